@@ -27,11 +27,10 @@ const char *driver_kernel_language(const char *name) {
 }
 
 /* Where what the words return goes; NO_INDEX: they return nothing. */
-static uint32_t declare_reads(struct builder *builder, const struct machine_form *form,
-                              uint64_t count) {
+static uint32_t declare_reads(struct builder *builder, struct mpu_type type, uint64_t count) {
     const struct buffer_decl reads = {.name = "reads",
                                       .direction = VAR_OUT,
-                                      .type = form->returned,
+                                      .type = type,
                                       .ndim = 1,
                                       .shape = {{NO_INDEX, count}},
                                       .place = {NO_INDEX, 0, 0}};
@@ -42,7 +41,9 @@ static struct object *program(const char *name, const struct machine_form *form,
                               const struct str *words, struct diag *diag) {
     struct builder *b = builder_new(diag);
     uint64_t count = form->returns ? form->returns(words->text, words->len) : 0;
-    const struct kernel_parameter reads = {"reads", PARAMETER_BUFFER, form->returned};
+    static const struct mpu_type none = {TYPE_UINT, 64};
+    const struct kernel_parameter reads = {"reads", PARAMETER_BUFFER,
+                                           form->returned ? *form->returned : none};
     const struct kernel_decl k = {.name = "words",
                                   .form = form->name,
                                   .words = true,
@@ -52,7 +53,7 @@ static struct object *program(const char *name, const struct machine_form *form,
                                   .parameter_count = count != 0,
                                   .otherwise = NO_INDEX,
                                   .place = {NO_INDEX, 0, 0}};
-    const struct kernel_argument argument = {declare_reads(b, form, count), NO_INDEX, 0};
+    const struct kernel_argument argument = {declare_reads(b, reads.type, count), NO_INDEX, 0};
     builder_symbol(b, "main", SYMBOL_LABEL, false);
     builder_kernel_call(b, builder_kernel(b, &k), &argument);
     builder_plain(b, OP_HALT);

@@ -10,14 +10,15 @@
 
 #include "isa-spec/user.h"
 #include "machines/format.h"
-#include "object/object.h"
 #include "object/text.h"
 #include "support/str.h"
 #include "target/kind.h"
 #include "target/target.h"
 
 struct golden_lane;
+struct kernel_decl;
 struct machine;
+struct mpu_type;
 struct recipe_contracts;
 
 /* How a target carries out instructions, and what the instructions do that a program declares
@@ -100,7 +101,7 @@ struct machine_form {
     /* Numbers that words return to the host: elements of the buffer that its one parameter is; 0:
      * it has no parameter. */
     uint64_t (*returns)(const void *words, size_t size);
-    struct mpu_type returned; /* their type */
+    const struct mpu_type *returned; /* their type */
 };
 /* The form of which files with that suffix (".pypim") are, of any kind of machine, and number i of
  * all such suffixes; NULL: there is none. */

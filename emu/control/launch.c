@@ -115,22 +115,39 @@ static void forget(struct control *control, uint32_t pc) {
             control_count_forget_registers(control, r, 1);
 }
 
+/* Each stream issues it; all go on behind it. */
+static void issue(struct control *control) {
+    control->launching = true;
+    for (size_t i = 0; i < control->streams.list.len; i++) {
+        control_stream_enter(control, control->streams.list.data[i]);
+        control_account_top(control, control->top.pc);
+        control_stream_suspend(control);
+    }
+    control->launching = false;
+}
+
+static void go_behind(struct control *control) {
+    for (size_t i = 0; i < control->streams.list.len; i++) {
+        control_stream_enter(control, control->streams.list.data[i]);
+        control->top.pc++;
+        control->now->state = STREAM_READY;
+        control_stream_suspend(control);
+    }
+}
+
 bool control_launch(struct control *control) {
     uint32_t pc = control->streams.list.data[0]->flow.pc;
     struct dp_cost cost = {.known = !control->config.cost_unknown,
                            .uops = control->account.answer_uops,
                            .energy_fj = control->account.answer_fj,
                            .kind_fj = control->account.answer_kind_fj};
+    issue(control);
     control_stream_enter(control, control->streams.list.data[0]);
     forget(control, pc);
     bool fine = !control->config.buffers || launch(control, pc, &cost);
     control_account_launch(control, pc, &cost);
     control_stream_suspend(control);
-    for (size_t i = 0; fine && i < control->streams.list.len; i++) {
-        control_stream_enter(control, control->streams.list.data[i]);
-        control_account_top(control, control->top.pc++);
-        control->now->state = STREAM_READY;
-        control_stream_suspend(control);
-    }
+    if (fine)
+        go_behind(control);
     return fine && control_machine_is_sound(control, pc);
 }

@@ -227,6 +227,7 @@ struct control {
     struct stream *now; /* the stream whose step is being taken */
     struct flow top;    /* its flow */
     uint32_t region;    /* its region */
+    bool launching;     /* the step is one that the datapath carries out: a kernel */
 
     struct control_bodies bodies;
     struct control_streams streams;

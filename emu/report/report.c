@@ -134,6 +134,8 @@ static void total(const struct report_run *run, const struct control_stats *stat
     report_figures_number(figures, "ensembles", stats->ensembles);
     report_figures_number(figures, "batches", stats->batches);
     report_figures_number(figures, "register_transfers", stats->transfers);
+    if (run->program->kernels.len)
+        report_figures_number(figures, "launches", stats->launches);
     report_figures_end(figures);
 }
 

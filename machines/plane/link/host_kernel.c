@@ -4,6 +4,7 @@
 #include "machines/plane/link/host_words.h"
 
 #include "object/bytes.h"
+#include "object/object.h"
 #include "support/alloc.h"
 #include "support/vec.h"
 
@@ -256,6 +257,7 @@ static uint64_t returns(const void *words, size_t size) {
     return count;
 }
 
+static const struct mpu_type returned = {TYPE_UINT, 32};
 static const char *const suffixes[] = {".pypim", ".pypimhex", NULL};
 
 const struct machine_form plane_host_form = {.name = "pypim",
@@ -265,4 +267,4 @@ const struct machine_form plane_host_form = {.name = "pypim",
                                              .suffixes = suffixes,
                                              .read_file = read_file,
                                              .returns = returns,
-                                             .returned = {TYPE_UINT, 32}};
+                                             .returned = &returned};

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Micro-ops as text, as fields of CSV, and as commands of a DRAM. */
 #include "machines/plane/link/formats.h"
+#include "machines/plane/link/host_words.h"
 #include "machines/plane/run/dram.h"
 #include "machines/plane/run/plane.h"
 #include "recipe/uop_text.h"
@@ -52,6 +53,10 @@ void plane_format(const struct datapath *dp, const struct dp_event *event, unsig
                   struct str *out) {
     const struct plane_machine *m = plane_of_const(dp);
     const struct uop *u = event->record;
+    if (event->kind == plane_target(m->target)->op_count) {
+        plane_word_text(event->record, out);
+        return;
+    }
     switch ((enum plane_format)format) {
     case PLANE_FORMAT_TEXT:
         recipe_uop_text(m->target, u, out);

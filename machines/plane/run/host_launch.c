@@ -107,18 +107,10 @@ static bool keep_reads(struct plane_machine *machine, const struct dp_launch *x,
     return b;
 }
 
-/* A word takes a cycle, or its time on the host's link where that is longer. */
-static uint64_t word_ps(const struct target *target) {
-    uint64_t link = target->host_bytes_per_s
-                        ? sat_scale(8, UINT64_C(1000000000000), target->host_bytes_per_s)
-                        : 0;
-    return link > target->datapath_ps ? link : target->datapath_ps;
-}
-
 static void settle(struct plane_machine *machine, const struct plane_stream_result *result,
                    struct dp_cost *cost) {
     cost->known = true;
-    cost->ps = sat_mul(result->done, word_ps(machine->target));
+    cost->ps = sat_mul(result->done, plane_word_ps(machine->target));
     for (unsigned p = 0; cost->energy_fj && p < PLANE_PARTS; p++)
         cost->energy_fj[p] = sat_add(cost->energy_fj[p], result->energy_fj[p]);
     for (unsigned c = 0; machine->stream_counts && c < STREAM_COUNTS; c++)

@@ -228,6 +228,13 @@ static void read(struct player *player, const struct plane_word *word) {
 
 /* ---- cost ---- */
 
+uint64_t plane_word_ps(const struct target *target) {
+    uint64_t link = target->host_bytes_per_s
+                        ? sat_scale(8, UINT64_C(1000000000000), target->host_bytes_per_s)
+                        : 0;
+    return link > target->datapath_ps ? link : target->datapath_ps;
+}
+
 /* Energy of one gate in one row, or in a crossbar where the target says so. */
 static void charge(struct player *player, const struct target_op *op, uint64_t cells,
                    uint64_t gates) {
@@ -279,6 +286,28 @@ static void count_word(struct player *player, const struct plane_word *word) {
                sat_mul(plane_range_size(player->selected.crossbars), player->x.partitions));
     else
         charge_bits(player, cells);
+}
+
+/* ---- for those who watch ---- */
+
+/* The bits of the word are there.  Of masks, the first VRFs that are selected from now on. */
+static void tell(struct player *player, const struct plane_word *word) {
+    struct plane_machine *m = player->m;
+    struct dp_event e = {.start_ps = sat_mul(player->result->done, plane_word_ps(m->target)),
+                         .kind = plane_target(m->target)->op_count,
+                         .record = word};
+    flush(player);
+    if (!player->listed)
+        list_vrfs(player);
+    const uint32_t *v = player->vrfs.data;
+    bool mask = word->kind == WORD_CROSSBARS || word->kind == WORD_ROWS;
+    for (size_t i = 0, k; i < player->vrfs.len; i = mask ? player->vrfs.len : k) {
+        for (k = i + 1; k < player->vrfs.len && v[k] == v[k - 1] + 1; k++) {
+        }
+        e.vrf_first = v[i];
+        e.vrf_count = (uint32_t)(k - i);
+        m->observer(m->observer_context, &e);
+    }
 }
 
 /* ---- a word ---- */
@@ -361,6 +390,8 @@ static bool one_word(struct player *player, uint64_t bits) {
     else
         carry_out(player, &word);
     count_word(player, &word);
+    if (player->m->observer)
+        tell(player, &word);
     return true;
 }
 

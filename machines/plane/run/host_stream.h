@@ -15,6 +15,9 @@
 /* The VRF that a crossbar is, in the numbers of datapath.h. */
 uint32_t plane_crossbar_vrf(const struct target *target, uint32_t crossbar);
 
+/* Of a word: a cycle, or its time on the host's link where that is longer. */
+uint64_t plane_word_ps(const struct target *target);
+
 /* What a stream is counted by, cumulative. */
 enum plane_stream_count {
     STREAM_MASKS,

@@ -270,7 +270,8 @@ void plane_launch_open(struct plane_machine *machine);
 void plane_launch_close(struct plane_machine *machine);
 
 /* --- format.c --- */
-/* The record of an event is its struct uop, which does not repeat. */
+/* The record of an event is its struct uop, which does not repeat; of a kernel's word, whose kind
+ * is behind those of the target's ops, its struct plane_word. */
 void plane_format(const struct datapath *dp, const struct dp_event *event, unsigned format,
                   struct str *out);
 
