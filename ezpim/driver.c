@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * From inputs of any kind to one linked program: what an input is, and what makes it an object. */
 #include "ezpim/driver.h"
-#include "ezpim/kernel_file.h"
+#include "ezpim/word_file.h"
 #include "ezpim/np/np.h"
+#include "linker/kernel_file.h"
 #include "linker/linker.h"
-#include "machines/machine.h"
 #include "support/file.h"
 #include "support/ieee_text.h"
 
@@ -161,7 +161,7 @@ static bool has_room(const char *name, size_t size, enum language language, stru
 static void unknown_suffix(const char *name, struct diag *diag) {
     struct str kernels = {0};
     const char *suffix;
-    for (size_t i = 0; (suffix = machine_form_suffix(i)); i++)
+    for (size_t i = 0; (suffix = link_kernel_suffix(i)); i++)
         str_printf(&kernels, "%s, ", suffix);
     diag_error(diag, NO_SPAN,
                "%s: the suffix names no language; files are .ez, .py, .s, .erc, .rc, %s.o or .mpu",

@@ -175,12 +175,6 @@ static void check_luts(struct check *check) {
     map_free(&seen);
 }
 
-bool object_extent_ok(const struct object *object, const struct extent *extent) {
-    if (extent->size != NO_INDEX)
-        return extent->size < object->sizes.len;
-    return extent->value >= 1 && extent->value <= OBJECT_MAX_EXTENT;
-}
-
 /* The numbers among the extents alone must not ask for more elements than any chip has. */
 static void check_extents(struct check *check, const struct group *group) {
     uint64_t elements = group->per_mpu ? grid_mpus(&check->o->geometry) : 1;
@@ -249,21 +243,6 @@ static void check_variables(struct check *check) {
     for (size_t i = 0; i < check->o->vars.len && check->ok; i++)
         check_variable(check, &seen, &check->o->vars.data[i]);
     map_free(&seen);
-}
-
-uint64_t object_elements(const struct object *object, const struct variable *variable) {
-    uint64_t elements = 1;
-    if (variable->group == NO_INDEX)
-        return variable->count;
-    const struct group *g = &object->groups.data[variable->group];
-    if (g->per_mpu)
-        elements = grid_mpus(&object->geometry);
-    for (uint32_t i = 0; i < g->ndim; i++) {
-        if (g->extent[i].size != NO_INDEX)
-            return 0;
-        elements *= g->extent[i].value;
-    }
-    return elements * variable->count;
 }
 
 static void check_data(struct check *check) {

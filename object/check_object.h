@@ -41,7 +41,4 @@ void object_check_place(struct check *check, const char *what, const char *name,
 void object_check_scope(struct check *check, const char *what, const char *name, uint32_t group,
                         const struct group_scope *scope);
 
-/* A number or a size. */
-bool object_extent_ok(const struct object *object, const struct extent *extent);
-
 #endif

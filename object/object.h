@@ -718,6 +718,8 @@ struct lut_list object_luts(const struct object *object, struct arena *arena);
 enum isa_error object_decode(const struct object *object, uint32_t word, struct insn *insn);
 
 /* ---- sizes.c: derived sizes ---- */
+/* A number in 1..2^40, or a size that is there. */
+bool object_extent_ok(const struct object *object, const struct extent *extent);
 /* The names of the sizes that a user gives, in order; returns their number. */
 size_t object_given_sizes(const struct object *object, const char **names);
 /* The range of a size by its bound, or by what object_size_derive found. */

@@ -178,8 +178,12 @@ mpu_result session_view_diag(mpu_session *session, const char *name, struct ndar
         r = MPU_USAGE;
     if (r != MPU_OK)
         return r;
-    if (p.memory)
-        return session_buffer_get(session, p.variable, array, diag);
+    if (p.memory) {
+        r = session_buffer_get(session, p.variable, array, diag);
+        if (r == MPU_OK)
+            session_charge_memory(session, HOST_OUT, array);
+        return r;
+    }
     r = p.bare ? get_bare(session, &p, name, array, diag)
                : get_variable(session, &session->object->vars.data[p.variable], array, diag);
     if (r != MPU_OK)

@@ -52,9 +52,9 @@ void session_charge(mpu_session *session, struct session_resident *resident, enu
     charge(session, way, slices, count, true);
 }
 
-void session_charge_memory(mpu_session *session, enum host_way way,
-                           const struct host_slice *slice) {
-    charge(session, way, slice, 1, false);
+void session_charge_memory(mpu_session *session, enum host_way way, const struct ndarray *array) {
+    const struct host_slice all = {0, array->count * (array->type.bits / 8u)};
+    charge(session, way, &all, 1, false);
 }
 
 void session_charge_group(mpu_session *session, const struct package *here,

@@ -516,7 +516,7 @@ void session_residents_free(mpu_session *session);
 void session_charge(mpu_session *session, struct session_resident *resident, enum host_way way,
                     const struct host_slice *slices, size_t count);
 /* The same of bytes of the machine's memory, which need no turning into planes. */
-void session_charge_memory(mpu_session *session, enum host_way way, const struct host_slice *slice);
+void session_charge_memory(mpu_session *session, enum host_way way, const struct ndarray *array);
 /* Charges a transfer of a variable with a group: of the first `elements` of its elements, those
  * that lie in `here`. */
 void session_charge_group(mpu_session *session, const struct package *here,

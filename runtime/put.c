@@ -398,8 +398,10 @@ static mpu_result put_bare(mpu_session *session, const struct pending_put *put, 
 mpu_result session_put_now(mpu_session *session, const struct pending_put *put, struct diag *diag) {
     if (put->place.bare)
         return put_bare(session, put, diag);
-    if (put->place.memory)
+    if (put->place.memory) {
+        session_charge_memory(session, HOST_IN, &put->values);
         return session_buffer_put(session, put->place.variable, &put->values, diag);
+    }
     session->is_gone[put->place.variable] = 0;
     return put_variable(session, &session->object->vars.data[put->place.variable], &put->values,
                         diag);

@@ -266,8 +266,9 @@ static void test_counts(void **unused) {
     r.done = 0;
     assert_false(plane_stream_run(plane_of(dp), &stream, &r, d));
     assert_int_equal(r.done, 6);
-    assert_string_equal(diag_first(d),
-                        "word 6: reads one row of one crossbar, and 4 rows of 1 crossbars are selected");
+    assert_string_equal(
+        diag_first(d),
+        "word 6: reads one row of one crossbar, and 4 rows of 1 crossbars are selected");
     vec_free(&r.reads);
     dp->ops->close(dp);
     target_free(t);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Files that are a kernel each (".pypim"): programs that launch it and end. */
-#ifndef EZPIM_KERNEL_FILE_H
-#define EZPIM_KERNEL_FILE_H
+#ifndef EZPIM_WORD_FILE_H
+#define EZPIM_WORD_FILE_H
 
 #include "object/object.h"
 #include "support/diag.h"
