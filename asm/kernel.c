@@ -200,6 +200,14 @@ static bool parse_head(struct assembler *assembler, struct kernel_parameter *par
     return true;
 }
 
+/* Of a head that was refused: whether a text stands on its line. */
+static bool stands_on_line(const struct assembler *assembler) {
+    const struct asm_input *in = assembler->in;
+    const char *at = in->text + assembler->statement, *end = in->text + in->size;
+    const char *newline = memchr(at, '\n', (size_t)(end - at));
+    return memchr(at, '"', (size_t)((newline ? newline : end) - at)) != NULL;
+}
+
 /* A block is passed over in any case. */
 void asm_declare_kernel(struct assembler *assembler, const struct asm_token *directive) {
     struct kernel_parameter parameters[KERNEL_MAX_PARAMETERS];
@@ -209,7 +217,7 @@ void asm_declare_kernel(struct assembler *assembler, const struct asm_token *dir
     bool good = parse_head(assembler, parameters, &name, &k);
     if (good && !k.words && assembler->token.kind != TOKEN_END) {
         good = parse_pieces(assembler, &k, &text);
-    } else {
+    } else if (good || !stands_on_line(assembler)) {
         if (good)
             asm_expect_end(assembler);
         good = take_block(assembler, directive, &k, &text);
