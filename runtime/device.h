@@ -182,6 +182,7 @@ struct mpu_device {
     const struct datapath_ops *ops;
     struct datapath *dp;
     bool golden, costs_known, spills;
+    bool broken; /* memory ran out in a call (PUBLIC_ENTRY_OF) */
     enum group_place place;
     enum finish_choice finish; /* of folds */
     uint32_t lanes;            /* of a VRF */
@@ -198,6 +199,7 @@ struct mpu_device {
     bool flushing;
     struct device_value *newest, *oldest; /* placed ones */
 
+    struct map recipes;  /* keys of recipes that the host has sent (machine_part) */
     struct map ways;     /* keys of folds to enum node_way */
     struct map programs; /* keys to struct device_program * */
     struct device_program *latest, *longest_unused;
@@ -205,6 +207,15 @@ struct mpu_device {
 
     struct device_counts counts;
 };
+
+/* PUBLIC_ENTRY_OF for what changes the device of a vector, which may have none any more. */
+#define DEVICE_ENTRY(device, error, ...)                                                           \
+    if ((device) && (device)->broken) {                                                            \
+        public_no_memory(error);                                                                   \
+        return __VA_ARGS__;                                                                        \
+    }                                                                                              \
+    PUBLIC_ENTRY_WITH(device_lose(device), error, __VA_ARGS__)
+void device_lose(mpu_device *device);
 
 enum { DEVICE_MOST_RECORDED = 4096, DEVICE_MOST_PROGRAMS = 256, DEVICE_SEGMENT = 64 };
 
@@ -299,6 +310,10 @@ void device_forget_recorded(struct device_value *value);
 /* Carries out a node that is not NODE_APPLY, whose operands are there: on the machine, or on the
  * host where that is cheaper, or the machine cannot. */
 mpu_result device_run_alone(struct device_value *value, struct diag *diag);
+
+/* Moves a placed value to another slab, which has room, on the machine; false: it is where it was.
+ */
+bool device_copy(struct device_value *value, struct device_slab *slab);
 
 /* ---- device_move.c ---- */
 /* The pieces of a move of a source of so many elements between the registers of the record, in

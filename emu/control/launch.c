@@ -140,7 +140,7 @@ bool control_launch(struct control *control) {
     struct dp_cost cost = {.known = !control->config.cost_unknown,
                            .uops = control->account.answer_uops,
                            .energy_fj = control->account.answer_fj,
-                           .kind_fj = control->account.answer_kind_fj};
+                           .kind_fj = control->account.launch_kind_fj};
     issue(control);
     control_stream_enter(control, control->streams.list.data[0]);
     forget(control, pc);

@@ -6,6 +6,7 @@
 #include "machines/plane/link/host_kernel.h"
 
 #include "support/alloc.h"
+#include "support/hash_table.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -88,16 +89,30 @@ static struct plane_code *code_new(struct recipe_table *table) {
     return c;
 }
 
+/* Of the templates of a part, and of those that it leads to. */
+static uint64_t key_of(const struct plane_code *code, const struct machine_part *part) {
+    uint64_t key = hash_bytes(code->table->templates + part->first,
+                              part->count * sizeof *code->table->templates);
+    for (size_t i = 0; i < code->table->pointer_count; i++)
+        if (part->needs >> i & 1)
+            key = (key ^ code->shared[i].key) * 0x9e3779b97f4a7c15u + i;
+    return key;
+}
+
 static void list_parts(struct plane_code *code) {
     const struct recipe_table *t = code->table;
     code->parts = xcalloc(t->form_count + 1, sizeof *code->parts);
     code->shared = xcalloc(t->pointer_count + 1, sizeof *code->shared);
-    for (size_t i = 0; i < t->form_count; i++)
-        code->parts[i] = (struct machine_part){t->forms[i].first, t->forms[i].count,
-                                               recipe_table_leads_to(t, &t->forms[i])};
     for (size_t i = 0; i < t->pointer_count; i++)
         code->shared[i] =
-            (struct machine_part){t->pointers[i] >> 10, (t->pointers[i] & 1023) + 1, 0};
+            (struct machine_part){t->pointers[i] >> 10, (t->pointers[i] & 1023) + 1, 0, 0};
+    for (size_t i = 0; i < t->pointer_count; i++)
+        code->shared[i].key = key_of(code, &code->shared[i]);
+    for (size_t i = 0; i < t->form_count; i++) {
+        code->parts[i] = (struct machine_part){t->forms[i].first, t->forms[i].count,
+                                               recipe_table_leads_to(t, &t->forms[i]), 0};
+        code->parts[i].key = key_of(code, &code->parts[i]);
+    }
 }
 
 /* Says once which instructions of the program need not do what the ISA says. */
@@ -133,7 +148,7 @@ static struct machine_code *build(const struct machine_library *library,
     free(insns);
     if (!table)
         return NULL;
-    if (table->template_count > TABLE_TEMPLATES)
+    if (table->template_count > TABLE_TEMPLATES && library->target->control != CONTROL_STREAM)
         diag_warning(diag, W_RECIPE_TABLE, NO_SPAN,
                      "the recipes of the program take %zu templates; the recipe table of target "
                      "'%s' holds %d and will be loaded again and again",
@@ -221,6 +236,27 @@ static bool is_kernels_alone(const struct text *text) {
     return some;
 }
 
+/* Scratch rows of what is sent beside instructions where VRFs hang in a tree: two words of a lane
+ * and two rows of AND for a question; one register of up to 64 bits, and as much for MOV, for what
+ * copies and INDEX take by way of scratch rows. */
+#define SENT_SCRATCH 4
+
+static bool is_sent(const struct insn *insn) {
+    return insn->op == OP_JUMP_COND || insn->op == OP_JUMP_NONE || insn->op == OP_JUMP_ANY ||
+           insn->op == OP_INDEX || insn->op == OP_GMOVE ||
+           (insn->op < OP_COUNT && isa_info(insn->op)->format == FORMAT_M);
+}
+
+static void count_sent(const struct text *text, struct machine_rows *out) {
+    for (uint32_t i = 0; i < text->len && out->scratch < SENT_SCRATCH; i++) {
+        if (!is_sent(&text->insns[i]))
+            continue;
+        out->scratch = SENT_SCRATCH;
+        out->needs = i;
+        out->masked = false;
+    }
+}
+
 void plane_rows(const struct target *target, const struct machine_code *code,
                 const struct machine_program *program, struct machine_rows *out) {
     const struct plane_target *own = plane_target(target);
@@ -237,6 +273,8 @@ void plane_rows(const struct target *target, const struct machine_code *code,
     }
     if (code && plane_table(code)->code)
         count_scratch(plane_table(code), program->text, out);
+    if (target->network == NETWORK_HTREE)
+        count_sent(program->text, out);
 }
 
 static struct machine_room room(const struct target *target) {
@@ -260,6 +298,8 @@ static void load(const struct machine_code *code, struct machine_load *out) {
                                  .shared = own->shared,
                                  .shared_count = (uint32_t)own->table->pointer_count,
                                  .words = (uint32_t)own->table->template_count,
+                                 .word_bits = TABLE_TEMPLATE_BITS,
+                                 .shared_bits = TABLE_POINTER_BITS,
                                  .bytes = table_bytes(own->table)};
 }
 

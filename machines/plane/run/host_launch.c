@@ -15,8 +15,14 @@ void plane_launch_open(struct plane_machine *machine) {
     if (!machine->setup.kernels)
         return;
     machine->stream_counts = xcalloc(STREAM_COUNTS, sizeof *machine->stream_counts);
-    machine->base.tables.counters = plane_stream_names;
-    machine->base.tables.counter_count = STREAM_COUNTS;
+    struct dp_tables *t = &machine->base.tables;
+    machine->counter_names = xcalloc(t->counter_count + STREAM_COUNTS, sizeof *t->counters);
+    for (uint32_t i = 0; i < t->counter_count; i++)
+        machine->counter_names[i] = t->counters[i];
+    for (uint32_t i = 0; i < STREAM_COUNTS; i++)
+        machine->counter_names[t->counter_count + i] = plane_stream_names[i];
+    t->counters = machine->counter_names;
+    t->counter_count += STREAM_COUNTS;
 }
 
 void plane_launch_close(struct plane_machine *machine) {
@@ -24,12 +30,15 @@ void plane_launch_close(struct plane_machine *machine) {
         free(machine->buffers.data[i].bytes);
     vec_free(&machine->buffers);
     free(machine->stream_counts);
+    free(machine->counter_names);
 }
 
 void plane_counters(const struct datapath *dp, uint64_t *values) {
     const struct plane_machine *m = plane_of_const(dp);
-    if (m->stream_counts)
-        memcpy(values, m->stream_counts, STREAM_COUNTS * sizeof *values);
+    uint32_t own = m->stream_counts ? STREAM_COUNTS : 0, sides = dp->tables.counter_count - own;
+    memcpy(values, m->counters, sides * sizeof *values);
+    if (own)
+        memcpy(values + sides, m->stream_counts, own * sizeof *values);
 }
 
 /* ---- arrays ---- */
@@ -141,6 +150,8 @@ bool plane_launch(struct datapath *dp, const struct dp_launch *x, struct dp_cost
                           ? (uint32_t)result.done
                           : UINT32_MAX;
     settle(m, &result, cost);
+    for (uint32_t i = 0; m->selected && i < m->setup.mpus; i++)
+        m->selected[i] = (struct plane_selection){{0, 0, 0}, {0, 0, 0}}; /* its words' */
     vec_free(&result.reads);
     free(words);
     return fine;

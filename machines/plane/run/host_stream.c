@@ -11,8 +11,9 @@
 #include <string.h>
 
 const char *const plane_stream_names[STREAM_COUNTS] = {
-    "mask_words", "read_words", "write_words",    "init0_words", "init1_words",
-    "not_words",  "nor_words",  "vertical_words", "move_words",  "cells"};
+    "kernel_mask_words",  "kernel_read_words", "kernel_write_words", "kernel_init0_words",
+    "kernel_init1_words", "kernel_not_words",  "kernel_nor_words",   "kernel_vertical_words",
+    "kernel_move_words",  "kernel_cells"};
 
 /* Steps that are kept before they are carried out. */
 #define MOST_STEPS 4096
@@ -39,12 +40,6 @@ struct player {
     struct str why;
 };
 
-uint32_t plane_crossbar_vrf(const struct target *target, uint32_t crossbar) {
-    uint32_t per_mpu = target_vrfs_per_mpu(target), in_mpu = crossbar % per_mpu;
-    uint32_t rfh = in_mpu / target->vrf_per_rfh, vrf = in_mpu % target->vrf_per_rfh;
-    return crossbar / per_mpu * per_mpu + vrf * target->rfh_per_mpu + rfh;
-}
-
 static bool find_gates(struct player *player, struct diag *diag) {
     for (unsigned g = 0; g < GATE_COUNT; g++) {
         player->ops[g] = plane_gate_op(player->m->target, (enum plane_gate)g);
@@ -59,17 +54,11 @@ static bool find_gates(struct player *player, struct diag *diag) {
 
 /* ---- what is selected ---- */
 
-static int compare_vrfs(const void *left, const void *right) {
-    uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
-    return (a > b) - (a < b);
-}
-
 static void list_vrfs(struct player *player) {
     const struct plane_range *r = &player->selected.crossbars;
     vec_clear(&player->vrfs);
     for (uint32_t i = 0; i < plane_range_size(*r); i++)
-        vec_push(&player->vrfs, plane_crossbar_vrf(player->m->target, r->start + i * r->step));
-    qsort(player->vrfs.data, player->vrfs.len, sizeof *player->vrfs.data, compare_vrfs);
+        vec_push(&player->vrfs, r->start + i * r->step);
     player->listed = true;
 }
 
@@ -195,7 +184,7 @@ static void vertical(struct player *player, const struct plane_word *word) {
     uint64_t all =
         player->x.partitions < 64 ? (UINT64_C(1) << player->x.partitions) - 1 : UINT64_MAX;
     for (uint32_t i = 0; i < plane_range_size(*r); i++) {
-        uint32_t vrf = plane_crossbar_vrf(player->m->target, r->start + i * r->step);
+        uint32_t vrf = r->start + i * r->step;
         uint64_t value = word->gate == GATE_INIT1 ? all : 0;
         if (word->gate == GATE_NOT)
             value = read_row(player, vrf, word->reg, word->out_row) &
@@ -210,16 +199,14 @@ static void move(struct player *player, const struct plane_word *word) {
     uint32_t count = plane_range_size(*r);
     uint64_t *values = xcalloc(count, sizeof *values);
     for (uint32_t i = 0; i < count; i++)
-        values[i] = read_row(player, plane_crossbar_vrf(player->m->target, r->start + i * r->step),
-                             word->in_reg[0], word->in_row);
+        values[i] = read_row(player, r->start + i * r->step, word->in_reg[0], word->in_row);
     for (uint32_t i = 0; i < count; i++)
-        write_row(player, plane_crossbar_vrf(player->m->target, word->crossbar + i * r->step),
-                  word->reg, word->out_row, values[i]);
+        write_row(player, word->crossbar + i * r->step, word->reg, word->out_row, values[i]);
     free(values);
 }
 
 static void read(struct player *player, const struct plane_word *word) {
-    uint32_t vrf = plane_crossbar_vrf(player->m->target, player->selected.crossbars.start);
+    uint32_t vrf = player->selected.crossbars.start;
     uint64_t value = player->m->setup.costs_only
                          ? 0
                          : read_row(player, vrf, word->reg, player->selected.rows.start);
@@ -294,7 +281,7 @@ static void count_word(struct player *player, const struct plane_word *word) {
 static void tell(struct player *player, const struct plane_word *word) {
     struct plane_machine *m = player->m;
     struct dp_event e = {.start_ps = sat_mul(player->result->done, plane_word_ps(m->target)),
-                         .kind = plane_target(m->target)->op_count,
+                         .kind = plane_kinds(m->target),
                          .record = word};
     flush(player);
     if (!player->listed)

@@ -3,17 +3,13 @@
  * words).
  *
  * Register r of a word is the machine's register r, bit p of it the cell in partition p; it must
- * have as many bits as there are partitions.  Row n is lane n.  Crossbars are numbered along the
- * tree: those of an RFH follow one another, then those of the next RFH of the MPU, then the next
- * MPU. */
+ * have as many bits as there are partitions.  Row n is lane n.  Crossbars are VRFs, and have
+ * their numbers. */
 #ifndef MACHINES_PLANE_RUN_HOST_STREAM_H
 #define MACHINES_PLANE_RUN_HOST_STREAM_H
 
 #include "machines/plane/link/host_words.h"
 #include "machines/plane/run/plane.h"
-
-/* The VRF that a crossbar is, in the numbers of datapath.h. */
-uint32_t plane_crossbar_vrf(const struct target *target, uint32_t crossbar);
 
 /* Of a word: a cycle, or its time on the host's link where that is longer. */
 uint64_t plane_word_ps(const struct target *target);

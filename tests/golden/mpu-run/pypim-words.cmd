@@ -21,14 +21,14 @@ cat >words.s <<'S'
 main:   RECIPE words(reads)
         HALT
 S
-data='--in RFH0.VRF1.r0:u32=iota --in RFH0.VRF1.r1:u32=0,0,0,0,0,0xf0'
-try mpu-run --target pypim words.s $data --print reads --print RFH0.VRF1.r2[0:7] --expect reads=0xffffff0a,5 \
+data='--in RFH1.VRF0.r0:u32=iota --in RFH1.VRF0.r1:u32=0,0,0,0,0,0xf0'
+try mpu-run --target pypim words.s $data --print reads --print RFH1.VRF0.r2[0:7] --expect reads=0xffffff0a,5 \
     --stats json:stats.json
 sed -n '/"machine"/,/}/p' stats.json
 # The same words, as files.
 mpu-as words.s && mpu-ld words.o -o words.mpu
 mpu-objdump --target pypim --recipes words.mpu | awk '$1 ~ /^[0-9]+$/ && NF > 2 { print $2 }' >words.pypimhex
-try mpu-run --target pypim words.pypimhex $data --print reads --print RFH0.VRF1.r2[0:7]
+try mpu-run --target pypim words.pypimhex $data --print reads --print RFH1.VRF0.r2[0:7]
 while read -r word; do
     for at in 15 13 11 9 7 5 3 1; do printf "\\$(printf %03o 0x"$(echo "$word" | cut -c$at-$((at + 1)))")"; done
 done <words.pypimhex >words.pypim
