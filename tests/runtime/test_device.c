@@ -15,10 +15,12 @@
 static const char *const targets[] = {"golden", "racer", "mimdram", "duality-cache", "pypim"};
 enum { TARGETS = sizeof targets / sizeof *targets };
 
-static void fine(mpu_result r, mpu_error *e) {
-    if (r != MPU_OK)
-        fail_msg("%s", mpu_error_text(e));
-}
+/* The error is looked at when the call is over. */
+#define fine(result, error)                                                                        \
+    do {                                                                                           \
+        if ((result) != MPU_OK)                                                                    \
+            fail_msg("%s", mpu_error_text(error));                                                 \
+    } while (0)
 
 static mpu_device *open_device(const char *name, const char *const *set, const mpu_config *config,
                                mpu_target **target) {
@@ -920,6 +922,19 @@ static void recipes(void **state) {
     close_device(d, target);
 }
 
+/* Every program beside golden, register by register. */
+static void checked(void **state) {
+    const mpu_config config = {.size = sizeof config, .check = 1};
+    (void)state;
+    for (unsigned t = 1; t < 3; t++) {
+        mpu_target *target;
+        mpu_device *d = open_device(targets[t], NULL, &config, &target);
+        for (unsigned k = 0; k < 3; k++)
+            play_on(d, 100 + k, 1003 + k, 60, k == 1, 4 * k);
+        close_device(d, target);
+    }
+}
+
 static void large(void **state) {
     static const char *const names[] = {"racer", "mimdram"};
     (void)state;
@@ -936,7 +951,8 @@ int main(void) {
         cmocka_unit_test(graphs),      cmocka_unit_test(floats),  cmocka_unit_test(several),
         cmocka_unit_test(chunks),      cmocka_unit_test(spills),  cmocka_unit_test(slabs),
         cmocka_unit_test(temporaries), cmocka_unit_test(stops),   cmocka_unit_test(refusals),
-        cmocka_unit_test(adds_up),     cmocka_unit_test(recipes), cmocka_unit_test(large),
+        cmocka_unit_test(adds_up),     cmocka_unit_test(recipes), cmocka_unit_test(checked),
+        cmocka_unit_test(large),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
