@@ -12,6 +12,8 @@
 
 #include "ezpim/ir.h"
 
+struct ir_builder;
+
 /* ---- places ---- */
 
 /* Which bits of the lanes of some VRFs are taken. */
@@ -44,6 +46,19 @@ struct value_operand {
     uint64_t bits;
 };
 
+/* A program whose subroutines are called; the device's copy. */
+struct device_library {
+    char sha256[65];
+    struct object *object;
+    struct device_library *next;
+};
+/* A subroutine that is called: one for each name of a library. */
+struct device_sub {
+    const struct device_library *library;
+    const struct sub_signature *signature;
+    struct device_sub *next;
+};
+
 /* What makes a recorded value. */
 enum node_kind { NODE_APPLY, NODE_MOVE, NODE_FOLD, NODE_SCAN, NODE_TAKE, NODE_KINDS };
 /* Where one that is not APPLY is carried out: on the machine, on it in part and then on the host,
@@ -51,10 +66,10 @@ enum node_kind { NODE_APPLY, NODE_MOVE, NODE_FOLD, NODE_SCAN, NODE_TAKE, NODE_KI
 enum node_way { WAY_MACHINE, WAY_PARTIAL, WAY_HOST, WAYS };
 struct device_node {
     enum node_kind kind;
-    mpu_op op;            /* APPLY, FOLD, SCAN */
-    struct mpu_type type; /* of the operation */
+    mpu_op op;                    /* APPLY, FOLD, SCAN; MPU_OPS: a call, of */
+    const struct device_sub *sub; /* this */
+    struct mpu_type type;         /* of the operation */
     uint32_t count;
-    struct value_operand operands[3];
     /* MOVE */
     uint32_t ndim;
     mpu_dim dims[MPU_MOVE_DIMS];
@@ -66,6 +81,7 @@ struct device_node {
     /* TAKE */
     uint64_t *table; /* [table_count]: patterns */
     uint64_t table_count;
+    struct value_operand operands[]; /* [count] */
 };
 
 /* Why values failed, which have it in common. */
@@ -114,10 +130,11 @@ struct graph_operand {
     uint64_t bits; /* BAKED */
 };
 struct graph_node {
-    mpu_op op;
+    mpu_op op;                    /* MPU_OPS: a call, of */
+    const struct device_sub *sub; /* this */
     struct mpu_type type, result;
     uint32_t count;
-    struct graph_operand operands[3];
+    struct graph_operand operands[SIGNATURE_MAX_REGISTERS];
     bool output;
 };
 struct graph_scalar {
@@ -199,6 +216,8 @@ struct mpu_device {
     bool flushing;
     struct device_value *newest, *oldest; /* placed ones */
 
+    struct device_library *libraries;
+    struct device_sub *subs;
     struct map recipes;  /* keys of recipes that the host has sent (machine_part) */
     struct map ways;     /* keys of folds to enum node_way */
     struct map programs; /* keys to struct device_program * */
@@ -234,8 +253,22 @@ struct device_op {
 const struct device_op *device_op(mpu_op op);
 /* The type of an operand of the operation; of MPU_OP_CAST and BITCAST vectors say themselves. */
 struct mpu_type device_operand_type(mpu_op op, struct mpu_type type, uint32_t operand);
+struct mpu_type device_node_operand_type(const struct device_node *node, uint32_t operand);
 /* True if programs are made for this very scalar. */
 bool device_bakes(mpu_op op, struct mpu_type type, uint32_t operand, uint64_t bits);
+
+/* ---- device_call.c ---- */
+void device_libraries_free(mpu_device *device);
+struct ir_sub;
+/* Declares the subroutines that the graph calls, and lowers a call. */
+void device_declare_subs(const struct device_graph *graph, struct ir_builder *builder);
+uint32_t device_lower_call(struct ir_builder *builder, const struct device_sub *sub,
+                           const uint32_t *values, uint32_t dst);
+
+/* ---- device_record.c ---- */
+/* Records a call of operands that were checked; or NULL. */
+mpu_vector *device_record_call(mpu_device *device, const struct device_sub *sub, uint64_t n,
+                               const mpu_operand *operands, uint32_t count, mpu_error **error);
 
 /* ---- device_slab.c ---- */
 /* So many bits of a lane in one piece, the same in the other bank too (NULL: there is none);
@@ -322,7 +355,6 @@ bool device_move_plan(const struct device_node *node, uint64_t source, const str
                       struct arena *arena, struct move_plan *plan);
 
 /* ---- device_lower_alone.c ---- */
-struct ir_builder;
 /* Makes the nodes of a graph that is one alone: variable 0 is its input, 1 its output. */
 void device_lower_alone(const struct device_graph *graph, uint8_t folded,
                         struct ir_builder *builder);

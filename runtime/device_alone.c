@@ -122,11 +122,11 @@ static mpu_result run_in_part(struct alone *alone, struct diag *diag) {
 /* ---- from slab to slab ---- */
 
 bool device_copy(struct device_value *value, struct device_slab *slab) {
-    struct device_node node = {.kind = NODE_MOVE,
-                               .op = MPU_OP_COPY,
-                               .type = value->type,
-                               .ndim = 1,
-                               .dims = {{value->n, 1}}};
+    const struct device_node node = {.kind = NODE_MOVE,
+                                     .op = MPU_OP_COPY,
+                                     .type = value->type,
+                                     .ndim = 1,
+                                     .dims = {{value->n, 1}}};
     struct alone a = {.d = value->device,
                       .source = value,
                       .g = {.n = value->n,

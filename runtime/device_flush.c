@@ -76,7 +76,7 @@ static bool is_inside(const struct builder_of_graph *builder, const struct devic
 static struct graph_operand operand_of(struct builder_of_graph *builder,
                                        const struct device_node *node, uint32_t k) {
     const struct value_operand *x = &node->operands[k];
-    struct graph_operand o = {.type = device_operand_type(node->op, node->type, k)};
+    struct graph_operand o = {.type = device_node_operand_type(node, k)};
     if (x->v)
         o.type = x->v->type;
     if (x->v && is_inside(builder, x->v)) {
@@ -99,6 +99,7 @@ static struct graph_operand operand_of(struct builder_of_graph *builder,
 static void add_node(struct builder_of_graph *builder, struct device_value *value, bool output) {
     const struct device_node *node = value->node;
     struct graph_node g = {.op = node->op,
+                           .sub = node->sub,
                            .type = node->type,
                            .result = value->type,
                            .count = node->count,
