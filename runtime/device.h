@@ -259,7 +259,8 @@ bool device_bakes(mpu_op op, struct mpu_type type, uint32_t operand, uint64_t bi
 
 /* ---- device_call.c ---- */
 void device_libraries_free(mpu_device *device);
-struct ir_sub;
+
+/* ---- device_lower_call.c ---- */
 /* Declares the subroutines that the graph calls, and lowers a call. */
 void device_declare_subs(const struct device_graph *graph, struct ir_builder *builder);
 uint32_t device_lower_call(struct ir_builder *builder, const struct device_sub *sub,
@@ -316,8 +317,8 @@ void device_value_unplace(struct device_value *value);
  * host for it.  `want`: one to be taken if it can be.  NULL after reporting. */
 struct device_slab *device_find_room(mpu_device *device, uint64_t n, uint64_t rows,
                                      struct device_slab *want, struct diag *diag);
-/* It lies in the slab, which has room for it. */
-void device_value_bring(struct device_value *value, struct device_slab *slab);
+/* Its elements go to the host. */
+void device_value_to_host(struct device_value *value);
 uint32_t device_type_bytes(struct mpu_type type);
 /* Reads or writes a range of a placed value, and charges it. */
 void device_transfer(struct device_value *value, uint64_t first, uint64_t count, void *data,
@@ -336,17 +337,14 @@ bool device_type_check(mpu_device *device, mpu_vtype type, uint64_t n, mpu_error
 
 /* ---- device_flush.c ---- */
 mpu_result device_flush(mpu_device *device, struct diag *diag);
-/* Ends what waits for nothing any more: a recorded value that was dropped. */
-void device_forget_recorded(struct device_value *value);
 
 /* ---- device_alone.c ---- */
 /* Carries out a node that is not NODE_APPLY, whose operands are there: on the machine, or on the
  * host where that is cheaper, or the machine cannot. */
 mpu_result device_run_alone(struct device_value *value, struct diag *diag);
 
-/* Moves a placed value to another slab, which has room, on the machine; false: it is where it was.
- */
-bool device_copy(struct device_value *value, struct device_slab *slab);
+/* It lies in the slab, which has room for it. */
+void device_value_bring(struct device_value *value, struct device_slab *slab);
 
 /* ---- device_move.c ---- */
 /* The pieces of a move of a source of so many elements between the registers of the record, in
