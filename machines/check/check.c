@@ -198,6 +198,12 @@ static void check_any(struct datapath *dp, enum dp_any what, struct vrf_set set,
     free(other);
 }
 
+static void check_select(struct datapath *dp, const struct dp_selection *selection,
+                         struct dp_cost *cost) {
+    struct check_machine *x = check_of(dp);
+    x->strict->ops->select(x->strict, selection, cost);
+}
+
 static uint64_t check_lanes(struct datapath *dp, struct vrf_set set) {
     struct check_machine *x = check_of(dp);
     return x->strict->ops->lanes(x->strict, set);
@@ -385,6 +391,7 @@ const struct datapath_ops check_ops = {
     .pass = check_pass,
     .clock_memory = check_clock_memory,
     .any = check_any,
+    .select = check_select,
     .lanes = check_lanes,
     .copy = check_copy,
     .get = check_get,

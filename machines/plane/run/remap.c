@@ -18,6 +18,8 @@ void plane_remap(struct datapath *dp, const struct dp_map *map) {
         m->reg_slot[r] = slot;
     }
     m->moved += !same;
+    if (m->selected) /* each program begins alike */
+        plane_select_all(m);
 }
 
 /* Of an operand: scratch, C, M and valid stay. */
