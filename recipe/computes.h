@@ -71,6 +71,7 @@ enum computes_float {
     FLOAT_MIN,  /* fmin(x, y): minimumNumber */
     FLOAT_MAX,  /* fmax(x, y): maximumNumber */
     FLOAT_ZERO, /* fzero(x): 1 for both zeros */
+    FLOAT_PUBLISHED_MUL, /* pmul(x, y): of PyPIM (recipe/published_float.h) */
     FLOAT_COUNT
 };
 /* The function on floats that a call names, FLOAT_COUNT if there is none; *bfloat: of bfloat16. */
