@@ -335,10 +335,23 @@ static bool same_scalars(const struct device_program *program, const struct devi
     return true;
 }
 
-static void patch(mpu_device *device, struct device_program *program,
-                  const struct device_graph *graph) {
+/* Recipes that depend on a constant are made for the new one. */
+static bool follow_constants(mpu_device *device, struct device_program *program,
+                             struct diag *diag) {
+    if (package_code_serves(program->package))
+        return true;
+    if (!package_remake_code(program->package, device->library, diag))
+        return false;
+    control_keep_free(program->keep, device->dp);
+    program->keep = control_keep_new();
+    program->loaded = false;
+    return true;
+}
+
+static bool patch(mpu_device *device, struct device_program *program,
+                  const struct device_graph *graph, struct diag *diag) {
     if (same_scalars(program, graph))
-        return;
+        return true;
     size_t count = program->package->text_count;
     uint32_t *before = xcalloc(count + 1, sizeof *before);
     uint64_t changed = 0;
@@ -352,6 +365,7 @@ static void patch(mpu_device *device, struct device_program *program,
     free(bindings);
     device->counts.patched_words += changed;
     charge_words(device, 4 * changed);
+    return follow_constants(device, program, diag);
 }
 
 /* Registers that are no variables get bits that are free now. */
@@ -409,8 +423,9 @@ mpu_result device_program_run(mpu_device *device, struct device_program *program
                               const struct device_graph *graph, const struct device_place *place,
                               const uint32_t *first, struct diag *diag) {
     struct program_map map = {0};
+    if (!patch(device, program, graph, diag))
+        return MPU_REJECTED;
     load(device, program);
-    patch(device, program, graph);
     map_registers(device, program, place, first, &map);
     const struct dp_map where = {program->package->code, program->package->reg_bits, map.first};
     device->dp->ops->remap(device->dp, &where);

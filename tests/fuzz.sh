@@ -17,6 +17,14 @@ try() {
     exit 1
 }
 
+arrays() {
+    PYTHONPATH=runtime/python /usr/bin/python3 tests/python/random_arrays.py "$1" 20 \
+        golden,racer,mimdram,duality-cache,pypim >"$build/fuzz.log" 2>&1 && return
+    cat "$build/fuzz.log"
+    echo "fuzz: FAILED: tests/python/random_arrays.py $1 20"
+    exit 1
+}
+
 while [ "$(date +%s)" -lt "$end" ]; do
     try test_random_programs "$seed" 50
     try test_moves "$seed" 50
