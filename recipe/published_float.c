@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * PyPIM's product and quotient of floats as its routines go about them, in whole numbers. */
 #include "recipe/published_float.h"
 
 #include <stdbool.h>
@@ -38,4 +39,19 @@ uint64_t recipe_published_mul(struct ieee_format format, uint64_t left, uint64_t
     return packed((left ^ right) >> 31 & 1,
                   exponent_of(left) + exponent_of(right) - 127 + (carry | (unsigned)(up >> 24)), up,
                   s >> FRACTION & 1);
+}
+
+/* A divisor whose exponent is 0 gives all ones. */
+uint64_t recipe_published_div(struct ieee_format format, uint64_t left, uint64_t right) {
+    if (format.exponent_bits != 8 || format.fraction_bits != FRACTION)
+        return ieee_div(format, left, right);
+    if (exponent_of(right) == 0)
+        return UINT32_MAX;
+    uint64_t dividend = significand_of(left) << 25, divisor = significand_of(right),
+             quotient = dividend / divisor;
+    unsigned carry = quotient >> 25 & 1;
+    uint64_t s = quotient >> (1 + carry), first_below = quotient >> carry & 1;
+    bool further = dividend % divisor != 0 || (quotient & carry) != 0;
+    return packed((left ^ right) >> 31 & 1, exponent_of(left) - exponent_of(right) + 126 + carry,
+                  rounded(s, first_below, further), s >> FRACTION & 1);
 }

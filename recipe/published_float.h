@@ -7,7 +7,8 @@
 
 #include "support/ieee.h"
 
-/* The product.  Of formats that are not published it is that of IEEE 754. */
+/* Product and quotient.  Of formats that are not published they are those of IEEE 754. */
 uint64_t recipe_published_mul(struct ieee_format format, uint64_t left, uint64_t right);
+uint64_t recipe_published_div(struct ieee_format format, uint64_t left, uint64_t right);
 
 #endif

@@ -409,23 +409,29 @@ static bool is_normal(uint32_t bits) {
     return (bits >> 23 & 255) - 1u < 254;
 }
 
-/* All numbers; where operands and product are normal the product is the host's. */
-static void test_float_product(void **state) {
-    struct player *p = *state;
+/* All numbers; where operands and result are normal the result is the host's. */
+static void float_unit(struct player *p, const char *name, const char *instruction,
+                       uint64_t (*model)(struct ieee_format, uint64_t, uint64_t)) {
     unsigned normal = 0;
     start(p, 16, 32);
     all(p);
-    routine(p, "FMUL", X, Y, Z);
+    routine(p, instruction, X, Y, Z);
     for (uint32_t i = 0; i < UNIT_ELEMENTS; i++) {
-        uint32_t x = *element(p, X, i), y = *element(p, Y, i), z = *element(p, Z, i),
-                 host = bits_of(float_of(x) * float_of(y));
+        uint32_t x = *element(p, X, i), y = *element(p, Y, i), z = *element(p, Z, i);
+        float a = float_of(x), b = float_of(y);
+        uint32_t host = bits_of(strcmp(name, "mul") == 0 ? a * b : a / b);
         bool plain = is_normal(x) && is_normal(y) && is_normal(host);
         normal += plain;
-        if (z != recipe_published_mul(ieee_binary(32), x, y) || (plain && z != host))
-            fail_msg("the product of %x and %x is %x", x, y, z);
+        if (z != model(ieee_binary(32), x, y) || (plain && z != host))
+            fail_msg("%s of %x and %x is %x", name, x, y, z);
     }
     assert_true(normal > UNIT_ELEMENTS / 2);
-    want_classes("mul", &p->counts, published("unit", "mul", "float32", UNIT_ELEMENTS));
+    want_classes(name, &p->counts, published("unit", name, "float32", UNIT_ELEMENTS));
+}
+
+static void test_floats(void **state) {
+    float_unit(*state, "mul", "FMUL", recipe_published_mul);
+    float_unit(*state, "truediv", "FDIV", recipe_published_div);
 }
 
 /* Of the publication's simulator: infinity is a number like others, nothing overflows to it, and
@@ -447,6 +453,16 @@ static void test_float_edges(void **state) {
     assert_int_equal(recipe_published_mul(ieee_binary(32), 0x7f800000, bits_of(-9.09695e-20f)),
                      bits_of(-3.0955316e+19f));
     assert_int_equal(recipe_published_mul(ieee_binary(32), 0x7f800000, 0x7f800000), 0);
+    assert_int_equal(recipe_published_div(ieee_binary(32), 0x7f800000, 0x7f800000), bits_of(1));
+    assert_int_equal(recipe_published_div(ieee_binary(32), 0x7f800000, bits_of(9.367094e+24f)),
+                     bits_of(36327420000000.0f));
+    assert_int_equal(recipe_published_div(ieee_binary(32), bits_of(1), bits_of(-7.855607e-39f)),
+                     UINT32_MAX);
+    assert_int_equal(
+        recipe_published_div(ieee_binary(32), bits_of(9.065576e-39f), bits_of(9.312615e-30f)),
+        bits_of(4.867363e-10f));
+    assert_int_equal(
+        recipe_published_div(ieee_binary(32), bits_of(1.743791e-38f), bits_of(-40929.934f)), 0);
 }
 
 /* ---- reductions: neighbours first ---- */
@@ -682,7 +698,7 @@ static int print_figures(void) {
     void *state;
     set_up(&state);
     test_unit(&state);
-    test_float_product(&state);
+    test_floats(&state);
     test_reductions(&state);
     test_float_reduction(&state);
     test_sorts(&state);
@@ -700,7 +716,7 @@ int main(int argc, char **argv) {
         return print_figures();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_unit),
-        cmocka_unit_test(test_float_product),
+        cmocka_unit_test(test_floats),
         cmocka_unit_test(test_float_edges),
         cmocka_unit_test(test_reductions),
         cmocka_unit_test(test_float_reduction),
