@@ -32,8 +32,9 @@ struct mpu_target {
 };
 
 struct mpu_program {
-    struct object *object;
-    char *name; /* as given */
+    struct object *object; /* of parts: not linked */
+    bool parts;            /* mpu_source_set_parts */
+    char *name;            /* as given */
     char sha256[65];
     struct arena texts;          /* what functions about variables and sizes return */
     const char **variable_types; /* [object.vars.len + object.values.len] */
@@ -59,6 +60,7 @@ struct mpu_source {
     VEC(struct asm_define) defines;
     VEC(struct source_shape) shapes;
     const char *language, *entry; /* or NULL */
+    bool parts;                   /* mpu_source_set_parts */
     struct file_uses used;        /* the files of the latest mpu_source_build */
 };
 

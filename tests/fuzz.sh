@@ -42,6 +42,8 @@ while [ "$(date +%s)" -lt "$end" ]; do
     # Kernels in Python, inside of the language and just outside; there where NumPy is.
     [ ! -x "$build/tests/test_np_random" ] || try test_np_random "$seed" 50
     [ ! -x "$build/tests/test_np_random" ] || try test_np_random floats "$seed" 50
+    # Arrays of the Python package beside NumPy, by the library of the plain build.
+    [ ! -e build/lib/libmpu.so ] || arrays "$seed"
     # Each round the next instruction; where it begins depends on the clock.
     try test_recipe_verify "$seed" $((seed / 50))
     # Tables as logic: eight of each size, one on each machine; 200 rounds are 200 on each.
