@@ -304,6 +304,57 @@ class Programs(unittest.TestCase):
             mpusim.compile(len)
 
 
+class PyPIM(unittest.TestCase):
+    """mpusim.pypim: the programs of the paper, and where its library is wrong."""
+
+    def test_figure_12(self):
+        from mpusim import pypim as pim
+
+        def myFunc(a: pim.Tensor, b: pim.Tensor):
+            return a * b + a
+
+        x = pim.zeros(2 ** 20, dtype=pim.float32)
+        y = pim.zeros(2 ** 20, dtype=pim.float32)
+        x[4], y[4] = 8.0, 0.5
+        x[5], y[5] = 20.0, 1.0
+        x[8], y[8] = 10.0, 1.0
+        z = myFunc(x, y)
+        self.assertEqual(str(z[::2].sum()), "32.0")
+
+    def test_appendix_g(self):
+        from mpusim import pypim as pim
+
+        x = pim.zeros(8, dtype=pim.float32)
+        self.assertEqual(repr(x), "Tensor(shape=(8,), dtype=float32):\n "
+                         "[0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]")
+        x[2], x[3], x[4] = 2.5, 1.25, 2.25
+        self.assertEqual(repr(x[::2]), "TensorView(shape=(4,), dtype=float32, "
+                         "slicing=slice(0, 7, 2)):\n [0.0, 2.5, 2.25, 0.0]")
+        self.assertEqual(x[::2].sum(), 4.75)
+        self.assertEqual(repr(x[::2].sort()), "TensorView(shape=(4,), dtype=float32, "
+                         "slicing=slice(0, 7, 2)):\n [0.0, 0.0, 2.25, 2.5]")
+
+    def test_where_the_library_is_wrong(self):
+        from mpusim import pypim as pim
+
+        a = np.array([5, -5, 2**31 - 1, -2**31, 7, 0], dtype=np.int32)
+        b = np.array([3, 3, -1, 1, -2, -2**31], dtype=np.int32)
+        x, y = pim.from_numpy(a), pim.from_numpy(b)
+        self.assertTrue(np.array_equal(pim.to_numpy(x < y), a < b))
+        self.assertTrue(np.array_equal(pim.to_numpy(x >= y), a >= b))
+        self.assertTrue(np.array_equal(pim.to_numpy(x % y), a % b))
+        self.assertTrue(np.array_equal(pim.to_numpy(x / y), [1, -1, -2**31 + 1, -2**31, -3, 0]))
+        self.assertTrue(np.array_equal(pim.to_numpy(x.clone().sort()), np.sort(a)))
+        self.assertEqual(x.sum(), int(a.sum(dtype=np.int32)))
+        angles = np.linspace(-np.pi, np.pi, 33).astype(np.float32)
+        with pim.Profiler(do_print=False) as p:
+            cosine, sine = pim.cos_sin(pim.from_numpy(angles))
+            error = np.abs(pim.to_numpy(cosine) - np.cos(angles.astype(float)))
+        self.assertLess(error.max(), 5e-7)
+        self.assertLess(np.abs(pim.to_numpy(sine) - np.sin(angles.astype(float))).max(), 5e-7)
+        self.assertGreater(p.getMetrics()["total.micro_ops"], 0)
+
+
 class Package(unittest.TestCase):
     def test_stubs(self):
         """Every public name has a type, and no other has."""
