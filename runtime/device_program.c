@@ -24,6 +24,8 @@ static void put_type(struct str *key, struct mpu_type type) {
 static void put_node(struct str *key, const struct graph_node *node) {
     put_number(key, (uint64_t)node->op << 32 | node->count << 1 | node->output);
     put_type(key, node->type);
+    if (node->sub)
+        put_number(key, (uint64_t)(uintptr_t)node->sub);
     for (uint32_t k = 0; k < node->count; k++) {
         const struct graph_operand *x = &node->operands[k];
         put_number(key, (uint64_t)x->kind << 32 | x->index);
