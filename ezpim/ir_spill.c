@@ -45,8 +45,7 @@ struct spiller {
     struct ir_program *p;
     const struct diag *d;
     struct ir_lives *l;
-    struct ir_room room;
-    unsigned home_bits;
+    struct ir_room room, home;
     struct map moves;
     uint64_t *transfers; /* [variables]: that each would take, loops weighed in */
     size_t known;        /* variables when transfers were counted */
@@ -116,18 +115,27 @@ static void weigh_all(struct spiller *spiller) {
 
 /* ---- homes ---- */
 
-struct taken {
-    unsigned registers, bits;
-};
+static void take(struct ir_room *taken, const struct variable *variable) {
+    unsigned bits = variable->type.bits;
+    taken->registers += variable->count;
+    taken->bits += variable->count * bits;
+    if (taken->sections)
+        taken->columns += variable->count * ((bits + taken->sections - 1) / taken->sections);
+}
 
-static struct taken taken_in(const struct ir_program *program, uint32_t group) {
-    struct taken t = {.registers = (unsigned)__builtin_popcountll(program->taken)};
-    for (size_t v = 0; v < program->variables.len; v++) {
-        const struct variable *x = &program->variables.data[v].decl;
-        if (x->group != NO_INDEX && x->group != group)
-            continue;
-        t.registers += x->count;
-        t.bits += x->count * x->type.bits;
+static bool is_within(const struct ir_room *taken, const struct ir_room *room) {
+    return taken->registers <= room->registers && taken->bits <= room->bits &&
+           (!room->sections || taken->columns <= room->columns);
+}
+
+static struct ir_room taken_in(const struct spiller *spiller, uint32_t group) {
+    const struct ir_program *p = spiller->p;
+    struct ir_room t = {.registers = (unsigned)__builtin_popcountll(p->taken),
+                        .sections = spiller->home.sections};
+    for (size_t v = 0; v < p->variables.len; v++) {
+        const struct variable *x = &p->variables.data[v].decl;
+        if (x->group == NO_INDEX || x->group == group)
+            take(&t, x);
     }
     return t;
 }
@@ -144,9 +152,9 @@ static uint32_t group_for(struct spiller *spiller, const struct variable *variab
     for (uint32_t g = 0; g < p->groups.len; g++) {
         if (!is_spill_of(p, g, variable->group))
             continue;
-        struct taken t = taken_in(p, g);
-        if (t.registers + variable->count <= IR_REGISTERS &&
-            t.bits + variable->count * variable->type.bits <= spiller->home_bits)
+        struct ir_room t = taken_in(spiller, g);
+        take(&t, variable);
+        if (is_within(&t, &spiller->home))
             return g;
         number++;
     }
@@ -250,17 +258,13 @@ static uint32_t steps_held(const struct ir_lives *lives, uint32_t value) {
     return n;
 }
 
-/* Registers and bits that variables beside `value` hold at the step. */
-static struct taken held_at(const struct spiller *spiller, uint32_t value, uint32_t step) {
-    struct taken t = {0};
-    for (uint32_t w = 0; w < spiller->p->variables.len; w++) {
-        const struct variable *x = &spiller->p->variables.data[w].decl;
-        if (!ir_registers_meet(spiller->p, value, w) || !ir_lives_holds_some(spiller->l, w, step))
-            continue;
-        t.registers += x->count;
-        t.bits += x->count * x->type.bits;
-    }
-    return t;
+/* Registers that variables beside `value` hold at the step. */
+static unsigned held_at(const struct spiller *spiller, uint32_t value, uint32_t step) {
+    unsigned registers = 0;
+    for (uint32_t w = 0; w < spiller->p->variables.len; w++)
+        if (ir_registers_meet(spiller->p, value, w) && ir_lives_holds_some(spiller->l, w, step))
+            registers += spiller->p->variables.data[w].decl.count;
+    return registers;
 }
 
 /* The step of those at which `value` is held that has most, and how many registers it has too many.
@@ -269,9 +273,8 @@ static uint32_t worst_step(const struct spiller *spiller, uint32_t value, unsign
     uint32_t worst = 0;
     unsigned most = 0;
     for (uint32_t step = 0; step < spiller->l->step_count; step++) {
-        unsigned here = ir_lives_holds_some(spiller->l, value, step)
-                            ? held_at(spiller, value, step).registers
-                            : 0;
+        unsigned here =
+            ir_lives_holds_some(spiller->l, value, step) ? held_at(spiller, value, step) : 0;
         worst = here > most ? step : worst;
         most = here > most ? here : most;
     }
@@ -328,9 +331,9 @@ static bool move_some(struct spiller *spiller, uint32_t lacks) {
 /* Variables times steps that are looked at before giving up, some ten seconds of work. */
 static const uint64_t MOST_WORK = (uint64_t)1 << 31;
 
-bool ir_spill(struct ir_program *program, struct ir_room room, unsigned home_bits,
+bool ir_spill(struct ir_program *program, struct ir_room room, struct ir_room home,
               const struct diag *diag, struct ir_lives *lives) {
-    struct spiller s = {.p = program, .d = diag, .l = lives, .room = room, .home_bits = home_bits};
+    struct spiller s = {.p = program, .d = diag, .l = lives, .room = room, .home = home};
     bool good = false, more = true;
     weigh_all(&s);
     *lives = (struct ir_lives){0};

@@ -141,6 +141,7 @@ static void fill_control_config(mpu_session *session) {
 mpu_result session_new_diag(const mpu_program *program, const mpu_target *target,
                             const mpu_config *config, struct diag *diag, mpu_session **out) {
     mpu_session *s = xcalloc(1, sizeof *s);
+    program = program_on(program, target->t->name);
     s->program = program;
     s->target = target;
     s->messages = session_config_messages(config);

@@ -153,12 +153,11 @@ static void free_code(struct machine_code *code) {
 
 /* ---- rows ---- */
 
-/* Bit j of a register lies in section j mod sections. */
-static uint64_t rows_needed(const uint8_t bits[64], uint32_t sections, uint32_t section) {
+/* Bit j of a register lies in section j mod sections: of all of them the first holds most. */
+static uint64_t rows_needed(const uint8_t bits[64], uint32_t sections) {
     uint64_t rows = 0;
     for (unsigned r = 0; r < 64; r++)
-        for (unsigned j = section; j < bits[r]; j += sections)
-            rows++;
+        rows += (bits[r] + sections - 1) / sections;
     return rows;
 }
 
@@ -188,15 +187,11 @@ static void count_scratch(const struct recipe_table *table, const struct text *t
 void plane_rows(const struct target *target, const struct machine_code *code,
                 const struct machine_program *program, struct machine_rows *out) {
     const struct plane_target *own = plane_target(target);
-    *out = (struct machine_rows){.there = technology_rows_there(target),
+    *out = (struct machine_rows){.unit = own->partitioned ? "column" : "row",
+                                 .bits = own->sections,
+                                 .there = technology_rows_there(target),
+                                 .registers = rows_needed(program->reg_bits, own->sections),
                                  .state = technology_state_rows(target)};
-    for (uint32_t s = 0; s < own->sections; s++) {
-        uint64_t need = rows_needed(program->reg_bits, own->sections, s);
-        if (need <= out->registers)
-            continue;
-        out->registers = need;
-        out->section = s;
-    }
     if (code && plane_table(code)->code)
         count_scratch(plane_table(code), program->text, out);
 }
