@@ -13,6 +13,7 @@
 #include "ezpim/ir_same.h"
 #include "ezpim/ir_scopes.h"
 #include "ezpim/ir_spill.h"
+#include "ezpim/ir_split.h"
 #include "ezpim/ir_strides.h"
 #include "ezpim/ir_widths.h"
 #include "ezpim/ir_worst.h"
@@ -33,6 +34,7 @@ struct attempt {
     bool roomy;      /* results have registers of their own (ir_options) */
     struct ir_room spill; /* registers 0: not; else variables have no more, some lie elsewhere */
     struct ir_room home;  /* as in ir_spill */
+    bool split;           /* and bodies are split into ensembles */
 };
 
 /* A program that an attempt began with, or came to, and what was asked for from there on: no other
@@ -94,7 +96,8 @@ static uint32_t give_registers(struct compilation *compilation, const struct att
     bool share = shares(attempt);
     uint32_t lacks = 0;
     if (attempt->spill.registers)
-        lacks = ir_spill(program, attempt->spill, attempt->home, compilation->diag, &lives)
+        lacks = ir_spill(program, attempt->spill, attempt->home, attempt->split, compilation->diag,
+                         &lives)
                     ? IR_NONE
                     : 0;
     else if (ir_lives_find(&lives, program, attempt->give))
@@ -128,6 +131,8 @@ static void lower_program(struct compilation *compilation, const struct attempt 
 static bool run_passes(struct compilation *compilation, const struct attempt *attempt,
                        struct ir_program *program, bool *cleaned) {
     bool share = shares(attempt);
+    if (attempt->split)
+        ir_split_ensembles(program, compilation->diag);
     ir_keep_finishes(program, attempt->level > 0 && !share);
     if (attempt->level > 0) {
         ir_count_numbers(program);
@@ -292,11 +297,11 @@ static bool is_better(const struct compilation *compilation, const struct fit *l
 
 /* What decides over what comes of a program with that fingerprint, as it was lowered. */
 static uint64_t key_lowered(const struct attempt *attempt, bool clean, uint64_t print) {
-    uint64_t how = (uint64_t)attempt->spill.registers << 56 |
-                   (uint64_t)attempt->spill.columns << 43 | (uint64_t)attempt->spill.bits << 30 |
-                   (uint64_t)attempt->home.bits << 16 | attempt->effort << 8 |
-                   (uint64_t)(attempt->level > 0) << 7 | (uint64_t)attempt->give << 6 |
-                   (uint64_t)shares(attempt) << 5 | (uint64_t)clean << 4;
+    uint64_t how =
+        (uint64_t)attempt->spill.registers << 56 | (uint64_t)attempt->spill.columns << 43 |
+        (uint64_t)attempt->spill.bits << 30 | (uint64_t)attempt->home.bits << 16 |
+        attempt->effort << 8 | (uint64_t)(attempt->level > 0) << 7 | (uint64_t)attempt->give << 6 |
+        (uint64_t)shares(attempt) << 5 | (uint64_t)clean << 4 | (uint64_t)attempt->split << 3;
     return print ^ how * 0x9e3779b97f4a7c15u;
 }
 
@@ -585,16 +590,28 @@ static unsigned effort_beside(const struct compilation *compilation, unsigned n)
 
 /* Variables within a room; false if that is not possible. */
 static bool spill_to(struct compilation *compilation, struct ir_room room, struct ir_room whole,
-                     struct choice *best) {
+                     bool split, struct choice *best) {
     struct attempt a = {.folded = 1,
                         .level = compilation->options->optimize,
                         .effort = effort_beside(compilation, room.registers),
                         .spill = room,
-                        .home = whole};
+                        .home = whole,
+                        .put_in = split,
+                        .split = split};
     a.home.bits = whole.bits * 3 / 4;
     a.home.columns = whole.columns * 3 / 4;
     consider(compilation, &a, best);
     return compilation->lacks == IR_NONE;
+}
+
+static void spill_within(struct compilation *compilation, struct ir_room whole, bool split,
+                         struct choice *best) {
+    for (unsigned n = IR_REGISTERS; n >= 8 && !(best->object && best->fit.all); n -= 4) {
+        struct ir_room part = {n, whole.bits * n / IR_REGISTERS, whole.columns * n / IR_REGISTERS,
+                               whole.sections};
+        if (!spill_to(compilation, part, whole, split, best))
+            break;
+    }
 }
 
 /* Variables have ever fewer registers and rows until there is room for what has no name; where rows
@@ -604,16 +621,12 @@ static struct choice find_spills(struct compilation *compilation, struct ir_room
     struct choice best = {0};
     if (compilation->options->registers) {
         any.registers = compilation->options->registers;
-        spill_to(compilation, any, whole, &best);
+        spill_to(compilation, any, whole, false, &best);
     }
-    for (unsigned n = IR_REGISTERS; n >= 8 && !(best.object && best.fit.all); n -= 4) {
-        struct ir_room part = {n, whole.bits * n / IR_REGISTERS, whole.columns * n / IR_REGISTERS,
-                               whole.sections};
-        if (!spill_to(compilation, part, whole, &best))
-            break;
-    }
+    for (unsigned split = 0; split < 2; split++)
+        spill_within(compilation, whole, split, &best);
     for (any.registers = IR_REGISTERS; any.registers >= 8 && !best.object; any.registers -= 4)
-        if (!spill_to(compilation, any, whole, &best))
+        if (!spill_to(compilation, any, whole, false, &best))
             break;
     return best;
 }
