@@ -16,8 +16,8 @@ struct uop_list {
     size_t len, cap; /* works with vec_push and vec_free */
 };
 
-/* Parses and checks the built-in recipes that serve `target` (order of choice: `for <target>`, then
- * `needs <gates>`, then generic).  NULL after reporting. */
+/* Parses and checks the built-in recipes that serve `target` (order of choice: `arith` of the
+ * target, then `for <target>`, then `needs <gates>`, then generic).  NULL after reporting. */
 struct recipe_set *recipe_set_open(const struct target *target, struct diag *diag);
 /* The same with the text of one more file, whose recipes override (for tests and users). */
 struct recipe_set *recipe_set_open_with(const struct target *target, const char *name,
@@ -45,6 +45,9 @@ void recipe_contracts_free(struct recipe_contracts *contracts);
 bool recipe_contracts_have(const struct recipe_contracts *contracts, enum mpu_op op);
 void recipe_contracts_run(const struct recipe_contracts *contracts, enum mpu_op op,
                           struct golden_lane *lane);
+
+/* False after reporting that no recipe of the set is meant for the arithmetic of its target. */
+bool recipe_arith_check(const struct recipe_set *set, struct diag *diag);
 
 const char *recipe_set_hash(const struct recipe_set *set); /* SHA-256, 64 digits */
 

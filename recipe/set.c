@@ -63,6 +63,8 @@ static bool has_op(const struct target *target, const char *name) {
 }
 
 static bool serves(const struct recipe_set *set, const struct recipe *recipe) {
+    if (recipe->ariths && !(recipe->ariths & ARITH_BIT(set->target->arith)))
+        return false;
     if (set->only_generic && recipe->choice != CHOICE_GENERIC)
         return false;
     for (unsigned i = 0; recipe->choice == CHOICE_NEEDS && i < recipe->needs_count; i++)
@@ -95,20 +97,29 @@ static void note_twin(struct recipe_set_reader *reader, const struct recipe *rec
     diag_note(reader->diag, twin->unit.at, "the first one");
 }
 
-/* Of two recipes in the same set of files, `for` wins over `needs`, and among `needs` the one
- * that needs more micro-ops; what is left is a mistake. */
-static bool choose(struct recipe_set_reader *reader, const struct recipe *recipe, bool overrides) {
-    const struct recipe **place = &reader->set->recipes[recipe->op];
+/* Of two recipes in the same set of files that serve the target, one that is meant for its
+ * arithmetic wins over one that is not, then `for` over `needs`, and among `needs` the one that
+ * needs more micro-ops.  Positive if the left one wins, 0 if neither does. */
+static int compare_recipes(const struct recipe *left, const struct recipe *right) {
+    if (!left->ariths != !right->ariths)
+        return left->ariths ? 1 : -1;
+    if (left->choice != right->choice)
+        return left->choice < right->choice ? 1 : -1;
+    return (int)left->needs_count - (int)right->needs_count;
+}
+
+static bool choose(struct recipe_set_reader *reader, const struct recipe **place,
+                   const struct recipe *recipe, bool user) {
     const struct recipe *old = *place;
-    if (!old || overrides || recipe->choice < old->choice ||
-        (recipe->choice == old->choice && recipe->needs_count > old->needs_count)) {
-        *place = recipe;
-        return true;
+    bool overrides = user && old && old->unit.file != recipe->unit.file;
+    int order = old && !overrides ? compare_recipes(recipe, old) : 1;
+    if (order == 0) {
+        note_twin(reader, recipe, old);
+        return false;
     }
-    if (recipe->choice > old->choice || recipe->needs_count < old->needs_count)
-        return true;
-    note_twin(reader, recipe, old);
-    return false;
+    if (order > 0)
+        *place = recipe;
+    return true;
 }
 
 static const char *origin_of(struct recipe_set *set, const struct recipe *recipe) {
@@ -117,9 +128,20 @@ static const char *origin_of(struct recipe_set *set, const struct recipe *recipe
     str_append(&text, words[recipe->choice]);
     for (unsigned i = 0; i < recipe->needs_count; i++)
         str_printf(&text, "%s%s", i ? ", " : " ", recipe->needs[i]);
+    if (recipe->ariths)
+        str_printf(&text, " arith %s", target_arith_word(set->target->arith));
     const char *kept = arena_strdup(&set->arena, str_text(&text));
     str_free(&text);
     return kept;
+}
+
+/* Takes a recipe whose names are resolved; false after reporting a twin. */
+static bool take_recipe(struct recipe_set_reader *reader, struct recipe *recipe, bool user) {
+    struct recipe_set *s = reader->set;
+    recipe->origin = origin_of(s, recipe);
+    if (recipe->choice == CHOICE_GENERIC && !choose(reader, &s->generic[recipe->op], recipe, user))
+        return false;
+    return choose(reader, &s->recipes[recipe->op], recipe, user);
 }
 
 /* A target of the user's own may have the micro-ops that a built-in recipe needs and lack the rows
@@ -157,12 +179,8 @@ static bool take_recipes(struct recipe_set_reader *reader, size_t first, bool us
             fine &= c->borrowed;
             continue;
         }
-        c->origin = origin_of(s, c);
-        const struct recipe *old = s->recipes[c->op];
-        bool overrides = user && old && old->unit.file != c->unit.file;
-        if (c->choice == CHOICE_GENERIC)
-            s->generic[c->op] = c;
-        fine &= choose(reader, c, overrides);
+        if (s->target->arith != ARITH_SERIAL || !notation_uses_par(&s->ast, &c->unit))
+            fine &= take_recipe(reader, c, user);
     }
     return fine;
 }
@@ -236,6 +254,8 @@ static struct recipe_set *open_set(const struct target *target, bool only_generi
     mapping_prepare(s);
     bool fine = fill(&r, files, count) && diag_errors(diag) == errors;
     str_char(&r.hashed, only_generic ? 'g' : 'a');
+    if (target->arith != ARITH_EXACT)
+        str_append(&r.hashed, target_arith_word(target->arith));
     sha256_hex(str_text(&r.hashed), r.hashed.len, s->hash);
     str_free(&r.hashed);
     if (fine)
@@ -313,6 +333,17 @@ static const struct recipe *chosen(const struct recipe_set *set, enum mpu_op op)
 const struct recipe *recipe_of(const struct recipe_set *set, enum mpu_op op, struct diag *diag) {
     const struct recipe *c = chosen(set, op);
     return c && c->choice == CHOICE_GENERIC ? recipe_mapped(set, op, diag) : c;
+}
+
+bool recipe_arith_check(const struct recipe_set *set, struct diag *diag) {
+    enum target_arith arith = set->target->arith;
+    bool found = arith == ARITH_EXACT || arith == ARITH_SERIAL;
+    for (unsigned op = 0; op < RECIPE_OPS && !found; op++)
+        found = set->recipes[op] && set->recipes[op]->ariths;
+    if (!found)
+        diag_error(diag, NO_SPAN, "target '%s' has no recipes for arith: %s", set->target->name,
+                   target_arith_word(arith));
+    return found;
 }
 
 void recipe_set_lock(const struct recipe_set *set) {

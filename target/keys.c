@@ -66,11 +66,16 @@ struct key_list {
     uint32_t assumed;
 };
 
+/* What a user chooses needs no source. */
+static bool is_choice(const char *path) {
+    return strcmp(path, "set") == 0 || strcmp(path, "arith") == 0;
+}
+
 static void add_key(void *context, const char *path, struct yaml_node *leaf) {
     struct key_list *l = context;
     /* A number that names no source is taken for assumed. */
     bool settable = leaf->kind == NODE_SCALAR && target_key_settable(l->kind, path);
-    bool number = settable && strcmp(path, "set") != 0;
+    bool number = settable && !is_choice(path);
     struct target_key key = {.path = path,
                              .value = leaf_text(l->arena, leaf),
                              .source = leaf->origin ? leaf->origin

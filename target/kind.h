@@ -47,6 +47,7 @@ struct target_kind {
     const char *name;   /* "plane" */
     bool costs;         /* cycles and energy are modelled; else figures are null, not 0, and there
                            are as many MPUs as a program needs */
+    unsigned ariths;    /* ARITH_BITs of what it can have beside ARITH_EXACT */
     bool measured;      /* what code costs is known only after it was executed */
     const char *common; /* built-in file that is merged under every target; NULL: there is none */
     const struct target_key_spec *keys; /* [key_count]: its own */

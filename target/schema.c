@@ -51,6 +51,10 @@ static const struct target_key_spec schema[] = {
     {"summary", KEY_TEXT, NEED_NONE, 0, 0, 0, -1, NULL, "one line about it"},
     {"extends", KEY_TEXT, NEED_NONE, 0, 0, 0, -1, NULL, "target whose keys hold unless given here"},
 
+    CHOICE(
+        "arith", NEED_NONE, AT(arith), TARGET_ARITH_WORDS,
+        "recipes in use: exact; flush: subnormal floats are zeros; compat: as published routines; "
+        "serial: one micro-op at a time"),
     BLOCK("array", NEED_ALL, "one VRF"),
     U32("array.lanes", NEED_ALL, 1, 1u << 24, lanes, "elements of a vector register"),
     U64("array.area_um2", NEED_NONE, 0, MAX_UM2, 1, array_um2, "area of one VRF, um2"),

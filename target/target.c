@@ -12,8 +12,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *target_arith_word(enum target_arith arith) {
+    static const char *const words[TARGET_ARITHS] = {"exact", "flush", "compat", "serial"};
+    return words[arith];
+}
+
+static bool check_arith(struct target_text *text, const struct target *target) {
+    if (target->arith == ARITH_EXACT || text->kind->ariths & ARITH_BIT(target->arith))
+        return true;
+    target_error(text, target_find(text->root, "arith"), "arith",
+                 "%s machines have no arithmetic but %s", text->kind->name,
+                 text->kind->ariths & ARITH_BIT(ARITH_FLUSH) ? "exact and flush" : "exact");
+    return false;
+}
+
 static bool check_together(struct target_text *text, const struct target *target) {
     struct span at = {text->root->at.source, 0, 0};
+    if (!check_arith(text, target))
+        return false;
     if (target->active_vrf_per_rfh > target->vrf_per_rfh) {
         diag_error(text->diag, at, "machine.active_vrf_per_rfh is %u, but an RFH has %u VRFs",
                    target->active_vrf_per_rfh, target->vrf_per_rfh);

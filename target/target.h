@@ -88,6 +88,14 @@ struct target_front_end {
     uint64_t um2, static_nw, fj; /* fj: of a cycle in which the MPU issues */
 };
 
+/* How instructions are carried out where there is a choice (docs/recipes.md, "Arithmetic"): to the
+ * last bit; floats with subnormal numbers as zeros; as published routines do it; without words of
+ * several micro-ops. */
+enum target_arith { ARITH_EXACT, ARITH_FLUSH, ARITH_COMPAT, ARITH_SERIAL, TARGET_ARITHS };
+#define TARGET_ARITH_WORDS "exact flush compat serial"
+/* The bit of one in a set of them. */
+#define ARITH_BIT(arith) (1u << (arith))
+
 /* How the elements of a group are divided among VRFs: each VRF is filled before the next, or all
  * get the same number. */
 enum spread_kind { SPREAD_FILL, SPREAD_EVEN };
@@ -135,6 +143,7 @@ struct target {
 
     uint32_t queue_messages; /* from one MPU to one other; 0: the file does not say */
     enum deadlock_kind deadlock;
+    enum target_arith arith;
     enum order_rule order;
     uint64_t order_seed;
 
@@ -194,6 +203,8 @@ void target_free(struct target *target);
 /* Names of the built-in targets, sorted, and a one-line description of each. */
 const char *const *target_names(size_t *count);
 const char *target_summary(const char *name);
+/* The word of an arithmetic, as target files and recipes have it. */
+const char *target_arith_word(enum target_arith arith);
 /* True for a target that did not come with the tools. */
 bool target_is_own(const struct target *target);
 /* target_print appends the merged file with sources, as --print-target shows it; target_list_keys

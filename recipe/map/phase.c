@@ -271,7 +271,9 @@ struct phase_chooser {
     VEC(struct site) sites;
     uint32_t *group; /* by variable: one of those that it is related to */
     uint32_t *first_of, *of_var;
-    uint32_t *place; /* by variable: in the group at hand */
+    uint32_t *place;         /* by variable: in the group at hand */
+    uint64_t *alone, *joint; /* by variable, modulo 2^64 */
+    uint64_t sum;            /* of costs */
     uint32_t flips;
 };
 
@@ -343,6 +345,8 @@ static void list_sites_of_vars(struct phase_chooser *chooser) {
     struct arena *arena = &chooser->m->scratch;
     size_t vars = chooser->m->phases.len;
     chooser->place = ARENA_ARRAY(arena, vars + 1, uint32_t);
+    chooser->alone = ARENA_ARRAY(arena, vars + 1, uint64_t);
+    chooser->joint = ARENA_ARRAY(arena, vars + 1, uint64_t);
     chooser->first_of = ARENA_ARRAY(arena, vars + 2, uint32_t);
     for (size_t i = 0; i < chooser->sites.len; i++)
         for (unsigned k = 0; k < chooser->sites.data[i].block->var_count; k++)
@@ -363,54 +367,98 @@ static void set_phases(struct mapping *mapping, const uint32_t *vars, unsigned c
         mapping->phases.data[vars[i]] = bits >> i & 1;
 }
 
-/* What the sites of these variables cost more, or less, than when their costs were taken last; with
- * `take` they are taken anew. */
-static int64_t change_of_cost(struct phase_chooser *chooser, const uint32_t *vars, unsigned count,
-                              bool take) {
-    int64_t change = 0;
+/* Calls it once for each site of these variables. */
+static void each_site(struct phase_chooser *chooser, const uint32_t *vars, unsigned count,
+                      void call(struct phase_chooser *chooser, struct site *site)) {
     chooser->flips++;
     for (unsigned i = 0; i < count; i++)
         for (uint32_t k = chooser->first_of[vars[i]]; k < chooser->first_of[vars[i] + 1]; k++) {
             struct site *s = &chooser->sites.data[chooser->of_var[k]];
-            if (s->seen == chooser->flips)
-                continue;
+            if (s->seen != chooser->flips)
+                call(chooser, s);
             s->seen = chooser->flips;
-            uint64_t cost = cost_of_site(chooser->m, s);
-            change += (int64_t)(cost - s->cost);
-            if (take)
-                s->cost = cost;
         }
-    return change;
+}
+
+static void add_site(struct phase_chooser *chooser, struct site *site) {
+    chooser->sum += cost_of_site(chooser->m, site);
 }
 
 static void try_all(struct phase_chooser *chooser, const uint32_t *vars, unsigned count) {
-    int64_t best = INT64_MAX;
+    uint64_t best = UINT64_MAX;
     uint32_t chosen = 0;
     for (uint32_t bits = 0; bits < 1u << count; bits++) {
         set_phases(chooser->m, vars, count, bits);
-        int64_t cost = change_of_cost(chooser, vars, count, false);
-        if (cost < best) {
-            best = cost;
+        chooser->sum = 0;
+        each_site(chooser, vars, count, add_site);
+        if (chooser->sum < best) {
+            best = chooser->sum;
             chosen = bits;
         }
     }
     set_phases(chooser->m, vars, count, chosen);
 }
 
-/* Flips left, and right if it is another one; back if that is no gain. */
-static bool try_flip(struct phase_chooser *chooser, uint32_t left, uint32_t right) {
-    const uint32_t vars[] = {left, right};
-    unsigned count = left == right ? 1 : 2;
+/* --- downhill, in a group too large for all phases ---
+ *
+ * What a flip of one variable changes is kept for each of the group (`alone`); a flip of two
+ * changes what each does alone and what their common sites make of both (`joint`).  So a flip is
+ * judged without a look at all sites of its variables.  Sums are modulo 2^64, differences exact. */
+
+static uint64_t flipped_cost(struct phase_chooser *chooser, const struct site *site, uint32_t var) {
     bool *phases = chooser->m->phases.data;
-    phases[left] ^= true;
-    phases[right] ^= left != right;
-    if (change_of_cost(chooser, vars, count, false) < 0) {
-        change_of_cost(chooser, vars, count, true);
-        return true;
+    phases[var] ^= true;
+    uint64_t cost = cost_of_site(chooser->m, site);
+    phases[var] ^= true;
+    return cost;
+}
+
+/* Adds what the site has in `alone`, or takes it away. */
+static void count_alone(struct phase_chooser *chooser, const struct site *site, bool add) {
+    const struct map_block *b = site->block;
+    for (unsigned k = 0; k < b->var_count; k++) {
+        uint64_t change = flipped_cost(chooser, site, b->vars[k]) - site->cost;
+        chooser->alone[b->vars[k]] += add ? change : -change;
     }
-    phases[left] ^= true;
-    phases[right] ^= left != right;
-    return false;
+}
+
+static void forget_site(struct phase_chooser *chooser, struct site *site) {
+    count_alone(chooser, site, false);
+}
+
+static void take_site(struct phase_chooser *chooser, struct site *site) {
+    site->cost = cost_of_site(chooser->m, site);
+    count_alone(chooser, site, true);
+}
+
+static void flip(struct phase_chooser *chooser, const uint32_t *vars, unsigned count) {
+    each_site(chooser, vars, count, forget_site);
+    for (unsigned i = 0; i < count; i++)
+        chooser->m->phases.data[vars[i]] ^= true;
+    each_site(chooser, vars, count, take_site);
+}
+
+/* What flipping each variable of its sites together with this one changes beside what both do
+ * alone. */
+static void find_joint(struct phase_chooser *chooser, uint32_t var) {
+    for (uint32_t k = chooser->first_of[var]; k < chooser->first_of[var + 1]; k++) {
+        const struct site *s = &chooser->sites.data[chooser->of_var[k]];
+        for (unsigned i = 0; i < s->block->var_count; i++)
+            chooser->joint[s->block->vars[i]] = 0;
+    }
+    for (uint32_t k = chooser->first_of[var]; k < chooser->first_of[var + 1]; k++) {
+        const struct site *s = &chooser->sites.data[chooser->of_var[k]];
+        uint64_t own = flipped_cost(chooser, s, var) - s->cost;
+        for (unsigned i = 0; i < s->block->var_count; i++) {
+            uint32_t other = s->block->vars[i];
+            if (other == var)
+                continue;
+            uint64_t theirs = flipped_cost(chooser, s, other);
+            chooser->m->phases.data[other] ^= true;
+            chooser->joint[other] += flipped_cost(chooser, s, var) - theirs - own;
+            chooser->m->phases.data[other] ^= true;
+        }
+    }
 }
 
 static int by_number(const void *left, const void *right) {
@@ -438,20 +486,45 @@ static unsigned find_neighbours(struct phase_chooser *chooser, const uint32_t *v
     return kept;
 }
 
+static bool flip_singles(struct phase_chooser *chooser, const uint32_t *vars, unsigned count) {
+    bool gain = false;
+    for (unsigned i = 0; i < count; i++)
+        if ((int64_t)chooser->alone[vars[i]] < 0) {
+            flip(chooser, &vars[i], 1);
+            gain = true;
+        }
+    return gain;
+}
+
+/* This one together with one before it. */
+static bool flip_pairs(struct phase_chooser *chooser, const uint32_t *vars, uint32_t at,
+                       const uint32_t *near, unsigned neighbours) {
+    bool gain = false;
+    if (neighbours)
+        find_joint(chooser, vars[at]);
+    for (unsigned k = 0; k < neighbours; k++) {
+        const uint32_t pair[] = {vars[at], vars[near[k]]};
+        if ((int64_t)(chooser->alone[pair[0]] + chooser->alone[pair[1]] + chooser->joint[pair[1]]) <
+            0) {
+            flip(chooser, pair, 2);
+            find_joint(chooser, pair[0]);
+            gain = true;
+        }
+    }
+    return gain;
+}
+
 /* Downhill by one variable, or two of one block, until nothing gains. */
 static void descend(struct phase_chooser *chooser, const uint32_t *vars, unsigned count) {
     uint32_t *near = NULL;
     size_t room = 0;
     bool gain = true;
-    change_of_cost(chooser, vars, count, true);
+    each_site(chooser, vars, count, take_site);
     for (unsigned pass = 0; gain && pass < MAX_PASSES; pass++) {
-        gain = false;
-        for (unsigned i = 0; i < count; i++)
-            gain |= try_flip(chooser, vars[i], vars[i]);
+        gain = flip_singles(chooser, vars, count);
         for (uint32_t i = 0; i < count; i++) {
             unsigned neighbours = find_neighbours(chooser, vars, i, &near, &room);
-            for (unsigned k = 0; k < neighbours; k++)
-                gain |= try_flip(chooser, vars[i], vars[near[k]]);
+            gain |= flip_pairs(chooser, vars, i, near, neighbours);
         }
     }
     free(near);

@@ -122,6 +122,7 @@ struct recipe {
     struct span needs_at[MAX_NEEDS];
     unsigned needs_count;
     struct span choice_at;
+    unsigned ariths;    /* ARITH_BITs of the words behind `arith`; 0: it serves all */
     bool borrowed;      /* built in, and the target is not: it serves if it holds there */
     const char *origin; /* "for racer", "needs NOR, BUF", "generic" */
     struct recipe_expr *computes[MAX_PARAMS]; /* result == expression */
@@ -159,6 +160,13 @@ struct recipe_ast {
  */
 bool notation_parse(struct recipe_ast *ast, const struct recipe_file *file,
                     const struct target *target, struct diag *diag);
+
+/* Sets called[i] of the subs that the body calls, directly or by way of others.  Its names must be
+ * resolved. */
+void notation_called_subs(const struct recipe_ast *ast, const struct recipe_stmt *body,
+                          bool *called);
+/* True if the unit, or a sub that it calls, has `par`.  Its names must be resolved. */
+bool notation_uses_par(const struct recipe_ast *ast, const struct recipe_unit *unit);
 
 #define MAX_EXPECTS 32
 

@@ -479,10 +479,26 @@ static bool parse_needs(struct recipe_parser *parser, struct recipe *recipe) {
     return true;
 }
 
-/* any w [needs A, B | [mapped] for T | generic] */
+/* [arith WORD, WORD] */
+static bool parse_ariths(struct recipe_parser *parser, struct recipe *recipe) {
+    if (!notation_take_word(&parser->p, "arith"))
+        return true;
+    do {
+        unsigned i = 0;
+        while (i < TARGET_ARITHS &&
+               !notation_take_word(&parser->p, target_arith_word((enum target_arith)i)))
+            i++;
+        if (i == TARGET_ARITHS) {
+            notation_expected(&parser->p, "one of exact, flush, compat, serial");
+            return false;
+        }
+        recipe->ariths |= ARITH_BIT(i);
+    } while (notation_take_mark(&parser->p, ','));
+    return true;
+}
+
+/* needs A, B | [mapped] for T | generic */
 static bool parse_choice(struct recipe_parser *parser, struct recipe *recipe) {
-    if (!notation_want_word(&parser->p, "any") || !notation_want_word(&parser->p, "w"))
-        return false;
     recipe->choice_at = parser->p.lex.token.at;
     recipe->choice = CHOICE_NEEDS;
     if (notation_take_word(&parser->p, "generic")) {
@@ -515,6 +531,13 @@ static void skip_block(struct recipe_parser *parser) {
     } while (depth > 0);
 }
 
+/* any w CHOICE [arith WORDS] */
+static bool parse_head(struct recipe_parser *parser, struct recipe *recipe) {
+    return parse_signature(parser, &recipe->unit) && notation_want_word(&parser->p, "any") &&
+           notation_want_word(&parser->p, "w") && parse_choice(parser, recipe) &&
+           parse_ariths(parser, recipe);
+}
+
 static bool is_foreign(const struct recipe_parser *parser, const struct recipe *recipe) {
     for (unsigned i = 0; i < recipe->needs_count; i++)
         if (strcmp(recipe->needs[i], parser->target->name) == 0)
@@ -528,7 +551,7 @@ static void parse_recipe_unit(struct recipe_parser *parser) {
     parser->recipe = c;
     parser->unit = &c->unit;
     notation_next(&parser->p);
-    bool fine = parse_signature(parser, &c->unit) && parse_choice(parser, c);
+    bool fine = parse_head(parser, c);
     if (fine && is_foreign(parser, c)) {
         skip_block(parser);
         return;

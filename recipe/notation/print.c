@@ -259,6 +259,15 @@ static void print_choice(const struct recipe_printer *printer) {
         str_printf(printer->out, "%s%s", i ? ", " : "", c->needs[i]);
 }
 
+static void print_ariths(const struct recipe_printer *printer) {
+    const char *before = " arith ";
+    for (unsigned i = 0; i < TARGET_ARITHS; i++)
+        if (printer->recipe->ariths & ARITH_BIT(i)) {
+            str_printf(printer->out, "%s%s", before, target_arith_word((enum target_arith)i));
+            before = ", ";
+        }
+}
+
 /* Gains first, then costs. */
 static void print_gain(struct str *out, const struct gain *gain) {
     const char *before = "  gains ";
@@ -293,24 +302,10 @@ static void print_contract(const struct recipe_printer *printer) {
 
 /* --- subs that the body calls --- */
 
-static void note_subs(const struct recipe_printer *printer, const struct recipe_stmt *stmt,
-                      bool *called) {
-    for (; stmt; stmt = stmt->next) {
-        const struct recipe_expr *e = stmt->value;
-        bool call = stmt->kind == STMT_CALL && e->ref >= SUB_REF;
-        if (call && !called[e->ref - SUB_REF]) {
-            called[e->ref - SUB_REF] = true;
-            note_subs(printer, printer->set->ast.subs.data[e->ref - SUB_REF]->unit.body, called);
-        }
-        note_subs(printer, stmt->body, called);
-        note_subs(printer, stmt->otherwise, called);
-    }
-}
-
 static void print_subs(const struct recipe_printer *printer) {
     size_t count = printer->set->ast.subs.len;
     bool *called = xcalloc(count + 1, sizeof *called);
-    note_subs(printer, printer->recipe->unit.body, called);
+    notation_called_subs(&printer->set->ast, printer->recipe->unit.body, called);
     for (size_t i = 0; i < count; i++) {
         if (!called[i])
             continue;
@@ -331,6 +326,7 @@ void notation_print(const struct recipe_set *set, const struct recipe *recipe, s
     print_signature(&p, &recipe->unit);
     str_append(out, "   any w   ");
     print_choice(&p);
+    print_ariths(&p);
     str_append(out, "\n{\n");
     print_list(&p, recipe->unit.body, 1);
     print_contract(&p);

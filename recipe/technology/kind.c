@@ -65,6 +65,7 @@ static bool fill(struct target_text *text, struct target *target) {
 const struct target_kind technology_target_kind = {
     .name = "plane",
     .costs = true,
+    .ariths = ARITH_BIT(ARITH_FLUSH) | ARITH_BIT(ARITH_COMPAT) | ARITH_BIT(ARITH_SERIAL),
     .common = "targets/common/plane.yaml",
     .keys = keys,
     .key_count = sizeof keys / sizeof *keys,

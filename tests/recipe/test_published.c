@@ -31,7 +31,7 @@ static int tear_down(void **state) {
 static const struct recipe_set *recipes_of(struct fixture *f, const char *target) {
     if (!f->source.target || strcmp(f->source.target->name, target) != 0) {
         source_close(&f->source);
-        if (source_open(&f->source, target, false, false, NULL, f->diag) != EXIT_DONE)
+        if (source_open(&f->source, target, &(struct source_choice){0}, f->diag) != EXIT_DONE)
             fail_msg("%s", diag_first(f->diag));
     }
     return f->source.recipes;

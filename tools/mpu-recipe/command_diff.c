@@ -48,8 +48,12 @@ static enum exit_code open_side(struct recipe_diff *diff, size_t side) {
     if (is_recipe_file(operand))
         code = source_text_read(&text, operand, j->d);
     if (code == EXIT_DONE)
-        code = source_open(&diff->sides[side], target_of(j, side), is_mapped(operand), false,
-                           text.text ? &text : NULL, j->d);
+        code = source_open(&diff->sides[side], target_of(j, side),
+                           &(struct source_choice){.overrides = j->o->overrides.data,
+                                                   .override_count = j->o->overrides.len,
+                                                   .mapped = is_mapped(operand),
+                                                   .file = text.text ? &text : NULL},
+                           j->d);
     source_text_free(&text);
     return code;
 }

@@ -23,9 +23,13 @@ static size_t recipe_total(const struct recipe_source *source) {
 
 static bool open_target(struct recipe_job *job, const char *name) {
     struct recipe_source s;
-    const struct recipe_text *file = job->file.text ? &job->file : NULL;
-    bool any = job->o->command == COMMAND_VERIFY && !job->o->prove && !job->o->smt_folder;
-    enum exit_code code = source_open(&s, name, job->o->mapped, any, file, job->d);
+    const struct source_choice choice = {.overrides = job->o->overrides.data,
+                                         .override_count = job->o->overrides.len,
+                                         .file = job->file.text ? &job->file : NULL,
+                                         .mapped = job->o->mapped,
+                                         .any = job->o->command == COMMAND_VERIFY &&
+                                                !job->o->prove && !job->o->smt_folder};
+    enum exit_code code = source_open(&s, name, &choice, job->d);
     job_fail(job, code);
     if (code != EXIT_DONE)
         return false;

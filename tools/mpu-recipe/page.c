@@ -298,8 +298,8 @@ void page_aliases(struct recipe_page *page) {
 static bool open_hand(struct recipe_page *page, const char *target, const char *path) {
     struct recipe_text text = {0};
     bool fine = source_text_read(&text, path, page->d) == EXIT_DONE &&
-                source_open(&page->hand[page->hand_count], target, false, false, &text, page->d) ==
-                    EXIT_DONE;
+                source_open(&page->hand[page->hand_count], target,
+                            &(struct source_choice){.file = &text}, page->d) == EXIT_DONE;
     source_text_free(&text);
     page->hand_count += fine;
     return fine;
@@ -310,8 +310,9 @@ bool page_open(struct recipe_page *page, const char *target, const struct page_f
     *page = (struct recipe_page){.d = diag};
     if (!bounds_mastodon_read(&page->mastodon, files->mastodon, diag))
         return false;
-    bool fine = source_open(&page->used, target, false, false, NULL, diag) == EXIT_DONE &&
-                source_open(&page->mapped, target, true, false, NULL, diag) == EXIT_DONE;
+    const struct source_choice used = {0}, mapped = {.mapped = true};
+    bool fine = source_open(&page->used, target, &used, diag) == EXIT_DONE &&
+                source_open(&page->mapped, target, &mapped, diag) == EXIT_DONE;
     for (size_t i = 0; fine && i < files->hand_count && i < PAGE_HAND_FILES; i++)
         fine = open_hand(page, target, files->hand[i]);
     if (!fine)

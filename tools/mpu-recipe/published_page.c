@@ -22,7 +22,7 @@ static bool open_target(struct published_writer *writer, const char *name) {
         return true;
     source_close(&writer->source);
     writer->source = (struct recipe_source){0};
-    return source_open(&writer->source, name, false, false, NULL, writer->d) == EXIT_DONE;
+    return source_open(&writer->source, name, &(struct source_choice){0}, writer->d) == EXIT_DONE;
 }
 
 static bool count_one(struct published_writer *writer, const char *target, enum mpu_op op,

@@ -6,6 +6,7 @@
 
 enum recipe_option {
     OPT_TARGET = 1,
+    OPT_SET,
     OPT_OP,
     OPT_WIDTH,
     OPT_IMM,
@@ -29,6 +30,8 @@ enum recipe_option {
 static const struct option option_table[] = {
     {OPT_TARGET, "--target", ARG_REQUIRED, "T[,T...]", "What",
      "built-in targets or YAML files; all: every built-in one that has recipes (default: racer)"},
+    {OPT_SET, "--set", ARG_REQUIRED, "KEY=V", NULL,
+     "override a key of the targets, as arith=flush"},
     {OPT_OP, "--op", ARG_REQUIRED, "NAME[,...]", NULL,
      "instructions (default: all that have a recipe)"},
     {OPT_WIDTH, "--width", ARG_REQUIRED, "W[,...]", NULL,
@@ -172,6 +175,15 @@ static bool take_size(struct recipe_options *options, const char *piece, size_t 
     return true;
 }
 
+static bool take_override(struct recipe_options *options, const char *text) {
+    const char *equals = strchr(text, '=');
+    if (!equals || equals == text)
+        return false;
+    const char *key = arena_strndup(&options->cl.arena, text, (size_t)(equals - text));
+    vec_push(&options->overrides, ((struct target_override){key, equals + 1}));
+    return true;
+}
+
 static bool take_flag(struct recipe_options *options, int id) {
     bool *flags[] = {[OPT_MASKED] = &options->masked,   [OPT_MAPPED] = &options->mapped,
                      [OPT_CSV] = &options->csv,         [OPT_RECIPE] = &options->notation,
@@ -188,6 +200,8 @@ static bool take_value(struct recipe_options *options, const struct option_value
         return true;
     case OPT_TARGET:
         return each_piece(options, value->value, take_target);
+    case OPT_SET:
+        return take_override(options, value->value);
     case OPT_OP:
         return each_piece(options, value->value, take_op);
     case OPT_WIDTH:
@@ -219,6 +233,8 @@ static const char *expected(int id) {
     switch (id) {
     case OPT_TARGET:
         return "expected names with commas between";
+    case OPT_SET:
+        return "expected a key and its value, as arith=flush";
     case OPT_WIDTH:
         return "expected widths of 1 to 64 bits, as 8,16 or 1..64";
     case OPT_ALIAS:
@@ -293,8 +309,8 @@ static bool read_command(struct recipe_options *options) {
 }
 
 static const struct option_value *misplaced(const struct recipe_options *options) {
-    uint32_t taken =
-        commands[options->command].options | BIT(0) | BIT(OPT_TARGET) | BIT(OPT_OUTPUT);
+    uint32_t taken = commands[options->command].options | BIT(0) | BIT(OPT_TARGET) | BIT(OPT_SET) |
+                     BIT(OPT_OUTPUT);
     for (size_t i = 0; i < options->cl.count; i++)
         if (!(taken >> options->cl.values[i].id & 1))
             return &options->cl.values[i];
@@ -387,6 +403,7 @@ bool recipe_options_parse(int argc, char **argv, struct recipe_options *options,
 
 void recipe_options_free(struct recipe_options *options) {
     vec_free(&options->targets);
+    vec_free(&options->overrides);
     vec_free(&options->own);
     vec_free(&options->sizes);
     vec_free(&options->operands);

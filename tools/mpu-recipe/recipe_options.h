@@ -7,6 +7,7 @@
 #include "linker/package.h"
 #include "support/options.h"
 #include "support/vec.h"
+#include "target/target.h"
 #include "tools/mpu-recipe/forms.h"
 
 enum recipe_command {
@@ -26,19 +27,20 @@ struct name_list {
 struct recipe_options {
     struct command_line cl;
     enum recipe_command command;
-    struct name_list targets;        /* names and YAML files; never empty once parsed */
-    bool target_given;               /* by --target */
-    struct name_list operands;       /* after the subcommand */
-    struct form_choice forms;        /* --op, --width, --imm, --alias */
-    struct name_list own;            /* of --op: what a file of recipes must declare */
-    bool masked, csv, mapped;        /* count, expand; mapped: also check and verify */
-    bool notation;                   /* expand --recipe */
-    bool longer, prove;              /* verify */
-    bool every_form;                 /* --prove */
-    const char *kept;                /* --prove; NULL */
-    VEC(struct size_binding) sizes;  /* verify --prove PROGRAM */
-    const char *solver, *smt_folder; /* NULL: not given */
-    unsigned timeout_s;              /* of one proof */
+    struct name_list targets;              /* names and YAML files; never empty once parsed */
+    bool target_given;                     /* by --target */
+    VEC(struct target_override) overrides; /* --set */
+    struct name_list operands;             /* after the subcommand */
+    struct form_choice forms;              /* --op, --width, --imm, --alias */
+    struct name_list own;                  /* of --op: what a file of recipes must declare */
+    bool masked, csv, mapped;              /* count, expand; mapped: also check and verify */
+    bool notation;                         /* expand --recipe */
+    bool longer, prove;                    /* verify */
+    bool every_form;                       /* --prove */
+    const char *kept;                      /* --prove; NULL */
+    VEC(struct size_binding) sizes;        /* verify --prove PROGRAM */
+    const char *solver, *smt_folder;       /* NULL: not given */
+    unsigned timeout_s;                    /* of one proof */
     uint64_t seed;
     const char *output; /* "-" if not given */
 };

@@ -37,11 +37,13 @@ static enum exit_code exit_code_of(enum target_fault fault) {
 }
 
 /* Other recipes in the place of those in use. */
-static enum exit_code replace(struct recipe_source *source, bool mapped,
-                              const struct recipe_text *file, struct diag *diag) {
+static enum exit_code replace(struct recipe_source *source, const struct source_choice *choice,
+                              struct diag *diag) {
+    const struct recipe_text *file = choice->file;
     source->recipes = source->own_recipes =
-        mapped ? recipe_set_open_mapped(source->target, diag)
-               : recipe_set_open_with(source->target, file->name, file->text, file->size, diag);
+        choice->mapped
+            ? recipe_set_open_mapped(source->target, diag)
+            : recipe_set_open_with(source->target, file->name, file->text, file->size, diag);
     return source->recipes ? EXIT_DONE : EXIT_REJECTED;
 }
 
@@ -57,21 +59,25 @@ static void no_recipes(const struct recipe_source *source, struct diag *diag) {
                    source->target->name, source->target->kind->name);
 }
 
-enum exit_code source_open(struct recipe_source *source, const char *target, bool mapped, bool any,
-                           const struct recipe_text *file, struct diag *diag) {
+enum exit_code source_open(struct recipe_source *source, const char *target,
+                           const struct source_choice *choice, struct diag *diag) {
     *source = (struct recipe_source){0};
+    bool other = choice->mapped || choice->file;
     enum exit_code code =
-        exit_code_of(machine_open_target(target, NULL, 0, diag, &source->target, &source->library));
+        exit_code_of(machine_open_target(target, choice->overrides, choice->override_count, diag,
+                                         &source->target, &source->library));
     if (code != EXIT_DONE)
         return code;
     if (source->library->machine == &plane_machine)
         source->recipes = plane_recipes(source->library);
-    if (!source->recipes && !(any && source->target->kind->costs && !mapped && !file)) {
+    if (!source->recipes && !(choice->any && source->target->kind->costs && !other)) {
         no_recipes(source, diag);
         code = EXIT_REJECTED;
-    } else if (mapped || file) {
-        code = replace(source, mapped, file, diag);
+    } else if (other) {
+        code = replace(source, choice, diag);
     }
+    if (code == EXIT_DONE && source->recipes && !recipe_arith_check(source->recipes, diag))
+        code = EXIT_REJECTED;
     if (code != EXIT_DONE)
         source_close(source);
     return code;

@@ -25,12 +25,18 @@ struct recipe_source {
     struct recipe_set *own_recipes;
 };
 
-/* The recipes in use on a target; with `file` (may be NULL) those of the file override; `mapped`
- * (without a file): as the mapping makes them; `any`: a target of another kind has none, and that
- * is fine, if it has costs.  EXIT_DONE, else after reporting EXIT_USAGE for a name that no target
- * has, EXIT_FILE for a file that cannot be read, EXIT_REJECTED. */
-enum exit_code source_open(struct recipe_source *source, const char *target, bool mapped, bool any,
-                           const struct recipe_text *file, struct diag *diag);
+/* Which recipes; zeroed: those in use on the target as it is. */
+struct source_choice {
+    const struct target_override *overrides; /* [override_count], of the target */
+    size_t override_count;
+    const struct recipe_text *file; /* its recipes override; NULL */
+    bool mapped;                    /* as the mapping makes them, without a file */
+    bool any; /* a target of another kind has none, and that is fine, if it has costs */
+};
+/* EXIT_DONE, else after reporting EXIT_USAGE for a name that no target has, EXIT_FILE for a file
+ * that cannot be read, EXIT_REJECTED. */
+enum exit_code source_open(struct recipe_source *source, const char *target,
+                           const struct source_choice *choice, struct diag *diag);
 void source_close(struct recipe_source *source);
 
 #endif

@@ -102,6 +102,8 @@ static void list_parts(struct plane_code *code) {
 static struct machine_code *build(const struct machine_library *library,
                                   const struct machine_program *program, struct diag *diag) {
     size_t count;
+    if (!recipe_arith_check(plane_recipes(library), diag))
+        return NULL;
     struct insn *insns = vector_insns(program->text, &count);
     struct recipe_table *table =
         recipe_table_build(library->target, plane_recipes(library), insns, count, diag);
