@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Words of micro-ops on cells[row][lane], lane by lane: what a reader of the paper would write. */
 #include "bench/word_model.h"
 #include "recipe/words.h"
 

@@ -621,7 +621,7 @@ static struct choice find_spills(struct compilation *compilation, struct ir_room
     struct choice best = {0};
     if (compilation->options->registers) {
         any.registers = compilation->options->registers;
-        spill_to(compilation, any, whole, false, &best);
+        spill_to(compilation, any, whole, compilation->options->split, &best);
     }
     for (unsigned split = 0; split < 2; split++)
         spill_within(compilation, whole, split, &best);

@@ -86,8 +86,10 @@ static uint32_t vreg_in_piece(struct splitter *splitter, uint32_t vreg) {
     if (splitter->number[vreg] == IR_NONE) {
         struct ir_vreg v = splitter->whole->vregs.data[vreg];
         v.home = region_in_piece(splitter, v.home);
-        if (splitter->variable[vreg] != IR_NONE)
+        if (splitter->variable[vreg] != IR_NONE) {
             v.variable = splitter->variable[vreg];
+            v.element = 0;
+        }
         splitter->number[vreg] = (uint32_t)splitter->piece->vregs.len;
         vec_push(&splitter->piece->vregs, v);
     }
@@ -97,6 +99,15 @@ static uint32_t vreg_in_piece(struct splitter *splitter, uint32_t vreg) {
 static void renumber(void *context, uint32_t *vreg, bool writes) {
     (void)writes;
     *vreg = vreg_in_piece(context, *vreg);
+}
+
+/* Visitors come twice to what is read and written. */
+static void renumber_machine(struct splitter *splitter, struct ir_insn *insn) {
+    uint32_t flags = isa_info((enum mpu_op)insn->machine)->flags;
+    uint32_t *const fields[] = {&insn->a, &insn->b, &insn->dst};
+    for (unsigned k = 0; k < 3; k++)
+        if (flags & ((uint32_t)(READS_RS | WRITES_RS) << k) && *fields[k] != IR_NONE)
+            *fields[k] = vreg_in_piece(splitter, *fields[k]);
 }
 
 static const struct ir_call *copy_of_call(struct splitter *splitter, const struct ir_call *call) {
@@ -117,7 +128,10 @@ static void add_insn(struct splitter *splitter, struct ir_insn insn) {
         insn.call = copy_of_call(splitter, insn.call);
         vec_push(&splitter->piece->calls, insn.call);
     }
-    ir_visit(&insn, renumber, splitter);
+    if (insn.op == IR_MACHINE)
+        renumber_machine(splitter, &insn);
+    else
+        ir_visit(&insn, renumber, splitter);
     vec_push(&splitter->piece->insns, insn);
 }
 
@@ -147,7 +161,7 @@ static void make_variables(struct splitter *splitter, const struct ir_node *node
                            const bool *cuts) {
     for (uint32_t v = 0; v < splitter->whole->vregs.len; v++) {
         const struct ir_vreg *x = &splitter->whole->vregs.data[v];
-        if (splitter->first[v] == IR_NONE || x->variable != IR_NONE)
+        if (splitter->first[v] == IR_NONE || x->variable != IR_NONE || x->fixed >= 0)
             continue;
         for (uint32_t i = splitter->first[v] + 1; i <= splitter->last[v]; i++)
             if (cuts[i]) {
@@ -178,6 +192,7 @@ static struct ir_node *split_body(struct splitter *splitter, struct ir_node *nod
         if (first)
             at = node_behind(splitter, at);
         at->code = make_piece(splitter, first, i);
+        at->at = splitter->whole->insns.data[first].at;
         first = i;
     }
     return at;

@@ -203,10 +203,10 @@ static void add_variant(mpu_source *source, const struct driver_options *options
         rows_do(v.program->object, target)) {
         memcpy(v.program->sha256, program->sha256, sizeof program->sha256);
         vec_push(&program->variants, v);
-        diag_note(diag, NO_SPAN,
-                  "the text that the program has on all other targets takes more registers than a "
-                  "lane of target '%s' has room for: one of its own was compiled for that",
-                  target);
+        diag_warning(diag, W_OWN_TEXT, NO_SPAN,
+                     "the program takes more of a lane than target '%s' has: it runs a text that "
+                     "was compiled for its room",
+                     target);
     } else {
         mpu_program_free(v.program);
     }
