@@ -479,6 +479,22 @@ static bool parse_needs(struct recipe_parser *parser, struct recipe *recipe) {
     return true;
 }
 
+/* any w | w <= N */
+static bool parse_widths(struct recipe_parser *parser, struct recipe *recipe) {
+    int64_t widest;
+    if (notation_take_word(&parser->p, "any"))
+        return notation_want_word(&parser->p, "w");
+    if (!notation_take_word(&parser->p, "w")) {
+        notation_expected(&parser->p, "'any w', or 'w <= ' and a width");
+        return false;
+    }
+    if (!notation_want_mark(&parser->p, MARK2('<', '='), "'<='") ||
+        !want_number(parser, "a width from 1 to 64", 64, &widest))
+        return false;
+    recipe->widest = (unsigned)widest;
+    return true;
+}
+
 /* [arith WORD, WORD] */
 static bool parse_ariths(struct recipe_parser *parser, struct recipe *recipe) {
     if (!notation_take_word(&parser->p, "arith"))
@@ -501,7 +517,7 @@ static bool parse_ariths(struct recipe_parser *parser, struct recipe *recipe) {
 static bool parse_choice(struct recipe_parser *parser, struct recipe *recipe) {
     recipe->choice_at = parser->p.lex.token.at;
     recipe->choice = CHOICE_NEEDS;
-    if (notation_take_word(&parser->p, "generic")) {
+    if (!recipe->widest && notation_take_word(&parser->p, "generic")) {
         recipe->choice = CHOICE_GENERIC;
         recipe->unit.generic = true;
         return true;
@@ -510,8 +526,10 @@ static bool parse_choice(struct recipe_parser *parser, struct recipe *recipe) {
     if (notation_take_word(&parser->p, "for"))
         recipe->choice = CHOICE_FOR;
     else if (recipe->unit.mapped || !notation_take_word(&parser->p, "needs")) {
-        notation_expected(&parser->p,
-                          recipe->unit.mapped ? "'for'" : "'needs', 'for' or 'generic'");
+        notation_expected(&parser->p, recipe->unit.mapped ? "'for'"
+                                      : recipe->widest
+                                          ? "'needs' or 'for': a generic recipe serves any width"
+                                          : "'needs', 'for' or 'generic'");
         return false;
     }
     return parse_needs(parser, recipe);
@@ -531,11 +549,10 @@ static void skip_block(struct recipe_parser *parser) {
     } while (depth > 0);
 }
 
-/* any w CHOICE [arith WORDS] */
+/* WIDTHS CHOICE [arith WORDS] */
 static bool parse_head(struct recipe_parser *parser, struct recipe *recipe) {
-    return parse_signature(parser, &recipe->unit) && notation_want_word(&parser->p, "any") &&
-           notation_want_word(&parser->p, "w") && parse_choice(parser, recipe) &&
-           parse_ariths(parser, recipe);
+    return parse_signature(parser, &recipe->unit) && parse_widths(parser, recipe) &&
+           parse_choice(parser, recipe) && parse_ariths(parser, recipe);
 }
 
 static bool is_foreign(const struct recipe_parser *parser, const struct recipe *recipe) {

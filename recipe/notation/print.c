@@ -324,7 +324,10 @@ void notation_print(const struct recipe_set *set, const struct recipe *recipe, s
     print_subs(&p);
     str_append(out, "recipe ");
     print_signature(&p, &recipe->unit);
-    str_append(out, "   any w   ");
+    if (recipe->widest)
+        str_printf(out, "   w <= %u   ", recipe->widest);
+    else
+        str_append(out, "   any w   ");
     print_choice(&p);
     print_ariths(&p);
     str_append(out, "\n{\n");

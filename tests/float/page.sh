@@ -6,7 +6,7 @@ set -eu
 recipe=$1 page=$2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-targets=racer,racer-magic,racer-felix,racer-ideal,racer-oscar,mimdram,simdram,ambit,duality-cache
+targets=racer,racer-magic,racer-felix,racer-ideal,racer-oscar,mimdram,simdram,ambit,duality-cache,pypim
 ops=FADD,FSUB,FMUL,FDIV,FSQRT,FCMPEQ,FCMPLT,FCMPLE,FCMPUN,FNEG,FABS,FMIN,FMAX,FSIGN,FZERO
 "$recipe" count --csv --target $targets --op $ops,BFADD,BFMUL,BFDIV,BFSQRT --width 16,32,64 >"$work/counts"
 awk -F, '

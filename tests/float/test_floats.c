@@ -18,14 +18,14 @@
 #ifdef __SANITIZE_ADDRESS__
 enum { PAIRS = 2000, TARGETS = 1 };
 #else
-enum { PAIRS = 100000, TARGETS = 9 };
+enum { PAIRS = 100000, TARGETS = 10 };
 #endif
 
 __extension__ typedef unsigned __int128 wide;
 
-static const char *const targets[] = {"racer",       "racer-magic", "racer-felix",
-                                      "racer-ideal", "racer-oscar", "mimdram",
-                                      "simdram",     "ambit",       "duality-cache"};
+static const char *const targets[] = {"racer",         "racer-magic", "racer-felix", "racer-ideal",
+                                      "racer-oscar",   "mimdram",     "simdram",     "ambit",
+                                      "duality-cache", "pypim"};
 
 struct format {
     const char *name;   /* of the type */

@@ -198,6 +198,11 @@ void plane_rows(const struct target *target, const struct machine_code *code,
         count_scratch(plane_table(code), program->text, out);
 }
 
+static struct machine_room room(const struct target *target) {
+    uint32_t there = technology_rows_there(target), state = technology_state_rows(target);
+    return (struct machine_room){plane_target(target)->sections, there > state ? there - state : 0};
+}
+
 /* ---- load ---- */
 
 /* Templates and pointers, bit by bit. */
@@ -240,6 +245,7 @@ const struct machine plane_machine = {
     .ready = ready,
     .free = free_code,
     .rows = plane_rows,
+    .room = room,
     .print = plane_print,
     .print_map = plane_print_map,
     .load = load,
