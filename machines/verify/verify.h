@@ -19,7 +19,7 @@ struct verify_machine {
 
     const void *context; /* of the functions below, which threads call at once */
     bool (*has)(const void *context, enum mpu_op op);
-    /* For instructions without a golden function of the ISA's; NULL: there are none. */
+    /* What a lane holds after an instruction; NULL: what the ISA says. */
     void (*golden)(const void *context, enum mpu_op op, struct golden_lane *x);
     /* What can be said of a form without running it, of the code that prepare made of it: false
      * after reporting.  NULL: nothing. */

@@ -113,6 +113,13 @@ struct gain {
 /* The names of the figures in the notation. */
 extern const char *const notation_gain_names[GAIN_FIGURES];
 
+/* Lanes in which a published routine differs from the ISA, and what the result is there. */
+struct unlike {
+    struct recipe_expr *when;   /* not 0 in these lanes */
+    struct recipe_expr *result; /* result == expression */
+};
+#define MAX_UNLIKES 8
+
 #define MAX_NEEDS 16
 struct recipe {
     struct recipe_unit unit;
@@ -128,6 +135,8 @@ struct recipe {
     const char *origin; /* "for racer", "needs NOR, BUF", "generic" */
     struct recipe_expr *computes[MAX_PARAMS]; /* result == expression */
     unsigned computes_count;
+    struct unlike unlikes[MAX_UNLIKES]; /* of these the first that holds */
+    unsigned unlike_count;
     struct recipe_expr **expects; /* relations */
     unsigned expect_count;
     struct gain *gains;

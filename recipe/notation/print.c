@@ -291,6 +291,13 @@ static void print_contract(const struct recipe_printer *printer) {
         print_expr(printer, c->computes[i], 0);
         str_char(printer->out, '\n');
     }
+    for (unsigned i = 0; i < c->unlike_count; i++) {
+        str_append(printer->out, "  unlike ");
+        print_expr(printer, c->unlikes[i].when, 0);
+        str_append(printer->out, ", ");
+        print_expr(printer, c->unlikes[i].result, 0);
+        str_char(printer->out, '\n');
+    }
     for (unsigned i = 0; i < c->expect_count; i++) {
         str_append(printer->out, i ? ", " : "  expect ");
         print_expr(printer, c->expects[i], 0);
