@@ -179,6 +179,9 @@ struct dp_tables {
     bool measured; /* there is code of DP_COST_MEASURED */
     bool answers;  /* `any` has a cost of its own */
     bool lanes;    /* `lanes` is there, and writes of M end stretches, the last one's too */
+    /* `select` is there: what VRFs and lanes work is said by micro-ops of their own.  Observers are
+     * told of these, and of those of copies and answers. */
+    bool selects;
     /* Times depend on how many VRFs work at once; else `vrfs` of follow is 0.  Each batch is then
      * executed by itself. */
     bool at_once;
@@ -220,12 +223,16 @@ struct dp_times {
 
 /* Cost of a copy or of an answer.  What is pointed to is the caller's and may be NULL. */
 struct dp_cost {
+    uint64_t begin_ps;    /* given: when it begins, for observers alone */
+    uint32_t lanes;       /* given, of an answer: lanes that may be enabled, from 0 on; 0: all */
     bool known;           /* false: golden, whose costs are null, not zero */
     uint64_t ps;          /* from its begin to its end; of a copy in shares the longest of them */
     uint64_t *share_ps;   /* [share_count of the transfer] */
     uint64_t transfer_fj; /* energy of data-transfer controllers */
     uint64_t *uops;       /* [kinds]: micro-ops that it took; added to */
     uint64_t *energy_fj;  /* [parts]: of these; added to */
+    uint64_t *kind_fj;    /* [kinds]: likewise, where a micro-op has several gates (tables.selects);
+                             NULL: kinds take what tables.kinds say */
 };
 
 /* Who reads or writes many lanes of a VRF asks for so many at a time: a VRF may have 2^24 of them,
@@ -284,6 +291,7 @@ struct dp_share {
  * Of a GMOVE with very many copies: `next` gives them, part after part, and copies is NULL. */
 struct dp_transfer {
     unsigned width;
+    bool masked; /* of an INDEX: lanes may be disabled */
     /* The next part; false behind the last one, and then from the first one on again.  What it
      * gives lasts until it is asked again. */
     bool (*next)(void *context, const struct dp_copy **copies, size_t *count);
@@ -298,6 +306,12 @@ struct dp_transfer {
     unsigned index_width;          /* where shares have registers of that width */
     const struct dp_share *shares; /* [share_count] */
     size_t share_count;
+};
+
+/* VRFs of one MPU that work from now on, first, first + step .. last, in lanes 0 .. lanes - 1. */
+struct dp_selection {
+    uint32_t first, last, step;
+    uint32_t lanes;
 };
 
 /* One executed micro-op, as observe reports it. */
@@ -371,6 +385,9 @@ struct datapath_ops {
      * the front end looks at the mask bits (control.efi_bits_per_cycle). */
     void (*any)(struct datapath *dp, enum dp_any what, struct vrf_set set, uint8_t *bits,
                 struct dp_cost *cost);
+    /* What it takes that these work and no others, which is nothing where it is so.  Words of one
+     * MPU are told in their order, copies and answers among them. Only with tables.selects. */
+    void (*select)(struct datapath *dp, const struct dp_selection *selection, struct dp_cost *cost);
     /* How many lanes of the VRFs of the set have M, all together.  Whoever wants to know what runs
      * of DP_COST_LANES take, or in how many lanes runs acted, in sets of which he executes several
      * at once asks where M has changed. Only with tables.lanes. */

@@ -182,6 +182,7 @@ struct mpu_device {
     const struct datapath_ops *ops;
     struct datapath *dp;
     bool golden, costs_known, spills;
+    bool broken; /* memory ran out in a call (PUBLIC_ENTRY_OF) */
     enum group_place place;
     enum finish_choice finish; /* of folds */
     uint32_t lanes;            /* of a VRF */
@@ -205,6 +206,15 @@ struct mpu_device {
 
     struct device_counts counts;
 };
+
+/* PUBLIC_ENTRY_OF for what changes the device of a vector, which may have none any more. */
+#define DEVICE_ENTRY(device, error, ...)                                                           \
+    if ((device) && (device)->broken) {                                                            \
+        public_no_memory(error);                                                                   \
+        return __VA_ARGS__;                                                                        \
+    }                                                                                              \
+    PUBLIC_ENTRY_WITH(device_lose(device), error, __VA_ARGS__)
+void device_lose(mpu_device *device);
 
 enum { DEVICE_MOST_RECORDED = 4096, DEVICE_MOST_PROGRAMS = 256, DEVICE_SEGMENT = 64 };
 

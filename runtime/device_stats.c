@@ -242,6 +242,7 @@ static mpu_result stats(const mpu_device *device, const char *format, struct str
 }
 
 char *mpu_device_stats(mpu_device *device, const char *format, mpu_error **error) {
+    PUBLIC_ENTRY_OF(device, error, NULL);
     struct public_call c;
     struct str text = {0};
     public_call_begin(&c, device->messages, error);
@@ -250,6 +251,7 @@ char *mpu_device_stats(mpu_device *device, const char *format, mpu_error **error
 }
 
 mpu_result mpu_device_figure(mpu_device *device, const char *path, uint64_t *value) {
+    PUBLIC_ENTRY_OF(device, NULL, MPU_CAPACITY);
     struct figures f = {0};
     device_figures(device, &f);
     bool found = report_figures_find(&f, path, value);

@@ -10,6 +10,7 @@
 #include "ezpim/driver.h"
 #include "linker/element_place.h"
 #include "runtime/include/mpu/mpu.h"
+#include "support/alloc.h"
 #include "support/ndarray.h"
 #include "target/host.h"
 
@@ -57,6 +58,7 @@ struct source_shape {
     struct ndarray like;
 };
 struct mpu_source {
+    bool broken; /* PUBLIC_ENTRY_OF */
     mpu_messages *messages;
     struct arena arena; /* names and texts */
     VEC(struct source_file) files;
@@ -143,6 +145,7 @@ struct session_rounds {
 };
 
 struct mpu_session {
+    bool broken; /* PUBLIC_ENTRY_OF */
     const mpu_program *program;
     const mpu_target *target;
     mpu_messages *messages; /* or NULL */
@@ -517,6 +520,7 @@ bool public_array_borrow(const mpu_array *array, bool without, struct ndarray *o
 /* A call of the public API: messages go to `d`, and from there to the caller's sink, if there is
  * one, and to *error, if that is wanted. */
 struct public_call {
+    struct alloc_undo undo;
     struct diag *d;
     mpu_messages *sink;
     bool owned; /* the sink is the call's own */
@@ -526,6 +530,27 @@ struct public_call {
 void public_call_begin(struct public_call *call, mpu_messages *sink, mpu_error **error);
 /* Returns `result`. */
 mpu_result public_call_end(struct public_call *call, mpu_result result);
+/* Stores the error of a host without memory, for which none is needed. */
+void public_no_memory(mpu_error **error);
+/* What each public function that allocates begins with: where memory runs out, it returns `value`
+ * (nothing, if it is void) with that error, and what it had allocated for itself is lost.  OF: the
+ * function changes `object`, which is of no use then and says the same whatever is asked of it;
+ * what is freed of it is its machine. */
+#define PUBLIC_ENTRY_WITH(lost, error, ...)                                                        \
+    struct alloc_point point __attribute__((cleanup(alloc_point_leave)));                          \
+    if (ALLOC_POINT_REACHED(point)) {                                                              \
+        lost;                                                                                      \
+        public_no_memory(error);                                                                   \
+        return __VA_ARGS__;                                                                        \
+    }                                                                                              \
+    (void)0
+#define PUBLIC_ENTRY(error, ...) PUBLIC_ENTRY_WITH((void)0, error, __VA_ARGS__)
+#define PUBLIC_ENTRY_OF(object, error, ...)                                                        \
+    if ((object)->broken) {                                                                        \
+        public_no_memory(error);                                                                   \
+        return __VA_ARGS__;                                                                        \
+    }                                                                                              \
+    PUBLIC_ENTRY_WITH((object)->broken = true, error, __VA_ARGS__)
 /* Hands the text over to the caller; *str is empty afterwards. */
 char *public_text_out(struct str *str);
 

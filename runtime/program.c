@@ -45,6 +45,7 @@ mpu_result program_bytes_diag(const char *name, const void *bytes, size_t size, 
 }
 
 mpu_program *mpu_program_load(const void *bytes, size_t size, mpu_error **error) {
+    PUBLIC_ENTRY(error, NULL);
     struct public_call c;
     mpu_program *p = NULL;
     public_call_begin(&c, NULL, error);
@@ -67,13 +68,14 @@ void mpu_program_free(mpu_program *program) {
 /* ---- sources ---- */
 
 mpu_source *mpu_source_new(mpu_messages *messages) {
+    PUBLIC_ENTRY(NULL, NULL);
     mpu_source *s = xcalloc(1, sizeof *s);
     s->messages = messages;
     return s;
 }
 
 void mpu_source_free(mpu_source *source) {
-    if (!source)
+    if (!source || source->broken)
         return;
     for (size_t i = 0; i < source->files.len; i++)
         free(source->files.data[i].bytes);
@@ -87,11 +89,13 @@ void mpu_source_free(mpu_source *source) {
 }
 
 void mpu_source_add_file(mpu_source *source, const char *path) {
+    PUBLIC_ENTRY_OF(source, NULL, );
     struct source_file f = {.path = arena_strdup(&source->arena, path)};
     vec_push(&source->files, f);
 }
 
 void mpu_source_add_text(mpu_source *source, const char *name, const void *bytes, size_t size) {
+    PUBLIC_ENTRY_OF(source, NULL, );
     struct source_file f = {arena_strdup(&source->arena, name), xcalloc(size + 1, 1), size};
     if (size)
         memcpy(f.bytes, bytes, size);
@@ -106,6 +110,7 @@ mpu_result mpu_source_set_language(mpu_source *source, const char *language) {
 }
 
 mpu_result mpu_source_define(mpu_source *source, const char *text) {
+    PUBLIC_ENTRY_OF(source, NULL, MPU_CAPACITY);
     struct asm_define x;
     if (!driver_define(text, &source->arena, &x))
         return MPU_USAGE;
@@ -114,6 +119,7 @@ mpu_result mpu_source_define(mpu_source *source, const char *text) {
 }
 
 void mpu_source_set_entry(mpu_source *source, const char *name) {
+    PUBLIC_ENTRY_OF(source, NULL, );
     source->entry = name ? arena_strdup(&source->arena, name) : NULL;
 }
 
@@ -127,6 +133,7 @@ void mpu_source_set_spill(mpu_source *source, int spill) {
 }
 
 void mpu_source_follow(mpu_source *source, const char *parameter, const char *data) {
+    PUBLIC_ENTRY_OF(source, NULL, );
     struct source_shape x = {.parameter = arena_strdup(&source->arena, parameter),
                              .data = arena_strdup(&source->arena, data)};
     vec_push(&source->shapes, x);
@@ -134,6 +141,7 @@ void mpu_source_follow(mpu_source *source, const char *parameter, const char *da
 
 void mpu_source_follow_shape(mpu_source *source, const char *parameter, uint32_t ndim,
                              const uint64_t *shape) {
+    PUBLIC_ENTRY_OF(source, NULL, );
     struct source_shape x = {.parameter = arena_strdup(&source->arena, parameter)};
     for (x.like.ndim = 0; x.like.ndim < ndim && x.like.ndim < NDARRAY_MAX_DIMS; x.like.ndim++)
         x.like.shape[x.like.ndim] = shape[x.like.ndim];
@@ -261,6 +269,7 @@ const char *mpu_source_file(const mpu_source *source, size_t index) {
 }
 
 mpu_program *mpu_source_build(mpu_source *source, mpu_error **error) {
+    PUBLIC_ENTRY_OF(source, error, NULL);
     struct public_call c;
     mpu_program *p = NULL;
     mpu_result r = MPU_USAGE;
@@ -275,13 +284,18 @@ mpu_program *mpu_source_build(mpu_source *source, mpu_error **error) {
 
 mpu_result program_file_diag(const char *path, struct diag *diag, mpu_program **out) {
     mpu_source *s = mpu_source_new(NULL);
+    if (!s)
+        alloc_failed();
     mpu_source_add_file(s, path);
+    if (s->broken)
+        alloc_failed();
     mpu_result r = program_build_diag(s, diag, out);
     mpu_source_free(s);
     return r;
 }
 
 mpu_program *mpu_program_load_file(const char *path, mpu_error **error) {
+    PUBLIC_ENTRY(error, NULL);
     struct public_call c;
     mpu_program *p = NULL;
     public_call_begin(&c, NULL, error);

@@ -124,6 +124,7 @@ static mpu_result add(mpu_session *session, const char *name, struct diag *diag)
 }
 
 mpu_result mpu_session_set_resident(mpu_session *session, const char *name, mpu_error **error) {
+    PUBLIC_ENTRY_OF(session, error, MPU_CAPACITY);
     struct public_call c;
     public_call_begin(&c, session->messages, error);
     return public_call_end(&c, add(session, name, c.d));

@@ -169,9 +169,21 @@ mpu_result session_new_diag(const mpu_program *program, const mpu_target *target
     return MPU_OK;
 }
 
+/* Of what a call was changing nothing is known. */
+static void free_broken(mpu_session *session) {
+    if (session->dp)
+        session->dp->ops->close(session->dp);
+    if (session->reference)
+        session->reference->ops->close(session->reference);
+}
+
 void mpu_session_free(mpu_session *session) {
     if (!session)
         return;
+    if (session->broken) {
+        free_broken(session);
+        return;
+    }
     session_watching_close(session);
     session_forget_views(session);
     control_free(session->control);

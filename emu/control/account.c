@@ -35,6 +35,9 @@ void control_account_open(struct control *control) {
         xcalloc((size_t)control->dp->tables.kind_count + 1, sizeof *control->account.answer_uops);
     control->account.answer_fj =
         xcalloc((size_t)control->dp->tables.part_count + 1, sizeof *control->account.answer_fj);
+    if (control->dp->tables.selects)
+        control->account.answer_kind_fj = xcalloc((size_t)control->dp->tables.kind_count + 1,
+                                                  sizeof *control->account.answer_kind_fj);
     control->account.stats.energy_fj = control->account.energy_fj =
         xcalloc((size_t)control->dp->tables.part_count + 1, sizeof *control->account.energy_fj);
     control->account.stats.counters = control->account.counters =
@@ -68,6 +71,7 @@ void control_account_close(struct control *control) {
     free(control->account.kind_fj);
     free(control->account.answer_uops);
     free(control->account.answer_fj);
+    free(control->account.answer_kind_fj);
     free(control->account.counters);
     free(control->account.energy_fj);
     free(control->account.used_vrfs);
@@ -118,11 +122,15 @@ void control_account_crossing(struct control *control, const uint32_t *mpus, siz
 }
 
 void control_account_top(struct control *control, uint32_t index) {
+    control_step_stream(control, index, false);
+    control_account_told(control, index);
+}
+
+void control_account_told(struct control *control, uint32_t index) {
     struct timing_place at = place_of(control, index);
     enum mpu_op op = control->text.insns[index].op;
     uint64_t host_ps = host_cost_ps(control, op);
     bool unrolled = !host_ps && control_host_takes(control->target, op);
-    control_step_stream(control, index);
     control_account_insn(control, index, control->now->count);
     control_account_elapsed(control, 1);
     for (uint32_t i = 0; control->timing && !unrolled && i < control->now->count; i++)
@@ -179,16 +187,26 @@ static void account_uops(struct control *control, uint32_t region, const uint64_
     add(&r->energy_fj, sat_mul(sum_of(energy_fj, t->part_count), times));
 }
 
+struct dp_cost control_account_asked(const struct control *control, uint64_t begin_ps) {
+    return (struct dp_cost){.begin_ps = begin_ps,
+                            .known = !control->config.cost_unknown,
+                            .uops = control->account.answer_uops,
+                            .energy_fj = control->account.answer_fj,
+                            .kind_fj = control->account.answer_kind_fj};
+}
+
 void control_account_uop_cost(struct control *control, uint32_t region, uint32_t index,
                               const struct dp_cost *cost) {
     const struct dp_tables *t = &control->dp->tables;
     add(&control->account.insns[index].micro_ops, sum_of(cost->uops, t->kind_count));
     add(&control->account.insns[index].energy_fj, sum_of(cost->energy_fj, t->part_count));
-    account_uops(control, region, cost->uops, cost->energy_fj, NULL, 1);
+    account_uops(control, region, cost->uops, cost->energy_fj, cost->kind_fj, 1);
     if (cost->uops)
         memset(cost->uops, 0, t->kind_count * sizeof *cost->uops);
     if (cost->energy_fj)
         memset(cost->energy_fj, 0, t->part_count * sizeof *cost->energy_fj);
+    if (cost->kind_fj)
+        memset(cost->kind_fj, 0, t->kind_count * sizeof *cost->kind_fj);
 }
 
 void control_account_copy(struct control *control, uint32_t region, uint32_t index,

@@ -37,10 +37,11 @@ static bool depends_on_data(struct control *control, uint32_t body) {
 
 static void schedule_open(struct control *control, struct strand_schedule *schedule,
                           const struct ensemble *ensemble, uint32_t body) {
-    /* What is measured is measured batch by batch, and so is what depends on a batch's size. */
+    /* What is measured is measured batch by batch, and so is what depends on a batch's size or
+     * is told which VRFs it has. */
     const struct dp_tables *tables = &control->dp->tables;
     bool apart = depends_on_data(control, body) && (tables->answers || !control->config.count_laps);
-    bool by_batch = tables->measured || tables->at_once || apart;
+    bool by_batch = tables->measured || tables->at_once || tables->selects || apart;
     *schedule = (struct strand_schedule){.count = by_batch ? ensemble->batch_count : 1};
     if (ensemble->batch_count == 0)
         schedule->count = 0;
@@ -200,7 +201,7 @@ static void account_header(struct control *control, const struct ensemble *ensem
                            uint32_t count) {
     uint64_t most = 0;
     for (uint32_t i = 0; i < count; i++)
-        control_step_stream(control, first + i);
+        control_step_stream(control, first + i, false);
     for (uint32_t i = 0; i < ensemble->part_count; i++) {
         uint64_t slots = ensemble->parts[i].header_slots + (ensemble->parts[i].batch_count == 0);
         most = slots > most ? slots : most;

@@ -164,9 +164,10 @@ struct state_vrf *state_vrf(struct lane_state *state, uint32_t value, uint32_t l
     struct state_vrf *x = peek(state, value);
     if (x && keeps(state, x, lanes))
         return x;
-    pthread_mutex_lock(&state->lock);
+    struct alloc_lock lock;
+    alloc_lock(&lock, &state->lock);
     x = vrf_with(state, value, lanes);
-    pthread_mutex_unlock(&state->lock);
+    alloc_unlock(&lock);
     return x;
 }
 

@@ -225,8 +225,9 @@ static void test_widths(void **state) {
     "recipe INV(a) -> d   " words "\n{\n  par j in 0 .. w-1 { d[j] = INIT1() }\n}\n"
     want_refused(t, WIDTHS("w < 8   needs NOT"), "1:24", "expected '<='");
     want_refused(t, WIDTHS("w <= 65   needs NOT"), "1:27", "a width from 1 to 64");
+    want_refused(t, WIDTHS("w <= rows   needs NOT"), "1:27", "'sections' or a width from 1 to 64");
     want_refused(t, WIDTHS("w <= 0   needs NOT"), "1:27", "a width from 1 to 64");
-    want_refused(t, WIDTHS("some w   needs NOT"), "1:22", "'any w', or 'w <= ' and a width");
+    want_refused(t, WIDTHS("some w   needs NOT"), "1:22", "'any w' or 'w <='");
     want_refused(t, WIDTHS("w <= 8   generic"), "1:31", "a generic recipe serves any width");
     want_refused(t,
                  "instruction TWICE(a) -> d   opcode 0xE0\n{\n  computes d == a + a\n}\n"

@@ -132,7 +132,7 @@ static struct machine_code *build(const struct machine_library *library,
     free(insns);
     if (!table)
         return NULL;
-    if (table->template_count > TABLE_TEMPLATES)
+    if (table->template_count > TABLE_TEMPLATES && library->target->control != CONTROL_STREAM)
         diag_warning(diag, W_RECIPE_TABLE, NO_SPAN,
                      "the recipes of the program take %zu templates; the recipe table of target "
                      "'%s' holds %d and will be loaded again and again",

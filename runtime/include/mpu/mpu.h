@@ -554,7 +554,7 @@ MPU_API char *mpu_sweep_table(const mpu_sweep *w, const char *format, mpu_error 
  *     mpu_vector *z = mpu_apply(d, MPU_OP_ADD, i32, n, (mpu_operand[]){{x, 0}, {y, 0}}, 2, &e);
  *     mpu_vector_get(z, 0, n, result, &e);
  *
- * mpu_apply, mpu_move, mpu_fold, mpu_scan, mpu_take and mpu_call record an operation and check it:
+ * mpu_apply, mpu_move, mpu_fold, mpu_scan and mpu_take record an operation and check it:
  * types, lengths and devices that do not go together are refused here (MPU_USAGE).  What is
  * recorded is carried out by mpu_vector_get of a vector that depends on it, by mpu_device_flush,
  * and when 4,096 operations wait.  No result depends on where that is.  What no held vector needs
@@ -649,10 +649,11 @@ typedef enum mpu_operation {
 MPU_API const char *mpu_op_name(mpu_op op);
 MPU_API uint32_t mpu_op_operands(mpu_op op);
 
-/* A machine of the target with nothing on it.  Of config (may be NULL) count: engine, check, init
- * ("zero" alone), max_cycles and max_seconds (of a flush), interrupted, progress, threads, place
- * (NULL: auto, which spreads vectors over all MPUs), messages, spill.  MPU_REJECTED if the target's
- * kind keeps no vectors.  The target and the sink of messages must outlive the device. */
+/* A machine of the target with nothing on it.  Of config (may be NULL) count: engine, batch, check,
+ * init ("zero" alone), max_cycles and max_seconds (of each program that is run), interrupted,
+ * progress, threads, place (NULL: auto, which spreads vectors over all MPUs), finish (of folds),
+ * spill, messages.  MPU_REJECTED if the target's kind keeps no vectors.  The target and the sink of
+ * messages must outlive the device. */
 MPU_API mpu_device *mpu_device_open(const mpu_target *target, const mpu_config *config,
                                     mpu_error **error);
 /* The machine is gone, what was recorded is dropped. */
