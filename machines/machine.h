@@ -43,6 +43,7 @@ struct machine_program {
 struct machine_part {
     uint32_t first, count; /* words of the code; parts may share them */
     uint32_t needs;        /* bit i: shared[i] too */
+    uint64_t key;          /* the same for parts of other codes that say the same */
 };
 /* What became of a form that was tried. */
 enum machine_trial {
@@ -55,8 +56,9 @@ struct machine_load {
     uint32_t part_count;
     const struct machine_part *shared; /* [shared_count], at most 32; each takes a pointer */
     uint32_t shared_count;
-    uint32_t words; /* all together */
-    uint64_t bytes; /* that go over the host's link before the program starts */
+    uint32_t words;                  /* all together */
+    uint32_t word_bits, shared_bits; /* of a word; of what names a shared part */
+    uint64_t bytes;                  /* that go over the host's link before the program starts */
 };
 #define MACHINE_NO_PART UINT32_MAX
 

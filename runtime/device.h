@@ -199,6 +199,7 @@ struct mpu_device {
     bool flushing;
     struct device_value *newest, *oldest; /* placed ones */
 
+    struct map recipes;  /* keys of recipes that the host has sent (machine_part) */
     struct map ways;     /* keys of folds to enum node_way */
     struct map programs; /* keys to struct device_program * */
     struct device_program *latest, *longest_unused;
@@ -309,6 +310,10 @@ void device_forget_recorded(struct device_value *value);
 /* Carries out a node that is not NODE_APPLY, whose operands are there: on the machine, or on the
  * host where that is cheaper, or the machine cannot. */
 mpu_result device_run_alone(struct device_value *value, struct diag *diag);
+
+/* Moves a placed value to another slab, which has room, on the machine; false: it is where it was.
+ */
+bool device_copy(struct device_value *value, struct device_slab *slab);
 
 /* ---- device_move.c ---- */
 /* The pieces of a move of a source of so many elements between the registers of the record, in

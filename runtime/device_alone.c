@@ -119,6 +119,40 @@ static mpu_result run_in_part(struct alone *alone, struct diag *diag) {
     return r;
 }
 
+/* ---- from slab to slab ---- */
+
+bool device_copy(struct device_value *value, struct device_slab *slab) {
+    struct device_node node = {.kind = NODE_MOVE,
+                               .op = MPU_OP_COPY,
+                               .type = value->type,
+                               .ndim = 1,
+                               .dims = {{value->n, 1}}};
+    struct alone a = {.d = value->device,
+                      .source = value,
+                      .g = {.n = value->n,
+                            .alone = &node,
+                            .result = value->type,
+                            .result_n = value->n,
+                            .apart = true,
+                            .outputs = 1},
+                      .place = {value->slab, slab},
+                      .quiet = diag_new(NULL, NULL)};
+    uint32_t first = UINT32_MAX;
+    vec_push(&a.g.inputs, value->type);
+    if (value->slab->chunks == 1 && slab->chunks == 1)
+        a.program = device_program_get(a.d, &a.g, &a.place, a.quiet);
+    bool done = a.program && run_program(&a, &first, a.quiet) == MPU_OK;
+    if (done) {
+        device_value_unplace(value);
+        uint32_t *at = xcalloc(1, sizeof *at);
+        *at = first;
+        device_value_settle(value, slab, at);
+    }
+    close_graph(&a);
+    diag_free(a.quiet);
+    return done;
+}
+
 /* ---- which way ---- */
 
 /* Part of a segment that a tree in each VRF folds: the largest power of two that is in it, up to a

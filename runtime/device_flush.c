@@ -252,6 +252,7 @@ static mpu_result run_program(mpu_device *device, struct device_program *program
     }
     for (size_t i = 0; i < builder->inputs.len; i++)
         device_value_touch(builder->inputs.data[i]);
+    pin(builder, false); /* they may end with the nodes */
     if (r == MPU_OK)
         settle(device, builder, slab, &places);
     else
@@ -312,7 +313,8 @@ static mpu_result run_nodes(struct flush *flush, struct device_value *const *nod
     struct device_program *p = find_program(flush->d, &b, &slab, &full, quiet);
     if (p)
         r = run_program(flush->d, p, &b, slab, flush->diag);
-    pin(&b, false);
+    else
+        pin(&b, false);
     if (count > 1)
         diag_free(quiet);
     free_graph(&b);

@@ -272,18 +272,60 @@ static void charge_words(mpu_device *device, uint64_t bytes) {
     c->load_fj = sat_add(c->load_fj, target_host_fj(device->target, bytes));
 }
 
-/* The text and the recipes go over the link once, then the words that scalars change. */
+static void mark_words(uint8_t *there, const struct machine_part *part, uint8_t how) {
+    for (uint32_t i = part->first; i < part->first + part->count; i++)
+        there[i] = there[i] ? there[i] : how;
+}
+
+/* Marks the words of parts that the host has sent before as 1; those of the others as 2, and notes
+ * that they are there from now on. */
+static void mark_parts(mpu_device *device, const struct machine_part *parts, uint32_t count,
+                       bool sent, uint8_t *there) {
+    for (uint32_t i = 0; i < count; i++) {
+        const uint64_t *known =
+            map_get_n(&device->recipes, (const char *)&parts[i].key, sizeof parts[i].key);
+        if ((known != NULL) == sent)
+            mark_words(there, &parts[i], sent ? 1 : 2);
+    }
+}
+
+static uint64_t note_parts(mpu_device *device, const struct machine_part *parts, uint32_t count) {
+    uint64_t fresh = 0;
+    for (uint32_t i = 0; i < count; i++)
+        fresh += map_put_n(&device->recipes, (const char *)&parts[i].key, sizeof parts[i].key, 1);
+    return fresh;
+}
+
+/* Bytes of the recipe table that no program before has brought. */
+static uint64_t missing_bytes(mpu_device *device, const struct machine_load *code) {
+    uint8_t *there = xcalloc((size_t)code->words + 1, 1);
+    uint64_t words = 0;
+    for (int sent = 1; sent >= 0; sent--) {
+        mark_parts(device, code->parts, code->part_count, sent, there);
+        mark_parts(device, code->shared, code->shared_count, sent, there);
+    }
+    for (uint32_t i = 0; i < code->words; i++)
+        words += there[i] == 2;
+    free(there);
+    note_parts(device, code->parts, code->part_count);
+    uint64_t shared = note_parts(device, code->shared, code->shared_count);
+    return (words * code->word_bits + shared * code->shared_bits + 7) / 8;
+}
+
+/* The text goes over the link once, and recipes that are not there; then the words that scalars
+ * change. */
 static void load(mpu_device *device, struct device_program *program) {
     struct machine_load code = {0};
     if (program->loaded)
         return;
     machine_load(program->package->code, &code);
     program->loaded = true;
+    uint64_t bytes = missing_bytes(device, &code);
     device->counts.loads++;
     device->counts.text_words += program->package->text_count;
-    device->counts.table_bytes += code.bytes;
+    device->counts.table_bytes += bytes;
     charge_words(device, 4 * (uint64_t)program->package->text_count);
-    charge_words(device, code.bytes);
+    charge_words(device, bytes);
 }
 
 static bool same_scalars(const struct device_program *program, const struct device_graph *graph) {

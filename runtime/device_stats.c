@@ -121,6 +121,7 @@ static void graph(const struct device_counts *counts, struct figures *figures) {
     report_figures_number(figures, "runs", counts->runs);
     report_figures_number(figures, "programs", counts->programs);
     report_figures_number(figures, "hits", counts->hits);
+    report_figures_number(figures, "slab_copies", counts->slab_copies);
     report_figures_end(figures);
 }
 
@@ -150,7 +151,6 @@ static void link(const mpu_device *device, struct figures *figures) {
     report_figures_known(figures, "transpose_energy_fj", known, h->transpose_fj);
     report_figures_number(figures, "spills", device->counts.spills);
     report_figures_number(figures, "restores", device->counts.restores);
-    report_figures_number(figures, "slab_copies", device->counts.slab_copies);
     report_figures_end(figures);
 }
 

@@ -224,6 +224,8 @@ void device_value_bring(struct device_value *value, struct device_slab *slab) {
         return;
     if (value->state == VALUE_PLACED) {
         d->counts.slab_copies++;
+        if (device_copy(value, slab))
+            return;
         to_host(value);
     } else if (value->state == VALUE_ON_HOST) {
         d->counts.restores++;

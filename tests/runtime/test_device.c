@@ -685,6 +685,43 @@ static void spills(void **state) {
     close_device(d, target);
 }
 
+/* Two slabs of one length: what is in the other one is moved. */
+static void slabs(void **state) {
+    mpu_target *target;
+    mpu_device *d = open_device("racer", NULL, NULL, &target);
+    mpu_error *e = NULL;
+    mpu_vector *v[100];
+    int32_t x[1000], sum[1000] = {0};
+    (void)state;
+    for (int32_t k = 0; k < 100; k++) {
+        for (int i = 0; i < 1000; i++)
+            sum[i] += x[i] = 1000 * k + i * k;
+        v[k] = mpu_vector_new(d, i32, 1000, &e);
+        fine(mpu_vector_put(v[k], 0, 1000, x, &e), e);
+    }
+    assert_true(figure(d, "slabs.1.vectors") > 30);
+    for (int k = 0; k < 50; k++) {
+        mpu_vector *z =
+            mpu_apply(d, MPU_OP_ADD, i32, 1000, (mpu_operand[]){{v[k], 0}, {v[99 - k], 0}}, 2, &e);
+        mpu_vector_release(v[k]);
+        v[k] = z;
+    }
+    for (int k = 1; k < 50; k++) {
+        mpu_vector *z =
+            mpu_apply(d, MPU_OP_ADD, i32, 1000, (mpu_operand[]){{v[0], 0}, {v[k], 0}}, 2, &e);
+        mpu_vector_release(v[0]);
+        v[0] = z;
+    }
+    fine(mpu_vector_get(v[0], 0, 1000, x, &e), e);
+    assert_memory_equal(x, sum, sizeof x);
+    assert_true(figure(d, "graph.slab_copies") > 10);
+    assert_int_equal(figure(d, "host.spills"), 0);
+    assert_int_equal(figure(d, "host.gets"), 1);
+    for (int k = 0; k < 100; k++)
+        mpu_vector_release(v[k]);
+    close_device(d, target);
+}
+
 static void temporaries(void **state) {
     mpu_target *target;
     mpu_device *d = open_device("mimdram", NULL, NULL, &target);
@@ -857,11 +894,49 @@ static void adds_up(void **state) {
         assert_int_equal(sum[i], all[i]);
 }
 
+/* Recipes go over the link once, whatever programs they are of. */
+static void recipes(void **state) {
+    mpu_target *target;
+    mpu_device *d = open_device("racer", NULL, NULL, &target);
+    mpu_error *e = NULL;
+    uint64_t bytes[3];
+    (void)state;
+    for (unsigned k = 0; k < 3; k++) {
+        uint64_t n = k ? 70 : 64;
+        mpu_vector *a = mpu_vector_new(d, i32, n, &e);
+        int32_t x[70] = {0};
+        fine(mpu_vector_put(a, 0, n, x, &e), e);
+        mpu_vector *z = mpu_apply(d, k < 2 ? MPU_OP_ADD : MPU_OP_MUL, i32, n,
+                                  (mpu_operand[]){{a, 0}, {a, 0}}, 2, &e);
+        fine(mpu_device_flush(d, &e), e);
+        bytes[k] = figure(d, "load.recipe_table_bytes");
+        mpu_vector_release(a);
+        mpu_vector_release(z);
+    }
+    assert_true(bytes[0] > 0);
+    assert_int_equal(bytes[1], bytes[0]);
+    assert_true(bytes[2] > bytes[1]);
+    assert_int_equal(figure(d, "load.programs"), 3);
+    close_device(d, target);
+}
+
+static void large(void **state) {
+    static const char *const names[] = {"racer", "mimdram"};
+    (void)state;
+    for (unsigned t = 0; t < 2; t++) {
+        mpu_target *target;
+        mpu_device *d = open_device(names[t], NULL, NULL, &target);
+        play_on(d, 1000003, 17 + t, 4, false, 0);
+        close_device(d, target);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(graphs), cmocka_unit_test(floats),   cmocka_unit_test(several),
-        cmocka_unit_test(chunks), cmocka_unit_test(spills),   cmocka_unit_test(temporaries),
-        cmocka_unit_test(stops),  cmocka_unit_test(refusals), cmocka_unit_test(adds_up),
+        cmocka_unit_test(graphs),      cmocka_unit_test(floats),  cmocka_unit_test(several),
+        cmocka_unit_test(chunks),      cmocka_unit_test(spills),  cmocka_unit_test(slabs),
+        cmocka_unit_test(temporaries), cmocka_unit_test(stops),   cmocka_unit_test(refusals),
+        cmocka_unit_test(adds_up),     cmocka_unit_test(recipes), cmocka_unit_test(large),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

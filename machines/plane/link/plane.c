@@ -5,6 +5,7 @@
 #include "machines/plane/link/formats.h"
 
 #include "support/alloc.h"
+#include "support/hash_table.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -87,16 +88,30 @@ static struct plane_code *code_new(struct recipe_table *table) {
     return c;
 }
 
+/* Of the templates of a part, and of those that it leads to. */
+static uint64_t key_of(const struct plane_code *code, const struct machine_part *part) {
+    uint64_t key = hash_bytes(code->table->templates + part->first,
+                              part->count * sizeof *code->table->templates);
+    for (size_t i = 0; i < code->table->pointer_count; i++)
+        if (part->needs >> i & 1)
+            key = (key ^ code->shared[i].key) * 0x9e3779b97f4a7c15u + i;
+    return key;
+}
+
 static void list_parts(struct plane_code *code) {
     const struct recipe_table *t = code->table;
     code->parts = xcalloc(t->form_count + 1, sizeof *code->parts);
     code->shared = xcalloc(t->pointer_count + 1, sizeof *code->shared);
-    for (size_t i = 0; i < t->form_count; i++)
-        code->parts[i] = (struct machine_part){t->forms[i].first, t->forms[i].count,
-                                               recipe_table_leads_to(t, &t->forms[i])};
     for (size_t i = 0; i < t->pointer_count; i++)
         code->shared[i] =
-            (struct machine_part){t->pointers[i] >> 10, (t->pointers[i] & 1023) + 1, 0};
+            (struct machine_part){t->pointers[i] >> 10, (t->pointers[i] & 1023) + 1, 0, 0};
+    for (size_t i = 0; i < t->pointer_count; i++)
+        code->shared[i].key = key_of(code, &code->shared[i]);
+    for (size_t i = 0; i < t->form_count; i++) {
+        code->parts[i] = (struct machine_part){t->forms[i].first, t->forms[i].count,
+                                               recipe_table_leads_to(t, &t->forms[i]), 0};
+        code->parts[i].key = key_of(code, &code->parts[i]);
+    }
 }
 
 /* Says once which instructions of the program need not do what the ISA says. */
@@ -241,6 +256,8 @@ static void load(const struct machine_code *code, struct machine_load *out) {
                                  .shared = own->shared,
                                  .shared_count = (uint32_t)own->table->pointer_count,
                                  .words = (uint32_t)own->table->template_count,
+                                 .word_bits = TABLE_TEMPLATE_BITS,
+                                 .shared_bits = TABLE_POINTER_BITS,
                                  .bytes = table_bytes(own->table)};
 }
 
