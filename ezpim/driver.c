@@ -275,7 +275,8 @@ static struct object *link_all(struct object *const *inputs, size_t count,
                          : inputs[0]->source ? by_suffix(inputs[0]->source)
                                              : LANGUAGE_UNKNOWN;
     bool kernel = count == 1 && said == LANGUAGE_PYTHON;
-    struct link_options link = {.entry = kernel ? NULL : options->entry};
+    struct link_options link = {.entry = kernel ? NULL : options->entry,
+                                .relocatable = options->parts};
     return link_objects((const struct object *const *)inputs, count, &link, diag);
 }
 

@@ -260,6 +260,12 @@ struct package *package_build_at(const struct object *program, const struct targ
                                  const struct size_binding *sizes, size_t size_count,
                                  const struct package_place *place,
                                  const struct package_finish *finish, struct diag *diag);
+/* Whether the code has all that the text names without a mask, as link-time values are now: on some
+ * machines what an instruction takes depends on its constant. */
+bool package_code_serves(const struct package *package);
+/* Makes the code of such a text anew, ready for the library's target; false after reporting. */
+bool package_remake_code(struct package *package, const struct machine_library *library,
+                         struct diag *diag);
 /* Fills the text in for other link-time values; lookup tables must not depend on them.  False if
  * one does not fit its type. */
 bool package_rebind(struct package *package, const struct object *program,

@@ -214,6 +214,7 @@ void mpu_device_close(mpu_device *device) {
     }
     leave_vectors(device);
     device_programs_free(device);
+    device_libraries_free(device);
     map_free(&device->ways);
     map_free(&device->recipes);
     for (size_t i = 0; i < device->slabs.len; i++)

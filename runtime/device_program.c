@@ -24,6 +24,8 @@ static void put_type(struct str *key, struct mpu_type type) {
 static void put_node(struct str *key, const struct graph_node *node) {
     put_number(key, (uint64_t)node->op << 32 | node->count << 1 | node->output);
     put_type(key, node->type);
+    if (node->sub)
+        put_number(key, (uint64_t)(uintptr_t)node->sub);
     for (uint32_t k = 0; k < node->count; k++) {
         const struct graph_operand *x = &node->operands[k];
         put_number(key, (uint64_t)x->kind << 32 | x->index);
@@ -335,10 +337,23 @@ static bool same_scalars(const struct device_program *program, const struct devi
     return true;
 }
 
-static void patch(mpu_device *device, struct device_program *program,
-                  const struct device_graph *graph) {
+/* Recipes that depend on a constant are made for the new one. */
+static bool follow_constants(mpu_device *device, struct device_program *program,
+                             struct diag *diag) {
+    if (package_code_serves(program->package))
+        return true;
+    if (!package_remake_code(program->package, device->library, diag))
+        return false;
+    control_keep_free(program->keep, device->dp);
+    program->keep = control_keep_new();
+    program->loaded = false;
+    return true;
+}
+
+static bool patch(mpu_device *device, struct device_program *program,
+                  const struct device_graph *graph, struct diag *diag) {
     if (same_scalars(program, graph))
-        return;
+        return true;
     size_t count = program->package->text_count;
     uint32_t *before = xcalloc(count + 1, sizeof *before);
     uint64_t changed = 0;
@@ -352,6 +367,7 @@ static void patch(mpu_device *device, struct device_program *program,
     free(bindings);
     device->counts.patched_words += changed;
     charge_words(device, 4 * changed);
+    return follow_constants(device, program, diag);
 }
 
 /* Registers that are no variables get bits that are free now. */
@@ -409,8 +425,9 @@ mpu_result device_program_run(mpu_device *device, struct device_program *program
                               const struct device_graph *graph, const struct device_place *place,
                               const uint32_t *first, struct diag *diag) {
     struct program_map map = {0};
+    if (!patch(device, program, graph, diag))
+        return MPU_REJECTED;
     load(device, program);
-    patch(device, program, graph);
     map_registers(device, program, place, first, &map);
     const struct dp_map where = {program->package->code, program->package->reg_bits, map.first};
     device->dp->ops->remap(device->dp, &where);

@@ -110,7 +110,7 @@ static bool check_source(const mpu_vector *v, const char *what, mpu_error **erro
 /* ---- recording ---- */
 
 static struct device_node *node_new(enum node_kind kind, struct mpu_type type, uint32_t count) {
-    struct device_node *node = xcalloc(1, sizeof *node);
+    struct device_node *node = xcalloc(1, sizeof *node + count * sizeof *node->operands);
     node->kind = kind;
     node->type = type;
     node->count = count;
@@ -169,6 +169,18 @@ static __attribute__((noinline)) mpu_vector *apply(mpu_device *device, mpu_op op
         node->operands[k] =
             (struct value_operand){operands[k].v ? operands[k].v->value : NULL, operands[k].bits};
     return hold(device, record(device, node, device_op(op)->gives_bool ? flag : type, n), error);
+}
+
+mpu_vector *device_record_call(mpu_device *device, const struct device_sub *sub, uint64_t n,
+                               const mpu_operand *operands, uint32_t count, mpu_error **error) {
+    struct mpu_type type = sub->signature->out[0].type;
+    struct device_node *node = node_new(NODE_APPLY, type, count);
+    node->op = MPU_OPS;
+    node->sub = sub;
+    for (uint32_t k = 0; k < count; k++)
+        node->operands[k] =
+            (struct value_operand){operands[k].v ? operands[k].v->value : NULL, operands[k].bits};
+    return hold(device, record(device, node, type, n), error);
 }
 
 mpu_vector *mpu_apply(mpu_device *device, mpu_op op, mpu_vtype type, uint64_t n,

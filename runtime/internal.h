@@ -37,8 +37,9 @@ struct program_variant {
     struct mpu_program *program;
 };
 struct mpu_program {
-    struct object *object;
-    char *name; /* as given */
+    struct object *object; /* of parts: not linked */
+    bool parts;            /* mpu_source_set_parts */
+    char *name;            /* as given */
     char sha256[65];
     struct arena texts;          /* what functions about variables and sizes return */
     const char **variable_types; /* [object.vars.len + object.values.len] */
@@ -67,6 +68,7 @@ struct mpu_source {
     VEC(const char *) targets;    /* that it may get a text of its own for */
     bool spill;                   /* -fspill */
     const char *language, *entry; /* or NULL */
+    bool parts;                   /* mpu_source_set_parts */
     struct file_uses used;        /* the files of the latest mpu_source_build */
 };
 

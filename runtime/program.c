@@ -118,17 +118,23 @@ mpu_result mpu_source_define(mpu_source *source, const char *text) {
     return MPU_OK;
 }
 
+void mpu_source_set_parts(mpu_source *source) {
+    source->parts = true;
+}
+
 void mpu_source_set_entry(mpu_source *source, const char *name) {
     PUBLIC_ENTRY_OF(source, NULL, );
     source->entry = name ? arena_strdup(&source->arena, name) : NULL;
 }
 
 void mpu_source_for_target(mpu_source *source, const char *target) {
+    PUBLIC_ENTRY_OF(source, NULL, );
     const char *name = arena_strdup(&source->arena, target);
     vec_push(&source->targets, name);
 }
 
 void mpu_source_set_spill(mpu_source *source, int spill) {
+    PUBLIC_ENTRY_OF(source, NULL, );
     source->spill = spill != 0;
 }
 
@@ -177,8 +183,10 @@ static mpu_result link_source(mpu_source *source, const struct driver_options *o
     for (size_t i = 0; i < source->files.len; i++)
         paths[i] = source->files.data[i].path;
     struct object *o = driver_link(paths, source->files.len, options, diag, &io_error);
-    if (o)
+    if (o) {
         program_make(o, paths[0], out);
+        (*out)->parts = source->parts;
+    }
     free(paths);
     return o ? MPU_OK : io_error ? MPU_FILE : MPU_REJECTED;
 }
@@ -240,13 +248,15 @@ static void set_defines(struct driver_options *options, const struct program_def
 mpu_result program_build_diag(mpu_source *source, struct diag *diag, mpu_program **out) {
     struct driver_text *texts = xcalloc(source->files.len + 1, sizeof *texts);
     struct program_defines defines = {0};
-    struct driver_options options = {.ez = {.optimize = 1, .debug = true, .spill = source->spill},
-                                     .as = {.debug = true},
-                                     .erc = {.debug = true},
-                                     .language = source->language,
-                                     .entry = source->entry,
-                                     .texts = texts,
-                                     .files = &source->used};
+    struct driver_options options = {
+        .ez = {.optimize = 1, .debug = true, .spill = source->spill, .parts = source->parts},
+        .as = {.debug = true},
+        .erc = {.debug = true},
+        .language = source->language,
+        .entry = source->entry,
+        .parts = source->parts,
+        .texts = texts,
+        .files = &source->used};
     options.ez.files = options.as.files = &source->used;
     mpu_result r = MPU_OK;
     for (size_t i = 0; r == MPU_OK && i < source->files.len; i++)

@@ -140,6 +140,11 @@ static void fill_control_config(mpu_session *session) {
 
 mpu_result session_new_diag(const mpu_program *program, const mpu_target *target,
                             const mpu_config *config, struct diag *diag, mpu_session **out) {
+    if (program->parts) {
+        diag_error(diag, NO_SPAN, "'%s' is a program of subroutines alone; mpu_call calls them",
+                   program->name);
+        return MPU_USAGE;
+    }
     mpu_session *s = xcalloc(1, sizeof *s);
     program = program_on(program, target->t->name);
     s->program = program;

@@ -89,6 +89,7 @@ struct bench {
     struct plane_crossbar crossbar;
     uint64_t words, moves, last_ps;
     bool first_event;
+    uint32_t answers[16], answer_count; /* what READ words return */
 };
 enum { SCRATCH_WORDS = 8, WORDS = 2 * REGS + SCRATCH_WORDS };
 
@@ -372,6 +373,8 @@ static void play_side(struct bench *b, const struct plane_side_word *w) {
         for (uint32_t row = r.start; row <= r.stop; row += r.step)
             *cell(b, v, row, word_at(b, w->to)) = (uint32_t)w->data;
     b->moves += word.kind == WORD_MOVE;
+    if (word.kind == WORD_READ)
+        b->answers[b->answer_count++ % 16] = *cell(b, x.start, r.start, word_at(b, w->from));
 }
 
 /* Cells beside those of words: scratch rows of recipes. */
@@ -381,6 +384,11 @@ static bool get_bit(struct bench *b, uint32_t vrf, uint32_t row, uint32_t plane)
     uint32_t n = PLANE_NUMBER(plane), rows = plane_target(b->target)->scratch_rows;
     if (PLANE_CLASS(plane) == PLANE_CONST)
         return n;
+    if (PLANE_CLASS(plane) == PLANE_M) {
+        uint64_t mask;
+        b->dp->ops->get(b->dp, vrf, DP_M, 0, row, 1, &mask);
+        return mask;
+    }
     if (PLANE_CLASS(plane) == PLANE_REGISTER)
         return *cell(b, vrf, row, word_at(b, plane)) >> (n & 31) & 1;
     if (n >= rows - 4)
@@ -560,6 +568,62 @@ static void words_count(void **state) {
     close_bench(&b);
 }
 
+/* Which VRFs of a set have a lane with M: 32 of them to a word. */
+static void words_answer(void **state) {
+    const uint8_t bits[REGS] = {32, 32, 32, 64, 16, 8};
+    struct bench b;
+    uint64_t seed = 21;
+    (void)state;
+    open_bench(&b, "32", bits, false);
+    load_cells(&b, bits);
+    for (uint64_t i = 0; i < 60; i++) {
+        struct vrf_range list[VRFS];
+        uint32_t n = 0, first = UINT32_MAX, lanes = 1 + (uint32_t)(splitmix64(&seed) % 32);
+        uint64_t none[32] = {0};
+        uint8_t found[VRFS];
+        for (uint32_t v = 128 + (uint32_t)(splitmix64(&seed) % 50), k = 0; v < 256 && n < 70;
+             v++, k++) {
+            uint64_t mask[32] = {0};
+            b.dp->ops->put(b.dp, v, DP_M, 0, 1, 0, 32, none);
+            if (splitmix64(&seed) % 4 == 0)
+                mask[splitmix64(&seed) % lanes] = 1;
+            b.dp->ops->put(b.dp, v, DP_M, 0, 1, 0, 32, mask);
+            if (i % 4 && splitmix64(&seed) % 3 == 0)
+                continue;
+            first = first == UINT32_MAX ? v : first;
+            list[n++] = (struct vrf_range){v, 1};
+            if (i % 5 == 0)
+                break;
+        }
+        uint32_t kept = 0; /* ranges do not touch */
+        for (uint32_t k = 0; k < n; k++)
+            if (kept && list[kept - 1].first + list[kept - 1].count == list[k].first)
+                list[kept - 1].count++;
+            else
+                list[kept++] = list[k];
+        n = kept;
+        struct dp_cost cost = cost_of(&b);
+        cost.lanes = lanes;
+        b.words = b.answer_count = 0;
+        b.first_event = true;
+        b.dp->ops->observe(b.dp, see, &b);
+        b.dp->ops->any(b.dp, DP_ANY_M, (struct vrf_set){list, n}, found, &cost);
+        b.dp->ops->observe(b.dp, NULL, NULL);
+        assert_int_equal(b.words, words(&b, &cost));
+        uint32_t last = list[n - 1].first + list[n - 1].count - 1, at = 0;
+        assert_int_equal(b.answer_count, (last - first) / 32 + 1);
+        for (uint32_t k = 0; k < n; k++)
+            for (uint32_t v = list[k].first; v < list[k].first + list[k].count; v++, at++) {
+                uint32_t answer = b.answers[(v - first) / 32] >> (v - first) % 32 & 1;
+                if (last > first && answer != found[at])
+                    fail_msg("question %llu: VRF %u", (unsigned long long)i, v);
+                assert_true(last > first || (b.answers[0] & 1) == found[0]);
+            }
+        compare_cells(&b, bits, i);
+    }
+    close_bench(&b);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ranges_cover_their_numbers),
@@ -571,6 +635,7 @@ int main(void) {
         cmocka_unit_test(ranges),
         cmocka_unit_test(words_copy),
         cmocka_unit_test(words_count),
+        cmocka_unit_test(words_answer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,10 +15,12 @@
 static const char *const targets[] = {"golden", "racer", "mimdram", "duality-cache", "pypim"};
 enum { TARGETS = sizeof targets / sizeof *targets };
 
-static void fine(mpu_result r, mpu_error *e) {
-    if (r != MPU_OK)
-        fail_msg("%s", mpu_error_text(e));
-}
+/* The error is looked at when the call is over. */
+#define fine(result, error)                                                                        \
+    do {                                                                                           \
+        if ((result) != MPU_OK)                                                                    \
+            fail_msg("%s", mpu_error_text(error));                                                 \
+    } while (0)
 
 static mpu_device *open_device(const char *name, const char *const *set, const mpu_config *config,
                                mpu_target **target) {
@@ -920,6 +922,87 @@ static void recipes(void **state) {
     close_device(d, target);
 }
 
+/* Every program beside golden, register by register. */
+static void checked(void **state) {
+    const mpu_config config = {.size = sizeof config, .check = 1};
+    (void)state;
+    for (unsigned t = 1; t < 3; t++) {
+        mpu_target *target;
+        mpu_device *d = open_device(targets[t], NULL, &config, &target);
+        for (unsigned k = 0; k < 3; k++)
+            play_on(d, 100 + k, 1003 + k, 60, k == 1, 4 * k);
+        close_device(d, target);
+    }
+}
+
+static const char subroutines[] =
+    "sub mix(x: u8, y: u8): u8 { return x * y + 3; }\n"
+    "sub steps(n: u16): u16 { let k: u16 = 0; while (n > 1) {"
+    " if ((n & 1) == 0) { n = n / 2; } else { n = n * 3 + 1; } k = k + 1; } return k; }\n";
+
+static mpu_program *build_parts(void) {
+    mpu_error *e = NULL;
+    mpu_source *source = mpu_source_new(NULL);
+    mpu_source_set_parts(source);
+    mpu_source_add_text(source, "parts.ez", subroutines, sizeof subroutines - 1);
+    mpu_program *p = mpu_source_build(source, &e);
+    if (!p)
+        fail_msg("%s", mpu_error_text(e));
+    mpu_source_free(source);
+    return p;
+}
+
+static uint64_t steps_of(uint64_t n) {
+    uint64_t k = 0;
+    for (; n > 1; k++)
+        n = n % 2 ? 3 * n + 1 : n / 2;
+    return k;
+}
+
+/* Subroutines with and without loops, among other operations. */
+static void calls(void **state) {
+    static const mpu_vtype u16 = {MPU_KIND_UINT, 16};
+    mpu_program *p = build_parts();
+    (void)state;
+    for (unsigned t = 0; t < 3; t++) {
+        mpu_target *target;
+        mpu_device *d = open_device(targets[t], NULL, NULL, &target);
+        mpu_error *e = NULL;
+        uint8_t x[70], z[70];
+        uint16_t k[70];
+        mpu_vector *v = mpu_vector_new(d, u8, 70, &e);
+        for (unsigned i = 0; i < 70; i++)
+            x[i] = (uint8_t)(1 + i);
+        fine(mpu_vector_put(v, 0, 70, x, &e), e);
+        mpu_vector *a = mpu_call(d, p, "mix", 70, (mpu_operand[]){{v, 0}, {NULL, 7}}, 2, &e);
+        mpu_vector *b = mpu_apply(d, MPU_OP_XOR, u8, 70, (mpu_operand[]){{a, 0}, {v, 0}}, 2, &e);
+        mpu_vector *c = mpu_call(d, p, "mix", 70, (mpu_operand[]){{b, 0}, {a, 0}}, 2, &e);
+        mpu_vector *w = mpu_apply(d, MPU_OP_CAST, u16, 70, (mpu_operand[]){{v, 0}}, 1, &e);
+        mpu_vector *n = mpu_call(d, p, "steps", 70, (mpu_operand[]){{w, 0}}, 1, &e);
+        if (!n || !c)
+            fail_msg("%s", mpu_error_text(e));
+        fine(mpu_vector_get(c, 0, 70, z, &e), e);
+        fine(mpu_vector_get(n, 0, 70, k, &e), e);
+        for (unsigned i = 0; i < 70; i++) {
+            uint8_t first = (uint8_t)(x[i] * 7 + 3);
+            assert_int_equal(z[i], (uint8_t)((first ^ x[i]) * first + 3));
+            assert_int_equal(k[i], steps_of(x[i]));
+        }
+        refuse(mpu_call(d, p, "max", 70, NULL, 0, &e), &e, "no subroutine 'max'");
+        refuse(mpu_call(d, p, "mix", 70, (mpu_operand[]){{v, 0}}, 1, &e), &e, "1 operands");
+        refuse(mpu_call(d, p, "steps", 70, (mpu_operand[]){{v, 0}}, 1, &e), &e, "is u8, not u16");
+        refuse(mpu_call(d, p, "steps", 71, (mpu_operand[]){{w, 0}}, 1, &e), &e, "not 71");
+        assert_null(mpu_session_new(p, target, NULL, &e));
+        assert_non_null(strstr(mpu_error_text(e), "subroutines alone"));
+        mpu_error_free(e);
+        mpu_vector *all[] = {v, a, b, c, w, n};
+        for (unsigned i = 0; i < 6; i++)
+            mpu_vector_release(all[i]);
+        close_device(d, target);
+    }
+    mpu_program_free(p);
+}
+
 static void large(void **state) {
     static const char *const names[] = {"racer", "mimdram"};
     (void)state;
@@ -936,7 +1019,8 @@ int main(void) {
         cmocka_unit_test(graphs),      cmocka_unit_test(floats),  cmocka_unit_test(several),
         cmocka_unit_test(chunks),      cmocka_unit_test(spills),  cmocka_unit_test(slabs),
         cmocka_unit_test(temporaries), cmocka_unit_test(stops),   cmocka_unit_test(refusals),
-        cmocka_unit_test(adds_up),     cmocka_unit_test(recipes), cmocka_unit_test(large),
+        cmocka_unit_test(adds_up),     cmocka_unit_test(recipes), cmocka_unit_test(checked),
+        cmocka_unit_test(large),       cmocka_unit_test(calls),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

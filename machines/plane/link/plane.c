@@ -223,6 +223,27 @@ static void count_scratch(const struct recipe_table *table, const struct text *t
     free(masks);
 }
 
+/* Scratch rows of what is sent beside instructions where VRFs hang in a tree: two words of a lane
+ * and two rows of AND for a question; one register of up to 64 bits, and as much for MOV, for what
+ * copies and INDEX take by way of scratch rows. */
+#define SENT_SCRATCH 4
+
+static bool is_sent(const struct insn *insn) {
+    return insn->op == OP_JUMP_COND || insn->op == OP_JUMP_NONE || insn->op == OP_JUMP_ANY ||
+           insn->op == OP_INDEX || insn->op == OP_GMOVE ||
+           (insn->op < OP_COUNT && isa_info(insn->op)->format == FORMAT_M);
+}
+
+static void count_sent(const struct text *text, struct machine_rows *out) {
+    for (uint32_t i = 0; i < text->len && out->scratch < SENT_SCRATCH; i++) {
+        if (!is_sent(&text->insns[i]))
+            continue;
+        out->scratch = SENT_SCRATCH;
+        out->needs = i;
+        out->masked = false;
+    }
+}
+
 void plane_rows(const struct target *target, const struct machine_code *code,
                 const struct machine_program *program, struct machine_rows *out) {
     const struct plane_target *own = plane_target(target);
@@ -233,6 +254,8 @@ void plane_rows(const struct target *target, const struct machine_code *code,
                                  .state = technology_state_rows(target)};
     if (code && plane_table(code)->code)
         count_scratch(plane_table(code), program->text, out);
+    if (target->network == NETWORK_HTREE)
+        count_sent(program->text, out);
 }
 
 static struct machine_room room(const struct target *target) {
