@@ -50,6 +50,7 @@ struct dp_setup {
     enum dp_init init;       /* registers and C at start; random: state_init_value(seed, ...) */
     uint64_t seed;
     uint64_t memory_limit; /* bytes of state; 0 = none */
+    bool kernels;          /* the program launches some */
     /* Not 0: the machine carries out one program after another, whose registers lie where `remap`
      * says, among so many bits of a lane.  reg_bits and code say nothing then, and init is
      * DP_INIT_ZERO.  Which rows of the machine these bits are changes nothing: their number is what
@@ -231,8 +232,8 @@ struct dp_cost {
     uint64_t transfer_fj; /* energy of data-transfer controllers */
     uint64_t *uops;       /* [kinds]: micro-ops that it took; added to */
     uint64_t *energy_fj;  /* [parts]: of these; added to */
-    uint64_t *kind_fj;    /* [kinds]: likewise, where a micro-op has several gates (tables.selects);
-                             NULL: kinds take what tables.kinds say */
+    uint64_t *kind_fj;    /* [kinds]: likewise, where a micro-op has several gates (tables.selects)
+                             and of a launch; NULL: kinds take what tables.kinds say */
 };
 
 /* Who reads or writes many lanes of a VRF asks for so many at a time: a VRF may have 2^24 of them,
@@ -329,11 +330,18 @@ typedef void dp_observer(void *context, const struct dp_event *e);
 
 /* A kernel, and what it is called with. */
 struct dp_launch {
-    const void *kernel; /* as the machine knows it: text or words */
+    const void *kernel; /* what its form made of it (machine_form.compile) */
     size_t size;
     const uint64_t *arguments; /* [argument_count]: addresses and scalars */
     size_t argument_count;
     uint32_t geometry[3]; /* workers along each dimension, as the machine counts them; 0: all */
+    /* Asked now and then with the datapath cycles since it began; false: it is to stop, and launch
+     * is false without a report.  NULL: nobody wants that. */
+    bool (*go_on)(void *context, uint64_t cycles);
+    void *context;
+    /* Where it stopped with a report: an index of the lines of its machine_kernel.  NULL: nobody
+     * asks; UINT32_MAX: it did not, or nowhere. */
+    uint32_t *stopped;
 };
 
 /* Elements of an array in a register, VRF after VRF: element i is that of lane i mod lanes of VRF
@@ -414,7 +422,7 @@ struct datapath_ops {
                     struct diag *d);
     bool (*mem_get)(struct datapath *dp, uint64_t address, void *bytes, uint64_t size,
                     struct diag *d);
-    /* The whole machine carries out a kernel; measured. */
+    /* The whole machine carries out a kernel; measured.  cost->transfer_fj is not used. */
     bool (*launch)(struct datapath *dp, const struct dp_launch *x, struct dp_cost *cost,
                    struct diag *d);
     /* How far the counters [counter_count] are; NULL where there are none. */

@@ -124,7 +124,7 @@ static mpu_result put_read(mpu_session *session, const char *name, const char *d
     struct data_wish wish = {.name = name,
                              .data = data,
                              .like = like,
-                             .real = session_real_type(session->object, name),
+                             .real = session_real_type(session, name),
                              .hash = !session->config.unhashed};
     struct data_source from;
     struct ndarray a;

@@ -33,11 +33,13 @@ void control_account_open(struct control *control) {
         xcalloc((size_t)control->dp->tables.kind_count + 1, sizeof *control->account.uops);
     control->account.answer_uops =
         xcalloc((size_t)control->dp->tables.kind_count + 1, sizeof *control->account.answer_uops);
-    control->account.answer_fj =
-        xcalloc((size_t)control->dp->tables.part_count + 1, sizeof *control->account.answer_fj);
+    control->account.launch_kind_fj = xcalloc((size_t)control->dp->tables.kind_count + 1,
+                                              sizeof *control->account.launch_kind_fj);
     if (control->dp->tables.selects)
         control->account.answer_kind_fj = xcalloc((size_t)control->dp->tables.kind_count + 1,
                                                   sizeof *control->account.answer_kind_fj);
+    control->account.answer_fj =
+        xcalloc((size_t)control->dp->tables.part_count + 1, sizeof *control->account.answer_fj);
     control->account.stats.energy_fj = control->account.energy_fj =
         xcalloc((size_t)control->dp->tables.part_count + 1, sizeof *control->account.energy_fj);
     control->account.stats.counters = control->account.counters =
@@ -72,6 +74,7 @@ void control_account_close(struct control *control) {
     free(control->account.answer_uops);
     free(control->account.answer_fj);
     free(control->account.answer_kind_fj);
+    free(control->account.launch_kind_fj);
     free(control->account.counters);
     free(control->account.energy_fj);
     free(control->account.used_vrfs);
@@ -357,12 +360,36 @@ void control_account_message(struct control *control, uint32_t from, uint32_t to
 
 /* A question goes to the lowest MPU and its answer comes back, as far as they have to go; a host
  * asks them itself. */
-void control_account_barrier(struct control *control, bool any) {
-    bool host = control->target->control == CONTROL_HOST;
-    uint32_t *mpus = xcalloc((size_t)control->mpu_count + 1, sizeof *mpus), count = 0, hops = 0;
+/* The MPUs that have not ended; the caller frees them. */
+static uint32_t *mpus_left(const struct control *control, uint32_t *count) {
+    uint32_t *mpus = xcalloc((size_t)control->mpu_count + 1, sizeof *mpus);
+    *count = 0;
     for (uint32_t i = 0; i < control->mpu_count; i++)
         if (control_stream_of(control, control->mpus[i]))
-            mpus[count++] = control->mpus[i];
+            mpus[(*count)++] = control->mpus[i];
+    return mpus;
+}
+
+void control_account_launch(struct control *control, uint32_t index, const struct dp_cost *cost) {
+    uint32_t count;
+    uint32_t *mpus = mpus_left(control, &count);
+    const struct timing_meeting x = {.at = place_of(control, index),
+                                     .mpus = mpus,
+                                     .count = count,
+                                     .launch_ps = control->target->launch_ps,
+                                     .kernel_ps = cost->ps};
+    control->account.stats.cost_known &= cost->known;
+    add(&control->account.stats.launches, 1);
+    control_account_uop_cost(control, control->region, index, cost);
+    if (control->timing && count)
+        timing_meet(control->timing, &x);
+    free(mpus);
+}
+
+void control_account_barrier(struct control *control, bool any) {
+    bool host = control->target->control == CONTROL_HOST;
+    uint32_t count, hops = 0;
+    uint32_t *mpus = mpus_left(control, &count);
     for (uint32_t i = 1; i < count; i++) {
         uint32_t far = target_hops(control->target, mpus[0], mpus[i]);
         hops = far > hops ? far : hops;

@@ -11,7 +11,7 @@ void control_step_stream(struct control *control, uint32_t index, bool executes)
         .mpu = control->now->mpus[0],
         .other_mpus = control->now->count - 1,
         .batch = NO_INDEX,
-        .executes = executes,
+        .executes = executes || control->launching,
         .time_known = control->timing != NULL,
         .time_ps = control->timing ? timing_now(control->timing, control->now->mpus[0]) : 0};
     control->config.step(control->config.step_context, &s);

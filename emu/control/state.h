@@ -200,11 +200,13 @@ struct control_account {
     VEC(struct marked_region) regions;
     uint8_t *used_vrfs; /* [VRFs of the MPUs]: was ever bound */
     struct control_insn_stats *insns;
-    uint64_t *uops, *energy_fj;        /* of the statistics: [kinds], [parts] */
-    uint64_t *kind_fj;                 /* likewise, [kinds] */
-    uint64_t *answer_uops, *answer_fj; /* likewise: copies and answers write theirs here */
-    uint64_t *answer_kind_fj;          /* NULL: kinds take what they say */
-    uint64_t *counters; /* likewise, [counters]; before the end: as they were at the start */
+    uint64_t *uops, *energy_fj; /* of the statistics: [kinds], [parts] */
+    uint64_t *kind_fj;          /* likewise, [kinds] */
+    /* Likewise: copies, answers and kernels write theirs here. */
+    uint64_t *answer_uops, *answer_fj;
+    uint64_t *answer_kind_fj; /* NULL: kinds take what they say */
+    uint64_t *launch_kind_fj; /* of kernels */
+    uint64_t *counters;       /* likewise, [counters]; before the end: as they were at the start */
     struct control_stats stats;
     struct control_region_stats *region_stats;
     uint64_t round_lanes; /* lanes with an element, at most at once in this round */
@@ -244,6 +246,7 @@ struct control {
     struct stream *now; /* the stream whose step is being taken */
     struct flow top;    /* its flow */
     uint32_t region;    /* its region */
+    bool launching;     /* the step is one that the datapath carries out: a kernel */
 
     struct control_bodies bodies;
     struct control_streams streams;
@@ -543,6 +546,14 @@ bool control_gmove_is_own(struct control *control);
 /* The first MPU of the move that a stream waits at which does not wait there. */
 uint32_t control_gmove_missing(struct control *control, const struct stream *stream);
 
+/* ---- launch.c ---- */
+/* RECIPE of a kernel at the pc: the stream at work waits; false after stop. */
+bool control_launch_begin(struct control *control);
+/* All streams wait at the same one. */
+bool control_launch_waits(const struct control *control);
+/* Then it is carried out, and they go on; false after stop. */
+bool control_launch(struct control *control);
+
 /* ---- lane_map.c ---- */
 /* The copies, at most two, that a MEMCPY which copies `whole` makes under this LANE, in VRFs of so
  * many lanes.  Returns how many; under an identity it is one, `whole` itself. */
@@ -617,6 +628,9 @@ void control_account_message(struct control *control, uint32_t from, uint32_t to
 void control_account_bound(struct control *control, const struct ensemble *ensemble);
 /* The MPUs that have not ended wait for the last of them; `any`: at a JUMP_ANY. */
 void control_account_barrier(struct control *control, bool any);
+/* A kernel that all MPUs which have not ended launched together: they wait for the last of them and
+ * for what they issued, and then for its end. */
+void control_account_launch(struct control *control, uint32_t index, const struct dp_cost *cost);
 /* When an MPU's work so far ends, as far as that is known by now. */
 uint64_t control_account_now(const struct control *control, uint32_t mpu);
 /* Region of MARK n, by its debug record. */

@@ -203,6 +203,21 @@ static void report_meeting(const struct timing *timing, const struct meeting *me
     timing_span_report(timing, &s);
 }
 
+/* Its MPUs are busy with it at the same time. */
+static void hold_kernel(struct timing *timing, const struct meeting *meeting) {
+    const struct timing_meeting *w = &meeting->what;
+    bool host = timing->target->control != CONTROL_MPU;
+    uint64_t start = sat_add(meeting->ready_ps, w->launch_ps), end = sat_add(start, w->kernel_ps);
+    if (!w->launch_ps && !w->kernel_ps)
+        return;
+    for (uint32_t i = 0; i < w->count; i++) {
+        struct mpu_time *m = timing_mpu_time(timing, w->mpus[i]);
+        timing_mpu_reach(timing, m, host ? TIMING_HOST : TIMING_DECODE, w->at, start);
+        timing_mpu_reach(timing, m, TIMING_COMPUTE, w->at, end);
+        timing_add(&timing->insn_ps[w->at.index], end - meeting->ready_ps);
+    }
+}
+
 void timing_meeting_hold(struct timing *timing, struct meeting *meeting) {
     const struct timing_meeting *w = &meeting->what;
     for (uint32_t i = 0; i < w->count; i++)
@@ -217,6 +232,7 @@ void timing_meeting_hold(struct timing *timing, struct meeting *meeting) {
             timing_span_of(m->mpu, UNIT_DTC, 0, meeting->ready_ps, end, w->at.index);
         timing_span_report(timing, &s);
     }
+    hold_kernel(timing, meeting);
     send_crossings(timing, meeting);
     for (uint32_t i = 0; i < w->count; i++) {
         struct mpu_time *m = timing_mpu_time(timing, w->mpus[i]);

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT
- * recipe-rows [--sample] OUT TARGET.yaml...: writes ezpim/rows.csv (target recipe-generate): how
- * many rows of a VRF an instruction leaves for registers on each built-in target, and on those of
- * the files, whose registers lie in one section, a row for each bit, or in partitions, a column for
- * as many bits as there are of these. Elsewhere 64 registers of any width have room.
+ * recipe-rows [--sample] [--only TARGET] OUT TARGET.yaml...: writes ezpim/rows.csv (target
+ * recipe-generate): how many rows of a VRF an instruction leaves for registers on each built-in
+ * target, and on those of the files, whose registers lie in one section, a row for each bit, or in
+ * partitions, a column for as many bits as there are of these. Elsewhere 64 registers of any width
+ * have room.
  *
  * A line has the target, its sections, the instruction's opcode (of NOP: the rows before any
  * instruction), 0 or 1 for masked, which of its operands are one register (enum rows_alias), and
  * the rows at widths 1 .. 64; an instruction without a width has the same at all, one that does not
  * exist at a width 0.  A line that would be as that of operands apart is left out.  Some constants
- * are tried, and the worst counts.  A sample has widths 1, 5 and 33 alone. */
+ * are tried, and the worst counts.  A sample has widths 1, 5 and 33 alone;
+ * of one target alone these are its lines. */
 #include "ezpim/rows.h"
 #include "recipe/technology/plane_target.h"
 #include "recipe/recipe.h"
@@ -23,7 +25,8 @@
 
 struct rows_found {
     bool sample;
-    uint32_t there; /* before any instruction */
+    const char *only; /* this target; NULL: all */
+    uint32_t there;   /* before any instruction */
     /* By masked, alias, width; UINT32_MAX: there is no such instruction. */
     uint32_t least[OP_COUNT][2][ROWS_ALIASES][65];
 };
@@ -147,7 +150,8 @@ static bool write_all(struct rows_found *found, char **files, struct str *out, s
     const char *const *names = target_names(&count);
     bool fine = true;
     for (size_t i = 0; i < count && fine; i++)
-        fine = write_target(names[i], found, out, diag);
+        if (!found->only || strcmp(found->only, names[i]) == 0)
+            fine = write_target(names[i], found, out, diag);
     for (; *files && fine; files++)
         fine = write_target(*files, found, out, diag);
     return fine;
@@ -160,9 +164,14 @@ int main(int argc, char **argv) {
     struct str out = {0};
     r->sample = argc > 1 && strcmp(argv[1], "--sample") == 0;
     argv += r->sample;
-    bool fine = argc >= 2 + r->sample;
+    if (argv[1] && argv[2] && strcmp(argv[1], "--only") == 0) {
+        r->only = argv[2];
+        argv += 2;
+    }
+    bool fine = argv[1];
     if (!fine)
-        diag_error(d, NO_SPAN, "usage: recipe-rows [--sample] OUT.csv TARGET.yaml...");
+        diag_error(d, NO_SPAN,
+                   "usage: recipe-rows [--sample] [--only TARGET] OUT.csv TARGET.yaml...");
     fine = fine && write_all(r, argv + 2, &out, d);
     if (fine) {
         fine = file_write(argv[1], str_text(&out), out.len);

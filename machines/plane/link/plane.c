@@ -3,6 +3,7 @@
  * for each that a program needs. */
 #include "machines/plane/link/plane.h"
 #include "machines/plane/link/formats.h"
+#include "machines/plane/link/host_kernel.h"
 
 #include "support/alloc.h"
 #include "support/hash_table.h"
@@ -223,6 +224,17 @@ static void count_scratch(const struct recipe_table *table, const struct text *t
     free(masks);
 }
 
+/* Nothing but kernels works on VRFs: there is no mask, and no constant. */
+static bool is_kernels_alone(const struct text *text) {
+    bool some = false;
+    for (uint32_t i = 0; text && i < text->len; i++) {
+        if (text->insns[i].op == OP_COMPUTE || text->insns[i].op == OP_COMPUTEG)
+            return false;
+        some |= text->insns[i].op == OP_RECIPE;
+    }
+    return some;
+}
+
 /* Scratch rows of what is sent beside instructions where VRFs hang in a tree: two words of a lane
  * and two rows of AND for a question; one register of up to 64 bits, and as much for MOV, for what
  * copies and INDEX take by way of scratch rows. */
@@ -247,11 +259,12 @@ static void count_sent(const struct text *text, struct machine_rows *out) {
 void plane_rows(const struct target *target, const struct machine_code *code,
                 const struct machine_program *program, struct machine_rows *out) {
     const struct plane_target *own = plane_target(target);
+    bool kernels = is_kernels_alone(program->text);
     *out = (struct machine_rows){.unit = own->partitioned ? "column" : "row",
                                  .bits = own->sections,
-                                 .there = technology_rows_there(target),
+                                 .there = kernels ? own->rows : technology_rows_there(target),
                                  .registers = rows_needed(program->reg_bits, own->sections),
-                                 .state = technology_state_rows(target)};
+                                 .state = kernels ? 0 : technology_state_rows(target)};
     if (code && plane_table(code)->code)
         count_scratch(plane_table(code), program->text, out);
     if (target->network == NETWORK_HTREE)
@@ -291,6 +304,8 @@ static uint32_t part_of(const struct machine_code *code, const struct text *text
     return f ? (uint32_t)(f - t->forms) : MACHINE_NO_PART;
 }
 
+static const struct machine_form *const forms[] = {&plane_host_form, NULL};
+
 const struct machine plane_machine = {
     .kind = &technology_target_kind,
     .open = open_library,
@@ -312,5 +327,6 @@ const struct machine plane_machine = {
     .print_map = plane_print_map,
     .load = load,
     .part_of = part_of,
+    .forms = forms,
     .formats = plane_formats,
 };

@@ -2,6 +2,7 @@
  * Micro-ops as text, as fields of CSV, and as commands of a DRAM.  What is sent beside them has the
  * forms of host_words.h, with the program's registers. */
 #include "machines/plane/link/formats.h"
+#include "machines/plane/link/host_words.h"
 #include "machines/plane/run/dram.h"
 #include "machines/plane/run/plane.h"
 #include "recipe/uop_text.h"
@@ -114,6 +115,10 @@ void plane_format(const struct datapath *dp, const struct dp_event *event, unsig
                   struct str *out) {
     const struct plane_machine *m = plane_of_const(dp);
     const struct uop *u = event->record;
+    if (event->kind == plane_kinds(m->target)) {
+        plane_word_text(event->record, out);
+        return;
+    }
     if (event->kind >= plane_target(m->target)->op_count) {
         put_side(m, event, format, out);
         return;

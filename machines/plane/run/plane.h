@@ -78,6 +78,12 @@ struct plane_choice {
     unsigned had[PLANE_MAX_BUILDS];             /* turns */
 };
 
+/* An array of the host, for what READ words return. */
+struct plane_buffer {
+    uint64_t address, size;
+    unsigned char *bytes;
+};
+
 /* What a machine is sent beside micro-ops of the target's file, where VRFs hang in a tree: kinds of
  * micro-ops behind those, and the record of their events.  Crossbars are VRFs, rows lanes. */
 enum plane_side { SIDE_CROSSBARS, SIDE_ROWS, SIDE_READ, SIDE_WRITE, SIDE_MOVE, PLANE_SIDES };
@@ -134,6 +140,11 @@ struct plane_machine {
     struct dp_code *codes;
 
     struct recipe_timeline *timeline; /* prepare's and follow's */
+
+    VEC(struct plane_buffer) buffers; /* host_launch.c */
+    uint64_t next_address;
+    uint64_t *stream_counts;    /* of kernels, as the counters say; NULL without */
+    const char **counter_names; /* of the tables, then */
 
     dp_observer *observer; /* set while no call runs */
     void *observer_context;
@@ -313,8 +324,22 @@ size_t plane_clock_memory(struct datapath *dp, bool forget);
  * of that range are there. */
 void plane_observe(struct datapath *dp, dp_observer *observer, void *context);
 
+/* --- host_launch.c: the datapath's functions of these names --- */
+bool plane_mem_alloc(struct datapath *dp, uint64_t bytes, uint64_t *address, struct diag *d);
+bool plane_mem_free(struct datapath *dp, uint64_t address, struct diag *d);
+bool plane_mem_put(struct datapath *dp, uint64_t address, const void *bytes, uint64_t size,
+                   struct diag *d);
+bool plane_mem_get(struct datapath *dp, uint64_t address, void *bytes, uint64_t size,
+                   struct diag *d);
+bool plane_launch(struct datapath *dp, const struct dp_launch *x, struct dp_cost *cost,
+                  struct diag *d);
+/* Counters of kernels, for tables, where the set-up says that there are some. */
+void plane_launch_open(struct plane_machine *machine);
+void plane_launch_close(struct plane_machine *machine);
+
 /* --- format.c --- */
-/* The record of an event is its struct uop, which does not repeat. */
+/* The record of an event is its struct uop, which does not repeat; of a kernel's word, whose kind
+ * is behind those of the target's ops, its struct plane_word. */
 void plane_format(const struct datapath *dp, const struct dp_event *event, unsigned format,
                   struct str *out);
 

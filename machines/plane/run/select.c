@@ -39,7 +39,3 @@ void plane_select(struct datapath *dp, const struct dp_selection *selection, str
     cost->ps = sat_mul(sent.words, dtc_move_ps(m->target));
 }
 
-void plane_counters(const struct datapath *dp, uint64_t *values) {
-    const struct plane_machine *m = plane_of_const(dp);
-    memcpy(values, m->counters, sizeof m->counters);
-}

@@ -7,6 +7,7 @@
 static void plane_close(struct datapath *dp) {
     struct plane_machine *m = plane_of(dp);
     plane_codes_free(m);
+    plane_launch_close(m);
     plane_sent_close(m);
     plane_tiles_free(m);
     recipe_timeline_close(m->timeline);
@@ -81,6 +82,7 @@ static bool set_up(struct plane_machine *machine, bool recipes, struct diag *dia
     if (!check_target(machine->target, diag) || !plane_layout(machine, diag))
         return false;
     declare_tables(machine);
+    plane_launch_open(machine);
     machine->timeline = recipe_timeline_open(machine->target);
     const struct machine_library *l = machine->setup.library;
     if (recipes && !l)
@@ -137,4 +139,9 @@ const struct datapath_ops plane_strict_ops = {
     .format = plane_format,
     .cell_text = plane_cell_text,
     .snapshot = plane_snapshot,
+    .mem_alloc = plane_mem_alloc,
+    .mem_free = plane_mem_free,
+    .mem_put = plane_mem_put,
+    .mem_get = plane_mem_get,
+    .launch = plane_launch,
 };
