@@ -358,6 +358,26 @@ void control_account_message(struct control *control, uint32_t from, uint32_t to
     add(&control->account.stats.message_hops, target_hops(control->target, from, to));
 }
 
+uint64_t control_account_flags(struct control *control) {
+    const struct stream *first = control->streams.list.data[0];
+    uint64_t ps = 0;
+    for (uint32_t i = 0; control->dp->tables.selects && i < control->mpu_count; i++) {
+        const struct mpu_flag *a = &control->streams.a[control->mpus[i]];
+        const struct vrf_range vrfs = {a->first, a->last - a->first + 1};
+        if (!control->streams.of[control->mpus[i]] || !a->vrfs)
+            continue;
+        struct dp_cost cost =
+            control_account_asked(control, control_account_now(control, control->mpus[i]));
+        uint8_t *bits = xcalloc(vrfs.count, 1);
+        cost.lanes = a->lanes;
+        control->dp->ops->any(control->dp, DP_ANY_M, (struct vrf_set){&vrfs, 1}, bits, &cost);
+        control_account_uop_cost(control, first->region, first->flow.pc, &cost);
+        ps = cost.ps > ps ? cost.ps : ps;
+        free(bits);
+    }
+    return ps;
+}
+
 /* A question goes to the lowest MPU and its answer comes back, as far as they have to go; a host
  * asks them itself. */
 /* The MPUs that have not ended; the caller frees them. */
@@ -399,8 +419,14 @@ void control_account_barrier(struct control *control, bool any) {
                                .mpus = mpus,
                                .count = count,
                                .hops = any && !host ? 2 * (uint64_t)hops : 0};
+    uint64_t ps = any ? control_account_flags(control) : 0;
+    struct timing_charge *charges = xcalloc((size_t)count + 1, sizeof *charges);
+    for (uint32_t i = 0; i < count && ps; i++)
+        charges[x.charge_count++] = (struct timing_charge){mpus[i], ps};
+    x.charges = charges;
     if (control->timing && count)
         timing_meet(control->timing, &x);
+    free(charges);
     free(mpus);
 }
 

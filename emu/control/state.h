@@ -154,6 +154,7 @@ struct control_bodies {
 struct mpu_flag {
     uint32_t vrfs;
     bool some;
+    uint32_t first, last, lanes; /* of the VRFs, and lanes up to the last with an element */
 };
 
 /* Which MPU is in which stream; stream.c. */
@@ -628,6 +629,8 @@ void control_account_message(struct control *control, uint32_t from, uint32_t to
 void control_account_bound(struct control *control, const struct ensemble *ensemble);
 /* The MPUs that have not ended wait for the last of them; `any`: at a JUMP_ANY. */
 void control_account_barrier(struct control *control, bool any);
+/* What it takes each MPU to know of its flag A where the machine answers by itself. */
+uint64_t control_account_flags(struct control *control);
 /* A kernel that all MPUs which have not ended launched together: they wait for the last of them and
  * for what they issued, and then for its end. */
 void control_account_launch(struct control *control, uint32_t index, const struct dp_cost *cost);

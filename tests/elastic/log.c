@@ -49,6 +49,7 @@ struct ref_log {
     bool answered;                  /* it was the machine that answered */
     uint64_t answer_ps;             /* in which time it does, if it has none of its own */
     uint64_t answered_ps;           /* in which time it did */
+    uint64_t any_ps;                /* the longest answer since the last step */
     VEC(uint64_t) copied_ps;        /* of copies since the last step */
     VEC(struct ref_charge) shares;  /* of the last one that had shares */
     /* A step that was told of before it was carried out. */
@@ -78,8 +79,10 @@ static void spy_any(struct datapath *dp, enum dp_any what, struct vrf_set set, u
     if (cost && !log->dp->tables.selects)
         cost->ps = log->answer_ps;
     log->answered_ps = cost ? cost->ps : 0;
-    if (cost)
-        take_waiting(log);
+    if (!cost)
+        return;
+    take_waiting(log);
+    log->any_ps = cost->ps > log->any_ps ? cost->ps : log->any_ps;
 }
 
 /* The ranges of an instruction ascend; the next one begins with the first of them again. */
@@ -499,6 +502,9 @@ static void step_any(struct ref_log *log, uint32_t index) {
             if (control_stream_of(c, c->mpus[i])) {
                 vec_push(&log->events.meetings.data[log->meeting].mpus, c->mpus[i]);
                 log->meeting_left++;
+                const struct ref_charge charge = {c->mpus[i], log->any_ps};
+                if (log->any_ps && log->dp->tables.selects)
+                    vec_push(&log->events.meetings.data[log->meeting].charges, charge);
             }
     }
     for (uint32_t i = 0; i < c->now->count; i++)
@@ -592,6 +598,7 @@ static void take_step(struct ref_log *log, const struct control_step *step) {
     else
         step_top(log, step->index);
     log->last = step->index;
+    log->any_ps = 0;
     vec_clear(&log->copied_ps);
 }
 

@@ -3,6 +3,7 @@
  * bitonic sort, played word by word with the recipes of `arith: compat` and with data, and counted
  * without data where there are more elements. */
 #include "machines/plane/link/host_words.h"
+#include "recipe/published_float.h"
 #include "recipe/recipe.h"
 #include "recipe/set.h"
 #include "support/alloc.h"
@@ -390,6 +391,80 @@ static void test_unit(void **state) {
     }
 }
 
+/* ---- floats ---- */
+
+static uint32_t bits_of(float value) {
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+static float float_of(uint32_t bits) {
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static bool is_normal(uint32_t bits) {
+    return (bits >> 23 & 255) - 1u < 254;
+}
+
+/* All numbers; where operands and result are normal the result is the host's. */
+static void float_unit(struct player *p, const char *name, const char *instruction,
+                       uint64_t (*model)(struct ieee_format, uint64_t, uint64_t)) {
+    unsigned normal = 0;
+    start(p, 16, 32);
+    all(p);
+    routine(p, instruction, X, Y, Z);
+    for (uint32_t i = 0; i < UNIT_ELEMENTS; i++) {
+        uint32_t x = *element(p, X, i), y = *element(p, Y, i), z = *element(p, Z, i);
+        float a = float_of(x), b = float_of(y);
+        uint32_t host = bits_of(strcmp(name, "mul") == 0 ? a * b : a / b);
+        bool plain = is_normal(x) && is_normal(y) && is_normal(host);
+        normal += plain;
+        if (z != model(ieee_binary(32), x, y) || (plain && z != host))
+            fail_msg("%s of %x and %x is %x", name, x, y, z);
+    }
+    assert_true(normal > UNIT_ELEMENTS / 2);
+    want_classes(name, &p->counts, published("unit", name, "float32", UNIT_ELEMENTS));
+}
+
+static void test_floats(void **state) {
+    float_unit(*state, "mul", "FMUL", recipe_published_mul);
+    float_unit(*state, "truediv", "FDIV", recipe_published_div);
+}
+
+/* Of the publication's simulator: infinity is a number like others, nothing overflows to it, and
+ * zeros and what is too small are +0. */
+static void test_float_edges(void **state) {
+    static const struct {
+        float x, y, product;
+    } edges[] = {{4.6420443e+27f, -1.461393e+35f, 0},
+                 {2.1125152e-28f, 1.7410796e-15f, 0},
+                 {160186270.0f, 4.933437e-39f, 0},
+                 {-1.0655127e-25f, 1.2976533e-24f, 0},
+                 {-0.0f, 0.0f, 0},
+                 {-0.014827014f, 0, 0}};
+    (void)state;
+    for (size_t i = 0; i < sizeof edges / sizeof *edges; i++)
+        assert_int_equal(
+            recipe_published_mul(ieee_binary(32), bits_of(edges[i].x), bits_of(edges[i].y)),
+            bits_of(edges[i].product));
+    assert_int_equal(recipe_published_mul(ieee_binary(32), 0x7f800000, bits_of(-9.09695e-20f)),
+                     bits_of(-3.0955316e+19f));
+    assert_int_equal(recipe_published_mul(ieee_binary(32), 0x7f800000, 0x7f800000), 0);
+    assert_int_equal(recipe_published_div(ieee_binary(32), 0x7f800000, 0x7f800000), bits_of(1));
+    assert_int_equal(recipe_published_div(ieee_binary(32), 0x7f800000, bits_of(9.367094e+24f)),
+                     bits_of(36327420000000.0f));
+    assert_int_equal(recipe_published_div(ieee_binary(32), bits_of(1), bits_of(-7.855607e-39f)),
+                     UINT32_MAX);
+    assert_int_equal(
+        recipe_published_div(ieee_binary(32), bits_of(9.065576e-39f), bits_of(9.312615e-30f)),
+        bits_of(4.867363e-10f));
+    assert_int_equal(
+        recipe_published_div(ieee_binary(32), bits_of(1.743791e-38f), bits_of(-40929.934f)), 0);
+}
+
 /* ---- reductions: neighbours first ---- */
 
 static void play_reduction(struct player *p, const char *op, unsigned m) {
@@ -427,6 +502,24 @@ static void test_reductions(void **state) {
         want_classes(names[n][0], &p->counts,
                      published("reduction", names[n][0], "int32", UNIT_ELEMENTS));
     }
+}
+
+/* Numbers a little above 1. */
+static void test_float_reduction(void **state) {
+    struct player *p = *state;
+    float *tree = xcalloc(UNIT_ELEMENTS, sizeof *tree);
+    start(p, 16, 32);
+    for (uint32_t i = 0; i < UNIT_ELEMENTS; i++) {
+        *element(p, X, i) = 0x3f800000 | (*element(p, X, i) & 1023);
+        tree[i] = float_of(*element(p, X, i));
+    }
+    for (uint32_t far = 1; far < UNIT_ELEMENTS; far *= 2)
+        for (uint32_t i = 0; i < UNIT_ELEMENTS; i += 2 * far)
+            tree[i] *= tree[i + far];
+    play_reduction(p, "FMUL", 16);
+    assert_int_equal(*element(p, Y, 0), bits_of(tree[0]));
+    free(tree);
+    want_classes("prod", &p->counts, published("reduction", "prod", "float32", UNIT_ELEMENTS));
 }
 
 /* ---- bitonic sort ---- */
@@ -605,13 +698,16 @@ static int print_figures(void) {
     void *state;
     set_up(&state);
     test_unit(&state);
+    test_floats(&state);
     test_reductions(&state);
+    test_float_reduction(&state);
     test_sorts(&state);
     puts("row,cycles,gates");
     for (unsigned i = 0; i < row_count; i++)
         if (rows[i].played)
-            printf("%s-%s-%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n", rows[i].part, rows[i].operation,
-                   rows[i].elements, cycles(&rows[i].ours), rows[i].ours.gates);
+            printf("%s-%s-%s-%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n", rows[i].part,
+                   rows[i].operation, rows[i].type, rows[i].elements, cycles(&rows[i].ours),
+                   rows[i].ours.gates);
     return tear_down(&state);
 }
 
@@ -619,9 +715,15 @@ int main(int argc, char **argv) {
     if (argc > 1 && strcmp(argv[1], "figures") == 0)
         return print_figures();
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_unit),   cmocka_unit_test(test_reductions),
-        cmocka_unit_test(test_sorts),  cmocka_unit_test(test_sorted),
-        cmocka_unit_test(test_cordic), cmocka_unit_test(test_page),
+        cmocka_unit_test(test_unit),
+        cmocka_unit_test(test_floats),
+        cmocka_unit_test(test_float_edges),
+        cmocka_unit_test(test_reductions),
+        cmocka_unit_test(test_float_reduction),
+        cmocka_unit_test(test_sorts),
+        cmocka_unit_test(test_sorted),
+        cmocka_unit_test(test_cordic),
+        cmocka_unit_test(test_page),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -266,7 +266,8 @@ static void a_constant(void **state) {
                                      .dst_step = 1};
     struct dp_cost cost = move_all(&b, copies, VRFS, 1);
     assert_int_equal(words(&b, &cost), 1);
-    assert_int_equal(of_kind(&b, "WRITE"), 1024 * VRFS);
+    assert_int_equal(of_kind(&b, "WRITE"), VRFS);
+    assert_int_equal(b.fj[OPCLASS_CROSSING], 1024 * VRFS * 32 * 6);
     close_bench(&b);
 }
 

@@ -21,15 +21,16 @@ static void add(uint64_t *sum, uint64_t more) {
     *sum = sat_add(*sum, more);
 }
 
-/* So many micro-ops of a kind, all VRFs together, of which each takes so much. */
-static void count_kind(struct plane_sent *sent, uint32_t kind, uint64_t times) {
+/* So many micro-ops of a kind, all VRFs together, each in so many rows at once. */
+static void count_kind(struct plane_sent *sent, uint32_t kind, uint64_t times, uint64_t rows) {
     const struct dp_kind *k = &sent->m->kinds[kind];
+    uint64_t fj = sat_mul(sat_mul(k->energy_fj, times), rows);
     if (sent->cost->uops)
         add(&sent->cost->uops[kind], times);
     if (sent->cost->energy_fj)
-        add(&sent->cost->energy_fj[k->part], sat_mul(k->energy_fj, times));
+        add(&sent->cost->energy_fj[k->part], fj);
     if (sent->cost->kind_fj)
-        add(&sent->cost->kind_fj[kind], sat_mul(k->energy_fj, times));
+        add(&sent->cost->kind_fj[kind], fj);
 }
 
 static uint64_t crossbars_selected(const struct plane_sent *sent) {
@@ -53,10 +54,10 @@ static void report(const struct plane_sent *sent, uint64_t word, uint32_t kind, 
     m->observer(m->observer_context, &event);
 }
 
-/* A word that is no micro-op of the target's file, carried out `times` times. */
-static void put(struct plane_sent *sent, enum plane_side side, uint64_t times,
+/* A word that is no micro-op of the target's file, carried out `times` times in so many rows. */
+static void put(struct plane_sent *sent, enum plane_side side, uint64_t times, uint64_t rows,
                 const struct plane_side_word *word) {
-    count_kind(sent, kind_of(sent, side), times);
+    count_kind(sent, kind_of(sent, side), times, rows);
     if (sent->m->observer)
         report(sent, sent->words, kind_of(sent, side), 0, word);
     sent->m->counters[side]++;
@@ -71,7 +72,7 @@ static void put_range(struct plane_sent *sent, enum plane_side side, struct dtc_
     if (dtc_same_range(*now, range))
         return;
     *now = range;
-    put(sent, side, 1, &word);
+    put(sent, side, 1, 1, &word);
 }
 
 void plane_sent_crossbars(struct plane_sent *sent, struct dtc_range range) {
@@ -102,7 +103,7 @@ static void report_moves(struct plane_sent *sent, const struct plane_moved *move
     for (uint32_t i = 0; i < moved->count; i++) {
         word->from_row = (uint32_t)((int64_t)moved->src_first + (int64_t)i * moved->src_step);
         word->to_row = (uint32_t)((int64_t)moved->dst_first + (int64_t)i * moved->dst_step);
-        put(sent, SIDE_MOVE, crossbars_selected(sent), word);
+        put(sent, SIDE_MOVE, crossbars_selected(sent), 1, word);
     }
 }
 
@@ -114,7 +115,7 @@ void plane_sent_moves(struct plane_sent *sent, const struct plane_moved *moved) 
         report_moves(sent, moved, part, &word);
     if (sent->m->observer)
         return;
-    count_kind(sent, kind_of(sent, SIDE_MOVE), sat_mul(words, crossbars_selected(sent)));
+    count_kind(sent, kind_of(sent, SIDE_MOVE), sat_mul(words, crossbars_selected(sent)), 1);
     add(&sent->m->counters[SIDE_MOVE], words);
     add(&sent->words, words);
 }
@@ -122,7 +123,7 @@ void plane_sent_moves(struct plane_sent *sent, const struct plane_moved *moved) 
 void plane_sent_read(struct plane_sent *sent, unsigned reg, unsigned part) {
     const struct plane_side_word word = {
         .side = SIDE_READ, .from = plane_at(sent, reg, part * sent->m->target->move_bits)};
-    put(sent, SIDE_READ, 1, &word);
+    put(sent, SIDE_READ, 1, 1, &word);
 }
 
 void plane_sent_write(struct plane_sent *sent, unsigned reg, unsigned part, uint64_t data) {
@@ -130,7 +131,7 @@ void plane_sent_write(struct plane_sent *sent, unsigned reg, unsigned part, uint
                                          .to =
                                              plane_at(sent, reg, part * sent->m->target->move_bits),
                                          .data = data};
-    put(sent, SIDE_WRITE, sat_mul(crossbars_selected(sent), dtc_range_size(sent->at->rows)), &word);
+    put(sent, SIDE_WRITE, crossbars_selected(sent), dtc_range_size(sent->at->rows), &word);
 }
 
 /* ---- instructions of its own ---- */
