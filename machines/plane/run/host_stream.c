@@ -217,7 +217,8 @@ static void read(struct player *player, const struct plane_word *word) {
 
 uint64_t plane_word_ps(const struct target *target) {
     uint64_t link = target->host_bytes_per_s
-                        ? sat_scale(8, UINT64_C(1000000000000), target->host_bytes_per_s)
+                        ? sat_scale(target->word_bytes ? target->word_bytes : 8,
+                                    UINT64_C(1000000000000), target->host_bytes_per_s)
                         : 0;
     return link > target->datapath_ps ? link : target->datapath_ps;
 }
