@@ -2,7 +2,7 @@
  * The rows of PyPIM's publication, docs/pypim-rows.csv: its library's operations, reductions and
  * bitonic sort, played word by word with the recipes of `arith: compat` and with data, and counted
  * without data where there are more elements. */
-#include "machines/plane/link/host_words.h"
+#include "machines/plane/run/host_stream.h"
 #include "recipe/published_float.h"
 #include "recipe/recipe.h"
 #include "recipe/set.h"
@@ -27,6 +27,7 @@
 #define REGISTERS 32u
 #define WIDTH     32u
 #define MOST      36u
+#define STRICT    16u /* sorts of so many bits of elements on the strict engine, too */
 
 /* ---- published rows ---- */
 
@@ -104,6 +105,10 @@ struct player {
     uint32_t crossbars; /* that hold data */
     uint32_t *mem;      /* [crossbars][REGISTERS][ROWS] */
     struct classes counts;
+    /* For the strict engine: what was there before, and what was sent; of moves beyond the tree
+     * two. */
+    uint32_t *before;
+    VEC(uint64_t) sent;
 };
 
 static uint32_t *cell(const struct player *p, uint32_t crossbar, uint32_t reg, uint32_t row) {
@@ -168,7 +173,32 @@ static void check_word(struct player *p, const struct plane_word *w) {
     str_free(&why);
 }
 
+static void send(struct player *p, const struct plane_word *w) {
+    vec_push(&p->sent, plane_word_encode(&p->form, w));
+}
+
+/* Every second crossbar, and then the others. */
+static void send_apart(struct player *p, const struct plane_word *w) {
+    struct plane_range r = p->selected.crossbars;
+    struct plane_word range = {.kind = WORD_CROSSBARS}, half = *w;
+    for (uint32_t i = 0; i < 2 && i < plane_range_size(r); i++) {
+        range.start = r.start + i * r.step;
+        range.step = 2 * r.step;
+        range.stop = range.start + (r.stop - range.start) / range.step * range.step;
+        range.step = range.start == range.stop ? 1 : range.step;
+        half.crossbar = w->crossbar + i * r.step;
+        send(p, &range);
+        send(p, &half);
+    }
+    send(p, &(struct plane_word){
+                .kind = WORD_CROSSBARS, .start = r.start, .stop = r.stop, .step = r.step});
+}
+
 static void play(struct player *p, const struct plane_word *w) {
+    if (p->before && is_beyond_tree(p, w))
+        send_apart(p, w);
+    else if (p->before)
+        send(p, w);
     uint64_t cells = plane_word_cells(&p->form, w, &p->selected);
     struct classes *c = &p->counts;
     check_word(p, w);
@@ -300,6 +330,8 @@ static int tear_down(void **state) {
     struct player *p = *state;
     recipe_set_free(p->set);
     target_free(p->target);
+    vec_free(&p->sent);
+    free(p->before);
     free(p->mem);
     free(p);
     return 0;
@@ -319,6 +351,70 @@ static void start(struct player *p, unsigned m, unsigned bits) {
     p->selected.crossbars = (struct plane_range){p->crossbars - 1, p->crossbars - 1, 1};
     p->selected.rows = (struct plane_range){ROWS - 1, ROWS - 1, 1};
     p->counts = (struct classes){0};
+}
+
+/* From here on what is played is carried out on the strict engine as well. */
+static void begin_strict(struct player *p) {
+    size_t size = (size_t)p->crossbars * REGISTERS * ROWS * sizeof *p->mem;
+    struct plane_range x = p->selected.crossbars, r = p->selected.rows;
+    p->before = xmalloc(size);
+    memcpy(p->before, p->mem, size);
+    vec_clear(&p->sent);
+    send(p, &(struct plane_word){
+                .kind = WORD_CROSSBARS, .start = x.start, .stop = x.stop, .step = x.step});
+    send(p,
+         &(struct plane_word){.kind = WORD_ROWS, .start = r.start, .stop = r.stop, .step = r.step});
+}
+
+static struct datapath *open_strict(const struct target *t, struct diag *d) {
+    uint8_t bits[64] = {0};
+    memset(bits, WIDTH, REGISTERS);
+    struct datapath *dp = plane_open_with(
+        &(struct dp_setup){.target = t, .mpus = t->mpus, .reg_bits = bits}, NULL, false, d);
+    assert_non_null(dp);
+    return dp;
+}
+
+static void copy_strict(const struct player *p, struct datapath *dp, uint32_t *mem, bool compare) {
+    uint64_t *values = xcalloc(ROWS, sizeof *values);
+    for (uint32_t c = 0; c < p->crossbars; c++)
+        for (uint32_t r = 0; r < REGISTERS; r++) {
+            uint32_t *at = &mem[((size_t)c * REGISTERS + r) * ROWS];
+            for (uint32_t i = 0; i < ROWS; i++)
+                values[i] = at[i];
+            if (!compare)
+                dp->ops->put(dp, c, DP_REGISTER, r, WIDTH, 0, ROWS, values);
+            else
+                dp->ops->get(dp, c, DP_REGISTER, r, 0, ROWS, values);
+            for (uint32_t i = 0; compare && i < ROWS; i++)
+                assert_int_equal(values[i], at[i]);
+        }
+    free(values);
+}
+
+/* Runs what was sent on a machine of 64 crossbars, and compares all that is there. */
+static void end_strict(struct player *p) {
+    const struct target_override set[] = {{"machine.mpus", "1"},
+                                          {"machine.mpu_columns", "0"},
+                                          {"machine.vrf_per_rfh", "16"},
+                                          {"machine.rfh_per_mpu", "4"}};
+    struct diag *d = diag_new(NULL, NULL);
+    struct target *t = target_open("pypim", set, 4, d);
+    assert_non_null(t);
+    struct datapath *dp = open_strict(t, d);
+    struct plane_stream_result result = {.done = 0};
+    copy_strict(p, dp, p->before, false);
+    if (!plane_stream_run(plane_of(dp),
+                          &(struct plane_stream){p->sent.data, p->sent.len, NULL, NULL}, &result,
+                          d))
+        fail_msg("%s", diag_first(d));
+    copy_strict(p, dp, p->mem, true);
+    vec_free(&result.reads);
+    dp->ops->close(dp);
+    target_free(t);
+    diag_free(d);
+    free(p->before);
+    p->before = NULL;
 }
 
 static uint32_t *element(const struct player *p, uint32_t reg, uint32_t i) {
@@ -497,7 +593,9 @@ static void test_reductions(void **state) {
             *element(p, X, i) |= n; /* products of odd numbers do not vanish */
             want = n ? want * *element(p, X, i) : want + *element(p, X, i);
         }
+        begin_strict(p);
         play_reduction(p, names[n][1], 16);
+        end_strict(p);
         assert_int_equal(*element(p, Y, 0), want);
         want_classes(names[n][0], &p->counts,
                      published("reduction", names[n][0], "int32", UNIT_ELEMENTS));
@@ -640,7 +738,11 @@ static void test_sorted(void **state) {
         for (uint32_t i = 0; i < n; i++)
             want[i] = (int32_t)*element(p, 0, i);
         qsort(want, n, sizeof *want, compare_numbers);
+        if (m <= STRICT)
+            begin_strict(p);
         uint32_t x = play_sort(p, m);
+        if (m <= STRICT)
+            end_strict(p);
         for (uint32_t i = 0; i < n; i++)
             assert_int_equal((int32_t)*element(p, x, i), want[i]);
         free(want);
