@@ -135,6 +135,7 @@ struct golden_lane {
     unsigned w;
     int64_t imm;
     const struct isa_lut *lut; /* LUT: its table */
+    bool flush;                /* floats have no subnormal numbers (ieee_format.flush) */
 };
 typedef void golden_fn(struct golden_lane *x);
 

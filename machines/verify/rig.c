@@ -224,10 +224,10 @@ static void golden_block(const struct rig *rig, const struct insn_form *form, ui
     struct rig_block *b = rig->block;
     for (uint64_t i = 0; i < lanes; i++) {
         struct golden_lane g = lane_in(form, b, i);
-        if (form->info->golden)
-            form->info->golden(&g);
-        else
+        if (rig->machine->golden)
             rig->machine->golden(rig->machine->context, form->insn.op, &g);
+        else
+            form->info->golden(&g);
         lane_out(form, b, i, &g);
     }
 }

@@ -105,7 +105,7 @@ static void fill(struct rng *rng, const struct format *format, struct array *arr
         array->count *= array->shape[d];
     bool plain = rng_below(rng, 2);
     for (uint64_t i = 0; i < array->count; i++) {
-        uint64_t x = ieee_convert((struct ieee_format){11, 52}, f,
+        uint64_t x = ieee_convert(ieee_binary(64), f,
                                   (rng_next(rng) & 0x800fffffffffffff) |
                                       (uint64_t)(0x3f8 + rng_below(rng, 12)) << 52);
         if (!plain && !rng_below(rng, 16))

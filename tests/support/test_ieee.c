@@ -279,7 +279,8 @@ static void expect_number(struct ieee_format f, const char *text, enum ieee_read
 }
 
 static void texts_that_are_numbers(void **state) {
-    static const struct ieee_format half = {5, 10}, single = {8, 23}, full = {11, 52};
+    static const struct ieee_format half = {5, 10, false}, single = {8, 23, false},
+                                    full = {11, 52, false};
     static const char *const wrong[] = {"",    "+",   "-",    "+-1", "++1",   "1,5", " 1",
                                         "1 ",  "e5",  "1e",   ".",   "1.2.3", "abc", "1_0",
                                         "0x1", "--1", "infi", "1f",  "nan0"};
@@ -305,8 +306,8 @@ static void texts_that_are_numbers(void **state) {
 
 /* Half-way between two numbers, written out, and a hair to either side of it. */
 static void check_half_way(struct ieee_format f, uint64_t value) {
-    static const struct ieee_format full = {11, 52};
-    struct ieee_format finer = {f.exponent_bits, (uint8_t)(f.fraction_bits + 1)};
+    static const struct ieee_format full = {11, 52, false};
+    struct ieee_format finer = {f.exponent_bits, (uint8_t)(f.fraction_bits + 1), false};
     uint64_t middle = ieee_convert(finer, full, value << 1 | 1), read;
     double number;
     char text[1300];
@@ -360,7 +361,7 @@ static unsigned significant_digits(const char *text) {
 
 /* The texts of so many digits around a number: none of them reads as it. */
 static void check_no_text(struct ieee_format f, uint64_t pattern, unsigned digits) {
-    static const struct ieee_format full = {11, 52};
+    static const struct ieee_format full = {11, 52, false};
     uint64_t bits = ieee_convert(f, full, pattern);
     double value;
     char text[64];
