@@ -92,7 +92,7 @@ static uint32_t give_registers(struct compilation *compilation, const struct att
                     : 0;
     else if (ir_lives_find(&lives, program, attempt->give))
         lacks = ir_registers_give(program, &lives, share, whole_lane);
-    if (lacks == IR_NONE && narrows_late(attempt))
+    if (lacks == IR_NONE && narrows_late(attempt) && !compilation->front->resident)
         ir_keep_narrow(program);
     if (lacks == IR_NONE) {
         ir_registers_bind(program, &lives, share);
@@ -112,6 +112,7 @@ static struct compile_lowering lowering_of(const struct attempt *attempt) {
 static void lower_program(struct compilation *compilation, const struct attempt *attempt,
                           struct ir_program *program) {
     *program = (struct ir_program){.arena = compilation->front->arena, .consumed = IR_NONE};
+    program->one_place = compilation->front->resident;
     compilation->front->lower(compilation->front->context, lowering_of(attempt), program);
     if (compilation->folded < program->folded)
         compilation->folded = program->folded;
@@ -130,7 +131,7 @@ static bool run_passes(struct compilation *compilation, const struct attempt *at
             ir_join_ensembles(program);
         ir_pair_strides(program);
         ir_find_locals(program);
-        if (!narrows_late(attempt))
+        if (!narrows_late(attempt) && !compilation->front->resident)
             ir_keep_narrow(program);
         ir_find_scopes(program);
     }
@@ -488,15 +489,20 @@ static struct choice try_all(struct compilation *compilation) {
             a.level = level_at(compilation->options->optimize, k);
             a.clean &= a.level > 0;
             a.roomy &= compilation->front->roomy;
+            a.clean &= !compilation->front->resident;
             /* Without cleaning the first is the second, and has as many registers. */
-            bool same = i < 2 ? !a.level : i == 2 && a.level && compilation->lacks != IR_NONE;
+            bool same = i < 2 ? !a.level
+                              : i == 2 && a.level &&
+                                    (compilation->lacks != IR_NONE || compilation->front->resident);
             same |= i == 0 && !a.roomy;
             if (!same)
                 more = try_one(compilation, &a, &best);
         }
     consider_postponed(compilation, &best);
     compilation->postpones = false;
-    return best.object || spills(compilation) ? best : give_inputs(compilation);
+    return best.object || spills(compilation) || compilation->front->resident
+               ? best
+               : give_inputs(compilation);
 }
 
 /* ---- spilling ---- */
@@ -628,6 +634,10 @@ static void report_rows(struct compilation *compilation, const struct choice *be
 static struct object *finish(struct compilation *compilation, struct choice best) {
     bool binds = compilation->options->rows || compilation->front->spills;
     bool lacks = best.object && binds && !best.fit.all;
+    if (compilation->front->resident && (lacks || !best.object)) {
+        drop(&best);
+        return NULL;
+    }
     if (!best.object)
         report_registers(compilation);
     if (lacks)

@@ -30,7 +30,10 @@ struct compile_front {
     struct arena *arena;
     struct span at; /* where the program begins */
     struct compile_words words;
-    bool roomy;  /* results have registers of their own, as long as there are rows (ir_options) */
+    bool roomy; /* results have registers of their own, as long as there are rows (ir_options) */
+    /* Variables are vectors that outlive the program (docs/arrays.md): they keep their widths,
+     * inputs their registers, and no text says what is lacking. */
+    bool resident;
     bool spills; /* variables may lie in VRFs of their own without -fspill: -Wmoves */
     const struct user_file *recipes; /* [recipe_count]: files that the program names */
     size_t recipe_count;

@@ -281,6 +281,9 @@ struct ir_program {
     VEC(struct ir_variable) variables;
     uint64_t taken;  /* registers that no variable has: bit r */
     uint32_t folded; /* reductions that are folded together, at most */
+    /* A register is the same row of all VRFs: variables of different places never have the same
+     * one, and what an ensemble keeps in one is kept from the variables of all places. */
+    bool one_place;
     VEC(struct length_record) lengths;
     struct span start;               /* where the program begins */
     VEC(struct debug_record) debugs; /* the register of a PRINT is filled in when it has one */

@@ -18,7 +18,7 @@ void ir_builder_free(struct ir_builder *builder) {
 }
 
 struct place ir_place(const struct ir_builder *builder, struct span at) {
-    struct place p = {.file = 0};
+    struct place p = {.file = at.source ? 0 : NO_INDEX};
     diag_position(builder->diag, at, &p.line, &p.column);
     return p;
 }

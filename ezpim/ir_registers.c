@@ -10,6 +10,8 @@
 /* NO_INDEX: it lies in VRFs of several places. */
 static uint32_t place_of(const struct ir_program *program, uint32_t value) {
     const struct variable *x = &program->variables.data[value].decl;
+    if (program->one_place)
+        return NO_INDEX;
     if (x->group != NO_INDEX)
         return ir_group_place(program, x->group);
     if (!x->scope.count)

@@ -224,10 +224,26 @@ static bool place_per_mpu(struct placer *placer, uint32_t group) {
     return true;
 }
 
+/* VRF n is RFH n mod RFHs of the n div RFHs-th row; there are as many rows as it needs. */
+static void place_given(struct placer *placer, uint32_t group) {
+    struct leader *l = &placer->leaders[group];
+    const struct group_rows *given = &placer->k->p->place.given[group];
+    uint32_t rfhs = placer->k->t->rfh_per_mpu, vrfs = placer->k->t->vrf_per_rfh;
+    l->slots = ARENA_ARRAY(&placer->k->scratch, l->vrfs, struct vrf_slot);
+    for (uint64_t n = 0; n < l->vrfs; n++) {
+        uint32_t row = given->rows[n / rfhs];
+        l->slots[n] = (struct vrf_slot){row / vrfs, (uint32_t)(n % rfhs), row % vrfs};
+    }
+}
+
 static bool place_free_group(struct placer *placer, uint32_t group) {
     struct leader *l = &placer->leaders[group];
     if (group_at(placer, group)->per_mpu)
         return place_per_mpu(placer, group);
+    if (placer->k->p->place.given) {
+        place_given(placer, group);
+        return true;
+    }
     uint64_t vrfs_free = free_vrfs(placer);
     if (l->vrfs > vrfs_free) {
         too_large(placer, group, vrfs_free);
@@ -443,10 +459,11 @@ static void cut_leaders(struct placer *placer, uint64_t rounds) {
 
 /* How many elements of each group lie in a VRF, and how many there are in a round. */
 static void cut_and_spread(struct placer *placer) {
-    uint64_t rounds = choose_rounds(placer);
+    bool given = placer->k->p->place.given != NULL;
+    uint64_t rounds = given ? 1 : choose_rounds(placer);
     uint32_t groups = (uint32_t)placer->k->program->groups.len;
     uint32_t *lanes = ARENA_ARRAY(&placer->k->p->arena, groups, uint32_t);
-    if (evenly(placer))
+    if (evenly(placer) && !given)
         choose_lanes(placer, rounds);
     for (size_t i = 0; i < placer->order_count; i++)
         set_slice(&placer->leaders[placer->order[i]], placer->leaders[placer->order[i]].elements);

@@ -149,6 +149,8 @@ static void identify(struct pack *pack) {
     p->target = arena_strdup(&p->arena, pack->t->name);
     p->vrf_per_rfh = pack->t->vrf_per_rfh;
     p->rfh_per_mpu = pack->t->rfh_per_mpu;
+    if (p->place.given)
+        return;
     package_program_hash(pack->program, p->program_hash);
     package_target_hash(pack->t, pack->library, p->target_hash);
 }
@@ -222,6 +224,16 @@ struct package *package_build_at(const struct object *program, const struct targ
         return p;
     package_free(p);
     return NULL;
+}
+
+bool package_rebind(struct package *package, const struct object *program,
+                    const struct size_binding *values, size_t count) {
+    if (!link_bind_values(program, values, count, package->values, NULL) ||
+        !link_patch_text(program, package->sizes, package->values, package->text, NULL))
+        return false;
+    link_patch_calls(program, package->calls, package->text);
+    package_patch_finishes(program, &package->finish, package->text);
+    return true;
 }
 
 void package_free(struct package *package) {

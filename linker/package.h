@@ -36,7 +36,15 @@ struct package_finish {
     const uint8_t *by_host; /* [object.finishes.len]: 1 by the host, 0 in place; NULL: all in place.
                                The same for those of one range */
 };
+/* VRF rows that a group has: ascending, numbered MPU * VRFs of an RFH + row. */
+struct group_rows {
+    const uint32_t *rows; /* [count] */
+    uint32_t count;
+};
 struct package_place {
+    /* [object.groups.len]: where groups lie, all of them in one round, for who places vectors;
+     * NULL: as follows.  Such a package is not written. */
+    const struct group_rows *given;
     enum group_place asked;
     enum group_place chosen; /* packed or spread */
     uint32_t mpus;           /* of spread: over so many MPUs; 0: all that the chip has */
@@ -252,6 +260,10 @@ struct package *package_build_at(const struct object *program, const struct targ
                                  const struct size_binding *sizes, size_t size_count,
                                  const struct package_place *place,
                                  const struct package_finish *finish, struct diag *diag);
+/* Fills the text in for other link-time values; lookup tables must not depend on them.  False if
+ * one does not fit its type. */
+bool package_rebind(struct package *package, const struct object *program,
+                    const struct size_binding *values, size_t count);
 void package_free(struct package *package);
 /* Bytes of the section, appended. */
 void package_write(const struct package *package, struct str *out);

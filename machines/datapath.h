@@ -50,6 +50,11 @@ struct dp_setup {
     enum dp_init init;       /* registers and C at start; random: state_init_value(seed, ...) */
     uint64_t seed;
     uint64_t memory_limit; /* bytes of state; 0 = none */
+    /* Not 0: the machine carries out one program after another, whose registers lie where `remap`
+     * says, among so many bits of a lane.  reg_bits and code say nothing then, and init is
+     * DP_INIT_ZERO.  Which rows of the machine these bits are changes nothing: their number is what
+     * counts, and the caller's to look after. */
+    uint32_t bits;
     /* Only costs are asked for, no bits: a machine may leave out what has no part in them. */
     bool costs_only;
 };
@@ -57,6 +62,13 @@ struct dp_setup {
 /* What lane `lane` of register `reg` (DP_INIT_C: C, in bit 0) of VRF v holds at start under
  * DP_INIT_RANDOM: the same in every datapath. */
 uint64_t state_init_value(uint64_t seed, uint32_t v, unsigned reg, uint32_t lane);
+
+/* The program that a machine with dp_setup.bits carries out next. */
+struct dp_map {
+    const struct machine_code *code; /* kept by the caller as long as what is prepared from it */
+    const uint8_t *bits;             /* [64]: of each register, 0 = not there */
+    const uint32_t *first;           /* [64]: where bit 0 of it lies; no bit is of two registers */
+};
 
 /* Instructions without a jump among them. */
 struct dp_run {
@@ -333,6 +345,11 @@ struct datapath_ops {
     struct dp_code *(*prepare)(struct datapath *dp, const struct dp_run *run, struct diag *d);
     void (*describe)(const struct datapath *dp, const struct dp_code *code,
                      struct dp_description *out);
+    /* Registers are at other rows from now on, which hold what they hold.  What was prepared before
+     * for registers of the same bits stays of use.  NULL, and so `forget`: the machine cannot. */
+    void (*remap)(struct datapath *dp, const struct dp_map *map);
+    /* Code that nobody executes again; not while an execution is under way. */
+    void (*forget)(struct datapath *dp, struct dp_code *code);
     /* Ensemble header: valid lanes and M := valid for each VRF. */
     void (*bind)(struct datapath *dp, const struct dp_binding *bindings, size_t count);
     /* Runs code on all VRFs of set, which have been bound.  begin: when that is, for observers

@@ -122,6 +122,11 @@ bool machine_rows(const struct machine_library *library, const struct machine_co
     return library->machine->rows != NULL;
 }
 
+struct machine_room machine_room(const struct target *target) {
+    const struct machine *machine = machine_of(target);
+    return machine->room ? machine->room(target) : (struct machine_room){0, 0};
+}
+
 uint32_t machine_lanes(const struct machine *machine, const struct target *target,
                        const uint8_t reg_bits[64]) {
     return machine->lanes ? machine->lanes(target, reg_bits) : target->lanes;

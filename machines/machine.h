@@ -75,6 +75,17 @@ static inline uint64_t machine_rows_taken(const struct machine_rows *rows) {
     return rows->registers + rows->scratch + rows->state;
 }
 
+/* Rows of a VRF that vectors of a device may have (docs/arrays.md): bit j of a vector lies in
+ * section j mod sections. */
+struct machine_room {
+    uint32_t sections; /* 0: the kind keeps no vectors */
+    uint32_t rows;     /* of each section, what instructions need for scratch included */
+};
+/* So many rows of the section that has most of it a vector of `bits` bits takes. */
+static inline uint32_t machine_room_rows(const struct machine_room *room, unsigned bits) {
+    return (bits + room->sections - 1) / room->sections;
+}
+
 /* What a kind has to say for itself.  A function that may be NULL has the answer that stands beside
  * it; others ask by way of the functions machine_... below. */
 struct machine {
@@ -126,6 +137,9 @@ struct machine {
      * for no code.  NULL: nothing lies in rows, or `has_room` says all. */
     void (*rows)(const struct target *t, const struct machine_code *c,
                  const struct machine_program *p, struct machine_rows *out);
+
+    /* Room for vectors that stay on the machine.  NULL: it keeps none. */
+    struct machine_room (*room)(const struct target *t);
 
     /* --- for people --- */
     /* mpu-objdump --recipes: appended. */
@@ -187,6 +201,7 @@ bool machine_has_room(const struct machine_library *library, const uint8_t reg_b
 /* False: they do not lie in rows. */
 bool machine_rows(const struct machine_library *library, const struct machine_code *code,
                   const struct machine_program *program, struct machine_rows *out);
+struct machine_room machine_room(const struct target *target);
 uint32_t machine_lanes(const struct machine *machine, const struct target *target,
                        const uint8_t reg_bits[64]);
 void machine_load(const struct machine_code *code, struct machine_load *out);

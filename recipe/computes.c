@@ -165,14 +165,20 @@ static bool check_expr(const struct recipe *recipe, const struct recipe_expr *ex
            check_signs(recipe, expr, diag);
 }
 
+static bool check_result(const struct recipe *recipe, const struct recipe_expr *expr,
+                         const char *word, struct diag *diag) {
+    const struct recipe_expr *result = expr->args[0];
+    if (result->kind == EXPR_NAME && recipe_computes_result(recipe, expr) != FIELD_NONE)
+        return true;
+    recipe_error(diag, recipe->unit.file, result->at, "the left side of %s names a result", word);
+    return false;
+}
+
 static bool check_contract(const struct recipe *recipe, const struct recipe_expr *expr,
                            struct diag *diag) {
     const struct recipe_expr *result = expr->args[0];
-    if (result->kind != EXPR_NAME || recipe_computes_result(recipe, expr) == FIELD_NONE) {
-        recipe_error(diag, recipe->unit.file, result->at,
-                     "the left side of computes names a result");
+    if (!check_result(recipe, expr, "computes", diag))
         return false;
-    }
     if (recipe_computes_of(recipe, recipe_computes_result(recipe, expr)) != expr)
         return complain(recipe, expr->at, "a second 'computes' for", result->name, diag);
     return check_expr(recipe, expr->args[1], diag);
@@ -181,6 +187,11 @@ static bool check_contract(const struct recipe *recipe, const struct recipe_expr
 bool recipe_computes_check(const struct recipe *recipe, struct diag *diag) {
     for (unsigned i = 0; i < recipe->computes_count; i++)
         if (!check_contract(recipe, recipe->computes[i], diag))
+            return false;
+    for (unsigned i = 0; i < recipe->unlike_count; i++)
+        if (!check_expr(recipe, recipe->unlikes[i].when, diag) ||
+            !check_result(recipe, recipe->unlikes[i].result, "unlike", diag) ||
+            !check_expr(recipe, recipe->unlikes[i].result->args[1], diag))
             return false;
     return true;
 }
@@ -459,6 +470,14 @@ uint64_t recipe_computes_eval(const struct recipe *recipe, const struct recipe_e
     uint64_t v = recipe_computes_value(recipe, contract->args[1], lane).v;
     uint8_t field = recipe_computes_result(recipe, contract);
     return golden_low(v, field == FIELD_C || field == FIELD_M ? 1 : lane->w);
+}
+
+const struct recipe_expr *recipe_computes_unlike(const struct recipe *recipe,
+                                                 const struct golden_lane *lane) {
+    for (unsigned i = 0; i < recipe->unlike_count; i++)
+        if (recipe_computes_value(recipe, recipe->unlikes[i].when, lane).v)
+            return recipe->unlikes[i].result;
+    return NULL;
 }
 
 unsigned recipe_computes_source_width(const struct insn *insn) {

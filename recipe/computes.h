@@ -33,6 +33,11 @@ struct number recipe_computes_value(const struct recipe *recipe, const struct re
 uint64_t recipe_computes_eval(const struct recipe *recipe, const struct recipe_expr *contract,
                               const struct golden_lane *lane);
 
+/* The first `unlike` that holds in the lane, as `result == expression`; NULL where the recipe does
+ * what the ISA says. */
+const struct recipe_expr *recipe_computes_unlike(const struct recipe *recipe,
+                                                 const struct golden_lane *lane);
+
 /* What a name on the right stands for: a field, or one of these. */
 enum { OPERAND_VALID = FIELD_NONE + 1, OPERAND_W };
 uint8_t recipe_computes_operand(const struct recipe *recipe, const char *name);

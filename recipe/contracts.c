@@ -86,6 +86,20 @@ void recipe_golden(const struct recipe_set *set, enum mpu_op op, struct golden_l
                   recipe_computes_eval(c, c->computes[i], &before));
 }
 
+void recipe_result(const struct recipe_set *set, enum mpu_op op, struct golden_lane *lane) {
+    const struct recipe *c = set->recipes[op];
+    const struct golden_lane before = *lane;
+    const struct recipe_expr *unlike = c ? recipe_computes_unlike(c, &before) : NULL;
+    recipe_golden(set, op, lane);
+    if (unlike)
+        put_field(lane, recipe_computes_result(c, unlike),
+                  recipe_computes_eval(c, unlike, &before));
+}
+
+bool recipe_is_unlike(const struct recipe_set *set, enum mpu_op op) {
+    return set->recipes[op] && set->recipes[op]->unlike_count;
+}
+
 bool recipe_has_golden(const struct recipe_set *set, enum mpu_op op) {
     return recipe_info(op)->golden || contract_of(set, op);
 }

@@ -70,11 +70,41 @@ static bool check_insn(const struct recipe_set *set, const struct insn *insn, un
     return false;
 }
 
+/* Lap by lap, after words that failed or take more than two thirds of the rows, which registers
+ * then lack.  Without errors there is a result in any case. */
+static bool expand_in_order(struct expansion *expansion, struct expansion *words, bool fine,
+                            bool masked) {
+    struct expansion ordered = *expansion;
+    ordered.in_order = true;
+    ordered.diag = fine ? NULL : expansion->diag;
+    bool better =
+        expand_symbolic(&ordered, masked) && (!fine || ordered.scratch_rows < words->scratch_rows);
+    expand_sym_list_free(better ? &words->list : &ordered.list);
+    *expansion = better ? ordered : *words;
+    return fine || better;
+}
+
+/* Where sections can be joined, with laps side by side that may be words, unless the target's
+ * arithmetic is to be serial. */
+static bool expand_in_words(struct expansion *expansion, bool masked) {
+    const struct plane_target *t = plane_target(expansion->set->target);
+    struct expansion words = *expansion;
+    expansion->in_order = expansion->set->target->arith == ARITH_SERIAL;
+    if (!t->partitioned || expansion->in_order)
+        return expand_symbolic(expansion, masked);
+    words.diag = NULL;
+    bool fine = expand_symbolic(&words, masked);
+    if (!fine || (words.distributed && words.scratch_rows > t->scratch_rows * 2 / 3))
+        return expand_in_order(expansion, &words, fine, masked);
+    *expansion = words;
+    return true;
+}
+
 /* Makes the list anew, and keeps it. */
 static bool make_list(struct expansion *expansion, const struct kept_key *key,
                       struct uop_list *out) {
     struct uop_list made = {0};
-    bool fine = expand_symbolic(expansion, key->masked);
+    bool fine = expand_in_words(expansion, key->masked);
     if (fine) {
         vec_reserve(&made, expansion->list.uops.len);
         for (size_t i = 0; i < expansion->list.uops.len; i++)
@@ -91,7 +121,8 @@ bool recipe_expand_with(const struct recipe_set *set, const struct recipe *recip
                         const struct insn *insn, bool masked, struct uop_list *out,
                         struct diag *diag) {
     struct expansion x = {.set = set, .recipe = recipe, .insn = insn, .diag = diag};
-    if (!check_insn(set, insn, &x.w, diag) || recipe->unit.broken)
+    if (!check_insn(set, insn, &x.w, diag) || recipe->unit.broken ||
+        !(x.recipe = recipe = recipe_at_width(set, recipe, x.w, diag)))
         return false;
     x.info = recipe_info(insn->op);
     masked = masked && !(x.info->flags & ISA_UNMASKED);

@@ -32,6 +32,8 @@ void recipe_set_free(struct recipe_set *set);
 /* What a lane holds after an instruction that the set knows, with the target's arithmetic: the ISA's
  * golden function, or the contract of a user instruction. */
 void recipe_golden(const struct recipe_set *set, enum mpu_op op, struct golden_lane *lane);
+/* What the set's recipe leaves, which says where it differs from that (`unlike`). */
+void recipe_result(const struct recipe_set *set, enum mpu_op op, struct golden_lane *lane);
 /* False for what is neither in the ISA nor declared by a file of the set. */
 bool recipe_has_golden(const struct recipe_set *set, enum mpu_op op);
 
@@ -50,6 +52,9 @@ void recipe_contracts_run(const struct recipe_contracts *contracts, enum mpu_op 
 bool recipe_arith_check(const struct recipe_set *set, struct diag *diag);
 
 const char *recipe_set_hash(const struct recipe_set *set); /* SHA-256, 64 digits */
+
+/* True if the recipe of `op` differs from the ISA in some lanes, and says so (`unlike`). */
+bool recipe_is_unlike(const struct recipe_set *set, enum mpu_op op);
 
 /* False if `op` has no recipe on this target. */
 bool recipe_exists(const struct recipe_set *set, enum mpu_op op);

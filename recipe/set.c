@@ -337,6 +337,17 @@ const struct recipe *recipe_of(const struct recipe_set *set, enum mpu_op op, str
     return c && c->choice == CHOICE_GENERIC ? recipe_mapped(set, op, diag) : c;
 }
 
+const struct recipe *recipe_at_width(const struct recipe_set *set, const struct recipe *recipe,
+                                     unsigned w, struct diag *diag) {
+    if (!recipe->widest || w <= recipe->widest)
+        return recipe;
+    const struct recipe *wide = recipe_mapped(set, recipe->op, diag);
+    if (!wide && !set->generic[recipe->op])
+        diag_error(diag, recipe->unit.at, "%s serves widths up to %u, and no generic recipe more",
+                   recipe->unit.name, recipe->widest);
+    return wide;
+}
+
 bool recipe_arith_check(const struct recipe_set *set, struct diag *diag) {
     enum target_arith arith = set->target->arith;
     bool found = arith == ARITH_EXACT || arith == ARITH_SERIAL;

@@ -46,6 +46,11 @@ struct recipe_set {
  * fails; not when there is none to map). */
 const struct recipe *recipe_of(const struct recipe_set *set, enum mpu_op op, struct diag *diag);
 
+/* The recipe itself, or beyond the widths that it serves what the mapping makes of the generic one.
+ * NULL after reporting. */
+const struct recipe *recipe_at_width(const struct recipe_set *set, const struct recipe *recipe,
+                                     unsigned w, struct diag *diag);
+
 /* Around what uses the arena of a set that others may ask. */
 void recipe_set_lock(const struct recipe_set *set);
 void recipe_set_unlock(const struct recipe_set *set);

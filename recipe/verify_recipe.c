@@ -228,6 +228,16 @@ static void print_form(const struct verifier *verifier, struct str *out) {
             }
 }
 
+/* What says how a lane should look after the instruction. */
+static const char *judge_of(const struct verifier *verifier, const char *name,
+                            const struct golden_lane *lane) {
+    if (recipe_info(verifier->insn->op)->flags & ISA_USER)
+        return "instruction's contract";
+    return strcmp(name, "computes") != 0 && recipe_computes_unlike(verifier->c, lane)
+               ? "recipe's 'unlike'"
+               : "ISA";
+}
+
 static bool differs(const struct verifier *verifier, const char *name, struct span at,
                     const struct golden_lane *lane, uint64_t got, uint64_t want) {
     struct str form = {0};
@@ -237,9 +247,7 @@ static bool differs(const struct verifier *verifier, const char *name, struct sp
                  "M = %d, '%s' is %llu, but the %s says %llu",
                  verifier->c->unit.name, str_text(&form), (unsigned long long)lane->rs,
                  (unsigned long long)lane->rt, (unsigned long long)lane->rd, (long long)lane->imm,
-                 lane->c, lane->m, name, (unsigned long long)got,
-                 recipe_info(verifier->insn->op)->flags & ISA_USER ? "instruction's contract"
-                                                                   : "ISA",
+                 lane->c, lane->m, name, (unsigned long long)got, judge_of(verifier, name, lane),
                  (unsigned long long)want);
     str_free(&form);
     return false;
@@ -299,7 +307,9 @@ static bool compare_lane(const struct verifier *verifier, const struct bench *be
     struct bench_lane from = state_of(before, lane), got = state_of(after, lane);
     struct golden_lane x = lane_of(verifier, &from, before->valid >> lane & 1), want = x;
     recipe_golden(verifier->set, verifier->insn->op, &want);
-    struct bench_lane wanted = state_wanted(verifier, &from, &want);
+    struct golden_lane made = x;
+    recipe_result(verifier->set, verifier->insn->op, &made);
+    struct bench_lane wanted = state_wanted(verifier, &from, &made);
     return compare_contracts(verifier, &x, &want) && compare_states(verifier, &x, &got, &wanted);
 }
 

@@ -29,7 +29,8 @@ const char *mpu_config_word(const char *member, size_t index) {
     } all[] = {{"engine", {"strict", "golden"}},
                {"batch", {"target", "one", "all"}},
                {"place", {"auto", "packed", "spread"}},
-               {"finish", {"auto", "device", "host"}}};
+               {"finish", {"auto", "device", "host"}},
+               {"spill", {"auto", "never"}}};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         if (strcmp(all[k].member, member) == 0)
             return index < 4 ? all[k].words[index] : NULL;

@@ -362,7 +362,8 @@ static void tail_to_planes(const unsigned char *in, unsigned bytes, size_t block
     memcpy(padded, in, blocks * 64 * bytes);
     PICK(to_planes)(padded, bytes, batch, result, batch, planes);
     for (size_t p = 0; p < planes; p++)
-        memcpy(out + p * stride, result + p * batch, blocks * sizeof *out);
+        for (size_t i = 0; i < blocks; i++)
+            out[p * stride + i] = result[p * batch + i];
 }
 
 static void tail_to_elements(const uint64_t *in, size_t stride, size_t blocks, unsigned char *out,
@@ -371,7 +372,8 @@ static void tail_to_elements(const uint64_t *in, size_t stride, size_t blocks, u
     uint64_t padded[64 * BATCH] = {0};
     size_t batch = (size_t)BATCH * sharing(bytes);
     for (size_t p = 0; p < planes; p++)
-        memcpy(padded + p * batch, in + p * stride, blocks * sizeof *in);
+        for (size_t i = 0; i < blocks; i++)
+            padded[p * batch + i] = in[p * stride + i];
     PICK(to_elements)(padded, batch, batch, result, bytes, planes, sign);
     memcpy(out, result, blocks * 64 * bytes);
 }

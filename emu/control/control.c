@@ -47,6 +47,7 @@ struct control *control_new(const struct object *program, const struct package *
                      bound ? package->luts : object_luts(program, &c->arena), &c->arena);
     c->bodies.runs = xcalloc(2 * (size_t)c->text.len + 1, sizeof(struct prepared_run *));
     c->bodies.kind = xcalloc((size_t)c->text.len + 1, 1);
+    c->bodies.codes = config->keep ? control_keep_codes(config->keep) : &c->bodies.own_codes;
     find_mpus(c);
     c->bodies.maker = (struct ensemble_maker){.program = program,
                                               .package = package,
@@ -131,7 +132,8 @@ void control_free(struct control *control) {
     free(control->streams.of);
     map_free(&control->bodies.ensembles);
     arena_free(&control->bodies.memory);
-    map_free(&control->bodies.codes);
+    map_free(&control->bodies.own_codes.by_words);
+    arena_free(&control->bodies.own_codes.memory);
     vec_free(&control->prints);
     vec_free(&control->counting.laps.list);
     free(control->counting.groups);

@@ -10,6 +10,13 @@
 #include "emu/timing/span.h"
 #include "linker/package.h"
 
+/* What control paths of one program on one machine have in common, one after another: code that
+ * was prepared. */
+struct control_keep;
+struct control_keep *control_keep_new(void);
+/* `dp`: the machine, whose functions remap and forget are there, and no run is under way. */
+void control_keep_free(struct control_keep *keep, struct datapath *dp); /* NULL: nothing */
+
 enum batch_mode { BATCH_TARGET, BATCH_ONE, BATCH_ALL };
 
 /* What one stream of control carries out at once: several vector instructions, or one instruction
@@ -34,6 +41,7 @@ struct control_config {
     unsigned threads;     /* of the host, the caller's among them: 0 and 1 are the caller's alone */
     uint64_t part_ps;     /* least work of a part that goes to a thread; 0: as much as pays */
     const struct move_limits *move_limits; /* NULL: the usual ones */
+    struct control_keep *keep;             /* NULL: all ends with the control path */
     bool cost_unknown; /* the datapath has no costs (golden): figures are null, not 0 */
     bool check; /* the datapath checks (machines/check): ask check_differs after each ensemble */
     /* With check and a target whose control.order is paper, else NULL.  reference: a machine of

@@ -116,12 +116,16 @@ static uint64_t power_of(struct control *control, const struct insn *insn, bool 
     diag_free(quiet);
     if (code)
         control->dp->ops->describe(control->dp, code, &about);
-    if (!about.insn_energy_fj || !about.latency_ps)
-        return 0;
-    uint64_t fj = about.insn_energy_fj[0];
-    if (about.form == DP_COST_LANES)
-        fj = sat_add(fj, dp_lanes_fj(&about, about.insn_lane_fj[0], control->package->lanes));
-    return sat_scale(fj, 1000000, about.latency_ps);
+    uint64_t nw = 0;
+    if (about.insn_energy_fj && about.latency_ps) {
+        uint64_t fj = about.insn_energy_fj[0];
+        if (about.form == DP_COST_LANES)
+            fj = sat_add(fj, dp_lanes_fj(&about, about.insn_lane_fj[0], control->package->lanes));
+        nw = sat_scale(fj, 1000000, about.latency_ps);
+    }
+    if (code && control->config.keep)
+        control->dp->ops->forget(control->dp, code);
+    return nw;
 }
 
 /* The higher of its powers with and without a mask, asked for once for each word. */

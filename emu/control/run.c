@@ -31,17 +31,11 @@ static uint32_t count_under_mask(const struct insn *insns, uint32_t count, bool 
     return n;
 }
 
-/* Code for the same words under the same predication is prepared once, wherever they stand. */
-struct shared_code {
-    struct dp_code *code;
-    struct dp_description about;
-};
-
 static struct shared_code *prepare(struct control *control, const struct dp_run *run) {
     struct dp_code *code = control->dp->ops->prepare(control->dp, run, control->diag);
     if (!code)
         return NULL;
-    struct shared_code *x = ARENA_NEW(&control->arena, struct shared_code);
+    struct shared_code *x = ARENA_NEW(&control->bodies.codes->memory, struct shared_code);
     x->code = code;
     control->dp->ops->describe(control->dp, code, &x->about);
     return x;
@@ -54,12 +48,13 @@ static struct shared_code *find_code(struct control *control, uint32_t pc, uint3
     const struct dp_run run = {&control->text.insns[pc], count, masked};
     memcpy(key, &control->text.words[pc], count * sizeof *key);
     key[count] = masked;
-    const uint64_t *known = map_get_n(&control->bodies.codes, (const char *)key, bytes);
+    const uint64_t *known = map_get_n(&control->bodies.codes->by_words, (const char *)key, bytes);
     if (known)
         return (struct shared_code *)(uintptr_t)*known;
     struct shared_code *x = prepare(control, &run);
     if (x)
-        map_put_n(&control->bodies.codes, (const char *)key, bytes, (uint64_t)(uintptr_t)x);
+        map_put_n(&control->bodies.codes->by_words, (const char *)key, bytes,
+                  (uint64_t)(uintptr_t)x);
     return x;
 }
 

@@ -123,13 +123,20 @@ struct off_state {
     uint32_t low, high, depth;
 };
 
+/* Code that was prepared. */
+struct control_codes {
+    struct map by_words; /* words of a run and predication -> struct shared_code * */
+    struct arena memory;
+};
+
 /* What was prepared from the text; run.c and ensemble.c fill it. */
 struct control_bodies {
-    struct prepared_run **runs; /* [2 * text.len]: unmasked, masked */
-    struct map codes;           /* words of a run and predication -> struct shared_code * */
-    struct map ensembles;       /* header words -> struct ensemble *, of the round at work */
-    struct arena memory;        /* of runs and ensembles */
-    uint8_t *kind;              /* [text.len]: enum body_kind */
+    struct prepared_run **runs;  /* [2 * text.len]: unmasked, masked */
+    struct control_codes *codes; /* config.keep's, or own_codes */
+    struct control_codes own_codes;
+    struct map ensembles; /* header words -> struct ensemble *, of the round at work */
+    struct arena memory;  /* of runs and ensembles */
+    uint8_t *kind;        /* [text.len]: enum body_kind */
     struct ensemble_maker maker;
 };
 
@@ -374,7 +381,15 @@ void control_queue_pass(const struct control *control, struct queue *queue);
  * stop. */
 bool control_break_deadlock(struct control *control);
 
+/* ---- keep.c ---- */
+struct control_codes *control_keep_codes(struct control_keep *keep);
+
 /* ---- run.c ---- */
+/* Code for the same words under the same predication is prepared once, wherever they stand. */
+struct shared_code {
+    struct dp_code *code;
+    struct dp_description about;
+};
 /* The run at `pc`; NULL after stop. */
 struct prepared_run *control_run_get(struct control *control, uint32_t pc, bool masked,
                                      struct stop_place at);

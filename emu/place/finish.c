@@ -29,9 +29,9 @@ static struct package *build(const struct finisher *finisher, struct diag *diag)
 
 /* Without a choice of places, and without a word. */
 static bool has_room(const struct finisher *finisher) {
-    const struct package_place place = {
-        finisher->asked, finisher->asked == PLACE_SPREAD ? PLACE_SPREAD : PLACE_PACKED, 0, 0,
-        false};
+    const struct package_place place = {.asked = finisher->asked,
+                                        .chosen = finisher->asked == PLACE_SPREAD ? PLACE_SPREAD
+                                                                                  : PLACE_PACKED};
     struct diag *quiet = diag_new(NULL, NULL);
     struct package *p =
         package_build_at(finisher->program, finisher->t, finisher->library, finisher->sizes,

@@ -40,7 +40,8 @@ static struct package *build(const struct place_chooser *chooser, const struct p
 
 static struct package *build_one(const struct place_chooser *chooser,
                                  const struct candidate *candidate) {
-    const struct package_place place = {PLACE_AUTO, candidate->chosen, candidate->mpus, 0, false};
+    const struct package_place place = {
+        .asked = PLACE_AUTO, .chosen = candidate->chosen, .mpus = candidate->mpus};
     return build(chooser, &place, chooser->quiet);
 }
 
@@ -169,7 +170,7 @@ static const struct candidate *best_of(const struct place_chooser *chooser) {
 /* ---- the choice ---- */
 
 static struct package_place choose(struct place_chooser *chooser) {
-    struct package_place place = {PLACE_AUTO, PLACE_PACKED, 0, 0, false};
+    struct package_place place = {.asked = PLACE_AUTO, .chosen = PLACE_PACKED};
     if (!list_places(chooser) || !count_all(chooser))
         return place;
     const struct candidate *best = best_of(chooser);
@@ -191,7 +192,8 @@ struct package *place_groups(const struct object *program, const struct target *
                              enum group_place asked, const struct package_finish *finish,
                              struct diag *diag) {
     struct place_chooser c = {program, target, library, sizes, size_count, .finish = finish};
-    struct package_place place = {asked, asked == PLACE_AUTO ? PLACE_PACKED : asked, 0, 0, false};
+    struct package_place place = {.asked = asked,
+                                  .chosen = asked == PLACE_AUTO ? PLACE_PACKED : asked};
     struct package *p = build(&c, &place, diag);
     if (asked != PLACE_AUTO || !p || !may_choose(target, p))
         return p;

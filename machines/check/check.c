@@ -59,7 +59,8 @@ static struct datapath *check_open(const struct dp_setup *setup, struct diag *di
     x->lanes = setup->lanes ? setup->lanes : t->lanes;
     x->rfh_per_mpu = t->rfh_per_mpu;
     x->vrfs_per_mpu = target_vrfs_per_mpu(t);
-    memcpy(x->reg_bits, setup->reg_bits, sizeof x->reg_bits);
+    if (!setup->bits)
+        memcpy(x->reg_bits, setup->reg_bits, sizeof x->reg_bits);
     pthread_mutex_init(&x->lock, NULL);
     x->strict = first->open(setup, diag);
     x->golden = x->strict ? golden_ops.open(setup, diag) : NULL;
@@ -88,6 +89,26 @@ static struct dp_code *check_prepare(struct datapath *dp, const struct dp_run *r
     x->codes = code;
     pthread_mutex_unlock(&x->lock);
     return code;
+}
+
+static void check_remap(struct datapath *dp, const struct dp_map *map) {
+    struct check_machine *x = check_of(dp);
+    memcpy(x->reg_bits, map->bits, sizeof x->reg_bits);
+    x->strict->ops->remap(x->strict, map);
+    x->golden->ops->remap(x->golden, map);
+}
+
+static void check_forget(struct datapath *dp, struct dp_code *code) {
+    struct check_machine *x = check_of(dp);
+    pthread_mutex_lock(&x->lock);
+    struct dp_code **link = &x->codes;
+    while (*link != code)
+        link = &(*link)->next;
+    *link = code->next;
+    pthread_mutex_unlock(&x->lock);
+    x->strict->ops->forget(x->strict, code->strict);
+    x->golden->ops->forget(x->golden, code->golden);
+    free(code);
 }
 
 static void check_describe(const struct datapath *dp, const struct dp_code *code,
@@ -353,6 +374,8 @@ const struct datapath_ops check_ops = {
     .open = check_open,
     .close = check_close,
     .prepare = check_prepare,
+    .remap = check_remap,
+    .forget = check_forget,
     .describe = check_describe,
     .bind = check_bind,
     .execute = check_execute,

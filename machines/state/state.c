@@ -26,7 +26,9 @@ static bool lay_out(struct lane_state *state, struct diag *diag) {
     state->vrfs = (uint32_t)vrfs;
     for (unsigned r = 0; r < 64; r++)
         if (state->reg_bits[r])
-            state->reg_index[r] = (uint8_t)state->reg_count++;
+            state->reg_index[r] = state->reg_count++;
+    if (state->setup.bits)
+        state->index_of = xcalloc(state->setup.bits, sizeof *state->index_of);
     state->vrf = calloc(state->vrfs ? state->vrfs : 1, sizeof *state->vrf);
     if (!state->vrf)
         diag_error(diag, NO_SPAN, "no memory for a machine of %u VRFs", state->vrfs);
@@ -39,7 +41,7 @@ bool state_open(struct lane_state *state, const struct datapath_ops *ops,
     state->base.grain = 1;
     state->setup = *setup;
     for (unsigned r = 0; r < 64; r++)
-        state->reg_bits[r] = setup->reg_bits[r] < 64 ? setup->reg_bits[r] : 64;
+        state->reg_bits[r] = setup->bits ? 0 : setup->reg_bits[r] < 64 ? setup->reg_bits[r] : 64;
     state->setup.reg_bits = state->reg_bits;
     pthread_mutex_init(&state->lock, NULL);
     return lay_out(state, diag);
@@ -69,6 +71,7 @@ void state_close(struct lane_state *state) {
     if (state->vrf)
         forget_all(state);
     free(state->vrf);
+    free(state->index_of);
     pthread_mutex_destroy(&state->lock);
 }
 
@@ -175,6 +178,37 @@ void state_write(const struct lane_state *state, struct state_vrf *vrf, uint32_t
     uint64_t keep = ~low_bits(width < bits ? width : bits);
     uint64_t *at = &vrf->regs[(size_t)lane * state->reg_count + state->reg_index[reg]];
     *at = (*at & keep) | (value & ~keep);
+}
+
+/* Every VRF that is kept gets room for as many registers as there are now. */
+static void widen_all(struct lane_state *state, uint32_t before) {
+    for (uint32_t v = 0; v < state->vrfs; v++) {
+        struct state_vrf *x = peek(state, v);
+        if (!x)
+            continue;
+        uint64_t *regs = xcalloc((size_t)x->lanes * state->reg_count + 1, sizeof *regs);
+        for (uint32_t lane = 0; before && lane < x->lanes; lane++)
+            memcpy(regs + (size_t)lane * state->reg_count, x->regs + (size_t)lane * before,
+                   before * sizeof *regs);
+        free(x->regs);
+        x->regs = regs;
+        count_bytes(state, regs_bytes(state, x->lanes) - (size_t)x->lanes * before * sizeof *regs);
+    }
+}
+
+void state_remap(struct datapath *dp, const struct dp_map *map) {
+    struct lane_state *s = state_of(dp);
+    uint32_t before = s->reg_count;
+    for (unsigned r = 0; r < 64; r++) {
+        s->reg_bits[r] = map->bits[r];
+        if (!map->bits[r])
+            continue;
+        uint32_t *index = &s->index_of[map->first[r]];
+        *index = *index ? *index : ++s->reg_count;
+        s->reg_index[r] = *index - 1;
+    }
+    if (s->reg_count > before)
+        widen_all(s, before);
 }
 
 void state_bind(struct datapath *dp, const struct dp_binding *bindings, size_t count) {

@@ -28,7 +28,8 @@ struct lane_state {
     struct datapath base;
     struct dp_setup setup; /* reg_bits points to the copy below */
     uint8_t reg_bits[64];
-    uint8_t reg_index[64]; /* place in regs, of registers with bits */
+    uint32_t reg_index[64]; /* place in regs, of registers with bits */
+    uint32_t *index_of; /* [setup.bits]: place + 1 of a register that begins there; 0: none did */
     uint32_t reg_count, lanes, vrfs;
     _Atomic(struct state_vrf *) *vrf;
     pthread_mutex_t lock; /* guards what follows, and what the machine says */
@@ -60,6 +61,7 @@ void state_write(const struct lane_state *state, struct state_vrf *vrf, uint32_t
                  unsigned width, uint64_t value);
 
 /* As in datapath_ops. */
+void state_remap(struct datapath *dp, const struct dp_map *map);
 void state_bind(struct datapath *dp, const struct dp_binding *bindings, size_t count);
 void state_any(struct datapath *dp, enum dp_any what, struct vrf_set set, uint8_t *bits,
                struct dp_cost *cost); /* the front end looks: no cost */

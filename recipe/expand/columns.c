@@ -163,12 +163,13 @@ static void take(const struct columns *columns, uint32_t value, uint32_t row) {
     value_at(columns, value)->placed = true;
 }
 
-static bool place_together(const struct columns *columns, uint32_t value) {
+/* In one of the first `rows` rows of its class. */
+static bool place_together(const struct columns *columns, uint32_t value, uint32_t rows) {
     const struct row_class *c = &columns->t->row_classes[value_at(columns, value)->class - 1];
     uint32_t now = columns->lives[value].begin, row = c->first_scratch, v = value;
-    while (row < c->first_scratch + c->scratch_rows && !is_free_for_all(columns, value, row, now))
+    while (row < c->first_scratch + rows && !is_free_for_all(columns, value, row, now))
         row++;
-    if (row == c->first_scratch + c->scratch_rows)
+    if (row == c->first_scratch + rows)
         return false;
     do
         take(columns, v, row);
@@ -200,7 +201,7 @@ static bool suits(const struct columns *columns, uint32_t value) {
 }
 
 /* In the nearest other section that has a row. */
-static bool place_elsewhere(struct columns *columns, uint32_t value) {
+static bool place_elsewhere(struct columns *columns, uint32_t value, uint32_t rows) {
     int home = value_at(columns, value)->section, sections = (int)columns->t->sections;
     for (int far = 1; far < sections; far++)
         for (int side = -1; side <= 1; side += 2) {
@@ -208,11 +209,19 @@ static bool place_elsewhere(struct columns *columns, uint32_t value) {
             if (section < 0 || section >= sections)
                 continue;
             value_at(columns, value)->section = (uint16_t)section;
-            if (suits(columns, value) && place_together(columns, value))
+            if (suits(columns, value) && place_together(columns, value, rows))
                 return true;
         }
     value_at(columns, value)->section = (uint16_t)home;
     return false;
+}
+
+/* A value that belongs to no word rather lies in another section than in the second half of the
+ * rows: registers have what no section needs. */
+static bool place_alone(struct columns *columns, uint32_t value, uint32_t rows) {
+    uint32_t few = (rows + 1) / 2;
+    return place_together(columns, value, few) || place_elsewhere(columns, value, few) ||
+           place_together(columns, value, rows) || place_elsewhere(columns, value, rows);
 }
 
 static bool place_value(struct columns *columns, uint32_t place) {
@@ -222,10 +231,11 @@ static bool place_value(struct columns *columns, uint32_t place) {
         return true;
     if (!value_at(columns, v)->class)
         return false;
-    if (place_together(columns, v))
+    uint32_t rows = columns->t->row_classes[value_at(columns, v)->class - 1].scratch_rows;
+    if (columns->lives[v].count > 1 && place_together(columns, v, rows))
         return true;
     part(columns, v);
-    return place_together(columns, v) || place_elsewhere(columns, v);
+    return place_alone(columns, v, rows);
 }
 
 static bool place_all(struct columns *columns) {

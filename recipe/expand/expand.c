@@ -167,6 +167,16 @@ static bool bind_argument(struct section_machine *machine, const struct recipe_e
     return expand_walk_read(machine, expr, &to->place);
 }
 
+/* What a sub's result stands for: a register as a whole, or what the caller's name is. */
+static void bind_result(struct section_machine *machine, const struct recipe_expr *expr,
+                        struct binding *to) {
+    const struct binding *b = binding_of(machine, expr);
+    if (expr->kind == EXPR_NAME && b->kind == BOUND_REG)
+        *to = *b;
+    else
+        *to = (struct binding){.kind = BOUND_OUT, .frame = machine->frame, .target = expr};
+}
+
 static struct binding *new_bindings(const struct recipe_unit *unit) {
     struct binding *b = xcalloc(unit->scope.count + 1, sizeof *b);
     for (uint32_t i = 0; i < unit->row_count; i++)
@@ -197,8 +207,7 @@ static bool bind_sub(struct section_machine *machine, const struct recipe_stmt *
         if (!bind_argument(machine, call->args[i], &binding[unit->in[i].symbol]))
             return false;
     for (unsigned i = 0; i < unit->out_count; i++)
-        binding[unit->out[i].symbol] =
-            (struct binding){.kind = BOUND_OUT, .frame = machine->frame, .target = targets[i]};
+        bind_result(machine, targets[i], &binding[unit->out[i].symbol]);
     return true;
 }
 
@@ -373,6 +382,7 @@ static bool run_lap(struct section_machine *machine, const struct recipe_stmt *s
                                     "bits 0 .. %lld; write 'serial for'",
                                     (long long)value, (long long)count - 1);
         machine->position = (int)value;
+        vec_push(&machine->lap->starts, machine->x->list.uops.len);
         machine->lap->before.len = 0;
         for (size_t i = 0; i < machine->lap->now.len; i++)
             vec_push(&machine->lap->before, machine->lap->now.data[i]);
@@ -398,6 +408,12 @@ static bool run_laps(struct section_machine *machine, const struct recipe_stmt *
     return true;
 }
 
+/* Laps of loops in mapped recipes may be words, where sections can be joined. */
+static bool distributes(const struct section_machine *machine, const struct recipe_stmt *stmt) {
+    return plane_target(machine->x->set->target)->partitioned && machine->frame->unit->mapped &&
+           !stmt->serial && !machine->x->in_order;
+}
+
 static bool run_for(struct section_machine *machine, const struct recipe_stmt *stmt) {
     int64_t first, last;
     struct binding *b = binding_of(machine, stmt->targets[0]);
@@ -417,12 +433,15 @@ static bool run_for(struct section_machine *machine, const struct recipe_stmt *s
         machine->in_section = true;
     }
     bool fine = run_laps(machine, stmt, first, last);
+    if (fine && distributes(machine, stmt))
+        expand_walk_distribute(machine, &lap);
     *b = (struct binding){0};
     machine->lap = outer;
     machine->position = position;
     machine->in_section = in_section;
     vec_free(&lap.before);
     vec_free(&lap.now);
+    vec_free(&lap.starts);
     return fine;
 }
 

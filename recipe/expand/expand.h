@@ -63,6 +63,8 @@ struct expansion {
     struct diag *diag;
     struct sym_list list;
     const uint64_t *wanted; /* bits of rd that are, where the recipe goes into another; NULL: all */
+    bool in_order;          /* loops are carried out lap by lap, also where laps could be words */
+    bool distributed;       /* some were not */
     bool aliased;           /* operands were the same register, and copies may have been made */
     uint32_t scratch_rows;  /* the most that one section holds at once, once allocated */
 };

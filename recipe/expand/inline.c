@@ -43,8 +43,12 @@ static void append(struct expansion *expansion, const struct sym_list *made,
 bool expand_inline(struct expansion *expansion, const struct inlined *in, struct sym_list *to) {
     const struct recipe *c = recipe_of(expansion->set, in->op, expansion->diag);
     const struct insn insn = {.op = in->op, .width = (uint8_t)in->w, .rt = 1, .rd = 2};
-    struct expansion y = {
-        .set = expansion->set, .recipe = c, .insn = &insn, .w = in->w, .diag = expansion->diag};
+    struct expansion y = {.set = expansion->set,
+                          .recipe = c,
+                          .insn = &insn,
+                          .w = in->w,
+                          .diag = expansion->diag,
+                          .in_order = expansion->in_order};
     if (!c || c->unit.broken)
         return false;
     y.info = recipe_info(in->op);
@@ -54,6 +58,7 @@ bool expand_inline(struct expansion *expansion, const struct inlined *in, struct
         expand_drop_dead(&y);
         append(expansion, &y.list, in, to);
     }
+    expansion->distributed |= y.distributed;
     expand_sym_list_free(&y.list);
     return fine;
 }

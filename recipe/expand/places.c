@@ -218,6 +218,14 @@ static bool read_fixed(struct section_machine *machine, const struct recipe_expr
     }
 }
 
+/* Where sections can be joined, x[k] of a scratch name is x@k, so that a sub takes a register or a
+ * name. */
+static bool may_have_index(const struct section_machine *machine, const struct binding *binding) {
+    return plane_target(machine->x->set->target)->partitioned && !machine->frame->unit->mapped &&
+           (binding->kind == UNBOUND || binding->kind == BOUND_SCRATCH ||
+            binding->kind == BOUND_OUT);
+}
+
 /* An output of a sub is read where its caller has it. */
 static bool read_out(struct section_machine *machine, const struct binding *binding, int position,
                      uint32_t *place) {
@@ -243,11 +251,13 @@ static bool read_row(struct section_machine *machine, const struct recipe_expr *
 static bool read_bound(struct section_machine *machine, const struct recipe_expr *expr,
                        const struct binding *binding, uint32_t *place) {
     int position = machine->position;
-    if (expr->kind == EXPR_AT && !expand_walk_position(machine, expr->args[0], &position))
+    bool indexed = expr->kind == EXPR_INDEX && may_have_index(machine, binding);
+    if ((expr->kind == EXPR_AT || indexed) &&
+        !expand_walk_position(machine, expr->args[0], &position))
         return false;
     if (binding->kind == BOUND_REG)
         return read_register(machine, expr, binding, place);
-    if (expr->kind == EXPR_INDEX)
+    if (expr->kind == EXPR_INDEX && !indexed)
         return expand_walk_fail(machine, expr->at, "'%s' is one bit, not a register", expr->name);
     switch (binding->kind) {
     case BOUND_ROW:
@@ -314,11 +324,20 @@ static void set_scratch(struct section_machine *machine, struct binding *binding
         vec_push(&binding->values, made);
 }
 
+/* A name is written in the section at work; its index, where it may have one, says the same. */
+static bool writes_here(struct section_machine *machine, const struct recipe_expr *expr,
+                        const struct binding *binding) {
+    int position = -1;
+    if (expr->kind == EXPR_INDEX && may_have_index(machine, binding) &&
+        !expand_walk_position(machine, expr->args[0], &position))
+        return false;
+    return expr->kind == EXPR_NAME || position == machine->position ||
+           expand_walk_fail(machine, expr->at,
+                            "a name is written in the section at work, without index or '@'");
+}
+
 static bool write_scratch(struct section_machine *machine, const struct recipe_expr *expr,
                           struct binding *binding, bool keep, uint32_t *place) {
-    if (expr->kind != EXPR_NAME)
-        return expand_walk_fail(machine, expr->at,
-                                "a name is written in the section at work, without index or '@'");
     binding->kind = BOUND_SCRATCH;
     if (keep)
         return read_scratch(machine, expr, binding, machine->position, place);
@@ -437,16 +456,22 @@ bool expand_walk_write(struct section_machine *machine, const struct recipe_expr
                                 expr->name);
     case UNBOUND:
     case BOUND_SCRATCH:
-        return write_scratch(machine, expr, b, keep, place);
+        return writes_here(machine, expr, b) && write_scratch(machine, expr, b, keep, place);
     case BOUND_OUT: {
-        if (expr->kind != EXPR_NAME)
-            return expand_walk_fail(machine, expr->at, "'%s' is one bit", expr->name);
+        if (!writes_here(machine, expr, b))
+            return false;
         struct walk_frame *here = machine->frame;
         machine->frame = b->frame;
         bool fine = expand_walk_write(machine, b->target, keep, place);
         machine->frame = here;
         return fine;
     }
+    case BOUND_PLACE: /* what is there goes on, anded with more */
+        if (keep && PLANE_CLASS(b->place) == PLANE_SCRATCH && expr->kind == EXPR_NAME) {
+            *place = b->place;
+            return true;
+        }
+        __attribute__((fallthrough));
     default:
         return expand_walk_fail(machine, expr->at, "'%s' is not a place that can be written",
                                 expr->name);

@@ -63,7 +63,8 @@ struct prior_uop {
 /* A pipelined loop: micro-ops of the iteration before, and of this one. */
 struct pipelined_lap {
     VEC(struct prior_uop) before, now;
-    size_t next; /* in `before` */
+    size_t next;        /* in `before` */
+    VEC(size_t) starts; /* where each lap begins */
 };
 
 /* A named row of a section that the body has spoken of. */
@@ -143,6 +144,9 @@ bool expand_walk_pass(struct section_machine *machine, const struct recipe_stmt 
 /* par.c: laps that work at the same time; `run` carries out a body. */
 bool expand_walk_par(struct section_machine *machine, const struct recipe_stmt *stmt,
                      bool (*run)(struct section_machine *, const struct recipe_stmt *));
+
+/* distribute.c: what laps of a loop need not wait for in one another is put side by side. */
+void expand_walk_distribute(struct section_machine *machine, struct pipelined_lap *laps);
 
 /* add_uop.c: appends a micro-op that issues in the section at work; src and dst hold all operands,
  * the fixed and tied ones too. */

@@ -95,13 +95,18 @@ static const struct recipe *map_text(const struct table_mapper *mapper, const st
     return made;
 }
 
-/* Carries the recipe out for distinct registers. */
+/* Carries the recipe out for distinct registers.  Where sections can be joined, rows that the other
+ * forms lack are found out here, too. */
 static bool count_recipe(const struct table_mapper *mapper, struct table_way *way,
                          struct diag *diag) {
     const struct target *t = mapper->set->target;
-    struct insn insn = {.op = OP_LUT, .width = (uint8_t)mapper->truth.outputs, .rs = 1, .rd = 2};
+    struct insn insn = {.op = OP_LUT, .width = (uint8_t)mapper->truth.outputs, .rs = 1, .rd = 1};
     struct uop_list list = {0};
-    bool fine = mapper->expand(mapper->set, way->recipe, &insn, false, &list, diag);
+    bool fine = !plane_target(t)->partitioned ||
+                mapper->expand(mapper->set, way->recipe, &insn, true, &list, diag);
+    list.len = 0;
+    insn.rd = 2;
+    fine = fine && mapper->expand(mapper->set, way->recipe, &insn, false, &list, diag);
     way->micro_ops = list.len;
     way->cost = 0;
     for (size_t i = 0; i < list.len; i++)
@@ -110,9 +115,12 @@ static bool count_recipe(const struct table_mapper *mapper, struct table_way *wa
     return fine;
 }
 
+/* Where sections can be joined, values that one has no room for lie in others. */
 static uint32_t rows_of(const struct target *target) {
     int class = expand_plain_scratch_class(target);
     uint32_t rows = class < 0 ? 0 : plane_target(target)->row_classes[class].scratch_rows;
+    if (plane_target(target)->partitioned)
+        return rows * plane_target(target)->sections / 2;
     return rows < MOST_ROWS ? rows : MOST_ROWS;
 }
 

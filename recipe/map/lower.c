@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define BEAM      6   /* ways that are followed at a time */
+#define THIN_BEAM 2   /* in recipes that are very long */
 #define MOST_RUNS 256 /* of one node */
 
 /* --- values of cells --- */
@@ -221,11 +222,11 @@ static void copy_plan(const struct plan *from, struct plan *to) {
     to->steps.len = from->steps.len;
 }
 
-/* The cheapest plans, at most BEAM, and the cheapest safe one where none of them is. */
+/* The cheapest plans, and the cheapest safe one where none of them is. */
 struct beam {
     struct plan plans[BEAM + 1];
-    unsigned count;
-    struct plan safe; /* while plans are offered */
+    unsigned count, most; /* most: at most BEAM */
+    struct plan safe;     /* while plans are offered */
     bool has_safe;
 };
 
@@ -298,12 +299,12 @@ static void offer(const struct map_lowering *lowering, struct beam *beam, struct
     while (same < beam->count &&
            (beam->plans[same].safe != plan->safe || !same_rows(lowering, &beam->plans[same], plan)))
         same++;
-    if (same < at || at == BEAM) {
+    if (same < at || at == beam->most) {
         free_plan(plan);
         return;
     }
-    if (same == BEAM)
-        same = BEAM - 1;
+    if (same == beam->most)
+        same = beam->most - 1;
     if (same < beam->count)
         free_plan(&beam->plans[same]);
     else
@@ -425,7 +426,7 @@ static void follow(struct map_lowering *lowering, const struct plan *plan,
 static bool do_demand(struct map_lowering *lowering, struct beam *beam,
                       const struct node_demand *demand, const struct order_node *node) {
     struct runs *runs = xcalloc(1, sizeof *runs);
-    struct beam next = {.count = 0};
+    struct beam next = {.most = beam->most};
     list_runs(lowering, runs, demand, node);
     for (unsigned i = 0; i < beam->count; i++)
         follow(lowering, &beam->plans[i], demand, runs, &next);
@@ -669,7 +670,7 @@ static const struct plan *clean_best(struct map_lowering *lowering, struct beam 
 
 bool mapping_lower(struct segment_order *order, const uint32_t *sequence, size_t count) {
     struct map_lowering l = {.o = order, .d = order->m->gates.derived, .t = order->m->set->target};
-    struct beam b = {.count = 1};
+    struct beam b = {.count = 1, .most = order->m->long_body ? THIN_BEAM : BEAM};
     add_rows(&l);
     find_saves(&l);
     add_inputs(&l, &b.plans[0]);

@@ -42,8 +42,10 @@ static void release(struct mapping *mapping) {
 }
 
 #define MANY_STATEMENTS 600
+#define LONG_BODY       6000 /* statements; the logic of large tables */
 
 static void choose_effort(struct mapping *mapping) {
+    mapping->long_body = mapping->stmt_count > LONG_BODY;
     if (mapping->source->op == OP_LUT)
         mapping->effort = mapping->stmt_count > MANY_STATEMENTS ? EFFORT_LEAST : EFFORT_SHORT;
 }

@@ -200,6 +200,7 @@ struct mapping {
     uint32_t *row_names;                 /* by row class, then by group */
     uint32_t stmt_count, sub_stmt_count; /* put in place; of which of subs */
     enum search_effort effort;
+    bool long_body; /* fewer ways are followed */
     bool failed;
 };
 

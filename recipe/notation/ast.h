@@ -113,6 +113,13 @@ struct gain {
 /* The names of the figures in the notation. */
 extern const char *const notation_gain_names[GAIN_FIGURES];
 
+/* Lanes in which a published routine differs from the ISA, and what the result is there. */
+struct unlike {
+    struct recipe_expr *when;   /* not 0 in these lanes */
+    struct recipe_expr *result; /* result == expression */
+};
+#define MAX_UNLIKES 8
+
 #define MAX_NEEDS 16
 struct recipe {
     struct recipe_unit unit;
@@ -122,11 +129,14 @@ struct recipe {
     struct span needs_at[MAX_NEEDS];
     unsigned needs_count;
     struct span choice_at;
+    unsigned widest;    /* width up to which it serves, and the generic one beyond; 0: any */
     unsigned ariths;    /* ARITH_BITs of the words behind `arith`; 0: it serves all */
     bool borrowed;      /* built in, and the target is not: it serves if it holds there */
     const char *origin; /* "for racer", "needs NOR, BUF", "generic" */
     struct recipe_expr *computes[MAX_PARAMS]; /* result == expression */
     unsigned computes_count;
+    struct unlike unlikes[MAX_UNLIKES]; /* of these the first that holds */
+    unsigned unlike_count;
     struct recipe_expr **expects; /* relations */
     unsigned expect_count;
     struct gain *gains;

@@ -247,6 +247,28 @@ static bool parse_computes(struct recipe_parser *parser) {
     return true;
 }
 
+/* unlike condition, result == expression */
+static bool parse_unlike(struct recipe_parser *parser) {
+    struct recipe *c = parser->recipe;
+    struct unlike u = {.when = notation_parse_expr(&parser->p)};
+    if (!u.when || !notation_want_mark(&parser->p, ',', "','") ||
+        !(u.result = notation_parse_expr(&parser->p)))
+        return false;
+    const char *problem = u.result->kind != EXPR_BINARY || u.result->op != MARK2('=', '=')
+                              ? "unlike says 'condition, result == expression'"
+                          : c->ariths != ARITH_BIT(ARITH_COMPAT)
+                              ? "only recipes of 'arith compat' may differ from the ISA"
+                          : c->unlike_count == MAX_UNLIKES ? "too many of 'unlike'"
+                                                           : NULL;
+    if (problem) {
+        diag_error(parser->p.diag, u.result->at, "%s", problem);
+        parser->p.failed = true;
+        return false;
+    }
+    c->unlikes[c->unlike_count++] = u;
+    return true;
+}
+
 static bool is_relation(const struct recipe_expr *expr) {
     return expr->kind == EXPR_BINARY &&
            (expr->op == MARK2('=', '=') || expr->op == MARK2('<', '='));
@@ -339,19 +361,23 @@ static bool parse_gains(struct recipe_parser *parser) {
 
 static bool at_contract(const struct recipe_parser *parser) {
     return notation_at_word(&parser->p, "computes") || notation_at_word(&parser->p, "expect") ||
-           notation_at_word(&parser->p, "gains");
+           notation_at_word(&parser->p, "gains") || notation_at_word(&parser->p, "unlike");
 }
 
 /* Contracts make no statement. */
 static bool parse_contract(struct recipe_parser *parser) {
     bool computes = notation_at_word(&parser->p, "computes"),
-         gains = notation_at_word(&parser->p, "gains");
+         gains = notation_at_word(&parser->p, "gains"),
+         unlike = notation_at_word(&parser->p, "unlike");
     if (!parser->recipe) {
         notation_expected(&parser->p, "a statement: a sub has no contract");
         return false;
     }
     notation_next(&parser->p);
-    return computes ? parse_computes(parser) : gains ? parse_gains(parser) : parse_expects(parser);
+    return computes ? parse_computes(parser)
+           : gains  ? parse_gains(parser)
+           : unlike ? parse_unlike(parser)
+                    : parse_expects(parser);
 }
 
 /* A latch may be called 'carry': 'carry = ...' writes it, since a new carry has a name of its own.
@@ -391,7 +417,8 @@ static struct recipe_stmt *parse_stmt(struct recipe_parser *parser) {
 
 /* What a generic recipe costs depends on the target. */
 static bool may_have_contract(struct recipe_parser *parser) {
-    if (!parser->unit->generic || notation_at_word(&parser->p, "computes"))
+    if (!parser->unit->generic || notation_at_word(&parser->p, "computes") ||
+        notation_at_word(&parser->p, "unlike"))
         return true;
     diag_error(parser->p.diag, parser->p.lex.token.at,
                "a generic recipe has no '%s': counts differ from target to target",
@@ -479,6 +506,22 @@ static bool parse_needs(struct recipe_parser *parser, struct recipe *recipe) {
     return true;
 }
 
+/* any w | w <= N */
+static bool parse_widths(struct recipe_parser *parser, struct recipe *recipe) {
+    int64_t widest;
+    if (notation_take_word(&parser->p, "any"))
+        return notation_want_word(&parser->p, "w");
+    if (!notation_take_word(&parser->p, "w")) {
+        notation_expected(&parser->p, "'any w', or 'w <= ' and a width");
+        return false;
+    }
+    if (!notation_want_mark(&parser->p, MARK2('<', '='), "'<='") ||
+        !want_number(parser, "a width from 1 to 64", 64, &widest))
+        return false;
+    recipe->widest = (unsigned)widest;
+    return true;
+}
+
 /* [arith WORD, WORD] */
 static bool parse_ariths(struct recipe_parser *parser, struct recipe *recipe) {
     if (!notation_take_word(&parser->p, "arith"))
@@ -501,7 +544,7 @@ static bool parse_ariths(struct recipe_parser *parser, struct recipe *recipe) {
 static bool parse_choice(struct recipe_parser *parser, struct recipe *recipe) {
     recipe->choice_at = parser->p.lex.token.at;
     recipe->choice = CHOICE_NEEDS;
-    if (notation_take_word(&parser->p, "generic")) {
+    if (!recipe->widest && notation_take_word(&parser->p, "generic")) {
         recipe->choice = CHOICE_GENERIC;
         recipe->unit.generic = true;
         return !notation_take_word(&parser->p, "for") || parse_needs(parser, recipe);
@@ -510,8 +553,10 @@ static bool parse_choice(struct recipe_parser *parser, struct recipe *recipe) {
     if (notation_take_word(&parser->p, "for"))
         recipe->choice = CHOICE_FOR;
     else if (recipe->unit.mapped || !notation_take_word(&parser->p, "needs")) {
-        notation_expected(&parser->p,
-                          recipe->unit.mapped ? "'for'" : "'needs', 'for' or 'generic'");
+        notation_expected(&parser->p, recipe->unit.mapped ? "'for'"
+                                      : recipe->widest
+                                          ? "'needs' or 'for': a generic recipe serves any width"
+                                          : "'needs', 'for' or 'generic'");
         return false;
     }
     return parse_needs(parser, recipe);
@@ -531,11 +576,10 @@ static void skip_block(struct recipe_parser *parser) {
     } while (depth > 0);
 }
 
-/* any w CHOICE [arith WORDS] */
+/* WIDTHS CHOICE [arith WORDS] */
 static bool parse_head(struct recipe_parser *parser, struct recipe *recipe) {
-    return parse_signature(parser, &recipe->unit) && notation_want_word(&parser->p, "any") &&
-           notation_want_word(&parser->p, "w") && parse_choice(parser, recipe) &&
-           parse_ariths(parser, recipe);
+    return parse_signature(parser, &recipe->unit) && parse_widths(parser, recipe) &&
+           parse_choice(parser, recipe) && parse_ariths(parser, recipe);
 }
 
 static bool is_foreign(const struct recipe_parser *parser, const struct recipe *recipe) {

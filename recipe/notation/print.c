@@ -293,6 +293,13 @@ static void print_contract(const struct recipe_printer *printer) {
         print_expr(printer, c->computes[i], 0);
         str_char(printer->out, '\n');
     }
+    for (unsigned i = 0; i < c->unlike_count; i++) {
+        str_append(printer->out, "  unlike ");
+        print_expr(printer, c->unlikes[i].when, 0);
+        str_append(printer->out, ", ");
+        print_expr(printer, c->unlikes[i].result, 0);
+        str_char(printer->out, '\n');
+    }
     for (unsigned i = 0; i < c->expect_count; i++) {
         str_append(printer->out, i ? ", " : "  expect ");
         print_expr(printer, c->expects[i], 0);
@@ -326,7 +333,10 @@ void notation_print(const struct recipe_set *set, const struct recipe *recipe, s
     print_subs(&p);
     str_append(out, "recipe ");
     print_signature(&p, &recipe->unit);
-    str_append(out, "   any w   ");
+    if (recipe->widest)
+        str_printf(out, "   w <= %u   ", recipe->widest);
+    else
+        str_append(out, "   any w   ");
     print_choice(&p);
     print_ariths(&p);
     str_append(out, "\n{\n");

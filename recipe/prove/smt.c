@@ -581,6 +581,8 @@ static bool has_contract(const struct recipe *recipe, const struct insn *insn, s
 }
 
 static bool is_sayable(const struct recipe *recipe) {
+    if (recipe->unlike_count)
+        return false;
     for (unsigned i = 0; i < recipe->computes_count; i++)
         if (!prove_smt_term_exists(recipe->computes[i]->args[1]))
             return false;
@@ -593,9 +595,10 @@ static bool check_contract(const struct recipe *recipe, const struct insn *insn,
         return false;
     if (is_sayable(recipe))
         return true;
-    recipe_error(diag, recipe->unit.file, recipe->unit.at,
-                 "%s: arithmetic on floats is tested, not proved: logic has no term for it",
-                 isa_info(insn->op)->name);
+    recipe_error(diag, recipe->unit.file, recipe->unit.at, "%s: %s", isa_info(insn->op)->name,
+                 recipe->unlike_count
+                     ? "what differs from the ISA is tested, not proved"
+                     : "arithmetic on floats is tested, not proved: logic has no term for it");
     return false;
 }
 

@@ -26,9 +26,11 @@ struct shared_choice {
 struct share {
     const struct table_layout *layout;
     struct table_parts *parts;
-    uint32_t *ids;   /* [n]: equal entries have equal ones */
-    uint32_t *ends;  /* [n]: end of what entry i stands in */
-    uint32_t *words; /* [n + 1]: templates before entry i */
+    struct map known; /* entries met so far: their kinds */
+    uint32_t *kinds;  /* [n]: equal entries have equal ones */
+    uint32_t *ids;    /* [n]: the same, numbered as they come in the table as it is */
+    uint32_t *ends;   /* [n]: end of what entry i stands in */
+    uint32_t *words;  /* [n + 1]: templates before entry i */
     struct token_suffix *sorted;
     uint32_t *common; /* [n]: entries that sorted[i] shares with sorted[i - 1] */
     struct shared_choice *best, *candidate;
@@ -50,17 +52,21 @@ static void find_ends(struct share *share, uint32_t first, uint32_t end) {
     }
 }
 
+static void find_kind(struct share *share, size_t i) {
+    const struct table_entry *e = &share->parts->entries.data[i];
+    share->kinds[i] = map_number(&share->known, (const char *)e, sizeof *e);
+}
+
 static void number_entries(struct share *share) {
-    struct map known = {0};
+    uint32_t *numbers = xcalloc(share->known.len + 1, sizeof *numbers), next = 0;
     for (size_t i = 0; i < share->parts->entries.len; i++) {
-        const struct table_entry *e = &share->parts->entries.data[i];
-        const uint64_t *id = map_get_n(&known, (const char *)e, sizeof *e);
-        share->ids[i] = id ? (uint32_t)*id : (uint32_t)known.len;
-        if (!id)
-            map_put_n(&known, (const char *)e, sizeof *e, known.len);
-        share->words[i + 1] = share->words[i] + e->words;
+        uint32_t *number = &numbers[share->kinds[i]];
+        if (!*number)
+            *number = ++next;
+        share->ids[i] = *number - 1;
+        share->words[i + 1] = share->words[i] + share->parts->entries.data[i].words;
     }
-    map_free(&known);
+    free(numbers);
 }
 
 static int compare_suffixes(const void *left, const void *right) {
@@ -81,16 +87,30 @@ static uint32_t common_length(const struct token_suffix *left, const struct toke
     return i;
 }
 
+/* By their first entries at once, then each part of its own. */
+static void sort_suffixes(struct share *share, uint32_t n) {
+    uint32_t *ends = xcalloc((size_t)n + 2, sizeof *ends);
+    for (uint32_t i = 0; i < n; i++)
+        ends[share->ids[i] + 2]++;
+    for (uint32_t id = 1; id <= n; id++)
+        ends[id + 1] += ends[id];
+    for (uint32_t i = 0; i < n; i++)
+        share->sorted[ends[share->ids[i] + 1]++] =
+            (struct token_suffix){share->ids + i, share->ends[i] - i};
+    for (uint32_t id = 0; id < n; id++)
+        if (ends[id + 1] - ends[id] > 1)
+            qsort(share->sorted + ends[id], ends[id + 1] - ends[id], sizeof *share->sorted,
+                  compare_suffixes);
+    free(ends);
+}
+
 static void survey(struct share *share) {
     uint32_t n = (uint32_t)share->parts->entries.len;
     number_entries(share);
     for (size_t i = 0; i < share->parts->form_count; i++)
         find_ends(share, share->parts->forms[i].first,
                   share->parts->forms[i].first + share->parts->forms[i].count);
-    for (uint32_t i = 0; i < n; i++)
-        share->sorted[i] = (struct token_suffix){share->ids + i, share->ends[i] - i};
-    if (n)
-        qsort(share->sorted, n, sizeof *share->sorted, compare_suffixes);
+    sort_suffixes(share, n);
     for (uint32_t i = 1; i < n; i++)
         share->common[i] = common_length(&share->sorted[i - 1], &share->sorted[i]);
 }
@@ -212,8 +232,9 @@ static void replace(struct share *share, uint32_t at, uint32_t length, uint32_t 
     for (size_t i = 0; i < p->pointer_count; i++)
         shrink_range(&p->pointers[i], at, length);
     p->entries.data[at] = e;
-    memmove(&p->entries.data[at + 1], &p->entries.data[at + length],
-            (p->entries.len - at - length) * sizeof e);
+    size_t behind = p->entries.len - at - length;
+    memmove(&p->entries.data[at + 1], &p->entries.data[at + length], behind * sizeof e);
+    memmove(&share->kinds[at + 1], &share->kinds[at + length], behind * sizeof *share->kinds);
     p->entries.len -= length - 1;
 }
 
@@ -226,9 +247,13 @@ static void share_best(struct share *share) {
         replace(share, c->places[i], c->length, words, pointer);
     share->parts->pointers[share->parts->pointer_count++] =
         (struct table_range){c->places[0], c->length};
+    /* Others are as they were. */
     for (size_t i = 0; i < share->parts->entries.len; i++) {
         struct table_entry *e = &share->parts->entries.data[i];
+        if (e->kind != ENTRY_LOOP && e->kind != ENTRY_POINTER)
+            continue;
         e->words = (uint16_t)table_entry_words(share->layout, e);
+        find_kind(share, i);
     }
 }
 
@@ -237,6 +262,7 @@ void table_share(const struct table_layout *layout, struct table_parts *parts) {
     if (n > MAX_SHARED)
         return;
     struct share s = {.layout = layout, .parts = parts};
+    s.kinds = xcalloc(n + 1, sizeof *s.kinds);
     s.ids = xcalloc(n + 1, sizeof *s.ids);
     s.ends = xcalloc(n + 1, sizeof *s.ends);
     s.words = xcalloc(n + 1, sizeof *s.words);
@@ -244,6 +270,8 @@ void table_share(const struct table_layout *layout, struct table_parts *parts) {
     s.common = xcalloc(n + 1, sizeof *s.common);
     s.best = xcalloc(1, sizeof *s.best);
     s.candidate = xcalloc(1, sizeof *s.candidate);
+    for (size_t i = 0; i < n; i++)
+        find_kind(&s, i);
     while (parts->pointer_count < TABLE_POINTERS) {
         survey(&s);
         find_best(&s);
@@ -251,6 +279,8 @@ void table_share(const struct table_layout *layout, struct table_parts *parts) {
             break;
         share_best(&s);
     }
+    map_free(&s.known);
+    free(s.kinds);
     free(s.ids);
     free(s.ends);
     free(s.words);

@@ -83,18 +83,20 @@ static void cuts_change_nothing(void **state) {
         rig_reset(r);
         r->target->controllers = 1 + (uint32_t)(seed / 3 % 3);
         r->target->playback_entries = seed % 4 ? 1024 : 8;
+        struct rig_program p;
         draw(r, seed, 1 + (uint32_t)(seed % 3), false, &text);
-        struct rig_outcome whole =
-            run(r, str_text(&text), (struct rig_way){.seed = seed, .figures = true});
+        rig_assemble(r, str_text(&text), &p);
+        struct rig_outcome whole = rig_run(r, &p, &(struct rig_way){.seed = seed, .figures = true});
         for (uint32_t cuts = 1; cuts <= 9; cuts += 4) {
-            struct rig_outcome x = run(
-                r, str_text(&text), (struct rig_way){.seed = seed, .figures = true, .cuts = cuts});
+            struct rig_outcome x =
+                rig_run(r, &p, &(struct rig_way){.seed = seed, .figures = true, .cuts = cuts});
             if (strcmp(str_text(&whole.figures), str_text(&x.figures)) != 0)
                 fail_of(r, seed, "cut into runs", whole.stats.time_ps, x.stats.time_ps,
                         str_text(&text));
             rig_outcome_free(&x);
         }
         rig_outcome_free(&whole);
+        rig_program_close(&p);
         str_free(&text);
     }
 }

@@ -89,19 +89,30 @@ static void run_on_target(const struct example *x, const mpu_program *p, const m
 /* The group's targets: what was mapped for one example serves the next. */
 static mpu_target *opened[MAX_TARGETS];
 
+/* Under sanitizers one of each kind: the others take the same ways through the code. */
+static bool is_left_out(const char *target) {
+    static const char *const kept[] = {"racer", "mimdram", "duality-cache", "golden"};
+    bool left_out = MPU_SANITIZED;
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
+        left_out = left_out && strcmp(kept[i], target) != 0;
+    return left_out;
+}
+
 static int open_targets(void **state) {
     (void)state;
-    for (size_t i = 0; i < MAX_TARGETS && group->targets[i]; i++) {
+    for (size_t i = 0, n = 0; i < MAX_TARGETS && group->targets[i]; i++) {
         mpu_error *e = NULL;
-        opened[i] = mpu_target_open(group->targets[i], NULL, &e);
-        need(opened[i] != NULL, group->targets[i], e);
+        if (is_left_out(group->targets[i]))
+            continue;
+        opened[n] = mpu_target_open(group->targets[i], NULL, &e);
+        need(opened[n++] != NULL, group->targets[i], e);
     }
     return 0;
 }
 
 static int close_targets(void **state) {
     (void)state;
-    for (size_t i = 0; i < MAX_TARGETS; i++)
+    for (size_t i = 0; i < MAX_TARGETS && opened[i]; i++)
         mpu_target_close(opened[i]);
     return 0;
 }
@@ -166,7 +177,8 @@ static void page_is_fresh(void **state) {
     str_append(&table, "| example | target | cycles | micro-ops | time, ps | energy, fJ | elements "
                        "| lanes used |\n|---|---|---|---|---|---|---|---|\n");
     str_append(&table, str_text(&rows));
-    page_check(group->page, group->name, &table, "test_examples");
+    if (!MPU_SANITIZED)
+        page_check(group->page, group->name, &table, "test_examples");
     str_free(&table);
     str_free(&rows);
 }

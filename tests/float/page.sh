@@ -6,7 +6,7 @@ set -eu
 recipe=$1 page=$2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-targets=racer,racer-magic,racer-felix,racer-ideal,racer-oscar,mimdram,simdram,ambit,duality-cache
+targets=racer,racer-magic,racer-felix,racer-ideal,racer-oscar,mimdram,simdram,ambit,duality-cache,pypim
 # count ARITH OPS WIDTHS: the counts, and the table made of them.
 count() {
     "$recipe" count --csv --set arith="$1" --target $targets --op "$2" --width "$3" >"$work/$1.csv"

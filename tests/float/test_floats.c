@@ -18,7 +18,7 @@
 #ifdef __SANITIZE_ADDRESS__
 enum { PAIRS = 2000, RUNS = 1 };
 #else
-enum { PAIRS = 100000, RUNS = 14 };
+enum { PAIRS = 100000, RUNS = 16 };
 #endif
 
 __extension__ typedef unsigned __int128 wide;
@@ -29,8 +29,9 @@ static const struct {
 } runs[] = {{"racer", false},       {"racer-magic", false}, {"racer-felix", false},
             {"racer-ideal", false}, {"racer-oscar", false}, {"mimdram", false},
             {"simdram", false},     {"ambit", false},       {"duality-cache", false},
-            {"racer", true},        {"racer-magic", true},  {"racer-ideal", true},
-            {"mimdram", true},      {"golden", true}};
+            {"pypim", false},       {"racer", true},        {"racer-magic", true},
+            {"racer-ideal", true},  {"mimdram", true},      {"pypim", true},
+            {"golden", true}};
 
 struct format {
     const char *name;   /* of the type */

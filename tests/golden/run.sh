@@ -17,21 +17,34 @@ fi
 PATH=$bin:$PATH
 EXAMPLES=$here/../../examples
 export PATH EXAMPLES
-work=$(mktemp -d)
+# In memory where that is to be had: on a disk most of the time goes into making files.
+work=$(mktemp -d -p /dev/shm 2>/dev/null || mktemp -d)
 trap 'rm -rf "$work"' EXIT
 passed=0
 failed=0
 
-# one_run DIR CASE INPUT STDIN: runs the case in a fresh copy of its folder.
+# inputs_of DIR: what the cases of a folder find there, without what belongs to single cases.
+inputs_of() {
+    rm -rf "$work/inputs"
+    mkdir "$work/inputs"
+    for file in "$1"/*; do
+        case $file in
+        *.cmd | *.out | *.err | *.code) ;;
+        *) cp -r "$file" "$work/inputs" ;;
+        esac
+    done
+}
+
+# one_run DIR CASE INPUT STDIN: runs the case in a fresh copy of its folder's inputs.
 one_run() {
     rm -rf "$work/d"
-    cp -r "$1" "$work/d"
+    cp -r "$work/inputs" "$work/d"
     ls "$work/d" >"$work/before"
     (
         cd "$work/d" || exit 99
         IN=$3
         export IN
-        sh "./$2.cmd" <"$4"
+        sh "$here/$1/$2.cmd" <"$4"
     ) >"$work/out" 2>"$work/err"
     code=$?
     echo "exit $code" >"$work/code"
@@ -73,9 +86,11 @@ store() {
 }
 
 cd "$here" || exit 99
-for tool in "${@:-*}"; do
-    for cmd in $tool/*.cmd; do
-        dir=${cmd%/*}
+[ $# -gt 0 ] || set -- */
+for dir; do
+    dir=${dir%/}
+    inputs_of "$dir"
+    for cmd in "$dir"/*.cmd; do
         name=${cmd##*/}
         name=${name%.cmd}
         input=$(sed -n 's/^# input: //p' "$cmd")

@@ -21,8 +21,9 @@
 #include <string.h>
 #include <cmocka.h>
 
-static const char *const machines[] = {"racer",   "racer-magic", "racer-felix", "racer-ideal",
-                                       "mimdram", "simdram",     "ambit",       "duality-cache"};
+static const char *const machines[] = {"racer",       "racer-magic",   "racer-felix",
+                                       "racer-ideal", "mimdram",       "simdram",
+                                       "ambit",       "duality-cache", "pypim"};
 #define MACHINES (sizeof machines / sizeof *machines)
 
 #ifdef MPU_SANITIZED
@@ -221,7 +222,9 @@ static void test_sums(void **state) {
         uint64_t one = count_of(&sets[n], &insn).logic;
         struct isa_lut *two = luts_new(2, 2, sum_of_two), *gray = luts_new(9, 9, luts_gray);
         assert_in_range(count_table(&sets[n], two).logic, 1, one);
-        assert_in_range(count_table(&sets[n], gray).logic, 8, 8 * one);
+        /* Where sections can be joined, what moves a bit is logic, too: inverted twice. */
+        uint64_t move = plane_target(sets[n].t)->partitioned ? 2 : 0;
+        assert_in_range(count_table(&sets[n], gray).logic, 8, 8 * (one + move));
         luts_free(two);
         luts_free(gray);
     }
@@ -245,11 +248,10 @@ static uint64_t count_moves(const struct machine_set *set, const struct recipe *
 /* Boyar and Peralta's circuit for AES has 32 ANDs and 81 XORs and XNORs; the bound is 1.3 times
  * that, in gates and in what least programs for such gates cost on each machine. */
 static void test_aes(void **state) {
-    static const size_t which[] = {7, 0, 4};
     (void)state;
     struct isa_lut *table = luts_new(8, 8, luts_aes);
-    for (int n = 0; n < MOST_BOXES; n++) {
-        const struct machine_set *set = &sets[which[n]];
+    for (size_t n = 0; n < MACHINES && MOST_BOXES; n++) {
+        const struct machine_set *set = &sets[n];
         struct lut_report report;
         const struct recipe *made =
             lut_map(set->s, table, 8, 8, recipe_expand_with, &report, set->d);

@@ -18,8 +18,9 @@
 #define WRITER "test_recipe_lut_costs"
 #define SMALL  4 /* bits of an index */
 
-static const char *const machines[] = {"racer",   "racer-magic", "racer-felix", "racer-ideal",
-                                       "mimdram", "simdram",     "ambit",       "duality-cache"};
+static const char *const machines[] = {"racer",       "racer-magic",   "racer-felix",
+                                       "racer-ideal", "mimdram",       "simdram",
+                                       "ambit",       "duality-cache", "pypim"};
 #define MACHINES (sizeof machines / sizeof *machines)
 static const unsigned widths[PLOT_WIDTHS] = {1, 4, 8};
 

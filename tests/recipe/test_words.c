@@ -186,6 +186,58 @@ static void test_refused(void **state) {
                  "before it is written");
 }
 
+/* Subs on whole names: an index says a section, a result may be a register, and what is handed over
+ * inside of a loop may be anded into. */
+static const char subs[] = "sub BOTH(x, y) {\n  y = NOT(x)\n}\n"
+                           "sub UPWARD(x) -> z {\n"
+                           "  par j in 0 .. w-1 { z[j] = INIT1() }\n"
+                           "  par j in 1 .. w-1 step 2 { z[j] = NOT(x[j - 1]) }\n"
+                           "  par j in 2 .. w-1 step 2 { z[j] = NOT(x[j - 1]) }\n"
+                           "}\n"
+                           "sub INVERT(x) -> z {\n"
+                           "  par j in 0 .. w-1 {\n    z[j] = INIT1()\n    BOTH(x[j], z[j])\n  }\n"
+                           "}\n"
+                           "recipe LSHIFT(a) -> d   w <= 32   needs INIT1, NOT, NOR\n{\n"
+                           "  t = UPWARD(a)\n"
+                           "  %s\n"
+                           "  computes d == a << 1\n"
+                           "}\n";
+
+static void test_subs(void **state) {
+    struct str text = {0}, wrong = {0};
+    str_printf(&text, subs, "par j in 0 .. w-1 {\n    d[j] = INIT1()\n    d[j] = NOT(t[j])\n  }");
+    want_taken(*state, str_text(&text));
+    assert_int_equal(count_of(*state, str_text(&text), OP_LSHIFT, 32).micro_ops, 5);
+    /* Beyond 32 bits the generic recipe serves. */
+    assert_true(count_of(*state, str_text(&text), OP_LSHIFT, 33).micro_ops > 10);
+    str_printf(&wrong, subs, "d = UPWARD(t)");
+    want_refused(*state, str_text(&wrong), "15:8", "the ISA says");
+    text.len = wrong.len = 0;
+    str_printf(&wrong, subs, "par j in 0 .. w-1 { d[j] = INIT0() ; t[0] = INIT1() }");
+    want_refused(*state, str_text(&wrong), "18:40", "a name is written in the section at work");
+    str_free(&text);
+    str_free(&wrong);
+}
+
+static void test_widths(void **state) {
+    const struct target *t = *state;
+#define WIDTHS(words)                                                                              \
+    "recipe INV(a) -> d   " words "\n{\n  par j in 0 .. w-1 { d[j] = INIT1() }\n}\n"
+    want_refused(t, WIDTHS("w < 8   needs NOT"), "1:24", "expected '<='");
+    want_refused(t, WIDTHS("w <= 65   needs NOT"), "1:27", "a width from 1 to 64");
+    want_refused(t, WIDTHS("w <= 0   needs NOT"), "1:27", "a width from 1 to 64");
+    want_refused(t, WIDTHS("some w   needs NOT"), "1:22", "'any w', or 'w <= ' and a width");
+    want_refused(t, WIDTHS("w <= 8   generic"), "1:31", "a generic recipe serves any width");
+    want_refused(t,
+                 "instruction TWICE(a) -> d   opcode 0xE0\n{\n  computes d == a + a\n}\n"
+                 "recipe TWICE(a) -> d   w <= 8   needs NOT\n{\n"
+                 "  par j in 0 .. w-1 { t = INIT1() ; d[j] = INIT1() }\n"
+                 "  par j in 1 .. w-1 step 2 { t = NOT(a[j - 1]) }\n"
+                 "  par j in 2 .. w-1 step 2 { t = NOT(a[j - 1]) }\n"
+                 "  par j in 0 .. w-1 { d[j] = NOT(t) }\n}\n",
+                 "5:8", "and no generic recipe");
+}
+
 static void test_not_partitioned(void **state) {
     struct diag *d = diag_new(NULL, NULL);
     struct target *racer = open_racer(d);
@@ -195,6 +247,49 @@ static void test_not_partitioned(void **state) {
                  "  par j in 0 .. w-1 { d[j] = NOR(a[j], zero) }\n}\n",
                  "3:3", "target 'racer' is not 'partitioned'");
     target_free(racer);
+    diag_free(d);
+}
+
+/* --- generic recipes --- */
+
+static const char generic_xnor[] = "recipe XNOR(a, b) -> d   any w   generic\n{\n"
+                                   "  for j in 0 .. w-1 { d[j] = !(a[j] ^ b[j]) }\n"
+                                   "  computes d == ~(a ^ b)\n}\n";
+
+/* What differs up to the first difference alone: the carry goes lap by lap, all else does not. */
+static const char generic_chain[] = "recipe SUB(a, b) -> d   any w   generic\n{\n"
+                                    "  carry k = 0\n"
+                                    "  for j in 0 .. w-1 {\n"
+                                    "    t = a[j] ^ b[j]\n"
+                                    "    k = maj(!a[j], b[j], k)\n"
+                                    "    d[j] = t ^ k@j\n"
+                                    "  }\n"
+                                    "  computes d == a - b\n}\n";
+
+/* Loops without a carry are words; of the others what needs no carry is. */
+static void test_generic(void **state) {
+    const struct target_override serial = {"arith", "serial"};
+    struct diag *d = diag_new(NULL, NULL);
+    struct target *in_order = target_open("pypim", &serial, 1, d);
+    assert_non_null(in_order);
+    want_taken(*state, generic_xnor);
+    want_taken(*state, generic_chain);
+    uint64_t one = count_of(*state, generic_xnor, OP_XNOR, 1).micro_ops;
+    for (unsigned w = 1; w <= 64; w += 7) {
+        unsigned turns = w > 32 ? 2 : 1;
+        assert_int_equal(count_of(*state, generic_xnor, OP_XNOR, w).micro_ops, one * turns);
+        assert_int_equal(count_of(in_order, generic_xnor, OP_XNOR, w).micro_ops, one * w);
+        assert_int_equal(count_of(*state, generic_chain, OP_SUB, w).energy_fj,
+                         count_of(in_order, generic_chain, OP_SUB, w).energy_fj);
+    }
+    uint64_t lap = count_of(in_order, generic_chain, OP_SUB, 21).micro_ops -
+                   count_of(in_order, generic_chain, OP_SUB, 20).micro_ops;
+    uint64_t carry = count_of(*state, generic_chain, OP_SUB, 21).micro_ops -
+                     count_of(*state, generic_chain, OP_SUB, 20).micro_ops;
+    if (carry == 0 || 2 * carry > lap)
+        fail_msg("a lap takes %llu words in order, %llu with the others", (unsigned long long)lap,
+                 (unsigned long long)carry);
+    target_free(in_order);
     diag_free(d);
 }
 
@@ -238,10 +333,13 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_spans, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_form, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_apart, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_subs, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_widths, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_counts, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_not_partitioned, set_up, tear_down),
         cmocka_unit_test(test_bit_pipelined),
+        cmocka_unit_test_setup_teardown(test_generic, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_other_sizes, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

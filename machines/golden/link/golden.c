@@ -56,8 +56,15 @@ static void print(const struct machine_code *code, const struct machine_library 
                library->target->name);
 }
 
+/* A register whatever its bits; there are as many as are used. */
+static struct machine_room room(const struct target *target) {
+    (void)target;
+    return (struct machine_room){64, 4096};
+}
+
 const struct machine golden_machine = {
     .kind = &golden_target_kind,
+    .room = room,
     .open = open_library,
     .close = close_library,
     .code_version = 1,

@@ -88,6 +88,17 @@ static struct dp_code *golden_prepare(struct datapath *dp, const struct dp_run *
 /* One instruction on one lane. */
 #define GOLDEN_LANE_HOST_PS UINT64_C(15000)
 
+static void golden_forget(struct datapath *dp, struct dp_code *code) {
+    struct golden_machine *g = golden_of(dp);
+    pthread_mutex_lock(&g->state.lock);
+    struct dp_code **link = &g->codes;
+    while (*link != code)
+        link = &(*link)->next;
+    *link = code->next;
+    pthread_mutex_unlock(&g->state.lock);
+    code_free(code);
+}
+
 static void golden_describe(const struct datapath *dp, const struct dp_code *code,
                             struct dp_description *out) {
     const struct golden_machine *g = (const struct golden_machine *)(const void *)dp;
@@ -189,6 +200,8 @@ const struct datapath_ops golden_ops = {
     .open = golden_open,
     .close = golden_close,
     .prepare = golden_prepare,
+    .remap = state_remap,
+    .forget = golden_forget,
     .describe = golden_describe,
     .bind = state_bind,
     .execute = golden_execute,

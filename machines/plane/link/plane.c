@@ -99,6 +99,26 @@ static void list_parts(struct plane_code *code) {
             (struct machine_part){t->pointers[i] >> 10, (t->pointers[i] & 1023) + 1, 0};
 }
 
+/* Says once which instructions of the program need not do what the ISA says. */
+static void warn_of_unlike(const struct recipe_set *set, const struct insn *insns, size_t count,
+                           struct diag *diag) {
+    bool seen[OP_COUNT] = {false};
+    struct str names = {0};
+    for (size_t i = 0; i < count; i++) {
+        enum mpu_op op = insns[i].op;
+        if (seen[op] || !recipe_is_unlike(set, op))
+            continue;
+        seen[op] = true;
+        str_printf(&names, "%s%s", names.len ? ", " : "", isa_info(op)->name);
+    }
+    if (names.len)
+        diag_warning(diag, W_COMPAT, NO_SPAN,
+                     "arith: compat: results are those of published routines, which are not the "
+                     "ISA's everywhere: %s",
+                     str_text(&names));
+    str_free(&names);
+}
+
 static struct machine_code *build(const struct machine_library *library,
                                   const struct machine_program *program, struct diag *diag) {
     size_t count;
@@ -107,6 +127,8 @@ static struct machine_code *build(const struct machine_library *library,
     struct insn *insns = vector_insns(program->text, &count);
     struct recipe_table *table =
         recipe_table_build(library->target, plane_recipes(library), insns, count, diag);
+    if (table)
+        warn_of_unlike(plane_recipes(library), insns, count, diag);
     free(insns);
     if (!table)
         return NULL;
@@ -203,6 +225,11 @@ void plane_rows(const struct target *target, const struct machine_code *code,
         count_scratch(plane_table(code), program->text, out);
 }
 
+static struct machine_room room(const struct target *target) {
+    uint32_t there = technology_rows_there(target), state = technology_state_rows(target);
+    return (struct machine_room){plane_target(target)->sections, there > state ? there - state : 0};
+}
+
 /* ---- load ---- */
 
 /* Templates and pointers, bit by bit. */
@@ -245,6 +272,7 @@ const struct machine plane_machine = {
     .ready = ready,
     .free = free_code,
     .rows = plane_rows,
+    .room = room,
     .print = plane_print,
     .print_map = plane_print_map,
     .load = load,

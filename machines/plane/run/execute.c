@@ -15,10 +15,10 @@ struct step_part {
     size_t first, end;
 };
 
-static void run_steps(const struct plane_kernels *kernels, const struct dp_code *code,
+static void run_steps(const struct plane_kernels *kernels, const struct plane_step *steps,
                       struct step_part part, const struct plane_frame *frame) {
     for (size_t i = part.first; i < part.end; i++) {
-        const struct plane_step *s = &code->steps[i];
+        const struct plane_step *s = &steps[i];
         if (s->ahead)
             fetch(frame->base[0] + s->ahead, frame->words);
         kernels->run[s->kernel](s, frame);
@@ -29,6 +29,7 @@ static void run_steps(const struct plane_kernels *kernels, const struct dp_code 
 struct work {
     struct plane_machine *m;
     const struct dp_code *code;
+    const struct plane_step *steps; /* of code, where registers are */
     struct plane_scratch *scratch;
     struct step_part part;
     struct plane_piece piece; /* words that come next */
@@ -42,7 +43,7 @@ static void run_piece(struct work *work) {
         return;
     struct plane_turn t =
         plane_choice_turn(&work->m->choice, work->part.end - work->part.first, f.words);
-    run_steps(t.kernels, work->code, work->part, &f);
+    run_steps(t.kernels, work->steps, work->part, &f);
     if (t.trial)
         plane_choice_record(work->m, &t);
     work->piece.at = NULL;
@@ -177,8 +178,11 @@ void plane_execute(struct datapath *dp, const struct dp_code *code, struct vrf_s
     struct plane_machine *m = plane_of(dp);
     if (m->setup.costs_only)
         return;
-    struct work w = {
-        m, code, plane_scratch_take(m, code->scratch_slots), {0, code->step_count}, {NULL, 0}};
+    struct work w = {.m = m,
+                     .code = code,
+                     .steps = m->setup.bits ? plane_placed_steps(m, code) : code->steps,
+                     .scratch = plane_scratch_take(m, code->scratch_slots),
+                     .part = {0, code->step_count}};
     if (out)
         run_counted(&w, set, out->lanes);
     else

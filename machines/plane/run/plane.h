@@ -88,6 +88,9 @@ struct plane_machine {
 
     uint8_t reg_bits[64];
     uint32_t reg_slot[64]; /* slot of bit 0 */
+    /* With setup.bits: the slot of bit 0 of a lane, and how often registers moved. */
+    uint32_t first_slot;
+    uint64_t moved;
     uint32_t c_slot, m_slot, valid_slot;
     uint32_t slots; /* planes of a tile, gaps included */
 
@@ -117,10 +120,17 @@ static inline const struct plane_machine *plane_of_const(const struct datapath *
     return (const struct plane_machine *)(const void *)dp;
 }
 
+/* Steps where registers were when they had moved so often. */
+struct dp_placed {
+    struct plane_step *steps; /* NULL: they were not executed yet */
+    uint64_t at;
+};
+
 /* What prepare makes of a run. */
 struct dp_code {
-    struct dp_code *next; /* in the machine's list, which owns it */
+    struct dp_code *next, **link; /* in the machine's list, which owns it; what points to it */
     struct plane_step *steps;
+    struct dp_placed *placed; /* with setup.bits */
     size_t step_count;
     uint32_t scratch_slots;
     const struct timing_list **lists; /* [insn_count]: their times */
@@ -210,6 +220,15 @@ struct dp_code *plane_prepare_uops(struct datapath *dp, const struct uop *uops, 
 void plane_describe(const struct datapath *dp, const struct dp_code *code,
                     struct dp_description *out);
 void plane_codes_free(struct plane_machine *machine);
+void plane_forget(struct datapath *dp, struct dp_code *code);
+
+/* --- remap.c: machines that carry out one program after another --- */
+/* Steps name bit j of register r by a slot of its own, wherever it lies. */
+#define PLANE_NAME_SLOT(first, reg, bit) ((first) + 64u * (reg) + (bit))
+void plane_remap(struct datapath *dp, const struct dp_map *map);
+/* The steps of code with the slots where its registers are. */
+const struct plane_step *plane_placed_steps(struct plane_machine *machine,
+                                            const struct dp_code *code);
 
 /* --- writes.c --- */
 /* Fills code->writes from its micro-ops, which were translated. */

@@ -98,6 +98,9 @@ static void count_uops(struct dp_code *code, const struct target *target, const 
 
 static void code_free(struct dp_code *code) {
     free(code->steps);
+    if (code->placed)
+        free(code->placed->steps);
+    free(code->placed);
     free(code->kinds);
     free(code->insn_micro_ops);
     free(code->insn_energy_fj);
@@ -114,6 +117,26 @@ static void code_free(struct dp_code *code) {
     free(code->insn_steps);
     vec_free(&code->uops);
     free(code);
+}
+
+static void link_code(struct plane_machine *machine, struct dp_code *code) {
+    pthread_mutex_lock(&machine->lock);
+    code->next = machine->codes;
+    code->link = &machine->codes;
+    if (code->next)
+        code->next->link = &code->next;
+    machine->codes = code;
+    pthread_mutex_unlock(&machine->lock);
+}
+
+void plane_forget(struct datapath *dp, struct dp_code *code) {
+    struct plane_machine *m = plane_of(dp);
+    pthread_mutex_lock(&m->lock);
+    *code->link = code->next;
+    if (code->next)
+        code->next->link = code->link;
+    pthread_mutex_unlock(&m->lock);
+    code_free(code);
 }
 
 void plane_codes_free(struct plane_machine *machine) {
@@ -175,7 +198,9 @@ static bool add_instruction(struct dp_code *code, struct run_translation *transl
  * Each step fetches at most one plane. */
 static void plan_fetches(const struct plane_machine *machine, struct step_list *steps) {
     enum { AHEAD = 12 };
-    uint8_t *seen = xcalloc(machine->slots, 1);
+    uint32_t slots =
+        machine->setup.bits ? PLANE_NAME_SLOT(machine->first_slot, 64, 0) : machine->slots;
+    uint8_t *seen = xcalloc(slots, 1);
     size_t next = 0; /* first step that fetches nothing yet */
     for (size_t i = 0; i < steps->len; i++) {
         const uint32_t used[] = {steps->data[i].src[0], steps->data[i].src[1],
@@ -208,11 +233,10 @@ static struct dp_code *finish(struct plane_machine *machine, struct dp_code *cod
         return NULL;
     }
     settle_energies(code, machine->target);
+    if (machine->setup.bits)
+        code->placed = xcalloc(1, sizeof *code->placed);
     plane_count_writes(code);
-    pthread_mutex_lock(&machine->lock);
-    code->next = machine->codes;
-    machine->codes = code;
-    pthread_mutex_unlock(&machine->lock);
+    link_code(machine, code);
     return code;
 }
 

@@ -65,7 +65,7 @@ struct datapath *plane_open_with(const struct dp_setup *setup, const struct plan
     m->target = setup->target;
     plane_choice_begin(&m->choice, kernels);
     for (unsigned r = 0; r < 64; r++)
-        m->reg_bits[r] = setup->reg_bits[r] < 64 ? setup->reg_bits[r] : 64;
+        m->reg_bits[r] = setup->bits ? 0 : setup->reg_bits[r] < 64 ? setup->reg_bits[r] : 64;
     m->setup.reg_bits = m->reg_bits;
     pthread_mutex_init(&m->lock, NULL);
     if (set_up(m, recipes, diag))
@@ -83,6 +83,8 @@ const struct datapath_ops plane_strict_ops = {
     .open = plane_open,
     .close = plane_close,
     .prepare = plane_prepare,
+    .remap = plane_remap,
+    .forget = plane_forget,
     .describe = plane_describe,
     .bind = plane_bind,
     .execute = plane_execute,

@@ -8,8 +8,20 @@
 #include <string.h>
 #include <sys/mman.h>
 
+static void place_bits(struct plane_machine *machine) {
+    machine->c_slot = 0;
+    machine->m_slot = 1;
+    machine->valid_slot = 2;
+    machine->first_slot = 3;
+    machine->slots = machine->first_slot + machine->setup.bits;
+}
+
 static void place_registers(struct plane_machine *machine) {
     uint32_t slot = 0;
+    if (machine->setup.bits) {
+        place_bits(machine);
+        return;
+    }
     for (unsigned r = 0; r < 64; r++) {
         machine->reg_slot[r] = slot;
         if (machine->reg_bits[r] > 0)
@@ -154,7 +166,8 @@ static unsigned char *map_huge_zeros(size_t size) {
  * more in huge pages, as addresses of a large state would not all fit into the processor's table of
  * small pages. */
 static struct plane_slab *slab_new(const struct plane_machine *machine, size_t tile) {
-    bool first = machine->slabs == NULL;
+    /* Of a machine for many programs most planes are never touched, and take no memory. */
+    bool first = machine->slabs == NULL || machine->setup.bits;
     size_t size = first ? tile : (8 * tile + 2 * HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
     struct plane_slab *s = xcalloc(1, sizeof *s);
     s->memory = first ? map_zeros(size) : map_huge_zeros(size);

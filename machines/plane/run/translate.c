@@ -57,7 +57,8 @@ static uint32_t register_operand(struct run_translation *translation, uint32_t p
     const struct plane_machine *m = translation->machine;
     unsigned reg = PLANE_NUMBER(plane) >> 6, bit = PLANE_NUMBER(plane) & 63;
     if (reg < 64 && bit < m->reg_bits[reg])
-        return tile_operand(m->reg_slot[reg] + bit);
+        return tile_operand(m->setup.bits ? PLANE_NAME_SLOT(m->first_slot, reg, bit)
+                                          : m->reg_slot[reg] + bit);
     diag_error(translation->diag, NO_SPAN,
                "bit %u of r%u is needed, but the register map gives it %u bits", bit, reg,
                reg < 64 ? m->reg_bits[reg] : 0u);

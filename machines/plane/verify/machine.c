@@ -11,7 +11,7 @@ static bool has(const void *recipes, enum mpu_op op) {
 }
 
 static void golden(const void *recipes, enum mpu_op op, struct golden_lane *lane) {
-    recipe_golden(recipes, op, lane);
+    recipe_result(recipes, op, lane);
 }
 
 /* The list that was prepared, and which an order was found for. */

@@ -37,7 +37,7 @@ extern "C" {
 
 /* The API version; minor versions add, major versions break.  Compare with mpu_api_version(). */
 #define MPU_API_MAJOR 0
-#define MPU_API_MINOR 5
+#define MPU_API_MINOR 6
 
 typedef struct mpu_target mpu_target;
 typedef struct mpu_source mpu_source;
@@ -45,6 +45,8 @@ typedef struct mpu_program mpu_program;
 typedef struct mpu_session mpu_session;
 typedef struct mpu_sweep mpu_sweep;
 typedef struct mpu_record mpu_record;
+typedef struct mpu_device mpu_device;
+typedef struct mpu_vector mpu_vector;
 typedef struct mpu_messages mpu_messages;
 typedef struct mpu_message mpu_message;
 typedef struct mpu_error mpu_error;
@@ -56,6 +58,7 @@ typedef enum mpu_result {
     MPU_FILE = -3,     /* a file could not be read or written */
     MPU_STOPPED = -4,  /* the emulated program stopped on an error, a limit or an interrupt */
     MPU_DIFFERS = -5, /* --check found strict and golden to differ, or values are not as expected */
+    MPU_CAPACITY = -6, /* the machine has no room, or the host has no memory */
     MPU_RESULT_FORCE_32_BIT = 0x7fffffff
 } mpu_result;
 
@@ -302,11 +305,15 @@ typedef struct mpu_config {
      * auto. */
     const char *finish;
     mpu_messages *messages; /* gets the session's messages; NULL: only errors tell theirs */
+    /* Of a device: what becomes of vectors for which there are no rows.  "auto" (NULL): the one
+     * that was not used for longest goes to the host, charged as a get, and comes back when it is
+     * needed, as a put; "never": MPU_CAPACITY. */
+    const char *spill;
 } mpu_config;
 #define MPU_MAX_THREADS 256
 
 /* Word number i, from 0, that the member of mpu_config named `member` takes ("engine", "batch",
- * "place", "finish"); NULL behind the last, and for other members. */
+ * "place", "finish", "spill"); NULL behind the last, and for other members. */
 MPU_API const char *mpu_config_word(const char *member, size_t i);
 
 /* config may be NULL.  Program, target and the sink of messages must outlive the session. */
@@ -528,6 +535,175 @@ MPU_API mpu_result mpu_sweep_figure(const mpu_sweep *w, uint64_t record, const c
                                     uint64_t *value);
 /* All records: "text", "csv" or "json". */
 MPU_API char *mpu_sweep_table(const mpu_sweep *w, const char *format, mpu_error **error);
+
+/* ---- arrays on a device ----
+ * Vectors that stay on the machine, for front ends that call operations instead of compiling
+ * programs (docs/arrays.md).
+ *
+ *     mpu_device *d = mpu_device_open(t, NULL, &e);
+ *     mpu_vector *x = mpu_vector_new(d, i32, n, &e), *y = mpu_vector_new(d, i32, n, &e);
+ *     mpu_vector_put(x, 0, n, data, &e); ...
+ *     mpu_vector *z = mpu_apply(d, MPU_OP_ADD, i32, n, (mpu_operand[]){{x, 0}, {y, 0}}, 2, &e);
+ *     mpu_vector_get(z, 0, n, result, &e);
+ *
+ * mpu_apply, mpu_move, mpu_fold, mpu_scan, mpu_take and mpu_call record an operation and check it:
+ * types, lengths and devices that do not go together are refused here (MPU_USAGE).  What is
+ * recorded is carried out by mpu_vector_get of a vector that depends on it, by mpu_device_flush,
+ * and when 4,096 operations wait.  No result depends on where that is.  What no held vector needs
+ * is dropped.
+ *
+ * Functions that return a vector give a new reference, to be given back by mpu_vector_release; an
+ * operation that is recorded holds its operands.  A device and its vectors are for one thread at a
+ * time; different devices are independent.  After mpu_device_close only mpu_vector_release and
+ * mpu_vector_retain of its vectors are legal. */
+
+/* Types of elements.  Kinds and bits: BOOL 1; UINT 1 .. 64; INT 2 .. 64; FLOAT 16, 32, 64;
+ * BFLOAT 16. */
+typedef enum mpu_kind {
+    MPU_KIND_BOOL,
+    MPU_KIND_UINT,
+    MPU_KIND_INT,
+    MPU_KIND_FLOAT,
+    MPU_KIND_BFLOAT,
+    MPU_KIND_FORCE_32_BIT = 0x7fffffff
+} mpu_kind;
+/* On the host an element takes the least of 1, 2, 4 and 8 bytes that have its bits, in native byte
+ * order.  What is above its bits is not looked at by a put; a get gives zeros there, of INT the
+ * sign. */
+typedef struct mpu_vtype {
+    uint8_t kind, bits;
+} mpu_vtype;
+
+/* A vector, or (v NULL) a scalar: the pattern of the operand's type, of which bits above its width
+ * are not looked at.  Programs are kept for scalars of any value (docs/arrays.md). */
+typedef struct mpu_operand {
+    const mpu_vector *v;
+    uint64_t bits;
+} mpu_operand;
+
+/* An axis of the elements of a move: how many there are, and from one to the next how many elements
+ * of the source lie between; 0 repeats the same, below 0 goes backwards. */
+typedef struct mpu_dim {
+    uint64_t count;
+    int64_t step;
+} mpu_dim;
+#define MPU_MOVE_DIMS 8
+
+/* Operations.  They are carried out at one type, that of mpu_apply, and by its kind: on integers as
+ * the ISA's instructions are (docs/isa), on floating point as IEEE 754 says, to nearest even.
+ * Operands have that type, and so has the result, where nothing else is said.  Letters say for
+ * which kinds there is an operation: b BOOL, i UINT and INT, f FLOAT and BFLOAT. */
+typedef enum mpu_operation {
+    MPU_OP_COPY,     /* b i f: a; of a scalar: that in every element */
+    MPU_OP_ADD,      /* i f: a + b; of integers, as below, modulo 2^bits */
+    MPU_OP_SUB,      /* i f */
+    MPU_OP_MUL,      /* i f */
+    MPU_OP_DIV,      /* i f: of integers toward zero; by 0 all bits are 1 */
+    MPU_OP_REM,      /* i: of that division, with the sign of a; by 0 it is a */
+    MPU_OP_FLOORDIV, /* i: toward minus infinity; by 0 all bits are 1 */
+    MPU_OP_FLOORMOD, /* i: of that division, with the sign of b; by 0 it is a */
+    MPU_OP_SHL,      /* i: a shifted by b bits, b as if without a sign; 0 from `bits` on */
+    MPU_OP_SHR,      /* i: likewise; of INT the sign comes in */
+    MPU_OP_AND,      /* b i */
+    MPU_OP_OR,       /* b i */
+    MPU_OP_XOR,      /* b i */
+    MPU_OP_NOT,      /* b i */
+    MPU_OP_NEG,      /* i f: of floating point the sign alone changes */
+    MPU_OP_ABS,      /* i f: of the least INT itself */
+    MPU_OP_MIN,      /* b i f: of a number and what is none the number, -0 below +0 */
+    MPU_OP_MAX,      /* b i f: likewise */
+    /* Comparisons, b i f: the result is BOOL.  With what is not a number only NE is true. */
+    MPU_OP_EQ,
+    MPU_OP_NE,
+    MPU_OP_LT,
+    MPU_OP_LE,
+    MPU_OP_GT,
+    MPU_OP_GE,
+    MPU_OP_SELECT, /* b i f: a ? b : c; a is BOOL */
+    /* a, a vector of any type or a scalar of `type`, as `type` has it: integers are cut, or
+     * extended by the sign of their own type; numbers become floating-point ones rounded once;
+     * floating-point numbers become integers toward zero, the nearest there is where they are out
+     * of range, 0 where they are no number; to BOOL: whether it is not 0. */
+    MPU_OP_CAST,
+    MPU_OP_BITCAST,  /* a, of any type with as many bits: the same pattern */
+    MPU_OP_POPCOUNT, /* b i: how many bits are 1, modulo 2^bits */
+    MPU_OP_BIT,      /* b i f: bit number b of a, b a scalar below `bits`; the result is BOOL */
+    MPU_OP_SETBIT,   /* b i f: a, of which bit number c, a scalar below `bits`, is b, BOOL */
+    /* Floating point alone. */
+    MPU_OP_SQRT,
+    MPU_OP_UNORDERED, /* a or b is not a number; the result is BOOL */
+    MPU_OP_SIGNBIT,   /* the result is BOOL */
+    MPU_OP_ISZERO,    /* +0 or -0; the result is BOOL */
+    MPU_OPS,
+    MPU_OP_FORCE_32_BIT = 0x7fffffff
+} mpu_op;
+/* "add"; NULL for what is none.  How many operands it has; 0 likewise. */
+MPU_API const char *mpu_op_name(mpu_op op);
+MPU_API uint32_t mpu_op_operands(mpu_op op);
+
+/* A machine of the target with nothing on it.  Of config (may be NULL) count: engine, check, init
+ * ("zero" alone), max_cycles and max_seconds (of a flush), interrupted, progress, threads, place
+ * (NULL: auto, which spreads vectors over all MPUs), messages, spill.  MPU_REJECTED if the target's
+ * kind keeps no vectors.  The target and the sink of messages must outlive the device. */
+MPU_API mpu_device *mpu_device_open(const mpu_target *target, const mpu_config *config,
+                                    mpu_error **error);
+/* The machine is gone, what was recorded is dropped. */
+MPU_API void mpu_device_close(mpu_device *device);
+/* Carries out everything that is recorded.  After a failure (a limit, an interrupt, no room) the
+ * vectors that waited for it have no values: a use of one fails with the same code and text; all
+ * others are as they were. */
+MPU_API mpu_result mpu_device_flush(mpu_device *device, mpu_error **error);
+/* What the device has done since it was opened or reset: "text" or "json" (docs/arrays.md).  Does
+ * not flush. */
+MPU_API char *mpu_device_stats(mpu_device *device, const char *format, mpu_error **error);
+/* One figure by its JSON path, "total.time_ps"; MPU_USAGE if there is none or it is null. */
+MPU_API mpu_result mpu_device_figure(mpu_device *device, const char *path, uint64_t *value);
+/* All figures that add up are 0 again; programs and vectors stay. */
+MPU_API void mpu_device_reset_stats(mpu_device *device);
+
+/* A vector of n elements, 1 .. 2^40, of zeros. */
+MPU_API mpu_vector *mpu_vector_new(mpu_device *device, mpu_vtype type, uint64_t n,
+                                   mpu_error **error);
+/* One more reference; returns the vector. */
+MPU_API mpu_vector *mpu_vector_retain(mpu_vector *vector);
+/* One less; the last one frees it.  NULL: nothing. */
+MPU_API void mpu_vector_release(mpu_vector *vector);
+MPU_API uint64_t mpu_vector_length(const mpu_vector *vector);
+MPU_API mpu_vtype mpu_vector_type(const mpu_vector *vector);
+/* Bytes of an element of that type on the host; 0: there is no such type. */
+MPU_API uint32_t mpu_vtype_bytes(mpu_vtype type);
+/* Writes elements first .. first + count - 1 at once.  Operations that were recorded before still
+ * see what was there.  MPU_USAGE for a range that leaves the vector. */
+MPU_API mpu_result mpu_vector_put(mpu_vector *vector, uint64_t first, uint64_t count,
+                                  const void *data, mpu_error **error);
+/* Reads them, after all that they depend on was carried out. */
+MPU_API mpu_result mpu_vector_get(mpu_vector *vector, uint64_t first, uint64_t count, void *data,
+                                  mpu_error **error);
+/* dst has from now on what `value` has, of the same type and length; nothing is copied, and later
+ * writes of one are not seen in the other.  A masked write is MPU_OP_SELECT and a set. */
+MPU_API mpu_result mpu_vector_set(mpu_vector *dst, const mpu_vector *value, mpu_error **error);
+
+/* op on n elements; operands are vectors of n elements, or scalars. */
+MPU_API mpu_vector *mpu_apply(mpu_device *device, mpu_op op, mpu_vtype type, uint64_t n,
+                              const mpu_operand *operands, uint32_t count, mpu_error **error);
+/* Element index[i] of the table, an array of one dimension and up to 65,536 elements whose type the
+ * result has (BOOL, UINT, INT, FLOAT, BFLOAT); 0 behind its end.  The index is UINT or INT, of
+ * which bits count as without a sign. */
+MPU_API mpu_vector *mpu_take(const mpu_vector *index, const mpu_array *table, mpu_error **error);
+/* Elements of a row-major shape of ndim axes, 1 to MPU_MOVE_DIMS: number i is source element offset
+ * + sum of i_k * step_k.  Outside of the source it is `fill` or (wrap not 0) the element modulo the
+ * source's length. */
+MPU_API mpu_vector *mpu_move(const mpu_vector *source, const mpu_dim *dims, uint32_t ndim,
+                             int64_t offset, int wrap, uint64_t fill, mpu_error **error);
+/* One element for each `segment` elements of first .. first + count - 1: those folded by op, one of
+ * ADD MUL MIN MAX AND OR XOR, at `type`, to which they are cast before.  count is a multiple of
+ * segment.  Sums and products of floating point are those of pairs of neighbours, of pairs of
+ * these, and so on (docs/floating-point.md), wherever they are worked out. */
+MPU_API mpu_vector *mpu_fold(const mpu_vector *vector, mpu_op op, mpu_vtype type, uint64_t first,
+                             uint64_t count, uint64_t segment, mpu_error **error);
+/* Element i is elements 0 .. i folded by op, one of those, at `type`. */
+MPU_API mpu_vector *mpu_scan(const mpu_vector *vector, mpu_op op, mpu_vtype type,
+                             mpu_error **error);
 
 /* ---- recorded runs ----
  * A record is statistics as JSON, of a session or a sweep, with the command that made them. */

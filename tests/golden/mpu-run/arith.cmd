@@ -36,7 +36,7 @@ figures sum.s --target pypim
 figures sum.s --target pypim --set arith=serial
 mpu-as sum.s -o sum.mpo && mpu-ld --target pypim sum.mpo -o sum.mpu
 figures sum.mpu --target pypim --set arith=serial
-try sum sum.s --target pypim --set arith=compat
+try sum sum.s --target racer --set arith=compat
 try sum sum.s --target golden --set arith=serial
 sed 's/^main:/        .recipe "slow.recipe"\nmain:/' sum.s >slow.s
 sum slow.s --target racer --set arith=compat --check

@@ -1,0 +1,3 @@
+        COMPUTE RFH0 VRF0
+        INC.8 r0 r1
+        COMPUTE_DONE

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: MIT
+ * A device: one machine that is open for many programs. */
+#include "runtime/device.h"
+
+#include "support/alloc.h"
+#include "support/memory.h"
+#include "support/pool.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static mpu_result unknown(struct diag *diag, const char *what, const char *value,
+                          const char *known) {
+    diag_error(diag, NO_SPAN, "unknown %s '%s'; there are: %s", what, value, known);
+    return MPU_USAGE;
+}
+
+/* ---- configuration ---- */
+
+static mpu_result read_engine(mpu_device *device, struct diag *diag) {
+    const char *name = device->config.engine ? device->config.engine : "strict";
+    const struct target_kind *kind = device->target->kind;
+    bool golden = strcmp(name, "golden") == 0 || (!kind->costs && strcmp(name, "strict") == 0);
+    device->ops = golden ? &golden_ops : datapath_find(kind->name, name);
+    if (!device->ops)
+        return unknown(diag, "engine", name, "strict, golden");
+    device->golden = golden;
+    if (!device->config.check)
+        return MPU_OK;
+    if (golden) {
+        diag_error(diag, NO_SPAN,
+                   "checking compares engine strict with golden; there is nothing to compare");
+        return MPU_USAGE;
+    }
+    device->ops = &check_ops;
+    return MPU_OK;
+}
+
+/* Vectors do not change their places when programs come, so that auto cannot count what a program
+ * takes: what exchanges nothing is never slower when it is spread. */
+static mpu_result read_place(mpu_device *device, struct diag *diag) {
+    const char *name = device->config.place ? device->config.place : "auto";
+    enum group_place place;
+    if (!package_place_parse(name, &place))
+        return unknown(diag, "place", name, "auto, packed, spread");
+    device->place = place == PLACE_PACKED ? PLACE_PACKED : PLACE_SPREAD;
+    return MPU_OK;
+}
+
+static mpu_result read_finish(mpu_device *device, struct diag *diag) {
+    const char *name = device->config.finish ? device->config.finish : "auto";
+    return package_finish_parse(name, &device->finish)
+               ? MPU_OK
+               : unknown(diag, "way to finish reductions", name, "auto, device, host");
+}
+
+static mpu_result read_spill(mpu_device *device, struct diag *diag) {
+    const char *name = device->config.spill ? device->config.spill : "auto";
+    device->spills = strcmp(name, "auto") == 0;
+    return device->spills || strcmp(name, "never") == 0
+               ? MPU_OK
+               : unknown(diag, "way of spilling", name, "auto, never");
+}
+
+static mpu_result read_init(const mpu_device *device, struct diag *diag) {
+    const char *name = device->config.init;
+    return !name || strcmp(name, "zero") == 0
+               ? MPU_OK
+               : unknown(diag, "initial state of a device", name, "zero");
+}
+
+static mpu_result read_batch(mpu_device *device, struct diag *diag) {
+    static const char *const names[] = {
+        [BATCH_TARGET] = "target", [BATCH_ONE] = "one", [BATCH_ALL] = "all"};
+    const char *name = device->config.batch ? device->config.batch : "target";
+    for (unsigned k = BATCH_TARGET; k <= BATCH_ALL; k++)
+        if (strcmp(names[k], name) == 0) {
+            device->control_config.batch = (enum batch_mode)k;
+            return MPU_OK;
+        }
+    return unknown(diag, "batching", name, "target, one, all");
+}
+
+static mpu_result read_size(mpu_device *device, const mpu_config *config, struct diag *diag) {
+    if (config && (config->size < sizeof config->size || config->size > sizeof *config)) {
+        diag_error(diag, NO_SPAN, "mpu_config.size is %u; it must be sizeof(mpu_config)",
+                   (unsigned)config->size);
+        return MPU_USAGE;
+    }
+    if (config)
+        memcpy(&device->config, config, config->size);
+    if (device->config.threads <= POOL_MAX_THREADS)
+        return MPU_OK;
+    diag_error(diag, NO_SPAN, "%u threads; there may be 1 to %d", (unsigned)device->config.threads,
+               POOL_MAX_THREADS);
+    return MPU_USAGE;
+}
+
+static void fill_control_config(mpu_device *device) {
+    const mpu_config *from = &device->config;
+    struct control_config *c = &device->control_config;
+    c->max_cycles = from->max_cycles;
+    c->max_seconds = from->max_seconds;
+    c->threads = from->threads ? from->threads : pool_processors();
+    c->cost_unknown = device->golden;
+    c->check = from->check != 0;
+    c->interrupted = from->interrupted;
+    c->print = from->print;
+    c->print_context = from->print_context;
+    c->progress = from->progress;
+    c->progress_context = from->progress_context;
+}
+
+static mpu_result read_config(mpu_device *device, const mpu_config *config, struct diag *diag) {
+    mpu_result (*const readers[])(mpu_device *, struct diag *) = {
+        read_engine, read_place, read_finish, read_spill, read_batch};
+    mpu_result r = read_size(device, config, diag);
+    for (size_t i = 0; r == MPU_OK && i < sizeof readers / sizeof *readers; i++)
+        r = readers[i](device, diag);
+    if (r == MPU_OK)
+        r = read_init(device, diag);
+    /* Texts are the caller's. */
+    device->config.engine = device->config.batch = device->config.init = device->config.place =
+        device->config.finish = device->config.spill = NULL;
+    fill_control_config(device);
+    return r;
+}
+
+/* ---- the machine ---- */
+
+/* Pieces of up to 65 bits find room among so many times those that the machine has, whatever came
+ * and went before. */
+enum { BITS_FOR_A_BIT = 4 };
+
+static mpu_result open_machine(mpu_device *device, struct diag *diag) {
+    const struct target *t = device->target;
+    static const uint8_t none[64];
+    device->room = machine_room(t);
+    if (!device->room.sections || !device->ops->remap) {
+        diag_error(diag, NO_SPAN, "target '%s' keeps no vectors: machines of kind %s do not",
+                   t->name, t->kind->name);
+        return MPU_REJECTED;
+    }
+    device->lanes = t->lanes;
+    device->bits = BITS_FOR_A_BIT * device->room.rows * device->room.sections;
+    device->row_used = xcalloc(t->mpus, sizeof *device->row_used);
+    device->setup = (struct dp_setup){.target = t,
+                                      .library = device->library,
+                                      .mpus = t->mpus,
+                                      .reg_bits = none,
+                                      .bits = device->bits};
+    device->dp = device->ops->open(&device->setup, diag);
+    if (!device->dp)
+        return MPU_REJECTED;
+    const struct dp_tables *tables = &device->dp->tables;
+    device->counts.uops = xcalloc(tables->kind_count + 1u, sizeof *device->counts.uops);
+    device->counts.energy_fj = xcalloc(tables->part_count + 1u, sizeof *device->counts.energy_fj);
+    device->costs_known = !device->golden && target_host_mode(t, HOST_SERIAL).in_bytes_per_s != 0;
+    return MPU_OK;
+}
+
+static mpu_result open_device(mpu_device *device, const mpu_config *config, struct diag *diag) {
+    mpu_result r = read_config(device, config, diag);
+    return r == MPU_OK ? open_machine(device, diag) : r;
+}
+
+mpu_device *mpu_device_open(const mpu_target *target, const mpu_config *config, mpu_error **error) {
+    struct public_call c;
+    mpu_device *d = xcalloc(1, sizeof *d);
+    d->target = target->t;
+    d->library = target->library;
+    d->messages = session_config_messages(config);
+    public_call_begin(&c, d->messages, error);
+    mpu_result r = public_call_end(&c, open_device(d, config, c.d));
+    if (r == MPU_OK)
+        return d;
+    mpu_device_close(d);
+    return NULL;
+}
+
+/* Vectors stay the caller's, without values. */
+static void leave_vectors(mpu_device *device) {
+    for (mpu_vector *v = device->vectors, *next; v; v = next) {
+        next = v->next;
+        v->value->held--;
+        device_value_drop(v->value);
+        v->value = NULL;
+        v->device = NULL;
+        v->next = v->before = NULL;
+    }
+    device->vectors = NULL;
+}
+
+void mpu_device_close(mpu_device *device) {
+    if (!device)
+        return;
+    leave_vectors(device);
+    device_programs_free(device);
+    map_free(&device->ways);
+    for (size_t i = 0; i < device->slabs.len; i++)
+        device_slab_free(device, device->slabs.data[i]);
+    vec_free(&device->slabs);
+    vec_free(&device->recorded);
+    if (device->dp)
+        device->dp->ops->close(device->dp);
+    free(device->counts.uops);
+    free(device->counts.energy_fj);
+    free(device->row_used);
+    free(device);
+}
+
+mpu_result mpu_device_flush(mpu_device *device, mpu_error **error) {
+    struct public_call c;
+    public_call_begin(&c, device->messages, error);
+    return public_call_end(&c, device_flush(device, c.d));
+}

@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: MIT
+ * Vectors on a device, inside: values, where they lie, and the programs that make them
+ * (docs/arrays.md).
+ *
+ * A vector names a value.  A value is recorded (a node of the graph that waits), or its elements
+ * are in the VRFs of a slab, or on the host, or all zeros, or it failed.  What a value is never
+ * changes, but for a put into one that nobody else knows. */
+#ifndef RUNTIME_DEVICE_H
+#define RUNTIME_DEVICE_H
+
+#include "runtime/internal.h"
+
+#include "ezpim/ir.h"
+
+/* ---- places ---- */
+
+/* Which bits of the lanes of some VRFs are taken. */
+struct device_bank {
+    uint32_t refs;   /* slabs */
+    uint64_t *taken; /* [device.bits]: a bit each */
+    uint32_t rows;   /* rows that they are on the machine, of the section that has most */
+};
+
+/* VRFs for vectors of one length, or for so many elements of them at a time. */
+struct device_slab {
+    uint64_t n;      /* elements of the vectors */
+    uint64_t chunk;  /* elements that it has room for in one bit: n, or fewer */
+    uint32_t chunks; /* how often that is taken for a vector */
+    uint32_t *rows;  /* [row_count]: struct group_rows */
+    uint32_t row_count;
+    bool shares; /* rows and bank of another slab */
+    struct device_bank *bank;
+    uint32_t values; /* that lie in it */
+    uint64_t number; /* no other ever has it: programs are known by it */
+};
+
+/* ---- values ---- */
+
+enum value_state { VALUE_RECORDED, VALUE_PLACED, VALUE_ZERO, VALUE_ON_HOST, VALUE_FAILED };
+
+/* An operand: a value, or (v NULL) a scalar. */
+struct value_operand {
+    struct device_value *v;
+    uint64_t bits;
+};
+
+/* What makes a recorded value. */
+enum node_kind { NODE_APPLY, NODE_MOVE, NODE_FOLD, NODE_SCAN, NODE_TAKE, NODE_KINDS };
+/* Where one that is not APPLY is carried out: on the machine, on it in part and then on the host,
+ * on the host. */
+enum node_way { WAY_MACHINE, WAY_PARTIAL, WAY_HOST, WAYS };
+struct device_node {
+    enum node_kind kind;
+    mpu_op op;            /* APPLY, FOLD, SCAN */
+    struct mpu_type type; /* of the operation */
+    uint32_t count;
+    struct value_operand operands[3];
+    /* MOVE */
+    uint32_t ndim;
+    mpu_dim dims[MPU_MOVE_DIMS];
+    int64_t offset;
+    bool wrap;
+    uint64_t fill;
+    /* FOLD */
+    uint64_t first, elements, segment;
+    /* TAKE */
+    uint64_t *table; /* [table_count]: patterns */
+    uint64_t table_count;
+};
+
+/* Why values failed, which have it in common. */
+struct device_fault {
+    uint64_t refs;
+    mpu_result code;
+    char *text;
+};
+
+struct device_value {
+    mpu_device *device;
+    uint64_t refs; /* vectors, and operands of nodes */
+    uint64_t held; /* vectors among them */
+    struct mpu_type type;
+    uint64_t n;
+    enum value_state state;
+    struct device_node *node;   /* RECORDED */
+    size_t at;                  /* RECORDED: its place in device.recorded */
+    struct device_slab *slab;   /* PLACED */
+    uint32_t *first;            /* PLACED: [slab.chunks]: bit 0 of a lane's element */
+    unsigned char *host;        /* ON_HOST: its elements */
+    struct device_fault *fault; /* FAILED */
+    /* PLACED: the list of those, by their last use. */
+    struct device_value *newer, *older;
+    uint32_t mark; /* its number in the segment at work, + 1; 0: none */
+    bool pinned;   /* of the program at work: it stays where it is */
+};
+
+struct mpu_vector {
+    uint64_t refs;
+    mpu_device *device; /* NULL: it was closed */
+    struct device_value *value;
+    struct mpu_type type;
+    uint64_t n;
+    mpu_vector *next, *before;
+};
+
+/* ---- programs ---- */
+
+/* What a segment of the graph is, whatever vectors it is about. */
+enum graph_operand_kind { OPERAND_INPUT, OPERAND_NODE, OPERAND_SCALAR, OPERAND_BAKED };
+struct graph_operand {
+    enum graph_operand_kind kind;
+    uint32_t index; /* of the inputs, nodes, scalars */
+    struct mpu_type type;
+    uint64_t bits; /* BAKED */
+};
+struct graph_node {
+    mpu_op op;
+    struct mpu_type type, result;
+    uint32_t count;
+    struct graph_operand operands[3];
+    bool output;
+};
+struct graph_scalar {
+    struct mpu_type type;
+    uint64_t bits;
+};
+struct device_graph {
+    uint64_t n; /* of a chunk */
+    /* NULL: the nodes; else this one alone, on one input, with one output. */
+    const struct device_node *alone;
+    struct mpu_type result;
+    uint64_t result_n;
+    bool apart;       /* the output lies in another slab than the input */
+    uint64_t segment; /* FOLD: so many elements are one; the node's segment, or a part of it */
+    VEC(struct graph_node) nodes;
+    VEC(struct mpu_type) inputs;
+    VEC(struct graph_scalar) scalars;
+    uint32_t outputs;
+};
+
+/* Where a program's groups lie. */
+struct device_place {
+    struct device_slab *slab, *result; /* of the inputs; of the output of a graph that is apart */
+};
+static inline struct device_bank *device_other_bank(const struct device_place *place) {
+    return place->result && place->result->bank != place->slab->bank ? place->result->bank : NULL;
+}
+
+struct device_program {
+    char *key;
+    size_t key_size;
+    struct object *object;
+    struct package *package;
+    struct control_keep *keep;
+    struct arena arena;
+    uint32_t inputs, outputs; /* the object's variables are these, in this order */
+    uint32_t scratch;         /* rows that instructions need beside those of registers */
+    uint64_t *scalars;        /* [object.values.len]: what the text has */
+    bool loaded;              /* the text went over the link */
+    struct device_program *newer, *older;
+};
+
+/* What the device has done; all of it adds up. */
+struct device_counts {
+    uint64_t flushes, operations, dropped, runs, programs, hits;
+    uint64_t loads, text_words, patched_words, table_bytes, load_ps, load_fj;
+    uint64_t spills, restores, slab_copies;
+    uint64_t alone[NODE_KINDS][WAYS]; /* how often, and where */
+    struct control_stats kernel;      /* sums; what is no sum is 0 */
+    uint64_t *uops, *energy_fj;       /* [kinds], [parts] of the machine */
+    struct report_host host;
+};
+
+struct mpu_device {
+    const mpu_target *handle;
+    const struct target *target;
+    const struct machine_library *library;
+    mpu_messages *messages;
+    mpu_config config;
+    struct dp_setup setup;
+    struct control_config control_config;
+    const struct datapath_ops *ops;
+    struct datapath *dp;
+    bool golden, costs_known, spills;
+    enum group_place place;
+    enum finish_choice finish; /* of folds */
+    uint32_t lanes;            /* of a VRF */
+
+    struct machine_room room;
+    uint32_t bits;      /* of a lane that the host keeps */
+    uint64_t *row_used; /* [target.mpus]: bit r: a slab has VRF row r of the MPU */
+    VEC(struct device_slab *) slabs;
+    uint64_t slab_numbers;
+
+    mpu_vector *vectors;
+    VEC(struct device_value *) recorded; /* in their order; NULL where one went */
+    size_t waiting;                      /* how many are there */
+    bool flushing;
+    struct device_value *newest, *oldest; /* placed ones */
+
+    struct map ways;     /* keys of folds to enum node_way */
+    struct map programs; /* keys to struct device_program * */
+    struct device_program *latest, *longest_unused;
+    size_t program_count;
+
+    struct device_counts counts;
+};
+
+enum { DEVICE_MOST_RECORDED = 4096, DEVICE_MOST_PROGRAMS = 256, DEVICE_SEGMENT = 64 };
+
+static inline struct mpu_type device_type(mpu_vtype type) {
+    return (struct mpu_type){(enum type_kind)type.kind, type.bits};
+}
+
+/* ---- device_ops.c ---- */
+enum { OP_KIND_BOOL = 1, OP_KIND_INT = 2, OP_KIND_FLOAT = 4, OP_KIND_ANY = 7 };
+struct device_op {
+    const char *name;
+    uint8_t operands, kinds; /* kinds of the type that it is carried out at */
+    bool gives_bool;
+};
+/* NULL: there is none. */
+const struct device_op *device_op(mpu_op op);
+/* The type of an operand of the operation; of MPU_OP_CAST and BITCAST vectors say themselves. */
+struct mpu_type device_operand_type(mpu_op op, struct mpu_type type, uint32_t operand);
+/* True if programs are made for this very scalar. */
+bool device_bakes(mpu_op op, struct mpu_type type, uint32_t operand, uint64_t bits);
+
+/* ---- device_slab.c ---- */
+/* So many bits of a lane in one piece, the same in the other bank too (NULL: there is none);
+ * UINT32_MAX: there are none. */
+uint32_t device_bank_take(const mpu_device *device, struct device_bank *bank,
+                          struct device_bank *other, unsigned bits);
+void device_bank_give(const mpu_device *device, struct device_bank *bank, uint32_t first,
+                      unsigned bits);
+/* Of a piece of `from` bits the first `to` stay taken. */
+void device_bank_shrink(const mpu_device *device, struct device_bank *bank, uint32_t first,
+                        unsigned from, unsigned to);
+/* True if vectors, each in one piece, of so many rows altogether have room. */
+bool device_bank_has(const mpu_device *device, const struct device_bank *bank, uint64_t rows);
+/* A new slab for vectors of n elements; NULL: there are no VRFs for it. */
+struct device_slab *device_slab_new(mpu_device *device, uint64_t n);
+/* Gives the VRFs of slabs without values back. */
+void device_slabs_trim(mpu_device *device);
+void device_slab_free(mpu_device *device, struct device_slab *slab);
+/* Visits the elements first .. first + count - 1 of a slab's vectors chunk by chunk, in each VRF
+ * row by VRF row: `x` is filled in but for register, bits, bytes and data; `at` is the number of
+ * the first element. */
+typedef void device_visit(void *context, const struct device_slab *slab, uint32_t chunk,
+                          uint32_t vrf, uint32_t lane, uint64_t at, uint64_t count);
+void device_slab_walk(const mpu_device *device, const struct device_slab *slab, uint64_t first,
+                      uint64_t count, device_visit *visit, void *context);
+
+/* ---- device_value.c ---- */
+struct device_value *device_value_new(mpu_device *device, struct mpu_type type, uint64_t n,
+                                      enum value_state state);
+void device_value_drop(struct device_value *value);
+/* Bits of its elements' lanes in the slab, which has room; it is placed then, with anything in it.
+ */
+void device_value_place(struct device_value *value, struct device_slab *slab);
+/* A recorded value, which a program made: `first` is handed over. */
+void device_value_settle(struct device_value *value, struct device_slab *slab, uint32_t *first);
+void device_fault_drop(struct device_fault *fault);
+/* It is recorded no more: the node and what it reads are dropped when the value has its place. */
+struct device_node *device_take_node(struct device_value *value);
+void device_drop_node(struct device_node *node);
+/* Used now: of all placed values, it will be spilled last. */
+void device_value_touch(struct device_value *value);
+/* Its lanes are free; it lies nowhere. */
+void device_value_unplace(struct device_value *value);
+/* A slab with room for so many rows and, pieces of `bits`, beside what is pinned; others go to the
+ * host for it.  `want`: one to be taken if it can be.  NULL after reporting. */
+struct device_slab *device_find_room(mpu_device *device, uint64_t n, uint64_t rows,
+                                     struct device_slab *want, struct diag *diag);
+/* It lies in the slab, which has room for it. */
+void device_value_bring(struct device_value *value, struct device_slab *slab);
+uint32_t device_type_bytes(struct mpu_type type);
+/* Reads or writes a range of a placed value, and charges it. */
+void device_transfer(struct device_value *value, uint64_t first, uint64_t count, void *data,
+                     bool put);
+
+/* ---- device_vector.c ---- */
+/* A vector with that value, whose reference is handed over. */
+mpu_vector *device_vector_of(mpu_device *device, struct device_value *value);
+/* Tells an error, device NULL: without a sink; returns the code. */
+mpu_result device_refuse(mpu_device *device, mpu_error **error, mpu_result code, const char *format,
+                         ...) __attribute__((format(printf, 4, 5)));
+mpu_result device_refuse_failed(mpu_device *device, mpu_error **error,
+                                const struct device_value *value);
+/* False after refusing. */
+bool device_type_check(mpu_device *device, mpu_vtype type, uint64_t n, mpu_error **error);
+
+/* ---- device_flush.c ---- */
+mpu_result device_flush(mpu_device *device, struct diag *diag);
+/* Ends what waits for nothing any more: a recorded value that was dropped. */
+void device_forget_recorded(struct device_value *value);
+
+/* ---- device_alone.c ---- */
+/* Carries out a node that is not NODE_APPLY, whose operands are there: on the machine, or on the
+ * host where that is cheaper, or the machine cannot. */
+mpu_result device_run_alone(struct device_value *value, struct diag *diag);
+
+/* ---- device_move.c ---- */
+/* The pieces of a move of a source of so many elements between the registers of the record, in
+ * `arena`; false: they are too many. */
+bool device_move_plan(const struct device_node *node, uint64_t source, const struct move *record,
+                      struct arena *arena, struct move_plan *plan);
+
+/* ---- device_lower_alone.c ---- */
+struct ir_builder;
+/* Makes the nodes of a graph that is one alone: variable 0 is its input, 1 its output. */
+void device_lower_alone(const struct device_graph *graph, uint8_t folded,
+                        struct ir_builder *builder);
+
+/* ---- device_host.c ---- */
+/* Folds what a program has folded in part: `from` has the partial results. */
+mpu_result device_fold_partials(struct device_value *value, struct device_value *partials,
+                                struct diag *diag);
+/* The time of the host's link for so many elements, one way. */
+uint64_t device_link_ps(const mpu_device *device, uint64_t elements, struct mpu_type type,
+                        const struct device_slab *slab, bool put);
+/* Carries out a node that is not NODE_APPLY on the host: what it reads is got, what it makes is
+ * put.
+ */
+mpu_result device_run_on_host(struct device_value *value, struct diag *diag);
+
+/* ---- device_lower.c ---- */
+/* The linked program; NULL after reporting, or if it has no room. */
+struct object *device_compile(const mpu_device *device, const struct device_graph *graph,
+                              struct diag *diag);
+
+/* ---- device_program.c ---- */
+/* The program of the graph on the slab's VRFs, from the cache or new; NULL: it cannot be made. */
+struct device_program *device_program_get(mpu_device *device, const struct device_graph *graph,
+                                          const struct device_place *place, struct diag *diag);
+/* Runs it with bit 0 of each variable at first[variable], others of its registers in bits that are
+ * taken for it in the banks.  MPU_STOPPED and MPU_DIFFERS after reporting. */
+mpu_result device_program_run(mpu_device *device, struct device_program *program,
+                              const struct device_graph *graph, const struct device_place *place,
+                              const uint32_t *first, struct diag *diag);
+/* What its kernel takes, without carrying it out; false where that is not known. */
+bool device_program_time(mpu_device *device, struct device_program *program, uint64_t *ps);
+/* Rows that it needs beside those of its inputs: its outputs, what else it writes, scratch. */
+uint64_t device_program_rows(const mpu_device *device, const struct device_program *program,
+                             uint32_t chunks);
+/* Bits that the program writes of an output. */
+unsigned device_program_bits(const struct device_program *program, uint32_t variable);
+/* What tells graphs apart, but for places; appended. */
+void device_graph_key(const struct device_graph *graph, struct str *key);
+/* A slab with room for a value; NULL after reporting. */
+struct device_slab *device_room_for(struct device_value *value, struct diag *diag);
+void device_programs_free(mpu_device *device);
+
+/* ---- device_stats.c ---- */
+void device_count_run(mpu_device *device, const struct control *control);
+void device_figures(const mpu_device *device, struct figures *out);
+
+#endif

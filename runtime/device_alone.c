@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: MIT
+ * Nodes that are programs of their own: where they are carried out, and that. */
+#include "runtime/device.h"
+
+#include "support/alloc.h"
+#include "support/bits.h"
+#include "support/saturate.h"
+
+#include <stdlib.h>
+
+/* What is known of one while it is carried out. */
+struct alone {
+    mpu_device *d;
+    struct device_value *value, *source;
+    struct device_graph g;
+    struct device_place place;
+    struct device_program *program;
+    struct diag *quiet; /* that the machine cannot is no error: the host can */
+};
+
+static void open_graph(struct alone *alone, uint64_t segment) {
+    const struct device_node *node = alone->value->node;
+    alone->g = (struct device_graph){.n = alone->source->n,
+                                     .alone = node,
+                                     .result = alone->value->type,
+                                     .result_n = alone->value->n,
+                                     .segment = segment,
+                                     .outputs = 1};
+    if (node->kind == NODE_FOLD)
+        alone->g.result_n = node->elements / segment;
+    alone->g.apart = alone->g.result_n != alone->g.n;
+    vec_push(&alone->g.inputs, alone->source->type);
+}
+
+static void close_graph(struct alone *alone) {
+    vec_free(&alone->g.inputs);
+}
+
+/* The source lies on the machine at once, and its result may. */
+static bool find_places(struct alone *alone) {
+    mpu_device *d = alone->d;
+    struct device_value *s = alone->source;
+    uint64_t rows = machine_room_rows(&d->room, s->type.bits);
+    if (s->state != VALUE_PLACED) {
+        struct device_slab *slab = device_find_room(d, s->n, rows, NULL, alone->quiet);
+        if (!slab || slab->chunks > 1)
+            return false;
+        device_value_bring(s, slab);
+    }
+    alone->place.slab = s->slab;
+    rows = machine_room_rows(&d->room, alone->g.result.bits);
+    if (alone->g.apart)
+        alone->place.result = device_find_room(d, alone->g.result_n, rows, NULL, alone->quiet);
+    return s->slab->chunks == 1 &&
+           (!alone->g.apart || (alone->place.result && alone->place.result->chunks == 1));
+}
+
+/* The program, where it has room; false: the machine cannot. */
+static bool find_program(struct alone *alone) {
+    mpu_device *d = alone->d;
+    alone->source->pinned = true;
+    bool found = find_places(alone);
+    if (found)
+        alone->program = device_program_get(d, &alone->g, &alone->place, alone->quiet);
+    found = found && alone->program;
+    if (found) {
+        uint64_t rows = device_program_rows(d, alone->program, 1);
+        struct device_slab *s = alone->place.slab, *r = alone->place.result;
+        found = device_find_room(d, s->n, rows, s, alone->quiet) == s &&
+                (!r || device_find_room(d, r->n, rows, r, alone->quiet) == r);
+    }
+    alone->source->pinned = false;
+    return found;
+}
+
+/* Runs it; *first: where its result begins. */
+static mpu_result run_program(struct alone *alone, uint32_t *first, struct diag *diag) {
+    struct device_slab *to = alone->g.apart ? alone->place.result : alone->place.slab;
+    unsigned bits = device_program_bits(alone->program, 1);
+    uint32_t at[2] = {alone->source->first[0], device_bank_take(alone->d, to->bank, NULL, bits)};
+    mpu_result r = device_program_run(alone->d, alone->program, &alone->g, &alone->place, at, diag);
+    device_bank_shrink(alone->d, to->bank, at[1], bits, alone->g.result.bits);
+    device_value_touch(alone->source);
+    *first = at[1];
+    if (r != MPU_OK)
+        device_bank_give(alone->d, to->bank, at[1], alone->g.result.bits);
+    return r;
+}
+
+static mpu_result run_on_machine(struct alone *alone, struct diag *diag) {
+    struct device_slab *to = alone->g.apart ? alone->place.result : alone->place.slab;
+    uint32_t *first = xcalloc(1, sizeof *first);
+    mpu_result r = run_program(alone, first, diag);
+    if (r != MPU_OK) {
+        free(first);
+        return r;
+    }
+    struct device_node *node = device_take_node(alone->value);
+    device_value_settle(alone->value, to, first);
+    device_drop_node(node);
+    alone->d->counts.operations++;
+    return MPU_OK;
+}
+
+/* Folds parts of segments on the machine, and what is left on the host. */
+static mpu_result run_in_part(struct alone *alone, struct diag *diag) {
+    struct device_slab *to = alone->g.apart ? alone->place.result : alone->place.slab;
+    uint32_t *first = xcalloc(1, sizeof *first);
+    mpu_result r = run_program(alone, first, diag);
+    if (r != MPU_OK) {
+        free(first);
+        return r;
+    }
+    struct device_value *partials =
+        device_value_new(alone->d, alone->g.result, alone->g.result_n, VALUE_ZERO);
+    device_value_settle(partials, to, first);
+    r = device_fold_partials(alone->value, partials, diag);
+    device_value_drop(partials);
+    return r;
+}
+
+/* ---- which way ---- */
+
+/* Part of a segment that a tree in each VRF folds: the largest power of two that is in it, up to a
+ * VRF's lanes; 1: there is none. */
+static uint64_t part_of(const mpu_device *device, const struct device_node *node) {
+    uint64_t part = node->segment & (0 - node->segment);
+    while (part > device->lanes)
+        part /= 2;
+    return part < node->segment ? part : 1;
+}
+
+struct fold_costs {
+    uint64_t ps[WAYS];
+    bool known[WAYS];
+};
+
+static void cost_of_machine(struct alone *alone, struct fold_costs *costs) {
+    open_graph(alone, alone->value->node->segment);
+    costs->known[WAY_MACHINE] = find_program(alone) && device_program_time(alone->d, alone->program,
+                                                                           &costs->ps[WAY_MACHINE]);
+    close_graph(alone);
+}
+
+static void cost_in_part(struct alone *alone, uint64_t part, struct fold_costs *costs) {
+    uint64_t ps;
+    if (part == 1)
+        return;
+    open_graph(alone, part);
+    if (find_program(alone) && device_program_time(alone->d, alone->program, &ps)) {
+        uint64_t link =
+            sat_add(device_link_ps(alone->d, alone->g.result_n, alone->g.result,
+                                   alone->place.result, false),
+                    device_link_ps(alone->d, alone->value->n, alone->value->type, NULL, true));
+        costs->ps[WAY_PARTIAL] = sat_add(ps, link);
+        costs->known[WAY_PARTIAL] = true;
+    }
+    close_graph(alone);
+}
+
+static void cost_of_host(const struct alone *alone, struct fold_costs *costs) {
+    const struct device_value *s = alone->source;
+    costs->ps[WAY_HOST] =
+        sat_add(device_link_ps(alone->d, s->n, s->type, s->slab, false),
+                device_link_ps(alone->d, alone->value->n, alone->value->type, NULL, true));
+    costs->known[WAY_HOST] = alone->d->costs_known;
+}
+
+/* The cheapest; where nobody knows, the machine. */
+static enum node_way cheapest(struct alone *alone) {
+    struct fold_costs costs = {{0}, {0}};
+    enum node_way best = WAY_MACHINE;
+    uint64_t least = UINT64_MAX;
+    if (alone->d->finish == FINISH_DEVICE || !alone->d->costs_known)
+        return WAY_MACHINE;
+    if (alone->d->finish == FINISH_AUTO)
+        cost_of_machine(alone, &costs);
+    cost_in_part(alone, part_of(alone->d, alone->value->node), &costs);
+    cost_of_host(alone, &costs);
+    for (unsigned w = 0; w < WAYS; w++)
+        if (costs.known[w] && costs.ps[w] < least) {
+            least = costs.ps[w];
+            best = (enum node_way)w;
+        }
+    return best;
+}
+
+/* Once for folds of one form from one slab. */
+static enum node_way way_of(struct alone *alone) {
+    const struct device_node *node = alone->value->node;
+    struct str key = {0};
+    if (node->kind != NODE_FOLD || (node->segment > 1 && alone->source->state == VALUE_ZERO))
+        return WAY_MACHINE;
+    open_graph(alone, node->segment);
+    device_graph_key(&alone->g, &key);
+    uint64_t slab = alone->source->slab ? alone->source->slab->number : 0;
+    str_append_n(&key, (const char *)&slab, sizeof slab);
+    close_graph(alone);
+    const uint64_t *known = map_get_n(&alone->d->ways, key.text, key.len);
+    enum node_way way = known ? (enum node_way) * known : cheapest(alone);
+    if (!known)
+        map_put_n(&alone->d->ways, key.text, key.len, way);
+    str_free(&key);
+    return way;
+}
+
+static mpu_result carry_out(struct alone *alone, struct diag *diag) {
+    const struct device_node *node = alone->value->node;
+    enum node_kind kind = node->kind;
+    enum node_way way = way_of(alone);
+    bool part = way == WAY_PARTIAL;
+    mpu_result r;
+    open_graph(alone, part ? part_of(alone->d, node) : node->segment);
+    if (way != WAY_HOST && !find_program(alone))
+        way = WAY_HOST;
+    alone->d->counts.alone[kind][way]++;
+    r = way == WAY_HOST      ? device_run_on_host(alone->value, diag)
+        : way == WAY_PARTIAL ? run_in_part(alone, diag)
+                             : run_on_machine(alone, diag);
+    close_graph(alone);
+    return r;
+}
+
+mpu_result device_run_alone(struct device_value *value, struct diag *diag) {
+    struct alone a = {.d = value->device,
+                      .value = value,
+                      .source = value->node->operands[0].v,
+                      .quiet = diag_new(NULL, NULL)};
+    mpu_result r = carry_out(&a, diag);
+    diag_free(a.quiet);
+    return r;
+}

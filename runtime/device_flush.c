@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: MIT
+ * Carrying out what is recorded: elementwise nodes over one length become segments, each of them a
+ * program.  A segment that is too large for registers or rows is halved. */
+#include "runtime/device.h"
+
+#include "support/alloc.h"
+#include "support/bits.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- recorded values ---- */
+
+/* Its operands are nobody's any more; values that only they need go with them.  No recursion:
+ * chains are long. */
+void device_drop_node(struct device_node *node) {
+    for (uint32_t k = 0; k < node->count; k++)
+        device_value_drop(node->operands[k].v);
+    free(node->table);
+    free(node);
+}
+
+struct device_node *device_take_node(struct device_value *value) {
+    mpu_device *d = value->device;
+    struct device_node *node = value->node;
+    d->recorded.data[value->at] = NULL;
+    d->waiting--;
+    while (d->recorded.len && !vec_last(&d->recorded))
+        d->recorded.len--;
+    value->node = NULL;
+    return node;
+}
+
+void device_forget_recorded(struct device_value *value) {
+    value->device->counts.dropped += !value->device->flushing;
+    device_drop_node(device_take_node(value));
+}
+
+/* ---- segments ---- */
+
+struct flush_segment {
+    uint64_t n;
+    VEC(struct device_value *) nodes;
+};
+
+struct flush {
+    mpu_device *d;
+    struct diag *diag;
+    VEC(struct flush_segment) segments; /* at most one of each length */
+    mpu_result result;
+};
+
+/* ---- from values to a graph ---- */
+
+struct builder_of_graph {
+    struct device_graph g;
+    VEC(struct device_value *) inputs;
+    struct device_value *const *nodes; /* [count] */
+    size_t count;
+};
+
+static uint32_t input_number(struct builder_of_graph *builder, struct device_value *value) {
+    if (!value->mark) {
+        vec_push(&builder->inputs, value);
+        vec_push(&builder->g.inputs, value->type);
+        value->mark = (uint32_t)builder->inputs.len;
+    }
+    return value->mark - 1;
+}
+
+static bool is_inside(const struct builder_of_graph *builder, const struct device_value *value) {
+    return value->state == VALUE_RECORDED && value->mark && value->mark <= builder->count &&
+           builder->nodes[value->mark - 1] == value;
+}
+
+static struct graph_operand operand_of(struct builder_of_graph *builder,
+                                       const struct device_node *node, uint32_t k) {
+    const struct value_operand *x = &node->operands[k];
+    struct graph_operand o = {.type = device_operand_type(node->op, node->type, k)};
+    if (x->v)
+        o.type = x->v->type;
+    if (x->v && is_inside(builder, x->v)) {
+        o.kind = OPERAND_NODE;
+        o.index = x->v->mark - 1;
+    } else if (x->v && x->v->state != VALUE_ZERO) {
+        o.kind = OPERAND_INPUT;
+        o.index = input_number(builder, x->v);
+    } else {
+        uint64_t bits = x->v ? 0 : x->bits & low_bits(o.type.bits);
+        o.kind = device_bakes(node->op, o.type, k, bits) ? OPERAND_BAKED : OPERAND_SCALAR;
+        o.bits = bits;
+        o.index = o.kind == OPERAND_SCALAR ? (uint32_t)builder->g.scalars.len : 0;
+        if (o.kind == OPERAND_SCALAR)
+            vec_push(&builder->g.scalars, ((struct graph_scalar){o.type, bits}));
+    }
+    return o;
+}
+
+static void add_node(struct builder_of_graph *builder, struct device_value *value, bool output) {
+    const struct device_node *node = value->node;
+    struct graph_node g = {.op = node->op,
+                           .type = node->type,
+                           .result = value->type,
+                           .count = node->count,
+                           .output = output};
+    for (uint32_t k = 0; k < node->count; k++)
+        g.operands[k] = operand_of(builder, node, k);
+    builder->g.outputs += output;
+    vec_push(&builder->g.nodes, g);
+}
+
+/* Who is read by others than the nodes of the segment. */
+static void find_outputs(struct device_value *const *nodes, size_t count, uint8_t *outputs) {
+    uint64_t *inside = xcalloc(count + 1, sizeof *inside);
+    for (size_t i = 0; i < count; i++)
+        nodes[i]->mark = (uint32_t)i + 1;
+    for (size_t i = 0; i < count; i++)
+        for (uint32_t k = 0; k < nodes[i]->node->count; k++) {
+            const struct device_value *v = nodes[i]->node->operands[k].v;
+            if (v && v->mark && v->mark <= count && nodes[v->mark - 1] == v)
+                inside[v->mark - 1]++;
+        }
+    for (size_t i = 0; i < count; i++)
+        outputs[i] = nodes[i]->refs > inside[i];
+    free(inside);
+}
+
+static void build_graph(struct builder_of_graph *builder) {
+    uint8_t *outputs = xcalloc(builder->count + 1, 1);
+    find_outputs(builder->nodes, builder->count, outputs);
+    for (size_t i = 0; i < builder->count; i++)
+        add_node(builder, builder->nodes[i], outputs[i]);
+    free(outputs);
+    for (size_t i = 0; i < builder->count; i++)
+        builder->nodes[i]->mark = 0;
+    for (size_t i = 0; i < builder->inputs.len; i++)
+        builder->inputs.data[i]->mark = 0;
+}
+
+static void free_graph(struct builder_of_graph *builder) {
+    vec_free(&builder->g.nodes);
+    vec_free(&builder->g.inputs);
+    vec_free(&builder->g.scalars);
+    vec_free(&builder->inputs);
+}
+
+/* ---- places ---- */
+
+/* Rows of inputs that are not in the slab. */
+static uint64_t rows_to_bring(const struct builder_of_graph *builder, const mpu_device *device,
+                              const struct device_slab *slab) {
+    uint64_t rows = 0;
+    for (size_t i = 0; i < builder->inputs.len; i++) {
+        const struct device_value *v = builder->inputs.data[i];
+        if (v->state != VALUE_PLACED || v->slab != slab)
+            rows += machine_room_rows(&device->room, v->type.bits) * (slab ? slab->chunks : 1);
+    }
+    return rows;
+}
+
+/* Where most of the inputs are. */
+static struct device_slab *slab_of_inputs(const struct builder_of_graph *builder) {
+    struct device_slab *best = NULL;
+    size_t most = 0;
+    for (size_t i = 0; i < builder->inputs.len; i++) {
+        struct device_slab *s = builder->inputs.data[i]->slab;
+        size_t here = 0;
+        for (size_t k = 0; s && k < builder->inputs.len; k++)
+            here += builder->inputs.data[k]->slab == s;
+        if (here > most) {
+            most = here;
+            best = s;
+        }
+    }
+    return best;
+}
+
+static void pin(const struct builder_of_graph *builder, bool pinned) {
+    for (size_t i = 0; i < builder->inputs.len; i++)
+        builder->inputs.data[i]->pinned = pinned;
+}
+
+/* ---- running a segment ---- */
+
+static struct device_value *output_at(const struct builder_of_graph *builder, uint32_t number) {
+    for (size_t i = 0; i < builder->count; i++)
+        if (builder->g.nodes.data[i].output && number-- == 0)
+            return builder->nodes[i];
+    return NULL;
+}
+
+/* Where each variable begins in each chunk. */
+struct variable_places {
+    uint32_t *first;    /* [chunks][variables] */
+    uint32_t variables; /* inputs, then outputs */
+    uint32_t inputs;
+    uint32_t chunks; /* that outputs have bits in */
+};
+
+/* An output gets bits for all that the program writes in its register, and keeps its own. */
+static mpu_result run_chunk(mpu_device *device, struct device_program *program,
+                            const struct builder_of_graph *builder, struct device_slab *slab,
+                            uint32_t *first, struct diag *diag) {
+    uint32_t end = program->inputs + program->outputs;
+    for (uint32_t v = program->inputs; v < end; v++)
+        first[v] = device_bank_take(device, slab->bank, NULL, device_program_bits(program, v));
+    mpu_result r = device_program_run(device, program, &builder->g,
+                                      &(struct device_place){slab, NULL}, first, diag);
+    for (uint32_t v = program->inputs; v < end; v++)
+        device_bank_shrink(device, slab->bank, first[v], device_program_bits(program, v),
+                           program->object->vars.data[v].type.bits);
+    return r;
+}
+
+static void give_back(mpu_device *device, const struct device_program *program,
+                      struct device_slab *slab, const struct variable_places *places) {
+    for (uint32_t c = 0; c < places->chunks; c++)
+        for (uint32_t v = places->inputs; v < places->variables; v++)
+            device_bank_give(device, slab->bank, places->first[(size_t)c * places->variables + v],
+                             program->object->vars.data[v].type.bits);
+}
+
+/* The outputs are values that are placed; the nodes are gone. */
+static void settle(mpu_device *device, const struct builder_of_graph *builder,
+                   struct device_slab *slab, const struct variable_places *places) {
+    for (uint32_t k = 0; k < builder->g.outputs; k++) {
+        struct device_value *v = output_at(builder, k);
+        uint32_t *first = xcalloc(slab->chunks, sizeof *first);
+        for (uint32_t c = 0; c < slab->chunks; c++)
+            first[c] = places->first[(size_t)c * places->variables + places->inputs + k];
+        struct device_node *node = device_take_node(v);
+        device_value_settle(v, slab, first);
+        device_drop_node(node);
+    }
+    device->counts.operations += builder->count;
+}
+
+static mpu_result run_program(mpu_device *device, struct device_program *program,
+                              const struct builder_of_graph *builder, struct device_slab *slab,
+                              struct diag *diag) {
+    struct variable_places places = {.inputs = program->inputs,
+                                     .variables = program->inputs + program->outputs};
+    mpu_result r = MPU_OK;
+    places.first = xcalloc((size_t)slab->chunks * places.variables + 1, sizeof *places.first);
+    for (size_t i = 0; i < builder->inputs.len; i++)
+        device_value_bring(builder->inputs.data[i], slab);
+    for (; places.chunks < slab->chunks && r == MPU_OK; places.chunks++) {
+        uint32_t *first = places.first + (size_t)places.chunks * places.variables;
+        for (uint32_t v = 0; v < program->inputs; v++)
+            first[v] = builder->inputs.data[v]->first[places.chunks];
+        r = run_chunk(device, program, builder, slab, first, diag);
+    }
+    for (size_t i = 0; i < builder->inputs.len; i++)
+        device_value_touch(builder->inputs.data[i]);
+    if (r == MPU_OK)
+        settle(device, builder, slab, &places);
+    else
+        give_back(device, program, slab, &places);
+    free(places.first);
+    return r;
+}
+
+/* A slab with room for the program, and the program there; NULL: it cannot be made, or (*full)
+ * nowhere is room. */
+static struct device_program *find_program(mpu_device *device,
+                                           const struct builder_of_graph *builder,
+                                           struct device_slab **slab, bool *full,
+                                           struct diag *diag) {
+    uint64_t n = builder->nodes[0]->n;
+    *slab = slab_of_inputs(builder);
+    for (unsigned turn = 0; turn < 3; turn++) {
+        struct device_slab *have = *slab;
+        if (!have)
+            have = device_find_room(device, n, rows_to_bring(builder, device, NULL), NULL, diag);
+        *full = !have;
+        if (!have)
+            return NULL;
+        struct device_graph graph = builder->g;
+        graph.n = have->chunk;
+        struct device_program *p =
+            device_program_get(device, &graph, &(struct device_place){have, NULL}, diag);
+        if (!p)
+            return NULL;
+        uint64_t rows = device_program_rows(device, p, have->chunks);
+        *slab =
+            device_find_room(device, n, rows + rows_to_bring(builder, device, have), have, diag);
+        *full = !*slab;
+        if (*slab == have || !*slab)
+            return *slab ? p : NULL;
+    }
+    *full = true;
+    return NULL;
+}
+
+static mpu_result run_nodes(struct flush *flush, struct device_value *const *nodes, size_t count);
+
+/* In two, where together they are too much. */
+static mpu_result run_halves(struct flush *flush, struct device_value *const *nodes, size_t count) {
+    mpu_result r = run_nodes(flush, nodes, count / 2);
+    return r == MPU_OK ? run_nodes(flush, nodes + count / 2, count - count / 2) : r;
+}
+
+static mpu_result run_nodes(struct flush *flush, struct device_value *const *nodes, size_t count) {
+    struct builder_of_graph b = {.nodes = nodes, .count = count};
+    struct device_slab *slab;
+    bool full = false;
+    /* What is too much for one program is no error: the halves say what is. */
+    struct diag *quiet = count > 1 ? diag_new(NULL, NULL) : flush->diag;
+    mpu_result r = MPU_OK;
+    build_graph(&b);
+    pin(&b, true);
+    struct device_program *p = find_program(flush->d, &b, &slab, &full, quiet);
+    if (p)
+        r = run_program(flush->d, p, &b, slab, flush->diag);
+    pin(&b, false);
+    if (count > 1)
+        diag_free(quiet);
+    free_graph(&b);
+    if (!p)
+        r = count > 1 ? run_halves(flush, nodes, count) : full ? MPU_CAPACITY : MPU_REJECTED;
+    return r;
+}
+
+/* ---- the whole graph ---- */
+
+static struct flush_segment *segment_of(struct flush *flush, uint64_t n) {
+    for (size_t i = 0; i < flush->segments.len; i++)
+        if (flush->segments.data[i].n == n)
+            return &flush->segments.data[i];
+    vec_push(&flush->segments, ((struct flush_segment){.n = n}));
+    return &vec_last(&flush->segments);
+}
+
+static void run_segment(struct flush *flush, struct flush_segment *segment) {
+    if (flush->result == MPU_OK && segment->nodes.len)
+        flush->result = run_nodes(flush, segment->nodes.data, segment->nodes.len);
+    segment->nodes.len = 0;
+}
+
+static void add_to_segment(struct flush *flush, struct device_value *value) {
+    struct flush_segment *s = segment_of(flush, value->n);
+    vec_push(&s->nodes, value);
+    if (s->nodes.len >= DEVICE_SEGMENT)
+        run_segment(flush, s);
+}
+
+/* A node that is a program of its own, behind what it reads. */
+static void run_alone(struct flush *flush, struct device_value *value) {
+    const struct device_node *node = value->node;
+    for (uint32_t k = 0; k < node->count; k++)
+        if (node->operands[k].v && node->operands[k].v->state == VALUE_RECORDED)
+            run_segment(flush, segment_of(flush, node->operands[k].v->n));
+    if (flush->result == MPU_OK)
+        flush->result = device_run_alone(value, flush->diag);
+}
+
+static void run_all(struct flush *flush) {
+    mpu_device *d = flush->d;
+    for (size_t i = 0; i < d->recorded.len && flush->result == MPU_OK; i++) {
+        struct device_value *v = d->recorded.data[i];
+        if (!v)
+            continue;
+        if (v->node->kind == NODE_APPLY)
+            add_to_segment(flush, v);
+        else
+            run_alone(flush, v);
+    }
+    for (size_t i = 0; i < flush->segments.len; i++)
+        run_segment(flush, &flush->segments.data[i]);
+}
+
+/* What was not carried out has no value, now and for ever. */
+static void fail_all(struct flush *flush) {
+    mpu_device *d = flush->d;
+    const char *why = diag_first(flush->diag);
+    struct device_fault *fault = xcalloc(1, sizeof *fault);
+    *fault = (struct device_fault){1, flush->result, xstrdup(why ? why : "the flush failed")};
+    for (size_t i = d->recorded.len; i-- > 0;) {
+        struct device_value *v = i < d->recorded.len ? d->recorded.data[i] : NULL;
+        if (!v)
+            continue;
+        struct device_node *node = device_take_node(v);
+        v->state = VALUE_FAILED;
+        v->fault = fault;
+        fault->refs++;
+        device_drop_node(node);
+    }
+    device_fault_drop(fault);
+}
+
+mpu_result device_flush(mpu_device *device, struct diag *diag) {
+    struct flush f = {.d = device, .diag = diag};
+    if (!device->waiting)
+        return MPU_OK;
+    device->flushing = true;
+    device->counts.flushes++;
+    run_all(&f);
+    if (f.result != MPU_OK)
+        fail_all(&f);
+    for (size_t i = 0; i < f.segments.len; i++)
+        vec_free(&f.segments.data[i].nodes);
+    vec_free(&f.segments);
+    device->recorded.len = 0;
+    device->flushing = false;
+    return f.result;
+}

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: MIT
+ * What the host does with elements that it got, where that takes less time than the machine does or
+ * the machine cannot: counted, and named in the statistics. */
+#include "runtime/device.h"
+
+#include "ezpim/ir_float.h"
+#include "support/alloc.h"
+#include "support/bits.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- elements as patterns ---- */
+
+static uint64_t *patterns_of(struct device_value *value) {
+    uint32_t bytes = device_type_bytes(value->type);
+    uint64_t *patterns = xcalloc(value->n, sizeof *patterns);
+    if (value->state == VALUE_ZERO)
+        return patterns;
+    unsigned char *data = value->host;
+    if (!data) {
+        data = xmalloc((size_t)value->n * bytes);
+        device_transfer(value, 0, value->n, data, false);
+        device_value_touch(value);
+    }
+    for (uint64_t i = 0; i < value->n; i++) {
+        memcpy(&patterns[i], data + i * bytes, bytes);
+        patterns[i] &= low_bits(value->type.bits);
+    }
+    if (data != value->host)
+        free(data);
+    return patterns;
+}
+
+static unsigned char *bytes_of(const uint64_t *patterns, uint64_t n, struct mpu_type type) {
+    uint32_t bytes = device_type_bytes(type);
+    unsigned char *data = xmalloc((size_t)n * bytes);
+    for (uint64_t i = 0; i < n; i++)
+        memcpy(data + i * bytes, &patterns[i], bytes);
+    return data;
+}
+
+/* ---- operations ---- */
+
+static uint64_t convert(uint64_t a, struct mpu_type from, struct mpu_type to) {
+    if (ir_same_type(from, to))
+        return a;
+    if (object_type_is_float(from) && to.kind == TYPE_BOOL)
+        return (a & low_bits(from.bits - 1u)) != 0;
+    if (to.kind == TYPE_BOOL)
+        return a != 0;
+    if (object_type_is_float(from) || object_type_is_float(to))
+        return ir_fold_convert(a, from, to);
+    return from.bits < to.bits ? ir_widen(a, from, to) : a & low_bits(to.bits);
+}
+
+static const uint8_t fold_ops[MPU_OPS] = {
+    [MPU_OP_ADD] = IR_ADD, [MPU_OP_MUL] = IR_MUL, [MPU_OP_MIN] = IR_MIN, [MPU_OP_MAX] = IR_MAX,
+    [MPU_OP_AND] = IR_AND, [MPU_OP_OR] = IR_OR,   [MPU_OP_XOR] = IR_XOR,
+};
+
+static uint64_t combine(const struct device_node *node, uint64_t left, uint64_t right) {
+    return ir_fold_typed((enum ir_op)fold_ops[node->op], node->type, left, right);
+}
+
+/* Neighbours in pairs, then pairs of these; the last one of an odd number as it is. */
+static uint64_t fold_pairs(const struct device_node *node, uint64_t *x, uint64_t n) {
+    for (; n > 1; n = n / 2 + n % 2) {
+        for (uint64_t i = 0; i < n / 2; i++)
+            x[i] = combine(node, x[2 * i], x[2 * i + 1]);
+        if (n % 2)
+            x[n / 2] = x[n - 1];
+    }
+    return x[0];
+}
+
+static void fold(const struct device_node *node, struct mpu_type from, uint64_t *x,
+                 uint64_t *result) {
+    x += node->first;
+    for (uint64_t i = 0; i < node->elements; i++)
+        x[i] = convert(x[i], from, node->type);
+    for (uint64_t i = 0; i < node->elements / node->segment; i++)
+        result[i] = fold_pairs(node, x + i * node->segment, node->segment);
+}
+
+/* Sums and products of floating point: each takes in the one before it, then the one two before,
+ * four before, and so on (docs/floating-point.md). */
+static void scan_steps(const struct device_node *node, uint64_t *x, uint64_t n) {
+    for (uint64_t step = 1; step < n; step *= 2)
+        for (uint64_t i = n; i-- > step;)
+            x[i] = combine(node, x[i - step], x[i]);
+}
+
+static void scan(const struct device_node *node, struct mpu_type from, const uint64_t *x,
+                 uint64_t n, uint64_t *result) {
+    bool in_order = object_type_is_float(node->type);
+    for (uint64_t i = 0; i < n; i++)
+        result[i] = convert(x[i], from, node->type);
+    if (in_order)
+        scan_steps(node, result, n);
+    for (uint64_t i = 1; i < n && !in_order; i++)
+        result[i] = combine(node, result[i - 1], result[i]);
+}
+
+/* The next element of the shape: its place in the source. */
+static int64_t next_place(const struct device_node *node, uint64_t *at, int64_t place) {
+    for (uint32_t k = node->ndim; k-- > 0;) {
+        place += node->dims[k].step;
+        if (++at[k] < node->dims[k].count)
+            return place;
+        place -= (int64_t)node->dims[k].count * node->dims[k].step;
+        at[k] = 0;
+    }
+    return place;
+}
+
+static uint64_t element_at(const struct device_node *node, const uint64_t *x, uint64_t n,
+                           int64_t place) {
+    if (place >= 0 && (uint64_t)place < n)
+        return x[place];
+    if (!node->wrap)
+        return node->fill & low_bits(node->type.bits);
+    int64_t modulo = place % (int64_t)n;
+    return x[modulo < 0 ? modulo + (int64_t)n : modulo];
+}
+
+static void move(const struct device_node *node, const uint64_t *x, uint64_t source,
+                 uint64_t *result, uint64_t n) {
+    uint64_t at[MPU_MOVE_DIMS] = {0};
+    int64_t place = node->offset;
+    for (uint64_t i = 0; i < n; i++) {
+        result[i] = element_at(node, x, source, place);
+        place = next_place(node, at, place);
+    }
+}
+
+static void take(const struct device_node *node, const uint64_t *x, uint64_t *result, uint64_t n) {
+    for (uint64_t i = 0; i < n; i++)
+        result[i] = x[i] < node->table_count ? node->table[x[i]] : 0;
+}
+
+/* ---- all of it ---- */
+
+static void work_out(const struct device_value *value, struct device_value *source,
+                     uint64_t *result) {
+    const struct device_node *node = value->node;
+    uint64_t *x = patterns_of(source);
+    switch (node->kind) {
+    case NODE_APPLY:
+    case NODE_KINDS:
+        break;
+    case NODE_MOVE:
+        move(node, x, source->n, result, value->n);
+        break;
+    case NODE_FOLD:
+        fold(node, source->type, x, result);
+        break;
+    case NODE_SCAN:
+        scan(node, source->type, x, value->n, result);
+        break;
+    case NODE_TAKE:
+        take(node, x, result, value->n);
+        break;
+    }
+    free(x);
+}
+
+/* The value is placed, with these elements; the node is gone. */
+static mpu_result put_result(struct device_value *value, const uint64_t *result,
+                             struct diag *diag) {
+    struct device_slab *slab = device_room_for(value, diag);
+    if (!slab)
+        return MPU_CAPACITY;
+    unsigned char *data = bytes_of(result, value->n, value->type);
+    struct device_node *node = device_take_node(value);
+    device_value_place(value, slab);
+    device_transfer(value, 0, value->n, data, true);
+    device_drop_node(node);
+    value->device->counts.operations++;
+    free(data);
+    return MPU_OK;
+}
+
+mpu_result device_run_on_host(struct device_value *value, struct diag *diag) {
+    uint64_t *result = xcalloc(value->n, sizeof *result);
+    work_out(value, value->node->operands[0].v, result);
+    mpu_result r = put_result(value, result, diag);
+    free(result);
+    return r;
+}
+
+mpu_result device_fold_partials(struct device_value *value, struct device_value *partials,
+                                struct diag *diag) {
+    const struct device_node *node = value->node;
+    uint64_t *x = patterns_of(partials), *result = xcalloc(value->n, sizeof *result);
+    uint64_t parts = partials->n / value->n;
+    for (uint64_t i = 0; i < value->n; i++)
+        result[i] = fold_pairs(node, x + i * parts, parts);
+    mpu_result r = put_result(value, result, diag);
+    free(x);
+    free(result);
+    return r;
+}
+
+uint64_t device_link_ps(const mpu_device *device, uint64_t elements, struct mpu_type type,
+                        const struct device_slab *slab, bool put) {
+    uint64_t vrfs = ceil_div(elements, device->lanes), bytes = device_type_bytes(type);
+    struct host_slice *slices = xcalloc(vrfs, sizeof *slices);
+    for (uint64_t i = 0, left = elements; i < vrfs; i++) {
+        uint64_t here = left < device->lanes ? left : device->lanes;
+        uint32_t rfhs = device->target->rfh_per_mpu;
+        uint32_t row = slab ? slab->rows[i / rfhs] : (uint32_t)(i / rfhs);
+        slices[i] = (struct host_slice){row * rfhs + (uint32_t)(i % rfhs), here * bytes};
+        left -= here;
+    }
+    struct host_transfer x =
+        target_host_transfer(device->target, put ? HOST_IN : HOST_OUT, slices, vrfs);
+    free(slices);
+    return x.time_ps + target_host_transpose_ps(device->target, x.bytes - x.padding);
+}

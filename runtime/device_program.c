@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: MIT
+ * Programs of graphs: made once, kept by what the graph is, and run on other vectors by other
+ * register maps. */
+#include "runtime/device.h"
+
+#include "emu/place/count.h"
+#include "support/alloc.h"
+#include "support/bits.h"
+#include "support/saturate.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- keys ---- */
+
+static void put_number(struct str *key, uint64_t number) {
+    str_append_n(key, (const char *)&number, sizeof number);
+}
+
+static void put_type(struct str *key, struct mpu_type type) {
+    put_number(key, (uint64_t)type.kind << 8 | type.bits);
+}
+
+static void put_node(struct str *key, const struct graph_node *node) {
+    put_number(key, (uint64_t)node->op << 32 | node->count << 1 | node->output);
+    put_type(key, node->type);
+    for (uint32_t k = 0; k < node->count; k++) {
+        const struct graph_operand *x = &node->operands[k];
+        put_number(key, (uint64_t)x->kind << 32 | x->index);
+        if (x->kind == OPERAND_BAKED)
+            put_number(key, x->bits);
+        if (x->kind == OPERAND_BAKED || x->kind == OPERAND_SCALAR)
+            put_type(key, x->type);
+    }
+}
+
+static void put_alone(struct str *key, const struct device_graph *graph) {
+    const struct device_node *node = graph->alone;
+    put_number(key, (uint64_t)node->kind << 32 | (uint64_t)node->op << 16 | node->ndim << 8 |
+                        (uint64_t)node->wrap << 1 | graph->apart);
+    put_type(key, node->type);
+    put_type(key, graph->result);
+    put_number(key, graph->n);
+    put_number(key, graph->result_n);
+    put_number(key, graph->segment);
+    put_number(key, (uint64_t)node->offset);
+    put_number(key, node->fill);
+    for (uint32_t k = 0; k < node->ndim; k++) {
+        put_number(key, node->dims[k].count);
+        put_number(key, (uint64_t)node->dims[k].step);
+    }
+    if (node->table_count)
+        str_append_n(key, (const char *)node->table, node->table_count * sizeof *node->table);
+}
+
+void device_graph_key(const struct device_graph *graph, struct str *key) {
+    put_number(key, graph->inputs.len);
+    for (size_t i = 0; i < graph->inputs.len; i++)
+        put_type(key, graph->inputs.data[i]);
+    for (size_t i = 0; i < graph->nodes.len; i++)
+        put_node(key, &graph->nodes.data[i]);
+    if (graph->alone)
+        put_alone(key, graph);
+}
+
+/* Nothing in it is about certain vectors but their slabs. */
+static void make_key(const struct device_graph *graph, const struct device_place *place,
+                     struct str *key) {
+    put_number(key, place->slab->number);
+    put_number(key, place->result ? place->result->number : 0);
+    device_graph_key(graph, key);
+}
+
+/* ---- the list of programs, by their last use ---- */
+
+static void unlink_program(mpu_device *device, struct device_program *program) {
+    *(program->newer ? &program->newer->older : &device->latest) = program->older;
+    *(program->older ? &program->older->newer : &device->longest_unused) = program->newer;
+    program->newer = program->older = NULL;
+}
+
+static void link_program(mpu_device *device, struct device_program *program) {
+    program->older = device->latest;
+    *(device->latest ? &device->latest->newer : &device->longest_unused) = program;
+    device->latest = program;
+}
+
+static void program_free(mpu_device *device, struct device_program *program) {
+    if (!program)
+        return;
+    control_keep_free(program->keep, device->dp);
+    package_free(program->package);
+    object_free(program->object);
+    arena_free(&program->arena);
+    free(program->scalars);
+    free(program->key);
+    free(program);
+}
+
+/* Maps do not forget: the key stays, with 0. */
+static void evict(mpu_device *device) {
+    struct device_program *p = device->longest_unused;
+    unlink_program(device, p);
+    map_put_n(&device->programs, p->key, p->key_size, 0);
+    program_free(device, p);
+    device->program_count--;
+}
+
+/* Keys of programs that are gone are not kept for ever. */
+static void forget_keys(mpu_device *device) {
+    if (device->programs.len < 4 * DEVICE_MOST_PROGRAMS)
+        return;
+    map_free(&device->programs);
+    device->programs = (struct map){0};
+    for (struct device_program *p = device->latest; p; p = p->older)
+        map_put_n(&device->programs, p->key, p->key_size, (uint64_t)(uintptr_t)p);
+}
+
+void device_programs_free(mpu_device *device) {
+    for (struct device_program *p = device->latest, *next; p; p = next) {
+        next = p->older;
+        program_free(device, p);
+    }
+    device->latest = device->longest_unused = NULL;
+    map_free(&device->programs);
+}
+
+/* ---- making them ---- */
+
+/* As link-time values have it. */
+static uint64_t element_of(const struct graph_scalar *scalar) {
+    uint64_t bits = scalar->bits & low_bits(scalar->type.bits);
+    return scalar->type.kind == TYPE_INT ? (uint64_t)sign_extend(bits, scalar->type.bits) : bits;
+}
+
+static void bind_scalars(const struct device_program *program, const struct device_graph *graph,
+                         struct size_binding *bindings) {
+    for (size_t i = 0; i < graph->scalars.len; i++) {
+        program->scalars[i] = element_of(&graph->scalars.data[i]);
+        bindings[i] = (struct size_binding){.name = program->object->values.data[i].name,
+                                            .elements = &program->scalars[i]};
+    }
+}
+
+/* Inputs are as wide as their vectors: nothing else may write what lies beside them. */
+static bool inputs_are_narrow(const struct device_program *program) {
+    for (uint32_t i = 0; i < program->inputs; i++) {
+        const struct variable *v = &program->object->vars.data[i];
+        if (program->package->reg_bits[v->reg] != v->type.bits)
+            return false;
+    }
+    return true;
+}
+
+/* Group 1 is the output's, where that lies apart; all others are like group 0 or like that. */
+static void give_rows(const struct device_program *program, const struct device_graph *graph,
+                      const struct device_place *place, struct group_rows *rows) {
+    for (uint32_t g = 0; g < program->object->groups.len; g++) {
+        const struct device_slab *s = graph->apart && g == 1 ? place->result : place->slab;
+        rows[g] = (struct group_rows){s->rows, s->row_count};
+    }
+}
+
+static bool build_package(mpu_device *device, struct device_program *program,
+                          const struct device_graph *graph, const struct device_place *place,
+                          struct diag *diag) {
+    struct group_rows *rows =
+        ARENA_ARRAY(&program->arena, program->object->groups.len + 1, struct group_rows);
+    const struct package_place at = {.given = rows, .asked = PLACE_PACKED, .chosen = PLACE_PACKED};
+    give_rows(program, graph, place, rows);
+    struct size_binding *bindings = xcalloc(graph->scalars.len + 1, sizeof *bindings);
+    struct machine_rows taken;
+    bind_scalars(program, graph, bindings);
+    program->package = package_build_at(program->object, device->target, device->library, bindings,
+                                        graph->scalars.len, &at, NULL, diag);
+    free(bindings);
+    if (!program->package || !inputs_are_narrow(program))
+        return false;
+    program->package->place.given = NULL;
+    if (graph->alone && graph->alone->kind == NODE_MOVE) {
+        struct move_plan *plan = ARENA_NEW(&program->arena, struct move_plan);
+        if (!device_move_plan(graph->alone, graph->n, &program->object->moves.data[0],
+                              &program->arena, plan))
+            return false;
+        program->package->plans = plan;
+    }
+    if (package_rows(program->package, device->target, &taken))
+        program->scratch = (uint32_t)taken.scratch;
+    return true;
+}
+
+static struct device_program *make(mpu_device *device, const struct device_graph *graph,
+                                   const struct device_place *place, struct diag *diag) {
+    struct device_program *p = xcalloc(1, sizeof *p);
+    p->object = device_compile(device, graph, diag);
+    p->inputs = (uint32_t)graph->inputs.len;
+    p->outputs = graph->outputs;
+    p->scalars = xcalloc(graph->scalars.len + 1, sizeof *p->scalars);
+    p->keep = control_keep_new();
+    if (p->object && build_package(device, p, graph, place, diag))
+        return p;
+    program_free(device, p);
+    return NULL;
+}
+
+struct device_program *device_program_get(mpu_device *device, const struct device_graph *graph,
+                                          const struct device_place *place, struct diag *diag) {
+    struct str key = {0};
+    make_key(graph, place, &key);
+    const uint64_t *known = map_get_n(&device->programs, key.text, key.len);
+    struct device_program *p = known ? (struct device_program *)(uintptr_t)*known : NULL;
+    if (p) {
+        device->counts.hits++;
+        unlink_program(device, p);
+        link_program(device, p);
+        str_free(&key);
+        return p;
+    }
+    if (device->program_count >= DEVICE_MOST_PROGRAMS)
+        evict(device);
+    forget_keys(device);
+    p = make(device, graph, place, diag);
+    if (!p) {
+        str_free(&key);
+        return NULL;
+    }
+    device->counts.programs++;
+    device->program_count++;
+    p->key = key.text;
+    p->key_size = key.len;
+    map_put_n(&device->programs, p->key, p->key_size, (uint64_t)(uintptr_t)p);
+    link_program(device, p);
+    return p;
+}
+
+/* ---- what it takes ---- */
+
+unsigned device_program_bits(const struct device_program *program, uint32_t variable) {
+    return program->package->reg_bits[program->object->vars.data[variable].reg];
+}
+
+/* Registers of its inputs and outputs: bit r. */
+static uint64_t ports(const struct device_program *program) {
+    uint64_t mask = 0;
+    for (uint32_t v = 0; v < program->inputs + program->outputs; v++)
+        mask |= UINT64_C(1) << program->object->vars.data[v].reg;
+    return mask;
+}
+
+uint64_t device_program_rows(const mpu_device *device, const struct device_program *program,
+                             uint32_t chunks) {
+    uint64_t rows = program->scratch, own = ports(program);
+    for (uint32_t v = program->inputs; v < program->inputs + program->outputs; v++) {
+        unsigned bits = program->object->vars.data[v].type.bits;
+        rows += (uint64_t)chunks * machine_room_rows(&device->room, bits);
+        rows += machine_room_rows(&device->room, device_program_bits(program, v)) -
+                machine_room_rows(&device->room, bits);
+    }
+    for (unsigned r = 0; r < 64; r++)
+        if (!(own >> r & 1) && program->package->reg_bits[r])
+            rows += machine_room_rows(&device->room, program->package->reg_bits[r]);
+    return rows;
+}
+
+/* ---- running ---- */
+
+static void charge_words(mpu_device *device, uint64_t bytes) {
+    struct device_counts *c = &device->counts;
+    if (!device->costs_known || !bytes)
+        return;
+    c->load_ps = sat_add(c->load_ps, target_host_serial_ps(device->target, HOST_IN, bytes));
+    c->load_fj = sat_add(c->load_fj, target_host_fj(device->target, bytes));
+}
+
+/* The text and the recipes go over the link once, then the words that scalars change. */
+static void load(mpu_device *device, struct device_program *program) {
+    struct machine_load code = {0};
+    if (program->loaded)
+        return;
+    machine_load(program->package->code, &code);
+    program->loaded = true;
+    device->counts.loads++;
+    device->counts.text_words += program->package->text_count;
+    device->counts.table_bytes += code.bytes;
+    charge_words(device, 4 * (uint64_t)program->package->text_count);
+    charge_words(device, code.bytes);
+}
+
+static bool same_scalars(const struct device_program *program, const struct device_graph *graph) {
+    for (size_t i = 0; i < graph->scalars.len; i++)
+        if (program->scalars[i] != element_of(&graph->scalars.data[i]))
+            return false;
+    return true;
+}
+
+static void patch(mpu_device *device, struct device_program *program,
+                  const struct device_graph *graph) {
+    if (same_scalars(program, graph))
+        return;
+    size_t count = program->package->text_count;
+    uint32_t *before = xcalloc(count + 1, sizeof *before);
+    uint64_t changed = 0;
+    struct size_binding *bindings = xcalloc(graph->scalars.len + 1, sizeof *bindings);
+    memcpy(before, program->package->text, count * sizeof *before);
+    bind_scalars(program, graph, bindings);
+    (void)package_rebind(program->package, program->object, bindings, graph->scalars.len);
+    for (size_t i = 0; i < count; i++)
+        changed += before[i] != program->package->text[i];
+    free(before);
+    free(bindings);
+    device->counts.patched_words += changed;
+    charge_words(device, 4 * changed);
+}
+
+/* Registers that are no variables get bits that are free now. */
+struct program_map {
+    uint32_t first[64];
+    uint64_t taken; /* registers that have some */
+};
+
+static void map_registers(mpu_device *device, const struct device_program *program,
+                          const struct device_place *place, const uint32_t *first,
+                          struct program_map *map) {
+    uint64_t own = ports(program);
+    for (uint32_t v = 0; v < program->inputs + program->outputs; v++)
+        map->first[program->object->vars.data[v].reg] = first[v];
+    for (unsigned r = 0; r < 64; r++)
+        if (!(own >> r & 1) && program->package->reg_bits[r]) {
+            map->first[r] = device_bank_take(device, place->slab->bank, device_other_bank(place),
+                                             program->package->reg_bits[r]);
+            map->taken |= UINT64_C(1) << r;
+        }
+}
+
+static void unmap_registers(const mpu_device *device, const struct device_program *program,
+                            const struct device_place *place, const struct program_map *map) {
+    struct device_bank *other = device_other_bank(place);
+    for (unsigned r = 0; r < 64; r++) {
+        if (!(map->taken >> r & 1))
+            continue;
+        device_bank_give(device, place->slab->bank, map->first[r], program->package->reg_bits[r]);
+        if (other)
+            device_bank_give(device, other, map->first[r], program->package->reg_bits[r]);
+    }
+}
+
+static mpu_result run(mpu_device *device, struct device_program *program, struct diag *diag) {
+    struct control_config config = device->control_config;
+    config.keep = program->keep;
+    struct control *c =
+        control_new(program->object, program->package, device->target, device->dp, &config);
+    enum control_end end = control_run(c);
+    device_count_run(device, c);
+    if (end != CONTROL_DONE)
+        diag_error(diag, NO_SPAN, "%s", control_message(c));
+    control_free(c);
+    if (end != CONTROL_DONE)
+        return end == CONTROL_DIFFERS ? MPU_DIFFERS : MPU_STOPPED;
+    if (device->dp->failure) {
+        diag_error(diag, NO_SPAN, "%s", device->dp->failure);
+        return MPU_CAPACITY;
+    }
+    return MPU_OK;
+}
+
+mpu_result device_program_run(mpu_device *device, struct device_program *program,
+                              const struct device_graph *graph, const struct device_place *place,
+                              const uint32_t *first, struct diag *diag) {
+    struct program_map map = {0};
+    load(device, program);
+    patch(device, program, graph);
+    map_registers(device, program, place, first, &map);
+    const struct dp_map where = {program->package->code, program->package->reg_bits, map.first};
+    device->dp->ops->remap(device->dp, &where);
+    mpu_result r = run(device, program, diag);
+    unmap_registers(device, program, place, &map);
+    return r;
+}
+
+bool device_program_time(mpu_device *device, struct device_program *program, uint64_t *ps) {
+    if (device->golden)
+        return false;
+    struct place_count count = place_count(program->object, program->package, device->target,
+                                           device->library, 0, PLACE_WORK);
+    *ps = count.time_ps;
+    return count.known && count.whole;
+}

@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: MIT
+ * Recording operations: what does not go together is refused here. */
+#include "runtime/device.h"
+
+#include "support/alloc.h"
+#include "support/bits.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- checks ---- */
+
+static unsigned kind_of(struct mpu_type type) {
+    return type.kind == TYPE_BOOL       ? OP_KIND_BOOL
+           : object_type_is_float(type) ? OP_KIND_FLOAT
+                                        : OP_KIND_INT;
+}
+
+static bool check_op(mpu_device *device, mpu_op op, mpu_vtype type, uint32_t count,
+                     mpu_error **error) {
+    const struct device_op *o = device_op(op);
+    char text[8];
+    if (!o) {
+        device_refuse(device, error, MPU_USAGE, "there is no operation %d", (int)op);
+        return false;
+    }
+    if (count != o->operands) {
+        device_refuse(device, error, MPU_USAGE, "%s takes %u operand%s, not %" PRIu32, o->name,
+                      (unsigned)o->operands, o->operands == 1 ? "" : "s", count);
+        return false;
+    }
+    if (o->kinds & kind_of(device_type(type)))
+        return true;
+    object_type_text(device_type(type), text);
+    device_refuse(device, error, MPU_USAGE, "%s is no operation of %s", o->name, text);
+    return false;
+}
+
+/* What a vector's type has to be. */
+static bool type_fits(mpu_op op, struct mpu_type type, uint32_t k, struct mpu_type have) {
+    if (op == MPU_OP_CAST)
+        return true;
+    if (op == MPU_OP_BITCAST)
+        return have.bits == type.bits;
+    return ir_same_type(device_operand_type(op, type, k), have);
+}
+
+static bool is_bit_number(mpu_op op, uint32_t k) {
+    return (op == MPU_OP_BIT && k == 1) || (op == MPU_OP_SETBIT && k == 2);
+}
+
+static bool check_scalar(mpu_device *device, mpu_op op, struct mpu_type type, uint32_t k,
+                         const mpu_operand *operand, mpu_error **error) {
+    if (!is_bit_number(op, k) || operand->bits < type.bits)
+        return true;
+    device_refuse(device, error, MPU_USAGE, "%s: there is no bit %" PRIu64 " in %u",
+                  mpu_op_name(op), operand->bits, (unsigned)type.bits);
+    return false;
+}
+
+static bool check_vector(mpu_device *device, mpu_op op, struct mpu_type type, uint64_t n,
+                         uint32_t k, const mpu_vector *v, mpu_error **error) {
+    char want[8], have[8];
+    if (v->device != device) {
+        device_refuse(device, error, MPU_USAGE, "operand %" PRIu32 " of %s is of another device",
+                      k + 1, mpu_op_name(op));
+        return false;
+    }
+    if (v->n != n) {
+        device_refuse(device, error, MPU_USAGE,
+                      "operand %" PRIu32 " of %s has %" PRIu64 " elements, not %" PRIu64, k + 1,
+                      mpu_op_name(op), v->n, n);
+        return false;
+    }
+    if (is_bit_number(op, k) || !type_fits(op, type, k, v->type)) {
+        object_type_text(device_operand_type(op, type, k), want);
+        object_type_text(v->type, have);
+        device_refuse(device, error, MPU_USAGE, "operand %" PRIu32 " of %s is %s, not %s", k + 1,
+                      mpu_op_name(op), have, is_bit_number(op, k) ? "a scalar" : want);
+        return false;
+    }
+    if (v->value->state != VALUE_FAILED)
+        return true;
+    device_refuse_failed(device, error, v->value);
+    return false;
+}
+
+static bool check_operands(mpu_device *device, mpu_op op, struct mpu_type type, uint64_t n,
+                           const mpu_operand *operands, uint32_t count, mpu_error **error) {
+    for (uint32_t k = 0; k < count; k++)
+        if (!(operands[k].v ? check_vector(device, op, type, n, k, operands[k].v, error)
+                            : check_scalar(device, op, type, k, &operands[k], error)))
+            return false;
+    return true;
+}
+
+/* False after refusing a vector that cannot be read. */
+static bool check_source(const mpu_vector *v, const char *what, mpu_error **error) {
+    if (!v->device) {
+        device_refuse(NULL, error, MPU_USAGE, "%s: the vector's device was closed", what);
+        return false;
+    }
+    if (v->value->state != VALUE_FAILED)
+        return true;
+    device_refuse_failed(v->device, error, v->value);
+    return false;
+}
+
+/* ---- recording ---- */
+
+static struct device_node *node_new(enum node_kind kind, struct mpu_type type, uint32_t count) {
+    struct device_node *node = xcalloc(1, sizeof *node);
+    node->kind = kind;
+    node->type = type;
+    node->count = count;
+    return node;
+}
+
+static struct device_value *record(mpu_device *device, struct device_node *node,
+                                   struct mpu_type type, uint64_t n) {
+    struct device_value *v = device_value_new(device, type, n, VALUE_RECORDED);
+    v->node = node;
+    v->at = device->recorded.len;
+    for (uint32_t k = 0; k < node->count; k++)
+        if (node->operands[k].v)
+            node->operands[k].v->refs++;
+    vec_push(&device->recorded, v);
+    device->waiting++;
+    return v;
+}
+
+/* Places of what went are used again when there are many. */
+static void tidy(mpu_device *device) {
+    size_t kept = 0;
+    if (device->recorded.len < 2 * device->waiting + DEVICE_MOST_RECORDED)
+        return;
+    for (size_t i = 0; i < device->recorded.len; i++) {
+        struct device_value *v = device->recorded.data[i];
+        if (!v)
+            continue;
+        v->at = kept;
+        device->recorded.data[kept++] = v;
+    }
+    device->recorded.len = kept;
+}
+
+/* The vector, or NULL if the graph was full and could not be carried out. */
+static mpu_vector *hold(mpu_device *device, struct device_value *value, mpu_error **error) {
+    mpu_vector *v = device_vector_of(device, value);
+    tidy(device);
+    if (device->waiting < DEVICE_MOST_RECORDED || mpu_device_flush(device, error) == MPU_OK)
+        return v;
+    mpu_vector_release(v);
+    return NULL;
+}
+
+mpu_vector *mpu_apply(mpu_device *device, mpu_op op, mpu_vtype vtype, uint64_t n,
+                      const mpu_operand *operands, uint32_t count, mpu_error **error) {
+    struct mpu_type type = device_type(vtype);
+    if (!device_type_check(device, vtype, n, error) || !check_op(device, op, vtype, count, error) ||
+        !check_operands(device, op, type, n, operands, count, error))
+        return NULL;
+    struct device_node *node = node_new(NODE_APPLY, type, count);
+    node->op = op;
+    for (uint32_t k = 0; k < count; k++)
+        node->operands[k] =
+            (struct value_operand){operands[k].v ? operands[k].v->value : NULL, operands[k].bits};
+    if (device_op(op)->gives_bool)
+        type = (struct mpu_type){TYPE_BOOL, 1};
+    return hold(device, record(device, node, type, n), error);
+}
+
+/* ---- other operations ---- */
+
+static struct device_node *node_of(enum node_kind kind, struct mpu_type type,
+                                   const mpu_vector *source) {
+    struct device_node *node = node_new(kind, type, 1);
+    node->operands[0].v = source->value;
+    return node;
+}
+
+static mpu_vector *hold_node(const mpu_vector *source, struct device_node *node,
+                             struct mpu_type type, uint64_t n, mpu_error **error) {
+    return hold(source->device, record(source->device, node, type, n), error);
+}
+
+/* Elements of the shape; 0: there are none, or too many. */
+static uint64_t elements_of(const mpu_dim *dims, uint32_t ndim) {
+    uint64_t n = 1;
+    for (uint32_t k = 0; k < ndim; k++) {
+        if (!dims[k].count || n > OBJECT_MAX_EXTENT / dims[k].count)
+            return 0;
+        n *= dims[k].count;
+    }
+    return n;
+}
+
+/* Every element of the source that could be named is a number that fits. */
+static bool steps_fit(const mpu_dim *dims, uint32_t ndim, int64_t offset) {
+    int64_t low = offset, high = offset, span;
+    for (uint32_t k = 0; k < ndim; k++)
+        if (__builtin_mul_overflow((int64_t)dims[k].count - 1, dims[k].step, &span) ||
+            __builtin_add_overflow(span < 0 ? low : high, span, span < 0 ? &low : &high))
+            return false;
+    return true;
+}
+
+mpu_vector *mpu_move(const mpu_vector *source, const mpu_dim *dims, uint32_t ndim, int64_t offset,
+                     int wrap, uint64_t fill, mpu_error **error) {
+    if (!check_source(source, "move", error))
+        return NULL;
+    uint64_t n = ndim >= 1 && ndim <= MPU_MOVE_DIMS ? elements_of(dims, ndim) : 0;
+    if (!n || !steps_fit(dims, ndim, offset)) {
+        device_refuse(source->device, error, MPU_USAGE,
+                      "a move has 1 to %d axes, 1 to 2^40 elements, and steps within 63 bits",
+                      MPU_MOVE_DIMS);
+        return NULL;
+    }
+    struct device_node *node = node_of(NODE_MOVE, source->type, source);
+    node->ndim = ndim;
+    node->offset = offset;
+    node->wrap = wrap != 0;
+    node->fill = fill;
+    for (uint32_t k = 0; k < ndim; k++)
+        node->dims[k] = dims[k];
+    return hold_node(source, node, source->type, n, error);
+}
+
+static bool folds(mpu_op op, struct mpu_type type) {
+    bool bits = op == MPU_OP_AND || op == MPU_OP_OR || op == MPU_OP_XOR;
+    bool numbers = op == MPU_OP_ADD || op == MPU_OP_MUL;
+    return (bits || numbers || op == MPU_OP_MIN || op == MPU_OP_MAX) &&
+           (device_op(op)->kinds & kind_of(type));
+}
+
+static bool check_fold(const mpu_vector *v, const char *what, mpu_op op, mpu_vtype type,
+                       mpu_error **error) {
+    if (!check_source(v, what, error) || !device_type_check(v->device, type, 1, error))
+        return false;
+    if (folds(op, device_type(type)))
+        return true;
+    device_refuse(v->device, error, MPU_USAGE,
+                  "%s is by add, mul, min, max, and, or, xor, and by one that its type has", what);
+    return false;
+}
+
+mpu_vector *mpu_fold(const mpu_vector *vector, mpu_op op, mpu_vtype type, uint64_t first,
+                     uint64_t count, uint64_t segment, mpu_error **error) {
+    if (!check_fold(vector, "a fold", op, type, error))
+        return NULL;
+    if (!count || !segment || count % segment || first > vector->n || count > vector->n - first) {
+        device_refuse(vector->device, error, MPU_USAGE,
+                      "%" PRIu64 " elements from %" PRIu64 " on, in segments of %" PRIu64
+                      ", are not in a vector of %" PRIu64,
+                      count, first, segment, vector->n);
+        return NULL;
+    }
+    if (segment == 1 && count == vector->n)
+        return mpu_apply(vector->device, MPU_OP_CAST, type, count, &(mpu_operand){vector, 0}, 1,
+                         error);
+    if (count < vector->n) {
+        mpu_vector *part = mpu_move(vector, &(mpu_dim){count, 1}, 1, (int64_t)first, 0, 0, error);
+        mpu_vector *result = part ? mpu_fold(part, op, type, 0, count, segment, error) : NULL;
+        mpu_vector_release(part);
+        return result;
+    }
+    struct device_node *node = node_of(NODE_FOLD, device_type(type), vector);
+    node->op = op;
+    node->first = first;
+    node->elements = count;
+    node->segment = segment;
+    return hold_node(vector, node, node->type, count / segment, error);
+}
+
+mpu_vector *mpu_scan(const mpu_vector *vector, mpu_op op, mpu_vtype type, mpu_error **error) {
+    if (!check_fold(vector, "a scan", op, type, error))
+        return NULL;
+    if (vector->n == 1)
+        return mpu_apply(vector->device, MPU_OP_CAST, type, 1, &(mpu_operand){vector, 0}, 1, error);
+    struct device_node *node = node_of(NODE_SCAN, device_type(type), vector);
+    node->op = op;
+    return hold_node(vector, node, node->type, vector->n, error);
+}
+
+/* ---- tables ---- */
+
+static const struct mpu_type table_types[] = {
+    [MPU_BOOL] = {TYPE_BOOL, 1},    [MPU_U8] = {TYPE_UINT, 8},    [MPU_U16] = {TYPE_UINT, 16},
+    [MPU_U32] = {TYPE_UINT, 32},    [MPU_U64] = {TYPE_UINT, 64},  [MPU_I8] = {TYPE_INT, 8},
+    [MPU_I16] = {TYPE_INT, 16},     [MPU_I32] = {TYPE_INT, 32},   [MPU_I64] = {TYPE_INT, 64},
+    [MPU_F16] = {TYPE_FLOAT, 16},   [MPU_F32] = {TYPE_FLOAT, 32}, [MPU_F64] = {TYPE_FLOAT, 64},
+    [MPU_BF16] = {TYPE_BFLOAT, 16},
+};
+enum { MOST_ENTRIES = 65536 };
+
+static uint64_t *copy_table(const mpu_array *table, struct mpu_type type) {
+    uint64_t *entries = xcalloc(table->shape[0], sizeof *entries);
+    uint32_t bytes = device_type_bytes(type);
+    for (uint64_t i = 0; i < table->shape[0]; i++) {
+        memcpy(&entries[i], (const unsigned char *)table->data + i * bytes, bytes);
+        entries[i] &= low_bits(type.bits);
+    }
+    return entries;
+}
+
+mpu_vector *mpu_take(const mpu_vector *index, const mpu_array *table, mpu_error **error) {
+    if (!check_source(index, "take", error))
+        return NULL;
+    bool is_number = index->type.kind == TYPE_UINT || index->type.kind == TYPE_INT;
+    if (!is_number || (unsigned)table->type > MPU_BF16 || table->ndim != 1 || !table->data ||
+        !table->shape[0] || table->shape[0] > MOST_ENTRIES) {
+        device_refuse(index->device, error, MPU_USAGE,
+                      "take has integers for indices, and a table of one dimension with 1 to %d "
+                      "entries",
+                      MOST_ENTRIES);
+        return NULL;
+    }
+    struct mpu_type type = table_types[table->type];
+    struct device_node *node = node_of(NODE_TAKE, type, index);
+    node->table = copy_table(table, type);
+    node->table_count = table->shape[0];
+    return hold_node(index, node, type, index->n, error);
+}

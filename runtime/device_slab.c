@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: MIT
+ * Slabs: the VRFs of vectors of one length, and which bits of their lanes are taken.
+ *
+ * Where the host keeps a bit says nothing of the machine's rows: these are counted.  Wide vectors
+ * have a bit between them that nobody has, so that bit j of two of them does not lie a multiple of
+ * 4 kB apart on the host, which stalls loads behind stores. */
+#include "runtime/device.h"
+
+#include "linker/pack.h"
+#include "support/alloc.h"
+#include "support/bits.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- bits of a lane ---- */
+
+static unsigned piece(unsigned bits) {
+    return bits + (bits >= 8);
+}
+
+static bool is_taken(const struct device_bank *bank, uint32_t bit) {
+    return bank->taken[bit / 64] >> bit % 64 & 1;
+}
+
+static void mark(struct device_bank *bank, uint32_t first, unsigned count, bool taken) {
+    for (uint32_t bit = first; bit < first + count; bit++)
+        if (taken)
+            bank->taken[bit / 64] |= UINT64_C(1) << bit % 64;
+        else
+            bank->taken[bit / 64] &= ~(UINT64_C(1) << bit % 64);
+}
+
+static void take_bits(const mpu_device *device, struct device_bank *bank, uint32_t first,
+                      unsigned bits) {
+    mark(bank, first, piece(bits), true);
+    bank->rows += machine_room_rows(&device->room, bits);
+}
+
+uint32_t device_bank_take(const mpu_device *device, struct device_bank *bank,
+                          struct device_bank *other, unsigned bits) {
+    unsigned want = piece(bits), have = 0;
+    for (uint32_t bit = 0; bit < device->bits; bit++) {
+        if (bit % 64 == 0 && bank->taken[bit / 64] == UINT64_MAX) {
+            have = 0;
+            bit += 63;
+            continue;
+        }
+        have = is_taken(bank, bit) || (other && is_taken(other, bit)) ? 0 : have + 1;
+        if (have < want)
+            continue;
+        take_bits(device, bank, bit + 1 - want, bits);
+        if (other)
+            take_bits(device, other, bit + 1 - want, bits);
+        return bit + 1 - want;
+    }
+    return UINT32_MAX;
+}
+
+void device_bank_give(const mpu_device *device, struct device_bank *bank, uint32_t first,
+                      unsigned bits) {
+    mark(bank, first, piece(bits), false);
+    bank->rows -= machine_room_rows(&device->room, bits);
+}
+
+void device_bank_shrink(const mpu_device *device, struct device_bank *bank, uint32_t first,
+                        unsigned from, unsigned to) {
+    mark(bank, first + piece(to), piece(from) - piece(to), false);
+    bank->rows -= machine_room_rows(&device->room, from) - machine_room_rows(&device->room, to);
+}
+
+bool device_bank_has(const mpu_device *device, const struct device_bank *bank, uint64_t rows) {
+    return bank->rows + rows <= device->room.rows;
+}
+
+/* ---- VRF rows ---- */
+
+static uint32_t free_rows(const mpu_device *device, uint32_t mpu) {
+    uint64_t all = low_bits(device->target->vrf_per_rfh);
+    return (uint32_t)__builtin_popcountll(all & ~device->row_used[mpu]);
+}
+
+static uint64_t all_free_rows(const mpu_device *device) {
+    uint64_t rows = 0;
+    for (uint32_t m = 0; m < device->target->mpus; m++)
+        rows += free_rows(device, m);
+    return rows;
+}
+
+/* The next free rows of the MPU. */
+static void take_rows(mpu_device *device, uint32_t mpu, uint32_t count, struct device_slab *slab) {
+    for (uint32_t r = 0; r < device->target->vrf_per_rfh && count; r++) {
+        if (device->row_used[mpu] >> r & 1)
+            continue;
+        device->row_used[mpu] |= UINT64_C(1) << r;
+        slab->rows[slab->row_count++] = mpu * device->target->vrf_per_rfh + r;
+        count--;
+    }
+}
+
+/* Packed: MPU after MPU.  Spread: as few rows of each as can be. */
+static void place_rows(mpu_device *device, struct device_slab *slab, uint64_t rows) {
+    uint32_t mpus = device->target->mpus;
+    uint8_t *room = xcalloc(mpus, 1), *taken = xcalloc(mpus, 1);
+    for (uint32_t m = 0; m < mpus; m++)
+        room[m] = (uint8_t)free_rows(device, m);
+    slab->rows = xcalloc(rows, sizeof *slab->rows);
+    if (device->place == PLACE_PACKED || !package_spread_rows(room, mpus, rows, taken)) {
+        uint64_t left = rows;
+        for (uint32_t m = 0; m < mpus; m++) {
+            taken[m] = left < room[m] ? (uint8_t)left : room[m];
+            left -= taken[m];
+        }
+    }
+    for (uint32_t m = 0; m < mpus; m++)
+        take_rows(device, m, taken[m], slab);
+    free(room);
+    free(taken);
+}
+
+static struct device_bank *bank_new(const mpu_device *device) {
+    struct device_bank *bank = xcalloc(1, sizeof *bank);
+    bank->taken = xcalloc(device->bits / 64 + 1, sizeof *bank->taken);
+    bank->refs = 1;
+    return bank;
+}
+
+/* A slab with so many rows that others may lie on, too: the one with most room. */
+static struct device_slab *find_host(const mpu_device *device, uint64_t rows) {
+    struct device_slab *best = NULL;
+    for (size_t i = 0; i < device->slabs.len; i++) {
+        struct device_slab *s = device->slabs.data[i];
+        if (s->row_count >= rows && (!best || s->bank->rows < best->bank->rows))
+            best = s;
+    }
+    return best;
+}
+
+/* The first rows of another slab, and bits that it has not taken. */
+static bool share(struct device_slab *slab, const struct device_slab *with, uint64_t rows) {
+    if (!with)
+        return false;
+    slab->shares = true;
+    slab->rows = xcalloc(rows, sizeof *slab->rows);
+    memcpy(slab->rows, with->rows, rows * sizeof *slab->rows);
+    slab->row_count = (uint32_t)rows;
+    slab->bank = with->bank;
+    slab->bank->refs++;
+    return true;
+}
+
+static struct device_slab *slab_of(mpu_device *device, uint64_t n, uint64_t rows) {
+    uint64_t row_lanes = (uint64_t)device->lanes * device->target->rfh_per_mpu;
+    struct device_slab *s = xcalloc(1, sizeof *s);
+    s->n = n;
+    s->chunk = rows * row_lanes < n ? rows * row_lanes : n;
+    s->chunks = (uint32_t)ceil_div(n, s->chunk);
+    if (rows <= all_free_rows(device)) {
+        place_rows(device, s, rows);
+        s->bank = bank_new(device);
+    } else if (!share(s, find_host(device, rows), rows)) {
+        free(s);
+        return NULL;
+    }
+    s->number = ++device->slab_numbers;
+    vec_push(&device->slabs, s);
+    return s;
+}
+
+struct device_slab *device_slab_new(mpu_device *device, uint64_t n) {
+    uint64_t row_lanes = (uint64_t)device->lanes * device->target->rfh_per_mpu;
+    uint64_t rows = ceil_div(n, row_lanes);
+    uint64_t all = (uint64_t)device->target->mpus * device->target->vrf_per_rfh;
+    device_slabs_trim(device);
+    return slab_of(device, n, rows < all ? rows : all);
+}
+
+void device_slab_free(mpu_device *device, struct device_slab *slab) {
+    for (uint32_t i = 0; i < slab->row_count && !slab->shares && slab->bank->refs == 1; i++)
+        device->row_used[slab->rows[i] / device->target->vrf_per_rfh] &=
+            ~(UINT64_C(1) << slab->rows[i] % device->target->vrf_per_rfh);
+    if (--slab->bank->refs == 0) {
+        free(slab->bank->taken);
+        free(slab->bank);
+    }
+    free(slab->rows);
+    free(slab);
+}
+
+void device_slabs_trim(mpu_device *device) {
+    size_t kept = 0;
+    for (size_t i = 0; i < device->slabs.len; i++) {
+        struct device_slab *s = device->slabs.data[i];
+        if (s->values || (!s->shares && s->bank->refs > 1))
+            device->slabs.data[kept++] = s;
+        else
+            device_slab_free(device, s);
+    }
+    device->slabs.len = kept;
+}
+
+/* ---- elements ---- */
+
+/* VRF `index` of the slab. */
+static uint32_t vrf_of(const mpu_device *device, const struct device_slab *slab, uint64_t index) {
+    uint32_t rfhs = device->target->rfh_per_mpu;
+    return slab->rows[index / rfhs] * rfhs + (uint32_t)(index % rfhs);
+}
+
+/* Elements from `first` of the chunk on that lie in VRFs whose numbers follow one another. */
+static void walk_row(const mpu_device *device, const struct device_slab *slab, uint32_t chunk,
+                     uint64_t first, uint64_t count, device_visit *visit, void *context) {
+    uint64_t index = first / device->lanes, base = (uint64_t)chunk * slab->chunk;
+    visit(context, slab, chunk, vrf_of(device, slab, index), (uint32_t)(first % device->lanes),
+          base + first, count);
+}
+
+static void walk_chunk(const mpu_device *device, const struct device_slab *slab, uint32_t chunk,
+                       uint64_t first, uint64_t count, device_visit *visit, void *context) {
+    uint64_t row = (uint64_t)device->lanes * device->target->rfh_per_mpu;
+    for (uint64_t done = 0, n; done < count; done += n) {
+        uint64_t at = first + done;
+        uint64_t room = at % device->lanes ? device->lanes - at % device->lanes : row - at % row;
+        n = count - done < room ? count - done : room;
+        walk_row(device, slab, chunk, at, n, visit, context);
+    }
+}
+
+void device_slab_walk(const mpu_device *device, const struct device_slab *slab, uint64_t first,
+                      uint64_t count, device_visit *visit, void *context) {
+    for (uint64_t done = 0, n; done < count; done += n) {
+        uint64_t at = first + done, in_chunk = at % slab->chunk;
+        n = count - done < slab->chunk - in_chunk ? count - done : slab->chunk - in_chunk;
+        walk_chunk(device, slab, (uint32_t)(at / slab->chunk), in_chunk, n, visit, context);
+    }
+}

@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: MIT
+ * Values: how long they live, where they lie, and how they come and go. */
+#include "runtime/device.h"
+
+#include "support/alloc.h"
+#include "support/bits.h"
+#include "support/saturate.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+uint32_t device_type_bytes(struct mpu_type type) {
+    return type.bits <= 8 ? 1 : type.bits <= 16 ? 2 : type.bits <= 32 ? 4 : 8;
+}
+
+struct device_value *device_value_new(mpu_device *device, struct mpu_type type, uint64_t n,
+                                      enum value_state state) {
+    struct device_value *v = xcalloc(1, sizeof *v);
+    *v = (struct device_value){.device = device, .refs = 1, .type = type, .n = n, .state = state};
+    return v;
+}
+
+/* ---- the list of placed values ---- */
+
+static void unlink_value(struct device_value *value) {
+    mpu_device *d = value->device;
+    *(value->newer ? &value->newer->older : &d->newest) = value->older;
+    *(value->older ? &value->older->newer : &d->oldest) = value->newer;
+    value->newer = value->older = NULL;
+}
+
+static void link_value(struct device_value *value) {
+    mpu_device *d = value->device;
+    value->older = d->newest;
+    *(d->newest ? &d->newest->newer : &d->oldest) = value;
+    d->newest = value;
+}
+
+void device_value_touch(struct device_value *value) {
+    if (value->state != VALUE_PLACED || value->device->newest == value)
+        return;
+    unlink_value(value);
+    link_value(value);
+}
+
+void device_value_settle(struct device_value *value, struct device_slab *slab, uint32_t *first) {
+    value->first = first;
+    value->slab = slab;
+    value->state = VALUE_PLACED;
+    slab->values++;
+    link_value(value);
+}
+
+void device_value_place(struct device_value *value, struct device_slab *slab) {
+    uint32_t *first = xcalloc(slab->chunks, sizeof *first);
+    for (uint32_t c = 0; c < slab->chunks; c++)
+        first[c] = device_bank_take(value->device, slab->bank, NULL, value->type.bits);
+    device_value_settle(value, slab, first);
+}
+
+void device_value_unplace(struct device_value *value) {
+    struct device_slab *s = value->slab;
+    for (uint32_t c = 0; c < s->chunks; c++)
+        device_bank_give(value->device, s->bank, value->first[c], value->type.bits);
+    s->values--;
+    unlink_value(value);
+    free(value->first);
+    value->first = NULL;
+    value->slab = NULL;
+}
+
+/* ---- ends ---- */
+
+void device_fault_drop(struct device_fault *fault) {
+    if (--fault->refs)
+        return;
+    free(fault->text);
+    free(fault);
+}
+
+void device_value_drop(struct device_value *value) {
+    if (!value || --value->refs)
+        return;
+    switch (value->state) {
+    case VALUE_RECORDED:
+        device_forget_recorded(value);
+        break;
+    case VALUE_PLACED:
+        device_value_unplace(value);
+        break;
+    case VALUE_FAILED:
+        device_fault_drop(value->fault);
+        break;
+    case VALUE_ZERO:
+    case VALUE_ON_HOST:
+        break;
+    }
+    free(value->host);
+    free(value);
+}
+
+/* ---- transfers ---- */
+
+struct transfer {
+    mpu_device *d;
+    struct device_value *value;
+    unsigned char *data;
+    uint64_t first; /* element that data begins with */
+    uint32_t bytes;
+    bool put;
+    uint32_t chunk; /* that register 0 is mapped to */
+    VEC(struct host_slice) slices;
+};
+
+/* Register 0 is the value in that chunk. */
+static void map_chunk(struct transfer *transfer, uint32_t chunk) {
+    uint8_t bits[64] = {transfer->value->type.bits};
+    uint32_t first[64] = {transfer->value->first[chunk]};
+    transfer->d->dp->ops->remap(transfer->d->dp, &(struct dp_map){NULL, bits, first});
+    transfer->chunk = chunk;
+}
+
+/* Elements from the middle of a VRF on. */
+static void move_lanes(const struct transfer *transfer, uint32_t vrf, uint32_t lane, uint64_t count,
+                       unsigned char *data) {
+    const struct datapath *dp = transfer->d->dp;
+    uint64_t values[DP_PIECE_LANES];
+    struct mpu_type type = transfer->value->type;
+    uint32_t bytes = transfer->bytes;
+    for (uint32_t done = 0, n; done < count; done += n) {
+        n = dp_piece(done, (uint32_t)count);
+        memset(values, 0, n * sizeof *values);
+        for (uint32_t i = 0; transfer->put && i < n; i++)
+            memcpy(&values[i], data + (size_t)(done + i) * bytes, bytes);
+        if (transfer->put)
+            dp->ops->put(transfer->d->dp, vrf, DP_REGISTER, 0, type.bits, lane + done, n, values);
+        else
+            dp->ops->get(transfer->d->dp, vrf, DP_REGISTER, 0, lane + done, n, values);
+        for (uint32_t i = 0; !transfer->put && i < n; i++) {
+            if (type.kind == TYPE_INT)
+                values[i] = (uint64_t)sign_extend(values[i], type.bits);
+            memcpy(data + (size_t)(done + i) * bytes, &values[i], bytes);
+        }
+    }
+}
+
+static void add_slices(struct transfer *transfer, uint32_t vrf, uint32_t lane, uint64_t count) {
+    uint32_t lanes = transfer->d->lanes;
+    for (uint64_t n; count; count -= n, vrf++, lane = 0) {
+        n = count < lanes - lane ? count : lanes - lane;
+        vec_push(&transfer->slices, ((struct host_slice){vrf, n * transfer->bytes}));
+    }
+}
+
+static void move_row(void *context, const struct device_slab *slab, uint32_t chunk, uint32_t vrf,
+                     uint32_t lane, uint64_t at, uint64_t count) {
+    struct transfer *t = context;
+    unsigned char *data = t->data + (size_t)(at - t->first) * t->bytes;
+    (void)slab;
+    if (chunk != t->chunk)
+        map_chunk(t, chunk);
+    add_slices(t, vrf, lane, count);
+    if (lane) {
+        move_lanes(t, vrf, lane, count, data);
+        return;
+    }
+    struct dp_elements x = {.vrf = vrf,
+                            .lanes = t->d->lanes,
+                            .bits = t->value->type.bits,
+                            .bytes = (uint8_t)t->bytes,
+                            .sign = t->value->type.kind == TYPE_INT,
+                            .count = count,
+                            .step = 1,
+                            .data = data};
+    if (t->put)
+        datapath_put_elements(t->d->dp, &x);
+    else
+        datapath_get_elements(t->d->dp, &x);
+}
+
+static void charge(mpu_device *device, const struct transfer *transfer) {
+    const struct target *t = device->target;
+    struct report_host *h = &device->counts.host;
+    struct host_transfer x = target_host_transfer(t, transfer->put ? HOST_IN : HOST_OUT,
+                                                  transfer->slices.data, transfer->slices.len);
+    uint64_t turned = x.bytes - x.padding;
+    *(transfer->put ? &h->puts : &h->gets) += 1;
+    *(transfer->put ? &h->bytes_in : &h->bytes_out) += x.bytes;
+    if (!device->costs_known)
+        return;
+    h->time_ps = sat_add(h->time_ps, x.time_ps);
+    h->energy_fj = sat_add(h->energy_fj, target_host_fj(t, x.bytes));
+    h->transpose_ps = sat_add(h->transpose_ps, target_host_transpose_ps(t, turned));
+    h->transpose_fj = sat_add(h->transpose_fj, target_host_transpose_fj(t, turned));
+}
+
+void device_transfer(struct device_value *value, uint64_t first, uint64_t count, void *data,
+                     bool put) {
+    struct transfer t = {.d = value->device,
+                         .value = value,
+                         .data = data,
+                         .first = first,
+                         .bytes = device_type_bytes(value->type),
+                         .put = put,
+                         .chunk = UINT32_MAX};
+    device_slab_walk(value->device, value->slab, first, count, move_row, &t);
+    charge(value->device, &t);
+    vec_free(&t.slices);
+}
+
+/* ---- coming and going ---- */
+
+static void to_host(struct device_value *value) {
+    value->host = xmalloc((size_t)value->n * device_type_bytes(value->type));
+    device_transfer(value, 0, value->n, value->host, false);
+    device_value_unplace(value);
+    value->state = VALUE_ON_HOST;
+}
+
+void device_value_bring(struct device_value *value, struct device_slab *slab) {
+    mpu_device *d = value->device;
+    if (value->state == VALUE_PLACED && value->slab == slab)
+        return;
+    if (value->state == VALUE_PLACED) {
+        d->counts.slab_copies++;
+        to_host(value);
+    } else if (value->state == VALUE_ON_HOST) {
+        d->counts.restores++;
+    }
+    bool zero = value->state == VALUE_ZERO;
+    unsigned char *data = zero ? xcalloc(value->n, device_type_bytes(value->type)) : value->host;
+    device_value_place(value, slab);
+    device_transfer(value, 0, value->n, data, true);
+    free(data);
+    value->host = NULL;
+}
+
+/* Puts the value that was not used for longest, of those that lie in bits of the bank, or (NULL) of
+ * all, on the host; false: there is none. */
+static bool spill_one(mpu_device *device, const struct device_bank *bank) {
+    for (struct device_value *v = device->oldest; v; v = v->newer)
+        if (!v->pinned && (!bank || v->slab->bank == bank)) {
+            device->counts.spills++;
+            to_host(v);
+            return true;
+        }
+    return false;
+}
+
+static struct device_slab *roomy(const mpu_device *device, uint64_t n, uint64_t rows) {
+    for (size_t i = 0; i < device->slabs.len; i++)
+        if (device->slabs.data[i]->n == n &&
+            device_bank_has(device, device->slabs.data[i]->bank, rows))
+            return device->slabs.data[i];
+    return NULL;
+}
+
+/* Another slab of that length, where others have to make room. */
+static struct device_slab *any_of(const mpu_device *device, uint64_t n) {
+    for (size_t i = 0; i < device->slabs.len; i++)
+        if (device->slabs.data[i]->n == n)
+            return device->slabs.data[i];
+    return NULL;
+}
+
+static struct device_slab *no_room(mpu_device *device, uint64_t n, uint64_t rows,
+                                   struct diag *diag) {
+    const struct target *t = device->target;
+    diag_error(diag, NO_SPAN,
+               "%" PRIu64 " elements need %" PRIu64
+               " rows beside what is in use; target '%s' has %" PRIu32 " in each VRF and %" PRIu64
+               " lanes",
+               n, rows, t->name, device->room.rows,
+               (uint64_t)t->mpus * target_vrfs_per_mpu(t) * device->lanes);
+    return NULL;
+}
+
+struct device_slab *device_find_room(mpu_device *device, uint64_t n, uint64_t rows,
+                                     struct device_slab *want, struct diag *diag) {
+    if (want && device_bank_has(device, want->bank, rows))
+        return want;
+    struct device_slab *s = roomy(device, n, rows);
+    s = s ? s : device_slab_new(device, n);
+    if (s && device_bank_has(device, s->bank, rows))
+        return s;
+    s = want ? want : s ? s : any_of(device, n);
+    while (device->spills && s && !device_bank_has(device, s->bank, rows))
+        if (!spill_one(device, s->bank))
+            break;
+    if (s && device_bank_has(device, s->bank, rows))
+        return s;
+    return no_room(device, n, rows, diag);
+}
+
+struct device_slab *device_room_for(struct device_value *value, struct diag *diag) {
+    mpu_device *d = value->device;
+    uint64_t rows = machine_room_rows(&d->room, value->type.bits);
+    struct device_slab *s = device_find_room(d, value->n, rows, NULL, diag);
+    return s && s->chunks > 1 ? device_find_room(d, value->n, rows * s->chunks, s, diag) : s;
+}
