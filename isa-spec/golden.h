@@ -117,8 +117,7 @@ static inline uint64_t golden_convert(const struct golden_lane *lane, uint64_t v
         return ieee_to_signed(to, value, w, code % CONVERT_BFLOAT == CONVERT_TO_INT_NEAREST);
     case CONVERT_TO_UNSIGNED:
     case CONVERT_TO_UNSIGNED_NEAREST:
-        return ieee_to_unsigned(to, value, w,
-                                code % CONVERT_BFLOAT == CONVERT_TO_UNSIGNED_NEAREST);
+        return ieee_to_unsigned(to, value, w, code % CONVERT_BFLOAT == CONVERT_TO_UNSIGNED_NEAREST);
     case CONVERT_FROM_BF16:
         return ieee_convert(ieee_flushing(IEEE_BFLOAT16, lane->flush), to, value);
     case CONVERT_FROM_F16:

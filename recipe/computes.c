@@ -428,8 +428,10 @@ static struct number call(const struct computes_reader *reader, const struct rec
     if (f == FUNCTION_FLOAT)
         return call_float(reader, expr);
     if (f == FUNCTION_CONVERT)
-        return make(reader, golden_convert(reader->x, reader->x->rs, (int64_t)value_of(reader, expr->args[1]).v),
-                    NUMBER_UNSIGNED);
+        return make(
+            reader,
+            golden_convert(reader->x, reader->x->rs, (int64_t)value_of(reader, expr->args[1]).v),
+            NUMBER_UNSIGNED);
     struct number a = value_of(reader, expr->args[0]);
     if (expr->count == 1)
         return call1(reader, f, a);
