@@ -193,6 +193,8 @@ static void release(struct assembler *assembler) {
     map_free(&assembler->size_names);
     map_free(&assembler->move_names);
     map_free(&assembler->lut_names);
+    map_free(&assembler->buffer_names);
+    map_free(&assembler->kernel_names);
     for (size_t i = 0; i < assembler->luts.len; i++) {
         vec_free(&assembler->luts.data[i].entries);
         vec_free(&assembler->luts.data[i].fills);

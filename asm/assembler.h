@@ -149,7 +149,7 @@ struct assembler {
     bool bare_sizes; /* in the expression at work a name is that of a size, if there is one */
     struct isa_users users; /* names of user instructions */
     struct map constant_names, macro_names, variable_names, group_names, size_names, value_names,
-        move_names, lut_names;
+        move_names, lut_names, buffer_names, kernel_names;
     VEC(struct asm_constant) constants;
     VEC(struct macro) macros;
     VEC(struct condition) conditions;
@@ -284,6 +284,15 @@ void asm_suggest_user(struct assembler *assembler, const struct asm_token *token
 void asm_declare_recipes(struct assembler *assembler);
 void asm_recipe(struct assembler *assembler, const struct asm_token *mnemonic);
 
+/* kernel.c: the current token follows `.buffer` or `.kernel`. */
+void asm_declare_buffer(struct assembler *assembler);
+void asm_declare_kernel(struct assembler *assembler, const struct asm_token *directive);
+/* The kernel that the current token names; NULL, and NO_INDEX, without. */
+const struct kernel_decl *asm_named_kernel(struct assembler *assembler, uint32_t *index);
+/* RECIPE of it: the current token is its name. */
+void asm_call_kernel(struct assembler *assembler, const struct asm_token *mnemonic,
+                     uint32_t kernel);
+
 /* value.c: the current token follows `.value`, or `value` in an expression. */
 void asm_declare_value(struct assembler *assembler);
 bool asm_parse_value_call(struct assembler *assembler, struct asm_value *out);
@@ -305,6 +314,8 @@ void asm_directive(struct assembler *assembler);
 void asm_declare_size(struct assembler *assembler);
 void asm_declare_group(struct assembler *assembler);
 void asm_declare_variable(struct assembler *assembler);
+/* in, out, inout or local; nothing is local. */
+uint8_t asm_take_direction(struct assembler *assembler);
 void asm_declare_data(struct assembler *assembler);
 void asm_declare_length(struct assembler *assembler);
 void asm_declare_constant(struct assembler *assembler);
@@ -328,6 +339,12 @@ bool asm_parse_form(struct assembler *assembler, const struct asm_token *name,
 void asm_declare_signature(struct assembler *assembler);
 
 /* macro.c */
+/* The lines up to the one that begins with `close`, nested `open` ones counted; the text goes on
+ * behind that line.  The rest of the current line is skipped first.  False after reporting. */
+bool asm_take_body(struct assembler *assembler, const char *open, const char *close,
+                   const struct asm_token *at, const char **body, size_t *size);
+/* What is read is an expansion, which stands in no file. */
+bool asm_in_expansion(const struct assembler *assembler);
 void asm_macro_define(struct assembler *assembler, const struct asm_token *directive);
 void asm_macro_expand(struct assembler *assembler, const struct macro *macro); /* at its name */
 const struct macro *asm_macro_find(const struct assembler *assembler, const char *name,
@@ -341,6 +358,8 @@ void asm_condition_close(struct assembler *assembler, size_t down_to);
 
 /* structure.c */
 void asm_structure_step(struct assembler *assembler, enum mpu_op op, const struct asm_token *at);
+/* RECIPE of a kernel. */
+void asm_structure_launch(struct assembler *assembler, const struct asm_token *at);
 void asm_structure_enter_sub(struct assembler *assembler);
 void asm_structure_leave_sub(struct assembler *assembler);
 void asm_structure_end(struct assembler *assembler);

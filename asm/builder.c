@@ -111,6 +111,21 @@ uint32_t builder_recipe_call(struct builder *builder, const struct insn *user, u
     return builder_word(builder, &recipe);
 }
 
+uint32_t builder_kernel_call(struct builder *builder, uint32_t kernel,
+                             const struct kernel_argument *arguments) {
+    struct object *o = builder->o;
+    const struct insn named = {.op = OP_RECIPE, .imm = (int32_t)kernel};
+    const struct insn recipe = {.op = OP_RECIPE, .imm = (int32_t)o->calls.len};
+    uint32_t count = o->kernels.data[kernel].parameter_count;
+    struct kernel_argument *copy = ARENA_ARRAY(&o->arena, count + 1, struct kernel_argument);
+    struct recipe_call c = {.otherwise = o->kernels.data[kernel].otherwise, .arguments = copy};
+    isa_encode(&named, &c.word);
+    memcpy(copy, arguments, count * sizeof *copy);
+    vec_push(&o->calls, c);
+    builder_reloc(builder, RELOC_CALL, 0, (uint32_t)recipe.imm, 0);
+    return builder_word(builder, &recipe);
+}
+
 uint32_t builder_rrr(struct builder *builder, enum mpu_op op, unsigned width, unsigned rs,
                      unsigned rt, unsigned rd) {
     struct insn i = {
@@ -281,6 +296,32 @@ static void keep_fills(struct builder *builder, const struct lut_decl *decl,
         else
             fills[copy->fill_count++] = decl->fills[i];
     }
+}
+
+uint32_t builder_buffer(struct builder *builder, const struct buffer_decl *decl) {
+    struct buffer_decl copy = *decl;
+    copy.name = keep(builder, decl->name);
+    vec_push(&builder->o->buffers, copy);
+    return (uint32_t)builder->o->buffers.len - 1;
+}
+
+uint32_t builder_kernel(struct builder *builder, const struct kernel_decl *decl) {
+    struct arena *arena = &builder->o->arena;
+    struct kernel_parameter *parameters =
+        ARENA_ARRAY(arena, decl->parameter_count + 1, struct kernel_parameter);
+    struct kernel_decl copy = *decl;
+    copy.name = keep(builder, decl->name);
+    copy.form = keep(builder, decl->form);
+    copy.bytes = arena_copy(arena, decl->bytes, decl->size);
+    for (uint32_t i = 0; i < decl->parameter_count; i++) {
+        parameters[i] = decl->parameters[i];
+        parameters[i].name = keep(builder, decl->parameters[i].name);
+    }
+    copy.parameters = parameters;
+    if (copy.otherwise != NO_INDEX)
+        builder_use(builder, copy.otherwise);
+    vec_push(&builder->o->kernels, copy); /* otherwise is a label until the end */
+    return (uint32_t)builder->o->kernels.len - 1;
 }
 
 uint32_t builder_lut(struct builder *builder, const struct lut_decl *decl) {

@@ -41,6 +41,9 @@ uint32_t builder_compute_group(struct builder *builder, uint32_t group);
 /* Emits RECIPE, a user instruction, with the label of a subroutine that is called where a target
  * has no recipe for it (NO_INDEX: none). */
 uint32_t builder_recipe_call(struct builder *builder, const struct insn *user, uint32_t otherwise);
+/* Emits RECIPE of a kernel with an argument for each of its parameters. */
+uint32_t builder_kernel_call(struct builder *builder, uint32_t kernel,
+                             const struct kernel_argument *arguments);
 /* INDEX that counts something else than elements; the record's index is filled in. */
 uint32_t builder_number(struct builder *builder, const struct insn *insn,
                         const struct number_record *record);
@@ -82,6 +85,9 @@ uint32_t builder_value(struct builder *builder, const struct value_decl *decl);
 /* A table for LUTs, which name it by insn->lut with a width of theirs.  Without a name one that is
  * the same will do. */
 uint32_t builder_lut(struct builder *builder, const struct lut_decl *decl);
+uint32_t builder_buffer(struct builder *builder, const struct buffer_decl *decl);
+/* Its `otherwise` is a label. */
+uint32_t builder_kernel(struct builder *builder, const struct kernel_decl *decl);
 uint32_t builder_group(struct builder *builder, const struct group *group);
 /* The groups of a scope may stand in any order, here and in moves. */
 uint32_t builder_variable(struct builder *builder, const struct variable *variable);

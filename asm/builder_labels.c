@@ -292,18 +292,24 @@ static void resolve_entries(struct finish *finish) {
     }
 }
 
+/* What stands behind an 'else'. */
+static void resolve_otherwise(struct finish *finish, uint32_t *otherwise) {
+    struct object *o = finish->b->o;
+    if (*otherwise == NO_INDEX)
+        return;
+    *otherwise = finish->symbol[*otherwise];
+    const struct symbol *s = &o->symbols.data[*otherwise];
+    if (s->kind == SYMBOL_ABS)
+        diag_error(finish->b->d, object_span(o, s->place, finish->b->d),
+                   "'%s' stands behind 'else' but is a constant", s->name);
+}
+
 static void resolve_calls(struct finish *finish) {
     struct object *o = finish->b->o;
-    for (size_t i = 0; i < o->calls.len; i++) {
-        struct recipe_call *c = &o->calls.data[i];
-        if (c->otherwise == NO_INDEX)
-            continue;
-        c->otherwise = finish->symbol[c->otherwise];
-        const struct symbol *s = &o->symbols.data[c->otherwise];
-        if (s->kind == SYMBOL_ABS)
-            diag_error(finish->b->d, object_span(o, s->place, finish->b->d),
-                       "'%s' stands behind 'else' but is a constant", s->name);
-    }
+    for (size_t i = 0; i < o->calls.len; i++)
+        resolve_otherwise(finish, &o->calls.data[i].otherwise);
+    for (size_t i = 0; i < o->kernels.len; i++)
+        resolve_otherwise(finish, &o->kernels.data[i].otherwise);
 }
 
 static bool clean(const struct builder *builder) {

@@ -186,8 +186,7 @@ void asm_declare_group(struct assembler *assembler) {
     builder_group(assembler->b, &g);
 }
 
-/* in, out, inout or local; nothing is local. */
-static uint8_t take_direction(struct assembler *assembler) {
+uint8_t asm_take_direction(struct assembler *assembler) {
     static const struct {
         const char *name;
         uint8_t direction;
@@ -245,7 +244,7 @@ static bool parse_variable_rest(struct assembler *assembler, struct variable *va
 }
 
 void asm_declare_variable(struct assembler *assembler) {
-    struct variable v = {.direction = take_direction(assembler), .group = NO_INDEX};
+    struct variable v = {.direction = asm_take_direction(assembler), .group = NO_INDEX};
     struct asm_token name;
     if (!take_consumed(assembler, &v.direction) || !asm_take_name(assembler, "variable", &name))
         return;

@@ -48,6 +48,13 @@ static void do_recipe(struct assembler *assembler, const struct asm_token *at) {
     (void)at;
     asm_declare_recipes(assembler);
 }
+static void do_buffer(struct assembler *assembler, const struct asm_token *at) {
+    (void)at;
+    asm_declare_buffer(assembler);
+}
+static void do_kernel(struct assembler *assembler, const struct asm_token *at) {
+    asm_declare_kernel(assembler, at);
+}
 static void do_move(struct assembler *assembler, const struct asm_token *at) {
     (void)at;
     asm_declare_move(assembler);
@@ -242,9 +249,11 @@ static const struct {
 } directives[] = {
     {".assert", do_assert},
     {".show", do_show},
+    {".buffer", do_buffer},
     {".data", do_data},
     {".debug_lines", do_debug_lines},
     {".endfinish", asm_do_endfinish},
+    {".endkernel", do_stray_end},
     {".endm", do_stray_end},
     {".endr", do_stray_end},
     {".endsub", do_endsub},
@@ -256,6 +265,7 @@ static const struct {
     {".global", do_global},
     {".group", do_group},
     {".include", do_include},
+    {".kernel", do_kernel},
     {".length", do_length},
     {".constant", do_constant},
     {".loc", do_loc},

@@ -19,10 +19,12 @@ static bool word_at(const char *line, const char *end, const char *word) {
            ((size_t)(end - line) == n || !asm_name_character(line[n]));
 }
 
-/* The lines up to the one that begins with `close`, nested `open` ones counted; the text goes on
- * behind that line.  The rest of the current line is skipped first. */
-static bool take_body(struct assembler *assembler, const char *open, const char *close,
-                      const struct asm_token *at, const char **body, size_t *size) {
+bool asm_in_expansion(const struct assembler *assembler) {
+    return assembler->in->kind != INPUT_FILE;
+}
+
+bool asm_take_body(struct assembler *assembler, const char *open, const char *close,
+                   const struct asm_token *at, const char **body, size_t *size) {
     struct asm_input *in = assembler->in;
     struct span began = asm_kept_span(assembler, at->begin, at->end);
     asm_scan_skip(assembler);
@@ -111,7 +113,7 @@ void asm_macro_define(struct assembler *assembler, const struct asm_token *direc
             take_parameters(assembler, &m);
     }
     bool ok = !assembler->failed; /* the body is passed over in any case */
-    if (take_body(assembler, ".macro", ".endm", directive, &m.body, &m.size) && ok)
+    if (asm_take_body(assembler, ".macro", ".endm", directive, &m.body, &m.size) && ok)
         keep_macro(assembler, &m);
     assembler->taken_line = true;
 }
@@ -293,7 +295,7 @@ void asm_rept_expand(struct assembler *assembler, const struct asm_token *direct
     bool ok = asm_parse_number_in(assembler, "the count", 0, 1 << 24, &count);
     if (ok)
         asm_expect_end(assembler);
-    if (!take_body(assembler, ".rept", ".endr", directive, &body, &size) || !ok)
+    if (!asm_take_body(assembler, ".rept", ".endr", directive, &body, &size) || !ok)
         return;
     assembler->taken_line = true;
     for (wide i = 0; size && i < count && text.len <= MAX_EXPANSION; i++)

@@ -86,11 +86,22 @@ void asm_recipe(struct assembler *assembler, const struct asm_token *mnemonic) {
     uint32_t label;
     struct asm_token name = assembler->token;
     enum mpu_op op = OP_COUNT;
+    uint32_t kernel;
+    if (asm_named_kernel(assembler, &kernel)) {
+        asm_call_kernel(assembler, mnemonic, kernel);
+        return;
+    }
     const char *text = asm_token_text(assembler, &name),
                *dot = memchr(text, '.', token_length(&name));
     if (name.kind == TOKEN_NAME)
         op = isa_users_find(&assembler->users, text,
                             dot ? (size_t)(dot - text) : token_length(&name));
+    if (name.kind == TOKEN_NAME && asm_scan_peek(assembler) == '(') {
+        asm_error_token(assembler, &name, "there is no kernel '%.*s'", (int)token_length(&name),
+                        text);
+        asm_suggest(assembler, &name, &assembler->kernel_names);
+        return;
+    }
     if (op == OP_COUNT || !(isa_info(op)->flags & ISA_USER)) {
         asm_error_token(assembler, &name,
                         "RECIPE takes a user instruction: RECIPE NAME.8 r1 r2 r3 else "

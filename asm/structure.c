@@ -81,6 +81,15 @@ static void gmove_step(struct assembler *assembler, const struct asm_token *at) 
         asm_error_token(assembler, at, "GMOVE stands at top level, outside of ensembles");
 }
 
+void asm_structure_launch(struct assembler *assembler, const struct asm_token *at) {
+    const struct structure *s = &assembler->structure;
+    if (!s->unsure && (s->in == IN_TRANSFER || s->in == IN_COMPUTE))
+        asm_error_token(assembler, at,
+                        "RECIPE of a kernel stands at top level, outside of ensembles");
+    else if (s->sending)
+        asm_error_token(assembler, at, "RECIPE of a kernel inside of a SEND");
+}
+
 static void send_done(struct assembler *assembler, const struct asm_token *at) {
     struct structure *s = &assembler->structure;
     if (!s->sending && s->in != ANYWHERE && !s->unsure)

@@ -8,6 +8,7 @@ set -eu
 "$1/bench/bench_tables"
 "$1/bench/bench_control"
 "$1/bench/bench_threads" "$1/bin/mpu-run" "$1/bench/chip.s"
+"$1/bench/bench_device"
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 "$1/bench/bench_host" "$1/bin/mpu-run" "$1/bench/host_reference" "$folder"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The tables of an object as directives (docs/assembly.md). */
 #include "disasm/reassemble.h"
+#include "object/bytes.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -177,22 +178,56 @@ static void write_debug(struct source_writer *writer, const struct debug_record 
     str_char(writer->out, '\n');
 }
 
-/* The text line by line, so that nothing but this source is needed. */
-static void write_recipes(struct source_writer *writer, const struct user_file *file) {
+/* A text line by line, each in quotes, with commas between them. */
+static void write_lines(struct source_writer *writer, const char *text, size_t size) {
     struct str line = {0};
-    str_append(writer->out, "        .recipe ");
-    str_quote(writer->out, file->name);
-    str_append(writer->out, file->size ? "" : ", \"\"");
-    for (size_t at = 0; at < file->size; at += line.len) {
-        const char *end = strchr(file->text + at, '\n');
+    for (size_t at = 0; at < size; at += line.len) {
+        const char *end = memchr(text + at, '\n', size - at);
         str_clear(&line);
-        str_append_n(&line, file->text + at,
-                     end ? (size_t)(end - file->text) + 1 - at : file->size - at);
-        str_append(writer->out, ", ");
+        str_append_n(&line, text + at, end ? (size_t)(end - text) + 1 - at : size - at);
+        str_append(writer->out, at ? ", " : "");
         str_quote(writer->out, str_text(&line));
     }
-    str_char(writer->out, '\n');
     str_free(&line);
+}
+
+/* The text itself, so that nothing but this source is needed. */
+static void write_recipes(struct source_writer *writer, const struct user_file *file) {
+    str_append(writer->out, "        .recipe ");
+    str_quote(writer->out, file->name);
+    str_append(writer->out, file->size ? ", " : ", \"\"");
+    write_lines(writer, file->text, file->size);
+    str_char(writer->out, '\n');
+}
+
+static void write_buffer(struct source_writer *writer, const struct buffer_decl *buffer) {
+    disasm_tell_place(writer, buffer->place);
+    str_append(writer->out, "        .buffer ");
+    object_buffer_text(writer->o, buffer, writer->out);
+    str_char(writer->out, '\n');
+}
+
+static void write_words(struct source_writer *writer, const struct kernel_decl *kernel) {
+    str_append(writer->out, " words");
+    for (size_t i = 0; i < kernel->size / 8; i++)
+        str_printf(writer->out, "%s0x%" PRIx64, i % 4 ? ", " : "\n                ",
+                   get_u64((const unsigned char *)kernel->bytes + 8 * i));
+    str_append(writer->out, "\n        .endkernel\n");
+}
+
+static void write_kernel(struct source_writer *writer, const struct kernel_decl *kernel) {
+    disasm_tell_place(writer, kernel->place);
+    str_append(writer->out, "        .kernel ");
+    object_kernel_text(writer->o, kernel, writer->out);
+    if (kernel->words) {
+        write_words(writer, kernel);
+        return;
+    }
+    if (kernel->first_line)
+        str_printf(writer->out, " line %" PRIu32, kernel->first_line);
+    str_append(writer->out, " = ");
+    write_lines(writer, kernel->bytes, kernel->size);
+    str_char(writer->out, '\n');
 }
 
 void disasm_write_declarations(struct source_writer *writer) {
@@ -225,6 +260,10 @@ void disasm_write_declarations(struct source_writer *writer) {
         write_debug(writer, &o->debugs.data[i]);
     for (size_t i = 0; i < o->recipes.len; i++)
         write_recipes(writer, &o->recipes.data[i]);
+    for (size_t i = 0; i < o->buffers.len; i++)
+        write_buffer(writer, &o->buffers.data[i]);
+    for (size_t i = 0; i < o->kernels.len; i++)
+        write_kernel(writer, &o->kernels.data[i]);
     for (size_t i = 0; i < o->signatures.len; i++)
         write_signature(writer, &o->signatures.data[i]);
 }

@@ -124,6 +124,10 @@ bool disasm_decode(const struct object *object, uint32_t index, const struct rel
 void disasm_call_text(const struct symbol_names *names, uint32_t index, struct str *out) {
     const struct recipe_call *c = &names->o->calls.data[index];
     struct insn insn;
+    if (object_call_kernel(names->o, c)) {
+        object_kernel_call_text(names->o, c, out);
+        return;
+    }
     if (isa_decode(c->word, &insn) == ISA_OK)
         isa_users_format(&names->users, &insn, NULL, out);
     if (c->otherwise != NO_INDEX)

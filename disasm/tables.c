@@ -186,6 +186,30 @@ static void dump_recipes(struct dump *dump) {
                        isa_users_name(&dump->names.users, (enum mpu_op)op));
 }
 
+static void dump_buffers(struct dump *dump) {
+    if (dump->o->buffers.len)
+        str_append(dump->out, "\nBUFFERS:\n");
+    for (size_t i = 0; i < dump->o->buffers.len; i++) {
+        str_printf(dump->out, "%4zu ", i);
+        object_buffer_text(dump->o, &dump->o->buffers.data[i], dump->out);
+        str_char(dump->out, '\n');
+    }
+}
+
+static void dump_kernels(struct dump *dump) {
+    if (dump->o->kernels.len)
+        str_append(dump->out, "\nKERNELS:\n");
+    for (size_t i = 0; i < dump->o->kernels.len; i++) {
+        const struct kernel_decl *k = &dump->o->kernels.data[i];
+        str_printf(dump->out, "%4zu ", i);
+        object_kernel_text(dump->o, k, dump->out);
+        if (k->words)
+            str_printf(dump->out, ": %zu words\n", k->size / 8);
+        else
+            str_printf(dump->out, ": %zu bytes\n", k->size);
+    }
+}
+
 static void dump_calls(struct dump *dump) {
     if (dump->o->calls.len)
         str_append(dump->out, "\nCALLS:\n");
@@ -236,6 +260,8 @@ void disasm_records(struct dump *dump) {
     dump_finishes(dump);
     dump_debugs(dump);
     dump_recipes(dump);
+    dump_buffers(dump);
+    dump_kernels(dump);
     dump_calls(dump);
     dump_signatures(dump);
     dump_entries(dump);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * From inputs of any kind to one linked program: what an input is, and what makes it an object. */
 #include "ezpim/driver.h"
+#include "ezpim/word_file.h"
 #include "ezpim/np/np.h"
+#include "linker/kernel_file.h"
 #include "linker/linker.h"
 #include "support/file.h"
 #include "support/ieee_text.h"
@@ -16,7 +18,8 @@ enum language {
     LANGUAGE_ASSEMBLY,
     LANGUAGE_ERC,
     LANGUAGE_RC,
-    LANGUAGE_OBJECT
+    LANGUAGE_OBJECT,
+    LANGUAGE_KERNEL /* of a form that machines have: driver_kernel_suffix */
 };
 
 struct suffix {
@@ -36,7 +39,7 @@ static enum language by_suffix(const char *path) {
         if (length > n && strcmp(path + length - n, suffixes[i].text) == 0)
             return suffixes[i].language;
     }
-    return LANGUAGE_UNKNOWN;
+    return driver_kernel_suffix(path) ? LANGUAGE_KERNEL : LANGUAGE_UNKNOWN;
 }
 
 /* What -x names; driver_language said that there is such a language. */
@@ -44,7 +47,7 @@ static enum language by_name(const char *name) {
     for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
         if (strcmp(suffixes[i].text + 1, name) == 0)
             return suffixes[i].language;
-    return LANGUAGE_UNKNOWN;
+    return driver_kernel_language(name) ? LANGUAGE_KERNEL : LANGUAGE_UNKNOWN;
 }
 
 static bool parse_real(const char *text, struct arena *arena, struct asm_define *out) {
@@ -97,7 +100,8 @@ static bool is_program(const char *name, const char *bytes, size_t size, enum la
         [LANGUAGE_UNKNOWN] = "a program",         [LANGUAGE_EZ] = "an ezpim program",
         [LANGUAGE_PYTHON] = "a kernel in Python", [LANGUAGE_ASSEMBLY] = "assembly text",
         [LANGUAGE_ERC] = "a program in .erc",     [LANGUAGE_RC] = "a program in .rc"};
-    const char *kind = language == LANGUAGE_OBJECT ? NULL : no_text(bytes, size);
+    bool is_text = language != LANGUAGE_OBJECT && language != LANGUAGE_KERNEL;
+    const char *kind = is_text ? no_text(bytes, size) : NULL;
     if (!kind)
         return true;
     struct span at = {diag_source(diag, name, NULL, 0), 0, 0};
@@ -139,7 +143,7 @@ static struct object *compile_kernel(const char *name, const char *bytes, size_t
 
 /* The bytes that a front end takes; of a file without a known ending as many as any reader. */
 static size_t most_bytes(enum language language) {
-    if (language == LANGUAGE_OBJECT || language == LANGUAGE_UNKNOWN)
+    if (language == LANGUAGE_OBJECT || language == LANGUAGE_KERNEL || language == LANGUAGE_UNKNOWN)
         return FILE_MAX_OBJECT;
     return language == LANGUAGE_ASSEMBLY ? FILE_MAX_SOURCE : FILE_MAX_LANGUAGE;
 }
@@ -152,6 +156,17 @@ static bool has_room(const char *name, size_t size, enum language language, stru
     diag_error(diag, (struct span){diag_source(diag, name, NULL, 0), 0, 0},
                "the source is larger than %zu MiB", most >> 20);
     return false;
+}
+
+static void unknown_suffix(const char *name, struct diag *diag) {
+    struct str kernels = {0};
+    const char *suffix;
+    for (size_t i = 0; (suffix = link_kernel_suffix(i)); i++)
+        str_printf(&kernels, "%s, ", suffix);
+    diag_error(diag, NO_SPAN,
+               "%s: the suffix names no language; files are .ez, .py, .s, .erc, .rc, %s.o or .mpu",
+               name, str_text(&kernels));
+    str_free(&kernels);
 }
 
 static struct object *load_bytes(const char *path, const char *bytes, size_t size,
@@ -173,29 +188,32 @@ static struct object *load_bytes(const char *path, const char *bytes, size_t siz
         return import(name, bytes, size, language == LANGUAGE_RC, options, diag);
     case LANGUAGE_OBJECT:
         return object_read(name, bytes, size, diag);
+    case LANGUAGE_KERNEL:
+        return driver_kernel_program(name,
+                                     options->language ? driver_kernel_language(options->language)
+                                                       : driver_kernel_suffix(path),
+                                     bytes, size, diag);
     case LANGUAGE_UNKNOWN:
         break;
     }
-    diag_error(diag, NO_SPAN,
-               "%s: the suffix names no language; files are .ez, .py, .s, .erc, .rc, .o "
-               "or .mpu",
-               name);
+    unknown_suffix(name, diag);
     return NULL;
 }
 
 /* The bytes of an input, with a NUL behind them; NULL after reporting. */
 static char *read_input(const char *path, const struct driver_options *options, size_t *size,
                         struct diag *diag) {
+    enum language language = options->language ? by_name(options->language) : by_suffix(path);
     for (size_t i = 0; i < options->text_count; i++)
         if (strcmp(options->texts[i].path, path) == 0) {
             char *copy = xcalloc(options->texts[i].size + 1, 1);
             *size = options->texts[i].size;
             memcpy(copy, options->texts[i].bytes, *size);
-            *size = file_skip_mark(copy, *size);
+            *size = language == LANGUAGE_KERNEL ? *size : file_skip_mark(copy, *size);
             return copy;
         }
-    enum language language = options->language ? by_name(options->language) : by_suffix(path);
-    char *bytes = file_read_text(path, most_bytes(language), size);
+    char *bytes = language == LANGUAGE_KERNEL ? file_read_most(path, most_bytes(language), size)
+                                              : file_read_text(path, most_bytes(language), size);
     if (!bytes)
         diag_error(diag, NO_SPAN, "cannot read '%s': %s", path, strerror(errno));
     else
@@ -275,7 +293,8 @@ static struct object *link_all(struct object *const *inputs, size_t count,
                          : inputs[0]->source ? by_suffix(inputs[0]->source)
                                              : LANGUAGE_UNKNOWN;
     bool kernel = count == 1 && said == LANGUAGE_PYTHON;
-    struct link_options link = {.entry = kernel ? NULL : options->entry};
+    struct link_options link = {.entry = kernel ? NULL : options->entry,
+                                .relocatable = options->parts};
     return link_objects((const struct object *const *)inputs, count, &link, diag);
 }
 

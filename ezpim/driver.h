@@ -20,6 +20,7 @@ struct driver_options {
     struct erc_options erc;
     const char *language; /* -x: "ez", "s", "erc", "rc", NULL = by suffix */
     const char *entry;
+    bool parts; /* of driver_link: the result is an object with all that others may call */
     const struct driver_text *texts; /* [text_count]; others are read from files */
     size_t text_count;
     struct file_uses *files; /* every file that is read is added when not NULL */

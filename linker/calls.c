@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * RECIPE in a package: the user instruction where the target has a recipe for it, elsewhere a call
- * of what stands behind `else`. */
+ * RECIPE in a package: the user instruction where the target has a recipe for it, or itself of a
+ * kernel that the target launches; elsewhere a call of what stands behind `else`. */
 #include "linker/pack.h"
 #include "linker/where.h"
 
@@ -10,7 +10,10 @@
 static uint32_t call_word(const struct object *object, uint32_t index, bool has_recipe) {
     const struct recipe_call *c = &object->calls.data[index];
     struct insn jump = {.op = OP_JUMP};
+    const struct insn launch = {.op = OP_RECIPE, .imm = (int32_t)index};
     uint32_t word = c->word;
+    if (object_call_kernel(object, c))
+        isa_encode(&launch, &word);
     if (!has_recipe && c->otherwise != NO_INDEX) {
         jump.imm = (int32_t)object->symbols.data[c->otherwise].value;
         isa_encode(&jump, &word);
@@ -25,6 +28,19 @@ void link_patch_calls(const struct object *object, const uint8_t *taken, uint32_
             text[i] = call_word(object, (uint32_t)insn.imm, taken[insn.imm]);
 }
 
+void package_take_else(struct package *package, const struct object *object) {
+    uint8_t *taken = ARENA_ARRAY(&package->arena, object->calls.len, uint8_t);
+    struct insn insn;
+    for (size_t i = 0; i < object->calls.len; i++)
+        taken[i] = package->calls[i] && !package_call_kernel(object, i);
+    for (size_t i = 0; i < package->text_count; i++)
+        if (isa_decode(object->text.data[i], &insn) == ISA_OK && object_call(object, &insn) &&
+            package_call_kernel(object, (size_t)insn.imm))
+            package->text[i] = call_word(object, (uint32_t)insn.imm, false);
+    package->calls = taken;
+    package->launches = false;
+}
+
 static bool has_recipe(const struct pack *pack, enum mpu_op op) {
     return machine_has(pack->library, op);
 }
@@ -33,8 +49,11 @@ void link_choose_calls(struct pack *pack) {
     const struct object *o = pack->program;
     uint8_t *taken = ARENA_ARRAY(&pack->p->arena, o->calls.len, uint8_t);
     struct insn insn;
+    pack->p->launches = link_kernels_launch(o, pack->t, NULL);
     for (size_t i = 0; i < o->calls.len; i++)
-        taken[i] = isa_decode(o->calls.data[i].word, &insn) == ISA_OK && has_recipe(pack, insn.op);
+        taken[i] = package_call_kernel(o, i) ? pack->p->launches
+                                             : isa_decode(o->calls.data[i].word, &insn) == ISA_OK &&
+                                                   has_recipe(pack, insn.op);
     pack->p->calls = taken;
     pack->p->call_count = o->calls.len;
 }
@@ -57,7 +76,7 @@ void link_refuse_calls(struct pack *pack) {
         if (isa_decode(o->text.data[i], &insn) != ISA_OK)
             continue;
         const struct recipe_call *c = object_call(o, &insn);
-        if (!c || isa_decode(c->word, &user) != ISA_OK)
+        if (!c || object_call_kernel(o, c) || isa_decode(c->word, &user) != ISA_OK)
             continue;
         if (c->otherwise == NO_INDEX && !pack->p->calls[insn.imm])
             refuse_call(pack, i, user.op);

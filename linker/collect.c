@@ -149,6 +149,13 @@ static void mark_roots(struct collector *collector) {
         else if (o->symbols.data[symbol].defined)
             mark(collector, (uint64_t)o->symbols.data[symbol].value);
     }
+    for (size_t i = 0; i < o->kernels.len; i++) { /* and kernels are kept */
+        const struct symbol *s = o->kernels.data[i].otherwise == NO_INDEX
+                                     ? NULL
+                                     : &o->symbols.data[o->kernels.data[i].otherwise];
+        if (s && s->defined && s->kind != SYMBOL_ABS)
+            mark(collector, (uint64_t)s->value);
+    }
     for (size_t i = 0; collector->l->options->relocatable && i < o->symbols.len; i++)
         if (o->symbols.data[i].global && o->symbols.data[i].defined &&
             o->symbols.data[i].kind != SYMBOL_ABS)
@@ -267,9 +274,11 @@ static void drop_symbols(struct collector *collector, const uint32_t *moved) {
     for (size_t i = 0; i < o->entries.len; i++)
         if (o->entries.data[i].symbol != NO_INDEX)
             o->entries.data[i].symbol = renumbered[o->entries.data[i].symbol];
-    for (size_t i = 0; i < o->calls.len; i++) /* those of dropped text are dropped later */
-        if (o->calls.data[i].otherwise != NO_INDEX)
-            o->calls.data[i].otherwise = renumbered[o->calls.data[i].otherwise];
+    for (size_t i = 0; i < object_otherwise_count(o); i++) { /* dropped text's are dropped later */
+        uint32_t *symbol = object_otherwise(o, i);
+        if (*symbol != NO_INDEX)
+            *symbol = renumbered[*symbol];
+    }
 }
 
 /* live_at looks at the old text, whose length is therefore cut last. */

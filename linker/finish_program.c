@@ -28,9 +28,11 @@ static void renumber(struct object *object, const uint32_t *now) {
     for (size_t i = 0; i < object->entries.len; i++)
         if (object->entries.data[i].symbol != NO_INDEX)
             object->entries.data[i].symbol = now[object->entries.data[i].symbol];
-    for (size_t i = 0; i < object->calls.len; i++)
-        if (object->calls.data[i].otherwise != NO_INDEX)
-            object->calls.data[i].otherwise = now[object->calls.data[i].otherwise];
+    for (size_t i = 0; i < object_otherwise_count(object); i++) {
+        uint32_t *symbol = object_otherwise(object, i);
+        if (*symbol != NO_INDEX)
+            *symbol = now[*symbol];
+    }
 }
 
 static void sort_symbols(struct link *link) {

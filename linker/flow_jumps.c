@@ -94,11 +94,22 @@ static void check_otherwise(const struct flow_check *flow, uint32_t index,
                    "the 'else' of RECIPE");
 }
 
+/* The whole machine carries a kernel out. */
+static void check_launch(const struct flow_check *flow, uint32_t index, const struct insn *insn) {
+    const struct recipe_call *c = object_call(flow->o, insn);
+    const struct kernel_decl *k = c ? object_call_kernel(flow->o, c) : NULL;
+    if (k && (flow->at[index].ensemble || flow->at[index].message))
+        link_flow_error(flow, index,
+                        "RECIPE of kernel '%s' at instruction %" PRIu32 " stands inside %s",
+                        k->name, index, flow->at[index].ensemble ? "an ensemble" : "a SEND");
+}
+
 static void check_instruction(const struct flow_check *flow, uint32_t index) {
     struct insn insn;
     if (isa_decode(flow->o->text.data[index], &insn) != ISA_OK)
         return;
     check_otherwise(flow, index, &insn);
+    check_launch(flow, index, &insn);
     if (isa_info(insn.op)->format != FORMAT_J)
         return;
     uint32_t to = (uint32_t)insn.imm;

@@ -15,7 +15,7 @@ struct link_input {
     const struct object *o;
     uint32_t text_base, debug_base, call_base;
     uint32_t size_base; /* sizes of the inputs before */
-    uint32_t *files, *symbols, *sizes, *values, *luts, *groups, *vars, *moves;
+    uint32_t *files, *symbols, *sizes, *values, *luts, *groups, *vars, *moves, *buffers, *kernels;
 };
 
 struct link {
@@ -42,6 +42,16 @@ struct span link_span_of(const struct link *link, uint32_t index);
 void link_merge_tables(struct link *link);
 /* The tables of an input whose sizes and values were merged. */
 void link_merge_luts(struct link *link, struct link_input *in);
+/* Reports that `what` of this name is declared here and, differently, by an earlier input. */
+void link_report_differs(struct link *link, const struct link_input *in, const char *what,
+                         const char *name, struct place here, struct place before);
+/* Buffers and kernels of an input whose sizes were merged; what a call names, in the output; what
+ * stands behind 'else', once the symbols are joined; what two inputs say together. */
+void link_merge_kernels(struct link *link, struct link_input *in);
+struct recipe_call link_call_out(struct link *link, const struct link_input *in,
+                                 const struct recipe_call *call);
+void link_append_kernels(struct link *link, const struct link_input *in);
+void link_check_buffers(struct link *link);
 /* Symbols of all inputs: globals are bound to their one definition, locals stay apart. */
 void link_merge_symbols(struct link *link);
 /* Text, relocations, lines and entries; words without a relocation name records of their own

@@ -14,9 +14,8 @@ static const char *copy_text(struct link *link, const char *text) {
     return text ? arena_strdup(&link->out->arena, text) : NULL;
 }
 
-/* Reports that `what` of this name is declared here and, differently, by an earlier input. */
-static void differs(struct link *link, const struct link_input *in, const char *what,
-                    const char *name, struct place here, struct place before) {
+void link_report_differs(struct link *link, const struct link_input *in, const char *what,
+                         const char *name, struct place here, struct place before) {
     diag_error(link->d, object_span(link->out, link_place_out(in, here), link->d),
                "%s '%s' is declared differently in %s than before", what, name,
                link_input_name(in));
@@ -122,7 +121,7 @@ static void merge_size(struct link *link, struct link_input *in, struct map *kno
         const struct size_decl *old = &link->out->sizes.data[*at];
         if (s.has_default != old->has_default || (s.has_default && s.value != old->value) ||
             s.bound != old->bound || !object_size_same_formula(&s, old))
-            differs(link, in, "size", s.name, s.place, old->place);
+            link_report_differs(link, in, "size", s.name, s.place, old->place);
         return;
     }
     map_put(known, s.name, link->out->sizes.len);
@@ -146,7 +145,7 @@ static void merge_link_value(struct link *link, struct link_input *in, struct ma
     if (at) {
         const struct value_decl *old = &link->out->values.data[*at];
         if (!same_link_value(&v, old))
-            differs(link, in, "value", v.name, v.place, old->place);
+            link_report_differs(link, in, "value", v.name, v.place, old->place);
         return;
     }
     map_put(known, v.name, link->out->values.len);
@@ -208,8 +207,8 @@ static void merge_group(struct link *link, struct link_input *in, struct map *kn
     in->groups[index] = (uint32_t)(at ? *at : link->out->groups.len);
     if (at) {
         if (!same_group(&g, &link->out->groups.data[*at]))
-            differs(link, in, "group", g.name, in->o->groups.data[index].place,
-                    link->out->groups.data[*at].place);
+            link_report_differs(link, in, "group", g.name, in->o->groups.data[index].place,
+                                link->out->groups.data[*at].place);
         return;
     }
     map_put(known, g.name, link->out->groups.len);
@@ -245,7 +244,8 @@ static void merge_variable(struct link *link, struct link_input *in, struct map 
             v.form.shape[k].size = in->sizes[v.form.shape[k].size];
     if (at) {
         if (!same_variable(&v, &link->out->vars.data[*at]))
-            differs(link, in, "variable", v.name, v.place, link->out->vars.data[*at].place);
+            link_report_differs(link, in, "variable", v.name, v.place,
+                                link->out->vars.data[*at].place);
         return;
     }
     map_put(known, v.name, link->out->vars.len);
@@ -361,8 +361,8 @@ static void merge_move(struct link *link, struct link_input *in, struct map *kno
     in->moves[index] = (uint32_t)(at ? *at : link->out->moves.len);
     if (at) {
         if (!same_move(&m, &link->out->moves.data[*at]))
-            differs(link, in, "move", m.name, in->o->moves.data[index].place,
-                    link->out->moves.data[*at].place);
+            link_report_differs(link, in, "move", m.name, in->o->moves.data[index].place,
+                                link->out->moves.data[*at].place);
         return;
     }
     map_put(known, m.name, link->out->moves.len);
@@ -406,7 +406,7 @@ static void check_users(struct link *link) {
 static void merge_calls(struct link *link, struct link_input *in) {
     in->call_base = (uint32_t)link->out->calls.len;
     for (size_t i = 0; i < in->o->calls.len; i++)
-        vec_push(&link->out->calls, in->o->calls.data[i]);
+        vec_push(&link->out->calls, link_call_out(link, in, &in->o->calls.data[i]));
 }
 
 static void append_calls(struct link *link, const struct link_input *in) {
@@ -516,6 +516,7 @@ void link_merge_tables(struct link *link) {
         merge_declarations(link, in, &known);
         merge_debugs(link, in);
         merge_recipes(link, in);
+        link_merge_kernels(link, in);
         merge_calls(link, in);
     }
     merge_all_data(link);
@@ -523,6 +524,7 @@ void link_merge_tables(struct link *link) {
     merge_constants(link);
     check_users(link);
     check_value_names(link);
+    link_check_buffers(link);
     map_free(&known.values);
     map_free(&known.sizes);
     map_free(&known.groups);
@@ -668,6 +670,7 @@ void link_merge_text(struct link *link) {
         append_lines(link, &link->inputs[i]);
         append_entries(link, &link->inputs[i]);
         append_calls(link, &link->inputs[i]);
+        link_append_kernels(link, &link->inputs[i]);
         link_append_finishes(link, &link->inputs[i]);
         link_append_numbers(link, &link->inputs[i]);
     }

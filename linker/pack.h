@@ -57,6 +57,8 @@ void link_patch_calls(const struct object *object, const uint8_t *taken, uint32_
 void link_choose_calls(struct pack *pack);
 /* Those without a recipe and without `else`. */
 void link_refuse_calls(struct pack *pack);
+/* RECIPEs of kernels that the target does not know, without an 'else'. */
+void link_refuse_kernels(struct pack *pack);
 /* Into the package; NULL is FINISH_DEVICE. */
 void package_keep_finish(struct package *package, const struct object *object,
                          const struct package_finish *finish);
@@ -87,6 +89,12 @@ void package_check_rows(struct pack *pack);
 struct lanes_found package_find_lanes(const struct object *object, const struct package *package,
                                       const struct target *target, const struct machine *machine,
                                       struct arena *arena);
+/* What the machine makes of them, into the package. */
+void package_build_kernels(struct pack *pack);
+bool package_kernels_fresh(const struct package *package, const struct object *object,
+                           const struct machine_library *library);
+/* Registers that kernels work on have as many bits as they need. */
+void package_widen_kernels(const struct package *package, uint8_t reg_bits[64]);
 /* For the pack and the package. */
 void package_build_lanes(struct pack *pack);
 /* True if the lanes of a package that was read are such that its machine has them. */

@@ -205,6 +205,8 @@ struct package *package_build_at(const struct object *program, const struct targ
     link_choose_calls(&k);
     package_refuse_instructions(&k);
     link_refuse_calls(&k);
+    link_refuse_kernels(&k);
+    package_build_kernels(&k);
     if (build_sizes_and_text(&k, sizes, size_count)) {
         package_refuse_unfit(&k);
         if (diag_errors(diag) == before)
@@ -281,7 +283,7 @@ bool package_fresh(const struct package *package, const struct object *program,
            same_sizes(package, program, sizes, size_count) &&
            same_values(package, program, sizes, size_count) &&
            package_lanes_possible(program, package, target, library) &&
-           package_ready_code(package, library);
+           package_kernels_fresh(package, program, library) && package_ready_code(package, library);
 }
 
 uint64_t package_group_elements(const struct package *package, const struct object *program,

@@ -153,6 +153,16 @@ struct recipe_use {
 /* VRFs of the largest machine that can be modelled: what placement lists in memory allow. */
 #define PACKAGE_MAX_VRFS ((uint64_t)1 << 24)
 
+/* A kernel as the target launches it; zeroed where it launches none, or nobody calls it. */
+struct package_kernel {
+    const void *code; /* [size] */
+    size_t size;
+    const uint32_t *lines; /* [line_count]: lines of its text, from 1, by where it may stop */
+    uint32_t line_count;
+    uint8_t reg_bits[64]; /* of registers that it works on */
+    uint32_t mpus;        /* in so many MPUs */
+};
+
 struct package {
     struct arena arena;
     const char *target;
@@ -176,8 +186,13 @@ struct package {
     size_t patch_count;
     const struct move_plan *plans; /* [plan_count = object.moves.len]; of a move with laps empty */
     size_t plan_count;
-    const uint8_t *calls; /* [call_count = object.calls.len]: 1: by a recipe, 0: by its `else` */
+    /* [call_count = object.calls.len]: 1: by a recipe, or launched as a kernel, 0: by its `else` */
+    const uint8_t *calls;
     size_t call_count;
+    bool launches; /* the kernels that are called are launched; else what is behind their `else` is
+                      carried out */
+    const struct package_kernel *kernels; /* [kernel_count = object.kernels.len] */
+    size_t kernel_count;
     const struct recipe_use *uses; /* ascending by opcode, then width; vector instructions */
     size_t use_count;
     struct machine_code *code;         /* what the machine executes for these */
@@ -231,6 +246,19 @@ void package_report_rows(const struct object *object, const uint32_t *text, cons
 bool package_rows(const struct package *package, const struct target *target,
                   struct machine_rows *out);
 
+/* Whether the target carries out the kernels that are called; if there are some and it does not,
+ * why not is appended (why: NULL, nobody asks). */
+bool link_kernels_launch(const struct object *object, const struct target *target, struct str *why);
+/* Makes a package that launches kernels, all of which have an 'else', one that does not. */
+void package_take_else(struct package *package, const struct object *object);
+/* The kernel that call number `call` names; NULL of a user instruction. */
+const struct kernel_decl *package_call_kernel(const struct object *object, size_t call);
+/* MPUs on whose registers kernels work, from the first on. */
+uint32_t package_kernel_mpus(const struct package *package);
+/* mpu-objdump --recipes: the program's kernels as the target launches them; appended. */
+void package_print_kernels(const struct package *package, const struct object *object,
+                           const struct machine_library *library, struct str *out);
+
 /* How a target carries out one program: the built-in library, or one with the files that the
  * program brings along. */
 struct program_library {
@@ -260,6 +288,12 @@ struct package *package_build_at(const struct object *program, const struct targ
                                  const struct size_binding *sizes, size_t size_count,
                                  const struct package_place *place,
                                  const struct package_finish *finish, struct diag *diag);
+/* Whether the code has all that the text names without a mask, as link-time values are now: on some
+ * machines what an instruction takes depends on its constant. */
+bool package_code_serves(const struct package *package);
+/* Makes the code of such a text anew, ready for the library's target; false after reporting. */
+bool package_remake_code(struct package *package, const struct machine_library *library,
+                         struct diag *diag);
 /* Fills the text in for other link-time values; lookup tables must not depend on them.  False if
  * one does not fit its type. */
 bool package_rebind(struct package *package, const struct object *program,

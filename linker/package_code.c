@@ -25,6 +25,34 @@ bool package_ready_code(const struct package *package, const struct machine_libr
     return fine;
 }
 
+bool package_code_serves(const struct package *package) {
+    const struct machine *machine = package->code->machine;
+    struct arena arena = {0};
+    struct text text;
+    bool serves = true;
+    (void)package_program_of(package, &text, NULL, &arena);
+    for (uint32_t i = 0; i < text.len && machine->part_of; i++)
+        serves &= !(insn_flags(&text.insns[i]) & ISA_VECTOR) ||
+                  machine->part_of(package->code, &text, i, false) != MACHINE_NO_PART;
+    arena_free(&arena);
+    return serves;
+}
+
+bool package_remake_code(struct package *package, const struct machine_library *library,
+                         struct diag *diag) {
+    const struct isa_users users = {0};
+    struct arena arena = {0};
+    struct text text;
+    struct machine_program program = package_program_of(package, &text, &users, &arena);
+    struct machine_code *code = library->machine->build(library, &program, diag);
+    if (code) {
+        machine_code_free(package->code);
+        package->code = code;
+    }
+    arena_free(&arena);
+    return code && package_ready_code(package, library);
+}
+
 void package_print_code(const struct package *package, const struct machine_library *library,
                         struct str *out) {
     struct arena arena = {0};

@@ -311,6 +311,46 @@ static void read_calls(struct package_reader *reader) {
     p->call_count = n;
 }
 
+static void read_kernel(struct package_reader *reader, struct package_kernel *out) {
+    uint32_t size = take_count(reader, 1);
+    const unsigned char *code = take_bytes(reader, size);
+    uint32_t count = take_count(reader, 4);
+    uint32_t *lines = ARENA_ARRAY(&reader->p->arena, (size_t)count + 1, uint32_t);
+    for (uint32_t i = 0; i < count; i++)
+        lines[i] = take_u32(reader);
+    const unsigned char *bits = take_bytes(reader, sizeof out->reg_bits);
+    out->mpus = take_u32(reader);
+    if (!reader->ok || !code || !bits)
+        return;
+    out->code = arena_copy(&reader->p->arena, (const char *)code, size);
+    out->size = size;
+    out->lines = lines;
+    out->line_count = count;
+    memcpy(out->reg_bits, bits, sizeof out->reg_bits);
+    for (unsigned r = 0; r < 64; r++)
+        if (bits[r] > 64)
+            fail(reader, "a kernel works on registers of more than 64 bits");
+}
+
+/* Of a program with kernels alone.  Whether the machine would make the same of them is asked when
+ * the package is to be used: package_fresh. */
+static void read_kernels(struct package_reader *reader) {
+    const struct object *o = reader->program;
+    struct package *p = reader->p;
+    struct package_kernel *list = ARENA_ARRAY(&p->arena, o->kernels.len + 1, struct package_kernel);
+    p->kernels = list;
+    p->kernel_count = o->kernels.len;
+    for (size_t i = 0; reader->ok && i < o->calls.len; i++) {
+        if (!package_call_kernel(o, i))
+            continue;
+        if (p->launches && !p->calls[i])
+            fail(reader, "it launches some kernels and not others");
+        p->launches |= p->calls[i];
+    }
+    for (size_t i = 0; reader->ok && i < o->kernels.len; i++)
+        read_kernel(reader, &list[i]);
+}
+
 /* Derived from the program and the sizes: text and register map. */
 static void derive(struct package_reader *reader) {
     struct package *p = reader->p;
@@ -326,6 +366,7 @@ static void derive(struct package_reader *reader) {
     link_patch_calls(reader->program, p->calls, p->text);
     package_patch_finishes(reader->program, &p->finish, p->text);
     package_program_registers(reader->program, p->text, p->reg_bits);
+    package_widen_kernels(p, p->reg_bits);
     package_list_uses(p, reader->program, p->text, n);
 }
 
@@ -607,9 +648,10 @@ static void check_form(struct package_reader *reader) {
 struct package *package_read(const struct object *program, const void *bytes, size_t size,
                              struct diag *diag) {
     void (*const steps[])(struct package_reader *) = {
-        read_header, read_target,  read_machine, read_sizes, read_values, read_group_lanes,
-        read_finish, read_rounds,  read_place,   read_calls, derive,      read_registers,
-        read_code,   read_patches, read_fixed,   read_moves, read_runs,   check_form,
+        read_header,      read_target, read_machine,   read_sizes, read_values,
+        read_group_lanes, read_finish, read_rounds,    read_place, read_calls,
+        read_kernels,     derive,      read_registers, read_code,  read_patches,
+        read_fixed,       read_moves,  read_runs,      check_form,
     };
     struct package *p = xcalloc(1, sizeof *p);
     struct package_reader r = {

@@ -150,6 +150,15 @@ static void put_runs(const struct package *package, struct str *str) {
     str_free(&runs);
 }
 
+static void put_kernel(const struct package_kernel *kernel, struct str *str) {
+    put_text(kernel->size ? kernel->code : "", kernel->size, str);
+    put_u32(str, kernel->line_count);
+    for (uint32_t i = 0; i < kernel->line_count; i++)
+        put_u32(str, kernel->lines[i]);
+    str_append_n(str, (const char *)kernel->reg_bits, sizeof kernel->reg_bits);
+    put_u32(str, kernel->mpus);
+}
+
 static void put_payload(const struct package *package, struct str *str) {
     const uint32_t words[] = {package->lanes, package->vrf_per_rfh, package->rfh_per_mpu,
                               package->mpus,  package->image_first, package->image_count};
@@ -167,6 +176,8 @@ static void put_payload(const struct package *package, struct str *str) {
     put_place(package, str);
     put_u32(str, (uint32_t)package->call_count);
     str_append_n(str, (const char *)package->calls, package->call_count);
+    for (size_t i = 0; i < package->kernel_count; i++)
+        put_kernel(&package->kernels[i], str);
     str_append_n(str, (const char *)package->reg_bits, sizeof package->reg_bits);
     put_code(package, str);
     put_patches(package, str);

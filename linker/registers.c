@@ -43,6 +43,7 @@ void package_program_registers(const struct object *object, const uint32_t *text
 void package_build_register_map(struct pack *pack) {
     struct str problem = {0};
     package_program_registers(pack->program, pack->p->text, pack->p->reg_bits);
+    package_widen_kernels(pack->p, pack->p->reg_bits);
     if (!machine_has_room(pack->library, pack->p->reg_bits, &problem))
         diag_error(pack->d, NO_SPAN, "%s", str_text(&problem));
     str_free(&problem);

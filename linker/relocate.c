@@ -169,11 +169,13 @@ static void resolve_relocs(struct link *link) {
 
 /* What stands behind `else` must be there, wherever the RECIPE is. */
 static void check_call_symbols(struct link *link) {
-    const struct object *o = link->out;
-    for (size_t i = 0; i < o->calls.len && !diag_full(link->d); i++) {
-        if (o->calls.data[i].otherwise == NO_INDEX)
+    struct object *o = link->out;
+    for (size_t i = 0; i < object_otherwise_count(o) && !diag_full(link->d); i++) {
+        uint32_t symbol = *object_otherwise(o, i);
+        if (symbol == NO_INDEX ||
+            (i < o->calls.len && object_call_kernel(o, &o->calls.data[i]))) /* the kernel's */
             continue;
-        const struct symbol *s = &o->symbols.data[o->calls.data[i].otherwise];
+        const struct symbol *s = &o->symbols.data[symbol];
         if (s->defined && s->kind != SYMBOL_ABS)
             continue;
         diag_error(link->d, object_span(o, s->place, link->d),
@@ -198,9 +200,11 @@ static void drop_undefined(struct link *link) {
     for (size_t i = 0; i < o->entries.len; i++)
         if (o->entries.data[i].symbol != NO_INDEX)
             o->entries.data[i].symbol = moved[o->entries.data[i].symbol];
-    for (size_t i = 0; i < o->calls.len; i++)
-        if (o->calls.data[i].otherwise != NO_INDEX)
-            o->calls.data[i].otherwise = moved[o->calls.data[i].otherwise];
+    for (size_t i = 0; i < object_otherwise_count(o); i++) {
+        uint32_t *symbol = object_otherwise(o, i);
+        if (*symbol != NO_INDEX)
+            *symbol = moved[*symbol];
+    }
 }
 
 static void check_entry_symbols(struct link *link) {

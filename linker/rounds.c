@@ -26,12 +26,18 @@ static bool is_obstacle(enum mpu_op op) {
     }
 }
 
+static bool is_kernel(const struct object *object, const struct insn *insn) {
+    const struct recipe_call *c = object_call(object, insn);
+    return c && object_call_kernel(object, c);
+}
+
 bool package_rounds_obstacle(const struct object *object, const uint8_t *by_host,
                              struct rounds_obstacle *out) {
     struct insn insn;
     *out = (struct rounds_obstacle){NO_INDEX, NO_INDEX};
     for (uint32_t i = 0; i < object->text.len; i++)
-        if (isa_decode(object->text.data[i], &insn) == ISA_OK && is_obstacle(insn.op) &&
+        if (isa_decode(object->text.data[i], &insn) == ISA_OK &&
+            (is_obstacle(insn.op) || is_kernel(object, &insn)) &&
             package_finish_skip(object, by_host, i) == i) {
             out->index = i;
             return true;
@@ -49,6 +55,8 @@ static const char *why_not(enum mpu_op op) {
     case OP_COMPUTE:
     case OP_MOVE:
         return "works on fixed VRFs, and would do so in every round";
+    case OP_RECIPE:
+        return "launches a kernel, which works on all of the machine";
     case OP_JUMP_ANY:
         return "asks about all elements at once";
     default:

@@ -50,6 +50,7 @@ struct dp_setup {
     enum dp_init init;       /* registers and C at start; random: state_init_value(seed, ...) */
     uint64_t seed;
     uint64_t memory_limit; /* bytes of state; 0 = none */
+    bool kernels;          /* the program launches some */
     /* Not 0: the machine carries out one program after another, whose registers lie where `remap`
      * says, among so many bits of a lane.  reg_bits and code say nothing then, and init is
      * DP_INIT_ZERO.  Which rows of the machine these bits are changes nothing: their number is what
@@ -179,6 +180,9 @@ struct dp_tables {
     bool measured; /* there is code of DP_COST_MEASURED */
     bool answers;  /* `any` has a cost of its own */
     bool lanes;    /* `lanes` is there, and writes of M end stretches, the last one's too */
+    /* `select` is there: what VRFs and lanes work is said by micro-ops of their own.  Observers are
+     * told of these, and of those of copies and answers. */
+    bool selects;
     /* Times depend on how many VRFs work at once; else `vrfs` of follow is 0.  Each batch is then
      * executed by itself. */
     bool at_once;
@@ -220,12 +224,16 @@ struct dp_times {
 
 /* Cost of a copy or of an answer.  What is pointed to is the caller's and may be NULL. */
 struct dp_cost {
+    uint64_t begin_ps;    /* given: when it begins, for observers alone */
+    uint32_t lanes;       /* given, of an answer: lanes that may be enabled, from 0 on; 0: all */
     bool known;           /* false: golden, whose costs are null, not zero */
     uint64_t ps;          /* from its begin to its end; of a copy in shares the longest of them */
     uint64_t *share_ps;   /* [share_count of the transfer] */
     uint64_t transfer_fj; /* energy of data-transfer controllers */
     uint64_t *uops;       /* [kinds]: micro-ops that it took; added to */
     uint64_t *energy_fj;  /* [parts]: of these; added to */
+    uint64_t *kind_fj;    /* [kinds]: likewise, where a micro-op has several gates (tables.selects)
+                             and of a launch; NULL: kinds take what tables.kinds say */
 };
 
 /* Who reads or writes many lanes of a VRF asks for so many at a time: a VRF may have 2^24 of them,
@@ -284,6 +292,7 @@ struct dp_share {
  * Of a GMOVE with very many copies: `next` gives them, part after part, and copies is NULL. */
 struct dp_transfer {
     unsigned width;
+    bool masked; /* of an INDEX: lanes may be disabled */
     /* The next part; false behind the last one, and then from the first one on again.  What it
      * gives lasts until it is asked again. */
     bool (*next)(void *context, const struct dp_copy **copies, size_t *count);
@@ -298,6 +307,12 @@ struct dp_transfer {
     unsigned index_width;          /* where shares have registers of that width */
     const struct dp_share *shares; /* [share_count] */
     size_t share_count;
+};
+
+/* VRFs of one MPU that work from now on, first, first + step .. last, in lanes 0 .. lanes - 1. */
+struct dp_selection {
+    uint32_t first, last, step;
+    uint32_t lanes;
 };
 
 /* One executed micro-op, as observe reports it. */
@@ -315,11 +330,18 @@ typedef void dp_observer(void *context, const struct dp_event *e);
 
 /* A kernel, and what it is called with. */
 struct dp_launch {
-    const void *kernel; /* as the machine knows it: text or words */
+    const void *kernel; /* what its form made of it (machine_form.compile) */
     size_t size;
     const uint64_t *arguments; /* [argument_count]: addresses and scalars */
     size_t argument_count;
     uint32_t geometry[3]; /* workers along each dimension, as the machine counts them; 0: all */
+    /* Asked now and then with the datapath cycles since it began; false: it is to stop, and launch
+     * is false without a report.  NULL: nobody wants that. */
+    bool (*go_on)(void *context, uint64_t cycles);
+    void *context;
+    /* Where it stopped with a report: an index of the lines of its machine_kernel.  NULL: nobody
+     * asks; UINT32_MAX: it did not, or nowhere. */
+    uint32_t *stopped;
 };
 
 /* Elements of an array in a register, VRF after VRF: element i is that of lane i mod lanes of VRF
@@ -371,6 +393,9 @@ struct datapath_ops {
      * the front end looks at the mask bits (control.efi_bits_per_cycle). */
     void (*any)(struct datapath *dp, enum dp_any what, struct vrf_set set, uint8_t *bits,
                 struct dp_cost *cost);
+    /* What it takes that these work and no others, which is nothing where it is so.  Words of one
+     * MPU are told in their order, copies and answers among them. Only with tables.selects. */
+    void (*select)(struct datapath *dp, const struct dp_selection *selection, struct dp_cost *cost);
     /* How many lanes of the VRFs of the set have M, all together.  Whoever wants to know what runs
      * of DP_COST_LANES take, or in how many lanes runs acted, in sets of which he executes several
      * at once asks where M has changed. Only with tables.lanes. */
@@ -397,7 +422,7 @@ struct datapath_ops {
                     struct diag *d);
     bool (*mem_get)(struct datapath *dp, uint64_t address, void *bytes, uint64_t size,
                     struct diag *d);
-    /* The whole machine carries out a kernel; measured. */
+    /* The whole machine carries out a kernel; measured.  cost->transfer_fj is not used. */
     bool (*launch)(struct datapath *dp, const struct dp_launch *x, struct dp_cost *cost,
                    struct diag *d);
     /* How far the counters [counter_count] are; NULL where there are none. */

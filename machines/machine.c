@@ -6,6 +6,7 @@
 #include "target/load.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 const struct machine *machine_of(const struct target *target) {
     for (size_t i = 0; machine_list[i]; i++)
@@ -142,4 +143,63 @@ uint32_t machine_part_of(const struct machine_code *code, const struct text *tex
                          bool masked) {
     return code->machine->part_of ? code->machine->part_of(code, text, index, masked)
                                   : MACHINE_NO_PART;
+}
+
+/* ---- kernels ---- */
+
+void machine_kernel_free(struct machine_kernel *kernel) {
+    str_free(&kernel->code);
+    free(kernel->lines);
+    *kernel = (struct machine_kernel){.mpus = 0};
+}
+
+static const struct machine_form *find_form(const struct target *target, const char *name,
+                                            struct str *why) {
+    const struct machine_form *const *forms = machine_of(target)->forms;
+    for (size_t i = 0; forms && forms[i]; i++)
+        if (strcmp(forms[i]->name, name) == 0)
+            return !forms[i]->serves || forms[i]->serves(target, why) ? forms[i] : NULL;
+    str_printf(why, "target '%s' knows no kernels of form '%s'", target->name, name);
+    return NULL;
+}
+
+const struct machine_form *machine_form(const struct target *target, const char *name,
+                                        struct str *why) {
+    struct str unheard = {0};
+    const struct machine_form *form = find_form(target, name, why ? why : &unheard);
+    str_free(&unheard);
+    return form;
+}
+
+/* Suffix number *i of the forms of a machine, and its form; *i counts down. */
+static const char *suffix_of(const struct machine *machine, size_t *i,
+                             const struct machine_form **form) {
+    for (size_t f = 0; machine->forms && machine->forms[f]; f++)
+        for (size_t s = 0; machine->forms[f]->suffixes && machine->forms[f]->suffixes[s]; s++)
+            if ((*i)-- == 0) {
+                *form = machine->forms[f];
+                return machine->forms[f]->suffixes[s];
+            }
+    return NULL;
+}
+
+static const char *suffix_at(size_t i, const struct machine_form **form) {
+    const char *found = NULL;
+    for (size_t m = 0; machine_list[m] && !found; m++)
+        found = suffix_of(machine_list[m], &i, form);
+    return found;
+}
+
+const char *machine_form_suffix(size_t i) {
+    const struct machine_form *form;
+    return suffix_at(i, &form);
+}
+
+const struct machine_form *machine_form_of_suffix(const char *suffix) {
+    const struct machine_form *form = NULL;
+    const char *known;
+    for (size_t i = 0; (known = suffix_at(i, &form)); i++)
+        if (strcmp(known, suffix) == 0)
+            return form;
+    return NULL;
 }

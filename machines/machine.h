@@ -11,11 +11,14 @@
 #include "isa-spec/user.h"
 #include "machines/format.h"
 #include "object/text.h"
+#include "support/str.h"
 #include "target/kind.h"
 #include "target/target.h"
 
 struct golden_lane;
+struct kernel_decl;
 struct machine;
+struct mpu_type;
 struct recipe_contracts;
 
 /* How a target carries out instructions, and what the instructions do that a program declares
@@ -43,6 +46,7 @@ struct machine_program {
 struct machine_part {
     uint32_t first, count; /* words of the code; parts may share them */
     uint32_t needs;        /* bit i: shared[i] too */
+    uint64_t key;          /* the same for parts of other codes that say the same */
 };
 /* What became of a form that was tried. */
 enum machine_trial {
@@ -55,10 +59,60 @@ struct machine_load {
     uint32_t part_count;
     const struct machine_part *shared; /* [shared_count], at most 32; each takes a pointer */
     uint32_t shared_count;
-    uint32_t words; /* all together */
-    uint64_t bytes; /* that go over the host's link before the program starts */
+    uint32_t words;                  /* all together */
+    uint32_t word_bits, shared_bits; /* of a word; of what names a shared part */
+    uint64_t bytes;                  /* that go over the host's link before the program starts */
 };
 #define MACHINE_NO_PART UINT32_MAX
+
+/* ---- kernels: programs of a machine's own, for all of it (struct kernel_decl) ---- */
+
+/* What a machine makes of a kernel; zeroed before. */
+struct machine_kernel {
+    struct str code; /* what its datapath launches (datapath_ops.launch) */
+    uint32_t *lines; /* [line_count], malloc'ed: lines of the text, from 1, by the pc that faults
+                        name; NULL: it has none */
+    uint32_t line_count;
+    uint8_t reg_bits[64]; /* of registers of VRFs that it works on: at least so many */
+    uint32_t mpus;        /* it works on registers in so many MPUs, from the first on */
+};
+void machine_kernel_free(struct machine_kernel *kernel);
+
+/* Where it is wrong: what, and the line of the text; 0: in no line. */
+struct machine_kernel_fault {
+    struct str what;
+    uint32_t line;
+};
+
+/* A form that kernels of a kind of machine have. */
+struct machine_form {
+    const char *name; /* "pypim" */
+    /* False, with why not appended, of a target of the kind that does not carry such kernels out;
+     * NULL: all do. */
+    bool (*serves)(const struct target *t, struct str *why);
+    /* False with *fault set. */
+    bool (*compile)(const struct machine_library *l, const struct kernel_decl *kernel,
+                    struct machine_kernel *out, struct machine_kernel_fault *fault);
+    /* mpu-objdump --recipes: what launch takes, as text; appended. */
+    void (*print)(const struct machine_library *l, const void *code, size_t size, struct str *out);
+    /* Files whose names end so are a kernel of words each; ended by NULL, and NULL without. */
+    const char *const *suffixes;
+    /* The words of such a file.  False with *fault set. */
+    bool (*read_file)(const char *suffix, const char *bytes, size_t size, struct str *words,
+                      struct machine_kernel_fault *fault);
+    /* Numbers that words return to the host: elements of the buffer that its one parameter is; 0:
+     * it has no parameter. */
+    uint64_t (*returns)(const void *words, size_t size);
+    const struct mpu_type *returned; /* their type */
+};
+/* The form of which files with that suffix (".pypim") are, of any kind of machine, and number i of
+ * all such suffixes; NULL: there is none. */
+const struct machine_form *machine_form_of_suffix(const char *suffix);
+const char *machine_form_suffix(size_t i);
+/* The form of that name, if the target carries such kernels out; NULL, with why not appended (to
+ * NULL: nobody asks). */
+const struct machine_form *machine_form(const struct target *target, const char *name,
+                                        struct str *why);
 
 /* Rows of a VRF in the section where registers take most; they have room if registers, scratch and
  * state together are not more than what is there. */
@@ -155,6 +209,9 @@ struct machine {
      * NULL: none ever is. */
     uint32_t (*part_of)(const struct machine_code *c, const struct text *text, uint32_t index,
                         bool masked);
+
+    /* --- kernels --- */
+    const struct machine_form *const *forms; /* ended by NULL; NULL: none */
 
     /* --- run half --- */
     const struct machine_format *formats; /* of --uops, ended by a name of NULL; may be NULL */

@@ -175,12 +175,6 @@ static void check_luts(struct check *check) {
     map_free(&seen);
 }
 
-bool object_extent_ok(const struct object *object, const struct extent *extent) {
-    if (extent->size != NO_INDEX)
-        return extent->size < object->sizes.len;
-    return extent->value >= 1 && extent->value <= OBJECT_MAX_EXTENT;
-}
-
 /* The numbers among the extents alone must not ask for more elements than any chip has. */
 static void check_extents(struct check *check, const struct group *group) {
     uint64_t elements = group->per_mpu ? grid_mpus(&check->o->geometry) : 1;
@@ -249,21 +243,6 @@ static void check_variables(struct check *check) {
     for (size_t i = 0; i < check->o->vars.len && check->ok; i++)
         check_variable(check, &seen, &check->o->vars.data[i]);
     map_free(&seen);
-}
-
-uint64_t object_elements(const struct object *object, const struct variable *variable) {
-    uint64_t elements = 1;
-    if (variable->group == NO_INDEX)
-        return variable->count;
-    const struct group *g = &object->groups.data[variable->group];
-    if (g->per_mpu)
-        elements = grid_mpus(&object->geometry);
-    for (uint32_t i = 0; i < g->ndim; i++) {
-        if (g->extent[i].size != NO_INDEX)
-            return 0;
-        elements *= g->extent[i].value;
-    }
-    return elements * variable->count;
 }
 
 static void check_data(struct check *check) {
@@ -354,8 +333,12 @@ static void check_calls(struct check *check) {
     for (size_t i = 0; i < o->calls.len && check->ok; i++) {
         const struct recipe_call *x = &o->calls.data[i];
         struct insn insn;
+        if (object_call_kernel(o, x)) {
+            object_check_arguments(check, i);
+            continue;
+        }
         if (isa_decode(x->word, &insn) != ISA_OK || !(isa_info(insn.op)->flags & ISA_USER))
-            object_check_fail(check, "call %zu (0x%08x) is no user instruction", i,
+            object_check_fail(check, "call %zu (0x%08x) is no user instruction or kernel", i,
                               (unsigned)x->word);
         if (x->otherwise != NO_INDEX &&
             (x->otherwise >= o->symbols.len || o->symbols.data[x->otherwise].kind == SYMBOL_ABS))
@@ -422,25 +405,11 @@ static void check_packages(struct check *check) {
 bool object_check(const struct object *object, struct diag *diag, struct span at) {
     struct check c = {.o = object, .d = diag, .at = at, .ok = true};
     void (*const steps[])(struct check *) = {
-        check_program,
-        check_symbols,
-        check_sizes,
-        check_groups,
-        check_variables,
-        check_values,
-        check_luts,
-        check_data,
-        check_lengths,
-        check_constants,
-        check_debugs,
-        object_check_moves,
-        check_recipes,
-        check_calls,
-        check_signatures,
-        check_entries,
-        check_packages,
-        object_check_text,
-        object_check_finishes,
+        check_program,        check_symbols,        check_sizes,       check_groups,
+        check_variables,      check_values,         check_luts,        check_data,
+        check_lengths,        check_constants,      check_debugs,      object_check_moves,
+        check_recipes,        object_check_kernels, check_calls,       check_signatures,
+        check_entries,        check_packages,       object_check_text, object_check_finishes,
         object_check_numbers,
     };
     for (size_t i = 0; i < sizeof steps / sizeof *steps && c.ok; i++)

@@ -26,6 +26,10 @@ void object_check_finishes(struct check *check);
 /* What INDEXes count; after the text. */
 void object_check_numbers(struct check *check);
 
+/* Buffers and kernels; the arguments of a call of a kernel. */
+void object_check_kernels(struct check *check);
+void object_check_arguments(struct check *check, size_t call);
+
 /* Moves. */
 void object_check_moves(struct check *check);
 /* Names of one table are different. */
@@ -36,8 +40,5 @@ void object_check_place(struct check *check, const char *what, const char *name,
 /* The groups in whose VRFs something lies that is of `group` or of none. */
 void object_check_scope(struct check *check, const char *what, const char *name, uint32_t group,
                         const struct group_scope *scope);
-
-/* A number or a size. */
-bool object_extent_ok(const struct object *object, const struct extent *extent);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Arrays that are other than the registers of their variable. */
-#include "object/check_object.h"
+#include "object/object.h"
 
 #include <string.h>
 
@@ -31,6 +31,21 @@ uint64_t object_form_elements(const struct array_form *form, const int64_t *size
             return UINT64_MAX;
     }
     return n;
+}
+
+uint64_t object_elements(const struct object *object, const struct variable *variable) {
+    uint64_t elements = 1;
+    if (variable->group == NO_INDEX)
+        return variable->count;
+    const struct group *g = &object->groups.data[variable->group];
+    if (g->per_mpu)
+        elements = grid_mpus(&object->geometry);
+    for (uint32_t i = 0; i < g->ndim; i++) {
+        if (g->extent[i].size != NO_INDEX)
+            return 0;
+        elements *= g->extent[i].value;
+    }
+    return elements * variable->count;
 }
 
 bool object_type_holds(struct mpu_type outer, struct mpu_type inner) {

@@ -33,6 +33,8 @@ void object_free(struct object *object) {
     vec_free(&object->debugs);
     vec_free(&object->moves);
     vec_free(&object->recipes);
+    vec_free(&object->buffers);
+    vec_free(&object->kernels);
     vec_free(&object->calls);
     vec_free(&object->signatures);
     vec_free(&object->entries);
@@ -56,6 +58,12 @@ uint32_t object_file(struct object *object, const char *name) {
             return (uint32_t)i;                                                                    \
     return NO_INDEX
 
+uint32_t object_find_buffer(const struct object *object, const char *name) {
+    FIND(object->buffers, name);
+}
+uint32_t object_find_kernel(const struct object *object, const char *name) {
+    FIND(object->kernels, name);
+}
 uint32_t object_find_symbol(const struct object *object, const char *name) {
     FIND(object->symbols, name);
 }

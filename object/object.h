@@ -328,10 +328,55 @@ struct line_entry {
 #define OBJECT_MAX_RECIPES     64
 #define OBJECT_MAX_RECIPE_TEXT ((size_t)1 << 20)
 
-/* Of RECIPE: a user instruction, and what is called where a target has no recipe for it. */
+/* An array in a machine's memory, for kernels.  It is put in and out under its name, as the array
+ * of a variable is.  A variable may have the same name, with an array of the same type, shape and
+ * direction: it stands for the buffer where a target carries out no kernels. */
+struct buffer_decl {
+    const char *name;
+    uint8_t direction; /* VAR_IN | VAR_OUT */
+    struct mpu_type type;
+    uint32_t ndim; /* 0: one element */
+    struct extent shape[FORM_MAX_DIMS];
+    struct place place;
+};
+#define OBJECT_MAX_BUFFERS 4096
+
+enum parameter_kind { PARAMETER_BUFFER, PARAMETER_NUMBER, PARAMETER_KINDS };
+struct kernel_parameter {
+    const char *name;
+    enum parameter_kind kind;
+    struct mpu_type type; /* of the buffer's elements, or of the number */
+};
+/* A program of a machine's own, for the whole of a machine that knows its form ("pypim", "core").
+ * The object has its text, or words of 64 bits that the form has instead; a package has what the
+ * machine makes of it. */
+struct kernel_decl {
+    const char *name, *form;
+    bool words;
+    const void *bytes; /* [size]: text with a NUL behind it, or little-endian words */
+    size_t size;
+    const struct kernel_parameter *parameters; /* [parameter_count] */
+    uint32_t parameter_count;
+    uint32_t otherwise; /* label or subroutine that is called instead; NO_INDEX: none */
+    struct place place;
+    uint32_t first_line; /* of its text, in the file of its place; 0: not known */
+};
+#define OBJECT_MAX_KERNELS    4096
+#define OBJECT_MAX_KERNEL     ((size_t)1 << 30) /* bytes of one */
+#define KERNEL_MAX_PARAMETERS 14
+/* What a call gives to a parameter. */
+struct kernel_argument {
+    uint32_t buffer; /* index; NO_INDEX: a number */
+    uint32_t size;   /* index of the size that the number is; NO_INDEX: */
+    uint64_t number; /* this, a pattern of the parameter's type; else 0 */
+};
+
+/* Of RECIPE: a user instruction, and what is called where a target has no recipe for it; or a
+ * kernel with its arguments. */
 struct recipe_call {
-    uint32_t word;      /* of the user instruction */
-    uint32_t otherwise; /* label or subroutine; NO_INDEX: none */
+    uint32_t word;      /* of the user instruction; of a kernel RECIPE with its index */
+    uint32_t otherwise; /* label or subroutine; NO_INDEX: none; of a kernel as it says itself */
+    const struct kernel_argument *arguments; /* [parameter_count of the kernel] */
 };
 
 /* How a subroutine is called across objects: what it finds and leaves in registers.  It runs under
@@ -470,6 +515,8 @@ struct object {
     VEC(struct debug_record) debugs;
     VEC(struct move) moves;
     VEC(struct user_file) recipes; /* that the program brings along */
+    VEC(struct buffer_decl) buffers;
+    VEC(struct kernel_decl) kernels;
     VEC(struct recipe_call) calls;
     VEC(struct sub_signature) signatures;
     VEC(struct entry) entries; /* empty = MPU 0 at main or index 0 */
@@ -577,6 +624,45 @@ bool object_has_recipes(const struct object *object, const char *text, size_t si
 
 /* The call that a RECIPE names; NULL of another instruction. */
 const struct recipe_call *object_call(const struct object *object, const struct insn *insn);
+/* The symbols behind 'else', of calls and of kernels (a call has that of its kernel): the i-th of
+ * so many; NO_INDEX: there is none. */
+static inline size_t object_otherwise_count(const struct object *object) {
+    return object->calls.len + object->kernels.len;
+}
+static inline uint32_t *object_otherwise(struct object *object, size_t i) {
+    return i < object->calls.len ? &object->calls.data[i].otherwise
+                                 : &object->kernels.data[i - object->calls.len].otherwise;
+}
+/* The kernel that a call names; NULL of a user instruction. */
+const struct kernel_decl *object_call_kernel(const struct object *object,
+                                             const struct recipe_call *call);
+
+/* ---- kernels.c: buffers and kernels ---- */
+uint32_t object_find_buffer(const struct object *object, const char *name); /* NO_INDEX if none */
+uint32_t object_find_kernel(const struct object *object, const char *name); /* NO_INDEX if none */
+/* "in x: u32[n, 4]", as its declaration in assembly has it. */
+void object_buffer_text(const struct object *object, const struct buffer_decl *buffer,
+                        struct str *out);
+/* "f core(x: u32[], n: u64) else g", likewise. */
+void object_kernel_text(const struct object *object, const struct kernel_decl *kernel,
+                        struct str *out);
+/* "f(x, n, 3)", as RECIPE has it. */
+void object_kernel_call_text(const struct object *object, const struct recipe_call *call,
+                             struct str *out);
+/* Why there can be no such buffer or kernel, or no call with such an argument, in words that follow
+ * its name ("buffer 'x'", "kernel 'f'", "parameter 'n'"); or NULL. */
+const char *object_buffer_problem(const struct object *object, const struct buffer_decl *buffer);
+const char *object_kernel_problem(const struct kernel_decl *kernel);
+const char *object_argument_problem(const struct object *object,
+                                    const struct kernel_parameter *parameter,
+                                    const struct kernel_argument *argument);
+/* Elements under these values of the sizes; UINT64_MAX if there are too many, or an extent is below
+ * 1.  Bytes of one element in memory: the smallest of 1, 2, 4, 8 that holds it. */
+uint64_t object_buffer_elements(const struct buffer_decl *buffer, const int64_t *sizes);
+unsigned object_element_bytes(struct mpu_type type);
+bool object_buffer_same(const struct buffer_decl *left, const struct buffer_decl *right);
+/* But for `otherwise`. */
+bool object_kernel_same(const struct kernel_decl *left, const struct kernel_decl *right);
 
 /* The ELF bytes of object, which must pass object_check, appended to out.  Deterministic.  ELF
  * keeps local symbols before global ones: reading gives them in that order, otherwise the same. */
@@ -632,6 +718,8 @@ struct lut_list object_luts(const struct object *object, struct arena *arena);
 enum isa_error object_decode(const struct object *object, uint32_t word, struct insn *insn);
 
 /* ---- sizes.c: derived sizes ---- */
+/* A number in 1..2^40, or a size that is there. */
+bool object_extent_ok(const struct object *object, const struct extent *extent);
 /* The names of the sizes that a user gives, in order; returns their number. */
 size_t object_given_sizes(const struct object *object, const char **names);
 /* The range of a size by its bound, or by what object_size_derive found. */

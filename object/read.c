@@ -147,9 +147,9 @@ static void read_lines(struct object_reader *reader) {
 
 static void read_sections(struct object_reader *reader) {
     void (*const steps[])(struct object_reader *) = {
-        find_sections,       check_links,         object_read_note,   object_read_text,
-        object_read_records, object_read_symbols, object_read_relocs, object_read_calls,
-        object_read_entries, object_read_places,  read_lines,
+        find_sections,         check_links,         object_read_note,   object_read_text,
+        object_read_records,   object_read_symbols, object_read_relocs, object_read_calls,
+        object_read_arguments, object_read_entries, object_read_places, read_lines,
     };
     for (size_t i = 0; i < sizeof steps / sizeof *steps && reader->ok; i++)
         steps[i](reader);

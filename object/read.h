@@ -35,6 +35,11 @@ const char *object_read_name(struct object_reader *reader, uint32_t name, size_t
 size_t object_read_count(struct object_reader *reader, enum object_section id);
 const unsigned char *object_read_record(const struct object_reader *reader, enum object_section id,
                                         size_t index);
+/* An ELF symbol's index as the program's; UINT32_MAX - 1, which no table reaches, if it has none.
+ */
+uint32_t object_read_program_symbol(struct object_reader *reader, uint32_t symbol, size_t offset);
+/* The extents of form->ndim dimensions.  False if what is not used is not as it is written. */
+bool object_read_shape(const unsigned char *bytes, struct array_form *form);
 /* Of record index in the file, for messages. */
 static inline size_t offset_of(const struct object_reader *reader, enum object_section id,
                                size_t index) {
@@ -60,6 +65,9 @@ void object_read_scopes(struct object_reader *reader);
 void object_read_finishes(struct object_reader *reader);
 void object_read_numbers(struct object_reader *reader);
 void object_read_calls(struct object_reader *reader);
+/* read_kernels.c: before the symbols; after the calls. */
+void object_read_kernels(struct object_reader *reader);
+void object_read_arguments(struct object_reader *reader);
 void object_read_entries(struct object_reader *reader);
 void object_read_places(struct object_reader *reader);
 

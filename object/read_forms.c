@@ -4,8 +4,7 @@
 #include "object/bytes.h"
 #include "object/read.h"
 
-/* False if what is not used is not as it is written. */
-static bool get_shape(const unsigned char *bytes, struct array_form *form) {
+bool object_read_shape(const unsigned char *bytes, struct array_form *form) {
     bool fine = form->ndim <= FORM_MAX_DIMS;
     for (uint32_t i = 0; i < FORM_MAX_DIMS && fine; i++, bytes += 16) {
         struct extent e = {get_u32(bytes), get_u64(bytes + 8)};
@@ -29,7 +28,7 @@ void object_read_forms(struct object_reader *reader) {
                                .shaped = b[7] & 1,
                                .ndim = get_u32(b + 8)};
         if (variable < next || variable >= reader->o->vars.len || b[7] > 1 || get_u32(b + 12) ||
-            !get_shape(b + 16, &f) || object_form_plain(&f)) {
+            !object_read_shape(b + 16, &f) || object_form_plain(&f)) {
             object_read_fail(reader, offset_of(reader, OBJECT_FORMS, i),
                              "the form of an array is of no variable, or not one");
             return;

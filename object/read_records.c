@@ -468,11 +468,10 @@ void object_read_records(struct object_reader *reader) {
     read_laps(reader);
     read_recipes(reader);
     read_signatures(reader);
+    object_read_kernels(reader);
 }
 
-/* An ELF symbol's index as the program's; UINT32_MAX - 1, which no table reaches, if it has none.
- */
-static uint32_t program_symbol(struct object_reader *reader, uint32_t symbol, size_t offset) {
+uint32_t object_read_program_symbol(struct object_reader *reader, uint32_t symbol, size_t offset) {
     if (symbol < reader->symbol_count && reader->symbol[symbol] != NO_INDEX)
         return reader->symbol[symbol];
     object_read_fail(reader, offset, "a record names a symbol that is not there");
@@ -485,7 +484,8 @@ void object_read_entries(struct object_reader *reader) {
         const unsigned char *b = object_read_record(reader, OBJECT_ENTRY, i);
         struct entry e = {get_u32(b), get_u32(b + 4), get_u32(b + 8)};
         if (e.symbol != NO_INDEX)
-            e.symbol = program_symbol(reader, e.symbol, offset_of(reader, OBJECT_ENTRY, i));
+            e.symbol =
+                object_read_program_symbol(reader, e.symbol, offset_of(reader, OBJECT_ENTRY, i));
         vec_push(&reader->o->entries, e);
     }
 }
@@ -494,9 +494,10 @@ void object_read_calls(struct object_reader *reader) {
     size_t count = object_read_count(reader, OBJECT_CALLS);
     for (size_t i = 0; i < count && reader->ok; i++) {
         const unsigned char *b = object_read_record(reader, OBJECT_CALLS, i);
-        struct recipe_call c = {get_u32(b), get_u32(b + 4)};
+        struct recipe_call c = {get_u32(b), get_u32(b + 4), NULL};
         if (c.otherwise != NO_INDEX)
-            c.otherwise = program_symbol(reader, c.otherwise, offset_of(reader, OBJECT_CALLS, i));
+            c.otherwise =
+                object_read_program_symbol(reader, c.otherwise, offset_of(reader, OBJECT_CALLS, i));
         vec_push(&reader->o->calls, c);
     }
 }
@@ -506,7 +507,8 @@ void object_read_places(struct object_reader *reader) {
     uint32_t next = 1;
     for (size_t i = 0; i < count && reader->ok; i++) {
         const unsigned char *b = object_read_record(reader, OBJECT_PLACES, i);
-        uint32_t symbol = program_symbol(reader, get_u32(b), offset_of(reader, OBJECT_PLACES, i));
+        uint32_t symbol =
+            object_read_program_symbol(reader, get_u32(b), offset_of(reader, OBJECT_PLACES, i));
         if (get_u32(b) < next || get_u32(b + 4) == NO_INDEX)
             object_read_fail(reader, offset_of(reader, OBJECT_PLACES, i),
                              "the symbols' places are out of order");

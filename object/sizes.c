@@ -409,3 +409,9 @@ void object_size_derived(const struct object *object, uint32_t size, struct diag
                object->sizes.data[size].name, str_text(&formula));
     str_free(&formula);
 }
+
+bool object_extent_ok(const struct object *object, const struct extent *extent) {
+    if (extent->size != NO_INDEX)
+        return extent->size < object->sizes.len;
+    return extent->value >= 1 && extent->value <= OBJECT_MAX_EXTENT;
+}

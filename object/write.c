@@ -171,6 +171,22 @@ static size_t stepped_moves(const struct object *object) {
     return n;
 }
 
+static size_t kernel_parameters(const struct object *object) {
+    size_t n = 0;
+    for (size_t i = 0; i < object->kernels.len; i++)
+        n += object->kernels.data[i].parameter_count;
+    return n;
+}
+
+static size_t kernel_arguments(const struct object *object) {
+    size_t n = 0;
+    for (size_t i = 0; i < object->calls.len; i++) {
+        const struct kernel_decl *k = object_call_kernel(object, &object->calls.data[i]);
+        n += k ? k->parameter_count : 0;
+    }
+    return n;
+}
+
 /* Every section is made before any is filled, so that symbols can name them. */
 static void add_sections(struct object_writer *writer) {
     const struct object *o = writer->o;
@@ -199,7 +215,12 @@ static void add_sections(struct object_writer *writer) {
     add_records(writer, OBJECT_STRIDES, strided_coordinates(o), 8);
     add_records(writer, OBJECT_LAPS, stepped_moves(o), 8);
     add_records(writer, OBJECT_RECIPES, o->recipes.len, 4);
+    add_records(writer, OBJECT_BUFFERS, o->buffers.len, 8);
+    add_records(writer, OBJECT_KERNELS, o->kernels.len, 8);
+    add_records(writer, OBJECT_PARAMETERS, kernel_parameters(o), 4);
+    add_records(writer, OBJECT_KERNEL_TEXT, o->kernels.len, 8);
     add_records(writer, OBJECT_CALLS, o->calls.len, 4);
+    add_records(writer, OBJECT_ARGUMENTS, kernel_arguments(o), 8);
     add_records(writer, OBJECT_SIGNATURES, o->signatures.len, 8);
     add_records(writer, OBJECT_ENTRY, o->entries.len, 4);
     add_records(writer, OBJECT_PLACES, known_symbol_places(o), 4);
@@ -666,10 +687,69 @@ static void put_recipe(struct object_writer *writer, const struct user_file *fil
         put_u8(s, 0);
 }
 
-static void put_call(struct object_writer *writer, const struct recipe_call *call) {
+static void put_buffer(struct object_writer *writer, const struct buffer_decl *buffer) {
+    static const struct extent none = {NO_INDEX, 0};
+    uint32_t name = intern(writer, buffer->name);
+    struct str *s = bytes_of(writer, OBJECT_BUFFERS);
+    put_u32(s, name);
+    put_u8(s, buffer->direction);
+    put_u8(s, (unsigned)buffer->type.kind);
+    put_u8(s, buffer->type.bits);
+    put_u8(s, 0);
+    put_u32(s, buffer->ndim);
+    put_place(s, &buffer->place);
+    put_u64(s, 0);
+    for (uint32_t i = 0; i < FORM_MAX_DIMS; i++)
+        put_extent(s, i < buffer->ndim ? &buffer->shape[i] : &none);
+}
+
+/* Texts are padded to eight bytes, where words may begin. */
+static void put_kernel(struct object_writer *writer, const struct kernel_decl *kernel) {
+    uint32_t name = intern(writer, kernel->name), form = intern(writer, kernel->form);
+    struct str *s = bytes_of(writer, OBJECT_KERNELS), *text = bytes_of(writer, OBJECT_KERNEL_TEXT);
+    put_u32(s, name);
+    put_u32(s, form);
+    put_u32(s, kernel->words ? KERNEL_HAS_WORDS : 0);
+    put_u32(s, kernel->parameter_count);
+    put_u64(s, kernel->size);
+    put_u32(s, kernel->otherwise == NO_INDEX ? NO_INDEX : writer->symbol[kernel->otherwise]);
+    put_place(s, &kernel->place);
+    put_u32(s, kernel->first_line);
+    put_u32(s, 0);
+    str_append_n(text, kernel->bytes, kernel->size);
+    while (text->len % 8)
+        put_u8(text, 0);
+}
+
+static void put_parameters(struct object_writer *writer, uint32_t kernel) {
+    const struct kernel_decl *k = &writer->o->kernels.data[kernel];
+    for (uint32_t i = 0; i < k->parameter_count; i++) {
+        const struct kernel_parameter *p = &k->parameters[i];
+        uint32_t name = intern(writer, p->name);
+        struct str *s = bytes_of(writer, OBJECT_PARAMETERS);
+        put_u32(s, kernel);
+        put_u32(s, name);
+        put_u8(s, (unsigned)p->kind);
+        put_u8(s, (unsigned)p->type.kind);
+        put_u8(s, p->type.bits);
+        put_u8(s, 0);
+    }
+}
+
+static void put_call(struct object_writer *writer, uint32_t call) {
+    const struct recipe_call *c = &writer->o->calls.data[call];
+    const struct kernel_decl *k = object_call_kernel(writer->o, c);
     struct str *s = bytes_of(writer, OBJECT_CALLS);
-    put_u32(s, call->word);
-    put_u32(s, call->otherwise == NO_INDEX ? NO_INDEX : writer->symbol[call->otherwise]);
+    put_u32(s, c->word);
+    put_u32(s, c->otherwise == NO_INDEX ? NO_INDEX : writer->symbol[c->otherwise]);
+    for (uint32_t i = 0; k && i < k->parameter_count; i++) {
+        s = bytes_of(writer, OBJECT_ARGUMENTS);
+        put_u32(s, call);
+        put_u32(s, c->arguments[i].buffer);
+        put_u32(s, c->arguments[i].size);
+        put_u32(s, 0);
+        put_u64(s, c->arguments[i].number);
+    }
 }
 
 static void put_passed(struct str *str, const struct passed_register *list, uint32_t count) {
@@ -749,8 +829,14 @@ static void put_records(struct object_writer *writer) {
     put_indices(writer);
     for (size_t i = 0; i < o->recipes.len; i++)
         put_recipe(writer, &o->recipes.data[i]);
-    for (size_t i = 0; i < o->calls.len; i++)
-        put_call(writer, &o->calls.data[i]);
+    for (size_t i = 0; i < o->buffers.len; i++)
+        put_buffer(writer, &o->buffers.data[i]);
+    for (uint32_t i = 0; i < o->kernels.len; i++) {
+        put_kernel(writer, &o->kernels.data[i]);
+        put_parameters(writer, i);
+    }
+    for (uint32_t i = 0; i < o->calls.len; i++)
+        put_call(writer, i);
     for (size_t i = 0; i < o->signatures.len; i++)
         put_signature(writer, &o->signatures.data[i]);
     for (size_t i = 0; i < o->entries.len; i++)

@@ -140,10 +140,11 @@ const struct recipe *recipe_of_insn(const struct recipe_set *set, const struct i
                                     struct diag *diag) {
     if (insn->op != OP_LUT)
         return recipe_of(set, insn->op, diag);
-    recipe_set_lock(set);
+    struct alloc_lock lock;
+    recipe_set_lock(set, &lock);
     const struct recipe *c =
         lut_recipe_of((struct recipe_set *)(uintptr_t)set, insn, recipe_expand_with, diag);
-    recipe_set_unlock(set);
+    alloc_unlock(&lock);
     return c;
 }
 

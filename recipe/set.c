@@ -291,7 +291,8 @@ const struct recipe *recipe_mapped(const struct recipe_set *set, enum mpu_op op,
     struct mapped_recipes *m = set->mapped;
     if (!c)
         return NULL;
-    pthread_mutex_lock(&m->lock);
+    struct alloc_lock lock;
+    alloc_lock(&lock, &m->lock);
     /* The set is const to its users: what they ask for does not change with what was asked. */
     if (!m->recipes[op] && (diag || !m->failed[op])) {
         struct diag *quiet = diag ? diag : diag_new(NULL, NULL);
@@ -301,7 +302,7 @@ const struct recipe *recipe_mapped(const struct recipe_set *set, enum mpu_op op,
             diag_free(quiet);
     }
     c = m->recipes[op];
-    pthread_mutex_unlock(&m->lock);
+    alloc_unlock(&lock);
     return c;
 }
 
@@ -359,12 +360,8 @@ bool recipe_arith_check(const struct recipe_set *set, struct diag *diag) {
     return found;
 }
 
-void recipe_set_lock(const struct recipe_set *set) {
-    pthread_mutex_lock(&set->mapped->lock);
-}
-
-void recipe_set_unlock(const struct recipe_set *set) {
-    pthread_mutex_unlock(&set->mapped->lock);
+void recipe_set_lock(const struct recipe_set *set, struct alloc_lock *lock) {
+    alloc_lock(lock, &set->mapped->lock);
 }
 
 bool recipe_looks_up(const struct recipe_set *set) {

@@ -51,9 +51,8 @@ const struct recipe *recipe_of(const struct recipe_set *set, enum mpu_op op, str
 const struct recipe *recipe_at_width(const struct recipe_set *set, const struct recipe *recipe,
                                      unsigned w, struct diag *diag);
 
-/* Around what uses the arena of a set that others may ask. */
-void recipe_set_lock(const struct recipe_set *set);
-void recipe_set_unlock(const struct recipe_set *set);
+/* Around what uses the arena of a set that others may ask, up to alloc_unlock. */
+void recipe_set_lock(const struct recipe_set *set, struct alloc_lock *lock);
 /* The recipe of an instruction: that of a LUT depends on its table, which must be there. */
 const struct recipe *recipe_of_insn(const struct recipe_set *set, const struct insn *insn,
                                     struct diag *diag);

@@ -24,7 +24,7 @@ struct machine_times {
 
 struct recipe_timeline {
     const struct target *target;
-    uint64_t slot_ps, period_ps, lead_ps;
+    uint64_t slot_ps, decode_ps, period_ps, lead_ps;
     uint32_t sections, places; /* of a section's queue, its last micro-ops, one more than wait */
     bool serial, shared;       /* one section; slots are to be told, for other controllers */
     struct map states;         /* a state as bytes -> its number; 0: nothing */
@@ -64,6 +64,7 @@ struct recipe_timeline *recipe_timeline_open(const struct target *target) {
     struct recipe_timeline *t = xcalloc(1, sizeof *t);
     t->target = target;
     t->slot_ps = target_issue_ps(target);
+    t->decode_ps = target_decode_ps(target);
     t->period_ps = target->datapath_ps;
     t->lead_ps = sat_mul(p->issue_cycles, target->datapath_ps);
     t->serial = !p->bit_pipelined;
@@ -512,7 +513,7 @@ static bool schedule_one(struct recipe_timeline *timeline, const struct uop *uop
     const struct timing_list *list = recipe_timeline_list(timeline, uops, count, error);
     if (!list)
         return false;
-    uint64_t after = sat_add(timeline->slot_ps, recipe_timeline_lead_ps(timeline, list));
+    uint64_t after = sat_add(timeline->decode_ps, recipe_timeline_lead_ps(timeline, list));
     struct timing_advance x = recipe_timeline_starts(timeline, list, *state, after, start_ps);
     for (size_t i = 0; i < count; i++)
         start_ps[i] = sat_add(start_ps[i], profile->issued_ps);

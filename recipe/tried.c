@@ -36,7 +36,8 @@ bool recipe_tried_has(struct tried_forms *tried, const struct tried_key *key) {
 }
 
 void recipe_tried_put(struct tried_forms *tried, const struct tried_key *key) {
-    pthread_mutex_lock(&tried->lock);
+    struct alloc_lock lock;
+    alloc_lock(&lock, &tried->lock);
     *(uint8_t *)hash_table_put(&tried->held, key) = 1;
-    pthread_mutex_unlock(&tried->lock);
+    alloc_unlock(&lock);
 }

@@ -39,6 +39,7 @@ const char *mpu_config_word(const char *member, size_t index) {
 
 mpu_session *mpu_session_new(const mpu_program *program, const mpu_target *target,
                              const mpu_config *config, mpu_error **error) {
+    PUBLIC_ENTRY(error, NULL);
     struct public_call c;
     mpu_session *s = NULL;
     public_call_begin(&c, session_config_messages(config), error);
@@ -53,6 +54,7 @@ void mpu_session_set_command(mpu_session *session, const char *const *words, siz
 
 mpu_result mpu_session_bind_size(mpu_session *session, const char *name, uint64_t value,
                                  mpu_error **error) {
+    PUBLIC_ENTRY_OF(session, error, MPU_CAPACITY);
     struct public_call c;
     public_call_begin(&c, session->messages, error);
     return public_call_end(&c, session_bind_diag(session, name, value, c.d));
@@ -60,6 +62,7 @@ mpu_result mpu_session_bind_size(mpu_session *session, const char *name, uint64_
 
 mpu_result mpu_session_shape(mpu_session *session, const char *name, mpu_array *array,
                              mpu_error **error) {
+    PUBLIC_ENTRY_OF(session, error, MPU_CAPACITY);
     struct public_call c;
     struct ndarray like;
     struct element_type held;
@@ -72,6 +75,7 @@ mpu_result mpu_session_shape(mpu_session *session, const char *name, mpu_array *
 
 mpu_result mpu_session_put(mpu_session *session, const char *name, const mpu_array *array,
                            mpu_error **error) {
+    PUBLIC_ENTRY_OF(session, error, MPU_CAPACITY);
     struct public_call c;
     struct ndarray values;
     const struct data_source from = {
@@ -86,12 +90,14 @@ mpu_result mpu_session_put(mpu_session *session, const char *name, const mpu_arr
 }
 
 mpu_result mpu_session_want(mpu_session *session, const char *name, mpu_error **error) {
+    PUBLIC_ENTRY_OF(session, error, MPU_CAPACITY);
     struct public_call c;
     public_call_begin(&c, session->messages, error);
     return public_call_end(&c, session_want_diag(session, name, c.d));
 }
 
 mpu_result mpu_session_prepare(mpu_session *session, mpu_error **error) {
+    PUBLIC_ENTRY_OF(session, error, MPU_CAPACITY);
     struct public_call c;
     public_call_begin(&c, session->messages, error);
     return public_call_end(&c, session_prepare(session, c.d));
@@ -118,6 +124,7 @@ mpu_result mpu_session_placed(const mpu_session *session, const char *name, uint
 }
 
 mpu_result mpu_session_run(mpu_session *session, mpu_error **error) {
+    PUBLIC_ENTRY_OF(session, error, MPU_CAPACITY);
     struct public_call c;
     public_call_begin(&c, session->messages, error);
     return public_call_end(&c, session_run_diag(session, c.d));
@@ -129,6 +136,7 @@ const char *mpu_session_end(const mpu_session *session) {
 
 mpu_result mpu_session_get(mpu_session *session, const char *name, mpu_array *array,
                            mpu_error **error) {
+    PUBLIC_ENTRY_OF(session, error, MPU_CAPACITY);
     struct public_call c;
     struct ndarray values;
     public_call_begin(&c, session->messages, error);

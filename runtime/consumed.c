@@ -46,7 +46,7 @@ bool session_consumed_readable(const mpu_session *session, uint32_t variable, st
 
 bool session_consumed_will_be_readable(const mpu_session *session, const struct place_name *name,
                                        struct diag *diag) {
-    if (name->bare || !is_consumed(session, name->variable))
+    if (name->bare || name->memory || !is_consumed(session, name->variable))
         return true;
     diag_error(diag, NO_SPAN,
                "'%s' is consumed by the program: behind the run its registers hold something else",

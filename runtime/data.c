@@ -124,7 +124,7 @@ static mpu_result put_read(mpu_session *session, const char *name, const char *d
     struct data_wish wish = {.name = name,
                              .data = data,
                              .like = like,
-                             .real = session_real_type(session->object, name),
+                             .real = session_real_type(session, name),
                              .hash = !session->config.unhashed};
     struct data_source from;
     struct ndarray a;
@@ -158,14 +158,17 @@ mpu_result session_put_data_diag(mpu_session *session, const char *name, const c
 /* ---- the public functions ---- */
 
 int mpu_data_has_shape(const char *data) {
+    PUBLIC_ENTRY(NULL, 0);
     return data_has_shape(data);
 }
 
 int mpu_data_is_file(const char *data) {
+    PUBLIC_ENTRY(NULL, 0);
     return data_is_file(data);
 }
 
 mpu_result mpu_data_check_path(const char *path, mpu_messages *messages, mpu_error **error) {
+    PUBLIC_ENTRY(error, MPU_CAPACITY);
     struct public_call c;
     public_call_begin(&c, messages, error);
     return public_call_end(&c, data_suffix_known(path, c.d) ? MPU_OK : MPU_REJECTED);
@@ -173,6 +176,7 @@ mpu_result mpu_data_check_path(const char *path, mpu_messages *messages, mpu_err
 
 mpu_result mpu_session_put_data(mpu_session *session, const char *name, const char *data,
                                 uint64_t *count, mpu_error **error) {
+    PUBLIC_ENTRY_OF(session, error, MPU_CAPACITY);
     struct public_call c;
     uint64_t elements = 0;
     public_call_begin(&c, session->messages, error);
@@ -184,6 +188,7 @@ mpu_result mpu_session_put_data(mpu_session *session, const char *name, const ch
 
 mpu_result mpu_array_read(const char *data, const mpu_array *like, mpu_array *array,
                           mpu_error **error) {
+    PUBLIC_ENTRY(error, MPU_CAPACITY);
     struct public_call c;
     struct data_source from;
     struct ndarray shape = {0}, read = {0}, own;
@@ -207,6 +212,7 @@ mpu_result mpu_array_read(const char *data, const mpu_array *like, mpu_array *ar
 }
 
 mpu_result mpu_array_write(const mpu_array *array, const char *path, mpu_error **error) {
+    PUBLIC_ENTRY(error, MPU_CAPACITY);
     struct public_call c;
     struct ndarray values;
     uint64_t bytes;

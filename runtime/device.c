@@ -165,6 +165,7 @@ static mpu_result open_device(mpu_device *device, const mpu_config *config, stru
 }
 
 mpu_device *mpu_device_open(const mpu_target *target, const mpu_config *config, mpu_error **error) {
+    PUBLIC_ENTRY(error, NULL);
     struct public_call c;
     mpu_device *d = xcalloc(1, sizeof *d);
     d->target = target->t;
@@ -191,12 +192,31 @@ static void leave_vectors(mpu_device *device) {
     device->vectors = NULL;
 }
 
+void device_lose(mpu_device *device) {
+    if (device)
+        device->broken = true;
+}
+
+/* Of what a call was changing nothing is known. */
+static void close_broken(mpu_device *device) {
+    for (mpu_vector *v = device->vectors; v; v = v->next)
+        v->device = NULL;
+    if (device->dp)
+        device->dp->ops->close(device->dp);
+}
+
 void mpu_device_close(mpu_device *device) {
     if (!device)
         return;
+    if (device->broken) {
+        close_broken(device);
+        return;
+    }
     leave_vectors(device);
     device_programs_free(device);
+    device_libraries_free(device);
     map_free(&device->ways);
+    map_free(&device->recipes);
     for (size_t i = 0; i < device->slabs.len; i++)
         device_slab_free(device, device->slabs.data[i]);
     vec_free(&device->slabs);
@@ -210,6 +230,7 @@ void mpu_device_close(mpu_device *device) {
 }
 
 mpu_result mpu_device_flush(mpu_device *device, mpu_error **error) {
+    PUBLIC_ENTRY_OF(device, error, MPU_CAPACITY);
     struct public_call c;
     public_call_begin(&c, device->messages, error);
     return public_call_end(&c, device_flush(device, c.d));

@@ -12,6 +12,8 @@
 
 #include "ezpim/ir.h"
 
+struct ir_builder;
+
 /* ---- places ---- */
 
 /* Which bits of the lanes of some VRFs are taken. */
@@ -44,6 +46,19 @@ struct value_operand {
     uint64_t bits;
 };
 
+/* A program whose subroutines are called; the device's copy. */
+struct device_library {
+    char sha256[65];
+    struct object *object;
+    struct device_library *next;
+};
+/* A subroutine that is called: one for each name of a library. */
+struct device_sub {
+    const struct device_library *library;
+    const struct sub_signature *signature;
+    struct device_sub *next;
+};
+
 /* What makes a recorded value. */
 enum node_kind { NODE_APPLY, NODE_MOVE, NODE_FOLD, NODE_SCAN, NODE_TAKE, NODE_KINDS };
 /* Where one that is not APPLY is carried out: on the machine, on it in part and then on the host,
@@ -51,10 +66,10 @@ enum node_kind { NODE_APPLY, NODE_MOVE, NODE_FOLD, NODE_SCAN, NODE_TAKE, NODE_KI
 enum node_way { WAY_MACHINE, WAY_PARTIAL, WAY_HOST, WAYS };
 struct device_node {
     enum node_kind kind;
-    mpu_op op;            /* APPLY, FOLD, SCAN */
-    struct mpu_type type; /* of the operation */
+    mpu_op op;                    /* APPLY, FOLD, SCAN; MPU_OPS: a call, of */
+    const struct device_sub *sub; /* this */
+    struct mpu_type type;         /* of the operation */
     uint32_t count;
-    struct value_operand operands[3];
     /* MOVE */
     uint32_t ndim;
     mpu_dim dims[MPU_MOVE_DIMS];
@@ -66,6 +81,7 @@ struct device_node {
     /* TAKE */
     uint64_t *table; /* [table_count]: patterns */
     uint64_t table_count;
+    struct value_operand operands[]; /* [count] */
 };
 
 /* Why values failed, which have it in common. */
@@ -114,10 +130,11 @@ struct graph_operand {
     uint64_t bits; /* BAKED */
 };
 struct graph_node {
-    mpu_op op;
+    mpu_op op;                    /* MPU_OPS: a call, of */
+    const struct device_sub *sub; /* this */
     struct mpu_type type, result;
     uint32_t count;
-    struct graph_operand operands[3];
+    struct graph_operand operands[SIGNATURE_MAX_REGISTERS];
     bool output;
 };
 struct graph_scalar {
@@ -182,6 +199,7 @@ struct mpu_device {
     const struct datapath_ops *ops;
     struct datapath *dp;
     bool golden, costs_known, spills;
+    bool broken; /* memory ran out in a call (PUBLIC_ENTRY_OF) */
     enum group_place place;
     enum finish_choice finish; /* of folds */
     uint32_t lanes;            /* of a VRF */
@@ -198,6 +216,9 @@ struct mpu_device {
     bool flushing;
     struct device_value *newest, *oldest; /* placed ones */
 
+    struct device_library *libraries;
+    struct device_sub *subs;
+    struct map recipes;  /* keys of recipes that the host has sent (machine_part) */
     struct map ways;     /* keys of folds to enum node_way */
     struct map programs; /* keys to struct device_program * */
     struct device_program *latest, *longest_unused;
@@ -205,6 +226,15 @@ struct mpu_device {
 
     struct device_counts counts;
 };
+
+/* PUBLIC_ENTRY_OF for what changes the device of a vector, which may have none any more. */
+#define DEVICE_ENTRY(device, error, ...)                                                           \
+    if ((device) && (device)->broken) {                                                            \
+        public_no_memory(error);                                                                   \
+        return __VA_ARGS__;                                                                        \
+    }                                                                                              \
+    PUBLIC_ENTRY_WITH(device_lose(device), error, __VA_ARGS__)
+void device_lose(mpu_device *device);
 
 enum { DEVICE_MOST_RECORDED = 4096, DEVICE_MOST_PROGRAMS = 256, DEVICE_SEGMENT = 64 };
 
@@ -223,8 +253,23 @@ struct device_op {
 const struct device_op *device_op(mpu_op op);
 /* The type of an operand of the operation; of MPU_OP_CAST and BITCAST vectors say themselves. */
 struct mpu_type device_operand_type(mpu_op op, struct mpu_type type, uint32_t operand);
+struct mpu_type device_node_operand_type(const struct device_node *node, uint32_t operand);
 /* True if programs are made for this very scalar. */
 bool device_bakes(mpu_op op, struct mpu_type type, uint32_t operand, uint64_t bits);
+
+/* ---- device_call.c ---- */
+void device_libraries_free(mpu_device *device);
+
+/* ---- device_lower_call.c ---- */
+/* Declares the subroutines that the graph calls, and lowers a call. */
+void device_declare_subs(const struct device_graph *graph, struct ir_builder *builder);
+uint32_t device_lower_call(struct ir_builder *builder, const struct device_sub *sub,
+                           const uint32_t *values, uint32_t dst);
+
+/* ---- device_record.c ---- */
+/* Records a call of operands that were checked; or NULL. */
+mpu_vector *device_record_call(mpu_device *device, const struct device_sub *sub, uint64_t n,
+                               const mpu_operand *operands, uint32_t count, mpu_error **error);
 
 /* ---- device_slab.c ---- */
 /* So many bits of a lane in one piece, the same in the other bank too (NULL: there is none);
@@ -272,8 +317,8 @@ void device_value_unplace(struct device_value *value);
  * host for it.  `want`: one to be taken if it can be.  NULL after reporting. */
 struct device_slab *device_find_room(mpu_device *device, uint64_t n, uint64_t rows,
                                      struct device_slab *want, struct diag *diag);
-/* It lies in the slab, which has room for it. */
-void device_value_bring(struct device_value *value, struct device_slab *slab);
+/* Its elements go to the host. */
+void device_value_to_host(struct device_value *value);
 uint32_t device_type_bytes(struct mpu_type type);
 /* Reads or writes a range of a placed value, and charges it. */
 void device_transfer(struct device_value *value, uint64_t first, uint64_t count, void *data,
@@ -292,13 +337,14 @@ bool device_type_check(mpu_device *device, mpu_vtype type, uint64_t n, mpu_error
 
 /* ---- device_flush.c ---- */
 mpu_result device_flush(mpu_device *device, struct diag *diag);
-/* Ends what waits for nothing any more: a recorded value that was dropped. */
-void device_forget_recorded(struct device_value *value);
 
 /* ---- device_alone.c ---- */
 /* Carries out a node that is not NODE_APPLY, whose operands are there: on the machine, or on the
  * host where that is cheaper, or the machine cannot. */
 mpu_result device_run_alone(struct device_value *value, struct diag *diag);
+
+/* It lies in the slab, which has room for it. */
+void device_value_bring(struct device_value *value, struct device_slab *slab);
 
 /* ---- device_move.c ---- */
 /* The pieces of a move of a source of so many elements between the registers of the record, in
@@ -307,7 +353,6 @@ bool device_move_plan(const struct device_node *node, uint64_t source, const str
                       struct arena *arena, struct move_plan *plan);
 
 /* ---- device_lower_alone.c ---- */
-struct ir_builder;
 /* Makes the nodes of a graph that is one alone: variable 0 is its input, 1 its output. */
 void device_lower_alone(const struct device_graph *graph, uint8_t folded,
                         struct ir_builder *builder);

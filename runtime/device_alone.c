@@ -230,3 +230,58 @@ mpu_result device_run_alone(struct device_value *value, struct diag *diag) {
     diag_free(a.quiet);
     return r;
 }
+
+/* ---- from slab to slab ---- */
+
+/* Moves a placed value to another slab, on the machine; false: it is where it was. */
+static bool copy_to(struct device_value *value, struct device_slab *slab) {
+    const struct device_node node = {.kind = NODE_MOVE,
+                                     .op = MPU_OP_COPY,
+                                     .type = value->type,
+                                     .ndim = 1,
+                                     .dims = {{value->n, 1}}};
+    struct alone a = {.d = value->device,
+                      .source = value,
+                      .g = {.n = value->n,
+                            .alone = &node,
+                            .result = value->type,
+                            .result_n = value->n,
+                            .apart = true,
+                            .outputs = 1},
+                      .place = {value->slab, slab},
+                      .quiet = diag_new(NULL, NULL)};
+    uint32_t first = UINT32_MAX;
+    vec_push(&a.g.inputs, value->type);
+    if (value->slab->chunks == 1 && slab->chunks == 1)
+        a.program = device_program_get(a.d, &a.g, &a.place, a.quiet);
+    bool done = a.program && run_program(&a, &first, a.quiet) == MPU_OK;
+    if (done) {
+        device_value_unplace(value);
+        uint32_t *at = xcalloc(1, sizeof *at);
+        *at = first;
+        device_value_settle(value, slab, at);
+    }
+    close_graph(&a);
+    diag_free(a.quiet);
+    return done;
+}
+
+void device_value_bring(struct device_value *value, struct device_slab *slab) {
+    mpu_device *d = value->device;
+    if (value->state == VALUE_PLACED && value->slab == slab)
+        return;
+    if (value->state == VALUE_PLACED) {
+        d->counts.slab_copies++;
+        if (copy_to(value, slab))
+            return;
+        device_value_to_host(value);
+    } else if (value->state == VALUE_ON_HOST) {
+        d->counts.restores++;
+    }
+    bool zero = value->state == VALUE_ZERO;
+    unsigned char *data = zero ? xcalloc(value->n, device_type_bytes(value->type)) : value->host;
+    device_value_place(value, slab);
+    device_transfer(value, 0, value->n, data, true);
+    free(data);
+    value->host = NULL;
+}

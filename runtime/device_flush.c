@@ -9,33 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- recorded values ---- */
-
-/* Its operands are nobody's any more; values that only they need go with them.  No recursion:
- * chains are long. */
-void device_drop_node(struct device_node *node) {
-    for (uint32_t k = 0; k < node->count; k++)
-        device_value_drop(node->operands[k].v);
-    free(node->table);
-    free(node);
-}
-
-struct device_node *device_take_node(struct device_value *value) {
-    mpu_device *d = value->device;
-    struct device_node *node = value->node;
-    d->recorded.data[value->at] = NULL;
-    d->waiting--;
-    while (d->recorded.len && !vec_last(&d->recorded))
-        d->recorded.len--;
-    value->node = NULL;
-    return node;
-}
-
-void device_forget_recorded(struct device_value *value) {
-    value->device->counts.dropped += !value->device->flushing;
-    device_drop_node(device_take_node(value));
-}
-
 /* ---- segments ---- */
 
 struct flush_segment {
@@ -76,7 +49,7 @@ static bool is_inside(const struct builder_of_graph *builder, const struct devic
 static struct graph_operand operand_of(struct builder_of_graph *builder,
                                        const struct device_node *node, uint32_t k) {
     const struct value_operand *x = &node->operands[k];
-    struct graph_operand o = {.type = device_operand_type(node->op, node->type, k)};
+    struct graph_operand o = {.type = device_node_operand_type(node, k)};
     if (x->v)
         o.type = x->v->type;
     if (x->v && is_inside(builder, x->v)) {
@@ -99,6 +72,7 @@ static struct graph_operand operand_of(struct builder_of_graph *builder,
 static void add_node(struct builder_of_graph *builder, struct device_value *value, bool output) {
     const struct device_node *node = value->node;
     struct graph_node g = {.op = node->op,
+                           .sub = node->sub,
                            .type = node->type,
                            .result = value->type,
                            .count = node->count,
@@ -252,6 +226,7 @@ static mpu_result run_program(mpu_device *device, struct device_program *program
     }
     for (size_t i = 0; i < builder->inputs.len; i++)
         device_value_touch(builder->inputs.data[i]);
+    pin(builder, false); /* they may end with the nodes */
     if (r == MPU_OK)
         settle(device, builder, slab, &places);
     else
@@ -312,7 +287,8 @@ static mpu_result run_nodes(struct flush *flush, struct device_value *const *nod
     struct device_program *p = find_program(flush->d, &b, &slab, &full, quiet);
     if (p)
         r = run_program(flush->d, p, &b, slab, flush->diag);
-    pin(&b, false);
+    else
+        pin(&b, false);
     if (count > 1)
         diag_free(quiet);
     free_graph(&b);

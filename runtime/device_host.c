@@ -6,6 +6,7 @@
 #include "ezpim/ir_float.h"
 #include "support/alloc.h"
 #include "support/bits.h"
+#include "support/saturate.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -202,13 +203,14 @@ mpu_result device_fold_partials(struct device_value *value, struct device_value 
     return r;
 }
 
-uint64_t device_link_ps(const mpu_device *device, uint64_t elements, struct mpu_type type,
+/* Of elements that lie in a slab, or anywhere, at once. */
+static uint64_t link_ps(const mpu_device *device, uint64_t elements, uint32_t bytes,
                         const struct device_slab *slab, bool put) {
-    uint64_t vrfs = ceil_div(elements, device->lanes), bytes = device_type_bytes(type);
+    uint64_t vrfs = ceil_div(elements, device->lanes);
+    uint32_t rfhs = device->target->rfh_per_mpu;
     struct host_slice *slices = xcalloc(vrfs, sizeof *slices);
     for (uint64_t i = 0, left = elements; i < vrfs; i++) {
         uint64_t here = left < device->lanes ? left : device->lanes;
-        uint32_t rfhs = device->target->rfh_per_mpu;
         uint32_t row = slab ? slab->rows[i / rfhs] : (uint32_t)(i / rfhs);
         slices[i] = (struct host_slice){row * rfhs + (uint32_t)(i % rfhs), here * bytes};
         left -= here;
@@ -217,4 +219,17 @@ uint64_t device_link_ps(const mpu_device *device, uint64_t elements, struct mpu_
         target_host_transfer(device->target, put ? HOST_IN : HOST_OUT, slices, vrfs);
     free(slices);
     return x.time_ps + target_host_transpose_ps(device->target, x.bytes - x.padding);
+}
+
+uint64_t device_link_ps(const mpu_device *device, uint64_t elements, struct mpu_type type,
+                        const struct device_slab *slab, bool put) {
+    uint32_t bytes = device_type_bytes(type);
+    uint64_t all =
+        (uint64_t)device->target->mpus * target_vrfs_per_mpu(device->target) * device->lanes;
+    uint64_t most = slab ? slab->chunk : all, ps = 0;
+    for (uint64_t left = elements, n; left; left -= n) {
+        n = most < left ? most : left;
+        ps = sat_add(ps, link_ps(device, n, bytes, slab, put));
+    }
+    return ps;
 }

@@ -233,6 +233,14 @@ static uint32_t is_zero(struct graph_lowering *lowering, const struct graph_node
     return operation(lowering, IR_COPY, node->result, dst, zero, IR_NONE, IR_NONE, 0);
 }
 
+static uint32_t lower_call(struct graph_lowering *lowering, const struct graph_node *node,
+                           uint32_t dst) {
+    uint32_t values[SIGNATURE_MAX_REGISTERS];
+    for (uint32_t k = 0; k < node->count; k++)
+        values[k] = term_of(lowering, &node->operands[k]).v;
+    return device_lower_call(&lowering->b, node->sub, values, dst);
+}
+
 static uint32_t lower_node(struct graph_lowering *lowering, const struct graph_node *node,
                            uint32_t dst) {
     const struct graph_operand *x = node->operands;
@@ -254,6 +262,8 @@ static uint32_t lower_node(struct graph_lowering *lowering, const struct graph_n
         return set_bit(lowering, node, dst);
     case MPU_OP_ISZERO:
         return is_zero(lowering, node, dst);
+    case MPU_OPS:
+        return lower_call(lowering, node, dst);
     default:
         break;
     }
@@ -294,6 +304,7 @@ static void lower(void *context, struct compile_lowering how, struct ir_program 
     l.b = (struct ir_builder){.p = program, .joins = how.level > 0 && !how.separate, .diag = quiet};
     l.results = xcalloc(g->nodes.len + 1, sizeof *l.results);
     declare_all(&l);
+    device_declare_subs(g, &l.b);
     l.b.end = &image.nodes;
     if (g->alone)
         device_lower_alone(g, how.folded, &l.b);
@@ -303,6 +314,25 @@ static void lower(void *context, struct compile_lowering how, struct ir_program 
     ir_builder_free(&l.b);
     free(l.results);
     diag_free(quiet);
+}
+
+/* With the programs whose subroutines it calls. */
+static struct object *link_with_libraries(const struct object *object,
+                                          const struct device_graph *graph, struct diag *diag) {
+    const struct object **inputs = xcalloc(graph->nodes.len + 1, sizeof *inputs);
+    size_t count = 1;
+    inputs[0] = object;
+    for (size_t i = 0; i < graph->nodes.len; i++) {
+        const struct device_sub *sub = graph->nodes.data[i].sub;
+        size_t k = 1;
+        while (sub && k < count && inputs[k] != sub->library->object)
+            k++;
+        if (sub && k == count)
+            inputs[count++] = sub->library->object;
+    }
+    struct object *linked = link_objects(inputs, count, NULL, diag);
+    free(inputs);
+    return linked;
 }
 
 struct object *device_compile(const mpu_device *device, const struct device_graph *graph,
@@ -317,7 +347,7 @@ struct object *device_compile(const mpu_device *device, const struct device_grap
                                        .rows = device->room.rows * device->room.sections};
     struct object *o = compile_program(&front, &options, diag), *linked = NULL;
     if (o)
-        linked = link_objects((const struct object *const[]){o}, 1, NULL, diag);
+        linked = link_with_libraries(o, graph, diag);
     object_free(o);
     arena_free(&arena);
     return linked;

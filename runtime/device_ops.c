@@ -69,6 +69,11 @@ struct mpu_type device_operand_type(mpu_op op, struct mpu_type type, uint32_t op
                        : type;
 }
 
+struct mpu_type device_node_operand_type(const struct device_node *node, uint32_t operand) {
+    return node->sub ? node->sub->signature->in[operand].type
+                     : device_operand_type(node->op, node->type, operand);
+}
+
 /* 0, 1, all ones, powers of two: the optimizer makes more of them than of others. */
 static bool is_special(struct mpu_type type, uint64_t bits) {
     return bits == 0 || (!object_type_is_float(type) &&

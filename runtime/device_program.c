@@ -24,6 +24,8 @@ static void put_type(struct str *key, struct mpu_type type) {
 static void put_node(struct str *key, const struct graph_node *node) {
     put_number(key, (uint64_t)node->op << 32 | node->count << 1 | node->output);
     put_type(key, node->type);
+    if (node->sub)
+        put_number(key, (uint64_t)(uintptr_t)node->sub);
     for (uint32_t k = 0; k < node->count; k++) {
         const struct graph_operand *x = &node->operands[k];
         put_number(key, (uint64_t)x->kind << 32 | x->index);
@@ -272,18 +274,60 @@ static void charge_words(mpu_device *device, uint64_t bytes) {
     c->load_fj = sat_add(c->load_fj, target_host_fj(device->target, bytes));
 }
 
-/* The text and the recipes go over the link once, then the words that scalars change. */
+static void mark_words(uint8_t *there, const struct machine_part *part, uint8_t how) {
+    for (uint32_t i = part->first; i < part->first + part->count; i++)
+        there[i] = there[i] ? there[i] : how;
+}
+
+/* Marks the words of parts that the host has sent before as 1; those of the others as 2, and notes
+ * that they are there from now on. */
+static void mark_parts(mpu_device *device, const struct machine_part *parts, uint32_t count,
+                       bool sent, uint8_t *there) {
+    for (uint32_t i = 0; i < count; i++) {
+        const uint64_t *known =
+            map_get_n(&device->recipes, (const char *)&parts[i].key, sizeof parts[i].key);
+        if ((known != NULL) == sent)
+            mark_words(there, &parts[i], sent ? 1 : 2);
+    }
+}
+
+static uint64_t note_parts(mpu_device *device, const struct machine_part *parts, uint32_t count) {
+    uint64_t fresh = 0;
+    for (uint32_t i = 0; i < count; i++)
+        fresh += map_put_n(&device->recipes, (const char *)&parts[i].key, sizeof parts[i].key, 1);
+    return fresh;
+}
+
+/* Bytes of the recipe table that no program before has brought. */
+static uint64_t missing_bytes(mpu_device *device, const struct machine_load *code) {
+    uint8_t *there = xcalloc((size_t)code->words + 1, 1);
+    uint64_t words = 0;
+    for (int sent = 1; sent >= 0; sent--) {
+        mark_parts(device, code->parts, code->part_count, sent, there);
+        mark_parts(device, code->shared, code->shared_count, sent, there);
+    }
+    for (uint32_t i = 0; i < code->words; i++)
+        words += there[i] == 2;
+    free(there);
+    note_parts(device, code->parts, code->part_count);
+    uint64_t shared = note_parts(device, code->shared, code->shared_count);
+    return (words * code->word_bits + shared * code->shared_bits + 7) / 8;
+}
+
+/* The text goes over the link once, and recipes that are not there; then the words that scalars
+ * change. */
 static void load(mpu_device *device, struct device_program *program) {
     struct machine_load code = {0};
     if (program->loaded)
         return;
     machine_load(program->package->code, &code);
     program->loaded = true;
+    uint64_t bytes = missing_bytes(device, &code);
     device->counts.loads++;
     device->counts.text_words += program->package->text_count;
-    device->counts.table_bytes += code.bytes;
+    device->counts.table_bytes += bytes;
     charge_words(device, 4 * (uint64_t)program->package->text_count);
-    charge_words(device, code.bytes);
+    charge_words(device, bytes);
 }
 
 static bool same_scalars(const struct device_program *program, const struct device_graph *graph) {
@@ -293,10 +337,23 @@ static bool same_scalars(const struct device_program *program, const struct devi
     return true;
 }
 
-static void patch(mpu_device *device, struct device_program *program,
-                  const struct device_graph *graph) {
+/* Recipes that depend on a constant are made for the new one. */
+static bool follow_constants(mpu_device *device, struct device_program *program,
+                             struct diag *diag) {
+    if (package_code_serves(program->package))
+        return true;
+    if (!package_remake_code(program->package, device->library, diag))
+        return false;
+    control_keep_free(program->keep, device->dp);
+    program->keep = control_keep_new();
+    program->loaded = false;
+    return true;
+}
+
+static bool patch(mpu_device *device, struct device_program *program,
+                  const struct device_graph *graph, struct diag *diag) {
     if (same_scalars(program, graph))
-        return;
+        return true;
     size_t count = program->package->text_count;
     uint32_t *before = xcalloc(count + 1, sizeof *before);
     uint64_t changed = 0;
@@ -310,6 +367,7 @@ static void patch(mpu_device *device, struct device_program *program,
     free(bindings);
     device->counts.patched_words += changed;
     charge_words(device, 4 * changed);
+    return follow_constants(device, program, diag);
 }
 
 /* Registers that are no variables get bits that are free now. */
@@ -367,8 +425,9 @@ mpu_result device_program_run(mpu_device *device, struct device_program *program
                               const struct device_graph *graph, const struct device_place *place,
                               const uint32_t *first, struct diag *diag) {
     struct program_map map = {0};
+    if (!patch(device, program, graph, diag))
+        return MPU_REJECTED;
     load(device, program);
-    patch(device, program, graph);
     map_registers(device, program, place, first, &map);
     const struct dp_map where = {program->package->code, program->package->reg_bits, map.first};
     device->dp->ops->remap(device->dp, &where);

@@ -110,7 +110,7 @@ static bool check_source(const mpu_vector *v, const char *what, mpu_error **erro
 /* ---- recording ---- */
 
 static struct device_node *node_new(enum node_kind kind, struct mpu_type type, uint32_t count) {
-    struct device_node *node = xcalloc(1, sizeof *node);
+    struct device_node *node = xcalloc(1, sizeof *node + count * sizeof *node->operands);
     node->kind = kind;
     node->type = type;
     node->count = count;
@@ -155,9 +155,11 @@ static mpu_vector *hold(mpu_device *device, struct device_value *value, mpu_erro
     return NULL;
 }
 
-mpu_vector *mpu_apply(mpu_device *device, mpu_op op, mpu_vtype vtype, uint64_t n,
-                      const mpu_operand *operands, uint32_t count, mpu_error **error) {
-    struct mpu_type type = device_type(vtype);
+/* Apart from the entry, in whose frame a compiler takes copies of its arguments for lost. */
+static __attribute__((noinline)) mpu_vector *apply(mpu_device *device, mpu_op op, mpu_vtype vtype,
+                                                   uint64_t n, const mpu_operand *operands,
+                                                   uint32_t count, mpu_error **error) {
+    const struct mpu_type flag = {TYPE_BOOL, 1}, type = device_type(vtype);
     if (!device_type_check(device, vtype, n, error) || !check_op(device, op, vtype, count, error) ||
         !check_operands(device, op, type, n, operands, count, error))
         return NULL;
@@ -166,9 +168,25 @@ mpu_vector *mpu_apply(mpu_device *device, mpu_op op, mpu_vtype vtype, uint64_t n
     for (uint32_t k = 0; k < count; k++)
         node->operands[k] =
             (struct value_operand){operands[k].v ? operands[k].v->value : NULL, operands[k].bits};
-    if (device_op(op)->gives_bool)
-        type = (struct mpu_type){TYPE_BOOL, 1};
+    return hold(device, record(device, node, device_op(op)->gives_bool ? flag : type, n), error);
+}
+
+mpu_vector *device_record_call(mpu_device *device, const struct device_sub *sub, uint64_t n,
+                               const mpu_operand *operands, uint32_t count, mpu_error **error) {
+    struct mpu_type type = sub->signature->out[0].type;
+    struct device_node *node = node_new(NODE_APPLY, type, count);
+    node->op = MPU_OPS;
+    node->sub = sub;
+    for (uint32_t k = 0; k < count; k++)
+        node->operands[k] =
+            (struct value_operand){operands[k].v ? operands[k].v->value : NULL, operands[k].bits};
     return hold(device, record(device, node, type, n), error);
+}
+
+mpu_vector *mpu_apply(mpu_device *device, mpu_op op, mpu_vtype type, uint64_t n,
+                      const mpu_operand *operands, uint32_t count, mpu_error **error) {
+    PUBLIC_ENTRY_OF(device, error, NULL);
+    return apply(device, op, type, n, operands, count, error);
 }
 
 /* ---- other operations ---- */
@@ -208,6 +226,7 @@ static bool steps_fit(const mpu_dim *dims, uint32_t ndim, int64_t offset) {
 
 mpu_vector *mpu_move(const mpu_vector *source, const mpu_dim *dims, uint32_t ndim, int64_t offset,
                      int wrap, uint64_t fill, mpu_error **error) {
+    DEVICE_ENTRY(source->device, error, NULL);
     if (!check_source(source, "move", error))
         return NULL;
     uint64_t n = ndim >= 1 && ndim <= MPU_MOVE_DIMS ? elements_of(dims, ndim) : 0;
@@ -247,6 +266,7 @@ static bool check_fold(const mpu_vector *v, const char *what, mpu_op op, mpu_vty
 
 mpu_vector *mpu_fold(const mpu_vector *vector, mpu_op op, mpu_vtype type, uint64_t first,
                      uint64_t count, uint64_t segment, mpu_error **error) {
+    DEVICE_ENTRY(vector->device, error, NULL);
     if (!check_fold(vector, "a fold", op, type, error))
         return NULL;
     if (!count || !segment || count % segment || first > vector->n || count > vector->n - first) {
@@ -274,6 +294,7 @@ mpu_vector *mpu_fold(const mpu_vector *vector, mpu_op op, mpu_vtype type, uint64
 }
 
 mpu_vector *mpu_scan(const mpu_vector *vector, mpu_op op, mpu_vtype type, mpu_error **error) {
+    DEVICE_ENTRY(vector->device, error, NULL);
     if (!check_fold(vector, "a scan", op, type, error))
         return NULL;
     if (vector->n == 1)
@@ -305,6 +326,7 @@ static uint64_t *copy_table(const mpu_array *table, struct mpu_type type) {
 }
 
 mpu_vector *mpu_take(const mpu_vector *index, const mpu_array *table, mpu_error **error) {
+    DEVICE_ENTRY(index->device, error, NULL);
     if (!check_source(index, "take", error))
         return NULL;
     bool is_number = index->type.kind == TYPE_UINT || index->type.kind == TYPE_INT;

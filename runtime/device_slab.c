@@ -172,7 +172,9 @@ struct device_slab *device_slab_new(mpu_device *device, uint64_t n) {
     uint64_t rows = ceil_div(n, row_lanes);
     uint64_t all = (uint64_t)device->target->mpus * device->target->vrf_per_rfh;
     device_slabs_trim(device);
-    return slab_of(device, n, rows < all ? rows : all);
+    rows = rows < all ? rows : all;
+    /* Each chunk takes a row at least. */
+    return ceil_div(n, rows * row_lanes) > device->room.rows ? NULL : slab_of(device, n, rows);
 }
 
 void device_slab_free(mpu_device *device, struct device_slab *slab) {

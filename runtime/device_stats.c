@@ -121,6 +121,7 @@ static void graph(const struct device_counts *counts, struct figures *figures) {
     report_figures_number(figures, "runs", counts->runs);
     report_figures_number(figures, "programs", counts->programs);
     report_figures_number(figures, "hits", counts->hits);
+    report_figures_number(figures, "slab_copies", counts->slab_copies);
     report_figures_end(figures);
 }
 
@@ -150,7 +151,6 @@ static void link(const mpu_device *device, struct figures *figures) {
     report_figures_known(figures, "transpose_energy_fj", known, h->transpose_fj);
     report_figures_number(figures, "spills", device->counts.spills);
     report_figures_number(figures, "restores", device->counts.restores);
-    report_figures_number(figures, "slab_copies", device->counts.slab_copies);
     report_figures_end(figures);
 }
 
@@ -242,6 +242,7 @@ static mpu_result stats(const mpu_device *device, const char *format, struct str
 }
 
 char *mpu_device_stats(mpu_device *device, const char *format, mpu_error **error) {
+    PUBLIC_ENTRY_OF(device, error, NULL);
     struct public_call c;
     struct str text = {0};
     public_call_begin(&c, device->messages, error);
@@ -250,6 +251,7 @@ char *mpu_device_stats(mpu_device *device, const char *format, mpu_error **error
 }
 
 mpu_result mpu_device_figure(mpu_device *device, const char *path, uint64_t *value) {
+    PUBLIC_ENTRY_OF(device, NULL, MPU_CAPACITY);
     struct figures f = {0};
     device_figures(device, &f);
     bool found = report_figures_find(&f, path, value);

@@ -70,6 +70,33 @@ void device_value_unplace(struct device_value *value) {
     value->slab = NULL;
 }
 
+/* ---- recorded values ---- */
+
+/* Its operands are nobody's any more; values that only they need go with them.  No recursion:
+ * chains are long. */
+void device_drop_node(struct device_node *node) {
+    for (uint32_t k = 0; k < node->count; k++)
+        device_value_drop(node->operands[k].v);
+    free(node->table);
+    free(node);
+}
+
+struct device_node *device_take_node(struct device_value *value) {
+    mpu_device *d = value->device;
+    struct device_node *node = value->node;
+    d->recorded.data[value->at] = NULL;
+    d->waiting--;
+    while (d->recorded.len && !vec_last(&d->recorded))
+        d->recorded.len--;
+    value->node = NULL;
+    return node;
+}
+
+static void forget_recorded(struct device_value *value) {
+    value->device->counts.dropped += !value->device->flushing;
+    device_drop_node(device_take_node(value));
+}
+
 /* ---- ends ---- */
 
 void device_fault_drop(struct device_fault *fault) {
@@ -84,7 +111,7 @@ void device_value_drop(struct device_value *value) {
         return;
     switch (value->state) {
     case VALUE_RECORDED:
-        device_forget_recorded(value);
+        forget_recorded(value);
         break;
     case VALUE_PLACED:
         device_value_unplace(value);
@@ -153,13 +180,35 @@ static void add_slices(struct transfer *transfer, uint32_t vrf, uint32_t lane, u
     }
 }
 
+/* What lies in one chunk is a transfer: VRFs ascend there. */
+static void charge(struct transfer *transfer) {
+    const mpu_device *device = transfer->d;
+    const struct target *t = device->target;
+    struct report_host *h = &transfer->d->counts.host;
+    if (!transfer->slices.len)
+        return;
+    struct host_transfer x = target_host_transfer(t, transfer->put ? HOST_IN : HOST_OUT,
+                                                  transfer->slices.data, transfer->slices.len);
+    uint64_t turned = x.bytes - x.padding;
+    vec_clear(&transfer->slices);
+    *(transfer->put ? &h->bytes_in : &h->bytes_out) += x.bytes;
+    if (!device->costs_known)
+        return;
+    h->time_ps = sat_add(h->time_ps, x.time_ps);
+    h->energy_fj = sat_add(h->energy_fj, target_host_fj(t, x.bytes));
+    h->transpose_ps = sat_add(h->transpose_ps, target_host_transpose_ps(t, turned));
+    h->transpose_fj = sat_add(h->transpose_fj, target_host_transpose_fj(t, turned));
+}
+
 static void move_row(void *context, const struct device_slab *slab, uint32_t chunk, uint32_t vrf,
                      uint32_t lane, uint64_t at, uint64_t count) {
     struct transfer *t = context;
     unsigned char *data = t->data + (size_t)(at - t->first) * t->bytes;
     (void)slab;
-    if (chunk != t->chunk)
+    if (chunk != t->chunk) {
+        charge(t);
         map_chunk(t, chunk);
+    }
     add_slices(t, vrf, lane, count);
     if (lane) {
         move_lanes(t, vrf, lane, count, data);
@@ -179,22 +228,6 @@ static void move_row(void *context, const struct device_slab *slab, uint32_t chu
         datapath_get_elements(t->d->dp, &x);
 }
 
-static void charge(mpu_device *device, const struct transfer *transfer) {
-    const struct target *t = device->target;
-    struct report_host *h = &device->counts.host;
-    struct host_transfer x = target_host_transfer(t, transfer->put ? HOST_IN : HOST_OUT,
-                                                  transfer->slices.data, transfer->slices.len);
-    uint64_t turned = x.bytes - x.padding;
-    *(transfer->put ? &h->puts : &h->gets) += 1;
-    *(transfer->put ? &h->bytes_in : &h->bytes_out) += x.bytes;
-    if (!device->costs_known)
-        return;
-    h->time_ps = sat_add(h->time_ps, x.time_ps);
-    h->energy_fj = sat_add(h->energy_fj, target_host_fj(t, x.bytes));
-    h->transpose_ps = sat_add(h->transpose_ps, target_host_transpose_ps(t, turned));
-    h->transpose_fj = sat_add(h->transpose_fj, target_host_transpose_fj(t, turned));
-}
-
 void device_transfer(struct device_value *value, uint64_t first, uint64_t count, void *data,
                      bool put) {
     struct transfer t = {.d = value->device,
@@ -205,35 +238,18 @@ void device_transfer(struct device_value *value, uint64_t first, uint64_t count,
                          .put = put,
                          .chunk = UINT32_MAX};
     device_slab_walk(value->device, value->slab, first, count, move_row, &t);
-    charge(value->device, &t);
+    charge(&t);
+    *(put ? &value->device->counts.host.puts : &value->device->counts.host.gets) += 1;
     vec_free(&t.slices);
 }
 
 /* ---- coming and going ---- */
 
-static void to_host(struct device_value *value) {
+void device_value_to_host(struct device_value *value) {
     value->host = xmalloc((size_t)value->n * device_type_bytes(value->type));
     device_transfer(value, 0, value->n, value->host, false);
     device_value_unplace(value);
     value->state = VALUE_ON_HOST;
-}
-
-void device_value_bring(struct device_value *value, struct device_slab *slab) {
-    mpu_device *d = value->device;
-    if (value->state == VALUE_PLACED && value->slab == slab)
-        return;
-    if (value->state == VALUE_PLACED) {
-        d->counts.slab_copies++;
-        to_host(value);
-    } else if (value->state == VALUE_ON_HOST) {
-        d->counts.restores++;
-    }
-    bool zero = value->state == VALUE_ZERO;
-    unsigned char *data = zero ? xcalloc(value->n, device_type_bytes(value->type)) : value->host;
-    device_value_place(value, slab);
-    device_transfer(value, 0, value->n, data, true);
-    free(data);
-    value->host = NULL;
 }
 
 /* Puts the value that was not used for longest, of those that lie in bits of the bank, or (NULL) of
@@ -242,7 +258,7 @@ static bool spill_one(mpu_device *device, const struct device_bank *bank) {
     for (struct device_value *v = device->oldest; v; v = v->newer)
         if (!v->pinned && (!bank || v->slab->bank == bank)) {
             device->counts.spills++;
-            to_host(v);
+            device_value_to_host(v);
             return true;
         }
     return false;

@@ -43,8 +43,10 @@ void mpu_vector_release(mpu_vector *vector) {
         *(vector->before ? &vector->before->next : &vector->device->vectors) = vector->next;
         if (vector->next)
             vector->next->before = vector->before;
-        vector->value->held--;
-        device_value_drop(vector->value);
+        if (!vector->device->broken) {
+            vector->value->held--;
+            device_value_drop(vector->value);
+        }
     }
     free(vector);
 }
@@ -103,6 +105,7 @@ bool device_type_check(mpu_device *device, mpu_vtype type, uint64_t n, mpu_error
 }
 
 mpu_vector *mpu_vector_new(mpu_device *device, mpu_vtype type, uint64_t n, mpu_error **error) {
+    PUBLIC_ENTRY_OF(device, error, NULL);
     if (!device_type_check(device, type, n, error))
         return NULL;
     return device_vector_of(device, device_value_new(device, device_type(type), n, VALUE_ZERO));
@@ -190,6 +193,7 @@ static mpu_result put(mpu_vector *vector, uint64_t first, uint64_t count, const 
 
 mpu_result mpu_vector_put(mpu_vector *vector, uint64_t first, uint64_t count, const void *data,
                           mpu_error **error) {
+    DEVICE_ENTRY(vector->device, error, MPU_CAPACITY);
     struct public_call c;
     mpu_result r = check_range(vector, first, count, error);
     if (r != MPU_OK || !count)
@@ -214,6 +218,7 @@ static mpu_result get(mpu_vector *vector, uint64_t first, uint64_t count, void *
 
 mpu_result mpu_vector_get(mpu_vector *vector, uint64_t first, uint64_t count, void *data,
                           mpu_error **error) {
+    DEVICE_ENTRY(vector->device, error, MPU_CAPACITY);
     struct public_call c;
     mpu_result r = check_range(vector, first, count, error);
     if (r != MPU_OK || !count)
@@ -225,6 +230,7 @@ mpu_result mpu_vector_get(mpu_vector *vector, uint64_t first, uint64_t count, vo
 }
 
 mpu_result mpu_vector_set(mpu_vector *dst, const mpu_vector *value, mpu_error **error) {
+    DEVICE_ENTRY(dst->device, error, MPU_CAPACITY);
     if (!dst->device || !value->device)
         return refuse_closed(error);
     if (dst->device != value->device)

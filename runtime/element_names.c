@@ -88,7 +88,7 @@ static bool find_in_vrf(mpu_session *session, const char *text, size_t n, size_t
     struct place_name place;
     struct str word = {0};
     str_printf(&word, "%.*s.r0", (int)name, text);
-    bool ok = session_place_parse(session->object, word.text, &place, diag);
+    bool ok = session_place_parse(session, word.text, &place, diag);
     out->group = NO_INDEX;
     out->vrf = ok ? session_bare_vrf(session, &place, word.text, diag) : NO_INDEX;
     str_free(&word);

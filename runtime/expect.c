@@ -190,6 +190,7 @@ static mpu_result expect(mpu_session *session, struct comparison *c, struct diag
 
 mpu_result mpu_session_expect(mpu_session *session, const char *name, const char *data,
                               mpu_error **error) {
+    PUBLIC_ENTRY_OF(session, error, MPU_CAPACITY);
     struct public_call call;
     struct comparison c = {.name = name, .source = data};
     public_call_begin(&call, session->messages, error);
@@ -198,6 +199,7 @@ mpu_result mpu_session_expect(mpu_session *session, const char *name, const char
 
 mpu_result mpu_session_expect_near(mpu_session *session, const char *name, const char *data,
                                    uint64_t ulps, uint64_t *distance, mpu_error **error) {
+    PUBLIC_ENTRY_OF(session, error, MPU_CAPACITY);
     struct public_call call;
     struct comparison c = {.name = name, .source = data, .near = true, .ulps = ulps};
     public_call_begin(&call, session->messages, error);

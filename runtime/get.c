@@ -118,7 +118,7 @@ static mpu_result get_variable(mpu_session *session, const struct variable *vari
 
 static mpu_result get_bare(mpu_session *session, const struct place_name *place_name,
                            const char *name, struct ndarray *array, struct diag *diag) {
-    uint64_t count = session->object->geometry.lanes;
+    uint64_t count = session_bare_lanes(session);
     struct mpu_type type = place_name->typed ? place_name->type : (struct mpu_type){TYPE_UINT, 64};
     uint32_t vrf = session_bare_vrf(session, place_name, name, diag);
     if (vrf == NO_INDEX)
@@ -169,15 +169,21 @@ mpu_result session_view_diag(mpu_session *session, const char *name, struct ndar
                              struct diag *diag) {
     struct place_name p;
     *array = (struct ndarray){0};
-    if (!session_place_parse(session->object, name, &p, diag) ||
-        (!p.bare && !session_consumed_readable(session, p.variable, diag)))
+    if (!session_place_parse(session, name, &p, diag) ||
+        (!p.bare && !p.memory && !session_consumed_readable(session, p.variable, diag)))
         return MPU_USAGE;
     mpu_result r = session->dp ? MPU_OK : session_prepare(session, diag);
     if (r == MPU_OK && (!session_rounds_readable(session, diag) ||
-                        (!p.bare && !was_wanted(session, p.variable, diag))))
+                        (!p.bare && !p.memory && !was_wanted(session, p.variable, diag))))
         r = MPU_USAGE;
     if (r != MPU_OK)
         return r;
+    if (p.memory) {
+        r = session_buffer_get(session, p.variable, array, diag);
+        if (r == MPU_OK)
+            session_charge_memory(session, HOST_OUT, array);
+        return r;
+    }
     r = p.bare ? get_bare(session, &p, name, array, diag)
                : get_variable(session, &session->object->vars.data[p.variable], array, diag);
     if (r != MPU_OK)

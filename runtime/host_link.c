@@ -18,32 +18,43 @@ static void count_mode(struct report_host_mode *mode, bool in,
 }
 
 static void add_cost(const struct target *target, struct report_host *host,
-                     const struct host_transfer *transfer) {
-    uint64_t turned = transfer->bytes - transfer->padding;
+                     const struct host_transfer *transfer, bool planes) {
+    uint64_t turned = planes ? transfer->bytes - transfer->padding : 0;
     host->time_ps = sat_add(host->time_ps, transfer->time_ps);
     host->energy_fj = sat_add(host->energy_fj, target_host_fj(target, transfer->bytes));
     host->transpose_ps = sat_add(host->transpose_ps, target_host_transpose_ps(target, turned));
     host->transpose_fj = sat_add(host->transpose_fj, target_host_transpose_fj(target, turned));
 }
 
-void session_charge(mpu_session *session, struct session_resident *resident, enum host_way way,
-                    const struct host_slice *slices, size_t count) {
+/* planes: elements are turned into planes or back. */
+static void charge(mpu_session *session, enum host_way way, const struct host_slice *slices,
+                   size_t count, bool planes) {
     const struct target *t = session->target->t;
     struct report_host *h = &session->host;
     bool in = way != HOST_OUT;
     uint64_t *sum = in ? &h->bytes_in : &h->bytes_out;
+    struct host_transfer x = target_host_transfer(t, way, slices, count);
+    *sum = sat_add(*sum, x.bytes);
+    *(in ? &h->puts : &h->gets) += 1;
+    count_mode(&h->modes[x.mode], in, &x);
+    if (h->cost_known)
+        add_cost(t, h, &x, planes);
+}
+
+void session_charge(mpu_session *session, struct session_resident *resident, enum host_way way,
+                    const struct host_slice *slices, size_t count) {
     if (count == 0 && session_in_rounds(session))
         return;
     if (resident) {
         session_resident_keep(resident, way, slices, count);
         return;
     }
-    struct host_transfer x = target_host_transfer(t, way, slices, count);
-    *sum = sat_add(*sum, x.bytes);
-    *(in ? &h->puts : &h->gets) += 1;
-    count_mode(&h->modes[x.mode], in, &x);
-    if (h->cost_known)
-        add_cost(t, h, &x);
+    charge(session, way, slices, count, true);
+}
+
+void session_charge_memory(mpu_session *session, enum host_way way, const struct ndarray *array) {
+    const struct host_slice all = {0, array->count * (array->type.bits / 8u)};
+    charge(session, way, &all, 1, false);
 }
 
 void session_charge_group(mpu_session *session, const struct package *here,

@@ -10,6 +10,7 @@
 #include "ezpim/driver.h"
 #include "linker/element_place.h"
 #include "runtime/include/mpu/mpu.h"
+#include "support/alloc.h"
 #include "support/ndarray.h"
 #include "target/host.h"
 
@@ -31,8 +32,9 @@ struct mpu_target {
 };
 
 struct mpu_program {
-    struct object *object;
-    char *name; /* as given */
+    struct object *object; /* of parts: not linked */
+    bool parts;            /* mpu_source_set_parts */
+    char *name;            /* as given */
     char sha256[65];
     struct arena texts;          /* what functions about variables and sizes return */
     const char **variable_types; /* [object.vars.len + object.values.len] */
@@ -51,12 +53,14 @@ struct source_shape {
     struct ndarray like;
 };
 struct mpu_source {
+    bool broken; /* PUBLIC_ENTRY_OF */
     mpu_messages *messages;
     struct arena arena; /* names and texts */
     VEC(struct source_file) files;
     VEC(struct asm_define) defines;
     VEC(struct source_shape) shapes;
     const char *language, *entry; /* or NULL */
+    bool parts;                   /* mpu_source_set_parts */
     struct file_uses used;        /* the files of the latest mpu_source_build */
 };
 
@@ -89,11 +93,20 @@ struct session_view {
 /* What a name on the command line or in a call stands for. */
 struct place_name {
     bool bare;
+    bool memory;            /* !bare: a buffer, and `variable` is its number */
     uint32_t variable;      /* !bare */
     uint32_t mpu, rfh, vrf; /* bare; mpu == NO_INDEX: the image's first */
     uint8_t reg;
     bool typed; /* ":u8" was given */
     struct mpu_type type;
+};
+
+/* Buffers of the program; buffers.c. */
+struct session_buffers {
+    bool launches; /* the target launches the program's kernels: buffers are there */
+    struct variable *as_variables; /* [object.buffers.len]: to shapes and types */
+    uint8_t *was_put;              /* likewise */
+    uint64_t *addresses;           /* likewise, on the machine */
 };
 
 /* A put that waits until all sizes are bound. */
@@ -135,6 +148,7 @@ struct session_rounds {
 };
 
 struct mpu_session {
+    bool broken; /* PUBLIC_ENTRY_OF */
     const mpu_program *program;
     const mpu_target *target;
     mpu_messages *messages; /* or NULL */
@@ -146,6 +160,7 @@ struct mpu_session {
     bool finish_said;       /* config.finish says who finishes reductions */
     enum finish_choice finish;
     bool golden; /* the engine has no costs */
+    struct session_buffers buffers;
     const struct datapath_ops *ops;
     struct control_config control_config;
     struct dp_setup setup;
@@ -186,7 +201,7 @@ struct mpu_session {
 
 /* ---- place_name.c ---- */
 /* False after reporting, with the nearest name. */
-bool session_place_parse(const struct object *object, const char *name, struct place_name *out,
+bool session_place_parse(const mpu_session *session, const char *name, struct place_name *out,
                          struct diag *diag);
 
 /* Adds the note "its sizes are: n, m" to the message about a name that is none of them. */
@@ -202,6 +217,32 @@ struct value_spots {
 /* "y[77],a[3, 5],RFH0.VRF1[12]"; NULL: the first element of each group.  False after reporting. */
 bool session_elements_parse(mpu_session *session, const char *text, struct value_spots *out,
                             struct diag *diag);
+
+/* ---- buffers.c ---- */
+void session_buffers_new(mpu_session *session);
+void session_buffers_free(mpu_session *session);
+/* What a place that is not bare is to shapes and types. */
+const struct variable *session_place_variable(const mpu_session *session,
+                                              const struct place_name *place);
+/* The variable has the name of a buffer that is there: nobody puts or gets it. */
+bool session_stands_for_buffer(const mpu_session *session, uint32_t variable);
+/* No instruction but kernels works on VRFs: all lanes of the target are theirs. */
+bool session_whole_vrfs(const mpu_session *session);
+/* Once there is a package: false after reporting that the engine carries out no kernels.  Where it
+ * need not, the package is changed to what stands behind their 'else'. */
+bool session_kernels_possible(mpu_session *session, struct diag *diag);
+/* What kernels ask of a machine that is opened. */
+void session_kernels_set_up(mpu_session *session);
+/* Memory for all buffers of an open machine. */
+bool session_buffers_open(mpu_session *session, struct diag *diag);
+/* Over the host's link to the machine's memory, and back; the array has the buffer's type and
+ * shape. */
+mpu_result session_buffer_put(mpu_session *session, uint32_t buffer, const struct ndarray *array,
+                              struct diag *diag);
+mpu_result session_buffer_get(mpu_session *session, uint32_t buffer, struct ndarray *array,
+                              struct diag *diag);
+/* False after reporting inputs without data. */
+bool session_buffers_there(const mpu_session *session, struct diag *diag);
 
 /* ---- element_types.c ---- */
 /* The element type of files and arrays for a variable's type: the smallest that holds it. */
@@ -219,7 +260,7 @@ void session_index_text(const struct ndarray *array, uint64_t number, struct str
 /* ---- real_values.c ---- */
 /* The type that the arrays of a variable, a link-time value or a typed register have, if it is of
  * floating point; else bits is 0. */
-struct element_type session_real_type(const struct object *object, const char *name);
+struct element_type session_real_type(const mpu_session *session, const char *name);
 /* Makes the array whose elements, of the floating-point type `to`, are the numbers of another
  * array; MPU_REJECTED after reporting the first that is none of that type, with its index. */
 mpu_result session_make_reals(const char *name, const struct ndarray *array, struct element_type to,
@@ -391,6 +432,8 @@ void session_note_fitting_constants(const struct object *object, const char *nam
 mpu_result session_shape_accept(mpu_session *session, const struct place_name *place_name,
                                 const char *name, enum source_form form, struct ndarray *array,
                                 struct diag *diag);
+/* Lanes of a bare register. */
+uint32_t session_bare_lanes(const mpu_session *session);
 /* Whether an array that was put before all sizes were known has the right shape now that they are.
  * False after reporting. */
 bool session_shape_still_fits(const mpu_session *session, const struct pending_put *put,
@@ -477,6 +520,8 @@ void session_residents_free(mpu_session *session);
  * count.  `resident`: the record of the data, or NULL. */
 void session_charge(mpu_session *session, struct session_resident *resident, enum host_way way,
                     const struct host_slice *slices, size_t count);
+/* The same of bytes of the machine's memory, which need no turning into planes. */
+void session_charge_memory(mpu_session *session, enum host_way way, const struct ndarray *array);
 /* Charges a transfer of a variable with a group: of the first `elements` of its elements, those
  * that lie in `here`. */
 void session_charge_group(mpu_session *session, const struct package *here,
@@ -506,6 +551,7 @@ bool public_array_borrow(const mpu_array *array, bool without, struct ndarray *o
 /* A call of the public API: messages go to `d`, and from there to the caller's sink, if there is
  * one, and to *error, if that is wanted. */
 struct public_call {
+    struct alloc_undo undo;
     struct diag *d;
     mpu_messages *sink;
     bool owned; /* the sink is the call's own */
@@ -515,6 +561,27 @@ struct public_call {
 void public_call_begin(struct public_call *call, mpu_messages *sink, mpu_error **error);
 /* Returns `result`. */
 mpu_result public_call_end(struct public_call *call, mpu_result result);
+/* Stores the error of a host without memory, for which none is needed. */
+void public_no_memory(mpu_error **error);
+/* What each public function that allocates begins with: where memory runs out, it returns `value`
+ * (nothing, if it is void) with that error, and what it had allocated for itself is lost.  OF: the
+ * function changes `object`, which is of no use then and says the same whatever is asked of it;
+ * what is freed of it is its machine. */
+#define PUBLIC_ENTRY_WITH(lost, error, ...)                                                        \
+    struct alloc_point point __attribute__((cleanup(alloc_point_leave)));                          \
+    if (ALLOC_POINT_REACHED(point)) {                                                              \
+        lost;                                                                                      \
+        public_no_memory(error);                                                                   \
+        return __VA_ARGS__;                                                                        \
+    }                                                                                              \
+    (void)0
+#define PUBLIC_ENTRY(error, ...) PUBLIC_ENTRY_WITH((void)0, error, __VA_ARGS__)
+#define PUBLIC_ENTRY_OF(object, error, ...)                                                        \
+    if ((object)->broken) {                                                                        \
+        public_no_memory(error);                                                                   \
+        return __VA_ARGS__;                                                                        \
+    }                                                                                              \
+    PUBLIC_ENTRY_WITH((object)->broken = true, error, __VA_ARGS__)
 /* Hands the text over to the caller; *str is empty afterwards. */
 char *public_text_out(struct str *str);
 

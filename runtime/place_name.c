@@ -86,31 +86,51 @@ static void not_there(const struct object *object, const char *name, struct diag
               "'%s' is declared here", name);
 }
 
-static void unknown(const struct object *object, const char *name, struct diag *diag) {
+static void unknown(const mpu_session *session, const char *name, struct diag *diag) {
+    const struct object *object = session->object;
+    size_t count = 0;
     if (object_find_value(object, name) != NO_INDEX) {
         not_there(object, name, diag);
         return;
     }
-    const char **names = xcalloc(object->vars.len + 1, sizeof *names);
-    for (size_t i = 0; i < object->vars.len; i++)
-        names[i] = object->vars.data[i].name;
+    const char **names = xcalloc(object->vars.len + object->buffers.len + 1, sizeof *names);
+    for (size_t i = 0; session->buffers.launches && i < object->buffers.len; i++)
+        names[count++] = object->buffers.data[i].name;
+    for (uint32_t i = 0; i < object->vars.len; i++)
+        if (!session_stands_for_buffer(session, i))
+            names[count++] = object->vars.data[i].name;
     diag_error(diag, NO_SPAN, "the program has no variable '%s'", name);
-    diag_suggest(diag, NO_SPAN, name, names, object->vars.len);
-    session_note_names("variable", names, object->vars.len, diag);
-    if (object->vars.len == 0)
+    diag_suggest(diag, NO_SPAN, name, names, count);
+    session_note_names("variable", names, count, diag);
+    if (count == 0)
         diag_note(diag, NO_SPAN, "registers are named RFH0.VRF3.r5");
     free(names);
 }
 
-bool session_place_parse(const struct object *object, const char *name, struct place_name *out,
+/* A buffer that is there, else a variable. */
+static bool find_named(const mpu_session *session, const char *name, struct place_name *out) {
+    uint32_t buffer =
+        session->buffers.launches ? object_find_buffer(session->object, name) : NO_INDEX;
+    *out = (struct place_name){
+        .memory = buffer != NO_INDEX,
+        .variable = buffer != NO_INDEX ? buffer : object_find_variable(session->object, name)};
+    return out->variable != NO_INDEX;
+}
+
+bool session_place_parse(const mpu_session *session, const char *name, struct place_name *out,
                          struct diag *diag) {
     bool reported = false;
-    *out = (struct place_name){.variable = object_find_variable(object, name)};
-    if (out->variable != NO_INDEX)
+    if (find_named(session, name, out))
         return true;
     if (parse_typed_bare(name, out, diag, &reported))
         return true;
-    if (!reported)
-        unknown(object, name, diag);
+    if (!reported && !session->buffers.launches &&
+        object_find_buffer(session->object, name) != NO_INDEX)
+        diag_error(diag, NO_SPAN,
+                   "buffer '%s' is not there: target '%s' launches no kernels, and no variable has "
+                   "its name",
+                   name, session->target->t->name);
+    else if (!reported)
+        unknown(session, name, diag);
     return false;
 }

@@ -115,6 +115,7 @@ static bool make_package(mpu_session *session, struct diag *diag) {
 /* Whatever order the paper allows is compared with the program's, on a second machine. */
 static bool open_machine(mpu_session *session, struct diag *diag) {
     session->setup.mpus = session->package->mpus;
+    session_kernels_set_up(session);
     session->setup.reg_bits = session->package->reg_bits;
     session->setup.lanes = session->package->lanes;
     session->setup.code = session->package->code;
@@ -139,8 +140,10 @@ static mpu_result flush_pending(mpu_session *session, struct diag *diag) {
 mpu_result session_prepare(mpu_session *session, struct diag *diag) {
     if (!session->package && !make_package(session, diag))
         return MPU_REJECTED;
+    if (!session->dp && !session_kernels_possible(session, diag))
+        return MPU_USAGE;
     if (!session->dp) {
-        if (!open_machine(session, diag))
+        if (!open_machine(session, diag) || !session_buffers_open(session, diag))
             return MPU_REJECTED;
         mpu_result r = session_in_rounds(session) ? session_rounds_open(session, diag)
                                                   : session_put_data_records(session, false, diag);

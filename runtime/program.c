@@ -44,6 +44,7 @@ mpu_result program_bytes_diag(const char *name, const void *bytes, size_t size, 
 }
 
 mpu_program *mpu_program_load(const void *bytes, size_t size, mpu_error **error) {
+    PUBLIC_ENTRY(error, NULL);
     struct public_call c;
     mpu_program *p = NULL;
     public_call_begin(&c, NULL, error);
@@ -63,13 +64,14 @@ void mpu_program_free(mpu_program *program) {
 /* ---- sources ---- */
 
 mpu_source *mpu_source_new(mpu_messages *messages) {
+    PUBLIC_ENTRY(NULL, NULL);
     mpu_source *s = xcalloc(1, sizeof *s);
     s->messages = messages;
     return s;
 }
 
 void mpu_source_free(mpu_source *source) {
-    if (!source)
+    if (!source || source->broken)
         return;
     for (size_t i = 0; i < source->files.len; i++)
         free(source->files.data[i].bytes);
@@ -82,11 +84,13 @@ void mpu_source_free(mpu_source *source) {
 }
 
 void mpu_source_add_file(mpu_source *source, const char *path) {
+    PUBLIC_ENTRY_OF(source, NULL, );
     struct source_file f = {.path = arena_strdup(&source->arena, path)};
     vec_push(&source->files, f);
 }
 
 void mpu_source_add_text(mpu_source *source, const char *name, const void *bytes, size_t size) {
+    PUBLIC_ENTRY_OF(source, NULL, );
     struct source_file f = {arena_strdup(&source->arena, name), xcalloc(size + 1, 1), size};
     if (size)
         memcpy(f.bytes, bytes, size);
@@ -101,6 +105,7 @@ mpu_result mpu_source_set_language(mpu_source *source, const char *language) {
 }
 
 mpu_result mpu_source_define(mpu_source *source, const char *text) {
+    PUBLIC_ENTRY_OF(source, NULL, MPU_CAPACITY);
     struct asm_define x;
     if (!driver_define(text, &source->arena, &x))
         return MPU_USAGE;
@@ -108,11 +113,17 @@ mpu_result mpu_source_define(mpu_source *source, const char *text) {
     return MPU_OK;
 }
 
+void mpu_source_set_parts(mpu_source *source) {
+    source->parts = true;
+}
+
 void mpu_source_set_entry(mpu_source *source, const char *name) {
+    PUBLIC_ENTRY_OF(source, NULL, );
     source->entry = name ? arena_strdup(&source->arena, name) : NULL;
 }
 
 void mpu_source_follow(mpu_source *source, const char *parameter, const char *data) {
+    PUBLIC_ENTRY_OF(source, NULL, );
     struct source_shape x = {.parameter = arena_strdup(&source->arena, parameter),
                              .data = arena_strdup(&source->arena, data)};
     vec_push(&source->shapes, x);
@@ -120,6 +131,7 @@ void mpu_source_follow(mpu_source *source, const char *parameter, const char *da
 
 void mpu_source_follow_shape(mpu_source *source, const char *parameter, uint32_t ndim,
                              const uint64_t *shape) {
+    PUBLIC_ENTRY_OF(source, NULL, );
     struct source_shape x = {.parameter = arena_strdup(&source->arena, parameter)};
     for (x.like.ndim = 0; x.like.ndim < ndim && x.like.ndim < NDARRAY_MAX_DIMS; x.like.ndim++)
         x.like.shape[x.like.ndim] = shape[x.like.ndim];
@@ -155,8 +167,10 @@ static mpu_result link_source(mpu_source *source, const struct driver_options *o
     for (size_t i = 0; i < source->files.len; i++)
         paths[i] = source->files.data[i].path;
     struct object *o = driver_link(paths, source->files.len, options, diag, &io_error);
-    if (o)
+    if (o) {
         program_make(o, paths[0], out);
+        (*out)->parts = source->parts;
+    }
     free(paths);
     return o ? MPU_OK : io_error ? MPU_FILE : MPU_REJECTED;
 }
@@ -170,11 +184,12 @@ static void set_defines(struct driver_options *options, const struct program_def
 mpu_result program_build_diag(mpu_source *source, struct diag *diag, mpu_program **out) {
     struct driver_text *texts = xcalloc(source->files.len + 1, sizeof *texts);
     struct program_defines defines = {0};
-    struct driver_options options = {.ez = {.optimize = 1, .debug = true},
+    struct driver_options options = {.ez = {.optimize = 1, .debug = true, .parts = source->parts},
                                      .as = {.debug = true},
                                      .erc = {.debug = true},
                                      .language = source->language,
                                      .entry = source->entry,
+                                     .parts = source->parts,
                                      .texts = texts,
                                      .files = &source->used};
     options.ez.files = options.as.files = &source->used;
@@ -197,6 +212,7 @@ const char *mpu_source_file(const mpu_source *source, size_t index) {
 }
 
 mpu_program *mpu_source_build(mpu_source *source, mpu_error **error) {
+    PUBLIC_ENTRY_OF(source, error, NULL);
     struct public_call c;
     mpu_program *p = NULL;
     mpu_result r = MPU_USAGE;
@@ -211,13 +227,18 @@ mpu_program *mpu_source_build(mpu_source *source, mpu_error **error) {
 
 mpu_result program_file_diag(const char *path, struct diag *diag, mpu_program **out) {
     mpu_source *s = mpu_source_new(NULL);
+    if (!s)
+        alloc_failed();
     mpu_source_add_file(s, path);
+    if (s->broken)
+        alloc_failed();
     mpu_result r = program_build_diag(s, diag, out);
     mpu_source_free(s);
     return r;
 }
 
 mpu_program *mpu_program_load_file(const char *path, mpu_error **error) {
+    PUBLIC_ENTRY(error, NULL);
     struct public_call c;
     mpu_program *p = NULL;
     public_call_begin(&c, NULL, error);

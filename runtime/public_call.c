@@ -32,12 +32,17 @@ static void consume(void *context, const struct diag *diag, const struct message
         public_message_tell(sink->consumer, sink->context, diag, message);
 }
 
-mpu_messages *mpu_messages_new(mpu_message_function *consumer, void *context) {
+static mpu_messages *messages_new(mpu_message_function *consumer, void *context) {
     mpu_messages *m = xcalloc(1, sizeof *m);
     m->consumer = consumer;
     m->context = context;
     m->d = diag_new(consume, m);
     return m;
+}
+
+mpu_messages *mpu_messages_new(mpu_message_function *consumer, void *context) {
+    PUBLIC_ENTRY(NULL, NULL);
+    return messages_new(consumer, context);
 }
 
 void mpu_messages_free(mpu_messages *messages) {
@@ -48,6 +53,7 @@ void mpu_messages_free(mpu_messages *messages) {
 }
 
 mpu_result mpu_messages_set_warning(mpu_messages *messages, const char *flag) {
+    PUBLIC_ENTRY(NULL, MPU_CAPACITY);
     return diag_set_warning(messages->d, flag) ? MPU_OK : MPU_USAGE;
 }
 
@@ -56,6 +62,7 @@ void mpu_messages_set_max_errors(mpu_messages *messages, uint32_t most) {
 }
 
 void mpu_messages_add(mpu_messages *messages, mpu_severity severity, const char *text) {
+    PUBLIC_ENTRY(NULL, );
     if (severity == MPU_NOTE)
         diag_note(messages->d, NO_SPAN, "%s", text);
     else if (severity == MPU_WARNING)
@@ -65,6 +72,7 @@ void mpu_messages_add(mpu_messages *messages, mpu_severity severity, const char 
 }
 
 void mpu_messages_flush(mpu_messages *messages) {
+    PUBLIC_ENTRY(NULL, );
     diag_flush(messages->d);
 }
 
@@ -80,10 +88,26 @@ char *public_text_out(struct str *str) {
 
 /* ---- calls ---- */
 
+static char no_memory_text[] = "error: out of memory\n";
+static const struct mpu_error no_memory = {
+    MPU_CAPACITY, {.text = no_memory_text, .len = sizeof no_memory_text - 1}};
+
+void public_no_memory(mpu_error **error) {
+    if (error)
+        *error = (mpu_error *)(uintptr_t)&no_memory;
+}
+
+/* The call's own variables are gone. */
+static void leave_sink(void *context) {
+    struct public_call *call = context;
+    call->sink->text = NULL;
+}
+
 void public_call_begin(struct public_call *call, mpu_messages *sink, mpu_error **error) {
     *call = (struct public_call){
-        .sink = sink ? sink : mpu_messages_new(NULL, NULL), .owned = !sink, .error = error};
+        .sink = sink ? sink : messages_new(NULL, NULL), .owned = !sink, .error = error};
     call->d = call->sink->d;
+    alloc_undo_begin(&call->undo, leave_sink, call);
     if (!error)
         return;
     diag_flush(call->d); /* what came before is none of this call's */
@@ -95,6 +119,7 @@ mpu_result public_call_end(struct public_call *call, mpu_result result) {
     if (last) /* the sink's consumer gets it with its notes later */
         append_message(&call->text, call->d, last);
     call->sink->text = NULL;
+    alloc_undo_end(&call->undo);
     if (call->owned)
         mpu_messages_free(call->sink);
     if (result != MPU_OK && call->error) {
@@ -115,7 +140,7 @@ const char *mpu_error_text(const mpu_error *error) {
 }
 
 void mpu_error_free(mpu_error *error) {
-    if (!error)
+    if (!error || error == &no_memory)
         return;
     str_free(&error->text);
     free(error);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * One message as the consumer of a sink sees it. */
+#include "runtime/internal.h"
 #include "runtime/public_message.h"
 
 #include "support/alloc.h"
@@ -60,6 +61,7 @@ const mpu_message *mpu_message_note(const mpu_message *message, size_t index) {
 }
 
 char *mpu_message_format(const mpu_message *message, const char *form, const char *prefix) {
+    PUBLIC_ENTRY(NULL, NULL);
     const struct diag_printer how = {.format = strcmp(form, "json") == 0 ? DIAG_JSON : DIAG_TEXT,
                                      .color = strcmp(form, "color") == 0,
                                      .prefix = prefix};

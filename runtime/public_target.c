@@ -50,6 +50,7 @@ static bool split_overrides(const char *const *set, size_t count, struct arena *
 
 mpu_target *mpu_target_open_with(const char *name, const char *const *set, mpu_messages *messages,
                                  mpu_error **error) {
+    PUBLIC_ENTRY(error, NULL);
     struct public_call c;
     struct arena a = {0};
     mpu_target *t = NULL;
@@ -69,6 +70,7 @@ mpu_target *mpu_target_open_with(const char *name, const char *const *set, mpu_m
 }
 
 mpu_target *mpu_target_open(const char *name, const char *const *set, mpu_error **error) {
+    PUBLIC_ENTRY(error, NULL);
     return mpu_target_open_with(name, set, NULL, error);
 }
 
@@ -132,10 +134,12 @@ static char *printed(const mpu_target *target, void (*print)(const struct target
 }
 
 char *mpu_target_print(const mpu_target *target) {
+    PUBLIC_ENTRY(NULL, NULL);
     return printed(target, target_print);
 }
 
 char *mpu_target_keys(const mpu_target *target) {
+    PUBLIC_ENTRY(NULL, NULL);
     return printed(target, target_list_keys);
 }
 

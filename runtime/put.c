@@ -58,7 +58,8 @@ uint32_t session_bare_vrf(const mpu_session *session, const struct place_name *p
         rfh = k->fixed[i].phys_rfh;
         vrf = k->fixed[i].phys_vrf;
     }
-    if (mpu >= k->mpus || rfh >= t->rfh_per_mpu || vrf >= t->vrf_per_rfh)
+    uint32_t mpus = session->setup.mpus > k->mpus ? session->setup.mpus : k->mpus;
+    if (mpu >= mpus || rfh >= t->rfh_per_mpu || vrf >= t->vrf_per_rfh)
         return outside(session, name, diag);
     return (uint32_t)mpu * target_vrfs_per_mpu(t) + vrf * t->rfh_per_mpu + rfh;
 }
@@ -88,7 +89,7 @@ static struct mpu_type type_of_elements(struct element_type type) {
 static struct mpu_type wanted_type(const mpu_session *session, const struct place_name *name,
                                    enum source_form form, const struct ndarray *array) {
     if (!name->bare)
-        return session->object->vars.data[name->variable].type;
+        return session_place_variable(session, name)->type;
     if (name->typed)
         return name->type;
     return form == FORM_TYPED                ? type_of_elements(array->type)
@@ -120,9 +121,8 @@ static mpu_result check_values(const mpu_session *session, const struct place_na
                                struct diag *diag) {
     struct mpu_type type = wanted_type(session, place_name, form, array);
     struct mpu_type outer =
-        place_name->bare
-            ? type
-            : object_variable_array_type(&session->object->vars.data[place_name->variable]);
+        place_name->bare ? type
+                         : object_variable_array_type(session_place_variable(session, place_name));
     bool whole = !object_type_is_float(outer);
     if (element_is_float(array->type) && place_name->bare && !place_name->typed)
         return takes_typed(name, array, diag);
@@ -150,7 +150,8 @@ static void keep(mpu_session *session, const struct place_name *place_name, cons
                               .values = array->borrowed ? ndarray_copy(array) : *array};
     vec_push(&session->pending, put);
     if (!place_name->bare)
-        session->was_put[place_name->variable] = 1;
+        (place_name->memory ? session->buffers.was_put : session->was_put)[place_name->variable] =
+            1;
 }
 
 void session_pending_free(struct pending_list *list) {
@@ -162,9 +163,9 @@ void session_pending_free(struct pending_list *list) {
 }
 
 static bool is_input(const mpu_session *session, const struct place_name *name, struct diag *diag) {
-    if (name->bare || (session->object->vars.data[name->variable].direction & VAR_IN))
+    if (name->bare || (session_place_variable(session, name)->direction & VAR_IN))
         return true;
-    const struct variable *v = &session->object->vars.data[name->variable];
+    const struct variable *v = session_place_variable(session, name);
     diag_error(diag, NO_SPAN, "variable '%s' is not an input of the program", v->name);
     diag_note(diag, object_span(session->object, v->place, diag), "'%s' is declared here", v->name);
     return false;
@@ -189,7 +190,7 @@ static mpu_result put_variable_or_register(mpu_session *session, const char *nam
                                            struct diag *diag) {
     struct place_name p;
     struct ndarray shaped = *array;
-    if (!session_place_parse(session->object, name, &p, diag) || !is_input(session, &p, diag) ||
+    if (!session_place_parse(session, name, &p, diag) || !is_input(session, &p, diag) ||
         !session_rounds_accept(session, "put", diag))
         return MPU_USAGE;
     mpu_result r = check_values(session, &p, name, from->form, &shaped, diag);
@@ -216,7 +217,7 @@ static mpu_result put_any(mpu_session *session, const char *name, struct ndarray
 
 mpu_result session_put_diag(mpu_session *session, const char *name, struct ndarray *array,
                             const struct data_source *from, struct diag *diag) {
-    struct element_type real = session_real_type(session->object, name);
+    struct element_type real = session_real_type(session, name);
     struct ndarray made;
     if (!real.bits || session_same_type(array->type, real))
         return put_any(session, name, array, from, diag);
@@ -397,6 +398,10 @@ static mpu_result put_bare(mpu_session *session, const struct pending_put *put, 
 mpu_result session_put_now(mpu_session *session, const struct pending_put *put, struct diag *diag) {
     if (put->place.bare)
         return put_bare(session, put, diag);
+    if (put->place.memory) {
+        session_charge_memory(session, HOST_IN, &put->values);
+        return session_buffer_put(session, put->place.variable, &put->values, diag);
+    }
     session->is_gone[put->place.variable] = 0;
     return put_variable(session, &session->object->vars.data[put->place.variable], &put->values,
                         diag);

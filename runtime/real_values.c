@@ -5,11 +5,15 @@
 
 #include <string.h>
 
-struct element_type session_real_type(const struct object *object, const char *name) {
+struct element_type session_real_type(const mpu_session *session, const char *name) {
+    const struct object *object = session->object;
     struct mpu_type type = {TYPE_UINT, 64};
+    uint32_t buffer = session->buffers.launches ? object_find_buffer(object, name) : NO_INDEX;
     uint32_t variable = object_find_variable(object, name), value = object_find_value(object, name);
     const char *colon = strrchr(name, ':');
-    if (variable != NO_INDEX)
+    if (buffer != NO_INDEX)
+        type = object->buffers.data[buffer].type;
+    else if (variable != NO_INDEX)
         type = object_variable_array_type(&object->vars.data[variable]);
     else if (value != NO_INDEX)
         type = object->values.data[value].type;

@@ -265,10 +265,13 @@ static mpu_result compare(mpu_record *record, const char *json) {
 /* ---- the public functions ---- */
 
 mpu_record *mpu_record_open(const char *path, mpu_messages *messages, mpu_error **error) {
+    PUBLIC_ENTRY(error, NULL);
     struct public_call c;
     mpu_record *x = xcalloc(1, sizeof *x);
     x->owned = !messages;
     x->messages = messages ? messages : mpu_messages_new(NULL, NULL);
+    if (!x->messages)
+        alloc_failed();
     x->d = x->messages->d;
     public_call_begin(&c, x->messages, error);
     mpu_result r = read_record(x, path);
@@ -302,12 +305,14 @@ const char *mpu_record_version(const mpu_record *record) {
 }
 
 mpu_result mpu_record_check_inputs(mpu_record *record, mpu_error **error) {
+    PUBLIC_ENTRY(error, MPU_CAPACITY);
     struct public_call c;
     public_call_begin(&c, record->messages, error);
     return public_call_end(&c, inputs_are_same(record));
 }
 
 mpu_program *mpu_record_build(mpu_record *record, mpu_source *source, mpu_error **error) {
+    PUBLIC_ENTRY(error, NULL);
     struct public_call c;
     mpu_program *p = NULL;
     public_call_begin(&c, record->messages, error);
@@ -322,6 +327,7 @@ mpu_program *mpu_record_build(mpu_record *record, mpu_source *source, mpu_error 
 
 mpu_result mpu_record_compare(mpu_record *record, const char *json, uint64_t *figures,
                               mpu_error **error) {
+    PUBLIC_ENTRY(error, MPU_CAPACITY);
     struct public_call c;
     public_call_begin(&c, record->messages, error);
     mpu_result r = compare(record, json);
@@ -331,5 +337,6 @@ mpu_result mpu_record_compare(mpu_record *record, const char *json, uint64_t *fi
 }
 
 void mpu_record_refuse(mpu_record *record, const char *text) {
+    PUBLIC_ENTRY(NULL, );
     diag_error(record->d, record->record->at, "%s", text);
 }

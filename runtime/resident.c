@@ -114,8 +114,12 @@ static mpu_result add(mpu_session *session, const char *name, struct diag *diag)
         diag_error(diag, NO_SPAN, "that '%s' is resident is said before anything runs", name);
         return MPU_USAGE;
     }
-    if (!session_place_parse(session->object, name, &r.place, diag))
+    if (!session_place_parse(session, name, &r.place, diag))
         return MPU_USAGE;
+    if (r.place.memory) {
+        diag_error(diag, NO_SPAN, "'%s' is a buffer, which lies in no register", name);
+        return MPU_USAGE;
+    }
     if (session_resident_register(session, &r.place))
         return MPU_OK;
     r.name = xstrdup(name);
@@ -124,6 +128,7 @@ static mpu_result add(mpu_session *session, const char *name, struct diag *diag)
 }
 
 mpu_result mpu_session_set_resident(mpu_session *session, const char *name, mpu_error **error) {
+    PUBLIC_ENTRY_OF(session, error, MPU_CAPACITY);
     struct public_call c;
     public_call_begin(&c, session->messages, error);
     return public_call_end(&c, add(session, name, c.d));

@@ -79,6 +79,7 @@ static mpu_result array_text(const struct ndarray *array, const char *name, uint
 
 mpu_result mpu_session_view(mpu_session *session, const char *name, mpu_array *array,
                             mpu_error **error) {
+    PUBLIC_ENTRY_OF(session, error, MPU_CAPACITY);
     struct public_call c;
     struct ndarray view;
     public_call_begin(&c, session->messages, error);
@@ -90,6 +91,7 @@ mpu_result mpu_session_view(mpu_session *session, const char *name, mpu_array *a
 
 mpu_result mpu_session_save(mpu_session *session, const char *name, const char *path,
                             uint64_t *bytes, mpu_error **error) {
+    PUBLIC_ENTRY_OF(session, error, MPU_CAPACITY);
     struct public_call c;
     struct ndarray view;
     uint64_t size = 0;
@@ -104,6 +106,7 @@ mpu_result mpu_session_save(mpu_session *session, const char *name, const char *
 
 char *mpu_session_text(mpu_session *session, const char *name, uint64_t from, uint64_t to,
                        int plain, mpu_error **error) {
+    PUBLIC_ENTRY_OF(session, error, NULL);
     struct public_call c;
     struct ndarray view;
     struct str text = {0};

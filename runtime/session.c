@@ -140,6 +140,11 @@ static void fill_control_config(mpu_session *session) {
 
 mpu_result session_new_diag(const mpu_program *program, const mpu_target *target,
                             const mpu_config *config, struct diag *diag, mpu_session **out) {
+    if (program->parts) {
+        diag_error(diag, NO_SPAN, "'%s' is a program of subroutines alone; mpu_call calls them",
+                   program->name);
+        return MPU_USAGE;
+    }
     mpu_session *s = xcalloc(1, sizeof *s);
     s->program = program;
     s->target = target;
@@ -160,6 +165,7 @@ mpu_result session_new_diag(const mpu_program *program, const mpu_target *target
         return r;
     }
     fill_control_config(s);
+    session_buffers_new(s);
     s->host.cost_known = !s->golden && target_host_mode(target->t, HOST_SERIAL).in_bytes_per_s != 0;
     s->setup.target = target->t;
     s->setup.library = s->library.library;
@@ -168,9 +174,21 @@ mpu_result session_new_diag(const mpu_program *program, const mpu_target *target
     return MPU_OK;
 }
 
+/* Of what a call was changing nothing is known. */
+static void free_broken(mpu_session *session) {
+    if (session->dp)
+        session->dp->ops->close(session->dp);
+    if (session->reference)
+        session->reference->ops->close(session->reference);
+}
+
 void mpu_session_free(mpu_session *session) {
     if (!session)
         return;
+    if (session->broken) {
+        free_broken(session);
+        return;
+    }
     session_watching_close(session);
     session_forget_views(session);
     control_free(session->control);
@@ -189,6 +207,7 @@ void mpu_session_free(mpu_session *session) {
         free(session->inputs.data[i].source);
     }
     vec_free(&session->inputs);
+    session_buffers_free(session);
     free(session->engine);
     free(session->batch);
     free(session->init);
@@ -218,10 +237,10 @@ mpu_result session_want_diag(mpu_session *session, const char *name, struct diag
         want_outputs(session);
     if (!name)
         return MPU_OK;
-    if (!session_place_parse(session->object, name, &p, diag) ||
+    if (!session_place_parse(session, name, &p, diag) ||
         !session_consumed_will_be_readable(session, &p, diag))
         return MPU_USAGE;
-    if (!p.bare)
+    if (!p.bare && !p.memory)
         session->unwanted[p.variable] = 0;
     return MPU_OK;
 }
@@ -276,10 +295,11 @@ static bool has_data(const struct object *object, uint32_t variable) {
 
 /* True if every input has data; else each that has none is an error. */
 static bool inputs_are_there(const mpu_session *session, struct diag *diag) {
-    bool all = true;
+    bool all = session_buffers_there(session, diag);
     for (uint32_t i = 0; i < session->object->vars.len; i++) {
         const struct variable *v = &session->object->vars.data[i];
-        if (!(v->direction & VAR_IN) || session->was_put[i] || has_data(session->object, i))
+        if (!(v->direction & VAR_IN) || session->was_put[i] || has_data(session->object, i) ||
+            session_stands_for_buffer(session, i))
             continue;
         diag_error(diag, NO_SPAN, "no data was given for input '%s'", v->name);
         diag_note(diag, NO_SPAN, "--in %s=zeros lets it begin with zeros", v->name);

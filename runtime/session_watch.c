@@ -342,6 +342,7 @@ void session_watching_close(mpu_session *session) {
 
 mpu_result mpu_session_watch_part(mpu_session *session, uint64_t first, uint64_t count,
                                   mpu_error **error) {
+    PUBLIC_ENTRY_OF(session, error, MPU_CAPACITY);
     struct public_call c;
     public_call_begin(&c, session->messages, error);
     if (session->watching && session->watching->watch) {
@@ -362,16 +363,19 @@ static mpu_result watch_call(mpu_session *session, const char *format, struct wa
 
 mpu_result mpu_session_watch(mpu_session *session, mpu_watch_kind kind, const char *format,
                              const char *path, mpu_error **error) {
+    PUBLIC_ENTRY_OF(session, error, MPU_CAPACITY);
     return watch_call(session, format, (struct watch_request){.kind = kind, .path = path}, error);
 }
 
 mpu_result mpu_session_watch_with(mpu_session *session, mpu_watch_kind kind, const char *format,
                                   mpu_write_function *write, void *context, mpu_error **error) {
+    PUBLIC_ENTRY_OF(session, error, MPU_CAPACITY);
     const struct watch_request q = {.kind = kind, .write = write, .context = context};
     return watch_call(session, format, q, error);
 }
 
 mpu_result mpu_session_watch_end(mpu_session *session, mpu_error **error) {
+    PUBLIC_ENTRY_OF(session, error, MPU_CAPACITY);
     struct public_call c;
     public_call_begin(&c, session->messages, error);
     return public_call_end(&c, end_watching(session, c.d));

@@ -227,15 +227,20 @@ bool session_shape_still_fits(const mpu_session *session, const struct pending_p
                               struct diag *diag) {
     if (put->place.bare)
         return true;
-    const struct variable *v = &session->object->vars.data[put->place.variable];
+    const struct variable *v = session_place_variable(session, &put->place);
     return shape_matches(session, v, &put->values) ||
            wrong_shape(session, v, put->name, &put->values, diag) == MPU_OK;
+}
+
+uint32_t session_bare_lanes(const mpu_session *session) {
+    return session_whole_vrfs(session) ? session->target->t->lanes
+                                       : session->object->geometry.lanes;
 }
 
 /* A register of a fixed VRF takes at most L elements, in whatever shape. */
 static mpu_result accept_bare(const mpu_session *session, const char *name, struct ndarray *array,
                               struct diag *diag) {
-    uint32_t lanes = session->object->geometry.lanes;
+    uint32_t lanes = session_bare_lanes(session);
     if (array->count <= lanes) {
         array->ndim = 1;
         array->shape[0] = array->count;
@@ -251,7 +256,7 @@ mpu_result session_shape_accept(mpu_session *session, const struct place_name *p
                                 struct diag *diag) {
     if (place_name->bare)
         return accept_bare(session, name, array, diag);
-    const struct variable *v = &session->object->vars.data[place_name->variable];
+    const struct variable *v = session_place_variable(session, place_name);
     if (form == FORM_TEXT)
         give_shape(session, v, array);
     uint32_t bound = 0;
@@ -296,8 +301,8 @@ mpu_result session_shape_diag(mpu_session *session, const char *name, struct nda
         session_value_like(&session->object->values.data[value], like, held);
         return MPU_OK;
     }
-    *like = (struct ndarray){.ndim = 1, .shape = {session->object->geometry.lanes}};
-    if (!session_place_parse(session->object, name, &p, diag))
+    *like = (struct ndarray){.ndim = 1, .shape = {session_bare_lanes(session)}};
+    if (!session_place_parse(session, name, &p, diag))
         return MPU_USAGE;
     if (p.bare) {
         uint8_t kept = session->package ? session->package->reg_bits[p.reg] : 0;
@@ -305,7 +310,7 @@ mpu_result session_shape_diag(mpu_session *session, const char *name, struct nda
         *held = (struct element_type){like->type.kind, p.typed ? p.type.bits : kept ? kept : 64};
         return MPU_OK;
     }
-    const struct variable *v = &session->object->vars.data[p.variable];
+    const struct variable *v = session_place_variable(session, &p);
     if (!settle_sizes(session, v, diag))
         return MPU_REJECTED;
     like->type = session_host_type(object_variable_array_type(v));

@@ -130,6 +130,7 @@ mpu_result session_stats_diag(mpu_session *session, const char *format, unsigned
 
 char *mpu_session_stats_wide(mpu_session *session, const char *format, uint32_t columns,
                              mpu_error **error) {
+    PUBLIC_ENTRY_OF(session, error, NULL);
     struct public_call c;
     struct str text = {0};
     public_call_begin(&c, session->messages, error);
@@ -140,10 +141,12 @@ char *mpu_session_stats_wide(mpu_session *session, const char *format, uint32_t 
 }
 
 char *mpu_session_stats(mpu_session *session, const char *format, mpu_error **error) {
+    PUBLIC_ENTRY_OF(session, error, NULL);
     return mpu_session_stats_wide(session, format, 0, error);
 }
 
 mpu_result mpu_session_figure(mpu_session *session, const char *path, uint64_t *value) {
+    PUBLIC_ENTRY_OF(session, NULL, MPU_CAPACITY);
     struct public_call c;
     struct figures f = {0};
     public_call_begin(&c, NULL, NULL);

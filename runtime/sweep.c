@@ -10,12 +10,14 @@
 #include <string.h>
 
 mpu_sweep *mpu_sweep_new(mpu_messages *messages) {
+    PUBLIC_ENTRY(NULL, NULL);
     mpu_sweep *w = xcalloc(1, sizeof *w);
     w->messages = messages;
     return w;
 }
 
 void mpu_sweep_compare(mpu_sweep *w, const char *name) {
+    PUBLIC_ENTRY_OF(w, NULL, );
     vec_push(&w->names, arena_strdup(&w->arena, name));
 }
 
@@ -74,6 +76,7 @@ static const char *refuse_axis(const mpu_sweep *w, mpu_axis axis, const char *na
 
 mpu_result mpu_sweep_add(mpu_sweep *w, mpu_axis axis, const char *name, const char *const *values,
                          mpu_error **error) {
+    PUBLIC_ENTRY_OF(w, error, MPU_CAPACITY);
     struct public_call c;
     size_t count = 0;
     while (values[count])

@@ -66,6 +66,7 @@ struct sweep_reference {
 };
 
 struct mpu_sweep {
+    bool broken;            /* PUBLIC_ENTRY_OF */
     mpu_messages *messages; /* or NULL */
     struct arena arena;
     VEC(const char *) targets, places;

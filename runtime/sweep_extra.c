@@ -93,6 +93,7 @@ static bool mpus_chosen(const mpu_sweep *w) {
 }
 
 mpu_result mpu_sweep_add_area(mpu_sweep *w, uint64_t um2, mpu_error **error) {
+    PUBLIC_ENTRY_OF(w, error, MPU_CAPACITY);
     struct public_call c;
     const char *why = refuse(w);
     public_call_begin(&c, w->messages, error);
@@ -169,6 +170,7 @@ static void vary(mpu_sweep *w, const struct target_key *key) {
 }
 
 mpu_result mpu_sweep_add_sensitivity(mpu_sweep *w, uint32_t percent, mpu_error **error) {
+    PUBLIC_ENTRY_OF(w, error, MPU_CAPACITY);
     struct public_call c;
     const char *why = refuse(w);
     struct sweep_point p;

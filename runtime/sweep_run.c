@@ -27,6 +27,7 @@ static mpu_result check_targets(mpu_sweep *w, struct diag *diag) {
 }
 
 mpu_result mpu_sweep_check(mpu_sweep *w, mpu_error **error) {
+    PUBLIC_ENTRY_OF(w, error, MPU_CAPACITY);
     struct public_call c;
     public_call_begin(&c, w->messages, error);
     return public_call_end(&c, check_targets(w, c.d));
@@ -71,6 +72,7 @@ static const char *refuse_begin(const mpu_sweep *w, const mpu_config *config) {
 
 mpu_result mpu_sweep_begin(mpu_sweep *w, const mpu_program *program, const mpu_config *config,
                            int whole, mpu_error **error) {
+    PUBLIC_ENTRY_OF(w, error, MPU_CAPACITY);
     struct public_call c;
     const char *why = refuse_begin(w, config);
     public_call_begin(&c, w->messages, error);
@@ -257,6 +259,7 @@ static bool is_varied_run(const mpu_sweep *w, uint64_t number) {
 }
 
 mpu_session *mpu_sweep_open(mpu_sweep *w, uint64_t index, mpu_error **error) {
+    PUBLIC_ENTRY_OF(w, error, NULL);
     struct public_call c;
     mpu_result r = MPU_USAGE;
     mpu_session_free(w->session);
@@ -295,6 +298,7 @@ static mpu_result bind_sizes(mpu_sweep *w, struct diag *diag) {
 }
 
 mpu_result mpu_sweep_bind_sizes(mpu_sweep *w, mpu_error **error) {
+    PUBLIC_ENTRY_OF(w, error, MPU_CAPACITY);
     struct public_call c;
     public_call_begin(&c, w->messages, error);
     return public_call_end(&c, w->session ? bind_sizes(w, c.d) : no_run(c.d));
@@ -311,6 +315,7 @@ static mpu_result take(mpu_sweep *w, mpu_result result, struct diag *diag) {
 }
 
 mpu_result mpu_sweep_take(mpu_sweep *w, mpu_result result, mpu_error **error) {
+    PUBLIC_ENTRY_OF(w, error, MPU_CAPACITY);
     struct public_call c;
     public_call_begin(&c, w->messages, error);
     return public_call_end(&c, w->session ? take(w, result, c.d) : no_run(c.d));
@@ -341,7 +346,7 @@ static void free_references(mpu_sweep *w) {
 }
 
 void mpu_sweep_free(mpu_sweep *w) {
-    if (!w)
+    if (!w || w->broken)
         return;
     mpu_session_free(w->session);
     mpu_target_close(w->target);

@@ -314,6 +314,7 @@ static bool render(const mpu_sweep *w, const char *format, struct str *out) {
 }
 
 char *mpu_sweep_table(const mpu_sweep *w, const char *format, mpu_error **error) {
+    PUBLIC_ENTRY(error, NULL);
     struct public_call c;
     struct str text = {0};
     mpu_result r = MPU_USAGE;
@@ -340,6 +341,7 @@ bool sweep_record_find(const struct sweep_record *record, const char *column, ui
 
 mpu_result mpu_sweep_figure(const mpu_sweep *w, uint64_t record, const char *column,
                             uint64_t *value) {
+    PUBLIC_ENTRY(NULL, MPU_CAPACITY);
     return record < w->records.len && sweep_record_find(&w->records.data[record], column, value)
                ? MPU_OK
                : MPU_USAGE;

@@ -12,9 +12,70 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+/* Of a thread that is in a call: its points, its undos, and what tests ask for. */
+static _Thread_local struct {
+    struct alloc_point *point;
+    struct alloc_undo *undos;
+    uint64_t count, fails_at;
+} thread;
+
+void alloc_point_enter(struct alloc_point *point) {
+    point->outer = thread.point;
+    point->undos = thread.undos;
+    thread.point = point;
+}
+
+void alloc_point_leave(struct alloc_point *point) {
+    thread.point = point->outer;
+}
+
+void alloc_undo_begin(struct alloc_undo *undo, void (*function)(void *context), void *context) {
+    *undo = (struct alloc_undo){function, context, thread.undos};
+    thread.undos = undo;
+}
+
+void alloc_undo_end(struct alloc_undo *undo) {
+    thread.undos = undo->before;
+}
+
+static void unlock(void *context) {
+    pthread_mutex_unlock(context);
+}
+
+void alloc_lock(struct alloc_lock *lock, pthread_mutex_t *mutex) {
+    pthread_mutex_lock(mutex);
+    alloc_undo_begin(&lock->undo, unlock, mutex);
+}
+
+void alloc_unlock(struct alloc_lock *lock) {
+    alloc_undo_end(&lock->undo);
+    unlock(lock->undo.context);
+}
+
 _Noreturn void alloc_failed(void) {
-    fputs("error: out of memory\n", stderr);
-    exit(3);
+    struct alloc_point *point = thread.point;
+    if (!point) {
+        fputs("error: out of memory\n", stderr);
+        exit(3);
+    }
+    while (thread.undos != point->undos) {
+        struct alloc_undo *undo = thread.undos;
+        thread.undos = undo->before;
+        undo->undo(undo->context);
+    }
+    thread.point = point->outer;
+    longjmp(point->at, 1);
+}
+
+uint64_t alloc_fail_at(uint64_t n) {
+    uint64_t count = thread.count;
+    thread.count = 0;
+    thread.fails_at = n;
+    return count;
+}
+
+static bool may_have(void) {
+    return ++thread.count != thread.fails_at;
 }
 
 static void *checked(void *p) {
@@ -32,11 +93,13 @@ static size_t checked_size(size_t count, size_t size) {
 }
 
 void *xmalloc(size_t size) {
-    return checked(malloc(checked_size(size, 1)));
+    size = checked_size(size, 1);
+    return checked(may_have() ? malloc(size) : NULL);
 }
 
 void *xcalloc(size_t count, size_t size) {
-    return checked(calloc(checked_size(count, size), 1));
+    size = checked_size(count, size);
+    return checked(may_have() ? calloc(size, 1) : NULL);
 }
 
 /* From here on it pays. */
@@ -64,7 +127,8 @@ void *xcalloc_large(size_t count, size_t size) {
 }
 
 void *xreallocarray(void *old, size_t count, size_t size) {
-    return checked(realloc(old, checked_size(count, size)));
+    size = checked_size(count, size);
+    return checked(may_have() ? realloc(old, size) : NULL);
 }
 
 /* Pages that are given back are faulted in again, zeroed, one by one. */

@@ -9,8 +9,9 @@
 /* Rounds begin at 1, so that no fresh slot is taken. */
 void hash_table_slots_grow(struct hash_table *table, struct hash_table_slot slot) {
     struct hash_table old = *table;
-    *table = (struct hash_table){.room = old.room ? 2 * old.room : 32, .round = 1};
-    table->slots = xcalloc(table->room, slot.size);
+    size_t room = old.room ? 2 * old.room : 32;
+    void *slots = xcalloc(room, slot.size);
+    *table = (struct hash_table){.slots = slots, .room = room, .round = 1};
     for (size_t i = 0; i < old.room; i++) {
         const char *from = hash_table_slot_at(&old, slot, i);
         if (!hash_table_slot_is_free(&old, slot, from))

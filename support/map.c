@@ -31,9 +31,11 @@ static uint32_t *empty_slot(const struct map *map, uint64_t hash) {
 }
 
 static void grow_slots(struct map *map) {
+    size_t count = map->slot_count ? map->slot_count * 2 : 16;
+    uint32_t *slots = xcalloc(count, sizeof *slots);
     free(map->slots);
-    map->slot_count = map->slot_count ? map->slot_count * 2 : 16;
-    map->slots = xcalloc(map->slot_count, sizeof *map->slots);
+    map->slots = slots;
+    map->slot_count = count;
     for (size_t i = 0; i < map->len; i++)
         *empty_slot(map, map->entries[i].hash) = (uint32_t)(i + 1);
 }
@@ -65,7 +67,8 @@ uint64_t *map_add_n(struct map *map, const char *key, size_t n, uint64_t value) 
         return &map->entries[*slot - 1].value;
     if (map->len + 1 > map->cap)
         map->entries = vec_grow(map->entries, &map->cap, map->len + 1, sizeof *map->entries);
-    map->entries[map->len++] = (struct map_entry){copy_key(key, n), n, hash, value};
+    map->entries[map->len] = (struct map_entry){copy_key(key, n), n, hash, value};
+    map->len++;
     *slot = (uint32_t)map->len;
     return &map->entries[map->len - 1].value;
 }

@@ -29,6 +29,7 @@ struct pool {
     size_t job;    /* number of the job */
     unsigned busy; /* workers that take parts of it */
     bool quit;
+    atomic_bool lacks_memory; /* some part of the job could not be carried out */
 };
 
 unsigned pool_processors(void) {
@@ -57,12 +58,23 @@ unsigned pool_threads(const struct pool *pool) {
     return pool->threads;
 }
 
+/* Memory that runs out is the caller's business, once no part is at work any more. */
+static void take_part(struct pool *pool, pool_part *part, void *context, size_t index) {
+    struct alloc_point point;
+    if (ALLOC_POINT_REACHED(point)) {
+        atomic_store(&pool->lacks_memory, true);
+        return;
+    }
+    part(context, index);
+    alloc_point_leave(&point);
+}
+
 static void take_parts(struct pool *pool, pool_part *part, void *context, size_t count) {
     for (;;) {
         size_t i = atomic_fetch_add_explicit(&pool->next, 1, memory_order_relaxed);
         if (i >= count)
             return;
-        part(context, i);
+        take_part(pool, part, context, i);
     }
 }
 
@@ -150,4 +162,6 @@ void pool_run(struct pool *pool, size_t count, pool_part *part, void *context) {
     announce(pool, count, part, context);
     take_parts(pool, part, context, count);
     wait_for_workers(pool);
+    if (atomic_exchange(&pool->lacks_memory, false))
+        alloc_failed();
 }

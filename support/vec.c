@@ -11,6 +11,8 @@ void *vec_grow(void *data, size_t *cap, size_t need, size_t size) {
     size_t grown = *cap < SIZE_MAX / 2 ? *cap + more : SIZE_MAX;
     if (grown < 8)
         grown = 8;
-    *cap = grown > need ? grown : need;
-    return xreallocarray(data, *cap, size);
+    grown = grown > need ? grown : need;
+    data = xreallocarray(data, grown, size); /* where that fails, nothing has changed */
+    *cap = grown;
+    return data;
 }

@@ -4,7 +4,9 @@
  * A file states totals and shares of them: so many thousandths at a size.  A part takes in
  * proportion to its size, and what no share names takes the same whatever the sizes.  At the sizes
  * of the shares the totals are the stated ones to the last digit: of several parts in one share
- * each gets what all up to it take less what those before it take. */
+ * each gets what all up to it take less what those before it take.
+ *
+ * Where the host sends a stream there is no front end, and it takes nothing. */
 #include "target/load.h"
 
 __extension__ typedef unsigned __int128 front_end128;
@@ -158,7 +160,7 @@ bool target_front_end_fill(struct target_text *text, struct target *target) {
     if (!check_shares(text, target))
         return false;
     target_front_end_parts(target, parts);
-    for (unsigned k = 0; k < FRONT_END_PARTS; k++) {
+    for (unsigned k = 0; k < FRONT_END_PARTS && target->control != CONTROL_STREAM; k++) {
         target->front_end_um2 = sat_add(target->front_end_um2, parts[k].takes.um2);
         target->front_end_static_nw =
             sat_add(target->front_end_static_nw, parts[k].takes.static_nw);

@@ -96,9 +96,9 @@ static const struct target_key_spec schema[] = {
         "static power of the arrays per MPU, uW"),
 
     BLOCK("network", NEED_COST, "copies inside an MPU, and links between MPUs"),
-    CHOICE("network.intra", NEED_COST, AT(network), "serial p2p ring host",
+    CHOICE("network.intra", NEED_COST, AT(network), "serial p2p ring host h-tree",
            "serial: one pair after the other; p2p: RFHs at once; ring: p2p over links from RFH to "
-           "RFH; host: by way of the host"),
+           "RFH; host: by way of the host; h-tree: lane by lane, in many VRFs at once"),
     U64("network.setup_ps", NEED_COST, 0, MAX_PS, 1, setup_ps, "set-up per pair, ps"),
     U64("network.register_ps", NEED_COST, 0, MAX_PS, 1, register_ps, "per copied register, ps"),
     U64("network.bit_ps", NEED_NONE, 0, MAX_PS, 1, bit_ps, "per copied bit of a register, ps"),
@@ -106,6 +106,10 @@ static const struct target_key_spec schema[] = {
         "per copied bit of a lane, fJ"),
     U64("network.ring_hop_ps", NEED_NONE, 0, MAX_PS, 1, ring_hop_ps,
         "intra: ring: from an RFH to the next, ps"),
+    U32("network.fan_out", NEED_NONE, 2, 1u << 16, fan_out,
+        "intra: h-tree: VRFs of a knot, and knots of one above; else 4"),
+    U32("network.move_bits", NEED_NONE, 1, 64, move_bits,
+        "intra: h-tree: bits of a lane that one move takes; else one of each section"),
     CHOICE("network.chip", NEED_NONE, AT(chip), "mesh-2d mesh-1d torus ring",
            "how MPUs are joined; mesh-2d, torus: in rows of machine.mpu_columns"),
     U32("network.flit_bytes", NEED_NONE, 1, 1u << 20, flit_bytes,
@@ -131,7 +135,7 @@ static const struct target_key_spec schema[] = {
         "control=host); host-all: all control instructions go to it; stream: it sends what is "
         "issued, word by word"),
     U32("control.word_bytes", NEED_NONE, 0, 4096, word_bytes,
-        "front_end: stream: what is issued in a slot, bytes on the host's link"),
+        "front_end: stream: a micro-op that is issued, bytes on the host's link"),
     U64("control.launch_ps", NEED_NONE, 0, MAX_PS, 1, launch_ps,
         "start of a run that a machine takes as a whole, ps"),
     U32("control.controllers", NEED_COST, 1, 64, controllers,
@@ -460,10 +464,12 @@ static bool is_replaced(struct target_text *text, const char *path) {
     const struct yaml_node *intra = target_find(text->root, "network.intra");
     if (strcmp(path, "host.bytes_per_s") == 0)
         return target_find(text->root, "host.modes.serial") != NULL;
-    if (strcmp(path, "network.setup_ps") == 0 || strcmp(path, "network.register_ps") == 0 ||
-        strcmp(path, "network.energy_fj_per_bit") == 0)
-        return intra && intra->kind == NODE_SCALAR && strcmp(intra->text, "host") == 0;
-    return false;
+    if (!intra || intra->kind != NODE_SCALAR)
+        return false;
+    bool host = strcmp(intra->text, "host") == 0;
+    if (strcmp(path, "network.setup_ps") == 0 || strcmp(path, "network.register_ps") == 0)
+        return host || strcmp(intra->text, "h-tree") == 0;
+    return strcmp(path, "network.energy_fj_per_bit") == 0 && host;
 }
 
 static bool is_missing(struct target_text *text, const char *path) {

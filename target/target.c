@@ -76,6 +76,7 @@ struct target *target_open(const char *name, const struct target_override *overr
     struct target *t = xcalloc(1, sizeof *t);
     t->buffer_registers = TARGET_BUFFER_REGISTERS;
     t->flit_bytes = 1;
+    t->fan_out = 4;
     t->lanes_unit = 1;
     struct target_text x = {.arena = &t->arena, .diag = diag, .name = name};
     uint32_t errors = diag_errors(diag);
@@ -95,8 +96,12 @@ void target_free(struct target *target) {
 }
 
 uint64_t target_issue_ps(const struct target *target) {
-    uint64_t link = target->control == CONTROL_STREAM
-                        ? target_host_serial_ps(target, HOST_IN, target->word_bytes)
-                        : 0;
-    return link > target->front_end_ps ? link : target->front_end_ps;
+    if (target->control != CONTROL_STREAM)
+        return target->front_end_ps;
+    uint64_t link = target_host_serial_ps(target, HOST_IN, target->word_bytes);
+    return link > target->datapath_ps ? link : target->datapath_ps;
+}
+
+uint64_t target_decode_ps(const struct target *target) {
+    return target->control == CONTROL_STREAM ? 0 : target_issue_ps(target);
 }

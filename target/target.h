@@ -30,8 +30,8 @@ struct target_key {
 };
 
 /* How registers are copied inside an MPU (machines/dtc/dtc.h).  NETWORK_HOST: only the host can
- * copy from VRF to VRF. */
-enum network_kind { NETWORK_SERIAL, NETWORK_P2P, NETWORK_RING, NETWORK_HOST };
+ * copy from VRF to VRF.  NETWORK_HTREE: VRFs of the whole chip hang in a tree. */
+enum network_kind { NETWORK_SERIAL, NETWORK_P2P, NETWORK_RING, NETWORK_HOST, NETWORK_HTREE };
 
 /* How the routers of the MPUs are joined.  On CHIP_MESH_2D and CHIP_TORUS they lie in rows of
  * mpu_columns; on CHIP_MESH_1D and CHIP_RING in one row, whatever mpu_columns says. */
@@ -131,6 +131,8 @@ struct target {
     uint64_t bit_ps;                /* per copied bit of a register, all lanes of a VRF */
     uint64_t network_fj_per_bit;
     uint64_t ring_hop_ps; /* RING: from an RFH to the next */
+    uint32_t fan_out;     /* HTREE: VRFs of a knot, knots of a knot */
+    uint32_t move_bits; /* HTREE: of a lane, that one move takes; 0 of kinds that say nothing: 32 */
 
     enum chip_kind chip;
     uint32_t flit_bytes;   /* what a link between MPUs carries in flit_ps; at least 1 */
@@ -253,9 +255,12 @@ struct target_front_end_entry {
 void target_front_end_parts(const struct target *target,
                             struct target_front_end_entry parts[FRONT_END_PARTS]);
 
-/* The time of a slot of the front end: a cycle, or with CONTROL_STREAM the time of its word on the
- * host's link if that is longer. */
+/* The time of a slot in which something is issued: a cycle of the front end; with CONTROL_STREAM a
+ * cycle of the datapath, or the time of its word on the host's link if that is longer. */
 uint64_t target_issue_ps(const struct target *target);
+/* The time of a slot that an instruction has for itself: of one that is decoded; with
+ * CONTROL_STREAM nothing is, and none has. */
+uint64_t target_decode_ps(const struct target *target);
 
 /* How many messages from one MPU to one other may wait. */
 static inline uint32_t target_queue_messages(const struct target *target) {

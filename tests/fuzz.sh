@@ -17,6 +17,14 @@ try() {
     exit 1
 }
 
+arrays() {
+    PYTHONPATH=runtime/python /usr/bin/python3 tests/python/random_arrays.py "$1" 20 \
+        golden,racer,mimdram,duality-cache,pypim >"$build/fuzz.log" 2>&1 && return
+    cat "$build/fuzz.log"
+    echo "fuzz: FAILED: tests/python/random_arrays.py $1 20"
+    exit 1
+}
+
 while [ "$(date +%s)" -lt "$end" ]; do
     try test_random_programs "$seed" 50
     try test_moves "$seed" 50
@@ -34,6 +42,8 @@ while [ "$(date +%s)" -lt "$end" ]; do
     # Kernels in Python, inside of the language and just outside; there where NumPy is.
     [ ! -x "$build/tests/test_np_random" ] || try test_np_random "$seed" 50
     [ ! -x "$build/tests/test_np_random" ] || try test_np_random floats "$seed" 50
+    # Arrays of the Python package beside NumPy, by the library of the plain build.
+    [ ! -e build/lib/libmpu.so ] || arrays "$seed"
     # Each round the next instruction; where it begins depends on the clock.
     try test_recipe_verify "$seed" $((seed / 50))
     # Tables as logic: eight of each size, one on each machine; 200 rounds are 200 on each.

@@ -41,6 +41,8 @@ tables test_statistics_page
 tables test_np_costs
 tables test_recipe_templates
 tables test_recipe_lut_costs
+tables test_recipe_routines
+tables test_pypim_rows
 unset MPU_WRITE_PAGE # commands of figures are tests, too, which are to print
 
 for page in mpu-recipe technology trace; do

@@ -87,12 +87,12 @@
          "clobber" "min" "max")
        'symbols) . font-lock-keyword-face)
     (,(concat "\\." (regexp-opt
-       '("assert" "constant" "data" "debug_lines" "endfinish" "endm" "endr" "endsub"
-         "equ" "error" "file" "finish" "geometry" "global" "group" "include"
-         "length" "loc" "lut" "macro" "mark" "move" "mpu" "print"
-         "recipe" "rept" "set" "show" "signature" "size" "source" "sub"
-         "value" "var" "width" "if" "ifdef" "ifndef" "elif" "else"
-         "endif")
+       '("assert" "buffer" "constant" "data" "debug_lines" "endfinish" "endkernel" "endm"
+         "endr" "endsub" "equ" "error" "file" "finish" "geometry" "global"
+         "group" "include" "kernel" "length" "loc" "lut" "macro" "mark"
+         "move" "mpu" "print" "recipe" "rept" "set" "show" "signature"
+         "size" "source" "sub" "value" "var" "width" "if" "ifdef"
+         "ifndef" "elif" "else" "endif")
        'words)) . font-lock-preprocessor-face)
     (,(regexp-opt
        '("ABS" "ADD" "ADDI" "AND" "ANDI" "ANDMASK" "ANDNMASK" "ASSERT"

@@ -33,6 +33,11 @@ void control_account_open(struct control *control) {
         xcalloc((size_t)control->dp->tables.kind_count + 1, sizeof *control->account.uops);
     control->account.answer_uops =
         xcalloc((size_t)control->dp->tables.kind_count + 1, sizeof *control->account.answer_uops);
+    control->account.launch_kind_fj = xcalloc((size_t)control->dp->tables.kind_count + 1,
+                                              sizeof *control->account.launch_kind_fj);
+    if (control->dp->tables.selects)
+        control->account.answer_kind_fj = xcalloc((size_t)control->dp->tables.kind_count + 1,
+                                                  sizeof *control->account.answer_kind_fj);
     control->account.answer_fj =
         xcalloc((size_t)control->dp->tables.part_count + 1, sizeof *control->account.answer_fj);
     control->account.stats.energy_fj = control->account.energy_fj =
@@ -68,6 +73,8 @@ void control_account_close(struct control *control) {
     free(control->account.kind_fj);
     free(control->account.answer_uops);
     free(control->account.answer_fj);
+    free(control->account.answer_kind_fj);
+    free(control->account.launch_kind_fj);
     free(control->account.counters);
     free(control->account.energy_fj);
     free(control->account.used_vrfs);
@@ -118,11 +125,15 @@ void control_account_crossing(struct control *control, const uint32_t *mpus, siz
 }
 
 void control_account_top(struct control *control, uint32_t index) {
+    control_step_stream(control, index, false);
+    control_account_told(control, index);
+}
+
+void control_account_told(struct control *control, uint32_t index) {
     struct timing_place at = place_of(control, index);
     enum mpu_op op = control->text.insns[index].op;
     uint64_t host_ps = host_cost_ps(control, op);
     bool unrolled = !host_ps && control_host_takes(control->target, op);
-    control_step_stream(control, index);
     control_account_insn(control, index, control->now->count);
     control_account_elapsed(control, 1);
     for (uint32_t i = 0; control->timing && !unrolled && i < control->now->count; i++)
@@ -179,16 +190,26 @@ static void account_uops(struct control *control, uint32_t region, const uint64_
     add(&r->energy_fj, sat_mul(sum_of(energy_fj, t->part_count), times));
 }
 
+struct dp_cost control_account_asked(const struct control *control, uint64_t begin_ps) {
+    return (struct dp_cost){.begin_ps = begin_ps,
+                            .known = !control->config.cost_unknown,
+                            .uops = control->account.answer_uops,
+                            .energy_fj = control->account.answer_fj,
+                            .kind_fj = control->account.answer_kind_fj};
+}
+
 void control_account_uop_cost(struct control *control, uint32_t region, uint32_t index,
                               const struct dp_cost *cost) {
     const struct dp_tables *t = &control->dp->tables;
     add(&control->account.insns[index].micro_ops, sum_of(cost->uops, t->kind_count));
     add(&control->account.insns[index].energy_fj, sum_of(cost->energy_fj, t->part_count));
-    account_uops(control, region, cost->uops, cost->energy_fj, NULL, 1);
+    account_uops(control, region, cost->uops, cost->energy_fj, cost->kind_fj, 1);
     if (cost->uops)
         memset(cost->uops, 0, t->kind_count * sizeof *cost->uops);
     if (cost->energy_fj)
         memset(cost->energy_fj, 0, t->part_count * sizeof *cost->energy_fj);
+    if (cost->kind_fj)
+        memset(cost->kind_fj, 0, t->kind_count * sizeof *cost->kind_fj);
 }
 
 void control_account_copy(struct control *control, uint32_t region, uint32_t index,
@@ -337,14 +358,58 @@ void control_account_message(struct control *control, uint32_t from, uint32_t to
     add(&control->account.stats.message_hops, target_hops(control->target, from, to));
 }
 
+uint64_t control_account_flags(struct control *control) {
+    const struct stream *first = control->streams.list.data[0];
+    uint64_t ps = 0;
+    for (uint32_t i = 0; control->dp->tables.selects && i < control->mpu_count; i++) {
+        const struct mpu_flag *a = &control->streams.a[control->mpus[i]];
+        const struct vrf_range vrfs = {a->first, a->last - a->first + 1};
+        if (!control->streams.of[control->mpus[i]] || !a->vrfs)
+            continue;
+        struct dp_cost cost =
+            control_account_asked(control, control_account_now(control, control->mpus[i]));
+        uint8_t *bits = xcalloc(vrfs.count, 1);
+        cost.lanes = a->lanes;
+        control->dp->ops->any(control->dp, DP_ANY_M, (struct vrf_set){&vrfs, 1}, bits, &cost);
+        control_account_uop_cost(control, first->region, first->flow.pc, &cost);
+        ps = cost.ps > ps ? cost.ps : ps;
+        free(bits);
+    }
+    return ps;
+}
+
 /* A question goes to the lowest MPU and its answer comes back, as far as they have to go; a host
  * asks them itself. */
-void control_account_barrier(struct control *control, bool any) {
-    bool host = control->target->control == CONTROL_HOST;
-    uint32_t *mpus = xcalloc((size_t)control->mpu_count + 1, sizeof *mpus), count = 0, hops = 0;
+/* The MPUs that have not ended; the caller frees them. */
+static uint32_t *mpus_left(const struct control *control, uint32_t *count) {
+    uint32_t *mpus = xcalloc((size_t)control->mpu_count + 1, sizeof *mpus);
+    *count = 0;
     for (uint32_t i = 0; i < control->mpu_count; i++)
         if (control_stream_of(control, control->mpus[i]))
-            mpus[count++] = control->mpus[i];
+            mpus[(*count)++] = control->mpus[i];
+    return mpus;
+}
+
+void control_account_launch(struct control *control, uint32_t index, const struct dp_cost *cost) {
+    uint32_t count;
+    uint32_t *mpus = mpus_left(control, &count);
+    const struct timing_meeting x = {.at = place_of(control, index),
+                                     .mpus = mpus,
+                                     .count = count,
+                                     .launch_ps = control->target->launch_ps,
+                                     .kernel_ps = cost->ps};
+    control->account.stats.cost_known &= cost->known;
+    add(&control->account.stats.launches, 1);
+    control_account_uop_cost(control, control->region, index, cost);
+    if (control->timing && count)
+        timing_meet(control->timing, &x);
+    free(mpus);
+}
+
+void control_account_barrier(struct control *control, bool any) {
+    bool host = control->target->control == CONTROL_HOST;
+    uint32_t count, hops = 0;
+    uint32_t *mpus = mpus_left(control, &count);
     for (uint32_t i = 1; i < count; i++) {
         uint32_t far = target_hops(control->target, mpus[0], mpus[i]);
         hops = far > hops ? far : hops;
@@ -354,8 +419,14 @@ void control_account_barrier(struct control *control, bool any) {
                                .mpus = mpus,
                                .count = count,
                                .hops = any && !host ? 2 * (uint64_t)hops : 0};
+    uint64_t ps = any ? control_account_flags(control) : 0;
+    struct timing_charge *charges = xcalloc((size_t)count + 1, sizeof *charges);
+    for (uint32_t i = 0; i < count && ps; i++)
+        charges[x.charge_count++] = (struct timing_charge){mpus[i], ps};
+    x.charges = charges;
     if (control->timing && count)
         timing_meet(control->timing, &x);
+    free(charges);
     free(mpus);
 }
 

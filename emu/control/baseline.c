@@ -45,6 +45,9 @@ static enum role role_of(enum mpu_op op) {
 
 bool control_host_takes(const struct target *target, enum mpu_op op) {
     enum role role = role_of(op);
+    if (target->control == CONTROL_STREAM)
+        return op < OP_COUNT && op != OP_INDEX && isa_info(op)->format != FORMAT_M &&
+               !(isa_info(op)->flags & ISA_VECTOR);
     if (target->control == CONTROL_HOST)
         return role == ROLE_KNOWN || role == ROLE_SENDS || op == OP_JUMP_ANY;
     return target->control != CONTROL_MPU && role != ROLE_NONE;
@@ -64,8 +67,7 @@ uint64_t control_host_cost_ps(const struct target *target, enum mpu_op op) {
         return 0;
     /* A host that sends a stream has to know the answer before it goes on. */
     bool asks = role == ROLE_DECIDES || role == ROLE_WAITS;
-    return target->control != CONTROL_STREAM || asks ? target->host_round_trip_ps
-                                                     : target_issue_ps(target);
+    return target->control != CONTROL_STREAM || asks ? target->host_round_trip_ps : 0;
 }
 
 uint64_t control_host_masks_ps(const struct target *target, uint64_t lanes) {

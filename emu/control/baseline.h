@@ -9,15 +9,16 @@
 #include "target/target.h"
 
 /* True if the host carries out an instruction instead of the front end, which then has no slot for
- * it.  CONTROL_HOST: calls, loops and jumps that ask nobody, SEND and JUMP_ANY.  CONTROL_HOST_ALL
- * and CONTROL_STREAM: headers, footers, fences and jumps on masks as well.  Vector instructions and
- * copies are dispatched as with an MPU, and MARK, PRINT, ASSERT, NOP, LANE and HALT, which decide
- * nothing, are the front end's. */
+ * it.  CONTROL_HOST: calls, loops and jumps that ask nobody, SEND and JUMP_ANY.  CONTROL_HOST_ALL:
+ * headers, footers, fences and jumps on masks as well.  Vector instructions and copies are
+ * dispatched as with an MPU, and MARK, PRINT, ASSERT, NOP, LANE and HALT, which decide nothing, are
+ * the front end's.  CONTROL_STREAM: all but INDEX, which is the machine's as copies are; what is
+ * sent is micro-ops. */
 bool control_host_takes(const struct target *target, enum mpu_op op);
-/* Picoseconds of the host for each time that an instruction is carried out: a round trip, or one
- * word where the host sends a stream and needs no answer; 0 where the host does not take it.  With
- * CONTROL_HOST only JUMP_ANY and SEND take any: the host knows what follows from the text before it
- * begins. */
+/* Picoseconds of the host for each time that an instruction is carried out: a round trip; 0 where
+ * the host does not take it, or needs no answer.  With CONTROL_HOST only JUMP_ANY and SEND take
+ * any, with CONTROL_STREAM only jumps on masks and fences: the host knows what follows from the
+ * text before it begins. */
 uint64_t control_host_cost_ps(const struct target *target, enum mpu_op op);
 /* True if the host decides an instruction of a body on masks that come over its link.  Reading them
  * comes before, and takes as long as the MPU's evaluation fetching would. */

@@ -37,10 +37,11 @@ static bool depends_on_data(struct control *control, uint32_t body) {
 
 static void schedule_open(struct control *control, struct strand_schedule *schedule,
                           const struct ensemble *ensemble, uint32_t body) {
-    /* What is measured is measured batch by batch, and so is what depends on a batch's size. */
+    /* What is measured is measured batch by batch, and so is what depends on a batch's size or
+     * is told which VRFs it has. */
     const struct dp_tables *tables = &control->dp->tables;
     bool apart = depends_on_data(control, body) && (tables->answers || !control->config.count_laps);
-    bool by_batch = tables->measured || tables->at_once || apart;
+    bool by_batch = tables->measured || tables->at_once || tables->selects || apart;
     *schedule = (struct strand_schedule){.count = by_batch ? ensemble->batch_count : 1};
     if (ensemble->batch_count == 0)
         schedule->count = 0;
@@ -200,7 +201,7 @@ static void account_header(struct control *control, const struct ensemble *ensem
                            uint32_t count) {
     uint64_t most = 0;
     for (uint32_t i = 0; i < count; i++)
-        control_step_stream(control, first + i);
+        control_step_stream(control, first + i, false);
     for (uint32_t i = 0; i < ensemble->part_count; i++) {
         uint64_t slots = ensemble->parts[i].header_slots + (ensemble->parts[i].batch_count == 0);
         most = slots > most ? slots : most;
@@ -242,14 +243,22 @@ static const struct ensemble *find_ensemble(struct control *control, uint32_t fi
     return e;
 }
 
+static void add_to_flag(struct mpu_flag *flag, uint32_t vrf, uint32_t lanes) {
+    flag->first = flag->vrfs ? flag->first : vrf;
+    flag->last = vrf;
+    flag->lanes = lanes > flag->lanes ? lanes : flag->lanes;
+    flag->vrfs++;
+}
+
 /* A of each MPU: some lane of its VRFs is enabled. */
 static void set_flag_a(struct control *control, const struct ensemble *ensemble) {
     struct strand all = {.on = ensemble->all};
     uint32_t per_mpu = target_vrfs_per_mpu(control->target);
     for (uint32_t i = 0; i < control->now->count; i++)
-        control->streams.a[control->now->mpus[i]] = (struct mpu_flag){0, false};
+        control->streams.a[control->now->mpus[i]] = (struct mpu_flag){0};
     for (uint32_t i = 0; i < ensemble->count; i++)
-        control->streams.a[ensemble->vrfs[i] / per_mpu].vrfs++;
+        add_to_flag(&control->streams.a[ensemble->vrfs[i] / per_mpu], ensemble->vrfs[i],
+                    control_ensemble_binding(ensemble, ensemble->vrfs[i])->valid_lanes);
     if (!ensemble->count || !control_strand_any(control, &all, DP_ANY_M, NULL))
         return;
     for (uint32_t i = 0; i < ensemble->count; i++)

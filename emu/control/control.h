@@ -60,6 +60,9 @@ struct control_config {
     const volatile int *interrupted;                /* stops when it becomes nonzero; may be NULL */
     void (*print)(void *context, const char *line); /* PRINT and notes; may be NULL */
     void *print_context;
+    /* [program.buffers.len]: where they lie in the machine's memory; NULL: kernels are passed over,
+     * and take nothing. */
+    const uint64_t *buffers;
     /* For a program that runs in rounds, else NULL; called when every MPU has ended.  Returns the
      * package as the next round sees it, valid until the next call, after it has put the round's
      * inputs on the machine, which is otherwise as at the start; NULL when there is no further
@@ -125,6 +128,7 @@ struct control_stats {
     uint64_t element_instructions;
     bool element_instructions_known;
     uint64_t ensembles, batches, transfers;
+    uint64_t launches;                  /* of kernels */
     uint64_t messages, message_bytes;   /* sent; their elements */
     uint64_t message_hops;              /* summed over messages: target_hops */
     uint64_t messages_passed;           /* through a data buffer, to break a cycle of full queues */

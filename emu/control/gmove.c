@@ -180,24 +180,39 @@ static bool next_copies(void *context, const struct dp_copy **copies, size_t *co
     return true;
 }
 
-static struct dp_share *shares_of(const struct move_work *work) {
-    struct dp_share *shares = xcalloc(work->charge_count + 1, sizeof *shares);
+/* Shares of the MPUs of a move, and what it sends from MPU to MPU. */
+struct gmove_shares {
+    struct dp_share *list; /* [count] */
+    size_t count, crossings;
+};
+
+/* Where VRFs of all MPUs hang in one tree all of them take part, and nothing is sent. */
+static struct gmove_shares shares_of(const struct control *control, const struct move_work *work) {
+    bool all = dtc_spans_chip(control->target);
+    struct gmove_shares s = {xcalloc(work->charge_count + work->mpu_count + 1, sizeof *s.list),
+                             work->charge_count, all ? 0 : work->crossing_count};
     for (size_t i = 0; i < work->charge_count; i++)
-        shares[i] = (struct dp_share){work->charges[i].mpu, work->charges[i].registers,
+        s.list[i] = (struct dp_share){work->charges[i].mpu, work->charges[i].registers,
                                       work->charges[i].in_a_row, work->charges[i].index_registers,
                                       work->charges[i].index_in_a_row};
-    return shares;
+    for (size_t i = 0; all && i < work->mpu_count; i++) {
+        size_t k = 0;
+        while (k < work->charge_count && work->charges[k].mpu != work->mpus[i])
+            k++;
+        if (k == work->charge_count)
+            s.list[s.count++] = (struct dp_share){.mpu = work->mpus[i]};
+    }
+    return s;
 }
 
 /* The whole of it; share_ps: of each of its charges. */
 static void copy_all(struct control *control, const struct move *move, const struct move_work *work,
-                     uint64_t *share_ps, struct dp_cost *cost) {
-    struct dp_share *shares = shares_of(work);
+                     const struct gmove_shares *shares, uint64_t *share_ps, struct dp_cost *cost) {
     struct parts parts = {.m = move, .work = work};
     struct dp_transfer t = {.width = move->width,
                             .index_width = move->index.type.bits,
-                            .shares = shares,
-                            .share_count = work->charge_count,
+                            .shares = shares->list,
+                            .share_count = shares->count,
                             .context = &parts};
     if (work->walk) {
         t.next = next_copies;
@@ -206,24 +221,23 @@ static void copy_all(struct control *control, const struct move *move, const str
     } else if (next_copies(&parts, &t.copies, &t.count)) {
         package_move_part_free(&parts.part);
     }
-    *cost = (struct dp_cost){.share_ps = share_ps,
-                             .uops = control->account.answer_uops,
-                             .energy_fj = control->account.answer_fj};
+    *cost = control_account_asked(control, control_account_now(control, work->mpus[0]));
+    cost->share_ps = share_ps;
     control->dp->ops->copy(control->dp, &t, cost);
     package_move_part_free(&parts.part);
     free(parts.list);
-    free(shares);
 }
 
 /* The MPUs of the move wait for the last of them, and then work side by side. */
-static void time_gmove(struct control *control, const struct gmove *gmove, unsigned width,
+static void time_gmove(struct control *control, const struct gmove *gmove,
+                       const struct gmove_shares *shares, unsigned width,
                        const uint64_t *share_ps) {
     const struct move_work *w = &gmove->work;
-    struct timing_charge *charges = xcalloc(w->charge_count + 1, sizeof *charges);
-    struct timing_crossing *crossings = xcalloc(gmove->work.crossing_count + 1, sizeof *crossings);
-    for (size_t i = 0; i < w->charge_count; i++)
-        charges[i] = (struct timing_charge){w->charges[i].mpu, share_ps[i]};
-    for (size_t i = 0; i < gmove->work.crossing_count; i++)
+    struct timing_charge *charges = xcalloc(shares->count + 1, sizeof *charges);
+    struct timing_crossing *crossings = xcalloc(shares->crossings + 1, sizeof *crossings);
+    for (size_t i = 0; i < shares->count; i++)
+        charges[i] = (struct timing_charge){shares->list[i].mpu, share_ps[i]};
+    for (size_t i = 0; i < shares->crossings; i++)
         crossings[i] =
             (struct timing_crossing){gmove->work.crossings[i].from, gmove->work.crossings[i].to,
                                      sat_mul(gmove->work.crossings[i].elements, width) / 8};
@@ -232,20 +246,21 @@ static void time_gmove(struct control *control, const struct gmove *gmove, unsig
                                          .mpus = w->mpus,
                                          .count = (uint32_t)w->mpu_count,
                                          .charges = charges,
-                                         .charge_count = (uint32_t)w->charge_count,
+                                         .charge_count = (uint32_t)shares->count,
                                          .crossings = crossings,
-                                         .crossing_count = (uint32_t)gmove->work.crossing_count});
+                                         .crossing_count = (uint32_t)shares->crossings});
     free(charges);
     free(crossings);
 }
 
 static void account_gmove(struct control *control, const struct move *move,
-                          const struct gmove *gmove, const struct dp_cost *cost) {
+                          const struct gmove *gmove, const struct gmove_shares *shares,
+                          const struct dp_cost *cost) {
     uint64_t registers = 0;
     for (size_t i = 0; i < gmove->work.charge_count; i++)
         registers = sat_add(registers, gmove->work.charges[i].registers +
                                            gmove->work.charges[i].index_registers);
-    for (size_t i = 0; i < gmove->work.crossing_count; i++)
+    for (size_t i = 0; i < shares->crossings; i++)
         control_account_message(control, gmove->work.crossings[i].from, gmove->work.crossings[i].to,
                                 sat_mul(gmove->work.crossings[i].elements, move->width) / 8);
     if (control->target->datapath_ps)
@@ -256,22 +271,28 @@ static void account_gmove(struct control *control, const struct move *move,
 }
 
 static bool carry_out(struct control *control, const struct move *move, const struct gmove *gmove) {
-    uint64_t *share_ps = xcalloc(gmove->work.charge_count + 1, sizeof *share_ps);
+    struct gmove_shares shares = shares_of(control, &gmove->work);
+    uint64_t *share_ps = xcalloc(shares.count + 1, sizeof *share_ps);
     struct dp_cost cost = {.known = true};
     uint32_t pc = control->top.pc;
+    if (control->dp->tables.selects) /* its micro-ops come as it is carried out */
+        control_step_stream(control, pc, true);
     control_count_forget_registers(control, move->dst_reg, move->dst_count);
     work_add(control, gmove->work.copy_count + gmove->work.mpu_count);
     if (gmove->work.charge_count)
-        copy_all(control, move, &gmove->work, share_ps, &cost);
-    if (gmove->work.crossing_count)
+        copy_all(control, move, &gmove->work, &shares, share_ps, &cost);
+    if (shares.crossings)
         control_account_crossing(control, gmove->work.mpus, gmove->work.mpu_count);
     if (control->timing)
-        time_gmove(control, gmove, move->width, share_ps);
+        time_gmove(control, gmove, &shares, move->width, share_ps);
     if (gmove->work.charge_count)
-        account_gmove(control, move, gmove, &cost);
+        account_gmove(control, move, gmove, &shares, &cost);
+    free(shares.list);
     free(share_ps);
     control_stream_gathered(control);
-    control_account_top(control, control->top.pc++);
+    if (!control->dp->tables.selects)
+        control_step_stream(control, pc, false);
+    control_account_told(control, control->top.pc++);
     return control_machine_is_sound(control, pc);
 }
 

@@ -2,7 +2,7 @@
  * Tells logs of each step. */
 #include "emu/control/state.h"
 
-void control_step_stream(struct control *control, uint32_t index) {
+void control_step_stream(struct control *control, uint32_t index, bool executes) {
     if (!control->config.step)
         return;
     const struct control_step s = {
@@ -11,6 +11,7 @@ void control_step_stream(struct control *control, uint32_t index) {
         .mpu = control->now->mpus[0],
         .other_mpus = control->now->count - 1,
         .batch = NO_INDEX,
+        .executes = executes || control->launching,
         .time_known = control->timing != NULL,
         .time_ps = control->timing ? timing_now(control->timing, control->now->mpus[0]) : 0};
     control->config.step(control->config.step_context, &s);

@@ -266,7 +266,7 @@ struct run_times control_run_times(struct control *control, const struct prepare
             .insn = about->launch ? DP_LAUNCH : i,
             .vrfs = control->dp->tables.at_once ? vrfs : 0,
             .clock = all.clock,
-            .after_ps = about->launch ? 0 : target_issue_ps(control->target),
+            .after_ps = about->launch ? 0 : target_decode_ps(control->target),
         };
         struct dp_times times = {0};
         control->dp->ops->follow(control->dp, run->code, about, &issue, &times);

@@ -14,6 +14,7 @@
 #include "emu/control/stream.h"
 #include "emu/control/wear.h"
 #include "machines/dtc/dtc.h"
+#include "machines/dtc/tree_ranges.h"
 #include "support/map.h"
 
 /* A prepared run and how often it was executed. */
@@ -84,6 +85,14 @@ struct lap_counts {
 };
 
 /* One stream of control in a body: a batch, or all batches of all MPUs that work in step. */
+/* What a machine is told of the VRFs that work (tables.selects). */
+struct strand_selected {
+    bool known;                /* since `on` changed */
+    dtc_ranges ranges;         /* of `on` */
+    uint32_t lanes;            /* up to the last with an element */
+    VEC(struct vrf_range) set; /* of one range, while it is executed */
+};
+
 struct strand {
     uint32_t mpu, batch;  /* NO_INDEX both when it stands for all of them */
     uint32_t mpus;        /* how many it stands for */
@@ -99,6 +108,7 @@ struct strand {
     struct vrf_set on;        /* the VRFs that are not switched off */
     uint64_t elements;        /* that these hold */
     struct vrf_range *ranges; /* storage of `on`, or NULL when it is the ensemble's */
+    struct strand_selected selected;
     struct flow flow;
     bool masked, finished;
     struct path_record path; /* for the timing model */
@@ -144,6 +154,7 @@ struct control_bodies {
 struct mpu_flag {
     uint32_t vrfs;
     bool some;
+    uint32_t first, last, lanes; /* of the VRFs, and lanes up to the last with an element */
 };
 
 /* Which MPU is in which stream; stream.c. */
@@ -190,10 +201,13 @@ struct control_account {
     VEC(struct marked_region) regions;
     uint8_t *used_vrfs; /* [VRFs of the MPUs]: was ever bound */
     struct control_insn_stats *insns;
-    uint64_t *uops, *energy_fj;        /* of the statistics: [kinds], [parts] */
-    uint64_t *kind_fj;                 /* likewise, [kinds] */
-    uint64_t *answer_uops, *answer_fj; /* likewise: copies and answers write theirs here */
-    uint64_t *counters; /* likewise, [counters]; before the end: as they were at the start */
+    uint64_t *uops, *energy_fj; /* of the statistics: [kinds], [parts] */
+    uint64_t *kind_fj;          /* likewise, [kinds] */
+    /* Likewise: copies, answers and kernels write theirs here. */
+    uint64_t *answer_uops, *answer_fj;
+    uint64_t *answer_kind_fj; /* NULL: kinds take what they say */
+    uint64_t *launch_kind_fj; /* of kernels */
+    uint64_t *counters;       /* likewise, [counters]; before the end: as they were at the start */
     struct control_stats stats;
     struct control_region_stats *region_stats;
     uint64_t round_lanes; /* lanes with an element, at most at once in this round */
@@ -233,6 +247,7 @@ struct control {
     struct stream *now; /* the stream whose step is being taken */
     struct flow top;    /* its flow */
     uint32_t region;    /* its region */
+    bool launching;     /* the step is one that the datapath carries out: a kernel */
 
     struct control_bodies bodies;
     struct control_streams streams;
@@ -393,6 +408,18 @@ struct shared_code {
 /* The run at `pc`; NULL after stop. */
 struct prepared_run *control_run_get(struct control *control, uint32_t pc, bool masked,
                                      struct stop_place at);
+/* --- select.c --- */
+/* How many ranges the VRFs of the strand are that are on; only where the machine is told of them
+ * (tables.selects). */
+uint32_t control_select_ranges(struct strand *strand);
+/* Lanes of them up to the last one with an element; 0 where no machine is told. */
+uint32_t control_select_lanes(const struct control *control, struct strand *strand);
+/* The machine is told of one of them, for instruction `index`; the time that it takes. */
+uint64_t control_select(struct control *control, struct strand *strand, uint32_t range,
+                        uint32_t index);
+/* Its VRFs, until it is asked again. */
+struct vrf_set control_select_set(struct strand *strand, uint32_t range);
+
 /* Writes per row, from all runs. */
 void control_runs_wear(struct control *control);
 /* The run that took most power. */
@@ -520,6 +547,14 @@ bool control_gmove_is_own(struct control *control);
 /* The first MPU of the move that a stream waits at which does not wait there. */
 uint32_t control_gmove_missing(struct control *control, const struct stream *stream);
 
+/* ---- launch.c ---- */
+/* RECIPE of a kernel at the pc: the stream at work waits; false after stop. */
+bool control_launch_begin(struct control *control);
+/* All streams wait at the same one. */
+bool control_launch_waits(const struct control *control);
+/* Then it is carried out, and they go on; false after stop. */
+bool control_launch(struct control *control);
+
 /* ---- lane_map.c ---- */
 /* The copies, at most two, that a MEMCPY which copies `whole` makes under this LANE, in VRFs of so
  * many lanes.  Returns how many; under an identity it is one, `whole` itself. */
@@ -543,7 +578,7 @@ const struct debug_record *control_debug_record_of(const struct control *control
 /* control_step_stream: an instruction that the stream at work carries out.  control_step_strand:
  * `count` instructions of a strand that the datapath executes, or one that the control path carries
  * out. */
-void control_step_stream(struct control *control, uint32_t index);
+void control_step_stream(struct control *control, uint32_t index, bool executes);
 void control_step_strand(struct control *control, const struct strand *strand, uint32_t index,
                          uint32_t count, bool executes);
 
@@ -552,6 +587,8 @@ void control_account_open(struct control *control);
 void control_account_close(struct control *control);
 /* A top-level instruction that every MPU of the stream at work issues. */
 void control_account_top(struct control *control, uint32_t index);
+/* The same of one that control_step_stream has told of. */
+void control_account_told(struct control *control, uint32_t index);
 /* What a host decided in a body: a decision for each instruction and region. */
 struct host_decisions {
     VEC(struct timing_decision) list;
@@ -569,6 +606,8 @@ void control_account_insn(struct control *control, uint32_t index, uint64_t time
 /* A copy by the instruction at `index`. */
 void control_account_copy(struct control *control, uint32_t region, uint32_t index,
                           const struct dp_cost *cost);
+/* A cost to be filled in, of a copy, an answer or a selection of VRFs. */
+struct dp_cost control_account_asked(const struct control *control, uint64_t begin_ps);
 /* Counts the micro-ops and the energy of a copy or an answer.  They are in lists that the cost
  * points to, which are zero afterwards. */
 void control_account_uop_cost(struct control *control, uint32_t region, uint32_t index,
@@ -590,6 +629,11 @@ void control_account_message(struct control *control, uint32_t from, uint32_t to
 void control_account_bound(struct control *control, const struct ensemble *ensemble);
 /* The MPUs that have not ended wait for the last of them; `any`: at a JUMP_ANY. */
 void control_account_barrier(struct control *control, bool any);
+/* What it takes each MPU to know of its flag A where the machine answers by itself. */
+uint64_t control_account_flags(struct control *control);
+/* A kernel that all MPUs which have not ended launched together: they wait for the last of them and
+ * for what they issued, and then for its end. */
+void control_account_launch(struct control *control, uint32_t index, const struct dp_cost *cost);
 /* When an MPU's work so far ends, as far as that is known by now. */
 uint64_t control_account_now(const struct control *control, uint32_t mpu);
 /* Region of MARK n, by its debug record. */

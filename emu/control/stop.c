@@ -32,8 +32,14 @@ bool control_machine_is_sound(struct control *control, uint32_t index) {
 
 void control_describe_insn(const struct control *control, const struct insn *insn,
                            struct str *out) {
+    const struct recipe_call *call = object_call(control->program, insn);
     struct isa_users users = {0};
     struct arena names = {0};
+    if (call && object_call_kernel(control->program, call)) {
+        str_append(out, "RECIPE ");
+        object_kernel_call_text(control->program, call, out);
+        return;
+    }
     object_users(control->program, &users, &names, NULL);
     isa_users_format(&users, insn, insn->op == OP_GMOVE ? control_gmove_name(control, insn) : NULL,
                      out);

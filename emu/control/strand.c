@@ -51,6 +51,8 @@ void control_strand_end(struct strand *strand) {
     free(strand->ranges);
     free(strand->off);
     free(strand->outcome_words);
+    vec_free(&strand->selected.ranges);
+    vec_free(&strand->selected.set);
     vec_free(&strand->laps.list);
     free(strand->known);
 }
@@ -83,6 +85,10 @@ static void pass_time(struct control *control, struct strand *strand, uint64_t p
     strand->time_ps = sat_add(strand->time_ps, ps);
 }
 
+static uint64_t later(uint64_t left, uint64_t right) {
+    return left > right ? left : right;
+}
+
 static bool waits_for_bits(enum step_kind kind) {
     return kind != STEP_SLOT && kind != STEP_JUMP;
 }
@@ -102,14 +108,12 @@ static void take_host_steps(const struct control *control, struct strand *strand
         timing_path_add(&strand->path, kind == STEP_SLOT ? STEP_SLOT : STEP_JUMP, pc, host_ps);
 }
 
-/* A control instruction; all kinds but STEP_SLOT and STEP_JUMP need the bits of all that was
- * issued. */
-static void take_step(struct control *control, struct strand *strand, enum step_kind kind,
-                      uint64_t count) {
+/* Of a control instruction that observers were told of. */
+static void take_told_step(struct control *control, struct strand *strand, enum step_kind kind,
+                           uint64_t count) {
     enum mpu_op op = control->text.insns[strand->flow.pc].op;
     uint64_t host_ps = control_host_cost_ps(control->target, op);
     bool takes = control_host_takes(control->target, op);
-    control_step_strand(control, strand, strand->flow.pc, 1, false);
     control_account_insn(control, strand->flow.pc, strand->weight);
     control_account_cycles(control, strand, 1);
     if (takes)
@@ -118,28 +122,44 @@ static void take_step(struct control *control, struct strand *strand, enum step_
         timing_path_add(&strand->path, kind, strand->flow.pc, count);
     if (waits_for_bits(kind) && strand->done_ps > strand->time_ps)
         pass_time(control, strand, strand->done_ps - strand->time_ps);
-    pass_time(control, strand, takes ? host_ps : target_issue_ps(control->target));
+    pass_time(control, strand, takes ? host_ps : target_decode_ps(control->target));
+}
+
+/* A control instruction; all kinds but STEP_SLOT and STEP_JUMP need the bits of all that was
+ * issued. */
+static void take_step(struct control *control, struct strand *strand, enum step_kind kind,
+                      uint64_t count) {
+    control_step_strand(control, strand, strand->flow.pc, 1, false);
+    take_told_step(control, strand, kind, count);
+}
+
+/* Tells of a question or an INDEX, which has micro-ops where the machine is told of VRFs, before it
+ * is carried out; of others behind. */
+static void tell_first(struct control *control, struct strand *strand, bool before) {
+    if (control->dp->tables.selects == before)
+        control_step_strand(control, strand, strand->flow.pc, 1, before);
 }
 
 /* Whether some lane has M; the machine answers, or the front end looks at the mask bits, those of a
  * batch: all batches are in step only in a run that counts. */
 static bool ask(struct control *control, struct strand *strand) {
-    struct dp_cost cost = {.known = true,
-                           .uops = control->account.answer_uops,
-                           .energy_fj = control->account.answer_fj};
+    struct dp_cost cost = control_account_asked(control, later(strand->time_ps, strand->done_ps));
+    cost.lanes = control_select_lanes(control, strand);
     if (!control->dp->tables.answers) {
         bool some = control_strand_any(control, strand, DP_ANY_M, NULL),
              all = strand->batch == NO_INDEX;
         take_step(control, strand, STEP_EVALUATE, all ? strand->largest : vrf_set_size(strand->on));
         return some;
     }
+    tell_first(control, strand, true);
     bool some = control_strand_any(control, strand, DP_ANY_M, &cost);
+    tell_first(control, strand, false);
     timing_path_add(&strand->path, STEP_ANSWER, strand->flow.pc, cost.ps);
     control_account_uop_cost(control, strand->region, strand->flow.pc, &cost);
     pass_time(control, strand,
               sat_add(strand->done_ps > strand->time_ps ? strand->done_ps - strand->time_ps : 0,
                       cost.ps));
-    take_step(control, strand, STEP_DRAIN, 0);
+    take_told_step(control, strand, STEP_DRAIN, 0);
     return some;
 }
 
@@ -279,6 +299,51 @@ static void follow(struct control *control, struct strand *strand, const struct 
     strand->clock = times.clock;
 }
 
+/* The clock passes over instruction i of a run. */
+static void follow_insn(struct control *control, struct strand *strand,
+                        const struct prepared_run *run, uint32_t i) {
+    const struct dp_issue issue = {
+        .insn = i, .clock = strand->clock, .after_ps = target_decode_ps(control->target)};
+    struct dp_times times = {0};
+    control->dp->ops->follow(control->dp, run->code, &run->about, &issue, &times);
+    uint64_t done = sat_add(strand->time_ps, times.done_ps);
+    strand->done_ps = done > strand->done_ps ? done : strand->done_ps;
+    strand->time_ps = sat_add(strand->time_ps, times.issued_ps);
+    strand->clock = times.clock;
+}
+
+/* Instruction by instruction, and each range by range: of the first one the machine has been told
+ * for the first instruction. */
+static bool execute_ranges(struct control *control, struct strand *strand,
+                           struct prepared_run *run) {
+    struct vrf_set all = strand->on;
+    uint32_t ranges = control_select_ranges(strand);
+    for (uint32_t i = 0; i < run->count; i++) {
+        const uint32_t *stretch = run->about.insn_stretch;
+        uint64_t *lanes = strand->outcome.lanes, unused[3] = {0};
+        struct dp_code *code = control_run_insn(control, run, i);
+        bool first = i == 0 || (stretch && stretch[i] != stretch[i - 1]);
+        if (!code)
+            return false;
+        if (control->config.step_each && i)
+            control_step_strand(control, strand, run->first + i, 1, true);
+        for (uint32_t k = 0; k < ranges; k++) {
+            struct dp_outcome out = {.lanes = unused};
+            if (i || k)
+                pass_time(control, strand, control_select(control, strand, k, run->first + i));
+            const struct dp_moment begin = {strand->time_ps, strand->clock};
+            control->dp->ops->execute(control->dp, code, control_select_set(strand, k), begin,
+                                      lanes ? &out : NULL);
+            follow_insn(control, strand, run, i);
+        }
+        if (stretch && lanes && first)
+            lanes[stretch[i]] += unused[0];
+    }
+    strand->on = all;
+    control_run_executed(run, all);
+    return true;
+}
+
 /* Instruction by instruction; what the run says of lanes, stretch by stretch, is what the first of
  * each stretch sees. */
 static bool execute_each_insn(struct control *control, struct strand *strand,
@@ -290,7 +355,8 @@ static bool execute_each_insn(struct control *control, struct strand *strand,
         struct dp_code *code = control_run_insn(control, run, i);
         if (!code)
             return false;
-        control_step_strand(control, strand, run->first + i, 1, true);
+        if (i)
+            control_step_strand(control, strand, run->first + i, 1, true);
         control->dp->ops->execute(control->dp, code, strand->on, begin, lanes ? &out : NULL);
         if (stretch && lanes && (i == 0 || stretch[i] != stretch[i - 1]))
             lanes[stretch[i]] += unused[0];
@@ -298,15 +364,18 @@ static bool execute_each_insn(struct control *control, struct strand *strand,
     return true;
 }
 
-/* Strand by strand, as the observer wants its micro-ops; the strand's own clock passes. */
+/* Strand by strand, as the observer wants its micro-ops; the strand's own clock passes.  VRFs of
+ * several ranges have been told of, and were executed, range by range. */
 static bool execute_watched(struct control *control, struct strand *strand,
-                            struct prepared_run *run) {
+                            struct prepared_run *run, bool in_ranges) {
     bool fixed = run->about.form == DP_COST_FIXED && !run->parts;
     struct dp_moment begin = {strand->time_ps, strand->clock};
     if (!fixed)
         control_run_begin_outcome(control, run, strand);
     else
         strand->outcome.lanes = NULL;
+    if (in_ranges)
+        return execute_ranges(control, strand, run);
     if (!control->config.step_each)
         control->dp->ops->execute(control->dp, run->code, strand->on, begin,
                                   fixed ? NULL : &strand->outcome);
@@ -315,6 +384,30 @@ static bool execute_watched(struct control *control, struct strand *strand,
     follow(control, strand, run, control_run_cost(control, run, strand).about);
     control_run_executed(run, strand->on);
     return true;
+}
+
+/* Tells a machine that is told of VRFs which of them work; the steps of the path up to the run. */
+static uint32_t select_vrfs(struct control *control, struct strand *strand,
+                            const struct prepared_run *run) {
+    if (!control->dp->tables.selects)
+        return 1;
+    uint32_t ranges = control_select_ranges(strand);
+    uint64_t ps = control_select(control, strand, 0, run->first);
+    if (ps)
+        timing_path_add(&strand->path, STEP_SELECT, run->first, ps);
+    pass_time(control, strand, ps);
+    if (ranges > 1)
+        timing_path_add(&strand->path, STEP_RANGES, run->first, ranges);
+    return ranges;
+}
+
+/* The ranges behind the first, of each instruction of the run; those of a watched one were told of
+ * as it was executed. */
+static void select_others(struct control *control, struct strand *strand,
+                          const struct prepared_run *run, uint32_t ranges) {
+    for (uint32_t i = 0; ranges > 1 && i < run->count; i++)
+        for (uint32_t k = i == 0; k < ranges; k++)
+            control_select(control, strand, k, run->first + i);
 }
 
 /* VRFs of the batch that are switched off, where times depend on it. */
@@ -328,10 +421,12 @@ static bool charge(struct control *control, struct strand *strand) {
         control_run_get(control, strand->flow.pc, strand->masked, control_strand_place(strand));
     if (!r)
         return false;
-    if (!control->config.step_each)
-        control_step_strand(control, strand, r->first, r->count, true);
-    if (is_watched(control) && !execute_watched(control, strand, r))
+    control_step_strand(control, strand, r->first, control->config.step_each ? 1 : r->count, true);
+    uint32_t ranges = select_vrfs(control, strand, r);
+    if (is_watched(control) && !execute_watched(control, strand, r, ranges > 1))
         return false;
+    if (!is_watched(control))
+        select_others(control, strand, r, ranges);
     struct run_cost cost = control_run_cost(control, r, strand);
     timing_path_add(&strand->path, STEP_RUN, cost.number, count_off(control, strand));
     control_account_run(control, r, strand, &cost);
@@ -381,7 +476,7 @@ static void mark(struct control *control, struct strand *strand, const struct in
 static void account_numbers(struct control *control, struct strand *strand,
                             const struct dp_cost *cost) {
     uint64_t ps = cost->known ? cost->ps : 0;
-    take_step(control, strand, STEP_NUMBERS, ps);
+    take_told_step(control, strand, STEP_NUMBERS, ps);
     pass_time(control, strand, ps);
     if (control->target->datapath_ps)
         control_account_cycles(control, strand, ps / control->target->datapath_ps);
@@ -399,8 +494,7 @@ static uint64_t counted_by(const struct control *control, const struct extent *e
 /* INDEX: numbers of the elements, written by the data-transfer controller. */
 static void write_numbers(struct control *control, const struct ensemble *ensemble,
                           struct strand *strand, const struct insn *insn) {
-    struct dp_cost cost = {.uops = control->account.answer_uops,
-                           .energy_fj = control->account.answer_fj};
+    struct dp_cost cost = control_account_asked(control, later(strand->time_ps, strand->done_ps));
     const struct number_record *counts = object_number_at(control->program, strand->flow.pc);
     uint64_t every = counts ? counted_by(control, &counts->every) : 1,
              below = counts ? counted_by(control, &counts->below) : 0;
@@ -422,9 +516,15 @@ static void write_numbers(struct control *control, const struct ensemble *ensemb
                                          .below = below};
         }
     const struct dp_share all = {.mpu = strand->mpu, .registers = n, .in_a_row = 1};
-    const struct dp_transfer t = {
-        .width = insn->width, .copies = list, .count = n, .shares = &all, .share_count = 1};
+    const struct dp_transfer t = {.width = insn->width,
+                                  .masked = strand->masked,
+                                  .copies = list,
+                                  .count = n,
+                                  .shares = &all,
+                                  .share_count = 1};
+    tell_first(control, strand, true);
     control->dp->ops->copy(control->dp, &t, &cost);
+    tell_first(control, strand, false);
     free(list);
     if (strand->known)
         control_known_forget(strand->known, insn->rd, insn->width);

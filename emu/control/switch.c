@@ -23,6 +23,7 @@ static void rebuild(struct strand *strand) {
     strand->on = (struct vrf_set){
         strand->ranges, control_vrf_ranges(strand->vrfs, strand->vrf_count, skip, strand->ranges)};
     strand->elements = elements_on(strand);
+    strand->selected.known = false;
     free(skip);
 }
 

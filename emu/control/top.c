@@ -47,6 +47,8 @@ enum top_result control_top_step(struct control *control) {
         return result(control_recv_step(control));
     case OP_GMOVE:
         return result(control_gmove_step(control));
+    case OP_RECIPE:
+        return result(control_launch_begin(control));
     case OP_JUMP_ANY:
         control->now->state = STREAM_AT_ANY;
         return TOP_ON;

@@ -199,8 +199,8 @@ static struct dp_transfer transfer_of(const struct whole_copy *copy, unsigned wi
 static void copy_inside(struct control *control, struct transfer_ensemble *ensemble,
                         const struct whole_copy *copy, unsigned width, uint32_t index) {
     struct dp_transfer x = transfer_of(copy, width, 0, ensemble->count, 0);
-    struct dp_cost cost = {.uops = control->account.answer_uops,
-                           .energy_fj = control->account.answer_fj};
+    struct dp_cost cost =
+        control_account_asked(control, control_account_now(control, control->now->mpus[index]));
     x.set_up = ensemble->set_up;
     control->dp->ops->copy(control->dp, &x, &cost);
     control_account_copy(control, control->region, ensemble->flow.pc, &cost);
@@ -235,8 +235,8 @@ static bool copy_apart(struct control *control, struct transfer_ensemble *ensemb
     size_t at = 0;
     for (uint32_t k = 0; k < ensemble->count; at += copy->pair_copies[k++]) {
         struct dp_transfer one = transfer_of(copy, insn->width, k, 1, at);
-        struct dp_cost cost = {.uops = control->account.answer_uops,
-                               .energy_fj = control->account.answer_fj};
+        struct dp_cost cost =
+            control_account_asked(control, control_account_now(control, control->now->mpus[index]));
         if (ensemble->messages || copy->ends[k].src_vrf / per != copy->ends[k].dst_vrf / per) {
             if (!copy_away(control, ensemble, copy, &copy->copies[at], k, index))
                 return false;
@@ -372,10 +372,14 @@ static bool transfer_step(struct control *control, struct transfer_ensemble *ens
         return control_stop(control, CONTROL_STOPPED, STOP_AT(pc),
                             "MOVE_DONE inside a subroutine or a REPEAT of the ensemble");
     bool copies = x->op < OP_COUNT && isa_info(x->op)->format == FORMAT_M;
+    bool sends = copies && control->dp->tables.selects;
+    if (sends) /* its micro-ops come as it is carried out */
+        control_step_stream(control, pc, true);
     if (!*finished &&
         !(copies ? memcpy_step(control, ensemble, x) : other_step(control, ensemble, x)))
         return false;
-    control_step_stream(control, pc);
+    if (!sends)
+        control_step_stream(control, pc, false);
     control_account_insn(control, pc, ensemble->mpus);
     control_account_elapsed(control, 1);
     uint64_t host_ps = control_host_cost_ps(control->target, x->op);

@@ -108,6 +108,12 @@ bool control_streams_turn(struct control *control) {
     struct stream *s = choose(control);
     if (s)
         return step(control, s);
+    if (control_launch_waits(control)) {
+        bool fine = control_launch(control);
+        if (control->timing)
+            timing_settle(control->timing);
+        return fine;
+    }
     if (!all_at_any(control))
         return control_break_deadlock(control);
     jump_any(control);

@@ -322,9 +322,12 @@ static void load(const struct report_run *run, struct figures *figures) {
 static void counters(const struct report_run *run, const struct control_stats *stats,
                      struct figures *figures) {
     const struct dp_tables *t = control_tables(run->control);
-    if (t->counter_count == 0)
+    bool kernels = run->program->kernels.len != 0;
+    if (t->counter_count == 0 && !kernels)
         return;
     report_figures_object(figures, "machine");
+    if (kernels)
+        report_figures_number(figures, "launches", stats->launches);
     for (uint32_t i = 0; i < t->counter_count; i++)
         report_figures_known(figures, t->counters[i], stats->cost_known, stats->counters[i]);
     report_figures_end(figures);

@@ -3,6 +3,7 @@
  * as before takes the time that it took then. */
 #include "emu/timing/batch.h"
 
+#include "machines/dtc/dtc.h"
 #include "support/alloc.h"
 #include "support/saturate.h"
 
@@ -19,6 +20,7 @@ struct batch_run {
     uint64_t fetched_ps, decided_ps; /* the ends of the last fetch, and of the last jump */
     uint64_t clock;                  /* of the machine, from issued_ps on */
     uint32_t region, recipes;
+    uint64_t ranges;     /* of the VRFs of the next run; 0: one */
     uint32_t vrfs;       /* of the batch, where times depend on it; else 0 */
     uint32_t *tags;      /* [playback_entries]: text index + 1 */
     uint64_t *holder_ps; /* likewise: when what the entry holds was issued last; NULL: no other
@@ -232,8 +234,10 @@ static void slot(struct batch_run *run, uint32_t index, bool drains, uint64_t ho
         reach(run, TIMING_HOST, index, run->issued_ps);
         return;
     }
-    wait_for_port(run);
-    spend(run, TIMING_DECODE, index, 1);
+    if (!is_sent(run)) {
+        wait_for_port(run);
+        spend(run, TIMING_DECODE, index, 1);
+    }
     leave(run, index);
 }
 
@@ -298,14 +302,18 @@ static uint64_t vrfs_on(const struct batch_run *run, uint64_t off) {
     return run->vrfs > off ? run->vrfs - off : 0;
 }
 
-/* A vector instruction: its slot, its templates, its micro-ops. */
+/* A vector instruction: its slot, its templates, its micro-ops; of one that is sent, the last
+ * alone. */
 static void instruction(struct batch_run *run, const struct timing_run *timing_run, uint32_t i,
                         uint64_t off) {
     uint32_t index = timing_run->first + i;
-    fetch(run, index);
-    wait_for_port(run);
-    uint64_t slot_ps = run->m->issue_ps, load = loads(run, timing_run, i);
-    count_cycles(run, TIMING_DECODE, index, 1);
+    uint64_t slot_ps = 0, load = loads(run, timing_run, i);
+    if (!is_sent(run)) {
+        fetch(run, index);
+        wait_for_port(run);
+        slot_ps = run->m->issue_ps;
+        count_cycles(run, TIMING_DECODE, index, 1);
+    }
     reach(run, TIMING_COMPUTE, index, sat_add(run->issued_ps, slot_ps));
     slot_ps = sat_add(slot_ps, sat_mul(load, run->m->issue_ps));
     if (load) {
@@ -346,13 +354,30 @@ static void launch(struct batch_run *run, const struct timing_run *timing_run, u
     run->clock = times.clock;
 }
 
+/* Micro-ops that say which VRFs work, one behind the other. */
+static void select_vrfs(struct batch_run *run, uint32_t index, uint64_t ps) {
+    uint64_t each = dtc_move_ps(run->m->target), words = each ? ps / each : 0;
+    for (uint64_t k = 0; k < words; k++) {
+        wait_for_port(run);
+        wait_until(run, sat_add(run->issued_ps, each));
+    }
+    count_cycles(run, TIMING_COMPUTE, index, words);
+    reach(run, TIMING_COMPUTE, index, run->issued_ps);
+}
+
 static void run(struct batch_run *run, const struct timing_run *timing_run, uint64_t off) {
+    uint64_t ranges = run->ranges ? run->ranges : 1;
+    run->ranges = 0;
     if (timing_run->about.launch) {
         launch(run, timing_run, off);
         return;
     }
     for (uint32_t i = 0; i < timing_run->count; i++)
-        instruction(run, timing_run, i, off);
+        for (uint64_t k = 0; k < ranges; k++) {
+            if (ranges > 1 && (i || k))
+                select_vrfs(run, timing_run->first + i, dtc_move_ps(run->m->target));
+            instruction(run, timing_run, i, off);
+        }
 }
 
 /* ---- steps ---- */
@@ -492,6 +517,12 @@ static void play_step(struct batch_run *batch_run, uint32_t index) {
     switch ((enum step_kind)s->kind) {
     case STEP_RUN:
         run(batch_run, &batch_run->m->runs.data[s->at], s->count);
+        break;
+    case STEP_SELECT:
+        select_vrfs(batch_run, s->at, s->count);
+        break;
+    case STEP_RANGES:
+        batch_run->ranges = s->count;
         break;
     case STEP_SLOT:
         slot(batch_run, s->at, false, s->count);

@@ -25,9 +25,10 @@ void timing_mpu_reach(struct timing *timing, struct mpu_time *time, enum timing_
 
 void timing_mpu_slots(struct timing *timing, struct mpu_time *time, struct timing_place at,
                       uint64_t slots, uint64_t host_ps) {
-    uint64_t start = time->precoder_ps;
-    uint64_t ps = host_ps ? host_ps : sat_mul(slots, target_issue_ps(timing->target));
+    uint64_t start = time->precoder_ps, decode_ps = target_decode_ps(timing->target);
+    uint64_t ps = host_ps ? host_ps : sat_mul(slots, decode_ps);
     time->precoder_ps = sat_add(start, ps);
+    slots = decode_ps ? slots : 0;
     timing_spend_cycles(timing, TIMING_DECODE, at, host_ps ? 0 : slots);
     timing_add(&timing->insn_ps[at.index], ps);
     timing_mpu_reach(timing, time, host_ps ? TIMING_HOST : TIMING_DECODE, at, time->precoder_ps);
@@ -54,9 +55,9 @@ static void sync(struct timing *timing, struct mpu_time *time, const struct timi
 /* Instructions that the precoder carries out, until it has handed over the copy behind them. */
 static void issue_copy(struct timing *timing, struct mpu_time *time,
                        const struct timing_copy *copy) {
-    time->precoder_ps =
-        sat_add(time->precoder_ps, sat_mul(copy->slots, target_issue_ps(timing->target)));
-    timing_spend_cycles(timing, TIMING_DECODE, copy->at, copy->slots);
+    uint64_t decode_ps = target_decode_ps(timing->target);
+    time->precoder_ps = sat_add(time->precoder_ps, sat_mul(copy->slots, decode_ps));
+    timing_spend_cycles(timing, TIMING_DECODE, copy->at, decode_ps ? copy->slots : 0);
     timing_mpu_reach(timing, time, TIMING_DECODE, copy->at, time->precoder_ps);
     time->precoder_ps = sat_add(time->precoder_ps, copy->host_ps);
     timing_mpu_reach(timing, time, TIMING_HOST, copy->at, time->precoder_ps);
@@ -202,6 +203,21 @@ static void report_meeting(const struct timing *timing, const struct meeting *me
     timing_span_report(timing, &s);
 }
 
+/* Its MPUs are busy with it at the same time. */
+static void hold_kernel(struct timing *timing, const struct meeting *meeting) {
+    const struct timing_meeting *w = &meeting->what;
+    bool host = timing->target->control != CONTROL_MPU;
+    uint64_t start = sat_add(meeting->ready_ps, w->launch_ps), end = sat_add(start, w->kernel_ps);
+    if (!w->launch_ps && !w->kernel_ps)
+        return;
+    for (uint32_t i = 0; i < w->count; i++) {
+        struct mpu_time *m = timing_mpu_time(timing, w->mpus[i]);
+        timing_mpu_reach(timing, m, host ? TIMING_HOST : TIMING_DECODE, w->at, start);
+        timing_mpu_reach(timing, m, TIMING_COMPUTE, w->at, end);
+        timing_add(&timing->insn_ps[w->at.index], end - meeting->ready_ps);
+    }
+}
+
 void timing_meeting_hold(struct timing *timing, struct meeting *meeting) {
     const struct timing_meeting *w = &meeting->what;
     for (uint32_t i = 0; i < w->count; i++)
@@ -216,6 +232,7 @@ void timing_meeting_hold(struct timing *timing, struct meeting *meeting) {
             timing_span_of(m->mpu, UNIT_DTC, 0, meeting->ready_ps, end, w->at.index);
         timing_span_report(timing, &s);
     }
+    hold_kernel(timing, meeting);
     send_crossings(timing, meeting);
     for (uint32_t i = 0; i < w->count; i++) {
         struct mpu_time *m = timing_mpu_time(timing, w->mpus[i]);

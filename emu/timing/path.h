@@ -12,6 +12,10 @@
 enum step_kind {
     STEP_RUN,      /* at: number of the run; count: VRFs of the batch that are switched off, on
                       machines whose times depend on how many work at once; else 0 */
+    STEP_SELECT,   /* at: text index of an instruction; the machine is told for `count` ps which
+                      VRFs carry it out */
+    STEP_RANGES,   /* the VRFs of the run that follows are `count` ranges: each instruction is
+                      carried out once for each, and the machine is told of them between */
     STEP_SLOT,     /* at: text index of a control instruction; count: ps of the host if it takes the
                       instruction instead of the front end, else 0 */
     STEP_JUMP,     /* likewise; what comes next is fetched behind it */

@@ -142,6 +142,8 @@ struct timing_meeting {
     const struct timing_crossing *crossings; /* [crossing_count], sent when all are there */
     uint32_t crossing_count;
     uint64_t hops; /* that a question and its answer take, once all are there: JUMP_ANY */
+    /* A kernel that all of them launch when they are there: to start it, and to its end. */
+    uint64_t launch_ps, kernel_ps;
 };
 /* GMOVE, JUMP_ANY: posted once for all of its MPUs, but for their slots. */
 void timing_meet(struct timing *timing, const struct timing_meeting *meeting);

@@ -134,7 +134,8 @@ static void translate_template(struct translator *translator) {
     say_situation(translator);
     uint64_t registers = erc_item_registers(translator->item);
     erc_expose(translator, registers);
-    erc_put_template(translator, translator->item->insn, translator->item->operand);
+    if (!erc_is_cramped(translator, translator->item->insn) || !erc_put_in_place(translator))
+        erc_put_template(translator, translator->item->insn, translator->item->operand);
     erc_return_loans(translator);
     erc_hide(translator, registers);
     erc_mask_follow(translator);

@@ -52,6 +52,9 @@ struct erc_frame {
     unsigned set; /* of scratch registers */
     uint64_t own; /* registers that it, or a block in it, names for masks */
     struct mask_state outer;
+    /* Without scratch: the mask around is in its own register, which nothing in the block writes,
+     * and the lanes that remain follow from those of the parts. */
+    bool outer_stays, parts_stay;
     bool sets_t;        /* something in it may have left T at 1 since its begin, or since `elif` */
     uint32_t head, end; /* the builder's labels of a while */
 };
@@ -179,6 +182,15 @@ void erc_put_prologue(struct translator *translator);
 void erc_put_epilogue(struct translator *translator);
 /* The operands, bit k, that a template reads before it writes them, and those it writes. */
 struct erc_access erc_template_access(const struct erc_insn *insn, unsigned width);
+/* There is no register for this long-lived scratch, which is not there yet. */
+bool erc_scratch_lacks(const struct translator *translator, unsigned which);
+/* Registers that the item writes by its template. */
+uint64_t erc_item_writes(const struct translator *translator, const struct erc_item *item);
+/* Scratch for an instruction would have to be saved in other VRFs. */
+bool erc_is_cramped(const struct translator *translator, const struct erc_insn *insn);
+/* The item's instruction without scratch, in words of more than 32 bits; false, and nothing is put,
+ * where that cannot be. */
+bool erc_put_in_place(struct translator *translator);
 /* The instructions of the item's template. */
 void erc_put_template(struct translator *translator, const struct erc_insn *insn,
                       const int32_t *operand);
@@ -240,6 +252,10 @@ void erc_translate_setmask(struct translator *translator);
 void erc_translate_unmask(struct translator *translator);
 /* The mask follows its register, if the item at hand writes it. */
 void erc_mask_follow(struct translator *translator);
+/* Blocks without scratch: whether the block at hand can do without, and the lanes that no part of
+ * it took yet, as M and in its gm, with T = 0 in all of the block around. */
+bool erc_block_outer_stays(const struct translator *translator, struct mask_state outer);
+bool erc_block_parts_stay(const struct translator *translator, struct mask_state outer);
 /* if, elif, else, endif, while, endwhile. */
 void erc_translate_block(struct translator *translator);
 

@@ -241,6 +241,36 @@ void erc_load_words(struct translator *translator, unsigned reg) {
     copy_rows(translator, reg, true);
 }
 
+static void put_one_copy(struct translator *translator, struct erc_vrf from, unsigned rs,
+                         struct erc_vrf to, unsigned rd) {
+    put_pair(translator, (struct erc_pair){from.rfh, to.rfh});
+    put_copy(translator, from.vrf, rs, to.vrf, rd);
+    erc_put_plain(translator, OP_MOVE_DONE);
+}
+
+static void put_shifted_move(struct translator *translator, unsigned from, unsigned to) {
+    unsigned width = translator->u->width, k = (unsigned)translator->item->operand[2];
+    erc_put_insn(translator, &(struct insn){.op = OP_SHRI,
+                                            .width = (uint8_t)width,
+                                            .rs = (uint8_t)from,
+                                            .rd = (uint8_t)from,
+                                            .imm = (int32_t)k});
+    erc_put(translator, OP_MOV, width - k, from, 0, to);
+}
+
+/* Source and destination meet in a VRF of the row, which the program does not name. */
+static void put_by_row(struct translator *translator, struct erc_pair pair, uint16_t row) {
+    const int32_t *o = translator->item->operand;
+    struct erc_vrf from = {pair.from, (uint16_t)o[0]}, to = {pair.to, (uint16_t)o[3]},
+                   meeting = {pair.to, row};
+    put_one_copy(translator, from, (unsigned)o[1], meeting, 0);
+    put_one_copy(translator, to, (unsigned)o[4], meeting, 1);
+    put_header(translator, meeting);
+    put_shifted_move(translator, 0, 1);
+    erc_put_plain(translator, OP_COMPUTE_DONE);
+    put_one_copy(translator, meeting, 1, to, (unsigned)o[4]);
+}
+
 /* The scratch register that the copy comes to, in its VRF. */
 static unsigned scratch_there(struct translator *translator, struct erc_vrf there) {
     if (!erc_scratch_is_lent(translator, SCRATCH_X))
@@ -254,17 +284,17 @@ static unsigned scratch_there(struct translator *translator, struct erc_vrf ther
 static void put_shifted_copy(struct translator *translator, struct erc_pair pair) {
     const int32_t *o = translator->item->operand;
     struct erc_vrf to = {pair.to, (uint16_t)o[3]};
-    unsigned width = translator->u->width, k = (unsigned)o[2], x = scratch_there(translator, to);
+    uint64_t free = ~translator->rows;
+    if (free && erc_is_cramped(translator, translator->item->insn)) {
+        put_by_row(translator, pair, (uint16_t)__builtin_ctzll(free));
+        return;
+    }
+    unsigned x = scratch_there(translator, to);
     put_pair(translator, pair);
     put_copy(translator, o[0], (unsigned)o[1], o[3], x);
     erc_put_plain(translator, OP_MOVE_DONE);
     put_header(translator, to);
-    erc_put_insn(translator, &(struct insn){.op = OP_SHRI,
-                                            .width = (uint8_t)width,
-                                            .rs = (uint8_t)x,
-                                            .rd = (uint8_t)x,
-                                            .imm = o[2]});
-    erc_put(translator, OP_MOV, width - k, x, 0, (unsigned)o[4]);
+    put_shifted_move(translator, x, (unsigned)o[4]);
     erc_return_loans(translator);
     erc_put_plain(translator, OP_COMPUTE_DONE);
 }

@@ -29,7 +29,7 @@ static uint64_t reads_of(const struct translator *translator, const struct erc_i
                : 0;
 }
 
-static uint64_t writes_of(const struct translator *translator, const struct erc_item *item) {
+uint64_t erc_item_writes(const struct translator *translator, const struct erc_item *item) {
     return item->kind == ITEM_INSN && item->insn->does == DOES_TEMPLATE
                ? operand_registers(item, translator->access[item->insn - erc_insns].writes)
                : 0;
@@ -42,7 +42,7 @@ static bool keeps_lanes(const struct translator *translator, uint32_t index) {
         return item->kind != ITEM_END;
     switch (item->insn->does) {
     case DOES_TEMPLATE:
-        return !(writes_of(translator, item) & translator->followed);
+        return !(erc_item_writes(translator, item) & translator->followed);
     case DOES_NOTHING:
     case DOES_NOP:
         return true;
@@ -109,7 +109,7 @@ static bool survey_item(struct translator *translator, uint32_t index, bool give
         translator->live[index] = UINT64_MAX;
     else
         translator->live[index] |=
-            (behind & ~writes_of(translator, item)) | reads_of(translator, item);
+            (behind & ~erc_item_writes(translator, item)) | reads_of(translator, item);
     return translator->live[index] != before;
 }
 

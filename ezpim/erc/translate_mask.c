@@ -58,12 +58,22 @@ void erc_translate_unmask(struct translator *translator) {
     translator->repointed = true;
 }
 
-/* A scratch register of the innermost block. */
-static uint8_t frame_scratch(struct translator *translator, unsigned which) {
+/* Which scratch register of the innermost block. */
+static unsigned frame_slot(const struct translator *translator, unsigned which) {
     const struct erc_frame *f = &vec_last(&translator->frames);
-    return erc_scratch(translator, SCRATCH_FRAMES + which +
-                                       FRAME_SCRATCH * (ERC_MAX_DEPTH * f->set +
-                                                        (unsigned)translator->frames.len - 1));
+    return SCRATCH_FRAMES + which +
+           FRAME_SCRATCH * (ERC_MAX_DEPTH * f->set + (unsigned)translator->frames.len - 1);
+}
+
+static uint8_t frame_scratch(struct translator *translator, unsigned which) {
+    return erc_scratch(translator, frame_slot(translator, which));
+}
+
+/* Where the mask around the innermost block is. */
+static uint8_t outer_register(struct translator *translator) {
+    const struct erc_frame *f = &vec_last(&translator->frames);
+    return f->outer_stays ? (uint8_t)__builtin_ctzll(f->outer.registers)
+                          : frame_scratch(translator, FRAME_OUTER);
 }
 
 static void put_comparison(struct translator *translator, const struct erc_item *item) {
@@ -136,7 +146,7 @@ static void keep_pointer(struct translator *translator) {
     translator->pointers = true;
     move_pointer(translator, erc_scratch(translator, SCRATCH_POINTER),
                  frame_scratch(translator, FRAME_POINTER));
-    put_setmask(translator, frame_scratch(translator, FRAME_OUTER));
+    put_setmask(translator, outer_register(translator));
 }
 
 static struct erc_frame *open_frame(struct translator *translator) {
@@ -150,11 +160,16 @@ static struct erc_frame *open_frame(struct translator *translator) {
                           .gm = (uint8_t)translator->item->operand[CONDITION_GM],
                           .outer = translator->mask};
     vec_push(&translator->frames, f);
-    if (f.outer.registers)
-        put_getmask(translator, 1, frame_scratch(translator, FRAME_OUTER));
+    struct erc_frame *frame = &vec_last(&translator->frames);
+    frame->outer_stays = f.outer.registers && erc_block_outer_stays(translator, f.outer) &&
+                         erc_scratch_lacks(translator, frame_slot(translator, FRAME_OUTER));
+    frame->parts_stay = translator->item->divided && erc_block_parts_stay(translator, f.outer) &&
+                        erc_scratch_lacks(translator, frame_slot(translator, FRAME_REMAINING));
+    if (f.outer.registers && !frame->outer_stays)
+        put_getmask(translator, 1, outer_register(translator));
     if (erc_mask_open(f.outer))
         keep_pointer(translator);
-    return &vec_last(&translator->frames);
+    return frame;
 }
 
 /* Parts of an if work on the same VRFs, so that all of them have its registers. */
@@ -172,7 +187,7 @@ static void check_frame(struct translator *translator, const struct erc_frame *f
 /* The mask around the block, as it was at its begin. */
 static void enable_outer(struct translator *translator, const struct erc_frame *frame) {
     if (frame->outer.registers)
-        put_setmask(translator, frame_scratch(translator, FRAME_OUTER));
+        put_setmask(translator, outer_register(translator));
     else
         erc_put_plain(translator, OP_UNMASK);
 }
@@ -196,7 +211,7 @@ static void clear_outer(struct translator *translator, struct erc_frame *frame, 
 /* The register whose mask is around the block, and that the block used for its own, in the lanes
  * of M. */
 static void give_register_back(struct translator *translator, unsigned reg) {
-    put_spread(translator, frame_scratch(translator, FRAME_OUTER), reg);
+    put_spread(translator, outer_register(translator), reg);
 }
 
 /* The pointers lead where they led: for each register that some may lead to and that was used up,
@@ -245,18 +260,35 @@ static void close_frame(struct translator *translator) {
         vec_last(&translator->frames).own |= f.own;
 }
 
+/* The lanes of M are not among those that remain. */
 static void strike_taken(struct translator *translator) {
-    erc_put(translator, OP_INIT0, 1, 0, 0, frame_scratch(translator, FRAME_REMAINING));
+    if (translator->item->divided && !vec_last(&translator->frames).parts_stay)
+        erc_put(translator, OP_INIT0, 1, 0, 0, frame_scratch(translator, FRAME_REMAINING));
+}
+
+/* The lanes around less those of the parts before, to M and gm.  T takes each part's lanes on the
+ * way, and is cleared. */
+static void enable_untaken(struct translator *translator, const struct erc_frame *frame) {
+    const struct erc_item *items = translator->u->items.data;
+    enable_outer(translator, frame);
+    for (const struct erc_item *part = frame->item; part != translator->item;
+         part = &items[part->target]) {
+        erc_put(translator, OP_SETC, 0, mask_register(part), 0, 0);
+        erc_put_plain(translator, OP_ANDNMASK);
+    }
+    put_getmask(translator, translator->u->width, frame->gm);
+    enable_outer(translator, frame);
+    clear_condition(translator, frame->gm);
+    put_setmask(translator, frame->gm);
 }
 
 static void translate_if(struct translator *translator) {
     open_frame(translator);
-    if (translator->item->divided)
+    if (translator->item->divided && !vec_last(&translator->frames).parts_stay)
         put_getmask(translator, 1, frame_scratch(translator, FRAME_REMAINING));
     narrow(translator, translator->item, mask_register(translator->item),
            mask_register(translator->item));
-    if (translator->item->divided)
-        strike_taken(translator);
+    strike_taken(translator);
 }
 
 /* The lanes that no part took, with T = 0 in all of the block around, where the prototype's SETMASK
@@ -265,7 +297,10 @@ static void enable_remaining(struct translator *translator, struct erc_frame *fr
     erc_enter(translator);
     check_frame(translator, frame);
     clear_outer(translator, frame, frame->gm);
-    put_setmask(translator, frame_scratch(translator, FRAME_REMAINING));
+    if (frame->parts_stay)
+        enable_untaken(translator, frame);
+    else
+        put_setmask(translator, frame_scratch(translator, FRAME_REMAINING));
     translator->stale = 0;
 }
 
@@ -273,8 +308,7 @@ static void translate_elif(struct translator *translator) {
     struct erc_frame *f = &vec_last(&translator->frames);
     enable_remaining(translator, f);
     narrow(translator, translator->item, mask_register(translator->item), f->gm);
-    if (translator->item->divided)
-        strike_taken(translator);
+    strike_taken(translator);
 }
 
 static void translate_else(struct translator *translator) {

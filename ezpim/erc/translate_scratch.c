@@ -11,6 +11,8 @@
  */
 #include "ezpim/erc/translate.h"
 
+#include <string.h>
+
 enum { REGISTERS = 64 };
 
 static bool has(uint64_t registers, unsigned reg) {
@@ -90,13 +92,20 @@ static enum erc_loan_kind put_away(struct translator *translator, unsigned reg) 
     return !translator->all_lanes && erc_save_words(translator, reg) ? LOAN_SAVED : LOAN_NONE;
 }
 
+static uint64_t live_behind(const struct translator *translator) {
+    return erc_live_behind(translator, (uint32_t)(translator->item - translator->u->items.data));
+}
+
+bool erc_is_cramped(const struct translator *translator, const struct erc_insn *insn) {
+    int wanted = (strchr(insn->becomes, 'x') != NULL) + (strchr(insn->becomes, 'y') != NULL);
+    return wanted && erc_scratch_is_lent(translator, SCRATCH_X) && !words_have_room(translator) &&
+           __builtin_popcountll(lendable(translator) & ~live_behind(translator)) < wanted;
+}
+
 static uint8_t borrow(struct translator *translator, unsigned slot) {
     struct erc_loan *loan = &translator->loans[slot];
     uint64_t registers = lendable(translator);
-    uint64_t live =
-        translator->all_lanes
-            ? UINT64_MAX
-            : erc_live_behind(translator, (uint32_t)(translator->item - translator->u->items.data));
+    uint64_t live = translator->all_lanes ? UINT64_MAX : live_behind(translator);
     bool dead = registers & ~live;
     int reg = highest(dead ? registers & ~live : registers);
     bool busy =
@@ -131,6 +140,10 @@ static int pick_displaced(const struct translator *translator) {
 bool erc_scratch_is_lent(const struct translator *translator, unsigned which) {
     bool have = translator->scratch.len > which && translator->scratch.data[which] >= 0;
     return !have && translator->taken == UINT64_MAX;
+}
+
+bool erc_scratch_lacks(const struct translator *translator, unsigned which) {
+    return erc_scratch_is_lent(translator, which) && !words_have_room(translator);
 }
 
 uint8_t erc_scratch(struct translator *translator, unsigned which) {

@@ -131,11 +131,12 @@ static void check_bind(struct datapath *dp, const struct dp_binding *bindings, s
     struct check_machine *x = check_of(dp);
     x->strict->ops->bind(x->strict, bindings, count);
     x->golden->ops->bind(x->golden, bindings, count);
-    pthread_mutex_lock(&x->lock);
+    struct alloc_lock lock;
+    alloc_lock(&lock, &x->lock);
     for (size_t i = 0; i < count; i++)
         vec_push(&x->bound, bindings[i].vrf);
     pass_failure(x);
-    pthread_mutex_unlock(&x->lock);
+    alloc_unlock(&lock);
 }
 
 static void check_execute(struct datapath *dp, const struct dp_code *code, struct vrf_set set,
@@ -173,14 +174,15 @@ static void name_vrf(const struct check_machine *machine, uint32_t value, struct
 
 static void any_differs(struct check_machine *machine, uint32_t value, enum dp_any what,
                         uint8_t strict) {
-    pthread_mutex_lock(&machine->lock);
+    struct alloc_lock lock;
+    alloc_lock(&lock, &machine->lock);
     if (machine->difference.len == 0) {
         name_vrf(machine, value, &machine->difference);
         str_printf(&machine->difference, ": a lane with %s is %s on strict, %s on golden",
                    what == DP_ANY_M ? "M" : "M and not C", strict ? "there" : "not there",
                    strict ? "not there" : "there");
     }
-    pthread_mutex_unlock(&machine->lock);
+    alloc_unlock(&lock);
 }
 
 static void check_any(struct datapath *dp, enum dp_any what, struct vrf_set set, uint8_t *bits,
@@ -194,6 +196,12 @@ static void check_any(struct datapath *dp, enum dp_any what, struct vrf_set set,
             if (*bits != *o)
                 any_differs(x, set.ranges[i].first + k, what, *bits);
     free(other);
+}
+
+static void check_select(struct datapath *dp, const struct dp_selection *selection,
+                         struct dp_cost *cost) {
+    struct check_machine *x = check_of(dp);
+    x->strict->ops->select(x->strict, selection, cost);
 }
 
 static uint64_t check_lanes(struct datapath *dp, struct vrf_set set) {
@@ -383,6 +391,7 @@ const struct datapath_ops check_ops = {
     .pass = check_pass,
     .clock_memory = check_clock_memory,
     .any = check_any,
+    .select = check_select,
     .lanes = check_lanes,
     .copy = check_copy,
     .get = check_get,

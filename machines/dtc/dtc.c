@@ -3,6 +3,7 @@
 #include "machines/dtc/dtc.h"
 
 #include "support/alloc.h"
+#include "support/bits.h"
 #include "support/saturate.h"
 #include "target/host.h"
 
@@ -15,17 +16,36 @@ static uint64_t register_bytes(const struct target *target, unsigned width) {
     return ((uint64_t)target->lanes * width + 7) / 8;
 }
 
+static bool is_tree(const struct target *target) {
+    return target->network == NETWORK_HTREE;
+}
+
 uint64_t dtc_setup_ps(const struct target *target) {
-    return target->network == NETWORK_HOST ? 0 : target->setup_ps;
+    return target->network == NETWORK_HOST || is_tree(target) ? 0 : target->setup_ps;
+}
+
+uint64_t dtc_move_ps(const struct target *target) {
+    return target->control == CONTROL_STREAM ? target_issue_ps(target) : target->datapath_ps;
+}
+
+static uint64_t cells(const struct target *target) {
+    return target->move_bits ? target->move_bits : 32;
+}
+
+uint64_t dtc_moves(const struct target *target, unsigned width) {
+    return ceil_div(width, cells(target));
 }
 
 /* The bounds of the keys keep it in 64 bits. */
 static uint64_t register_ps(const struct target *target, unsigned width) {
+    if (is_tree(target))
+        return sat_mul(target->lanes * dtc_moves(target, width), dtc_move_ps(target));
     return target->register_ps + width * target->bit_ps;
 }
 
 static uint64_t register_fj(const struct target *target, unsigned width) {
-    return sat_mul((uint64_t)target->lanes * width, target->network_fj_per_bit);
+    uint64_t bits = is_tree(target) ? dtc_moves(target, width) * cells(target) : width;
+    return sat_mul(target->lanes * bits, target->network_fj_per_bit);
 }
 
 uint64_t dtc_copy_ps(const struct target *target, unsigned width) {
@@ -57,8 +77,11 @@ uint64_t dtc_numbers_fj(const struct target *target, unsigned width) {
                                            : register_fj(target, width);
 }
 
-/* How pairs follow one another: NETWORK_HOST does so like one of the others. */
+/* How pairs follow one another: NETWORK_HOST does so like one of the others, and so does a tree on
+ * machines that do not say which moves go together. */
 static enum network_kind order_of(const struct target *target) {
+    if (is_tree(target))
+        return NETWORK_SERIAL;
     if (target->network != NETWORK_HOST)
         return target->network;
     return target_host_mode(target, HOST_SERIAL).scope == HOST_CHIP ? NETWORK_SERIAL : NETWORK_P2P;
@@ -73,7 +96,7 @@ bool dtc_rfhs_at_once(const struct target *target) {
 enum { PORT, UP, DOWN, RESOURCES };
 
 struct dtc {
-    enum network_kind kind; /* not NETWORK_HOST */
+    enum network_kind kind; /* SERIAL, P2P or RING */
     uint32_t rfhs;
     uint64_t hop_ps;
     /* [RESOURCES][rfhs]: when the port of an RFH, its link to the next RFH, and its link to the one

@@ -21,11 +21,20 @@ uint64_t dtc_copy_ps(const struct target *target, unsigned width);
 uint64_t dtc_copy_fj(const struct target *target, unsigned width);
 /* Of so many in a row between different VRFs: each needs its set-up. */
 uint64_t dtc_in_a_row_ps(const struct target *target, unsigned width, uint64_t registers);
+/* With NETWORK_HTREE a register goes lane by lane, so many moves a lane, each of which takes so
+ * long: a cycle of the datapath, or the slot of its word where the host streams. */
+uint64_t dtc_moves(const struct target *target, unsigned width);
+uint64_t dtc_move_ps(const struct target *target);
 /* Numbers that the controller, or the host in its place, writes into a VRF. */
 uint64_t dtc_numbers_ps(const struct target *target, unsigned width);
 uint64_t dtc_numbers_fj(const struct target *target, unsigned width);
 
 /* ---- many ---- */
+
+/* VRFs of all MPUs hang in one tree: what goes from MPU to MPU in a move is no message. */
+static inline bool dtc_spans_chip(const struct target *target) {
+    return target->network == NETWORK_HTREE;
+}
 
 /* Registers for different RFHs may move at once. */
 bool dtc_rfhs_at_once(const struct target *target);

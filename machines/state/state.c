@@ -25,8 +25,10 @@ static bool lay_out(struct lane_state *state, struct diag *diag) {
     }
     state->vrfs = (uint32_t)vrfs;
     for (unsigned r = 0; r < 64; r++)
-        if (state->reg_bits[r])
+        if (state->reg_bits[r]) {
             state->reg_index[r] = state->reg_count++;
+            state->reg_mask[r] = low_bits(state->reg_bits[r]);
+        }
     if (state->setup.bits)
         state->index_of = xcalloc(state->setup.bits, sizeof *state->index_of);
     state->vrf = calloc(state->vrfs ? state->vrfs : 1, sizeof *state->vrf);
@@ -164,9 +166,10 @@ struct state_vrf *state_vrf(struct lane_state *state, uint32_t value, uint32_t l
     struct state_vrf *x = peek(state, value);
     if (x && keeps(state, x, lanes))
         return x;
-    pthread_mutex_lock(&state->lock);
+    struct alloc_lock lock;
+    alloc_lock(&lock, &state->lock);
     x = vrf_with(state, value, lanes);
-    pthread_mutex_unlock(&state->lock);
+    alloc_unlock(&lock);
     return x;
 }
 
@@ -206,6 +209,7 @@ void state_remap(struct datapath *dp, const struct dp_map *map) {
         uint32_t *index = &s->index_of[map->first[r]];
         *index = *index ? *index : ++s->reg_count;
         s->reg_index[r] = *index - 1;
+        s->reg_mask[r] = low_bits(map->bits[r]);
     }
     if (s->reg_count > before)
         widen_all(s, before);

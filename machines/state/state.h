@@ -29,6 +29,7 @@ struct lane_state {
     struct dp_setup setup; /* reg_bits points to the copy below */
     uint8_t reg_bits[64];
     uint32_t reg_index[64]; /* place in regs, of registers with bits */
+    uint64_t reg_mask[64];  /* low_bits(reg_bits): another register had more bits there before */
     uint32_t *index_of; /* [setup.bits]: place + 1 of a register that begins there; 0: none did */
     uint32_t reg_count, lanes, vrfs;
     _Atomic(struct state_vrf *) *vrf;
@@ -53,8 +54,10 @@ struct state_vrf *state_vrf(struct lane_state *state, uint32_t value, uint32_t l
 /* What register `reg` of a lane holds; a register outside the map is 0 and keeps nothing. */
 static inline uint64_t state_read(const struct lane_state *state, const struct state_vrf *vrf,
                                   uint32_t lane, unsigned reg) {
-    return state->reg_bits[reg] ? vrf->regs[(size_t)lane * state->reg_count + state->reg_index[reg]]
-                                : 0;
+    if (!state->reg_bits[reg])
+        return 0;
+    return vrf->regs[(size_t)lane * state->reg_count + state->reg_index[reg]] &
+           state->reg_mask[reg];
 }
 /* Replaces bits 0..width-1, as far as the register has them. */
 void state_write(const struct lane_state *state, struct state_vrf *vrf, uint32_t lane, unsigned reg,

@@ -84,13 +84,14 @@ void expand_kept_append(const struct uop *uops, size_t count, const struct insn 
 
 bool expand_kept_get(struct kept_lists *lists, const struct kept_key *key, const struct insn *insn,
                      struct uop_list *out) {
-    pthread_mutex_lock(&lists->lock);
+    struct alloc_lock lock;
+    alloc_lock(&lock, &lists->lock);
     struct kept_list *l = find(lists, key);
     if (l) {
         l->used = ++lists->clock;
         expand_kept_append(l->list.data, l->list.len, insn, out);
     }
-    pthread_mutex_unlock(&lists->lock);
+    alloc_unlock(&lock);
     return l != NULL;
 }
 

@@ -95,18 +95,41 @@ static const struct recipe *map_text(const struct table_mapper *mapper, const st
     return made;
 }
 
-/* Carries the recipe out for distinct registers.  Where sections can be joined, rows that the other
- * forms lack are found out here, too. */
+/* Rows of a section that a list uses beside those of registers. */
+static uint32_t scratch_of(const struct uop_list *list) {
+    uint32_t rows = 0;
+    for (size_t i = 0; i < list->len; i++)
+        for (unsigned k = 0; k < list->data[i].ndst; k++) {
+            uint32_t plane = list->data[i].dst[k];
+            if (PLANE_CLASS(plane) == PLANE_SCRATCH && PLANE_NUMBER(plane) >= rows)
+                rows = PLANE_NUMBER(plane) + 1;
+        }
+    return rows;
+}
+
+/* Where sections can be joined the form that takes most rows, too: registers are to have a third of
+ * them. */
+static bool leaves_rows(const struct table_mapper *mapper, const struct table_way *way,
+                        struct insn insn, struct diag *diag) {
+    const struct plane_target *t = plane_target(mapper->set->target);
+    struct uop_list list = {0};
+    if (!t->partitioned)
+        return true;
+    insn.rd = insn.rs;
+    bool fine = mapper->expand(mapper->set, way->recipe, &insn, true, &list, diag) &&
+                scratch_of(&list) <= t->scratch_rows * 2 / 3;
+    vec_free(&list);
+    return fine;
+}
+
+/* Carries the recipe out for distinct registers. */
 static bool count_recipe(const struct table_mapper *mapper, struct table_way *way,
                          struct diag *diag) {
     const struct target *t = mapper->set->target;
-    struct insn insn = {.op = OP_LUT, .width = (uint8_t)mapper->truth.outputs, .rs = 1, .rd = 1};
+    struct insn insn = {.op = OP_LUT, .width = (uint8_t)mapper->truth.outputs, .rs = 1, .rd = 2};
     struct uop_list list = {0};
-    bool fine = !plane_target(t)->partitioned ||
-                mapper->expand(mapper->set, way->recipe, &insn, true, &list, diag);
-    list.len = 0;
-    insn.rd = 2;
-    fine = fine && mapper->expand(mapper->set, way->recipe, &insn, false, &list, diag);
+    bool fine = leaves_rows(mapper, way, insn, diag) &&
+                mapper->expand(mapper->set, way->recipe, &insn, false, &list, diag);
     way->micro_ops = list.len;
     way->cost = 0;
     for (size_t i = 0; i < list.len; i++)

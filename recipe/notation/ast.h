@@ -130,6 +130,7 @@ struct recipe {
     unsigned needs_count;
     struct span choice_at;
     unsigned widest;    /* width up to which it serves, and the generic one beyond; 0: any */
+    bool in_sections;   /* the same by a number of sections: the target's */
     unsigned ariths;    /* ARITH_BITs of the words behind `arith`; 0: it serves all */
     bool borrowed;      /* built in, and the target is not: it serves if it holds there */
     const char *origin; /* "for racer", "needs NOR, BUF", "generic" */

@@ -506,17 +506,21 @@ static bool parse_needs(struct recipe_parser *parser, struct recipe *recipe) {
     return true;
 }
 
-/* any w | w <= N */
+/* any w | w <= N | w <= sections */
 static bool parse_widths(struct recipe_parser *parser, struct recipe *recipe) {
     int64_t widest;
     if (notation_take_word(&parser->p, "any"))
         return notation_want_word(&parser->p, "w");
     if (!notation_take_word(&parser->p, "w")) {
-        notation_expected(&parser->p, "'any w', or 'w <= ' and a width");
+        notation_expected(&parser->p, "'any w' or 'w <='");
         return false;
     }
-    if (!notation_want_mark(&parser->p, MARK2('<', '='), "'<='") ||
-        !want_number(parser, "a width from 1 to 64", 64, &widest))
+    if (!notation_want_mark(&parser->p, MARK2('<', '='), "'<='"))
+        return false;
+    recipe->in_sections = notation_take_word(&parser->p, "sections");
+    widest = plane_target(parser->target)->sections;
+    if (!recipe->in_sections &&
+        !want_number(parser, "'sections' or a width from 1 to 64", 64, &widest))
         return false;
     recipe->widest = (unsigned)widest;
     return true;

@@ -333,7 +333,9 @@ void notation_print(const struct recipe_set *set, const struct recipe *recipe, s
     print_subs(&p);
     str_append(out, "recipe ");
     print_signature(&p, &recipe->unit);
-    if (recipe->widest)
+    if (recipe->in_sections)
+        str_append(out, "   w <= sections   ");
+    else if (recipe->widest)
         str_printf(out, "   w <= %u   ", recipe->widest);
     else
         str_append(out, "   any w   ");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Decoding a table for its target, and expanding its forms. */
 #include "recipe/table/parts.h"
+#include "recipe/words.h"
 
 #include "support/alloc.h"
 
@@ -155,6 +156,7 @@ struct form_expansion {
     struct uop_list *out;
     size_t base; /* micro-ops of `out` before this instruction */
     struct forward_rule rule;
+    unsigned word_step; /* of the word that the last micro-op is in; 0: it is alone */
     const char *problem;
 };
 
@@ -208,6 +210,22 @@ static bool fails(struct form_expansion *expansion, const char *problem) {
     return false;
 }
 
+/* Gates of one word stand side by side, are alike, and do not meet in a section. */
+static bool take_word(struct form_expansion *expansion, const struct uop *uop) {
+    const struct uop *list = vec_from(expansion->out, expansion->base);
+    size_t i = expansion->out->len - expansion->base;
+    unsigned step = 0;
+    if (uop->forwarded) {
+        if (uop->forwarded != 1 || list[i - 1].kind != uop->kind)
+            return fails(expansion, "a micro-op goes with one that is no neighbour");
+        step = recipe_word_step(expansion->t, &list[i - 1], uop);
+        if (!step || (expansion->word_step && expansion->word_step != step))
+            return fails(expansion, "gates of one word are not alike, or meet in a section");
+    }
+    expansion->word_step = step;
+    return true;
+}
+
 static bool take_forward(struct form_expansion *expansion, struct uop *uop, uint32_t forward) {
     const struct uop *list = vec_from(expansion->out, expansion->base);
     uint32_t i = (uint32_t)(expansion->out->len - expansion->base), from = i;
@@ -220,9 +238,8 @@ static bool take_forward(struct form_expansion *expansion, struct uop *uop, uint
         return fails(expansion, "a micro-op is forwarded from one that is not there");
     uop->forwarded = i - from;
     uop->pipelined = uop->forwarded != 0;
-    if (uop->forwarded && plane_target(expansion->t)->partitioned &&
-        (uop->forwarded != 1 || list[from].kind != uop->kind))
-        return fails(expansion, "a micro-op goes with one that is no neighbour");
+    if (plane_target(expansion->t)->partitioned && !take_word(expansion, uop))
+        return false;
     if (uop->forwarded && !plane_target(expansion->t)->partitioned &&
         list[from].section + 1 != uop->section && list[from].section != uop->section + 1)
         return fails(expansion, "a micro-op is forwarded from a section that is no neighbour");

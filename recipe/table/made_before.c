@@ -91,10 +91,12 @@ bool table_memory_forms(struct table_memory *memory, const struct recipe_form *a
 
 void table_memory_put_forms(struct table_memory *memory, const struct recipe_form *asked,
                             const struct table_made_forms *forms) {
-    pthread_mutex_lock(&memory->lock);
+    struct alloc_lock lock;
+    alloc_lock(&lock, &memory->lock);
+    vec_reserve(&memory->answers, memory->answers.len + 1);
     if (add(&memory->asked, asked, memory->answers.len) == memory->answers.len)
         vec_push(&memory->answers, *forms);
-    pthread_mutex_unlock(&memory->lock);
+    alloc_unlock(&lock);
 }
 
 const struct table_made_form *table_memory_form(struct table_memory *memory,
@@ -108,7 +110,9 @@ const struct table_made_form *table_memory_form(struct table_memory *memory,
 
 const struct table_made_form *table_memory_put_form(struct table_memory *memory,
                                                     struct table_made_form *form) {
-    pthread_mutex_lock(&memory->lock);
+    struct alloc_lock lock;
+    alloc_lock(&lock, &memory->lock);
+    vec_reserve(&memory->made, memory->made.len + 1);
     uint64_t at = add(&memory->forms, &form->form, memory->made.len);
     if (at == memory->made.len) {
         vec_push(&memory->made, form);
@@ -117,7 +121,7 @@ const struct table_made_form *table_memory_put_form(struct table_memory *memory,
     } else
         free_form(form);
     form = memory->made.data[at];
-    pthread_mutex_unlock(&memory->lock);
+    alloc_unlock(&lock);
     return form;
 }
 
@@ -133,7 +137,9 @@ const struct table_general *table_memory_general(struct table_memory *memory,
 const struct table_general *table_memory_put_general(struct table_memory *memory,
                                                      const struct recipe_form *asked,
                                                      struct table_general *general) {
-    pthread_mutex_lock(&memory->lock);
+    struct alloc_lock lock;
+    alloc_lock(&lock, &memory->lock);
+    vec_reserve(&memory->general, memory->general.len + 1);
     uint64_t at = add(&memory->generals, asked, memory->general.len);
     if (at == memory->general.len) {
         vec_push(&memory->general, general);
@@ -141,6 +147,6 @@ const struct table_general *table_memory_put_general(struct table_memory *memory
     } else
         free_general(general);
     general = memory->general.data[at];
-    pthread_mutex_unlock(&memory->lock);
+    alloc_unlock(&lock);
     return general;
 }

@@ -57,6 +57,8 @@ static bool check_sections(struct target_text *text, const struct target *target
 static bool fill(struct target_text *text, struct target *target) {
     if (!check_sections(text, target))
         return false;
+    if (!target->move_bits) /* a row of all sections */
+        target->move_bits = plane_target(target)->sections;
     fill_turns(text, target);
     return technology_rows_fill(text, target) && technology_groups_fill(text, target) &&
            technology_ops_fill(text, target) && technology_mask_fill(text, target);

@@ -22,7 +22,7 @@
 #define MPU_SANITIZED 0
 #endif
 
-enum { CASES = MPU_SANITIZED ? 300 : 2000, MACHINES = 4, MOVES = 3, MOST_LAPS = 3 };
+enum { CASES = MPU_SANITIZED ? 300 : 2000, MACHINES = 5, MOVES = 3, MOST_LAPS = 3 };
 
 /* Few VRFs of odd sizes, so that most moves cross them. */
 static const struct target_override sizes_of_machines[MACHINES][4] = {
@@ -42,7 +42,13 @@ static const struct target_override sizes_of_machines[MACHINES][4] = {
      {"machine.rfh_per_mpu", "2"},
      {"machine.vrf_per_rfh", "8"},
      {"machine.mpus", "3"}},
+    {{"array.lanes", "12"},
+     {"machine.rfh_per_mpu", "2"},
+     {"machine.vrf_per_rfh", "5"},
+     {"machine.mpus", "6"}},
 };
+static const char *const names_of_machines[MACHINES] = {"racer", "racer", "racer", "racer",
+                                                        "pypim"};
 
 struct bench {
     struct target *targets[MACHINES];
@@ -53,7 +59,7 @@ static int open_bench(void **state) {
     struct bench *b = xcalloc(1, sizeof *b);
     struct diag *d = diag_new(NULL, NULL);
     for (int i = 0; i < MACHINES; i++) {
-        b->targets[i] = target_open("racer", sizes_of_machines[i], 4, d);
+        b->targets[i] = target_open(names_of_machines[i], sizes_of_machines[i], 4, d);
         if (!b->targets[i])
             fail_msg("%s", diag_first(d));
         b->recipes[i] = machine_library_open(b->targets[i], NULL, 0, d);

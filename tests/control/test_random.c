@@ -99,6 +99,10 @@ static int set_up_mimdram(void **state) {
     return set_up_on(state, "mimdram");
 }
 
+static int set_up_pypim(void **state) {
+    return set_up_on(state, "pypim");
+}
+
 static int tear_down(void **state) {
     struct bench *b = *state;
     machine_library_close(b->recipes);
@@ -235,6 +239,13 @@ static void lanes_without_a_cost(void **state) {
                     ((struct bench *)*state)->allowed, 1u << i % WAY_COUNT);
 }
 
+/* A machine that is told which VRFs and lanes work, and is sent its copies and questions. */
+static void vrfs_that_are_selected(void **state) {
+    for (uint64_t i = 0; i < range.count / 20; i++)
+        one_program(*state, 399999 + range.first + i, &plane_strict_ops,
+                    ((struct bench *)*state)->allowed, 1u << i % WAY_COUNT);
+}
+
 /* [FIRST_SEED COUNT]: other programs than the suite's, for longer runs. */
 int main(int argc, char **argv) {
     if (argc == 3) {
@@ -249,6 +260,10 @@ int main(int argc, char **argv) {
     const struct CMUnitTest others[] = {
         cmocka_unit_test(lanes_without_a_cost),
     };
+    const struct CMUnitTest selected[] = {
+        cmocka_unit_test(vrfs_that_are_selected),
+    };
     int failed = cmocka_run_group_tests(tests, set_up, tear_down);
-    return failed + cmocka_run_group_tests(others, set_up_mimdram, tear_down);
+    failed += cmocka_run_group_tests(others, set_up_mimdram, tear_down);
+    return failed + cmocka_run_group_tests(selected, set_up_pypim, tear_down);
 }

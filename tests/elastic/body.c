@@ -3,6 +3,7 @@
 #include "tests/elastic/body.h"
 
 #include "emu/control/baseline.h"
+#include "machines/dtc/dtc.h"
 #include "machines/plane/link/plane.h"
 #include "support/bits.h"
 
@@ -78,6 +79,9 @@ static void release(struct batch *b, uint32_t index) {
 /* ---- slots ---- */
 
 static void take_slot(struct batch *b, uint64_t begin_ps) {
+    b->issued_ps = begin_ps;
+    if (b->p->target->control == CONTROL_STREAM) /* micro-ops are sent, and nothing else */
+        return;
     b->issued_ps = ref_schedule_slot(&b->schedule, begin_ps) + target_issue_ps(b->p->target);
     b->cycles->decode++;
 }
@@ -134,6 +138,15 @@ static void play_host(struct batch *b, enum mpu_op op, uint64_t begin_ps, uint64
 
 /* ---- vector instructions ---- */
 
+/* Gates of one word take the time of the first. */
+static void keep_first_gates(const struct target *t, struct uop_list *list) {
+    size_t kept = 0;
+    for (size_t i = 0; i < list->len; i++)
+        if (!plane_target(t)->partitioned || !list->data[i].forwarded)
+            list->data[kept++] = list->data[i];
+    list->len = kept;
+}
+
 static const struct uop_list *uops_of(struct ref_program *p, const struct ref_insn *insn) {
     size_t i = 2 * (size_t)insn->index + insn->masked;
     const struct insn *x = &p->text->insns[insn->index];
@@ -141,6 +154,7 @@ static const struct uop_list *uops_of(struct ref_program *p, const struct ref_in
         !(p->code ? recipe_table_expand(plane_table(p->code), x, insn->masked, &p->lists[i], NULL)
                   : recipe_expand(p->recipes, x, insn->masked, &p->lists[i], NULL)))
         abort();
+    keep_first_gates(p->target, &p->lists[i]);
     p->listed[i] = true;
     return &p->lists[i];
 }
@@ -176,19 +190,40 @@ static bool is_hosts(const struct batch *b, const struct ref_insn *insn) {
            !(is_asked(insn, op) && control_host_decides(b->p->target, op));
 }
 
+/* Micro-ops that say which VRFs work. */
+static void select_vrfs(struct batch *b, uint64_t ps) {
+    uint64_t each = dtc_move_ps(b->p->target);
+    for (uint64_t done = 0; done < ps; done += each) {
+        b->issued_ps = ref_schedule_slot(&b->schedule, b->issued_ps) + each;
+        b->cycles->compute++;
+    }
+    b->done_ps = later(b->done_ps, b->issued_ps);
+}
+
+static bool play_ranges(struct batch *b, const struct ref_insn *insn) {
+    bool fine = true;
+    for (uint32_t k = 0; fine && k < (insn->ranges ? insn->ranges : 1); k++) {
+        if (insn->ranges)
+            select_vrfs(b, insn->select_ps[k]);
+        bool missed = fetch(b, insn->index);
+        fine = play_vector(b, insn, missed ? later(b->issued_ps, b->fetched_ps) : b->issued_ps);
+    }
+    return fine;
+}
+
 /* A machine that answers by itself is asked before its jump is looked at. */
 static bool play_insn(struct batch *b, const struct ref_insn *insn) {
     const struct insn *x = &b->p->text->insns[insn->index];
     if (is_mask_jump(x->op) && insn->answered)
         b->issued_ps = b->done_ps += insn->answer_ps;
+    if (insn_flags(x) & ISA_VECTOR)
+        return play_ranges(b, insn);
     bool host = is_hosts(b, insn), missed = !host && fetch(b, insn->index);
     uint64_t begin = missed ? later(b->issued_ps, b->fetched_ps) : b->issued_ps;
     if (waits_for_bits(x->op))
         begin = later(begin, b->done_ps);
     if (host)
         play_host(b, x->op, begin, host_ps(b, x));
-    else if (insn_flags(x) & ISA_VECTOR)
-        return play_vector(b, insn, begin);
     else
         play_control(b, insn, begin);
     return true;

@@ -7,6 +7,7 @@
 #include "tests/elastic/recipes.h"
 #include "tests/elastic/schedule.h"
 
+#define REF_RANGES 16
 /* An instruction of a body that was carried out. */
 struct ref_insn {
     uint32_t index;
@@ -15,6 +16,10 @@ struct ref_insn {
     bool answered; /* a jump on masks: the machine was asked, and answered in answer_ps */
     uint64_t answer_ps;
     uint64_t copy_ps; /* INDEX: of its transfer */
+    /* Ranges of VRFs that it was carried out for one by one, and what the machine took to be told
+     * of each; 0: it is told of none. */
+    uint32_t ranges;
+    uint64_t select_ps[REF_RANGES];
 };
 struct ref_body {
     VEC(struct ref_insn) insns;

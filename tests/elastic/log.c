@@ -47,10 +47,22 @@ struct ref_log {
     uint32_t last;                  /* text index of the last step */
     uint32_t asked_vrfs;            /* of the last question about masks */
     bool answered;                  /* it was the machine that answered */
-    uint64_t answer_ps;             /* in which time it does */
+    uint64_t answer_ps;             /* in which time it does, if it has none of its own */
+    uint64_t answered_ps;           /* in which time it did */
+    uint64_t any_ps;                /* the longest answer since the last step */
     VEC(uint64_t) copied_ps;        /* of copies since the last step */
     VEC(struct ref_charge) shares;  /* of the last one that had shares */
+    /* A step that was told of before it was carried out. */
+    bool waits;
+    struct control_step waiting;
+    struct stream *waiting_now;
+    struct ref_body *run_body; /* of the last run, and where it stands there */
+    size_t run_insn, run_end;
+    uint32_t selected; /* the first VRF of the last range in it */
+    bool selects;      /* it has one */
 };
+
+static void take_waiting(struct ref_log *log);
 
 /* ---- between the control path and the machine ---- */
 
@@ -62,10 +74,32 @@ static void spy_any(struct datapath *dp, enum dp_any what, struct vrf_set set, u
                     struct dp_cost *cost) {
     struct ref_log *log = log_of(dp);
     log->asked_vrfs = (uint32_t)vrf_set_size(set);
-    log->real->any(dp, what, set, bits, NULL);
+    log->real->any(dp, what, set, bits, log->dp->tables.selects ? cost : NULL);
     log->answered = cost != NULL;
-    if (cost)
+    if (cost && !log->dp->tables.selects)
         cost->ps = log->answer_ps;
+    log->answered_ps = cost ? cost->ps : 0;
+    if (!cost)
+        return;
+    take_waiting(log);
+    log->any_ps = cost->ps > log->any_ps ? cost->ps : log->any_ps;
+}
+
+/* The ranges of an instruction ascend; the next one begins with the first of them again. */
+static void spy_select(struct datapath *dp, const struct dp_selection *selection,
+                       struct dp_cost *cost) {
+    struct ref_log *log = log_of(dp);
+    log->real->select(dp, selection, cost);
+    if (log->selects && selection->first <= log->selected)
+        log->run_insn++;
+    log->selects = true;
+    log->selected = selection->first;
+    if (!log->run_body || log->run_insn >= log->run_end)
+        return;
+    struct ref_insn *x = &log->run_body->insns.data[log->run_insn];
+    if (x->ranges == REF_RANGES)
+        abort();
+    x->select_ps[x->ranges++] = cost->ps;
 }
 
 static void spy_copy(struct datapath *dp, const struct dp_transfer *x, struct dp_cost *cost) {
@@ -77,6 +111,8 @@ static void spy_copy(struct datapath *dp, const struct dp_transfer *x, struct dp
         const struct ref_charge c = {x->shares[i].mpu, cost->share_ps[i]};
         vec_push(&log->shares, c);
     }
+    if (x->share_count && log->waits && !log->waiting.in_body)
+        take_waiting(log);
 }
 
 /* ---- events ---- */
@@ -198,13 +234,17 @@ static void step_header(struct ref_log *log, uint32_t index) {
 }
 
 static void step_batch(struct ref_log *log, struct ref_body *b, const struct control_step *step) {
+    log->run_body = b;
+    log->run_insn = b->insns.len;
+    log->run_end = b->insns.len + step->count;
+    log->selects = false;
     for (uint32_t i = step->index; i < step->index + step->count; i++) {
         uint32_t flags = insn_flags(insn_at(log, i));
         struct ref_insn x = {.index = i,
                              .masked = b->masked,
                              .vrfs = log->asked_vrfs,
                              .answered = log->answered,
-                             .answer_ps = log->answer_ps};
+                             .answer_ps = log->answered_ps};
         if (insn_at(log, i)->op == OP_INDEX)
             x.copy_ps = vec_last(&log->copied_ps);
         vec_push(&b->insns, x);
@@ -462,6 +502,9 @@ static void step_any(struct ref_log *log, uint32_t index) {
             if (control_stream_of(c, c->mpus[i])) {
                 vec_push(&log->events.meetings.data[log->meeting].mpus, c->mpus[i]);
                 log->meeting_left++;
+                const struct ref_charge charge = {c->mpus[i], log->any_ps};
+                if (log->any_ps && log->dp->tables.selects)
+                    vec_push(&log->events.meetings.data[log->meeting].charges, charge);
             }
     }
     for (uint32_t i = 0; i < c->now->count; i++)
@@ -476,7 +519,7 @@ static void fill_move(struct ref_log *log, const struct move_work *work, unsigne
         vec_push(&m->mpus, work->mpus[i]);
     for (size_t i = 0; i < log->shares.len && work->charge_count; i++)
         vec_push(&m->charges, log->shares.data[i]);
-    for (size_t i = 0; i < work->crossing_count; i++) {
+    for (size_t i = 0; i < work->crossing_count && !dtc_spans_chip(log->control->target); i++) {
         const struct ref_crossing c = {work->crossings[i].from, work->crossings[i].to,
                                        work->crossings[i].elements * width / 8};
         vec_push(&m->crossings, c);
@@ -491,7 +534,9 @@ static void step_gmove(struct ref_log *log, uint32_t index) {
     if (!work)
         abort();
     if (work->mpu_count && !log->meeting_left) {
-        uint64_t host = work->crossing_count ? control_host_crossing_ps(c->target) : 0;
+        uint64_t host = work->crossing_count && !dtc_spans_chip(c->target)
+                            ? control_host_crossing_ps(c->target)
+                            : 0;
         for (size_t i = 0; i < work->mpu_count && host; i++)
             add(log, work->mpus[i], REF_SLOT)->host_ps = host;
         log->meeting = new_meeting(log);
@@ -543,8 +588,7 @@ static bool in_header(const struct ref_log *log, uint32_t index) {
     return index - log->transfer.first < log->transfer.count;
 }
 
-void ref_log_step(void *context, const struct control_step *step) {
-    struct ref_log *log = context;
+static void take_step(struct ref_log *log, const struct control_step *step) {
     if (step->in_body)
         step_body(log, step);
     else if (log->transfer.open && in_header(log, step->index))
@@ -554,7 +598,30 @@ void ref_log_step(void *context, const struct control_step *step) {
     else
         step_top(log, step->index);
     log->last = step->index;
+    log->any_ps = 0;
     vec_clear(&log->copied_ps);
+}
+
+/* What it copied or was answered is known by now. */
+static void take_waiting(struct ref_log *log) {
+    struct stream *now = log->control->now;
+    if (!log->waits)
+        return;
+    log->waits = false;
+    log->control->now = log->waiting_now;
+    take_step(log, &log->waiting);
+    log->control->now = now;
+}
+
+/* Copies and questions whose micro-ops are shown are told of before they are carried out. */
+void ref_log_step(void *context, const struct control_step *step) {
+    struct ref_log *log = context;
+    take_waiting(log);
+    log->waits = step->executes && !(insn_flags(insn_at(log, step->index)) & ISA_VECTOR);
+    log->waiting = *step;
+    log->waiting_now = log->control->now;
+    if (!log->waits)
+        take_step(log, step);
 }
 
 /* ---- the log ---- */
@@ -566,6 +633,7 @@ struct ref_log *ref_log_new(struct datapath *dp, uint64_t answer_ps) {
     log->ops = *dp->ops;
     log->ops.any = spy_any;
     log->ops.copy = spy_copy;
+    log->ops.select = spy_select;
     log->answer_ps = answer_ps;
     dp->ops = &log->ops;
     dp->tables.answers |= answer_ps != 0;
@@ -587,6 +655,7 @@ void ref_log_attach(struct ref_log *log, struct control *control) {
 }
 
 struct ref_events *ref_log_events(struct ref_log *log) {
+    take_waiting(log);
     return &log->events;
 }
 

@@ -52,8 +52,9 @@ static void reach(struct mpu *m, uint64_t ps) {
 /* ---- slots of the precoder ---- */
 
 static void slots(struct player *x, struct mpu *m, uint64_t count, uint64_t host_ps) {
-    m->precoder_ps += host_ps ? host_ps : count * target_issue_ps(x->t);
-    x->cycles.decode += host_ps ? 0 : count;
+    bool sent = x->t->control == CONTROL_STREAM;
+    m->precoder_ps += host_ps ? host_ps : sent ? 0 : count * target_issue_ps(x->t);
+    x->cycles.decode += host_ps || sent ? 0 : count;
     reach(m, m->precoder_ps);
 }
 

@@ -16,6 +16,7 @@
 /* A target with its library, and a copy of its numbers as the file has them.  Numbers that recipes
  * do not depend on may be changed in *target. */
 struct rig {
+    bool may_lack_rows; /* programs may be refused for want of rows */
     struct target *target;
     struct machine_library *library;
     struct target usual;

@@ -9,6 +9,8 @@
 /* 0 .. DATA-1 are worked on; masks are among them and beside them.  Each depth of blocks has its
  * registers, or in some programs all have the same; the depth of subroutines is the last. */
 enum { DATA = 10, FIRST_MASKING = 7, MASKING = 5, COUNTER = 16, AROUND = 22, BLOCKS = 32, T = 30 };
+/* Of full programs: masks are none of the data, and each `elif` has a register. */
+enum { ELIFS = 44, FULL_MASKS = 52 };
 enum { DEEPEST = 3, SUBS = 2 };
 
 struct writer {
@@ -17,6 +19,10 @@ struct writer {
     unsigned labels, depth;
     bool same_registers, in_sub;
     bool straight; /* neither in a loop nor in a subroutine: copies may stand here */
+    bool full;
+    /* Of full programs. */
+    unsigned blocks; /* around */
+    bool masked;
 };
 
 static unsigned below(struct writer *w, unsigned n) {
@@ -32,14 +38,27 @@ static unsigned data(struct writer *w) {
     return below(w, DATA);
 }
 
+/* Without a mask, where an ensemble must go on, there is no room to invert T. */
+static bool may_stand(const struct writer *w, const struct operation *o) {
+    return !w->full || strcmp(o->name, "INV_TORUS") != 0 || w->blocks || w->straight || w->masked;
+}
+
+static const struct operation *draw_operation(struct writer *w) {
+    const struct operation *o;
+    do
+        o = &operations[below(w, operation_count)];
+    while (!may_stand(w, o));
+    return o;
+}
+
 static void write_insn(struct writer *w) {
-    const struct operation *o = &operations[below(w, operation_count)];
+    const struct operation *o = draw_operation(w);
     unsigned operand[3] = {data(w), data(w), data(w)};
     /* The last two of QRDIV8 and HalfADD must differ. */
     if (operand[1] == operand[2])
         operand[2] = (operand[1] + 1) % DATA;
     /* Now and then the mask of the block around takes the condition. */
-    if (strcmp(o->name, "GETMASK") == 0 && w->depth && below(w, 3) == 0) {
+    if (strcmp(o->name, "GETMASK") == 0 && w->depth && !w->full && below(w, 3) == 0) {
         w->depth--;
         operand[0] = block_register(w, 1);
         w->depth++;
@@ -62,13 +81,18 @@ static void write_condition(struct writer *w) {
     str_printf(w->out, "<-(%u %s %u)\n", data(w), relation_names[below(w, 6)], data(w));
 }
 
+static unsigned elif_register(const struct writer *w, unsigned k) {
+    return w->full ? ELIFS + 2 * (w->in_sub ? DEEPEST : w->depth) + k - 1 : block_register(w, 2);
+}
+
 static void write_if(struct writer *w) {
-    unsigned gm = block_register(w, 0), m = block_register(w, 1), other = block_register(w, 2);
+    unsigned gm = block_register(w, 0), m = block_register(w, 1);
+    w->blocks++;
     str_printf(w->out, "if %u,%u", gm, m);
     write_condition(w);
     write_part(w);
     for (unsigned k = below(w, 3); k > 0; k--) {
-        str_printf(w->out, "elif %u", other);
+        str_printf(w->out, "elif %u", elif_register(w, k));
         write_condition(w);
         write_part(w);
     }
@@ -77,6 +101,7 @@ static void write_if(struct writer *w) {
         write_part(w);
     }
     str_append(w->out, "endif\n");
+    w->blocks--;
 }
 
 static unsigned counter(const struct writer *w) {
@@ -87,12 +112,14 @@ static void write_while(struct writer *w) {
     unsigned c = counter(w);
     bool straight = w->straight;
     w->straight = false;
+    w->blocks++;
     str_printf(w->out, "AND %u %u %u\nwhile %u,%u<-(%u %s %u)\nDEC %u %u\n", data(w), PROGRAM_THREE,
                c, block_register(w, 1), block_register(w, 0), c,
                below(w, 2) ? ">" : "!=", PROGRAM_ZERO, c, c);
     write_part(w);
     str_append(w->out, "endwhile\n");
     w->straight = straight;
+    w->blocks--;
 }
 
 /* Each lap counts, by ones from below, in the lanes that are asked, so that it ends whatever masks
@@ -120,6 +147,20 @@ static void write_skip(struct writer *w) {
     w->straight = straight;
 }
 
+/* What the text alone decides. */
+static void write_full_masks(struct writer *w) {
+    unsigned m = FULL_MASKS + below(w, MASKING), draw = below(w, 4);
+    if (!w->straight || w->blocks)
+        return;
+    w->masked = draw > 0;
+    if (draw == 1)
+        str_printf(w->out, "CMPST %u %u\nINV_TORUS\nGETMASK %u\n", data(w), data(w), m);
+    if (w->masked)
+        str_printf(w->out, "SETMASK %u\n", m);
+    else
+        str_append(w->out, "UNMASK\n");
+}
+
 static void write_masks(struct writer *w) {
     switch (below(w, 3)) {
     case 0:
@@ -139,7 +180,7 @@ static void write_copies(struct writer *w) {
     for (unsigned k = 1 + below(w, 2); k > 0; k--)
         str_printf(w->out, "MOVE %u %u\n", below(w, MACHINE_RFHS), below(w, MACHINE_RFHS));
     unsigned v = below(w, MACHINE_ROWS), to = below(w, MACHINE_ROWS), a = data(w),
-             b = below(w, FIRST_MASKING + MASKING), draw = below(w, 6);
+             b = below(w, w->full ? DATA : FIRST_MASKING + MASKING), draw = below(w, 6);
     if (draw < 4)
         str_printf(w->out, "MEM_COPY %u %u %u %u\n", v, a, to, b);
     else
@@ -151,17 +192,20 @@ static void write_copies(struct writer *w) {
 static void write_node(struct writer *w) {
     unsigned draw = below(w, 30);
     bool blocks = w->in_sub ? w->depth == 0 : w->depth < DEEPEST;
+    bool jumps = !w->in_sub && (!w->full || !w->blocks);
     if (draw < 3 && blocks)
         write_if(w);
     else if (draw == 3 && blocks)
         write_while(w);
     else if (draw == 4 && blocks)
         write_loop(w);
-    else if (draw == 5 && !w->in_sub)
+    else if (draw == 5 && jumps)
         write_skip(w);
+    else if (draw < 10 && w->full)
+        write_full_masks(w);
     else if (draw < 10)
         write_masks(w);
-    else if (draw == 10 && !w->in_sub)
+    else if (draw == 10 && jumps && !w->masked)
         str_printf(w->out, "JUMP sub%u\n", below(w, SUBS));
     else if (draw == 11 && w->straight)
         write_copies(w);
@@ -175,6 +219,10 @@ static void write_list(struct writer *w, unsigned count) {
 }
 
 static void write_headers(struct writer *w) {
+    if (w->full) {
+        str_append(w->out, "COMPUTE 0 0\nCOMPUTE 1 1\nCOMPUTE 2 1\n");
+        return;
+    }
     if (below(w, 5) == 0)
         str_printf(w->out, "COMPUTE_ALL %u\n", below(w, MACHINE_ROWS));
     for (unsigned k = 1 + below(w, 3); k > 0; k--)
@@ -208,7 +256,9 @@ static void write_around(struct writer *w) {
 
 static void write_top(struct writer *w) {
     unsigned draw = below(w, 24), label = w->labels;
-    if (draw == 0) {
+    if (w->full && draw < 3) {
+        write_ensemble(w);
+    } else if (draw == 0) {
         write_around(w);
     } else if (draw == 1) {
         str_append(w->out, "JUMP subtop\n");
@@ -245,6 +295,8 @@ static void write_end(struct writer *w) {
         str_append(w->out, "RETURN\n");
     }
     w->in_sub = false;
+    if (w->full)
+        return;
     str_append(w->out, "subtop:\n");
     write_ensemble(w);
     str_append(w->out, "RETURN\n");
@@ -256,5 +308,16 @@ void program_random(uint64_t seed, unsigned named, struct str *out) {
     write_begin(&w, named);
     for (unsigned k = 4 + below(&w, 6); k > 0; k--)
         write_top(&w);
+    write_end(&w);
+}
+
+void program_full(uint64_t seed, struct str *out) {
+    struct writer w = {.out = out, .state = seed, .full = true};
+    write_begin(&w, MACHINE_REGISTERS);
+    for (unsigned k = 4 + below(&w, 6); k > 0; k--)
+        write_top(&w);
+    write_headers(&w);
+    str_append(w.out, "UNMASK\nCOMPUTE_DONE\n");
+    w.masked = false;
     write_end(&w);
 }

@@ -750,12 +750,15 @@ static void test_full(void **state) {
         run_full(&full_cases[i]);
 }
 
-/* Words of more than 32 bits leave no room to put one aside, and loops lie in one ensemble. */
+/* What words of more than 32 bits leave no room for, in loops, which lie in one ensemble. */
 static void test_registers(void **state) {
     (void)state;
     static const char *const bodies[][2] = {
-        {"while 1,2<-(3 > 4)\nMUL8 5 6 7\nendwhile\n", "6:1: error: this needs a register"},
-        {"top:\nMUL8 5 6 7\nCMPEQ 5 6\nJUMP_COND top\n", "8:1: error: this loop needs a register"}};
+        {"while 1,2<-(3 > 4)\nif 1,1<-(5 > 6)\nMUL8 5 6 7\nendif\nendwhile\n",
+         "6:1: error: this needs a register"},
+        {"while 1,2<-(3 > 4)\nif 5,6<-(5 > 6)\nMOV 7 6\nelse\nendif\nendwhile\n",
+         "6:1: error: this needs a register"},
+        {"top:\nINV_TORUS\nCMPEQ 5 6\nJUMP_COND top\n", "8:1: error: this loop needs a register"}};
     struct erc_options options = {.width = 64};
     for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++) {
         struct str source = {0}, messages = {0};

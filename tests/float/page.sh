@@ -61,3 +61,14 @@ $column["width"] == 32 && $column["target"] ~ /^racer(-oscar|-felix|-ideal|-magi
     checked += limit > 0
 }
 END { exit bad || checked != 30 }' "$work/exact.csv" "$work/flush.csv"
+# The bounds of words on a crossbar whose partitions work at once: 1.25 times what AritPIM and PyPIM take, who flush
+# subnormal numbers and know no infinities; 1.35 times for a product, and 200 for comparisons.
+awk -F, '
+NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
+$column["width"] == 32 && $column["target"] == "pypim" {
+    op = $column["instruction"]; words = $column["micro_ops"]
+    limit = op == "FADD" ? 1708 : op == "FSUB" ? 1715 : op == "FMUL" ? 1988 : op == "FDIV" ? 5071 : op ~ /^FCMP/ ? 200 : 0
+    if (limit && words + 0 > limit) { print "pypim", op, words, "words, more than", limit; bad = 1 }
+    checked += limit > 0
+}
+END { exit bad || checked != 8 }' "$work/exact.csv"

@@ -8,7 +8,7 @@ source=$1
 bin=$2/bin
 out=$3
 rm -rf "$out"
-for kind in assembly ezpim python import object package target data; do mkdir -p "$out/$kind"; done
+for kind in assembly ezpim python import object package target data words; do mkdir -p "$out/$kind"; done
 
 # take KIND FILE...: equal names get numbers.
 take() {
@@ -38,3 +38,11 @@ for name in collatz fig6 fig6-partner; do
     "$bin/mpu-as" "$source/examples/$name.s" -o "$out/object/$name.o" 2>/dev/null
 done
 "$bin/mpu-ld" --target racer-ideal --size n=1000 "$out/object/axpy.mpu" -o "$out/object/packed.mpu"
+
+# Words of a host: lines of text, digits, and bytes.
+printf '%s\n' 'CROSSBARS 1..13:4' 'ROWS 0..1022:2' 'READ r7' 'WRITE r3 <- 0x3f800000' 'INIT1 r30[0..31]' \
+    'NOT r30[3..23:4] <- r0[0..20:4]' 'NOR r30[0..31] <- r0[0..31], r1[0..31]' 'NOT r5@1 <- r5@0' \
+    'MOVE x2.r4@9 <- r2@5' >"$out/words/lines"
+printf '%s\n' 1f83c0f03ca 0x1f83c00801a '4b8fc000012 # gates' 801f80000 17fc004 39 3f8000001d 220122017 a008016 \
+    >"$out/words/digits"
+printf '\312\003\017\074\370\001\000\000\032\200\000\074\370\001\000\000\071\000\000\000\000\000\000\000' >"$out/words/bytes"

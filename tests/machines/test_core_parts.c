@@ -257,8 +257,11 @@ static bool launch(struct opened *m, const char *kernel, const uint64_t *argumen
     struct diag *d = diag_new(NULL, NULL);
     core_words words;
     assemble(kernel, &words);
-    const struct dp_launch x = {
-        words.data, words.len * sizeof *words.data, arguments, count, {WORKERS, 0, 0}};
+    const struct dp_launch x = {.kernel = words.data,
+                                .size = words.len * sizeof *words.data,
+                                .arguments = arguments,
+                                .argument_count = count,
+                                .geometry = {WORKERS, 0, 0}};
     bool fine = m->dp->ops->launch(m->dp, &x, cost, d);
     if (!fine)
         str_append(why, diag_first(d));
@@ -306,7 +309,7 @@ static void kernel(void **state) {
     assert_true(ops->mem_free(m.dp, at[0], d));
     assert_false(ops->mem_free(m.dp, at[0], d));
     assert_false(launch(&m, adding, at, 5, &cost, &why)); /* reads what is free */
-    assert_non_null(strstr(str_text(&why), "worker 0 of the kernel stops at word 6"));
+    assert_non_null(strstr(str_text(&why), "worker 0 finds no 8 bytes at 0x1000"));
     machine_close(&m);
     str_free(&why);
     diag_free(d);

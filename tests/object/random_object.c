@@ -388,8 +388,82 @@ static void make_signatures(struct maker *m) {
     }
 }
 
+static uint32_t otherwise(struct maker *m) {
+    for (uint32_t s = 0; s < m->o->symbols.len; s++)
+        if (m->o->symbols.data[s].kind != SYMBOL_ABS && pick(m, 2))
+            return s;
+    return NO_INDEX;
+}
+
+static void make_buffers(struct maker *m) {
+    for (uint32_t i = 0, n = pick(m, 4); i < n; i++) {
+        struct buffer_decl b = {.name = name(m, "buffer", i),
+                                .direction = (uint8_t)pick(m, 4),
+                                .type = type(m),
+                                .ndim = pick(m, FORM_MAX_DIMS + 1),
+                                .place = place(m)};
+        for (uint32_t k = 0; k < b.ndim; k++)
+            b.shape[k] = m->o->sizes.len && pick(m, 2)
+                             ? (struct extent){pick(m, (uint32_t)m->o->sizes.len), 0}
+                             : (struct extent){NO_INDEX, 1 + pick(m, 1u << pick(m, 20))};
+        vec_push(&m->o->buffers, b);
+    }
+}
+
+static void make_kernels(struct maker *m) {
+    static const char *const texts[] = {"end", "\n", "ld x1 (x2)\n\tst \"x1\" \\ (x3)\n;\x01\n"};
+    for (uint32_t i = 0, n = pick(m, 4); i < n; i++) {
+        struct kernel_parameter *list =
+            ARENA_ARRAY(&m->o->arena, KERNEL_MAX_PARAMETERS, struct kernel_parameter);
+        struct kernel_decl k = {.name = name(m, "kernel", i),
+                                .form = name(m, "form", pick(m, 3)),
+                                .words = pick(m, 2),
+                                .parameters = list,
+                                .parameter_count = pick(m, KERNEL_MAX_PARAMETERS + 1),
+                                .otherwise = otherwise(m),
+                                .place = place(m)};
+        uint64_t *words = ARENA_ARRAY(&m->o->arena, 9, uint64_t);
+        for (uint32_t w = 0; w < 9; w++)
+            words[w] = splitmix64(&m->seed);
+        k.bytes = k.words ? (const void *)words : texts[i % 3];
+        k.size = k.words ? 8 * (1 + (size_t)pick(m, 9)) : strlen(texts[i % 3]);
+        k.first_line = k.words ? 0 : pick(m, 100);
+        for (uint32_t p = 0; p < k.parameter_count; p++)
+            list[p] = (struct kernel_parameter){
+                name(m, "p", p), (enum parameter_kind)pick(m, PARAMETER_KINDS), type(m)};
+        vec_push(&m->o->kernels, k);
+    }
+}
+
+/* A call of a kernel, if it has an argument for each parameter. */
+static bool make_launch(struct maker *m, uint32_t kernel) {
+    const struct kernel_decl *k = &m->o->kernels.data[kernel];
+    struct kernel_argument *list =
+        ARENA_ARRAY(&m->o->arena, KERNEL_MAX_PARAMETERS, struct kernel_argument);
+    for (uint32_t i = 0; i < k->parameter_count; i++) {
+        const struct kernel_parameter *p = &k->parameters[i];
+        list[i] = (struct kernel_argument){NO_INDEX, NO_INDEX, 0};
+        if (p->kind == PARAMETER_BUFFER)
+            list[i].buffer = m->o->buffers.len ? pick(m, (uint32_t)m->o->buffers.len) : NO_INDEX;
+        else if (m->o->sizes.len && pick(m, 2))
+            list[i].size = pick(m, (uint32_t)m->o->sizes.len);
+        else
+            list[i].number = pick(m, 2);
+        if (object_argument_problem(m->o, p, &list[i]))
+            return false;
+    }
+    struct recipe_call c = {(uint32_t)OP_RECIPE, k->otherwise, list};
+    const struct insn named = {.op = OP_RECIPE, .imm = (int32_t)kernel};
+    isa_encode(&named, &c.word);
+    vec_push(&m->o->calls, c);
+    return true;
+}
+
 static void make_call(struct maker *m) {
-    struct recipe_call c = {0xC0000000u | pick(m, 1u << 24), NO_INDEX};
+    struct recipe_call c = {0xC0000000u | pick(m, 1u << 24), NO_INDEX, NULL};
+    for (uint32_t k = 0; k < m->o->kernels.len; k++)
+        if (pick(m, 2) && make_launch(m, k))
+            return;
     for (uint32_t s = 0; s < m->o->symbols.len; s++)
         if (m->o->symbols.data[s].kind != SYMBOL_ABS && pick(m, 2))
             c.otherwise = s;
@@ -596,6 +670,8 @@ struct object *random_object(uint64_t seed) {
     make_moves(&m);
     make_symbols(&m, text);
     make_recipes(&m);
+    make_buffers(&m);
+    make_kernels(&m);
     make_signatures(&m);
     make_text(&m, text);
     make_lines(&m, text);

@@ -28,10 +28,11 @@ struct bench {
     struct target *target[2]; /* of the straight programs, and of those with messages */
     struct machine_library *library[2];
     bool allowed[OP_COUNT];
+    bool words; /* gates of one word are events each, and copies and questions have some */
     uint64_t done, spans, uops;
 };
 
-static int set_up(void **state) {
+static int set_up_on(void **state, const char *target) {
     struct bench *b = calloc(1, sizeof *b);
     struct diag *d = diag_new(NULL, NULL);
     *state = b;
@@ -41,7 +42,7 @@ static int set_up(void **state) {
                                                   {"machine.vrf_per_rfh", messages ? "4" : "3"},
                                                   {"machine.active_vrf_per_rfh", "1"},
                                                   {"array.lanes", "8"}};
-        b->target[messages] = target_open("racer", changes, sizeof changes / sizeof *changes, d);
+        b->target[messages] = target_open(target, changes, sizeof changes / sizeof *changes, d);
         b->library[messages] =
             b->target[messages] ? machine_library_open(b->target[messages], NULL, 0, d) : NULL;
     }
@@ -51,6 +52,16 @@ static int set_up(void **state) {
     for (unsigned op = 0; op < OP_COUNT; op++)
         b->allowed[op] = machine_has(b->library[0], (enum mpu_op)op);
     return 0;
+}
+
+static int set_up(void **state) {
+    return set_up_on(state, "racer");
+}
+
+static int set_up_pypim(void **state) {
+    int failed = set_up_on(state, "pypim");
+    ((struct bench *)*state)->words = true;
+    return failed;
 }
 
 static int tear_down(void **state) {
@@ -306,10 +317,14 @@ static void watch_one(struct bench *b, const struct object *o, const struct pack
         fail_msg("program %llu: other statistics when watched", (unsigned long long)seed);
     assert_int_equal(plain.state.len, watched.state.len);
     assert_memory_equal(plain.state.text, watched.state.text, plain.state.len);
-    assert_int_equal(watched.uops, watched.executed);
     check_bars(&watched, seed);
-    check_sums(&watched, seed);
-    check_series(&watched);
+    if (b->words) {
+        assert_true(watched.uops >= watched.executed);
+    } else {
+        assert_int_equal(watched.uops, watched.executed);
+        check_sums(&watched, seed);
+        check_series(&watched);
+    }
     check_arrivals(&watched);
     check_spans(&watched, seed);
     b->spans += watched.spans.len;
@@ -347,5 +362,6 @@ static void watching_changes_nothing(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(watching_changes_nothing)};
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    int failed = cmocka_run_group_tests(tests, set_up, tear_down);
+    return failed + cmocka_run_group_tests(tests, set_up_pypim, tear_down);
 }

@@ -225,8 +225,9 @@ static void test_widths(void **state) {
     "recipe INV(a) -> d   " words "\n{\n  par j in 0 .. w-1 { d[j] = INIT1() }\n}\n"
     want_refused(t, WIDTHS("w < 8   needs NOT"), "1:24", "expected '<='");
     want_refused(t, WIDTHS("w <= 65   needs NOT"), "1:27", "a width from 1 to 64");
+    want_refused(t, WIDTHS("w <= rows   needs NOT"), "1:27", "'sections' or a width from 1 to 64");
     want_refused(t, WIDTHS("w <= 0   needs NOT"), "1:27", "a width from 1 to 64");
-    want_refused(t, WIDTHS("some w   needs NOT"), "1:22", "'any w', or 'w <= ' and a width");
+    want_refused(t, WIDTHS("some w   needs NOT"), "1:22", "'any w' or 'w <='");
     want_refused(t, WIDTHS("w <= 8   generic"), "1:31", "a generic recipe serves any width");
     want_refused(t,
                  "instruction TWICE(a) -> d   opcode 0xE0\n{\n  computes d == a + a\n}\n"
@@ -313,6 +314,28 @@ static void test_other_sizes(void **state) {
     }
 }
 
+/* Floats whose bits all have a section of their own take words of all sections, wider ones the
+ * generic recipe. */
+static void test_floats_of_sections(void **state) {
+    static const struct {
+        const char *sections;
+        unsigned width;
+        bool apart;
+    } cases[] = {{"16", 16, true}, {"16", 32, false}, {"64", 64, true}, {"32", 64, false}};
+    (void)state;
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct diag *d = diag_new(NULL, NULL);
+        struct target_override o = {"array.sections", cases[i].sections};
+        struct target *t = target_open("pypim", &o, 1, d);
+        if (!t)
+            fail_msg("%s", diag_first(d));
+        struct recipe_count n = count_of(t, "", OP_FADD, cases[i].width);
+        assert_int_equal(n.micro_ops < 1000, cases[i].apart);
+        target_free(t);
+        diag_free(d);
+    }
+}
+
 /* Sections are joined, or pass bits on; not both. */
 static void test_bit_pipelined(void **state) {
     static const char text[] =
@@ -338,6 +361,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_counts, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_not_partitioned, set_up, tear_down),
+        cmocka_unit_test(test_floats_of_sections),
         cmocka_unit_test(test_bit_pipelined),
         cmocka_unit_test_setup_teardown(test_generic, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_other_sizes, set_up, tear_down),

@@ -24,6 +24,7 @@ pkg() {
 }
 pkg axpy
 pkg sweep
+pkg vectors
 
 # The header is C++, too.
 # shellcheck disable=SC2046
@@ -37,7 +38,7 @@ cat >"$prefix/project/CMakeLists.txt" <<EOF
 cmake_minimum_required(VERSION 3.16)
 project(uses_mpu LANGUAGES C)
 find_package(mpu 0.1 REQUIRED)
-foreach(name axpy sweep)
+foreach(name axpy sweep vectors)
   add_executable(\${name} $examples/c/\${name}.c)
   target_link_libraries(\${name} PRIVATE mpu::mpu)
   add_executable(\${name}-static $examples/c/\${name}.c)
@@ -60,6 +61,14 @@ axpy() {
     case $said in
     "z[999] = 2998 after "[1-9]*" ps") ;;
     *) echo "unexpected output" && exit 1 ;;
+    esac
+}
+
+vectors() {
+    said=$(LD_LIBRARY_PATH=$lib "$1" mimdram)
+    case $said in
+    "50142 of 100000 are above 503, after "[1-9]*" ps") ;;
+    *) echo "unexpected: $said" && exit 1 ;;
     esac
 }
 
@@ -95,12 +104,14 @@ differing_sweep() {
 }
 
 for folder in "$prefix" "$prefix/project/build"; do
-    for name in axpy sweep; do
+    for name in axpy sweep vectors; do
         needs shared "$folder/$name"
         needs static "$folder/$name-static"
     done
     axpy "$folder/axpy"
     axpy "$folder/axpy-static"
+    vectors "$folder/vectors"
+    vectors "$folder/vectors-static"
     same_sweep "$folder/sweep"
     same_sweep "$folder/sweep-static"
 done

@@ -423,7 +423,8 @@ static void moves_meet_and_exchange(void **state) {
     for (int i = 0; i < 3; i++)
         timing_slot(r.timing, 0, (struct timing_place){0, 0}, 0);
     timing_slot(r.timing, 2, (struct timing_place){0, 0}, 0);
-    timing_meet(r.timing, &(struct timing_meeting){{4, 0}, mpus, 2, charges, 1, crossings, 1, 0});
+    timing_meet(r.timing,
+                &(struct timing_meeting){{4, 0}, mpus, 2, charges, 1, crossings, 1, 0, 0, 0});
     for (uint32_t i = 0; i < 2; i++)
         timing_slot(r.timing, mpus[i], (struct timing_place){4, 0}, 0);
     rig_finish(&r);

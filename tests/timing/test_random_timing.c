@@ -299,7 +299,7 @@ static void post(struct poster *x, uint32_t i) {
     case MEET:
         timing_meet(t, &(struct timing_meeting){a->at, a->mpus, a->mpu_count, a->charges,
                                                 a->charge_count, a->crossings, a->crossing_count,
-                                                a->hops});
+                                                a->hops, 0, 0});
         break;
     }
     x->posted[i] = true;

@@ -89,6 +89,8 @@ static enum exit_code show(const struct objdump_options *options,
             package_print_map(p, program, request->targets[i].target, out);
         if (options->recipes)
             package_print_code(p, own.library, out);
+        if (options->recipes)
+            package_print_kernels(p, program, own.library, out);
         package_free(p);
         package_library_close(&l);
     }

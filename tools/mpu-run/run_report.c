@@ -3,6 +3,7 @@
 #include "tools/mpu-run/run.h"
 
 #include <stdarg.h>
+#include <stdio.h>
 
 int run_exit_code(mpu_result result) {
     switch (result) {
@@ -14,6 +15,9 @@ int run_exit_code(mpu_result result) {
         return EXIT_FILE;
     case MPU_STOPPED:
         return EXIT_STOPPED;
+    case MPU_CAPACITY: /* of the host's memory, which no sink of messages hears of */
+        fputs("error: out of memory\n", stderr);
+        return EXIT_FILE;
     default:
         return EXIT_REJECTED;
     }

@@ -165,6 +165,10 @@ uint64_t plane_word_encode(const struct plane_crossbar *crossbar, const struct p
     return p.bits;
 }
 
+bool plane_word_is_read(uint64_t bits) {
+    return (bits & low(KIND_BITS + FLAG_BITS)) == CODE_ACCESS;
+}
+
 static void take_range(struct packer *packer, unsigned bits, struct plane_word *word) {
     word->start = (uint32_t)take(packer, bits);
     word->stop = (uint32_t)take(packer, bits);

@@ -34,6 +34,11 @@ enum plane_word_kind {
 /* As the publication has them. */
 enum plane_gate { GATE_INIT0, GATE_INIT1, GATE_NOT, GATE_NOR, GATE_COUNT };
 
+const char *plane_gate_name(enum plane_gate gate); /* "NOR" */
+/* The target's op that does the same, NULL if there is none: a gate of operands ands into what the
+ * result held. */
+const struct target_op *plane_gate_op(const struct target *target, enum plane_gate gate);
+
 struct plane_word {
     enum plane_word_kind kind;
     enum plane_gate gate;       /* GATES, VERTICAL (no NOR) */
@@ -53,6 +58,9 @@ uint64_t plane_word_encode(const struct plane_crossbar *crossbar, const struct p
 /* False, with what is wrong appended, if bits that mean nothing are not 0. */
 bool plane_word_decode(const struct plane_crossbar *crossbar, uint64_t bits,
                        struct plane_word *word, struct str *why);
+
+/* A word of WORD_READ, on any machine. */
+bool plane_word_is_read(uint64_t bits);
 
 /* What is selected before the next word; at first all. */
 struct plane_range {

@@ -6,6 +6,28 @@
 
 #include <inttypes.h>
 
+/* What gates make of their operands and of what the result held, as target_op.truth has it. */
+static const struct {
+    uint8_t nsrc;
+    bool reads_old;
+    uint32_t truth;
+} gate_functions[GATE_COUNT] = {
+    [GATE_INIT0] = {0, false, 0x0},
+    [GATE_INIT1] = {0, false, 0x1},
+    [GATE_NOT] = {1, true, 0x4},
+    [GATE_NOR] = {2, true, 0x10},
+};
+
+const struct target_op *plane_gate_op(const struct target *target, enum plane_gate gate) {
+    const struct plane_target *p = plane_target(target);
+    for (uint32_t k = 0; k < p->op_count; k++)
+        if (p->ops[k].ndst == 1 && p->ops[k].nsrc == gate_functions[gate].nsrc &&
+            p->ops[k].reads_old == gate_functions[gate].reads_old &&
+            p->ops[k].truth[0] == gate_functions[gate].truth)
+            return &p->ops[k];
+    return NULL;
+}
+
 struct plane_selected plane_selected_all(const struct plane_crossbar *crossbar) {
     return (struct plane_selected){{0, crossbar->crossbars - 1, 1}, {0, crossbar->rows - 1, 1}};
 }
@@ -39,7 +61,7 @@ static bool check_range(const struct plane_word *word, uint32_t count, const cha
 }
 
 static unsigned operands(const struct plane_word *word) {
-    return word->gate == GATE_NOR ? 2 : word->gate == GATE_NOT ? 1 : 0;
+    return gate_functions[word->gate].nsrc;
 }
 
 /* ---- gates along rows ---- */
@@ -199,7 +221,9 @@ static bool check_read(const struct plane_crossbar *x, const struct plane_word *
         return false;
     if (crossbars == 1 && rows == 1)
         return true;
-    str_printf(why, "reads one row of one crossbar, and %" PRIu32 " of %" PRIu32 " are selected",
+    str_printf(why,
+               "reads one row of one crossbar, and %" PRIu32 " rows of %" PRIu32
+               " crossbars are selected",
                rows, crossbars);
     return false;
 }

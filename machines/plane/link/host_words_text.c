@@ -7,6 +7,10 @@
 
 static const char *const gate_names[GATE_COUNT] = {"INIT0", "INIT1", "NOT", "NOR"};
 
+const char *plane_gate_name(enum plane_gate gate) {
+    return gate_names[gate];
+}
+
 static unsigned operands(const struct plane_word *word) {
     return word->gate == GATE_NOR ? 2 : word->gate == GATE_NOT ? 1 : 0;
 }

@@ -3,8 +3,10 @@
  * for each that a program needs. */
 #include "machines/plane/link/plane.h"
 #include "machines/plane/link/formats.h"
+#include "machines/plane/link/host_kernel.h"
 
 #include "support/alloc.h"
+#include "support/hash_table.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -87,16 +89,30 @@ static struct plane_code *code_new(struct recipe_table *table) {
     return c;
 }
 
+/* Of the templates of a part, and of those that it leads to. */
+static uint64_t key_of(const struct plane_code *code, const struct machine_part *part) {
+    uint64_t key = hash_bytes(code->table->templates + part->first,
+                              part->count * sizeof *code->table->templates);
+    for (size_t i = 0; i < code->table->pointer_count; i++)
+        if (part->needs >> i & 1)
+            key = (key ^ code->shared[i].key) * 0x9e3779b97f4a7c15u + i;
+    return key;
+}
+
 static void list_parts(struct plane_code *code) {
     const struct recipe_table *t = code->table;
     code->parts = xcalloc(t->form_count + 1, sizeof *code->parts);
     code->shared = xcalloc(t->pointer_count + 1, sizeof *code->shared);
-    for (size_t i = 0; i < t->form_count; i++)
-        code->parts[i] = (struct machine_part){t->forms[i].first, t->forms[i].count,
-                                               recipe_table_leads_to(t, &t->forms[i])};
     for (size_t i = 0; i < t->pointer_count; i++)
         code->shared[i] =
-            (struct machine_part){t->pointers[i] >> 10, (t->pointers[i] & 1023) + 1, 0};
+            (struct machine_part){t->pointers[i] >> 10, (t->pointers[i] & 1023) + 1, 0, 0};
+    for (size_t i = 0; i < t->pointer_count; i++)
+        code->shared[i].key = key_of(code, &code->shared[i]);
+    for (size_t i = 0; i < t->form_count; i++) {
+        code->parts[i] = (struct machine_part){t->forms[i].first, t->forms[i].count,
+                                               recipe_table_leads_to(t, &t->forms[i]), 0};
+        code->parts[i].key = key_of(code, &code->parts[i]);
+    }
 }
 
 /* Says once which instructions of the program need not do what the ISA says. */
@@ -132,7 +148,7 @@ static struct machine_code *build(const struct machine_library *library,
     free(insns);
     if (!table)
         return NULL;
-    if (table->template_count > TABLE_TEMPLATES)
+    if (table->template_count > TABLE_TEMPLATES && library->target->control != CONTROL_STREAM)
         diag_warning(diag, W_RECIPE_TABLE, NO_SPAN,
                      "the recipes of the program take %zu templates; the recipe table of target "
                      "'%s' holds %d and will be loaded again and again",
@@ -209,11 +225,45 @@ static void count_scratch(const struct recipe_table *table, const struct text *t
     free(masks);
 }
 
+/* Nothing but kernels works on VRFs: there is no mask, and no constant. */
+static bool is_kernels_alone(const struct text *text) {
+    bool some = false;
+    for (uint32_t i = 0; text && i < text->len; i++) {
+        if (text->insns[i].op == OP_COMPUTE || text->insns[i].op == OP_COMPUTEG)
+            return false;
+        some |= text->insns[i].op == OP_RECIPE;
+    }
+    return some;
+}
+
+/* Scratch rows of what is sent beside instructions where VRFs hang in a tree: two words of a lane
+ * and two rows of AND for a question; one register of up to 64 bits, and as much for MOV, for what
+ * copies and INDEX take by way of scratch rows. */
+#define SENT_SCRATCH 4
+
+static bool is_sent(const struct insn *insn) {
+    return insn->op == OP_JUMP_COND || insn->op == OP_JUMP_NONE || insn->op == OP_JUMP_ANY ||
+           insn->op == OP_INDEX || insn->op == OP_GMOVE ||
+           (insn->op < OP_COUNT && isa_info(insn->op)->format == FORMAT_M);
+}
+
+static void count_sent(const struct text *text, struct machine_rows *out) {
+    for (uint32_t i = 0; i < text->len && out->scratch < SENT_SCRATCH; i++) {
+        if (!is_sent(&text->insns[i]))
+            continue;
+        out->scratch = SENT_SCRATCH;
+        out->needs = i;
+        out->masked = false;
+    }
+}
+
 void plane_rows(const struct target *target, const struct machine_code *code,
                 const struct machine_program *program, struct machine_rows *out) {
     const struct plane_target *own = plane_target(target);
     *out = (struct machine_rows){.there = technology_rows_there(target),
                                  .state = technology_state_rows(target)};
+    if (is_kernels_alone(program->text))
+        *out = (struct machine_rows){.there = own->rows};
     for (uint32_t s = 0; s < own->sections; s++) {
         uint64_t need = rows_needed(program->reg_bits, own->sections, s);
         if (need <= out->registers)
@@ -223,6 +273,8 @@ void plane_rows(const struct target *target, const struct machine_code *code,
     }
     if (code && plane_table(code)->code)
         count_scratch(plane_table(code), program->text, out);
+    if (target->network == NETWORK_HTREE)
+        count_sent(program->text, out);
 }
 
 static struct machine_room room(const struct target *target) {
@@ -246,6 +298,8 @@ static void load(const struct machine_code *code, struct machine_load *out) {
                                  .shared = own->shared,
                                  .shared_count = (uint32_t)own->table->pointer_count,
                                  .words = (uint32_t)own->table->template_count,
+                                 .word_bits = TABLE_TEMPLATE_BITS,
+                                 .shared_bits = TABLE_POINTER_BITS,
                                  .bytes = table_bytes(own->table)};
 }
 
@@ -255,6 +309,8 @@ static uint32_t part_of(const struct machine_code *code, const struct text *text
     const struct recipe_form *f = recipe_table_find(t, &text->insns[index], masked);
     return f ? (uint32_t)(f - t->forms) : MACHINE_NO_PART;
 }
+
+static const struct machine_form *const forms[] = {&plane_host_form, NULL};
 
 const struct machine plane_machine = {
     .kind = &technology_target_kind,
@@ -277,5 +333,6 @@ const struct machine plane_machine = {
     .print_map = plane_print_map,
     .load = load,
     .part_of = part_of,
+    .forms = forms,
     .formats = plane_formats,
 };

@@ -63,7 +63,8 @@ static uint8_t any_one(struct plane_machine *machine, enum dp_any what, uint32_t
 void plane_any(struct datapath *dp, enum dp_any what, struct vrf_set set, uint8_t *bits,
                struct dp_cost *cost) {
     struct plane_machine *m = plane_of(dp);
-    (void)cost; /* the front end looks at the mask bits */
+    if (cost && m->selected) /* else the front end looks at the mask bits */
+        plane_answer_charge(m, set, cost);
     for (size_t i = 0; i < set.count; i++)
         for (uint32_t k = 0; k < set.ranges[i].count; k++)
             *bits++ = any_one(m, what, set.ranges[i].first + k);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * What the data-transfer controller writes: registers to registers, through a lane map or straight,
- * constants, and numbers that count up. */
+ * What copies write, whoever carries them out: registers to registers, through a lane map or
+ * straight, constants, and numbers that count up. */
 #include "machines/dtc/transfer.h"
 #include "machines/plane/run/plane.h"
 #include "support/alloc.h"
@@ -276,5 +276,8 @@ void plane_copy(struct datapath *dp, const struct dp_transfer *transfer, struct 
         copy_together(m, copies, transfer->count);
     for (size_t i = 0; bits && i < transfer->pair_count; copies += transfer->pair_copies[i++])
         copy_together(m, copies, transfer->pair_copies[i]);
-    dtc_charge(&m->dtc, m->target, transfer, cost);
+    if (m->selected)
+        plane_moves_charge(m, transfer, cost);
+    else
+        dtc_charge(&m->dtc, m->target, transfer, cost);
 }

@@ -109,7 +109,7 @@ static void report_range(const struct plane_machine *machine, const struct dp_co
 }
 
 uint64_t plane_slot_ps(const struct plane_machine *machine, const struct timing_list *list) {
-    return sat_add(target_issue_ps(machine->target),
+    return sat_add(target_decode_ps(machine->target),
                    recipe_timeline_lead_ps(machine->timeline, list));
 }
 

@@ -12,9 +12,11 @@
 #define MACHINES_PLANE_PLANE_H
 
 #include "machines/datapath.h"
+#include "machines/dtc/tree_ranges.h"
 #include "machines/plane/link/plane.h"
 #include "machines/plane/run/kernels.h"
 #include "recipe/timing.h"
+#include "support/map.h"
 #include "support/saturate.h"
 #include "support/vec.h"
 
@@ -76,15 +78,45 @@ struct plane_choice {
     unsigned had[PLANE_MAX_BUILDS];             /* turns */
 };
 
+/* An array of the host, for what READ words return. */
+struct plane_buffer {
+    uint64_t address, size;
+    unsigned char *bytes;
+};
+
+/* What a machine is sent beside micro-ops of the target's file, where VRFs hang in a tree: kinds of
+ * micro-ops behind those, and the record of their events.  Crossbars are VRFs, rows lanes. */
+enum plane_side { SIDE_CROSSBARS, SIDE_ROWS, SIDE_READ, SIDE_WRITE, SIDE_MOVE, PLANE_SIDES };
+static inline uint32_t plane_kinds(const struct target *target) {
+    return plane_target(target)->op_count + (target->network == NETWORK_HTREE ? PLANE_SIDES : 0);
+}
+struct plane_side_word {
+    enum plane_side side;
+    struct dtc_range range; /* CROSSBARS, ROWS: from here on these, and no others */
+    /* READ, MOVE; WRITE, MOVE: the first of the planes, network.move_bits of them, of a register,
+     * or of scratch rows from that section on. */
+    uint32_t from, to;
+    uint32_t from_row, to_row; /* MOVE */
+    uint32_t crossbar;         /* MOVE: where the first one's goes; the others as far on */
+    uint64_t data;             /* WRITE, in all selected rows */
+};
+/* What the words of one MPU have selected; a step of 0: nobody knows. */
+struct plane_selection {
+    struct dtc_range crossbars, rows;
+};
+
 struct plane_machine {
     struct datapath base;
     struct dp_setup setup; /* reg_bits points to the copy below */
     const struct target *target;
     const struct recipe_set *recipes; /* those of the set-up, or of own_library */
     struct machine_library *own_library;
-    struct plane_choice choice; /* of kernels */
-    struct dp_kind *kinds;      /* [op_count]: of the tables */
-    struct dtc *dtc;            /* made when first needed */
+    struct plane_choice choice;       /* of kernels */
+    struct dp_kind *kinds;            /* of the tables */
+    struct plane_selection *selected; /* [mpus]; NULL: VRFs hang in no tree */
+    struct map side_lists;            /* of instructions of its own: struct uop_list * */
+    uint64_t counters[PLANE_SIDES];   /* words that were sent */
+    struct dtc *dtc;                  /* made when first needed */
 
     uint8_t reg_bits[64];
     uint32_t reg_slot[64]; /* slot of bit 0 */
@@ -108,6 +140,11 @@ struct plane_machine {
     struct dp_code *codes;
 
     struct recipe_timeline *timeline; /* prepare's and follow's */
+
+    VEC(struct plane_buffer) buffers; /* host_launch.c */
+    uint64_t next_address;
+    uint64_t *stream_counts;    /* of kernels, as the counters say; NULL without */
+    const char **counter_names; /* of the tables, then */
 
     dp_observer *observer; /* set while no call runs */
     void *observer_context;
@@ -136,7 +173,7 @@ struct dp_code {
     const struct timing_list **lists; /* [insn_count]: their times */
     uint64_t latency_ps;              /* of the whole run, from an idle machine on */
     uint64_t micro_ops;               /* per VRF, like all counts here */
-    uint64_t *kinds;                  /* [op_count] */
+    uint64_t *kinds;                  /* [plane_kinds] */
     uint64_t energy_fj[PLANE_PARTS];
     uint64_t *insn_micro_ops, *insn_energy_fj, *insn_done_ps; /* [insn_count] */
     uint64_t *insn_slots;   /* [insn_count]: front-end cycles, its own and those of micro-ops */
@@ -144,8 +181,8 @@ struct dp_code {
     /* Where energy goes by the lanes that M enables (plane_counts_lanes); else NULL. */
     uint64_t *insn_lane_fj;    /* [insn_count] */
     uint64_t *stretch_part_fj; /* [insn_count + 1][PLANE_PARTS] */
-    uint64_t *stretch_kind_fj; /* [insn_count + 1][op_count] */
-    uint64_t *kind_fj;         /* [op_count] */
+    uint64_t *stretch_kind_fj; /* [insn_count + 1][plane_kinds] */
+    uint64_t *kind_fj;         /* [plane_kinds] */
     size_t *insn_steps;        /* [insn_count]: its first step */
     uint32_t stretches;
     size_t insn_count;
@@ -209,6 +246,29 @@ struct plane_group {
 struct plane_group plane_group_of(const struct plane_machine *machine, enum dp_what what,
                                   unsigned reg);
 
+/* --- sent.c --- */
+/* What the machine keeps for it. */
+void plane_sent_close(struct plane_machine *machine);
+
+/* --- moves.c --- */
+/* What a transfer takes where VRFs hang in a tree. */
+void plane_moves_charge(struct plane_machine *machine, const struct dp_transfer *transfer,
+                        struct dp_cost *cost);
+
+/* --- select.c: the datapath's functions of these names --- */
+void plane_select(struct datapath *dp, const struct dp_selection *selection, struct dp_cost *cost);
+void plane_counters(const struct datapath *dp, uint64_t *values);
+/* At first all of them are. */
+void plane_select_all(struct plane_machine *machine);
+/* What the words of the MPU of a VRF have selected. */
+struct plane_selection *plane_selection_of(struct plane_machine *machine, uint32_t vrf);
+/* Numbers of VRFs, in the order of the set; the caller frees them. */
+uint32_t *plane_numbers(struct vrf_set set, size_t *count);
+
+/* --- answer.c --- */
+/* What it takes to know of each VRF of the set whether some lane has M. */
+void plane_answer_charge(struct plane_machine *machine, struct vrf_set set, struct dp_cost *cost);
+
 /* --- copy.c --- */
 void plane_copy(struct datapath *dp, const struct dp_transfer *transfer, struct dp_cost *cost);
 
@@ -264,8 +324,22 @@ size_t plane_clock_memory(struct datapath *dp, bool forget);
  * of that range are there. */
 void plane_observe(struct datapath *dp, dp_observer *observer, void *context);
 
+/* --- host_launch.c: the datapath's functions of these names --- */
+bool plane_mem_alloc(struct datapath *dp, uint64_t bytes, uint64_t *address, struct diag *d);
+bool plane_mem_free(struct datapath *dp, uint64_t address, struct diag *d);
+bool plane_mem_put(struct datapath *dp, uint64_t address, const void *bytes, uint64_t size,
+                   struct diag *d);
+bool plane_mem_get(struct datapath *dp, uint64_t address, void *bytes, uint64_t size,
+                   struct diag *d);
+bool plane_launch(struct datapath *dp, const struct dp_launch *x, struct dp_cost *cost,
+                  struct diag *d);
+/* Counters of kernels, for tables, where the set-up says that there are some. */
+void plane_launch_open(struct plane_machine *machine);
+void plane_launch_close(struct plane_machine *machine);
+
 /* --- format.c --- */
-/* The record of an event is its struct uop, which does not repeat. */
+/* The record of an event is its struct uop, which does not repeat; of a kernel's word, whose kind
+ * is behind those of the target's ops, its struct plane_word. */
 void plane_format(const struct datapath *dp, const struct dp_event *event, unsigned format,
                   struct str *out);
 

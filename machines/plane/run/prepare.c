@@ -36,7 +36,7 @@ static void count_lane(struct dp_code *code, const struct target *target, const 
     size_t at = code->insn_stretch[insn];
     add(&code->insn_lane_fj[insn], op->energy);
     add(&code->stretch_part_fj[at * PLANE_PARTS + op->class], op->energy);
-    add(&code->stretch_kind_fj[at * plane_target(target)->op_count + uop->kind], op->energy);
+    add(&code->stretch_kind_fj[at * plane_kinds(target) + uop->kind], op->energy);
 }
 
 /* Behind an instruction that writes M a new stretch begins. */
@@ -71,7 +71,7 @@ static void settle_energies(struct dp_code *code, const struct target *target) {
         return;
     divide(code->energy_fj, PLANE_PARTS, parts);
     divide(code->insn_energy_fj, code->insn_count, parts);
-    divide(code->kind_fj, plane_target(target)->op_count, parts);
+    divide(code->kind_fj, plane_kinds(target), parts);
 }
 
 /* Adds the counts of one instruction's micro-ops, energies in the target's parts of a fJ. */
@@ -164,7 +164,7 @@ static void make_lanes(struct dp_code *code, size_t kinds) {
 static struct dp_code *code_new(const struct target *target, size_t insns) {
     struct dp_code *code = xcalloc(1, sizeof *code);
     code->insn_count = insns;
-    code->kinds = xcalloc((size_t)plane_target(target)->op_count + 1, sizeof *code->kinds);
+    code->kinds = xcalloc((size_t)plane_kinds(target) + 1, sizeof *code->kinds);
     code->insn_micro_ops = xcalloc(insns ? insns : 1, sizeof *code->insn_micro_ops);
     code->insn_energy_fj = xcalloc(insns ? insns : 1, sizeof *code->insn_energy_fj);
     code->insn_slots = xcalloc(insns ? insns : 1, sizeof *code->insn_slots);
@@ -175,9 +175,9 @@ static struct dp_code *code_new(const struct target *target, size_t insns) {
     code->insn_done_ps = xcalloc(insns ? insns : 1, sizeof *code->insn_done_ps);
     make_stretches(code);
     if (plane_counts_lanes(target))
-        make_lanes(code, plane_target(target)->op_count);
+        make_lanes(code, plane_kinds(target));
     else if (plane_target(target)->energy_parts > 1 || plane_target(target)->partitioned)
-        code->kind_fj = xcalloc((size_t)plane_target(target)->op_count + 1, sizeof *code->kind_fj);
+        code->kind_fj = xcalloc((size_t)plane_kinds(target) + 1, sizeof *code->kind_fj);
     return code;
 }
 

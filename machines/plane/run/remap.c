@@ -2,6 +2,7 @@
  * Machines that carry out one program after another on what stays in their rows.  Code is prepared
  * for a program's registers by their names, and where these are is filled in when it is executed.
  */
+#include "support/alloc.h"
 #include "machines/plane/run/translate.h"
 
 #include <string.h>
@@ -17,6 +18,8 @@ void plane_remap(struct datapath *dp, const struct dp_map *map) {
         m->reg_slot[r] = slot;
     }
     m->moved += !same;
+    if (m->selected) /* each program begins alike */
+        plane_select_all(m);
 }
 
 /* Of an operand: scratch, C, M and valid stay. */
@@ -44,13 +47,14 @@ static void place_steps(const struct plane_machine *machine, const struct dp_cod
 const struct plane_step *plane_placed_steps(struct plane_machine *machine,
                                             const struct dp_code *code) {
     struct dp_placed *placed = code->placed;
-    pthread_mutex_lock(&machine->lock);
+    struct alloc_lock lock;
+    alloc_lock(&lock, &machine->lock);
     if (placed->at != machine->moved || !placed->steps) {
         if (!placed->steps)
             placed->steps = xreallocarray(NULL, code->step_count + 1, sizeof *placed->steps);
         place_steps(machine, code, placed->steps);
         placed->at = machine->moved;
     }
-    pthread_mutex_unlock(&machine->lock);
+    alloc_unlock(&lock);
     return placed->steps;
 }

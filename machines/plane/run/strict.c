@@ -7,6 +7,8 @@
 static void plane_close(struct datapath *dp) {
     struct plane_machine *m = plane_of(dp);
     plane_codes_free(m);
+    plane_launch_close(m);
+    plane_sent_close(m);
     plane_tiles_free(m);
     recipe_timeline_close(m->timeline);
     free(m->kinds);
@@ -27,11 +29,41 @@ static bool check_target(const struct target *target, struct diag *diag) {
 static const char *const part_names[PLANE_PARTS] = {
     [OPCLASS_LOGIC] = "logic", [OPCLASS_COPY] = "copy", [OPCLASS_CROSSING] = "crossing"};
 
+static const char *const side_names[PLANE_SIDES] = {[SIDE_CROSSBARS] = "CROSSBARS",
+                                                    [SIDE_ROWS] = "ROWS",
+                                                    [SIDE_READ] = "READ",
+                                                    [SIDE_WRITE] = "WRITE",
+                                                    [SIDE_MOVE] = "MOVE"};
+static const char *const counter_names[PLANE_SIDES] = {[SIDE_CROSSBARS] = "crossbar_range_words",
+                                                       [SIDE_ROWS] = "row_range_words",
+                                                       [SIDE_READ] = "read_words",
+                                                       [SIDE_WRITE] = "write_words",
+                                                       [SIDE_MOVE] = "move_words"};
+
+/* Kinds behind those of the file.  Cells take energy: those of a lane in reads, writes and moves;
+ * ranges take none. */
+static void declare_sides(struct plane_machine *machine) {
+    struct dp_tables *t = &machine->base.tables;
+    const struct target *target = machine->target;
+    uint64_t lane_fj = sat_mul(target->move_bits, target->network_fj_per_bit);
+    for (uint32_t side = 0; side < PLANE_SIDES; side++) {
+        bool range = side == SIDE_CROSSBARS || side == SIDE_ROWS;
+        machine->kinds[t->kind_count] = (struct dp_kind){side_names[side], t->kind_count,
+                                                         OPCLASS_CROSSING, range ? 0 : lane_fj};
+        t->kind_count++;
+    }
+    t->counters = counter_names;
+    t->counter_count = PLANE_SIDES;
+    t->selects = t->answers = true;
+    machine->selected = xcalloc((size_t)machine->setup.mpus + 1, sizeof *machine->selected);
+    plane_select_all(machine);
+}
+
 /* Micro-ops of a command count together, in the part of its class, or of logic where its variants
  * differ. */
 static void declare_tables(struct plane_machine *machine) {
     const struct plane_target *p = plane_target(machine->target);
-    machine->kinds = xcalloc((size_t)p->op_count + 1, sizeof *machine->kinds);
+    machine->kinds = xcalloc((size_t)p->op_count + PLANE_SIDES, sizeof *machine->kinds);
     for (uint32_t k = 0; k < p->op_count; k++) {
         const struct target_op *op = &p->ops[k];
         machine->kinds[k] = (struct dp_kind){op->name, op->first_variant, op->class,
@@ -42,12 +74,15 @@ static void declare_tables(struct plane_machine *machine) {
                                               .parts = part_names,
                                               .part_count = PLANE_PARTS,
                                               .lanes = true};
+    if (machine->target->network == NETWORK_HTREE)
+        declare_sides(machine);
 }
 
 static bool set_up(struct plane_machine *machine, bool recipes, struct diag *diag) {
     if (!check_target(machine->target, diag) || !plane_layout(machine, diag))
         return false;
     declare_tables(machine);
+    plane_launch_open(machine);
     machine->timeline = recipe_timeline_open(machine->target);
     const struct machine_library *l = machine->setup.library;
     if (recipes && !l)
@@ -92,14 +127,21 @@ const struct datapath_ops plane_strict_ops = {
     .pass = plane_pass,
     .clock_memory = plane_clock_memory,
     .any = plane_any,
+    .select = plane_select,
     .lanes = plane_lanes,
     .copy = plane_copy,
     .get = plane_get,
     .put = plane_put,
+    .counters = plane_counters,
     .put_elements = plane_put_elements,
     .get_elements = plane_get_elements,
     .observe = plane_observe,
     .format = plane_format,
     .cell_text = plane_cell_text,
     .snapshot = plane_snapshot,
+    .mem_alloc = plane_mem_alloc,
+    .mem_free = plane_mem_free,
+    .mem_put = plane_mem_put,
+    .mem_get = plane_mem_get,
+    .launch = plane_launch,
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Memory of planes by tiles, allocated when first used; scratch is shared, for nothing stays in it
  * between instructions. */
+#include "support/alloc.h"
 #include "machines/plane/run/plane.h"
 #include "support/bits.h"
 
@@ -224,13 +225,14 @@ static unsigned char *make_block(struct plane_machine *machine, size_t index) {
 }
 
 static unsigned char *first_use(struct plane_machine *machine, size_t index) {
-    pthread_mutex_lock(&machine->lock);
+    struct alloc_lock lock;
+    alloc_lock(&lock, &machine->lock);
     unsigned char *block = plane_peek(machine, index);
     if (!block) {
         block = make_block(machine, index);
         atomic_store_explicit(&machine->blocks[index], block, memory_order_release);
     }
-    pthread_mutex_unlock(&machine->lock);
+    alloc_unlock(&lock);
     return block;
 }
 

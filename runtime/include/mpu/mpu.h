@@ -199,6 +199,9 @@ MPU_API mpu_result mpu_source_set_language(mpu_source *s, const char *language);
 /* "NAME=NUMBER", or "NAME" for 1: the constant has this value instead of the one that a source
  * declares, as with -D.  MPU_USAGE for another form. */
 MPU_API mpu_result mpu_source_define(mpu_source *s, const char *text);
+/* What is built is a program of subroutines for mpu_call, which no session runs: sources that have
+ * no `main`, and objects of such. */
+MPU_API void mpu_source_set_parts(mpu_source *source);
 /* Where the program begins; for a kernel in Python, the name of the function. */
 MPU_API void mpu_source_set_entry(mpu_source *s, const char *name);
 /* For a kernel in Python: a constant that is an extent of this parameter by itself gets the extent
@@ -546,7 +549,7 @@ MPU_API char *mpu_sweep_table(const mpu_sweep *w, const char *format, mpu_error 
  *     mpu_vector *z = mpu_apply(d, MPU_OP_ADD, i32, n, (mpu_operand[]){{x, 0}, {y, 0}}, 2, &e);
  *     mpu_vector_get(z, 0, n, result, &e);
  *
- * mpu_apply, mpu_move, mpu_fold, mpu_scan, mpu_take and mpu_call record an operation and check it:
+ * mpu_apply, mpu_call, mpu_move, mpu_fold, mpu_scan and mpu_take record an operation and check it:
  * types, lengths and devices that do not go together are refused here (MPU_USAGE).  What is
  * recorded is carried out by mpu_vector_get of a vector that depends on it, by mpu_device_flush,
  * and when 4,096 operations wait.  No result depends on where that is.  What no held vector needs
@@ -641,10 +644,11 @@ typedef enum mpu_operation {
 MPU_API const char *mpu_op_name(mpu_op op);
 MPU_API uint32_t mpu_op_operands(mpu_op op);
 
-/* A machine of the target with nothing on it.  Of config (may be NULL) count: engine, check, init
- * ("zero" alone), max_cycles and max_seconds (of a flush), interrupted, progress, threads, place
- * (NULL: auto, which spreads vectors over all MPUs), messages, spill.  MPU_REJECTED if the target's
- * kind keeps no vectors.  The target and the sink of messages must outlive the device. */
+/* A machine of the target with nothing on it.  Of config (may be NULL) count: engine, batch, check,
+ * init ("zero" alone), max_cycles and max_seconds (of each program that is run), interrupted,
+ * progress, threads, place (NULL: auto, which spreads vectors over all MPUs), finish (of folds),
+ * spill, messages.  MPU_REJECTED if the target's kind keeps no vectors.  The target and the sink of
+ * messages must outlive the device. */
 MPU_API mpu_device *mpu_device_open(const mpu_target *target, const mpu_config *config,
                                     mpu_error **error);
 /* The machine is gone, what was recorded is dropped. */
@@ -686,6 +690,13 @@ MPU_API mpu_result mpu_vector_set(mpu_vector *dst, const mpu_vector *value, mpu_
 /* op on n elements; operands are vectors of n elements, or scalars. */
 MPU_API mpu_vector *mpu_apply(mpu_device *device, mpu_op op, mpu_vtype type, uint64_t n,
                               const mpu_operand *operands, uint32_t count, mpu_error **error);
+/* Subroutine `sub` of a program of subroutines (mpu_source_set_parts) for each of n elements:
+ * operands are what goes in, in its order, of its types; what comes out, one value, is the result.
+ * MPU_USAGE if the program has no such subroutine, or one with another number of results.  The
+ * program is copied. */
+MPU_API mpu_vector *mpu_call(mpu_device *device, const mpu_program *program, const char *sub,
+                             uint64_t n, const mpu_operand *operands, uint32_t count,
+                             mpu_error **error);
 /* Element index[i] of the table, an array of one dimension and up to 65,536 elements whose type the
  * result has (BOOL, UINT, INT, FLOAT, BFLOAT); 0 behind its end.  The index is UINT or INT, of
  * which bits count as without a sign. */

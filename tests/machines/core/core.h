@@ -56,6 +56,9 @@ typedef VEC(uint32_t) core_words;
 /* Appends the words of a routine as it is for one MPU instruction, which says what its operands
  * are; NULL: it has none.  False, with the word of the text that is wrong, if there is one. */
 bool core_assemble(const char *text, const struct insn *insn, core_words *out, struct str *wrong);
+/* The same for a kernel, with the line of each word, from 1; of a wrong one the last line is where.
+ */
+bool core_assemble_kernel(const char *text, core_words *out, core_words *lines, struct str *wrong);
 /* Words that can be carried out: they never leave words[0..count). */
 bool core_words_fine(const uint32_t *words, size_t count);
 void core_print(uint32_t word, struct str *out); /* appended, as the assembler takes it */

@@ -33,6 +33,8 @@ struct assembler {
     uint32_t places[MAX_LABELS];
     size_t label_count;
     uint32_t count; /* words so far */
+    const char *begin;
+    core_words *lines; /* NULL: nobody asks */
 };
 
 static bool next(struct assembler *a, struct token *t) {
@@ -123,9 +125,18 @@ static bool operand(const struct assembler *a, char kind, struct token t, bool l
     }
 }
 
+static void note_line(struct assembler *a, struct token t) {
+    uint32_t line = 1;
+    for (const char *p = a->begin; p < t.text; p++)
+        line += *p == '\n';
+    if (a->lines)
+        vec_push(a->lines, line);
+}
+
 /* One instruction or label; false, with what is wrong in *t, if it is neither. */
 static bool one(struct assembler *a, struct token *t, bool last, core_words *out) {
     uint32_t op = 0, word;
+    const struct token first = *t;
     if (t->text[t->length - 1] == ':') {
         if (!last && a->label_count < MAX_LABELS) {
             a->labels[a->label_count] = (struct token){t->text, t->length - 1};
@@ -142,25 +153,39 @@ static bool one(struct assembler *a, struct token *t, bool last, core_words *out
         if (!next(a, t) || !operand(a, *k, *t, last, &word))
             return false;
     a->count++;
-    if (last)
+    if (last) {
         vec_push(out, word);
+        note_line(a, first);
+    }
     return true;
 }
 
 /* Twice: where the labels are is known when all of it was read. */
-bool core_assemble(const char *text, const struct insn *insn, core_words *out, struct str *wrong) {
-    struct assembler a = {.insn = insn};
+static bool assemble(struct assembler *a, core_words *out, struct str *wrong) {
     struct token t;
     for (int last = 0; last < 2; last++) {
-        a.at = text;
-        a.count = 0;
-        while (next(&a, &t))
-            if (!one(&a, &t, last, out)) {
+        a->at = a->begin;
+        a->count = 0;
+        while (next(a, &t))
+            if (!one(a, &t, last, out)) {
                 str_append_n(wrong, t.text, t.length);
+                note_line(a, t);
                 return false;
             }
     }
     return true;
+}
+
+bool core_assemble(const char *text, const struct insn *insn, core_words *out, struct str *wrong) {
+    struct assembler a = {.insn = insn, .begin = text};
+    return assemble(&a, out, wrong);
+}
+
+/* Of a kernel no MPU instruction says what its operands are. */
+bool core_assemble_kernel(const char *text, core_words *out, core_words *lines, struct str *wrong) {
+    static const struct insn none = {.width = 64};
+    struct assembler a = {.insn = &none, .begin = text, .lines = lines};
+    return assemble(&a, out, wrong);
 }
 
 bool core_words_fine(const uint32_t *words, size_t count) {

@@ -3,6 +3,7 @@
 #include "core.h"
 
 #include "object/bytes.h"
+#include "object/object.h"
 #include "support/alloc.h"
 #include "support/file.h"
 
@@ -232,6 +233,76 @@ static bool ready(struct machine_code *c, const struct machine_library *l,
     return same;
 }
 
+/* ---- kernels: programs in the core's own assembler ---- */
+
+/* Workers find their arguments in x1 and on, how many workers there are in x14, and their own
+ * number in x15. */
+enum { MOST_ARGUMENTS = 13 };
+
+static bool parameters_fit(const struct kernel_decl *k, struct str *what) {
+    if (k->parameter_count > MOST_ARGUMENTS)
+        str_append(what, "it has more than 13 parameters, which are for x1 to x13");
+    for (uint32_t i = 0; i < k->parameter_count; i++)
+        if (k->parameters[i].kind == PARAMETER_BUFFER && k->parameters[i].type.bits <= 32)
+            str_printf(what, "elements of '%s' have less than the 8 bytes of ld and st",
+                       k->parameters[i].name);
+    return what->len == 0;
+}
+
+/* A kernel is nobody's lane. */
+static bool works_on_memory(const core_words *words, const core_words *lines,
+                            struct machine_kernel_fault *fault) {
+    for (size_t i = 0; i < words->len; i++) {
+        enum core_op op = CORE_OP(words->data[i]);
+        fault->line = lines->data[i];
+        if ((op == CORE_LD || op == CORE_ST) && !CORE_MEMORY(CORE_IMM(words->data[i])))
+            str_append(&fault->what, "a kernel has no lane, whose registers it could name");
+        if (fault->what.len)
+            return false;
+    }
+    if (!core_words_fine(words->data, words->len))
+        str_append(&fault->what, "it does not end with 'end'");
+    return fault->what.len == 0;
+}
+
+static bool compile(const struct machine_library *l, const struct kernel_decl *k,
+                    struct machine_kernel *out, struct machine_kernel_fault *fault) {
+    core_words words = {0}, lines = {0};
+    (void)l;
+    bool fine = parameters_fit(k, &fault->what);
+    if (fine && k->words) {
+        str_append(&fault->what, "form 'core' is text, not words");
+        fine = false;
+    } else if (fine && !core_assemble_kernel(k->bytes, &words, &lines, &fault->what)) {
+        str_append(&fault->what,
+                   fault->what.len ? " is nothing that stands here" : "it breaks off");
+        fault->line = lines.len ? vec_last(&lines) : 0;
+        fine = false;
+    }
+    fine = fine && works_on_memory(&words, &lines, fault);
+    for (size_t i = 0; fine && i < words.len; i++)
+        put_u32(&out->code, words.data[i]);
+    vec_free(&words);
+    out->lines = lines.data;
+    out->line_count = (uint32_t)lines.len;
+    return fine;
+}
+
+static void print_kernel(const struct machine_library *l, const void *code, size_t size,
+                         struct str *out) {
+    (void)l;
+    for (size_t i = 0; i + 4 <= size; i += 4) {
+        uint32_t word = get_u32((const unsigned char *)code + i);
+        str_printf(out, "%6zu  %08x  ", i / 4, word);
+        core_print(word, out);
+        str_char(out, '\n');
+    }
+}
+
+static const struct machine_form core_form = {
+    .name = "core", .compile = compile, .print = print_kernel};
+static const struct machine_form *const forms[] = {&core_form, NULL};
+
 /* ---- for people; load ---- */
 
 static void print_run(const struct core_run *r, const struct isa_users *users, struct str *out) {
@@ -286,5 +357,6 @@ const struct machine core_machine = {
     .free = free_code,
     .print = print,
     .load = load,
+    .forms = forms,
     .formats = formats,
 };

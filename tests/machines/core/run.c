@@ -171,6 +171,7 @@ struct core {
     uint32_t lane;
     struct tally *tally;
     struct dp_event *event; /* of the observer; NULL: nobody watches */
+    bool lost;              /* the last access found nothing */
 };
 /* The record of an event. */
 struct executed {
@@ -209,7 +210,8 @@ static bool access(struct core *c, uint32_t word) {
     uint32_t imm = CORE_IMM(word), width = CORE_WIDTH(imm);
     bool load = CORE_OP(word) == CORE_LD;
     uint64_t *memory = CORE_MEMORY(imm) ? memory_at(c->m, c->x[CORE_B(word)]) : NULL;
-    if (CORE_MEMORY(imm) ? !memory : !c->vrf)
+    c->lost = CORE_MEMORY(imm) ? !memory : !c->vrf;
+    if (c->lost)
         return false;
     if (!load && memory)
         *memory = c->x[CORE_A(word)];
@@ -445,14 +447,25 @@ static bool mem_get(struct datapath *dp, uint64_t address, void *bytes, uint64_t
     return b;
 }
 
-/* Worker n finds n in x15 and the arguments in x1, x2 ..; workers of a core follow one another. */
-static uint32_t worker(struct core_dp *m, const struct dp_launch *x, uint32_t n,
-                       struct tally *one) {
-    struct core c = {.m = m, .words = x->kernel, .tally = one};
+/* Worker n finds n in x15, their number in x14 and the arguments in x1, x2 ..; workers of a core
+ * follow one another. */
+static uint32_t worker(struct core_dp *m, const struct dp_launch *x, uint32_t n, uint32_t workers,
+                       struct tally *one, struct str *why) {
+    struct dp_event e = {.vrf_first = n % m->state.vrfs, .vrf_count = 1};
+    struct core c = {.m = m, .words = x->kernel, .tally = one, .event = m->observer ? &e : NULL};
     for (size_t i = 0; i < x->argument_count; i++)
         c.x[i + 1] = x->arguments[i];
+    c.x[14] = workers;
     c.x[15] = n;
-    return interpret(&c, m->keys->watchdog);
+    uint32_t at = interpret(&c, m->keys->watchdog);
+    if (at == NO_FAULT)
+        return at;
+    str_printf(why, "worker %u ", n);
+    if (c.lost && CORE_MEMORY(CORE_IMM(c.words[at])))
+        str_printf(why, "finds no 8 bytes at 0x%" PRIx64, c.x[CORE_B(c.words[at])]);
+    else
+        str_append(why, c.lost ? "has no lane" : "comes to no end (core.watchdog)");
+    return at;
 }
 
 /* All workers, core by core.  False after reporting the first that stops. */
@@ -464,10 +477,15 @@ static bool all_workers(struct core_dp *m, const struct dp_launch *x, struct rfh
     for (uint32_t v = 0; v < cores; v++) {
         struct tally one = {.cycles = 0};
         for (uint32_t n = v; n < workers; n += cores) {
-            uint32_t at = worker(m, x, n, &one);
-            if (at == NO_FAULT)
+            struct str why = {0};
+            uint32_t at = worker(m, x, n, workers, &one, &why);
+            if (at == NO_FAULT && (!x->go_on || x->go_on(x->context, one.cycles)))
                 continue;
-            diag_error(d, NO_SPAN, "worker %u of the kernel stops at word %u", n, at);
+            if (at != NO_FAULT)
+                diag_error(d, NO_SPAN, "%s", str_text(&why));
+            if (x->stopped)
+                *x->stopped = at;
+            str_free(&why);
             return false;
         }
         join(&rfhs[v / per_mpu * count + v % per_mpu % count], all, &one);
@@ -482,7 +500,7 @@ static bool core_launch(struct datapath *dp, const struct dp_launch *x, struct d
     struct rfh *rfhs = xcalloc((size_t)count + 1, sizeof *rfhs);
     struct tally all = {.cycles = 0};
     bool fine =
-        x->size % 4 == 0 && x->argument_count < 15 && core_words_fine(x->kernel, x->size / 4);
+        x->size % 4 == 0 && x->argument_count < 14 && core_words_fine(x->kernel, x->size / 4);
     if (!fine)
         diag_error(d, NO_SPAN, "this is no kernel");
     fine = fine && all_workers(m, x, rfhs, &all, d);
@@ -490,6 +508,8 @@ static bool core_launch(struct datapath *dp, const struct dp_launch *x, struct d
     if (fine) {
         cost->ps = settle(m, rfhs, count, &all);
         charge(m, &all, cost->uops, cost->energy_fj);
+        for (unsigned k = 0; cost->kind_fj && k < CORE_OPS; k++)
+            cost->kind_fj[k] += sat_mul(all.executed[k], m->kinds[k].energy_fj);
     }
     free(rfhs);
     return fine;

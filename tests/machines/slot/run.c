@@ -100,7 +100,7 @@ static void walk(const struct machine_at_work *m, const struct dp_code *code, ui
                  uint64_t busy_ps, uint64_t *done, uint64_t *starts) {
     struct passage at = {0, busy_ps};
     for (size_t i = 0; i < code->insn_count; i++) {
-        at.issued += target_issue_ps(m->target);
+        at.issued += target_decode_ps(m->target);
         at = commands(m, code, i, groups, at, NULL, starts);
         if (done)
             done[i] = at.issued > at.busy ? at.issued : at.busy;

@@ -175,7 +175,7 @@ struct clock {
     const struct text *text;
     const struct record *r;
     bool stream;
-    uint64_t issue;
+    uint64_t issue, decode; /* a command; a slot of an instruction itself */
     uint64_t precoder, controller, dtc, end;
     uint64_t copied[RFHS][VRFS]; /* when transfers from it and to it are over */
     bool *fetched; /* by the playback buffer, which is empty when an ensemble begins */
@@ -192,7 +192,7 @@ static bool asks(enum mpu_op op) {
 }
 
 static uint64_t slot_ps(const struct clock *c, enum mpu_op op) {
-    return c->stream && asks(op) ? c->t->host_round_trip_ps : c->issue;
+    return c->stream && asks(op) ? c->t->host_round_trip_ps : c->decode;
 }
 
 static uint64_t group_ps(const struct clock *c, unsigned kind, uint64_t vrfs) {
@@ -229,7 +229,7 @@ static void clock_run(struct clock *c, struct batch_clock *b, const struct item 
     size_t k = x->first;
     for (uint32_t i = 0; i < x->step.count; i++) {
         fetch(c, b, x->step.index + i);
-        b->now += c->issue;
+        b->now += c->decode;
         load(c, b, &c->text->insns[x->step.index + i], x->masked[i]);
         for (; k < x->first + x->count && c->r->commands.data[k].insn == i; k++) {
             uint64_t start = larger(b->now, b->rows);
@@ -287,14 +287,14 @@ static void clock_transfer(struct clock *c, size_t first, size_t end) {
     uint64_t pairs = 0, copies = 0, free_ps;
     for (size_t i = first; i < end; i++)
         pairs += c->text->insns[c->r->items.data[i].step.index].op == OP_MOVE;
-    c->precoder += pairs * c->issue;
+    c->precoder += pairs * c->decode;
     free_ps = larger(c->precoder, c->dtc);
     for (size_t i = first; i < end; i++) {
         if (c->text->insns[c->r->items.data[i].step.index].op != OP_MEMCPY_16)
             continue;
         uint64_t registers =
             pairs * (c->t->register_ps + 16 * c->t->bit_ps + 2 * slot_target(c->t)->access_ps);
-        c->precoder = larger(c->precoder + c->issue, free_ps);
+        c->precoder = larger(c->precoder + c->decode, free_ps);
         free_ps = c->precoder + registers + (copies++ ? 0 : pairs * c->t->setup_ps);
     }
     for (size_t i = first; i < end; i++)
@@ -304,7 +304,7 @@ static void clock_transfer(struct clock *c, size_t first, size_t end) {
             if (x->op == OP_MEMCPY_16)
                 c->copied[pair->rfh][x->vrf_src] = c->copied[pair->vrf][x->vrf_dst] = free_ps;
         }
-    c->precoder += c->issue;
+    c->precoder += c->decode;
     c->dtc = free_ps;
     c->end = larger(c->end, larger(c->precoder, free_ps));
 }
@@ -317,7 +317,7 @@ static uint64_t clock_all(struct clock *c) {
         if (op == OP_COMPUTE) {
             while (!items[end].step.in_body)
                 end++;
-            c->precoder = larger(c->precoder, c->controller) + (end - i) * c->issue;
+            c->precoder = larger(c->precoder, c->controller) + (end - i) * c->decode;
             size_t body = end;
             uint64_t start = c->precoder;
             for (size_t k = i; k < body; k++) {
@@ -419,6 +419,7 @@ static uint64_t run(const struct bench *b, uint64_t seed, enum batch_mode batch,
                           .r = &r,
                           .stream = b->target->control == CONTROL_STREAM,
                           .issue = target_issue_ps(b->target),
+                          .decode = target_decode_ps(b->target),
                           .fetched = xcalloc(text.len, sizeof *k.fetched),
                           .loaded = xcalloc(text.len * 2, sizeof *k.loaded)};
         uint64_t want = clock_all(&k);

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT
+ * RECIPE of a kernel: all MPUs that have not ended wait for each other and for what they issued,
+ * and the whole machine is launched once. */
+#include "emu/control/state.h"
+
+#include "support/alloc.h"
+
+#include <string.h>
+
+bool control_launch_waits(const struct control *control) {
+    for (size_t i = 0; i < control->streams.list.len; i++) {
+        const struct stream *s = control->streams.list.data[i];
+        if (s->state != STREAM_AT_LAUNCH || s->flow.pc != control->streams.list.data[0]->flow.pc)
+            return false;
+    }
+    return control->streams.list.len != 0;
+}
+
+static const struct recipe_call *call_at(const struct control *control, uint32_t pc) {
+    return object_call(control->program, &control->text.insns[pc]);
+}
+
+static const struct kernel_decl *kernel_at(const struct control *control, uint32_t pc) {
+    const struct recipe_call *c = call_at(control, pc);
+    return c ? object_call_kernel(control->program, c) : NULL;
+}
+
+bool control_launch_begin(struct control *control) {
+    if (!kernel_at(control, control->top.pc) || !control->package->launches)
+        return control_stop(control, CONTROL_STOPPED, STOP_AT(control->top.pc),
+                            "RECIPE of nothing that the machine carries out");
+    control->now->state = STREAM_AT_LAUNCH;
+    return true;
+}
+
+/* ---- arguments ---- */
+
+static uint64_t argument(const struct control *control, const struct kernel_argument *x) {
+    if (x->buffer != NO_INDEX)
+        return control->config.buffers[x->buffer];
+    return x->size != NO_INDEX ? (uint64_t)control->package->sizes[x->size] : x->number;
+}
+
+/* ---- the launch ---- */
+
+/* A launch that goes on for long asks for the limits of the run. */
+struct asking {
+    struct control *control;
+    uint32_t pc;
+    uint64_t cycles; /* at the last question */
+};
+
+static bool go_on(void *context, uint64_t cycles) {
+    struct asking *a = context;
+    control_account_elapsed(a->control, cycles - a->cycles);
+    a->cycles = cycles;
+    return control_may_go_on(a->control, a->pc);
+}
+
+static void stop_at(struct control *control, uint32_t pc, uint32_t stopped) {
+    const struct kernel_decl *k = kernel_at(control, pc);
+    const struct package_kernel *made =
+        &control->package->kernels[k - control->program->kernels.data];
+    const char *why = diag_first(control->diag);
+    struct str text = {0};
+    if (stopped != UINT32_MAX)
+        str_printf(&text, ", pc %u", (unsigned)stopped);
+    if (stopped < made->line_count) {
+        uint32_t line = made->lines[stopped];
+        if (k->first_line && k->place.file < control->program->files.len)
+            str_printf(&text, ", %s:%u", control->program->files.data[k->place.file],
+                       (unsigned)(k->first_line + line - 1));
+        else
+            str_printf(&text, ", line %u of its text", (unsigned)line);
+    }
+    control_stop(control, CONTROL_STOPPED, STOP_AT(pc), "kernel '%s'%s: %s", k->name,
+                 str_text(&text), why ? why : "it stopped");
+    str_free(&text);
+}
+
+static bool launch(struct control *control, uint32_t pc, struct dp_cost *cost) {
+    const struct recipe_call *c = call_at(control, pc);
+    const struct kernel_decl *k = kernel_at(control, pc);
+    const struct package_kernel *made =
+        &control->package->kernels[k - control->program->kernels.data];
+    uint64_t arguments[KERNEL_MAX_PARAMETERS];
+    struct asking asking = {control, pc, 0};
+    uint32_t stopped = UINT32_MAX;
+    for (uint32_t i = 0; i < k->parameter_count; i++)
+        arguments[i] = argument(control, &c->arguments[i]);
+    const struct dp_launch x = {.kernel = made->code,
+                                .size = made->size,
+                                .arguments = arguments,
+                                .argument_count = k->parameter_count,
+                                .go_on = go_on,
+                                .context = &asking,
+                                .stopped = &stopped};
+    if (control->dp->ops->launch(control->dp, &x, cost, control->diag)) {
+        uint64_t cycles =
+            control->target->datapath_ps ? cost->ps / control->target->datapath_ps : 0;
+        control_account_elapsed(control, cycles > asking.cycles ? cycles - asking.cycles : 0);
+        return true;
+    }
+    if (control->ended.how == CONTROL_DONE)
+        stop_at(control, pc, stopped);
+    return false;
+}
+
+/* Registers that kernels write are not what a counting run knew of them. */
+static void forget(struct control *control, uint32_t pc) {
+    const struct kernel_decl *k = kernel_at(control, pc);
+    const uint8_t *bits = control->package->kernels[k - control->program->kernels.data].reg_bits;
+    for (unsigned r = 0; r < 64; r++)
+        if (bits[r])
+            control_count_forget_registers(control, r, 1);
+}
+
+/* Each stream issues it; all go on behind it. */
+static void issue(struct control *control) {
+    control->launching = true;
+    for (size_t i = 0; i < control->streams.list.len; i++) {
+        control_stream_enter(control, control->streams.list.data[i]);
+        control_account_top(control, control->top.pc);
+        control_stream_suspend(control);
+    }
+    control->launching = false;
+}
+
+static void go_behind(struct control *control) {
+    for (size_t i = 0; i < control->streams.list.len; i++) {
+        control_stream_enter(control, control->streams.list.data[i]);
+        control->top.pc++;
+        control->now->state = STREAM_READY;
+        control_stream_suspend(control);
+    }
+}
+
+bool control_launch(struct control *control) {
+    uint32_t pc = control->streams.list.data[0]->flow.pc;
+    struct dp_cost cost = {.known = !control->config.cost_unknown,
+                           .uops = control->account.answer_uops,
+                           .energy_fj = control->account.answer_fj,
+                           .kind_fj = control->account.launch_kind_fj};
+    issue(control);
+    control_stream_enter(control, control->streams.list.data[0]);
+    forget(control, pc);
+    bool fine = !control->config.buffers || launch(control, pc, &cost);
+    control_account_launch(control, pc, &cost);
+    control_stream_suspend(control);
+    if (fine)
+        go_behind(control);
+    return fine && control_machine_is_sound(control, pc);
+}

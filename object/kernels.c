@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: MIT
+ * Buffers in a machine's memory, and kernels that work on them. */
+#include "object/object.h"
+#include "support/bits.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+const struct kernel_decl *object_call_kernel(const struct object *object,
+                                             const struct recipe_call *call) {
+    struct insn insn;
+    if (!isa_may_be(call->word, OP_RECIPE) || isa_decode(call->word, &insn) != ISA_OK ||
+        (uint32_t)insn.imm >= object->kernels.len)
+        return NULL;
+    return &object->kernels.data[insn.imm];
+}
+
+/* ---- as text ---- */
+
+static void type_text(struct mpu_type type, struct str *out) {
+    char text[8];
+    object_type_text(type, text);
+    str_append(out, text);
+}
+
+static void size_text(const struct object *object, uint32_t size, struct str *out) {
+    if (object_size_is_unnamed(&object->sizes.data[size]))
+        object_size_formula(object, size, out);
+    else
+        str_append(out, object->sizes.data[size].name);
+}
+
+void object_buffer_text(const struct object *object, const struct buffer_decl *buffer,
+                        struct str *out) {
+    if (buffer->direction)
+        str_printf(out, "%s ", object_direction_text(buffer->direction));
+    str_printf(out, "%s: ", buffer->name);
+    type_text(buffer->type, out);
+    for (uint32_t i = 0; i < buffer->ndim; i++) {
+        const struct extent *e = &buffer->shape[i];
+        str_append(out, i ? ", " : "[");
+        if (e->size == NO_INDEX)
+            str_u64(out, e->value);
+        else
+            size_text(object, e->size, out);
+    }
+    str_append(out, buffer->ndim ? "]" : "");
+}
+
+void object_kernel_text(const struct object *object, const struct kernel_decl *kernel,
+                        struct str *out) {
+    str_printf(out, "%s %s(", kernel->name, kernel->form);
+    for (uint32_t i = 0; i < kernel->parameter_count; i++) {
+        const struct kernel_parameter *p = &kernel->parameters[i];
+        str_printf(out, "%s%s: ", i ? ", " : "", p->name);
+        type_text(p->type, out);
+        str_append(out, p->kind == PARAMETER_BUFFER ? "[]" : "");
+    }
+    str_char(out, ')');
+    if (kernel->otherwise != NO_INDEX)
+        str_printf(out, " else %s", object->symbols.data[kernel->otherwise].name);
+}
+
+static void argument_text(const struct object *object, const struct kernel_parameter *parameter,
+                          const struct kernel_argument *argument, struct str *out) {
+    if (argument->buffer != NO_INDEX)
+        str_append(out, object->buffers.data[argument->buffer].name);
+    else if (argument->size != NO_INDEX)
+        size_text(object, argument->size, out);
+    else if (parameter->type.kind == TYPE_INT)
+        str_printf(out, "%" PRId64, sign_extend(argument->number, parameter->type.bits));
+    else if (object_type_is_float(parameter->type))
+        str_printf(out, "bits(0x%" PRIx64 ")", argument->number);
+    else
+        str_u64(out, argument->number);
+}
+
+void object_kernel_call_text(const struct object *object, const struct recipe_call *call,
+                             struct str *out) {
+    const struct kernel_decl *k = object_call_kernel(object, call);
+    str_printf(out, "%s(", k->name);
+    for (uint32_t i = 0; i < k->parameter_count; i++) {
+        str_append(out, i ? ", " : "");
+        argument_text(object, &k->parameters[i], &call->arguments[i], out);
+    }
+    str_char(out, ')');
+}
+
+/* ---- what can be ---- */
+
+/* The shape of a variable's array; false of one that depends on more than extents. */
+static bool variable_shape(const struct object *object, const struct variable *variable,
+                           struct extent *shape, uint32_t *ndim) {
+    const struct group *g =
+        variable->group == NO_INDEX ? NULL : &object->groups.data[variable->group];
+    const struct extent k = {NO_INDEX, variable->count};
+    *ndim = 0;
+    if (variable->form.shaped) {
+        *ndim = variable->form.ndim;
+        memcpy(shape, variable->form.shape, *ndim * sizeof *shape);
+        return true;
+    }
+    if (variable->form.order == FORM_SPLIT || (g && g->per_mpu))
+        return false;
+    if (variable->has_k && variable->form.order == FORM_FIRST)
+        shape[(*ndim)++] = k;
+    for (uint32_t i = 0; g && i < g->ndim; i++)
+        shape[(*ndim)++] = g->extent[i];
+    if (variable->has_k && variable->form.order == FORM_LAST)
+        shape[(*ndim)++] = k;
+    return true;
+}
+
+static bool same_shape(const struct extent *left, const struct extent *right, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++)
+        if (left[i].size != right[i].size || left[i].value != right[i].value)
+            return false;
+    return true;
+}
+
+static bool same_type(struct mpu_type left, struct mpu_type right) {
+    return left.kind == right.kind && left.bits == right.bits;
+}
+
+/* A variable stands for a buffer of its name. */
+static bool variable_stands_for(const struct object *object, const struct variable *variable,
+                                const struct buffer_decl *buffer) {
+    struct extent shape[FORM_MAX_DIMS];
+    uint32_t ndim;
+    return (variable->direction & ~VAR_CONSUMED) == buffer->direction &&
+           same_type(object_variable_array_type(variable), buffer->type) &&
+           variable_shape(object, variable, shape, &ndim) && ndim == buffer->ndim &&
+           same_shape(shape, buffer->shape, ndim);
+}
+
+const char *object_buffer_problem(const struct object *object, const struct buffer_decl *buffer) {
+    uint32_t v;
+    if (buffer->direction & ~(unsigned)(VAR_IN | VAR_OUT))
+        return "has no known direction";
+    if (!object_type_ok(buffer->type))
+        return "has no known type";
+    if (buffer->ndim > FORM_MAX_DIMS)
+        return "has more than 8 dimensions";
+    for (uint32_t i = 0; i < buffer->ndim; i++)
+        if (!object_extent_ok(object, &buffer->shape[i]))
+            return "has an extent that is not in 1..2^40";
+    if (object_find_value(object, buffer->name) != NO_INDEX)
+        return "has the name of a link-time value";
+    v = object_find_variable(object, buffer->name);
+    if (v != NO_INDEX && !variable_stands_for(object, &object->vars.data[v], buffer))
+        return "has another type, shape or direction than the variable of its name, which stands "
+               "for it where a target carries out no kernels";
+    return NULL;
+}
+
+static bool parameters_differ(const struct kernel_decl *kernel) {
+    for (uint32_t i = 0; i < kernel->parameter_count; i++)
+        for (uint32_t k = 0; k < i; k++)
+            if (strcmp(kernel->parameters[i].name, kernel->parameters[k].name) == 0)
+                return false;
+    return true;
+}
+
+const char *object_kernel_problem(const struct kernel_decl *kernel) {
+    if (!object_name_ok(kernel->form))
+        return "has a form of an impossible name";
+    if (kernel->size == 0)
+        return "is empty";
+    if (kernel->size > OBJECT_MAX_KERNEL)
+        return "is longer than 1 GiB";
+    if (kernel->words && kernel->size % 8)
+        return "has no whole number of words";
+    if (!kernel->words && memchr(kernel->bytes, '\0', kernel->size))
+        return "has a byte 0 in its text";
+    if (kernel->parameter_count > KERNEL_MAX_PARAMETERS)
+        return "has more than 14 parameters";
+    for (uint32_t i = 0; i < kernel->parameter_count; i++) {
+        const struct kernel_parameter *p = &kernel->parameters[i];
+        if (!object_name_ok(p->name) || p->kind >= PARAMETER_KINDS || !object_type_ok(p->type))
+            return "has a parameter of no known name, kind or type";
+    }
+    return parameters_differ(kernel) ? NULL : "has two parameters of one name";
+}
+
+const char *object_argument_problem(const struct object *object,
+                                    const struct kernel_parameter *parameter,
+                                    const struct kernel_argument *argument) {
+    bool buffer = argument->buffer != NO_INDEX;
+    if (buffer != (parameter->kind == PARAMETER_BUFFER))
+        return buffer ? "takes a number, not a buffer" : "takes the name of a buffer";
+    if (buffer &&
+        (argument->buffer >= object->buffers.len || argument->size != NO_INDEX || argument->number))
+        return "gets a buffer that is not there";
+    if (buffer)
+        return same_type(object->buffers.data[argument->buffer].type, parameter->type)
+                   ? NULL
+                   : "gets a buffer of another type";
+    if (argument->size != NO_INDEX && object_type_is_float(parameter->type))
+        return "is no integer, and gets a size";
+    if (argument->size != NO_INDEX)
+        return argument->size < object->sizes.len && !argument->number ? NULL
+                                                                       : "gets a size that is not "
+                                                                         "there";
+    return object_value_holds(parameter->type, argument->number)
+               ? NULL
+               : "gets a number that is none of its type";
+}
+
+uint64_t object_buffer_elements(const struct buffer_decl *buffer, const int64_t *sizes) {
+    struct array_form f = {.ndim = buffer->ndim};
+    memcpy(f.shape, buffer->shape, sizeof f.shape);
+    return object_form_elements(&f, sizes);
+}
+
+unsigned object_element_bytes(struct mpu_type type) {
+    return type.bits <= 8 ? 1 : type.bits <= 16 ? 2 : type.bits <= 32 ? 4 : 8;
+}
+
+bool object_buffer_same(const struct buffer_decl *left, const struct buffer_decl *right) {
+    return left->direction == right->direction && same_type(left->type, right->type) &&
+           left->ndim == right->ndim && same_shape(left->shape, right->shape, left->ndim);
+}
+
+bool object_kernel_same(const struct kernel_decl *left, const struct kernel_decl *right) {
+    bool same = strcmp(left->form, right->form) == 0 && left->words == right->words &&
+                left->size == right->size && memcmp(left->bytes, right->bytes, left->size) == 0 &&
+                left->parameter_count == right->parameter_count;
+    for (uint32_t i = 0; same && i < left->parameter_count; i++)
+        same = strcmp(left->parameters[i].name, right->parameters[i].name) == 0 &&
+               left->parameters[i].kind == right->parameters[i].kind &&
+               same_type(left->parameters[i].type, right->parameters[i].type);
+    return same;
+}

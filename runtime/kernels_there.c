@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT
+ * Kernels of a session, and the names of the buffers on which they work: where the target launches
+ * no kernels, variables of the same names stand for them. */
+#include "runtime/internal.h"
+
+#include "linker/linker.h"
+#include "support/alloc.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The kernel of the first call for which `wanted` holds; NULL. */
+static const struct kernel_decl *find_call(const struct object *object,
+                                           bool (*wanted)(const struct kernel_decl *kernel)) {
+    for (size_t i = 0; i < object->calls.len; i++) {
+        const struct kernel_decl *k = package_call_kernel(object, i);
+        if (k && wanted(k))
+            return k;
+    }
+    return NULL;
+}
+
+static bool is_any(const struct kernel_decl *kernel) {
+    return kernel != NULL;
+}
+
+static bool has_no_else(const struct kernel_decl *kernel) {
+    return kernel->otherwise == NO_INDEX;
+}
+
+/* To shapes and types a buffer is a variable of one register without a group, whose array has a
+ * shape of its own. */
+static struct variable as_variable(const struct buffer_decl *buffer) {
+    struct variable v = {.name = buffer->name,
+                         .direction = buffer->direction,
+                         .type = buffer->type,
+                         .count = 1,
+                         .group = NO_INDEX,
+                         .place = buffer->place};
+    v.form = (struct array_form){.shaped = true, .ndim = buffer->ndim};
+    memcpy(v.form.shape, buffer->shape, sizeof v.form.shape);
+    return v;
+}
+
+void session_buffers_new(mpu_session *session) {
+    const struct object *o = session->object;
+    struct session_buffers *b = &session->buffers;
+    /* Golden carries out none. */
+    bool instead = session->golden && !find_call(o, has_no_else);
+    b->launches = link_kernels_launch(o, session->target->t, NULL) && !instead;
+    b->as_variables = xcalloc(o->buffers.len + 1, sizeof *b->as_variables);
+    b->was_put = xcalloc(o->buffers.len + 1, 1);
+    b->addresses = xcalloc(o->buffers.len + 1, sizeof *b->addresses);
+    for (size_t i = 0; i < o->buffers.len; i++)
+        b->as_variables[i] = as_variable(&o->buffers.data[i]);
+}
+
+void session_buffers_free(mpu_session *session) {
+    free(session->buffers.as_variables);
+    free(session->buffers.was_put);
+    free(session->buffers.addresses);
+}
+
+const struct variable *session_place_variable(const mpu_session *session,
+                                              const struct place_name *place) {
+    return place->memory ? &session->buffers.as_variables[place->variable]
+                         : &session->object->vars.data[place->variable];
+}
+
+bool session_stands_for_buffer(const mpu_session *session, uint32_t variable) {
+    return session->buffers.launches &&
+           object_find_buffer(session->object, session->object->vars.data[variable].name) !=
+               NO_INDEX;
+}
+
+bool session_whole_vrfs(const mpu_session *session) {
+    struct insn insn;
+    for (size_t i = 0; session->buffers.launches && i < session->object->text.len; i++)
+        if (isa_decode(session->object->text.data[i], &insn) == ISA_OK &&
+            (insn.op == OP_COMPUTE || insn.op == OP_COMPUTEG || insn.op == OP_MOVE))
+            return false;
+    return session->buffers.launches;
+}
+
+/* ---- before the machine is opened ---- */
+
+bool session_kernels_possible(mpu_session *session, struct diag *diag) {
+    const struct kernel_decl *k = find_call(session->object, is_any);
+    if (!session->package->launches)
+        return true;
+    if (!session->buffers.launches) {
+        package_take_else(session->package, session->object);
+        return true;
+    }
+    if (session->ops->launch)
+        return true;
+    diag_error(diag, object_span(session->object, k->place, diag),
+               "kernel '%s': golden does not interpret kernels of form '%s', so %s", k->name,
+               k->form,
+               session->config.check ? "there is nothing to check it with"
+                                     : "engine golden cannot carry it out");
+    if (!session->config.check)
+        diag_note(diag, NO_SPAN, "it could carry out what stands behind an 'else' of the kernel");
+    return false;
+}
+
+void session_kernels_set_up(mpu_session *session) {
+    uint32_t mpus = session->package->launches ? package_kernel_mpus(session->package) : 0;
+    session->setup.kernels = session->package->launches;
+    if (mpus > session->setup.mpus)
+        session->setup.mpus = mpus;
+}

@@ -1,0 +1,652 @@
+# SPDX-License-Identifier: MIT
+"""Arrays on a device.
+
+An array is a view of a store: a vector on the device and the elements of it that belong to the
+array, in the order of its shape.  Operations take the view's elements as a vector of their own,
+which a whole array has already.  Writing makes a new vector of the store's, which all of its views
+see, so views write through as NumPy's do.  Nothing is carried out before a value is asked for."""
+
+import numbers
+import operator
+
+import numpy as np
+
+from . import _lib, _types
+from ._device import Device, current
+
+COPY, ADD, SUB, MUL, DIV, REM, FLOORDIV, FLOORMOD, SHL, SHR, AND, OR, XOR, NOT, NEG, ABS, MIN, \
+    MAX, EQ, NE, LT, LE, GT, GE, SELECT, CAST, BITCAST, POPCOUNT, BIT, SETBIT, SQRT, UNORDERED, \
+    SIGNBIT, ISZERO = range(34)
+
+_MOST_DIMS = 8
+
+
+class Store:
+    """A vector on a device, which writes replace; `version` counts them."""
+
+    __slots__ = ("vector", "dtype", "version")
+
+    def __init__(self, vector, dtype):
+        self.vector, self.dtype, self.version = vector, dtype, 0
+
+    def replace(self, vector):
+        self.vector = vector
+        self.version += 1
+
+
+def c_strides(shape):
+    """Elements from one to the next along each axis of an array in C order."""
+    strides, step = [], 1
+    for extent in reversed(shape):
+        strides.append(step)
+        step *= extent
+    return tuple(reversed(strides))
+
+
+def size_of(shape):
+    n = 1
+    for extent in shape:
+        n *= extent
+    return n
+
+
+def shape_of(value):
+    """The shape of an array, a list or a number."""
+    return value.shape if hasattr(value, "shape") else np.shape(value)
+
+
+def failing_at(vector, error):
+    """The error, with the line that recorded the operation."""
+    text = str(error)
+    if vector.where and vector.where not in text:
+        text = f"{vector.where}: {text}"
+    return type(error)(text)
+
+
+# --- vectors ---
+
+
+def apply(device, op, dtype, n, *operands):
+    """A vector of op(operands), each a vector of n elements or a pattern of bits."""
+    array = (_lib.Operand * len(operands))()
+    for i, operand in enumerate(operands):
+        is_vector = hasattr(operand, "handle")
+        array[i].v = operand.handle if is_vector else None
+        array[i].bits = 0 if is_vector else operand
+    handle = _lib.apply(device.handle(), op, _types.vtype(dtype), n, array, len(operands))
+    return device.new_vector(handle, n)
+
+
+def move(vector, shape, strides, offset=0, fill=0, wrap=False):
+    """A vector of the elements offset + sum of i_k * strides_k; `fill` outside of the vector."""
+    dims = [(count, step) for count, step in zip(shape, strides) if count != 1] or [(1, 0)]
+    joined = [dims[0]]
+    for count, step in dims[1:]:
+        before, stride = joined[-1]
+        if stride == count * step:
+            joined[-1] = (before * count, step)
+        else:
+            joined.append((count, step))
+    if len(joined) > _MOST_DIMS:
+        raise _lib.Usage(f"an array of this form has {len(joined)} axes that cannot be joined; a "
+                         f"device moves at most {_MOST_DIMS}")
+    array = (_lib.Dim * len(joined))(*[_lib.Dim(c, s) for c, s in joined])
+    handle = _lib.move(vector.handle, array, len(joined), offset, int(wrap), fill)
+    return vector.device.new_vector(handle, size_of(shape))
+
+
+def put(device, values):
+    """A vector of the elements of a NumPy array."""
+    values = np.ascontiguousarray(values)
+    vector = device.zeros(_types.vtype(values.dtype), values.size)
+    _lib.vector_put(vector.handle, 0, values.size, values.ctypes.data)
+    return vector
+
+
+def get(vector, dtype, first=0, count=None):
+    """A NumPy array of elements of a vector."""
+    values = np.empty(vector.n - first if count is None else count, dtype=dtype)
+    try:
+        _lib.vector_get(vector.handle, first, values.size, values.ctypes.data)
+    except _lib.Error as e:
+        raise failing_at(vector, e) from None
+    return values
+
+
+# --- arrays ---
+
+
+class ndarray:
+    """An array of numbers on a device, with NumPy's operators, shapes and indices.
+
+    ``np.asarray(a)`` or ``a.numpy()`` brings its values to the host; ``a.device`` is its machine.
+    Arrays without an element live on the host alone.  The elements at a mask, ``a[mask]``, are
+    brought together by the host; ``a[mask] = number`` is carried out by the machine."""
+
+    __slots__ = ("_device", "_store", "_shape", "_strides", "_offset", "_dtype", "_value",
+                 "__weakref__")
+    __array_priority__ = 100
+
+    def __init__(self, device, store, dtype, shape, strides=None, offset=0):
+        self._device, self._store, self._dtype = device, store, dtype
+        self._shape = tuple(shape)
+        self._strides = c_strides(shape) if strides is None else tuple(strides)
+        self._offset = offset
+        self._value = None
+
+    # --- what it is ---
+
+    @property
+    def device(self):
+        return self._device
+
+    @property
+    def dtype(self):
+        return self._dtype
+
+    @property
+    def shape(self):
+        return self._shape
+
+    @shape.setter
+    def shape(self, shape):
+        view = self.reshape(shape)
+        if view._store is not self._store:
+            raise AttributeError("this view cannot have that shape without a copy; use reshape")
+        self._shape, self._strides, self._offset = view._shape, view._strides, view._offset
+
+    @property
+    def ndim(self):
+        return len(self._shape)
+
+    @property
+    def size(self):
+        return size_of(self._shape)
+
+    @property
+    def itemsize(self):
+        return self._dtype.itemsize
+
+    @property
+    def nbytes(self):
+        return self.size * self.itemsize
+
+    @property
+    def base(self):
+        """The array itself is never a copy of another's elements: None for whole arrays."""
+        return None if self._is_whole() else self._store
+
+    @property
+    def T(self):
+        return self.transpose()
+
+    @property
+    def mT(self):
+        return self.swapaxes(-1, -2)
+
+    @property
+    def flat(self):
+        return iter(self.numpy().flat)
+
+    def __len__(self):
+        if not self._shape:
+            raise TypeError("len() of an array without dimensions")
+        return self._shape[0]
+
+    # --- its elements as a vector ---
+
+    def _is_whole(self):
+        return (self._offset == 0 and self._store is not None
+                and self._store.vector.n == self.size
+                and all(s == c or e == 1 for s, c, e in
+                        zip(self._strides, c_strides(self._shape), self._shape)))
+
+    def _vector(self):
+        """Its elements in C order as a vector; the same one until the store is written."""
+        if self._is_whole():
+            return self._store.vector
+        if self._value is None or self._value[0] != self._store.version:
+            vector = move(self._store.vector, self._shape, self._strides, self._offset)
+            self._value = (self._store.version, vector)
+        return self._value[1]
+
+    def _write(self, vector):
+        """Its elements become those of the vector, for all views of the store."""
+        if self._is_whole():
+            self._store.replace(vector)
+            return
+        placed, mask = _spread(self, vector)
+        self._store.replace(apply(self._device, SELECT, self._dtype, self._store.vector.n, mask,
+                                  placed, self._store.vector))
+
+    def _view(self, shape, strides, offset):
+        return ndarray(self._device, self._store, self._dtype, shape, strides, offset)
+
+    # --- to the host ---
+
+    def numpy(self):
+        """A NumPy array of its values; all that waits for it is carried out."""
+        if self.size == 0:
+            return np.empty(self._shape, dtype=self._dtype)
+        return get(self._vector(), self._dtype).reshape(self._shape)
+
+    def __array__(self, dtype=None, copy=None):
+        values = self.numpy()
+        return values if dtype is None else values.astype(dtype)
+
+    def item(self, *where):
+        """One element as a Python number."""
+        if where:
+            return self[where if len(where) > 1 else where[0]].item()
+        if self.size != 1:
+            raise ValueError("item() is for arrays of one element")
+        return self.numpy().reshape(()).item()
+
+    def tolist(self):
+        return self.numpy().tolist()
+
+    def tobytes(self):
+        return self.numpy().tobytes()
+
+    def __bool__(self):
+        if self.size != 1:
+            raise ValueError("the truth value of an array with more than one element is "
+                             "ambiguous; use any() or all()")
+        return bool(self.item())
+
+    def __int__(self):
+        return int(self.item())
+
+    def __float__(self):
+        return float(self.item())
+
+    def __index__(self):
+        if self._shape or self._dtype.kind not in "iu":
+            raise TypeError("only integers without dimensions can be an index")
+        return int(self.item())
+
+    def __iter__(self):
+        if not self._shape:
+            raise TypeError("iteration over an array without dimensions")
+        return (self[i] for i in range(self._shape[0]))
+
+    def __repr__(self):
+        return repr(self.numpy()) if self.size else repr(np.empty(self._shape, self._dtype))
+
+    def __str__(self):
+        return str(self.numpy())
+
+    def __format__(self, spec):
+        return format(self.item(), spec) if not self._shape and spec else str(self)
+
+    def _repr_html_(self):
+        values = self.numpy()
+        head = (f"<p>{self._dtype} {self._shape} on {self._device.name}</p>")
+        if values.ndim not in (1, 2) or values.size > 400:
+            return f"{head}<pre>{values!r}</pre>"
+        rows = "".join("<tr>" + "".join(f"<td>{v}</td>" for v in row) + "</tr>"
+                       for row in np.atleast_2d(values))
+        return f"{head}<table>{rows}</table>"
+
+    __hash__ = None
+
+    # --- shapes ---
+
+    def reshape(self, *shape, order="C"):
+        if order != "C":
+            raise _lib.Usage("reshape knows order C alone")
+        shape = _shape_words(shape)
+        if shape.count(-1) > 1 or any(extent < -1 for extent in shape):
+            raise ValueError("reshape takes one extent of -1, and none below")
+        if -1 in shape:
+            rest = size_of([e for e in shape if e != -1])
+            if rest == 0 or self.size % rest:
+                raise ValueError(f"an array of {self.size} elements has no shape {shape}")
+            shape = tuple(self.size // rest if e == -1 else e for e in shape)
+        if size_of(shape) != self.size:
+            raise ValueError(f"an array of {self.size} elements has no shape {shape}")
+        strides = _regrouped(self._shape, self._strides, shape) if self.size else c_strides(shape)
+        if strides is not None:
+            return self._view(shape, strides, self._offset)
+        return whole(self._device, self._vector(), self._dtype, shape)
+
+    def ravel(self):
+        return self.reshape(-1)
+
+    def flatten(self):
+        return self.copy().reshape(-1)
+
+    def transpose(self, *axes):
+        axes = _axes_words(axes)
+        axes = tuple(reversed(range(self.ndim))) if axes is None else \
+            tuple(_axis(a, self.ndim) for a in axes)
+        if sorted(axes) != list(range(self.ndim)):
+            raise ValueError(f"axes {axes} are no order of {self.ndim} axes")
+        return self._view([self._shape[a] for a in axes], [self._strides[a] for a in axes],
+                          self._offset)
+
+    def swapaxes(self, a, b):
+        axes = list(range(self.ndim))
+        a, b = _axis(a, self.ndim), _axis(b, self.ndim)
+        axes[a], axes[b] = axes[b], axes[a]
+        return self.transpose(axes)
+
+    def squeeze(self, axis=None):
+        chosen = range(self.ndim) if axis is None else \
+            [_axis(a, self.ndim) for a in np.atleast_1d(axis)]
+        if axis is not None and any(self._shape[a] != 1 for a in chosen):
+            raise ValueError("squeeze takes axes of length 1")
+        keep = [a for a in range(self.ndim) if a not in chosen or self._shape[a] != 1]
+        return self._view([self._shape[a] for a in keep], [self._strides[a] for a in keep],
+                          self._offset)
+
+    def copy(self, order="C"):
+        if self.size == 0:
+            return empty_of(self._device, self._dtype, self._shape)
+        return whole(self._device, self._vector(), self._dtype, self._shape)
+
+    __copy__ = copy
+
+    def __deepcopy__(self, _):
+        return self.copy()
+
+    def __reduce__(self):
+        """Pickled as its values; it comes back on the current device."""
+        return asarray, (self.numpy(),)
+
+    def astype(self, dtype, copy=True):
+        """Values as another type: integers are cut, numbers rounded once, floats cut toward zero
+        (the nearest integer there is where they are out of range, 0 for NaN)."""
+        dtype = _types.dtype_of(dtype)
+        if dtype == self._dtype and not copy:
+            return self
+        if dtype == self._dtype or self.size == 0:
+            return self.copy() if dtype == self._dtype else \
+                empty_of(self._device, dtype, self._shape)
+        return whole(self._device, apply(self._device, CAST, dtype, self.size, self._vector()),
+                     dtype, self._shape)
+
+    def view(self, dtype=None):
+        """The same array; with a type of as many bits, its patterns read as that type (a copy)."""
+        if dtype is None:
+            return self._view(self._shape, self._strides, self._offset)
+        dtype = _types.dtype_of(dtype)
+        if dtype.itemsize != self._dtype.itemsize or "b" in (dtype.kind, self._dtype.kind):
+            raise _lib.Usage(f"view reads patterns as a type of as many bits; {dtype} is not one "
+                             f"beside {self._dtype}")
+        return whole(self._device, apply(self._device, BITCAST, dtype, self.size, self._vector()),
+                     dtype, self._shape)
+
+    def fill(self, value):
+        self[...] = value
+
+    # --- indices ---
+
+    def __getitem__(self, index):
+        if _is_mask(index):
+            return from_host(self.numpy()[np.asarray(index)], self._device)
+        if _is_array_index(index):
+            from ._shape import take
+
+            return take(self, index, axis=0 if self.ndim > 1 else None)
+        return self._sliced(index)
+
+    def __setitem__(self, index, value):
+        if _is_mask(index):
+            self._write_masked(index, value)
+            return
+        view = self if index is Ellipsis else self._sliced(index)
+        if any(s == 0 and e > 1 for s, e in zip(view._strides, view._shape)) \
+                or any(s == 0 and e > 1 for s, e in zip(self._strides, self._shape)):
+            raise ValueError("an array that repeats elements cannot be written; write a copy")
+        if view.size:
+            view._write(_fitting(value, view)._vector())
+
+    def _write_masked(self, mask, value):
+        mask = asarray(mask, device=self._device)
+        if mask.shape != self._shape:
+            raise _lib.Usage(f"a mask of shape {mask.shape} beside an array of shape "
+                             f"{self._shape}: the device takes masks of all elements")
+        if shape_of(value) not in ((), (1,)):  # one value for each element of the mask
+            host = self.numpy()
+            host[np.asarray(mask)] = np.asarray(value)
+            self._write(put(self._device, host))
+            return
+        chosen = _fitting(value, self)
+        self._write(apply(self._device, SELECT, self._dtype, self.size, mask._vector(),
+                          chosen._vector(), self._vector()))
+
+    def _sliced(self, index):
+        shape, strides, offset = [], [], self._offset
+        axis = 0
+        for part in _spelled_out(index, self.ndim):
+            if part is None:
+                shape.append(1)
+                strides.append(0)
+                continue
+            extent, stride = self._shape[axis], self._strides[axis]
+            if isinstance(part, slice):
+                first, last, step = part.indices(extent)
+                count = len(range(first, last, step))
+                shape.append(count)
+                strides.append(stride * step)
+                offset += first * stride if count else 0
+            else:
+                i = operator.index(part)
+                if not -extent <= i < extent:
+                    raise IndexError(f"index {i} is out of bounds for axis {axis} with size "
+                                     f"{extent}")
+                offset += (i % extent) * stride
+            axis += 1
+        return self._view(shape, strides, offset)
+
+
+def _spelled_out(index, ndim):
+    parts = index if isinstance(index, tuple) else (index,)
+    named = sum(p is not None and p is not Ellipsis for p in parts)
+    if sum(p is Ellipsis for p in parts) > 1:
+        raise IndexError("an index has at most one ...")
+    if named > ndim:
+        raise IndexError(f"too many indices: the array has {ndim} dimensions, and {named} were "
+                         "given")
+    rest = [slice(None)] * (ndim - named)
+    if not any(p is Ellipsis for p in parts):
+        return list(parts) + rest
+    at = next(i for i, p in enumerate(parts) if p is Ellipsis)
+    return list(parts[:at]) + rest + list(parts[at + 1:])
+
+
+def _is_mask(index):
+    return getattr(index, "dtype", None) is not None and index.dtype == np.bool_ and index.shape
+
+
+def _is_array_index(index):
+    return isinstance(index, (list, np.ndarray)) or (isinstance(index, ndarray) and index.shape)
+
+
+def _shape_words(words):
+    if len(words) == 1 and not isinstance(words[0], numbers.Integral):
+        words = words[0]
+    return tuple(operator.index(e) for e in words)
+
+
+def _axes_words(axes):
+    if len(axes) == 1 and (axes[0] is None or not isinstance(axes[0], numbers.Integral)):
+        axes = axes[0]
+    return None if axes is None or len(axes) == 0 else axes
+
+
+def _axis(axis, ndim):
+    axis = operator.index(axis)
+    if not -ndim <= axis < ndim:
+        raise np.AxisError(axis, ndim)
+    return axis % ndim
+
+
+def _regrouped(shape, strides, wanted):
+    """Strides of a view with the wanted shape, or None: axes that do not lie one behind the other
+    cannot be joined."""
+    old = [(e, s) for e, s in zip(shape, strides) if e != 1]
+    result, i = [0] * len(wanted), 0
+    k = 0
+    while k < len(wanted):
+        if wanted[k] == 1:
+            k += 1
+            continue
+        if i == len(old):
+            return None
+        extent, stride = old[i]
+        i += 1
+        product, first = wanted[k], k
+        k += 1
+        while product != extent:
+            if product < extent and k < len(wanted):
+                product *= wanted[k]
+                k += 1
+            elif product > extent and i < len(old) and stride == old[i][0] * old[i][1]:
+                extent *= old[i][0]
+                stride = old[i][1]
+                i += 1
+            else:
+                return None
+        for axis in reversed(range(first, k)):
+            result[axis] = stride if wanted[axis] != 1 else 0
+            stride *= wanted[axis]
+    return result
+
+
+# --- writing through a view ---
+
+
+def _spread(view, vector):
+    """The vector's elements where they lie in the store, and a mask of these.
+
+    The store is seen as units of the view's widest stride, each of these as units of the next one,
+    and so on down to elements.  From the innermost axis outwards the view's elements come to their
+    units, and what lies between is filled with 0."""
+    axes = sorted((abs(s), e, s) for e, s in zip(view._shape, view._strides) if e > 1)[::-1]
+    order = sorted(range(view.ndim), key=lambda a: (-abs(view._strides[a]), -view._shape[a]))
+    vector = move(vector, [view._shape[a] for a in order],
+                  [c_strides(view._shape)[a] for a in order])
+    begins, rest = [], view._offset + sum(s * (e - 1) for _, e, s in axes if s < 0)
+    spans = [view._store.vector.n] + [stride for stride, _, _ in axes]
+    for k, (stride, extent, _) in enumerate(axes):
+        begins.append(rest // stride)
+        rest %= stride
+        if (begins[k] + extent - 1) * stride >= spans[k]:
+            raise _lib.Usage("this view cannot be written: its axes overlap; write a copy")
+    mask = apply(view._device, COPY, np.dtype(bool), vector.n, 1)
+    return tuple(_widen_all(v, axes, spans, begins, rest) for v in (vector, mask))
+
+
+def _widen_all(vector, axes, spans, begins, rest):
+    vector = _widen(vector, 1, 1, rest, 1, spans[-1])
+    for k in reversed(range(len(axes))):
+        stride, extent, signed = axes[k]
+        vector = _widen(vector, extent, stride, begins[k], -1 if signed < 0 else 1, spans[k])
+    return vector
+
+
+def _widen(vector, count, unit, begin, step, length):
+    """Each `count` units of the vector become `length` elements: unit i comes to place begin + i, or
+    from that end where step is -1; all else is 0."""
+    places = -(-length // unit)
+    rows = vector.n // (count * unit)
+    if places != count or step < 0:
+        # The units in front, so that what leaves them leaves the vector ...
+        front = move(vector, (count, rows, unit), (unit, count * unit, 1))
+        # ... and back behind their row, with others around them.
+        far = rows * unit
+        first = -begin * far if step > 0 else (begin + count - 1) * far
+        vector = move(front, (rows, places, unit), (unit, step * far, 1), first)
+    if places * unit != length:
+        vector = move(vector, (rows, length), (places * unit, 1))
+    return vector
+
+
+# --- making arrays ---
+
+
+def whole(device, vector, dtype, shape):
+    return ndarray(device, Store(vector, dtype), dtype, shape)
+
+
+def empty_of(device, dtype, shape):
+    return ndarray(device, None, dtype, shape)
+
+
+def from_host(values, device):
+    """A NumPy array on the device, a copy."""
+    dtype = _types.dtype_of(values.dtype)
+    if values.size == 0:
+        return empty_of(device, dtype, values.shape)
+    check_room_for(device, dtype)
+    return whole(device, put(device, values), dtype, values.shape)
+
+
+def asarray(value, dtype=None, device=None):
+    """An array on the device: the same one if it is there, else a copy."""
+    if isinstance(value, ndarray):
+        if device is not None and value._device is not device:
+            raise _lib.Usage(f"the array lies on {value._device!r}, not on {device!r}; "
+                             "np.asarray brings it to the host")
+        return value if dtype is None else value.astype(dtype, copy=False)
+    device = current() if device is None else device
+    return from_host(np.asarray(value, dtype=dtype), device)
+
+
+def full_like_shape(device, dtype, shape, value):
+    """An array of one number."""
+    n = size_of(shape)
+    if n == 0:
+        return empty_of(device, dtype, shape)
+    check_room_for(device, dtype)
+    return whole(device, apply(device, COPY, dtype, n, _types.bits_of(value, dtype)), dtype, shape)
+
+
+def check_room_for(device, dtype):
+    """An error that names dtype=, where the device has no rows for arithmetic of that type: tried
+    once."""
+    if dtype != np.float64 or device._floats.get(dtype):
+        return
+    try:
+        one = apply(device, COPY, dtype, 1, _types.bits_of(1.0, dtype))
+        get(apply(device, MUL, dtype, 1, one, one), dtype)
+    except (_lib.Capacity, _lib.Rejected) as e:
+        raise type(e)(f"{device.name} has no room for arithmetic on float64; give "
+                      f"dtype=np.float32 ({e})") from None
+    device._floats[dtype] = True
+
+
+def broadcast_to(array, shape):
+    """A view of that shape, which repeats elements along axes of length 1."""
+    shape = tuple(shape)
+    if len(shape) < array.ndim:
+        raise ValueError(f"shape {array.shape} cannot be broadcast to {shape}")
+    before = len(shape) - array.ndim
+    strides = [0] * before
+    for extent, stride, wanted in zip(array._shape, array._strides, shape[before:]):
+        if extent != wanted and extent != 1:
+            raise ValueError(f"shape {array.shape} cannot be broadcast to {shape}")
+        strides.append(stride if extent == wanted else 0)
+    return array._view(shape, strides, array._offset)
+
+
+def _fitting(value, view):
+    """A value to be written to a view: of its type, broadcast to its shape."""
+    if isinstance(value, int) and view._dtype.kind in "iu" and not isinstance(value, bool) \
+            and not _types.fits(value, view._dtype):
+        raise OverflowError(f"{value} is no number of type {view._dtype}")
+    if not hasattr(value, "shape") or not value.shape:
+        number = value.item() if hasattr(value, "item") else value
+        if np.ndim(number) == 0:
+            return full_like_shape(view._device, view._dtype, view._shape,
+                                   np.asarray(number).astype(view._dtype))
+    value = asarray(value, device=view._device)
+    lead = value.ndim - view.ndim
+    if lead > 0 and value.shape[:lead] == (1,) * lead:
+        value = value.reshape(value.shape[lead:])
+    return broadcast_to(value.astype(view._dtype, copy=False), view._shape)
+
+
+__all__ = ["Device", "ndarray"]

@@ -1,0 +1,464 @@
+# SPDX-License-Identifier: MIT
+"""Operations element by element, by NumPy's rules: types, broadcasting, division by 0, NaN."""
+
+import numpy as np
+
+from . import _array as A
+from . import _lib, _types
+from ._array import ndarray
+
+_NUMBERS = (bool, int, float, np.generic)
+
+
+def _is_operand(value):
+    return isinstance(value, _NUMBERS + (ndarray, np.ndarray, list, tuple))
+
+
+def _common_type(operands):
+    """NumPy 2's: Python numbers have the type of the arrays beside them, unless they are of a
+    higher kind."""
+    typed = [o.dtype for o in operands if hasattr(o, "dtype")]
+    dtype = np.result_type(*typed) if typed else None
+    for o in operands:
+        if not hasattr(o, "dtype"):
+            dtype = np.asarray(o).dtype if dtype is None else _types.of_python(o, dtype)
+    return _types.dtype_of(dtype)
+
+
+def _device_of(operands):
+    found = [o.device for o in operands if isinstance(o, ndarray)]
+    for other in found:
+        if other is not found[0]:
+            raise _lib.Usage(f"operands lie on {found[0]!r} and {other!r}; np.asarray brings one "
+                             "to the host")
+    return found[0] if found else A.current()
+
+
+def _prepared(operands):
+    """Lists become NumPy arrays; numbers stay."""
+    return [np.asarray(o) if isinstance(o, (list, tuple)) else o for o in operands]
+
+
+class Call:
+    """Operands at one type and shape, ready for the device."""
+
+    def __init__(self, operands, dtype=None):
+        operands = _prepared(operands)
+        self.device = _device_of(operands)
+        self.dtype = _common_type(operands) if dtype is None else dtype
+        self.shape = np.broadcast_shapes(*[getattr(o, "shape", ()) for o in operands])
+        self.n = A.size_of(self.shape)
+        self.operands = [self._operand(o) for o in operands] if self.n else []
+
+    def _operand(self, value):
+        if getattr(value, "shape", ()) == () and not isinstance(value, ndarray):
+            number = value.item() if hasattr(value, "item") else value
+            if isinstance(value, (int, float)) and not _types.fits(value, self.dtype):
+                raise OverflowError(f"{value} is no number of type {self.dtype}")
+            return _types.bits_of(number, self.dtype)
+        array = A.asarray(value, device=self.device).astype(self.dtype, copy=False)
+        return A.broadcast_to(array, self.shape)._vector()
+
+    def apply(self, op, *operands, dtype=None):
+        return A.apply(self.device, op, self.dtype if dtype is None else dtype, self.n, *operands)
+
+    def result(self, vector, dtype=None):
+        dtype = self.dtype if dtype is None else dtype
+        return A.whole(self.device, vector, dtype, self.shape)
+
+    def empty(self, dtype=None):
+        return A.empty_of(self.device, self.dtype if dtype is None else dtype, self.shape)
+
+
+_BOOL = np.dtype(bool)
+
+
+def _function(name, kinds, carry_out, dtype_of=None, result=None, doc=""):
+    """A function of arrays and numbers.  `kinds`: types it takes; `dtype_of`: from the common type
+    to that of the operation; `result`: the result's type, None: that of the operation."""
+
+    def function(*operands, out=None, where=True, dtype=None):
+        if where is not True:
+            raise _lib.Usage(f"{name} takes no where=; where(mask, {name}(..), x) says it")
+        call = Call(operands, None if dtype is None else _types.dtype_of(dtype))
+        if dtype_of is not None and dtype is None:
+            call = Call(operands, dtype_of(call.dtype))
+        kind = "f" if _types.is_float(call.dtype) else call.dtype.kind
+        if kind not in kinds:
+            raise _lib.Usage(f"{name} is not defined for {call.dtype}")
+        if call.n:
+            made = call.result(carry_out(call, *call.operands), result)
+        else:
+            made = call.empty(result)
+        if out is None:
+            return made
+        out = out[0] if isinstance(out, tuple) else out
+        out[...] = made
+        return out
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = doc
+    return function
+
+
+def _plain(op):
+    return lambda call, *operands: call.apply(op, *operands)
+
+
+def _compare(op):
+    return lambda call, *operands: call.apply(op, *operands)
+
+
+def _or_zero(op):
+    """NumPy's x // 0 and x % 0 of integers are 0."""
+
+    def carry_out(call, a, b):
+        zero = _types.bits_of(0, call.dtype)
+        return call.apply(A.SELECT, call.apply(A.EQ, b, zero), zero, call.apply(op, a, b))
+
+    return carry_out
+
+
+def _with_nan(op):
+    """minimum and maximum are NaN where an operand is."""
+
+    def carry_out(call, a, b):
+        chosen = call.apply(op, a, b)
+        if not _types.is_float(call.dtype):
+            return chosen
+        return call.apply(A.SELECT, call.apply(A.UNORDERED, a, b), call.apply(A.ADD, a, b), chosen)
+
+    return carry_out
+
+
+def _shift(op):
+    """NumPy's counts at and above the width, and negative ones, shift everything out."""
+
+    def carry_out(call, a, b):
+        bits = 8 * call.dtype.itemsize
+        unsigned = _types.unsigned_of(call.dtype)
+        most = min(bits, np.iinfo(call.dtype).max)
+        if isinstance(b, int):
+            b = most if b >= most else b
+        else:
+            b = A.apply(call.device, A.MIN, unsigned, call.n,
+                        A.apply(call.device, A.BITCAST, unsigned, call.n, b)
+                        if call.dtype.kind == "i" else b, most)
+            if call.dtype.kind == "i":
+                b = A.apply(call.device, A.BITCAST, call.dtype, call.n, b)
+        return call.apply(op, a, b)
+
+    return carry_out
+
+
+def _at_least_int(dtype):
+    return np.dtype(np.int8) if dtype.kind == "b" else dtype
+
+
+def _at_least_float(dtype):
+    """The type that NumPy divides in."""
+    if _types.is_float(dtype):
+        return dtype
+    return np.result_type(dtype, np.float16 if dtype.itemsize == 1 else
+                          np.float32 if dtype.itemsize == 2 else np.float64) \
+        if dtype.kind == "b" or dtype.itemsize <= 2 else np.dtype(np.float64)
+
+
+def _true_type(dtype):
+    return dtype if _types.is_float(dtype) else np.dtype(np.float64)
+
+
+def _sign(call, a):
+    one, zero, less = (_types.bits_of(v, call.dtype) for v in (1, 0, -1 if call.dtype.kind != "u"
+                                                               else 0))
+    positive = call.apply(A.SELECT, call.apply(A.GT, a, zero), one, zero)
+    if call.dtype.kind == "u":
+        return positive
+    signed = call.apply(A.SELECT, call.apply(A.LT, a, zero), less, positive)
+    if not _types.is_float(call.dtype):
+        return signed
+    return call.apply(A.SELECT, call.apply(A.UNORDERED, a, a), a, signed)
+
+
+def _cut(call, a):
+    """Toward zero: from 2^(fraction bits) on all numbers are integers."""
+    digits = {2: 10, 4: 23, 8: 52}[call.dtype.itemsize]
+    integer = np.dtype(f"i{call.dtype.itemsize}")
+    magnitude = call.apply(A.ABS, a)
+    small = call.apply(A.LT, magnitude, _types.bits_of(2.0 ** digits, call.dtype))
+    cut = call.apply(A.CAST, A.apply(call.device, A.CAST, integer, call.n, a))
+    sign = call.apply(A.SIGNBIT, a)
+    signed = call.apply(A.SETBIT, cut, sign, 8 * call.dtype.itemsize - 1)
+    return call.apply(A.SELECT, small, signed, a)
+
+
+def _floor(call, a):
+    t = _cut(call, a)
+    less = call.apply(A.SUB, t, _types.bits_of(1, call.dtype))
+    return call.apply(A.SELECT, call.apply(A.GT, t, a), less, t)
+
+
+def _ceil(call, a):
+    t = _cut(call, a)
+    more = call.apply(A.ADD, t, _types.bits_of(1, call.dtype))
+    more = call.apply(A.SETBIT, more, call.apply(A.SIGNBIT, a), 8 * call.dtype.itemsize - 1)
+    return call.apply(A.SELECT, call.apply(A.LT, t, a), more, t)
+
+
+def _rint(call, a):
+    digits = {2: 10, 4: 23, 8: 52}[call.dtype.itemsize]
+    magic = _types.bits_of(2.0 ** digits, call.dtype)
+    magnitude = call.apply(A.ABS, a)
+    rounded = call.apply(A.SUB, call.apply(A.ADD, magnitude, magic), magic)
+    signed = call.apply(A.SETBIT, rounded, call.apply(A.SIGNBIT, a),
+                        8 * call.dtype.itemsize - 1)
+    return call.apply(A.SELECT, call.apply(A.LT, magnitude, magic), signed, a)
+
+
+def _whole(carry_out):
+    """Integers are whole numbers already."""
+    return lambda call, a: carry_out(call, a) if _types.is_float(call.dtype) else \
+        call.apply(A.COPY, a)
+
+
+def _square(call, a):
+    return call.apply(A.MUL, a, a)
+
+
+def _reciprocal(call, a):
+    return call.apply(A.DIV, _types.bits_of(1, call.dtype), a)
+
+
+def _isinf(call, a):
+    return call.apply(A.EQ, call.apply(A.ABS, a), _types.bits_of(np.inf, call.dtype))
+
+
+def _isfinite(call, a):
+    return call.apply(A.LT, call.apply(A.ABS, a), _types.bits_of(np.inf, call.dtype))
+
+
+def _copysign(call, a, b):
+    if isinstance(b, int):
+        top = 8 * call.dtype.itemsize - 1
+        return call.apply(A.SETBIT, a, b >> top & 1, top)
+    return call.apply(A.SETBIT, a, call.apply(A.SIGNBIT, b), 8 * call.dtype.itemsize - 1)
+
+
+def _truth(op):
+    """Operands as truth values."""
+    return lambda call, *operands: call.apply(op, *operands)
+
+
+def _bool_type(_):
+    return _BOOL
+
+
+def _power(call, a, exponent):
+    """By squares; the exponent is one number."""
+    result, square = None, a
+    while exponent:
+        if exponent & 1:
+            result = square if result is None else call.apply(A.MUL, result, square)
+        exponent >>= 1
+        if exponent:
+            square = call.apply(A.MUL, square, square)
+    return call.apply(A.COPY, _types.bits_of(1, call.dtype)) if result is None else result
+
+
+def power(a, exponent, out=None):
+    """a to the power of a whole number from 0 on, or 0.5: by multiplications, modulo 2^bits."""
+    if isinstance(exponent, float) and exponent == 0.5:
+        return sqrt(a, out=out)
+    if isinstance(exponent, float) and exponent.is_integer():
+        call = Call((a, exponent))
+        exponent = int(exponent)
+    elif isinstance(exponent, (int, np.integer)):
+        call = Call((a, exponent))
+    else:
+        raise _lib.Usage("the exponent of a power is a whole number from 0 on, or 0.5, the same for "
+                         "all elements")
+    if exponent < 0:
+        raise ValueError("powers to negative exponents are 1 / a ** n")
+    if not call.n:
+        return call.empty()
+    made = call.result(_power(call, call.operands[0], int(exponent)))
+    return made if out is None else _into(out, made)
+
+
+pow = power  # noqa: A001
+
+
+def round(a, decimals=0, out=None):  # noqa: A001
+    """To the nearest whole number, ties to even; of decimals there are none but 0."""
+    if decimals != 0:
+        raise _lib.Usage("round takes decimals=0 alone")
+    return rint(a, out=out)
+
+
+def _into(out, made):
+    out = out[0] if isinstance(out, tuple) else out
+    out[...] = made
+    return out
+
+
+add = _function("add", "biuf", lambda c, a, b: c.apply(A.OR if c.dtype.kind == "b" else A.ADD,
+                                                       a, b), doc="a + b; of bool a | b")
+subtract = _function("subtract", "iuf", _plain(A.SUB), doc="a - b, modulo 2^bits")
+multiply = _function("multiply", "biuf",
+                     lambda c, a, b: c.apply(A.AND if c.dtype.kind == "b" else A.MUL, a, b),
+                     doc="a * b, modulo 2^bits; of bool a & b")
+divide = _function("divide", "f", _plain(A.DIV), dtype_of=_true_type,
+                   doc="a / b in floating point; of integers in float64")
+true_divide = divide
+
+
+def _floor_divide(call, a, b):
+    if _types.is_float(call.dtype):
+        return _floor(call, call.apply(A.DIV, a, b))
+    return _or_zero(A.FLOORDIV)(call, a, b)
+
+
+floor_divide = _function("floor_divide", "iu", _floor_divide, dtype_of=_at_least_int,
+                         doc="a // b of integers; 0 where b is 0")
+remainder = _function("remainder", "iu", _or_zero(A.FLOORMOD), dtype_of=_at_least_int,
+                      doc="a % b of integers, with b's sign; 0 where b is 0")
+mod = remainder
+fmod = _function("fmod", "iu", _or_zero(A.REM), doc="the remainder with a's sign, of integers")
+negative = _function("negative", "iuf", _plain(A.NEG), doc="-a")
+positive = _function("positive", "iuf", _plain(A.COPY), doc="+a, a copy")
+absolute = _function("absolute", "biuf",
+                     lambda c, a: c.apply(A.COPY if c.dtype.kind in "bu" else A.ABS, a),
+                     doc="|a|; of the least integer itself")
+abs = absolute  # noqa: A001
+fabs = _function("fabs", "f", _plain(A.ABS), doc="|a| of floats")
+sign = _function("sign", "iuf", _sign, doc="-1, 0 or 1; NaN of NaN")
+square = _function("square", "iuf", _square, doc="a * a")
+reciprocal = _function("reciprocal", "f", _reciprocal, doc="1 / a of floats")
+sqrt = _function("sqrt", "f", _plain(A.SQRT), dtype_of=_at_least_float, doc="the square root")
+floor = _function("floor", "iuf", _whole(_floor), doc="down to a whole number")
+ceil = _function("ceil", "iuf", _whole(_ceil), doc="up to a whole number")
+trunc = _function("trunc", "iuf", _whole(_cut), doc="toward zero to a whole number")
+rint = _function("rint", "iuf", _whole(_rint), doc="to the nearest whole number, ties to even")
+isnan = _function("isnan", "f", lambda c, a: c.apply(A.UNORDERED, a, a), result=_BOOL,
+                  doc="whether a is no number")
+isinf = _function("isinf", "f", _isinf, result=_BOOL, doc="whether a is an infinity")
+isfinite = _function("isfinite", "f", _isfinite, result=_BOOL, doc="whether a is a finite number")
+signbit = _function("signbit", "f", _plain(A.SIGNBIT), result=_BOOL, doc="whether the sign is set")
+copysign = _function("copysign", "f", _copysign, doc="a with the sign of b")
+minimum = _function("minimum", "biuf", _with_nan(A.MIN), doc="the smaller; NaN where one is")
+maximum = _function("maximum", "biuf", _with_nan(A.MAX), doc="the larger; NaN where one is")
+fmin = _function("fmin", "biuf", _plain(A.MIN), doc="the smaller; of a number and NaN the number")
+fmax = _function("fmax", "biuf", _plain(A.MAX), doc="the larger; of a number and NaN the number")
+equal = _function("equal", "biuf", _compare(A.EQ), result=_BOOL, doc="a == b")
+not_equal = _function("not_equal", "biuf", _compare(A.NE), result=_BOOL, doc="a != b")
+less = _function("less", "biuf", _compare(A.LT), result=_BOOL, doc="a < b")
+less_equal = _function("less_equal", "biuf", _compare(A.LE), result=_BOOL, doc="a <= b")
+greater = _function("greater", "biuf", _compare(A.GT), result=_BOOL, doc="a > b")
+greater_equal = _function("greater_equal", "biuf", _compare(A.GE), result=_BOOL, doc="a >= b")
+bitwise_and = _function("bitwise_and", "biu", _plain(A.AND), doc="a & b")
+bitwise_or = _function("bitwise_or", "biu", _plain(A.OR), doc="a | b")
+bitwise_xor = _function("bitwise_xor", "biu", _plain(A.XOR), doc="a ^ b")
+invert = _function("invert", "biu", _plain(A.NOT), doc="~a")
+bitwise_not = bitwise_invert = invert
+bitwise_left_shift = left_shift = _function("left_shift", "iu", _shift(A.SHL), doc="a << b; 0 from the width on")
+bitwise_right_shift = right_shift = _function("right_shift", "iu", _shift(A.SHR), doc="a >> b; 0 or the sign from the "
+                        "width on")
+logical_and = _function("logical_and", "b", _truth(A.AND), dtype_of=_bool_type,
+                        doc="whether neither is 0")
+logical_or = _function("logical_or", "b", _truth(A.OR), dtype_of=_bool_type,
+                       doc="whether one is not 0")
+logical_xor = _function("logical_xor", "b", _truth(A.XOR), dtype_of=_bool_type,
+                        doc="whether just one is not 0")
+logical_not = _function("logical_not", "b", _truth(A.NOT), dtype_of=_bool_type,
+                        doc="whether a is 0")
+bitwise_count = _function("bitwise_count", "biu",
+                          lambda c, a: c.apply(A.CAST, c.apply(A.POPCOUNT, a),
+                                               dtype=np.dtype(np.uint8)),
+                          result=np.dtype(np.uint8), doc="how many bits of |a| are 1")
+
+
+def where(condition, a=None, b=None):
+    """a where the condition holds, b elsewhere; with one operand the places, by the host."""
+    if a is None and b is None:
+        return tuple(np.nonzero(np.asarray(condition)))
+    values = _prepared((a, b))
+    dtype = _common_type(values)
+    devices = [condition, *values]
+    call = Call([o for o in devices if isinstance(o, ndarray)] + values, dtype)
+    shape = np.broadcast_shapes(call.shape, A.shape_of(condition))
+    device, n = call.device, A.size_of(shape)
+    if n == 0:
+        return A.empty_of(device, dtype, shape)
+    mask = A.asarray(condition, device=device).astype(bool, copy=False)
+    parts = [A.broadcast_to(mask, shape)._vector()]
+    for value in values:
+        operand = Call([value], dtype)._operand(value) if not hasattr(value, "shape") \
+            or isinstance(value, np.generic) else \
+            A.broadcast_to(A.asarray(value, device=device).astype(dtype, copy=False),
+                           shape)._vector()
+        parts.append(operand)
+    return A.whole(device, A.apply(device, A.SELECT, dtype, n, *parts), dtype, shape)
+
+
+def clip(a, low=None, high=None, out=None, *, a_min=None, a_max=None, min=None, max=None):
+    """a, but `low` where it is below and `high` where it is above; at a's type."""
+    low = next((v for v in (low, a_min, min) if v is not None), None)
+    high = next((v for v in (high, a_max, max) if v is not None), None)
+    result = A.asarray(a)
+    if low is not None:
+        result = maximum(result, low)
+    if high is not None:
+        result = minimum(result, high)
+    return result if out is None else _into(out, result)
+
+
+# --- operators ---
+
+
+def _operator(function, swapped=False):
+    def method(self, other):
+        if not _is_operand(other):
+            return NotImplemented
+        return function(other, self) if swapped else function(self, other)
+
+    method.__doc__ = function.__doc__
+    return method
+
+
+def _in_place(function):
+    def method(self, other):
+        if not _is_operand(other):
+            return NotImplemented
+        made = function(self, other)
+        if made.dtype != self.dtype and not np.can_cast(made.dtype, self.dtype, "same_kind"):
+            raise _lib.Usage(f"the result has type {made.dtype}, which {self.dtype} cannot take "
+                             "in place")
+        self[...] = made.astype(self.dtype, copy=False)
+        return self
+
+    return method
+
+
+_BINARY = {"add": add, "sub": subtract, "mul": multiply, "truediv": divide,
+           "floordiv": floor_divide, "mod": remainder, "and": bitwise_and, "or": bitwise_or,
+           "xor": bitwise_xor, "lshift": left_shift, "rshift": right_shift, "pow": power}
+_COMPARED = {"eq": equal, "ne": not_equal, "lt": less, "le": less_equal, "gt": greater,
+             "ge": greater_equal}
+
+
+def _give_operators():
+    for name, function in _BINARY.items():
+        setattr(ndarray, f"__{name}__", _operator(function))
+        setattr(ndarray, f"__i{name}__", _in_place(function))
+        if name != "pow":
+            setattr(ndarray, f"__r{name}__", _operator(function, swapped=True))
+    for name, function in _COMPARED.items():
+        setattr(ndarray, f"__{name}__", _operator(function))
+    ndarray.__neg__ = lambda self: negative(self)
+    ndarray.__pos__ = lambda self: positive(self)
+    ndarray.__abs__ = lambda self: absolute(self)
+    ndarray.__invert__ = lambda self: invert(self)
+    ndarray.clip = clip
+
+
+_give_operators()

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: MIT
+"""Statistics as dicts with attributes, and as tables where pandas is there."""
+
+_SHORT = {"cycles": "datapath_cycles"}
+
+
+def _find(tree, name):
+    """The figure of that name, breadth first from the totals."""
+    level = [tree.get("total", {}), tree]
+    while level:
+        below = []
+        for part in level:
+            if not isinstance(part, dict):
+                continue
+            if name in part:
+                return part[name]
+            below += part.values()
+        level = below
+    raise KeyError(name)
+
+
+class Stats(dict):
+    """Statistics of a run or of a device, as docs/statistics.md names them.  ``s.time_ps`` is the
+    figure of that name that is nearest to the totals."""
+
+    def __getattr__(self, name):
+        if name.startswith("_"):
+            raise AttributeError(name)
+        for word in (name, _SHORT.get(name)):
+            try:
+                return _find(self, word) if word else None
+            except KeyError:
+                continue
+        raise AttributeError(f"there is no figure {name!r}")
+
+    def flat(self):
+        """All figures by their path: {"total.time_ps": 1234, ...}."""
+        return dict(_flat("", self))
+
+    def table(self):
+        """A pandas.Series of all figures by path; ImportError without pandas."""
+        import pandas
+
+        return pandas.Series(self.flat(), name="value")
+
+    def line(self):
+        parts = []
+        for name, unit, scale in (("time_ps", "us", 1e6), ("energy_fj", "nJ", 1e6),
+                                  ("micro_ops", "micro-ops", 1)):
+            try:
+                value = _find(self, name)
+            except KeyError:
+                continue
+            if value is not None:
+                parts.append(f"{value / scale:,.4g} {unit}" if scale > 1 else f"{value:,} {unit}")
+        return ", ".join(parts)
+
+    def _repr_html_(self):
+        rows = "".join(f"<tr><td>{path}</td><td style='text-align:right'>{value}</td></tr>"
+                       for path, value in self.flat().items())
+        return f"<table><tr><th>figure</th><th>value</th></tr>{rows}</table>"
+
+
+def _flat(prefix, part):
+    items = part.items() if isinstance(part, dict) else enumerate(part)
+    for key, value in items:
+        path = f"{prefix}{key}"
+        if isinstance(value, (dict, list)):
+            yield from _flat(path + ".", value)
+        else:
+            yield path, value
+
+
+def difference(after, before):
+    """Figures that are numbers, less what they were before; all else as it is."""
+    return Stats(_difference(after, before))
+
+
+def _difference(after, before):
+    if isinstance(after, dict):
+        return {key: _difference(value, before.get(key) if isinstance(before, dict) else None)
+                for key, value in after.items()}
+    if isinstance(after, (int, float)) and not isinstance(after, bool) \
+            and isinstance(before, (int, float)):
+        return after - before
+    return after

@@ -1,0 +1,627 @@
+/* SPDX-License-Identifier: MIT
+ * The rows of PyPIM's publication, docs/pypim-rows.csv: its library's operations, reductions and
+ * bitonic sort, played word by word with the recipes of `arith: compat` and with data, and counted
+ * without data where there are more elements. */
+#include "machines/plane/link/host_words.h"
+#include "recipe/recipe.h"
+#include "recipe/set.h"
+#include "support/alloc.h"
+#include "support/file.h"
+#include "tests/examples/page.h"
+
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define PUBLISHED MPU_SOURCE_DIR "/docs/pypim-rows.csv"
+#define PAGE      MPU_SOURCE_DIR "/docs/pypim-published.md"
+#define WRITER    "test_pypim_rows"
+#define ROWS      1024u /* of a crossbar */
+#define LOG_ROWS  10u
+#define REGISTERS 32u
+#define WIDTH     32u
+#define MOST      36u
+
+/* ---- published rows ---- */
+
+/* Words and cells of a class; masks touch none. */
+struct classes {
+    uint64_t mask, rw, rw_cells, logic, gates, move, move_cells;
+};
+
+struct row {
+    char part[12], operation[12], type[10];
+    uint64_t elements;
+    struct classes words, ours;
+    bool played;
+};
+
+static struct row rows[MOST];
+static unsigned row_count;
+
+static void read_row(const char *line, struct row *r) {
+    char test[16];
+    struct classes *c = &r->words;
+    int n = sscanf(line,
+                   "%11[^,],%15[^,],%11[^,],%9[^,],%" SCNu64 ",%" SCNu64 ",%" SCNu64 ",%" SCNu64
+                   ",%" SCNu64 ",%" SCNu64 ",%" SCNu64 ",%" SCNu64,
+                   r->part, test, r->operation, r->type, &r->elements, &c->mask, &c->rw,
+                   &c->rw_cells, &c->logic, &c->gates, &c->move, &c->move_cells);
+    assert_int_equal(n, 12);
+}
+
+static void read_rows(void) {
+    char *text = file_read(PUBLISHED, &(size_t){0}), *rest = NULL;
+    assert_non_null(text);
+    for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+        if (*line == '#' || strncmp(line, "part,", 5) == 0)
+            continue;
+        assert_true(row_count < MOST);
+        read_row(line, &rows[row_count++]);
+    }
+    free(text);
+    assert_int_equal(row_count, 35);
+}
+
+static struct row *published(const char *part, const char *operation, const char *type,
+                             uint64_t elements) {
+    for (unsigned i = 0; i < row_count; i++)
+        if (strcmp(rows[i].part, part) == 0 && strcmp(rows[i].operation, operation) == 0 &&
+            strcmp(rows[i].type, type) == 0 && rows[i].elements == elements)
+            return &rows[i];
+    fail_msg("no row %s %s %s", part, operation, type);
+    return NULL;
+}
+
+/* Mask words depend on what was selected before, so they may differ by 2. */
+static void want_classes(const char *name, const struct classes *ours, struct row *row) {
+    struct classes a = *ours, b = row->words;
+    row->ours = a;
+    row->played = true;
+    if (a.mask > b.mask + 2 || b.mask > a.mask + 2)
+        fail_msg("%s %" PRIu64 ": %" PRIu64 " mask words, published %" PRIu64, name, row->elements,
+                 a.mask, b.mask);
+    a.mask = b.mask;
+    if (memcmp(&a, &b, sizeof a) != 0)
+        fail_msg("%s %" PRIu64 ": %" PRIu64 " rw, %" PRIu64 " cells, %" PRIu64 " logic, %" PRIu64
+                 " gates, %" PRIu64 " moves, %" PRIu64 " cells",
+                 name, row->elements, a.rw, a.rw_cells, a.logic, a.gates, a.move, a.move_cells);
+}
+
+/* ---- the crossbars ---- */
+
+struct player {
+    struct target *target;
+    struct recipe_set *set;
+    struct plane_crossbar form;
+    struct plane_selected selected;
+    uint32_t crossbars; /* that hold data */
+    uint32_t *mem;      /* [crossbars][REGISTERS][ROWS] */
+    struct classes counts;
+};
+
+static uint32_t *cell(const struct player *p, uint32_t crossbar, uint32_t reg, uint32_t row) {
+    return &p->mem[((size_t)crossbar * REGISTERS + reg) * ROWS + row];
+}
+
+static uint32_t partitions(const struct plane_word *w) {
+    uint32_t bits = 0;
+    for (uint32_t at = w->start; at <= w->stop; at += w->step)
+        bits |= UINT32_C(1) << at;
+    return bits;
+}
+
+static uint32_t shifted(uint32_t value, int by) {
+    return by >= 0 ? value << by : value >> -by;
+}
+
+static void play_gates(const struct player *p, const struct plane_word *w, uint32_t crossbar) {
+    const struct plane_range *r = &p->selected.rows;
+    uint32_t out = partitions(w), *d = cell(p, crossbar, w->reg, 0);
+    const uint32_t *x = cell(p, crossbar, w->in_reg[0], 0), *y = cell(p, crossbar, w->in_reg[1], 0);
+    int by_x = (int)w->start - (int)w->in_partition[0],
+        by_y = (int)w->start - (int)w->in_partition[1];
+    uint32_t keep = w->gate == GATE_INIT0 ? ~out : UINT32_MAX,
+             set = w->gate == GATE_INIT1 ? out : 0;
+    if (w->gate < GATE_NOT)
+        for (uint32_t i = r->start; i <= r->stop; i += r->step)
+            d[i] = (d[i] & keep) | set;
+    else
+        for (uint32_t i = r->start; i <= r->stop; i += r->step)
+            d[i] &= ~((shifted(x[i], by_x) | shifted(y[i], by_y)) & out);
+}
+
+static void play_data(const struct player *p, const struct plane_word *w) {
+    const struct plane_range *r = &p->selected.crossbars;
+    for (uint32_t x = r->start; x <= r->stop; x += r->step) {
+        if (w->kind == WORD_GATES)
+            play_gates(p, w, x);
+        else if (w->kind == WORD_MOVE)
+            *cell(p, w->crossbar + x - r->start, w->reg, w->out_row) =
+                *cell(p, x, w->in_reg[0], w->in_row);
+        for (uint32_t i = p->selected.rows.start;
+             w->kind == WORD_WRITE && i <= p->selected.rows.stop; i += p->selected.rows.step)
+            *cell(p, x, w->reg, i) = (uint32_t)w->data;
+    }
+}
+
+/* What the tree of crossbars cannot do at once, the publication's library does all the same: its
+ * simulator does not look. */
+static bool is_beyond_tree(const struct player *p, const struct plane_word *w) {
+    uint32_t step = p->selected.crossbars.step;
+    return w->kind == WORD_MOVE && (step & (step - 1)) == 0 && step & 0xaaaaaaaau;
+}
+
+static void check_word(struct player *p, const struct plane_word *w) {
+    struct str why = {0};
+    if (!is_beyond_tree(p, w) && !plane_word_check(&p->form, w, &p->selected, &why)) {
+        struct str text = {0};
+        plane_word_text(w, &text);
+        fail_msg("%s: %s", str_text(&text), str_text(&why));
+    }
+    str_free(&why);
+}
+
+static void play(struct player *p, const struct plane_word *w) {
+    uint64_t cells = plane_word_cells(&p->form, w, &p->selected);
+    struct classes *c = &p->counts;
+    check_word(p, w);
+    if (w->kind == WORD_CROSSBARS || w->kind == WORD_ROWS) {
+        c->mask++;
+    } else if (w->kind == WORD_GATES) {
+        c->logic++;
+        c->gates += cells;
+    } else if (w->kind == WORD_MOVE) {
+        c->move++;
+        c->move_cells += cells;
+    } else {
+        c->rw++;
+        c->rw_cells += cells;
+    }
+    play_data(p, w);
+}
+
+static void select_range(struct player *p, enum plane_word_kind kind, uint32_t start, uint32_t stop,
+                         uint32_t step) {
+    const struct plane_range *now = kind == WORD_ROWS ? &p->selected.rows : &p->selected.crossbars;
+    step = start == stop ? 1 : step;
+    if (now->start == start && now->stop == stop && now->step == step)
+        return;
+    play(p, &(struct plane_word){.kind = kind, .start = start, .stop = stop, .step = step});
+}
+
+/* From `start` on, every `step`-th of those that hold data. */
+static void crossbars(struct player *p, uint32_t start, uint32_t step) {
+    select_range(p, WORD_CROSSBARS, start, start + (p->crossbars - 1 - start) / step * step, step);
+}
+
+static void lanes(struct player *p, uint32_t start, uint32_t step) {
+    select_range(p, WORD_ROWS, start, start + (ROWS - 1 - start) / step * step, step);
+}
+
+static void all(struct player *p) {
+    crossbars(p, 0, 1);
+    lanes(p, 0, 1);
+}
+
+static void move(struct player *p, uint32_t from_reg, uint32_t from_row, uint32_t crossbar,
+                 uint32_t to_reg, uint32_t to_row) {
+    play(p, &(struct plane_word){.kind = WORD_MOVE,
+                                 .in_reg = {from_reg},
+                                 .in_row = from_row,
+                                 .reg = to_reg,
+                                 .out_row = to_row,
+                                 .crossbar = crossbar});
+}
+
+static void write_all(struct player *p, uint32_t reg, uint32_t value) {
+    play(p, &(struct plane_word){.kind = WORD_WRITE, .reg = reg, .data = value});
+}
+
+/* ---- routines ---- */
+
+static unsigned partition_of(uint32_t place) {
+    return PLANE_CLASS(place) == PLANE_REGISTER ? (place & 63) : PLANE_SECTION(place);
+}
+
+/* Scratch rows take registers from the highest one downward. */
+static uint32_t register_of(const uint32_t *registers, uint32_t place) {
+    uint32_t number = PLANE_NUMBER(place);
+    return PLANE_CLASS(place) == PLANE_REGISTER ? registers[(number >> 6) - 1]
+                                                : REGISTERS - 1 - number;
+}
+
+static enum plane_gate gate_of(const struct player *p, uint16_t kind) {
+    static const char *const names[GATE_COUNT] = {"INIT0", "INIT1", "NOT", "NOR"};
+    unsigned g = 0;
+    while (strcmp(plane_target(p->target)->ops[kind].name, names[g]) != 0)
+        assert_true(++g < GATE_COUNT);
+    return (enum plane_gate)g;
+}
+
+static void play_uops(struct player *p, const struct uop_list *list, const uint32_t *registers) {
+    for (size_t i = 0, end; i < list->len; i = end) {
+        const struct uop *u = &list->data[i];
+        for (end = i + 1; end < list->len && list->data[end].pipelined;)
+            end++;
+        struct plane_word w = {.kind = WORD_GATES,
+                               .gate = gate_of(p, u->kind),
+                               .start = partition_of(u->dst[0]),
+                               .stop = partition_of(list->data[end - 1].dst[0]),
+                               .step = 1,
+                               .reg = register_of(registers, u->dst[0])};
+        if (end > i + 1)
+            w.step = partition_of(u[1].dst[0]) - w.start;
+        for (unsigned k = 0; k < 2; k++) {
+            uint32_t in = u->nsrc ? u->src[k < u->nsrc ? k : 0] : u->dst[0];
+            w.in_reg[k] = register_of(registers, in);
+            w.in_partition[k] = partition_of(in);
+        }
+        play(p, &w);
+    }
+}
+
+/* registers[0] op registers[1] to registers[2]; SEL keeps its choice in the last one. */
+static void routine(struct player *p, const char *name, uint32_t x, uint32_t y, uint32_t z) {
+    struct insn insn = {
+        .op = isa_find(name, strlen(name)), .width = WIDTH, .rs = 1, .rt = 2, .rd = 3};
+    struct diag *d = diag_new(NULL, NULL);
+    struct uop_list list = {0};
+    const uint32_t registers[3] = {x, y, z};
+    if (!recipe_expand(p->set, &insn, false, &list, d))
+        fail_msg("%s: %s", name, diag_first(d));
+    play_uops(p, &list, registers);
+    vec_free(&list);
+    diag_free(d);
+}
+
+static int set_up(void **state) {
+    struct player *p = xcalloc(1, sizeof *p);
+    struct diag *d = diag_new(NULL, NULL);
+    struct str why = {0};
+    p->target = target_open("pypim", &(struct target_override){"arith", "compat"}, 1, d);
+    p->set = p->target ? recipe_set_open(p->target, d) : NULL;
+    if (!p->set || !plane_crossbar_of(p->target, &p->form, &why))
+        fail_msg("%s%s", diag_first(d), str_text(&why));
+    str_free(&why);
+    diag_free(d);
+    read_rows();
+    *state = p;
+    return 0;
+}
+
+static int tear_down(void **state) {
+    struct player *p = *state;
+    recipe_set_free(p->set);
+    target_free(p->target);
+    free(p->mem);
+    free(p);
+    return 0;
+}
+
+/* 2^m elements at random below 2^bits and with a sign, in all registers.  The library's host wrote
+ * them one by one, so that the last one is still selected. */
+static void start(struct player *p, unsigned m, unsigned bits) {
+    uint64_t seed = m;
+    p->crossbars = m > LOG_ROWS ? 1u << (m - LOG_ROWS) : 1;
+    free(p->mem);
+    p->mem = xcalloc((size_t)p->crossbars * REGISTERS * ROWS, sizeof *p->mem);
+    for (uint32_t i = 0; i < p->crossbars * REGISTERS * ROWS; i++) {
+        seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        p->mem[i] = (uint32_t)(int32_t)((int64_t)seed >> (64 - bits));
+    }
+    p->selected.crossbars = (struct plane_range){p->crossbars - 1, p->crossbars - 1, 1};
+    p->selected.rows = (struct plane_range){ROWS - 1, ROWS - 1, 1};
+    p->counts = (struct classes){0};
+}
+
+static uint32_t *element(const struct player *p, uint32_t reg, uint32_t i) {
+    return cell(p, i / ROWS, reg, i % ROWS);
+}
+
+/* ---- operations on 65,536 elements ---- */
+
+enum { UNIT_ELEMENTS = 65536, X = 0, Y = 1, Z = 2, T = 3, U = 4 };
+
+static uint32_t published_divide(uint32_t x, uint32_t y) {
+    return y ? (uint32_t)((int64_t)(int32_t)x / (int32_t)y) : UINT32_C(1) << 31;
+}
+static uint32_t expected(const char *name, uint32_t x, uint32_t y) {
+    uint32_t less = (x - y) >> 31, more = (y - x) >> 31, equal = x == y;
+    return strcmp(name, "add") == 0       ? x + y
+           : strcmp(name, "sub") == 0     ? x - y
+           : strcmp(name, "mul") == 0     ? x * y
+           : strcmp(name, "truediv") == 0 ? published_divide(x, y)
+           : strcmp(name, "lt") == 0      ? less
+           : strcmp(name, "gt") == 0      ? more
+           : strcmp(name, "le") == 0      ? less | equal
+           : strcmp(name, "ge") == 0      ? more | equal
+           : strcmp(name, "eq") == 0      ? equal
+                                          : !equal;
+}
+
+/* As the library composes it: comparisons subtract. */
+static void play_unit(struct player *p, const char *name) {
+    bool swapped = name[0] == 'g';
+    static const char *const arithmetic[][2] = {
+        {"add", "ADD"}, {"sub", "SUB"}, {"mul", "MUL"}, {"truediv", "SDIV"}};
+    for (unsigned i = 0; i < 4; i++)
+        if (strcmp(name, arithmetic[i][0]) == 0) {
+            routine(p, arithmetic[i][1], X, Y, Z);
+            return;
+        }
+    bool equal = strcmp(name, "eq") == 0 || strcmp(name, "ne") == 0;
+    routine(p, "SUB", swapped ? Y : X, swapped ? X : Y, T);
+    if (equal) {
+        routine(p, "FZERO", T, T, name[0] == 'n' ? U : Z);
+        if (name[0] == 'n')
+            routine(p, "INV", U, U, Z);
+        return;
+    }
+    routine(p, "FSIGN", T, T, name[1] == 't' ? Z : U);
+    if (name[1] == 't')
+        return;
+    routine(p, "FZERO", T, T, 5);
+    routine(p, "OR", U, 5, Z);
+}
+
+static void test_unit(void **state) {
+    static const char *const names[] = {"add", "sub", "mul", "truediv", "lt",
+                                        "le",  "gt",  "ge",  "eq",      "ne"};
+    struct player *p = *state;
+    for (unsigned n = 0; n < sizeof names / sizeof *names; n++) {
+        bool truth = n >= 4;
+        start(p, 16, 32);
+        for (uint32_t i = 0; i < UNIT_ELEMENTS; i += 3)
+            *element(p, Y, i) = i % 2 ? *element(p, X, i) : i % 4 ? 0 : UINT32_MAX;
+        all(p);
+        play_unit(p, names[n]);
+        for (uint32_t i = 0; i < UNIT_ELEMENTS; i++) {
+            uint32_t x = *element(p, X, i), y = *element(p, Y, i), z = *element(p, Z, i);
+            if ((truth ? z & 1 : z) != expected(names[n], x, y))
+                fail_msg("%s of %x and %x is %x", names[n], x, y, z);
+        }
+        want_classes(names[n], &p->counts, published("unit", names[n], "int32", UNIT_ELEMENTS));
+    }
+}
+
+/* ---- reductions: neighbours first ---- */
+
+static void play_reduction(struct player *p, const char *op, unsigned m) {
+    all(p);
+    routine(p, "MOV", X, X, Y);
+    for (unsigned i = 0; i < m; i++) {
+        uint32_t far = 1u << (i < LOG_ROWS ? i : i - LOG_ROWS);
+        if (i < LOG_ROWS) {
+            for (uint32_t r = far; r < ROWS; r += 2 * far)
+                move(p, Y, r, p->selected.crossbars.start, T, r - far);
+            lanes(p, 0, 2 * far);
+        } else {
+            crossbars(p, far, 2 * far);
+            move(p, Y, 0, 0, T, 0);
+            crossbars(p, 0, 2 * far);
+        }
+        routine(p, op, Y, T, Z);
+        routine(p, "MOV", Z, Z, Y);
+    }
+    play(p, &(struct plane_word){.kind = WORD_READ, .reg = Y});
+}
+
+static void test_reductions(void **state) {
+    static const char *const names[][2] = {{"sum", "ADD"}, {"prod", "MUL"}};
+    struct player *p = *state;
+    for (unsigned n = 0; n < 2; n++) {
+        uint32_t want = n;
+        start(p, 16, 32);
+        for (uint32_t i = 0; i < UNIT_ELEMENTS; i++) {
+            *element(p, X, i) |= n; /* products of odd numbers do not vanish */
+            want = n ? want * *element(p, X, i) : want + *element(p, X, i);
+        }
+        play_reduction(p, names[n][1], 16);
+        assert_int_equal(*element(p, Y, 0), want);
+        want_classes(names[n][0], &p->counts,
+                     published("reduction", names[n][0], "int32", UNIT_ELEMENTS));
+    }
+}
+
+/* ---- bitonic sort ---- */
+
+/* Which way blocks of 2^s elements are sorted: 1, downward, where bit s of the number is.  The
+ * library writes slices. */
+static void play_direction(struct player *p, uint32_t reg, unsigned s, unsigned m) {
+    all(p);
+    write_all(p, reg, 0);
+    for (uint32_t j = 0; s < m && j < 1u << s; j++) {
+        uint32_t first = (1u << s) + j;
+        if (s < LOG_ROWS) {
+            lanes(p, first, 2u << s);
+        } else {
+            crossbars(p, first / ROWS, (2u << s) / ROWS);
+            select_range(p, WORD_ROWS, first % ROWS, first % ROWS, 1);
+        }
+        write_all(p, reg, 1);
+    }
+}
+
+/* Register `from` of those whose bit t is 1 to `to` of those whose is 0, or back. */
+static void play_exchange(struct player *p, unsigned t, bool back, uint32_t from, uint32_t to) {
+    uint32_t far = 1u << (t < LOG_ROWS ? t : t - LOG_ROWS);
+    if (t < LOG_ROWS) {
+        crossbars(p, 0, 1);
+        for (uint32_t r = 0; r < ROWS; r++)
+            if (!(r & far))
+                move(p, from, back ? r : r + far, 0, to, back ? r + far : r);
+        return;
+    }
+    for (uint32_t x = 0; x < far; x++) {
+        crossbars(p, back ? x : x + far, 2 * far);
+        for (uint32_t r = 0; r < ROWS; r++)
+            move(p, from, r, back ? x + far : x, to, r);
+    }
+}
+
+/* Register x compared with its partner, at a distance of 2^t; the result is where c was. */
+static void play_step(struct player *p, unsigned t, uint32_t *x, uint32_t *c) {
+    enum { PARTNER = 2, DIFFERENCE, LESS, OTHER, DIRECTION };
+    play_exchange(p, t, false, *x, PARTNER);
+    all(p);
+    routine(p, "SUB", *x, PARTNER, DIFFERENCE);
+    routine(p, "FSIGN", DIFFERENCE, DIFFERENCE, LESS);
+    routine(p, "XOR", LESS, DIRECTION, *c);
+    routine(p, "INV", *c, *c, OTHER);
+    routine(p, "SEL", *x, PARTNER, *c);
+    routine(p, "SEL", *x, PARTNER, OTHER);
+    play_exchange(p, t, true, OTHER, *c);
+    uint32_t sorted = *c;
+    *c = *x;
+    *x = sorted;
+}
+
+/* The register that holds the result. */
+static uint32_t play_sort(struct player *p, unsigned m) {
+    uint32_t x = 1, c = 7;
+    all(p);
+    routine(p, "MOV", 0, 0, x);
+    for (unsigned s = 1; s <= m; s++) {
+        play_direction(p, 6, s, m);
+        for (unsigned t = s; t-- > 0;)
+            play_step(p, t, &x, &c);
+    }
+    return x;
+}
+
+/* What the words come to for 2^m elements (m >= 10), from those of the routines. */
+static struct classes sort_classes(const struct classes *step, const struct classes *clone,
+                                   unsigned m) {
+    uint64_t n = UINT64_C(1) << m, k = m - LOG_ROWS, steps = (uint64_t)m * (m + 1) / 2;
+    struct classes c = {.mask = n + 5 * (n >> LOG_ROWS) + k * (k + 1) / 2 + 5,
+                        .rw = n - 2 + m,
+                        .rw_cells = WIDTH * (n * m + n / 2 * (m - 1)),
+                        .logic = step->logic * steps + clone->logic,
+                        .gates = n * (step->gates * steps + clone->gates),
+                        .move_cells = WIDTH * n * steps};
+    for (unsigned t = 0; t < m; t++)
+        c.move += (uint64_t)(m - t) * (t < LOG_ROWS ? ROWS : UINT64_C(2) << t);
+    return c;
+}
+
+/* Of one row. */
+static struct classes routine_classes(struct player *p, const char *const *names, unsigned count) {
+    start(p, LOG_ROWS, 32);
+    crossbars(p, 0, 1);
+    select_range(p, WORD_ROWS, 0, 0, 1);
+    for (unsigned i = 0; i < count; i++)
+        routine(p, names[i], 0, 1, 2);
+    return p->counts;
+}
+
+static int compare_numbers(const void *left, const void *right) {
+    int32_t x = *(const int32_t *)left, y = *(const int32_t *)right;
+    return (x > y) - (x < y);
+}
+
+static void test_sorts(void **state) {
+    static const char *const step_names[] = {"SUB", "FSIGN", "XOR", "INV", "SEL", "SEL"};
+    struct player *p = *state;
+    struct classes step = routine_classes(p, step_names, 6),
+                   clone = routine_classes(p, (const char *const[]){"MOV"}, 1);
+    assert_int_equal(step.logic, 152);
+    for (unsigned m = 10; m <= 26; m += 2) {
+        struct classes made = sort_classes(&step, &clone, m);
+        want_classes("sort", &made, published("sort", "bitonic", "int32", UINT64_C(1) << m));
+    }
+}
+
+/* Numbers of 31 bits: the difference of larger ones has another sign. */
+static void test_sorted(void **state) {
+    struct player *p = *state;
+    for (unsigned m = 10; m <= SORTED; m += 2) {
+        uint32_t n = 1u << m;
+        int32_t *want = xcalloc(n, sizeof *want);
+        start(p, m, 31);
+        for (uint32_t i = 0; i < n; i++)
+            want[i] = (int32_t)*element(p, 0, i);
+        qsort(want, n, sizeof *want, compare_numbers);
+        uint32_t x = play_sort(p, m);
+        for (uint32_t i = 0; i < n; i++)
+            assert_int_equal((int32_t)*element(p, x, i), want[i]);
+        free(want);
+        want_classes("sort", &p->counts, published("sort", "bitonic", "int32", n));
+    }
+}
+
+/* ---- sines ---- */
+
+/* The library's CORDIC of 32 rounds, from the published routines: a comparison, a sum, a difference
+ * and two choices with a negation and a product each round, then two more sums, and products with
+ * the gain at the end. */
+static void test_cordic(void **state) {
+    (void)state;
+    uint64_t sum = 1367, difference = 1372, product = 1582, choice = 19, negation = 5, sign = 4,
+             less = difference + sign,
+             round = less + (sum + difference + choice) + 2 * (choice + negation + product) +
+                     difference + sum;
+    assert_int_equal(round, 10085);
+    assert_int_equal(32 * round + 2 * product,
+                     published("unit", "sin", "float32", UNIT_ELEMENTS)->words.logic);
+    assert_int_equal(32 * round + 2 * product,
+                     published("unit", "cos", "float32", UNIT_ELEMENTS)->words.logic);
+}
+
+/* ---- the page ---- */
+
+static uint64_t cycles(const struct classes *c) {
+    return c->mask + c->rw + c->logic + c->move;
+}
+
+static void put_row(const struct row *r, struct str *out) {
+    str_printf(out, "| %s | %s | %s | %" PRIu64 " | %" PRIu64 " | ", r->part, r->operation, r->type,
+               r->elements, cycles(&r->words));
+    if (r->played)
+        str_printf(out, "%" PRIu64 " | %" PRIu64 " |\n", cycles(&r->ours), r->ours.gates);
+    else
+        str_append(out, "- | - |\n");
+}
+
+static void test_page(void **state) {
+    (void)state;
+    struct str table = {0};
+    str_append(&table,
+               "| part | operation | type | elements | published cycles | compat cycles | gates "
+               "of logic, as published |\n|---|---|---|---|---|---|---|\n");
+    for (unsigned i = 0; i < row_count; i++)
+        put_row(&rows[i], &table);
+    page_check(PAGE, "rows", &table, WRITER);
+    str_free(&table);
+}
+
+/* For docs/figures.csv. */
+static int print_figures(void) {
+    void *state;
+    set_up(&state);
+    test_unit(&state);
+    test_reductions(&state);
+    test_sorts(&state);
+    puts("row,cycles,gates");
+    for (unsigned i = 0; i < row_count; i++)
+        if (rows[i].played)
+            printf("%s-%s-%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n", rows[i].part, rows[i].operation,
+                   rows[i].elements, cycles(&rows[i].ours), rows[i].ours.gates);
+    return tear_down(&state);
+}
+
+int main(int argc, char **argv) {
+    if (argc > 1 && strcmp(argv[1], "figures") == 0)
+        return print_figures();
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_unit),   cmocka_unit_test(test_reductions),
+        cmocka_unit_test(test_sorts),  cmocka_unit_test(test_sorted),
+        cmocka_unit_test(test_cordic), cmocka_unit_test(test_page),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

@@ -1,0 +1,241 @@
+# SPDX-License-Identifier: MIT
+"""Random programs on arrays of a device and on NumPy's: the same values, types and shapes.
+
+    random_arrays.py [SEED [ROUNDS [TARGET,...]]]"""
+
+import sys
+import warnings
+
+import numpy as np
+
+import mpusim
+
+INTS = ["int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"]
+FLOATS = ["float16", "float32", "float64"]
+SHAPES = [(), (1,), (7,), (64,), (65,), (3, 5), (5, 3), (4, 1), (1, 6), (2, 3, 4), (33, 2), (8, 8)]
+
+
+def same(left, right):
+    """Bytes, any NaN equal to any; zeros of floats by value."""
+    if left.dtype != right.dtype or left.shape != right.shape:
+        return False
+    if left.dtype.kind == "f":
+        return bool(np.array_equal(left, right, equal_nan=True))
+    return left.tobytes() == right.tobytes()
+
+
+class Pair:
+    """An array of each kind, always the same operations on both."""
+
+    def __init__(self, device, host):
+        self.device, self.host = device, host
+
+    def check(self, what):
+        got, want = np.asarray(self.device), np.asarray(self.host)
+        if not same(got, want):
+            raise AssertionError(f"{what}: {got.dtype}{got.shape}\n{got}\nnot {want.dtype}"
+                                 f"{want.shape}\n{want}")
+
+
+class Machine:
+    def __init__(self, seed):
+        self.rng = np.random.default_rng(seed)
+        self.said = []
+
+    def pick(self, values):
+        return values[int(self.rng.integers(len(values)))]
+
+    def values(self, dtype, shape):
+        dtype = np.dtype(dtype)
+        if dtype.kind == "b":
+            return self.rng.integers(0, 2, shape).astype(bool)
+        if dtype.kind == "f":
+            plain = np.asarray(self.rng.normal(0, 100, shape)).astype(dtype)
+            edges = np.array([0, -0.0, 1, -1, np.inf, -np.inf, np.nan, np.finfo(dtype).tiny,
+                              np.finfo(dtype).max], dtype=dtype)
+            return np.where(self.rng.random(shape) < 0.15,
+                            edges[self.rng.integers(0, len(edges), shape)], plain).astype(dtype)
+        info = np.iinfo(dtype)
+        small = self.rng.integers(max(info.min, -20), 20, shape).astype(dtype)
+        wide = self.rng.integers(info.min, info.max, shape, dtype=dtype, endpoint=True)
+        return np.where(self.rng.random(shape) < 0.5, small, wide).astype(dtype)
+
+    def array(self, dtype, shape):
+        host = self.values(dtype, shape)
+        return Pair(mpusim.array(host), host)
+
+    def matching(self, pair):
+        """A shape that can be broadcast with that one."""
+        shape = pair.host.shape
+        cut = int(self.rng.integers(0, len(shape) + 1))
+        return tuple(1 if self.rng.random() < 0.3 else e for e in shape[cut:])
+
+    # --- one step each: a new pair ---
+
+    def binary(self, x):
+        kind = x.host.dtype.kind
+        names = {"b": ["bitwise_and", "bitwise_or", "bitwise_xor", "equal", "less", "logical_and",
+                       "maximum"],
+                 "f": ["add", "subtract", "multiply", "divide", "minimum", "maximum", "less",
+                       "less_equal", "equal", "not_equal", "greater", "fmin", "copysign"]}.get(
+            kind, ["add", "subtract", "multiply", "floor_divide", "remainder", "minimum", "maximum",
+                   "bitwise_and", "bitwise_or", "bitwise_xor", "less", "greater_equal", "equal",
+                   "left_shift", "right_shift", "logical_xor"])
+        name = self.pick(names)
+        y = self.array(x.host.dtype, self.matching(x))
+        self.said.append(name)
+        if name in ("left_shift", "right_shift"):
+            count = (y.host % (2 * 8 * y.host.dtype.itemsize)).astype(y.host.dtype)
+            y = Pair(mpusim.array(count), count)
+        return Pair(getattr(np, name)(x.device, y.device), getattr(np, name)(x.host, y.host))
+
+    def unary(self, x):
+        kind = x.host.dtype.kind
+        names = {"b": ["invert", "logical_not"],
+                 "f": ["negative", "absolute", "sqrt", "floor", "ceil", "trunc", "rint", "isnan",
+                       "isinf", "isfinite", "signbit", "sign", "square"]}.get(
+            kind, ["negative", "absolute", "invert", "sign", "square"])
+        name = self.pick(names)
+        self.said.append(name)
+        return Pair(getattr(np, name)(x.device), getattr(np, name)(x.host))
+
+    def scalar(self, x):
+        kind = x.host.dtype.kind
+        if kind == "b":
+            return Pair(x.device ^ True, x.host ^ True)
+        number = float(self.rng.integers(-4, 5)) / 2 if kind == "f" else \
+            int(self.rng.integers(0, 100))
+        sign = self.pick(["+", "-", "*", "r-", "//", "<"] if kind != "f" else ["+", "*", "r-", "<"])
+        self.said.append(f"{sign} {number}")
+        apply = {"+": lambda a, b: a + b, "-": lambda a, b: a - b, "*": lambda a, b: a * b,
+                 "r-": lambda a, b: b - a, "//": lambda a, b: a // b, "<": lambda a, b: a < b}[sign]
+        return Pair(apply(x.device, number), apply(x.host, x.host.dtype.type(number)))
+
+    def cast(self, x):
+        if x.host.dtype.kind == "f":
+            return Pair(x.device.astype("float32"), x.host.astype("float32"))
+        dtype = self.pick(INTS + ["bool"])
+        self.said.append(f"astype {dtype}")
+        return Pair(x.device.astype(dtype), x.host.astype(dtype))
+
+    def index(self, shape):
+        parts = []
+        for extent in shape:
+            choice = self.rng.random()
+            if choice < 0.25:
+                parts.append(slice(None))
+            elif choice < 0.45 and extent:
+                parts.append(int(self.rng.integers(-extent, extent)))
+            else:
+                step = self.pick([1, 1, 2, -1, 3, -2])
+                low, high = sorted(int(v) for v in self.rng.integers(0, extent + 1, 2))
+                high = max(high, low + 1) if low < extent else extent
+                low = min(low, extent - 1)
+                parts.append(slice(low, high, step) if step > 0 else
+                             slice(high - 1, low - 1 if low else None, step))
+        return tuple(parts)
+
+    def view(self, x):
+        index = self.index(x.host.shape)
+        self.said.append(f"[{index}]")
+        return Pair(x.device[index], x.host[index])
+
+    def turn(self, x):
+        choice = self.rng.random()
+        if choice < 0.5 or x.host.size == 0:
+            axes = [int(a) for a in self.rng.permutation(x.host.ndim)]
+            self.said.append(f"transpose {axes}")
+            return Pair(x.device.transpose(axes), x.host.transpose(axes))
+        self.said.append("reshape")
+        return Pair(x.device.reshape(-1), x.host.reshape(-1))
+
+    def write(self, x):
+        """Through a view of an array; all that was read before stays as it was."""
+        index = self.index(x.host.shape)
+        view, host = x.device[index], x.host[index]
+        value = self.values(x.host.dtype, np.shape(host))
+        self.said.append(f"[{index}] = ..")
+        x.device[index] = mpusim.array(value) if np.shape(host) else value.item()
+        x.host[index] = value
+        Pair(view, host if np.shape(host) else x.host[index]).check("view")
+        return x
+
+    def masked(self, x):
+        mask = self.values("bool", x.host.shape)
+        self.said.append("[mask] = 1")
+        if mask.shape:
+            x.device[mpusim.array(mask)] = 1
+            x.host[mask] = 1
+        return x
+
+    def reduce(self, x):
+        if not x.host.size:
+            return x
+        kind = x.host.dtype.kind
+        names = ["min", "max", "argmin", "argmax", "any", "all"] + \
+            ([] if kind == "f" else ["sum", "prod", "count_nonzero"])
+        name = self.pick(names if kind != "b" else ["any", "all", "sum", "count_nonzero"])
+        axis = None if not x.host.ndim or self.rng.random() < 0.4 else \
+            int(self.rng.integers(x.host.ndim))
+        self.said.append(f"{name} {axis}")
+        return Pair(getattr(np, name)(x.device, axis=axis),
+                    np.asarray(getattr(np, name)(x.host, axis=axis)))
+
+    def arrange(self, x):
+        if not x.host.ndim:
+            return x
+        axis = int(self.rng.integers(x.host.ndim))
+        name = self.pick(["sort", "flip", "cumsum", "roll", "concatenate", "where"])
+        if name == "cumsum" and x.host.dtype.kind == "f":
+            name = "flip"
+        self.said.append(f"{name} {axis}")
+        if name in ("sort", "flip", "cumsum"):
+            return Pair(getattr(np, name)(x.device, axis), getattr(np, name)(x.host, axis))
+        if name == "roll":
+            return Pair(np.roll(x.device, 3, axis), np.roll(x.host, 3, axis))
+        if name == "concatenate":
+            return Pair(np.concatenate([x.device, x.device], axis),
+                        np.concatenate([x.host, x.host], axis))
+        mask = self.values("bool", x.host.shape)
+        return Pair(np.where(mpusim.array(mask), x.device, x.device * x.device),
+                    np.where(mask, x.host, x.host * x.host))
+
+    def program(self, floats):
+        dtype = self.pick(FLOATS[:2] if floats and self.rng.random() < 0.8 else
+                          (FLOATS if floats else INTS + ["bool"]))
+        x = self.array(dtype, self.pick(SHAPES))
+        self.said = [f"{x.host.dtype}{x.host.shape}"]
+        for _ in range(int(self.rng.integers(2, 7))):
+            step = self.pick([self.binary, self.unary, self.scalar, self.cast, self.view, self.turn,
+                              self.write, self.masked, self.reduce, self.arrange])
+            if x.host.size == 0:
+                break
+            if isinstance(x.host, np.generic):
+                x = Pair(x.device, np.asarray(x.host))
+            if step in (self.write, self.masked):
+                x = Pair(x.device.copy(), np.array(x.host))
+            x = step(x)
+            if self.rng.random() < 0.2:
+                x.check(self.said)
+        x.check(self.said)
+
+
+def run(seed, rounds, targets):
+    for target in targets:
+        with mpusim.device(target):
+            for i in range(rounds):
+                machine = Machine(seed + i)
+                with warnings.catch_warnings(), np.errstate(all="ignore"):
+                    warnings.simplefilter("ignore")
+                    try:
+                        machine.program(floats=i % 3 == 2)
+                    except (Exception, KeyboardInterrupt):
+                        print(f"{target}: seed {seed + i}: {machine.said}", flush=True)
+                        raise
+        print(f"{target}: {rounds} programs, equal")
+
+
+if __name__ == "__main__":
+    arguments = sys.argv[1:]
+    run(int(arguments[0]) if arguments else 1, int(arguments[1]) if len(arguments) > 1 else 60,
+        arguments[2].split(",") if len(arguments) > 2 else ["golden", "racer", "mimdram"])
