@@ -4,6 +4,7 @@
 #include "recipe/computes.h"
 
 #include "isa-spec/golden.h"
+#include "recipe/published_float.h"
 
 #include <string.h>
 
@@ -62,6 +63,8 @@ static const struct {
     [FLOAT_MIN] = {"fmin", 2, .two = ieee_min},
     [FLOAT_MAX] = {"fmax", 2, .two = ieee_max},
     [FLOAT_ZERO] = {"fzero", 1, .test = ieee_is_zero},
+    [FLOAT_PUBLISHED_MUL] = {"pmul", 2, .two = recipe_published_mul},
+    [FLOAT_PUBLISHED_DIV] = {"pdiv", 2, .two = recipe_published_div},
 };
 
 enum computes_float recipe_computes_float(const struct recipe_expr *call, bool *bfloat) {

@@ -59,18 +59,20 @@ enum computes_function {
 };
 /* Functions on floats of w bits; on bfloat16 their names begin with b: bfadd(x, y). */
 enum computes_float {
-    FLOAT_ADD,  /* fadd(x, y) */
-    FLOAT_SUB,  /* fsub(x, y) */
-    FLOAT_MUL,  /* fmul(x, y) */
-    FLOAT_DIV,  /* fdiv(x, y) */
-    FLOAT_SQRT, /* fsqrt(x) */
-    FLOAT_EQ,   /* feq(x, y): 0 or 1, as the next three */
-    FLOAT_LT,   /* flt(x, y) */
-    FLOAT_LE,   /* fle(x, y) */
-    FLOAT_UN,   /* fun(x, y): one of them is not a number */
-    FLOAT_MIN,  /* fmin(x, y): minimumNumber */
-    FLOAT_MAX,  /* fmax(x, y): maximumNumber */
-    FLOAT_ZERO, /* fzero(x): 1 for both zeros */
+    FLOAT_ADD,           /* fadd(x, y) */
+    FLOAT_SUB,           /* fsub(x, y) */
+    FLOAT_MUL,           /* fmul(x, y) */
+    FLOAT_DIV,           /* fdiv(x, y) */
+    FLOAT_SQRT,          /* fsqrt(x) */
+    FLOAT_EQ,            /* feq(x, y): 0 or 1, as the next three */
+    FLOAT_LT,            /* flt(x, y) */
+    FLOAT_LE,            /* fle(x, y) */
+    FLOAT_UN,            /* fun(x, y): one of them is not a number */
+    FLOAT_MIN,           /* fmin(x, y): minimumNumber */
+    FLOAT_MAX,           /* fmax(x, y): maximumNumber */
+    FLOAT_ZERO,          /* fzero(x): 1 for both zeros */
+    FLOAT_PUBLISHED_MUL, /* pmul(x, y): of PyPIM (recipe/published_float.h) */
+    FLOAT_PUBLISHED_DIV, /* pdiv(x, y) */
     FLOAT_COUNT
 };
 /* The function on floats that a call names, FLOAT_COUNT if there is none; *bfloat: of bfloat16. */

@@ -285,7 +285,7 @@ void device_bank_shrink(const mpu_device *device, struct device_bank *bank, uint
 bool device_bank_has(const mpu_device *device, const struct device_bank *bank, uint64_t rows);
 /* A new slab for vectors of n elements; NULL: there are no VRFs for it. */
 struct device_slab *device_slab_new(mpu_device *device, uint64_t n);
-/* Gives the VRFs of slabs without values back. */
+/* Gives the VRFs of slabs without values back: only where nobody is about to use one. */
 void device_slabs_trim(mpu_device *device);
 void device_slab_free(mpu_device *device, struct device_slab *slab);
 /* Visits the elements first .. first + count - 1 of a slab's vectors chunk by chunk, in each VRF

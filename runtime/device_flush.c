@@ -369,6 +369,7 @@ mpu_result device_flush(mpu_device *device, struct diag *diag) {
     if (!device->waiting)
         return MPU_OK;
     device->flushing = true;
+    device_slabs_trim(device);
     device->counts.flushes++;
     run_all(&f);
     if (f.result != MPU_OK)

@@ -171,7 +171,6 @@ struct device_slab *device_slab_new(mpu_device *device, uint64_t n) {
     uint64_t row_lanes = (uint64_t)device->lanes * device->target->rfh_per_mpu;
     uint64_t rows = ceil_div(n, row_lanes);
     uint64_t all = (uint64_t)device->target->mpus * device->target->vrf_per_rfh;
-    device_slabs_trim(device);
     rows = rows < all ? rows : all;
     /* Each chunk takes a row at least. */
     return ceil_div(n, rows * row_lanes) > device->room.rows ? NULL : slab_of(device, n, rows);

@@ -312,6 +312,7 @@ struct device_slab *device_find_room(mpu_device *device, uint64_t n, uint64_t ro
 struct device_slab *device_room_for(struct device_value *value, struct diag *diag) {
     mpu_device *d = value->device;
     uint64_t rows = machine_room_rows(&d->room, value->type.bits);
+    device_slabs_trim(d);
     struct device_slab *s = device_find_room(d, value->n, rows, NULL, diag);
     return s && s->chunks > 1 ? device_find_room(d, value->n, rows * s->chunks, s, diag) : s;
 }

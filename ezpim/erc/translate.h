@@ -237,7 +237,9 @@ static inline struct mask_state erc_mask_in(unsigned reg) {
 bool erc_mask_same(struct mask_state left, struct mask_state right);
 struct mask_state erc_mask_join(struct mask_state left, struct mask_state right);
 /* The text alone does not say which register, if any. */
-bool erc_mask_open(struct mask_state state);
+static inline bool erc_mask_open(struct mask_state state) {
+    return state.registers && (state.none || (state.registers & (state.registers - 1)));
+}
 /* M to what the pointers lead to. */
 void erc_mask_restore(struct translator *translator, struct mask_state state);
 /* Pointers of the VRFs at work lead there from here on: writes them down where VRFs carry theirs,

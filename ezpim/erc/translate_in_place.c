@@ -221,6 +221,8 @@ static bool put_inversion(const struct in_place *p) {
                 (unsigned)t->item[-1].operand[1], 0);
         return true;
     }
+    if (!t->mask.registers && !t->mask.none)
+        return true; /* nothing comes here */
     if (!t->mask.registers || erc_mask_open(t->mask))
         return false;
     unsigned m = (unsigned)__builtin_ctzll(t->mask.registers);

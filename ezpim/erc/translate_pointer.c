@@ -11,10 +11,6 @@ struct mask_state erc_mask_join(struct mask_state left, struct mask_state right)
     return (struct mask_state){left.registers | right.registers, left.none || right.none};
 }
 
-bool erc_mask_open(struct mask_state state) {
-    return state.registers && (state.none || (state.registers & (state.registers - 1)));
-}
-
 struct mask_state erc_mask_any(const struct translator *translator) {
     return (struct mask_state){translator->followed, true};
 }

@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-#define MOST_TOGETHER 256
+#define MOST_TOGETHER 1024
 
 struct column_life {
     uint32_t begin, end; /* micro-ops; NO_UOP: never written */

@@ -28,7 +28,7 @@ void prove_chain_free(struct chain *chain);
 bool prove_chain_reads(const struct chain *chain, unsigned reg);
 /* Makes the reference's bits; before the micro-ops'.  Where these do not meet it at attempt 0 they
  * may at a later one, up to CHAIN_ATTEMPTS. */
-#define CHAIN_ATTEMPTS 2
+#define CHAIN_ATTEMPTS 3
 void prove_chain_build(struct chain *chain, struct fold *fold, unsigned attempt);
 /* Bit j of the result in that field, where it is a bit of the reference. */
 bool prove_chain_result(const struct chain *chain, uint8_t field, unsigned j, uint32_t *bit);

@@ -635,10 +635,21 @@ bool prove_smt_write_list(const struct recipe_set *set, const struct recipe *rec
                           .info = isa_info(insn->op),
                           .out = out,
                           .diag = diag};
-    size_t before = out->len, left = 1;
+    size_t before = out->len, left = 1, least = SIZE_MAX;
+    unsigned best = 0;
     bool fine = true;
     for (; fine && left && start->attempt < CHAIN_ATTEMPTS; start->attempt++) {
         out->len = before;
+        fine = write_attempt(start, list, form, &left);
+        /* The first two are alike but for some doubts. */
+        if (start->attempt > 1 && left >= least)
+            continue;
+        best = start->attempt;
+        least = left;
+    }
+    if (fine && best + 1 < start->attempt) {
+        out->len = before;
+        start->attempt = best;
         fine = write_attempt(start, list, form, &left);
     }
     free(start);

@@ -3,7 +3,13 @@
  * terms add up to it by the distributive law of numbers modulo 2^w: they are one operand times
  * powers of two that add up to the constant (split_constant), or times the bits of the other
  * operand (split_factor).  Each is added to the sum of those before by a chain of full adders; that
- * such a chain adds is the law. */
+ * such a chain adds is a law.
+ *
+ * Or full adders take a term each to a sum and carries that are added later (save_carries): lap i
+ * begins with s and c, and its adders make of  s + c + the term / 2^i  two other numbers whose sum,
+ * one of them times 2, is the same.  That holds bit by bit, which is the other law.  The lowest bit
+ * of the one is bit i of the product, for nothing is added to it any more, and the rest of it is
+ * the s of the next lap.  Modulo 2^w nothing is left behind lap w - 1. */
 #include "recipe/prove/sums.h"
 
 #include "recipe/computes.h"
@@ -121,6 +127,21 @@ static void add_bit(struct fold *fold, uint32_t *sum, uint32_t y, uint32_t *carr
     *carry = prove_fold_apply(fold, 0xE8, in, 3);
 }
 
+static uint32_t nor(struct fold *fold, uint32_t x, uint32_t y) {
+    const uint32_t in[] = {x, y};
+    return prove_fold_apply(fold, 0x1, in, 2);
+}
+
+/* The same in the nine NORs that it takes: of x * x, whose terms are alike in pairs, some of them
+ * are bits that were met before, and micro-ops meet them there, too. */
+static void add_by_nors(struct fold *fold, uint32_t *sum, uint32_t y, uint32_t *carry) {
+    uint32_t neither = nor(fold, y, *sum);
+    uint32_t same = nor(fold, nor(fold, y, neither), nor(fold, *sum, neither));
+    uint32_t no_more = nor(fold, same, *carry);
+    *sum = nor(fold, nor(fold, same, no_more), nor(fold, *carry, no_more));
+    *carry = nor(fold, neither, no_more);
+}
+
 /* Micro-ops may as well add x whatever the factor's bit is, and choose afterwards: the carry of
  * that, where the bit is 1, is there to be met. */
 static void meet_choice(const struct sums *product, struct fold *fold, const struct sum_term *term,
@@ -177,11 +198,31 @@ static void build_count(struct sums *product, struct fold *fold) {
     }
 }
 
-/* Of x * x bit 1 of the first term is what the second adds: micro-ops may see that, or not.  So
- * attempts differ in whether what comes after the first term looks below it. */
+/* The terms are those of split_factor. */
+static void save_carries(struct sums *product, struct fold *fold) {
+    uint32_t sum[64] = {FOLD_FALSE}, carry[64] = {FOLD_FALSE};
+    for (unsigned i = 0; i < product->w; i++) {
+        for (unsigned j = 0; j < product->w - i; j++)
+            add_by_nors(fold, &sum[j], addend(product, fold, &product->term[i], i + j), &carry[j]);
+        product->sum[i] = sum[0];
+        for (unsigned j = 0; j + 1 < product->w - i; j++)
+            sum[j] = sum[j + 1];
+    }
+}
+
+static bool may_save_carries(const struct sums *product) {
+    return product->factor != NO_FACTOR && product->start == NO_START;
+}
+
+/* Of x * x bit 1 of the first term is what the second adds: micro-ops may see that, or not.  So the
+ * first two attempts differ in whether what comes after the first term looks below it. */
 void prove_sums_build(struct sums *product, struct fold *fold, unsigned attempt) {
     if (product->counts) {
         build_count(product, fold);
+        return;
+    }
+    if (attempt == 2 && may_save_carries(product)) {
+        save_carries(product, fold);
         return;
     }
     for (unsigned j = 0; j < product->w; j++)
@@ -200,11 +241,9 @@ bool prove_sums_result(const struct sums *product, uint8_t field, unsigned j, ui
 
 /* x + y + c, of w bits, is what a chain of full adders gives; also for fewer bits, for the low ones
  * do not depend on those above. */
-bool prove_sums_law(const struct sums *product, unsigned index, struct str *out) {
-    struct fold *fold = index ? NULL : prove_fold_new();
+static void write_chain_law(const struct sums *product, struct str *out) {
+    struct fold *fold = prove_fold_new();
     uint32_t sum[64], w = product->w, carry;
-    if (!fold)
-        return false;
     prove_law_head(w, out);
     carry = prove_fold_input(fold, PLANE(PLANE_C, 0, 0));
     for (unsigned j = 0; j < w; j++) {
@@ -222,5 +261,27 @@ bool prove_sums_law(const struct sums *product, unsigned index, struct str *out)
     }
     str_append(out, "))\n(check-sat)\n");
     prove_fold_free(fold);
-    return true;
+}
+
+/* Three bits are a sum and twice a carry. */
+static void write_adder_law(struct str *out) {
+    struct fold *fold = prove_fold_new();
+    uint32_t made[2] = {prove_law_input(fold, LAW_X, 0),
+                        prove_fold_input(fold, PLANE(PLANE_C, 0, 0))};
+    prove_law_head(1, out);
+    add_by_nors(fold, &made[0], prove_law_input(fold, LAW_Y, 0), &made[1]);
+    prove_fold_write(fold, made, 2, out);
+    prove_law_word(fold, "made", made, 2, out);
+    str_append(out,
+               "(assert (not (= made (bvadd (concat #b0 x) (concat #b0 y) (ite c #b01 #b00)))))\n"
+               "(check-sat)\n");
+    prove_fold_free(fold);
+}
+
+bool prove_sums_law(const struct sums *product, unsigned index, struct str *out) {
+    if (index == 0)
+        write_chain_law(product, out);
+    if (index == 1 && may_save_carries(product))
+        write_adder_law(out);
+    return index == 0 || (index == 1 && may_save_carries(product));
 }

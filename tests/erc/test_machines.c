@@ -87,7 +87,7 @@ static enum outcome compare(mpu_session *s, struct trial *trial, const struct ma
 }
 
 static enum outcome run_on(struct trial *trial, mpu_program *p, struct machine *machine) {
-    mpu_config config = {.size = sizeof config, .max_seconds = 5, .threads = 1, .unhashed = 1};
+    mpu_config config = {.size = sizeof config, .max_seconds = 60, .threads = 1, .unhashed = 1};
     /* What scratch registers hold at the begin must not matter. */
     config.init = trial->seed % 2 ? "random:18" : NULL;
     mpu_error *e = NULL;

@@ -70,6 +70,7 @@ int main(int argc, char **argv) {
         return 2;
     put_package(argv[1], "racer");
     put_package(argv[1], "mimdram");
+    put_package(argv[1], "pypim");
     put_data(argv[1]);
     return 0;
 }

@@ -7,7 +7,7 @@
 
 static struct package *pack_over(const struct object *o, const struct target *t, uint32_t mpus,
                                  struct diag *d) {
-    const struct package_place place = {PLACE_AUTO, PLACE_SPREAD, mpus, 0, false};
+    const struct package_place place = {.asked = PLACE_AUTO, .chosen = PLACE_SPREAD, .mpus = mpus};
     return package_build_at(o, t, toy_library(t), NULL, 0, &place, NULL, d);
 }
 
@@ -231,14 +231,16 @@ static void rounds_use_all_mpus(void **state) {
 /* What was asked and chosen survives the package's bytes; what cannot be is refused. */
 static void places_are_kept(void **state) {
     (void)state;
-    static const struct package_place good[] = {{PLACE_PACKED, PLACE_PACKED, 0, 0, false},
-                                                {PLACE_SPREAD, PLACE_SPREAD, 0, 0, false},
-                                                {PLACE_AUTO, PLACE_PACKED, 0, 8, false},
-                                                {PLACE_AUTO, PLACE_SPREAD, 3, 0, true}};
-    static const struct package_place bad[] = {{PLACE_PACKED, PLACE_SPREAD, 0, 0, false},
-                                               {PLACE_AUTO, PLACE_AUTO, 0, 0, false},
-                                               {PLACE_AUTO, PLACE_PACKED, 2, 0, false},
-                                               {PLACE_SPREAD, PLACE_SPREAD, 0, 8, false}};
+    static const struct package_place good[] = {
+        {.asked = PLACE_PACKED, .chosen = PLACE_PACKED},
+        {.asked = PLACE_SPREAD, .chosen = PLACE_SPREAD},
+        {.asked = PLACE_AUTO, .chosen = PLACE_PACKED, .laps = 8},
+        {.asked = PLACE_AUTO, .chosen = PLACE_SPREAD, .mpus = 3, .in_part = true}};
+    static const struct package_place bad[] = {
+        {.asked = PLACE_PACKED, .chosen = PLACE_SPREAD},
+        {.asked = PLACE_AUTO, .chosen = PLACE_AUTO},
+        {.asked = PLACE_AUTO, .chosen = PLACE_PACKED, .mpus = 2},
+        {.asked = PLACE_SPREAD, .chosen = PLACE_SPREAD, .laps = 8}};
     struct target t = make_target(4, 8, 2, 6);
     struct object *o = make_program();
     add_group(o, "g", 100);

@@ -2,7 +2,8 @@
  * The rows of PyPIM's publication, docs/pypim-rows.csv: its library's operations, reductions and
  * bitonic sort, played word by word with the recipes of `arith: compat` and with data, and counted
  * without data where there are more elements. */
-#include "machines/plane/link/host_words.h"
+#include "machines/plane/run/host_stream.h"
+#include "recipe/published_float.h"
 #include "recipe/recipe.h"
 #include "recipe/set.h"
 #include "support/alloc.h"
@@ -26,6 +27,7 @@
 #define REGISTERS 32u
 #define WIDTH     32u
 #define MOST      36u
+#define STRICT    16u /* sorts of so many bits of elements on the strict engine, too */
 
 /* ---- published rows ---- */
 
@@ -103,6 +105,10 @@ struct player {
     uint32_t crossbars; /* that hold data */
     uint32_t *mem;      /* [crossbars][REGISTERS][ROWS] */
     struct classes counts;
+    /* For the strict engine: what was there before, and what was sent; of moves beyond the tree
+     * two. */
+    uint32_t *before;
+    VEC(uint64_t) sent;
 };
 
 static uint32_t *cell(const struct player *p, uint32_t crossbar, uint32_t reg, uint32_t row) {
@@ -167,7 +173,32 @@ static void check_word(struct player *p, const struct plane_word *w) {
     str_free(&why);
 }
 
+static void send(struct player *p, const struct plane_word *w) {
+    vec_push(&p->sent, plane_word_encode(&p->form, w));
+}
+
+/* Every second crossbar, and then the others. */
+static void send_apart(struct player *p, const struct plane_word *w) {
+    struct plane_range r = p->selected.crossbars;
+    struct plane_word range = {.kind = WORD_CROSSBARS}, half = *w;
+    for (uint32_t i = 0; i < 2 && i < plane_range_size(r); i++) {
+        range.start = r.start + i * r.step;
+        range.step = 2 * r.step;
+        range.stop = range.start + (r.stop - range.start) / range.step * range.step;
+        range.step = range.start == range.stop ? 1 : range.step;
+        half.crossbar = w->crossbar + i * r.step;
+        send(p, &range);
+        send(p, &half);
+    }
+    send(p, &(struct plane_word){
+                .kind = WORD_CROSSBARS, .start = r.start, .stop = r.stop, .step = r.step});
+}
+
 static void play(struct player *p, const struct plane_word *w) {
+    if (p->before && is_beyond_tree(p, w))
+        send_apart(p, w);
+    else if (p->before)
+        send(p, w);
     uint64_t cells = plane_word_cells(&p->form, w, &p->selected);
     struct classes *c = &p->counts;
     check_word(p, w);
@@ -299,6 +330,8 @@ static int tear_down(void **state) {
     struct player *p = *state;
     recipe_set_free(p->set);
     target_free(p->target);
+    vec_free(&p->sent);
+    free(p->before);
     free(p->mem);
     free(p);
     return 0;
@@ -318,6 +351,70 @@ static void start(struct player *p, unsigned m, unsigned bits) {
     p->selected.crossbars = (struct plane_range){p->crossbars - 1, p->crossbars - 1, 1};
     p->selected.rows = (struct plane_range){ROWS - 1, ROWS - 1, 1};
     p->counts = (struct classes){0};
+}
+
+/* From here on what is played is carried out on the strict engine as well. */
+static void begin_strict(struct player *p) {
+    size_t size = (size_t)p->crossbars * REGISTERS * ROWS * sizeof *p->mem;
+    struct plane_range x = p->selected.crossbars, r = p->selected.rows;
+    p->before = xmalloc(size);
+    memcpy(p->before, p->mem, size);
+    vec_clear(&p->sent);
+    send(p, &(struct plane_word){
+                .kind = WORD_CROSSBARS, .start = x.start, .stop = x.stop, .step = x.step});
+    send(p,
+         &(struct plane_word){.kind = WORD_ROWS, .start = r.start, .stop = r.stop, .step = r.step});
+}
+
+static struct datapath *open_strict(const struct target *t, struct diag *d) {
+    uint8_t bits[64] = {0};
+    memset(bits, WIDTH, REGISTERS);
+    struct datapath *dp = plane_open_with(
+        &(struct dp_setup){.target = t, .mpus = t->mpus, .reg_bits = bits}, NULL, false, d);
+    assert_non_null(dp);
+    return dp;
+}
+
+static void copy_strict(const struct player *p, struct datapath *dp, uint32_t *mem, bool compare) {
+    uint64_t *values = xcalloc(ROWS, sizeof *values);
+    for (uint32_t c = 0; c < p->crossbars; c++)
+        for (uint32_t r = 0; r < REGISTERS; r++) {
+            uint32_t *at = &mem[((size_t)c * REGISTERS + r) * ROWS];
+            for (uint32_t i = 0; i < ROWS; i++)
+                values[i] = at[i];
+            if (!compare)
+                dp->ops->put(dp, c, DP_REGISTER, r, WIDTH, 0, ROWS, values);
+            else
+                dp->ops->get(dp, c, DP_REGISTER, r, 0, ROWS, values);
+            for (uint32_t i = 0; compare && i < ROWS; i++)
+                assert_int_equal(values[i], at[i]);
+        }
+    free(values);
+}
+
+/* Runs what was sent on a machine of 64 crossbars, and compares all that is there. */
+static void end_strict(struct player *p) {
+    const struct target_override set[] = {{"machine.mpus", "1"},
+                                          {"machine.mpu_columns", "0"},
+                                          {"machine.vrf_per_rfh", "16"},
+                                          {"machine.rfh_per_mpu", "4"}};
+    struct diag *d = diag_new(NULL, NULL);
+    struct target *t = target_open("pypim", set, 4, d);
+    assert_non_null(t);
+    struct datapath *dp = open_strict(t, d);
+    struct plane_stream_result result = {.done = 0};
+    copy_strict(p, dp, p->before, false);
+    if (!plane_stream_run(plane_of(dp),
+                          &(struct plane_stream){p->sent.data, p->sent.len, NULL, NULL}, &result,
+                          d))
+        fail_msg("%s", diag_first(d));
+    copy_strict(p, dp, p->mem, true);
+    vec_free(&result.reads);
+    dp->ops->close(dp);
+    target_free(t);
+    diag_free(d);
+    free(p->before);
+    p->before = NULL;
 }
 
 static uint32_t *element(const struct player *p, uint32_t reg, uint32_t i) {
@@ -390,6 +487,80 @@ static void test_unit(void **state) {
     }
 }
 
+/* ---- floats ---- */
+
+static uint32_t bits_of(float value) {
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+static float float_of(uint32_t bits) {
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static bool is_normal(uint32_t bits) {
+    return (bits >> 23 & 255) - 1u < 254;
+}
+
+/* All numbers; where operands and result are normal the result is the host's. */
+static void float_unit(struct player *p, const char *name, const char *instruction,
+                       uint64_t (*model)(struct ieee_format, uint64_t, uint64_t)) {
+    unsigned normal = 0;
+    start(p, 16, 32);
+    all(p);
+    routine(p, instruction, X, Y, Z);
+    for (uint32_t i = 0; i < UNIT_ELEMENTS; i++) {
+        uint32_t x = *element(p, X, i), y = *element(p, Y, i), z = *element(p, Z, i);
+        float a = float_of(x), b = float_of(y);
+        uint32_t host = bits_of(strcmp(name, "mul") == 0 ? a * b : a / b);
+        bool plain = is_normal(x) && is_normal(y) && is_normal(host);
+        normal += plain;
+        if (z != model(ieee_binary(32), x, y) || (plain && z != host))
+            fail_msg("%s of %x and %x is %x", name, x, y, z);
+    }
+    assert_true(normal > UNIT_ELEMENTS / 2);
+    want_classes(name, &p->counts, published("unit", name, "float32", UNIT_ELEMENTS));
+}
+
+static void test_floats(void **state) {
+    float_unit(*state, "mul", "FMUL", recipe_published_mul);
+    float_unit(*state, "truediv", "FDIV", recipe_published_div);
+}
+
+/* Of the publication's simulator: infinity is a number like others, nothing overflows to it, and
+ * zeros and what is too small are +0. */
+static void test_float_edges(void **state) {
+    static const struct {
+        float x, y, product;
+    } edges[] = {{4.6420443e+27f, -1.461393e+35f, 0},
+                 {2.1125152e-28f, 1.7410796e-15f, 0},
+                 {160186270.0f, 4.933437e-39f, 0},
+                 {-1.0655127e-25f, 1.2976533e-24f, 0},
+                 {-0.0f, 0.0f, 0},
+                 {-0.014827014f, 0, 0}};
+    (void)state;
+    for (size_t i = 0; i < sizeof edges / sizeof *edges; i++)
+        assert_int_equal(
+            recipe_published_mul(ieee_binary(32), bits_of(edges[i].x), bits_of(edges[i].y)),
+            bits_of(edges[i].product));
+    assert_int_equal(recipe_published_mul(ieee_binary(32), 0x7f800000, bits_of(-9.09695e-20f)),
+                     bits_of(-3.0955316e+19f));
+    assert_int_equal(recipe_published_mul(ieee_binary(32), 0x7f800000, 0x7f800000), 0);
+    assert_int_equal(recipe_published_div(ieee_binary(32), 0x7f800000, 0x7f800000), bits_of(1));
+    assert_int_equal(recipe_published_div(ieee_binary(32), 0x7f800000, bits_of(9.367094e+24f)),
+                     bits_of(36327420000000.0f));
+    assert_int_equal(recipe_published_div(ieee_binary(32), bits_of(1), bits_of(-7.855607e-39f)),
+                     UINT32_MAX);
+    assert_int_equal(
+        recipe_published_div(ieee_binary(32), bits_of(9.065576e-39f), bits_of(9.312615e-30f)),
+        bits_of(4.867363e-10f));
+    assert_int_equal(
+        recipe_published_div(ieee_binary(32), bits_of(1.743791e-38f), bits_of(-40929.934f)), 0);
+}
+
 /* ---- reductions: neighbours first ---- */
 
 static void play_reduction(struct player *p, const char *op, unsigned m) {
@@ -422,11 +593,31 @@ static void test_reductions(void **state) {
             *element(p, X, i) |= n; /* products of odd numbers do not vanish */
             want = n ? want * *element(p, X, i) : want + *element(p, X, i);
         }
+        begin_strict(p);
         play_reduction(p, names[n][1], 16);
+        end_strict(p);
         assert_int_equal(*element(p, Y, 0), want);
         want_classes(names[n][0], &p->counts,
                      published("reduction", names[n][0], "int32", UNIT_ELEMENTS));
     }
+}
+
+/* Numbers a little above 1. */
+static void test_float_reduction(void **state) {
+    struct player *p = *state;
+    float *tree = xcalloc(UNIT_ELEMENTS, sizeof *tree);
+    start(p, 16, 32);
+    for (uint32_t i = 0; i < UNIT_ELEMENTS; i++) {
+        *element(p, X, i) = 0x3f800000 | (*element(p, X, i) & 1023);
+        tree[i] = float_of(*element(p, X, i));
+    }
+    for (uint32_t far = 1; far < UNIT_ELEMENTS; far *= 2)
+        for (uint32_t i = 0; i < UNIT_ELEMENTS; i += 2 * far)
+            tree[i] *= tree[i + far];
+    play_reduction(p, "FMUL", 16);
+    assert_int_equal(*element(p, Y, 0), bits_of(tree[0]));
+    free(tree);
+    want_classes("prod", &p->counts, published("reduction", "prod", "float32", UNIT_ELEMENTS));
 }
 
 /* ---- bitonic sort ---- */
@@ -547,7 +738,11 @@ static void test_sorted(void **state) {
         for (uint32_t i = 0; i < n; i++)
             want[i] = (int32_t)*element(p, 0, i);
         qsort(want, n, sizeof *want, compare_numbers);
+        if (m <= STRICT)
+            begin_strict(p);
         uint32_t x = play_sort(p, m);
+        if (m <= STRICT)
+            end_strict(p);
         for (uint32_t i = 0; i < n; i++)
             assert_int_equal((int32_t)*element(p, x, i), want[i]);
         free(want);
@@ -605,13 +800,16 @@ static int print_figures(void) {
     void *state;
     set_up(&state);
     test_unit(&state);
+    test_floats(&state);
     test_reductions(&state);
+    test_float_reduction(&state);
     test_sorts(&state);
     puts("row,cycles,gates");
     for (unsigned i = 0; i < row_count; i++)
         if (rows[i].played)
-            printf("%s-%s-%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n", rows[i].part, rows[i].operation,
-                   rows[i].elements, cycles(&rows[i].ours), rows[i].ours.gates);
+            printf("%s-%s-%s-%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n", rows[i].part,
+                   rows[i].operation, rows[i].type, rows[i].elements, cycles(&rows[i].ours),
+                   rows[i].ours.gates);
     return tear_down(&state);
 }
 
@@ -619,9 +817,15 @@ int main(int argc, char **argv) {
     if (argc > 1 && strcmp(argv[1], "figures") == 0)
         return print_figures();
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_unit),   cmocka_unit_test(test_reductions),
-        cmocka_unit_test(test_sorts),  cmocka_unit_test(test_sorted),
-        cmocka_unit_test(test_cordic), cmocka_unit_test(test_page),
+        cmocka_unit_test(test_unit),
+        cmocka_unit_test(test_floats),
+        cmocka_unit_test(test_float_edges),
+        cmocka_unit_test(test_reductions),
+        cmocka_unit_test(test_float_reduction),
+        cmocka_unit_test(test_sorts),
+        cmocka_unit_test(test_sorted),
+        cmocka_unit_test(test_cordic),
+        cmocka_unit_test(test_page),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

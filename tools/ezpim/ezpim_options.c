@@ -124,7 +124,9 @@ static const char *take_value(struct ezpim_options *options, const struct option
     case OPT_EMIT:
         return take_emit(options, value->value) ? NULL : "expected ast, ir, layout or signature";
     case OPT_LANGUAGE:
-        return take_language(options, value->value) ? NULL : "expected ez, py, s, erc or rc";
+        return take_language(options, value->value)
+                   ? NULL
+                   : "expected ez, py, s, erc, rc, pypim or pypimhex";
     case OPT_WIDTH:
         return take_number(value->value, 64, &options->driver.erc.width) ? NULL
                                                                          : "expected 1 to 64";

@@ -158,8 +158,8 @@ static void list_parts(struct slot_code *c) {
     free(c->parts);
     c->parts = xcalloc(c->forms.len + 1, sizeof *c->parts);
     for (size_t i = 0; i < c->forms.len; i++)
-        c->parts[i] = (struct machine_part){
-            .first = c->forms.data[i].first, .count = c->forms.data[i].count};
+        c->parts[i] =
+            (struct machine_part){.first = c->forms.data[i].first, .count = c->forms.data[i].count};
 }
 
 static void add_form(struct slot_code *c, const struct insn *x, bool masked) {
