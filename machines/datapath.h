@@ -442,9 +442,9 @@ struct datapath_ops {
     void (*format)(const struct datapath *dp, const struct dp_event *e, unsigned format,
                    struct str *out);
     /* Writes what is carried out from here on, in a format that is whole, until write_end with the
-     * same context; like an observer it changes nothing.  False after reporting: the machine cannot,
-     * or what it did cannot be written so, and what was written is not all of it.  NULL where there
-     * is no such format. */
+     * same context; like an observer it changes nothing.  False after reporting: the machine
+     * cannot, or what it did cannot be written so, and what was written is not all of it.  NULL
+     * where there is no such format. */
     bool (*write)(struct datapath *dp, unsigned format, dp_sink *sink, void *context,
                   struct diag *d);
     bool (*write_end)(struct datapath *dp, const void *context, struct diag *d);

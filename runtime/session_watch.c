@@ -85,10 +85,10 @@ static mpu_result unknown_format(const struct machine_format *all, const char *n
  * The first instruction that a format cannot show is told of. */
 static mpu_result fits_program(mpu_session *session, const struct machine_format *format,
                                struct diag *diag) {
-    const char *part = !format->whole                                        ? NULL
-                       : session->watch_first > 1 || session->watch_count    ? "a part of a run"
+    const char *part = !format->whole                                     ? NULL
+                       : session->watch_first > 1 || session->watch_count ? "a part of a run"
                        : session->package && session->package->rounds > 1 ? "several rounds"
-                                                                             : NULL;
+                                                                          : NULL;
     if (part) {
         diag_error(diag, NO_SPAN, "--uops cannot write %s in format '%s'", part, format->name);
         return MPU_USAGE;

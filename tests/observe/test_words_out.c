@@ -47,9 +47,9 @@ static int set_up(void **state) {
     static struct bench b;
     const char *path = MPU_BINARY_DIR "/tests/wide-pypim.yaml";
     const struct target_override changes[] = {
-        {"machine.mpus", "3"},         {"machine.mpu_columns", "0"},
-        {"machine.rfh_per_mpu", "2"},  {"machine.vrf_per_rfh", "3"},
-        {"array.lanes", "8"},          {"machine.active_vrf_per_rfh", "1"}};
+        {"machine.mpus", "3"},        {"machine.mpu_columns", "0"},
+        {"machine.rfh_per_mpu", "2"}, {"machine.vrf_per_rfh", "3"},
+        {"array.lanes", "8"},         {"machine.active_vrf_per_rfh", "1"}};
     *state = &b;
     b.diag = diag_new(NULL, NULL);
     if (!file_write(path, crossbar, strlen(crossbar)))
@@ -122,8 +122,8 @@ static void compare_register(struct bench *b, struct datapath *dp, struct datapa
     uint64_t values[BENCH_LANES], valid[BENCH_LANES], low[BENCH_LANES], high[BENCH_LANES] = {0};
     dp->ops->get(dp, vrf, DP_REGISTER, r, 0, BENCH_LANES, values);
     dp->ops->get(dp, vrf, DP_VALID, 0, 0, BENCH_LANES, valid);
-    words->ops->get(words, vrf, DP_REGISTER,
-                    column(b, bits, PLANE(PLANE_REGISTER, 0, r << 6)), 0, BENCH_LANES, low);
+    words->ops->get(words, vrf, DP_REGISTER, column(b, bits, PLANE(PLANE_REGISTER, 0, r << 6)), 0,
+                    BENCH_LANES, low);
     if (bits[r] > 32)
         words->ops->get(words, vrf, DP_REGISTER,
                         column(b, bits, PLANE(PLANE_REGISTER, 0, r << 6 | 32)), 0, BENCH_LANES,

@@ -50,7 +50,8 @@ static struct row latch_row(const struct target *target, const uint8_t *reg_bits
                             uint32_t order) {
     if (class != (int)plane_target(target)->register_class)
         return (struct row){(uint32_t) class, 0};
-    return (struct row){plane_target(target)->register_class, register_rows(target, reg_bits, 64) + order};
+    return (struct row){plane_target(target)->register_class,
+                        register_rows(target, reg_bits, 64) + order};
 }
 
 static struct row row_of(const struct target *target, const uint8_t *reg_bits, uint32_t plane) {

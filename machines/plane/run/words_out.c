@@ -105,8 +105,8 @@ static uint32_t columns_taken(struct plane_machine *m, struct plane_writer *writ
 /* Scratch rows have columns from the end on.  Those that instructions of the machine's own take
  * for whole registers (sent.h), the last ones by number, lie behind valid: a program has rows for
  * one register of up to 64 bits, or for two of a word each. */
-static uint32_t scratch_column(struct plane_machine *m, struct plane_writer *writer,
-                               uint32_t plane, bool sent) {
+static uint32_t scratch_column(struct plane_machine *m, struct plane_writer *writer, uint32_t plane,
+                               bool sent) {
     const struct plane_target *p = plane_target(m->target);
     uint32_t taken = columns_taken(m, writer), column = 0;
     uint32_t from_last = p->scratch_rows - 1 - PLANE_NUMBER(plane);
@@ -162,8 +162,8 @@ static void set_operands(struct plane_word *word, struct cell left, struct cell 
     set_operand(word, 1, swap ? left : right);
 }
 
-static void begin_gates(struct plane_machine *m, struct plane_writer *writer,
-                        const struct uop *uop, bool sent) {
+static void begin_gates(struct plane_machine *m, struct plane_writer *writer, const struct uop *uop,
+                        bool sent) {
     enum plane_gate gate;
     struct cell in[2], out = {0, 0};
     flush(writer);
@@ -264,7 +264,7 @@ static uint32_t word_column(struct plane_machine *m, struct plane_writer *writer
 static void put_side(struct plane_machine *m, struct plane_writer *writer,
                      const struct plane_side_word *side) {
     static const enum plane_word_kind kinds[PLANE_SIDES] = {
-        [SIDE_CROSSBARS] = WORD_CROSSBARS, [SIDE_ROWS] = WORD_ROWS,   [SIDE_READ] = WORD_READ,
+        [SIDE_CROSSBARS] = WORD_CROSSBARS, [SIDE_ROWS] = WORD_ROWS, [SIDE_READ] = WORD_READ,
         [SIDE_WRITE] = WORD_WRITE,         [SIDE_MOVE] = WORD_MOVE,
     };
     struct plane_word word = {.kind = kinds[side->side],
