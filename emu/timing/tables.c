@@ -14,7 +14,7 @@ struct timing_tables {
     struct map lists; /* recipe_form[], the latest used first -> number; 0: none */
     uint32_t *held;   /* [count]: numbers */
     size_t count;
-    /* While a program is there: number of a list -> contents + 1, and the other way; 0: unknown. */
+    /* While a program is there: the number of a list -> that of contents, and the other way. */
     struct map contents_of, list_of;
 };
 
@@ -74,14 +74,14 @@ void timing_tables_put(struct timing_tables *tables, size_t table, struct recipe
                        uint32_t contents) {
     const char *key = (const char *)&contents;
     const uint64_t *known = map_get_n(&tables->list_of, key, sizeof contents);
-    if (!known) {
-        uint32_t count;
-        struct recipe_form *forms = timing_cache_held(cache, contents, &count);
-        uint64_t list = map_number(&tables->lists, (const char *)forms, count * sizeof *forms);
-        free(forms);
-        map_put_n(&tables->list_of, key, sizeof contents, list);
-        tables->held[table] = (uint32_t)list;
+    if (known) {
+        tables->held[table] = (uint32_t)*known;
         return;
     }
-    tables->held[table] = (uint32_t)*known;
+    uint32_t count;
+    struct recipe_form *forms = timing_cache_held(cache, contents, &count);
+    uint32_t list = map_number(&tables->lists, (const char *)forms, count * sizeof *forms);
+    free(forms);
+    map_put_n(&tables->list_of, key, sizeof contents, list);
+    tables->held[table] = list;
 }
