@@ -8,7 +8,7 @@
 #include "machines/datapath.h"
 #include "emu/timing/parts.h"
 #include "emu/timing/span.h"
-#include "emu/timing/tables.h"
+#include "emu/timing/recipe_tables.h"
 #include "linker/package.h"
 
 /* What control paths of one program on one machine have in common, one after another: code that

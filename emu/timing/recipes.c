@@ -51,7 +51,7 @@ static void mark(struct recipe_cache *cache, uint32_t first, uint32_t count, str
 /* Adds a recipe to those whose templates are marked. */
 static void add_need(struct recipe_cache *cache, uint32_t form, struct need *need) {
     if (form >= cache->load.part_count) {
-        const struct recipe_form *other = &cache->others.data[form - cache->load.part_count];
+        const struct resident_recipe *other = &cache->others.data[form - cache->load.part_count];
         need->templates += other->templates;
         need->recipes += other->pointers;
         return;
@@ -142,7 +142,7 @@ struct recipe_load timing_cache_use(struct recipe_cache *cache, uint32_t content
 
 /* ---- what stays from program to program ---- */
 
-static uint32_t form_of(struct recipe_cache *cache, const struct recipe_form *form) {
+static uint32_t form_of(struct recipe_cache *cache, const struct resident_recipe *form) {
     for (uint32_t i = 0; i < cache->load.part_count; i++)
         if (cache->load.parts[i].key == form->key)
             return i;
@@ -153,7 +153,7 @@ static uint32_t form_of(struct recipe_cache *cache, const struct recipe_form *fo
     return cache->load.part_count + (uint32_t)cache->others.len - 1;
 }
 
-uint32_t timing_cache_hold(struct recipe_cache *cache, const struct recipe_form *forms,
+uint32_t timing_cache_hold(struct recipe_cache *cache, const struct resident_recipe *forms,
                            uint32_t count) {
     uint32_t *numbers = xcalloc((size_t)count + 1, sizeof *numbers);
     for (uint32_t i = 0; i < count; i++)
@@ -165,20 +165,20 @@ uint32_t timing_cache_hold(struct recipe_cache *cache, const struct recipe_form 
 }
 
 /* All that it needs, whoever else needs it. */
-static struct recipe_form describe(struct recipe_cache *cache, uint32_t form) {
+static struct resident_recipe describe(struct recipe_cache *cache, uint32_t form) {
     struct need n = {0};
     if (form >= cache->load.part_count)
         return cache->others.data[form - cache->load.part_count];
     clear(cache);
     add_need(cache, form, &n);
-    return (struct recipe_form){cache->load.parts[form].key, n.templates,
-                                1 + (uint32_t)__builtin_popcount(n.leads_to)};
+    return (struct resident_recipe){cache->load.parts[form].key, n.templates,
+                                    1 + (uint32_t)__builtin_popcount(n.leads_to)};
 }
 
-struct recipe_form *timing_cache_held(struct recipe_cache *cache, uint32_t contents,
-                                      uint32_t *count) {
+struct resident_recipe *timing_cache_held(struct recipe_cache *cache, uint32_t contents,
+                                          uint32_t *count) {
     const uint32_t *numbers = forms_of(cache, contents, count);
-    struct recipe_form *forms = xcalloc((size_t)*count + 1, sizeof *forms);
+    struct resident_recipe *forms = xcalloc((size_t)*count + 1, sizeof *forms);
     for (uint32_t i = 0; i < *count; i++)
         forms[i] = describe(cache, numbers[i]);
     return forms;

@@ -15,7 +15,7 @@
 #include "support/vec.h"
 
 /* A recipe of any program, in a table. */
-struct recipe_form {
+struct resident_recipe {
     uint64_t key; /* machine_part.key */
     uint32_t templates, pointers;
 };
@@ -25,7 +25,7 @@ struct recipe_cache {
     struct machine_load load;     /* of the program's code; without parts nothing is ever loaded */
     uint32_t templates, pointers; /* that it has room for */
     /* Recipes that other programs left and this one does not have: form load.part_count + i. */
-    VEC(struct recipe_form) others;
+    VEC(struct resident_recipe) others;
     struct map contents; /* forms, the latest used first -> number */
     struct map uses;     /* contents and form -> what timing_cache_use found */
     uint8_t *marks;      /* [load.words]: scratch */
@@ -42,11 +42,11 @@ void timing_cache_forget(struct recipe_cache *cache);
 size_t timing_cache_bytes(const struct recipe_cache *cache);
 
 /* The number of contents with these recipes, the latest used first. */
-uint32_t timing_cache_hold(struct recipe_cache *cache, const struct recipe_form *forms,
+uint32_t timing_cache_hold(struct recipe_cache *cache, const struct resident_recipe *forms,
                            uint32_t count);
 /* The recipes of contents, likewise; the caller frees the list. */
-struct recipe_form *timing_cache_held(struct recipe_cache *cache, uint32_t contents,
-                                      uint32_t *count);
+struct resident_recipe *timing_cache_held(struct recipe_cache *cache, uint32_t contents,
+                                          uint32_t *count);
 
 struct recipe_load {
     uint32_t contents; /* afterwards */

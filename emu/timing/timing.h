@@ -14,7 +14,7 @@
 
 #include "emu/timing/batch.h"
 #include "emu/timing/span.h"
-#include "emu/timing/tables.h"
+#include "emu/timing/recipe_tables.h"
 
 #include <stdbool.h>
 

@@ -5,7 +5,7 @@
 #include "emu/timing/path.h"
 #include "emu/timing/port.h"
 #include "emu/timing/recipes.h"
-#include "emu/timing/tables.h"
+#include "emu/timing/recipe_tables.h"
 #include "emu/timing/turns.h"
 #include "support/bits.h"
 

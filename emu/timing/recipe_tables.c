@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Recipe tables between programs: most hold the same as their neighbours, so that lists of recipes
  * are kept once and have numbers. */
-#include "emu/timing/tables.h"
+#include "emu/timing/recipe_tables.h"
 
 #include "support/alloc.h"
 
@@ -11,7 +11,7 @@
 enum { MOST_LISTS = 1024 };
 
 struct timing_tables {
-    struct map lists; /* recipe_form[], the latest used first -> number; 0: none */
+    struct map lists; /* resident_recipe[], the latest used first -> number; 0: none */
     uint32_t *held;   /* [count]: numbers */
     size_t count;
     /* While a program is there: the number of a list -> that of contents, and the other way. */
@@ -64,8 +64,9 @@ uint32_t timing_tables_get(struct timing_tables *tables, size_t table, struct re
     if (known)
         return (uint32_t)*known;
     const struct map_entry *e = &tables->lists.entries[list];
-    uint32_t contents = timing_cache_hold(cache, (const struct recipe_form *)(const void *)e->key,
-                                          (uint32_t)(e->key_len / sizeof(struct recipe_form)));
+    uint32_t contents =
+        timing_cache_hold(cache, (const struct resident_recipe *)(const void *)e->key,
+                          (uint32_t)(e->key_len / sizeof(struct resident_recipe)));
     map_put_n(&tables->contents_of, key, sizeof list, contents);
     return contents;
 }
@@ -79,7 +80,7 @@ void timing_tables_put(struct timing_tables *tables, size_t table, struct recipe
         return;
     }
     uint32_t count;
-    struct recipe_form *forms = timing_cache_held(cache, contents, &count);
+    struct resident_recipe *forms = timing_cache_held(cache, contents, &count);
     uint32_t list = map_number(&tables->lists, (const char *)forms, count * sizeof *forms);
     free(forms);
     map_put_n(&tables->list_of, key, sizeof contents, list);

@@ -6,8 +6,8 @@
  * does not have itself keep their room in the table until others need it; what they share with
  * each other or with the program is counted for each of them, so that a table never seems to hold
  * more than it does. */
-#ifndef EMU_TIMING_TABLES_H
-#define EMU_TIMING_TABLES_H
+#ifndef EMU_TIMING_RECIPE_TABLES_H
+#define EMU_TIMING_RECIPE_TABLES_H
 
 #include "emu/timing/recipes.h"
 
