@@ -95,12 +95,12 @@ static void want_classes(const char *name, const struct classes *ours, struct ro
                  name, row->elements, a.rw, a.rw_cells, a.logic, a.gates, a.move, a.move_cells);
 }
 
-/* The same of rows with sums of floats: their words are within 10 %, none more, and their gates
- * within 2 %. */
+/* The same of rows with sums of floats: their words are within 4 %, none more, and their gates
+ * within 1 %. */
 static void want_near(const char *name, const struct classes *ours, struct row *row) {
     struct classes a = *ours, b = row->words;
-    if (a.logic > b.logic || 10 * a.logic < 9 * b.logic || 50 * a.gates > 51 * b.gates ||
-        50 * a.gates < 49 * b.gates)
+    if (a.logic > b.logic || 25 * a.logic < 24 * b.logic || a.gates > b.gates ||
+        100 * a.gates < 99 * b.gates)
         fail_msg("%s: %" PRIu64 " logic, %" PRIu64 " gates", name, a.logic, a.gates);
     row->words.logic = a.logic;
     row->words.gates = a.gates;
