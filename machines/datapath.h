@@ -309,6 +309,10 @@ struct dp_transfer {
     size_t share_count;
 };
 
+/* What an MPU is told of VRFs, as the machine keeps it; all 0: nobody knows. */
+struct dp_selected {
+    uint32_t words[6];
+};
 /* VRFs of one MPU that work from now on, first, first + step .. last, in lanes 0 .. lanes - 1. */
 struct dp_selection {
     uint32_t first, last, step;
@@ -396,6 +400,9 @@ struct datapath_ops {
     /* What it takes that these work and no others, which is nothing where it is so.  Words of one
      * MPU are told in their order, copies and answers among them. Only with tables.selects. */
     void (*select)(struct datapath *dp, const struct dp_selection *selection, struct dp_cost *cost);
+    /* What the MPU of a VRF has been told, or has been told from here on: batches that follow one
+     * another in time go on side by side. Only with tables.selects. */
+    void (*selected)(struct datapath *dp, uint32_t vrf, bool restore, struct dp_selected *state);
     /* How many lanes of the VRFs of the set have M, all together.  Whoever wants to know what runs
      * of DP_COST_LANES take, or in how many lanes runs acted, in sets of which he executes several
      * at once asks where M has changed. Only with tables.lanes. */

@@ -74,6 +74,7 @@ void machine_code_free(struct machine_code *code) {
 
 void machine_golden(const struct machine_library *library, enum mpu_op op,
                     struct golden_lane *lane) {
+    lane->flush = library->target->arith == ARITH_FLUSH;
     if (isa_info(op)->golden)
         isa_info(op)->golden(lane);
     else

@@ -70,7 +70,7 @@ static void total(const mpu_device *device, struct figures *figures) {
     const struct device_counts *c = &device->counts;
     const struct control_stats *s = &c->kernel;
     bool known = !device->golden, all = device->costs_known;
-    uint64_t ps = sat_add(sat_add(c->load_ps, s->time_ps), c->host.time_ps);
+    uint64_t ps = sat_add(sat_add(c->load_ps, s->time_ps), sat_add(c->launch_ps, c->host.time_ps));
     uint64_t fj = sat_add(sat_add(c->load_fj, kernel_fj(device)), c->host.energy_fj);
     report_figures_object(figures, "total");
     report_figures_known(figures, "time_ps", known, s->time_ps);
@@ -134,6 +134,14 @@ static void load(const mpu_device *device, struct figures *figures) {
     report_figures_number(figures, "recipe_table_bytes", c->table_bytes);
     report_figures_known(figures, "time_ps", device->costs_known, c->load_ps);
     report_figures_known(figures, "energy_fj", device->costs_known, c->load_fj);
+    report_figures_end(figures);
+}
+
+static void launch(const mpu_device *device, struct figures *figures) {
+    const struct device_counts *c = &device->counts;
+    report_figures_object(figures, "launch");
+    report_figures_number(figures, "count", c->launches);
+    report_figures_known(figures, "time_ps", !device->golden, c->launch_ps);
     report_figures_end(figures);
 }
 
@@ -202,6 +210,7 @@ void device_figures(const mpu_device *device, struct figures *out) {
     energies(device, out);
     link(device, out);
     load(device, out);
+    launch(device, out);
     graph(&device->counts, out);
     ways(&device->counts, out);
     slabs(device, out);

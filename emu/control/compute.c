@@ -55,9 +55,11 @@ static void schedule_open(struct control *control, struct strand_schedule *sched
     }
 }
 
-static void schedule_close(struct strand_schedule *schedule) {
-    for (uint32_t i = 0; i < schedule->count; i++)
+static void schedule_close(struct control *control, struct strand_schedule *schedule) {
+    for (uint32_t i = 0; i < schedule->count; i++) {
+        control_select_end(control, &schedule->strands[i]);
         control_strand_end(&schedule->strands[i]);
+    }
     free(schedule->strands);
     free(schedule->front);
     vec_free(&schedule->decisions.list);
@@ -190,7 +192,7 @@ static bool run_body(struct control *control, const struct ensemble *ensemble,
     }
     if (!q.count)
         control->counting.any = UNKNOWN;
-    schedule_close(&q);
+    schedule_close(control, &q);
     fold_cycles(control);
     control_debug_flush(control);
     return ok;

@@ -10,6 +10,38 @@
 
 #include <stdlib.h>
 
+static bool has_several_batches(const struct strand *strand) {
+    const struct ensemble *e = strand->ensemble;
+    for (uint32_t i = 0; i < e->part_count; i++)
+        if (e->parts[i].mpu == strand->mpu)
+            return e->parts[i].batch_count > 1;
+    return false;
+}
+
+/* The first batch finds what was before the ensemble; what others find nobody knows. */
+void control_select_begin(struct control *control, struct strand *strand) {
+    struct strand_selected *s = &strand->selected;
+    s->apart = control->dp->tables.selects && strand->vrf_count && has_several_batches(strand);
+    if (s->apart && strand->batch == 0)
+        control->dp->ops->selected(control->dp, strand->vrfs[0], false, &s->state);
+}
+
+void control_select_enter(struct control *control, struct strand *strand) {
+    if (strand->selected.apart)
+        control->dp->ops->selected(control->dp, strand->vrfs[0], true, &strand->selected.state);
+}
+
+void control_select_leave(struct control *control, struct strand *strand) {
+    if (strand->selected.apart)
+        control->dp->ops->selected(control->dp, strand->vrfs[0], false, &strand->selected.state);
+}
+
+void control_select_end(struct control *control, struct strand *strand) {
+    struct dp_selected nobody_knows = {{0}};
+    if (strand->selected.apart)
+        control->dp->ops->selected(control->dp, strand->vrfs[0], true, &nobody_knows);
+}
+
 /* Ranges of the VRFs that are on, and the lanes of the largest. */
 static void make_ranges(struct strand *strand) {
     uint32_t *vrfs = xcalloc(vrf_set_size(strand->on) + 1, sizeof *vrfs);

@@ -87,6 +87,8 @@ struct lap_counts {
 /* One stream of control in a body: a batch, or all batches of all MPUs that work in step. */
 /* What a machine is told of the VRFs that work (tables.selects). */
 struct strand_selected {
+    bool apart; /* its MPU has several batches, each with a state of its own */
+    struct dp_selected state;
     bool known;                /* since `on` changed */
     dtc_ranges ranges;         /* of `on` */
     uint32_t lanes;            /* up to the last with an element */
@@ -409,6 +411,12 @@ struct shared_code {
 struct prepared_run *control_run_get(struct control *control, uint32_t pc, bool masked,
                                      struct stop_place at);
 /* --- select.c --- */
+/* A strand of a batch begins, goes on, has gone on, and ends: batches are carried out side by side,
+ * and in time one after another. */
+void control_select_begin(struct control *control, struct strand *strand);
+void control_select_enter(struct control *control, struct strand *strand);
+void control_select_leave(struct control *control, struct strand *strand);
+void control_select_end(struct control *control, struct strand *strand);
 /* How many ranges the VRFs of the strand are that are on; only where the machine is told of them
  * (tables.selects). */
 uint32_t control_select_ranges(struct strand *strand);

@@ -43,6 +43,7 @@ void control_strand_begin(struct control *control, struct strand *strand,
     strand->elements = 0;
     for (uint32_t i = 0; i < batch->count; i++)
         strand->elements += control_ensemble_binding(ensemble, batch->vrfs[i])->valid_lanes;
+    control_select_begin(control, strand);
 }
 
 void control_strand_end(struct strand *strand) {
@@ -433,7 +434,8 @@ static bool charge(struct control *control, struct strand *strand) {
     control_heat_run(strand, r->first, cost.energy_fj);
     control_run_note(control, r, strand, &cost);
     if (strand->known)
-        control_known_run(strand->known, &control->text.insns[r->first], r->count, strand->masked);
+        control_known_run(strand->known, &control->text.insns[r->first], r->count, strand->masked,
+                          control->target->arith == ARITH_FLUSH);
     if (r->masked_after >= 0)
         strand->masked = r->masked_after;
     strand->flow.pc = r->first + r->count;
@@ -570,8 +572,8 @@ static bool control_step(struct control *control, const struct ensemble *ensembl
     return true;
 }
 
-bool control_strand_step(struct control *control, const struct ensemble *ensemble,
-                         struct strand *strand) {
+static bool take_next_step(struct control *control, const struct ensemble *ensemble,
+                           struct strand *strand) {
     if (strand->flow.pc >= control->text.len)
         return control_stop(control, CONTROL_STOPPED, control_strand_place(strand),
                             "the text ends inside a compute ensemble");
@@ -584,4 +586,12 @@ bool control_strand_step(struct control *control, const struct ensemble *ensembl
     if (strand->off_count && !strand->finished)
         control_switch_on(strand);
     return control->ended.how == CONTROL_DONE;
+}
+
+bool control_strand_step(struct control *control, const struct ensemble *ensemble,
+                         struct strand *strand) {
+    control_select_enter(control, strand);
+    bool fine = take_next_step(control, ensemble, strand);
+    control_select_leave(control, strand);
+    return fine;
 }

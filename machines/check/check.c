@@ -204,6 +204,12 @@ static void check_select(struct datapath *dp, const struct dp_selection *selecti
     x->strict->ops->select(x->strict, selection, cost);
 }
 
+static void check_selected(struct datapath *dp, uint32_t vrf, bool restore,
+                           struct dp_selected *state) {
+    struct check_machine *x = check_of(dp);
+    x->strict->ops->selected(x->strict, vrf, restore, state);
+}
+
 static uint64_t check_lanes(struct datapath *dp, struct vrf_set set) {
     struct check_machine *x = check_of(dp);
     return x->strict->ops->lanes(x->strict, set);
@@ -392,6 +398,7 @@ const struct datapath_ops check_ops = {
     .clock_memory = check_clock_memory,
     .any = check_any,
     .select = check_select,
+    .selected = check_selected,
     .lanes = check_lanes,
     .copy = check_copy,
     .get = check_get,

@@ -75,6 +75,18 @@ static void fail_of(const struct rig *r, uint64_t seed, const char *what, uint64
 
 /* ---- cuts ---- */
 
+static void cut(struct rig *r, const struct rig_program *p, uint64_t seed, const char *text) {
+    struct rig_outcome whole = rig_run(r, p, &(struct rig_way){.seed = seed, .figures = true});
+    for (uint32_t cuts = 1; cuts <= 9; cuts += 4) {
+        struct rig_outcome x =
+            rig_run(r, p, &(struct rig_way){.seed = seed, .figures = true, .cuts = cuts});
+        if (strcmp(str_text(&whole.figures), str_text(&x.figures)) != 0)
+            fail_of(r, seed, "cut into runs", whole.stats.time_ps, x.stats.time_ps, text);
+        rig_outcome_free(&x);
+    }
+    rig_outcome_free(&whole);
+}
+
 static void cuts_change_nothing(void **state) {
     struct rig *rigs = *state;
     for (uint64_t seed = 1; seed <= PROGRAMS; seed++) {
@@ -86,16 +98,7 @@ static void cuts_change_nothing(void **state) {
         struct rig_program p;
         draw(r, seed, 1 + (uint32_t)(seed % 3), false, &text);
         rig_assemble(r, str_text(&text), &p);
-        struct rig_outcome whole = rig_run(r, &p, &(struct rig_way){.seed = seed, .figures = true});
-        for (uint32_t cuts = 1; cuts <= 9; cuts += 4) {
-            struct rig_outcome x =
-                rig_run(r, &p, &(struct rig_way){.seed = seed, .figures = true, .cuts = cuts});
-            if (strcmp(str_text(&whole.figures), str_text(&x.figures)) != 0)
-                fail_of(r, seed, "cut into runs", whole.stats.time_ps, x.stats.time_ps,
-                        str_text(&text));
-            rig_outcome_free(&x);
-        }
-        rig_outcome_free(&whole);
+        cut(r, &p, seed, str_text(&text));
         rig_program_close(&p);
         str_free(&text);
     }
@@ -389,6 +392,33 @@ static void what_is_better_makes_nothing_slower(void **state) {
     }
 }
 
+/* A machine that is told which VRFs work, range by range: wherever runs are cut, and with better
+ * numbers. */
+static void ranges_too(void **state) {
+    struct rig r;
+    uint64_t done = 0;
+    (void)state;
+    rig_open(&r, "pypim", NULL, 0);
+    r.may_lack_rows = true;
+    for (uint64_t seed = 1; seed <= PROGRAMS / 4; seed++) {
+        struct str text = {0};
+        struct rig_program p;
+        rig_reset(&r);
+        r.target->active_vrf_per_rfh = seed % 2 ? 0 : 2;
+        draw(&r, 8000 + seed, 1 + (uint32_t)(seed % 2), false, &text);
+        rig_assemble(&r, str_text(&text), &p);
+        if (p.package) {
+            cut(&r, &p, seed, str_text(&text));
+            check_series(&r, &p, &series[seed % ALL_SERIES], seed, str_text(&text));
+            done++;
+        }
+        rig_program_close(&p);
+        str_free(&text);
+    }
+    assert_true(done > PROGRAMS / 8);
+    rig_close(&r);
+}
+
 /* ---- one instruction again and again ---- */
 
 /* A body of `count` times `insn`, each followed by `other`; C holds. */
@@ -458,6 +488,7 @@ int main(void) {
         cmocka_unit_test(an_output_is_printed_in_its_slot),
         cmocka_unit_test(loops_cost_their_slots),
         cmocka_unit_test(what_is_better_makes_nothing_slower),
+        cmocka_unit_test(ranges_too),
         cmocka_unit_test(bubbles_between_instructions),
         cmocka_unit_test(the_257th_is_like_the_others),
         cmocka_unit_test(a_loop_of_one_instruction),

@@ -263,6 +263,7 @@ static void test_other_sizes(void **state) {
     (void)state;
     struct target *t = open_target("pypim", NULL, 0), *racer = open_target("racer", NULL, 0);
     struct plane_target other = *plane_target(t);
+    void *own = t->own;
     struct plane_crossbar x;
     struct str why = {0};
     t->own = &other;
@@ -293,6 +294,8 @@ static void test_other_sizes(void **state) {
     assert_false(plane_crossbar_of(racer, &x, &why));
     assert_string_equal(str_text(&why), "target 'racer' has no partitions that can be joined");
     str_free(&why);
+    t->own = own;
+    target_free(t);
     target_free(racer);
 }
 

@@ -257,6 +257,7 @@ void plane_moves_charge(struct plane_machine *machine, const struct dp_transfer 
 
 /* --- select.c: the datapath's functions of these names --- */
 void plane_select(struct datapath *dp, const struct dp_selection *selection, struct dp_cost *cost);
+void plane_selected(struct datapath *dp, uint32_t vrf, bool restore, struct dp_selected *state);
 void plane_counters(const struct datapath *dp, uint64_t *values);
 /* At first all of them are. */
 void plane_select_all(struct plane_machine *machine);

@@ -39,3 +39,11 @@ void plane_select(struct datapath *dp, const struct dp_selection *selection, str
     cost->ps = sat_mul(sent.words, dtc_move_ps(m->target));
 }
 
+void plane_selected(struct datapath *dp, uint32_t vrf, bool restore, struct dp_selected *state) {
+    struct plane_selection *at = plane_selection_of(plane_of(dp), vrf);
+    _Static_assert(sizeof *at == sizeof state->words, "two ranges");
+    if (restore)
+        memcpy(at, state->words, sizeof *at);
+    else
+        memcpy(state->words, at, sizeof *at);
+}

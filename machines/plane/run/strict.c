@@ -128,6 +128,7 @@ const struct datapath_ops plane_strict_ops = {
     .clock_memory = plane_clock_memory,
     .any = plane_any,
     .select = plane_select,
+    .selected = plane_selected,
     .lanes = plane_lanes,
     .copy = plane_copy,
     .get = plane_get,

@@ -709,7 +709,7 @@ MPU_API mpu_vector *mpu_move(const mpu_vector *source, const mpu_dim *dims, uint
 /* One element for each `segment` elements of first .. first + count - 1: those folded by op, one of
  * ADD MUL MIN MAX AND OR XOR, at `type`, to which they are cast before.  count is a multiple of
  * segment.  Sums and products of floating point are those of pairs of neighbours, of pairs of
- * these, and so on (docs/floating-point.md), wherever they are worked out. */
+ * these, and so on (docs/float.md), wherever they are worked out. */
 MPU_API mpu_vector *mpu_fold(const mpu_vector *vector, mpu_op op, mpu_vtype type, uint64_t first,
                              uint64_t count, uint64_t segment, mpu_error **error);
 /* Element i is elements 0 .. i folded by op, one of those, at `type`. */
