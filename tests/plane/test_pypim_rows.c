@@ -554,6 +554,34 @@ static void test_floats(void **state) {
     float_unit(*state, "truediv", "FDIV", recipe_published_div, want_classes);
 }
 
+/* Exponents that are up to 32 apart, fractions of few ones or zeros, and what cancels. */
+static void test_near_sums(void **state) {
+    struct player *p = *state;
+    for (unsigned minus = 0; minus < 2; minus++) {
+        start(p, 16, 32);
+        for (uint32_t i = 0; i < UNIT_ELEMENTS; i++) {
+            uint32_t *x = element(p, X, i), *y = element(p, Y, i);
+            *x = i % 5 ? *x : *x & 0xff800000;
+            *y = i % 3 ? *y : *y & (0xff800000 | UINT32_C(1) << i % 23);
+            *y = i % 7 ? *y : *y | 0x7fffff;
+            *y = i % 64 == 63 ? *x ^ (i & 64) << 25
+                              : (*y & 0x807fffff) | ((*x + ((i % 64 - 32) << 23)) & 0x7f800000);
+        }
+        all(p);
+        routine(p, minus ? "FSUB" : "FADD", X, Y, Z);
+        for (uint32_t i = 0; i < UNIT_ELEMENTS; i++) {
+            uint32_t x = *element(p, X, i), y = *element(p, Y, i), z = *element(p, Z, i);
+            float a = float_of(x), b = float_of(y);
+            uint32_t host = bits_of(minus ? a - b : a + b);
+            bool plain = is_normal(x) && is_normal(y) && (is_normal(host) || host == 0);
+            uint64_t model = minus ? recipe_published_sub(ieee_binary(32), x, y)
+                                   : recipe_published_add(ieee_binary(32), x, y);
+            if (z != model || (plain && z != host))
+                fail_msg("%u: %x and %x is %x", minus, x, y, z);
+        }
+    }
+}
+
 /* Of the sign and of all bits of the difference. */
 static uint32_t compared(const char *name, uint32_t x, uint32_t y) {
     bool swapped = name[0] == 'g';
@@ -928,17 +956,12 @@ int main(int argc, char **argv) {
     if (argc > 1 && strcmp(argv[1], "figures") == 0)
         return print_figures();
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_unit),
-        cmocka_unit_test(test_floats),
-        cmocka_unit_test(test_float_edges),
-        cmocka_unit_test(test_float_comparisons),
-        cmocka_unit_test(test_sum_edges),
-        cmocka_unit_test(test_reductions),
-        cmocka_unit_test(test_float_reduction),
-        cmocka_unit_test(test_sorts),
-        cmocka_unit_test(test_sorted),
-        cmocka_unit_test(test_cordic),
-        cmocka_unit_test(test_page),
+        cmocka_unit_test(test_unit),        cmocka_unit_test(test_floats),
+        cmocka_unit_test(test_float_edges), cmocka_unit_test(test_float_comparisons),
+        cmocka_unit_test(test_sum_edges),   cmocka_unit_test(test_near_sums),
+        cmocka_unit_test(test_reductions),  cmocka_unit_test(test_float_reduction),
+        cmocka_unit_test(test_sorts),       cmocka_unit_test(test_sorted),
+        cmocka_unit_test(test_cordic),      cmocka_unit_test(test_page),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
