@@ -117,7 +117,7 @@ bool machine_has_room(const struct machine_library *library, const uint8_t reg_b
 
 bool machine_rows(const struct machine_library *library, const struct machine_code *code,
                   const struct machine_program *program, struct machine_rows *out) {
-    *out = (struct machine_rows){.there = 0};
+    *out = (struct machine_rows){.unit = "row", .bits = 1};
     if (library->machine->rows)
         library->machine->rows(library->target, code, program, out);
     return library->machine->rows != NULL;
