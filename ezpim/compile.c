@@ -13,6 +13,7 @@
 #include "ezpim/ir_same.h"
 #include "ezpim/ir_scopes.h"
 #include "ezpim/ir_spill.h"
+#include "ezpim/ir_split.h"
 #include "ezpim/ir_strides.h"
 #include "ezpim/ir_widths.h"
 #include "ezpim/ir_worst.h"
@@ -32,7 +33,8 @@ struct attempt {
     bool clean;      /* variables keep zeros above their bits, in wider registers (ir_clean.h) */
     bool roomy;      /* results have registers of their own (ir_options) */
     struct ir_room spill; /* registers 0: not; else variables have no more, some lie elsewhere */
-    unsigned home_bits;   /* as in ir_spill */
+    struct ir_room home;  /* as in ir_spill */
+    bool split;           /* and bodies are split into ensembles */
 };
 
 /* A program that an attempt began with, or came to, and what was asked for from there on: no other
@@ -52,8 +54,10 @@ struct compilation {
     const struct compile_front *front;
     const struct ez_options *options;
     struct diag *diag;
-    uint64_t emitted; /* instructions of all attempts so far */
-    uint32_t lacks;   /* the variable of the latest attempt that got no register, or IR_NONE */
+    uint32_t targets;  /* bit i: the i-th of rows_left should have room */
+    unsigned sections; /* of targets that should, or of --columns; 0: columns do not count */
+    uint64_t emitted;  /* instructions of all attempts so far */
+    uint32_t lacks;    /* the variable of the latest attempt that got no register, or IR_NONE */
     VEC(struct tried) tried;
     VEC(struct known_lowering) lowered;
     uint32_t folded; /* reductions that a program folded together, at most */
@@ -68,7 +72,12 @@ static bool spills(const struct compilation *compilation) {
     return compilation->options->spill || compilation->front->spills;
 }
 
-static const struct ir_room whole_lane = {IR_REGISTERS, 64 * IR_REGISTERS};
+enum { MOST_ROWS = 64 * IR_REGISTERS };
+
+/* That is no bound, measured as rooms are that are one. */
+static struct ir_room whole_lane(const struct compilation *compilation) {
+    return (struct ir_room){IR_REGISTERS, MOST_ROWS, MOST_ROWS, compilation->sections};
+}
 
 static bool shares(const struct attempt *attempt) {
     return attempt->share || attempt->spill.registers;
@@ -87,11 +96,12 @@ static uint32_t give_registers(struct compilation *compilation, const struct att
     bool share = shares(attempt);
     uint32_t lacks = 0;
     if (attempt->spill.registers)
-        lacks = ir_spill(program, attempt->spill, attempt->home_bits, compilation->diag, &lives)
+        lacks = ir_spill(program, attempt->spill, attempt->home, attempt->split, compilation->diag,
+                         &lives)
                     ? IR_NONE
                     : 0;
     else if (ir_lives_find(&lives, program, attempt->give))
-        lacks = ir_registers_give(program, &lives, share, whole_lane);
+        lacks = ir_registers_give(program, &lives, share, whole_lane(compilation));
     if (lacks == IR_NONE && narrows_late(attempt) && !compilation->front->resident)
         ir_keep_narrow(program);
     if (lacks == IR_NONE) {
@@ -122,6 +132,8 @@ static void lower_program(struct compilation *compilation, const struct attempt 
 static bool run_passes(struct compilation *compilation, const struct attempt *attempt,
                        struct ir_program *program, bool *cleaned) {
     bool share = shares(attempt);
+    if (attempt->split)
+        ir_split_ensembles(program, compilation->diag);
     ir_keep_finishes(program, attempt->level > 0 && !share);
     if (attempt->level > 0) {
         ir_count_numbers(program);
@@ -175,31 +187,82 @@ static void print_program(struct compilation *compilation, const struct attempt 
 
 /* ---- rows ---- */
 
+/* Room that registers have, or should have: rows; or columns, which hold several bits of one. */
+struct room {
+    const char *target; /* NULL: --rows or --columns says it */
+    uint32_t bits;      /* of a register that one holds */
+    uint32_t taken, there;
+};
+
+static int64_t lack_of(const struct room *room) {
+    return (int64_t)room->taken - room->there;
+}
+
 /* What an object lacks.  Without --rows the better of two has room on more targets, of as many on
  * the same ones whatever was tried first; only of those with room on the same targets the first is
  * the better code.  Where there must be room on all of them, it is the one that takes fewer rows.
  */
 struct fit {
-    bool all;              /* there is room wherever there should be */
-    uint32_t targets;      /* bit i: the i-th of rows_left has room */
-    uint32_t taken, least; /* rows: of the object; that the target with the fewest has */
-    const char *fewest;    /* that target; NULL: --rows says it */
+    bool all;               /* there is room wherever there should be */
+    bool bound;             /* there is as much as options say */
+    uint32_t targets;       /* bit i: the i-th of rows_left should have room, and has */
+    uint32_t taken;         /* bits of the object's registers */
+    struct room fullest;    /* what lacks most: of what options say, if one lacks; else of all */
+    uint32_t rows, columns; /* the least that they have of each */
 };
 
+static struct fit empty_fit(const struct rows_use *use) {
+    return (struct fit){.all = true,
+                        .bound = true,
+                        .taken = rows_of_bits(use->bits, 1),
+                        .rows = MOST_ROWS,
+                        .columns = MOST_ROWS};
+}
+
+static void meet_room(struct fit *fit, const struct room *room) {
+    uint32_t *least = room->bits > 1 ? &fit->columns : &fit->rows;
+    *least = room->there < *least ? room->there : *least;
+    if (!fit->fullest.bits || lack_of(room) > lack_of(&fit->fullest))
+        fit->fullest = *room;
+    fit->all &= lack_of(room) <= 0;
+}
+
+static void meet_options(struct fit *fit, const struct ez_options *options,
+                         const struct rows_use *use) {
+    const struct room rows = {NULL, 1, rows_of_bits(use->bits, 1), options->rows};
+    if (options->rows)
+        meet_room(fit, &rows);
+    if (options->columns) {
+        const struct room columns = {NULL, options->sections,
+                                     rows_of_bits(use->bits, options->sections), options->columns};
+        meet_room(fit, &columns);
+    }
+    fit->bound = fit->all;
+}
+
+/* Options say what there is of rows, or of columns, in place of targets. */
+static bool target_counts(const struct compilation *compilation, uint32_t sections) {
+    return sections > 1 ? !compilation->options->columns : !compilation->options->rows;
+}
+
 static struct fit fit_of(const struct compilation *compilation, const struct object *object) {
-    struct fit f = {.taken = rows_taken(object), .least = UINT32_MAX};
     struct rows_left left;
+    struct rows_use use;
+    rows_taken(object, &use);
     rows_left(object, &left);
+    struct fit f = empty_fit(&use);
+    meet_options(&f, compilation->options, &use);
+    const struct room said = f.fullest;
     for (unsigned t = 0; t < left.count; t++) {
-        f.targets |= (uint32_t)(f.taken <= left.left[t]) << t;
-        f.fewest = left.left[t] < f.least ? left.target[t] : f.fewest;
-        f.least = left.left[t] < f.least ? left.left[t] : f.least;
+        const struct room room = {left.target[t], left.sections[t], use.taken[t], left.left[t]};
+        if (!(compilation->targets >> t & 1))
+            continue;
+        f.targets |= (uint32_t)(lack_of(&room) <= 0) << t;
+        if (target_counts(compilation, left.sections[t]))
+            meet_room(&f, &room);
     }
-    if (compilation->options->rows) {
-        f.least = compilation->options->rows;
-        f.fewest = NULL;
-    }
-    f.all = f.taken <= f.least;
+    if (!f.bound)
+        f.fullest = said;
     return f;
 }
 
@@ -220,6 +283,10 @@ static void drop(struct choice *choice) {
 
 static bool is_better(const struct compilation *compilation, const struct fit *left,
                       const struct fit *right) {
+    if (compilation->options->columns && left->bound != right->bound)
+        return left->bound;
+    if (compilation->options->columns && !left->bound)
+        return lack_of(&left->fullest) < lack_of(&right->fullest);
     if (compilation->options->rows || compilation->options->tight ||
         (compilation->front->spills && left->targets == right->targets))
         return left->taken < right->taken;
@@ -231,10 +298,11 @@ static bool is_better(const struct compilation *compilation, const struct fit *l
 
 /* What decides over what comes of a program with that fingerprint, as it was lowered. */
 static uint64_t key_lowered(const struct attempt *attempt, bool clean, uint64_t print) {
-    uint64_t how = (uint64_t)attempt->spill.registers << 48 | (uint64_t)attempt->spill.bits << 32 |
-                   (uint64_t)attempt->home_bits << 16 | attempt->effort << 8 |
-                   (uint64_t)(attempt->level > 0) << 7 | (uint64_t)attempt->give << 6 |
-                   (uint64_t)shares(attempt) << 5 | (uint64_t)clean << 4;
+    uint64_t how =
+        (uint64_t)attempt->spill.registers << 56 | (uint64_t)attempt->spill.columns << 43 |
+        (uint64_t)attempt->spill.bits << 30 | (uint64_t)attempt->home.bits << 16 |
+        attempt->effort << 8 | (uint64_t)(attempt->level > 0) << 7 | (uint64_t)attempt->give << 6 |
+        (uint64_t)shares(attempt) << 5 | (uint64_t)clean << 4 | (uint64_t)attempt->split << 3;
     return print ^ how * 0x9e3779b97f4a7c15u;
 }
 
@@ -299,25 +367,36 @@ static bool was_made(struct compilation *compilation, const struct attempt *atte
     return made;
 }
 
+static struct rows_use use_of_variables(const struct ir_program *program) {
+    struct rows_use use;
+    ir_registers_bits(program, use.bits);
+    rows_use_count(&use);
+    return use;
+}
+
 /* What there is room for at best: its variables alone take these rows. */
-static struct fit best_fit(const struct ir_program *program) {
-    struct fit f = {.taken = ir_registers_rows(program)};
-    f.targets = rows_targets(f.taken);
+static struct fit best_fit(const struct compilation *compilation,
+                           const struct ir_program *program) {
+    const struct rows_use use = use_of_variables(program);
+    struct fit f = empty_fit(&use);
+    meet_options(&f, compilation->options, &use);
+    f.targets = rows_targets(&use) & compilation->targets;
     return f;
 }
 
-static bool may_have_room(const struct attempt *attempt, const struct ir_program *program) {
-    uint32_t taken = ir_registers_rows(program);
-    return rows_targets(taken) && ir_room_possible(program, attempt->level, taken);
+static bool may_have_room(const struct compilation *compilation, const struct attempt *attempt,
+                          const struct ir_program *program) {
+    const struct rows_use use = use_of_variables(program);
+    return ir_room_possible(program, attempt->level, &use, compilation->targets);
 }
 
 /* True if there is no use in making code of it now. */
 static bool can_wait(struct compilation *compilation, const struct attempt *attempt,
                      const struct ir_program *program, const struct choice *best) {
-    struct fit f = best_fit(program);
+    struct fit f = best_fit(compilation, program);
     if (best->object)
         return !is_better(compilation, &f, &best->fit);
-    bool waits = compilation->postpones && !may_have_room(attempt, program);
+    bool waits = compilation->postpones && !may_have_room(compilation, attempt, program);
     if (waits)
         vec_push(&compilation->postponed, *attempt);
     return waits;
@@ -357,7 +436,7 @@ static bool fewer_wait(struct compilation *compilation, const struct attempt *at
     compilation->ahead = fewer;
     compilation->at_ahead = program;
     compilation->looked = is_new(compilation, &fewer, &compilation->at_ahead) &&
-                          may_have_room(&fewer, &compilation->at_ahead);
+                          may_have_room(compilation, &fewer, &compilation->at_ahead);
     if (compilation->looked)
         return false;
     ir_free(&compilation->at_ahead);
@@ -482,7 +561,8 @@ static bool try_one(struct compilation *compilation, const struct attempt *attem
 static struct choice try_all(struct compilation *compilation) {
     struct choice best = {0};
     bool more = true;
-    compilation->postpones = !compilation->options->rows && !compilation->options->tight;
+    compilation->postpones = !compilation->options->rows && !compilation->options->columns &&
+                             !compilation->options->tight;
     for (int k = 0; more && k < LEVELS; k++)
         for (size_t i = 0; more && i < ATTEMPTS; i++) {
             struct attempt a = attempts[i];
@@ -507,33 +587,52 @@ static struct choice try_all(struct compilation *compilation) {
 
 /* ---- spilling ---- */
 
-/* Variables within n registers and `bits` of them; false if that is not possible. */
-static bool spill_to(struct compilation *compilation, unsigned n, uint32_t bits, uint32_t rows,
-                     struct choice *best) {
+/* How hard code is made to do with the registers that n of variables leave. */
+static unsigned effort_beside(const struct compilation *compilation, unsigned n) {
+    if (n < 32 && !compilation->sections) /* widths apart take more registers, which are columns */
+        return 3;
+    return n < 40 ? 2 : n < 52 ? 1 : 0;
+}
+
+/* Variables within a room; false if that is not possible. */
+static bool spill_to(struct compilation *compilation, struct ir_room room, struct ir_room whole,
+                     bool split, struct choice *best) {
     struct attempt a = {.folded = 1,
                         .level = compilation->options->optimize,
-                        .effort = n < 32   ? 3
-                                  : n < 40 ? 2
-                                  : n < 52 ? 1
-                                           : 0,
-                        .spill = {n, bits},
-                        .home_bits = rows * 3 / 4};
+                        .effort = effort_beside(compilation, room.registers),
+                        .spill = room,
+                        .home = whole,
+                        .put_in = split,
+                        .split = split};
+    a.home.bits = whole.bits * 3 / 4;
+    a.home.columns = whole.columns * 3 / 4;
     consider(compilation, &a, best);
     return compilation->lacks == IR_NONE;
 }
 
+static void spill_within(struct compilation *compilation, struct ir_room whole, bool split,
+                         struct choice *best) {
+    for (unsigned n = IR_REGISTERS; n >= 8 && !(best->object && best->fit.all); n -= 4) {
+        struct ir_room part = {n, whole.bits * n / IR_REGISTERS, whole.columns * n / IR_REGISTERS,
+                               whole.sections};
+        if (!spill_to(compilation, part, whole, split, best))
+            break;
+    }
+}
+
 /* Variables have ever fewer registers and rows until there is room for what has no name; where rows
  * do not do, registers alone count. */
-static struct choice find_spills(struct compilation *compilation, uint32_t rows) {
-    static const uint32_t any = 64 * IR_REGISTERS;
+static struct choice find_spills(struct compilation *compilation, struct ir_room whole) {
+    struct ir_room any = whole_lane(compilation);
     struct choice best = {0};
-    if (compilation->options->registers)
-        spill_to(compilation, compilation->options->registers, any, rows, &best);
-    for (unsigned n = IR_REGISTERS; n >= 8 && !(best.object && best.fit.all); n -= 4)
-        if (!spill_to(compilation, n, rows * n / IR_REGISTERS, rows, &best))
-            break;
-    for (unsigned n = IR_REGISTERS; n >= 8 && !best.object; n -= 4)
-        if (!spill_to(compilation, n, any, rows, &best))
+    if (compilation->options->registers) {
+        any.registers = compilation->options->registers;
+        spill_to(compilation, any, whole, compilation->options->split, &best);
+    }
+    for (unsigned split = 0; split < 2; split++)
+        spill_within(compilation, whole, split, &best);
+    for (any.registers = IR_REGISTERS; any.registers >= 8 && !best.object; any.registers -= 4)
+        if (!spill_to(compilation, any, whole, false, &best))
             break;
     return best;
 }
@@ -571,16 +670,16 @@ static void report_full(struct compilation *compilation, const struct ir_program
     }
 }
 
-/* What lives at the worst line, with all the sharing that there is; rows: 0, registers lack.  False
- * if these have room. */
-static bool report_worst(struct compilation *compilation, uint32_t rows) {
+/* What lives at the worst line, with all the sharing that there is; rows: 0, registers lack; bits:
+ * of a register in a row.  False if these have room. */
+static bool report_worst(struct compilation *compilation, uint32_t rows, uint32_t bits) {
     struct attempt a = {.share = true, .folded = 1, .level = compilation->options->optimize};
     struct ir_program p;
     struct ir_lives lives = {0};
     bool reported = true;
     make_program(compilation, &a, &p);
     if (ir_lives_find(&lives, &p, false))
-        reported = ir_report_worst(&p, &lives, rows, compilation->diag);
+        reported = ir_report_worst(&p, &lives, rows, bits, compilation->diag);
     else
         diag_error(compilation->diag, compilation->front->at, "the program has too many arrays");
     ir_lives_free(&lives);
@@ -592,7 +691,7 @@ static bool report_worst(struct compilation *compilation, uint32_t rows) {
 
 static void report_registers(struct compilation *compilation) {
     if (compilation->front->spills) {
-        report_worst(compilation, 0);
+        report_worst(compilation, 0, 1);
         return;
     }
     struct attempt a = {
@@ -612,18 +711,21 @@ static void report_registers(struct compilation *compilation) {
 }
 
 static void report_rows(struct compilation *compilation, const struct choice *best) {
-    if (compilation->front->spills && report_worst(compilation, best->fit.least))
+    const struct room *full = &best->fit.fullest;
+    if (compilation->front->spills && report_worst(compilation, full->there, full->bits))
         return;
     struct arena *arena = compilation->front->arena;
-    uint32_t least = best->fit.least, missing = best->fit.taken - least;
-    const char *room = arena_printf(arena, "--rows says %" PRIu32, least);
-    if (best->fit.fewest)
+    uint32_t missing = full->taken - full->there;
+    const char *unit = full->bits > 1 ? "column" : "row",
+               *room = arena_printf(arena, "--%ss says %" PRIu32, unit, full->there);
+    if (full->target)
         room = arena_printf(arena, "target '%s' has %" PRIu32 " beside what instructions need",
-                            best->fit.fewest, least);
+                            full->target, full->there);
     const char *message =
-        arena_printf(arena, "the registers need %" PRIu32 " rows, and %s: %" PRIu32 " %s missing",
-                     best->fit.taken, room, missing, missing == 1 ? "is" : "are");
-    package_report_rows(best->object, best->object->text.data, message, compilation->diag);
+        arena_printf(arena, "the registers need %" PRIu32 " %ss, and %s: %" PRIu32 " %s missing",
+                     full->taken, unit, room, missing, missing == 1 ? "is" : "are");
+    package_report_rows(best->object, best->object->text.data, message, unit, full->bits,
+                        compilation->diag);
     if (spills(compilation))
         note_no_spill(compilation);
     else
@@ -632,8 +734,8 @@ static void report_rows(struct compilation *compilation, const struct choice *be
 
 /* The object, or NULL after reporting what it lacks, or when its text was asked for. */
 static struct object *finish(struct compilation *compilation, struct choice best) {
-    bool binds = compilation->options->rows || compilation->front->spills;
-    bool lacks = best.object && binds && !best.fit.all;
+    bool must = compilation->front->spills || compilation->options->target;
+    bool lacks = best.object && (must ? !best.fit.all : !best.fit.bound);
     if (compilation->front->resident && (lacks || !best.object)) {
         drop(&best);
         return NULL;
@@ -655,7 +757,20 @@ static struct object *finish(struct compilation *compilation, struct choice best
 }
 
 /* What most programs are left with (MUL.64; ADD.64 under a mask). */
-enum { USUAL_ROWS = 870 };
+enum { USUAL_ROWS = 870, USUAL_COLUMNS = 13 };
+
+/* For variables, where the program as it is takes too much. */
+static struct ir_room room_for_spilling(const struct compilation *compilation,
+                                        const struct choice *plain) {
+    const struct ez_options *o = compilation->options;
+    struct ir_room room = {IR_REGISTERS, o->rows ? o->rows : USUAL_ROWS,
+                           o->columns ? o->columns : USUAL_COLUMNS, compilation->sections};
+    if (plain->object) {
+        room.bits = plain->fit.rows;
+        room.columns = plain->fit.columns;
+    }
+    return room;
+}
 
 /* As it is, if that goes; else with variables in VRFs of their own. */
 static struct object *compile_spilling(struct compilation *compilation) {
@@ -664,11 +779,9 @@ static struct object *compile_spilling(struct compilation *compilation) {
         plain = try_all(compilation);
     if (plain.object && plain.fit.all)
         return finish(compilation, plain);
-    uint32_t rows = plain.object                 ? plain.fit.least
-                    : compilation->options->rows ? compilation->options->rows
-                                                 : USUAL_ROWS;
-    struct choice spilled = find_spills(compilation, rows);
-    if (!spilled.object || (plain.object && !spilled.fit.all)) {
+    struct choice spilled = find_spills(compilation, room_for_spilling(compilation, &plain));
+    bool better = spilled.fit.all || (spilled.fit.bound && !plain.fit.bound);
+    if (!spilled.object || (plain.object && !better)) {
         drop(&spilled);
         return finish(compilation, plain);
     }
@@ -684,9 +797,23 @@ static struct object *compile(struct compilation *compilation) {
                                : finish(compilation, try_all(compilation));
 }
 
+/* Where there should be room, and what that is measured in. */
+static void choose_targets(struct compilation *compilation) {
+    const struct ez_options *o = compilation->options;
+    struct rows_there there;
+    compilation->targets = rows_targets_of_one_section();
+    compilation->sections = o->columns ? o->sections : 0;
+    if (!o->target || !rows_of_target(o->target, &there))
+        return;
+    compilation->targets = rows_target_bit(o->target);
+    if (!o->columns && there.sections > 1)
+        compilation->sections = there.sections;
+}
+
 struct object *compile_program(const struct compile_front *front, const struct ez_options *options,
                                struct diag *diag) {
     struct compilation c = {.front = front, .options = options, .diag = diag, .lacks = IR_NONE};
+    choose_targets(&c);
     struct object *o = compile(&c);
     vec_free(&c.tried);
     vec_free(&c.lowered);

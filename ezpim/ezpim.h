@@ -8,6 +8,9 @@
 
 /* LAYOUT: where arrays lie, and what is moved.  SIGNATURE, of kernels in Python: parameters and
  * results, as JSON. */
+/* Partitions of an array of which nobody says how many it has, as the linker's messages say too. */
+enum { EZ_USUAL_PARTITIONS = 32 };
+
 enum ez_emit { EZ_EMIT_NONE, EZ_EMIT_AST, EZ_EMIT_IR, EZ_EMIT_LAYOUT, EZ_EMIT_SIGNATURE };
 
 struct ez_options {
@@ -15,10 +18,15 @@ struct ez_options {
     bool debug;    /* -g: the line table is written with the object */
     bool spill;    /* -fspill: what has no register gets VRFs of its own */
     uint32_t rows; /* of a lane for registers; 0: what every built-in target has */
-    bool parts;    /* a program without `main` is an object with subroutines for others */
-    bool tight;    /* for tests: as few rows as may be, however many there are */
+    /* Of a lane for registers, each of `sections` bits of one; 0: no number. */
+    uint32_t columns, sections;
+    const char *target; /* a built-in one: there is room on that, or an error; NULL: where the lanes
+                           of built-in targets have rows for bits, there is if it can be */
+    bool parts;         /* a program without `main` is an object with subroutines for others */
+    bool tight;         /* for tests: as few rows as may be, however many there are */
     /* With spill, for tests: registers that variables get at first, 1 to 64; 0: as is best. */
     unsigned registers;
+    bool split;        /* with registers: bodies are split into ensembles, too */
     const char *entry; /* of a kernel in Python: the function that is compiled; NULL: the one that
                           no other calls */
     enum ez_emit emit; /* text of that form appended to *emit_text */

@@ -6,6 +6,7 @@
 #include "support/map.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* NO_INDEX: it lies in VRFs of several places. */
 static uint32_t place_of(const struct ir_program *program, uint32_t value) {
@@ -138,34 +139,46 @@ static void occupy(struct giver *giver, uint32_t value) {
             occupy_at(giver, value, &giver->occupied[i]);
 }
 
-/* Bits that registers `first` .. get beside those that they have. */
-static unsigned added_bits(const struct giver *giver, const struct variable *variable,
-                           uint32_t first) {
-    unsigned added = 0;
-    for (uint32_t r = first; r < first + variable->count; r++)
-        added += variable->type.bits > giver->widths[r]
-                     ? (unsigned)(variable->type.bits - giver->widths[r])
-                     : 0u;
-    return added;
+static unsigned columns_of(const struct ir_room *room, unsigned bits) {
+    return room->sections ? (bits + room->sections - 1) / room->sections : 0;
 }
 
-static unsigned widen(struct giver *giver, const struct variable *variable) {
-    unsigned sum = 0;
+/* What registers `first` .. get beside what they have: columns, and behind them bits. */
+static unsigned added_room(const struct giver *giver, const struct variable *variable,
+                           uint32_t first) {
+    enum { MORE_THAN_BITS = 64 * IR_REGISTERS + 1 };
+    unsigned bits = 0, columns = 0, wanted = variable->type.bits;
+    for (uint32_t r = first; r < first + variable->count; r++) {
+        if (wanted <= giver->widths[r])
+            continue;
+        bits += wanted - giver->widths[r];
+        columns += columns_of(&giver->room, wanted) - columns_of(&giver->room, giver->widths[r]);
+    }
+    return bits + columns * MORE_THAN_BITS;
+}
+
+static void widen(struct giver *giver, const struct variable *variable) {
     for (uint32_t r = variable->reg; r < (uint32_t)variable->reg + variable->count; r++)
         if (giver->widths[r] < variable->type.bits)
             giver->widths[r] = variable->type.bits;
-    for (unsigned r = 0; r < IR_REGISTERS; r++)
-        sum += giver->widths[r];
-    return sum;
 }
 
-/* The lowest stretch that is free; sharing, the one that needs fewest new bits.  False if there is
- * none. */
+static bool is_within(const struct giver *giver) {
+    unsigned bits = 0, columns = 0;
+    for (unsigned r = 0; r < IR_REGISTERS; r++) {
+        bits += giver->widths[r];
+        columns += columns_of(&giver->room, giver->widths[r]);
+    }
+    return bits <= giver->room.bits && (!giver->room.sections || columns <= giver->room.columns);
+}
+
+/* The lowest stretch that is free; sharing, the one that needs least room.  False if there is none.
+ */
 static bool find_stretch(const struct giver *giver, uint32_t value) {
     struct ir_variable *x = &giver->p->variables.data[value];
     unsigned best = UINT32_MAX, limit = x->is_home ? (unsigned)IR_REGISTERS : giver->room.registers;
     for (uint32_t r = 0; r + x->decl.count <= limit && best; r++) {
-        unsigned added = giver->share ? added_bits(giver, &x->decl, r) : 0;
+        unsigned added = giver->share ? added_room(giver, &x->decl, r) : 0;
         if (added >= best || !is_free_stretch(giver, value, r))
             continue;
         best = added;
@@ -182,7 +195,8 @@ static bool give(struct giver *giver, uint32_t value) {
         return false;
     occupy(giver, value);
     x->given = true;
-    return widen(giver, &x->decl) <= giver->room.bits || x->is_home;
+    widen(giver, &x->decl);
+    return is_within(giver) || x->is_home;
 }
 
 /* ---- orders ---- */
@@ -382,22 +396,18 @@ static void widen_all(uint8_t widths[IR_REGISTERS], unsigned first, uint32_t cou
             widths[r] = bits;
 }
 
-uint32_t ir_registers_rows(const struct ir_program *program) {
-    uint8_t widths[IR_REGISTERS] = {0};
-    uint32_t sum = 0;
+void ir_registers_bits(const struct ir_program *program, uint8_t bits[IR_REGISTERS]) {
+    memset(bits, 0, IR_REGISTERS);
     for (size_t v = 0; v < program->variables.len; v++) {
         const struct variable *x = &program->variables.data[v].decl;
         if (!program->variables.data[v].hidden)
-            widen_all(widths, x->reg, x->count, x->type.bits);
+            widen_all(bits, x->reg, x->count, x->type.bits);
     }
     for (size_t i = 0; i < program->moves.len; i++) {
         const struct move *m = &program->moves.data[i].record;
-        widen_all(widths, m->dst_reg, m->dst_count, m->width);
-        widen_all(widths, m->src_reg, m->src_count, m->width);
+        widen_all(bits, m->dst_reg, m->dst_count, m->width);
+        widen_all(bits, m->src_reg, m->src_count, m->width);
     }
-    for (unsigned r = 0; r < IR_REGISTERS; r++)
-        sum += widths[r];
-    return sum;
 }
 
 /* ---- inputs that gave their registers away ---- */

@@ -5,10 +5,11 @@
 
 #include "ezpim/ir_lives.h"
 
-/* What variables may take of a lane: registers 0 .. registers - 1, and bits of them all together;
- * homes of spilled ones may have any register. */
+/* What variables may take of a lane: registers 0 .. registers - 1, and of them all together bits
+ * and, where `sections` is not 0, columns of as many bits as there are sections; homes of spilled
+ * ones may have any register. */
 struct ir_room {
-    unsigned registers, bits;
+    unsigned registers, bits, columns, sections;
 };
 
 /* Gives every variable registers.  share: variables that are never held at the same time may have
@@ -24,9 +25,9 @@ void ir_registers_bind(struct ir_program *program, const struct ir_lives *lives,
  * which variable has its register, or IR_NONE; and how many there are. */
 uint32_t ir_registers_consume(struct ir_program *program, const struct ir_lives *lives,
                               uint32_t *taken_by, uint32_t *count);
-/* Rows that the program takes at least, whatever its instructions take beside: those of variables
- * that it declares, and of what moves name. */
-uint32_t ir_registers_rows(const struct ir_program *program);
+/* Bits of registers that the program takes at least, whatever its instructions take beside: those
+ * of variables that it declares, and of what moves name. */
+void ir_registers_bits(const struct ir_program *program, uint8_t bits[IR_REGISTERS]);
 /* The registers of a variable that was given some: bit r for r. */
 uint64_t ir_registers_of(const struct variable *variable);
 /* True if both have elements in the same VRFs. */

@@ -5,7 +5,6 @@
  * left of the targets only grows smaller. */
 #include "ezpim/ir_room.h"
 #include "ezpim/code.h"
-#include "ezpim/rows.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +14,8 @@ enum { SHORT_BODY = 128, LONG_BODY = 20000 };
 
 struct room_finder {
     int level;
-    uint32_t taken, targets, guess; /* targets left; and by the operations as they were lowered */
+    const struct rows_use *use;
+    uint32_t targets, guess; /* targets left; and by the operations as they were lowered */
     uint64_t seen[IR_OPERATION_COUNT], less[IR_OPERATION_COUNT]; /* bit w - 1: with w bits */
 };
 
@@ -24,7 +24,7 @@ static void take_code(struct room_finder *finder, const struct code *code) {
     for (size_t i = 0; i < code->insns.len; i++) {
         const struct code_insn *x = &code->insns.data[i];
         if (x->kind == CODE_INSN && isa_info((enum mpu_op)x->op)->flags & ISA_VECTOR)
-            finder->targets &= rows_targets_beside((enum mpu_op)x->op, x->width, finder->taken);
+            finder->targets &= rows_targets_beside((enum mpu_op)x->op, x->width, finder->use);
     }
 }
 
@@ -56,8 +56,8 @@ static bool leaves_less(struct room_finder *finder, const struct ir_insn *insn) 
         return false;
     uint64_t bit = (uint64_t)1 << (bits - 1);
     if (!(finder->seen[insn->op] & bit)) {
-        uint32_t left = rows_targets_beside(ir_op_machine((enum ir_op)insn->op, insn->type), bits,
-                                            finder->taken);
+        uint32_t left =
+            rows_targets_beside(ir_op_machine((enum ir_op)insn->op, insn->type), bits, finder->use);
         finder->less[insn->op] |= finder->targets & ~left ? bit : 0;
         finder->guess &= left;
     }
@@ -84,8 +84,9 @@ static void look_at_nodes(struct room_finder *finder, const struct ir_node *node
     }
 }
 
-bool ir_room_possible(const struct ir_program *program, int level, uint32_t taken) {
-    struct room_finder f = {.level = level, .taken = taken, .targets = rows_targets(taken)};
+bool ir_room_possible(const struct ir_program *program, int level, const struct rows_use *use,
+                      uint32_t targets) {
+    struct room_finder f = {.level = level, .use = use, .targets = rows_targets(use) & targets};
     f.guess = f.targets;
     for (size_t i = 0; i < program->images.len; i++)
         look_at_nodes(&f, program->images.data[i].nodes);

@@ -5,11 +5,13 @@
 #define EZPIM_IR_ROOM_H
 
 #include "ezpim/ir.h"
+#include "ezpim/rows.h"
 
-/* False if no target of rows_left has room for `taken` rows of variables beside what the program's
- * instructions need, whatever registers the code gets.  Where it is true there may be none either:
- * long bodies are made, as far as their instructions are chosen, only if they look as if they
- * needed too much on every target.  The program stays as it is. */
-bool ir_room_possible(const struct ir_program *program, int level, uint32_t taken);
+/* False if none of these targets (bit i: of rows_left) has room for such variables beside what the
+ * program's instructions need, whatever registers the code gets.  Where it is true there may be
+ * none either: long bodies are made, as far as their instructions are chosen, only if they look as
+ * if they needed too much on every target.  The program stays as it is. */
+bool ir_room_possible(const struct ir_program *program, int level, const struct rows_use *use,
+                      uint32_t targets);
 
 #endif

@@ -45,8 +45,8 @@ struct spiller {
     struct ir_program *p;
     const struct diag *d;
     struct ir_lives *l;
-    struct ir_room room;
-    unsigned home_bits;
+    struct ir_room room, home;
+    bool splits; /* single registers of an array may be brought */
     struct map moves;
     uint64_t *transfers; /* [variables]: that each would take, loops weighed in */
     size_t known;        /* variables when transfers were counted */
@@ -116,18 +116,27 @@ static void weigh_all(struct spiller *spiller) {
 
 /* ---- homes ---- */
 
-struct taken {
-    unsigned registers, bits;
-};
+static void take(struct ir_room *taken, const struct variable *variable) {
+    unsigned bits = variable->type.bits;
+    taken->registers += variable->count;
+    taken->bits += variable->count * bits;
+    if (taken->sections)
+        taken->columns += variable->count * ((bits + taken->sections - 1) / taken->sections);
+}
 
-static struct taken taken_in(const struct ir_program *program, uint32_t group) {
-    struct taken t = {.registers = (unsigned)__builtin_popcountll(program->taken)};
-    for (size_t v = 0; v < program->variables.len; v++) {
-        const struct variable *x = &program->variables.data[v].decl;
-        if (x->group != NO_INDEX && x->group != group)
-            continue;
-        t.registers += x->count;
-        t.bits += x->count * x->type.bits;
+static bool is_within(const struct ir_room *taken, const struct ir_room *room) {
+    return taken->registers <= room->registers && taken->bits <= room->bits &&
+           (!room->sections || taken->columns <= room->columns);
+}
+
+static struct ir_room taken_in(const struct spiller *spiller, uint32_t group) {
+    const struct ir_program *p = spiller->p;
+    struct ir_room t = {.registers = (unsigned)__builtin_popcountll(p->taken),
+                        .sections = spiller->home.sections};
+    for (size_t v = 0; v < p->variables.len; v++) {
+        const struct variable *x = &p->variables.data[v].decl;
+        if (x->group == NO_INDEX || x->group == group)
+            take(&t, x);
     }
     return t;
 }
@@ -144,9 +153,9 @@ static uint32_t group_for(struct spiller *spiller, const struct variable *variab
     for (uint32_t g = 0; g < p->groups.len; g++) {
         if (!is_spill_of(p, g, variable->group))
             continue;
-        struct taken t = taken_in(p, g);
-        if (t.registers + variable->count <= IR_REGISTERS &&
-            t.bits + variable->count * variable->type.bits <= spiller->home_bits)
+        struct ir_room t = taken_in(spiller, g);
+        take(&t, variable);
+        if (is_within(&t, &spiller->home))
             return g;
         number++;
     }
@@ -160,48 +169,140 @@ static uint32_t group_for(struct spiller *spiller, const struct variable *variab
 
 /* ---- transfers ---- */
 
-static bool names(struct spiller *spiller, struct ir_node *node, uint32_t value, bool *writes) {
-    find_uses(node->code, &spiller->uses);
-    for (size_t i = 0; i < spiller->uses.items.len; i++)
-        if (spiller->uses.items.data[i].variable == value) {
-            *writes = spiller->uses.items.data[i].writes;
-            return true;
-        }
-    return false;
+/* What stands for a variable whose elements lie elsewhere: for all its registers, or for one.
+ * IR_NONE: no statement has named so much alone yet. */
+struct stand_ins {
+    uint32_t home, whole, single[IR_REGISTERS];
+    uint32_t group; /* that the variable was declared over */
+    bool apart;     /* single registers can be moved */
+    /* By the statement at hand: */
+    const struct ir_code *code;
+    bool used[IR_REGISTERS], written[IR_REGISTERS];
+};
+
+static void note_register(void *context, uint32_t *vreg, bool writes) {
+    struct stand_ins *s = context;
+    const struct ir_vreg *v = &s->code->vregs.data[*vreg];
+    if (v->variable != s->home)
+        return;
+    s->used[v->element] = true;
+    s->written[v->element] |= writes;
 }
 
-static void rename_vregs(struct ir_code *code, uint32_t from, uint32_t to) {
-    for (size_t i = 0; i < code->vregs.len; i++)
-        if (code->vregs.data[i].variable == from)
-            code->vregs.data[i].variable = to;
+/* How many registers of the variable the code names. */
+static uint32_t find_registers(struct stand_ins *stand, struct ir_code *code) {
+    uint32_t used = 0;
+    memset(stand->used, 0, sizeof stand->used);
+    memset(stand->written, 0, sizeof stand->written);
+    stand->code = code;
+    for (size_t i = 0; code && i < code->insns.len; i++)
+        ir_visit(&code->insns.data[i], note_register, stand);
+    for (unsigned k = 0; k < IR_REGISTERS; k++)
+        used += stand->used[k];
+    return used;
+}
+
+static uint32_t add_stand_in(struct ir_program *program, const struct stand_ins *stand,
+                             bool single) {
+    struct ir_variable here = program->variables.data[stand->home];
+    here.hidden = here.stays = true;
+    here.is_home = false;
+    here.spilled_to = stand->home;
+    here.decl.direction = 0;
+    here.decl.group = stand->group;
+    here.decl.count = single ? 1 : here.decl.count;
+    here.decl.has_k &= !single;
+    vec_push(&program->variables, here);
+    return (uint32_t)program->variables.len - 1;
+}
+
+/* What stands for register k, or for all of them. */
+static uint32_t stand_in(struct ir_program *program, struct stand_ins *stand, bool single,
+                         uint32_t k) {
+    uint32_t *known = single ? &stand->single[k] : &stand->whole;
+    if (*known == IR_NONE)
+        *known = add_stand_in(program, stand, single);
+    return *known;
+}
+
+static void rename_vregs(struct ir_code *code, const struct stand_ins *stand, bool single) {
+    for (size_t i = 0; i < code->vregs.len; i++) {
+        struct ir_vreg *v = &code->vregs.data[i];
+        if (v->variable != stand->home || !stand->used[v->element])
+            continue;
+        v->variable = single ? stand->single[v->element] : stand->whole;
+        v->element = single ? 0 : v->element;
+    }
 }
 
 /* A transfer between the node that *link names and what it follows. */
-static struct ir_node **insert_move(struct spiller *spiller, struct ir_node **link, uint32_t to,
-                                    uint32_t from, struct span at) {
+static struct ir_node **insert_move(struct spiller *spiller, struct ir_node **link,
+                                    const struct ir_move *move, struct span at) {
     struct ir_builder b = {
         .p = spiller->p, .diag = spiller->d, .moves = spiller->moves, .end = link};
     struct ir_node *behind = *link;
-    const struct ir_move m = ir_plain_move(spiller->p, to, from);
-    struct ir_node *n = ir_put_move(&b, &m, at);
+    struct ir_node *n = ir_put_move(&b, move, at);
     spiller->moves = b.moves;
     n->next = behind;
     return &n->next;
 }
 
-static void bring(struct spiller *spiller, struct ir_node **link, uint32_t home, uint32_t here) {
-    for (bool writes; *link; link = &(*link)->next) {
-        struct ir_node *n = *link;
-        bring(spiller, &n->body, home, here);
-        bring(spiller, &n->otherwise, home, here);
-        if (!names(spiller, n, home, &writes))
+/* Register k behind the coordinates of the group, or all of them. */
+static struct ir_move move_here(const struct spiller *spiller, struct stand_ins *stand, bool single,
+                                uint32_t k) {
+    struct ir_move m =
+        ir_plain_move(spiller->p, stand_in(spiller->p, stand, single, k), stand->home);
+    if (single)
+        ir_move_source(&m, ir_group_dims(spiller->p, stand->group), 0, 0, k);
+    return m;
+}
+
+static struct ir_move move_back(const struct spiller *spiller, struct stand_ins *stand, bool single,
+                                uint32_t k) {
+    const struct move_bound first = {k, NO_INDEX, 0}, last = {k + 1, NO_INDEX, 0};
+    struct ir_move m =
+        ir_plain_move(spiller->p, stand->home, stand_in(spiller->p, stand, single, k));
+    if (single)
+        ir_move_bound(&m, ir_group_dims(spiller->p, stand->group), first, last);
+    return m;
+}
+
+/* Brings what the node names, and takes back what it may write; returns the link to the last node
+ * of these. */
+static struct ir_node **bring_to_node(struct spiller *spiller, struct ir_node **link,
+                                      struct stand_ins *stand, bool single) {
+    struct ir_node *n = *link;
+    struct ir_node **behind = &n->next;
+    uint32_t count = single ? spiller->p->variables.data[stand->home].decl.count : 1;
+    bool writes = false;
+    for (uint32_t k = 0; k < count; k++) {
+        if (single && !stand->used[k])
             continue;
-        rename_vregs(n->code, home, here);
-        link = insert_move(spiller, link, here, home, n->at);
-        if (writes) {
-            insert_move(spiller, &n->next, home, here, n->at);
-            link = &n->next;
-        }
+        const struct ir_move m = move_here(spiller, stand, single, k);
+        link = insert_move(spiller, link, &m, n->at);
+    }
+    for (unsigned k = 0; k < IR_REGISTERS; k++)
+        writes |= stand->written[k];
+    for (uint32_t k = 0; k < count && writes; k++) {
+        if (single && !stand->written[k])
+            continue;
+        const struct ir_move m = move_back(spiller, stand, single, k);
+        link = behind;
+        behind = insert_move(spiller, behind, &m, n->at);
+    }
+    rename_vregs(n->code, stand, single);
+    return link;
+}
+
+static void bring(struct spiller *spiller, struct ir_node **link, struct stand_ins *stand) {
+    for (; *link; link = &(*link)->next) {
+        struct ir_node *n = *link;
+        bring(spiller, &n->body, stand);
+        bring(spiller, &n->otherwise, stand);
+        uint32_t used = find_registers(stand, n->code);
+        bool single = stand->apart && used < spiller->p->variables.data[stand->home].decl.count;
+        if (used)
+            link = bring_to_node(spiller, link, stand, single);
     }
 }
 
@@ -228,17 +329,18 @@ static void move_views(struct spiller *spiller, uint32_t value) {
  * it is not seen from outside. */
 static void move_home(struct spiller *spiller, uint32_t value) {
     struct ir_program *p = spiller->p;
-    struct ir_variable here = p->variables.data[value];
-    uint32_t number = (uint32_t)p->variables.len;
-    here.hidden = here.stays = true;
-    here.spilled_to = value;
-    here.decl.direction = 0;
-    vec_push(&p->variables, here);
+    const struct variable decl = p->variables.data[value].decl;
+    struct stand_ins stand = {.home = value,
+                              .whole = IR_NONE,
+                              .group = decl.group,
+                              .apart = spiller->splits && decl.has_k &&
+                                       ir_group_dims(p, decl.group) < MOVE_MAX_DIMS};
+    memset(stand.single, 0xff, sizeof stand.single);
     p->variables.data[value].is_home = p->variables.data[value].stays = true;
-    p->variables.data[value].decl.group = group_for(spiller, &here.decl);
+    p->variables.data[value].decl.group = group_for(spiller, &decl);
     move_views(spiller, value);
     for (size_t i = 0; i < p->images.len; i++)
-        bring(spiller, &p->images.data[i].nodes, value, number);
+        bring(spiller, &p->images.data[i].nodes, &stand);
 }
 
 /* ---- which ---- */
@@ -250,17 +352,13 @@ static uint32_t steps_held(const struct ir_lives *lives, uint32_t value) {
     return n;
 }
 
-/* Registers and bits that variables beside `value` hold at the step. */
-static struct taken held_at(const struct spiller *spiller, uint32_t value, uint32_t step) {
-    struct taken t = {0};
-    for (uint32_t w = 0; w < spiller->p->variables.len; w++) {
-        const struct variable *x = &spiller->p->variables.data[w].decl;
-        if (!ir_registers_meet(spiller->p, value, w) || !ir_lives_holds_some(spiller->l, w, step))
-            continue;
-        t.registers += x->count;
-        t.bits += x->count * x->type.bits;
-    }
-    return t;
+/* Registers that variables beside `value` hold at the step. */
+static unsigned held_at(const struct spiller *spiller, uint32_t value, uint32_t step) {
+    unsigned registers = 0;
+    for (uint32_t w = 0; w < spiller->p->variables.len; w++)
+        if (ir_registers_meet(spiller->p, value, w) && ir_lives_holds_some(spiller->l, w, step))
+            registers += spiller->p->variables.data[w].decl.count;
+    return registers;
 }
 
 /* The step of those at which `value` is held that has most, and how many registers it has too many.
@@ -269,9 +367,8 @@ static uint32_t worst_step(const struct spiller *spiller, uint32_t value, unsign
     uint32_t worst = 0;
     unsigned most = 0;
     for (uint32_t step = 0; step < spiller->l->step_count; step++) {
-        unsigned here = ir_lives_holds_some(spiller->l, value, step)
-                            ? held_at(spiller, value, step).registers
-                            : 0;
+        unsigned here =
+            ir_lives_holds_some(spiller->l, value, step) ? held_at(spiller, value, step) : 0;
         worst = here > most ? step : worst;
         most = here > most ? here : most;
     }
@@ -328,9 +425,10 @@ static bool move_some(struct spiller *spiller, uint32_t lacks) {
 /* Variables times steps that are looked at before giving up, some ten seconds of work. */
 static const uint64_t MOST_WORK = (uint64_t)1 << 31;
 
-bool ir_spill(struct ir_program *program, struct ir_room room, unsigned home_bits,
+bool ir_spill(struct ir_program *program, struct ir_room room, struct ir_room home, bool splits,
               const struct diag *diag, struct ir_lives *lives) {
-    struct spiller s = {.p = program, .d = diag, .l = lives, .room = room, .home_bits = home_bits};
+    struct spiller s = {
+        .p = program, .d = diag, .l = lives, .room = room, .home = home, .splits = splits};
     bool good = false, more = true;
     weigh_all(&s);
     *lives = (struct ir_lives){0};
@@ -371,13 +469,16 @@ static bool is_transfer(const struct ir_program *program, const struct ir_node *
 
 static void list_transfers(const struct ir_program *program, const struct ir_node *node,
                            uint32_t home, struct spill_transfers *list) {
+    bool brought = false; /* by the node before, for the same statement */
     for (; node; node = node->next) {
-        if (is_transfer(program, node, home, false)) {
+        bool brings = is_transfer(program, node, home, false);
+        if (brings && !brought) {
             struct spill_transfer t = {node->at, false};
             vec_push(&list->items, t);
         } else if (is_transfer(program, node, home, true) && list->items.len) {
             vec_last(&list->items).writes = true;
         }
+        brought = brings;
         list_transfers(program, node->body, home, list);
         list_transfers(program, node->otherwise, home, list);
     }

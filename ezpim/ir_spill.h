@@ -9,9 +9,10 @@
 #include "ezpim/ir_registers.h"
 
 /* Moves variables, those with the fewest transfers first, until all have registers within the room;
- * home_bits: that they may take in VRFs of their own.  The program's statements must be ensembles
- * apart.  False if that is not possible.  `lives`: the lives of what comes of it. */
-bool ir_spill(struct ir_program *program, struct ir_room room, unsigned home_bits,
+ * `home`: that they have in VRFs of their own; splits: single registers of an array are brought
+ * where a statement names no others.  The program's statements must be ensembles apart.
+ *  False if that is not possible.  `lives`: the lives of what comes of it. */
+bool ir_spill(struct ir_program *program, struct ir_room room, struct ir_room home, bool splits,
               const struct diag *diag, struct ir_lives *lives);
 /* What was moved, and where it is brought: warnings. */
 void ir_report_spills(const struct ir_program *program, enum warning w, struct diag *diag);

@@ -5,9 +5,10 @@
 
 #include "ezpim/ir_lives.h"
 
-/* rows: that the lane has; 0: registers are what it lacks.  False, with nothing reported, if there
- * are rows for all that is held at any line: it is what is computed that lacks them. */
+/* rows: that the lane has (columns, where one holds more bits of a register than one); 0: registers
+ * are what it lacks.  False, with nothing reported, if there are rows for all that is held at any
+ * line: it is what is computed that lacks them. */
 bool ir_report_worst(const struct ir_program *program, const struct ir_lives *lives, uint32_t rows,
-                     struct diag *diag);
+                     uint32_t bits, struct diag *diag);
 
 #endif

@@ -14,9 +14,10 @@
  * instruction's on each target. */
 #include "ez_rows.inc"
 
-#define ROWS_TABLE(n, name) {name, rows_##n},
+#define ROWS_TABLE(n, name, sections) {name, sections, rows_##n},
 static const struct {
     const char *target;
+    uint32_t sections;
     const uint16_t (*line)[2][ROWS_ALIASES];
 } tables[] = {ROWS_TABLES};
 enum { TABLES = sizeof tables / sizeof *tables };
@@ -32,10 +33,38 @@ static uint32_t rows_there(unsigned target) {
     return line_of(target, OP_NOP, false, ROWS_APART)[1];
 }
 
-uint32_t rows_targets(uint32_t taken) {
+uint32_t rows_of_bits(const uint8_t bits[64], uint32_t sections) {
+    uint32_t sum = 0;
+    for (unsigned r = 0; r < 64; r++)
+        sum += (bits[r] + sections - 1) / sections;
+    return sum;
+}
+
+void rows_use_count(struct rows_use *use) {
+    for (unsigned t = 0; t < TABLES; t++)
+        use->taken[t] = t && tables[t].sections == tables[t - 1].sections
+                            ? use->taken[t - 1]
+                            : rows_of_bits(use->bits, tables[t].sections);
+}
+
+uint32_t rows_targets_of_one_section(void) {
     uint32_t targets = 0;
     for (unsigned t = 0; t < TABLES; t++)
-        targets |= (uint32_t)(taken <= rows_there(t)) << t;
+        targets |= (uint32_t)(tables[t].sections == 1) << t;
+    return targets;
+}
+
+uint32_t rows_target_bit(const char *target) {
+    for (unsigned t = 0; t < TABLES; t++)
+        if (strcmp(tables[t].target, target) == 0)
+            return UINT32_C(1) << t;
+    return 0;
+}
+
+uint32_t rows_targets(const struct rows_use *use) {
+    uint32_t targets = 0;
+    for (unsigned t = 0; t < TABLES; t++)
+        targets |= (uint32_t)(use->taken[t] <= rows_there(t)) << t;
     return targets;
 }
 
@@ -51,20 +80,16 @@ static uint32_t most_left(unsigned target, enum mpu_op op, unsigned width) {
     return most;
 }
 
-uint32_t rows_targets_beside(enum mpu_op op, unsigned width, uint32_t taken) {
+uint32_t rows_targets_beside(enum mpu_op op, unsigned width, const struct rows_use *use) {
     uint32_t targets = 0;
     for (unsigned t = 0; t < TABLES; t++)
-        targets |= (uint32_t)(taken <= most_left(t, op, width ? width : 1)) << t;
+        targets |= (uint32_t)(use->taken[t] <= most_left(t, op, width ? width : 1)) << t;
     return targets;
 }
 
-uint32_t rows_taken(const struct object *object) {
-    uint8_t bits[64];
-    uint32_t sum = 0;
-    package_program_registers(object, object->text.data, bits);
-    for (unsigned r = 0; r < 64; r++)
-        sum += bits[r];
-    return sum;
+void rows_taken(const struct object *object, struct rows_use *out) {
+    package_program_registers(object, object->text.data, out->bits);
+    rows_use_count(out);
 }
 
 static enum rows_alias alias_of(const struct insn *insn) {
@@ -121,6 +146,7 @@ void rows_left(const struct object *object, struct rows_left *out) {
     *out = (struct rows_left){.count = TABLES};
     for (unsigned t = 0; t < TABLES; t++) {
         out->target[t] = tables[t].target;
+        out->sections[t] = tables[t].sections;
         out->left[t] = rows_there(t);
     }
     object_text_load(&text, object->text.data, object->text.len, object_luts(object, &arena),
@@ -129,6 +155,17 @@ void rows_left(const struct object *object, struct rows_left *out) {
     take_text(&text, masks, out);
     free(masks);
     arena_free(&arena);
+}
+
+bool rows_do(const struct object *object, const char *target) {
+    struct rows_use use;
+    struct rows_left left;
+    rows_taken(object, &use);
+    rows_left(object, &left);
+    for (unsigned t = 0; t < TABLES; t++)
+        if (strcmp(tables[t].target, target) == 0)
+            return use.taken[t] <= left.left[t];
+    return true;
 }
 
 static uint32_t least_of(unsigned target) {
@@ -143,11 +180,10 @@ static uint32_t least_of(unsigned target) {
     return least;
 }
 
-bool rows_of_target(const char *target, uint32_t *there, uint32_t *least) {
+bool rows_of_target(const char *target, struct rows_there *out) {
     for (unsigned t = 0; t < TABLES; t++)
         if (strcmp(tables[t].target, target) == 0) {
-            *there = rows_there(t);
-            *least = least_of(t);
+            *out = (struct rows_there){rows_there(t), least_of(t), tables[t].sections};
             return true;
         }
     return false;

@@ -94,9 +94,19 @@ static inline uint64_t golden_flmod(uint64_t left, uint64_t right, unsigned w) {
     return golden_srem(left, right, w) + (golden_rounds_down(left, right, w) ? right : 0);
 }
 
-/* CVT with the conversion `code` at width w. */
-static inline uint64_t golden_convert(uint64_t value, int64_t code, unsigned w) {
-    struct ieee_format to = code >= CONVERT_BFLOAT ? IEEE_BFLOAT16 : ieee_binary(w);
+/* The format of w bits, and bfloat16, as the lane counts with them. */
+static inline struct ieee_format golden_float(const struct golden_lane *lane) {
+    return ieee_flushing(ieee_binary(lane->w), lane->flush);
+}
+static inline struct ieee_format golden_bfloat(const struct golden_lane *lane) {
+    return ieee_flushing(IEEE_BFLOAT16, lane->flush);
+}
+
+/* CVT of a value with the conversion `code`, to the width of the lane. */
+static inline uint64_t golden_convert(const struct golden_lane *lane, uint64_t value,
+                                      int64_t code) {
+    struct ieee_format to = code >= CONVERT_BFLOAT ? golden_bfloat(lane) : golden_float(lane);
+    unsigned w = lane->w;
     switch (code % CONVERT_BFLOAT) {
     case CONVERT_FROM_INT:
         return ieee_from_signed(to, sign_extend(value, w));
@@ -109,13 +119,13 @@ static inline uint64_t golden_convert(uint64_t value, int64_t code, unsigned w) 
     case CONVERT_TO_UNSIGNED_NEAREST:
         return ieee_to_unsigned(to, value, w, code % CONVERT_BFLOAT == CONVERT_TO_UNSIGNED_NEAREST);
     case CONVERT_FROM_BF16:
-        return ieee_convert(IEEE_BFLOAT16, to, value);
+        return ieee_convert(ieee_flushing(IEEE_BFLOAT16, lane->flush), to, value);
     case CONVERT_FROM_F16:
-        return ieee_convert(ieee_binary(16), to, value);
+        return ieee_convert(ieee_flushing(ieee_binary(16), lane->flush), to, value);
     case CONVERT_FROM_F32:
-        return ieee_convert(ieee_binary(32), to, value);
+        return ieee_convert(ieee_flushing(ieee_binary(32), lane->flush), to, value);
     default:
-        return ieee_convert(ieee_binary(64), to, value);
+        return ieee_convert(ieee_flushing(ieee_binary(64), lane->flush), to, value);
     }
 }
 

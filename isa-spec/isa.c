@@ -170,6 +170,18 @@ struct ieee_format isa_source_format(const struct insn *insn) {
     return ieee_binary(isa_source_bits(insn));
 }
 
+struct ieee_format isa_result_format(const struct insn *insn) {
+    const struct isa_info *info = isa_info(insn->op);
+    bool converts = isa_constant_role(info) == ROLE_CONVERSION;
+    int32_t code = converts ? insn->imm % CONVERT_BFLOAT : CONVERT_FROM_INT;
+    bool number = code < CONVERT_TO_INT || code >= CONVERT_FROM_F16;
+    if (!(info->flags & (ISA_FLOAT | ISA_BFLOAT)) || !number || insn->op == OP_FSIGN ||
+        insn->op == OP_FZERO || insn->op == OP_BFSIGN || insn->op == OP_BFZERO)
+        return (struct ieee_format){0};
+    bool brain = info->flags & ISA_BFLOAT || (converts && insn->imm >= CONVERT_BFLOAT);
+    return brain ? IEEE_BFLOAT16 : ieee_binary(insn->width);
+}
+
 /* What an operand register is read or written with. */
 static unsigned register_bits(const struct insn *insn, const struct isa_info *info,
                               enum operand_role role) {

@@ -135,6 +135,7 @@ struct golden_lane {
     unsigned w;
     int64_t imm;
     const struct isa_lut *lut; /* LUT: its table */
+    bool flush;                /* floats have no subnormal numbers (ieee_format.flush) */
 };
 typedef void golden_fn(struct golden_lane *x);
 
@@ -229,6 +230,8 @@ unsigned isa_source_bits(const struct insn *insn);
 /* The format in which the instruction reads its sources; exponent_bits is 0 where they are not
  * floats. */
 struct ieee_format isa_source_format(const struct insn *insn);
+/* That of the number which it leaves in a register; exponent_bits is 0 where that is none. */
+struct ieee_format isa_result_format(const struct insn *insn);
 
 /* Which of the registers rs, rt, rd are data registers of this instruction: for the register
  * map.  Calls visit(ctx, reg, bits) for each with the bits that it reads or writes. */

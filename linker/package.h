@@ -236,10 +236,10 @@ bool link_add_recipes(struct object *program, const char *name, const char *text
 /* The register map: bits of each register as its widest use in the text (of the object, or with its
  * sizes filled in), variables, moves and PRINTs has it. */
 void package_program_registers(const struct object *object, const uint32_t *text, uint8_t bits[64]);
-/* Reports an error at the instruction where most bits of registers are in use, and what takes them.
- */
+/* Reports an error at the instruction where most rows of registers are in use, and what takes them;
+ * unit, bits: as in struct machine_rows. */
 void package_report_rows(const struct object *object, const uint32_t *text, const char *message,
-                         struct diag *diag);
+                         const char *unit, uint32_t bits, struct diag *diag);
 
 /* What the program takes of the rows of a VRF, whose code is ready; false if nothing lies in rows.
  */

@@ -120,7 +120,9 @@ static void print_rows(const struct package *package, const struct target *targe
     struct machine_rows r;
     if (!package_rows(package, target, &r))
         return;
-    print_row(out, "rows of a VRF", machine_rows_taken(&r), r.there);
+    char name[32];
+    snprintf(name, sizeof name, "%ss of a VRF", r.unit);
+    print_row(out, name, machine_rows_taken(&r), r.there);
     str_printf(out, "  %-24s %14" PRIu64 "\n", "  of them registers", r.registers);
     str_printf(out, "  %-24s %14" PRIu64 "\n", "  scratch beside them", r.scratch);
     str_printf(out, "  %-24s %14" PRIu64 "\n", "  masks", r.state);

@@ -16,11 +16,11 @@
  * last one. */
 struct crowd {
     uint64_t named;               /* registers of variables: bit r */
-    const uint8_t *bits;          /* [64] */
+    const uint8_t *rows;          /* [64] */
     uint32_t first[64], last[64]; /* in the body at hand; NO_INDEX: not in it */
     uint32_t at;                  /* instruction of the text at hand */
     uint32_t worst;               /* where most is in use; NO_INDEX */
-    unsigned most, nameless;      /* bits in use there; those that no variable has */
+    unsigned most, nameless;      /* rows in use there; those that no variable has */
 };
 
 static void meet(void *context, unsigned reg, unsigned bits) {
@@ -39,21 +39,21 @@ static void forget(struct crowd *crowd) {
 
 /* Of these registers. */
 static unsigned in_use(const struct crowd *crowd, uint32_t at, uint64_t registers) {
-    unsigned bits = 0;
+    unsigned rows = 0;
     for (unsigned r = 0; r < 64; r++)
         if (registers >> r & 1 && crowd->first[r] != NO_INDEX && crowd->first[r] <= at &&
             at <= crowd->last[r])
-            bits += crowd->bits[r];
-    return bits;
+            rows += crowd->rows[r];
+    return rows;
 }
 
 /* Instructions [first, end) are a body. */
 static void close_body(struct crowd *crowd, uint32_t first, uint32_t end) {
     for (uint32_t i = first; i < end; i++) {
-        unsigned bits = in_use(crowd, i, UINT64_MAX);
-        if (bits <= crowd->most)
+        unsigned rows = in_use(crowd, i, UINT64_MAX);
+        if (rows <= crowd->most)
             continue;
-        crowd->most = bits;
+        crowd->most = rows;
         crowd->nameless = in_use(crowd, i, ~crowd->named);
         crowd->worst = i;
     }
@@ -87,6 +87,26 @@ static void find_crowd(const struct object *object, const uint32_t *text, struct
 
 /* ---- the message ---- */
 
+/* What registers take, and what one of it is called (struct machine_rows). */
+struct row_unit {
+    const char *name;
+    uint32_t bits;
+};
+
+static unsigned rows_of(const struct row_unit *unit, unsigned bits) {
+    return (bits + unit->bits - 1) / unit->bits;
+}
+
+static unsigned variable_rows(const struct row_unit *unit, const struct variable *variable) {
+    return variable->count * rows_of(unit, variable->type.bits);
+}
+
+/* "1 column", "2 columns". */
+static const char *counted(const struct row_unit *unit, unsigned count, char out[40]) {
+    snprintf(out, 40, "%u %s%s", count, unit->name, count == 1 ? "" : "s");
+    return out;
+}
+
 static unsigned variable_bits(const struct variable *variable) {
     return variable->count * variable->type.bits;
 }
@@ -100,53 +120,59 @@ static int by_bits(const void *left, const void *right) {
 }
 
 static void note_variable(const struct object *object, const struct variable *variable,
-                          struct diag *diag) {
-    char type[8];
+                          const struct row_unit *unit, struct diag *diag) {
+    char type[8], rows[40];
     object_type_text(variable->type, type);
+    counted(unit, variable_rows(unit, variable), rows);
     if (variable->has_k)
-        diag_note(diag, object_span(object, variable->place, diag),
-                  "`%s`, %s[%" PRIu32 "]: %u rows", variable->name, type, variable->count,
-                  variable_bits(variable));
+        diag_note(diag, object_span(object, variable->place, diag), "`%s`, %s[%" PRIu32 "]: %s",
+                  variable->name, type, variable->count, rows);
     else
-        diag_note(diag, object_span(object, variable->place, diag), "`%s`, %s: %u rows",
-                  variable->name, type, variable_bits(variable));
+        diag_note(diag, object_span(object, variable->place, diag), "`%s`, %s: %s", variable->name,
+                  type, rows);
 }
 
 /* The widest first. */
-static void note_variables(const struct object *object, struct diag *diag) {
+static void note_variables(const struct object *object, const struct row_unit *unit,
+                           struct diag *diag) {
     enum { SHOWN = 8 };
     size_t count = object->vars.len;
     unsigned others = 0;
+    char rows[40];
     const struct variable **sorted = xcalloc(count + 1, sizeof(struct variable *));
     for (size_t i = 0; i < count; i++)
         sorted[i] = &object->vars.data[i];
     qsort(sorted, count, sizeof *sorted, by_bits);
     for (size_t i = 0; i < count; i++) {
         if (i < SHOWN)
-            note_variable(object, sorted[i], diag);
+            note_variable(object, sorted[i], unit, diag);
         else
-            others += variable_bits(sorted[i]);
+            others += variable_rows(unit, sorted[i]);
     }
     if (others)
-        diag_note(diag, NO_SPAN, "and %zu more: %u rows", count - SHOWN, others);
+        diag_note(diag, NO_SPAN, "and %zu more: %s", count - SHOWN, counted(unit, others, rows));
     free(sorted);
 }
 
 void package_report_rows(const struct object *object, const uint32_t *text, const char *message,
-                         struct diag *diag) {
-    uint8_t bits[64];
+                         const char *unit, uint32_t bits, struct diag *diag) {
+    const struct row_unit u = {unit, bits};
+    uint8_t rows[64];
     unsigned nameless = 0;
-    struct crowd c = {.bits = bits};
-    package_program_registers(object, text, bits);
+    char count[40];
+    struct crowd c = {.rows = rows};
+    package_program_registers(object, text, rows);
+    for (unsigned r = 0; r < 64; r++)
+        rows[r] = (uint8_t)rows_of(&u, rows[r]);
     find_crowd(object, text, &c);
     struct span at = c.worst == NO_INDEX ? NO_SPAN : link_text_span(object, c.worst, diag);
     for (unsigned r = 0; r < 64; r++)
-        nameless += c.named >> r & 1 ? 0 : bits[r];
+        nameless += c.named >> r & 1 ? 0 : rows[r];
     diag_error(diag, at, "%s", message);
-    note_variables(object, diag);
+    note_variables(object, &u, diag);
     if (nameless)
-        diag_note(diag, at, "values without a name: %u rows, %u of them here", nameless,
-                  c.nameless);
+        diag_note(diag, at, "values without a name: %s, %u of them here",
+                  counted(&u, nameless, count), c.nameless);
 }
 
 static void note_use(const struct pack *pack, const struct machine_rows *rows) {
@@ -167,14 +193,22 @@ static void note_use(const struct pack *pack, const struct machine_rows *rows) {
     str_free(&s);
 }
 
+/* How ezpim is told of the room: rows in bits, columns as they are. */
 static void note_help(const struct pack *pack, const struct machine_rows *rows) {
+    enum { USUAL_SECTIONS = 32 }; /* of --columns without a number of partitions */
     uint64_t taken = rows->state + rows->scratch,
              room = rows->there > taken ? rows->there - taken : 0;
-    diag_note(
-        pack->d, NO_SPAN,
-        "what helps: narrower types, `in consumed` for inputs that are not needed to the end, "
-        "or `ezpim -fspill --rows %" PRIu64 "`, which keeps variables in VRFs of their own",
-        room);
+    struct str option = {0};
+    bool columns = rows->bits > 1;
+    if (room)
+        str_printf(&option, ", or `ezpim -fspill --%ss %" PRIu64, columns ? "column" : "row", room);
+    if (room && columns && rows->bits != USUAL_SECTIONS)
+        str_printf(&option, "/%" PRIu32, rows->bits);
+    diag_note(pack->d, NO_SPAN,
+              "what helps: %s, `in consumed` for inputs that are not needed to the end%s%s",
+              columns ? "fewer variables" : "narrower types", str_text(&option),
+              room ? "`, which keeps variables in VRFs of their own" : "");
+    str_free(&option);
 }
 
 void package_check_rows(struct pack *pack) {
@@ -186,13 +220,13 @@ void package_check_rows(struct pack *pack) {
     if (!machine_rows(pack->library, pack->p->code, &program, &r) ||
         machine_rows_taken(&r) <= r.there)
         return;
-    str_printf(&message, "the program needs %" PRIu64 " rows of a VRF", machine_rows_taken(&r));
-    if (r.section)
-        str_printf(&message, " in section %" PRIu32, r.section);
     uint64_t missing = machine_rows_taken(&r) - r.there;
-    str_printf(&message, ", and target '%s' has %" PRIu64 ": %" PRIu64 " %s missing", pack->t->name,
-               r.there, missing, missing == 1 ? "is" : "are");
-    package_report_rows(pack->program, pack->p->text, str_text(&message), pack->d);
+    str_printf(&message,
+               "the program needs %" PRIu64 " %ss of a VRF, and target '%s' has %" PRIu64
+               ": %" PRIu64 " %s missing",
+               machine_rows_taken(&r), r.unit, pack->t->name, r.there, missing,
+               missing == 1 ? "is" : "are");
+    package_report_rows(pack->program, pack->p->text, str_text(&message), r.unit, r.bits, pack->d);
     note_use(pack, &r);
     note_help(pack, &r);
     str_free(&message);

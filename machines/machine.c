@@ -74,6 +74,7 @@ void machine_code_free(struct machine_code *code) {
 
 void machine_golden(const struct machine_library *library, enum mpu_op op,
                     struct golden_lane *lane) {
+    lane->flush = library->target->arith == ARITH_FLUSH;
     if (isa_info(op)->golden)
         isa_info(op)->golden(lane);
     else
@@ -116,7 +117,7 @@ bool machine_has_room(const struct machine_library *library, const uint8_t reg_b
 
 bool machine_rows(const struct machine_library *library, const struct machine_code *code,
                   const struct machine_program *program, struct machine_rows *out) {
-    *out = (struct machine_rows){.there = 0};
+    *out = (struct machine_rows){.unit = "row", .bits = 1};
     if (library->machine->rows)
         library->machine->rows(library->target, code, program, out);
     return library->machine->rows != NULL;

@@ -117,9 +117,10 @@ const struct machine_form *machine_form(const struct target *target, const char 
 /* Rows of a VRF in the section where registers take most; they have room if registers, scratch and
  * state together are not more than what is there. */
 struct machine_rows {
-    uint32_t section;
+    const char *unit; /* what people call one: "row"; "column", which goes through all partitions */
+    uint32_t bits;    /* of a register that lie in one: one for each section */
     uint64_t there;
-    uint64_t registers; /* a row for each bit */
+    uint64_t registers; /* of each as many as its bits take */
     uint64_t scratch;   /* the most that one instruction of the code needs beside them */
     uint64_t state;     /* masks and the like, whatever the program */
     uint32_t needs;     /* index of an instruction that needs most scratch, if one needs any */

@@ -63,6 +63,8 @@ static const struct {
     [FLOAT_MIN] = {"fmin", 2, .two = ieee_min},
     [FLOAT_MAX] = {"fmax", 2, .two = ieee_max},
     [FLOAT_ZERO] = {"fzero", 1, .test = ieee_is_zero},
+    [FLOAT_PUBLISHED_ADD] = {"padd", 2, .two = recipe_published_add},
+    [FLOAT_PUBLISHED_SUB] = {"psub", 2, .two = recipe_published_sub},
     [FLOAT_PUBLISHED_MUL] = {"pmul", 2, .two = recipe_published_mul},
     [FLOAT_PUBLISHED_DIV] = {"pdiv", 2, .two = recipe_published_div},
 };
@@ -414,7 +416,7 @@ static struct number call_float(const struct computes_reader *reader,
                                 const struct recipe_expr *expr) {
     bool bfloat;
     enum computes_float f = recipe_computes_float(expr, &bfloat);
-    struct ieee_format format = bfloat ? IEEE_BFLOAT16 : ieee_binary(reader->x->w);
+    struct ieee_format format = bfloat ? golden_bfloat(reader->x) : golden_float(reader->x);
     uint64_t x = value_of(reader, expr->args[0]).v;
     if (floats[f].one)
         return make(reader, floats[f].one(format, x), NUMBER_UNSIGNED);
@@ -433,7 +435,7 @@ static struct number call(const struct computes_reader *reader, const struct rec
     if (f == FUNCTION_CONVERT)
         return make(
             reader,
-            golden_convert(reader->x->rs, (int64_t)value_of(reader, expr->args[1]).v, reader->x->w),
+            golden_convert(reader->x, reader->x->rs, (int64_t)value_of(reader, expr->args[1]).v),
             NUMBER_UNSIGNED);
     struct number a = value_of(reader, expr->args[0]);
     if (expr->count == 1)

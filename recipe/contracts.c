@@ -77,6 +77,7 @@ static void put_field(struct golden_lane *lane, uint8_t field, uint64_t value) {
 
 void recipe_golden(const struct recipe_set *set, enum mpu_op op, struct golden_lane *lane) {
     const struct recipe *c = contract_of(set, op);
+    lane->flush = set->target->arith == ARITH_FLUSH;
     const struct golden_lane before = *lane;
     if (!c)
         recipe_info(op)->golden(lane);

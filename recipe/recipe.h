@@ -29,8 +29,8 @@ struct recipe_set *recipe_set_open_files(const struct target *target, const stru
 struct recipe_set *recipe_set_open_mapped(const struct target *target, struct diag *diag);
 void recipe_set_free(struct recipe_set *set);
 
-/* What a lane holds after an instruction that the set knows: the ISA's golden function, or the
- * contract of a user instruction. */
+/* What a lane holds after an instruction that the set knows, with the target's arithmetic: the
+ * ISA's golden function, or the contract of a user instruction. */
 void recipe_golden(const struct recipe_set *set, enum mpu_op op, struct golden_lane *lane);
 /* What the set's recipe leaves, which says where it differs from that (`unlike`). */
 void recipe_result(const struct recipe_set *set, enum mpu_op op, struct golden_lane *lane);

@@ -126,6 +126,8 @@ static const char *origin_of(struct recipe_set *set, const struct recipe *recipe
     static const char *const words[] = {"for", "needs", "generic"};
     struct str text = {0};
     str_append(&text, words[recipe->choice]);
+    if (recipe->choice == CHOICE_GENERIC && recipe->needs_count)
+        str_append(&text, " for");
     for (unsigned i = 0; i < recipe->needs_count; i++)
         str_printf(&text, "%s%s", i ? ", " : " ", recipe->needs[i]);
     if (recipe->ariths)

@@ -188,7 +188,8 @@ static struct golden_lane lane_of(const struct verifier *verifier, const struct 
                                 .rd = state->registers[i->rd] & low_bits(verifier->w),
                                 .c = state->c,
                                 .m = state->m,
-                                .valid = valid};
+                                .valid = valid,
+                                .flush = verifier->set->target->arith == ARITH_FLUSH};
 }
 
 /* Of two results in one register the later operand's is there in the end. */

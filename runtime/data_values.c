@@ -142,7 +142,7 @@ struct random_range {
     bool given;
 };
 
-static const struct ieee_format binary64 = {11, 52};
+static const struct ieee_format binary64 = {11, 52, false};
 
 /* The two ends of "LO..HI". */
 static bool parse_ends(const char *text, const char *dots, bool real, struct random_range *range) {

@@ -180,6 +180,7 @@ struct device_program {
 /* What the device has done; all of it adds up. */
 struct device_counts {
     uint64_t flushes, operations, dropped, runs, programs, hits;
+    uint64_t launches, launch_ps; /* flushes that ran programs */
     uint64_t loads, text_words, patched_words, table_bytes, load_ps, load_fj;
     uint64_t spills, restores, slab_copies;
     uint64_t alone[NODE_KINDS][WAYS]; /* how often, and where */
@@ -199,7 +200,8 @@ struct mpu_device {
     const struct datapath_ops *ops;
     struct datapath *dp;
     bool golden, costs_known, spills;
-    bool broken; /* memory ran out in a call (PUBLIC_ENTRY_OF) */
+    bool broken;      /* memory ran out in a call (PUBLIC_ENTRY_OF) */
+    bool told_copies; /* -Wmoves was given */
     enum group_place place;
     enum finish_choice finish; /* of folds */
     uint32_t lanes;            /* of a VRF */
@@ -218,9 +220,10 @@ struct mpu_device {
 
     struct device_library *libraries;
     struct device_sub *subs;
-    struct map recipes;  /* keys of recipes that the host has sent (machine_part) */
-    struct map ways;     /* keys of folds to enum node_way */
-    struct map programs; /* keys to struct device_program * */
+    struct timing_tables *tables; /* what recipe tables of MPUs hold */
+    struct map recipes;           /* keys of recipes that the host has sent (machine_part) */
+    struct map ways;              /* keys of folds to enum node_way */
+    struct map programs;          /* keys to struct device_program * */
     struct device_program *latest, *longest_unused;
     size_t program_count;
 

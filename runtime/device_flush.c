@@ -5,7 +5,9 @@
 
 #include "support/alloc.h"
 #include "support/bits.h"
+#include "support/saturate.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -209,6 +211,27 @@ static void settle(mpu_device *device, const struct builder_of_graph *builder,
     device->counts.operations += builder->count;
 }
 
+/* Once a device: how many there are, the statistics tell. */
+static void tell_copies(mpu_device *device, uint64_t n, struct diag *diag) {
+    if (device->told_copies)
+        return;
+    device->told_copies = true;
+    diag_warning(diag, W_MOVES, NO_SPAN,
+                 "vectors of %" PRIu64 " elements do not all have room in the same VRFs, and are "
+                 "moved to where they are used",
+                 n);
+}
+
+static void bring_inputs(const struct builder_of_graph *builder, struct device_slab *slab,
+                         struct diag *diag) {
+    mpu_device *d = builder->nodes[0]->device;
+    const uint64_t copies = d->counts.slab_copies;
+    for (size_t i = 0; i < builder->inputs.len; i++)
+        device_value_bring(builder->inputs.data[i], slab);
+    if (d->counts.slab_copies != copies)
+        tell_copies(d, slab->n, diag);
+}
+
 static mpu_result run_program(mpu_device *device, struct device_program *program,
                               const struct builder_of_graph *builder, struct device_slab *slab,
                               struct diag *diag) {
@@ -216,8 +239,7 @@ static mpu_result run_program(mpu_device *device, struct device_program *program
                                      .variables = program->inputs + program->outputs};
     mpu_result r = MPU_OK;
     places.first = xcalloc((size_t)slab->chunks * places.variables + 1, sizeof *places.first);
-    for (size_t i = 0; i < builder->inputs.len; i++)
-        device_value_bring(builder->inputs.data[i], slab);
+    bring_inputs(builder, slab, diag);
     for (; places.chunks < slab->chunks && r == MPU_OK; places.chunks++) {
         uint32_t *first = places.first + (size_t)places.chunks * places.variables;
         for (uint32_t v = 0; v < program->inputs; v++)
@@ -364,14 +386,24 @@ static void fail_all(struct flush *flush) {
     device_fault_drop(fault);
 }
 
+/* The programs of a flush are started together. */
+static void charge_launch(mpu_device *device) {
+    struct device_counts *c = &device->counts;
+    c->launches++;
+    c->launch_ps = sat_add(c->launch_ps, device->target->launch_ps);
+}
+
 mpu_result device_flush(mpu_device *device, struct diag *diag) {
     struct flush f = {.d = device, .diag = diag};
+    const uint64_t runs = device->counts.runs;
     if (!device->waiting)
         return MPU_OK;
     device->flushing = true;
     device_slabs_trim(device);
     device->counts.flushes++;
     run_all(&f);
+    if (device->counts.runs != runs)
+        charge_launch(device);
     if (f.result != MPU_OK)
         fail_all(&f);
     for (size_t i = 0; i < f.segments.len; i++)

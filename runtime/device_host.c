@@ -85,8 +85,11 @@ static void fold(const struct device_node *node, struct mpu_type from, uint64_t 
 }
 
 /* Sums and products of floating point: each takes in the one before it, then the one two before,
- * four before, and so on (docs/floating-point.md). */
+ * four before, and so on; the first one takes in the neutral element, as on the machine. */
 static void scan_steps(const struct device_node *node, uint64_t *x, uint64_t n) {
+    struct ieee_format format = object_type_format(node->type);
+    if (n > 1 && ieee_is_nan(format, x[0]))
+        x[0] = ieee_nan(format);
     for (uint64_t step = 1; step < n; step *= 2)
         for (uint64_t i = n; i-- > step;)
             x[i] = combine(node, x[i - step], x[i]);

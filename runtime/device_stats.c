@@ -22,6 +22,7 @@ static void add_stats(struct control_stats *sum, const struct control_stats *x) 
     add(&sum->messages, x->messages);
     add(&sum->message_bytes, x->message_bytes);
     add(&sum->issue_slots, x->issue_slots);
+    add(&sum->part_cycles[TIMING_RECIPE], x->part_cycles[TIMING_RECIPE]);
     add(&sum->datapath_cycles, x->datapath_cycles);
     add(&sum->compute_ps, x->compute_ps);
     add(&sum->transfer_ps, x->transfer_ps);
@@ -70,7 +71,7 @@ static void total(const mpu_device *device, struct figures *figures) {
     const struct device_counts *c = &device->counts;
     const struct control_stats *s = &c->kernel;
     bool known = !device->golden, all = device->costs_known;
-    uint64_t ps = sat_add(sat_add(c->load_ps, s->time_ps), c->host.time_ps);
+    uint64_t ps = sat_add(sat_add(c->load_ps, s->time_ps), sat_add(c->launch_ps, c->host.time_ps));
     uint64_t fj = sat_add(sat_add(c->load_fj, kernel_fj(device)), c->host.energy_fj);
     report_figures_object(figures, "total");
     report_figures_known(figures, "time_ps", known, s->time_ps);
@@ -79,6 +80,7 @@ static void total(const mpu_device *device, struct figures *figures) {
     report_figures_known(figures, "end_to_end_energy_fj", all, sat_add(fj, c->host.transpose_fj));
     report_figures_known(figures, "datapath_cycles", known, s->datapath_cycles);
     report_figures_known(figures, "issue_slots", known, s->issue_slots);
+    report_figures_known(figures, "template_loads", known, s->part_cycles[TIMING_RECIPE]);
     report_figures_number(figures, "instructions", s->instructions);
     report_figures_known(figures, "micro_ops", known,
                          sum_of(c->uops, device->dp->tables.kind_count));
@@ -134,6 +136,14 @@ static void load(const mpu_device *device, struct figures *figures) {
     report_figures_number(figures, "recipe_table_bytes", c->table_bytes);
     report_figures_known(figures, "time_ps", device->costs_known, c->load_ps);
     report_figures_known(figures, "energy_fj", device->costs_known, c->load_fj);
+    report_figures_end(figures);
+}
+
+static void launch(const mpu_device *device, struct figures *figures) {
+    const struct device_counts *c = &device->counts;
+    report_figures_object(figures, "launch");
+    report_figures_number(figures, "count", c->launches);
+    report_figures_known(figures, "time_ps", !device->golden, c->launch_ps);
     report_figures_end(figures);
 }
 
@@ -202,6 +212,7 @@ void device_figures(const mpu_device *device, struct figures *out) {
     energies(device, out);
     link(device, out);
     load(device, out);
+    launch(device, out);
     graph(&device->counts, out);
     ways(&device->counts, out);
     slabs(device, out);

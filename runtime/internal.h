@@ -31,6 +31,11 @@ struct mpu_target {
     struct machine_library *library; /* what is built in for it */
 };
 
+/* The program as it is on one target, which has no room for the text that all others get. */
+struct program_variant {
+    const char *target; /* its name, of texts */
+    struct mpu_program *program;
+};
 struct mpu_program {
     struct object *object; /* of parts: not linked */
     bool parts;            /* mpu_source_set_parts */
@@ -39,6 +44,7 @@ struct mpu_program {
     struct arena texts;          /* what functions about variables and sizes return */
     const char **variable_types; /* [object.vars.len + object.values.len] */
     const char **formulas;       /* [object.sizes.len], NULL: given */
+    VEC(struct program_variant) variants;
 };
 
 /* What a program is made from. */
@@ -59,6 +65,8 @@ struct mpu_source {
     VEC(struct source_file) files;
     VEC(struct asm_define) defines;
     VEC(struct source_shape) shapes;
+    VEC(const char *) targets;    /* that it may get a text of its own for */
+    bool spill;                   /* -fspill */
     const char *language, *entry; /* or NULL */
     bool parts;                   /* mpu_source_set_parts */
     struct file_uses used;        /* the files of the latest mpu_source_build */
@@ -274,6 +282,9 @@ mpu_result program_build_diag(mpu_source *source, struct diag *diag, mpu_program
 mpu_result program_file_diag(const char *path, struct diag *diag, mpu_program **out);
 mpu_result program_bytes_diag(const char *name, const void *bytes, size_t size, struct diag *diag,
                               mpu_program **out);
+
+/* What runs on the target of that name: the program, or its variant there. */
+const mpu_program *program_on(const mpu_program *program, const char *target);
 
 /* ---- program_texts.c ---- */
 /* Fills texts, variable_types and formulas of a program whose object is there. */

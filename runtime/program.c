@@ -2,6 +2,7 @@
  * Programs: building and loading them, and what they tell of themselves. */
 #include "runtime/internal.h"
 
+#include "ezpim/rows.h"
 #include "linker/linker.h"
 #include "support/alloc.h"
 #include "support/file.h"
@@ -55,6 +56,9 @@ mpu_program *mpu_program_load(const void *bytes, size_t size, mpu_error **error)
 void mpu_program_free(mpu_program *program) {
     if (!program)
         return;
+    for (size_t i = 0; i < program->variants.len; i++)
+        mpu_program_free(program->variants.data[i].program);
+    vec_free(&program->variants);
     object_free(program->object);
     arena_free(&program->texts);
     free(program->name);
@@ -78,6 +82,7 @@ void mpu_source_free(mpu_source *source) {
     vec_free(&source->files);
     vec_free(&source->defines);
     vec_free(&source->shapes);
+    vec_free(&source->targets);
     file_uses_free(&source->used);
     arena_free(&source->arena);
     free(source);
@@ -120,6 +125,17 @@ void mpu_source_set_parts(mpu_source *source) {
 void mpu_source_set_entry(mpu_source *source, const char *name) {
     PUBLIC_ENTRY_OF(source, NULL, );
     source->entry = name ? arena_strdup(&source->arena, name) : NULL;
+}
+
+void mpu_source_for_target(mpu_source *source, const char *target) {
+    PUBLIC_ENTRY_OF(source, NULL, );
+    const char *name = arena_strdup(&source->arena, target);
+    vec_push(&source->targets, name);
+}
+
+void mpu_source_set_spill(mpu_source *source, int spill) {
+    PUBLIC_ENTRY_OF(source, NULL, );
+    source->spill = spill != 0;
 }
 
 void mpu_source_follow(mpu_source *source, const char *parameter, const char *data) {
@@ -175,6 +191,54 @@ static mpu_result link_source(mpu_source *source, const struct driver_options *o
     return o ? MPU_OK : io_error ? MPU_FILE : MPU_REJECTED;
 }
 
+const mpu_program *program_on(const mpu_program *program, const char *target) {
+    for (size_t i = 0; i < program->variants.len; i++)
+        if (strcmp(program->variants.data[i].target, target) == 0)
+            return program->variants.data[i].program;
+    return program;
+}
+
+/* Objects that were compiled before are as they are. */
+static bool is_compiled_here(const mpu_source *source) {
+    for (size_t i = 0; i < source->files.len; i++) {
+        const char *dot = strrchr(source->files.data[i].path, '.');
+        if (!source->language && dot && (strcmp(dot, ".o") == 0 || strcmp(dot, ".mpu") == 0))
+            return false;
+    }
+    return true;
+}
+
+static void add_variant(mpu_source *source, const struct driver_options *options,
+                        const char *target, mpu_program *program, struct diag *diag) {
+    struct driver_options own = *options;
+    struct diag *quiet = diag_new(NULL, NULL);
+    struct program_variant v = {arena_strdup(&program->texts, target), NULL};
+    own.ez.target = target;
+    own.files = own.as.files = own.ez.files = NULL; /* they were read */
+    if (link_source(source, &own, quiet, &v.program) == MPU_OK &&
+        rows_do(v.program->object, target)) {
+        memcpy(v.program->sha256, program->sha256, sizeof program->sha256);
+        vec_push(&program->variants, v);
+        diag_warning(diag, W_OWN_TEXT, NO_SPAN,
+                     "the program takes more of a lane than target '%s' has: it runs a text that "
+                     "was compiled for its room",
+                     target);
+    } else {
+        mpu_program_free(v.program);
+    }
+    diag_free(quiet);
+}
+
+/* Texts for targets that have no room for what the others run. */
+static void add_variants(mpu_source *source, const struct driver_options *options,
+                         mpu_program *program, struct diag *diag) {
+    for (size_t i = 0; i < source->targets.len && is_compiled_here(source); i++) {
+        const char *target = source->targets.data[i];
+        if (program_on(program, target) == program && !rows_do(program->object, target))
+            add_variant(source, options, target, program, diag);
+    }
+}
+
 static void set_defines(struct driver_options *options, const struct program_defines *defines) {
     options->ez.defines = options->as.defines = options->erc.defines = defines->items.data;
     options->ez.define_count = options->as.define_count = options->erc.define_count =
@@ -184,14 +248,15 @@ static void set_defines(struct driver_options *options, const struct program_def
 mpu_result program_build_diag(mpu_source *source, struct diag *diag, mpu_program **out) {
     struct driver_text *texts = xcalloc(source->files.len + 1, sizeof *texts);
     struct program_defines defines = {0};
-    struct driver_options options = {.ez = {.optimize = 1, .debug = true, .parts = source->parts},
-                                     .as = {.debug = true},
-                                     .erc = {.debug = true},
-                                     .language = source->language,
-                                     .entry = source->entry,
-                                     .parts = source->parts,
-                                     .texts = texts,
-                                     .files = &source->used};
+    struct driver_options options = {
+        .ez = {.optimize = 1, .debug = true, .spill = source->spill, .parts = source->parts},
+        .as = {.debug = true},
+        .erc = {.debug = true},
+        .language = source->language,
+        .entry = source->entry,
+        .parts = source->parts,
+        .texts = texts,
+        .files = &source->used};
     options.ez.files = options.as.files = &source->used;
     mpu_result r = MPU_OK;
     for (size_t i = 0; r == MPU_OK && i < source->files.len; i++)
@@ -202,6 +267,8 @@ mpu_result program_build_diag(mpu_source *source, struct diag *diag, mpu_program
     set_defines(&options, &defines);
     if (r == MPU_OK)
         r = link_source(source, &options, diag, out);
+    if (r == MPU_OK)
+        add_variants(source, &options, *out, diag);
     program_defines_free(&defines);
     free(texts);
     return r;

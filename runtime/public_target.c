@@ -99,10 +99,12 @@ const char *mpu_target_summary(const char *name) {
 }
 
 static mpu_result row_number(const struct target *target, const char *name, uint64_t *value) {
-    uint32_t there, least;
-    if (!rows_of_target(target->name, &there, &least))
+    struct rows_there rows;
+    if (!rows_of_target(target->name, &rows))
         return MPU_USAGE;
-    *value = strcmp(name, "rows") == 0 ? there : least;
+    *value = strcmp(name, "rows") == 0         ? rows.there
+             : strcmp(name, "rows_least") == 0 ? rows.least
+                                               : rows.sections;
     return MPU_OK;
 }
 
@@ -117,7 +119,8 @@ mpu_result mpu_target_number(const mpu_target *target, const char *name, uint64_
                {"rfh_per_mpu", t->rfh_per_mpu, true},
                {"mpus", t->mpus, t->kind->costs},
                {"assumed", t->assumed, t->kind->costs}};
-    if (strcmp(name, "rows") == 0 || strcmp(name, "rows_least") == 0)
+    if (strcmp(name, "rows") == 0 || strcmp(name, "rows_least") == 0 ||
+        strcmp(name, "row_bits") == 0)
         return row_number(t, name, value);
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (strcmp(all[i].name, name) == 0 && all[i].known) {

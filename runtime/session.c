@@ -146,6 +146,7 @@ mpu_result session_new_diag(const mpu_program *program, const mpu_target *target
         return MPU_USAGE;
     }
     mpu_session *s = xcalloc(1, sizeof *s);
+    program = program_on(program, target->t->name);
     s->program = program;
     s->target = target;
     s->messages = session_config_messages(config);

@@ -35,7 +35,13 @@ static uint64_t fraction_of(struct ieee_format format, uint64_t value) {
 
 /* The bits below the sign: as integers they are in the order of the numbers' sizes. */
 static uint64_t magnitude(struct ieee_format format, uint64_t value) {
-    return value & (ieee_sign_bit(format) - 1);
+    uint64_t size = value & (ieee_sign_bit(format) - 1);
+    return format.flush && size >> format.fraction_bits == 0 ? 0 : size;
+}
+
+/* The value as the format has it: without bits above, or subnormal ones where it flushes. */
+static uint64_t kept(struct ieee_format format, uint64_t value) {
+    return (value & ieee_sign_bit(format)) | magnitude(format, value);
 }
 
 static bool is_negative(struct ieee_format format, uint64_t value) {
@@ -115,7 +121,8 @@ static uint64_t pack(struct ieee_format format, struct unpacked x) {
         return ieee_infinity(format, x.negative);
     if (scale < 1) {
         uint32_t further = (uint32_t)(1 - scale);
-        return sign | round_off(x.significand, further > 64 ? 66 : drop + further);
+        return sign |
+               magnitude(format, round_off(x.significand, further > 64 ? 66 : drop + further));
     }
     return sign |
            (((uint64_t)(scale - 1) << format.fraction_bits) + round_off(x.significand, drop));
@@ -152,7 +159,7 @@ uint64_t ieee_add(struct ieee_format format, uint64_t left, uint64_t right) {
     if (ieee_is_zero(format, left) && ieee_is_zero(format, right))
         return zero(format, l && r);
     if (ieee_is_zero(format, left) || ieee_is_zero(format, right))
-        return (ieee_is_zero(format, left) ? right : left) & low_bits(ieee_width(format));
+        return kept(format, ieee_is_zero(format, left) ? right : left);
     return add_finite(format, left, right);
 }
 
@@ -268,7 +275,7 @@ static bool before(struct ieee_format format, uint64_t left, uint64_t right) {
 /* The number of the two, if just one is; else false. */
 static bool only_number(struct ieee_format format, uint64_t left, uint64_t right, uint64_t *out) {
     bool l = ieee_is_nan(format, left), r = ieee_is_nan(format, right);
-    *out = l && r ? ieee_nan(format) : (l ? right : left) & low_bits(ieee_width(format));
+    *out = l && r ? ieee_nan(format) : kept(format, l ? right : left);
     return l || r;
 }
 
@@ -276,14 +283,14 @@ uint64_t ieee_min(struct ieee_format format, uint64_t left, uint64_t right) {
     uint64_t only;
     if (only_number(format, left, right, &only))
         return only;
-    return (before(format, right, left) ? right : left) & low_bits(ieee_width(format));
+    return kept(format, before(format, right, left) ? right : left);
 }
 
 uint64_t ieee_max(struct ieee_format format, uint64_t left, uint64_t right) {
     uint64_t only;
     if (only_number(format, left, right, &only))
         return only;
-    return (before(format, left, right) ? right : left) & low_bits(ieee_width(format));
+    return kept(format, before(format, left, right) ? right : left);
 }
 
 static uint64_t from_size(struct ieee_format format, bool negative, uint64_t size) {

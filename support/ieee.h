@@ -3,6 +3,8 @@
  * result depends on no flag, rounding mode or library of the host.  Rounding is to nearest even,
  * subnormal numbers and both zeros are kept, and a result that is not a number is always the same
  * pattern, ieee_nan: sign 0, exponent all ones, the highest fraction bit 1.
+ * A format that flushes has no subnormal numbers: an operand that is one counts as the zero of its
+ * sign, and a result that would be one after rounding to the format is the zero of its sign.
  * Patterns are given and returned in the low bits of 64; bits above the format are ignored. */
 #ifndef SUPPORT_IEEE_H
 #define SUPPORT_IEEE_H
@@ -13,14 +15,19 @@
 /* From the low end: fraction_bits (2..52), exponent_bits (2..11), one sign bit. */
 struct ieee_format {
     uint8_t exponent_bits, fraction_bits;
+    bool flush;
 };
-#define IEEE_BFLOAT16 ((struct ieee_format){8, 7})
+#define IEEE_BFLOAT16 ((struct ieee_format){8, 7, false})
 
 /* binary16, binary32 or binary64; any other width gives binary64. */
 static inline struct ieee_format ieee_binary(unsigned width) {
-    return width == 16   ? (struct ieee_format){5, 10}
-           : width == 32 ? (struct ieee_format){8, 23}
-                         : (struct ieee_format){11, 52};
+    return width == 16   ? (struct ieee_format){5, 10, false}
+           : width == 32 ? (struct ieee_format){8, 23, false}
+                         : (struct ieee_format){11, 52, false};
+}
+static inline struct ieee_format ieee_flushing(struct ieee_format format, bool flush) {
+    format.flush = flush;
+    return format;
 }
 static inline unsigned ieee_width(struct ieee_format format) {
     return 1u + format.exponent_bits + format.fraction_bits;
@@ -32,7 +39,7 @@ uint64_t ieee_sign_bit(struct ieee_format format);
 
 bool ieee_is_nan(struct ieee_format format, uint64_t value);
 bool ieee_is_infinite(struct ieee_format format, uint64_t value);
-/* True for both zeros. */
+/* True for both zeros, and for what counts as one. */
 bool ieee_is_zero(struct ieee_format format, uint64_t value);
 
 uint64_t ieee_add(struct ieee_format format, uint64_t left, uint64_t right);

@@ -30,6 +30,7 @@ tables test_examples machines
 tables test_examples programs
 tables test_examples "whole rows"
 tables test_examples "made up"
+tables test_crossbar
 tables test_power
 tables test_across
 tables test_baseline

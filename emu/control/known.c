@@ -70,13 +70,14 @@ static void know_results(struct known_registers *known, const struct insn *insn,
         known->m = lane->m ? KNOWN_1 : KNOWN_0;
 }
 
-static void step(struct known_registers *registers, const struct insn *insn, bool masked) {
+static void step(struct known_registers *registers, const struct insn *insn, bool masked,
+                 bool flush) {
     uint32_t flags = isa_info(insn->op)->flags;
     if (flags & ISA_USER) { /* the program says what it does, but not here */
         control_known_nothing(registers);
         return;
     }
-    struct golden_lane l = {.w = insn->width ? insn->width : 64, .imm = insn->imm};
+    struct golden_lane l = {.w = insn->width ? insn->width : 64, .imm = insn->imm, .flush = flush};
     if (masked && registers->m == KNOWN_0) /* no lane takes part */
         return;
     bool known = read_all(registers, insn, flags, &l) && !(masked && registers->m == UNKNOWN);
@@ -89,10 +90,10 @@ static void step(struct known_registers *registers, const struct insn *insn, boo
 }
 
 void control_known_run(struct known_registers *known, const struct insn *insns, size_t count,
-                       bool masked) {
+                       bool masked, bool flush) {
     for (size_t i = 0; i < count; i++) {
         uint32_t flags = isa_info(insns[i].op)->flags;
-        step(known, &insns[i], masked && !(flags & ISA_UNMASKED));
+        step(known, &insns[i], masked && !(flags & ISA_UNMASKED), flush);
         masked = (masked || (flags & ISA_PREDICATE_ON)) && !(flags & ISA_PREDICATE_OFF);
     }
 }

@@ -18,9 +18,10 @@ struct known_registers {
 };
 
 void control_known_nothing(struct known_registers *known);
-/* What is known after the instructions of a run, which begins masked or not. */
+/* What is known after the instructions of a run, which begins masked or not; `flush`: floats have
+ * no subnormal numbers. */
 void control_known_run(struct known_registers *known, const struct insn *insns, size_t count,
-                       bool masked);
+                       bool masked, bool flush);
 /* Bits 0 .. width - 1 of a register are written by something else. */
 void control_known_forget(struct known_registers *known, unsigned reg, unsigned width);
 

@@ -434,7 +434,8 @@ static bool charge(struct control *control, struct strand *strand) {
     control_heat_run(strand, r->first, cost.energy_fj);
     control_run_note(control, r, strand, &cost);
     if (strand->known)
-        control_known_run(strand->known, &control->text.insns[r->first], r->count, strand->masked);
+        control_known_run(strand->known, &control->text.insns[r->first], r->count, strand->masked,
+                          control->target->arith == ARITH_FLUSH);
     if (r->masked_after >= 0)
         strand->masked = r->masked_after;
     strand->flow.pc = r->first + r->count;

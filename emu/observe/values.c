@@ -92,10 +92,19 @@ static bool is_of(const struct variable *variable, const struct value_spot *spot
             (variable->group == NO_INDEX && object_scope_has(&variable->scope, spot->group)));
 }
 
+/* What the instruction leaves in a register, where no variable says it. */
+static struct mpu_type result_type(const struct insn *insn) {
+    struct ieee_format format = isa_result_format(insn);
+    enum type_kind kind = !format.exponent_bits                            ? TYPE_UINT
+                          : format.exponent_bits == 8 && insn->width == 16 ? TYPE_BFLOAT
+                                                                           : TYPE_FLOAT;
+    return (struct mpu_type){kind, insn->width};
+}
+
 /* "r3 y = -102 (0x9a)": the variables whose register it is; the number is of the first one's type
- * if that is as wide. */
+ * if that is as wide, else of `type`. */
 static void put_register(struct value_log *values, const struct spot_state *spot, unsigned reg,
-                         unsigned bits, uint64_t value) {
+                         struct mpu_type type, uint64_t value) {
     const struct object *o = values->names->program;
     const struct variable *first = NULL;
     str_printf(&values->part, "r%u", reg);
@@ -108,10 +117,9 @@ static void put_register(struct value_log *values, const struct spot_state *spot
         if (x->has_k)
             str_printf(&values->part, "[%u]", reg - x->reg);
     }
-    value &= low_bits(bits);
-    struct mpu_type type = {TYPE_UINT, (uint8_t)bits};
+    value &= low_bits(type.bits);
     str_append(&values->part, " = ");
-    object_pattern_text(first && first->type.bits == bits ? first->type : type, value,
+    object_pattern_text(first && first->type.bits == type.bits ? first->type : type, value,
                         &values->part);
     str_printf(&values->part, " (0x%" PRIx64 ")", value);
 }
@@ -145,7 +153,7 @@ static void tell_written(struct value_log *values, const struct watched_insn *in
     } fields[] = {{WRITES_RS, decoded->rs}, {WRITES_RT, decoded->rt}, {WRITES_RD, decoded->rd}};
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
         if (flags & fields[i].flag) {
-            put_register(values, spot, fields[i].reg, decoded->width,
+            put_register(values, spot, fields[i].reg, result_type(decoded),
                          read_lane(values, spot, DP_REGISTER, fields[i].reg));
             put_line(values, insn, spot);
         }
@@ -166,7 +174,7 @@ static void tell_changed(struct value_log *values, const struct watched_insn *in
         uint64_t now = bits ? read_lane(values, spot, DP_REGISTER, r) : 0;
         if (!bits || now == spot->held[r])
             continue;
-        put_register(values, spot, r, bits, now);
+        put_register(values, spot, r, (struct mpu_type){TYPE_UINT, (uint8_t)bits}, now);
         put_line(values, insn, spot);
     }
 }

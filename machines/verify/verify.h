@@ -19,7 +19,8 @@ struct verify_machine {
 
     const void *context; /* of the functions below, which threads call at once */
     bool (*has)(const void *context, enum mpu_op op);
-    /* What a lane holds after an instruction; NULL: what the ISA says. */
+    /* What a lane holds after an instruction, by the target's arithmetic; NULL: what the ISA's own
+     * golden functions say, to the last bit, and there are no others. */
     void (*golden)(const void *context, enum mpu_op op, struct golden_lane *x);
     /* What can be said of a form without running it, of the code that prepare made of it: false
      * after reporting.  NULL: nothing. */

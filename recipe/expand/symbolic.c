@@ -44,10 +44,11 @@ bool expand_classes_are_plain(const struct target *target) {
     return n <= 1;
 }
 
-/* C, M and valid lie in the one section that there is, or belong to none. */
+/* C, M and valid: in rows of the first section where there is one alone, or sections are joined;
+ * else they belong to none. */
 static struct where_place place_of_latch(const struct target *target, int class) {
-    return (struct where_place){
-        class, class < CLASS_BUFFER && plane_target(target)->sections == 1 ? 0 : -1};
+    bool in_row = plane_target(target)->sections == 1 || plane_target(target)->partitioned;
+    return (struct where_place){class, class < CLASS_BUFFER && in_row ? 0 : -1};
 }
 
 struct where_place expand_place_of(const struct expansion *expansion, uint32_t place, int here) {

@@ -125,7 +125,7 @@ struct recipe {
     struct recipe_unit unit;
     enum mpu_op op;
     enum choice_kind choice;
-    const char *needs[MAX_NEEDS]; /* gates; with CHOICE_FOR the targets */
+    const char *needs[MAX_NEEDS]; /* gates; with CHOICE_FOR and CHOICE_GENERIC targets */
     struct span needs_at[MAX_NEEDS];
     unsigned needs_count;
     struct span choice_at;

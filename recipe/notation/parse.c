@@ -496,7 +496,7 @@ static bool parse_needs(struct recipe_parser *parser, struct recipe *recipe) {
             return false;
         recipe->needs_count++;
         /* Names of targets have dashes. */
-        while (recipe->choice == CHOICE_FOR && notation_take_mark(&parser->p, '-')) {
+        while (recipe->choice != CHOICE_NEEDS && notation_take_mark(&parser->p, '-')) {
             const char *more = notation_want_name(&parser->p, "a name", NULL);
             if (!more)
                 return false;
@@ -544,14 +544,14 @@ static bool parse_ariths(struct recipe_parser *parser, struct recipe *recipe) {
     return true;
 }
 
-/* needs A, B | [mapped] for T | generic */
+/* needs A, B | [mapped] for T | generic [for T] */
 static bool parse_choice(struct recipe_parser *parser, struct recipe *recipe) {
     recipe->choice_at = parser->p.lex.token.at;
     recipe->choice = CHOICE_NEEDS;
     if (!recipe->widest && notation_take_word(&parser->p, "generic")) {
         recipe->choice = CHOICE_GENERIC;
         recipe->unit.generic = true;
-        return true;
+        return !notation_take_word(&parser->p, "for") || parse_needs(parser, recipe);
     }
     recipe->unit.mapped = notation_take_word(&parser->p, "mapped");
     if (notation_take_word(&parser->p, "for"))
@@ -590,7 +590,7 @@ static bool is_foreign(const struct recipe_parser *parser, const struct recipe *
     for (unsigned i = 0; i < recipe->needs_count; i++)
         if (strcmp(recipe->needs[i], parser->target->name) == 0)
             return false;
-    return recipe->choice == CHOICE_FOR;
+    return recipe->choice != CHOICE_NEEDS && recipe->needs_count > 0;
 }
 
 static void parse_recipe_unit(struct recipe_parser *parser) {

@@ -252,9 +252,11 @@ static void print_choice(const struct recipe_printer *printer) {
         str_printf(printer->out, "mapped for %s", printer->set->target->name);
         return;
     }
-    str_append(printer->out, c->choice == CHOICE_GENERIC ? "generic"
-                             : c->choice == CHOICE_FOR   ? "for "
-                                                         : "needs ");
+    str_append(printer->out, c->choice != CHOICE_GENERIC ? ""
+                             : c->needs_count            ? "generic "
+                                                         : "generic");
+    if (c->needs_count)
+        str_append(printer->out, c->choice == CHOICE_NEEDS ? "needs " : "for ");
     for (unsigned i = 0; i < c->needs_count; i++)
         str_printf(printer->out, "%s%s", i ? ", " : "", c->needs[i]);
 }

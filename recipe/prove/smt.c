@@ -341,7 +341,8 @@ static void define_operands(struct smt *smt) {
 
 /* want.<result>: what the contract says, a bit for C and M. */
 static void define_want(struct smt *smt, uint8_t field) {
-    const struct golden_lane lane = {.w = smt->w, .imm = smt->insn->imm};
+    const struct golden_lane lane = {
+        .w = smt->w, .imm = smt->insn->imm, .flush = smt->set->target->arith == ARITH_FLUSH};
     bool bit = field == FIELD_C || field == FIELD_M;
     str_printf(smt->out, "(define-fun want.%s () (_ BitVec %u) ", prove_smt_operand_name(field),
                bit ? 1 : smt->w);

@@ -213,14 +213,37 @@ static void write_condition(struct term *term, const struct recipe_expr *expr) {
 
 /* --- functions --- */
 
+/* The float with the zero of its sign in the place of a subnormal number. */
+static void write_flushed(struct term *term, const struct recipe_expr *expr, bool bfloat) {
+    struct ieee_format f = bfloat ? IEEE_BFLOAT16 : ieee_binary(term->w);
+    unsigned n = term->lets++, sign = term->w - 1;
+    str_printf(term->out, "(let ((z%u ", n);
+    write_term(term, expr);
+    str_printf(term->out,
+               ")) (ite (= ((_ extract %u %u) z%u) (_ bv0 %u)) "
+               "(concat ((_ extract %u %u) z%u) (_ bv0 %u)) z%u))",
+               sign - 1, f.fraction_bits, n, f.exponent_bits, sign, sign, n, sign, n);
+}
+
+static void write_operand(struct term *term, const struct recipe_expr *call, unsigned index) {
+    bool bfloat,
+        is_float = call->kind == EXPR_CALL && recipe_computes_function(call) == FUNCTION_FLOAT;
+    if (!is_float || !term->lane->flush) {
+        write_term(term, call->args[index]);
+        return;
+    }
+    recipe_computes_float(call, &bfloat);
+    write_flushed(term, call->args[index], bfloat);
+}
+
 /* Gives the operands of a call the names x<n> and y<n>; returns n. */
 static unsigned open_let(struct term *term, const struct recipe_expr *expr) {
     unsigned n = term->lets++;
     str_printf(term->out, "(let ((x%u ", n);
-    write_term(term, expr->args[0]);
+    write_operand(term, expr, 0);
     if (expr->count > 1) {
         str_printf(term->out, ") (y%u ", n);
-        write_term(term, expr->args[1]);
+        write_operand(term, expr, 1);
     }
     str_append(term->out, ")) ");
     return n;

@@ -12,7 +12,7 @@ enum place_class { CLASS_BUFFER = 1000, CLASS_C, CLASS_M, CLASS_VALID };
 
 struct where_place {
     int class;
-    int section; /* -1: the latches C, M and valid, which belong to no section */
+    int section; /* -1: the latches C, M and valid, where they belong to no section */
 };
 
 /* A condition over class(x), section(x), row(x) and `here`, the issuing section. */

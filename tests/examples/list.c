@@ -120,9 +120,14 @@ bool example_fits(const struct example *x, const char *target) {
 
 mpu_session *example_run(const struct example *x, const mpu_program *p, const mpu_target *t,
                          const char *batch, const char *init, const char *place) {
-    mpu_config config = {.size = sizeof config, .batch = batch, .init = init, .place = place};
+    const mpu_config config = {.size = sizeof config, .batch = batch, .init = init, .place = place};
+    return example_run_as(x, p, t, &config);
+}
+
+mpu_session *example_run_as(const struct example *x, const mpu_program *p, const mpu_target *t,
+                            const mpu_config *config) {
     mpu_error *e = NULL;
-    mpu_session *s = mpu_session_new(p, t, &config, &e);
+    mpu_session *s = mpu_session_new(p, t, config, &e);
     need(s != NULL, x->program, e);
     for (size_t i = 0; i < MAX_ARRAYS && x->in[i].name; i++)
         put(s, &x->in[i]);

@@ -25,5 +25,7 @@ bool example_fits(const struct example *x, const char *target);
 /* A session that has run, its results compared with the references; the test fails if not. */
 mpu_session *example_run(const struct example *x, const mpu_program *p, const mpu_target *t,
                          const char *batch, const char *init, const char *place);
+mpu_session *example_run_as(const struct example *x, const mpu_program *p, const mpu_target *t,
+                            const mpu_config *config);
 
 #endif

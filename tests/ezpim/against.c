@@ -183,12 +183,15 @@ static bool run(const mpu_program *p, const struct against_setup *setup,
 
 static mpu_program *compile_for(const char *text, const struct against_setup *s,
                                 struct str *messages) {
-    const struct ez_options options = {.optimize = s->level,
-                                       .debug = true,
-                                       .spill = s->registers > 0,
-                                       .registers = s->registers,
-                                       .rows = s->rows > 1 ? s->rows : 0,
-                                       .tight = s->rows == 1};
+    const struct ez_options options = {
+        .optimize = s->level,
+        .debug = true,
+        .spill = s->registers > 0,
+        .registers = s->registers % AGAINST_SPLIT,
+        .split = s->registers >= AGAINST_SPLIT,
+        .rows = s->rows > AGAINST_ROOM ? s->rows : 0,
+        .target = s->rows == AGAINST_ROOM ? mpu_target_name(s->target) : NULL,
+        .tight = s->rows == AGAINST_TIGHT};
     return try_program_with(text, &options, messages);
 }
 

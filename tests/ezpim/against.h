@@ -6,6 +6,12 @@
 #include "runtime/include/mpu/mpu.h"
 #include "support/str.h"
 
+enum {
+    AGAINST_SPLIT = 128, /* added to registers: bodies are split */
+    AGAINST_TIGHT = 1,   /* in place of rows: as few as may be */
+    AGAINST_ROOM = 2,    /* or: as there is on the target, which is a built-in one */
+};
+
 /* A way to run a program. */
 struct against_setup {
     mpu_target *target;
@@ -13,7 +19,7 @@ struct against_setup {
     const char *batch; /* as in mpu_config */
     const char *init;
     unsigned registers; /* with -fspill: as in ez_options; 0: without */
-    unsigned rows;      /* as in ez_options; 1: tight */
+    unsigned rows;      /* as in ez_options */
     bool check;         /* golden beside */
 };
 

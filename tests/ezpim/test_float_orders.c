@@ -24,9 +24,9 @@ struct format {
     mpu_type type;
     struct ieee_format format;
 };
-static const struct format half = {"f16", MPU_F16, {5, 10}};
-static const struct format single = {"f32", MPU_F32, {8, 23}};
-static const struct format brain = {"bf16", MPU_BF16, {8, 7}};
+static const struct format half = {"f16", MPU_F16, {5, 10, false}};
+static const struct format single = {"f32", MPU_F32, {8, 23, false}};
+static const struct format brain = {"bf16", MPU_BF16, {8, 7, false}};
 
 /* A line of elements. */
 struct line {
@@ -105,7 +105,7 @@ static void fill(struct rng *rng, const struct format *format, struct array *arr
         array->count *= array->shape[d];
     bool plain = rng_below(rng, 2);
     for (uint64_t i = 0; i < array->count; i++) {
-        uint64_t x = ieee_convert((struct ieee_format){11, 52}, f,
+        uint64_t x = ieee_convert(ieee_binary(64), f,
                                   (rng_next(rng) & 0x800fffffffffffff) |
                                       (uint64_t)(0x3f8 + rng_below(rng, 12)) << 52);
         if (!plain && !rng_below(rng, 16))

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * Every operation on floats and every conversion, in every format, on every plane machine: a
  * program of one instruction run on pairs of every class and random ones, against LLVM's APFloat;
- * roots against exact integers, FMIN and FMAX against their definition.
- * test_floats [FIRST COUNT [PAIRS [SEED]]]: of the targets, which are counted on from the first
- * again; test_floats --all TARGET: FADD.16 and FMUL.16 of all pairs that there are,
- * some 20 minutes. */
+ * roots against exact integers, FMIN and FMAX against their definition.  With `arith: flush` the
+ * same with zeros in the place of subnormal operands and results. test_floats [FIRST COUNT [PAIRS
+ * [SEED]]]: of the runs, which are counted on from the first again; test_floats --all TARGET:
+ * FADD.16 and FMUL.16 of all pairs that there are, some 20 minutes. */
 #include "mpu/mpu.h"
 #include "support/alloc.h"
 #include "support/bits.h"
@@ -16,16 +16,22 @@
 #include <string.h>
 
 #ifdef __SANITIZE_ADDRESS__
-enum { PAIRS = 2000, TARGETS = 1 };
+enum { PAIRS = 2000, RUNS = 1 };
 #else
-enum { PAIRS = 100000, TARGETS = 10 };
+enum { PAIRS = 100000, RUNS = 16 };
 #endif
 
 __extension__ typedef unsigned __int128 wide;
 
-static const char *const targets[] = {"racer",         "racer-magic", "racer-felix", "racer-ideal",
-                                      "racer-oscar",   "mimdram",     "simdram",     "ambit",
-                                      "duality-cache", "pypim"};
+static const struct {
+    const char *target;
+    bool flush;
+} runs[] = {{"racer", false},       {"racer-magic", false}, {"racer-felix", false},
+            {"racer-ideal", false}, {"racer-oscar", false}, {"mimdram", false},
+            {"simdram", false},     {"ambit", false},       {"duality-cache", false},
+            {"pypim", false},       {"racer", true},        {"racer-magic", true},
+            {"racer-ideal", true},  {"mimdram", true},      {"pypim", true},
+            {"golden", true}};
 
 struct format {
     const char *name;   /* of the type */
@@ -33,10 +39,11 @@ struct format {
     mpu_type type;
     struct ieee_format ieee;
 };
-static const struct format formats[] = {{"f16", "", MPU_F16, {5, 10}},
-                                        {"bf16", "B", MPU_BF16, {8, 7}},
-                                        {"f32", "", MPU_F32, {8, 23}},
-                                        {"f64", "", MPU_F64, {11, 52}}};
+static const struct format formats[] = {{"f16", "", MPU_F16, {5, 10, false}},
+                                        {"bf16", "B", MPU_BF16, {8, 7, false}},
+                                        {"f32", "", MPU_F32, {8, 23, false}},
+                                        {"f64", "", MPU_F64, {11, 52, false}}};
+#define FORMATS (sizeof formats / sizeof *formats)
 
 enum operation { ADD, SUB, MUL, DIV, SQRT, EQ, LT, LE, UN, MIN, MAX, NEG, ABS, SIGN, ZERO };
 static const struct {
@@ -57,6 +64,13 @@ static bool is_nan(const struct format *f, uint64_t v) {
 
 static enum apfloat_order order(const struct format *f, uint64_t x, uint64_t y) {
     return apfloat_compare(f->ieee.exponent_bits, f->ieee.fraction_bits, x, y);
+}
+
+/* Where the format flushes, the zero of its sign in the place of a subnormal number. */
+static uint64_t flushed(const struct format *f, uint64_t v) {
+    uint64_t sign = ieee_sign_bit(f->ieee);
+    bool small = (v & (sign - 1)) >> f->ieee.fraction_bits == 0;
+    return f->ieee.flush && small ? v & sign : v;
 }
 
 /* significand * 2^*exponent, for a number above 0. */
@@ -112,11 +126,15 @@ static uint64_t arithmetic(enum operation op, const struct format *f, uint64_t x
                  : op == SUB ? apfloat_sub(e, m, x, y)
                  : op == MUL ? apfloat_mul(e, m, x, y)
                              : apfloat_div(e, m, x, y);
-    return is_nan(f, r) ? ieee_nan(f->ieee) : r;
+    return is_nan(f, r) ? ieee_nan(f->ieee) : flushed(f, r);
 }
 
 static bool is_right(enum operation op, const struct format *f, uint64_t x, uint64_t y,
                      uint64_t got) {
+    if (op != NEG && op != ABS && op != SIGN) {
+        x = flushed(f, x);
+        y = flushed(f, y);
+    }
     enum apfloat_order o = order(f, x, y);
     uint64_t sign = ieee_sign_bit(f->ieee);
     switch (op) {
@@ -242,6 +260,18 @@ static void draw(struct run *run, const struct format *f, uint64_t seed) {
     }
 }
 
+/* Some pairs whose product or quotient lies beside the least normal number, and may be rounded to
+ * it. */
+static void draw_least(struct run *run, const struct format *f, enum operation op) {
+    uint64_t least = (uint64_t)1 << f->ieee.fraction_bits;
+    unsigned e = f->ieee.exponent_bits, m = f->ieee.fraction_bits;
+    for (uint64_t i = IEEE_EDGES * IEEE_EDGES; i < run->count; i += 8)
+        if (op == MUL)
+            run->y[i] = apfloat_div(e, m, least, run->x[i]);
+        else if (op == DIV)
+            run->x[i] = apfloat_mul(e, m, least, run->y[i]);
+}
+
 static void open_run(struct run *run, mpu_target *target, mpu_program *program) {
     mpu_error *e = NULL;
     const mpu_config config = {.size = sizeof config, .unhashed = 1};
@@ -281,12 +311,13 @@ struct conversion {
     bool to_integer, is_signed, nearest;
 };
 
-static bool conversion_of(const struct format *own, unsigned code, struct conversion *c) {
+static bool conversion_of(const struct format *own, const struct format *others, unsigned code,
+                          struct conversion *c) {
     bool other = code >= 8 && code < 12;
     *c = (struct conversion){.own = own, .is_signed = code % 2 == 0, .nearest = code >= 4};
     c->to_integer = code >= 2 && code < 6;
     if (other)
-        c->from = &formats[code - 8] /* from_f16, from_bf16, from_f32, from_f64 */;
+        c->from = &others[code - 8] /* from_f16, from_bf16, from_f32, from_f64 */;
     else if (c->to_integer)
         c->from = own;
     return code < 6 || other;
@@ -296,7 +327,7 @@ static bool conversion_of(const struct format *own, unsigned code, struct conver
  * the least number instead of 0.  What is subnormal in binary64 is nothing in every other format.
  */
 static uint64_t rounded(struct ieee_format from, struct ieee_format to, uint64_t x) {
-    const struct ieee_format most = {11, 52};
+    const struct ieee_format most = {11, 52, false};
     uint64_t sign = ieee_sign_bit(most), wide_x = x;
     if (from.exponent_bits < most.exponent_bits)
         wide_x = apfloat_convert(from.exponent_bits, from.fraction_bits, most.exponent_bits,
@@ -310,13 +341,15 @@ static uint64_t rounded(struct ieee_format from, struct ieee_format to, uint64_t
 static uint64_t converted(const struct conversion *c, uint64_t x) {
     struct ieee_format f = c->own->ieee;
     unsigned e = f.exponent_bits, m = f.fraction_bits, w = ieee_width(f);
+    if (c->from)
+        x = flushed(c->from, x);
     if (c->to_integer)
         return apfloat_to_integer(e, m, x, w, c->is_signed, c->nearest);
     if (!c->from)
         return apfloat_from_integer(e, m, c->is_signed ? (uint64_t)sign_extend(x, w) : x,
                                     c->is_signed);
     uint64_t r = rounded(c->from->ieee, f, x);
-    return is_nan(c->own, r) ? ieee_nan(f) : r;
+    return is_nan(c->own, r) ? ieee_nan(f) : flushed(c->own, r);
 }
 
 static mpu_type integer_type(unsigned w, bool is_signed) {
@@ -375,33 +408,39 @@ static uint64_t try_conversion(mpu_target *target, const struct conversion *c, u
     return wrong;
 }
 
-static uint64_t try_conversions(mpu_target *target, const struct format *own, struct run *run,
-                                uint64_t seed) {
+static uint64_t try_conversions(mpu_target *target, const struct format *own,
+                                const struct format *others, struct run *run, uint64_t seed) {
     struct conversion c;
     uint64_t wrong = 0;
     for (unsigned code = 0; code < 12; code++)
-        if (conversion_of(own, code, &c)) {
+        if (conversion_of(own, others, code, &c)) {
             draw_source(run, &c, splitmix64(&seed));
             wrong += try_conversion(target, &c, code, run);
         }
     return wrong;
 }
 
-static uint64_t try_target(const char *name, uint64_t pairs, uint64_t seed) {
+static uint64_t try_target(const char *name, bool flush, uint64_t pairs, uint64_t seed) {
+    static const char *const set[] = {"arith=flush", NULL};
     mpu_error *e = NULL;
-    mpu_target *target = mpu_target_open(name, NULL, &e);
+    mpu_target *target = mpu_target_open(name, flush ? set : NULL, &e);
     struct run run = {.count = pairs};
+    struct format all[FORMATS];
     uint64_t wrong = 0;
     if (!target)
         stop(e, name);
     run.x = xcalloc(pairs, sizeof *run.x);
     run.y = xcalloc(pairs, sizeof *run.y);
-    for (size_t f = 0; f < sizeof formats / sizeof *formats; f++) {
+    memcpy(all, formats, sizeof all);
+    for (size_t f = 0; f < FORMATS; f++)
+        all[f].ieee.flush = flush;
+    for (size_t f = 0; f < FORMATS; f++) {
         for (size_t op = 0; op < OPERATIONS; op++) {
-            draw(&run, &formats[f], splitmix64(&seed));
-            wrong += try_operation(target, &formats[f], (enum operation)op, &run);
+            draw(&run, &all[f], splitmix64(&seed));
+            draw_least(&run, &all[f], (enum operation)op);
+            wrong += try_operation(target, &all[f], (enum operation)op, &run);
         }
-        wrong += try_conversions(target, &formats[f], &run, splitmix64(&seed));
+        wrong += try_conversions(target, &all[f], all, &run, splitmix64(&seed));
     }
     free(run.x);
     free(run.y);
@@ -494,16 +533,17 @@ static uint64_t argument(int argc, char **argv, int index, uint64_t otherwise) {
 int main(int argc, char **argv) {
     if (argc == 3 && strcmp(argv[1], "--all") == 0)
         return try_all(argv[2]);
-    const uint64_t all = sizeof targets / sizeof *targets;
-    uint64_t first = argument(argc, argv, 1, 0), count = argument(argc, argv, 2, TARGETS);
+    const uint64_t all = sizeof runs / sizeof *runs;
+    uint64_t first = argument(argc, argv, 1, 0), count = argument(argc, argv, 2, RUNS);
     uint64_t pairs = argument(argc, argv, 3, PAIRS), wrong = 0;
     for (uint64_t i = first; i < first + count; i++) {
-        const char *name = targets[i % all];
-        uint64_t bad = try_target(name, pairs, argument(argc, argv, 4, pairs) + i);
-        printf(
-            "%s: %zu operations and 10 conversions in %zu formats on %llu pairs each, %llu wrong\n",
-            name, OPERATIONS, sizeof formats / sizeof *formats, (unsigned long long)pairs,
-            (unsigned long long)bad);
+        const char *name = runs[i % all].target;
+        uint64_t bad =
+            try_target(name, runs[i % all].flush, pairs, argument(argc, argv, 4, pairs) + i);
+        printf("%s%s: %zu operations and 10 conversions in %zu formats on %llu pairs each, %llu "
+               "wrong\n",
+               name, runs[i % all].flush ? ", arith: flush" : "", OPERATIONS, FORMATS,
+               (unsigned long long)pairs, (unsigned long long)bad);
         wrong += bad;
     }
     return wrong != 0;

@@ -110,7 +110,7 @@ static void check_registers(enum mpu_op op, unsigned w, int64_t imm) {
         for (uint64_t rt = 0; rt <= nt; rt++)
             for (uint64_t rd = 0; rd <= nd; rd++)
                 check(op, &(struct golden_lane){rs, rt, nd ? rd : (rs ^ 5) & low_bits(w), rs & 1,
-                                                true, true, w, imm, table_of(w)});
+                                                true, true, w, imm, table_of(w), false});
 }
 
 static bool is_float(enum mpu_op op) {

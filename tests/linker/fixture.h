@@ -79,7 +79,10 @@ static uint32_t (*toy_lanes)(const struct target *t, const uint8_t reg_bits[64])
 static inline void toy_rows(const struct target *t, const struct machine_code *c,
                             const struct machine_program *p, struct machine_rows *out) {
     (void)c;
-    plane_machine.rows(t, NULL, p, out);
+    if (plane_target(t)->sections)
+        plane_machine.rows(t, NULL, p, out);
+    else /* a target that is not read from a file */
+        *out = (struct machine_rows){.unit = "row", .bits = 1};
 }
 
 /* A machine that carries out everything and has room for registers where its planes have. */

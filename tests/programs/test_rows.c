@@ -61,13 +61,15 @@ static void add_fit(uint64_t rows, uint64_t there) {
 
 /* Where an object has room it has room beside each of its instructions. */
 static void check_each(const struct object *o, const struct rows_left *left) {
-    uint32_t taken = rows_taken(o), fits = 0;
+    struct rows_use use;
+    uint32_t fits = 0;
     struct insn x;
+    rows_taken(o, &use);
     for (unsigned i = 0; i < left->count; i++)
-        fits |= (uint32_t)(taken <= left->left[i]) << i;
+        fits |= (uint32_t)(use.taken[i] <= left->left[i]) << i;
     for (size_t i = 0; i < o->text.len; i++)
         if (isa_decode(o->text.data[i], &x) == ISA_OK && isa_info(x.op)->flags & ISA_VECTOR &&
-            fits & ~rows_targets_beside(x.op, x.width, taken))
+            fits & ~rows_targets_beside(x.op, x.width, &use))
             fail_msg("%s.%u is taken to leave less than it does", isa_info(x.op)->name, x.width);
 }
 

@@ -25,6 +25,7 @@ static bool same_gates(const struct map_gates *a, const struct map_gates *b) {
            mapping_same_gates(a->gates, b->gates, a->count);
 }
 
+/* `target` (may be NULL) is named with it. */
 static struct group *group_of(struct groups *g, const struct map_gates *gates, const char *target) {
     struct group *found = NULL;
     for (size_t i = 0; i < g->list.len && !found; i++)
@@ -34,7 +35,8 @@ static struct group *group_of(struct groups *g, const struct map_gates *gates, c
         vec_push(&g->list, ((struct group){.gates = *gates}));
         found = &g->list.data[g->list.len - 1];
     }
-    str_printf(&found->targets, "%s%s", found->targets.len ? ", " : "", target);
+    if (target)
+        str_printf(&found->targets, "%s%s", found->targets.len ? ", " : "", target);
     return found;
 }
 
@@ -51,13 +53,15 @@ static void search_all(struct groups *g, struct recipe_set *s) {
         recipe_exists(s, (enum mpu_op)op);
     if (!s->searches)
         return;
-    struct group *group = group_of(g, &s->searches->gates, s->target->name);
+    struct group *group =
+        group_of(g, &s->searches->gates, s->target->arith == ARITH_EXACT ? s->target->name : NULL);
     for (const struct search_memory *x = s->searches->latest; x; x = x->next)
         add_program(group, x);
 }
 
-static bool search_target(struct groups *g, const char *name, struct diag *d) {
-    struct target *t = target_open(name, NULL, 0, d);
+static bool search_target(struct groups *g, const char *name, const char *arith, struct diag *d) {
+    const struct target_override override = {"arith", arith};
+    struct target *t = target_open(name, &override, 1, d);
     if (!t)
         return false;
     bool plane = t->kind == &technology_target_kind;
@@ -160,7 +164,7 @@ bool known_text(struct str *out, struct diag *d) {
     const char *const *names = target_names(&count);
     bool fine = true;
     for (size_t i = 0; i < count && fine; i++)
-        fine = search_target(&g, names[i], d);
+        fine = search_target(&g, names[i], "exact", d) && search_target(&g, names[i], "flush", d);
     if (fine)
         print_all(&g, out);
     free_groups(&g);

@@ -8,27 +8,27 @@ mkdir -p "$work"
 "$rows" --sample "$work/sample.csv" "$source/examples/technology/imply.yaml"
 awk -F, '
     BEGIN { widths[1]; widths[5]; widths[33] }
-    { key = $1 "," $2 "," $3 "," $4; apart = $1 "," $2 "," $3 ",0" }
+    { key = $1 "," $2 "," $3 "," $4 "," $5; apart = $1 "," $2 "," $3 "," $4 ",0" }
     NR == FNR {
         counted[key]
-        for (w in widths) left[key, w] = $(w + 4)
+        for (w in widths) left[key, w] = $(w + 5)
         next
     }
     {
         written[key]
         for (w in widths) {
             want = key in counted ? left[key, w] : left[apart, w]
-            if ($(w + 4) != want && !(w > 1 && want == 0)) {
-                print key " at width " w ": " $(w + 4) ", counted anew " want
+            if ($(w + 5) != want && !(w > 1 && want == 0)) {
+                print key " at width " w ": " $(w + 5) ", counted anew " want
                 bad = 1
             }
-            line[key, w] = $(w + 4)
+            line[key, w] = $(w + 5)
         }
     }
     END {
         for (key in counted) {
             split(key, f, ",")
-            apart = f[1] "," f[2] "," f[3] ",0"
+            apart = f[1] "," f[2] "," f[3] "," f[4] ",0"
             for (w in widths) {
                 have = key in written ? line[key, w] : line[apart, w]
                 if (have != left[key, w] && !(w > 1 && left[key, w] == 0)) {

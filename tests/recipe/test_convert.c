@@ -45,8 +45,9 @@ static int close_set(void **state) {
 static void compare(const struct insn *insn, const uint64_t source[64],
                     const struct logic_lanes *planes) {
     for (unsigned i = 0; i < 64; i++) {
-        uint64_t want =
-            golden_convert(source[i] & low_bits(isa_source_bits(insn)), insn->imm, insn->width);
+        const struct golden_lane lane = {.rs = source[i] & low_bits(isa_source_bits(insn)),
+                                         .w = insn->width};
+        uint64_t want = golden_convert(&lane, lane.rs, insn->imm);
         if (planes->registers[FIELD_RD][i] != want)
             fail_msg("CVT.%u %s of %llx: got %llx, expected %llx", insn->width,
                      isa_conversion_name((unsigned)insn->imm), (unsigned long long)source[i],

@@ -234,11 +234,12 @@ static uint64_t roll(struct play *play, uint64_t below) {
 }
 
 static mpu_vtype random_type(struct play *play) {
-    static const mpu_vtype floats[] = {{MPU_KIND_FLOAT, 16}, {MPU_KIND_BFLOAT, 16}};
+    static const mpu_vtype floats[] = {
+        {MPU_KIND_FLOAT, 16}, {MPU_KIND_BFLOAT, 16}, {MPU_KIND_FLOAT, 32}, {MPU_KIND_FLOAT, 64}};
     static const uint8_t widths[] = {1, 2, 5, 8, 8, 13, 16, 16, 32, 32, 33, 64};
     uint8_t bits = widths[roll(play, sizeof widths)];
     if (play->floats && roll(play, 3) == 0)
-        return floats[roll(play, 2)];
+        return floats[roll(play, sizeof floats / sizeof *floats)];
     if (roll(play, 6) == 0)
         return (mpu_vtype){MPU_KIND_BOOL, 1};
     return bits == 1 || roll(play, 2) ? (mpu_vtype){MPU_KIND_UINT, bits}
@@ -249,7 +250,7 @@ static mpu_vtype random_type(struct play *play) {
 static uint64_t random_pattern(struct play *play, mpu_vtype type) {
     uint64_t x = splitmix64(&play->seed);
     if (is_float(type) && roll(play, 4) == 0)
-        return ieee_edge(format_of(type), (unsigned)roll(play, 12)) & low_bits(type.bits);
+        return ieee_edge(format_of(type), (unsigned)roll(play, IEEE_EDGES)) & low_bits(type.bits);
     if (roll(play, 3) == 0)
         x = (roll(play, 2) ? UINT64_C(1) << (type.bits - 1) : 0) + roll(play, 5) - 2;
     return x & low_bits(type.bits);
@@ -511,12 +512,16 @@ static void fold_one(struct source *source, mpu_op op, mpu_vtype type, uint64_t 
            "fold");
 }
 
+/* Takes in the element before, the one two before, four before: the order matters to floats. */
 static void scan_one(struct source *source, mpu_op op, mpu_vtype type) {
     uint64_t *want = calloc(source->n, sizeof *want);
-    for (uint64_t i = 0; i < source->n; i++) {
-        uint64_t x = cast(source->x[i], source->type, type) & low_bits(type.bits);
-        want[i] = i ? combine(op, type, want[i - 1], x) : x;
-    }
+    for (uint64_t i = 0; i < source->n; i++)
+        want[i] = cast(source->x[i], source->type, type) & low_bits(type.bits);
+    if (is_float(type) && source->n > 1 && ieee_is_nan(format_of(type), want[0]))
+        want[0] = ieee_nan(format_of(type));
+    for (uint64_t step = 1; step < source->n; step *= 2)
+        for (uint64_t i = source->n; i-- > step;)
+            want[i] = combine(op, type, want[i - step], want[i]);
     expect(source, mpu_scan(source->v, op, type, &source->e), type, source->n, want, "scan");
 }
 
@@ -615,9 +620,44 @@ static void several(void **state) {
     }
 }
 
+/* Folds in pairs of neighbours, wherever they are made; scans by doubling. */
+static void float_folds(void **state) {
+    static const mpu_vtype types[] = {{MPU_KIND_FLOAT, 32}, {MPU_KIND_FLOAT, 64}};
+    static const mpu_op ops[] = {MPU_OP_ADD, MPU_OP_MUL, MPU_OP_MIN, MPU_OP_MAX};
+    (void)state;
+    for (unsigned t = 0; t < 3; t++)
+        for (unsigned k = 0; k < 6; k++) {
+            mpu_target *target;
+            const mpu_config config = {.size = sizeof config,
+                                       .finish = mpu_config_word("finish", k / 2)};
+            mpu_device *d = open_device(targets[t], NULL, &config, &target);
+            struct source s = source_of(d, types[k % 2], 97, 10 * t + k);
+            for (unsigned i = 0; i < 4; i++) {
+                fold_one(&s, ops[i], s.type, i == k % 4 ? 97 : 8);
+                if (i == k % 2)
+                    scan_one(&s, ops[i], s.type);
+            }
+            fold_one(&s, MPU_OP_ADD, types[(k + 1) % 2], 97);
+            close_source(&s);
+            close_device(d, target);
+        }
+}
+
 /* ---- room ---- */
 
 static const mpu_vtype i32 = {MPU_KIND_INT, 32}, u8 = {MPU_KIND_UINT, 8};
+
+/* What the host scans has the machine's bits. */
+static void scan_from_nan(mpu_device *device, uint64_t n) {
+    static const mpu_vtype f32 = {MPU_KIND_FLOAT, 32};
+    static const uint32_t nan = 0xffc12345;
+    struct source s = source_of(device, f32, n, 77);
+    s.x[0] = nan;
+    fine(mpu_vector_put(s.v, 0, 1, &nan, &s.e), s.e);
+    scan_one(&s, MPU_OP_MAX, f32);
+    assert_int_equal(figure(device, "ways.scan.host"), 1);
+    close_source(&s);
+}
 
 /* A chip of one MPU: vectors that it has no lanes for lie in chunks. */
 static void chunks(void **state) {
@@ -634,6 +674,8 @@ static void chunks(void **state) {
         fold_one(&s, MPU_OP_ADD, i32, s.n);
         move_one(&s, (mpu_dim[]){{s.n, -1}}, 1, (int64_t)s.n - 1, false);
         close_source(&s);
+        if (t == 0)
+            scan_from_nan(d, lengths[t]);
         close_device(d, target);
     }
 }
@@ -687,10 +729,21 @@ static void spills(void **state) {
     close_device(d, target);
 }
 
-/* Two slabs of one length: what is in the other one is moved. */
+static void count_moves(void *context, const mpu_message *m) {
+    const char *warning = mpu_message_warning(m);
+    assert_non_null(warning);
+    assert_string_equal(warning, "moves");
+    assert_non_null(strstr(mpu_message_text(m), "vectors of 1000 elements"));
+    ++*(unsigned *)context;
+}
+
+/* Two slabs of one length: what is in the other one is moved, and that is said once. */
 static void slabs(void **state) {
     mpu_target *target;
-    mpu_device *d = open_device("racer", NULL, NULL, &target);
+    unsigned warnings = 0;
+    mpu_messages *messages = mpu_messages_new(count_moves, &warnings);
+    const mpu_config config = {.size = sizeof config, .messages = messages};
+    mpu_device *d = open_device("racer", NULL, &config, &target);
     mpu_error *e = NULL;
     mpu_vector *v[100];
     int32_t x[1000], sum[1000] = {0};
@@ -702,6 +755,8 @@ static void slabs(void **state) {
         fine(mpu_vector_put(v[k], 0, 1000, x, &e), e);
     }
     assert_true(figure(d, "slabs.1.vectors") > 30);
+    mpu_messages_flush(messages);
+    assert_int_equal(warnings, 0);
     for (int k = 0; k < 50; k++) {
         mpu_vector *z =
             mpu_apply(d, MPU_OP_ADD, i32, 1000, (mpu_operand[]){{v[k], 0}, {v[99 - k], 0}}, 2, &e);
@@ -719,9 +774,12 @@ static void slabs(void **state) {
     assert_true(figure(d, "graph.slab_copies") > 10);
     assert_int_equal(figure(d, "host.spills"), 0);
     assert_int_equal(figure(d, "host.gets"), 1);
+    mpu_messages_flush(messages);
+    assert_int_equal(warnings, 1);
     for (int k = 0; k < 100; k++)
         mpu_vector_release(v[k]);
     close_device(d, target);
+    mpu_messages_free(messages);
 }
 
 static void temporaries(void **state) {
@@ -855,18 +913,26 @@ static void refusals(void **state) {
 
 /* ---- cost ---- */
 
+static const char *write_target(const char *name, const char *text) {
+    FILE *f = fopen(name, "w");
+    assert_non_null(f);
+    assert_true(fputs(text, f) >= 0);
+    assert_int_equal(fclose(f), 0);
+    return name;
+}
+
 /* What programs, transfers and loads take adds up, whatever is asked in between; a warm program
  * loads nothing, one with another scalar a few words. */
-static void adds_up(void **state) {
-    static const char *const paths[] = {"total.time_ps",   "total.energy_fj",
-                                        "host.time_ps",    "total.end_to_end_time_ps",
-                                        "total.micro_ops", "load.time_ps"};
-    uint64_t sum[6] = {0}, all[6];
+static void adds_up_on(const char *name, uint64_t launch_ps) {
+    static const char *const paths[] = {
+        "total.time_ps",   "total.energy_fj", "host.time_ps",   "total.end_to_end_time_ps",
+        "total.micro_ops", "load.time_ps",    "launch.time_ps", "host.transpose_time_ps"};
+    enum { PATHS = sizeof paths / sizeof *paths };
+    uint64_t sum[PATHS] = {0}, all[PATHS];
     mpu_error *e = NULL;
-    (void)state;
     for (unsigned turn = 0; turn < 2; turn++) {
         mpu_target *target;
-        mpu_device *d = open_device("racer", NULL, NULL, &target);
+        mpu_device *d = open_device(name, NULL, NULL, &target);
         int32_t x[600] = {0};
         mpu_vector *a = mpu_vector_new(d, i32, 600, &e);
         fine(mpu_vector_put(a, 0, 600, x, &e), e);
@@ -878,22 +944,36 @@ static void adds_up(void **state) {
             assert_int_equal(x[599], scalar);
             mpu_vector_release(z);
             if (turn && k) {
-                assert_int_equal(figure(d, "load.text_bytes"), 0);
+                if (k < 3 || !launch_ps) /* of a target of a file recipes are made for constants */
+                    assert_int_equal(figure(d, "load.text_bytes"), 0);
                 assert_int_equal(figure(d, "graph.hits"), 1);
                 assert_true(figure(d, "load.patched_bytes") <= (k < 3 ? 0 : 12));
             }
-            for (unsigned i = 0; turn && i < 6; i++)
+            fine(mpu_device_flush(d, &e), e); /* nothing waits: it takes nothing */
+            if (turn)
+                assert_int_equal(figure(d, "launch.count"), 1);
+            for (unsigned i = 0; turn && i < PATHS; i++)
                 sum[i] += figure(d, paths[i]);
             if (turn)
                 mpu_device_reset_stats(d);
         }
-        for (unsigned i = 0; !turn && i < 6; i++)
+        for (unsigned i = 0; !turn && i < PATHS; i++)
             all[i] = figure(d, paths[i]);
         mpu_vector_release(a);
         close_device(d, target);
     }
-    for (unsigned i = 0; i < 6; i++)
+    for (unsigned i = 0; i < PATHS; i++)
         assert_int_equal(sum[i], all[i]);
+    assert_int_equal(all[6], 6 * launch_ps);
+    assert_int_equal(all[3], all[0] + all[2] + all[5] + all[6] + all[7]);
+}
+
+static void adds_up(void **state) {
+    static const char launched[] = "name: started\nextends: racer\ncontrol: {launch_ps: 7000}\n";
+    (void)state;
+    adds_up_on("racer", 0);
+    adds_up_on(write_target("started.yaml", launched), 7000);
+    remove("started.yaml");
 }
 
 /* Recipes go over the link once, whatever programs they are of. */
@@ -920,6 +1000,41 @@ static void recipes(void **state) {
     assert_true(bytes[2] > bytes[1]);
     assert_int_equal(figure(d, "load.programs"), 3);
     close_device(d, target);
+}
+
+/* MPUs keep the recipes of the programs before: the second of two equal flushes loads none. */
+static void warm(void **state) {
+    (void)state;
+    for (unsigned t = 1; t < TARGETS; t++) {
+        mpu_target *target;
+        mpu_device *d = open_device(targets[t], NULL, NULL, &target);
+        mpu_error *e = NULL;
+        int32_t x[600] = {1, 2, 3};
+        uint64_t ps[4], loads[4];
+        mpu_vector *a = mpu_vector_new(d, i32, 600, &e);
+        fine(mpu_vector_put(a, 0, 600, x, &e), e);
+        for (unsigned k = 0; k < 4; k++) {
+            mpu_device_reset_stats(d);
+            mpu_vector *z =
+                mpu_apply(d, MPU_OP_ADD, i32, 600, (mpu_operand[]){{a, 0}, {a, 0}}, 2, &e);
+            mpu_vector *sum = mpu_fold(z, MPU_OP_MAX, i32, 0, 600, 600, &e);
+            fine(mpu_device_flush(d, &e), e);
+            loads[k] = figure(d, "total.template_loads");
+            ps[k] = figure(d, "total.time_ps");
+            mpu_vector_release(z);
+            mpu_vector_release(sum);
+        }
+        if (loads[0]) /* not where the machine has no recipes */
+            assert_true(ps[1] < ps[0]);
+        for (unsigned k = 1; k < 4; k++) {
+            assert_int_equal(loads[k], 0);
+            assert_int_equal(ps[k], ps[1]);
+        }
+        if (t == 1)
+            assert_true(loads[0] > 0);
+        mpu_vector_release(a);
+        close_device(d, target);
+    }
 }
 
 /* Every program beside golden, register by register. */
@@ -1020,7 +1135,8 @@ int main(void) {
         cmocka_unit_test(chunks),      cmocka_unit_test(spills),  cmocka_unit_test(slabs),
         cmocka_unit_test(temporaries), cmocka_unit_test(stops),   cmocka_unit_test(refusals),
         cmocka_unit_test(adds_up),     cmocka_unit_test(recipes), cmocka_unit_test(checked),
-        cmocka_unit_test(large),       cmocka_unit_test(calls),
+        cmocka_unit_test(warm),        cmocka_unit_test(large),   cmocka_unit_test(calls),
+        cmocka_unit_test(float_folds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,7 +16,8 @@
 
 __extension__ typedef unsigned __int128 product;
 
-static const struct ieee_format formats[] = {{5, 10}, {8, 7}, {8, 23}, {11, 52}};
+static const struct ieee_format formats[] = {
+    {5, 10, false}, {8, 7, false}, {8, 23, false}, {11, 52, false}};
 #define FORMATS (sizeof formats / sizeof *formats)
 #define E(f)    (f).exponent_bits, (f).fraction_bits
 
@@ -279,7 +280,8 @@ static void expect_number(struct ieee_format f, const char *text, enum ieee_read
 }
 
 static void texts_that_are_numbers(void **state) {
-    static const struct ieee_format half = {5, 10}, single = {8, 23}, full = {11, 52};
+    static const struct ieee_format half = {5, 10, false}, single = {8, 23, false},
+                                    full = {11, 52, false};
     static const char *const wrong[] = {"",    "+",   "-",    "+-1", "++1",   "1,5", " 1",
                                         "1 ",  "e5",  "1e",   ".",   "1.2.3", "abc", "1_0",
                                         "0x1", "--1", "infi", "1f",  "nan0"};
@@ -305,8 +307,8 @@ static void texts_that_are_numbers(void **state) {
 
 /* Half-way between two numbers, written out, and a hair to either side of it. */
 static void check_half_way(struct ieee_format f, uint64_t value) {
-    static const struct ieee_format full = {11, 52};
-    struct ieee_format finer = {f.exponent_bits, (uint8_t)(f.fraction_bits + 1)};
+    static const struct ieee_format full = {11, 52, false};
+    struct ieee_format finer = {f.exponent_bits, (uint8_t)(f.fraction_bits + 1), false};
     uint64_t middle = ieee_convert(finer, full, value << 1 | 1), read;
     double number;
     char text[1300];
@@ -360,7 +362,7 @@ static unsigned significant_digits(const char *text) {
 
 /* The texts of so many digits around a number: none of them reads as it. */
 static void check_no_text(struct ieee_format f, uint64_t pattern, unsigned digits) {
-    static const struct ieee_format full = {11, 52};
+    static const struct ieee_format full = {11, 52, false};
     uint64_t bits = ieee_convert(f, full, pattern);
     double value;
     char text[64];
@@ -417,24 +419,24 @@ static void texts_as_they_look(void **state) {
         struct ieee_format format;
         uint64_t pattern;
         const char *text;
-    } cases[] = {{{5, 10}, 0, "0.0"},
-                 {{5, 10}, 0x8000, "-0.0"},
-                 {{5, 10}, 0xc000, "-2.0"},
-                 {{5, 10}, 0x2e66, "0.1"},
-                 {{5, 10}, 0x7bff, "65500.0"},
-                 {{5, 10}, 0xfc00, "-inf"},
-                 {{5, 10}, 0xfe01, "nan"},
-                 {{5, 10}, 0x0001, "6e-08"},
-                 {{8, 7}, 0x3f80, "1.0"},
-                 {{8, 7}, 0x7f7f, "3.39e+38"},
-                 {{8, 7}, 0x0001, "9e-41"},
-                 {{8, 23}, 0x3dcccccd, "0.1"},
-                 {{8, 23}, 0x7f7fffff, "3.4028235e+38"},
-                 {{8, 23}, 0x4b800000, "16777216.0"},
-                 {{8, 23}, 0xff800001, "nan"},
-                 {{11, 52}, UINT64_C(0x3fd5555555555555), "0.3333333333333333"},
-                 {{11, 52}, UINT64_C(0x7fefffffffffffff), "1.7976931348623157e+308"},
-                 {{11, 52}, UINT64_C(0xfff0000000000000), "-inf"}};
+    } cases[] = {{{5, 10, false}, 0, "0.0"},
+                 {{5, 10, false}, 0x8000, "-0.0"},
+                 {{5, 10, false}, 0xc000, "-2.0"},
+                 {{5, 10, false}, 0x2e66, "0.1"},
+                 {{5, 10, false}, 0x7bff, "65500.0"},
+                 {{5, 10, false}, 0xfc00, "-inf"},
+                 {{5, 10, false}, 0xfe01, "nan"},
+                 {{5, 10, false}, 0x0001, "6e-08"},
+                 {{8, 7, false}, 0x3f80, "1.0"},
+                 {{8, 7, false}, 0x7f7f, "3.39e+38"},
+                 {{8, 7, false}, 0x0001, "9e-41"},
+                 {{8, 23, false}, 0x3dcccccd, "0.1"},
+                 {{8, 23, false}, 0x7f7fffff, "3.4028235e+38"},
+                 {{8, 23, false}, 0x4b800000, "16777216.0"},
+                 {{8, 23, false}, 0xff800001, "nan"},
+                 {{11, 52, false}, UINT64_C(0x3fd5555555555555), "0.3333333333333333"},
+                 {{11, 52, false}, UINT64_C(0x7fefffffffffffff), "1.7976931348623157e+308"},
+                 {{11, 52, false}, UINT64_C(0xfff0000000000000), "-inf"}};
     struct str s = {0};
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -445,8 +447,43 @@ static void texts_as_they_look(void **state) {
     str_free(&s);
 }
 
+/* The zero of its sign in the place of a subnormal number. */
+static uint64_t flushed(struct ieee_format f, uint64_t value) {
+    uint64_t sign = ieee_sign_bit(f);
+    return (value & (sign - 1)) >> f.fraction_bits ? value : value & sign;
+}
+
+/* A format that flushes: zeros are put in before and after what it is without that. */
+static void test_flush(void **state) {
+    uint64_t seed = 20, pair[2];
+    (void)state;
+    for (unsigned k = 0; k < 4 * 20000; k++) {
+        struct ieee_format f = formats[k % 4], g = ieee_flushing(f, true);
+        ieee_random_pair(f, &seed, pair);
+        uint64_t least = (uint64_t)1 << f.fraction_bits;
+        if (k % 8 == 4)
+            pair[1] = ieee_div(f, least, pair[0]);
+        uint64_t l = pair[0], r = pair[1], x = flushed(f, l), y = flushed(f, r);
+        assert_int_equal(ieee_add(g, l, r), flushed(f, ieee_add(f, x, y)));
+        assert_int_equal(ieee_sub(g, l, r), flushed(f, ieee_sub(f, x, y)));
+        assert_int_equal(ieee_mul(g, l, r), flushed(f, ieee_mul(f, x, y)));
+        assert_int_equal(ieee_div(g, l, r), flushed(f, ieee_div(f, x, y)));
+        assert_int_equal(ieee_sqrt(g, l), ieee_sqrt(f, x));
+        assert_int_equal(ieee_min(g, l, r), ieee_min(f, x, y));
+        assert_int_equal(ieee_max(g, l, r), ieee_max(f, x, y));
+        assert_int_equal(ieee_equal(g, l, r), ieee_equal(f, x, y));
+        assert_int_equal(ieee_less(g, l, r), ieee_less(f, x, y));
+        assert_int_equal(ieee_less_equal(g, l, r), ieee_less_equal(f, x, y));
+        assert_int_equal(ieee_is_zero(g, l), ieee_is_zero(f, x));
+        for (unsigned to = 0; to < FORMATS; to++)
+            assert_int_equal(ieee_convert(g, ieee_flushing(formats[to], true), l),
+                             flushed(formats[to], ieee_convert(f, formats[to], x)));
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_flush),
         cmocka_unit_test(arithmetic),
         cmocka_unit_test(comparisons),
         cmocka_unit_test(roots),

@@ -4,6 +4,7 @@
 
 #include "support/str.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum ezpim_option {
@@ -18,6 +19,7 @@ enum ezpim_option {
     OPT_DEBUG,
     OPT_SPILL,
     OPT_ROWS,
+    OPT_COLUMNS,
     OPT_ENTRY,
     OPT_WIDTH,
     OPT_RFHS,
@@ -47,6 +49,9 @@ static const struct option option_table[] = {
     {OPT_ROWS, "--rows", ARG_REQUIRED, "N", NULL,
      "a lane has N rows for the bits of registers, 1 to 4096; without it, as many as the built-in "
      "targets have beside what the program's instructions need (mpu-run --list-targets -v)"},
+    {OPT_COLUMNS, "--columns", ARG_REQUIRED, "N[/S]", NULL,
+     "registers have room in N columns of S partitions (default: 32), 1 to 4096, each for S bits of "
+     "one; without it, columns do not count"},
     {OPT_WIDTH, "--width", ARG_REQUIRED, "N", "Import of .erc and .rc",
      "words have N bits, 1 to 64 (default: 64)"},
     {OPT_RFHS, "--rfhs", ARG_REQUIRED, "N", NULL, "an MPU has N RFHs, 1 to 4096 (default: 8)"},
@@ -106,6 +111,17 @@ static bool take_emit(struct ezpim_options *options, const char *text) {
     return options->driver.ez.emit != EZ_EMIT_NONE;
 }
 
+/* "N", or "N/S" of S partitions. */
+static bool take_columns(const char *text, struct ez_options *options) {
+    char count[8];
+    const char *slash = strchr(text, '/');
+    size_t n = slash ? (size_t)(slash - text) : strlen(text);
+    options->sections = EZ_USUAL_PARTITIONS;
+    snprintf(count, sizeof count, "%.*s", (int)(n < sizeof count ? n : sizeof count), text);
+    return n < sizeof count && take_number(count, 64 * 64, &options->columns) &&
+           (!slash || (take_number(slash + 1, 64, &options->sections) && options->sections > 1));
+}
+
 /* NULL, or what is wrong with the value. */
 static const char *take_value(struct ezpim_options *options, const struct option_value *value) {
     switch (value->id) {
@@ -150,6 +166,10 @@ static const char *take_value(struct ezpim_options *options, const struct option
     case OPT_ROWS:
         return take_number(value->value, 64 * 64, &options->driver.ez.rows) ? NULL
                                                                             : "expected 1 to 4096";
+    case OPT_COLUMNS:
+        return take_columns(value->value, &options->driver.ez)
+                   ? NULL
+                   : "expected N or N/S, N of 1 to 4096, S of 2 to 64";
     case OPT_ENTRY:
         options->driver.entry = value->value;
         return NULL;

@@ -14,7 +14,7 @@
 
 static bool is_hand_written(const struct recipe_source *source, enum mpu_op op) {
     return recipe_exists(source->recipes, op) &&
-           strcmp(recipe_origin(source->recipes, op), "generic") != 0;
+           strncmp(recipe_origin(source->recipes, op), "generic", 7) != 0;
 }
 
 const struct recipe_source *page_hand(const struct recipe_page *page, enum mpu_op op) {

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT
- * recipe-rows [--sample] OUT TARGET.yaml...: writes ezpim/rows.csv (target recipe-generate): how
- * many rows of a VRF an instruction leaves for registers on each built-in target, and on those of
- * the files, whose registers lie in one section. Elsewhere 64 registers of any width have room.
+ * recipe-rows [--sample] [--only TARGET] OUT TARGET.yaml...: writes ezpim/rows.csv (target
+ * recipe-generate): how many rows of a VRF an instruction leaves for registers on each built-in
+ * target, and on those of the files, whose registers lie in one section, a row for each bit, or in
+ * partitions, a column for as many bits as there are of these. Elsewhere 64 registers of any width
+ * have room.
  *
- * A line has the target, the instruction's opcode (of NOP: the rows before any instruction), 0 or 1
- * for masked, which of its operands are one register (enum rows_alias), and the rows at widths 1 ..
- * 64; an instruction without a width has the same at all, one that does not exist at a width 0.  A
- * line that would be as that of operands apart is left out.  Some constants are tried, and the
- * worst counts.  A sample has widths 1, 5 and 33 alone. */
+ * A line has the target, its sections, the instruction's opcode (of NOP: the rows before any
+ * instruction), 0 or 1 for masked, which of its operands are one register (enum rows_alias), and
+ * the rows at widths 1 .. 64; an instruction without a width has the same at all, one that does not
+ * exist at a width 0.  A line that would be as that of operands apart is left out.  Some constants
+ * are tried, and the worst counts.  A sample has widths 1, 5 and 33 alone;
+ * of one target alone these are its lines. */
 #include "ezpim/rows.h"
 #include "recipe/technology/plane_target.h"
 #include "recipe/recipe.h"
@@ -22,7 +25,8 @@
 
 struct rows_found {
     bool sample;
-    uint32_t there; /* before any instruction */
+    const char *only; /* this target; NULL: all */
+    uint32_t there;   /* before any instruction */
     /* By masked, alias, width; UINT32_MAX: there is no such instruction. */
     uint32_t least[OP_COUNT][2][ROWS_ALIASES][65];
 };
@@ -96,11 +100,13 @@ static bool has_any(const uint32_t least[65]) {
     return false;
 }
 
-static void print_all(const struct rows_found *found, const char *name, struct str *out) {
+static void print_all(const struct rows_found *found, const struct target *target,
+                      struct str *out) {
     struct form_choice c;
-    uint32_t there[65] = {found->there};
+    const char *name = target->name;
+    uint32_t there[65] = {found->there}, sections = plane_target(target)->sections;
     form_choice_init(&c);
-    str_printf(out, "%s,0x%02x,0,0", name, isa_info(OP_NOP)->opcode);
+    str_printf(out, "%s,%" PRIu32 ",0x%02x,0,0", name, sections, isa_info(OP_NOP)->opcode);
     print_line(there, false, out);
     for (unsigned op = 0; op < OP_COUNT; op++) {
         bool has_width = isa_info((enum mpu_op)op)->flags & ISA_WIDTH;
@@ -110,24 +116,29 @@ static void print_all(const struct rows_found *found, const char *name, struct s
             if (alias &&
                 (!has_any(least[alias]) || memcmp(least[alias], least[0], sizeof least[0]) == 0))
                 continue;
-            str_printf(out, "%s,0x%02x,%u,%u", name, isa_info((enum mpu_op)op)->opcode,
-                       k / ROWS_ALIASES, alias);
+            str_printf(out, "%s,%" PRIu32 ",0x%02x,%u,%u", name, sections,
+                       isa_info((enum mpu_op)op)->opcode, k / ROWS_ALIASES, alias);
             print_line(least[alias], has_width, out);
         }
     }
     form_choice_free(&c);
 }
 
+/* Whether registers may have no room there. */
+static bool may_be_full(const struct target *target) {
+    return plane_target(target)->sections == 1 || plane_target(target)->partitioned;
+}
+
 static bool write_target(const char *name, struct rows_found *found, struct str *out,
                          struct diag *diag) {
     struct target *t = target_open(name, NULL, 0, diag);
-    struct recipe_set *s = t && plane_target(t)->sections == 1 ? recipe_set_open(t, diag) : NULL;
-    bool fine = t && (s || plane_target(t)->sections != 1);
+    struct recipe_set *s = t && may_be_full(t) ? recipe_set_open(t, diag) : NULL;
+    bool fine = t && (s || !may_be_full(t));
     found->there = UINT32_MAX;
     memset(found->least, 0xff, sizeof found->least);
     if (s) {
         take_target(found, s);
-        print_all(found, t->name, out);
+        print_all(found, t, out);
     }
     recipe_set_free(s);
     target_free(t);
@@ -139,7 +150,8 @@ static bool write_all(struct rows_found *found, char **files, struct str *out, s
     const char *const *names = target_names(&count);
     bool fine = true;
     for (size_t i = 0; i < count && fine; i++)
-        fine = write_target(names[i], found, out, diag);
+        if (!found->only || strcmp(found->only, names[i]) == 0)
+            fine = write_target(names[i], found, out, diag);
     for (; *files && fine; files++)
         fine = write_target(*files, found, out, diag);
     return fine;
@@ -152,9 +164,14 @@ int main(int argc, char **argv) {
     struct str out = {0};
     r->sample = argc > 1 && strcmp(argv[1], "--sample") == 0;
     argv += r->sample;
-    bool fine = argc >= 2 + r->sample;
+    if (argv[1] && argv[2] && strcmp(argv[1], "--only") == 0) {
+        r->only = argv[2];
+        argv += 2;
+    }
+    bool fine = argv[1];
     if (!fine)
-        diag_error(d, NO_SPAN, "usage: recipe-rows [--sample] OUT.csv TARGET.yaml...");
+        diag_error(d, NO_SPAN,
+                   "usage: recipe-rows [--sample] [--only TARGET] OUT.csv TARGET.yaml...");
     fine = fine && write_all(r, argv + 2, &out, d);
     if (fine) {
         fine = file_write(argv[1], str_text(&out), out.len);

@@ -94,6 +94,8 @@ static void say_program(const struct run_options *options, const mpu_program *pr
 /* NULL after reporting, with the code in *result. */
 static mpu_program *load_program(struct run_options *options, mpu_result *result) {
     mpu_error *e = NULL;
+    for (size_t i = 0; i < options->targets.len; i++)
+        mpu_source_for_target(options->source, options->targets.data[i]);
     mpu_program *p = mpu_source_build(options->source, &e);
     *result = p ? MPU_OK : run_code(e);
     if (!p)

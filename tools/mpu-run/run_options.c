@@ -12,6 +12,7 @@ enum run_option {
     OPT_LANGUAGE,
     OPT_DEFINE,
     OPT_ENTRY,
+    OPT_SPILL,
     OPT_IN,
     OPT_OUT,
     OPT_PRINT,
@@ -76,6 +77,9 @@ static const struct option option_table[] = {
      "of a source: a constant; it replaces one of the same name that the source declares"},
     {OPT_ENTRY, "--entry", ARG_REQUIRED, "NAME", NULL,
      "of a source: where the program begins; of a kernel in Python, the function"},
+    {OPT_SPILL, "-fspill", ARG_NONE, NULL, NULL,
+     "of a source: variables for which there are too few registers or rows lie in VRFs of their "
+     "own"},
     {OPT_IN, "--in", ARG_REQUIRED, "NAME=FILE", NULL,
      "fill a variable, or a register as RFH0.VRF3.r5 or RFH0.VRF3.r5:u8, from a .npy, .pgm,\n"
      ".ppm, .csv, .txt or .raw file, or from 1,2,3 zeros iota random:SEED[:LO..HI]"},
@@ -496,6 +500,7 @@ static void take_last(const struct command_line *cl, struct run_options *options
     options->config.finish = option_last(cl, OPT_FINISH);
     options->config.check = option_last(cl, OPT_CHECK) != NULL;
     mpu_source_set_entry(options->source, option_last(cl, OPT_ENTRY));
+    mpu_source_set_spill(options->source, option_last(cl, OPT_SPILL) != NULL);
     options->watching.trace = option_last(cl, OPT_TRACE);
     options->list_targets = option_last(cl, OPT_LIST_TARGETS) != NULL;
     options->print_target = option_last(cl, OPT_PRINT_TARGET);

@@ -15,11 +15,16 @@ static uint64_t number(const mpu_target *target, const char *name) {
 
 /* How many registers a lane has, and rows for their bits. */
 static void registers_line(const mpu_target *target, struct str *out) {
-    uint64_t there = number(target, "rows"), least = number(target, "rows_least");
+    uint64_t there = number(target, "rows"), least = number(target, "rows_least"),
+             bits = number(target, "row_bits");
     str_printf(out, "%-16s a lane has 64 registers", "");
+    if (bits > 1)
+        str_printf(out, " and %u columns for %u of their bits each", (unsigned)there,
+                   (unsigned)bits);
+    else if (there)
+        str_printf(out, " and %u rows for their bits", (unsigned)there);
     if (there)
-        str_printf(out, " and %u rows for their bits; instructions leave at least %u of these",
-                   (unsigned)there, (unsigned)least);
+        str_printf(out, "; instructions leave at least %u of these", (unsigned)least);
     str_char(out, '\n');
 }
 

@@ -9,6 +9,7 @@ static const struct target_key_spec keys[] = {
 
 const struct target_kind golden_target_kind = {
     .name = "golden",
+    .ariths = ARITH_BIT(ARITH_FLUSH),
     .keys = keys,
     .key_count = sizeof keys / sizeof *keys,
 };

@@ -122,6 +122,7 @@ static struct golden_lane lane_of(const struct lane_state *state, const struct s
         .w = w,
         .imm = insn->imm,
         .lut = insn->table,
+        .flush = state->setup.target->arith == ARITH_FLUSH,
     };
 }
 

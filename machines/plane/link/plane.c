@@ -193,12 +193,11 @@ static void free_code(struct machine_code *code) {
 
 /* ---- rows ---- */
 
-/* Bit j of a register lies in section j mod sections. */
-static uint64_t rows_needed(const uint8_t bits[64], uint32_t sections, uint32_t section) {
+/* Bit j of a register lies in section j mod sections: of all of them the first holds most. */
+static uint64_t rows_needed(const uint8_t bits[64], uint32_t sections) {
     uint64_t rows = 0;
     for (unsigned r = 0; r < 64; r++)
-        for (unsigned j = section; j < bits[r]; j += sections)
-            rows++;
+        rows += (bits[r] + sections - 1) / sections;
     return rows;
 }
 
@@ -260,17 +259,12 @@ static void count_sent(const struct text *text, struct machine_rows *out) {
 void plane_rows(const struct target *target, const struct machine_code *code,
                 const struct machine_program *program, struct machine_rows *out) {
     const struct plane_target *own = plane_target(target);
-    *out = (struct machine_rows){.there = technology_rows_there(target),
-                                 .state = technology_state_rows(target)};
-    if (is_kernels_alone(program->text))
-        *out = (struct machine_rows){.there = own->rows};
-    for (uint32_t s = 0; s < own->sections; s++) {
-        uint64_t need = rows_needed(program->reg_bits, own->sections, s);
-        if (need <= out->registers)
-            continue;
-        out->registers = need;
-        out->section = s;
-    }
+    bool kernels = is_kernels_alone(program->text);
+    *out = (struct machine_rows){.unit = own->partitioned ? "column" : "row",
+                                 .bits = own->sections,
+                                 .there = kernels ? own->rows : technology_rows_there(target),
+                                 .registers = rows_needed(program->reg_bits, own->sections),
+                                 .state = kernels ? 0 : technology_state_rows(target)};
     if (code && plane_table(code)->code)
         count_scratch(plane_table(code), program->text, out);
     if (target->network == NETWORK_HTREE)

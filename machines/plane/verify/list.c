@@ -139,10 +139,11 @@ static int class_of_constant(const struct target *target, uint32_t value) {
     return -1;
 }
 
-/* C, M or valid: a row of the only section, or beside all of them. */
+/* C, M or valid: a row of the only section, or of the first of those that are joined; else beside
+ * all of them. */
 static struct where_place latch_place(const struct target *target, int class) {
-    return (struct where_place){
-        class, class < CLASS_BUFFER && plane_target(target)->sections == 1 ? 0 : -1};
+    bool in_row = plane_target(target)->sections == 1 || plane_target(target)->partitioned;
+    return (struct where_place){class, class < CLASS_BUFFER && in_row ? 0 : -1};
 }
 
 static struct where_place place_of_plane(const struct list_check *check, uint32_t plane, int here) {

@@ -167,8 +167,9 @@ MPU_API const char *mpu_target_summary(const char *name);
 /* A number of the target: "lanes" of a VRF, "vrf_per_rfh", "rfh_per_mpu", "mpus" of the chip,
  * "assumed" (how many of its numbers no source gives).  A built-in target with fewer rows in a lane
  * than 64 registers could take also has "rows" and "rows_least" (rows for registers beside the
- * instruction with most scratch).  MPU_USAGE if there is no such number; golden has no "mpus" and
- * no "assumed". */
+ * instruction with most scratch), and "row_bits", the bits of a register that one of them holds: 1,
+ * or on a partitioned array, where rows are columns, one in each partition.  MPU_USAGE if there is
+ * no such number; golden has no "mpus" and no "assumed". */
 MPU_API mpu_result mpu_target_number(const mpu_target *t, const char *name, uint64_t *value);
 /* All numbers of the target with their sources, and what `set` takes, as text for people. */
 MPU_API char *mpu_target_print(const mpu_target *t);
@@ -204,6 +205,13 @@ MPU_API mpu_result mpu_source_define(mpu_source *s, const char *text);
 MPU_API void mpu_source_set_parts(mpu_source *source);
 /* Where the program begins; for a kernel in Python, the name of the function. */
 MPU_API void mpu_source_set_entry(mpu_source *s, const char *name);
+/* The program may run on the built-in target of that name.  Where the text that all targets get
+ * takes more of a lane than there is, a text of its own is compiled for it if that goes, and a note
+ * says so; sessions on that target run it.  Results are the same.  Without this, or where it does
+ * not go, there the program is refused when it is prepared. */
+MPU_API void mpu_source_for_target(mpu_source *s, const char *target);
+/* ezpim's -fspill: variables for which there is no room may lie in VRFs of their own. */
+MPU_API void mpu_source_set_spill(mpu_source *s, int spill);
 /* For a kernel in Python: a constant that is an extent of this parameter by itself gets the extent
  * that the array of `data` has there, unless mpu_source_define or an earlier call of this function
  * set it.  For other sources, other parameters and data without a shape of their own nothing
@@ -709,7 +717,7 @@ MPU_API mpu_vector *mpu_move(const mpu_vector *source, const mpu_dim *dims, uint
 /* One element for each `segment` elements of first .. first + count - 1: those folded by op, one of
  * ADD MUL MIN MAX AND OR XOR, at `type`, to which they are cast before.  count is a multiple of
  * segment.  Sums and products of floating point are those of pairs of neighbours, of pairs of
- * these, and so on (docs/floating-point.md), wherever they are worked out. */
+ * these, and so on (docs/float.md), wherever they are worked out. */
 MPU_API mpu_vector *mpu_fold(const mpu_vector *vector, mpu_op op, mpu_vtype type, uint64_t first,
                              uint64_t count, uint64_t segment, mpu_error **error);
 /* Element i is elements 0 .. i folded by op, one of those, at `type`. */

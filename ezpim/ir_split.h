@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT
+ * Bodies of several statements become ensembles of their own, so that each needs only the registers
+ * of what it names, where variables may lie elsewhere (ir_spill.h). */
+#ifndef EZPIM_IR_SPLIT_H
+#define EZPIM_IR_SPLIT_H
+
+#include "ezpim/ir.h"
+
+/* Splits each body between two statements in which no lane is left out.  What has a name and is
+ * needed on both sides becomes a hidden variable.  Bodies stay whole that print, that check, or
+ * that name conditions and masks themselves. */
+void ir_split_ensembles(struct ir_program *program, const struct diag *diag);
+
+#endif
