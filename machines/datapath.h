@@ -331,6 +331,7 @@ struct dp_event {
 };
 #define DP_TEXT 0 /* the format for people */
 typedef void dp_observer(void *context, const struct dp_event *e);
+typedef void dp_sink(void *context, const void *bytes, size_t size);
 
 /* A kernel, and what it is called with. */
 struct dp_launch {
@@ -440,6 +441,13 @@ struct datapath_ops {
      * (machine.formats; DP_TEXT).  NULL where nothing is observed. */
     void (*format)(const struct datapath *dp, const struct dp_event *e, unsigned format,
                    struct str *out);
+    /* Writes what is carried out from here on, in a format that is whole, until write_end with the
+     * same context; like an observer it changes nothing.  False after reporting: the machine
+     * cannot, or what it did cannot be written so, and what was written is not all of it.  NULL
+     * where there is no such format. */
+    bool (*write)(struct datapath *dp, unsigned format, dp_sink *sink, void *context,
+                  struct diag *d);
+    bool (*write_end)(struct datapath *dp, const void *context, struct diag *d);
     /* Appends the name of a cell in its unit, which it sets: "r5[3]".  NULL without cells. */
     void (*cell_text)(const struct datapath *dp, uint32_t cell, struct str *out, uint32_t *unit);
     /* Appends the visible state (save) or takes it from there (restore); false if it does not

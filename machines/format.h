@@ -4,6 +4,7 @@
 #ifndef MACHINES_FORMAT_H
 #define MACHINES_FORMAT_H
 
+#include "isa-spec/isa.h"
 #include "target/target.h"
 
 /* Columns that are the same for every machine, before its own. */
@@ -19,8 +20,13 @@ struct machine_format {
     const char *name; /* "csv" */
     /* NULL, or why a target's micro-ops cannot be written so; may be NULL. */
     const char *(*refuses)(const struct target *t);
+    /* NULL, or why a program with such an instruction cannot; may be NULL. */
+    const char *(*refuses_op)(enum mpu_op op);
     enum machine_columns columns;
     const char *heading; /* the first line, behind the names of these columns; or "" */
+    /* No lines: the machine writes all of it itself (datapath_ops.write), columns and heading
+     * aside. */
+    bool whole;
 };
 
 /* Those of the target's kind, ended by a name of NULL; NULL if it has no micro-ops. */

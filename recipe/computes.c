@@ -63,6 +63,8 @@ static const struct {
     [FLOAT_MIN] = {"fmin", 2, .two = ieee_min},
     [FLOAT_MAX] = {"fmax", 2, .two = ieee_max},
     [FLOAT_ZERO] = {"fzero", 1, .test = ieee_is_zero},
+    [FLOAT_PUBLISHED_ADD] = {"padd", 2, .two = recipe_published_add},
+    [FLOAT_PUBLISHED_SUB] = {"psub", 2, .two = recipe_published_sub},
     [FLOAT_PUBLISHED_MUL] = {"pmul", 2, .two = recipe_published_mul},
     [FLOAT_PUBLISHED_DIV] = {"pdiv", 2, .two = recipe_published_div},
 };

@@ -71,7 +71,9 @@ enum computes_float {
     FLOAT_MIN,           /* fmin(x, y): minimumNumber */
     FLOAT_MAX,           /* fmax(x, y): maximumNumber */
     FLOAT_ZERO,          /* fzero(x): 1 for both zeros */
-    FLOAT_PUBLISHED_MUL, /* pmul(x, y): of PyPIM (recipe/published_float.h) */
+    FLOAT_PUBLISHED_ADD, /* padd(x, y): of PyPIM (recipe/published_float.h) */
+    FLOAT_PUBLISHED_SUB, /* psub(x, y) */
+    FLOAT_PUBLISHED_MUL, /* pmul(x, y) */
     FLOAT_PUBLISHED_DIV, /* pdiv(x, y) */
     FLOAT_COUNT
 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * PyPIM's product and quotient of floats as its routines go about them, in whole numbers. */
+ * PyPIM's sum, difference, product and quotient of floats as its routines go about them, in whole
+ * numbers. */
 #include "recipe/published_float.h"
 
 #include <stdbool.h>
@@ -27,6 +28,50 @@ static uint64_t packed(uint64_t sign, unsigned exponent, uint64_t significand, b
 
 static uint64_t rounded(uint64_t significand, uint64_t first_below, bool further) {
     return significand + (first_below & (further | (significand & 1)));
+}
+
+/* The number with the smaller exponent goes down, with three bits more and what falls out ORed into
+ * the last one.  Bits before the fraction are as in significand_of; exponents stay as they are.
+ */
+static uint64_t lowered(uint64_t value, unsigned by) {
+    if (by > 63)
+        return value != 0;
+    return value >> by | ((value & ((UINT64_C(1) << by) - 1)) != 0);
+}
+
+/* The sum of numbers whose first exponent is not the smaller one. */
+static uint64_t sum_of(uint64_t larger, uint64_t other) {
+    bool apart = (larger ^ other) >> 31 & 1;
+    unsigned exponent = exponent_of(larger);
+    uint64_t sign = larger >> 31 & 1, x = significand_of(larger) << 3,
+             y = lowered(significand_of(other) << 3, exponent - exponent_of(other)),
+             sum = apart ? x - y : x + y;
+    if (apart && x < y) {
+        sum = y - x;
+        sign ^= 1;
+    }
+    if (sum == 0)
+        return 0;
+    if (sum >> (FRACTION + 4)) {
+        sum = lowered(sum, 1);
+        exponent++;
+    }
+    for (; !(sum >> (FRACTION + 3)); exponent--)
+        sum <<= 1;
+    uint64_t up = rounded(sum >> 3, sum >> 2 & 1, (sum & 3) != 0);
+    return packed(sign, exponent + (unsigned)(up >> (FRACTION + 1)), up, true);
+}
+
+uint64_t recipe_published_add(struct ieee_format format, uint64_t left, uint64_t right) {
+    if (format.exponent_bits != 8 || format.fraction_bits != FRACTION)
+        return ieee_add(format, left, right);
+    return exponent_of(left) < exponent_of(right) ? sum_of(right, left) : sum_of(left, right);
+}
+
+uint64_t recipe_published_sub(struct ieee_format format, uint64_t left, uint64_t right) {
+    if (format.exponent_bits != 8 || format.fraction_bits != FRACTION)
+        return ieee_sub(format, left, right);
+    return recipe_published_add(format, left, right ^ UINT64_C(1) << 31);
 }
 
 uint64_t recipe_published_mul(struct ieee_format format, uint64_t left, uint64_t right) {

@@ -7,7 +7,10 @@
 
 #include "support/ieee.h"
 
-/* Product and quotient.  Of formats that are not published they are those of IEEE 754. */
+/* Sum, difference, product and quotient.  Of formats that are not published they are those of IEEE
+ * 754. */
+uint64_t recipe_published_add(struct ieee_format format, uint64_t left, uint64_t right);
+uint64_t recipe_published_sub(struct ieee_format format, uint64_t left, uint64_t right);
 uint64_t recipe_published_mul(struct ieee_format format, uint64_t left, uint64_t right);
 uint64_t recipe_published_div(struct ieee_format format, uint64_t left, uint64_t right);
 

@@ -239,6 +239,15 @@ static bool fill(struct recipe_set_reader *reader, const struct user_file *files
     return check_recipes(reader, user);
 }
 
+/* The recipe of a LUT is made under the lock, and asks for others: it may be taken again. */
+static void init_lock(pthread_mutex_t *lock) {
+    pthread_mutexattr_t again;
+    pthread_mutexattr_init(&again);
+    pthread_mutexattr_settype(&again, PTHREAD_MUTEX_RECURSIVE);
+    pthread_mutex_init(lock, &again);
+    pthread_mutexattr_destroy(&again);
+}
+
 static struct recipe_set *open_set(const struct target *target, bool only_generic,
                                    const struct user_file *files, size_t count, struct diag *diag) {
     struct recipe_set *s = xcalloc(1, sizeof *s);
@@ -247,7 +256,7 @@ static struct recipe_set *open_set(const struct target *target, bool only_generi
     s->only_generic = only_generic;
     s->ast.arena = &s->arena;
     s->mapped = xcalloc(1, sizeof *s->mapped);
-    pthread_mutex_init(&s->mapped->lock, NULL);
+    init_lock(&s->mapped->lock);
     s->kept = expand_kept_new();
     s->tried = recipe_tried_new();
     s->made = table_memory_new();

@@ -2,6 +2,7 @@
  * A device: one machine that is open for many programs. */
 #include "runtime/device.h"
 
+#include "emu/timing/timing.h"
 #include "support/alloc.h"
 #include "support/memory.h"
 #include "support/pool.h"
@@ -144,6 +145,7 @@ static mpu_result open_machine(mpu_device *device, struct diag *diag) {
     device->lanes = t->lanes;
     device->bits = BITS_FOR_A_BIT * device->room.rows * device->room.sections;
     device->row_used = xcalloc(t->mpus, sizeof *device->row_used);
+    device->tables = timing_tables_new(timing_table_count(t));
     device->setup = (struct dp_setup){.target = t,
                                       .library = device->library,
                                       .mpus = t->mpus,
@@ -226,6 +228,7 @@ void mpu_device_close(mpu_device *device) {
     free(device->counts.uops);
     free(device->counts.energy_fj);
     free(device->row_used);
+    timing_tables_free(device->tables);
     free(device);
 }
 

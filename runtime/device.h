@@ -220,9 +220,10 @@ struct mpu_device {
 
     struct device_library *libraries;
     struct device_sub *subs;
-    struct map recipes;  /* keys of recipes that the host has sent (machine_part) */
-    struct map ways;     /* keys of folds to enum node_way */
-    struct map programs; /* keys to struct device_program * */
+    struct timing_tables *tables; /* what recipe tables of MPUs hold */
+    struct map recipes;           /* keys of recipes that the host has sent (machine_part) */
+    struct map ways;              /* keys of folds to enum node_way */
+    struct map programs;          /* keys to struct device_program * */
     struct device_program *latest, *longest_unused;
     size_t program_count;
 

@@ -405,6 +405,7 @@ static void unmap_registers(const mpu_device *device, const struct device_progra
 static mpu_result run(mpu_device *device, struct device_program *program, struct diag *diag) {
     struct control_config config = device->control_config;
     config.keep = program->keep;
+    config.tables = device->tables;
     struct control *c =
         control_new(program->object, program->package, device->target, device->dp, &config);
     enum control_end end = control_run(c);

@@ -22,6 +22,7 @@ static void add_stats(struct control_stats *sum, const struct control_stats *x) 
     add(&sum->messages, x->messages);
     add(&sum->message_bytes, x->message_bytes);
     add(&sum->issue_slots, x->issue_slots);
+    add(&sum->part_cycles[TIMING_RECIPE], x->part_cycles[TIMING_RECIPE]);
     add(&sum->datapath_cycles, x->datapath_cycles);
     add(&sum->compute_ps, x->compute_ps);
     add(&sum->transfer_ps, x->transfer_ps);
@@ -79,6 +80,7 @@ static void total(const mpu_device *device, struct figures *figures) {
     report_figures_known(figures, "end_to_end_energy_fj", all, sat_add(fj, c->host.transpose_fj));
     report_figures_known(figures, "datapath_cycles", known, s->datapath_cycles);
     report_figures_known(figures, "issue_slots", known, s->issue_slots);
+    report_figures_known(figures, "template_loads", known, s->part_cycles[TIMING_RECIPE]);
     report_figures_number(figures, "instructions", s->instructions);
     report_figures_known(figures, "micro_ops", known,
                          sum_of(c->uops, device->dp->tables.kind_count));

@@ -18,6 +18,7 @@ struct watch_output {
     char *path; /* NULL: a function */
     struct file_stream *file;
     struct uops *uops; /* what writes into it, or NULL */
+    bool by_machine;   /* the machine does */
 };
 
 /* Observers of one run.  Each is called by the control path alone, so that where there is none the
@@ -80,8 +81,40 @@ static mpu_result unknown_format(const struct machine_format *all, const char *n
     return MPU_USAGE;
 }
 
-static mpu_result read_uop_format(const struct target *target, const char *format,
+/* A format that is whole begins with the run, and what the host puts between rounds is not in it.
+ * The first instruction that a format cannot show is told of. */
+static mpu_result fits_program(mpu_session *session, const struct machine_format *format,
+                               struct diag *diag) {
+    const char *part = !format->whole                                     ? NULL
+                       : session->watch_first > 1 || session->watch_count ? "a part of a run"
+                       : session->package && session->package->rounds > 1 ? "several rounds"
+                                                                          : NULL;
+    if (part) {
+        diag_error(diag, NO_SPAN, "--uops cannot write %s in format '%s'", part, format->name);
+        return MPU_USAGE;
+    }
+    struct arena arena = {0};
+    struct text text = {0};
+    mpu_result r = MPU_OK;
+    if (format->refuses_op)
+        object_text_load(&text, session->object->text.data, session->object->text.len,
+                         (struct lut_list){0}, &arena);
+    for (uint32_t i = 0; i < text.len && r == MPU_OK; i++) {
+        enum mpu_op op = text.insns[i].op;
+        const char *why = op < OP_COUNT ? format->refuses_op(op) : NULL;
+        if (!why)
+            continue;
+        diag_error(diag, NO_SPAN, "--uops cannot write a program with %s in format '%s': %s",
+                   isa_info(op)->name, format->name, why);
+        r = MPU_USAGE;
+    }
+    arena_free(&arena);
+    return r;
+}
+
+static mpu_result read_uop_format(mpu_session *session, const char *format,
                                   struct watch_request *request, struct diag *diag) {
+    const struct target *target = session->target->t;
     const struct machine_format *all = machine_formats(target), *f = all;
     const char *name = format ? format : "";
     while (f && f->name && strcmp(f->name, name) != 0)
@@ -91,7 +124,7 @@ static mpu_result read_uop_format(const struct target *target, const char *forma
     const char *why = f->refuses ? f->refuses(target) : NULL;
     request->format = (unsigned)(f - all);
     if (!why)
-        return MPU_OK;
+        return fits_program(session, f, diag);
     diag_error(diag, NO_SPAN, "--uops cannot write format '%s': target '%s' %s", name, target->name,
                why);
     return MPU_USAGE;
@@ -140,7 +173,7 @@ static mpu_result read_request(mpu_session *session, const char *format,
     if (r == MPU_OK && session->golden && (uops || request->kind != MPU_LOG))
         return golden_shows(uops, diag);
     return r == MPU_OK && request->kind == MPU_UOPS
-               ? read_uop_format(session->target->t, format, request, diag)
+               ? read_uop_format(session, format, request, diag)
                : r;
 }
 
@@ -229,6 +262,8 @@ static void begin_watching(mpu_session *session, struct session_watching *watchi
                     observe_log_listener(watching->log, request->insns, request->uops));
         return;
     case MPU_UOPS:
+        if (output->by_machine)
+            return;
         output->uops =
             observe_uops_new(request->format, &watching->names, t, session->dp, output->file);
         watch_steps(session, watching, observe_uops_listener(output->uops));
@@ -250,6 +285,27 @@ static void begin_watching(mpu_session *session, struct session_watching *watchi
     }
 }
 
+static void put_bytes(void *file, const void *bytes, size_t size) {
+    file_stream_write(file, bytes, size);
+}
+
+/* False after reporting, and dropping the file. */
+static bool begin_machine(mpu_session *session, struct session_watching *watching,
+                          const struct watch_request *request, struct watch_output *output,
+                          struct diag *diag) {
+    struct datapath *dp = session->dp;
+    const struct machine_format *all = machine_formats(session->target->t);
+    if (request->kind != MPU_UOPS || !all[request->format].whole)
+        return true;
+    output->by_machine = dp->ops->write(dp, request->format, put_bytes, output->file, diag);
+    if (output->by_machine)
+        return true;
+    file_stream_drop(output->file);
+    free(output->path);
+    watching->outputs.len--;
+    return false;
+}
+
 static mpu_result try_request(mpu_session *session, const char *format,
                               struct watch_request *request, struct diag *diag) {
     mpu_result r = session_prepare(session, diag);
@@ -265,6 +321,8 @@ static mpu_result try_request(mpu_session *session, const char *format,
     struct watch_output *f = open_output(x, request, diag);
     if (!f)
         return MPU_FILE;
+    if (!begin_machine(session, x, request, f, diag))
+        return MPU_USAGE;
     begin_watching(session, x, request, f);
     return MPU_OK;
 }
@@ -280,11 +338,14 @@ static mpu_result watch(mpu_session *session, const char *format, struct watch_r
 
 /* ---- the end ---- */
 
-/* The file appears if the program ran at all. */
-static mpu_result close_output(struct watch_output *output, bool ran, struct diag *diag) {
+/* The file appears if the program ran at all, and could be written. */
+static mpu_result close_output(struct datapath *dp, struct watch_output *output, bool ran,
+                               struct diag *diag) {
     mpu_result r = MPU_OK;
     observe_uops_free(output->uops);
-    if (!ran) {
+    if (output->by_machine && !dp->ops->write_end(dp, output->file, diag))
+        r = MPU_FILE;
+    if (!ran || r != MPU_OK) {
         file_stream_drop(output->file);
     } else if (!file_stream_close(output->file)) {
         diag_error(diag, NO_SPAN, "cannot write '%s': %s", output->path ? output->path : "-",
@@ -311,7 +372,7 @@ static mpu_result end_watching(mpu_session *session, struct diag *diag) {
     if (x->series)
         observe_series_end(x->series);
     for (size_t i = 0; i < x->outputs.len; i++) {
-        mpu_result r = close_output(&x->outputs.data[i], x->ran, diag);
+        mpu_result r = close_output(session->dp, &x->outputs.data[i], x->ran, diag);
         worst = worst == MPU_OK ? r : worst;
     }
     observe_watch_free(x->watch);

@@ -57,6 +57,7 @@ void control_account_open(struct control *control) {
                                               .mpu_count = control->mpu_count,
                                               .lanes = control->package->lanes,
                                               .machine_mpus = control->package->mpus,
+                                              .tables = control->config.tables,
                                               .span = control->config.span,
                                               .span_context = control->config.span_context,
                                               .bars = control->config.span_bars});

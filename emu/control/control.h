@@ -8,6 +8,7 @@
 #include "machines/datapath.h"
 #include "emu/timing/parts.h"
 #include "emu/timing/span.h"
+#include "emu/timing/recipe_tables.h"
 #include "linker/package.h"
 
 /* What control paths of one program on one machine have in common, one after another: code that
@@ -42,6 +43,7 @@ struct control_config {
     uint64_t part_ps;     /* least work of a part that goes to a thread; 0: as much as pays */
     const struct move_limits *move_limits; /* NULL: the usual ones */
     struct control_keep *keep;             /* NULL: all ends with the control path */
+    struct timing_tables *tables;          /* timing_setup.tables */
     bool cost_unknown; /* the datapath has no costs (golden): figures are null, not 0 */
     bool check; /* the datapath checks (machines/check): ask check_differs after each ensemble */
     /* With check and a target whose control.order is paper, else NULL.  reference: a machine of

@@ -20,6 +20,7 @@ void timing_cache_open(struct recipe_cache *cache, const struct target *target,
 void timing_cache_close(struct recipe_cache *cache) {
     map_free(&cache->contents);
     map_free(&cache->uses);
+    vec_free(&cache->others);
     free(cache->marks);
 }
 
@@ -49,6 +50,12 @@ static void mark(struct recipe_cache *cache, uint32_t first, uint32_t count, str
 
 /* Adds a recipe to those whose templates are marked. */
 static void add_need(struct recipe_cache *cache, uint32_t form, struct need *need) {
+    if (form >= cache->load.part_count) {
+        const struct resident_recipe *other = &cache->others.data[form - cache->load.part_count];
+        need->templates += other->templates;
+        need->recipes += other->pointers;
+        return;
+    }
     const struct machine_part *f = &cache->load.parts[form];
     mark(cache, f->first, f->count, need);
     for (uint32_t i = 0; i < cache->load.shared_count; i++)
@@ -131,4 +138,48 @@ struct recipe_load timing_cache_use(struct recipe_cache *cache, uint32_t content
     struct recipe_load u = use(cache, contents, form);
     map_put_n(&cache->uses, (const char *)key, sizeof key, (uint64_t)u.contents << 32 | u.loads);
     return u;
+}
+
+/* ---- what stays from program to program ---- */
+
+static uint32_t form_of(struct recipe_cache *cache, const struct resident_recipe *form) {
+    for (uint32_t i = 0; i < cache->load.part_count; i++)
+        if (cache->load.parts[i].key == form->key)
+            return i;
+    for (uint32_t i = 0; i < cache->others.len; i++)
+        if (cache->others.data[i].key == form->key)
+            return cache->load.part_count + i;
+    vec_push(&cache->others, *form);
+    return cache->load.part_count + (uint32_t)cache->others.len - 1;
+}
+
+uint32_t timing_cache_hold(struct recipe_cache *cache, const struct resident_recipe *forms,
+                           uint32_t count) {
+    uint32_t *numbers = xcalloc((size_t)count + 1, sizeof *numbers);
+    for (uint32_t i = 0; i < count; i++)
+        numbers[i] = form_of(cache, &forms[i]);
+    uint32_t contents =
+        map_number(&cache->contents, (const char *)numbers, count * sizeof *numbers);
+    free(numbers);
+    return contents;
+}
+
+/* All that it needs, whoever else needs it. */
+static struct resident_recipe describe(struct recipe_cache *cache, uint32_t form) {
+    struct need n = {0};
+    if (form >= cache->load.part_count)
+        return cache->others.data[form - cache->load.part_count];
+    clear(cache);
+    add_need(cache, form, &n);
+    return (struct resident_recipe){cache->load.parts[form].key, n.templates,
+                                    1 + (uint32_t)__builtin_popcount(n.leads_to)};
+}
+
+struct resident_recipe *timing_cache_held(struct recipe_cache *cache, uint32_t contents,
+                                          uint32_t *count) {
+    const uint32_t *numbers = forms_of(cache, contents, count);
+    struct resident_recipe *forms = xcalloc((size_t)*count + 1, sizeof *forms);
+    for (uint32_t i = 0; i < *count; i++)
+        forms[i] = describe(cache, numbers[i]);
+    return forms;
 }

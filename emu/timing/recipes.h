@@ -12,14 +12,23 @@
 
 #include "machines/machine.h"
 #include "support/map.h"
+#include "support/vec.h"
+
+/* A recipe of any program, in a table. */
+struct resident_recipe {
+    uint64_t key; /* machine_part.key */
+    uint32_t templates, pointers;
+};
 
 /* Contents of a table have numbers; 0 is that of an empty one. */
 struct recipe_cache {
     struct machine_load load;     /* of the program's code; without parts nothing is ever loaded */
     uint32_t templates, pointers; /* that it has room for */
-    struct map contents;          /* forms, the latest used first -> number */
-    struct map uses;              /* contents and form -> what timing_cache_use found */
-    uint8_t *marks;               /* [load.words]: scratch */
+    /* Recipes that other programs left and this one does not have: form load.part_count + i. */
+    VEC(struct resident_recipe) others;
+    struct map contents; /* forms, the latest used first -> number */
+    struct map uses;     /* contents and form -> what timing_cache_use found */
+    uint8_t *marks;      /* [load.words]: scratch */
 };
 
 /* `code` may be NULL: recipes are always there. */
@@ -31,6 +40,13 @@ void timing_cache_close(struct recipe_cache *cache);
 void timing_cache_forget(struct recipe_cache *cache);
 /* Bytes of memory that the known contents take, about. */
 size_t timing_cache_bytes(const struct recipe_cache *cache);
+
+/* The number of contents with these recipes, the latest used first. */
+uint32_t timing_cache_hold(struct recipe_cache *cache, const struct resident_recipe *forms,
+                           uint32_t count);
+/* The recipes of contents, likewise; the caller frees the list. */
+struct resident_recipe *timing_cache_held(struct recipe_cache *cache, uint32_t contents,
+                                          uint32_t *count);
 
 struct recipe_load {
     uint32_t contents; /* afterwards */

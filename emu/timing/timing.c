@@ -8,6 +8,52 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* ---- recipe tables ---- */
+
+static bool is_private(const struct target *target) {
+    return target->recipe_table == RECIPE_TABLE_PRIVATE;
+}
+
+size_t timing_table_count(const struct target *target) {
+    return (size_t)target->mpus * (is_private(target) ? target->controllers : 1);
+}
+
+/* The contents of table k of MPU i of those that are used. */
+static uint32_t *contents_of(const struct timing *timing, uint32_t i, uint32_t k) {
+    struct mpu_time *m = &timing->mpus[i];
+    return is_private(timing->target) ? &m->controllers[k].recipes : &m->recipes;
+}
+
+static void exchange_tables(struct timing *timing, bool begin) {
+    struct timing_tables *tables = timing->setup.tables;
+    struct recipe_cache *cache = &timing->model.recipes;
+    uint32_t each = is_private(timing->target) ? timing->target->controllers : 1;
+    for (uint32_t i = 0; i < timing->setup.mpu_count; i++)
+        for (uint32_t k = 0; k < each; k++) {
+            uint32_t *contents = contents_of(timing, i, k);
+            size_t table = (size_t)timing->mpus[i].mpu * each + k;
+            if (begin)
+                *contents = timing_tables_get(tables, table, cache);
+            else
+                timing_tables_put(tables, table, cache, *contents);
+        }
+}
+
+/* Contents have other numbers when memory is saved in between. */
+static void begin_tables(struct timing *timing) {
+    if (!timing->setup.tables)
+        return;
+    timing_tables_begin(timing->setup.tables);
+    exchange_tables(timing, true);
+}
+
+static void end_tables(struct timing *timing) {
+    if (!timing->setup.tables)
+        return;
+    exchange_tables(timing, false);
+    timing_tables_end(timing->setup.tables);
+}
+
 /* ---- beginning and end ---- */
 
 struct timing *timing_new(const struct timing_setup *setup) {
@@ -31,6 +77,7 @@ struct timing *timing_new(const struct timing_setup *setup) {
         t->mpus[i].controllers =
             xcalloc(setup->target->controllers, sizeof *t->mpus[i].controllers);
     }
+    begin_tables(t);
     return t;
 }
 
@@ -376,6 +423,7 @@ void timing_finish(struct timing *timing) {
         timing_end(timing, timing->mpus[i].mpu);
     timing_settle(timing);
     timing_add_uses(timing);
+    end_tables(timing);
 }
 
 void timing_totals(const struct timing *timing, struct timing_totals *out) {

@@ -14,6 +14,7 @@
 
 #include "emu/timing/batch.h"
 #include "emu/timing/span.h"
+#include "emu/timing/recipe_tables.h"
 
 #include <stdbool.h>
 
@@ -35,11 +36,15 @@ struct timing_setup {
     uint32_t lanes;       /* of a VRF, as the program has them; 0: the target's */
     const uint32_t *mpus; /* [mpu_count], ascending; kept by the caller */
     uint32_t mpu_count, machine_mpus;
+    /* Recipe tables as the program finds and leaves them; timing_table_count of the machine's
+     * MPUs.  NULL: all are empty when it begins. */
+    struct timing_tables *tables;
     void (*span)(void *context, const struct timing_span *s); /* may be NULL */
     void *span_context;
     bool bars; /* spans are told for instructions, too */
 };
 
+size_t timing_table_count(const struct target *target);
 struct timing *timing_new(const struct timing_setup *setup);
 void timing_free(struct timing *timing);
 

@@ -357,6 +357,21 @@ static void check_observe(struct datapath *dp, dp_observer *observer, void *cont
     x->base.observed = x->strict->observed;
 }
 
+static bool check_write(struct datapath *dp, unsigned format, dp_sink *sink, void *context,
+                        struct diag *d) {
+    struct check_machine *x = check_of(dp);
+    bool fine = x->strict->ops->write(x->strict, format, sink, context, d);
+    x->base.observed = x->strict->observed;
+    return fine;
+}
+
+static bool check_write_end(struct datapath *dp, const void *context, struct diag *d) {
+    struct check_machine *x = check_of(dp);
+    bool fine = x->strict->ops->write_end(x->strict, context, d);
+    x->base.observed = x->strict->observed;
+    return fine;
+}
+
 static void check_format(const struct datapath *dp, const struct dp_event *event, unsigned format,
                          struct str *out) {
     const struct check_machine *x = (const struct check_machine *)(const void *)dp;
@@ -407,6 +422,8 @@ const struct datapath_ops check_ops = {
     .get_elements = check_get_elements,
     .counters = check_counters,
     .observe = check_observe,
+    .write = check_write,
+    .write_end = check_write_end,
     .format = check_format,
     .cell_text = check_cell_text,
     .snapshot = check_snapshot,

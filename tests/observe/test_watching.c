@@ -352,7 +352,7 @@ static void refusals(void **state) {
         {"--uops :csv small.s", 2, "is not of the form FILE:FORMAT"},
         {"--uops u.csv: small.s", 2, "is not of the form FILE:FORMAT"},
         {"--uops u.csv:xml small.s", 2, "unknown format 'xml' of --uops; there are: text, csv"},
-        {"--uops u.csv:pypim small.s", 2, "this release does not write format 'pypim'"},
+        {"--uops u.csv:pypim small.s", 2, "target 'racer' has no words of 64 bits"},
         {"--uops u.csv:dram small.s", 2, "target 'racer' has no commands that activate rows"},
         {"--uops u.csv:csv --engine golden small.s", 2, "engine golden executes no micro-ops"},
         {"--log=insn,uop --engine golden small.s", 2, "engine golden executes no micro-ops"},

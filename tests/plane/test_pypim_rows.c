@@ -95,6 +95,19 @@ static void want_classes(const char *name, const struct classes *ours, struct ro
                  name, row->elements, a.rw, a.rw_cells, a.logic, a.gates, a.move, a.move_cells);
 }
 
+/* The same of rows with sums of floats: their words are within 4 %, none more, and their gates
+ * within 1 %. */
+static void want_near(const char *name, const struct classes *ours, struct row *row) {
+    struct classes a = *ours, b = row->words;
+    if (a.logic > b.logic || 25 * a.logic < 24 * b.logic || a.gates > b.gates ||
+        100 * a.gates < 99 * b.gates)
+        fail_msg("%s: %" PRIu64 " logic, %" PRIu64 " gates", name, a.logic, a.gates);
+    row->words.logic = a.logic;
+    row->words.gates = a.gates;
+    want_classes(name, ours, row);
+    row->words = b;
+}
+
 /* ---- the crossbars ---- */
 
 struct player {
@@ -423,6 +436,7 @@ static uint32_t *element(const struct player *p, uint32_t reg, uint32_t i) {
 
 /* ---- operations on 65,536 elements ---- */
 
+enum { EDGE_BITS = 64 };
 enum { UNIT_ELEMENTS = 65536, X = 0, Y = 1, Z = 2, T = 3, U = 4 };
 
 static uint32_t published_divide(uint32_t x, uint32_t y) {
@@ -442,8 +456,8 @@ static uint32_t expected(const char *name, uint32_t x, uint32_t y) {
                                           : !equal;
 }
 
-/* As the library composes it: comparisons subtract. */
-static void play_unit(struct player *p, const char *name) {
+/* As the library composes it: comparisons subtract, which `difference` does. */
+static void play_unit(struct player *p, const char *name, const char *difference) {
     bool swapped = name[0] == 'g';
     static const char *const arithmetic[][2] = {
         {"add", "ADD"}, {"sub", "SUB"}, {"mul", "MUL"}, {"truediv", "SDIV"}};
@@ -453,7 +467,7 @@ static void play_unit(struct player *p, const char *name) {
             return;
         }
     bool equal = strcmp(name, "eq") == 0 || strcmp(name, "ne") == 0;
-    routine(p, "SUB", swapped ? Y : X, swapped ? X : Y, T);
+    routine(p, difference, swapped ? Y : X, swapped ? X : Y, T);
     if (equal) {
         routine(p, "FZERO", T, T, name[0] == 'n' ? U : Z);
         if (name[0] == 'n')
@@ -477,7 +491,7 @@ static void test_unit(void **state) {
         for (uint32_t i = 0; i < UNIT_ELEMENTS; i += 3)
             *element(p, Y, i) = i % 2 ? *element(p, X, i) : i % 4 ? 0 : UINT32_MAX;
         all(p);
-        play_unit(p, names[n]);
+        play_unit(p, names[n], "SUB");
         for (uint32_t i = 0; i < UNIT_ELEMENTS; i++) {
             uint32_t x = *element(p, X, i), y = *element(p, Y, i), z = *element(p, Z, i);
             if ((truth ? z & 1 : z) != expected(names[n], x, y))
@@ -505,9 +519,17 @@ static bool is_normal(uint32_t bits) {
     return (bits >> 23 & 255) - 1u < 254;
 }
 
+static float host_result(const char *name, float a, float b) {
+    return strcmp(name, "add") == 0   ? a + b
+           : strcmp(name, "sub") == 0 ? a - b
+           : strcmp(name, "mul") == 0 ? a * b
+                                      : a / b;
+}
+
 /* All numbers; where operands and result are normal the result is the host's. */
 static void float_unit(struct player *p, const char *name, const char *instruction,
-                       uint64_t (*model)(struct ieee_format, uint64_t, uint64_t)) {
+                       uint64_t (*model)(struct ieee_format, uint64_t, uint64_t),
+                       void (*want)(const char *, const struct classes *, struct row *)) {
     unsigned normal = 0;
     start(p, 16, 32);
     all(p);
@@ -515,19 +537,91 @@ static void float_unit(struct player *p, const char *name, const char *instructi
     for (uint32_t i = 0; i < UNIT_ELEMENTS; i++) {
         uint32_t x = *element(p, X, i), y = *element(p, Y, i), z = *element(p, Z, i);
         float a = float_of(x), b = float_of(y);
-        uint32_t host = bits_of(strcmp(name, "mul") == 0 ? a * b : a / b);
+        uint32_t host = bits_of(host_result(name, a, b));
         bool plain = is_normal(x) && is_normal(y) && is_normal(host);
         normal += plain;
         if (z != model(ieee_binary(32), x, y) || (plain && z != host))
             fail_msg("%s of %x and %x is %x", name, x, y, z);
     }
     assert_true(normal > UNIT_ELEMENTS / 2);
-    want_classes(name, &p->counts, published("unit", name, "float32", UNIT_ELEMENTS));
+    want(name, &p->counts, published("unit", name, "float32", UNIT_ELEMENTS));
 }
 
 static void test_floats(void **state) {
-    float_unit(*state, "mul", "FMUL", recipe_published_mul);
-    float_unit(*state, "truediv", "FDIV", recipe_published_div);
+    float_unit(*state, "add", "FADD", recipe_published_add, want_near);
+    float_unit(*state, "sub", "FSUB", recipe_published_sub, want_near);
+    float_unit(*state, "mul", "FMUL", recipe_published_mul, want_classes);
+    float_unit(*state, "truediv", "FDIV", recipe_published_div, want_classes);
+}
+
+/* Exponents that are up to 32 apart, fractions of few ones or zeros, and what cancels. */
+static void test_near_sums(void **state) {
+    struct player *p = *state;
+    for (unsigned minus = 0; minus < 2; minus++) {
+        start(p, 16, 32);
+        for (uint32_t i = 0; i < UNIT_ELEMENTS; i++) {
+            uint32_t *x = element(p, X, i), *y = element(p, Y, i);
+            *x = i % 5 ? *x : *x & 0xff800000;
+            *y = i % 3 ? *y : *y & (0xff800000 | UINT32_C(1) << i % 23);
+            *y = i % 7 ? *y : *y | 0x7fffff;
+            *y = i % 64 == 63 ? *x ^ (i & 64) << 25
+                              : (*y & 0x807fffff) | ((*x + ((i % 64 - 32) << 23)) & 0x7f800000);
+        }
+        all(p);
+        routine(p, minus ? "FSUB" : "FADD", X, Y, Z);
+        for (uint32_t i = 0; i < UNIT_ELEMENTS; i++) {
+            uint32_t x = *element(p, X, i), y = *element(p, Y, i), z = *element(p, Z, i);
+            float a = float_of(x), b = float_of(y);
+            uint32_t host = bits_of(minus ? a - b : a + b);
+            bool plain = is_normal(x) && is_normal(y) && (is_normal(host) || host == 0);
+            uint64_t model = minus ? recipe_published_sub(ieee_binary(32), x, y)
+                                   : recipe_published_add(ieee_binary(32), x, y);
+            if (z != model || (plain && z != host))
+                fail_msg("%u: %x and %x is %x", minus, x, y, z);
+        }
+    }
+}
+
+/* Of the sign and of all bits of the difference. */
+static uint32_t compared(const char *name, uint32_t x, uint32_t y) {
+    bool swapped = name[0] == 'g';
+    uint64_t difference = recipe_published_sub(ieee_binary(32), swapped ? y : x, swapped ? x : y);
+    bool equal = difference == 0, less = difference >> 31;
+    return strcmp(name, "eq") == 0   ? equal
+           : strcmp(name, "ne") == 0 ? !equal
+           : name[1] == 't'          ? less
+                                     : less || equal;
+}
+
+static bool host_compared(const char *name, float a, float b) {
+    return strcmp(name, "lt") == 0   ? a < b
+           : strcmp(name, "le") == 0 ? a <= b
+           : strcmp(name, "gt") == 0 ? a > b
+           : strcmp(name, "ge") == 0 ? a >= b
+           : strcmp(name, "eq") == 0 ? a == b
+                                     : a != b;
+}
+
+/* Every third pair is equal or one last bit apart; where operands and difference are normal, or
+ * operands are equal, the host says the same. */
+static void test_float_comparisons(void **state) {
+    static const char *const names[] = {"lt", "le", "gt", "ge", "eq", "ne"};
+    struct player *p = *state;
+    for (unsigned n = 0; n < sizeof names / sizeof *names; n++) {
+        start(p, 16, 32);
+        for (uint32_t i = 0; i < UNIT_ELEMENTS; i += 3)
+            *element(p, Y, i) = *element(p, X, i) ^ (i & 1);
+        all(p);
+        play_unit(p, names[n], "FSUB");
+        for (uint32_t i = 0; i < UNIT_ELEMENTS; i++) {
+            uint32_t x = *element(p, X, i), y = *element(p, Y, i), z = *element(p, Z, i) & 1;
+            float a = float_of(x), b = float_of(y);
+            bool plain = is_normal(x) && is_normal(y) && (is_normal(bits_of(a - b)) || x == y);
+            if (z != compared(names[n], x, y) || (plain && z != host_compared(names[n], a, b)))
+                fail_msg("%s of %x and %x is %x", names[n], x, y, z);
+        }
+        want_near(names[n], &p->counts, published("unit", names[n], "float32", UNIT_ELEMENTS));
+    }
 }
 
 /* Of the publication's simulator: infinity is a number like others, nothing overflows to it, and
@@ -559,6 +653,44 @@ static void test_float_edges(void **state) {
         bits_of(4.867363e-10f));
     assert_int_equal(
         recipe_published_div(ieee_binary(32), bits_of(1.743791e-38f), bits_of(-40929.934f)), 0);
+}
+
+/* The same of sums: what overflows has the exponent 255 and a fraction, or is +0 beyond it;
+ * subnormal numbers count half, and so do subnormal results, or they are +0. */
+static void test_sum_edges(void **state) {
+    static const struct {
+        float x, y, sum;
+    } edges[] = {{3.1389408e-38f, -3.6171695e-38f, 0},
+                 {5.0922026e-38f, -3.9790184e-38f, 1.0508741e-38f},
+                 {-4.9945355e-38f, 6.16225e-38f, 1.1599343e-38f},
+                 {5.6913616e-34f, 3.946557e-39f, 5.6913814e-34f},
+                 {-1.7084585e-32f, 6.555263e-39f, -1.7084582e-32f},
+                 {1.698937e-38f, -7.692579e-39f, 1.3143081e-38f},
+                 {1.11585e-38f, 8.366294e-39f, 7.769851e-39f},
+                 {-2.290207e-39f, -6.483951e-39f, 0},
+                 {-0.0f, -0.0f, 0}};
+    (void)state;
+    const struct ieee_format f = ieee_binary(32);
+    for (size_t i = 0; i < sizeof edges / sizeof *edges; i++) {
+        uint32_t x = bits_of(edges[i].x), y = bits_of(edges[i].y), want = bits_of(edges[i].sum);
+        /* The publication prints seven digits. */
+        int64_t off = (int64_t)recipe_published_add(f, x, y) - want;
+        assert_true(off >= -EDGE_BITS && off <= EDGE_BITS);
+        off = (int64_t)recipe_published_sub(f, x, y ^ UINT32_C(1) << 31) - want;
+        assert_true(off >= -EDGE_BITS && off <= EDGE_BITS);
+    }
+    uint32_t infinity = 0x7f800000, minus = UINT32_C(1) << 31;
+    assert_int_equal(recipe_published_add(f, infinity, infinity), 0);
+    assert_int_equal(recipe_published_add(f, infinity, infinity | minus), 0);
+    assert_int_equal(recipe_published_add(f, infinity, 0), infinity);
+    uint32_t not_a_number = (uint32_t)recipe_published_add(f, infinity, bits_of(5.8734428e+35f));
+    assert_true(not_a_number > infinity && not_a_number < minus);
+    int64_t off = (int64_t)recipe_published_add(f, infinity, bits_of(-1.261449e+34f)) -
+                  bits_of(3.4026975e+38f);
+    assert_true(off >= -EDGE_BITS && off <= EDGE_BITS);
+    not_a_number =
+        (uint32_t)recipe_published_add(f, bits_of(1.0562843e+38f), bits_of(3.055195e+38f));
+    assert_true(not_a_number > infinity && not_a_number < minus);
 }
 
 /* ---- reductions: neighbours first ---- */
@@ -603,8 +735,7 @@ static void test_reductions(void **state) {
 }
 
 /* Numbers a little above 1. */
-static void test_float_reduction(void **state) {
-    struct player *p = *state;
+static void float_reduction(struct player *p, const char *name, const char *op) {
     float *tree = xcalloc(UNIT_ELEMENTS, sizeof *tree);
     start(p, 16, 32);
     for (uint32_t i = 0; i < UNIT_ELEMENTS; i++) {
@@ -613,10 +744,17 @@ static void test_float_reduction(void **state) {
     }
     for (uint32_t far = 1; far < UNIT_ELEMENTS; far *= 2)
         for (uint32_t i = 0; i < UNIT_ELEMENTS; i += 2 * far)
-            tree[i] *= tree[i + far];
-    play_reduction(p, "FMUL", 16);
+            tree[i] = host_result(op, tree[i], tree[i + far]);
+    play_reduction(p, name, 16);
     assert_int_equal(*element(p, Y, 0), bits_of(tree[0]));
     free(tree);
+}
+
+static void test_float_reduction(void **state) {
+    struct player *p = *state;
+    float_reduction(p, "FADD", "add");
+    want_near("sum", &p->counts, published("reduction", "sum", "float32", UNIT_ELEMENTS));
+    float_reduction(p, "FMUL", "mul");
     want_classes("prod", &p->counts, published("reduction", "prod", "float32", UNIT_ELEMENTS));
 }
 
@@ -801,6 +939,7 @@ static int print_figures(void) {
     set_up(&state);
     test_unit(&state);
     test_floats(&state);
+    test_float_comparisons(&state);
     test_reductions(&state);
     test_float_reduction(&state);
     test_sorts(&state);
@@ -817,15 +956,12 @@ int main(int argc, char **argv) {
     if (argc > 1 && strcmp(argv[1], "figures") == 0)
         return print_figures();
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_unit),
-        cmocka_unit_test(test_floats),
-        cmocka_unit_test(test_float_edges),
-        cmocka_unit_test(test_reductions),
-        cmocka_unit_test(test_float_reduction),
-        cmocka_unit_test(test_sorts),
-        cmocka_unit_test(test_sorted),
-        cmocka_unit_test(test_cordic),
-        cmocka_unit_test(test_page),
+        cmocka_unit_test(test_unit),        cmocka_unit_test(test_floats),
+        cmocka_unit_test(test_float_edges), cmocka_unit_test(test_float_comparisons),
+        cmocka_unit_test(test_sum_edges),   cmocka_unit_test(test_near_sums),
+        cmocka_unit_test(test_reductions),  cmocka_unit_test(test_float_reduction),
+        cmocka_unit_test(test_sorts),       cmocka_unit_test(test_sorted),
+        cmocka_unit_test(test_cordic),      cmocka_unit_test(test_page),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

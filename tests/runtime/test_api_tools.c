@@ -383,8 +383,9 @@ static void runs_are_watched_one_by_one(void **state) {
     mpu_result r = mpu_session_watch(x.s, MPU_TRACE, NULL, "u.json", &e);
     expect_error(r, MPU_USAGE, e, "has a trace already");
     r = mpu_session_watch(x.s, MPU_UOPS, "morse", "u.txt", &e);
-    expect_error(r, MPU_USAGE, e,
-                 "unknown format 'morse' of micro-ops; there are: text, csv, dram");
+    expect_error(
+        r, MPU_USAGE, e,
+        "unknown format 'morse' of micro-ops; there are: text, csv, dram, pypim, pypim-hex");
     run(&x);
     assert_string_equal(mpu_session_end(x.s), "done");
     assert_int_equal(mpu_session_figure(x.s, "total.time_ps", &first), MPU_OK);

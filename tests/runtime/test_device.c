@@ -1002,6 +1002,41 @@ static void recipes(void **state) {
     close_device(d, target);
 }
 
+/* MPUs keep the recipes of the programs before: the second of two equal flushes loads none. */
+static void warm(void **state) {
+    (void)state;
+    for (unsigned t = 1; t < TARGETS; t++) {
+        mpu_target *target;
+        mpu_device *d = open_device(targets[t], NULL, NULL, &target);
+        mpu_error *e = NULL;
+        int32_t x[600] = {1, 2, 3};
+        uint64_t ps[4], loads[4];
+        mpu_vector *a = mpu_vector_new(d, i32, 600, &e);
+        fine(mpu_vector_put(a, 0, 600, x, &e), e);
+        for (unsigned k = 0; k < 4; k++) {
+            mpu_device_reset_stats(d);
+            mpu_vector *z =
+                mpu_apply(d, MPU_OP_ADD, i32, 600, (mpu_operand[]){{a, 0}, {a, 0}}, 2, &e);
+            mpu_vector *sum = mpu_fold(z, MPU_OP_MAX, i32, 0, 600, 600, &e);
+            fine(mpu_device_flush(d, &e), e);
+            loads[k] = figure(d, "total.template_loads");
+            ps[k] = figure(d, "total.time_ps");
+            mpu_vector_release(z);
+            mpu_vector_release(sum);
+        }
+        if (loads[0]) /* not where the machine has no recipes */
+            assert_true(ps[1] < ps[0]);
+        for (unsigned k = 1; k < 4; k++) {
+            assert_int_equal(loads[k], 0);
+            assert_int_equal(ps[k], ps[1]);
+        }
+        if (t == 1)
+            assert_true(loads[0] > 0);
+        mpu_vector_release(a);
+        close_device(d, target);
+    }
+}
+
 /* Every program beside golden, register by register. */
 static void checked(void **state) {
     const mpu_config config = {.size = sizeof config, .check = 1};
@@ -1100,7 +1135,8 @@ int main(void) {
         cmocka_unit_test(chunks),      cmocka_unit_test(spills),  cmocka_unit_test(slabs),
         cmocka_unit_test(temporaries), cmocka_unit_test(stops),   cmocka_unit_test(refusals),
         cmocka_unit_test(adds_up),     cmocka_unit_test(recipes), cmocka_unit_test(checked),
-        cmocka_unit_test(large),       cmocka_unit_test(calls),   cmocka_unit_test(float_folds),
+        cmocka_unit_test(warm),        cmocka_unit_test(large),   cmocka_unit_test(calls),
+        cmocka_unit_test(float_folds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

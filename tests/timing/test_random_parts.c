@@ -5,6 +5,7 @@
 #include "emu/timing/path.h"
 #include "emu/timing/port.h"
 #include "emu/timing/recipes.h"
+#include "emu/timing/recipe_tables.h"
 #include "emu/timing/turns.h"
 #include "support/bits.h"
 
@@ -212,6 +213,19 @@ static void made_up_open(struct made_up *u, uint32_t templates, uint32_t pointer
 static void made_up_close(struct made_up *u) {
     map_free(&u->cache.contents);
     map_free(&u->cache.uses);
+    vec_free(&u->cache.others);
+}
+
+static void random_forms(struct made_up *u, uint64_t *seed) {
+    for (uint32_t f = 0; f < FORMS; f++) {
+        u->forms[f].key = splitmix64(seed);
+        u->forms[f].count = 1 + below(seed, 15);
+        u->forms[f].first = below(seed, TEMPLATES - u->forms[f].count);
+        u->forms[f].needs = below(seed, 1u << POINTERS) & below(seed, 1u << POINTERS);
+    }
+    for (uint32_t p = 0; p < POINTERS; p++)
+        u->pointers[p] =
+            (struct machine_part){.first = below(seed, TEMPLATES - 8), .count = 1 + below(seed, 8)};
 }
 
 static uint32_t use(struct made_up *u, uint32_t *contents, uint32_t form) {
@@ -313,14 +327,7 @@ static void tables_at_random(void **state) {
         struct made_up u = {0};
         struct naive n = {0};
         uint32_t at = 0;
-        for (uint32_t f = 0; f < FORMS; f++) {
-            u.forms[f].count = 1 + below(&seed, 15);
-            u.forms[f].first = below(&seed, TEMPLATES - u.forms[f].count);
-            u.forms[f].needs = below(&seed, 1u << POINTERS) & below(&seed, 1u << POINTERS);
-        }
-        for (uint32_t p = 0; p < POINTERS; p++)
-            u.pointers[p] = (struct machine_part){.first = below(&seed, TEMPLATES - 8),
-                                                  .count = 1 + below(&seed, 8)};
+        random_forms(&u, &seed);
         made_up_open(&u, 1 + below(&seed, TEMPLATES), 1 + below(&seed, FORMS + POINTERS));
         for (int k = 0; k < 200; k++) {
             uint32_t form = below(&seed, FORMS);
@@ -360,6 +367,54 @@ static void the_first_is_found_among_many(void **state) {
     }
 }
 
+/* A program that uses some recipes, on a table that others left: it loads never more than on an
+ * empty one, and as much as `like`, which goes on without a stop (NULL: there is none). */
+static void one_program(struct made_up *code, uint64_t *seed, struct timing_tables *tables,
+                        struct made_up *like, uint32_t *like_at) {
+    struct made_up warm = *code, cold = *code;
+    uint32_t at, cold_at = 0;
+    warm.cache = cold.cache = (struct recipe_cache){0};
+    made_up_open(&warm, code->cache.templates, code->cache.pointers);
+    made_up_open(&cold, code->cache.templates, code->cache.pointers);
+    timing_tables_begin(tables);
+    at = timing_tables_get(tables, 1, &warm.cache);
+    for (uint32_t k = below(seed, 12); k > 0; k--) {
+        uint32_t form = below(seed, FORMS), loads = use(&warm, &at, form);
+        assert_true(loads <= use(&cold, &cold_at, form));
+        if (like)
+            assert_int_equal(loads, use(like, like_at, form));
+    }
+    timing_tables_put(tables, 1, &warm.cache, at);
+    timing_tables_end(tables);
+    made_up_close(&warm);
+    made_up_close(&cold);
+}
+
+/* One program after another is as one long program; others in between never make it slower than an
+ * empty table does. */
+static void tables_between_programs(void **state) {
+    uint64_t seed = 4;
+    (void)state;
+    for (int i = 0; i < 300; i++) {
+        struct made_up a = {0}, b = {0};
+        struct timing_tables *tables = timing_tables_new(3);
+        uint32_t at = 0, templates = 1 + below(&seed, 2 * TEMPLATES);
+        uint32_t pointers = 1 + below(&seed, 2 * FORMS + POINTERS);
+        random_forms(&a, &seed);
+        random_forms(&b, &seed);
+        b.forms[3] = a.forms[5]; /* both have it */
+        made_up_open(&a, templates, pointers);
+        made_up_open(&b, templates, pointers);
+        for (int k = 0; k < 20; k++)
+            one_program(&a, &seed, tables, &a, &at);
+        for (int k = 0; k < 20; k++)
+            one_program(k % 2 ? &a : &b, &seed, tables, NULL, NULL);
+        made_up_close(&a);
+        made_up_close(&b);
+        timing_tables_free(tables);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_way_is_told_as_it_was),
@@ -369,6 +424,7 @@ int main(void) {
         cmocka_unit_test(the_port_takes_the_earliest_room),
         cmocka_unit_test(tables_by_hand),
         cmocka_unit_test(tables_at_random),
+        cmocka_unit_test(tables_between_programs),
         cmocka_unit_test(the_first_is_found_among_many),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -120,7 +120,7 @@ static const struct option option_table[] = {
     {OPT_LOG_OF, "--log-of", ARG_REQUIRED, "ELEMENT,...", NULL,
      "of --log=value: y[77],a[3,5],RFH0.VRF1[2] (default: the first element of each group)"},
     {OPT_UOPS, "--uops", ARG_REQUIRED, "FILE:FORMAT", NULL,
-     "the stream of micro-ops as text, csv or dram; may be given several times"},
+     "the stream of micro-ops as text, csv, dram, pypim or pypim-hex; may be given several times"},
     {OPT_LOG_FROM, "--log-from", ARG_REQUIRED, "N", NULL,
      "of --log and --uops: begin with the N-th instruction that is executed"},
     {OPT_LOG_COUNT, "--log-count", ARG_REQUIRED, "N", NULL,

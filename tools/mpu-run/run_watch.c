@@ -109,14 +109,11 @@ static bool has_format(const mpu_target *target, const char *name) {
 
 static void unknown_format(const struct command_line *cl, const mpu_target *target,
                            const char *name) {
-    bool later = strcmp(name, "pypim") == 0;
     const char *known;
     struct str all = {0};
     for (size_t i = 0; (known = mpu_target_uop_format(target, i)); i++)
         str_printf(&all, "%s%s", i ? ", " : "", known);
-    tool_usage_error(cl, "%s '%s' of --uops; there are: %s",
-                     later ? "this release does not write format" : "unknown format", name,
-                     str_text(&all));
+    tool_usage_error(cl, "unknown format '%s' of --uops; there are: %s", name, str_text(&all));
     str_free(&all);
 }
 

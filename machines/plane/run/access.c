@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Everything that reads or writes planes other than by micro-ops. */
-#include "machines/plane/run/plane.h"
+#include "machines/plane/run/words_out.h"
 #include "support/bits.h"
 
 #include <assert.h>
@@ -46,6 +46,7 @@ void plane_bind(struct datapath *dp, const struct dp_binding *bindings, size_t c
     struct plane_machine *m = plane_of(dp);
     for (size_t i = 0; i < count && !m->setup.costs_only; i++)
         bind_one(m, &bindings[i]);
+    plane_write_bound(m, bindings, count);
 }
 
 static uint8_t any_one(struct plane_machine *machine, enum dp_any what, uint32_t vrf) {

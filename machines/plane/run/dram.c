@@ -6,6 +6,7 @@
 #include "machines/plane/run/dram.h"
 
 #include "recipe/uop_text.h"
+#include "support/bits.h"
 
 #include <inttypes.h>
 
@@ -36,10 +37,11 @@ static struct row scratch_row(const struct target *target, uint32_t n) {
 }
 
 /* Rows of the registers before `reg`; 64: of all. */
-static uint32_t register_rows(const uint8_t *reg_bits, unsigned reg) {
+static uint32_t register_rows(const struct target *target, const uint8_t *reg_bits, unsigned reg) {
+    uint32_t sections = plane_target(target)->sections;
     uint32_t rows = 0;
     for (unsigned i = 0; i < reg; i++)
-        rows += reg_bits[i];
+        rows += (uint32_t)ceil_div(reg_bits[i], sections);
     return rows;
 }
 
@@ -48,7 +50,8 @@ static struct row latch_row(const struct target *target, const uint8_t *reg_bits
                             uint32_t order) {
     if (class != (int)plane_target(target)->register_class)
         return (struct row){(uint32_t) class, 0};
-    return (struct row){plane_target(target)->register_class, register_rows(reg_bits, 64) + order};
+    return (struct row){plane_target(target)->register_class,
+                        register_rows(target, reg_bits, 64) + order};
 }
 
 static struct row row_of(const struct target *target, const uint8_t *reg_bits, uint32_t plane) {
@@ -56,7 +59,8 @@ static struct row row_of(const struct target *target, const uint8_t *reg_bits, u
     switch (PLANE_CLASS(plane)) {
     case PLANE_REGISTER:
         return (struct row){plane_target(target)->register_class,
-                            register_rows(reg_bits, n >> 6) + (n & 63)};
+                            register_rows(target, reg_bits, n >> 6) +
+                                (n & 63) / plane_target(target)->sections};
     case PLANE_C:
         return latch_row(target, reg_bits, plane_target(target)->class_of_c, 0);
     case PLANE_M:
@@ -70,6 +74,17 @@ static struct row row_of(const struct target *target, const uint8_t *reg_bits, u
     default:
         return (struct row){plane_target(target)->row_class_count, 0};
     }
+}
+
+bool plane_row_number(const struct target *target, const uint8_t *reg_bits, uint32_t plane,
+                      uint32_t *number) {
+    struct row r = row_of(target, reg_bits, plane);
+    if (r.class >= plane_target(target)->row_class_count ||
+        r.at >= row_class_rows(&plane_target(target)->row_classes[r.class]))
+        return false;
+    const struct row_class *c = &plane_target(target)->row_classes[r.class];
+    *number = c->first + r.at * c->step;
+    return true;
 }
 
 /* Operands `first` .. of a micro-op, sources first, that one address opens. */

@@ -24,4 +24,8 @@ bool plane_dram_addresses(const struct target *target, const uint8_t *reg_bits,
 void plane_dram_address_text(const struct target *target, const struct dram_address *address,
                              struct str *out);
 
+/* The number of the row that a plane lies in, of those of its section; false if there is none. */
+bool plane_row_number(const struct target *target, const uint8_t *reg_bits, uint32_t plane,
+                      uint32_t *number);
+
 #endif

@@ -2,6 +2,7 @@
  * Steps of kernels over tiles: all steps on a tile before the next, so that its planes stay in the
  * cache. */
 #include "machines/plane/run/translate.h"
+#include "machines/plane/run/words_out.h"
 
 #include <assert.h>
 
@@ -189,12 +190,13 @@ void plane_execute(struct datapath *dp, const struct dp_code *code, struct vrf_s
         run_part(&w, set);
     if (m->observer)
         report_set(m, code, set, begin);
+    plane_write_code(m, code, set);
     plane_scratch_give(m, w.scratch);
 }
 
 void plane_observe(struct datapath *dp, dp_observer *observer, void *context) {
     struct plane_machine *m = plane_of(dp);
     m->observer = observer;
-    m->base.observed = observer != NULL;
+    m->base.observed = plane_is_told(m);
     m->observer_context = context;
 }

@@ -133,6 +133,8 @@ void plane_format(const struct datapath *dp, const struct dp_event *event, unsig
     case PLANE_FORMAT_DRAM:
         put_dram(m, u, out);
         return;
+    case PLANE_FORMAT_WORDS: /* words_out.c */
+    case PLANE_FORMAT_HEX:
     case PLANE_FORMATS:
         break;
     }

@@ -148,6 +148,7 @@ struct plane_machine {
 
     dp_observer *observer; /* set while no call runs */
     void *observer_context;
+    struct plane_writer *writers; /* words_out.c */
 };
 
 static inline struct plane_machine *plane_of(struct datapath *dp) {

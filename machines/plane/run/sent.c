@@ -3,6 +3,7 @@
 #include "machines/plane/run/sent.h"
 
 #include "machines/dtc/dtc.h"
+#include "machines/plane/run/words_out.h"
 #include "recipe/recipe.h"
 #include "recipe/words.h"
 #include "support/alloc.h"
@@ -51,15 +52,18 @@ static void report(const struct plane_sent *sent, uint64_t word, uint32_t kind, 
                              .kind = kind,
                              .unit = unit,
                              .record = record};
-    m->observer(m->observer_context, &event);
+    if (m->observer)
+        m->observer(m->observer_context, &event);
 }
 
 /* A word that is no micro-op of the target's file, carried out `times` times in so many rows. */
 static void put(struct plane_sent *sent, enum plane_side side, uint64_t times, uint64_t rows,
                 const struct plane_side_word *word) {
     count_kind(sent, kind_of(sent, side), times, rows);
-    if (sent->m->observer)
+    if (plane_is_told(sent->m)) {
         report(sent, sent->words, kind_of(sent, side), 0, word);
+        plane_write_side(sent->m, sent->at, word);
+    }
     sent->m->counters[side]++;
     add(&sent->words, 1);
 }
@@ -111,9 +115,9 @@ void plane_sent_moves(struct plane_sent *sent, const struct plane_moved *moved) 
     uint64_t parts = dtc_moves(sent->m->target, moved->width), words = parts * moved->count;
     struct plane_side_word word = {
         .side = SIDE_MOVE, .crossbar = (uint32_t)(sent->at->crossbars.first + moved->distance)};
-    for (unsigned part = 0; sent->m->observer && part < parts; part++)
+    for (unsigned part = 0; plane_is_told(sent->m) && part < parts; part++)
         report_moves(sent, moved, part, &word);
-    if (sent->m->observer)
+    if (plane_is_told(sent->m))
         return;
     count_kind(sent, kind_of(sent, SIDE_MOVE), sat_mul(words, crossbars_selected(sent)), 1);
     add(&sent->m->counters[SIDE_MOVE], words);
@@ -197,6 +201,7 @@ static void report_uop(const struct plane_sent *sent, uint64_t word,
     for (unsigned k = 0; k < x.ndst; k++)
         x.dst[k] = named(sent, operands, x.dst[k]);
     report(sent, word, x.kind, x.section, &x);
+    plane_write_gate(sent->m, sent->at, &x);
 }
 
 /* Gates of one word are one micro-op, and each takes its energy. */
@@ -205,7 +210,7 @@ static void put_uop(struct plane_sent *sent, const struct operands *operands,
     bool begins = !recipe_word_goes_on(sent->m->target, uop);
     const struct dp_kind *k = &sent->m->kinds[uop->kind];
     uint64_t vrfs = crossbars_selected(sent);
-    if (sent->m->observer)
+    if (plane_is_told(sent->m))
         report_uop(sent, sent->words - !begins, operands, uop);
     if (sent->cost->uops && begins)
         add(&sent->cost->uops[uop->kind], vrfs);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The strict engine: every micro-op in order, on every word of the set. */
-#include "machines/plane/run/plane.h"
+#include "machines/plane/run/words_out.h"
 
 #include <string.h>
 
@@ -8,6 +8,7 @@ static void plane_close(struct datapath *dp) {
     struct plane_machine *m = plane_of(dp);
     plane_codes_free(m);
     plane_launch_close(m);
+    plane_write_close(m);
     plane_sent_close(m);
     plane_tiles_free(m);
     recipe_timeline_close(m->timeline);
@@ -137,6 +138,8 @@ const struct datapath_ops plane_strict_ops = {
     .put_elements = plane_put_elements,
     .get_elements = plane_get_elements,
     .observe = plane_observe,
+    .write = plane_write,
+    .write_end = plane_write_end,
     .format = plane_format,
     .cell_text = plane_cell_text,
     .snapshot = plane_snapshot,

@@ -175,7 +175,7 @@ MPU_API mpu_result mpu_target_number(const mpu_target *t, const char *name, uint
 MPU_API char *mpu_target_print(const mpu_target *t);
 MPU_API char *mpu_target_keys(const mpu_target *t);
 /* The name of format number i, from 0, in which mpu_session_watch can write micro-ops: "text",
- * "csv", "dram"; NULL behind the last.  A target may refuse a format. */
+ * "csv", "dram", "pypim", "pypim-hex"; NULL behind the last.  A target may refuse a format. */
 MPU_API const char *mpu_target_uop_format(const mpu_target *t, size_t i);
 
 /* ---- sources and programs ---- */
