@@ -337,8 +337,10 @@ static void load(const struct machine_code *c, struct machine_load *out) {
 }
 
 static const struct machine_format formats[CORE_FORMATS + 1] = {
-    [CORE_FORMAT_TEXT] = {"text", NULL, MACHINE_NO_COLUMNS, ""},
-    [CORE_FORMAT_CSV] = {"csv", NULL, MACHINE_INSN_COLUMNS, "lane,word,instruction"},
+    [CORE_FORMAT_TEXT] = {.name = "text", .columns = MACHINE_NO_COLUMNS, .heading = ""},
+    [CORE_FORMAT_CSV] = {.name = "csv",
+                         .columns = MACHINE_INSN_COLUMNS,
+                         .heading = "lane,word,instruction"},
 };
 
 const struct machine core_machine = {

@@ -399,9 +399,11 @@ static void print(const struct machine_code *code, const struct machine_library 
 }
 
 static const struct machine_format formats[] = {
-    [SLOT_FORMAT_TEXT] = {"text", NULL, MACHINE_NO_COLUMNS, ""},
-    [SLOT_FORMAT_CSV] = {"csv", NULL, MACHINE_INSN_COLUMNS, "command,result,first,second"},
-    {NULL, NULL, MACHINE_NO_COLUMNS, ""},
+    [SLOT_FORMAT_TEXT] = {.name = "text", .columns = MACHINE_NO_COLUMNS, .heading = ""},
+    [SLOT_FORMAT_CSV] = {.name = "csv",
+                         .columns = MACHINE_INSN_COLUMNS,
+                         .heading = "command,result,first,second"},
+    {.name = NULL, .heading = ""},
 };
 
 const struct machine slot_machine = {
