@@ -150,7 +150,7 @@
          "gains" "costs")
        'symbols) . font-lock-keyword-face)
     (,(regexp-opt
-       '("w" "zero" "one" "valid")
+       '("w" "zero" "one" "valid" "sections")
        'symbols) . font-lock-constant-face)
     (,(regexp-opt
        '("not" "and" "or" "xor" "mux" "maj" "s")

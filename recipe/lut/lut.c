@@ -8,9 +8,12 @@
 #include "recipe/lut/network_text.h"
 #include "recipe/map/derive.h"
 #include "recipe/map/map.h"
+#include "recipe/words.h"
 #include "support/alloc.h"
+#include "support/bits.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 /* Values that a section holds at most, so that registers keep the other rows where both lie in
  * the same ones. */
@@ -130,10 +133,13 @@ static bool count_recipe(const struct table_mapper *mapper, struct table_way *wa
     struct uop_list list = {0};
     bool fine = leaves_rows(mapper, way, insn, diag) &&
                 mapper->expand(mapper->set, way->recipe, &insn, false, &list, diag);
-    way->micro_ops = list.len;
-    way->cost = 0;
-    for (size_t i = 0; i < list.len; i++)
+    way->micro_ops = way->cost = 0;
+    for (size_t i = 0; i < list.len; i++) {
+        if (recipe_word_goes_on(t, &list.data[i]))
+            continue;
+        way->micro_ops++;
         way->cost += mapping_op_cost(t, &plane_target(t)->ops[list.data[i].kind], 1);
+    }
     vec_free(&list);
     return fine;
 }
@@ -265,6 +271,36 @@ static const struct table_way *lacking(const struct table_mapper *mapper) {
     return NULL;
 }
 
+/* The written recipe of the instruction that does what the table says; generic ones go the ways
+ * above. */
+static const struct recipe *find_instruction(const struct table_mapper *mapper,
+                                             const struct isa_lut *table, struct table_way *way) {
+    static const enum mpu_op ops[] = {OP_MOV, OP_INV, OP_BFLIP};
+    unsigned w = mapper->truth.outputs;
+    if (mapper->truth.inputs != w)
+        return NULL;
+    for (size_t k = 0; k < sizeof ops / sizeof *ops; k++) {
+        bool same = true;
+        for (uint64_t i = 0; i < lut_truth_size(&mapper->truth) && same; i++) {
+            uint64_t reversed = 0, wanted;
+            for (unsigned j = 0; j < w; j++)
+                reversed |= (i >> j & 1) << (w - 1 - j);
+            wanted = ops[k] == OP_MOV ? i : ops[k] == OP_INV ? ~i : reversed;
+            same = ((table->entries[i] ^ wanted) & low_bits(w)) == 0;
+        }
+        if (!same)
+            continue;
+        way->recipe = mapper->set->recipes[ops[k]];
+        if (!way->recipe || way->recipe->unit.broken || strcmp(way->recipe->origin, "generic") == 0)
+            return NULL;
+        struct diag *quiet = diag_new(NULL, NULL);
+        bool counted = count_recipe(mapper, way, quiet);
+        diag_free(quiet);
+        return counted ? way->recipe : NULL;
+    }
+    return NULL;
+}
+
 /* Too far from the best by its gates, or too large, to be counted beside it. */
 static bool is_hopeless(const struct table_way *way, const struct table_way *least) {
     return way != least &&
@@ -329,6 +365,15 @@ const struct recipe *lut_map(struct recipe_set *set, const struct isa_lut *table
     if (best && report)
         fill_report(set->target, best, report);
     const struct recipe *made = best ? best->recipe : NULL;
+    struct table_way own = {.name = "instruction"};
+    if (best && find_instruction(&m, table, &own) && own.cost < best->cost) {
+        made = own.recipe;
+        if (report) {
+            report->way = own.name;
+            report->micro_ops = own.micro_ops;
+            report->cost = own.cost;
+        }
+    }
     for (unsigned i = 0; i < count; i++)
         lut_network_free(&ways[i].network);
     lut_truth_free(&m.truth);

@@ -45,5 +45,6 @@ search() {
 
 search "$(names_of isa-spec/targets; names_of examples/technology)" emu recipe
 mnemonics=$(sed -n 's/^\([A-Z][A-Z0-9]*\)[. ].*/\1/p' isa-spec/*.isa | sort -u)
-own=$(names_of examples/technology | grep -vxF "$mnemonics")
+# Names that built-in machines share with them are words of other things, too: NOT.
+own=$(names_of examples/technology | grep -vxF "$mnemonics" | grep -vxF "$(names_of isa-spec/targets)")
 search "$own" support isa-spec object asm disasm ezpim linker runtime tools

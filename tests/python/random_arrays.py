@@ -223,16 +223,23 @@ class Machine:
 def run(seed, rounds, targets):
     for target in targets:
         with mpusim.device(target):
+            without_room = 0
             for i in range(rounds):
                 machine = Machine(seed + i)
                 with warnings.catch_warnings(), np.errstate(all="ignore"):
                     warnings.simplefilter("ignore")
                     try:
                         machine.program(floats=i % 3 == 2)
+                    except mpusim.Capacity:  # divisions of 64 bits on a crossbar
+                        if target != "pypim":
+                            raise
+                        without_room += 1
                     except (Exception, KeyboardInterrupt):
                         print(f"{target}: seed {seed + i}: {machine.said}", flush=True)
                         raise
-        print(f"{target}: {rounds} programs, equal")
+        print(f"{target}: {rounds - without_room} programs, equal; {without_room} had no room")
+        if without_room > rounds // 4:
+            raise AssertionError("too many programs had no room")
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Writes per cell against a count of every micro-op as it is executed. */
+#include "machines/plane/run/plane.h"
 #include "rig.h"
 
 #include "support/bits.h"
@@ -109,7 +110,11 @@ static void one_program(const struct rig *r, const char *target, uint64_t seed) 
     map_free(&l.rows);
 }
 
+/* Where a host streams words, gates of copies and answers are events like those of runs, whose
+ * writes alone are counted. */
 static void some_programs(const struct rig *r, const char *target, size_t number) {
+    if (plane_target(r->target)->partitioned)
+        return;
     for (uint64_t i = 0; i < PROGRAMS; i++)
         one_program(r, target, 1000 * number + i);
 }

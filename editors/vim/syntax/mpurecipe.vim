@@ -6,7 +6,7 @@ syn match mpurecipeNumber "\<\%(\d[0-9_]*\.\d[0-9_]*\%([eE][-+]\=\d\+\)\=\|\d\+[
 syn keyword mpurecipeKeyword recipe sub instruction opcode any needs for generic mapped in
 syn keyword mpurecipeKeyword serial par step downto down carry let at if else
 syn keyword mpurecipeKeyword arith computes unlike expect gains costs
-syn keyword mpurecipeConstant w zero one valid
+syn keyword mpurecipeConstant w zero one valid sections
 syn keyword mpurecipeFunction not and or xor mux maj s
 syn keyword mpurecipeMnemonic ABS ADD ADDI AND ANDI ANDMASK ANDNMASK ASSERT BFABS BFADD
 syn keyword mpurecipeMnemonic BFCMPEQ BFCMPLE BFCMPLT BFCMPUN BFDIV BFLIP BFMAX BFMIN BFMUL BFNEG
