@@ -194,7 +194,7 @@ static void test_targets(void **state) {
     }
     for (unsigned t = 0; t < PLANES; t++) {
         printf("%s: %u have room\n", planes[t], fits[t]);
-        assert_true(fits[t] > 0);
+        assert_true(fits[t] > 0 || number < 60); /* of few programs none may have room */
         mpu_target_close(targets[t]);
     }
     str_free(&text);
