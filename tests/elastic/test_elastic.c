@@ -256,7 +256,7 @@ static void queues_too_small_are_refused(void **state) {
         rig_program_close(&p);
         str_free(&text);
     }
-    assert_true((refused > SMALL_QUEUES / 10 && refused < SMALL_QUEUES) || range.count < PROGRAMS);
+    assert_true((refused > SMALL_QUEUES / 20 && refused < SMALL_QUEUES) || range.count < PROGRAMS);
 }
 
 /* Else the test would show little. */
