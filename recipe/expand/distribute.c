@@ -63,21 +63,8 @@ static void find_steps(struct loop_steps *loop, const size_t *starts, size_t lap
 
 /* --- what waits for what --- */
 
-/* A number for each place that holds a value between micro-ops; -1 for others. */
 static int64_t index_of(const struct loop_steps *loop, uint32_t place) {
-    int64_t values = (int64_t)loop->x->list.values.len;
-    switch (PLANE_CLASS(place)) {
-    case PLANE_SCRATCH:
-        return PLACE_PAYLOAD(place);
-    case PLANE_REGISTER:
-        return values + (PLACE_PAYLOAD(place) & 0xff);
-    case PLANE_C:
-        return values + 256;
-    case PLANE_M:
-        return values + 257;
-    default:
-        return -1;
-    }
+    return expand_walk_place_number(loop->x, place);
 }
 
 /* The micro-ops that used a place since it was written last, that one at the front; 1 + index. */

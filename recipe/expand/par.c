@@ -38,9 +38,8 @@ static bool laps_are_alike(const struct par_laps *laps) {
     return true;
 }
 
-/* A number for each place that holds a value; -1 for others. */
-static int64_t index_of(const struct par_laps *laps, uint32_t place) {
-    int64_t values = (int64_t)laps->machine->x->list.values.len;
+int64_t expand_walk_place_number(const struct expansion *expansion, uint32_t place) {
+    int64_t values = (int64_t)expansion->list.values.len;
     switch (PLANE_CLASS(place)) {
     case PLANE_SCRATCH:
         return PLACE_PAYLOAD(place);
@@ -53,6 +52,10 @@ static int64_t index_of(const struct par_laps *laps, uint32_t place) {
     default:
         return -1;
     }
+}
+
+static int64_t index_of(const struct par_laps *laps, uint32_t place) {
+    return expand_walk_place_number(laps->machine->x, place);
 }
 
 /* What a micro-op reads, or replaces, was written last by the same one, lap by lap and side by

@@ -145,6 +145,10 @@ bool expand_walk_pass(struct section_machine *machine, const struct recipe_stmt 
 bool expand_walk_par(struct section_machine *machine, const struct recipe_stmt *stmt,
                      bool (*run)(struct section_machine *, const struct recipe_stmt *));
 
+/* par.c: a number for each place that holds a value between micro-ops, below that of values and
+ * 258; -1 for others. */
+int64_t expand_walk_place_number(const struct expansion *expansion, uint32_t place);
+
 /* distribute.c: what laps of a loop need not wait for in one another is put side by side. */
 void expand_walk_distribute(struct section_machine *machine, struct pipelined_lap *laps);
 
