@@ -8,7 +8,8 @@
 
 /* Splits each body between two statements in which no lane is left out.  What has a name and is
  * needed on both sides becomes a hidden variable.  Bodies stay whole that print, that check, or
- * that name conditions and masks themselves. */
-void ir_split_ensembles(struct ir_program *program, const struct diag *diag);
+ * that name conditions and masks themselves.  opens: REPEATs that no lane leaves early become nodes,
+ * whose bodies are split too. */
+void ir_split_ensembles(struct ir_program *program, bool opens, const struct diag *diag);
 
 #endif
