@@ -34,7 +34,7 @@ struct attempt {
     bool roomy;      /* results have registers of their own (ir_options) */
     struct ir_room spill; /* registers 0: not; else variables have no more, some lie elsewhere */
     struct ir_room home;  /* as in ir_spill */
-    uint8_t split;        /* and 1, 2: bodies are split into ensembles; 2: REPEATs in them, too */
+    uint8_t split;        /* and how bodies are split into ensembles: enum ir_split_how */
 };
 
 /* A program that an attempt began with, or came to, and what was asked for from there on: no other
@@ -133,7 +133,7 @@ static bool run_passes(struct compilation *compilation, const struct attempt *at
                        struct ir_program *program, bool *cleaned) {
     bool share = shares(attempt);
     if (attempt->split)
-        ir_split_ensembles(program, attempt->split > 1, compilation->diag);
+        ir_split_ensembles(program, (enum ir_split_how)attempt->split, compilation->diag);
     ir_keep_finishes(program, attempt->level > 0 && !share);
     if (attempt->level > 0) {
         ir_count_numbers(program);
@@ -629,7 +629,7 @@ static struct choice find_spills(struct compilation *compilation, struct ir_room
         any.registers = compilation->options->registers;
         spill_to(compilation, any, whole, compilation->options->split, &best);
     }
-    for (unsigned split = 0; split < 3; split++)
+    for (unsigned split = 0; split <= IR_SPLIT_VALUES; split++)
         spill_within(compilation, whole, split, &best);
     for (any.registers = IR_REGISTERS; any.registers >= 8 && !best.object; any.registers -= 4)
         if (!spill_to(compilation, any, whole, 0, &best))

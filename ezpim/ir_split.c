@@ -19,6 +19,7 @@ struct splitter {
     uint32_t *number;       /* [vregs]: in the piece; IR_NONE */
     uint32_t *region;       /* [regions]: in the piece; IR_NONE */
     bool opens;             /* REPEATs of the body become nodes, which have pieces of it */
+    bool values;            /* what has no name becomes a variable too */
     bool *open;             /* [regions]: those, and the whole body */
     uint32_t *depth;        /* [regions]: REPEATs around it, of nodes and of the body */
     uint32_t repeats;       /* around the node at hand */
@@ -57,7 +58,8 @@ static bool is_whole(const struct ir_code *code) {
 }
 
 static bool can_cross(const struct splitter *splitter, const struct ir_vreg *vreg) {
-    return vreg->variable != IR_NONE || (vreg->name && !vreg->pinned && splitter->open[vreg->home]);
+    return vreg->variable != IR_NONE || ((vreg->name || splitter->values) && !vreg->pinned &&
+                                         vreg->fixed < 0 && splitter->open[vreg->home]);
 }
 
 /* ---- REPEATs as nodes ---- */
@@ -247,6 +249,8 @@ static void make_variable(struct splitter *splitter, const struct ir_node *node,
     const struct ir_vreg *x = &splitter->whole->vregs.data[vreg];
     uint32_t made = ir_local(&splitter->builder, node->group, x->type, 1);
     splitter->p->variables.data[made].lasting = true;
+    /* In each text another one, whose moves no other MPU would know of. */
+    splitter->p->variables.data[made].stays = splitter->p->images.len > 1;
     splitter->p->variables.data[made].at = x->at;
     splitter->variable[vreg] = made;
 }
@@ -383,8 +387,12 @@ static void split_nodes(struct splitter *splitter, struct ir_node *node, uint32_
     }
 }
 
-void ir_split_ensembles(struct ir_program *program, bool opens, const struct diag *diag) {
-    struct splitter s = {.p = program, .builder = {.p = program, .diag = diag}, .opens = opens};
+void ir_split_ensembles(struct ir_program *program, enum ir_split_how how,
+                        const struct diag *diag) {
+    struct splitter s = {.p = program,
+                         .builder = {.p = program, .diag = diag},
+                         .opens = how >= IR_SPLIT_REPEATS,
+                         .values = how >= IR_SPLIT_VALUES};
     for (size_t i = 0; i < program->images.len; i++)
         split_nodes(&s, program->images.data[i].nodes, 0);
     ir_builder_free(&s.builder);
