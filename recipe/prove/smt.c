@@ -606,16 +606,26 @@ static unsigned width_of(const struct insn *insn) {
     return isa_info(insn->op)->flags & ISA_WIDTH ? insn->width : 1;
 }
 
-/* *left: how many doubts another attempt might settle. */
+/* How an attempt at a reference (chain.h) went. */
+struct attempt {
+    unsigned count; /* of attempts that there are */
+    bool wider;     /* prove_chain_is_wider */
+    size_t left;    /* doubts that another one might settle; of what is wider, bytes of the question:
+                       what meets its reference has nothing below it */
+};
+
 static bool write_attempt(const struct smt *start, const struct uop_list *list, enum smt_form form,
-                          size_t *left) {
+                          struct attempt *attempt) {
     struct smt *s = xcalloc(1, sizeof *s);
     *s = *start;
     s->w = width_of(s->insn);
     s->fold = form & SMT_PLAIN ? NULL : prove_fold_new();
     s->chain = s->fold ? prove_chain_new(s->c, s->insn, s->w) : NULL;
     bool fine = write_list(s, list, form & SMT_MASKED && !(s->info->flags & ISA_UNMASKED));
-    *left = s->chain && !prove_chain_is_wider(s->chain) ? s->doubts.len : 0;
+    bool settled = !s->chain || s->doubts.len == 0;
+    attempt->count = s->chain ? prove_chain_attempts(s->chain) : 1;
+    attempt->wider = s->chain && prove_chain_is_wider(s->chain);
+    attempt->left = settled ? 0 : attempt->wider ? s->out->len : s->doubts.len;
     vec_free(&s->doubts);
     prove_chain_free(s->chain);
     prove_fold_free(s->fold);
@@ -635,22 +645,23 @@ bool prove_smt_write_list(const struct recipe_set *set, const struct recipe *rec
                           .info = isa_info(insn->op),
                           .out = out,
                           .diag = diag};
-    size_t before = out->len, left = 1, least = SIZE_MAX;
+    size_t before = out->len, least = SIZE_MAX;
+    struct attempt attempt = {.count = 1, .left = 1};
     unsigned best = 0;
     bool fine = true;
-    for (; fine && left && start->attempt < CHAIN_ATTEMPTS; start->attempt++) {
+    for (; fine && attempt.left && start->attempt < attempt.count; start->attempt++) {
         out->len = before;
-        fine = write_attempt(start, list, form, &left);
-        /* The first two are alike but for some doubts. */
-        if (start->attempt > 1 && left >= least)
+        fine = write_attempt(start, list, form, &attempt);
+        /* The first two at a product are alike but for some doubts. */
+        if (attempt.left >= least && (attempt.wider || start->attempt > 1))
             continue;
         best = start->attempt;
-        least = left;
+        least = attempt.left;
     }
     if (fine && best + 1 < start->attempt) {
         out->len = before;
         start->attempt = best;
-        fine = write_attempt(start, list, form, &left);
+        fine = write_attempt(start, list, form, &attempt);
     }
     free(start);
     return fine;
