@@ -38,7 +38,7 @@ bool prove_chain_reads(const struct chain *chain, unsigned reg) {
 }
 
 unsigned prove_chain_attempts(const struct chain *chain) {
-    return chain->product ? 3 : 2;
+    return chain->product ? 4 : 2;
 }
 
 void prove_chain_build(struct chain *chain, struct fold *fold, unsigned attempt) {

@@ -15,10 +15,10 @@
  * k highest plus r, with r < y or y = 0.  After w rounds q and r are x / y and x % y, as SMT-LIB
  * has them, and all ones and x where y = 0.
  *
- * Micro-ops may as well work on all w bits in each round, and compare by a tree of carries (tree.h):
- * the other attempt.  Its round takes r, of w bits, and the dividend's bit c: n = 2 r + c, of which
- * the highest bit, number w, only says that n is not less than y.  Its law is the same one, and so
- * is the induction; where y = 0, r' = 2 r + c modulo 2^w, which after w rounds is x.
+ * Micro-ops may as well work on all w bits in each round, and compare by a tree of carries
+ * (tree.h): the other attempt.  Its round takes r, of w bits, and the dividend's bit c: n = 2 r +
+ * c, of which the highest bit, number w, only says that n is not less than y.  Its law is the same
+ * one, and so is the induction; where y = 0, r' = 2 r + c modulo 2^w, which after w rounds is x.
  *
  * What becomes of q and r where there are signs is linear, and is asked of the solver for any q and
  * r that may be those of x and y: SMT-LIB defines its divisions of signed numbers by them. */

@@ -271,7 +271,7 @@ static bool check_planes(struct smt *smt, const struct uop *uop, size_t index) {
     for (unsigned k = 0; k < uop->ndst; k++) {
         if (!slot_of(smt, uop->dst[k]))
             return fail(smt, "writes a plane that cannot be written", index);
-        if ((op->reads_old || is_held_back(uop, k)) && !is_readable(smt, uop->dst[k]))
+        if ((plane_op_uses_old(op, k) || is_held_back(uop, k)) && !is_readable(smt, uop->dst[k]))
             return fail(smt, "keeps a plane that nothing has written", index);
     }
     return true;
@@ -523,11 +523,18 @@ static bool check_buffers(struct smt *smt, const struct uop_list *list) {
     return false;
 }
 
+/* Where sections can be joined, carries go by trees: the last attempts come first. */
+static bool by_trees(const struct recipe_set *set) {
+    return plane_target(set->target)->partitioned;
+}
+
 static void build_chain(struct smt *smt) {
     for (unsigned r = 0; r < 64; r++)
         for (unsigned j = 0; j < smt->w && prove_chain_reads(smt->chain, r); j++)
             name_input(smt, PLANE(PLANE_REGISTER, 0, r << 6 | j));
-    prove_chain_build(smt->chain, smt->fold, smt->attempt);
+    unsigned last = prove_chain_attempts(smt->chain) - 1;
+    prove_chain_build(smt->chain, smt->fold,
+                      by_trees(smt->set) ? last - smt->attempt : smt->attempt);
 }
 
 /* Runs through the list from the planes before the instruction on, and notes what is in doubt. */
@@ -610,8 +617,8 @@ static unsigned width_of(const struct insn *insn) {
 struct attempt {
     unsigned count; /* of attempts that there are */
     bool wider;     /* prove_chain_is_wider */
-    size_t left;    /* doubts that another one might settle; of what is wider, bytes of the question:
-                       what meets its reference has nothing below it */
+    size_t left; /* doubts that another one might settle; of what is wider, bytes of the question:
+                    what meets its reference has nothing below it */
 };
 
 static bool write_attempt(const struct smt *start, const struct uop_list *list, enum smt_form form,
@@ -653,7 +660,8 @@ bool prove_smt_write_list(const struct recipe_set *set, const struct recipe *rec
         out->len = before;
         fine = write_attempt(start, list, form, &attempt);
         /* The first two at a product are alike but for some doubts. */
-        if (attempt.left >= least && (attempt.wider || start->attempt > 1))
+        bool alike = start->attempt == 1 && !attempt.wider && !by_trees(set);
+        if (attempt.left >= least && !alike)
             continue;
         best = start->attempt;
         least = attempt.left;

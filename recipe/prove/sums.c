@@ -6,10 +6,10 @@
  * such a chain adds is a law.
  *
  * Or full adders take a term each to a sum and carries that are added later (save_carries): lap i
- * begins with s, which at first is z, and c, and its adders make of  s + c + the term / 2^i  two other numbers whose sum,
- * one of them times 2, is the same.  That holds bit by bit, which is the other law.  The lowest bit
- * of the one is bit i of the product, for nothing is added to it any more, and the rest of it is
- * the s of the next lap.  Modulo 2^w nothing is left behind lap w - 1.
+ * begins with s, which at first is z, and c, and its adders make of  s + c + the term / 2^i  two
+ * other numbers whose sum, one of them times 2, is the same.  That holds bit by bit, which is the
+ * other law.  The lowest bit of the one is bit i of the product, for nothing is added to it any
+ * more, and the rest of it is the s of the next lap.  Modulo 2^w nothing is left behind lap w - 1.
  *
  * By a constant, from its highest term down (save_constant): s + 2 c, and 1 more where the term
  * before was negative and so was added as its complement, is x times the terms so far over the
@@ -134,20 +134,26 @@ static void add_bit(struct fold *fold, uint32_t *sum, uint32_t y, uint32_t *carr
     *carry = prove_fold_apply(fold, 0xE8, in, 3);
 }
 
-static uint32_t nor(struct fold *fold, uint32_t x, uint32_t y) {
-    const uint32_t in[] = {x, y};
-    return prove_fold_apply(fold, 0x1, in, 2);
-}
-
 /* The same in the nine NORs that it takes: of x * x, whose terms are alike in pairs, some of them
  * are bits that were met before, and micro-ops meet them there, too. */
 static void add_by_nors(struct fold *fold, uint32_t *sum, uint32_t y, uint32_t *carry) {
-    uint32_t neither = nor(fold, y, *sum);
-    uint32_t same = nor(fold, nor(fold, y, neither), nor(fold, *sum, neither));
-    uint32_t no_more = nor(fold, same, *carry);
-    *sum = nor(fold, nor(fold, same, no_more), nor(fold, *carry, no_more));
-    *carry = nor(fold, neither, no_more);
+    uint32_t neither = prove_fold_nor(fold, y, *sum);
+    uint32_t same =
+        prove_fold_nor(fold, prove_fold_nor(fold, y, neither), prove_fold_nor(fold, *sum, neither));
+    uint32_t no_more = prove_fold_nor(fold, same, *carry);
+    *sum = prove_fold_nor(fold, prove_fold_nor(fold, same, no_more),
+                          prove_fold_nor(fold, *carry, no_more));
+    *carry = prove_fold_nor(fold, neither, no_more);
 }
+
+/* Or in two half adders. */
+static void add_by_halves(struct fold *fold, uint32_t *sum, uint32_t y, uint32_t *carry) {
+    uint32_t both, more, differ = prove_fold_half_add(fold, y, *sum, &both);
+    *sum = prove_fold_half_add(fold, differ, *carry, &more);
+    *carry = prove_fold_not(prove_fold_nor(fold, both, more));
+}
+
+typedef void full_adder(struct fold *fold, uint32_t *sum, uint32_t y, uint32_t *carry);
 
 /* Micro-ops may as well add x whatever the factor's bit is, and choose afterwards: the carry of
  * that, where the bit is 1, is there to be met. */
@@ -207,17 +213,16 @@ static void build_count(struct sums *product, struct fold *fold) {
 
 static void start_sum(const struct sums *product, struct fold *fold, uint32_t *sum) {
     for (unsigned j = 0; j < product->w; j++)
-        sum[j] =
-            product->start == NO_START ? FOLD_FALSE : prove_law_input(fold, product->start, j);
+        sum[j] = product->start == NO_START ? FOLD_FALSE : prove_law_input(fold, product->start, j);
 }
 
 /* The terms are those of split_factor. */
-static void save_carries(struct sums *product, struct fold *fold) {
+static void save_carries(struct sums *product, struct fold *fold, full_adder *add) {
     uint32_t sum[64] = {0}, carry[64] = {FOLD_FALSE};
     start_sum(product, fold, sum);
     for (unsigned i = 0; i < product->w; i++) {
         for (unsigned j = 0; j < product->w - i; j++)
-            add_by_nors(fold, &sum[j], addend(product, fold, &product->term[i], i + j), &carry[j]);
+            add(fold, &sum[j], addend(product, fold, &product->term[i], i + j), &carry[j]);
         product->sum[i] = sum[0];
         for (unsigned j = 0; j + 1 < product->w - i; j++)
             sum[j] = sum[j + 1];
@@ -235,7 +240,7 @@ static void scale(const struct sums *product, unsigned far, uint32_t *sum, uint3
 }
 
 /* The terms are those of split_constant, from the highest one down. */
-static void save_constant(struct sums *product, struct fold *fold) {
+static void save_constant(struct sums *product, struct fold *fold, full_adder *add) {
     uint32_t sum[64] = {FOLD_FALSE}, carry[64] = {FOLD_FALSE}, out;
     bool more = false;
     for (unsigned k = product->terms; k-- > 0;) {
@@ -244,7 +249,7 @@ static void save_constant(struct sums *product, struct fold *fold) {
             scale(product, product->term[k + 1].shift - t->shift, sum, carry, more);
         for (unsigned j = 0; j < product->w; j++) {
             uint32_t x = prove_law_input(fold, product->of, j);
-            add_by_nors(fold, &sum[j], t->negative ? prove_fold_not(x) : x, &carry[j]);
+            add(fold, &sum[j], t->negative ? prove_fold_not(x) : x, &carry[j]);
         }
         more = t->negative;
     }
@@ -267,8 +272,9 @@ void prove_sums_build(struct sums *product, struct fold *fold, unsigned attempt)
         build_count(product, fold);
         return;
     }
-    if (attempt == 2 && may_save_carries(product)) {
-        (is_by_constant(product) ? save_constant : save_carries)(product, fold);
+    if (attempt >= 2 && may_save_carries(product)) {
+        full_adder *add = attempt == 2 ? add_by_nors : add_by_halves;
+        (is_by_constant(product) ? save_constant : save_carries)(product, fold, add);
         return;
     }
     start_sum(product, fold, product->sum);
@@ -312,12 +318,12 @@ static void write_sum_law(const struct sums *product, bool tree, struct str *out
 }
 
 /* Three bits are a sum and twice a carry. */
-static void write_adder_law(struct str *out) {
+static void write_adder_law(full_adder *add, struct str *out) {
     struct fold *fold = prove_fold_new();
     uint32_t made[2] = {prove_law_input(fold, LAW_X, 0),
                         prove_fold_input(fold, PLANE(PLANE_C, 0, 0))};
     prove_law_head(1, out);
-    add_by_nors(fold, &made[0], prove_law_input(fold, LAW_Y, 0), &made[1]);
+    add(fold, &made[0], prove_law_input(fold, LAW_Y, 0), &made[1]);
     prove_fold_write(fold, made, 2, out);
     prove_law_word(fold, "made", made, 2, out);
     str_append(out,
@@ -327,10 +333,10 @@ static void write_adder_law(struct str *out) {
 }
 
 bool prove_sums_law(const struct sums *product, unsigned index, struct str *out) {
-    unsigned count = is_by_constant(product) ? 3 : may_save_carries(product) ? 2 : 1;
-    if (index < count && index == 1)
-        write_adder_law(out);
+    unsigned count = is_by_constant(product) ? 4 : may_save_carries(product) ? 3 : 1;
+    if (index < count && (index == 1 || index == 2))
+        write_adder_law(index == 1 ? add_by_nors : add_by_halves, out);
     else if (index < count)
-        write_sum_law(product, index == 2, out);
+        write_sum_law(product, index == 3, out);
     return index < count;
 }

@@ -32,34 +32,23 @@ void prove_tree_all(struct fold *fold, uint32_t *all, unsigned count) {
     gather(fold, all, NULL, count);
 }
 
-static uint32_t nor(struct fold *fold, uint32_t x, uint32_t y) {
-    const uint32_t in[] = {x, y};
-    return prove_fold_apply(fold, 0x1, in, 2);
-}
-
-/* By way of x nor y and of *both, as micro-ops go: what is a constant shows at the same bits then. */
-static uint32_t differ(struct fold *fold, uint32_t x, uint32_t y, uint32_t *both) {
-    uint32_t neither = nor(fold, x, y);
-    *both = nor(fold, prove_fold_not(x), prove_fold_not(y));
-    return nor(fold, neither, *both);
-}
-
 uint32_t prove_tree_pick(struct fold *fold, uint32_t sample, uint32_t left, uint32_t right) {
-    uint32_t not_left = nor(fold, prove_fold_not(sample), left);
-    return nor(fold, not_left, nor(fold, sample, right));
+    uint32_t not_left = prove_fold_nor(fold, prove_fold_not(sample), left);
+    return prove_fold_nor(fold, not_left, prove_fold_nor(fold, sample, right));
 }
 
 void prove_tree_add(struct fold *fold, const uint32_t *x, const uint32_t *y, uint32_t carry,
                     unsigned w, uint32_t *sum, uint32_t *out) {
+    /* As micro-ops go: what is a constant shows at the same bits then. */
     uint32_t makes[MOST_BITS] = {0}, hands[MOST_BITS] = {0}, half[MOST_BITS] = {0}, both;
     for (unsigned j = 0; j < w; j++) {
-        half[j] = differ(fold, x[j], y[j], &makes[j]);
-        hands[j] = prove_fold_not(nor(fold, x[j], y[j]));
+        half[j] = prove_fold_half_add(fold, x[j], y[j], &makes[j]);
+        hands[j] = prove_fold_not(prove_fold_nor(fold, x[j], y[j]));
     }
     const uint32_t in[] = {makes[0], carry, hands[0]};
     makes[0] = prove_fold_apply(fold, 0xEA, in, 3);
     prove_tree_carries(fold, makes, hands, w);
     for (unsigned j = 0; j < w; j++)
-        sum[j] = differ(fold, half[j], j ? makes[j - 1] : carry, &both);
+        sum[j] = prove_fold_half_add(fold, half[j], j ? makes[j - 1] : carry, &both);
     *out = makes[w - 1];
 }

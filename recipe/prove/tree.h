@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Carries by a tree (Brent and Kung, 1982), as a reference (chain.h) has them where micro-ops do: of
- * a stretch of bits `makes` is 1 where it makes a carry itself, and `hands` where it hands one on.
- * At first a stretch is one bit; two that touch become one at the upper one's place. */
+ * Carries by a tree (Brent and Kung, 1982), as a reference (chain.h) has them where micro-ops do:
+ * of a stretch of bits `makes` is 1 where it makes a carry itself, and `hands` where it hands one
+ * on. At first a stretch is one bit; two that touch become one at the upper one's place. */
 #ifndef RECIPE_PROVE_TREE_H
 #define RECIPE_PROVE_TREE_H
 
