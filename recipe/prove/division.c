@@ -16,9 +16,10 @@
  * has them, and all ones and x where y = 0.
  *
  * Micro-ops may as well work on all w bits in each round, and compare by a tree of carries
- * (tree.h): the other attempt.  Its round takes r, of w bits, and the dividend's bit c: n = 2 r +
- * c, of which the highest bit, number w, only says that n is not less than y.  Its law is the same
- * one, and so is the induction; where y = 0, r' = 2 r + c modulo 2^w, which after w rounds is x.
+ * (carry_tree.h): the other attempt.  Its round takes r, of w bits, and the dividend's bit c: n = 2
+ * r + c, of which the highest bit, number w, only says that n is not less than y.  Its law is the
+ * same one, and so is the induction; where y = 0, r' = 2 r + c modulo 2^w, which after w rounds is
+ * x.
  *
  * What becomes of q and r where there are signs is linear, and is asked of the solver for any q and
  * r that may be those of x and y: SMT-LIB defines its divisions of signed numbers by them. */
@@ -27,7 +28,7 @@
 #include "recipe/computes.h"
 #include "recipe/prove/law.h"
 #include "recipe/prove/smt_term.h"
-#include "recipe/prove/tree.h"
+#include "recipe/prove/carry_tree.h"
 #include "recipe/uop.h"
 #include "support/alloc.h"
 #include "support/vec.h"
@@ -146,7 +147,7 @@ static void make_tree_magnitude(struct fold *fold, const uint32_t *from, unsigne
     uint32_t none[64] = {0}, sign = from[w - 1];
     for (unsigned j = 0; j < w; j++)
         none[j] = prove_fold_not(from[j]);
-    prove_tree_all(fold, none, w);
+    prove_carry_tree_all(fold, none, w);
     for (unsigned j = 0; j < w; j++) {
         uint32_t below = j ? none[j - 1] : FOLD_TRUE;
         uint32_t negated = apply2(fold, XOR2, prove_fold_not(from[j]), below);
@@ -186,11 +187,11 @@ static void make_tree_round(struct fold *fold, unsigned w, const uint32_t *r, ui
         n[j] = j ? r[j - 1] : bit;
         inverse[j] = prove_fold_not(y[j]);
     }
-    prove_tree_add(fold, n, inverse, FOLD_TRUE, w, difference, &enough);
+    prove_carry_tree_add(fold, n, inverse, FOLD_TRUE, w, difference, &enough);
     *less = prove_fold_not(apply2(fold, OR2, enough, beyond));
     prove_fold_bound(fold, *less);
     for (unsigned j = 0; j < w; j++)
-        rest[j] = prove_tree_pick(fold, *less, n[j], difference[j]);
+        rest[j] = prove_carry_tree_pick(fold, *less, n[j], difference[j]);
     for (unsigned j = 0; j < w; j++)
         prove_fold_bound(fold, rest[j]);
 }

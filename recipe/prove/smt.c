@@ -614,7 +614,7 @@ static unsigned width_of(const struct insn *insn) {
 }
 
 /* How an attempt at a reference (chain.h) went. */
-struct attempt {
+struct chain_attempt {
     unsigned count; /* of attempts that there are */
     bool wider;     /* prove_chain_is_wider */
     size_t left; /* doubts that another one might settle; of what is wider, bytes of the question:
@@ -622,7 +622,7 @@ struct attempt {
 };
 
 static bool write_attempt(const struct smt *start, const struct uop_list *list, enum smt_form form,
-                          struct attempt *attempt) {
+                          struct chain_attempt *attempt) {
     struct smt *s = xcalloc(1, sizeof *s);
     *s = *start;
     s->w = width_of(s->insn);
@@ -653,7 +653,7 @@ bool prove_smt_write_list(const struct recipe_set *set, const struct recipe *rec
                           .out = out,
                           .diag = diag};
     size_t before = out->len, least = SIZE_MAX;
-    struct attempt attempt = {.count = 1, .left = 1};
+    struct chain_attempt attempt = {.count = 1, .left = 1};
     unsigned best = 0;
     bool fine = true;
     for (; fine && attempt.left && start->attempt < attempt.count; start->attempt++) {

@@ -20,7 +20,7 @@
 
 #include "recipe/computes.h"
 #include "recipe/prove/law.h"
-#include "recipe/prove/tree.h"
+#include "recipe/prove/carry_tree.h"
 #include "recipe/uop.h"
 #include "support/alloc.h"
 #include "support/bits.h"
@@ -254,7 +254,7 @@ static void save_constant(struct sums *product, struct fold *fold, full_adder *a
         more = t->negative;
     }
     scale(product, product->term[0].shift, sum, carry, more);
-    prove_tree_add(fold, sum, carry, FOLD_FALSE, product->w, product->sum, &out);
+    prove_carry_tree_add(fold, sum, carry, FOLD_FALSE, product->w, product->sum, &out);
 }
 
 static bool is_by_constant(const struct sums *product) {
@@ -303,7 +303,7 @@ static void write_sum_law(const struct sums *product, bool tree, struct str *out
     for (unsigned j = 0; j < w && !tree; j++)
         add_bit(fold, &sum[j], y[j], &carry);
     if (tree)
-        prove_tree_add(fold, sum, y, carry, w, sum, &carry);
+        prove_carry_tree_add(fold, sum, y, carry, w, sum, &carry);
     prove_fold_write(fold, sum, w, out);
     str_printf(out, "(define-fun sum () (_ BitVec %u) (bvadd x y (ite c (_ bv1 %u) (_ bv0 %u))))\n",
                w, w, w);
