@@ -14,7 +14,11 @@ void erc_put_insn(struct translator *translator, const struct insn *insn) {
         translator->written |= UINT64_C(1) << insn->rt;
     if (flags & WRITES_RD)
         translator->written |= UINT64_C(1) << insn->rd;
-    if (translator->b)
+    if (++translator->made == ERC_MAX_TEXT)
+        erc_translate_error(
+            translator,
+            "with all headers and pairs of RFHs the program comes to 2^22 instructions here");
+    if (translator->b && translator->made < ERC_MAX_TEXT)
         builder_emit(translator->b, insn);
 }
 
@@ -264,6 +268,7 @@ static void translate_item(struct translator *translator, uint32_t index) {
 
 static void begin(struct translator *translator) {
     translator->entries_changed = false;
+    translator->made = 0;
     translator->mask = ERC_NO_MASK;
     translator->stale = 0;
     translator->fresh = 0;
@@ -291,8 +296,9 @@ static void pass(struct translator *translator) {
     begin(translator);
     translator->item = &translator->u->items.data[0];
     erc_put_prologue(translator);
-    for (uint32_t i = 0;
-         i < translator->u->items.len && !(translator->b && diag_full(translator->u->diag)); i++)
+    for (uint32_t i = 0; i < translator->u->items.len && translator->made < ERC_MAX_TEXT &&
+                         !(translator->b && diag_full(translator->u->diag));
+         i++)
         translate_item(translator, i);
 }
 

@@ -93,6 +93,7 @@ struct translator {
     struct builder *b;         /* NULL while entries are searched */
     struct erc_entry *entries; /* [items] */
     bool entries_changed, give_in;
+    size_t made; /* instructions of the pass */
     /* Found on the way, and kept from one pass to the next. */
     bool pointers;      /* some VRF must carry its pointer */
     bool loose;         /* pointers between ensembles are not known by the order of the text */
