@@ -476,7 +476,7 @@ struct move {
     struct place place;
 };
 #define OBJECT_MAX_MOVES ((size_t)1 << 16) /* of a program */
-#define MOVE_MAX_FACTOR OBJECT_MAX_EXTENT /* of coefficients and offsets, either sign */
+#define MOVE_MAX_FACTOR  OBJECT_MAX_EXTENT /* of coefficients and offsets, either sign */
 
 /* MPUs first .. first + count - 1 start at symbol `entry` (NO_INDEX: index 0 or `main`). */
 struct entry {

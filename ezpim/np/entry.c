@@ -24,18 +24,14 @@ static void mention(struct map *names, const struct np_expr *expr, uint64_t numb
     mention(names, expr->c, number);
 }
 
-static void mention_all(struct map *names, const struct np_stmt *stmt, uint64_t number);
-
-static void mention_one(struct map *names, const struct np_stmt *stmt, uint64_t number) {
-    mention(names, stmt->value, number);
-    mention(names, stmt->target, number);
-    mention_all(names, stmt->body, number);
-    mention_all(names, stmt->otherwise, number);
-}
-
-static void mention_all(struct map *names, const struct np_stmt *stmt, uint64_t number) {
-    for (; stmt; stmt = stmt->next)
-        mention_one(names, stmt, number);
+/* The statement, and with `all` those behind it in its block. */
+static void mention_in(struct map *names, const struct np_stmt *stmt, bool all, uint64_t number) {
+    for (; stmt; stmt = all ? stmt->next : NULL) {
+        mention(names, stmt->value, number);
+        mention(names, stmt->target, number);
+        mention_in(names, stmt->body, true, number);
+        mention_in(names, stmt->otherwise, true, number);
+    }
 }
 
 /* Some other statement of the file names the function, which is the one of that number. */
@@ -107,7 +103,7 @@ static bool find_entry(struct np_unit *unit) {
     if (unit->options->entry)
         return asked_for(unit);
     for (const struct np_stmt *s = unit->module->first; s; s = s->next)
-        mention_one(&names, s, number++);
+        mention_in(&names, s, false, number++);
     bool found = find_only_entry(unit, &names);
     map_free(&names);
     return found;

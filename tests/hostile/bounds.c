@@ -257,7 +257,7 @@ static const char *const object_units[] = {"NOP\n",
                                            ".group g%d[1]\n",
                                            ".sub s%d\nRETURN\n.endsub\n",
                                            ".global g%d\ng%d:\n",
-                                           ".buffer in b%d:u8[1]\n"};
+                                           ".group g%d[1]\n.var in x%d: u8 @g%d = r1\n"};
 
 static void expect_bound(const char *const *args, const char *name, enum reader reader,
                          size_t size) {
