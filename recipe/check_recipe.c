@@ -216,6 +216,7 @@ struct form_check {
     const struct recipe *recipe;
     struct recipe_forms *forms;
     struct diag *diag;
+    enum recipe_effort effort;
 };
 
 static bool has_masked_form(const struct form_check *check) {
@@ -234,7 +235,7 @@ static bool run_form(const struct form_check *check, const struct insn *insn, bo
                      struct uop_list *list) {
     list->len = 0;
     if (!recipe_expand_with(check->set, check->recipe, insn, masked, list, check->diag) ||
-        !recipe_verify(check->set, check->recipe, insn, masked, list, check->diag))
+        !recipe_verify(check->set, check->recipe, insn, masked, check->effort, list, check->diag))
         return false;
     count_form(check, insn, masked);
     return true;
@@ -295,7 +296,7 @@ static bool check_width(const struct form_check *check, unsigned width) {
 bool recipe_check(const struct recipe_set *set, const struct recipe *recipe, const uint8_t *widths,
                   size_t count, struct diag *diag) {
     struct recipe_forms forms = {0};
-    const struct form_check check = {set, recipe, &forms, diag};
+    const struct form_check check = {set, recipe, &forms, diag, RECIPE_ONCE};
     bool fine = recipe_computes_check(recipe, diag);
     for (size_t i = 0; i < count && fine; i++)
         fine = check_width(&check, widths[i]);
@@ -305,7 +306,8 @@ bool recipe_check(const struct recipe_set *set, const struct recipe *recipe, con
 bool recipe_check_forms(const struct recipe_set *set, const struct recipe *recipe,
                         const uint8_t *widths, size_t count, struct recipe_forms *forms,
                         struct diag *diag) {
-    const struct form_check check = {set, recipe, forms, diag};
+    bool own = recipe->unit.file && recipe->unit.file->own;
+    const struct form_check check = {set, recipe, forms, diag, own ? RECIPE_ALL : RECIPE_ONCE};
     bool fine = recipe_computes_check(recipe, diag);
     for (size_t i = 0; i < count && fine; i++) {
         bool all = recipe->op != OP_MASKED &&

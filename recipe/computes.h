@@ -86,12 +86,16 @@ enum computes_function recipe_computes_function(const struct recipe_expr *call);
 /* The width at which the instruction reads rs: its own, or the source's (ZEXT, SEXT, CVT). */
 unsigned recipe_computes_source_width(const struct insn *insn);
 
+/* On how many operands a list is tried: 64 lanes with a bit of everything, or as many times 64 as
+ * show all that is worth trying (recipe/bench_values.h). */
+enum recipe_effort { RECIPE_ONCE, RECIPE_ALL };
+
 /* Runs a list of micro-ops on 64 lanes and compares all that is visible with what the instruction's
  * golden function leaves, and the contract as well; false after reporting.  The registers of insn
  * are among r1, r2 and r3; r0 stands for none. */
 bool recipe_verify(const struct recipe_set *set, const struct recipe *recipe,
-                   const struct insn *insn, bool masked, const struct uop_list *list,
-                   struct diag *diag);
+                   const struct insn *insn, bool masked, enum recipe_effort effort,
+                   const struct uop_list *list, struct diag *diag);
 /* True if every micro-op reads, in the order of time and with one buffer per direction, what it
  * reads in the order of the list with a buffer per carry.  Else *problem says why not. */
 bool recipe_buffers_suffice(const struct target *target, const struct uop_list *list,

@@ -61,7 +61,7 @@ static bool run_form(const struct recipe_set *set, const struct insn *insn, bool
     struct insn named = name_registers(insn);
     struct uop_list list = {0};
     bool fine = recipe && recipe_expand_with(set, recipe, &named, masked, &list, diag) &&
-                recipe_verify(set, recipe, &named, masked, &list, diag);
+                recipe_verify(set, recipe, &named, masked, RECIPE_ALL, &list, diag);
     vec_free(&list);
     return fine;
 }

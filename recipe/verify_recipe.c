@@ -2,6 +2,7 @@
  * A recipe's micro-ops, carried out on 64 lanes and compared with what the ISA says: results, and
  * that nothing else that is visible changes.  Cheap enough for every opening of a set, and for each
  * form that a program uses; mpu-recipe verify does it at length and on the engine itself. */
+#include "recipe/bench_values.h"
 #include "recipe/computes.h"
 #include "recipe/expand/expand.h"
 
@@ -10,8 +11,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-
-#define LANES 64
 
 /* Planes of 64 lanes.  Registers of the instruction, which are r1 .. r3 (and r0 for none). */
 struct bench {
@@ -107,38 +106,9 @@ static void put_low(uint64_t *to, unsigned w, uint64_t value) {
     *to = (*to & ~low_bits(w)) | (value & low_bits(w));
 }
 
-/* Floats of every class, in pairs that are alike in some lanes; above them stays what was there. */
-static void fill_floats(struct bench *bench, const struct insn *insn, struct ieee_format format) {
-    uint64_t seed = insn->width, pair[2];
-    unsigned bits = ieee_width(format);
-    for (unsigned lane = 0; lane < LANES; lane++) {
-        ieee_random_pair(format, &seed, pair);
-        if (lane < IEEE_EDGES)
-            pair[lane % 2] = ieee_edge(format, lane);
-        put_low(&bench->registers[insn->rs][lane], bits, pair[0]);
-        if (insn->rt != insn->rs)
-            put_low(&bench->registers[insn->rt][lane], bits, pair[1]);
-    }
-}
-
-/* Edges, equal pairs and random values; all pairs where they are at most 64. */
-static void fill(struct bench *bench, unsigned w, const struct insn *insn) {
-    struct ieee_format format =
-        insn->op == OP_MASKED ? (struct ieee_format){0} : isa_source_format(insn);
-    uint64_t seed = w, edges[] = {0, 1, UINT64_MAX, (uint64_t)1 << (w - 1), low_bits(w) >> 1};
-    for (unsigned lane = 0; lane < LANES; lane++)
-        for (unsigned r = 1; r < 4; r++) {
-            uint64_t v = splitmix64(&seed);
-            if (w <= 3)
-                v = lane >> (r == 1 ? 0 : r == 2 ? w : 2 * w % 6);
-            else if (lane < 25)
-                v = edges[r == 1 ? lane % 5 : r == 2 ? lane / 5 : (lane + 2) % 5];
-            else if (lane % 8 == 0 && r == 2)
-                v = bench->registers[1][lane];
-            bench->registers[r][lane] = v;
-        }
-    if (format.exponent_bits)
-        fill_floats(bench, insn, format);
+static void fill(struct bench *bench, const struct insn *insn, unsigned w, unsigned round) {
+    uint64_t seed = w + 64 * round;
+    recipe_bench_values(insn, w, round, bench->registers);
     for (unsigned r = 1; r < 4; r++)
         bits_transpose64(bench->registers[r]);
     bench->valid = splitmix64(&seed) | splitmix64(&seed);
@@ -238,14 +208,26 @@ static const char *judge_of(const struct verifier *verifier, const char *name,
                : "ISA";
 }
 
+/* What merges under a mask is looked for where it alone did not come with the tools. */
+static const struct recipe *suspect_of(const struct verifier *verifier) {
+    const struct recipe *merge = NULL;
+    if (verifier->masked && plane_target(verifier->set->target)->mask_by == MASK_SELECT &&
+        !verifier->c->unit.file->own)
+        merge = verifier->set->recipes[OP_MASKED];
+    return merge && merge->unit.file->own ? merge : verifier->c;
+}
+
 static bool differs(const struct verifier *verifier, const char *name, struct span at,
                     const struct golden_lane *lane, uint64_t got, uint64_t want) {
+    const struct recipe *suspect = suspect_of(verifier);
     struct str form = {0};
+    if (suspect != verifier->c)
+        str_printf(&form, "behind %s ", verifier->c->unit.name);
     print_form(verifier, &form);
-    recipe_error(verifier->diag, verifier->c->unit.file, at,
+    recipe_error(verifier->diag, suspect->unit.file, suspect == verifier->c ? at : suspect->unit.at,
                  "%s: %s with rs = %llu, rt = %llu, rd = %llu, constant %lld, C = %d, "
                  "M = %d, '%s' is %llu, but the %s says %llu",
-                 verifier->c->unit.name, str_text(&form), (unsigned long long)lane->rs,
+                 suspect->unit.name, str_text(&form), (unsigned long long)lane->rs,
                  (unsigned long long)lane->rt, (unsigned long long)lane->rd, (long long)lane->imm,
                  lane->c, lane->m, name, (unsigned long long)got, judge_of(verifier, name, lane),
                  (unsigned long long)want);
@@ -326,24 +308,31 @@ static bool check_buffers(const struct verifier *verifier, const struct uop_list
     return false;
 }
 
-bool recipe_verify(const struct recipe_set *set, const struct recipe *recipe,
-                   const struct insn *insn, bool masked, const struct uop_list *list,
-                   struct diag *diag) {
-    const struct isa_info *info = recipe_info(insn->op);
-    struct verifier v = {set, recipe, insn, masked && !(info->flags & ISA_UNMASKED), 1, diag};
-    struct bench before = {.t = set->target}, after;
-    v.w = info->flags & ISA_WIDTH ? insn->width : 1;
-    if (!recipe_has_golden(set, insn->op))
-        return true;
-    if (!check_buffers(&v, list))
-        return false;
-    fill(&before, v.w, v.insn);
+static bool run_round(const struct verifier *verifier, const struct uop_list *list,
+                      unsigned round) {
+    struct bench before = {.t = verifier->set->target}, after;
+    fill(&before, verifier->insn, verifier->w, round);
     after = before;
     run_list(&after, list);
     transpose_registers(&before);
     transpose_registers(&after);
     bool fine = true;
-    for (unsigned lane = 0; lane < LANES && fine; lane++)
-        fine = compare_lane(&v, &before, &after, lane);
+    for (unsigned lane = 0; lane < BENCH_LANES && fine; lane++)
+        fine = compare_lane(verifier, &before, &after, lane);
+    return fine;
+}
+
+bool recipe_verify(const struct recipe_set *set, const struct recipe *recipe,
+                   const struct insn *insn, bool masked, enum recipe_effort effort,
+                   const struct uop_list *list, struct diag *diag) {
+    const struct isa_info *info = recipe_info(insn->op);
+    struct verifier v = {set, recipe, insn, masked && !(info->flags & ISA_UNMASKED), 1, diag};
+    v.w = info->flags & ISA_WIDTH ? insn->width : 1;
+    if (!recipe_has_golden(set, insn->op))
+        return true;
+    bool fine = check_buffers(&v, list);
+    unsigned rounds = effort == RECIPE_ONCE ? 1 : recipe_bench_rounds(insn, v.w);
+    for (unsigned round = 0; round < rounds && fine; round++)
+        fine = run_round(&v, list, round);
     return fine;
 }

@@ -39,15 +39,23 @@ static uint64_t some_bits(unsigned w, uint64_t *state) {
 
 /* Pairs that uniform values would not meet: neighbours, counts of shifts, multiples. */
 static void random_lane(unsigned w, uint64_t kind, uint64_t *state, uint64_t value[3]) {
-    uint64_t a = some_bits(w, state), b = some_bits(w, state);
+    uint64_t a = some_bits(w, state), b = some_bits(w, state), bit = kind / 16 % w;
     for (unsigned k = 0; k < 3; k++)
         value[k] = splitmix64(state);
-    switch (kind % 8) {
+    switch (kind % 16) {
     case 0:
-        break;
+        return;
     case 1:
         value[1] = value[0] + a % 5 - 2;
-        break;
+        return;
+    case 8:
+        value[1] = value[0] ^ (uint64_t)1 << bit;
+        return;
+    case 9:
+        value[1] = value[0] ^ (uint64_t)1 << (w - 1 - bit);
+        return;
+    }
+    switch (kind % 8) {
     case 2:
         value[0] = a, value[1] = b, value[2] = some_bits(w, state);
         break;
@@ -69,9 +77,17 @@ static void random_lane(unsigned w, uint64_t kind, uint64_t *state, uint64_t val
     }
 }
 
+/* The constant, next to it, and all but a bit of it. */
+static uint64_t near_constant(const struct value_plan *plan, uint64_t index) {
+    uint64_t c = (uint64_t)(int64_t)plan->imm, k = index % (plan->w + 3);
+    return k < plan->w ? c ^ (uint64_t)1 << k : c + k - plan->w - 1;
+}
+
 static void mixed_lane(const struct value_plan *plan, uint64_t lane, uint64_t value[3]) {
     uint64_t state = plan->seed ^ lane * 0xd1342543de82ef95u;
     random_lane(plan->w, lane, &state, value);
+    if (plan->constant && lane % 8 == 6)
+        value[0] = near_constant(plan, lane / 8);
     if (lane >= EDGE_LANES)
         return;
     value[0] = edge(plan->w, lane % EDGE_COUNT);
@@ -157,6 +173,8 @@ struct value_plan verify_plan_fill(const struct insn_form *form, uint64_t seed,
     return (struct value_plan){.w = w,
                                .reads = form->read_count,
                                .format = isa_source_format(&form->insn),
+                               .constant = isa_constant_role(form->info) == ROLE_IMM,
+                               .imm = form->insn.imm,
                                .seed = seed,
                                .source = converts ? form->rs_width : 0};
 }

@@ -36,6 +36,8 @@ struct value_plan {
     bool all; /* lane e holds in the k-th register read bits k*w .. k*w+w-1 of e; else edges of
                  every kind against one another, then random values of several kinds */
     unsigned w, reads;
+    bool constant; /* the instruction has one: values are also chosen near to it */
+    int32_t imm;
     struct ieee_format format; /* of the values; exponent_bits is 0 where they are integers */
     uint64_t seed;
     unsigned source; /* of a conversion: the bits that it reads of its one operand, which alone are

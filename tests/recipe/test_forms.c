@@ -3,10 +3,12 @@
  * register, under a mask.  Reading such a file finds nothing; what a program uses of it, and what
  * `check` and `verify` say that they looked at, must. */
 #include "machines/plane/verify/verify.h"
+#include "recipe/bench_values.h"
 #include "recipe/computes.h"
 #include "recipe/expand/kept.h"
 #include "recipe/prove/prove.h"
 #include "recipe/set.h"
+#include "support/bits.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -181,6 +183,121 @@ static void test_count(void **state) {
     assert_true(verify_op(&x, (struct verify_options){.op = OP_SHLI, .width = 32}));
     assert_false(
         verify_op(&x, (struct verify_options){.op = OP_SHLI, .width = 32, .every_constant = true}));
+    close_set(&x);
+}
+
+/* --- some operands --- */
+
+/* Zeros with a sign stay negative. */
+static const char fabs_of_zero[] = "recipe FABS(a) -> d   any w   generic\n{\n"
+                                   "  carry z = 1\n"
+                                   "  for j in 0 .. w-1 {\n"
+                                   "    if j == w-1 { d[j] = a[j] & z } else {\n"
+                                   "      d[j] = a[j]\n      z = z & !a[j]\n    }\n  }\n}\n";
+/* Where only bit 17 differs, operands count as equal. */
+static const char cmpeq_but_17[] = "recipe CMPEQ(a, b) -> C   any w   generic\n{\n"
+                                   "  carry k = 1\n"
+                                   "  for j in 0 .. w-1 {\n"
+                                   "    if j == 17 { k = k } else { k = k & !(a[j] ^ b[j]) }\n"
+                                   "  }\n  C = k\n}\n";
+/* It is never 1 with the constant 1234, and else right. */
+static const char cmpeqi_never[] = "recipe CMPEQI(d, n) -> C   any w   generic\n{\n"
+                                   "  carry k = 1\n"
+                                   "  for j in 0 .. w-1 {\n"
+                                   "    if n == 1234 && j == 3 { k = 0 } else {\n"
+                                   "      if n[j] { k = k & d[j] } else { k = k & !d[j] }\n"
+                                   "    }\n  }\n  C = k\n}\n";
+/* At width 3 it takes one operand for the other: all three of them have nine bits. */
+static const char mux_at_3[] = "recipe MUX(a, b, d) -> d   any w   generic\n{\n"
+                               "  for j in 0 .. w-1 {\n"
+                               "    if w == 3 { d[j] = mux(a[j], a[j], b[j]) } else {\n"
+                               "      d[j] = mux(d[j], a[j], b[j])\n    }\n  }\n}\n";
+/* A small number as the second operand, as counts and divisors are: where it is 9, bit 0 is wrong.
+ */
+static const char xor_with_9[] =
+    "recipe XOR(a, b) -> d   any w   generic\n{\n"
+    "  carry e = 1\n  carry down g\n"
+    "  for j in 0 .. w-1 {\n"
+    "    if j == 0 || j == 3 { e = e & b[j] } else { e = e & !b[j] }\n  }\n"
+    "  for j in w-1 downto 0 {\n"
+    "    if j == w-1 { g = e } else { g = g }\n"
+    "    if j == 0 { d[j] = a[j] ^ b[j] ^ g@j } else { d[j] = a[j] ^ b[j] }\n  }\n}\n";
+
+/* Reading the file finds it, or trying the form. */
+static bool is_refused(const char *text, const struct insn *insn, bool masked) {
+    struct diag *d = diag_new(NULL, NULL);
+    struct target *t = target_open("racer", NULL, 0, d);
+    struct recipe_set *s = recipe_set_open_with(t, "own.recipe", text, strlen(text), d);
+    bool refused = !s || !recipe_try(s, insn, masked, d);
+    assert_int_equal(refused, diag_first(d) != NULL);
+    recipe_set_free(s);
+    target_free(t);
+    diag_free(d);
+    return refused;
+}
+
+static void test_operands(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        enum mpu_op op;
+        unsigned width;
+        int32_t imm;
+    } cases[] = {
+        {fabs_of_zero, OP_FABS, 32, 0},  {cmpeq_but_17, OP_CMPEQ, 32, 0},
+        {cmpeq_but_17, OP_CMPEQ, 61, 0}, {cmpeqi_never, OP_CMPEQI, 32, 1234},
+        {mux_at_3, OP_MUX, 3, 0},        {xor_with_9, OP_XOR, 37, 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct insn insn = insn_of(cases[i].op, cases[i].width, cases[i].imm);
+        assert_true(is_refused(cases[i].text, &insn, false));
+        assert_true(is_refused(cases[i].text, &insn, true));
+    }
+}
+
+/* Conversions are tried where what they cut is exactly a half and the rest is even: where rounding
+ * to the nearest is most often wrong. */
+static unsigned halves_of(enum isa_conversion kind, unsigned width, unsigned precision) {
+    struct insn insn = insn_of(OP_CVT, width, kind);
+    struct ieee_format format = isa_source_format(&insn);
+    unsigned found = 0, fraction = format.fraction_bits;
+    for (unsigned round = 0; round < recipe_bench_rounds(&insn, width); round++) {
+        uint64_t registers[4][BENCH_LANES];
+        recipe_bench_values(&insn, width, round, registers);
+        for (unsigned lane = 0; lane < BENCH_LANES; lane++) {
+            uint64_t v = registers[1][lane] & low_bits(isa_source_bits(&insn));
+            unsigned length = v ? 64 - (unsigned)__builtin_clzll(v) : 0,
+                     cut = length > precision ? length - precision : 0;
+            if (fraction) {
+                unsigned e = (unsigned)(v >> fraction & low_bits(format.exponent_bits));
+                unsigned most = (unsigned)low_bits(format.exponent_bits) >> 1;
+                cut = e > most && e < most + fraction ? fraction - (e - most) : 0;
+            }
+            found += cut && (v & low_bits(cut + 1)) == (uint64_t)1 << (cut - 1);
+        }
+    }
+    return found;
+}
+
+static void test_halves(void **state) {
+    (void)state;
+    static const unsigned widths[] = {16, 32, 64}, precisions[] = {11, 24, 53};
+    for (unsigned i = 0; i < 3; i++) {
+        assert_true(halves_of(CONVERT_FROM_INT, widths[i], precisions[i]) >= 4);
+        assert_true(halves_of(CONVERT_FROM_UNSIGNED, widths[i], precisions[i]) >= 4);
+        assert_true(halves_of(CONVERT_TO_INT_NEAREST, widths[i], 0) >= 4);
+    }
+}
+
+/* `verify` has such operands, too. */
+static void test_operands_verified(void **state) {
+    (void)state;
+    const int32_t imm = 1234;
+    struct open_set x = open_text("racer", cmpeqi_never);
+    assert_false(verify_op(&x, (struct verify_options){.op = OP_CMPEQI, .imm = &imm, .width = 32}));
+    close_set(&x);
+    x = open_text("racer", cmpeq_but_17);
+    assert_false(verify_op(&x, (struct verify_options){.op = OP_CMPEQ, .width = 32}));
     close_set(&x);
 }
 
@@ -516,14 +633,24 @@ static void test_buffers(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_width),        cmocka_unit_test(test_constant),
-        cmocka_unit_test(test_count),        cmocka_unit_test(test_mask),
-        cmocka_unit_test(test_alias),        cmocka_unit_test(test_alias_checked),
-        cmocka_unit_test(test_pattern),      cmocka_unit_test(test_own),
-        cmocka_unit_test(test_buffers),      cmocka_unit_test(test_copies),
-        cmocka_unit_test(test_presets),      cmocka_unit_test(test_joined_presets),
+        cmocka_unit_test(test_width),
+        cmocka_unit_test(test_constant),
+        cmocka_unit_test(test_count),
+        cmocka_unit_test(test_mask),
+        cmocka_unit_test(test_halves),
+        cmocka_unit_test(test_operands),
+        cmocka_unit_test(test_operands_verified),
+        cmocka_unit_test(test_alias),
+        cmocka_unit_test(test_alias_checked),
+        cmocka_unit_test(test_pattern),
+        cmocka_unit_test(test_own),
+        cmocka_unit_test(test_buffers),
+        cmocka_unit_test(test_copies),
+        cmocka_unit_test(test_presets),
+        cmocka_unit_test(test_joined_presets),
 
-        cmocka_unit_test(test_neighbours),   cmocka_unit_test(test_copies_of_a_body),
+        cmocka_unit_test(test_neighbours),
+        cmocka_unit_test(test_copies_of_a_body),
         cmocka_unit_test(test_stored_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
