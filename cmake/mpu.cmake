@@ -44,11 +44,39 @@ function(mpu_library name)
   target_link_libraries(${name} PUBLIC ${A_LIBS} PRIVATE mpu_warnings)
 endfunction()
 
+# mpu_test_sources(OUT SOURCES ...): what tests share is compiled once; test_*.c, and files outside
+# of tests/, belong to one program.
+function(mpu_test_sources out)
+  set(sources "")
+  foreach(source ${ARGN})
+    get_filename_component(path ${source} ABSOLUTE)
+    get_filename_component(file ${path} NAME)
+    file(RELATIVE_PATH below ${CMAKE_SOURCE_DIR}/tests ${path})
+    if(below MATCHES "^\\.\\." OR file MATCHES "^test_")
+      list(APPEND sources ${source})
+      continue()
+    endif()
+    string(MAKE_C_IDENTIFIER "tests_${below}" objects)
+    if(NOT TARGET ${objects})
+      file(RELATIVE_PATH here ${CMAKE_CURRENT_SOURCE_DIR} ${path})
+      add_library(${objects} OBJECT ${here})
+      target_include_directories(${objects} PRIVATE ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR}/generated
+        ${CMAKE_SOURCE_DIR}/runtime/include)
+      target_link_libraries(${objects} PRIVATE mpu_warnings)
+      target_compile_definitions(${objects} PRIVATE MPU_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
+        MPU_BINARY_DIR="${CMAKE_BINARY_DIR}")
+    endif()
+    list(APPEND sources $<TARGET_OBJECTS:${objects}>)
+  endforeach()
+  set(${out} ${sources} PARENT_SCOPE)
+endfunction()
+
 # mpu_test(NAME SOURCES ... [LIBS ...] [TIMEOUT s]): one cmocka program, one ctest.  Tests of
 # damaged inputs carry the label hostile: ./dev test runs them under the sanitizers only.
 function(mpu_test name)
   cmake_parse_arguments(A "" "TIMEOUT" "SOURCES;LIBS" ${ARGN})
-  add_executable(${name} ${A_SOURCES})
+  mpu_test_sources(sources ${A_SOURCES})
+  add_executable(${name} ${sources})
   set_target_properties(${name} PROPERTIES LINKER_LANGUAGE CXX
     RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
   target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR}/generated)
