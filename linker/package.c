@@ -228,6 +228,29 @@ struct package *package_build_at(const struct object *program, const struct targ
     return NULL;
 }
 
+bool package_program_rows(const struct object *program, const struct target *target,
+                          const struct machine_library *library, struct machine_rows *out) {
+    struct package *p = xcalloc(1, sizeof *p);
+    struct pack k = {.program = program, .t = target, .library = library, .p = p};
+    k.d = diag_new(NULL, NULL);
+    object_users(program, &k.users, &k.scratch, NULL);
+    link_choose_calls(&k);
+    p->text_count = program->text.len;
+    p->text = ARENA_ARRAY(&p->arena, p->text_count, uint32_t);
+    if (p->text_count)
+        memcpy(p->text, program->text.data, p->text_count * sizeof *p->text);
+    link_patch_calls(program, p->calls, p->text);
+    p->luts = object_luts(program, &p->arena);
+    package_build_kernels(&k);
+    package_build_register_map(&k);
+    package_build_code(&k);
+    bool some = diag_errors(k.d) == 0 && p->code && package_rows(p, target, out);
+    arena_free(&k.scratch);
+    diag_free(k.d);
+    package_free(p);
+    return some;
+}
+
 bool package_rebind(struct package *package, const struct object *program,
                     const struct size_binding *values, size_t count) {
     if (!link_bind_values(program, values, count, package->values, NULL) ||

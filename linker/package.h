@@ -241,6 +241,10 @@ void package_program_registers(const struct object *object, const uint32_t *text
 void package_report_rows(const struct object *object, const uint32_t *text, const char *message,
                          const char *unit, uint32_t bits, struct diag *diag);
 
+/* What the program would take of the rows of a VRF, sizes and values being what its text has for
+ * them; false if nothing lies in rows there, or an instruction has no recipe. */
+bool package_program_rows(const struct object *program, const struct target *target,
+                          const struct machine_library *library, struct machine_rows *out);
 /* What the program takes of the rows of a VRF, whose code is ready; false if nothing lies in rows.
  */
 bool package_rows(const struct package *package, const struct target *target,

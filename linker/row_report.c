@@ -196,8 +196,7 @@ static void note_use(const struct pack *pack, const struct machine_rows *rows) {
 /* How ezpim is told of the room: rows in bits, columns as they are. */
 static void note_help(const struct pack *pack, const struct machine_rows *rows) {
     enum { USUAL_SECTIONS = 32 }; /* of --columns without a number of partitions */
-    uint64_t taken = rows->state + rows->scratch,
-             room = rows->there > taken ? rows->there - taken : 0;
+    uint64_t room = machine_rows_left(rows);
     struct str option = {0};
     bool columns = rows->bits > 1;
     if (room)

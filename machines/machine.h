@@ -129,6 +129,11 @@ struct machine_rows {
 static inline uint64_t machine_rows_taken(const struct machine_rows *rows) {
     return rows->registers + rows->scratch + rows->state;
 }
+/* What they leave for registers. */
+static inline uint64_t machine_rows_left(const struct machine_rows *rows) {
+    uint64_t taken = rows->scratch + rows->state;
+    return rows->there > taken ? rows->there - taken : 0;
+}
 
 /* Rows of a VRF that vectors of a device may have (docs/arrays.md): bit j of a vector lies in
  * section j mod sections. */

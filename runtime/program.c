@@ -208,24 +208,97 @@ static bool is_compiled_here(const mpu_source *source) {
     return true;
 }
 
-static void add_variant(mpu_source *source, const struct driver_options *options,
-                        const char *target, mpu_program *program, struct diag *diag) {
+/* The program once more with these options, or NULL. */
+static mpu_program *compiled_for(mpu_source *source, struct driver_options options,
+                                 struct diag *diag) {
+    mpu_program *p = NULL;
+    options.files = options.as.files = options.ez.files = NULL; /* they were read */
+    return link_source(source, &options, diag, &p) == MPU_OK ? p : NULL;
+}
+
+static void add_variant(mpu_program *program, const char *target, mpu_program *own,
+                        struct diag *diag) {
+    struct program_variant v = {arena_strdup(&program->texts, target), own};
+    memcpy(own->sha256, program->sha256, sizeof program->sha256);
+    vec_push(&program->variants, v);
+    diag_warning(diag, W_OWN_TEXT, NO_SPAN,
+                 "the program takes more of a lane than target '%s' has: it runs a text that was "
+                 "compiled for its room",
+                 target);
+}
+
+/* For a built-in target, of whose room the compiler knows. */
+static void add_for_builtin(mpu_source *source, const struct driver_options *options,
+                            const char *target, mpu_program *program, struct diag *diag) {
     struct driver_options own = *options;
     struct diag *quiet = diag_new(NULL, NULL);
-    struct program_variant v = {arena_strdup(&program->texts, target), NULL};
     own.ez.target = target;
-    own.files = own.as.files = own.ez.files = NULL; /* they were read */
-    if (link_source(source, &own, quiet, &v.program) == MPU_OK &&
-        rows_do(v.program->object, target)) {
-        memcpy(v.program->sha256, program->sha256, sizeof program->sha256);
-        vec_push(&program->variants, v);
-        diag_warning(diag, W_OWN_TEXT, NO_SPAN,
-                     "the program takes more of a lane than target '%s' has: it runs a text that "
-                     "was compiled for its room",
-                     target);
-    } else {
-        mpu_program_free(v.program);
+    mpu_program *p = compiled_for(source, own, quiet);
+    if (p && rows_do(p->object, target))
+        add_variant(program, target, p, diag);
+    else
+        mpu_program_free(p);
+    diag_free(quiet);
+}
+
+/* Rows that the program takes there; false if nothing lies in rows. */
+static bool rows_taken_on(const mpu_program *program, const mpu_target *target,
+                          struct machine_rows *out) {
+    struct program_library library;
+    struct diag *quiet = diag_new(NULL, NULL);
+    bool some = false;
+    if (package_library_open(program->object, target->t, target->library, &library, quiet)) {
+        some = package_program_rows(program->object, target->t, library.library, out);
+        package_library_close(&library);
     }
+    diag_free(quiet);
+    return some;
+}
+
+/* The program with as many rows for registers as the text before left there, whose instructions may
+ * need more scratch than those of the new one: until one has room, a few times.  NULL: none has. */
+static mpu_program *compiled_for_rows(mpu_source *source, const struct driver_options *options,
+                                      const mpu_target *target, struct machine_rows rows) {
+    enum { TRIES = 4 };
+    struct diag *quiet = diag_new(NULL, NULL);
+    mpu_program *p = NULL;
+    for (unsigned i = 0; i < TRIES && machine_rows_taken(&rows) > rows.there; i++) {
+        struct driver_options own = *options;
+        uint32_t left = (uint32_t)machine_rows_left(&rows);
+        mpu_program_free(p);
+        p = NULL;
+        if (rows.bits > 1) {
+            own.ez.columns = left;
+            own.ez.sections = rows.bits;
+        } else {
+            own.ez.rows = left;
+        }
+        p = left ? compiled_for(source, own, quiet) : NULL;
+        if (!p || !rows_taken_on(p, target, &rows))
+            break;
+    }
+    if (p && machine_rows_taken(&rows) > rows.there) {
+        mpu_program_free(p);
+        p = NULL;
+    }
+    diag_free(quiet);
+    return p;
+}
+
+/* For one of a user's: what its own recipes leave is counted. */
+static void add_for_file(mpu_source *source, const struct driver_options *options, const char *file,
+                         mpu_program *program, struct diag *diag) {
+    struct diag *quiet = diag_new(NULL, NULL);
+    mpu_target *target = NULL;
+    struct machine_rows rows;
+    if (public_target_open_diag(file, NULL, 0, quiet, &target) == MPU_OK &&
+        program_on(program, target->t->name) == program && rows_taken_on(program, target, &rows) &&
+        machine_rows_taken(&rows) > rows.there) {
+        mpu_program *own = compiled_for_rows(source, options, target, rows);
+        if (own)
+            add_variant(program, target->t->name, own, diag);
+    }
+    mpu_target_close(target);
     diag_free(quiet);
 }
 
@@ -234,8 +307,12 @@ static void add_variants(mpu_source *source, const struct driver_options *option
                          mpu_program *program, struct diag *diag) {
     for (size_t i = 0; i < source->targets.len && is_compiled_here(source); i++) {
         const char *target = source->targets.data[i];
-        if (program_on(program, target) == program && !rows_do(program->object, target))
-            add_variant(source, options, target, program, diag);
+        if (program_on(program, target) != program)
+            continue;
+        if (!target_summary(target))
+            add_for_file(source, options, target, program, diag);
+        else if (!rows_do(program->object, target))
+            add_for_builtin(source, options, target, program, diag);
     }
 }
 

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef __SANITIZE_ADDRESS__
+#ifdef MPU_SANITIZED
 enum { PAIRS = 2000, RUNS = 1 };
 #else
 enum { PAIRS = 100000, RUNS = 16 };

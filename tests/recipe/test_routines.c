@@ -175,20 +175,6 @@ static struct counts count(const struct fixture *f, enum target_arith arith,
     return n;
 }
 
-/* Sum and difference of floats: what their steps are is published, word by word they are not.  Ours
- * take no more words, and within 4 % as many; gates within 1 %. */
-static bool is_float_sum(const struct routine *r) {
-    return strcmp(r->name, "add_float") == 0 || strcmp(r->name, "sub_float") == 0;
-}
-
-static bool is_as_published(const struct routine *r, const struct counts *ours) {
-    const struct counts *want = &r->published;
-    if (!is_float_sum(r))
-        return memcmp(ours, want, sizeof *ours) == 0;
-    return ours->words <= want->words && 25 * ours->words >= 24 * want->words &&
-           100 * ours->gates >= 99 * want->gates && ours->gates <= want->gates;
-}
-
 static void test_compat(void **state) {
     const struct fixture *f = *state;
     for (unsigned i = 0; i < ROUTINES; i++) {
@@ -196,7 +182,7 @@ static void test_compat(void **state) {
         if (!is_compat(f, r))
             continue;
         struct counts ours = count(f, ARITH_COMPAT, r), want = r->published;
-        if (!is_as_published(r, &ours))
+        if (memcmp(&ours, &want, sizeof ours) != 0)
             fail_msg("%s: %u words, %u gates, %u INIT0, %u INIT1, %u NOT, %u NOR, %u single, %u "
                      "crossing; published %u, %u, %u, %u, %u, %u, %u, %u",
                      r->name, ours.words, ours.gates, ours.kinds[0], ours.kinds[1], ours.kinds[2],

@@ -205,7 +205,7 @@ MPU_API mpu_result mpu_source_define(mpu_source *s, const char *text);
 MPU_API void mpu_source_set_parts(mpu_source *source);
 /* Where the program begins; for a kernel in Python, the name of the function. */
 MPU_API void mpu_source_set_entry(mpu_source *s, const char *name);
-/* The program may run on the built-in target of that name.  Where the text that all targets get
+/* The program may run on that target: a built-in name or a YAML file.  Where the text that all get
  * takes more of a lane than there is, a text of its own is compiled for it if that goes, and a note
  * says so; sessions on that target run it.  Results are the same.  Without this, or where it does
  * not go, there the program is refused when it is prepared. */
