@@ -25,9 +25,11 @@
 
 #ifdef MPU_SANITIZED
 #define EXTENT PROVE_SHORT
+#define EVERY  6     /* of so many tasks one: the others differ in what the solver is asked */
 #define PAGES  false /* which hash every target's recipes */
 #else
 #define EXTENT PROVE_LINEAR
+#define EVERY  1
 #define PAGES  true
 #endif
 
@@ -104,6 +106,10 @@ static void test_plan(void **state) {
     struct prove_tasks tasks = {0};
     prove_plan(f.s, EXTENT, false, &tasks);
     assert_true(tasks.len > 300);
+    size_t kept = 0;
+    for (size_t i = 0; i < tasks.len; i += EVERY)
+        tasks.data[kept++] = tasks.data[i];
+    tasks.len = kept;
     prove_tasks(f.s, &tasks, f.d);
     close_fixture(&f);
 }
