@@ -654,6 +654,10 @@ void asm_declare_move(struct assembler *assembler) {
     m.place = asm_place(assembler, name.begin);
     if (!parse_move(assembler, &m))
         return;
+    if (assembler->o->moves.len > OBJECT_MAX_MOVES)
+        return; /* after reporting the first that is too many */
+    if (assembler->o->moves.len == OBJECT_MAX_MOVES)
+        asm_error_token(assembler, &name, "a program has at most 2^16 moves");
     const uint64_t *first = map_get(&assembler->move_names, m.name);
     if (first) {
         asm_error_token(assembler, &name, "move '%s' is declared twice", m.name);

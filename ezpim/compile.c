@@ -34,7 +34,7 @@ struct attempt {
     bool roomy;      /* results have registers of their own (ir_options) */
     struct ir_room spill; /* registers 0: not; else variables have no more, some lie elsewhere */
     struct ir_room home;  /* as in ir_spill */
-    bool split;           /* and bodies are split into ensembles */
+    uint8_t split;        /* and how bodies are split into ensembles: enum ir_split_how */
 };
 
 /* A program that an attempt began with, or came to, and what was asked for from there on: no other
@@ -133,7 +133,7 @@ static bool run_passes(struct compilation *compilation, const struct attempt *at
                        struct ir_program *program, bool *cleaned) {
     bool share = shares(attempt);
     if (attempt->split)
-        ir_split_ensembles(program, compilation->diag);
+        ir_split_ensembles(program, (enum ir_split_how)attempt->split, compilation->diag);
     ir_keep_finishes(program, attempt->level > 0 && !share);
     if (attempt->level > 0) {
         ir_count_numbers(program);
@@ -302,7 +302,7 @@ static uint64_t key_lowered(const struct attempt *attempt, bool clean, uint64_t 
         (uint64_t)attempt->spill.registers << 56 | (uint64_t)attempt->spill.columns << 43 |
         (uint64_t)attempt->spill.bits << 30 | (uint64_t)attempt->home.bits << 16 |
         attempt->effort << 8 | (uint64_t)(attempt->level > 0) << 7 | (uint64_t)attempt->give << 6 |
-        (uint64_t)shares(attempt) << 5 | (uint64_t)clean << 4 | (uint64_t)attempt->split << 3;
+        (uint64_t)shares(attempt) << 5 | (uint64_t)clean << 4 | (uint64_t)attempt->split << 2;
     return print ^ how * 0x9e3779b97f4a7c15u;
 }
 
@@ -596,21 +596,21 @@ static unsigned effort_beside(const struct compilation *compilation, unsigned n)
 
 /* Variables within a room; false if that is not possible. */
 static bool spill_to(struct compilation *compilation, struct ir_room room, struct ir_room whole,
-                     bool split, struct choice *best) {
+                     unsigned split, struct choice *best) {
     struct attempt a = {.folded = 1,
                         .level = compilation->options->optimize,
                         .effort = effort_beside(compilation, room.registers),
                         .spill = room,
                         .home = whole,
-                        .put_in = split,
-                        .split = split};
+                        .put_in = split > 0,
+                        .split = (uint8_t)split};
     a.home.bits = whole.bits * 3 / 4;
     a.home.columns = whole.columns * 3 / 4;
     consider(compilation, &a, best);
     return compilation->lacks == IR_NONE;
 }
 
-static void spill_within(struct compilation *compilation, struct ir_room whole, bool split,
+static void spill_within(struct compilation *compilation, struct ir_room whole, unsigned split,
                          struct choice *best) {
     for (unsigned n = IR_REGISTERS; n >= 8 && !(best->object && best->fit.all); n -= 4) {
         struct ir_room part = {n, whole.bits * n / IR_REGISTERS, whole.columns * n / IR_REGISTERS,
@@ -629,10 +629,10 @@ static struct choice find_spills(struct compilation *compilation, struct ir_room
         any.registers = compilation->options->registers;
         spill_to(compilation, any, whole, compilation->options->split, &best);
     }
-    for (unsigned split = 0; split < 2; split++)
+    for (unsigned split = 0; split <= IR_SPLIT_VALUES; split++)
         spill_within(compilation, whole, split, &best);
     for (any.registers = IR_REGISTERS; any.registers >= 8 && !best.object; any.registers -= 4)
-        if (!spill_to(compilation, any, whole, false, &best))
+        if (!spill_to(compilation, any, whole, 0, &best))
             break;
     return best;
 }

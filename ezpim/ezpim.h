@@ -26,7 +26,8 @@ struct ez_options {
     bool tight;         /* for tests: as few rows as may be, however many there are */
     /* With spill, for tests: registers that variables get at first, 1 to 64; 0: as is best. */
     unsigned registers;
-    bool split;        /* with registers: bodies are split into ensembles, too */
+    /* With registers: bodies are split into ensembles, too, by enum ir_split_how. */
+    unsigned split;
     const char *entry; /* of a kernel in Python: the function that is compiled; NULL: the one that
                           no other calls */
     enum ez_emit emit; /* text of that form appended to *emit_text */

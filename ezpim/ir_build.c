@@ -374,6 +374,9 @@ struct ir_node *ir_put_move(struct ir_builder *builder, const struct ir_move *mo
     keep_steps(builder, &r, move);
     r.record.place = ir_place(builder, at);
     struct ir_node *n = ir_append(builder, IR_NODE_MOVE, at);
+    /* One more than there may be, which is reported when all are known. */
+    if (builder->p->moves.len > OBJECT_MAX_MOVES)
+        return n;
     n->move =
         (uint32_t)*map_add_n(&builder->moves, (const char *)&r, sizeof r, builder->p->moves.len);
     if (n->move == builder->p->moves.len)

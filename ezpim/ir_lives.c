@@ -249,11 +249,12 @@ static bool stays_inside(const struct life_finder *finder, const struct ir_move 
             return false;
         else if (a->coeff[d])
             of = d;
-    if (a->size_coeff || a->offset)
-        return false;
-    return of == IR_NONE ||
-           (of < dims_to(finder, move) &&
-            same_extent(ir_group_extent(finder->p, to, of), ir_group_extent(finder->p, from, c)));
+    struct extent there = ir_group_extent(finder->p, from, c);
+    if (of == IR_NONE && !a->size_coeff)
+        return a->offset == 0 ||
+               (a->offset > 0 && there.size == NO_INDEX && a->offset < (int64_t)there.value);
+    return !a->size_coeff && !a->offset && of < dims_to(finder, move) &&
+           same_extent(ir_group_extent(finder->p, to, of), there);
 }
 
 /* True if every element of the registers that are written gets a value. */

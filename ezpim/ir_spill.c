@@ -80,6 +80,10 @@ static void weigh_node(struct spiller *spiller, struct ir_node *node, uint64_t w
         keep_index(spiller, node);
     if (node->kind == IR_NODE_RECV)
         keep(spiller, node->lands);
+    for (uint32_t i = 0; i < node->finish_count; i++) {
+        keep(spiller, node->finishes[i].from);
+        keep(spiller, node->finishes[i].to);
+    }
     find_uses(node->code, &spiller->uses);
     for (size_t i = 0; i < spiller->uses.items.len; i++) {
         const struct spill_use *u = &spiller->uses.items.data[i];
@@ -99,17 +103,42 @@ static void weigh(struct spiller *spiller, struct ir_node *node, uint64_t weight
     }
 }
 
-/* What cannot lie elsewhere: what is the same everywhere, what the compiler makes for a statement,
- * what has a length, what loops ask, what messages carry, what some MPUs do alone. */
+static bool is_one_chip(const struct ir_program *program) {
+    bool one = program->images.len == 1 && !program->grid_dims;
+    for (size_t g = 0; g < program->groups.len; g++)
+        one &= !program->groups.data[g].per_mpu;
+    return one;
+}
+
+/* Of what is the same everywhere, arrays can: their home has an element for each value. */
+static bool can_be_apart(const struct spiller *spiller, const struct variable *variable) {
+    return variable->group != NO_INDEX ||
+           (variable->has_k && variable->count > 1 && variable->form.order == FORM_LAST &&
+            !variable->form.shaped && is_one_chip(spiller->p));
+}
+
+static void keep_named(const struct spiller *spiller, const struct ir_code *code) {
+    for (size_t v = 0; v < code->vregs.len; v++)
+        if (code->vregs.data[v].variable != IR_NONE)
+            keep(spiller, code->vregs.data[v].variable);
+}
+
+/* What cannot lie elsewhere: single values that are the same everywhere, what the compiler makes
+ * for a statement, what has a length or is one, what subroutines see, what loops ask, what messages
+ * carry, what some MPUs do alone. */
 static void weigh_all(struct spiller *spiller) {
     spiller->known = spiller->p->variables.len;
     spiller->transfers = xcalloc(spiller->known + 1, sizeof *spiller->transfers);
     for (size_t v = 0; v < spiller->known; v++)
         spiller->p->variables.data[v].stays |=
             (spiller->p->variables.data[v].hidden && !spiller->p->variables.data[v].lasting) ||
-            spiller->p->variables.data[v].decl.group == NO_INDEX;
-    for (size_t i = 0; i < spiller->p->lengths.len; i++)
+            !can_be_apart(spiller, &spiller->p->variables.data[v].decl);
+    for (size_t i = 0; i < spiller->p->lengths.len; i++) {
         keep(spiller, spiller->p->lengths.data[i].variable);
+        keep(spiller, spiller->p->lengths.data[i].length);
+    }
+    for (size_t i = 0; i < spiller->p->subs.len; i++)
+        keep_named(spiller, spiller->p->subs.data[i]->code);
     for (size_t i = 0; i < spiller->p->images.len; i++)
         weigh(spiller, spiller->p->images.data[i].nodes, 1);
 }
@@ -144,7 +173,40 @@ static struct ir_room taken_in(const struct spiller *spiller, uint32_t group) {
 static bool is_spill_of(const struct ir_program *program, uint32_t group, uint32_t base) {
     const char *name = program->groups.data[group].name, *of = program->groups.data[base].name;
     size_t n = strlen(of);
-    return strncmp(name, of, n) == 0 && strncmp(name + n, ".spill", 6) == 0;
+    return strncmp(name, of, n) == 0 && strncmp(name + n, ".spill", 6) == 0 &&
+           program->groups.data[group].ndim == program->groups.data[base].ndim;
+}
+
+static uint32_t dims_of(const struct ir_program *program, uint32_t group) {
+    return group == NO_INDEX ? 0 : ir_group_dims(program, group);
+}
+
+/* Whether the home of an array has its elements side by side, not one register each: where the
+ * registers are too many, or the array has no group. */
+static bool lies_in_lanes(const struct spiller *spiller, const struct variable *variable) {
+    struct ir_room alone = {.sections = spiller->home.sections};
+    take(&alone, variable);
+    if (variable->group == NO_INDEX)
+        return true;
+    return variable->has_k && !is_within(&alone, &spiller->home) &&
+           variable->form.order == FORM_LAST &&
+           spiller->p->groups.data[variable->group].ndim < GROUP_MAX_DIMS &&
+           dims_of(spiller->p, variable->group) + 1 < MOVE_MAX_DIMS;
+}
+
+/* The extents of the group, then k. */
+static uint32_t group_of_lanes(struct spiller *spiller, const struct variable *variable) {
+    struct ir_program *p = spiller->p;
+    struct group g = {.name = "spill", .place = variable->place};
+    if (variable->group != NO_INDEX) {
+        g = p->groups.data[variable->group];
+        g.name = arena_printf(p->arena, "%s.spill", g.name);
+    }
+    g.name = arena_printf(p->arena, "%s.%s", g.name, variable->name);
+    g.like = g.at_rfh = g.at_vrf = NO_INDEX;
+    g.extent[g.ndim++] = (struct extent){NO_INDEX, variable->count};
+    vec_push(&p->groups, g);
+    return (uint32_t)p->groups.len - 1;
 }
 
 static uint32_t group_for(struct spiller *spiller, const struct variable *variable) {
@@ -173,8 +235,11 @@ static uint32_t group_for(struct spiller *spiller, const struct variable *variab
  * IR_NONE: no statement has named so much alone yet. */
 struct stand_ins {
     uint32_t home, whole, single[IR_REGISTERS];
-    uint32_t group; /* that the variable was declared over */
-    bool apart;     /* single registers can be moved */
+    uint32_t group;  /* that the variable was declared over, or the one at hand; IR_NONE */
+    uint32_t count;  /* registers that the variable had */
+    bool apart;      /* single registers can be moved */
+    bool everywhere; /* the variable has no group */
+    bool in_lanes;   /* the last coordinate of the home says of which */
     /* By the statement at hand: */
     const struct ir_code *code;
     bool used[IR_REGISTERS], written[IR_REGISTERS];
@@ -210,8 +275,9 @@ static uint32_t add_stand_in(struct ir_program *program, const struct stand_ins 
     here.spilled_to = stand->home;
     here.decl.direction = 0;
     here.decl.group = stand->group;
-    here.decl.count = single ? 1 : here.decl.count;
-    here.decl.has_k &= !single;
+    here.decl.scope = (struct group_scope){0};
+    here.decl.count = single ? 1 : stand->count;
+    here.decl.has_k = !single && (here.decl.has_k || stand->in_lanes);
     vec_push(&program->variables, here);
     return (uint32_t)program->variables.len - 1;
 }
@@ -247,13 +313,22 @@ static struct ir_node **insert_move(struct spiller *spiller, struct ir_node **li
     return &n->next;
 }
 
+/* Coordinates of the home in front of the one that says of which register. */
+static uint32_t dims_before(const struct spiller *spiller, const struct stand_ins *stand) {
+    return dims_of(spiller->p, spiller->p->variables.data[stand->home].decl.group) -
+           stand->in_lanes;
+}
+
 /* Register k behind the coordinates of the group, or all of them. */
 static struct ir_move move_here(const struct spiller *spiller, struct stand_ins *stand, bool single,
                                 uint32_t k) {
     struct ir_move m =
         ir_plain_move(spiller->p, stand_in(spiller->p, stand, single, k), stand->home);
+    uint32_t d = dims_before(spiller, stand);
     if (single)
-        ir_move_source(&m, ir_group_dims(spiller->p, stand->group), 0, 0, k);
+        ir_move_source(&m, d, 0, 0, k);
+    else if (stand->in_lanes)
+        ir_move_source(&m, d, d, 1, 0);
     return m;
 }
 
@@ -262,8 +337,13 @@ static struct ir_move move_back(const struct spiller *spiller, struct stand_ins 
     const struct move_bound first = {k, NO_INDEX, 0}, last = {k + 1, NO_INDEX, 0};
     struct ir_move m =
         ir_plain_move(spiller->p, stand->home, stand_in(spiller->p, stand, single, k));
+    uint32_t d = dims_before(spiller, stand);
     if (single)
-        ir_move_bound(&m, ir_group_dims(spiller->p, stand->group), first, last);
+        ir_move_bound(&m, d, first, last);
+    else if (stand->in_lanes)
+        ir_move_source(&m, d, d, 1, 0);
+    for (uint32_t c = d; c < dims_of(spiller->p, stand->group); c++)
+        ir_move_source(&m, c, 0, 0, 0); /* the same everywhere: of element 0 */
     return m;
 }
 
@@ -273,7 +353,7 @@ static struct ir_node **bring_to_node(struct spiller *spiller, struct ir_node **
                                       struct stand_ins *stand, bool single) {
     struct ir_node *n = *link;
     struct ir_node **behind = &n->next;
-    uint32_t count = single ? spiller->p->variables.data[stand->home].decl.count : 1;
+    uint32_t count = single ? stand->count : 1;
     bool writes = false;
     for (uint32_t k = 0; k < count; k++) {
         if (single && !stand->used[k])
@@ -294,35 +374,81 @@ static struct ir_node **bring_to_node(struct spiller *spiller, struct ir_node **
     return link;
 }
 
+/* What is the same everywhere is brought to the elements of the group at hand. */
+static void stand_over(struct stand_ins *stand, uint32_t group) {
+    if (stand->group != group)
+        memset(stand->single, 0xff, sizeof stand->single);
+    stand->group = group;
+}
+
 static void bring(struct spiller *spiller, struct ir_node **link, struct stand_ins *stand) {
     for (; *link; link = &(*link)->next) {
         struct ir_node *n = *link;
         bring(spiller, &n->body, stand);
         bring(spiller, &n->otherwise, stand);
         uint32_t used = find_registers(stand, n->code);
-        bool single = stand->apart && used < spiller->p->variables.data[stand->home].decl.count;
+        bool single = stand->apart && (stand->everywhere || used < stand->count);
+        if (used && stand->everywhere)
+            stand_over(stand, n->group);
         if (used)
             link = bring_to_node(spiller, link, stand, single);
     }
 }
 
-/* The same coordinates on the VRFs of another group. */
-static uint32_t view_there(struct spiller *spiller, uint32_t view, uint32_t group) {
+/* The same coordinates on the VRFs of another group, and behind them k (count; 0: no such one). */
+static uint32_t view_there(struct spiller *spiller, uint32_t view, uint32_t group, uint32_t count) {
     struct ir_builder b = {.p = spiller->p, .diag = spiller->d};
-    const struct group g = spiller->p->groups.data[view];
+    struct group g = spiller->p->groups.data[view];
+    if (count)
+        g.extent[g.ndim++] = (struct extent){NO_INDEX, count};
     return ir_group_like(&b, group, g.ndim, g.extent);
 }
 
+/* Registers of the destination become its last coordinate: a move to one of them, or to those from
+ * one on, is bound to it. */
+static void write_lanes(struct ir_move *move, uint32_t dim) {
+    const struct move_bound first = {move->to_element, NO_INDEX, 0},
+                            last = {move->to_element + 1, NO_INDEX, 0};
+    if (!move->record.dst_has_k)
+        ir_move_bound(move, dim, first, last);
+    move->record.scope = (struct group_scope){0};
+    move->record.dst_has_k = false;
+    move->record.dst_count = 1;
+    move->to_element = 0;
+}
+
+static void read_lanes(struct ir_move *move, uint32_t dim) {
+    if (!move->record.src_has_k)
+        ir_move_source(move, dim, 0, 0, 0);
+    move->record.src_has_k = false;
+    move->record.src_count = 1;
+}
+
 /* Moves go to where the variable lies now, and come from there. */
-static void move_views(struct spiller *spiller, uint32_t value) {
-    uint32_t group = spiller->p->variables.data[value].decl.group;
+static void move_views(struct spiller *spiller, uint32_t value, const struct stand_ins *stand) {
+    uint32_t group = spiller->p->variables.data[value].decl.group,
+             count = stand->in_lanes ? stand->count : 0;
     for (size_t i = 0; i < spiller->p->moves.len; i++) {
         struct ir_move *m = &spiller->p->moves.data[i];
         if (m->to == value && m->to_view != IR_NONE)
-            m->to_view = view_there(spiller, m->to_view, group);
+            m->to_view = view_there(spiller, m->to_view, group, count);
         if (m->from == value && m->from_view != IR_NONE)
-            m->from_view = view_there(spiller, m->from_view, group);
+            m->from_view = view_there(spiller, m->from_view, group, count);
+        if (m->to == value && count)
+            write_lanes(m, dims_of(spiller->p, ir_move_to_group(spiller->p, m)) - 1);
+        if (m->from == value && count)
+            read_lanes(m, dims_of(spiller->p, ir_move_from_group(spiller->p, m)) - 1);
     }
+}
+
+/* The home of an array whose elements lie side by side. */
+static void lie_in_lanes(struct spiller *spiller, uint32_t value) {
+    const struct variable was = spiller->p->variables.data[value].decl;
+    struct variable *now = &spiller->p->variables.data[value].decl;
+    now->group = group_of_lanes(spiller, &was);
+    now->scope = (struct group_scope){0};
+    now->count = 1;
+    now->has_k = false;
 }
 
 /* The variable's own record becomes the home, which the program knows by its name; what stands for
@@ -330,15 +456,23 @@ static void move_views(struct spiller *spiller, uint32_t value) {
 static void move_home(struct spiller *spiller, uint32_t value) {
     struct ir_program *p = spiller->p;
     const struct variable decl = p->variables.data[value].decl;
-    struct stand_ins stand = {.home = value,
-                              .whole = IR_NONE,
-                              .group = decl.group,
-                              .apart = spiller->splits && decl.has_k &&
-                                       ir_group_dims(p, decl.group) < MOVE_MAX_DIMS};
+    bool in_lanes = lies_in_lanes(spiller, &decl), everywhere = decl.group == NO_INDEX;
+    struct stand_ins stand = {
+        .home = value,
+        .whole = IR_NONE,
+        .group = decl.group,
+        .count = decl.count,
+        .everywhere = everywhere,
+        .in_lanes = in_lanes,
+        .apart = everywhere || in_lanes ||
+                 (spiller->splits && decl.has_k && ir_group_dims(p, decl.group) < MOVE_MAX_DIMS)};
     memset(stand.single, 0xff, sizeof stand.single);
     p->variables.data[value].is_home = p->variables.data[value].stays = true;
-    p->variables.data[value].decl.group = group_for(spiller, &decl);
-    move_views(spiller, value);
+    if (in_lanes)
+        lie_in_lanes(spiller, value);
+    else
+        p->variables.data[value].decl.group = group_for(spiller, &decl);
+    move_views(spiller, value, &stand);
     for (size_t i = 0; i < p->images.len; i++)
         bring(spiller, &p->images.data[i].nodes, &stand);
 }
@@ -376,8 +510,15 @@ static uint32_t worst_step(const struct spiller *spiller, uint32_t value, unsign
     return worst;
 }
 
-/* Fewer transfers per register; of equals the one that is held longest. */
+static bool is_everywhere(const struct spiller *spiller, uint32_t value) {
+    return spiller->p->variables.data[value].decl.group == NO_INDEX;
+}
+
+/* First what has a group; then fewer transfers per register; of equals the one that is held
+ * longest. */
 static bool is_better(const struct spiller *spiller, uint32_t left, uint32_t right) {
+    if (right != IR_NONE && is_everywhere(spiller, left) != is_everywhere(spiller, right))
+        return !is_everywhere(spiller, left);
     if (right == IR_NONE || spiller->transfers[left] != spiller->transfers[right])
         return right == IR_NONE || spiller->transfers[left] < spiller->transfers[right];
     return steps_held(spiller->l, left) > steps_held(spiller->l, right);

@@ -18,6 +18,12 @@ struct splitter {
     uint32_t *variable;     /* [vregs]: what it becomes; IR_NONE */
     uint32_t *number;       /* [vregs]: in the piece; IR_NONE */
     uint32_t *region;       /* [regions]: in the piece; IR_NONE */
+    bool opens;             /* REPEATs of the body become nodes, which have pieces of it */
+    bool values;            /* what has no name becomes a variable too */
+    bool *open;             /* [regions]: those, and the whole body */
+    uint32_t *depth;        /* [regions]: REPEATs around it, of nodes and of the body */
+    uint32_t repeats;       /* around the node at hand */
+    bool *carried;          /* [vregs]: it is named in such a REPEAT, and lives around it */
     uint32_t at;            /* instruction at hand */
 };
 
@@ -51,21 +57,99 @@ static bool is_whole(const struct ir_code *code) {
     return code->insns.len < 2;
 }
 
-static bool can_cross(const struct ir_vreg *vreg) {
-    return vreg->variable != IR_NONE || (vreg->name && !vreg->pinned && vreg->home == 0);
+static bool can_cross(const struct splitter *splitter, const struct ir_vreg *vreg) {
+    return vreg->variable != IR_NONE || ((vreg->name || splitter->values) && !vreg->pinned &&
+                                         vreg->fixed < 0 && splitter->open[vreg->home]);
 }
+
+/* ---- REPEATs as nodes ---- */
+
+static bool is_open_mark(const struct splitter *splitter, const struct ir_insn *insn) {
+    return (insn->op == IR_REPEAT || insn->op == IR_END) && splitter->open[insn->region];
+}
+
+/* All REPEATs through which all lanes go to the end, as far as there may be nodes in each other. */
+static void guess_open(struct splitter *splitter) {
+    const struct ir_code *code = splitter->whole;
+    splitter->open[0] = true;
+    splitter->depth[0] = splitter->repeats;
+    for (uint32_t r = 1; r < code->regions.len; r++) {
+        uint32_t parent = code->regions.data[r].parent;
+        splitter->depth[r] = splitter->depth[parent] + 1;
+        splitter->open[r] = splitter->opens && code->regions.data[r].op == IR_REPEAT &&
+                            splitter->open[parent] && splitter->depth[r] <= IR_MOST_REPEATS;
+    }
+    for (size_t i = 0; i < code->insns.len; i++) {
+        const struct ir_insn *x = &code->insns.data[i];
+        if ((x->op == IR_EXIT || x->op == IR_TEST) && x->region)
+            splitter->open[x->region] = false;
+    }
+}
+
+/* What lies in a REPEAT that is none stays in it. */
+static void close_inner(struct splitter *splitter) {
+    for (uint32_t r = 1; r < splitter->whole->regions.len; r++)
+        splitter->open[r] &= splitter->open[splitter->whole->regions.data[r].parent];
+}
+
+struct carry {
+    struct splitter *s;
+    uint32_t region; /* of the instruction at hand */
+    bool closed;     /* a REPEAT is none after all */
+};
+
+/* What lives around an open REPEAT and is named in it becomes a variable; where it cannot, the
+ * REPEAT stays. */
+static void carry_vreg(void *context, uint32_t *vreg, bool writes) {
+    struct carry *c = context;
+    const struct ir_code *code = c->s->whole;
+    const struct ir_vreg *v = &code->vregs.data[*vreg];
+    (void)writes;
+    for (uint32_t r = c->region; r && r != v->home; r = code->regions.data[r].parent) {
+        if (!c->s->open[r])
+            continue;
+        c->s->carried[*vreg] = true;
+        if (can_cross(c->s, v))
+            continue;
+        c->s->open[r] = false;
+        c->closed = true;
+    }
+}
+
+static bool carry_all(struct splitter *splitter) {
+    struct carry c = {.s = splitter};
+    struct ir_code *code = splitter->whole;
+    memset(splitter->carried, 0, code->vregs.len);
+    for (size_t i = 0; i < code->insns.len; i++) {
+        ir_visit(&code->insns.data[i], carry_vreg, &c);
+        c.region = ir_region_behind(code, &code->insns.data[i], c.region);
+    }
+    return !c.closed;
+}
+
+static void find_open(struct splitter *splitter) {
+    guess_open(splitter);
+    do
+        close_inner(splitter);
+    while (!carry_all(splitter));
+}
+
+/* ---- cuts ---- */
 
 /* cuts[i]: a piece may begin with instruction i. */
 static void find_cuts(const struct splitter *splitter, bool *cuts) {
     const struct ir_code *code = splitter->whole;
     size_t depth = 0;
     for (size_t i = 0; i < code->insns.len; i++) {
+        const struct ir_insn *x = &code->insns.data[i];
         cuts[i] = i && depth == 0;
-        depth += ir_opens(code->insns.data[i].op);
-        depth -= code->insns.data[i].op == IR_END;
+        if (!is_open_mark(splitter, x)) {
+            depth += ir_opens(x->op);
+            depth -= x->op == IR_END;
+        }
     }
     for (size_t v = 0; v < code->vregs.len; v++)
-        if (splitter->first[v] != IR_NONE && !can_cross(&code->vregs.data[v]))
+        if (splitter->first[v] != IR_NONE && !can_cross(splitter, &code->vregs.data[v]))
             for (uint32_t i = splitter->first[v] + 1; i <= splitter->last[v]; i++)
                 cuts[i] = false;
 }
@@ -141,20 +225,35 @@ static void forget(void *context, uint32_t *vreg, bool writes) {
     s->number[*vreg] = IR_NONE;
 }
 
+static bool is_of_piece(const struct splitter *splitter, const struct ir_insn *insn) {
+    return !(insn->op == IR_NEXT && splitter->open[insn->region]);
+}
+
 /* Instructions [first, end). */
 static struct ir_code *make_piece(struct splitter *splitter, size_t first, size_t end) {
     splitter->piece = ir_code_new(splitter->p);
     splitter->piece->group = splitter->whole->group;
     for (size_t r = 0; r < splitter->whole->regions.len; r++)
-        splitter->region[r] = r ? IR_NONE : 0;
+        splitter->region[r] = splitter->open[r] ? 0 : IR_NONE;
     for (size_t i = first; i < end; i++)
-        add_insn(splitter, splitter->whole->insns.data[i]);
+        if (is_of_piece(splitter, &splitter->whole->insns.data[i]))
+            add_insn(splitter, splitter->whole->insns.data[i]);
     for (size_t i = first; i < end; i++) /* the next piece numbers them anew */
         ir_visit(&splitter->whole->insns.data[i], forget, splitter);
     return splitter->piece;
 }
 
 /* ---- the body ---- */
+
+static void make_variable(struct splitter *splitter, const struct ir_node *node, uint32_t vreg) {
+    const struct ir_vreg *x = &splitter->whole->vregs.data[vreg];
+    uint32_t made = ir_local(&splitter->builder, node->group, x->type, 1);
+    splitter->p->variables.data[made].lasting = true;
+    /* In each text another one, whose moves no other MPU would know of. */
+    splitter->p->variables.data[made].stays = splitter->p->images.len > 1;
+    splitter->p->variables.data[made].at = x->at;
+    splitter->variable[vreg] = made;
+}
 
 /* What is named in two pieces is a variable. */
 static void make_variables(struct splitter *splitter, const struct ir_node *node,
@@ -163,39 +262,83 @@ static void make_variables(struct splitter *splitter, const struct ir_node *node
         const struct ir_vreg *x = &splitter->whole->vregs.data[v];
         if (splitter->first[v] == IR_NONE || x->variable != IR_NONE || x->fixed >= 0)
             continue;
+        bool crosses = splitter->carried[v];
         for (uint32_t i = splitter->first[v] + 1; i <= splitter->last[v]; i++)
-            if (cuts[i]) {
-                uint32_t made = ir_local(&splitter->builder, node->group, x->type, 1);
-                splitter->p->variables.data[made].lasting = true;
-                splitter->p->variables.data[made].at = x->at;
-                splitter->variable[v] = made;
-                break;
-            }
+            crosses |= cuts[i];
+        if (crosses)
+            make_variable(splitter, node, v);
     }
 }
 
-static struct ir_node *node_behind(struct splitter *splitter, struct ir_node *node) {
+/* The nodes that a body becomes. */
+struct split_list {
+    const struct ir_node *like; /* the body's */
+    struct ir_node **end;       /* where the next node goes */
+    struct ir_node **outer[IR_MOST_REPEATS];
+    uint32_t depth;
+    size_t first; /* instruction of the next piece */
+};
+
+static struct ir_node *add_node(struct splitter *splitter, struct split_list *list,
+                                struct span at) {
     struct ir_node *n = ARENA_NEW(splitter->p->arena, struct ir_node);
-    *n = *node;
-    node->next = n;
+    *n = *list->like;
+    n->next = NULL;
+    n->at = at;
+    *list->end = n;
+    list->end = &n->next;
     return n;
 }
 
-/* The last of the nodes that the body becomes. */
+static void end_piece(struct splitter *splitter, struct split_list *list, size_t end) {
+    const struct ir_insn *insns = splitter->whole->insns.data;
+    bool some = false;
+    for (size_t i = list->first; i < end; i++)
+        some |= is_of_piece(splitter, &insns[i]);
+    if (some)
+        add_node(splitter, list, insns[list->first].at)->code =
+            make_piece(splitter, list->first, end);
+    list->first = end;
+}
+
+static void open_repeat(struct splitter *splitter, struct split_list *list,
+                        const struct ir_insn *insn) {
+    struct ir_node *n = add_node(splitter, list, insn->at);
+    n->kind = IR_NODE_REPEAT;
+    n->code = NULL;
+    n->count = (struct extent){insn->size, insn->size == IR_NONE ? insn->imm : 0};
+    list->outer[list->depth++] = list->end;
+    list->end = &n->body;
+}
+
+static void take_mark(struct splitter *splitter, struct split_list *list, size_t index) {
+    const struct ir_insn *x = &splitter->whole->insns.data[index];
+    end_piece(splitter, list, index);
+    if (x->op == IR_REPEAT)
+        open_repeat(splitter, list, x);
+    else
+        list->end = list->outer[--list->depth];
+    list->first = index + 1;
+}
+
+/* The last of the nodes that the body becomes, the first of which is `node`. */
 static struct ir_node *split_body(struct splitter *splitter, struct ir_node *node,
                                   const bool *cuts) {
-    size_t first = 0, count = splitter->whole->insns.len;
-    struct ir_node *at = node;
-    for (size_t i = 1; i <= count; i++) {
-        if (i < count && !cuts[i])
-            continue;
-        if (first)
-            at = node_behind(splitter, at);
-        at->code = make_piece(splitter, first, i);
-        at->at = splitter->whole->insns.data[first].at;
-        first = i;
-    }
-    return at;
+    size_t count = splitter->whole->insns.len;
+    const struct ir_node was = *node;
+    struct ir_node *head = NULL, *last = node;
+    struct split_list list = {.like = &was, .end = &head};
+    for (size_t i = 0; i < count; i++)
+        if (is_open_mark(splitter, &splitter->whole->insns.data[i]))
+            take_mark(splitter, &list, i);
+        else if (cuts[i])
+            end_piece(splitter, &list, i);
+    end_piece(splitter, &list, count);
+    *node = *head;
+    while (last->next)
+        last = last->next;
+    last->next = was.next;
+    return last;
 }
 
 static struct ir_node *split_node(struct splitter *splitter, struct ir_node *node) {
@@ -209,7 +352,11 @@ static struct ir_node *split_node(struct splitter *splitter, struct ir_node *nod
     splitter->variable = xcalloc(code->vregs.len + 1, sizeof *splitter->variable);
     splitter->number = xcalloc(code->vregs.len + 1, sizeof *splitter->number);
     splitter->region = xcalloc(code->regions.len + 1, sizeof *splitter->region);
+    splitter->depth = xcalloc(code->regions.len + 1, sizeof *splitter->depth);
+    splitter->open = xcalloc(code->regions.len + 1, sizeof *splitter->open);
+    splitter->carried = xcalloc(code->vregs.len + 1, sizeof *splitter->carried);
     find_spans(splitter);
+    find_open(splitter);
     find_cuts(splitter, cuts);
     make_variables(splitter, node, cuts);
     node = split_body(splitter, node, cuts);
@@ -221,22 +368,32 @@ static struct ir_node *split_node(struct splitter *splitter, struct ir_node *nod
     free(splitter->variable);
     free(splitter->number);
     free(splitter->region);
+    free(splitter->depth);
+    free(splitter->open);
+    free(splitter->carried);
     free(cuts);
     return node;
 }
 
-static void split_nodes(struct splitter *splitter, struct ir_node *node) {
+static void split_nodes(struct splitter *splitter, struct ir_node *node, uint32_t repeats) {
     for (; node; node = node->next) {
-        if (node->kind == IR_NODE_COMPUTE)
+        splitter->repeats = repeats;
+        if (node->kind == IR_NODE_COMPUTE) {
             node = split_node(splitter, node);
-        split_nodes(splitter, node->body);
-        split_nodes(splitter, node->otherwise);
+            continue;
+        }
+        split_nodes(splitter, node->body, repeats + (node->kind == IR_NODE_REPEAT));
+        split_nodes(splitter, node->otherwise, repeats);
     }
 }
 
-void ir_split_ensembles(struct ir_program *program, const struct diag *diag) {
-    struct splitter s = {.p = program, .builder = {.p = program, .diag = diag}};
+void ir_split_ensembles(struct ir_program *program, enum ir_split_how how,
+                        const struct diag *diag) {
+    struct splitter s = {.p = program,
+                         .builder = {.p = program, .diag = diag},
+                         .opens = how >= IR_SPLIT_REPEATS,
+                         .values = how >= IR_SPLIT_VALUES};
     for (size_t i = 0; i < program->images.len; i++)
-        split_nodes(&s, program->images.data[i].nodes);
+        split_nodes(&s, program->images.data[i].nodes, 0);
     ir_builder_free(&s.builder);
 }

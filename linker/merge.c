@@ -86,17 +86,19 @@ static void rebase_formula(const struct link_input *in, struct size_decl *decl) 
     decl->right.size = link_size_out(in, decl->right.size);
 }
 
-static void append_size(struct link *link, const struct link_input *in, struct size_decl decl) {
-    decl.name = object_find_size(link->out, decl.name) == NO_INDEX ? copy_text(link, decl.name)
-                                                                   : object_size_name(link->out);
+static void append_size(struct link *link, const struct link_input *in, struct map *known,
+                        struct size_decl decl) {
+    decl.name =
+        map_get(known, decl.name) ? object_size_name(link->out) : copy_text(link, decl.name);
+    map_put(known, decl.name, link->out->sizes.len);
     decl.place = link_place_out(in, decl.place);
     vec_push(&link->out->sizes, decl);
 }
 
 /* Parts of formulas that nobody named: one of an earlier input that is the same will do; else the
  * name has a number of its own.  False for all other sizes. */
-static bool merge_unnamed(struct link *link, struct link_input *in, const struct size_decl *decl,
-                          uint32_t index) {
+static bool merge_unnamed(struct link *link, struct link_input *in, struct map *known,
+                          const struct size_decl *decl, uint32_t index) {
     if (!object_size_is_unnamed(decl))
         return false;
     for (uint32_t k = 0; k < in->size_base; k++)
@@ -105,7 +107,7 @@ static bool merge_unnamed(struct link *link, struct link_input *in, const struct
             return true;
         }
     in->sizes[index] = (uint32_t)link->out->sizes.len;
-    append_size(link, in, *decl);
+    append_size(link, in, known, *decl);
     return true;
 }
 
@@ -113,7 +115,7 @@ static void merge_size(struct link *link, struct link_input *in, struct map *kno
                        uint32_t index) {
     struct size_decl s = in->o->sizes.data[index];
     rebase_formula(in, &s);
-    if (merge_unnamed(link, in, &s, index))
+    if (merge_unnamed(link, in, known, &s, index))
         return;
     const uint64_t *at = map_get(known, s.name);
     in->sizes[index] = (uint32_t)(at ? *at : link->out->sizes.len);
@@ -124,8 +126,7 @@ static void merge_size(struct link *link, struct link_input *in, struct map *kno
             link_report_differs(link, in, "size", s.name, s.place, old->place);
         return;
     }
-    map_put(known, s.name, link->out->sizes.len);
-    append_size(link, in, s);
+    append_size(link, in, known, s);
 }
 
 static bool same_link_value(const struct value_decl *left, const struct value_decl *right) {

@@ -216,6 +216,8 @@ static void check_move(struct check *check, struct map *seen, const struct move 
 
 void object_check_moves(struct check *check) {
     struct map seen = {0};
+    if (check->o->moves.len > OBJECT_MAX_MOVES)
+        object_check_fail(check, "there are more than 2^16 moves");
     for (size_t i = 0; i < check->o->moves.len && check->ok; i++)
         check_move(check, &seen, &check->o->moves.data[i]);
     map_free(&seen);

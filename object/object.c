@@ -19,6 +19,7 @@ void object_free(struct object *object) {
     vec_free(&object->symbols);
     vec_free(&object->relocs);
     vec_free(&object->files);
+    map_free(&object->file_numbers);
     vec_free(&object->lines);
     vec_free(&object->sizes);
     vec_free(&object->values);
@@ -44,11 +45,15 @@ void object_free(struct object *object) {
 }
 
 uint32_t object_file(struct object *object, const char *name) {
-    for (size_t i = 0; i < object->files.len; i++)
-        if (strcmp(object->files.data[i], name) == 0)
-            return (uint32_t)i;
-    vec_push(&object->files, arena_strdup(&object->arena, name));
-    return (uint32_t)(object->files.len - 1);
+    struct map *numbers = &object->file_numbers;
+    bool empty = numbers->len == 0;
+    /* Of a table that was read; it may name a file twice, and the first one counts. */
+    for (size_t i = 0; empty && i < object->files.len; i++)
+        map_add_n(numbers, object->files.data[i], strlen(object->files.data[i]), i);
+    uint64_t number = *map_add_n(numbers, name, strlen(name), object->files.len);
+    if (number == object->files.len)
+        vec_push(&object->files, arena_strdup(&object->arena, name));
+    return (uint32_t)number;
 }
 
 /* The tables are searched alike: records with a name, in order. */

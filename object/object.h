@@ -9,6 +9,7 @@
 #include "support/arena.h"
 #include "support/diag.h"
 #include "support/ieee.h"
+#include "support/map.h"
 #include "support/str.h"
 #include "support/vec.h"
 
@@ -474,7 +475,8 @@ struct move {
     const struct move_laps *laps;       /* NULL: every lap moves the same; else not all are 0 */
     struct place place;
 };
-#define MOVE_MAX_FACTOR OBJECT_MAX_EXTENT /* of coefficients and offsets, either sign */
+#define OBJECT_MAX_MOVES ((size_t)1 << 16) /* of a program */
+#define MOVE_MAX_FACTOR  OBJECT_MAX_EXTENT /* of coefficients and offsets, either sign */
 
 /* MPUs first .. first + count - 1 start at symbol `entry` (NO_INDEX: index 0 or `main`). */
 struct entry {
@@ -501,6 +503,7 @@ struct object {
     VEC(struct symbol) symbols;
     VEC(struct reloc) relocs; /* ascending by index */
     VEC(const char *) files;  /* of places; as named on the command line */
+    struct map file_numbers;  /* of those that object_file has seen */
     VEC(struct line_entry) lines;
     VEC(struct size_decl) sizes;
     VEC(struct value_decl) values;

@@ -285,8 +285,9 @@ static mpu_program *compiled_for_rows(mpu_source *source, const struct driver_op
     return p;
 }
 
-/* For one of a user's: what its own recipes leave is counted. */
-static void add_for_file(mpu_source *source, const struct driver_options *options, const char *file,
+/* What the recipes leave there is counted: of a user's target, and where tables make recipes of
+ * their own. */
+static void add_by_count(mpu_source *source, const struct driver_options *options, const char *file,
                          mpu_program *program, struct diag *diag) {
     struct diag *quiet = diag_new(NULL, NULL);
     mpu_target *target = NULL;
@@ -309,8 +310,9 @@ static void add_variants(mpu_source *source, const struct driver_options *option
         const char *target = source->targets.data[i];
         if (program_on(program, target) != program)
             continue;
-        if (!target_summary(target))
-            add_for_file(source, options, target, program, diag);
+        bool known = target_summary(target) && !program->object->luts.len;
+        if (!known)
+            add_by_count(source, options, target, program, diag);
         else if (!rows_do(program->object, target))
             add_for_builtin(source, options, target, program, diag);
     }

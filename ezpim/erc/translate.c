@@ -14,7 +14,11 @@ void erc_put_insn(struct translator *translator, const struct insn *insn) {
         translator->written |= UINT64_C(1) << insn->rt;
     if (flags & WRITES_RD)
         translator->written |= UINT64_C(1) << insn->rd;
-    if (translator->b)
+    if (++translator->made == ERC_MAX_TEXT)
+        erc_translate_error(
+            translator,
+            "with all headers and pairs of RFHs the program comes to 2^22 instructions here");
+    if (translator->b && translator->made < ERC_MAX_TEXT)
         builder_emit(translator->b, insn);
 }
 
@@ -242,6 +246,7 @@ static void translate_item(struct translator *translator, uint32_t index) {
     translator->item = &translator->u->items.data[index];
     translator->written = 0;
     set_place(translator);
+    erc_begin_stretch(translator, index);
     /* In .rc any line may be jumped to. */
     if (translator->item->kind == ITEM_LABEL ||
         (translator->item->kind != ITEM_END && translator->entries[index].reached))
@@ -260,10 +265,14 @@ static void translate_item(struct translator *translator, uint32_t index) {
         erc_translate_block(translator);
         break;
     }
+    erc_end_stretch(translator, index);
 }
 
 static void begin(struct translator *translator) {
     translator->entries_changed = false;
+    translator->made = 0;
+    translator->stretch = 0;
+    translator->stretches_grew = false;
     translator->mask = ERC_NO_MASK;
     translator->stale = 0;
     translator->fresh = 0;
@@ -291,8 +300,9 @@ static void pass(struct translator *translator) {
     begin(translator);
     translator->item = &translator->u->items.data[0];
     erc_put_prologue(translator);
-    for (uint32_t i = 0;
-         i < translator->u->items.len && !(translator->b && diag_full(translator->u->diag)); i++)
+    for (uint32_t i = 0; i < translator->u->items.len && translator->made < ERC_MAX_TEXT &&
+                         !(translator->b && diag_full(translator->u->diag));
+         i++)
         translate_item(translator, i);
 }
 
@@ -313,8 +323,9 @@ static void search_entries(struct translator *translator) {
         translator->give_in = ++passes > MOST_PASSES;
         pass(translator);
         translator->displaced |= translator->displacing;
-        again = translator->entries_changed || pointers != translator->pointers ||
-                loose != translator->loose || displaced != translator->displaced ||
+        again = translator->entries_changed || translator->stretches_grew ||
+                pointers != translator->pointers || loose != translator->loose ||
+                displaced != translator->displaced ||
                 !erc_mask_same(returned, translator->returned);
     } while (again);
 }
@@ -373,6 +384,7 @@ struct object *erc_translate(struct erc_unit *unit) {
     vec_free(&t.pairs);
     vec_free(&t.frames);
     vec_free(&t.scratch);
+    vec_free(&t.stretches);
     free(t.entries);
     free(t.masks);
     free(t.named);

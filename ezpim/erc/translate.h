@@ -70,6 +70,16 @@ enum scratch {
 /* The mask around a block, the lanes that remain, the pointer around it. */
 enum { FRAME_OUTER, FRAME_REMAINING, FRAME_POINTER, FRAME_SCRATCH };
 
+/* The items of a loop or a block that stands in no other one, with the blocks and loops that
+ * overlap it.  Where it wants scratch, registers that it does not name go to VRFs that the program
+ * does not name before it, and come back behind it. */
+struct erc_stretch {
+    uint32_t begin, end; /* items, the last one included */
+    uint64_t free;       /* registers that nothing in it names or follows */
+    unsigned wanted;     /* of them, the highest ones */
+    bool usable;         /* there are VRFs at work, and room for their words */
+};
+
 /* A register of the program that is lent as scratch for an instruction.  Nobody reads its word any
  * more, or that lies above the scratch meanwhile, or in VRFs that the program does not name. */
 enum erc_loan_kind { LOAN_NONE, LOAN_DEAD, LOAN_ASIDE, LOAN_SAVED };
@@ -93,6 +103,7 @@ struct translator {
     struct builder *b;         /* NULL while entries are searched */
     struct erc_entry *entries; /* [items] */
     bool entries_changed, give_in;
+    size_t made; /* instructions of the pass */
     /* Found on the way, and kept from one pass to the next. */
     bool pointers;      /* some VRF must carry its pointer */
     bool loose;         /* pointers between ensembles are not known by the order of the text */
@@ -109,11 +120,16 @@ struct translator {
     bool *vrfs;        /* [rfhs * 64] that COMPUTE names */
     bool subs_mask;    /* some subroutine changes pointers */
     uint64_t subs_own; /* registers that blocks in subroutines name for masks */
+    uint64_t subs_change;        /* registers that subroutines may write or take for masks */
     const struct erc_item *item; /* at hand */
     struct mask_state mask;
     uint32_t stale; /* number of the line that may have left T at 1; 0: T is 0 */
     uint8_t fresh;  /* the register that GETMASK has just written + 1; 0: none */
     bool dead;      /* nothing leads here but labels */
+    /* Those of the list in their order; the one at hand or the next one. */
+    VEC(struct erc_stretch) stretches;
+    uint32_t stretch;
+    bool stretches_grew;
     /* Regions are the ensembles, and the subroutines that stand outside of them. */
     uint32_t region, regions;
     bool behind_label;                /* a subroutine may have begun */
@@ -175,6 +191,18 @@ void erc_hide(struct translator *translator, uint64_t registers);
 /* What is known of registers before the first pass. */
 void erc_survey_registers(struct translator *translator);
 void erc_survey_lives(struct translator *translator);
+/* Stretches: once before the first pass; around each item; a register of the one at hand that is no
+ * scratch yet, or -1. */
+void erc_survey_stretches(struct translator *translator);
+void erc_begin_stretch(struct translator *translator, uint32_t index);
+void erc_end_stretch(struct translator *translator, uint32_t index);
+int erc_take_from_stretch(struct translator *translator);
+/* All that the one at hand lends. */
+uint64_t erc_lent_by_stretch(const struct translator *translator);
+/* Registers that are lent for the instruction at hand. */
+uint64_t erc_lent(const struct translator *translator);
+/* Registers that a part of a block, or the block, takes for its masks. */
+uint64_t erc_taken_for_masks(const struct erc_item *item);
 /* Registers whose words somebody reads behind the item before they are written. */
 uint64_t erc_live_behind(const struct translator *translator, uint32_t index);
 /* Pointers and displaced words, in all VRFs: at the begin, and before the end. */
@@ -223,6 +251,11 @@ bool erc_put_question(struct translator *translator);
  * not end or there are no such VRFs. */
 bool erc_save_words(struct translator *translator, unsigned reg);
 void erc_load_words(struct translator *translator, unsigned reg);
+/* The words of these registers, at the end of an ensemble, to VRFs that the program does not name,
+ * or back from there. */
+void erc_copy_words(struct translator *translator, uint64_t registers, bool back);
+/* There are as many of them as the VRFs at work take. */
+bool erc_has_room_beside(const struct translator *translator);
 void erc_translate_compute(struct translator *translator);
 void erc_translate_transfer(struct translator *translator);
 void erc_end_transfer(struct translator *translator);

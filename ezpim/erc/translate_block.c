@@ -7,8 +7,7 @@ static uint64_t bit(int32_t reg) {
     return UINT64_C(1) << reg;
 }
 
-/* Registers that a part of a block, or the block, takes for its masks. */
-static uint64_t taken_for_masks(const struct erc_item *item) {
+uint64_t erc_taken_for_masks(const struct erc_item *item) {
     switch ((enum item_kind)item->kind) {
     case ITEM_IF:
         return bit(item->operand[CONDITION_GM]) | bit(item->operand[CONDITION_M]);
@@ -36,23 +35,26 @@ static uint32_t end_of(const struct translator *translator, const struct erc_ite
 /* Nothing behind the part, up to the end of its block, writes the register: no instruction, block,
  * copy or subroutine. */
 static bool stays(const struct translator *translator, const struct erc_item *part, int32_t reg) {
-    uint32_t end = end_of(translator, part);
+    uint32_t begin = index_of(translator, part), end = end_of(translator, part);
     if (translator->copied & bit(reg))
         return false;
-    for (uint32_t i = index_of(translator, part) + 1; i < end; i++) {
+    for (uint32_t i = begin + 1; i < end; i++) {
         const struct erc_item *item = &translator->u->items.data[i];
         enum erc_does does = item->kind == ITEM_INSN ? item->insn->does : DOES_NOTHING;
-        uint64_t written = taken_for_masks(item) | erc_item_writes(translator, item);
+        uint64_t written = erc_taken_for_masks(item) | erc_item_writes(translator, item);
         if (does == DOES_SETMASK)
             written |= bit(item->operand[0]);
-        if (does == DOES_JUMP || written & bit(reg))
+        bool leaves = does == DOES_JUMP && (item->target <= begin || item->target > end);
+        if (leaves)
+            written |= translator->subs_change | translator->subs_own;
+        if (written & bit(reg) || (leaves && !translator->entries[item->target].returns))
             return false;
     }
     return true;
 }
 
 bool erc_block_outer_stays(const struct translator *translator, struct mask_state outer) {
-    return !erc_mask_open(outer) && !(taken_for_masks(translator->item) & outer.registers) &&
+    return !erc_mask_open(outer) && !(erc_taken_for_masks(translator->item) & outer.registers) &&
            stays(translator, translator->item, __builtin_ctzll(outer.registers));
 }
 

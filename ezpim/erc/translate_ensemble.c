@@ -215,30 +215,41 @@ static uint64_t active_rows(const struct translator *translator) {
 /* Row by row; of an RFH whose VRF of the row is not at work, the words come back as they went. */
 static void copy_rows(struct translator *translator, unsigned reg, bool back) {
     uint64_t free = ~translator->rows;
-    erc_leave(translator);
-    put_own_pairs(translator);
     for (uint64_t rows = active_rows(translator); rows; rows &= rows - 1, free &= free - 1) {
         int row = __builtin_ctzll(rows), other = __builtin_ctzll(free);
         put_copy(translator, back ? other : row, reg, back ? row : other, reg);
     }
+}
+
+void erc_copy_words(struct translator *translator, uint64_t registers, bool back) {
+    erc_leave(translator);
+    pause_transfer(translator);
+    put_own_pairs(translator);
+    for (; registers; registers &= registers - 1)
+        copy_rows(translator, (unsigned)__builtin_ctzll(registers), back);
     erc_put_plain(translator, OP_MOVE_DONE);
-    erc_enter(translator);
+}
+
+bool erc_has_room_beside(const struct translator *translator) {
+    return translator->active.len &&
+           __builtin_popcountll(~translator->rows) >= __builtin_popcountll(active_rows(translator));
 }
 
 bool erc_save_words(struct translator *translator, unsigned reg) {
-    int room = __builtin_popcountll(~translator->rows);
     for (size_t i = 0; i < translator->frames.len; i++)
         if (translator->frames.data[i].item->kind == ITEM_WHILE)
             return false;
-    if (!translator->open || room < __builtin_popcountll(active_rows(translator)))
+    if (!translator->open || !erc_has_room_beside(translator))
         return false;
-    copy_rows(translator, reg, false);
+    erc_copy_words(translator, UINT64_C(1) << reg, false);
+    erc_enter(translator);
     translator->saved_at = (uint32_t)(translator->item - translator->u->items.data);
     return true;
 }
 
 void erc_load_words(struct translator *translator, unsigned reg) {
-    copy_rows(translator, reg, true);
+    erc_copy_words(translator, UINT64_C(1) << reg, true);
+    erc_enter(translator);
 }
 
 static void put_one_copy(struct translator *translator, struct erc_vrf from, unsigned rs,

@@ -56,6 +56,7 @@ static void walk_item(struct sub_walk *walk, uint32_t index) {
         walk->t->subs_own |= UINT64_C(1) << item->operand[CONDITION_GM];
     if (item->kind == ITEM_IF || item->kind == ITEM_ELIF)
         walk->t->subs_own |= UINT64_C(1) << item->operand[CONDITION_M];
+    walk->t->subs_change |= erc_item_registers(item);
     if (is_jump(item))
         walk_to(walk, item->target);
     if (does != DOES_RETURN && does != DOES_EOF && item->kind != ITEM_END)

@@ -53,7 +53,7 @@ static void take_back(struct translator *translator, unsigned reg) {
     put_shift(translator, OP_SHRI, reg);
 }
 
-static uint64_t lent(const struct translator *translator) {
+uint64_t erc_lent(const struct translator *translator) {
     uint64_t registers = 0;
     for (unsigned k = 0; k < MOST_LOANS; k++)
         if (translator->loans[k].kind)
@@ -65,7 +65,8 @@ static uint64_t lent(const struct translator *translator) {
  * for longer. */
 static uint64_t lendable(const struct translator *translator) {
     return translator->u->used & ~translator->followed & ~translator->displaced &
-           ~translator->displacing & ~erc_item_registers(translator->item) & ~lent(translator);
+           ~translator->displacing & ~erc_lent_by_stretch(translator) &
+           ~erc_item_registers(translator->item) & ~erc_lent(translator);
 }
 
 /* The highest one, or -1. */
@@ -112,9 +113,13 @@ static uint8_t borrow(struct translator *translator, unsigned slot) {
         loan->kind && translator->all_lanes; /* an instruction's, while its mask is set anew */
     if (loan->kind && !busy)
         return loan->reg;
-    enum erc_loan_kind kind = reg < 0 || busy ? LOAN_NONE
-                              : dead          ? LOAN_DEAD
-                                              : put_away(translator, (unsigned)reg);
+    int other =
+        dead || busy || words_have_room(translator) ? -1 : erc_take_from_stretch(translator);
+    if (other >= 0)
+        reg = other;
+    enum erc_loan_kind kind = reg < 0 || busy      ? LOAN_NONE
+                              : dead || other >= 0 ? LOAN_DEAD
+                                                   : put_away(translator, (unsigned)reg);
     if (!kind) {
         say_none(translator);
         return 0;
@@ -152,9 +157,13 @@ uint8_t erc_scratch(struct translator *translator, unsigned which) {
     while (translator->scratch.len <= which)
         vec_push(&translator->scratch, -1);
     int8_t *reg = &translator->scratch.data[which];
-    if (*reg < 0)
-        *reg = (int8_t)(translator->taken == UINT64_MAX ? pick_displaced(translator)
-                                                        : highest(~translator->taken));
+    if (*reg < 0 && which >= SCRATCH_FRAMES && translator->taken == UINT64_MAX &&
+        !words_have_room(translator))
+        *reg = (int8_t)erc_take_from_stretch(translator);
+    if (*reg >= 0)
+        return (uint8_t)*reg;
+    *reg = (int8_t)(translator->taken == UINT64_MAX ? pick_displaced(translator)
+                                                    : highest(~translator->taken));
     if (*reg < 0) {
         say_none(translator);
         return 0;
@@ -278,4 +287,5 @@ void erc_survey_registers(struct translator *translator) {
         if (erc_insns[i].does == DOES_TEMPLATE)
             translator->access[i] = erc_template_access(&erc_insns[i], u->width);
     erc_survey_lives(translator);
+    erc_survey_stretches(translator);
 }

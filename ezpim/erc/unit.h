@@ -96,6 +96,7 @@ struct erc_unit {
 };
 
 #define ERC_MAX_ITEMS ((size_t)1 << 20) /* of the flat list */
+#define ERC_MAX_TEXT  ((size_t)1 << 22) /* instructions that it becomes */
 #define ERC_MAX_STEPS ((size_t)1 << 22) /* lines and laps on the way there */
 #define ERC_MAX_DEPTH 100               /* of blocks, and of calls */
 

@@ -139,6 +139,7 @@ struct np_value np_call_function(struct np_unit *unit, const struct np_stmt *stm
     unit->depth--;
     unit->frame = frame.caller;
     vec_free(&frame.names);
+    map_free(&frame.numbers);
     frame.result.at = at;
     return frame.result;
 }

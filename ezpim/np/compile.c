@@ -84,6 +84,7 @@ struct object *np_compile(const char *name, const char *text, size_t size,
     vec_free(&u.params);
     vec_free(&u.results);
     vec_free(&u.file.names);
+    map_free(&u.file.numbers);
     arena_free(&u.arena);
     return o;
 }

@@ -7,30 +7,37 @@
 
 /* ---- which function ---- */
 
-static bool names_function(const struct np_expr *e, const char *name) {
-    if (!e)
-        return false;
-    if (e->kind == NP_EXPR_NAME && strcmp(e->name, name) == 0)
-        return true;
-    for (const struct np_expr *x = e->items; x; x = x->next)
-        if (names_function(x, name))
-            return true;
-    return names_function(e->a, name) || names_function(e->b, name) || names_function(e->c, name);
+/* Names that statements of the file mention, to the number of the statement, or MANY. */
+#define MANY UINT64_MAX
+
+static void mention(struct map *names, const struct np_expr *expr, uint64_t number) {
+    if (!expr)
+        return;
+    if (expr->kind == NP_EXPR_NAME) {
+        uint64_t *known = map_add_n(names, expr->name, strlen(expr->name), number);
+        *known = *known == number ? number : MANY;
+    }
+    for (const struct np_expr *x = expr->items; x; x = x->next)
+        mention(names, x, number);
+    mention(names, expr->a, number);
+    mention(names, expr->b, number);
+    mention(names, expr->c, number);
 }
 
-static bool calls(const struct np_stmt *stmt, const char *name) {
-    for (; stmt; stmt = stmt->next)
-        if (names_function(stmt->value, name) || names_function(stmt->target, name) ||
-            calls(stmt->body, name) || calls(stmt->otherwise, name))
-            return true;
-    return false;
+/* The statement, and with `all` those behind it in its block. */
+static void mention_in(struct map *names, const struct np_stmt *stmt, bool all, uint64_t number) {
+    for (; stmt; stmt = all ? stmt->next : NULL) {
+        mention(names, stmt->value, number);
+        mention(names, stmt->target, number);
+        mention_in(names, stmt->body, true, number);
+        mention_in(names, stmt->otherwise, true, number);
+    }
 }
 
-static bool is_called(const struct np_unit *unit, const struct np_stmt *stmt) {
-    for (const struct np_stmt *s = unit->module->first; s; s = s->next)
-        if (s != stmt && calls(s->kind == NP_STMT_DEF ? s->body : s, stmt->name))
-            return true;
-    return false;
+/* Some other statement of the file names the function, which is the one of that number. */
+static bool is_called(const struct map *names, const struct np_stmt *stmt, uint64_t number) {
+    const uint64_t *by = map_get(names, stmt->name);
+    return by && *by != number;
 }
 
 static bool asked_for(struct np_unit *u) {
@@ -51,15 +58,26 @@ static bool asked_for(struct np_unit *u) {
     return false;
 }
 
-static bool find_entry(struct np_unit *unit) {
+enum { MOST_ENTRIES_SHOWN = 20 };
+
+static void offer_entries(struct np_unit *unit, const struct map *names) {
+    uint64_t number = 0;
+    uint32_t shown = 0;
+    for (const struct np_stmt *s = unit->module->first; s; s = s->next, number++)
+        if (s->kind == NP_STMT_DEF && shown < MOST_ENTRIES_SHOWN && !is_called(names, s, number)) {
+            np_note(unit, s->name_at, "--entry %s", s->name);
+            shown++;
+        }
+}
+
+static bool find_only_entry(struct np_unit *unit, const struct map *names) {
     const struct np_stmt *second = NULL, *any = NULL;
-    if (unit->options->entry)
-        return asked_for(unit);
-    for (const struct np_stmt *s = unit->module->first; s; s = s->next) {
+    uint64_t number = 0;
+    for (const struct np_stmt *s = unit->module->first; s; s = s->next, number++) {
         if (s->kind != NP_STMT_DEF)
             continue;
         any = s;
-        if (is_called(unit, s))
+        if (is_called(names, s, number))
             continue;
         second = unit->entry && !second ? s : second;
         unit->entry = unit->entry ? unit->entry : s;
@@ -75,10 +93,20 @@ static bool find_entry(struct np_unit *unit) {
     np_error(unit, second->name_at,
              "several functions are called by no other: --entry says which "
              "one is meant");
-    for (const struct np_stmt *s = unit->module->first; s; s = s->next)
-        if (s->kind == NP_STMT_DEF && !is_called(unit, s))
-            np_note(unit, s->name_at, "--entry %s", s->name);
+    offer_entries(unit, names);
     return false;
+}
+
+static bool find_entry(struct np_unit *unit) {
+    struct map names = {0};
+    uint64_t number = 0;
+    if (unit->options->entry)
+        return asked_for(unit);
+    for (const struct np_stmt *s = unit->module->first; s; s = s->next)
+        mention_in(&names, s, false, number++);
+    bool found = find_only_entry(unit, &names);
+    map_free(&names);
+    return found;
 }
 
 /* ---- types of parameters ---- */
@@ -420,6 +448,8 @@ void np_walk(struct np_unit *unit, struct compile_lowering how, struct ir_progra
     unit->walked = 0;
     unit->frame = &unit->file;
     vec_clear(&unit->file.names);
+    map_free(&unit->file.numbers);
+    unit->file.numbered = 0;
     vec_clear(&unit->entangled);
     unit->file.returned = false;
     if (!unit->entry && !find_entry(unit))

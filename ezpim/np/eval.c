@@ -8,7 +8,20 @@ static const struct np_value none = {.kind = NP_ERROR};
 
 /* ---- names ---- */
 
+static struct np_binding *find_numbered(struct np_frame *frame, const char *name) {
+    for (; frame->numbered < frame->names.len; frame->numbered++)
+        map_put(&frame->numbers, frame->names.data[frame->numbered].name, frame->numbered);
+    const uint64_t *number = map_get(&frame->numbers, name);
+    struct np_binding *b = number ? &frame->names.data[*number] : NULL;
+    return b && strcmp(b->name, name) == 0 ? b : NULL;
+}
+
+/* Fewer are looked through faster than they are numbered. */
+enum { FEW_NAMES = 32 };
+
 static struct np_binding *find_in(struct np_frame *frame, const char *name) {
+    if (frame->names.len > FEW_NAMES)
+        return find_numbered(frame, name);
     for (size_t i = frame->names.len; i-- > 0;)
         if (strcmp(frame->names.data[i].name, name) == 0)
             return &frame->names.data[i];

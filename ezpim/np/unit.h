@@ -6,6 +6,7 @@
 #define EZPIM_NP_UNIT_H
 
 #include "ezpim/np/value.h"
+#include "support/map.h"
 
 struct np_binding {
     const char *name;
@@ -17,6 +18,8 @@ struct np_frame {
     struct np_frame *caller;
     const struct np_stmt *function; /* NULL: the file */
     VEC(struct np_binding) names;
+    struct map numbers; /* of names[0..numbered), where there are many; one may be gone since */
+    size_t numbered;
     bool returned;
     uint32_t loops; /* that are open and not walked lap by lap */
     struct np_value result;

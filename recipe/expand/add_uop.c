@@ -83,12 +83,16 @@ static bool check_writes(struct section_machine *machine, struct span at,
     return true;
 }
 
-/* Sets the destination as the op wants to find it. */
-static bool emit_preset(struct section_machine *machine, const struct recipe_stmt *stmt,
-                        const struct target_op *op, const uint32_t *dst) {
+/* Sets the destinations as the op wants to find them. */
+static bool emit_presets(struct section_machine *machine, const struct recipe_stmt *stmt,
+                         const struct target_op *op, const uint32_t *dst) {
     uint64_t path = machine->path;
-    machine->path = ~path;
-    bool fine = expand_walk_emit(machine, stmt, op->preset - 1u, NULL, dst);
+    bool fine = true;
+    for (unsigned k = 0; k < op->ndst && fine; k++) {
+        machine->path = ~path - k;
+        fine = !plane_op_presets(op, k) ||
+               expand_walk_emit(machine, stmt, op->preset - 1u, NULL, &dst[k]);
+    }
     machine->path = path;
     return fine;
 }
@@ -134,7 +138,7 @@ bool expand_walk_emit(struct section_machine *machine, const struct recipe_stmt 
                         .path = machine->path,
                         .stmt = stmt,
                         .unit = machine->frame->unit};
-    if (op->preset && !emit_preset(machine, stmt, op, dst))
+    if (op->preset && !emit_presets(machine, stmt, op, dst))
         return false;
     if (op->nsrc)
         memcpy(u.src, src, op->nsrc * sizeof *src);

@@ -122,13 +122,14 @@ static bool place_copy(struct copies *copies, unsigned bit) {
     struct uop_value v = {.section = (uint16_t)section_of(copies, bit)};
     vec_push(&x->list.values, v);
     use->copy = (uint32_t)x->list.values.len - 1;
-    use->before = plane_target(x->set->target)->partitioned ? start_of_laps(x, use->overwritten)
-                                                            : use->overwritten;
+    use->before = plane_target(x->set->target)->partitioned
+                      ? start_of_laps(x, use->overwritten)
+                      : expand_group_start(x, use->overwritten);
     uint32_t from = bit_place(copies, bit), to = PLACE(PLANE_SCRATCH, use->copy);
     if (expand_can_copy(x, from, to, v.section))
         return true;
     for (uint32_t i = use->overwritten + 1; i-- > 0;)
-        if (expand_can_row_copy(x, from, to, v.section, i)) {
+        if (expand_group_start(x, i) == i && expand_can_row_copy(x, from, to, v.section, i)) {
             use->before = i;
             return true;
         }

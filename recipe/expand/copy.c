@@ -24,15 +24,41 @@ static struct sym_uop start_step(const struct expansion *expansion, unsigned kin
 }
 
 static void add_step(const struct expansion *expansion, struct sym_uop uop, struct copy_list *out) {
-    unsigned preset = plane_target(expansion->set->target)->ops[uop.kind].preset;
-    if (preset) {
-        struct sym_uop before = start_step(expansion, preset - 1, uop.section);
-        before.dst[0] = uop.dst[0];
+    const struct target_op *op = &plane_target(expansion->set->target)->ops[uop.kind];
+    for (unsigned k = 0; k < op->ndst; k++) {
+        if (!plane_op_presets(op, k))
+            continue;
+        struct sym_uop before = start_step(expansion, op->preset - 1u, uop.section);
+        before.dst[0] = uop.dst[k];
         out->preset[out->count] = true;
         out->uops[out->count++] = before;
     }
     out->preset[out->count] = false;
     out->uops[out->count++] = uop;
+}
+
+/* --- presets --- */
+
+static bool sets_for(const struct target_op *op, const struct sym_uop *before,
+                     const struct sym_uop *uop) {
+    bool found = false;
+    for (unsigned k = 0; k < uop->ndst; k++)
+        found |= plane_op_presets(op, k) && before->dst[0] == uop->dst[k];
+    return found && before->kind + 1u == op->preset;
+}
+
+uint32_t expand_group_start(const struct expansion *expansion, uint32_t index) {
+    const struct sym_uop *uops = expansion->list.uops.data;
+    for (uint32_t i = index; i < expansion->list.uops.len && i <= index + OP_MAX_DESTS; i++) {
+        if (uops[i].kind == COPY_LATER)
+            continue;
+        const struct target_op *op = &plane_target(expansion->set->target)->ops[uops[i].kind];
+        uint32_t count = plane_op_preset_count(op);
+        if (count && i <= index + count && i >= count &&
+            (i == index || sets_for(op, &uops[index], &uops[i])))
+            return i - count;
+    }
+    return index;
 }
 
 /* --- rows for computing --- */
@@ -70,8 +96,8 @@ static bool reads(const struct expansion *expansion, const struct sym_uop *uop, 
     for (unsigned k = 0; k < uop->nsrc; k++)
         found |= uop->src[k] == place;
     for (unsigned k = 0; k < uop->ndst && !later; k++)
-        found |=
-            uop->dst[k] == place && plane_target(expansion->set->target)->ops[uop->kind].reads_old;
+        found |= uop->dst[k] == place &&
+                 plane_op_uses_old(&plane_target(expansion->set->target)->ops[uop->kind], k);
     return found;
 }
 

@@ -44,11 +44,10 @@ static bool is_live(const struct list_liveness *liveness, const struct sym_uop *
 
 static void note_uses(const struct list_liveness *liveness, const struct sym_uop *uop) {
     const struct target_op *op = &plane_target(liveness->x->set->target)->ops[uop->kind];
-    bool keeps = op->reads_old || op->preset;
     for (unsigned k = 0; k < uop->ndst; k++) {
         unsigned char *slot = slot_of(liveness, uop->dst[k]);
         if (slot)
-            *slot = keeps;
+            *slot = plane_op_uses_old(op, k) || plane_op_presets(op, k);
     }
     for (unsigned k = 0; k < uop->nsrc; k++) {
         unsigned char *slot = slot_of(liveness, uop->src[k]);

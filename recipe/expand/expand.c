@@ -110,8 +110,7 @@ static bool write_results(struct section_machine *machine, const struct target_o
             dst[k] = src[tied - 1];
             fine = write_tied(machine, op, targets[next++], tied - 1u, dst[k]);
         } else {
-            fine =
-                expand_walk_write(machine, targets[next++], op->reads_old && !op->preset, &dst[k]);
+            fine = expand_walk_write(machine, targets[next++], plane_op_keeps_old(op, k), &dst[k]);
         }
         if (!fine)
             return false;
@@ -290,7 +289,7 @@ static bool start_carry(struct section_machine *machine, const struct recipe_stm
             return expand_walk_fail(machine, call->at,
                                     "a carry begins with an operand or a micro-op");
         const struct target_op *op = &plane_target(machine->x->set->target)->ops[kind];
-        if (op->ndst != 1 || op->tied[0] || op->fixed[op->nsrc] || (op->reads_old && !op->preset))
+        if (op->ndst != 1 || op->tied[0] || op->fixed[op->nsrc] || plane_op_keeps_old(op, 0))
             return expand_walk_fail(machine, call->at, "%s does not give a carry its first value",
                                     op->name);
         if (!read_sources(machine, op, call, src))

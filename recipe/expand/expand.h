@@ -125,6 +125,9 @@ bool expand_make_row_copy(struct expansion *expansion, uint32_t from, uint32_t t
 bool expand_can_copy(const struct expansion *expansion, uint32_t from, uint32_t to, int here);
 bool expand_can_row_copy(const struct expansion *expansion, uint32_t from, uint32_t to, int here,
                          size_t index);
+/* The first of the micro-ops among which nothing may stand: what presets the results of an op, and
+ * that op. */
+uint32_t expand_group_start(const struct expansion *expansion, uint32_t index);
 /* Appends a copy in a section to `list`, which is not forwarded and stands where micro-op `index`
  * of the expansion's list does. False after reporting. */
 bool expand_copy(struct expansion *expansion, size_t index, uint32_t from, uint32_t to,

@@ -64,17 +64,33 @@ static bool fetch_old(struct redirect *redirect, const struct target_op *op, siz
     const struct sym_uop *uop = &redirect->r.x->list.uops.data[index];
     for (unsigned k = 0; k < uop->ndst; k++) {
         uint32_t *now = now_of(redirect, uop->dst[k]);
-        bool old = op->tied[k] || (op->reads_old && !op->preset);
+        bool old = op->tied[k] || plane_op_keeps_old(op, k);
         if (now && old && !*now && !fetch(redirect, index, uop->dst[k], now))
             return false;
     }
     return true;
 }
 
+/* Before what presets its results, where that begins here. */
+static bool fetch_for_group(struct redirect *redirect, size_t index) {
+    const struct sym_list *list = &redirect->r.x->list;
+    bool fine = true;
+    for (size_t i = index; i < list->uops.len && i <= index + OP_MAX_DESTS && fine; i++) {
+        uint16_t kind = list->uops.data[i].kind;
+        if (kind == COPY_LATER)
+            continue;
+        const struct target_op *op = &plane_target(redirect->r.x->set->target)->ops[kind];
+        if (i - index == plane_op_preset_count(op) &&
+            expand_group_start(redirect->r.x, (uint32_t)i) == index)
+            fine = fetch_old(redirect, op, i);
+    }
+    return fine;
+}
+
 static bool redirect(struct redirect *redirect, size_t index) {
     struct sym_uop u = redirect->r.x->list.uops.data[index];
     const struct target_op *op = &plane_target(redirect->r.x->set->target)->ops[u.kind];
-    if (!fetch_old(redirect, op, index))
+    if (!fetch_for_group(redirect, index))
         return false;
     for (unsigned k = 0; k < u.nsrc; k++) {
         const uint32_t *now = now_of(redirect, u.src[k]);
@@ -83,7 +99,7 @@ static bool redirect(struct redirect *redirect, size_t index) {
     }
     for (unsigned k = 0; k < u.ndst; k++) {
         uint32_t *now = now_of(redirect, u.dst[k]);
-        bool keeps = op->tied[k] || op->reads_old || op->preset;
+        bool keeps = op->tied[k] || plane_op_uses_old(op, k) || plane_op_presets(op, k);
         if (now)
             u.dst[k] = keeps && *now ? PLACE(PLANE_SCRATCH, *now - 1)
                                      : new_place(redirect, &u, u.dst[k], now);

@@ -20,10 +20,6 @@ static const struct target_op *op_of(const struct cleaner *cleaner, const struct
     return &plane_target(cleaner->l->t)->ops[step->op];
 }
 
-static bool uses_old(const struct cleaner *cleaner, const struct low_step *step) {
-    return op_of(cleaner, step)->reads_old && !op_of(cleaner, step)->preset;
-}
-
 /* --- what is read again --- */
 
 static void start_liveness(struct cleaner *cleaner) {
@@ -34,7 +30,7 @@ static void start_liveness(struct cleaner *cleaner) {
 /* Walking from the end. */
 static void note_step(struct cleaner *cleaner, const struct low_step *step) {
     for (unsigned d = 0; d < step->ndst; d++)
-        if (!uses_old(cleaner, step))
+        if (!plane_op_keeps_old(op_of(cleaner, step), d))
             cleaner->live[step->dst[d]] = false;
     for (unsigned i = 0; i < step->nsrc; i++)
         cleaner->live[step->src[i]] = true;
@@ -180,7 +176,7 @@ static void drop_dead(struct cleaner *cleaner) {
 static bool touches(const struct cleaner *cleaner, const struct low_step *step, uint32_t spot,
                     bool reads) {
     for (unsigned d = 0; d < step->ndst; d++)
-        if (step->dst[d] == spot && (!reads || uses_old(cleaner, step)))
+        if (step->dst[d] == spot && (!reads || plane_op_keeps_old(op_of(cleaner, step), d)))
             return true;
     for (unsigned i = 0; i < step->nsrc && reads; i++)
         if (step->src[i] == spot)

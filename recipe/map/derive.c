@@ -384,8 +384,9 @@ static void list_reads(struct deriver *deriver) {
         const struct target_op *op = &plane_target(deriver->target)->ops[u->op];
         for (unsigned k = 0; k < u->nsrc; k++)
             deriver->reads[i] |= 1u << u->src[k];
-        for (unsigned k = 0; k < u->ndst && op->reads_old && !op->preset; k++)
-            deriver->reads[i] |= 1u << u->dst[k];
+        for (unsigned k = 0; k < u->ndst; k++)
+            if (plane_op_keeps_old(op, k))
+                deriver->reads[i] |= 1u << u->dst[k];
     }
 }
 

@@ -158,7 +158,7 @@ struct where_place mapping_frame_where(const struct op_frame *frame, unsigned pl
 /* --- is it needed at all? --- */
 
 static bool is_plain(const struct target_op *op) {
-    bool plain = op->ndst == 1 && op->nsrc <= 3 && !op->tied[0] && (!op->reads_old || op->preset);
+    bool plain = op->ndst == 1 && op->nsrc <= 3 && !op->tied[0] && !plane_op_keeps_old(op, 0);
     for (unsigned i = 0; i < op->nsrc + (unsigned)op->ndst; i++)
         plain = plain && !op->fixed[i];
     return plain;
@@ -291,19 +291,18 @@ static bool may_hold(const struct assignment *assignment, unsigned known) {
     return true;
 }
 
-/* What sets the result before may do so there. */
-static bool preset_holds(const struct assignment *assignment) {
+/* What sets results before may do so there. */
+static bool presets_hold(const struct assignment *assignment) {
     const struct op_frame *f = assignment->to->frame;
-    if (!assignment->op->preset)
-        return true;
-    const struct where_expr *where = plane_target(f->target)->ops[assignment->op->preset - 1].where;
-    for (unsigned h = 0; h < f->home_count; h++) {
-        struct where_place at =
-            mapping_frame_where(f, assignment->at[assignment->op->nsrc], f->homes[h]);
-        if (!technology_where_holds(where, &at, 0))
-            return false;
+    const struct target_op *op = assignment->op;
+    bool fine = true;
+    for (unsigned h = 0; h < f->home_count && op->preset && fine; h++) {
+        struct where_place at[OP_MAX_DESTS];
+        for (unsigned k = 0; k < op->ndst; k++)
+            at[k] = mapping_frame_where(f, assignment->at[op->nsrc + k], f->homes[h]);
+        fine = technology_presets_hold(f->target, op, at);
     }
-    return true;
+    return fine;
 }
 
 static void add_use(const struct assignment *assignment) {
@@ -354,7 +353,7 @@ static void assign(struct assignment *assignment, unsigned operand) {
     bool tied = operand >= op->nsrc && operand < count && op->tied[operand - op->nsrc];
     unsigned first = tied ? assignment->at[tied_source(op, operand - op->nsrc)] : 0;
     if (operand == count) {
-        if (preset_holds(assignment))
+        if (presets_hold(assignment))
             add_use(assignment);
         return;
     }
@@ -469,7 +468,8 @@ void mapping_use_apply(const struct target *target, const struct op_use *use,
         inputs[i] = values[use->src[i]];
     for (unsigned d = 0; d < use->ndst; d++) {
         if (op->reads_old)
-            inputs[op->nsrc] = op->preset ? preset_value(target, op) : values[use->dst[d]];
+            inputs[op->nsrc] =
+                plane_op_presets(op, d) ? preset_value(target, op) : values[use->dst[d]];
         results[d] = apply(op->truth[d], inputs, op->nsrc + (unsigned)op->reads_old);
     }
 }
@@ -478,7 +478,9 @@ void mapping_use_apply(const struct target *target, const struct op_use *use,
 
 static uint64_t op_time(const struct target *target, const struct target_op *op) {
     uint64_t ps = op->time_ps ? op->time_ps : target->datapath_ps;
-    return ps + (op->preset ? op_time(target, &plane_target(target)->ops[op->preset - 1]) : 0);
+    unsigned presets = plane_op_preset_count(op);
+    return presets ? ps + presets * op_time(target, &plane_target(target)->ops[op->preset - 1])
+                   : ps;
 }
 
 uint64_t mapping_cost_unit(const struct target *target) {

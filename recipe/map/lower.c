@@ -561,7 +561,7 @@ static struct recipe_expr *write_spot(struct sequence_writer *writer, uint32_t s
 
 static bool keeps(const struct map_lowering *lowering, const struct low_step *step, unsigned dest) {
     const struct target_op *op = &plane_target(lowering->t)->ops[step->op];
-    return op->tied[dest] || (op->reads_old && !op->preset);
+    return op->tied[dest] || plane_op_keeps_old(op, dest);
 }
 
 /* The address that opens these spots: a group of rows, or one place. */

@@ -57,10 +57,8 @@ static bool step_holds(const struct op_frame *frame, const struct step_template 
         else if (place == template->out)
             places[i].class = at->out;
     }
-    const struct where_expr *preset =
-        op->preset ? plane_target(frame->target)->ops[op->preset - 1].where : NULL;
     return technology_where_holds(op->where, places, 0) &&
-           technology_where_holds(preset, &places[use->nsrc], 0);
+           technology_presets_hold(frame->target, op, &places[use->nsrc]);
 }
 
 /* Does the sequence work with its inputs and its result in these places? */

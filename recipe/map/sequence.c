@@ -7,18 +7,15 @@
 
 /* --- what the steps make --- */
 
-static bool reads_old(const struct map_lowering *lowering, const struct op_use *use) {
-    return plane_target(lowering->t)->ops[use->op].reads_old;
-}
-
 /* Over the inputs of a run: bit i where input s has bit (i >> s) & 1. */
 static const uint8_t input_truths[FRAME_INPUTS] = {0xAA, 0xCC, 0xF0};
 
-static uint8_t old_truth(const struct map_lowering *lowering, const struct op_use *use,
-                         uint8_t there) {
-    const struct target_op *op = &plane_target(lowering->t)->ops[use->op];
-    bool one = op->preset && plane_target(lowering->t)->ops[op->preset - 1].truth[0] & 1;
-    return op->preset ? (one ? 0xff : 0) : there;
+/* What result d finds in its place, where `there` has been. */
+static uint8_t old_truth(const struct map_lowering *lowering, const struct target_op *op,
+                         unsigned d, uint8_t there) {
+    if (!plane_op_presets(op, d))
+        return there;
+    return plane_target(lowering->t)->ops[op->preset - 1].truth[0] & 1 ? 0xff : 0;
 }
 
 static uint8_t apply_truth(uint32_t truth, const uint8_t *src, unsigned count) {
@@ -49,7 +46,7 @@ void mapping_run_fill(struct map_lowering *lowering, struct template_run *run) {
             src[i] = at[u->src[i]];
         for (unsigned d = 0; d < u->ndst; d++) {
             if (op->reads_old)
-                src[u->nsrc] = old_truth(lowering, u, at[u->dst[d]]);
+                src[u->nsrc] = old_truth(lowering, op, d, at[u->dst[d]]);
             made[d] = apply_truth(op->truth[d], src, u->nsrc + (unsigned)op->reads_old);
             run->results[s][d] =
                 mapping_value_apply(&lowering->values, made[d], run->inputs, FRAME_INPUTS);
@@ -129,10 +126,8 @@ static bool step_reads(const struct runner *runner, unsigned s, unsigned place) 
     for (unsigned i = 0; i < u->nsrc; i++)
         if (u->src[i] == place)
             return true;
-    for (unsigned d = 0;
-         d < u->ndst && reads_old(runner->l, u) && !plane_target(runner->l->t)->ops[u->op].preset;
-         d++)
-        if (u->dst[d] == place)
+    for (unsigned d = 0; d < u->ndst; d++)
+        if (u->dst[d] == place && plane_op_keeps_old(&plane_target(runner->l->t)->ops[u->op], d))
             return true;
     return false;
 }
@@ -347,10 +342,8 @@ static bool holds_at(const struct map_lowering *lowering, const struct low_step 
     for (unsigned i = 0; i < step->nsrc + (unsigned)step->ndst; i++)
         places[i] = place_at(lowering, i < step->nsrc ? step->src[i] : step->dst[i - step->nsrc],
                              classes[homes >> i & 1]);
-    const struct where_expr *preset =
-        op->preset ? plane_target(lowering->t)->ops[op->preset - 1].where : NULL;
     return technology_where_holds(op->where, places, 0) &&
-           technology_where_holds(preset, &places[step->nsrc], 0);
+           technology_presets_hold(lowering->t, op, &places[step->nsrc]);
 }
 
 bool mapping_step_holds(const struct map_lowering *lowering, const struct low_step *step) {

@@ -19,6 +19,8 @@ static void add_op(const struct target *target, uint16_t index, struct str *out)
     str_printf(out, "\n%u %u %u %d %d:", index, op->nsrc, op->ndst, op->reads_old, preset);
     for (unsigned d = 0; d < op->ndst; d++)
         str_printf(out, " %x", op->truth[d]);
+    if (op->presets > 1)
+        str_printf(out, " %u", op->presets);
 }
 
 static void add_use(const struct op_use *use, struct str *out) {

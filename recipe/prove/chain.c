@@ -37,11 +37,15 @@ bool prove_chain_reads(const struct chain *chain, unsigned reg) {
                           : prove_division_reads(chain->division, reg);
 }
 
+unsigned prove_chain_attempts(const struct chain *chain) {
+    return chain->product ? 4 : 2;
+}
+
 void prove_chain_build(struct chain *chain, struct fold *fold, unsigned attempt) {
     if (chain->product)
         prove_sums_build(chain->product, fold, attempt);
     else
-        prove_division_build(chain->division, fold);
+        prove_division_build(chain->division, fold, attempt);
 }
 
 bool prove_chain_result(const struct chain *chain, uint8_t field, unsigned j, uint32_t *bit) {

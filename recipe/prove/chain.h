@@ -27,8 +27,8 @@ void prove_chain_free(struct chain *chain);
 /* True if the reference reads bits of that register: r<reg>.<0..w-1> must be defined before. */
 bool prove_chain_reads(const struct chain *chain, unsigned reg);
 /* Makes the reference's bits; before the micro-ops'.  Where these do not meet it at attempt 0 they
- * may at a later one, up to CHAIN_ATTEMPTS. */
-#define CHAIN_ATTEMPTS 3
+ * may at a later one: how many there are. */
+unsigned prove_chain_attempts(const struct chain *chain);
 void prove_chain_build(struct chain *chain, struct fold *fold, unsigned attempt);
 /* Bit j of the result in that field, where it is a bit of the reference. */
 bool prove_chain_result(const struct chain *chain, uint8_t field, unsigned j, uint32_t *bit);

@@ -15,6 +15,12 @@
  * k highest plus r, with r < y or y = 0.  After w rounds q and r are x / y and x % y, as SMT-LIB
  * has them, and all ones and x where y = 0.
  *
+ * Micro-ops may as well work on all w bits in each round, and compare by a tree of carries
+ * (carry_tree.h): the other attempt.  Its round takes r, of w bits, and the dividend's bit c: n = 2
+ * r + c, of which the highest bit, number w, only says that n is not less than y.  Its law is the
+ * same one, and so is the induction; where y = 0, r' = 2 r + c modulo 2^w, which after w rounds is
+ * x.
+ *
  * What becomes of q and r where there are signs is linear, and is asked of the solver for any q and
  * r that may be those of x and y: SMT-LIB defines its divisions of signed numbers by them. */
 #include "recipe/prove/division.h"
@@ -22,6 +28,7 @@
 #include "recipe/computes.h"
 #include "recipe/prove/law.h"
 #include "recipe/prove/smt_term.h"
+#include "recipe/prove/carry_tree.h"
 #include "recipe/uop.h"
 #include "support/alloc.h"
 #include "support/vec.h"
@@ -135,6 +142,21 @@ static void make_magnitude(struct fold *fold, const uint32_t *from, unsigned w, 
     }
 }
 
+/* The inverse and 1, where all bits below are 0, by a tree. */
+static void make_tree_magnitude(struct fold *fold, const uint32_t *from, unsigned w, uint32_t *to) {
+    uint32_t none[64] = {0}, sign = from[w - 1];
+    for (unsigned j = 0; j < w; j++)
+        none[j] = prove_fold_not(from[j]);
+    prove_carry_tree_all(fold, none, w);
+    for (unsigned j = 0; j < w; j++) {
+        uint32_t below = j ? none[j - 1] : FOLD_TRUE;
+        uint32_t negated = apply2(fold, XOR2, prove_fold_not(from[j]), below);
+        to[j] = prove_fold_choose(fold, sign, negated, from[j]);
+    }
+    for (unsigned j = 0; j < w; j++)
+        prove_fold_bound(fold, to[j]);
+}
+
 /* Round k of n, y's low k bits and whether there is a 1 above them.  What adds the
  * complement of y and 1, or all ones and 1 where n is less, is there to be met. */
 static void make_round(struct fold *fold, unsigned k, const uint32_t *n, const uint32_t *y,
@@ -155,6 +177,34 @@ static void make_round(struct fold *fold, unsigned k, const uint32_t *n, const u
     apply2(fold, UNLESS_SECOND, *less, borrows[k]);
     for (unsigned j = 0; j < k; j++)
         prove_fold_bound(fold, rest[j]);
+}
+
+/* A round on all bits, of the remainder r before and a bit; less: the quotient's bit is 0. */
+static void make_tree_round(struct fold *fold, unsigned w, const uint32_t *r, uint32_t bit,
+                            const uint32_t *y, uint32_t *less, uint32_t *rest) {
+    uint32_t n[64] = {0}, inverse[64] = {0}, difference[64], enough, beyond = r[w - 1];
+    for (unsigned j = 0; j < w; j++) {
+        n[j] = j ? r[j - 1] : bit;
+        inverse[j] = prove_fold_not(y[j]);
+    }
+    prove_carry_tree_add(fold, n, inverse, FOLD_TRUE, w, difference, &enough);
+    *less = prove_fold_not(apply2(fold, OR2, enough, beyond));
+    prove_fold_bound(fold, *less);
+    for (unsigned j = 0; j < w; j++)
+        rest[j] = prove_carry_tree_pick(fold, *less, n[j], difference[j]);
+    for (unsigned j = 0; j < w; j++)
+        prove_fold_bound(fold, rest[j]);
+}
+
+static void make_tree_rounds(struct division *division, struct fold *fold) {
+    unsigned w = division->w;
+    uint32_t less;
+    for (unsigned j = 0; j < w; j++)
+        division->r[j] = FOLD_FALSE;
+    for (unsigned i = w; i-- > 0;) {
+        make_tree_round(fold, w, division->r, division->x[i], division->y, &less, division->r);
+        division->q[i] = prove_fold_not(less);
+    }
 }
 
 static void make_rounds(struct division *division, struct fold *fold) {
@@ -182,17 +232,18 @@ static void close_results(const struct division *division, struct fold *fold) {
     }
 }
 
-void prove_division_build(struct division *division, struct fold *fold) {
+void prove_division_build(struct division *division, struct fold *fold, unsigned attempt) {
+    bool tree = attempt > 0;
     uint32_t a[64], b[64];
     for (unsigned j = 0; j < division->w; j++) {
         a[j] = division->x[j] = prove_law_input(fold, division->dividend, j);
         b[j] = division->y[j] = prove_law_input(fold, division->divisor, j);
     }
     if (division->with_sign) {
-        make_magnitude(fold, a, division->w, division->x);
-        make_magnitude(fold, b, division->w, division->y);
+        (tree ? make_tree_magnitude : make_magnitude)(fold, a, division->w, division->x);
+        (tree ? make_tree_magnitude : make_magnitude)(fold, b, division->w, division->y);
     }
-    make_rounds(division, fold);
+    (tree ? make_tree_rounds : make_rounds)(division, fold);
     close_results(division, fold);
 }
 
@@ -310,13 +361,41 @@ static void law_of_rounds(unsigned w, struct str *out) {
     prove_fold_free(fold);
 }
 
-/* What make_magnitude gives is the magnitude. */
-static void law_of_magnitudes(unsigned w, struct str *out) {
+/* Of any remainder before (x) and bit (c), any divisor (y). */
+static void law_of_tree_rounds(unsigned w, struct str *out) {
+    struct fold *fold = prove_fold_new();
+    uint32_t r[64] = {0}, y[64] = {0}, bits[65], bit = prove_fold_input(fold, PLANE(PLANE_C, 0, 0));
+    for (unsigned j = 0; j < w; j++) {
+        r[j] = prove_law_input(fold, LAW_X, j);
+        y[j] = prove_law_input(fold, LAW_Y, j);
+    }
+    make_tree_round(fold, w, r, bit, y, &bits[w], bits);
+    prove_law_head(w, out);
+    prove_fold_write(fold, bits, w + 1, out);
+    prove_law_word(fold, "rest", bits, w, out);
+    str_append(out, "(define-fun less () Bool ");
+    prove_fold_print(fold, bits[w], out);
+    str_printf(out,
+               ")\n(define-fun none () (_ BitVec %u) (_ bv0 %u))\n"
+               "(define-fun wide () (_ BitVec %u) (concat x (ite c #b1 #b0)))\n"
+               "(define-fun n () (_ BitVec %u) ((_ extract %u 0) wide))\n"
+               "(assert (and (or (= y none) (bvult x y))\n"
+               " (or (xor less (bvult wide (concat #b0 y)))\n"
+               "  (distinct rest (ite less n (bvsub n y)))\n"
+               "  (and (distinct y none) (bvuge rest y)))))\n(check-sat)\n",
+               w, w, w + 1, w, w - 1);
+    prove_fold_free(fold);
+}
+
+typedef void make_magnitudes(struct fold *fold, const uint32_t *from, unsigned w, uint32_t *to);
+
+/* What these give is the magnitude. */
+static void law_of_magnitudes(unsigned w, make_magnitudes *make, struct str *out) {
     struct fold *fold = prove_fold_new();
     uint32_t from[64], to[64];
     for (unsigned j = 0; j < w; j++)
         from[j] = prove_law_input(fold, LAW_X, j);
-    make_magnitude(fold, from, w, to);
+    make(fold, from, w, to);
     prove_law_head(w, out);
     prove_fold_write(fold, to, w, out);
     prove_law_word(fold, "magnitude", to, w, out);
@@ -330,8 +409,10 @@ static void law_of_magnitudes(unsigned w, struct str *out) {
 bool prove_division_law(const struct division *division, unsigned index, struct str *out) {
     if (index == 0)
         law_of_rounds(division->w, out);
-    else if (index == 1 && division->with_sign)
-        law_of_magnitudes(division->w, out);
+    else if (index == 1)
+        law_of_tree_rounds(division->w, out);
+    else if (index <= 3 && division->with_sign)
+        law_of_magnitudes(division->w, index == 2 ? make_magnitude : make_tree_magnitude, out);
     else
         return false;
     return true;

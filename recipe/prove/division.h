@@ -12,7 +12,7 @@ struct division *prove_division_new(const struct recipe *recipe, const struct in
                                     unsigned w);
 void prove_division_free(struct division *division);
 bool prove_division_reads(const struct division *division, unsigned reg);
-void prove_division_build(struct division *division, struct fold *fold);
+void prove_division_build(struct division *division, struct fold *fold, unsigned attempt);
 bool prove_division_result(const struct division *division, uint8_t field, unsigned j,
                            uint32_t *bit);
 void prove_division_names(const struct division *division, struct fold_bits *bits);

@@ -312,6 +312,17 @@ uint32_t prove_fold_choose(struct fold *fold, uint32_t sample, uint32_t left, ui
     return prove_fold_apply(fold, 0xD8, in, 3);
 }
 
+uint32_t prove_fold_nor(struct fold *fold, uint32_t left, uint32_t right) {
+    const uint32_t in[] = {left, right};
+    return prove_fold_apply(fold, 0x1, in, 2);
+}
+
+uint32_t prove_fold_half_add(struct fold *fold, uint32_t left, uint32_t right, uint32_t *carry) {
+    uint32_t neither = prove_fold_nor(fold, left, right);
+    *carry = prove_fold_nor(fold, prove_fold_not(left), prove_fold_not(right));
+    return prove_fold_nor(fold, neither, *carry);
+}
+
 uint32_t prove_fold_input(struct fold *fold, uint32_t plane) {
     for (size_t i = 0; i < fold->inputs.len; i++)
         if (fold->nodes.data[fold->inputs.data[i]].plane == plane)

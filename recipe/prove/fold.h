@@ -40,6 +40,9 @@ uint32_t prove_fold_input(struct fold *fold, uint32_t plane);
 uint32_t prove_fold_apply(struct fold *fold, uint64_t truth, const uint32_t *in, unsigned count);
 /* sample ? left : right */
 uint32_t prove_fold_choose(struct fold *fold, uint32_t sample, uint32_t left, uint32_t right);
+uint32_t prove_fold_nor(struct fold *fold, uint32_t left, uint32_t right);
+/* left ^ right, by way of their NOR and of *carry, which is left & right. */
+uint32_t prove_fold_half_add(struct fold *fold, uint32_t left, uint32_t right, uint32_t *carry);
 /* What is made from now on has no cut below this bit: the end of a storey, below which nothing that
  * comes after it needs to be looked at. */
 void prove_fold_bound(struct fold *fold, uint32_t bit);

@@ -271,7 +271,7 @@ static bool check_planes(struct smt *smt, const struct uop *uop, size_t index) {
     for (unsigned k = 0; k < uop->ndst; k++) {
         if (!slot_of(smt, uop->dst[k]))
             return fail(smt, "writes a plane that cannot be written", index);
-        if ((op->reads_old || is_held_back(uop, k)) && !is_readable(smt, uop->dst[k]))
+        if ((plane_op_uses_old(op, k) || is_held_back(uop, k)) && !is_readable(smt, uop->dst[k]))
             return fail(smt, "keeps a plane that nothing has written", index);
     }
     return true;
@@ -523,11 +523,18 @@ static bool check_buffers(struct smt *smt, const struct uop_list *list) {
     return false;
 }
 
+/* Where sections can be joined, carries go by trees: the last attempts come first. */
+static bool by_trees(const struct recipe_set *set) {
+    return plane_target(set->target)->partitioned;
+}
+
 static void build_chain(struct smt *smt) {
     for (unsigned r = 0; r < 64; r++)
         for (unsigned j = 0; j < smt->w && prove_chain_reads(smt->chain, r); j++)
             name_input(smt, PLANE(PLANE_REGISTER, 0, r << 6 | j));
-    prove_chain_build(smt->chain, smt->fold, smt->attempt);
+    unsigned last = prove_chain_attempts(smt->chain) - 1;
+    prove_chain_build(smt->chain, smt->fold,
+                      by_trees(smt->set) ? last - smt->attempt : smt->attempt);
 }
 
 /* Runs through the list from the planes before the instruction on, and notes what is in doubt. */
@@ -606,16 +613,26 @@ static unsigned width_of(const struct insn *insn) {
     return isa_info(insn->op)->flags & ISA_WIDTH ? insn->width : 1;
 }
 
-/* *left: how many doubts another attempt might settle. */
+/* How an attempt at a reference (chain.h) went. */
+struct chain_attempt {
+    unsigned count; /* of attempts that there are */
+    bool wider;     /* prove_chain_is_wider */
+    size_t left; /* doubts that another one might settle; of what is wider, bytes of the question:
+                    what meets its reference has nothing below it */
+};
+
 static bool write_attempt(const struct smt *start, const struct uop_list *list, enum smt_form form,
-                          size_t *left) {
+                          struct chain_attempt *attempt) {
     struct smt *s = xcalloc(1, sizeof *s);
     *s = *start;
     s->w = width_of(s->insn);
     s->fold = form & SMT_PLAIN ? NULL : prove_fold_new();
     s->chain = s->fold ? prove_chain_new(s->c, s->insn, s->w) : NULL;
     bool fine = write_list(s, list, form & SMT_MASKED && !(s->info->flags & ISA_UNMASKED));
-    *left = s->chain && !prove_chain_is_wider(s->chain) ? s->doubts.len : 0;
+    bool settled = !s->chain || s->doubts.len == 0;
+    attempt->count = s->chain ? prove_chain_attempts(s->chain) : 1;
+    attempt->wider = s->chain && prove_chain_is_wider(s->chain);
+    attempt->left = settled ? 0 : attempt->wider ? s->out->len : s->doubts.len;
     vec_free(&s->doubts);
     prove_chain_free(s->chain);
     prove_fold_free(s->fold);
@@ -635,22 +652,24 @@ bool prove_smt_write_list(const struct recipe_set *set, const struct recipe *rec
                           .info = isa_info(insn->op),
                           .out = out,
                           .diag = diag};
-    size_t before = out->len, left = 1, least = SIZE_MAX;
+    size_t before = out->len, least = SIZE_MAX;
+    struct chain_attempt attempt = {.count = 1, .left = 1};
     unsigned best = 0;
     bool fine = true;
-    for (; fine && left && start->attempt < CHAIN_ATTEMPTS; start->attempt++) {
+    for (; fine && attempt.left && start->attempt < attempt.count; start->attempt++) {
         out->len = before;
-        fine = write_attempt(start, list, form, &left);
-        /* The first two are alike but for some doubts. */
-        if (start->attempt > 1 && left >= least)
+        fine = write_attempt(start, list, form, &attempt);
+        /* The first two at a product are alike but for some doubts. */
+        bool alike = start->attempt == 1 && !attempt.wider && !by_trees(set);
+        if (attempt.left >= least && !alike)
             continue;
         best = start->attempt;
-        least = left;
+        least = attempt.left;
     }
     if (fine && best + 1 < start->attempt) {
         out->len = before;
         start->attempt = best;
-        fine = write_attempt(start, list, form, &left);
+        fine = write_attempt(start, list, form, &attempt);
     }
     free(start);
     return fine;

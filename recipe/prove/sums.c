@@ -6,14 +6,21 @@
  * such a chain adds is a law.
  *
  * Or full adders take a term each to a sum and carries that are added later (save_carries): lap i
- * begins with s and c, and its adders make of  s + c + the term / 2^i  two other numbers whose sum,
- * one of them times 2, is the same.  That holds bit by bit, which is the other law.  The lowest bit
- * of the one is bit i of the product, for nothing is added to it any more, and the rest of it is
- * the s of the next lap.  Modulo 2^w nothing is left behind lap w - 1. */
+ * begins with s, which at first is z, and c, and its adders make of  s + c + the term / 2^i  two
+ * other numbers whose sum, one of them times 2, is the same.  That holds bit by bit, which is the
+ * other law.  The lowest bit of the one is bit i of the product, for nothing is added to it any
+ * more, and the rest of it is the s of the next lap.  Modulo 2^w nothing is left behind lap w - 1.
+ *
+ * By a constant, from its highest term down (save_constant): s + 2 c, and 1 more where the term
+ * before was negative and so was added as its complement, is x times the terms so far over the
+ * power of two of the last one.  It is moved up to the next term, whose x or complement is taken in
+ * by the same law of an adder; in the end the two numbers are added by a tree, which is the third
+ * law. */
 #include "recipe/prove/sums.h"
 
 #include "recipe/computes.h"
 #include "recipe/prove/law.h"
+#include "recipe/prove/carry_tree.h"
 #include "recipe/uop.h"
 #include "support/alloc.h"
 #include "support/bits.h"
@@ -127,20 +134,26 @@ static void add_bit(struct fold *fold, uint32_t *sum, uint32_t y, uint32_t *carr
     *carry = prove_fold_apply(fold, 0xE8, in, 3);
 }
 
-static uint32_t nor(struct fold *fold, uint32_t x, uint32_t y) {
-    const uint32_t in[] = {x, y};
-    return prove_fold_apply(fold, 0x1, in, 2);
-}
-
 /* The same in the nine NORs that it takes: of x * x, whose terms are alike in pairs, some of them
  * are bits that were met before, and micro-ops meet them there, too. */
 static void add_by_nors(struct fold *fold, uint32_t *sum, uint32_t y, uint32_t *carry) {
-    uint32_t neither = nor(fold, y, *sum);
-    uint32_t same = nor(fold, nor(fold, y, neither), nor(fold, *sum, neither));
-    uint32_t no_more = nor(fold, same, *carry);
-    *sum = nor(fold, nor(fold, same, no_more), nor(fold, *carry, no_more));
-    *carry = nor(fold, neither, no_more);
+    uint32_t neither = prove_fold_nor(fold, y, *sum);
+    uint32_t same =
+        prove_fold_nor(fold, prove_fold_nor(fold, y, neither), prove_fold_nor(fold, *sum, neither));
+    uint32_t no_more = prove_fold_nor(fold, same, *carry);
+    *sum = prove_fold_nor(fold, prove_fold_nor(fold, same, no_more),
+                          prove_fold_nor(fold, *carry, no_more));
+    *carry = prove_fold_nor(fold, neither, no_more);
 }
+
+/* Or in two half adders. */
+static void add_by_halves(struct fold *fold, uint32_t *sum, uint32_t y, uint32_t *carry) {
+    uint32_t both, more, differ = prove_fold_half_add(fold, y, *sum, &both);
+    *sum = prove_fold_half_add(fold, differ, *carry, &more);
+    *carry = prove_fold_not(prove_fold_nor(fold, both, more));
+}
+
+typedef void full_adder(struct fold *fold, uint32_t *sum, uint32_t y, uint32_t *carry);
 
 /* Micro-ops may as well add x whatever the factor's bit is, and choose afterwards: the carry of
  * that, where the bit is 1, is there to be met. */
@@ -198,20 +211,58 @@ static void build_count(struct sums *product, struct fold *fold) {
     }
 }
 
+static void start_sum(const struct sums *product, struct fold *fold, uint32_t *sum) {
+    for (unsigned j = 0; j < product->w; j++)
+        sum[j] = product->start == NO_START ? FOLD_FALSE : prove_law_input(fold, product->start, j);
+}
+
 /* The terms are those of split_factor. */
-static void save_carries(struct sums *product, struct fold *fold) {
-    uint32_t sum[64] = {FOLD_FALSE}, carry[64] = {FOLD_FALSE};
+static void save_carries(struct sums *product, struct fold *fold, full_adder *add) {
+    uint32_t sum[64] = {0}, carry[64] = {FOLD_FALSE};
+    start_sum(product, fold, sum);
     for (unsigned i = 0; i < product->w; i++) {
         for (unsigned j = 0; j < product->w - i; j++)
-            add_by_nors(fold, &sum[j], addend(product, fold, &product->term[i], i + j), &carry[j]);
+            add(fold, &sum[j], addend(product, fold, &product->term[i], i + j), &carry[j]);
         product->sum[i] = sum[0];
         for (unsigned j = 0; j + 1 < product->w - i; j++)
             sum[j] = sum[j + 1];
     }
 }
 
+/* s + 2 c + more, times 2^far. */
+static void scale(const struct sums *product, unsigned far, uint32_t *sum, uint32_t *carry,
+                  bool more) {
+    for (unsigned j = product->w; j-- > 0;) {
+        sum[j] = j >= far ? sum[j - far] : FOLD_FALSE;
+        carry[j] = j > far ? carry[j - far - 1] : FOLD_FALSE;
+    }
+    carry[far] = more ? FOLD_TRUE : carry[far];
+}
+
+/* The terms are those of split_constant, from the highest one down. */
+static void save_constant(struct sums *product, struct fold *fold, full_adder *add) {
+    uint32_t sum[64] = {FOLD_FALSE}, carry[64] = {FOLD_FALSE}, out;
+    bool more = false;
+    for (unsigned k = product->terms; k-- > 0;) {
+        const struct sum_term *t = &product->term[k];
+        if (k + 1 < product->terms)
+            scale(product, product->term[k + 1].shift - t->shift, sum, carry, more);
+        for (unsigned j = 0; j < product->w; j++) {
+            uint32_t x = prove_law_input(fold, product->of, j);
+            add(fold, &sum[j], t->negative ? prove_fold_not(x) : x, &carry[j]);
+        }
+        more = t->negative;
+    }
+    scale(product, product->term[0].shift, sum, carry, more);
+    prove_carry_tree_add(fold, sum, carry, FOLD_FALSE, product->w, product->sum, &out);
+}
+
+static bool is_by_constant(const struct sums *product) {
+    return !product->counts && product->factor == NO_FACTOR && product->start == NO_START;
+}
+
 static bool may_save_carries(const struct sums *product) {
-    return product->factor != NO_FACTOR && product->start == NO_START;
+    return product->factor != NO_FACTOR || is_by_constant(product);
 }
 
 /* Of x * x bit 1 of the first term is what the second adds: micro-ops may see that, or not.  So the
@@ -221,13 +272,12 @@ void prove_sums_build(struct sums *product, struct fold *fold, unsigned attempt)
         build_count(product, fold);
         return;
     }
-    if (attempt == 2 && may_save_carries(product)) {
-        save_carries(product, fold);
+    if (attempt >= 2 && may_save_carries(product)) {
+        full_adder *add = attempt == 2 ? add_by_nors : add_by_halves;
+        (is_by_constant(product) ? save_constant : save_carries)(product, fold, add);
         return;
     }
-    for (unsigned j = 0; j < product->w; j++)
-        product->sum[j] =
-            product->start == NO_START ? FOLD_FALSE : prove_law_input(fold, product->start, j);
+    start_sum(product, fold, product->sum);
     for (unsigned k = 0; k < product->terms; k++)
         add_term(product, fold, &product->term[k], k > 0 || attempt == 0);
 }
@@ -240,16 +290,20 @@ bool prove_sums_result(const struct sums *product, uint8_t field, unsigned j, ui
 /* --- the law --- */
 
 /* x + y + c, of w bits, is what a chain of full adders gives; also for fewer bits, for the low ones
- * do not depend on those above. */
-static void write_chain_law(const struct sums *product, struct str *out) {
+ * do not depend on those above.  Or what a tree gives. */
+static void write_sum_law(const struct sums *product, bool tree, struct str *out) {
     struct fold *fold = prove_fold_new();
-    uint32_t sum[64], w = product->w, carry;
+    uint32_t sum[64] = {0}, y[64] = {0}, w = product->w, carry;
     prove_law_head(w, out);
     carry = prove_fold_input(fold, PLANE(PLANE_C, 0, 0));
     for (unsigned j = 0; j < w; j++) {
         sum[j] = prove_law_input(fold, LAW_X, j);
-        add_bit(fold, &sum[j], prove_law_input(fold, LAW_Y, j), &carry);
+        y[j] = prove_law_input(fold, LAW_Y, j);
     }
+    for (unsigned j = 0; j < w && !tree; j++)
+        add_bit(fold, &sum[j], y[j], &carry);
+    if (tree)
+        prove_carry_tree_add(fold, sum, y, carry, w, sum, &carry);
     prove_fold_write(fold, sum, w, out);
     str_printf(out, "(define-fun sum () (_ BitVec %u) (bvadd x y (ite c (_ bv1 %u) (_ bv0 %u))))\n",
                w, w, w);
@@ -264,12 +318,12 @@ static void write_chain_law(const struct sums *product, struct str *out) {
 }
 
 /* Three bits are a sum and twice a carry. */
-static void write_adder_law(struct str *out) {
+static void write_adder_law(full_adder *add, struct str *out) {
     struct fold *fold = prove_fold_new();
     uint32_t made[2] = {prove_law_input(fold, LAW_X, 0),
                         prove_fold_input(fold, PLANE(PLANE_C, 0, 0))};
     prove_law_head(1, out);
-    add_by_nors(fold, &made[0], prove_law_input(fold, LAW_Y, 0), &made[1]);
+    add(fold, &made[0], prove_law_input(fold, LAW_Y, 0), &made[1]);
     prove_fold_write(fold, made, 2, out);
     prove_law_word(fold, "made", made, 2, out);
     str_append(out,
@@ -279,9 +333,10 @@ static void write_adder_law(struct str *out) {
 }
 
 bool prove_sums_law(const struct sums *product, unsigned index, struct str *out) {
-    if (index == 0)
-        write_chain_law(product, out);
-    if (index == 1 && may_save_carries(product))
-        write_adder_law(out);
-    return index == 0 || (index == 1 && may_save_carries(product));
+    unsigned count = is_by_constant(product) ? 4 : may_save_carries(product) ? 3 : 1;
+    if (index < count && (index == 1 || index == 2))
+        write_adder_law(index == 1 ? add_by_nors : add_by_halves, out);
+    else if (index < count)
+        write_sum_law(product, index == 3, out);
+    return index < count;
 }

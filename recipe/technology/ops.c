@@ -234,8 +234,6 @@ static bool read_preset(struct op_reader *reader) {
     if (destroys_source(reader, n))
         return op_error(reader, n->at,
                         "the preset would destroy a source: this output is one, too");
-    if (n->kind == NODE_MAP && reader->op->ndst != 1)
-        return op_error(reader, n->at, "only a micro-op of one output has a preset");
     if (n->kind != NODE_MAP && reader->op->reads_old)
         return op_error(reader, n->at,
                         "'fn' uses the old value of its output, which an included preset "
@@ -255,8 +253,9 @@ static const char *why_no_preset(const struct target_op *by, const struct target
         return "a preset comes from a micro-op that reads nothing; this one has sources";
     if (!is_setter(by, value))
         return "this micro-op does not set its one destination to this value";
-    if (by->fixed[0] && by->fixed[0] != op->fixed[op->nsrc])
-        return "this micro-op always writes another place";
+    for (unsigned k = 0; k < op->ndst; k++)
+        if (op->presets >> k & 1 && by->fixed[0] && by->fixed[0] != op->fixed[op->nsrc + k])
+            return "this micro-op always writes another place";
     return by->preset ? "this micro-op has a preset of its own" : NULL;
 }
 
@@ -277,20 +276,39 @@ static bool find_preset(struct op_reader *reader, const struct yaml_node *by, ui
     return false;
 }
 
-static bool resolve_preset(struct op_reader *reader, const struct yaml_node *preset,
-                           const char *dest) {
-    const struct yaml_node *by = target_node_find(preset, "by");
-    const char *known[] = {dest, "by"};
+/* Which outputs the preset names, and the value of all of them; false after reporting. */
+static bool read_preset_values(struct op_reader *reader, const struct yaml_node *preset,
+                               const char *const *outs, uint64_t *value) {
     const char *path = arena_printf(reader->x->arena, "ops.%s.preset", reader->op->name);
-    uint64_t number;
-    if (!target_check_keys(reader->x, preset, "a preset", known, 2))
+    for (unsigned k = 0; k < reader->op->ndst; k++) {
+        const struct yaml_node *n = target_node_find(preset, outs[k]);
+        uint64_t number;
+        if (!n)
+            continue;
+        if (!target_number(reader->x, n, path, 0, 1, &number))
+            return false;
+        if (reader->op->presets && number != *value)
+            return op_error(reader, n->at, "one micro-op sets all outputs to one value");
+        *value = number;
+        reader->op->presets |= (uint8_t)(1u << k);
+    }
+    return true;
+}
+
+/* outs: the outputs' names, and room for one more. */
+static bool resolve_preset(struct op_reader *reader, const struct yaml_node *preset,
+                           const char **outs) {
+    const struct yaml_node *by = target_node_find(preset, "by");
+    uint64_t value = 0;
+    outs[reader->op->ndst] = "by";
+    if (!target_check_keys(reader->x, preset, "a preset", outs, reader->op->ndst + 1u) ||
+        !read_preset_values(reader, preset, outs, &value))
         return false;
-    const struct yaml_node *value = target_node_find(preset, dest);
-    if (!value || !by || by->kind != NODE_SCALAR)
+    if (!reader->op->presets || !by || by->kind != NODE_SCALAR)
         return op_error(reader, preset->at,
                         "a preset has the output's value and the micro-op that sets "
                         "it, like { d: 0, by: OP }");
-    return target_number(reader->x, value, path, 0, 1, &number) && find_preset(reader, by, number);
+    return find_preset(reader, by, value);
 }
 
 /* The op of a block; commands that activate have none of their own. */
@@ -309,9 +327,14 @@ static bool resolve_presets(struct target_text *text, struct target *target, str
         struct op_reader r = {.x = text, .t = target, .op = op_of(target, list, n), .node = n};
         const struct yaml_node *preset = target_node_find(n, "preset"),
                                *out = target_node_find(n, "out");
-        if (out && out->kind == NODE_LIST)
-            out = out->first;
-        if (r.op && preset && preset->kind == NODE_MAP && !resolve_preset(&r, preset, out->text))
+        const char *outs[OP_MAX_DESTS + 1];
+        unsigned count = 0;
+        if (!r.op || !preset || preset->kind != NODE_MAP)
+            continue;
+        for (out = out->kind == NODE_LIST ? out->first : out; out && count < r.op->ndst;
+             out = out->next)
+            outs[count++] = out->text;
+        if (!resolve_preset(&r, preset, outs))
             return false;
     }
     return true;

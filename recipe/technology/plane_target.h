@@ -36,13 +36,38 @@ struct target_op {
     uint8_t tied[OP_MAX_DESTS];                   /* 1 + number of the source; 0: not tied */
     uint8_t fixed[OP_MAX_SOURCES + OP_MAX_DESTS]; /* 1 + row class; 0: recipes say which place */
     uint8_t first_rows, first_inverted, second_rows, second_inverted; /* 0: no such command */
-    uint16_t preset;  /* 1 + index of the op that sets destination 0 before; 0: none, or included */
+    uint16_t preset;  /* 1 + index of the op that sets destinations before; 0: none, or included */
+    uint8_t presets;  /* which of them: bit k; none is tied */
     uint64_t time_ps; /* 0: one datapath cycle */
     uint64_t energy;  /* per array (energy.per) or enabled lane, preset included where it is; in
                          the target's parts of a fJ */
     const struct where_expr *where; /* condition on the places of operands, or NULL */
     struct span span;
 };
+
+/* Does the op that `preset` names set destination k before? */
+static inline bool plane_op_presets(const struct target_op *op, unsigned k) {
+    return op->preset && op->presets >> k & 1;
+}
+
+/* Does the result depend on what its place held? */
+static inline bool plane_op_uses_old(const struct target_op *op, unsigned k) {
+    unsigned rows = 1u << op->nsrc;
+    return op->reads_old && ((op->truth[k] ^ op->truth[k] >> rows) & ((1u << rows) - 1));
+}
+
+/* On what something else must have put there? */
+static inline bool plane_op_keeps_old(const struct target_op *op, unsigned k) {
+    return plane_op_uses_old(op, k) && !plane_op_presets(op, k);
+}
+
+/* How many micro-ops set something before. */
+static inline unsigned plane_op_preset_count(const struct target_op *op) {
+    unsigned count = 0;
+    for (unsigned k = 0; k < op->ndst; k++)
+        count += plane_op_presets(op, k);
+    return count;
+}
 
 /* A set of rows of an array, or a latch that behaves as a row.  Registers live in the rows of one
  * class, register_class.  Scratch rows are numbered through, class by class in the order

@@ -73,6 +73,10 @@ bool technology_where_holds(const struct where_expr *where, const struct where_p
 int technology_where_decided(const struct where_expr *where, const struct where_place *places,
                              int here);
 
+/* May what an op's preset names set its destinations in these places? */
+bool technology_presets_hold(const struct target *target, const struct target_op *op,
+                             const struct where_place *dst);
+
 /* A time or energy: numbers and names with + - *; names are looked up by the caller. */
 typedef bool quantity_lookup(const void *context, const char *name, int64_t *value);
 bool technology_quantity_eval(struct notation_parser *parser, quantity_lookup *lookup,

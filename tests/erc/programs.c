@@ -38,9 +38,9 @@ static unsigned data(struct writer *w) {
     return below(w, DATA);
 }
 
-/* Without a mask, where an ensemble must go on, there is no room to invert T. */
+/* Without a mask, in a subroutine, there is no room to invert T. */
 static bool may_stand(const struct writer *w, const struct operation *o) {
-    return !w->full || strcmp(o->name, "INV_TORUS") != 0 || w->blocks || w->straight || w->masked;
+    return !w->full || strcmp(o->name, "INV_TORUS") != 0 || w->blocks || !w->in_sub || w->masked;
 }
 
 static const struct operation *draw_operation(struct writer *w) {
@@ -58,7 +58,8 @@ static void write_insn(struct writer *w) {
     if (operand[1] == operand[2])
         operand[2] = (operand[1] + 1) % DATA;
     /* Now and then the mask of the block around takes the condition. */
-    if (strcmp(o->name, "GETMASK") == 0 && w->depth && !w->full && below(w, 3) == 0) {
+    if (strcmp(o->name, "GETMASK") == 0 && w->depth && !(w->full && w->in_sub) &&
+        below(w, 3) == 0) {
         w->depth--;
         operand[0] = block_register(w, 1);
         w->depth++;
@@ -82,7 +83,9 @@ static void write_condition(struct writer *w) {
 }
 
 static unsigned elif_register(const struct writer *w, unsigned k) {
-    return w->full ? ELIFS + 2 * (w->in_sub ? DEEPEST : w->depth) + k - 1 : block_register(w, 2);
+    return w->full && (w->in_sub || !w->same_registers)
+               ? ELIFS + 2 * (w->in_sub ? DEEPEST : w->depth) + k - 1
+               : block_register(w, 2);
 }
 
 static void write_if(struct writer *w) {
@@ -313,6 +316,7 @@ void program_random(uint64_t seed, unsigned named, struct str *out) {
 
 void program_full(uint64_t seed, struct str *out) {
     struct writer w = {.out = out, .state = seed, .full = true};
+    w.same_registers = below(&w, 3) == 0;
     write_begin(&w, MACHINE_REGISTERS);
     for (unsigned k = 4 + below(&w, 6); k > 0; k--)
         write_top(&w);

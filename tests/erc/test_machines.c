@@ -5,6 +5,7 @@
 #include "tests/erc/import.h"
 #include "tests/erc/machine.h"
 #include "tests/erc/programs.h"
+#include "tests/erc/session.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -20,7 +21,6 @@ enum { PROGRAMS = 100 };
 #else
 enum { PROGRAMS = 1000 };
 #endif
-enum { LANES = 64 };
 
 static uint64_t first_seed = 0, programs = PROGRAMS;
 
@@ -51,41 +51,6 @@ static void fill(const struct trial *trial, struct machine *machine) {
     }
 }
 
-static void place(char name[32], unsigned vrf, unsigned reg) {
-    snprintf(name, 32, "RFH%u.VRF%u.r%u", vrf / MACHINE_ROWS, vrf % MACHINE_ROWS, reg);
-}
-
-static void put_all(mpu_session *s, const struct trial *trial, const struct machine *machine) {
-    char name[32];
-    uint64_t values[LANES];
-    for (unsigned v = 0; v < MACHINE_VRFS; v++)
-        for (unsigned k = 0; k < trial->named; k++) {
-            for (unsigned i = 0; i < LANES; i++)
-                values[i] = machine->vrfs[v].r[k][i % MACHINE_LANES];
-            place(name, v, k);
-            import_put(s, name, values, LANES);
-        }
-}
-
-static enum outcome compare(mpu_session *s, struct trial *trial, const struct machine *machine) {
-    char name[32];
-    uint64_t got[LANES];
-    for (unsigned v = 0; v < MACHINE_VRFS; v++)
-        for (unsigned k = 0; k < trial->named; k++) {
-            place(name, v, k);
-            import_get(s, name, got, LANES);
-            for (unsigned i = 0; i < LANES; i++)
-                if (got[i] != machine->vrfs[v].r[k][i % MACHINE_LANES]) {
-                    str_clear(&trial->why);
-                    str_printf(&trial->why, "%s[%u] is %llx, not %llx", name, i,
-                               (unsigned long long)got[i],
-                               (unsigned long long)machine->vrfs[v].r[k][i % MACHINE_LANES]);
-                    return DIFFERENT;
-                }
-        }
-    return SAME;
-}
-
 static enum outcome run_on(struct trial *trial, mpu_program *p, struct machine *machine) {
     mpu_config config = {.size = sizeof config, .max_seconds = 60, .threads = 1, .unhashed = 1};
     /* What scratch registers hold at the begin must not matter. */
@@ -95,11 +60,11 @@ static enum outcome run_on(struct trial *trial, mpu_program *p, struct machine *
     enum outcome outcome = UNFIT;
     if (!s)
         import_fail(trial->text.text, e);
-    put_all(s, trial, machine);
+    session_put(s, machine, trial->named);
     if (!machine_run(machine, trial->text.text))
         outcome = LONG;
     else if (mpu_session_run(s, &e) == MPU_OK)
-        outcome = compare(s, trial, machine);
+        outcome = session_same(s, machine, trial->named, &trial->why) ? SAME : DIFFERENT;
     else
         str_append(&trial->why, mpu_error_text(e));
     mpu_error_free(e);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Every example on crossbars of few columns: as all targets run it, as it is compiled for the room
- * there, with variables in VRFs of their own, or refused.  What runs is compared with the
- * references and, instruction by instruction, with golden. */
-#include "ezpim/rows.h"
+ * there, or with variables in VRFs of their own.  Runs are compared with the references and,
+ * instruction by instruction, with golden. */
 #include "runtime/include/mpu/mpu.h"
 #include "runtime/internal.h"
 #include "tests/examples/list.h"
@@ -66,13 +65,6 @@ static void run(const struct example *x, const mpu_program *p, const char *text)
     mpu_session_free(s);
 }
 
-static void add_refused(const struct example *x, const mpu_program *p) {
-    struct rows_use use;
-    rows_taken(program_on(p, mpu_target_name(target))->object, &use);
-    str_printf(&table, "| %s | refused: registers take %u columns at least | - | - | - | - |\n",
-               x->program, (unsigned)rows_of_bits(use.bits, 32));
-}
-
 static void run_example(const struct example *x) {
     bool own;
     mpu_program *p = build(x, false, &own);
@@ -82,14 +74,13 @@ static void run_example(const struct example *x) {
         p = build(x, true, &own);
         text = "own, `-fspill`";
     }
-    if (has_room(x, p))
-        run(x, p, text);
-    else
-        add_refused(x, p);
+    if (!has_room(x, p))
+        fail_msg("%s has no room", x->program);
+    run(x, p, text);
     mpu_program_free(p);
 }
 
-static void examples_run_or_are_refused(void **state) {
+static void examples_run(void **state) {
     (void)state;
     mpu_error *e = NULL;
     target = mpu_target_open("pypim", NULL, &e);
@@ -105,6 +96,6 @@ static void examples_run_or_are_refused(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(examples_run_or_are_refused)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(examples_run)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -188,7 +188,7 @@ static mpu_program *compile_for(const char *text, const struct against_setup *s,
         .debug = true,
         .spill = s->registers > 0,
         .registers = s->registers % AGAINST_SPLIT,
-        .split = s->registers >= AGAINST_SPLIT,
+        .split = s->registers / AGAINST_SPLIT,
         .rows = s->rows > AGAINST_ROOM ? s->rows : 0,
         .target = s->rows == AGAINST_ROOM ? mpu_target_name(s->target) : NULL,
         .tight = s->rows == AGAINST_TIGHT};

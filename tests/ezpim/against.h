@@ -7,7 +7,7 @@
 #include "support/str.h"
 
 enum {
-    AGAINST_SPLIT = 128, /* added to registers: bodies are split */
+    AGAINST_SPLIT = 128, /* so often added to registers: bodies are split so far */
     AGAINST_TIGHT = 1,   /* in place of rows: as few as may be */
     AGAINST_ROOM = 2,    /* or: as there is on the target, which is a built-in one */
 };

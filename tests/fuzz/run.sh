@@ -6,8 +6,8 @@
 set -eu
 source=$1
 build=$2
-kinds='assembly ezpim python import object package target data'
-share=$(($3 / 8))
+kinds=$(cat "$build/fuzz-kinds")
+share=$(($3 / $(wc -l <"$build/fuzz-kinds")))
 [ "$share" -ge 1 ] || share=1
 found=$build/fuzz-found
 sh "$source/tests/fuzz/seeds.sh" "$source" "$build" "$build/fuzz-seeds"

@@ -8,7 +8,7 @@ source=$1
 bin=$2/bin
 out=$3
 rm -rf "$out"
-for kind in assembly ezpim python import object package target data words; do mkdir -p "$out/$kind"; done
+while read -r kind; do mkdir -p "$out/$kind"; done <"$2/fuzz-kinds"
 
 # take KIND FILE...: equal names get numbers.
 take() {
@@ -20,9 +20,9 @@ take() {
     done
 }
 take assembly "$source"/examples/*.s "$source"/tests/golden/mpu-as/*.s
-take ezpim "$source"/examples/*.ez "$source"/tests/ezpim/messages/*.ez
+take ezpim "$source"/examples/*.ez "$source"/examples/float/*.ez "$source"/tests/ezpim/messages/*.ez
 take python "$source"/examples/numpy/*.py "$source"/examples/numpy/float/*.py
-take import "$source"/tests/golden/*/*.erc "$source"/tests/golden/*/*.rc
+take import "$source"/tests/golden/*/*.erc "$source"/tests/golden/*/*.rc "$source"/tests/erc/suite/*.erc
 take target "$source"/isa-spec/targets/*.yaml "$source"/examples/technology/*.yaml
 for f in "$source"/examples/*.recipe; do
     { echo '#'; cat "$f"; } >"$out/target/$(basename "$f")"
@@ -37,6 +37,37 @@ done
 for name in collatz fig6 fig6-partner; do
     "$bin/mpu-as" "$source/examples/$name.s" -o "$out/object/$name.o" 2>/dev/null
 done
+# Tables, floats, and kernels with their buffers.
+for name in gamma crc32-table float/axpy-f16; do
+    "$bin/ezpim" -g "$source/examples/$name.ez" -o "$out/object/$(basename "$name").mpu" 2>/dev/null
+done
+cat >"$out/assembly/kernels.s" <<'END'
+.size n = 700
+.buffer in x: u32[n]
+.buffer out y: u32[2, 3]
+.kernel scale pypim(x: u32[], y: u32[]) else slow
+ROWS 5
+CROSSBARS 1
+READ r1
+.endkernel
+.kernel raw pypim(x: u32[]) else slow words
+0x1f83c0f03ca
+0x39
+.endkernel
+.lut squares k=4 width=8 = 0, 1, 4, 9, size(n) + 1, dup(3, 7)
+main: RECIPE scale(x, y)
+RECIPE raw(x)
+COMPUTE RFH0 VRF0
+LUT r1 squares r2
+FADD.32 r1 r2 r3
+COMPUTE_DONE
+HALT
+.sub slow
+RETURN
+.endsub
+END
+"$bin/mpu-as" -g "$out/assembly/kernels.s" -o "$out/object/kernels.o"
+"$bin/mpu-ld" "$out/object/kernels.o" -o "$out/object/kernels.mpu"
 "$bin/mpu-ld" --target racer-ideal --size n=1000 "$out/object/axpy.mpu" -o "$out/object/packed.mpu"
 
 # Words of a host: lines of text, digits, and bytes.

@@ -25,7 +25,19 @@ enum { MAX_ARGS = 10, LIMIT_S = 60, BASE_MIB = 48 };
 #define MIB ((size_t)1 << 20)
 
 /* A row of the page: so many bytes of memory for a byte of the file. */
-enum reader { ASSEMBLY = 36, LANGUAGE = 190, OBJECT = 10, RECORD = 64, TABLE = 20, SMALL = 0 };
+enum reader {
+    ASSEMBLY = 36,
+    LANGUAGE = 190,
+    MOVES = 650, /* LANGUAGE, and 9 KiB for each of 20 bytes */
+    OBJECT = 16,
+    PLACED = 48, /* an object that is linked for a target */
+    RECORD = 64,
+    TABLE = 20,
+    WORDS = 20,
+    ARGUMENTS = 40,
+    RECIPES = 52,
+    SMALL = 0
+};
 
 struct bomb {
     const char *name;
@@ -60,6 +72,8 @@ static const struct bomb bombs[] = {
     AS("empty loops", ".rept 3000000\n.rept 16777216\n.endr\n.endr\n", "\n"),
     AS("loops of loops", ".rept 16777216\n.rept 16777216\n1\n.endr\n.endr\n", "\n"),
     AS("macros that vanish", ".macro v\n.rept 0\n.endr\n.endm\n.rept 9000000\nv\n.endr\n", "\n"),
+    AS("moves", ".group g[9]\n.var in x:u8 @g=r1\n", ".move m%d u8 @g r1[i]=x[i]\n"),
+    AS("files of places", "", ".file \"a%d\"\n"),
     EZ("constants", "bomb.ez", "", "const c%d=1;"),
     EZ("a long sum", "bomb.ez", "const a=", "1+"),
     EZ("groups", "bomb.ez", "", "group g%d[9];"),
@@ -68,6 +82,15 @@ static const struct bomb bombs[] = {
     EZ("statements in Python", "bomb.py", NP, "    x += x\n"),
     EZ("a long sum in Python", "bomb.py", "A = ", "1+"),
     EZ("a list in Python", "bomb.py", "A = [", "1,"),
+    EZ("names in Python", "bomb.py", NP, "    a%d = x\n"),
+    EZ("functions in Python", "bomb.py", "", "def f%d(): pass\n"),
+    {"moves in Python",
+     MOVES,
+     MIB,
+     NP,
+     "    x[1:2] = x[2:3]\n",
+     {"ezpim", "-c", "bomb.py", "-o", "out"}},
+    EZ("pairs of RFHs in .erc", "bomb.erc", "", "MOVE 0 0\nMEM_COPY_RSHIFT 0 0 1 0 0\n"),
     EZ("loops in .erc", "bomb.erc", "", "for(i=0;i<9;i++){\n"),
     EZ("words in .erc", "bomb.erc", "", "a "),
     {"numbers in a record", RECORD, MIB, "[", "1,", {"mpu-run", "--rerun", "bomb.json"}},
@@ -91,6 +114,19 @@ static const struct bomb bombs[] = {
      "",
      "sub S%d(x) -> y { y = COPY(x) }\n",
      {"mpu-recipe", "check", "--target", "racer", "bomb.recipe"}},
+    {"statements of a recipe",
+     RECIPES,
+     MIB - 64,
+     "sub S(x) -> y { y = COPY(x)\n",
+     "y = COPY(x)\n",
+     {"mpu-recipe", "check", "--target", "racer", "bomb.recipe"}},
+    {"arguments", ARGUMENTS, 2 * MIB, "", "a ", {"mpu-as", "@bomb.args"}},
+    {"words of a host",
+     WORDS,
+     2 * MIB,
+     "",
+     "1\n",
+     {"mpu-run", "--target", "pypim", "bomb.pypimhex"}},
     {"a table",
      TABLE,
      2 * MIB,
@@ -165,18 +201,23 @@ static struct outcome run(const char *const *args, unsigned kill_after_ms) {
     return o;
 }
 
+/* The unit, with the number of the repetition in place of each %d, up to so many bytes or some
+ * more. */
+static void repeat(struct str *text, const char *unit, size_t size) {
+    for (int i = 0; text->len < size; i++) {
+        const char *rest = unit, *percent;
+        for (; (percent = strstr(rest, "%d")); rest = percent + 2) {
+            str_append_n(text, rest, (size_t)(percent - rest));
+            str_u64(text, (uint64_t)i);
+        }
+        str_append(text, rest);
+    }
+}
+
 static void make_bomb(const struct bomb *b, const char *name) {
     struct str text = {0};
     str_append(&text, b->head);
-    for (int i = 0; text.len < b->size; i++)
-        if (strchr(b->unit, '%')) {
-            const char *percent = strstr(b->unit, "%d");
-            str_append_n(&text, b->unit, (size_t)(percent - b->unit));
-            str_u64(&text, (uint64_t)i);
-            str_append(&text, percent + 2);
-        } else {
-            str_append(&text, b->unit);
-        }
+    repeat(&text, b->unit, b->size);
     assert_true(file_write(in_folder(name), text.text, b->size));
     str_free(&text);
 }
@@ -206,6 +247,57 @@ static void bombs_are_bounded(void **state) {
             fail_msg("%s: exit %d, signal %d, %zu KiB of %zu: %s", b->name, o.code, o.signal,
                      o.peak_kib, bound, o.text);
         unlink(in_folder(bomb_name(b)));
+    }
+}
+
+/* What makes the objects that cost most, a line of it again and again. */
+static const char *const object_units[] = {"NOP\n",
+                                           ".size s%d=1\n",
+                                           ".loc %d\nNOP\n",
+                                           ".group g%d[1]\n",
+                                           ".sub s%d\nRETURN\n.endsub\n",
+                                           ".global g%d\ng%d:\n",
+                                           ".group g%d[1]\n.var in x%d: u8 @g%d = r1\n"};
+
+static void expect_bound(const char *const *args, const char *name, enum reader reader,
+                         size_t size) {
+    struct outcome o = run(args, 0);
+    size_t bound = BASE_MIB * 1024 + (size_t)reader * size / 1024;
+    if (o.code < 0 || o.code > 4 || o.peak_kib > bound)
+        fail_msg("%s of %s: exit %d, signal %d, %zu KiB of %zu: %s", args[0], name, o.code,
+                 o.signal, o.peak_kib, bound, o.text);
+}
+
+static void make_whole(const char *unit, const char *name) {
+    struct str text = {0};
+    str_append(&text, ".file \"a\"\n");
+    repeat(&text, unit, MIB);
+    assert_true(file_write(in_folder(name), text.text, text.len));
+    str_free(&text);
+}
+
+static void objects_are_bounded(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof object_units / sizeof *object_units; i++) {
+        const char *name = object_units[i];
+        struct stat o;
+        make_whole(name, "bomb.s");
+        struct outcome made =
+            run((const char *[MAX_ARGS]){"mpu-as", "-g", "bomb.s", "-o", "bomb.o"}, 0);
+        if (made.code || stat(in_folder("bomb.o"), &o))
+            fail_msg("%s: %s", name, made.text);
+        size_t size = (size_t)o.st_size;
+        expect_bound(
+            (const char *[MAX_ARGS]){"mpu-objdump", "-x", "-d", "-l", "bomb.o", "-o", "out"}, name,
+            OBJECT, size);
+        expect_bound((const char *[MAX_ARGS]){"mpu-objdump", "--reassemble", "bomb.o", "-o", "out"},
+                     name, OBJECT, size);
+        expect_bound((const char *[MAX_ARGS]){"mpu-ld", "-Map=out.map", "bomb.o", "-o", "out"},
+                     name, OBJECT, size);
+        expect_bound((const char *[MAX_ARGS]){"mpu-ld", "--target", "racer", "bomb.o", "-o", "out"},
+                     name, PLACED, size);
+        expect_bound((const char *[MAX_ARGS]){"mpu-run", "--target", "racer", "bomb.o"}, name,
+                     PLACED, size);
     }
 }
 
@@ -407,6 +499,7 @@ static int tear_down(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bombs_are_bounded),
+        cmocka_unit_test(objects_are_bounded),
         cmocka_unit_test(larger_files_are_refused_unread),
         cmocka_unit_test(what_a_file_names_is_a_file),
         cmocka_unit_test(sources_of_records_are_files),

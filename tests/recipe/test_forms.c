@@ -303,6 +303,36 @@ static void test_copies(void **state) {
     check_copies(MPU_SOURCE_DIR "/tests/recipe/targets/halves.yaml");
 }
 
+/* Presets of some of several outputs: what they set is set before, also where an operand has to be
+ * copied first, and is charged. */
+static void test_presets(void **state) {
+    (void)state;
+    static const struct {
+        const char *name;
+        enum mpu_op op;
+        unsigned alias, micro_ops;
+    } counts[] = {{"destroys", OP_NOR, 0, 3},
+                  {"destroys", OP_AND, 1, 3},
+                  {"twins", OP_AND, 0, 9},
+                  {"twins", OP_XOR, 0, 3},
+                  {"twins", OP_MOV, 1, 6}};
+    check_copies(MPU_SOURCE_DIR "/tests/recipe/targets/destroys.yaml");
+    check_copies(MPU_SOURCE_DIR "/tests/recipe/targets/twins.yaml");
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        char path[256];
+        snprintf(path, sizeof path, MPU_SOURCE_DIR "/tests/recipe/targets/%s.yaml", counts[i].name);
+        struct open_set x = open_text(path, NULL);
+        struct insn insn = insn_of(counts[i].op, 1, 0);
+        struct uop_list list = {0};
+        recipe_alias(counts[i].op, counts[i].alias, &insn);
+        assert_true(recipe_expand(x.s, &insn, false, &list, x.d));
+        assert_int_equal(list.len, counts[i].micro_ops);
+        vec_free(&list);
+        assert_true(verify_op(&x, (struct verify_options){.op = counts[i].op, .width = 5}));
+        close_set(&x);
+    }
+}
+
 /* The number of a scratch row in its section. */
 static uint32_t row_of(const struct target *t, uint32_t place) {
     const struct plane_target *p = plane_target(t);
@@ -476,6 +506,8 @@ int main(void) {
         cmocka_unit_test(test_alias),        cmocka_unit_test(test_alias_checked),
         cmocka_unit_test(test_pattern),      cmocka_unit_test(test_own),
         cmocka_unit_test(test_buffers),      cmocka_unit_test(test_copies),
+        cmocka_unit_test(test_presets),
+
         cmocka_unit_test(test_neighbours),   cmocka_unit_test(test_copies_of_a_body),
         cmocka_unit_test(test_stored_apart),
     };

@@ -477,15 +477,17 @@ static void test_folded(void **state) {
  * left to ask. */
 static void test_met(void **state) {
     (void)state;
-    static const char *const names[] = {"racer", "mimdram", "duality-cache"};
-    struct insn insns[] = {insn_of(OP_MUL, 16, 0), insn_of(OP_MUL, 16, 0), insn_of(OP_MAC, 16, 0),
-                           insn_of(OP_QDIV, 16, 0), insn_of(OP_RDIV, 16, 0)};
+    static const char *const names[] = {"racer", "mimdram", "duality-cache", "pypim"};
+    struct insn insns[] = {insn_of(OP_MUL, 16, 0),  insn_of(OP_MUL, 16, 0),
+                           insn_of(OP_MAC, 16, 0),  insn_of(OP_QDIV, 16, 0),
+                           insn_of(OP_RDIV, 16, 0), insn_of(OP_MULI, 32, 0x555)};
     insns[0].rt = insns[0].rs;
     for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
         struct diag *d = diag_new(NULL, NULL);
         struct target *t = target_open(names[i], NULL, 0, d);
         struct recipe_set *s = recipe_set_open(t, d);
-        for (unsigned k = 0; k < 2 * sizeof insns / sizeof *insns; k++) {
+        /* Constants go from the highest term down on pypim alone. */
+        for (unsigned k = 0; k < 2 * (sizeof insns / sizeof *insns - (i < 3)); k++) {
             struct str text = {0};
             assert_true(
                 prove_smt_write(s, &insns[k / 2], k % 2 ? SMT_MASKED : SMT_FOLDED, &text, d));
@@ -508,8 +510,9 @@ static void test_laws(void **state) {
     bool sat[64];
     size_t count = 0;
     for (unsigned w = 1; w <= 33; w = w < 4 ? w + 1 : 3 * w - 1) {
-        const struct insn insns[] = {insn_of(OP_MUL, w, 0), insn_of(OP_SDIV, w, 0)};
-        for (unsigned i = 0; i < 2; i++) {
+        const struct insn insns[] = {insn_of(OP_MUL, w, 0), insn_of(OP_SDIV, w, 0),
+                                     insn_of(OP_MULI, w, 1)};
+        for (unsigned i = 0; i < 3; i++) {
             struct str law = {0};
             for (unsigned k = 0; prove_smt_law(f.s, &insns[i], k, &law); k++) {
                 str_append(&text, count++ ? "(reset)\n" : "");
@@ -519,7 +522,7 @@ static void test_laws(void **state) {
             str_free(&law);
         }
     }
-    assert_true(count == 4 * 6);
+    assert_true(count == (3 + 4 + 4) * 6);
     ask_each(&text, sat, count);
     for (size_t i = 0; i < count; i++)
         assert_false(sat[i]);

@@ -220,20 +220,56 @@ static void test_serial(void **state) {
 
 /* ---- the stream of words ---- */
 
-/* Registers as the driver has them: x, y, z, then scratch from the highest one downward, another
- * one for each preset of a column. */
+/* Registers of scratch in the order in which presets begin values: each one does, or those of whole
+ * columns alone. */
+static const struct scratch {
+    const char *routine;
+    bool whole;
+    uint8_t registers[10];
+} scratches[] = {{"neg_int", true, {31, 29, 30, 28, 30, 29, 28, 27, 26}},
+                 {"zero_int", false, {30, 29, 31}},
+                 {"zero_float", false, {30, 29, 31}}};
+
+/* Registers as the driver has them: x, y, z, then scratch, from the highest one downward where no
+ * order of ours is known. */
 struct naming {
-    uint8_t rows[256]; /* by our row; 0: not seen */
+    uint8_t operands[3];
+    const struct scratch *scratch; /* or NULL */
+    uint8_t cells[256][WIDTH];     /* by our row and section; 0: not seen */
     unsigned used;
 };
 
-static uint32_t register_of(struct naming *naming, uint32_t place, bool preset) {
-    if (PLANE_CLASS(place) == PLANE_REGISTER)
-        return (PLANE_NUMBER(place) >> 6) - 1;
-    uint8_t *row = &naming->rows[PLANE_NUMBER(place) & 255];
-    if (!*row || preset)
-        *row = (uint8_t)(31 - naming->used++);
-    return *row;
+static struct naming naming_of(const struct routine *r) {
+    struct naming n = {.operands = {0, 1, 2}};
+    for (size_t i = 0; i < sizeof scratches / sizeof *scratches; i++)
+        if (strcmp(scratches[i].routine, r->name) == 0)
+            n.scratch = &scratches[i];
+    return n;
+}
+
+static bool is_register(uint32_t place) {
+    return PLANE_CLASS(place) == PLANE_REGISTER;
+}
+
+static uint8_t *cell_of(struct naming *n, uint32_t place) {
+    return &n->cells[PLANE_NUMBER(place) & 255][partition_of(place) % WIDTH];
+}
+
+static uint32_t register_of(struct naming *n, uint32_t place) {
+    return is_register(place) ? n->operands[(PLANE_NUMBER(place) >> 6) - 1] : *cell_of(n, place);
+}
+
+/* A preset of these cells, and whether it begins a value. */
+static void name_preset(struct naming *n, const struct uop *presets, size_t count) {
+    const struct scratch *s = n->scratch;
+    if (is_register(presets->dst[0]) ||
+        (s && s->whole && count < WIDTH && *cell_of(n, presets->dst[0])))
+        return;
+    assert_true(!s || n->used < sizeof s->registers);
+    uint8_t next = s ? s->registers[n->used] : (uint8_t)(31 - n->used);
+    n->used++;
+    for (size_t i = 0; i < count; i++)
+        *cell_of(n, presets[i].dst[0]) = next;
 }
 
 static struct plane_word word_of(const struct fixture *f, struct naming *naming,
@@ -246,23 +282,35 @@ static struct plane_word word_of(const struct fixture *f, struct naming *naming,
                            .step = 1};
     if (end > begin + 1)
         w.step = partition_of(list->data[begin + 1].dst[0]) - w.start;
+    if (!u->nsrc)
+        name_preset(naming, u, end - begin);
     for (unsigned k = 0; k < 2; k++) {
         uint32_t in = u->nsrc ? u->src[k < u->nsrc ? k : 0] : u->dst[0];
-        w.in_reg[k] = register_of(naming, in, !u->nsrc && k == 0);
+        w.in_reg[k] = register_of(naming, in);
         w.in_partition[k] = partition_of(in);
     }
-    w.reg = register_of(naming, u->dst[0], false);
+    w.reg = register_of(naming, u->dst[0]);
     return w;
+}
+
+/* The driver's choice lies in a register of its own, the first one; SEL has it where its result
+ * comes, which its last preset and gate write. */
+static void name_choice(struct naming *n, bool last) {
+    n->operands[0] = 1;
+    n->operands[1] = 2;
+    n->operands[2] = last ? 3 : 0;
 }
 
 static void stream_hash(const struct fixture *f, const struct plane_crossbar *crossbar,
                         const struct routine *r, char hex[65]) {
     struct uop_list list = {0};
-    struct naming naming = {0};
+    struct naming naming = naming_of(r);
     struct str text = {0};
     expand(f, ARITH_COMPAT, r, &list);
     for (size_t i = 0, end; i < list.len; i = end) {
         end = word_end(&list, i);
+        if (strcmp(r->name, "mux") == 0)
+            name_choice(&naming, list.len - i <= 2 * WIDTH);
         struct plane_word w = word_of(f, &naming, &list, i, end);
         str_printf(&text, "%llx\n", (unsigned long long)plane_word_encode(crossbar, &w));
     }
@@ -283,8 +331,9 @@ static bool is_same(const struct fixture *f, const struct routine *r) {
 
 /* Word by word what the driver sends. */
 static void test_streams(void **state) {
-    static const char *const same[] = {"not",       "or",        "xor",      "and",       "copy",
-                                       "neg_float", "abs_float", "sign_int", "sign_float"};
+    static const char *const same[] = {
+        "not",       "or",        "xor",      "and",        "copy",     "mux",       "neg_int",
+        "neg_float", "abs_float", "sign_int", "sign_float", "zero_int", "zero_float"};
     const struct fixture *f = *state;
     for (size_t i = 0; i < sizeof same / sizeof *same; i++)
         if (!is_same(f, find(f, same[i])))

@@ -198,9 +198,8 @@ static bool step_is_possible(const struct search *s, const struct step *step) {
             if (step->at[i] == to && !(op->tied[d] == i + 1))
                 return false;
     }
-    const struct target_op *preset = op->preset ? &plane_target(s->t)->ops[op->preset - 1] : NULL;
     return technology_where_holds(op->where, at, 0) &&
-           (!preset || technology_where_holds(preset->where, &at[op->nsrc], 0));
+           technology_presets_hold(s->t, op, &at[op->nsrc]);
 }
 
 static void list_steps(struct search *s) {
@@ -247,9 +246,10 @@ static bool carry_out(const struct search *s, const struct step *step, uint64_t 
             return false;
     for (unsigned d = 0; d < op->ndst; d++) {
         unsigned to = step->at[op->nsrc + d], shift = 9 * (to - s->first_cell);
-        in[op->nsrc] = op->preset ? plane_target(s->t)->ops[op->preset - 1].truth[0] & 1 ? 255 : 0
-                                  : value_at(s, *state, to);
-        if (op->reads_old && in[op->nsrc] == UNDEFINED)
+        in[op->nsrc] = plane_op_presets(op, d)
+                           ? plane_target(s->t)->ops[op->preset - 1].truth[0] & 1 ? 255 : 0
+                           : value_at(s, *state, to);
+        if (plane_op_uses_old(op, d) && in[op->nsrc] == UNDEFINED)
             return false;
         uint64_t v = apply(op->truth[d], in, op->nsrc + (unsigned)op->reads_old);
         next = (next & ~((uint64_t)511 << shift)) | v << shift;

@@ -17,7 +17,7 @@ BEGIN {
     most["ezpim/ez/check"] = 28 # statements and expressions of the language: names and types
     most["ezpim/ez/lower"] = 10 # likewise: code
     most["ezpim/np/"] = 20      # expressions of kernels in Python
-    most["ezpim/erc/"] = 8      # ensembles in templates in ensembles of .erc
+    most["ezpim/erc/"] = 9      # ensembles in templates in ensembles of .erc
 }
 FILENAME == ARGV[1] {
     file_of[$2] = $1

@@ -29,7 +29,7 @@ static inline bool is_predicated(const struct uop *uop, unsigned index) {
 }
 /* The op keeps a part of what dst[index] held. */
 static inline bool keeps_old(const struct target_op *op, const struct uop *uop, unsigned index) {
-    return op->reads_old || is_predicated(uop, index);
+    return plane_op_uses_old(op, index) || is_predicated(uop, index);
 }
 
 /* From planes to 32-bit values; PLANE_MAP_NONE is what a plane has that is not there. */

@@ -288,17 +288,30 @@ static bool check_writes(const struct list_check *check, const struct uop *uop) 
                                                         : "is predicated for no reason");
 }
 
-/* An op that keeps a part of what was there needs it written, or set by its preset. */
+/* Is result k set by the micro-op that stands `distance` before? */
+static bool is_set_before(const struct list_check *check, const struct uop *uop, unsigned k,
+                          size_t distance) {
+    const struct target_op *op = &plane_target(check->t)->ops[uop->kind];
+    if (check->at < distance)
+        return false;
+    const struct uop *before = &check->list->data[check->at - distance];
+    return before->kind == op->preset - 1 && before->section == uop->section &&
+           (plane_is_local(uop->dst[k]) || before->predicate == uop->predicate) &&
+           before->dst[0] == uop->dst[k];
+}
+
+/* An op that keeps a part of what was there needs it written, or set by its preset; presets stand
+ * before it in the order of its results. */
 static bool check_old(const struct list_check *check, const struct uop *uop) {
     const struct target_op *op = &plane_target(check->t)->ops[uop->kind];
-    const struct uop *before = check->at > 0 ? &check->list->data[check->at - 1] : NULL;
-    if (op->preset && (!before || before->kind != op->preset - 1 || before->ndst != uop->ndst ||
-                       before->section != uop->section || before->predicate != uop->predicate ||
-                       memcmp(before->dst, uop->dst, uop->ndst * sizeof *uop->dst) != 0))
-        return refuse(check, "does not find its destination set by its preset");
-    for (unsigned k = 0; op->reads_old && k < uop->ndst; k++)
-        if (plane_is_local(uop->dst[k]) && !*note_of(check, uop->dst[k]))
+    size_t distance = plane_op_preset_count(op);
+    for (unsigned k = 0; k < uop->ndst; k++) {
+        if (plane_op_presets(op, k) && !is_set_before(check, uop, k, distance--))
+            return refuse(check, "does not find its destination set by its preset");
+        if (plane_op_uses_old(op, k) && plane_is_local(uop->dst[k]) &&
+            !*note_of(check, uop->dst[k]))
             return refuse(check, "keeps a scratch or buffer plane that was not written");
+    }
     return true;
 }
 

@@ -145,5 +145,5 @@ ops: { AP: { where: "rows > 5" } }'
 bad "rows for computing that are too many to tell apart" 'extends: racer
 rows: { scratch: { range: "64..90" }, comp: { range: "91..125", use: compute } }
 ops: { X: { in: [a], out: d, fn: a, energy: e_column, where: "row(d) == row(a) + 1" } }'
-bad "a preset beside two outputs" 'extends: racer
-ops: { SET: { out: d, fn: "0", energy: e_column }, X: { in: [a], out: [a, d], fn: { a: "0", d: "!a" }, energy: e_column, preset: { d: 0, by: SET } } }'
+bad "a preset of two outputs to two values" 'extends: racer
+ops: { SET: { out: d, fn: "0", energy: e_column }, X: { in: [a], out: [d, e], fn: { d: "!a", e: "a" }, energy: e_column, preset: { d: 0, e: 1, by: SET } } }'
