@@ -507,7 +507,8 @@ static void test_laws(void **state) {
     need_solver();
     struct fixture f = open_text(NULL);
     struct str text = {0};
-    bool sat[64];
+    enum { LAWS = (3 + 4 + 4) * 6 };
+    bool sat[LAWS];
     size_t count = 0;
     for (unsigned w = 1; w <= 33; w = w < 4 ? w + 1 : 3 * w - 1) {
         const struct insn insns[] = {insn_of(OP_MUL, w, 0), insn_of(OP_SDIV, w, 0),
@@ -522,7 +523,7 @@ static void test_laws(void **state) {
             str_free(&law);
         }
     }
-    assert_true(count == (3 + 4 + 4) * 6);
+    assert_true(count == LAWS);
     ask_each(&text, sat, count);
     for (size_t i = 0; i < count; i++)
         assert_false(sat[i]);
