@@ -81,8 +81,20 @@ void link_program_image(const struct object *object, uint32_t *first, uint32_t *
                                                  : grid_mpus(&object->geometry);
 }
 
+static void refuse_partner(const struct flow_check *flow, uint32_t index, const struct insn *x,
+                           uint32_t own, bool *said) {
+    link_flow_error(flow, index, "%s names MPU%" PRIi32 "; the program has MPU%" PRIu32 " alone",
+                    isa_info(x->op)->name, x->imm, own);
+    if (!*said)
+        diag_note(flow->d, NO_SPAN,
+                  "a program of several MPUs is linked from the texts of all of them ('ezpim -c' "
+                  "makes an object of one)");
+    *said = true;
+}
+
 void link_check_partners(const struct flow_check *flow) {
     uint32_t first, count;
+    bool said = false;
     struct insn x;
     link_program_image(flow->o, &first, &count);
     for (uint32_t i = 0; i < flow->o->text.len && !diag_full(flow->d); i++) {
@@ -96,8 +108,6 @@ void link_check_partners(const struct flow_check *flow) {
                             " to MPU%" PRIu32,
                             isa_info(x.op)->name, x.imm, first, first + count - 1);
         else
-            link_flow_error(flow, i,
-                            "%s names MPU%" PRIi32 "; the program has MPU%" PRIu32 " alone",
-                            isa_info(x.op)->name, x.imm, first);
+            refuse_partner(flow, i, &x, first, &said);
     }
 }

@@ -162,7 +162,7 @@ struct translator {
     uint8_t *takes_stale; /* [lines]: bit of enum erc_taken */
     uint32_t stale_lines[TAKEN_COUNT], stale_lines_before[TAKEN_COUNT]; /* the last pass found */
     /* What is said once: of an instruction in place, of a stretch of what is left out. */
-    bool said_nested, said_in_place, said_no_lanes, said_no_copies;
+    bool said_nested, said_in_place, said_no_lanes, said_no_copies, said_none;
 };
 
 /* Instructions at the place of the item at hand. */

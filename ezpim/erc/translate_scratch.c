@@ -74,7 +74,11 @@ static int highest(uint64_t registers) {
     return registers ? 63 - __builtin_clzll(registers) : -1;
 }
 
+/* Once: what stands behind the first such place lacks it for the same reason. */
 static void say_none(struct translator *translator) {
+    if (translator->said_none)
+        return;
+    translator->said_none = translator->b != NULL;
     erc_translate_error(translator,
                         "this needs a register that the program does not name, and it names all 64"
                         "%s",

@@ -333,6 +333,21 @@ static void test_presets(void **state) {
     }
 }
 
+/* Where sections can be joined, other laps stand between a preset and its gate. */
+static void test_joined_presets(void **state) {
+    (void)state;
+    static const enum mpu_op ops[] = {OP_INV, OP_AND, OP_XOR};
+    struct diag *d = diag_new(NULL, NULL);
+    struct target *t =
+        target_open(MPU_SOURCE_DIR "/tests/recipe/targets/crossbar-nor.yaml", NULL, 0, d);
+    struct open_set x = {.t = t, .s = t ? recipe_set_open_mapped(t, d) : NULL, .d = d};
+    if (!x.s)
+        fail_msg("%s", diag_first(d));
+    for (size_t i = 0; i < sizeof ops / sizeof *ops; i++)
+        assert_true(verify_op(&x, (struct verify_options){.op = ops[i], .width = 8}));
+    close_set(&x);
+}
+
 /* The number of a scratch row in its section. */
 static uint32_t row_of(const struct target *t, uint32_t place) {
     const struct plane_target *p = plane_target(t);
@@ -506,7 +521,7 @@ int main(void) {
         cmocka_unit_test(test_alias),        cmocka_unit_test(test_alias_checked),
         cmocka_unit_test(test_pattern),      cmocka_unit_test(test_own),
         cmocka_unit_test(test_buffers),      cmocka_unit_test(test_copies),
-        cmocka_unit_test(test_presets),
+        cmocka_unit_test(test_presets),      cmocka_unit_test(test_joined_presets),
 
         cmocka_unit_test(test_neighbours),   cmocka_unit_test(test_copies_of_a_body),
         cmocka_unit_test(test_stored_apart),

@@ -288,25 +288,34 @@ static bool check_writes(const struct list_check *check, const struct uop *uop) 
                                                         : "is predicated for no reason");
 }
 
-/* Is result k set by the micro-op that stands `distance` before? */
-static bool is_set_before(const struct list_check *check, const struct uop *uop, unsigned k,
-                          size_t distance) {
-    const struct target_op *op = &plane_target(check->t)->ops[uop->kind];
-    if (check->at < distance)
-        return false;
-    const struct uop *before = &check->list->data[check->at - distance];
-    return before->kind == op->preset - 1 && before->section == uop->section &&
-           (plane_is_local(uop->dst[k]) || before->predicate == uop->predicate) &&
-           before->dst[0] == uop->dst[k];
+/* How far before an op what presets its results may stand: where sections can be joined, the laps
+ * of all of them come between. */
+#define MOST_BETWEEN 4096
+
+static bool writes(const struct uop *uop, uint32_t plane) {
+    bool found = false;
+    for (unsigned k = 0; k < uop->ndst; k++)
+        found |= uop->dst[k] == plane;
+    return found;
 }
 
-/* An op that keeps a part of what was there needs it written, or set by its preset; presets stand
- * before it in the order of its results. */
+/* Is what result k finds in its place what its preset has put there? */
+static bool is_set_before(const struct list_check *check, const struct uop *uop, unsigned k) {
+    const struct target_op *op = &plane_target(check->t)->ops[uop->kind];
+    for (size_t i = 1; i <= check->at && i <= MOST_BETWEEN; i++) {
+        const struct uop *before = &check->list->data[check->at - i];
+        if (writes(before, uop->dst[k]))
+            return before->kind == op->preset - 1 &&
+                   (plane_is_local(uop->dst[k]) || before->predicate == uop->predicate);
+    }
+    return false;
+}
+
+/* An op that keeps a part of what was there needs it written, or set by its preset. */
 static bool check_old(const struct list_check *check, const struct uop *uop) {
     const struct target_op *op = &plane_target(check->t)->ops[uop->kind];
-    size_t distance = plane_op_preset_count(op);
     for (unsigned k = 0; k < uop->ndst; k++) {
-        if (plane_op_presets(op, k) && !is_set_before(check, uop, k, distance--))
+        if (plane_op_presets(op, k) && !is_set_before(check, uop, k))
             return refuse(check, "does not find its destination set by its preset");
         if (plane_op_uses_old(op, k) && plane_is_local(uop->dst[k]) &&
             !*note_of(check, uop->dst[k]))
