@@ -232,7 +232,7 @@ static void put_call(struct size_writer *writer, const struct size_decl *decl) {
     str_char(writer->out, ')');
 }
 
-/* n + (-3) is written n - 3, and n * 2 as 2 * n. */
+/* n + (-3) is written n - 3, and n * 2 as 2 * n; parentheses keep n + (m + 1) what it is. */
 static void put_operator(struct size_writer *writer, const struct size_decl *decl, unsigned binds) {
     static const char signs[] = {
         [DERIVE_ADD] = '+', [DERIVE_SUB] = '-', [DERIVE_MUL] = '*', [DERIVE_DIV] = '/'};
@@ -248,7 +248,7 @@ static void put_operator(struct size_writer *writer, const struct size_decl *dec
     }
     put_operand(writer, &left, binds);
     str_printf(writer->out, " %c ", sign);
-    put_operand(writer, &right, decl->op == DERIVE_ADD ? binds : binds + 1);
+    put_operand(writer, &right, binds + 1);
 }
 
 /* In parentheses where what stands around it binds as tightly as `around`, and it less. */

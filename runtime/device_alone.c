@@ -73,30 +73,34 @@ static bool find_program(struct alone *alone) {
     return found;
 }
 
-/* Runs it; *first: where its result begins. */
-static mpu_result run_program(struct alone *alone, uint32_t *first, struct diag *diag) {
-    struct device_slab *to = alone->g.apart ? alone->place.result : alone->place.slab;
+static struct device_slab *result_slab(const struct alone *alone) {
+    return alone->g.apart ? alone->place.result : alone->place.slab;
+}
+
+/* Runs it; **first, which is to be freed if there is no error: where its result begins. */
+static mpu_result run_program(struct alone *alone, uint32_t **first, struct diag *diag) {
+    struct device_slab *to = result_slab(alone);
     unsigned bits = device_program_bits(alone->program, 1);
     uint32_t at[2] = {alone->source->first[0], device_bank_take(alone->d, to->bank, NULL, bits)};
     mpu_result r = device_program_run(alone->d, alone->program, &alone->g, &alone->place, at, diag);
     device_bank_shrink(alone->d, to->bank, at[1], bits, alone->g.result.bits);
     device_value_touch(alone->source);
-    *first = at[1];
-    if (r != MPU_OK)
+    if (r != MPU_OK) {
         device_bank_give(alone->d, to->bank, at[1], alone->g.result.bits);
-    return r;
+        return r;
+    }
+    *first = xcalloc(1, sizeof **first);
+    **first = at[1];
+    return MPU_OK;
 }
 
 static mpu_result run_on_machine(struct alone *alone, struct diag *diag) {
-    struct device_slab *to = alone->g.apart ? alone->place.result : alone->place.slab;
-    uint32_t *first = xcalloc(1, sizeof *first);
-    mpu_result r = run_program(alone, first, diag);
-    if (r != MPU_OK) {
-        free(first);
+    uint32_t *first;
+    mpu_result r = run_program(alone, &first, diag);
+    if (r != MPU_OK)
         return r;
-    }
     struct device_node *node = device_take_node(alone->value);
-    device_value_settle(alone->value, to, first);
+    device_value_settle(alone->value, result_slab(alone), first);
     device_drop_node(node);
     alone->d->counts.operations++;
     return MPU_OK;
@@ -104,16 +108,13 @@ static mpu_result run_on_machine(struct alone *alone, struct diag *diag) {
 
 /* Folds parts of segments on the machine, and what is left on the host. */
 static mpu_result run_in_part(struct alone *alone, struct diag *diag) {
-    struct device_slab *to = alone->g.apart ? alone->place.result : alone->place.slab;
-    uint32_t *first = xcalloc(1, sizeof *first);
-    mpu_result r = run_program(alone, first, diag);
-    if (r != MPU_OK) {
-        free(first);
+    uint32_t *first;
+    mpu_result r = run_program(alone, &first, diag);
+    if (r != MPU_OK)
         return r;
-    }
     struct device_value *partials =
         device_value_new(alone->d, alone->g.result, alone->g.result_n, VALUE_ZERO);
-    device_value_settle(partials, to, first);
+    device_value_settle(partials, result_slab(alone), first);
     r = device_fold_partials(alone->value, partials, diag);
     device_value_drop(partials);
     return r;
@@ -250,16 +251,14 @@ static bool copy_to(struct device_value *value, struct device_slab *slab) {
                             .outputs = 1},
                       .place = {value->slab, slab},
                       .quiet = diag_new(NULL, NULL)};
-    uint32_t first = UINT32_MAX;
+    uint32_t *first = NULL;
     vec_push(&a.g.inputs, value->type);
     if (value->slab->chunks == 1 && slab->chunks == 1)
         a.program = device_program_get(a.d, &a.g, &a.place, a.quiet);
     bool done = a.program && run_program(&a, &first, a.quiet) == MPU_OK;
     if (done) {
         device_value_unplace(value);
-        uint32_t *at = xcalloc(1, sizeof *at);
-        *at = first;
-        device_value_settle(value, slab, at);
+        device_value_settle(value, slab, first);
     }
     close_graph(&a);
     diag_free(a.quiet);

@@ -43,6 +43,7 @@ struct mpu_program {
     char sha256[65];
     struct arena texts;          /* what functions about variables and sizes return */
     const char **variable_types; /* [object.vars.len + object.values.len] */
+    const char **buffer_types;   /* [object.buffers.len] */
     const char **formulas;       /* [object.sizes.len], NULL: given */
     VEC(struct program_variant) variants;
 };
@@ -287,7 +288,7 @@ mpu_result program_bytes_diag(const char *name, const void *bytes, size_t size, 
 const mpu_program *program_on(const mpu_program *program, const char *target);
 
 /* ---- program_texts.c ---- */
-/* Fills texts, variable_types and formulas of a program whose object is there. */
+/* Fills texts, variable_types, buffer_types and formulas of a program whose object is there. */
 void program_list(mpu_program *program);
 
 /* ---- program_defines.c ---- */

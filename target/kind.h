@@ -60,4 +60,7 @@ struct target_kind {
 /* All of them, NULL at the end (machines/list.c). */
 extern const struct target_kind *const machine_target_kinds[];
 
+/* Key number index of a kind: those that all share, then its own; NULL behind the last. */
+const struct target_key_spec *target_key_at(const struct target_kind *kind, size_t index);
+
 #endif

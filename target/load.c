@@ -259,6 +259,8 @@ static struct yaml_node *read_merged(struct target_text *text, const char *name,
         return NULL;
     if (chain->length == 1)
         text->path = f.path;
+    if (f.builtin && !text->builtin)
+        text->builtin = name;
     struct yaml_node *extends = target_node_find(root, "extends");
     if (extends && extends->kind != NODE_SCALAR) {
         diag_error(text->diag, extends->at, "extends names one target");

@@ -16,7 +16,8 @@ struct target_text {
     struct diag *diag;
     struct yaml_node *root;
     const char *name, *path;
-    struct str hashed; /* every text that was read, for the hash */
+    const char *builtin; /* the first built-in target among the file and what it extends, or NULL */
+    struct str hashed;   /* every text that was read, for the hash */
 };
 
 /* Whether `name` is the path of a file and not the name of a built-in target. */

@@ -217,8 +217,7 @@ static const struct target_key_spec schema[] = {
 };
 #define SCHEMA_COUNT (sizeof schema / sizeof schema[0])
 
-/* Key number index of a kind: those that all share, then its own; NULL behind the last. */
-static const struct target_key_spec *spec_at(const struct target_kind *kind, size_t index) {
+const struct target_key_spec *target_key_at(const struct target_kind *kind, size_t index) {
     if (index < SCHEMA_COUNT)
         return &schema[index];
     return kind && index - SCHEMA_COUNT < kind->key_count ? &kind->keys[index - SCHEMA_COUNT]
@@ -231,7 +230,7 @@ static bool is_own(const struct target_kind *kind, const struct target_key_spec 
 
 static const struct target_key_spec *find_spec(const struct target_kind *kind, const char *path) {
     const struct target_key_spec *s;
-    for (size_t i = 0; (s = spec_at(kind, i)); i++)
+    for (size_t i = 0; (s = target_key_at(kind, i)); i++)
         if (strcmp(s->path, path) == 0)
             return s;
     return NULL;
@@ -377,7 +376,7 @@ static void unknown_key(struct target_text *text, const struct yaml_node *node,
     size_t count = 0, skip = strlen(prefix), own = text->kind ? text->kind->key_count : 0;
     const char **known = ARENA_ARRAY(text->arena, SCHEMA_COUNT + own + 1, const char *);
     const struct target_key_spec *s;
-    for (size_t i = 0; (s = spec_at(text->kind, i)); i++)
+    for (size_t i = 0; (s = target_key_at(text->kind, i)); i++)
         if (strncmp(s->path, prefix, skip) == 0 && !strchr(s->path + skip, '.'))
             known[count++] = s->path + skip;
     if (skip)
@@ -479,7 +478,7 @@ static bool is_missing(struct target_text *text, const char *path) {
 static bool check_needed(struct target_text *text) {
     const struct target_key_spec *s;
     bool fine = true;
-    for (size_t i = 0; (s = spec_at(text->kind, i)); i++)
+    for (size_t i = 0; (s = target_key_at(text->kind, i)); i++)
         if (is_needed(text->kind, s) && is_missing(text, s->path)) {
             diag_error(text->diag, place_of_missing(text, s->path), "'%s' is missing: %s", s->path,
                        s->help);

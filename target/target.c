@@ -59,6 +59,7 @@ static bool fill(struct target_text *text, struct target *target,
         target->own = arena_alloc(text->arena, text->kind->own_size + 1);
     target->kind = text->kind;
     target->path = text->path;
+    target->builtin = text->builtin ? arena_strdup(text->arena, text->builtin) : NULL;
     struct target_iso iso;
     if (!target_text_override(text, overrides, count) || !target_area_begin(text, &iso) ||
         !target_schema_fill(text, target) || !target_front_end_fill(text, target) ||

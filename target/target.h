@@ -103,7 +103,9 @@ enum spread_kind { SPREAD_FILL, SPREAD_EVEN };
 struct target {
     struct arena arena;
     const char *name;
-    const char *path; /* file it came from; "targets/racer.yaml" when built in */
+    const char *path;    /* file it came from; "targets/racer.yaml" when built in */
+    const char *builtin; /* the built-in target that it is, or that a file of one's own extends, by
+                            whatever files between; NULL where it extends none */
     const struct target_kind *kind;
     void *own;     /* what the keys of its kind say; only the kind reads it */
     char hash[65]; /* SHA-256 of the file, what it extends, and the overrides */

@@ -8,13 +8,6 @@
 
 /* --- forms --- */
 
-static bool has_role(const struct isa_info *info, enum operand_role role) {
-    for (unsigned i = 0; i < info->operand_count; i++)
-        if (info->operands[i] == role)
-            return true;
-    return false;
-}
-
 static void use_register(struct insn_form *form, unsigned field, uint8_t reg) {
     unsigned k = 0;
     while (k < form->used_count && form->used[k] != reg)
@@ -86,21 +79,22 @@ struct constants {
 
 static struct constants constants_of(const struct isa_info *info, unsigned w,
                                      enum verify_effort effort, bool thin) {
+    int role = isa_constant_role(info);
     unsigned more = effort == VERIFY_LONG ? 12 : 0, few = effort == VERIFY_LIGHT ? 3 : 2;
     bool small = w <= 5 && effort != VERIFY_LIGHT;
-    if (has_role(info, ROLE_COUNT)) {
+    if (role == ROLE_COUNT) {
         bool all = w == 8 && effort != VERIFY_LIGHT;
         return all ? (struct constants){64, true}
                    : (struct constants){thin ? few + 2 : 7 + more, false};
     }
-    if (has_role(info, ROLE_SRCWIDTH)) {
+    if (role == ROLE_SRCWIDTH) {
         bool all = small || (w == 8 && effort != VERIFY_LIGHT);
         return all ? (struct constants){w, true}
                    : (struct constants){thin ? few + 1 : 8 + more, false};
     }
-    if (has_role(info, ROLE_CONVERSION))
+    if (role == ROLE_CONVERSION)
         return (struct constants){CONVERSIONS, true};
-    if (has_role(info, ROLE_IMM))
+    if (role == ROLE_IMM)
         return small ? (struct constants){128, true}
                      : (struct constants){thin ? few + 2 : 14 + more, false};
     return (struct constants){1, true};
@@ -108,13 +102,14 @@ static struct constants constants_of(const struct isa_info *info, unsigned w,
 
 static int32_t constant_at(const struct isa_info *info, unsigned w, unsigned index, bool all,
                            uint64_t *seed) {
-    if (has_role(info, ROLE_COUNT))
+    int role = isa_constant_role(info);
+    if (role == ROLE_COUNT)
         return pick_count(w, index, all, seed);
-    if (has_role(info, ROLE_SRCWIDTH))
+    if (role == ROLE_SRCWIDTH)
         return pick_source(w, index, all, seed);
-    if (has_role(info, ROLE_CONVERSION))
+    if (role == ROLE_CONVERSION)
         return (int32_t)index;
-    return has_role(info, ROLE_IMM) ? pick_immediate(index, all, seed) : 0;
+    return role == ROLE_IMM ? pick_immediate(index, all, seed) : 0;
 }
 
 /* --- words --- */
@@ -253,17 +248,18 @@ static unsigned immediate_width(const struct isa_info *info) {
 
 /* The constants between which no edge lies: all that the field has. */
 static bool constant_range(const struct isa_info *info, unsigned w, int32_t *least, int32_t *most) {
+    int role = isa_constant_role(info);
     *least = 0;
     *most = 63;
-    if (has_role(info, ROLE_COUNT))
+    if (role == ROLE_COUNT)
         return true;
     *least = 1;
     *most = (int32_t)w;
-    if (has_role(info, ROLE_SRCWIDTH))
+    if (role == ROLE_SRCWIDTH)
         return true;
     *least = -2048;
     *most = 4095;
-    return has_role(info, ROLE_IMM) && w == immediate_width(info);
+    return role == ROLE_IMM && w == immediate_width(info);
 }
 
 static bool run_every_constant(struct width_run *run) {

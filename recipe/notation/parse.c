@@ -586,11 +586,35 @@ static bool parse_head(struct recipe_parser *parser, struct recipe *recipe) {
            parse_choice(parser, recipe) && parse_ariths(parser, recipe);
 }
 
+static bool names_target(const struct recipe *recipe, const char *target) {
+    for (unsigned i = 0; target && i < recipe->needs_count; i++)
+        if (strcmp(recipe->needs[i], target) == 0)
+            return true;
+    return false;
+}
+
+/* What is for a built-in target is for a user's that extends it, too: with nothing changed the two
+ * are one machine. */
+static bool is_inherited(const struct recipe_parser *parser, const struct recipe *recipe) {
+    return recipe->choice != CHOICE_NEEDS && !parser->file->own && target_is_own(parser->target) &&
+           !names_target(recipe, parser->target->name) &&
+           names_target(recipe, parser->target->builtin);
+}
+
 static bool is_foreign(const struct recipe_parser *parser, const struct recipe *recipe) {
-    for (unsigned i = 0; i < recipe->needs_count; i++)
-        if (strcmp(recipe->needs[i], parser->target->name) == 0)
-            return false;
-    return recipe->choice != CHOICE_NEEDS && recipe->needs_count > 0;
+    return recipe->choice != CHOICE_NEEDS && recipe->needs_count > 0 &&
+           !names_target(recipe, parser->target->name) && !is_inherited(parser, recipe);
+}
+
+/* Where the user's target lacks what the notation of that built-in target speaks of, the recipe is
+ * not there; that is no fault of anybody's. */
+static bool parse_inherited(struct recipe_parser *parser) {
+    struct diag *loud = parser->p.diag;
+    parser->p.diag = diag_new(NULL, NULL);
+    parser->unit->body = parse_block(parser);
+    diag_free(parser->p.diag);
+    parser->p.diag = loud;
+    return !parser->p.failed;
 }
 
 static void parse_recipe_unit(struct recipe_parser *parser) {
@@ -603,6 +627,9 @@ static void parse_recipe_unit(struct recipe_parser *parser) {
     if (fine && is_foreign(parser, c)) {
         skip_block(parser);
         return;
+    } else if (fine && is_inherited(parser, c)) {
+        if (!parse_inherited(parser))
+            return;
     } else if (fine) {
         c->unit.body = parse_block(parser);
     }

@@ -153,11 +153,27 @@ static bool take_stretch(struct roll *roll, const struct roll_search *found, siz
     return true;
 }
 
+/* The first place from `at` on where a stretch may begin: from there on so many items have the
+ * shapes of those a lap on.  Looked at from the last one down, for behind one that has not all
+ * places before it are out of the question. */
+static size_t next_begin(const struct roll *roll, size_t at, size_t length, size_t min_laps) {
+    const struct roll_item *items = roll->items.data;
+    size_t needed = (min_laps - 1) * length, i = at + needed;
+    while (i > at && at + needed + length <= roll->items.len) {
+        i--;
+        if (items[i].shape != items[i + length].shape) {
+            at = i + 1;
+            i = at + needed;
+        }
+    }
+    return at;
+}
+
 static bool roll_length(struct roll *roll, size_t length, size_t min_laps) {
     bool any = false;
     size_t copied = 0, at = 0;
     roll->made.len = 0;
-    while (at + length * min_laps <= roll->items.len) {
+    while ((at = next_begin(roll, at, length, min_laps)) + length * min_laps <= roll->items.len) {
         struct roll_search s = {.first = at, .length = length, .serial = true, .pipelined = true};
         while (match_next(roll, &s))
             ;

@@ -75,3 +75,12 @@ bool technology_op_is_possible(const struct target *target, const struct target_
             return true;
     return !op->where;
 }
+
+bool technology_presets_hold(const struct target *target, const struct target_op *op,
+                             const struct where_place *dst) {
+    bool fine = true;
+    for (unsigned k = 0; k < op->ndst && fine; k++)
+        fine = !plane_op_presets(op, k) ||
+               technology_where_holds(plane_target(target)->ops[op->preset - 1].where, &dst[k], 0);
+    return fine;
+}

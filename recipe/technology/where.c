@@ -440,15 +440,6 @@ bool technology_where_holds(const struct where_expr *where, const struct where_p
     return technology_where_decided(where, places, here) == 1;
 }
 
-bool technology_presets_hold(const struct target *target, const struct target_op *op,
-                             const struct where_place *dst) {
-    bool fine = true;
-    for (unsigned k = 0; k < op->ndst && fine; k++)
-        fine = !plane_op_presets(op, k) ||
-               technology_where_holds(plane_target(target)->ops[op->preset - 1].where, &dst[k], 0);
-    return fine;
-}
-
 /* --- quantities --- */
 
 struct quantity_reader {

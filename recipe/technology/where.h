@@ -73,7 +73,7 @@ bool technology_where_holds(const struct where_expr *where, const struct where_p
 int technology_where_decided(const struct where_expr *where, const struct where_place *places,
                              int here);
 
-/* May what an op's preset names set its destinations in these places? */
+/* May what an op's preset names set its destinations in these places?  (possible.c) */
 bool technology_presets_hold(const struct target *target, const struct target_op *op,
                              const struct where_place *dst);
 

@@ -14,7 +14,9 @@ struct maker {
     uint32_t groups, sizes, moves, labels, subs;
     uint32_t values;
     uint32_t dims[5]; /* of each group */
-    bool wide;        /* whether sizes' constants stand in the text */
+    uint32_t buffers, kernels;
+    uint32_t parameters[3]; /* of each kernel */
+    bool wide;              /* whether sizes' constants stand in the text */
 };
 
 static uint32_t pick(struct maker *m, uint32_t n) {
@@ -196,6 +198,67 @@ static void make_variables(struct maker *m) {
     }
 }
 
+static const char *const buffer_types[] = {"u32", "i7", "f32", "u64"};
+
+/* Number i has type i of these. */
+static void make_buffers(struct maker *m) {
+    static const char *const directions[] = {"in ", "out ", "inout ", "local ", ""};
+    m->buffers = pick(m, 5);
+    for (uint32_t i = 0; i < m->buffers; i++) {
+        str_printf(&m->s, " .buffer %sb%u: %s", directions[pick(m, 5)], i, buffer_types[i]);
+        for (uint32_t k = 0, dims = pick(m, 4); k < dims; k++) {
+            str_append(&m->s, k ? ", " : "[");
+            if (m->sizes && pick(m, 2))
+                make_formula(m, pick(m, 3), true);
+            else
+                str_printf(&m->s, "%u", 1 + pick(m, 9));
+            str_append(&m->s, k + 1 == dims ? "]" : "");
+        }
+        str_char(&m->s, '\n');
+    }
+}
+
+/* Parameter k is a buffer of the type of number k, where there is one, and behind these a number.
+ * What the texts say is up to the machine. */
+static void make_kernels(struct maker *m, const char *sub) {
+    m->kernels = pick(m, 4);
+    for (uint32_t i = 0; i < m->kernels; i++) {
+        bool words = pick(m, 2), in_place = !words && pick(m, 2);
+        m->parameters[i] = pick(m, m->buffers + 2);
+        str_printf(&m->s, " .kernel q%u %s(", i, pick(m, 2) ? "core" : "pypim");
+        for (uint32_t k = 0; k < m->parameters[i]; k++)
+            str_printf(&m->s, "%sp%u: %s%s", k ? ", " : "", k,
+                       k < m->buffers ? buffer_types[k] : "i64", k < m->buffers ? "[]" : "");
+        str_char(&m->s, ')');
+        if (pick(m, 2))
+            str_printf(&m->s, " else %s", sub);
+        str_append(&m->s, words ? " words" : "");
+        if (in_place) {
+            str_printf(&m->s, " = \"one %u\", \"\\x07\\\"two\\\\\"\n", pick(m, 9));
+            continue;
+        }
+        for (uint32_t k = 0, n = 1 + pick(m, 3); k < n; k++)
+            str_printf(&m->s, words ? "\n 0x%llx, 7" : "\n  lap: add x1 %llu ; \" \\",
+                       (unsigned long long)splitmix64(&m->seed));
+        str_append(&m->s, "\n .endkernel\n");
+    }
+}
+
+static void make_launch(struct maker *m) {
+    uint32_t kernel = pick(m, m->kernels);
+    str_printf(&m->s, " RECIPE q%u(", kernel);
+    for (uint32_t k = 0; k < m->parameters[kernel]; k++) {
+        str_append(&m->s, k ? ", " : "");
+        if (k < m->buffers)
+            str_printf(&m->s, "b%u", k);
+        else if (m->sizes && pick(m, 2))
+            make_formula(m, pick(m, 3), true);
+        else
+            str_printf(&m->s, "%d", (int)pick(m, 2000) - 1000);
+    }
+    str_append(&m->s, ")\n");
+}
+
 /* Always three records, one of a kind. */
 static void make_records(struct maker *m) {
     str_printf(
@@ -286,6 +349,8 @@ static void make_text(struct maker *m, const char *other) {
                 pick(m, 8), pick(m, 8), (int)pick(m, 9) - 4, pick(m, 64), pick(m, 64));
         if (m->moves && pick(m, 2))
             str_printf(&m->s, " GMOVE %u\n", pick(m, m->moves));
+        if (m->kernels && pick(m, 2))
+            make_launch(m);
         if (pick(m, 3) == 0)
             str_printf(&m->s, " JUMP %s\n", other);
     }
@@ -311,6 +376,8 @@ static struct str make_program_text(uint64_t seed, const char *own, const char *
     make_variables(&m);
     make_moves(&m);
     make_tables(&m);
+    make_buffers(&m);
+    make_kernels(&m, own);
     make_records(&m);
     if (pick(&m, 3) == 0)
         str_printf(&m.s, " .equ %s.k, %u\n .global %s.k\n", own, pick(&m, 1000), own);

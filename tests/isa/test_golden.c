@@ -14,12 +14,8 @@ static bool reads(enum mpu_op op, uint32_t flag) {
     return isa_info(op)->flags & flag;
 }
 
-static bool has_role(enum mpu_op op, enum operand_role role) {
-    const struct isa_info *info = isa_info(op);
-    for (unsigned i = 0; i < info->operand_count; i++)
-        if (info->operands[i] == role)
-            return true;
-    return false;
+static int role_of(enum mpu_op op) {
+    return isa_constant_role(isa_info(op));
 }
 
 /* What may be written is compared in w bits, all else must be as it was. */
@@ -84,26 +80,26 @@ static bool imm_is_legal(enum mpu_op op, unsigned w, int32_t imm) {
 
 /* The k-th of the constants to try; false behind the last. */
 static bool constant(enum mpu_op op, unsigned w, int32_t k, int64_t *imm) {
-    if (has_role(op, ROLE_COUNT))
+    if (role_of(op) == ROLE_COUNT)
         *imm = k;
-    else if (has_role(op, ROLE_SRCWIDTH))
+    else if (role_of(op) == ROLE_SRCWIDTH)
         *imm = k + 1;
-    else if (has_role(op, ROLE_IMM))
+    else if (role_of(op) == ROLE_IMM)
         *imm = k - 2048;
     else
         *imm = 0;
-    if (has_role(op, ROLE_CONVERSION))
+    if (role_of(op) == ROLE_CONVERSION)
         *imm = k;
-    return has_role(op, ROLE_COUNT)        ? k < 64
-           : has_role(op, ROLE_CONVERSION) ? k < CONVERSIONS
-           : has_role(op, ROLE_SRCWIDTH)   ? k < (int32_t)w
-           : has_role(op, ROLE_IMM)        ? k < 4096
-                                           : k < 1;
+    return role_of(op) == ROLE_COUNT        ? k < 64
+           : role_of(op) == ROLE_CONVERSION ? k < CONVERSIONS
+           : role_of(op) == ROLE_SRCWIDTH   ? k < (int32_t)w
+           : role_of(op) == ROLE_IMM        ? k < 4096
+                                            : k < 1;
 }
 
 /* All values of the registers that are read; others hold a pattern. */
 static void check_registers(enum mpu_op op, unsigned w, int64_t imm) {
-    unsigned source = has_role(op, ROLE_SRCWIDTH) ? (unsigned)imm : w;
+    unsigned source = role_of(op) == ROLE_SRCWIDTH ? (unsigned)imm : w;
     uint64_t ns = reads(op, READS_RS) ? low_bits(source) : 0;
     uint64_t nt = reads(op, READS_RT) ? low_bits(w) : 0, nd = reads(op, READS_RD) ? low_bits(w) : 0;
     for (uint64_t rs = 0; rs <= ns; rs++)
@@ -137,7 +133,7 @@ static void small_widths(void **state) {
         int64_t imm;
         for (unsigned w = 1; w <= top; w++)
             for (int32_t k = 0; constant(op, w, k, &imm); k++)
-                if (!has_role(op, ROLE_IMM) || imm_is_legal(op, w, (int32_t)imm))
+                if (role_of(op) != ROLE_IMM || imm_is_legal(op, w, (int32_t)imm))
                     check_registers(op, w, imm);
     }
 }
@@ -154,11 +150,11 @@ static uint64_t pick(uint64_t *seed, unsigned w) {
 
 static int64_t pick_constant(enum mpu_op op, unsigned w, uint64_t *seed) {
     uint64_t r = splitmix64(seed);
-    if (has_role(op, ROLE_COUNT))
+    if (role_of(op) == ROLE_COUNT)
         return (int64_t)(r % 64);
-    if (has_role(op, ROLE_SRCWIDTH))
+    if (role_of(op) == ROLE_SRCWIDTH)
         return (int64_t)(r % w + 1);
-    if (!has_role(op, ROLE_IMM))
+    if (role_of(op) != ROLE_IMM)
         return 0;
     int64_t imm = (int64_t)(r % 4096) - 2048;
     return imm_is_legal(op, w, (int32_t)imm) ? imm : 0;
@@ -174,7 +170,7 @@ static void large_widths(void **state) {
         for (unsigned w = 1; w <= 64; w++) {
             for (unsigned k = 0; k < 200; k++) {
                 int64_t imm = pick_constant(op, w, &seed);
-                unsigned source = has_role(op, ROLE_SRCWIDTH) ? (unsigned)imm : w;
+                unsigned source = role_of(op) == ROLE_SRCWIDTH ? (unsigned)imm : w;
                 struct golden_lane x = {.w = w, .imm = imm, .rs = pick(&seed, source)};
                 x.rt = k % 8 ? pick(&seed, w) : x.rs;
                 x.rd = k % 16 != 1 ? pick(&seed, w) : x.rt;
@@ -207,7 +203,7 @@ static void float_widths(void **state) {
     for (unsigned i = 0; i < OP_COUNT; i++)
         for (unsigned w = 16; is_float((enum mpu_op)i) && w <= 64; w *= 2) {
             struct insn insn = {.op = (enum mpu_op)i, .width = (uint8_t)w};
-            bool converts = has_role(insn.op, ROLE_CONVERSION);
+            bool converts = role_of(insn.op) == ROLE_CONVERSION;
             for (insn.imm = 0; insn.imm < (converts ? CONVERSIONS : 1); insn.imm++)
                 if (imm_is_legal(insn.op, w, insn.imm)) {
                     check_floats(&insn, &seed);

@@ -132,14 +132,14 @@ struct script {
 };
 
 static void become_script(const char *const *words, const int *in, const int *out) {
-    char *argv[8] = {"python3", "-B", MPU_SOURCE_DIR "/tests/np/random_kernels.py"};
+    char *argv[8] = {"/usr/bin/python3", "-B", MPU_SOURCE_DIR "/tests/np/random_kernels.py"};
     for (size_t i = 0; words[i]; i++)
         argv[3 + i] = (char *)(uintptr_t)words[i];
     dup2(in[0], STDIN_FILENO);
     dup2(out[1], STDOUT_FILENO);
     close(in[1]);
     close(out[0]);
-    execv("/usr/bin/python3", argv);
+    execv(argv[0], argv);
     _exit(127);
 }
 

@@ -275,6 +275,25 @@ class Programs(unittest.TestCase):
             with self.assertRaisesRegex(mpusim.Rejected, r"bad.ez:1:16: error: .*`g`"):
                 mpusim.run(path)
 
+    def test_buffers(self):
+        text = ("        .size n = 2\n        .buffer out reads: u32[n]\n        .buffer in x: u8[3]\n"
+                "        .kernel words pypim(reads: u32[])\n            CROSSBARS 1\n            ROWS 5\n"
+                "            INIT1 r2[0..31]\n            READ r2\n            READ r2\n"
+                "        .endkernel\nmain:   RECIPE words(reads)\n        HALT\n")
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "words.s")
+            pathlib.Path(path).write_text(text)
+            p = mpusim.compile(path)
+        self.assertEqual(p.variables(), {})
+        self.assertEqual(p.buffers(), {"reads": "out", "x": "in"})
+        self.assertEqual(p.outputs(), ["reads"])
+        r = p.run("pypim", x=[1, 2, 3])
+        self.assertEqual(r.reads.tolist(), [0xffffffff] * 2)
+        with self.assertRaisesRegex(mpusim.Usage, "no input 'y'; it has x"):
+            p.run("pypim", y=1)
+        with self.assertRaisesRegex(mpusim.Rejected, "x has a number that uint8 does not have"):
+            p.run("pypim", x=[1, 2, 300])
+
     def test_compile_of_a_file(self):
         sys.path.insert(0, str(ROOT / "examples" / "numpy"))
         try:

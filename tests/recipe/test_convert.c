@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * CVT as the generic library has it, without any target: every conversion at every width that it
  * has, on all values of a source of 16 bits and on edges and turning points of longer ones. */
+#include "generic.h"
 #include "logic.h"
-#include "text.h"
 
 #include "isa-spec/golden.h"
 #include "machines/verify/matrix.h"
@@ -15,32 +15,6 @@
 #define LANES    16384
 #define ALL_STEP 1
 #endif
-
-struct fixture {
-    struct diag *diag;
-    struct target *target;
-    struct recipe_set *set;
-};
-
-static int open_set(void **state) {
-    struct fixture *f = calloc(1, sizeof *f);
-    f->diag = diag_new(NULL, NULL);
-    f->target = open_racer(f->diag);
-    f->set = recipe_set_open_mapped(f->target, f->diag);
-    if (!f->set)
-        print_error("%s\n", diag_first(f->diag));
-    *state = f;
-    return f->set ? 0 : -1;
-}
-
-static int close_set(void **state) {
-    struct fixture *f = *state;
-    recipe_set_free(f->set);
-    target_free(f->target);
-    diag_free(f->diag);
-    free(f);
-    return 0;
-}
 
 static void compare(const struct insn *insn, const uint64_t source[64],
                     const struct logic_lanes *planes) {
@@ -56,7 +30,7 @@ static void compare(const struct insn *insn, const uint64_t source[64],
 }
 
 /* Lanes first .. first + 63 of the plan. */
-static void run_lanes(const struct fixture *f, const struct insn *insn,
+static void run_lanes(const struct generic *f, const struct insn *insn,
                       const struct value_plan *plan, uint64_t first) {
     struct logic_lanes planes = {0};
     uint64_t source[64], values[3];
@@ -72,7 +46,7 @@ static void run_lanes(const struct fixture *f, const struct insn *insn,
     compare(insn, source, &planes);
 }
 
-static void run_conversion(const struct fixture *f, const struct insn *insn) {
+static void run_conversion(const struct generic *f, const struct insn *insn) {
     struct insn_form form;
     unsigned log_lanes;
     verify_form_fill(&form, insn, false);
@@ -101,5 +75,5 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_conversions),
     };
-    return cmocka_run_group_tests(tests, open_set, close_set);
+    return cmocka_run_group_tests(tests, open_generic, close_generic);
 }

@@ -5,8 +5,10 @@
 #include "text.h"
 
 #include "recipe/set.h"
+#include "recipe/technology/plane_target.h"
 #include "support/file.h"
 #include "support/str.h"
+#include "target/kind.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -178,11 +180,113 @@ static void test_table(void **state) {
     diag_free(d);
 }
 
+/* ---- the table of keys ---- */
+
+/* A name in backticks of the row at *at, moved behind it; false at the end of the row's cell, or of
+ * the row. */
+static bool next_name(const char **at, bool row, char *name, size_t size) {
+    size_t skip = strcspn(*at, row ? "`\n" : "`|\n"), length;
+    if ((*at)[skip] != '`')
+        return false;
+    *at += skip + 1;
+    length = strcspn(*at, "`");
+    assert_true(length < size);
+    memcpy(name, *at, length);
+    name[length] = '\0';
+    *at += length + 1;
+    return true;
+}
+
+/* "machine.mpus" for `.mpus` behind `machine.vrf_per_rfh`. */
+static void complete_name(char *name, const char *before, size_t size) {
+    const char *dot = strrchr(before, '.');
+    size_t block = dot ? (size_t)(dot - before) : 0, length = strlen(name);
+    if (name[0] != '.')
+        return;
+    assert_true(block + length < size);
+    memmove(name + block, name, length + 1);
+    memcpy(name, before, block);
+}
+
+static const char *first_key(const char *doc) {
+    const char *at = strstr(doc, "\n## Keys\n");
+    assert_non_null(at);
+    at = strstr(at, "|---|---|\n");
+    assert_non_null(at);
+    return strchr(at, '\n') + 1;
+}
+
+static const struct target_key_spec *find_key(const char *name) {
+    const struct target_key_spec *s;
+    for (size_t i = 0; (s = target_key_at(&technology_target_kind, i)); i++)
+        if (strcmp(s->path, name) == 0)
+            return s;
+    return NULL;
+}
+
+/* Those of a map of the file's own names (`ops.NAME`) have pages' parts of their own. */
+static void check_named(char *name) {
+    char *own = strstr(name, ".NAME");
+    if (own)
+        *own = '\0';
+    const struct target_key_spec *s = find_key(name);
+    if (!s || (own && s->type != KEY_OPEN && s->type != KEY_BLOCK))
+        fail_msg("docs/targets.md lists the key %s, which there is not", name);
+}
+
+/* A row lists a key, or what is meant by the block that it lists names it. */
+static bool is_listed(const char *rows, const char *path) {
+    const char *last = strrchr(path, '.');
+    for (const char *row = rows; *row == '|'; row = strchr(row, '\n') + 1) {
+        const char *at = row + 1;
+        char name[100], before[100] = "";
+        bool block = false;
+        while (next_name(&at, false, name, sizeof name)) {
+            complete_name(name, before, sizeof name);
+            strcpy(before, name);
+            block |= last && strncmp(path, name, strlen(name)) == 0 && path[strlen(name)] == '.';
+            if (strcmp(name, path) == 0)
+                return true;
+        }
+        while (block && next_name(&at, true, name, sizeof name))
+            if (strcmp(name, last + 1) == 0)
+                return true;
+    }
+    return false;
+}
+
+/* The page lists no key that there is not, and every key that there is, but the parts of what a
+ * file or the front end names. */
+static void test_keys(void **state) {
+    (void)state;
+    char *doc = read_doc("targets.md");
+    const char *rows = first_key(doc);
+    const struct target_key_spec *s;
+    unsigned listed = 0;
+    for (const char *row = rows; *row == '|'; row = strchr(row, '\n') + 1) {
+        const char *at = row + 1;
+        char name[100], before[100] = "";
+        while (next_name(&at, false, name, sizeof name)) {
+            complete_name(name, before, sizeof name);
+            strcpy(before, name);
+            check_named(name);
+            listed++;
+        }
+    }
+    assert_true(listed > 80);
+    for (size_t i = 0; (s = target_key_at(&technology_target_kind, i)); i++)
+        if (s->type != KEY_BLOCK && s->type != KEY_OPEN &&
+            strncmp(s->path, "front_end.shares.", 17) != 0 && !is_listed(rows, s->path))
+            fail_msg("docs/targets.md does not list the key %s", s->path);
+    free(doc);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_blocks),
         cmocka_unit_test(test_made_up),
         cmocka_unit_test(test_table),
+        cmocka_unit_test(test_keys),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * The generic library as logic, without any target: every vector instruction of the sets base, S,
  * H and C is there, says what it computes, and does on 64 lanes what its golden function says. */
+#include "generic.h"
 #include "logic.h"
-#include "text.h"
 
 #include "machines/verify/matrix.h"
 #include "recipe/computes.h"
@@ -14,33 +14,6 @@
 #define LIGHT 0
 #endif
 
-struct fixture {
-    struct diag *diag;
-    struct target *target;
-    struct recipe_set *set;
-};
-
-/* The set of any target holds the generic recipes as they are read. */
-static int open_set(void **state) {
-    struct fixture *f = calloc(1, sizeof *f);
-    f->diag = diag_new(NULL, NULL);
-    f->target = open_racer(f->diag);
-    f->set = recipe_set_open_mapped(f->target, f->diag);
-    if (!f->set)
-        print_error("%s\n", diag_first(f->diag));
-    *state = f;
-    return f->set ? 0 : -1;
-}
-
-static int close_set(void **state) {
-    struct fixture *f = *state;
-    recipe_set_free(f->set);
-    target_free(f->target);
-    diag_free(f->diag);
-    free(f);
-    return 0;
-}
-
 static bool is_wanted(enum mpu_op op) {
     const struct isa_info *info = isa_info(op);
     bool in_sets =
@@ -51,20 +24,14 @@ static bool is_wanted(enum mpu_op op) {
 /* --- one instruction --- */
 
 struct trial {
-    struct fixture *f;
+    struct generic *f;
     const struct recipe *recipe;
     const struct isa_info *info;
     struct insn insn;
+    int role; /* of its constant */
     unsigned w;
     uint64_t seed;
 };
-
-static bool has_role(const struct trial *t, enum operand_role role) {
-    for (unsigned i = 0; i < t->info->operand_count; i++)
-        if (t->info->operands[i] == role)
-            return true;
-    return false;
-}
 
 static void fill(struct trial *t, const struct value_plan *plan, uint64_t first,
                  struct golden_lane *lanes) {
@@ -80,7 +47,7 @@ static void fill(struct trial *t, const struct value_plan *plan, uint64_t first,
         x->c = any >> 61 & 1;
         x->valid = any >> 62 & 1;
         x->m = x->valid && any >> 63;
-        if (has_role(t, ROLE_SRCWIDTH))
+        if (t->role == ROLE_SRCWIDTH)
             x->rs &= low_bits((unsigned)t->insn.imm);
     }
 }
@@ -164,13 +131,13 @@ static bool next_constant(struct trial *t, unsigned i) {
                                      1365, -1366, -2047, 1024, 1536, 0x800, 0xfff, 100};
     int32_t random = (int32_t)(splitmix64(&t->seed) % 4096) - 2048;
     unsigned count = 1;
-    if (has_role(t, ROLE_COUNT)) {
+    if (t->role == ROLE_COUNT) {
         count = 7;
         t->insn.imm = counts[i % 7];
-    } else if (has_role(t, ROLE_SRCWIDTH)) {
+    } else if (t->role == ROLE_SRCWIDTH) {
         count = 3;
         t->insn.imm = widths[i % 3];
-    } else if (has_role(t, ROLE_IMM)) {
+    } else if (t->role == ROLE_IMM) {
         count = 20;
         t->insn.imm = i < 16 ? values[i] : random;
     }
@@ -204,9 +171,10 @@ static void set_width(struct trial *t, unsigned w) {
 /* --- tests --- */
 
 static void for_all(void **state, void (*test)(struct trial *t)) {
-    struct fixture *f = *state;
+    struct generic *f = *state;
     for (int op = 0; op < OP_COUNT; op++) {
         struct trial t = {.f = f, .info = isa_info((enum mpu_op)op), .seed = 1};
+        t.role = isa_constant_role(t.info);
         t.recipe = f->set->recipes[op];
         t.insn = (struct insn){.op = (enum mpu_op)op};
         t.insn.rs = t.info->flags & (READS_RS | WRITES_RS) ? 1 : 0;
@@ -220,7 +188,7 @@ static void for_all(void **state, void (*test)(struct trial *t)) {
 /* No instruction of the sets is missing, none is there by another choice, and none is silent about
  * what it computes. */
 static void test_complete(void **state) {
-    struct fixture *f = *state;
+    struct generic *f = *state;
     unsigned count = 0;
     for (int op = 0; op < OP_COUNT; op++) {
         const struct recipe *c = f->set->recipes[op];
@@ -246,7 +214,7 @@ static void try_all_values(struct trial *t) {
         const struct value_plan plan = {.all = true, .w = t->w, .reads = reads, .seed = w};
         runs += run_constants(t, &plan, (uint64_t)1 << (reads * t->w));
     }
-    assert_true(runs > 0 || has_role(t, ROLE_IMM)); /* LIKk takes at least 13 bits */
+    assert_true(runs > 0 || t->role == ROLE_IMM); /* LIKk takes at least 13 bits */
 }
 
 static void test_all_values(void **state) {
@@ -289,5 +257,5 @@ int main(void) {
         cmocka_unit_test(test_mixed_values),
         cmocka_unit_test(test_every_width),
     };
-    return cmocka_run_group_tests(tests, open_set, close_set);
+    return cmocka_run_group_tests(tests, open_generic, close_generic);
 }

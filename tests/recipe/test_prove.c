@@ -25,9 +25,11 @@
 
 #ifdef MPU_SANITIZED
 #define EXTENT PROVE_SHORT
+#define EVERY  6     /* of so many tasks one: the others differ in what the solver is asked */
 #define PAGES  false /* which hash every target's recipes */
 #else
 #define EXTENT PROVE_LINEAR
+#define EVERY  1
 #define PAGES  true
 #endif
 
@@ -104,6 +106,10 @@ static void test_plan(void **state) {
     struct prove_tasks tasks = {0};
     prove_plan(f.s, EXTENT, false, &tasks);
     assert_true(tasks.len > 300);
+    size_t kept = 0;
+    for (size_t i = 0; i < tasks.len; i += EVERY)
+        tasks.data[kept++] = tasks.data[i];
+    tasks.len = kept;
     prove_tasks(f.s, &tasks, f.d);
     close_fixture(&f);
 }
@@ -501,7 +507,8 @@ static void test_laws(void **state) {
     need_solver();
     struct fixture f = open_text(NULL);
     struct str text = {0};
-    bool sat[64];
+    enum { LAWS = (3 + 4 + 4) * 6 };
+    bool sat[LAWS];
     size_t count = 0;
     for (unsigned w = 1; w <= 33; w = w < 4 ? w + 1 : 3 * w - 1) {
         const struct insn insns[] = {insn_of(OP_MUL, w, 0), insn_of(OP_SDIV, w, 0),
@@ -516,7 +523,7 @@ static void test_laws(void **state) {
             str_free(&law);
         }
     }
-    assert_true(count == (3 + 4 + 4) * 6);
+    assert_true(count == LAWS);
     ask_each(&text, sat, count);
     for (size_t i = 0; i < count; i++)
         assert_false(sat[i]);

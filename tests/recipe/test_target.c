@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Target files: what the built-in ones say, a technology of one's own, overrides, and mistakes. */
-#include "recipe/recipe.h"
+#include "recipe/set.h"
 #include "recipe/technology/where.h"
 #include "support/file.h"
 #include "support/str.h"
@@ -593,6 +593,85 @@ static void test_own_technology(void **state) {
     diag_free(d);
 }
 
+static struct recipe_set *open_recipes(const struct target *target) {
+    struct diag *d = diag_new(NULL, NULL);
+    struct recipe_set *s = recipe_set_open(target, d);
+    if (!s)
+        fail_msg("%s", diag_first(d));
+    diag_free(d);
+    return s;
+}
+
+/* Where the recipe is one that every target has, the same text is mapped; others are counted. */
+static void want_same_recipes(const struct target *left, const struct target *right, bool counted) {
+    struct recipe_set *x = open_recipes(left), *y = open_recipes(right);
+    unsigned some = 0;
+    for (int op = 0; op < OP_COUNT; op++) {
+        const struct insn insn = {
+            .op = (enum mpu_op)op, .width = 8, .rs = 1, .rt = 2, .rd = 3, .imm = 5};
+        struct recipe_count n, m;
+        const struct recipe *a = x->recipes[op], *b = y->recipes[op];
+        assert_int_equal(a != NULL, b != NULL);
+        if (a)
+            assert_string_equal(a->origin, b->origin);
+        if (!a || (a->choice == CHOICE_GENERIC && !a->needs_count) || !counted)
+            continue;
+        assert_true(recipe_count(x, &insn, false, &n) == recipe_count(y, &insn, false, &m));
+        if (n.micro_ops != m.micro_ops || n.latency_cycles != m.latency_cycles ||
+            n.interval_cycles != m.interval_cycles || n.energy_fj != m.energy_fj)
+            fail_msg("%s: %s", left->name, isa_info(insn.op)->name);
+        some++;
+    }
+    assert_true(some > 5 || !counted);
+    recipe_set_free(x);
+    recipe_set_free(y);
+}
+
+/* A file that extends a target and changes nothing costs what it costs, by however many files. */
+static void test_equal(void **state) {
+    static const struct {
+        const char *name, *arith;
+        bool counted; /* pypim's many take seconds to be tried */
+    } cases[] = {{"racer", "exact", true},
+                 {"mimdram", "exact", true},
+                 {"pypim", "compat", false},
+                 {"duality-cache", "exact", false}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct target_override set = {"arith", cases[i].arith};
+        char text[100];
+        struct diag *d = diag_new(NULL, NULL);
+        snprintf(text, sizeof text, "schema: 1\nname: one\nextends: %s\n", cases[i].name);
+        target_free(open_text("a.yaml", text, d));
+        target_free(open_text("t.yaml", "schema: 1\nname: two\nextends: a.yaml\n", d));
+        struct target *left = open_fine(cases[i].name, &set, 1);
+        struct target *right = open_fine(path_of("t.yaml"), &set, 1);
+        assert_string_equal(right->builtin, cases[i].name);
+        want_same_recipes(left, right, cases[i].counted);
+        target_free(left);
+        target_free(right);
+        diag_free(d);
+    }
+}
+
+/* One that lacks what a recipe for the built-in target speaks of has another. */
+static void test_inherited(void **state) {
+    (void)state;
+    struct diag *d = diag_new(NULL, NULL);
+    struct target *t =
+        open_text("t.yaml", "schema: 1\nname: own\nextends: racer\nops: { COPY: null }\n", d);
+    if (!t)
+        fail_msg("%s", diag_first(d));
+    struct recipe_set *s = open_recipes(t);
+    const struct insn insn = {.op = OP_LI, .width = 16, .rd = 3, .imm = 5};
+    struct recipe_count n;
+    assert_true(recipe_count(s, &insn, false, &n));
+    assert_true(n.micro_ops > 0);
+    recipe_set_free(s);
+    target_free(t);
+    diag_free(d);
+}
+
 /* A destructive gate: the preset goes before it, and counts. */
 static void test_preset(void **state) {
     (void)state;
@@ -725,6 +804,8 @@ int main(void) {
         cmocka_unit_test(test_overrides),
         cmocka_unit_test(test_bad_overrides),
         cmocka_unit_test(test_own_technology),
+        cmocka_unit_test(test_equal),
+        cmocka_unit_test(test_inherited),
         cmocka_unit_test(test_preset),
         cmocka_unit_test(test_mistakes),
         cmocka_unit_test(test_cycle),

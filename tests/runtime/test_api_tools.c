@@ -227,6 +227,37 @@ static void kernels_follow_shapes(void **state) {
     assert_null(build_kernel(NULL, "none.npy", NULL, MPU_FILE));
 }
 
+static void programs_say_what_buffers_they_have(void **state) {
+    static const char text[] = ".size n = 8\n.size m = 2 * n\n.group g[n]\n"
+                               ".buffer in x: i24[n]\n.buffer inout y: f32[n + 1, 3]\n"
+                               ".buffer local z: bool\n.var in x: i24 @g = r0\nHALT\n";
+    const char *size;
+    mpu_program *p = build(NULL, "buffers.s", text);
+    (void)state;
+    assert_int_equal(mpu_program_buffer_count(p), 3);
+    assert_int_equal(mpu_program_find_buffer(p, "y"), 1);
+    assert_int_equal(mpu_program_find_buffer(p, "g"), SIZE_MAX);
+    assert_string_equal(mpu_program_buffer_name(p, 0), "x");
+    assert_int_equal(mpu_program_find_variable(p, "x"), 0);
+    assert_int_equal(mpu_program_buffer_use(p, 0), MPU_IN);
+    assert_int_equal(mpu_program_buffer_use(p, 1), MPU_IN | MPU_OUT);
+    assert_int_equal(mpu_program_buffer_use(p, 2), 0);
+    assert_string_equal(mpu_program_buffer_type(p, 0), "i24");
+    assert_int_equal(mpu_program_buffer_array_type(p, 0), MPU_I32);
+    assert_int_equal(mpu_program_buffer_array_type(p, 1), MPU_F32);
+    assert_string_equal(mpu_program_buffer_type(p, 2), "bool");
+    assert_int_equal(mpu_program_buffer_ndim(p, 2), 0);
+    assert_int_equal(mpu_program_buffer_ndim(p, 1), 2);
+    assert_int_equal(mpu_program_buffer_extent(p, 0, 0, &size), 1);
+    assert_string_equal(size, "n");
+    assert_int_equal(mpu_program_buffer_extent(p, 1, 0, &size), 1);
+    assert_string_equal(size, "n + 1");
+    assert_int_equal(mpu_program_buffer_extent(p, 1, 1, &size), 3);
+    assert_null(size);
+    assert_int_equal(mpu_program_buffer_extent(p, 1, 1, NULL), 3);
+    mpu_program_free(p);
+}
+
 static void programs_say_what_they_have(void **state) {
     static const char text[] = ".size n <= 64 = 8\n.size m = 2 * n + 1\n.group g[n, m]\n"
                                ".value k: u8[2] = 1, 2\n.var in a: u5 = r0\n"
@@ -554,6 +585,7 @@ int main(void) {
         cmocka_unit_test(inputs_must_have_data),
         cmocka_unit_test(messages_have_places),
         cmocka_unit_test(kernels_follow_shapes),
+        cmocka_unit_test(programs_say_what_buffers_they_have),
         cmocka_unit_test(programs_say_what_they_have),
         cmocka_unit_test(data_go_in_and_out),
         cmocka_unit_test(what_nobody_wants_is_not_kept),

@@ -24,7 +24,8 @@ static void check_op(struct checking *checking, enum mpu_op op) {
     if (!r ||
         !recipe_check_forms(checking->source->recipes, r, checking->widths, checking->width_count,
                             &checking->forms, j->d) ||
-        (op != OP_MASKED && !recipe_check_gains(checking->source->recipes, r, j->d))) {
+        (op != OP_MASKED && !r->borrowed && /* what it gains is said of the built-in target */
+         !recipe_check_gains(checking->source->recipes, r, j->d))) {
         job_fail(j, EXIT_REJECTED);
         return;
     }

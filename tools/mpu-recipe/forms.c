@@ -23,10 +23,10 @@ void form_choice_free(struct form_choice *choice) {
 
 /* --- names --- */
 
-static bool has_role(enum mpu_op op, enum operand_role role) {
+static bool has_cond(enum mpu_op op) {
     const struct isa_info *info = isa_info(op);
     for (unsigned i = 0; i < info->operand_count; i++)
-        if (info->operands[i] == role)
+        if (info->operands[i] == ROLE_COND)
             return true;
     return false;
 }
@@ -35,7 +35,7 @@ static bool has_role(enum mpu_op op, enum operand_role role) {
 static const char *form_suffix(enum mpu_op op) {
     const char *name = isa_info(op)->name;
     bool alone = isa_find(name, strlen(name)) == op && isa_next_form(op) == OP_COUNT;
-    return alone ? "" : has_role(op, ROLE_COND) ? " cond" : " rs";
+    return alone ? "" : has_cond(op) ? " cond" : " rs";
 }
 
 static bool is_named(enum mpu_op op, const char *piece, size_t length) {
@@ -152,7 +152,7 @@ void form_name(enum mpu_op op, const struct isa_users *users, struct str *out) {
 
 void form_label(const struct insn *insn, const struct isa_users *users, struct str *out) {
     form_name(insn->op, users, out);
-    if (has_role(insn->op, ROLE_IMM) && insn->imm >= 0)
+    if (isa_constant_role(isa_info(insn->op)) == ROLE_IMM && insn->imm >= 0)
         str_printf(out, " 0x%X", (unsigned)insn->imm);
     else if (form_has_constant(insn->op))
         str_printf(out, " %d", insn->imm);

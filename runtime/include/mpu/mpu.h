@@ -263,6 +263,23 @@ MPU_API uint32_t mpu_program_variable_ndim(const mpu_program *p, size_t i);
 MPU_API uint64_t mpu_program_variable_extent(const mpu_program *p, size_t i, uint32_t dimension,
                                              const char **size);
 
+/* Buffers, numbered from 0: arrays in the memory of a machine, on which its kernels work.  They are
+ * put and read by name, as variables are.  A variable of the same name stands for one (direction,
+ * type and shape are the same), and then both lists have that name. */
+MPU_API size_t mpu_program_buffer_count(const mpu_program *p);
+/* Its number; SIZE_MAX if there is none of that name. */
+MPU_API size_t mpu_program_find_buffer(const mpu_program *p, const char *name);
+MPU_API const char *mpu_program_buffer_name(const mpu_program *p, size_t i);
+/* MPU_IN and MPU_OUT or-ed together; 0: the buffer is the program's own. */
+MPU_API uint32_t mpu_program_buffer_use(const mpu_program *p, size_t i);
+/* The type of an element ("u32"); that of arrays of it; dimensions, 0 (one element) to 8, and
+ * extents as of a variable. */
+MPU_API const char *mpu_program_buffer_type(const mpu_program *p, size_t i);
+MPU_API mpu_type mpu_program_buffer_array_type(const mpu_program *p, size_t i);
+MPU_API uint32_t mpu_program_buffer_ndim(const mpu_program *p, size_t i);
+MPU_API uint64_t mpu_program_buffer_extent(const mpu_program *p, size_t i, uint32_t dimension,
+                                           const char **size);
+
 /* ---- data as text ----
  * What --in and --expect of mpu-run take: the path of a .npy, .pgm, .ppm, .csv, .txt or .raw file,
  * "-" (standard input, whose bytes say what it is; it can be read once), "1,2,-3", "1.5,-inf,nan",

@@ -54,13 +54,26 @@ class Program:
 
     def variables(self):
         """{name: "in", "out" or "inout"} of the program's inputs and outputs."""
+        return self._listed(_lib.program_variable_count, _lib.program_variable_use,
+                            _lib.program_variable_name)
+
+    def buffers(self):
+        """The same of its buffers: arrays in the memory of a machine with kernels of its own.  They
+        are given and returned like variables; one that a variable stands for is in both."""
+        return self._listed(_lib.program_buffer_count, _lib.program_buffer_use,
+                            _lib.program_buffer_name)
+
+    def _listed(self, count, use_of, name_of):
         found = {}
-        for i in range(_lib.program_variable_count(self._handle)):
-            use = _lib.program_variable_use(self._handle, i)
+        for i in range(count(self._handle)):
+            use = use_of(self._handle, i)
             word = ("in" if use & (_IN | _LINK_VALUE) else "") + ("out" if use & _OUT else "")
             if word:
-                found[_lib.program_variable_name(self._handle, i).decode()] = word
+                found[name_of(self._handle, i).decode()] = word
         return found
+
+    def _places(self):
+        return {**self.variables(), **self.buffers()}
 
     def run(self, target="racer", set=None, sizes=None, check=False, **values):
         """Runs the program on a machine of its own; outputs by name, with ``.stats``."""
@@ -86,22 +99,26 @@ class Program:
             _lib.session_put(session, name.encode(), ctypes.byref(described))
         _lib.session_run(session)
         results = Results()
-        for name, use in self.variables().items():
-            if "out" in use:
-                results[name] = _output(session, name)
+        for name in self.outputs():
+            results[name] = _output(session, name)
         results.stats = self.stats = Stats(
             json.loads(_lib.text_of(_lib.session_stats(session, b"json"))))
         return results
 
     def _typed(self, name, value):
         """A value for a variable: numbers and lists of numbers take its type."""
-        i = _lib.program_find_variable(self._handle, name.encode())
-        if i == ctypes.c_size_t(-1).value:
-            known = ", ".join(n for n, use in self.variables().items() if "in" in use)
+        none = ctypes.c_size_t(-1).value
+        i, type_of = (_lib.program_find_variable(self._handle, name.encode()),
+                      _lib.program_variable_array_type)
+        if i == none:
+            i, type_of = (_lib.program_find_buffer(self._handle, name.encode()),
+                          _lib.program_buffer_array_type)
+        if i == none:
+            known = ", ".join(n for n, use in self._places().items() if "in" in use)
             raise _lib.Usage(f"{self.name} has no input {name!r}; it has {known or 'none'}")
         if hasattr(value, "dtype"):
             return _host(value)
-        dtype = np.dtype(_TYPES[_lib.program_variable_array_type(self._handle, i)])
+        dtype = np.dtype(_TYPES[type_of(self._handle, i)])
         given = np.asarray(value)
         if given.dtype.kind not in "biuf":
             raise _lib.Usage(f"{name} is no array of numbers")
@@ -126,7 +143,7 @@ class Program:
 
     def outputs(self):
         """Names of what a call returns, in order."""
-        return [name for name, use in self.variables().items() if "out" in use]
+        return [name for name, use in self._places().items() if "out" in use]
 
     def __repr__(self):
         return f"<mpusim program {self.name}>"
