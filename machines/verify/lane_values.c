@@ -80,19 +80,19 @@ static void random_lane(unsigned w, uint64_t kind, uint64_t *state, uint64_t val
 /* The constant, next to it, and all but a bit of it. */
 static uint64_t near_constant(const struct value_plan *plan, uint64_t index) {
     uint64_t c = (uint64_t)(int64_t)plan->imm, k = index % (plan->w + 3);
-    return k < plan->w ? c ^ (uint64_t)1 << k : c + k - plan->w - 1;
+    return k < 3 ? c + k - 1 : c ^ (uint64_t)1 << (k - 3);
 }
 
 static void mixed_lane(const struct value_plan *plan, uint64_t lane, uint64_t value[3]) {
     uint64_t state = plan->seed ^ lane * 0xd1342543de82ef95u;
     random_lane(plan->w, lane, &state, value);
+    if (lane < EDGE_LANES) {
+        value[0] = edge(plan->w, lane % EDGE_COUNT);
+        value[1] = edge(plan->w, lane / EDGE_COUNT);
+        value[2] = edge(plan->w, (lane * 7 + lane / EDGE_COUNT) % EDGE_COUNT);
+    }
     if (plan->constant && lane % 8 == 6)
         value[0] = near_constant(plan, lane / 8);
-    if (lane >= EDGE_LANES)
-        return;
-    value[0] = edge(plan->w, lane % EDGE_COUNT);
-    value[1] = edge(plan->w, lane / EDGE_COUNT);
-    value[2] = edge(plan->w, (lane * 7 + lane / EDGE_COUNT) % EDGE_COUNT);
 }
 
 /* Every class against every other, then random ones. */

@@ -295,6 +295,8 @@ static void test_operands_verified(void **state) {
     const int32_t imm = 1234;
     struct open_set x = open_text("racer", cmpeqi_never);
     assert_false(verify_op(&x, (struct verify_options){.op = OP_CMPEQI, .imm = &imm, .width = 32}));
+    assert_false(verify_op(
+        &x, (struct verify_options){.op = OP_CMPEQI, .width = 16, .every_constant = true}));
     close_set(&x);
     x = open_text("racer", cmpeq_but_17);
     assert_false(verify_op(&x, (struct verify_options){.op = OP_CMPEQ, .width = 32}));
