@@ -59,7 +59,7 @@ static bool is_small(const struct bench_plan *plan) {
 unsigned recipe_bench_rounds(const struct insn *insn, unsigned w) {
     struct bench_plan plan = plan_of(insn, w);
     if (plan.format.exponent_bits)
-        return plan.reads > 1 ? 2 + PAIR_ROUNDS : 1 + EXPONENT_ROUNDS;
+        return plan.reads > 1 ? 4 + PAIR_ROUNDS : 1 + EXPONENT_ROUNDS;
     if (is_small(&plan))
         return w * plan.reads > 6 ? 8 : 1;
     return NEAR_CONSTANT + (plan.constant ? 2 : plan.converts ? 6 : 0);
@@ -162,6 +162,19 @@ static uint64_t float_of_exponent(const struct bench_plan *plan, unsigned k, uin
            (k & 1 ? ieee_sign_bit(format) : 0);
 }
 
+/* Odd numbers of so many bits that their product often has one more than the format. */
+static void half_product(struct ieee_format format, uint64_t *seed, uint64_t pair[2]) {
+    unsigned fraction = format.fraction_bits,
+             bits = 2 + (unsigned)(splitmix64(seed) % (fraction - 1));
+    uint64_t middle = low_bits(format.exponent_bits) >> 1;
+    for (unsigned i = 0; i < 2; i++) {
+        uint64_t v = splitmix64(seed), last = (uint64_t)1 << (fraction + 1 - bits);
+        pair[i] = (v & low_bits(fraction) & ~(last - 1)) | last |
+                  (middle - 4 + (v >> 60 & 7)) << fraction | (v >> 63 ? ieee_sign_bit(format) : 0);
+        bits = fraction + 2 + (unsigned)(v & 1) - bits;
+    }
+}
+
 static void float_lane(const struct bench_plan *plan, unsigned round, unsigned lane, uint64_t *seed,
                        uint64_t v[4]) {
     unsigned k = round * BENCH_LANES + lane - BENCH_LANES, bits = ieee_width(plan->format);
@@ -174,6 +187,8 @@ static void float_lane(const struct bench_plan *plan, unsigned round, unsigned l
     else if (round > 0 && round <= PAIR_ROUNDS)
         for (unsigned i = 0; i < 2; i++)
             pair[i] = ieee_edge(plan->format, i ? k / IEEE_EDGES : k % IEEE_EDGES);
+    else if (round > 1 + PAIR_ROUNDS)
+        half_product(plan->format, seed, pair);
     for (unsigned i = 2; i-- > 0;) {
         unsigned r = i ? plan->insn->rt : plan->insn->rs;
         v[r] = (v[r] & ~low_bits(bits)) | pair[i];

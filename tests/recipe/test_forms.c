@@ -255,6 +255,28 @@ static void test_operands(void **state) {
     }
 }
 
+__extension__ typedef unsigned __int128 large;
+
+/* Products are tried that are a half of the last place above an even number. */
+static unsigned half_products_of(unsigned width, unsigned fraction) {
+    struct insn insn = insn_of(OP_FMUL, width, 0);
+    unsigned found = 0;
+    for (unsigned round = 0; round < recipe_bench_rounds(&insn, width); round++) {
+        uint64_t registers[4][BENCH_LANES];
+        recipe_bench_values(&insn, width, round, registers);
+        for (unsigned lane = 0; lane < BENCH_LANES; lane++) {
+            large product = 1;
+            for (unsigned r = 1; r < 3; r++)
+                product *= (registers[r][lane] & low_bits(fraction)) | (uint64_t)1 << fraction;
+            unsigned cut = fraction + (unsigned)(product >> (2 * fraction + 1));
+            uint64_t last = (uint64_t)(product >> cut) & 1;
+            large lost = product & (((large)1 << cut) - 1);
+            found += !last && lost == (large)1 << (cut - 1);
+        }
+    }
+    return found;
+}
+
 /* Conversions are tried where what they cut is exactly a half and the rest is even: where rounding
  * to the nearest is most often wrong. */
 static unsigned halves_of(enum isa_conversion kind, unsigned width, unsigned precision) {
@@ -283,6 +305,7 @@ static void test_halves(void **state) {
     (void)state;
     static const unsigned widths[] = {16, 32, 64}, precisions[] = {11, 24, 53};
     for (unsigned i = 0; i < 3; i++) {
+        assert_true(half_products_of(widths[i], precisions[i] - 1) >= 8);
         assert_true(halves_of(CONVERT_FROM_INT, widths[i], precisions[i]) >= 4);
         assert_true(halves_of(CONVERT_FROM_UNSIGNED, widths[i], precisions[i]) >= 4);
         assert_true(halves_of(CONVERT_TO_INT_NEAREST, widths[i], 0) >= 4);
