@@ -18,7 +18,7 @@
 #include <cmocka.h>
 
 #ifdef MPU_SANITIZED
-enum { PROGRAMS = 6 };
+enum { PROGRAMS = 4 };
 #else
 enum { PROGRAMS = 40 };
 #endif
