@@ -2,10 +2,9 @@
  * The rows of PyPIM's publication, docs/pypim-rows.csv: its library's operations, reductions and
  * bitonic sort, played word by word with the recipes of `arith: compat` and with data, and counted
  * without data where there are more elements. */
-#include "machines/plane/run/host_stream.h"
+#include "player.h"
+
 #include "recipe/published_float.h"
-#include "recipe/recipe.h"
-#include "recipe/set.h"
 #include "support/alloc.h"
 #include "support/file.h"
 #include "tests/examples/page.h"
@@ -23,19 +22,10 @@
 #define PUBLISHED MPU_SOURCE_DIR "/docs/pypim-rows.csv"
 #define PAGE      MPU_SOURCE_DIR "/docs/pypim-published.md"
 #define WRITER    "test_pypim_rows"
-#define ROWS      1024u /* of a crossbar */
-#define LOG_ROWS  10u
-#define REGISTERS 32u
-#define WIDTH     32u
 #define MOST      36u
 #define STRICT    16u /* sorts of so many bits of elements on the strict engine, too */
 
 /* ---- published rows ---- */
-
-/* Words and cells of a class; masks touch none. */
-struct classes {
-    uint64_t mask, rw, rw_cells, logic, gates, move, move_cells;
-};
 
 struct row {
     char part[12], operation[12], type[10];
@@ -95,387 +85,17 @@ static void want_classes(const char *name, const struct classes *ours, struct ro
                  " gates, %" PRIu64 " moves, %" PRIu64 " cells",
                  name, row->elements, a.rw, a.rw_cells, a.logic, a.gates, a.move, a.move_cells);
 }
-
 /* ---- the crossbars ---- */
 
-struct player {
-    struct target *target;
-    struct recipe_set *set;
-    struct plane_crossbar form;
-    struct plane_selected selected;
-    uint32_t crossbars; /* that hold data */
-    uint32_t *mem;      /* [crossbars][REGISTERS][ROWS] */
-    struct classes counts;
-    /* For the strict engine: what was there before, and what was sent; of moves beyond the tree
-     * two. */
-    uint32_t *before;
-    VEC(uint64_t) sent;
-};
-
-static uint32_t *cell(const struct player *p, uint32_t crossbar, uint32_t reg, uint32_t row) {
-    return &p->mem[((size_t)crossbar * REGISTERS + reg) * ROWS + row];
-}
-
-static uint32_t partitions(const struct plane_word *w) {
-    uint32_t bits = 0;
-    for (uint32_t at = w->start; at <= w->stop; at += w->step)
-        bits |= UINT32_C(1) << at;
-    return bits;
-}
-
-/* Values of an operand as they come to the output's partitions: up, or down. */
-struct operand {
-    const uint32_t *values;
-    uint32_t up, down;
-};
-
-static struct operand operand_of(const struct player *p, const struct plane_word *w, unsigned k,
-                                 uint32_t crossbar) {
-    uint32_t from = w->in_partition[k], to = w->start;
-    return (struct operand){cell(p, crossbar, w->in_reg[k], 0), to > from ? to - from : 0,
-                            from > to ? from - to : 0};
-}
-
-static inline uint32_t at_output(struct operand o, size_t row) {
-    return o.values[row] << o.up >> o.down;
-}
-
-/* Rows that lie together have a loop of their own: compilers make vectors of it. */
-static void play_gate(uint32_t *d, struct operand x, struct operand y, uint32_t out,
-                      struct plane_range r) {
-    size_t step = r.step, end = (size_t)r.stop + 1;
-    if (step == 1)
-        for (size_t i = r.start; i < end; i++)
-            d[i] &= ~((at_output(x, i) | at_output(y, i)) & out);
-    else
-        for (size_t i = r.start; i < end; i += step)
-            d[i] &= ~((at_output(x, i) | at_output(y, i)) & out);
-}
-
-static void play_init(uint32_t *d, uint32_t keep, uint32_t set, struct plane_range r) {
-    size_t step = r.step, end = (size_t)r.stop + 1;
-    if (step == 1)
-        for (size_t i = r.start; i < end; i++)
-            d[i] = (d[i] & keep) | set;
-    else
-        for (size_t i = r.start; i < end; i += step)
-            d[i] = (d[i] & keep) | set;
-}
-
-static void play_gates(const struct player *p, const struct plane_word *w, uint32_t crossbar) {
-    uint32_t out = partitions(w), *d = cell(p, crossbar, w->reg, 0);
-    if (w->gate == GATE_INIT0 || w->gate == GATE_INIT1)
-        play_init(d, ~out, w->gate == GATE_INIT1 ? out : 0, p->selected.rows);
-    else
-        play_gate(d, operand_of(p, w, 0, crossbar), operand_of(p, w, 1, crossbar), out,
-                  p->selected.rows);
-}
-
-static void play_data(const struct player *p, const struct plane_word *w) {
-    const struct plane_range *r = &p->selected.crossbars;
-    for (uint32_t x = r->start; x <= r->stop; x += r->step) {
-        if (w->kind == WORD_MOVE)
-            *cell(p, w->crossbar + x - r->start, w->reg, w->out_row) =
-                *cell(p, x, w->in_reg[0], w->in_row);
-        for (uint32_t i = p->selected.rows.start;
-             w->kind == WORD_WRITE && i <= p->selected.rows.stop; i += p->selected.rows.step)
-            *cell(p, x, w->reg, i) = (uint32_t)w->data;
-    }
-}
-
-/* What the tree of crossbars cannot do at once, the publication's library does all the same: its
- * simulator does not look. */
-static bool is_beyond_tree(const struct player *p, const struct plane_word *w) {
-    uint32_t step = p->selected.crossbars.step;
-    return w->kind == WORD_MOVE && (step & (step - 1)) == 0 && step & 0xaaaaaaaau;
-}
-
-static void check_word(struct player *p, const struct plane_word *w) {
-    struct str why = {0};
-    if (!is_beyond_tree(p, w) && !plane_word_check(&p->form, w, &p->selected, &why)) {
-        struct str text = {0};
-        plane_word_text(w, &text);
-        fail_msg("%s: %s", str_text(&text), str_text(&why));
-    }
-    str_free(&why);
-}
-
-static void send(struct player *p, const struct plane_word *w) {
-    vec_push(&p->sent, plane_word_encode(&p->form, w));
-}
-
-/* Every second crossbar, and then the others. */
-static void send_apart(struct player *p, const struct plane_word *w) {
-    struct plane_range r = p->selected.crossbars;
-    struct plane_word range = {.kind = WORD_CROSSBARS}, half = *w;
-    for (uint32_t i = 0; i < 2 && i < plane_range_size(r); i++) {
-        range.start = r.start + i * r.step;
-        range.step = 2 * r.step;
-        range.stop = range.start + (r.stop - range.start) / range.step * range.step;
-        range.step = range.start == range.stop ? 1 : range.step;
-        half.crossbar = w->crossbar + i * r.step;
-        send(p, &range);
-        send(p, &half);
-    }
-    send(p, &(struct plane_word){
-                .kind = WORD_CROSSBARS, .start = r.start, .stop = r.stop, .step = r.step});
-}
-
-/* All of a word but what it does to data. */
-static void count_word(struct player *p, const struct plane_word *w) {
-    if (p->before && is_beyond_tree(p, w))
-        send_apart(p, w);
-    else if (p->before)
-        send(p, w);
-    uint64_t cells = plane_word_cells(&p->form, w, &p->selected);
-    struct classes *c = &p->counts;
-    check_word(p, w);
-    if (w->kind == WORD_CROSSBARS || w->kind == WORD_ROWS) {
-        c->mask++;
-    } else if (w->kind == WORD_GATES) {
-        c->logic++;
-        c->gates += cells;
-    } else if (w->kind == WORD_MOVE) {
-        c->move++;
-        c->move_cells += cells;
-    } else {
-        c->rw++;
-        c->rw_cells += cells;
-    }
-}
-
-static void play(struct player *p, const struct plane_word *w) {
-    count_word(p, w);
-    play_data(p, w);
-}
-
-static void select_range(struct player *p, enum plane_word_kind kind, uint32_t start, uint32_t stop,
-                         uint32_t step) {
-    const struct plane_range *now = kind == WORD_ROWS ? &p->selected.rows : &p->selected.crossbars;
-    step = start == stop ? 1 : step;
-    if (now->start == start && now->stop == stop && now->step == step)
-        return;
-    play(p, &(struct plane_word){.kind = kind, .start = start, .stop = stop, .step = step});
-}
-
-/* From `start` on, every `step`-th of those that hold data. */
-static void crossbars(struct player *p, uint32_t start, uint32_t step) {
-    select_range(p, WORD_CROSSBARS, start, start + (p->crossbars - 1 - start) / step * step, step);
-}
-
-static void lanes(struct player *p, uint32_t start, uint32_t step) {
-    select_range(p, WORD_ROWS, start, start + (ROWS - 1 - start) / step * step, step);
-}
-
-static void all(struct player *p) {
-    crossbars(p, 0, 1);
-    lanes(p, 0, 1);
-}
-
-static void move(struct player *p, uint32_t from_reg, uint32_t from_row, uint32_t crossbar,
-                 uint32_t to_reg, uint32_t to_row) {
-    play(p, &(struct plane_word){.kind = WORD_MOVE,
-                                 .in_reg = {from_reg},
-                                 .in_row = from_row,
-                                 .reg = to_reg,
-                                 .out_row = to_row,
-                                 .crossbar = crossbar});
-}
-
-static void write_all(struct player *p, uint32_t reg, uint32_t value) {
-    play(p, &(struct plane_word){.kind = WORD_WRITE, .reg = reg, .data = value});
-}
-
-/* ---- routines ---- */
-
-static unsigned partition_of(uint32_t place) {
-    return PLANE_CLASS(place) == PLANE_REGISTER ? (place & 63) : PLANE_SECTION(place);
-}
-
-/* Scratch rows take registers from the highest one downward. */
-static uint32_t register_of(const uint32_t *registers, uint32_t place) {
-    uint32_t number = PLANE_NUMBER(place);
-    return PLANE_CLASS(place) == PLANE_REGISTER ? registers[(number >> 6) - 1]
-                                                : REGISTERS - 1 - number;
-}
-
-static enum plane_gate gate_of(const struct player *p, uint16_t kind) {
-    static const char *const names[GATE_COUNT] = {"INIT0", "INIT1", "NOT", "NOR"};
-    unsigned g = 0;
-    while (strcmp(plane_target(p->target)->ops[kind].name, names[g]) != 0)
-        assert_true(++g < GATE_COUNT);
-    return (enum plane_gate)g;
-}
-
-/* One crossbar after the other, so that its rows stay in the cache. */
-static void play_uops(struct player *p, const struct uop *uops, size_t count,
-                      const uint32_t *registers) {
-    const struct plane_range *r = &p->selected.crossbars;
-    VEC(struct plane_word) words = {0};
-    for (size_t i = 0, end; i < count; i = end) {
-        const struct uop *u = &uops[i];
-        for (end = i + 1; end < count && uops[end].pipelined;)
-            end++;
-        struct plane_word w = {.kind = WORD_GATES,
-                               .gate = gate_of(p, u->kind),
-                               .start = partition_of(u->dst[0]),
-                               .stop = partition_of(uops[end - 1].dst[0]),
-                               .step = 1,
-                               .reg = register_of(registers, u->dst[0])};
-        if (end > i + 1)
-            w.step = partition_of(u[1].dst[0]) - w.start;
-        for (unsigned k = 0; k < 2; k++) {
-            uint32_t in = u->nsrc ? u->src[k < u->nsrc ? k : 0] : u->dst[0];
-            w.in_reg[k] = register_of(registers, in);
-            w.in_partition[k] = partition_of(in);
-        }
-        count_word(p, &w);
-        vec_push(&words, w);
-    }
-    for (uint32_t x = r->start; x <= r->stop; x += r->step)
-        for (size_t i = 0; i < words.len; i++)
-            play_gates(p, &words.data[i], x);
-    vec_free(&words);
-}
-
-static void expand(const struct player *p, const char *name, struct uop_list *list) {
-    struct insn insn = {
-        .op = isa_find(name, strlen(name)), .width = WIDTH, .rs = 1, .rt = 2, .rd = 3};
-    struct diag *d = diag_new(NULL, NULL);
-    if (!recipe_expand(p->set, &insn, false, list, d))
-        fail_msg("%s: %s", name, diag_first(d));
-    diag_free(d);
-}
-
-/* x op y to z; SEL keeps its choice in z. */
-static void routine(struct player *p, const char *name, uint32_t x, uint32_t y, uint32_t z) {
-    struct uop_list list = {0};
-    const uint32_t registers[3] = {x, y, z};
-    expand(p, name, &list);
-    play_uops(p, list.data, list.len, registers);
-    vec_free(&list);
-}
-
-/* x or y to z, as bit 0 of c says.  The driver's choice has four registers and leaves c in all bits
- * of c; SEL has one for c and z, which its last preset and gate write. */
-static void choose(struct player *p, uint32_t c, uint32_t x, uint32_t y, uint32_t z) {
-    struct uop_list list = {0};
-    expand(p, "SEL", &list);
-    assert_true(list.len > 2 * WIDTH);
-    size_t last = list.len - 2 * WIDTH;
-    play_uops(p, list.data, last, (const uint32_t[]){x, y, c});
-    play_uops(p, list.data + last, 2 * WIDTH, (const uint32_t[]){x, y, z});
-    vec_free(&list);
-}
-
 static int set_up(void **state) {
-    struct player *p = xcalloc(1, sizeof *p);
-    struct diag *d = diag_new(NULL, NULL);
-    struct str why = {0};
-    p->target = target_open("pypim", &(struct target_override){"arith", "compat"}, 1, d);
-    p->set = p->target ? recipe_set_open(p->target, d) : NULL;
-    if (!p->set || !plane_crossbar_of(p->target, &p->form, &why))
-        fail_msg("%s%s", diag_first(d), str_text(&why));
-    str_free(&why);
-    diag_free(d);
     read_rows();
-    *state = p;
+    *state = player_open();
     return 0;
 }
 
 static int tear_down(void **state) {
-    struct player *p = *state;
-    recipe_set_free(p->set);
-    target_free(p->target);
-    vec_free(&p->sent);
-    free(p->before);
-    free(p->mem);
-    free(p);
+    player_close(*state);
     return 0;
-}
-
-/* 2^m elements at random below 2^bits and with a sign, in all registers.  The library's host wrote
- * them one by one, so that the last one is still selected. */
-static void start(struct player *p, unsigned m, unsigned bits) {
-    uint64_t seed = m;
-    p->crossbars = m > LOG_ROWS ? 1u << (m - LOG_ROWS) : 1;
-    free(p->mem);
-    p->mem = xcalloc((size_t)p->crossbars * REGISTERS * ROWS, sizeof *p->mem);
-    for (uint32_t i = 0; i < p->crossbars * REGISTERS * ROWS; i++) {
-        seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-        p->mem[i] = (uint32_t)(int32_t)((int64_t)seed >> (64 - bits));
-    }
-    p->selected.crossbars = (struct plane_range){p->crossbars - 1, p->crossbars - 1, 1};
-    p->selected.rows = (struct plane_range){ROWS - 1, ROWS - 1, 1};
-    p->counts = (struct classes){0};
-}
-
-/* From here on what is played is carried out on the strict engine as well. */
-static void begin_strict(struct player *p) {
-    size_t size = (size_t)p->crossbars * REGISTERS * ROWS * sizeof *p->mem;
-    struct plane_range x = p->selected.crossbars, r = p->selected.rows;
-    p->before = xmalloc(size);
-    memcpy(p->before, p->mem, size);
-    vec_clear(&p->sent);
-    send(p, &(struct plane_word){
-                .kind = WORD_CROSSBARS, .start = x.start, .stop = x.stop, .step = x.step});
-    send(p,
-         &(struct plane_word){.kind = WORD_ROWS, .start = r.start, .stop = r.stop, .step = r.step});
-}
-
-static struct datapath *open_strict(const struct target *t, struct diag *d) {
-    uint8_t bits[64] = {0};
-    memset(bits, WIDTH, REGISTERS);
-    struct datapath *dp = plane_open_with(
-        &(struct dp_setup){.target = t, .mpus = t->mpus, .reg_bits = bits}, NULL, false, d);
-    assert_non_null(dp);
-    return dp;
-}
-
-static void copy_strict(const struct player *p, struct datapath *dp, uint32_t *mem, bool compare) {
-    uint64_t *values = xcalloc(ROWS, sizeof *values);
-    for (uint32_t c = 0; c < p->crossbars; c++)
-        for (uint32_t r = 0; r < REGISTERS; r++) {
-            uint32_t *at = &mem[((size_t)c * REGISTERS + r) * ROWS];
-            for (uint32_t i = 0; i < ROWS; i++)
-                values[i] = at[i];
-            if (!compare)
-                dp->ops->put(dp, c, DP_REGISTER, r, WIDTH, 0, ROWS, values);
-            else
-                dp->ops->get(dp, c, DP_REGISTER, r, 0, ROWS, values);
-            for (uint32_t i = 0; compare && i < ROWS; i++)
-                assert_int_equal(values[i], at[i]);
-        }
-    free(values);
-}
-
-/* Runs what was sent on a machine of 64 crossbars, and compares all that is there. */
-static void end_strict(struct player *p) {
-    const struct target_override set[] = {{"machine.mpus", "1"},
-                                          {"machine.mpu_columns", "0"},
-                                          {"machine.vrf_per_rfh", "16"},
-                                          {"machine.rfh_per_mpu", "4"}};
-    struct diag *d = diag_new(NULL, NULL);
-    struct target *t = target_open("pypim", set, 4, d);
-    assert_non_null(t);
-    struct datapath *dp = open_strict(t, d);
-    struct plane_stream_result result = {.done = 0};
-    copy_strict(p, dp, p->before, false);
-    if (!plane_stream_run(plane_of(dp),
-                          &(struct plane_stream){p->sent.data, p->sent.len, NULL, NULL}, &result,
-                          d))
-        fail_msg("%s", diag_first(d));
-    copy_strict(p, dp, p->mem, true);
-    vec_free(&result.reads);
-    dp->ops->close(dp);
-    target_free(t);
-    diag_free(d);
-    free(p->before);
-    p->before = NULL;
-}
-
-static uint32_t *element(const struct player *p, uint32_t reg, uint32_t i) {
-    return cell(p, i / ROWS, reg, i % ROWS);
 }
 
 /* ---- operations on 65,536 elements ---- */
@@ -507,22 +127,22 @@ static void play_unit(struct player *p, const char *name, const char *difference
         {"add", "ADD"}, {"sub", "SUB"}, {"mul", "MUL"}, {"truediv", "SDIV"}};
     for (unsigned i = 0; i < 4; i++)
         if (strcmp(name, arithmetic[i][0]) == 0) {
-            routine(p, arithmetic[i][1], X, Y, Z);
+            player_routine(p, arithmetic[i][1], X, Y, Z);
             return;
         }
     bool equal = strcmp(name, "eq") == 0 || strcmp(name, "ne") == 0;
-    routine(p, difference, swapped ? Y : X, swapped ? X : Y, T);
+    player_routine(p, difference, swapped ? Y : X, swapped ? X : Y, T);
     if (equal) {
-        routine(p, "FZERO", T, T, name[0] == 'n' ? U : Z);
+        player_routine(p, "FZERO", T, T, name[0] == 'n' ? U : Z);
         if (name[0] == 'n')
-            routine(p, "INV", U, U, Z);
+            player_routine(p, "INV", U, U, Z);
         return;
     }
-    routine(p, "FSIGN", T, T, name[1] == 't' ? Z : U);
+    player_routine(p, "FSIGN", T, T, name[1] == 't' ? Z : U);
     if (name[1] == 't')
         return;
-    routine(p, "FZERO", T, T, 5);
-    routine(p, "OR", U, 5, Z);
+    player_routine(p, "FZERO", T, T, 5);
+    player_routine(p, "OR", U, 5, Z);
 }
 
 static void test_unit(void **state) {
@@ -531,15 +151,16 @@ static void test_unit(void **state) {
     struct player *p = *state;
     for (unsigned n = 0; n < sizeof names / sizeof *names; n++) {
         bool truth = n >= 4;
-        start(p, 16, 32);
+        player_start(p, 16, 32);
         for (uint32_t i = 0; i < UNIT_ELEMENTS; i += 3)
-            *element(p, Y, i) = i % 2 ? *element(p, X, i) : i % 4 ? 0 : UINT32_MAX;
-        begin_strict(p);
-        all(p);
+            *player_element(p, Y, i) = i % 2 ? *player_element(p, X, i) : i % 4 ? 0 : UINT32_MAX;
+        player_begin_strict(p);
+        player_all(p);
         play_unit(p, names[n], "SUB");
-        end_strict(p);
+        player_end_strict(p);
         for (uint32_t i = 0; i < UNIT_ELEMENTS; i++) {
-            uint32_t x = *element(p, X, i), y = *element(p, Y, i), z = *element(p, Z, i);
+            uint32_t x = *player_element(p, X, i), y = *player_element(p, Y, i),
+                     z = *player_element(p, Z, i);
             if ((truth ? z & 1 : z) != expected(names[n], x, y))
                 fail_msg("%s of %x and %x is %x", names[n], x, y, z);
         }
@@ -576,13 +197,14 @@ static float host_result(const char *name, float a, float b) {
 static void float_unit(struct player *p, const char *name, const char *instruction,
                        uint64_t (*model)(struct ieee_format, uint64_t, uint64_t)) {
     unsigned normal = 0;
-    start(p, 16, 32);
-    begin_strict(p);
-    all(p);
-    routine(p, instruction, X, Y, Z);
-    end_strict(p);
+    player_start(p, 16, 32);
+    player_begin_strict(p);
+    player_all(p);
+    player_routine(p, instruction, X, Y, Z);
+    player_end_strict(p);
     for (uint32_t i = 0; i < UNIT_ELEMENTS; i++) {
-        uint32_t x = *element(p, X, i), y = *element(p, Y, i), z = *element(p, Z, i);
+        uint32_t x = *player_element(p, X, i), y = *player_element(p, Y, i),
+                 z = *player_element(p, Z, i);
         float a = float_of(x), b = float_of(y);
         uint32_t host = bits_of(host_result(name, a, b));
         bool plain = is_normal(x) && is_normal(y) && is_normal(host);
@@ -605,19 +227,20 @@ static void test_floats(void **state) {
 static void test_near_sums(void **state) {
     struct player *p = *state;
     for (unsigned minus = 0; minus < 2; minus++) {
-        start(p, 16, 32);
+        player_start(p, 16, 32);
         for (uint32_t i = 0; i < UNIT_ELEMENTS; i++) {
-            uint32_t *x = element(p, X, i), *y = element(p, Y, i);
+            uint32_t *x = player_element(p, X, i), *y = player_element(p, Y, i);
             *x = i % 5 ? *x : *x & 0xff800000;
             *y = i % 3 ? *y : *y & (0xff800000 | UINT32_C(1) << i % 23);
             *y = i % 7 ? *y : *y | 0x7fffff;
             *y = i % 64 == 63 ? *x ^ (i & 64) << 25
                               : (*y & 0x807fffff) | ((*x + ((i % 64 - 32) << 23)) & 0x7f800000);
         }
-        all(p);
-        routine(p, minus ? "FSUB" : "FADD", X, Y, Z);
+        player_all(p);
+        player_routine(p, minus ? "FSUB" : "FADD", X, Y, Z);
         for (uint32_t i = 0; i < UNIT_ELEMENTS; i++) {
-            uint32_t x = *element(p, X, i), y = *element(p, Y, i), z = *element(p, Z, i);
+            uint32_t x = *player_element(p, X, i), y = *player_element(p, Y, i),
+                     z = *player_element(p, Z, i);
             float a = float_of(x), b = float_of(y);
             uint32_t host = bits_of(minus ? a - b : a + b);
             bool plain = is_normal(x) && is_normal(y) && (is_normal(host) || host == 0);
@@ -655,15 +278,16 @@ static void test_float_comparisons(void **state) {
     static const char *const names[] = {"lt", "le", "gt", "ge", "eq", "ne"};
     struct player *p = *state;
     for (unsigned n = 0; n < sizeof names / sizeof *names; n++) {
-        start(p, 16, 32);
+        player_start(p, 16, 32);
         for (uint32_t i = 0; i < UNIT_ELEMENTS; i += 3)
-            *element(p, Y, i) = *element(p, X, i) ^ (i & 1);
-        begin_strict(p);
-        all(p);
+            *player_element(p, Y, i) = *player_element(p, X, i) ^ (i & 1);
+        player_begin_strict(p);
+        player_all(p);
         play_unit(p, names[n], "FSUB");
-        end_strict(p);
+        player_end_strict(p);
         for (uint32_t i = 0; i < UNIT_ELEMENTS; i++) {
-            uint32_t x = *element(p, X, i), y = *element(p, Y, i), z = *element(p, Z, i) & 1;
+            uint32_t x = *player_element(p, X, i), y = *player_element(p, Y, i),
+                     z = *player_element(p, Z, i) & 1;
             float a = float_of(x), b = float_of(y);
             bool plain = is_normal(x) && is_normal(y) && (is_normal(bits_of(a - b)) || x == y);
             if (z != compared(names[n], x, y) || (plain && z != host_compared(names[n], a, b)))
@@ -745,23 +369,23 @@ static void test_sum_edges(void **state) {
 /* ---- reductions: neighbours first ---- */
 
 static void play_reduction(struct player *p, const char *op, unsigned m) {
-    all(p);
-    routine(p, "MOV", X, X, Y);
+    player_all(p);
+    player_routine(p, "MOV", X, X, Y);
     for (unsigned i = 0; i < m; i++) {
         uint32_t far = 1u << (i < LOG_ROWS ? i : i - LOG_ROWS);
         if (i < LOG_ROWS) {
             for (uint32_t r = far; r < ROWS; r += 2 * far)
-                move(p, Y, r, p->selected.crossbars.start, T, r - far);
-            lanes(p, 0, 2 * far);
+                player_move(p, Y, r, p->selected.crossbars.start, T, r - far);
+            player_lanes(p, 0, 2 * far);
         } else {
-            crossbars(p, far, 2 * far);
-            move(p, Y, 0, 0, T, 0);
-            crossbars(p, 0, 2 * far);
+            player_crossbars(p, far, 2 * far);
+            player_move(p, Y, 0, 0, T, 0);
+            player_crossbars(p, 0, 2 * far);
         }
-        routine(p, op, Y, T, Z);
-        routine(p, "MOV", Z, Z, Y);
+        player_routine(p, op, Y, T, Z);
+        player_routine(p, "MOV", Z, Z, Y);
     }
-    play(p, &(struct plane_word){.kind = WORD_READ, .reg = Y});
+    player_play(p, &(struct plane_word){.kind = WORD_READ, .reg = Y});
 }
 
 static void test_reductions(void **state) {
@@ -769,15 +393,15 @@ static void test_reductions(void **state) {
     struct player *p = *state;
     for (unsigned n = 0; n < 2; n++) {
         uint32_t want = n;
-        start(p, 16, 32);
+        player_start(p, 16, 32);
         for (uint32_t i = 0; i < UNIT_ELEMENTS; i++) {
-            *element(p, X, i) |= n; /* products of odd numbers do not vanish */
-            want = n ? want * *element(p, X, i) : want + *element(p, X, i);
+            *player_element(p, X, i) |= n; /* products of odd numbers do not vanish */
+            want = n ? want * *player_element(p, X, i) : want + *player_element(p, X, i);
         }
-        begin_strict(p);
+        player_begin_strict(p);
         play_reduction(p, names[n][1], 16);
-        end_strict(p);
-        assert_int_equal(*element(p, Y, 0), want);
+        player_end_strict(p);
+        assert_int_equal(*player_element(p, Y, 0), want);
         want_classes(names[n][0], &p->counts,
                      published("reduction", names[n][0], "int32", UNIT_ELEMENTS));
     }
@@ -786,18 +410,18 @@ static void test_reductions(void **state) {
 /* Numbers a little above 1. */
 static void float_reduction(struct player *p, const char *name, const char *op) {
     float *tree = xcalloc(UNIT_ELEMENTS, sizeof *tree);
-    start(p, 16, 32);
+    player_start(p, 16, 32);
     for (uint32_t i = 0; i < UNIT_ELEMENTS; i++) {
-        *element(p, X, i) = 0x3f800000 | (*element(p, X, i) & 1023);
-        tree[i] = float_of(*element(p, X, i));
+        *player_element(p, X, i) = 0x3f800000 | (*player_element(p, X, i) & 1023);
+        tree[i] = float_of(*player_element(p, X, i));
     }
     for (uint32_t far = 1; far < UNIT_ELEMENTS; far *= 2)
         for (uint32_t i = 0; i < UNIT_ELEMENTS; i += 2 * far)
             tree[i] = host_result(op, tree[i], tree[i + far]);
-    begin_strict(p);
+    player_begin_strict(p);
     play_reduction(p, name, 16);
-    end_strict(p);
-    assert_int_equal(*element(p, Y, 0), bits_of(tree[0]));
+    player_end_strict(p);
+    assert_int_equal(*player_element(p, Y, 0), bits_of(tree[0]));
     free(tree);
 }
 
@@ -814,17 +438,17 @@ static void test_float_reduction(void **state) {
 /* Which way blocks of 2^s elements are sorted: 1, downward, where bit s of the number is.  The
  * library writes slices. */
 static void play_direction(struct player *p, uint32_t reg, unsigned s, unsigned m) {
-    all(p);
-    write_all(p, reg, 0);
+    player_all(p);
+    player_write(p, reg, 0);
     for (uint32_t j = 0; s < m && j < 1u << s; j++) {
         uint32_t first = (1u << s) + j;
         if (s < LOG_ROWS) {
-            lanes(p, first, 2u << s);
+            player_lanes(p, first, 2u << s);
         } else {
-            crossbars(p, first / ROWS, (2u << s) / ROWS);
-            select_range(p, WORD_ROWS, first % ROWS, first % ROWS, 1);
+            player_crossbars(p, first / ROWS, (2u << s) / ROWS);
+            player_select(p, WORD_ROWS, first % ROWS, first % ROWS, 1);
         }
-        write_all(p, reg, 1);
+        player_write(p, reg, 1);
     }
 }
 
@@ -832,16 +456,16 @@ static void play_direction(struct player *p, uint32_t reg, unsigned s, unsigned 
 static void play_exchange(struct player *p, unsigned t, bool back, uint32_t from, uint32_t to) {
     uint32_t far = 1u << (t < LOG_ROWS ? t : t - LOG_ROWS);
     if (t < LOG_ROWS) {
-        crossbars(p, 0, 1);
+        player_crossbars(p, 0, 1);
         for (uint32_t r = 0; r < ROWS; r++)
             if (!(r & far))
-                move(p, from, back ? r : r + far, 0, to, back ? r + far : r);
+                player_move(p, from, back ? r : r + far, 0, to, back ? r + far : r);
         return;
     }
     for (uint32_t x = 0; x < far; x++) {
-        crossbars(p, back ? x : x + far, 2 * far);
+        player_crossbars(p, back ? x : x + far, 2 * far);
         for (uint32_t r = 0; r < ROWS; r++)
-            move(p, from, r, back ? x + far : x, to, r);
+            player_move(p, from, r, back ? x + far : x, to, r);
     }
 }
 
@@ -849,13 +473,13 @@ static void play_exchange(struct player *p, unsigned t, bool back, uint32_t from
 static void play_step(struct player *p, unsigned t, uint32_t *x, uint32_t *c) {
     enum { PARTNER = 2, DIFFERENCE, LESS, OTHER, DIRECTION };
     play_exchange(p, t, false, *x, PARTNER);
-    all(p);
-    routine(p, "SUB", *x, PARTNER, DIFFERENCE);
-    routine(p, "FSIGN", DIFFERENCE, DIFFERENCE, LESS);
-    routine(p, "XOR", LESS, DIRECTION, *c);
-    routine(p, "INV", *c, *c, OTHER);
-    routine(p, "SEL", *x, PARTNER, *c);
-    routine(p, "SEL", *x, PARTNER, OTHER);
+    player_all(p);
+    player_routine(p, "SUB", *x, PARTNER, DIFFERENCE);
+    player_routine(p, "FSIGN", DIFFERENCE, DIFFERENCE, LESS);
+    player_routine(p, "XOR", LESS, DIRECTION, *c);
+    player_routine(p, "INV", *c, *c, OTHER);
+    player_routine(p, "SEL", *x, PARTNER, *c);
+    player_routine(p, "SEL", *x, PARTNER, OTHER);
     play_exchange(p, t, true, OTHER, *c);
     uint32_t sorted = *c;
     *c = *x;
@@ -865,8 +489,8 @@ static void play_step(struct player *p, unsigned t, uint32_t *x, uint32_t *c) {
 /* The register that holds the result. */
 static uint32_t play_sort(struct player *p, unsigned m) {
     uint32_t x = 1, c = 7;
-    all(p);
-    routine(p, "MOV", 0, 0, x);
+    player_all(p);
+    player_routine(p, "MOV", 0, 0, x);
     for (unsigned s = 1; s <= m; s++) {
         play_direction(p, 6, s, m);
         for (unsigned t = s; t-- > 0;)
@@ -892,11 +516,11 @@ static struct classes sort_classes(const struct classes *step, const struct clas
 
 /* Of one row. */
 static struct classes routine_classes(struct player *p, const char *const *names, unsigned count) {
-    start(p, LOG_ROWS, 32);
-    crossbars(p, 0, 1);
-    select_range(p, WORD_ROWS, 0, 0, 1);
+    player_start(p, LOG_ROWS, 32);
+    player_crossbars(p, 0, 1);
+    player_select(p, WORD_ROWS, 0, 0, 1);
     for (unsigned i = 0; i < count; i++)
-        routine(p, names[i], 0, 1, 2);
+        player_routine(p, names[i], 0, 1, 2);
     return p->counts;
 }
 
@@ -923,17 +547,17 @@ static void test_sorted(void **state) {
     for (unsigned m = 10; m <= SORTED; m += 2) {
         uint32_t n = 1u << m;
         int32_t *want = xcalloc(n, sizeof *want);
-        start(p, m, 31);
+        player_start(p, m, 31);
         for (uint32_t i = 0; i < n; i++)
-            want[i] = (int32_t)*element(p, 0, i);
+            want[i] = (int32_t)*player_element(p, 0, i);
         qsort(want, n, sizeof *want, compare_numbers);
         if (m <= STRICT)
-            begin_strict(p);
+            player_begin_strict(p);
         uint32_t x = play_sort(p, m);
         if (m <= STRICT)
-            end_strict(p);
+            player_end_strict(p);
         for (uint32_t i = 0; i < n; i++)
-            assert_int_equal((int32_t)*element(p, x, i), want[i]);
+            assert_int_equal((int32_t)*player_element(p, x, i), want[i]);
         free(want);
         want_classes("sort", &p->counts, published("sort", "bitonic", "int32", n));
     }
@@ -958,35 +582,35 @@ static double gain(void) {
 }
 
 static void with_constant(struct player *p, const char *name, uint32_t x, float value, uint32_t z) {
-    write_all(p, CONSTANT, bits_of(value));
-    routine(p, name, x, CONSTANT, z);
+    player_write(p, CONSTANT, bits_of(value));
+    player_routine(p, name, x, CONSTANT, z);
 }
 
 /* x times 2^-i, with another sign unless the vector turns upward. */
 static void play_part(struct player *p, uint32_t x, int i, uint32_t z) {
     with_constant(p, "FMUL", x, ldexpf(1, -i), PRODUCT);
-    routine(p, "FNEG", PRODUCT, PRODUCT, NEGATED);
-    choose(p, LESS_THAN, PRODUCT, NEGATED, z);
+    player_routine(p, "FNEG", PRODUCT, PRODUCT, NEGATED);
+    player_choose(p, LESS_THAN, PRODUCT, NEGATED, z);
 }
 
 /* The library's: a vector turns upward where the sum of its turns is less than the angle, downward
  * elsewhere.  A number makes a constant in a register, and each use its own. */
 static void play_cordic(struct player *p) {
-    all(p);
-    write_all(p, TURNED, 0);
-    write_all(p, COSINE, bits_of(1));
-    write_all(p, SINE, 0);
+    player_all(p);
+    player_write(p, TURNED, 0);
+    player_write(p, COSINE, bits_of(1));
+    player_write(p, SINE, 0);
     for (int i = 0; i < ROUNDS; i++) {
         float turn = (float)atan(ldexp(1, -i));
-        routine(p, "FSUB", TURNED, ANGLE, UP);
-        routine(p, "FSIGN", UP, UP, LESS_THAN);
+        player_routine(p, "FSUB", TURNED, ANGLE, UP);
+        player_routine(p, "FSIGN", UP, UP, LESS_THAN);
         with_constant(p, "FADD", TURNED, turn, UP);
         with_constant(p, "FSUB", TURNED, turn, DOWN);
-        choose(p, LESS_THAN, UP, DOWN, TURNED);
+        player_choose(p, LESS_THAN, UP, DOWN, TURNED);
         play_part(p, SINE, i, UP);
         play_part(p, COSINE, i, DOWN);
-        routine(p, "FSUB", COSINE, UP, COSINE);
-        routine(p, "FADD", SINE, DOWN, SINE);
+        player_routine(p, "FSUB", COSINE, UP, COSINE);
+        player_routine(p, "FADD", SINE, DOWN, SINE);
     }
     with_constant(p, "FMUL", COSINE, (float)(1 / gain()), COSINE);
     with_constant(p, "FMUL", SINE, (float)(1 / gain()), SINE);
@@ -1030,19 +654,20 @@ static void test_cordic(void **state) {
     double even = 0, off = 0;
     if (SORTED < 16) /* a minute with sanitizers */
         skip();
-    start(p, 16, 32);
+    player_start(p, 16, 32);
     for (uint32_t i = 0; i < UNIT_ELEMENTS; i++) {
-        double part = ldexp((int32_t)*element(p, ANGLE, i), -31);
+        double part = ldexp((int32_t)*player_element(p, ANGLE, i), -31);
         if (i < EVEN)
             part = 2.0 * i / (EVEN - 1) - 1;
-        *element(p, ANGLE, i) = bits_of((float)(part * HALF_PI));
+        *player_element(p, ANGLE, i) = bits_of((float)(part * HALF_PI));
     }
-    begin_strict(p);
+    player_begin_strict(p);
     play_cordic(p);
-    end_strict(p);
+    player_end_strict(p);
     for (uint32_t i = 0; i < UNIT_ELEMENTS; i++) {
-        float angle = float_of(*element(p, ANGLE, i)), cosine = float_of(*element(p, COSINE, i)),
-              sine = float_of(*element(p, SINE, i)), x, y;
+        float angle = float_of(*player_element(p, ANGLE, i)),
+              cosine = float_of(*player_element(p, COSINE, i)),
+              sine = float_of(*player_element(p, SINE, i)), x, y;
         host_cordic(angle, &x, &y);
         if (bits_of(x) != bits_of(cosine) || bits_of(y) != bits_of(sine))
             fail_msg("of %a: %a and %a, not %a and %a", (double)angle, (double)cosine, (double)sine,
