@@ -4,10 +4,16 @@
 
 static const struct np_value none = {.kind = NP_ERROR};
 
-/* minimum, maximum */
+/* minimum, maximum, power */
 struct np_value np_extreme(struct np_unit *u, const struct np_args *a) {
     if (!np_given(u, a, 1, "x2"))
         return none;
+    if (a->which == NP_OP_POW && a->items[1].kind == NP_REAL && a->items[1].real == 0.5) {
+        np_error(u, a->at, "`np.power` by 0.5 is not taken in kernels");
+        np_note(u, a->at,
+                "NumPy's `x ** 0.5` is `np.sqrt(x)`, and this another root of -0 and -inf");
+        return none;
+    }
     return np_binary(u, (enum np_operator)a->which, a->items[0], a->items[1], NULL, a->at);
 }
 

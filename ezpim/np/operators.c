@@ -448,41 +448,6 @@ static struct np_value no_division(struct np_unit *unit, const struct np_value *
     return (struct np_value){.kind = NP_ERROR, .at = at};
 }
 
-static struct np_value square(struct np_unit *u, struct np_value a, struct np_value b,
-                              struct array_storage *into, struct span at) {
-    if (a.array->ndim == 0) {
-        np_error(u, at,
-                 "`**` of a value without dimension is not the same in all versions of NumPy");
-        np_note(u, at, "its square is written `%s * %s`", np_operand_text(u, a.at),
-                np_operand_text(u, a.at));
-        return (struct np_value){.kind = NP_ERROR, .at = at};
-    }
-    if (np_is_number(&b) && real_of(&b) == 2)
-        return np_binary(u, NP_OP_MUL, a, a, into, at);
-    np_error(u, b.at, "`**` of floats by another number than 2 is not taken in kernels");
-    np_note(u, at,
-            "its last bit differs from one NumPy to the next; products and `np.sqrt` do not");
-    return (struct np_value){.kind = NP_ERROR, .at = at};
-}
-
-static struct np_value power(struct np_unit *u, struct np_value a, struct np_value b,
-                             struct array_storage *into, struct span at) {
-    struct array_ref *x = np_need_array(u, &a, "`**`");
-    np_int n;
-    if (x && array_is_float(x->type))
-        return square(u, a, b, into, at);
-    if (!x || !np_static_int(u, &b, "an exponent", &n) ||
-        refuses_type(u, NP_OP_POW, x->type, &a, at))
-        return (struct np_value){.kind = NP_ERROR, .at = at};
-    if (n < 0)
-        return np_error(u, b.at, "integers to negative powers are not taken by NumPy");
-    if (x->ndim == 0)
-        return no_dimension(u, "**", &b, x, at), (struct np_value){.kind = NP_ERROR, .at = at};
-    if (!np_fitting(u, &b, x->type, at))
-        return (struct np_value){.kind = NP_ERROR, .at = at};
-    return np_array_value(np_elementwise(u, NP_OP_POW, 1, &x, x->type, (uint64_t)n, into, at), at);
-}
-
 /* What is computed in place keeps its shape. */
 static bool fits_into(struct np_unit *unit, const struct array_storage *into,
                       const struct array_ref *ref, struct span at) {
@@ -495,8 +460,84 @@ static bool fits_into(struct np_unit *unit, const struct array_storage *into,
     return false;
 }
 
+/* By a whole number, or 0.5; what another one gives differs from one NumPy to the next. */
+static struct np_value float_power(struct np_unit *u, struct np_value a, struct np_value b,
+                                   struct array_storage *into, struct span at) {
+    const struct np_value none = {.kind = NP_ERROR, .at = at};
+    struct array_ref *x = np_need_array(u, &a, "`**`");
+    double n = np_is_number(&b) ? real_of(&b) : -1;
+    if (b.kind == NP_LAP) /* the loop is walked */
+        return np_error(u, b.at, "an exponent of floats is known when the kernel is compiled");
+    if (!x || !leaves_type(u, &b, x))
+        return none;
+    if (x->ndim == 0) {
+        np_error(u, at,
+                 "`**` of a value without dimension is not the same in all versions of NumPy");
+        np_note(u, at, "its square is written `%s * %s`", np_operand_text(u, a.at),
+                np_operand_text(u, a.at));
+        return none;
+    }
+    if (n == 0.5)
+        return np_array_value(np_elementwise(u, NP_OP_SQRT, 1, &x, x->type, 0, into, at), at);
+    if (n >= 0 && n < 0x1p53 && n == (double)(uint64_t)n)
+        return np_array_value(np_elementwise(u, NP_OP_POW, 1, &x, x->type, (uint64_t)n, into, at),
+                              at);
+    np_error(u, b.at, "an exponent of floats is a whole number from 0 on, or 0.5");
+    if (n == -1)
+        np_offer(u, at, "(1 / %s)", np_operand_text(u, a.at));
+    else
+        np_note(u, at, "the last bit of others differs from one NumPy to the next");
+    return none;
+}
+
+/* By exponents that are data. */
+static struct np_value data_power(struct np_unit *u, struct np_value a, struct np_value b,
+                                  struct array_storage *into, struct span at) {
+    struct array_ref *both[2];
+    uint32_t ndim;
+    uint64_t shape[ARRAY_DIMS];
+    np_int base;
+    if ((a.kind == NP_LAP && !np_static_int(u, &a, "a base", &base)) ||
+        !np_meet(u, "**", &a, &b, &both[0], &both[1], at) ||
+        refuses_type(u, NP_OP_POW, both[1]->type, &b, at))
+        return (struct np_value){.kind = NP_ERROR, .at = at};
+    if (both[1]->range.low < 0) {
+        np_error(u, b.at, "an exponent may be negative, where NumPy stops");
+        np_note(u, b.at, "`np.maximum(e, 0)`, `e & 7` and unsigned types are known not to be");
+        return (struct np_value){.kind = NP_ERROR, .at = at};
+    }
+    if (!np_broadcast(u, 2, both, &ndim, shape, at) || !np_readable(u, both[0], at) ||
+        !np_readable(u, both[1], at) || (into && !fits_into(u, into, both[1], at)))
+        return (struct np_value){.kind = NP_ERROR, .at = at};
+    struct array_ref *x = array_power(&u->arrays, both[0], both[1], at);
+    return np_array_value(into ? np_elementwise(u, NP_OP_PLUS, 1, &x, x->type, 0, into, at) : x,
+                          at);
+}
+
 static bool is_float(const struct np_value *v) {
     return v->kind == NP_ARRAY && array_is_float(v->array->type);
+}
+
+static struct np_value power(struct np_unit *u, struct np_value a, struct np_value b,
+                             struct array_storage *into, struct span at) {
+    struct array_ref *x, *y;
+    np_int n;
+    if (b.kind == NP_ARRAY && (is_float(&a) || is_float(&b))) {
+        np_error(u, at, "`**` of floats by exponents that are data is not taken in kernels");
+        np_note(u, at, "its last bit differs from one NumPy to the next");
+        return (struct np_value){.kind = NP_ERROR, .at = at};
+    }
+    if (is_float(&a))
+        return float_power(u, a, b, into, at);
+    if (b.kind == NP_ARRAY)
+        return data_power(u, a, b, into, at);
+    if (b.kind == NP_INT && b.number < 0)
+        return np_error(u, b.at, "integers to negative powers are not taken by NumPy");
+    if ((b.kind == NP_LAP && !np_static_int(u, &b, "an exponent", &n)) ||
+        !np_meet(u, "**", &a, &b, &x, &y, at) || refuses_type(u, NP_OP_POW, x->type, &a, at))
+        return (struct np_value){.kind = NP_ERROR, .at = at};
+    return np_array_value(
+        np_elementwise(u, NP_OP_POW, 1, &x, x->type, (uint64_t)b.number, into, at), at);
 }
 
 struct np_value np_binary(struct np_unit *u, enum np_operator op, struct np_value a,
@@ -520,7 +561,7 @@ struct np_value np_binary(struct np_unit *u, enum np_operator op, struct np_valu
         const struct np_args product = {"@", at, (struct np_value[]){a, b}, 0};
         return np_function_find("matmul")->call(u, &product);
     }
-    if (op == NP_OP_POW && a.kind == NP_ARRAY && b.kind != NP_ERROR)
+    if (op == NP_OP_POW && a.kind != NP_ERROR && b.kind != NP_ERROR)
         return covered(power(u, a, b, into, at), mask);
     if (op == NP_OP_DIV && a.kind && b.kind && !is_float(&a) && !is_float(&b))
         return no_division(u, &a, &b, into != NULL, at);

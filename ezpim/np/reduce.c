@@ -90,9 +90,8 @@ static struct array_ref *operand(struct np_unit *u, const struct np_args *a,
 }
 
 /* A sum of x[mask] would be one of zeros, too, whose order is another one than NumPy's. */
-static bool sums_all(struct np_unit *u, const struct np_args *a) {
-    const struct np_value *v = &a->items[0];
-    if (v->kind != NP_ARRAY || !v->mask || !array_is_float(v->array->type))
+static bool sums_all(struct np_unit *u, const struct np_args *a, struct mpu_type type) {
+    if (!a->items[0].mask || !array_is_float(type))
         return true;
     np_error(u, a->at, "`%s` of x[mask] of floats depends on how many there are", a->name);
     np_note(u, a->at, "`np.where(mask, x, 0)` has as many as x");
@@ -168,18 +167,18 @@ struct array_ref *np_summands(struct np_unit *unit, struct array_ref *ref, struc
 }
 
 struct np_value np_sum(struct np_unit *unit, const struct np_args *args) {
-    struct array_ref *x = sums_all(unit, args) ? operand(unit, args, ARRAY_SUM) : NULL;
+    struct array_ref *x = operand(unit, args, ARRAY_SUM);
     struct np_reduction r = {.kind = ARRAY_SUM};
-    if (!x || !np_sum_type(unit, args, x, &r.type))
+    if (!x || !np_sum_type(unit, args, x, &r.type) || !sums_all(unit, args, r.type))
         return none;
     x = np_summands(unit, x, r.type, &r.from, args->at);
     return x ? reduce(unit, x, r, &args->items[1], &args->items[4], args->at) : none;
 }
 
 struct np_value np_prod(struct np_unit *unit, const struct np_args *args) {
-    struct array_ref *x = sums_all(unit, args) ? operand(unit, args, ARRAY_PROD) : NULL;
+    struct array_ref *x = operand(unit, args, ARRAY_PROD);
     struct np_reduction r = {.kind = ARRAY_PROD};
-    if (!x || !np_sum_type(unit, args, x, &r.type))
+    if (!x || !np_sum_type(unit, args, x, &r.type) || !sums_all(unit, args, r.type))
         return none;
     r.from = r.type;
     x = np_cast(unit, x, r.type, args->at);
@@ -189,8 +188,9 @@ struct np_value np_prod(struct np_unit *unit, const struct np_args *args) {
 /* The sum over as many elements as there are for one of the result.  Of float16 NumPy makes it in
  * float32. */
 struct np_value np_mean(struct np_unit *unit, const struct np_args *args) {
-    struct array_ref *x =
-        sums_all(unit, args) ? np_need_array(unit, &args->items[0], "mean") : NULL;
+    struct array_ref *x = NULL;
+    if (sums_all(unit, args, (struct mpu_type){TYPE_FLOAT, 64}))
+        x = np_need_array(unit, &args->items[0], "mean");
     struct mpu_type type;
     if (!x || !mean_type(unit, args, x, &type))
         return none;
