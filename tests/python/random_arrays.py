@@ -157,7 +157,7 @@ class Machine:
         self.said.append(f"[{index}] = ..")
         x.device[index] = mpusim.array(value) if np.shape(host) else value.item()
         x.host[index] = value
-        Pair(view, host if np.shape(host) else x.host[index]).check("view")
+        Pair(view, host).check("view")
         return x
 
     def masked(self, x):
