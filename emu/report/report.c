@@ -133,6 +133,8 @@ static void total(const struct report_run *run, const struct control_stats *stat
     report_figures_number(figures, "rounds", stats->rounds);
     report_figures_number(figures, "ensembles", stats->ensembles);
     report_figures_number(figures, "batches", stats->batches);
+    if (stats->cut_batches)
+        report_figures_number(figures, "cut_batches", stats->cut_batches);
     report_figures_number(figures, "register_transfers", stats->transfers);
     report_figures_end(figures);
 }

@@ -148,6 +148,7 @@ static void largest_parts(const struct figures *figures, struct str *out) {
 }
 
 static void slots(const struct figures *figures, struct str *out) {
+    uint64_t cut;
     label("issue slots used", out);
     part_of(figures, "derived.issue_slots_used", "derived.issue_slots_there", out);
     share(figures, "derived.issue_slots_used", "derived.issue_slots_there", out);
@@ -156,6 +157,11 @@ static void slots(const struct figures *figures, struct str *out) {
     value(figures, "total.ensembles", out);
     str_append(out, ", batches ");
     value(figures, "total.batches", out);
+    if (report_figures_find(figures, "total.cut_batches", &cut)) {
+        str_append(out, " (of these ranges cut off ");
+        value(figures, "total.cut_batches", out);
+        str_char(out, ')');
+    }
     str_append(out, ", instructions ");
     value(figures, "total.instructions", out);
     str_append(out, ", micro-ops ");
