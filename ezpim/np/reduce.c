@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Reductions of arrays: sums, minima and the like. */
+#include "ezpim/np/advice.h"
 #include "ezpim/np/functions.h"
 
 #include <string.h>
@@ -104,16 +105,20 @@ bool np_sum_type(struct np_unit *u, const struct np_args *a, const struct array_
         if (!np_dtype(u, &a->items[2], type))
             return false;
         if (array_is_bool(*type))
-            np_error(u, a->items[2].at, "`%s` in bool is written `np.any`", a->name);
+            np_error(u, a->items[2].at, "`%s` in bool is written `np.%s`", a->name,
+                     a->name[0] == 'p'   ? "all"
+                     : a->name[0] == 's' ? "any"
+                                         : "cumsum(x) != 0");
         return !array_is_bool(*type);
     }
     *type = x->type;
     if (type->bits == 64 || array_is_float(x->type))
         return true;
+    const struct mpu_type wide = {x->type.kind == TYPE_UINT ? TYPE_UINT : TYPE_INT, 64};
     np_error(u, a->at, "`%s` of %s without dtype= gives %s in NumPy; say which type is meant",
-             a->name, np_type_short(x->type), x->type.kind == TYPE_UINT ? "uint64" : "int64");
-    np_note(u, a->at, "as in `dtype=np.%s`",
-            array_is_bool(x->type) ? "int32" : np_type_name(x->type));
+             a->name, np_type_short(x->type), np_type_name(wide));
+    np_offer_keyword(u, a->at, "dtype", wide);
+    np_note(u, a->at, "a narrower type costs less, and wraps");
     return false;
 }
 
@@ -127,7 +132,8 @@ static bool mean_type(struct np_unit *u, const struct np_args *a, const struct a
         return true;
     np_error(u, a->at, "`mean` of %s gives floats in NumPy; say which type is meant",
              np_type_short(*type));
-    np_note(u, a->at, "as in `dtype=np.float32`");
+    if (a->items[2].kind == NP_NONE)
+        np_offer_keyword(u, a->at, "dtype", (struct mpu_type){TYPE_FLOAT, 64});
     return false;
 }
 
