@@ -131,6 +131,8 @@ struct dp_description {
     /* Roughly what execute takes of one core of the host per VRF, in ps: it decides whether threads
      * pay, and nothing else. */
     uint64_t host_ps;
+    /* Bytes of the host's memory that the code takes, about; 0 on machines without `forget`. */
+    uint64_t host_bytes;
 };
 
 /* Energy of so many lanes, each of which takes `amount` parts. */

@@ -119,6 +119,7 @@ static void check_describe(const struct datapath *dp, const struct dp_code *code
     x->strict->ops->describe(x->strict, code->strict, out);
     x->golden->ops->describe(x->golden, code->golden, &golden);
     out->host_ps += golden.host_ps;
+    out->host_bytes += golden.host_bytes;
 }
 
 /* Passes on that a part has no memory left. */

@@ -337,6 +337,11 @@ typedef struct mpu_config {
      * that was not used for longest goes to the host, charged as a get, and comes back when it is
      * needed, as a put; "never": MPU_CAPACITY. */
     const char *spill;
+    /* Of a device: bytes of the host's memory that it may keep, about, of programs that it has
+     * made, their code and the libraries that were called; 0: 128 MiB.  What was not used for
+     * longest goes first, and is made again when it is needed: neither results nor statistics
+     * depend on it. */
+    uint64_t cache_bytes;
 } mpu_config;
 #define MPU_MAX_THREADS 256
 
