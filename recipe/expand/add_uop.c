@@ -127,8 +127,8 @@ static bool fetch_sources(struct section_machine *machine, const struct recipe_s
     return fine;
 }
 
-bool expand_walk_emit(struct section_machine *machine, const struct recipe_stmt *stmt,
-                      uint32_t kind, const uint32_t *src, const uint32_t *dst) {
+static bool emit(struct section_machine *machine, const struct recipe_stmt *stmt, uint32_t kind,
+                 const uint32_t *src, const uint32_t *dst) {
     const struct target_op *op = &plane_target(machine->x->set->target)->ops[kind];
     int section = section_at(machine, machine->position);
     struct sym_uop u = {.kind = (uint16_t)kind,
@@ -159,9 +159,28 @@ bool expand_walk_emit(struct section_machine *machine, const struct recipe_stmt 
                                 section);
     u.counterpart = find_counterpart(machine, kind);
     vec_push(&machine->x->list.uops, u);
+    for (unsigned k = 0; k < u.ndst; k++)
+        expand_walk_note_write(machine, u.dst[k]);
     if (machine->lap) {
         struct prior_uop p = {machine->path, index};
         vec_push(&machine->lap->now, p);
     }
     return true;
+}
+
+bool expand_walk_emit(struct section_machine *machine, const struct recipe_stmt *stmt,
+                      uint32_t kind, const uint32_t *src, const uint32_t *dst) {
+    const struct target_op *op = &plane_target(machine->x->set->target)->ops[kind];
+    uint32_t near[UOP_MAX], made[UOP_MAX];
+    if (expand_walk_reaches(machine, op, src, dst))
+        return emit(machine, stmt, kind, src, dst);
+    if (op->nsrc)
+        memcpy(near, src, op->nsrc * sizeof *src);
+    memcpy(made, dst, op->ndst * sizeof *dst);
+    if (!expand_walk_fetch(machine, stmt, op, near, made))
+        return !machine->failed && emit(machine, stmt, kind, src, dst);
+    bool fine = emit(machine, stmt, kind, near, made);
+    for (unsigned k = 0; k < op->ndst && fine; k++)
+        fine = made[k] == dst[k] || expand_walk_copy(machine, stmt, made[k], dst[k]);
+    return fine;
 }
