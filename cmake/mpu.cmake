@@ -67,6 +67,8 @@ function(mpu_test_sources out)
       target_include_directories(${objects} PRIVATE ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR}/generated
         ${CMAKE_SOURCE_DIR}/runtime/include)
       target_link_libraries(${objects} PRIVATE mpu_warnings)
+      # An object links no library, so that nothing else says that the headers are made first.
+      add_dependencies(${objects} isa-generated)
       target_compile_definitions(${objects} PRIVATE MPU_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
         MPU_BINARY_DIR="${CMAKE_BINARY_DIR}")
     endif()

@@ -135,6 +135,7 @@ struct control_stats {
     uint64_t element_instructions;
     bool element_instructions_known;
     uint64_t ensembles, batches, transfers;
+    uint64_t cut_batches;               /* of the batches, ranges cut off (docs/network.md) */
     uint64_t launches;                  /* of kernels */
     uint64_t messages, message_bytes;   /* sent; their elements */
     uint64_t message_hops;              /* summed over messages: target_hops */

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-static bool is_copy(const struct target_op *op) {
+bool expand_op_is_copy(const struct target_op *op) {
     bool plain = op->nsrc == 1 && op->ndst == 1 && !op->reads_old && !op->tied[0];
     return plain && !op->fixed[0] && !op->fixed[1] && op->truth[0] == 2;
 }
@@ -13,7 +13,7 @@ static bool is_copy(const struct target_op *op) {
 int expand_find_copy(const struct expansion *expansion, uint32_t from, uint32_t to, int here) {
     const struct target *t = expansion->set->target;
     for (uint32_t i = 0; i < plane_target(t)->op_count; i++)
-        if (is_copy(&plane_target(t)->ops[i]) &&
+        if (expand_op_is_copy(&plane_target(t)->ops[i]) &&
             expand_classes_allow(expansion, &plane_target(t)->ops[i], &from, &to, here))
             return (int)i;
     return -1;
@@ -135,6 +135,7 @@ bool expand_walk_emit(struct section_machine *machine, const struct recipe_stmt 
                         .section = (uint16_t)section,
                         .nsrc = op->nsrc,
                         .ndst = op->ndst,
+                        .copies = machine->frame->unit->mapped && expand_op_is_copy(op),
                         .path = machine->path,
                         .stmt = stmt,
                         .unit = machine->frame->unit};

@@ -206,6 +206,7 @@ bool expand_make_copy(struct expansion *expansion, uint32_t from, uint32_t to, i
     out->count = 0;
     if (kind >= 0) {
         struct sym_uop u = start_step(expansion, (unsigned)kind, here);
+        u.copies = true;
         u.src[0] = from;
         u.dst[0] = to;
         add_step(expansion, u, out);

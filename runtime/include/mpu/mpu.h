@@ -406,6 +406,12 @@ MPU_API mpu_result mpu_session_run(mpu_session *s, mpu_error **error);
  * none. */
 MPU_API const char *mpu_session_end(const mpu_session *s);
 
+/* What the last run compared with golden (mpu_config.check): every register, C and M, after each of
+ * so many ensembles, in so many elements, which count once each time.  MPU_USAGE if there was no
+ * run, or it was not checked. */
+MPU_API mpu_result mpu_session_checked(const mpu_session *s, uint64_t *ensembles,
+                                       uint64_t *elements);
+
 /* Fills *a, whose data are allocated, to be released by mpu_array_free.  Stopped programs may be
  * read too.  Each get is charged as a transfer to the host. */
 MPU_API mpu_result mpu_session_get(mpu_session *s, const char *name, mpu_array *a,

@@ -306,15 +306,20 @@ def _bool_type(_):
 
 
 def _power(call, a, exponent):
-    """By squares; the exponent is one number."""
-    result, square = None, a
+    """The product of the squares a, a^2, a^4 .. that the exponent's binary digits name, from the
+    lowest up; floats of 16 bits become float32 and back, as in NumPy.  The exponent is one number."""
+    half = exponent > 2 and _types.is_float(call.dtype) and call.dtype.itemsize == 2
+    dtype = np.dtype(np.float32) if half else call.dtype
+    result, square = None, call.apply(A.CAST, a, dtype=dtype) if half else a
     while exponent:
         if exponent & 1:
-            result = square if result is None else call.apply(A.MUL, result, square)
+            result = square if result is None else call.apply(A.MUL, result, square, dtype=dtype)
         exponent >>= 1
         if exponent:
-            square = call.apply(A.MUL, square, square)
-    return call.apply(A.COPY, _types.bits_of(1, call.dtype)) if result is None else result
+            square = call.apply(A.MUL, square, square, dtype=dtype)
+    if result is None:
+        return call.apply(A.COPY, _types.bits_of(1, call.dtype))
+    return call.apply(A.CAST, result) if half else result
 
 
 def power(a, exponent, out=None):
