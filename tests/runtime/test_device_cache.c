@@ -53,6 +53,19 @@ static void elements(mpu_device *device, const mpu_vector *v, uint32_t k, uint64
     take_in(z, sum);
 }
 
+/* x * a ^ x * b: recipes that were made for some numbers serve others, too. */
+static void two_numbers(mpu_device *device, const mpu_vector *v, uint32_t k, uint64_t *sum) {
+    static const uint8_t numbers[][2] = {{11, 13}, {11, 11}, {13, 11}, {13, 13}, {11, 13}, {7, 13}};
+    mpu_error *e = NULL;
+    mpu_vector *x = apply(device, MPU_OP_MUL, i16, v, numbers[k % 6][0]);
+    mpu_vector *y = apply(device, MPU_OP_MUL, i16, v, numbers[k % 6][1]);
+    take_in(mpu_apply(device, MPU_OP_XOR, i16, mpu_vector_length(v),
+                      (mpu_operand[]){{x, 0}, {y, 0}}, 2, &e),
+            sum);
+    mpu_vector_release(x);
+    mpu_vector_release(y);
+}
+
 static void alone(mpu_device *device, const mpu_vector *v, uint32_t k, uint64_t *sum) {
     mpu_error *e = NULL;
     uint16_t table[9];
@@ -93,13 +106,16 @@ static char *walk(const char *target, const mpu_config *config, uint64_t *sum) {
     mpu_error *e = NULL;
     mpu_device *d = open_device(target, NULL, config, &t);
     *sum = 0;
+    mpu_vector *of[] = {vector_of(d, N), vector_of(d, N - 2)};
     for (uint32_t k = 0; k < 18; k++) {
-        mpu_vector *v = vector_of(d, N - 2 * (k % 2));
+        mpu_vector *v = of[k % 2];
         elements(d, v, k, sum);
+        two_numbers(d, v, k / 2, sum);
         alone(d, v, k / 2 % 4, sum);
         called(d, v, k, sum);
-        mpu_vector_release(v);
     }
+    mpu_vector_release(of[0]);
+    mpu_vector_release(of[1]);
     char *text = mpu_device_stats(d, "text", &e);
     assert_non_null(text);
     close_device(d, t);
@@ -190,27 +206,20 @@ static void libraries(void **state) {
     close_device(d, t);
 }
 
-/* Vectors of ever new lengths, and folds of them. */
+/* Vectors of ever new lengths, which come and go without anything that is carried out. */
 static void lengths(void **state) {
     const mpu_config config = {.size = sizeof config, .cache_bytes = 1 << 16, .threads = 1};
     mpu_target *t;
     mpu_error *e = NULL;
-    mpu_device *d = open_device("golden", NULL, &config, &t);
+    mpu_device *d = open_device("racer", NULL, &config, &t);
     static const uint8_t data[4000];
     uint64_t before = 0;
     (void)state;
-    for (uint32_t n = 1; n <= 3000; n++) {
+    for (uint32_t n = 1; n <= 4000; n++) {
         mpu_vector *v = mpu_vector_new(d, u8, n, &e);
         fine(mpu_vector_put(v, 0, n, data, &e), e);
-        if (n % 20 == 0) {
-            uint64_t sum = 1;
-            mpu_vector *s = mpu_fold(v, MPU_OP_ADD, i64, 0, n, n, &e);
-            fine(mpu_vector_get(s, 0, 1, &sum, &e), e);
-            assert_int_equal(sum, 0);
-            mpu_vector_release(s);
-        }
         mpu_vector_release(v);
-        before = n == 1500 ? in_use() : before;
+        before = n == 2000 ? in_use() : before;
     }
     assert_true(in_use() < before + (1 << 19));
     close_device(d, t);
