@@ -255,7 +255,6 @@ enum {
     DEVICE_MOST_RECORDED = 4096,
     DEVICE_MOST_PROGRAMS = 256,
     DEVICE_SEGMENT = 64,
-    DEVICE_MOST_EMPTY = 256, /* slabs */
     DEVICE_MEMO = 1 << 15
 };
 #define DEVICE_CACHE_BYTES ((uint64_t)128 << 20) /* unless configured */
@@ -319,8 +318,6 @@ bool device_bank_has(const mpu_device *device, const struct device_bank *bank, u
 struct device_slab *device_slab_new(mpu_device *device, uint64_t n);
 /* Gives the VRFs of slabs without values back: only where nobody is about to use one. */
 void device_slabs_trim(mpu_device *device);
-/* The same where there are many: vectors of ever new lengths may come and go without a flush. */
-void device_slabs_tidy(mpu_device *device);
 void device_slab_free(mpu_device *device, struct device_slab *slab);
 /* Visits the elements first .. first + count - 1 of a slab's vectors chunk by chunk, in each VRF
  * row by VRF row: `x` is filled in but for register, bits, bytes and data; `at` is the number of

@@ -200,14 +200,6 @@ void device_slabs_trim(mpu_device *device) {
     device->slabs.len = kept;
 }
 
-void device_slabs_tidy(mpu_device *device) {
-    size_t empty = 0;
-    for (size_t i = 0; i < device->slabs.len; i++)
-        empty += device->slabs.data[i]->values == 0;
-    if (empty > DEVICE_MOST_EMPTY)
-        device_slabs_trim(device);
-}
-
 /* ---- elements ---- */
 
 /* VRF `index` of the slab. */

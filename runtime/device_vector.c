@@ -200,7 +200,6 @@ mpu_result mpu_vector_put(mpu_vector *vector, uint64_t first, uint64_t count, co
         return r;
     if (vector->value->state == VALUE_FAILED && count < vector->n)
         return device_refuse_failed(vector->device, error, vector->value);
-    device_slabs_tidy(vector->device);
     public_call_begin(&c, vector->device->messages, error);
     return public_call_end(&c, put(vector, first, count, data, c.d));
 }
@@ -226,7 +225,6 @@ mpu_result mpu_vector_get(mpu_vector *vector, uint64_t first, uint64_t count, vo
         return r;
     if (vector->value->state == VALUE_FAILED)
         return device_refuse_failed(vector->device, error, vector->value);
-    device_slabs_tidy(vector->device);
     public_call_begin(&c, vector->device->messages, error);
     return public_call_end(&c, get(vector, first, count, data, c.d));
 }

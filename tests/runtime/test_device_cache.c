@@ -206,31 +206,11 @@ static void libraries(void **state) {
     close_device(d, t);
 }
 
-/* Vectors of ever new lengths, which come and go without anything that is carried out. */
-static void lengths(void **state) {
-    const mpu_config config = {.size = sizeof config, .cache_bytes = 1 << 16, .threads = 1};
-    mpu_target *t;
-    mpu_error *e = NULL;
-    mpu_device *d = open_device("racer", NULL, &config, &t);
-    static const uint8_t data[4000];
-    uint64_t before = 0;
-    (void)state;
-    for (uint32_t n = 1; n <= 4000; n++) {
-        mpu_vector *v = mpu_vector_new(d, u8, n, &e);
-        fine(mpu_vector_put(v, 0, n, data, &e), e);
-        mpu_vector_release(v);
-        before = n == 2000 ? in_use() : before;
-    }
-    assert_true(in_use() < before + (1 << 19));
-    close_device(d, t);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(says_nothing),
         cmocka_unit_test(bounded),
         cmocka_unit_test(libraries),
-        cmocka_unit_test(lengths),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
