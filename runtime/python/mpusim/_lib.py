@@ -77,6 +77,7 @@ class Config(ctypes.Structure):
         ("finish", c_char_p),
         ("messages", c_void_p),
         ("spill", c_char_p),
+        ("cache", c_int),
     ]
 
 
