@@ -55,6 +55,10 @@ struct recipe_set {
     char hash[65];
 };
 
+/* Whether built-in recipes were written for another target than this one: it did not come with the
+ * tools, or its sections were changed. */
+bool recipe_target_is_own(const struct target *target);
+
 /* The gate-level recipe of an instruction: the one chosen, or what the mapping makes of it.  May
  * be called from any thread.  NULL without one (reported, if diag is not NULL, when the mapping
  * fails; not when there is none to map). */
