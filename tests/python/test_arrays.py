@@ -470,7 +470,7 @@ class Threads(unittest.TestCase):
         """Some of everything, with vectors that come and go."""
         host = (np.arange(70, dtype=np.int32) * 7 + seed).reshape(7, 10)
         x = mpusim.array(host, device=dev)
-        for k in range(6):
+        for k in range(4):
             y, want = x * (seed + k) + x[::-1], host * (seed + k) + host[::-1]
             y[2, 3:], want[2, 3:] = seed, seed
             y[y > 400], want[want > 400] = k, k
@@ -486,12 +486,12 @@ class Threads(unittest.TestCase):
 
     def test_a_device_of_all(self):
         with mpusim.device("racer") as dev:
-            self.pool(self.work, [(dev, i) for i in range(24)])
+            self.pool(self.work, [(dev, i) for i in range(16)])
         dev.close()
 
     def test_devices(self):
         devices = [mpusim.device(name) for name in ("racer", "mimdram", "golden")]
-        self.pool(self.work, [(devices[i % 3], i) for i in range(18)])
+        self.pool(self.work, [(devices[i % 3], i) for i in range(9)])
         self.pool(lambda i: self.work(None, i), [(i,) for i in range(8)])  # each thread's own
         for dev in devices:
             dev.close()
