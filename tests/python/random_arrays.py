@@ -263,8 +263,8 @@ class Machine:
 
     def through(self, x):
         """Through what may be a view of a view, or a copy somewhere: the array itself is what NumPy
-        says."""
-        x = Pair(x.device.copy(), np.array(x.host))
+        says; results lie in C order here, and in any there."""
+        x = Pair(x.device.copy(), np.array(x.host, order="C"))
         device, host = x.device, x.host
         for _ in range(int(self.rng.integers(1, 4))):
             if not isinstance(host, np.ndarray) or not host.shape or not host.size:
