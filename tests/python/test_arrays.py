@@ -235,15 +235,17 @@ class Indices(OnGolden):
                         except (IndexError, ValueError, TypeError):
                             continue
                     device = mpusim.array(host)
+                    # An array of the device for each array of the host, for some of the values.
+                    named = moved(index) if isinstance(value, int) else index
                     with warnings.catch_warnings():
                         warnings.simplefilter("ignore")
                         try:
                             h[index] = value
                         except (IndexError, ValueError, TypeError):
                             with self.assertRaises((IndexError, ValueError, TypeError), msg=what):
-                                device[index] = value
+                                device[named] = value
                         else:
-                            device[index] = value
+                            device[named] = value
                     self.same(device, h, what)
 
     def test_numbers_that_do_not_fit(self):
@@ -391,7 +393,8 @@ class BothNames(OnGolden):
                     continue
                 operands = self.operands(name)
                 theirs = getattr(np, name, None) or getattr(np, OLD_NAMES.get(name, ""), None)
-                want = (theirs or OLD_WAYS[name])(*operands)
+                with np.errstate(all="ignore"):
+                    want = (theirs or OLD_WAYS[name])(*operands)
                 if name.startswith("empty"):
                     want = np.zeros_like(want)
                 given = [self.moved(o) for o in operands]
