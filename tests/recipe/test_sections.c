@@ -153,6 +153,7 @@ static void test_latches(void **state) {
     TRY(list, 3, true, false, NEIGHBOURS);
     TRY(list, 8, false, true, BUFFERS);
     TRY(list, 2, true, true, INVERTING);
+    TRY(list, 3, false, false, INVERTING);
     TRY(list, 64, true, false, NEIGHBOURS);
 }
 
