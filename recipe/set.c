@@ -406,6 +406,8 @@ void recipe_set_free(struct recipe_set *set) {
     recipe_tried_free(set->tried);
     table_memory_free(set->made);
     lut_recipes_free(set->luts);
+    if (set->keeper)
+        set->keeper->close(set->keeper);
     free(set);
 }
 

@@ -4,7 +4,9 @@
  * Where several classes hold scratch, the `where` of the micro-ops that write and read a value
  * decides: every micro-op allows some combinations of classes, classes without a combination left
  * are ruled out, and that spreads from micro-op to micro-op.  What is then still free takes the
- * first class of the file, one of compute rows last; a choice that leads nowhere is taken back. */
+ * first class of the file, one of compute rows last; a choice that leads nowhere is taken back.
+ * Copies for which any micro-op will do that copies are the first of the file that may do it as
+ * long as that leads somewhere, else whichever suits the classes. */
 #include "recipe/expand/expand.h"
 
 #include "support/alloc.h"
@@ -67,27 +69,58 @@ static void set_class(struct open_places *places, unsigned index, int class) {
         places->places[__builtin_ctz(left)].class = class;
 }
 
-/* Tries all combinations of `sets` from value index on; adds the classes of those that are allowed
- * to `fine` and stops when it has all of them. */
-static bool try_from(struct open_places *places, const struct target_op *op, int here,
-                     unsigned index, const uint64_t *sets, uint64_t *fine, uint64_t *chosen) {
-    if (index == places->count) {
-        if (!technology_where_holds(op->where, places->places, here))
-            return false;
-        bool all = true;
-        for (unsigned k = 0; k < places->count; k++) {
-            fine[k] |= chosen[k];
-            all &= fine[k] == sets[k];
-        }
-        return all;
+/* Combinations of classes that the open values of a micro-op may have. */
+struct combinations {
+    struct open_places *places;
+    const struct target_op *op;
+    int here;
+    const uint64_t *sets; /* [value]: classes to be tried */
+    uint64_t *fine;       /* [value]: those of the combinations that are allowed */
+    bool one;             /* one allowed combination is enough */
+    uint64_t chosen[UOP_MAX * 2];
+};
+
+/* Whether the condition allows what is chosen of the values before `index`, in any class of the
+ * others: -1 if it hangs on these, or on more than is looked at before all are chosen. */
+static int is_allowed(const struct combinations *combinations, unsigned index) {
+    const struct open_places *o = combinations->places;
+    const struct where_expr *where = combinations->op->where;
+    if (!where || index == o->count)
+        return technology_where_holds(where, o->places, combinations->here);
+    return where->classes ? -1 : technology_where_decided(where, o->places, combinations->here);
+}
+
+/* Allowed: what is chosen before `index`, and everything from there on.  True if that is enough. */
+static bool take_classes(struct combinations *combinations, unsigned index) {
+    bool all = true;
+    for (unsigned k = 0; k < combinations->places->count; k++) {
+        combinations->fine[k] |= k < index ? combinations->chosen[k] : combinations->sets[k];
+        all &= combinations->fine[k] == combinations->sets[k];
     }
-    for (uint64_t left = sets[index]; left; left &= left - 1) {
-        chosen[index] = left & -left;
-        set_class(places, index, __builtin_ctzll(left));
-        if (try_from(places, op, here, index + 1, sets, fine, chosen))
-            return true;
+    return all || combinations->one;
+}
+
+/* Tries all combinations from value `index` on, up to those that are enough. */
+static bool try_from(struct combinations *combinations, unsigned index) {
+    int allowed = is_allowed(combinations, index);
+    if (allowed >= 0)
+        return allowed && take_classes(combinations, index);
+    bool enough = false;
+    for (uint64_t left = combinations->sets[index]; left && !enough; left &= left - 1) {
+        combinations->chosen[index] = left & -left;
+        set_class(combinations->places, index, __builtin_ctzll(left));
+        enough = try_from(combinations, index + 1);
     }
-    return false;
+    set_class(combinations->places, index, CLASS_UNKNOWN);
+    return enough;
+}
+
+/* Nothing is chosen, and nothing is allowed yet. */
+static void clear(struct combinations *combinations) {
+    for (unsigned i = 0; i < combinations->places->count; i++) {
+        combinations->fine[i] = 0;
+        set_class(combinations->places, i, CLASS_UNKNOWN);
+    }
 }
 
 static bool too_many(const struct open_places *places, const uint64_t *sets) {
@@ -108,7 +141,8 @@ bool expand_classes_allow(const struct expansion *expansion, const struct target
                           const uint32_t *src, const uint32_t *dst, int here) {
     const struct target *t = expansion->set->target;
     struct open_places o;
-    uint64_t sets[UOP_MAX * 2], fine[UOP_MAX * 2] = {0}, chosen[UOP_MAX * 2];
+    uint64_t sets[UOP_MAX * 2], fine[UOP_MAX * 2];
+    struct combinations c = {&o, op, here, sets, fine, .one = true};
     if (!op->where)
         return true;
     find_open(expansion, op, src, dst, here, NULL, &o);
@@ -118,7 +152,8 @@ bool expand_classes_allow(const struct expansion *expansion, const struct target
         sets[i] = scratch_classes(t);
     if (too_many(&o, sets))
         return true;
-    try_from(&o, op, here, 0, sets, fine, chosen);
+    clear(&c);
+    try_from(&c, 0);
     return fine[0] != 0;
 }
 
@@ -145,10 +180,20 @@ struct class_solver {
     VEC(struct domain_change) changes;
     VEC(struct choice_made) choices;
     uint32_t conflict; /* micro-op of the latest failure */
+    bool any_copy;     /* a copy that may be another micro-op allows what any of these does */
 };
 
 static const struct target_op *op_of(const struct class_solver *solver, uint32_t uop) {
     return &plane_target(solver->x->set->target)->ops[solver->x->list.uops.data[uop].kind];
+}
+
+/* May op number `kind` take the place of the micro-op?  It copies, and after the same presets. */
+static bool is_option(const struct class_solver *solver, uint32_t uop, uint32_t kind) {
+    const struct target_op *own = op_of(solver, uop);
+    const struct target_op *op = &plane_target(solver->x->set->target)->ops[kind];
+    bool other = solver->any_copy && solver->x->list.uops.data[uop].copies;
+    return op == own || (other && expand_op_is_copy(op) && op->preset == own->preset &&
+                         op->presets == own->presets);
 }
 
 static void find_places(const struct class_solver *solver, uint32_t uop,
@@ -176,26 +221,38 @@ static void narrow(struct class_solver *solver, uint32_t value, uint64_t domain,
             enqueue(solver, solver->uses[i]);
 }
 
+/* Adds what a micro-op allows if it is op number `kind`; true: nothing that it allows can be
+ * missing.
+ */
+static bool try_option(const struct class_solver *solver, uint32_t kind,
+                       struct combinations *combinations, bool *any) {
+    const struct open_places *o = combinations->places;
+    combinations->op = &plane_target(solver->x->set->target)->ops[kind];
+    bool all = try_from(combinations, 0);
+    *any |= o->count ? combinations->fine[0] != 0 : all;
+    return all;
+}
+
 /* The classes that the open values have in combinations that the micro-op allows; false if there
  * are none.  o->count is 0 where nothing is ruled out. */
 static bool find_allowed(const struct class_solver *solver, uint32_t uop,
                          struct open_places *places, uint64_t *fine) {
-    const struct target_op *op = op_of(solver, uop);
-    int here = solver->x->list.uops.data[uop].section;
-    uint64_t sets[UOP_MAX * 2], chosen[UOP_MAX * 2];
+    uint64_t sets[UOP_MAX * 2];
+    struct combinations c = {places, NULL, solver->x->list.uops.data[uop].section,
+                             sets,   fine, .one = false};
+    bool any = false, all = false;
     find_places(solver, uop, places);
-    if (places->count == 0)
-        return technology_where_holds(op->where, places->places, here);
-    for (unsigned i = 0; i < places->count; i++) {
+    for (unsigned i = 0; i < places->count; i++)
         sets[i] = solver->domains[places->values[i]];
-        fine[i] = 0;
-    }
-    if (too_many(places, sets)) {
+    if (places->count && too_many(places, sets)) {
         places->count = 0;
         return true;
     }
-    try_from(places, op, here, 0, sets, fine, chosen);
-    return fine[0] != 0;
+    clear(&c);
+    for (uint32_t k = 0; k < plane_target(solver->x->set->target)->op_count && !all; k++)
+        if (is_option(solver, uop, k))
+            all = try_option(solver, k, &c, &any);
+    return any;
 }
 
 /* Rules out the classes that no allowed combination of the micro-op has. */
@@ -312,7 +369,33 @@ static void start(struct class_solver *solver, struct expansion *expansion) {
     list_uses(solver);
 }
 
+/* The first micro-op that may do the copy where its values lie now. */
+static void choose_option(struct class_solver *solver, uint32_t uop) {
+    struct sym_uop *u = &solver->x->list.uops.data[uop];
+    struct open_places o;
+    find_places(solver, uop, &o);
+    for (uint32_t k = u->kind, i = 0; i <= plane_target(solver->x->set->target)->op_count; k = i++)
+        if (is_option(solver, uop, k) &&
+            technology_where_holds(plane_target(solver->x->set->target)->ops[k].where, o.places,
+                                   u->section)) {
+            u->kind = (uint16_t)k;
+            return;
+        }
+}
+
+/* What is forwarded is the same micro-op as that of the section before. */
+static void choose_options(struct class_solver *solver) {
+    for (uint32_t i = 0; i < solver->x->list.uops.len; i++) {
+        struct sym_uop *u = &solver->x->list.uops.data[i];
+        choose_option(solver, i);
+        if (u->counterpart != NO_UOP && solver->x->list.uops.data[u->counterpart].kind != u->kind)
+            u->counterpart = NO_UOP;
+    }
+}
+
 static void finish(struct class_solver *solver, bool solved) {
+    if (solved && solver->any_copy)
+        choose_options(solver);
     for (size_t v = 0; solved && v < solver->x->list.values.len; v++)
         solver->x->list.values.data[v].class = (uint16_t)(__builtin_ctzll(solver->domains[v]) + 1);
     free(solver->domains);
@@ -398,16 +481,34 @@ static bool take_plain(struct expansion *expansion) {
     return true;
 }
 
-bool expand_classes(struct expansion *expansion) {
+static bool solve(struct expansion *expansion, bool any_copy, bool last) {
     struct class_solver s;
-    if (expand_classes_are_plain(expansion->set->target))
-        return take_plain(expansion);
     start(&s, expansion);
+    s.any_copy = any_copy;
     for (uint32_t i = (uint32_t)expansion->list.uops.len; i-- > 0;)
         enqueue(&s, i);
     bool fine = propagate(&s) && choose(&s);
-    if (!fine)
+    if (!fine && last)
         report(&s);
     finish(&s, fine);
     return fine;
+}
+
+/* Is there a copy that might be another micro-op? */
+static bool has_options(const struct expansion *expansion) {
+    const struct plane_target *t = plane_target(expansion->set->target);
+    unsigned copies = 0;
+    bool free = false;
+    for (uint32_t i = 0; i < t->op_count; i++)
+        copies += expand_op_is_copy(&t->ops[i]);
+    for (size_t i = 0; i < expansion->list.uops.len && copies > 1 && !free; i++)
+        free = expansion->list.uops.data[i].copies;
+    return free;
+}
+
+bool expand_classes(struct expansion *expansion) {
+    if (expand_classes_are_plain(expansion->set->target))
+        return take_plain(expansion);
+    bool options = has_options(expansion);
+    return solve(expansion, false, !options) || (options && solve(expansion, true, true));
 }

@@ -31,7 +31,8 @@
 struct sym_uop {
     uint16_t kind, section;
     uint8_t nsrc, ndst;
-    bool idle; /* copies a bit onto itself, where operands are the same register */
+    bool idle;   /* copies a bit onto itself, where operands are the same register */
+    bool copies; /* whichever micro-op that copies will do */
     uint32_t src[UOP_MAX], dst[UOP_MAX];
     uint32_t counterpart; /* index of the same micro-op in the previous section, or NO_UOP */
     uint64_t path;        /* which statement, reached through which calls and serial loops */
@@ -69,12 +70,13 @@ struct expansion {
     const uint64_t *wanted; /* bits of rd that are, where the recipe goes into another; NULL: all */
     bool in_order;          /* loops are carried out lap by lap, also where laps could be words */
     bool distributed;       /* some were not */
-    bool aliased;           /* operands were the same register, and copies may have been made */
-    bool saves_carries;     /* what a buffer holds is copied before another carry comes into it */
-    bool crossed;           /* mapped: in the order of the list a carry comes into a buffer whose
-                               value is still to be read, and nothing saves it */
-    unsigned carries[2];    /* [down]: carry variables of the body */
-    uint32_t scratch_rows;  /* the most that one section holds at once, once allocated */
+    bool copies_at_home; /* a copy works between rows where the mapping has values between gates */
+    bool aliased;        /* operands were the same register, and copies may have been made */
+    bool saves_carries;  /* what a buffer holds is copied before another carry comes into it */
+    bool crossed;        /* mapped: in the order of the list a carry comes into a buffer whose
+                            value is still to be read, and nothing saves it */
+    unsigned carries[2]; /* [down]: carry variables of the body */
+    uint32_t scratch_rows; /* the most that one section holds at once, once allocated */
 };
 
 /* expand.c: fills x->list with distinct operands; false after reporting. */
@@ -120,7 +122,7 @@ const char *expand_place_name(struct arena *arena, const struct expansion *expan
                               uint32_t place);
 /* copy.c: the micro-ops that copy one place to another in a section; their statement and path are
  * the caller's.  False if the target cannot. */
-#define MOST_COPY_STEPS 20
+#define MOST_COPY_STEPS 112 /* 16 of a sequence, each with presets of 6 results */
 struct copy_list {
     struct sym_uop uops[MOST_COPY_STEPS];
     bool preset[MOST_COPY_STEPS]; /* it only sets the result of the next one before */
@@ -148,6 +150,8 @@ bool expand_copy(struct expansion *expansion, size_t index, uint32_t from, uint3
                  unsigned section, struct sym_list *list);
 /* Makes micro-ops of the copies of kind COPY_LATER.  False after reporting. */
 bool expand_resolve_copies(struct expansion *expansion);
+/* One source and one result, which is the same: copy.c's and find_copy's. */
+bool expand_op_is_copy(const struct target_op *op);
 /* An op that copies one place to another in a section, or -1. */
 int expand_find_copy(const struct expansion *expansion, uint32_t from, uint32_t to, int here);
 bool expand_place_is_written(const struct expansion *expansion, uint8_t field);
