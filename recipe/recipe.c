@@ -3,6 +3,7 @@
 #include "recipe/expand/expand.h"
 #include "recipe/expand/kept.h"
 #include "recipe/lut/lut.h"
+#include "recipe/timing.h"
 #include "recipe/words.h"
 
 #include "support/alloc.h"
@@ -122,18 +123,51 @@ static bool expand_in_words(struct expansion *expansion, bool masked) {
     return true;
 }
 
+static void make_uops(const struct expansion *expansion, struct uop_list *made) {
+    vec_reserve(made, expansion->list.uops.len);
+    made->len = 0;
+    for (size_t i = 0; i < expansion->list.uops.len; i++)
+        made->data[made->len++] = make_uop(expansion, i);
+}
+
+/* Is there an order of time in which one buffer for each direction is enough? */
+static bool has_order(const struct target *target, const struct uop_list *list) {
+    const char *problem;
+    struct recipe_timeline *t = recipe_timeline_open(target);
+    bool found = recipe_timeline_list(t, list->data, list->len, &problem) != NULL;
+    recipe_timeline_close(t);
+    return found;
+}
+
+/* Sections of a pipeline may wait until a buffer has been read; where that leads nowhere, what
+ * comes in is copied. */
+static bool expand_to_uops(struct expansion *expansion, bool masked, struct uop_list *made) {
+    struct expansion again = *expansion;
+    if (!expand_in_words(expansion, masked))
+        return false;
+    make_uops(expansion, made);
+    if (!expansion->crossed || has_order(expansion->set->target, made))
+        return true;
+    expand_sym_list_free(&expansion->list);
+    again.saves_carries = true;
+    *expansion = again;
+    if (!expand_in_words(expansion, masked))
+        return false;
+    make_uops(expansion, made);
+    return true;
+}
+
 /* Makes the list anew, and keeps it. */
 static bool make_list(struct expansion *expansion, const struct kept_key *key,
                       struct uop_list *out) {
     struct uop_list made = {0};
-    bool fine = expand_in_words(expansion, key->masked);
+    bool fine = expand_to_uops(expansion, key->masked, &made);
     if (fine) {
-        vec_reserve(&made, expansion->list.uops.len);
-        for (size_t i = 0; i < expansion->list.uops.len; i++)
-            made.data[made.len++] = make_uop(expansion, i);
         recipe_words_form(expansion->set->target, made.data, made.len);
         expand_kept_append(made.data, made.len, expansion->insn, out);
         expand_kept_put(expansion->set->kept, key, &made);
+    } else {
+        vec_free(&made);
     }
     expand_sym_list_free(&expansion->list);
     return fine;
@@ -164,10 +198,23 @@ const struct recipe *recipe_of_insn(const struct recipe_set *set, const struct i
         return recipe_of(set, insn->op, diag);
     struct alloc_lock lock;
     recipe_set_lock(set, &lock);
+    bool known = lut_recipe_is_known(set->luts, insn);
     const struct recipe *c =
         lut_recipe_of((struct recipe_set *)(uintptr_t)set, insn, recipe_expand_with, diag);
+    if (c && !known && set->keeper)
+        set->keeper->keep(set, insn);
     alloc_unlock(&lock);
     return c;
+}
+
+/* Of a LUT. */
+static bool expand_kept(const struct recipe_set *set, const struct insn *insn, bool masked,
+                        struct uop_list *out) {
+    struct alloc_lock lock;
+    recipe_set_lock(set, &lock);
+    const struct list_keeper *keeper = set->keeper;
+    alloc_unlock(&lock);
+    return keeper && insn->table && keeper->expand(set, insn, masked, out);
 }
 
 bool recipe_exists(const struct recipe_set *set, enum mpu_op op) {
@@ -176,6 +223,8 @@ bool recipe_exists(const struct recipe_set *set, enum mpu_op op) {
 
 bool recipe_expand(const struct recipe_set *set, const struct insn *insn, bool masked,
                    struct uop_list *out, struct diag *diag) {
+    if (insn->op == OP_LUT && expand_kept(set, insn, masked, out))
+        return true;
     const struct recipe *c = recipe_of_insn(set, insn, diag);
     if (c)
         return recipe_expand_with(set, c, insn, masked, out, diag);

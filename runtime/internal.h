@@ -29,6 +29,7 @@ struct mpu_messages {
 struct mpu_target {
     struct target *t;
     struct machine_library *library; /* what is built in for it */
+    bool keeps;                      /* mpu_target_use_cache */
 };
 
 /* The program as it is on one target, which has no room for the text that all others get. */
@@ -68,6 +69,7 @@ struct mpu_source {
     VEC(struct source_shape) shapes;
     VEC(const char *) targets;    /* that it may get a text of its own for */
     bool spill;                   /* -fspill */
+    bool keeps;                   /* mpu_source_use_cache */
     const char *language, *entry; /* or NULL */
     bool parts;                   /* mpu_source_set_parts */
     struct file_uses used;        /* the files of the latest mpu_source_build */
@@ -114,7 +116,7 @@ struct place_name {
 struct session_buffers {
     bool launches; /* the target launches the program's kernels: buffers are there */
     struct variable *as_variables; /* [object.buffers.len]: to shapes and types */
-    uint8_t *was_put;              /* likewise */
+    uint8_t *was_put, *was_read;   /* likewise */
     uint64_t *addresses;           /* likewise, on the machine */
 };
 
@@ -180,6 +182,7 @@ struct mpu_session {
     struct pending_list pending;
     VEC(struct session_input) inputs;
     uint8_t *was_put;        /* [object.vars.len] */
+    uint8_t *was_read;       /* [object.vars.len]: 1: by somebody since the last run */
     bool wanted;             /* the caller has said what is going to be read */
     uint8_t *unwanted;       /* [object.vars.len]: 1: nobody will get it */
     uint8_t *is_gone;        /* [object.vars.len]: 1: a run consumed it, and it was not put since */
@@ -195,6 +198,7 @@ struct mpu_session {
     struct datapath *reference; /* golden, for control.order=paper under --check; else NULL */
     struct control *control;    /* of the last run, or NULL */
     enum control_end end;
+    struct check_counts checked; /* in the last run; 0 unless it was checked */
     struct report_host host;
     VEC(struct session_resident) residents; /* resident.c */
     VEC(struct session_view) views;         /* results.c */
@@ -276,6 +280,8 @@ mpu_result session_make_reals(const char *name, const struct ndarray *array, str
                               struct ndarray *made, struct diag *diag);
 
 /* ---- public_target.c, program.c ---- */
+/* What takes long to work out for it is kept in the user's cache. */
+void public_keep(struct machine_library *library);
 mpu_result public_target_open_diag(const char *name, const struct target_override *set,
                                    size_t count, struct diag *diag, mpu_target **out);
 /* Builds a program from inputs of any kind that the driver takes; it is named after the first. */
@@ -311,8 +317,20 @@ struct data_wish {
     const struct ndarray
         *like;                /* type and shape for generators and .raw, which need them; or NULL */
     struct element_type real; /* of numbers in a text; bits 0: what these numbers need */
+    uint64_t held;            /* bytes of other arrays that wait */
     bool hash;                /* from->sha256 is wanted; for a file it is computed here */
 };
+/* ---- room.c ---- */
+/* Bytes that the state of a machine, or the data of a run, may take: beyond it they are refused,
+ * not swapped. */
+uint64_t room_limit(void);
+/* False after reporting that `bytes` for `what` beside `held` are more than that; UINT64_MAX: more
+ * than can be counted. */
+bool room_for(const char *what, uint64_t bytes, uint64_t held, struct diag *diag);
+/* The same for an array of elements of `bits`. */
+bool room_for_array(const char *name, unsigned bits, uint32_t ndim, const uint64_t *shape,
+                    uint64_t held, struct diag *diag);
+
 /* The array of a file, of numbers or of a generator. */
 mpu_result data_read(const struct data_wish *wish, struct data_source *from, struct ndarray *array,
                      struct diag *diag);

@@ -19,6 +19,10 @@
 #define MAX_CARRIES   255 /* of one direction */
 #define MAX_CALLS     16  /* subs inside subs */
 
+/* In the number of a buffer, until incoming.c has settled its name: what a value passes on its way
+ * to another section, or where it comes in from the other side than its carry. */
+#define BUFFER_ON_THE_WAY 0x4000u
+
 #define NO_UOP UINT32_MAX
 /* Kind of a copy of one row to another that no single micro-op makes: which rows for computing it
  * may pass is known when the whole body is (expand_resolve_copies). */
@@ -68,11 +72,18 @@ struct expansion {
     bool distributed;       /* some were not */
     bool copies_at_home; /* a copy works between rows where the mapping has values between gates */
     bool aliased;        /* operands were the same register, and copies may have been made */
+    bool saves_carries;  /* what a buffer holds is copied before another carry comes into it */
+    bool crossed;        /* mapped: in the order of the list a carry comes into a buffer whose
+                            value is still to be read, and nothing saves it */
+    unsigned carries[2]; /* [down]: carry variables of the body */
     uint32_t scratch_rows; /* the most that one section holds at once, once allocated */
 };
 
 /* expand.c: fills x->list with distinct operands; false after reporting. */
 bool expand_body(struct expansion *x);
+/* incoming.c: one buffer for a section and direction is enough for a mapped recipe's list in its
+ * order, or `crossed` says that it is not.  False after reporting. */
+bool expand_settle_buffers(struct expansion *expansion);
 /* dead.c: leaves out micro-ops whose results nothing reads. */
 void expand_drop_dead(struct expansion *expansion);
 /* masked.c: the masked form, except for what put_mask does: visible writes by gate and by latch
@@ -119,6 +130,9 @@ struct copy_list {
 };
 bool expand_make_copy(struct expansion *expansion, uint32_t from, uint32_t to, int here,
                       struct copy_list *out);
+/* Appends the op with one place as all of its sources, and what presets its result. */
+void expand_copy_step(const struct expansion *expansion, unsigned kind, uint32_t from, uint32_t to,
+                      int here, struct copy_list *out);
 /* The same by way of rows for computing and latches, for a place before micro-op `index` of the
  * list: false if what they hold there is read later, too. */
 bool expand_make_row_copy(struct expansion *expansion, uint32_t from, uint32_t to, int here,

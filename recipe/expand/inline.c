@@ -48,7 +48,8 @@ bool expand_inline(struct expansion *expansion, const struct inlined *in, struct
                           .insn = &insn,
                           .w = in->w,
                           .diag = expansion->diag,
-                          .in_order = expansion->in_order};
+                          .in_order = expansion->in_order,
+                          .saves_carries = expansion->saves_carries};
     if (!c || c->unit.broken)
         return false;
     y.info = recipe_info(in->op);
@@ -59,6 +60,7 @@ bool expand_inline(struct expansion *expansion, const struct inlined *in, struct
         append(expansion, &y.list, in, to);
     }
     expansion->distributed |= y.distributed;
+    expansion->crossed |= y.crossed;
     expand_sym_list_free(&y.list);
     return fine;
 }

@@ -347,6 +347,17 @@ uint8_t mapping_register_place(const struct mapping *mapping) {
     return mapping->gates.stored_apart ? SEARCH_REGISTER : SEARCH_ROW;
 }
 
+uint8_t mapping_latch_place(const struct mapping *mapping, uint32_t name) {
+    const struct target *t = mapping->set->target;
+    enum search_place place = name == SYMBOL_C   ? SEARCH_C
+                              : name == SYMBOL_M ? SEARCH_M
+                                                 : SEARCH_VALID;
+    int class = place == SEARCH_C   ? target_class_of_c(t)
+                : place == SEARCH_M ? target_class_of_m(t)
+                                    : target_class_of_valid(t);
+    return target_is_first_row(t, class) ? mapping_register_place(mapping) : (uint8_t)place;
+}
+
 void mapping_find_gates(struct mapping *mapping) {
     struct search_memo **memo = &mapping->set->searches;
     if (!*memo) {

@@ -230,6 +230,9 @@ bool mapping_emit_body(struct mapping *mapping);
 void mapping_find_gates(struct mapping *mapping);
 /* Where registers lie: SEARCH_ROW or SEARCH_REGISTER. */
 uint8_t mapping_register_place(const struct mapping *mapping);
+/* Where C, M or valid lies.  In a row of the first section, where others are apart, it is as a
+ * register's row is: the walk brings it to other sections, and from there. */
+uint8_t mapping_latch_place(const struct mapping *mapping, uint32_t name);
 /* offers.c: derived gates beside those that are there. */
 void mapping_offer_derived(struct map_gates *gates);
 /* memo.c: the program of least cost; known, or from the set's memory, or searched. */
