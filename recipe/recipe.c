@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Instructions to micro-ops: the public face of expansion. */
-#include "recipe/expand/expand.h"
+#include "recipe/expand/allowed.h"
 #include "recipe/expand/kept.h"
 #include "recipe/lut/lut.h"
 #include "recipe/words.h"
@@ -52,8 +52,18 @@ static void put_mask(struct uop *uops, size_t count) {
                 uops[i].predicate = PLANE(PLANE_M, 0, 0);
 }
 
+static bool make_body(struct expansion *expansion) {
+    struct kept_lists *kept = expansion->set->kept;
+    if (expand_kept_get_body(kept, expansion))
+        return true;
+    if (!expand_body(expansion))
+        return false;
+    expand_kept_put_body(kept, expansion);
+    return true;
+}
+
 static bool expand_symbolic(struct expansion *expansion, bool masked) {
-    return expand_body(expansion) && (!masked || expand_mask(expansion)) &&
+    return make_body(expansion) && (!masked || expand_mask(expansion)) &&
            expand_aliases(expansion) && expand_classes(expansion) && expand_rows(expansion);
 }
 
@@ -104,7 +114,9 @@ static bool expand_in_words(struct expansion *expansion, bool masked) {
 static bool make_list(struct expansion *expansion, const struct kept_key *key,
                       struct uop_list *out) {
     struct uop_list made = {0};
+    expansion->allowed = expand_allowed_new();
     bool fine = expand_in_words(expansion, key->masked);
+    expand_allowed_free(expansion->allowed);
     if (fine) {
         vec_reserve(&made, expansion->list.uops.len);
         for (size_t i = 0; i < expansion->list.uops.len; i++)

@@ -5,27 +5,17 @@
  * decides: every micro-op allows some combinations of classes, classes without a combination left
  * are ruled out, and that spreads from micro-op to micro-op.  What is then still free takes the
  * first class of the file, one of compute rows last; a choice that leads nowhere is taken back. */
-#include "recipe/expand/expand.h"
+#include "recipe/expand/allowed.h"
 
 #include "support/alloc.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-/* Combinations of one micro-op that are tried; those with more wait until choices make them fewer,
- * and are checked at the end. */
-#define MAX_COMBINATIONS 4096u
 /* Choices taken back before the list counts as unsolvable. */
 #define MAX_RETREATS 10000u
 
 /* --- one micro-op --- */
-
-/* The places of a micro-op's operands, and the values among them whose class is open. */
-struct open_places {
-    struct where_place places[OP_MAX_SOURCES + OP_MAX_DESTS];
-    unsigned operands, count;
-    uint32_t values[OP_MAX_SOURCES + OP_MAX_DESTS];
-    uint32_t at[OP_MAX_SOURCES + OP_MAX_DESTS]; /* bit k: operand k is this value */
-};
 
 /* `domains`: bit c of [v]: value v may lie in class c; NULL: what has no class may lie in all. */
 static bool is_open(const struct expansion *expansion, uint32_t place, const uint64_t *domains) {
@@ -62,72 +52,6 @@ static void find_open(const struct expansion *expansion, const struct target_op 
     }
 }
 
-static void set_class(struct open_places *places, unsigned index, int class) {
-    for (uint32_t left = places->at[index]; left; left &= left - 1)
-        places->places[__builtin_ctz(left)].class = class;
-}
-
-/* Combinations of classes that the open values of a micro-op may have. */
-struct combinations {
-    struct open_places *places;
-    const struct target_op *op;
-    int here;
-    const uint64_t *sets; /* [value]: classes to be tried */
-    uint64_t *fine;       /* [value]: those of the combinations that are allowed */
-    bool one;             /* one allowed combination is enough */
-    uint64_t chosen[UOP_MAX * 2];
-};
-
-/* Whether the condition allows what is chosen of the values before `index`, in any class of the
- * others: -1 if it hangs on these, or on more than is looked at before all are chosen. */
-static int is_allowed(const struct combinations *combinations, unsigned index) {
-    const struct open_places *o = combinations->places;
-    const struct where_expr *where = combinations->op->where;
-    if (index == o->count)
-        return technology_where_holds(where, o->places, combinations->here);
-    return where->classes ? -1 : technology_where_decided(where, o->places, combinations->here);
-}
-
-/* Allowed: what is chosen before `index`, and everything from there on.  True if that is enough. */
-static bool take_classes(struct combinations *combinations, unsigned index) {
-    bool all = true;
-    for (unsigned k = 0; k < combinations->places->count; k++) {
-        combinations->fine[k] |= k < index ? combinations->chosen[k] : combinations->sets[k];
-        all &= combinations->fine[k] == combinations->sets[k];
-    }
-    return all || combinations->one;
-}
-
-/* Tries all combinations from value `index` on, up to those that are enough. */
-static bool try_from(struct combinations *combinations, unsigned index) {
-    int allowed = is_allowed(combinations, index);
-    if (allowed >= 0)
-        return allowed && take_classes(combinations, index);
-    bool enough = false;
-    for (uint64_t left = combinations->sets[index]; left && !enough; left &= left - 1) {
-        combinations->chosen[index] = left & -left;
-        set_class(combinations->places, index, __builtin_ctzll(left));
-        enough = try_from(combinations, index + 1);
-    }
-    set_class(combinations->places, index, CLASS_UNKNOWN);
-    return enough;
-}
-
-static void try_all(struct combinations *combinations) {
-    for (unsigned i = 0; i < combinations->places->count; i++) {
-        combinations->fine[i] = 0;
-        set_class(combinations->places, i, CLASS_UNKNOWN);
-    }
-    try_from(combinations, 0);
-}
-
-static bool too_many(const struct open_places *places, const uint64_t *sets) {
-    uint64_t n = 1;
-    for (unsigned i = 0; i < places->count && n <= MAX_COMBINATIONS; i++)
-        n *= (unsigned)__builtin_popcountll(sets[i]);
-    return n > MAX_COMBINATIONS;
-}
-
 static uint64_t scratch_classes(const struct target *target) {
     uint64_t set = 0;
     for (uint32_t i = 0; i < plane_target(target)->row_class_count; i++)
@@ -139,8 +63,8 @@ bool expand_classes_allow(const struct expansion *expansion, const struct target
                           const uint32_t *src, const uint32_t *dst, int here) {
     const struct target *t = expansion->set->target;
     struct open_places o;
-    uint64_t sets[UOP_MAX * 2], fine[UOP_MAX * 2];
-    struct combinations c = {&o, op, here, sets, fine, .one = true};
+    uint64_t sets[UOP_MAX * 2];
+    struct combinations c = {.places = &o, .op = op, .here = here, .sets = sets, .one = true};
     if (!op->where)
         return true;
     find_open(expansion, op, src, dst, here, NULL, &o);
@@ -148,10 +72,7 @@ bool expand_classes_allow(const struct expansion *expansion, const struct target
         return technology_where_holds(op->where, o.places, here);
     for (unsigned i = 0; i < o.count; i++)
         sets[i] = scratch_classes(t);
-    if (too_many(&o, sets))
-        return true;
-    try_all(&c);
-    return fine[0] != 0;
+    return !expand_combinations_try(expansion, &c) || c.fine[0] != 0;
 }
 
 /* --- the list --- */
@@ -215,17 +136,17 @@ static bool find_allowed(const struct class_solver *solver, uint32_t uop,
     const struct target_op *op = op_of(solver, uop);
     int here = solver->x->list.uops.data[uop].section;
     uint64_t sets[UOP_MAX * 2];
-    struct combinations c = {places, op, here, sets, fine, .one = false};
+    struct combinations c = {.places = places, .op = op, .here = here, .sets = sets};
     find_places(solver, uop, places);
     if (places->count == 0)
         return technology_where_holds(op->where, places->places, here);
     for (unsigned i = 0; i < places->count; i++)
         sets[i] = solver->domains[places->values[i]];
-    if (too_many(places, sets)) {
+    if (!expand_combinations_try(solver->x, &c)) {
         places->count = 0;
         return true;
     }
-    try_all(&c);
+    memcpy(fine, c.fine, places->count * sizeof *fine);
     return fine[0] != 0;
 }
 

@@ -54,6 +54,8 @@ struct sym_list {
 };
 void expand_sym_list_free(struct sym_list *list);
 
+struct allowed_memo;
+
 struct expansion {
     const struct recipe_set *set;
     const struct recipe *recipe;
@@ -66,7 +68,8 @@ struct expansion {
     bool in_order;          /* loops are carried out lap by lap, also where laps could be words */
     bool distributed;       /* some were not */
     bool aliased;           /* operands were the same register, and copies may have been made */
-    uint32_t scratch_rows;  /* the most that one section holds at once, once allocated */
+    struct allowed_memo *allowed; /* classes.c; NULL: every question is a new one */
+    uint32_t scratch_rows;        /* the most that one section holds at once, once allocated */
 };
 
 /* expand.c: fills x->list with distinct operands; false after reporting. */

@@ -48,7 +48,8 @@ bool expand_inline(struct expansion *expansion, const struct inlined *in, struct
                           .insn = &insn,
                           .w = in->w,
                           .diag = expansion->diag,
-                          .in_order = expansion->in_order};
+                          .in_order = expansion->in_order,
+                          .allowed = expansion->allowed};
     if (!c || c->unit.broken)
         return false;
     y.info = recipe_info(in->op);
