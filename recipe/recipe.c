@@ -3,6 +3,7 @@
 #include "recipe/expand/allowed.h"
 #include "recipe/expand/kept.h"
 #include "recipe/lut/lut.h"
+#include "recipe/timing.h"
 #include "recipe/words.h"
 
 #include "support/alloc.h"
@@ -54,11 +55,12 @@ static void put_mask(struct uop *uops, size_t count) {
 
 static bool make_body(struct expansion *expansion) {
     struct kept_lists *kept = expansion->set->kept;
+    bool saved_carries = expansion->saves_carries;
     if (expand_kept_get_body(kept, expansion))
         return true;
     if (!expand_body(expansion))
         return false;
-    expand_kept_put_body(kept, expansion);
+    expand_kept_put_body(kept, expansion, saved_carries);
     return true;
 }
 
@@ -110,20 +112,53 @@ static bool expand_in_words(struct expansion *expansion, bool masked) {
     return true;
 }
 
+static void make_uops(const struct expansion *expansion, struct uop_list *made) {
+    vec_reserve(made, expansion->list.uops.len);
+    made->len = 0;
+    for (size_t i = 0; i < expansion->list.uops.len; i++)
+        made->data[made->len++] = make_uop(expansion, i);
+}
+
+/* Is there an order of time in which one buffer for each direction is enough? */
+static bool has_order(const struct target *target, const struct uop_list *list) {
+    const char *problem;
+    struct recipe_timeline *t = recipe_timeline_open(target);
+    bool found = recipe_timeline_list(t, list->data, list->len, &problem) != NULL;
+    recipe_timeline_close(t);
+    return found;
+}
+
+/* Sections of a pipeline may wait until a buffer has been read; where that leads nowhere, what
+ * comes in is copied. */
+static bool expand_to_uops(struct expansion *expansion, bool masked, struct uop_list *made) {
+    struct expansion again = *expansion;
+    if (!expand_in_words(expansion, masked))
+        return false;
+    make_uops(expansion, made);
+    if (!expansion->crossed || has_order(expansion->set->target, made))
+        return true;
+    expand_sym_list_free(&expansion->list);
+    again.saves_carries = true;
+    *expansion = again;
+    if (!expand_in_words(expansion, masked))
+        return false;
+    make_uops(expansion, made);
+    return true;
+}
+
 /* Makes the list anew, and keeps it. */
 static bool make_list(struct expansion *expansion, const struct kept_key *key,
                       struct uop_list *out) {
     struct uop_list made = {0};
     expansion->allowed = expand_allowed_new();
-    bool fine = expand_in_words(expansion, key->masked);
+    bool fine = expand_to_uops(expansion, key->masked, &made);
     expand_allowed_free(expansion->allowed);
     if (fine) {
-        vec_reserve(&made, expansion->list.uops.len);
-        for (size_t i = 0; i < expansion->list.uops.len; i++)
-            made.data[made.len++] = make_uop(expansion, i);
         recipe_words_form(expansion->set->target, made.data, made.len);
         expand_kept_append(made.data, made.len, expansion->insn, out);
         expand_kept_put(expansion->set->kept, key, &made);
+    } else {
+        vec_free(&made);
     }
     expand_sym_list_free(&expansion->list);
     return fine;

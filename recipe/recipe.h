@@ -64,10 +64,10 @@ bool recipe_looks_up(const struct recipe_set *set);
 /* Where the recipe of `op` comes from: "for racer", "needs NOR, OR", "generic"; NULL without one.
  */
 const char *recipe_origin(const struct recipe_set *set, enum mpu_op op);
-/* Why recipe_exists is false although there is a generic recipe: a function that the target's
- * micro-ops cannot make ("!x"), or NULL if the reason is another one.  Not while another
- * thread asks for recipes. */
-const char *mapping_missing_function(const struct recipe_set *set);
+/* Why recipe_exists is false although there is a generic recipe: the end of "its micro-ops ..",
+ * "cannot make !x" or that none was found, or NULL if the reason is another one.  "cannot" is said
+ * only of what no sequence of them makes.  Not while another thread asks for recipes. */
+const char *mapping_why_missing(const struct recipe_set *set);
 
 /* Appends the micro-ops of `insn` (any ISA_VECTOR op with a recipe, width 1..64, operands aliased
  * in any way the ISA allows: unsafe aliases are copied to scratch first).  With

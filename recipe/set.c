@@ -4,6 +4,7 @@
 
 #include "isa-spec/builtin.h"
 #include "recipe/expand/kept.h"
+#include "recipe/expand/route.h"
 #include "recipe/lut/lut.h"
 #include "recipe/map/map.h"
 #include "recipe/table/made_before.h"
@@ -263,6 +264,7 @@ static struct recipe_set *open_set(const struct target *target, bool only_generi
     s->luts = lut_recipes_new();
     uint32_t errors = diag_errors(diag);
     mapping_prepare(s);
+    expand_routes_prepare(s);
     bool fine = fill(&r, files, count) && diag_errors(diag) == errors;
     str_char(&r.hashed, only_generic ? 'g' : 'a');
     if (target->arith != ARITH_EXACT)

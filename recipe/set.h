@@ -17,6 +17,7 @@ const struct isa_info *recipe_info(enum mpu_op op);
 
 struct mapped_recipes;
 struct search_memo;
+struct route_map;
 struct kept_lists;
 struct tried_forms;
 struct table_memory;
@@ -34,6 +35,7 @@ struct recipe_set {
     struct mapped_recipes *mapped;             /* what has been asked for, made at its first use */
     struct search_memo *searches;              /* programs that the mapping has found */
     bool search_anew;                          /* known programs are not used */
+    struct route_map *routes;                  /* ways from section to section, or NULL */
     struct kept_lists *kept;                   /* expansions made lately */
     struct tried_forms *tried;                 /* forms that recipe_try has run */
     struct table_memory *made;                 /* forms that recipe_table_build has made */

@@ -31,12 +31,15 @@ struct recipe_timeline;
 struct recipe_timeline *recipe_timeline_open(const struct target *target);
 void recipe_timeline_close(struct recipe_timeline *timeline);
 
-/* The list of an instruction with these micro-ops, kept as long as the timeline.  NULL with a
+/* The list of an instruction with these micro-ops, kept as long as the timeline, unless all who
+ * asked for it drop it: then it may go when the timeline forgets what it knows.  NULL with a
  * message in *error if no order exists in which one buffer per direction, and queues of
  * control.issue_queue, suffice. */
 const struct timing_list *recipe_timeline_list(struct recipe_timeline *timeline,
                                                const struct uop *uops, size_t count,
                                                const char **error);
+
+void recipe_timeline_drop(struct recipe_timeline *timeline, const struct timing_list *list);
 
 /* What an instruction does from a state on.  Times count from the end of the last slot before it.
  */

@@ -119,12 +119,23 @@ mpu_result data_save(const char *path, const struct ndarray *array, uint64_t *by
 
 /* ---- into a session ---- */
 
+/* Bytes of the arrays that wait for their sizes. */
+static uint64_t waiting(const mpu_session *session) {
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < session->pending.len; i++) {
+        const struct ndarray *a = &session->pending.data[i].values;
+        bytes += a->borrowed ? 0 : a->count * (a->type.bits / 8u);
+    }
+    return bytes;
+}
+
 static mpu_result put_read(mpu_session *session, const char *name, const char *data,
                            const struct ndarray *like, uint64_t *count, struct diag *diag) {
     struct data_wish wish = {.name = name,
                              .data = data,
                              .like = like,
                              .real = session_real_type(session, name),
+                             .held = waiting(session),
                              .hash = !session->config.unhashed};
     struct data_source from;
     struct ndarray a;

@@ -230,13 +230,16 @@ mpu_result data_generate(const struct data_wish *wish, struct ndarray *array, st
                    wish->name, ndarray_type_name(type));
         return MPU_REJECTED;
     }
-    if (!ndarray_make(array, made_type(type, random, r.given), wish->like->ndim,
-                      wish->like->shape)) {
+    type = made_type(type, random, r.given);
+    if (!room_for_array(wish->name, type.bits, wish->like->ndim, wish->like->shape, wish->held,
+                        diag))
+        return MPU_REJECTED;
+    if (!ndarray_make(array, type, wish->like->ndim, wish->like->shape)) {
         diag_error(diag, NO_SPAN, "'%s' is too large for an array", wish->name);
         return MPU_REJECTED;
     }
     if (random)
-        fill_random(&r, type, array);
+        fill_random(&r, wish->like->type, array);
     for (uint64_t i = 0; wish->data[0] == 'i' && i < array->count; i++)
         ndarray_set(array, i, i);
     return MPU_OK;

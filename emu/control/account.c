@@ -343,6 +343,8 @@ void control_account_body(struct control *control, const struct ensemble *ensemb
 void control_account_bound(struct control *control, const struct ensemble *ensemble) {
     control->account.stats.ensembles++;
     control->account.stats.batches += ensemble->batch_count;
+    for (uint32_t i = 0; i < ensemble->part_count; i++)
+        control->account.stats.cut_batches += ensemble->parts[i].cut_batches;
     if (ensemble->lanes > control->account.stats.lanes_valid)
         control->account.stats.lanes_valid = ensemble->lanes;
     if (ensemble->lanes > control->account.round_lanes)

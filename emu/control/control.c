@@ -55,6 +55,7 @@ struct control *control_new(const struct object *program, const struct package *
                                               .mpus = c->mpus,
                                               .mpu_count = c->mpu_count,
                                               .mode = config->batch,
+                                              .by_range = dp->tables.selects,
                                               .arena = &c->bodies.memory};
     control_account_open(c);
     control_count_open(c);

@@ -2,6 +2,7 @@
  * Finds the VRFs that a header names, each once and in ascending order, and the batches of every
  * MPU. */
 #include "emu/control/ensemble.h"
+#include "emu/control/batches.h"
 
 #include "linker/element_place.h"
 #include "support/vec.h"
@@ -14,6 +15,7 @@ struct named {
     uint32_t group; /* NO_INDEX: a fixed VRF */
     uint32_t mpu, batch;
     uint32_t order; /* of the instruction in the header */
+    uint32_t cut;   /* batches of its MPU that are ranges cut off */
 };
 struct named_list {
     struct named *data;
@@ -52,7 +54,8 @@ static const char *add_fixed(const struct ensemble_maker *maker, const struct in
                           NO_INDEX,
                           v / target_vrfs_per_mpu(maker->target),
                           0,
-                          order};
+                          order,
+                          0};
         vec_push(out, n);
     }
     return NULL;
@@ -71,8 +74,12 @@ static const char *add_group(const struct ensemble_maker *maker, const struct in
         if (q->mpu >= p->mpus || q->rfh >= maker->target->rfh_per_mpu ||
             q->vrf >= maker->target->vrf_per_rfh || q->count > p->lanes)
             return "the package places a group outside of the machine";
-        struct named n = {
-            {package_placement_vrf(maker->target, q), q->count, q->first}, group, q->mpu, 0, order};
+        struct named n = {{package_placement_vrf(maker->target, q), q->count, q->first},
+                          group,
+                          q->mpu,
+                          0,
+                          order,
+                          0};
         vec_push(out, n);
     }
     return NULL;
@@ -107,22 +114,29 @@ static void merge_twice_named(struct named_list *list) {
     list->len = kept;
 }
 
-/* Which batch each VRF runs in.  At most `active` VRFs of an RFH work at once; the others stand
- * in its queue, in order of their numbers. */
-static void assign_batches(const struct ensemble_maker *maker, struct named_list *list) {
-    const struct target *t = maker->target;
-    uint32_t *queue = xcalloc(t->rfh_per_mpu, sizeof *queue), all = 0;
-    uint32_t active = maker->active ? maker->active : UINT32_MAX;
-    for (size_t i = 0; i < list->len; i++) {
-        struct named *x = &list->data[i];
-        if (i && x->mpu != list->data[i - 1].mpu) {
-            memset(queue, 0, t->rfh_per_mpu * sizeof *queue);
-            all = 0;
-        }
-        uint32_t place = queue[x->binding.vrf % t->rfh_per_mpu]++;
-        x->batch = maker->mode == BATCH_ONE ? all++ : maker->mode == BATCH_ALL ? 0 : place / active;
+static void assign_in_mpu(const struct ensemble_maker *maker, struct named *named, uint32_t count) {
+    uint32_t *vrfs = xcalloc(count, sizeof *vrfs), *batch = xcalloc(count, sizeof *batch);
+    for (uint32_t i = 0; i < count; i++)
+        vrfs[i] = named[i].binding.vrf;
+    const struct batch_maker m = {vrfs, count, maker->target->rfh_per_mpu,
+                                  maker->mode == BATCH_ALL ? 0 : maker->active, maker->by_range};
+    uint32_t cut = maker->mode == BATCH_ONE ? 0 : control_batches_make(&m, batch);
+    for (uint32_t i = 0; i < count; i++) {
+        named[i].batch = maker->mode == BATCH_ONE ? i : batch[i];
+        named[i].cut = cut;
     }
-    free(queue);
+    free(vrfs);
+    free(batch);
+}
+
+/* Which batch each VRF runs in. */
+static void assign_batches(const struct ensemble_maker *maker, struct named_list *list) {
+    for (size_t i = 0, end; i < list->len; i = end) {
+        end = i + 1;
+        while (end < list->len && list->data[end].mpu == list->data[i].mpu)
+            end++;
+        assign_in_mpu(maker, &list->data[i], (uint32_t)(end - i));
+    }
 }
 
 static int by_batch(const void *left, const void *right) {
@@ -170,16 +184,28 @@ static struct named_list slice_of_mpu(const struct named_list *all, uint32_t mpu
     return s;
 }
 
+/* named: all of them, by MPU. */
+static void count_cut(const struct named_list *named, struct ensemble_part *parts, uint32_t count) {
+    size_t n = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        while (n < named->len && named->data[n].mpu < parts[i].mpu)
+            n++;
+        if (n < named->len && named->data[n].mpu == parts[i].mpu)
+            parts[i].cut_batches = named->data[n].cut;
+    }
+}
+
 /* all: every naming, ascending by VRF and thus by MPU, before those named twice were merged. */
 static void make_parts(const struct ensemble_maker *maker, const struct named_list *all,
-                       uint32_t instructions, struct ensemble *ensemble) {
+                       const struct named_list *list, uint32_t instructions,
+                       struct ensemble *ensemble) {
     struct ensemble_part *parts = ARENA_ARRAY(maker->arena, maker->mpu_count, struct ensemble_part);
     uint32_t b = 0, *seen = xcalloc(instructions, sizeof *seen);
     size_t next = 0;
     for (uint32_t i = 0; i < maker->mpu_count; i++) {
         struct named_list here = slice_of_mpu(all, maker->mpus[i], &next);
         parts[i] = (struct ensemble_part){
-            maker->mpus[i], header_slots(&here, instructions, maker->mpus[i], seen), b, 0, 0};
+            maker->mpus[i], header_slots(&here, instructions, maker->mpus[i], seen), b, 0, 0, 0};
         for (; b < ensemble->batch_count && ensemble->batches[b].mpu == maker->mpus[i]; b++)
             if (ensemble->batches[b].count > parts[i].most_vrfs)
                 parts[i].most_vrfs = ensemble->batches[b].count;
@@ -189,6 +215,7 @@ static void make_parts(const struct ensemble_maker *maker, const struct named_li
             ensemble->most_batches = parts[i].batch_count;
     }
     free(seen);
+    count_cut(list, parts, maker->mpu_count);
     ensemble->parts = parts;
     ensemble->part_count = maker->mpu_count;
 }
@@ -244,7 +271,7 @@ const struct ensemble *control_ensemble_make(const struct ensemble_maker *maker,
         make_bindings(maker, &n, e);
         assign_batches(maker, &n);
         make_batches(maker, &n, e);
-        make_parts(maker, &all, count, e);
+        make_parts(maker, &all, &n, count, e);
     }
     vec_free(&n);
     vec_free(&all);

@@ -12,7 +12,8 @@ struct ensemble_part {
     uint32_t mpu;
     uint64_t header_slots; /* VRFs that the header names in this MPU; at least one an instruction */
     uint32_t first_batch, batch_count;
-    uint32_t most_vrfs; /* of one batch */
+    uint32_t most_vrfs;   /* of one batch */
+    uint32_t cut_batches; /* of these, ranges that were cut off (control_batches_make) */
 };
 struct ensemble {
     const struct dp_binding *bindings; /* [count], ascending by VRF, each VRF once */
@@ -38,6 +39,7 @@ struct ensemble_maker {
     const uint32_t *mpus; /* [mpu_count]: those in use, ascending */
     uint32_t mpu_count;
     enum batch_mode mode;
+    bool by_range;   /* dp_tables.selects */
     uint32_t active; /* VRFs of an RFH that may work at once; 0: all */
     struct arena *arena;
 };

@@ -61,7 +61,7 @@ static struct np_value unknown_name(struct np_unit *unit, const struct np_expr *
             names[n++] = f->names.data[i].name;
     np_error(unit, expr->at, "`%s` is not known here", expr->name);
     if (np_function_find(expr->name))
-        np_offer(unit, expr->at, "np.%s", expr->name);
+        np_offer(unit, expr->at, "%s.%s", unit->numpy, expr->name);
     else
         np_suggest(unit, expr->at, expr->name, names, n);
     return none;
@@ -143,7 +143,7 @@ static struct np_value eval_both(struct np_unit *unit, const struct np_expr *exp
     if (a.kind == NP_ARRAY) {
         np_error(unit, expr->op_at, "`%s` of arrays has no meaning in NumPy",
                  expr->kind == NP_EXPR_AND ? "and" : "or");
-        np_note(unit, expr->op_at, "element by element it is written `(a) %c (b)`",
+        np_note(unit, expr->op_at, "of bool arrays it is written `(a) %c (b)`, element by element",
                 expr->kind == NP_EXPR_AND ? '&' : '|');
         return none;
     }
@@ -158,7 +158,8 @@ static struct np_value eval_not(struct np_unit *unit, const struct np_expr *expr
     bool known;
     if (a.kind == NP_ARRAY) {
         np_error(unit, expr->op_at, "`not` of arrays has no meaning in NumPy");
-        np_note(unit, expr->op_at, "element by element it is written `~a`");
+        np_note(unit, expr->op_at, "element by element it is written `%s`",
+                array_is_bool(a.array->type) ? "~a" : "a == 0");
         return none;
     }
     bool truth = np_truth(unit, &a, &known);

@@ -33,6 +33,10 @@ const char *np_type_name(struct mpu_type type) {
     return type_of(type)->name;
 }
 
+const char *np_type_text(struct np_unit *unit, struct mpu_type type) {
+    return arena_printf(&unit->arena, "%s.%s", unit->numpy, np_type_name(type));
+}
+
 const char *np_type_short(struct mpu_type type) {
     return type_of(type)->brief;
 }

@@ -70,6 +70,8 @@ static void set_class(struct open_places *places, unsigned index, int class) {
 static int is_allowed(const struct combinations *combinations, unsigned index) {
     const struct open_places *o = combinations->places;
     const struct where_expr *where = combinations->op->where;
+    if (!where)
+        return 1;
     if (index == o->count)
         return technology_where_holds(where, o->places, combinations->here);
     return where->classes ? -1 : technology_where_decided(where, o->places, combinations->here);
@@ -100,30 +102,27 @@ static bool try_from(struct combinations *combinations, unsigned index) {
     return enough;
 }
 
-static bool too_many(const struct combinations *combinations) {
+bool expand_combinations_too_many(const struct combinations *combinations) {
     uint64_t n = 1;
     for (unsigned i = 0; i < combinations->places->count && n <= MAX_COMBINATIONS; i++)
         n *= (unsigned)__builtin_popcountll(combinations->sets[i]);
     return n > MAX_COMBINATIONS;
 }
 
-bool expand_combinations_try(const struct expansion *expansion, struct combinations *combinations) {
+void expand_combinations_try(const struct expansion *expansion, struct combinations *combinations) {
     struct allowed_memo *memo = expansion->allowed;
     size_t size = combinations->places->count * sizeof *combinations->fine;
-    if (too_many(combinations))
-        return false;
     for (unsigned i = 0; i < combinations->places->count; i++)
         set_class(combinations->places, i, CLASS_UNKNOWN);
     struct allowed_key key = key_of(combinations);
     const struct allowed_sets *known = memo ? hash_table_get(&memo->known, &key) : NULL;
     if (known) {
         memcpy(combinations->fine, known->fine, size);
-        return true;
+        return;
     }
     memset(combinations->fine, 0, sizeof combinations->fine);
     try_from(combinations, 0);
     if (memo)
         memcpy(((struct allowed_sets *)hash_table_put(&memo->known, &key))->fine,
                combinations->fine, size);
-    return true;
 }

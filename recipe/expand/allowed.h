@@ -18,17 +18,18 @@ struct open_places {
 /* Combinations of classes that the open values may have. */
 struct combinations {
     struct open_places *places;
-    const struct target_op *op; /* with a condition */
+    const struct target_op *op;
     int here;
     const uint64_t *sets; /* [value]: classes to be tried */
     bool one;             /* one allowed combination is enough */
     uint64_t fine[ALLOWED_OPERANDS], chosen[ALLOWED_OPERANDS];
 };
 
+/* Too many to be tried? */
+bool expand_combinations_too_many(const struct combinations *combinations);
 /* combinations->fine[value]: its classes in the combinations that the op's condition allows, all
- * zero if there is none.  False if there are too many to be tried.  The open places have no class
- * then. */
-bool expand_combinations_try(const struct expansion *expansion, struct combinations *combinations);
+ * zero if there is none.  The open places have no class then. */
+void expand_combinations_try(const struct expansion *expansion, struct combinations *combinations);
 
 /* The same questions are asked again and again: what was answered in one expansion. */
 struct allowed_memo;

@@ -49,7 +49,8 @@ bool expand_inline(struct expansion *expansion, const struct inlined *in, struct
                           .w = in->w,
                           .diag = expansion->diag,
                           .in_order = expansion->in_order,
-                          .allowed = expansion->allowed};
+                          .allowed = expansion->allowed,
+                          .saves_carries = expansion->saves_carries};
     if (!c || c->unit.broken)
         return false;
     y.info = recipe_info(in->op);
@@ -60,6 +61,7 @@ bool expand_inline(struct expansion *expansion, const struct inlined *in, struct
         append(expansion, &y.list, in, to);
     }
     expansion->distributed |= y.distributed;
+    expansion->crossed |= y.crossed;
     expand_sym_list_free(&y.list);
     return fine;
 }

@@ -25,7 +25,9 @@ struct kept_body {
     const struct recipe *recipe; /* NULL: none */
     int32_t imm;
     unsigned w;
-    bool in_order, distributed;
+    bool in_order, saved_carries;             /* as it was begun */
+    bool distributed, crossed, saves_carries; /* as it ended */
+    unsigned carries[2];
     struct sym_list list;
 };
 
@@ -154,7 +156,8 @@ static void copy_list(const struct sym_list *from, struct sym_list *to) {
 
 static bool is_body_of(const struct kept_body *body, const struct expansion *expansion) {
     return body->recipe == expansion->recipe && body->imm == expansion->insn->imm &&
-           body->w == expansion->w && body->in_order == expansion->in_order;
+           body->w == expansion->w && body->in_order == expansion->in_order &&
+           body->saved_carries == expansion->saves_carries;
 }
 
 bool expand_kept_get_body(struct kept_lists *lists, struct expansion *expansion) {
@@ -168,17 +171,25 @@ bool expand_kept_get_body(struct kept_lists *lists, struct expansion *expansion)
             continue;
         copy_list(&b->list, &expansion->list);
         expansion->distributed = b->distributed;
+        expansion->crossed = b->crossed;
+        expansion->saves_carries = b->saves_carries;
+        memcpy(expansion->carries, b->carries, sizeof b->carries);
     }
     alloc_unlock(&lock);
     return found;
 }
 
-void expand_kept_put_body(struct kept_lists *lists, const struct expansion *expansion) {
+void expand_kept_put_body(struct kept_lists *lists, const struct expansion *expansion,
+                          bool saved_carries) {
     struct kept_body made = {.recipe = expansion->recipe,
                              .imm = expansion->insn->imm,
                              .w = expansion->w,
                              .in_order = expansion->in_order,
-                             .distributed = expansion->distributed};
+                             .saved_carries = saved_carries,
+                             .saves_carries = expansion->saves_carries,
+                             .distributed = expansion->distributed,
+                             .crossed = expansion->crossed,
+                             .carries = {expansion->carries[0], expansion->carries[1]}};
     if (expansion->list.uops.len > MAX_BODY_UOPS)
         return;
     copy_list(&expansion->list, &made.list);

@@ -133,7 +133,18 @@ static bool has_others(const struct op_frame *frame) {
     return false;
 }
 
-void mapping_frame_fill(struct op_frame *frame, const struct target *target) {
+/* Rows at home that one op of those that write some there may need: what it replaces, and results
+ * beside that. */
+static unsigned most_written(const struct target *target) {
+    unsigned most = 0;
+    for (uint32_t i = 0; i < plane_target(target)->op_count; i++)
+        if (plane_target(target)->ops[i].ndst > most)
+            most = plane_target(target)->ops[i].ndst;
+    return most;
+}
+
+void mapping_frame_fill(struct op_frame *frame, const struct target *target,
+                        enum derive_effort effort) {
     *frame = (struct op_frame){.target = target};
     mapping_frame_find_homes(frame);
     frame->apart = homes_differ(frame);
@@ -142,6 +153,8 @@ void mapping_frame_fill(struct op_frame *frame, const struct target *target) {
     add_constants(frame);
     frame->first_written = frame->count;
     unsigned temps = has_others(frame) ? TEMPS : LONELY_TEMPS;
+    if (effort == DERIVE_WIDE && temps <= most_written(target))
+        temps = most_written(target) + 1;
     for (unsigned k = 0; k < temps; k++)
         add_place(frame, FRAME_TEMP, CLASS_HOME, k);
     for (uint32_t i = 0; i < plane_target(target)->row_class_count; i++)

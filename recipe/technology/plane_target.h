@@ -128,6 +128,7 @@ struct plane_target {
     uint32_t mask_latch;          /* LATCH: row class of the latch that predicates */
     uint16_t mask_and, mask_load; /* LATCH: 1 + op that ands the mask into it; that loads it */
 
+    uint32_t search_steps; /* of the longest search for sequences of micro-ops */
     uint64_t issue_cycles; /* of the datapath, from an instruction's issue to its first micro-op */
     bool energy_per_lane;  /* energy.per: lane, of those enabled where the mask is a gate; else per
                               array (one VRF section column) */

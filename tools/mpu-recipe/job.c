@@ -150,7 +150,7 @@ static bool has_recipe(struct recipe_job *job, const struct recipe_source *sourc
                        isa_users_name(&source->recipes->users, op));
         return !named;
     }
-    if (mapping_missing_function(source->recipes) && is_built_in(job, source, op))
+    if (mapping_why_missing(source->recipes) && is_built_in(job, source, op))
         vec_push(lacking, op);
     else
         recipe_of(source->recipes, op, job->d); /* reports */
@@ -174,9 +174,9 @@ static void report_lacking(struct recipe_job *job, const struct recipe_source *s
         form_name(lacking->data[i], &source->recipes->users, &insns);
     }
     diag_error(job->d, NO_SPAN,
-               "target '%s' cannot carry out %zu instruction%s: its micro-ops (%s) cannot make %s",
+               "target '%s' cannot carry out %zu instruction%s: its micro-ops (%s) %s",
                source->target->name, lacking->len, lacking->len == 1 ? "" : "s", str_text(&ops),
-               mapping_missing_function(source->recipes));
+               mapping_why_missing(source->recipes));
     diag_note(job->d, NO_SPAN, "not carried out: %s", str_text(&insns));
     str_free(&ops);
     str_free(&insns);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * mpu-recipe: check, count, show, verify and compare recipes. */
+ * mpu-recipe: check, count, expand, verify and diff recipes. */
 #include "support/alloc.h"
 #include "support/file.h"
 #include "target/load.h"

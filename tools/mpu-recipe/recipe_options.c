@@ -77,7 +77,7 @@ static const struct option option_table[] = {
 
 const struct tool mpu_recipe_tool = {
     .name = "mpu-recipe",
-    .summary = "mpu-recipe - check, count, show, verify and compare recipes",
+    .summary = "mpu-recipe - check, count, expand, verify and diff recipes",
     .synopsis = "check [--target T]... [FILE.recipe]\n"
                 "count [--target T] [--op NAME] [--width W] [--masked] [--csv] [FILE.recipe]\n"
                 "expand --op NAME [--width W] [--target T] [FILE.recipe]\n"
@@ -324,8 +324,13 @@ static bool read_command(struct recipe_options *options) {
             return true;
     }
     const char *near = nearest_name(word, names, COMMAND_COUNT_);
-    tool_usage_error(&options->cl, "unknown command '%s'%s%s%s", word,
-                     near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    if (near)
+        tool_usage_error(&options->cl, "unknown command '%s'; did you mean '%s'?", word, near);
+    else
+        tool_usage_error(&options->cl,
+                         "unknown command '%s'; there are: check, count, expand (shows micro-ops), "
+                         "verify (--prove: for all operands), diff (compares two sets)",
+                         word);
     return false;
 }
 

@@ -41,9 +41,9 @@ static bool has(const struct machine_library *library, enum mpu_op op) {
 
 static void why_not(const struct machine_library *library, enum mpu_op op, struct str *out) {
     const struct recipe_set *s = plane_recipes(library);
-    const char *missing = recipe_origin(s, op) ? mapping_missing_function(s) : NULL;
+    const char *missing = recipe_origin(s, op) ? mapping_why_missing(s) : NULL;
     if (missing)
-        str_printf(out, ": its micro-ops cannot make %s", missing);
+        str_printf(out, ": its micro-ops %s", missing);
 }
 
 /* ---- fit ---- */

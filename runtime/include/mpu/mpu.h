@@ -337,6 +337,11 @@ typedef struct mpu_config {
      * that was not used for longest goes to the host, charged as a get, and comes back when it is
      * needed, as a put; "never": MPU_CAPACITY. */
     const char *spill;
+    /* Of a device: bytes of the host's memory that it may keep, about, of programs that it has
+     * made, their code and the libraries that were called; 0: 128 MiB.  What was not used for
+     * longest goes first, and is made again when it is needed: neither results nor statistics
+     * depend on it. */
+    uint64_t cache_bytes;
 } mpu_config;
 #define MPU_MAX_THREADS 256
 
@@ -400,6 +405,12 @@ MPU_API mpu_result mpu_session_run(mpu_session *s, mpu_error **error);
 /* How the last run ended: "done", "stopped", "limit", "interrupted", "differs"; NULL: there was
  * none. */
 MPU_API const char *mpu_session_end(const mpu_session *s);
+
+/* What the last run compared with golden (mpu_config.check): every register, C and M, after each of
+ * so many ensembles, in so many elements, which count once each time.  MPU_USAGE if there was no
+ * run, or it was not checked. */
+MPU_API mpu_result mpu_session_checked(const mpu_session *s, uint64_t *ensembles,
+                                       uint64_t *elements);
 
 /* Fills *a, whose data are allocated, to be released by mpu_array_free.  Stopped programs may be
  * read too.  Each get is charged as a transfer to the host. */
