@@ -164,23 +164,39 @@ static bool make_list(struct expansion *expansion, const struct kept_key *key,
     return fine;
 }
 
-bool recipe_expand_with(const struct recipe_set *set, const struct recipe *recipe,
-                        const struct insn *insn, bool masked, struct uop_list *out,
-                        struct diag *diag) {
-    struct expansion x = {.set = set, .recipe = recipe, .insn = insn, .diag = diag};
-    if (!check_insn(set, insn, &x.w, diag) || recipe->unit.broken ||
-        !(x.recipe = recipe = recipe_at_width(set, recipe, x.w, diag)))
+static bool expand_with(struct expansion *expansion, bool masked, struct uop_list *out) {
+    const struct recipe_set *set = expansion->set;
+    const struct insn *insn = expansion->insn;
+    const struct recipe *recipe = expansion->recipe;
+    if (!check_insn(set, insn, &expansion->w, expansion->diag) || recipe->unit.broken ||
+        !(expansion->recipe = recipe = recipe_at_width(set, recipe, expansion->w, expansion->diag)))
         return false;
-    x.info = recipe_info(insn->op);
-    masked = masked && !(x.info->flags & ISA_UNMASKED);
+    expansion->info = recipe_info(insn->op);
+    masked = masked && !(expansion->info->flags & ISA_UNMASKED);
     struct kept_key key =
         expand_kept_key_of(recipe, insn, masked && plane_target(set->target)->mask_by != MASK_GATE);
     size_t first = out->len;
-    if (!expand_kept_get(set->kept, &key, insn, out) && !make_list(&x, &key, out))
+    if (!expand_kept_get(set->kept, &key, insn, out) && !make_list(expansion, &key, out))
         return false;
     if (masked && plane_target(set->target)->mask_by != MASK_SELECT)
         put_mask(vec_from(out, first), out->len - first);
     return true;
+}
+
+bool recipe_expand_with(const struct recipe_set *set, const struct recipe *recipe,
+                        const struct insn *insn, bool masked, struct uop_list *out,
+                        struct diag *diag) {
+    struct expansion x = {.set = set, .recipe = recipe, .insn = insn, .diag = diag};
+    return expand_with(&x, masked, out);
+}
+
+int recipe_short_of(const struct recipe_set *set, const struct recipe *recipe,
+                    const struct insn *insn, bool masked) {
+    struct expansion x = {.set = set, .recipe = recipe, .insn = insn};
+    struct uop_list list = {0};
+    bool fine = expand_with(&x, masked, &list);
+    vec_free(&list);
+    return fine ? -1 : x.short_of - 1;
 }
 
 const struct recipe *recipe_of_insn(const struct recipe_set *set, const struct insn *insn,

@@ -118,8 +118,8 @@ static bool may_be_other(const struct class_solver *solver, uint32_t uop) {
 /* It copies, and after the same presets. */
 static bool is_option(const struct class_solver *solver, uint32_t uop, const struct target_op *op) {
     const struct target_op *own = op_of(solver, uop);
-    return op == own ||
-           (expand_op_is_copy(op) && op->preset == own->preset && op->presets == own->presets);
+    return op == own || (may_be_other(solver, uop) && expand_op_is_copy(op) &&
+                         op->preset == own->preset && op->presets == own->presets);
 }
 
 static void find_places(const struct class_solver *solver, uint32_t uop,

@@ -78,6 +78,7 @@ struct expansion {
     bool crossed;          /* mapped: in the order of the list a carry comes into a buffer whose
                               value is still to be read, and nothing saves it */
     unsigned carries[2];   /* [down]: carry variables of the body */
+    uint16_t short_of;     /* 1 + class that has too few rows; 0: none, as far as it came */
     uint32_t scratch_rows; /* the most that one section holds at once, once allocated */
 };
 
