@@ -285,16 +285,20 @@ static const struct derived *derive(const struct mapping *mapping, uint64_t unit
     return d;
 }
 
-/* Does no sequence at all make any of the usual functions that are missing? */
+/* Does no sequence at all make any of the usual functions that are missing?  Those of three inputs
+ * are made of others. */
 static bool is_hopeless(struct mapping *mapping) {
     uint64_t set[4];
-    bool hopeless = true;
+    bool lacks = false, possible = false;
     find_made(mapping, set);
-    for (unsigned i = 0; hopeless && i < USUAL_FUNCTIONS; i++)
-        hopeless =
-            is_in(set, usual[i].truth) ||
-            !mapping_is_possible(mapping->set->target, usual[i].truth, usual[i].inputs, false);
-    return hopeless;
+    for (unsigned i = 0; !possible && i < USUAL_FUNCTIONS; i++) {
+        if (usual[i].inputs > 2 || is_in(set, usual[i].truth))
+            continue;
+        lacks = true;
+        possible =
+            mapping_is_possible(mapping->set->target, usual[i].truth, usual[i].inputs, false);
+    }
+    return lacks && !possible;
 }
 
 /* Sequences beside the gates that there are, once more with a larger budget where some usual

@@ -265,6 +265,8 @@ static void end_line(struct str *line, struct str *where) {
 static void add_gate(struct technology *technology, const struct gate *gate) {
     static const enum form forms[] = {PLAIN, PLAIN, PLAIN, PLAIN, REPLACES, KEEPS, KEEPS, DESTROYS};
     enum form form = forms[draw(technology, 8)];
+    if (form == KEEPS && gate->nsrc == MOST_ARITY) /* the old value would be a source too many */
+        form = PLAIN;
     const char *out = form == REPLACES ? "a" : "d";
     struct str line = {0}, where = {0};
     str_printf(&line, "  G%u: { in: [", technology->count);
