@@ -571,6 +571,10 @@ static bool schedule_one(struct recipe_timeline *timeline, const struct uop *uop
     return true;
 }
 
+static const char *fits(uint64_t done_ps) {
+    return done_ps == UINT64_MAX ? "the time does not fit 64 bits" : NULL;
+}
+
 bool recipe_timing_schedule(const struct target *target, const struct uop *uops, size_t n,
                             const uint32_t *instructions, size_t instruction_count,
                             struct timing_profile *out, uint64_t *start_ps, const char **error) {
@@ -588,9 +592,38 @@ bool recipe_timing_schedule(const struct target *target, const struct uop *uops,
     }
     recipe_timeline_close(t);
     free(own);
-    if (fine && out->done_ps == UINT64_MAX)
-        *error = "the time does not fit 64 bits";
-    else if (fine)
-        *error = NULL;
+    if (fine)
+        *error = fits(out->done_ps);
+    return !*error;
+}
+
+static uint64_t repeat(struct recipe_timeline *timeline, const struct timing_list *list,
+                       unsigned times, uint64_t *done_ps) {
+    uint64_t after = sat_add(timeline->decode_ps, recipe_timeline_lead_ps(timeline, list));
+    uint64_t issued = 0, done = 0;
+    uint32_t state = 0;
+    for (unsigned i = 0; i < times; i++) {
+        const struct timing_advance *x = recipe_timeline_advance(timeline, list, state, after);
+        keep_later(&done, sat_add(issued, x->done_ps));
+        issued = sat_add(issued, x->issued_ps);
+        state = x->state;
+        done_ps[i] = done;
+    }
+    return done;
+}
+
+bool recipe_timing_repeat(const struct target *target, const struct uop *uops, size_t n,
+                          unsigned times, struct timing_profile *first, uint64_t *done_ps,
+                          const char **error) {
+    struct recipe_timeline *t = recipe_timeline_open(target);
+    uint64_t *starts = xcalloc(n + 1, sizeof *starts);
+    uint32_t state = 0;
+    *first = (struct timing_profile){0};
+    memset(first->first_ps, 0xff, sizeof first->first_ps);
+    bool fine = schedule_one(t, uops, n, &state, first, starts, error);
+    if (fine)
+        *error = fits(repeat(t, recipe_timeline_list(t, uops, n, error), times, done_ps));
+    recipe_timeline_close(t);
+    free(starts);
     return !*error;
 }

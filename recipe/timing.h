@@ -96,6 +96,11 @@ struct timing_profile {
 bool recipe_timing_schedule(const struct target *target, const struct uop *uops, size_t n,
                             const uint32_t *instructions, size_t instruction_count,
                             struct timing_profile *out, uint64_t *start_ps, const char **error);
+/* The same for one instruction `times` times in a row, at least once: *first is that of the first
+ * one, and done_ps[i] says when the first i + 1 of them are all done. */
+bool recipe_timing_repeat(const struct target *target, const struct uop *uops, size_t n,
+                          unsigned times, struct timing_profile *first, uint64_t *done_ps,
+                          const char **error);
 
 /* How long the micro-op of the target occupies its section; stops at UINT64_MAX. */
 uint64_t recipe_timing_duration(const struct target *target, const struct uop *uop);

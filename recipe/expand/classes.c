@@ -69,27 +69,58 @@ static void set_class(struct open_places *places, unsigned index, int class) {
         places->places[__builtin_ctz(left)].class = class;
 }
 
-/* Tries all combinations of `sets` from value index on; adds the classes of those that are allowed
- * to `fine` and stops when it has all of them. */
-static bool try_from(struct open_places *places, const struct target_op *op, int here,
-                     unsigned index, const uint64_t *sets, uint64_t *fine, uint64_t *chosen) {
-    if (index == places->count) {
-        if (!technology_where_holds(op->where, places->places, here))
-            return false;
-        bool all = true;
-        for (unsigned k = 0; k < places->count; k++) {
-            fine[k] |= chosen[k];
-            all &= fine[k] == sets[k];
-        }
-        return all;
+/* Combinations of classes that the open values of a micro-op may have. */
+struct combinations {
+    struct open_places *places;
+    const struct target_op *op;
+    int here;
+    const uint64_t *sets; /* [value]: classes to be tried */
+    uint64_t *fine;       /* [value]: those of the combinations that are allowed */
+    bool one;             /* one allowed combination is enough */
+    uint64_t chosen[UOP_MAX * 2];
+};
+
+/* Whether the condition allows what is chosen of the values before `index`, in any class of the
+ * others: -1 if it hangs on these, or on more than is looked at before all are chosen. */
+static int is_allowed(const struct combinations *combinations, unsigned index) {
+    const struct open_places *o = combinations->places;
+    const struct where_expr *where = combinations->op->where;
+    if (!where || index == o->count)
+        return technology_where_holds(where, o->places, combinations->here);
+    return where->classes ? -1 : technology_where_decided(where, o->places, combinations->here);
+}
+
+/* Allowed: what is chosen before `index`, and everything from there on.  True if that is enough. */
+static bool take_classes(struct combinations *combinations, unsigned index) {
+    bool all = true;
+    for (unsigned k = 0; k < combinations->places->count; k++) {
+        combinations->fine[k] |= k < index ? combinations->chosen[k] : combinations->sets[k];
+        all &= combinations->fine[k] == combinations->sets[k];
     }
-    for (uint64_t left = sets[index]; left; left &= left - 1) {
-        chosen[index] = left & -left;
-        set_class(places, index, __builtin_ctzll(left));
-        if (try_from(places, op, here, index + 1, sets, fine, chosen))
-            return true;
+    return all || combinations->one;
+}
+
+/* Tries all combinations from value `index` on, up to those that are enough. */
+static bool try_from(struct combinations *combinations, unsigned index) {
+    int allowed = is_allowed(combinations, index);
+    if (allowed >= 0)
+        return allowed && take_classes(combinations, index);
+    bool enough = false;
+    for (uint64_t left = combinations->sets[index]; left && !enough; left &= left - 1) {
+        combinations->chosen[index] = left & -left;
+        set_class(combinations->places, index, __builtin_ctzll(left));
+        enough = try_from(combinations, index + 1);
     }
-    return false;
+    set_class(combinations->places, index, CLASS_UNKNOWN);
+    return enough;
+}
+
+/* Nothing is chosen, and nothing is allowed yet. */
+static void clear(struct combinations *combinations) {
+    for (unsigned i = 0; i < combinations->places->count; i++) {
+        combinations->fine[i] = 0;
+        set_class(combinations->places, i, CLASS_UNKNOWN);
+    }
 }
 
 static bool too_many(const struct open_places *places, const uint64_t *sets) {
@@ -110,7 +141,8 @@ bool expand_classes_allow(const struct expansion *expansion, const struct target
                           const uint32_t *src, const uint32_t *dst, int here) {
     const struct target *t = expansion->set->target;
     struct open_places o;
-    uint64_t sets[UOP_MAX * 2], fine[UOP_MAX * 2] = {0}, chosen[UOP_MAX * 2];
+    uint64_t sets[UOP_MAX * 2], fine[UOP_MAX * 2];
+    struct combinations c = {&o, op, here, sets, fine, .one = true};
     if (!op->where)
         return true;
     find_open(expansion, op, src, dst, here, NULL, &o);
@@ -120,7 +152,8 @@ bool expand_classes_allow(const struct expansion *expansion, const struct target
         sets[i] = scratch_classes(t);
     if (too_many(&o, sets))
         return true;
-    try_from(&o, op, here, 0, sets, fine, chosen);
+    clear(&c);
+    try_from(&c, 0);
     return fine[0] != 0;
 }
 
@@ -188,17 +221,15 @@ static void narrow(struct class_solver *solver, uint32_t value, uint64_t domain,
             enqueue(solver, solver->uses[i]);
 }
 
-/* What the micro-op allows if it is op number `kind`; true: nothing that it allows can be missing.
+/* Adds what a micro-op allows if it is op number `kind`; true: nothing that it allows can be
+ * missing.
  */
-static bool try_option(const struct class_solver *solver, uint32_t uop, uint32_t kind,
-                       struct open_places *places, const uint64_t *sets, uint64_t *fine,
-                       bool *any) {
-    const struct target_op *op = &plane_target(solver->x->set->target)->ops[kind];
-    int here = solver->x->list.uops.data[uop].section;
-    uint64_t chosen[UOP_MAX * 2];
-    bool all = places->count ? try_from(places, op, here, 0, sets, fine, chosen)
-                             : technology_where_holds(op->where, places->places, here);
-    *any |= places->count ? fine[0] != 0 : all;
+static bool try_option(const struct class_solver *solver, uint32_t kind,
+                       struct combinations *combinations, bool *any) {
+    const struct open_places *o = combinations->places;
+    combinations->op = &plane_target(solver->x->set->target)->ops[kind];
+    bool all = try_from(combinations, 0);
+    *any |= o->count ? combinations->fine[0] != 0 : all;
     return all;
 }
 
@@ -207,19 +238,20 @@ static bool try_option(const struct class_solver *solver, uint32_t uop, uint32_t
 static bool find_allowed(const struct class_solver *solver, uint32_t uop,
                          struct open_places *places, uint64_t *fine) {
     uint64_t sets[UOP_MAX * 2];
+    struct combinations c = {places, NULL, solver->x->list.uops.data[uop].section,
+                             sets,   fine, .one = false};
     bool any = false, all = false;
     find_places(solver, uop, places);
-    for (unsigned i = 0; i < places->count; i++) {
+    for (unsigned i = 0; i < places->count; i++)
         sets[i] = solver->domains[places->values[i]];
-        fine[i] = 0;
-    }
     if (places->count && too_many(places, sets)) {
         places->count = 0;
         return true;
     }
+    clear(&c);
     for (uint32_t k = 0; k < plane_target(solver->x->set->target)->op_count && !all; k++)
         if (is_option(solver, uop, k))
-            all = try_option(solver, uop, k, places, sets, fine, &any);
+            all = try_option(solver, k, &c, &any);
     return any;
 }
 
