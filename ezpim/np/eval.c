@@ -150,6 +150,10 @@ static struct np_value eval_unary(struct np_unit *unit, const struct np_expr *ex
 static struct np_value eval_both(struct np_unit *unit, const struct np_expr *expr) {
     struct np_value a = np_eval(unit, expr->a);
     bool known, truth;
+    if (a.kind == NP_ARRAY && expr->compares)
+        return np_error(unit, expr->op_at,
+                        "comparisons in a row ask for one truth value; of arrays it is written "
+                        "`(a < b) & (b < c)`");
     if (a.kind == NP_ARRAY) {
         np_error(unit, expr->op_at, "`%s` of arrays has no meaning in NumPy",
                  expr->kind == NP_EXPR_AND ? "and" : "or");

@@ -314,7 +314,8 @@ static struct np_value range_value(struct np_unit *unit, const struct np_value *
 /* min and max of numbers. */
 static struct np_value least(struct np_unit *unit, bool most, const struct np_value *args,
                              uint32_t count, struct span at) {
-    np_int best = 0, n;
+    struct np_value best = args[0];
+    bool chosen;
     if (count == 1 && np_is_list(&args[0]) && args[0].count)
         return least(unit, most, args[0].items, args[0].count, at);
     if (count == 1 && np_is_number(&args[0]))
@@ -326,11 +327,17 @@ static struct np_value least(struct np_unit *unit, bool most, const struct np_va
                             count > 1 ? (most ? "maximum" : "minimum")
                             : most    ? "max"
                                       : "min");
-        if (!np_static_int(unit, &args[i], most ? "what `max` takes" : "what `min` takes", &n))
+        np_int n;
+        if (args[i].kind != NP_REAL &&
+            !np_static_int(unit, &args[i], most ? "what `max` takes" : "what `min` takes", &n))
             return (struct np_value){.kind = NP_ERROR, .at = at};
-        best = i == 0 || (most ? n > best : n < best) ? n : best;
+        struct np_value less = np_binary(unit, most ? NP_OP_GT : NP_OP_LT, args[i], best, NULL, at);
+        if (less.kind == NP_ERROR)
+            return less;
+        best = np_truth(unit, &less, &chosen) ? args[i] : best;
     }
-    return np_int_value(best, at);
+    best.at = at;
+    return best;
 }
 
 struct np_value np_builtin(struct np_unit *unit, const struct np_value *value,
@@ -361,7 +368,7 @@ struct np_value np_builtin(struct np_unit *unit, const struct np_value *value,
                                  .at = at,
                                  .real = args[0].kind == NP_REAL ? args[0].real
                                                                  : (double)args[0].number};
-    if (strcmp(name, "abs") == 0 && args[0].kind == NP_INT)
+    if (strcmp(name, "abs") == 0 && (args[0].kind == NP_INT || args[0].kind == NP_BOOL))
         return np_int_value(args[0].number < 0 ? -args[0].number : args[0].number, at);
     if (strcmp(name, "int") == 0 && (args[0].kind == NP_INT || args[0].kind == NP_BOOL))
         return np_int_value(args[0].number, at);

@@ -106,15 +106,17 @@ struct np_expr *np_make_binary(struct np_parser *p, enum np_operator op, struct 
     return e;
 }
 
+/* `a < b < c` is `a < b and b < c`. */
 struct np_expr *np_make_compare(struct np_parser *parser, enum np_operator op, struct span op_at,
                                 struct np_expr *left, struct np_expr *right) {
-    if (left->kind == NP_EXPR_BINARY && left->compares && !left->in_parentheses) {
-        np_scan_error(parser, op_at,
-                      "comparisons in a row ask for one truth value; of arrays it is written "
-                      "`(a < b) & (b < c)`");
-        return np_make(parser, NP_EXPR_ERROR, left->at);
-    }
-    struct np_expr *e = np_make_binary(parser, op, op_at, left, right);
+    bool chain = left->compares && !left->in_parentheses;
+    const struct np_expr *last = left->kind == NP_EXPR_AND ? left->b : left;
+    struct np_expr *e = np_make_binary(parser, op, op_at, chain ? last->b : left, right);
+    e->compares = true;
+    if (!chain || e->kind == NP_EXPR_ERROR)
+        return e;
+    e = np_make_over(parser, NP_EXPR_AND, np_join(left->at, right->at), left, e, NULL);
+    e->op_at = op_at;
     e->compares = true;
     return e;
 }

@@ -168,6 +168,8 @@ bool np_truth(struct np_unit *unit, const struct np_value *value, bool *known) {
     case NP_INT:
     case NP_BOOL:
         return value->number != 0;
+    case NP_REAL:
+        return value->real < 0 || value->real > 0 || value->real != value->real;
     case NP_NONE:
         return false;
     case NP_TUPLE:
