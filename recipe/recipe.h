@@ -28,6 +28,9 @@ struct recipe_set *recipe_set_open_files(const struct target *target, const stru
 /* The same without any hand-written recipe: every instruction as the mapping makes it. */
 struct recipe_set *recipe_set_open_mapped(const struct target *target, struct diag *diag);
 void recipe_set_free(struct recipe_set *set);
+/* From now on what takes long to work out is kept in a folder (support/cache.h): the lists of
+ * tables.  Said twice, the first counts.  May be called from any thread. */
+void recipe_set_keep(struct recipe_set *set, const char *folder);
 
 /* What a lane holds after an instruction that the set knows, with the target's arithmetic: the
  * ISA's golden function, or the contract of a user instruction. */
@@ -68,6 +71,11 @@ const char *recipe_origin(const struct recipe_set *set, enum mpu_op op);
  * "cannot make !x" or that none was found, or NULL if the reason is another one.  "cannot" is said
  * only of what no sequence of them makes.  Not while another thread asks for recipes. */
 const char *mapping_why_missing(const struct recipe_set *set);
+/* Why recipe_exists is false although there is a recipe, whatever the reason is: one line without a
+ * place and the name of the instruction, so that it is the same for all that lack the same.  False
+ * if there is nothing to say. */
+struct str;
+bool recipe_reason(const struct recipe_set *set, enum mpu_op op, struct str *out);
 
 /* Appends the micro-ops of `insn` (any ISA_VECTOR op with a recipe, width 1..64, operands aliased
  * in any way the ISA allows: unsafe aliases are copied to scratch first).  With

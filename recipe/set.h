@@ -23,6 +23,17 @@ struct tried_forms;
 struct table_memory;
 struct lut_recipes;
 
+/* Who keeps lists of LUTs from one process to the next (kept_lists.c, which builds recipe tables
+ * and so stands above all that has a set). */
+struct list_keeper {
+    /* recipe_expand of a LUT; false: its lists are not kept. */
+    bool (*expand)(const struct recipe_set *set, const struct insn *insn, bool masked,
+                   struct uop_list *out);
+    /* Keeps the lists of a LUT that has just been made.  Under the set's lock. */
+    void (*keep)(const struct recipe_set *set, const struct insn *insn);
+    void (*close)(struct list_keeper *keeper);
+};
+
 struct recipe_set {
     struct arena arena;
     const struct target *target;
@@ -40,8 +51,13 @@ struct recipe_set {
     struct tried_forms *tried;                 /* forms that recipe_try has run */
     struct table_memory *made;                 /* forms that recipe_table_build has made */
     struct lut_recipes *luts;                  /* those of tables that were asked for */
+    struct list_keeper *keeper;                /* recipe_set_keep; NULL: nothing is kept */
     char hash[65];
 };
+
+/* Whether built-in recipes were written for another target than this one: it did not come with the
+ * tools, or its sections were changed. */
+bool recipe_target_is_own(const struct target *target);
 
 /* The gate-level recipe of an instruction: the one chosen, or what the mapping makes of it.  May
  * be called from any thread.  NULL without one (reported, if diag is not NULL, when the mapping
@@ -96,6 +112,8 @@ bool recipe_check(const struct recipe_set *set, const struct recipe *recipe, con
  * had operands in one register, or both. */
 struct recipe_forms {
     uint64_t run, masked, aliased;
+    uint32_t highest_scratch; /* rows of the registers' class, as recipe_highest_scratch */
+    int short_of;             /* 1 + class of which a form that failed needs more rows; 0 */
 };
 /* The same, and at the widths of a user's recipes also every alias, masked and not.  Adds to
  * *forms. */
@@ -120,6 +138,10 @@ bool recipe_applies(const struct insn *insn);
 bool recipe_expand_with(const struct recipe_set *set, const struct recipe *recipe,
                         const struct insn *insn, bool masked, struct uop_list *out,
                         struct diag *diag);
+/* The class of rows of which recipe_expand_with needs more than there are, where it fails for that
+ * reason; else -1. */
+int recipe_short_of(const struct recipe_set *set, const struct recipe *recipe,
+                    const struct insn *insn, bool masked);
 /* Counts of an expanded list; false if the timing finds no order. */
 bool recipe_count_list(const struct target *target, const struct uop_list *list,
                        struct recipe_count *out, const char **error);

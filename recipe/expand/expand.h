@@ -59,6 +59,8 @@ struct sym_list {
 };
 void expand_sym_list_free(struct sym_list *list);
 
+struct allowed_memo;
+
 struct expansion {
     const struct recipe_set *set;
     const struct recipe *recipe;
@@ -70,12 +72,15 @@ struct expansion {
     const uint64_t *wanted; /* bits of rd that are, where the recipe goes into another; NULL: all */
     bool in_order;          /* loops are carried out lap by lap, also where laps could be words */
     bool distributed;       /* some were not */
-    bool aliased;           /* operands were the same register, and copies may have been made */
-    bool saves_carries;     /* what a buffer holds is copied before another carry comes into it */
-    bool crossed;           /* mapped: in the order of the list a carry comes into a buffer whose
-                               value is still to be read, and nothing saves it */
-    unsigned carries[2];    /* [down]: carry variables of the body */
-    uint32_t scratch_rows;  /* the most that one section holds at once, once allocated */
+    bool copies_at_home; /* a copy works between rows where the mapping has values between gates */
+    bool aliased;        /* operands were the same register, and copies may have been made */
+    struct allowed_memo *allowed; /* classes.c; NULL: every question is a new one */
+    bool saves_carries;    /* what a buffer holds is copied before another carry comes into it */
+    bool crossed;          /* mapped: in the order of the list a carry comes into a buffer whose
+                              value is still to be read, and nothing saves it */
+    unsigned carries[2];   /* [down]: carry variables of the body */
+    uint16_t short_of;     /* 1 + class that has too few rows; 0: none, as far as it came */
+    uint32_t scratch_rows; /* the most that one section holds at once, once allocated */
 };
 
 /* expand.c: fills x->list with distinct operands; false after reporting. */

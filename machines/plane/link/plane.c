@@ -30,6 +30,10 @@ static void close_library(struct machine_library *library) {
     free(library);
 }
 
+static void keep(struct machine_library *library, const char *folder) {
+    recipe_set_keep(((struct plane_library *)(void *)library)->recipes, folder);
+}
+
 static const char *hash(const struct machine_library *library) {
     return recipe_set_hash(plane_recipes(library));
 }
@@ -42,8 +46,12 @@ static bool has(const struct machine_library *library, enum mpu_op op) {
 static void why_not(const struct machine_library *library, enum mpu_op op, struct str *out) {
     const struct recipe_set *s = plane_recipes(library);
     const char *missing = recipe_origin(s, op) ? mapping_why_missing(s) : NULL;
+    struct str reason = {0};
     if (missing)
         str_printf(out, ": its micro-ops %s", missing);
+    else if (recipe_reason(s, op, &reason))
+        str_printf(out, ": %s", str_text(&reason));
+    str_free(&reason);
 }
 
 /* ---- fit ---- */
@@ -310,6 +318,7 @@ const struct machine plane_machine = {
     .kind = &technology_target_kind,
     .open = open_library,
     .close = close_library,
+    .keep = keep,
     .hash = hash,
     .has = has,
     .why_not = why_not,
