@@ -378,8 +378,9 @@ MPU_API mpu_result mpu_session_shape(mpu_session *s, const char *name, mpu_array
 /* Copies an array into variable `name` ("x", or a bare register "RFH0.VRF3.r5",
  * "MPU2.RFH0.VRF3.r5"), or into a link-time value, which cannot change after the first run.  The
  * shape is the extents of the group, then k of T[k], unless the program states another.  Values
- * must fit the type, and also the registers' type where that is narrower.  A floating-point
- * variable takes an array of any type whose numbers are numbers of its own. */
+ * must fit the type, and also the registers' type where that is narrower.  A variable of integers
+ * takes an array of any integers, or of bools, and a floating-point one an array of any type whose
+ * numbers are numbers of its own. */
 MPU_API mpu_result mpu_session_put(mpu_session *s, const char *name, const mpu_array *a,
                                    mpu_error **error);
 /* The same with data as text.  Data without a shape of their own take the variable's, whose sizes
