@@ -277,6 +277,7 @@ static struct yaml_node *read_merged(struct target_text *text, const char *name,
         drop_child(root, "extends");
         merge(root, base);
     }
+    target_sizes_note(text, root);
     return root;
 }
 
