@@ -14,7 +14,7 @@
 #define MAX_EXPANSION  (64u << 20)  /* bytes of files, and that macros and .rept make, in all */
 #define MAX_WORK       (256u << 20) /* bytes of bodies and arguments gone through to make them */
 #define MAX_FILES      10000        /* read in all */
-#define MAX_EXPRESSION 200          /* parentheses and operators within one another */
+#define MAX_EXPRESSION 1000         /* parentheses, signs and calls within one another */
 #define MAX_REPEAT     4            /* REPEATs within one another; ISA */
 #define MAX_PARAMETERS 64
 #define MAX_OPERANDS   8
@@ -215,6 +215,8 @@ char *asm_read_beside(struct assembler *assembler, const char *path, const struc
 /* assemble.c */
 void asm_statements(struct assembler *assembler);
 
+/* One level deeper; false after reporting that this is too deep.  Left by expression_depth--. */
+bool asm_enter_expression(struct assembler *assembler, const struct asm_token *at);
 /* expression.c: false after an error.  Reading starts at the current token. */
 bool asm_parse_value(struct assembler *assembler, struct asm_value *value);
 bool asm_parse_number(struct assembler *assembler, wide *v);

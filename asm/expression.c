@@ -13,6 +13,15 @@ static bool fail(struct assembler *assembler, const struct asm_token *token, con
     return false;
 }
 
+/* The expression itself is no level. */
+bool asm_enter_expression(struct assembler *assembler, const struct asm_token *at) {
+    if (++assembler->expression_depth <= MAX_EXPRESSION + 1)
+        return true;
+    asm_error_token(assembler, at, "the expression is nested more than %d levels deep",
+                    MAX_EXPRESSION);
+    return false;
+}
+
 static struct asm_value number_value(wide x) {
     return (struct asm_value){.kind = VALUE_NUMBER, .number = x};
 }
@@ -396,8 +405,8 @@ static bool parse_unary(struct assembler *assembler, struct asm_value *value) {
     if (op.code != '-' && op.code != '+' && op.code != '~' && op.code != '!')
         return unexpected(assembler, &op);
     asm_scan(assembler);
-    if (++assembler->expression_depth > MAX_EXPRESSION)
-        return fail(assembler, &op, "this expression is nested too deep");
+    if (!asm_enter_expression(assembler, &op))
+        return false;
     bool ok = parse_unary(assembler, value);
     assembler->expression_depth--;
     if (!ok || op.code == '+')
@@ -450,8 +459,8 @@ static bool parse_choice(struct assembler *assembler, struct asm_value *value) {
 }
 
 static bool parse_nested(struct assembler *assembler, struct asm_value *value) {
-    if (++assembler->expression_depth > MAX_EXPRESSION)
-        return fail(assembler, &assembler->token, "this expression is nested too deep");
+    if (!asm_enter_expression(assembler, &assembler->token))
+        return false;
     bool ok = parse_choice(assembler, value);
     assembler->expression_depth--;
     return ok;

@@ -2,6 +2,7 @@
  * Reads what a command line asks for, and makes the packages of its targets one after the other. */
 #include "linker/packages.h"
 #include "linker/linker.h"
+#include "support/cache.h"
 #include "support/str.h"
 #include "target/load.h"
 
@@ -54,6 +55,9 @@ static bool take_value(struct package_request *request, const struct option_valu
     case PACKAGE_PLACE:
         request->placed = true;
         return package_place_parse(value->value, &request->place);
+    case PACKAGE_NO_CACHE:
+        request->uncached = true;
+        return true;
     case PACKAGE_FINISH:
         request->finished = true;
         return package_finish_parse(value->value, &request->finish);
@@ -95,6 +99,12 @@ static enum exit_code exit_code_of(enum target_fault fault) {
     return EXIT_REJECTED;
 }
 
+static void keep(const struct package_request *request, struct machine_library *library) {
+    char *folder = request->uncached ? NULL : cache_user_folder();
+    machine_library_keep(library, folder);
+    free(folder);
+}
+
 enum exit_code package_request_open(struct package_request *request, struct diag *diag) {
     enum exit_code first = EXIT_DONE;
     request->targets = xcalloc(request->names.len + 1, sizeof *request->targets);
@@ -103,6 +113,8 @@ enum exit_code package_request_open(struct package_request *request, struct diag
         enum target_fault fault =
             machine_open_target(request->names.data[i], NULL, 0, diag, &t->target, &t->own);
         t->library = t->own;
+        if (t->own)
+            keep(request, t->own);
         if (first == EXIT_DONE)
             first = exit_code_of(fault);
     }
@@ -134,6 +146,8 @@ bool package_request_build(const struct package_request *request, struct object 
         const struct open_target *t = &request->targets[i];
         if (!package_library_open(program, t->target, t->library, &l, diag))
             return false;
+        if (l.own)
+            keep(request, l.own);
         good &= build_one(request, t, &l, program, made, context, diag);
         package_library_close(&l);
     }

@@ -21,6 +21,7 @@ struct package_request {
     enum group_place place;
     bool finished; /* somebody said who finishes reductions; else auto */
     enum finish_choice finish;
+    bool uncached; /* nothing is kept from one run to the next */
     package_maker *make;
     /* Of the names, in their order, once they are open. */
     struct open_target {
@@ -31,7 +32,13 @@ struct package_request {
 };
 
 /* Their numbers in the option tables of tools, above all that a tool has itself. */
-enum package_option { PACKAGE_TARGET = 1 << 24, PACKAGE_SIZE, PACKAGE_PLACE, PACKAGE_FINISH };
+enum package_option {
+    PACKAGE_TARGET = 1 << 24,
+    PACKAGE_SIZE,
+    PACKAGE_PLACE,
+    PACKAGE_FINISH,
+    PACKAGE_NO_CACHE,
+};
 
 /* Their rows of an option table, in a group of --help or below what stands before (NULL). */
 /* clang-format off */
@@ -45,7 +52,11 @@ enum package_option { PACKAGE_TARGET = 1 << 24, PACKAGE_SIZE, PACKAGE_PLACE, PAC
      "what takes less time"},                                                                      \
     {PACKAGE_FINISH, "--finish", ARG_REQUIRED, "device|host|auto", NULL, \
      "who finishes reductions that the host may finish: device, host, or auto (default): whoever " \
-     "takes less time"}
+     "takes less time"},                                                                           \
+    PACKAGE_CACHE_OPTION
+#define PACKAGE_CACHE_OPTION                                                                       \
+    {PACKAGE_NO_CACHE, "--no-cache", ARG_NONE, NULL, NULL,                                         \
+     "work everything out anew, and keep nothing of it for the next time"}
 /* clang-format on */
 
 /* Takes the value of one of them; texts go to the arena.  NULL, or what is wrong with the value. */

@@ -43,6 +43,11 @@ enum target_fault machine_open_target(const char *name, const struct target_over
     return TARGET_REJECTED;
 }
 
+void machine_library_keep(struct machine_library *library, const char *folder) {
+    if (library->machine->keep && folder)
+        library->machine->keep(library, folder);
+}
+
 struct machine_library *machine_library_open(const struct target *target,
                                              const struct user_file *files, size_t count,
                                              struct diag *diag) {

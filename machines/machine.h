@@ -158,6 +158,8 @@ struct machine {
     struct machine_library *(*open)(const struct target *t, const struct user_file *files,
                                     size_t count, struct diag *d);
     void (*close)(struct machine_library *l);
+    /* machine_library_keep; NULL: nothing takes long. */
+    void (*keep)(struct machine_library *l, const char *folder);
     /* SHA-256 of it, 64 digits; NULL: there is nothing that results depend on. */
     const char *(*hash)(const struct machine_library *l);
     /* NULL: all of the ISA, and what the program declares. */
@@ -245,7 +247,11 @@ struct machine_library *machine_library_open(const struct target *target,
                                              const struct user_file *files, size_t count,
                                              struct diag *diag);
 void machine_library_close(struct machine_library *library); /* NULL: nothing */
-void machine_code_free(struct machine_code *code);           /* NULL: nothing */
+/* From now on what takes long to work out is kept in the folder from one process to the next
+ * (support/cache.h); NULL: nothing is.  Said twice, the first counts; may be called from any
+ * thread. */
+void machine_library_keep(struct machine_library *library, const char *folder);
+void machine_code_free(struct machine_code *code); /* NULL: nothing */
 
 /* What a lane holds after an instruction of the ISA, or of the program's own. */
 void machine_golden(const struct machine_library *library, enum mpu_op op,

@@ -28,6 +28,9 @@ struct recipe_set *recipe_set_open_files(const struct target *target, const stru
 /* The same without any hand-written recipe: every instruction as the mapping makes it. */
 struct recipe_set *recipe_set_open_mapped(const struct target *target, struct diag *diag);
 void recipe_set_free(struct recipe_set *set);
+/* From now on what takes long to work out is kept in a folder (support/cache.h): the lists of
+ * tables.  Said twice, the first counts.  May be called from any thread. */
+void recipe_set_keep(struct recipe_set *set, const char *folder);
 
 /* What a lane holds after an instruction that the set knows, with the target's arithmetic: the
  * ISA's golden function, or the contract of a user instruction. */

@@ -147,11 +147,18 @@ static bool take_recipe(struct recipe_set_reader *reader, struct recipe *recipe,
     return choose(reader, &s->recipes[recipe->op], recipe, user);
 }
 
+bool recipe_target_is_own(const struct target *target) {
+    bool own = target_is_own(target);
+    for (size_t i = 0; i < target->key_count; i++)
+        own |= target->keys[i].overridden && strcmp(target->keys[i].path, "array.sections") == 0;
+    return own;
+}
+
 /* A target of the user's own may have the micro-ops that a built-in recipe needs and lack the rows
  * that it speaks of, or give them another meaning: such a recipe is borrowed, and serves where it
  * holds.  (A target that is built in has its recipes tested.) */
 static bool is_borrowed(const struct recipe_set *set, const struct recipe *recipe, bool user) {
-    return !user && recipe->choice != CHOICE_GENERIC && target_is_own(set->target);
+    return !user && recipe->choice != CHOICE_GENERIC && recipe_target_is_own(set->target);
 }
 
 /* Resolves a recipe's names; those of a borrowed one are no fault of the user's. */
@@ -399,6 +406,8 @@ void recipe_set_free(struct recipe_set *set) {
     recipe_tried_free(set->tried);
     table_memory_free(set->made);
     lut_recipes_free(set->luts);
+    if (set->keeper)
+        set->keeper->close(set->keeper);
     free(set);
 }
 

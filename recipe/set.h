@@ -23,6 +23,17 @@ struct tried_forms;
 struct table_memory;
 struct lut_recipes;
 
+/* Who keeps lists of LUTs from one process to the next (kept_lists.c, which builds recipe tables
+ * and so stands above all that has a set). */
+struct list_keeper {
+    /* recipe_expand of a LUT; false: its lists are not kept. */
+    bool (*expand)(const struct recipe_set *set, const struct insn *insn, bool masked,
+                   struct uop_list *out);
+    /* Keeps the lists of a LUT that has just been made.  Under the set's lock. */
+    void (*keep)(const struct recipe_set *set, const struct insn *insn);
+    void (*close)(struct list_keeper *keeper);
+};
+
 struct recipe_set {
     struct arena arena;
     const struct target *target;
@@ -40,8 +51,13 @@ struct recipe_set {
     struct tried_forms *tried;                 /* forms that recipe_try has run */
     struct table_memory *made;                 /* forms that recipe_table_build has made */
     struct lut_recipes *luts;                  /* those of tables that were asked for */
+    struct list_keeper *keeper;                /* recipe_set_keep; NULL: nothing is kept */
     char hash[65];
 };
+
+/* Whether built-in recipes were written for another target than this one: it did not come with the
+ * tools, or its sections were changed. */
+bool recipe_target_is_own(const struct target *target);
 
 /* The gate-level recipe of an instruction: the one chosen, or what the mapping makes of it.  May
  * be called from any thread.  NULL without one (reported, if diag is not NULL, when the mapping

@@ -18,7 +18,7 @@ static bool is_own(const struct recipe_set *set, enum mpu_op op) {
 bool recipe_is_own(const struct recipe_set *set, const struct insn *insn, bool masked) {
     bool merged = masked && !(recipe_info(insn->op)->flags & ISA_UNMASKED) &&
                   plane_target(set->target)->mask_by == MASK_SELECT;
-    return target_is_own(set->target) || (insn->op != OP_LUT && is_own(set, insn->op)) ||
+    return recipe_target_is_own(set->target) || (insn->op != OP_LUT && is_own(set, insn->op)) ||
            (merged && is_own(set, OP_MASKED));
 }
 

@@ -29,6 +29,7 @@ struct mpu_messages {
 struct mpu_target {
     struct target *t;
     struct machine_library *library; /* what is built in for it */
+    bool keeps;                      /* mpu_target_use_cache */
 };
 
 /* The program as it is on one target, which has no room for the text that all others get. */
@@ -68,6 +69,7 @@ struct mpu_source {
     VEC(struct source_shape) shapes;
     VEC(const char *) targets;    /* that it may get a text of its own for */
     bool spill;                   /* -fspill */
+    bool keeps;                   /* mpu_source_use_cache */
     const char *language, *entry; /* or NULL */
     bool parts;                   /* mpu_source_set_parts */
     struct file_uses used;        /* the files of the latest mpu_source_build */
@@ -278,6 +280,8 @@ mpu_result session_make_reals(const char *name, const struct ndarray *array, str
                               struct ndarray *made, struct diag *diag);
 
 /* ---- public_target.c, program.c ---- */
+/* What takes long to work out for it is kept in the user's cache. */
+void public_keep(struct machine_library *library);
 mpu_result public_target_open_diag(const char *name, const struct target_override *set,
                                    size_t count, struct diag *diag, mpu_target **out);
 /* Builds a program from inputs of any kind that the driver takes; it is named after the first. */

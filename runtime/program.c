@@ -138,6 +138,11 @@ void mpu_source_set_spill(mpu_source *source, int spill) {
     source->spill = spill != 0;
 }
 
+void mpu_source_use_cache(mpu_source *source) {
+    PUBLIC_ENTRY_OF(source, NULL, );
+    source->keeps = true;
+}
+
 void mpu_source_follow(mpu_source *source, const char *parameter, const char *data) {
     PUBLIC_ENTRY_OF(source, NULL, );
     struct source_shape x = {.parameter = arena_strdup(&source->arena, parameter),
@@ -248,6 +253,8 @@ static bool rows_taken_on(const mpu_program *program, const mpu_target *target,
     struct diag *quiet = diag_new(NULL, NULL);
     bool some = false;
     if (package_library_open(program->object, target->t, target->library, &library, quiet)) {
+        if (library.own && target->keeps)
+            public_keep(library.own);
         some = package_program_rows(program->object, target->t, library.library, out);
         package_library_close(&library);
     }
@@ -292,9 +299,11 @@ static void add_by_count(mpu_source *source, const struct driver_options *option
     struct diag *quiet = diag_new(NULL, NULL);
     mpu_target *target = NULL;
     struct machine_rows rows;
-    if (public_target_open_diag(file, NULL, 0, quiet, &target) == MPU_OK &&
-        program_on(program, target->t->name) == program && rows_taken_on(program, target, &rows) &&
-        machine_rows_taken(&rows) > rows.there) {
+    mpu_result opened = public_target_open_diag(file, NULL, 0, quiet, &target);
+    if (opened == MPU_OK && source->keeps)
+        mpu_target_use_cache(target);
+    if (opened == MPU_OK && program_on(program, target->t->name) == program &&
+        rows_taken_on(program, target, &rows) && machine_rows_taken(&rows) > rows.there) {
         mpu_program *own = compiled_for_rows(source, options, target, rows);
         if (own)
             add_variant(program, target->t->name, own, diag);

@@ -4,6 +4,7 @@
 
 #include "ezpim/rows.h"
 #include "support/alloc.h"
+#include "support/cache.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +25,7 @@ static mpu_result result_of(enum target_fault fault) {
 
 mpu_result public_target_open_diag(const char *name, const struct target_override *set,
                                    size_t count, struct diag *diag, mpu_target **out) {
-    struct mpu_target t;
+    struct mpu_target t = {0};
     mpu_result r = result_of(machine_open_target(name, set, count, diag, &t.t, &t.library));
     if (r != MPU_OK)
         return r;
@@ -72,6 +73,17 @@ mpu_target *mpu_target_open_with(const char *name, const char *const *set, mpu_m
 mpu_target *mpu_target_open(const char *name, const char *const *set, mpu_error **error) {
     PUBLIC_ENTRY(error, NULL);
     return mpu_target_open_with(name, set, NULL, error);
+}
+
+void public_keep(struct machine_library *library) {
+    char *folder = cache_user_folder();
+    machine_library_keep(library, folder);
+    free(folder);
+}
+
+void mpu_target_use_cache(mpu_target *target) {
+    target->keeps = true;
+    public_keep(target->library);
 }
 
 const char *mpu_target_name(const mpu_target *target) {

@@ -140,6 +140,15 @@ static void note_input(mpu_session *session, const char *name, const struct data
         memcpy(in.sha256, from->sha256, sizeof in.sha256);
     else if (from->hash)
         sha256_hex(array->data, (size_t)array->count * (array->type.bits / 8u), in.sha256);
+    for (size_t i = 0; i < session->inputs.len; i++) {
+        struct session_input *before = &session->inputs.data[i];
+        if (strcmp(before->name, name) != 0)
+            continue;
+        free(before->name);
+        free(before->source);
+        *before = in; /* what was put last counts */
+        return;
+    }
     vec_push(&session->inputs, in);
 }
 

@@ -165,6 +165,10 @@ mpu_result session_new_diag(const mpu_program *program, const mpu_target *target
         mpu_session_free(s);
         return r;
     }
+    if (s->config.cache)
+        public_keep(target->library);
+    if (s->library.own && (s->config.cache || target->keeps))
+        public_keep(s->library.own);
     fill_control_config(s);
     session_buffers_new(s);
     s->host.cost_known = !s->golden && target_host_mode(target->t, HOST_SERIAL).in_bytes_per_s != 0;

@@ -358,6 +358,19 @@ static void check_binary(struct checker *checker, struct expr *expr) {
         ez_condition_overwritten(checker, expr->at);
 }
 
+/* Constants of floating point stand for their expressions, which are as high as they are. */
+static void check_height(struct checker *checker, struct expr *expr) {
+    for (uint32_t i = 0; i < expr->arg_count; i++)
+        if (expr->args[i]->height >= expr->height)
+            expr->height = (uint16_t)(expr->args[i]->height + 1);
+    if (expr->height <= EZ_MAX_HEIGHT || expr->type.state == STATE_ERROR)
+        return;
+    diag_error(checker->u->diag, expr->at,
+               "with the constants in it the expression has more than %d operators in a row",
+               EZ_MAX_HEIGHT - 1);
+    ez_poison(expr);
+}
+
 void ez_check_expr(struct checker *checker, struct expr *expr) {
     switch (expr->kind) {
     case EXPR_ERROR:
@@ -394,6 +407,7 @@ void ez_check_expr(struct checker *checker, struct expr *expr) {
         ez_poison(expr);
         break;
     }
+    check_height(checker, expr);
 }
 
 bool ez_check_integer(struct checker *checker, struct expr *expr, ez_number first, ez_number last,

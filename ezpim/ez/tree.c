@@ -25,25 +25,41 @@ static struct expr *make_expr(struct ez_parser *parser, enum expr_kind kind, str
     struct expr *e = ARENA_NEW(parser->arena, struct expr);
     e->kind = kind;
     e->at = at;
-    e->depth = 1;
+    e->height = 1;
     return e;
+}
+
+/* The node, or an error node when it is too deep. */
+static struct expr *bounded(struct ez_parser *parser, struct expr *e) {
+    if (e->depth <= EZ_MAX_DEPTH && e->height <= EZ_MAX_HEIGHT)
+        return e;
+    if (e->depth > EZ_MAX_DEPTH)
+        ez_parser_error(parser, e->at,
+                        "the expression is nested more than %d levels deep; `let` gives a part a "
+                        "name",
+                        EZ_MAX_DEPTH);
+    else
+        ez_parser_error(parser, e->at,
+                        "the expression has more than %d operators in a row; `let` gives a part a "
+                        "name",
+                        EZ_MAX_HEIGHT - 1);
+    return make_expr(parser, EXPR_ERROR, e->at);
 }
 
 /* A node above its arguments; an error node when that gets too deep. */
 static struct expr *make_parent(struct ez_parser *parser, enum expr_kind kind, struct span at,
                                 struct expr **args, uint32_t count) {
     struct expr *e = make_expr(parser, kind, at);
-    for (uint32_t i = 0; i < count; i++)
-        if (args[i]->depth >= e->depth)
-            e->depth = args[i]->depth + 1;
+    uint16_t deeper = kind != EXPR_BINARY;
+    for (uint32_t i = 0; i < count; i++) {
+        if (args[i]->depth + deeper > e->depth)
+            e->depth = (uint16_t)(args[i]->depth + deeper);
+        if (args[i]->height >= e->height)
+            e->height = (uint16_t)(args[i]->height + 1);
+    }
     e->args = args;
     e->arg_count = count;
-    if (e->depth <= EZ_MAX_DEPTH)
-        return e;
-    ez_parser_error(parser, at,
-                    "the expression is nested more than %d levels deep; `let` gives a part a name",
-                    EZ_MAX_DEPTH);
-    return make_expr(parser, EXPR_ERROR, at);
+    return bounded(parser, e);
 }
 
 /* A decimal with a point or an exponent, without the _ between its digits; NULL: it is none. */
@@ -130,10 +146,11 @@ struct expr *ez_make_list(struct ez_parser *parser, struct span at, size_t mark)
     return make_parent(parser, EXPR_LIST, at, args, count);
 }
 
-struct expr *ez_parenthesize(struct expr *expr, struct span at) {
+struct expr *ez_parenthesize(struct ez_parser *parser, struct expr *expr, struct span at) {
     expr->parenthesized = true;
     expr->at = at;
-    return expr;
+    expr->depth++;
+    return bounded(parser, expr);
 }
 
 struct ez_name ez_make_identifier(struct ez_parser *parser, struct span at) {

@@ -106,10 +106,10 @@ void np_no_dimension(struct np_unit *u, const char *op, const struct np_value *n
                 (array_is_float(a->type) ||
                  array_range_within((struct array_range){number->number, number->number},
                                     array_type_range(a->type)));
-    np_error(u, at,
-             "`%s` of a number and a value without dimension (%s): NumPy 1.24 and 2 give different "
-             "types",
-             op, np_type_short(a->type));
+    bool compares = np_is_among(op, "== != < <= > >=");
+    np_error(u, at, "`%s` of a number and a value without dimension (%s): %s", op,
+             np_type_short(a->type),
+             compares ? "the number's type is said" : "NumPy 1.24 and 2 give different types");
     if (array_is_bool(a->type) || !(fits || (number->kind == NP_REAL && array_is_float(a->type))))
         return;
     const char *text =

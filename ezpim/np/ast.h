@@ -86,7 +86,7 @@ struct np_expr {
     uint64_t number;
     double real;
     bool compares, in_parentheses;
-    uint32_t depth; /* nodes above one another */
+    uint16_t depth, height; /* parentheses, signs, calls and so on in it; nodes: 1 for a leaf */
     struct np_expr *a, *b, *c;
     struct np_expr *items; /* linked by next */
     uint32_t count;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Values of expressions. */
 #include "ezpim/np/functions.h"
+#include "support/vec.h"
 
 #include <string.h>
 
@@ -123,11 +124,20 @@ static struct np_value eval_index(struct np_unit *unit, const struct np_expr *ex
     return np_index(unit, base, items, count, expr->at);
 }
 
+/* A sum of many terms is one evaluation: from its first term on. */
 static struct np_value eval_binary(struct np_unit *unit, const struct np_expr *expr) {
-    struct np_value a = np_eval(unit, expr->a), b = np_eval(unit, expr->b);
-    if (a.kind == NP_ERROR || b.kind == NP_ERROR)
-        return none;
-    return np_binary(unit, expr->op, a, b, NULL, expr->at);
+    VEC(const struct np_expr *) open = {0};
+    for (; expr->kind == NP_EXPR_BINARY; expr = expr->a)
+        vec_push(&open, expr);
+    struct np_value a = np_eval(unit, expr);
+    while (open.len) {
+        expr = open.data[--open.len];
+        struct np_value b = np_eval(unit, expr->b);
+        bool good = a.kind != NP_ERROR && b.kind != NP_ERROR;
+        a = good ? np_binary(unit, expr->op, a, b, NULL, expr->at) : none;
+    }
+    vec_free(&open);
+    return a;
 }
 
 static struct np_value eval_unary(struct np_unit *unit, const struct np_expr *expr) {
@@ -178,7 +188,7 @@ static struct np_value number_of(const struct np_expr *expr) {
     return (struct np_value){.kind = NP_REAL, .at = expr->at, .real = expr->real};
 }
 
-struct np_value np_eval(struct np_unit *unit, const struct np_expr *expr) {
+static struct np_value eval(struct np_unit *unit, const struct np_expr *expr) {
     switch (expr->kind) {
     case NP_EXPR_NUMBER:
     case NP_EXPR_REAL:
@@ -215,4 +225,17 @@ struct np_value np_eval(struct np_unit *unit, const struct np_expr *expr) {
     default:
         return none;
     }
+}
+
+/* Of calls in calls and what stands in each other there, so that there is stack for it. */
+enum { MOST_EVALUATIONS = 3000 };
+
+struct np_value np_eval(struct np_unit *unit, const struct np_expr *expr) {
+    if (unit->evaluations == MOST_EVALUATIONS)
+        return np_error(unit, expr->at, "calls and expressions are nested more than %d levels deep",
+                        MOST_EVALUATIONS);
+    unit->evaluations++;
+    struct np_value v = eval(unit, expr);
+    unit->evaluations--;
+    return v;
 }

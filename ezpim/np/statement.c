@@ -71,8 +71,13 @@ static void run_assign(struct np_unit *unit, const struct np_stmt *stmt) {
     assign(unit, stmt->target, v);
 }
 
-static bool is_same_value(const struct np_value *a, const struct np_value *b) {
-    return a->kind == b->kind && a->array == b->array && a->items == b->items;
+/* Whether it is that value, or a list that it stands in. */
+static bool holds(const struct np_value *list, const struct np_value *value) {
+    bool same =
+        list->kind == value->kind && list->array == value->array && list->items == value->items;
+    for (uint32_t i = 0; !same && np_is_list(list) && i < list->count; i++)
+        same = holds(&list->items[i], value);
+    return same;
 }
 
 /* Whether an array or a list has another name than that of the target. */
@@ -82,10 +87,10 @@ static bool has_other_name(const struct np_unit *u, const struct np_expr *target
     bool found = target->kind != NP_EXPR_NAME;
     for (const struct np_frame *f = u->frame; f; last = f, f = f->caller)
         for (size_t i = 0; i < f->names.len; i++)
-            found |= is_same_value(&f->names.data[i].value, value) &&
+            found |= holds(&f->names.data[i].value, value) &&
                      (f != u->frame || strcmp(f->names.data[i].name, target->name) != 0);
     for (size_t i = 0; last != &u->file && i < u->file.names.len; i++)
-        found |= is_same_value(&u->file.names.data[i].value, value);
+        found |= holds(&u->file.names.data[i].value, value);
     return found;
 }
 

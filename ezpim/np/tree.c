@@ -3,8 +3,9 @@
 #include "ezpim/np/parser.h"
 #include "support/str.h"
 
-/* Nodes above one another, so that walking the tree needs no more stack than there is. */
-enum { MOST_DEPTH = 400 };
+/* What stands in each other, and operators in a row: walking the tree needs no more stack than
+ * there is. */
+enum { MOST_DEPTH = 1000, MOST_HEIGHT = 5001 };
 
 const char *np_operator_text(enum np_operator op) {
     static const char *const text[] = {
@@ -34,20 +35,32 @@ const char *np_word(struct np_parser *parser, struct span at) {
     return arena_strndup(parser->arena, parser->text + at.begin, at.end - at.begin);
 }
 
-static void above(struct np_parser *p, struct np_expr *e, const struct np_expr *part) {
-    if (part && part->depth >= e->depth)
-        e->depth = part->depth + 1;
-    if (e->depth <= MOST_DEPTH)
+static void check_bounds(struct np_parser *p, struct np_expr *e) {
+    if (e->depth <= MOST_DEPTH && e->height <= MOST_HEIGHT)
         return;
-    np_scan_error(p, e->at, "the expression is nested more than %d levels deep", MOST_DEPTH);
-    *e = (struct np_expr){.kind = NP_EXPR_ERROR, .at = e->at, .depth = 1};
+    if (e->depth > MOST_DEPTH)
+        np_scan_error(p, e->at, "the expression is nested more than %d levels deep", MOST_DEPTH);
+    else
+        np_scan_error(p, e->at, "the expression has more than %d operators in a row",
+                      MOST_HEIGHT - 1);
+    *e = (struct np_expr){.kind = NP_EXPR_ERROR, .at = e->at, .height = 1};
+}
+
+/* Operators between two operands are no level of their own. */
+static void above(struct np_parser *p, struct np_expr *e, const struct np_expr *part) {
+    uint16_t deeper = e->kind != NP_EXPR_BINARY && e->kind != NP_EXPR_AND && e->kind != NP_EXPR_OR;
+    if (part && part->depth + deeper > e->depth)
+        e->depth = (uint16_t)(part->depth + deeper);
+    if (part && part->height >= e->height)
+        e->height = (uint16_t)(part->height + 1);
+    check_bounds(p, e);
 }
 
 struct np_expr *np_make(struct np_parser *parser, enum np_expr_kind kind, struct span at) {
     struct np_expr *e = ARENA_NEW(parser->arena, struct np_expr);
     e->kind = kind;
     e->at = e->op_at = at;
-    e->depth = 1;
+    e->height = 1;
     if (kind == NP_EXPR_REAL)
         number_parse_double(parser->text + at.begin, at.end - at.begin, &e->real);
     if (kind == NP_EXPR_TEXT)
@@ -123,9 +136,11 @@ struct np_expr *np_make_tuple(struct np_parser *parser, struct span at, struct n
     return np_make_items(parser, NP_EXPR_TUPLE, at, NULL, items);
 }
 
-struct np_expr *np_in_parentheses(struct np_expr *expr, struct span at) {
+struct np_expr *np_in_parentheses(struct np_parser *parser, struct np_expr *expr, struct span at) {
     expr->at = at;
     expr->in_parentheses = true;
+    expr->depth++;
+    check_bounds(parser, expr);
     return expr;
 }
 

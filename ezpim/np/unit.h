@@ -80,6 +80,7 @@ struct np_unit {
     const struct np_stmt *computed; /* the statement with an operator and `=` at hand */
     VEC(struct np_entangled) entangled;
     uint32_t depth;                 /* of calls */
+    uint32_t evaluations;           /* in each other: of expressions, and of those they call */
     uint32_t laps;                  /* loops around whose laps depend on data */
     const struct np_stmt *repeated; /* the innermost loop that is repeated */
     np_int copies; /* laps that are walked of the loops around, inside of that one */

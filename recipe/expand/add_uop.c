@@ -2,6 +2,7 @@
  * One micro-op onto the list: may it work on these places, and which one of the section before is
  * it a repetition of? */
 #include "recipe/expand/walk.h"
+#include "recipe/map/map.h"
 
 #include <string.h>
 
@@ -10,11 +11,33 @@ bool expand_op_is_copy(const struct target_op *op) {
     return plain && !op->fixed[0] && !op->fixed[1] && op->truth[0] == 2;
 }
 
+/* A place whose class is open: where the mapping has its values. */
+static struct where_place place_at_home(const struct expansion *expansion, uint32_t place,
+                                        int here) {
+    struct where_place p = expand_place_of(expansion, place, here);
+    bool open = PLANE_CLASS(place) == PLANE_SCRATCH &&
+                !expansion->list.values.data[PLACE_PAYLOAD(place)].class;
+    if (open)
+        p.class = mapping_home(expansion->set->target);
+    return p;
+}
+
+static bool copies_there(const struct expansion *expansion, const struct target_op *op,
+                         uint32_t from, uint32_t to, int here) {
+    struct where_place at[2];
+    if (!expand_op_is_copy(op))
+        return false;
+    if (!expansion->copies_at_home)
+        return expand_classes_allow(expansion, op, &from, &to, here);
+    at[0] = place_at_home(expansion, from, here);
+    at[1] = place_at_home(expansion, to, here);
+    return technology_where_holds(op->where, at, here);
+}
+
 int expand_find_copy(const struct expansion *expansion, uint32_t from, uint32_t to, int here) {
     const struct target *t = expansion->set->target;
     for (uint32_t i = 0; i < plane_target(t)->op_count; i++)
-        if (expand_op_is_copy(&plane_target(t)->ops[i]) &&
-            expand_classes_allow(expansion, &plane_target(t)->ops[i], &from, &to, here))
+        if (copies_there(expansion, &plane_target(t)->ops[i], from, to, here))
             return (int)i;
     return -1;
 }

@@ -25,8 +25,8 @@ struct kept_body {
     const struct recipe *recipe; /* NULL: none */
     int32_t imm;
     unsigned w;
-    bool in_order, saved_carries;             /* as it was begun */
-    bool distributed, crossed, saves_carries; /* as it ended */
+    bool in_order, copies_at_home, saved_carries; /* as it was begun */
+    bool distributed, crossed, saves_carries;     /* as it ended */
     unsigned carries[2];
     struct sym_list list;
 };
@@ -157,6 +157,7 @@ static void copy_list(const struct sym_list *from, struct sym_list *to) {
 static bool is_body_of(const struct kept_body *body, const struct expansion *expansion) {
     return body->recipe == expansion->recipe && body->imm == expansion->insn->imm &&
            body->w == expansion->w && body->in_order == expansion->in_order &&
+           body->copies_at_home == expansion->copies_at_home &&
            body->saved_carries == expansion->saves_carries;
 }
 
@@ -185,6 +186,7 @@ void expand_kept_put_body(struct kept_lists *lists, const struct expansion *expa
                              .imm = expansion->insn->imm,
                              .w = expansion->w,
                              .in_order = expansion->in_order,
+                             .copies_at_home = expansion->copies_at_home,
                              .saved_carries = saved_carries,
                              .saves_carries = expansion->saves_carries,
                              .distributed = expansion->distributed,

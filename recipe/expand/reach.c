@@ -145,6 +145,20 @@ bool expand_walk_fetch(struct section_machine *machine, const struct recipe_stmt
 
 /* --- copies --- */
 
+static bool no_way_to_latch(struct section_machine *machine, const struct recipe_stmt *stmt,
+                            uint32_t from, uint32_t to) {
+    struct arena text = {0};
+    bool writes = latch_number(machine, to) >= 0;
+    expand_walk_fail(
+        machine, stmt->at,
+        "target '%s' has no micro-ops ('where') that bring a value %s section %d %s %s, which is a "
+        "row of section 0",
+        machine->x->set->target->name, writes ? "from" : "to", here(machine),
+        writes ? "to" : "from", expand_place_name(&text, machine->x, writes ? to : from));
+    arena_free(&text);
+    return false;
+}
+
 /* By way of rows that compute: which of them are free is known at the end. */
 static bool copy_later(struct section_machine *machine, const struct recipe_stmt *stmt,
                        uint32_t from, uint32_t to) {
@@ -158,6 +172,8 @@ static bool copy_later(struct section_machine *machine, const struct recipe_stmt
                         .path = step_path(machine->path, stmt, 0),
                         .stmt = stmt,
                         .unit = machine->frame->unit};
+    if (latch_number(machine, from) >= 0 || latch_number(machine, to) >= 0)
+        return no_way_to_latch(machine, stmt, from, to);
     if (PLANE_CLASS(from) == PLANE_BUFFER || PLANE_CLASS(to) == PLANE_BUFFER ||
         !mapping_copy_by_rows(machine->x->set, 0))
         return expand_walk_fail(machine, stmt->at, "target '%s' has no micro-ops that copy this",
@@ -189,19 +205,29 @@ static bool copy_by_route(struct section_machine *machine, const struct recipe_s
     return fine;
 }
 
+/* Micro-ops of the section at work; those that the mapping has found use its own rows alone. */
+static bool make_here(struct section_machine *machine, uint32_t from, uint32_t to,
+                      struct copy_list *copy) {
+    bool first_row = latch_number(machine, from) >= 0 || latch_number(machine, to) >= 0;
+    if (first_row && here(machine) &&
+        (is_kept_there(machine, to) || expand_find_copy(machine->x, from, to, here(machine)) < 0))
+        return false;
+    return expand_make_copy(machine->x, from, to, here(machine), copy);
+}
+
 bool expand_walk_copy(struct section_machine *machine, const struct recipe_stmt *stmt,
                       uint32_t from, uint32_t to) {
     struct copy_list c;
     bool found = false, mapped = machine->frame->unit->mapped && machine->x->set->routes;
-    if (!(mapped && is_kept_there(machine, to)) &&
-        expand_make_copy(machine->x, from, to, here(machine), &c))
+    if (mapped ? make_here(machine, from, to, &c)
+               : expand_make_copy(machine->x, from, to, here(machine), &c))
         return copy_here(machine, stmt, &c);
     int number = mapped ? latch_number(machine, from) : -1;
     if (number >= 0 && PLANE_CLASS(to) != PLANE_BUFFER) {
         uint32_t near = from;
         if (!copy_latch(machine, stmt, number, &near))
             return copy_later(machine, stmt, from, to);
-        if (expand_make_copy(machine->x, near, to, here(machine), &c))
+        if (make_here(machine, near, to, &c))
             return copy_here(machine, stmt, &c);
         from = near;
     }
@@ -229,10 +255,11 @@ bool expand_walk_send(struct section_machine *machine, const struct recipe_stmt 
     bool found = to != PLACE_NOWHERE, fine = found && go(machine, stmt, &best, from, to);
     vec_free(&best.steps);
     *buffer = to;
-    return found ? fine
-                 : expand_walk_fail(machine, stmt->at,
-                                    "target '%s' has no micro-ops that bring a value from section "
-                                    "%d to section %u",
-                                    machine->x->set->target->name, here(machine),
-                                    PLACE_PAYLOAD(ends[0]) >> 16);
+    return found
+               ? fine
+               : expand_walk_fail(machine, stmt->at,
+                                  "target '%s' has no micro-ops ('where') that bring a value from "
+                                  "section %d to section %u",
+                                  machine->x->set->target->name, here(machine),
+                                  PLACE_PAYLOAD(ends[0]) >> 16);
 }

@@ -122,10 +122,13 @@ static struct end_place place_of_spot(const struct target *target, unsigned spot
 }
 
 /* A buffer is that of its direction, or the section's own. */
+static bool is_side(int from, int to, enum route_spot kind) {
+    return (kind != ROUTE_FROM_PREVIOUS && kind != ROUTE_FROM_NEXT) || from < 0 ||
+           (kind == ROUTE_FROM_PREVIOUS ? from <= to : from >= to);
+}
+
 static bool is_towards(int from, unsigned spot) {
-    int to = (int)section_of_spot(spot);
-    return kind_of_spot(spot) == ROUTE_SCRATCH || from < 0 ||
-           (kind_of_spot(spot) == ROUTE_FROM_PREVIOUS ? from <= to : from >= to);
+    return is_side(from, (int)section_of_spot(spot), kind_of_spot(spot));
 }
 
 /* --- the map of a target --- */
@@ -193,8 +196,9 @@ struct route_search {
     const struct target *target;
     const struct route_map *map;
     struct end_place from, to;
-    int within;     /* a section that is not left, or -1 */
-    uint32_t count; /* of spots in both forms; that is the number of the end, too */
+    enum route_spot side; /* of a buffer that is the end, from which the value comes in */
+    int within;           /* a section that is not left, or -1 */
+    uint32_t count;       /* of spots in both forms; that is the number of the end, too */
     struct reached *reached;
 };
 
@@ -210,6 +214,13 @@ static void offer(struct route_search *search, uint32_t before, uint32_t number,
         search->reached[number] = (struct reached){ps, before, hop, false};
 }
 
+static void offer_end(struct route_search *search, uint32_t before, const struct end_place *from,
+                      bool inverting) {
+    if (is_side(from->where.section, search->to.where.section, search->side))
+        offer(search, before, search->count,
+              find_hop(search->target, from, &search->to, inverting));
+}
+
 static void begin(struct route_search *search) {
     for (uint32_t n = 0; n <= search->count; n++)
         search->reached[n].ps = NO_WAY;
@@ -218,15 +229,14 @@ static void begin(struct route_search *search) {
         if (is_towards(search->from.where.section, n / 2))
             offer(search, 0, n, find_hop(search->target, &search->from, &to, n & 1));
     }
-    offer(search, 0, search->count, find_hop(search->target, &search->from, &search->to, false));
+    offer_end(search, 0, &search->from, false);
 }
 
 static void go_on(struct route_search *search, uint32_t number) {
     struct end_place from = place_of_spot(search->target, number / 2);
     for (uint32_t to = 0; to < search->count; to++)
         offer(search, number + 1, to, *hop_of(search->map, number / 2, to / 2, (number ^ to) & 1));
-    offer(search, number + 1, search->count,
-          find_hop(search->target, &from, &search->to, number & 1));
+    offer_end(search, number + 1, &from, number & 1);
 }
 
 /* The nearest that has not gone on yet, or the end. */
@@ -284,6 +294,9 @@ bool expand_route_find(const struct expansion *expansion, uint32_t from, int her
                              .map = map,
                              .from = start_of(expansion, from, here),
                              .to = end_of(expansion, to, here),
+                             .side = PLANE_CLASS(to) != PLANE_BUFFER ? ROUTE_END
+                                     : to & 0x100                    ? ROUTE_FROM_NEXT
+                                                                     : ROUTE_FROM_PREVIOUS,
                              .within = within ? here : -1,
                              .count = map->spots * 2};
     s.reached = xcalloc(s.count + 1, sizeof *s.reached);

@@ -34,6 +34,8 @@ const struct recipe *lut_map(struct recipe_set *set, const struct isa_lut *table
  * while anybody else asks, since they lie in the set's arena. */
 struct lut_recipes *lut_recipes_new(void);
 void lut_recipes_free(struct lut_recipes *recipes);
+/* Whether lut_recipe_of has been asked for it before. */
+bool lut_recipe_is_known(const struct lut_recipes *recipes, const struct insn *insn);
 /* That of a LUT, whose table must be there; NULL after reporting. */
 const struct recipe *lut_recipe_of(struct recipe_set *set, const struct insn *insn,
                                    lut_expand_fn *expand, struct diag *diag);

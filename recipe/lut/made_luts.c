@@ -32,49 +32,60 @@ void lut_recipes_free(struct lut_recipes *recipes) {
     free(recipes);
 }
 
-static const struct lut_recipe *find(const struct lut_recipes *recipes,
-                                     const struct lut_recipe *wanted) {
+static struct lut_recipe *find(const struct lut_recipes *recipes, const struct insn *insn) {
+    const struct isa_lut *table = insn->table;
+    unsigned inputs = table->index_bits < insn->width ? table->index_bits : insn->width;
+    size_t size = sizeof(uint64_t) << inputs;
+    uint64_t hash = hash_bytes(table->entries, size);
     for (size_t i = 0; i < recipes->list.len; i++) {
-        const struct lut_recipe *r = &recipes->list.data[i];
-        if (r->hash == wanted->hash && r->inputs == wanted->inputs && r->width == wanted->width &&
-            memcmp(r->entries, wanted->entries, sizeof(uint64_t) << wanted->inputs) == 0)
+        struct lut_recipe *r = &recipes->list.data[i];
+        if (r->hash == hash && r->inputs == inputs && r->width == insn->width &&
+            memcmp(r->entries, table->entries, size) == 0)
             return r;
     }
     return NULL;
 }
 
-/* Makes it, or notes why there is none. */
-static const struct lut_recipe *make(struct recipe_set *set, const struct isa_lut *table,
-                                     lut_expand_fn *expand, struct lut_recipe *wanted) {
-    size_t size = sizeof(uint64_t) << wanted->inputs;
+static struct lut_recipe *add(struct recipe_set *set, const struct insn *insn) {
+    const struct isa_lut *table = insn->table;
+    struct lut_recipe r = {.width = insn->width};
+    r.inputs = table->index_bits < insn->width ? table->index_bits : insn->width;
+    size_t size = sizeof(uint64_t) << r.inputs;
     uint64_t *entries = arena_alloc(&set->arena, size);
+    r.hash = hash_bytes(table->entries, size);
+    r.entries = memcpy(entries, table->entries, size);
+    vec_push(&set->luts->list, r);
+    return &vec_last(&set->luts->list);
+}
+
+bool lut_recipe_is_known(const struct lut_recipes *recipes, const struct insn *insn) {
+    return insn->table && find(recipes, insn);
+}
+
+/* Makes it, or notes why there is none. */
+static void make(struct recipe_set *set, const struct isa_lut *table, lut_expand_fn *expand,
+                 struct lut_recipe *wanted) {
     struct diag *quiet = diag_new(NULL, NULL);
-    memcpy(entries, wanted->entries, size);
-    wanted->entries = entries;
     wanted->recipe = lut_map(set, table, wanted->inputs, wanted->width, expand, NULL, quiet);
     diag_flush(quiet);
     if (!wanted->recipe)
         wanted->problem = arena_strdup(&set->arena, diag_first(quiet));
     diag_free(quiet);
-    vec_push(&set->luts->list, *wanted);
-    return &vec_last(&set->luts->list);
 }
 
 const struct recipe *lut_recipe_of(struct recipe_set *set, const struct insn *insn,
                                    lut_expand_fn *expand, struct diag *diag) {
-    const struct isa_lut *table = insn->table;
-    if (!table) {
+    if (!insn->table) {
         if (diag)
             diag_error(diag, NO_SPAN, "%s without a table has no recipe",
                        recipe_info(insn->op)->name);
         return NULL;
     }
-    struct lut_recipe wanted = {.width = insn->width, .entries = table->entries};
-    wanted.inputs = table->index_bits < insn->width ? table->index_bits : insn->width;
-    wanted.hash = hash_bytes(table->entries, sizeof(uint64_t) << wanted.inputs);
-    const struct lut_recipe *r = find(set->luts, &wanted);
-    if (!r)
-        r = make(set, table, expand, &wanted);
+    struct lut_recipe *r = find(set->luts, insn);
+    if (!r) {
+        r = add(set, insn);
+        make(set, insn->table, expand, r);
+    }
     if (!r->recipe && diag)
         diag_error(diag, NO_SPAN, "%s", r->problem);
     return r->recipe;

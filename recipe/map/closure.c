@@ -9,7 +9,7 @@
 
 #define MOST_CLASSES  64
 #define MOST_SECTIONS 4          /* that a condition may tell apart */
-#define MOST_WORK     (1u << 24) /* results looked at; beyond that all counts as possible */
+#define MOST_WORK     (1u << 22) /* results looked at; beyond that all counts as possible */
 #define OPERANDS      (OP_MAX_SOURCES + OP_MAX_DESTS)
 
 struct closure {
@@ -19,6 +19,7 @@ struct closure {
     unsigned rows;    /* of their truth tables */
     unsigned classes; /* of rows, and that of buffers */
     uint64_t held[MOST_CLASSES + 1][4];
+    uint64_t made[4]; /* in registers */
     bool changed, given_up;
     uint32_t work;
 };
@@ -58,13 +59,14 @@ static bool may_write(const struct closure *closure, int class) {
 
 /* --- values --- */
 
+/* The table of a destination's result, all rows of it at once. */
 static unsigned result_of(const struct trial *trial, unsigned dest) {
     unsigned made = 0, count = trial->op->nsrc + (unsigned)trial->op->reads_old;
-    for (unsigned row = 0; row < trial->c->rows; row++) {
-        unsigned at = 0;
-        for (unsigned i = 0; i < count; i++)
-            at |= (trial->value[i] >> row & 1) << i;
-        made |= (trial->op->truth[dest] >> at & 1) << row;
+    for (unsigned row = 0; row < 1u << count; row++) {
+        unsigned here = trial->op->truth[dest] >> row & 1 ? trial->c->values - 1 : 0;
+        for (unsigned i = 0; i < count && here; i++)
+            here &= row >> i & 1 ? trial->value[i] : ~trial->value[i];
+        made |= here;
     }
     return made;
 }
@@ -72,27 +74,32 @@ static unsigned result_of(const struct trial *trial, unsigned dest) {
 static void note(struct trial *trial, unsigned dest) {
     const struct target_op *op = trial->op;
     unsigned tied = op->tied[dest], value = result_of(trial, dest);
-    uint64_t *held = held_in(trial->c, trial->at[tied ? tied - 1u : op->nsrc + dest].class);
+    int class = trial->at[tied ? tied - 1u : op->nsrc + dest].class;
+    uint64_t *held = held_in(trial->c, class);
     trial->c->given_up |= ++trial->c->work > MOST_WORK;
     trial->c->changed |= !has(held, value);
     held[value >> 6] |= (uint64_t)1 << (value & 63);
+    if (class == (int)plane_target(trial->c->t)->register_class)
+        trial->c->made[value >> 6] |= (uint64_t)1 << (value & 63);
 }
 
 /* With all that the result's place may have held, where that counts. */
 static void note_all(struct trial *trial, unsigned dest) {
     const struct target_op *op = trial->op;
-    bool keeps = plane_op_keeps_old(op, dest);
-    uint64_t old[4] = {0};
-    if (keeps)
-        memcpy(old, held_in(trial->c, trial->at[op->nsrc + dest].class), sizeof old);
     bool one =
         plane_op_presets(op, dest) && plane_target(trial->c->t)->ops[op->preset - 1].truth[0] & 1;
-    for (unsigned v = 0; v < trial->c->values && !trial->c->given_up; v++) {
-        if (keeps ? !has(old, v) : v != (one ? trial->c->values - 1 : 0))
-            continue;
-        trial->value[op->nsrc] = v;
+    uint64_t old[4];
+    trial->value[op->nsrc] = one ? trial->c->values - 1 : 0;
+    if (!plane_op_keeps_old(op, dest)) {
         note(trial, dest);
+        return;
     }
+    memcpy(old, held_in(trial->c, trial->at[op->nsrc + dest].class), sizeof old);
+    for (unsigned v = 0; v < trial->c->values && !trial->c->given_up; v++)
+        if (has(old, v)) {
+            trial->value[op->nsrc] = v;
+            note(trial, dest);
+        }
 }
 
 static void give_values(struct trial *trial, unsigned source) {
@@ -200,6 +207,6 @@ bool mapping_is_possible(const struct target *target, uint8_t truth, unsigned in
     unsigned wanted = truth & (c.values - 1);
     do
         close_once(&c);
-    while (c.changed && !c.given_up && !has(c.held[plane_target(target)->register_class], wanted));
-    return c.given_up || has(c.held[plane_target(target)->register_class], wanted);
+    while (c.changed && !c.given_up && !has(c.made, wanted));
+    return c.given_up || has(c.made, wanted);
 }

@@ -19,9 +19,9 @@ struct budget {
     uint8_t depth; /* micro-ops of a sequence */
 };
 static const struct budget usual_budget = {1u << 16, 12000, 300000, 10},
-                           thorough_budget = {1u << 18, 40000, 40000000, 10};
+                           thorough_budget = {1u << 18, 40000, 10000000, 10};
 #define STATES_OF_STEP  8 /* kept for each one that is looked at, and uses of ops that are tried */
-#define APPLIED_OF_STEP 1000
+#define APPLIED_OF_STEP 250
 
 #define UNDEFINED 256
 #define NO_STATE  UINT32_MAX

@@ -173,7 +173,8 @@ void mapping_frame_fill(struct op_frame *frame, const struct target *target,
                         enum derive_effort effort);
 /* All uses of all ops on the frame's places; of those that write more than others with the same
  * sources, only where none writes less (`all`: these, too).  `once`: of uses that differ in the
- * order of sources between which the op's functions do not tell, only one. */
+ * order of sources between which the op's functions do not tell, only one, and of ops that do the
+ * same the first; so it is, too, where there are more uses than can be listed otherwise. */
 struct op_use *mapping_frame_uses(struct arena *arena, const struct op_frame *frame, uint64_t unit,
                                   bool all, bool once, unsigned *count);
 /* The class and section that `where` speaks of, where CLASS_HOME is `home`. */

@@ -248,6 +248,31 @@ static void find_copies(struct mapping *mapping, const struct sampler *sampler) 
     }
 }
 
+/* --- usual functions --- */
+
+static const struct usual_function usual[] = {
+    {"!x", 0x55, 1},           {"x & y", 0x88, 2},        {"x | y", 0xEE, 2}, {"x ^ y", 0x66, 2},
+    {"maj(x, y, z)", 0xE8, 3}, {"mux(s, x, y)", 0xD8, 3}, {"0", 0x00, 1},     {"1", 0xFF, 1}};
+#define USUAL_FUNCTIONS (sizeof usual / sizeof usual[0])
+
+static bool is_in(const uint64_t *set, uint8_t truth) {
+    return set[truth >> 6] >> (truth & 63) & 1;
+}
+
+/* What the gates make of three values in rows, as far as these functions go. */
+static void find_made(const struct mapping *mapping, uint64_t *set) {
+    struct search_problem p = {.gates = mapping->gates.gates, .gate_count = mapping->gates.count};
+    for (unsigned i = 0; i < SEARCH_MAX_INPUTS; i++)
+        p.values[p.value_count++] = (struct search_value){mapping_variables[i], SEARCH_ROW, false};
+    mapping_add_constants(&mapping->gates, &p);
+    uint64_t wanted[4] = {0};
+    for (size_t i = 0; i < USUAL_FUNCTIONS; i++)
+        wanted[usual[i].truth >> 6] |= (uint64_t)1 << (usual[i].truth & 63);
+    search_closure_of(&p, wanted, set);
+}
+
+/* --- sequences --- */
+
 /* Those that the build knows, or that are searched for. */
 static const struct derived *derive(const struct mapping *mapping, uint64_t unit,
                                     enum derive_effort effort) {
@@ -260,10 +285,20 @@ static const struct derived *derive(const struct mapping *mapping, uint64_t unit
     return d;
 }
 
-/* Does no sequence at all make the usual function that is missing? */
+/* Does no sequence at all make any of the usual functions that are missing?  Those of three inputs
+ * are made of others. */
 static bool is_hopeless(struct mapping *mapping) {
-    const struct usual_function *f = mapping_missing(mapping);
-    return !mapping_is_possible(mapping->set->target, f->truth, f->inputs, false);
+    uint64_t set[4];
+    bool lacks = false, possible = false;
+    find_made(mapping, set);
+    for (unsigned i = 0; !possible && i < USUAL_FUNCTIONS; i++) {
+        if (usual[i].inputs > 2 || is_in(set, usual[i].truth))
+            continue;
+        lacks = true;
+        possible =
+            mapping_is_possible(mapping->set->target, usual[i].truth, usual[i].inputs, false);
+    }
+    return lacks && !possible;
 }
 
 /* Sequences beside the gates that there are, once more with a larger budget where some usual
@@ -277,7 +312,7 @@ static void derive_gates(struct mapping *mapping, uint64_t unit) {
         if (!mapping->gates.derived)
             return;
         mapping_offer_derived(&mapping->gates);
-        if (!mapping_missing(mapping) || (effort == DERIVE_THOROUGH && is_hopeless(mapping)))
+        if (!mapping_missing(mapping) || (effort != DERIVE_WIDE && is_hopeless(mapping)))
             return;
         known = effort == DERIVE_WIDE ? known : mapping->gates;
     }
@@ -338,24 +373,10 @@ void mapping_find_gates(struct mapping *mapping) {
 /* --- what is missing --- */
 
 const struct usual_function *mapping_missing(struct mapping *mapping) {
-    static const struct usual_function usual[] = {{"!x", 0x55, 1},
-                                                  {"x & y", 0x88, 2},
-                                                  {"x | y", 0xEE, 2},
-                                                  {"x ^ y", 0x66, 2},
-                                                  {"maj(x, y, z)", 0xE8, 3},
-                                                  {"mux(s, x, y)", 0xD8, 3},
-                                                  {"0", 0x00, 1},
-                                                  {"1", 0xFF, 1}};
-    struct search_problem p = {.gates = mapping->gates.gates, .gate_count = mapping->gates.count};
-    for (unsigned i = 0; i < SEARCH_MAX_INPUTS; i++)
-        p.values[p.value_count++] = (struct search_value){mapping_variables[i], SEARCH_ROW, false};
-    mapping_add_constants(&mapping->gates, &p);
-    uint64_t set[4], wanted[4] = {0};
-    for (size_t i = 0; i < sizeof usual / sizeof usual[0]; i++)
-        wanted[usual[i].truth >> 6] |= (uint64_t)1 << (usual[i].truth & 63);
-    search_closure_of(&p, wanted, set);
-    for (size_t i = 0; i < sizeof usual / sizeof usual[0]; i++)
-        if (!(set[usual[i].truth >> 6] >> (usual[i].truth & 63) & 1))
+    uint64_t set[4];
+    find_made(mapping, set);
+    for (size_t i = 0; i < USUAL_FUNCTIONS; i++)
+        if (!is_in(set, usual[i].truth))
             return &usual[i];
     return NULL;
 }

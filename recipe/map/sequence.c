@@ -210,7 +210,7 @@ static bool starts_at(struct runner *runner, unsigned first) {
 
 /* The last step that the run may begin with: what the steps before would make is there. */
 static void choose_start(struct runner *runner) {
-    runner->first = runner->r->t->step_count - 1u;
+    runner->first = runner->l->plain ? 0 : runner->r->t->step_count - 1u;
     while (runner->first > 0 && !starts_at(runner, runner->first))
         runner->first--;
     if (runner->first == 0)
@@ -477,7 +477,7 @@ static bool do_step(struct runner *runner, unsigned s) {
         runner->at[u->dst[d]] = made.dst[d];
         runner->written[u->dst[d]] = true;
         runner->holds[u->dst[d]] = runner->r->results[s][d];
-        if (made.dst[d] < runner->l->row_count)
+        if (made.dst[d] < runner->l->row_count && !runner->l->plain)
             runner->p->rows[made.dst[d]] = runner->r->results[s][d] + 1;
     }
     return true;
@@ -500,7 +500,7 @@ bool mapping_run_apply(struct map_lowering *lowering, const struct template_run 
     for (unsigned i = FRAME_INPUTS; i < f->first_written; i++)
         x.at[i] = lowering->constants[f->places[i].number] - 1;
     for (unsigned s = x.first; s < run->t->step_count; s++)
-        if (!is_there(&x, s) && !do_step(&x, s))
+        if ((lowering->plain || !is_there(&x, s)) && !do_step(&x, s))
             return false;
     note_temporaries(&x);
     return true;

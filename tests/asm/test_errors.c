@@ -293,6 +293,37 @@ static void expressions(void **state) {
     EXPECT(list);
 }
 
+/* docs/limits.md: 1,000 levels, and one more; operators in a row are no levels. */
+static void depth(void **state) {
+    (void)state;
+    static const struct {
+        const char *before, *open, *middle, *close, *after;
+        bool levels;
+    } forms[] = {{".equ A, ", "(", "1", ")", "\n", true},
+                 {".equ A, ", "-", "1", "", "\n", true},
+                 {".equ A, ", "max(1, ", "1", ")", "\n", true},
+                 {".equ A, ", "1 + (", "1", ")", "\n", true},
+                 {".equ A, ", "1 + ", "1", "", "\n", false},
+                 {".size n\n.size m = ", "(", "n", ")", "\n", true}};
+    for (size_t f = 0; f < sizeof forms / sizeof *forms; f++)
+        for (unsigned over = 0; over < 2; over++) {
+            struct str s = {0};
+            str_append(&s, forms[f].before);
+            for (unsigned i = 0; i < 1000 + over; i++)
+                str_append(&s, forms[f].open);
+            str_append(&s, forms[f].middle);
+            for (unsigned i = 0; i < 1000 + over; i++)
+                str_append(&s, forms[f].close);
+            str_append(&s, forms[f].after);
+            char *got = messages_of(str_text(&s));
+            bool refused = strstr(got, "the expression is nested more than 1000 levels deep");
+            if (refused != (over && forms[f].levels) || (!refused && strstr(got, "error")))
+                fail_msg("%u times %s: %s", 1000 + over, forms[f].open, got);
+            free(got);
+            str_free(&s);
+        }
+}
+
 static void link_time_values(void **state) {
     (void)state;
     static const struct mistake list[] = {
@@ -471,6 +502,7 @@ int main(void) {
         cmocka_unit_test(labels),
         cmocka_unit_test(directives),
         cmocka_unit_test(expressions),
+        cmocka_unit_test(depth),
         cmocka_unit_test(link_time_values),
         cmocka_unit_test(macros_and_conditions),
         cmocka_unit_test(structure),

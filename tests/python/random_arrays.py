@@ -137,7 +137,8 @@ class Machine:
         sign = self.pick(["<", "<=", ">", ">=", "==", "!="])
         apply, left = OPERATORS[sign], bool(self.rng.random() < 0.5)
         number = self.number(kind, x.host.dtype) if kind == "f" or self.rng.random() < 0.5 else \
-            int(self.pick([-1, 1])) * 2 ** int(self.rng.integers(0, 70)) + int(self.rng.integers(-1, 2))
+            int(self.pick([-1, 1])) * 2 ** int(self.rng.integers(0, 70)) \
+            + int(self.rng.integers(-1, 2))
         self.said.append(f"{number} {sign} x" if left else f"x {sign} {number}")
         host = x.host if kind == "f" else x.host.astype(object) + 0
         want = apply(number, host) if left else apply(host, number)
@@ -260,6 +261,33 @@ class Machine:
         Pair(view, host).check("view")
         return x
 
+    def through(self, x):
+        """Through what may be a view of a view, or a copy somewhere: the array itself is what NumPy
+        says; results lie in C order here, and in any there."""
+        x = Pair(x.device.copy(), np.array(x.host, order="C"))
+        device, host = x.device, x.host
+        for _ in range(int(self.rng.integers(1, 4))):
+            if not isinstance(host, np.ndarray) or not host.shape or not host.size:
+                break
+            index = self.index(host.shape)
+            unsigned = f"u{host.dtype.itemsize}" if host.dtype.kind in "iu" else host.dtype
+            text, step = self.pick([
+                (f"[{index}]", lambda a: a[index]), (".T", lambda a: a.T),
+                ("[None]", lambda a: a[None]), (".reshape(-1)", lambda a: a.reshape(-1)),
+                (".ravel()", lambda a: a.ravel()), (".squeeze()", lambda a: a.squeeze()),
+                (f".view({unsigned})", lambda a: a.view(unsigned)),
+                (".reshape(.., 2)", lambda a: a.reshape(-1, 2) if a.size % 2 == 0 else a),
+                ("flip", lambda a: (mpusim if a is device else np).flip(a)),
+                ("swapaxes", lambda a: a.swapaxes(0, -1)), ("[...]", lambda a: a[...])])
+            self.said.append(text)
+            device, host = step(device), step(host)
+        if isinstance(host, np.ndarray) and host.size:
+            value = self.values(host.dtype, host.shape)
+            host[...] = value
+            device[...] = mpusim.array(value)
+        Pair(device, host).check([self.said, "through"])
+        return x
+
     def masked(self, x):
         mask = self.values("bool", x.host.shape)
         self.said.append("[mask] = 1")
@@ -307,8 +335,8 @@ class Machine:
         self.said = [f"{x.host.dtype}{x.host.shape}"]
         for _ in range(int(self.rng.integers(2, 7))):
             step = self.pick([self.binary, self.unary, self.scalar, self.compare, self.cast,
-                              self.view, self.turn, self.write, self.masked, self.listed,
-                              self.exchange, self.reduce, self.arrange])
+                              self.view, self.turn, self.write, self.through, self.masked,
+                              self.listed, self.exchange, self.reduce, self.arrange])
             if x.host.size == 0:
                 break
             if isinstance(x.host, np.generic):

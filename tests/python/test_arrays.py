@@ -235,15 +235,17 @@ class Indices(OnGolden):
                         except (IndexError, ValueError, TypeError):
                             continue
                     device = mpusim.array(host)
+                    # An array of the device for each array of the host, for some of the values.
+                    named = moved(index) if isinstance(value, int) else index
                     with warnings.catch_warnings():
                         warnings.simplefilter("ignore")
                         try:
                             h[index] = value
                         except (IndexError, ValueError, TypeError):
                             with self.assertRaises((IndexError, ValueError, TypeError), msg=what):
-                                device[index] = value
+                                device[named] = value
                         else:
-                            device[index] = value
+                            device[named] = value
                     self.same(device, h, what)
 
     def test_numbers_that_do_not_fit(self):
@@ -391,7 +393,8 @@ class BothNames(OnGolden):
                     continue
                 operands = self.operands(name)
                 theirs = getattr(np, name, None) or getattr(np, OLD_NAMES.get(name, ""), None)
-                want = (theirs or OLD_WAYS[name])(*operands)
+                with np.errstate(all="ignore"):
+                    want = (theirs or OLD_WAYS[name])(*operands)
                 if name.startswith("empty"):
                     want = np.zeros_like(want)
                 given = [self.moved(o) for o in operands]
@@ -470,7 +473,7 @@ class Threads(unittest.TestCase):
         """Some of everything, with vectors that come and go."""
         host = (np.arange(70, dtype=np.int32) * 7 + seed).reshape(7, 10)
         x = mpusim.array(host, device=dev)
-        for k in range(6):
+        for k in range(4):
             y, want = x * (seed + k) + x[::-1], host * (seed + k) + host[::-1]
             y[2, 3:], want[2, 3:] = seed, seed
             y[y > 400], want[want > 400] = k, k
@@ -486,12 +489,12 @@ class Threads(unittest.TestCase):
 
     def test_a_device_of_all(self):
         with mpusim.device("racer") as dev:
-            self.pool(self.work, [(dev, i) for i in range(24)])
+            self.pool(self.work, [(dev, i) for i in range(16)])
         dev.close()
 
     def test_devices(self):
         devices = [mpusim.device(name) for name in ("racer", "mimdram", "golden")]
-        self.pool(self.work, [(devices[i % 3], i) for i in range(18)])
+        self.pool(self.work, [(devices[i % 3], i) for i in range(9)])
         self.pool(lambda i: self.work(None, i), [(i,) for i in range(8)])  # each thread's own
         for dev in devices:
             dev.close()

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Tables as logic: the networks that are made of them, their recipes on every plane machine by the
  * strict engine, and what they cost. */
+#define _GNU_SOURCE /* mkdtemp */
 #include "luts.h"
 #include "made_up.h"
 
@@ -17,6 +18,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
@@ -463,6 +465,74 @@ static void test_made_up(void **state) {
 }
 
 /* With arguments, SEED ROUNDS: fresh tables alone. */
+/* --- what is kept --- */
+
+/* The lists of the forms that a LUT has: registers apart or one, without a mask or with. */
+struct form_lists {
+    struct uop_list list[4];
+};
+
+static void expand_forms(const struct machine_set *set, const struct isa_lut *table,
+                         struct form_lists *out) {
+    for (unsigned i = 0; i < 4; i++) {
+        const struct insn insn = lut_insn(table, i / 2);
+        if (!recipe_expand(set->s, &insn, i % 2, &out->list[i], set->d))
+            fail_msg("%s", diag_first(set->d));
+    }
+}
+
+static void free_forms(struct form_lists *forms) {
+    for (unsigned i = 0; i < 4; i++)
+        vec_free(&forms->list[i]);
+}
+
+/* The lists of a fresh set that keeps in the folder; `made`: it had to make them. */
+static void check_kept(const char *machine, const char *folder, const struct isa_lut *table,
+                       const struct form_lists *wanted, bool made) {
+    struct machine_set set;
+    struct form_lists got = {0};
+    const struct insn insn = lut_insn(table, false);
+    open_one(&set, machine);
+    recipe_set_keep(set.s, folder);
+    expand_forms(&set, table, &got);
+    for (unsigned i = 0; i < 4; i++) {
+        assert_int_equal(got.list[i].len, wanted->list[i].len);
+        assert_memory_equal(got.list[i].data, wanted->list[i].data,
+                            got.list[i].len * sizeof *got.list[i].data);
+    }
+    assert_int_equal(lut_recipe_is_known(set.s->luts, &insn), made);
+    free_forms(&got);
+    close_one(&set);
+}
+
+static void run(const char *format, const char *folder) {
+    char command[600];
+    snprintf(command, sizeof command, format, folder);
+    assert_int_equal(system(command), 0);
+}
+
+/* Without a cache, with an empty one, with a full one, with a damaged one: the same micro-ops. */
+static void test_kept(void **state) {
+    static const char damage[] = "for f in '%s'/*; do printf x >> \"$f\"; done";
+    char folder[] = MPU_BINARY_DIR "/test_lut-XXXXXX";
+    uint64_t seed = 11;
+    (void)state;
+    assert_non_null(mkdtemp(folder));
+    for (size_t n = 0; n < MACHINES; n++) {
+        struct isa_lut *table = luts_random((unsigned)(3 + n % 3), 8, &seed);
+        struct form_lists wanted = {0};
+        expand_forms(&sets[n], table, &wanted);
+        check_kept(machines[n], folder, table, &wanted, true);
+        check_kept(machines[n], folder, table, &wanted, false);
+        run(damage, folder);
+        check_kept(machines[n], folder, table, &wanted, true);
+        check_kept(machines[n], folder, table, &wanted, false);
+        free_forms(&wanted);
+        luts_free(table);
+    }
+    run("rm -r '%s'", folder);
+}
+
 int main(int argc, char **argv) {
     const struct CMUnitTest others[] = {cmocka_unit_test(test_fresh)};
     const struct CMUnitTest tests[] = {
@@ -471,6 +541,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_direct),   cmocka_unit_test(test_sums),
         cmocka_unit_test(test_aes),      cmocka_unit_test(test_inversions),
         cmocka_unit_test(test_refused),  cmocka_unit_test(test_made_up),
+        cmocka_unit_test(test_kept),
     };
     if (argc == 3) {
         fresh_seed = strtoull(argv[1], NULL, 10);

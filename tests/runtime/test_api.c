@@ -359,6 +359,12 @@ static void a_session_runs_again(void **state) {
     assert_int_equal(((uint8_t *)s.data)[3], 14);
     assert_int_equal(figure(&x, "total.instructions"), instructions);
     mpu_array_free(&s);
+    /* Of what was put twice the statistics have the last. */
+    char *json = mpu_session_stats(x.s, "json", NULL);
+    const char *input = strstr(json, "\"name\": \"x\"");
+    assert_non_null(input);
+    assert_null(strstr(input + 1, "\"name\": \"x\""));
+    mpu_string_free(json);
     close_session(&x);
 }
 

@@ -32,6 +32,7 @@ static const struct option option_table[] = {
     {DISASM_NO_RAW, "--no-show-raw-insn", ARG_NONE, NULL, NULL, "with -d: no instruction words"},
     {PACKAGE_SIZE, "--size", ARG_REQUIRED, "NAME=N[,...]", NULL,
      "with --target: value of a size of the program"},
+    PACKAGE_CACHE_OPTION,
     {OPT_OUTPUT, "-o, --output", ARG_REQUIRED, "FILE", NULL, "write there, not to standard output"},
 };
 
@@ -67,6 +68,7 @@ static const char *take_value(struct objdump_options *options, const struct opti
         return NULL;
     case PACKAGE_TARGET:
     case PACKAGE_SIZE:
+    case PACKAGE_NO_CACHE:
         return package_request_take(&options->targets, value, &options->cl.arena);
     default:
         options->actions |= (unsigned)value->id;

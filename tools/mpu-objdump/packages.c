@@ -100,7 +100,7 @@ static enum exit_code show(const struct objdump_options *options,
 /* The recipes of what is in the file. */
 static enum exit_code show_own(const struct objdump_options *options, struct object *program,
                                struct str *out) {
-    struct package_request r = {.names = {0}};
+    struct package_request r = {.uncached = options->targets.uncached};
     if (!program->packages.len) {
         diag_error(options->cl.diag, NO_SPAN, "the program has no package, and so no recipes");
         diag_note(options->cl.diag, NO_SPAN,

@@ -97,6 +97,8 @@ static mpu_program *load_program(struct run_options *options, mpu_result *result
     mpu_error *e = NULL;
     for (size_t i = 0; i < options->targets.len; i++)
         mpu_source_for_target(options->source, options->targets.data[i]);
+    if (options->config.cache)
+        mpu_source_use_cache(options->source);
     mpu_program *p = mpu_source_build(options->source, &e);
     *result = p ? MPU_OK : run_code(e);
     if (!p)
@@ -133,6 +135,8 @@ static mpu_target *open_target(const struct run_options *options, mpu_result *re
     set[options->set_axes.len] = NULL;
     mpu_target *t = mpu_target_open_with(options->targets.data[0], set, options->messages, &e);
     *result = t ? MPU_OK : run_code(e);
+    if (t && options->config.cache)
+        mpu_target_use_cache(t);
     arena_free(&arena);
     return t;
 }
@@ -184,12 +188,20 @@ static const char *threads_in_word(const char *word) {
     return flags && word[flags] == 'j' ? word + flags : NULL;
 }
 
+/* --no-cache or the beginning of it: no statistics depend on that either. */
+static bool is_no_cache(const char *word) {
+    size_t length = strlen(word);
+    return length > 4 && strncmp("--no-cache", word, length) == 0;
+}
+
 /* The command line for provenance; returns its length. */
 static size_t keep_command(struct run_options *options, int argc, char **argv,
                            const char **command) {
     size_t n = 0;
     for (int i = 0; i < argc; i++) {
         const char *at = i ? threads_in_word(argv[i]) : NULL;
+        if (i && is_no_cache(argv[i]))
+            continue;
         if (!at) {
             command[n++] = argv[i];
             continue;

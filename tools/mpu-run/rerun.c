@@ -22,6 +22,7 @@ static void make_quiet(const struct rerun *rerun, struct run_options *options) {
     options->watching = (struct run_watching){.trace = NULL};
     options->config.print = NULL;
     options->config.threads = rerun->o->config.threads;
+    options->config.cache = rerun->o->config.cache;
     options->config.unhashed = 0;
     options->quiet = true;
 }

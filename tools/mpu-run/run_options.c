@@ -36,6 +36,7 @@ enum run_option {
     OPT_MAX_CYCLES,
     OPT_MAX_SECONDS,
     OPT_THREADS,
+    OPT_NO_CACHE,
     OPT_ISO_AREA,
     OPT_SENSITIVITY,
     OPT_RERUN,
@@ -110,6 +111,8 @@ static const struct option option_table[] = {
     {OPT_MAX_SECONDS, "--max-seconds", ARG_REQUIRED, "S", NULL, "stop after S seconds (exit 4)"},
     {OPT_THREADS, "-j", ARG_REQUIRED, "N", NULL,
      "host threads, 1 to 256 (as many as there are processors); results never depend on it"},
+    {OPT_NO_CACHE, "--no-cache", ARG_NONE, NULL, NULL,
+     "work everything out anew, and keep nothing of it for the next time"},
     {OPT_TRACE, "--trace", ARG_REQUIRED, "FILE", "Watching",
      "what every unit did when, for Perfetto (JSON)"},
     {OPT_STATS_EVERY, "--stats-every", ARG_REQUIRED, "N[:FILE]", NULL,
@@ -486,6 +489,9 @@ static bool take(const struct command_line *cl, const struct option_value *value
         return number(cl, value, &options->config.max_cycles);
     case OPT_MAX_SECONDS:
         return number(cl, value, &options->config.max_seconds);
+    case OPT_NO_CACHE:
+        options->config.cache = 0;
+        return true;
     case OPT_THREADS:
         return threads_option(cl, value, options);
     default:
@@ -589,8 +595,11 @@ static bool ulps_fit(const struct command_line *cl, const struct run_options *op
 /* What else there is stands in the record. */
 static bool rerun_alone(const struct command_line *cl) {
     for (size_t i = 0; i < cl->count; i++)
-        if (cl->values[i].id != OPT_RERUN && cl->values[i].id != OPT_THREADS) {
-            tool_usage_error(cl, "--rerun takes everything but -j from its file, not '%s'",
+        if (cl->values[i].id != OPT_RERUN && cl->values[i].id != OPT_THREADS &&
+            cl->values[i].id != OPT_NO_CACHE) {
+            tool_usage_error(cl,
+                             "--rerun takes everything but -j and --no-cache from its file, not "
+                             "'%s'",
                              cl->values[i].name);
             return false;
         }
@@ -640,7 +649,8 @@ static mpu_messages *open_messages(struct run_options *options) {
 }
 
 bool run_options_read(const struct command_line *cl, struct run_options *options) {
-    *options = (struct run_options){.cl = cl, .config = {.size = sizeof options->config}};
+    *options =
+        (struct run_options){.cl = cl, .config = {.size = sizeof options->config, .cache = 1}};
     options->messages = open_messages(options);
     options->source = mpu_source_new(options->messages);
     for (size_t i = 0; i < cl->count; i++)

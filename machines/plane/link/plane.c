@@ -30,6 +30,10 @@ static void close_library(struct machine_library *library) {
     free(library);
 }
 
+static void keep(struct machine_library *library, const char *folder) {
+    recipe_set_keep(((struct plane_library *)(void *)library)->recipes, folder);
+}
+
 static const char *hash(const struct machine_library *library) {
     return recipe_set_hash(plane_recipes(library));
 }
@@ -314,6 +318,7 @@ const struct machine plane_machine = {
     .kind = &technology_target_kind,
     .open = open_library,
     .close = close_library,
+    .keep = keep,
     .hash = hash,
     .has = has,
     .why_not = why_not,

@@ -157,6 +157,11 @@ MPU_API mpu_target *mpu_target_open(const char *name, const char *const *set, mp
 /* The same, with messages to a sink, which may be NULL. */
 MPU_API mpu_target *mpu_target_open_with(const char *name, const char *const *set,
                                          mpu_messages *messages, mpu_error **error);
+/* From now on what takes long to work out for the target is kept from one process to the next, in
+ * the user's cache: mpu below $XDG_CACHE_HOME, else below $HOME/.cache, else nowhere
+ * (docs/cli.md).  Results, statistics and messages do not depend on it.  To be called while no
+ * other thread uses the target. */
+MPU_API void mpu_target_use_cache(mpu_target *t);
 MPU_API const char *mpu_target_name(const mpu_target *t);
 MPU_API void mpu_target_close(mpu_target *t);
 
@@ -212,6 +217,8 @@ MPU_API void mpu_source_set_entry(mpu_source *s, const char *name);
 MPU_API void mpu_source_for_target(mpu_source *s, const char *target);
 /* ezpim's -fspill: variables for which there is no room may lie in VRFs of their own. */
 MPU_API void mpu_source_set_spill(mpu_source *s, int spill);
+/* For what is worked out for these targets, mpu_target_use_cache. */
+MPU_API void mpu_source_use_cache(mpu_source *s);
 /* For a kernel in Python: a constant that is an extent of this parameter by itself gets the extent
  * that the array of `data` has there, unless mpu_source_define or an earlier call of this function
  * set it.  For other sources, other parameters and data without a shape of their own nothing
@@ -342,6 +349,8 @@ typedef struct mpu_config {
      * longest goes first, and is made again when it is needed: neither results nor statistics
      * depend on it. */
     uint64_t cache_bytes;
+    /* Nonzero: mpu_target_use_cache of the target. */
+    int cache;
 } mpu_config;
 #define MPU_MAX_THREADS 256
 

@@ -74,7 +74,8 @@ class Device:
         self._finish = weakref.finalize(self, _close, self._handle, self._target, self.lock,
                                         self._let_go)
         self._floats = {}
-        _open.add(self)
+        with _opening:
+            _open.add(self)
 
     @property
     def name(self):
@@ -151,9 +152,13 @@ class Device:
 
 
 def _release(handles):
-    """Vectors that were let go; the caller holds their device."""
-    while handles:
-        _lib.vector_release(handles.popleft())
+    """Vectors that were let go; the caller holds their device.  The collector may come in between
+    and do the same."""
+    try:
+        while True:
+            _lib.vector_release(handles.popleft())
+    except IndexError:
+        pass
 
 
 def _close(handle, target, lock, let_go):
@@ -166,11 +171,13 @@ def _close(handle, target, lock, let_go):
 # --- processes ---
 
 _open = weakref.WeakSet()
+_opening = threading.Lock()
 _held = []
 
 
 def _hold_all():
     """No device is in the midst of a call when the process is copied."""
+    _opening.acquire()
     _held.extend(_open)
     for device in _held:
         device.lock.acquire()
@@ -179,6 +186,7 @@ def _hold_all():
 def _free_all():
     while _held:
         _held.pop().lock.release()
+    _opening.release()
 
 
 os.register_at_fork(before=_hold_all, after_in_parent=_free_all, after_in_child=_free_all)

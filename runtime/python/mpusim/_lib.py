@@ -79,6 +79,7 @@ class Config(ctypes.Structure):
         ("messages", c_void_p),
         ("spill", c_char_p),
         ("cache_bytes", c_uint64),
+        ("cache", c_int),
     ]
 
 
