@@ -78,6 +78,7 @@ class Config(ctypes.Structure):
         ("messages", c_void_p),
         ("spill", c_char_p),
         ("cache", c_int),
+        ("prove", c_int),
     ]
 
 
