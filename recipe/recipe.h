@@ -90,6 +90,8 @@ bool recipe_expand(const struct recipe_set *set, const struct insn *insn, bool m
 /* Which lists may be wrong although everything that came with the tools is right: those that a
  * recipe of the user's makes, or masks, and all of a target of the user's. */
 bool recipe_is_own(const struct recipe_set *set, const struct insn *insn, bool masked);
+/* The first of these: a recipe of the user's makes it, or masks it. */
+bool recipe_is_users(const struct recipe_set *set, const struct insn *insn, bool masked);
 /* Carries such a form out on 64 lanes and compares with the instruction's golden function; each
  * form once, whatever registers it has.  False after reporting.  May be called from any thread. */
 bool recipe_try(const struct recipe_set *set, const struct insn *insn, bool masked,

@@ -22,10 +22,12 @@ struct kept_lists;
 struct tried_forms;
 struct table_memory;
 struct lut_recipes;
+struct cache;
 
 /* Who keeps lists of LUTs from one process to the next (kept_lists.c, which builds recipe tables
  * and so stands above all that has a set). */
 struct list_keeper {
+    const struct cache *cache;
     /* recipe_expand of a LUT; false: its lists are not kept. */
     bool (*expand)(const struct recipe_set *set, const struct insn *insn, bool masked,
                    struct uop_list *out);

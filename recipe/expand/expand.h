@@ -74,13 +74,13 @@ struct expansion {
     bool distributed;       /* some were not */
     bool copies_at_home; /* a copy works between rows where the mapping has values between gates */
     bool aliased;        /* operands were the same register, and copies may have been made */
+    bool saves_carries;  /* what a buffer holds is copied before another carry comes into it */
+    bool crossed;        /* mapped: in the order of the list a carry comes into a buffer whose
+                            value is still to be read, and nothing saves it */
+    unsigned carries[2]; /* [down]: carry variables of the body */
     struct allowed_memo *allowed; /* classes.c; NULL: every question is a new one */
-    bool saves_carries;    /* what a buffer holds is copied before another carry comes into it */
-    bool crossed;          /* mapped: in the order of the list a carry comes into a buffer whose
-                              value is still to be read, and nothing saves it */
-    unsigned carries[2];   /* [down]: carry variables of the body */
-    uint16_t short_of;     /* 1 + class that has too few rows; 0: none, as far as it came */
-    uint32_t scratch_rows; /* the most that one section holds at once, once allocated */
+    uint16_t short_of;            /* 1 + class that has too few rows; 0: none, as far as it came */
+    uint32_t scratch_rows;        /* the most that one section holds at once, once allocated */
 };
 
 /* expand.c: fills x->list with distinct operands; false after reporting. */

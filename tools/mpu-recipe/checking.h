@@ -29,11 +29,11 @@ struct checking {
 };
 
 /* Tries the recipes at the widths, quietly; fills in forms, and failed and short_of of each. */
-void checking_run(struct checking *checking);
+void command_check_run(struct checking *checking);
 /* Recipes that came with the tools and do not hold because the target has too few rows are one
  * error for each class of rows, with what would serve. */
-void checking_report_shortage(struct checking *checking);
+void command_check_report_shortage(struct checking *checking);
 /* Is it one of these? */
-bool checking_is_short(const struct checked_recipe *recipe);
+bool command_check_is_short(const struct checked_recipe *recipe);
 
 #endif

@@ -119,7 +119,7 @@ static void finish_recipe(struct checking *checking, const struct checked_recipe
     checking->own += j->file.text && r->unit.file && strcmp(r->unit.file->name, j->file.name) == 0;
 }
 
-void checking_run(struct checking *checking) {
+void command_check_run(struct checking *checking) {
     struct pool *pool = pool_new(checking->job->o->threads);
     pthread_mutex_init(&checking->lock, NULL);
     pool_run(pool, part_count(checking), check_part, checking);
@@ -130,10 +130,10 @@ void checking_run(struct checking *checking) {
 
 static void check_source(struct checking *checking) {
     choose_ops(checking);
-    checking_run(checking);
-    checking_report_shortage(checking);
+    command_check_run(checking);
+    command_check_report_shortage(checking);
     for (size_t i = 0; i < checking->recipes.len && !diag_full(checking->job->d); i++)
-        if (!checking_is_short(&checking->recipes.data[i]))
+        if (!command_check_is_short(&checking->recipes.data[i]))
             finish_recipe(checking, &checking->recipes.data[i]);
 }
 

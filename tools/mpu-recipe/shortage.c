@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool checking_is_short(const struct checked_recipe *recipe) {
+bool command_check_is_short(const struct checked_recipe *recipe) {
     return recipe->short_of > 0 && !recipe->recipe->unit.file->own;
 }
 
@@ -55,7 +55,7 @@ static void take_short(const struct checking *checking, int class, const struct 
     for (size_t i = 0; i < checking->recipes.len; i++) {
         const struct checked_recipe *r = &checking->recipes.data[i];
         struct checked_recipe same = {r->op, recipe_of(set, r->op, NULL), again->width_count, 0};
-        if (checking_is_short(r) && r->short_of == class + 1)
+        if (command_check_is_short(r) && r->short_of == class + 1)
             vec_push(&again->recipes, same);
     }
 }
@@ -75,7 +75,7 @@ static bool would_serve(const struct checking *checking, int class, uint32_t scr
     bool fine = set != NULL;
     if (set) {
         take_short(checking, class, set, &again);
-        checking_run(&again);
+        command_check_run(&again);
     }
     for (size_t i = 0; i < again.recipes.len; i++)
         fine &= again.recipes.data[i].recipe && again.recipes.data[i].failed == again.width_count;
@@ -104,7 +104,7 @@ static size_t name_short(const struct checking *checking, int class, struct str 
     size_t count = 0;
     for (size_t i = 0; i < checking->recipes.len; i++) {
         const struct checked_recipe *r = &checking->recipes.data[i];
-        if (!checking_is_short(r) || r->short_of != class + 1)
+        if (!command_check_is_short(r) || r->short_of != class + 1)
             continue;
         str_printf(names, "%s%s from width %u on", count ? ", " : "", r->recipe->unit.name,
                    checking->widths[r->failed]);
@@ -149,7 +149,7 @@ static void report_class(struct checking *checking, int class) {
     str_free(&names);
 }
 
-void checking_report_shortage(struct checking *checking) {
+void command_check_report_shortage(struct checking *checking) {
     for (uint32_t i = 0; i < plane_target(checking->source->target)->row_class_count; i++)
         report_class(checking, (int)i);
 }

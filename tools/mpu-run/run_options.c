@@ -695,8 +695,8 @@ static mpu_messages *open_messages(struct run_options *options) {
 }
 
 bool run_options_read(const struct command_line *cl, struct run_options *options) {
-    *options =
-        (struct run_options){.cl = cl, .config = {.size = sizeof options->config, .cache = 1}};
+    *options = (struct run_options){
+        .cl = cl, .config = {.size = sizeof options->config, .cache = 1, .prove = 1}};
     options->messages = open_messages(options);
     options->source = mpu_source_new(options->messages);
     for (size_t i = 0; i < cl->count; i++)

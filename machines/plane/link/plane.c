@@ -5,6 +5,7 @@
 #include "machines/plane/link/formats.h"
 #include "machines/plane/link/host_kernel.h"
 
+#include "recipe/prove/prove.h"
 #include "support/alloc.h"
 #include "support/hash_table.h"
 
@@ -76,6 +77,21 @@ static enum machine_trial try_form(const struct machine_library *library, const 
     if (!recipe_is_own(s, insn, masked))
         return TRIAL_NEEDLESS;
     return recipe_try(s, insn, masked, diag) ? TRIAL_HOLDS : TRIAL_FAILS;
+}
+
+static enum machine_proof prove_form(const struct machine_library *library, const struct insn *insn,
+                                     bool masked, unsigned *undecided, struct diag *diag) {
+    const struct recipe_set *s = plane_recipes(library);
+    if (!recipe_is_users(s, insn, masked))
+        return PROOF_NEEDLESS;
+    switch (prove_own(s, insn, masked, undecided, diag)) {
+    case PROVE_HOLDS:
+        return PROOF_HOLDS;
+    case PROVE_FAILS:
+        return PROOF_FAILS;
+    default:
+        return PROOF_NONE;
+    }
 }
 
 /* ---- code ---- */
@@ -324,6 +340,7 @@ const struct machine plane_machine = {
     .why_not = why_not,
     .fits = fits,
     .try = try_form,
+    .prove = prove_form,
     .code_version = 1,
     .build = build,
     .write = write_code,

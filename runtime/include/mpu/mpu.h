@@ -351,6 +351,10 @@ typedef struct mpu_config {
     uint64_t cache_bytes;
     /* Nonzero: mpu_target_use_cache of the target. */
     int cache;
+    /* Nonzero: what recipes that the program brings along make is proved before it runs, where cvc5
+     * is in PATH and needs no more than about a second for a form; what is refuted is rejected, and
+     * the rest is warned about. */
+    int prove;
 } mpu_config;
 #define MPU_MAX_THREADS 256
 

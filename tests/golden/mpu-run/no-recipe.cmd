@@ -18,6 +18,6 @@ try mpu-run --target and-or.yaml bad.o
 mpu-as bad.s
 try mpu-run --target and-or.yaml bad.o
 
-sed '/value: 0/d' one-section.yaml >no-zero.yaml
+grep -v 'value:' one-section.yaml >no-constants.yaml
 printf 'main:\n  COMPUTE RFH0 VRF0\n  INIT0.8 r1\n  SHLI.8 r1 1 r2\n  COMPUTE_DONE\n' >bad.s
-try mpu-run --target no-zero.yaml bad.s
+try mpu-run --target no-constants.yaml bad.s
