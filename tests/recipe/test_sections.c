@@ -109,10 +109,10 @@ static void try_widths(const struct made_up *made, const enum mpu_op *list, size
 /* The first widths where positions share a section, and where all of them do. */
 static void try_around(struct made_up made, const enum mpu_op *list, size_t count) {
     const unsigned s = made.sections;
-    const unsigned wanted[] = {s, s + 1, 2 * s + 1};
-    uint8_t widths[3];
+    const unsigned wanted[] = {s < 64 ? s + 1 : s, 2 * s + 1};
+    uint8_t widths[2];
     size_t n = 0;
-    for (size_t i = 0; i < 3; i++)
+    for (size_t i = 0; i < 2; i++)
         if (wanted[i] <= 64)
             widths[n++] = (uint8_t)wanted[i];
     try_widths(&made, list, count, widths, n);
