@@ -13,9 +13,9 @@
 #include "machines/plane/verify/verify.h"
 
 #ifdef MPU_SANITIZED
-static uint64_t first_seed = 1, technologies = 6;
+static uint64_t first_seed = 1, technologies = 4;
 #else
-static uint64_t first_seed = 1, technologies = 24;
+static uint64_t first_seed = 1, technologies = 16;
 #endif
 static bool many;
 static unsigned sections = 1; /* 0: any number */
