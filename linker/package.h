@@ -371,6 +371,11 @@ bool package_move_indexed(const struct package *package, const struct object *pr
 typedef bool package_form_visit(void *context, const struct insn *insn, bool masked,
                                 uint32_t index);
 void package_each_form(const struct package *package, package_form_visit *visit, void *context);
+/* Proves each form that a recipe of the program's own makes, as far as a solver is there and
+ * decides it soon, and warns once of the rest (-Wunproved) with the command that proves it.  False
+ * after reporting one that is refuted. */
+bool package_prove_forms(const struct object *program, const struct package *package,
+                         const struct machine_library *library, struct diag *diag);
 
 /* The package as round r < rounds sees it: the same but for the placements, which then are those of
  * the round's elements and live in `arena`. */

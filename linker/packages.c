@@ -131,6 +131,10 @@ static bool build_one(const struct package_request *request, const struct open_t
                       request->finished ? request->finish : FINISH_AUTO, diag);
     if (!p)
         return false;
+    if (!package_prove_forms(program, p, library->library, diag)) {
+        package_free(p);
+        return false;
+    }
     package_attach(program, p);
     made(context, p, target->target);
     package_free(p);

@@ -108,6 +108,12 @@ bool machine_fits(const struct machine_library *library, const struct insn *insn
     return !library->machine->fits || library->machine->fits(library, insn, problem);
 }
 
+enum machine_proof machine_prove(const struct machine_library *library, const struct insn *insn,
+                                 bool masked, unsigned *undecided, struct diag *diag) {
+    return library->machine->prove ? library->machine->prove(library, insn, masked, undecided, diag)
+                                   : PROOF_NEEDLESS;
+}
+
 enum machine_trial machine_try(const struct machine_library *library, const struct insn *insn,
                                bool masked, struct diag *diag) {
     return library->machine->try ? library->machine->try(library, insn, masked, diag)

@@ -54,6 +54,12 @@ enum machine_trial {
     TRIAL_HOLDS,    /* on lanes of a bench, which proves nothing for others */
     TRIAL_FAILS,    /* reported */
 };
+enum machine_proof {
+    PROOF_NEEDLESS, /* all that makes it came with the tools, or is a machine and no recipe */
+    PROOF_HOLDS,    /* for all operands */
+    PROOF_NONE,     /* nobody decided it */
+    PROOF_FAILS,    /* reported, with operands */
+};
 struct machine_load {
     const struct machine_part *parts; /* [part_count] */
     uint32_t part_count;
@@ -97,6 +103,8 @@ struct machine_form {
     void (*print)(const struct machine_library *l, const void *code, size_t size, struct str *out);
     /* Files whose names end so are a kernel of words each; ended by NULL, and NULL without. */
     const char *const *suffixes;
+    const char
+        *text_suffix; /* that of them whose files are texts, in which words are written; NULL */
     /* The words of such a file.  False with *fault set. */
     bool (*read_file)(const char *suffix, const char *bytes, size_t size, struct str *words,
                       struct machine_kernel_fault *fault);
@@ -175,6 +183,10 @@ struct machine {
      * it came with the tools.  NULL: it always did. */
     enum machine_trial (*try)(const struct machine_library *l, const struct insn *insn, bool masked,
                               struct diag *d);
+    /* Whether what a recipe of the program's own makes is right for all operands; `undecided`
+     * counts the questions of a program that found no answer.  NULL: there are no such recipes. */
+    enum machine_proof (*prove)(const struct machine_library *l, const struct insn *insn,
+                                bool masked, unsigned *undecided, struct diag *d);
     /* False, with what is wrong appended, if registers of so many bits have no room in a VRF,
      * whatever the program does with them.  NULL: they have. */
     bool (*has_room)(const struct target *t, const uint8_t reg_bits[64], struct str *problem);
@@ -265,6 +277,8 @@ bool machine_fits(const struct machine_library *library, const struct insn *insn
                   struct str *problem);
 enum machine_trial machine_try(const struct machine_library *library, const struct insn *insn,
                                bool masked, struct diag *diag);
+enum machine_proof machine_prove(const struct machine_library *library, const struct insn *insn,
+                                 bool masked, unsigned *undecided, struct diag *diag);
 bool machine_has_room(const struct machine_library *library, const uint8_t reg_bits[64],
                       struct str *problem);
 /* False: they do not lie in rows. */

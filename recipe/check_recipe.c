@@ -229,7 +229,11 @@ static bool has_masked_form(const struct form_check *check) {
     return !(recipe_info(check->recipe->op)->flags & ISA_UNMASKED);
 }
 
-static void count_form(const struct form_check *check, const struct insn *insn, bool masked) {
+static void count_form(const struct form_check *check, const struct insn *insn, bool masked,
+                       const struct uop_list *list) {
+    uint32_t scratch = recipe_highest_scratch(check->set->target, list);
+    if (scratch > check->forms->highest_scratch)
+        check->forms->highest_scratch = scratch;
     check->forms->run++;
     check->forms->masked += masked;
     check->forms->aliased += (insn->rs && insn->rs == insn->rt) ||
@@ -240,10 +244,13 @@ static void count_form(const struct form_check *check, const struct insn *insn, 
 static bool run_form(const struct form_check *check, const struct insn *insn, bool masked,
                      struct uop_list *list) {
     list->len = 0;
-    if (!recipe_expand_with(check->set, check->recipe, insn, masked, list, check->diag) ||
-        !recipe_verify(check->set, check->recipe, insn, masked, check->effort, list, check->diag))
+    if (!recipe_expand_with(check->set, check->recipe, insn, masked, list, check->diag)) {
+        check->forms->short_of = 1 + recipe_short_of(check->set, check->recipe, insn, masked);
         return false;
-    count_form(check, insn, masked);
+    }
+    if (!recipe_verify(check->set, check->recipe, insn, masked, check->effort, list, check->diag))
+        return false;
+    count_form(check, insn, masked, list);
     return true;
 }
 

@@ -132,8 +132,8 @@ void recipe_set_keep(struct recipe_set *set, const char *folder) {
     recipe_set_lock(set, &lock);
     if (!set->keeper) {
         struct cache_keeper *k = xcalloc(1, sizeof *k);
-        k->base = (struct list_keeper){expand, keep, close_keeper};
         k->cache = cache_open(folder, CACHE_MOST_BYTES);
+        k->base = (struct list_keeper){k->cache, expand, keep, close_keeper};
         set->keeper = &k->base;
     }
     alloc_unlock(&lock);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Instructions to micro-ops: the public face of expansion. */
-#include "recipe/expand/expand.h"
+#include "recipe/expand/allowed.h"
 #include "recipe/expand/kept.h"
 #include "recipe/lut/lut.h"
 #include "recipe/timing.h"
@@ -53,8 +53,19 @@ static void put_mask(struct uop *uops, size_t count) {
                 uops[i].predicate = PLANE(PLANE_M, 0, 0);
 }
 
+static bool make_body(struct expansion *expansion) {
+    struct kept_lists *kept = expansion->set->kept;
+    bool saved_carries = expansion->saves_carries;
+    if (expand_kept_get_body(kept, expansion))
+        return true;
+    if (!expand_body(expansion))
+        return false;
+    expand_kept_put_body(kept, expansion, saved_carries);
+    return true;
+}
+
 static bool expand_once(struct expansion *expansion, bool masked) {
-    return expand_body(expansion) && (!masked || expand_mask(expansion)) &&
+    return make_body(expansion) && (!masked || expand_mask(expansion)) &&
            expand_aliases(expansion) && expand_classes(expansion) && expand_rows(expansion);
 }
 
@@ -161,7 +172,9 @@ static bool expand_to_uops(struct expansion *expansion, bool masked, struct uop_
 static bool make_list(struct expansion *expansion, const struct kept_key *key,
                       struct uop_list *out) {
     struct uop_list made = {0};
+    expansion->allowed = expand_allowed_new();
     bool fine = expand_to_uops(expansion, key->masked, &made);
+    expand_allowed_free(expansion->allowed);
     if (fine) {
         recipe_words_form(expansion->set->target, made.data, made.len);
         expand_kept_append(made.data, made.len, expansion->insn, out);
@@ -173,23 +186,39 @@ static bool make_list(struct expansion *expansion, const struct kept_key *key,
     return fine;
 }
 
-bool recipe_expand_with(const struct recipe_set *set, const struct recipe *recipe,
-                        const struct insn *insn, bool masked, struct uop_list *out,
-                        struct diag *diag) {
-    struct expansion x = {.set = set, .recipe = recipe, .insn = insn, .diag = diag};
-    if (!check_insn(set, insn, &x.w, diag) || recipe->unit.broken ||
-        !(x.recipe = recipe = recipe_at_width(set, recipe, x.w, diag)))
+static bool expand_with(struct expansion *expansion, bool masked, struct uop_list *out) {
+    const struct recipe_set *set = expansion->set;
+    const struct insn *insn = expansion->insn;
+    const struct recipe *recipe = expansion->recipe;
+    if (!check_insn(set, insn, &expansion->w, expansion->diag) || recipe->unit.broken ||
+        !(expansion->recipe = recipe = recipe_at_width(set, recipe, expansion->w, expansion->diag)))
         return false;
-    x.info = recipe_info(insn->op);
-    masked = masked && !(x.info->flags & ISA_UNMASKED);
+    expansion->info = recipe_info(insn->op);
+    masked = masked && !(expansion->info->flags & ISA_UNMASKED);
     struct kept_key key =
         expand_kept_key_of(recipe, insn, masked && plane_target(set->target)->mask_by != MASK_GATE);
     size_t first = out->len;
-    if (!expand_kept_get(set->kept, &key, insn, out) && !make_list(&x, &key, out))
+    if (!expand_kept_get(set->kept, &key, insn, out) && !make_list(expansion, &key, out))
         return false;
     if (masked && plane_target(set->target)->mask_by != MASK_SELECT)
         put_mask(vec_from(out, first), out->len - first);
     return true;
+}
+
+bool recipe_expand_with(const struct recipe_set *set, const struct recipe *recipe,
+                        const struct insn *insn, bool masked, struct uop_list *out,
+                        struct diag *diag) {
+    struct expansion x = {.set = set, .recipe = recipe, .insn = insn, .diag = diag};
+    return expand_with(&x, masked, out);
+}
+
+int recipe_short_of(const struct recipe_set *set, const struct recipe *recipe,
+                    const struct insn *insn, bool masked) {
+    struct expansion x = {.set = set, .recipe = recipe, .insn = insn};
+    struct uop_list list = {0};
+    bool fine = expand_with(&x, masked, &list);
+    vec_free(&list);
+    return fine ? -1 : x.short_of - 1;
 }
 
 const struct recipe *recipe_of_insn(const struct recipe_set *set, const struct insn *insn,

@@ -71,6 +71,11 @@ const char *recipe_origin(const struct recipe_set *set, enum mpu_op op);
  * "cannot make !x" or that none was found, or NULL if the reason is another one.  "cannot" is said
  * only of what no sequence of them makes.  Not while another thread asks for recipes. */
 const char *mapping_why_missing(const struct recipe_set *set);
+/* Why recipe_exists is false although there is a recipe, whatever the reason is: one line without a
+ * place and the name of the instruction, so that it is the same for all that lack the same.  False
+ * if there is nothing to say. */
+struct str;
+bool recipe_reason(const struct recipe_set *set, enum mpu_op op, struct str *out);
 
 /* Appends the micro-ops of `insn` (any ISA_VECTOR op with a recipe, width 1..64, operands aliased
  * in any way the ISA allows: unsafe aliases are copied to scratch first).  With
@@ -85,6 +90,8 @@ bool recipe_expand(const struct recipe_set *set, const struct insn *insn, bool m
 /* Which lists may be wrong although everything that came with the tools is right: those that a
  * recipe of the user's makes, or masks, and all of a target of the user's. */
 bool recipe_is_own(const struct recipe_set *set, const struct insn *insn, bool masked);
+/* The first of these: a recipe of the user's makes it, or masks it. */
+bool recipe_is_users(const struct recipe_set *set, const struct insn *insn, bool masked);
 /* Carries such a form out on 64 lanes and compares with the instruction's golden function; each
  * form once, whatever registers it has.  False after reporting.  May be called from any thread. */
 bool recipe_try(const struct recipe_set *set, const struct insn *insn, bool masked,

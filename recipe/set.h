@@ -22,10 +22,12 @@ struct kept_lists;
 struct tried_forms;
 struct table_memory;
 struct lut_recipes;
+struct cache;
 
 /* Who keeps lists of LUTs from one process to the next (kept_lists.c, which builds recipe tables
  * and so stands above all that has a set). */
 struct list_keeper {
+    const struct cache *cache;
     /* recipe_expand of a LUT; false: its lists are not kept. */
     bool (*expand)(const struct recipe_set *set, const struct insn *insn, bool masked,
                    struct uop_list *out);
@@ -112,6 +114,8 @@ bool recipe_check(const struct recipe_set *set, const struct recipe *recipe, con
  * had operands in one register, or both. */
 struct recipe_forms {
     uint64_t run, masked, aliased;
+    uint32_t highest_scratch; /* rows of the registers' class, as recipe_highest_scratch */
+    int short_of;             /* 1 + class of which a form that failed needs more rows; 0 */
 };
 /* The same, and at the widths of a user's recipes also every alias, masked and not.  Adds to
  * *forms. */
@@ -136,6 +140,10 @@ bool recipe_applies(const struct insn *insn);
 bool recipe_expand_with(const struct recipe_set *set, const struct recipe *recipe,
                         const struct insn *insn, bool masked, struct uop_list *out,
                         struct diag *diag);
+/* The class of rows of which recipe_expand_with needs more than there are, where it fails for that
+ * reason; else -1. */
+int recipe_short_of(const struct recipe_set *set, const struct recipe *recipe,
+                    const struct insn *insn, bool masked);
 /* Counts of an expanded list; false if the timing finds no order. */
 bool recipe_count_list(const struct target *target, const struct uop_list *list,
                        struct recipe_count *out, const char **error);

@@ -15,17 +15,19 @@ static bool is_own(const struct recipe_set *set, enum mpu_op op) {
     return c && c->unit.file && c->unit.file->own;
 }
 
-bool recipe_is_own(const struct recipe_set *set, const struct insn *insn, bool masked) {
+bool recipe_is_users(const struct recipe_set *set, const struct insn *insn, bool masked) {
     bool merged = masked && !(recipe_info(insn->op)->flags & ISA_UNMASKED) &&
                   plane_target(set->target)->mask_by == MASK_SELECT;
-    return recipe_target_is_own(set->target) || (insn->op != OP_LUT && is_own(set, insn->op)) ||
-           (merged && is_own(set, OP_MASKED));
+    return (insn->op != OP_LUT && is_own(set, insn->op)) || (merged && is_own(set, OP_MASKED));
+}
+
+bool recipe_is_own(const struct recipe_set *set, const struct insn *insn, bool masked) {
+    return recipe_target_is_own(set->target) || recipe_is_users(set, insn, masked);
 }
 
 /* --- one form --- */
 
-/* The same form with registers r1 .. r3, numbered in the order of the fields. */
-static struct insn name_registers(const struct insn *insn) {
+struct insn recipe_name_registers(const struct insn *insn) {
     static const uint32_t fields[] = {READS_RS | WRITES_RS, READS_RT | WRITES_RT,
                                       READS_RD | WRITES_RD};
     const uint8_t registers[] = {insn->rs, insn->rt, insn->rd};
@@ -58,7 +60,7 @@ static struct tried_key key_of(const struct recipe_set *set, const struct insn *
 static bool run_form(const struct recipe_set *set, const struct insn *insn, bool masked,
                      struct diag *diag) {
     const struct recipe *recipe = recipe_of_insn(set, insn, diag);
-    struct insn named = name_registers(insn);
+    struct insn named = recipe_name_registers(insn);
     struct uop_list list = {0};
     bool fine = recipe && recipe_expand_with(set, recipe, &named, masked, &list, diag) &&
                 recipe_verify(set, recipe, &named, masked, RECIPE_ALL, &list, diag);

@@ -5,6 +5,9 @@
 
 #include "recipe/set.h"
 
+/* The same form with registers r1 .. r3, numbered in the order of the fields. */
+struct insn recipe_name_registers(const struct insn *insn);
+
 struct tried_forms;
 /* Without padding, since keys are compared as bytes. */
 struct tried_key {

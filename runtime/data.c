@@ -68,12 +68,28 @@ static bool is_text(const char *path, const struct file_view *file) {
                            : has_suffix(path, ".csv") || has_suffix(path, ".txt");
 }
 
+/* No file has that name, and a word that makes elements is near to it. */
+static void note_generator(const struct data_wish *wish, struct diag *diag) {
+    static const char *const words[] = {"zeros", "iota", "random"};
+    const char *near = nearest_name(wish->data, words, sizeof words / sizeof *words);
+    if (strncasecmp(wish->data, "rand", 4) == 0)
+        near = "random";
+    if (near && strcmp(near, "random") == 0)
+        diag_note(diag, NO_SPAN,
+                  "random elements are made from a seed: `%s=random:1`, or `%s=random:1:0..9` "
+                  "within a range",
+                  wish->name, wish->name);
+    else if (near)
+        diag_note(diag, NO_SPAN, "did you mean '%s'?", near);
+}
+
 static mpu_result read_file(const struct data_wish *wish, struct data_source *from,
                             struct ndarray *array, struct diag *diag) {
     const char *path = wish->data;
     struct file_view file;
     if (!file_view_open(path, &file)) {
         diag_error(diag, NO_SPAN, "cannot read '%s': %s", path, strerror(errno));
+        note_generator(wish, diag);
         return MPU_FILE;
     }
     if (from->hash)

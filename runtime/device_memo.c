@@ -4,13 +4,14 @@
 #include "runtime/device.h"
 
 bool device_memo_put(struct device_memo *memo, const char *key, size_t size, uint64_t value) {
-    bool fresh = !map_get_n(&memo->old, key, size);
+    bool fresh = !map_get_n(&memo->young, key, size) && !map_get_n(&memo->old, key, size);
     if (memo->young.len >= DEVICE_MEMO) {
         map_free(&memo->old);
         memo->old = memo->young;
         memo->young = (struct map){0};
     }
-    return map_put_n(&memo->young, key, size, value) && fresh;
+    map_put_n(&memo->young, key, size, value);
+    return fresh;
 }
 
 bool device_memo_get(struct device_memo *memo, const char *key, size_t size, uint64_t *value) {

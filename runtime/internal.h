@@ -80,6 +80,10 @@ enum source_form {
     FORM_TYPED, /* a typed array: type and shape must be the variable's */
     FORM_TEXT,  /* numbers without a type; shape is free where the number of elements says it */
 };
+/* Numbers of a text that have no shape of their own: a list, or one row. */
+static inline bool data_is_flat(const struct ndarray *array) {
+    return array->ndim <= 1 || (array->ndim == 2 && array->shape[0] == 1);
+}
 struct data_source {
     enum source_form form;
     const char *name; /* for provenance: "x.npy", "random:1", "call" */

@@ -109,7 +109,9 @@ static bool make_package(mpu_session *session, struct diag *diag) {
     memcpy(session->sizes, session->package->sizes,
            session->object->sizes.len * sizeof *session->sizes);
     memset(session->size_bound, 1, session->object->sizes.len);
-    return session_resident_possible(session, diag) && shapes_still_fit(session, diag);
+    return (!session->config.prove || package_prove_forms(session->object, session->package,
+                                                          session->library.library, diag)) &&
+           session_resident_possible(session, diag) && shapes_still_fit(session, diag);
 }
 
 /* Whatever order the paper allows is compared with the program's, on a second machine. */

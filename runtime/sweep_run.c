@@ -229,6 +229,14 @@ static mpu_result open_target(mpu_sweep *w, const struct sweep_point *point, str
     return public_target_open_diag(point->target, point->set, point->set_count, diag, &w->target);
 }
 
+/* What is said of a target's recipes is said with its first run. */
+static bool is_first_of_target(const mpu_sweep *w) {
+    for (size_t i = 0; i + 1 < w->records.len; i++)
+        if (strcmp(w->records.data[i].target, vec_last(&w->records).target) == 0)
+            return false;
+    return true;
+}
+
 static mpu_result open_run(mpu_sweep *w, uint64_t number, struct diag *diag) {
     struct sweep_record record = {.end = "rejected"};
     sweep_point_at(w, number, &record.point);
@@ -237,7 +245,8 @@ static mpu_result open_run(mpu_sweep *w, uint64_t number, struct diag *diag) {
         return r;
     record.target = arena_strdup(&w->arena, w->target->t->name);
     vec_push(&w->records, record);
-    const mpu_config config = config_for(w, &record.point);
+    mpu_config config = config_for(w, &record.point);
+    config.prove = config.prove && is_first_of_target(w);
     r = session_new_diag(w->program, w->target, &config, diag, &w->session);
     if (r == MPU_OK)
         mpu_session_set_command(w->session, w->command, w->words);

@@ -177,9 +177,9 @@ void ez_coerce(struct checker *checker, struct expr *expr, struct mpu_type type,
                    "a number is no bool; write `true`, `false` or a comparison");
         ez_poison(expr);
     } else if (expr->type.real && !object_type_is_float(type)) {
-        diag_error(checker->u->diag, expr->at,
-                   "`%s` is a floating-point number, and %s has integers",
-                   ez_source_text(checker, expr->at), ez_type_name(checker, type));
+        diag_error(checker->u->diag, expr->at, "`%s` is %s, and %s has integers",
+                   ez_source_text(checker, expr->at), ez_what_it_is(checker, expr),
+                   ez_type_name(checker, type));
         ez_poison(expr);
     } else if (object_type_is_float(type))
         ez_coerce_float(checker, expr, type, silent);

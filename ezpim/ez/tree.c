@@ -3,6 +3,7 @@
 #include "ezpim/ez/parser.h"
 #include "support/ieee_text.h"
 
+#include <ctype.h>
 #include <string.h>
 
 struct span ez_span_join(struct span left, struct span right) {
@@ -62,13 +63,13 @@ static struct expr *make_parent(struct ez_parser *parser, enum expr_kind kind, s
     return bounded(parser, e);
 }
 
-/* A decimal with a point or an exponent, without the _ between its digits; NULL: it is none. */
+/* A number of floating point, without the _ between its digits; NULL: it is none. */
 static const char *real_text(struct ez_parser *parser, const char *text, size_t n) {
     char *out = arena_strndup(parser->arena, text, n);
     size_t kept = 0;
     uint64_t value;
     for (size_t i = 0; i < n; i++) {
-        if (text[i] == '_' && (i + 1 == n || text[i + 1] < '0' || text[i + 1] > '9'))
+        if (text[i] == '_' && (i + 1 == n || !isxdigit((unsigned char)text[i + 1])))
             return NULL;
         if (text[i] != '_')
             out[kept++] = text[i];
@@ -82,14 +83,13 @@ struct expr *ez_make_number(struct ez_parser *parser, struct span at) {
     const char *text = parser->text + at.begin, *real;
     size_t n = at.end - at.begin;
     uint64_t value;
-    bool whole = strspn(text, "0123456789_") >= n;
-    if (!whole && (real = real_text(parser, text, n))) {
-        e->kind = EXPR_REAL;
-        e->name = (struct ez_name){real, at};
+    if (number_parse_u64(text, n, &value)) {
+        e->number = value;
         return e;
     }
-    if (number_parse_u64(parser->text + at.begin, at.end - at.begin, &value)) {
-        e->number = value;
+    if ((real = real_text(parser, text, n))) { /* so is a whole number from 2^64 on */
+        e->kind = EXPR_REAL;
+        e->name = (struct ez_name){real, at};
         return e;
     }
     bool broken = parser->broken; /* an error node stands in for it */

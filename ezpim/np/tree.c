@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * Nodes of the syntax tree, for the grammar's actions. */
 #include "ezpim/np/parser.h"
+#include "ezpim/np/value.h"
 #include "support/str.h"
+
+#include <string.h>
 
 /* What stands in each other, and operators in a row: walking the tree needs no more stack than
  * there is. */
@@ -68,13 +71,36 @@ struct np_expr *np_make(struct np_parser *parser, enum np_expr_kind kind, struct
     return e;
 }
 
+/* A whole number as the scanner takes it, too long for number_parse_u64: false where it is longer
+ * than NP_BITS, or has a _ that stands between no digits. */
+static bool parse_long(const char *text, uint32_t n, array_int *out) {
+    bool based = n > 2 && text[0] == '0' && strchr("xXbBoO", text[1]);
+    unsigned base = !based ? 10 : strchr("xX", text[1]) ? 16 : strchr("bB", text[1]) ? 2 : 8;
+    array_int value = 0;
+    uint64_t digit;
+    for (uint32_t i = based ? 2 : 0; i < n; i++) {
+        char hexadecimal[] = {'0', 'x', text[i], '\0'};
+        if (text[i] == '_' && i + 1 < n && text[i + 1] != '_')
+            continue;
+        if (!number_parse_u64(hexadecimal, 3, &digit) || value > (((array_int)1 << NP_BITS) >> 4))
+            return false;
+        value = value * base + (array_int)digit;
+    }
+    *out = value;
+    return true;
+}
+
 struct np_expr *np_make_number(struct np_parser *parser, struct span at) {
     struct np_expr *e = np_make(parser, NP_EXPR_NUMBER, at);
     uint32_t n = at.end - at.begin;
     bool octal = n > 1 && parser->text[at.begin] == '0' && parser->text[at.begin + 1] >= '0' &&
                  parser->text[at.begin + 1] <= '9';
-    if (octal || !number_parse_u64(parser->text + at.begin, n, &e->number)) {
-        np_scan_error(parser, at, "`%s` is not a number below 2^64", np_word(parser, at));
+    uint64_t number = 0;
+    bool fits = number_parse_u64(parser->text + at.begin, n, &number);
+    e->number = (array_int)number;
+    if (octal || (!fits && !parse_long(parser->text + at.begin, n, &e->number))) {
+        np_scan_error(parser, at, "`%s` is not a number below 2^%d", np_word(parser, at),
+                      NP_BITS - 4);
         e->kind = NP_EXPR_ERROR;
     }
     return e;

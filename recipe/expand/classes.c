@@ -7,27 +7,17 @@
  * first class of the file, one of compute rows last; a choice that leads nowhere is taken back.
  * Copies for which any micro-op will do that copies are the first of the file that may do it as
  * long as that leads somewhere, else whichever suits the classes. */
-#include "recipe/expand/expand.h"
+#include "recipe/expand/allowed.h"
 
 #include "support/alloc.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-/* Combinations of one micro-op that are tried; those with more wait until choices make them fewer,
- * and are checked at the end. */
-#define MAX_COMBINATIONS 4096u
 /* Choices taken back before the list counts as unsolvable. */
 #define MAX_RETREATS 10000u
 
 /* --- one micro-op --- */
-
-/* The places of a micro-op's operands, and the values among them whose class is open. */
-struct open_places {
-    struct where_place places[OP_MAX_SOURCES + OP_MAX_DESTS];
-    unsigned operands, count;
-    uint32_t values[OP_MAX_SOURCES + OP_MAX_DESTS];
-    uint32_t at[OP_MAX_SOURCES + OP_MAX_DESTS]; /* bit k: operand k is this value */
-};
 
 /* `domains`: bit c of [v]: value v may lie in class c; NULL: what has no class may lie in all. */
 static bool is_open(const struct expansion *expansion, uint32_t place, const uint64_t *domains) {
@@ -64,72 +54,6 @@ static void find_open(const struct expansion *expansion, const struct target_op 
     }
 }
 
-static void set_class(struct open_places *places, unsigned index, int class) {
-    for (uint32_t left = places->at[index]; left; left &= left - 1)
-        places->places[__builtin_ctz(left)].class = class;
-}
-
-/* Combinations of classes that the open values of a micro-op may have. */
-struct combinations {
-    struct open_places *places;
-    const struct target_op *op;
-    int here;
-    const uint64_t *sets; /* [value]: classes to be tried */
-    uint64_t *fine;       /* [value]: those of the combinations that are allowed */
-    bool one;             /* one allowed combination is enough */
-    uint64_t chosen[UOP_MAX * 2];
-};
-
-/* Whether the condition allows what is chosen of the values before `index`, in any class of the
- * others: -1 if it hangs on these, or on more than is looked at before all are chosen. */
-static int is_allowed(const struct combinations *combinations, unsigned index) {
-    const struct open_places *o = combinations->places;
-    const struct where_expr *where = combinations->op->where;
-    if (!where || index == o->count)
-        return technology_where_holds(where, o->places, combinations->here);
-    return where->classes ? -1 : technology_where_decided(where, o->places, combinations->here);
-}
-
-/* Allowed: what is chosen before `index`, and everything from there on.  True if that is enough. */
-static bool take_classes(struct combinations *combinations, unsigned index) {
-    bool all = true;
-    for (unsigned k = 0; k < combinations->places->count; k++) {
-        combinations->fine[k] |= k < index ? combinations->chosen[k] : combinations->sets[k];
-        all &= combinations->fine[k] == combinations->sets[k];
-    }
-    return all || combinations->one;
-}
-
-/* Tries all combinations from value `index` on, up to those that are enough. */
-static bool try_from(struct combinations *combinations, unsigned index) {
-    int allowed = is_allowed(combinations, index);
-    if (allowed >= 0)
-        return allowed && take_classes(combinations, index);
-    bool enough = false;
-    for (uint64_t left = combinations->sets[index]; left && !enough; left &= left - 1) {
-        combinations->chosen[index] = left & -left;
-        set_class(combinations->places, index, __builtin_ctzll(left));
-        enough = try_from(combinations, index + 1);
-    }
-    set_class(combinations->places, index, CLASS_UNKNOWN);
-    return enough;
-}
-
-/* Nothing is chosen, and nothing is allowed yet. */
-static void clear(struct combinations *combinations) {
-    for (unsigned i = 0; i < combinations->places->count; i++) {
-        combinations->fine[i] = 0;
-        set_class(combinations->places, i, CLASS_UNKNOWN);
-    }
-}
-
-static bool too_many(const struct open_places *places, const uint64_t *sets) {
-    uint64_t n = 1;
-    for (unsigned i = 0; i < places->count && n <= MAX_COMBINATIONS; i++)
-        n *= (unsigned)__builtin_popcountll(sets[i]);
-    return n > MAX_COMBINATIONS;
-}
-
 static uint64_t scratch_classes(const struct target *target) {
     uint64_t set = 0;
     for (uint32_t i = 0; i < plane_target(target)->row_class_count; i++)
@@ -141,8 +65,8 @@ bool expand_classes_allow(const struct expansion *expansion, const struct target
                           const uint32_t *src, const uint32_t *dst, int here) {
     const struct target *t = expansion->set->target;
     struct open_places o;
-    uint64_t sets[UOP_MAX * 2], fine[UOP_MAX * 2];
-    struct combinations c = {&o, op, here, sets, fine, .one = true};
+    uint64_t sets[UOP_MAX * 2];
+    struct combinations c = {.places = &o, .op = op, .here = here, .sets = sets, .one = true};
     if (!op->where)
         return true;
     find_open(expansion, op, src, dst, here, NULL, &o);
@@ -150,11 +74,10 @@ bool expand_classes_allow(const struct expansion *expansion, const struct target
         return technology_where_holds(op->where, o.places, here);
     for (unsigned i = 0; i < o.count; i++)
         sets[i] = scratch_classes(t);
-    if (too_many(&o, sets))
+    if (expand_combinations_too_many(&c))
         return true;
-    clear(&c);
-    try_from(&c, 0);
-    return fine[0] != 0;
+    expand_combinations_try(expansion, &c);
+    return c.fine[0] != 0;
 }
 
 /* --- the list --- */
@@ -187,13 +110,16 @@ static const struct target_op *op_of(const struct class_solver *solver, uint32_t
     return &plane_target(solver->x->set->target)->ops[solver->x->list.uops.data[uop].kind];
 }
 
-/* May op number `kind` take the place of the micro-op?  It copies, and after the same presets. */
-static bool is_option(const struct class_solver *solver, uint32_t uop, uint32_t kind) {
+/* May another op that copies take the place of the micro-op? */
+static bool may_be_other(const struct class_solver *solver, uint32_t uop) {
+    return solver->any_copy && solver->x->list.uops.data[uop].copies;
+}
+
+/* It copies, and after the same presets. */
+static bool is_option(const struct class_solver *solver, uint32_t uop, const struct target_op *op) {
     const struct target_op *own = op_of(solver, uop);
-    const struct target_op *op = &plane_target(solver->x->set->target)->ops[kind];
-    bool other = solver->any_copy && solver->x->list.uops.data[uop].copies;
-    return op == own || (other && expand_op_is_copy(op) && op->preset == own->preset &&
-                         op->presets == own->presets);
+    return op == own || (may_be_other(solver, uop) && expand_op_is_copy(op) &&
+                         op->preset == own->preset && op->presets == own->presets);
 }
 
 static void find_places(const struct class_solver *solver, uint32_t uop,
@@ -221,15 +147,22 @@ static void narrow(struct class_solver *solver, uint32_t value, uint64_t domain,
             enqueue(solver, solver->uses[i]);
 }
 
-/* Adds what a micro-op allows if it is op number `kind`; true: nothing that it allows can be
- * missing.
- */
-static bool try_option(const struct class_solver *solver, uint32_t kind,
-                       struct combinations *combinations, bool *any) {
-    const struct open_places *o = combinations->places;
-    combinations->op = &plane_target(solver->x->set->target)->ops[kind];
-    bool all = try_from(combinations, 0);
-    *any |= o->count ? combinations->fine[0] != 0 : all;
+/* What the micro-op allows if it is the op of the combinations; true: nothing that it allows can be
+ * missing. */
+static bool try_option(const struct class_solver *solver, uint32_t uop,
+                       struct combinations *combinations, uint64_t *fine, bool *any) {
+    struct open_places *o = combinations->places;
+    combinations->here = solver->x->list.uops.data[uop].section;
+    bool all = true;
+    if (o->count == 0)
+        return *any |=
+               technology_where_holds(combinations->op->where, o->places, combinations->here);
+    expand_combinations_try(solver->x, combinations);
+    for (unsigned i = 0; i < o->count; i++) {
+        fine[i] |= combinations->fine[i];
+        all &= fine[i] == combinations->sets[i];
+    }
+    *any |= fine[0] != 0;
     return all;
 }
 
@@ -237,21 +170,27 @@ static bool try_option(const struct class_solver *solver, uint32_t kind,
  * are none.  o->count is 0 where nothing is ruled out. */
 static bool find_allowed(const struct class_solver *solver, uint32_t uop,
                          struct open_places *places, uint64_t *fine) {
-    uint64_t sets[UOP_MAX * 2];
-    struct combinations c = {places, NULL, solver->x->list.uops.data[uop].section,
-                             sets,   fine, .one = false};
+    uint64_t sets[ALLOWED_OPERANDS];
     bool any = false, all = false;
     find_places(solver, uop, places);
-    for (unsigned i = 0; i < places->count; i++)
+    for (unsigned i = 0; i < places->count; i++) {
         sets[i] = solver->domains[places->values[i]];
-    if (places->count && too_many(places, sets)) {
+        fine[i] = 0;
+    }
+    struct combinations c = {.places = places, .sets = sets};
+    if (expand_combinations_too_many(&c)) {
         places->count = 0;
         return true;
     }
-    clear(&c);
-    for (uint32_t k = 0; k < plane_target(solver->x->set->target)->op_count && !all; k++)
-        if (is_option(solver, uop, k))
-            all = try_option(solver, k, &c, &any);
+    c.op = op_of(solver, uop);
+    if (!may_be_other(solver, uop))
+        try_option(solver, uop, &c, fine, &any);
+    for (uint32_t k = 0;
+         may_be_other(solver, uop) && k < plane_target(solver->x->set->target)->op_count && !all;
+         k++) {
+        c.op = &plane_target(solver->x->set->target)->ops[k];
+        all = is_option(solver, uop, c.op) && try_option(solver, uop, &c, fine, &any);
+    }
     return any;
 }
 
@@ -375,7 +314,7 @@ static void choose_option(struct class_solver *solver, uint32_t uop) {
     struct open_places o;
     find_places(solver, uop, &o);
     for (uint32_t k = u->kind, i = 0; i <= plane_target(solver->x->set->target)->op_count; k = i++)
-        if (is_option(solver, uop, k) &&
+        if (is_option(solver, uop, &plane_target(solver->x->set->target)->ops[k]) &&
             technology_where_holds(plane_target(solver->x->set->target)->ops[k].where, o.places,
                                    u->section)) {
             u->kind = (uint16_t)k;

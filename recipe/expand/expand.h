@@ -59,6 +59,8 @@ struct sym_list {
 };
 void expand_sym_list_free(struct sym_list *list);
 
+struct allowed_memo;
+
 struct expansion {
     const struct recipe_set *set;
     const struct recipe *recipe;
@@ -76,7 +78,9 @@ struct expansion {
     bool crossed;        /* mapped: in the order of the list a carry comes into a buffer whose
                             value is still to be read, and nothing saves it */
     unsigned carries[2]; /* [down]: carry variables of the body */
-    uint32_t scratch_rows; /* the most that one section holds at once, once allocated */
+    struct allowed_memo *allowed; /* classes.c; NULL: every question is a new one */
+    uint16_t short_of;            /* 1 + class that has too few rows; 0: none, as far as it came */
+    uint32_t scratch_rows;        /* the most that one section holds at once, once allocated */
 };
 
 /* expand.c: fills x->list with distinct operands; false after reporting. */

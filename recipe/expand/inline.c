@@ -63,6 +63,7 @@ bool expand_inline(struct expansion *expansion, const struct inlined *in, struct
                           .w = in->w,
                           .diag = expansion->diag,
                           .in_order = expansion->in_order,
+                          .allowed = expansion->allowed,
                           .saves_carries = expansion->saves_carries};
     if (!c || c->unit.broken)
         return false;

@@ -173,10 +173,11 @@ static bool report_missing(struct segment_order *order, const struct request *re
                             missing);
     int constant = missing_constant(m, request);
     if (constant >= 0)
-        return mapping_fail(m, at,
-                            "target '%s' has no row of constant %d, and no micro-op writes %d "
-                            "without reading something",
-                            m->set->target->name, constant, constant);
+        return mapping_fail(
+            m, at,
+            "no row of target '%s' holds constant %d ('value: %d' under 'rows'), and "
+            "no micro-op writes %d without reading something",
+            m->set->target->name, constant, constant, constant);
     return mapping_fail(m, at, "the micro-ops of target '%s' cannot do this where the values lie",
                         m->set->target->name);
 }

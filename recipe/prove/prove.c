@@ -50,6 +50,7 @@ struct prover {
     struct diag *diag;
     char path[PATH_MAX], float_path[PATH_MAX]; /* the solver; the one of files with floats */
     double seconds;                            /* limit of one proof */
+    unsigned limit;                            /* likewise, as prove_options */
     struct kept_proofs *kept;
     bool stopped; /* by the caller */
 };
@@ -164,7 +165,8 @@ static enum prove_result ask_operands(const struct prover *prover, const struct 
     str_append(&text, "(set-option :produce-models true)\n");
     if (prove_smt_write(prover->set, &task->insn, form, &text, prover->diag)) {
         ask_values(&task->insn, &text);
-        if (prove_solver_start(&solver, path_for(prover, text.text), text.text, text.len)) {
+        if (prove_solver_start(&solver, path_for(prover, text.text), prover->limit, text.text,
+                               text.len)) {
             result = read_operands(prover, task, &solver);
             prove_solver_stop(&solver);
         }
@@ -234,7 +236,7 @@ static void keep_task(const struct prover *prover, const struct prove_task *task
 static enum prove_result ask_file(const struct prover *prover, const struct str *text) {
     struct smt_solver solver;
     struct str line = {0};
-    if (!prove_solver_start(&solver, prover->path, text->text, text->len))
+    if (!prove_solver_start(&solver, prover->path, prover->limit, text->text, text->len))
         return PROVE_NO_SOLVER;
     enum solver_event event =
         prove_solver_read(&solver, prove_solver_clock() + prover->seconds, &line);
@@ -400,8 +402,8 @@ static void settle_asked(struct prover *prover, const struct task_batch *batch, 
 static bool start_solver(struct prover *prover, const struct task_batch *batch,
                          struct answers *answers) {
     if (batch->questions.len == 0 ||
-        prove_solver_start(&answers->solver, path_for(prover, batch->text.text), batch->text.text,
-                           batch->text.len))
+        prove_solver_start(&answers->solver, path_for(prover, batch->text.text), prover->limit,
+                           batch->text.text, batch->text.len))
         return true;
     complain(prover, &prover->tasks->data[batch->first],
              "the solver cannot be started: ", strerror(errno));
@@ -466,6 +468,7 @@ bool prove_all(const struct recipe_set *set, struct prove_tasks *tasks,
     *p = (struct prover){
         .set = set, .tasks = tasks, .progress = progress, .context = context, .diag = diag};
     p->seconds = options && options->seconds ? options->seconds : 60;
+    p->limit = options ? options->limit : 0;
     bool found = find_solver(p, options);
     for (size_t i = 0; i < tasks->len; i++) {
         tasks->data[i].result = found ? PROVE_UNKNOWN : PROVE_NO_SOLVER;

@@ -23,6 +23,8 @@ struct kept_proofs;
 struct prove_options {
     const char *solver; /* name in PATH or path; NULL: the first of prove_solvers() that is there */
     unsigned seconds;   /* limit of one proof; 0: 60 */
+    unsigned limit; /* of one question, in units of cvc5's, which do not depend on the machine; 0:
+                       none */
     struct kept_proofs *kept; /* what is there is not proved again, and what is proved goes there;
                                  NULL: nothing is kept */
 };
@@ -59,6 +61,16 @@ bool prove_all(const struct recipe_set *set, struct prove_tasks *tasks,
 enum prove_result prove_instruction(const struct recipe_set *set, const struct insn *insn,
                                     bool masked, const struct prove_options *options,
                                     double *seconds, struct diag *diag);
+
+/* One form that a recipe of the user's makes, of a program that is packaged.  cvc5 decides it if it
+ * is there and needs no more than PROVE_OWN_LIMIT: about a second, and the same on each machine.
+ * What it decides, and what it does not, is kept where the set keeps things.  Behind PROVE_OWN_MOST
+ * of a set that were not decided it is asked no more.  PROVE_HOLDS, PROVE_FAILS after reporting the
+ * operands, PROVE_UNKNOWN, PROVE_NO_SOLVER. */
+#define PROVE_OWN_LIMIT 50000
+#define PROVE_OWN_MOST  8
+enum prove_result prove_own(const struct recipe_set *set, const struct insn *insn, bool masked,
+                            unsigned *undecided, struct diag *diag);
 
 /* What there is to prove.  SHORT: what is linear in the width, at widths 8 and 16.  LINEAR: the
  * same at 8, 16, 32 and 64, and everything else at 8.  FULL: everything at 8, 16, 32 and 64.  The

@@ -113,24 +113,46 @@ static void remove_file(struct smt_solver *solver) {
 
 /* --- the process --- */
 
-static int spawn(struct smt_solver *solver, const char *path, bool floats, int out) {
-    const char *given = option_of(path, floats);
-    char *option = xstrdup(given ? given : solver->file), *name = xstrdup(path);
-    char *argv[] = {name, option, given ? solver->file : NULL, NULL};
+static bool is_cvc5(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return strcmp(slash ? slash + 1 : path, "cvc5") == 0;
+}
+
+/* The words of its command line, each to be freed. */
+static void make_words(const struct smt_solver *solver, const char *path, unsigned limit,
+                       bool floats, char *words[5]) {
+    const char *option = option_of(path, floats);
+    struct str text = {0};
+    size_t n = 0;
+    words[n++] = xstrdup(path);
+    if (option)
+        words[n++] = xstrdup(option);
+    if (limit && is_cvc5(path)) {
+        str_printf(&text, "--rlimit-per=%u", limit);
+        words[n++] = text.text;
+    }
+    words[n++] = xstrdup(solver->file);
+    words[n] = NULL;
+}
+
+static int spawn(struct smt_solver *solver, const char *path, unsigned limit, bool floats,
+                 int out) {
+    char *words[5];
     posix_spawn_file_actions_t actions;
+    make_words(solver, path, limit, floats, words);
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_adddup2(&actions, out, 1);
     posix_spawn_file_actions_adddup2(&actions, out, 2);
-    int error = posix_spawn(&solver->pid, path, &actions, NULL, argv, environ);
+    int error = posix_spawn(&solver->pid, path, &actions, NULL, words, environ);
     posix_spawn_file_actions_destroy(&actions);
-    free(option);
-    free(name);
+    for (size_t i = 0; words[i]; i++)
+        free(words[i]);
     return error;
 }
 
-bool prove_solver_start(struct smt_solver *solver, const char *path, const char *text,
-                        size_t size) {
+bool prove_solver_start(struct smt_solver *solver, const char *path, unsigned limit,
+                        const char *text, size_t size) {
     int ends[2];
     *solver = (struct smt_solver){.out = -1};
     solver->file = make_file(text, size);
@@ -139,7 +161,7 @@ bool prove_solver_start(struct smt_solver *solver, const char *path, const char 
     int error = pipe2(ends, O_CLOEXEC) == 0 ? 0 : errno;
     if (!error) {
         solver->out = ends[0];
-        error = spawn(solver, path, prove_smt_has_floats(text), ends[1]);
+        error = spawn(solver, path, limit, prove_smt_has_floats(text), ends[1]);
         close(ends[1]);
     }
     if (!error)

@@ -20,9 +20,12 @@ struct smt_solver {
 const char *const *prove_solver_names(void);
 /* The first executable file of that name in PATH, or `name` itself if it holds a slash. */
 bool prove_solver_find(const char *name, char *path, size_t size);
-/* Writes the text, which is of one logic, to a fresh file and starts the solver on it.  False
- * (errno set) if the file or the process could not be made; then there is nothing to stop. */
-bool prove_solver_start(struct smt_solver *solver, const char *path, const char *text, size_t size);
+/* Writes the text, which is of one logic, to a fresh file and starts the solver on it.  limit: what
+ * it spends on each question at most, in its own units; 0, or a solver other than cvc5: there is
+ * none.  False (errno set) if the file or the process could not be made; then there is nothing to
+ * stop. */
+bool prove_solver_start(struct smt_solver *solver, const char *path, unsigned limit,
+                        const char *text, size_t size);
 enum solver_event { SOLVER_LINE, SOLVER_END, SOLVER_LATE };
 /* Waits for the next line (without its end) until the deadline, a time of prove_solver_clock. */
 enum solver_event prove_solver_read(struct smt_solver *solver, double deadline, struct str *line);

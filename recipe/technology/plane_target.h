@@ -74,6 +74,7 @@ static inline unsigned plane_op_preset_count(const struct target_op *op) {
  * of the file: PLANE_SCRATCH numbers are these. */
 struct row_class {
     const char *name;
+    struct span at; /* its key in the target's file */
     /* Rows for computing that conditions tell apart by their numbers are a class each, in the place
      * of the file's class: its name, and the index of its first row. */
     const char *family_name;

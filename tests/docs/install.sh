@@ -73,9 +73,11 @@ grep -q '^z = 3 5 0$' "$prefix/shown" || { cat "$prefix/shown" && echo "README.m
 # What ./dev install builds has all that is installed, and no test.
 if [ -f "$build/build.ninja" ] && command -v ninja >/dev/null; then
     ninja -C "$build" -t commands all-installed >"$prefix/steps"
-    tr ' :' '\n\n' <"$prefix/steps" | sed "s#^$build/##" | sort -u >"$prefix/words"
-    ninja -C "$build" -t targets all | sed 's/: [^:]*$//' | sed "s#^$build/##" | sort -u >"$prefix/made"
-    find "$build" -name cmake_install.cmake -exec cat {} + | grep -o "\"$build/[^\"]*\"" | tr -d '"' | sed "s#^$build/##" |
+    # below: of the lines the rest of those that begin with the build folder, and the others.
+    below() { awk -v folder="$build/" -v all="$1" 'index($0, folder) == 1 { print substr($0, length(folder) + 1); next } all'; }
+    tr ' :' '\n\n' <"$prefix/steps" | below 1 | sort -u >"$prefix/words"
+    ninja -C "$build" -t targets all | sed 's/: [^:]*$//' | below 1 | sort -u >"$prefix/made"
+    find "$build" -name cmake_install.cmake -exec cat {} + | tr '"' '\n' | below '' |
         sort -u | grep -x -F -f "$prefix/made" | grep -v -x -F -f "$prefix/words" && echo "installed, but not made by all-installed" && status=1
     grep -e ' -o tests/' "$prefix/steps" && echo "all-installed builds tests" && status=1
 fi

@@ -30,7 +30,9 @@ static const char rich[] =
     "COMPUTE 0 0\nCOMPUTE 1 1\nUNMASK\nCOMPUTE_DONE\nMPI_SEND 1 0 0\nMEM_COPY 0 1 0 1\n"
     "MPI_SEND_DONE\nMPI_RECV 1\nEOF\nsub:\nINV_TORUS\nMSB_PRED 1\nRELUv1 1 2\nRETURN\n";
 
-static const char *const pieces[] = {"for(i=0;i<9;i+=1)\n",
+static const char *const pieces[] = {"\r",
+                                     "\r\n",
+                                     "for(i=0;i<9;i+=1)\n",
                                      "endfor\n",
                                      "if 1,2<-(3 > 4)\n",
                                      "elif 2<-(3 == 4)\n",

@@ -20,6 +20,14 @@ export PATH EXAMPLES
 # In memory where that is to be had: on a disk most of the time goes into making files.
 work=$(mktemp -d -p /dev/shm 2>/dev/null || mktemp -d)
 trap 'rm -rf "$work"' EXIT
+# A solver that decides nothing, so that no output depends on which one is installed; and a cache of
+# its own.
+mkdir "$work/solver"
+printf '#!/bin/sh\necho unknown\n' >"$work/solver/cvc5"
+chmod +x "$work/solver/cvc5"
+PATH=$work/solver:$PATH
+XDG_CACHE_HOME=$work/cache
+export XDG_CACHE_HOME
 passed=0
 failed=0
 

@@ -14,10 +14,13 @@
 
 #include <cmocka.h>
 
-enum { MUTANTS = 10000, MOST_SECONDS = 20 /* for one of them, on a machine that does much else */ };
+enum { MUTANTS = 10000, MOST_SECONDS = 20 /* of work for one of them */ };
 
 /* Pieces that a mutation puts in: words of the language, limits, and bytes of no meaning. */
 static const char *const pieces[] = {
+    "\r",
+    "\r\n",
+    "18446744073709551616",
     "(",
     ")",
     "[",
@@ -108,7 +111,7 @@ enum { PIECES = sizeof pieces / sizeof *pieces };
 static bool compile_mutant(const struct str *text, int level) {
     struct diag *d = diag_new(NULL, NULL);
     const struct ez_options options = {.optimize = level, .debug = true};
-    clock_t begin = clock(); /* of this process: others do not matter */
+    clock_t begin = clock(); /* of this process */
     struct object *o = np_compile("mutant.py", str_text(text), text->len, &options, d);
     if ((o == NULL) != (diag_errors(d) > 0))
         fail_msg("%s, with %u errors:\n%s", o ? "compiled" : "not compiled",

@@ -40,6 +40,17 @@ class Machines(unittest.TestCase):
             self.assertEqual(int((x + 1).max()), 5000)
             self.assertEqual(dev.stats()["target"], "racer")
 
+    def test_cache(self):
+        """What a device keeps is in no figure."""
+        figures = []
+        for most in (None, 1):
+            with mpusim.device("racer", cache_bytes=most) as dev:
+                x = mpusim.arange(64, dtype=np.int16)
+                for k in (3, 11, 3, 7, 3):
+                    self.assertEqual((x * k).tolist(), [i * k for i in range(64)])
+                figures.append(dev.stats())
+        self.assertEqual(*figures)
+
     def test_closed(self):
         dev = mpusim.device("racer")
         x = mpusim.array([1, 2], device=dev)

@@ -307,7 +307,7 @@ static void ask(const char *text, size_t size, struct str *line) {
     char path[4096];
     struct smt_solver solver;
     assert_true(prove_find_solver(NULL, path, sizeof path));
-    assert_true(prove_solver_start(&solver, path, text, size));
+    assert_true(prove_solver_start(&solver, path, 0, text, size));
     assert_int_equal(prove_solver_read(&solver, prove_solver_clock() + 60, line), SOLVER_LINE);
     prove_solver_stop(&solver);
 }
@@ -404,7 +404,7 @@ static void ask_each(const struct str *text, bool *sat, size_t count) {
     struct str line = {0};
     double deadline = prove_solver_clock() + 60;
     assert_true(prove_find_solver(NULL, path, sizeof path));
-    assert_true(prove_solver_start(&solver, path, text->text, text->len));
+    assert_true(prove_solver_start(&solver, path, 0, text->text, text->len));
     for (size_t i = 0; i < count; i++) {
         assert_int_equal(prove_solver_read(&solver, deadline, &line), SOLVER_LINE);
         sat[i] = strcmp(line.text, "sat") == 0;
@@ -951,6 +951,83 @@ static void test_absent(void **state) {
     close_fixture(&f);
 }
 
+/* --- of programs --- */
+
+/* A solver called cvc5 alone in PATH, which leaves a line in a file each time it is started. */
+static void put_in_path(const char *script) {
+    char text[400];
+    snprintf(text, sizeof text, "#!/bin/sh\necho x >>%s\n%s\n", FOLDER "/own/count", script);
+    mkdir(FOLDER, 0777);
+    mkdir(FOLDER "/own", 0777);
+    assert_true(file_write_executable(FOLDER "/own/cvc5", text, strlen(text)));
+    unlink(FOLDER "/own/count");
+    setenv("PATH", FOLDER "/own:/usr/bin:/bin", 1);
+}
+
+static unsigned starts(void) {
+    size_t size = 0;
+    char *text = file_read(FOLDER "/own/count", &size);
+    free(text);
+    return text ? (unsigned)size / 2 : 0;
+}
+
+/* A fresh set that keeps below the folder. */
+static enum prove_result own_result(const char *recipe, unsigned width, unsigned *undecided,
+                                    uint32_t *errors) {
+    struct fixture f = open_text(recipe);
+    const struct insn insn = insn_of(OP_MOV, width, 0);
+    recipe_set_keep(f.s, FOLDER "/own/cache");
+    enum prove_result result = prove_own(f.s, &insn, false, undecided, f.d);
+    *errors = diag_errors(f.d);
+    close_fixture(&f);
+    return result;
+}
+
+/* Without a solver nothing is said; what it decides is kept, and what it does not, which is asked a
+ * few times only. */
+static void test_own(void **state) {
+    unsigned undecided = 0;
+    uint32_t errors;
+    char *path = xstrdup(getenv("PATH") ? getenv("PATH") : "");
+    (void)state;
+    assert_int_equal(system("rm -rf '" FOLDER "/own'"), 0);
+    setenv("PATH", "/nowhere", 1);
+    assert_int_equal(own_result(RARE, 16, &undecided, &errors), PROVE_NO_SOLVER);
+    assert_int_equal(errors, 0);
+    setenv("PATH", path, 1);
+    put_in_path("case \"$*\" in *--rlimit-per=*) echo unsat;; esac");
+    assert_int_equal(own_result(RARE, 16, &undecided, &errors), PROVE_HOLDS);
+    assert_int_equal(own_result(RARE, 16, &undecided, &errors), PROVE_HOLDS);
+    assert_int_equal(starts(), 1);
+    put_in_path("echo unknown");
+    for (unsigned w = 1; w <= PROVE_OWN_MOST + 2; w++)
+        assert_int_equal(own_result(RARE, w, &undecided, &errors), PROVE_UNKNOWN);
+    assert_int_equal(undecided, PROVE_OWN_MOST);
+    assert_int_equal(starts(), PROVE_OWN_MOST);
+    undecided = 0;
+    assert_int_equal(own_result(RARE, 1, &undecided, &errors), PROVE_UNKNOWN);
+    assert_int_equal(starts(), PROVE_OWN_MOST);
+    assert_int_equal(errors, 0);
+    assert_int_equal(system("rm -rf '" FOLDER "/own'"), 0);
+    setenv("PATH", path, 1);
+    free(path);
+}
+
+/* One pattern of 2^16 is wrong: refused, with that pattern, and never kept. */
+static void test_own_refuted(void **state) {
+    unsigned undecided = 0;
+    uint32_t errors;
+    (void)state;
+    need_solver();
+    for (unsigned i = 0; i < 2; i++) {
+        assert_int_equal(own_result(RARE, 16, &undecided, &errors), PROVE_FAILS);
+        assert_true(errors > 0);
+    }
+    assert_int_equal(own_result(RARE, 17, &undecided, &errors), PROVE_HOLDS);
+    assert_int_equal(undecided, 0);
+    assert_int_equal(system("rm -rf '" FOLDER "/own'"), 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_kept),         cmocka_unit_test(test_plan_is_complete),
@@ -963,6 +1040,7 @@ int main(void) {
         cmocka_unit_test(test_laws),         cmocka_unit_test(test_folded),
         cmocka_unit_test(test_wider_model),  cmocka_unit_test(test_undecided_law),
         cmocka_unit_test(test_mapped),       cmocka_unit_test(test_plan),
+        cmocka_unit_test(test_own),          cmocka_unit_test(test_own_refuted),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     if (failed || have_solver())

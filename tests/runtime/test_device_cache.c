@@ -3,6 +3,8 @@
  */
 #include "device.h"
 
+#include "runtime/device.h"
+
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
@@ -12,6 +14,11 @@
 
 static const mpu_vtype i16 = {MPU_KIND_INT, 16}, u8 = {MPU_KIND_UINT, 8}, i64 = {MPU_KIND_INT, 64};
 enum { N = 48 };
+#ifdef MPU_SANITIZED
+enum { LAPS = 8 };
+#else
+enum { LAPS = 18 };
+#endif
 
 static mpu_vector *vector_of(mpu_device *device, uint64_t n) {
     mpu_error *e = NULL;
@@ -107,7 +114,7 @@ static char *walk(const char *target, const mpu_config *config, uint64_t *sum) {
     mpu_device *d = open_device(target, NULL, config, &t);
     *sum = 0;
     mpu_vector *of[] = {vector_of(d, N), vector_of(d, N - 2)};
-    for (uint32_t k = 0; k < 18; k++) {
+    for (uint32_t k = 0; k < LAPS; k++) {
         mpu_vector *v = of[k % 2];
         elements(d, v, k, sum);
         two_numbers(d, v, k / 2, sum);
@@ -206,11 +213,34 @@ static void libraries(void **state) {
     close_device(d, t);
 }
 
+/* Keys that were not asked for of late are forgotten; others are known, and new but once. */
+static void memo(void **state) {
+    struct device_memo m = {0};
+    const char often[] = "often";
+    uint64_t value;
+    (void)state;
+    assert_true(device_memo_put(&m, often, sizeof often, 7));
+    for (uint64_t k = 0; k < 3 * (uint64_t)DEVICE_MEMO; k++) {
+        assert_true(device_memo_put(&m, (const char *)&k, sizeof k, k));
+        assert_false(device_memo_put(&m, (const char *)&k, sizeof k, k));
+        if (k % 1000 == 0)
+            assert_true(device_memo_get(&m, often, sizeof often, &value) && value == 7);
+        assert_true(m.young.len + m.old.len <= 2 * (uint64_t)DEVICE_MEMO);
+    }
+    for (uint64_t k = 0; k < DEVICE_MEMO / 2; k += 100) {
+        const uint64_t late = 3 * (uint64_t)DEVICE_MEMO - 1 - k;
+        assert_false(device_memo_get(&m, (const char *)&k, sizeof k, &value));
+        assert_true(device_memo_get(&m, (const char *)&late, sizeof late, &value) && value == late);
+    }
+    device_memo_free(&m);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(says_nothing),
         cmocka_unit_test(bounded),
         cmocka_unit_test(libraries),
+        cmocka_unit_test(memo),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

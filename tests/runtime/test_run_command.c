@@ -277,8 +277,9 @@ static void statistics_go_where_asked(void **state) {
     assert_int_equal(r->code, EXIT_STOPPED);
     assert_non_null(strstr(r->out, "\"end\": \"stopped\""));
     assert_non_null(strstr(r->err, "so far: "));
-    r = run_words(AXPY " --in a=2 --in x=1,2 --in y=3,4 --out z=" MPU_BINARY_DIR "/tests/run_z.npy "
-                       "--stats=json:" MPU_BINARY_DIR "/tests/run_stats.json --stats csv");
+    r = run_words(AXPY " --in a=2 --in x=1,2 --in y=3,4 --out \"z=" MPU_BINARY_DIR
+                       "/tests/run_z.npy\" "
+                       "\"--stats=json:" MPU_BINARY_DIR "/tests/run_stats.json\" --stats csv");
     assert_int_equal(r->code, 0);
     assert_non_null(strstr(r->out, ",--stats=json:" MPU_BINARY_DIR "/tests/run_stats.json\n"));
 }

@@ -28,6 +28,8 @@ static int write_files(void **state) {
                 "schema: 1\nname: large\nextends: racer\n"
                 "machine: { mpus: 2 }\narea: { arrays_um2: 160, scratch_um2: 0 }\n"
                 "front_end: { area_um2: 40 }\n");
+    write_words("extra_bare.yaml", "schema: 1\nname: bare\nextends: racer\n"
+                                   "area: { per: null, arrays_um2: 60, scratch_um2: 0 }\n");
     write_words("extra_grid.s", "        .geometry grid=[3]\n        .group g[4] per mpu\n"
                                 "        COMPUTEG @g\n        INC.8 r0 r0\n        COMPUTE_DONE\n");
     return 0;
@@ -156,6 +158,18 @@ static void built_in(void **state) {
     assert_true(number(csv, 5, "area_um2") <= number(csv, 5, "iso_area_um2"));
 }
 
+/* The page's own sweep: twice the lanes take twice the arrays. */
+static void lanes_take_area(void **state) {
+    (void)state;
+    const char *csv =
+        run_fine("--target racer --set array.lanes=32,64,128 --set mpus=1 " AREA)->out;
+    assert_int_equal(number(csv, 2, "area_um2"), 904250);
+    assert_int_equal(number(csv, 1, "area_um2"), 904250 - 781250 / 2 - 12300 / 2);
+    assert_int_equal(number(csv, 3, "area_um2"), 904250 + 781250 + 12300);
+    words_end_with("--target extra_bare.yaml --set array.lanes=128 " AREA, 0,
+                   "they stay as they are: area.arrays_um2");
+}
+
 /* With sizes and numbers of the targets, each combination has its own. */
 static void of_each_combination(void **state) {
     (void)state;
@@ -272,6 +286,7 @@ static void components_add_up(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(least_area),
+        cmocka_unit_test(lanes_take_area),
         cmocka_unit_test(names),
         cmocka_unit_test(asked_for),
         cmocka_unit_test(built_in),

@@ -4,30 +4,10 @@
 #include "recipe/set.h"
 #include "support/alloc.h"
 #include "support/pool.h"
-#include "tools/mpu-recipe/commands.h"
+#include "tools/mpu-recipe/checking.h"
 #include "tools/mpu-recipe/progress.h"
 
-#include <pthread.h>
 #include <string.h>
-
-/* A recipe that is looked at. */
-struct checked_recipe {
-    enum mpu_op op;
-    const struct recipe *recipe; /* NULL: there is none, which was reported */
-    size_t failed;               /* index of the narrowest width at which it is known not to hold;
-                                    width_count: of none */
-};
-
-struct checking {
-    struct recipe_job *job;
-    const struct recipe_source *source;
-    const uint8_t *widths;
-    size_t width_count, held, own; /* recipes that hold; own: of the file on the command line */
-    VEC(struct checked_recipe) recipes;
-    struct recipe_forms forms;
-    pthread_mutex_t lock; /* of what threads add to: forms, failed, done */
-    size_t done;          /* parts */
-};
 
 static const char *name_of(const struct checking *checking, enum mpu_op op) {
     return op == OP_MASKED ? recipe_info(op)->name
@@ -36,7 +16,7 @@ static const char *name_of(const struct checking *checking, enum mpu_op op) {
 
 static void choose_op(struct checking *checking, enum mpu_op op) {
     struct checked_recipe r = {op, recipe_of(checking->source->recipes, op, checking->job->d),
-                               checking->width_count};
+                               checking->width_count, 0};
     if (!r.recipe)
         job_fail(checking->job, EXIT_REJECTED);
     vec_push(&checking->recipes, r);
@@ -79,8 +59,12 @@ static void note_part(struct checking *checking, struct checked_recipe *recipe, 
     checking->forms.run += forms->run;
     checking->forms.masked += forms->masked;
     checking->forms.aliased += forms->aliased;
-    if (!fine && width < recipe->failed)
+    if (forms->highest_scratch > checking->forms.highest_scratch)
+        checking->forms.highest_scratch = forms->highest_scratch;
+    if (!fine && width < recipe->failed) {
         recipe->failed = width;
+        recipe->short_of = forms->short_of;
+    }
     checking->done++;
     const struct progress_parts parts = {checking->done, part_count(checking),
                                          checking->job->o->progress};
@@ -135,16 +119,22 @@ static void finish_recipe(struct checking *checking, const struct checked_recipe
     checking->own += j->file.text && r->unit.file && strcmp(r->unit.file->name, j->file.name) == 0;
 }
 
-static void check_source(struct checking *checking) {
+void command_check_run(struct checking *checking) {
     struct pool *pool = pool_new(checking->job->o->threads);
-    choose_ops(checking);
     pthread_mutex_init(&checking->lock, NULL);
     pool_run(pool, part_count(checking), check_part, checking);
     pthread_mutex_destroy(&checking->lock);
     pool_free(pool);
     progress_clear();
+}
+
+static void check_source(struct checking *checking) {
+    choose_ops(checking);
+    command_check_run(checking);
+    command_check_report_shortage(checking);
     for (size_t i = 0; i < checking->recipes.len && !diag_full(checking->job->d); i++)
-        finish_recipe(checking, &checking->recipes.data[i]);
+        if (!command_check_is_short(&checking->recipes.data[i]))
+            finish_recipe(checking, &checking->recipes.data[i]);
 }
 
 /* What was looked at: it is tested, and proved of nothing else. */
@@ -169,7 +159,48 @@ static void summarize(const struct checking *checking) {
     summarize_forms(checking);
 }
 
+/* --- a file of which nothing serves the targets --- */
+
+static void append_ariths(unsigned ariths, struct str *out) {
+    const char *before = "";
+    for (unsigned i = 0; i < TARGET_ARITHS; i++)
+        if (ariths & ARITH_BIT(i)) {
+            str_printf(out, "%s--set arith=%s", before, target_arith_word((enum target_arith)i));
+            before = " or ";
+        }
+}
+
+/* Of the file's recipes for this target those that are for another arithmetic: its words. */
+static unsigned other_ariths(const struct recipe_job *job, const struct recipe_source *source) {
+    unsigned ariths = 0;
+    for (size_t i = 0; i < source->recipes->ast.recipes.len; i++) {
+        const struct recipe *r = source->recipes->ast.recipes.data[i];
+        if (strcmp(r->unit.file->name, job->file.name) == 0 &&
+            !(r->ariths & ARITH_BIT(source->target->arith)))
+            ariths |= r->ariths;
+    }
+    return ariths;
+}
+
+static void report_nothing(struct recipe_job *job) {
+    const struct recipe_source *s = &job->sources.data[0];
+    unsigned ariths = other_ariths(job, s);
+    struct str sets = {0};
+    append_ariths(ariths, &sets);
+    if (ariths)
+        diag_error(job->d, NO_SPAN,
+                   "nothing of '%s' was checked: its recipes serve another arithmetic of '%s' (%s)",
+                   job->file.name, s->target->name, str_text(&sets));
+    else
+        diag_error(job->d, NO_SPAN, "nothing of '%s' was checked: it has no recipe for '%s'%s",
+                   job->file.name, s->target->name,
+                   job->o->forms.ops.len ? " of the instructions that --op names" : "");
+    str_free(&sets);
+    job_fail(job, EXIT_REJECTED);
+}
+
 void command_check(struct recipe_job *job) {
+    size_t own = 0;
     uint8_t all[64];
     for (unsigned i = 0; i < 64; i++)
         all[i] = (uint8_t)(i + 1);
@@ -184,6 +215,9 @@ void command_check(struct recipe_job *job) {
             check_source(&c);
         if (diag_errors(job->d) == errors)
             summarize(&c);
+        own += c.own;
         vec_free(&c.recipes);
     }
+    if (job->file.text && own == 0 && job->exit_code == EXIT_DONE)
+        report_nothing(job);
 }

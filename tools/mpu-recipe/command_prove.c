@@ -212,7 +212,7 @@ static bool open_kept(struct recipe_job *job, struct prove_options *options) {
 
 static void prove_tasks_of(struct planning *planning) {
     struct recipe_job *j = planning->job;
-    struct prove_options options = {j->o->solver, j->o->timeout_s, NULL};
+    struct prove_options options = {.solver = j->o->solver, .seconds = j->o->timeout_s};
     if (!has_solver(j, &options) || !open_kept(j, &options))
         return;
     bool fine =

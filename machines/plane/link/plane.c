@@ -5,6 +5,7 @@
 #include "machines/plane/link/formats.h"
 #include "machines/plane/link/host_kernel.h"
 
+#include "recipe/prove/prove.h"
 #include "support/alloc.h"
 #include "support/hash_table.h"
 
@@ -46,8 +47,12 @@ static bool has(const struct machine_library *library, enum mpu_op op) {
 static void why_not(const struct machine_library *library, enum mpu_op op, struct str *out) {
     const struct recipe_set *s = plane_recipes(library);
     const char *missing = recipe_origin(s, op) ? mapping_why_missing(s) : NULL;
+    struct str reason = {0};
     if (missing)
         str_printf(out, ": its micro-ops %s", missing);
+    else if (recipe_reason(s, op, &reason))
+        str_printf(out, ": %s", str_text(&reason));
+    str_free(&reason);
 }
 
 /* ---- fit ---- */
@@ -72,6 +77,21 @@ static enum machine_trial try_form(const struct machine_library *library, const 
     if (!recipe_is_own(s, insn, masked))
         return TRIAL_NEEDLESS;
     return recipe_try(s, insn, masked, diag) ? TRIAL_HOLDS : TRIAL_FAILS;
+}
+
+static enum machine_proof prove_form(const struct machine_library *library, const struct insn *insn,
+                                     bool masked, unsigned *undecided, struct diag *diag) {
+    const struct recipe_set *s = plane_recipes(library);
+    if (!recipe_is_users(s, insn, masked))
+        return PROOF_NEEDLESS;
+    switch (prove_own(s, insn, masked, undecided, diag)) {
+    case PROVE_HOLDS:
+        return PROOF_HOLDS;
+    case PROVE_FAILS:
+        return PROOF_FAILS;
+    default:
+        return PROOF_NONE;
+    }
 }
 
 /* ---- code ---- */
@@ -320,6 +340,7 @@ const struct machine plane_machine = {
     .why_not = why_not,
     .fits = fits,
     .try = try_form,
+    .prove = prove_form,
     .code_version = 1,
     .build = build,
     .write = write_code,

@@ -351,6 +351,10 @@ typedef struct mpu_config {
     uint64_t cache_bytes;
     /* Nonzero: mpu_target_use_cache of the target. */
     int cache;
+    /* Nonzero: what recipes that the program brings along make is proved before it runs, where cvc5
+     * is in PATH and needs no more than about a second for a form; what is refuted is rejected, and
+     * the rest is warned about. */
+    int prove;
 } mpu_config;
 #define MPU_MAX_THREADS 256
 
@@ -378,8 +382,9 @@ MPU_API mpu_result mpu_session_shape(mpu_session *s, const char *name, mpu_array
 /* Copies an array into variable `name` ("x", or a bare register "RFH0.VRF3.r5",
  * "MPU2.RFH0.VRF3.r5"), or into a link-time value, which cannot change after the first run.  The
  * shape is the extents of the group, then k of T[k], unless the program states another.  Values
- * must fit the type, and also the registers' type where that is narrower.  A floating-point
- * variable takes an array of any type whose numbers are numbers of its own. */
+ * must fit the type, and also the registers' type where that is narrower.  A variable of integers
+ * takes an array of any integers, or of bools, and a floating-point one an array of any type whose
+ * numbers are numbers of its own. */
 MPU_API mpu_result mpu_session_put(mpu_session *s, const char *name, const mpu_array *a,
                                    mpu_error **error);
 /* The same with data as text.  Data without a shape of their own take the variable's, whose sizes

@@ -80,6 +80,7 @@ class Config(ctypes.Structure):
         ("spill", c_char_p),
         ("cache_bytes", c_uint64),
         ("cache", c_int),
+        ("prove", c_int),
     ]
 
 
