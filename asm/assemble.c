@@ -79,6 +79,7 @@ static void assemble_statement(struct assembler *assembler) {
     size_t line = assembler->in->pos;
     assembler->failed = !asm_condition_active(assembler); /* what is passed over may be anything */
     asm_scan(assembler);
+    assembler->in->filled |= assembler->token.kind != TOKEN_END || assembler->failed;
     begin_statement(assembler);
     if (asm_condition_directive(assembler) || !asm_condition_active(assembler)) {
         asm_scan_skip(assembler);
@@ -186,6 +187,7 @@ static void release(struct assembler *assembler) {
     vec_free(&assembler->data);
     vec_free(&assembler->data_index);
     map_free(&assembler->constant_names);
+    map_free(&assembler->said_wrong);
     map_free(&assembler->macro_names);
     map_free(&assembler->variable_names);
     map_free(&assembler->value_names);

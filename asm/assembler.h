@@ -14,7 +14,7 @@
 #define MAX_EXPANSION  (64u << 20)  /* bytes of files, and that macros and .rept make, in all */
 #define MAX_WORK       (256u << 20) /* bytes of bodies and arguments gone through to make them */
 #define MAX_FILES      10000        /* read in all */
-#define MAX_EXPRESSION 200          /* parentheses and operators within one another */
+#define MAX_EXPRESSION 1000         /* parentheses, signs and calls within one another */
 #define MAX_REPEAT     4            /* REPEATs within one another; ISA */
 #define MAX_PARAMETERS 64
 #define MAX_OPERANDS   8
@@ -35,13 +35,17 @@ struct asm_input {
     uint32_t called_line, called_column;
     const char *called_file;
     size_t conditions; /* open when the text began */
+    const char *scope; /* of local labels, and the open .sub, before an expansion began */
+    const char *sub;
+    bool filled; /* something stands there that is no comment */
 };
 
 struct asm_value {
     enum { VALUE_NUMBER, VALUE_LABEL, VALUE_SIZE, VALUE_FORMULA, VALUE_ELEMENT } kind;
     wide number;       /* or what is added to the label or size; or the number of the element */
     uint32_t size;     /* index; VALUE_ELEMENT: of the link-time value */
-    const char *label; /* full name */
+    const char *label; /* full name, */
+    size_t begin, end; /* and where it is written */
     /* VALUE_FORMULA: a derived size that has no index yet. */
     enum size_op op;
     struct size_operand left, right;
@@ -146,7 +150,9 @@ struct assembler {
     bool taken_line; /* the text was already moved behind this statement's line */
     bool stop;       /* give up */
     unsigned expression_depth;
-    bool bare_sizes; /* in the expression at work a name is that of a size, if there is one */
+    unsigned idle;         /* what is read does not count: it is not evaluated */
+    struct map said_wrong; /* names of constants about which an error was said */
+    bool bare_sizes;       /* in the expression at work a name is that of a size, if there is one */
     struct isa_users users; /* names of user instructions */
     struct map constant_names, macro_names, variable_names, group_names, size_names, value_names,
         move_names, lut_names, buffer_names, kernel_names;
@@ -215,6 +221,8 @@ char *asm_read_beside(struct assembler *assembler, const char *path, const struc
 /* assemble.c */
 void asm_statements(struct assembler *assembler);
 
+/* One level deeper; false after reporting that this is too deep.  Left by expression_depth--. */
+bool asm_enter_expression(struct assembler *assembler, const struct asm_token *at);
 /* expression.c: false after an error.  Reading starts at the current token. */
 bool asm_parse_value(struct assembler *assembler, struct asm_value *value);
 bool asm_parse_number(struct assembler *assembler, wide *v);
@@ -229,9 +237,8 @@ bool asm_value_size(struct assembler *assembler, const struct asm_token *at,
  * size + number. */
 void asm_size_formula(struct assembler *assembler, const struct asm_token *at,
                       const struct asm_value *value, struct size_decl *out);
-/* Turns a label at `first` that is already defined into its number; reports one that is not. */
-bool asm_label_number(struct assembler *assembler, const struct asm_token *first,
-                      struct asm_value *value);
+/* Turns a label that is already defined into its number; reports one that is not. */
+bool asm_label_number(struct assembler *assembler, struct asm_value *value);
 /* left op right, where at least one is a size: a value that the linker works out. */
 bool asm_combine_sizes(struct assembler *assembler, const struct asm_token *at, enum size_op op,
                        const struct asm_value *left, const struct asm_value *right,
@@ -241,6 +248,8 @@ bool asm_parse_number_in(struct assembler *assembler, const char *what, wide low
 /* "the width is 65, but must be in 1..64" */
 void asm_report_out_of_range(struct assembler *assembler, const struct asm_token *at,
                              const char *what, wide value, wide low, wide high);
+/* Says no more about a name: an error that it has no value was said. */
+void asm_say_no_more(struct assembler *assembler, const struct asm_token *name);
 /* True if the name is that of anything: a constant, size, group, variable, macro, or label that
  * stands before. */
 bool asm_name_defined(struct assembler *assembler, const struct asm_token *name);
@@ -309,6 +318,7 @@ void asm_lane(struct assembler *assembler, const struct asm_token *mnemonic);
 
 /* directive.c: the current token is the directive's name. */
 void asm_directive(struct assembler *assembler);
+bool asm_is_directive(const char *name, size_t length);
 
 /* declare.c: .group .var .size .data and their kin; the current token follows the directive. */
 void asm_declare_size(struct assembler *assembler);

@@ -37,7 +37,7 @@ static void parse_size_value(struct assembler *assembler, wide most, struct size
     struct asm_token first = assembler->token;
     struct asm_value v;
     if (!asm_parse_formula(assembler, &v) ||
-        (v.kind == VALUE_LABEL && !asm_label_number(assembler, &first, &v)))
+        (v.kind == VALUE_LABEL && !asm_label_number(assembler, &v)))
         return;
     first.end = assembler->previous_end;
     if (v.kind == VALUE_ELEMENT) {

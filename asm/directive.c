@@ -127,6 +127,8 @@ static void constant(struct assembler *assembler, bool variable) {
         asm_take_operator(assembler, '=');
     if (asm_parse_number(assembler, &value))
         asm_define_constant(assembler, &name, value, variable);
+    else
+        asm_say_no_more(assembler, &name);
 }
 
 static void do_equ(struct assembler *assembler, const struct asm_token *at) {
@@ -300,6 +302,13 @@ static void unknown_directive(struct assembler *assembler, const struct asm_toke
     diag_suggest(assembler->d, asm_span(assembler, at->begin, at->end), wanted, names,
                  DIRECTIVES + 6);
     free(wanted);
+}
+
+bool asm_is_directive(const char *name, size_t length) {
+    for (size_t i = 0; i < DIRECTIVES; i++)
+        if (strlen(directives[i].name) == length && memcmp(directives[i].name, name, length) == 0)
+            return true;
+    return false;
 }
 
 void asm_directive(struct assembler *assembler) {

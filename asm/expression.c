@@ -13,6 +13,15 @@ static bool fail(struct assembler *assembler, const struct asm_token *token, con
     return false;
 }
 
+/* The expression itself is no level. */
+bool asm_enter_expression(struct assembler *assembler, const struct asm_token *at) {
+    if (++assembler->expression_depth <= MAX_EXPRESSION + 1)
+        return true;
+    asm_error_token(assembler, at, "the expression is nested more than %d levels deep",
+                    MAX_EXPRESSION);
+    return false;
+}
+
 static struct asm_value number_value(wide x) {
     return (struct asm_value){.kind = VALUE_NUMBER, .number = x};
 }
@@ -21,6 +30,33 @@ static bool in_range(struct assembler *assembler, const struct asm_token *at, wi
     if (value >= WIDE_MIN && value <= WIDE_MAX)
         return true;
     return fail(assembler, at, "this leaves the range -2^63 .. 2^64 - 1");
+}
+
+void asm_say_no_more(struct assembler *assembler, const struct asm_token *name) {
+    map_put_n(&assembler->said_wrong, asm_token_text(assembler, name), token_length(name), 1);
+}
+
+/* True, with the statement as one that was reported, of a name about which all is said. */
+static bool was_said(struct assembler *assembler, const struct asm_token *name) {
+    bool said =
+        map_get_n(&assembler->said_wrong, asm_token_text(assembler, name), token_length(name));
+    assembler->failed |= said;
+    return said;
+}
+
+/* A label that does not stand before: a name that was mistyped, most of the time.  It is said once
+ * of each. */
+static bool fail_unknown(struct assembler *assembler, const struct asm_value *label) {
+    struct asm_token t = {.begin = label->begin, .end = label->end};
+    const char *text = asm_token_text(assembler, &t);
+    if (was_said(assembler, &t))
+        return false;
+    asm_error_token(assembler, &t, "'%.*s' is not a %s that is known here", (int)token_length(&t),
+                    text, assembler->bare_sizes ? "size and not a constant" : "constant");
+    asm_suggest(assembler, &t,
+                assembler->bare_sizes ? &assembler->size_names : &assembler->constant_names);
+    asm_say_no_more(assembler, &t);
+    return false;
 }
 
 static bool truth(bool b, wide *out) {
@@ -237,15 +273,31 @@ static enum size_op size_operator(uint16_t code) {
     }
 }
 
+/* A number, or a label that stands before. */
+static bool is_known(struct assembler *assembler, const struct asm_value *value, wide *number) {
+    *number = value->number;
+    return value->kind == VALUE_NUMBER || bound(assembler, value, number);
+}
+
+static bool combine_numbers(struct assembler *assembler, const struct asm_token *at, wide left,
+                            wide right, struct asm_value *out) {
+    *out = number_value(0);
+    return combine(assembler, at, left, right, &out->number) &&
+           in_range(assembler, at, out->number);
+}
+
 /* label + n, size + n, n + label, label - n, label - label, and sizes as the linker has them. */
 static bool combine_values(struct assembler *assembler, const struct asm_token *at,
                            struct asm_value *left, const struct asm_value *right) {
     wide from, to;
+    if (assembler->idle) {
+        *left = number_value(0);
+        return true;
+    }
     if (left->kind == VALUE_ELEMENT || right->kind == VALUE_ELEMENT)
         return fail(assembler, at, "a link-time value stands alone");
     if (left->kind == VALUE_NUMBER && right->kind == VALUE_NUMBER)
-        return combine(assembler, at, left->number, right->number, &left->number) &&
-               in_range(assembler, at, left->number);
+        return combine_numbers(assembler, at, left->number, right->number, left);
     if (at->code == '-' && bound(assembler, left, &to) && bound(assembler, right, &from)) {
         *left = number_value(to - from);
         return true;
@@ -258,9 +310,14 @@ static bool combine_values(struct assembler *assembler, const struct asm_token *
         *left = sum;
         return in_range(assembler, at, left->number);
     }
+    if (is_known(assembler, left, &to) && is_known(assembler, right, &from))
+        return combine_numbers(assembler, at, to, from, left);
+    if (left->kind == VALUE_LABEL && !bound(assembler, left, &to))
+        return fail_unknown(assembler, left);
+    if (right->kind == VALUE_LABEL && !bound(assembler, right, &from))
+        return fail_unknown(assembler, right);
     if (left->kind == VALUE_LABEL || right->kind == VALUE_LABEL)
-        return fail(assembler, at,
-                    "labels are not known yet: a number may be added or subtracted, no more");
+        return fail(assembler, at, "labels and sizes are not put together");
     if (size_operator(at->code) == SIZE_GIVEN)
         return fail(assembler, at,
                     "sizes are not known yet: of them the linker takes + - * / min and max alone");
@@ -279,6 +336,8 @@ static bool parse_size_call(struct assembler *assembler, struct asm_value *value
     struct asm_token name = assembler->token;
     if (!asm_parse_formula(assembler, value))
         return false;
+    if (assembler->idle)
+        return expect_close(assembler);
     if (value->kind == VALUE_LABEL) {
         asm_error_token(assembler, &name, "there is no size '%.*s'", (int)token_length(&name),
                         asm_token_text(assembler, &name));
@@ -301,6 +360,10 @@ static bool parse_extreme_call(struct assembler *assembler, enum size_op op,
         return fail(assembler, &assembler->token, "expected ',': min and max take two values");
     if (!parse_nested(assembler, &y) || !expect_close(assembler))
         return false;
+    if (assembler->idle) {
+        *value = number_value(0);
+        return true;
+    }
     if (!is_numeric(&x) || !is_numeric(&y))
         return fail(assembler, &open, "min and max take numbers and sizes");
     if (is_size(&x) || is_size(&y))
@@ -320,6 +383,58 @@ static bool parse_defined_call(struct assembler *assembler, struct asm_value *va
     return asm_take_operator(assembler, ')') || fail(assembler, &assembler->token, "expected ')'");
 }
 
+/* value(k[1, 2]) that does not count: there may be no k. */
+static bool pass_value_call(struct assembler *assembler, struct asm_value *value) {
+    struct asm_token name;
+    asm_scan(assembler);
+    if (!asm_take_name(assembler, "the name of a link-time value", &name))
+        return false;
+    if (asm_take_operator(assembler, '[')) {
+        do
+            if (!parse_nested(assembler, value))
+                return false;
+        while (asm_take_operator(assembler, ','));
+        if (!asm_expect_char(assembler, ']'))
+            return false;
+    }
+    *value = number_value(0);
+    return expect_close(assembler);
+}
+
+static bool parse_value_call(struct assembler *assembler, struct asm_value *value) {
+    return assembler->idle ? pass_value_call(assembler, value)
+                           : asm_parse_value_call(assembler, value);
+}
+
+/* A size, a constant or a label. */
+static bool look_up(struct assembler *assembler, const struct asm_token *at,
+                    struct asm_value *value) {
+    const char *text = asm_token_text(assembler, at);
+    size_t length = token_length(at);
+    const uint64_t *size =
+        assembler->bare_sizes ? map_get_n(&assembler->size_names, text, length) : NULL;
+    const uint64_t *constant = map_get_n(&assembler->constant_names, text, length);
+    wide index;
+    *value = number_value(0);
+    if (assembler->idle)
+        return true;
+    if (size) {
+        *value = (struct asm_value){.kind = VALUE_SIZE, .size = (uint32_t)*size};
+        return true;
+    }
+    if (constant) {
+        value->number = assembler->constants.data[*constant].value;
+        return true;
+    }
+    *value = (struct asm_value){.kind = VALUE_LABEL,
+                                .label = asm_label_name(assembler, text, length),
+                                .begin = at->begin,
+                                .end = at->end};
+    if (!bound(assembler, value, &index) && was_said(assembler, at))
+        return false;
+    return strlen(value->label) <= OBJECT_MAX_NAME || fail(assembler, at, "this name is too long");
+}
+
 static bool parse_name(struct assembler *assembler, struct asm_value *value) {
     struct asm_token t = assembler->token;
     const char *text = asm_token_text(assembler, &t);
@@ -332,27 +447,14 @@ static bool parse_name(struct assembler *assembler, struct asm_value *value) {
     if (asm_at_operator(assembler, '(') && length == 4 && memcmp(text, "size", 4) == 0)
         return parse_size_call(assembler, value);
     if (asm_at_operator(assembler, '(') && length == 5 && memcmp(text, "value", 5) == 0)
-        return asm_parse_value_call(assembler, value);
+        return parse_value_call(assembler, value);
     if (asm_at_operator(assembler, '(') && length == 3 && memcmp(text, "min", 3) == 0)
         return parse_extreme_call(assembler, DERIVE_MIN, value);
     if (asm_at_operator(assembler, '(') && length == 3 && memcmp(text, "max", 3) == 0)
         return parse_extreme_call(assembler, DERIVE_MAX, value);
     if (asm_at_operator(assembler, '(') && length == 7 && memcmp(text, "defined", 7) == 0)
         return parse_defined_call(assembler, value);
-    const uint64_t *size =
-        assembler->bare_sizes ? map_get_n(&assembler->size_names, text, length) : NULL;
-    if (size) {
-        *value = (struct asm_value){.kind = VALUE_SIZE, .size = (uint32_t)*size};
-        return true;
-    }
-    const uint64_t *constant = map_get_n(&assembler->constant_names, text, length);
-    if (constant) {
-        *value = number_value(assembler->constants.data[*constant].value);
-        return true;
-    }
-    *value =
-        (struct asm_value){.kind = VALUE_LABEL, .label = asm_label_name(assembler, text, length)};
-    return strlen(value->label) <= OBJECT_MAX_NAME || fail(assembler, &t, "this name is too long");
+    return look_up(assembler, &t, value);
 }
 
 static bool parse_parenthesis(struct assembler *assembler, struct asm_value *value) {
@@ -367,11 +469,22 @@ static bool parse_parenthesis(struct assembler *assembler, struct asm_value *val
     return false;
 }
 
+/* A whole number that only floating point has. */
+static bool is_long(const struct assembler *assembler, const struct asm_token *token) {
+    const char *text = asm_token_text(assembler, token);
+    size_t n = token_length(token);
+    bool hexadecimal = n > 2 && (text[1] | 0x20) == 'x';
+    return token->kind == TOKEN_REAL &&
+           strspn(text, hexadecimal ? "0123456789abcdefABCDEFxX" : "0123456789") >= n;
+}
+
 static bool unexpected(struct assembler *assembler, const struct asm_token *token) {
     if (token->kind == TOKEN_END)
         return fail(assembler, token, "expected a number or a name");
     if (token->kind == TOKEN_STRING)
         return fail(assembler, token, "expected a number or a name, not a string");
+    if (is_long(assembler, token))
+        return fail(assembler, token, "this is not a number of up to 64 bits");
     asm_error_token(assembler, token, "expected a number or a name, not '%.*s'",
                     (int)token_length(token), asm_token_text(assembler, token));
     return false;
@@ -396,22 +509,49 @@ static bool parse_unary(struct assembler *assembler, struct asm_value *value) {
     if (op.code != '-' && op.code != '+' && op.code != '~' && op.code != '!')
         return unexpected(assembler, &op);
     asm_scan(assembler);
-    if (++assembler->expression_depth > MAX_EXPRESSION)
-        return fail(assembler, &op, "this expression is nested too deep");
+    if (!asm_enter_expression(assembler, &op))
+        return false;
     bool ok = parse_unary(assembler, value);
     assembler->expression_depth--;
-    if (!ok || op.code == '+')
+    if (!ok || op.code == '+' || assembler->idle)
         return ok;
+    wide known;
+    if (is_known(assembler, value, &known))
+        *value = number_value(known);
+    if (value->kind == VALUE_LABEL)
+        return fail_unknown(assembler, value);
     if (op.code == '-' && is_size(value)) {
         struct asm_value zero = number_value(0);
         return asm_combine_sizes(assembler, &op, DERIVE_SUB, &zero, value, value);
     }
     if (value->kind != VALUE_NUMBER)
-        return fail(assembler, &op, "labels, sizes and link-time values are not known yet");
+        return fail(assembler, &op, "sizes and link-time values are not known yet");
     value->number = op.code == '-'   ? -value->number
                     : op.code == '~' ? ~value->number
                                      : !value->number;
     return in_range(assembler, &op, value->number);
+}
+
+/* Whether the left side of && or || says it all. */
+static bool decides(struct assembler *assembler, const struct asm_token *op,
+                    const struct asm_value *left) {
+    wide number;
+    bool all = op->code == OP2('&', '&'), any = op->code == OP2('|', '|');
+    return (all || any) && is_known(assembler, left, &number) && (number != 0) == any;
+}
+
+/* The operand on the right of `op`, and what it makes with the left one. */
+static bool parse_right(struct assembler *assembler, const struct asm_token *op, unsigned lowest,
+                        struct asm_value *value) {
+    struct asm_value right;
+    bool decided = decides(assembler, op, value);
+    assembler->idle += decided;
+    bool ok = parse_binary(assembler, lowest, &right);
+    assembler->idle -= decided;
+    if (!ok || !decided)
+        return ok && combine_values(assembler, op, value, &right);
+    *value = number_value(op->code == OP2('|', '|'));
+    return true;
 }
 
 static bool parse_binary(struct assembler *assembler, unsigned lowest, struct asm_value *value) {
@@ -420,38 +560,46 @@ static bool parse_binary(struct assembler *assembler, unsigned lowest, struct as
     for (;;) {
         struct asm_token op = assembler->token;
         unsigned p = op.kind == TOKEN_OPERATOR ? precedence(op.code) : 0;
-        struct asm_value right;
         if (p == 0 || p < lowest)
             return true;
         asm_scan(assembler);
-        if (!parse_binary(assembler, p + 1, &right) ||
-            !combine_values(assembler, &op, value, &right))
+        if (!parse_right(assembler, &op, p + 1, value))
             return false;
     }
 }
 
-/* condition ? a : b, and below it the binary operators; both branches are checked. */
+static bool parse_branch(struct assembler *assembler, bool counts, struct asm_value *value) {
+    assembler->idle += !counts;
+    bool ok = parse_nested(assembler, value);
+    assembler->idle -= !counts;
+    return ok;
+}
+
+/* condition ? a : b, and below it the binary operators. */
 static bool parse_choice(struct assembler *assembler, struct asm_value *value) {
     struct asm_value yes, no;
+    wide holds;
     if (!parse_binary(assembler, 1, value) || !asm_at_operator(assembler, '?'))
         return !assembler->failed;
     struct asm_token mark = assembler->token;
     asm_scan(assembler);
-    if (value->kind != VALUE_NUMBER)
-        return fail(assembler, &mark, "this condition is not known yet");
-    if (!parse_nested(assembler, &yes))
+    if (!is_known(assembler, value, &holds))
+        return value->kind == VALUE_LABEL
+                   ? fail_unknown(assembler, value)
+                   : fail(assembler, &mark, "this condition is not known yet");
+    if (!parse_branch(assembler, holds != 0, &yes))
         return false;
     if (!asm_take_operator(assembler, ':'))
         return fail(assembler, &assembler->token, "expected ':' and the other value");
-    if (!parse_nested(assembler, &no))
+    if (!parse_branch(assembler, holds == 0, &no))
         return false;
-    *value = value->number ? yes : no;
+    *value = holds ? yes : no;
     return true;
 }
 
 static bool parse_nested(struct assembler *assembler, struct asm_value *value) {
-    if (++assembler->expression_depth > MAX_EXPRESSION)
-        return fail(assembler, &assembler->token, "this expression is nested too deep");
+    if (!asm_enter_expression(assembler, &assembler->token))
+        return false;
     bool ok = parse_choice(assembler, value);
     assembler->expression_depth--;
     return ok;
@@ -477,19 +625,12 @@ bool asm_parse_formula(struct assembler *assembler, struct asm_value *value) {
     return ok;
 }
 
-bool asm_label_number(struct assembler *assembler, const struct asm_token *first,
-                      struct asm_value *value) {
-    size_t begin = first->begin, end = assembler->previous_end;
+bool asm_label_number(struct assembler *assembler, struct asm_value *value) {
     wide index;
-    if (bound(assembler, value, &index)) {
-        *value = number_value(index);
-        return true;
-    }
-    asm_error(assembler, begin, end, "'%.*s' is not a constant that is known here",
-              (int)(end - begin), assembler->in->text + begin);
-    struct asm_token t = {.begin = begin, .end = end};
-    asm_suggest(assembler, &t, &assembler->constant_names);
-    return false;
+    if (!bound(assembler, value, &index))
+        return fail_unknown(assembler, value);
+    *value = number_value(index);
+    return true;
 }
 
 bool asm_parse_number(struct assembler *assembler, wide *number) {
@@ -509,7 +650,7 @@ bool asm_parse_number(struct assembler *assembler, wide *number) {
                   "only LI, LIK1 to LIK5 and .lut take a link-time value");
         return false;
     }
-    if (v.kind == VALUE_LABEL && !asm_label_number(assembler, &first, &v))
+    if (v.kind == VALUE_LABEL && !asm_label_number(assembler, &v))
         return false;
     *number = v.number;
     return true;

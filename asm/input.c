@@ -70,6 +70,8 @@ bool asm_input_push(struct assembler *assembler, enum input_kind kind, const cha
                            .text = text,
                            .size = size,
                            .line = 1,
+                           .scope = assembler->scope,
+                           .sub = assembler->sub,
                            .conditions = assembler->conditions.len};
     note_caller(assembler, &in);
     if (kind == INPUT_FILE)
@@ -79,8 +81,19 @@ bool asm_input_push(struct assembler *assembler, enum input_kind kind, const cha
     return true;
 }
 
+/* A label that a macro makes does not end its caller's scope; a .sub that it opens or closes does.
+ */
+static void leave_scope(struct assembler *assembler) {
+    if (assembler->in->kind == INPUT_MACRO && assembler->sub == assembler->in->sub)
+        assembler->scope = assembler->in->scope;
+}
+
 void asm_input_pop(struct assembler *assembler) {
     asm_condition_close(assembler, assembler->in->conditions);
+    if (assembler->in->kind == INPUT_FILE && assembler->in->size && !assembler->in->filled)
+        diag_warning(assembler->d, W_EMPTY, (struct span){assembler->in->source, 0, 0},
+                     "nothing stands here but blanks and comments");
+    leave_scope(assembler);
     assembler->depth--;
     assembler->in = assembler->depth ? &assembler->inputs[assembler->depth - 1] : NULL;
 }

@@ -236,20 +236,18 @@ static bool set_width(struct assembler *assembler, const struct mnemonic *mnemon
 /* The value of an operand that must be a number known now. */
 static bool number_in(struct assembler *assembler, const struct asm_operand *operand,
                       const char *what, wide low, wide high, int32_t *out) {
-    if (operand->value.kind == VALUE_ELEMENT)
+    struct asm_value v = operand->value;
+    if (v.kind == VALUE_ELEMENT)
         asm_error_token(assembler, &operand->at,
                         "only LI, LIK1 to LIK5 and .lut take a link-time value");
-    else if (operand->value.kind == VALUE_SIZE)
+    else if (v.kind == VALUE_SIZE)
         asm_error_token(assembler, &operand->at,
                         "a size is a link-time value: only LI, LIK1 to LIK5, REPEAT and "
                         "the extents of groups take it");
-    else if (operand->value.kind == VALUE_LABEL) {
-        asm_error_token(assembler, &operand->at, "'%s' is not a constant that is known here",
-                        operand->value.label);
-        asm_suggest(assembler, &operand->at, &assembler->constant_names);
-    } else if (operand->value.number < low || operand->value.number > high)
-        asm_report_out_of_range(assembler, &operand->at, what, operand->value.number, low, high);
-    *out = (int32_t)operand->value.number;
+    else if ((v.kind != VALUE_LABEL || asm_label_number(assembler, &v)) &&
+             (v.number < low || v.number > high))
+        asm_report_out_of_range(assembler, &operand->at, what, v.number, low, high);
+    *out = (int32_t)v.number;
     return !assembler->failed;
 }
 

@@ -265,7 +265,7 @@ static bool parse_integer(struct assembler *assembler, struct mpu_type type,
         return false;
     if (v.kind == VALUE_SIZE || v.kind == VALUE_FORMULA)
         return asm_value_size(assembler, &first, &v, &argument->size);
-    if (v.kind == VALUE_LABEL && !asm_label_number(assembler, &first, &v))
+    if (v.kind == VALUE_LABEL && !asm_label_number(assembler, &v))
         return false;
     first.end = assembler->previous_end;
     if (v.kind != VALUE_NUMBER)

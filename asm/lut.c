@@ -66,7 +66,7 @@ static bool parse_element(struct assembler *assembler, const struct lut_text *lu
     struct asm_token first = assembler->token;
     unsigned bits = lut->decl.table.width;
     if (!asm_parse_value(assembler, value) ||
-        (value->kind == VALUE_LABEL && !asm_label_number(assembler, &first, value)))
+        (value->kind == VALUE_LABEL && !asm_label_number(assembler, value)))
         return false;
     first.end = assembler->previous_end;
     wide most = (wide)OBJECT_MAX_EXTENT, low = -((wide)1 << (bits - 1)),

@@ -192,6 +192,19 @@ static void split_arguments(const char *text, const char *end, struct arguments 
     }
 }
 
+/* A local label that is an argument is the caller's, whatever labels the macro makes. */
+static void name_in_full(struct assembler *assembler, struct argument *argument) {
+    const char *text = argument->text;
+    size_t n = argument->length;
+    if (n < 2 || text[0] != '.' || (text[1] >= '0' && text[1] <= '9') || asm_is_directive(text, n))
+        return;
+    for (size_t i = 1; i < n; i++)
+        if (!asm_name_character(text[i]))
+            return;
+    argument->text = asm_label_name(assembler, text, n);
+    argument->length = strlen(argument->text);
+}
+
 static bool bind_arguments(struct assembler *assembler, const struct macro *macro,
                            struct arguments *list) {
     if (list->count > macro->count) {
@@ -203,6 +216,8 @@ static bool bind_arguments(struct assembler *assembler, const struct macro *macr
     for (size_t i = 0; i < macro->count; i++) {
         bool given = i < list->count && list->list[i].length > 0;
         const char *initial = macro->parameters[i].initial;
+        if (given)
+            name_in_full(assembler, &list->list[i]);
         if (given)
             continue;
         if (!initial) {

@@ -278,7 +278,7 @@ static bool parse_factor(struct move_parser *parser, struct linear *out) {
     if (asm_take_operator(a, '('))
         return parse_sum(parser, out) && expect(a, ')', ")");
     if (asm_take_operator(a, '-')) {
-        bool ok = ++a->expression_depth <= MAX_EXPRESSION && parse_factor(parser, out);
+        bool ok = asm_enter_expression(a, &at) && parse_factor(parser, out);
         a->expression_depth--;
         scale(out, -1);
         return ok;
@@ -322,10 +322,7 @@ static bool parse_terms(struct move_parser *parser, struct linear *out) {
 
 static bool parse_sum(struct move_parser *parser, struct linear *out) {
     struct assembler *a = parser->a;
-    bool deep = ++a->expression_depth > MAX_EXPRESSION;
-    if (deep)
-        asm_error_token(a, &a->token, "this expression is nested too deep");
-    bool ok = !deep && parse_terms(parser, out);
+    bool ok = asm_enter_expression(a, &a->token) && parse_terms(parser, out);
     a->expression_depth--;
     return ok;
 }

@@ -120,25 +120,39 @@ static size_t word_end(const struct asm_input *in, size_t at) {
     return at;
 }
 
-size_t asm_scan_real(const struct asm_input *in, size_t at) {
-    size_t end = word_end(in, at), digits = at;
-    while (digits < end && (is_digit(in->text[digits]) || in->text[digits] == '.'))
+static int hex_digit(char character) {
+    if (is_digit(character))
+        return character - '0';
+    character = (char)(character | 0x20);
+    return character >= 'a' && character <= 'f' ? character - 'a' + 10 : -1;
+}
+
+/* The letter of the exponent that ends a word of digits, if one does: 'e', in hexadecimal 'p'. */
+static bool ends_in_exponent(const struct asm_input *in, size_t at, size_t end) {
+    bool hexadecimal = end - at > 2 && in->text[at] == '0' && (in->text[at + 1] | 0x20) == 'x';
+    size_t digits = hexadecimal ? at + 2 : at;
+    while (digits < end &&
+           ((hexadecimal ? hex_digit(in->text[digits]) >= 0 : is_digit(in->text[digits])) ||
+            in->text[digits] == '.'))
         digits++;
-    bool exponent = digits > at && digits + 1 == end && (in->text[digits] | 0x20) == 'e';
+    return digits > at && digits + 1 == end &&
+           (in->text[digits] | 0x20) == (hexadecimal ? 'p' : 'e');
+}
+
+size_t asm_scan_real(const struct asm_input *in, size_t at) {
+    size_t end = word_end(in, at);
+    bool exponent = ends_in_exponent(in, at, end);
     if (exponent && end + 1 < in->size && strchr("+-", in->text[end]) &&
         is_digit(in->text[end + 1]))
         end = word_end(in, end + 1);
     return end - at;
 }
 
-/* Digits alone are none, however many. */
+/* Also digits alone, of which a whole number has too many. */
 static bool is_real(const struct asm_input *in, size_t at) {
-    size_t length = asm_scan_real(in, at), digits = 0;
     uint64_t value;
-    while (digits < length && is_digit(in->text[at + digits]))
-        digits++;
-    return digits < length &&
-           ieee_parse(ieee_binary(64), in->text + at, length, &value) != IEEE_NO_NUMBER;
+    return ieee_parse(ieee_binary(64), in->text + at, asm_scan_real(in, at), &value) !=
+           IEEE_NO_NUMBER;
 }
 
 /* Decimal, 0x, 0b, 0o, with _ between digits, or with a point or an exponent; letters belong to the
@@ -328,13 +342,6 @@ bool asm_at_name(const struct assembler *assembler, const char *text) {
     size_t n = strlen(text);
     return assembler->token.kind == TOKEN_NAME && token_length(&assembler->token) == n &&
            memcmp(asm_token_text(assembler, &assembler->token), text, n) == 0;
-}
-
-static int hex_digit(char character) {
-    if (is_digit(character))
-        return character - '0';
-    character = (char)(character | 0x20);
-    return character >= 'a' && character <= 'f' ? character - 'a' + 10 : -1;
 }
 
 /* The byte behind a backslash at *s; *s moves on.  -1 if there is no such escape. */

@@ -3,9 +3,19 @@
 # What ./dev demo shows: two programs, each with its source, the instructions that it became, and
 # its result; then, on a screen of 80 x 24, one program on every machine that is built in.  Every
 # result is compared with a reference that an independent C program made (examples/gen).
-#   demo.sh OUT     (tools on PATH, run from the top of the repository)
+#   demo.sh [OUT]     OUT: folder for what is made, else one for temporary files
+# It runs from any folder, wherever examples/ lies, in the sources or installed; the tools are those
+# on PATH, else those of the same installation.
 set -eu
-out=$1
+here=$(cd "$(dirname "$0")" && pwd)
+installed=$here/../../../../bin
+command -v mpu-run >/dev/null || PATH=$PATH:$installed
+command -v mpu-run >/dev/null || { echo "demo.sh: mpu-run is not on PATH" >&2 && exit 3; }
+out=${1:-$(mktemp -d "${TMPDIR:-/tmp}/mpu-demo.XXXXXX")}
+mkdir -p "$out"
+cd "$out"
+# What is shown does not depend on where the files lie.
+ln -sfn "$here" examples
 data=examples/data
 
 # What is shown as a command, on lines of at most 80 columns, is what is run.
@@ -20,9 +30,9 @@ source_of() { sed '1,/^[^\/]/{/^\//d;}; s/   *\/\//  \/\//; s/^\(.\)/    \1/' "$
 
 # instructions FILE COUNT: of main, the first ones, without words and labels.
 instructions() {
-    mpu-objdump -d --no-show-raw-insn "$1" | sed -n 's/^ *\([0-9]*: .*\)$/      \1/p' >"$out/listing"
-    head -n "$2" "$out/listing"
-    left=$(($(wc -l <"$out/listing") - $2))
+    mpu-objdump -d --no-show-raw-insn "$1" | sed -n 's/^ *\([0-9]*: .*\)$/      \1/p' >listing
+    head -n "$2" listing
+    left=$(($(wc -l <listing) - $2))
     [ $left -le 0 ] || echo "         ... and $left more"
 }
 
@@ -48,26 +58,26 @@ echo
 echo "== 1. A vector: z = a*x + y over 1000 elements of 32 bits (examples/axpy.ez)"
 echo
 source_of examples/axpy.ez
-run ezpim examples/axpy.ez -o "$out/axpy.mpu"
-instructions "$out/axpy.mpu" 5
-run mpu-run --target racer "$out/axpy.mpu" --in a=$data/axpy-a.npy --in x=$data/axpy-x.npy \
+run ezpim examples/axpy.ez -o axpy.mpu
+instructions axpy.mpu 5
+run mpu-run --target racer axpy.mpu --in a=$data/axpy-a.npy --in x=$data/axpy-x.npy \
     --in y=$data/axpy-y.npy --expect z=$data/axpy-z.npy --print "z[0:6]"
 
 echo
 echo "== 2. Each lane goes its own way: Collatz's sequence (examples/collatz.ez)"
 echo
 source_of examples/collatz.ez
-run ezpim examples/collatz.ez -o "$out/collatz.mpu"
-instructions "$out/collatz.mpu" 9
-run mpu-run --target mimdram "$out/collatz.mpu" --in x=$data/collatz-x.npy \
+run ezpim examples/collatz.ez -o collatz.mpu
+instructions collatz.mpu 9
+run mpu-run --target mimdram collatz.mpu --in x=$data/collatz-x.npy \
     --expect steps=$data/collatz-steps.npy --print "steps[0:16]"
 
 # The last screen.  Golden is what the machines are checked against, and costs nothing.
 machines=$(mpu-run --list-targets | awk '$1 != "golden" { printf "%s%s", comma, $1; comma = "," }')
-ezpim examples/brightness.ez -o "$out/brightness.mpu"
-mpu-run --check --target "$machines" "$out/brightness.mpu" --stats text:"$out/machines.txt" --iso-area none \
+ezpim examples/brightness.ez -o brightness.mpu
+mpu-run --check --target "$machines" brightness.mpu --stats text:machines.txt --iso-area none \
     --in pixel=$data/landscape.pgm --in gain=$data/brightness-gain.npy \
-    --in level=$data/brightness-level.npy --out bright="$out/bright.pgm" \
+    --in level=$data/brightness-level.npy --out bright=bright.pgm \
     --expect bright=$data/brightness-bright.pgm --expect bold=$data/brightness-bold.pgm
 {
     echo
@@ -76,12 +86,12 @@ mpu-run --check --target "$machines" "$out/brightness.mpu" --stats text:"$out/ma
     echo "\$ ezpim brightness.ez"
     echo "\$ mpu-run --check --target racer,mimdram,... brightness.mpu --in pixel=..."
     echo
-    narrow time energy lanes mpus <"$out/machines.txt"
+    narrow time energy lanes mpus <machines.txt
     echo
     echo "The same brightness.mpu ran on each of them, in the machine's own micro-ops."
     echo "Checked: after each ensemble every bit is what the instructions mean, and the"
     echo "pictures are the same on all machines and those of an independent C program."
     echo
     echo "Your own kernel, your own machine: README.md, docs/ezpim.md, docs/technology.md."
-} >"$out/screen.txt"
-cat "$out/screen.txt"
+} >screen.txt
+cat screen.txt

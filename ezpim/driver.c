@@ -169,6 +169,11 @@ static void unknown_suffix(const char *name, struct diag *diag) {
     str_free(&kernels);
 }
 
+static const char *kernel_suffix(const char *path, const struct driver_options *options) {
+    return options->language ? driver_kernel_language(options->language)
+                             : driver_kernel_suffix(path);
+}
+
 static struct object *load_bytes(const char *path, const char *bytes, size_t size,
                                  const struct driver_options *options, struct diag *diag) {
     const char *name = strcmp(path, "-") ? path : "<stdin>";
@@ -189,10 +194,7 @@ static struct object *load_bytes(const char *path, const char *bytes, size_t siz
     case LANGUAGE_OBJECT:
         return object_read(name, bytes, size, diag);
     case LANGUAGE_KERNEL:
-        return driver_kernel_program(name,
-                                     options->language ? driver_kernel_language(options->language)
-                                                       : driver_kernel_suffix(path),
-                                     bytes, size, diag);
+        return driver_kernel_program(name, kernel_suffix(path, options), bytes, size, diag);
     case LANGUAGE_UNKNOWN:
         break;
     }
@@ -200,25 +202,41 @@ static struct object *load_bytes(const char *path, const char *bytes, size_t siz
     return NULL;
 }
 
-/* The bytes of an input, with a NUL behind them; NULL after reporting. */
-static char *read_input(const char *path, const struct driver_options *options, size_t *size,
-                        struct diag *diag) {
-    enum language language = options->language ? by_name(options->language) : by_suffix(path);
+/* A fresh copy of a text that stands in memory, or of the file; NULL with errno set. */
+static char *read_bytes(const char *path, const struct driver_options *options, size_t most,
+                        size_t *size) {
     for (size_t i = 0; i < options->text_count; i++)
         if (strcmp(options->texts[i].path, path) == 0) {
             char *copy = xcalloc(options->texts[i].size + 1, 1);
             *size = options->texts[i].size;
             memcpy(copy, options->texts[i].bytes, *size);
-            *size = language == LANGUAGE_KERNEL ? *size : file_skip_mark(copy, *size);
             return copy;
         }
-    char *bytes = language == LANGUAGE_KERNEL ? file_read_most(path, most_bytes(language), size)
-                                              : file_read_text(path, most_bytes(language), size);
-    if (!bytes)
-        diag_error(diag, NO_SPAN, "cannot read '%s': %s", path, strerror(errno));
-    else
+    char *bytes = file_read_most(path, most, size);
+    if (bytes)
         file_uses_read(options->files, path);
     return bytes;
+}
+
+/* Whether bytes of the language that a name stands for are a text, and no object and no words. */
+static bool holds_text(const char *path, const char *bytes, size_t size, enum language language,
+                       const struct driver_options *options) {
+    if (language == LANGUAGE_KERNEL)
+        return link_kernel_is_text(kernel_suffix(path, options));
+    return language != LANGUAGE_OBJECT && strcmp(file_kind(bytes, size), "an ELF file") != 0;
+}
+
+/* The bytes of an input, with a NUL behind them, those of a text settled; NULL after reporting. */
+static char *read_input(const char *path, const struct driver_options *options, size_t *size,
+                        struct diag *diag) {
+    enum language language = options->language ? by_name(options->language) : by_suffix(path);
+    char *bytes = read_bytes(path, options, most_bytes(language), size);
+    if (bytes &&
+        (!holds_text(path, bytes, *size, language, options) || file_settle_text(bytes, size)))
+        return bytes;
+    diag_error(diag, NO_SPAN, "cannot read '%s': %s", path, file_problem(errno));
+    free(bytes);
+    return NULL;
 }
 
 struct object *driver_load(const char *path, const struct driver_options *options,

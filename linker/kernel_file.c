@@ -4,8 +4,15 @@
 
 #include "machines/machine.h"
 
+#include <string.h>
+
 const char *link_kernel_suffix(size_t i) {
     return machine_form_suffix(i);
+}
+
+bool link_kernel_is_text(const char *suffix) {
+    const char *text = machine_form_of_suffix(suffix)->text_suffix;
+    return text && strcmp(text, suffix) == 0;
 }
 
 bool link_kernel_file_read(const char *suffix, const char *bytes, size_t size,

@@ -17,6 +17,8 @@ struct kernel_file {
     struct str problem;    /* after a failure; */
     uint32_t problem_line; /* 0: of no line */
 };
+/* Whether files of that suffix, one of these, are texts: file_settle_text. */
+bool link_kernel_is_text(const char *suffix);
 /* Reads a file of that suffix; *out is freed by link_kernel_file_free in any case. */
 bool link_kernel_file_read(const char *suffix, const char *bytes, size_t size,
                            struct kernel_file *out);

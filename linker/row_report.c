@@ -193,12 +193,41 @@ static void note_use(const struct pack *pack, const struct machine_rows *rows) {
     str_free(&s);
 }
 
+struct use {
+    uint8_t bits[64];
+};
+
+static void note_register(void *context, unsigned reg, unsigned bits) {
+    struct use *use = context;
+    if (reg < 64 && bits > use->bits[reg])
+        use->bits[reg] = (uint8_t)bits;
+}
+
+/* Rows of the registers that one instruction names, at most: with less there is no text. */
+static uint64_t widest_use(const struct pack *pack, uint32_t bits) {
+    const struct row_unit unit = {"", bits};
+    uint64_t most = 0;
+    for (size_t i = 0; i < pack->program->text.len; i++) {
+        struct use use = {{0}};
+        struct insn insn;
+        uint64_t rows = 0;
+        if (object_decode(pack->program, pack->p->text[i], &insn) == ISA_OK)
+            isa_visit_registers(&insn, note_register, &use);
+        for (unsigned r = 0; r < 64; r++)
+            rows += rows_of(&unit, use.bits[r]);
+        most = rows > most ? rows : most;
+    }
+    return most;
+}
+
 /* How ezpim is told of the room: rows in bits, columns as they are. */
 static void note_help(const struct pack *pack, const struct machine_rows *rows) {
     enum { USUAL_SECTIONS = 32 }; /* of --columns without a number of partitions */
     uint64_t room = machine_rows_left(rows);
     struct str option = {0};
     bool columns = rows->bits > 1;
+    if (room < widest_use(pack, rows->bits))
+        room = 0;
     if (room)
         str_printf(&option, ", or `ezpim -fspill --%ss %" PRIu64, columns ? "column" : "row", room);
     if (room && columns && rows->bits != USUAL_SECTIONS)
@@ -206,7 +235,7 @@ static void note_help(const struct pack *pack, const struct machine_rows *rows) 
     diag_note(pack->d, NO_SPAN,
               "what helps: %s, `in consumed` for inputs that are not needed to the end%s%s",
               columns ? "fewer variables" : "narrower types", str_text(&option),
-              room ? "`, which keeps variables in VRFs of their own" : "");
+              room ? "`, which tries to keep variables in VRFs of their own" : "");
     str_free(&option);
 }
 

@@ -131,6 +131,8 @@ struct dp_description {
     /* Roughly what execute takes of one core of the host per VRF, in ps: it decides whether threads
      * pay, and nothing else. */
     uint64_t host_ps;
+    /* Bytes of the host's memory that the code takes, about; 0 on machines without `forget`. */
+    uint64_t host_bytes;
 };
 
 /* Energy of so many lanes, each of which takes `amount` parts. */
@@ -491,5 +493,11 @@ extern const struct datapath_ops check_ops;
 /* check_ops only: true, with a description appended, when the two differed; the control path asks
  * after each ensemble (compares every visible plane of the VRFs bound since the last call). */
 bool check_differs(struct datapath *dp, struct str *what);
+/* check_ops only: what was compared since the last call: how often, and in how many valid lanes,
+ * which count once each time. */
+struct check_counts {
+    uint64_t ensembles, elements;
+};
+struct check_counts check_take_counts(struct datapath *dp);
 
 #endif

@@ -103,6 +103,8 @@ struct machine_form {
     void (*print)(const struct machine_library *l, const void *code, size_t size, struct str *out);
     /* Files whose names end so are a kernel of words each; ended by NULL, and NULL without. */
     const char *const *suffixes;
+    const char
+        *text_suffix; /* that of them whose files are texts, in which words are written; NULL */
     /* The words of such a file.  False with *fault set. */
     bool (*read_file)(const char *suffix, const char *bytes, size_t size, struct str *words,
                       struct machine_kernel_fault *fault);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * A recipe against its own contract, at several widths. */
 #include "recipe/computes.h"
+#include "recipe/timing.h"
 
 #include "support/alloc.h"
 #include "support/str.h"
@@ -128,11 +129,16 @@ static bool check_relation(const struct counts *counts, const struct recipe_expr
 }
 
 /* Times are the recipe's own, in cycles, as if the front end never made a section wait: a target
- * whose clocks a user changes has other times, not other recipes. */
+ * whose clocks a user changes has other times, not other recipes.  Where nothing is expected of
+ * them there need only be some. */
 static bool count_times(struct counts *counts, const struct uop_list *list, const char **error) {
     struct target eager = *counts->set->target;
+    struct timing_profile profile;
+    uint64_t done_ps;
     eager.front_end_ps = 0;
-    return recipe_count_list(&eager, list, &counts->n, error);
+    return counts->recipe->expect_count
+               ? recipe_count_list(&eager, list, &counts->n, error)
+               : recipe_timing_repeat(&eager, list->data, list->len, 1, &profile, &done_ps, error);
 }
 
 static bool check_expects(struct counts *counts, const struct uop_list *list) {
@@ -143,7 +149,7 @@ static bool check_expects(struct counts *counts, const struct uop_list *list) {
                      "%s: at width %u: %s", counts->recipe->unit.name, counts->insn->width, error);
         return false;
     }
-    for (size_t i = 0; i < list->len; i++) {
+    for (size_t i = 0; counts->recipe->expect_count && i < list->len; i++) {
         counts->by_op[plane_target(counts->set->target)->ops[list->data[i].kind].first_variant]++;
         seen |= (uint64_t)1 << list->data[i].section;
     }
@@ -223,7 +229,11 @@ static bool has_masked_form(const struct form_check *check) {
     return !(recipe_info(check->recipe->op)->flags & ISA_UNMASKED);
 }
 
-static void count_form(const struct form_check *check, const struct insn *insn, bool masked) {
+static void count_form(const struct form_check *check, const struct insn *insn, bool masked,
+                       const struct uop_list *list) {
+    uint32_t scratch = recipe_highest_scratch(check->set->target, list);
+    if (scratch > check->forms->highest_scratch)
+        check->forms->highest_scratch = scratch;
     check->forms->run++;
     check->forms->masked += masked;
     check->forms->aliased += (insn->rs && insn->rs == insn->rt) ||
@@ -234,10 +244,13 @@ static void count_form(const struct form_check *check, const struct insn *insn, 
 static bool run_form(const struct form_check *check, const struct insn *insn, bool masked,
                      struct uop_list *list) {
     list->len = 0;
-    if (!recipe_expand_with(check->set, check->recipe, insn, masked, list, check->diag) ||
-        !recipe_verify(check->set, check->recipe, insn, masked, check->effort, list, check->diag))
+    if (!recipe_expand_with(check->set, check->recipe, insn, masked, list, check->diag)) {
+        check->forms->short_of = 1 + recipe_short_of(check->set, check->recipe, insn, masked);
         return false;
-    count_form(check, insn, masked);
+    }
+    if (!recipe_verify(check->set, check->recipe, insn, masked, check->effort, list, check->diag))
+        return false;
+    count_form(check, insn, masked, list);
     return true;
 }
 

@@ -135,40 +135,17 @@ static uint64_t first_work_ps(const struct timing_profile *profile) {
     return first;
 }
 
-/* Until the last bit is there, when the instruction stands `times` times in a row. */
-static bool schedule_repeated(const struct target *target, const struct uop_list *list,
-                              unsigned times, struct timing_profile *profile, const char **error) {
-    struct uop_list all = {0};
-    uint32_t starts[REPEATS];
-    for (unsigned i = 0; i < times; i++) {
-        starts[i] = (uint32_t)all.len;
-        for (size_t k = 0; k < list->len; k++)
-            vec_push(&all, list->data[k]);
-    }
-    bool fine =
-        recipe_timing_schedule(target, all.data, all.len, starts, times, profile, NULL, error);
-    vec_free(&all);
-    return fine;
-}
-
 bool recipe_count_list(const struct target *target, const struct uop_list *list,
                        struct recipe_count *out, const char **error) {
     struct timing_profile p;
+    uint64_t done_ps[REPEATS];
     *out = (struct recipe_count){0};
     count_classes(target, list, out);
     count_scratch(target, list, out);
-    if (list->len > UINT32_MAX / REPEATS) {
-        *error = "more than 2^32 micro-ops";
+    if (!recipe_timing_repeat(target, list->data, list->len, REPEATS, &p, done_ps, error))
         return false;
-    }
-    if (!schedule_repeated(target, list, REPEATS, &p, error))
-        return false;
-    uint64_t many = p.done_ps;
-    if (!schedule_repeated(target, list, REPEATS / 2, &p, error))
-        return false;
-    out->interval_cycles = (cycles(target, many - p.done_ps) + REPEATS / 2 - 1) / (REPEATS / 2);
-    if (!schedule_repeated(target, list, 1, &p, error))
-        return false;
+    uint64_t half_ps = done_ps[REPEATS - 1] - done_ps[REPEATS / 2 - 1];
+    out->interval_cycles = (cycles(target, half_ps) + REPEATS / 2 - 1) / (REPEATS / 2);
     out->handover = (uint32_t)cycles(target, handover_ps(&p));
     out->latency_cycles = cycles(target, p.done_ps - first_work_ps(&p));
     return true;

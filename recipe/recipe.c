@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * Instructions to micro-ops: the public face of expansion. */
-#include "recipe/expand/expand.h"
+#include "recipe/expand/allowed.h"
 #include "recipe/expand/kept.h"
 #include "recipe/lut/lut.h"
+#include "recipe/timing.h"
 #include "recipe/words.h"
 
 #include "support/alloc.h"
@@ -52,9 +53,42 @@ static void put_mask(struct uop *uops, size_t count) {
                 uops[i].predicate = PLANE(PLANE_M, 0, 0);
 }
 
-static bool expand_symbolic(struct expansion *expansion, bool masked) {
-    return expand_body(expansion) && (!masked || expand_mask(expansion)) &&
+static bool make_body(struct expansion *expansion) {
+    struct kept_lists *kept = expansion->set->kept;
+    bool saved_carries = expansion->saves_carries;
+    if (expand_kept_get_body(kept, expansion))
+        return true;
+    if (!expand_body(expansion))
+        return false;
+    expand_kept_put_body(kept, expansion, saved_carries);
+    return true;
+}
+
+static bool expand_once(struct expansion *expansion, bool masked) {
+    return make_body(expansion) && (!masked || expand_mask(expansion)) &&
            expand_aliases(expansion) && expand_classes(expansion) && expand_rows(expansion);
+}
+
+/* Where classes of rows contradict, once more with copies that suit the rows that the mapping has
+ * its values in.  The error is that of the first time. */
+static bool expand_symbolic(struct expansion *expansion, bool masked) {
+    struct expansion quiet = *expansion, at_home = *expansion;
+    bool again =
+        expansion->recipe->unit.mapped && !expand_classes_are_plain(expansion->set->target);
+    if (!again)
+        return expand_once(expansion, masked);
+    quiet.diag = at_home.diag = NULL;
+    at_home.copies_at_home = true;
+    bool fine = expand_once(&quiet, masked), fine_at_home = !fine && expand_once(&at_home, masked);
+    struct expansion *taken = fine ? &quiet : &at_home, *other = fine ? &at_home : &quiet;
+    expand_sym_list_free(&other->list);
+    if (!fine && !fine_at_home) {
+        expand_sym_list_free(&taken->list);
+        return expand_once(expansion, masked);
+    }
+    taken->diag = expansion->diag;
+    *expansion = *taken;
+    return true;
 }
 
 /* Fields that an insn can only have by mistake of the caller. */
@@ -100,40 +134,91 @@ static bool expand_in_words(struct expansion *expansion, bool masked) {
     return true;
 }
 
+static void make_uops(const struct expansion *expansion, struct uop_list *made) {
+    vec_reserve(made, expansion->list.uops.len);
+    made->len = 0;
+    for (size_t i = 0; i < expansion->list.uops.len; i++)
+        made->data[made->len++] = make_uop(expansion, i);
+}
+
+/* Is there an order of time in which one buffer for each direction is enough? */
+static bool has_order(const struct target *target, const struct uop_list *list) {
+    const char *problem;
+    struct recipe_timeline *t = recipe_timeline_open(target);
+    bool found = recipe_timeline_list(t, list->data, list->len, &problem) != NULL;
+    recipe_timeline_close(t);
+    return found;
+}
+
+/* Sections of a pipeline may wait until a buffer has been read; where that leads nowhere, what
+ * comes in is copied. */
+static bool expand_to_uops(struct expansion *expansion, bool masked, struct uop_list *made) {
+    struct expansion again = *expansion;
+    if (!expand_in_words(expansion, masked))
+        return false;
+    make_uops(expansion, made);
+    if (!expansion->crossed || has_order(expansion->set->target, made))
+        return true;
+    expand_sym_list_free(&expansion->list);
+    again.saves_carries = true;
+    *expansion = again;
+    if (!expand_in_words(expansion, masked))
+        return false;
+    make_uops(expansion, made);
+    return true;
+}
+
 /* Makes the list anew, and keeps it. */
 static bool make_list(struct expansion *expansion, const struct kept_key *key,
                       struct uop_list *out) {
     struct uop_list made = {0};
-    bool fine = expand_in_words(expansion, key->masked);
+    expansion->allowed = expand_allowed_new();
+    bool fine = expand_to_uops(expansion, key->masked, &made);
+    expand_allowed_free(expansion->allowed);
     if (fine) {
-        vec_reserve(&made, expansion->list.uops.len);
-        for (size_t i = 0; i < expansion->list.uops.len; i++)
-            made.data[made.len++] = make_uop(expansion, i);
         recipe_words_form(expansion->set->target, made.data, made.len);
         expand_kept_append(made.data, made.len, expansion->insn, out);
         expand_kept_put(expansion->set->kept, key, &made);
+    } else {
+        vec_free(&made);
     }
     expand_sym_list_free(&expansion->list);
     return fine;
+}
+
+static bool expand_with(struct expansion *expansion, bool masked, struct uop_list *out) {
+    const struct recipe_set *set = expansion->set;
+    const struct insn *insn = expansion->insn;
+    const struct recipe *recipe = expansion->recipe;
+    if (!check_insn(set, insn, &expansion->w, expansion->diag) || recipe->unit.broken ||
+        !(expansion->recipe = recipe = recipe_at_width(set, recipe, expansion->w, expansion->diag)))
+        return false;
+    expansion->info = recipe_info(insn->op);
+    masked = masked && !(expansion->info->flags & ISA_UNMASKED);
+    struct kept_key key =
+        expand_kept_key_of(recipe, insn, masked && plane_target(set->target)->mask_by != MASK_GATE);
+    size_t first = out->len;
+    if (!expand_kept_get(set->kept, &key, insn, out) && !make_list(expansion, &key, out))
+        return false;
+    if (masked && plane_target(set->target)->mask_by != MASK_SELECT)
+        put_mask(vec_from(out, first), out->len - first);
+    return true;
 }
 
 bool recipe_expand_with(const struct recipe_set *set, const struct recipe *recipe,
                         const struct insn *insn, bool masked, struct uop_list *out,
                         struct diag *diag) {
     struct expansion x = {.set = set, .recipe = recipe, .insn = insn, .diag = diag};
-    if (!check_insn(set, insn, &x.w, diag) || recipe->unit.broken ||
-        !(x.recipe = recipe = recipe_at_width(set, recipe, x.w, diag)))
-        return false;
-    x.info = recipe_info(insn->op);
-    masked = masked && !(x.info->flags & ISA_UNMASKED);
-    struct kept_key key =
-        expand_kept_key_of(recipe, insn, masked && plane_target(set->target)->mask_by != MASK_GATE);
-    size_t first = out->len;
-    if (!expand_kept_get(set->kept, &key, insn, out) && !make_list(&x, &key, out))
-        return false;
-    if (masked && plane_target(set->target)->mask_by != MASK_SELECT)
-        put_mask(vec_from(out, first), out->len - first);
-    return true;
+    return expand_with(&x, masked, out);
+}
+
+int recipe_short_of(const struct recipe_set *set, const struct recipe *recipe,
+                    const struct insn *insn, bool masked) {
+    struct expansion x = {.set = set, .recipe = recipe, .insn = insn};
+    struct uop_list list = {0};
+    bool fine = expand_with(&x, masked, &list);
+    vec_free(&list);
+    return fine ? -1 : x.short_of - 1;
 }
 
 const struct recipe *recipe_of_insn(const struct recipe_set *set, const struct insn *insn,

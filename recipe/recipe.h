@@ -67,10 +67,15 @@ bool recipe_looks_up(const struct recipe_set *set);
 /* Where the recipe of `op` comes from: "for racer", "needs NOR, OR", "generic"; NULL without one.
  */
 const char *recipe_origin(const struct recipe_set *set, enum mpu_op op);
-/* Why recipe_exists is false although there is a generic recipe: a function that the target's
- * micro-ops cannot make ("!x"), or NULL if the reason is another one.  Not while another
- * thread asks for recipes. */
-const char *mapping_missing_function(const struct recipe_set *set);
+/* Why recipe_exists is false although there is a generic recipe: the end of "its micro-ops ..",
+ * "cannot make !x" or that none was found, or NULL if the reason is another one.  "cannot" is said
+ * only of what no sequence of them makes.  Not while another thread asks for recipes. */
+const char *mapping_why_missing(const struct recipe_set *set);
+/* Why recipe_exists is false although there is a recipe, whatever the reason is: one line without a
+ * place and the name of the instruction, so that it is the same for all that lack the same.  False
+ * if there is nothing to say. */
+struct str;
+bool recipe_reason(const struct recipe_set *set, enum mpu_op op, struct str *out);
 
 /* Appends the micro-ops of `insn` (any ISA_VECTOR op with a recipe, width 1..64, operands aliased
  * in any way the ISA allows: unsafe aliases are copied to scratch first).  With

@@ -4,6 +4,7 @@
 
 #include "isa-spec/builtin.h"
 #include "recipe/expand/kept.h"
+#include "recipe/expand/route.h"
 #include "recipe/lut/lut.h"
 #include "recipe/map/map.h"
 #include "recipe/table/made_before.h"
@@ -146,11 +147,18 @@ static bool take_recipe(struct recipe_set_reader *reader, struct recipe *recipe,
     return choose(reader, &s->recipes[recipe->op], recipe, user);
 }
 
+bool recipe_target_is_own(const struct target *target) {
+    bool own = target_is_own(target);
+    for (size_t i = 0; i < target->key_count; i++)
+        own |= target->keys[i].overridden && strcmp(target->keys[i].path, "array.sections") == 0;
+    return own;
+}
+
 /* A target of the user's own may have the micro-ops that a built-in recipe needs and lack the rows
  * that it speaks of, or give them another meaning: such a recipe is borrowed, and serves where it
  * holds.  (A target that is built in has its recipes tested.) */
 static bool is_borrowed(const struct recipe_set *set, const struct recipe *recipe, bool user) {
-    return !user && recipe->choice != CHOICE_GENERIC && target_is_own(set->target);
+    return !user && recipe->choice != CHOICE_GENERIC && recipe_target_is_own(set->target);
 }
 
 /* Resolves a recipe's names; those of a borrowed one are no fault of the user's. */
@@ -263,6 +271,7 @@ static struct recipe_set *open_set(const struct target *target, bool only_generi
     s->luts = lut_recipes_new();
     uint32_t errors = diag_errors(diag);
     mapping_prepare(s);
+    expand_routes_prepare(s);
     bool fine = fill(&r, files, count) && diag_errors(diag) == errors;
     str_char(&r.hashed, only_generic ? 'g' : 'a');
     if (target->arith != ARITH_EXACT)

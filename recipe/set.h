@@ -17,6 +17,7 @@ const struct isa_info *recipe_info(enum mpu_op op);
 
 struct mapped_recipes;
 struct search_memo;
+struct route_map;
 struct kept_lists;
 struct tried_forms;
 struct table_memory;
@@ -47,6 +48,7 @@ struct recipe_set {
     struct mapped_recipes *mapped;             /* what has been asked for, made at its first use */
     struct search_memo *searches;              /* programs that the mapping has found */
     bool search_anew;                          /* known programs are not used */
+    struct route_map *routes;                  /* ways from section to section, or NULL */
     struct kept_lists *kept;                   /* expansions made lately */
     struct tried_forms *tried;                 /* forms that recipe_try has run */
     struct table_memory *made;                 /* forms that recipe_table_build has made */
@@ -54,6 +56,10 @@ struct recipe_set {
     struct list_keeper *keeper;                /* recipe_set_keep; NULL: nothing is kept */
     char hash[65];
 };
+
+/* Whether built-in recipes were written for another target than this one: it did not come with the
+ * tools, or its sections were changed. */
+bool recipe_target_is_own(const struct target *target);
 
 /* The gate-level recipe of an instruction: the one chosen, or what the mapping makes of it.  May
  * be called from any thread.  NULL without one (reported, if diag is not NULL, when the mapping
@@ -108,6 +114,8 @@ bool recipe_check(const struct recipe_set *set, const struct recipe *recipe, con
  * had operands in one register, or both. */
 struct recipe_forms {
     uint64_t run, masked, aliased;
+    uint32_t highest_scratch; /* rows of the registers' class, as recipe_highest_scratch */
+    int short_of;             /* 1 + class of which a form that failed needs more rows; 0 */
 };
 /* The same, and at the widths of a user's recipes also every alias, masked and not.  Adds to
  * *forms. */
@@ -132,6 +140,10 @@ bool recipe_applies(const struct insn *insn);
 bool recipe_expand_with(const struct recipe_set *set, const struct recipe *recipe,
                         const struct insn *insn, bool masked, struct uop_list *out,
                         struct diag *diag);
+/* The class of rows of which recipe_expand_with needs more than there are, where it fails for that
+ * reason; else -1. */
+int recipe_short_of(const struct recipe_set *set, const struct recipe *recipe,
+                    const struct insn *insn, bool masked);
 /* Counts of an expanded list; false if the timing finds no order. */
 bool recipe_count_list(const struct target *target, const struct uop_list *list,
                        struct recipe_count *out, const char **error);

@@ -40,7 +40,11 @@ struct recipe_timeline {
     VEC(struct timing_uop) uops;
     VEC(uint32_t) touches;
     size_t memory; /* of what is known */
+    size_t unused; /* of lists that nobody uses */
 };
+
+/* So much of them may stay. */
+#define MOST_UNUSED ((size_t)4 << 20)
 
 static uint64_t later(uint64_t left, uint64_t right) {
     return left > right ? left : right;
@@ -110,9 +114,38 @@ void recipe_timeline_close(struct recipe_timeline *timeline) {
     free(timeline);
 }
 
+/* What the list is, from the entry of a map that is given up. */
+static void put_contents(struct recipe_timeline *timeline, struct timing_list *list,
+                         const struct map_entry *entry) {
+    list->number = map_number(&timeline->contents, entry->key, entry->key_len);
+    const char *key = timeline->contents.entries[list->number].key;
+    list->uops = (const struct timing_uop *)(const void *)key;
+    list->touches = (const uint32_t *)(const void *)(key + list->count * sizeof *list->uops);
+    vec_push(&timeline->lists, list);
+}
+
+/* Lists that nobody uses go, and the others have new numbers: nothing is known of any. */
+static void free_unused(struct recipe_timeline *timeline) {
+    struct map old = timeline->contents;
+    struct timing_list **lists = timeline->lists.data;
+    size_t count = timeline->lists.len;
+    memset(&timeline->contents, 0, sizeof timeline->contents);
+    memset(&timeline->lists, 0, sizeof timeline->lists);
+    for (size_t i = 0; i < count; i++)
+        if (lists[i] && lists[i]->users)
+            put_contents(timeline, lists[i], &old.entries[i]);
+        else if (lists[i])
+            list_free(lists[i]);
+    map_free(&old);
+    free(lists);
+    timeline->unused = 0;
+}
+
 void recipe_timeline_forget(struct recipe_timeline *timeline) {
     free_known(timeline);
     map_number(&timeline->states, "", 0);
+    if (timeline->unused > MOST_UNUSED)
+        free_unused(timeline);
     for (size_t i = 0; i < timeline->lists.len; i++)
         if (timeline->lists.data[i])
             timeline->lists.data[i]->last = NULL;
@@ -201,6 +234,17 @@ static uint32_t number_of_list(struct recipe_timeline *timeline) {
     return number;
 }
 
+/* About. */
+static size_t list_bytes(const struct timing_list *list) {
+    return sizeof *list + list->count * (sizeof *list->uops + sizeof *list->turns.data) +
+           list->tails.cap * sizeof *list->tails.data;
+}
+
+void recipe_timeline_drop(struct recipe_timeline *timeline, const struct timing_list *list) {
+    struct timing_list *l = timeline->lists.data[list->number];
+    timeline->unused += --l->users ? 0 : list_bytes(l);
+}
+
 const struct timing_list *recipe_timeline_list(struct recipe_timeline *timeline,
                                                const struct uop *uops, size_t count,
                                                const char **error) {
@@ -209,11 +253,14 @@ const struct timing_list *recipe_timeline_list(struct recipe_timeline *timeline,
     uint32_t number = number_of_list(timeline);
     while (timeline->lists.len <= number)
         vec_push(&timeline->lists, NULL);
-    if (timeline->lists.data[number])
-        return timeline->lists.data[number];
+    struct timing_list *known = timeline->lists.data[number];
+    if (known) {
+        timeline->unused -= known->users++ ? 0 : list_bytes(known);
+        return known;
+    }
     const char *key = timeline->contents.entries[number].key;
     struct timing_list *list = xcalloc(1, sizeof *list);
-    *list = (struct timing_list){.number = number, .count = (uint32_t)count};
+    *list = (struct timing_list){.number = number, .users = 1, .count = (uint32_t)count};
     list->uops = (const struct timing_uop *)(const void *)key;
     list->touches = (const uint32_t *)(const void *)(key + count * sizeof *list->uops);
     if (recipe_timing_order(list, timeline->places, error))
@@ -524,6 +571,10 @@ static bool schedule_one(struct recipe_timeline *timeline, const struct uop *uop
     return true;
 }
 
+static const char *fits(uint64_t done_ps) {
+    return done_ps == UINT64_MAX ? "the time does not fit 64 bits" : NULL;
+}
+
 bool recipe_timing_schedule(const struct target *target, const struct uop *uops, size_t n,
                             const uint32_t *instructions, size_t instruction_count,
                             struct timing_profile *out, uint64_t *start_ps, const char **error) {
@@ -541,9 +592,38 @@ bool recipe_timing_schedule(const struct target *target, const struct uop *uops,
     }
     recipe_timeline_close(t);
     free(own);
-    if (fine && out->done_ps == UINT64_MAX)
-        *error = "the time does not fit 64 bits";
-    else if (fine)
-        *error = NULL;
+    if (fine)
+        *error = fits(out->done_ps);
+    return !*error;
+}
+
+static uint64_t repeat(struct recipe_timeline *timeline, const struct timing_list *list,
+                       unsigned times, uint64_t *done_ps) {
+    uint64_t after = sat_add(timeline->decode_ps, recipe_timeline_lead_ps(timeline, list));
+    uint64_t issued = 0, done = 0;
+    uint32_t state = 0;
+    for (unsigned i = 0; i < times; i++) {
+        const struct timing_advance *x = recipe_timeline_advance(timeline, list, state, after);
+        keep_later(&done, sat_add(issued, x->done_ps));
+        issued = sat_add(issued, x->issued_ps);
+        state = x->state;
+        done_ps[i] = done;
+    }
+    return done;
+}
+
+bool recipe_timing_repeat(const struct target *target, const struct uop *uops, size_t n,
+                          unsigned times, struct timing_profile *first, uint64_t *done_ps,
+                          const char **error) {
+    struct recipe_timeline *t = recipe_timeline_open(target);
+    uint64_t *starts = xcalloc(n + 1, sizeof *starts);
+    uint32_t state = 0;
+    *first = (struct timing_profile){0};
+    memset(first->first_ps, 0xff, sizeof first->first_ps);
+    bool fine = schedule_one(t, uops, n, &state, first, starts, error);
+    if (fine)
+        *error = fits(repeat(t, recipe_timeline_list(t, uops, n, error), times, done_ps));
+    recipe_timeline_close(t);
+    free(starts);
     return !*error;
 }

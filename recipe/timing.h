@@ -31,12 +31,15 @@ struct recipe_timeline;
 struct recipe_timeline *recipe_timeline_open(const struct target *target);
 void recipe_timeline_close(struct recipe_timeline *timeline);
 
-/* The list of an instruction with these micro-ops, kept as long as the timeline.  NULL with a
+/* The list of an instruction with these micro-ops, kept as long as the timeline, unless all who
+ * asked for it drop it: then it may go when the timeline forgets what it knows.  NULL with a
  * message in *error if no order exists in which one buffer per direction, and queues of
  * control.issue_queue, suffice. */
 const struct timing_list *recipe_timeline_list(struct recipe_timeline *timeline,
                                                const struct uop *uops, size_t count,
                                                const char **error);
+
+void recipe_timeline_drop(struct recipe_timeline *timeline, const struct timing_list *list);
 
 /* What an instruction does from a state on.  Times count from the end of the last slot before it.
  */
@@ -93,6 +96,11 @@ struct timing_profile {
 bool recipe_timing_schedule(const struct target *target, const struct uop *uops, size_t n,
                             const uint32_t *instructions, size_t instruction_count,
                             struct timing_profile *out, uint64_t *start_ps, const char **error);
+/* The same for one instruction `times` times in a row, at least once: *first is that of the first
+ * one, and done_ps[i] says when the first i + 1 of them are all done. */
+bool recipe_timing_repeat(const struct target *target, const struct uop *uops, size_t n,
+                          unsigned times, struct timing_profile *first, uint64_t *done_ps,
+                          const char **error);
 
 /* How long the micro-op of the target occupies its section; stops at UINT64_MAX. */
 uint64_t recipe_timing_duration(const struct target *target, const struct uop *uop);

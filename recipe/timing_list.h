@@ -49,6 +49,7 @@ struct timing_tail {
 
 struct timing_list {
     uint32_t number;
+    uint32_t users;                /* asked for, and not dropped */
     const struct timing_uop *uops; /* [count] */
     const uint32_t *touches;
     uint32_t count;

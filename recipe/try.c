@@ -22,7 +22,7 @@ bool recipe_is_users(const struct recipe_set *set, const struct insn *insn, bool
 }
 
 bool recipe_is_own(const struct recipe_set *set, const struct insn *insn, bool masked) {
-    return target_is_own(set->target) || recipe_is_users(set, insn, masked);
+    return recipe_target_is_own(set->target) || recipe_is_users(set, insn, masked);
 }
 
 /* --- one form --- */

@@ -130,6 +130,15 @@ mpu_result mpu_session_run(mpu_session *session, mpu_error **error) {
     return public_call_end(&c, session_run_diag(session, c.d));
 }
 
+mpu_result mpu_session_checked(const mpu_session *session, uint64_t *ensembles,
+                               uint64_t *elements) {
+    if (!session->control || !session->config.check)
+        return MPU_USAGE;
+    *ensembles = session->checked.ensembles;
+    *elements = session->checked.elements;
+    return MPU_OK;
+}
+
 const char *mpu_session_end(const mpu_session *session) {
     return session->control ? session_end_name(session->end) : NULL;
 }

@@ -68,12 +68,28 @@ static bool is_text(const char *path, const struct file_view *file) {
                            : has_suffix(path, ".csv") || has_suffix(path, ".txt");
 }
 
+/* No file has that name, and a word that makes elements is near to it. */
+static void note_generator(const struct data_wish *wish, struct diag *diag) {
+    static const char *const words[] = {"zeros", "iota", "random"};
+    const char *near = nearest_name(wish->data, words, sizeof words / sizeof *words);
+    if (strncasecmp(wish->data, "rand", 4) == 0)
+        near = "random";
+    if (near && strcmp(near, "random") == 0)
+        diag_note(diag, NO_SPAN,
+                  "random elements are made from a seed: `%s=random:1`, or `%s=random:1:0..9` "
+                  "within a range",
+                  wish->name, wish->name);
+    else if (near)
+        diag_note(diag, NO_SPAN, "did you mean '%s'?", near);
+}
+
 static mpu_result read_file(const struct data_wish *wish, struct data_source *from,
                             struct ndarray *array, struct diag *diag) {
     const char *path = wish->data;
     struct file_view file;
     if (!file_view_open(path, &file)) {
         diag_error(diag, NO_SPAN, "cannot read '%s': %s", path, strerror(errno));
+        note_generator(wish, diag);
         return MPU_FILE;
     }
     if (from->hash)
@@ -119,12 +135,23 @@ mpu_result data_save(const char *path, const struct ndarray *array, uint64_t *by
 
 /* ---- into a session ---- */
 
+/* Bytes of the arrays that wait for their sizes. */
+static uint64_t waiting(const mpu_session *session) {
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < session->pending.len; i++) {
+        const struct ndarray *a = &session->pending.data[i].values;
+        bytes += a->borrowed ? 0 : a->count * (a->type.bits / 8u);
+    }
+    return bytes;
+}
+
 static mpu_result put_read(mpu_session *session, const char *name, const char *data,
                            const struct ndarray *like, uint64_t *count, struct diag *diag) {
     struct data_wish wish = {.name = name,
                              .data = data,
                              .like = like,
                              .real = session_real_type(session, name),
+                             .held = waiting(session),
                              .hash = !session->config.unhashed};
     struct data_source from;
     struct ndarray a;

@@ -17,14 +17,14 @@ static bool begins_with_word(const char *text) {
     return strncasecmp(text, "inf", 3) == 0 || strncasecmp(text, "nan", 3) == 0;
 }
 
-/* "1,2,-3", "1.5,nan": digits, signs, points, commas, the letters of 0x, 0b and 0o, and those of
- * inf, nan and infinity. */
+/* "1,2,-3", "1.5,nan", "0x1.8p3": digits, signs, points, commas, the letters of 0x, 0b and 0o, of
+ * exponents, and those of inf, nan and infinity. */
 bool data_is_numbers(const char *value) {
     const char *first = value + (value[0] == '-' || value[0] == '+');
     const char *digit = first + (first[0] == '.');
     bool starts = (*digit >= '0' && *digit <= '9') || begins_with_word(first);
     return starts && !data_has_suffix(value) &&
-           value[strspn(value, "0123456789abcdefABCDEFxXoO_,+-. iInNtTyY")] == '\0';
+           value[strspn(value, "0123456789abcdefABCDEFxXoOpP_,+-. iInNtTyY")] == '\0';
 }
 
 /* ---- numbers ---- */
@@ -91,7 +91,10 @@ static mpu_result too_large(const struct data_wish *wish, const char *text, size
 static bool is_long_integer(const struct data_wish *wish, const char *text, size_t n) {
     uint64_t pattern;
     bool negative;
-    return !wish->real.bits && strspn(text, "0123456789+-_") >= n &&
+    bool sign = n && (*text == '-' || *text == '+');
+    bool hexadecimal = n > 2u + sign && (text[sign + 1] | 0x20) == 'x';
+    return !wish->real.bits &&
+           strspn(text, hexadecimal ? "0123456789abcdefABCDEFxX+-_" : "0123456789+-_") >= n &&
            !one_number(text, n, &pattern, &negative);
 }
 
@@ -230,13 +233,16 @@ mpu_result data_generate(const struct data_wish *wish, struct ndarray *array, st
                    wish->name, ndarray_type_name(type));
         return MPU_REJECTED;
     }
-    if (!ndarray_make(array, made_type(type, random, r.given), wish->like->ndim,
-                      wish->like->shape)) {
+    type = made_type(type, random, r.given);
+    if (!room_for_array(wish->name, type.bits, wish->like->ndim, wish->like->shape, wish->held,
+                        diag))
+        return MPU_REJECTED;
+    if (!ndarray_make(array, type, wish->like->ndim, wish->like->shape)) {
         diag_error(diag, NO_SPAN, "'%s' is too large for an array", wish->name);
         return MPU_REJECTED;
     }
     if (random)
-        fill_random(&r, type, array);
+        fill_random(&r, wish->like->type, array);
     for (uint64_t i = 0; wish->data[0] == 'i' && i < array->count; i++)
         ndarray_set(array, i, i);
     return MPU_OK;

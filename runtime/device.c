@@ -123,6 +123,8 @@ static mpu_result read_config(mpu_device *device, const mpu_config *config, stru
     /* Texts are the caller's. */
     device->config.engine = device->config.batch = device->config.init = device->config.place =
         device->config.finish = device->config.spill = NULL;
+    device->cache_bytes =
+        device->config.cache_bytes ? device->config.cache_bytes : DEVICE_CACHE_BYTES;
     fill_control_config(device);
     return r;
 }
@@ -217,8 +219,8 @@ void mpu_device_close(mpu_device *device) {
     leave_vectors(device);
     device_programs_free(device);
     device_libraries_free(device);
-    map_free(&device->ways);
-    map_free(&device->recipes);
+    device_memo_free(&device->ways);
+    device_memo_free(&device->recipes);
     for (size_t i = 0; i < device->slabs.len; i++)
         device_slab_free(device, device->slabs.data[i]);
     vec_free(&device->slabs);

@@ -50,7 +50,7 @@ struct value_operand {
 struct device_library {
     char sha256[65];
     struct object *object;
-    struct device_library *next;
+    struct device_library *next; /* the one that was called before */
 };
 /* A subroutine that is called: one for each name of a library. */
 struct device_sub {
@@ -164,17 +164,28 @@ static inline struct device_bank *device_other_bank(const struct device_place *p
 }
 
 struct device_program {
-    char *key;
-    size_t key_size;
+    char key[65]; /* SHA-256 of what it is known by */
+    /* What statistics depend on; it stays as long as the program is one of those used last, whether
+     * or not the host still has what follows. */
+    uint64_t *scalars;  /* [scalar_count]: what the text has */
+    uint64_t *made_for; /* [scalar_count]: what its recipes were made for */
+    uint32_t scalar_count;
+    bool loaded; /* the text went over the link */
+    /* What the host made for it; object NULL: nothing now. */
     struct object *object;
     struct package *package;
     struct control_keep *keep;
     struct arena arena;
+    uint64_t bytes;           /* of these, about, but for the code in `keep` */
     uint32_t inputs, outputs; /* the object's variables are these, in this order */
     uint32_t scratch;         /* rows that instructions need beside those of registers */
-    uint64_t *scalars;        /* [object.values.len]: what the text has */
-    bool loaded;              /* the text went over the link */
     struct device_program *newer, *older;
+};
+
+/* Keys that were seen of late, and a number for each: the last DEVICE_MEMO and as many more at
+ * most.  What was not asked for so long is forgotten. */
+struct device_memo {
+    struct map young, old;
 };
 
 /* What the device has done; all of it adds up. */
@@ -221,9 +232,10 @@ struct mpu_device {
     struct device_library *libraries;
     struct device_sub *subs;
     struct timing_tables *tables; /* what recipe tables of MPUs hold */
-    struct map recipes;           /* keys of recipes that the host has sent (machine_part) */
-    struct map ways;              /* keys of folds to enum node_way */
+    struct device_memo recipes;   /* keys of recipes that the host has sent (machine_part) */
+    struct device_memo ways;      /* SHA-256 of what folds are known by, to enum node_way */
     struct map programs;          /* keys to struct device_program * */
+    uint64_t cache_bytes;         /* that programs, their code and libraries may take */
     struct device_program *latest, *longest_unused;
     size_t program_count;
 
@@ -239,7 +251,13 @@ struct mpu_device {
     PUBLIC_ENTRY_WITH(device_lose(device), error, __VA_ARGS__)
 void device_lose(mpu_device *device);
 
-enum { DEVICE_MOST_RECORDED = 4096, DEVICE_MOST_PROGRAMS = 256, DEVICE_SEGMENT = 64 };
+enum {
+    DEVICE_MOST_RECORDED = 4096,
+    DEVICE_MOST_PROGRAMS = 256,
+    DEVICE_SEGMENT = 64,
+    DEVICE_MEMO = 1 << 15
+};
+#define DEVICE_CACHE_BYTES ((uint64_t)128 << 20) /* unless configured */
 
 static inline struct mpu_type device_type(mpu_vtype type) {
     return (struct mpu_type){(enum type_kind)type.kind, type.bits};
@@ -260,7 +278,17 @@ struct mpu_type device_node_operand_type(const struct device_node *node, uint32_
 /* True if programs are made for this very scalar. */
 bool device_bakes(mpu_op op, struct mpu_type type, uint32_t operand, uint64_t bits);
 
+/* ---- device_memo.c ---- */
+/* The number of a key; false: it is not there. */
+bool device_memo_get(struct device_memo *memo, const char *key, size_t size, uint64_t *value);
+/* True if the key is new. */
+bool device_memo_put(struct device_memo *memo, const char *key, size_t size, uint64_t value);
+void device_memo_free(struct device_memo *memo);
+
 /* ---- device_call.c ---- */
+/* Lets libraries go that were not called for longest, until the rest takes so many bytes at most;
+ * nothing is recorded. */
+void device_libraries_trim(mpu_device *device, uint64_t most);
 void device_libraries_free(mpu_device *device);
 
 /* ---- device_lower_call.c ---- */
@@ -397,6 +425,9 @@ unsigned device_program_bits(const struct device_program *program, uint32_t vari
 void device_graph_key(const struct device_graph *graph, struct str *key);
 /* A slab with room for a value; NULL after reporting. */
 struct device_slab *device_room_for(struct device_value *value, struct diag *diag);
+/* Lets go what the host made for programs that were not used for longest, until the rest takes
+ * device.cache_bytes at most; no program is at work. */
+void device_programs_trim(mpu_device *device);
 void device_programs_free(mpu_device *device);
 
 /* ---- device_stats.c ---- */

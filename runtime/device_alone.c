@@ -4,6 +4,7 @@
 
 #include "support/alloc.h"
 #include "support/bits.h"
+#include "support/file.h"
 #include "support/saturate.h"
 
 #include <stdlib.h>
@@ -190,6 +191,8 @@ static enum node_way cheapest(struct alone *alone) {
 static enum node_way way_of(struct alone *alone) {
     const struct device_node *node = alone->value->node;
     struct str key = {0};
+    char digest[65];
+    uint64_t known;
     if (node->kind != NODE_FOLD || (node->segment > 1 && alone->source->state == VALUE_ZERO))
         return WAY_MACHINE;
     open_graph(alone, node->segment);
@@ -197,11 +200,12 @@ static enum node_way way_of(struct alone *alone) {
     uint64_t slab = alone->source->slab ? alone->source->slab->number : 0;
     str_append_n(&key, (const char *)&slab, sizeof slab);
     close_graph(alone);
-    const uint64_t *known = map_get_n(&alone->d->ways, key.text, key.len);
-    enum node_way way = known ? (enum node_way) * known : cheapest(alone);
-    if (!known)
-        map_put_n(&alone->d->ways, key.text, key.len, way);
+    sha256_hex(key.text, key.len, digest);
     str_free(&key);
+    if (device_memo_get(&alone->d->ways, digest, sizeof digest, &known))
+        return (enum node_way)known;
+    enum node_way way = cheapest(alone);
+    device_memo_put(&alone->d->ways, digest, sizeof digest, way);
     return way;
 }
 
@@ -227,6 +231,7 @@ mpu_result device_run_alone(struct device_value *value, struct diag *diag) {
                       .value = value,
                       .source = value->node->operands[0].v,
                       .quiet = diag_new(NULL, NULL)};
+    device_programs_trim(a.d);
     mpu_result r = carry_out(&a, diag);
     diag_free(a.quiet);
     return r;

@@ -18,12 +18,20 @@ static struct object *copy_of(const struct object *object, struct diag *diag) {
     return copy;
 }
 
+/* It is the one that was called last. */
+static struct device_library *call_last(mpu_device *device, struct device_library **link) {
+    struct device_library *l = *link;
+    *link = l->next;
+    l->next = device->libraries;
+    return device->libraries = l;
+}
+
 /* The device's copy of the program; NULL after reporting. */
 static struct device_library *library_of(mpu_device *device, const mpu_program *program,
                                          struct diag *diag) {
-    for (struct device_library *l = device->libraries; l; l = l->next)
-        if (strcmp(l->sha256, program->sha256) == 0)
-            return l;
+    for (struct device_library **l = &device->libraries; *l; l = &(*l)->next)
+        if (strcmp((*l)->sha256, program->sha256) == 0)
+            return call_last(device, l);
     struct object *object = copy_of(program->object, diag);
     if (!object)
         return NULL;
@@ -52,16 +60,36 @@ static const struct device_sub *sub_of(mpu_device *device, const struct device_l
     return NULL;
 }
 
-void device_libraries_free(mpu_device *device) {
-    for (struct device_sub *s = device->subs, *next; s; s = next) {
-        next = s->next;
+static void free_subs(mpu_device *device, const struct device_library *library) {
+    for (struct device_sub **link = &device->subs; *link;) {
+        struct device_sub *s = *link;
+        if (s->library != library) {
+            link = &s->next;
+            continue;
+        }
+        *link = s->next;
         free(s);
     }
-    for (struct device_library *l = device->libraries, *next; l; l = next) {
-        next = l->next;
+}
+
+void device_libraries_trim(mpu_device *device, uint64_t most) {
+    struct device_library **link = &device->libraries;
+    for (uint64_t bytes = 0; *link; link = &(*link)->next) {
+        bytes += sizeof **link + arena_bytes(&(*link)->object->arena);
+        if (bytes > most)
+            break;
+    }
+    while (*link) {
+        struct device_library *l = *link;
+        *link = l->next;
+        free_subs(device, l);
         object_free(l->object);
         free(l);
     }
+}
+
+void device_libraries_free(mpu_device *device) {
+    device_libraries_trim(device, 0);
 }
 
 /* ---- the public function ---- */

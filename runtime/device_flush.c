@@ -304,6 +304,7 @@ static mpu_result run_nodes(struct flush *flush, struct device_value *const *nod
     /* What is too much for one program is no error: the halves say what is. */
     struct diag *quiet = count > 1 ? diag_new(NULL, NULL) : flush->diag;
     mpu_result r = MPU_OK;
+    device_programs_trim(flush->d);
     build_graph(&b);
     pin(&b, true);
     struct device_program *p = find_program(flush->d, &b, &slab, &full, quiet);
@@ -411,5 +412,7 @@ mpu_result device_flush(mpu_device *device, struct diag *diag) {
     vec_free(&f.segments);
     device->recorded.len = 0;
     device->flushing = false;
+    device_programs_trim(device);
+    device_libraries_trim(device, device->cache_bytes / 4);
     return f.result;
 }

@@ -6,6 +6,7 @@
 #include "emu/place/count.h"
 #include "support/alloc.h"
 #include "support/bits.h"
+#include "support/file.h"
 #include "support/saturate.h"
 
 #include <stdlib.h>
@@ -24,8 +25,10 @@ static void put_type(struct str *key, struct mpu_type type) {
 static void put_node(struct str *key, const struct graph_node *node) {
     put_number(key, (uint64_t)node->op << 32 | node->count << 1 | node->output);
     put_type(key, node->type);
-    if (node->sub)
-        put_number(key, (uint64_t)(uintptr_t)node->sub);
+    if (node->sub) {
+        str_append_n(key, node->sub->library->sha256, sizeof node->sub->library->sha256);
+        str_append_n(key, node->sub->signature->name, strlen(node->sub->signature->name) + 1);
+    }
     for (uint32_t k = 0; k < node->count; k++) {
         const struct graph_operand *x = &node->operands[k];
         put_number(key, (uint64_t)x->kind << 32 | x->index);
@@ -67,10 +70,13 @@ void device_graph_key(const struct device_graph *graph, struct str *key) {
 
 /* Nothing in it is about certain vectors but their slabs. */
 static void make_key(const struct device_graph *graph, const struct device_place *place,
-                     struct str *key) {
-    put_number(key, place->slab->number);
-    put_number(key, place->result ? place->result->number : 0);
-    device_graph_key(graph, key);
+                     char key[65]) {
+    struct str text = {0};
+    put_number(&text, place->slab->number);
+    put_number(&text, place->result ? place->result->number : 0);
+    device_graph_key(graph, &text);
+    sha256_hex(text.text, text.len, key);
+    str_free(&text);
 }
 
 /* ---- the list of programs, by their last use ---- */
@@ -87,23 +93,53 @@ static void link_program(mpu_device *device, struct device_program *program) {
     device->latest = program;
 }
 
-static void program_free(mpu_device *device, struct device_program *program) {
-    if (!program)
-        return;
+/* It is made again when it is needed. */
+static void let_go(mpu_device *device, struct device_program *program) {
     control_keep_free(program->keep, device->dp);
     package_free(program->package);
     object_free(program->object);
     arena_free(&program->arena);
+    program->keep = NULL;
+    program->package = NULL;
+    program->object = NULL;
+    program->bytes = 0;
+}
+
+static void program_free(mpu_device *device, struct device_program *program) {
+    if (!program)
+        return;
+    let_go(device, program);
     free(program->scalars);
-    free(program->key);
+    free(program->made_for);
     free(program);
+}
+
+static uint64_t bytes_of(const struct device_program *program) {
+    return program->bytes + (program->keep ? control_keep_bytes(program->keep) : 0);
+}
+
+void device_programs_trim(mpu_device *device) {
+    uint64_t bytes = 0;
+    for (struct device_program *p = device->latest; p; p = p->older)
+        bytes += bytes_of(p);
+    if (bytes <= device->cache_bytes)
+        return;
+    /* So much that it is not full again at once. */
+    uint64_t left = device->cache_bytes - device->cache_bytes / 4;
+    for (struct device_program *p = device->latest; p; p = p->older) {
+        if (p->keep && p->bytes <= left)
+            control_keep_trim(p->keep, device->dp, left - p->bytes);
+        else
+            let_go(device, p);
+        left -= bytes_of(p);
+    }
 }
 
 /* Maps do not forget: the key stays, with 0. */
 static void evict(mpu_device *device) {
     struct device_program *p = device->longest_unused;
     unlink_program(device, p);
-    map_put_n(&device->programs, p->key, p->key_size, 0);
+    map_put_n(&device->programs, p->key, sizeof p->key, 0);
     program_free(device, p);
     device->program_count--;
 }
@@ -115,7 +151,7 @@ static void forget_keys(mpu_device *device) {
     map_free(&device->programs);
     device->programs = (struct map){0};
     for (struct device_program *p = device->latest; p; p = p->older)
-        map_put_n(&device->programs, p->key, p->key_size, (uint64_t)(uintptr_t)p);
+        map_put_n(&device->programs, p->key, sizeof p->key, (uint64_t)(uintptr_t)p);
 }
 
 void device_programs_free(mpu_device *device) {
@@ -135,13 +171,26 @@ static uint64_t element_of(const struct graph_scalar *scalar) {
     return scalar->type.kind == TYPE_INT ? (uint64_t)sign_extend(bits, scalar->type.bits) : bits;
 }
 
-static void bind_scalars(const struct device_program *program, const struct device_graph *graph,
-                         struct size_binding *bindings) {
-    for (size_t i = 0; i < graph->scalars.len; i++) {
-        program->scalars[i] = element_of(&graph->scalars.data[i]);
+static void take_scalars(const struct device_graph *graph, uint64_t *scalars) {
+    for (size_t i = 0; i < graph->scalars.len; i++)
+        scalars[i] = element_of(&graph->scalars.data[i]);
+}
+
+/* To be freed. */
+static struct size_binding *bindings_of(const struct device_program *program,
+                                        const uint64_t *scalars) {
+    struct size_binding *bindings = xcalloc(program->scalar_count + 1, sizeof *bindings);
+    for (uint32_t i = 0; i < program->scalar_count; i++)
         bindings[i] = (struct size_binding){.name = program->object->values.data[i].name,
-                                            .elements = &program->scalars[i]};
-    }
+                                            .elements = &scalars[i]};
+    return bindings;
+}
+
+/* The text has its scalars. */
+static void rebind(const struct device_program *program) {
+    struct size_binding *bindings = bindings_of(program, program->scalars);
+    (void)package_rebind(program->package, program->object, bindings, program->scalar_count);
+    free(bindings);
 }
 
 /* Inputs are as wide as their vectors: nothing else may write what lies beside them. */
@@ -170,11 +219,10 @@ static bool build_package(mpu_device *device, struct device_program *program,
         ARENA_ARRAY(&program->arena, program->object->groups.len + 1, struct group_rows);
     const struct package_place at = {.given = rows, .asked = PLACE_PACKED, .chosen = PLACE_PACKED};
     give_rows(program, graph, place, rows);
-    struct size_binding *bindings = xcalloc(graph->scalars.len + 1, sizeof *bindings);
+    struct size_binding *bindings = bindings_of(program, program->made_for);
     struct machine_rows taken;
-    bind_scalars(program, graph, bindings);
     program->package = package_build_at(program->object, device->target, device->library, bindings,
-                                        graph->scalars.len, &at, NULL, diag);
+                                        program->scalar_count, &at, NULL, diag);
     free(bindings);
     if (!program->package || !inputs_are_narrow(program))
         return false;
@@ -191,48 +239,76 @@ static bool build_package(mpu_device *device, struct device_program *program,
     return true;
 }
 
-static struct device_program *make(mpu_device *device, const struct device_graph *graph,
-                                   const struct device_place *place, struct diag *diag) {
-    struct device_program *p = xcalloc(1, sizeof *p);
-    p->object = device_compile(device, graph, diag);
-    p->inputs = (uint32_t)graph->inputs.len;
-    p->outputs = graph->outputs;
-    p->scalars = xcalloc(graph->scalars.len + 1, sizeof *p->scalars);
-    p->keep = control_keep_new();
-    if (p->object && build_package(device, p, graph, place, diag))
-        return p;
-    program_free(device, p);
-    return NULL;
+static uint64_t package_bytes(const struct device_program *program) {
+    struct machine_load code = {0};
+    machine_load(program->package->code, &code);
+    return arena_bytes(&program->arena) + arena_bytes(&program->object->arena) +
+           arena_bytes(&program->package->arena) + (uint64_t)code.words * code.word_bits / 8 +
+           code.part_count * sizeof *code.parts;
 }
 
-struct device_program *device_program_get(mpu_device *device, const struct device_graph *graph,
-                                          const struct device_place *place, struct diag *diag) {
-    struct str key = {0};
-    make_key(graph, place, &key);
-    const uint64_t *known = map_get_n(&device->programs, key.text, key.len);
-    struct device_program *p = known ? (struct device_program *)(uintptr_t)*known : NULL;
-    if (p) {
-        device->counts.hits++;
-        unlink_program(device, p);
-        link_program(device, p);
-        str_free(&key);
-        return p;
+/* What the host has to have of it: as its scalars left it, if it was let go.  False: it cannot be
+ * made. */
+static bool make(mpu_device *device, struct device_program *program,
+                 const struct device_graph *graph, const struct device_place *place,
+                 struct diag *diag) {
+    if (program->object)
+        return true;
+    program->object = device_compile(device, graph, diag);
+    program->keep = control_keep_new();
+    if (!program->object || !build_package(device, program, graph, place, diag)) {
+        let_go(device, program);
+        return false;
     }
+    rebind(program);
+    program->bytes = sizeof *program + package_bytes(program);
+    return true;
+}
+
+static struct device_program *program_new(const struct device_graph *graph, const char key[65]) {
+    struct device_program *p = xcalloc(1, sizeof *p);
+    p->inputs = (uint32_t)graph->inputs.len;
+    p->outputs = graph->outputs;
+    p->scalar_count = (uint32_t)graph->scalars.len;
+    p->scalars = xcalloc(graph->scalars.len + 1, sizeof *p->scalars);
+    p->made_for = xcalloc(graph->scalars.len + 1, sizeof *p->made_for);
+    take_scalars(graph, p->scalars);
+    take_scalars(graph, p->made_for);
+    memcpy(p->key, key, sizeof p->key);
+    return p;
+}
+
+/* Makes room for one more program, and gives it. */
+static struct device_program *add_program(mpu_device *device, const struct device_graph *graph,
+                                          const struct device_place *place, const char key[65],
+                                          struct diag *diag) {
     if (device->program_count >= DEVICE_MOST_PROGRAMS)
         evict(device);
     forget_keys(device);
-    p = make(device, graph, place, diag);
-    if (!p) {
-        str_free(&key);
+    struct device_program *p = program_new(graph, key);
+    if (!make(device, p, graph, place, diag)) {
+        program_free(device, p);
         return NULL;
     }
     device->counts.programs++;
     device->program_count++;
-    p->key = key.text;
-    p->key_size = key.len;
-    map_put_n(&device->programs, p->key, p->key_size, (uint64_t)(uintptr_t)p);
+    map_put_n(&device->programs, p->key, sizeof p->key, (uint64_t)(uintptr_t)p);
     link_program(device, p);
     return p;
+}
+
+struct device_program *device_program_get(mpu_device *device, const struct device_graph *graph,
+                                          const struct device_place *place, struct diag *diag) {
+    char key[65];
+    make_key(graph, place, key);
+    const uint64_t *known = map_get_n(&device->programs, key, sizeof key);
+    struct device_program *p = known ? (struct device_program *)(uintptr_t)*known : NULL;
+    if (!p)
+        return add_program(device, graph, place, key, diag);
+    device->counts.hits++;
+    unlink_program(device, p);
+    link_program(device, p);
+    return make(device, p, graph, place, diag) ? p : NULL;
 }
 
 /* ---- what it takes ---- */
@@ -284,9 +360,9 @@ static void mark_words(uint8_t *there, const struct machine_part *part, uint8_t 
 static void mark_parts(mpu_device *device, const struct machine_part *parts, uint32_t count,
                        bool sent, uint8_t *there) {
     for (uint32_t i = 0; i < count; i++) {
-        const uint64_t *known =
-            map_get_n(&device->recipes, (const char *)&parts[i].key, sizeof parts[i].key);
-        if ((known != NULL) == sent)
+        uint64_t known;
+        if (device_memo_get(&device->recipes, (const char *)&parts[i].key, sizeof parts[i].key,
+                            &known) == sent)
             mark_words(there, &parts[i], sent ? 1 : 2);
     }
 }
@@ -294,7 +370,8 @@ static void mark_parts(mpu_device *device, const struct machine_part *parts, uin
 static uint64_t note_parts(mpu_device *device, const struct machine_part *parts, uint32_t count) {
     uint64_t fresh = 0;
     for (uint32_t i = 0; i < count; i++)
-        fresh += map_put_n(&device->recipes, (const char *)&parts[i].key, sizeof parts[i].key, 1);
+        fresh +=
+            device_memo_put(&device->recipes, (const char *)&parts[i].key, sizeof parts[i].key, 1);
     return fresh;
 }
 
@@ -347,6 +424,7 @@ static bool follow_constants(mpu_device *device, struct device_program *program,
     control_keep_free(program->keep, device->dp);
     program->keep = control_keep_new();
     program->loaded = false;
+    memcpy(program->made_for, program->scalars, program->scalar_count * sizeof *program->made_for);
     return true;
 }
 
@@ -357,14 +435,12 @@ static bool patch(mpu_device *device, struct device_program *program,
     size_t count = program->package->text_count;
     uint32_t *before = xcalloc(count + 1, sizeof *before);
     uint64_t changed = 0;
-    struct size_binding *bindings = xcalloc(graph->scalars.len + 1, sizeof *bindings);
     memcpy(before, program->package->text, count * sizeof *before);
-    bind_scalars(program, graph, bindings);
-    (void)package_rebind(program->package, program->object, bindings, graph->scalars.len);
+    take_scalars(graph, program->scalars);
+    rebind(program);
     for (size_t i = 0; i < count; i++)
         changed += before[i] != program->package->text[i];
     free(before);
-    free(bindings);
     device->counts.patched_words += changed;
     charge_words(device, 4 * changed);
     return follow_constants(device, program, diag);

@@ -110,14 +110,13 @@ static void keep_distance(mpu_session *session, const struct comparison *c) {
 
 /* Numbers without a type take the shape of what they are compared with. */
 static bool comparable(const struct ndarray *have, struct ndarray *want, enum source_form form) {
-    if (form == FORM_TEXT && want->count == have->count && want->ndim <= 1) {
+    if (form == FORM_TEXT && want->count == have->count && data_is_flat(want)) {
         want->ndim = have->ndim;
         memcpy(want->shape, have->shape, sizeof want->shape);
     }
     return element_is_float(want->type) == element_is_float(have->type) &&
            want->ndim == have->ndim &&
-           memcmp(want->shape, have->shape, want->ndim * sizeof *want->shape) == 0 &&
-           (form == FORM_TEXT || session_same_type(want->type, have->type));
+           memcmp(want->shape, have->shape, want->ndim * sizeof *want->shape) == 0;
 }
 
 static mpu_result incomparable(const struct comparison *c, struct diag *diag) {

@@ -70,8 +70,10 @@ static mpu_result get_all(mpu_session *session, const struct variable *variable,
         return MPU_OK;
     }
     session_variable_shape(session, variable, &ndim, shape);
-    if (!ndarray_make_unset(array, session_host_type(object_variable_array_type(variable)), ndim,
-                            shape)) {
+    struct element_type type = session_host_type(object_variable_array_type(variable));
+    if (!room_for_array(variable->name, type.bits, ndim, shape, 0, diag))
+        return MPU_REJECTED;
+    if (!ndarray_make_unset(array, type, ndim, shape)) {
         diag_error(diag, NO_SPAN, "variable '%s' is too large for an array", variable->name);
         return MPU_REJECTED;
     }
@@ -180,16 +182,20 @@ mpu_result session_view_diag(mpu_session *session, const char *name, struct ndar
         return r;
     if (p.memory) {
         r = session_buffer_get(session, p.variable, array, diag);
-        if (r == MPU_OK)
+        if (r == MPU_OK) {
             session_charge_memory(session, HOST_OUT, array);
+            session->buffers.was_read[p.variable] = 1;
+        }
         return r;
     }
     r = p.bare ? get_bare(session, &p, name, array, diag)
                : get_variable(session, &session->object->vars.data[p.variable], array, diag);
-    if (r != MPU_OK)
+    if (r != MPU_OK) {
         ndarray_free(array);
-    else if (!p.bare)
+    } else if (!p.bare) {
         charge_variable(session, &session->object->vars.data[p.variable], array);
+        session->was_read[p.variable] = 1;
+    }
     return r;
 }
 

@@ -51,15 +51,12 @@ mpu_result session_finish_begin(mpu_session *session, struct diag *diag) {
         const struct finish_record *r = &session->object->finishes.data[i];
         uint64_t elements = session_group_size(session, r->group);
         if (by_host(session, i) && reader_of(session, i) == i)
-            room = ndarray_make(&session->finish_elements[i], session_host_type(r->type), 1,
+            room = room_for("the elements of a reduction that the host finishes",
+                            sat_mul(elements, session_host_type(r->type).bits / 8u), 0, diag) &&
+                   ndarray_make(&session->finish_elements[i], session_host_type(r->type), 1,
                                 &elements);
     }
-    if (room)
-        return MPU_OK;
-    diag_error(diag, NO_SPAN,
-               "the elements of a reduction that the host finishes take more bytes "
-               "than an array can have");
-    return MPU_REJECTED;
+    return room ? MPU_OK : MPU_REJECTED;
 }
 
 void session_finish_collect(mpu_session *session) {

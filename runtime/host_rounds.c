@@ -37,30 +37,24 @@ bool session_rounds_accept(const mpu_session *session, const char *what, struct 
     return false;
 }
 
-/* Bytes of a variable in all rounds, added to *sum; false if that is more than can be counted. */
-static bool add_bytes(const mpu_session *session, const struct variable *variable, uint64_t *sum) {
+/* Of a variable in all rounds. */
+static uint64_t bytes_of(const mpu_session *session, const struct variable *variable) {
     uint64_t n = variable->group == NO_INDEX ? 1 : session_group_size(session, variable->group),
-             bytes;
-    return !__builtin_mul_overflow(
-               n,
-               variable->count *
-                   (session_host_type(object_variable_array_type(variable)).bits / 8u),
-               &bytes) &&
-           !__builtin_add_overflow(*sum, bytes, sum);
+             bytes = session_host_type(object_variable_array_type(variable)).bits / 8u;
+    return sat_mul(n, sat_mul(variable->count, bytes));
 }
 
-static bool room_for_all(const mpu_session *session) {
-    uint64_t bytes = 0, limit = session->setup.memory_limit;
+static bool room_for_all(const mpu_session *session, struct diag *diag) {
+    uint64_t bytes = 0;
     for (size_t i = 0; i < session->object->vars.len; i++)
-        if (!add_bytes(session, &session->object->vars.data[i], &bytes))
-            return false;
-    return !limit || bytes <= limit;
+        bytes = sat_add(bytes, bytes_of(session, &session->object->vars.data[i]));
+    return room_for("the variables of all rounds", bytes, 0, diag);
 }
 
 /* Room for what the rounds leave. */
 static mpu_result make_kept(mpu_session *session, struct diag *diag) {
     const struct object *o = session->object;
-    bool room = room_for_all(session);
+    bool room = room_for_all(session, diag);
     session->rounds.kept = xcalloc(o->vars.len + 1, sizeof *session->rounds.kept);
     for (size_t i = 0; room && i < o->vars.len; i++) {
         const struct variable *v = &o->vars.data[i];
@@ -72,11 +66,7 @@ static mpu_result make_kept(mpu_session *session, struct diag *diag) {
         room = ndarray_make(&session->rounds.kept[i],
                             session_host_type(object_variable_array_type(v)), ndim, shape);
     }
-    if (room)
-        return MPU_OK;
-    diag_error(diag, NO_SPAN,
-               "the variables of all rounds hold more bytes than this host has room for");
-    return MPU_REJECTED;
+    return room ? MPU_OK : MPU_REJECTED;
 }
 
 static mpu_result put_list(mpu_session *session, const struct pending_list *list,

@@ -80,6 +80,10 @@ enum source_form {
     FORM_TYPED, /* a typed array: type and shape must be the variable's */
     FORM_TEXT,  /* numbers without a type; shape is free where the number of elements says it */
 };
+/* Numbers of a text that have no shape of their own: a list, or one row. */
+static inline bool data_is_flat(const struct ndarray *array) {
+    return array->ndim <= 1 || (array->ndim == 2 && array->shape[0] == 1);
+}
 struct data_source {
     enum source_form form;
     const char *name; /* for provenance: "x.npy", "random:1", "call" */
@@ -116,7 +120,7 @@ struct place_name {
 struct session_buffers {
     bool launches; /* the target launches the program's kernels: buffers are there */
     struct variable *as_variables; /* [object.buffers.len]: to shapes and types */
-    uint8_t *was_put;              /* likewise */
+    uint8_t *was_put, *was_read;   /* likewise */
     uint64_t *addresses;           /* likewise, on the machine */
 };
 
@@ -182,6 +186,7 @@ struct mpu_session {
     struct pending_list pending;
     VEC(struct session_input) inputs;
     uint8_t *was_put;        /* [object.vars.len] */
+    uint8_t *was_read;       /* [object.vars.len]: 1: by somebody since the last run */
     bool wanted;             /* the caller has said what is going to be read */
     uint8_t *unwanted;       /* [object.vars.len]: 1: nobody will get it */
     uint8_t *is_gone;        /* [object.vars.len]: 1: a run consumed it, and it was not put since */
@@ -197,6 +202,7 @@ struct mpu_session {
     struct datapath *reference; /* golden, for control.order=paper under --check; else NULL */
     struct control *control;    /* of the last run, or NULL */
     enum control_end end;
+    struct check_counts checked; /* in the last run; 0 unless it was checked */
     struct report_host host;
     VEC(struct session_resident) residents; /* resident.c */
     VEC(struct session_view) views;         /* results.c */
@@ -315,8 +321,20 @@ struct data_wish {
     const struct ndarray
         *like;                /* type and shape for generators and .raw, which need them; or NULL */
     struct element_type real; /* of numbers in a text; bits 0: what these numbers need */
+    uint64_t held;            /* bytes of other arrays that wait */
     bool hash;                /* from->sha256 is wanted; for a file it is computed here */
 };
+/* ---- room.c ---- */
+/* Bytes that the state of a machine, or the data of a run, may take: beyond it they are refused,
+ * not swapped. */
+uint64_t room_limit(void);
+/* False after reporting that `bytes` for `what` beside `held` are more than that; UINT64_MAX: more
+ * than can be counted. */
+bool room_for(const char *what, uint64_t bytes, uint64_t held, struct diag *diag);
+/* The same for an array of elements of `bits`. */
+bool room_for_array(const char *name, unsigned bits, uint32_t ndim, const uint64_t *shape,
+                    uint64_t held, struct diag *diag);
+
 /* The array of a file, of numbers or of a generator. */
 mpu_result data_read(const struct data_wish *wish, struct data_source *from, struct ndarray *array,
                      struct diag *diag);

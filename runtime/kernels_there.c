@@ -50,6 +50,7 @@ void session_buffers_new(mpu_session *session) {
     b->launches = link_kernels_launch(o, session->target->t, NULL) && !instead;
     b->as_variables = xcalloc(o->buffers.len + 1, sizeof *b->as_variables);
     b->was_put = xcalloc(o->buffers.len + 1, 1);
+    b->was_read = xcalloc(o->buffers.len + 1, 1);
     b->addresses = xcalloc(o->buffers.len + 1, sizeof *b->addresses);
     for (size_t i = 0; i < o->buffers.len; i++)
         b->as_variables[i] = as_variable(&o->buffers.data[i]);
@@ -58,6 +59,7 @@ void session_buffers_new(mpu_session *session) {
 void session_buffers_free(mpu_session *session) {
     free(session->buffers.as_variables);
     free(session->buffers.was_put);
+    free(session->buffers.was_read);
     free(session->buffers.addresses);
 }
 

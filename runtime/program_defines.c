@@ -34,23 +34,74 @@ static const struct json_value *signature_of(const mpu_source *source,
     return v;
 }
 
-static bool is_defined(const struct program_defines *list, const char *name) {
+static const struct asm_define *find_defined(const struct program_defines *list, const char *name) {
     for (size_t i = 0; i < list->items.len; i++)
         if (strcmp(list->items.data[i].name, name) == 0)
-            return true;
-    return false;
+            return &list->items.data[i];
+    return NULL;
 }
 
-/* One number is an array of one element where the parameter has one dimension. */
+/* What is known of extent `index`: its number, or that of a constant that is defined; 0: nothing.
+ */
+static uint64_t known_extent(const struct program_defines *list, const struct json_value *parameter,
+                             const struct json_value *extent, uint32_t index) {
+    if (extent->kind == JSON_STRING) {
+        const struct asm_define *x = find_defined(list, extent->text);
+        return x && !x->real && x->value > 0 ? (uint64_t)x->value : 0;
+    }
+    const struct json_value *n = json_member(parameter, "shape")->first;
+    for (; n && index; index--)
+        n = n->next;
+    return n && n->whole ? n->number : 0;
+}
+
+/* The extents of a parameter that as many numbers have, where all are known but one; false where
+ * more are open, or the number is not right. */
+static bool shape_of_count(const struct program_defines *list, const struct json_value *parameter,
+                           uint64_t count, struct ndarray *shape) {
+    uint32_t open = NO_INDEX;
+    uint64_t n = 1;
+    shape->ndim = 0;
+    for (const struct json_value *e = json_member(parameter, "extents")->first; e; e = e->next) {
+        uint64_t known = known_extent(list, parameter, e, shape->ndim);
+        if (shape->ndim == NDARRAY_MAX_DIMS || (!known && open != NO_INDEX) ||
+            __builtin_mul_overflow(n, known ? known : 1, &n))
+            return false;
+        open = known ? open : shape->ndim;
+        shape->shape[shape->ndim++] = known;
+    }
+    if (open == NO_INDEX || !count || count % n)
+        return false;
+    shape->shape[open] = count / n;
+    return true;
+}
+
+static bool extents_fit(const struct program_defines *list, const struct json_value *parameter,
+                        const struct ndarray *array) {
+    uint32_t d = 0;
+    for (const struct json_value *e = json_member(parameter, "extents")->first; e; e = e->next) {
+        uint64_t known = known_extent(list, parameter, e, d);
+        if (d == array->ndim || (known && known != array->shape[d]))
+            return false;
+        d++;
+    }
+    return d == array->ndim;
+}
+
+/* Numbers without a shape of their own have the parameter's, as far as that is known. */
 static void follow_shape(struct program_defines *list, const struct json_value *parameter,
-                         const struct ndarray *array) {
+                         const struct ndarray *array, enum source_form form) {
     const struct json_value *extents = json_member(parameter, "extents");
     const struct json_value *e = extents ? extents->first : NULL;
-    bool single = e && !e->next && array->ndim == 0;
-    for (uint32_t d = 0; e && d < array->ndim + single; d++, e = e->next) {
-        int64_t extent = single ? 1 : (int64_t)array->shape[d];
-        struct asm_define x = {e->kind == JSON_STRING ? e->text : NULL, extent, NULL};
-        if (x.name && !is_defined(list, x.name))
+    struct ndarray shape = *array;
+    bool flat = e && form == FORM_TEXT && (data_is_flat(array) || !e->next);
+    if (flat && !extents_fit(list, parameter, array) &&
+        !shape_of_count(list, parameter, array->count, &shape))
+        return;
+    for (uint32_t d = 0; e && d < shape.ndim; d++, e = e->next) {
+        struct asm_define x = {e->kind == JSON_STRING ? e->text : NULL, (int64_t)shape.shape[d],
+                               NULL};
+        if (x.name && !find_defined(list, x.name))
             vec_push(&list->items, x);
     }
 }
@@ -76,7 +127,7 @@ static mpu_result follow(struct program_defines *list, const struct json_value *
                          const struct source_shape *shape, struct diag *diag) {
     const struct json_value *p = find_parameter(signature, shape->parameter);
     struct data_wish wish = {.name = shape->parameter, .data = shape->data};
-    struct data_source from;
+    struct data_source from = {.form = FORM_TYPED};
     struct ndarray a = {0};
     mpu_result r = MPU_OK;
     if (!p || (shape->data && !data_has_own_shape(shape->data)))
@@ -84,7 +135,7 @@ static mpu_result follow(struct program_defines *list, const struct json_value *
     if (shape->data)
         r = data_read(&wish, &from, &a, diag);
     if (r == MPU_OK)
-        follow_shape(list, p, shape->data ? &a : &shape->like);
+        follow_shape(list, p, shape->data ? &a : &shape->like, from.form);
     ndarray_free(&a);
     return r;
 }

@@ -72,6 +72,7 @@ static mpu_result wrong_type(const char *name, struct element_type have, struct 
     object_type_text(type, text);
     diag_error(diag, NO_SPAN, "the array for '%s' is %s; the variable is %s, which takes %s", name,
                ndarray_type_name(have), text, ndarray_type_name(want));
+    diag_note(diag, NO_SPAN, "`.astype(np.%s)` makes such an array of it", ndarray_type_name(want));
     return MPU_REJECTED;
 }
 
@@ -128,7 +129,7 @@ static mpu_result check_values(const mpu_session *session, const struct place_na
         return takes_typed(name, array, diag);
     if (element_is_float(array->type) && whole && form == FORM_TEXT)
         return takes_whole(name, array, type, diag);
-    if (form == FORM_TYPED && !session_same_type(array->type, session_host_type(outer)))
+    if (form == FORM_TYPED && element_is_float(array->type) != !whole)
         return wrong_type(name, array->type, session_host_type(outer), outer, diag);
     return session_values_fit(name, array, type, diag) ? MPU_OK : MPU_REJECTED;
 }
@@ -140,6 +141,15 @@ static void note_input(mpu_session *session, const char *name, const struct data
         memcpy(in.sha256, from->sha256, sizeof in.sha256);
     else if (from->hash)
         sha256_hex(array->data, (size_t)array->count * (array->type.bits / 8u), in.sha256);
+    for (size_t i = 0; i < session->inputs.len; i++) {
+        struct session_input *before = &session->inputs.data[i];
+        if (strcmp(before->name, name) != 0)
+            continue;
+        free(before->name);
+        free(before->source);
+        *before = in; /* what was put last counts */
+        return;
+    }
     vec_push(&session->inputs, in);
 }
 
@@ -395,13 +405,30 @@ static mpu_result put_bare(mpu_session *session, const struct pending_put *put, 
     return MPU_OK;
 }
 
+/* A buffer holds elements of its type, whatever integers came. */
+static mpu_result put_buffer(mpu_session *session, const struct pending_put *put,
+                             struct diag *diag) {
+    const struct ndarray *given = &put->values;
+    struct element_type type =
+        session_host_type(object_variable_array_type(session_place_variable(session, &put->place)));
+    struct ndarray own = {0};
+    bool same = session_same_type(given->type, type);
+    if (!same) {
+        ndarray_make_unset(&own, type, given->ndim, given->shape);
+        for (uint64_t i = 0; i < given->count; i++)
+            ndarray_set(&own, i, ndarray_get(given, i));
+    }
+    session_charge_memory(session, HOST_IN, same ? given : &own);
+    mpu_result r = session_buffer_put(session, put->place.variable, same ? given : &own, diag);
+    ndarray_free(&own);
+    return r;
+}
+
 mpu_result session_put_now(mpu_session *session, const struct pending_put *put, struct diag *diag) {
     if (put->place.bare)
         return put_bare(session, put, diag);
-    if (put->place.memory) {
-        session_charge_memory(session, HOST_IN, &put->values);
-        return session_buffer_put(session, put->place.variable, &put->values, diag);
-    }
+    if (put->place.memory)
+        return put_buffer(session, put, diag);
     session->is_gone[put->place.variable] = 0;
     return put_variable(session, &session->object->vars.data[put->place.variable], &put->values,
                         diag);

@@ -31,7 +31,7 @@ static mpu_result read_record(mpu_record *record, const char *path) {
     size_t size;
     char *text = file_read_text(path, FILE_MAX_SOURCE, &size);
     if (!text) {
-        diag_error(record->d, NO_SPAN, "cannot read '%s': %s", path, strerror(errno));
+        diag_error(record->d, NO_SPAN, "cannot read '%s': %s", path, file_problem(errno));
         return MPU_FILE;
     }
     record->record =

@@ -3,7 +3,6 @@
 #include "runtime/internal.h"
 
 #include "support/alloc.h"
-#include "support/memory.h"
 #include "support/pool.h"
 
 #include <stdlib.h>
@@ -155,6 +154,7 @@ mpu_result session_new_diag(const mpu_program *program, const mpu_target *target
     s->size_bound = xcalloc(s->object->sizes.len + 1, 1);
     s->elements = xcalloc(s->object->values.len + 1, sizeof *s->elements);
     s->was_put = xcalloc(s->object->vars.len + 1, 1);
+    s->was_read = xcalloc(s->object->vars.len + 1, 1);
     s->unwanted = xcalloc(s->object->vars.len + 1, 1);
     s->is_gone = xcalloc(s->object->vars.len + 1, 1);
     mpu_result r = read_config(s, config, diag);
@@ -174,7 +174,7 @@ mpu_result session_new_diag(const mpu_program *program, const mpu_target *target
     s->host.cost_known = !s->golden && target_host_mode(target->t, HOST_SERIAL).in_bytes_per_s != 0;
     s->setup.target = target->t;
     s->setup.library = s->library.library;
-    s->setup.memory_limit = memory_limit() / 4 * 3; /* beyond it is refused, not swapped */
+    s->setup.memory_limit = room_limit();
     *out = s;
     return MPU_OK;
 }
@@ -220,6 +220,7 @@ void mpu_session_free(mpu_session *session) {
     free(session->size_bound);
     session_values_free(session);
     free(session->was_put);
+    free(session->was_read);
     free(session->unwanted);
     free(session->is_gone);
     free(session);
@@ -374,6 +375,8 @@ static mpu_result run_machine(mpu_session *session, struct diag *diag) {
     session_watching_ran(session);
     session->end = control_run(session->control);
     session_consumed_take(session);
+    if (session->ops == &check_ops)
+        session->checked = check_take_counts(session->dp);
     if (!session_in_rounds(session))
         session_finish_collect(session);
     mpu_result r = session_in_rounds(session) ? session_rounds_end(session) : MPU_OK;
@@ -401,6 +404,8 @@ mpu_result session_run_diag(mpu_session *session, struct diag *diag) {
     mpu_result r =
         session_rounds_accept(session, "run", diag) ? session_prepare(session, diag) : MPU_USAGE;
     session_forget_views(session);
+    memset(session->was_read, 0, session->object->vars.len);
+    memset(session->buffers.was_read, 0, session->object->buffers.len);
     if (r == MPU_OK)
         r = session_watching_begin(session, diag);
     if (r == MPU_OK)

@@ -34,7 +34,7 @@ static mpu_result check_shape(const mpu_session *session, const struct value_dec
     struct ndarray want = {.ndim = decl->ndim};
     struct str have_text = {0}, want_text = {0};
     if (same_shape(decl, array) ||
-        (form == FORM_TEXT && array->ndim <= 1 && array->count == object_value_count(decl)))
+        (form == FORM_TEXT && data_is_flat(array) && array->count == object_value_count(decl)))
         return MPU_OK;
     shape_of(decl, want.shape);
     ndarray_shape_text(array, &have_text);

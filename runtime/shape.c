@@ -77,30 +77,50 @@ void session_variable_shape(const mpu_session *session, const struct variable *v
         shape[i] = dim_at(session, variable, i);
 }
 
-/* Numbers from a text have no shape of their own, but for a CSV of several columns: they take the
- * variable's if that has one dimension, or is known and as large. */
+/* Whether an array has the variable's extents, as far as they are known. */
+static bool extents_fit(const mpu_session *session, const struct variable *variable,
+                        const struct ndarray *array) {
+    bool fit = array->ndim == session_variable_dims(session->object, variable);
+    for (uint32_t i = 0; fit && i < array->ndim; i++)
+        fit = open_extent(session, variable, i) || dim_at(session, variable, i) == array->shape[i];
+    return fit;
+}
+
+/* The extents that `count` numbers have there, of which one may be open: what divides them.  False
+ * where several are, or the number is not right. */
+static bool shape_of_count(const mpu_session *session, const struct variable *variable,
+                           uint64_t count, struct ndarray *shape) {
+    uint32_t open = NO_INDEX;
+    uint64_t n = 1;
+    shape->ndim = session_variable_dims(session->object, variable);
+    for (uint32_t i = 0; i < shape->ndim; i++) {
+        bool is_open = open_extent(session, variable, i);
+        if (is_open && open != NO_INDEX)
+            return false;
+        open = is_open ? i : open;
+        shape->shape[i] = is_open ? 1 : dim_at(session, variable, i);
+        if (__builtin_mul_overflow(n, shape->shape[i], &n))
+            return false;
+    }
+    if (open == NO_INDEX)
+        return n == count;
+    shape->shape[open] = n ? count / n : 0;
+    return n && count && count % n == 0;
+}
+
+/* Numbers from a text have no shape of their own, but for a CSV of several rows and columns: they
+ * take the variable's, if that has one dimension or their number is right. */
 static void give_shape(const mpu_session *session, const struct variable *variable,
                        struct ndarray *array) {
-    uint32_t dims = session_variable_dims(session->object, variable), ndim;
-    uint64_t shape[NDARRAY_MAX_DIMS], n = 1;
-    if (array->ndim == dims && dims != 1)
+    uint32_t dims = session_variable_dims(session->object, variable);
+    struct ndarray shape = {.ndim = 1, .shape = {array->count}};
+    bool free = dims <= 1 || data_is_flat(array);
+    if (!free || (dims != 1 && extents_fit(session, variable, array)))
         return;
-    if (dims == 1) {
-        array->ndim = 1;
-        array->shape[0] = array->count;
+    if (dims != 1 && !shape_of_count(session, variable, array->count, &shape))
         return;
-    }
-    for (uint32_t i = 0; i < dims; i++)
-        if (open_extent(session, variable, i))
-            return;
-    session_variable_shape(session, variable, &ndim, shape);
-    for (uint32_t i = 0; i < ndim; i++)
-        if (__builtin_mul_overflow(n, shape[i], &n))
-            return;
-    if (n == array->count && (array->ndim <= 1 || dims == 0)) {
-        array->ndim = ndim;
-        memcpy(array->shape, shape, sizeof shape);
-    }
+    array->ndim = shape.ndim;
+    memcpy(array->shape, shape.shape, sizeof shape.shape);
 }
 
 /* Gives open sizes the extents of an array; *bound has a bit for each extent that did.  False after

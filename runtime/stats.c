@@ -57,6 +57,23 @@ static struct report_resident *list_residents(const mpu_session *session) {
     return list;
 }
 
+/* Outputs that nobody has read, and that do not stay on the machine; sets *count. */
+static const char **list_unread(mpu_session *session, size_t *count) {
+    const struct object *o = session->object;
+    const char **list = xcalloc(o->vars.len + o->buffers.len + 1, sizeof *list);
+    size_t n = 0;
+    for (uint32_t i = 0; session->end == CONTROL_DONE && i < o->vars.len; i++)
+        if (o->vars.data[i].direction & VAR_OUT && !session->was_read[i] &&
+            !session_stands_for_buffer(session, i) &&
+            !session_resident_variable(session, &o->vars.data[i]))
+            list[n++] = o->vars.data[i].name;
+    for (uint32_t i = 0; session->buffers.launches && i < o->buffers.len; i++)
+        if (o->buffers.data[i].direction & VAR_OUT && !session->buffers.was_read[i])
+            list[n++] = o->buffers.data[i].name;
+    *count = n;
+    return list;
+}
+
 static struct report_expected *list_expected(const mpu_session *session) {
     struct report_expected *list = xcalloc(session->expected.len + 1, sizeof *list);
     for (size_t i = 0; i < session->expected.len; i++) {
@@ -80,6 +97,8 @@ mpu_result session_figures(mpu_session *session, struct figures *out, struct dia
     struct report_input *inputs = list_inputs(session);
     struct report_resident *residents = list_residents(session);
     struct report_expected *expected = list_expected(session);
+    size_t unread_count;
+    const char **unread = list_unread(session, &unread_count);
     struct report_run run = {
         .program = session->object,
         .package = session->package,
@@ -90,12 +109,15 @@ mpu_result session_figures(mpu_session *session, struct figures *out, struct dia
         .host = session->host,
         .residents = residents,
         .resident_count = session->residents.len,
+        .unread = unread,
+        .unread_count = unread_count,
         .expected = expected,
         .expected_count = session->expected.len,
     };
     report_fill(&run, out);
     free(inputs);
     free(residents);
+    free(unread);
     free(expected);
     return MPU_OK;
 }

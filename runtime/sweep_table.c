@@ -110,10 +110,25 @@ static void extra_figures(const struct sweep_record *record, struct figures *fig
     report_figures_end(figures);
 }
 
+/* "racer", "racer, iso-area": no two rows of several targets have one name, in any format. */
+static void record_name(const struct sweep_record *record, struct str *out) {
+    const struct sweep_extra *x = record->point.extra;
+    str_append(out, record->target);
+    if (x && x->area_um2)
+        str_append(out, ", iso-area");
+}
+
+static void name_figure(const struct sweep_record *record, struct figures *figures) {
+    struct str s = {0};
+    record_name(record, &s);
+    report_figures_text(figures, "target", str_text(&s));
+    str_free(&s);
+}
+
 static void one_record(const mpu_sweep *w, const struct sweep_record *record,
                        struct figures *figures) {
     report_figures_object(figures, NULL);
-    report_figures_text(figures, "target", record->target);
+    name_figure(record, figures);
     settings(w, record, "set", false, figures);
     settings(w, record, "size", true, figures);
     for (size_t k = 0; k < RECORD_COLUMNS; k++)
@@ -184,8 +199,15 @@ static void csv_extra(const struct sweep_record *record, struct str *out) {
     str_printf(out, ",%s,%s", x && !x->area_um2 ? x->key : "", x && !x->area_um2 ? x->value : "");
 }
 
+static void csv_target(const struct sweep_record *record, struct str *out) {
+    struct str s = {0};
+    record_name(record, &s);
+    report_figures_csv_field(str_text(&s), out);
+    str_free(&s);
+}
+
 static void csv_record(const mpu_sweep *w, const struct sweep_record *record, struct str *out) {
-    report_figures_csv_field(record->target, out);
+    csv_target(record, out);
     sweep_each_setting(w, &record->point, csv_value, out);
     csv_columns(record, 0, OLD_COLUMNS, out);
     str_printf(out, ",%s,%s,%s", record->asked ? record->asked : "",
@@ -242,12 +264,9 @@ static void place_cell(const struct sweep_record *record, struct grid *grid) {
     str_free(&s);
 }
 
-/* "racer", "racer, iso-area". */
 static void target_cell(const struct sweep_record *record, struct grid *grid) {
     struct str s = {0};
-    str_append(&s, record->target);
-    if (record->point.extra)
-        str_append(&s, ", iso-area");
+    record_name(record, &s);
     report_grid_add(grid, &s, false);
     str_free(&s);
 }

@@ -122,6 +122,13 @@ char *arena_printf(struct arena *arena, const char *format, ...) {
     return text;
 }
 
+size_t arena_bytes(const struct arena *arena) {
+    size_t bytes = 0;
+    for (const struct arena_block *b = arena->blocks; b; b = b->next)
+        bytes += sizeof *b + b->size;
+    return bytes;
+}
+
 void arena_free(struct arena *arena) {
     while (arena->blocks) {
         struct arena_block *next = arena->blocks->next;

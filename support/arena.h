@@ -28,6 +28,8 @@ char *arena_printf(struct arena *arena, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 char *arena_vprintf(struct arena *arena, const char *format, va_list args)
     __attribute__((format(printf, 2, 0)));
+/* Bytes that it has taken, about. */
+size_t arena_bytes(const struct arena *arena);
 /* Releases everything; the arena is empty again. */
 void arena_free(struct arena *arena);
 

@@ -59,15 +59,15 @@ void diag_free_sources(struct diag *diag) {
     map_free(&diag->lines);
 }
 
+/* Lines end in LF, CR LF or CR. */
 static void index_lines(struct diag_text *text) {
     if (text->line_starts.len)
         return;
     vec_push(&text->line_starts, 0);
-    for (const char *p = text->text;
-         (p = memchr(p, '\n', text->size - (size_t)(p - text->text)));) {
-        p++;
-        vec_push(&text->line_starts, (uint32_t)(p - text->text));
-    }
+    for (size_t i = 0; i < text->size; i++)
+        if (text->text[i] == '\n' ||
+            (text->text[i] == '\r' && (i + 1 == text->size || text->text[i + 1] != '\n')))
+            vec_push(&text->line_starts, (uint32_t)i + 1);
 }
 
 /* Index of the line that holds a byte: the last that starts at or before it. */
@@ -83,7 +83,7 @@ static size_t line_of(const struct diag_text *text, uint32_t byte) {
     return low;
 }
 
-/* End of a line's text: before its newline, and before a carriage return in front of that. */
+/* End of a line's text: before its end, of one byte or of the two CR LF. */
 static uint32_t line_end(const struct diag_text *text, size_t line) {
     if (line + 1 == text->line_starts.len)
         return (uint32_t)text->size;

@@ -148,11 +148,35 @@ size_t file_mark(const char *text, size_t size) {
     return size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
 }
 
-size_t file_skip_mark(char *text, size_t size) {
-    size_t mark = file_mark(text, size);
+bool file_is_utf16(const char *text, size_t size) {
+    if (size < 2)
+        return false;
+    bool marked = memcmp(text, "\xff\xfe", 2) == 0 || memcmp(text, "\xfe\xff", 2) == 0;
+    return marked || (text[0] == '\0') != (text[1] == '\0');
+}
+
+/* Returns the size that is left. */
+static size_t end_lines(char *text, size_t size) {
+    char *first = memchr(text, '\r', size), *to = first;
+    for (const char *at = first, *end = text + size; first && at < end; at++) {
+        bool pair = *at == '\r' && at + 1 < end && at[1] == '\n';
+        if (!pair)
+            *to++ = *at == '\r' ? '\n' : *at;
+    }
+    return first ? (size_t)(to - text) : size;
+}
+
+bool file_settle_text(char *text, size_t *size) {
+    if (file_is_utf16(text, *size)) {
+        errno = EILSEQ;
+        return false;
+    }
+    size_t mark = file_mark(text, *size);
     if (mark)
-        memmove(text, text + mark, size - mark + 1);
-    return size - mark;
+        memmove(text, text + mark, *size - mark);
+    *size = end_lines(text, *size - mark);
+    text[*size] = '\0';
+    return true;
 }
 
 char *file_read_named(const char *path, size_t most, size_t *size) {
@@ -165,7 +189,9 @@ char *file_read_named(const char *path, size_t most, size_t *size) {
 }
 
 const char *file_problem(int error) {
-    return error == ENOTSUP ? "Not a regular file" : strerror(error);
+    return error == ENOTSUP  ? "Not a regular file"
+           : error == EILSEQ ? "The text is in UTF-16, and texts are read in UTF-8"
+                             : strerror(error);
 }
 
 void file_identity(const char *path, struct str *identity) {
@@ -176,18 +202,21 @@ void file_identity(const char *path, struct str *identity) {
         str_append(identity, path);
 }
 
+/* NULL, with errno set, for what is NULL or cannot be settled. */
+static char *settled(char *text, size_t *size) {
+    if (!text || file_settle_text(text, size))
+        return text;
+    free(text);
+    errno = EILSEQ;
+    return NULL;
+}
+
 char *file_read_text(const char *path, size_t most, size_t *size) {
-    char *text = file_read_most(path, most, size);
-    if (text)
-        *size = file_skip_mark(text, *size);
-    return text;
+    return settled(file_read_most(path, most, size), size);
 }
 
 char *file_read_named_text(const char *path, size_t most, size_t *size) {
-    char *text = file_read_named(path, most, size);
-    if (text)
-        *size = file_skip_mark(text, *size);
-    return text;
+    return settled(file_read_named(path, most, size), size);
 }
 
 /* "dir/file" beside `beside`, or in a folder. */

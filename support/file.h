@@ -33,14 +33,18 @@ char *file_read_named(const char *path, size_t most, size_t *size);
 /* strerror of what these functions set errno to, in terms of what they do. */
 const char *file_problem(int error);
 
-/* file_read_most of a text, without a byte order mark (UTF-8) at its head. */
+/* file_read_most of a text, settled as file_settle_text does it: false becomes NULL. */
 char *file_read_text(const char *path, size_t most, size_t *size);
 /* Likewise file_read_named. */
 char *file_read_named_text(const char *path, size_t most, size_t *size);
-/* Takes a byte order mark off the head of text[0..size]; returns the size that is left. */
-size_t file_skip_mark(char *text, size_t size);
-/* Its bytes at the head of text[0..size), 0 or 3. */
+/* Makes of text[0..*size), behind which there is room for a NUL, what all readers of texts expect:
+ * takes a byte order mark (UTF-8) off its head, and makes LF of each CR and CR LF.  False with
+ * EILSEQ for a text in UTF-16. */
+bool file_settle_text(char *text, size_t *size);
+/* The bytes of a byte order mark (UTF-8) at the head of text[0..size), 0 or 3. */
 size_t file_mark(const char *text, size_t size);
+/* Whether a text is in UTF-16, by its mark or by the zero of its first letter. */
+bool file_is_utf16(const char *text, size_t size);
 
 /* A file's bytes where they lie: mapped, so that none is copied, if it is a large file of its own;
  * read if it is small, a pipe, a device or "-".  They are not to be written.  Behind a mapped file

@@ -66,6 +66,32 @@ static bool token_is(const struct header *header, struct header_token token, con
            memcmp(header->text.bytes + token.begin, text, token.end - token.begin) == 0;
 }
 
+/* A type by its name, or by one letter of C's types, as they are where NumPy runs on 64 bits. */
+static bool find_named_type(const char *name, size_t n, struct element_type *type) {
+    static const struct {
+        const char *names; /* between blanks */
+        struct element_type type;
+    } types[] = {{" bool bool_ ? ", {ELEMENT_BOOL, 8}},
+                 {" int8 byte b ", {ELEMENT_INT, 8}},
+                 {" int16 short h ", {ELEMENT_INT, 16}},
+                 {" int32 intc i ", {ELEMENT_INT, 32}},
+                 {" int64 int int_ intp longlong l q ", {ELEMENT_INT, 64}},
+                 {" uint8 ubyte B ", {ELEMENT_UINT, 8}},
+                 {" uint16 ushort H ", {ELEMENT_UINT, 16}},
+                 {" uint32 uintc I ", {ELEMENT_UINT, 32}},
+                 {" uint64 uint uintp ulonglong L Q ", {ELEMENT_UINT, 64}},
+                 {" float16 half e ", {ELEMENT_FLOAT, 16}},
+                 {" float32 single f ", {ELEMENT_FLOAT, 32}},
+                 {" float64 float double float_ d ", {ELEMENT_FLOAT, 64}}};
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        for (const char *p = types[i].names; (p = strchr(p, ' ')) && *++p;)
+            if (strncmp(p, name, n) == 0 && p[n] == ' ') {
+                *type = types[i].type;
+                return true;
+            }
+    return false;
+}
+
 /* Letters as NumPy has them: kind, then the size in bytes.  Two bytes of no kind are what ml_dtypes
  * writes for a bfloat16. */
 static bool find_type(char letter, char size, struct element_type *type) {
@@ -96,13 +122,16 @@ static bool read_descr(struct header *header) {
     if (!read_string(header, &t))
         return false;
     const char *s = header->text.bytes + t.begin;
-    if (t.end - t.begin != 3 || !strchr("<>=|", s[0]) || !s[0] ||
-        !find_type(s[1], s[2], &header->type))
+    size_t n = t.end - t.begin;
+    bool ordered = n && s[0] && strchr("<>=|", s[0]);
+    if (!(n - ordered == 2 && find_type(s[ordered], s[ordered + 1], &header->type)) &&
+        !(n > ordered && (!ordered || n == 2) &&
+          find_named_type(s + ordered, n - ordered, &header->type)))
         return ndarray_reject_at(
             &header->text, t.begin, t.end,
             "unsupported element type '%.*s' in the .npy header: bool, "
             "integers of 8 to 64 bits, floats of 16 to 64 bits and bfloat16 (<V2) are read",
-            (int)(t.end - t.begin > 20 ? 20 : t.end - t.begin), s);
+            (int)(n > 20 ? 20 : n), s);
     if (s[0] == '|' && s[1] != 'V' && header->type.bits > 8)
         return reject_token(header, t, "missing byte order");
     header->big_endian = s[0] == '>';
@@ -279,6 +308,7 @@ static void take_data(const struct header *header, const struct ndarray_input *i
     if (turned)
         ndarray_make_unset(array, array->type, array->ndim, header->shape);
     from.stays = in->stays && !swapped;
+    from.size = at + (size_t)(array->count * element_bytes(array->type));
     if (turned)
         from_fortran(array, in->bytes + at);
     else
@@ -302,10 +332,7 @@ static bool check_size(const struct ndarray_input *in, const struct header *head
     if (need > have)
         return ndarray_reject(in, "truncated: header says %llu bytes of data, file has %zu",
                               (unsigned long long)need, have);
-    if (need < have)
-        return ndarray_reject(in, "header says %llu bytes of data, file has %zu more",
-                              (unsigned long long)need, have - (size_t)need);
-    return true;
+    return true; /* NumPy does not look at what stands behind the data, either */
 }
 
 bool ndarray_parse_npy(const struct ndarray_input *in, struct ndarray *array) {

@@ -4,6 +4,8 @@
 #include "support/file.h"
 #include "support/vec.h"
 
+#include <ctype.h>
+#include <errno.h>
 #include <string.h>
 
 struct text_cell {
@@ -27,10 +29,24 @@ static bool reject_cell(const struct text_table *table, struct text_cell cell, c
                              table->in->bytes + cell.begin);
 }
 
-/* A point, an exponent, inf or nan: what tells a float from an integer that is too large. */
+/* What is no number; where it is the first of all, as names of columns would be. */
+static bool reject_word(const struct text_table *table, struct text_cell cell) {
+    reject_cell(table, cell, "not a number that an array can hold");
+    char first = table->in->bytes[cell.begin];
+    if (table->cells.len == 1 &&
+        (first == '"' || first == '\'' || first == '_' || isalpha((unsigned char)first)))
+        diag_note(table->in->diag, NO_SPAN,
+                  "a line of names is no part of an array: put a # before it, or leave it out");
+    return false;
+}
+
+/* A point, an exponent (p in hexadecimal), inf or nan: what tells a float from an integer that is
+ * too large. */
 static bool looks_like_float(const char *text, size_t len) {
+    bool sign = len && (*text == '-' || *text == '+');
+    bool hexadecimal = len > 2u + sign && (text[sign + 1] | 0x20) == 'x';
     for (size_t i = 0; i < len; i++)
-        if (text[i] && strchr(".eEnN", text[i]))
+        if (text[i] && strchr(hexadecimal ? ".pP" : ".eEnN", text[i]))
             return true;
     return false;
 }
@@ -47,7 +63,7 @@ static bool check_real(const struct text_table *table, struct text_cell cell) {
     case IEEE_TOO_LARGE:
         return reject_cell(table, cell, large);
     default:
-        return reject_cell(table, cell, "not a number that an array can hold");
+        return reject_word(table, cell);
     }
 }
 
@@ -71,7 +87,7 @@ static bool classify(struct text_table *table, struct text_cell cell) {
     } else if (looks_like_float(text, len) && number_parse_double(text, len, &f)) {
         table->has_float = true;
     } else {
-        return reject_cell(table, cell, "not a number that an array can hold");
+        return reject_word(table, cell);
     }
     return true;
 }
@@ -136,12 +152,18 @@ static bool read_txt_row(struct text_table *table, size_t begin, size_t end) {
     return true;
 }
 
+/* Lines end in LF, CR LF or CR; the line between CR and LF is empty, and does not count. */
+static size_t line_end(const struct ndarray_input *in, size_t at) {
+    while (at < in->size && in->bytes[at] != '\n' && in->bytes[at] != '\r')
+        at++;
+    return at;
+}
+
 /* Calls `row` for each line without its comment. */
 static bool read_rows(struct text_table *table, bool (*row)(struct text_table *, size_t, size_t)) {
     const struct ndarray_input *in = table->in;
     for (size_t at = 0; at < in->size;) {
-        const char *newline = memchr(in->bytes + at, '\n', in->size - at);
-        size_t end = newline ? (size_t)(newline - in->bytes) : in->size;
+        size_t end = line_end(in, at);
         const char *comment = memchr(in->bytes + at, '#', end - at);
         if (!row(table, at, comment ? (size_t)(comment - in->bytes) : end))
             return false;
@@ -195,10 +217,18 @@ static bool finish(struct text_table *table, struct ndarray *array) {
     return true;
 }
 
+/* A file without a byte holds an array without an element; any other was to hold some. */
+static bool holds_numbers(const struct text_table *table) {
+    return table->cells.len || !table->in->size ||
+           ndarray_reject(table->in, "no number stands here: nothing but blanks and comments");
+}
+
 static bool parse(const struct ndarray_input *in, struct ndarray *array,
                   bool (*row)(struct text_table *, size_t, size_t)) {
     if (in->size > UINT32_MAX)
         return ndarray_reject(in, "the text is larger than 4 GiB");
+    if (file_is_utf16(in->bytes, in->size))
+        return ndarray_reject(in, "%s", file_problem(EILSEQ));
     size_t mark = file_mark(in->bytes, in->size);
     struct ndarray_input text = *in;
     if (mark) { /* no text has no place, either */
@@ -206,7 +236,7 @@ static bool parse(const struct ndarray_input *in, struct ndarray *array,
         text.size -= mark;
     }
     struct text_table t = {.in = &text};
-    bool ok = read_rows(&t, row) && finish(&t, array);
+    bool ok = read_rows(&t, row) && holds_numbers(&t) && finish(&t, array);
     vec_free(&t.cells);
     return ok;
 }

@@ -127,7 +127,7 @@ static bool expand_file(struct argument_expansion *expansion, const char *name, 
     char *text = file_read_text(name, FILE_MAX_TARGET, &size);
     if (!text) {
         diag_error(expansion->cl->diag, at, "cannot read the response file '%s': %s", name,
-                   strerror(errno));
+                   file_problem(errno));
         return fail(expansion, EXIT_FILE);
     }
     file_uses_read_options(&expansion->cl->files, name);

@@ -60,8 +60,10 @@ static uint64_t part_size(const struct target *target, enum target_front_end_par
         return controllers * activation_bits(target);
     case PART_EVALUATION:
         return controllers * target->efi_bits_per_cycle;
-    case PART_TRANSFER:
-        return target->buffer_registers;
+    case PART_TRANSFER: /* as many as there would be of the share's lanes */
+        return target->transfer_lanes
+                   ? (uint64_t)target->buffer_registers * target->lanes / target->transfer_lanes
+                   : target->buffer_registers;
     case PART_ROUTER:
         return router_ports(target->chip) * link_bytes(target);
     default:
@@ -157,6 +159,7 @@ static bool check_shares(struct target_text *text, const struct target *target) 
 
 bool target_front_end_fill(struct target_text *text, struct target *target) {
     struct target_front_end_entry parts[FRONT_END_PARTS];
+    target->transfer_lanes = text->lanes;
     if (!check_shares(text, target))
         return false;
     target_front_end_parts(target, parts);

@@ -66,9 +66,15 @@ struct key_list {
     uint32_t assumed;
 };
 
+/* How a number goes by the sizes of the arrays: the number's source speaks for it. */
+static bool is_per(const char *path) {
+    const char *dot = strrchr(path, '.');
+    return dot && strcmp(dot, ".per") == 0;
+}
+
 /* What a user chooses needs no source. */
 static bool is_choice(const char *path) {
-    return strcmp(path, "set") == 0 || strcmp(path, "arith") == 0;
+    return strcmp(path, "set") == 0 || strcmp(path, "arith") == 0 || is_per(path);
 }
 
 static void add_key(void *context, const char *path, struct yaml_node *leaf) {
@@ -78,9 +84,10 @@ static void add_key(void *context, const char *path, struct yaml_node *leaf) {
     bool number = settable && !is_choice(path);
     struct target_key key = {.path = path,
                              .value = leaf_text(l->arena, leaf),
-                             .source = leaf->origin ? leaf->origin
-                                       : number     ? "assumed"
-                                                    : "",
+                             .source = settable && is_per(path) ? ""
+                                       : leaf->origin           ? leaf->origin
+                                       : number                 ? "assumed"
+                                                                : "",
                              .settable = settable,
                              .overridden = leaf->overridden,
                              .list = leaf->kind == NODE_LIST,

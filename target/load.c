@@ -277,6 +277,7 @@ static struct yaml_node *read_merged(struct target_text *text, const char *name,
         drop_child(root, "extends");
         merge(root, base);
     }
+    target_sizes_note(text, root);
     return root;
 }
 
@@ -369,6 +370,27 @@ static const char *full_key(const char *key) {
     return strcmp(key, "control") == 0 ? "control.front_end" : key;
 }
 
+/* Keys one of whose words begins so: `clock` of `clocks.datapath_ps`; else the nearest one. */
+static void suggest_key(struct target_text *text, const char *key,
+                        const struct key_search *search) {
+    struct str list = {0};
+    size_t n = strlen(key);
+    bool near = nearest_name(key, search->known.data, search->known.len);
+    for (size_t i = 0; i < search->known.len && !near; i++) {
+        const char *known = search->known.data[i];
+        bool begins = false;
+        for (const char *p = known; p && n > 2 && !begins; p = strpbrk(p, "._"), p += p != NULL)
+            begins = strncmp(p, key, n) == 0;
+        if (begins)
+            str_printf(&list, "%s%s", list.len ? ", " : "", known);
+    }
+    if (list.len)
+        diag_note(text->diag, NO_SPAN, "there are: %s", list.text);
+    else
+        diag_suggest(text->diag, NO_SPAN, key, search->known.data, search->known.len);
+    str_free(&list);
+}
+
 static bool override_one(struct target_text *text, const struct target_override *override) {
     struct key_search s = {.kind = text->kind, .key = full_key(override->key)};
     target_leaves(text->arena, text->root, "", search_leaf, &s);
@@ -386,7 +408,7 @@ static bool override_one(struct target_text *text, const struct target_override 
     } else {
         diag_error(text->diag, NO_SPAN, "target '%s' has no key '%s' that --set may change",
                    text->name, override->key);
-        diag_suggest(text->diag, NO_SPAN, override->key, s.known.data, s.known.len);
+        suggest_key(text, override->key, &s);
     }
     vec_free(&s.known);
     return fine;

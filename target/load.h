@@ -18,6 +18,7 @@ struct target_text {
     const char *name, *path;
     const char *builtin; /* the first built-in target among the file and what it extends, or NULL */
     struct str hashed;   /* every text that was read, for the hash */
+    uint64_t lanes;      /* array.lanes of the file with all that it extends, before --set */
 };
 
 /* Whether `name` is the path of a file and not the name of a built-in target. */
@@ -28,6 +29,19 @@ bool target_text_read(struct target_text *text, const char *name);
 bool target_text_override(struct target_text *text, const struct target_override *overrides,
                           size_t count);
 void target_text_free(struct target_text *text);
+
+/* --- scale.c --- */
+/* The sizes of a target's arrays that its numbers go by. */
+struct target_sizes {
+    uint64_t lanes, sections, rows, vrfs; /* vrfs: of an MPU; 1 for what a file does not say */
+};
+/* What a file states, it states of the sizes that it has with all that it extends: notes them at
+ * its numbers, where an extended file has not done so. */
+void target_sizes_note(struct target_text *text, struct yaml_node *root);
+/* Where the target has other sizes than those, puts into the place of each number what it is at the
+ * target's, as area.per, static.per, network.per and energy.per say.  Numbers that --set gives are
+ * of the target's own sizes.  Warns of those that nothing is said about. */
+void target_scale(struct target_text *text);
 
 /* --- front_end.c --- */
 /* Works out the front end's figures at the target's own sizes from those that its file states.

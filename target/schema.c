@@ -81,6 +81,10 @@ static const struct target_key_spec schema[] = {
     {"set", KEY_TEXT, NEED_NONE, 0, 0, 0, -1, NULL, "the sets in use, joined by +, or none"},
 
     BLOCK("area", NEED_NONE, "area of an MPU, without its front end"),
+    CHOICE(
+        "area.per", NEED_NONE, -1, "cell fixed",
+        "with other sizes of the arrays than its file has, areas of arrays go by their cells, or "
+        "stay"),
     U64("area.arrays_um2", NEED_NONE, 0, MAX_UM2, 1, arrays_um2, "arrays of one MPU, um2"),
     U64("area.scratch_um2", NEED_NONE, 0, MAX_UM2, 1, scratch_um2,
         "more of them for scratch rows that the published arrays have no room for, um2"),
@@ -92,6 +96,8 @@ static const struct target_key_spec schema[] = {
         "time over which the limit counts at least, ps"),
 
     BLOCK("static", NEED_NONE, "power of the arrays"),
+    CHOICE("static.per", NEED_NONE, -1, "cell fixed",
+           "with other sizes of the arrays it goes by their cells, or stays"),
     U64("static.uw_per_mpu", NEED_NONE, 0, MAX_FJ, 1000, array_static_nw,
         "static power of the arrays per MPU, uW"),
 
@@ -99,6 +105,8 @@ static const struct target_key_spec schema[] = {
     CHOICE("network.intra", NEED_COST, AT(network), "serial p2p ring host h-tree",
            "serial: one pair after the other; p2p: RFHs at once; ring: p2p over links from RFH to "
            "RFH; host: by way of the host; h-tree: lane by lane, in many VRFs at once"),
+    CHOICE("network.per", NEED_NONE, -1, "lane fixed",
+           "with other lanes than its file has, register_ps and bit_ps go by the lanes, or stay"),
     U64("network.setup_ps", NEED_COST, 0, MAX_PS, 1, setup_ps, "set-up per pair, ps"),
     U64("network.register_ps", NEED_COST, 0, MAX_PS, 1, register_ps, "per copied register, ps"),
     U64("network.bit_ps", NEED_NONE, 0, MAX_PS, 1, bit_ps, "per copied bit of a register, ps"),

@@ -141,6 +141,7 @@ static void apply(struct target_text *text, const struct number_change *change) 
     n->text = change->node->text;
     n->at = change->node->at;
     n->exact = change->node->exact;
+    n->of = change->node->of;
     n->origin = strncmp(origin, "assumed", 7) == 0
                     ? arena_printf(text->arena, "%s (set %s)", origin, change->set)
                     : arena_printf(text->arena, "set %s: %s", change->set, origin);

@@ -61,9 +61,11 @@ static bool fill(struct target_text *text, struct target *target,
     target->path = text->path;
     target->builtin = text->builtin ? arena_strdup(text->arena, text->builtin) : NULL;
     struct target_iso iso;
-    if (!target_text_override(text, overrides, count) || !target_area_begin(text, &iso) ||
-        !target_schema_fill(text, target) || !target_front_end_fill(text, target) ||
-        !target_area_mpus(text, target, &iso) ||
+    if (!target_text_override(text, overrides, count))
+        return false;
+    target_scale(text);
+    if (!target_area_begin(text, &iso) || !target_schema_fill(text, target) ||
+        !target_front_end_fill(text, target) || !target_area_mpus(text, target, &iso) ||
         (text->kind->fill && !text->kind->fill(text, target)) || !check_together(text, target))
         return false;
     target->name = text->name;

@@ -125,6 +125,7 @@ struct target {
      * and front_end_um2 are those at the target's own sizes (target_front_end_parts). */
     struct target_front_end front_end_stated;
     struct target_front_end_share front_end_shares[TARGET_SHARES];
+    uint64_t transfer_lanes;  /* of the registers that share `transfer` is of; 0: any */
     uint32_t front_end_port;  /* a further port of a table, thousandths of its bits */
     uint64_t array_static_nw; /* per MPU */
 

@@ -12,6 +12,7 @@
 
 enum yaml_node_kind { NODE_SCALAR, NODE_MAP, NODE_LIST };
 
+struct target_sizes;
 struct yaml_node {
     enum yaml_node_kind kind;
     const char *key;    /* inside a map */
@@ -20,6 +21,7 @@ struct yaml_node {
     struct span at, key_at;
     bool exact; /* the bytes at `at` are those of `text` */
     bool overridden;
+    const struct target_sizes *of;  /* NODE_SCALAR of a target file: the sizes there (scale.c) */
     struct yaml_node *first, *next; /* children in the order of the file; siblings */
 };
 

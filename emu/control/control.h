@@ -15,6 +15,11 @@
  * was prepared. */
 struct control_keep;
 struct control_keep *control_keep_new(void);
+/* Bytes that the code in it takes, about. */
+uint64_t control_keep_bytes(const struct control_keep *keep);
+/* Lets code go that was not used for longest, until the rest takes so many bytes at most; `dp`: as
+ * below. */
+void control_keep_trim(struct control_keep *keep, struct datapath *dp, uint64_t most);
 /* `dp`: the machine, whose functions remap and forget are there, and no run is under way. */
 void control_keep_free(struct control_keep *keep, struct datapath *dp); /* NULL: nothing */
 

@@ -17,14 +17,66 @@ struct control_codes *control_keep_codes(struct control_keep *keep) {
     return &keep->codes;
 }
 
+uint64_t control_keep_bytes(const struct control_keep *keep) {
+    return keep->codes.bytes;
+}
+
+static struct shared_code *code_of(const struct map_entry *entry) {
+    return (struct shared_code *)(uintptr_t)entry->value;
+}
+
+/* What is kept for code beside it. */
+static uint64_t bytes_of(const struct shared_code *code, size_t key) {
+    return code->about.host_bytes + sizeof *code + sizeof(struct map_entry) + key;
+}
+
+void control_codes_put(struct control_codes *codes, const char *key, size_t size,
+                       struct shared_code *code) {
+    map_put_n(&codes->by_words, key, size, (uint64_t)(uintptr_t)code);
+    codes->bytes += bytes_of(code, size);
+}
+
+static int by_use(const void *left, const void *right) {
+    uint64_t x = code_of(*(const struct map_entry *const *)left)->used;
+    uint64_t y = code_of(*(const struct map_entry *const *)right)->used;
+    return (x < y) - (x > y);
+}
+
+/* A copy of the code's description in other memory. */
+static void move_code(struct control_codes *codes, const struct map_entry *entry) {
+    struct shared_code *x = ARENA_NEW(&codes->memory, struct shared_code);
+    *x = *code_of(entry);
+    control_codes_put(codes, entry->key, entry->key_len, x);
+}
+
+void control_keep_trim(struct control_keep *keep, struct datapath *dp, uint64_t most) {
+    const struct map *map = &keep->codes.by_words;
+    struct control_codes kept = {.used = keep->codes.used};
+    if (keep->codes.bytes <= most)
+        return;
+    const struct map_entry **order = xcalloc(map->len + 1, sizeof *order);
+    for (size_t i = 0; i < map->len; i++)
+        order[i] = &map->entries[i];
+    qsort(order, map->len, sizeof *order, by_use);
+    for (size_t i = 0; i < map->len; i++) {
+        if (kept.bytes + bytes_of(code_of(order[i]), order[i]->key_len) <= most) {
+            move_code(&kept, order[i]);
+            continue;
+        }
+        dp->ops->forget(dp, code_of(order[i])->code);
+        most = kept.bytes; /* what is older goes, too */
+    }
+    free(order);
+    map_free(&keep->codes.by_words);
+    arena_free(&keep->codes.memory);
+    keep->codes = kept;
+}
+
 void control_keep_free(struct control_keep *keep, struct datapath *dp) {
     if (!keep)
         return;
-    for (size_t i = 0; i < keep->codes.by_words.len; i++) {
-        const struct shared_code *x =
-            (const struct shared_code *)(uintptr_t)keep->codes.by_words.entries[i].value;
-        dp->ops->forget(dp, x->code);
-    }
+    for (size_t i = 0; i < keep->codes.by_words.len; i++)
+        dp->ops->forget(dp, code_of(&keep->codes.by_words.entries[i])->code);
     map_free(&keep->codes.by_words);
     arena_free(&keep->codes.memory);
     free(keep);

@@ -49,12 +49,13 @@ static struct shared_code *find_code(struct control *control, uint32_t pc, uint3
     memcpy(key, &control->text.words[pc], count * sizeof *key);
     key[count] = masked;
     const uint64_t *known = map_get_n(&control->bodies.codes->by_words, (const char *)key, bytes);
-    if (known)
-        return (struct shared_code *)(uintptr_t)*known;
-    struct shared_code *x = prepare(control, &run);
-    if (x)
-        map_put_n(&control->bodies.codes->by_words, (const char *)key, bytes,
-                  (uint64_t)(uintptr_t)x);
+    struct shared_code *x =
+        known ? (struct shared_code *)(uintptr_t)*known : prepare(control, &run);
+    if (!x)
+        return NULL;
+    x->used = ++control->bodies.codes->used;
+    if (!known)
+        control_codes_put(control->bodies.codes, (const char *)key, bytes, x);
     return x;
 }
 

@@ -139,6 +139,8 @@ struct off_state {
 struct control_codes {
     struct map by_words; /* words of a run and predication -> struct shared_code * */
     struct arena memory;
+    uint64_t bytes; /* that the code takes, about */
+    uint64_t used;  /* how often code was asked for */
 };
 
 /* What was prepared from the text; run.c and ensemble.c fill it. */
@@ -400,12 +402,16 @@ bool control_break_deadlock(struct control *control);
 
 /* ---- keep.c ---- */
 struct control_codes *control_keep_codes(struct control_keep *keep);
+struct shared_code;
+void control_codes_put(struct control_codes *codes, const char *key, size_t size,
+                       struct shared_code *code);
 
 /* ---- run.c ---- */
 /* Code for the same words under the same predication is prepared once, wherever they stand. */
 struct shared_code {
     struct dp_code *code;
     struct dp_description about;
+    uint64_t used; /* control_codes.used when it was asked for last */
 };
 /* The run at `pc`; NULL after stop. */
 struct prepared_run *control_run_get(struct control *control, uint32_t pc, bool masked,

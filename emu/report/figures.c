@@ -203,6 +203,15 @@ bool report_figures_find(const struct figures *figures, const char *path, uint64
     return true;
 }
 
+const char *report_figures_find_note(const struct figures *figures, const char *key) {
+    for (size_t i = 0; i < figures->list.len; i++) {
+        const struct figure *x = &figures->list.data[i];
+        if (x->kind == FIGURE_NOTE && x->key && strcmp(x->key, key) == 0)
+            return x->text;
+    }
+    return NULL;
+}
+
 const char *report_figures_find_text(const struct figures *figures, const char *path) {
     const struct figure *x = find(figures, path);
     return x && x->kind == FIGURE_TEXT ? x->text : NULL;

@@ -50,6 +50,8 @@ void report_figures_csv_field(const char *text, struct str *out);
  * none there. */
 bool report_figures_find(const struct figures *figures, const char *path, uint64_t *value);
 /* Likewise the text there, which is the tree's; NULL if there is none. */
+/* The text of the first note with that key, NULL if there is none. */
+const char *report_figures_find_note(const struct figures *figures, const char *key);
 const char *report_figures_find_text(const struct figures *figures, const char *path);
 
 #endif

@@ -271,6 +271,16 @@ static void residents(const struct report_run *run, struct figures *figures) {
     report_figures_end(figures);
 }
 
+/* Outputs whose way to the host is in no figure. */
+static void unread(const struct report_run *run, struct figures *figures) {
+    struct str names = {0};
+    for (size_t i = 0; i < run->unread_count; i++)
+        str_printf(&names, "%s%s", i ? ", " : "", run->unread[i]);
+    if (run->unread_count)
+        report_figures_note(figures, "not_read", str_text(&names));
+    str_free(&names);
+}
+
 static void host(const struct report_run *run, struct figures *figures) {
     const struct target *t = run->target;
     const struct report_host *h = &run->host;
@@ -286,6 +296,7 @@ static void host(const struct report_run *run, struct figures *figures) {
     host_modes(t, h, figures);
     finished(run, figures);
     residents(run, figures);
+    unread(run, figures);
     report_figures_end(figures);
 }
 

@@ -66,6 +66,8 @@ struct report_run {
     struct report_host host;
     const struct report_resident *residents; /* [resident_count] */
     size_t resident_count;
+    const char *const *unread; /* [unread_count]: outputs that nobody has read */
+    size_t unread_count;
     const struct report_expected *expected; /* [expected_count] */
     size_t expected_count;
 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Ten lines about a run.  Every number is one of the figures, or a share of two of them. */
+ * Ten lines about a run, one more where outputs were left unread.  Every number is one of the
+ * figures, or a share of two of them. */
 #include "emu/report/summary.h"
 
 #include "emu/report/units.h"
@@ -109,6 +110,17 @@ static void time_and_energy(const struct figures *figures, struct str *out) {
     value(figures, "derived.peak_power_nw", out);
 }
 
+/* What the figures with transfers would have besides, were it read. */
+static void not_read(const struct figures *figures, struct str *out) {
+    const char *names = report_figures_find_note(figures, "not_read");
+    uint64_t ps;
+    if (!names || !report_figures_find(figures, "total.end_to_end_time_ps", &ps))
+        return;
+    label("not read", out);
+    str_printf(out, "%s: %s not in these figures; --out, --print and --expect read", names,
+               strchr(names, ',') ? "their transfers are" : "its transfer is");
+}
+
 static void work(const struct figures *figures, struct str *out) {
     label("work", out);
     value(figures, "total.element_instructions", out);
@@ -160,6 +172,7 @@ void report_summary(const struct figures *figures, struct str *out) {
     str_printf(out, "%s on %s: %s", text_of(figures, "provenance.program"),
                text_of(figures, "provenance.target"), text_of(figures, "end"));
     time_and_energy(figures, out);
+    not_read(figures, out);
     work(figures, out);
     lanes(figures, out);
     largest_parts(figures, out);

@@ -35,7 +35,7 @@ enum array_op {
     ARRAY_OP_MUL,
     ARRAY_OP_FLOORDIV,
     ARRAY_OP_MOD,
-    ARRAY_OP_POW, /* by a number */
+    ARRAY_OP_POW, /* by a number: by squares, of 16-bit floating point in 32 bits */
     ARRAY_OP_AND,
     ARRAY_OP_OR,
     ARRAY_OP_XOR,
@@ -486,6 +486,9 @@ void array_put_register(struct arrays *arrays, const struct array_ref *from,
                         struct array_storage *into, uint32_t element, struct span at);
 struct array_ref *array_cast(struct arrays *arrays, struct array_ref *ref, struct mpu_type type,
                              struct span at);
+/* Integers to the power of others, of one type, modulo 2^bits; no exponent is negative. */
+struct array_ref *array_power(struct arrays *arrays, struct array_ref *base,
+                              struct array_ref *exponent, struct span at);
 void array_copy_into(struct arrays *arrays, struct array_ref *ref, struct array_storage *into,
                      struct span at);
 /* A copy, an array of its own. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Operations element by element: the instructions that they become. */
 #include "ezpim/array/array.h"
+#include "ezpim/ir_float.h"
 #include "support/bits.h"
 
 #include <string.h>
@@ -78,24 +79,39 @@ static uint32_t sign(struct arrays *arrays, struct mpu_type type, uint32_t a, ui
     return ir_operation(&arrays->b, IR_SELECT, type, dst, less, minus, one, 0, at);
 }
 
+static uint32_t multiply(struct arrays *arrays, struct mpu_type type, uint32_t dst, uint32_t left,
+                         uint32_t right, struct span at) {
+    return ir_typed(&arrays->b, IR_MUL, type, dst, left, right, at);
+}
+
 /* By squares; dst is written last. */
-static uint32_t power(struct arrays *arrays, struct mpu_type type, uint32_t a, uint64_t n,
-                      uint32_t dst, struct span at) {
+static uint32_t squares(struct arrays *arrays, struct mpu_type type, uint32_t a, uint64_t n,
+                        uint32_t dst, struct span at) {
     uint32_t result = IR_NONE;
-    if (n == 0)
-        return ir_constant(&arrays->b, type, 1, dst, at);
-    if (n == 1)
-        return ir_convert(&arrays->b, a, type, type, dst, at);
     for (; n > 1 || result == IR_NONE; n /= 2) {
         if (n & 1)
-            result = result == IR_NONE ? a : put(arrays, IR_MUL, type, IR_NONE, result, a, at);
+            result = result == IR_NONE ? a : multiply(arrays, type, IR_NONE, result, a, at);
         if (n == 1)
             break;
-        a = put(arrays, IR_MUL, type, n == 2 && result == IR_NONE ? dst : IR_NONE, a, a, at);
+        a = multiply(arrays, type, n == 2 && result == IR_NONE ? dst : IR_NONE, a, a, at);
         if (n == 2 && result == IR_NONE)
             return a;
     }
-    return put(arrays, IR_MUL, type, dst, result, a, at);
+    return multiply(arrays, type, dst, result, a, at);
+}
+
+static uint32_t power(struct arrays *arrays, struct mpu_type type, uint32_t a, uint64_t n,
+                      uint32_t dst, struct span at) {
+    const struct mpu_type float32 = {TYPE_FLOAT, 32};
+    if (n == 0)
+        return ir_constant(&arrays->b, type, array_pattern(1, type), dst, at);
+    if (n == 1)
+        return ir_convert(&arrays->b, a, type, type, dst, at);
+    if (n == 2 || !array_is_float(type) || type.bits != 16)
+        return squares(arrays, type, a, n, dst, at);
+    a = ir_convert(&arrays->b, a, type, float32, IR_NONE, at);
+    a = squares(arrays, float32, a, n, IR_NONE, at);
+    return ir_convert(&arrays->b, a, float32, type, dst, at);
 }
 
 static uint32_t cast(struct arrays *arrays, uint32_t a, struct mpu_type from, struct mpu_type to,
@@ -126,6 +142,8 @@ uint32_t array_emit(struct arrays *arrays, enum array_op op, struct mpu_type ope
                     uint64_t exponent, uint32_t dst, struct span at) {
     struct mpu_type type = operand;
     bool by_bits = op == ARRAY_OP_COPY || op == ARRAY_OP_WHERE;
+    if (op == ARRAY_OP_POW)
+        return power(arrays, type, args[0], exponent, dst, at);
     if ((array_is_float(operand) || array_is_float(result)) && !by_bits)
         return array_emit_float(arrays, op, operand, result, args, exponent, dst, at);
     if (array_is_bool(type) && op >= ARRAY_OP_EQ && op <= ARRAY_OP_GE)
@@ -148,8 +166,6 @@ uint32_t array_emit(struct arrays *arrays, enum array_op op, struct mpu_type ope
                    put(arrays, IR_NEG, type, IR_NONE, args[0], IR_NONE, at), at);
     case ARRAY_OP_SIGN:
         return sign(arrays, type, args[0], dst, at);
-    case ARRAY_OP_POW:
-        return power(arrays, type, args[0], exponent, dst, at);
     case ARRAY_OP_CAST:
         return cast(arrays, args[0], operand, result, dst, at);
     case ARRAY_OP_WHERE:

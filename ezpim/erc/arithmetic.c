@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { DEEPEST = 100 };
+enum { DEEPEST = 1000 };
 
 struct computed_value {
     bool real;
@@ -192,9 +192,9 @@ static struct computed_value power(struct computer *computer) {
 static struct computed_value unary(struct computer *computer) {
     uint32_t token = computer->at;
     struct computed_value v;
-    if (++computer->depth > DEEPEST) {
+    if (++computer->depth > DEEPEST + 2) { /* the expression and its brackets are no level */
         computer->depth--;
-        return fail(computer, token, "the expression is nested too deep");
+        return fail(computer, token, "the expression is nested more than 1000 levels deep");
     }
     if (take(computer, "-")) {
         v = unary(computer);
@@ -302,11 +302,7 @@ static struct computed_value binary(struct computer *computer, size_t level) {
 }
 
 static struct computed_value expression(struct computer *computer) {
-    if (++computer->depth > DEEPEST)
-        return fail(computer, computer->at, "the expression is nested too deep");
-    struct computed_value v = binary(computer, 0);
-    computer->depth--;
-    return v;
+    return binary(computer, 0);
 }
 
 bool erc_compute(struct erc_unit *unit, const struct erc_scope *scope, uint32_t *at, uint32_t end,

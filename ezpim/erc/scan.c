@@ -145,4 +145,7 @@ void erc_scan(struct erc_unit *unit) {
     while (s.at < unit->size && !diag_full(unit->diag))
         scan_next(&s);
     end_line(&s);
+    if (unit->size && !unit->tokens.len && diag_errors(unit->diag) == unit->errors_before)
+        diag_warning(unit->diag, W_EMPTY, (struct span){unit->source, 0, 0},
+                     "nothing stands here but blanks and comments");
 }

@@ -11,6 +11,9 @@
 
 /* A nested expression or block is refused beyond this: later phases recurse over the tree. */
 #define EZ_MAX_DEPTH 1000
+/* Nodes of an expression above one another: operators in a row, for which walking it needs stack.
+ */
+#define EZ_MAX_HEIGHT 5001
 
 /* Numbers of the source before they have a type; the checker keeps them within +-2^100. */
 __extension__ typedef __int128 ez_number;
@@ -92,8 +95,8 @@ struct expr {
     enum expr_kind kind;
     uint8_t op; /* enum unary_op or binary_op; a name behind `asm`: VAR_IN, VAR_OUT or both */
     bool parenthesized;
-    bool assigned;  /* it stands for the target of `target op= value` */
-    uint32_t depth; /* 1 for a leaf */
+    bool assigned;          /* it stands for the target of `target op= value` */
+    uint16_t depth, height; /* parentheses, signs and calls in it; nodes: 1 for a leaf */
     struct span at;
     struct ez_name name;
     ez_number number;

@@ -55,6 +55,7 @@ struct checker {
     uint64_t clone_room;      /* nodes that unrolling may still make */
     unsigned repeat_depth;
     uint32_t repeat_stamp; /* of the outermost `repeat`, from 1 */
+    unsigned idle;         /* a constant decides that the operand at hand does not count */
     /* An unsupported statement was left out: what it may have written is not known. */
     bool incomplete;
 };
@@ -104,6 +105,9 @@ struct ez_symbol *ez_declare_local(struct checker *checker, enum ez_symbol_kind 
 bool ez_name_is_free(struct checker *checker, struct ez_name name);
 
 void ez_check_expr(struct checker *checker, struct expr *expr);
+/* Of an operand of && and ||, or a value of `select`: where a constant decides that it does not
+ * count, what it divides by may be zero, and its constants out of range. */
+void ez_check_operand(struct checker *checker, struct expr *expr, bool counts);
 /* A counter is read as a value; false after reporting that it cannot be. */
 bool ez_counter_read(struct checker *checker, const struct expr *expr, struct ez_symbol *symbol);
 /* The number of the counter's loop among the REPEATs around, 0 being the innermost one. */
@@ -159,6 +163,8 @@ bool ez_check_assignable(struct checker *checker, struct expr *expr, struct mpu_
 /* Floating point (check_float.c).  False after reporting `what`, "`%` takes integers", and that
  * `expr` is none. */
 bool ez_refuse_float(struct checker *checker, const struct expr *expr, const char *what);
+/* "f32", "a floating-point number", or "a number of more than 64 bits". */
+const char *ez_what_it_is(struct checker *checker, const struct expr *expr);
 /* The same of bits, which a pattern has. */
 bool ez_refuse_float_bits(struct checker *checker, const struct expr *expr, const char *what);
 /* Gives an untyped expression a floating-point type: constants are rounded once.  Silent: integers

@@ -240,9 +240,16 @@ static void report_unknown_function(struct checker *checker, struct expr *expr) 
     ez_report_unknown(checker, expr->name, "function", names, FUNCTION_COUNT + 2);
 }
 
+/* The value of `select` that a constant does not choose. */
+static bool is_passed_over(const struct expr *expr, uint32_t i) {
+    const struct expr *condition = expr->args[0];
+    return i > 0 && expr->arg_count == 3 && strcmp(expr->name.text, "select") == 0 &&
+           condition->is_constant && (condition->value != 0) != (i == 1);
+}
+
 static void check_args(struct checker *checker, struct expr *expr) {
     for (uint32_t i = 0; i < expr->arg_count; i++) {
-        ez_check_expr(checker, expr->args[i]);
+        ez_check_operand(checker, expr->args[i], !is_passed_over(expr, i));
         expr->varies |= expr->args[i]->varies;
         expr->writes |= expr->args[i]->writes;
     }

@@ -144,7 +144,10 @@ static void fold_number_node(struct checker *checker, struct expr *expr) {
     ez_number r;
     if (!a->is_constant || !b->is_constant)
         return;
-    if (!ez_fold_numbers(expr->op, a->value, b->value, &r)) {
+    bool fits = ez_fold_numbers(expr->op, a->value, b->value, &r);
+    if (!fits && checker->idle) {
+        r = 0;
+    } else if (!fits) {
         bool zero = (expr->op == BINARY_DIV || expr->op == BINARY_REM) && b->value == 0;
         diag_error(checker->u->diag, expr->at,
                    zero ? "a constant is divided by zero" : "the constant is out of range");
@@ -310,7 +313,7 @@ static void warn_shift(struct checker *checker, const struct expr *expr) {
     const struct walker w = {&in_lap, NULL, find_lap};
     ez_walk_expr(&w, count);
     if (expr->type.state != STATE_TYPED || !count->is_constant || count->value < type.bits ||
-        in_lap)
+        in_lap || checker->idle)
         return;
     diag_warning(checker->u->diag, W_SHIFT, expr->at,
                  "all bits of %s are shifted out by %s: what is left is %s",
@@ -320,7 +323,7 @@ static void warn_shift(struct checker *checker, const struct expr *expr) {
 
 void ez_warn_division(struct checker *checker, const struct expr *expr, bool remainder) {
     const struct expr *by = expr->args[1];
-    if (ez_is_integer_constant(by) && by->value == 0)
+    if (ez_is_integer_constant(by) && by->value == 0 && !checker->idle)
         diag_warning(checker->u->diag, W_DIVISION, expr->at, "a division by 0: %s",
                      remainder ? "the remainder is what is divided" : "the quotient is all ones");
 }
@@ -341,9 +344,22 @@ static void check_shift(struct checker *checker, struct expr *expr) {
     warn_shift(checker, expr);
 }
 
+void ez_check_operand(struct checker *checker, struct expr *expr, bool counts) {
+    checker->idle += !counts;
+    ez_check_expr(checker, expr);
+    checker->idle -= !counts;
+}
+
+/* Whether a constant on the left of && or || says it all. */
+static bool is_decided(const struct expr *expr) {
+    const struct expr *left = expr->args[0];
+    bool all = expr->op == BINARY_ALL, any = expr->op == BINARY_ANY;
+    return (all || any) && left->is_constant && (left->value != 0) == any;
+}
+
 static void check_binary(struct checker *checker, struct expr *expr) {
     ez_check_expr(checker, expr->args[0]);
-    ez_check_expr(checker, expr->args[1]);
+    ez_check_operand(checker, expr->args[1], !is_decided(expr));
     expr->varies = expr->args[0]->varies || expr->args[1]->varies;
     expr->writes = expr->args[0]->writes || expr->args[1]->writes;
     if (expr->args[0]->type.state == STATE_ERROR || expr->args[1]->type.state == STATE_ERROR)
@@ -356,6 +372,19 @@ static void check_binary(struct checker *checker, struct expr *expr) {
         check_arithmetic(checker, expr);
     if (ez_binary_compares(expr->op) && !expr->is_constant)
         ez_condition_overwritten(checker, expr->at);
+}
+
+/* Constants of floating point stand for their expressions, which are as high as they are. */
+static void check_height(struct checker *checker, struct expr *expr) {
+    for (uint32_t i = 0; i < expr->arg_count; i++)
+        if (expr->args[i]->height >= expr->height)
+            expr->height = (uint16_t)(expr->args[i]->height + 1);
+    if (expr->height <= EZ_MAX_HEIGHT || expr->type.state == STATE_ERROR)
+        return;
+    diag_error(checker->u->diag, expr->at,
+               "with the constants in it the expression has more than %d operators in a row",
+               EZ_MAX_HEIGHT - 1);
+    ez_poison(expr);
 }
 
 void ez_check_expr(struct checker *checker, struct expr *expr) {
@@ -394,6 +423,7 @@ void ez_check_expr(struct checker *checker, struct expr *expr) {
         ez_poison(expr);
         break;
     }
+    check_height(checker, expr);
 }
 
 bool ez_check_integer(struct checker *checker, struct expr *expr, ez_number first, ez_number last,

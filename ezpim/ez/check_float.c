@@ -11,15 +11,18 @@
 
 #include <string.h>
 
-static const char *what_it_is(struct checker *checker, const struct expr *expr) {
-    return expr->type.state == STATE_TYPED ? ez_type_name(checker, expr->type.type)
-                                           : "a floating-point number";
+const char *ez_what_it_is(struct checker *checker, const struct expr *expr) {
+    const char *digits = expr->kind == EXPR_REAL ? expr->name.text : "1.5";
+    if (expr->type.state == STATE_TYPED)
+        return ez_type_name(checker, expr->type.type);
+    return digits[strspn(digits, "0123456789")] == '\0' ? "a number of more than 64 bits"
+                                                        : "a floating-point number";
 }
 
 bool ez_refuse_float(struct checker *checker, const struct expr *expr, const char *what) {
     if (!ez_type_is_float(expr->type))
         return true;
-    diag_error(checker->u->diag, expr->at, "%s, not %s", what, what_it_is(checker, expr));
+    diag_error(checker->u->diag, expr->at, "%s, not %s", what, ez_what_it_is(checker, expr));
     return false;
 }
 

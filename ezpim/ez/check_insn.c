@@ -168,7 +168,10 @@ static bool check_operand_kind(struct checker *checker, struct expr *expr, uint8
         ez_check_expr(checker, expr);
         if (ez_is_integer_constant(expr))
             return true;
-        if (expr->type.state != STATE_ERROR)
+        if (expr->kind == EXPR_REAL)
+            diag_error(checker->u->diag, expr->at, "this operand is a constant integer, not %s",
+                       ez_what_it_is(checker, expr));
+        else if (expr->type.state != STATE_ERROR)
             diag_error(checker->u->diag, expr->at, "this operand is a constant number");
         return false;
     }

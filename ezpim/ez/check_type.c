@@ -177,9 +177,9 @@ void ez_coerce(struct checker *checker, struct expr *expr, struct mpu_type type,
                    "a number is no bool; write `true`, `false` or a comparison");
         ez_poison(expr);
     } else if (expr->type.real && !object_type_is_float(type)) {
-        diag_error(checker->u->diag, expr->at,
-                   "`%s` is a floating-point number, and %s has integers",
-                   ez_source_text(checker, expr->at), ez_type_name(checker, type));
+        diag_error(checker->u->diag, expr->at, "`%s` is %s, and %s has integers",
+                   ez_source_text(checker, expr->at), ez_what_it_is(checker, expr),
+                   ez_type_name(checker, type));
         ez_poison(expr);
     } else if (object_type_is_float(type))
         ez_coerce_float(checker, expr, type, silent);
@@ -214,6 +214,22 @@ static const char *what_it_holds(struct mpu_type from) {
                                  : "for values below 2^63";
 }
 
+/* `x += y` keeps the bits of x, which depend on as many of y. */
+static bool keeps_low_bits(const char *op) {
+    return op[1] == '\0' && strchr("+-*&|^", op[0]);
+}
+
+/* A fix-it is what is meant whatever the value: others are notes. */
+static void note_cast(struct checker *checker, const struct expr *expr, struct mpu_type to,
+                      bool same) {
+    struct mpu_type from = expr->type.type;
+    const char *fix = cast_text(checker, expr, to);
+    diag_note(checker->u->diag, expr->at, same ? "write `%s`" : "`%s`, %s", fix,
+              what_it_holds(from));
+    if (same || (from.kind == TYPE_UINT && from.bits < 64))
+        diag_fixit(checker->u->diag, expr->at, fix);
+}
+
 /* Each operand may be cast, but for one that is assigned to. */
 static bool report_mixed_sign(struct checker *checker, const char *what, struct span at,
                               struct expr *left, struct expr *right) {
@@ -225,12 +241,10 @@ static bool report_mixed_sign(struct checker *checker, const char *what, struct 
         ez_suggest_cast(checker, to_right ? left : right, to_right ? y : x);
         return false;
     }
-    const char *fix = cast_text(checker, right, type_beside(y, x));
-    diag_note(checker->u->diag, right->at, "write `%s`, %s", fix, what_it_holds(y));
-    diag_fixit(checker->u->diag, right->at, fix);
+    bool same = left->assigned && keeps_low_bits(what);
+    note_cast(checker, right, same ? x : type_beside(y, x), same);
     if (!left->assigned)
-        diag_note(checker->u->diag, left->at, "or `%s`, %s",
-                  cast_text(checker, left, type_beside(x, y)), what_it_holds(x));
+        note_cast(checker, left, type_beside(x, y), false);
     return false;
 }
 

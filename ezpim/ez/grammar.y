@@ -472,7 +472,7 @@ primary:
   | "true" { $$ = ez_make_bool(p, @1, true); }
   | "false" { $$ = ez_make_bool(p, @1, false); }
   | name '(' args_or_none ')' { $$ = ez_make_call(p, EXPR_CALL, @$, $1, $3); }
-  | '(' expr ')' { $$ = ez_parenthesize($2, @$); }
+  | '(' expr ')' { $$ = ez_parenthesize(p, $2, @$); }
   ;
 
 %%

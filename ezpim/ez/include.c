@@ -119,6 +119,9 @@ static struct ez_program *parse(struct loader *loader, const char *name, const c
     bool broken = false;
     uint32_t source = diag_source(loader->u->diag, name, text, size);
     struct ez_program *p = ez_parse(&loader->u->arena, loader->u->diag, source, &broken);
+    if (size && !p->decls && !broken)
+        diag_warning(loader->u->diag, W_EMPTY, (struct span){source, 0, 0},
+                     "nothing stands here but blanks and comments");
     loader->broken |= broken;
     for (struct decl *d = p->decls; d; d = d->next)
         d->included = included;

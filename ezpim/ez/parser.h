@@ -81,7 +81,7 @@ struct expr *ez_make_binary(struct ez_parser *parser, enum binary_op op, struct 
 /* EXPR_CALL or EXPR_INDEX with the arguments from `mark` on. */
 struct expr *ez_make_call(struct ez_parser *parser, enum expr_kind kind, struct span at,
                           struct ez_name name, size_t mark);
-struct expr *ez_parenthesize(struct expr *expr, struct span at);
+struct expr *ez_parenthesize(struct ez_parser *parser, struct expr *expr, struct span at);
 
 /* EXPR_LIST of the arguments from `mark` on. */
 struct expr *ez_make_list(struct ez_parser *parser, struct span at, size_t mark);

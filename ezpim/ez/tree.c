@@ -3,6 +3,7 @@
 #include "ezpim/ez/parser.h"
 #include "support/ieee_text.h"
 
+#include <ctype.h>
 #include <string.h>
 
 struct span ez_span_join(struct span left, struct span right) {
@@ -25,34 +26,50 @@ static struct expr *make_expr(struct ez_parser *parser, enum expr_kind kind, str
     struct expr *e = ARENA_NEW(parser->arena, struct expr);
     e->kind = kind;
     e->at = at;
-    e->depth = 1;
+    e->height = 1;
     return e;
+}
+
+/* The node, or an error node when it is too deep. */
+static struct expr *bounded(struct ez_parser *parser, struct expr *e) {
+    if (e->depth <= EZ_MAX_DEPTH && e->height <= EZ_MAX_HEIGHT)
+        return e;
+    if (e->depth > EZ_MAX_DEPTH)
+        ez_parser_error(parser, e->at,
+                        "the expression is nested more than %d levels deep; `let` gives a part a "
+                        "name",
+                        EZ_MAX_DEPTH);
+    else
+        ez_parser_error(parser, e->at,
+                        "the expression has more than %d operators in a row; `let` gives a part a "
+                        "name",
+                        EZ_MAX_HEIGHT - 1);
+    return make_expr(parser, EXPR_ERROR, e->at);
 }
 
 /* A node above its arguments; an error node when that gets too deep. */
 static struct expr *make_parent(struct ez_parser *parser, enum expr_kind kind, struct span at,
                                 struct expr **args, uint32_t count) {
     struct expr *e = make_expr(parser, kind, at);
-    for (uint32_t i = 0; i < count; i++)
-        if (args[i]->depth >= e->depth)
-            e->depth = args[i]->depth + 1;
+    uint16_t deeper = kind != EXPR_BINARY;
+    for (uint32_t i = 0; i < count; i++) {
+        if (args[i]->depth + deeper > e->depth)
+            e->depth = (uint16_t)(args[i]->depth + deeper);
+        if (args[i]->height >= e->height)
+            e->height = (uint16_t)(args[i]->height + 1);
+    }
     e->args = args;
     e->arg_count = count;
-    if (e->depth <= EZ_MAX_DEPTH)
-        return e;
-    ez_parser_error(parser, at,
-                    "the expression is nested more than %d levels deep; `let` gives a part a name",
-                    EZ_MAX_DEPTH);
-    return make_expr(parser, EXPR_ERROR, at);
+    return bounded(parser, e);
 }
 
-/* A decimal with a point or an exponent, without the _ between its digits; NULL: it is none. */
+/* A number of floating point, without the _ between its digits; NULL: it is none. */
 static const char *real_text(struct ez_parser *parser, const char *text, size_t n) {
     char *out = arena_strndup(parser->arena, text, n);
     size_t kept = 0;
     uint64_t value;
     for (size_t i = 0; i < n; i++) {
-        if (text[i] == '_' && (i + 1 == n || text[i + 1] < '0' || text[i + 1] > '9'))
+        if (text[i] == '_' && (i + 1 == n || !isxdigit((unsigned char)text[i + 1])))
             return NULL;
         if (text[i] != '_')
             out[kept++] = text[i];
@@ -66,14 +83,13 @@ struct expr *ez_make_number(struct ez_parser *parser, struct span at) {
     const char *text = parser->text + at.begin, *real;
     size_t n = at.end - at.begin;
     uint64_t value;
-    bool whole = strspn(text, "0123456789_") >= n;
-    if (!whole && (real = real_text(parser, text, n))) {
-        e->kind = EXPR_REAL;
-        e->name = (struct ez_name){real, at};
+    if (number_parse_u64(text, n, &value)) {
+        e->number = value;
         return e;
     }
-    if (number_parse_u64(parser->text + at.begin, at.end - at.begin, &value)) {
-        e->number = value;
+    if ((real = real_text(parser, text, n))) { /* so is a whole number from 2^64 on */
+        e->kind = EXPR_REAL;
+        e->name = (struct ez_name){real, at};
         return e;
     }
     bool broken = parser->broken; /* an error node stands in for it */
@@ -130,10 +146,11 @@ struct expr *ez_make_list(struct ez_parser *parser, struct span at, size_t mark)
     return make_parent(parser, EXPR_LIST, at, args, count);
 }
 
-struct expr *ez_parenthesize(struct expr *expr, struct span at) {
+struct expr *ez_parenthesize(struct ez_parser *parser, struct expr *expr, struct span at) {
     expr->parenthesized = true;
     expr->at = at;
-    return expr;
+    expr->depth++;
+    return bounded(parser, expr);
 }
 
 struct ez_name ez_make_identifier(struct ez_parser *parser, struct span at) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The same elements in another order or shape. */
+#include "ezpim/np/advice.h"
 #include "ezpim/np/functions.h"
 
 #include <string.h>
@@ -209,6 +210,15 @@ struct np_value np_roll(struct np_unit *u, const struct np_args *a) {
 
 /* ---- parts side by side ---- */
 
+static void offer_casts(struct np_unit *unit, const struct np_value *list,
+                        struct array_ref *const *parts) {
+    struct mpu_type type = parts[0]->type;
+    for (uint32_t i = 1; i < list->count; i++)
+        type = np_promoted(type, parts[i]->type);
+    for (uint32_t i = 0; i < list->count; i++)
+        np_offer_cast(unit, &list->items[i], type);
+}
+
 /* The parts as arrays of one type; their number; 0 after reporting. */
 static uint32_t parts_of(struct np_unit *u, const struct np_args *a, struct array_ref ***parts) {
     const struct np_value *v = &a->items[0];
@@ -218,18 +228,16 @@ static uint32_t parts_of(struct np_unit *u, const struct np_args *a, struct arra
         return 0;
     }
     *parts = ARENA_ARRAY(&u->arena, v->count, struct array_ref *);
-    for (uint32_t i = 0; i < v->count; i++) {
-        struct array_ref *x = (*parts)[i] = np_need_array(u, &v->items[i], a->name);
-        if (!x)
+    for (uint32_t i = 0; i < v->count; i++)
+        if (!((*parts)[i] = np_need_array(u, &v->items[i], a->name)))
             return 0;
-        if (!array_same_type(x->type, (*parts)[0]->type)) {
+    for (uint32_t i = 1; i < v->count; i++)
+        if (!array_same_type((*parts)[i]->type, (*parts)[0]->type)) {
             np_error(u, a->at, "`%s` of %s and %s: NumPy would choose a type, here it is said",
-                     a->name, np_type_short((*parts)[0]->type), np_type_short(x->type));
-            np_offer(u, v->items[i].at, "%s.astype(np.%s)", np_operand_text(u, v->items[i].at),
-                     np_type_name((*parts)[0]->type));
+                     a->name, np_type_short((*parts)[0]->type), np_type_short((*parts)[i]->type));
+            offer_casts(u, v, *parts);
             return 0;
         }
-    }
     return v->count;
 }
 
@@ -343,11 +351,11 @@ struct np_value np_take(struct np_unit *unit, const struct np_args *args) {
     enum move_outside mode;
     uint32_t axis = 0;
     if (base->kind != NP_ARRAY)
-        return np_need_array(unit, base, "take"), none;
+        return np_need_array(unit, base, args->name), none;
     if (x->ndim == 0)
         return np_error(unit, base->at, "%s has no elements", np_value_text(unit, base));
     if (!np_given(unit, args, 1, "indices") || !mode_of(unit, &args->items[3], &mode) ||
-        !(index = np_need_array(unit, &args->items[1], "take")))
+        !(index = np_need_array(unit, &args->items[1], args->name)))
         return none;
     if (array_is_bool(index->type) || array_is_float(index->type))
         return np_error(unit, args->items[1].at, "indices are integers, and these are %s",
@@ -362,7 +370,7 @@ struct np_value np_take(struct np_unit *unit, const struct np_args *args) {
         return none;
     if (x->table && x->ndim == 1 && n <= MOST_LOOKED_UP)
         return np_array_value(array_selected(&unit->arrays, x, index, mode, args->at), args->at);
-    if (!(x = np_need_array(unit, base, "take")))
+    if (!(x = np_need_array(unit, base, args->name)))
         return none;
     if (flat && !(x = np_lined(unit, x, args->at)))
         return none;

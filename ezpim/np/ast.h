@@ -83,10 +83,10 @@ struct np_expr {
     struct span at, op_at;
     const char *name;    /* of a name, an attribute, a keyword argument */
     struct span name_at; /* of a keyword argument, an attribute */
-    uint64_t number;
+    array_int number;    /* at most 2^NP_BITS */
     double real;
     bool compares, in_parentheses;
-    uint32_t depth; /* nodes above one another */
+    uint16_t depth, height; /* parentheses, signs, calls and so on in it; nodes: 1 for a leaf */
     struct np_expr *a, *b, *c;
     struct np_expr *items; /* linked by next */
     uint32_t count;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Calls and attributes. */
+#include "ezpim/np/advice.h"
 #include "ezpim/np/functions.h"
 
 #include <string.h>
@@ -49,7 +50,22 @@ static struct np_value of_array(struct np_unit *u, const struct np_value *v,
     return none;
 }
 
+/* `np.linalg.norm`: NumPy's names of names are not taken.  False: it is no such name. */
+static bool is_below_name(struct np_unit *u, const struct np_expr *e) {
+    const struct np_expr *root = e->a;
+    while (root->kind == NP_EXPR_ATTRIBUTE)
+        root = root->a;
+    const struct np_value *known = root->kind == NP_EXPR_NAME ? np_find(u, root->name) : NULL;
+    if (root == e->a || !known || known->kind != NP_MODULE)
+        return false;
+    const struct span name = {e->at.source, root->at.end + 1, e->at.end};
+    np_not_taken(u, np_source_text(u, name), name);
+    return true;
+}
+
 struct np_value np_attribute(struct np_unit *u, const struct np_expr *e) {
+    if (is_below_name(u, e))
+        return none;
     struct np_value v = np_eval(u, e->a);
     if (v.kind == NP_ERROR)
         return none;
@@ -75,7 +91,7 @@ bool np_dtype(struct np_unit *u, const struct np_value *v, struct mpu_type *out)
     }
     if (v->kind == NP_BUILTIN && strcmp(v->text, "int") == 0) {
         np_error(u, v->at, "the width of `int` depends on the machine");
-        np_offer(u, v->at, "np.int64");
+        np_offer(u, v->at, "%s.int64", u->numpy);
     } else if (v->kind != NP_ERROR) {
         np_error(u, v->at, "a type is written `np.int32`, and this is %s", np_value_text(u, v));
     }

@@ -64,6 +64,7 @@ struct object *np_compile(const char *name, const char *text, size_t size,
     struct object *o = NULL;
     u.source = diag_source(diag, name, text, size);
     u.text = diag_source_text(diag, u.source, &u.size);
+    u.numpy = "np";
     u.arrays.arena = &u.arena;
     u.module = np_parse(&u.arena, diag, u.source);
     if (options->emit == EZ_EMIT_AST)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * New arrays. */
+#include "ezpim/np/advice.h"
 #include "ezpim/np/functions.h"
 
 #include <string.h>
@@ -37,14 +38,25 @@ bool np_shape(struct np_unit *unit, const struct np_value *value, uint32_t *ndim
     return false;
 }
 
-/* `what` says which type NumPy would take. */
+/* The type that NumPy takes for numbers: of a list the widest of its items'. */
+static struct mpu_type type_of_numbers(const struct np_value *value) {
+    struct mpu_type type = {value->kind == NP_BOOL || np_is_list(value) ? TYPE_BOOL : TYPE_INT,
+                            value->kind == NP_BOOL || np_is_list(value) ? 1 : 64};
+    if (value->kind == NP_REAL)
+        type = (struct mpu_type){TYPE_FLOAT, 64};
+    for (uint32_t i = 0; np_is_list(value) && i < value->count; i++)
+        type = np_promoted(type, type_of_numbers(&value->items[i]));
+    return type;
+}
+
+/* usual: which type NumPy would take. */
 static bool need_type(struct np_unit *unit, const struct np_args *args, uint32_t index,
-                      const char *what, struct mpu_type *type) {
+                      struct mpu_type usual, struct mpu_type *type) {
     if (args->items[index].kind != NP_NONE)
         return np_dtype(unit, &args->items[index], type);
     np_error(unit, args->at, "`%s` without dtype= gives %s in NumPy; say which type is meant",
-             args->name, what);
-    np_note(unit, args->at, "as in `dtype=np.int32`");
+             args->name, np_type_name(usual));
+    np_offer_keyword(unit, args->at, "dtype", usual);
     return false;
 }
 
@@ -60,7 +72,8 @@ struct np_value np_same(struct np_unit *u, const struct np_args *a) {
     uint64_t shape[ARRAY_DIMS];
     struct mpu_type type;
     uint32_t ndim;
-    if (!need_type(u, a, 1, "float64", &type) || !np_shape(u, &a->items[0], &ndim, shape, a->at))
+    if (!need_type(u, a, 1, (struct mpu_type){TYPE_FLOAT, 64}, &type) ||
+        !np_shape(u, &a->items[0], &ndim, shape, a->at))
         return none;
     return filled(u, ndim, shape, array_constant(&u->arrays, type, a->which, a->at), a->at);
 }
@@ -87,7 +100,7 @@ struct np_value np_full(struct np_unit *u, const struct np_args *a) {
         return none;
     if (typed)
         type = a->items[1].array->type;
-    else if (!need_type(u, a, 2, "the type of the number", &type))
+    else if (!need_type(u, a, 2, type_of_numbers(&a->items[1]), &type))
         return none;
     struct array_ref *x = fill_value(u, &a->items[1], type, a->at);
     struct array_ref wide = {.ndim = ndim, .at = a->at}, *both[] = {x, &wide};
@@ -126,11 +139,19 @@ static struct array_range number_range(struct mpu_type type) {
     return array_is_float(type) ? (struct array_range){-most, most} : array_type_range(type);
 }
 
+static struct mpu_type arange_type(const struct np_args *a) {
+    struct mpu_type type = {TYPE_INT, 64};
+    for (unsigned i = 0; i < 3; i++)
+        type =
+            a->items[i].kind == NP_NONE ? type : np_promoted(type, type_of_numbers(&a->items[i]));
+    return type;
+}
+
 struct np_value np_arange(struct np_unit *u, const struct np_args *a) {
     np_int first = 0, last, step = 1;
     struct mpu_type type;
     bool one = a->items[1].kind == NP_NONE;
-    if (!need_type(u, a, 3, "int64", &type) ||
+    if (!need_type(u, a, 3, arange_type(a), &type) ||
         !np_static_int(u, &a->items[one ? 0 : 1], "a bound of `arange`", &last) ||
         (!one && !np_static_int(u, &a->items[0], "a bound of `arange`", &first)) ||
         (a->items[2].kind != NP_NONE &&
@@ -200,7 +221,8 @@ struct np_value np_array_of(struct np_unit *u, const struct np_args *a) {
         return np_copy(u, a);
     if (!np_is_list(&a->items[0]))
         return np_error(u, a->at, "`np.array` takes a list of numbers");
-    if (!need_type(u, a, 1, "int64", &type) || !list_shape(u, &a->items[0], &t.ndim, t.shape))
+    if (!need_type(u, a, 1, type_of_numbers(&a->items[0]), &type) ||
+        !list_shape(u, &a->items[0], &t.ndim, t.shape))
         return none;
     uint64_t n = array_elements(t.ndim, t.shape);
     uint64_t *entries = ARENA_ARRAY(&u->arena, n, uint64_t), *next = entries;

@@ -4,18 +4,25 @@
 
 static const struct np_value none = {.kind = NP_ERROR};
 
-/* minimum, maximum */
+/* minimum, maximum, power */
 struct np_value np_extreme(struct np_unit *u, const struct np_args *a) {
     if (!np_given(u, a, 1, "x2"))
         return none;
-    return np_binary(u, (enum np_operator)a->which, a->items[0], a->items[1], NULL, a->at);
+    if (a->which == NP_OP_POW && a->items[1].kind == NP_REAL && a->items[1].real == 0.5) {
+        np_error(u, a->at, "`np.power` by 0.5 is not taken in kernels");
+        np_note(u, a->at,
+                "NumPy's `x ** 0.5` is `np.sqrt(x)`, and this another root of -0 and -inf");
+        return none;
+    }
+    return np_apply(u, a->name, (enum np_operator)a->which, a->items[0], &a->items[1], a->at);
 }
 
 /* abs, sign, sqrt, isnan and so on */
 struct np_value np_of_one(struct np_unit *unit, const struct np_args *args) {
     if (np_is_number(&args->items[0]))
         return np_error(unit, args->at, "`%s` of a number that is known", args->name);
-    return np_unary(unit, (enum np_operator)args->which, args->items[0], args->at);
+    return np_apply(unit, args->name, (enum np_operator)args->which, args->items[0], NULL,
+                    args->at);
 }
 
 struct np_value np_clip(struct np_unit *unit, const struct np_args *args) {
@@ -25,18 +32,20 @@ struct np_value np_clip(struct np_unit *unit, const struct np_args *args) {
     if (args->items[1].kind == NP_NONE && args->items[2].kind == NP_NONE)
         return np_error(unit, args->at, "`clip` lacks a bound");
     if (args->items[1].kind != NP_NONE)
-        v = np_binary(unit, NP_OP_MAX, v, args->items[1], NULL, args->at);
+        v = np_apply(unit, "clip", NP_OP_MAX, v, &args->items[1], args->at);
     if (args->items[2].kind != NP_NONE)
-        v = np_binary(unit, NP_OP_MIN, v, args->items[2], NULL, args->at);
+        v = np_apply(unit, "clip", NP_OP_MIN, v, &args->items[2], args->at);
     return v;
 }
 
+/* True and False are a bool array, others int64 or float64. */
 static struct np_value two_numbers(struct np_unit *u, const struct np_args *a) {
     bool real = a->items[1].kind == NP_REAL || a->items[2].kind == NP_REAL;
     const char *type = real ? "float64" : "int64";
     np_error(u, a->at, "`np.where` of two numbers gives %s in NumPy; one of them says the type",
              type);
-    np_offer(u, a->items[1].at, "np.%s(%s)", type, np_source_text(u, a->items[1].at));
+    for (unsigned i = 1; i < 3; i++)
+        np_offer(u, a->items[i].at, "%s.%s(%s)", u->numpy, type, np_source_text(u, a->items[i].at));
     return none;
 }
 
@@ -53,10 +62,14 @@ struct np_value np_where(struct np_unit *u, const struct np_args *a) {
         np_offer(u, a->items[0].at, "%s != 0", np_operand_text(u, a->items[0].at));
         return none;
     }
-    if (np_is_number(&a->items[1]) && np_is_number(&a->items[2]))
+    if (a->items[1].kind == NP_BOOL && a->items[2].kind == NP_BOOL) {
+        args[1] = np_fitting(u, &a->items[1], args[0]->type, a->at);
+        args[2] = np_fitting(u, &a->items[2], args[0]->type, a->at);
+    } else if (np_is_number(&a->items[1]) && np_is_number(&a->items[2])) {
         return two_numbers(u, a);
-    if (!np_meet(u, "where", &a->items[1], &a->items[2], &args[1], &args[2], a->at))
+    } else if (!np_meet(u, "where", &a->items[1], &a->items[2], &args[1], &args[2], a->at)) {
         return none;
+    }
     return np_array_value(np_elementwise(u, NP_OP_WHERE, 3, args, args[1]->type, 0, NULL, a->at),
                           a->at);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Values of expressions. */
 #include "ezpim/np/functions.h"
+#include "support/vec.h"
 
 #include <string.h>
 
@@ -61,7 +62,7 @@ static struct np_value unknown_name(struct np_unit *unit, const struct np_expr *
             names[n++] = f->names.data[i].name;
     np_error(unit, expr->at, "`%s` is not known here", expr->name);
     if (np_function_find(expr->name))
-        np_offer(unit, expr->at, "np.%s", expr->name);
+        np_offer(unit, expr->at, "%s.%s", unit->numpy, expr->name);
     else
         np_suggest(unit, expr->at, expr->name, names, n);
     return none;
@@ -123,11 +124,20 @@ static struct np_value eval_index(struct np_unit *unit, const struct np_expr *ex
     return np_index(unit, base, items, count, expr->at);
 }
 
+/* A sum of many terms is one evaluation: from its first term on. */
 static struct np_value eval_binary(struct np_unit *unit, const struct np_expr *expr) {
-    struct np_value a = np_eval(unit, expr->a), b = np_eval(unit, expr->b);
-    if (a.kind == NP_ERROR || b.kind == NP_ERROR)
-        return none;
-    return np_binary(unit, expr->op, a, b, NULL, expr->at);
+    VEC(const struct np_expr *) open = {0};
+    for (; expr->kind == NP_EXPR_BINARY; expr = expr->a)
+        vec_push(&open, expr);
+    struct np_value a = np_eval(unit, expr);
+    while (open.len) {
+        expr = open.data[--open.len];
+        struct np_value b = np_eval(unit, expr->b);
+        bool good = a.kind != NP_ERROR && b.kind != NP_ERROR;
+        a = good ? np_binary(unit, expr->op, a, b, NULL, expr->at) : none;
+    }
+    vec_free(&open);
+    return a;
 }
 
 static struct np_value eval_unary(struct np_unit *unit, const struct np_expr *expr) {
@@ -140,10 +150,14 @@ static struct np_value eval_unary(struct np_unit *unit, const struct np_expr *ex
 static struct np_value eval_both(struct np_unit *unit, const struct np_expr *expr) {
     struct np_value a = np_eval(unit, expr->a);
     bool known, truth;
+    if (a.kind == NP_ARRAY && expr->compares)
+        return np_error(unit, expr->op_at,
+                        "comparisons in a row ask for one truth value; of arrays it is written "
+                        "`(a < b) & (b < c)`");
     if (a.kind == NP_ARRAY) {
         np_error(unit, expr->op_at, "`%s` of arrays has no meaning in NumPy",
                  expr->kind == NP_EXPR_AND ? "and" : "or");
-        np_note(unit, expr->op_at, "element by element it is written `(a) %c (b)`",
+        np_note(unit, expr->op_at, "of bool arrays it is written `(a) %c (b)`, element by element",
                 expr->kind == NP_EXPR_AND ? '&' : '|');
         return none;
     }
@@ -158,7 +172,8 @@ static struct np_value eval_not(struct np_unit *unit, const struct np_expr *expr
     bool known;
     if (a.kind == NP_ARRAY) {
         np_error(unit, expr->op_at, "`not` of arrays has no meaning in NumPy");
-        np_note(unit, expr->op_at, "element by element it is written `~a`");
+        np_note(unit, expr->op_at, "element by element it is written `%s`",
+                array_is_bool(a.array->type) ? "~a" : "a == 0");
         return none;
     }
     bool truth = np_truth(unit, &a, &known);
@@ -177,7 +192,7 @@ static struct np_value number_of(const struct np_expr *expr) {
     return (struct np_value){.kind = NP_REAL, .at = expr->at, .real = expr->real};
 }
 
-struct np_value np_eval(struct np_unit *unit, const struct np_expr *expr) {
+static struct np_value eval(struct np_unit *unit, const struct np_expr *expr) {
     switch (expr->kind) {
     case NP_EXPR_NUMBER:
     case NP_EXPR_REAL:
@@ -214,4 +229,17 @@ struct np_value np_eval(struct np_unit *unit, const struct np_expr *expr) {
     default:
         return none;
     }
+}
+
+/* Of calls in calls and what stands in each other there, so that there is stack for it. */
+enum { MOST_EVALUATIONS = 3000 };
+
+struct np_value np_eval(struct np_unit *unit, const struct np_expr *expr) {
+    if (unit->evaluations == MOST_EVALUATIONS)
+        return np_error(unit, expr->at, "calls and expressions are nested more than %d levels deep",
+                        MOST_EVALUATIONS);
+    unit->evaluations++;
+    struct np_value v = eval(unit, expr);
+    unit->evaluations--;
+    return v;
 }

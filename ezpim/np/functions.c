@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The functions of NumPy and Python that kernels have, by name, and how arguments find their
  * parameters. */
+#include "ezpim/np/advice.h"
 #include "ezpim/np/functions.h"
 #include "support/str.h"
 
@@ -26,6 +27,7 @@ static const struct np_function functions[] = {
     {"copysign", "x1 x2 -out -where -dtype", np_extreme, NP_OP_COPYSIGN, NP_PLAIN},
     {"fmin", "x1 x2 -out -where -dtype", np_extreme, NP_OP_FMIN, NP_PLAIN},
     {"fmax", "x1 x2 -out -where -dtype", np_extreme, NP_OP_FMAX, NP_PLAIN},
+    {"power", "x1 x2 -out -where -dtype", np_extreme, NP_OP_POW, NP_PLAIN},
     {"clip", "a a_min a_max -out -dtype", np_clip, 0, NP_METHOD},
     {"zeros", "shape dtype -order", np_same, 0, NP_MAKES},
     {"ones", "shape dtype -order", np_same, 1, NP_MAKES},
@@ -66,61 +68,9 @@ static const struct np_function functions[] = {
 };
 enum { FUNCTIONS = sizeof functions / sizeof *functions };
 
-/* What NumPy has under another name. */
-static const char *const operators[][2] = {{"add", "a + b"},
-                                           {"subtract", "a - b"},
-                                           {"multiply", "a * b"},
-                                           {"floor_divide", "a // b"},
-                                           {"remainder", "a % b"},
-                                           {"mod", "a % b"},
-                                           {"bitwise_and", "a & b"},
-                                           {"bitwise_or", "a | b"},
-                                           {"bitwise_xor", "a ^ b"},
-                                           {"logical_and", "a & b"},
-                                           {"logical_or", "a | b"},
-                                           {"logical_not", "~a"},
-                                           {"logical_xor", "a ^ b"},
-                                           {"invert", "~a"},
-                                           {"bitwise_not", "~a"},
-                                           {"left_shift", "a << b"},
-                                           {"right_shift", "a >> b"},
-                                           {"negative", "-a"},
-                                           {"equal", "a == b"},
-                                           {"not_equal", "a != b"},
-                                           {"less", "a < b"},
-                                           {"less_equal", "a <= b"},
-                                           {"greater", "a > b"},
-                                           {"greater_equal", "a >= b"},
-                                           {"divide", "a / b"},
-                                           {"true_divide", "a / b"},
-                                           {"reciprocal", "1 / a"},
-                                           {"power", "a ** 2"},
-                                           {"square", "a * a"},
-                                           {"fabs", "np.abs(a)"},
-                                           {"round", "np.rint(a)"},
-                                           {"around", "np.rint(a)"},
-                                           {"fix", "np.trunc(a)"},
-                                           {"average", "np.mean(a)"},
-                                           {"std", "np.sqrt(((a - a.mean()) ** 2).mean())"},
-                                           {"var", "((a - a.mean()) ** 2).mean()"},
-                                           {"empty", "np.zeros(shape, dtype=T)"},
-                                           {"empty_like", "np.zeros_like(a)"},
-                                           {"vstack", "np.stack((a, b))"},
-                                           {"hstack", "np.concatenate((a, b))"},
-                                           {"repeat", "np.broadcast_to(a[:, None], (n, m))"},
-                                           {"bool", "np.bool_"},
-                                           {"inner", "np.dot(a, b)"},
-                                           {"nonzero", "x[mask]"}};
-
 static const char *const types[] = {"bool_",   "uint8",   "uint16", "uint32", "uint64",
                                     "int8",    "int16",   "int32",  "int64",  "float16",
                                     "float32", "float64", "newaxis"};
-
-/* Functions whose last bit NumPy itself gives one way on one computer and another on the next. */
-static const char *const inexact[] = {"exp",    "exp2",   "expm1",  "log",     "log2",
-                                      "log10",  "log1p",  "sin",    "cos",     "tan",
-                                      "arcsin", "arccos", "arctan", "sinh",    "cosh",
-                                      "tanh",   "cbrt",   "hypot",  "arctan2", "float_power"};
 
 const struct np_function *np_function_find(const char *name) {
     for (size_t i = 0; i < FUNCTIONS; i++)
@@ -152,38 +102,13 @@ static void suggest(struct np_unit *unit, const char *name, struct span at, bool
 void np_unknown_method(struct np_unit *unit, const char *name, struct span at) {
     const struct np_function *f = np_function_find(name);
     np_error(unit, at, "arrays have no `%s` in kernels", name);
-    if (f && !(f->flags & NP_METHOD))
+    bool other = strcmp(name, "resize") == 0 || strcmp(name, "ctypes") == 0; /* NumPy's, too */
+    if (strcmp(name, "sort") == 0)
+        np_note(unit, at, "`x[...] = np.sort(x)` sorts in place");
+    else if (f && !(f->flags & NP_METHOD))
         np_note(unit, at, "it is written `np.%s(x, ..)`", name);
-    else
+    else if (!other)
         suggest(unit, name, at, true);
-}
-
-static struct np_value not_taken(struct np_unit *unit, const char *name, struct span name_at) {
-    struct mpu_type type;
-    if (strcmp(name, "random") == 0) {
-        np_error(unit, name_at, "`np.random` in a kernel: inputs are made when it runs");
-        np_note(unit, NO_SPAN, "`mpu-run kernel.py --in x=random:SEED` fills a parameter");
-        return (struct np_value){.kind = NP_ERROR};
-    }
-    np_error(unit, name_at, "`np.%s` is not taken in kernels", name);
-    for (size_t i = 0; i < sizeof inexact / sizeof *inexact; i++)
-        if (strcmp(inexact[i], name) == 0) {
-            np_note(unit, name_at,
-                    "its last bit differs from one NumPy to the next; a polynomial of `+` and `*` "
-                    "gives the same everywhere");
-            return (struct np_value){.kind = NP_ERROR};
-        }
-    if (np_type_parse(name, &type) && !array_is_bool(type)) {
-        np_offer(unit, name_at, "%s", np_type_name(type));
-        return (struct np_value){.kind = NP_ERROR};
-    }
-    for (size_t i = 0; i < sizeof operators / sizeof *operators; i++)
-        if (strcmp(operators[i][0], name) == 0) {
-            np_note(unit, name_at, "it is written `%s`", operators[i][1]);
-            return (struct np_value){.kind = NP_ERROR};
-        }
-    suggest(unit, name, name_at, false);
-    return (struct np_value){.kind = NP_ERROR};
 }
 
 struct np_value np_numpy_attribute(struct np_unit *unit, const char *name, struct span at,
@@ -208,7 +133,9 @@ struct np_value np_numpy_attribute(struct np_unit *unit, const char *name, struc
         return (struct np_value){.kind = NP_TYPE, .at = at, .type = type};
     if (f && strcmp(name, "astype") != 0 && strcmp(name, "flatten") != 0)
         return (struct np_value){.kind = NP_NUMPY, .at = at, .text = name, .function = f};
-    return not_taken(unit, name, name_at);
+    if (!np_not_taken(unit, name, name_at))
+        suggest(unit, name, name_at, false);
+    return (struct np_value){.kind = NP_ERROR};
 }
 
 /* ---- arguments ---- */
@@ -387,7 +314,8 @@ static struct np_value range_value(struct np_unit *unit, const struct np_value *
 /* min and max of numbers. */
 static struct np_value least(struct np_unit *unit, bool most, const struct np_value *args,
                              uint32_t count, struct span at) {
-    np_int best = 0, n;
+    struct np_value best = args[0];
+    bool chosen;
     if (count == 1 && np_is_list(&args[0]) && args[0].count)
         return least(unit, most, args[0].items, args[0].count, at);
     if (count == 1 && np_is_number(&args[0]))
@@ -399,11 +327,17 @@ static struct np_value least(struct np_unit *unit, bool most, const struct np_va
                             count > 1 ? (most ? "maximum" : "minimum")
                             : most    ? "max"
                                       : "min");
-        if (!np_static_int(unit, &args[i], most ? "what `max` takes" : "what `min` takes", &n))
+        np_int n;
+        if (args[i].kind != NP_REAL &&
+            !np_static_int(unit, &args[i], most ? "what `max` takes" : "what `min` takes", &n))
             return (struct np_value){.kind = NP_ERROR, .at = at};
-        best = i == 0 || (most ? n > best : n < best) ? n : best;
+        struct np_value less = np_binary(unit, most ? NP_OP_GT : NP_OP_LT, args[i], best, NULL, at);
+        if (less.kind == NP_ERROR)
+            return less;
+        best = np_truth(unit, &less, &chosen) ? args[i] : best;
     }
-    return np_int_value(best, at);
+    best.at = at;
+    return best;
 }
 
 struct np_value np_builtin(struct np_unit *unit, const struct np_value *value,
@@ -434,7 +368,7 @@ struct np_value np_builtin(struct np_unit *unit, const struct np_value *value,
                                  .at = at,
                                  .real = args[0].kind == NP_REAL ? args[0].real
                                                                  : (double)args[0].number};
-    if (strcmp(name, "abs") == 0 && args[0].kind == NP_INT)
+    if (strcmp(name, "abs") == 0 && (args[0].kind == NP_INT || args[0].kind == NP_BOOL))
         return np_int_value(args[0].number < 0 ? -args[0].number : args[0].number, at);
     if (strcmp(name, "int") == 0 && (args[0].kind == NP_INT || args[0].kind == NP_BOOL))
         return np_int_value(args[0].number, at);
@@ -445,7 +379,9 @@ struct np_value np_builtin(struct np_unit *unit, const struct np_value *value,
                                                  : (struct np_value){.kind = NP_ERROR, .at = at};
     }
     np_error(unit, at, "`%s` of %s is not taken in kernels", name, np_value_text(unit, &args[0]));
-    if (args[0].kind == NP_ARRAY && np_function_find(name))
-        np_offer(unit, value->at, "np.%s", name);
+    if (args[0].kind == NP_ARRAY && (strcmp(name, "any") == 0 || strcmp(name, "all") == 0))
+        np_offer(unit, value->at, "%s.%s", unit->numpy, name);
+    else if (args[0].kind == NP_ARRAY && strcmp(name, "sum") == 0)
+        np_note(unit, at, "Python's sums lines up; `np.sum(x, axis=0, dtype=..)` does, too");
     return (struct np_value){.kind = NP_ERROR, .at = at};
 }

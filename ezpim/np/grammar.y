@@ -242,8 +242,8 @@ atom:
   | T_TEXT { $$ = np_make(p, NP_EXPR_TEXT, @1); }
   | "..." { $$ = np_make(p, NP_EXPR_ELLIPSIS, @1); }
   | '(' ')' { $$ = np_make_items(p, NP_EXPR_TUPLE, @$, NULL, (struct np_expr_list){0}); }
-  | '(' tests ')' { $$ = np_in_parentheses(np_make_tuple(p, @$, $2, false), @$); }
-  | '(' tests ',' ')' { $$ = np_in_parentheses(np_make_tuple(p, @$, $2, true), @$); }
+  | '(' tests ')' { $$ = np_in_parentheses(p, np_make_tuple(p, @$, $2, false), @$); }
+  | '(' tests ',' ')' { $$ = np_in_parentheses(p, np_make_tuple(p, @$, $2, true), @$); }
   | '[' items ']' { $$ = np_make_items(p, NP_EXPR_LIST, @$, NULL, $2); }
   ;
 

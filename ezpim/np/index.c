@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * x[..], read and written: views by numbers and slices, selections by masks, elements by indices.
  */
-#include "ezpim/np/unit.h"
+#include "ezpim/np/advice.h"
 
 #include <string.h>
 
@@ -352,7 +352,7 @@ static struct array_ref *stored(struct np_unit *u, const struct array_ref *y,
         return x;
     np_error(u, v->at, "%s is stored in an array of type %s", np_value_text(u, v),
              np_type_short(y->type));
-    np_offer(u, v->at, "%s.astype(np.%s)", np_operand_text(u, v->at), np_type_name(y->type));
+    np_offer_cast(u, v, y->type);
     return NULL;
 }
 
@@ -393,6 +393,13 @@ void np_store(struct np_unit *unit, struct np_value base, struct np_value *items
     for (uint32_t i = 0; i < count; i++)
         if (items[i].kind == NP_ERROR)
             return;
+    if (y && value.kind == NP_ARRAY && value.mask && is_only(items, count, true)) {
+        np_error(unit, at, "what is stored by a mask is one value for all, and this is %s",
+                 np_value_text(unit, &value));
+        np_note(unit, at,
+                "`x[...] = np.where(mask, y, x)` stores the elements of y where it holds");
+        return;
+    }
     struct array_ref *x = y && value.kind != NP_ERROR ? stored(unit, y, &value, at) : NULL;
     if (!x)
         return;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * NumPy's rules of types, as far as its versions 1.24 and 2 agree: operands have one type, a number
  * must fit that type, and a value without dimensions is never combined with a number. */
-#include "ezpim/np/unit.h"
+#include "ezpim/np/advice.h"
 
 #include <string.h>
 
@@ -305,59 +305,76 @@ static bool leaves_type(struct np_unit *unit, const struct np_value *v, const st
         return true;
     np_error(unit, v->at, "%s meets %s: NumPy 1.24 takes a wider type, NumPy 2 does not",
              np_value_text(unit, v), np_type_short(a->type));
-    np_offer(unit, v->at, "np.%s(%s)", np_type_name(a->type), np_source_text(unit, v->at));
+    if (v->kind != NP_LAP)
+        np_note(unit, v->at, "`%s(%s)` has the type that NumPy 2 takes",
+                np_type_text(unit, a->type), np_source_text(unit, v->at));
     return false;
 }
 
-/* What NumPy takes for an integer type and one of floats. */
-static struct mpu_type promoted(struct mpu_type integer, struct mpu_type real) {
-    if (array_is_bool(integer))
-        return real;
-    uint8_t bits = integer.bits == 8 ? 16 : integer.bits == 16 ? 32 : 64;
-    return (struct mpu_type){TYPE_FLOAT, bits > real.bits ? bits : real.bits};
+/* Beside an array it has the array's type, where it fits; beside a number it is a Python int. */
+static bool is_agreed_count(const struct np_value *value, const struct np_value *other,
+                            struct mpu_type *type) {
+    const struct array_range half = {0, 255}, real = {0, 65535};
+    *type = (struct mpu_type){TYPE_INT, 64};
+    if (!other || np_is_number(other) || other->kind != NP_ARRAY || other->counts)
+        return true;
+    *type = other->array->type;
+    bool wide = type->bits == 64 && type->kind != TYPE_UINT;
+    if (array_is_bool(*type) || (other->array->ndim == 0 && !wide))
+        return false;
+    return wide ||
+           array_range_within(value->array->range, !array_is_float(*type) ? array_type_range(*type)
+                                                   : type->bits == 16     ? half
+                                                                          : real);
 }
 
-static void types_differ(struct np_unit *unit, const char *op, const struct np_value *left,
-                         const struct np_value *right, struct span at) {
-    bool mixed = array_is_float(left->array->type) != array_is_float(right->array->type);
-    bool second = mixed ? array_is_float(left->array->type)
-                        : right->array->type.bits < left->array->type.bits; /* the narrower one */
-    const struct np_value *cast = second ? right : left, *other = second ? left : right;
-    np_error(unit, at, "`%s` of %s and %s: NumPy would choose a type, here it is said", op,
-             np_type_short(left->array->type), np_type_short(right->array->type));
-    np_offer(unit, cast->at, "%s.astype(np.%s)", np_operand_text(unit, cast->at),
-             np_type_name(other->array->type));
-    if (mixed)
-        np_note(unit, other->at, "NumPy would take %s",
-                np_type_name(promoted(cast->array->type, other->array->type)));
-    else
-        np_note(unit, other->at, "or `%s.astype(np.%s)`", np_operand_text(unit, other->at),
-                np_type_name(cast->array->type));
-}
-
-static void no_dimension(struct np_unit *u, const char *op, const struct np_value *number,
-                         const struct array_ref *a, struct span at) {
-    np_error(u, at,
-             "`%s` of a number and a value without dimension (%s): NumPy 1.24 and 2 give different "
-             "types",
-             op, np_type_short(a->type));
-    if (number->kind == NP_INT || (number->kind == NP_REAL && array_is_float(a->type)))
-        np_offer(u, number->at, "np.%s(%s)", np_type_name(a->type), np_source_text(u, number->at));
-}
-
-bool np_counts_meet(struct np_unit *unit, const struct np_value *value) {
+/* other: what it meets, or NULL. */
+static bool count_meets(struct np_unit *unit, const struct np_value *value,
+                        const struct np_value *other) {
+    struct mpu_type type;
     if (!value->counts)
         return false;
     np_error(unit, value->at,
              "`count_nonzero` of all elements is a Python int: it is stored, returned or "
              "cast");
-    np_offer(unit, value->at, "np.int64(%s)", np_source_text(unit, value->at));
+    if (is_agreed_count(value, other, &type))
+        np_offer(unit, value->at, "%s(%s)", np_type_text(unit, type),
+                 np_source_text(unit, value->at));
     return true;
+}
+
+bool np_counts_meet(struct np_unit *unit, const struct np_value *value) {
+    return count_meets(unit, value, NULL);
+}
+
+/* A float beside integers.  NumPy 1.24 takes narrow floats for narrow integers. */
+static void no_real(struct np_unit *unit, const struct np_value *number,
+                    const struct np_value *array) {
+    const struct mpu_type type = array->array->type, real = np_real_type(type);
+    np_error(unit, number->at, "a float goes together with floats, and this is of type %s",
+             np_type_short(type));
+    if (unit->computed || array->array->ndim == 0)
+        return;
+    if (real.bits == 64)
+        np_offer_cast(unit, array, real);
+    else
+        np_note(unit, array->at, "NumPy 1.24 takes %s, NumPy 2 float64: `.astype` says it",
+                np_type_name(real));
+}
+
+static bool is_real(const struct np_value *v) {
+    return v->kind == NP_REAL || (v->kind == NP_ARRAY && array_is_float(v->array->type));
 }
 
 bool np_meet(struct np_unit *u, const char *op, struct np_value *a, struct np_value *b,
              struct array_ref **x, struct array_ref **y, struct span at) {
-    if (a->kind == NP_ERROR || b->kind == NP_ERROR || np_counts_meet(u, a) || np_counts_meet(u, b))
+    if (a->kind == NP_ERROR || b->kind == NP_ERROR)
+        return false;
+    if (np_is_among(op, "& | ^ << >>") && (is_real(a) || is_real(b))) {
+        np_error(u, at, "`%s` of floats is not taken in kernels", op);
+        return false;
+    }
+    if (count_meets(u, a, b) || count_meets(u, b, a))
         return false;
     if (a->kind != NP_ARRAY && b->kind != NP_ARRAY) {
         np_error(u, at, "`%s` of %s and %s is not taken in kernels", op, np_value_text(u, a),
@@ -368,7 +385,11 @@ bool np_meet(struct np_unit *u, const char *op, struct np_value *a, struct np_va
         const struct np_value *number = a->kind == NP_ARRAY ? b : a;
         const struct np_value *array = a->kind == NP_ARRAY ? a : b;
         if (array->array->ndim == 0 && (np_is_number(number) || number->kind == NP_LAP)) {
-            no_dimension(u, op, number, array->array, at);
+            np_no_dimension(u, op, number, array->array, at);
+            return false;
+        }
+        if (number->kind == NP_REAL && !array_is_float(array->array->type)) {
+            no_real(u, number, array);
             return false;
         }
         if (!leaves_type(u, number, array->array))
@@ -378,7 +399,7 @@ bool np_meet(struct np_unit *u, const char *op, struct np_value *a, struct np_va
         return *x && *y;
     }
     if (!array_same_type(a->array->type, b->array->type)) {
-        types_differ(u, op, a, b, at);
+        np_types_differ(u, op, a, b, at);
         return false;
     }
     *x = np_need_array(u, a, op);
@@ -396,31 +417,27 @@ static bool takes_float(enum np_operator op) {
     return !bits && op != NP_OP_INVERT;
 }
 
-/* Whether floats stand where they do not belong, or something else where they do. */
-static bool refuses_float(struct np_unit *unit, enum np_operator op, struct mpu_type type,
-                          const struct np_value *value, struct span at) {
-    const char *text = np_operator_text(op);
-    if (array_is_float(type) && !takes_float(op)) {
-        np_error(unit, at, "`%s` of floats is not taken in kernels", text);
+const char *np_called(const struct np_unit *unit, enum np_operator op) {
+    return unit->function ? unit->function : np_operator_text(op);
+}
+
+/* Whether the type is none of the operator's, after reporting it; right: NULL where there is one
+ * operand. */
+static bool refuses_type(struct np_unit *unit, enum np_operator op, struct mpu_type type,
+                         const struct np_value *left, const struct np_value *right,
+                         struct span at) {
+    bool real = array_is_float(type), of_reals = op >= NP_OP_DIV && op < NP_OP_MATMUL;
+    if (array_is_bool(type) && !takes_bool(op)) {
+        np_no_bool(unit, op, left, right, at);
+    } else if (real && !takes_float(op)) {
+        np_error(unit, at, "`%s` of floats is not taken in kernels", np_called(unit, op));
         if (op == NP_OP_FLOORDIV)
             np_note(unit, at, "`np.floor(a / b)` rounds twice, and is as good for most purposes");
-    } else if (!array_is_float(type) && op >= NP_OP_DIV && op < NP_OP_MATMUL) {
-        np_error(unit, at, "`%s` is of floats, and this is %s: NumPy would choose a type", text,
-                 np_type_short(type));
-        np_offer(unit, value->at, "%s.astype(np.float32)", np_operand_text(unit, value->at));
+    } else if (!real && of_reals) {
+        np_no_integer(unit, op, left->kind == NP_ARRAY ? left : right, right, at);
     } else {
         return false;
     }
-    return true;
-}
-
-static bool refuses_type(struct np_unit *unit, enum np_operator op, struct mpu_type type,
-                         const struct np_value *value, struct span at) {
-    if (!array_is_bool(type) || takes_bool(op))
-        return refuses_float(unit, op, type, value, at);
-    np_error(unit, at, "`%s` of bool arrays is not taken: bool has `& | ^ ~` and comparisons",
-             np_operator_text(op));
-    np_offer(unit, value->at, "%s.astype(np.uint8)", np_operand_text(unit, value->at));
     return true;
 }
 
@@ -431,56 +448,11 @@ bool np_factors(struct np_unit *u, const char *op, const struct np_value *a,
     if (a->kind != NP_ARRAY || b->kind != NP_ARRAY)
         return true;
     if (!array_same_type(a->array->type, b->array->type)) {
-        types_differ(u, op, a, b, at);
+        np_types_differ(u, op, a, b, at);
         return false;
     }
     return has_length(u, a, op) && has_length(u, b, op) &&
-           !refuses_type(u, NP_OP_MATMUL, a->array->type, a, at);
-}
-
-static struct np_value no_division(struct np_unit *unit, const struct np_value *left,
-                                   const struct np_value *right, bool in_place, struct span at) {
-    np_error(unit, at, "`/` of integers gives floats in NumPy; here their type is said");
-    np_note(unit, left->at, "as in `%s.astype(np.float32)`", np_operand_text(unit, left->at));
-    if (!in_place)
-        np_offer(unit, at, "%s // %s", np_source_text(unit, left->at),
-                 np_source_text(unit, right->at));
-    return (struct np_value){.kind = NP_ERROR, .at = at};
-}
-
-static struct np_value square(struct np_unit *u, struct np_value a, struct np_value b,
-                              struct array_storage *into, struct span at) {
-    if (a.array->ndim == 0) {
-        np_error(u, at,
-                 "`**` of a value without dimension is not the same in all versions of NumPy");
-        np_note(u, at, "its square is written `%s * %s`", np_operand_text(u, a.at),
-                np_operand_text(u, a.at));
-        return (struct np_value){.kind = NP_ERROR, .at = at};
-    }
-    if (np_is_number(&b) && real_of(&b) == 2)
-        return np_binary(u, NP_OP_MUL, a, a, into, at);
-    np_error(u, b.at, "`**` of floats by another number than 2 is not taken in kernels");
-    np_note(u, at,
-            "its last bit differs from one NumPy to the next; products and `np.sqrt` do not");
-    return (struct np_value){.kind = NP_ERROR, .at = at};
-}
-
-static struct np_value power(struct np_unit *u, struct np_value a, struct np_value b,
-                             struct array_storage *into, struct span at) {
-    struct array_ref *x = np_need_array(u, &a, "`**`");
-    np_int n;
-    if (x && array_is_float(x->type))
-        return square(u, a, b, into, at);
-    if (!x || !np_static_int(u, &b, "an exponent", &n) ||
-        refuses_type(u, NP_OP_POW, x->type, &a, at))
-        return (struct np_value){.kind = NP_ERROR, .at = at};
-    if (n < 0)
-        return np_error(u, b.at, "integers to negative powers are not taken by NumPy");
-    if (x->ndim == 0)
-        return no_dimension(u, "**", &b, x, at), (struct np_value){.kind = NP_ERROR, .at = at};
-    if (!np_fitting(u, &b, x->type, at))
-        return (struct np_value){.kind = NP_ERROR, .at = at};
-    return np_array_value(np_elementwise(u, NP_OP_POW, 1, &x, x->type, (uint64_t)n, into, at), at);
+           !refuses_type(u, NP_OP_MATMUL, a->array->type, a, b, at);
 }
 
 /* What is computed in place keeps its shape. */
@@ -495,8 +467,86 @@ static bool fits_into(struct np_unit *unit, const struct array_storage *into,
     return false;
 }
 
+/* By a whole number, or 0.5; what another one gives differs from one NumPy to the next. */
+static struct np_value float_power(struct np_unit *u, struct np_value a, struct np_value b,
+                                   struct array_storage *into, struct span at) {
+    const struct np_value none = {.kind = NP_ERROR, .at = at};
+    struct array_ref *x = np_need_array(u, &a, "`**`");
+    double n = np_is_number(&b) ? real_of(&b) : -1;
+    if (b.kind == NP_LAP) /* the loop is walked */
+        return np_error(u, b.at, "an exponent of floats is known when the kernel is compiled");
+    if (!x || !leaves_type(u, &b, x))
+        return none;
+    if (x->ndim == 0) {
+        np_error(u, at,
+                 "`**` of a value without dimension is not the same in all versions of NumPy");
+        np_note(u, at, "its square is written `%s * %s`", np_operand_text(u, a.at),
+                np_operand_text(u, a.at));
+        return none;
+    }
+    if (n == 0.5)
+        return np_array_value(np_elementwise(u, NP_OP_SQRT, 1, &x, x->type, 0, into, at), at);
+    if (n >= 0 && n < 0x1p53 && n == (double)(uint64_t)n)
+        return np_array_value(np_elementwise(u, NP_OP_POW, 1, &x, x->type, (uint64_t)n, into, at),
+                              at);
+    np_error(u, b.at, "an exponent of floats is a whole number from 0 on, or 0.5");
+    if (n == -1)
+        np_offer(u, at, "(1 / %s)", np_operand_text(u, a.at));
+    else
+        np_note(u, at, "the last bit of others differs from one NumPy to the next");
+    return none;
+}
+
+/* By exponents that are data. */
+static struct np_value data_power(struct np_unit *u, struct np_value a, struct np_value b,
+                                  struct array_storage *into, struct span at) {
+    struct array_ref *both[2];
+    uint32_t ndim;
+    uint64_t shape[ARRAY_DIMS];
+    np_int base;
+    if ((a.kind == NP_LAP && !np_static_int(u, &a, "a base", &base)) ||
+        !np_meet(u, np_called(u, NP_OP_POW), &a, &b, &both[0], &both[1], at) ||
+        refuses_type(u, NP_OP_POW, both[1]->type, &a, &b, at))
+        return (struct np_value){.kind = NP_ERROR, .at = at};
+    if (both[1]->range.low < 0) {
+        np_error(u, b.at, "an exponent may be negative, where NumPy stops");
+        np_note(u, b.at, "`np.maximum(e, 0)`, `e & 7` and unsigned types are known not to be");
+        return (struct np_value){.kind = NP_ERROR, .at = at};
+    }
+    if (!np_broadcast(u, 2, both, &ndim, shape, at) || !np_readable(u, both[0], at) ||
+        !np_readable(u, both[1], at) || (into && !fits_into(u, into, both[1], at)))
+        return (struct np_value){.kind = NP_ERROR, .at = at};
+    struct array_ref *x = array_power(&u->arrays, both[0], both[1], at);
+    return np_array_value(into ? np_elementwise(u, NP_OP_PLUS, 1, &x, x->type, 0, into, at) : x,
+                          at);
+}
+
 static bool is_float(const struct np_value *v) {
     return v->kind == NP_ARRAY && array_is_float(v->array->type);
+}
+
+static struct np_value power(struct np_unit *u, struct np_value a, struct np_value b,
+                             struct array_storage *into, struct span at) {
+    struct array_ref *x, *y;
+    np_int n;
+    if (b.kind == NP_ARRAY && (is_float(&a) || is_float(&b))) {
+        np_error(u, at, "`%s` of floats by exponents that are data is not taken in kernels",
+                 np_called(u, NP_OP_POW));
+        np_note(u, at, "its last bit differs from one NumPy to the next");
+        return (struct np_value){.kind = NP_ERROR, .at = at};
+    }
+    if (is_float(&a))
+        return float_power(u, a, b, into, at);
+    if (b.kind == NP_ARRAY)
+        return data_power(u, a, b, into, at);
+    if (b.kind == NP_INT && b.number < 0)
+        return np_error(u, b.at, "integers to negative powers are not taken by NumPy");
+    if ((b.kind == NP_LAP && !np_static_int(u, &b, "an exponent", &n)) ||
+        !np_meet(u, np_called(u, NP_OP_POW), &a, &b, &x, &y, at) ||
+        refuses_type(u, NP_OP_POW, x->type, &a, &b, at))
+        return (struct np_value){.kind = NP_ERROR, .at = at};
+    return np_array_value(
+        np_elementwise(u, NP_OP_POW, 1, &x, x->type, (uint64_t)b.number, into, at), at);
 }
 
 struct np_value np_binary(struct np_unit *u, enum np_operator op, struct np_value a,
@@ -504,7 +554,7 @@ struct np_value np_binary(struct np_unit *u, enum np_operator op, struct np_valu
     struct array_ref *args[2] = {NULL, NULL};
     const struct np_value none = {.kind = NP_ERROR, .at = at};
     const struct array_ref *mask = NULL;
-    if (op != NP_OP_MATMUL && !uncover(u, np_operator_text(op), &a, &b, &mask, at))
+    if (op != NP_OP_MATMUL && !uncover(u, np_called(u, op), &a, &b, &mask, at))
         return none;
     if (np_is_number(&a) && np_is_number(&b))
         return known_binary(u, op, a, b, at);
@@ -520,12 +570,12 @@ struct np_value np_binary(struct np_unit *u, enum np_operator op, struct np_valu
         const struct np_args product = {"@", at, (struct np_value[]){a, b}, 0};
         return np_function_find("matmul")->call(u, &product);
     }
-    if (op == NP_OP_POW && a.kind == NP_ARRAY && b.kind != NP_ERROR)
+    if (op == NP_OP_POW && a.kind != NP_ERROR && b.kind != NP_ERROR)
         return covered(power(u, a, b, into, at), mask);
     if (op == NP_OP_DIV && a.kind && b.kind && !is_float(&a) && !is_float(&b))
-        return no_division(u, &a, &b, into != NULL, at);
-    if (!np_meet(u, np_operator_text(op), &a, &b, &args[0], &args[1], at) ||
-        refuses_type(u, op, args[0]->type, &a, at))
+        return np_no_division(u, &a, &b, at), none;
+    if (!np_meet(u, np_called(u, op), &a, &b, &args[0], &args[1], at) ||
+        refuses_type(u, op, args[0]->type, &a, &b, at))
         return none;
     if (into && (!fits_into(u, into, args[1], at)))
         return none;
@@ -548,9 +598,17 @@ struct np_value np_unary(struct np_unit *u, enum np_operator op, struct np_value
     }
     if (np_counts_meet(u, &a))
         return (struct np_value){.kind = NP_ERROR, .at = at};
-    struct array_ref *x = np_need_array(u, &a, np_operator_text(op));
-    if (!x || refuses_type(u, op, x->type, &a, at))
+    struct array_ref *x = np_need_array(u, &a, np_called(u, op));
+    if (!x || refuses_type(u, op, x->type, &a, NULL, at))
         return (struct np_value){.kind = NP_ERROR, .at = at};
     struct mpu_type type = op >= NP_OP_ISNAN && op <= NP_OP_SIGNBIT ? truth : x->type;
     return covered(np_array_value(np_elementwise(u, op, 1, &x, type, 0, NULL, at), at), mask);
+}
+
+struct np_value np_apply(struct np_unit *u, const char *function, enum np_operator op,
+                         struct np_value a, const struct np_value *b, struct span at) {
+    u->function = function;
+    struct np_value v = b ? np_binary(u, op, a, *b, NULL, at) : np_unary(u, op, a, at);
+    u->function = NULL;
+    return v;
 }

@@ -62,7 +62,7 @@ struct np_expr *np_make_items(struct np_parser *parser, enum np_expr_kind kind, 
 struct np_expr *np_make_tuple(struct np_parser *parser, struct span at, struct np_expr_list items,
                               bool comma);
 struct np_expr_list np_append(struct np_expr_list list, struct np_expr *expr);
-struct np_expr *np_in_parentheses(struct np_expr *expr, struct span at);
+struct np_expr *np_in_parentheses(struct np_parser *parser, struct np_expr *expr, struct span at);
 const char *np_word(struct np_parser *parser, struct span at);
 
 struct np_stmt *np_make_stmt(struct np_parser *parser, enum np_stmt_kind kind, struct span at,

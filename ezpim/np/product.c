@@ -172,5 +172,5 @@ struct np_value np_dot(struct np_unit *unit, const struct np_args *args) {
         return none;
     if (has_axes(&args->items[0]) && has_axes(&args->items[1]))
         return np_matmul(unit, args);
-    return np_binary(unit, NP_OP_MUL, args->items[0], args->items[1], NULL, args->at);
+    return np_apply(unit, "dot", NP_OP_MUL, args->items[0], &args->items[1], args->at);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Reductions of arrays: sums, minima and the like. */
+#include "ezpim/np/advice.h"
 #include "ezpim/np/functions.h"
 
 #include <string.h>
@@ -90,9 +91,8 @@ static struct array_ref *operand(struct np_unit *u, const struct np_args *a,
 }
 
 /* A sum of x[mask] would be one of zeros, too, whose order is another one than NumPy's. */
-static bool sums_all(struct np_unit *u, const struct np_args *a) {
-    const struct np_value *v = &a->items[0];
-    if (v->kind != NP_ARRAY || !v->mask || !array_is_float(v->array->type))
+static bool sums_all(struct np_unit *u, const struct np_args *a, struct mpu_type type) {
+    if (!a->items[0].mask || !array_is_float(type))
         return true;
     np_error(u, a->at, "`%s` of x[mask] of floats depends on how many there are", a->name);
     np_note(u, a->at, "`np.where(mask, x, 0)` has as many as x");
@@ -105,16 +105,20 @@ bool np_sum_type(struct np_unit *u, const struct np_args *a, const struct array_
         if (!np_dtype(u, &a->items[2], type))
             return false;
         if (array_is_bool(*type))
-            np_error(u, a->items[2].at, "`%s` in bool is written `np.any`", a->name);
+            np_error(u, a->items[2].at, "`%s` in bool is written `np.%s`", a->name,
+                     a->name[0] == 'p'   ? "all"
+                     : a->name[0] == 's' ? "any"
+                                         : "cumsum(x) != 0");
         return !array_is_bool(*type);
     }
     *type = x->type;
     if (type->bits == 64 || array_is_float(x->type))
         return true;
+    const struct mpu_type wide = {x->type.kind == TYPE_UINT ? TYPE_UINT : TYPE_INT, 64};
     np_error(u, a->at, "`%s` of %s without dtype= gives %s in NumPy; say which type is meant",
-             a->name, np_type_short(x->type), x->type.kind == TYPE_UINT ? "uint64" : "int64");
-    np_note(u, a->at, "as in `dtype=np.%s`",
-            array_is_bool(x->type) ? "int32" : np_type_name(x->type));
+             a->name, np_type_short(x->type), np_type_name(wide));
+    np_offer_keyword(u, a->at, "dtype", wide);
+    np_note(u, a->at, "a narrower type costs less, and wraps");
     return false;
 }
 
@@ -128,7 +132,8 @@ static bool mean_type(struct np_unit *u, const struct np_args *a, const struct a
         return true;
     np_error(u, a->at, "`mean` of %s gives floats in NumPy; say which type is meant",
              np_type_short(*type));
-    np_note(u, a->at, "as in `dtype=np.float32`");
+    if (a->items[2].kind == NP_NONE)
+        np_offer_keyword(u, a->at, "dtype", (struct mpu_type){TYPE_FLOAT, 64});
     return false;
 }
 
@@ -168,18 +173,18 @@ struct array_ref *np_summands(struct np_unit *unit, struct array_ref *ref, struc
 }
 
 struct np_value np_sum(struct np_unit *unit, const struct np_args *args) {
-    struct array_ref *x = sums_all(unit, args) ? operand(unit, args, ARRAY_SUM) : NULL;
+    struct array_ref *x = operand(unit, args, ARRAY_SUM);
     struct np_reduction r = {.kind = ARRAY_SUM};
-    if (!x || !np_sum_type(unit, args, x, &r.type))
+    if (!x || !np_sum_type(unit, args, x, &r.type) || !sums_all(unit, args, r.type))
         return none;
     x = np_summands(unit, x, r.type, &r.from, args->at);
     return x ? reduce(unit, x, r, &args->items[1], &args->items[4], args->at) : none;
 }
 
 struct np_value np_prod(struct np_unit *unit, const struct np_args *args) {
-    struct array_ref *x = sums_all(unit, args) ? operand(unit, args, ARRAY_PROD) : NULL;
+    struct array_ref *x = operand(unit, args, ARRAY_PROD);
     struct np_reduction r = {.kind = ARRAY_PROD};
-    if (!x || !np_sum_type(unit, args, x, &r.type))
+    if (!x || !np_sum_type(unit, args, x, &r.type) || !sums_all(unit, args, r.type))
         return none;
     r.from = r.type;
     x = np_cast(unit, x, r.type, args->at);
@@ -189,8 +194,9 @@ struct np_value np_prod(struct np_unit *unit, const struct np_args *args) {
 /* The sum over as many elements as there are for one of the result.  Of float16 NumPy makes it in
  * float32. */
 struct np_value np_mean(struct np_unit *unit, const struct np_args *args) {
-    struct array_ref *x =
-        sums_all(unit, args) ? np_need_array(unit, &args->items[0], "mean") : NULL;
+    struct array_ref *x = NULL;
+    if (sums_all(unit, args, (struct mpu_type){TYPE_FLOAT, 64}))
+        x = np_need_array(unit, &args->items[0], "mean");
     struct mpu_type type;
     if (!x || !mean_type(unit, args, x, &type))
         return none;

@@ -71,13 +71,52 @@ static void run_assign(struct np_unit *unit, const struct np_stmt *stmt) {
     assign(unit, stmt->target, v);
 }
 
+/* Whether it is that value, or a list that it stands in. */
+static bool holds(const struct np_value *list, const struct np_value *value) {
+    bool same =
+        list->kind == value->kind && list->array == value->array && list->items == value->items;
+    for (uint32_t i = 0; !same && np_is_list(list) && i < list->count; i++)
+        same = holds(&list->items[i], value);
+    return same;
+}
+
+/* Whether an array or a list has another name than that of the target. */
+static bool has_other_name(const struct np_unit *u, const struct np_expr *target,
+                           const struct np_value *value) {
+    const struct np_frame *last = NULL;
+    bool found = target->kind != NP_EXPR_NAME;
+    for (const struct np_frame *f = u->frame; f; last = f, f = f->caller)
+        for (size_t i = 0; i < f->names.len; i++)
+            found |= holds(&f->names.data[i].value, value) &&
+                     (f != u->frame || strcmp(f->names.data[i].name, target->name) != 0);
+    for (size_t i = 0; last != &u->file && i < u->file.names.len; i++)
+        found |= holds(&u->file.names.data[i].value, value);
+    return found;
+}
+
+/* Whether `x = x op y` is what `x op= y` is, where x has no other name. */
+static bool keeps_type(enum np_operator op, const struct np_value *a, const struct np_value *b) {
+    struct mpu_type type = a->array->type;
+    bool bits = op == NP_OP_AND || op == NP_OP_OR || op == NP_OP_XOR;
+    if (b->kind == NP_ARRAY)
+        return array_same_type(b->array->type, type) && !(array_is_bool(type) && !bits);
+    return array_is_float(type)  ? b->kind == NP_INT || b->kind == NP_REAL
+           : array_is_bool(type) ? b->kind == NP_BOOL && bits
+                                 : b->kind == NP_INT && op != NP_OP_DIV;
+}
+
 /* False after reporting why an operator with `=` does not change what stands there. */
-static bool may_compute(struct np_unit *u, const struct np_stmt *s, const struct np_value *a) {
+static bool may_compute(struct np_unit *u, const struct np_stmt *s, const struct np_value *a,
+                        const struct np_value *b) {
     const char *target = np_source_text(u, s->target->at);
     if (a->mask) {
         np_error(u, s->target->at, "x[mask] is not written");
-        np_offer(u, s->at, "%s = %s %s %s", target, target, np_operator_text(s->op),
-                 np_operand_text(u, s->value->at));
+        if (keeps_type(s->op, a, b) && !has_other_name(u, s->target, a))
+            np_offer(u, s->at, "%s = %s %s %s", target, target, np_operator_text(s->op),
+                     np_operand_text(u, s->value->at));
+    } else if (a->kind == NP_LIST && has_other_name(u, s->target, a)) {
+        np_error(u, s->at, "an operator with `=` changes the list under all its names");
+        np_note(u, s->at, "`x = x + y` binds the name anew");
     } else if (a->is_object) {
         np_error(u, s->at,
                  "this is an array without dimension, and an operator with `=` would "
@@ -96,9 +135,11 @@ static struct np_value compute(struct np_unit *u, const struct np_stmt *s, struc
                                struct np_value b) {
     struct array_ref *x = a.array;
     bool in_place = a.kind == NP_ARRAY && x->root && x->ndim;
-    if (a.kind == NP_ERROR || b.kind == NP_ERROR || !may_compute(u, s, &a))
+    if (a.kind == NP_ERROR || b.kind == NP_ERROR || !may_compute(u, s, &a, &b))
         return a;
+    u->computed = s;
     struct np_value v = np_binary(u, s->op, a, b, in_place ? x->root : NULL, s->at);
+    u->computed = NULL;
     if (in_place && v.kind == NP_ARRAY && array_same_type(v.array->type, x->type))
         x->range = v.array->range;
     return in_place ? a : v;
@@ -121,15 +162,22 @@ static void run_compute(struct np_unit *u, const struct np_stmt *s) {
     }
     struct np_value base = np_eval(u, s->target->a), *items = np_eval_indices(u, s->target, &count);
     struct np_value b = np_eval(u, s->value);
-    if (np_compute_masked(u, base, items, count, s->op, b, s->at))
+    u->computed = s;
+    bool masked = np_compute_masked(u, base, items, count, s->op, b, s->at);
+    u->computed = NULL;
+    if (masked)
         return;
     struct np_value a = np_index(u, base, items, count, s->target->at);
     if (a.kind == NP_ERROR || b.kind == NP_ERROR)
         return;
-    if (base.kind == NP_LIST)
+    if (base.kind == NP_LIST) {
         store_in_list(u, base, items, count, compute(u, s, a, b));
-    else
-        np_store(u, base, items, count, np_binary(u, s->op, a, b, NULL, s->at), s->at);
+        return;
+    }
+    u->computed = s;
+    b = np_binary(u, s->op, a, b, NULL, s->at);
+    u->computed = NULL;
+    np_store(u, base, items, count, b, s->at);
 }
 
 /* ---- flow ---- */
@@ -238,6 +286,7 @@ static void run_import(struct np_unit *unit, const struct np_stmt *stmt) {
         np_error(unit, stmt->name_at, "a kernel imports `numpy` alone, as in `import numpy as np`");
     } else {
         np_bind(unit, stmt->as_name, (struct np_value){.kind = NP_MODULE, .at = stmt->at});
+        unit->numpy = stmt->as_name;
     }
 }
 

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: MIT
  * Nodes of the syntax tree, for the grammar's actions. */
 #include "ezpim/np/parser.h"
+#include "ezpim/np/value.h"
 #include "support/str.h"
 
-/* Nodes above one another, so that walking the tree needs no more stack than there is. */
-enum { MOST_DEPTH = 400 };
+#include <string.h>
+
+/* What stands in each other, and operators in a row: walking the tree needs no more stack than
+ * there is. */
+enum { MOST_DEPTH = 1000, MOST_HEIGHT = 5001 };
 
 const char *np_operator_text(enum np_operator op) {
     static const char *const text[] = {
@@ -34,20 +38,32 @@ const char *np_word(struct np_parser *parser, struct span at) {
     return arena_strndup(parser->arena, parser->text + at.begin, at.end - at.begin);
 }
 
-static void above(struct np_parser *p, struct np_expr *e, const struct np_expr *part) {
-    if (part && part->depth >= e->depth)
-        e->depth = part->depth + 1;
-    if (e->depth <= MOST_DEPTH)
+static void check_bounds(struct np_parser *p, struct np_expr *e) {
+    if (e->depth <= MOST_DEPTH && e->height <= MOST_HEIGHT)
         return;
-    np_scan_error(p, e->at, "the expression is nested more than %d levels deep", MOST_DEPTH);
-    *e = (struct np_expr){.kind = NP_EXPR_ERROR, .at = e->at, .depth = 1};
+    if (e->depth > MOST_DEPTH)
+        np_scan_error(p, e->at, "the expression is nested more than %d levels deep", MOST_DEPTH);
+    else
+        np_scan_error(p, e->at, "the expression has more than %d operators in a row",
+                      MOST_HEIGHT - 1);
+    *e = (struct np_expr){.kind = NP_EXPR_ERROR, .at = e->at, .height = 1};
+}
+
+/* Operators between two operands are no level of their own. */
+static void above(struct np_parser *p, struct np_expr *e, const struct np_expr *part) {
+    uint16_t deeper = e->kind != NP_EXPR_BINARY && e->kind != NP_EXPR_AND && e->kind != NP_EXPR_OR;
+    if (part && part->depth + deeper > e->depth)
+        e->depth = (uint16_t)(part->depth + deeper);
+    if (part && part->height >= e->height)
+        e->height = (uint16_t)(part->height + 1);
+    check_bounds(p, e);
 }
 
 struct np_expr *np_make(struct np_parser *parser, enum np_expr_kind kind, struct span at) {
     struct np_expr *e = ARENA_NEW(parser->arena, struct np_expr);
     e->kind = kind;
     e->at = e->op_at = at;
-    e->depth = 1;
+    e->height = 1;
     if (kind == NP_EXPR_REAL)
         number_parse_double(parser->text + at.begin, at.end - at.begin, &e->real);
     if (kind == NP_EXPR_TEXT)
@@ -55,13 +71,36 @@ struct np_expr *np_make(struct np_parser *parser, enum np_expr_kind kind, struct
     return e;
 }
 
+/* A whole number as the scanner takes it, too long for number_parse_u64: false where it is longer
+ * than NP_BITS, or has a _ that stands between no digits. */
+static bool parse_long(const char *text, uint32_t n, array_int *out) {
+    bool based = n > 2 && text[0] == '0' && strchr("xXbBoO", text[1]);
+    unsigned base = !based ? 10 : strchr("xX", text[1]) ? 16 : strchr("bB", text[1]) ? 2 : 8;
+    array_int value = 0;
+    uint64_t digit;
+    for (uint32_t i = based ? 2 : 0; i < n; i++) {
+        char hexadecimal[] = {'0', 'x', text[i], '\0'};
+        if (text[i] == '_' && i + 1 < n && text[i + 1] != '_')
+            continue;
+        if (!number_parse_u64(hexadecimal, 3, &digit) || value > (((array_int)1 << NP_BITS) >> 4))
+            return false;
+        value = value * base + (array_int)digit;
+    }
+    *out = value;
+    return true;
+}
+
 struct np_expr *np_make_number(struct np_parser *parser, struct span at) {
     struct np_expr *e = np_make(parser, NP_EXPR_NUMBER, at);
     uint32_t n = at.end - at.begin;
     bool octal = n > 1 && parser->text[at.begin] == '0' && parser->text[at.begin + 1] >= '0' &&
                  parser->text[at.begin + 1] <= '9';
-    if (octal || !number_parse_u64(parser->text + at.begin, n, &e->number)) {
-        np_scan_error(parser, at, "`%s` is not a number below 2^64", np_word(parser, at));
+    uint64_t number = 0;
+    bool fits = number_parse_u64(parser->text + at.begin, n, &number);
+    e->number = (array_int)number;
+    if (octal || (!fits && !parse_long(parser->text + at.begin, n, &e->number))) {
+        np_scan_error(parser, at, "`%s` is not a number below 2^%d", np_word(parser, at),
+                      NP_BITS - 4);
         e->kind = NP_EXPR_ERROR;
     }
     return e;
@@ -93,15 +132,17 @@ struct np_expr *np_make_binary(struct np_parser *p, enum np_operator op, struct 
     return e;
 }
 
+/* `a < b < c` is `a < b and b < c`. */
 struct np_expr *np_make_compare(struct np_parser *parser, enum np_operator op, struct span op_at,
                                 struct np_expr *left, struct np_expr *right) {
-    if (left->kind == NP_EXPR_BINARY && left->compares && !left->in_parentheses) {
-        np_scan_error(parser, op_at,
-                      "comparisons in a row ask for one truth value; of arrays it is written "
-                      "`(a < b) & (b < c)`");
-        return np_make(parser, NP_EXPR_ERROR, left->at);
-    }
-    struct np_expr *e = np_make_binary(parser, op, op_at, left, right);
+    bool chain = left->compares && !left->in_parentheses;
+    const struct np_expr *last = left->kind == NP_EXPR_AND ? left->b : left;
+    struct np_expr *e = np_make_binary(parser, op, op_at, chain ? last->b : left, right);
+    e->compares = true;
+    if (!chain || e->kind == NP_EXPR_ERROR)
+        return e;
+    e = np_make_over(parser, NP_EXPR_AND, np_join(left->at, right->at), left, e, NULL);
+    e->op_at = op_at;
     e->compares = true;
     return e;
 }
@@ -123,9 +164,11 @@ struct np_expr *np_make_tuple(struct np_parser *parser, struct span at, struct n
     return np_make_items(parser, NP_EXPR_TUPLE, at, NULL, items);
 }
 
-struct np_expr *np_in_parentheses(struct np_expr *expr, struct span at) {
+struct np_expr *np_in_parentheses(struct np_parser *parser, struct np_expr *expr, struct span at) {
     expr->at = at;
     expr->in_parentheses = true;
+    expr->depth++;
+    check_bounds(parser, expr);
     return expr;
 }
 

@@ -60,7 +60,7 @@ struct np_wish {
 struct np_unit {
     struct arena arena;
     struct diag *diag;
-    const char *text;
+    const char *text, *numpy; /* the file's name of the module */
     size_t size;
     uint32_t source;
     const struct ez_options *options;
@@ -76,8 +76,11 @@ struct np_unit {
     bool checks;   /* the first one */
     bool separate; /* statements are ensembles of their own */
     struct np_frame *frame, file;
+    const char *function;           /* of NumPy, which stands for an operator; or NULL */
+    const struct np_stmt *computed; /* the statement with an operator and `=` at hand */
     VEC(struct np_entangled) entangled;
     uint32_t depth;                 /* of calls */
+    uint32_t evaluations;           /* in each other: of expressions, and of those they call */
     uint32_t laps;                  /* loops around whose laps depend on data */
     const struct np_stmt *repeated; /* the innermost loop that is repeated */
     np_int copies; /* laps that are walked of the loops around, inside of that one */
@@ -119,6 +122,8 @@ struct np_value np_items_value(enum np_kind kind, struct np_value *items, uint32
 bool np_number_fits(struct np_unit *unit, bool fits, np_int v, struct span at);
 /* "an i32 array of shape (3, 4)", "the number 7". */
 const char *np_value_text(struct np_unit *unit, const struct np_value *value);
+/* "np.int32", as the file calls the module. */
+const char *np_type_text(struct np_unit *unit, struct mpu_type type);
 /* "(3, 4)". */
 const char *np_shape_string(struct np_unit *unit, uint32_t ndim, const uint64_t *shape);
 /* False after reporting that it is no number that is known. */
@@ -236,11 +241,16 @@ void np_check_wishes(struct np_unit *unit);
 
 /* ---- operators.c: NumPy's rules of types ---- */
 
+/* How the text calls it. */
+const char *np_called(const struct np_unit *unit, enum np_operator op);
 struct np_value np_binary(struct np_unit *u, enum np_operator op, struct np_value a,
                           struct np_value b, struct array_storage *into, struct span at);
 /* True after reporting what is a Python int: of count_nonzero. */
 bool np_counts_meet(struct np_unit *unit, const struct np_value *value);
 struct np_value np_unary(struct np_unit *u, enum np_operator op, struct np_value a, struct span at);
+/* The same as part of a function; b: NULL where there is one operand. */
+struct np_value np_apply(struct np_unit *u, const char *function, enum np_operator op,
+                         struct np_value a, const struct np_value *b, struct span at);
 /* The value as an array of the type of the other one: a number that fits.  NULL after reporting. */
 struct array_ref *np_fitting(struct np_unit *unit, const struct np_value *value,
                              struct mpu_type type, struct span at);

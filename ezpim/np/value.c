@@ -33,6 +33,10 @@ const char *np_type_name(struct mpu_type type) {
     return type_of(type)->name;
 }
 
+const char *np_type_text(struct np_unit *unit, struct mpu_type type) {
+    return arena_printf(&unit->arena, "%s.%s", unit->numpy, np_type_name(type));
+}
+
 const char *np_type_short(struct mpu_type type) {
     return type_of(type)->brief;
 }
@@ -164,6 +168,8 @@ bool np_truth(struct np_unit *unit, const struct np_value *value, bool *known) {
     case NP_INT:
     case NP_BOOL:
         return value->number != 0;
+    case NP_REAL:
+        return value->real < 0 || value->real > 0 || value->real != value->real;
     case NP_NONE:
         return false;
     case NP_TUPLE:

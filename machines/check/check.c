@@ -23,7 +23,8 @@ struct check_machine {
     uint8_t reg_bits[64];
     pthread_mutex_t lock; /* guards what follows */
     struct dp_code *codes;
-    VEC(uint32_t) bound;   /* VRFs bound since the last comparison */
+    VEC(uint32_t) bound; /* VRFs bound since the last comparison */
+    struct check_counts counts;
     struct str difference; /* in an `any`; empty if there was none */
 };
 
@@ -118,6 +119,7 @@ static void check_describe(const struct datapath *dp, const struct dp_code *code
     x->strict->ops->describe(x->strict, code->strict, out);
     x->golden->ops->describe(x->golden, code->golden, &golden);
     out->host_ps += golden.host_ps;
+    out->host_bytes += golden.host_bytes;
 }
 
 /* Passes on that a part has no memory left. */
@@ -221,6 +223,13 @@ struct sides {
     uint64_t valid[DP_PIECE_LANES], strict[DP_PIECE_LANES], golden[DP_PIECE_LANES];
 };
 
+static uint32_t valid_lanes(const struct sides *sides) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < sides->count; i++)
+        count += sides->valid[i] != 0;
+    return count;
+}
+
 /* What is compared, in this order: r0 .. r63, C, M. */
 enum { SEEN_C = 64, SEEN_M, SEEN };
 
@@ -255,17 +264,16 @@ static bool plane_differs(const struct check_machine *machine, struct sides *sid
     return false;
 }
 
-static bool some_valid(const struct check_machine *machine, struct sides *sides) {
-    uint64_t some = 0;
+static bool some_valid(struct check_machine *machine, struct sides *sides) {
     machine->golden->ops->get(machine->golden, sides->v, DP_VALID, 0, sides->first, sides->count,
                               sides->valid);
-    for (uint32_t i = 0; i < sides->count; i++)
-        some |= sides->valid[i];
-    return some != 0;
+    uint32_t lanes = valid_lanes(sides);
+    machine->counts.elements += lanes;
+    return lanes != 0;
 }
 
 /* Tells of the first register that differs, and of its first lane. */
-static bool vrf_differs(const struct check_machine *machine, uint32_t value, struct sides *sides,
+static bool vrf_differs(struct check_machine *machine, uint32_t value, struct sides *sides,
                         struct str *what) {
     unsigned first = SEEN;
     struct str said = {0};
@@ -309,7 +317,15 @@ bool check_differs(struct datapath *dp, struct str *what) {
         differ = bound_differ(x, what);
     str_clear(&x->difference);
     vec_clear(&x->bound);
+    x->counts.ensembles++;
     return differ;
+}
+
+struct check_counts check_take_counts(struct datapath *dp) {
+    struct check_machine *x = check_of(dp);
+    struct check_counts counts = x->counts;
+    x->counts = (struct check_counts){0};
+    return counts;
 }
 
 /* --- state --- */

@@ -2,25 +2,70 @@
  * One micro-op onto the list: may it work on these places, and which one of the section before is
  * it a repetition of? */
 #include "recipe/expand/walk.h"
+#include "recipe/map/map.h"
 
 #include <string.h>
 
-static bool is_copy(const struct target_op *op) {
+bool expand_op_is_copy(const struct target_op *op) {
     bool plain = op->nsrc == 1 && op->ndst == 1 && !op->reads_old && !op->tied[0];
     return plain && !op->fixed[0] && !op->fixed[1] && op->truth[0] == 2;
+}
+
+/* A place whose class is open: where the mapping has its values. */
+static struct where_place place_at_home(const struct expansion *expansion, uint32_t place,
+                                        int here) {
+    struct where_place p = expand_place_of(expansion, place, here);
+    bool open = PLANE_CLASS(place) == PLANE_SCRATCH &&
+                !expansion->list.values.data[PLACE_PAYLOAD(place)].class;
+    if (open)
+        p.class = mapping_home(expansion->set->target);
+    return p;
+}
+
+static bool copies_there(const struct expansion *expansion, const struct target_op *op,
+                         uint32_t from, uint32_t to, int here) {
+    struct where_place at[2];
+    if (!expand_op_is_copy(op))
+        return false;
+    if (!expansion->copies_at_home)
+        return expand_classes_allow(expansion, op, &from, &to, here);
+    at[0] = place_at_home(expansion, from, here);
+    at[1] = place_at_home(expansion, to, here);
+    return technology_where_holds(op->where, at, here);
 }
 
 int expand_find_copy(const struct expansion *expansion, uint32_t from, uint32_t to, int here) {
     const struct target *t = expansion->set->target;
     for (uint32_t i = 0; i < plane_target(t)->op_count; i++)
-        if (is_copy(&plane_target(t)->ops[i]) &&
-            expand_classes_allow(expansion, &plane_target(t)->ops[i], &from, &to, here))
+        if (copies_there(expansion, &plane_target(t)->ops[i], from, to, here))
             return (int)i;
     return -1;
 }
 
-/* The same micro-op of the iteration before, if that one worked in a neighbouring section. */
-static uint32_t find_counterpart(struct section_machine *machine, uint32_t kind) {
+/* The same place, that many sections on? */
+static bool is_shifted(const struct expansion *expansion, uint32_t from, uint32_t to,
+                       int distance) {
+    const struct uop_value *values = expansion->list.values.data;
+    uint32_t a = PLACE_PAYLOAD(from), b = PLACE_PAYLOAD(to);
+    if (PLANE_CLASS(from) != PLANE_CLASS(to))
+        return false;
+    switch (PLANE_CLASS(from)) {
+    case PLANE_REGISTER:
+        return (int)b - (int)a == distance;
+    case PLANE_BUFFER:
+        return !((a ^ b) & (BUFFER_ON_THE_WAY | 0x1ff)) &&
+               (int)(b >> 16) - (int)(a >> 16) == distance;
+    case PLANE_SCRATCH:
+        return values[b].section - values[a].section == distance;
+    default:
+        return a == b;
+    }
+}
+
+/* The same micro-op of the iteration before, if that one worked in a neighbouring section and wrote
+ * what lies as far away. */
+static uint32_t find_counterpart(struct section_machine *machine, uint32_t kind,
+                                 const uint32_t *dst) {
     struct pipelined_lap *lap = machine->lap;
     if (!lap)
         return NO_UOP;
@@ -30,8 +75,11 @@ static uint32_t find_counterpart(struct section_machine *machine, uint32_t kind)
         lap->next = i + 1;
         uint32_t index = lap->before.data[i].index;
         const struct sym_uop *u = &machine->x->list.uops.data[index];
-        int distance = u->section - section_at(machine, machine->position);
-        return u->kind == kind && (distance == 1 || distance == -1) ? index : NO_UOP;
+        int distance = section_at(machine, machine->position) - u->section;
+        bool same = u->kind == kind && (distance == 1 || distance == -1);
+        for (unsigned k = 0; same && k < u->ndst; k++)
+            same = is_shifted(machine->x, u->dst[k], dst[k], distance);
+        return same ? index : NO_UOP;
     }
     return NO_UOP;
 }
@@ -127,14 +175,15 @@ static bool fetch_sources(struct section_machine *machine, const struct recipe_s
     return fine;
 }
 
-bool expand_walk_emit(struct section_machine *machine, const struct recipe_stmt *stmt,
-                      uint32_t kind, const uint32_t *src, const uint32_t *dst) {
+static bool emit(struct section_machine *machine, const struct recipe_stmt *stmt, uint32_t kind,
+                 const uint32_t *src, const uint32_t *dst) {
     const struct target_op *op = &plane_target(machine->x->set->target)->ops[kind];
     int section = section_at(machine, machine->position);
     struct sym_uop u = {.kind = (uint16_t)kind,
                         .section = (uint16_t)section,
                         .nsrc = op->nsrc,
                         .ndst = op->ndst,
+                        .copies = machine->frame->unit->mapped && expand_op_is_copy(op),
                         .path = machine->path,
                         .stmt = stmt,
                         .unit = machine->frame->unit};
@@ -157,11 +206,30 @@ bool expand_walk_emit(struct section_machine *machine, const struct recipe_stmt 
         return expand_walk_fail(machine, stmt->at,
                                 "%s in section %d may not work on these places ('where')", op->name,
                                 section);
-    u.counterpart = find_counterpart(machine, kind);
+    u.counterpart = find_counterpart(machine, kind, u.dst);
     vec_push(&machine->x->list.uops, u);
+    for (unsigned k = 0; k < u.ndst; k++)
+        expand_walk_note_write(machine, u.dst[k]);
     if (machine->lap) {
         struct prior_uop p = {machine->path, index};
         vec_push(&machine->lap->now, p);
     }
     return true;
+}
+
+bool expand_walk_emit(struct section_machine *machine, const struct recipe_stmt *stmt,
+                      uint32_t kind, const uint32_t *src, const uint32_t *dst) {
+    const struct target_op *op = &plane_target(machine->x->set->target)->ops[kind];
+    uint32_t near[UOP_MAX], made[UOP_MAX];
+    if (expand_walk_reaches(machine, op, src, dst))
+        return emit(machine, stmt, kind, src, dst);
+    if (op->nsrc)
+        memcpy(near, src, op->nsrc * sizeof *src);
+    memcpy(made, dst, op->ndst * sizeof *dst);
+    if (!expand_walk_fetch(machine, stmt, op, near, made))
+        return !machine->failed && emit(machine, stmt, kind, src, dst);
+    bool fine = emit(machine, stmt, kind, near, made);
+    for (unsigned k = 0; k < op->ndst && fine; k++)
+        fine = made[k] == dst[k] || expand_walk_copy(machine, stmt, made[k], dst[k]);
+    return fine;
 }

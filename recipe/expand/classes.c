@@ -4,28 +4,20 @@
  * Where several classes hold scratch, the `where` of the micro-ops that write and read a value
  * decides: every micro-op allows some combinations of classes, classes without a combination left
  * are ruled out, and that spreads from micro-op to micro-op.  What is then still free takes the
- * first class of the file, one of compute rows last; a choice that leads nowhere is taken back. */
-#include "recipe/expand/expand.h"
+ * first class of the file, one of compute rows last; a choice that leads nowhere is taken back.
+ * Copies for which any micro-op will do that copies are the first of the file that may do it as
+ * long as that leads somewhere, else whichever suits the classes. */
+#include "recipe/expand/allowed.h"
 
 #include "support/alloc.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-/* Combinations of one micro-op that are tried; those with more wait until choices make them fewer,
- * and are checked at the end. */
-#define MAX_COMBINATIONS 4096u
 /* Choices taken back before the list counts as unsolvable. */
 #define MAX_RETREATS 10000u
 
 /* --- one micro-op --- */
-
-/* The places of a micro-op's operands, and the values among them whose class is open. */
-struct open_places {
-    struct where_place places[OP_MAX_SOURCES + OP_MAX_DESTS];
-    unsigned operands, count;
-    uint32_t values[OP_MAX_SOURCES + OP_MAX_DESTS];
-    uint32_t at[OP_MAX_SOURCES + OP_MAX_DESTS]; /* bit k: operand k is this value */
-};
 
 /* `domains`: bit c of [v]: value v may lie in class c; NULL: what has no class may lie in all. */
 static bool is_open(const struct expansion *expansion, uint32_t place, const uint64_t *domains) {
@@ -62,41 +54,6 @@ static void find_open(const struct expansion *expansion, const struct target_op 
     }
 }
 
-static void set_class(struct open_places *places, unsigned index, int class) {
-    for (uint32_t left = places->at[index]; left; left &= left - 1)
-        places->places[__builtin_ctz(left)].class = class;
-}
-
-/* Tries all combinations of `sets` from value index on; adds the classes of those that are allowed
- * to `fine` and stops when it has all of them. */
-static bool try_from(struct open_places *places, const struct target_op *op, int here,
-                     unsigned index, const uint64_t *sets, uint64_t *fine, uint64_t *chosen) {
-    if (index == places->count) {
-        if (!technology_where_holds(op->where, places->places, here))
-            return false;
-        bool all = true;
-        for (unsigned k = 0; k < places->count; k++) {
-            fine[k] |= chosen[k];
-            all &= fine[k] == sets[k];
-        }
-        return all;
-    }
-    for (uint64_t left = sets[index]; left; left &= left - 1) {
-        chosen[index] = left & -left;
-        set_class(places, index, __builtin_ctzll(left));
-        if (try_from(places, op, here, index + 1, sets, fine, chosen))
-            return true;
-    }
-    return false;
-}
-
-static bool too_many(const struct open_places *places, const uint64_t *sets) {
-    uint64_t n = 1;
-    for (unsigned i = 0; i < places->count && n <= MAX_COMBINATIONS; i++)
-        n *= (unsigned)__builtin_popcountll(sets[i]);
-    return n > MAX_COMBINATIONS;
-}
-
 static uint64_t scratch_classes(const struct target *target) {
     uint64_t set = 0;
     for (uint32_t i = 0; i < plane_target(target)->row_class_count; i++)
@@ -108,7 +65,8 @@ bool expand_classes_allow(const struct expansion *expansion, const struct target
                           const uint32_t *src, const uint32_t *dst, int here) {
     const struct target *t = expansion->set->target;
     struct open_places o;
-    uint64_t sets[UOP_MAX * 2], fine[UOP_MAX * 2] = {0}, chosen[UOP_MAX * 2];
+    uint64_t sets[UOP_MAX * 2];
+    struct combinations c = {.places = &o, .op = op, .here = here, .sets = sets, .one = true};
     if (!op->where)
         return true;
     find_open(expansion, op, src, dst, here, NULL, &o);
@@ -116,10 +74,10 @@ bool expand_classes_allow(const struct expansion *expansion, const struct target
         return technology_where_holds(op->where, o.places, here);
     for (unsigned i = 0; i < o.count; i++)
         sets[i] = scratch_classes(t);
-    if (too_many(&o, sets))
+    if (expand_combinations_too_many(&c))
         return true;
-    try_from(&o, op, here, 0, sets, fine, chosen);
-    return fine[0] != 0;
+    expand_combinations_try(expansion, &c);
+    return c.fine[0] != 0;
 }
 
 /* --- the list --- */
@@ -145,10 +103,23 @@ struct class_solver {
     VEC(struct domain_change) changes;
     VEC(struct choice_made) choices;
     uint32_t conflict; /* micro-op of the latest failure */
+    bool any_copy;     /* a copy that may be another micro-op allows what any of these does */
 };
 
 static const struct target_op *op_of(const struct class_solver *solver, uint32_t uop) {
     return &plane_target(solver->x->set->target)->ops[solver->x->list.uops.data[uop].kind];
+}
+
+/* May another op that copies take the place of the micro-op? */
+static bool may_be_other(const struct class_solver *solver, uint32_t uop) {
+    return solver->any_copy && solver->x->list.uops.data[uop].copies;
+}
+
+/* It copies, and after the same presets. */
+static bool is_option(const struct class_solver *solver, uint32_t uop, const struct target_op *op) {
+    const struct target_op *own = op_of(solver, uop);
+    return op == own || (may_be_other(solver, uop) && expand_op_is_copy(op) &&
+                         op->preset == own->preset && op->presets == own->presets);
 }
 
 static void find_places(const struct class_solver *solver, uint32_t uop,
@@ -176,26 +147,51 @@ static void narrow(struct class_solver *solver, uint32_t value, uint64_t domain,
             enqueue(solver, solver->uses[i]);
 }
 
+/* What the micro-op allows if it is the op of the combinations; true: nothing that it allows can be
+ * missing. */
+static bool try_option(const struct class_solver *solver, uint32_t uop,
+                       struct combinations *combinations, uint64_t *fine, bool *any) {
+    struct open_places *o = combinations->places;
+    combinations->here = solver->x->list.uops.data[uop].section;
+    bool all = true;
+    if (o->count == 0)
+        return *any |=
+               technology_where_holds(combinations->op->where, o->places, combinations->here);
+    expand_combinations_try(solver->x, combinations);
+    for (unsigned i = 0; i < o->count; i++) {
+        fine[i] |= combinations->fine[i];
+        all &= fine[i] == combinations->sets[i];
+    }
+    *any |= fine[0] != 0;
+    return all;
+}
+
 /* The classes that the open values have in combinations that the micro-op allows; false if there
  * are none.  o->count is 0 where nothing is ruled out. */
 static bool find_allowed(const struct class_solver *solver, uint32_t uop,
                          struct open_places *places, uint64_t *fine) {
-    const struct target_op *op = op_of(solver, uop);
-    int here = solver->x->list.uops.data[uop].section;
-    uint64_t sets[UOP_MAX * 2], chosen[UOP_MAX * 2];
+    uint64_t sets[ALLOWED_OPERANDS];
+    bool any = false, all = false;
     find_places(solver, uop, places);
-    if (places->count == 0)
-        return technology_where_holds(op->where, places->places, here);
     for (unsigned i = 0; i < places->count; i++) {
         sets[i] = solver->domains[places->values[i]];
         fine[i] = 0;
     }
-    if (too_many(places, sets)) {
+    struct combinations c = {.places = places, .sets = sets};
+    if (expand_combinations_too_many(&c)) {
         places->count = 0;
         return true;
     }
-    try_from(places, op, here, 0, sets, fine, chosen);
-    return fine[0] != 0;
+    c.op = op_of(solver, uop);
+    if (!may_be_other(solver, uop))
+        try_option(solver, uop, &c, fine, &any);
+    for (uint32_t k = 0;
+         may_be_other(solver, uop) && k < plane_target(solver->x->set->target)->op_count && !all;
+         k++) {
+        c.op = &plane_target(solver->x->set->target)->ops[k];
+        all = is_option(solver, uop, c.op) && try_option(solver, uop, &c, fine, &any);
+    }
+    return any;
 }
 
 /* Rules out the classes that no allowed combination of the micro-op has. */
@@ -312,7 +308,33 @@ static void start(struct class_solver *solver, struct expansion *expansion) {
     list_uses(solver);
 }
 
+/* The first micro-op that may do the copy where its values lie now. */
+static void choose_option(struct class_solver *solver, uint32_t uop) {
+    struct sym_uop *u = &solver->x->list.uops.data[uop];
+    struct open_places o;
+    find_places(solver, uop, &o);
+    for (uint32_t k = u->kind, i = 0; i <= plane_target(solver->x->set->target)->op_count; k = i++)
+        if (is_option(solver, uop, &plane_target(solver->x->set->target)->ops[k]) &&
+            technology_where_holds(plane_target(solver->x->set->target)->ops[k].where, o.places,
+                                   u->section)) {
+            u->kind = (uint16_t)k;
+            return;
+        }
+}
+
+/* What is forwarded is the same micro-op as that of the section before. */
+static void choose_options(struct class_solver *solver) {
+    for (uint32_t i = 0; i < solver->x->list.uops.len; i++) {
+        struct sym_uop *u = &solver->x->list.uops.data[i];
+        choose_option(solver, i);
+        if (u->counterpart != NO_UOP && solver->x->list.uops.data[u->counterpart].kind != u->kind)
+            u->counterpart = NO_UOP;
+    }
+}
+
 static void finish(struct class_solver *solver, bool solved) {
+    if (solved && solver->any_copy)
+        choose_options(solver);
     for (size_t v = 0; solved && v < solver->x->list.values.len; v++)
         solver->x->list.values.data[v].class = (uint16_t)(__builtin_ctzll(solver->domains[v]) + 1);
     free(solver->domains);
@@ -398,16 +420,34 @@ static bool take_plain(struct expansion *expansion) {
     return true;
 }
 
-bool expand_classes(struct expansion *expansion) {
+static bool solve(struct expansion *expansion, bool any_copy, bool last) {
     struct class_solver s;
-    if (expand_classes_are_plain(expansion->set->target))
-        return take_plain(expansion);
     start(&s, expansion);
+    s.any_copy = any_copy;
     for (uint32_t i = (uint32_t)expansion->list.uops.len; i-- > 0;)
         enqueue(&s, i);
     bool fine = propagate(&s) && choose(&s);
-    if (!fine)
+    if (!fine && last)
         report(&s);
     finish(&s, fine);
     return fine;
+}
+
+/* Is there a copy that might be another micro-op? */
+static bool has_options(const struct expansion *expansion) {
+    const struct plane_target *t = plane_target(expansion->set->target);
+    unsigned copies = 0;
+    bool free = false;
+    for (uint32_t i = 0; i < t->op_count; i++)
+        copies += expand_op_is_copy(&t->ops[i]);
+    for (size_t i = 0; i < expansion->list.uops.len && copies > 1 && !free; i++)
+        free = expansion->list.uops.data[i].copies;
+    return free;
+}
+
+bool expand_classes(struct expansion *expansion) {
+    if (expand_classes_are_plain(expansion->set->target))
+        return take_plain(expansion);
+    bool options = has_options(expansion);
+    return solve(expansion, false, !options) || (options && solve(expansion, true, true));
 }

@@ -37,6 +37,16 @@ static void add_step(const struct expansion *expansion, struct sym_uop uop, stru
     out->uops[out->count++] = uop;
 }
 
+void expand_copy_step(const struct expansion *expansion, unsigned kind, uint32_t from, uint32_t to,
+                      int here, struct copy_list *out) {
+    struct sym_uop u = start_step(expansion, kind, here);
+    u.copies = expand_op_is_copy(&plane_target(expansion->set->target)->ops[kind]);
+    for (unsigned i = 0; i < u.nsrc; i++)
+        u.src[i] = from;
+    u.dst[0] = to;
+    add_step(expansion, u, out);
+}
+
 /* --- presets --- */
 
 static bool sets_for(const struct target_op *op, const struct sym_uop *before,
@@ -204,12 +214,8 @@ bool expand_make_copy(struct expansion *expansion, uint32_t from, uint32_t to, i
     const struct step_template *t =
         kind < 0 && is_row(from) && is_row(to) ? mapping_copy(expansion->set) : NULL;
     out->count = 0;
-    if (kind >= 0) {
-        struct sym_uop u = start_step(expansion, (unsigned)kind, here);
-        u.src[0] = from;
-        u.dst[0] = to;
-        add_step(expansion, u, out);
-    }
+    if (kind >= 0)
+        expand_copy_step(expansion, (unsigned)kind, from, to, here, out);
     if (t)
         add_sequence(expansion, t, from, to, here, out);
     return kind >= 0 || t;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 /* Buffers are written again and again; a scratch value is written once, or kept. */
-#define BUFFER_PLANES (64 * 2 * MAX_CARRIES)
+#define BUFFER_PLANES (64 * 2 * (MAX_CARRIES + 1))
 
 struct list_liveness {
     const struct expansion *x;
@@ -23,7 +23,8 @@ static unsigned char *slot_of(const struct list_liveness *liveness, uint32_t pla
         return &liveness->values[payload];
     if (PLANE_CLASS(place) != PLANE_BUFFER)
         return NULL;
-    return &liveness->buffers[((payload >> 16) * 2 + (carry >> 8)) * MAX_CARRIES + (carry & 0xff)];
+    return &liveness->buffers[((payload >> 16) * 2 + (carry >> 8)) * (MAX_CARRIES + 1) +
+                              (carry & 0xff)];
 }
 
 /* Bits of rd that are not wanted, where the recipe goes into another. */

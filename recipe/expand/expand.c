@@ -278,8 +278,7 @@ static bool start_carry(struct section_machine *machine, const struct recipe_stm
                         const struct binding *binding) {
     const struct recipe_expr *call = stmt->value->kind == EXPR_CALL ? stmt->value : NULL;
     int section = section_at(machine, machine->position);
-    uint32_t src[UOP_MAX] = {0},
-             dst = PLACE(PLANE_BUFFER, (uint32_t)section << 16 | binding->carry);
+    uint32_t src[UOP_MAX] = {0}, dst = expand_walk_buffer(machine, binding, machine->position);
     int kind;
     if (machine->frame->unit->mapped && !technology_sections_apart(machine->x->set->target))
         return expand_walk_begin(machine, stmt, binding);
@@ -297,7 +296,10 @@ static bool start_carry(struct section_machine *machine, const struct recipe_stm
     } else {
         if (!expand_walk_read(machine, stmt->value, &src[0]))
             return false;
-        if ((kind = expand_find_copy(machine->x, src[0], dst, section)) < 0)
+        kind = expand_find_copy(machine->x, src[0], dst, section);
+        if (kind < 0 && machine->frame->unit->mapped)
+            return expand_walk_begin(machine, stmt, binding);
+        if (kind < 0)
             return expand_walk_fail(machine, stmt->at,
                                     "target '%s' has no micro-op that copies this into a buffer",
                                     machine->x->set->target->name);
@@ -523,6 +525,10 @@ bool expand_body(struct expansion *expansion) {
     bind_params(&m, u->in, s.in, s.in_count);
     bind_params(&m, u->out, s.out, s.out_count);
     bool fine = run(&m, u->body) && check_results(&m, &s) && expand_resolve_copies(expansion);
+    expansion->carries[0] = m.carry_count[0];
+    expansion->carries[1] = m.carry_count[1];
+    if (fine && u->mapped && technology_sections_apart(expansion->set->target))
+        fine = expand_settle_buffers(expansion);
     if (fine && u->mapped)
         expand_drop_dead(expansion);
     free(m.carries[0]);

@@ -19,6 +19,10 @@
 #define MAX_CARRIES   255 /* of one direction */
 #define MAX_CALLS     16  /* subs inside subs */
 
+/* In the number of a buffer, until incoming.c has settled its name: what a value passes on its way
+ * to another section, or where it comes in from the other side than its carry. */
+#define BUFFER_ON_THE_WAY 0x4000u
+
 #define NO_UOP UINT32_MAX
 /* Kind of a copy of one row to another that no single micro-op makes: which rows for computing it
  * may pass is known when the whole body is (expand_resolve_copies). */
@@ -27,7 +31,8 @@
 struct sym_uop {
     uint16_t kind, section;
     uint8_t nsrc, ndst;
-    bool idle; /* copies a bit onto itself, where operands are the same register */
+    bool idle;   /* copies a bit onto itself, where operands are the same register */
+    bool copies; /* whichever micro-op that copies will do */
     uint32_t src[UOP_MAX], dst[UOP_MAX];
     uint32_t counterpart; /* index of the same micro-op in the previous section, or NO_UOP */
     uint64_t path;        /* which statement, reached through which calls and serial loops */
@@ -54,6 +59,8 @@ struct sym_list {
 };
 void expand_sym_list_free(struct sym_list *list);
 
+struct allowed_memo;
+
 struct expansion {
     const struct recipe_set *set;
     const struct recipe *recipe;
@@ -65,12 +72,22 @@ struct expansion {
     const uint64_t *wanted; /* bits of rd that are, where the recipe goes into another; NULL: all */
     bool in_order;          /* loops are carried out lap by lap, also where laps could be words */
     bool distributed;       /* some were not */
-    bool aliased;           /* operands were the same register, and copies may have been made */
-    uint32_t scratch_rows;  /* the most that one section holds at once, once allocated */
+    bool copies_at_home; /* a copy works between rows where the mapping has values between gates */
+    bool aliased;        /* operands were the same register, and copies may have been made */
+    bool saves_carries;  /* what a buffer holds is copied before another carry comes into it */
+    bool crossed;        /* mapped: in the order of the list a carry comes into a buffer whose
+                            value is still to be read, and nothing saves it */
+    unsigned carries[2]; /* [down]: carry variables of the body */
+    struct allowed_memo *allowed; /* classes.c; NULL: every question is a new one */
+    uint16_t short_of;            /* 1 + class that has too few rows; 0: none, as far as it came */
+    uint32_t scratch_rows;        /* the most that one section holds at once, once allocated */
 };
 
 /* expand.c: fills x->list with distinct operands; false after reporting. */
 bool expand_body(struct expansion *x);
+/* incoming.c: one buffer for a section and direction is enough for a mapped recipe's list in its
+ * order, or `crossed` says that it is not.  False after reporting. */
+bool expand_settle_buffers(struct expansion *expansion);
 /* dead.c: leaves out micro-ops whose results nothing reads. */
 void expand_drop_dead(struct expansion *expansion);
 /* masked.c: the masked form, except for what put_mask does: visible writes by gate and by latch
@@ -109,7 +126,7 @@ const char *expand_place_name(struct arena *arena, const struct expansion *expan
                               uint32_t place);
 /* copy.c: the micro-ops that copy one place to another in a section; their statement and path are
  * the caller's.  False if the target cannot. */
-#define MOST_COPY_STEPS 20
+#define MOST_COPY_STEPS 112 /* 16 of a sequence, each with presets of 6 results */
 struct copy_list {
     struct sym_uop uops[MOST_COPY_STEPS];
     bool preset[MOST_COPY_STEPS]; /* it only sets the result of the next one before */
@@ -117,6 +134,9 @@ struct copy_list {
 };
 bool expand_make_copy(struct expansion *expansion, uint32_t from, uint32_t to, int here,
                       struct copy_list *out);
+/* Appends the op with one place as all of its sources, and what presets its result. */
+void expand_copy_step(const struct expansion *expansion, unsigned kind, uint32_t from, uint32_t to,
+                      int here, struct copy_list *out);
 /* The same by way of rows for computing and latches, for a place before micro-op `index` of the
  * list: false if what they hold there is read later, too. */
 bool expand_make_row_copy(struct expansion *expansion, uint32_t from, uint32_t to, int here,
@@ -134,6 +154,8 @@ bool expand_copy(struct expansion *expansion, size_t index, uint32_t from, uint3
                  unsigned section, struct sym_list *list);
 /* Makes micro-ops of the copies of kind COPY_LATER.  False after reporting. */
 bool expand_resolve_copies(struct expansion *expansion);
+/* One source and one result, which is the same: copy.c's and find_copy's. */
+bool expand_op_is_copy(const struct target_op *op);
 /* An op that copies one place to another in a section, or -1. */
 int expand_find_copy(const struct expansion *expansion, uint32_t from, uint32_t to, int here);
 bool expand_place_is_written(const struct expansion *expansion, uint8_t field);

@@ -56,9 +56,11 @@ static bool no_row(struct expansion *expansion, const struct sym_uop *uop,
     const struct target *t = expansion->set->target;
     const struct row_class *c =
         value->class ? &plane_target(t)->row_classes[value->class - 1] : NULL;
+    expansion->short_of = value->class;
     if (!c || expand_classes_are_plain(t))
         expand_error(expansion, uop->unit, uop->stmt->at,
-                     "needs more scratch rows in section %u than the %u that target '%s' has",
+                     "needs more scratch rows in section %u than the %u that target '%s' has "
+                     "('scratch' in its 'rows')",
                      value->section, plane_target(t)->scratch_rows, t->name);
     else
         expand_error(expansion, uop->unit, uop->stmt->at,

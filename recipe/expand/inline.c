@@ -23,7 +23,18 @@ static uint32_t translate(const struct place_translation *translation, uint32_t 
     }
 }
 
-static void append(struct expansion *expansion, const struct sym_list *made,
+/* Its operands were registers in the recipe; what they are here may be no row. */
+static bool may_work(const struct expansion *expansion, const struct sym_uop *uop) {
+    const struct target_op *op = &plane_target(expansion->set->target)->ops[uop->kind];
+    if (uop->kind == COPY_LATER ||
+        expand_classes_allow(expansion, op, uop->src, uop->dst, uop->section))
+        return true;
+    expand_error(expansion, uop->unit, uop->stmt->at,
+                 "%s may not work ('where') on what a masked result is merged with", op->name);
+    return false;
+}
+
+static bool append(struct expansion *expansion, const struct sym_list *made,
                    const struct inlined *in, struct sym_list *to) {
     struct place_translation t = {in, (uint32_t)expansion->list.values.len};
     uint32_t first = (uint32_t)to->uops.len;
@@ -36,8 +47,11 @@ static void append(struct expansion *expansion, const struct sym_list *made,
         for (unsigned k = 0; k < u.ndst; k++)
             u.dst[k] = translate(&t, u.dst[k]);
         u.counterpart = u.counterpart == NO_UOP ? NO_UOP : first + u.counterpart;
+        if (!may_work(expansion, &u))
+            return false;
         vec_push(&to->uops, u);
     }
+    return true;
 }
 
 bool expand_inline(struct expansion *expansion, const struct inlined *in, struct sym_list *to) {
@@ -48,7 +62,9 @@ bool expand_inline(struct expansion *expansion, const struct inlined *in, struct
                           .insn = &insn,
                           .w = in->w,
                           .diag = expansion->diag,
-                          .in_order = expansion->in_order};
+                          .in_order = expansion->in_order,
+                          .allowed = expansion->allowed,
+                          .saves_carries = expansion->saves_carries};
     if (!c || c->unit.broken)
         return false;
     y.info = recipe_info(in->op);
@@ -56,9 +72,10 @@ bool expand_inline(struct expansion *expansion, const struct inlined *in, struct
     bool fine = expand_body(&y);
     if (fine) {
         expand_drop_dead(&y);
-        append(expansion, &y.list, in, to);
+        fine = append(expansion, &y.list, in, to);
     }
     expansion->distributed |= y.distributed;
+    expansion->crossed |= y.crossed;
     expand_sym_list_free(&y.list);
     return fine;
 }

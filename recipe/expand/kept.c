@@ -7,6 +7,7 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define MAX_LISTS 512
 #define MAX_UOPS  ((size_t)1 << 18) /* in all lists together: about 20 MiB */
@@ -17,8 +18,23 @@ struct kept_list {
     uint64_t used; /* when it was asked for last */
 };
 
+#define MAX_BODIES    4
+#define MAX_BODY_UOPS ((size_t)1 << 16) /* of one: about 8 MiB */
+
+struct kept_body {
+    const struct recipe *recipe; /* NULL: none */
+    int32_t imm;
+    unsigned w;
+    bool in_order, copies_at_home, saved_carries; /* as it was begun */
+    bool distributed, crossed, saves_carries;     /* as it ended */
+    unsigned carries[2];
+    struct sym_list list;
+};
+
 struct kept_lists {
     pthread_mutex_t lock;
+    struct kept_body bodies[MAX_BODIES];
+    unsigned next_body; /* to be replaced */
     struct kept_list lists[MAX_LISTS];
     unsigned count;
     size_t uops; /* of all lists */
@@ -36,6 +52,8 @@ void expand_kept_free(struct kept_lists *lists) {
         return;
     for (unsigned i = 0; i < lists->count; i++)
         vec_free(&lists->lists[i].list);
+    for (unsigned i = 0; i < MAX_BODIES; i++)
+        expand_sym_list_free(&lists->bodies[i].list);
     pthread_mutex_destroy(&lists->lock);
     free(lists);
 }
@@ -120,4 +138,67 @@ void expand_kept_put(struct kept_lists *lists, const struct kept_key *key, struc
     }
     pthread_mutex_unlock(&lists->lock);
     vec_free(list);
+}
+
+/* --- bodies --- */
+
+static void copy_list(const struct sym_list *from, struct sym_list *to) {
+    *to = (struct sym_list){0};
+    vec_reserve(&to->uops, from->uops.len + 1);
+    vec_reserve(&to->values, from->values.len + 1);
+    if (from->uops.len)
+        memcpy(to->uops.data, from->uops.data, from->uops.len * sizeof *from->uops.data);
+    if (from->values.len)
+        memcpy(to->values.data, from->values.data, from->values.len * sizeof *from->values.data);
+    to->uops.len = from->uops.len;
+    to->values.len = from->values.len;
+}
+
+static bool is_body_of(const struct kept_body *body, const struct expansion *expansion) {
+    return body->recipe == expansion->recipe && body->imm == expansion->insn->imm &&
+           body->w == expansion->w && body->in_order == expansion->in_order &&
+           body->copies_at_home == expansion->copies_at_home &&
+           body->saved_carries == expansion->saves_carries;
+}
+
+bool expand_kept_get_body(struct kept_lists *lists, struct expansion *expansion) {
+    struct alloc_lock lock;
+    bool found = false;
+    alloc_lock(&lock, &lists->lock);
+    for (unsigned i = 0; i < MAX_BODIES && !found; i++) {
+        const struct kept_body *b = &lists->bodies[i];
+        found = is_body_of(b, expansion);
+        if (!found)
+            continue;
+        copy_list(&b->list, &expansion->list);
+        expansion->distributed = b->distributed;
+        expansion->crossed = b->crossed;
+        expansion->saves_carries = b->saves_carries;
+        memcpy(expansion->carries, b->carries, sizeof b->carries);
+    }
+    alloc_unlock(&lock);
+    return found;
+}
+
+void expand_kept_put_body(struct kept_lists *lists, const struct expansion *expansion,
+                          bool saved_carries) {
+    struct kept_body made = {.recipe = expansion->recipe,
+                             .imm = expansion->insn->imm,
+                             .w = expansion->w,
+                             .in_order = expansion->in_order,
+                             .copies_at_home = expansion->copies_at_home,
+                             .saved_carries = saved_carries,
+                             .saves_carries = expansion->saves_carries,
+                             .distributed = expansion->distributed,
+                             .crossed = expansion->crossed,
+                             .carries = {expansion->carries[0], expansion->carries[1]}};
+    if (expansion->list.uops.len > MAX_BODY_UOPS)
+        return;
+    copy_list(&expansion->list, &made.list);
+    pthread_mutex_lock(&lists->lock);
+    struct kept_body *place = &lists->bodies[lists->next_body++ % MAX_BODIES];
+    struct kept_body old = *place;
+    *place = made;
+    pthread_mutex_unlock(&lists->lock);
+    expand_sym_list_free(&old.list);
 }

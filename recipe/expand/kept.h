@@ -33,4 +33,12 @@ void expand_kept_put(struct kept_lists *lists, const struct kept_key *key, struc
 void expand_kept_append(const struct uop *uops, size_t count, const struct insn *insn,
                         struct uop_list *out);
 
+/* The same for what a body comes to before anything is made of aliases and masks: the few that were
+ * made last.  Gets and keeps copies; a body depends on the recipe, the width, the constant, and on
+ * in_order, copies_at_home and saves_carries as they were before: the last one is `saved_carries`.
+ */
+bool expand_kept_get_body(struct kept_lists *lists, struct expansion *expansion);
+void expand_kept_put_body(struct kept_lists *lists, const struct expansion *expansion,
+                          bool saved_carries);
+
 #endif

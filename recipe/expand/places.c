@@ -3,8 +3,6 @@
  */
 #include "recipe/expand/walk.h"
 
-#include "recipe/map/map.h"
-
 #include <stdarg.h>
 
 /* --- positions --- */
@@ -353,9 +351,12 @@ void expand_walk_come_in(struct section_machine *machine, const struct binding *
     c->place[position] = place;
 }
 
-static uint32_t buffer_at(const struct section_machine *machine, const struct binding *carry,
-                          int position) {
-    return PLACE(PLANE_BUFFER, (uint32_t)section_at(machine, position) << 16 | carry->carry);
+uint32_t expand_walk_buffer(const struct section_machine *machine, const struct binding *carry,
+                            int position) {
+    uint32_t buffer =
+        PLACE(PLANE_BUFFER, (uint32_t)section_at(machine, position) << 16 | carry->carry);
+    bool mapped = machine->frame->unit->mapped;
+    return mapped ? buffer | (uint32_t)(position / sections_of(machine)) << BUFFER_ROUND : buffer;
 }
 
 /* Writing a carry hands it to the next section in its direction. */
@@ -375,7 +376,7 @@ static bool write_carry(struct section_machine *machine, const struct recipe_exp
                                 "the micro-op keeps a part of what its destination holds, and "
                                 "carry '%s' holds nothing there",
                                 expr->name);
-    *place = buffer_at(machine, binding, to);
+    *place = expand_walk_buffer(machine, binding, to);
     expand_walk_come_in(machine, binding, to, *place);
     c->handed[machine->position] = machine->clock;
     return true;
@@ -499,50 +500,13 @@ static bool is_fleeting(const struct section_machine *machine, uint32_t place) {
     }
 }
 
-/* By way of rows that compute: which of them are free is known at the end. */
-static bool copy_later(struct section_machine *machine, const struct recipe_stmt *stmt,
-                       uint32_t from, uint32_t to) {
-    struct sym_uop u = {.kind = COPY_LATER,
-                        .section = (uint16_t)section_at(machine, machine->position),
-                        .nsrc = 1,
-                        .ndst = 1,
-                        .src = {from},
-                        .dst = {to},
-                        .counterpart = NO_UOP,
-                        .path = machine->path ^ (uint64_t)(stmt->id + 1) * 0xd1342543de82ef95u,
-                        .stmt = stmt,
-                        .unit = machine->frame->unit};
-    if (PLANE_CLASS(from) == PLANE_BUFFER || PLANE_CLASS(to) == PLANE_BUFFER ||
-        !mapping_copy_by_rows(machine->x->set, 0))
-        return expand_walk_fail(machine, stmt->at, "target '%s' has no micro-ops that copy this",
-                                machine->x->set->target->name);
-    vec_push(&machine->x->list.uops, u);
-    return true;
-}
-
-static bool emit_copy(struct section_machine *machine, const struct recipe_stmt *stmt,
-                      uint32_t from, uint32_t to) {
-    struct copy_list c;
-    uint64_t path = machine->path;
-    bool fine = true;
-    if (!expand_make_copy(machine->x, from, to, section_at(machine, machine->position), &c))
-        return copy_later(machine, stmt, from, to);
-    for (unsigned i = 0; i < c.count && fine; i++) {
-        machine->path = path ^ (uint64_t)(stmt->id + 1) * 0xd1342543de82ef95u ^ i;
-        fine = c.preset[i] ||
-               expand_walk_emit(machine, stmt, c.uops[i].kind, c.uops[i].src, c.uops[i].dst);
-    }
-    machine->path = path;
-    return fine;
-}
-
 /* A place whose value lasts: this one, or a copy of it in scratch. */
 static bool make_lasting(struct section_machine *machine, const struct recipe_stmt *stmt,
                          uint32_t *place) {
     if (!is_fleeting(machine, *place))
         return true;
     uint32_t copy = PLACE(PLANE_SCRATCH, new_value(machine, stmt, 0));
-    bool fine = emit_copy(machine, stmt, *place, copy);
+    bool fine = expand_walk_copy(machine, stmt, *place, copy);
     *place = copy;
     return fine;
 }
@@ -560,8 +524,8 @@ static bool hand_on(struct section_machine *machine, const struct recipe_stmt *s
     int to = machine->position + (c->down ? -1 : 1);
     if (technology_sections_apart(machine->x->set->target) &&
         section_at(machine, to) != section_at(machine, machine->position)) {
-        uint32_t buffer = buffer_at(machine, binding, to);
-        if (!emit_copy(machine, stmt, place, buffer))
+        uint32_t buffer = expand_walk_buffer(machine, binding, to);
+        if (!expand_walk_send(machine, stmt, place, &buffer))
             return false;
         place = buffer;
     } else if (!make_lasting(machine, stmt, &place)) {
@@ -595,5 +559,5 @@ bool expand_walk_pass(struct section_machine *machine, const struct recipe_stmt 
         set_scratch(machine, b, from);
         return true;
     }
-    return expand_walk_write(machine, e, false, &to) && emit_copy(machine, stmt, from, to);
+    return expand_walk_write(machine, e, false, &to) && expand_walk_copy(machine, stmt, from, to);
 }

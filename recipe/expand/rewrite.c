@@ -3,6 +3,7 @@
 #include "recipe/expand/rewrite.h"
 
 #include "recipe/expand/inline.h"
+#include "recipe/map/derive.h"
 
 #include "support/alloc.h"
 
@@ -87,6 +88,26 @@ static bool fetch_for_group(struct redirect *redirect, size_t index) {
     return fine;
 }
 
+/* A copy of what is no row, or to it, may be another micro-op where a row stands for that. */
+static bool settle_kind(const struct redirect *redirect, struct sym_uop *uop) {
+    const struct expansion *x = redirect->r.x;
+    const struct plane_target *t = plane_target(x->set->target);
+    if (uop->kind == COPY_LATER ||
+        expand_classes_allow(x, &t->ops[uop->kind], uop->src, uop->dst, uop->section))
+        return true;
+    bool copies = mapping_op_is_copy(&t->ops[uop->kind]) && !t->ops[uop->kind].preset;
+    int kind = copies ? expand_find_copy(x, uop->src[0], uop->dst[0], uop->section) : -1;
+    if (kind >= 0 && !t->ops[kind].preset) {
+        uop->kind = (uint16_t)kind;
+        uop->counterpart = NO_UOP;
+        return true;
+    }
+    expand_error(x, uop->unit, uop->stmt->at,
+                 "%s may not work on the row that stands for a result ('where')",
+                 t->ops[uop->kind].name);
+    return false;
+}
+
 static bool redirect(struct redirect *redirect, size_t index) {
     struct sym_uop u = redirect->r.x->list.uops.data[index];
     const struct target_op *op = &plane_target(redirect->r.x->set->target)->ops[u.kind];
@@ -104,6 +125,8 @@ static bool redirect(struct redirect *redirect, size_t index) {
             u.dst[k] = keeps && *now ? PLACE(PLANE_SCRATCH, *now - 1)
                                      : new_place(redirect, &u, u.dst[k], now);
     }
+    if (!settle_kind(redirect, &u))
+        return false;
     expand_rewrite_keep(&redirect->r, index, u);
     return true;
 }

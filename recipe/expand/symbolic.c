@@ -44,11 +44,9 @@ bool expand_classes_are_plain(const struct target *target) {
     return n <= 1;
 }
 
-/* C, M and valid: in rows of the first section where there is one alone, or sections are joined;
- * else they belong to none. */
-static struct where_place place_of_latch(const struct target *target, int class) {
-    bool in_row = plane_target(target)->sections == 1 || plane_target(target)->partitioned;
-    return (struct where_place){class, class < CLASS_BUFFER && in_row ? 0 : -1};
+/* C, M and valid: where they are rows, in the first section; else they belong to none. */
+static struct where_place place_of_latch(int class) {
+    return (struct where_place){class, class < CLASS_BUFFER ? 0 : -1};
 }
 
 struct where_place expand_place_of(const struct expansion *expansion, uint32_t place, int here) {
@@ -68,10 +66,10 @@ struct where_place expand_place_of(const struct expansion *expansion, uint32_t p
     case PLANE_BUFFER:
         return (struct where_place){CLASS_BUFFER, (int)(payload >> 16)};
     case PLANE_C:
-        return place_of_latch(t, plane_target(t)->class_of_c);
+        return place_of_latch(plane_target(t)->class_of_c);
     case PLANE_M:
-        return place_of_latch(t, plane_target(t)->class_of_m);
+        return place_of_latch(plane_target(t)->class_of_m);
     default:
-        return place_of_latch(t, plane_target(t)->class_of_valid);
+        return place_of_latch(plane_target(t)->class_of_valid);
     }
 }

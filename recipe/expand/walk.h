@@ -88,6 +88,7 @@ struct section_machine {
     VEC(struct named_row) rows;
     uint64_t written[3]; /* bits of rs, rt, rd that have been written */
     bool wrote_c, wrote_m;
+    uint32_t latch_copies[3][64]; /* C, M, valid: a section's copy of what it holds, or 0 */
     bool failed;
 };
 
@@ -132,6 +133,11 @@ bool expand_walk_write_row(struct section_machine *machine, struct span at, uint
                            uint32_t *place);
 /* Carries out NAME second <- first. */
 bool expand_walk_arrow(struct section_machine *machine, const struct recipe_stmt *stmt);
+/* The buffer of a carry at a position: those of a section's positions have names of their own until
+ * incoming.c has settled them. */
+#define BUFFER_ROUND 9 /* position / sections, in bits 13:9 of the number */
+uint32_t expand_walk_buffer(const struct section_machine *machine, const struct binding *carry,
+                            int position);
 /* A carry comes in at a position, in this place. */
 void expand_walk_come_in(struct section_machine *machine, const struct binding *carry, int position,
                          uint32_t place);
@@ -140,6 +146,23 @@ bool expand_walk_begin(struct section_machine *machine, const struct recipe_stmt
                        const struct binding *carry);
 /* The assignment of a mapped recipe that may cost no micro-op (STMT_PASS in ast.h). */
 bool expand_walk_pass(struct section_machine *machine, const struct recipe_stmt *stmt);
+
+/* reach.c: copies one place to another, by a micro-op or several.  False after reporting. */
+bool expand_walk_copy(struct section_machine *machine, const struct recipe_stmt *stmt,
+                      uint32_t from, uint32_t to);
+/* The same into a carry's buffer in another section; where it comes in from the other side, *buffer
+ * is that side's. */
+bool expand_walk_send(struct section_machine *machine, const struct recipe_stmt *stmt,
+                      uint32_t from, uint32_t *buffer);
+/* May the op of a mapped recipe use these places from the section at work? */
+bool expand_walk_reaches(const struct section_machine *machine, const struct target_op *op,
+                         const uint32_t *src, const uint32_t *dst);
+/* Copies take the place of what lies in the first section alone; what is to be written there is
+ * new scratch, which the caller copies there.  False if the op may not work on these either. */
+bool expand_walk_fetch(struct section_machine *machine, const struct recipe_stmt *stmt,
+                       const struct target_op *op, uint32_t *src, uint32_t *dst);
+/* Where C or M is written, copies of it are out of date. */
+void expand_walk_note_write(struct section_machine *machine, uint32_t place);
 
 /* par.c: laps that work at the same time; `run` carries out a body. */
 bool expand_walk_par(struct section_machine *machine, const struct recipe_stmt *stmt,

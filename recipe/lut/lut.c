@@ -263,11 +263,9 @@ static bool is_lacking(const struct table_mapper *mapper) {
 }
 
 static const struct table_way *lacking(const struct table_mapper *mapper) {
-    const char *missing = mapping_missing_function(mapper->set);
-    diag_error(mapper->diag, NO_SPAN,
-               "target '%s' cannot look up tables: its micro-ops cannot %s%s",
-               mapper->set->target->name, missing ? "make " : "carry out their logic",
-               missing ? missing : "");
+    const char *missing = mapping_why_missing(mapper->set);
+    diag_error(mapper->diag, NO_SPAN, "target '%s' cannot look up tables: its micro-ops %s",
+               mapper->set->target->name, missing ? missing : "cannot carry out their logic");
     return NULL;
 }
 

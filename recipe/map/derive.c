@@ -15,10 +15,13 @@
 
 /* For each number of inputs. */
 struct budget {
-    uint32_t states, expanded, applied;
+    uint64_t states, expanded, applied;
+    uint8_t depth; /* micro-ops of a sequence */
 };
-static const struct budget usual_budget = {1u << 16, 12000, 300000},
-                           thorough_budget = {1u << 18, 40000, 40000000};
+static const struct budget usual_budget = {1u << 16, 12000, 300000, 10},
+                           thorough_budget = {1u << 18, 40000, 10000000, 10};
+#define STATES_OF_STEP  8 /* kept for each one that is looked at, and uses of ops that are tried */
+#define APPLIED_OF_STEP 250
 
 #define UNDEFINED 256
 #define NO_STATE  UINT32_MAX
@@ -64,7 +67,7 @@ struct deriver {
     bool possible[INPUT_ORDERS]; /* with so many inputs */
     uint8_t least[FUNCTIONS], support[FUNCTIONS];
     struct found_list best[2][FUNCTIONS]; /* [stays][function in its least order] */
-    uint32_t expanded, applied;
+    uint64_t expanded, applied;
     struct budget budget;
     VEC(struct template_group) groups;
 };
@@ -240,7 +243,7 @@ static void apply(struct deriver *deriver, uint32_t from, uint16_t use) {
     note_results(deriver, from, use, s.cost, &s);
     s.parent = from;
     s.use = use;
-    if (++s.depth < TEMPLATE_STEPS)
+    if (++s.depth < deriver->budget.depth)
         add_state(deriver, &s);
 }
 
@@ -424,25 +427,33 @@ static void release(struct deriver *deriver) {
 }
 
 static struct derived *new_derived(struct arena *arena, const struct target *target, uint64_t unit,
-                                   bool thorough) {
+                                   enum derive_effort effort) {
     struct derived *out = ARENA_NEW(arena, struct derived);
     out->unit = unit;
-    mapping_frame_fill(&out->frame, target);
-    out->uses = mapping_frame_uses(arena, &out->frame, unit, false, thorough, &out->use_count);
+    mapping_frame_fill(&out->frame, target, effort);
+    out->uses = mapping_frame_uses(arena, &out->frame, unit, false, effort != DERIVE_USUAL,
+                                   &out->use_count);
     return out;
 }
 
 struct derived *mapping_derive_start(struct arena *arena, const struct target *target,
-                                     uint64_t unit, bool thorough) {
-    return mapping_frame_is_needed(target) ? new_derived(arena, target, unit, thorough) : NULL;
+                                     uint64_t unit, enum derive_effort effort) {
+    return mapping_frame_is_needed(target) ? new_derived(arena, target, unit, effort) : NULL;
+}
+
+static struct budget budget_of(const struct target *target, enum derive_effort effort) {
+    uint64_t steps = plane_target(target)->search_steps;
+    if (effort != DERIVE_WIDE)
+        return effort == DERIVE_USUAL ? usual_budget : thorough_budget;
+    return (struct budget){STATES_OF_STEP * steps, steps, APPLIED_OF_STEP * steps, TEMPLATE_STEPS};
 }
 
 /* For functions of up to so many inputs. */
 static void search_up_to(struct arena *arena, const struct target *target, unsigned most,
-                         bool thorough, struct derived *out) {
+                         enum derive_effort effort, struct derived *out) {
     struct deriver *d = xcalloc(1, sizeof *d);
     *d = (struct deriver){.arena = arena, .out = out, .target = target};
-    d->budget = thorough ? thorough_budget : usual_budget;
+    d->budget = budget_of(target, effort);
     d->rows = out->frame.count - out->frame.first_written;
     list_reads(d);
     fill_tables(d);
@@ -457,23 +468,30 @@ static void search_up_to(struct arena *arena, const struct target *target, unsig
     free(d);
 }
 
-void mapping_derive_search(struct arena *arena, const struct target *target, bool thorough,
-                           struct derived *out) {
-    search_up_to(arena, target, FRAME_INPUTS, thorough, out);
+void mapping_derive_search(struct arena *arena, const struct target *target,
+                           enum derive_effort effort, struct derived *out) {
+    search_up_to(arena, target, FRAME_INPUTS, effort, out);
 }
 
 const struct derived *mapping_derive_copies(struct arena *arena, const struct target *target,
                                             uint64_t unit) {
-    struct derived *out = new_derived(arena, target, unit, false);
-    search_up_to(arena, target, 1, false, out);
+    struct derived *out = NULL;
+    unsigned order[FRAME_INPUTS];
+    for (enum derive_effort e = DERIVE_USUAL; e < DERIVE_EFFORTS; e++) {
+        out = new_derived(arena, target, unit, e);
+        search_up_to(arena, target, 1, e, out);
+        if (mapping_derived_find(out, variables[0], order) ||
+            !mapping_is_possible(target, variables[0], 1, false))
+            break;
+    }
     return out;
 }
 
 const struct derived *mapping_derive_gates(struct arena *arena, const struct target *target,
-                                           uint64_t unit, bool thorough) {
-    struct derived *out = mapping_derive_start(arena, target, unit, thorough);
+                                           uint64_t unit, enum derive_effort effort) {
+    struct derived *out = mapping_derive_start(arena, target, unit, effort);
     if (out)
-        mapping_derive_search(arena, target, thorough, out);
+        mapping_derive_search(arena, target, effort, out);
     return out;
 }
 

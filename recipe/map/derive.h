@@ -54,8 +54,16 @@ struct op_use {
     uint32_t cost;
 };
 
+/* How far sequences are searched for. */
+enum derive_effort {
+    DERIVE_USUAL,
+    DERIVE_THOROUGH, /* with many times the budget, before a function counts as missing */
+    DERIVE_WIDE,     /* and longer sequences on more rows, as far as the target's search_steps go */
+    DERIVE_EFFORTS
+};
+
 /* A sequence for one function. */
-#define TEMPLATE_STEPS 10
+#define TEMPLATE_STEPS 16
 struct step_template {
     struct op_use steps[TEMPLATE_STEPS];
     uint8_t step_count;
@@ -85,20 +93,27 @@ struct derived {
 
 /* The frame of a target and what single ops do there, which is what sequences are made of; NULL
  * where all micro-ops are gates of themselves, so that nothing is to be derived.  `unit`: ps of one
- * unit of cost.  `thorough`: with many times the budget, before a function is said to be missing.
- */
+ * unit of cost. */
 struct derived *mapping_derive_start(struct arena *arena, const struct target *target,
-                                     uint64_t unit, bool thorough);
+                                     uint64_t unit, enum derive_effort effort);
 /* Searches for the groups. */
-void mapping_derive_search(struct arena *arena, const struct target *target, bool thorough,
-                           struct derived *out);
+void mapping_derive_search(struct arena *arena, const struct target *target,
+                           enum derive_effort effort, struct derived *out);
 /* Sequences for functions of one input alone, so for copies, whatever the target's micro-ops are.
  */
 const struct derived *mapping_derive_copies(struct arena *arena, const struct target *target,
                                             uint64_t unit);
 /* Start and search. */
 const struct derived *mapping_derive_gates(struct arena *arena, const struct target *target,
-                                           uint64_t unit, bool thorough);
+                                           uint64_t unit, enum derive_effort effort);
+
+/* --- closure.c --- */
+
+/* Could a register get the function of so many inputs in registers, had each class as many rows as
+ * one likes?  False: no sequence of micro-ops makes it.  `with_mask`: if the latch of the mask were
+ * one like others. */
+bool mapping_is_possible(const struct target *target, uint8_t truth, unsigned inputs,
+                         bool with_mask);
 
 /* --- known_sequences.c, sequence_key.c --- */
 
@@ -154,10 +169,12 @@ bool mapping_frame_copies(const struct target *target, int from, int to);
 bool mapping_frame_stores_apart(const struct target *target);
 /* Which classes hold values between gates; the rest of the frame is mapping_frame_fill's. */
 void mapping_frame_find_homes(struct op_frame *frame);
-void mapping_frame_fill(struct op_frame *frame, const struct target *target);
+void mapping_frame_fill(struct op_frame *frame, const struct target *target,
+                        enum derive_effort effort);
 /* All uses of all ops on the frame's places; of those that write more than others with the same
  * sources, only where none writes less (`all`: these, too).  `once`: of uses that differ in the
- * order of sources between which the op's functions do not tell, only one. */
+ * order of sources between which the op's functions do not tell, only one, and of ops that do the
+ * same the first; so it is, too, where there are more uses than can be listed otherwise. */
 struct op_use *mapping_frame_uses(struct arena *arena, const struct op_frame *frame, uint64_t unit,
                                   bool all, bool once, unsigned *count);
 /* The class and section that `where` speaks of, where CLASS_HOME is `home`. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The places that sequences of micro-ops are tried on, and what each op can do with them. */
 #include "recipe/map/derive.h"
+#include "recipe/map/map.h"
 
 #include "support/alloc.h"
 
@@ -11,7 +12,8 @@
 #define LONELY_TEMPS 3 /* at home, where nothing else may be written */
 #define GROUP_ROWS   5 /* of a class for computing */
 #define MOST_USES    8192
-#define MOST_COST    4096 /* of one op, in units */
+#define MOST_ONCE    65535 /* where sources that can change places stand in one order */
+#define MOST_COST    4096  /* of one op, in units */
 
 /* --- classes --- */
 
@@ -45,6 +47,12 @@ void mapping_frame_find_homes(struct op_frame *frame) {
             frame->homes[frame->home_count++] = (int)i;
             return;
         }
+}
+
+int mapping_home(const struct target *target) {
+    struct op_frame f = {.target = target};
+    mapping_frame_find_homes(&f);
+    return f.homes[f.home_count - 1];
 }
 
 static bool is_home(const struct op_frame *frame, int class) {
@@ -133,7 +141,18 @@ static bool has_others(const struct op_frame *frame) {
     return false;
 }
 
-void mapping_frame_fill(struct op_frame *frame, const struct target *target) {
+/* Rows at home that one op of those that write some there may need: what it replaces, and results
+ * beside that. */
+static unsigned most_written(const struct target *target) {
+    unsigned most = 0;
+    for (uint32_t i = 0; i < plane_target(target)->op_count; i++)
+        if (plane_target(target)->ops[i].ndst > most)
+            most = plane_target(target)->ops[i].ndst;
+    return most;
+}
+
+void mapping_frame_fill(struct op_frame *frame, const struct target *target,
+                        enum derive_effort effort) {
     *frame = (struct op_frame){.target = target};
     mapping_frame_find_homes(frame);
     frame->apart = homes_differ(frame);
@@ -142,6 +161,8 @@ void mapping_frame_fill(struct op_frame *frame, const struct target *target) {
     add_constants(frame);
     frame->first_written = frame->count;
     unsigned temps = has_others(frame) ? TEMPS : LONELY_TEMPS;
+    if (effort == DERIVE_WIDE && temps <= most_written(target))
+        temps = most_written(target) + 1;
     for (unsigned k = 0; k < temps; k++)
         add_place(frame, FRAME_TEMP, CLASS_HOME, k);
     for (uint32_t i = 0; i < plane_target(target)->row_class_count; i++)
@@ -229,7 +250,8 @@ struct use_list {
     const struct op_frame *frame;
     uint64_t unit;
     struct op_use *data;
-    unsigned len;
+    unsigned len, most;
+    bool full; /* there are more */
     bool once; /* one order alone of sources that can change places */
 };
 
@@ -309,7 +331,8 @@ static void add_use(const struct assignment *assignment) {
     const struct target_op *op = assignment->op;
     struct use_list *l = assignment->to;
     struct op_use u = {.op = assignment->index, .nsrc = op->nsrc, .ndst = op->ndst};
-    if (l->len == MOST_USES)
+    l->full |= l->len == l->most;
+    if (l->full)
         return;
     for (unsigned i = 0; i < op->nsrc; i++)
         u.src[i] = assignment->at[i];
@@ -324,10 +347,9 @@ static bool fits_fixed(const struct assignment *assignment, unsigned operand) {
     return !fixed || assignment->to->frame->places[assignment->at[operand]].class == (int)fixed - 1;
 }
 
-/* Does the op do the same when these sources change places? */
+/* Does the op do the same when these sources change places, as far as it may? */
 static bool can_swap(const struct target_op *op, unsigned one, unsigned other) {
-    bool bound =
-        op->fixed[one] || op->fixed[other] || op->where || is_tied(op, one) || is_tied(op, other);
+    bool bound = op->fixed[one] || op->fixed[other] || is_tied(op, one) || is_tied(op, other);
     unsigned count = op->nsrc + (unsigned)op->reads_old;
     for (unsigned d = 0; d < op->ndst && !bound; d++)
         for (unsigned row = 0; row < 1u << count && !bound; row++) {
@@ -338,11 +360,32 @@ static bool can_swap(const struct target_op *op, unsigned one, unsigned other) {
     return !bound;
 }
 
-/* Of sources that can change places, those before stand in places before. */
+/* Of sources that can change places, those before stand in places before; where a condition tells
+ * them apart, this is looked at once all have places. */
 static bool is_in_order(const struct assignment *assignment, unsigned operand) {
-    for (unsigned i = 0; assignment->to->once && operand < assignment->op->nsrc && i < operand; i++)
+    bool asked = assignment->to->once && !assignment->op->where && operand < assignment->op->nsrc;
+    for (unsigned i = 0; asked && i < operand; i++)
         if (assignment->at[i] > assignment->at[operand] && can_swap(assignment->op, i, operand))
             return false;
+    return true;
+}
+
+/* Is it the first of those that do the same with two sources swapped? */
+static bool is_first(struct assignment *assignment) {
+    const struct target_op *op = assignment->op;
+    unsigned count = op->nsrc + (unsigned)op->ndst;
+    for (unsigned k = 1; assignment->to->once && op->where && k < op->nsrc; k++) {
+        uint8_t here = assignment->at[k], before = assignment->at[k - 1];
+        if (before <= here || !can_swap(op, k - 1, k))
+            continue;
+        assignment->at[k - 1] = here;
+        assignment->at[k] = before;
+        bool holds = may_hold(assignment, count);
+        assignment->at[k - 1] = before;
+        assignment->at[k] = here;
+        if (holds)
+            return false;
+    }
     return true;
 }
 
@@ -353,7 +396,7 @@ static void assign(struct assignment *assignment, unsigned operand) {
     bool tied = operand >= op->nsrc && operand < count && op->tied[operand - op->nsrc];
     unsigned first = tied ? assignment->at[tied_source(op, operand - op->nsrc)] : 0;
     if (operand == count) {
-        if (presets_hold(assignment))
+        if (is_first(assignment) && presets_hold(assignment))
             add_use(assignment);
         return;
     }
@@ -424,17 +467,62 @@ static void drop_larger(struct use_list *list) {
     free(larger);
 }
 
-struct op_use *mapping_frame_uses(struct arena *arena, const struct op_frame *frame, uint64_t unit,
-                                  bool all, bool once, unsigned *count) {
-    struct use_list l = {.frame = frame, .unit = unit, .once = once};
-    l.data = xcalloc(MOST_USES, sizeof *l.data);
-    for (uint32_t i = 0; i < plane_target(frame->target)->op_count; i++) {
+static bool same_op(const struct target_op *left, const struct target_op *right) {
+    return left->nsrc == right->nsrc && left->ndst == right->ndst &&
+           left->reads_old == right->reads_old && left->preset == right->preset &&
+           left->presets == right->presets &&
+           memcmp(left->truth, right->truth, left->ndst * sizeof *left->truth) == 0 &&
+           memcmp(left->tied, right->tied, left->ndst) == 0;
+}
+
+/* Another op before it does the same there, for no more. */
+static bool has_elder(const struct use_list *list, unsigned index) {
+    const struct op_use *use = &list->data[index];
+    const struct target_op *ops = plane_target(list->frame->target)->ops;
+    for (unsigned k = 0; k < index; k++) {
+        const struct op_use *other = &list->data[k];
+        if (other->op != use->op && other->cost <= use->cost && same_sources(other, use) &&
+            same_op(&ops[other->op], &ops[use->op]) && memcmp(other->dst, use->dst, use->ndst) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void drop_twins(struct use_list *list) {
+    bool *twin = xcalloc(list->len + 1, sizeof *twin);
+    unsigned kept = 0;
+    for (unsigned i = 0; i < list->len; i++)
+        twin[i] = has_elder(list, i);
+    for (unsigned i = 0; i < list->len; i++)
+        if (!twin[i])
+            list->data[kept++] = list->data[i];
+    list->len = kept;
+    free(twin);
+}
+
+static struct use_list list_uses(const struct op_frame *frame, uint64_t unit, bool once) {
+    struct use_list l = {
+        .frame = frame, .unit = unit, .once = once, .most = once ? MOST_ONCE : MOST_USES};
+    l.data = xcalloc(l.most, sizeof *l.data);
+    for (uint32_t i = 0; i < plane_target(frame->target)->op_count && !l.full; i++) {
         struct assignment a = {
             .to = &l, .op = &plane_target(frame->target)->ops[i], .index = (uint16_t)i};
         assign(&a, 0);
     }
+    return l;
+}
+
+struct op_use *mapping_frame_uses(struct arena *arena, const struct op_frame *frame, uint64_t unit,
+                                  bool all, bool once, unsigned *count) {
+    struct use_list l = list_uses(frame, unit, once);
+    if (l.full && !once) {
+        free(l.data);
+        l = list_uses(frame, unit, true);
+    }
     if (!all)
         drop_larger(&l);
+    if (l.once)
+        drop_twins(&l);
     struct op_use *kept = ARENA_ARRAY(arena, l.len + 1, struct op_use);
     memcpy(kept, l.data, l.len * sizeof *kept);
     free(l.data);

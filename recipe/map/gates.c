@@ -248,30 +248,75 @@ static void find_copies(struct mapping *mapping, const struct sampler *sampler) 
     }
 }
 
+/* --- usual functions --- */
+
+static const struct usual_function usual[] = {
+    {"!x", 0x55, 1},           {"x & y", 0x88, 2},        {"x | y", 0xEE, 2}, {"x ^ y", 0x66, 2},
+    {"maj(x, y, z)", 0xE8, 3}, {"mux(s, x, y)", 0xD8, 3}, {"0", 0x00, 1},     {"1", 0xFF, 1}};
+#define USUAL_FUNCTIONS (sizeof usual / sizeof usual[0])
+
+static bool is_in(const uint64_t *set, uint8_t truth) {
+    return set[truth >> 6] >> (truth & 63) & 1;
+}
+
+/* What the gates make of three values in rows, as far as these functions go. */
+static void find_made(const struct mapping *mapping, uint64_t *set) {
+    struct search_problem p = {.gates = mapping->gates.gates, .gate_count = mapping->gates.count};
+    for (unsigned i = 0; i < SEARCH_MAX_INPUTS; i++)
+        p.values[p.value_count++] = (struct search_value){mapping_variables[i], SEARCH_ROW, false};
+    mapping_add_constants(&mapping->gates, &p);
+    uint64_t wanted[4] = {0};
+    for (size_t i = 0; i < USUAL_FUNCTIONS; i++)
+        wanted[usual[i].truth >> 6] |= (uint64_t)1 << (usual[i].truth & 63);
+    search_closure_of(&p, wanted, set);
+}
+
+/* --- sequences --- */
+
 /* Those that the build knows, or that are searched for. */
-static const struct derived *derive(const struct mapping *mapping, uint64_t unit, bool thorough) {
+static const struct derived *derive(const struct mapping *mapping, uint64_t unit,
+                                    enum derive_effort effort) {
     struct arena *arena = &mapping->set->arena;
     const struct target *t = mapping->set->target;
-    struct derived *d = mapping_derive_start(arena, t, unit, thorough);
-    bool anew = thorough || mapping->set->search_anew;
+    struct derived *d = mapping_derive_start(arena, t, unit, effort);
+    bool anew = effort != DERIVE_USUAL || mapping->set->search_anew;
     if (d && (anew || !mapping_derive_recall(arena, t, d)))
-        mapping_derive_search(arena, t, thorough, d);
+        mapping_derive_search(arena, t, effort, d);
     return d;
 }
 
+/* Does no sequence at all make any of the usual functions that are missing?  Those of three inputs
+ * are made of others. */
+static bool is_hopeless(struct mapping *mapping) {
+    uint64_t set[4];
+    bool lacks = false, possible = false;
+    find_made(mapping, set);
+    for (unsigned i = 0; !possible && i < USUAL_FUNCTIONS; i++) {
+        if (usual[i].inputs > 2 || is_in(set, usual[i].truth))
+            continue;
+        lacks = true;
+        possible =
+            mapping_is_possible(mapping->set->target, usual[i].truth, usual[i].inputs, false);
+    }
+    return lacks && !possible;
+}
+
 /* Sequences beside the gates that there are, once more with a larger budget where some usual
- * function cannot be made of them. */
+ * function is not made of them; those of the last one only where it makes all. */
 static void derive_gates(struct mapping *mapping, uint64_t unit) {
     const struct map_gates own = mapping->gates;
-    for (unsigned thorough = 0; thorough < 2; thorough++) {
+    struct map_gates known = own;
+    for (enum derive_effort effort = DERIVE_USUAL; effort < DERIVE_EFFORTS; effort++) {
         mapping->gates = own;
-        mapping->gates.derived = derive(mapping, unit, thorough);
+        mapping->gates.derived = derive(mapping, unit, effort);
         if (!mapping->gates.derived)
             return;
         mapping_offer_derived(&mapping->gates);
-        if (!mapping_refuse_function(mapping))
+        if (!mapping_missing(mapping) || (effort != DERIVE_WIDE && is_hopeless(mapping)))
             return;
+        known = effort == DERIVE_WIDE ? known : mapping->gates;
     }
+    mapping->gates = known;
 }
 
 static void find_gates(struct mapping *mapping) {
@@ -302,6 +347,17 @@ uint8_t mapping_register_place(const struct mapping *mapping) {
     return mapping->gates.stored_apart ? SEARCH_REGISTER : SEARCH_ROW;
 }
 
+uint8_t mapping_latch_place(const struct mapping *mapping, uint32_t name) {
+    const struct target *t = mapping->set->target;
+    enum search_place place = name == SYMBOL_C   ? SEARCH_C
+                              : name == SYMBOL_M ? SEARCH_M
+                                                 : SEARCH_VALID;
+    int class = place == SEARCH_C   ? target_class_of_c(t)
+                : place == SEARCH_M ? target_class_of_m(t)
+                                    : target_class_of_valid(t);
+    return target_is_first_row(t, class) ? mapping_register_place(mapping) : (uint8_t)place;
+}
+
 void mapping_find_gates(struct mapping *mapping) {
     struct search_memo **memo = &mapping->set->searches;
     if (!*memo) {
@@ -316,22 +372,38 @@ void mapping_find_gates(struct mapping *mapping) {
 
 /* --- what is missing --- */
 
-const char *mapping_refuse_function(struct mapping *mapping) {
-    static const struct {
-        uint8_t truth;
-        const char *name;
-    } usual[] = {{0x55, "!x"},           {0x88, "x & y"},        {0xEE, "x | y"}, {0x66, "x ^ y"},
-                 {0xE8, "maj(x, y, z)"}, {0xD8, "mux(s, x, y)"}, {0x00, "0"},     {0xFF, "1"}};
-    struct search_problem p = {.gates = mapping->gates.gates, .gate_count = mapping->gates.count};
-    for (unsigned i = 0; i < SEARCH_MAX_INPUTS; i++)
-        p.values[p.value_count++] = (struct search_value){mapping_variables[i], SEARCH_ROW, false};
-    mapping_add_constants(&mapping->gates, &p);
-    uint64_t set[4], wanted[4] = {0};
-    for (size_t i = 0; i < sizeof usual / sizeof usual[0]; i++)
-        wanted[usual[i].truth >> 6] |= (uint64_t)1 << (usual[i].truth & 63);
-    search_closure_of(&p, wanted, set);
-    for (size_t i = 0; i < sizeof usual / sizeof usual[0]; i++)
-        if (!(set[usual[i].truth >> 6] >> (usual[i].truth & 63) & 1))
-            return usual[i].name;
+const struct usual_function *mapping_missing(struct mapping *mapping) {
+    uint64_t set[4];
+    find_made(mapping, set);
+    for (size_t i = 0; i < USUAL_FUNCTIONS; i++)
+        if (!is_in(set, usual[i].truth))
+            return &usual[i];
     return NULL;
+}
+
+/* The rest of "its micro-ops ..." */
+static const char *why_missing(struct mapping *mapping, const struct usual_function *function) {
+    const struct target *t = mapping->set->target;
+    const struct plane_target *own = plane_target(t);
+    struct arena *arena = &mapping->set->arena;
+    if (mapping_is_possible(t, function->truth, function->inputs, false))
+        return arena_printf(arena,
+                            "make no %s that was found within %u steps of search (the target's key "
+                            "'search_steps' takes more)",
+                            function->name, own->search_steps);
+    if (own->mask_by == MASK_LATCH &&
+        mapping_is_possible(t, function->truth, function->inputs, true))
+        return arena_printf(arena,
+                            "cannot make %s without latch '%s', which holds the mask ('mask': use "
+                            "another latch for it, or by: select)",
+                            function->name, own->row_classes[own->mask_latch].name);
+    return arena_printf(arena, "cannot make %s", function->name);
+}
+
+const char *mapping_refusal(struct mapping *mapping) {
+    struct search_memo *memo = mapping->set->searches;
+    const struct usual_function *f = mapping_missing(mapping);
+    if (f && !memo->refusal)
+        memo->refusal = why_missing(mapping, f);
+    return f ? memo->refusal : NULL;
 }

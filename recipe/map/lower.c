@@ -356,7 +356,7 @@ static void add_group(struct map_lowering *lowering, struct runs *runs,
             inputs[i] = demand->inputs[order[mapping_input_orders[n][i]]];
         }
         for (unsigned i = 0; possible && i < g->count; i++)
-            if (!g->list[i].stays || !demand->keep)
+            if (!g->list[i].stays || (!demand->keep && !lowering->plain))
                 add_run(lowering, runs, &g->list[i], inputs);
     }
 }
@@ -651,7 +651,8 @@ static bool run_nodes(struct map_lowering *lowering, struct beam *beam, const ui
                       size_t count) {
     for (uint32_t i = 0; i < count; i++)
         if (!do_node(lowering, beam, sequence[i], i))
-            return mapping_fail(lowering->o->m, lowering->o->nodes.data[sequence[i]].at,
+            return lowering->plain &&
+                   mapping_fail(lowering->o->m, lowering->o->nodes.data[sequence[i]].at,
                                 "the micro-ops of target '%s' cannot do this where the values lie",
                                 lowering->t->name);
     return true;
@@ -668,8 +669,9 @@ static const struct plan *clean_best(struct map_lowering *lowering, struct beam 
     return best;
 }
 
-bool mapping_lower(struct segment_order *order, const uint32_t *sequence, size_t count) {
-    struct map_lowering l = {.o = order, .d = order->m->gates.derived, .t = order->m->set->target};
+static bool lower(struct segment_order *order, const uint32_t *sequence, size_t count, bool plain) {
+    struct map_lowering l = {
+        .o = order, .d = order->m->gates.derived, .t = order->m->set->target, .plain = plain};
     struct beam b = {.count = 1, .most = order->m->long_body ? THIN_BEAM : BEAM};
     add_rows(&l);
     find_saves(&l);
@@ -689,4 +691,8 @@ bool mapping_lower(struct segment_order *order, const uint32_t *sequence, size_t
     vec_free(&l.needed);
     vec_free(&l.made);
     return fine;
+}
+
+bool mapping_lower(struct segment_order *order, const uint32_t *sequence, size_t count) {
+    return lower(order, sequence, count, false) || lower(order, sequence, count, true);
 }

@@ -51,6 +51,9 @@ struct map_lowering {
     struct segment_order *o;
     const struct derived *d;
     const struct target *t;
+    /* All results go home and nothing is read elsewhere: no choice of a sequence can lead to one
+     * that does not work any more. */
+    bool plain;
     struct values values;
     VEC(struct spot) spots;
     unsigned row_count;

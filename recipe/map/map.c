@@ -95,10 +95,10 @@ uint64_t mapping_function_cost(struct recipe_set *set, uint8_t truth) {
     return solved.found ? solved.program->cost : UINT32_MAX;
 }
 
-const char *mapping_missing_function(const struct recipe_set *set) {
+const char *mapping_why_missing(const struct recipe_set *set) {
     struct mapping m = {.set = (struct recipe_set *)(uintptr_t)set};
     if (!set->searches)
         return NULL; /* nothing was mapped yet, so nothing was missing */
     mapping_find_gates(&m);
-    return mapping_refuse_function(&m);
+    return mapping_refusal(&m);
 }

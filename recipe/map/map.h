@@ -22,6 +22,8 @@ const struct step_template *mapping_copy(const struct recipe_set *set);
  * then hold something else; NULL if there are not so many. */
 const struct step_template *mapping_copy_by_rows(const struct recipe_set *set, unsigned index);
 const struct op_frame *mapping_frame(const struct recipe_set *set);
+/* frame.c: the class of rows in which values lie between gates, and scratch where it can. */
+int mapping_home(const struct target *target);
 /* Once for a set that is opened: finds what the two give. */
 void mapping_prepare(struct recipe_set *set);
 /* What the set keeps beside its arena; NULL is nothing. */

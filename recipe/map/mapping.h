@@ -230,12 +230,23 @@ bool mapping_emit_body(struct mapping *mapping);
 void mapping_find_gates(struct mapping *mapping);
 /* Where registers lie: SEARCH_ROW or SEARCH_REGISTER. */
 uint8_t mapping_register_place(const struct mapping *mapping);
+/* Where C, M or valid lies.  In a row of the first section, where others are apart, it is as a
+ * register's row is: the walk brings it to other sections, and from there. */
+uint8_t mapping_latch_place(const struct mapping *mapping, uint32_t name);
 /* offers.c: derived gates beside those that are there. */
 void mapping_offer_derived(struct map_gates *gates);
 /* memo.c: the program of least cost; known, or from the set's memory, or searched. */
 void mapping_solve(struct mapping *mapping, const struct request *request, struct solved *out);
-/* The first usual function that the micro-ops cannot make, or NULL. */
-const char *mapping_refuse_function(struct mapping *mapping);
+/* The first usual function of which no micro-ops are known, or NULL. */
+struct usual_function {
+    const char *name; /* "x & y" */
+    uint8_t truth;    /* over three inputs */
+    unsigned inputs;
+};
+const struct usual_function *mapping_missing(struct mapping *mapping);
+/* Why there are none, as the end of "its micro-ops ..": "cannot make x & y"; NULL: all are there.
+ */
+const char *mapping_refusal(struct mapping *mapping);
 
 /* phase.c: does the instruction write this register or latch? */
 bool mapping_is_written(const struct mapping *mapping, uint32_t name);

@@ -31,6 +31,7 @@ struct search_memo {
     /* By effort, so that no program depends on what was asked before. */
     HASH_TABLE(struct search_key, struct search_memory *) by_key[EFFORTS];
     struct search_memory *latest;
+    const char *refusal; /* why a usual function is missing, once that was asked for */
 };
 
 extern const uint8_t mapping_variables[SEARCH_MAX_INPUTS];

@@ -166,17 +166,18 @@ static int missing_constant(const struct mapping *mapping, const struct request 
 
 static bool report_missing(struct segment_order *order, const struct request *request) {
     struct mapping *m = order->m;
-    const char *missing = mapping_refuse_function(m);
+    const char *missing = mapping_refusal(m);
     struct span at = m->source->unit.at;
     if (missing)
-        return mapping_fail(m, at, "the micro-ops of target '%s' cannot make %s",
-                            m->set->target->name, missing);
+        return mapping_fail(m, at, "the micro-ops of target '%s' %s", m->set->target->name,
+                            missing);
     int constant = missing_constant(m, request);
     if (constant >= 0)
-        return mapping_fail(m, at,
-                            "target '%s' has no row of constant %d, and no micro-op writes %d "
-                            "without reading something",
-                            m->set->target->name, constant, constant);
+        return mapping_fail(
+            m, at,
+            "no row of target '%s' holds constant %d ('value: %d' under 'rows'), and "
+            "no micro-op writes %d without reading something",
+            m->set->target->name, constant, constant, constant);
     return mapping_fail(m, at, "the micro-ops of target '%s' cannot do this where the values lie",
                         m->set->target->name);
 }

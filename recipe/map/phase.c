@@ -118,8 +118,7 @@ static void realize_fixed(struct mapping *mapping, struct segment *segment,
     const struct map_name *n = name_of(mapping, segment, &block->entries[index]);
     uint32_t name = segment->writes.data[block->entries[index].write].name;
     uint8_t place = n->kind == NAME_REGISTER ? mapping_register_place(mapping)
-                    : name == SYMBOL_C       ? SEARCH_C
-                                             : SEARCH_M;
+                                             : mapping_latch_place(mapping, name);
     uint8_t truth = stored_truth(mapping, segment, &block->entries[index]);
     int same = find_output(&realization->request, truth, SEARCH_ROW);
     if (add_output(realization, index, truth, place, false, true))

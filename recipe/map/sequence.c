@@ -163,6 +163,29 @@ static void bind(struct runner *runner, unsigned place, uint32_t spot) {
         runner->taken[spot] = true;
 }
 
+/* Is it what the place of the result held before? */
+static bool is_before_result(const struct runner *runner, uint32_t spot) {
+    const struct spot *s = &runner->l->spots.data[spot];
+    uint32_t input = s->cell == NOTHING ? NOTHING : runner->l->o->cells.data[s->cell].input;
+    return runner->d->name != NOTHING && input == runner->d->name;
+}
+
+/* Where a temporary that the steps from `first` on only read lies already, or NOTHING.  What the
+ * place of the result held before is none, if it is written before the last of them reads it. */
+static uint32_t find_kept(const struct runner *runner, unsigned first, unsigned place,
+                          uint32_t value) {
+    unsigned count = runner->r->t->step_count, last = count;
+    uint32_t spot =
+        writes_place(runner, first, count, place)
+            ? NOTHING
+            : find_in_class(runner->l, runner->p, value, runner->l->d->frame.places[place].class);
+    while (last > first && !step_reads(runner, last - 1, place))
+        last--;
+    bool lost = spot != NOTHING && is_before_result(runner, spot) &&
+                writes_place(runner, first, last, runner->r->t->out);
+    return lost ? NOTHING : spot;
+}
+
 /* Does everything lie where the steps from `first` on look for it? */
 static bool starts_at(struct runner *runner, unsigned first) {
     const struct op_frame *f = &runner->l->d->frame;
@@ -175,12 +198,8 @@ static bool starts_at(struct runner *runner, unsigned first) {
         uint32_t value = value_before(runner, first, i), spot;
         if (value == NOTHING)
             return false;
-        if (f->places[i].kind == FRAME_ROW)
-            spot = find_row(runner, i, value);
-        else
-            spot = writes_place(runner, first, runner->r->t->step_count, i)
-                       ? NOTHING
-                       : find_in_class(runner->l, runner->p, value, f->places[i].class);
+        spot = f->places[i].kind == FRAME_ROW ? find_row(runner, i, value)
+                                              : find_kept(runner, first, i, value);
         if (spot == NOTHING)
             return false;
         bind(runner, i, spot);
@@ -191,7 +210,7 @@ static bool starts_at(struct runner *runner, unsigned first) {
 
 /* The last step that the run may begin with: what the steps before would make is there. */
 static void choose_start(struct runner *runner) {
-    runner->first = runner->r->t->step_count - 1u;
+    runner->first = runner->l->plain ? 0 : runner->r->t->step_count - 1u;
     while (runner->first > 0 && !starts_at(runner, runner->first))
         runner->first--;
     if (runner->first == 0)
@@ -293,13 +312,6 @@ struct choices {
 static void add_choice(struct choices *choices, uint32_t spot) {
     if (spot != NOTHING && choices->count < sizeof choices->spots / sizeof choices->spots[0])
         choices->spots[choices->count++] = spot;
-}
-
-/* Is it what the place of the result held before? */
-static bool is_before_result(const struct runner *runner, uint32_t spot) {
-    const struct spot *s = &runner->l->spots.data[spot];
-    uint32_t input = s->cell == NOTHING ? NOTHING : runner->l->o->cells.data[s->cell].input;
-    return runner->d->name != NOTHING && input == runner->d->name;
 }
 
 /* What a named place held before may not be read once the run has written it. */
@@ -465,7 +477,7 @@ static bool do_step(struct runner *runner, unsigned s) {
         runner->at[u->dst[d]] = made.dst[d];
         runner->written[u->dst[d]] = true;
         runner->holds[u->dst[d]] = runner->r->results[s][d];
-        if (made.dst[d] < runner->l->row_count)
+        if (made.dst[d] < runner->l->row_count && !runner->l->plain)
             runner->p->rows[made.dst[d]] = runner->r->results[s][d] + 1;
     }
     return true;
@@ -488,7 +500,7 @@ bool mapping_run_apply(struct map_lowering *lowering, const struct template_run 
     for (unsigned i = FRAME_INPUTS; i < f->first_written; i++)
         x.at[i] = lowering->constants[f->places[i].number] - 1;
     for (unsigned s = x.first; s < run->t->step_count; s++)
-        if (!is_there(&x, s) && !do_step(&x, s))
+        if ((lowering->plain || !is_there(&x, s)) && !do_step(&x, s))
             return false;
     note_temporaries(&x);
     return true;

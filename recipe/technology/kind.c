@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#define SEARCH_STEPS 40000 /* unless the file says otherwise */
+
 #define AT(member) ((ptrdiff_t)offsetof(struct plane_target, member))
 
 static const struct target_key_spec keys[] = {
@@ -11,6 +13,8 @@ static const struct target_key_spec keys[] = {
      "sections work at once; a micro-op is forwarded from section to section"},
     {"partitioned", KEY_BOOL, NEED_NONE, 0, 0, 0, AT(partitioned), NULL,
      "micro-ops join any sections; those of one kind in sections apart are one word"},
+    {"search_steps", KEY_U32, NEED_NONE, 1, 1u << 20, 1, AT(search_steps), NULL,
+     "states that a search for sequences of micro-ops looks at before it gives up"},
     {"array.sections", KEY_U32, NEED_ALL, 1, 64, 1, AT(sections), NULL,
      "bit j of a register lies in section j mod this"},
     {"array.rows", KEY_U32, NEED_ALL, 1, 65536, 1, AT(rows), NULL,
@@ -57,6 +61,8 @@ static bool check_sections(struct target_text *text, const struct target *target
 static bool fill(struct target_text *text, struct target *target) {
     if (!check_sections(text, target))
         return false;
+    if (!plane_target(target)->search_steps)
+        plane_own(target)->search_steps = SEARCH_STEPS;
     if (!target->move_bits) /* a row of all sections */
         target->move_bits = plane_target(target)->sections;
     fill_turns(text, target);

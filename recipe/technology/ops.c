@@ -414,7 +414,9 @@ static bool read_plain(struct op_reader *reader, struct target_op *list) {
     }
     if (!read_operands(reader) || !read_fns(reader) || !read_where(reader) || !read_preset(reader))
         return false;
-    if (!technology_op_is_possible(reader->t, reader->op)) {
+    /* Where a sweep leaves one section, nothing crosses. */
+    bool needless = reader->op->class == OPCLASS_CROSSING && plane_own(reader->t)->sections == 1;
+    if (!needless && !technology_op_is_possible(reader->t, reader->op)) {
         op_error(reader, target_node_find(reader->node, "where")->at,
                  "'where' holds for no places");
         if (plane_own(reader->t)->row_classes[plane_own(reader->t)->register_class].more_registers)

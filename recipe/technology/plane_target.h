@@ -74,6 +74,7 @@ static inline unsigned plane_op_preset_count(const struct target_op *op) {
  * of the file: PLANE_SCRATCH numbers are these. */
 struct row_class {
     const char *name;
+    struct span at; /* its key in the target's file */
     /* Rows for computing that conditions tell apart by their numbers are a class each, in the place
      * of the file's class: its name, and the index of its first row. */
     const char *family_name;
@@ -128,6 +129,7 @@ struct plane_target {
     uint32_t mask_latch;          /* LATCH: row class of the latch that predicates */
     uint16_t mask_and, mask_load; /* LATCH: 1 + op that ands the mask into it; that loads it */
 
+    uint32_t search_steps; /* of the longest search for sequences of micro-ops */
     uint64_t issue_cycles; /* of the datapath, from an instruction's issue to its first micro-op */
     bool energy_per_lane;  /* energy.per: lane, of those enabled where the mask is a gate; else per
                               array (one VRF section column) */

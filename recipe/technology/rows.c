@@ -172,6 +172,7 @@ static bool read_class(const struct row_reader *reader, const struct yaml_node *
     const char *path = arena_printf(reader->x->arena, "rows.%s", node->key);
     bool latch = false;
     class->name = node->key;
+    class->at = node->key_at;
     if (!technology_check_name(reader->x, node, "a class of rows"))
         return false;
     if (node->kind != NODE_MAP)

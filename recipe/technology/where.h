@@ -33,6 +33,11 @@ static inline int target_class_of_valid(const struct target *target) {
     return plane_target(target)->class_of_valid;
 }
 
+/* C, M or valid of that class is a row of the first section, where others are apart from it. */
+static inline bool target_is_first_row(const struct target *target, int class) {
+    return technology_sections_apart(target) && class < CLASS_BUFFER;
+}
+
 /* Names of an op's operands, sources first. */
 struct op_names {
     const char *names[OP_MAX_SOURCES + OP_MAX_DESTS]; /* a tied destination has its source's name */

@@ -7,6 +7,7 @@
 #include <llvm/Support/Error.h>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <cstring>
@@ -176,11 +177,53 @@ static void finite_text(struct ieee_format format, uint64_t value, struct str *o
         append(out, magnitude ? shortest(format, magnitude) : 0.0);
 }
 
+/* ---- hexadecimal: 0x1.8p3 ---- */
+
+static const char *skip_digits(const char *text, const char *end, bool hexadecimal, bool *some) {
+    const char *begin = text;
+    while (text < end && (hexadecimal ? std::isxdigit(static_cast<unsigned char>(*text))
+                                      : std::isdigit(static_cast<unsigned char>(*text))))
+        text++;
+    *some |= text > begin;
+    return text;
+}
+
+/* Behind the sign: 0x, digits with an optional point, an optional exponent of 2. */
+static bool is_hexadecimal(const char *text, const char *end, bool *has_exponent) {
+    bool digits = false, exponent = false;
+    if (end - text < 3 || text[0] != '0' || (text[1] | 0x20) != 'x')
+        return false;
+    text = skip_digits(text + 2, end, true, &digits);
+    if (text < end && *text == '.')
+        text = skip_digits(text + 1, end, true, &digits);
+    *has_exponent = text < end && (*text | 0x20) == 'p';
+    if (*has_exponent) {
+        text += 1 + (text + 1 < end && (text[1] == '+' || text[1] == '-'));
+        text = skip_digits(text, end, false, &exponent);
+    }
+    return digits && exponent == *has_exponent && text == end;
+}
+
+static enum ieee_reading read_hexadecimal(struct ieee_format format, const char *text,
+                                          const char *end, bool has_exponent, uint64_t *value) {
+    llvm::APFloat result(semantics_of(format.exponent_bits, format.fraction_bits));
+    std::string whole(text, end);
+    auto status = result.convertFromString(has_exponent ? whole : whole + "p0",
+                                           llvm::APFloat::rmNearestTiesToEven);
+    if (status)
+        return judged(format, result.bitcastToAPInt().getZExtValue(), value);
+    llvm::consumeError(status.takeError());
+    return IEEE_NO_NUMBER;
+}
+
 extern "C" {
 enum ieee_reading ieee_parse(struct ieee_format format, const char *text, size_t n,
                              uint64_t *value) {
     const char *end = text + n;
     double number = 0;
+    bool sign = n && (*text == '-' || *text == '+'), has_exponent;
+    if (is_hexadecimal(text + sign, end, &has_exponent))
+        return read_hexadecimal(format, text, end, has_exponent, value);
     if (n > 1 && *text == '+' && text[1] != '-')
         text++;
     auto read = std::from_chars(text, end, number);

@@ -16,6 +16,26 @@ static struct insn insn_at(const struct object *o, uint32_t index) {
     return x;
 }
 
+/* Labels that a macro makes end no scope of its caller's: the example of docs/assembly.md between a
+ * local label and its use, macros within macros, and one that gets a local label. */
+static void macros_keep_scopes(void **state) {
+    (void)state;
+    struct object *o = assemble_well(".macro inner\ndeep\\@: NOP\n.endm\n"
+                                     ".macro outer to\nwide\\@: NOP\ninner\n.in: JUMP_COND .in\n"
+                                     "JUMP_COND \\to\n.endm\n"
+                                     "main: NOP\n.x: NOP\nouter .y\nouter .x\nGOTO .x\n.y: NOP\n"
+                                     "next: NOP\n.x: GOTO .x\nGOTO main.x\n");
+    const int32_t wanted[] = {[4] = 4, [5] = 11, [8] = 8, [9] = 1, [10] = 1, [13] = 13, [14] = 1};
+    for (uint32_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
+        if (wanted[i])
+            assert_int_equal(insn_at(o, i).imm, wanted[i]);
+    object_free(o);
+    o = assemble_well(".macro begin name\n.sub \\name\n.endm\n.macro end\nRETURN\n.endsub\n.endm\n"
+                      "begin one\n.x: GOTO .x\nend\nbegin two\n.x: GOTO .x\nend\n");
+    assert_int_equal(insn_at(o, 2).imm, 2);
+    object_free(o);
+}
+
 static void expressions(void **state) {
     (void)state;
     static const struct {
@@ -35,7 +55,24 @@ static void expressions(void **state) {
         {"'A'", 65},
         {"1_000", 1000},
         {"3 > 2 && 2 > 3", 0},
-        {"1 == 1 || 1 / 0", -99},
+        {"1 == 1 || 1 / 0", 1}, /* what does not count is not evaluated */
+        {"1 == 1 && 1 / 0", -99},
+        {"0 || 1 / 0", -99},
+        {"K - 42 != 0 && 100 / (K - 42) > 3", 0},
+        {"K != 0 && 100 / K == 2", 1},
+        {"defined(X) && X > 3", 0},
+        {"!defined(X) || X > 3", 1},
+        {"K - 42 ? 1 / (K - 42) : 5", 5},
+        {"K ? 100 / K : 1 / 0", 2},
+        {"K ? 1 ? 7 : 1 / 0 : X ? X : 1 % 0", 7},
+        {"0 && (X || 1 << 99) || 6 == 6", 1},
+        {"1 || 0 && min(1 / 0, size(nope)) - value(none[1 / 0, 2])", 1},
+        {"0 && -nope", 0},
+        {"0 && !(1 << -1)", 0},
+        {"b > a", 1},
+        {"b * 2", 4},
+        {"-b", -2},
+        {"b ? b : a", 2},
         {"5 > 3 ? 10 : 20", 10},
         {"0 ? 1 : 0 ? 2 : 3", 3},
         {"6 & 3 == 3", 0},
@@ -372,6 +409,7 @@ static void objects_survive_the_file(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(expressions),
+        cmocka_unit_test(macros_keep_scopes),
         cmocka_unit_test(tables_of_an_object),
         cmocka_unit_test(jumps_by_number_or_label),
         cmocka_unit_test(local_labels),

@@ -282,15 +282,62 @@ static void expressions(void **state) {
         {".size n\n.size m = n / (2 - 2)\n", "2:13: error: this divides by zero", NULL},
         {".size n\n.size m = n * 1099511627777\n", "2:13: error: numbers that sizes meet", NULL},
         {".size n\n.size m <= 5 = n / 2\n", "2:16: error: a derived size has the bound", NULL},
-        {".size n\n.size m = n / k\n", "2:13: error: labels are not known yet", NULL},
+        {".size n\n.size m = n / k\n", "2:15: error: 'k' is not a size and not a constant", NULL},
+        {".size rows\n.size m = row / 2\n", "2:11: error: 'row' is not a size and not",
+         "did you mean 'rows'?"},
+        {".equ LIMIT 8\n.if LIMTI > 3\n.endif\n.if LIMTI < 3\n.endif\n",
+         "2:5: error: 'LIMTI' is not a constant that is known here", "did you mean 'LIMIT'?"},
+        {".equ LIMIT 8\n.if 3 * LMIT\n.endif\n", "2:9: error: 'LMIT' is not a constant",
+         "did you mean 'LIMIT'?"},
+        {".equ LIMIT 8\n.equ A, LIMITT * 2\nLI A r1\n.if A + 1\n.endif\nLI -A r1\n.equ B = A\n"
+         "LI B ? 1 : 2 r1\nGOTO A\nADDI A + 1 r1\n.width A\n.size n <= A\n.rept A\n.endr\n",
+         "2:9: error: 'LIMITT' is not a constant that is known here", "did you mean 'LIMIT'?"},
+        {".equ A, 1 / 0\nLI A r1\n.if A > 2\n.endif\nLI A * 2 r1\n.set A, A + 1\nLI A r1\n",
+         "1:11: error: this divides by zero", NULL},
+        {"LI 1 && nope r1\n", "1:9: error: 'nope' is not a constant that is known here", NULL},
+        {"LI 1 ? nope : 2 r1\n", "1:8: error: 'nope' is not a constant that is known here", NULL},
+        {"LI nope ? 1 : 2 r1\n", "1:4: error: 'nope' is not a constant that is known here", NULL},
+        {"LI 0 && ( r1\n", "1:13: error: expected ')'", NULL},
+        {"LI 1 || * r1\n", "1:9: error: expected a number or a name, not '*'", NULL},
         {".size n\n.size m = min(n)\n", "2:16: error: expected ',': min and max take two", NULL},
-        {".size n\n.size m = ~n\n", "2:11: error: labels, sizes and link-time values are", NULL},
+        {".size n\n.size m = ~n\n", "2:11: error: sizes and link-time values are", NULL},
         {".size n\nLI size(4) r1\n", "2:9: error: size(...) takes the name of a size, or", NULL},
         {"LI size(m) r1\n", "1:9: error: there is no size 'm'", NULL},
         {".width 1 ? 8\n", "1:13: error: expected ':' and the other value", NULL},
         {".width 'ab'\n", "1:8: error: a character is written as 'x'", NULL},
     };
     EXPECT(list);
+}
+
+/* docs/limits.md: 1,000 levels, and one more; operators in a row are no levels. */
+static void depth(void **state) {
+    (void)state;
+    static const struct {
+        const char *before, *open, *middle, *close, *after;
+        bool levels;
+    } forms[] = {{".equ A, ", "(", "1", ")", "\n", true},
+                 {".equ A, ", "-", "1", "", "\n", true},
+                 {".equ A, ", "max(1, ", "1", ")", "\n", true},
+                 {".equ A, ", "1 + (", "1", ")", "\n", true},
+                 {".equ A, ", "1 + ", "1", "", "\n", false},
+                 {".size n\n.size m = ", "(", "n", ")", "\n", true}};
+    for (size_t f = 0; f < sizeof forms / sizeof *forms; f++)
+        for (unsigned over = 0; over < 2; over++) {
+            struct str s = {0};
+            str_append(&s, forms[f].before);
+            for (unsigned i = 0; i < 1000 + over; i++)
+                str_append(&s, forms[f].open);
+            str_append(&s, forms[f].middle);
+            for (unsigned i = 0; i < 1000 + over; i++)
+                str_append(&s, forms[f].close);
+            str_append(&s, forms[f].after);
+            char *got = messages_of(str_text(&s));
+            bool refused = strstr(got, "the expression is nested more than 1000 levels deep");
+            if (refused != (over && forms[f].levels) || (!refused && strstr(got, "error")))
+                fail_msg("%u times %s: %s", 1000 + over, forms[f].open, got);
+            free(got);
+            str_free(&s);
+        }
 }
 
 static void link_time_values(void **state) {
@@ -314,7 +361,7 @@ static void link_time_values(void **state) {
         {".value k: u8\nLI value(k[0]) r1\n", "2:10: error: 'k' is written with 0 indices", NULL},
         {".value k: u8[3, 2]\nLI value(k[1]) r1\n", "2:10: error: 'k' is written with 2", NULL},
         {".value k: u8\nLI value(k) + 1 r1\n", "2:13: error: a link-time value stands", NULL},
-        {".value k: u8\nLI -value(k) r1\n", "2:4: error: labels, sizes and link-time", NULL},
+        {".value k: u8\nLI -value(k) r1\n", "2:4: error: sizes and link-time", NULL},
         {".value k: u8\nREPEAT value(k)\nREPEAT_END\n",
          "2:8: error: only LI, LIK1 to LIK5 and .lut", NULL},
         {".value k: u8\n.width value(k)\n", "2:8: error: only LI, LIK1 to LIK5 and .lut", NULL},
@@ -471,6 +518,7 @@ int main(void) {
         cmocka_unit_test(labels),
         cmocka_unit_test(directives),
         cmocka_unit_test(expressions),
+        cmocka_unit_test(depth),
         cmocka_unit_test(link_time_values),
         cmocka_unit_test(macros_and_conditions),
         cmocka_unit_test(structure),

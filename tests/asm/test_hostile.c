@@ -36,6 +36,13 @@ static const char *const seeds[] = {
 
 /* Pieces that begin or end something, and numbers at edges. */
 static const char *const pieces[] = {
+    "\r",
+    "\r\n",
+    " && ",
+    " || ",
+    " ? ",
+    "0x1.8p3",
+    "18446744073709551616",
     "\"",
     "/*",
     "*/",

@@ -44,9 +44,10 @@ built() {
     got=$(grep -o '^[a-z]*\.\(mpu\|o\)$' log | sort | paste -sd ' ')
     [ "$got" = "$2" ] || { status=1 && echo "$1 built '$got', not '$2'" && cat log; }
 }
+# later FILE..: it is newer than all others, which are of one age, whatever the clock says.
 later() {
-    sleep 0.01
-    touch "$@"
+    find . -type f -exec touch -t 200101010000 {} +
+    touch -t 200101020000 "$@"
 }
 tools=
 command -v make >/dev/null && tools="$tools make"
@@ -69,4 +70,32 @@ if command -v make >/dev/null; then
     sed -i '/^include/d; s/ONE/1/' p.ez && rm "$odd" && later p.ez
     built make p.mpu
 fi
+
+# Whatever a name has, make takes back what was written, on both sides of the colon: the include is a
+# dependency, so that one that is newer makes the object anew, and one that is not does not.
+printf '%%::\n\t@echo anew\ninclude rule.d\n' >Odd.mk
+takes() {
+    make -rR -f Odd.mk -- "out $1" 2>&1
+}
+if command -v make >/dev/null; then
+    for name in 'a:b' 'a|b' 'a%b' 'a\b' 'a\ b' 'a  b' 'a#b' 'a\#b' 'a$b' 'a$$b' "it's" 'a::b' ':a' '%' 'a\|b' \
+        'a\:b' 'a\%b' '{a}' 'a&b' 'a~' '"' 'a:' 'c:\d' 'a,b@c+d!e^f' '-a'; do
+        echo '.equ ONE 1' >"inc/$name"
+        printf '.include "%s"\nNOP\n' "$(printf %s "$name" | sed 's/[\\"]/\\&/g')" >odd.s
+        mpu-as -I inc -MD -MP -MF rule.d -o "out $name" odd.s || status=1
+        later "out $name"
+        case "$(takes "$name")" in *anew*) status=1 && echo "'$name': made anew for nothing" && cat rule.d ;; esac
+        later "inc/$name"
+        case "$(takes "$name")" in anew) ;; *) status=1 && echo "'$name': is no dependency" && cat rule.d ;; esac
+        rm "inc/$name" "out $name"
+    done
+fi
+for name in 'a;b' 'a=b' 'a*' 'a?' 'a[1]' '~a' 'a\' 'a&' 'a(b)' "$(printf 'a\tb')"; do
+    echo NOP >"./$name"
+    mpu-as -MD -o x.o -MF rule.d "$name" >log 2>&1
+    [ $? = 1 ] && grep -q 'no rule that make reads' log || { status=1 && echo "'$name' is not refused" && cat log; }
+    mpu-as -I inc -MD -o x.o -MF rule.d -MT "$name" q.s >log 2>&1
+    [ $? = 1 ] && grep -q 'no rule that make reads' log || { status=1 && echo "-MT '$name' is not refused" && cat log; }
+    rm "./$name"
+done
 exit $status

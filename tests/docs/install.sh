@@ -5,9 +5,10 @@
 # each shell has completions of each tool's options, and editors have their files.
 set -u
 build=$1
-prefix=$2/prefix
+work=$2
+prefix="$2/Präfix mit Leerzeichen/mpu"
 shift 2
-rm -rf "$prefix"
+rm -rf "$work"
 status=0
 for part in tools man docs editors completions; do
     cmake --install "$build" --component "$part" --prefix "$prefix" >/dev/null || exit 1
@@ -49,6 +50,37 @@ done <"$list"
 # Examples compile and run where they are.
 "$prefix/bin/ezpim" -o "$prefix/axpy.mpu" "$pages/examples/axpy.ez" || status=1
 "$prefix/bin/mpu-run" --target racer --in a=2 --in x=1,2 --in y=3,4 --expect z=5,8 "$prefix/axpy.mpu" || status=1
+
+# Below a folder with blanks and umlauts, the demo and what README.md says run from where they lie.
+sh "$pages/examples/demo.sh" "$work/demo" >"$prefix/shown" 2>&1 || { cat "$prefix/shown" && echo "demo.sh fails" && status=1; }
+grep -q '^  racer-felix .* yes$' "$prefix/shown" || { echo "demo.sh: no last screen" && status=1; }
+for page in README.md examples/README.md docs/technology.md; do
+    grep -n '\./dev\|build/bin\|<!-- ' "$pages/$page" && echo "$page: of a tree of sources" && status=1
+done
+# block BEFORE: the first indented block behind a line that begins so.
+block() {
+    awk -v before="$1" 'index($0, before) == 1 { on = 1; next } on && /^    / { print substr($0, 5); seen = 1; next }
+        on && seen && NF { exit } on && seen { print "" }' "$pages/README.md"
+}
+block 'Save as' >"$pages/mykernel.ez"
+block 'Or in Python' >"$pages/mykernel.py"
+python3 -c 'import numpy' 2>/dev/null && numpy=1 || numpy=
+{ block 'These pages lie in' && block 'Compile it and run it' | { [ -n "$numpy" ] && cat || grep -v mpu-pycheck; }; } >"$prefix/commands"
+[ "$(grep -c . "$prefix/commands")" -ge 3 ] || { echo "README.md: few commands" && status=1; }
+(cd "$pages" && sh -e "$prefix/commands") >"$prefix/shown" 2>&1 || { cat "$prefix/shown" && echo "README.md: commands fail" && status=1; }
+grep -q '^z = 3 5 0$' "$prefix/shown" || { cat "$prefix/shown" && echo "README.md: no z" && status=1; }
+
+# What ./dev install builds has all that is installed, and no test.
+if [ -f "$build/build.ninja" ] && command -v ninja >/dev/null; then
+    ninja -C "$build" -t commands all-installed >"$prefix/steps"
+    # below: of the lines the rest of those that begin with the build folder, and the others.
+    below() { awk -v folder="$build/" -v all="$1" 'index($0, folder) == 1 { print substr($0, length(folder) + 1); next } all'; }
+    tr ' :' '\n\n' <"$prefix/steps" | below 1 | sort -u >"$prefix/words"
+    ninja -C "$build" -t targets all | sed 's/: [^:]*$//' | below 1 | sort -u >"$prefix/made"
+    find "$build" -name cmake_install.cmake -exec cat {} + | tr '"' '\n' | below '' |
+        sort -u | grep -x -F -f "$prefix/made" | grep -v -x -F -f "$prefix/words" && echo "installed, but not made by all-installed" && status=1
+    grep -e ' -o tests/' "$prefix/steps" && echo "all-installed builds tests" && status=1
+fi
 
 # completed WORD...: what bash offers for the last word.
 completed() {

@@ -30,7 +30,9 @@ static const char rich[] =
     "COMPUTE 0 0\nCOMPUTE 1 1\nUNMASK\nCOMPUTE_DONE\nMPI_SEND 1 0 0\nMEM_COPY 0 1 0 1\n"
     "MPI_SEND_DONE\nMPI_RECV 1\nEOF\nsub:\nINV_TORUS\nMSB_PRED 1\nRELUv1 1 2\nRETURN\n";
 
-static const char *const pieces[] = {"for(i=0;i<9;i+=1)\n",
+static const char *const pieces[] = {"\r",
+                                     "\r\n",
+                                     "for(i=0;i<9;i+=1)\n",
                                      "endfor\n",
                                      "if 1,2<-(3 > 4)\n",
                                      "elif 2<-(3 == 4)\n",
@@ -240,8 +242,34 @@ static void test_chains(void **state) {
     str_free(&jumps);
 }
 
+/* docs/limits.md: what is taken, and one more that is not. */
+static void test_limits(void **state) {
+    (void)state;
+    static const char *const forms[][2] = {{"(", ")"}, {"-", ""}, {"1 + (", ")"}};
+    for (size_t f = 0; f < sizeof forms / sizeof *forms; f++)
+        for (unsigned over = 0; over < 2; over++) {
+            const struct erc_options options = {0};
+            struct str s = {0}, messages = {0};
+            str_append(&s, "#define A [");
+            for (unsigned i = 0; i < 1000 + over; i++)
+                str_append(&s, forms[f][0]);
+            str_append(&s, "0");
+            for (unsigned i = 0; i < 1000 + over; i++)
+                str_append(&s, forms[f][1]);
+            str_append(&s, "]\nCOMPUTE_ALL 0\nINIT0 3\n");
+            struct object *o = import_object(str_text(&s), &options, &messages);
+            bool refused = strstr(str_text(&messages), "nested more than 1000 levels deep");
+            if ((o == NULL) != over || refused != over)
+                fail_msg("%u times %s: %s", 1000 + over, forms[f][0], str_text(&messages));
+            object_free(o);
+            str_free(&s);
+            str_free(&messages);
+        }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_mutants), cmocka_unit_test(test_depth),
+                                       cmocka_unit_test(test_limits),
                                        cmocka_unit_test(test_chains)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

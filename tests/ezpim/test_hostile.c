@@ -175,6 +175,55 @@ static void test_depth(void **state) {
         }
 }
 
+/* docs/limits.md: what is taken, and one more that is not. */
+static void test_limits(void **state) {
+    (void)state;
+    static const struct {
+        const char *open, *middle, *close, *why;
+        unsigned most;
+    } forms[] = {{"(", "x", ")", "nested more than 1000 levels deep", 1000},
+                 {"-", "x", "", "nested more than 1000 levels deep", 1000},
+                 {"u8(", "x", ")", "nested more than 1000 levels deep", 1000},
+                 {"x ^ (", "x", ")", "nested more than 1000 levels deep", 1000},
+                 {"x + ", "x", "", "more than 5000 operators in a row", 5000},
+                 {"", "x", " - x", "more than 5000 operators in a row", 5000},
+                 {"", "x * 2", " + x * 2", "more than 5000 operators in a row", 4999}};
+    for (size_t f = 0; f < sizeof forms / sizeof *forms; f++)
+        for (unsigned over = 0; over < 2; over++) {
+            struct str s = {0}, messages = {0};
+            str_append(&s,
+                       "size n; group g[n]; in x: u8 @ g; out z: u8 @ g; main { compute g { z = ");
+            repeat_text(&s, forms[f].open, forms[f].most + over);
+            str_append(&s, forms[f].middle);
+            repeat_text(&s, forms[f].close, forms[f].most + over);
+            str_append(&s, "; } }");
+            struct object *o = build_object(str_text(&s), 0, &messages);
+            if ((o == NULL) != over || (over && !strstr(str_text(&messages), forms[f].why)))
+                fail_msg("%u times %s%s: %s", forms[f].most + over, forms[f].open, forms[f].close,
+                         str_text(&messages));
+            object_free(o);
+            str_free(&s);
+            str_free(&messages);
+        }
+}
+
+/* Constants of floating point that stand for each other are as high as all together. */
+static void test_constants(void **state) {
+    (void)state;
+    struct str s = {0}, messages = {0};
+    str_append(&s, "const c0 = 1.5;\n");
+    for (unsigned i = 1; i < 10; i++) {
+        str_printf(&s, "const c%u = c%u", i, i - 1);
+        repeat_text(&s, " + 1.5", 4000);
+        str_append(&s, ";\n");
+    }
+    str_append(&s, "size n; group g[n]; inout f: f32 @ g; main { compute g { f = f * c9; } }");
+    assert_null(build_object(str_text(&s), 0, &messages));
+    assert_non_null(strstr(str_text(&messages), "with the constants in it"));
+    str_free(&s);
+    str_free(&messages);
+}
+
 /* Many missing semicolons: the text is parsed again for each, but not for ever. */
 static void test_many_errors(void **state) {
     (void)state;
@@ -187,7 +236,8 @@ static void test_many_errors(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_mutants), cmocka_unit_test(test_depth),
-                                       cmocka_unit_test(test_many_errors)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_mutants), cmocka_unit_test(test_depth), cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_constants), cmocka_unit_test(test_many_errors)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

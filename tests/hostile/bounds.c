@@ -7,6 +7,7 @@
 #include "support/str.h"
 
 #include <fcntl.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -172,26 +173,41 @@ static void become(const char *const *args, int said) {
     int null = open("/dev/null", O_RDWR);
     if (chdir(folder) != 0 || dup2(null, 0) < 0 || dup2(said, 1) < 0 || dup2(said, 2) < 0)
         _exit(126);
-    alarm(LIMIT_S);
+    const struct rlimit limit = {LIMIT_S, LIMIT_S}; /* of work, however busy the machine is */
+    if (setrlimit(RLIMIT_CPU, &limit) != 0)
+        _exit(126);
     execv(tool, (char *const *)(uintptr_t)argv);
     _exit(127);
 }
 
-/* After `kill_after_ms` (0: never) the tool gets SIGTERM. */
-static struct outcome run(const char *const *args, unsigned kill_after_ms) {
+/* Waits until the tool reads from the pipe, of which it is then the only reader; true if it ends
+ * before.  *end is the other end, from which nothing comes. */
+static bool ends_unread(pid_t pid, const char *pipe, int *end) {
+    siginfo_t ended = {0};
+    while ((*end = open(in_folder(pipe), O_WRONLY | O_NONBLOCK | O_CLOEXEC)) < 0) {
+        assert_int_equal(waitid(P_PID, (id_t)pid, &ended, WEXITED | WNOHANG | WNOWAIT), 0);
+        if (ended.si_pid == pid)
+            return true;
+        sched_yield();
+    }
+    return false;
+}
+
+/* Once it reads from `pipe` (NULL: never) the tool gets SIGTERM. */
+static struct outcome run_killed(const char *const *args, const char *pipe) {
     struct outcome o = {0};
-    int status;
+    int status, end = -1;
     struct rusage used;
     FILE *said = tmpfile();
     assert_non_null(said);
     pid_t pid = fork();
     if (pid == 0)
         become(args, fileno(said));
-    if (kill_after_ms) {
-        usleep(kill_after_ms * 1000);
+    if (pipe && !ends_unread(pid, pipe, &end))
         kill(pid, SIGTERM);
-    }
     assert_true(wait4(pid, &status, 0, &used) == pid);
+    if (end >= 0)
+        close(end);
     o.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
     o.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
     o.peak_kib = (size_t)used.ru_maxrss;
@@ -199,6 +215,10 @@ static struct outcome run(const char *const *args, unsigned kill_after_ms) {
     o.text[fread(o.text, 1, sizeof o.text - 1, said)] = '\0';
     fclose(said);
     return o;
+}
+
+static struct outcome run(const char *const *args) {
+    return run_killed(args, NULL);
 }
 
 /* The unit, with the number of the repetition in place of each %d, up to so many bytes or some
@@ -238,7 +258,7 @@ static void bombs_are_bounded(void **state) {
     for (size_t i = 0; i < sizeof bombs / sizeof *bombs; i++) {
         const struct bomb *b = &bombs[i];
         make_bomb(b, bomb_name(b));
-        struct outcome o = run(b->args, 0);
+        struct outcome o = run(b->args);
         size_t bound = BASE_MIB * 1024 + (size_t)b->reader * b->size / 1024;
         /* What .rept and macros make counts as if it stood there. */
         if (strstr(b->name, "oops") || strstr(b->name, "macros"))
@@ -261,7 +281,7 @@ static const char *const object_units[] = {"NOP\n",
 
 static void expect_bound(const char *const *args, const char *name, enum reader reader,
                          size_t size) {
-    struct outcome o = run(args, 0);
+    struct outcome o = run(args);
     size_t bound = BASE_MIB * 1024 + (size_t)reader * size / 1024;
     if (o.code < 0 || o.code > 4 || o.peak_kib > bound)
         fail_msg("%s of %s: exit %d, signal %d, %zu KiB of %zu: %s", args[0], name, o.code,
@@ -283,7 +303,7 @@ static void objects_are_bounded(void **state) {
         struct stat o;
         make_whole(name, "bomb.s");
         struct outcome made =
-            run((const char *[MAX_ARGS]){"mpu-as", "-g", "bomb.s", "-o", "bomb.o"}, 0);
+            run((const char *[MAX_ARGS]){"mpu-as", "-g", "bomb.s", "-o", "bomb.o"});
         if (made.code || stat(in_folder("bomb.o"), &o))
             fail_msg("%s: %s", name, made.text);
         size_t size = (size_t)o.st_size;
@@ -308,7 +328,7 @@ static void make_sparse(const char *name, off_t size) {
 
 /* Exit code, words, and no more memory than a tool takes for nothing. */
 static void expect_small(const char *const *args, int code, const char *words) {
-    struct outcome o = run(args, 0);
+    struct outcome o = run(args);
     if (o.code != code || !strstr(o.text, words) || o.peak_kib > BASE_MIB * 1024)
         fail_msg("%s %s: exit %d, signal %d, %zu KiB: %s", args[0], args[1], o.code, o.signal,
                  o.peak_kib, o.text);
@@ -377,7 +397,7 @@ static void sources_of_records_are_files(void **state) {
                  names[i]);
         write_text("named.s", text);
         struct outcome o =
-            run((const char *[MAX_ARGS]){"mpu-as", "-g", "named.s", "-o", "named.o"}, 0);
+            run((const char *[MAX_ARGS]){"mpu-as", "-g", "named.s", "-o", "named.o"});
         if (o.code)
             fail_msg("%s", o.text);
         expect_small((const char *[MAX_ARGS]){"mpu-ld", "named.o", "-o", "named.mpu"}, 0, "");
@@ -391,15 +411,15 @@ static void sources_of_records_are_files(void **state) {
 static void signals_end_tools_that_wait(void **state) {
     (void)state;
     static const char *const rows[][MAX_ARGS] = {
-        {"mpu-run", "--target", "racer", "pipe"},
         {"mpu-run", "--target", "racer", "axpy.ez", "--size", "n=4", "--in", "x=pipe.csv"},
+        {"mpu-run", "--target", "racer", "pipe"},
         {"mpu-as", "pipe", "-o", "out"},
         {"mpu-ld", "pipe", "-o", "out"},
         {"ezpim", "pipe", "-o", "out"},
         {"mpu-objdump", "-h", "pipe"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct outcome o = run(rows[i], 200);
+        struct outcome o = run_killed(rows[i], i == 0 ? "pipe.csv" : "pipe");
         if (o.signal != SIGTERM)
             fail_msg("%s: exit %d, signal %d: %s", rows[i][0], o.code, o.signal, o.text);
     }
@@ -409,15 +429,15 @@ static void names_do_not_reach_the_terminal_raw(void **state) {
     (void)state;
     static const char name[] = "a\nb: error: forged\x1b[31m\xc2\x9b.s";
     write_text(name, "WHAT\n");
-    struct outcome o = run((const char *[MAX_ARGS]){"mpu-as", name, "-o", "out"}, 0);
+    struct outcome o = run((const char *[MAX_ARGS]){"mpu-as", name, "-o", "out"});
     assert_int_equal(o.code, 1);
     assert_non_null(strstr(o.text, "a\\x0ab: error: forged\\x1b[31m\\xc2\\x9b.s:1:1: error: "));
     assert_null(strchr(o.text, '\x1b'));
     unlink(in_folder(name));
     write_text("ctl.s", ".file \"x\\x0ay\\x1b[2J\"\n.loc 3\nmain: HALT\n.debug_lines\n");
-    o = run((const char *[MAX_ARGS]){"mpu-as", "ctl.s", "-o", "ctl.o"}, 0);
+    o = run((const char *[MAX_ARGS]){"mpu-as", "ctl.s", "-o", "ctl.o"});
     assert_int_equal(o.code, 0);
-    o = run((const char *[MAX_ARGS]){"mpu-objdump", "-d", "-l", "-x", "ctl.o"}, 0);
+    o = run((const char *[MAX_ARGS]){"mpu-objdump", "-d", "-l", "-x", "ctl.o"});
     assert_int_equal(o.code, 0);
     assert_non_null(strstr(o.text, "; x\\x0ay\\x1b[2J:3\n"));
     assert_null(strchr(o.text, '\x1b'));
@@ -436,10 +456,10 @@ static void includes_count_together(void **state) {
     }
     write_text("all.s", s.text);
     write_text("all.ez", ez.text);
-    struct outcome o = run((const char *[MAX_ARGS]){"mpu-as", "all.s", "-o", "out"}, 0);
+    struct outcome o = run((const char *[MAX_ARGS]){"mpu-as", "all.s", "-o", "out"});
     if (o.code != 1 || !strstr(o.text, "64 MiB in all"))
         fail_msg("exit %d: %s", o.code, o.text);
-    o = run((const char *[MAX_ARGS]){"ezpim", "all.ez", "-o", "out"}, 0);
+    o = run((const char *[MAX_ARGS]){"ezpim", "all.ez", "-o", "out"});
     if (o.code != 1 || !strstr(o.text, "16 MiB together"))
         fail_msg("exit %d: %s", o.code, o.text);
     str_free(&s);
@@ -457,7 +477,7 @@ static void one_file_under_many_names_is_read_once(void **state) {
              "include \"same.ez\";\ninclude \"many.ez\";\ngroup g[a];\nout x: u8 @ g;\n"
              "main { compute g { x = 1; } }\n");
     write_text("many.ez", text);
-    struct outcome o = run((const char *[MAX_ARGS]){"ezpim", "many.ez", "-o", "out"}, 0);
+    struct outcome o = run((const char *[MAX_ARGS]){"ezpim", "many.ez", "-o", "out"});
     if (o.code)
         fail_msg("%s", o.text);
 }

@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -98,14 +99,16 @@ static int run_tool(const char *tool, const char *const *args) {
         int null = open("/dev/null", O_RDWR);
         if (chdir(folder) != 0 || dup2(null, 0) < 0 || dup2(null, 1) < 0 || dup2(null, 2) < 0)
             _exit(126);
-        alarm(LIMIT_S);
+        const struct rlimit limit = {LIMIT_S, LIMIT_S}; /* of work, however busy the machine is */
+        if (setrlimit(RLIMIT_CPU, &limit) != 0)
+            _exit(126);
         execv(path, (char *const *)(uintptr_t)argv);
         _exit(127);
     }
     int status = 0;
     assert_true(waitpid(pid, &status, 0) == pid);
     if (WIFSIGNALED(status))
-        return WTERMSIG(status) == SIGALRM ? -2 : -1;
+        return WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL ? -2 : -1;
     return WEXITSTATUS(status);
 }
 

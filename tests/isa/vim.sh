@@ -8,6 +8,7 @@ vim --version | grep -q '+syntax' || exit 77
 rm -rf "$work"
 mkdir -p "$work"
 cd "$work"
+ln -s "$source" source # names of files of scripts for Vim have no blanks
 printf 'COMPUTE RFH1 VRF2 // header\nadd.9 r1 r2 r3\n.group g 64\n' >a.s
 printf 'addi $1, $2, 3\n' >other.s
 printf 'in x: i32 @ g;\nmain { x = min(x, 12); } // end\n' >a.ez
@@ -15,7 +16,7 @@ printf 'recipe ADD(a, b) -> d any w # note\n' >a.recipe
 
 # check FILE LINE COLUMN GROUP
 check() {
-    printf '%s\n' "set runtimepath^=$source/editors/vim" 'filetype plugin on' 'syntax on' \
+    printf '%s\n' "set runtimepath^=source/editors/vim" 'filetype plugin on' 'syntax on' \
         "edit $1" "call writefile([synIDattr(synID($2, $3, 1), 'name')], 'got')" 'qa!' >script
     vim -es -N -u NONE -i NONE -S script </dev/null || true
     [ "$(cat got)" = "$4" ] || {
@@ -28,10 +29,10 @@ check() {
 printf 'main:\n        NOP\nagain:  COMPUTE RFH0 VRF0\n' >label.s
 printf 'main: add.8 r1 r2 r3\n' >step.s
 printf '\t.size main, .-main\n\t.group\nmain: addi $1, $2, 3\n repeat: mov r1, r2\n' >gnu.s
-find "$source/examples" "$source/tests/programs" -name '*.s' >ours
+find source/examples/ source/tests/programs/ -name '*.s' >ours
 printf '%s\n' label.s step.s >>ours
 {
-    printf '%s\n' "set runtimepath^=$source/editors/vim" 'filetype on' 'let g:types = []'
+    printf '%s\n' "set runtimepath^=source/editors/vim" 'filetype on' 'let g:types = []'
     for file in $(cat ours) gnu.s; do
         printf '%s\n' "edit $file" "call add(g:types, expand('%:t') . ' ' . &filetype)"
     done

@@ -216,7 +216,11 @@ class Maker:
     def real_unary(self, t, shape, depth):
         a = self.expr(t, shape, depth)
         f = self.pick(["sqrt", "floor", "ceil", "trunc", "rint", "abs", "sign"])
-        return self.pick([f"(-{a})", f"abs({a})", f"np.{f}({a})", f"np.{f}({a})"] + [f"({a} ** 2)"] * bool(shape))
+        powers = [f"({a} ** {self.real_exponent()})", f"np.power({a}, {self.rng.randint(0, 5)})"] * bool(shape)
+        return self.pick([f"(-{a})", f"abs({a})", f"np.{f}({a})", f"np.{f}({a})"] + powers)
+
+    def real_exponent(self):
+        return self.pick(["2", "2", "3", "0.5", "3.0", str(self.rng.randint(0, 9))])
 
     def real_pair(self, t, shape, depth):
         a, b = self.pair(t, shape, depth)
@@ -236,6 +240,9 @@ class Maker:
         return f"({a} {self.pick(['//', '%'])} {b})"
 
     def shift(self, t, shape, depth):
+        if shape and self.chance(3):
+            count = f"({self.expr(t, shape, 0)} & 7)" if self.chance(2) else self.expr(t, shape, depth)
+            return f"({self.operand(t, shape, depth)} {self.pick(['<<', '>>'])} {count})"
         a = self.expr(t, shape, depth)
         b = self.operand(t, shape, depth)
         if shape and not self.chance(3):
@@ -247,9 +254,22 @@ class Maker:
         return self.pick([f"(-{a})", f"(~{a})", f"abs({a})", f"np.abs({a})", f"np.sign({a})"])
 
     def power(self, t, shape, depth):
+        """By a number, or by exponents that are data: of a number, of an array."""
         if not shape:
             return self.leaf(t, shape)
-        return f"({self.expr(t, shape, depth)} ** {self.rng.randint(0, 4)})"
+        if self.chance(2):
+            return f"({self.expr(t, shape, depth)} ** {self.rng.randint(0, 4)})"
+        base = self.operand(t, shape, depth)
+        e = self.exponent(t, shape, depth)
+        if base[0] == "-" and self.chance(2):
+            base = f"({base})"
+        return self.pick([f"({base} ** {e})", f"({base} ** {e})", f"np.power({base}, {e})"])
+
+    def exponent(self, t, shape, depth):
+        """Data of which none is negative, mostly small: NumPy's work is by its bits."""
+        e = self.expr(t, shape, min(depth, 1))
+        whole = t in ["u8", "u16"] or (t[0] == "u" and self.chance(6))
+        return self.pick([e, f"({e} % 5)"] if whole else [f"({e} & {self.pick([1, 7, 15, 100])})", f"np.clip({e}, 0, 9)"])
 
     def extreme(self, t, shape, depth):
         a, b = self.pair(t, shape, depth)
@@ -483,7 +503,15 @@ class Maker:
         name, x = self.writable()
         t = type_of(x)
         ops = ["&", "|", "^"] if t == "bool" else ["+", "-", "*", "/"] if t in FLOATS else ["+", "-", "*", "&", "|", "^", "<<", ">>", "//", "%"]
-        self.write(name, f"{name} {self.pick(ops)}= {self.operand(t, x.shape, 1)}")
+        if t != "bool" and self.chance(6):
+            self.write(name, f"{name} **= {self.small_power(t, x.shape)}")
+        else:
+            self.write(name, f"{name} {self.pick(ops)}= {self.operand(t, x.shape, 1)}")
+
+    def small_power(self, t, shape):
+        """What stands behind **=."""
+        known = self.real_exponent() if t in FLOATS else str(self.rng.randint(0, 4))
+        return known if t in FLOATS or not shape or self.chance(2) else self.exponent(t, shape, 1)
 
     def store(self):
         name, x = self.writable()
@@ -491,6 +519,8 @@ class Maker:
         part = self.evaluate(f"{name}[{items}]").shape
         op = self.pick(["", "", "+", "*" if t in FLOATS else "^"]) if t != "bool" else self.pick(["", "^"])
         value = self.number_of(t) if t != "bool" and (part or not op) and self.chance(3) else self.operand(t, part, 1)
+        if t != "bool" and part and self.chance(8):
+            op, value = "**", self.small_power(t, part)
         self.write(name, f"{name}[{items}] {op}= {value}")
 
     def store_masked(self):
@@ -498,6 +528,8 @@ class Maker:
         t = type_of(x)
         value = self.number_of(t) if t != "bool" and not self.chance(3) else self.scalar(t)
         op = self.pick(["", "", "+", "-", "*" if t in FLOATS else "^"]) if t != "bool" else self.pick(["", "^"])
+        if t != "bool" and self.chance(8):
+            op, value = "**", self.small_power(t, ())
         self.write(name, f"{name}[{self.expr('bool', x.shape, 1)}] {op}= {value}")
 
     def store_count(self):

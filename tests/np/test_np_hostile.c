@@ -14,10 +14,13 @@
 
 #include <cmocka.h>
 
-enum { MUTANTS = 10000, MOST_SECONDS = 20 /* for one of them, on a machine that does much else */ };
+enum { MUTANTS = 10000, MOST_SECONDS = 20 /* of work for one of them */ };
 
 /* Pieces that a mutation puts in: words of the language, limits, and bytes of no meaning. */
 static const char *const pieces[] = {
+    "\r",
+    "\r\n",
+    "18446744073709551616",
     "(",
     ")",
     "[",
@@ -108,7 +111,7 @@ enum { PIECES = sizeof pieces / sizeof *pieces };
 static bool compile_mutant(const struct str *text, int level) {
     struct diag *d = diag_new(NULL, NULL);
     const struct ez_options options = {.optimize = level, .debug = true};
-    time_t begin = time(NULL);
+    clock_t begin = clock(); /* of this process */
     struct object *o = np_compile("mutant.py", str_text(text), text->len, &options, d);
     if ((o == NULL) != (diag_errors(d) > 0))
         fail_msg("%s, with %u errors:\n%s", o ? "compiled" : "not compiled",
@@ -123,7 +126,7 @@ static bool compile_mutant(const struct str *text, int level) {
         str_free(&bytes);
     }
     diag_free(d);
-    if (time(NULL) - begin > MOST_SECONDS)
+    if ((clock() - begin) / CLOCKS_PER_SEC > MOST_SECONDS)
         fail_msg("takes too long:\n%s", str_text(text));
     return o != NULL;
 }
@@ -190,6 +193,63 @@ static void test_depth(void **state) {
         }
 }
 
+static struct object *compile_text(const struct str *text, struct str *messages) {
+    struct diag *d = diag_new(collect_messages, messages);
+    const struct ez_options options = {0};
+    struct object *o = np_compile("deep.py", str_text(text), text->len, &options, d);
+    diag_free(d);
+    return o;
+}
+
+/* docs/limits.md: what is taken, and one more that is not. */
+static void test_limits(void **state) {
+    (void)state;
+    static const struct {
+        const char *open, *middle, *close, *why;
+        unsigned most;
+    } forms[] = {{"(", "x", ")", "nested more than 1000 levels deep", 1000},
+                 {"-", "x", "", "nested more than 1000 levels deep", 1000},
+                 {"np.abs(", "x", ")", "nested more than 1000 levels deep", 999}, /* np. is one */
+                 {"x ^ (", "x", ")", "nested more than 1000 levels deep", 1000},
+                 {"x + ", "x", "", "more than 5000 operators in a row", 5000},
+                 {"", "x * 2", " + x * 2", "more than 5000 operators in a row", 4999}};
+    for (size_t f = 0; f < sizeof forms / sizeof *forms; f++)
+        for (unsigned over = 0; over < 2; over++) {
+            struct str s = {0}, messages = {0};
+            str_append(&s, "import numpy as np\ndef f(x: u8[4]):\n    return ");
+            repeat_text(&s, forms[f].open, forms[f].most + over);
+            str_append(&s, forms[f].middle);
+            repeat_text(&s, forms[f].close, forms[f].most + over);
+            str_char(&s, '\n');
+            struct object *o = compile_text(&s, &messages);
+            if ((o == NULL) != over || (over && !strstr(str_text(&messages), forms[f].why)))
+                fail_msg("%u times %s%s: %s", forms[f].most + over, forms[f].open, forms[f].close,
+                         str_text(&messages));
+            object_free(o);
+            str_free(&s);
+            str_free(&messages);
+        }
+}
+
+/* Functions that call each other from deep inside of their expressions. */
+static void test_calls(void **state) {
+    (void)state;
+    struct str s = {0}, messages = {0};
+    str_append(&s, "import numpy as np\ndef f0(x):\n    return x + 1\n");
+    for (unsigned i = 1; i < 60; i++) {
+        str_printf(&s, "def f%u(x):\n    return ", i);
+        repeat_text(&s, "abs(", 300);
+        str_printf(&s, "f%u(x)", i - 1);
+        repeat_text(&s, ")", 300);
+        str_char(&s, '\n');
+    }
+    str_append(&s, "def k(x: i32[4]):\n    return f59(x)\n");
+    assert_null(compile_text(&s, &messages));
+    assert_non_null(strstr(str_text(&messages), "nested more than 3000 levels deep"));
+    str_free(&s);
+    str_free(&messages);
+}
+
 /* Blocks in each other. */
 static void test_blocks(void **state) {
     (void)state;
@@ -226,8 +286,9 @@ int main(int argc, char **argv) {
         first_mutant = strtoull(argv[1], NULL, 10);
         mutants = strtoull(argv[2], NULL, 10);
     }
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_mutants), cmocka_unit_test(test_depth),
-                                       cmocka_unit_test(test_blocks),
-                                       cmocka_unit_test(test_many_errors)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_mutants), cmocka_unit_test(test_depth),
+        cmocka_unit_test(test_limits),  cmocka_unit_test(test_calls),
+        cmocka_unit_test(test_blocks),  cmocka_unit_test(test_many_errors)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

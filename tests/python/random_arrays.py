@@ -3,6 +3,8 @@
 
     random_arrays.py [SEED [ROUNDS [TARGET,...]]]"""
 
+import concurrent.futures
+import operator
 import sys
 import warnings
 
@@ -13,6 +15,13 @@ import mpusim
 INTS = ["int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"]
 FLOATS = ["float16", "float32", "float64"]
 SHAPES = [(), (1,), (7,), (64,), (65,), (3, 5), (5, 3), (4, 1), (1, 6), (2, 3, 4), (33, 2), (8, 8)]
+
+
+OPERATORS = {"+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv,
+             "//": operator.floordiv, "%": operator.mod, "&": operator.and_, "|": operator.or_,
+             "^": operator.xor, "<<": operator.lshift, ">>": operator.rshift, "<": operator.lt,
+             "<=": operator.le, ">": operator.gt, ">=": operator.ge, "==": operator.eq,
+             "!=": operator.ne}
 
 
 def same(left, right):
@@ -99,17 +108,42 @@ class Machine:
         self.said.append(name)
         return Pair(getattr(np, name)(x.device), getattr(np, name)(x.host))
 
+    def number(self, kind, dtype):
+        if kind == "f":
+            return float(self.rng.integers(-4, 5)) / 2
+        return int(self.rng.integers(-9 if kind == "i" else 0, 100))
+
     def scalar(self, x):
+        """A number on either side of an operator."""
         kind = x.host.dtype.kind
         if kind == "b":
-            return Pair(x.device ^ True, x.host ^ True)
-        number = float(self.rng.integers(-4, 5)) / 2 if kind == "f" else \
-            int(self.rng.integers(0, 100))
-        sign = self.pick(["+", "-", "*", "r-", "//", "<"] if kind != "f" else ["+", "*", "r-", "<"])
-        self.said.append(f"{sign} {number}")
-        apply = {"+": lambda a, b: a + b, "-": lambda a, b: a - b, "*": lambda a, b: a * b,
-                 "r-": lambda a, b: b - a, "//": lambda a, b: a // b, "<": lambda a, b: a < b}[sign]
-        return Pair(apply(x.device, number), apply(x.host, x.host.dtype.type(number)))
+            return Pair(x.device ^ True, True ^ x.host)
+        sign = self.pick(["+", "-", "*", "/"] if kind == "f" else
+                         ["+", "-", "*", "//", "%", "&", "|", "^", "<<", ">>"])
+        number = self.number(kind, x.host.dtype)
+        if sign in ("<<", ">>"):
+            number = abs(number)
+        left = bool(self.rng.random() < 0.5)
+        self.said.append(f"{number} {sign} x" if left else f"x {sign} {number}")
+        apply = OPERATORS[sign]
+        typed = x.host.dtype.type(number)
+        if left:
+            return Pair(apply(number, x.device), np.asarray(apply(typed, x.host)))
+        return Pair(apply(x.device, number), np.asarray(apply(x.host, typed)))
+
+    def compare(self, x):
+        """With a number on either side, which may be one that the type does not have."""
+        kind = x.host.dtype.kind
+        sign = self.pick(["<", "<=", ">", ">=", "==", "!="])
+        apply, left = OPERATORS[sign], bool(self.rng.random() < 0.5)
+        number = self.number(kind, x.host.dtype) if kind == "f" or self.rng.random() < 0.5 else \
+            int(self.pick([-1, 1])) * 2 ** int(self.rng.integers(0, 70)) \
+            + int(self.rng.integers(-1, 2))
+        self.said.append(f"{number} {sign} x" if left else f"x {sign} {number}")
+        host = x.host if kind == "f" else x.host.astype(object) + 0
+        want = apply(number, host) if left else apply(host, number)
+        return Pair(apply(number, x.device) if left else apply(x.device, number),
+                    np.asarray(want).astype(bool))
 
     def cast(self, x):
         if x.host.dtype.kind == "f":
@@ -140,6 +174,73 @@ class Machine:
         self.said.append(f"[{index}]")
         return Pair(x.device[index], x.host[index])
 
+    def lists(self, shape):
+        """An index with lists: of numbers, in one or more dimensions, or of truth values."""
+        extent = shape[0]
+        form = self.pick(["list", "consecutive", "nested", "mask", "array", "two", "slice", "none"])
+        some = self.rng.integers(-extent, extent, int(self.rng.integers(1, 6)))
+        if form == "consecutive":
+            first = int(self.rng.integers(0, extent))
+            return list(range(first, int(self.rng.integers(first, extent)) + 1))
+        if form == "nested":
+            return [some.tolist(), some[::-1].tolist()]
+        if form == "mask":
+            return self.values("bool", extent).tolist()
+        if form == "array":
+            return self.pick([some, some % extent]).astype(self.pick(["int64", "int32", "uint8"])
+                                                           if extent < 100 and some.min() >= 0
+                                                           else "int64")
+        if len(shape) > 1 and form in ("two", "slice", "none"):
+            other = self.rng.integers(-shape[1], shape[1], len(some)).tolist()
+            return {"two": (some.tolist(), other), "slice": (slice(None), other),
+                    "none": (None, some.tolist())}[form]
+        return some.tolist()
+
+    def listed(self, x):
+        """Elements by lists, which are copies, or written."""
+        if not x.host.ndim:
+            return x
+        index = self.lists(x.host.shape)
+        self.said.append(f"[{index}]")
+        device = mpusim.array(index) if isinstance(index, np.ndarray) and self.rng.random() < 0.5 \
+            else index
+        if self.rng.random() < 0.6:
+            part, host = x.device[device], x.host[index]
+            if host.size:
+                part[...], host[...] = part[::-1], host[::-1].copy()
+            return Pair(part, host)
+        self.said.append("= ..")
+        x = Pair(x.device.copy(), np.array(x.host))
+        value = self.values(x.host.dtype, x.host[index].shape)
+        if self.rng.random() < 0.3 and value.size:
+            value = value.reshape(-1)[:1].reshape(())
+        x.host[index] = value
+        x.device[device] = mpusim.array(value) if value.shape and self.rng.random() < 0.5 else value
+        return x
+
+    def exchange(self, x):
+        """Elements of two places, through a variable, two at once, or by lists of places."""
+        if not x.host.ndim:
+            return x
+        extent = x.host.shape[0]
+        i, j = int(self.rng.integers(extent)), int(self.rng.integers(-extent, extent))
+        way = self.pick(["variable", "tuple", "lists", "copies"])
+        self.said.append(f"exchange {i} {j} by {way}")
+        x = Pair(x.device.copy(), np.array(x.host))
+        for a in (x.device, x.host):
+            if way == "variable":
+                t = a[i]
+                a[i] = a[j]
+                a[j] = t
+            elif way == "tuple":
+                a[i], a[j] = a[j], a[i]
+            elif way == "lists":
+                a[[i, j]] = a[[j, i]]
+            else:
+                t, a[i] = a[i].copy(), a[j]
+                a[j] = t
+        return x
+
     def turn(self, x):
         choice = self.rng.random()
         if choice < 0.5 or x.host.size == 0:
@@ -157,7 +258,34 @@ class Machine:
         self.said.append(f"[{index}] = ..")
         x.device[index] = mpusim.array(value) if np.shape(host) else value.item()
         x.host[index] = value
-        Pair(view, host if np.shape(host) else x.host[index]).check("view")
+        Pair(view, host).check("view")
+        return x
+
+    def through(self, x):
+        """Through what may be a view of a view, or a copy somewhere: the array itself is what NumPy
+        says; results lie in C order here, and in any there."""
+        x = Pair(x.device.copy(), np.array(x.host, order="C"))
+        device, host = x.device, x.host
+        for _ in range(int(self.rng.integers(1, 4))):
+            if not isinstance(host, np.ndarray) or not host.shape or not host.size:
+                break
+            index = self.index(host.shape)
+            unsigned = f"u{host.dtype.itemsize}" if host.dtype.kind in "iu" else host.dtype
+            text, step = self.pick([
+                (f"[{index}]", lambda a: a[index]), (".T", lambda a: a.T),
+                ("[None]", lambda a: a[None]), (".reshape(-1)", lambda a: a.reshape(-1)),
+                (".ravel()", lambda a: a.ravel()), (".squeeze()", lambda a: a.squeeze()),
+                (f".view({unsigned})", lambda a: a.view(unsigned)),
+                (".reshape(.., 2)", lambda a: a.reshape(-1, 2) if a.size % 2 == 0 else a),
+                ("flip", lambda a: (mpusim if a is device else np).flip(a)),
+                ("swapaxes", lambda a: a.swapaxes(0, -1)), ("[...]", lambda a: a[...])])
+            self.said.append(text)
+            device, host = step(device), step(host)
+        if isinstance(host, np.ndarray) and host.size:
+            value = self.values(host.dtype, host.shape)
+            host[...] = value
+            device[...] = mpusim.array(value)
+        Pair(device, host).check([self.said, "through"])
         return x
 
     def masked(self, x):
@@ -206,8 +334,9 @@ class Machine:
         x = self.array(dtype, self.pick(SHAPES))
         self.said = [f"{x.host.dtype}{x.host.shape}"]
         for _ in range(int(self.rng.integers(2, 7))):
-            step = self.pick([self.binary, self.unary, self.scalar, self.cast, self.view, self.turn,
-                              self.write, self.masked, self.reduce, self.arrange])
+            step = self.pick([self.binary, self.unary, self.scalar, self.compare, self.cast,
+                              self.view, self.turn, self.write, self.through, self.masked,
+                              self.listed, self.exchange, self.reduce, self.arrange])
             if x.host.size == 0:
                 break
             if isinstance(x.host, np.generic):
@@ -220,26 +349,40 @@ class Machine:
         x.check(self.said)
 
 
+def run_one(target, device, seed, floats):
+    """Whether there was room for it; it may run in any thread."""
+    machine = Machine(seed)
+    with device, np.errstate(all="ignore"):
+        try:
+            machine.program(floats)
+        except (mpusim.Capacity, mpusim.Rejected) as e:
+            # Divisions of 64 bits on a crossbar.
+            if target != "pypim" or "columns of a VRF" not in str(e):
+                raise
+            return False
+        except (Exception, KeyboardInterrupt):
+            print(f"{target}: seed {seed}: {machine.said}", flush=True)
+            raise
+    return True
+
+
 def run(seed, rounds, targets):
+    """Of each 32 programs 8 run side by side, on one device."""
     for target in targets:
-        with mpusim.device(target):
-            without_room = 0
-            for i in range(rounds):
-                machine = Machine(seed + i)
-                with warnings.catch_warnings(), np.errstate(all="ignore"):
-                    warnings.simplefilter("ignore")
-                    try:
-                        machine.program(floats=i % 3 == 2)
-                    except (mpusim.Capacity, mpusim.Rejected) as e:
-                        # Divisions of 64 bits on a crossbar.
-                        if target != "pypim" or "columns of a VRF" not in str(e):
-                            raise
-                        without_room += 1
-                    except (Exception, KeyboardInterrupt):
-                        print(f"{target}: seed {seed + i}: {machine.said}", flush=True)
-                        raise
-        print(f"{target}: {rounds - without_room} programs, equal; {without_room} had no room")
-        if without_room > rounds // 4:
+        with mpusim.device(target) as device, warnings.catch_warnings(), \
+                concurrent.futures.ThreadPoolExecutor(8) as pool:
+            warnings.simplefilter("ignore")
+            fitted = 0
+            for first in range(0, rounds, 8):
+                numbers = range(first, min(first + 8, rounds))
+                work = [(target, device, seed + i, i % 3 == 2) for i in numbers]
+                if first % 32:
+                    fitted += sum(run_one(*w) for w in work)
+                else:
+                    fitted += sum(f.result() for f in [pool.submit(run_one, *w) for w in work])
+        device.close()
+        print(f"{target}: {fitted} programs, equal; {rounds - fitted} had no room")
+        if rounds - fitted > rounds // 4:
             raise AssertionError("too many programs had no room")
 
 

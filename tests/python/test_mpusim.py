@@ -40,6 +40,17 @@ class Machines(unittest.TestCase):
             self.assertEqual(int((x + 1).max()), 5000)
             self.assertEqual(dev.stats()["target"], "racer")
 
+    def test_cache(self):
+        """What a device keeps is in no figure."""
+        figures = []
+        for most in (None, 1):
+            with mpusim.device("racer", cache_bytes=most) as dev:
+                x = mpusim.arange(64, dtype=np.int16)
+                for k in (3, 11, 3, 7, 3):
+                    self.assertEqual((x * k).tolist(), [i * k for i in range(64)])
+                figures.append(dev.stats())
+        self.assertEqual(*figures)
+
     def test_closed(self):
         dev = mpusim.device("racer")
         x = mpusim.array([1, 2], device=dev)
@@ -188,6 +199,24 @@ class Arrays(unittest.TestCase):
         with self.assertRaisesRegex(mpusim.Usage, "np.linalg|inv"):
             np.linalg.inv(x.reshape(1, 3))
         self.assertTrue(np.allclose(np.exp(np.asarray(x)), np.exp([3, 1, 2])))
+
+    def test_powers_of_floats(self):
+        """Products, of float16 in float32; kernels have the same bytes."""
+        def cube(x: "f32[512]") -> "f32[512]":
+            return x ** 3
+
+        halves = np.arange(0, 65536, 32, dtype=np.uint16).view(np.float16)
+        rng = np.random.default_rng(5)
+        x = rng.integers(0, 2 ** 32, 512, dtype=np.uint32).view(np.float32)
+        with mpusim.device("golden"), np.errstate(all="ignore"):
+            for n in (0, 1, 2, 3, 6.0, 7):
+                ours = (mpusim.array(halves) ** n).numpy()
+                self.assertTrue(np.array_equal(ours, halves ** n, equal_nan=True), n)
+            y = mpusim.array(x)
+            self.assertEqual((y ** 3).numpy().tobytes(), (y * y * y).numpy().tobytes())
+            self.assertEqual((y ** 6).numpy().tobytes(), ((y * y) * (y * y * (y * y))).numpy().tobytes())
+            kernel = mpusim.compile(cube)(x, target="golden")
+            self.assertEqual((y ** 3).numpy().tobytes(), kernel.tobytes())
 
     def test_products(self):
         rng = np.random.default_rng(3)

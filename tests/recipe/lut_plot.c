@@ -22,8 +22,7 @@ static int across(unsigned size) {
     return 10 * (int)(size * WIDE / (PLOT_SIZES - 1));
 }
 
-/* 1,000 times the logarithm of base 2. */
-static int logarithm(unsigned count) {
+int plot_logarithm(unsigned count) {
     uint64_t value = (uint64_t)(count ? count : 1) << 20;
     int whole = 0, part = 0;
     for (; value >= (UINT64_C(2) << 20); value >>= 1)
@@ -39,7 +38,7 @@ static int logarithm(unsigned count) {
 }
 
 static int height(unsigned count) {
-    return 10 * HIGH - logarithm(count) * HIGH / (OCTAVES * 100);
+    return 10 * HIGH - plot_logarithm(count) * HIGH / (OCTAVES * 100);
 }
 
 static void put_number(struct str *svg, int tenths) {

@@ -335,7 +335,7 @@ static void test_missing(void **state) {
     diag_flush(d);
     assert_non_null(strstr(diag_first(d), "the micro-ops of target 'and-or' cannot make !x"));
     assert_false(recipe_exists(s, OP_XOR));
-    assert_string_equal(mapping_missing_function(s), "!x");
+    assert_string_equal(mapping_why_missing(s), "cannot make !x");
     recipe_set_free(s);
     target_free(t);
     diag_free(d);

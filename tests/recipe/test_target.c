@@ -184,6 +184,116 @@ static void test_front_end_by_size(void **state) {
     target_free(t);
 }
 
+/* ---- other sizes than the file's ---- */
+
+static struct target *with_size(const char *target, const char *key, const char *value) {
+    const struct target_override set = {key, value};
+    return open_fine(target, &set, 1);
+}
+
+/* Area, static power, energies and transfers of every built-in target that states them go by each
+ * size of the arrays as they are told to. */
+static void test_numbers_go_by_sizes(void **state) {
+    static const struct {
+        const char *target, *key, *half, *twice;
+        unsigned cells, lanes; /* by how much in hundredths, where the size is twice the file's */
+    } cases[] = {
+        {"racer", "array.lanes", "32", "128", 200, 200},
+        {"racer", "array.rows", NULL, "256", 200, 100},
+        {"racer", "machine.vrf_per_rfh", "32", NULL, 200, 100},
+        {"racer", "machine.rfh_per_mpu", "4", "16", 200, 100},
+        {"racer", "machine.mpus", "10", "1000", 100, 100},
+        {"mimdram", "array.lanes", "256", "1024", 200, 200},
+        {"duality-cache", "array.lanes", "128", "512", 200, 200},
+        {"simdram", "array.lanes", "32768", "131072", 200, 100},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct target *t = open_fine(cases[i].target, NULL, 0);
+        const char *values[] = {cases[i].half, cases[i].twice};
+        for (unsigned k = 0; k < 2; k++) {
+            if (!values[k])
+                continue;
+            struct target *x = with_size(cases[i].target, cases[i].key, values[k]);
+            struct target *few = k ? t : x, *many = k ? x : t;
+            assert_near((double)many->arrays_um2, (double)few->arrays_um2 * cases[i].cells / 100,
+                        1);
+            assert_near((double)many->scratch_um2, (double)few->scratch_um2 * cases[i].cells / 100,
+                        1);
+            assert_near((double)many->array_static_nw,
+                        (double)few->array_static_nw * cases[i].cells / 100, 1500);
+            assert_near((double)many->register_ps, (double)few->register_ps * cases[i].lanes / 100,
+                        1);
+            assert_near((double)many->bit_ps, (double)few->bit_ps * cases[i].lanes / 100, 1);
+            target_free(x);
+        }
+        target_free(t);
+    }
+}
+
+/* Energies of a whole array go by its lanes, those of a lane stay; so do times. */
+static void test_energies_go_by_lanes(void **state) {
+    (void)state;
+    struct target *t = with_size("mimdram", "array.lanes", "1024"),
+                  *r = with_size("racer", "lanes", "128");
+    const struct target_override set[] = {{"array.lanes", "1024"}, {"set", "ddr4-currents"}};
+    struct target *own = open_fine("mimdram", set, 2);
+    struct str text = {0};
+    target_print(t, &text);
+    target_print(r, &text);
+    target_print(own, &text);
+    assert_non_null(strstr(str_text(&text), "e_aap: 13610 "));
+    assert_non_null(strstr(str_text(&text), "e_column: 125 "));
+    assert_non_null(strstr(str_text(&text), "e_row: 3374 "));
+    assert_non_null(strstr(str_text(&text), "t_aap: 49000 "));
+    assert_non_null(strstr(str_text(&text), "arrays_um2: 1562500"));
+    str_free(&text);
+    target_free(t);
+    target_free(r);
+    target_free(own);
+}
+
+/* The buffer's share of the front end is of registers of the file's lanes. */
+static void test_buffer_goes_by_lanes(void **state) {
+    (void)state;
+    struct target *t = with_size("racer", "array.lanes", "128");
+    assert_int_equal(t->front_end_um2, 123000 + 12300);
+    target_free(t);
+}
+
+/* A file that extends another has other sizes as if --set had given them; what it states itself,
+ * and what --set states, is of what is run. */
+static void test_sizes_of_files(void **state) {
+    struct diag *d = diag_new(NULL, NULL);
+    (void)state;
+    struct target *t =
+        open_text("t.yaml", "schema: 1\nname: own\nextends: racer\narray: { lanes: 128 }\n", d);
+    assert_int_equal(t->arrays_um2, 2 * 781250);
+    target_free(t);
+    t = open_text("t.yaml",
+                  "schema: 1\nname: own\nextends: racer\narray: { lanes: 128 }\n"
+                  "area: { arrays_um2: 1000 }\n",
+                  d);
+    assert_int_equal(t->arrays_um2, 1000);
+    assert_int_equal(t->scratch_um2, 2 * 781250);
+    target_free(t);
+    const struct target_override set[] = {{"array.lanes", "128"}, {"area.arrays_um2", "5000"}};
+    t = open_fine("racer", set, 2);
+    assert_int_equal(t->arrays_um2, 5000);
+    target_free(t);
+    assert_int_equal(diag_errors(d) + diag_warnings(d), 0);
+    /* Where nothing says how, they stay, and a warning names them. */
+    t = open_text("t.yaml",
+                  "schema: 1\nname: own\nextends: racer\narray: { lanes: 128 }\n"
+                  "area: { per: null }\nstatic: { per: fixed }\n",
+                  d);
+    assert_int_equal(t->arrays_um2, 781250);
+    assert_int_equal(t->array_static_nw, 645000);
+    assert_int_equal(diag_warnings(d), 1);
+    target_free(t);
+    diag_free(d);
+}
+
 /* MASTODON's sections take turns: its ADD of 64 bits takes 645 cycles with as many gates as ours,
  * and (n - 1) w + 5 of n micro-ops a section. */
 static void test_turns(void **state) {
@@ -810,6 +920,10 @@ int main(void) {
         cmocka_unit_test(test_mistakes),
         cmocka_unit_test(test_cycle),
         cmocka_unit_test(test_area),
+        cmocka_unit_test(test_numbers_go_by_sizes),
+        cmocka_unit_test(test_energies_go_by_lanes),
+        cmocka_unit_test(test_buffer_goes_by_lanes),
+        cmocka_unit_test(test_sizes_of_files),
         cmocka_unit_test(test_bad_areas),
         cmocka_unit_test(test_rows_opened),
         cmocka_unit_test(test_rows_name),

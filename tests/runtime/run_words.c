@@ -13,10 +13,26 @@
 
 #include <cmocka.h>
 
+/* Cuts the first word off *rest; NULL: there is none. */
+static char *next_word(char **rest) {
+    char *word = *rest + strspn(*rest, " "), *to = word, *from = word;
+    bool quoted = false;
+    for (; *from && (quoted || *from != ' '); from++)
+        if (*from == '"')
+            quoted = !quoted;
+        else
+            *to++ = *from;
+    *rest = *from ? from + 1 : from;
+    if (from == word)
+        return NULL;
+    *to = '\0';
+    return word;
+}
+
 const struct words_result *run_words(const char *words) {
     enum { MAX_WORDS = 64 };
     static struct words_result r;
-    char text[4096], *argv[MAX_WORDS] = {"mpu-run"};
+    char text[4096], *rest = text, *argv[MAX_WORDS] = {"mpu-run"};
     size_t out_size, err_size;
     int argc = 1;
     free(r.out);
@@ -24,7 +40,7 @@ const struct words_result *run_words(const char *words) {
     FILE *out = open_memstream(&r.out, &out_size), *err = open_memstream(&r.err, &err_size);
     struct command_line cl;
     snprintf(text, sizeof text, "%s", words);
-    for (char *word = strtok(text, " "); word && argc < MAX_WORDS; word = strtok(NULL, " "))
+    for (char *word = next_word(&rest); word && argc < MAX_WORDS; word = next_word(&rest))
         argv[argc++] = word;
     assert_true(command_line_parse(&mpu_run_tool, argc, argv, &cl, &r.code));
     cl.printer.out = err;

@@ -28,6 +28,8 @@ static int write_files(void **state) {
                 "schema: 1\nname: large\nextends: racer\n"
                 "machine: { mpus: 2 }\narea: { arrays_um2: 160, scratch_um2: 0 }\n"
                 "front_end: { area_um2: 40 }\n");
+    write_words("extra_bare.yaml", "schema: 1\nname: bare\nextends: racer\n"
+                                   "area: { per: null, arrays_um2: 60, scratch_um2: 0 }\n");
     write_words("extra_grid.s", "        .geometry grid=[3]\n        .group g[4] per mpu\n"
                                 "        COMPUTEG @g\n        INC.8 r0 r0\n        COMPUTE_DONE\n");
     return 0;
@@ -47,6 +49,14 @@ static size_t lines(const char *text) {
     return n;
 }
 
+/* Behind the comma of a field, which may stand in quotes (none of these tables has quotes in it).
+ */
+static const char *next_field(const char *at) {
+    if (*at == '"')
+        at = strchr(at + 1, '"');
+    return strchr(at, ',') + 1;
+}
+
 /* A field of a table as CSV, by line from 1 and name; the text belongs to the caller. */
 static char *field(const char *csv, size_t line, const char *name) {
     size_t column = 0, n = strlen(name);
@@ -61,8 +71,8 @@ static char *field(const char *csv, size_t line, const char *name) {
     for (at = csv; line; line--)
         at = strchr(at, '\n') + 1;
     for (; column; column--)
-        at = strchr(at, ',') + 1;
-    return strndup(at, strcspn(at, ",\n"));
+        at = next_field(at);
+    return *at == '"' ? strndup(at + 1, strcspn(at + 1, "\"")) : strndup(at, strcspn(at, ",\n"));
 }
 
 static uint64_t number(const char *csv, size_t line, const char *name) {
@@ -91,9 +101,30 @@ static void least_area(void **state) {
     const char *csv = run_fine("--target extra_small.yaml,extra_large.yaml " AREA)->out;
     assert_int_equal(lines(csv), 4);
     assert_true(is(csv, 1, "iso_area_um2", "") && is(csv, 2, "iso_area_um2", ""));
-    assert_true(is(csv, 3, "target", "large"));
+    assert_true(is(csv, 3, "target", "large, iso-area"));
     assert_int_equal(number(csv, 3, "iso_area_um2"), 300);
     assert_int_equal(number(csv, 3, "area_um2"), 200);
+}
+
+/* A chip has its row and, at one area, another: each by a name of its own, in every format. */
+static void names(void **state) {
+    (void)state;
+    static const char words[] = "--target extra_small.yaml,extra_large.yaml extra.ez --size n=100 "
+                                "--in x=iota --stats ";
+    static const struct {
+        const char *format, *plain, *iso;
+    } forms[] = {{"text", "\n  large  ", "\n  large, iso-area  "},
+                 {"csv", "\nlarge,", "\n\"large, iso-area\","},
+                 {"json", "\"target\": \"large\",\n      \"set\"",
+                  "\"target\": \"large, iso-area\",\n      \"set\""}};
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        char line[256];
+        snprintf(line, sizeof line, "%s%s", words, forms[i].format);
+        const char *out = run_fine(line)->out;
+        assert_non_null(strstr(out, forms[i].plain));
+        assert_non_null(strstr(out, forms[i].iso));
+        assert_null(strstr(strstr(out, forms[i].plain) + 1, forms[i].plain));
+    }
 }
 
 /* Areas that are asked for hold for all of them; none, the number of MPUs, and one target alone ask
@@ -122,9 +153,21 @@ static void built_in(void **state) {
     (void)state;
     const char *csv = run_fine("--target racer,mimdram,duality-cache,golden " AREA)->out;
     assert_int_equal(lines(csv), 6);
-    assert_true(is(csv, 5, "target", "racer"));
+    assert_true(is(csv, 5, "target", "racer, iso-area"));
     assert_int_equal(number(csv, 1, "area_um2"), 449412250);
     assert_true(number(csv, 5, "area_um2") <= number(csv, 5, "iso_area_um2"));
+}
+
+/* The page's own sweep: twice the lanes take twice the arrays. */
+static void lanes_take_area(void **state) {
+    (void)state;
+    const char *csv =
+        run_fine("--target racer --set array.lanes=32,64,128 --set mpus=1 " AREA)->out;
+    assert_int_equal(number(csv, 2, "area_um2"), 904250);
+    assert_int_equal(number(csv, 1, "area_um2"), 904250 - 781250 / 2 - 12300 / 2);
+    assert_int_equal(number(csv, 3, "area_um2"), 904250 + 781250 + 12300);
+    words_end_with("--target extra_bare.yaml --set array.lanes=128 " AREA, 0,
+                   "they stay as they are: area.arrays_um2");
 }
 
 /* With sizes and numbers of the targets, each combination has its own. */
@@ -242,10 +285,16 @@ static void components_add_up(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(least_area),         cmocka_unit_test(asked_for),
-        cmocka_unit_test(built_in),           cmocka_unit_test(of_each_combination),
-        cmocka_unit_test(sensitivity),        cmocka_unit_test(sensitivity_as_records),
-        cmocka_unit_test(what_fails_matters), cmocka_unit_test(refused_by_the_api),
+        cmocka_unit_test(least_area),
+        cmocka_unit_test(lanes_take_area),
+        cmocka_unit_test(names),
+        cmocka_unit_test(asked_for),
+        cmocka_unit_test(built_in),
+        cmocka_unit_test(of_each_combination),
+        cmocka_unit_test(sensitivity),
+        cmocka_unit_test(sensitivity_as_records),
+        cmocka_unit_test(what_fails_matters),
+        cmocka_unit_test(refused_by_the_api),
         cmocka_unit_test(components_add_up),
     };
     return cmocka_run_group_tests(tests, write_files, NULL);

@@ -19,7 +19,7 @@ tools='ezpim mpu-as mpu-ld mpu-objdump mpu-recipe mpu-run'
 having() {
     case $1 in
     SPILL:*) echo ezpim ;;
-    *:recipe/technology/*) echo ezpim mpu-ld mpu-objdump mpu-recipe mpu-run ;;
+    *:target/* | *:recipe/technology/*) echo ezpim mpu-ld mpu-objdump mpu-recipe mpu-run ;;
     *:asm/* | *:isa-spec/* | *:ezpim/erc/*) echo ezpim mpu-as mpu-run ;;
     *:ezpim/*) echo ezpim mpu-run ;;
     *:linker/signatures.c) echo ezpim mpu-ld mpu-run ;;

@@ -77,6 +77,40 @@ static void what_is_written_is_read(void **state) {
     remove("a");
 }
 
+static void texts_are_settled(void **state) {
+    (void)state;
+    static const struct {
+        const char *bytes, *text;
+    } cases[] = {{"a\rb\r\nc\nd\r", "a\nb\nc\nd\n"},
+                 {"\r\r\n\n\r", "\n\n\n\n"},
+                 {"\xef\xbb\xbfx\ry", "x\ny"},
+                 {"", ""}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        size_t size;
+        assert_true(file_write("a", cases[i].bytes, strlen(cases[i].bytes)));
+        char *text = file_read_text("a", 100, &size);
+        assert_non_null(text);
+        assert_string_equal(text, cases[i].text);
+        assert_int_equal(size, strlen(cases[i].text));
+        free(text);
+    }
+    static const char wide[][4] = {"\xff\xfe"
+                                   "a",
+                                   "\xfe\xff\0"
+                                   "a",
+                                   "a\0"
+                                   "b",
+                                   {'\0', 'a', '\0', 'b'}};
+    for (size_t i = 0; i < sizeof wide / sizeof *wide; i++) {
+        size_t size;
+        assert_true(file_write("a", wide[i], 4));
+        assert_null(file_read_named_text("a", 100, &size));
+        assert_int_equal(errno, EILSEQ);
+        assert_non_null(strstr(file_problem(errno), "UTF-16"));
+    }
+    remove("a");
+}
+
 static void modes_are_kept(void **state) {
     (void)state;
     assert_true(file_write("m", "1", 1));
@@ -350,6 +384,7 @@ static void kinds_of_files(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_written_is_read),
+        cmocka_unit_test(texts_are_settled),
         cmocka_unit_test(modes_are_kept),
         cmocka_unit_test(links_are_followed),
         cmocka_unit_test(failures_set_errno_and_leave_nothing),

@@ -282,9 +282,10 @@ static void expect_number(struct ieee_format f, const char *text, enum ieee_read
 static void texts_that_are_numbers(void **state) {
     static const struct ieee_format half = {5, 10, false}, single = {8, 23, false},
                                     full = {11, 52, false};
-    static const char *const wrong[] = {"",    "+",   "-",    "+-1", "++1",   "1,5", " 1",
-                                        "1 ",  "e5",  "1e",   ".",   "1.2.3", "abc", "1_0",
-                                        "0x1", "--1", "infi", "1f",  "nan0"};
+    static const char *const wrong[] = {
+        "",     "+",     "-",       "+-1",     "++1",  "1,5", " 1",    "1 ",   "e5",     "1e",
+        ".",    "1.2.3", "abc",     "1_0",     "0x",   "--1", "infi",  "1f",   "nan0",   "0x.",
+        "0x1p", "0x1p+", "0x1.8q3", "0x1p3.0", "0xp3", "1p3", "0x1_0", "0x-1", "0x1p0x3"};
     (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         expect_number(single, wrong[i], IEEE_NO_NUMBER, 0);
@@ -303,6 +304,40 @@ static void texts_that_are_numbers(void **state) {
     /* By way of binary64 it would be rounded to the midpoint, and then to even. */
     expect_number(single, "1.0000000596046447753906250000000000000001", IEEE_NUMBER, 0x3f800001);
     expect_number(single, "1.000000059604644775390625", IEEE_NUMBER, 0x3f800000);
+}
+
+/* Hexadecimal, as C's %a writes it and as it may be written: rounded once, from all of its digits.
+ */
+static void hexadecimal_texts(void **state) {
+    static const struct ieee_format half = {5, 10, false}, single = {8, 23, false},
+                                    full = {11, 52, false};
+    uint64_t seed = 11, read;
+    char text[64];
+    (void)state;
+    expect_number(single, "0x1.8p3", IEEE_NUMBER, 0x41400000);
+    expect_number(single, "-0X.8P-1", IEEE_NUMBER, 0xbe800000);
+    expect_number(single, "+0x10", IEEE_NUMBER, 0x41800000);
+    expect_number(full, "0x10000000000000000", IEEE_NUMBER, UINT64_C(0x43f0000000000000));
+    expect_number(single, "-0x0p0", IEEE_NUMBER, 0x80000000);
+    expect_number(half, "0x1.ffdp15", IEEE_NUMBER, 0x7bff);
+    expect_number(half, "0x1.ffep15", IEEE_TOO_LARGE, 0x7c00);
+    expect_number(half, "0x1p-25", IEEE_NUMBER, 0);
+    expect_number(half, "0x1.0000000000000000000000001p-25", IEEE_NUMBER, 1);
+    expect_number(full, "0x1p999999999999", IEEE_TOO_LARGE, UINT64_C(0x7ff0000000000000));
+    expect_number(full, "0x1p-999999999999", IEEE_NUMBER, 0);
+    for (size_t k = 0; k < FORMATS; k++)
+        for (unsigned n = 0; n < 2000; n++) {
+            uint64_t bits = splitmix64(&seed);
+            double number;
+            bits = n % 2 ? bits
+                         : ieee_convert(formats[k], full, bits & low_bits(ieee_width(formats[k])));
+            memcpy(&number, &bits, sizeof number);
+            if (number - number != 0)
+                continue;
+            size_t length = (size_t)snprintf(text, sizeof text, "%a", number);
+            assert_int_not_equal(ieee_parse(formats[k], text, length, &read), IEEE_NO_NUMBER);
+            check("parse", formats[k], bits, 0, read, ieee_convert(full, formats[k], bits));
+        }
 }
 
 /* Half-way between two numbers, written out, and a hair to either side of it. */
@@ -492,6 +527,7 @@ int main(void) {
         cmocka_unit_test(to_integers),
         cmocka_unit_test(distances),
         cmocka_unit_test(texts_that_are_numbers),
+        cmocka_unit_test(hexadecimal_texts),
         cmocka_unit_test(texts_are_rounded_once),
         cmocka_unit_test(every_short_number_as_text),
         cmocka_unit_test(long_numbers_as_text),

@@ -66,6 +66,17 @@ static void check_double(const char *text, bool ok, double expected) {
     assert_true(value == (ok ? expected : 77));
 }
 
+static void hexadecimal_numbers(void **state) {
+    (void)state;
+    check_double("0x1.8p3", true, 12);
+    check_double("-0X.8P-1", true, -0.25);
+    check_double("+0x10", true, 16);
+    check_double("0x1p", false, 0);
+    check_double("0x", false, 0);
+    check_double("0x-1", false, 0);
+    check_double("--0x1", false, 0);
+}
+
 static void floating_numbers(void **state) {
     (void)state;
     check_double("1", true, 1);
@@ -78,8 +89,8 @@ static void floating_numbers(void **state) {
     check_double("4.9e-324", true, 4.9e-324);
     check_double("0.1", true, 0.1);
     check_double("inf", true, (double)1e999L);
-    static const char *const wrong[] = {"",   "+",  "-",    "+-1", "++1", "1,5",   " 1",
-                                        "1 ", "e5", "0x10", "1e",  ".",   "1.2.3", "abc"};
+    static const char *const wrong[] = {"",   "+",  "-",  "+-1", "++1",   "1,5", " 1",
+                                        "1 ", "e5", "1e", ".",   "1.2.3", "abc"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         check_double(wrong[i], false, 0);
     double nan;
@@ -167,9 +178,10 @@ static void nearest_names(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(unsigned_numbers),  cmocka_unit_test(signed_numbers),
-        cmocka_unit_test(floating_numbers),  cmocka_unit_test(doubles_as_text),
-        cmocka_unit_test(doubles_read_back), cmocka_unit_test(nearest_names),
+        cmocka_unit_test(hexadecimal_numbers), cmocka_unit_test(unsigned_numbers),
+        cmocka_unit_test(signed_numbers),      cmocka_unit_test(floating_numbers),
+        cmocka_unit_test(doubles_as_text),     cmocka_unit_test(doubles_read_back),
+        cmocka_unit_test(nearest_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,9 +22,9 @@ struct assembly_job {
 
 static void unreadable(struct assembly_job *job, const char *path) {
     if (strcmp(path, "-") == 0)
-        diag_error(job->cl.diag, NO_SPAN, "cannot read standard input: %s", strerror(errno));
+        diag_error(job->cl.diag, NO_SPAN, "cannot read standard input: %s", file_problem(errno));
     else
-        diag_error(job->cl.diag, NO_SPAN, "cannot read '%s': %s", path, strerror(errno));
+        diag_error(job->cl.diag, NO_SPAN, "cannot read '%s': %s", path, file_problem(errno));
     job->exit_code = EXIT_FILE;
 }
 

@@ -18,7 +18,7 @@ struct link_job {
 };
 
 static void unreadable(struct link_job *job, const char *path) {
-    diag_error(job->d, NO_SPAN, "cannot read '%s': %s", path, strerror(errno));
+    diag_error(job->d, NO_SPAN, "cannot read '%s': %s", path, file_problem(errno));
     job->exit_code = EXIT_FILE;
 }
 

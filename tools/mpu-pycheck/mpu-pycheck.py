@@ -4,6 +4,7 @@
 import argparse
 import ast
 import contextlib
+import copy
 import io
 import json
 import os
@@ -225,13 +226,25 @@ def multiplied(x, y):
     return folded(np.add, np.array(parts))
 
 
+def products(x, n):
+    """x to the power of n, a whole number from 1 on: the product of those squares x, x^2, x^4 .. that
+    n's binary digits name, from the lowest up."""
+    power = None
+    while n:
+        power = x if n & 1 and power is None else power * x if n & 1 else power
+        n >>= 1
+        x = x * x if n else x
+    return power
+
+
 class Floats:
     """What kernels do with floats in an order, or with a choice, that NumPy does not promise, as
-    programs do it: sums by their trees, and of zeros with two signs the one that is less."""
+    programs do it: sums by their trees, powers by products, and of zeros with two signs the one that
+    is less."""
 
     @staticmethod
     def near(name, ours, theirs, count, most):
-        """Sums of so many terms, whose magnitudes come to `most`, differ by rounding alone: ours is
+        """Sums or products of so many terms, whose magnitudes come to `most`, differ by rounding alone: ours is
         log2(count) additions deep, NumPy's along some axes all of them."""
         info = np.finfo(np.asarray(ours).dtype)
         bound = (count + 20) * (info.eps * most + float(info.tiny))
@@ -302,6 +315,22 @@ class Floats:
 
     def dot(self, x, y):
         return self.matmul(x, y) if is_real(x) and np.ndim(x) and np.ndim(y) else np.dot(x, y)
+
+    def power(self, x, y):
+        theirs = x ** y
+        if not isinstance(x, np.ndarray) or not is_real(x) or not np.isscalar(y) or y % 1 or y < 3:
+            return theirs
+        wide = x.astype(np.float32) if x.dtype == np.float16 else x
+        ours = products(wide, int(y)).astype(theirs.dtype)
+        self.near("**", ours, theirs, y, np.abs(theirs.astype(np.float64)))
+        return ours
+
+    def power_into(self, x, y):
+        """x **= y."""
+        if not isinstance(x, np.ndarray):
+            return self.power(x, y)
+        x[...] = self.power(x, y)
+        return x
 
     def extreme(self, name, x, axis=None, out=None, keepdims=False):
         x = np.asarray(x)
@@ -381,7 +410,7 @@ class Floats:
 
     METHODS = ("sum", "prod", "mean", "cumsum", "dot", "min", "max", "clip", "astype")
     FUNCTIONS = METHODS[:-1] + ("matmul", "amin", "amax", "sort", "minimum", "maximum", "fmin", "fmax", "signbit",
-                               "copysign")
+                               "copysign", "power")
 
 
 class Calls(ast.NodeTransformer):
@@ -396,10 +425,22 @@ class Calls(ast.NodeTransformer):
 
     def visit_BinOp(self, node):
         self.generic_visit(node)
-        if not isinstance(node.op, ast.MatMult):
+        name = {ast.MatMult: "matmul", ast.Pow: "power"}.get(type(node.op))
+        return self.ours(name, node, [node.left, node.right]) if name else node
+
+    def visit_AugAssign(self, node):
+        self.generic_visit(node)
+        if not isinstance(node.op, ast.Pow):
             return node
-        ours = ast.Attribute(ast.Name("_floats", ast.Load()), "matmul", ast.Load())
-        return ast.copy_location(ast.Call(ours, [node.left, node.right], []), node)
+        target = copy.copy(node.target)
+        target.ctx = ast.Load()
+        value = self.ours("power_into", node, [target, node.value])
+        return ast.copy_location(ast.Assign([node.target], value), node)
+
+    @staticmethod
+    def ours(name, node, args):
+        function = ast.Attribute(ast.Name("_floats", ast.Load()), name, ast.Load())
+        return ast.copy_location(ast.Call(function, args, []), node)
 
     def visit_Call(self, node):
         self.generic_visit(node)

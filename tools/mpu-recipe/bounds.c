@@ -172,10 +172,10 @@ static bool take_text(struct mastodon_rows *rows, const char *path, char *text, 
 
 bool bounds_mastodon_read(struct mastodon_rows *rows, const char *path, struct diag *diag) {
     size_t size;
-    char *text = file_read_most(path, FILE_MAX_SOURCE, &size);
+    char *text = file_read_text(path, FILE_MAX_SOURCE, &size);
     *rows = (struct mastodon_rows){0};
     if (!text) {
-        diag_error(diag, NO_SPAN, "cannot read '%s': %s", path, strerror(errno));
+        diag_error(diag, NO_SPAN, "cannot read '%s': %s", path, file_problem(errno));
         return false;
     }
     bool fine = take_text(rows, path, text, diag);

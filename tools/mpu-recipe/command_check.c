@@ -2,35 +2,24 @@
  * mpu-recipe check: every recipe against its own contracts, at every width, and
  * against what it says to gain over the mapping. */
 #include "recipe/set.h"
-#include "tools/mpu-recipe/commands.h"
+#include "support/alloc.h"
+#include "support/pool.h"
+#include "tools/mpu-recipe/checking.h"
 #include "tools/mpu-recipe/progress.h"
 
 #include <string.h>
 
-struct checking {
-    struct recipe_job *job;
-    const struct recipe_source *source;
-    const uint8_t *widths;
-    size_t width_count, recipes, own; /* own: of the file on the command line */
-    struct recipe_forms forms;
-};
+static const char *name_of(const struct checking *checking, enum mpu_op op) {
+    return op == OP_MASKED ? recipe_info(op)->name
+                           : isa_users_name(&checking->source->recipes->users, op);
+}
 
-static void check_op(struct checking *checking, enum mpu_op op) {
-    struct recipe_job *j = checking->job;
-    const struct recipe *r = recipe_of(checking->source->recipes, op, j->d);
-    progress_show("%s: %s", checking->source->target->name,
-                  op == OP_MASKED ? recipe_info(op)->name
-                                  : isa_users_name(&checking->source->recipes->users, op));
-    if (!r ||
-        !recipe_check_forms(checking->source->recipes, r, checking->widths, checking->width_count,
-                            &checking->forms, j->d) ||
-        (op != OP_MASKED && !r->borrowed && /* what it gains is said of the built-in target */
-         !recipe_check_gains(checking->source->recipes, r, j->d))) {
-        job_fail(j, EXIT_REJECTED);
-        return;
-    }
-    checking->recipes++;
-    checking->own += j->file.text && r->unit.file && strcmp(r->unit.file->name, j->file.name) == 0;
+static void choose_op(struct checking *checking, enum mpu_op op) {
+    struct checked_recipe r = {op, recipe_of(checking->source->recipes, op, checking->job->d),
+                               checking->width_count, 0};
+    if (!r.recipe)
+        job_fail(checking->job, EXIT_REJECTED);
+    vec_push(&checking->recipes, r);
 }
 
 /* What masks the others is a recipe, too, and no instruction. */
@@ -39,15 +28,113 @@ static bool merges_results(const struct recipe_source *source) {
            recipe_origin(source->recipes, OP_MASKED);
 }
 
-static void check_source(struct checking *checking) {
+static void choose_ops(struct checking *checking) {
     struct recipe_job *j = checking->job;
-    for (unsigned op = 0; op < OP_COUNT && !diag_full(j->d); op++)
+    for (unsigned op = 0; op < OP_COUNT; op++)
         if (job_chooses(j, (enum mpu_op)op) &&
             recipe_exists(checking->source->recipes, (enum mpu_op)op))
-            check_op(checking, (enum mpu_op)op);
+            choose_op(checking, (enum mpu_op)op);
     if (merges_results(checking->source) && j->o->forms.ops.len == 0)
-        check_op(checking, OP_MASKED);
+        choose_op(checking, OP_MASKED);
+}
+
+/* --- parts: one recipe at one width, the narrow ones first --- */
+
+static size_t part_count(const struct checking *checking) {
+    return checking->recipes.len * checking->width_count;
+}
+
+/* A recipe that does not hold at one width is not tried at wider ones. */
+static bool is_wanted(struct checking *checking, const struct checked_recipe *recipe,
+                      size_t width) {
+    pthread_mutex_lock(&checking->lock);
+    bool wanted = recipe->recipe && width < recipe->failed;
+    pthread_mutex_unlock(&checking->lock);
+    return wanted;
+}
+
+static void note_part(struct checking *checking, struct checked_recipe *recipe, size_t width,
+                      bool fine, const struct recipe_forms *forms) {
+    pthread_mutex_lock(&checking->lock);
+    checking->forms.run += forms->run;
+    checking->forms.masked += forms->masked;
+    checking->forms.aliased += forms->aliased;
+    if (forms->highest_scratch > checking->forms.highest_scratch)
+        checking->forms.highest_scratch = forms->highest_scratch;
+    if (!fine && width < recipe->failed) {
+        recipe->failed = width;
+        recipe->short_of = forms->short_of;
+    }
+    checking->done++;
+    const struct progress_parts parts = {checking->done, part_count(checking),
+                                         checking->job->o->progress};
+    progress_part(&parts, "%s: %s, %u bits", checking->source->target->name,
+                  name_of(checking, recipe->op), checking->widths[width]);
+    pthread_mutex_unlock(&checking->lock);
+}
+
+/* Quiet: which of several messages comes first must not depend on threads. */
+static void check_part(void *context, size_t index) {
+    struct checking *c = context;
+    struct checked_recipe *r = &c->recipes.data[index % c->recipes.len];
+    size_t width = index / c->recipes.len;
+    struct recipe_forms forms = {0};
+    bool fine = true;
+    if (is_wanted(c, r, width)) {
+        struct diag *quiet = diag_new(NULL, NULL);
+        fine =
+            recipe_check_forms(c->source->recipes, r->recipe, &c->widths[width], 1, &forms, quiet);
+        diag_free(quiet);
+    }
+    note_part(c, r, width, fine, &forms);
+}
+
+/* --- results --- */
+
+/* What did not hold is tried once more, with its message. */
+static bool report(struct checking *checking, const struct checked_recipe *recipe) {
+    struct recipe_forms again = {0};
+    if (!recipe->recipe)
+        return false;
+    return recipe->failed == checking->width_count ||
+           recipe_check_forms(checking->source->recipes, recipe->recipe,
+                              &checking->widths[recipe->failed], 1, &again, checking->job->d);
+}
+
+/* What it gains is said of the built-in target. */
+static bool gains_hold(struct checking *checking, const struct checked_recipe *recipe) {
+    const struct recipe *r = recipe->recipe;
+    return recipe->op == OP_MASKED || r->borrowed ||
+           recipe_check_gains(checking->source->recipes, r, checking->job->d);
+}
+
+static void finish_recipe(struct checking *checking, const struct checked_recipe *recipe) {
+    struct recipe_job *j = checking->job;
+    const struct recipe *r = recipe->recipe;
+    if (!report(checking, recipe) || !gains_hold(checking, recipe)) {
+        job_fail(j, EXIT_REJECTED);
+        return;
+    }
+    checking->held++;
+    checking->own += j->file.text && r->unit.file && strcmp(r->unit.file->name, j->file.name) == 0;
+}
+
+void command_check_run(struct checking *checking) {
+    struct pool *pool = pool_new(checking->job->o->threads);
+    pthread_mutex_init(&checking->lock, NULL);
+    pool_run(pool, part_count(checking), check_part, checking);
+    pthread_mutex_destroy(&checking->lock);
+    pool_free(pool);
     progress_clear();
+}
+
+static void check_source(struct checking *checking) {
+    choose_ops(checking);
+    command_check_run(checking);
+    command_check_report_shortage(checking);
+    for (size_t i = 0; i < checking->recipes.len && !diag_full(checking->job->d); i++)
+        if (!command_check_is_short(&checking->recipes.data[i]))
+            finish_recipe(checking, &checking->recipes.data[i]);
 }
 
 /* What was looked at: it is tested, and proved of nothing else. */
@@ -62,8 +149,8 @@ static void summarize_forms(const struct checking *checking) {
 
 static void summarize(const struct checking *checking) {
     struct recipe_job *j = checking->job;
-    bool one = checking->recipes == 1;
-    str_printf(&j->out, "%s: %zu recipe%s", checking->source->target->name, checking->recipes,
+    bool one = checking->held == 1;
+    str_printf(&j->out, "%s: %zu recipe%s", checking->source->target->name, checking->held,
                one ? "" : "s");
     if (j->file.text)
         str_printf(&j->out, ", %zu of them from %s,", checking->own, j->file.name);
@@ -72,7 +159,48 @@ static void summarize(const struct checking *checking) {
     summarize_forms(checking);
 }
 
+/* --- a file of which nothing serves the targets --- */
+
+static void append_ariths(unsigned ariths, struct str *out) {
+    const char *before = "";
+    for (unsigned i = 0; i < TARGET_ARITHS; i++)
+        if (ariths & ARITH_BIT(i)) {
+            str_printf(out, "%s--set arith=%s", before, target_arith_word((enum target_arith)i));
+            before = " or ";
+        }
+}
+
+/* Of the file's recipes for this target those that are for another arithmetic: its words. */
+static unsigned other_ariths(const struct recipe_job *job, const struct recipe_source *source) {
+    unsigned ariths = 0;
+    for (size_t i = 0; i < source->recipes->ast.recipes.len; i++) {
+        const struct recipe *r = source->recipes->ast.recipes.data[i];
+        if (strcmp(r->unit.file->name, job->file.name) == 0 &&
+            !(r->ariths & ARITH_BIT(source->target->arith)))
+            ariths |= r->ariths;
+    }
+    return ariths;
+}
+
+static void report_nothing(struct recipe_job *job) {
+    const struct recipe_source *s = &job->sources.data[0];
+    unsigned ariths = other_ariths(job, s);
+    struct str sets = {0};
+    append_ariths(ariths, &sets);
+    if (ariths)
+        diag_error(job->d, NO_SPAN,
+                   "nothing of '%s' was checked: its recipes serve another arithmetic of '%s' (%s)",
+                   job->file.name, s->target->name, str_text(&sets));
+    else
+        diag_error(job->d, NO_SPAN, "nothing of '%s' was checked: it has no recipe for '%s'%s",
+                   job->file.name, s->target->name,
+                   job->o->forms.ops.len ? " of the instructions that --op names" : "");
+    str_free(&sets);
+    job_fail(job, EXIT_REJECTED);
+}
+
 void command_check(struct recipe_job *job) {
+    size_t own = 0;
     uint8_t all[64];
     for (unsigned i = 0; i < 64; i++)
         all[i] = (uint8_t)(i + 1);
@@ -87,5 +215,9 @@ void command_check(struct recipe_job *job) {
             check_source(&c);
         if (diag_errors(job->d) == errors)
             summarize(&c);
+        own += c.own;
+        vec_free(&c.recipes);
     }
+    if (job->file.text && own == 0 && job->exit_code == EXIT_DONE)
+        report_nothing(job);
 }

@@ -128,33 +128,31 @@ bool job_chooses(const struct recipe_job *job, enum mpu_op op) {
 
 /* --- what a target cannot carry out --- */
 
-typedef VEC(enum mpu_op) op_list;
+/* Instructions of built-in recipes that are not carried out for one reason: it lies in the target's
+ * file, and no message about recipes that the user did not write says more. */
+struct lack {
+    struct str reason;
+    VEC(enum mpu_op) ops;
+};
+typedef VEC(struct lack) lack_list;
+
+static void add_lack(lack_list *lacking, struct str *reason, enum mpu_op op) {
+    size_t i = 0;
+    while (i < lacking->len && strcmp(str_text(&lacking->data[i].reason), str_text(reason)) != 0)
+        i++;
+    if (i < lacking->len) {
+        str_free(reason);
+    } else {
+        struct lack made = {.reason = *reason};
+        vec_push(lacking, made);
+    }
+    vec_push(&lacking->data[i].ops, op);
+}
 
 static bool is_built_in(const struct recipe_job *job, const struct recipe_source *source,
                         enum mpu_op op) {
     const struct recipe *r = source->recipes->recipes[op];
     return !job->file.text || strcmp(r->unit.file->name, job->file.name) != 0;
-}
-
-/* Generic recipes are mapped now.  Where the gates do not suffice that is reported if the
- * instruction is named, or is to be checked; what the built-in recipes lack goes to `lacking`. */
-static bool has_recipe(struct recipe_job *job, const struct recipe_source *source, enum mpu_op op,
-                       op_list *lacking) {
-    bool named = job->o->forms.ops.len > 0;
-    progress_show("%s: %s", source->target->name, isa_users_name(&source->recipes->users, op));
-    if (recipe_exists(source->recipes, op) || !(named || job->o->command == COMMAND_CHECK))
-        return true;
-    if (!recipe_origin(source->recipes, op)) {
-        if (named)
-            diag_error(job->d, NO_SPAN, "target '%s' has no recipe for %s", source->target->name,
-                       isa_users_name(&source->recipes->users, op));
-        return !named;
-    }
-    if (mapping_missing_function(source->recipes) && is_built_in(job, source, op))
-        vec_push(lacking, op);
-    else
-        recipe_of(source->recipes, op, job->d); /* reports */
-    return false;
 }
 
 /* Variants of one command share a name, which stands there once. */
@@ -164,38 +162,76 @@ static void append_names(const struct target *target, struct str *out) {
             str_printf(out, "%s%s", i ? ", " : "", plane_target(target)->ops[i].name);
 }
 
-/* One message for all of them: what is missing is the target's fault, not each recipe's. */
-static void report_lacking(struct recipe_job *job, const struct recipe_source *source,
-                           const op_list *lacking) {
-    struct str ops = {0}, insns = {0};
-    append_names(source->target, &ops);
-    for (size_t i = 0; i < lacking->len; i++) {
-        str_append(&insns, i ? ", " : "");
-        form_name(lacking->data[i], &source->recipes->users, &insns);
+/* False: there is nothing to say. */
+static bool find_reason(const struct recipe_source *source, enum mpu_op op, struct str *reason) {
+    const char *missing = mapping_why_missing(source->recipes);
+    if (!missing)
+        return recipe_reason(source->recipes, op, reason);
+    str_append(reason, "its micro-ops (");
+    append_names(source->target, reason);
+    str_printf(reason, ") %s", missing);
+    return true;
+}
+
+/* Generic recipes are mapped now.  Where that fails it is reported if the instruction is named, or
+ * is to be checked; what the built-in recipes lack goes to `lacking`. */
+static bool has_recipe(struct recipe_job *job, const struct recipe_source *source, enum mpu_op op,
+                       lack_list *lacking) {
+    bool named = job->o->forms.ops.len > 0;
+    struct str reason = {0};
+    progress_show("%s: %s", source->target->name, isa_users_name(&source->recipes->users, op));
+    if (recipe_exists(source->recipes, op) || !(named || job->o->command == COMMAND_CHECK))
+        return true;
+    if (!recipe_origin(source->recipes, op)) {
+        if (named)
+            diag_error(job->d, NO_SPAN, "target '%s' has no recipe for %s", source->target->name,
+                       isa_users_name(&source->recipes->users, op));
+        return !named;
     }
-    diag_error(job->d, NO_SPAN,
-               "target '%s' cannot carry out %zu instruction%s: its micro-ops (%s) cannot make %s",
-               source->target->name, lacking->len, lacking->len == 1 ? "" : "s", str_text(&ops),
-               mapping_missing_function(source->recipes));
+    if (is_built_in(job, source, op) && find_reason(source, op, &reason))
+        add_lack(lacking, &reason, op);
+    else
+        recipe_of(source->recipes, op, job->d); /* reports */
+    return false;
+}
+
+/* One message for all that lack the same. */
+static void report_lack(struct recipe_job *job, const struct recipe_source *source,
+                        const struct lack *lack) {
+    struct str insns = {0};
+    for (size_t i = 0; i < lack->ops.len; i++) {
+        str_append(&insns, i ? ", " : "");
+        form_name(lack->ops.data[i], &source->recipes->users, &insns);
+    }
+    diag_error(job->d, NO_SPAN, "target '%s' cannot carry out %zu instruction%s: %s",
+               source->target->name, lack->ops.len, lack->ops.len == 1 ? "" : "s",
+               str_text(&lack->reason));
     diag_note(job->d, NO_SPAN, "not carried out: %s", str_text(&insns));
-    str_free(&ops);
     str_free(&insns);
+}
+
+static void report_lacking(struct recipe_job *job, const struct recipe_source *source,
+                           lack_list *lacking) {
+    for (size_t i = 0; i < lacking->len; i++) {
+        report_lack(job, source, &lacking->data[i]);
+        str_free(&lacking->data[i].reason);
+        vec_free(&lacking->data[i].ops);
+    }
+    vec_free(lacking);
 }
 
 bool job_prepare(struct recipe_job *job, const struct recipe_source *source) {
     bool fine = true;
     if (!source->recipes) /* nothing is mapped */
         return true;
-    op_list lacking = {0};
+    lack_list lacking = {0};
     for (unsigned op = 0; op < OP_COUNT; op++)
         if (form_is_wanted(&job->o->forms, (enum mpu_op)op) && job_chooses(job, (enum mpu_op)op))
             fine &= has_recipe(job, source, (enum mpu_op)op, &lacking);
     progress_clear();
-    if (lacking.len)
-        report_lacking(job, source, &lacking);
+    report_lacking(job, source, &lacking);
     if (!fine)
         job_fail(job, EXIT_REJECTED);
-    vec_free(&lacking);
     return fine;
 }
 

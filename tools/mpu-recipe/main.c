@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * mpu-recipe: check, count, show, verify and compare recipes. */
+ * mpu-recipe: check, count, expand, verify and diff recipes. */
+#include "support/alloc.h"
 #include "support/file.h"
 #include "target/load.h"
 #include "tools/mpu-recipe/commands.h"
@@ -38,6 +39,7 @@ static bool outputs_differ(struct recipe_options *options) {
 int main(int argc, char **argv) {
     struct recipe_options o;
     int exit_code;
+    alloc_keep_freed();
     if (!recipe_options_parse(argc, argv, &o, &exit_code))
         return exit_code;
     struct recipe_job j = {.o = &o, .d = o.cl.diag};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * A line that overwrites itself; nothing where standard error is no terminal. */
+ * Progress on standard error. */
 #include "tools/mpu-recipe/progress.h"
 
 #include <stdarg.h>
@@ -16,6 +16,28 @@ void progress_show(const char *format, ...) {
     va_start(args, format);
     fputs(FRESH_LINE "mpu-recipe: ", stderr);
     vfprintf(stderr, format, args);
+    fflush(stderr);
+    va_end(args);
+}
+
+static unsigned percent_of(const struct progress_parts *parts, size_t done) {
+    return (unsigned)(done * 100 / parts->all);
+}
+
+static bool is_quarter(const struct progress_parts *parts) {
+    return percent_of(parts, parts->done) / 25 != percent_of(parts, parts->done - 1) / 25;
+}
+
+void progress_part(const struct progress_parts *parts, const char *format, ...) {
+    bool terminal = isatty(STDERR_FILENO);
+    va_list args;
+    if (!terminal && !(parts->asked && is_quarter(parts)))
+        return;
+    va_start(args, format);
+    fprintf(stderr, "%smpu-recipe: %3u %%  ", terminal ? FRESH_LINE : "",
+            percent_of(parts, parts->done));
+    vfprintf(stderr, format, args);
+    fputs(terminal ? "" : "\n", stderr);
     fflush(stderr);
     va_end(args);
 }

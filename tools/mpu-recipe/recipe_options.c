@@ -2,6 +2,8 @@
  * The option table of mpu-recipe. */
 #include "tools/mpu-recipe/recipe_options.h"
 
+#include "support/pool.h"
+
 #include <string.h>
 
 enum recipe_option {
@@ -22,6 +24,8 @@ enum recipe_option {
     OPT_TIMEOUT,
     OPT_SMT,
     OPT_SIZE,
+    OPT_THREADS,
+    OPT_PROGRESS,
     OPT_FORMS,
     OPT_KEPT,
     OPT_OUTPUT,
@@ -45,6 +49,10 @@ static const struct option option_table[] = {
      "operands that are one register: rd=rs, rd=rt, rt=rs"},
     {OPT_MASKED, "--masked", ARG_NONE, NULL, NULL, "under a mask"},
     {OPT_CSV, "--csv", ARG_NONE, NULL, "count, diff", "comma-separated values, not a table"},
+    {OPT_THREADS, "--threads", ARG_REQUIRED, "N", "check",
+     "host threads, 1 to 256 (as many as there are processors); results never depend on it"},
+    {OPT_PROGRESS, "--progress", ARG_NONE, NULL, NULL,
+     "say how far it is also where standard error is no terminal, at each quarter"},
     {OPT_RECIPE, "--recipe", ARG_NONE, NULL, "expand",
      "the recipe in the notation, not its micro-ops"},
     {OPT_LONG, "--long", ARG_NONE, NULL, "verify",
@@ -69,7 +77,7 @@ static const struct option option_table[] = {
 
 const struct tool mpu_recipe_tool = {
     .name = "mpu-recipe",
-    .summary = "mpu-recipe - check, count, show, verify and compare recipes",
+    .summary = "mpu-recipe - check, count, expand, verify and diff recipes",
     .synopsis = "check [--target T]... [FILE.recipe]\n"
                 "count [--target T] [--op NAME] [--width W] [--masked] [--csv] [FILE.recipe]\n"
                 "expand --op NAME [--width W] [--target T] [FILE.recipe]\n"
@@ -92,7 +100,8 @@ static const struct {
 } commands[COMMAND_COUNT_] = {
 #define BIT(id) (1u << (id))
 #define FORMS   (BIT(OPT_OP) | BIT(OPT_WIDTH) | BIT(OPT_IMM) | BIT(OPT_ALIAS) | BIT(OPT_MASKED))
-    [COMMAND_CHECK] = {"check", BIT(OPT_OP) | BIT(OPT_WIDTH) | BIT(OPT_MAPPED)},
+    [COMMAND_CHECK] = {"check", BIT(OPT_OP) | BIT(OPT_WIDTH) | BIT(OPT_MAPPED) | BIT(OPT_THREADS) |
+                                    BIT(OPT_PROGRESS)},
     [COMMAND_COUNT] = {"count", FORMS | BIT(OPT_CSV) | BIT(OPT_MAPPED)},
     [COMMAND_EXPAND] = {"expand", FORMS | BIT(OPT_RECIPE) | BIT(OPT_MAPPED)},
     [COMMAND_VERIFY] = {"verify", BIT(OPT_OP) | BIT(OPT_IMM) | BIT(OPT_ALIAS) | BIT(OPT_WIDTH) |
@@ -159,6 +168,14 @@ static bool take_timeout(struct recipe_options *options, const char *text) {
     return true;
 }
 
+static bool take_threads(struct recipe_options *options, const char *text) {
+    uint64_t v;
+    if (!number_parse_u64(text, strlen(text), &v) || v < 1 || v > POOL_MAX_THREADS)
+        return false;
+    options->threads = (unsigned)v;
+    return true;
+}
+
 static bool take_text(const char **place, const char *text) {
     *place = text;
     return *text;
@@ -185,10 +202,10 @@ static bool take_override(struct recipe_options *options, const char *text) {
 }
 
 static bool take_flag(struct recipe_options *options, int id) {
-    bool *flags[] = {[OPT_MASKED] = &options->masked,   [OPT_MAPPED] = &options->mapped,
-                     [OPT_CSV] = &options->csv,         [OPT_RECIPE] = &options->notation,
-                     [OPT_LONG] = &options->longer,     [OPT_PROVE] = &options->prove,
-                     [OPT_FORMS] = &options->every_form};
+    bool *flags[] = {[OPT_MASKED] = &options->masked,    [OPT_MAPPED] = &options->mapped,
+                     [OPT_CSV] = &options->csv,          [OPT_RECIPE] = &options->notation,
+                     [OPT_LONG] = &options->longer,      [OPT_PROVE] = &options->prove,
+                     [OPT_FORMS] = &options->every_form, [OPT_PROGRESS] = &options->progress};
     *flags[id] = true;
     return true;
 }
@@ -212,6 +229,8 @@ static bool take_value(struct recipe_options *options, const struct option_value
         return take_constant(options, value->value);
     case OPT_TIMEOUT:
         return take_timeout(options, value->value);
+    case OPT_THREADS:
+        return take_threads(options, value->value);
     case OPT_SEED:
         return number_parse_u64(value->value, strlen(value->value), &options->seed);
     case OPT_SOLVER:
@@ -243,6 +262,8 @@ static const char *expected(int id) {
         return "expected a number of -2048 to 4095";
     case OPT_TIMEOUT:
         return "expected seconds, 1 to 1000000";
+    case OPT_THREADS:
+        return "expected a number of 1 to 256";
     case OPT_SIZE:
         return "expected a name and a number, as n=4096";
     case OPT_SEED:
@@ -303,8 +324,13 @@ static bool read_command(struct recipe_options *options) {
             return true;
     }
     const char *near = nearest_name(word, names, COMMAND_COUNT_);
-    tool_usage_error(&options->cl, "unknown command '%s'%s%s%s", word,
-                     near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    if (near)
+        tool_usage_error(&options->cl, "unknown command '%s'; did you mean '%s'?", word, near);
+    else
+        tool_usage_error(&options->cl,
+                         "unknown command '%s'; there are: check, count, expand (shows micro-ops), "
+                         "verify (--prove: for all operands), diff (compares two sets)",
+                         word);
     return false;
 }
 
@@ -350,6 +376,8 @@ static void fill_defaults(struct recipe_options *options) {
         vec_push(&options->targets, "racer");
     if (!options->output)
         options->output = "-";
+    if (!options->threads)
+        options->threads = pool_processors();
     if (!options->timeout_s)
         options->timeout_s = 60;
     if (options->command == COMMAND_EXPAND && options->forms.widths.len == 0)

@@ -41,6 +41,8 @@ struct recipe_options {
     VEC(struct size_binding) sizes;        /* verify --prove PROGRAM */
     const char *solver, *smt_folder;       /* NULL: not given */
     unsigned timeout_s;                    /* of one proof */
+    unsigned threads;                      /* check */
+    bool progress;                         /* check: also where standard error is no terminal */
     uint64_t seed;
     const char *output; /* "-" if not given */
 };

@@ -13,7 +13,7 @@ enum exit_code source_text_read(struct recipe_text *text, const char *path, stru
     text->text = file_read_text(path, FILE_MAX_TARGET, &text->size);
     if (text->text)
         return EXIT_DONE;
-    diag_error(diag, NO_SPAN, "cannot read '%s': %s", path, strerror(errno));
+    diag_error(diag, NO_SPAN, "cannot read '%s': %s", path, file_problem(errno));
     return EXIT_FILE;
 }
 

@@ -15,6 +15,7 @@ static void print_line(void *context, const char *line) {
     struct run_console *c = context;
     run_clear_line(c);
     fprintf(c->out, "%s\n", line);
+    c->printed = true;
 }
 
 static void progress_line(struct run_console *c, uint64_t seconds, uint64_t ensembles,
@@ -150,6 +151,8 @@ static mpu_result use_session(struct run_options *options, const mpu_program *pr
         mpu_result stats = run_statistics(options, session);
         after = after == MPU_OK ? stats : after;
     }
+    if (after == MPU_OK)
+        run_say_done(options, program, target, session);
     return after;
 }
 

@@ -157,3 +157,81 @@ mpu_result run_statistics(const struct run_options *options, mpu_session *sessio
     }
     return r;
 }
+
+/* ---- a run that said nothing else ---- */
+
+static bool is_standard(const char *path) {
+    return path && strcmp(path, "-") == 0;
+}
+
+/* Something of this run is on standard output. */
+static bool has_printed(const struct run_options *options) {
+    const struct run_watching *w = &options->watching;
+    bool printed = options->console.printed || options->print.len || is_standard(w->trace) ||
+                   is_standard(w->every_file);
+    for (size_t i = 0; i < options->out.len; i++)
+        printed |= is_standard(options->out.data[i].value);
+    for (size_t i = 0; i < options->stats.len; i++)
+        printed |= is_standard(options->stats.data[i].file);
+    for (size_t i = 0; i < w->uops.len; i++)
+        printed |= is_standard(w->uops.data[i].file);
+    return printed;
+}
+
+/* The command line asks for something that the run leaves behind, or for a comparison. */
+static bool asks_for_something(const struct run_options *options) {
+    const struct run_watching *w = &options->watching;
+    return options->out.len || options->expect.len || options->stats.len || w->trace || w->every ||
+           w->log || w->uops.len;
+}
+
+static void as_expected_text(mpu_session *session, const char *name, struct str *text) {
+    mpu_array a;
+    uint64_t count = 1;
+    if (mpu_session_view(session, name, &a, NULL) != MPU_OK)
+        return;
+    for (uint32_t i = 0; i < a.ndim; i++)
+        count *= a.shape[i];
+    str_printf(text, "; '%s' is as expected, %llu element%s", name, (unsigned long long)count,
+               ending(count));
+}
+
+static void compared_text(const struct run_options *options, mpu_session *session,
+                          uint64_t ensembles, uint64_t elements, struct str *text) {
+    str_printf(text,
+               "; after %llu ensemble%s every register, C and M of %llu element%s agreed with "
+               "golden",
+               (unsigned long long)ensembles, ending(ensembles), (unsigned long long)elements,
+               ending(elements));
+    for (size_t i = 0; i < options->expect.len; i++)
+        as_expected_text(session, options->expect.data[i].name, text);
+}
+
+/* Nobody asked for anything: what there is to ask for. */
+static void unread_text(const mpu_program *program, struct str *text) {
+    bool some = false;
+    for (size_t i = 0; i < mpu_program_variable_count(program); i++)
+        if (mpu_program_variable_use(program, i) & MPU_OUT) {
+            str_printf(text, "%s%s", some ? ", " : "; results, which --print and --out show: ",
+                       mpu_program_variable_name(program, i));
+            some = true;
+        }
+}
+
+void run_say_done(const struct run_options *options, const mpu_program *program,
+                  const mpu_target *target, mpu_session *session) {
+    uint64_t ensembles, elements;
+    bool checked = mpu_session_checked(session, &ensembles, &elements) == MPU_OK;
+    if (options->quiet || mpu_messages_errors(options->messages) || has_printed(options) ||
+        (!checked && asks_for_something(options)))
+        return;
+    struct str text = {0};
+    str_printf(&text, "%s on %s: done", mpu_program_name(program), mpu_target_name(target));
+    if (checked)
+        compared_text(options, session, ensembles, elements, &text);
+    else
+        unread_text(program, &text);
+    str_char(&text, '\n');
+    write_standard_output(options, str_text(&text));
+    str_free(&text);
+}

@@ -49,7 +49,8 @@ struct run_watching {
 /* Where PRINT lines go, and the line on a terminal that says how far a long run is. */
 struct run_console {
     FILE *out, *terminal;
-    bool shown; /* the line is there */
+    bool shown;   /* the line is there */
+    bool printed; /* a PRINT line was */
 };
 
 /* The values that --set gives a key of the target, or --size a size: as written, at least one. */
@@ -190,6 +191,9 @@ mpu_result run_inputs(const struct run_options *options, const mpu_program *prog
 mpu_result run_outputs(const struct run_options *options, mpu_session *session);
 mpu_result run_prints(const struct run_options *options, mpu_session *session);
 mpu_result run_expects(const struct run_options *options, mpu_session *session);
+/* One line of a run that said nothing else: that it is done, and what was compared. */
+void run_say_done(const struct run_options *options, const mpu_program *program,
+                  const mpu_target *target, mpu_session *session);
 mpu_result run_statistics(const struct run_options *options, mpu_session *session);
 /* "-" is standard output. */
 mpu_result run_write_file(const struct run_options *options, const char *path, const char *text);

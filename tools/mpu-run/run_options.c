@@ -3,6 +3,7 @@
 #include "tools/mpu-run/run.h"
 
 #include <string.h>
+#include <unistd.h>
 
 enum run_option {
     OPT_TARGET = 1,
@@ -606,6 +607,51 @@ static bool rerun_alone(const struct command_line *cl) {
     return true;
 }
 
+/* x=1,2 without --in: no file has that name. */
+static bool is_data(const char *word) {
+    size_t name = strcspn(word, "=");
+    return word[name] == '=' && name && strcspn(word, "/") > name && access(word, F_OK) != 0;
+}
+
+/* A word as a shell takes it back. */
+static void put_word(struct str *out, const char *word) {
+    bool plain =
+        word[0] && !word[strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                      "0123456789_./=,:+%@-")];
+    str_append(out, plain ? " " : " '");
+    for (const char *p = word; *p; p++)
+        str_append_n(out, *p == '\'' ? "'\\''" : p, *p == '\'' ? 4 : 1);
+    str_append(out, plain ? "" : "'");
+}
+
+/* The command with --in before what is data. */
+static void put_command(const struct command_line *cl, struct str *out) {
+    for (size_t i = 0; i < cl->count; i++) {
+        const struct option_value *v = &cl->values[i];
+        if (v->id == 0 && is_data(v->value))
+            str_append(out, " --in");
+        else if (v->id != 0)
+            put_word(out, v->name);
+        if (v->value)
+            put_word(out, v->value);
+    }
+}
+
+static bool programs_are_files(const struct command_line *cl, const struct run_options *options) {
+    for (size_t i = 0; i < options->programs.len; i++) {
+        const char *word = options->programs.data[i];
+        if (!is_data(word))
+            continue;
+        struct str command = {0};
+        put_command(cl, &command);
+        tool_usage_error(cl, "'%s' is no file; data are given by --in: mpu-run%s", word,
+                         str_text(&command));
+        str_free(&command);
+        return false;
+    }
+    return true;
+}
+
 static bool complete(const struct command_line *cl, struct run_options *options) {
     if (options->rerun)
         return rerun_alone(cl);
@@ -616,9 +662,9 @@ static bool complete(const struct command_line *cl, struct run_options *options)
     else if (options->targets.len == 0)
         tool_usage_error(cl, "no --target (--list-targets shows what there is)");
     else
-        return defines_fit(cl, options) && ulps_fit(cl, options) && named_once(cl, options) &&
-               few_enough(cl, options) && one_run(cl, options) && run_watching_fits(cl, options) &&
-               run_files_fit(cl, options);
+        return programs_are_files(cl, options) && defines_fit(cl, options) &&
+               ulps_fit(cl, options) && named_once(cl, options) && few_enough(cl, options) &&
+               one_run(cl, options) && run_watching_fits(cl, options) && run_files_fit(cl, options);
     return false;
 }
 

@@ -103,7 +103,8 @@ static void golden_describe(const struct datapath *dp, const struct dp_code *cod
                             struct dp_description *out) {
     const struct golden_machine *g = (const struct golden_machine *)(const void *)dp;
     *out = (struct dp_description){.form = DP_COST_FIXED,
-                                   .host_ps = code->count * g->state.lanes * GOLDEN_LANE_HOST_PS};
+                                   .host_ps = code->count * g->state.lanes * GOLDEN_LANE_HOST_PS,
+                                   .host_bytes = sizeof *code + code->count * sizeof *code->insns};
 }
 
 /* The lane as the golden function wants it: sources extended from the instruction's width, the

@@ -235,10 +235,12 @@ static bool take_hex(void *context, const char *line, size_t n, uint32_t number)
     return fine;
 }
 
+static const char text_suffix[] = ".pypimhex";
+
 static bool read_file(const char *suffix, const char *bytes, size_t size, struct str *words,
                       struct machine_kernel_fault *fault) {
     struct hex_reader r = {words, fault};
-    if (strcmp(suffix, ".pypimhex") == 0)
+    if (strcmp(suffix, text_suffix) == 0)
         return each_line(bytes, size, take_hex, &r);
     if (size % 8 == 0) {
         str_append_n(words, bytes, size);
@@ -258,13 +260,14 @@ static uint64_t returns(const void *words, size_t size) {
 }
 
 static const struct mpu_type returned = {TYPE_UINT, 32};
-static const char *const suffixes[] = {".pypim", ".pypimhex", NULL};
+static const char *const suffixes[] = {".pypim", text_suffix, NULL};
 
 const struct machine_form plane_host_form = {.name = "pypim",
                                              .serves = serves,
                                              .compile = compile,
                                              .print = print,
                                              .suffixes = suffixes,
+                                             .text_suffix = text_suffix,
                                              .read_file = read_file,
                                              .returns = returns,
                                              .returned = &returned};

@@ -46,9 +46,13 @@ static bool has(const struct machine_library *library, enum mpu_op op) {
 
 static void why_not(const struct machine_library *library, enum mpu_op op, struct str *out) {
     const struct recipe_set *s = plane_recipes(library);
-    const char *missing = recipe_origin(s, op) ? mapping_missing_function(s) : NULL;
+    const char *missing = recipe_origin(s, op) ? mapping_why_missing(s) : NULL;
+    struct str reason = {0};
     if (missing)
-        str_printf(out, ": its micro-ops cannot make %s", missing);
+        str_printf(out, ": its micro-ops %s", missing);
+    else if (recipe_reason(s, op, &reason))
+        str_printf(out, ": %s", str_text(&reason));
+    str_free(&reason);
 }
 
 /* ---- fit ---- */

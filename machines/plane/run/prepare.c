@@ -136,6 +136,9 @@ void plane_forget(struct datapath *dp, struct dp_code *code) {
     if (code->next)
         code->next->link = code->link;
     pthread_mutex_unlock(&m->lock);
+    for (size_t i = 0; i < code->insn_count; i++)
+        if (code->lists[i])
+            recipe_timeline_drop(m->timeline, code->lists[i]);
     code_free(code);
 }
 
@@ -318,6 +321,14 @@ struct dp_code *plane_prepare_uops(struct datapath *dp, const struct uop *uops, 
  * (bench/README.md, add64_G_uop_bits_per_s). */
 #define PLANE_STEP_HOST_PS 250
 
+/* Steps lie there a second time where registers have places of their own. */
+static uint64_t host_bytes(const struct plane_machine *machine, const struct dp_code *code) {
+    uint64_t steps = code->step_count * (machine->setup.bits ? 2 : 1);
+    uint64_t counts = 8 * (code->insn_count + plane_kinds(machine->target));
+    return sizeof *code + code->uops.cap * sizeof *code->uops.data + steps * sizeof *code->steps +
+           code->write_count * sizeof *code->writes + 8 * counts;
+}
+
 static uint64_t issue_slots(const struct dp_code *code) {
     uint64_t slots = 0;
     for (size_t i = 0; i < code->insn_count; i++)
@@ -349,5 +360,6 @@ void plane_describe(const struct datapath *dp, const struct dp_code *code,
         .writes = code->writes,
         .write_count = code->write_count,
         .host_ps = sat_mul(word_steps, PLANE_STEP_HOST_PS),
+        .host_bytes = host_bytes(plane_of_const(dp), code),
     };
 }

@@ -139,11 +139,9 @@ static int class_of_constant(const struct target *target, uint32_t value) {
     return -1;
 }
 
-/* C, M or valid: a row of the only section, or of the first of those that are joined; else beside
- * all of them. */
-static struct where_place latch_place(const struct target *target, int class) {
-    bool in_row = plane_target(target)->sections == 1 || plane_target(target)->partitioned;
-    return (struct where_place){class, class < CLASS_BUFFER && in_row ? 0 : -1};
+/* C, M or valid: a row of the first section, or beside all of them. */
+static struct where_place latch_place(int class) {
+    return (struct where_place){class, class < CLASS_BUFFER ? 0 : -1};
 }
 
 static struct where_place place_of_plane(const struct list_check *check, uint32_t plane, int here) {
@@ -160,11 +158,11 @@ static struct where_place place_of_plane(const struct list_check *check, uint32_
     case PLANE_BUFFER:
         return (struct where_place){CLASS_BUFFER, (int)PLANE_SECTION(plane)};
     case PLANE_C:
-        return latch_place(t, plane_target(t)->class_of_c);
+        return latch_place(plane_target(t)->class_of_c);
     case PLANE_M:
-        return latch_place(t, plane_target(t)->class_of_m);
+        return latch_place(plane_target(t)->class_of_m);
     default:
-        return latch_place(t, plane_target(t)->class_of_valid);
+        return latch_place(plane_target(t)->class_of_valid);
     }
 }
 

@@ -344,6 +344,11 @@ typedef struct mpu_config {
      * that was not used for longest goes to the host, charged as a get, and comes back when it is
      * needed, as a put; "never": MPU_CAPACITY. */
     const char *spill;
+    /* Of a device: bytes of the host's memory that it may keep, about, of programs that it has
+     * made, their code and the libraries that were called; 0: 128 MiB.  What was not used for
+     * longest goes first, and is made again when it is needed: neither results nor statistics
+     * depend on it. */
+    uint64_t cache_bytes;
     /* Nonzero: mpu_target_use_cache of the target. */
     int cache;
     /* Nonzero: what recipes that the program brings along make is proved before it runs, where cvc5
@@ -377,8 +382,9 @@ MPU_API mpu_result mpu_session_shape(mpu_session *s, const char *name, mpu_array
 /* Copies an array into variable `name` ("x", or a bare register "RFH0.VRF3.r5",
  * "MPU2.RFH0.VRF3.r5"), or into a link-time value, which cannot change after the first run.  The
  * shape is the extents of the group, then k of T[k], unless the program states another.  Values
- * must fit the type, and also the registers' type where that is narrower.  A floating-point
- * variable takes an array of any type whose numbers are numbers of its own. */
+ * must fit the type, and also the registers' type where that is narrower.  A variable of integers
+ * takes an array of any integers, or of bools, and a floating-point one an array of any type whose
+ * numbers are numbers of its own. */
 MPU_API mpu_result mpu_session_put(mpu_session *s, const char *name, const mpu_array *a,
                                    mpu_error **error);
 /* The same with data as text.  Data without a shape of their own take the variable's, whose sizes
@@ -413,6 +419,12 @@ MPU_API mpu_result mpu_session_run(mpu_session *s, mpu_error **error);
 /* How the last run ended: "done", "stopped", "limit", "interrupted", "differs"; NULL: there was
  * none. */
 MPU_API const char *mpu_session_end(const mpu_session *s);
+
+/* What the last run compared with golden (mpu_config.check): every register, C and M, after each of
+ * so many ensembles, in so many elements, which count once each time.  MPU_USAGE if there was no
+ * run, or it was not checked. */
+MPU_API mpu_result mpu_session_checked(const mpu_session *s, uint64_t *ensembles,
+                                       uint64_t *elements);
 
 /* Fills *a, whose data are allocated, to be released by mpu_array_free.  Stopped programs may be
  * read too.  Each get is charged as a transfer to the host. */

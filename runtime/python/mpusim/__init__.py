@@ -44,6 +44,17 @@ int8, int16, int32, int64 = _np.int8, _np.int16, _np.int32, _np.int64
 uint8, uint16, uint32, uint64 = _np.uint8, _np.uint16, _np.uint32, _np.uint64
 float16, float32, float64 = _np.float16, _np.float32, _np.float64
 nan, inf, pi, e, newaxis = _np.nan, _np.inf, _np.pi, _np.e, None
-dtype, iinfo, finfo, result_type, can_cast = _np.dtype, _np.iinfo, _np.finfo, _np.result_type, _np.can_cast
+dtype, result_type, can_cast = _np.dtype, _np.result_type, _np.can_cast
+
+
+def iinfo(type):  # noqa: A002
+    """Limits of an integer type, or of that of an array."""
+    return _np.iinfo(type.dtype if isinstance(type, (ndarray, _np.ndarray)) else type)
+
+
+def finfo(type):  # noqa: A002
+    """Limits of a floating-point type, or of that of an array."""
+    return _np.finfo(type.dtype if isinstance(type, (ndarray, _np.ndarray)) else type)
+
 
 __version__ = _library.version().decode()

@@ -11,7 +11,7 @@ import operator
 
 import numpy as np
 
-from . import _lib, _types
+from . import _index, _lib, _types
 from ._device import Device, current
 
 COPY, ADD, SUB, MUL, DIV, REM, FLOORDIV, FLOORMOD, SHL, SHR, AND, OR, XOR, NOT, NEG, ABS, MIN, \
@@ -19,6 +19,7 @@ COPY, ADD, SUB, MUL, DIV, REM, FLOORDIV, FLOORMOD, SHL, SHR, AND, OR, XOR, NOT, 
     SIGNBIT, ISZERO = range(34)
 
 _MOST_DIMS = 8
+_MOST_ELEMENTS = 1 << 40
 
 
 class Store:
@@ -50,6 +51,17 @@ def size_of(shape):
     return n
 
 
+def checked_size(shape):
+    """size_of, of a shape that an array can have."""
+    for extent in shape:
+        if extent < 0:
+            raise ValueError(f"a shape has no extent of {extent}")
+    if size_of(shape) > _MOST_ELEMENTS:
+        raise ValueError(f"an array of shape {tuple(shape)} has {size_of(shape)} elements, and a "
+                         "device has at most 2^40 of one array")
+    return size_of(shape)
+
+
 def shape_of(value):
     """The shape of an array, a list or a number."""
     return value.shape if hasattr(value, "shape") else np.shape(value)
@@ -73,7 +85,8 @@ def apply(device, op, dtype, n, *operands):
         is_vector = hasattr(operand, "handle")
         array[i].v = operand.handle if is_vector else None
         array[i].bits = 0 if is_vector else operand
-    handle = _lib.apply(device.handle(), op, _types.vtype(dtype), n, array, len(operands))
+    with device.lock:
+        handle = _lib.apply(device.handle(), op, _types.vtype(dtype), n, array, len(operands))
     return device.new_vector(handle, n)
 
 
@@ -91,15 +104,15 @@ def move(vector, shape, strides, offset=0, fill=0, wrap=False):
         raise _lib.Usage(f"an array of this form has {len(joined)} axes that cannot be joined; a "
                          f"device moves at most {_MOST_DIMS}")
     array = (_lib.Dim * len(joined))(*[_lib.Dim(c, s) for c, s in joined])
-    handle = _lib.move(vector.handle, array, len(joined), offset, int(wrap), fill)
-    return vector.device.new_vector(handle, size_of(shape))
+    return vector.then(_lib.move, size_of(shape), array, len(joined), offset, int(wrap), fill)
 
 
 def put(device, values):
     """A vector of the elements of a NumPy array."""
     values = np.ascontiguousarray(values)
     vector = device.zeros(_types.vtype(values.dtype), values.size)
-    _lib.vector_put(vector.handle, 0, values.size, values.ctypes.data)
+    with device.lock:
+        _lib.vector_put(vector.handle, 0, values.size, values.ctypes.data)
     return vector
 
 
@@ -107,7 +120,9 @@ def get(vector, dtype, first=0, count=None):
     """A NumPy array of elements of a vector."""
     values = np.empty(vector.n - first if count is None else count, dtype=dtype)
     try:
-        _lib.vector_get(vector.handle, first, values.size, values.ctypes.data)
+        with vector.device.lock:
+            vector.device.handle()
+            _lib.vector_get(vector.handle, first, values.size, values.ctypes.data)
     except _lib.Error as e:
         raise failing_at(vector, e) from None
     return values
@@ -123,8 +138,8 @@ class ndarray:
     Arrays without an element live on the host alone.  The elements at a mask, ``a[mask]``, are
     brought together by the host; ``a[mask] = number`` is carried out by the machine."""
 
-    __slots__ = ("_device", "_store", "_shape", "_strides", "_offset", "_dtype", "_value",
-                 "__weakref__")
+    __slots__ = ("_device", "_store", "_shape", "_strides", "_offset", "_dtype", "_writable",
+                 "_value", "__weakref__")
     __array_priority__ = 100
 
     def __init__(self, device, store, dtype, shape, strides=None, offset=0):
@@ -132,6 +147,7 @@ class ndarray:
         self._shape = tuple(shape)
         self._strides = c_strides(shape) if strides is None else tuple(strides)
         self._offset = offset
+        self._writable = True
         self._value = None
 
     # --- what it is ---
@@ -195,32 +211,51 @@ class ndarray:
 
     # --- its elements as a vector ---
 
+    def _in_order(self):
+        """Whether its elements lie side by side in C order."""
+        return self.size == 0 or all(s == c or e == 1 for s, c, e in zip(
+            self._strides, c_strides(self._shape), self._shape))
+
     def _is_whole(self):
         return (self._offset == 0 and self._store is not None
-                and self._store.vector.n == self.size
-                and all(s == c or e == 1 for s, c, e in
-                        zip(self._strides, c_strides(self._shape), self._shape)))
+                and self._store.vector.n == self.size and self._in_order())
 
     def _vector(self):
         """Its elements in C order as a vector; the same one until the store is written."""
-        if self._is_whole():
+        whole = self._is_whole()
+        if whole and self._dtype == self._store.dtype:
             return self._store.vector
-        if self._value is None or self._value[0] != self._store.version:
-            vector = move(self._store.vector, self._shape, self._strides, self._offset)
-            self._value = (self._store.version, vector)
-        return self._value[1]
+        version = self._store.version  # before the vector: a thread may write
+        value = self._value
+        if value is None or value[0] != version:
+            vector = self._store.vector
+            if not whole:
+                vector = move(vector, self._shape, self._strides, self._offset)
+            value = self._value = (version, self._as(self._dtype, vector))
+        return value[1]
+
+    def _as(self, dtype, vector):
+        """The vector's patterns read as another type than it has, where the view has one."""
+        if self._dtype == self._store.dtype:
+            return vector
+        return apply(self._device, BITCAST, dtype, vector.n, vector)
 
     def _write(self, vector):
         """Its elements become those of the vector, for all views of the store."""
+        store = self._store
+        vector = self._as(store.dtype, vector)
         if self._is_whole():
-            self._store.replace(vector)
+            store.replace(vector)
             return
         placed, mask = _spread(self, vector)
-        self._store.replace(apply(self._device, SELECT, self._dtype, self._store.vector.n, mask,
-                                  placed, self._store.vector))
+        store.replace(apply(self._device, SELECT, store.dtype, store.vector.n, mask, placed,
+                            store.vector))
 
-    def _view(self, shape, strides, offset):
-        return ndarray(self._device, self._store, self._dtype, shape, strides, offset)
+    def _view(self, shape, strides, offset, dtype=None):
+        view = ndarray(self._device, self._store, self._dtype if dtype is None else dtype, shape,
+                       strides, offset)
+        view._writable = self._writable
+        return view
 
     # --- to the host ---
 
@@ -311,7 +346,7 @@ class ndarray:
         return whole(self._device, self._vector(), self._dtype, shape)
 
     def ravel(self):
-        return self.reshape(-1)
+        return self.reshape(-1) if self._in_order() else self.flatten()
 
     def flatten(self):
         return self.copy().reshape(-1)
@@ -332,8 +367,7 @@ class ndarray:
         return self.transpose(axes)
 
     def squeeze(self, axis=None):
-        chosen = range(self.ndim) if axis is None else \
-            [_axis(a, self.ndim) for a in np.atleast_1d(axis)]
+        chosen = axes_of(axis, self.ndim)
         if axis is not None and any(self._shape[a] != 1 for a in chosen):
             raise ValueError("squeeze takes axes of length 1")
         keep = [a for a in range(self.ndim) if a not in chosen or self._shape[a] != 1]
@@ -367,15 +401,13 @@ class ndarray:
                      dtype, self._shape)
 
     def view(self, dtype=None):
-        """The same array; with a type of as many bits, its patterns read as that type (a copy)."""
-        if dtype is None:
-            return self._view(self._shape, self._strides, self._offset)
-        dtype = _types.dtype_of(dtype)
-        if dtype.itemsize != self._dtype.itemsize or "b" in (dtype.kind, self._dtype.kind):
+        """The same array; with a type of as many bits, its patterns read as that type."""
+        dtype = self._dtype if dtype is None else _types.dtype_of(dtype)
+        if dtype != self._dtype and (dtype.itemsize != self._dtype.itemsize
+                                     or "b" in (dtype.kind, self._dtype.kind)):
             raise _lib.Usage(f"view reads patterns as a type of as many bits; {dtype} is not one "
                              f"beside {self._dtype}")
-        return whole(self._device, apply(self._device, BITCAST, dtype, self.size, self._vector()),
-                     dtype, self._shape)
+        return self._view(self._shape, self._strides, self._offset, dtype)
 
     def fill(self, value):
         self[...] = value
@@ -383,43 +415,75 @@ class ndarray:
     # --- indices ---
 
     def __getitem__(self, index):
-        if _is_mask(index):
-            return from_host(self.numpy()[np.asarray(index)], self._device)
-        if _is_array_index(index):
+        parts = _index.parts_of(index)
+        if _index.is_basic(parts):
+            view = self._sliced(parts)
+            return view.copy() if _index.is_copied(parts, self.ndim) else view
+        array = _index.alone(parts)
+        if array is not None and array.dtype.kind in "iu" and self.ndim:
             from ._shape import take
 
-            return take(self, index, axis=0 if self.ndim > 1 else None)
-        return self._sliced(index)
+            return take(self, array, axis=0 if self.ndim > 1 else None)
+        _index.named_shape(parts, self._shape)
+        return from_host(self.numpy()[_index.on_host(parts)], self._device)
 
     def __setitem__(self, index, value):
-        if _is_mask(index):
-            self._write_masked(index, value)
-            return
-        view = self if index is Ellipsis else self._sliced(index)
-        if any(s == 0 and e > 1 for s, e in zip(view._strides, view._shape)) \
-                or any(s == 0 and e > 1 for s, e in zip(self._strides, self._shape)):
-            raise ValueError("an array that repeats elements cannot be written; write a copy")
-        if view.size:
-            view._write(_fitting(value, view)._vector())
+        parts = _index.parts_of(index)
+        if not self._writable or any(s == 0 and e > 1 for s, e in zip(self._strides, self._shape)):
+            raise ValueError("an array that repeats elements is read-only; write a copy")
+        # Whatever may ask another device is asked before this one is held.
+        value = _given(value, self)
+        array = _index.alone(parts)
+        masked = _index.is_mask(array)
+        if masked and _index.on_device(array):
+            asarray(array, device=self._device)
+        elif not _index.is_basic(parts):
+            parts = _index.on_host(parts)
+        with self._device.lock:  # what others write meanwhile is not undone
+            if masked:
+                self._write_masked(array, value)
+            elif _index.is_basic(parts):
+                self._sliced(parts)._write_all(value)
+            else:
+                self._write_named(parts, value)
+
+    def _write_all(self, value):
+        made = _fitting(value, self)
+        if self.size:
+            self._write(made._vector())
 
     def _write_masked(self, mask, value):
-        mask = asarray(mask, device=self._device)
-        if mask.shape != self._shape:
-            raise _lib.Usage(f"a mask of shape {mask.shape} beside an array of shape "
-                             f"{self._shape}: the device takes masks of all elements")
+        _index.check_mask(mask, self._shape)
         if shape_of(value) not in ((), (1,)):  # one value for each element of the mask
             host = self.numpy()
             host[np.asarray(mask)] = np.asarray(value)
-            self._write(put(self._device, host))
+            if self.size:
+                self._write(put(self._device, host))
             return
         chosen = _fitting(value, self)
-        self._write(apply(self._device, SELECT, self._dtype, self.size, mask._vector(),
-                          chosen._vector(), self._vector()))
+        if not self.size:
+            return
+        mask = asarray(mask, device=self._device)
+        mask = mask.reshape(mask.shape + (1,) * (self.ndim - mask.ndim))
+        self._write(apply(self._device, SELECT, self._dtype, self.size,
+                          broadcast_to(mask, self._shape)._vector(), chosen._vector(),
+                          self._vector()))
 
-    def _sliced(self, index):
+    def _write_named(self, parts, value):
+        """Elements that lists of numbers name: the host says which, the machine writes them."""
+        mask = np.zeros(self._shape, dtype=bool)
+        mask[parts] = True
+        values = np.zeros(self._shape, dtype=self._dtype)
+        values[parts] = np.asarray(value)
+        if mask.any():
+            chosen, placed = put(self._device, mask), put(self._device, values)
+            self._write(apply(self._device, SELECT, self._dtype, self.size, chosen, placed,
+                              self._vector()))
+
+    def _sliced(self, parts):
         shape, strides, offset = [], [], self._offset
         axis = 0
-        for part in _spelled_out(index, self.ndim):
+        for part in _index.spelled_out(parts, self.ndim):
             if part is None:
                 shape.append(1)
                 strides.append(0)
@@ -441,29 +505,6 @@ class ndarray:
         return self._view(shape, strides, offset)
 
 
-def _spelled_out(index, ndim):
-    parts = index if isinstance(index, tuple) else (index,)
-    named = sum(p is not None and p is not Ellipsis for p in parts)
-    if sum(p is Ellipsis for p in parts) > 1:
-        raise IndexError("an index has at most one ...")
-    if named > ndim:
-        raise IndexError(f"too many indices: the array has {ndim} dimensions, and {named} were "
-                         "given")
-    rest = [slice(None)] * (ndim - named)
-    if not any(p is Ellipsis for p in parts):
-        return list(parts) + rest
-    at = next(i for i, p in enumerate(parts) if p is Ellipsis)
-    return list(parts[:at]) + rest + list(parts[at + 1:])
-
-
-def _is_mask(index):
-    return getattr(index, "dtype", None) is not None and index.dtype == np.bool_ and index.shape
-
-
-def _is_array_index(index):
-    return isinstance(index, (list, np.ndarray)) or (isinstance(index, ndarray) and index.shape)
-
-
 def _shape_words(words):
     if len(words) == 1 and not isinstance(words[0], numbers.Integral):
         words = words[0]
@@ -479,8 +520,18 @@ def _axes_words(axes):
 def _axis(axis, ndim):
     axis = operator.index(axis)
     if not -ndim <= axis < ndim:
-        raise np.AxisError(axis, ndim)
+        raise getattr(np, "exceptions", np).AxisError(axis, ndim)
     return axis % ndim
+
+
+def axes_of(axis, ndim):
+    """Axes by their numbers, each of them once; all of them where none is named."""
+    if axis is None:
+        return list(range(ndim))
+    axes = [_axis(x, ndim) for x in (axis if isinstance(axis, (tuple, list)) else (axis,))]
+    if len(set(axes)) != len(axes):
+        raise ValueError(f"the axes {tuple(axes)} are not all different")
+    return axes
 
 
 def _regrouped(shape, strides, wanted):
@@ -597,7 +648,9 @@ def asarray(value, dtype=None, device=None):
 
 def full_like_shape(device, dtype, shape, value):
     """An array of one number."""
-    n = size_of(shape)
+    n = checked_size(shape)
+    if isinstance(value, int) and not _types.fits(value, dtype) and dtype.kind in "iu":
+        raise OverflowError(f"{value} is no number of type {dtype}")
     if n == 0:
         return empty_of(device, dtype, shape)
     check_room_for(device, dtype)
@@ -621,6 +674,7 @@ def check_room_for(device, dtype):
 def broadcast_to(array, shape):
     """A view of that shape, which repeats elements along axes of length 1."""
     shape = tuple(shape)
+    checked_size(shape)
     if len(shape) < array.ndim:
         raise ValueError(f"shape {array.shape} cannot be broadcast to {shape}")
     before = len(shape) - array.ndim
@@ -629,17 +683,39 @@ def broadcast_to(array, shape):
         if extent != wanted and extent != 1:
             raise ValueError(f"shape {array.shape} cannot be broadcast to {shape}")
         strides.append(stride if extent == wanted else 0)
-    return array._view(shape, strides, array._offset)
+    view = array._view(shape, strides, array._offset)
+    view._writable = False
+    return view
+
+
+def _given(value, target):
+    """A value that is to be written to an array: lists as arrays of the host, of which the numbers
+    are some of its type."""
+    dtype = target.dtype
+    if isinstance(value, ndarray):
+        return asarray(value, device=target.device)
+    if isinstance(value, (complex, np.complexfloating)):
+        raise TypeError(f"{value} is no number of type {dtype}")
+    given = np.asarray(value) if isinstance(value, (list, tuple)) else value
+    if isinstance(given, int):
+        numbers_in = [given]
+    elif given is not value and given.dtype.kind in "iu" and given.size:
+        numbers_in = [int(given.min()), int(given.max())]
+    else:
+        numbers_in = []
+    for number in numbers_in:
+        if dtype.kind in "iu" and not _types.fits(number, dtype):
+            raise OverflowError(f"{number} is no number of type {dtype}")
+    return given
 
 
 def _fitting(value, view):
     """A value to be written to a view: of its type, broadcast to its shape."""
-    if isinstance(value, int) and view._dtype.kind in "iu" and not isinstance(value, bool) \
-            and not _types.fits(value, view._dtype):
-        raise OverflowError(f"{value} is no number of type {view._dtype}")
     if not hasattr(value, "shape") or not value.shape:
-        number = value.item() if hasattr(value, "item") else value
+        number = value.item() if hasattr(value, "item") and hasattr(value, "dtype") else value
         if np.ndim(number) == 0:
+            if isinstance(value, int):
+                return full_like_shape(view._device, view._dtype, view._shape, value)
             return full_like_shape(view._device, view._dtype, view._shape,
                                    np.asarray(number).astype(view._dtype))
     value = asarray(value, device=view._device)

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: MIT
 """Machines: a target, its vectors, and what they have cost."""
 
+import collections
 import ctypes
 import json
+import os
 import threading
 import time
 import weakref
@@ -10,7 +12,7 @@ import weakref
 from . import _lib
 from ._stats import Stats, difference
 
-_OPEN_WORDS = ("engine", "max_cycles", "max_seconds", "threads", "place", "spill")
+_OPEN_WORDS = ("engine", "max_cycles", "max_seconds", "threads", "place", "spill", "cache_bytes")
 
 
 def targets():
@@ -34,17 +36,27 @@ class Vector:
         self.device, self.handle, self.n = device, handle, n
         self.where = _lib.user_line()
 
+    def then(self, function, n, *arguments):
+        """A vector of n elements, which a function of the library makes of this one."""
+        device = self.device
+        with device.lock:
+            device.handle()
+            handle = function(self.handle, *arguments)
+        return device.new_vector(handle, n)
+
     def __del__(self):
         if self.handle and _lib is not None:
-            _lib.vector_release(self.handle)
+            self.device.let_go(self.handle)
 
 
 class Device:
     """A machine of a target on which arrays stay.
 
     ``mpusim.device("racer")`` opens one; as a context it is the device of arrays that are made in
-    it.  Words: engine, check, max_cycles, max_seconds, threads, place, spill as in ``mpu.h``;
-    ``set={"key": value}`` overrides numbers of the target.  Not for several threads at a time."""
+    it.  Words: engine, check, max_cycles, max_seconds, threads, place, spill, cache_bytes as in
+    ``mpu.h``;
+    ``set={"key": value}`` overrides numbers of the target.  Threads may share it: one at a time is
+    carried out.  Whoever calls the library with it or with a vector of it holds `lock`."""
 
     def __init__(self, target="racer", set=None, check=False, **words):
         unknown = [w for w in words if w not in _OPEN_WORDS]
@@ -55,15 +67,21 @@ class Device:
         self._target = _lib.target_open(str(target).encode(), _lib.strings(settings))
         self._finish_target = weakref.finalize(self, _lib.target_close, self._target)
         config = _lib.config(check=int(bool(check)), **words)
+        self.lock = threading.RLock()
+        self._let_go = collections.deque()
         self._handle = _lib.device_open(self._target, ctypes.byref(config))
         self._finish_target.detach()
-        self._finish = weakref.finalize(self, _close, self._handle, self._target)
+        self._finish = weakref.finalize(self, _close, self._handle, self._target, self.lock,
+                                        self._let_go)
         self._floats = {}
+        with _opening:
+            _open.add(self)
 
     @property
     def name(self):
         """The target's name."""
-        return _lib.target_name(self._target).decode()
+        with self.lock:
+            return "" if self.closed else _lib.target_name(self._target).decode()
 
     def close(self):
         """Ends the machine; its arrays can no longer be used."""
@@ -74,24 +92,39 @@ class Device:
         return not self._finish.alive
 
     def handle(self):
+        """The library's, for as long as the caller holds the lock."""
         if self.closed:
             raise _lib.Usage(f"{self!r} is closed")
+        _release(self._let_go)
         return self._handle
+
+    def let_go(self, handle):
+        """Releases a vector: now, or by the next call if another thread holds the device.  Never
+        waits, since the collector may call it anywhere."""
+        self._let_go.append(handle)
+        if self.lock.acquire(blocking=False):
+            try:
+                _release(self._let_go)
+            finally:
+                self.lock.release()
 
     def flush(self):
         """Carries out all operations that wait."""
-        _lib.device_flush(self.handle())
+        with self.lock:
+            _lib.device_flush(self.handle())
 
     def stats(self):
         """What the device has done since it was opened or reset, after all that waited was carried
         out: a dict with attributes (``cycles``, ``micro_ops``, ``time_ps``, ``energy_fj``)."""
-        self.flush()
-        return Stats(json.loads(_lib.text_of(_lib.device_stats(self.handle(), b"json"))))
+        with self.lock:
+            self.flush()
+            return Stats(json.loads(_lib.text_of(_lib.device_stats(self.handle(), b"json"))))
 
     def reset_stats(self):
         """Sets all figures that add up to 0 again; arrays and programs stay."""
-        self.flush()
-        _lib.device_reset_stats(self.handle())
+        with self.lock:
+            self.flush()
+            _lib.device_reset_stats(self.handle())
 
     def profile(self):
         """A context that reports what its block cost: ``with dev.profile() as p: ...``, then
@@ -102,7 +135,9 @@ class Device:
         return Vector(self, handle, n)
 
     def zeros(self, vtype, n):
-        return Vector(self, _lib.vector_new(self.handle(), vtype, n), n)
+        with self.lock:
+            handle = _lib.vector_new(self.handle(), vtype, n)
+        return Vector(self, handle, n)
 
     def __enter__(self):
         _stack().append(self)
@@ -113,12 +148,48 @@ class Device:
 
     def __repr__(self):
         state = " closed" if self.closed else ""
-        return f"<mpusim device {self.name if not self.closed else ''}{state}>".replace("  ", " ")
+        return f"<mpusim device {self.name}{state}>".replace("  ", " ")
 
 
-def _close(handle, target):
-    _lib.device_close(handle)
-    _lib.target_close(target)
+def _release(handles):
+    """Vectors that were let go; the caller holds their device.  The collector may come in between
+    and do the same."""
+    try:
+        while True:
+            _lib.vector_release(handles.popleft())
+    except IndexError:
+        pass
+
+
+def _close(handle, target, lock, let_go):
+    with lock:
+        _release(let_go)
+        _lib.device_close(handle)
+        _lib.target_close(target)
+
+
+# --- processes ---
+
+_open = weakref.WeakSet()
+_opening = threading.Lock()
+_held = []
+
+
+def _hold_all():
+    """No device is in the midst of a call when the process is copied."""
+    _opening.acquire()
+    _held.extend(_open)
+    for device in _held:
+        device.lock.acquire()
+
+
+def _free_all():
+    while _held:
+        _held.pop().lock.release()
+    _opening.release()
+
+
+os.register_at_fork(before=_hold_all, after_in_parent=_free_all, after_in_child=_free_all)
 
 
 class Profile:

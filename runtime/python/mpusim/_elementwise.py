@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Operations element by element, by NumPy's rules: types, broadcasting, division by 0, NaN."""
 
+import operator
+
 import numpy as np
 
 from . import _array as A
@@ -32,6 +34,13 @@ def _device_of(operands):
             raise _lib.Usage(f"operands lie on {found[0]!r} and {other!r}; np.asarray brings one "
                              "to the host")
     return found[0] if found else A.current()
+
+
+def together(values):
+    """The values as arrays of one device: that of those that lie on one."""
+    values = list(values)
+    device = _device_of(values) if values else None
+    return [A.asarray(v, device=device) for v in values]
 
 
 def _prepared(operands):
@@ -105,8 +114,51 @@ def _plain(op):
     return lambda call, *operands: call.apply(op, *operands)
 
 
-def _compare(op):
-    return lambda call, *operands: call.apply(op, *operands)
+def _beyond(value, other):
+    """Whether a Python integer is none of the type that it is compared in with that operand."""
+    if not isinstance(value, int) or isinstance(value, bool) or isinstance(other, _NUMBERS[:3]):
+        return False
+    dtype = np.asarray(other).dtype if isinstance(other, (list, tuple)) else other.dtype
+    return dtype.kind in "biu" and not _types.fits(value, _types.of_python(value, dtype))
+
+
+def _signs_differ(a, b):
+    """Whether one has elements of uint64, and the other of a type with a sign."""
+    kinds = [o.dtype.kind if hasattr(o, "dtype") else None for o in (a, b)]
+    widest = [o.dtype.itemsize for o in (a, b) if hasattr(o, "dtype") and o.dtype.kind == "u"]
+    return sorted(k or "" for k in kinds) == ["i", "u"] and widest == [8]
+
+
+def _as_unsigned(value):
+    """Whether elements are negative, and those that are not as uint64."""
+    value = A.asarray(value)
+    return less(value, 0), value.astype(np.uint64)
+
+
+def _comparison(name, op, compare, doc):
+    """A comparison of numbers, of whatever types these are: integers exactly."""
+    plain = _function(name, "biuf", _plain(op), result=_BOOL, doc=doc)
+
+    def function(a, b, out=None, where=True, dtype=None):
+        if _beyond(b, a) or _beyond(a, b):  # all elements are on one side of it, as 0 is
+            array = a if _beyond(b, a) else b
+            answer = compare(0, b) if array is a else compare(a, 0)
+            made = A.full_like_shape(_device_of([array]), _BOOL, A.shape_of(array), answer)
+            return made if out is None else _into(out, made)
+        if dtype is not None or where is not True or not _signs_differ(a, b):
+            return plain(a, b, out=out, where=where, dtype=dtype)
+        a, b = together((a, b))
+        if a.dtype.kind == "i":
+            below, a = _as_unsigned(a)
+            made = _where(below, compare(-1, 0), plain(a, b))
+        else:
+            below, b = _as_unsigned(b)
+            made = _where(below, compare(0, -1), plain(a, b))
+        return made if out is None else _into(out, made)
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = doc
+    return function
 
 
 def _or_zero(op):
@@ -254,15 +306,20 @@ def _bool_type(_):
 
 
 def _power(call, a, exponent):
-    """By squares; the exponent is one number."""
-    result, square = None, a
+    """The product of the squares a, a^2, a^4 .. that the exponent's binary digits name, from the
+    lowest up; floats of 16 bits become float32 and back, as in NumPy.  The exponent is one number."""
+    half = exponent > 2 and _types.is_float(call.dtype) and call.dtype.itemsize == 2
+    dtype = np.dtype(np.float32) if half else call.dtype
+    result, square = None, call.apply(A.CAST, a, dtype=dtype) if half else a
     while exponent:
         if exponent & 1:
-            result = square if result is None else call.apply(A.MUL, result, square)
+            result = square if result is None else call.apply(A.MUL, result, square, dtype=dtype)
         exponent >>= 1
         if exponent:
-            square = call.apply(A.MUL, square, square)
-    return call.apply(A.COPY, _types.bits_of(1, call.dtype)) if result is None else result
+            square = call.apply(A.MUL, square, square, dtype=dtype)
+    if result is None:
+        return call.apply(A.COPY, _types.bits_of(1, call.dtype))
+    return call.apply(A.CAST, result) if half else result
 
 
 def power(a, exponent, out=None):
@@ -293,6 +350,9 @@ def round(a, decimals=0, out=None):  # noqa: A001
     if decimals != 0:
         raise _lib.Usage("round takes decimals=0 alone")
     return rint(a, out=out)
+
+
+around = round
 
 
 def _into(out, made):
@@ -349,12 +409,12 @@ minimum = _function("minimum", "biuf", _with_nan(A.MIN), doc="the smaller; NaN w
 maximum = _function("maximum", "biuf", _with_nan(A.MAX), doc="the larger; NaN where one is")
 fmin = _function("fmin", "biuf", _plain(A.MIN), doc="the smaller; of a number and NaN the number")
 fmax = _function("fmax", "biuf", _plain(A.MAX), doc="the larger; of a number and NaN the number")
-equal = _function("equal", "biuf", _compare(A.EQ), result=_BOOL, doc="a == b")
-not_equal = _function("not_equal", "biuf", _compare(A.NE), result=_BOOL, doc="a != b")
-less = _function("less", "biuf", _compare(A.LT), result=_BOOL, doc="a < b")
-less_equal = _function("less_equal", "biuf", _compare(A.LE), result=_BOOL, doc="a <= b")
-greater = _function("greater", "biuf", _compare(A.GT), result=_BOOL, doc="a > b")
-greater_equal = _function("greater_equal", "biuf", _compare(A.GE), result=_BOOL, doc="a >= b")
+equal = _comparison("equal", A.EQ, operator.eq, "a == b")
+not_equal = _comparison("not_equal", A.NE, operator.ne, "a != b")
+less = _comparison("less", A.LT, operator.lt, "a < b")
+less_equal = _comparison("less_equal", A.LE, operator.le, "a <= b")
+greater = _comparison("greater", A.GT, operator.gt, "a > b")
+greater_equal = _comparison("greater_equal", A.GE, operator.ge, "a >= b")
 bitwise_and = _function("bitwise_and", "biu", _plain(A.AND), doc="a & b")
 bitwise_or = _function("bitwise_or", "biu", _plain(A.OR), doc="a | b")
 bitwise_xor = _function("bitwise_xor", "biu", _plain(A.XOR), doc="a ^ b")
@@ -400,15 +460,19 @@ def where(condition, a=None, b=None):
     return A.whole(device, A.apply(device, A.SELECT, dtype, n, *parts), dtype, shape)
 
 
+_where = where  # comparisons have an argument of that name
+
+
 def clip(a, low=None, high=None, out=None, *, a_min=None, a_max=None, min=None, max=None):
     """a, but `low` where it is below and `high` where it is above; at a's type."""
     low = next((v for v in (low, a_min, min) if v is not None), None)
     high = next((v for v in (high, a_max, max) if v is not None), None)
-    result = A.asarray(a)
-    if low is not None:
+    a = result = together([a, *(v for v in (low, high) if isinstance(v, ndarray))])[0]
+    if low is not None and not (_beyond(low, a) and low < 0):
         result = maximum(result, low)
-    if high is not None:
+    if high is not None and not (_beyond(high, a) and high > 0):
         result = minimum(result, high)
+    result = result.copy() if result is a else result
     return result if out is None else _into(out, result)
 
 

@@ -3,6 +3,7 @@
 
 import ctypes
 import ctypes.util
+import operator
 import os
 import sys
 from ctypes import POINTER, byref, c_char_p, c_int, c_int64, c_uint8, c_uint32, c_uint64, c_void_p
@@ -77,6 +78,7 @@ class Config(ctypes.Structure):
         ("finish", c_char_p),
         ("messages", c_void_p),
         ("spill", c_char_p),
+        ("cache_bytes", c_uint64),
         ("cache", c_int),
         ("prove", c_int),
     ]
@@ -254,7 +256,18 @@ def strings(words):
 def config(**members):
     """An mpu_config with these members; texts as str."""
     c = Config(size=ctypes.sizeof(Config))
+    types = dict(Config._fields_)
     for name, value in members.items():
-        if value is not None:
-            setattr(c, name, value.encode() if isinstance(value, str) else value)
+        if isinstance(value, str):
+            setattr(c, name, value.encode())
+        elif value is not None:
+            setattr(c, name, unsigned(name, value, 8 * ctypes.sizeof(types[name])))
     return c
+
+
+def unsigned(name, value, bits=64):
+    """The number, for an argument of so many bits, of which C would take what it cuts it to."""
+    value = operator.index(value)
+    if not 0 <= value < 1 << bits:
+        raise ValueError(f"{name} is a number from 0 on, below 2^{bits}, not {value}")
+    return value

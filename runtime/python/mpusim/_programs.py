@@ -91,7 +91,7 @@ class Program:
 
     def _run(self, session, sizes, values):
         for name, size in sizes.items():
-            _lib.session_bind_size(session, name.encode(), size)
+            _lib.session_bind_size(session, name.encode(), _lib.unsigned(name, size))
         kept = []
         for name, value in values.items():
             described, held = _described(self._typed(name, value))

@@ -9,18 +9,12 @@ from . import _lib, _types
 from ._array import ndarray
 
 
-def _axes_of(axis, ndim):
-    if axis is None:
-        return list(range(ndim))
-    return [A._axis(x, ndim) for x in (axis if isinstance(axis, (tuple, list)) else (axis,))]
-
-
 class Rows:
     """An array whose chosen axes come last and count as one: `segment` elements for each result."""
 
     def __init__(self, a, axis, keepdims):
         self.a = A.asarray(a)
-        self.axes = _axes_of(axis, self.a.ndim)
+        self.axes = A.axes_of(axis, self.a.ndim)
         rest = [x for x in range(self.a.ndim) if x not in self.axes]
         self.segment = A.size_of([self.a.shape[x] for x in self.axes])
         self.rest = tuple(self.a.shape[x] for x in rest)
@@ -34,8 +28,8 @@ class Rows:
         vector = self.ordered._vector() if vector is None else vector
         if self.segment == 1:
             return A.apply(self.a.device, A.CAST, dtype, self.count, vector)
-        handle = _lib.fold(vector.handle, op, _types.vtype(dtype), 0, vector.n, self.segment)
-        return self.a.device.new_vector(handle, self.count)
+        return vector.then(_lib.fold, self.count, op, _types.vtype(dtype), 0, vector.n,
+                           self.segment)
 
     def result(self, vector, dtype):
         return A.whole(self.a.device, vector, dtype, self.shape)
@@ -178,7 +172,7 @@ def ptp(a, axis=None, keepdims=False):
 
 def array_equal(a, b, equal_nan=False):
     """Whether shapes and all elements are equal, as a Python bool; compared on the device."""
-    a, b = A.asarray(a), A.asarray(b)
+    a, b = E.together((a, b))
     if a.shape != b.shape:
         return False
     same = E.equal(a, b)
@@ -189,7 +183,7 @@ def array_equal(a, b, equal_nan=False):
 
 def isclose(a, b, rtol=1e-5, atol=1e-8, equal_nan=False):
     """Whether |a - b| <= atol + rtol |b|, element by element, in floats."""
-    a, b = A.asarray(a), A.asarray(b)
+    a, b = E.together((a, b))
     dtype = E._true_type(E._common_type([a, b]))
     a, b = a.astype(dtype, copy=False), b.astype(dtype, copy=False)
     near = E.less_equal(E.absolute(E.subtract(a, b)), E.add(E.multiply(E.absolute(b), rtol), atol))
@@ -216,8 +210,8 @@ def _running(a, axis, dtype, op, combine, neutral):
     a = a.astype(dtype, copy=False)
     extent = a.shape[axis]
     if extent == a.size:
-        handle = _lib.scan(a._vector().handle, op, _types.vtype(dtype))
-        return A.whole(a.device, a.device.new_vector(handle, a.size), dtype, a.shape)
+        vector = a._vector().then(_lib.scan, a.size, op, _types.vtype(dtype))
+        return A.whole(a.device, vector, dtype, a.shape)
     last = a.swapaxes(axis, -1)
     shape, vector = last.shape, last._vector()
     far = 1
@@ -354,7 +348,7 @@ def matmul(a, b):
 
     Rows of products are folded at once where they are few; else they are added one after the
     other."""
-    a, b = A.asarray(a), A.asarray(b)
+    a, b = E.together((a, b))
     if a.ndim == 0 or b.ndim == 0:
         raise ValueError("matmul takes arrays of at least one dimension")
     left = a.reshape(1, -1) if a.ndim == 1 else a
@@ -393,7 +387,7 @@ def _products(left, right, shape, k, dtype):
 
 def dot(a, b):
     """The sum of products along the last axis of a and the last but one of b."""
-    a, b = A.asarray(a), A.asarray(b)
+    a, b = E.together((a, b))
     if a.ndim == 0 or b.ndim == 0:
         return E.multiply(a, b)
     if b.ndim <= 2:
@@ -406,12 +400,14 @@ vdot = inner = dot
 
 def vecdot(a, b, axis=-1):
     """The sum of products along an axis."""
-    return sum(E.multiply(a, b), axis=axis, dtype=E._common_type([A.asarray(a), A.asarray(b)]))
+    a, b = E.together((a, b))
+    return sum(E.multiply(a, b), axis=axis, dtype=E._common_type([a, b]))
 
 
 def outer(a, b):
     """All products of an element of a and one of b."""
-    return E.multiply(A.asarray(a).reshape(-1, 1), A.asarray(b).reshape(1, -1))
+    a, b = E.together((a, b))
+    return E.multiply(a.reshape(-1, 1), b.reshape(1, -1))
 
 
 def _give_methods():

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Making arrays, and putting them together."""
 
+import operator
+
 import numpy as np
 
 from . import _array as A
@@ -28,8 +30,10 @@ def _device(device):
 
 
 def _shape(shape):
-    return tuple(int(e) for e in np.atleast_1d(shape)) if not isinstance(shape, tuple) \
-        else tuple(int(e) for e in shape)
+    """A shape: an extent, or a sequence of extents; what elements it has, A.checked_size says."""
+    if np.ndim(shape) == 0:
+        return (operator.index(shape),)
+    return tuple(operator.index(e) for e in shape)
 
 
 def full(shape, value, dtype=None, device=None):
@@ -79,6 +83,7 @@ def arange(*bounds, dtype=None, device=None):
 
 def linspace(start, stop, num=50, endpoint=True, dtype=None, device=None):
     """Numbers at equal distances; made by the host."""
+    start, stop = (v.numpy() if isinstance(v, ndarray) else v for v in (start, stop))
     return A.from_host(np.linspace(start, stop, num, endpoint=endpoint, dtype=dtype),
                        _device(device))
 
@@ -137,7 +142,7 @@ def squeeze(a, axis=None):
 def expand_dims(a, axis):
     """A view with a further axis of length 1."""
     a = A.asarray(a)
-    axes = sorted(A._axis(x, a.ndim + np.size(axis)) for x in np.atleast_1d(axis))
+    axes = sorted(A.axes_of(axis, a.ndim + np.size(axis)))
     shape = list(a.shape)
     for x in axes:
         shape.insert(x, 1)
@@ -152,15 +157,15 @@ def broadcast_to(a, shape):
 def flip(a, axis=None):
     """A view with axes (all where none is given) backwards."""
     a = A.asarray(a)
-    chosen = range(a.ndim) if axis is None else [A._axis(x, a.ndim) for x in np.atleast_1d(axis)]
+    chosen = A.axes_of(axis, a.ndim)
     return a[tuple(slice(None, None, -1 if x in chosen else 1) for x in range(a.ndim))]
 
 
 def roll(a, shift, axis=None):
     """Elements moved along an axis; those that leave it come in at its other end."""
-    a = A.asarray(a)
+    a = given = A.asarray(a)
     if axis is None:
-        return roll(a.reshape(-1), shift, 0).reshape(a.shape)
+        return roll(a.reshape(-1), np.sum(shift), 0).reshape(a.shape)
     for amount, x in zip(*(np.broadcast_arrays(shift, axis) if np.ndim(axis) or np.ndim(shift)
                            else ([shift], [axis]))):
         x = A._axis(int(x), a.ndim)
@@ -170,12 +175,12 @@ def roll(a, shift, axis=None):
             tail, head = list(parts), list(parts)
             tail[x], head[x] = slice(a.shape[x] - amount, None), slice(0, a.shape[x] - amount)
             a = concatenate((a[tuple(tail)], a[tuple(head)]), axis=x)
-    return a
+    return a.copy() if a is given else a
 
 
 def concatenate(arrays, axis=0, dtype=None):
     """Arrays one behind the other along an axis that is there."""
-    arrays = [A.asarray(a) for a in arrays]
+    arrays = E.together(arrays)
     if not arrays:
         raise ValueError("concatenate takes at least one array")
     if axis is None:
@@ -208,7 +213,7 @@ concat = concatenate
 
 def stack(arrays, axis=0):
     """Arrays of one shape along a new axis."""
-    return concatenate([expand_dims(a, axis) for a in arrays], axis)
+    return concatenate([expand_dims(a, axis) for a in E.together(arrays)], axis)
 
 
 def unstack(a, axis=0):
@@ -226,14 +231,17 @@ def matrix_transpose(a):
 
 def broadcast_arrays(*arrays):
     """Views of all arrays at the shape that they have together."""
-    arrays = [A.asarray(a) for a in arrays]
+    arrays = E.together(arrays)
     shape = np.broadcast_shapes(*[a.shape for a in arrays])
-    return tuple(A.broadcast_to(a, shape) for a in arrays)
+    return tuple(a if a.shape == shape else A.broadcast_to(a, shape) for a in arrays)
 
 
-def meshgrid(*arrays, indexing="xy"):
-    """Coordinates of a grid, an array for each axis."""
-    arrays = [A.asarray(a) for a in arrays]
+def meshgrid(*arrays, copy=True, sparse=False, indexing="xy"):
+    """Coordinates of a grid, an array for each axis; with copy=False views, which are read-only
+    where they repeat elements."""
+    if indexing not in ("xy", "ij"):
+        raise ValueError(f"indexing is 'xy' or 'ij', not {indexing!r}")
+    arrays = E.together(arrays)
     order = list(range(len(arrays)))
     if indexing == "xy" and len(arrays) > 1:
         order[:2] = [1, 0]
@@ -242,20 +250,29 @@ def meshgrid(*arrays, indexing="xy"):
     for i, a in enumerate(arrays):
         own = [1] * len(arrays)
         own[order.index(i)] = a.size
-        made.append(A.broadcast_to(a.reshape(own), shape))
+        grid = a.reshape(own)
+        if not sparse and own != shape:
+            grid = A.broadcast_to(grid, shape)
+        made.append(grid.copy() if copy else grid)
     return tuple(made)
 
 
 def tril(a, k=0):
     """The elements on and below a diagonal, the others 0."""
     a = A.asarray(a)
-    return E.where(np.tri(*a.shape[-2:], k, dtype=bool), a, 0)
+    return E.where(_triangle(a, k), a, 0)
 
 
 def triu(a, k=0):
     """The elements on and above a diagonal, the others 0."""
     a = A.asarray(a)
-    return E.where(np.tri(*a.shape[-2:], k - 1, dtype=bool), 0, a)
+    return E.where(_triangle(a, k - 1), 0, a)
+
+
+def _triangle(a, k):
+    if a.ndim == 0:
+        raise ValueError("a triangle is one of an array with dimensions")
+    return np.tri(*a.shape[-2:], k=k, dtype=bool)
 
 
 def astype(a, dtype, copy=True):
@@ -270,28 +287,32 @@ def nonzero(a):
 
 def vstack(arrays):
     """Arrays one below the other."""
-    return concatenate([A.asarray(a) if np.ndim(a) > 1 else A.asarray(a).reshape(1, -1)
-                        for a in arrays], 0)
+    return concatenate([a if a.ndim > 1 else a.reshape(1, -1) for a in E.together(arrays)], 0)
 
 
 def hstack(arrays):
     """Arrays side by side."""
-    arrays = [A.asarray(a) for a in arrays]
+    arrays = E.together(arrays)
     return concatenate(arrays, 0 if arrays[0].ndim == 1 else 1)
 
 
 def repeat(a, repeats, axis=None):
-    """Each element so many times."""
+    """Each element so many times: a number, or one for each element along the axis."""
     a = A.asarray(a)
     if axis is None:
         a, axis = a.reshape(-1), 0
     axis = A._axis(axis, a.ndim)
+    if np.size(repeats) != 1:
+        return take(a, np.repeat(np.arange(a.shape[axis]), repeats), axis)
+    times = operator.index(np.asarray(repeats).item())
+    if times < 0:
+        raise ValueError(f"elements are not repeated {times} times")
     wide = expand_dims(a, axis + 1)
     shape = list(wide.shape)
-    shape[axis + 1] = int(repeats)
+    shape[axis + 1] = times
     result = list(a.shape)
-    result[axis] *= int(repeats)
-    return A.broadcast_to(wide, shape).reshape(result)
+    result[axis] *= times
+    return A.broadcast_to(wide, shape).reshape(result).copy()
 
 
 def tile(a, reps):
@@ -302,7 +323,7 @@ def tile(a, reps):
     reps = (1,) * (len(shape) - len(reps)) + reps
     a = a.reshape([x for e in shape for x in (1, e)])
     wide = A.broadcast_to(a, [x for e, r in zip(shape, reps) for x in (r, e)])
-    return wide.reshape([e * r for e, r in zip(shape, reps)])
+    return wide.reshape([e * r for e, r in zip(shape, reps)]).copy()
 
 
 def take(a, index, axis=None, mode="raise"):
@@ -311,11 +332,20 @@ def take(a, index, axis=None, mode="raise"):
     Where the numbers are an array of the device, and a has one dimension and at most 65,536
     elements, a is brought to the host and becomes a table in which every lane looks up; otherwise
     the numbers are brought to the host, and each stretch of them is a move."""
-    if isinstance(index, ndarray) and A.shape_of(a) and len(A.shape_of(a)) == 1 \
-            and A.shape_of(a)[0] <= 65536:
+    if mode not in ("raise", "wrap", "clip"):
+        raise ValueError(f"mode is 'raise', 'wrap' or 'clip', not {mode!r}")
+    if isinstance(index, ndarray) and len(A.shape_of(a)) == 1 and index.size \
+            and 0 < A.shape_of(a)[0] <= 65536:
         return _look_up(np.asarray(a), index, mode)
     a = A.asarray(a)
-    numbers = np.asarray(index).astype(np.int64)
+    numbers = np.asarray(index)
+    if isinstance(index, list) and numbers.size == 0:
+        numbers = numbers.astype(np.int64)
+    if numbers.dtype.kind not in "biu":
+        raise TypeError(f"elements are taken by integers, not by numbers of type {numbers.dtype}")
+    if numbers.dtype == np.uint64:
+        numbers = np.minimum(numbers, np.uint64(2 ** 63 - 1))
+    numbers = numbers.astype(np.int64)
     if axis is None:
         a, axis = a.reshape(-1), 0
     axis = A._axis(axis, a.ndim)
@@ -324,8 +354,10 @@ def take(a, index, axis=None, mode="raise"):
         if numbers.size and (numbers.min() < -extent or numbers.max() >= extent):
             raise IndexError(f"an index is out of bounds for axis {axis} with size {extent}")
         numbers = numbers % max(extent, 1)
+    elif extent == 0 and numbers.size:
+        raise IndexError(f"nothing can be taken along axis {axis}, which has no element")
     else:
-        numbers = numbers % extent if mode == "wrap" else np.clip(numbers, 0, extent - 1)
+        numbers = numbers % max(extent, 1) if mode == "wrap" else np.clip(numbers, 0, extent - 1)
     shape = a.shape[:axis] + numbers.shape + a.shape[axis + 1:]
     if A.size_of(shape) == 0:
         return A.empty_of(a.device, a.dtype, shape)
@@ -342,7 +374,7 @@ def take(a, index, axis=None, mode="raise"):
             rows.append(A.broadcast_to(one, wide))
         else:
             rows.append(a[tuple(part)])
-    return (concatenate(rows, axis) if len(rows) > 1 else rows[0]).reshape(shape)
+    return (concatenate(rows, axis) if len(rows) > 1 else rows[0].copy()).reshape(shape)
 
 
 def _runs(numbers):
@@ -362,11 +394,8 @@ def _runs(numbers):
 def _look_up(table, index, mode):
     dtype = _types.dtype_of(table.dtype)
     n = table.size
-    if n > 65536 or n == 0:
-        raise _lib.Usage(f"a table has 1 to 65,536 elements, not {n}")
-    wide = index if index.dtype.kind in "iu" else None
-    if wide is None:
-        raise _lib.Usage(f"an index is an integer, not {index.dtype}")
+    if index.dtype.kind not in "biu":
+        raise TypeError(f"elements are taken by integers, not by numbers of type {index.dtype}")
     if mode == "raise" and index.size:
         low, high = int(index.min()), int(index.max())
         if low < -n or high >= n:
@@ -375,9 +404,8 @@ def _look_up(table, index, mode):
     wide = E.clip(wide, 0, n - 1) if mode == "clip" else E.remainder(wide, n)
     values = np.ascontiguousarray(table)
     described = _lib.Array(_TYPE_NUMBERS[dtype.name], 1, (n,), values.ctypes.data)
-    numbers = wide.astype(np.uint32)._vector()
-    handle = _lib.take(numbers.handle, described)
-    return A.whole(index.device, index.device.new_vector(handle, index.size), dtype, index.shape)
+    vector = wide.astype(np.uint32)._vector().then(_lib.take, index.size, described)
+    return A.whole(index.device, vector, dtype, index.shape)
 
 
 _TYPE_NUMBERS = {name: i for i, name in enumerate(

@@ -8,6 +8,7 @@ gives 0 and a remainder by 0 the dividend's 0, as NumPy has it."""
 
 import builtins
 import math
+import threading
 
 import numpy as np
 
@@ -16,13 +17,15 @@ from . import _array, _device, _elementwise, _reduce, _shape
 int32, float32, bool = np.int32, np.float32, np.bool_  # noqa: A001
 
 _opened = {}
+_opening = threading.Lock()
 
 
 def device():
-    """The device of target pypim that tensors lie on."""
-    if "pypim" not in _opened or _opened["pypim"].closed:
-        _opened["pypim"] = _device.Device("pypim")
-    return _opened["pypim"]
+    """The device of target pypim that tensors lie on, in all threads."""
+    with _opening:
+        if "pypim" not in _opened or _opened["pypim"].closed:
+            _opened["pypim"] = _device.Device("pypim")
+        return _opened["pypim"]
 
 
 class Tensor:

@@ -17,3 +17,7 @@ mpu-as -g bad.s
 try mpu-run --target and-or.yaml bad.o
 mpu-as bad.s
 try mpu-run --target and-or.yaml bad.o
+
+grep -v 'value:' one-section.yaml >no-constants.yaml
+printf 'main:\n  COMPUTE RFH0 VRF0\n  INIT0.8 r1\n  SHLI.8 r1 1 r2\n  COMPUTE_DONE\n' >bad.s
+try mpu-run --target no-constants.yaml bad.s

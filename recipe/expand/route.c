@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: MIT
+ * Ways from section to section.
+ *
+ * Rows belong to one section, and only micro-ops that issue there use them: that keeps what a
+ * section does in the order of its list.  Buffers are used from any section that a `where` lets.
+ * So a way is a path over spots, which are the scratch of each section and its two buffers; a value
+ * lies there as it is or inverted. */
+#include "recipe/expand/route.h"
+
+#include "recipe/timing.h"
+
+#include "support/alloc.h"
+
+#include <stdlib.h>
+
+#define SPOTS_OF_SECTION 3
+#define NO_WAY           UINT64_MAX
+
+/* The fastest op from one spot to another, of those that copy and of those that invert. */
+struct route_hop {
+    uint16_t op; /* 1 + its number; 0: there is none */
+    uint16_t section;
+};
+
+struct route_map {
+    unsigned spots;
+    struct route_hop *hops; /* [spots][spots][2] */
+};
+
+/* A place as a step sees it. */
+struct end_place {
+    struct where_place where;
+    bool row; /* of its section alone */
+};
+
+/* --- what an op does with one value in all of its sources --- */
+
+static uint32_t old_value(const struct target *target, const struct target_op *op) {
+    const struct target_op *by = &plane_target(target)->ops[op->preset - 1];
+    return by->truth[0] & 1;
+}
+
+/* It has to give one result that depends on nothing else: where it keeps a part of what was there,
+ * a preset that is a constant says what that is. */
+static bool is_function(const struct target *target, const struct target_op *op) {
+    bool plain = op->ndst == 1 && op->nsrc && !op->tied[0] && !op->fixed[op->nsrc];
+    for (unsigned i = 0; i < op->nsrc; i++)
+        plain = plain && !op->fixed[i];
+    if (!plain || !op->reads_old)
+        return plain;
+    const struct target_op *by =
+        plane_op_presets(op, 0) ? &plane_target(target)->ops[op->preset - 1] : NULL;
+    return by && by->nsrc == 0 && by->ndst == 1 && !by->reads_old;
+}
+
+/* Its result where all sources are that value. */
+static bool result_of(const struct target *target, const struct target_op *op, bool value) {
+    uint32_t row = value ? (1u << op->nsrc) - 1 : 0;
+    if (op->reads_old)
+        row |= old_value(target, op) << op->nsrc;
+    return op->truth[0] >> row & 1;
+}
+
+static bool moves(const struct target *target, const struct target_op *op, bool inverting) {
+    return is_function(target, op) && result_of(target, op, false) == inverting &&
+           result_of(target, op, true) != inverting;
+}
+
+static uint64_t duration(const struct target *target, const struct target_op *op) {
+    return op->time_ps ? op->time_ps : target->datapath_ps;
+}
+
+/* --- steps --- */
+
+static bool works(const struct target *target, const struct target_op *op,
+                  const struct end_place *from, const struct end_place *to, int here) {
+    struct where_place at[OP_MAX_SOURCES + OP_MAX_DESTS];
+    if ((from->row && from->where.section != here) || (to->row && to->where.section != here))
+        return false;
+    for (unsigned i = 0; i < op->nsrc; i++)
+        at[i] = from->where;
+    at[op->nsrc] = to->where;
+    const struct where_expr *before =
+        plane_op_presets(op, 0) ? plane_target(target)->ops[op->preset - 1].where : NULL;
+    return technology_where_holds(op->where, at, here) &&
+           technology_where_holds(before, &at[op->nsrc], here);
+}
+
+/* The fastest op, and of equal ones the first; it issues where the value comes from, or where it
+ * goes to. */
+static struct route_hop find_hop(const struct target *target, const struct end_place *from,
+                                 const struct end_place *to, bool inverting) {
+    struct route_hop best = {0, 0};
+    const struct plane_target *p = plane_target(target);
+    const int issues[] = {from->where.section, to->where.section};
+    for (uint32_t i = 0; i < p->op_count; i++) {
+        const struct target_op *op = &p->ops[i];
+        bool slower = best.op && duration(target, op) >= duration(target, &p->ops[best.op - 1]);
+        if (slower || !moves(target, op, inverting))
+            continue;
+        for (unsigned k = 0; k < 2; k++)
+            if (issues[k] >= 0 && works(target, op, from, to, issues[k])) {
+                best = (struct route_hop){(uint16_t)(i + 1), (uint16_t)issues[k]};
+                break;
+            }
+    }
+    return best;
+}
+
+static unsigned section_of_spot(unsigned spot) {
+    return spot / SPOTS_OF_SECTION;
+}
+
+static enum route_spot kind_of_spot(unsigned spot) {
+    return (enum route_spot)(spot % SPOTS_OF_SECTION);
+}
+
+static struct end_place place_of_spot(const struct target *target, unsigned spot) {
+    bool row = kind_of_spot(spot) == ROUTE_SCRATCH;
+    int class = row ? expand_plain_scratch_class(target) : CLASS_BUFFER;
+    return (struct end_place){{class, (int)section_of_spot(spot)}, row};
+}
+
+/* A buffer is that of its direction, or the section's own. */
+static bool is_side(int from, int to, enum route_spot kind) {
+    return (kind != ROUTE_FROM_PREVIOUS && kind != ROUTE_FROM_NEXT) || from < 0 ||
+           (kind == ROUTE_FROM_PREVIOUS ? from <= to : from >= to);
+}
+
+static bool is_towards(int from, unsigned spot) {
+    return is_side(from, (int)section_of_spot(spot), kind_of_spot(spot));
+}
+
+/* --- the map of a target --- */
+
+static struct route_hop *hop_of(const struct route_map *map, unsigned from, unsigned to,
+                                bool inverting) {
+    return &map->hops[(from * map->spots + to) * 2 + inverting];
+}
+
+static void fill_map(const struct target *target, struct route_map *map) {
+    for (unsigned from = 0; from < map->spots; from++)
+        for (unsigned to = 0; to < map->spots; to++) {
+            struct end_place a = place_of_spot(target, from), b = place_of_spot(target, to);
+            for (int inverting = 0; inverting < 2; inverting++)
+                if (from != to && is_towards(a.where.section, to))
+                    *hop_of(map, from, to, inverting) = find_hop(target, &a, &b, inverting);
+        }
+}
+
+static bool has_rows_for_latches(const struct target *target) {
+    return target_is_first_row(target, target_class_of_c(target)) ||
+           target_is_first_row(target, target_class_of_m(target)) ||
+           target_is_first_row(target, target_class_of_valid(target));
+}
+
+/* Is there a carry that no micro-op hands on at once? */
+static bool lacks_hand_on(const struct target *target) {
+    unsigned sections = plane_target(target)->sections;
+    unsigned all = sections < TIMING_MAX_SECTIONS ? sections : sections - 1;
+    for (unsigned s = 0; s < all; s++) {
+        unsigned next = (s + 1) % sections;
+        struct end_place up = place_of_spot(target, s * SPOTS_OF_SECTION),
+                         down = place_of_spot(target, next * SPOTS_OF_SECTION);
+        struct end_place above = {{CLASS_BUFFER, (int)next}, false},
+                         below = {{CLASS_BUFFER, (int)s}, false};
+        if (!find_hop(target, &up, &above, false).op || !find_hop(target, &down, &below, false).op)
+            return true;
+    }
+    return false;
+}
+
+void expand_routes_prepare(struct recipe_set *set) {
+    const struct target *t = set->target;
+    if (!technology_sections_apart(t) || expand_plain_scratch_class(t) < 0 ||
+        (!has_rows_for_latches(t) && !lacks_hand_on(t)))
+        return;
+    set->routes = ARENA_NEW(&set->arena, struct route_map);
+    set->routes->spots = plane_target(t)->sections * SPOTS_OF_SECTION;
+    set->routes->hops = ARENA_ARRAY(
+        &set->arena, (size_t)set->routes->spots * set->routes->spots * 2, struct route_hop);
+    fill_map(t, set->routes);
+}
+
+/* --- the fastest way --- */
+
+/* A spot with the value as it is, or inverted: number spot * 2 + inverted.  The end is one more. */
+struct reached {
+    uint64_t ps;
+    uint32_t before; /* 1 + number; 0: it is the first step's */
+    struct route_hop hop;
+    bool done;
+};
+
+struct route_search {
+    const struct target *target;
+    const struct route_map *map;
+    struct end_place from, to;
+    enum route_spot side; /* of a buffer that is the end, from which the value comes in */
+    int within;           /* a section that is not left, or -1 */
+    uint32_t count;       /* of spots in both forms; that is the number of the end, too */
+    struct reached *reached;
+};
+
+static void offer(struct route_search *search, uint32_t before, uint32_t number,
+                  struct route_hop hop) {
+    bool leaves = search->within >= 0 && number < search->count &&
+                  number / 2 != (unsigned)search->within * SPOTS_OF_SECTION;
+    if (!hop.op || leaves)
+        return;
+    uint64_t ps = duration(search->target, &plane_target(search->target)->ops[hop.op - 1]) +
+                  (before ? search->reached[before - 1].ps : 0);
+    if (ps < search->reached[number].ps)
+        search->reached[number] = (struct reached){ps, before, hop, false};
+}
+
+static void offer_end(struct route_search *search, uint32_t before, const struct end_place *from,
+                      bool inverting) {
+    if (is_side(from->where.section, search->to.where.section, search->side))
+        offer(search, before, search->count,
+              find_hop(search->target, from, &search->to, inverting));
+}
+
+static void begin(struct route_search *search) {
+    for (uint32_t n = 0; n <= search->count; n++)
+        search->reached[n].ps = NO_WAY;
+    for (uint32_t n = 0; n < search->count; n++) {
+        struct end_place to = place_of_spot(search->target, n / 2);
+        if (is_towards(search->from.where.section, n / 2))
+            offer(search, 0, n, find_hop(search->target, &search->from, &to, n & 1));
+    }
+    offer_end(search, 0, &search->from, false);
+}
+
+static void go_on(struct route_search *search, uint32_t number) {
+    struct end_place from = place_of_spot(search->target, number / 2);
+    for (uint32_t to = 0; to < search->count; to++)
+        offer(search, number + 1, to, *hop_of(search->map, number / 2, to / 2, (number ^ to) & 1));
+    offer_end(search, number + 1, &from, number & 1);
+}
+
+/* The nearest that has not gone on yet, or the end. */
+static uint32_t nearest(const struct route_search *search) {
+    uint32_t best = search->count;
+    for (uint32_t n = 0; n < search->count; n++)
+        if (!search->reached[n].done && search->reached[n].ps < search->reached[best].ps)
+            best = n;
+    return best;
+}
+
+static void write_steps(const struct route_search *search, struct route *route) {
+    uint32_t count = 0;
+    for (uint32_t n = search->count + 1; n; n = search->reached[n - 1].before)
+        count++;
+    vec_reserve(&route->steps, count);
+    route->steps.len = count;
+    for (uint32_t n = search->count + 1; n; n = search->reached[n - 1].before) {
+        const struct reached *r = &search->reached[n - 1];
+        bool end = n == search->count + 1;
+        unsigned spot = (n - 1) / 2;
+        route->steps.data[--count] = (struct route_step){
+            (uint16_t)(r->hop.op - 1), r->hop.section, (uint16_t)(end ? 0 : section_of_spot(spot)),
+            (uint8_t)(end ? ROUTE_END : kind_of_spot(spot))};
+    }
+    route->ps = search->reached[search->count].ps;
+}
+
+static bool is_row(uint32_t place) {
+    enum plane_class class = PLANE_CLASS(place);
+    return class == PLANE_REGISTER || class == PLANE_SCRATCH || class == PLANE_CONST;
+}
+
+/* What a carry's buffer holds may have to be saved in its section, so it is read there, too. */
+static struct end_place start_of(const struct expansion *expansion, uint32_t place, int here) {
+    bool there = is_row(place) || PLANE_CLASS(place) == PLANE_BUFFER;
+    return (struct end_place){expand_place_of(expansion, place, here), there};
+}
+
+/* Under a mask by select C may stand for a row that only its own section's micro-ops use. */
+static struct end_place end_of(const struct expansion *expansion, uint32_t place, int here) {
+    struct end_place end = {expand_place_of(expansion, place, here), is_row(place)};
+    end.row |= plane_target(expansion->set->target)->mask_by == MASK_SELECT &&
+               end.where.class < CLASS_BUFFER;
+    return end;
+}
+
+bool expand_route_find(const struct expansion *expansion, uint32_t from, int here, uint32_t to,
+                       bool within, struct route *route) {
+    const struct route_map *map = expansion->set->routes;
+    *route = (struct route){0};
+    if (!map)
+        return false;
+    struct route_search s = {.target = expansion->set->target,
+                             .map = map,
+                             .from = start_of(expansion, from, here),
+                             .to = end_of(expansion, to, here),
+                             .side = PLANE_CLASS(to) != PLANE_BUFFER ? ROUTE_END
+                                     : to & 0x100                    ? ROUTE_FROM_NEXT
+                                                                     : ROUTE_FROM_PREVIOUS,
+                             .within = within ? here : -1,
+                             .count = map->spots * 2};
+    s.reached = xcalloc(s.count + 1, sizeof *s.reached);
+    begin(&s);
+    for (uint32_t n = nearest(&s); n != s.count; n = nearest(&s)) {
+        s.reached[n].done = true;
+        go_on(&s, n);
+    }
+    bool found = s.reached[s.count].ps != NO_WAY;
+    if (found)
+        write_steps(&s, route);
+    free(s.reached);
+    return found;
+}

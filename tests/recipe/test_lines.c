@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT
+ * The lines of a target file: their order chooses among equals, never whether; one micro-op more
+ * takes nothing away; and what is refused says why. */
+#include "made_up.h"
+
+#include "recipe/map/derive.h"
+
+static const uint8_t widths[] = {1, 2, 3, 4};
+
+/* What a check says of an instruction: "" where its recipe holds; the caller frees it. */
+static char *refusal_of(const struct target *t, enum mpu_op op) {
+    struct diag *d = diag_new(NULL, NULL);
+    struct recipe_forms forms = {0};
+    struct recipe_set *s = recipe_set_open(t, d);
+    const struct recipe *r = s ? recipe_of(s, op, d) : NULL;
+    bool held = r && recipe_check_forms(s, r, widths, sizeof widths, &forms, d);
+    diag_flush(d);
+    char *text = strdup(held ? "" : diag_first(d));
+    assert_non_null(text);
+    recipe_set_free(s);
+    diag_free(d);
+    return text;
+}
+
+static void check_holds(const char *yaml, enum mpu_op op) {
+    struct target *t = open_yaml(yaml);
+    char *refusal = refusal_of(t, op);
+    if (*refusal)
+        fail_msg("%s: %s\n%s", recipe_info(op)->name, refusal, yaml);
+    free(refusal);
+    target_free(t);
+}
+
+static void check_refused(const char *yaml, const char *why) {
+    struct target *t = open_yaml(yaml);
+    char *refusal = refusal_of(t, OP_INV);
+    if (!strstr(refusal, why))
+        fail_msg("'%s' lacks '%s'", refusal, why);
+    free(refusal);
+    target_free(t);
+}
+
+/* --- order, and one line more --- */
+
+#define IMPLY "  G: { in: [a], out: q, fn: \"!a | q\", energy: e }\n"
+#define FALSE "  S: { out: d, fn: \"0\", energy: e }\n"
+
+/* A name that gets its own inverse: what it held is no place to begin the copy from. */
+static void test_order(void **state) {
+    (void)state;
+    check_holds(YAML(CONSTANTS, IMPLY FALSE), OP_FMUL);
+    check_holds(YAML(CONSTANTS, FALSE IMPLY), OP_FMUL);
+}
+
+#define PARITY                                                                                     \
+    "  odd:  { range: \"1..509:2\" }\n"                                                            \
+    "  zero: { row: 510, value: 0 }\n  one:  { row: 511, value: 1 }\n"
+#define XCOPY                                                                                      \
+    "  XCOPY: { in: [a], out: d, fn: \"a\", where: \"class(d) != class(a)\", energy: e }\n"
+#define SCOPY                                                                                      \
+    "  SCOPY: { in: [a], out: d, fn: \"a\", where: \"class(d) == class(a)\", energy: e }\n"
+#define COPY "  COPY: { in: [a], out: d, fn: \"a\", energy: e }\n"
+#define NAND                                                                                       \
+    "  NAND: { in: [a, b], out: d, fn: \"!(a & b)\", energy: e,\n"                                 \
+    "    where: \"class(a) == class(b) && class(d) != class(a)\" }\n"
+
+/* YAML() with rows of both parities. */
+static void check_parity(const char *ops) {
+    static const enum mpu_op all[] = {OP_INC, OP_DEC, OP_MUL, OP_ADD, OP_MIN};
+    struct str text = {0};
+    const char *yaml = YAML("", "@"), *rows = strstr(yaml, "  rows: {"),
+               *rest = strchr(rows, '\n') + 1, *at = strchr(rest, '@');
+    str_append_n(&text, yaml, (size_t)(rows - yaml));
+    str_append(&text, "  even: { range: \"0..509:2\" }\n" PARITY);
+    str_append_n(&text, rest, (size_t)(at - rest));
+    str_append(&text, ops);
+    str_append(&text, at + 1);
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        check_holds(str_text(&text), all[i]);
+    str_free(&text);
+}
+
+/* A copy between rows of two kinds, taken first where the value must lie in rows of one kind. */
+static void test_copies(void **state) {
+    (void)state;
+    check_parity(NAND COPY);
+    check_parity(XCOPY NAND COPY);
+    check_parity(NAND COPY XCOPY);
+    check_parity(XCOPY SCOPY NAND);
+    check_parity(SCOPY XCOPY NAND);
+}
+
+/* --- reasons --- */
+
+#define DNOR3                                                                                      \
+    "  DNOR3: { in: [a, b, c], out: [d, a, b, c], energy: e,\n"                                    \
+    "    fn: { d: \"!(a | b | c)\", a: \"0\", b: \"0\", c: \"0\" } }\n"
+
+/* Four rows at once, all of them written. */
+static void test_wide(void **state) {
+    (void)state;
+    check_holds(YAML(CONSTANTS, COPY DNOR3), OP_ADD);
+    check_refused("search_steps: 3\n" YAML(CONSTANTS, COPY DNOR3),
+                  "make no !x that was found within 3 steps of search (the target's key "
+                  "'search_steps' takes more)");
+}
+
+static void test_cannot(void **state) {
+    (void)state;
+    check_refused(YAML(CONSTANTS, COPY "  OR: { in: [a, b], out: d, fn: \"a | b\", energy: e }\n"),
+                  "the micro-ops of target 'made-up' cannot make !x");
+    struct target *t = open_yaml(YAML(CONSTANTS, COPY DNOR3));
+    assert_true(mapping_is_possible(t, 0x55, 1, false));
+    assert_true(mapping_is_possible(t, 0x66, 2, false));
+    target_free(t);
+}
+
+#define LATCH "  la: { latch: true }\n" CONSTANTS
+#define LATCHED                                                                                    \
+    "  LD: { in: [x], out: la, fn: \"x\", energy: e, where: \"class(x) != la\" }\n"                \
+    "  AN: { in: [x, la], out: la, fn: \"x & la\", energy: e, where: \"class(x) != la\" }\n"       \
+    "  WR: { in: [la], out: d, fn: \"la\", energy: e, where: \"class(d) != la\" }\n"               \
+    "  WN: { in: [la], out: d, fn: \"!la\", energy: e, where: \"class(d) != la\" }\n"
+
+/* The only latch that inverts holds the mask. */
+static void test_mask(void **state) {
+    (void)state;
+    struct str text = {0};
+    const char *yaml = YAML(LATCH, LATCHED), *mask = strstr(yaml, "mask: {");
+    str_append_n(&text, yaml, (size_t)(mask - yaml));
+    str_append(&text, "mask: { by: latch, latch: la, and: AN, load: LD }\n");
+    str_append(&text, strchr(mask, '\n') + 1);
+    check_holds(yaml, OP_INV);
+    check_refused(str_text(&text), "cannot make !x without latch 'la', which holds the mask");
+    str_free(&text);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_order),  cmocka_unit_test(test_copies), cmocka_unit_test(test_wide),
+        cmocka_unit_test(test_cannot), cmocka_unit_test(test_mask),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

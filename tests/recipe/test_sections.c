@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT
+ * Generic recipes on arrays of few and of many sections: whatever the width, the number of
+ * sections, the way from one to another, and whether they work at once.
+ *   test_sections [SECTIONS [WIDTH [WAY]]]   every way (from that one on) through that many
+ * sections (0: 1 to 64) at every width (or that one); else a few of each */
+#include "made_up.h"
+
+#include "machines/plane/verify/verify.h"
+
+#define HERE(x) "section(" x ") == section(d)"
+#define GATES                                                                                      \
+    "  COPY: { in: [a], out: d, fn: \"a\", class: copy, energy: e, where: \"" HERE(                \
+        "a") "\" }\n"                                                                              \
+             "  NOT: { in: [a], out: d, fn: \"!a\", energy: e, where: \"" HERE(                    \
+                 "a") "\" }\n"                                                                     \
+                      "  AND: { in: [a, b], out: d, fn: \"a & b\", energy: e,\n"                   \
+                      "    where: \"" HERE("a") " && " HERE("b") "\" }\n"
+#define PASS(where)                                                                                \
+    "  PASS: { in: [a], out: d, fn: \"a\", class: crossing, energy: e, where: \"" where "\" }\n"
+
+/* How values go from section to section. */
+enum way { ACROSS, NEIGHBOURS, BUFFERS, NO_COPY, INVERTING, PULLED, SPOKEN, WAYS };
+static const char *const ops[WAYS] = {
+    GATES PASS("section(a) != section(d)"),
+    GATES PASS("section(d) == section(a) + 1 || section(d) == section(a) - 1"),
+    GATES PASS("class(d) == buffer && section(a) == here && "
+               "(section(d) == here + 1 || section(d) == here - 1)"),
+    "  NOT: { in: [a], out: d, fn: \"!a\", energy: e }\n"
+    "  AND: { in: [a, b], out: d, fn: \"a & b\", energy: e }\n",
+    "  NAND: { in: [a, b], out: d, fn: \"!(a & b)\", energy: e,\n"
+    "    where: \"" HERE("a") " && " HERE(
+        "b") "\" }\n"
+             "  PASS: { in: [a], out: d, fn: \"!a\", class: crossing, energy: e,\n"
+             "    where: \"section(d) == section(a) + 1 || section(d) == section(a) - 1\" }\n",
+    GATES "  PULL: { in: [a], out: d, fn: \"a\", class: crossing, energy: e, where: \"\n"
+          "    section(d) == here && class(d) == buffer &&\n"
+          "    (section(a) == here + 1 || section(a) == here - 1)\" }\n",
+    GATES PASS("class(d) == buffer && section(a) == here && (section(d) == here + 1 || "
+               "section(d) == here - 1) || class(d) == C || class(a) == C"),
+};
+
+struct made_up {
+    unsigned sections;
+    bool pipelined, select;
+    enum way way;
+};
+
+static struct target *open_sections(const struct made_up *made) {
+    struct str text = {0};
+    str_printf(
+        &text,
+        "schema: 1\nname: sections\nkind: plane\nbit_pipelined: %s\n"
+        "array: { rows: 1024, lanes: 64, sections: %u }\n"
+        "machine: { vrf_per_rfh: 8, rfh_per_mpu: 8, mpus: 4, active_vrf_per_rfh: 8 }\n"
+        "rows:\n  cells: { range: \"0..1021\" }\n  zero: { row: 1022, value: 0 }\n"
+        "  one: { row: 1023, value: 1 }\nmask: { by: %s }\n"
+        "clocks: { datapath_ps: 3000 }\nenergy: { per: lane, e: 50 }\n"
+        "network: { intra: p2p, setup_ps: 1000, register_ps: 16000, energy_fj_per_bit: 40 }\n"
+        "host: { bytes_per_s: 19200000000, fj_per_bit: 4000, transpose: host }\n"
+        "front_end: mpu-paper\nops:\n%s",
+        made->pipelined ? "true" : "false", made->sections, made->select ? "select" : "gate",
+        ops[made->way]);
+    struct target *t = open_yaml(str_text(&text));
+    str_free(&text);
+    return t;
+}
+
+static const enum mpu_op every[] = {OP_GETMASK, OP_SETMASK, OP_ANDMASK, OP_UNMASK, OP_GETC, OP_SETC,
+                                    OP_SEL,     OP_MUX,     OP_CMPLT,   OP_CMPEQI, OP_ADD,  OP_SEXT,
+                                    OP_SHLI,    OP_SHRI,    OP_SARI,    OP_SHL,    OP_SHR,  OP_SAR,
+                                    OP_BFLIP,   OP_POPC,    OP_MUL,     OP_MULI,   OP_MAC,  OP_QDIV,
+                                    OP_SREM,    OP_CASS,    OP_FADD,    OP_FSUB,   OP_FMUL};
+
+static void fail_at(const struct made_up *made, unsigned width, const char *what) {
+    fail_msg("%u sections, way %d%s%s, width %u: %s", made->sections, made->way,
+             made->pipelined ? ", pipelined" : "", made->select ? ", mask by select" : "", width,
+             what ? what : "");
+}
+
+static void try_op(const struct made_up *made, const struct recipe_set *s, enum mpu_op op,
+                   uint8_t width) {
+    struct diag *d = diag_new(NULL, NULL);
+    const struct verify_options o = {.effort = VERIFY_LIGHT, .op = op, .width = width, .seed = 1};
+    struct verify_plane plane;
+    struct verify_count count;
+    bool fine = verify_matrix(plane_verify(&plane, s->target, s), &o, &count, d);
+    diag_flush(d);
+    if (!fine)
+        fail_at(made, width, diag_first(d));
+    diag_free(d);
+}
+
+static void try_widths(const struct made_up *made, const enum mpu_op *list, size_t count,
+                       const uint8_t *widths, size_t width_count) {
+    struct diag *d = diag_new(NULL, NULL);
+    struct target *t = open_sections(made);
+    struct recipe_set *s = recipe_set_open(t, d);
+    diag_flush(d);
+    if (!s)
+        fail_at(made, 0, diag_first(d));
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < width_count; k++)
+            try_op(made, s, list[i], widths[k]);
+    recipe_set_free(s);
+    target_free(t);
+    diag_free(d);
+}
+
+/* The first widths where positions share a section, and where all of them do. */
+static void try_around(struct made_up made, const enum mpu_op *list, size_t count) {
+    const unsigned s = made.sections;
+    const unsigned wanted[] = {s, s + 1, 2 * s + 1};
+    uint8_t widths[3];
+    size_t n = 0;
+    for (size_t i = 0; i < 3; i++)
+        if (wanted[i] <= 64)
+            widths[n++] = (uint8_t)wanted[i];
+    try_widths(&made, list, count, widths, n);
+}
+
+#define TRY(list, ...) try_around((struct made_up){__VA_ARGS__}, list, sizeof list / sizeof *list)
+
+static void test_shifts(void **state) {
+    static const enum mpu_op list[] = {OP_SHLI, OP_SARI, OP_SEXT, OP_SAR};
+    (void)state;
+    TRY(list, 2, true, false, ACROSS);
+    TRY(list, 8, false, false, BUFFERS);
+    TRY(list, 33, true, false, ACROSS);
+    TRY(list, 32, false, false, SPOKEN);
+}
+
+static void test_counts_and_products(void **state) {
+    static const enum mpu_op list[] = {OP_POPC, OP_MULI, OP_MUL};
+    (void)state;
+    TRY(list, 1, false, false, NO_COPY);
+    TRY(list, 3, true, false, NEIGHBOURS);
+    TRY(list, 8, true, false, BUFFERS);
+    TRY(list, 8, false, false, INVERTING);
+    TRY(list, 33, false, false, PULLED);
+}
+
+static void test_divisions(void **state) {
+    static const enum mpu_op list[] = {OP_MAC, OP_SREM};
+    (void)state;
+    TRY(list, 2, false, false, NO_COPY);
+    TRY(list, 8, true, false, ACROSS);
+}
+
+static void test_latches(void **state) {
+    static const enum mpu_op list[] = {OP_GETMASK, OP_SETMASK, OP_ANDMASK, OP_UNMASK, OP_GETC,
+                                       OP_SETC,    OP_SEL,     OP_CMPLT,   OP_CMPEQI};
+    (void)state;
+    TRY(list, 3, true, false, NEIGHBOURS);
+    TRY(list, 8, false, true, BUFFERS);
+    TRY(list, 2, true, true, INVERTING);
+    TRY(list, 3, false, false, INVERTING);
+    TRY(list, 64, true, false, NEIGHBOURS);
+}
+
+static void test_floats(void **state) {
+    static const enum mpu_op list[] = {OP_FADD, OP_FMUL};
+    static const uint8_t widths[] = {16};
+    const struct made_up made = {8, true, false, ACROSS};
+    (void)state;
+    try_widths(&made, list, sizeof list / sizeof *list, widths, 1);
+}
+
+/* --- all of them, by hand --- */
+
+static unsigned only_sections, only_width, first_way;
+
+static void test_all(void **state) {
+    (void)state;
+    uint8_t widths[64];
+    size_t n = 0;
+    for (uint8_t w = 1; w <= 64; w++)
+        if (!only_width || w == only_width)
+            widths[n++] = w;
+    for (unsigned s = only_sections ? only_sections : 1; s <= (only_sections ? only_sections : 64);
+         s++)
+        for (unsigned i = 4 * first_way; i < 4 * WAYS; i++) {
+            const struct made_up made = {s, i & 1, i >> 1 & 1, (enum way)(i / 4)};
+            if (made.way == SPOKEN && made.select)
+                continue; /* no gate reads C, so nothing merges it */
+            print_message("%u sections, way %u%s%s\n", s, i / 4,
+                          made.pipelined ? ", pipelined" : "",
+                          made.select ? ", mask by select" : "");
+            try_widths(&made, every, sizeof every / sizeof *every, widths, n);
+        }
+}
+
+int main(int argc, char **argv) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_shifts), cmocka_unit_test(test_counts_and_products),
+        cmocka_unit_test(test_divisions), cmocka_unit_test(test_latches),
+        cmocka_unit_test(test_floats)};
+    const struct CMUnitTest all[] = {cmocka_unit_test(test_all)};
+    if (argc < 2)
+        return cmocka_run_group_tests(tests, NULL, NULL);
+    only_sections = (unsigned)atoi(argv[1]);
+    only_width = argc > 2 ? (unsigned)atoi(argv[2]) : 0;
+    first_way = argc > 3 ? (unsigned)atoi(argv[3]) : 0;
+    return cmocka_run_group_tests(all, NULL, NULL);
+}

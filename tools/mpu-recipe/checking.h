@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT
+ * mpu-recipe check at work: recipes at widths, on several threads. */
+#ifndef TOOLS_MPU_RECIPE_CHECKING_H
+#define TOOLS_MPU_RECIPE_CHECKING_H
+
+#include "recipe/set.h"
+#include "tools/mpu-recipe/commands.h"
+
+#include <pthread.h>
+
+/* A recipe that is looked at. */
+struct checked_recipe {
+    enum mpu_op op;
+    const struct recipe *recipe; /* NULL: there is none, which was reported */
+    size_t failed;               /* index of the narrowest width at which it is known not to hold;
+                                    width_count: of none */
+    int short_of;                /* as struct recipe_forms: where it failed */
+};
+
+struct checking {
+    struct recipe_job *job;
+    const struct recipe_source *source;
+    const uint8_t *widths;
+    size_t width_count, held, own; /* recipes that hold; own: of the file on the command line */
+    VEC(struct checked_recipe) recipes;
+    struct recipe_forms forms;
+    pthread_mutex_t lock; /* of what threads add to: forms, failed, done */
+    size_t done;          /* parts */
+};
+
+/* Tries the recipes at the widths, quietly; fills in forms, and failed and short_of of each. */
+void command_check_run(struct checking *checking);
+/* Recipes that came with the tools and do not hold because the target has too few rows are one
+ * error for each class of rows, with what would serve. */
+void command_check_report_shortage(struct checking *checking);
+/* Is it one of these? */
+bool command_check_is_short(const struct checked_recipe *recipe);
+
+#endif
