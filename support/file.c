@@ -152,7 +152,9 @@ bool file_is_utf16(const char *text, size_t size) {
     if (size < 2)
         return false;
     bool marked = memcmp(text, "\xff\xfe", 2) == 0 || memcmp(text, "\xfe\xff", 2) == 0;
-    return marked || (text[0] == '\0') != (text[1] == '\0');
+    bool low = text[0] == '\0', high = text[1] == '\0';
+    return marked || (size >= 4 && size % 2 == 0 && low != high && low == (text[2] == '\0') &&
+                      high == (text[3] == '\0'));
 }
 
 /* Returns the size that is left. */

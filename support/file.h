@@ -43,7 +43,7 @@ char *file_read_named_text(const char *path, size_t most, size_t *size);
 bool file_settle_text(char *text, size_t *size);
 /* The bytes of a byte order mark (UTF-8) at the head of text[0..size), 0 or 3. */
 size_t file_mark(const char *text, size_t size);
-/* Whether a text is in UTF-16, by its mark or by the zero of its first letter. */
+/* Whether a text is in UTF-16, by its mark or by the zeros of its first two letters. */
 bool file_is_utf16(const char *text, size_t size);
 
 /* A file's bytes where they lie: mapped, so that none is copied, if it is a large file of its own;

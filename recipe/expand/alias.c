@@ -338,10 +338,10 @@ static bool unite_results(struct expansion *expansion, unsigned *scratch) {
 
 bool expand_aliases(struct expansion *expansion) {
     unsigned scratch = 0;
-    bool any = false;
     unite_sources(expansion);
     if (!unite_results(expansion, &scratch))
         return false;
+    bool any = scratch != 0;
     mark_idle(expansion);
     for (uint8_t dest = FIELD_RS; dest <= FIELD_RD; dest++)
         for (uint8_t source = FIELD_RS; source <= FIELD_RD; source++) {

@@ -102,6 +102,9 @@ static bool settle_kind(const struct redirect *redirect, struct sym_uop *uop) {
         uop->counterpart = NO_UOP;
         return true;
     }
+    if (copies && !(redirect->fields >> FIELD_C & 1) && PLANE_CLASS(uop->src[0]) == PLANE_SCRATCH &&
+        PLANE_CLASS(uop->dst[0]) == PLANE_SCRATCH)
+        return true; /* dropped once all copies are made, or refused then */
     expand_error(x, uop->unit, uop->stmt->at,
                  "%s may not work on the row that stands for a result ('where')",
                  t->ops[uop->kind].name);

@@ -72,11 +72,11 @@ static void messages_run_everywhere(void **state) {
                    "the program is for MPU12 too; target 'duality-cache' has 12 MPUs", 1);
 }
 
-/* A racer of 32 sections has a recipe for ADD, but no place for bit 32 to be carried to. */
+/* A racer of two sections has rows for a short product's partial sums, and not for a long one's. */
 static void recipes_that_do_not_fit(void **state) {
-    const char *const wide[] = {" COMPUTE RFH0 VRF0\n ADD.32 r1 r2 r3\n ADD.33 r1 r2 r3\n"
-                                " ADD.33 r4 r5 r6\n ADD.40 r1 r2 r3\n COMPUTE_DONE\n"};
-    const struct target_override narrow = {"array.sections", "32"};
+    const char *const wide[] = {" COMPUTE RFH0 VRF0\n MUL.8 r1 r2 r3\n MUL.64 r1 r2 r3\n"
+                                " MUL.64 r2 r1 r3\n MUL.63 r1 r2 r3\n COMPUTE_DONE\n"};
+    const struct target_override narrow = {"array.sections", "2"};
     struct diag *d = diag_new(NULL, NULL);
     struct object *o = link_ok(wide, 1, NULL);
     struct target *t = target_open("racer", &narrow, 1, d);
@@ -84,7 +84,7 @@ static void recipes_that_do_not_fit(void **state) {
     struct machine_library *r = machine_library_open(t, NULL, 0, d);
     assert_non_null(r);
     assert_null(package_build(o, t, r, NULL, 0, d));
-    assert_error(d, "a.s:3:2: ADD (instruction 2) cannot be carried out on target 'racer': ");
+    assert_error(d, "a.s:3:2: MUL (instruction 2) cannot be carried out on target 'racer': ");
     assert_int_equal(diag_errors(d), 2);
     machine_library_close(r);
     target_free(t);

@@ -352,8 +352,10 @@ static void test_no_constants(void **state) {
     assert_non_null(recipe_of(s, OP_XOR, d));
     assert_null(recipe_of(s, OP_INIT1, d));
     diag_flush(d);
-    assert_non_null(strstr(diag_first(d), "target 'made-up' has no row of constant 1, and no "
-                                          "micro-op writes 1 without reading something"));
+    assert_non_null(
+        strstr(diag_first(d),
+               "no row of target 'made-up' holds constant 1 ('value: 1' under 'rows'), and no "
+               "micro-op writes 1 without reading something"));
     recipe_set_free(s);
     target_free(t);
     diag_free(d);
