@@ -361,7 +361,7 @@ const struct recipe *recipe_at_width(const struct recipe_set *set, const struct 
     if (!recipe->widest || w <= recipe->widest)
         return recipe;
     const struct recipe *wide = recipe_mapped(set, recipe->op, diag);
-    if (!wide && !set->generic[recipe->op])
+    if (!wide && !set->generic[recipe->op] && diag)
         diag_error(diag, recipe->unit.at, "%s serves widths up to %u, and no generic recipe more",
                    recipe->unit.name, recipe->widest);
     return wide;

@@ -296,8 +296,10 @@ class Programs(unittest.TestCase):
             mpusim.run("nonesuch.ez")
         with self.assertRaisesRegex(mpusim.Usage, "no input 'q'; it has a, x, y"):
             mpusim.run(ROOT / "examples" / "axpy.ez", q=1)
-        with self.assertRaisesRegex(mpusim.Rejected, "int64"):
-            mpusim.run(ROOT / "examples" / "axpy.ez", a=1, x=np.arange(3), y=np.arange(3))
+        with self.assertRaisesRegex(mpusim.Rejected, "x\\[0\\] = 1099511627776 does not fit i32"):
+            mpusim.run(ROOT / "examples" / "axpy.ez", a=1, x=np.arange(3) + 2**40, y=np.arange(3))
+        with self.assertRaisesRegex(mpusim.Rejected, "float64"):
+            mpusim.run(ROOT / "examples" / "axpy.ez", a=1, x=np.arange(3) * 0.5, y=np.arange(3))
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "bad.ez")
             pathlib.Path(path).write_text("main { compute g { z = 1; } }\n")
