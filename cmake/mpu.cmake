@@ -88,11 +88,11 @@ function(mpu_test_limit name quiet)
   set_tests_properties(${name} PROPERTIES TIMEOUT ${limit} COST ${quiet})
 endfunction()
 
-# mpu_test(NAME SOURCES ... [LIBS ...] [TIMEOUT s]): one cmocka program, one ctest; s is for
-# mpu_test_limit.  Tests of damaged inputs carry the label hostile: ./dev test runs them under the
+# mpu_test(NAME SOURCES ... [LIBS ...] [LONG s]): one cmocka program, one ctest; LONG is
+# the time that mpu_test_limit asks for.  Tests of damaged inputs carry the label hostile: ./dev test runs them under the
 # sanitizers only.
 function(mpu_test name)
-  cmake_parse_arguments(A "" "TIMEOUT" "SOURCES;LIBS" ${ARGN})
+  cmake_parse_arguments(A "" "LONG" "SOURCES;LIBS" ${ARGN})
   mpu_test_sources(sources ${A_SOURCES})
   add_executable(${name} ${sources})
   set_target_properties(${name} PROPERTIES LINKER_LANGUAGE CXX
@@ -105,8 +105,8 @@ function(mpu_test name)
   if(name MATCHES "hostile|mutants")
     set_tests_properties(${name} PROPERTIES LABELS hostile)
   endif()
-  if(A_TIMEOUT)
-    mpu_test_limit(${name} ${A_TIMEOUT})
+  if(A_LONG)
+    mpu_test_limit(${name} ${A_LONG})
   endif()
 endfunction()
 
