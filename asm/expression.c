@@ -474,8 +474,11 @@ static bool is_long(const struct assembler *assembler, const struct asm_token *t
     const char *text = asm_token_text(assembler, token);
     size_t n = token_length(token);
     bool hexadecimal = n > 2 && (text[1] | 0x20) == 'x';
-    return token->kind == TOKEN_REAL &&
-           strspn(text, hexadecimal ? "0123456789abcdefABCDEFxX" : "0123456789") >= n;
+    const char *digits = hexadecimal ? "0123456789abcdefABCDEFxX" : "0123456789";
+    bool whole = token->kind == TOKEN_REAL;
+    for (size_t i = 0; i < n && whole; i++) /* the text need not end behind the token */
+        whole = text[i] && strchr(digits, text[i]);
+    return whole;
 }
 
 static bool unexpected(struct assembler *assembler, const struct asm_token *token) {
