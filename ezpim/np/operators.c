@@ -242,7 +242,9 @@ static void report_unfit(struct np_unit *u, const struct np_value *v, struct mpu
     str_append(&text, " to ");
     np_number_text(r.high, &text);
     np_error(u, v->at, "%s", str_text(&text));
-    np_note(u, v->at, "NumPy 1.24 takes a wider type, NumPy 2 stops: cast the array with .astype");
+    np_note(u, v->at,
+            "NumPy 1.24 takes a wider type, NumPy 2 stops (comparing, it takes any number): "
+            "cast the array with .astype");
     str_free(&text);
 }
 
