@@ -153,6 +153,28 @@ static void note_input(mpu_session *session, const char *name, const struct data
     vec_push(&session->inputs, in);
 }
 
+/* A named place takes elements of its own type: integers of another one, which fit, are made such.
+ */
+static mpu_result as_host_type(const mpu_session *session, const struct place_name *place_name,
+                               const char *name, struct ndarray *array, struct diag *diag) {
+    struct ndarray made;
+    if (place_name->bare)
+        return MPU_OK;
+    struct element_type type =
+        session_host_type(object_variable_array_type(session_place_variable(session, place_name)));
+    if (session_same_type(array->type, type))
+        return MPU_OK;
+    if (!ndarray_make_unset(&made, type, array->ndim, array->shape)) {
+        diag_error(diag, NO_SPAN, "'%s' is too large for an array", name);
+        return MPU_REJECTED;
+    }
+    for (uint64_t i = 0; i < array->count; i++)
+        ndarray_set(&made, i, ndarray_get(array, i));
+    ndarray_free(array);
+    *array = made;
+    return MPU_OK;
+}
+
 static void keep(mpu_session *session, const struct place_name *place_name, const char *name,
                  const struct ndarray *array) {
     struct pending_put put = {.place = *place_name,
@@ -209,6 +231,8 @@ static mpu_result put_variable_or_register(mpu_session *session, const char *nam
     if (r != MPU_OK)
         return r;
     note_input(session, name, from, &shaped);
+    if ((r = as_host_type(session, &p, name, &shaped, diag)) != MPU_OK)
+        return r;
     keep(session, &p, name, &shaped);
     *array = (struct ndarray){0};
     return MPU_OK;
@@ -405,23 +429,10 @@ static mpu_result put_bare(mpu_session *session, const struct pending_put *put, 
     return MPU_OK;
 }
 
-/* A buffer holds elements of its type, whatever integers came. */
 static mpu_result put_buffer(mpu_session *session, const struct pending_put *put,
                              struct diag *diag) {
-    const struct ndarray *given = &put->values;
-    struct element_type type =
-        session_host_type(object_variable_array_type(session_place_variable(session, &put->place)));
-    struct ndarray own = {0};
-    bool same = session_same_type(given->type, type);
-    if (!same) {
-        ndarray_make_unset(&own, type, given->ndim, given->shape);
-        for (uint64_t i = 0; i < given->count; i++)
-            ndarray_set(&own, i, ndarray_get(given, i));
-    }
-    session_charge_memory(session, HOST_IN, same ? given : &own);
-    mpu_result r = session_buffer_put(session, put->place.variable, same ? given : &own, diag);
-    ndarray_free(&own);
-    return r;
+    session_charge_memory(session, HOST_IN, &put->values);
+    return session_buffer_put(session, put->place.variable, &put->values, diag);
 }
 
 mpu_result session_put_now(mpu_session *session, const struct pending_put *put, struct diag *diag) {
