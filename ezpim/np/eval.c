@@ -186,50 +186,41 @@ static struct np_value eval_choice(struct np_unit *unit, const struct np_expr *e
     return !known ? none : np_eval(unit, truth ? expr->a : expr->c);
 }
 
-static struct np_value number_of(const struct np_expr *expr) {
+static struct np_value eval_number(struct np_unit *unit, const struct np_expr *expr) {
+    (void)unit;
     if (expr->kind == NP_EXPR_NUMBER)
         return np_int_value(expr->number, expr->at);
     return (struct np_value){.kind = NP_REAL, .at = expr->at, .real = expr->real};
 }
 
-static struct np_value eval(struct np_unit *unit, const struct np_expr *expr) {
-    switch (expr->kind) {
-    case NP_EXPR_NUMBER:
-    case NP_EXPR_REAL:
-        return number_of(expr);
-    case NP_EXPR_NAME:
-        return eval_name(unit, expr);
-    case NP_EXPR_TEXT:
-        return (struct np_value){.kind = NP_TEXT, .at = expr->at, .text = expr->name};
-    case NP_EXPR_UNARY:
-        return eval_unary(unit, expr);
-    case NP_EXPR_BINARY:
-        return eval_binary(unit, expr);
-    case NP_EXPR_AND:
-    case NP_EXPR_OR:
-        return eval_both(unit, expr);
-    case NP_EXPR_NOT:
-        return eval_not(unit, expr);
-    case NP_EXPR_CHOICE:
-        return eval_choice(unit, expr);
-    case NP_EXPR_CALL:
-        return np_call(unit, expr);
-    case NP_EXPR_INDEX:
-        return eval_index(unit, expr);
-    case NP_EXPR_SLICE:
-        return eval_slice(unit, expr);
-    case NP_EXPR_ELLIPSIS:
-        return (struct np_value){.kind = NP_ELLIPSIS, .at = expr->at};
-    case NP_EXPR_ATTRIBUTE:
-        return np_attribute(unit, expr);
-    case NP_EXPR_TUPLE:
-        return np_items_value(NP_TUPLE, eval_items(unit, expr), expr->count, expr->at);
-    case NP_EXPR_LIST:
-        return np_items_value(NP_LIST, eval_items(unit, expr), expr->count, expr->at);
-    default:
-        return none;
-    }
+static struct np_value eval_text(struct np_unit *unit, const struct np_expr *expr) {
+    (void)unit;
+    return (struct np_value){.kind = NP_TEXT, .at = expr->at, .text = expr->name};
 }
+
+static struct np_value eval_ellipsis(struct np_unit *unit, const struct np_expr *expr) {
+    (void)unit;
+    return (struct np_value){.kind = NP_ELLIPSIS, .at = expr->at};
+}
+
+static struct np_value eval_list(struct np_unit *unit, const struct np_expr *expr) {
+    enum np_kind kind = expr->kind == NP_EXPR_TUPLE ? NP_TUPLE : NP_LIST;
+    return np_items_value(kind, eval_items(unit, expr), expr->count, expr->at);
+}
+
+/* A table and no switch: a frame of all kinds in one is as large as all of them. */
+typedef struct np_value (*evaluator)(struct np_unit *unit, const struct np_expr *expr);
+static const evaluator evaluators[] = {
+    [NP_EXPR_NUMBER] = eval_number,     [NP_EXPR_REAL] = eval_number,
+    [NP_EXPR_NAME] = eval_name,         [NP_EXPR_TEXT] = eval_text,
+    [NP_EXPR_UNARY] = eval_unary,       [NP_EXPR_BINARY] = eval_binary,
+    [NP_EXPR_AND] = eval_both,          [NP_EXPR_OR] = eval_both,
+    [NP_EXPR_NOT] = eval_not,           [NP_EXPR_CHOICE] = eval_choice,
+    [NP_EXPR_CALL] = np_call,           [NP_EXPR_INDEX] = eval_index,
+    [NP_EXPR_SLICE] = eval_slice,       [NP_EXPR_ELLIPSIS] = eval_ellipsis,
+    [NP_EXPR_ATTRIBUTE] = np_attribute, [NP_EXPR_TUPLE] = eval_list,
+    [NP_EXPR_LIST] = eval_list,         [NP_EXPR_KEYWORD] = NULL,
+};
 
 /* Of calls in calls and what stands in each other there, so that there is stack for it. */
 enum { MOST_EVALUATIONS = 3000 };
@@ -238,8 +229,10 @@ struct np_value np_eval(struct np_unit *unit, const struct np_expr *expr) {
     if (unit->evaluations == MOST_EVALUATIONS)
         return np_error(unit, expr->at, "calls and expressions are nested more than %d levels deep",
                         MOST_EVALUATIONS);
+    if (!evaluators[expr->kind])
+        return none;
     unit->evaluations++;
-    struct np_value v = eval(unit, expr);
+    struct np_value v = evaluators[expr->kind](unit, expr);
     unit->evaluations--;
     return v;
 }

@@ -232,15 +232,15 @@ static void test_limits(void **state) {
 }
 
 /* Functions that call each other from deep inside of their expressions. */
-static void test_calls(void **state) {
-    (void)state;
+/* Each kind of what can stand in itself, in functions that call each other. */
+static void calls_within(const char *open, const char *close) {
     struct str s = {0}, messages = {0};
     str_append(&s, "import numpy as np\ndef f0(x):\n    return x + 1\n");
     for (unsigned i = 1; i < 60; i++) {
         str_printf(&s, "def f%u(x):\n    return ", i);
-        repeat_text(&s, "abs(", 300);
+        repeat_text(&s, open, 300);
         str_printf(&s, "f%u(x)", i - 1);
-        repeat_text(&s, ")", 300);
+        repeat_text(&s, close, 300);
         str_char(&s, '\n');
     }
     str_append(&s, "def k(x: i32[4]):\n    return f59(x)\n");
@@ -248,6 +248,32 @@ static void test_calls(void **state) {
     assert_non_null(strstr(str_text(&messages), "nested more than 3000 levels deep"));
     str_free(&s);
     str_free(&messages);
+}
+
+static void test_calls(void **state) {
+    static const char *const around[][2] = {
+        {"abs(", ")"},
+        {"np.abs(", ")"},
+        {"np.where(x > 3, x, ", ")"},
+        {"np.sum(", ", axis=0)"},
+        {"-", ""},
+        {"(1 + ", ")"},
+        {"(", ")[0]"},
+        {"(not ", ")"},
+        {"(1 and ", ")"},
+        {"(1 if ", " else 2)"},
+        {"[", "]"},
+        {"(", ",)"},
+        {"np.int32(", ")"},
+        {"x[0:", "]"},
+        {"(", ").T"},
+        {"(x < ", ")"},
+        {"np.concatenate((x, ", "))"},
+        {"(", ").sum()"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof around / sizeof *around; i++)
+        calls_within(around[i][0], around[i][1]);
 }
 
 /* Blocks in each other. */
