@@ -266,15 +266,15 @@ bool asm_expect_char(struct assembler *assembler, char character);
 const char *asm_label_name(struct assembler *assembler, const char *text, size_t length);
 
 /* parse_parts.c: reads what many declarations have; false after a message. */
-bool asm_parse_type(struct assembler *assembler, struct mpu_type *type);
+bool asm_parse_type(struct assembler *assembler, struct lane_type *type);
 /* Reads "dup(N," if it stands there; *count is else 1. */
 bool asm_take_dup(struct assembler *assembler, bool *dup, wide *count);
 /* Reads V or dup(N, V), with V of the type: the value V, N times. */
-bool asm_parse_typed(struct assembler *assembler, struct mpu_type mpu_type, wide *count,
+bool asm_parse_typed(struct assembler *assembler, struct lane_type lane_type, wide *count,
                      wide *value);
 /* Reads a value of a floating-point type: a decimal number, inf, nan, a whole number's expression
  * or bits(PATTERN).  *value: its pattern. */
-bool asm_parse_real(struct assembler *assembler, struct mpu_type type, wide *value);
+bool asm_parse_real(struct assembler *assembler, struct lane_type type, wide *value);
 bool asm_parse_register(struct assembler *assembler, uint8_t *reg);
 bool asm_parse_group_name(struct assembler *assembler, uint32_t *group);
 /* A number, or a size by its bare name or as size(n). */
@@ -367,7 +367,7 @@ bool asm_condition_active(const struct assembler *assembler);
 void asm_condition_close(struct assembler *assembler, size_t down_to);
 
 /* structure.c */
-void asm_structure_step(struct assembler *assembler, enum mpu_op op, const struct asm_token *at);
+void asm_structure_step(struct assembler *assembler, enum isa_op op, const struct asm_token *at);
 /* RECIPE of a kernel. */
 void asm_structure_launch(struct assembler *assembler, const struct asm_token *at);
 void asm_structure_enter_sub(struct assembler *assembler);

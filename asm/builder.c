@@ -126,25 +126,25 @@ uint32_t builder_kernel_call(struct builder *builder, uint32_t kernel,
     return builder_word(builder, &recipe);
 }
 
-uint32_t builder_rrr(struct builder *builder, enum mpu_op op, unsigned width, unsigned rs,
+uint32_t builder_rrr(struct builder *builder, enum isa_op op, unsigned width, unsigned rs,
                      unsigned rt, unsigned rd) {
     struct insn i = {
         .op = op, .width = (uint8_t)width, .rs = (uint8_t)rs, .rt = (uint8_t)rt, .rd = (uint8_t)rd};
     return builder_emit(builder, &i);
 }
 
-uint32_t builder_imm(struct builder *builder, enum mpu_op op, unsigned width, unsigned rd,
+uint32_t builder_imm(struct builder *builder, enum isa_op op, unsigned width, unsigned rd,
                      int32_t imm) {
     struct insn i = {.op = op, .width = (uint8_t)width, .rd = (uint8_t)rd, .imm = imm};
     return builder_emit(builder, &i);
 }
 
-uint32_t builder_plain(struct builder *builder, enum mpu_op op) {
+uint32_t builder_plain(struct builder *builder, enum isa_op op) {
     struct insn i = {.op = op};
     return builder_emit(builder, &i);
 }
 
-static const enum mpu_op piece_op[] = {OP_LI, OP_LIK1, OP_LIK2, OP_LIK3, OP_LIK4, OP_LIK5};
+static const enum isa_op piece_op[] = {OP_LI, OP_LIK1, OP_LIK2, OP_LIK3, OP_LIK4, OP_LIK5};
 #define PIECES 6
 
 /* Piece index of the value; *needed: it is not what LI leaves there. */
@@ -194,7 +194,7 @@ void builder_size_constant(struct builder *builder, unsigned width, unsigned rd,
 }
 
 /* LI sign-extends its 12 bits; each LIKk replaces 12 more and leaves those above. */
-static bool li_holds(struct mpu_type type) {
+static bool li_holds(struct lane_type type) {
     return type.bits + (type.kind != TYPE_INT) <= 12;
 }
 
@@ -352,7 +352,7 @@ uint32_t builder_variable(struct builder *builder, const struct variable *variab
     copy.name = keep(builder, variable->name);
     if (variable->form.type.kind == variable->type.kind &&
         variable->form.type.bits == variable->type.bits)
-        copy.form.type = (struct mpu_type){TYPE_BOOL, 0};
+        copy.form.type = (struct lane_type){TYPE_BOOL, 0};
     copy.scope = object_scope_of(&builder->o->arena, variable->scope.groups, variable->scope.count);
     vec_push(&builder->o->vars, copy);
     return (uint32_t)builder->o->vars.len - 1;

@@ -22,11 +22,11 @@ void builder_span(struct builder *builder, struct span at);
  * builder_group, builder_gmove_record and builder_debug return it; jumps from insn->imm, an index
  * into this object's text. */
 uint32_t builder_emit(struct builder *builder, const struct insn *insn);
-uint32_t builder_rrr(struct builder *builder, enum mpu_op op, unsigned width, unsigned rs,
+uint32_t builder_rrr(struct builder *builder, enum isa_op op, unsigned width, unsigned rs,
                      unsigned rt, unsigned rd);
-uint32_t builder_imm(struct builder *builder, enum mpu_op op, unsigned width, unsigned rd,
+uint32_t builder_imm(struct builder *builder, enum isa_op op, unsigned width, unsigned rd,
                      int32_t imm);
-uint32_t builder_plain(struct builder *builder, enum mpu_op op); /* format Z */
+uint32_t builder_plain(struct builder *builder, enum isa_op op); /* format Z */
 /* Emits LI and as few LIKk as the constant needs, or LI and a shift: rd = value at width (bits
  * above the width are left unchanged). */
 void builder_constant(struct builder *builder, unsigned width, unsigned rd, uint64_t value);
@@ -56,9 +56,9 @@ uint32_t builder_repeat(struct builder *builder, struct extent count);
  * "$L<index>". */
 uint32_t builder_label(struct builder *builder, const char *name); /* NULL: anonymous */
 void builder_bind(struct builder *builder, uint32_t label);
-uint32_t builder_jump(struct builder *builder, enum mpu_op op, uint32_t label);
+uint32_t builder_jump(struct builder *builder, enum isa_op op, uint32_t label);
 /* A jump to `addend` instructions behind the label. */
-uint32_t builder_jump_to(struct builder *builder, enum mpu_op op, uint32_t label, int64_t addend);
+uint32_t builder_jump_to(struct builder *builder, enum isa_op op, uint32_t label, int64_t addend);
 /* Binds the label `name` here as a symbol of this kind (SYMBOL_ABS: builder_absolute).  A
  * SYMBOL_SUB ends at builder_end_sub, or without one at the next SYMBOL_SUB or the end of the text.
  */

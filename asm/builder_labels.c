@@ -105,7 +105,7 @@ void builder_entry(struct builder *builder, uint32_t first_mpu, uint32_t count, 
     vec_push(&builder->entries, e);
 }
 
-uint32_t builder_jump_to(struct builder *builder, enum mpu_op op, uint32_t label, int64_t addend) {
+uint32_t builder_jump_to(struct builder *builder, enum isa_op op, uint32_t label, int64_t addend) {
     struct insn i = {.op = op};
     builder->labels.data[label].used = true;
     if (addend != 0) {
@@ -116,7 +116,7 @@ uint32_t builder_jump_to(struct builder *builder, enum mpu_op op, uint32_t label
     return builder_word(builder, &i);
 }
 
-uint32_t builder_jump(struct builder *builder, enum mpu_op op, uint32_t label) {
+uint32_t builder_jump(struct builder *builder, enum isa_op op, uint32_t label) {
     return builder_jump_to(builder, op, label, 0);
 }
 

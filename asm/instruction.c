@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* How messages call an instruction. */
-static const char *name_of(const struct assembler *assembler, enum mpu_op op) {
+static const char *name_of(const struct assembler *assembler, enum isa_op op) {
     return isa_users_name(&assembler->users, op);
 }
 
@@ -126,7 +126,7 @@ static bool matches(const struct isa_info *info, const struct asm_operands *oper
 }
 
 static void syntax_note(struct assembler *assembler, const struct mnemonic *mnemonic,
-                        enum mpu_op op) {
+                        enum isa_op op) {
     struct str text = {0};
     for (const char *between = "it is written: "; op != OP_COUNT; op = isa_next_form(op)) {
         const struct isa_info *info = isa_info(op);
@@ -150,7 +150,7 @@ static bool names_nothing(const struct isa_info *info, const struct asm_operand 
 }
 
 /* Points at the first operand that is wrong for the first form. */
-static void report_operand(struct assembler *assembler, enum mpu_op op,
+static void report_operand(struct assembler *assembler, enum isa_op op,
                            const struct asm_operand *operand, size_t index) {
     const struct isa_info *info = isa_info(op);
     enum asm_operand_kind wanted = kind_of_role((enum operand_role)info->operands[index]);
@@ -170,7 +170,7 @@ static void report_operand(struct assembler *assembler, enum mpu_op op,
 }
 
 static void report_mismatch(struct assembler *assembler, const struct mnemonic *mnemonic,
-                            enum mpu_op op, const struct asm_operands *operands) {
+                            enum isa_op op, const struct asm_operands *operands) {
     const struct isa_info *info = isa_info(op);
     bool any_order = info->format == FORMAT_M && operands->count != info->operand_count;
     size_t i = 0;
@@ -188,9 +188,9 @@ static void report_mismatch(struct assembler *assembler, const struct mnemonic *
     syntax_note(assembler, mnemonic, op);
 }
 
-static enum mpu_op choose_form(struct assembler *assembler, const struct mnemonic *mnemonic,
-                               enum mpu_op first, const struct asm_operands *operands) {
-    for (enum mpu_op op = first; op != OP_COUNT; op = isa_next_form(op))
+static enum isa_op choose_form(struct assembler *assembler, const struct mnemonic *mnemonic,
+                               enum isa_op first, const struct asm_operands *operands) {
+    for (enum isa_op op = first; op != OP_COUNT; op = isa_next_form(op))
         if (matches(isa_info(op), operands))
             return op;
     report_mismatch(assembler, mnemonic, first, operands);
@@ -198,8 +198,8 @@ static enum mpu_op choose_form(struct assembler *assembler, const struct mnemoni
 }
 
 /* MEMCPY's widths are opcodes. */
-static enum mpu_op choose_width(struct assembler *assembler, const struct mnemonic *mnemonic,
-                                enum mpu_op op) {
+static enum isa_op choose_width(struct assembler *assembler, const struct mnemonic *mnemonic,
+                                enum isa_op op) {
     unsigned width = mnemonic->width ? mnemonic->width : assembler->o->default_width;
     if (!isa_info(op)->fixed_width)
         return op;
@@ -251,12 +251,12 @@ static bool number_in(struct assembler *assembler, const struct asm_operand *ope
     return !assembler->failed;
 }
 
-static bool is_constant_piece(enum mpu_op op) {
+static bool is_constant_piece(enum isa_op op) {
     return op == OP_LI || op == OP_LIK1 || op == OP_LIK2 || op == OP_LIK3 || op == OP_LIK4 ||
            op == OP_LIK5;
 }
 
-static unsigned piece_of(enum mpu_op op) {
+static unsigned piece_of(enum isa_op op) {
     return is_constant_piece(op) ? (unsigned)(op - OP_LI) : 0;
 }
 
@@ -428,7 +428,7 @@ static const struct asm_operand *operand_for(const struct isa_info *info,
 }
 
 /* A plain number may be a numeric label; see struct numeric_jump. */
-static void emit_numeric_jump(struct assembler *assembler, enum mpu_op op,
+static void emit_numeric_jump(struct assembler *assembler, enum isa_op op,
                               const struct asm_operand *operand) {
     struct numeric_jump j = {assembler->o->relocs.len, (uint64_t)operand->value.number,
                              asm_kept_span(assembler, operand->at.begin, operand->at.end)};
@@ -438,7 +438,7 @@ static void emit_numeric_jump(struct assembler *assembler, enum mpu_op op,
     builder_word(assembler->b, &i);
 }
 
-static void emit_jump(struct assembler *assembler, enum mpu_op op,
+static void emit_jump(struct assembler *assembler, enum isa_op op,
                       const struct asm_operand *operand) {
     struct insn i = {.op = op};
     if (operand->value.kind == VALUE_SIZE || operand->value.kind == VALUE_ELEMENT) {
@@ -465,7 +465,7 @@ static void emit_jump(struct assembler *assembler, enum mpu_op op,
     }
 }
 
-static void note_mark(struct assembler *assembler, enum mpu_op op, const struct asm_token *at) {
+static void note_mark(struct assembler *assembler, enum isa_op op, const struct asm_token *at) {
     if (op != OP_UNMASK && op != OP_JUMP_COND && op != OP_JUMP_NONE &&
         strcmp(isa_info(op)->name, "SETMASK") != 0)
         return;
@@ -505,7 +505,7 @@ static bool encode(struct assembler *assembler, const struct mnemonic *mnemonic,
     return false;
 }
 
-static void emit(struct assembler *assembler, const struct mnemonic *mnemonic, enum mpu_op op,
+static void emit(struct assembler *assembler, const struct mnemonic *mnemonic, enum isa_op op,
                  const struct asm_operands *operands) {
     const struct isa_info *info = isa_info(op);
     struct insn i = {.op = op};
@@ -529,7 +529,7 @@ static void emit(struct assembler *assembler, const struct mnemonic *mnemonic, e
         assembler->o->relocs.len = relocs;
 }
 
-bool asm_make_insn(struct assembler *assembler, const struct asm_token *mnemonic, enum mpu_op op,
+bool asm_make_insn(struct assembler *assembler, const struct asm_token *mnemonic, enum isa_op op,
                    const struct asm_operands *operands, struct insn *out) {
     const struct isa_info *info = isa_info(op);
     struct mnemonic m = {.at = *mnemonic};
@@ -546,7 +546,7 @@ bool asm_make_insn(struct assembler *assembler, const struct asm_token *mnemonic
 }
 
 /* MARK "name", ASSERT "message", PRINT "label" r3:u32: makes the record and the operand. */
-static bool make_record(struct assembler *assembler, enum mpu_op op,
+static bool make_record(struct assembler *assembler, enum isa_op op,
                         struct asm_operands *operands) {
     struct debug_record r = {.text = operands->list[0].text};
     object_debug_kind(op, &r.kind);
@@ -564,7 +564,8 @@ static bool make_record(struct assembler *assembler, enum mpu_op op,
     if (wanted == 2) {
         const struct asm_operand *reg = &operands->list[1];
         r.reg = (uint8_t)reg->number;
-        r.type = reg->typed ? reg->type : (struct mpu_type){TYPE_UINT, assembler->o->default_width};
+        r.type =
+            reg->typed ? reg->type : (struct lane_type){TYPE_UINT, assembler->o->default_width};
     }
     uint32_t record = builder_debug(assembler->b, &r);
     operands->list[0] = (struct asm_operand){.kind = OPERAND_VALUE,
@@ -604,7 +605,7 @@ static void keep_number(struct assembler *assembler, const struct number_record 
 }
 
 static void assemble_op(struct assembler *assembler, const struct mnemonic *mnemonic,
-                        enum mpu_op op) {
+                        enum isa_op op) {
     struct asm_operands o;
     struct number_record counts;
     size_t before = assembler->o->text.len;
@@ -646,7 +647,7 @@ void asm_instruction(struct assembler *assembler) {
     const char *dot = memchr(text, '.', token_length(&m.at));
     size_t stem = dot ? (size_t)(dot - text) : token_length(&m.at);
     const struct macro *macro = asm_macro_find(assembler, text, token_length(&m.at));
-    enum mpu_op op = isa_users_find(&assembler->users, text, stem);
+    enum isa_op op = isa_users_find(&assembler->users, text, stem);
     if (macro)
         asm_macro_expand(assembler, macro);
     else if (op == OP_COUNT)

@@ -255,7 +255,7 @@ static bool parse_buffer(struct assembler *assembler, struct kernel_argument *ar
     return true;
 }
 
-static bool parse_integer(struct assembler *assembler, struct mpu_type type,
+static bool parse_integer(struct assembler *assembler, struct lane_type type,
                           struct kernel_argument *argument) {
     struct asm_token first = assembler->token;
     struct asm_value v;

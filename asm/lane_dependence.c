@@ -39,7 +39,7 @@ static int64_t target_of(const struct object *object, uint32_t index) {
     return s->defined ? s->value + r->addend : -1;
 }
 
-static void add_region(struct judge *judge, const struct mark *mark, enum mpu_op op) {
+static void add_region(struct judge *judge, const struct mark *mark, enum isa_op op) {
     int64_t to = target_of(judge->o, mark->index);
     bool backward = to >= 0 && to <= mark->index;
     struct text_region r = {(uint32_t)to, mark->index, true};

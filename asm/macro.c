@@ -104,7 +104,7 @@ void asm_macro_define(struct assembler *assembler, const struct asm_token *direc
         m.name = asm_keep(assembler, text, token_length(&name));
         m.at = asm_kept_span(assembler, name.begin, name.end);
         size_t stem = dot ? (size_t)(dot - text) : token_length(&name);
-        enum mpu_op op = isa_users_find(&assembler->users, text, stem);
+        enum isa_op op = isa_users_find(&assembler->users, text, stem);
         isa_warn_taken(assembler->d, m.at, "macro", text, stem);
         if (op != OP_COUNT && (isa_info(op)->flags & ISA_USER))
             asm_error_token(assembler, &name, "'%s' is an instruction and cannot be a macro",

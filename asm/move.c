@@ -560,7 +560,7 @@ static bool parse_source(struct assembler *assembler, const struct gmove_side *s
 }
 
 /* Numbers of an integer type may be written with and without a sign. */
-static bool parse_fill(struct assembler *assembler, struct mpu_type type, wide *fill) {
+static bool parse_fill(struct assembler *assembler, struct lane_type type, wide *fill) {
     wide low = -((wide)1 << (type.bits - 1)), high = ((wide)1 << type.bits) - 1;
     return object_type_is_float(type)
                ? asm_parse_real(assembler, type, fill)
@@ -568,7 +568,7 @@ static bool parse_fill(struct assembler *assembler, struct mpu_type type, wide *
 }
 
 /* keep (as nothing), wrap, clip, or else NUMBER. */
-static bool parse_outside(struct assembler *assembler, struct mpu_type type, struct move *move) {
+static bool parse_outside(struct assembler *assembler, struct lane_type type, struct move *move) {
     wide fill;
     if (asm_at_name(assembler, "clip") && !asm_check_clip(assembler, move))
         return false;
@@ -622,7 +622,7 @@ static bool parse_scatter(struct assembler *assembler, struct gmove_side *dst,
 
 static bool parse_move(struct assembler *assembler, struct move *move) {
     struct gmove_side dst, src;
-    struct mpu_type type;
+    struct lane_type type;
     if (!asm_parse_type(assembler, &type) ||
         !(asm_at_scatter(assembler) ? parse_scatter(assembler, &dst, &src, move)
                                     : parse_gather(assembler, &dst, &src, move)))

@@ -69,7 +69,7 @@ static bool check_group(struct assembler *assembler, const struct gmove_side *ne
 
 /* The type of the index: its variable's, or `: u16` behind its registers. */
 static bool parse_index_type(struct assembler *assembler, const struct gmove_side *side,
-                             struct mpu_type *type) {
+                             struct lane_type *type) {
     struct asm_token at = side->at;
     if (side->variable)
         *type = side->variable->type;

@@ -219,7 +219,7 @@ bool asm_parse_operands(struct assembler *assembler, bool target, struct asm_ope
     return parse_all(assembler, &how, out);
 }
 
-bool asm_parse_operands_of(struct assembler *assembler, enum mpu_op op, struct asm_operands *out) {
+bool asm_parse_operands_of(struct assembler *assembler, enum isa_op op, struct asm_operands *out) {
     const struct isa_info *info = isa_info(op);
     struct operand_reading how = {.target = info->format == FORMAT_J, .table = MAX_OPERANDS};
     for (size_t i = 0; i < info->operand_count; i++)

@@ -22,10 +22,10 @@ struct asm_operand {
     uint32_t number;     /* register, RFH, VRF, group */
     uint8_t mode;        /* OPERAND_MPU */
     struct asm_value value;
-    const char *text;     /* OPERAND_STRING */
-    bool literal;         /* nothing but a number */
-    bool typed;           /* a register with a type behind it: r3:u32 */
-    struct mpu_type type; /* of the register, or of the variable that names it */
+    const char *text;      /* OPERAND_STRING */
+    bool literal;          /* nothing but a number */
+    bool typed;            /* a register with a type behind it: r3:u32 */
+    struct lane_type type; /* of the register, or of the variable that names it */
 };
 
 struct asm_operands {
@@ -41,13 +41,13 @@ bool asm_parse_table(struct assembler *assembler, struct asm_operand *operand);
 bool asm_set_table(struct assembler *assembler, const struct asm_operand *operand,
                    struct insn *insn);
 /* Those of `op`, whose place may say what they are. */
-bool asm_parse_operands_of(struct assembler *assembler, enum mpu_op op, struct asm_operands *out);
+bool asm_parse_operands_of(struct assembler *assembler, enum isa_op op, struct asm_operands *out);
 /* The same, to the end of the statement or to this word. */
 bool asm_parse_operands_to(struct assembler *assembler, bool target, const char *word,
                            struct asm_operands *out);
 /* instruction.c: the instruction of a mnemonic with its suffix and of operands.  False after
  * reporting. */
-bool asm_make_insn(struct assembler *assembler, const struct asm_token *mnemonic, enum mpu_op op,
+bool asm_make_insn(struct assembler *assembler, const struct asm_token *mnemonic, enum isa_op op,
                    const struct asm_operands *operands, struct insn *out);
 /* "a register" */
 const char *asm_operand_kind_text(enum asm_operand_kind kind);

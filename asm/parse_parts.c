@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool asm_parse_type(struct assembler *assembler, struct mpu_type *type) {
+bool asm_parse_type(struct assembler *assembler, struct lane_type *type) {
     struct asm_token name = assembler->token;
     if (name.kind == TOKEN_NAME &&
         object_type_parse(asm_token_text(assembler, &name), token_length(&name), type)) {
@@ -19,13 +19,13 @@ bool asm_parse_type(struct assembler *assembler, struct mpu_type *type) {
     return false;
 }
 
-static bool parse_one(struct assembler *assembler, struct mpu_type mpu_type, wide *value) {
-    wide low = mpu_type.kind == TYPE_INT ? -((wide)1 << (mpu_type.bits - 1)) : 0;
-    wide high = ((wide)1 << (mpu_type.kind == TYPE_INT ? mpu_type.bits - 1 : mpu_type.bits)) - 1;
+static bool parse_one(struct assembler *assembler, struct lane_type lane_type, wide *value) {
+    wide low = lane_type.kind == TYPE_INT ? -((wide)1 << (lane_type.bits - 1)) : 0;
+    wide high = ((wide)1 << (lane_type.kind == TYPE_INT ? lane_type.bits - 1 : lane_type.bits)) - 1;
     char what[32], type[8];
-    if (object_type_is_float(mpu_type))
-        return asm_parse_real(assembler, mpu_type, value);
-    object_type_text(mpu_type, type);
+    if (object_type_is_float(lane_type))
+        return asm_parse_real(assembler, lane_type, value);
+    object_type_text(lane_type, type);
     snprintf(what, sizeof what, "a value of type %s", type);
     return asm_parse_number_in(assembler, what, low, high, value);
 }
@@ -41,10 +41,10 @@ bool asm_take_dup(struct assembler *assembler, bool *dup, wide *count) {
            asm_expect_char(assembler, ',');
 }
 
-bool asm_parse_typed(struct assembler *assembler, struct mpu_type mpu_type, wide *count,
+bool asm_parse_typed(struct assembler *assembler, struct lane_type lane_type, wide *count,
                      wide *value) {
     bool dup;
-    return asm_take_dup(assembler, &dup, count) && parse_one(assembler, mpu_type, value) &&
+    return asm_take_dup(assembler, &dup, count) && parse_one(assembler, lane_type, value) &&
            (!dup || asm_expect_char(assembler, ')'));
 }
 

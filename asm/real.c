@@ -25,7 +25,7 @@ static bool ends_value(const struct asm_input *in, size_t at) {
     return in->text[at] == '/' && at + 1 < in->size && strchr("/*", in->text[at + 1]);
 }
 
-static bool too_large(struct assembler *assembler, struct asm_token at, struct mpu_type type) {
+static bool too_large(struct assembler *assembler, struct asm_token at, struct lane_type type) {
     char name[8];
     object_type_text(type, name);
     at.end = assembler->previous_end;
@@ -47,14 +47,14 @@ static bool take_decimal(struct assembler *assembler, struct ieee_format format,
 }
 
 /* bits(0x7fc00001): for a NaN with a payload, which no number names. */
-static bool parse_pattern(struct assembler *assembler, struct mpu_type type, wide *value) {
+static bool parse_pattern(struct assembler *assembler, struct lane_type type, wide *value) {
     asm_scan(assembler);
     asm_scan(assembler);
     return asm_parse_number_in(assembler, "the pattern", 0, ((wide)1 << type.bits) - 1, value) &&
            asm_expect_char(assembler, ')');
 }
 
-bool asm_parse_real(struct assembler *assembler, struct mpu_type type, wide *value) {
+bool asm_parse_real(struct assembler *assembler, struct lane_type type, wide *value) {
     struct ieee_format format = object_type_format(type);
     struct asm_token first = assembler->token;
     enum ieee_reading reading;

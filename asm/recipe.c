@@ -85,7 +85,7 @@ void asm_recipe(struct assembler *assembler, const struct asm_token *mnemonic) {
     struct insn insn;
     uint32_t label;
     struct asm_token name = assembler->token;
-    enum mpu_op op = OP_COUNT;
+    enum isa_op op = OP_COUNT;
     uint32_t kernel;
     if (asm_named_kernel(assembler, &kernel)) {
         asm_call_kernel(assembler, mnemonic, kernel);

@@ -66,7 +66,7 @@ static void repeat_end(struct assembler *assembler, const struct asm_token *at) 
                   "this REPEAT stands outside of the ensemble");
 }
 
-static void transfer_step(struct assembler *assembler, enum mpu_op op, const struct asm_token *at) {
+static void transfer_step(struct assembler *assembler, enum isa_op op, const struct asm_token *at) {
     const struct structure *s = &assembler->structure;
     if (!s->unsure && (s->in == AT_TOP || s->in == IN_COMPUTE))
         asm_error_token(assembler, at,
@@ -107,7 +107,7 @@ static void send(struct assembler *assembler, const struct asm_token *at) {
     s->send = here(assembler, at);
 }
 
-void asm_structure_step(struct assembler *assembler, enum mpu_op op, const struct asm_token *at) {
+void asm_structure_step(struct assembler *assembler, enum isa_op op, const struct asm_token *at) {
     switch (op) {
     case OP_COMPUTE:
     case OP_COMPUTEG:

@@ -55,7 +55,7 @@ static bool results_are_equal(struct bench *bench) {
     return true;
 }
 
-static bool bench_insn(struct bench *bench, enum mpu_op op, struct json *json, struct diag *diag) {
+static bool bench_insn(struct bench *bench, enum isa_op op, struct json *json, struct diag *diag) {
     struct insn insn = {.op = op, .width = 32, .rs = 0, .rt = 1, .rd = 2};
     struct dp_run run = {&insn, 1, false};
     double seconds[RUNS];
@@ -98,7 +98,7 @@ static bool open_machine(struct bench *bench, struct diag *diag) {
 }
 
 static bool bench_all(struct bench *bench, struct json *json, struct diag *diag) {
-    static const enum mpu_op ops[] = {OP_ADD, OP_XOR, OP_MUL, OP_QDIV};
+    static const enum isa_op ops[] = {OP_ADD, OP_XOR, OP_MUL, OP_QDIV};
     bool good = open_machine(bench, diag);
     json_object_begin(json, NULL);
     json_string(json, "benchmark", "crossbar");

@@ -75,7 +75,7 @@ static void run_code(void *context) {
 }
 
 /* Distinct registers (rs is r0), and a constant that is neither free nor the most expensive one. */
-static struct insn insn_of(enum mpu_op op, unsigned w) {
+static struct insn insn_of(enum isa_op op, unsigned w) {
     const struct isa_info *info = isa_info(op);
     struct insn x = {.op = op, .width = info->flags & ISA_WIDTH ? (uint8_t)w : 0};
     x.rt = info->flags & (READS_RT | WRITES_RT) ? 1 : 0;
@@ -90,7 +90,7 @@ static struct insn insn_of(enum mpu_op op, unsigned w) {
     return x;
 }
 
-static bool bench_width(struct bench *bench, struct json *json, enum mpu_op op, unsigned w,
+static bool bench_width(struct bench *bench, struct json *json, enum isa_op op, unsigned w,
                         struct diag *diag) {
     struct insn insn = insn_of(op, w);
     struct dp_run run = {&insn, 1, false};
@@ -117,7 +117,7 @@ static bool bench_width(struct bench *bench, struct json *json, enum mpu_op op, 
     return true;
 }
 
-static bool bench_instruction(struct bench *bench, enum mpu_op op, struct diag *diag) {
+static bool bench_instruction(struct bench *bench, enum isa_op op, struct diag *diag) {
     static const unsigned widths[] = {8, 16, 32, 64};
     const struct isa_info *info = isa_info(op);
     size_t count = info->flags & ISA_WIDTH ? sizeof widths / sizeof *widths : 1;
@@ -161,8 +161,8 @@ static bool open_machine(struct bench *bench, struct diag *diag) {
 static bool bench_instructions(struct bench *bench, struct diag *diag) {
     bool good = open_machine(bench, diag);
     for (int op = 0; op < OP_COUNT && good; op++)
-        if (recipe_exists(bench->set, (enum mpu_op)op))
-            good = bench_instruction(bench, (enum mpu_op)op, diag);
+        if (recipe_exists(bench->set, (enum isa_op)op))
+            good = bench_instruction(bench, (enum isa_op)op, diag);
     if (bench->dp)
         bench->dp->ops->close(bench->dp);
     return good;

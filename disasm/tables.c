@@ -182,8 +182,8 @@ static void dump_recipes(struct dump *dump) {
         str_append(dump->out, "\nUSER INSTRUCTIONS:\n");
     for (unsigned op = OP_USER_C0; count && op <= OP_USER_FF; op++)
         if (dump->names.users.by_opcode[op - OP_USER_C0].name)
-            str_printf(dump->out, "0x%02X %s\n", isa_info((enum mpu_op)op)->opcode,
-                       isa_users_name(&dump->names.users, (enum mpu_op)op));
+            str_printf(dump->out, "0x%02X %s\n", isa_info((enum isa_op)op)->opcode,
+                       isa_users_name(&dump->names.users, (enum isa_op)op));
 }
 
 static void dump_buffers(struct dump *dump) {

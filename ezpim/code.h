@@ -26,7 +26,7 @@ struct code_insn {
     uint8_t width;
     bool partial;                /* written registers keep bits above */
     bool every_lane;             /* writes whatever the mask is */
-    uint16_t op;                 /* enum mpu_op */
+    uint16_t op;                 /* enum isa_op */
     uint32_t field[CODE_FIELDS]; /* virtual registers, later registers; IR_NONE: no operand */
     uint32_t size;               /* CODE_SIZE, CODE_REPEAT, CODE_VALUE */
     uint32_t region;             /* of the intermediate form, in which it stands */

@@ -35,11 +35,11 @@ struct masks {
     bool taken_inverted;
 };
 
-static const struct mpu_type mask_type = {TYPE_BOOL, 1};
+static const struct lane_type mask_type = {TYPE_BOOL, 1};
 
 static bool overwrites_c(const struct ir_insn *insn) {
     if (insn->op == IR_MACHINE)
-        return isa_info((enum mpu_op)insn->machine)->flags & WRITES_C;
+        return isa_info((enum isa_op)insn->machine)->flags & WRITES_C;
     return ir_op_compares(insn->op) || insn->op == IR_ASSERT || insn->op == IR_CALL ||
            insn->op == IR_TEST || insn->op == IR_ELSE;
 }
@@ -126,7 +126,7 @@ void code_mask_close(struct masks *masks) {
     free(masks);
 }
 
-static struct code_insn *put(struct masks *masks, enum mpu_op op, uint32_t rs, uint32_t rd,
+static struct code_insn *put(struct masks *masks, enum isa_op op, uint32_t rs, uint32_t rd,
                              struct span at) {
     return code_put(masks->out, op, isa_info(op)->flags & ISA_WIDTH ? 1 : 0, rs, IR_NONE, rd, at);
 }
@@ -143,7 +143,7 @@ static void put_label(struct masks *masks, uint32_t *number, struct span at) {
     i->value = label(masks, number);
 }
 
-static void put_jump(struct masks *masks, enum mpu_op op, uint32_t *number, struct span at) {
+static void put_jump(struct masks *masks, enum isa_op op, uint32_t *number, struct span at) {
     struct code_insn *i = put(masks, op, IR_NONE, IR_NONE, at);
     i->kind = CODE_JUMP;
     i->value = label(masks, number);

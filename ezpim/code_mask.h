@@ -29,7 +29,7 @@ void code_mask_called(struct masks *masks, const struct ir_insn *insn);
 void code_mask_close(struct masks *masks);
 
 /* Appends an instruction. */
-struct code_insn *code_put(struct code *out, enum mpu_op op, unsigned width, uint32_t rs,
+struct code_insn *code_put(struct code *out, enum isa_op op, unsigned width, uint32_t rs,
                            uint32_t rt, uint32_t rd, struct span at);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-struct code_insn *code_put(struct code *out, enum mpu_op op, unsigned width, uint32_t rs,
+struct code_insn *code_put(struct code *out, enum isa_op op, unsigned width, uint32_t rs,
                            uint32_t rt, uint32_t rd, struct span at) {
     struct code_insn i = {.kind = CODE_INSN,
                           .op = (uint16_t)op,
@@ -52,13 +52,13 @@ static bool immediate(const struct selection *selection, uint32_t vreg, unsigned
     return *imm >= -2048 && *imm < 2048;
 }
 
-static void put_immediate(struct code *out, enum mpu_op op, unsigned width, uint32_t rd,
+static void put_immediate(struct code *out, enum isa_op op, unsigned width, uint32_t rd,
                           int64_t imm, struct span at) {
     code_put(out, op, width, IR_NONE, IR_NONE, rd, at)->value = (uint64_t)imm;
 }
 
 /* The comparison with a constant that does it, perhaps by its opposite; OP_COUNT: none. */
-static enum mpu_op compare_immediate(const struct ir_insn *insn, bool *inverted) {
+static enum isa_op compare_immediate(const struct ir_insn *insn, bool *inverted) {
     bool with_sign = insn->type.kind == TYPE_INT;
     *inverted = insn->op == IR_NE || insn->op == IR_LE || insn->op == IR_GE;
     if (insn->op == IR_EQ || insn->op == IR_NE)
@@ -72,7 +72,7 @@ static void select_compare(struct selection *selection, const struct ir_insn *in
     int64_t imm;
     bool inverted;
     unsigned w = insn->type.bits;
-    enum mpu_op op = compare_immediate(insn, &inverted);
+    enum isa_op op = compare_immediate(insn, &inverted);
     bool direct = op != OP_COUNT && immediate(selection, insn->b, w, &imm);
     if (direct)
         put_immediate(selection->out, op, w, insn->a, imm, insn->at);
@@ -91,7 +91,7 @@ static void select_compare(struct selection *selection, const struct ir_insn *in
 /* rd = rd op constant: where the operand is overwritten, or a value without a name, which mostly
  * ends here, so that the move goes. */
 static bool select_two_address(struct selection *selection, const struct ir_insn *insn) {
-    enum mpu_op op = insn->op == IR_AND ? OP_ANDI : insn->op == IR_MUL ? OP_MULI : OP_ADDI;
+    enum isa_op op = insn->op == IR_AND ? OP_ANDI : insn->op == IR_MUL ? OP_MULI : OP_ADDI;
     unsigned w = insn->type.bits;
     int64_t imm;
     bool fits =
@@ -120,7 +120,7 @@ static void select_select(struct ir_code *ir, struct code *out, const struct ir_
 
 static void select_shift(struct code *out, const struct ir_insn *insn) {
     unsigned w = insn->type.bits, count = insn->imm < w ? (unsigned)insn->imm : w;
-    enum mpu_op op = insn->op == IR_SHL ? OP_SHLI : insn->type.kind == TYPE_INT ? OP_SARI : OP_SHRI;
+    enum isa_op op = insn->op == IR_SHL ? OP_SHLI : insn->type.kind == TYPE_INT ? OP_SARI : OP_SHRI;
     if (count == w && op != OP_SARI) {
         put_constant(out, w, insn->dst, 0, insn->at);
         return;
@@ -138,7 +138,7 @@ static void select_widen(struct code *out, const struct ir_insn *insn) {
 }
 
 static void select_machine(struct code *out, const struct ir_insn *insn) {
-    struct code_insn *made = code_put(out, (enum mpu_op)insn->machine, insn->width, insn->a,
+    struct code_insn *made = code_put(out, (enum isa_op)insn->machine, insn->width, insn->a,
                                       insn->b, insn->dst, insn->at);
     made->value = insn->imm;
     made->partial = insn->partial;
@@ -146,7 +146,7 @@ static void select_machine(struct code *out, const struct ir_insn *insn) {
 
 static void select_debug(struct code *out, const struct ir_insn *insn) {
     bool asserts = insn->op == IR_ASSERT;
-    enum mpu_op op = asserts ? OP_ASSERT : insn->op == IR_PRINT ? OP_PRINT : OP_NOP;
+    enum isa_op op = asserts ? OP_ASSERT : insn->op == IR_PRINT ? OP_PRINT : OP_NOP;
     if (asserts)
         code_put(out, OP_SETC, 0, insn->a, IR_NONE, IR_NONE, insn->at);
     struct code_insn *made =
@@ -322,7 +322,7 @@ bool code_reads(const struct code_insn *insn, enum code_field field) {
         return field == CODE_RS && insn->field[field] != IR_NONE;
     if (insn->field[field] == IR_NONE || insn->kind != CODE_INSN)
         return false;
-    uint32_t flags = isa_info((enum mpu_op)insn->op)->flags;
+    uint32_t flags = isa_info((enum isa_op)insn->op)->flags;
     return (flags & ((uint32_t)READS_RS << field)) ||
            (insn->partial && (flags & ((uint32_t)WRITES_RS << field)));
 }
@@ -332,5 +332,5 @@ bool code_writes(const struct code_insn *insn, enum code_field field) {
         return false;
     if (insn->kind != CODE_INSN)
         return field == CODE_RD;
-    return isa_info((enum mpu_op)insn->op)->flags & ((uint32_t)WRITES_RS << field);
+    return isa_info((enum isa_op)insn->op)->flags & ((uint32_t)WRITES_RS << field);
 }

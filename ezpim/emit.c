@@ -35,7 +35,7 @@ static void set_place(struct emitter *emitter, struct span at) {
 
 /* What is the immediate in struct insn stands in `imm` whatever its role. */
 static void emit_machine(struct emitter *emitter, const struct code_insn *code_insn) {
-    struct insn insn = {.op = (enum mpu_op)code_insn->op,
+    struct insn insn = {.op = (enum isa_op)code_insn->op,
                         .width = code_insn->width,
                         .imm = (int32_t)code_insn->value};
     uint8_t *fields[] = {&insn.rs, &insn.rt, &insn.rd};
@@ -61,7 +61,7 @@ static void emit_debug(struct emitter *emitter, const struct code_insn *code_ins
     struct debug_record r = emitter->program->debugs.data[code_insn->value];
     if (object_debug_has_register(r.kind))
         r.reg = (uint8_t)code_insn->field[CODE_RS];
-    struct insn insn = {.op = (enum mpu_op)code_insn->op,
+    struct insn insn = {.op = (enum isa_op)code_insn->op,
                         .imm = (int32_t)builder_debug(emitter->builder, &r)};
     if (r.kind != DEBUG_SHOW)
         builder_emit(emitter->builder, &insn);
@@ -104,7 +104,7 @@ static void emit_insn(struct emitter *emitter, const struct code_insn *insn) {
         builder_bind(emitter->builder, emitter->labels[insn->value]);
         break;
     case CODE_JUMP:
-        builder_jump(emitter->builder, (enum mpu_op)insn->op, emitter->labels[insn->value]);
+        builder_jump(emitter->builder, (enum isa_op)insn->op, emitter->labels[insn->value]);
         break;
     case CODE_REPEAT:
         emit_repeat(emitter, insn);
@@ -391,7 +391,7 @@ static bool changes_mask(const struct code *code) {
         const struct code_insn *x = &code->insns.data[i];
         if (x->kind == CODE_CALL
                 ? x->call->sub->masks
-                : x->kind == CODE_INSN && (isa_info((enum mpu_op)x->op)->flags & WRITES_M))
+                : x->kind == CODE_INSN && (isa_info((enum isa_op)x->op)->flags & WRITES_M))
             return true;
     }
     return false;

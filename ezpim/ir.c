@@ -6,7 +6,7 @@
 struct op_row {
     const char *name;
     uint8_t operands;
-    uint16_t plain, with_sign; /* enum mpu_op */
+    uint16_t plain, with_sign; /* enum isa_op */
 };
 
 static const struct op_row table[] = {
@@ -46,22 +46,22 @@ unsigned ir_op_operands(enum ir_op op) {
     return table[op].operands;
 }
 
-enum mpu_op ir_op_machine(enum ir_op op, struct mpu_type type) {
+enum isa_op ir_op_machine(enum ir_op op, struct lane_type type) {
     bool second = type.kind == TYPE_INT || type.kind == TYPE_BFLOAT;
-    return (enum mpu_op)(second ? table[op].with_sign : table[op].plain);
+    return (enum isa_op)(second ? table[op].with_sign : table[op].plain);
 }
 
 bool ir_op_compares(enum ir_op op) {
     return (op >= IR_EQ && op <= IR_GE) || (op >= IR_FEQ && op <= IR_FUN);
 }
 
-struct mpu_type ir_result_type(const struct ir_insn *insn) {
+struct lane_type ir_result_type(const struct ir_insn *insn) {
     if (insn->op == IR_FSIGN || insn->op == IR_FZERO)
-        return (struct mpu_type){TYPE_UINT, insn->type.bits};
-    return ir_op_compares(insn->op) ? (struct mpu_type){TYPE_BOOL, 1} : insn->type;
+        return (struct lane_type){TYPE_UINT, insn->type.bits};
+    return ir_op_compares(insn->op) ? (struct lane_type){TYPE_BOOL, 1} : insn->type;
 }
 
-uint64_t ir_fold(enum ir_op op, struct mpu_type type, uint64_t left, uint64_t right, uint64_t c) {
+uint64_t ir_fold(enum ir_op op, struct lane_type type, uint64_t left, uint64_t right, uint64_t c) {
     if (op == IR_SELECT)
         return left & 1 ? right : c;
     struct golden_lane x = {
@@ -70,13 +70,13 @@ uint64_t ir_fold(enum ir_op op, struct mpu_type type, uint64_t left, uint64_t ri
     return ir_op_compares(op) ? x.c : x.rd & low_bits(type.bits);
 }
 
-uint64_t ir_widen(uint64_t a, struct mpu_type from, struct mpu_type to) {
+uint64_t ir_widen(uint64_t a, struct lane_type from, struct lane_type to) {
     if (from.kind == TYPE_INT)
         a = (uint64_t)sign_extend(a, from.bits);
     return a & low_bits(to.bits);
 }
 
-uint64_t ir_cvt(uint64_t a, uint64_t conversion, struct mpu_type from, struct mpu_type to) {
+uint64_t ir_cvt(uint64_t a, uint64_t conversion, struct lane_type from, struct lane_type to) {
     struct golden_lane x = {.rs = a & low_bits(from.bits),
                             .m = true,
                             .valid = true,
@@ -87,7 +87,7 @@ uint64_t ir_cvt(uint64_t a, uint64_t conversion, struct mpu_type from, struct mp
 }
 
 static void visit_machine(struct ir_insn *insn, ir_visitor *visitor, void *context) {
-    uint32_t flags = isa_info((enum mpu_op)insn->machine)->flags;
+    uint32_t flags = isa_info((enum isa_op)insn->machine)->flags;
     uint32_t *fields[] = {&insn->a, &insn->b, &insn->dst};
     for (unsigned k = 0; k < 3; k++)
         if ((flags & ((uint32_t)READS_RS << k)) ||
@@ -116,7 +116,7 @@ bool ir_is_pure(const struct ir_insn *insn) {
     if (insn->op >= IR_SHOW || insn->kept)
         return false;
     return insn->op != IR_MACHINE ||
-           !(isa_info((enum mpu_op)insn->machine)->flags & (WRITES_C | WRITES_M));
+           !(isa_info((enum isa_op)insn->machine)->flags & (WRITES_C | WRITES_M));
 }
 
 struct ir_code *ir_code_new(struct ir_program *program) {
@@ -128,7 +128,7 @@ struct ir_code *ir_code_new(struct ir_program *program) {
     return code;
 }
 
-uint32_t ir_vreg(struct ir_code *code, struct mpu_type type, const char *name, struct span at) {
+uint32_t ir_vreg(struct ir_code *code, struct lane_type type, const char *name, struct span at) {
     struct ir_vreg v = {.type = type,
                         .home = code->region,
                         .fixed = -1,

@@ -119,7 +119,7 @@ struct ir_sub {
     bool exported;    /* other objects call it: what goes in and out is pinned in its code */
     bool done, masks; /* has registers; changes the mask on its way */
     /* What a call is where the target has a recipe: this instruction on the operands; 0: a call. */
-    enum mpu_op instead_of;
+    enum isa_op instead_of;
     uint8_t width;
 };
 
@@ -130,19 +130,19 @@ struct ir_call {
 };
 
 struct ir_insn {
-    uint8_t op;                 /* enum ir_op */
-    bool partial;               /* writes fewer bits than the registers that it writes have */
-    bool kept;                  /* IR_MACHINE: stays as it is, wherever its values go */
-    uint8_t width;              /* IR_MACHINE */
-    uint16_t machine;           /* IR_MACHINE: enum mpu_op */
-    struct mpu_type type, from; /* of the operation; of a (WIDEN, CVT, LOOKUP) */
-    uint32_t dst, a, b, c;      /* virtual registers or IR_NONE; SHL, SHR without b: by imm */
-    uint32_t size;              /* IR_SIZE, IR_REPEAT; IR_VALUE: the link-time value */
-    uint32_t region;            /* marks */
-    const struct ir_call *call; /* IR_CALL */
-    const struct lut_decl *lut; /* IR_LOOKUP: the table */
-    uint64_t imm;               /* a pattern of type.bits bits; IR_MACHINE: the immediate,
-                                   of INDEX a numbering (ir_numbers.h) */
+    uint8_t op;                  /* enum ir_op */
+    bool partial;                /* writes fewer bits than the registers that it writes have */
+    bool kept;                   /* IR_MACHINE: stays as it is, wherever its values go */
+    uint8_t width;               /* IR_MACHINE */
+    uint16_t machine;            /* IR_MACHINE: enum isa_op */
+    struct lane_type type, from; /* of the operation; of a (WIDEN, CVT, LOOKUP) */
+    uint32_t dst, a, b, c;       /* virtual registers or IR_NONE; SHL, SHR without b: by imm */
+    uint32_t size;               /* IR_SIZE, IR_REPEAT; IR_VALUE: the link-time value */
+    uint32_t region;             /* marks */
+    const struct ir_call *call;  /* IR_CALL */
+    const struct lut_decl *lut;  /* IR_LOOKUP: the table */
+    uint64_t imm;                /* a pattern of type.bits bits; IR_MACHINE: the immediate,
+                                    of INDEX a numbering (ir_numbers.h) */
     struct span at;
 };
 
@@ -191,7 +191,7 @@ struct ir_move {
  * lane that matters, and what is written in a region inside leaves it as it is in the other lanes.
  */
 struct ir_vreg {
-    struct mpu_type type;
+    struct lane_type type;
     uint32_t home;     /* region */
     int8_t fixed;      /* register, or -1: none, or none yet (ir_registers.h) */
     uint32_t variable; /* of ir_program.variables, or IR_NONE */
@@ -309,7 +309,7 @@ struct ir_code *ir_code_new(struct ir_program *program);
 /* What messages call a virtual register that has a name. */
 void ir_append_name(const struct ir_vreg *vreg, struct str *out);
 /* Its home is the region that is open. */
-uint32_t ir_vreg(struct ir_code *code, struct mpu_type type, const char *name, struct span at);
+uint32_t ir_vreg(struct ir_code *code, struct lane_type type, const char *name, struct span at);
 /* True if somebody may read it behind the body. */
 static inline bool ir_outlives(const struct ir_vreg *vreg) {
     return (vreg->fixed >= 0 && !vreg->pinned && !vreg->dies) || vreg->result;
@@ -323,19 +323,19 @@ bool ir_region_within(const struct ir_code *code, uint32_t inner, uint32_t outer
 
 const char *ir_op_name(enum ir_op op);
 unsigned ir_op_operands(enum ir_op op);
-enum mpu_op ir_op_machine(enum ir_op op, struct mpu_type type);
+enum isa_op ir_op_machine(enum ir_op op, struct lane_type type);
 bool ir_op_compares(enum ir_op op);
-struct mpu_type ir_result_type(const struct ir_insn *insn);
+struct lane_type ir_result_type(const struct ir_insn *insn);
 
-static inline bool ir_same_type(struct mpu_type left, struct mpu_type right) {
+static inline bool ir_same_type(struct lane_type left, struct lane_type right) {
     return left.kind == right.kind && left.bits == right.bits;
 }
 
 /* Values are patterns of their type's bits.  Carries out op by the ISA's golden functions. */
-uint64_t ir_fold(enum ir_op op, struct mpu_type type, uint64_t left, uint64_t right, uint64_t c);
-uint64_t ir_widen(uint64_t a, struct mpu_type from, struct mpu_type to);
+uint64_t ir_fold(enum ir_op op, struct lane_type type, uint64_t left, uint64_t right, uint64_t c);
+uint64_t ir_widen(uint64_t a, struct lane_type from, struct lane_type to);
 /* IR_CVT. */
-uint64_t ir_cvt(uint64_t a, uint64_t conversion, struct mpu_type from, struct mpu_type to);
+uint64_t ir_cvt(uint64_t a, uint64_t conversion, struct lane_type from, struct lane_type to);
 
 typedef void ir_visitor(void *context, uint32_t *vreg, bool writes);
 /* Of a call or an instruction by its name. */

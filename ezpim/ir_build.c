@@ -115,7 +115,7 @@ uint32_t ir_group_like(struct ir_builder *builder, uint32_t base, uint32_t ndim,
     return (uint32_t)p->groups.len - 1;
 }
 
-static bool is_such(const struct ir_variable *variable, uint32_t group, struct mpu_type type,
+static bool is_such(const struct ir_variable *variable, uint32_t group, struct lane_type type,
                     uint32_t count, unsigned use) {
     return variable->hidden && variable->use == use && variable->decl.group == group &&
            variable->decl.count == count && variable->decl.type.kind == type.kind &&
@@ -123,7 +123,7 @@ static bool is_such(const struct ir_variable *variable, uint32_t group, struct m
 }
 
 /* Equal for variables that are such, and mostly for these alone. */
-static uint64_t such(uint32_t group, struct mpu_type type, uint32_t count, unsigned use) {
+static uint64_t such(uint32_t group, struct lane_type type, uint32_t count, unsigned use) {
     return (uint64_t)group << 32 ^ (uint64_t)count << 28 ^ (uint64_t)use << 10 ^
            (uint64_t)type.bits << 2 ^ (uint64_t)type.kind;
 }
@@ -136,7 +136,7 @@ static void know_hidden(struct ir_builder *builder, uint64_t key) {
     builder->known_behind = builder->p->variables.len;
 }
 
-static uint32_t add_hidden(struct ir_builder *builder, uint32_t group, struct mpu_type type,
+static uint32_t add_hidden(struct ir_builder *builder, uint32_t group, struct lane_type type,
                            uint32_t count, unsigned use) {
     struct ir_program *p = builder->p;
     struct ir_variable v = {.hidden = true,
@@ -153,8 +153,8 @@ static uint32_t add_hidden(struct ir_builder *builder, uint32_t group, struct mp
     return (uint32_t)p->variables.len - 1;
 }
 
-uint32_t ir_hidden(struct ir_builder *builder, uint32_t group, struct mpu_type type, uint32_t count,
-                   unsigned use) {
+uint32_t ir_hidden(struct ir_builder *builder, uint32_t group, struct lane_type type,
+                   uint32_t count, unsigned use) {
     struct ir_program *p = builder->p;
     uint64_t key = such(group, type, count, use);
     bool knows = builder->known_behind == p->variables.len;
@@ -167,7 +167,7 @@ uint32_t ir_hidden(struct ir_builder *builder, uint32_t group, struct mpu_type t
     return add_hidden(builder, group, type, count, use);
 }
 
-uint32_t ir_local(struct ir_builder *builder, uint32_t group, struct mpu_type type,
+uint32_t ir_local(struct ir_builder *builder, uint32_t group, struct lane_type type,
                   uint32_t count) {
     uint32_t v = add_hidden(builder, group, type, count, UINT16_MAX);
     builder->p->variables.data[v].lasting = true;
@@ -415,8 +415,9 @@ static uint32_t target(struct ir_builder *builder, uint32_t dst, const struct ir
     return dst == IR_NONE ? ir_vreg(builder->code, ir_result_type(insn), NULL, insn->at) : dst;
 }
 
-uint32_t ir_operation(struct ir_builder *builder, enum ir_op op, struct mpu_type type, uint32_t dst,
-                      uint32_t a, uint32_t b_operand, uint32_t c, uint64_t imm, struct span at) {
+uint32_t ir_operation(struct ir_builder *builder, enum ir_op op, struct lane_type type,
+                      uint32_t dst, uint32_t a, uint32_t b_operand, uint32_t c, uint64_t imm,
+                      struct span at) {
     struct ir_insn i = {.op = (uint8_t)op,
                         .type = type,
                         .a = a,
@@ -430,12 +431,12 @@ uint32_t ir_operation(struct ir_builder *builder, enum ir_op op, struct mpu_type
     return i.dst;
 }
 
-uint32_t ir_constant(struct ir_builder *builder, struct mpu_type type, uint64_t pattern,
+uint32_t ir_constant(struct ir_builder *builder, struct lane_type type, uint64_t pattern,
                      uint32_t dst, struct span at) {
     return ir_operation(builder, IR_CONST, type, dst, IR_NONE, IR_NONE, IR_NONE, pattern, at);
 }
 
-uint32_t ir_lane_index(struct ir_builder *builder, struct mpu_type type, uint32_t dst,
+uint32_t ir_lane_index(struct ir_builder *builder, struct lane_type type, uint32_t dst,
                        struct span at) {
     dst = ir_operation(builder, IR_MACHINE, type, dst, IR_NONE, IR_NONE, IR_NONE, 0, at);
     vec_last(&builder->code->insns).machine = OP_INDEX;
@@ -457,18 +458,18 @@ static uint32_t keep_table(struct ir_builder *builder, const struct lut_decl *ta
     return (uint32_t)program->luts.len - 1;
 }
 
-uint32_t ir_lookup(struct ir_builder *builder, const struct lut_decl *table, struct mpu_type type,
+uint32_t ir_lookup(struct ir_builder *builder, const struct lut_decl *table, struct lane_type type,
                    uint32_t index, uint32_t dst, struct span at) {
     uint32_t number = keep_table(builder, table, at);
     dst = ir_operation(builder, IR_LOOKUP, type, dst, index, IR_NONE, IR_NONE, number, at);
     struct ir_insn *insn = &vec_last(&builder->code->insns);
-    insn->from = (struct mpu_type){TYPE_UINT, table->table.index_bits};
+    insn->from = (struct lane_type){TYPE_UINT, table->table.index_bits};
     insn->lut = builder->p->luts.data[number];
     return dst;
 }
 
-uint32_t ir_convert(struct ir_builder *builder, uint32_t a, struct mpu_type from,
-                    struct mpu_type to, uint32_t dst, struct span at) {
+uint32_t ir_convert(struct ir_builder *builder, uint32_t a, struct lane_type from,
+                    struct lane_type to, uint32_t dst, struct span at) {
     enum ir_op op = from.bits < to.bits ? IR_WIDEN : IR_COPY;
     if (object_type_is_float(from) || object_type_is_float(to))
         return ir_convert_float(builder, a, from, to, dst, at);
@@ -477,7 +478,7 @@ uint32_t ir_convert(struct ir_builder *builder, uint32_t a, struct mpu_type from
     return dst;
 }
 
-uint32_t ir_extent_value(struct ir_builder *builder, struct mpu_type type, struct extent extent,
+uint32_t ir_extent_value(struct ir_builder *builder, struct lane_type type, struct extent extent,
                          int64_t more, uint32_t dst, struct span at) {
     if (extent.size == NO_INDEX)
         return ir_constant(builder, type, (extent.value + (uint64_t)more) & low_bits(type.bits),

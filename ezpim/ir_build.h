@@ -54,11 +54,12 @@ uint32_t ir_group_like(struct ir_builder *builder, uint32_t base, uint32_t ndim,
 /* A variable that the program does not see: one for each group (IR_NONE: without a group), type,
  * count and use.  It holds nothing between the uses of one and the same statement, so that whoever
  * needs one that is not in use at the time may take it. */
-uint32_t ir_hidden(struct ir_builder *builder, uint32_t group, struct mpu_type type, uint32_t count,
-                   unsigned use);
+uint32_t ir_hidden(struct ir_builder *builder, uint32_t group, struct lane_type type,
+                   uint32_t count, unsigned use);
 
 /* A hidden variable of its own. */
-uint32_t ir_local(struct ir_builder *builder, uint32_t group, struct mpu_type type, uint32_t count);
+uint32_t ir_local(struct ir_builder *builder, uint32_t group, struct lane_type type,
+                  uint32_t count);
 
 /* ---- nodes ---- */
 
@@ -108,27 +109,28 @@ uint32_t ir_element(struct ir_builder *builder, uint32_t variable, uint32_t elem
 void ir_put(struct ir_builder *builder, struct ir_insn insn);
 /* dst = op(a, b, c) or with imm; operands that it has not are IR_NONE.  dst IR_NONE: a new
  * virtual register.  Returns dst. */
-uint32_t ir_operation(struct ir_builder *builder, enum ir_op op, struct mpu_type type, uint32_t dst,
-                      uint32_t a, uint32_t b_operand, uint32_t c, uint64_t imm, struct span at);
+uint32_t ir_operation(struct ir_builder *builder, enum ir_op op, struct lane_type type,
+                      uint32_t dst, uint32_t a, uint32_t b_operand, uint32_t c, uint64_t imm,
+                      struct span at);
 /* The pattern in dst, or (IR_NONE) in a new virtual register. */
-uint32_t ir_constant(struct ir_builder *builder, struct mpu_type type, uint64_t pattern,
+uint32_t ir_constant(struct ir_builder *builder, struct lane_type type, uint64_t pattern,
                      uint32_t dst, struct span at);
 /* a, of type `from`, as `to` has it, in dst or a new virtual register: integers are extended or
  * cut; numbers become floating-point ones rounded once, to nearest even; floating-point numbers
  * become integers toward zero, the nearest there is where they are out of range and 0 where they
  * are no number; to bool: whether it is not 0. */
-uint32_t ir_convert(struct ir_builder *builder, uint32_t a, struct mpu_type from,
-                    struct mpu_type to, uint32_t dst, struct span at);
+uint32_t ir_convert(struct ir_builder *builder, uint32_t a, struct lane_type from,
+                    struct lane_type to, uint32_t dst, struct span at);
 /* A number or size + more at that width, in dst or in a new virtual register. */
-uint32_t ir_extent_value(struct ir_builder *builder, struct mpu_type type, struct extent extent,
+uint32_t ir_extent_value(struct ir_builder *builder, struct lane_type type, struct extent extent,
                          int64_t more, uint32_t dst, struct span at);
 
 /* The entry of a table, which is kept if no other one is the same; `type` has at least as many bits
  * as its entries and its index. */
-uint32_t ir_lookup(struct ir_builder *builder, const struct lut_decl *table, struct mpu_type type,
+uint32_t ir_lookup(struct ir_builder *builder, const struct lut_decl *table, struct lane_type type,
                    uint32_t index, uint32_t dst, struct span at);
 /* The number of each element in the group of the ensemble. */
-uint32_t ir_lane_index(struct ir_builder *builder, struct mpu_type type, uint32_t dst,
+uint32_t ir_lane_index(struct ir_builder *builder, struct lane_type type, uint32_t dst,
                        struct span at);
 
 /* Where something was written, as objects have it. */

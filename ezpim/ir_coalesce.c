@@ -42,7 +42,7 @@ static bool may_coalesce(const struct ir_code *code, const struct vreg_uses *use
            ir_result_type(insn).bits == ir_result_type(next).bits && insn->op != IR_CONST;
 }
 
-static void to_machine(struct ir_insn *insn, enum mpu_op op, uint32_t left, uint32_t right) {
+static void to_machine(struct ir_insn *insn, enum isa_op op, uint32_t left, uint32_t right) {
     insn->op = IR_MACHINE;
     insn->machine = (uint16_t)op;
     insn->width = insn->type.bits;
@@ -63,7 +63,7 @@ static void drop(struct ir_insn *insn) {
 
 /* NOT of what AND, OR or XOR made for it alone: NAND, NOR, XNOR. */
 static bool merge_not(struct ir_insn *insn, struct ir_insn *next) {
-    enum mpu_op op = insn->op == IR_AND   ? OP_NAND
+    enum isa_op op = insn->op == IR_AND   ? OP_NAND
                      : insn->op == IR_OR  ? OP_NOR
                      : insn->op == IR_XOR ? OP_XNOR
                                           : OP_COUNT;

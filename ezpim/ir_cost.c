@@ -8,7 +8,7 @@ static const uint32_t costs[OP_COUNT][4] = {
 #include "ez_costs.inc"
 };
 
-uint64_t ir_machine_cost(enum mpu_op op, unsigned width) {
+uint64_t ir_machine_cost(enum isa_op op, unsigned width) {
     const uint32_t *c = costs[op];
     unsigned at = width <= 16 ? 0 : width <= 32 ? 1 : 2, low = 8u << at;
     if (!c[0] && !c[1]) /* set F has no 8 bits */
@@ -27,7 +27,7 @@ uint64_t ir_cost(const struct ir_insn *insn) {
     if (ir_is_mark(insn->op) || insn->op == IR_CALL)
         return 0;
     if (insn->op == IR_MACHINE)
-        return ir_machine_cost((enum mpu_op)insn->machine, insn->width);
+        return ir_machine_cost((enum isa_op)insn->machine, insn->width);
     if ((insn->op == IR_SHL || insn->op == IR_SHR) && insn->b == IR_NONE)
         return ir_machine_cost(OP_SHLI, insn->type.bits);
     return ir_machine_cost(ir_op_machine(insn->op, insn->type), insn->type.bits);

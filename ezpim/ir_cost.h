@@ -7,7 +7,7 @@
 
 /* Of an instruction at a width of 1 to 64 bits; in between the widths that were counted, a
  * straight line. */
-uint64_t ir_machine_cost(enum mpu_op op, unsigned width);
+uint64_t ir_machine_cost(enum isa_op op, unsigned width);
 /* Of MULI: an addition for each bit of the constant. */
 uint64_t ir_multiply_cost(uint64_t constant, unsigned width);
 /* Of an operation; 0 of a mark or a call. */

@@ -7,7 +7,7 @@
 #include "support/bits.h"
 #include "support/ieee.h"
 
-static const struct mpu_type bit = {TYPE_BOOL, 1};
+static const struct lane_type bit = {TYPE_BOOL, 1};
 
 /* ---- operations ---- */
 
@@ -21,7 +21,7 @@ static enum ir_op float_op(enum ir_op op) {
     return ops[op] ? (enum ir_op)ops[op] : op;
 }
 
-uint32_t ir_typed(struct ir_builder *builder, enum ir_op op, struct mpu_type type, uint32_t dst,
+uint32_t ir_typed(struct ir_builder *builder, enum ir_op op, struct lane_type type, uint32_t dst,
                   uint32_t a, uint32_t b, struct span at) {
     if (!object_type_is_float(type))
         return ir_operation(builder, op, type, dst, a, b, IR_NONE, 0, at);
@@ -34,7 +34,7 @@ uint32_t ir_typed(struct ir_builder *builder, enum ir_op op, struct mpu_type typ
                         0, at);
 }
 
-uint64_t ir_fold_typed(enum ir_op op, struct mpu_type type, uint64_t left, uint64_t right) {
+uint64_t ir_fold_typed(enum ir_op op, struct lane_type type, uint64_t left, uint64_t right) {
     if (!object_type_is_float(type))
         return ir_fold(op, type, left, right, 0);
     bool turned = op == IR_GT || op == IR_GE;
@@ -45,11 +45,11 @@ uint64_t ir_fold_typed(enum ir_op op, struct mpu_type type, uint64_t left, uint6
 /* ---- conversions ---- */
 
 /* The word of CVT for one that comes from or goes to integers. */
-static uint64_t integer_conversion(enum isa_conversion conversion, struct mpu_type format) {
+static uint64_t integer_conversion(enum isa_conversion conversion, struct lane_type format) {
     return (uint64_t)conversion + (format.kind == TYPE_BFLOAT ? CONVERT_BFLOAT : 0);
 }
 
-static uint64_t format_conversion(struct mpu_type from, struct mpu_type to) {
+static uint64_t format_conversion(struct lane_type from, struct lane_type to) {
     enum isa_conversion c = from.kind == TYPE_BFLOAT ? CONVERT_FROM_BF16
                             : from.bits == 16        ? CONVERT_FROM_F16
                             : from.bits == 32        ? CONVERT_FROM_F32
@@ -58,20 +58,20 @@ static uint64_t format_conversion(struct mpu_type from, struct mpu_type to) {
 }
 
 static uint32_t put_cvt(struct ir_builder *builder, uint64_t conversion, uint32_t a,
-                        struct mpu_type from, struct mpu_type to, uint32_t dst, struct span at) {
+                        struct lane_type from, struct lane_type to, uint32_t dst, struct span at) {
     dst = ir_operation(builder, IR_CVT, to, dst, a, IR_NONE, IR_NONE, conversion, at);
     vec_last(&builder->code->insns).from = from;
     return dst;
 }
 
-static uint32_t between_formats(struct ir_builder *builder, uint32_t a, struct mpu_type from,
-                                struct mpu_type to, uint32_t dst, struct span at) {
+static uint32_t between_formats(struct ir_builder *builder, uint32_t a, struct lane_type from,
+                                struct lane_type to, uint32_t dst, struct span at) {
     if (ir_same_type(from, to))
         return ir_operation(builder, IR_COPY, to, dst, a, IR_NONE, IR_NONE, 0, at);
     return put_cvt(builder, format_conversion(from, to), a, from, to, dst, at);
 }
 
-static unsigned precision_of(struct mpu_type format) {
+static unsigned precision_of(struct lane_type format) {
     return object_type_format(format).fraction_bits + 1u;
 }
 
@@ -79,11 +79,11 @@ static unsigned precision_of(struct mpu_type format) {
  * the format, the low bits are replaced by one that says whether they were 0: the format then has
  * the value exactly, and what is rounded to fewer bits afterwards comes out as the value itself
  * would (rounding to odd). */
-static uint32_t jammed(struct ir_builder *builder, uint32_t a, struct mpu_type type,
-                       struct mpu_type wide, struct span at) {
+static uint32_t jammed(struct ir_builder *builder, uint32_t a, struct lane_type type,
+                       struct lane_type wide, struct span at) {
     unsigned precision = precision_of(wide), lost = type.bits - precision;
     uint64_t low = low_bits(lost), all = low_bits(type.bits);
-    struct mpu_type plain = {TYPE_UINT, type.bits};
+    struct lane_type plain = {TYPE_UINT, type.bits};
     uint32_t mask = ir_constant(builder, plain, low, IR_NONE, at);
     uint32_t tail = ir_operation(builder, IR_AND, plain, IR_NONE, a, mask, IR_NONE, 0, at);
     uint32_t up = ir_operation(builder, IR_ADD, plain, IR_NONE, tail, mask, IR_NONE, 0, at);
@@ -103,7 +103,7 @@ static uint32_t jammed(struct ir_builder *builder, uint32_t a, struct mpu_type t
     return ir_operation(builder, IR_SELECT, plain, IR_NONE, fits, a, odd, 0, at);
 }
 
-static uint32_t from_bool(struct ir_builder *builder, uint32_t a, struct mpu_type to, uint32_t dst,
+static uint32_t from_bool(struct ir_builder *builder, uint32_t a, struct lane_type to, uint32_t dst,
                           struct span at) {
     uint32_t one =
         ir_constant(builder, to, ieee_from_unsigned(object_type_format(to), 1), IR_NONE, at);
@@ -111,14 +111,14 @@ static uint32_t from_bool(struct ir_builder *builder, uint32_t a, struct mpu_typ
     return ir_operation(builder, IR_SELECT, to, dst, a, one, zero, 0, at);
 }
 
-static uint32_t from_integer(struct ir_builder *builder, uint32_t a, struct mpu_type from,
-                             struct mpu_type to, uint32_t dst, struct span at) {
+static uint32_t from_integer(struct ir_builder *builder, uint32_t a, struct lane_type from,
+                             struct lane_type to, uint32_t dst, struct span at) {
     if (from.bits == 1)
         return from_bool(builder, a, to, dst, at);
-    struct mpu_type wide = to;
+    struct lane_type wide = to;
     if (from.bits > to.bits)
-        wide = (struct mpu_type){TYPE_FLOAT, from.bits <= 32 ? 32 : 64};
-    struct mpu_type integer = {from.kind, wide.bits};
+        wide = (struct lane_type){TYPE_FLOAT, from.bits <= 32 ? 32 : 64};
+    struct lane_type integer = {from.kind, wide.bits};
     if (from.bits < wide.bits)
         a = ir_convert(builder, a, from, integer, IR_NONE, at);
     /* Too large for binary16 is so in any case. */
@@ -133,8 +133,8 @@ static uint32_t from_integer(struct ir_builder *builder, uint32_t a, struct mpu_
 }
 
 /* An integer of more bits as the nearest one of `to`. */
-static uint32_t saturated(struct ir_builder *builder, uint32_t a, struct mpu_type from,
-                          struct mpu_type to, uint32_t dst, struct span at) {
+static uint32_t saturated(struct ir_builder *builder, uint32_t a, struct lane_type from,
+                          struct lane_type to, uint32_t dst, struct span at) {
     bool with_sign = to.kind == TYPE_INT;
     uint64_t most = low_bits(with_sign ? to.bits - 1u : to.bits);
     if (from.bits == to.bits)
@@ -148,28 +148,28 @@ static uint32_t saturated(struct ir_builder *builder, uint32_t a, struct mpu_typ
     return ir_convert(builder, a, from, to, dst, at);
 }
 
-static uint32_t to_integer(struct ir_builder *builder, uint32_t a, struct mpu_type from,
-                           struct mpu_type to, uint32_t dst, struct span at) {
-    struct mpu_type wide = from;
+static uint32_t to_integer(struct ir_builder *builder, uint32_t a, struct lane_type from,
+                           struct lane_type to, uint32_t dst, struct span at) {
+    struct lane_type wide = from;
     if (to.bits > from.bits)
-        wide = (struct mpu_type){TYPE_FLOAT, to.bits <= 32 ? 32 : 64};
+        wide = (struct lane_type){TYPE_FLOAT, to.bits <= 32 ? 32 : 64};
     if (!ir_same_type(wide, from))
         a = between_formats(builder, a, from, wide, IR_NONE, at);
     enum isa_conversion c = to.kind == TYPE_INT ? CONVERT_TO_INT : CONVERT_TO_UNSIGNED;
-    struct mpu_type integer = {to.kind, wide.bits};
+    struct lane_type integer = {to.kind, wide.bits};
     bool ends = integer.bits == to.bits;
     a = put_cvt(builder, integer_conversion(c, wide), a, wide, integer, ends ? dst : IR_NONE, at);
     return ends ? a : saturated(builder, a, integer, to, dst, at);
 }
 
-static uint32_t to_bool(struct ir_builder *builder, uint32_t a, struct mpu_type from, uint32_t dst,
+static uint32_t to_bool(struct ir_builder *builder, uint32_t a, struct lane_type from, uint32_t dst,
                         struct span at) {
     uint32_t zero = ir_constant(builder, from, 0, IR_NONE, at);
     return ir_typed(builder, IR_NE, from, dst, a, zero, at);
 }
 
-uint32_t ir_convert_float(struct ir_builder *builder, uint32_t a, struct mpu_type from,
-                          struct mpu_type to, uint32_t dst, struct span at) {
+uint32_t ir_convert_float(struct ir_builder *builder, uint32_t a, struct lane_type from,
+                          struct lane_type to, uint32_t dst, struct span at) {
     if (to.kind == TYPE_BOOL)
         return to_bool(builder, a, from, dst, at);
     if (!object_type_is_float(to))
@@ -178,7 +178,7 @@ uint32_t ir_convert_float(struct ir_builder *builder, uint32_t a, struct mpu_typ
                                       : from_integer(builder, a, from, to, dst, at);
 }
 
-uint64_t ir_fold_convert(uint64_t a, struct mpu_type from, struct mpu_type to) {
+uint64_t ir_fold_convert(uint64_t a, struct lane_type from, struct lane_type to) {
     struct ieee_format f = object_type_format(from), t = object_type_format(to);
     if (object_type_is_float(from) && object_type_is_float(to))
         return ir_same_type(from, to) ? a : ieee_convert(f, t, a);
@@ -194,7 +194,7 @@ uint64_t ir_fold_convert(uint64_t a, struct mpu_type from, struct mpu_type to) {
 /* ---- roundings to integers ---- */
 
 /* Below 2^fraction_bits by way of an integer. */
-uint64_t ir_fold_round(enum ir_rounding rounding, struct mpu_type type, uint64_t a) {
+uint64_t ir_fold_round(enum ir_rounding rounding, struct lane_type type, uint64_t a) {
     struct ieee_format f = object_type_format(type);
     uint64_t sign = a & ieee_sign_bit(f), magnitude = a - sign;
     if (!ieee_less(f, magnitude, ieee_from_unsigned(f, (uint64_t)1 << f.fraction_bits)))
@@ -209,7 +209,7 @@ uint64_t ir_fold_round(enum ir_rounding rounding, struct mpu_type type, uint64_t
 /* A pattern of `w` bits is worked on as a number without a sign. */
 struct rounder {
     struct ir_builder *b;
-    struct mpu_type plain;
+    struct lane_type plain;
     struct ieee_format format;
     struct span at;
 };
@@ -273,8 +273,8 @@ static uint32_t rounds_away(struct rounder *r, enum ir_rounding rounding, uint32
     return logic(r, IR_AND, above, some);
 }
 
-uint32_t ir_float_round(struct ir_builder *builder, enum ir_rounding rounding, struct mpu_type type,
-                        uint32_t a, uint32_t dst, struct span at) {
+uint32_t ir_float_round(struct ir_builder *builder, enum ir_rounding rounding,
+                        struct lane_type type, uint32_t a, uint32_t dst, struct span at) {
     struct rounder r = {builder, {TYPE_UINT, type.bits}, object_type_format(type), at};
     uint64_t all = sign_of(&r) - 1;
     uint32_t magnitude = operate(&r, IR_AND, a, number(&r, all));
@@ -295,7 +295,7 @@ uint32_t ir_float_round(struct ir_builder *builder, enum ir_rounding rounding, s
 /* ---- classes ---- */
 
 static uint32_t magnitude_against_infinity(struct ir_builder *builder, enum ir_op op,
-                                           struct mpu_type type, uint32_t a, uint32_t dst,
+                                           struct lane_type type, uint32_t a, uint32_t dst,
                                            struct span at) {
     struct rounder r = {builder, {TYPE_UINT, type.bits}, object_type_format(type), at};
     uint32_t magnitude = operate(&r, IR_AND, a, number(&r, sign_of(&r) - 1));
@@ -303,22 +303,22 @@ static uint32_t magnitude_against_infinity(struct ir_builder *builder, enum ir_o
                         number(&r, ieee_infinity(r.format, false)), IR_NONE, 0, at);
 }
 
-uint32_t ir_float_is_nan(struct ir_builder *builder, struct mpu_type type, uint32_t a, uint32_t dst,
-                         struct span at) {
+uint32_t ir_float_is_nan(struct ir_builder *builder, struct lane_type type, uint32_t a,
+                         uint32_t dst, struct span at) {
     return ir_operation(builder, IR_FUN, type, dst, a, a, IR_NONE, 0, at);
 }
 
-uint32_t ir_float_is_infinite(struct ir_builder *builder, struct mpu_type type, uint32_t a,
+uint32_t ir_float_is_infinite(struct ir_builder *builder, struct lane_type type, uint32_t a,
                               uint32_t dst, struct span at) {
     return magnitude_against_infinity(builder, IR_EQ, type, a, dst, at);
 }
 
-uint32_t ir_float_is_finite(struct ir_builder *builder, struct mpu_type type, uint32_t a,
+uint32_t ir_float_is_finite(struct ir_builder *builder, struct lane_type type, uint32_t a,
                             uint32_t dst, struct span at) {
     return magnitude_against_infinity(builder, IR_LT, type, a, dst, at);
 }
 
-uint32_t ir_float_sign(struct ir_builder *builder, struct mpu_type type, uint32_t a, uint32_t dst,
+uint32_t ir_float_sign(struct ir_builder *builder, struct lane_type type, uint32_t a, uint32_t dst,
                        struct span at) {
     uint32_t sign = ir_operation(builder, IR_FSIGN, type, IR_NONE, a, IR_NONE, IR_NONE, 0, at);
     return ir_operation(builder, IR_COPY, bit, dst, sign, IR_NONE, IR_NONE, 0, at);
@@ -326,7 +326,7 @@ uint32_t ir_float_sign(struct ir_builder *builder, struct mpu_type type, uint32_
 
 /* ---- order ---- */
 
-uint64_t ir_float_nan_key(struct mpu_type type) {
+uint64_t ir_float_nan_key(struct lane_type type) {
     struct ieee_format f = object_type_format(type);
     return ieee_nan(f) | ieee_sign_bit(f);
 }
@@ -335,7 +335,7 @@ uint64_t ir_float_nan_key(struct mpu_type type) {
 static uint32_t turned_bits(struct rounder *r, uint32_t negative) {
     uint32_t all = ir_vreg(r->b->code, r->plain, NULL, r->at);
     ir_operation(r->b, IR_WIDEN, r->plain, all, negative, IR_NONE, IR_NONE, 0, r->at);
-    vec_last(&r->b->code->insns).from = (struct mpu_type){TYPE_INT, 1};
+    vec_last(&r->b->code->insns).from = (struct lane_type){TYPE_INT, 1};
     return operate(r, IR_OR, all, number(r, sign_of(r)));
 }
 
@@ -345,7 +345,7 @@ static uint32_t top_bit(struct rounder *r, uint32_t a) {
     return ir_operation(r->b, IR_COPY, bit, IR_NONE, top, IR_NONE, IR_NONE, 0, r->at);
 }
 
-uint32_t ir_float_key(struct ir_builder *builder, struct mpu_type type, uint32_t a, bool one_zero,
+uint32_t ir_float_key(struct ir_builder *builder, struct lane_type type, uint32_t a, bool one_zero,
                       uint64_t nan, uint32_t dst, struct span at) {
     struct rounder r = {builder, {TYPE_UINT, type.bits}, object_type_format(type), at};
     uint32_t magnitude = operate(&r, IR_AND, a, number(&r, sign_of(&r) - 1));
@@ -356,7 +356,7 @@ uint32_t ir_float_key(struct ir_builder *builder, struct mpu_type type, uint32_t
     return ir_operation(builder, IR_SELECT, r.plain, dst, is_nan, number(&r, nan), key, 0, at);
 }
 
-uint32_t ir_float_of_key(struct ir_builder *builder, struct mpu_type type, uint32_t key,
+uint32_t ir_float_of_key(struct ir_builder *builder, struct lane_type type, uint32_t key,
                          uint32_t dst, struct span at) {
     struct rounder r = {builder, {TYPE_UINT, type.bits}, object_type_format(type), at};
     uint32_t negative =

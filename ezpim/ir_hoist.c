@@ -11,7 +11,7 @@ enum { MOST_CONSTANTS = 12 };
 struct constant {
     uint64_t value;
     uint8_t bits; /* the most that a use has */
-    struct mpu_type type;
+    struct lane_type type;
     uint64_t weight; /* instructions that it saves, as far as can be guessed */
     uint32_t vreg;   /* where it is kept, or IR_NONE */
     struct span at;

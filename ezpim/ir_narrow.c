@@ -12,11 +12,11 @@
 
 #include <string.h>
 
-static bool is_signed(struct mpu_type type) {
+static bool is_signed(struct lane_type type) {
     return type.kind == TYPE_INT;
 }
 
-unsigned ir_constant_bits(uint64_t value, struct mpu_type type) {
+unsigned ir_constant_bits(uint64_t value, struct lane_type type) {
     bool negative = is_signed(type) && (value >> (type.bits - 1) & 1);
     uint64_t magnitude = negative ? ~(value | (UINT64_MAX << (type.bits - 1))) : value;
     unsigned bits = magnitude ? 64 - (unsigned)__builtin_clzll(magnitude) : 0;
@@ -75,7 +75,7 @@ static bool pays(const struct ir_insn *insn, unsigned bits) {
 }
 
 static uint32_t put_before(struct simplifier *simplifier, struct ir_insn made,
-                           struct mpu_type type) {
+                           struct lane_type type) {
     made.dst = ir_vreg(simplifier->code, type, NULL, made.at);
     simplifier->before(simplifier->context, &made);
     return made.dst;
@@ -83,7 +83,7 @@ static uint32_t put_before(struct simplifier *simplifier, struct ir_insn made,
 
 /* The operand at `type`. */
 static uint32_t operand(struct simplifier *simplifier, uint32_t vreg, const struct ir_form *form,
-                        struct mpu_type type, struct span at) {
+                        struct lane_type type, struct span at) {
     if (form->is_constant)
         return vreg;
     if (form->from.bits >= type.bits) /* its low bits are enough */
@@ -112,7 +112,7 @@ void ir_narrow(struct simplifier *simplifier, struct ir_insn *insn) {
     unsigned bits = result_bits(simplifier, insn, a.bits, b.bits);
     if (!bits || bits >= insn->type.bits || !pays(insn, bits))
         return;
-    struct mpu_type narrow = {insn->type.kind, (uint8_t)bits}, own = insn->type;
+    struct lane_type narrow = {insn->type.kind, (uint8_t)bits}, own = insn->type;
     struct ir_insn made = *insn;
     made.type = narrow;
     made.a = operand(simplifier, insn->a, &a, narrow, insn->at);

@@ -85,7 +85,7 @@ static const struct ir_insn *definition(const struct definitions *definitions, u
     return &definitions->code->insns.data[definitions->of[vreg] - 1];
 }
 
-static bool holds(struct mpu_type type, uint64_t most) {
+static bool holds(struct lane_type type, uint64_t most) {
     unsigned bits = type.bits - (type.kind == TYPE_INT ? 1u : 0u);
     return type.kind != TYPE_BOOL && (most & ~low_bits(bits)) == 0;
 }
@@ -105,7 +105,7 @@ static const struct ir_insn *behind(const struct definitions *definitions, uint3
 static bool is_number(const struct definitions *definitions, uint32_t vreg, uint64_t most) {
     const struct ir_insn *insn = behind(definitions, vreg, most);
     return insn && insn->op == IR_MACHINE && insn->machine == OP_INDEX && !insn->kept &&
-           !insn->imm && holds((struct mpu_type){TYPE_UINT, insn->width}, most);
+           !insn->imm && holds((struct lane_type){TYPE_UINT, insn->width}, most);
 }
 
 /* A size that is at least 1, or a constant that is no power of two: those are shifted by. */

@@ -25,7 +25,7 @@ struct numbered_value {
     uint8_t bits;     /* above which it has zeros; 0: not known */
     /* It is the value number `narrow`, extended; 0: not known. */
     uint32_t narrow;
-    struct mpu_type from;
+    struct lane_type from;
     bool is_constant;
     uint64_t constant;
     struct ir_range range; /* of the pattern */
@@ -35,9 +35,9 @@ struct numbered_value {
 struct key {
     uint8_t op, width;
     uint16_t machine;
-    struct mpu_type type;
+    struct lane_type type;
     uint32_t a, b, c; /* value numbers */
-    struct mpu_type from;
+    struct lane_type from;
     uint32_t size, spare; /* fills the last 8 bytes */
     uint64_t imm;
 };
@@ -218,7 +218,7 @@ static struct ir_range range_of(void *context, uint32_t vreg, unsigned bits) {
 }
 
 /* A value of few bits in a register of more of them: its lower part is all of it. */
-static bool form_by_range(struct numbering *numbering, uint32_t vreg, struct mpu_type type,
+static bool form_by_range(struct numbering *numbering, uint32_t vreg, struct lane_type type,
                           struct ir_form *form) {
     unsigned bits = ir_range_bits(range_of(numbering, vreg, type.bits));
     *form = (struct ir_form){.vreg = vreg, .from = {TYPE_UINT, (uint8_t)bits}};
@@ -227,7 +227,7 @@ static bool form_by_range(struct numbering *numbering, uint32_t vreg, struct mpu
 }
 
 /* A value that was extended without a sign has one bit more where there are signs. */
-static bool form_of(void *context, uint32_t vreg, struct mpu_type type, struct ir_form *form) {
+static bool form_of(void *context, uint32_t vreg, struct lane_type type, struct ir_form *form) {
     struct numbering *n = context;
     const struct numbered_value *v = &n->values.data[number_of(n, vreg)];
     if (v->is_constant) {
@@ -289,12 +289,12 @@ static bool reusable(const struct ir_insn *insn) {
         return insn->op < IR_MACHINE;
     if (insn->kept)
         return false;
-    uint32_t flags = isa_info((enum mpu_op)insn->machine)->flags;
+    uint32_t flags = isa_info((enum isa_op)insn->machine)->flags;
     uint32_t writes = flags & (WRITES_RS | WRITES_RT | WRITES_RD | WRITES_C | WRITES_M);
     return writes == WRITES_RD && !(flags & (READS_RD | READS_C | READS_M)) && !insn->partial;
 }
 
-static void turn_into_copy(struct ir_insn *insn, uint32_t source, struct mpu_type type) {
+static void turn_into_copy(struct ir_insn *insn, uint32_t source, struct lane_type type) {
     *insn = (struct ir_insn){.op = IR_COPY,
                              .type = type,
                              .dst = insn->dst,
@@ -327,7 +327,7 @@ static void number_copy(struct numbering *numbering, const struct ir_insn *insn)
 static void reuse(struct numbering *numbering, struct ir_insn *insn) {
     struct key k = key_of(numbering, insn);
     uint32_t *known = hash_table_put(&numbering->known, &k);
-    struct mpu_type type = ir_result_type(insn);
+    struct lane_type type = ir_result_type(insn);
     grow_numbers(numbering);
     if (!*known || !numbering->open.data[numbering->values.data[*known].scope]) {
         *known = new_value(numbering, insn->dst);
@@ -360,7 +360,7 @@ static void look_through_operands(struct numbering *numbering, struct ir_insn *i
     insn->dst = old.dst;
     if (insn->op != IR_MACHINE)
         return;
-    uint32_t flags = isa_info((enum mpu_op)insn->machine)->flags;
+    uint32_t flags = isa_info((enum isa_op)insn->machine)->flags;
     if (flags & WRITES_RS)
         insn->a = old.a;
     if (flags & WRITES_RT)

@@ -10,7 +10,7 @@ struct printer {
     struct str *out;
 };
 
-static void print_type(struct printer *printer, struct mpu_type type) {
+static void print_type(struct printer *printer, struct lane_type type) {
     char text[8];
     object_type_text(type, text);
     str_append(printer->out, text);
@@ -49,7 +49,7 @@ static void print_numbering(struct printer *printer, const struct number_record 
 
 static void print_machine(struct printer *printer, const struct ir_code *code,
                           const struct ir_insn *insn) {
-    const struct isa_info *info = isa_info((enum mpu_op)insn->machine);
+    const struct isa_info *info = isa_info((enum isa_op)insn->machine);
     str_append(printer->out, info->name);
     if (info->flags & ISA_WIDTH)
         str_printf(printer->out, ".%u", insn->width);

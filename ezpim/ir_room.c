@@ -23,8 +23,8 @@ struct room_finder {
 static void take_code(struct room_finder *finder, const struct code *code) {
     for (size_t i = 0; i < code->insns.len; i++) {
         const struct code_insn *x = &code->insns.data[i];
-        if (x->kind == CODE_INSN && isa_info((enum mpu_op)x->op)->flags & ISA_VECTOR)
-            finder->targets &= rows_targets_beside((enum mpu_op)x->op, x->width, finder->use);
+        if (x->kind == CODE_INSN && isa_info((enum isa_op)x->op)->flags & ISA_VECTOR)
+            finder->targets &= rows_targets_beside((enum isa_op)x->op, x->width, finder->use);
     }
 }
 

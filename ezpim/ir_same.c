@@ -51,7 +51,7 @@ static void take_span(struct print *print, struct span at) {
     take_pair(print, at.source, at.begin);
 }
 
-static uint32_t type_word(struct mpu_type type) {
+static uint32_t type_word(struct lane_type type) {
     return (uint32_t)type.kind << 8 | type.bits;
 }
 

@@ -5,7 +5,7 @@
 #include "support/bits.h"
 
 static void to_constant(struct ir_insn *insn, uint64_t value) {
-    struct mpu_type type = ir_result_type(insn);
+    struct lane_type type = ir_result_type(insn);
     *insn = (struct ir_insn){.op = IR_CONST,
                              .type = type,
                              .dst = insn->dst,

@@ -9,7 +9,7 @@
  * operation's type `bits` bits are enough for it.  Or a constant. */
 struct ir_form {
     uint32_t vreg;
-    struct mpu_type from;
+    struct lane_type from;
     uint8_t bits;
     bool is_constant;
 };
@@ -21,7 +21,7 @@ struct simplifier {
     bool (*constant)(void *context, uint32_t vreg, uint64_t *value);
     bool (*same)(void *context, uint32_t a, uint32_t b);
     /* False if nothing is known of the operand of an operation of that type. */
-    bool (*form)(void *context, uint32_t vreg, struct mpu_type type, struct ir_form *form);
+    bool (*form)(void *context, uint32_t vreg, struct lane_type type, struct ir_form *form);
     /* The range of the low bits of an operand. */
     struct ir_range (*range)(void *context, uint32_t vreg, unsigned bits);
     /* An instruction that must run before the one at hand. */

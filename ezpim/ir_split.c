@@ -187,7 +187,7 @@ static void renumber(void *context, uint32_t *vreg, bool writes) {
 
 /* Visitors come twice to what is read and written. */
 static void renumber_machine(struct splitter *splitter, struct ir_insn *insn) {
-    uint32_t flags = isa_info((enum mpu_op)insn->machine)->flags;
+    uint32_t flags = isa_info((enum isa_op)insn->machine)->flags;
     uint32_t *const fields[] = {&insn->a, &insn->b, &insn->dst};
     for (unsigned k = 0; k < 3; k++)
         if (flags & ((uint32_t)(READS_RS | WRITES_RS) << k) && *fields[k] != IR_NONE)

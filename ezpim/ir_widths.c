@@ -23,7 +23,7 @@ struct interval {
 
 static const struct interval nothing = {1, 0};
 
-static struct interval all_of(struct mpu_type type) {
+static struct interval all_of(struct lane_type type) {
     wide half = (wide)1 << (type.bits - 1);
     return type.kind == TYPE_INT ? (struct interval){-half, half - 1}
                                  : (struct interval){0, 2 * half - 1};
@@ -48,7 +48,7 @@ static struct interval join(struct interval left, struct interval right) {
 }
 
 /* As values of the type: its low bits. */
-static struct interval cut(struct interval interval, struct mpu_type type) {
+static struct interval cut(struct interval interval, struct lane_type type) {
     bool small = type.bits >= 16 && interval.low >= 0 && interval.high < 1 << 15;
     struct interval all = small ? interval : all_of(type);
     return is_none(interval) || (interval.low >= all.low && interval.high <= all.high) ? interval
@@ -62,15 +62,15 @@ static unsigned bits_of(wide value) {
 }
 
 /* The narrowest type that has all values; of bits 0: it is not narrower than that one. */
-static struct mpu_type narrow_type(struct interval interval, struct mpu_type own) {
-    struct mpu_type none = {own.kind, 0};
+static struct lane_type narrow_type(struct interval interval, struct lane_type own) {
+    struct lane_type none = {own.kind, 0};
     if (is_none(interval) || own.kind == TYPE_BOOL)
         return none;
     unsigned up = bits_of(interval.high > 0 ? interval.high : 0),
              down = interval.low < 0 ? bits_of(-1 - interval.low) : 0;
-    struct mpu_type t = {TYPE_UINT, (uint8_t)(up ? up : 1)};
+    struct lane_type t = {TYPE_UINT, (uint8_t)(up ? up : 1)};
     if (interval.low < 0)
-        t = (struct mpu_type){TYPE_INT, (uint8_t)((up > down ? up : down) + 1)};
+        t = (struct lane_type){TYPE_INT, (uint8_t)((up > down ? up : down) + 1)};
     if (t.kind == TYPE_INT && t.bits < 2)
         t.bits = 2;
     return t.bits < own.bits ? t : none;
@@ -229,7 +229,7 @@ static inline uint32_t found(const struct width_finder *finder, uint32_t value) 
 
 /* False if it holds all of `interval` already. */
 static bool grow(struct width_finder *finder, struct holder *holder, struct interval interval,
-                 struct mpu_type type) {
+                 struct lane_type type) {
     if (is_none(interval) || (!is_none(holder->values) && interval.low >= holder->values.low &&
                               interval.high <= holder->values.high))
         return false;
@@ -243,7 +243,7 @@ static bool grow(struct width_finder *finder, struct holder *holder, struct inte
 }
 
 static void grow_variable(struct width_finder *finder, uint32_t value, struct interval interval,
-                          struct mpu_type type) {
+                          struct lane_type type) {
     struct holder *h = &finder->variables[found(finder, value)];
     if (!grow(finder, h, interval, type))
         return;
@@ -256,7 +256,7 @@ static void grow_variable(struct width_finder *finder, uint32_t value, struct in
 }
 
 static void grow_own(struct width_finder *finder, uint32_t vreg, struct interval interval,
-                     struct mpu_type type) {
+                     struct lane_type type) {
     bool before = !is_none(finder->own[vreg].values);
     if (!grow(finder, &finder->own[vreg], interval, type))
         return;
@@ -264,7 +264,7 @@ static void grow_own(struct width_finder *finder, uint32_t vreg, struct interval
     finder->again |= before;
 }
 
-static struct interval values_of(struct width_finder *finder, uint32_t vreg, struct mpu_type as) {
+static struct interval values_of(struct width_finder *finder, uint32_t vreg, struct lane_type as) {
     if (vreg == IR_NONE)
         return (struct interval){0, 0};
     const struct ir_vreg *v = &finder->code->vregs.data[vreg];
@@ -290,7 +290,7 @@ static void write_anything(void *context, uint32_t *vreg, bool writes) {
 }
 
 static void look_at_machine(struct width_finder *finder, struct ir_insn *insn) {
-    struct mpu_type plain = {TYPE_UINT, insn->width};
+    struct lane_type plain = {TYPE_UINT, insn->width};
     uint64_t most = 0;
     if (insn->machine == OP_INDEX && !insn->kept)
         most = ir_most_numbers(finder->p, finder->code->group, (uint32_t)insn->imm);
@@ -333,11 +333,11 @@ static void look_at_insn(struct width_finder *finder, struct ir_insn *insn) {
         r = size_values(finder, insn);
     } else {
         bool converts = ir_reads_from(insn->op);
-        struct mpu_type as = converts ? insn->from : insn->type, bit = {TYPE_BOOL, 1};
+        struct lane_type as = converts ? insn->from : insn->type, bit = {TYPE_BOOL, 1};
         bool shifts = insn->op == IR_SHL || insn->op == IR_SHR;
         struct interval a = values_of(finder, insn->a, insn->op == IR_SELECT ? bit : as);
         struct interval b =
-            values_of(finder, insn->b, shifts ? (struct mpu_type){TYPE_UINT, 64} : as);
+            values_of(finder, insn->b, shifts ? (struct lane_type){TYPE_UINT, 64} : as);
         struct interval c = values_of(finder, insn->c, as);
         if (is_none(a) || is_none(b) || is_none(c)) {
             finder->waits = true; /* nobody comes here yet */
@@ -350,14 +350,14 @@ static void look_at_insn(struct width_finder *finder, struct ir_insn *insn) {
 
 /* ---- moves ---- */
 
-static struct mpu_type type_of(const struct width_finder *finder, uint32_t value) {
+static struct lane_type type_of(const struct width_finder *finder, uint32_t value) {
     return finder->p->variables.data[value].decl.type;
 }
 
 /* Elements of one go to the other as they are. */
 static void unite(struct width_finder *finder, const struct ir_move *move) {
     uint32_t to = find(finder, move->to), from = find(finder, move->from);
-    struct mpu_type a = type_of(finder, move->to), b = type_of(finder, move->from);
+    struct lane_type a = type_of(finder, move->to), b = type_of(finder, move->from);
     if (a.kind != b.kind || a.bits != b.bits || move->record.width != a.bits) {
         finder->fixed[to] = finder->fixed[from] = true;
         return;
@@ -367,7 +367,7 @@ static void unite(struct width_finder *finder, const struct ir_move *move) {
 }
 
 static void fill(struct width_finder *finder, const struct ir_move *move) {
-    struct mpu_type t = type_of(finder, move->to);
+    struct lane_type t = type_of(finder, move->to);
     uint64_t v = move->record.fill;
     wide value = t.kind == TYPE_INT ? (wide)sign_extend(v, t.bits) : (wide)v;
     if (move->record.outside == MOVE_FILL)
@@ -477,7 +477,7 @@ static bool run(struct width_finder *finder) {
 /* ---- what comes of it ---- */
 
 struct rewriter {
-    const struct mpu_type *narrow; /* [variables]: bits 0: as it is */
+    const struct lane_type *narrow; /* [variables]: bits 0: as it is */
     const struct ir_program *p;
     struct ir_code *code;
     VEC(struct ir_insn) insns;
@@ -503,8 +503,8 @@ static void replace(struct ir_insn *insn, uint32_t from, uint32_t to) {
     insn->dst = insn->dst == from ? to : insn->dst;
 }
 
-static void put(struct rewriter *rewriter, enum ir_op op, struct mpu_type type,
-                struct mpu_type from, uint32_t dst, uint32_t a, struct span at) {
+static void put(struct rewriter *rewriter, enum ir_op op, struct lane_type type,
+                struct lane_type from, uint32_t dst, uint32_t a, struct span at) {
     struct ir_insn i = {.op = (uint8_t)op,
                         .type = type,
                         .from = from,
@@ -529,8 +529,8 @@ static void rewrite_insn(struct rewriter *rewriter, struct ir_insn insn) {
         if (rewriter->found == IR_NONE)
             break;
         uint32_t variable = rewriter->code->vregs.data[rewriter->found].variable;
-        struct mpu_type own = rewriter->p->variables.data[variable].decl.type;
-        struct mpu_type narrow = rewriter->narrow[variable];
+        struct lane_type own = rewriter->p->variables.data[variable].decl.type;
+        struct lane_type narrow = rewriter->narrow[variable];
         uint32_t whole = ir_vreg(rewriter->code, own, NULL, insn.at);
         rewriter->code->vregs.data[whole].home = rewriter->region;
         if (rewriter->reads)
@@ -581,7 +581,7 @@ static void rewrite_code(struct rewriter *rewriter, struct ir_code *code) {
     }
 }
 
-static void narrow_moves(struct ir_program *program, const struct mpu_type *narrow) {
+static void narrow_moves(struct ir_program *program, const struct lane_type *narrow) {
     for (size_t i = 0; i < program->moves.len; i++) {
         struct ir_move *m = &program->moves.data[i];
         if (m->record.index.kind && narrow[m->index].bits)
@@ -593,7 +593,7 @@ static void narrow_moves(struct ir_program *program, const struct mpu_type *narr
     }
 }
 
-static void narrow_variables(struct ir_program *program, const struct mpu_type *narrow) {
+static void narrow_variables(struct ir_program *program, const struct lane_type *narrow) {
     for (uint32_t v = 0; v < program->variables.len; v++) {
         struct variable *x = &program->variables.data[v].decl;
         if (!narrow[v].bits)
@@ -605,7 +605,7 @@ static void narrow_variables(struct ir_program *program, const struct mpu_type *
 }
 
 static void rewrite(struct width_finder *finder) {
-    struct mpu_type *narrow = xcalloc(finder->p->variables.len + 1, sizeof *narrow);
+    struct lane_type *narrow = xcalloc(finder->p->variables.len + 1, sizeof *narrow);
     struct rewriter r = {.narrow = narrow, .p = finder->p};
     bool any = false;
     for (uint32_t v = 0; v < finder->p->variables.len; v++) {

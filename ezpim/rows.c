@@ -23,7 +23,7 @@ static const struct {
 enum { TABLES = sizeof tables / sizeof *tables };
 _Static_assert(TABLES <= ROWS_MOST_TARGETS, "struct rows_left is too small");
 
-static const uint16_t *line_of(unsigned target, enum mpu_op op, bool masked,
+static const uint16_t *line_of(unsigned target, enum isa_op op, bool masked,
                                enum rows_alias alias) {
     const uint16_t *lines = tables[target].line[isa_info(op)->opcode][masked];
     return rows_lines[lines[alias] ? lines[alias] : lines[ROWS_APART]];
@@ -69,7 +69,7 @@ uint32_t rows_targets(const struct rows_use *use) {
 }
 
 /* What an instruction leaves with the registers and the mask with which it needs least. */
-static uint32_t most_left(unsigned target, enum mpu_op op, unsigned width) {
+static uint32_t most_left(unsigned target, enum isa_op op, unsigned width) {
     uint32_t most = 0;
     for (unsigned k = 0; k < 2 * ROWS_ALIASES; k++) {
         uint32_t rows = line_of(target, op, k % 2, (enum rows_alias)(k / 2))[width];
@@ -80,7 +80,7 @@ static uint32_t most_left(unsigned target, enum mpu_op op, unsigned width) {
     return most;
 }
 
-uint32_t rows_targets_beside(enum mpu_op op, unsigned width, const struct rows_use *use) {
+uint32_t rows_targets_beside(enum isa_op op, unsigned width, const struct rows_use *use) {
     uint32_t targets = 0;
     for (unsigned t = 0; t < TABLES; t++)
         targets |= (uint32_t)(use->taken[t] <= most_left(t, op, width ? width : 1)) << t;

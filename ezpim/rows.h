@@ -44,7 +44,7 @@ uint32_t rows_target_bit(const char *target);
 /* Bit i: the i-th of rows_left has room for so much before any instruction. */
 uint32_t rows_targets(const struct rows_use *use);
 /* The same beside one instruction, whatever its registers and the mask are. */
-uint32_t rows_targets_beside(enum mpu_op op, unsigned width, const struct rows_use *use);
+uint32_t rows_targets_beside(enum isa_op op, unsigned width, const struct rows_use *use);
 
 /* What all registers take, as the linker counts them. */
 void rows_taken(const struct object *object, struct rows_use *out);

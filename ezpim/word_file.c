@@ -27,7 +27,7 @@ const char *driver_kernel_language(const char *name) {
 }
 
 /* Where what the words return goes; NO_INDEX: they return nothing. */
-static uint32_t declare_reads(struct builder *builder, struct mpu_type type, uint64_t count) {
+static uint32_t declare_reads(struct builder *builder, struct lane_type type, uint64_t count) {
     const struct buffer_decl reads = {.name = "reads",
                                       .direction = VAR_OUT,
                                       .type = type,

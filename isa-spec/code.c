@@ -150,7 +150,7 @@ static void unpack_n(uint32_t word, struct insn *insn) {
 }
 
 static void unpack(const struct decode_row *row, uint32_t word, struct insn *insn) {
-    *insn = (struct insn){.op = (enum mpu_op)row->op};
+    *insn = (struct insn){.op = (enum isa_op)row->op};
     switch ((enum isa_format)row->format) {
     case FORMAT_R:
         unpack_r(row, word, insn);
@@ -185,7 +185,7 @@ static void unpack(const struct decode_row *row, uint32_t word, struct insn *ins
     }
 }
 
-bool isa_may_be(uint32_t word, enum mpu_op op) {
+bool isa_may_be(uint32_t word, enum isa_op op) {
     return decode_rows[word >> OPCODE_SHIFT].op == op;
 }
 

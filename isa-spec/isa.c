@@ -13,11 +13,11 @@ const char *isa_set_name(enum isa_set set) {
     return set_names[set];
 }
 
-const struct isa_info *isa_info(enum mpu_op op) {
+const struct isa_info *isa_info(enum isa_op op) {
     return &info_rows[op];
 }
 
-bool isa_has_table(enum mpu_op op) {
+bool isa_has_table(enum isa_op op) {
     return info_rows[op].format == FORMAT_Q;
 }
 
@@ -36,22 +36,22 @@ bool isa_is_qualified(const char *name, size_t length) {
     return true;
 }
 
-enum mpu_op isa_find(const char *name, size_t length) {
+enum isa_op isa_find(const char *name, size_t length) {
     if (isa_is_qualified(name, length)) {
         name += sizeof ISA_QUALIFIER - 1;
         length -= sizeof ISA_QUALIFIER - 1;
     }
     uint32_t h = name_hash(name, length) % NAME_SLOTS;
     for (; name_slots[h]; h = (h + 1) % NAME_SLOTS) {
-        enum mpu_op op = (enum mpu_op)(name_slots[h] - 1);
+        enum isa_op op = (enum isa_op)(name_slots[h] - 1);
         if (same_name(info_rows[op].name, name, length))
             return op;
     }
     return OP_COUNT;
 }
 
-enum mpu_op isa_next_form(enum mpu_op op) {
-    return (enum mpu_op)next_forms[op];
+enum isa_op isa_next_form(enum isa_op op) {
+    return (enum isa_op)next_forms[op];
 }
 
 const char *const *isa_mnemonics(size_t *count) {

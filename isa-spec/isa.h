@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The MPU ISA as the tools see it.  Everything about an instruction stands in isa-spec/ *.isa;
- * the generator isa-gen turns those tables into isa_ops.h (enum mpu_op), the table behind
+ * the generator isa-gen turns those tables into isa_ops.h (enum isa_op), the table behind
  * isa_info(), the decoder and the golden functions. */
 #ifndef ISA_SPEC_ISA_H
 #define ISA_SPEC_ISA_H
@@ -12,7 +12,7 @@
 #include "isa-spec/lut.h"
 #include "support/ieee.h"
 
-#include "isa_ops.h" /* generated: enum mpu_op { OP_NOP, OP_ADD, ..., OP_COUNT } */
+#include "isa_ops.h" /* generated: enum isa_op { OP_NOP, OP_ADD, ..., OP_COUNT } */
 
 enum isa_format {
     FORMAT_R,
@@ -154,7 +154,7 @@ struct isa_info {
     const char *decision;               /* where the paper is silent or contradicts itself, or "" */
 };
 
-const struct isa_info *isa_info(enum mpu_op op);
+const struct isa_info *isa_info(enum isa_op op);
 
 /* A program's own instruction, macro or subroutine may be called like an instruction, and is meant
  * then: a name that a newer ISA takes breaks no program.  ISA_ADD is the ISA's ADD in any case. */
@@ -164,15 +164,15 @@ bool isa_is_qualified(const char *name, size_t length);
 /* The op named by a mnemonic, any case, qualified or not; OP_COUNT if there is none.  SETMASK rs
  * and SETMASK cond (and ANDMASK, and the four MEMCPY widths) share a name: this returns the first
  * and isa_next_form the following one with the same name, OP_COUNT after the last. */
-enum mpu_op isa_find(const char *name, size_t length);
-enum mpu_op isa_next_form(enum mpu_op op);
+enum isa_op isa_find(const char *name, size_t length);
+enum isa_op isa_next_form(enum isa_op op);
 /* All distinct mnemonics, sorted, but the reserved and user ones; for did-you-mean.  *count is
  * set. */
 const char *const *isa_mnemonics(size_t *count);
 
 /* One instruction, decoded.  Fields that its format does not have are 0. */
 struct insn {
-    enum mpu_op op;
+    enum isa_op op;
     uint8_t width; /* 1..64; MEMCPY 8, 16, 32, 64; 0 where there is none.  The word of LUT does not
                       say it: decoding leaves 0, and isa_set_table fills it in */
     uint8_t rs, rt, rd;
@@ -191,7 +191,7 @@ static inline void isa_set_table(struct insn *insn, const struct isa_lut *table)
     insn->width = table->width;
 }
 /* Whether an instruction looks up a table. */
-bool isa_has_table(enum mpu_op op);
+bool isa_has_table(enum isa_op op);
 
 enum isa_error {
     ISA_OK,
@@ -207,7 +207,7 @@ const char *isa_error_text(enum isa_error error);
 /* *insn is complete on ISA_OK, else unspecified. */
 enum isa_error isa_decode(uint32_t word, struct insn *insn);
 /* True if the word has the opcode of that instruction: only then can it decode to it. */
-bool isa_may_be(uint32_t word, enum mpu_op op);
+bool isa_may_be(uint32_t word, enum isa_op op);
 enum isa_error isa_encode(const struct insn *insn, uint32_t *word);
 
 /* The text of an instruction in the assembler's syntax without a label: "ADD.32 r1 r2 r3",

@@ -63,7 +63,7 @@ static bool refuse_taken(struct diag *diag, struct span at, const struct isa_use
 
 void isa_warn_taken(struct diag *diag, struct span at, const char *what, const char *name,
                     size_t length) {
-    enum mpu_op op = isa_find(name, length);
+    enum isa_op op = isa_find(name, length);
     if (op == OP_COUNT || isa_is_qualified(name, length))
         return;
     diag_warning(diag, W_MNEMONIC, at, "the ISA has an instruction called '%.*s' too", (int)length,
@@ -200,12 +200,12 @@ void isa_users_warn(const struct isa_users *users, uint32_t source, struct diag 
             isa_warn_taken(diag, x->at, "instruction", x->name, strlen(x->name));
 }
 
-enum mpu_op isa_users_find(const struct isa_users *users, const char *name, size_t length) {
+enum isa_op isa_users_find(const struct isa_users *users, const char *name, size_t length) {
     const struct isa_user *x = named(users, name, length);
-    return x ? (enum mpu_op)(OP_USER_C0 + (x - users->by_opcode)) : isa_find(name, length);
+    return x ? (enum isa_op)(OP_USER_C0 + (x - users->by_opcode)) : isa_find(name, length);
 }
 
-const char *isa_users_name(const struct isa_users *users, enum mpu_op op) {
+const char *isa_users_name(const struct isa_users *users, enum isa_op op) {
     const char *name =
         isa_info(op)->flags & ISA_USER ? users->by_opcode[op - OP_USER_C0].name : NULL;
     return name ? name : isa_info(op)->name;

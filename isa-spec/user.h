@@ -46,9 +46,9 @@ bool isa_users_read(struct isa_users *users, struct arena *arena, uint32_t sourc
 void isa_users_warn(const struct isa_users *users, uint32_t source, struct diag *diag);
 
 /* The instruction of a name in any case, user or not; OP_COUNT if there is none. */
-enum mpu_op isa_users_find(const struct isa_users *users, const char *name, size_t length);
+enum isa_op isa_users_find(const struct isa_users *users, const char *name, size_t length);
 /* How an instruction is called: by its user name if it has one. */
-const char *isa_users_name(const struct isa_users *users, enum mpu_op op);
+const char *isa_users_name(const struct isa_users *users, enum isa_op op);
 /* isa_format_insn with that name; an instruction of the ISA whose name a user's has is qualified.
  */
 void isa_users_format(const struct isa_users *users, const struct insn *insn, const char *symbol,

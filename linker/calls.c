@@ -41,7 +41,7 @@ void package_take_else(struct package *package, const struct object *object) {
     package->launches = false;
 }
 
-static bool has_recipe(const struct pack *pack, enum mpu_op op) {
+static bool has_recipe(const struct pack *pack, enum isa_op op) {
     return machine_has(pack->library, op);
 }
 
@@ -59,7 +59,7 @@ void link_choose_calls(struct pack *pack) {
 }
 
 /* At text index `index`, where a RECIPE stands that no target can run as it is. */
-static void refuse_call(struct pack *pack, uint32_t index, enum mpu_op op) {
+static void refuse_call(struct pack *pack, uint32_t index, enum isa_op op) {
     diag_error(pack->d, package_pack_span(pack, index),
                "%s (instruction %" PRIu32 ") has no recipe on target '%s' and RECIPE no 'else'",
                isa_users_name(&pack->users, op), index, pack->t->name);

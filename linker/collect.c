@@ -115,7 +115,7 @@ static void mark_otherwise(struct collector *collector, uint32_t index, const st
         mark(collector, (uint64_t)s->value);
 }
 
-static bool ends_flow(enum mpu_op op) {
+static bool ends_flow(enum isa_op op) {
     return op == OP_RETURN || op == OP_HALT || op == OP_GOTO;
 }
 

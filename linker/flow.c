@@ -85,12 +85,12 @@ static void drop_repeats(struct flow_check *flow, struct flow_walk *walk, uint32
     }
 }
 
-static bool is_compute_header(enum mpu_op op) {
+static bool is_compute_header(enum isa_op op) {
     return op == OP_COMPUTE || op == OP_COMPUTEG;
 }
 
 /* Headers end at the first other instruction. */
-static void enter(struct flow_walk *walk, enum mpu_op op, uint32_t index) {
+static void enter(struct flow_walk *walk, enum isa_op op, uint32_t index) {
     if (walk->part == TOP && (is_compute_header(op) || op == OP_MOVE)) {
         walk->part = op == OP_MOVE ? MOVE_HEADER : COMPUTE_HEADER;
         walk->header = index;
@@ -102,7 +102,7 @@ static void enter(struct flow_walk *walk, enum mpu_op op, uint32_t index) {
 }
 
 /* The wrong footer ends the ensemble too: one mistake, one message. */
-static void footer(struct flow_check *flow, struct flow_walk *walk, enum mpu_op op,
+static void footer(struct flow_check *flow, struct flow_walk *walk, enum isa_op op,
                    uint32_t index) {
     bool compute = op == OP_COMPUTE_DONE;
     enum text_part part = walk->part;

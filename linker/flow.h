@@ -30,7 +30,7 @@ struct message_walk {
     bool wrong;    /* what it holds was reported: its SEND_DONE is not */
 };
 /* Instruction index; top: it stands at top level and is no header's successor in an ensemble. */
-void link_message_step(const struct flow_check *flow, struct message_walk *walk, enum mpu_op op,
+void link_message_step(const struct flow_check *flow, struct message_walk *walk, enum isa_op op,
                        bool top, uint32_t index);
 void link_message_end(const struct flow_check *flow, const struct message_walk *walk,
                       const char *end);

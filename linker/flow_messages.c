@@ -25,7 +25,7 @@ static void end_message(const struct flow_check *flow, struct message_walk *walk
 }
 
 /* What stands where the message must go on.  One mistake, one message. */
-static void check_inside(const struct flow_check *flow, struct message_walk *walk, enum mpu_op op,
+static void check_inside(const struct flow_check *flow, struct message_walk *walk, enum isa_op op,
                          bool top, uint32_t index) {
     uint32_t send = walk->open - 1;
     if (index == walk->open && op != OP_MOVE && op != OP_GMOVE)
@@ -45,7 +45,7 @@ static void check_inside(const struct flow_check *flow, struct message_walk *wal
     *walk = (struct message_walk){.wrong = true};
 }
 
-void link_message_step(const struct flow_check *flow, struct message_walk *walk, enum mpu_op op,
+void link_message_step(const struct flow_check *flow, struct message_walk *walk, enum isa_op op,
                        bool top, uint32_t index) {
     flow->at[index].message = walk->open;
     if (op == OP_SEND_DONE) {

@@ -13,7 +13,7 @@ struct kernel_file {
     const char *form;
     struct str words;      /* of 64 bits */
     uint64_t returns;      /* numbers that they return */
-    struct mpu_type type;  /* of these */
+    struct lane_type type; /* of these */
     struct str problem;    /* after a failure; */
     uint32_t problem_line; /* 0: of no line */
 };

@@ -18,7 +18,7 @@ struct proof_run {
     unsigned undecided;
     bool fine;
     struct unproved {
-        enum mpu_op op;
+        enum isa_op op;
         uint8_t width;
     } list[MOST_NAMED];
     size_t count, more; /* in the list, and beyond it */

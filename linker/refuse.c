@@ -7,20 +7,20 @@
 #include <inttypes.h>
 #include <string.h>
 
-static bool not_in_release(enum mpu_op op) {
+static bool not_in_release(enum isa_op op) {
     return (isa_info(op)->flags & ISA_RESERVED) != 0;
 }
 
-static bool undeclared(const struct isa_users *users, enum mpu_op op) {
+static bool undeclared(const struct isa_users *users, enum isa_op op) {
     return isa_info(op)->flags & ISA_USER && !users->by_opcode[op - OP_USER_C0].name;
 }
 
-static bool no_recipe(const struct pack *pack, enum mpu_op op) {
+static bool no_recipe(const struct pack *pack, enum isa_op op) {
     return (isa_info(op)->flags & ISA_VECTOR) && !machine_has(pack->library, op);
 }
 
 /* "SETMASK cond" and "SETMASK rs" share a mnemonic; user instructions have names of their own. */
-static const char *form_name(const struct isa_users *users, enum mpu_op op, struct str *str) {
+static const char *form_name(const struct isa_users *users, enum isa_op op, struct str *str) {
     const struct isa_info *info = isa_info(op);
     bool condition = info->operand_count && info->operands[0] == ROLE_COND;
     str_clear(str);
@@ -31,7 +31,7 @@ static const char *form_name(const struct isa_users *users, enum mpu_op op, stru
 /* The instructions of a text: how often each stands there, and where first. */
 struct census {
     uint32_t first[OP_COUNT], count[OP_COUNT];
-    enum mpu_op order[OP_COUNT]; /* by first place */
+    enum isa_op order[OP_COUNT]; /* by first place */
     size_t kinds;
 };
 
@@ -53,7 +53,7 @@ static void take_census(const struct object *object, const struct isa_users *use
 }
 
 /* Behind a refusal. */
-static void note_places(const struct object *object, const struct census *census, enum mpu_op op,
+static void note_places(const struct object *object, const struct census *census, enum isa_op op,
                         struct diag *diag) {
     uint32_t more = census->count[op] - 1;
     link_note_where(object, census->first[op], diag);
@@ -66,7 +66,7 @@ static void note_places(const struct object *object, const struct census *census
 static void refuse_undeclared(const struct object *object, const struct isa_users *users,
                               const struct census *census, struct diag *diag) {
     for (size_t i = 0; i < census->kinds && !diag_full(diag); i++) {
-        enum mpu_op op = census->order[i];
+        enum isa_op op = census->order[i];
         if (!undeclared(users, op))
             continue;
         diag_error(diag, link_text_span(object, census->first[op], diag),
@@ -81,7 +81,7 @@ static void refuse_in_release(const struct object *object, const struct isa_user
                               const struct census *census, struct diag *diag) {
     struct str name = {0};
     for (size_t i = 0; i < census->kinds && !diag_full(diag); i++) {
-        enum mpu_op op = census->order[i];
+        enum isa_op op = census->order[i];
         if (!not_in_release(op))
             continue;
         diag_error(diag, link_text_span(object, census->first[op], diag),
@@ -92,7 +92,7 @@ static void refuse_in_release(const struct object *object, const struct isa_user
     str_free(&name);
 }
 
-static const char *why_not(const struct pack *pack, enum mpu_op op, struct str *str) {
+static const char *why_not(const struct pack *pack, enum isa_op op, struct str *str) {
     str_clear(str);
     machine_why_not(pack->library, op, str);
     return str_text(str);
@@ -101,7 +101,7 @@ static const char *why_not(const struct pack *pack, enum mpu_op op, struct str *
 static void refuse_without_recipe(const struct pack *pack, const struct census *census) {
     struct str name = {0}, why = {0};
     for (size_t i = 0; i < census->kinds && !diag_full(pack->d); i++) {
-        enum mpu_op op = census->order[i];
+        enum isa_op op = census->order[i];
         if (not_in_release(op) || !no_recipe(pack, op) || undeclared(&pack->users, op))
             continue;
         diag_error(pack->d, package_pack_span(pack, census->first[op]),

@@ -12,7 +12,7 @@
 
 #include <inttypes.h>
 
-static bool is_obstacle(enum mpu_op op) {
+static bool is_obstacle(enum isa_op op) {
     switch (op) {
     case OP_GMOVE:
     case OP_SEND:
@@ -50,7 +50,7 @@ bool package_rounds_obstacle(const struct object *object, const uint8_t *by_host
     return false;
 }
 
-static const char *why_not(enum mpu_op op) {
+static const char *why_not(enum isa_op op) {
     switch (op) {
     case OP_COMPUTE:
     case OP_MOVE:

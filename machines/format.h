@@ -21,7 +21,7 @@ struct machine_format {
     /* NULL, or why a target's micro-ops cannot be written so; may be NULL. */
     const char *(*refuses)(const struct target *t);
     /* NULL, or why a program with such an instruction cannot; may be NULL. */
-    const char *(*refuses_op)(enum mpu_op op);
+    const char *(*refuses_op)(enum isa_op op);
     enum machine_columns columns;
     const char *heading; /* the first line, behind the names of these columns; or "" */
     /* No lines: the machine writes all of it itself (datapath_ops.write), columns and heading

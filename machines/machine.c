@@ -77,7 +77,7 @@ void machine_code_free(struct machine_code *code) {
         code->machine->free(code);
 }
 
-void machine_golden(const struct machine_library *library, enum mpu_op op,
+void machine_golden(const struct machine_library *library, enum isa_op op,
                     struct golden_lane *lane) {
     lane->flush = library->target->arith == ARITH_FLUSH;
     if (isa_info(op)->golden)
@@ -92,13 +92,13 @@ const char *machine_hash(const struct machine_library *library) {
     return library->machine->hash ? library->machine->hash(library) : NULL;
 }
 
-bool machine_has(const struct machine_library *library, enum mpu_op op) {
+bool machine_has(const struct machine_library *library, enum isa_op op) {
     if (library->machine->has)
         return library->machine->has(library, op);
     return !(isa_info(op)->flags & ISA_USER) || recipe_contracts_have(library->contracts, op);
 }
 
-void machine_why_not(const struct machine_library *library, enum mpu_op op, struct str *out) {
+void machine_why_not(const struct machine_library *library, enum isa_op op, struct str *out) {
     if (library->machine->why_not)
         library->machine->why_not(library, op, out);
 }

@@ -18,7 +18,7 @@
 struct golden_lane;
 struct kernel_decl;
 struct machine;
-struct mpu_type;
+struct lane_type;
 struct recipe_contracts;
 
 /* How a target carries out instructions, and what the instructions do that a program declares
@@ -111,7 +111,7 @@ struct machine_form {
     /* Numbers that words return to the host: elements of the buffer that its one parameter is; 0:
      * it has no parameter. */
     uint64_t (*returns)(const void *words, size_t size);
-    const struct mpu_type *returned; /* their type */
+    const struct lane_type *returned; /* their type */
 };
 /* The form of which files with that suffix (".pypim") are, of any kind of machine, and number i of
  * all such suffixes; NULL: there is none. */
@@ -171,9 +171,9 @@ struct machine {
     /* SHA-256 of it, 64 digits; NULL: there is nothing that results depend on. */
     const char *(*hash)(const struct machine_library *l);
     /* NULL: all of the ISA, and what the program declares. */
-    bool (*has)(const struct machine_library *l, enum mpu_op op);
+    bool (*has)(const struct machine_library *l, enum isa_op op);
     /* Appends why not, ": its micro-ops cannot make !x"; NULL: there is no more to say. */
-    void (*why_not)(const struct machine_library *l, enum mpu_op op, struct str *out);
+    void (*why_not)(const struct machine_library *l, enum isa_op op, struct str *out);
 
     /* --- fit --- */
     /* False, with what is wrong appended, if an instruction that it has cannot be carried out at
@@ -266,13 +266,13 @@ void machine_library_keep(struct machine_library *library, const char *folder);
 void machine_code_free(struct machine_code *code); /* NULL: nothing */
 
 /* What a lane holds after an instruction of the ISA, or of the program's own. */
-void machine_golden(const struct machine_library *library, enum mpu_op op,
+void machine_golden(const struct machine_library *library, enum isa_op op,
                     struct golden_lane *lane);
 
 /* As the functions of struct machine of these names. */
 const char *machine_hash(const struct machine_library *library);
-bool machine_has(const struct machine_library *library, enum mpu_op op);
-void machine_why_not(const struct machine_library *library, enum mpu_op op, struct str *out);
+bool machine_has(const struct machine_library *library, enum isa_op op);
+void machine_why_not(const struct machine_library *library, enum isa_op op, struct str *out);
 bool machine_fits(const struct machine_library *library, const struct insn *insn,
                   struct str *problem);
 enum machine_trial machine_try(const struct machine_library *library, const struct insn *insn,

@@ -131,7 +131,7 @@ static bool index_registers_ok(const struct move *near) {
     return x->reg + most < 64 && (!x->follows || near->dst_has_k);
 }
 
-static bool index_type_ok(struct mpu_type type) {
+static bool index_type_ok(struct lane_type type) {
     return (type.kind == TYPE_UINT || type.kind == TYPE_INT) && object_type_ok(type);
 }
 

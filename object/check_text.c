@@ -11,7 +11,7 @@ struct text_cursor {
     uint32_t calls; /* RECIPEs so far: they name the calls in order, each once */
 };
 
-bool object_debug_kind(enum mpu_op op, enum debug_kind *kind) {
+bool object_debug_kind(enum isa_op op, enum debug_kind *kind) {
     *kind = op == OP_MARK ? DEBUG_MARK : op == OP_PRINT ? DEBUG_PRINT : DEBUG_ASSERT;
     return op == OP_MARK || op == OP_PRINT || op == OP_ASSERT;
 }
@@ -26,15 +26,15 @@ bool object_debug_has_register(enum debug_kind kind) {
 }
 
 /* LI takes piece 0 of a size or value, LIKk piece k. */
-static int constant_piece(enum mpu_op op) {
-    static const enum mpu_op ops[] = {OP_LI, OP_LIK1, OP_LIK2, OP_LIK3, OP_LIK4, OP_LIK5};
+static int constant_piece(enum isa_op op) {
+    static const enum isa_op ops[] = {OP_LI, OP_LIK1, OP_LIK2, OP_LIK3, OP_LIK4, OP_LIK5};
     for (size_t i = 0; i < sizeof ops / sizeof *ops; i++)
         if (ops[i] == op)
             return (int)i;
     return -1;
 }
 
-static bool debug_fits(const struct object *object, enum mpu_op op, uint32_t record) {
+static bool debug_fits(const struct object *object, enum isa_op op, uint32_t record) {
     enum debug_kind kind;
     return object_debug_kind(op, &kind) && record < object->debugs.len &&
            object->debugs.data[record].kind == kind;

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-struct mpu_type object_variable_array_type(const struct variable *variable) {
+struct lane_type object_variable_array_type(const struct variable *variable) {
     return variable->form.type.bits ? variable->form.type : variable->type;
 }
 
@@ -48,7 +48,7 @@ uint64_t object_elements(const struct object *object, const struct variable *var
     return elements * variable->count;
 }
 
-bool object_type_holds(struct mpu_type outer, struct mpu_type inner) {
+bool object_type_holds(struct lane_type outer, struct lane_type inner) {
     if (object_type_is_float(outer) || object_type_is_float(inner))
         return outer.kind == inner.kind && outer.bits == inner.bits;
     if (outer.kind == TYPE_BOOL || inner.kind == TYPE_INT)

@@ -17,7 +17,7 @@ const struct kernel_decl *object_call_kernel(const struct object *object,
 
 /* ---- as text ---- */
 
-static void type_text(struct mpu_type type, struct str *out) {
+static void type_text(struct lane_type type, struct str *out) {
     char text[8];
     object_type_text(type, text);
     str_append(out, text);
@@ -118,7 +118,7 @@ static bool same_shape(const struct extent *left, const struct extent *right, ui
     return true;
 }
 
-static bool same_type(struct mpu_type left, struct mpu_type right) {
+static bool same_type(struct lane_type left, struct lane_type right) {
     return left.kind == right.kind && left.bits == right.bits;
 }
 
@@ -212,7 +212,7 @@ uint64_t object_buffer_elements(const struct buffer_decl *buffer, const int64_t 
     return object_form_elements(&f, sizes);
 }
 
-unsigned object_element_bytes(struct mpu_type type) {
+unsigned object_element_bytes(struct lane_type type) {
     return type.bits <= 8 ? 1 : type.bits <= 16 ? 2 : type.bits <= 32 ? 4 : 8;
 }
 

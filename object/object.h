@@ -43,31 +43,31 @@ static inline uint32_t grid_mpus(const struct geometry *geometry) {
 
 /* Element types of variables: bool, u1..u64, i2..i64, f16, f32, f64, bf16. */
 enum type_kind { TYPE_BOOL, TYPE_UINT, TYPE_INT, TYPE_FLOAT, TYPE_BFLOAT };
-struct mpu_type {
+struct lane_type {
     enum type_kind kind;
     uint8_t bits; /* 1..64 */
 };
-void object_type_text(struct mpu_type type, char out[8]); /* "u32" */
-bool object_type_parse(const char *text, size_t n, struct mpu_type *type);
+void object_type_text(struct lane_type type, char out[8]); /* "u32" */
+bool object_type_parse(const char *text, size_t n, struct lane_type *type);
 /* False for widths that no variable has. */
-bool object_type_ok(struct mpu_type type);
-static inline bool object_type_is_float(struct mpu_type type) {
+bool object_type_ok(struct lane_type type);
+static inline bool object_type_is_float(struct lane_type type) {
     return type.kind == TYPE_FLOAT || type.kind == TYPE_BFLOAT;
 }
 /* The format of a floating-point type. */
-static inline struct ieee_format object_type_format(struct mpu_type type) {
+static inline struct ieee_format object_type_format(struct lane_type type) {
     return type.kind == TYPE_BFLOAT ? IEEE_BFLOAT16 : ieee_binary(type.bits);
 }
 /* Appends the value that the low bits of `pattern` have: integers in decimal, bool as 0 and 1,
  * floating point as ieee_text has it. */
-void object_pattern_text(struct mpu_type type, uint64_t pattern, struct str *out);
+void object_pattern_text(struct lane_type type, uint64_t pattern, struct str *out);
 
 /* The same as assembly has it: bits(0x7fc00001) for a NaN that "nan" does not mean. */
-void object_pattern_source(struct mpu_type type, uint64_t pattern, struct str *out);
+void object_pattern_source(struct lane_type type, uint64_t pattern, struct str *out);
 
 /* Whether an element of `outer` is one of `inner` extended by zeros or its sign, whatever its
  * value: of floating point no other type is. */
-bool object_type_holds(struct mpu_type outer, struct mpu_type inner);
+bool object_type_holds(struct lane_type outer, struct lane_type inner);
 
 /* Where something was written. */
 struct place {
@@ -124,7 +124,7 @@ struct size_range {
 #define OBJECT_MAX_ELEMENTS ((uint64_t)1 << 20) /* of all values */
 struct value_decl {
     const char *name; /* of no variable */
-    struct mpu_type type;
+    struct lane_type type;
     uint32_t ndim; /* 0: a scalar; elements are row by row */
     uint32_t shape[VALUE_MAX_DIMS];
     /* [object_value_count]: the default, or NULL.  Elements of iN are sign-extended to 64 bits,
@@ -200,7 +200,7 @@ enum form_order {
 /* How the array of a variable, in files and calls, differs from its registers.  Zeroed: not at
  * all. */
 struct array_form {
-    struct mpu_type type; /* of the array's elements, among them all values of the variable's type;
+    struct lane_type type; /* of the array's elements, among them all values of the variable's type;
                              bits 0: that type */
     enum form_order order;
     bool shaped; /* the array has this shape: as many elements, in the same order */
@@ -211,7 +211,7 @@ struct array_form {
 struct variable {
     const char *name;
     uint8_t direction; /* VAR_IN | VAR_OUT, or VAR_IN | VAR_CONSUMED */
-    struct mpu_type type;
+    struct lane_type type;
     uint32_t count; /* k of T[k]: registers reg .. reg + k - 1; has_k says if it was written */
     bool has_k;
     uint32_t group;           /* index, or NO_INDEX: the same register in every VRF of the scope */
@@ -271,7 +271,7 @@ struct finish_record {
     enum finish_kind kind;
     uint32_t group;
     uint8_t reg;
-    struct mpu_type type; /* of the elements */
+    struct lane_type type; /* of the elements */
     uint32_t first, last;
     struct place place;
 };
@@ -314,8 +314,8 @@ struct debug_record {
      * the value; these stand directly before the assertion whose failure shows them, and no
      * instruction names them. */
     const char *text;
-    uint8_t reg;          /* object_debug_has_register */
-    struct mpu_type type; /* likewise */
+    uint8_t reg;           /* object_debug_has_register */
+    struct lane_type type; /* likewise */
 };
 /* "MARK", "PRINT", "ASSERT", "SHOW". */
 const char *object_debug_word(enum debug_kind kind);
@@ -335,7 +335,7 @@ struct line_entry {
 struct buffer_decl {
     const char *name;
     uint8_t direction; /* VAR_IN | VAR_OUT */
-    struct mpu_type type;
+    struct lane_type type;
     uint32_t ndim; /* 0: one element */
     struct extent shape[FORM_MAX_DIMS];
     struct place place;
@@ -346,7 +346,7 @@ enum parameter_kind { PARAMETER_BUFFER, PARAMETER_NUMBER, PARAMETER_KINDS };
 struct kernel_parameter {
     const char *name;
     enum parameter_kind kind;
-    struct mpu_type type; /* of the buffer's elements, or of the number */
+    struct lane_type type; /* of the buffer's elements, or of the number */
 };
 /* A program of a machine's own, for the whole of a machine that knows its form ("pypim", "core").
  * The object has its text, or words of 64 bits that the form has instead; a package has what the
@@ -387,7 +387,7 @@ struct recipe_call {
 #define SIGNATURE_MAX_REGISTERS 16
 struct passed_register {
     uint8_t reg;
-    struct mpu_type type;
+    struct lane_type type;
 };
 struct sub_signature {
     const char *name;
@@ -442,8 +442,8 @@ struct move_index {
     enum move_index_kind kind; /* INDEX_NONE: the rest is 0 */
     uint8_t coordinate;        /* of the far side; its move_affine is 0 */
     uint8_t reg;
-    bool follows;         /* the register coordinate of the near side is added to reg */
-    struct mpu_type type; /* TYPE_UINT or TYPE_INT */
+    bool follows;          /* the register coordinate of the near side is added to reg */
+    struct lane_type type; /* TYPE_UINT or TYPE_INT */
 };
 /* For every destination element of the range: bits 0..width-1 become those of the source element.
  * All sources, and indices, are read first; masks do not apply; C and M are left.
@@ -588,7 +588,7 @@ uint32_t object_variable_home(const struct variable *variable);
 /* Elements of a variable's array, its k included; 0 when a size decides. */
 uint64_t object_elements(const struct object *object, const struct variable *variable);
 /* The type of the elements of its array. */
-struct mpu_type object_variable_array_type(const struct variable *variable);
+struct lane_type object_variable_array_type(const struct variable *variable);
 /* Whether the array is in no way another than the registers. */
 bool object_form_plain(const struct array_form *form);
 bool object_form_same(const struct array_form *left, const struct array_form *right);
@@ -616,7 +616,7 @@ void object_add_constant(struct object *object, const char *array, uint32_t dime
  * has never that dimension. */
 uint64_t object_constant_number(const struct object *object, const struct constant_record *record);
 /* Whether op refers to a debug record, and of which kind. */
-bool object_debug_kind(enum mpu_op op, enum debug_kind *kind);
+bool object_debug_kind(enum isa_op op, enum debug_kind *kind);
 
 /* Adds the names of user instructions that o's recipe files declare.  False after reporting, if
  * diag is not NULL. */
@@ -662,7 +662,7 @@ const char *object_argument_problem(const struct object *object,
 /* Elements under these values of the sizes; UINT64_MAX if there are too many, or an extent is below
  * 1.  Bytes of one element in memory: the smallest of 1, 2, 4, 8 that holds it. */
 uint64_t object_buffer_elements(const struct buffer_decl *buffer, const int64_t *sizes);
-unsigned object_element_bytes(struct mpu_type type);
+unsigned object_element_bytes(struct lane_type type);
 bool object_buffer_same(const struct buffer_decl *left, const struct buffer_decl *right);
 /* But for `otherwise`. */
 bool object_kernel_same(const struct kernel_decl *left, const struct kernel_decl *right);
@@ -691,7 +691,7 @@ uint32_t object_value_count(const struct value_decl *decl);
 /* Why there can be no such value, in words that follow "value 'k'"; or NULL. */
 const char *object_value_problem(const struct value_decl *decl);
 /* Whether a pattern of 64 bits is an element of the type, as values keep them. */
-bool object_value_holds(struct mpu_type type, uint64_t pattern);
+bool object_value_holds(struct lane_type type, uint64_t pattern);
 /* "k: u8[9] = 1, 2, 1", as its declaration in assembly has it. */
 void object_value_text(const struct value_decl *decl, struct str *out);
 /* "k[3]", "k[1, 2]" or "s". */

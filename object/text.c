@@ -67,7 +67,7 @@ uint32_t object_text_run_end(const struct text *text, uint32_t first) {
     return end;
 }
 
-uint32_t object_text_footer(const struct text *text, uint32_t from, enum mpu_op footer) {
+uint32_t object_text_footer(const struct text *text, uint32_t from, enum isa_op footer) {
     while (from < text->len && text->insns[from].op != footer)
         from++;
     return from;

@@ -43,7 +43,7 @@ enum text_mask { TEXT_PLAIN = 1, TEXT_MASKED = 2 };
 void object_text_find_masks(const struct text *text, uint8_t *masks);
 
 /* The first `footer` at or after `from`; text.len if there is none. */
-uint32_t object_text_footer(const struct text *text, uint32_t from, enum mpu_op footer);
+uint32_t object_text_footer(const struct text *text, uint32_t from, enum isa_op footer);
 static inline uint32_t insn_flags(const struct insn *insn) {
     return insn->op < OP_COUNT ? isa_info(insn->op)->flags : 0;
 }

@@ -14,14 +14,14 @@ static const char *const type_prefix[] = {
     [TYPE_FLOAT] = "f",   [TYPE_BFLOAT] = "bf",
 };
 
-void object_type_text(struct mpu_type type, char out[8]) {
+void object_type_text(struct lane_type type, char out[8]) {
     if (type.kind == TYPE_BOOL)
         snprintf(out, 8, "%s", type_prefix[TYPE_BOOL]);
     else
         snprintf(out, 8, "%s%u", type_prefix[type.kind], (unsigned)type.bits);
 }
 
-bool object_type_ok(struct mpu_type type) {
+bool object_type_ok(struct lane_type type) {
     switch (type.kind) {
     case TYPE_BOOL:
         return type.bits == 1;
@@ -38,7 +38,7 @@ bool object_type_ok(struct mpu_type type) {
     }
 }
 
-static bool parse_bits(const char *text, size_t n, struct mpu_type *type) {
+static bool parse_bits(const char *text, size_t n, struct lane_type *type) {
     unsigned bits = 0;
     if (n < 1 || n > 2 || text[0] == '0')
         return false;
@@ -51,9 +51,9 @@ static bool parse_bits(const char *text, size_t n, struct mpu_type *type) {
     return object_type_ok(*type);
 }
 
-bool object_type_parse(const char *text, size_t n, struct mpu_type *type) {
+bool object_type_parse(const char *text, size_t n, struct lane_type *type) {
     if (n == 4 && memcmp(text, "bool", 4) == 0) {
-        *type = (struct mpu_type){TYPE_BOOL, 1};
+        *type = (struct lane_type){TYPE_BOOL, 1};
         return true;
     }
     for (unsigned kind = TYPE_UINT; kind <= TYPE_BFLOAT; kind++) {
@@ -66,7 +66,7 @@ bool object_type_parse(const char *text, size_t n, struct mpu_type *type) {
     return false;
 }
 
-void object_pattern_text(struct mpu_type type, uint64_t pattern, struct str *out) {
+void object_pattern_text(struct lane_type type, uint64_t pattern, struct str *out) {
     uint64_t bits = pattern & low_bits(type.bits);
     if (object_type_is_float(type))
         ieee_text(object_type_format(type), bits, out);
@@ -76,7 +76,7 @@ void object_pattern_text(struct mpu_type type, uint64_t pattern, struct str *out
         str_printf(out, "%" PRIu64, bits);
 }
 
-void object_pattern_source(struct mpu_type type, uint64_t pattern, struct str *out) {
+void object_pattern_source(struct lane_type type, uint64_t pattern, struct str *out) {
     uint64_t bits = pattern & low_bits(type.bits);
     struct ieee_format format = object_type_format(type);
     if (object_type_is_float(type) && ieee_is_nan(format, bits) && bits != ieee_nan(format))

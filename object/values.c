@@ -12,7 +12,7 @@ uint32_t object_value_count(const struct value_decl *decl) {
     return n;
 }
 
-bool object_value_holds(struct mpu_type type, uint64_t pattern) {
+bool object_value_holds(struct lane_type type, uint64_t pattern) {
     if (type.kind == TYPE_INT)
         return (uint64_t)sign_extend(pattern, type.bits) == pattern;
     return pattern <= low_bits(type.bits);

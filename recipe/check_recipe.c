@@ -162,12 +162,12 @@ static bool check_expects(struct counts *counts, const struct uop_list *list) {
 
 /* --- instructions to check with --- */
 
-static int constant_role(enum mpu_op op) {
+static int constant_role(enum isa_op op) {
     return isa_constant_role(recipe_info(op));
 }
 
 /* Constants that take different ways through a recipe; false when there are no more. */
-static bool pick_constant(enum mpu_op op, unsigned w, unsigned index, int32_t *imm) {
+static bool pick_constant(enum isa_op op, unsigned w, unsigned index, int32_t *imm) {
     const int32_t counts[] = {0, 1, (int32_t)w - 1, (int32_t)w, 63};
     const int32_t widths[] = {1, (int32_t)w, (int32_t)(w + 1) / 2};
     const int32_t values[] = {0, 1, -1, 0x555, -0x556};
@@ -190,7 +190,7 @@ static bool pick_constant(enum mpu_op op, unsigned w, unsigned index, int32_t *i
     }
 }
 
-static int32_t usual_constant(enum mpu_op op, unsigned width) {
+static int32_t usual_constant(enum isa_op op, unsigned width) {
     const char *name = recipe_info(op)->name; /* LIKk takes the bits from 12k on */
     unsigned first = strncmp(name, "LIK", 3) == 0 ? 12 * (unsigned)(name[3] - '0') : 0;
     unsigned left = width > first ? width - first : 0;
@@ -206,7 +206,7 @@ static int32_t usual_constant(enum mpu_op op, unsigned width) {
     }
 }
 
-struct insn recipe_usual_insn(enum mpu_op op, unsigned width) {
+struct insn recipe_usual_insn(enum isa_op op, unsigned width) {
     uint32_t flags = recipe_info(op)->flags;
     struct insn insn = {.op = op, .imm = usual_constant(op, width)};
     insn.rs = flags & (READS_RS | WRITES_RS) ? 1 : 0;
@@ -269,7 +269,7 @@ static bool check_apart(const struct form_check *check, const struct insn *insn)
     return fine;
 }
 
-bool recipe_alias(enum mpu_op op, unsigned index, struct insn *insn) {
+bool recipe_alias(enum isa_op op, unsigned index, struct insn *insn) {
     static const uint8_t ways[][3] = {{1, 2, 3}, {1, 1, 3}, {1, 2, 1}, {1, 2, 2}, {1, 1, 1}};
     static const uint8_t two[][3] = {{1, 2, 3}, {1, 1, 1}};
     uint32_t flags = recipe_info(op)->flags;

@@ -52,7 +52,7 @@ bool recipe_set_take_instructions(struct recipe_set *set, struct diag *diag) {
     return fine;
 }
 
-static const struct recipe *contract_of(const struct recipe_set *set, enum mpu_op op) {
+static const struct recipe *contract_of(const struct recipe_set *set, enum isa_op op) {
     return recipe_info(op)->flags & ISA_USER ? set->contracts[op - OP_USER_C0] : NULL;
 }
 
@@ -75,7 +75,7 @@ static void put_field(struct golden_lane *lane, uint8_t field, uint64_t value) {
     }
 }
 
-void recipe_golden(const struct recipe_set *set, enum mpu_op op, struct golden_lane *lane) {
+void recipe_golden(const struct recipe_set *set, enum isa_op op, struct golden_lane *lane) {
     const struct recipe *c = contract_of(set, op);
     lane->flush = set->target->arith == ARITH_FLUSH;
     const struct golden_lane before = *lane;
@@ -86,7 +86,7 @@ void recipe_golden(const struct recipe_set *set, enum mpu_op op, struct golden_l
                   recipe_computes_eval(c, c->computes[i], &before));
 }
 
-void recipe_result(const struct recipe_set *set, enum mpu_op op, struct golden_lane *lane) {
+void recipe_result(const struct recipe_set *set, enum isa_op op, struct golden_lane *lane) {
     const struct recipe *c = set->recipes[op];
     const struct golden_lane before = *lane;
     const struct recipe_expr *unlike = c ? recipe_computes_unlike(c, &before) : NULL;
@@ -96,11 +96,11 @@ void recipe_result(const struct recipe_set *set, enum mpu_op op, struct golden_l
                   recipe_computes_eval(c, unlike, &before));
 }
 
-bool recipe_is_unlike(const struct recipe_set *set, enum mpu_op op) {
+bool recipe_is_unlike(const struct recipe_set *set, enum isa_op op) {
     return set->recipes[op] && set->recipes[op]->unlike_count;
 }
 
-bool recipe_has_golden(const struct recipe_set *set, enum mpu_op op) {
+bool recipe_has_golden(const struct recipe_set *set, enum isa_op op) {
     return recipe_info(op)->golden || contract_of(set, op);
 }
 
@@ -134,11 +134,11 @@ void recipe_contracts_free(struct recipe_contracts *contracts) {
     free(contracts);
 }
 
-bool recipe_contracts_have(const struct recipe_contracts *contracts, enum mpu_op op) {
+bool recipe_contracts_have(const struct recipe_contracts *contracts, enum isa_op op) {
     return contracts && contract_of(&contracts->set, op);
 }
 
-void recipe_contracts_run(const struct recipe_contracts *contracts, enum mpu_op op,
+void recipe_contracts_run(const struct recipe_contracts *contracts, enum isa_op op,
                           struct golden_lane *lane) {
     recipe_golden(&contracts->set, op, lane);
 }

@@ -8,7 +8,7 @@ static void merge(struct golden_lane *lane) {
     lane->rd = lane->m ? lane->rs : lane->rd;
 }
 
-const struct isa_info *recipe_info(enum mpu_op op) {
+const struct isa_info *recipe_info(enum isa_op op) {
     static const struct isa_info masked = {.name = "MASKED",
                                            .operand_count = 2,
                                            .operands = {ROLE_RS, ROLE_RD},

@@ -25,7 +25,7 @@ static void keep_text(void *context, const struct diag *d, const struct message 
     reason->found = true;
 }
 
-bool recipe_reason(const struct recipe_set *set, enum mpu_op op, struct str *out) {
+bool recipe_reason(const struct recipe_set *set, enum isa_op op, struct str *out) {
     const struct recipe *generic = (unsigned)op < RECIPE_OPS ? set->generic[op] : NULL;
     struct first_reason reason = {.out = out, .name = generic ? generic->unit.name : ""};
     struct diag *quiet = diag_new(keep_text, &reason);

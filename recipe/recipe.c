@@ -246,7 +246,7 @@ static bool expand_kept(const struct recipe_set *set, const struct insn *insn, b
     return keeper && insn->table && keeper->expand(set, insn, masked, out);
 }
 
-bool recipe_exists(const struct recipe_set *set, enum mpu_op op) {
+bool recipe_exists(const struct recipe_set *set, enum isa_op op) {
     return recipe_of(set, op, NULL) != NULL;
 }
 

@@ -34,11 +34,11 @@ void recipe_set_keep(struct recipe_set *set, const char *folder);
 
 /* What a lane holds after an instruction that the set knows, with the target's arithmetic: the
  * ISA's golden function, or the contract of a user instruction. */
-void recipe_golden(const struct recipe_set *set, enum mpu_op op, struct golden_lane *lane);
+void recipe_golden(const struct recipe_set *set, enum isa_op op, struct golden_lane *lane);
 /* What the set's recipe leaves, which says where it differs from that (`unlike`). */
-void recipe_result(const struct recipe_set *set, enum mpu_op op, struct golden_lane *lane);
+void recipe_result(const struct recipe_set *set, enum isa_op op, struct golden_lane *lane);
 /* False for what is neither in the ISA nor declared by a file of the set. */
-bool recipe_has_golden(const struct recipe_set *set, enum mpu_op op);
+bool recipe_has_golden(const struct recipe_set *set, enum isa_op op);
 
 /* The contracts of user instructions alone, for machines without recipes; the files are those of
  * a program.  NULL after reporting. */
@@ -47,8 +47,8 @@ struct recipe_contracts *recipe_contracts_open(const struct target *target,
                                                const struct user_file *files, size_t count,
                                                struct diag *diag);
 void recipe_contracts_free(struct recipe_contracts *contracts);
-bool recipe_contracts_have(const struct recipe_contracts *contracts, enum mpu_op op);
-void recipe_contracts_run(const struct recipe_contracts *contracts, enum mpu_op op,
+bool recipe_contracts_have(const struct recipe_contracts *contracts, enum isa_op op);
+void recipe_contracts_run(const struct recipe_contracts *contracts, enum isa_op op,
                           struct golden_lane *lane);
 
 /* False after reporting that no recipe of the set is meant for the arithmetic of its target. */
@@ -57,16 +57,16 @@ bool recipe_arith_check(const struct recipe_set *set, struct diag *diag);
 const char *recipe_set_hash(const struct recipe_set *set); /* SHA-256, 64 digits */
 
 /* True if the recipe of `op` differs from the ISA in some lanes, and says so (`unlike`). */
-bool recipe_is_unlike(const struct recipe_set *set, enum mpu_op op);
+bool recipe_is_unlike(const struct recipe_set *set, enum isa_op op);
 
 /* False if `op` has no recipe on this target. */
-bool recipe_exists(const struct recipe_set *set, enum mpu_op op);
+bool recipe_exists(const struct recipe_set *set, enum isa_op op);
 /* Has the target what logic is made of, so that it can look up tables?  (No recipe is that of LUT
  * alone: each table has its own.) */
 bool recipe_looks_up(const struct recipe_set *set);
 /* Where the recipe of `op` comes from: "for racer", "needs NOR, OR", "generic"; NULL without one.
  */
-const char *recipe_origin(const struct recipe_set *set, enum mpu_op op);
+const char *recipe_origin(const struct recipe_set *set, enum isa_op op);
 /* Why recipe_exists is false although there is a generic recipe: the end of "its micro-ops ..",
  * "cannot make !x" or that none was found, or NULL if the reason is another one.  "cannot" is said
  * only of what no sequence of them makes.  Not while another thread asks for recipes. */
@@ -75,7 +75,7 @@ const char *mapping_why_missing(const struct recipe_set *set);
  * place and the name of the instruction, so that it is the same for all that lack the same.  False
  * if there is nothing to say. */
 struct str;
-bool recipe_reason(const struct recipe_set *set, enum mpu_op op, struct str *out);
+bool recipe_reason(const struct recipe_set *set, enum isa_op op, struct str *out);
 
 /* Appends the micro-ops of `insn` (any ISA_VECTOR op with a recipe, width 1..64, operands aliased
  * in any way the ISA allows: unsafe aliases are copied to scratch first).  With

@@ -303,7 +303,7 @@ struct recipe_set *recipe_set_open_mapped(const struct target *target, struct di
     return open_set(target, true, NULL, 0, diag);
 }
 
-const struct recipe *recipe_mapped(const struct recipe_set *set, enum mpu_op op,
+const struct recipe *recipe_mapped(const struct recipe_set *set, enum isa_op op,
                                    struct diag *diag) {
     const struct recipe *c = (unsigned)op < RECIPE_OPS ? set->generic[op] : NULL;
     struct mapped_recipes *m = set->mapped;
@@ -346,12 +346,12 @@ static bool holds(const struct recipe_set *set, const struct recipe *recipe) {
 }
 
 /* The one chosen, or the generic one where that is borrowed and does not hold. */
-static const struct recipe *chosen(const struct recipe_set *set, enum mpu_op op) {
+static const struct recipe *chosen(const struct recipe_set *set, enum isa_op op) {
     const struct recipe *c = (unsigned)op < RECIPE_OPS ? set->recipes[op] : NULL;
     return !c || holds(set, c) ? c : set->generic[op];
 }
 
-const struct recipe *recipe_of(const struct recipe_set *set, enum mpu_op op, struct diag *diag) {
+const struct recipe *recipe_of(const struct recipe_set *set, enum isa_op op, struct diag *diag) {
     const struct recipe *c = chosen(set, op);
     return c && c->choice == CHOICE_GENERIC ? recipe_mapped(set, op, diag) : c;
 }
@@ -386,7 +386,7 @@ bool recipe_looks_up(const struct recipe_set *set) {
     return recipe_mapped(set, OP_MUX, NULL) != NULL;
 }
 
-const char *recipe_origin(const struct recipe_set *set, enum mpu_op op) {
+const char *recipe_origin(const struct recipe_set *set, enum isa_op op) {
     const struct recipe *c = chosen(set, op);
     return c ? c->origin : NULL;
 }

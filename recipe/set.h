@@ -10,10 +10,10 @@
 
 /* Recipes that belong to no instruction: MASKED(a, d, M) -> d is what a target that merges masked
  * results does with each (struct target, mask_by).  OP_COUNT stays what no instruction is. */
-#define OP_MASKED  ((enum mpu_op)(OP_COUNT + 1))
+#define OP_MASKED  ((enum isa_op)(OP_COUNT + 1))
 #define RECIPE_OPS (OP_COUNT + 2)
 /* isa_info, also of OP_MASKED. */
-const struct isa_info *recipe_info(enum mpu_op op);
+const struct isa_info *recipe_info(enum isa_op op);
 
 struct mapped_recipes;
 struct search_memo;
@@ -64,7 +64,7 @@ bool recipe_target_is_own(const struct target *target);
 /* The gate-level recipe of an instruction: the one chosen, or what the mapping makes of it.  May
  * be called from any thread.  NULL without one (reported, if diag is not NULL, when the mapping
  * fails; not when there is none to map). */
-const struct recipe *recipe_of(const struct recipe_set *set, enum mpu_op op, struct diag *diag);
+const struct recipe *recipe_of(const struct recipe_set *set, enum isa_op op, struct diag *diag);
 
 /* The recipe itself, or beyond the widths that it serves what the mapping makes of the generic one.
  * NULL after reporting. */
@@ -78,7 +78,7 @@ const struct recipe *recipe_of_insn(const struct recipe_set *set, const struct i
                                     struct diag *diag);
 
 /* What the mapping makes of the generic recipe, also where another one is chosen. */
-const struct recipe *recipe_mapped(const struct recipe_set *set, enum mpu_op op, struct diag *diag);
+const struct recipe *recipe_mapped(const struct recipe_set *set, enum isa_op op, struct diag *diag);
 
 /* Reads a file into the set's tree; false after reporting.  `own`: it did not come with the tools.
  */
@@ -98,7 +98,7 @@ struct signature {
 };
 /* Sources in the order of the assembly text (then rd, C, M where they are read but not named),
  * destinations as rs, rt, rd, C, M. */
-void notation_signature(enum mpu_op op, struct signature *signature);
+void notation_signature(enum isa_op op, struct signature *signature);
 
 /* Finds the instruction of a head and binds its operands; false after reporting. */
 bool notation_resolve_head(struct recipe_set *set, struct recipe *recipe, struct diag *diag);
@@ -124,7 +124,7 @@ bool recipe_check_forms(const struct recipe_set *set, const struct recipe *recip
                         struct diag *diag);
 /* The index-th way in which registers of the instruction can be one, from 1 on: r1, r2 and r3 in
  * insn's fields.  False if there is none; 0 is that of registers apart. */
-bool recipe_alias(enum mpu_op op, unsigned index, struct insn *insn);
+bool recipe_alias(enum isa_op op, unsigned index, struct insn *insn);
 /* Widths at which a user's recipes are checked whenever a set is opened. */
 extern const uint8_t recipe_user_widths[];
 extern const size_t recipe_user_width_count;
@@ -133,7 +133,7 @@ bool recipe_check_gains(const struct recipe_set *set, const struct recipe *recip
                         struct diag *diag);
 /* The instruction that is counted: rs, rt, rd are r1, r2, r3; a shift is by 1, a source width
  * half the width (rounded up), an immediate 0x555 cut to the bits that fit. */
-struct insn recipe_usual_insn(enum mpu_op op, unsigned width);
+struct insn recipe_usual_insn(enum isa_op op, unsigned width);
 /* True if the instruction is a legal word. */
 bool recipe_applies(const struct insn *insn);
 /* The same expansion as recipe_expand of a given recipe, whether or not it is the chosen one. */

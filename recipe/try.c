@@ -10,7 +10,7 @@
 
 /* --- whose --- */
 
-static bool is_own(const struct recipe_set *set, enum mpu_op op) {
+static bool is_own(const struct recipe_set *set, enum isa_op op) {
     const struct recipe *c = recipe_of(set, op, NULL);
     return c && c->unit.file && c->unit.file->own;
 }

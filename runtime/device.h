@@ -68,7 +68,7 @@ struct device_node {
     enum node_kind kind;
     mpu_op op;                    /* APPLY, FOLD, SCAN; MPU_OPS: a call, of */
     const struct device_sub *sub; /* this */
-    struct mpu_type type;         /* of the operation */
+    struct lane_type type;        /* of the operation */
     uint32_t count;
     /* MOVE */
     uint32_t ndim;
@@ -95,7 +95,7 @@ struct device_value {
     mpu_device *device;
     uint64_t refs; /* vectors, and operands of nodes */
     uint64_t held; /* vectors among them */
-    struct mpu_type type;
+    struct lane_type type;
     uint64_t n;
     enum value_state state;
     struct device_node *node;   /* RECORDED */
@@ -114,7 +114,7 @@ struct mpu_vector {
     uint64_t refs;
     mpu_device *device; /* NULL: it was closed */
     struct device_value *value;
-    struct mpu_type type;
+    struct lane_type type;
     uint64_t n;
     mpu_vector *next, *before;
 };
@@ -126,31 +126,31 @@ enum graph_operand_kind { OPERAND_INPUT, OPERAND_NODE, OPERAND_SCALAR, OPERAND_B
 struct graph_operand {
     enum graph_operand_kind kind;
     uint32_t index; /* of the inputs, nodes, scalars */
-    struct mpu_type type;
+    struct lane_type type;
     uint64_t bits; /* BAKED */
 };
 struct graph_node {
     mpu_op op;                    /* MPU_OPS: a call, of */
     const struct device_sub *sub; /* this */
-    struct mpu_type type, result;
+    struct lane_type type, result;
     uint32_t count;
     struct graph_operand operands[SIGNATURE_MAX_REGISTERS];
     bool output;
 };
 struct graph_scalar {
-    struct mpu_type type;
+    struct lane_type type;
     uint64_t bits;
 };
 struct device_graph {
     uint64_t n; /* of a chunk */
     /* NULL: the nodes; else this one alone, on one input, with one output. */
     const struct device_node *alone;
-    struct mpu_type result;
+    struct lane_type result;
     uint64_t result_n;
     bool apart;       /* the output lies in another slab than the input */
     uint64_t segment; /* FOLD: so many elements are one; the node's segment, or a part of it */
     VEC(struct graph_node) nodes;
-    VEC(struct mpu_type) inputs;
+    VEC(struct lane_type) inputs;
     VEC(struct graph_scalar) scalars;
     uint32_t outputs;
 };
@@ -259,8 +259,8 @@ enum {
 };
 #define DEVICE_CACHE_BYTES ((uint64_t)128 << 20) /* unless configured */
 
-static inline struct mpu_type device_type(mpu_vtype type) {
-    return (struct mpu_type){(enum type_kind)type.kind, type.bits};
+static inline struct lane_type device_type(mpu_vtype type) {
+    return (struct lane_type){(enum type_kind)type.kind, type.bits};
 }
 
 /* ---- device_ops.c ---- */
@@ -273,10 +273,10 @@ struct device_op {
 /* NULL: there is none. */
 const struct device_op *device_op(mpu_op op);
 /* The type of an operand of the operation; of MPU_OP_CAST and BITCAST vectors say themselves. */
-struct mpu_type device_operand_type(mpu_op op, struct mpu_type type, uint32_t operand);
-struct mpu_type device_node_operand_type(const struct device_node *node, uint32_t operand);
+struct lane_type device_operand_type(mpu_op op, struct lane_type type, uint32_t operand);
+struct lane_type device_node_operand_type(const struct device_node *node, uint32_t operand);
 /* True if programs are made for this very scalar. */
-bool device_bakes(mpu_op op, struct mpu_type type, uint32_t operand, uint64_t bits);
+bool device_bakes(mpu_op op, struct lane_type type, uint32_t operand, uint64_t bits);
 
 /* ---- device_memo.c ---- */
 /* The number of a key; false: it is not there. */
@@ -328,7 +328,7 @@ void device_slab_walk(const mpu_device *device, const struct device_slab *slab, 
                       uint64_t count, device_visit *visit, void *context);
 
 /* ---- device_value.c ---- */
-struct device_value *device_value_new(mpu_device *device, struct mpu_type type, uint64_t n,
+struct device_value *device_value_new(mpu_device *device, struct lane_type type, uint64_t n,
                                       enum value_state state);
 void device_value_drop(struct device_value *value);
 /* Bits of its elements' lanes in the slab, which has room; it is placed then, with anything in it.
@@ -350,7 +350,7 @@ struct device_slab *device_find_room(mpu_device *device, uint64_t n, uint64_t ro
                                      struct device_slab *want, struct diag *diag);
 /* Its elements go to the host. */
 void device_value_to_host(struct device_value *value);
-uint32_t device_type_bytes(struct mpu_type type);
+uint32_t device_type_bytes(struct lane_type type);
 /* Reads or writes a range of a placed value, and charges it. */
 void device_transfer(struct device_value *value, uint64_t first, uint64_t count, void *data,
                      bool put);
@@ -393,7 +393,7 @@ void device_lower_alone(const struct device_graph *graph, uint8_t folded,
 mpu_result device_fold_partials(struct device_value *value, struct device_value *partials,
                                 struct diag *diag);
 /* The time of the host's link for so many elements, one way. */
-uint64_t device_link_ps(const mpu_device *device, uint64_t elements, struct mpu_type type,
+uint64_t device_link_ps(const mpu_device *device, uint64_t elements, struct lane_type type,
                         const struct device_slab *slab, bool put);
 /* Carries out a node that is not NODE_APPLY on the host: what it reads is got, what it makes is
  * put.

@@ -33,7 +33,7 @@ static uint64_t *patterns_of(struct device_value *value) {
     return patterns;
 }
 
-static unsigned char *bytes_of(const uint64_t *patterns, uint64_t n, struct mpu_type type) {
+static unsigned char *bytes_of(const uint64_t *patterns, uint64_t n, struct lane_type type) {
     uint32_t bytes = device_type_bytes(type);
     unsigned char *data = xmalloc((size_t)n * bytes);
     for (uint64_t i = 0; i < n; i++)
@@ -43,7 +43,7 @@ static unsigned char *bytes_of(const uint64_t *patterns, uint64_t n, struct mpu_
 
 /* ---- operations ---- */
 
-static uint64_t convert(uint64_t a, struct mpu_type from, struct mpu_type to) {
+static uint64_t convert(uint64_t a, struct lane_type from, struct lane_type to) {
     if (ir_same_type(from, to))
         return a;
     if (object_type_is_float(from) && to.kind == TYPE_BOOL)
@@ -75,7 +75,7 @@ static uint64_t fold_pairs(const struct device_node *node, uint64_t *x, uint64_t
     return x[0];
 }
 
-static void fold(const struct device_node *node, struct mpu_type from, uint64_t *x,
+static void fold(const struct device_node *node, struct lane_type from, uint64_t *x,
                  uint64_t *result) {
     x += node->first;
     for (uint64_t i = 0; i < node->elements; i++)
@@ -95,7 +95,7 @@ static void scan_steps(const struct device_node *node, uint64_t *x, uint64_t n) 
             x[i] = combine(node, x[i - step], x[i]);
 }
 
-static void scan(const struct device_node *node, struct mpu_type from, const uint64_t *x,
+static void scan(const struct device_node *node, struct lane_type from, const uint64_t *x,
                  uint64_t n, uint64_t *result) {
     bool in_order = object_type_is_float(node->type);
     for (uint64_t i = 0; i < n; i++)
@@ -224,7 +224,7 @@ static uint64_t link_ps(const mpu_device *device, uint64_t elements, uint32_t by
     return x.time_ps + target_host_transpose_ps(device->target, x.bytes - x.padding);
 }
 
-uint64_t device_link_ps(const mpu_device *device, uint64_t elements, struct mpu_type type,
+uint64_t device_link_ps(const mpu_device *device, uint64_t elements, struct lane_type type,
                         const struct device_slab *slab, bool put) {
     uint32_t bytes = device_type_bytes(type);
     uint64_t all =

@@ -22,13 +22,13 @@ struct graph_lowering {
 /* What is read of an operand. */
 struct graph_term {
     uint32_t v;
-    struct mpu_type type;
+    struct lane_type type;
 };
 
 /* ---- declarations ---- */
 
 static void declare(struct graph_lowering *lowering, const char *name, uint32_t number,
-                    struct mpu_type type, uint8_t direction) {
+                    struct lane_type type, uint8_t direction) {
     struct ir_program *p = lowering->b.p;
     struct ir_variable v = {.spilled_to = IR_NONE,
                             .decl = {.name = arena_name(p->arena, name, number),
@@ -86,7 +86,8 @@ static void declare_all(struct graph_lowering *lowering) {
 
 /* ---- operands ---- */
 
-static uint32_t link_value(struct graph_lowering *lowering, struct mpu_type type, uint32_t number) {
+static uint32_t link_value(struct graph_lowering *lowering, struct lane_type type,
+                           uint32_t number) {
     uint32_t v =
         ir_operation(&lowering->b, IR_VALUE, type, IR_NONE, IR_NONE, IR_NONE, IR_NONE, 0, NO_SPAN);
     vec_last(&lowering->b.code->insns).size = number;
@@ -138,13 +139,13 @@ static const uint8_t plain[MPU_OPS] = {
     [MPU_OP_GE] = IR_GE,
 };
 
-static uint32_t operation(struct graph_lowering *lowering, enum ir_op op, struct mpu_type type,
+static uint32_t operation(struct graph_lowering *lowering, enum ir_op op, struct lane_type type,
                           uint32_t dst, uint32_t a, uint32_t b, uint32_t c, uint64_t imm) {
     return ir_operation(&lowering->b, op, type, dst, a, b, c, imm, NO_SPAN);
 }
 
 /* By a number: all that there is goes out from `bits` on. */
-static uint32_t shift_by(struct graph_lowering *lowering, enum ir_op op, struct mpu_type type,
+static uint32_t shift_by(struct graph_lowering *lowering, enum ir_op op, struct lane_type type,
                          uint32_t dst, uint32_t a, uint64_t count) {
     if (count == 0)
         return operation(lowering, IR_COPY, type, dst, a, IR_NONE, IR_NONE, 0);
@@ -165,18 +166,18 @@ static uint32_t shift(struct graph_lowering *lowering, const struct graph_node *
     return operation(lowering, op, node->type, dst, a, term_of(lowering, count).v, IR_NONE, 0);
 }
 
-static struct mpu_type unsigned_of(struct mpu_type type) {
-    return (struct mpu_type){TYPE_UINT, type.bits};
+static struct lane_type unsigned_of(struct lane_type type) {
+    return (struct lane_type){TYPE_UINT, type.bits};
 }
 
 /* Bits as a number without a sign. */
-static uint32_t as_bits(struct graph_lowering *lowering, struct mpu_type type, uint32_t a) {
+static uint32_t as_bits(struct graph_lowering *lowering, struct lane_type type, uint32_t a) {
     return operation(lowering, IR_COPY, unsigned_of(type), IR_NONE, a, IR_NONE, IR_NONE, 0);
 }
 
 static uint32_t extract_bit(struct graph_lowering *lowering, const struct graph_node *node,
                             uint32_t dst) {
-    struct mpu_type bits = unsigned_of(node->type), flag = {TYPE_BOOL, 1};
+    struct lane_type bits = unsigned_of(node->type), flag = {TYPE_BOOL, 1};
     uint32_t a = as_bits(lowering, node->type, term_of(lowering, &node->operands[0]).v);
     a = shift_by(lowering, IR_SHR, bits, IR_NONE, a, node->operands[1].bits);
     return operation(lowering, IR_COPY, flag, dst, a, IR_NONE, IR_NONE, 0);
@@ -184,7 +185,7 @@ static uint32_t extract_bit(struct graph_lowering *lowering, const struct graph_
 
 static uint32_t set_bit(struct graph_lowering *lowering, const struct graph_node *node,
                         uint32_t dst) {
-    struct mpu_type bits = unsigned_of(node->type), flag = {TYPE_BOOL, 1};
+    struct lane_type bits = unsigned_of(node->type), flag = {TYPE_BOOL, 1};
     uint64_t one = UINT64_C(1) << node->operands[2].bits;
     uint32_t a = as_bits(lowering, node->type, term_of(lowering, &node->operands[0]).v);
     uint32_t b = term_of(lowering, &node->operands[1]).v;

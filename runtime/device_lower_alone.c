@@ -18,15 +18,15 @@ static enum array_fold_kind kind_of(mpu_op op) {
 }
 
 /* Sums of narrower numbers of the same kind begin with these; all else is cast before. */
-static struct mpu_type begins_with(const struct device_node *node, struct mpu_type from) {
+static struct lane_type begins_with(const struct device_node *node, struct lane_type from) {
     bool narrow = node->op == MPU_OP_ADD && from.kind == node->type.kind &&
                   from.bits <= node->type.bits && !object_type_is_float(from);
     return narrow ? from : node->type;
 }
 
 /* As a cast of vectors has it. */
-static uint32_t cast(struct ir_builder *builder, uint32_t a, struct mpu_type from,
-                     struct mpu_type to, uint32_t dst) {
+static uint32_t cast(struct ir_builder *builder, uint32_t a, struct lane_type from,
+                     struct lane_type to, uint32_t dst) {
     if (to.kind != TYPE_BOOL || from.kind == TYPE_BOOL || object_type_is_float(from))
         return ir_convert(builder, a, from, to, dst, NO_SPAN);
     uint32_t zero = ir_constant(builder, from, 0, IR_NONE, NO_SPAN);
@@ -36,7 +36,7 @@ static uint32_t cast(struct ir_builder *builder, uint32_t a, struct mpu_type fro
 /* Elements are where the fold wants them. */
 static void put_elements(struct ir_builder *builder, const struct array_fold *item,
                          const struct device_graph *graph) {
-    struct mpu_type from = graph->inputs.data[0];
+    struct lane_type from = graph->inputs.data[0];
     uint32_t group = builder->p->variables.data[item->own.variable].decl.group, v;
     ir_begin_ensemble(builder, group, NO_SPAN);
     v = ir_element(builder, INPUT, 0);
@@ -48,7 +48,7 @@ static void put_elements(struct ir_builder *builder, const struct array_fold *it
 static void lower_fold(const struct device_graph *graph, uint8_t folded,
                        struct ir_builder *builder) {
     const struct device_node *node = graph->alone;
-    struct mpu_type from = graph->inputs.data[0];
+    struct lane_type from = graph->inputs.data[0];
     struct array_fold item = {
         .kind = kind_of(node->op), .from = begins_with(node, from), .type = node->type};
     struct array_folds f = {.items = &item,
@@ -73,7 +73,7 @@ static void lower_fold(const struct device_graph *graph, uint8_t folded,
 static void lower_scan(const struct device_graph *graph, uint8_t folded,
                        struct ir_builder *builder) {
     const struct device_node *node = graph->alone;
-    struct mpu_type from = graph->inputs.data[0];
+    struct lane_type from = graph->inputs.data[0];
     struct array_scan s = {
         .fold = {.kind = kind_of(node->op), .from = begins_with(node, from), .type = node->type},
         .group = 0,
@@ -108,7 +108,7 @@ static struct lut_decl table_of(const struct device_node *node, struct ir_builde
 /* At a width that has index and entry; behind the table there are zeros. */
 static void lower_take(const struct device_graph *graph, struct ir_builder *builder) {
     const struct device_node *node = graph->alone;
-    struct mpu_type index = {TYPE_UINT, graph->inputs.data[0].bits}, entry = {TYPE_UINT, 1};
+    struct lane_type index = {TYPE_UINT, graph->inputs.data[0].bits}, entry = {TYPE_UINT, 1};
     uint8_t bits = 1;
     while (bits < ISA_LUT_MAX_INDEX_BITS && (uint64_t)1 << bits < node->table_count)
         bits++;

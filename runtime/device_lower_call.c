@@ -52,14 +52,14 @@ void device_declare_subs(const struct device_graph *graph, struct ir_builder *bu
     }
 }
 
-static uint32_t new_pin(struct ir_builder *builder, struct mpu_type type) {
+static uint32_t new_pin(struct ir_builder *builder, struct lane_type type) {
     uint32_t v = ir_vreg(builder->code, type, NULL, NO_SPAN);
     builder->code->vregs.data[v].fixed = 0; /* until the callee has registers */
     builder->code->vregs.data[v].pinned = true;
     return v;
 }
 
-static void put_copy(struct ir_builder *builder, struct mpu_type type, uint32_t dst, uint32_t a) {
+static void put_copy(struct ir_builder *builder, struct lane_type type, uint32_t dst, uint32_t a) {
     ir_operation(builder, IR_COPY, type, dst, a, IR_NONE, IR_NONE, 0, NO_SPAN);
 }
 

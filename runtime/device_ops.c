@@ -61,26 +61,26 @@ uint32_t mpu_op_operands(mpu_op op) {
     return device_op(op) ? device_op(op)->operands : 0;
 }
 
-struct mpu_type device_operand_type(mpu_op op, struct mpu_type type, uint32_t operand) {
+struct lane_type device_operand_type(mpu_op op, struct lane_type type, uint32_t operand) {
     bool is_bool = (op == MPU_OP_SELECT && operand == 0) || (op == MPU_OP_SETBIT && operand == 1);
     bool is_number = (op == MPU_OP_BIT && operand == 1) || (op == MPU_OP_SETBIT && operand == 2);
-    return is_bool     ? (struct mpu_type){TYPE_BOOL, 1}
-           : is_number ? (struct mpu_type){TYPE_UINT, 64}
+    return is_bool     ? (struct lane_type){TYPE_BOOL, 1}
+           : is_number ? (struct lane_type){TYPE_UINT, 64}
                        : type;
 }
 
-struct mpu_type device_node_operand_type(const struct device_node *node, uint32_t operand) {
+struct lane_type device_node_operand_type(const struct device_node *node, uint32_t operand) {
     return node->sub ? node->sub->signature->in[operand].type
                      : device_operand_type(node->op, node->type, operand);
 }
 
 /* 0, 1, all ones, powers of two: the optimizer makes more of them than of others. */
-static bool is_special(struct mpu_type type, uint64_t bits) {
+static bool is_special(struct lane_type type, uint64_t bits) {
     return bits == 0 || (!object_type_is_float(type) &&
                          ((bits & (bits - 1)) == 0 || bits == low_bits(type.bits)));
 }
 
-bool device_bakes(mpu_op op, struct mpu_type type, uint32_t operand, uint64_t bits) {
+bool device_bakes(mpu_op op, struct lane_type type, uint32_t operand, uint64_t bits) {
     bool is_count = operand == 1 && (op == MPU_OP_SHL || op == MPU_OP_SHR);
     bool is_number = (op == MPU_OP_BIT && operand == 1) || (op == MPU_OP_SETBIT && operand == 2);
     return is_count || is_number || is_special(type, bits);

@@ -18,7 +18,7 @@ static void put_number(struct str *key, uint64_t number) {
     str_append_n(key, (const char *)&number, sizeof number);
 }
 
-static void put_type(struct str *key, struct mpu_type type) {
+static void put_type(struct str *key, struct lane_type type) {
     put_number(key, (uint64_t)type.kind << 8 | type.bits);
 }
 

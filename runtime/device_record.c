@@ -11,7 +11,7 @@
 
 /* ---- checks ---- */
 
-static unsigned kind_of(struct mpu_type type) {
+static unsigned kind_of(struct lane_type type) {
     return type.kind == TYPE_BOOL       ? OP_KIND_BOOL
            : object_type_is_float(type) ? OP_KIND_FLOAT
                                         : OP_KIND_INT;
@@ -38,7 +38,7 @@ static bool check_op(mpu_device *device, mpu_op op, mpu_vtype type, uint32_t cou
 }
 
 /* What a vector's type has to be. */
-static bool type_fits(mpu_op op, struct mpu_type type, uint32_t k, struct mpu_type have) {
+static bool type_fits(mpu_op op, struct lane_type type, uint32_t k, struct lane_type have) {
     if (op == MPU_OP_CAST)
         return true;
     if (op == MPU_OP_BITCAST)
@@ -50,7 +50,7 @@ static bool is_bit_number(mpu_op op, uint32_t k) {
     return (op == MPU_OP_BIT && k == 1) || (op == MPU_OP_SETBIT && k == 2);
 }
 
-static bool check_scalar(mpu_device *device, mpu_op op, struct mpu_type type, uint32_t k,
+static bool check_scalar(mpu_device *device, mpu_op op, struct lane_type type, uint32_t k,
                          const mpu_operand *operand, mpu_error **error) {
     if (!is_bit_number(op, k) || operand->bits < type.bits)
         return true;
@@ -59,7 +59,7 @@ static bool check_scalar(mpu_device *device, mpu_op op, struct mpu_type type, ui
     return false;
 }
 
-static bool check_vector(mpu_device *device, mpu_op op, struct mpu_type type, uint64_t n,
+static bool check_vector(mpu_device *device, mpu_op op, struct lane_type type, uint64_t n,
                          uint32_t k, const mpu_vector *v, mpu_error **error) {
     char want[8], have[8];
     if (v->device != device) {
@@ -86,7 +86,7 @@ static bool check_vector(mpu_device *device, mpu_op op, struct mpu_type type, ui
     return false;
 }
 
-static bool check_operands(mpu_device *device, mpu_op op, struct mpu_type type, uint64_t n,
+static bool check_operands(mpu_device *device, mpu_op op, struct lane_type type, uint64_t n,
                            const mpu_operand *operands, uint32_t count, mpu_error **error) {
     for (uint32_t k = 0; k < count; k++)
         if (!(operands[k].v ? check_vector(device, op, type, n, k, operands[k].v, error)
@@ -109,7 +109,7 @@ static bool check_source(const mpu_vector *v, const char *what, mpu_error **erro
 
 /* ---- recording ---- */
 
-static struct device_node *node_new(enum node_kind kind, struct mpu_type type, uint32_t count) {
+static struct device_node *node_new(enum node_kind kind, struct lane_type type, uint32_t count) {
     struct device_node *node = xcalloc(1, sizeof *node + count * sizeof *node->operands);
     node->kind = kind;
     node->type = type;
@@ -118,7 +118,7 @@ static struct device_node *node_new(enum node_kind kind, struct mpu_type type, u
 }
 
 static struct device_value *record(mpu_device *device, struct device_node *node,
-                                   struct mpu_type type, uint64_t n) {
+                                   struct lane_type type, uint64_t n) {
     struct device_value *v = device_value_new(device, type, n, VALUE_RECORDED);
     v->node = node;
     v->at = device->recorded.len;
@@ -159,7 +159,7 @@ static mpu_vector *hold(mpu_device *device, struct device_value *value, mpu_erro
 static __attribute__((noinline)) mpu_vector *apply(mpu_device *device, mpu_op op, mpu_vtype vtype,
                                                    uint64_t n, const mpu_operand *operands,
                                                    uint32_t count, mpu_error **error) {
-    const struct mpu_type flag = {TYPE_BOOL, 1}, type = device_type(vtype);
+    const struct lane_type flag = {TYPE_BOOL, 1}, type = device_type(vtype);
     if (!device_type_check(device, vtype, n, error) || !check_op(device, op, vtype, count, error) ||
         !check_operands(device, op, type, n, operands, count, error))
         return NULL;
@@ -173,7 +173,7 @@ static __attribute__((noinline)) mpu_vector *apply(mpu_device *device, mpu_op op
 
 mpu_vector *device_record_call(mpu_device *device, const struct device_sub *sub, uint64_t n,
                                const mpu_operand *operands, uint32_t count, mpu_error **error) {
-    struct mpu_type type = sub->signature->out[0].type;
+    struct lane_type type = sub->signature->out[0].type;
     struct device_node *node = node_new(NODE_APPLY, type, count);
     node->op = MPU_OPS;
     node->sub = sub;
@@ -191,7 +191,7 @@ mpu_vector *mpu_apply(mpu_device *device, mpu_op op, mpu_vtype type, uint64_t n,
 
 /* ---- other operations ---- */
 
-static struct device_node *node_of(enum node_kind kind, struct mpu_type type,
+static struct device_node *node_of(enum node_kind kind, struct lane_type type,
                                    const mpu_vector *source) {
     struct device_node *node = node_new(kind, type, 1);
     node->operands[0].v = source->value;
@@ -199,7 +199,7 @@ static struct device_node *node_of(enum node_kind kind, struct mpu_type type,
 }
 
 static mpu_vector *hold_node(const mpu_vector *source, struct device_node *node,
-                             struct mpu_type type, uint64_t n, mpu_error **error) {
+                             struct lane_type type, uint64_t n, mpu_error **error) {
     return hold(source->device, record(source->device, node, type, n), error);
 }
 
@@ -246,7 +246,7 @@ mpu_vector *mpu_move(const mpu_vector *source, const mpu_dim *dims, uint32_t ndi
     return hold_node(source, node, source->type, n, error);
 }
 
-static bool folds(mpu_op op, struct mpu_type type) {
+static bool folds(mpu_op op, struct lane_type type) {
     bool bits = op == MPU_OP_AND || op == MPU_OP_OR || op == MPU_OP_XOR;
     bool numbers = op == MPU_OP_ADD || op == MPU_OP_MUL;
     return (bits || numbers || op == MPU_OP_MIN || op == MPU_OP_MAX) &&
@@ -306,7 +306,7 @@ mpu_vector *mpu_scan(const mpu_vector *vector, mpu_op op, mpu_vtype type, mpu_er
 
 /* ---- tables ---- */
 
-static const struct mpu_type table_types[] = {
+static const struct lane_type table_types[] = {
     [MPU_BOOL] = {TYPE_BOOL, 1},    [MPU_U8] = {TYPE_UINT, 8},    [MPU_U16] = {TYPE_UINT, 16},
     [MPU_U32] = {TYPE_UINT, 32},    [MPU_U64] = {TYPE_UINT, 64},  [MPU_I8] = {TYPE_INT, 8},
     [MPU_I16] = {TYPE_INT, 16},     [MPU_I32] = {TYPE_INT, 32},   [MPU_I64] = {TYPE_INT, 64},
@@ -315,7 +315,7 @@ static const struct mpu_type table_types[] = {
 };
 enum { MOST_ENTRIES = 65536 };
 
-static uint64_t *copy_table(const mpu_array *table, struct mpu_type type) {
+static uint64_t *copy_table(const mpu_array *table, struct lane_type type) {
     uint64_t *entries = xcalloc(table->shape[0], sizeof *entries);
     uint32_t bytes = device_type_bytes(type);
     for (uint64_t i = 0; i < table->shape[0]; i++) {
@@ -338,7 +338,7 @@ mpu_vector *mpu_take(const mpu_vector *index, const mpu_array *table, mpu_error 
                       MOST_ENTRIES);
         return NULL;
     }
-    struct mpu_type type = table_types[table->type];
+    struct lane_type type = table_types[table->type];
     struct device_node *node = node_of(NODE_TAKE, type, index);
     node->table = copy_table(table, type);
     node->table_count = table->shape[0];

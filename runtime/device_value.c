@@ -10,11 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-uint32_t device_type_bytes(struct mpu_type type) {
+uint32_t device_type_bytes(struct lane_type type) {
     return type.bits <= 8 ? 1 : type.bits <= 16 ? 2 : type.bits <= 32 ? 4 : 8;
 }
 
-struct device_value *device_value_new(mpu_device *device, struct mpu_type type, uint64_t n,
+struct device_value *device_value_new(mpu_device *device, struct lane_type type, uint64_t n,
                                       enum value_state state) {
     struct device_value *v = xcalloc(1, sizeof *v);
     *v = (struct device_value){.device = device, .refs = 1, .type = type, .n = n, .state = state};
@@ -153,7 +153,7 @@ static void move_lanes(const struct transfer *transfer, uint32_t vrf, uint32_t l
                        unsigned char *data) {
     const struct datapath *dp = transfer->d->dp;
     uint64_t values[DP_PIECE_LANES];
-    struct mpu_type type = transfer->value->type;
+    struct lane_type type = transfer->value->type;
     uint32_t bytes = transfer->bytes;
     for (uint32_t done = 0, n; done < count; done += n) {
         n = dp_piece(done, (uint32_t)count);

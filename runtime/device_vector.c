@@ -10,7 +10,7 @@
 #include <string.h>
 
 uint32_t mpu_vtype_bytes(mpu_vtype type) {
-    struct mpu_type t = device_type(type);
+    struct lane_type t = device_type(type);
     return type.kind <= MPU_KIND_BFLOAT && object_type_ok(t) ? device_type_bytes(t) : 0;
 }
 

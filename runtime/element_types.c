@@ -4,7 +4,7 @@
 
 #include "support/bits.h"
 
-struct element_type session_host_type(struct mpu_type type) {
+struct element_type session_host_type(struct lane_type type) {
     uint8_t bits = type.bits <= 8 ? 8 : type.bits <= 16 ? 16 : type.bits <= 32 ? 32 : 64;
     if (type.kind == TYPE_BOOL)
         return (struct element_type){ELEMENT_BOOL, 8};
@@ -25,7 +25,7 @@ static bool fits_signed(bool negative, uint64_t pattern, unsigned bits) {
     return negative ? ~pattern <= most : pattern <= most;
 }
 
-bool session_value_fits(struct element_type from, uint64_t pattern, struct mpu_type to) {
+bool session_value_fits(struct element_type from, uint64_t pattern, struct lane_type to) {
     bool negative = from.kind == ELEMENT_INT && (pattern >> 63);
     if (element_is_float(from) || object_type_is_float(to))
         return session_same_type(from, session_host_type(to));
@@ -46,7 +46,7 @@ void session_index_text(const struct ndarray *array, uint64_t number, struct str
     str_char(out, ']');
 }
 
-static void range_text(struct mpu_type type, struct str *out) {
+static void range_text(struct lane_type type, struct str *out) {
     if (type.kind == TYPE_INT)
         str_printf(out, "-%llu to %llu", 1ull << (type.bits - 1),
                    (unsigned long long)low_bits(type.bits - 1u));
@@ -55,7 +55,7 @@ static void range_text(struct mpu_type type, struct str *out) {
 }
 
 static void does_not_fit(const char *name, const struct ndarray *array, uint64_t number,
-                         struct mpu_type to, struct diag *diag) {
+                         struct lane_type to, struct diag *diag) {
     char type[8];
     struct str index = {0}, value = {0}, range = {0};
     object_type_text(to, type);
@@ -72,7 +72,7 @@ static void does_not_fit(const char *name, const struct ndarray *array, uint64_t
 
 /* What no element may have, of the bits that ndarray_bits_seen gives: those above the type's; where
  * both have a sign, those that differ from it. */
-static bool all_fit(const struct ndarray *array, struct mpu_type to) {
+static bool all_fit(const struct ndarray *array, struct lane_type to) {
     if (element_is_float(array->type) || object_type_is_float(to))
         return session_same_type(array->type, session_host_type(to));
     bool from_signed = array->type.kind == ELEMENT_INT, to_signed = to.kind == TYPE_INT;
@@ -83,7 +83,7 @@ static bool all_fit(const struct ndarray *array, struct mpu_type to) {
     return !(above & width) || !(ndarray_bits_seen(array, from_signed && to_signed) & above);
 }
 
-bool session_values_fit(const char *name, const struct ndarray *array, struct mpu_type to,
+bool session_values_fit(const char *name, const struct ndarray *array, struct lane_type to,
                         struct diag *diag) {
     if (all_fit(array, to))
         return true;

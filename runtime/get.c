@@ -121,7 +121,8 @@ static mpu_result get_variable(mpu_session *session, const struct variable *vari
 static mpu_result get_bare(mpu_session *session, const struct place_name *place_name,
                            const char *name, struct ndarray *array, struct diag *diag) {
     uint64_t count = session_bare_lanes(session);
-    struct mpu_type type = place_name->typed ? place_name->type : (struct mpu_type){TYPE_UINT, 64};
+    struct lane_type type =
+        place_name->typed ? place_name->type : (struct lane_type){TYPE_UINT, 64};
     uint32_t vrf = session_bare_vrf(session, place_name, name, diag);
     if (vrf == NO_INDEX)
         return MPU_REJECTED;

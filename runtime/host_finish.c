@@ -118,7 +118,7 @@ static uint64_t fold(const struct finish_record *record, const struct ndarray *a
 }
 
 /* As the output's register would hold it. */
-static uint64_t held(uint64_t value, struct mpu_type type) {
+static uint64_t held(uint64_t value, struct lane_type type) {
     value &= low_bits(type.bits);
     return type.kind == TYPE_INT ? (uint64_t)sign_extend(value, type.bits) : value;
 }

@@ -113,7 +113,7 @@ struct place_name {
     uint32_t mpu, rfh, vrf; /* bare; mpu == NO_INDEX: the image's first */
     uint8_t reg;
     bool typed; /* ":u8" was given */
-    struct mpu_type type;
+    struct lane_type type;
 };
 
 /* Buffers of the program; buffers.c. */
@@ -263,11 +263,11 @@ bool session_buffers_there(const mpu_session *session, struct diag *diag);
 
 /* ---- element_types.c ---- */
 /* The element type of files and arrays for a variable's type: the smallest that holds it. */
-struct element_type session_host_type(struct mpu_type type);
+struct element_type session_host_type(struct lane_type type);
 /* True if the element (as ndarray_get gives it, of type `from`) is a value of `to`. */
-bool session_value_fits(struct element_type from, uint64_t pattern, struct mpu_type to);
+bool session_value_fits(struct element_type from, uint64_t pattern, struct lane_type to);
 /* Checks every element; false after reporting the first that does not fit, with its index. */
-bool session_values_fit(const char *name, const struct ndarray *array, struct mpu_type to,
+bool session_values_fit(const char *name, const struct ndarray *array, struct lane_type to,
                         struct diag *diag);
 /* Whether both types are the same. */
 bool session_same_type(struct element_type left, struct element_type right);

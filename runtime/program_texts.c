@@ -156,13 +156,13 @@ uint64_t mpu_program_buffer_extent(const mpu_program *program, size_t index, uin
 
 /* ---- texts, made when the program is ---- */
 
-static const char *type_text(struct mpu_type type, struct arena *arena) {
+static const char *type_text(struct lane_type type, struct arena *arena) {
     char text[8];
     object_type_text(type, text);
     return arena_strdup(arena, text);
 }
 
-static struct mpu_type variable_type(const mpu_program *program, size_t index) {
+static struct lane_type variable_type(const mpu_program *program, size_t index) {
     const struct variable *v = variable_at(program, index);
     return v ? v->type : value_at(program, index)->type;
 }

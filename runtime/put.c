@@ -67,7 +67,7 @@ uint32_t session_bare_vrf(const mpu_session *session, const struct place_name *p
 /* ---- accepting ---- */
 
 static mpu_result wrong_type(const char *name, struct element_type have, struct element_type want,
-                             struct mpu_type type, struct diag *diag) {
+                             struct lane_type type, struct diag *diag) {
     char text[8];
     object_type_text(type, text);
     diag_error(diag, NO_SPAN, "the array for '%s' is %s; the variable is %s, which takes %s", name,
@@ -76,29 +76,29 @@ static mpu_result wrong_type(const char *name, struct element_type have, struct 
     return MPU_REJECTED;
 }
 
-static struct mpu_type type_of_elements(struct element_type type) {
+static struct lane_type type_of_elements(struct element_type type) {
     static const enum type_kind kinds[] = {[ELEMENT_BOOL] = TYPE_BOOL,
                                            [ELEMENT_UINT] = TYPE_UINT,
                                            [ELEMENT_INT] = TYPE_INT,
                                            [ELEMENT_FLOAT] = TYPE_FLOAT,
                                            [ELEMENT_BFLOAT] = TYPE_BFLOAT};
-    return (struct mpu_type){kinds[type.kind], type.kind == ELEMENT_BOOL ? 1 : type.bits};
+    return (struct lane_type){kinds[type.kind], type.kind == ELEMENT_BOOL ? 1 : type.bits};
 }
 
 /* The type that values are checked against: the variable's, the one written behind a bare
  * register, or the array's own. */
-static struct mpu_type wanted_type(const mpu_session *session, const struct place_name *name,
-                                   enum source_form form, const struct ndarray *array) {
+static struct lane_type wanted_type(const mpu_session *session, const struct place_name *name,
+                                    enum source_form form, const struct ndarray *array) {
     if (!name->bare)
         return session_place_variable(session, name)->type;
     if (name->typed)
         return name->type;
     return form == FORM_TYPED                ? type_of_elements(array->type)
-           : array->type.kind == ELEMENT_INT ? (struct mpu_type){TYPE_INT, 64}
-                                             : (struct mpu_type){TYPE_UINT, 64};
+           : array->type.kind == ELEMENT_INT ? (struct lane_type){TYPE_INT, 64}
+                                             : (struct lane_type){TYPE_UINT, 64};
 }
 
-static mpu_result takes_whole(const char *name, const struct ndarray *array, struct mpu_type type,
+static mpu_result takes_whole(const char *name, const struct ndarray *array, struct lane_type type,
                               struct diag *diag) {
     char text[8];
     object_type_text(type, text);
@@ -120,8 +120,8 @@ static mpu_result takes_typed(const char *name, const struct ndarray *array, str
 static mpu_result check_values(const mpu_session *session, const struct place_name *place_name,
                                const char *name, enum source_form form, const struct ndarray *array,
                                struct diag *diag) {
-    struct mpu_type type = wanted_type(session, place_name, form, array);
-    struct mpu_type outer =
+    struct lane_type type = wanted_type(session, place_name, form, array);
+    struct lane_type outer =
         place_name->bare ? type
                          : object_variable_array_type(session_place_variable(session, place_name));
     bool whole = !object_type_is_float(outer);
@@ -415,8 +415,8 @@ static mpu_result put_bare(mpu_session *session, const struct pending_put *put, 
     if (vrf == NO_INDEX)
         return MPU_REJECTED;
     uint8_t bits = session->package->reg_bits[put->place.reg];
-    struct mpu_type kept = {a->type.kind == ELEMENT_INT && bits > 1 ? TYPE_INT : TYPE_UINT, bits};
-    struct mpu_type kept_unsigned = {TYPE_UINT, bits};
+    struct lane_type kept = {a->type.kind == ELEMENT_INT && bits > 1 ? TYPE_INT : TYPE_UINT, bits};
+    struct lane_type kept_unsigned = {TYPE_UINT, bits};
     if (element_is_float(a->type) && a->type.bits > bits)
         return narrow_register(put, bits, diag);
     for (uint64_t i = 0; !element_is_float(a->type) && i < a->count; i++)

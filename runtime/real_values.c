@@ -7,7 +7,7 @@
 
 struct element_type session_real_type(const mpu_session *session, const char *name) {
     const struct object *object = session->object;
-    struct mpu_type type = {TYPE_UINT, 64};
+    struct lane_type type = {TYPE_UINT, 64};
     uint32_t buffer = session->buffers.launches ? object_find_buffer(object, name) : NO_INDEX;
     uint32_t variable = object_find_variable(object, name), value = object_find_value(object, name);
     const char *colon = strrchr(name, ':');
@@ -18,7 +18,7 @@ struct element_type session_real_type(const mpu_session *session, const char *na
     else if (value != NO_INDEX)
         type = object->values.data[value].type;
     else if (colon && !object_type_parse(colon + 1, strlen(colon + 1), &type))
-        type = (struct mpu_type){TYPE_UINT, 64};
+        type = (struct lane_type){TYPE_UINT, 64};
     return object_type_is_float(type) ? session_host_type(type)
                                       : (struct element_type){ELEMENT_FLOAT, 0};
 }

@@ -100,7 +100,7 @@ static mpu_result fits_program(mpu_session *session, const struct machine_format
         object_text_load(&text, session->object->text.data, session->object->text.len,
                          (struct lut_list){0}, &arena);
     for (uint32_t i = 0; i < text.len && r == MPU_OK; i++) {
-        enum mpu_op op = text.insns[i].op;
+        enum isa_op op = text.insns[i].op;
         const char *why = op < OP_COUNT ? format->refuses_op(op) : NULL;
         if (!why)
             continue;

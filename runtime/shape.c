@@ -326,7 +326,7 @@ mpu_result session_shape_diag(mpu_session *session, const char *name, struct nda
         return MPU_USAGE;
     if (p.bare) {
         uint8_t kept = session->package ? session->package->reg_bits[p.reg] : 0;
-        like->type = session_host_type(p.typed ? p.type : (struct mpu_type){TYPE_UINT, 64});
+        like->type = session_host_type(p.typed ? p.type : (struct lane_type){TYPE_UINT, 64});
         *held = (struct element_type){like->type.kind, p.typed ? p.type.bits : kept ? kept : 64};
         return MPU_OK;
     }

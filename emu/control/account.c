@@ -93,7 +93,7 @@ static uint64_t lanes_of(const struct control *control, uint64_t vrfs) {
 }
 
 /* A JUMP_ANY is about the masks of all MPUs. */
-static uint64_t host_cost_ps(const struct control *control, enum mpu_op op) {
+static uint64_t host_cost_ps(const struct control *control, enum isa_op op) {
     uint64_t vrfs = 0;
     if (op != OP_JUMP_ANY || !control_host_decides(control->target, OP_JUMP_COND))
         return control_host_cost_ps(control->target, op);
@@ -132,7 +132,7 @@ void control_account_top(struct control *control, uint32_t index) {
 
 void control_account_told(struct control *control, uint32_t index) {
     struct timing_place at = place_of(control, index);
-    enum mpu_op op = control->text.insns[index].op;
+    enum isa_op op = control->text.insns[index].op;
     uint64_t host_ps = host_cost_ps(control, op);
     bool unrolled = !host_ps && control_host_takes(control->target, op);
     control_account_insn(control, index, control->now->count);
@@ -365,7 +365,7 @@ uint64_t control_account_flags(struct control *control) {
     const struct stream *first = control->streams.list.data[0];
     uint64_t ps = 0;
     for (uint32_t i = 0; control->dp->tables.selects && i < control->mpu_count; i++) {
-        const struct mpu_flag *a = &control->streams.a[control->mpus[i]];
+        const struct control_flag *a = &control->streams.a[control->mpus[i]];
         const struct vrf_range vrfs = {a->first, a->last - a->first + 1};
         if (!control->streams.of[control->mpus[i]] || !a->vrfs)
             continue;

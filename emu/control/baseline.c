@@ -14,7 +14,7 @@ enum role {
     ROLE_SENDS,   /* a message */
 };
 
-static enum role role_of(enum mpu_op op) {
+static enum role role_of(enum isa_op op) {
     switch (op) {
     case OP_JUMP:
     case OP_RETURN:
@@ -43,7 +43,7 @@ static enum role role_of(enum mpu_op op) {
     }
 }
 
-bool control_host_takes(const struct target *target, enum mpu_op op) {
+bool control_host_takes(const struct target *target, enum isa_op op) {
     enum role role = role_of(op);
     if (target->control == CONTROL_STREAM)
         return op < OP_COUNT && op != OP_INDEX && isa_info(op)->format != FORMAT_M &&
@@ -57,11 +57,11 @@ static bool has_link_for_masks(const struct target *target) {
     return target->control == CONTROL_HOST || target->control == CONTROL_HOST_ALL;
 }
 
-bool control_host_decides(const struct target *target, enum mpu_op op) {
+bool control_host_decides(const struct target *target, enum isa_op op) {
     return has_link_for_masks(target) && (op == OP_JUMP_COND || op == OP_JUMP_NONE);
 }
 
-uint64_t control_host_cost_ps(const struct target *target, enum mpu_op op) {
+uint64_t control_host_cost_ps(const struct target *target, enum isa_op op) {
     enum role role = role_of(op);
     if (!control_host_takes(target, op) || (target->control == CONTROL_HOST && role == ROLE_KNOWN))
         return 0;

@@ -14,15 +14,15 @@
  * dispatched as with an MPU, and MARK, PRINT, ASSERT, NOP, LANE and HALT, which decide nothing, are
  * the front end's.  CONTROL_STREAM: all but INDEX, which is the machine's as copies are; what is
  * sent is micro-ops. */
-bool control_host_takes(const struct target *target, enum mpu_op op);
+bool control_host_takes(const struct target *target, enum isa_op op);
 /* Picoseconds of the host for each time that an instruction is carried out: a round trip; 0 where
  * the host does not take it, or needs no answer.  With CONTROL_HOST only JUMP_ANY and SEND take
  * any, with CONTROL_STREAM only jumps on masks and fences: the host knows what follows from the
  * text before it begins. */
-uint64_t control_host_cost_ps(const struct target *target, enum mpu_op op);
+uint64_t control_host_cost_ps(const struct target *target, enum isa_op op);
 /* True if the host decides an instruction of a body on masks that come over its link.  Reading them
  * comes before, and takes as long as the MPU's evaluation fetching would. */
-bool control_host_decides(const struct target *target, enum mpu_op op);
+bool control_host_decides(const struct target *target, enum isa_op op);
 /* Picoseconds of the way of so many lanes' masks to the host. */
 uint64_t control_host_masks_ps(const struct target *target, uint64_t lanes);
 /* Picoseconds of a decision for all batches of an ensemble that stand at a jump: one round trip

@@ -245,7 +245,7 @@ static const struct ensemble *find_ensemble(struct control *control, uint32_t fi
     return e;
 }
 
-static void add_to_flag(struct mpu_flag *flag, uint32_t vrf, uint32_t lanes) {
+static void add_to_flag(struct control_flag *flag, uint32_t vrf, uint32_t lanes) {
     flag->first = flag->vrfs ? flag->first : vrf;
     flag->last = vrf;
     flag->lanes = lanes > flag->lanes ? lanes : flag->lanes;
@@ -257,7 +257,7 @@ static void set_flag_a(struct control *control, const struct ensemble *ensemble)
     struct strand all = {.on = ensemble->all};
     uint32_t per_mpu = target_vrfs_per_mpu(control->target);
     for (uint32_t i = 0; i < control->now->count; i++)
-        control->streams.a[control->now->mpus[i]] = (struct mpu_flag){0};
+        control->streams.a[control->now->mpus[i]] = (struct control_flag){0};
     for (uint32_t i = 0; i < ensemble->count; i++)
         add_to_flag(&control->streams.a[ensemble->vrfs[i] / per_mpu], ensemble->vrfs[i],
                     control_ensemble_binding(ensemble, ensemble->vrfs[i])->valid_lanes);

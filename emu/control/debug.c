@@ -20,7 +20,7 @@ const struct debug_record *control_debug_record_of(const struct control *control
     return number < control->program->debugs.len ? &control->program->debugs.data[number] : NULL;
 }
 
-static void print_value(struct mpu_type type, uint64_t pattern, struct str *out) {
+static void print_value(struct lane_type type, uint64_t pattern, struct str *out) {
     str_char(out, ' ');
     object_pattern_text(type, pattern, out);
 }

@@ -117,7 +117,8 @@ static bool carry_out(struct control *control, struct order_item *it) {
 }
 
 /* JUMP_ANY asks for A of the ensemble that comes last in the program. */
-static void keep_flags(struct control *control, struct mpu_flag *to, const struct mpu_flag *from) {
+static void keep_flags(struct control *control, struct control_flag *to,
+                       const struct control_flag *from) {
     for (uint32_t i = 0; i < control->now->count; i++)
         to[control->now->mpus[i]] = from[control->now->mpus[i]];
 }

@@ -36,8 +36,9 @@ struct ensemble_order {
     uint64_t random; /* state of splitmix64 */
     VEC(struct order_item) now;              /* the stretch at work, in program order */
     uint32_t sequence[ORDER_MOST_ENSEMBLES]; /* how it is carried out: indices of `now` */
-    struct mpu_flag *flags; /* flag A of each MPU, as the last ensemble in program order set it */
-    bool carried_out;       /* the step just taken carried `now` out */
+    struct control_flag
+        *flags;       /* flag A of each MPU, as the last ensemble in program order set it */
+    bool carried_out; /* the step just taken carried `now` out */
 
     /* With --check: the same program in program order, on a machine of its own, a step behind. */
     struct control *reference;

@@ -155,7 +155,7 @@ struct control_bodies {
 };
 
 /* Flag A of an MPU: whether some lane of the ensemble's VRFs was enabled at its footer. */
-struct mpu_flag {
+struct control_flag {
     uint32_t vrfs;
     bool some;
     uint32_t first, last, lanes; /* of the VRFs, and lanes up to the last with an element */
@@ -166,7 +166,7 @@ struct control_streams {
     VEC(struct stream *) list; /* those that have not ended, in the order of their lowest MPUs */
     struct stream **of;        /* [package.mpus]; NULL: has ended, or takes no part */
     uint8_t *marks;            /* [package.mpus]: scratch of steps that split streams */
-    struct mpu_flag *a;        /* [package.mpus]: A as the MPU's last footer set it */
+    struct control_flag *a;    /* [package.mpus]: A as the MPU's last footer set it */
 };
 
 /* Copies of moves; gmove.c. */

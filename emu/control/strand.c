@@ -112,7 +112,7 @@ static void take_host_steps(const struct control *control, struct strand *strand
 /* Of a control instruction that observers were told of. */
 static void take_told_step(struct control *control, struct strand *strand, enum step_kind kind,
                            uint64_t count) {
-    enum mpu_op op = control->text.insns[strand->flow.pc].op;
+    enum isa_op op = control->text.insns[strand->flow.pc].op;
     uint64_t host_ps = control_host_cost_ps(control->target, op);
     bool takes = control_host_takes(control->target, op);
     control_account_insn(control, strand->flow.pc, strand->weight);

@@ -93,18 +93,18 @@ static bool is_of(const struct variable *variable, const struct value_spot *spot
 }
 
 /* What the instruction leaves in a register, where no variable says it. */
-static struct mpu_type result_type(const struct insn *insn) {
+static struct lane_type result_type(const struct insn *insn) {
     struct ieee_format format = isa_result_format(insn);
     enum type_kind kind = !format.exponent_bits                            ? TYPE_UINT
                           : format.exponent_bits == 8 && insn->width == 16 ? TYPE_BFLOAT
                                                                            : TYPE_FLOAT;
-    return (struct mpu_type){kind, insn->width};
+    return (struct lane_type){kind, insn->width};
 }
 
 /* "r3 y = -102 (0x9a)": the variables whose register it is; the number is of the first one's type
  * if that is as wide, else of `type`. */
 static void put_register(struct value_log *values, const struct spot_state *spot, unsigned reg,
-                         struct mpu_type type, uint64_t value) {
+                         struct lane_type type, uint64_t value) {
     const struct object *o = values->names->program;
     const struct variable *first = NULL;
     str_printf(&values->part, "r%u", reg);
@@ -174,7 +174,7 @@ static void tell_changed(struct value_log *values, const struct watched_insn *in
         uint64_t now = bits ? read_lane(values, spot, DP_REGISTER, r) : 0;
         if (!bits || now == spot->held[r])
             continue;
-        put_register(values, spot, r, (struct mpu_type){TYPE_UINT, (uint8_t)bits}, now);
+        put_register(values, spot, r, (struct lane_type){TYPE_UINT, (uint8_t)bits}, now);
         put_line(values, insn, spot);
     }
 }

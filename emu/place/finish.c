@@ -89,7 +89,7 @@ static uint64_t range_read_ps(const struct finisher *finisher, const struct pack
 
 /* ---- what the text takes ---- */
 
-static void put_word(uint32_t *text, uint32_t at, enum mpu_op op, uint32_t to) {
+static void put_word(uint32_t *text, uint32_t at, enum isa_op op, uint32_t to) {
     struct insn i = {.op = op, .imm = op == OP_JUMP ? (int32_t)to : 0};
     isa_encode(&i, &text[at]);
 }

@@ -180,7 +180,7 @@ void report_by_instruction(const struct report_run *run, struct figures *figures
         if (!by[i].executed)
             continue;
         struct str name = {0};
-        mnemonic(&(struct insn){.op = (enum mpu_op)(i / WIDTHS), .width = (uint8_t)(i % WIDTHS)},
+        mnemonic(&(struct insn){.op = (enum isa_op)(i / WIDTHS), .width = (uint8_t)(i % WIDTHS)},
                  &users, &name);
         report_figures_object(figures, NULL);
         report_figures_text(figures, "instruction", str_text(&name));

@@ -33,7 +33,7 @@ static bool have_common(const uint32_t *left, uint32_t a_count, const uint32_t *
     return false;
 }
 
-uint64_t timing_mpu_hazards(const struct mpu_time *time, const uint32_t *vrfs, uint32_t count,
+uint64_t timing_mpu_hazards(const struct timing_mpu *time, const uint32_t *vrfs, uint32_t count,
                             uint64_t from_ps) {
     uint64_t ps = from_ps;
     for (size_t i = 0; i < time->in_flight.len; i++) {
@@ -44,7 +44,7 @@ uint64_t timing_mpu_hazards(const struct mpu_time *time, const uint32_t *vrfs, u
     return ps;
 }
 
-void timing_mpu_in_flight(struct mpu_time *time, const struct in_flight *flight) {
+void timing_mpu_in_flight(struct timing_mpu *time, const struct in_flight *flight) {
     size_t kept = 0;
     for (size_t i = 0; i < time->in_flight.len; i++)
         if (time->in_flight.data[i].end_ps > time->precoder_ps)
@@ -69,7 +69,7 @@ static bool share_an_rfh(const struct timing *timing, const struct in_flight *fl
     return common;
 }
 
-static uint64_t rfhs_free(const struct timing *timing, const struct mpu_time *time,
+static uint64_t rfhs_free(const struct timing *timing, const struct timing_mpu *time,
                           const struct timing_compute *compute, uint64_t from_ps) {
     uint64_t ps = from_ps;
     for (size_t i = 0; i < time->in_flight.len; i++) {
@@ -199,7 +199,7 @@ static void change_batch(struct timing *timing, struct ensemble_time *time,
 }
 
 /* One batch, alone on the port or among others. */
-static void run_batch(struct timing *timing, struct mpu_time *time,
+static void run_batch(struct timing *timing, struct timing_mpu *time,
                       struct ensemble_time *ensemble_time, const struct timing_compute *compute,
                       uint32_t index) {
     uint32_t path = compute->paths[compute->same_path ? 0 : index];
@@ -264,7 +264,7 @@ static uint32_t repeat_batches(struct timing *timing, struct ensemble_time *time
     return left;
 }
 
-static void run_batches(struct timing *timing, struct mpu_time *time,
+static void run_batches(struct timing *timing, struct timing_mpu *time,
                         struct ensemble_time *ensemble_time, const struct timing_compute *compute) {
     for (uint32_t i = 0, more; i < compute->count; i += more ? more : 1) {
         more = repeat_batches(timing, ensemble_time, compute, i);
@@ -315,7 +315,7 @@ static void spread(uint64_t *sums, const uint64_t *values, size_t count, uint64_
         timing_add(&sums[largest], exposed - given);
 }
 
-static void expose(struct mpu_time *time, const struct ensemble_time *ensemble_time) {
+static void expose(struct timing_mpu *time, const struct ensemble_time *ensemble_time) {
     if (ensemble_time->now_ps <= time->end_ps)
         return;
     uint64_t exposed = ensemble_time->now_ps - time->end_ps,
@@ -328,7 +328,7 @@ static void expose(struct mpu_time *time, const struct ensemble_time *ensemble_t
     time->end_ps = ensemble_time->now_ps;
 }
 
-static uint32_t first_free(const struct timing *timing, const struct mpu_time *time) {
+static uint32_t first_free(const struct timing *timing, const struct timing_mpu *time) {
     uint32_t first = 0;
     for (uint32_t i = 1; i < timing->target->controllers; i++)
         if (time->controllers[i].free_ps < time->controllers[first].free_ps)
@@ -336,13 +336,14 @@ static uint32_t first_free(const struct timing *timing, const struct mpu_time *t
     return first;
 }
 
-static uint32_t *table_of(const struct timing *timing, struct mpu_time *time, uint32_t controller) {
+static uint32_t *table_of(const struct timing *timing, struct timing_mpu *time,
+                          uint32_t controller) {
     return timing->target->recipe_table == RECIPE_TABLE_PRIVATE
                ? &time->controllers[controller].recipes
                : &time->recipes;
 }
 
-void timing_mpu_compute(struct timing *timing, struct mpu_time *time,
+void timing_mpu_compute(struct timing *timing, struct timing_mpu *time,
                         const struct timing_compute *compute) {
     uint32_t which = first_free(timing, time);
     uint64_t start = time->controllers[which].free_ps;

@@ -69,7 +69,7 @@ struct controller {
 };
 
 /* One MPU.  No time of its units is later than end_ps. */
-struct mpu_time {
+struct timing_mpu {
     uint32_t mpu;
     uint64_t precoder_ps;           /* when its precoder goes on; nothing to come begins before */
     uint64_t end_ps;                /* of all work so far */
@@ -92,7 +92,7 @@ struct timing {
     const struct target *target;
     struct batch_model model;
     struct noc *noc;
-    struct mpu_time *mpus;          /* [setup.mpu_count] */
+    struct timing_mpu *mpus;        /* [setup.mpu_count] */
     uint32_t *number_of;            /* [setup.machine_mpus]: place in mpus */
     VEC(uint32_t) work;             /* MPUs whose next events may be possible now */
     struct turn_tree turns;         /* of mpus: when each may send next */
@@ -106,27 +106,27 @@ struct timing {
 };
 
 /* ---- mpu.c ---- */
-struct mpu_time *timing_mpu_time(struct timing *timing, uint32_t mpu);
+struct timing_mpu *timing_mpu_time(struct timing *timing, uint32_t mpu);
 /* Top-level instructions: so many slots, or the host's time in their place. */
-void timing_mpu_slots(struct timing *timing, struct mpu_time *time, struct timing_place at,
+void timing_mpu_slots(struct timing *timing, struct timing_mpu *time, struct timing_place at,
                       uint64_t slots, uint64_t host_ps);
 /* Work of the part ends at `ps`: if that is later, it moves the end of the MPU's work. */
-void timing_mpu_reach(struct timing *timing, struct mpu_time *time, enum timing_part part,
+void timing_mpu_reach(struct timing *timing, struct timing_mpu *time, enum timing_part part,
                       struct timing_place at, uint64_t ps);
 /* Works an event off; false if it has to wait: it is tried again later. */
-bool timing_mpu_event(struct timing *timing, struct mpu_time *time, struct timing_event *event);
+bool timing_mpu_event(struct timing *timing, struct timing_mpu *time, struct timing_event *event);
 void timing_meeting_hold(struct timing *timing, struct meeting *meeting);
 /* Frees the lists of an event that is over. */
 void timing_event_free(struct timing_event *event);
 
 /* ---- compute.c ---- */
-void timing_mpu_compute(struct timing *timing, struct mpu_time *time,
+void timing_mpu_compute(struct timing *timing, struct timing_mpu *time,
                         const struct timing_compute *compute);
 /* When everything that is at work on any of these VRFs is over; at least from_ps. */
-uint64_t timing_mpu_hazards(const struct mpu_time *time, const uint32_t *vrfs, uint32_t count,
+uint64_t timing_mpu_hazards(const struct timing_mpu *time, const uint32_t *vrfs, uint32_t count,
                             uint64_t from_ps);
 /* Keeps the record of an ensemble that ends at end_ps, and forgets those that are over. */
-void timing_mpu_in_flight(struct mpu_time *time, const struct in_flight *flight);
+void timing_mpu_in_flight(struct timing_mpu *time, const struct in_flight *flight);
 
 /* ---- timing.c ---- */
 /* The event that the MPU waits at may be possible now. */

@@ -29,7 +29,7 @@ static void keep_path(struct batch_model *model, const struct map *paths, uint32
 }
 
 static void keep_paths(struct batch_model *model, const struct map *paths,
-                       const struct mpu_time *time) {
+                       const struct timing_mpu *time) {
     for (size_t i = time->next; i < time->events.len; i++) {
         struct timing_compute *x = &time->events.data[i].compute;
         if (time->events.data[i].kind != EVENT_COMPUTE)

@@ -7,11 +7,11 @@
 
 #include <stdlib.h>
 
-struct mpu_time *timing_mpu_time(struct timing *timing, uint32_t mpu) {
+struct timing_mpu *timing_mpu_time(struct timing *timing, uint32_t mpu) {
     return &timing->mpus[timing->number_of[mpu]];
 }
 
-void timing_mpu_reach(struct timing *timing, struct mpu_time *time, enum timing_part part,
+void timing_mpu_reach(struct timing *timing, struct timing_mpu *time, enum timing_part part,
                       struct timing_place at, uint64_t ps) {
     (void)timing;
     if (ps <= time->end_ps)
@@ -23,7 +23,7 @@ void timing_mpu_reach(struct timing *timing, struct mpu_time *time, enum timing_
     time->end_ps = ps;
 }
 
-void timing_mpu_slots(struct timing *timing, struct mpu_time *time, struct timing_place at,
+void timing_mpu_slots(struct timing *timing, struct timing_mpu *time, struct timing_place at,
                       uint64_t slots, uint64_t host_ps) {
     uint64_t start = time->precoder_ps, decode_ps = target_decode_ps(timing->target);
     uint64_t ps = host_ps ? host_ps : sat_mul(slots, decode_ps);
@@ -39,11 +39,11 @@ void timing_mpu_slots(struct timing *timing, struct mpu_time *time, struct timin
 }
 
 /* The precoder goes on when all that was issued is over. */
-static void wait_for_all(struct mpu_time *time) {
+static void wait_for_all(struct timing_mpu *time) {
     time->precoder_ps = time->end_ps;
 }
 
-static void sync(struct timing *timing, struct mpu_time *time, const struct timing_event *event) {
+static void sync(struct timing *timing, struct timing_mpu *time, const struct timing_event *event) {
     for (uint32_t i = 0; i < timing->target->controllers; i++)
         if (time->controllers[i].free_ps > time->precoder_ps)
             time->precoder_ps = time->controllers[i].free_ps;
@@ -53,7 +53,7 @@ static void sync(struct timing *timing, struct mpu_time *time, const struct timi
 /* ---- transfers ---- */
 
 /* Instructions that the precoder carries out, until it has handed over the copy behind them. */
-static void issue_copy(struct timing *timing, struct mpu_time *time,
+static void issue_copy(struct timing *timing, struct timing_mpu *time,
                        const struct timing_copy *copy) {
     uint64_t decode_ps = target_decode_ps(timing->target);
     time->precoder_ps = sat_add(time->precoder_ps, sat_mul(copy->slots, decode_ps));
@@ -65,7 +65,7 @@ static void issue_copy(struct timing *timing, struct mpu_time *time,
 
 /* One copy at a time: the precoder waits with the next one until the last is over.  Returns when
  * all are, if the controller is free at `free_ps`. */
-static uint64_t copy(struct timing *timing, struct mpu_time *time,
+static uint64_t copy(struct timing *timing, struct timing_mpu *time,
                      const struct timing_transfer *transfer, uint64_t free_ps) {
     for (uint32_t i = 0; i < transfer->count; i++) {
         const struct timing_copy *c = &transfer->copies[i];
@@ -83,7 +83,7 @@ static uint64_t copy(struct timing *timing, struct mpu_time *time,
 }
 
 /* Returns when the data-transfer controller is done. */
-static uint64_t transfer(struct timing *timing, struct mpu_time *time,
+static uint64_t transfer(struct timing *timing, struct timing_mpu *time,
                          const struct timing_transfer *transfer) {
     uint32_t *vrfs = xcalloc(transfer->vrf_count + 1, sizeof *vrfs);
     uint64_t start = time->precoder_ps > time->dtc_ps ? time->precoder_ps : time->dtc_ps;
@@ -115,7 +115,7 @@ static uint64_t copies_ps(const struct timing_transfer *transfer) {
 
 /* First until the message is ready for the network; then it is let go (timing_settle), and the
  * event is over. */
-static bool send(struct timing *timing, struct mpu_time *time, struct timing_event *event) {
+static bool send(struct timing *timing, struct timing_mpu *time, struct timing_event *event) {
     struct timing_message *room = event->send.room, *out = event->send.message;
     if (event->send.ready)
         return out->sent;
@@ -143,7 +143,7 @@ static void report_arrival(const struct timing *timing, const struct timing_span
     timing_span_report(timing, &s);
 }
 
-static bool receive(struct timing *timing, struct mpu_time *time, struct timing_event *event) {
+static bool receive(struct timing *timing, struct timing_mpu *time, struct timing_event *event) {
     struct timing_message *x = event->recv;
     if (!x->sent)
         return false;
@@ -197,7 +197,7 @@ static void send_crossings(struct timing *timing, const struct meeting *meeting)
 
 /* The precoder waits from the meeting on until what came of it is there. */
 static void report_meeting(const struct timing *timing, const struct meeting *meeting,
-                           const struct mpu_time *time) {
+                           const struct timing_mpu *time) {
     const struct timing_span s = timing_span_of(time->mpu, UNIT_PRECODER, 0, meeting->ready_ps,
                                                 time->end_ps, meeting->what.at.index);
     timing_span_report(timing, &s);
@@ -211,7 +211,7 @@ static void hold_kernel(struct timing *timing, const struct meeting *meeting) {
     if (!w->launch_ps && !w->kernel_ps)
         return;
     for (uint32_t i = 0; i < w->count; i++) {
-        struct mpu_time *m = timing_mpu_time(timing, w->mpus[i]);
+        struct timing_mpu *m = timing_mpu_time(timing, w->mpus[i]);
         timing_mpu_reach(timing, m, host ? TIMING_HOST : TIMING_DECODE, w->at, start);
         timing_mpu_reach(timing, m, TIMING_COMPUTE, w->at, end);
         timing_add(&timing->insn_ps[w->at.index], end - meeting->ready_ps);
@@ -224,7 +224,7 @@ void timing_meeting_hold(struct timing *timing, struct meeting *meeting) {
         timing_mpu_reach(timing, timing_mpu_time(timing, w->mpus[i]), TIMING_WAIT, w->at,
                          meeting->ready_ps);
     for (uint32_t i = 0; i < w->charge_count; i++) {
-        struct mpu_time *m = timing_mpu_time(timing, w->charges[i].mpu);
+        struct timing_mpu *m = timing_mpu_time(timing, w->charges[i].mpu);
         uint64_t end = sat_add(meeting->ready_ps, w->charges[i].ps);
         timing_mpu_reach(timing, m, TIMING_TRANSFER, w->at, end);
         timing_add(&timing->insn_ps[w->at.index], w->charges[i].ps);
@@ -235,7 +235,7 @@ void timing_meeting_hold(struct timing *timing, struct meeting *meeting) {
     hold_kernel(timing, meeting);
     send_crossings(timing, meeting);
     for (uint32_t i = 0; i < w->count; i++) {
-        struct mpu_time *m = timing_mpu_time(timing, w->mpus[i]);
+        struct timing_mpu *m = timing_mpu_time(timing, w->mpus[i]);
         uint64_t answer = sat_add(m->end_ps, sat_mul(w->hops, timing->target->hop_ps));
         timing_mpu_reach(timing, m, TIMING_NETWORK, w->at, answer);
         report_meeting(timing, meeting, m);
@@ -248,7 +248,7 @@ void timing_meeting_hold(struct timing *timing, struct meeting *meeting) {
 }
 
 /* Over when the meeting was held. */
-static bool meet(struct timing *timing, struct mpu_time *time, struct meeting *meeting) {
+static bool meet(struct timing *timing, struct timing_mpu *time, struct meeting *meeting) {
     if (time->waits)
         return meeting->held;
     if (meeting->what.charge_count || meeting->what.crossing_count)
@@ -264,7 +264,7 @@ static bool meet(struct timing *timing, struct mpu_time *time, struct meeting *m
 
 /* ---- all events ---- */
 
-bool timing_mpu_event(struct timing *timing, struct mpu_time *time, struct timing_event *event) {
+bool timing_mpu_event(struct timing *timing, struct timing_mpu *time, struct timing_event *event) {
     switch (event->kind) {
     case EVENT_SLOTS:
         timing_mpu_slots(timing, time, event->at, event->top.slots, event->top.host_ps);

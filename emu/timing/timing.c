@@ -20,7 +20,7 @@ size_t timing_table_count(const struct target *target) {
 
 /* The contents of table k of MPU i of those that are used. */
 static uint32_t *contents_of(const struct timing *timing, uint32_t i, uint32_t k) {
-    struct mpu_time *m = &timing->mpus[i];
+    struct timing_mpu *m = &timing->mpus[i];
     return is_private(timing->target) ? &m->controllers[k].recipes : &m->recipes;
 }
 
@@ -81,7 +81,7 @@ struct timing *timing_new(const struct timing_setup *setup) {
     return t;
 }
 
-static void free_mpu(struct mpu_time *time) {
+static void free_mpu(struct timing_mpu *time) {
     for (size_t i = time->next; i < time->events.len; i++)
         timing_event_free(&time->events.data[i]);
     for (size_t i = 0; i < time->in_flight.len; i++)
@@ -164,7 +164,7 @@ void timing_meeting_queue(struct timing *timing, struct meeting *meeting) {
 
 /* When it sends, or may send, as far as that is known without any other MPU.  The largest time is
  * a turn like others. */
-static void set_turn(struct timing *timing, const struct mpu_time *time) {
+static void set_turn(struct timing *timing, const struct timing_mpu *time) {
     bool idle = time->next == time->events.len && !time->ended;
     uint64_t ps = time->pending ? time->events.data[time->next].send.ready_ps : time->precoder_ps;
     uint64_t latest = TURN_NEVER - 1;
@@ -174,7 +174,7 @@ static void set_turn(struct timing *timing, const struct mpu_time *time) {
 }
 
 /* Those that are over make room when they are most of the list. */
-static void drop_events(struct mpu_time *time) {
+static void drop_events(struct timing_mpu *time) {
     size_t left = time->events.len - time->next;
     if (time->next < 64 || time->next < left)
         return;
@@ -184,7 +184,7 @@ static void drop_events(struct mpu_time *time) {
 }
 
 /* An MPU goes on until its next event has to wait. */
-static void go_on(struct timing *timing, struct mpu_time *time) {
+static void go_on(struct timing *timing, struct timing_mpu *time) {
     while (time->next < time->events.len) {
         struct timing_event e = time->events.data[time->next];
         bool over = timing_mpu_event(timing, time, &e);
@@ -202,7 +202,7 @@ static void go_on(struct timing *timing, struct mpu_time *time) {
 
 static void work_off(struct timing *timing) {
     for (size_t i = 0; i < timing->work.len; i++) {
-        struct mpu_time *m = &timing->mpus[timing->work.data[i]];
+        struct timing_mpu *m = &timing->mpus[timing->work.data[i]];
         m->queued = false;
         go_on(timing, m);
         set_turn(timing, m);
@@ -211,7 +211,7 @@ static void work_off(struct timing *timing) {
 }
 
 static void post(struct timing *timing, uint32_t mpu, const struct timing_event *event) {
-    struct mpu_time *m = timing_mpu_time(timing, mpu);
+    struct timing_mpu *m = timing_mpu_time(timing, mpu);
     m->ended = false;
     struct timing_event *last = m->next < m->events.len ? &vec_last(&m->events) : NULL;
     if (last && event->kind == EVENT_SLOTS && last->kind == EVENT_SLOTS && !timing->setup.span &&
@@ -234,7 +234,7 @@ static void post(struct timing *timing, uint32_t mpu, const struct timing_event 
 struct turn {
     uint64_t ps;
     uint32_t mpu;
-    struct mpu_time *sender;
+    struct timing_mpu *sender;
     size_t meeting; /* index + 1 */
 };
 
@@ -246,7 +246,7 @@ static void prefer(struct turn *best, struct turn other) {
 static struct turn next_turn(struct timing *timing) {
     struct turn best = {UINT64_MAX, UINT32_MAX, NULL, 0};
     uint32_t first = turns_first(&timing->turns);
-    struct mpu_time *m = &timing->mpus[first];
+    struct timing_mpu *m = &timing->mpus[first];
     if (timing->turns.ps[first] != TURN_NEVER)
         best = (struct turn){timing->turns.ps[first], m->mpu, m->pending ? m : NULL, 0};
     for (size_t i = 0; i < timing->meetings.len; i++)
@@ -255,7 +255,7 @@ static struct turn next_turn(struct timing *timing) {
     return best;
 }
 
-static void let_go(struct timing *timing, struct mpu_time *time) {
+static void let_go(struct timing *timing, struct timing_mpu *time) {
     const struct timing_event *e = &time->events.data[time->next];
     struct timing_message *x = e->send.message;
     struct noc_trip trip =
@@ -427,7 +427,7 @@ void timing_finish(struct timing *timing) {
 }
 
 void timing_totals(const struct timing *timing, struct timing_totals *out) {
-    const struct mpu_time *last = &timing->mpus[0];
+    const struct timing_mpu *last = &timing->mpus[0];
     *out = (struct timing_totals){0};
     for (uint32_t i = 0; i < timing->setup.mpu_count; i++) {
         timing_add(&out->mpu_ps, timing->mpus[i].end_ps);

@@ -7,7 +7,7 @@
 
 /* ---- types and shapes ---- */
 
-struct array_range array_type_range(struct mpu_type type) {
+struct array_range array_type_range(struct lane_type type) {
     array_int span = (array_int)1 << type.bits, beyond = (array_int)1 << 100;
     if (array_is_float(type))
         return (struct array_range){-beyond, beyond};
@@ -21,14 +21,14 @@ struct array_range array_range_union(struct array_range left, struct array_range
                                 left.high > right.high ? left.high : right.high};
 }
 
-uint64_t array_pattern(array_int v, struct mpu_type type) {
+uint64_t array_pattern(array_int v, struct lane_type type) {
     if (array_is_float(type))
         return v < 0 ? ieee_from_signed(object_type_format(type), (int64_t)v)
                      : ieee_from_unsigned(object_type_format(type), (uint64_t)v);
     return (uint64_t)v & low_bits(type.bits);
 }
 
-array_int array_number(uint64_t pattern, struct mpu_type type) {
+array_int array_number(uint64_t pattern, struct lane_type type) {
     return type.kind == TYPE_INT ? sign_extend(pattern, type.bits) : (array_int)pattern;
 }
 
@@ -44,11 +44,11 @@ bool array_same_shape(uint32_t ndim, const uint64_t *shape, uint32_t other_ndim,
     return ndim == other_ndim && memcmp(shape, other, ndim * sizeof *shape) == 0;
 }
 
-struct mpu_type array_count_type(uint64_t n) {
+struct lane_type array_count_type(uint64_t n) {
     uint8_t bits = 1;
     while (n >> bits)
         bits++;
-    return (struct mpu_type){TYPE_UINT, bits};
+    return (struct lane_type){TYPE_UINT, bits};
 }
 
 /* ---- a walk ---- */
@@ -133,14 +133,14 @@ void array_begin(struct arrays *arrays, uint32_t ndim, const uint64_t *shape, st
     ir_begin_ensemble(&arrays->b, array_group(arrays, ndim, shape), at);
 }
 
-static uint32_t local(struct arrays *arrays, uint32_t group, struct mpu_type type, uint32_t count,
+static uint32_t local(struct arrays *arrays, uint32_t group, struct lane_type type, uint32_t count,
                       struct span at) {
     uint32_t v = ir_local(&arrays->b, group, type, count);
     arrays->b.p->variables.data[v].at = at;
     return v;
 }
 
-uint32_t array_local(struct arrays *arrays, uint32_t group, struct mpu_type type, struct span at) {
+uint32_t array_local(struct arrays *arrays, uint32_t group, struct lane_type type, struct span at) {
     return local(arrays, group, type, 1, at);
 }
 
@@ -250,7 +250,7 @@ void array_name(struct arrays *arrays, const struct array_storage *storage, cons
 /* A number of storages that nobody else has. */
 static const uint32_t UNCOUNTED = UINT32_MAX;
 
-static struct array_ref *new_array(struct arrays *arrays, struct mpu_type type, uint32_t ndim,
+static struct array_ref *new_array(struct arrays *arrays, struct lane_type type, uint32_t ndim,
                                    const uint64_t *shape, uint32_t serial, struct array_lay lay,
                                    struct span at) {
     struct array_storage *s = ARENA_NEW(arrays->arena, struct array_storage);
@@ -279,7 +279,7 @@ struct array_ref *array_whole(struct arrays *arrays, struct array_storage *stora
     return a;
 }
 
-static struct array_ref *counted_array(struct arrays *arrays, struct mpu_type type, uint32_t ndim,
+static struct array_ref *counted_array(struct arrays *arrays, struct lane_type type, uint32_t ndim,
                                        const uint64_t *shape, bool free, struct span at) {
     uint32_t serial = arrays->serials++;
     struct array_ref *a =
@@ -288,17 +288,17 @@ static struct array_ref *counted_array(struct arrays *arrays, struct mpu_type ty
     return a;
 }
 
-struct array_ref *array_new(struct arrays *arrays, struct mpu_type type, uint32_t ndim,
+struct array_ref *array_new(struct arrays *arrays, struct lane_type type, uint32_t ndim,
                             const uint64_t *shape, struct span at) {
     return counted_array(arrays, type, ndim, shape, false, at);
 }
 
-struct array_ref *array_new_free(struct arrays *arrays, struct mpu_type type, uint32_t ndim,
+struct array_ref *array_new_free(struct arrays *arrays, struct lane_type type, uint32_t ndim,
                                  const uint64_t *shape, struct span at) {
     return counted_array(arrays, type, ndim, shape, true, at);
 }
 
-struct array_ref *array_uncounted(struct arrays *arrays, struct mpu_type type, uint32_t ndim,
+struct array_ref *array_uncounted(struct arrays *arrays, struct lane_type type, uint32_t ndim,
                                   const uint64_t *shape, struct array_lay lay, struct span at) {
     return new_array(arrays, type, ndim, shape, UNCOUNTED, lay, at);
 }
@@ -313,7 +313,7 @@ struct array_ref *array_of_uniform(struct arrays *arrays, const struct array_uni
     return a;
 }
 
-struct array_ref *array_constant(struct arrays *arrays, struct mpu_type type, array_int v,
+struct array_ref *array_constant(struct arrays *arrays, struct lane_type type, array_int v,
                                  struct span at) {
     struct array_ref *a = array_of_pattern(arrays, type, array_pattern(v, type), at);
     if (!array_is_float(type))
@@ -321,14 +321,14 @@ struct array_ref *array_constant(struct arrays *arrays, struct mpu_type type, ar
     return a;
 }
 
-struct array_ref *array_of_pattern(struct arrays *arrays, struct mpu_type type, uint64_t pattern,
+struct array_ref *array_of_pattern(struct arrays *arrays, struct lane_type type, uint64_t pattern,
                                    struct span at) {
     struct array_uniform *x = ARENA_NEW(arrays->arena, struct array_uniform);
     *x = (struct array_uniform){.kind = ARRAY_UNIFORM_CONSTANT, .type = type, .pattern = pattern};
     return array_of_uniform(arrays, x, at);
 }
 
-struct array_ref *array_linked(struct arrays *arrays, struct mpu_type type, uint32_t link,
+struct array_ref *array_linked(struct arrays *arrays, struct lane_type type, uint32_t link,
                                struct span at) {
     struct array_uniform *x = ARENA_NEW(arrays->arena, struct array_uniform);
     *x = (struct array_uniform){.kind = ARRAY_UNIFORM_LINK, .type = type, .link = link};

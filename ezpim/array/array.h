@@ -84,11 +84,11 @@ enum array_uniform_kind {
 };
 struct array_uniform {
     enum array_uniform_kind kind;
-    struct mpu_type type;
+    struct lane_type type;
     uint64_t pattern;       /* of a constant */
     uint32_t link, element; /* of a link-time value */
     enum array_op op;       /* on args, whose type is `operand` */
-    struct mpu_type operand;
+    struct lane_type operand;
     uint64_t exponent; /* of ARRAY_OP_POW, KEY */
     const struct array_uniform *args[3];
 };
@@ -120,7 +120,7 @@ struct array_lay {
  * lies in registers. */
 struct array_storage {
     uint32_t variable, serial;
-    struct mpu_type type;
+    struct lane_type type;
     uint32_t ndim; /* 0: one element */
     uint64_t shape[ARRAY_DIMS];
     struct array_lay lay;
@@ -146,7 +146,7 @@ struct array_affine {
 
 /* An array as an expression has it: a value, a table, or elements of a storage. */
 struct array_ref {
-    struct mpu_type type;
+    struct lane_type type;
     uint32_t ndim;
     uint64_t shape[ARRAY_DIMS];
     /* Exactly one of these three is there. */
@@ -168,7 +168,7 @@ struct array_ref {
 
 /* A variable that grows by as much each lap, modulo its type. */
 struct array_counter {
-    struct mpu_type type;
+    struct lane_type type;
     uint32_t variable;
     uint64_t first, step; /* patterns */
 };
@@ -229,30 +229,30 @@ struct arrays {
 
 /* ---- array.c: types, shapes, new arrays ---- */
 
-static inline bool array_same_type(struct mpu_type left, struct mpu_type right) {
+static inline bool array_same_type(struct lane_type left, struct lane_type right) {
     return left.kind == right.kind && left.bits == right.bits;
 }
-static inline bool array_is_bool(struct mpu_type type) {
+static inline bool array_is_bool(struct lane_type type) {
     return type.kind == TYPE_BOOL;
 }
-static inline bool array_is_float(struct mpu_type type) {
+static inline bool array_is_float(struct lane_type type) {
     return object_type_is_float(type);
 }
 static inline bool array_range_within(struct array_range inner, struct array_range outer) {
     return inner.low >= outer.low && inner.high <= outer.high;
 }
 /* Of floating point, whose values no pass bounds: more than any integer has. */
-struct array_range array_type_range(struct mpu_type type);
+struct array_range array_type_range(struct lane_type type);
 /* The least that has both. */
 struct array_range array_range_union(struct array_range left, struct array_range right);
 /* Of floating point, of a number of at most 64 bits, the nearest one. */
-uint64_t array_pattern(array_int v, struct mpu_type type);
+uint64_t array_pattern(array_int v, struct lane_type type);
 /* Their product, or what is above OBJECT_MAX_EXTENT. */
 uint64_t array_elements(uint32_t ndim, const uint64_t *shape);
 bool array_same_shape(uint32_t ndim, const uint64_t *shape, uint32_t other_ndim,
                       const uint64_t *other);
 /* Unsigned, of numbers up to n. */
-struct mpu_type array_count_type(uint64_t n);
+struct lane_type array_count_type(uint64_t n);
 
 /* Begins a walk that makes `program`, whose place is known; nodes go where b.end points to. */
 void arrays_begin(struct arrays *arrays, struct ir_program *program, struct compile_lowering how,
@@ -265,13 +265,13 @@ uint32_t array_group(struct arrays *arrays, uint32_t ndim, const uint64_t *shape
 /* An ensemble over that group. */
 void array_begin(struct arrays *arrays, uint32_t ndim, const uint64_t *shape, struct span at);
 /* A variable that nobody sees, in that group. */
-uint32_t array_local(struct arrays *arrays, uint32_t group, struct mpu_type type, struct span at);
+uint32_t array_local(struct arrays *arrays, uint32_t group, struct lane_type type, struct span at);
 /* An array that users of the program see; `alone`: one value without a group. */
 struct array_port {
     const char *name;
     struct span at;
     uint8_t direction; /* of struct variable */
-    struct mpu_type type;
+    struct lane_type type;
     uint32_t ndim;
     uint64_t shape[ARRAY_DIMS];
     bool alone;
@@ -288,24 +288,24 @@ uint32_t array_output_length(struct arrays *arrays, const char *name, uint32_t o
 void array_name(struct arrays *arrays, const struct array_storage *storage, const char *name);
 
 /* A new array in lanes; nothing is in it yet. */
-struct array_ref *array_new(struct arrays *arrays, struct mpu_type type, uint32_t ndim,
+struct array_ref *array_new(struct arrays *arrays, struct lane_type type, uint32_t ndim,
                             const uint64_t *shape, struct span at);
 /* The same, of which an axis may lie in registers: it is written by array_elementwise and
  * array_put alone. */
-struct array_ref *array_new_free(struct arrays *arrays, struct mpu_type type, uint32_t ndim,
+struct array_ref *array_new_free(struct arrays *arrays, struct lane_type type, uint32_t ndim,
                                  const uint64_t *shape, struct span at);
 /* One that not all walks make: no result is it. */
-struct array_ref *array_uncounted(struct arrays *arrays, struct mpu_type type, uint32_t ndim,
+struct array_ref *array_uncounted(struct arrays *arrays, struct lane_type type, uint32_t ndim,
                                   const uint64_t *shape, struct array_lay lay, struct span at);
 struct array_ref *array_whole(struct arrays *arrays, struct array_storage *storage, struct span at);
 struct array_ref *array_of_uniform(struct arrays *arrays, const struct array_uniform *uniform,
                                    struct span at);
-struct array_ref *array_constant(struct arrays *arrays, struct mpu_type type, array_int v,
+struct array_ref *array_constant(struct arrays *arrays, struct lane_type type, array_int v,
                                  struct span at);
-struct array_ref *array_of_pattern(struct arrays *arrays, struct mpu_type type, uint64_t pattern,
+struct array_ref *array_of_pattern(struct arrays *arrays, struct lane_type type, uint64_t pattern,
                                    struct span at);
 /* The link-time value of that number. */
-struct array_ref *array_linked(struct arrays *arrays, struct mpu_type type, uint32_t link,
+struct array_ref *array_linked(struct arrays *arrays, struct lane_type type, uint32_t link,
                                struct span at);
 /* A view of it, or a copy of the description. */
 struct array_ref *array_view_of(struct arrays *arrays, const struct array_ref *ref, struct span at);
@@ -433,7 +433,7 @@ void array_set_laps(struct arrays *arrays, struct move *move, enum move_form for
 
 /* The number, which fits the type, as a value in lanes. */
 struct array_ref *array_laps_value(struct arrays *arrays, array_int first,
-                                   const struct array_laps *laps, struct mpu_type type,
+                                   const struct array_laps *laps, struct lane_type type,
                                    struct span at);
 /* A REPEAT around what is made up to array_close_repeat. */
 void array_open_repeat(struct arrays *arrays, struct array_repeat *repeat, uint64_t laps,
@@ -456,16 +456,16 @@ bool array_epoch_is_open(const struct arrays *arrays, uint32_t epoch);
 
 /* Of the results; exponent is ARRAY_OP_POW's. */
 struct array_range array_range_of(enum array_op op, uint32_t count, struct array_ref *const *args,
-                                  struct mpu_type result);
+                                  struct lane_type result);
 /* The narrowest type that has all of it, or that one. */
-struct mpu_type array_narrowest(struct array_range range, struct mpu_type type);
+struct lane_type array_narrowest(struct array_range range, struct lane_type type);
 /* The instructions; ranges: of the operands, or NULL; dst: or IR_NONE, a new virtual register. */
-uint32_t array_emit(struct arrays *arrays, enum array_op op, struct mpu_type operand,
-                    struct mpu_type result, const uint32_t *args, const struct array_range *ranges,
+uint32_t array_emit(struct arrays *arrays, enum array_op op, struct lane_type operand,
+                    struct lane_type result, const uint32_t *args, const struct array_range *ranges,
                     uint64_t exponent, uint32_t dst, struct span at);
 /* The same where the operand or the result is of floating point (float.c). */
-uint32_t array_emit_float(struct arrays *arrays, enum array_op op, struct mpu_type operand,
-                          struct mpu_type result, const uint32_t *args, uint64_t which,
+uint32_t array_emit_float(struct arrays *arrays, enum array_op op, struct lane_type operand,
+                          struct lane_type result, const uint32_t *args, uint64_t which,
                           uint32_t dst, struct span at);
 /* How keys order what numbers are not: NaN below all (else above all); zeros of both signs alike.
  */
@@ -479,12 +479,12 @@ uint32_t array_common_shape(uint32_t count, struct array_ref *const *args, uint3
 /* op of arrays of one shape, or that are broadcast to one, whose types fit; into: where to, or
  * NULL: a new array.  exponent: of ARRAY_OP_POW. */
 struct array_ref *array_elementwise(struct arrays *arrays, enum array_op op, uint32_t count,
-                                    struct array_ref *const *args, struct mpu_type result,
+                                    struct array_ref *const *args, struct lane_type result,
                                     uint64_t exponent, struct array_storage *into, struct span at);
 /* A copy into one register of the storage. */
 void array_put_register(struct arrays *arrays, const struct array_ref *from,
                         struct array_storage *into, uint32_t element, struct span at);
-struct array_ref *array_cast(struct arrays *arrays, struct array_ref *ref, struct mpu_type type,
+struct array_ref *array_cast(struct arrays *arrays, struct array_ref *ref, struct lane_type type,
                              struct span at);
 /* Integers to the power of others, of one type, modulo 2^bits; no exponent is negative. */
 struct array_ref *array_power(struct arrays *arrays, struct array_ref *base,
@@ -497,7 +497,7 @@ struct array_ref *array_fresh(struct arrays *arrays, struct array_ref *ref, stru
 struct array_ref *array_filled(struct arrays *arrays, struct array_ref *ref, uint32_t ndim,
                                const uint64_t *shape, struct span at);
 /* first, first + step .. */
-struct array_ref *array_count_up(struct arrays *arrays, struct mpu_type type, array_int first,
+struct array_ref *array_count_up(struct arrays *arrays, struct lane_type type, array_int first,
                                  array_int step, uint64_t n, struct span at);
 
 /* ---- arrange.c: the same elements in another order or shape ---- */
@@ -538,9 +538,9 @@ struct array_ref *array_joined(struct arrays *arrays, struct array_ref *const *p
 /* ---- lookup.c: elements by indices ---- */
 
 /* The pattern of a number that is known, at its value. */
-array_int array_number(uint64_t pattern, struct mpu_type type);
+array_int array_number(uint64_t pattern, struct lane_type type);
 struct array_ref *array_table(struct arrays *arrays, const struct array_known *known,
-                              struct mpu_type type, uint32_t ndim, const uint64_t *shape,
+                              struct lane_type type, uint32_t ndim, const uint64_t *shape,
                               struct array_range range, struct span at);
 /* A value: one element of a table. */
 struct array_ref *array_table_element(struct arrays *arrays, const struct array_ref *ref,
@@ -562,8 +562,8 @@ struct array_ref *array_gathered(struct arrays *arrays, struct array_ref *ref,
 /* Folds the array along the axis, or (ARRAY_ALL) all of it.  It is put off until somebody needs the
  * result of one: so several in a row are one fold. */
 struct array_ref *array_reduced(struct arrays *arrays, struct array_ref *ref,
-                                enum array_fold_kind kind, uint32_t axis, struct mpu_type from,
-                                struct mpu_type type, struct span at);
+                                enum array_fold_kind kind, uint32_t axis, struct lane_type from,
+                                struct lane_type type, struct span at);
 /* The value that changes nothing, at the type of `ref`. */
 struct array_ref *array_neutral(struct arrays *arrays, enum array_fold_kind kind,
                                 const struct array_ref *ref, struct span at);
@@ -572,7 +572,7 @@ struct array_ref *array_neutral(struct arrays *arrays, enum array_fold_kind kind
 void array_catch_up(struct arrays *arrays);
 /* Prefix sums along the axis, of elements read as `from`. */
 struct array_ref *array_cumulated(struct arrays *arrays, const struct array_ref *ref, uint32_t axis,
-                                  struct mpu_type from, struct mpu_type type, struct span at);
+                                  struct lane_type from, struct lane_type type, struct span at);
 struct array_ref *array_sorted(struct arrays *arrays, const struct array_ref *ref, uint32_t axis,
                                struct span at);
 /* Of one axis: the elements where the mask holds, then zeros; how many they are comes to `length`,

@@ -57,7 +57,7 @@ static void move_chosen(struct ir_builder *builder, const struct array_compact *
 static void clear_rest(struct ir_builder *builder, const struct array_compact *compact,
                        struct span at) {
     const struct variable *v = &builder->p->variables.data[compact->values].decl;
-    struct mpu_type type = v->type;
+    struct lane_type type = v->type;
     uint32_t count = v->count;
     ir_begin_ensemble(builder, compact->group, at);
     uint32_t place = ir_lane_index(builder, compact->count, IR_NONE, at),

@@ -9,10 +9,10 @@
 /* Over a group of one dimension that all MPUs share. */
 struct array_compact {
     uint32_t group;
-    struct mpu_type count; /* unsigned: of numbers of elements, all of them included */
-    uint32_t room;         /* registers that it may have, 2 at least */
-    uint32_t values;       /* a variable of the group: all its registers change their places */
-    uint32_t length;       /* one without a group, of type `count`: gets how many are chosen */
+    struct lane_type count; /* unsigned: of numbers of elements, all of them included */
+    uint32_t room;          /* registers that it may have, 2 at least */
+    uint32_t values;        /* a variable of the group: all its registers change their places */
+    uint32_t length;        /* one without a group, of type `count`: gets how many are chosen */
     struct array_scan places;
 };
 

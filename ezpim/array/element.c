@@ -6,11 +6,11 @@
 
 #include <string.h>
 
-static const struct mpu_type one_bit = {TYPE_UINT, 1};
+static const struct lane_type one_bit = {TYPE_UINT, 1};
 
 /* ---- instructions ---- */
 
-static uint32_t put(struct arrays *arrays, enum ir_op op, struct mpu_type type, uint32_t dst,
+static uint32_t put(struct arrays *arrays, enum ir_op op, struct lane_type type, uint32_t dst,
                     uint32_t left, uint32_t right, struct span at) {
     return ir_operation(&arrays->b, op, type, dst, left, right, IR_NONE, 0, at);
 }
@@ -18,17 +18,17 @@ static uint32_t put(struct arrays *arrays, enum ir_op op, struct mpu_type type, 
 /* Quotients, and shifts by counts that are data, cost by more than the width: it is that of what
  * the operands can be. */
 struct narrowed {
-    struct mpu_type type, own;
+    struct lane_type type, own;
     uint32_t a, b;
 };
 
-static uint32_t at_type(struct arrays *arrays, uint32_t a, struct mpu_type from, struct mpu_type to,
-                        struct span at) {
+static uint32_t at_type(struct arrays *arrays, uint32_t a, struct lane_type from,
+                        struct lane_type to, struct span at) {
     return array_same_type(from, to) ? a : ir_convert(&arrays->b, a, from, to, IR_NONE, at);
 }
 
 /* ranges: of both operands, or NULL. */
-static struct narrowed narrowed(struct arrays *arrays, struct mpu_type type, const uint32_t *args,
+static struct narrowed narrowed(struct arrays *arrays, struct lane_type type, const uint32_t *args,
                                 const struct array_range *ranges, struct span at) {
     struct narrowed n = {.type = type, .own = type};
     if (ranges) {
@@ -50,7 +50,7 @@ static uint32_t widened(struct arrays *arrays, const struct narrowed *narrowed, 
 }
 
 /* By 0 they give 0. */
-static uint32_t divide(struct arrays *arrays, enum ir_op op, struct mpu_type type,
+static uint32_t divide(struct arrays *arrays, enum ir_op op, struct lane_type type,
                        const uint32_t *args, const struct array_range *ranges, uint32_t dst,
                        struct span at) {
     const struct narrowed n = narrowed(arrays, type, args, ranges, at);
@@ -60,14 +60,14 @@ static uint32_t divide(struct arrays *arrays, enum ir_op op, struct mpu_type typ
     return widened(arrays, &n, IR_SELECT, none, zero, value, dst, at);
 }
 
-static uint32_t shift_right(struct arrays *arrays, struct mpu_type type, const uint32_t *args,
+static uint32_t shift_right(struct arrays *arrays, struct lane_type type, const uint32_t *args,
                             const struct array_range *ranges, uint32_t dst, struct span at) {
     bool known = ranges && ranges[1].low == ranges[1].high;
     const struct narrowed n = narrowed(arrays, type, args, known ? NULL : ranges, at);
     return widened(arrays, &n, IR_SHR, n.a, n.b, IR_NONE, dst, at);
 }
 
-static uint32_t sign(struct arrays *arrays, struct mpu_type type, uint32_t a, uint32_t dst,
+static uint32_t sign(struct arrays *arrays, struct lane_type type, uint32_t a, uint32_t dst,
                      struct span at) {
     uint32_t zero = ir_constant(&arrays->b, type, 0, IR_NONE, at);
     uint32_t more = put(arrays, IR_NE, type, IR_NONE, a, zero, at);
@@ -79,13 +79,13 @@ static uint32_t sign(struct arrays *arrays, struct mpu_type type, uint32_t a, ui
     return ir_operation(&arrays->b, IR_SELECT, type, dst, less, minus, one, 0, at);
 }
 
-static uint32_t multiply(struct arrays *arrays, struct mpu_type type, uint32_t dst, uint32_t left,
+static uint32_t multiply(struct arrays *arrays, struct lane_type type, uint32_t dst, uint32_t left,
                          uint32_t right, struct span at) {
     return ir_typed(&arrays->b, IR_MUL, type, dst, left, right, at);
 }
 
 /* By squares; dst is written last. */
-static uint32_t squares(struct arrays *arrays, struct mpu_type type, uint32_t a, uint64_t n,
+static uint32_t squares(struct arrays *arrays, struct lane_type type, uint32_t a, uint64_t n,
                         uint32_t dst, struct span at) {
     uint32_t result = IR_NONE;
     for (; n > 1 || result == IR_NONE; n /= 2) {
@@ -100,9 +100,9 @@ static uint32_t squares(struct arrays *arrays, struct mpu_type type, uint32_t a,
     return multiply(arrays, type, dst, result, a, at);
 }
 
-static uint32_t power(struct arrays *arrays, struct mpu_type type, uint32_t a, uint64_t n,
+static uint32_t power(struct arrays *arrays, struct lane_type type, uint32_t a, uint64_t n,
                       uint32_t dst, struct span at) {
-    const struct mpu_type float32 = {TYPE_FLOAT, 32};
+    const struct lane_type float32 = {TYPE_FLOAT, 32};
     if (n == 0)
         return ir_constant(&arrays->b, type, array_pattern(1, type), dst, at);
     if (n == 1)
@@ -114,7 +114,7 @@ static uint32_t power(struct arrays *arrays, struct mpu_type type, uint32_t a, u
     return ir_convert(&arrays->b, a, float32, type, dst, at);
 }
 
-static uint32_t cast(struct arrays *arrays, uint32_t a, struct mpu_type from, struct mpu_type to,
+static uint32_t cast(struct arrays *arrays, uint32_t a, struct lane_type from, struct lane_type to,
                      uint32_t dst, struct span at) {
     if (array_is_bool(to) && !array_is_bool(from))
         return put(arrays, IR_NE, from, dst, a, ir_constant(&arrays->b, from, 0, IR_NONE, at), at);
@@ -137,10 +137,10 @@ static enum ir_op ir_op_of(enum array_op op, bool is_bool) {
     return (enum ir_op)ops[op];
 }
 
-uint32_t array_emit(struct arrays *arrays, enum array_op op, struct mpu_type operand,
-                    struct mpu_type result, const uint32_t *args, const struct array_range *ranges,
+uint32_t array_emit(struct arrays *arrays, enum array_op op, struct lane_type operand,
+                    struct lane_type result, const uint32_t *args, const struct array_range *ranges,
                     uint64_t exponent, uint32_t dst, struct span at) {
-    struct mpu_type type = operand;
+    struct lane_type type = operand;
     bool by_bits = op == ARRAY_OP_COPY || op == ARRAY_OP_WHERE;
     if (op == ARRAY_OP_POW)
         return power(arrays, type, args[0], exponent, dst, at);
@@ -231,12 +231,12 @@ static bool all_uniform(uint32_t count, struct array_ref *const *args) {
 }
 
 /* What an operation works on: of `where` what it chooses between. */
-static struct mpu_type operand_type(enum array_op op, struct array_ref *const *args) {
+static struct lane_type operand_type(enum array_op op, struct array_ref *const *args) {
     return op == ARRAY_OP_WHERE ? args[1]->type : args[0]->type;
 }
 
 static struct array_ref *put_off(struct arrays *arrays, enum array_op op, uint32_t count,
-                                 struct array_ref *const *args, struct mpu_type result,
+                                 struct array_ref *const *args, struct lane_type result,
                                  uint64_t exponent, struct span at) {
     struct array_uniform *x = ARENA_NEW(arrays->arena, struct array_uniform);
     *x = (struct array_uniform){.kind = ARRAY_UNIFORM_OPERATION,
@@ -256,7 +256,7 @@ struct operation {
     enum array_op op;
     uint32_t count;
     struct array_ref *args[3];
-    struct mpu_type operand, result;
+    struct lane_type operand, result;
     uint64_t exponent;
     struct span at;
 };
@@ -326,7 +326,7 @@ static void note_operands(struct arrays *arrays, uint32_t count, struct array_re
 }
 
 struct array_ref *array_elementwise(struct arrays *arrays, enum array_op op, uint32_t count,
-                                    struct array_ref *const *args, struct mpu_type result,
+                                    struct array_ref *const *args, struct lane_type result,
                                     uint64_t exponent, struct array_storage *into, struct span at) {
     struct operation o = {
         .op = op, .count = count, .result = result, .exponent = exponent, .at = at};
@@ -350,7 +350,7 @@ struct array_ref *array_elementwise(struct arrays *arrays, enum array_op op, uin
     return a;
 }
 
-struct array_ref *array_cast(struct arrays *arrays, struct array_ref *ref, struct mpu_type type,
+struct array_ref *array_cast(struct arrays *arrays, struct array_ref *ref, struct lane_type type,
                              struct span at) {
     return array_elementwise(arrays, ARRAY_OP_CAST, 1, &ref, type, 0, NULL, at);
 }
@@ -380,7 +380,7 @@ struct array_ref *array_filled(struct arrays *arrays, struct array_ref *ref, uin
     return y;
 }
 
-struct array_ref *array_count_up(struct arrays *arrays, struct mpu_type type, array_int first,
+struct array_ref *array_count_up(struct arrays *arrays, struct lane_type type, array_int first,
                                  array_int step, uint64_t n, struct span at) {
     struct array_ref *y = array_new(arrays, type, 1, &n, at);
     array_begin(arrays, 1, &n, at);

@@ -8,9 +8,9 @@
 struct seen_table {
     const struct array_table *table;
     struct array_index x;
-    unsigned levels;      /* bits of the index that choose */
-    uint64_t last;        /* the largest pattern of so many bits */
-    struct mpu_type type; /* the narrowest of which all entries are values */
+    unsigned levels;       /* bits of the index that choose */
+    uint64_t last;         /* the largest pattern of so many bits */
+    struct lane_type type; /* the narrowest of which all entries are values */
 };
 
 static unsigned levels_of(uint32_t count) {
@@ -22,8 +22,8 @@ static uint64_t least(uint64_t left, uint64_t right) {
 }
 
 /* LUTs cost by the bit. */
-static struct mpu_type narrowest(const struct array_table *table) {
-    struct mpu_type type = {table->type.kind, table->type.kind == TYPE_INT ? 2 : 1};
+static struct lane_type narrowest(const struct array_table *table) {
+    struct lane_type type = {table->type.kind, table->type.kind == TYPE_INT ? 2 : 1};
     if (!table->entries)
         return table->type;
     for (uint32_t i = 0; i < table->count && type.bits < table->type.bits; i++) {
@@ -129,7 +129,7 @@ static uint32_t only_entry(struct ir_builder *builder, const struct seen_table *
 /* The LUT has at least as many bits as choose; those above a link-time value's are 0, those above
  * constants extend them. */
 static uint32_t put_lookup(struct ir_builder *builder, const struct seen_table *seen, unsigned k,
-                           struct mpu_type type, uint32_t index, uint32_t dst, struct span at) {
+                           struct lane_type type, uint32_t index, uint32_t dst, struct span at) {
     bool known = seen->table->entries;
     unsigned width = known ? type.bits : seen->type.bits;
     struct arena *arena = builder->p->arena;
@@ -148,7 +148,7 @@ uint32_t array_entry(struct ir_builder *builder, const struct array_table *table
                      struct array_index array_index, uint32_t index, uint32_t dst, struct span at) {
     const struct seen_table seen = see(table, array_index);
     unsigned k = choosing_bits(&seen);
-    struct mpu_type type = seen.type;
+    struct lane_type type = seen.type;
     if (k == 0)
         return only_entry(builder, &seen, dst, at);
     if (type.bits < k) {

@@ -10,13 +10,13 @@
 struct array_table {
     const uint64_t *entries; /* patterns of type.bits bits; NULL: those of a link-time value */
     uint32_t count;          /* 1 .. 2^16 */
-    struct mpu_type type;
+    struct lane_type type;
     uint32_t link; /* the link-time value */
 };
 
 /* What an index can be: a value of that type, whose pattern is not above `last`. */
 struct array_index {
-    struct mpu_type type;
+    struct lane_type type;
     uint64_t last;
 };
 

@@ -11,7 +11,7 @@ static const uint8_t kinds[] = {
  * more bits in the output, is another number. */
 static bool same_sum(const struct ir_builder *builder, const struct array_folds *folds,
                      const struct array_fold *item, uint32_t output) {
-    const struct mpu_type large = {item->type.kind, 64};
+    const struct lane_type large = {item->type.kind, 64};
     uint64_t most = folds->view.lead ? 0 : folds->most; /* of one MPU */
     unsigned exact = array_sum_type(item->from, most, large).bits;
     return item->kind != ARRAY_SUM || exact <= item->type.bits ||

@@ -7,17 +7,17 @@
 /* An operation at work, and its operands' patterns as numbers without a sign. */
 struct float_work {
     struct arrays *arrays;
-    struct mpu_type type, plain;
+    struct lane_type type, plain;
     struct ieee_format format;
     struct span at;
 };
 
-static struct float_work float_work_of(struct arrays *arrays, struct mpu_type type,
+static struct float_work float_work_of(struct arrays *arrays, struct lane_type type,
                                        struct span at) {
     return (struct float_work){arrays, type, {TYPE_UINT, type.bits}, ieee_binary(type.bits), at};
 }
 
-static uint32_t operate(const struct float_work *w, enum ir_op op, struct mpu_type type,
+static uint32_t operate(const struct float_work *w, enum ir_op op, struct lane_type type,
                         uint32_t dst, uint32_t left, uint32_t right) {
     return ir_operation(&w->arrays->b, op, type, dst, left, right, IR_NONE, 0, w->at);
 }
@@ -147,8 +147,8 @@ static bool has_two(enum array_op op) {
            op == ARRAY_OP_MAX || (op >= ARRAY_OP_COPYSIGN && op <= ARRAY_OP_FMAX);
 }
 
-uint32_t array_emit_float(struct arrays *arrays, enum array_op op, struct mpu_type operand,
-                          struct mpu_type result, const uint32_t *args, uint64_t which,
+uint32_t array_emit_float(struct arrays *arrays, enum array_op op, struct lane_type operand,
+                          struct lane_type result, const uint32_t *args, uint64_t which,
                           uint32_t dst, struct span at) {
     const struct float_work w =
         float_work_of(arrays, array_is_float(operand) ? operand : result, at);

@@ -48,7 +48,7 @@ static uint64_t mpu_count(const struct ir_program *program, const struct array_f
 static void number_mpus(struct ir_builder *builder, const struct array_folds *folds,
                         uint32_t number, struct span at) {
     struct array_fold *item = &folds->items[number];
-    struct mpu_type type = array_bits_type(array_fold_bits(folds->most - 1));
+    struct lane_type type = array_bits_type(array_fold_bits(folds->most - 1));
     uint32_t own =
         array_level_variable(builder, folds->lane, type, 1,
                              array_fold_use(0, ARRAY_PART_INDEX, ARRAY_MOST_ITEMS + number));
@@ -87,7 +87,7 @@ static void fold_mpus(struct ir_builder *builder, struct array_folds *folds, str
 static uint32_t first_own(struct ir_builder *builder, const struct array_folds *folds,
                           uint32_t group, const struct array_fold *item, uint32_t count,
                           uint32_t held) {
-    struct mpu_type type = array_fold_type(item, 1);
+    struct lane_type type = array_fold_type(item, 1);
     unsigned class = array_fold_class(item, type);
     if (folds->held)
         return ir_hidden(builder, group, type, count,
@@ -106,7 +106,7 @@ void array_folds_begin(struct ir_builder *builder, struct array_folds *folds) {
     uint32_t held = (uint32_t)builder->p->variables.len;
     for (uint32_t i = 0; i < folds->count; i++) {
         struct array_fold *item = &folds->items[i];
-        struct mpu_type type = array_fold_type(item, 1);
+        struct lane_type type = array_fold_type(item, 1);
         uint32_t count = 0, before = 0;
         for (uint32_t k = 0; k < folds->count; k++) {
             bool shares = ir_same_type(array_fold_type(&folds->items[k], 1), type) &&

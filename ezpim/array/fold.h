@@ -35,18 +35,18 @@ enum array_fold_kind {
 /* A register of a variable, and the type of what is in it. */
 struct array_value {
     uint32_t variable, element;
-    struct mpu_type type;
+    struct lane_type type;
 };
 
 struct array_fold {
     enum array_fold_kind kind;
-    struct mpu_type from; /* of each element's own value; for prod that of the result */
-    struct mpu_type type; /* of the result, not of argmin and argmax: sums are modulo its 2^bits */
+    struct lane_type from; /* of each element's own value; for prod that of the result */
+    struct lane_type type; /* of the result, not of argmin and argmax: sums are modulo its 2^bits */
     struct array_value own;   /* what an element has: at first its own, at last the result */
     struct array_value index; /* argmin, argmax: the result, unsigned */
     struct array_value kept, kept_index; /* the results, where levels may be left out */
     /* At the level at hand: the type of `own` behind it, its class, and whether it is wider. */
-    struct mpu_type next;
+    struct lane_type next;
     unsigned next_class;
     bool grows;
 };
@@ -65,28 +65,28 @@ struct array_folds {
 };
 
 /* What changes nothing when it is taken in; of argmin and argmax, what loses. */
-uint64_t array_identity(enum array_fold_kind kind, struct mpu_type type);
+uint64_t array_identity(enum array_fold_kind kind, struct lane_type type);
 /* The result depends on the order in which elements take in each other. */
 bool array_fold_in_order(const struct array_fold *item);
 /* The operation that takes in one value; not of argmin and argmax. */
 enum ir_op array_operation(enum array_fold_kind kind);
 /* The type in which a sum of at most `most` such values (0: nobody knows how many) is what it is
  * at `result`, extended in the way of that type: never wider than `result`. */
-struct mpu_type array_sum_type(struct mpu_type value, uint64_t most, struct mpu_type result);
+struct lane_type array_sum_type(struct lane_type value, uint64_t most, struct lane_type result);
 
 /* The type of what is made of so many elements on the way to the result.  Of many, multiples of 4
  * bits do: each width needs recipes of its own, and there are few values by then. */
-struct mpu_type array_fold_type(const struct array_fold *item, uint64_t elements);
+struct lane_type array_fold_type(const struct array_fold *item, uint64_t elements);
 /* A value at work: made of so many elements. */
 struct array_term {
     uint32_t v;
-    struct mpu_type type;
+    struct lane_type type;
     uint64_t elements;
 };
 /* What n terms, 2 at least, are together, of that type in dst; `term` is spent.  Pairs, then pairs
  * of these: that is how sums stay narrow.  Not of argmin and argmax. */
 void array_fold_terms(struct ir_builder *builder, const struct array_fold *item,
-                      struct array_term *term, uint32_t n, struct mpu_type type, uint32_t dst,
+                      struct array_term *term, uint32_t n, struct lane_type type, uint32_t dst,
                       struct span at);
 
 /* Chooses where elements have their own values: before the fold each must get one, of type `from`,

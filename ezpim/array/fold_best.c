@@ -10,7 +10,7 @@
 /* high above the `bits` low ones of `low`, which is IR_NONE if there are none. */
 static uint32_t concatenate(struct ir_builder *builder, uint32_t high, unsigned high_bits,
                             uint32_t low, unsigned bits, struct span at) {
-    struct mpu_type type = array_bits_type(high_bits + bits);
+    struct lane_type type = array_bits_type(high_bits + bits);
     if (bits == 0)
         return high;
     uint32_t above = ir_convert(builder, high, array_bits_type(high_bits), type, IR_NONE, at);
@@ -25,7 +25,7 @@ struct best {
     unsigned bits;          /* of place */
 };
 
-static void replace(struct ir_builder *builder, struct mpu_type type, uint32_t to, uint32_t by,
+static void replace(struct ir_builder *builder, struct lane_type type, uint32_t to, uint32_t by,
                     struct span at) {
     ir_operation(builder, IR_COPY, type, to, by, IR_NONE, IR_NONE, 0, at);
 }
@@ -66,8 +66,8 @@ static void choose_best(struct ir_builder *builder, const struct array_level *le
     struct array_fold *item = &level->f->items[number];
     unsigned low = item->index.type.bits;
     struct best x = find_best(builder, level, item, value, index);
-    struct mpu_type all = array_bits_type(x.bits + low),
-                    type = array_bits_type(array_fold_bits(level->f->most - 1));
+    struct lane_type all = array_bits_type(x.bits + low),
+                     type = array_bits_type(array_fold_bits(level->f->most - 1));
     if (type.bits > all.bits)
         type = all;
     uint32_t own = array_level_variable(builder, level->group, type, 1,
@@ -81,7 +81,7 @@ static void choose_best(struct ir_builder *builder, const struct array_level *le
 /* The values of an element's parts come, and their indices, which all are lower bits. */
 void array_fold_best(struct ir_builder *builder, const struct array_level *level, uint32_t number) {
     struct array_fold *item = &level->f->items[number];
-    struct mpu_type type = item->index.type;
+    struct lane_type type = item->index.type;
     unsigned class = array_fold_class(item, item->own.type);
     uint32_t index = IR_NONE,
              value = array_level_variable(builder, level->group, item->own.type, level->parts,
@@ -101,7 +101,7 @@ void array_fold_best(struct ir_builder *builder, const struct array_level *level
 void array_fold_best_of_mpus(struct ir_builder *builder, const struct array_level *level,
                              uint32_t number) {
     struct array_fold *item = &level->f->items[number];
-    struct mpu_type value = item->own.type, index = item->index.type, bit = {TYPE_BOOL, 1};
+    struct lane_type value = item->own.type, index = item->index.type, bit = {TYPE_BOOL, 1};
     unsigned class = array_fold_class(item, value);
     uint32_t other =
         array_level_variable(builder, level->group, value, 1,

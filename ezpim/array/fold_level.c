@@ -156,7 +156,7 @@ static void look_behind(const struct array_level *level, struct array_fold *item
 static struct array_value new_own(struct ir_builder *builder, const struct array_level *level,
                                   uint32_t item) {
     const struct array_folds *f = level->f;
-    struct mpu_type type = f->items[item].next;
+    struct lane_type type = f->items[item].next;
     unsigned class = f->items[item].next_class;
     struct array_value v = {.type = type};
     uint32_t count = 0;
@@ -175,7 +175,7 @@ static void take_in(struct ir_builder *builder, const struct array_level *level,
                     const struct part_set *set, uint32_t index) {
     struct array_folds *f = level->f;
     struct array_fold *item = &f->items[set->items[index]];
-    struct mpu_type from = item->own.type, type = item->next;
+    struct lane_type from = item->own.type, type = item->next;
     struct array_term t[ARRAY_NEAR];
     uint32_t n = 0;
     if (level->far)

@@ -25,17 +25,17 @@ enum array_fold_part {
 bool array_fold_with_index(enum array_fold_kind kind);
 bool array_folds_any_index(const struct array_folds *folds);
 /* Of what is made of so many elements. */
-struct mpu_type array_fold_exact_type(const struct array_fold *item, uint64_t elements);
+struct lane_type array_fold_exact_type(const struct array_fold *item, uint64_t elements);
 /* left * right, or as many elements as there may be. */
 uint64_t array_fold_times(uint64_t left, uint64_t right);
 /* Bits of a number; 0 has none. */
 unsigned array_fold_bits(uint64_t value);
 /* Values of one class of identities may stand in one array: one move fills it. */
-unsigned array_fold_class(const struct array_fold *item, struct mpu_type type);
+unsigned array_fold_class(const struct array_fold *item, struct lane_type type);
 unsigned array_fold_use(unsigned class, unsigned part, uint32_t number);
 
-static inline struct mpu_type array_bits_type(unsigned bits) {
-    return (struct mpu_type){TYPE_UINT, (uint8_t)bits};
+static inline struct lane_type array_bits_type(unsigned bits) {
+    return (struct lane_type){TYPE_UINT, (uint8_t)bits};
 }
 
 /* The comparison that the better value of an argmin or argmax wins. */
@@ -58,7 +58,7 @@ struct array_level {
 };
 
 /* One that holds something from level to level, and to the end only if it is of the last one. */
-uint32_t array_level_variable(struct ir_builder *builder, uint32_t group, struct mpu_type type,
+uint32_t array_level_variable(struct ir_builder *builder, uint32_t group, struct lane_type type,
                               uint32_t count, unsigned use);
 /* The largest power of two of parts, up to `most`, for which there is room. */
 uint32_t array_level_most_parts(const struct array_folds *folds, uint32_t most);

@@ -16,7 +16,7 @@ static const struct extent one = {NO_INDEX, 1};
 
 /* A register of the group of results for what each level gives: later ones may be left out. */
 static struct array_value result_of(struct ir_builder *builder, const struct array_folds *folds,
-                                    struct mpu_type type, unsigned part, uint32_t number) {
+                                    struct lane_type type, unsigned part, uint32_t number) {
     uint32_t v = ir_hidden(builder, folds->lane, type, 1, array_fold_use(0, part, number));
     return (struct array_value){v, 0, type};
 }
@@ -96,7 +96,7 @@ struct rest {
 /* Places along the axis are the upper bits of indices from here on. */
 static void put_rest_index(struct ir_builder *builder, const struct array_level *level,
                            const struct array_fold *item, const struct rest *rest) {
-    struct mpu_type type = rest->index.type;
+    struct lane_type type = rest->index.type;
     unsigned low = item->index.type.bits;
     uint32_t i = ir_lane_index(builder, type, IR_NONE, level->at);
     uint32_t mpu =
@@ -111,7 +111,7 @@ static void put_rest_index(struct ir_builder *builder, const struct array_level 
 static struct rest rest_of(struct ir_builder *builder, const struct array_level *level,
                            uint32_t number) {
     struct array_fold *item = &level->f->items[number];
-    struct mpu_type type = item->kept.type, index = item->kept_index.type;
+    struct lane_type type = item->kept.type, index = item->kept_index.type;
     struct rest r = {.own = {array_level_variable(builder, level->group, type, 1,
                                                   array_fold_use(0, ARRAY_PART_REST, number)),
                              0, type},
@@ -143,7 +143,7 @@ static void move_rest(struct ir_builder *builder, const struct array_level *leve
 
 static void take_in_rest(struct ir_builder *builder, const struct array_level *level,
                          const struct array_fold *item, const struct rest *rest) {
-    struct mpu_type type = rest->own.type, index = rest->index.type;
+    struct lane_type type = rest->own.type, index = rest->index.type;
     uint32_t x = ir_element(builder, rest->own.variable, 0),
              y = ir_element(builder, rest->other, 0);
     if (!array_fold_with_index(item->kind)) {

@@ -12,14 +12,14 @@ bool array_fold_with_index(enum array_fold_kind kind) {
 }
 
 /* x + -0 and x * 1 are x; of a number and a NaN minimum and maximum are the number. */
-static uint64_t float_identity(enum array_fold_kind kind, struct mpu_type type) {
+static uint64_t float_identity(enum array_fold_kind kind, struct lane_type type) {
     struct ieee_format format = object_type_format(type);
     return kind == ARRAY_SUM    ? ieee_sign_bit(format)
            : kind == ARRAY_PROD ? ieee_from_unsigned(format, 1)
                                 : ieee_nan(format);
 }
 
-uint64_t array_identity(enum array_fold_kind kind, struct mpu_type type) {
+uint64_t array_identity(enum array_fold_kind kind, struct lane_type type) {
     if (object_type_is_float(type))
         return float_identity(kind, type);
     uint64_t ones = low_bits(type.bits), top = (uint64_t)1 << (type.bits - 1);
@@ -65,7 +65,7 @@ unsigned array_fold_bits(uint64_t value) {
     return bits_of(value);
 }
 
-struct mpu_type array_sum_type(struct mpu_type value, uint64_t most, struct mpu_type result) {
+struct lane_type array_sum_type(struct lane_type value, uint64_t most, struct lane_type result) {
     if (object_type_is_float(result))
         return result;
     bool with_sign = value.kind == TYPE_INT;
@@ -73,26 +73,26 @@ struct mpu_type array_sum_type(struct mpu_type value, uint64_t most, struct mpu_
     unsigned bits = with_sign ? value.bits + bits_of(most - 1) : bits_of(largest);
     if (most == 0 || bits >= result.bits)
         return result;
-    return (struct mpu_type){with_sign ? TYPE_INT : TYPE_UINT, (uint8_t)bits};
+    return (struct lane_type){with_sign ? TYPE_INT : TYPE_UINT, (uint8_t)bits};
 }
 
-struct mpu_type array_fold_exact_type(const struct array_fold *item, uint64_t elements) {
+struct lane_type array_fold_exact_type(const struct array_fold *item, uint64_t elements) {
     return item->kind == ARRAY_SUM ? array_sum_type(item->from, elements, item->type) : item->from;
 }
 
-struct mpu_type array_fold_type(const struct array_fold *item, uint64_t elements) {
-    struct mpu_type type = array_fold_exact_type(item, elements);
+struct lane_type array_fold_type(const struct array_fold *item, uint64_t elements) {
+    struct lane_type type = array_fold_exact_type(item, elements);
     unsigned bits = (type.bits + 3u) / 4 * 4;
     if (item->kind != ARRAY_SUM || elements <= 64 || bits >= item->type.bits)
         return type;
-    return (struct mpu_type){type.kind, (uint8_t)bits};
+    return (struct lane_type){type.kind, (uint8_t)bits};
 }
 
 uint64_t array_fold_times(uint64_t left, uint64_t right) {
     return left > OBJECT_MAX_EXTENT / right ? OBJECT_MAX_EXTENT : left * right;
 }
 
-unsigned array_fold_class(const struct array_fold *item, struct mpu_type type) {
+unsigned array_fold_class(const struct array_fold *item, struct lane_type type) {
     uint64_t v = array_identity(item->kind, type);
     if (object_type_is_float(type) && ieee_is_nan(object_type_format(type), v))
         return 5;
@@ -103,7 +103,7 @@ unsigned array_fold_use(unsigned class, unsigned part, uint32_t number) {
     return ARRAY_USE_FOLD + (number * 8u + class) * ARRAY_PARTS + part;
 }
 
-uint32_t array_level_variable(struct ir_builder *builder, uint32_t group, struct mpu_type type,
+uint32_t array_level_variable(struct ir_builder *builder, uint32_t group, struct lane_type type,
                               uint32_t count, unsigned use) {
     uint32_t v = ir_hidden(builder, group, type, count, use);
     builder->p->variables.data[v].chained = true;
@@ -113,7 +113,7 @@ uint32_t array_level_variable(struct ir_builder *builder, uint32_t group, struct
 /* ---- terms ---- */
 
 static uint32_t at_type(struct ir_builder *builder, const struct array_term *term,
-                        struct mpu_type type, struct span at) {
+                        struct lane_type type, struct span at) {
     return ir_same_type(term->type, type)
                ? term->v
                : ir_convert(builder, term->v, term->type, type, IR_NONE, at);
@@ -130,7 +130,7 @@ static struct array_term combine(struct ir_builder *builder, const struct array_
 }
 
 void array_fold_terms(struct ir_builder *builder, const struct array_fold *item,
-                      struct array_term *term, uint32_t n, struct mpu_type type, uint32_t dst,
+                      struct array_term *term, uint32_t n, struct lane_type type, uint32_t dst,
                       struct span at) {
     for (; n > 2; n = (n + 1) / 2)
         for (uint32_t i = 0; i < n; i += 2)

@@ -8,7 +8,7 @@
 /* ---- tables ---- */
 
 struct array_ref *array_table(struct arrays *arrays, const struct array_known *known,
-                              struct mpu_type type, uint32_t ndim, const uint64_t *shape,
+                              struct lane_type type, uint32_t ndim, const uint64_t *shape,
                               struct array_range range, struct span at) {
     struct array_ref *a = ARENA_NEW(arrays->arena, struct array_ref);
     struct array_known *own = ARENA_NEW(arrays->arena, struct array_known);
@@ -27,7 +27,7 @@ static struct array_ref *element_of_text(struct arrays *arrays, const struct arr
 
 /* Entries are chosen as they are, by their bits. */
 static struct array_table table_of(const struct array_ref *ref) {
-    struct mpu_type type = ref->type;
+    struct lane_type type = ref->type;
     if (array_is_float(type))
         type.kind = TYPE_UINT;
     return (struct array_table){ref->table->linked ? NULL : ref->table->entries, ref->table->count,
@@ -49,7 +49,7 @@ struct array_ref *array_table_element(struct arrays *arrays, const struct array_
 struct array_ref *array_table_in_lanes(struct arrays *arrays, const struct array_ref *ref,
                                        struct span at) {
     struct array_ref *a = array_new(arrays, ref->type, ref->ndim, ref->shape, at);
-    struct mpu_type index = array_count_type(ref->table->count - 1);
+    struct lane_type index = array_count_type(ref->table->count - 1);
     const struct array_table table = table_of(ref);
     array_begin(arrays, ref->ndim, ref->shape, at);
     uint32_t lane = ir_lane_index(&arrays->b, index, IR_NONE, at);
@@ -64,7 +64,7 @@ struct array_ref *array_table_in_lanes(struct arrays *arrays, const struct array
 /* The index, brought inside by arithmetic. */
 static struct array_ref *bounded(struct arrays *arrays, struct array_ref *index, uint64_t n,
                                  enum move_outside outside, struct span at) {
-    static const struct mpu_type wide = {TYPE_INT, 64};
+    static const struct lane_type wide = {TYPE_INT, 64};
     if (outside == MOVE_KEEP)
         return index;
     if (array_type_range(index->type).high < (array_int)n)

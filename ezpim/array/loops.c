@@ -6,7 +6,7 @@
 /* ---- values in lanes ---- */
 
 /* A variable that begins with `first` and grows by `step` each lap. */
-static uint32_t counting(struct arrays *arrays, struct array_repeat *repeat, struct mpu_type type,
+static uint32_t counting(struct arrays *arrays, struct array_repeat *repeat, struct lane_type type,
                          array_int first, array_int step) {
     struct array_counter own = {
         .type = type, .first = array_pattern(first, type), .step = array_pattern(step, type)};
@@ -22,7 +22,7 @@ static uint32_t counting(struct arrays *arrays, struct array_repeat *repeat, str
 
 /* The sum of what each loop adds; the first one that counts has what there is from the start. */
 struct array_ref *array_laps_value(struct arrays *arrays, array_int first,
-                                   const struct array_laps *laps, struct mpu_type type,
+                                   const struct array_laps *laps, struct lane_type type,
                                    struct span at) {
     const struct array_uniform *sum = NULL;
     struct array_range range = array_laps_range(arrays, first, laps);

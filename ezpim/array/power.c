@@ -6,7 +6,7 @@
 
 struct raising {
     struct arrays *arrays;
-    struct mpu_type type;
+    struct lane_type type;
     struct array_ref *exponent;
     struct span at;
 };
@@ -28,7 +28,7 @@ static struct array_ref *constant(const struct raising *r, uint64_t pattern) {
 /* `yes` where the exponent has one of the number's bits, or is less (LT). */
 static struct array_ref *where(const struct raising *r, enum array_op op, uint64_t number,
                                struct array_ref *yes, struct array_ref *no) {
-    const struct mpu_type truth = {TYPE_BOOL, 1};
+    const struct lane_type truth = {TYPE_BOOL, 1};
     struct array_ref *test[] = {r->exponent, constant(r, number)};
     struct array_ref *bits = array_elementwise(r->arrays, op, 2, test,
                                                op == ARRAY_OP_LT ? truth : r->type, 0, NULL, r->at);

@@ -12,7 +12,7 @@ enum { PART_OWN, PART_BLOCK, PART_SCANNED, PART_TOTAL, PART_OTHER, PART_PADDED, 
 
 static const struct extent one = {NO_INDEX, 1};
 
-static uint32_t scan_variable(struct ir_builder *builder, uint32_t group, struct mpu_type type,
+static uint32_t scan_variable(struct ir_builder *builder, uint32_t group, struct lane_type type,
                               uint32_t count, unsigned part, uint32_t level) {
     return ir_hidden(builder, group, type, count, ARRAY_USE_SCAN + level * 16 + part);
 }
@@ -22,7 +22,7 @@ static uint64_t most_along(const struct ir_builder *builder, const struct array_
     return (uint64_t)ir_extent_range(builder->p, scan->along[level]).most;
 }
 
-static uint64_t identity(const struct array_scan *scan, struct mpu_type type) {
+static uint64_t identity(const struct array_scan *scan, struct lane_type type) {
     return array_identity(scan->fold.kind, type);
 }
 
@@ -133,10 +133,10 @@ static struct block block_of(struct ir_builder *builder, const struct array_scan
                              uint32_t level) {
     struct block x = {
         .level = level, .group = group_of(builder, scan, level), .parts = scan->parts[level - 1]};
-    struct mpu_type type = scan->fold.type;
-    struct mpu_type narrow = level == 1
-                                 ? scan->fold.own.type
-                                 : array_fold_type(&scan->fold, elements_of(scan, level - 1));
+    struct lane_type type = scan->fold.type;
+    struct lane_type narrow = level == 1
+                                  ? scan->fold.own.type
+                                  : array_fold_type(&scan->fold, elements_of(scan, level - 1));
     x.out = (struct array_value){
         scan_variable(builder, x.group, type, x.parts + 1, PART_SCANNED, level), 0, type};
     x.in = (struct array_value){x.out.variable, 1, narrow};
@@ -150,7 +150,7 @@ static struct block block_of(struct ir_builder *builder, const struct array_scan
 /* The sum of a block, of the type that it can have. */
 static struct array_value total_of(struct ir_builder *builder, const struct array_scan *scan,
                                    const struct block *block) {
-    struct mpu_type type = array_fold_type(&scan->fold, elements_of(scan, block->level));
+    struct lane_type type = array_fold_type(&scan->fold, elements_of(scan, block->level));
     if (block->level == scan->levels)
         type = scan->fold.type;
     return (struct array_value){
@@ -269,7 +269,7 @@ static void move_whole(struct ir_builder *builder, const struct array_scan *scan
 static void move_cut(struct ir_builder *builder, const struct array_scan *scan,
                      const struct scan_way *way, struct span at) {
     uint32_t level = way->x->level, below = group_of(builder, scan, level - 1);
-    struct mpu_type type = way->to->type;
+    struct lane_type type = way->to->type;
     struct array_value longer = {scan_variable(builder, way->blocks, type, 1, PART_PADDED, level),
                                  0, type};
     struct extent along = ir_extent(builder, DERIVE_MUL, scan->along[level], way->parts);
@@ -544,7 +544,7 @@ static void scan_alone(struct ir_builder *builder, const struct array_scan *scan
 }
 
 void array_scan_begin(struct ir_builder *builder, struct array_scan *scan) {
-    struct mpu_type type = array_fold_type(&scan->fold, 1);
+    struct lane_type type = array_fold_type(&scan->fold, 1);
     scan->view = array_view(builder, scan->group, scan->axis);
     choose_levels(builder, scan);
     scan->fold.own =

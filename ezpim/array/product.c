@@ -25,12 +25,12 @@ static const struct group *group_of(const struct ir_program *program,
 }
 
 /* Of what is made of so many products, at most. */
-static struct mpu_type sum_type(const struct array_product *product, uint64_t count) {
+static struct lane_type sum_type(const struct array_product *product, uint64_t count) {
     unsigned bits = (unsigned)product->left.type.bits + product->right.type.bits;
-    struct mpu_type to = product->to.type;
+    struct lane_type to = product->to.type;
     if (object_type_is_float(to))
         return to;
-    return bits < to.bits ? array_sum_type((struct mpu_type){to.kind, (uint8_t)bits}, count, to)
+    return bits < to.bits ? array_sum_type((struct lane_type){to.kind, (uint8_t)bits}, count, to)
                           : to;
 }
 
@@ -98,7 +98,7 @@ static struct array_folds fold_of(struct ir_builder *builder, struct array_fold 
 
 static void multiply(struct ir_builder *builder, const struct array_product *product,
                      const struct array_value *left, const struct array_value *right,
-                     struct mpu_type type, uint32_t dst, struct span at) {
+                     struct lane_type type, uint32_t dst, struct span at) {
     uint32_t u = ir_convert(builder, ir_element(builder, left->variable, left->element),
                             product->left.type, type, IR_NONE, at);
     uint32_t v = ir_convert(builder, ir_element(builder, right->variable, right->element),
@@ -199,7 +199,7 @@ static void choose_factor(const struct matrices *matrices, struct ir_move *move,
 }
 
 /* A factor whose product with 0 changes no sum: of floating point -0. */
-static uint64_t nothing_of(struct mpu_type type) {
+static uint64_t nothing_of(struct lane_type type) {
     return object_type_is_float(type) ? ieee_sign_bit(object_type_format(type)) : 0;
 }
 
@@ -221,7 +221,7 @@ static void bring_factors(struct ir_builder *builder, const struct matrices *mat
 /* Products of the first lap are the sum, those of later ones are added to it. */
 static void lap(struct ir_builder *builder, const struct matrices *matrices, uint64_t number,
                 bool steps) {
-    struct mpu_type type = matrices->sum.type;
+    struct lane_type type = matrices->sum.type;
     bring_factors(builder, matrices, number, steps);
     ir_begin_ensemble(builder, builder->p->variables.data[matrices->sum.variable].decl.group,
                       matrices->at);
@@ -248,7 +248,7 @@ static void all_laps(struct ir_builder *builder, const struct matrices *matrices
 static void matrix_by_matrix(struct ir_builder *builder, const struct array_product *product,
                              struct span at) {
     struct matrices w = begin(builder, product, at);
-    struct mpu_type type = sum_type(product, most_of(builder, w.laps));
+    struct lane_type type = sum_type(product, most_of(builder, w.laps));
     if (w.blocks == 1) {
         w.sum =
             (struct array_value){ir_hidden(builder, w.group, type, 1, use_of(USE_SUM)), 0, type};

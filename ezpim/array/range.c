@@ -2,7 +2,7 @@
  * The least and the greatest value that the result of an operation may have. */
 #include "ezpim/array/array.h"
 
-struct mpu_type array_narrowest(struct array_range range, struct mpu_type type) {
+struct lane_type array_narrowest(struct array_range range, struct lane_type type) {
     bool with_sign = range.low < 0;
     array_int most = with_sign && -range.low - 1 > range.high ? -range.low - 1 : range.high;
     unsigned bits = with_sign ? 1 : most == 0;
@@ -10,7 +10,7 @@ struct mpu_type array_narrowest(struct array_range range, struct mpu_type type) 
         bits++;
     if (bits >= type.bits)
         return type;
-    return (struct mpu_type){with_sign ? TYPE_INT : TYPE_UINT, (uint8_t)bits};
+    return (struct lane_type){with_sign ? TYPE_INT : TYPE_UINT, (uint8_t)bits};
 }
 
 /* Products of what 64 bits hold may not fit; what is beyond the type is its whole range. */
@@ -126,7 +126,7 @@ static struct array_range exact_range(enum array_op op, const struct array_range
 }
 
 struct array_range array_range_of(enum array_op op, uint32_t count, struct array_ref *const *args,
-                                  struct mpu_type result) {
+                                  struct lane_type result) {
     struct array_range r[3] = {{0, 0}, {0, 0}, {0, 0}}, all = array_type_range(result);
     if (array_is_float(result))
         return all;

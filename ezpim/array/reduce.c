@@ -11,7 +11,7 @@
 struct axis_reduction {
     enum array_fold_kind kind;
     uint32_t axis;
-    struct mpu_type from, type; /* of the elements; of the result */
+    struct lane_type from, type; /* of the elements; of the result */
 };
 
 /* The shape without the axis. */
@@ -141,7 +141,7 @@ void array_catch_up(struct arrays *arrays) {
 
 /* Of n elements that lie in the range of `ref`. */
 static struct array_range range_of_sum(const struct array_ref *ref, uint64_t n,
-                                       struct mpu_type type) {
+                                       struct lane_type type) {
     struct array_range all = array_type_range(type), y = ref->range;
     if (array_is_float(type) || array_is_float(ref->type))
         return all;
@@ -166,8 +166,8 @@ static struct array_range range_after(const struct array_ref *ref,
 }
 
 struct array_ref *array_reduced(struct arrays *arrays, struct array_ref *ref,
-                                enum array_fold_kind kind, uint32_t axis, struct mpu_type from,
-                                struct mpu_type type, struct span at) {
+                                enum array_fold_kind kind, uint32_t axis, struct lane_type from,
+                                struct lane_type type, struct span at) {
     const struct axis_reduction r = {kind, axis, from, type};
     struct axis_reduction rest = r;
     if (kind == ARRAY_SUM && !array_is_bool(ref->type) && from.bits == ref->type.bits)
@@ -185,7 +185,7 @@ struct array_ref *array_reduced(struct arrays *arrays, struct array_ref *ref,
 }
 
 /* Extremes hand on what is no number; `any` and `all` ask whether it is 0. */
-static uint64_t neutral_float(enum array_fold_kind kind, struct mpu_type type) {
+static uint64_t neutral_float(enum array_fold_kind kind, struct lane_type type) {
     const struct ieee_format format = object_type_format(type);
     if (kind == ARRAY_MIN || kind == ARRAY_MAX)
         return ieee_infinity(format, kind == ARRAY_MAX);
@@ -204,7 +204,7 @@ struct array_ref *array_neutral(struct arrays *arrays, enum array_fold_kind kind
 /* ---- prefix sums ---- */
 
 struct array_ref *array_cumulated(struct arrays *arrays, const struct array_ref *ref, uint32_t axis,
-                                  struct mpu_type from, struct mpu_type type, struct span at) {
+                                  struct lane_type from, struct lane_type type, struct span at) {
     struct array_ref *y = array_new(arrays, type, ref->ndim, ref->shape, at);
     struct array_scan s = {.fold = {.kind = ARRAY_SUM, .from = from, .type = type},
                            .group = array_group(arrays, ref->ndim, ref->shape),

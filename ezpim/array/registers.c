@@ -121,7 +121,7 @@ struct beside {
 
 static void fold_terms(struct arrays *arrays, const struct beside *beside,
                        const struct array_fold *item, struct array_ref *ref, struct span at) {
-    const struct mpu_type type = array_fold_type(item, 1);
+    const struct lane_type type = array_fold_type(item, 1);
     struct array_value v[IR_REGISTERS];
     struct array_term terms[IR_REGISTERS];
     for (uint32_t i = 0; i < beside->count; i++)

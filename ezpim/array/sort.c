@@ -18,7 +18,7 @@ struct sorting {
     bool in_place;        /* elements are in their lanes already */
     uint32_t base, group; /* group: [lines * padded] on the VRFs of `base`, that of `to` */
     uint32_t value, number;
-    struct mpu_type type; /* that is compared: of floating point its keys (ezpim/ir_float.h) */
+    struct lane_type type; /* that is compared: of floating point its keys (ezpim/ir_float.h) */
     struct span at;
 };
 
@@ -115,7 +115,7 @@ static struct array_value hidden(struct ir_builder *builder, const struct sortin
 /* In the lanes of the group at hand.  Floating point becomes keys, and keys that. */
 static void copy(struct ir_builder *builder, const struct sorting *sorting, uint32_t group,
                  const struct array_value *from, const struct array_value *to) {
-    struct mpu_type own = sorting->x->from.type, type = from->type;
+    struct lane_type own = sorting->x->from.type, type = from->type;
     ir_begin_ensemble(builder, group, sorting->at);
     uint32_t v = ir_element(builder, from->variable, from->element),
              dst = ir_element(builder, to->variable, to->element);
@@ -247,8 +247,8 @@ static struct ir_move swapped_halves(struct ir_builder *builder, const struct so
 /* Whether the element lies in the second half of its block. */
 static uint32_t second_half(struct ir_builder *builder, const struct sorting *sorting,
                             unsigned bits) {
-    static const struct mpu_type bit = {TYPE_BOOL, 1};
-    struct mpu_type upper = {TYPE_UINT, (uint8_t)bits};
+    static const struct lane_type bit = {TYPE_BOOL, 1};
+    struct lane_type upper = {TYPE_UINT, (uint8_t)bits};
     uint32_t v = ir_element(builder, sorting->number, 0);
     if (bits > 1)
         v = ir_operation(builder, IR_SHR, upper, IR_NONE, v, IR_NONE, IR_NONE, bits - 1,
@@ -259,10 +259,10 @@ static uint32_t second_half(struct ir_builder *builder, const struct sorting *so
 /* Blocks of 2^bits elements: of each two that are compared the first half keeps the smaller one. */
 static void stage(struct ir_builder *builder, const struct sorting *sorting, unsigned bits,
                   bool turns) {
-    static const struct mpu_type bit = {TYPE_BOOL, 1};
+    static const struct lane_type bit = {TYPE_BOOL, 1};
     struct ir_move m =
         turns ? turned_blocks(builder, sorting, bits) : swapped_halves(builder, sorting, bits);
-    struct mpu_type type = sorting->type;
+    struct lane_type type = sorting->type;
     ir_put_move(builder, &m, sorting->at);
     ir_begin_ensemble(builder, sorting->group, sorting->at);
     uint32_t own = ir_element(builder, sorting->value, 0), other = ir_element(builder, m.to, 0);
@@ -288,7 +288,7 @@ static void level(struct ir_builder *builder, const struct sorting *sorting, uns
 
 /* Of the number of the element in its line the low bits are asked for. */
 static void number_elements(struct ir_builder *builder, struct sorting *sorting) {
-    struct mpu_type type = {TYPE_UINT, (uint8_t)sorting->levels};
+    struct lane_type type = {TYPE_UINT, (uint8_t)sorting->levels};
     sorting->number = ir_hidden(builder, sorting->group, type, 1, use_of(USE_NUMBER));
     ir_begin_ensemble(builder, sorting->group, sorting->at);
     ir_operation(builder, IR_MACHINE, type, ir_element(builder, sorting->number, 0), IR_NONE,

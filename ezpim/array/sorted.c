@@ -17,7 +17,7 @@ struct array_ref *array_sorted(struct arrays *arrays, const struct array_ref *re
 
 struct array_ref *array_chosen(struct arrays *arrays, const struct array_ref *ref,
                                const struct array_ref *mask, uint32_t length, struct span at) {
-    static const struct mpu_type one_bit = {TYPE_UINT, 1};
+    static const struct lane_type one_bit = {TYPE_UINT, 1};
     struct array_ref *y = array_new(arrays, ref->type, 1, ref->shape, at);
     struct array_compact k = {.group = array_group(arrays, 1, y->shape),
                               .count = array_count_type(y->shape[0]),

@@ -22,14 +22,14 @@ void erc_put_insn(struct translator *translator, const struct insn *insn) {
         builder_emit(translator->b, insn);
 }
 
-void erc_put(struct translator *translator, enum mpu_op op, unsigned width, unsigned rs,
+void erc_put(struct translator *translator, enum isa_op op, unsigned width, unsigned rs,
              unsigned rt, unsigned rd) {
     struct insn i = {.op = op, .rs = (uint8_t)rs, .rt = (uint8_t)rt, .rd = (uint8_t)rd};
     i.width = isa_info(op)->flags & ISA_WIDTH ? (uint8_t)width : 0;
     erc_put_insn(translator, &i);
 }
 
-void erc_put_plain(struct translator *translator, enum mpu_op op) {
+void erc_put_plain(struct translator *translator, enum isa_op op) {
     erc_put_insn(translator, &(struct insn){.op = op});
 }
 
@@ -42,7 +42,7 @@ void erc_put_label(struct translator *translator, uint32_t label) {
         builder_bind(translator->b, label);
 }
 
-void erc_put_jump(struct translator *translator, enum mpu_op op, uint32_t label) {
+void erc_put_jump(struct translator *translator, enum isa_op op, uint32_t label) {
     if (translator->b)
         builder_jump(translator->b, op, label);
 }

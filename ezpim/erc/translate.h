@@ -166,14 +166,14 @@ struct translator {
 };
 
 /* Instructions at the place of the item at hand. */
-void erc_put(struct translator *translator, enum mpu_op op, unsigned width, unsigned rs,
+void erc_put(struct translator *translator, enum isa_op op, unsigned width, unsigned rs,
              unsigned rt, unsigned rd);
 void erc_put_insn(struct translator *translator, const struct insn *insn);
-void erc_put_plain(struct translator *translator, enum mpu_op op);
+void erc_put_plain(struct translator *translator, enum isa_op op);
 /* Labels of the builder; nothing while entries are searched. */
 uint32_t erc_new_label(struct translator *translator);
 void erc_put_label(struct translator *translator, uint32_t label);
-void erc_put_jump(struct translator *translator, enum mpu_op op, uint32_t label);
+void erc_put_jump(struct translator *translator, enum isa_op op, uint32_t label);
 /* Bits that a copy takes: the least of 8, 16, 32, 64 that hold a word.  Above them nothing of the
  * program's lies. */
 unsigned erc_container(const struct translator *translator);

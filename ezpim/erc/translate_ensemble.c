@@ -167,7 +167,7 @@ static void resume_transfer(struct translator *translator) {
 static void put_copy(struct translator *translator, int32_t from_vrf, unsigned rs, int32_t to_vrf,
                      unsigned rd) {
     unsigned bits = erc_container(translator);
-    enum mpu_op op = bits == 8    ? OP_MEMCPY_8
+    enum isa_op op = bits == 8    ? OP_MEMCPY_8
                      : bits == 16 ? OP_MEMCPY_16
                      : bits == 32 ? OP_MEMCPY_32
                                   : OP_MEMCPY_64;

@@ -17,7 +17,7 @@ struct in_place {
     unsigned word, narrow, half;
 };
 
-static void put_constant(const struct in_place *p, enum mpu_op op, unsigned width, unsigned from,
+static void put_constant(const struct in_place *p, enum isa_op op, unsigned width, unsigned from,
                          unsigned constant, unsigned to) {
     erc_put_insn(p->t, &(struct insn){.op = op,
                                       .width = (uint8_t)width,
@@ -199,7 +199,7 @@ static void put_relu(const struct in_place *p) {
 
 /* The opposite of the comparison just before, OP_COUNT if the item there is none, or jumps lead
  * here. */
-static enum mpu_op opposite_before(const struct translator *t) {
+static enum isa_op opposite_before(const struct translator *t) {
     size_t at = (size_t)(t->item - t->u->items.data);
     const struct erc_item *before = at ? t->item - 1 : NULL;
     if (!before || before->kind != ITEM_INSN || t->entries[at].reached)
@@ -215,7 +215,7 @@ static enum mpu_op opposite_before(const struct translator *t) {
 /* A comparison is made again; else bit 0 of the mask's register, which is 1 in enabled lanes. */
 static bool put_inversion(const struct in_place *p) {
     struct translator *t = p->t;
-    enum mpu_op again = opposite_before(t);
+    enum isa_op again = opposite_before(t);
     if (again != OP_COUNT) {
         erc_put(t, again, p->word, (unsigned)t->item[-1].operand[0],
                 (unsigned)t->item[-1].operand[1], 0);

@@ -77,7 +77,7 @@ static uint8_t outer_register(struct translator *translator) {
 }
 
 static void put_comparison(struct translator *translator, const struct erc_item *item) {
-    static const enum mpu_op ops[RELATION_COUNT] = {
+    static const enum isa_op ops[RELATION_COUNT] = {
         [RELATION_GT] = OP_CMPGT, [RELATION_LT] = OP_CMPLT, [RELATION_EQ] = OP_CMPEQ,
         [RELATION_GE] = OP_CMPGE, [RELATION_LE] = OP_CMPLE, [RELATION_NE] = OP_CMPNE};
     if (item->relation == RELATION_GT || item->relation == RELATION_LT)

@@ -37,7 +37,7 @@ static uint8_t pointer_register(struct translator *translator) {
     return reg;
 }
 
-static void put_shift(struct translator *translator, enum mpu_op op, unsigned width, unsigned rs,
+static void put_shift(struct translator *translator, enum isa_op op, unsigned width, unsigned rs,
                       unsigned count, unsigned rd) {
     erc_put_insn(translator, &(struct insn){.op = op,
                                             .width = (uint8_t)width,

@@ -36,7 +36,7 @@ static bool words_have_room(const struct translator *translator) {
     return aside(translator) + erc_container(translator) <= 64;
 }
 
-static void put_shift(struct translator *translator, enum mpu_op op, unsigned reg) {
+static void put_shift(struct translator *translator, enum isa_op op, unsigned reg) {
     unsigned bits = aside(translator);
     erc_put_insn(translator, &(struct insn){.op = op,
                                             .width = (uint8_t)(bits + erc_container(translator)),

@@ -74,8 +74,8 @@ enum type_state {
 };
 struct value_type {
     enum type_state state;
-    struct mpu_type type; /* STATE_TYPED */
-    bool real;            /* STATE_NUMBER: some part is no integer */
+    struct lane_type type; /* STATE_TYPED */
+    bool real;             /* STATE_NUMBER: some part is no integer */
 };
 
 enum expr_kind {
@@ -104,15 +104,15 @@ struct expr {
     uint32_t arg_count;
     /* Filled in by the checker. */
     struct value_type type;
-    struct mpu_type operand_type; /* at which a comparison or division works */
-    bool is_constant;             /* value is known: exact, or reduced to its type */
-    bool varies;                  /* may differ from lane to lane */
-    bool writes;                  /* a subroutine called inside writes variables of the caller */
-    ez_number value;              /* of a floating-point type its pattern */
-    struct ez_symbol *symbol;     /* EXPR_NAME, EXPR_INDEX */
-    uint32_t element;             /* EXPR_INDEX: the constant index */
-    uint8_t function;             /* EXPR_CALL: enum function_kind */
-    enum mpu_op machine;          /* EXPR_CALL of an instruction */
+    struct lane_type operand_type; /* at which a comparison or division works */
+    bool is_constant;              /* value is known: exact, or reduced to its type */
+    bool varies;                   /* may differ from lane to lane */
+    bool writes;                   /* a subroutine called inside writes variables of the caller */
+    ez_number value;               /* of a floating-point type its pattern */
+    struct ez_symbol *symbol;      /* EXPR_NAME, EXPR_INDEX */
+    uint32_t element;              /* EXPR_INDEX: the constant index */
+    uint8_t function;              /* EXPR_CALL: enum function_kind */
+    enum isa_op machine;           /* EXPR_CALL of an instruction */
 };
 
 /* "i32[4] @ g" as written. */
@@ -191,7 +191,7 @@ struct stmt {
     uint32_t operand_count;
     /* Filled in by the checker. */
     struct ez_symbol *symbol;
-    enum mpu_op machine;
+    enum isa_op machine;
     uint8_t machine_width;
     bool as_written;                /* STMT_INSN: stands in `asm` */
     bool opposite;                  /* STMT_IF, STMT_WHILE at top level: when no element has it */

@@ -62,18 +62,18 @@ struct checker {
 
 #define TYPE_ERROR  ((struct value_type){.state = STATE_ERROR})
 #define TYPE_NUMBER ((struct value_type){.state = STATE_NUMBER})
-struct value_type ez_type_of(struct mpu_type type);
-extern const struct mpu_type ez_type_bool;
+struct value_type ez_type_of(struct lane_type type);
+extern const struct lane_type ez_type_bool;
 bool ez_type_is_bool(struct value_type type);
 bool ez_type_is_integer(struct value_type type); /* typed, and neither bool nor floating point */
 /* Typed so, or a number that takes such a type. */
 bool ez_type_is_float(struct value_type type);
 /* A constant, typed or not, that is an integer. */
 bool ez_is_integer_constant(const struct expr *expr);
-bool ez_type_same(struct mpu_type left, struct mpu_type right);
+bool ez_type_same(struct lane_type left, struct lane_type right);
 
 /* Texts for messages; they live as long as the unit. */
-const char *ez_type_name(struct checker *checker, struct mpu_type type);
+const char *ez_type_name(struct checker *checker, struct lane_type type);
 const char *ez_number_text(struct checker *checker, ez_number number);
 const char *ez_source_text(struct checker *checker, struct span at);
 
@@ -82,10 +82,10 @@ void ez_report_unknown(struct checker *checker, struct ez_name name, const char 
                        const char *const *more, size_t more_count);
 void ez_report_unsupported(struct checker *checker, struct span at, const char *word);
 /* A fix-it that wraps the text of `expr`: i32(expr). */
-void ez_suggest_cast(struct checker *checker, const struct expr *expr, struct mpu_type to);
+void ez_suggest_cast(struct checker *checker, const struct expr *expr, struct lane_type to);
 
 /* Resolves "u32"; false after reporting. */
-bool ez_resolve_type(struct checker *checker, struct ez_name name, struct mpu_type *type);
+bool ez_resolve_type(struct checker *checker, struct ez_name name, struct lane_type *type);
 /* A type with its count; false after reporting. */
 bool ez_resolve_count(struct checker *checker, struct expr *count, uint32_t *k);
 
@@ -127,7 +127,7 @@ bool ez_check_abs(struct checker *checker, struct expr *expr);
 /* Is it the name of one of the language's functions: min, max, select, ..? */
 bool ez_is_function(const char *name);
 /* An instruction that is called like a function; OP_COUNT if there is none. */
-enum mpu_op ez_find_function_op(const char *name);
+enum isa_op ez_find_function_op(const char *name);
 /* length(x); false if the call is something else. */
 bool ez_check_length(struct checker *checker, struct expr *expr);
 /* The index of a table in lanes, which was checked: from here on `expr` is FUNCTION_TABLE of it. */
@@ -148,9 +148,9 @@ void ez_check_read(struct checker *checker, struct expr *expr);
 void ez_check_write(struct checker *checker, struct expr *expr);
 
 /* Gives an untyped expression a type; silent: bits may be lost on purpose. */
-void ez_coerce(struct checker *checker, struct expr *expr, struct mpu_type type, bool silent);
+void ez_coerce(struct checker *checker, struct expr *expr, struct lane_type type, bool silent);
 /* The same of an untyped node of several parts. */
-void ez_coerce_operands(struct checker *checker, struct expr *expr, struct mpu_type type,
+void ez_coerce_operands(struct checker *checker, struct expr *expr, struct lane_type type,
                         bool silent);
 /* The type at which both operands of `what` work, coercing numbers; false after reporting.
  * NUMBER when both are. */
@@ -158,7 +158,7 @@ bool ez_common_type(struct checker *checker, const char *what, struct span at, s
                     struct expr *right, struct value_type *type);
 /* `expr` may be stored in a variable of type `type` that the source calls as at `name`; false after
  * reporting. */
-bool ez_check_assignable(struct checker *checker, struct expr *expr, struct mpu_type type,
+bool ez_check_assignable(struct checker *checker, struct expr *expr, struct lane_type type,
                          struct span name);
 /* Floating point (check_float.c).  False after reporting `what`, "`%` takes integers", and that
  * `expr` is none. */
@@ -169,7 +169,8 @@ const char *ez_what_it_is(struct checker *checker, const struct expr *expr);
 bool ez_refuse_float_bits(struct checker *checker, const struct expr *expr, const char *what);
 /* Gives an untyped expression a floating-point type: constants are rounded once.  Silent: integers
  * are, too; else they are what the type has. */
-void ez_coerce_float(struct checker *checker, struct expr *expr, struct mpu_type type, bool silent);
+void ez_coerce_float(struct checker *checker, struct expr *expr, struct lane_type type,
+                     bool silent);
 /* inf and nan, where nothing else has the name. */
 bool ez_check_real_name(struct checker *checker, struct expr *expr);
 /* Constants that a number of floating point without a type is made of. */
@@ -179,15 +180,15 @@ void ez_check_float_function(struct checker *checker, struct expr *expr, uint8_t
 /* as_u32(x); false if the name is none of these. */
 bool ez_check_pattern(struct checker *checker, struct expr *expr);
 /* Of an instruction as a function: false after reporting operands that it does not take. */
-bool ez_check_format(struct checker *checker, const struct expr *expr, enum mpu_op op,
-                     struct mpu_type type);
+bool ez_check_format(struct checker *checker, const struct expr *expr, enum isa_op op,
+                     struct lane_type type);
 /* Folds a node of known type whose operands are constants. */
 void ez_fold_typed(struct expr *expr);
 /* Folds an untyped node exactly; false when the result is too large or undefined. */
 bool ez_fold_numbers(enum binary_op op, ez_number left, ez_number right, ez_number *number);
-bool ez_number_fits(ez_number number, struct mpu_type type);
+bool ez_number_fits(ez_number number, struct lane_type type);
 /* The constant becomes a value of type `type`, bits above dropped. */
-void ez_set_constant(struct expr *expr, ez_number number, struct mpu_type type);
+void ez_set_constant(struct expr *expr, ez_number number, struct lane_type type);
 
 /* False after reporting that `expr` is no bool. */
 bool ez_check_bool(struct checker *checker, struct expr *expr, const char *what);

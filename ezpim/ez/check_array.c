@@ -38,8 +38,8 @@ static bool check_number_type(struct checker *checker, const struct expr *expr, 
 
 /* Whether values of type `from` can be stored in the target. */
 static bool check_result_type(struct checker *checker, const struct expr *expr,
-                              struct mpu_type from, const struct ez_symbol *symbol) {
-    struct mpu_type to = symbol->type.type;
+                              struct lane_type from, const struct ez_symbol *symbol) {
+    struct lane_type to = symbol->type.type;
     if (from.kind == to.kind && from.bits <= to.bits)
         return true;
     diag_error(checker->u->diag, expr->at, "this is %s, and `%s` is %s",
@@ -64,7 +64,7 @@ static bool check_factor(struct checker *checker, struct expr *expr,
 }
 
 static bool check_factor_types(struct checker *checker, struct expr *expr) {
-    struct mpu_type a = expr->args[0]->type.type, b = expr->args[1]->type.type;
+    struct lane_type a = expr->args[0]->type.type, b = expr->args[1]->type.type;
     if (a.kind == b.kind)
         return true;
     diag_error(checker->u->diag, expr->args[1]->at,
@@ -159,7 +159,7 @@ static bool check_product_mpus(struct checker *checker, const struct stmt *stmt,
 static bool check_product_target(struct checker *checker, struct stmt *stmt,
                                  struct ez_product *product) {
     const struct expr *e = stmt->value;
-    struct mpu_type a = e->args[0]->type.type, b = e->args[1]->type.type;
+    struct lane_type a = e->args[0]->type.type, b = e->args[1]->type.type;
     product->to.symbol = ez_check_result(checker, stmt, &product->to.element);
     return product->to.symbol && check_product_shape(checker, stmt, product) &&
            check_product_mpus(checker, stmt, product) &&

@@ -51,11 +51,11 @@ static bool is_function_op(const struct isa_info *info) {
     return (writes == WRITES_RD || writes == WRITES_C) && (info->flags & READS_RS);
 }
 
-enum mpu_op ez_find_function_op(const char *name) {
+enum isa_op ez_find_function_op(const char *name) {
     for (const char *p = name; *p; p++)
         if (isupper((unsigned char)*p))
             return OP_COUNT;
-    enum mpu_op op = isa_find(name, strlen(name));
+    enum isa_op op = isa_find(name, strlen(name));
     return op != OP_COUNT && is_function_op(isa_info(op)) ? op : OP_COUNT;
 }
 
@@ -164,7 +164,7 @@ static unsigned machine_args(const struct isa_info *info) {
     return (f & READS_RS ? 1u : 0u) + (f & READS_RT ? 1u : 0u) + (f & READS_RD ? 1u : 0u);
 }
 
-static void check_machine(struct checker *checker, struct expr *expr, enum mpu_op op) {
+static void check_machine(struct checker *checker, struct expr *expr, enum isa_op op) {
     const struct isa_info *info = isa_info(op);
     struct value_type t;
     expr->function = FUNCTION_MACHINE;
@@ -177,7 +177,7 @@ static void check_machine(struct checker *checker, struct expr *expr, enum mpu_o
         diag_error(checker->u->diag, expr->at, "no argument of `%s` has a type", expr->name.text);
         ez_suggest_cast(
             checker, expr->args[0],
-            (struct mpu_type){t.real || info->flags & ISA_FLOAT ? TYPE_FLOAT : TYPE_UINT, 32});
+            (struct lane_type){t.real || info->flags & ISA_FLOAT ? TYPE_FLOAT : TYPE_UINT, 32});
         return;
     }
     if (!ez_check_format(checker, expr, op, t.type))
@@ -193,7 +193,7 @@ static void check_machine(struct checker *checker, struct expr *expr, enum mpu_o
 }
 
 static void cast_number(struct checker *checker, struct expr *e, struct expr *a,
-                        struct mpu_type to) {
+                        struct lane_type to) {
     if (to.kind == TYPE_BOOL) {
         diag_error(checker->u->diag, e->at, "a number is no bool; write `%s != 0`",
                    ez_source_text(checker, a->at));
@@ -207,8 +207,8 @@ static void cast_number(struct checker *checker, struct expr *e, struct expr *a,
 }
 
 static void cast_typed(struct checker *checker, struct expr *e, struct expr *a,
-                       struct mpu_type to) {
-    struct mpu_type from = a->type.type;
+                       struct lane_type to) {
+    struct lane_type from = a->type.type;
     if (to.kind == TYPE_BOOL && from.bits > 1) {
         diag_error(checker->u->diag, e->at, "%s is no bool; write `%s != 0`",
                    ez_type_name(checker, from), ez_source_text(checker, a->at));
@@ -220,7 +220,7 @@ static void cast_typed(struct checker *checker, struct expr *e, struct expr *a,
 }
 
 static void check_cast(struct checker *checker, struct expr *expr) {
-    struct mpu_type to;
+    struct lane_type to;
     expr->function = FUNCTION_CAST;
     ez_poison(expr);
     if (!ez_resolve_type(checker, expr->name, &to) || !check_arg_count(checker, expr, 1))
@@ -350,7 +350,7 @@ static bool check_index(struct checker *checker, struct expr *expr) {
     if (expr->arg_count && !check_dimension(checker, expr))
         return true;
     expr->function = FUNCTION_INDEX;
-    expr->type = ez_type_of((struct mpu_type){TYPE_UINT, 64});
+    expr->type = ez_type_of((struct lane_type){TYPE_UINT, 64});
     expr->varies = true;
     return true;
 }
@@ -385,11 +385,11 @@ void ez_check_call(struct checker *checker, struct expr *expr) {
     if (check_lut(checker, expr) || check_count(checker, expr) || check_index(checker, expr) ||
         ez_check_length(checker, expr))
         return;
-    struct mpu_type t;
+    struct lane_type t;
     const struct ez_symbol *own = ez_find_symbol(checker, expr->name.text);
     bool is_sub = own && own->kind == SYMBOL_EZ_SUB;
     const struct function_row *f = is_sub ? NULL : find_function(expr->name.text);
-    enum mpu_op op = is_sub ? OP_COUNT : ez_find_function_op(expr->name.text);
+    enum isa_op op = is_sub ? OP_COUNT : ez_find_function_op(expr->name.text);
     bool is_cast = object_type_parse(expr->name.text, strlen(expr->name.text), &t);
     if (!is_sub && !f && !is_cast && ez_check_pattern(checker, expr))
         return;

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* A count of elements, or the distance between two. */
-static struct mpu_type count_type(const struct ez_unit *unit, const struct ez_symbol *group) {
+static struct lane_type count_type(const struct ez_unit *unit, const struct ez_symbol *group) {
     return ez_type_up_to(ez_most_elements(unit, group), EZ_SIZE_BITS);
 }
 
@@ -105,7 +105,7 @@ bool ez_check_length(struct checker *checker, struct expr *expr) {
     read_length(v->var.length);
     expr->function = FUNCTION_LENGTH;
     expr->symbol = v->var.length;
-    expr->type = ez_type_of((struct mpu_type){TYPE_UINT, 64});
+    expr->type = ez_type_of((struct lane_type){TYPE_UINT, 64});
     return true;
 }
 

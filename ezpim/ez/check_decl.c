@@ -12,7 +12,7 @@ static const ez_number MAX_EXTENT = (ez_number)1 << 40; /* object.h */
 
 enum { MAX_TABLE = 1 << 16 };
 
-static bool const_type(struct checker *checker, struct decl *decl, struct mpu_type *type) {
+static bool const_type(struct checker *checker, struct decl *decl, struct lane_type *type) {
     if (!ez_resolve_type(checker, decl->type->name, type))
         return false;
     if (!decl->type->count && !decl->type->group.text)
@@ -23,7 +23,7 @@ static bool const_type(struct checker *checker, struct decl *decl, struct mpu_ty
 
 static bool const_value(struct checker *checker, struct decl *decl) {
     struct expr *e = decl->value;
-    struct mpu_type t;
+    struct lane_type t;
     ez_check_expr(checker, e);
     if (decl->type &&
         (!const_type(checker, decl, &t) || !ez_check_assignable(checker, e, t, decl->names[0].at)))
@@ -91,7 +91,7 @@ void ez_declare_defines(struct checker *checker) {
 }
 
 /* The type of a table's elements; false after reporting. */
-static bool table_type(struct checker *checker, struct decl *decl, struct mpu_type *type) {
+static bool table_type(struct checker *checker, struct decl *decl, struct lane_type *type) {
     uint32_t count = 0;
     if (!decl->type) {
         diag_error(checker->u->diag, decl->names[0].at,
@@ -117,7 +117,7 @@ static bool table_type(struct checker *checker, struct decl *decl, struct mpu_ty
 }
 
 static void decl_table(struct checker *checker, struct decl *decl) {
-    struct mpu_type t = {TYPE_UINT, 1};
+    struct lane_type t = {TYPE_UINT, 1};
     bool good = table_type(checker, decl, &t);
     uint64_t *table = ARENA_ARRAY(&checker->u->arena, decl->value->arg_count, uint64_t);
     for (uint32_t i = 0; good && i < decl->value->arg_count; i++) {
@@ -277,8 +277,8 @@ static struct ez_symbol *variable_group(struct checker *checker, struct ez_name 
 }
 
 /* The type inside of `i64 as u6`; without `as` it is the one outside. */
-static bool inner_type(struct checker *checker, const struct decl *decl, struct mpu_type outer,
-                       struct mpu_type *inner) {
+static bool inner_type(struct checker *checker, const struct decl *decl, struct lane_type outer,
+                       struct lane_type *inner) {
     struct ez_name name = decl->type->inner;
     if (!name.text)
         return true;
@@ -297,7 +297,7 @@ static bool inner_type(struct checker *checker, const struct decl *decl, struct 
 }
 
 static void decl_variable(struct checker *checker, struct decl *decl, struct ez_name name,
-                          struct value_type type, struct mpu_type outer, uint32_t count,
+                          struct value_type type, struct lane_type outer, uint32_t count,
                           struct ez_symbol *group) {
     struct ez_symbol *s = ez_declare(checker, SYMBOL_EZ_VARIABLE, name, decl);
     if (!s)
@@ -314,10 +314,10 @@ static void decl_variable(struct checker *checker, struct decl *decl, struct ez_
 }
 
 static void decl_variables(struct checker *checker, struct decl *decl) {
-    struct mpu_type outer = {TYPE_UINT, 1};
+    struct lane_type outer = {TYPE_UINT, 1};
     uint32_t count = 1;
     bool good = ez_resolve_type(checker, decl->type->name, &outer);
-    struct mpu_type type = outer;
+    struct lane_type type = outer;
     good = good && inner_type(checker, decl, outer, &type);
     if (decl->type->count)
         good &= ez_resolve_count(checker, decl->type->count, &count);

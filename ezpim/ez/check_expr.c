@@ -80,7 +80,7 @@ static bool refuse_bool(struct checker *checker, struct expr *expr, const char *
     if (!ez_type_is_bool(expr->type))
         return expr->type.state != STATE_ERROR;
     diag_error(checker->u->diag, expr->at, "%s takes numbers, not bool", what);
-    ez_suggest_cast(checker, expr, (struct mpu_type){TYPE_UINT, 8});
+    ez_suggest_cast(checker, expr, (struct lane_type){TYPE_UINT, 8});
     return false;
 }
 
@@ -159,7 +159,7 @@ static void fold_number_node(struct checker *checker, struct expr *expr) {
         ez_set_constant(expr, r, ez_type_bool);
 }
 
-static void check_compare(struct checker *checker, struct expr *expr, struct mpu_type type);
+static void check_compare(struct checker *checker, struct expr *expr, struct lane_type type);
 
 static void find_counter(void *context, struct expr *expr) {
     const struct ez_symbol **found = context;
@@ -191,8 +191,8 @@ static void check_number_pair(struct checker *checker, struct expr *expr) {
     fold_number_node(checker, expr);
     if (ez_binary_compares(expr->op) && expr->type.state == STATE_NUMBER && !expr->type.real &&
         has_counter(expr)) {
-        struct mpu_type t = counts_below_zero(expr) ? (struct mpu_type){TYPE_INT, 32}
-                                                    : (struct mpu_type){TYPE_UINT, 32};
+        struct lane_type t = counts_below_zero(expr) ? (struct lane_type){TYPE_INT, 32}
+                                                     : (struct lane_type){TYPE_UINT, 32};
         ez_coerce(checker, expr->args[0], t, false);
         ez_coerce(checker, expr->args[1], t, false);
         check_compare(checker, expr, t);
@@ -200,7 +200,7 @@ static void check_number_pair(struct checker *checker, struct expr *expr) {
         diag_error(checker->u->diag, expr->at, "no operand of `%s` has a type",
                    ez_binary_text(expr->op));
         ez_suggest_cast(checker, expr->args[0],
-                        (struct mpu_type){expr->type.real ? TYPE_FLOAT : TYPE_UINT, 64});
+                        (struct lane_type){expr->type.real ? TYPE_FLOAT : TYPE_UINT, 64});
         ez_poison(expr);
     }
 }
@@ -217,7 +217,7 @@ static bool refuse_chain(struct checker *checker, struct expr *expr) {
     return false;
 }
 
-static void check_compare(struct checker *checker, struct expr *expr, struct mpu_type type) {
+static void check_compare(struct checker *checker, struct expr *expr, struct lane_type type) {
     if (type.kind == TYPE_BOOL && expr->op != BINARY_EQ && expr->op != BINARY_NE) {
         diag_error(checker->u->diag, expr->at, "`%s` takes numbers; bool has `==` and `!=`",
                    ez_binary_text(expr->op));
@@ -288,14 +288,14 @@ static bool check_shift_count(struct checker *checker, struct expr *count) {
         diag_error(checker->u->diag, count->at, "a shift count is not negative");
         return false;
     }
-    ez_coerce(checker, count, (struct mpu_type){TYPE_UINT, 64}, false);
+    ez_coerce(checker, count, (struct lane_type){TYPE_UINT, 64}, false);
     if (!refuse_bool(checker, count, "a shift count"))
         return false;
     if (count->type.type.kind == TYPE_UINT)
         return true;
     diag_error(checker->u->diag, count->at, "a shift count is unsigned, not %s",
                ez_type_name(checker, count->type.type));
-    ez_suggest_cast(checker, count, (struct mpu_type){TYPE_UINT, count->type.type.bits});
+    ez_suggest_cast(checker, count, (struct lane_type){TYPE_UINT, count->type.type.bits});
     return false;
 }
 
@@ -308,7 +308,7 @@ static void find_lap(void *context, struct expr *expr) {
 /* Not in a lap of a loop, of which others shift less. */
 static void warn_shift(struct checker *checker, const struct expr *expr) {
     struct expr *count = expr->args[1];
-    struct mpu_type type = expr->type.type;
+    struct lane_type type = expr->type.type;
     bool in_lap = false;
     const struct walker w = {&in_lap, NULL, find_lap};
     ez_walk_expr(&w, count);

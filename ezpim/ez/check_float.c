@@ -57,7 +57,7 @@ bool ez_is_real_constant(const struct expr *expr) {
 
 /* ---- constants ---- */
 
-static const char *pattern_text(struct checker *checker, struct mpu_type type, uint64_t pattern) {
+static const char *pattern_text(struct checker *checker, struct lane_type type, uint64_t pattern) {
     struct str text = {0};
     object_pattern_text(type, pattern, &text);
     const char *kept = arena_strdup(&checker->u->arena, str_text(&text));
@@ -66,7 +66,7 @@ static const char *pattern_text(struct checker *checker, struct mpu_type type, u
 }
 
 /* The number nearest to an integer, which is larger than 64 bits hold by a few powers of two. */
-static uint64_t nearest(ez_number number, struct mpu_type type, bool *exact) {
+static uint64_t nearest(ez_number number, struct lane_type type, bool *exact) {
     struct ieee_format format = object_type_format(type);
     uint64_t sign = number < 0 ? ieee_sign_bit(format) : 0, two = ieee_from_unsigned(format, 2);
     ez_number magnitude = number < 0 ? -number : number;
@@ -82,7 +82,7 @@ static uint64_t nearest(ez_number number, struct mpu_type type, bool *exact) {
     return pattern | sign;
 }
 
-static void coerce_integer(struct checker *checker, struct expr *expr, struct mpu_type type,
+static void coerce_integer(struct checker *checker, struct expr *expr, struct lane_type type,
                            bool silent) {
     bool exact;
     uint64_t pattern = nearest(expr->value, type, &exact);
@@ -96,7 +96,7 @@ static void coerce_integer(struct checker *checker, struct expr *expr, struct mp
     ez_set_constant(expr, pattern, type);
 }
 
-static void coerce_real(struct checker *checker, struct expr *expr, struct mpu_type type) {
+static void coerce_real(struct checker *checker, struct expr *expr, struct lane_type type) {
     struct ieee_format format = object_type_format(type);
     const char *text = expr->name.text;
     uint64_t pattern = 0;
@@ -110,11 +110,11 @@ static void coerce_real(struct checker *checker, struct expr *expr, struct mpu_t
 }
 
 /* Below this every integer is a number of the type. */
-static ez_number all_up_to(struct mpu_type type) {
+static ez_number all_up_to(struct lane_type type) {
     return (ez_number)1 << (object_type_format(type).fraction_bits + 1);
 }
 
-static void coerce_counter(struct checker *checker, struct expr *expr, struct mpu_type type,
+static void coerce_counter(struct checker *checker, struct expr *expr, struct lane_type type,
                            bool silent) {
     const struct ez_symbol *k = expr->symbol;
     ez_number all = all_up_to(type);
@@ -129,7 +129,7 @@ static void coerce_counter(struct checker *checker, struct expr *expr, struct mp
     expr->type = ez_type_of(type);
 }
 
-static void coerce_size(struct checker *checker, struct expr *expr, struct mpu_type type,
+static void coerce_size(struct checker *checker, struct expr *expr, struct lane_type type,
                         bool silent) {
     struct size_range range = ez_size_range(checker->u, expr->symbol->index);
     bool known = expr->symbol->bound != 0 && range.least >= -all_up_to(type);
@@ -154,7 +154,7 @@ static bool is_of_integers(const struct expr *expr) {
                 : expr->op != BINARY_ADD && expr->op != BINARY_SUB && expr->op != BINARY_MUL);
 }
 
-void ez_coerce_float(struct checker *checker, struct expr *expr, struct mpu_type type,
+void ez_coerce_float(struct checker *checker, struct expr *expr, struct lane_type type,
                      bool silent) {
     if (expr->is_constant) {
         coerce_integer(checker, expr, type, silent);
@@ -186,10 +186,10 @@ void ez_check_float_function(struct checker *checker, struct expr *expr, uint8_t
     if (a->type.state == STATE_TYPED && !ez_type_is_float(a->type)) {
         diag_error(checker->u->diag, a->at, "`%s` takes floating-point numbers, not %s",
                    expr->name.text, ez_type_name(checker, a->type.type));
-        ez_suggest_cast(checker, a, (struct mpu_type){TYPE_FLOAT, 32});
+        ez_suggest_cast(checker, a, (struct lane_type){TYPE_FLOAT, 32});
     } else if (a->type.state == STATE_NUMBER && classifies) {
         diag_error(checker->u->diag, expr->at, "no argument of `%s` has a type", expr->name.text);
-        ez_suggest_cast(checker, a, (struct mpu_type){TYPE_FLOAT, 32});
+        ez_suggest_cast(checker, a, (struct lane_type){TYPE_FLOAT, 32});
     } else if (a->type.state == STATE_NUMBER) {
         expr->type = (struct value_type){.state = STATE_NUMBER, .real = true};
     } else {
@@ -201,7 +201,7 @@ void ez_check_float_function(struct checker *checker, struct expr *expr, uint8_t
 
 bool ez_check_pattern(struct checker *checker, struct expr *expr) {
     const char *name = expr->name.text;
-    struct mpu_type to;
+    struct lane_type to;
     if (strncmp(name, "as_", 3) != 0 || !object_type_parse(name + 3, strlen(name + 3), &to))
         return false;
     ez_poison(expr);
@@ -218,7 +218,7 @@ bool ez_check_pattern(struct checker *checker, struct expr *expr) {
     if (a->type.state == STATE_NUMBER) {
         diag_error(checker->u->diag, expr->at, "no argument of `%s` has a type", name);
         ez_suggest_cast(checker, a,
-                        (struct mpu_type){a->type.real ? TYPE_FLOAT : TYPE_UINT, to.bits});
+                        (struct lane_type){a->type.real ? TYPE_FLOAT : TYPE_UINT, to.bits});
     } else if (a->type.state == STATE_TYPED && a->type.type.bits != to.bits) {
         diag_error(checker->u->diag, expr->at, "%s has %u bits, and %s has %u",
                    ez_type_name(checker, a->type.type), a->type.type.bits,
@@ -231,8 +231,8 @@ bool ez_check_pattern(struct checker *checker, struct expr *expr) {
     return true;
 }
 
-bool ez_check_format(struct checker *checker, const struct expr *expr, enum mpu_op op,
-                     struct mpu_type type) {
+bool ez_check_format(struct checker *checker, const struct expr *expr, enum isa_op op,
+                     struct lane_type type) {
     uint32_t flags = isa_info(op)->flags;
     bool fits = flags & ISA_BFLOAT  ? type.kind == TYPE_BFLOAT
                 : flags & ISA_FLOAT ? type.kind == TYPE_FLOAT

@@ -28,7 +28,7 @@ static bool host_type(struct checker *checker, const struct decl *decl,
 
 /* A constant of the type, as values keep their elements. */
 static bool element_of(struct checker *checker, const struct decl *decl, struct expr *expr,
-                       struct mpu_type type, uint64_t *out) {
+                       struct lane_type type, uint64_t *out) {
     ez_check_expr(checker, expr);
     if (!ez_check_assignable(checker, expr, type, decl->names[0].at))
         return false;

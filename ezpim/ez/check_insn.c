@@ -77,13 +77,13 @@ static void report_operands(struct checker *checker, struct stmt *stmt,
 }
 
 static bool find_form(struct checker *checker, struct stmt *stmt) {
-    enum mpu_op first =
+    enum isa_op first =
         isa_users_find(&checker->u->users, stmt->name.text, strlen(stmt->name.text));
     if (first == OP_COUNT) {
         report_mnemonic(checker, stmt);
         return false;
     }
-    for (enum mpu_op op = first; op != OP_COUNT; op = isa_next_form(op)) {
+    for (enum isa_op op = first; op != OP_COUNT; op = isa_next_form(op)) {
         if (!form_fits(isa_info(op), stmt))
             continue;
         stmt->machine = op;

@@ -437,7 +437,7 @@ static bool check_bounds(struct checker *checker, struct stmt *stmt, const struc
     return true;
 }
 
-static bool check_fill(struct checker *checker, struct stmt *stmt, struct mpu_type type,
+static bool check_fill(struct checker *checker, struct stmt *stmt, struct lane_type type,
                        struct move *move) {
     move->outside = stmt->wrap ? MOVE_WRAP : stmt->clip ? MOVE_CLIP : MOVE_KEEP;
     if (!ez_move_outside_allowed(checker, stmt, move))

@@ -47,7 +47,7 @@ void ez_report_unknown(struct checker *checker, struct ez_name name, const char 
 }
 
 bool ez_name_is_free(struct checker *checker, struct ez_name name) {
-    struct mpu_type t;
+    struct lane_type t;
     const struct ez_symbol *old = ez_find_symbol(checker, name.text);
     bool hides = checker->sub && old &&
                  old == ez_unit_find(checker->u, name.text); /* it does not see them */

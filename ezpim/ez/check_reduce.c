@@ -102,8 +102,8 @@ static bool value_fits(struct checker *checker, const struct ez_reduction *reduc
     return false;
 }
 
-static struct mpu_type result_type(const struct ez_reduction *reduction) {
-    static const struct mpu_type u64 = {TYPE_UINT, 64};
+static struct lane_type result_type(const struct ez_reduction *reduction) {
+    static const struct lane_type u64 = {TYPE_UINT, 64};
     bool indexes = reduction->kind == REDUCE_ARGMIN || reduction->kind == REDUCE_ARGMAX;
     if (reduction->kind == REDUCE_COUNT || indexes)
         return u64;
@@ -205,7 +205,7 @@ static bool check_target(struct checker *checker, struct stmt *stmt,
         note_declaration(checker, stmt, reduction);
     if (!t || !check_target_group(checker, stmt, reduction, t))
         return false;
-    struct mpu_type from = result_type(reduction), to = t->type.type;
+    struct lane_type from = result_type(reduction), to = t->type.type;
     if (from.kind != to.kind || from.bits > to.bits) {
         diag_error(checker->u->diag, stmt->value->at, "this is %s, and `%s` is %s",
                    ez_type_name(checker, from), t->name.text, ez_type_name(checker, to));
@@ -269,10 +269,10 @@ static bool shows_type(const struct ez_reduction *reduction) {
 }
 
 /* The type at which it works: the result is what it gives, extended. */
-static struct mpu_type working_type(const struct ez_unit *unit,
-                                    const struct ez_reduction *reduction) {
-    struct mpu_type type = reduction->value->type.type,
-                    value = ez_value_type(unit, reduction->group, reduction->value);
+static struct lane_type working_type(const struct ez_unit *unit,
+                                     const struct ez_reduction *reduction) {
+    struct lane_type type = reduction->value->type.type,
+                     value = ez_value_type(unit, reduction->group, reduction->value);
     uint64_t most =
         reduction->axis == ARRAY_ALL
             ? ez_most_elements(unit, reduction->group)

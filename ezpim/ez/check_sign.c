@@ -9,7 +9,7 @@
 /* Operations that are one instruction for either sign; of the others the operands are taken as
  * written: those that have an instruction for each, and the last, which are signed alone. */
 static const struct {
-    enum mpu_op plain, with_sign;
+    enum isa_op plain, with_sign;
 } pairs[] = {
 #define X(id, name, operands, plain, with_sign) {plain, with_sign},
     IR_OPERATIONS(X)
@@ -18,19 +18,19 @@ static const struct {
     {OP_COUNT, OP_RELU},
 };
 
-static bool is_float_form(enum mpu_op op) {
+static bool is_float_form(enum isa_op op) {
     return op != OP_COUNT && isa_info(op)->flags & (ISA_FLOAT | ISA_BFLOAT);
 }
 
-static void put_name(enum mpu_op op, char out[16]) {
+static void put_name(enum isa_op op, char out[16]) {
     size_t n = 0;
     for (const char *p = isa_info(op)->name; *p && n < 15; p++)
         out[n++] = (char)tolower((unsigned char)*p);
     out[n] = 0;
 }
 
-static void warn(struct checker *checker, const struct expr *expr, enum mpu_op other) {
-    struct mpu_type type = expr->operand_type;
+static void warn(struct checker *checker, const struct expr *expr, enum isa_op other) {
+    struct lane_type type = expr->operand_type;
     bool takes_sign = type.kind != TYPE_INT;
     char name[16];
     diag_warning(checker->u->diag, W_SIGN, expr->at,

@@ -55,7 +55,7 @@ void ez_check_ensemble(struct checker *checker, struct stmt *stmt, struct ez_sym
 
 static bool local_type(struct checker *checker, struct stmt *stmt, struct value_type *value_type,
                        uint32_t *count) {
-    struct mpu_type type;
+    struct lane_type type;
     if (!stmt->type)
         return true;
     if (stmt->type->group.text) {
@@ -81,7 +81,7 @@ static bool infer_type(struct checker *checker, struct stmt *stmt, struct value_
 }
 
 /* { e, e }: a value for each register. */
-static bool check_list(struct checker *checker, struct stmt *stmt, struct mpu_type type,
+static bool check_list(struct checker *checker, struct stmt *stmt, struct lane_type type,
                        uint32_t count) {
     struct expr *list = stmt->value;
     bool good = list->arg_count == count;
@@ -217,7 +217,7 @@ static void check_debug(struct checker *checker, struct stmt *stmt) {
     } else if (stmt->value->type.state == STATE_NUMBER) {
         diag_error(checker->u->diag, stmt->value->at, "this number has no type");
         ez_suggest_cast(checker, stmt->value,
-                        (struct mpu_type){stmt->value->type.real ? TYPE_FLOAT : TYPE_UINT, 64});
+                        (struct lane_type){stmt->value->type.real ? TYPE_FLOAT : TYPE_UINT, 64});
     }
     const char *value = ez_source_text(checker, stmt->value->at), *text = stmt->text.text;
     if (stmt->kind == STMT_ASSERT)

@@ -7,7 +7,7 @@
 #include <string.h>
 
 static struct ez_symbol *make_param(struct checker *checker, const struct decl *decl) {
-    struct mpu_type type = {TYPE_UINT, 1};
+    struct lane_type type = {TYPE_UINT, 1};
     struct ez_symbol *p = ez_symbol_new(checker, SYMBOL_EZ_LOCAL, decl->names[0]);
     uint32_t count = 1;
     bool good = ez_resolve_type(checker, decl->type->name, &type);
@@ -32,7 +32,7 @@ static struct ez_symbol *make_param(struct checker *checker, const struct decl *
 
 static struct ez_symbol *make_result(struct checker *checker, struct ez_symbol *sub,
                                      const struct decl *decl) {
-    struct mpu_type type = {TYPE_UINT, 1};
+    struct lane_type type = {TYPE_UINT, 1};
     struct ez_symbol *r = ez_symbol_new(checker, SYMBOL_EZ_LOCAL, sub->name);
     bool good = ez_resolve_type(checker, decl->type->name, &type);
     if (decl->type->count || decl->type->group.text) {
@@ -45,7 +45,7 @@ static struct ez_symbol *make_result(struct checker *checker, struct ez_symbol *
 }
 
 /* The operands of an instruction that reads rs, or rs and rt, and writes rd. */
-static uint32_t operands_of(enum mpu_op op) {
+static uint32_t operands_of(enum isa_op op) {
     uint32_t flags = isa_info(op)->flags;
     uint32_t writes = flags & (WRITES_RS | WRITES_RT | WRITES_RD | WRITES_C | WRITES_M);
     if (writes != WRITES_RD || !(flags & READS_RS) || (flags & (READS_RD | READS_C)))
@@ -61,7 +61,7 @@ static bool is_operand(const struct ez_symbol *symbol, const struct ez_symbol *r
 
 /* recipe NAME else sub: the parameters are the instruction's sources, the value is its result. */
 static void stand_for(struct checker *checker, struct ez_symbol *symbol, struct ez_name name) {
-    enum mpu_op op = isa_users_find(&checker->u->users, name.text, strlen(name.text));
+    enum isa_op op = isa_users_find(&checker->u->users, name.text, strlen(name.text));
     if (op != OP_COUNT && !(isa_info(op)->flags & ISA_USER))
         op = OP_COUNT;
     uint32_t count = op == OP_COUNT ? 0 : operands_of(op);
@@ -205,7 +205,7 @@ static void refuse_registers(struct checker *checker, const struct decl *decl) {
 /* A name that an instruction or the language takes as well is the program's: what is added to them
  * breaks no program. */
 static void warn_taken(struct checker *checker, const struct ez_symbol *symbol) {
-    enum mpu_op op = ez_find_function_op(symbol->name.text);
+    enum isa_op op = ez_find_function_op(symbol->name.text);
     if (op == OP_COUNT && !ez_is_function(symbol->name.text))
         return;
     diag_warning(checker->u->diag, W_MNEMONIC, symbol->name.at, "`%s` is a function of %s too",

@@ -23,12 +23,12 @@ static bool check_table_index(struct checker *checker, struct expr *index) {
     struct value_type t = index->type;
     if (ez_type_is_bool(t)) {
         diag_error(checker->u->diag, index->at, "the index of a table is a number, not bool");
-        ez_suggest_cast(checker, index, (struct mpu_type){TYPE_UINT, 8});
+        ez_suggest_cast(checker, index, (struct lane_type){TYPE_UINT, 8});
         return false;
     }
     if (!ez_refuse_float(checker, index, "the index of a table is an integer"))
         return false;
-    ez_coerce(checker, index, (struct mpu_type){TYPE_UINT, 64}, false);
+    ez_coerce(checker, index, (struct lane_type){TYPE_UINT, 64}, false);
     return index->type.state == STATE_TYPED;
 }
 

@@ -7,9 +7,9 @@
 
 #include <string.h>
 
-const struct mpu_type ez_type_bool = {TYPE_BOOL, 1};
+const struct lane_type ez_type_bool = {TYPE_BOOL, 1};
 
-struct value_type ez_type_of(struct mpu_type type) {
+struct value_type ez_type_of(struct lane_type type) {
     return (struct value_type){.state = STATE_TYPED, .type = type};
 }
 
@@ -31,11 +31,11 @@ bool ez_is_integer_constant(const struct expr *expr) {
            (expr->type.state == STATE_NUMBER || ez_type_is_integer(expr->type));
 }
 
-bool ez_type_same(struct mpu_type left, struct mpu_type right) {
+bool ez_type_same(struct lane_type left, struct lane_type right) {
     return left.kind == right.kind && left.bits == right.bits;
 }
 
-const char *ez_type_name(struct checker *checker, struct mpu_type type) {
+const char *ez_type_name(struct checker *checker, struct lane_type type) {
     char text[8];
     object_type_text(type, text);
     return arena_strdup(&checker->u->arena, text);
@@ -62,14 +62,15 @@ const char *ez_source_text(struct checker *checker, struct span at) {
     return arena_strndup(&checker->u->arena, text + at.begin, at.end - at.begin);
 }
 
-static const char *cast_text(struct checker *checker, const struct expr *expr, struct mpu_type to) {
+static const char *cast_text(struct checker *checker, const struct expr *expr,
+                             struct lane_type to) {
     const char *text = ez_source_text(checker, expr->at);
     bool bare = expr->parenthesized && expr->kind == EXPR_BINARY;
     return arena_printf(&checker->u->arena, bare ? "%s%s" : "%s(%s)", ez_type_name(checker, to),
                         text);
 }
 
-void ez_suggest_cast(struct checker *checker, const struct expr *expr, struct mpu_type to) {
+void ez_suggest_cast(struct checker *checker, const struct expr *expr, struct lane_type to) {
     const char *fix = cast_text(checker, expr, to);
     diag_note(checker->u->diag, expr->at, "write `%s`", fix);
     diag_fixit(checker->u->diag, expr->at, fix);
@@ -79,30 +80,30 @@ uint64_t ez_all_elements(const struct ez_symbol *symbol) {
     return symbol->count >= 64 ? UINT64_MAX : ((uint64_t)1 << symbol->count) - 1;
 }
 
-uint64_t ez_pattern(ez_number value, struct mpu_type type) {
+uint64_t ez_pattern(ez_number value, struct lane_type type) {
     return (uint64_t)value & low_bits(type.bits);
 }
 
-ez_number ez_value(uint64_t pattern, struct mpu_type type) {
+ez_number ez_value(uint64_t pattern, struct lane_type type) {
     if (type.kind == TYPE_INT)
         return sign_extend(pattern, type.bits);
     return pattern;
 }
 
-bool ez_number_fits(ez_number number, struct mpu_type type) {
+bool ez_number_fits(ez_number number, struct lane_type type) {
     ez_number one = 1;
     if (type.kind == TYPE_INT)
         return number >= -(one << (type.bits - 1)) && number < one << (type.bits - 1);
     return number >= 0 && number < one << type.bits;
 }
 
-void ez_set_constant(struct expr *expr, ez_number number, struct mpu_type type) {
+void ez_set_constant(struct expr *expr, ez_number number, struct lane_type type) {
     expr->is_constant = true;
     expr->type = ez_type_of(type);
     expr->value = ez_value(ez_pattern(number, type), type);
 }
 
-static void coerce_constant(struct checker *checker, struct expr *expr, struct mpu_type type,
+static void coerce_constant(struct checker *checker, struct expr *expr, struct lane_type type,
                             bool silent) {
     if (!silent && !ez_number_fits(expr->value, type)) {
         ez_number last = ((ez_number)1 << (type.kind == TYPE_INT ? type.bits - 1 : type.bits)) - 1;
@@ -118,7 +119,7 @@ static void coerce_constant(struct checker *checker, struct expr *expr, struct m
     ez_set_constant(expr, expr->value, type);
 }
 
-static void coerce_size(struct checker *checker, struct expr *expr, struct mpu_type type,
+static void coerce_size(struct checker *checker, struct expr *expr, struct lane_type type,
                         bool silent) {
     unsigned bits = type.kind == TYPE_INT ? type.bits - 1u : type.bits;
     unsigned needed = ez_type_up_to(expr->symbol->bound, EZ_SIZE_BITS).bits;
@@ -137,7 +138,7 @@ static void coerce_size(struct checker *checker, struct expr *expr, struct mpu_t
     expr->type = ez_type_of(type);
 }
 
-static void coerce_counter(struct checker *checker, struct expr *expr, struct mpu_type type,
+static void coerce_counter(struct checker *checker, struct expr *expr, struct lane_type type,
                            bool silent) {
     const struct ez_symbol *k = expr->symbol;
     if (!silent && (!ez_number_fits(k->value, type) || !ez_number_fits(k->counter.last, type)))
@@ -151,7 +152,7 @@ static bool is_shift(const struct expr *expr) {
     return expr->kind == EXPR_BINARY && (expr->op == BINARY_SHL || expr->op == BINARY_SHR);
 }
 
-void ez_coerce_operands(struct checker *checker, struct expr *expr, struct mpu_type type,
+void ez_coerce_operands(struct checker *checker, struct expr *expr, struct lane_type type,
                         bool silent) {
     uint32_t first = expr->kind == EXPR_CALL && expr->function == FUNCTION_SELECT ? 1 : 0;
     uint32_t end = is_shift(expr) ? 1 : expr->arg_count;
@@ -169,7 +170,7 @@ void ez_coerce_operands(struct checker *checker, struct expr *expr, struct mpu_t
     ez_fold_typed(expr);
 }
 
-void ez_coerce(struct checker *checker, struct expr *expr, struct mpu_type type, bool silent) {
+void ez_coerce(struct checker *checker, struct expr *expr, struct lane_type type, bool silent) {
     if (expr->type.state != STATE_NUMBER)
         return;
     if (type.kind == TYPE_BOOL) {
@@ -201,14 +202,14 @@ static bool report_mixed_bool(struct checker *checker, const char *what, struct 
 
 /* What makes an operand fit one of the other sign: a signed type that holds all values of both,
  * where there is one, or an unsigned one as wide as both. */
-static struct mpu_type type_beside(struct mpu_type type, struct mpu_type other) {
+static struct lane_type type_beside(struct lane_type type, struct lane_type other) {
     unsigned bits = type.kind == TYPE_UINT && type.bits < 64 ? type.bits + 1u : type.bits;
     if (bits < other.bits)
         bits = other.bits;
-    return (struct mpu_type){other.kind, (uint8_t)bits};
+    return (struct lane_type){other.kind, (uint8_t)bits};
 }
 
-static const char *what_it_holds(struct mpu_type from) {
+static const char *what_it_holds(struct lane_type from) {
     return from.kind == TYPE_INT ? "for values from 0 on"
            : from.bits < 64      ? "which holds all values of both"
                                  : "for values below 2^63";
@@ -220,9 +221,9 @@ static bool keeps_low_bits(const char *op) {
 }
 
 /* A fix-it is what is meant whatever the value: others are notes. */
-static void note_cast(struct checker *checker, const struct expr *expr, struct mpu_type to,
+static void note_cast(struct checker *checker, const struct expr *expr, struct lane_type to,
                       bool same) {
-    struct mpu_type from = expr->type.type;
+    struct lane_type from = expr->type.type;
     const char *fix = cast_text(checker, expr, to);
     diag_note(checker->u->diag, expr->at, same ? "write `%s`" : "`%s`, %s", fix,
               what_it_holds(from));
@@ -233,7 +234,7 @@ static void note_cast(struct checker *checker, const struct expr *expr, struct m
 /* Each operand may be cast, but for one that is assigned to. */
 static bool report_mixed_sign(struct checker *checker, const char *what, struct span at,
                               struct expr *left, struct expr *right) {
-    struct mpu_type x = left->type.type, y = right->type.type;
+    struct lane_type x = left->type.type, y = right->type.type;
     diag_error(checker->u->diag, at, "`%s` mixes %s and %s", what, ez_type_name(checker, x),
                ez_type_name(checker, y));
     if (object_type_is_float(x) || object_type_is_float(y)) {
@@ -250,7 +251,7 @@ static bool report_mixed_sign(struct checker *checker, const char *what, struct 
 
 static bool agree(struct checker *checker, const char *what, struct span at, struct expr *left,
                   struct expr *right, struct value_type *type) {
-    struct mpu_type x = left->type.type, y = right->type.type;
+    struct lane_type x = left->type.type, y = right->type.type;
     if ((x.kind == TYPE_BOOL) != (y.kind == TYPE_BOOL))
         return report_mixed_bool(checker, what, at);
     if (x.kind != y.kind)
@@ -276,9 +277,9 @@ bool ez_common_type(struct checker *checker, const char *what, struct span at, s
     return agree(checker, what, at, left, right, type);
 }
 
-static bool report_assign(struct checker *checker, struct expr *expr, struct mpu_type type,
+static bool report_assign(struct checker *checker, struct expr *expr, struct lane_type type,
                           struct span name) {
-    struct mpu_type from = expr->type.type;
+    struct lane_type from = expr->type.type;
     bool narrows = from.kind == type.kind;
     diag_error(
         checker->u->diag, expr->at,
@@ -291,18 +292,18 @@ static bool report_assign(struct checker *checker, struct expr *expr, struct mpu
     return false;
 }
 
-bool ez_check_assignable(struct checker *checker, struct expr *expr, struct mpu_type type,
+bool ez_check_assignable(struct checker *checker, struct expr *expr, struct lane_type type,
                          struct span name) {
     ez_coerce(checker, expr, type, false);
     if (expr->type.state != STATE_TYPED)
         return false;
-    struct mpu_type from = expr->type.type;
+    struct lane_type from = expr->type.type;
     if (from.kind != type.kind || from.bits > type.bits)
         return report_assign(checker, expr, type, name);
     return true;
 }
 
-bool ez_resolve_type(struct checker *checker, struct ez_name name, struct mpu_type *type) {
+bool ez_resolve_type(struct checker *checker, struct ez_name name, struct lane_type *type) {
     static const char *const common[] = {"bool", "u8",  "u16", "u32", "u64", "i8",  "i16",
                                          "i32",  "i64", "f16", "f32", "f64", "bf16"};
     if (!object_type_parse(name.text, strlen(name.text), type)) {

@@ -68,12 +68,12 @@ bool ez_fold_numbers(enum binary_op op, ez_number left, ez_number right, ez_numb
     }
 }
 
-static uint64_t pattern_as(const struct expr *expr, struct mpu_type type) {
+static uint64_t pattern_as(const struct expr *expr, struct lane_type type) {
     return ez_pattern(expr->value, type);
 }
 
-static void fold_operation(struct expr *expr, enum ir_op op, struct mpu_type at,
-                           struct mpu_type to) {
+static void fold_operation(struct expr *expr, enum ir_op op, struct lane_type at,
+                           struct lane_type to) {
     uint64_t a = pattern_as(expr->args[0], at);
     uint64_t b = expr->arg_count > 1 ? pattern_as(expr->args[1], at) : 0;
     ez_set_constant(expr, ez_value(ir_fold_typed(op, at, a, b), to), to);
@@ -81,7 +81,7 @@ static void fold_operation(struct expr *expr, enum ir_op op, struct mpu_type at,
 
 /* The count keeps its own type: it may not fit the shifted one. */
 static void fold_shift(struct expr *expr) {
-    struct mpu_type t = expr->type.type;
+    struct lane_type t = expr->type.type;
     ez_number count = expr->args[1]->value;
     unsigned n = count < 0 || count > 64 ? 64 : (unsigned)count;
     uint64_t a = pattern_as(expr->args[0], t);
@@ -99,7 +99,7 @@ static void fold_select(struct expr *expr) {
 
 /* Of one argument, and what it gives has its type, or bool. */
 static void fold_float(struct expr *expr) {
-    struct mpu_type at = expr->operand_type, to = expr->type.type;
+    struct lane_type at = expr->operand_type, to = expr->type.type;
     uint64_t a = pattern_as(expr->args[0], at), magnitude, infinity;
     struct ieee_format format = object_type_format(at);
     magnitude = a & ~ieee_sign_bit(format);
@@ -142,7 +142,7 @@ static bool all_constant(const struct expr *expr) {
 void ez_fold_typed(struct expr *expr) {
     if (expr->type.state != STATE_TYPED || !all_constant(expr))
         return;
-    struct mpu_type t = expr->type.type;
+    struct lane_type t = expr->type.type;
     if (expr->kind == EXPR_UNARY)
         fold_operation(expr, expr->op == UNARY_NEG ? IR_NEG : IR_NOT, t, t);
     else if (expr->kind == EXPR_BINARY && (expr->op == BINARY_SHL || expr->op == BINARY_SHR))

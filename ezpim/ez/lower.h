@@ -33,7 +33,7 @@ struct lowering {
 /* The virtual register of a variable's element. */
 uint32_t ez_lower_element(struct lowering *lowering, struct ez_symbol *symbol, uint32_t element);
 /* The value of `expr`, widened to `type`, in dst or (IR_NONE) wherever it is. */
-uint32_t ez_lower_as(struct lowering *lowering, const struct expr *expr, struct mpu_type type,
+uint32_t ez_lower_as(struct lowering *lowering, const struct expr *expr, struct lane_type type,
                      uint32_t dst);
 /* A bool that is 1 in the elements that take part: below all lengths, of which there are some. */
 uint32_t ez_lower_in_front(struct lowering *lowering, const struct ez_front *front, struct span at);
@@ -44,11 +44,11 @@ uint32_t ez_lower_enter_front(struct lowering *lowering, const struct ez_front *
 void ez_lower_leave_front(struct lowering *lowering, uint32_t region, struct span at);
 /* The number of the element in its group, modulo 2^bits of the type, in dst or (IR_NONE) in a new
  * virtual register. */
-uint32_t ez_lower_place_in_group(struct lowering *lowering, struct mpu_type type, uint32_t dst,
+uint32_t ez_lower_place_in_group(struct lowering *lowering, struct lane_type type, uint32_t dst,
                                  struct span at);
 /* A size at that width, in dst or (IR_NONE) in a new virtual register. */
-uint32_t ez_lower_size(struct lowering *lowering, struct mpu_type type, uint32_t size, uint32_t dst,
-                       struct span at);
+uint32_t ez_lower_size(struct lowering *lowering, struct lane_type type, uint32_t size,
+                       uint32_t dst, struct span at);
 /* x & 2^k == 0 and its like: a register whose bit 0 is that bit, or (*opposite changed) its
  * opposite; IR_NONE if `expr` is something else. */
 uint32_t ez_lower_bit_test(struct lowering *lowering, const struct expr *expr, bool *opposite);
@@ -67,13 +67,13 @@ bool ez_lower_flow(struct lowering *lowering, const struct stmt *stmt);
 uint32_t ez_lower_sub_call(struct lowering *lowering, const struct expr *expr, uint32_t dst);
 void ez_lower_put(struct lowering *lowering, struct ir_insn insn);
 /* Appends an operation; operands that it has not are IR_NONE. */
-void ez_lower_operation(struct lowering *lowering, enum ir_op op, struct mpu_type type,
+void ez_lower_operation(struct lowering *lowering, enum ir_op op, struct lane_type type,
                         uint32_t dst, uint32_t left, uint32_t right, uint64_t imm, struct span at);
 /* The pattern in dst, or in a new virtual register when it is IR_NONE. */
-uint32_t ez_lower_constant(struct lowering *lowering, struct mpu_type type, uint64_t pattern,
+uint32_t ez_lower_constant(struct lowering *lowering, struct lane_type type, uint64_t pattern,
                            uint32_t dst, struct span at);
 /* dst, or a new virtual register when it is IR_NONE. */
-uint32_t ez_lower_target(struct lowering *lowering, uint32_t dst, struct mpu_type type,
+uint32_t ez_lower_target(struct lowering *lowering, uint32_t dst, struct lane_type type,
                          struct span at);
 
 #endif

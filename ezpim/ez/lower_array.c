@@ -37,7 +37,7 @@ static bool is_variable(const struct ez_sort *sort) {
 static struct array_value put_values(struct lowering *lowering, const struct ez_sort *sort,
                                      struct span at) {
     struct array_value v = sorted_variable(lowering, sort);
-    struct mpu_type type = sort->value->type.type;
+    struct lane_type type = sort->value->type.type;
     uint32_t region = IR_NONE;
     ez_lower_begin_ensemble(lowering, sort->group, at);
     uint32_t dst = ir_element(&lowering->b, v.variable, 0);

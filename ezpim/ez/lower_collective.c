@@ -127,7 +127,7 @@ static void lower_gather(struct lowering *lowering, const struct ez_collective *
 
 static void copy_registers(struct lowering *lowering, uint32_t to, uint32_t from, struct span at) {
     const struct variable *v = &lowering->b.p->variables.data[to].decl;
-    struct mpu_type type = v->type;
+    struct lane_type type = v->type;
     for (uint32_t r = 0, count = v->count; r < count; r++)
         ir_operation(&lowering->b, IR_COPY, type, ir_element(&lowering->b, to, r),
                      ir_element(&lowering->b, from, r), IR_NONE, IR_NONE, 0, at);
@@ -211,7 +211,7 @@ static void add_rounds(struct collective_rounds *rounds, uint32_t dim, uint32_t 
 struct reducing {
     const struct ez_collective *x;
     enum array_fold_kind kind;
-    struct mpu_type type;
+    struct lane_type type;
     uint32_t own, other, count;
 };
 

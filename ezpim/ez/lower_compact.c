@@ -3,11 +3,11 @@
 #include "ezpim/array/compact.h"
 #include "ezpim/ez/lower_top.h"
 
-static const struct mpu_type bit = {TYPE_BOOL, 1};
+static const struct lane_type bit = {TYPE_BOOL, 1};
 
 /* ---- parts that others use, too ---- */
 
-static uint32_t put_new(struct lowering *lowering, enum ir_op op, struct mpu_type type,
+static uint32_t put_new(struct lowering *lowering, enum ir_op op, struct lane_type type,
                         uint32_t left, uint32_t right, struct span at) {
     struct ir_insn i = {.op = (uint8_t)op, .type = type};
     uint32_t v = ir_vreg(lowering->b.code, ir_result_type(&i), NULL, at);
@@ -27,7 +27,7 @@ uint32_t ez_lower_in_front(struct lowering *lowering, const struct ez_front *fro
                            struct span at) {
     uint32_t all = IR_NONE;
     for (uint32_t i = 0; i < front->count; i++) {
-        struct mpu_type type = front->lengths[i]->type.type;
+        struct lane_type type = front->lengths[i]->type.type;
         uint32_t in =
             put_new(lowering, IR_LT, type, ez_lower_place_in_group(lowering, type, IR_NONE, at),
                     ez_lower_element(lowering, front->lengths[i], 0), at);
@@ -51,7 +51,7 @@ void ez_lower_leave_front(struct lowering *lowering, uint32_t region, struct spa
         ir_mark(lowering->b.code, IR_END, region, IR_NONE, at);
 }
 
-static void put_extent(struct lowering *lowering, struct mpu_type type, struct extent extent,
+static void put_extent(struct lowering *lowering, struct lane_type type, struct extent extent,
                        uint32_t dst, struct span at) {
     if (extent.size == NO_INDEX)
         ez_lower_constant(lowering, type, extent.value, dst, at);
@@ -84,7 +84,7 @@ void ez_lower_late_lengths(struct lowering *lowering) {
  * question comes first: it may be about what the variable held. */
 static void begin(struct lowering *lowering, const struct ez_compact *compact, uint32_t chosen,
                   struct span at) {
-    struct mpu_type type = compact->to->type.type;
+    struct lane_type type = compact->to->type.type;
     ez_lower_as(lowering, compact->where, bit, chosen);
     if (compact->front.count)
         ez_lower_operation(lowering, IR_AND, bit, chosen, chosen,

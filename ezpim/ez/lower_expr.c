@@ -11,12 +11,12 @@ void ez_lower_put(struct lowering *lowering, struct ir_insn insn) {
     vec_push(&lowering->b.code->insns, insn);
 }
 
-uint32_t ez_lower_target(struct lowering *lowering, uint32_t dst, struct mpu_type type,
+uint32_t ez_lower_target(struct lowering *lowering, uint32_t dst, struct lane_type type,
                          struct span at) {
     return dst == IR_NONE ? ir_vreg(lowering->b.code, type, NULL, at) : dst;
 }
 
-void ez_lower_operation(struct lowering *lowering, enum ir_op op, struct mpu_type type,
+void ez_lower_operation(struct lowering *lowering, enum ir_op op, struct lane_type type,
                         uint32_t dst, uint32_t left, uint32_t right, uint64_t imm, struct span at) {
     struct ir_insn i = {.op = (uint8_t)op,
                         .type = type,
@@ -29,14 +29,14 @@ void ez_lower_operation(struct lowering *lowering, enum ir_op op, struct mpu_typ
     ez_lower_put(lowering, i);
 }
 
-uint32_t ez_lower_constant(struct lowering *lowering, struct mpu_type type, uint64_t pattern,
+uint32_t ez_lower_constant(struct lowering *lowering, struct lane_type type, uint64_t pattern,
                            uint32_t dst, struct span at) {
     dst = ez_lower_target(lowering, dst, type, at);
     ez_lower_operation(lowering, IR_CONST, type, dst, IR_NONE, IR_NONE, pattern, at);
     return dst;
 }
 
-static uint32_t put(struct lowering *lowering, enum ir_op op, struct mpu_type type, uint32_t left,
+static uint32_t put(struct lowering *lowering, enum ir_op op, struct lane_type type, uint32_t left,
                     uint32_t right, uint32_t c, uint32_t dst, struct span at) {
     struct ir_insn i = {.op = (uint8_t)op, .type = type, .a = left, .b = right, .c = c, .at = at};
     i.dst = ez_lower_target(lowering, dst, ir_result_type(&i), at);
@@ -44,13 +44,13 @@ static uint32_t put(struct lowering *lowering, enum ir_op op, struct mpu_type ty
     return i.dst;
 }
 
-static uint32_t put_copy(struct lowering *lowering, uint32_t a, struct mpu_type type, uint32_t dst,
+static uint32_t put_copy(struct lowering *lowering, uint32_t a, struct lane_type type, uint32_t dst,
                          struct span at) {
     return dst == IR_NONE ? a : put(lowering, IR_COPY, type, a, IR_NONE, IR_NONE, dst, at);
 }
 
-static uint32_t put_widen(struct lowering *lowering, uint32_t a, struct mpu_type from,
-                          struct mpu_type type, uint32_t dst, struct span at) {
+static uint32_t put_widen(struct lowering *lowering, uint32_t a, struct lane_type from,
+                          struct lane_type type, uint32_t dst, struct span at) {
     if (object_type_is_float(type) || object_type_is_float(from))
         return ir_convert(&lowering->b, a, from, type, dst, at);
     dst = ez_lower_target(lowering, dst, type, at);
@@ -65,7 +65,7 @@ static uint32_t put_widen(struct lowering *lowering, uint32_t a, struct mpu_type
     return dst;
 }
 
-uint32_t ez_lower_as(struct lowering *lowering, const struct expr *expr, struct mpu_type type,
+uint32_t ez_lower_as(struct lowering *lowering, const struct expr *expr, struct lane_type type,
                      uint32_t dst) {
     if (expr->is_constant)
         return ez_lower_constant(lowering, type, ez_pattern(expr->value, type), dst, expr->at);
@@ -85,16 +85,16 @@ static uint32_t counter_in_group(struct lowering *lowering, struct ez_symbol *sy
 
 /* The counter has a type of its own, as narrow as its values; the name has that of its use. */
 static uint32_t lower_counter(struct lowering *lowering, const struct expr *expr, uint32_t dst) {
-    struct mpu_type type = expr->type.type;
+    struct lane_type type = expr->type.type;
     uint32_t v = counter_in_group(lowering, expr->symbol);
-    struct mpu_type own = lowering->b.code->vregs.data[v].type;
+    struct lane_type own = lowering->b.code->vregs.data[v].type;
     if (own.bits < type.bits || object_type_is_float(type))
         return put_widen(lowering, v, own, type, dst, expr->at);
     return put_copy(lowering, v, type, dst, expr->at);
 }
 
-uint32_t ez_lower_size(struct lowering *lowering, struct mpu_type type, uint32_t size, uint32_t dst,
-                       struct span at) {
+uint32_t ez_lower_size(struct lowering *lowering, struct lane_type type, uint32_t size,
+                       uint32_t dst, struct span at) {
     dst = ez_lower_target(lowering, dst, type, at);
     ez_lower_operation(lowering, IR_SIZE, type, dst, IR_NONE, IR_NONE, 0, at);
     vec_last(&lowering->b.code->insns).size = size;
@@ -103,10 +103,10 @@ uint32_t ez_lower_size(struct lowering *lowering, struct mpu_type type, uint32_t
 
 /* A size with a bound has no more bits than that, extended. */
 static uint32_t lower_size_name(struct lowering *lowering, const struct expr *expr, uint32_t dst) {
-    struct mpu_type type = expr->type.type, own = ez_type_up_to(expr->symbol->bound, 64);
+    struct lane_type type = expr->type.type, own = ez_type_up_to(expr->symbol->bound, 64);
     bool negative = ez_size_range(lowering->u, expr->symbol->index).least < 0;
     if (object_type_is_float(type) && (negative || !expr->symbol->bound))
-        own = (struct mpu_type){TYPE_INT, EZ_SIZE_BITS + 1};
+        own = (struct lane_type){TYPE_INT, EZ_SIZE_BITS + 1};
     else if (own.bits >= type.bits || negative)
         return ez_lower_size(lowering, type, expr->symbol->index, dst, expr->at);
     return put_widen(lowering, ez_lower_size(lowering, own, expr->symbol->index, IR_NONE, expr->at),
@@ -123,7 +123,7 @@ static uint32_t lower_host(struct lowering *lowering, const struct expr *expr, u
 }
 
 static uint32_t lower_name(struct lowering *lowering, const struct expr *expr, uint32_t dst) {
-    struct mpu_type type = expr->type.type;
+    struct lane_type type = expr->type.type;
     if (expr->symbol->kind == SYMBOL_EZ_COUNTER)
         return lower_counter(lowering, expr, dst);
     if (expr->symbol->kind == SYMBOL_EZ_SIZE)
@@ -136,7 +136,7 @@ static uint32_t lower_name(struct lowering *lowering, const struct expr *expr, u
 
 /* ! is an inversion of one bit. */
 static uint32_t lower_unary(struct lowering *lowering, const struct expr *expr, uint32_t dst) {
-    struct mpu_type type = expr->type.type;
+    struct lane_type type = expr->type.type;
     uint32_t a = ez_lower_as(lowering, expr->args[0], type, IR_NONE);
     return ir_typed(&lowering->b, expr->op == UNARY_NEG ? IR_NEG : IR_NOT, type, dst, a, IR_NONE,
                     expr->at);
@@ -144,7 +144,7 @@ static uint32_t lower_unary(struct lowering *lowering, const struct expr *expr, 
 
 /* An operand; it keeps its value when what is worked out after it writes variables. */
 static uint32_t lower_operand(struct lowering *lowering, const struct expr *expr,
-                              struct mpu_type type, bool kept) {
+                              struct lane_type type, bool kept) {
     uint32_t v = ez_lower_as(lowering, expr, type, IR_NONE);
     return kept ? ez_lower_keep(lowering, v, type, expr->at) : v;
 }
@@ -152,7 +152,7 @@ static uint32_t lower_operand(struct lowering *lowering, const struct expr *expr
 /* Value and count may differ in width; at the wider one nothing of either is lost, and the low
  * bits of the result are right for the narrower one. */
 static uint32_t lower_shift(struct lowering *lowering, const struct expr *expr, uint32_t dst) {
-    struct mpu_type type = expr->type.type, wide = type;
+    struct lane_type type = expr->type.type, wide = type;
     enum ir_op op = ez_binary_operation(expr->op);
     const struct expr *count = expr->args[1];
     if (count->is_constant) {
@@ -164,7 +164,7 @@ static uint32_t lower_shift(struct lowering *lowering, const struct expr *expr, 
     if (count->type.type.bits > wide.bits)
         wide.bits = count->type.type.bits;
     uint32_t a = lower_operand(lowering, expr->args[0], wide, count->writes);
-    uint32_t b = ez_lower_as(lowering, count, (struct mpu_type){TYPE_UINT, wide.bits}, IR_NONE);
+    uint32_t b = ez_lower_as(lowering, count, (struct lane_type){TYPE_UINT, wide.bits}, IR_NONE);
     bool direct = wide.bits == type.bits;
     uint32_t r = put(lowering, op, wide, a, b, IR_NONE, direct ? dst : IR_NONE, expr->at);
     return direct ? r : put_copy(lowering, r, type, dst, expr->at);
@@ -197,7 +197,7 @@ static bool is_bit_test(const struct expr *expr, const struct expr **x, unsigned
 }
 
 uint32_t ez_lower_bit_test(struct lowering *lowering, const struct expr *expr, bool *opposite) {
-    static const struct mpu_type bit = {TYPE_BOOL, 1};
+    static const struct lane_type bit = {TYPE_BOOL, 1};
     const struct expr *x;
     unsigned k;
     if (!is_bit_test(expr, &x, &k, opposite))
@@ -240,7 +240,7 @@ static uint32_t lower_binary(struct lowering *lowering, const struct expr *expr,
 
 static uint32_t lower_cast(struct lowering *lowering, const struct expr *expr, uint32_t dst) {
     const struct expr *a = expr->args[0];
-    struct mpu_type from = a->type.type, to = expr->type.type;
+    struct lane_type from = a->type.type, to = expr->type.type;
     uint32_t v = ez_lower_as(lowering, a, from, IR_NONE);
     if (from.bits < to.bits || object_type_is_float(from) || object_type_is_float(to))
         return put_widen(lowering, v, from, to, dst, expr->at);
@@ -248,7 +248,7 @@ static uint32_t lower_cast(struct lowering *lowering, const struct expr *expr, u
 }
 
 static uint32_t lower_select(struct lowering *lowering, const struct expr *expr, uint32_t dst) {
-    struct mpu_type type = expr->type.type;
+    struct lane_type type = expr->type.type;
     bool last = expr->args[2]->writes;
     uint32_t a = lower_operand(lowering, expr->args[0], expr->args[0]->type.type,
                                last || expr->args[1]->writes);
@@ -261,7 +261,7 @@ static uint32_t lower_select(struct lowering *lowering, const struct expr *expr,
  * result goes to a fresh register: rd must not be that of a source that is still to be read. */
 static uint32_t lower_machine(struct lowering *lowering, const struct expr *expr, uint32_t dst) {
     const struct isa_info *info = isa_info(expr->machine);
-    struct mpu_type type = expr->operand_type;
+    struct lane_type type = expr->operand_type;
     uint32_t field[3] = {IR_NONE, IR_NONE, IR_NONE}, next = 0;
     for (unsigned k = 0; k < 3; k++)
         if (info->flags & ((uint32_t)READS_RS << k))
@@ -296,7 +296,7 @@ static uint32_t lower_machine(struct lowering *lowering, const struct expr *expr
     return field[2] == dst ? dst : put_copy(lowering, field[2], type, dst, expr->at);
 }
 
-uint32_t ez_lower_place_in_group(struct lowering *lowering, struct mpu_type type, uint32_t dst,
+uint32_t ez_lower_place_in_group(struct lowering *lowering, struct lane_type type, uint32_t dst,
                                  struct span at) {
     dst = ez_lower_target(lowering, dst, type, at);
     ez_lower_operation(lowering, IR_MACHINE, type, dst, IR_NONE, IR_NONE, 0, at);
@@ -321,7 +321,7 @@ static uint32_t coordinate(struct lowering *lowering, const struct ez_symbol *gr
 
 /* No more bits are worked out than numbers of the group's elements can have. */
 static uint32_t lower_index(struct lowering *lowering, const struct expr *expr, uint32_t dst) {
-    struct mpu_type type = expr->type.type, own = type;
+    struct lane_type type = expr->type.type, own = type;
     uint32_t numbering = 0;
     if (expr->arg_count)
         numbering = coordinate(lowering, lowering->group, expr->element);
@@ -344,7 +344,7 @@ static uint32_t lower_table(struct lowering *lowering, const struct expr *expr, 
 
 /* sqrt, floor and so on. */
 static uint32_t lower_float(struct lowering *lowering, const struct expr *expr, uint32_t dst) {
-    struct mpu_type type = expr->operand_type;
+    struct lane_type type = expr->operand_type;
     struct ir_builder *b = &lowering->b;
     uint32_t a = ez_lower_as(lowering, expr->args[0], type, IR_NONE);
     switch ((enum function_kind)expr->function) {

@@ -10,7 +10,7 @@ static void put_mark(struct lowering *lowering, enum ir_op op, uint32_t region, 
     ir_mark(lowering->b.code, op, region, IR_NONE, at);
 }
 
-static const struct mpu_type bit = {TYPE_BOOL, 1};
+static const struct lane_type bit = {TYPE_BOOL, 1};
 
 /* A register whose bit 0 says whether `expr` holds, or (*opposite changed) whether it does not. */
 static uint32_t lower_condition(struct lowering *lowering, const struct expr *expr,
@@ -43,7 +43,7 @@ static void put_tests(struct lowering *lowering, const struct expr *expr, bool o
     }
 }
 
-uint32_t ez_lower_keep(struct lowering *lowering, uint32_t value, struct mpu_type type,
+uint32_t ez_lower_keep(struct lowering *lowering, uint32_t value, struct lane_type type,
                        struct span at) {
     if (!lowering->b.code->vregs.data[value].name)
         return value;
@@ -119,7 +119,7 @@ static void lower_while(struct lowering *lowering, const struct stmt *stmt) {
 }
 
 void ez_lower_increment(struct lowering *lowering, uint32_t value, struct span at) {
-    struct mpu_type type = lowering->b.code->vregs.data[value].type;
+    struct lane_type type = lowering->b.code->vregs.data[value].type;
     uint32_t one = ez_lower_constant(lowering, type, 1, IR_NONE, at);
     ez_lower_operation(lowering, IR_ADD, type, value, value, one, 0, at);
 }
@@ -146,7 +146,7 @@ static bool repeats_enough(const struct lowering *lowering) {
 static void lower_register_loop(struct lowering *lowering, const struct stmt *stmt, uint32_t size,
                                 uint64_t count, uint32_t counter) {
     uint64_t most = size == IR_NONE ? count : lowering->u->sizes.items.data[size]->bound;
-    const struct mpu_type type = ez_type_up_to(most, EZ_SIZE_BITS);
+    const struct lane_type type = ez_type_up_to(most, EZ_SIZE_BITS);
     uint32_t laps = ez_lower_constant(lowering, type, 0, IR_NONE, stmt->at);
     uint32_t r = ir_open(lowering->b.code, IR_LOOP, IR_NONE, stmt->at);
     lower_lap(lowering, stmt, stmt->body, r, stmt->again);
@@ -169,8 +169,8 @@ static void lower_by_register(struct lowering *lowering, const struct stmt *stmt
         lower_register_loop(lowering, stmt, size, count, counter);
         return;
     }
-    struct mpu_type type = ez_type_up_to(lowering->u->sizes.items.data[size]->bound, EZ_SIZE_BITS);
-    uint32_t some = ir_vreg(lowering->b.code, (struct mpu_type){TYPE_BOOL, 1}, NULL, stmt->at);
+    struct lane_type type = ez_type_up_to(lowering->u->sizes.items.data[size]->bound, EZ_SIZE_BITS);
+    uint32_t some = ir_vreg(lowering->b.code, (struct lane_type){TYPE_BOOL, 1}, NULL, stmt->at);
     uint32_t zero = ez_lower_constant(lowering, type, 0, IR_NONE, stmt->at);
     ez_lower_operation(lowering, IR_NE, type, some,
                        ez_lower_size(lowering, type, size, IR_NONE, stmt->at), zero, 0, stmt->at);
@@ -214,13 +214,13 @@ static bool uses_counter(const struct stmt *stmt) {
 static void lower_left_early(struct lowering *lowering, const struct stmt *stmt) {
     uint32_t k = declare_counter(lowering, stmt),
              r = ir_open(lowering->b.code, IR_LOOP, IR_NONE, stmt->at);
-    struct mpu_type type = lowering->b.code->vregs.data[k].type;
+    struct lane_type type = lowering->b.code->vregs.data[k].type;
     lower_lap(lowering, stmt, stmt->body, r, stmt->again);
     put_mark(lowering, IR_NEXT, r, stmt->at);
     ez_lower_increment(lowering, k, stmt->at);
     uint32_t end =
         ez_lower_constant(lowering, type, ez_pattern(stmt->last->value, type), IR_NONE, stmt->at);
-    uint32_t differs = ir_vreg(lowering->b.code, (struct mpu_type){TYPE_BOOL, 1}, NULL, stmt->at);
+    uint32_t differs = ir_vreg(lowering->b.code, (struct lane_type){TYPE_BOOL, 1}, NULL, stmt->at);
     ez_lower_operation(lowering, IR_NE, type, differs, k, end, 0, stmt->at);
     ir_mark(lowering->b.code, IR_TEST, r, differs, stmt->at);
     put_mark(lowering, IR_END, r, stmt->at);
@@ -272,7 +272,7 @@ static void lower_unrolled(struct lowering *lowering, const struct stmt *stmt) {
 }
 
 static void lower_lanes(struct lowering *lowering, const struct stmt *stmt) {
-    struct mpu_type type = stmt->symbol->type.type;
+    struct lane_type type = stmt->symbol->type.type;
     uint32_t k = ez_lower_declare(lowering, stmt->symbol);
     ez_lower_as(lowering, stmt->value, type, k);
     uint32_t end = ez_lower_keep(lowering, ez_lower_as(lowering, stmt->last, type, IR_NONE), type,
@@ -282,7 +282,7 @@ static void lower_lanes(struct lowering *lowering, const struct stmt *stmt) {
     put_mark(lowering, IR_NEXT, r, stmt->at);
     ez_lower_increment(lowering, k, stmt->at);
     put_mark(lowering, IR_ENTER, r, stmt->at);
-    uint32_t less = ir_vreg(lowering->b.code, (struct mpu_type){TYPE_BOOL, 1}, NULL, stmt->at);
+    uint32_t less = ir_vreg(lowering->b.code, (struct lane_type){TYPE_BOOL, 1}, NULL, stmt->at);
     ez_lower_operation(lowering, IR_LT, type, less, k, end, 0, stmt->at);
     ir_mark(lowering->b.code, IR_TEST, r, less, stmt->at);
     put_mark(lowering, IR_END, r, stmt->at);
@@ -437,7 +437,7 @@ static void find_shown(void *context, struct expr *expr) {
 /* The condition first: what it is computed from stands there still, and nothing comes between the
  * values and the assertion. */
 static void lower_assert(struct lowering *lowering, const struct stmt *stmt) {
-    struct mpu_type type = stmt->value->type.type;
+    struct lane_type type = stmt->value->type.type;
     uint32_t holds = ez_lower_as(lowering, stmt->value, type, IR_NONE), values[MOST_SHOWN];
     struct shown shown = {.count = 0};
     ez_walk_expr(&(struct walker){.context = &shown, .expr = find_shown}, stmt->value);
@@ -455,7 +455,7 @@ static void lower_assert(struct lowering *lowering, const struct stmt *stmt) {
 
 /* In the lanes that are enabled. */
 static void lower_print(struct lowering *lowering, const struct stmt *stmt) {
-    struct mpu_type type = stmt->value->type.type;
+    struct lane_type type = stmt->value->type.type;
     put_debug(lowering, IR_PRINT,
               (struct debug_record){.kind = DEBUG_PRINT, .text = stmt->shown, .type = type},
               ez_lower_as(lowering, stmt->value, type, IR_NONE), stmt->at);

@@ -3,7 +3,7 @@
 #include "ezpim/ez/lower.h"
 
 static uint32_t bare_register(struct lowering *lowering, uint32_t r, struct span at) {
-    static const struct mpu_type whole = {TYPE_UINT, 64};
+    static const struct lane_type whole = {TYPE_UINT, 64};
     if (lowering->bare[r] == IR_NONE) {
         lowering->bare[r] =
             ir_vreg(lowering->b.code, whole, arena_printf(lowering->b.p->arena, "r%u", r), at);

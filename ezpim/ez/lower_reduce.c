@@ -40,7 +40,7 @@ static struct array_fold fold_of(const struct lowering *lowering,
     if (is_of_keys(reduction))
         f.from.kind = f.type.kind = TYPE_UINT;
     if (reduction->kind == REDUCE_COUNT)
-        f.from = (struct mpu_type){TYPE_UINT, 1};
+        f.from = (struct lane_type){TYPE_UINT, 1};
     else if (reduction->kind == REDUCE_SUM)
         f.from = ez_value_type(lowering->u, reduction->group, reduction->value);
     return f;
@@ -66,7 +66,7 @@ static struct fold_run run_of(struct lowering *lowering, const struct ez_reducti
 /* The value of an element, which has fewer bits than its type where that is known. */
 static void put_item(struct lowering *lowering, const struct ez_reduction *reduction,
                      const struct array_fold *item, struct span at) {
-    struct mpu_type type = reduction->value->type.type, to = item->own.type;
+    struct lane_type type = reduction->value->type.type, to = item->own.type;
     uint32_t dst = array_fold_element(&lowering->b, item), region = IR_NONE;
     if (reduction->front.count) {
         ir_constant(&lowering->b, to, array_identity(item->kind, to), dst, at);
@@ -155,7 +155,7 @@ static uint32_t landing_of(struct lowering *lowering, const struct fold_run *run
     const struct ez_reduction *r = run->reductions[index];
     const struct array_value *v = array_fold_result(&run->folds.items[index]);
     struct array_view view = run->folds.view;
-    struct mpu_type to = r->target->type.type;
+    struct lane_type to = r->target->type.type;
     view.base = r->target->var.group->index;
     uint32_t group = array_view_rest(&lowering->b, &view);
     if (group == view.base && to.kind == v->type.kind && to.bits == v->type.bits)
@@ -186,8 +186,8 @@ static void give_all_along(struct lowering *lowering, const struct fold_run *run
         give_along(lowering, run, i);
 }
 
-static bool has_type(const struct fold_run *run, uint32_t index, struct mpu_type type) {
-    struct mpu_type to = run->reductions[index]->target->type.type;
+static bool has_type(const struct fold_run *run, uint32_t index, struct lane_type type) {
+    struct lane_type to = run->reductions[index]->target->type.type;
     return to.kind == type.kind && to.bits == type.bits;
 }
 
@@ -195,7 +195,7 @@ static bool has_type(const struct fold_run *run, uint32_t index, struct mpu_type
  * lie side by side. */
 static void extend(struct lowering *lowering, const struct fold_run *run, uint32_t index) {
     struct array_value *v = array_fold_result(&run->folds.items[index]);
-    struct mpu_type to = run->reductions[index]->target->type.type;
+    struct lane_type to = run->reductions[index]->target->type.type;
     uint32_t count = 0, before = 0;
     if (v->type.bits == to.bits)
         return;
@@ -214,14 +214,15 @@ static void extend(struct lowering *lowering, const struct fold_run *run, uint32
 static void note_none(struct lowering *lowering, const struct fold_run *run, uint32_t index) {
     struct array_value *v = &run->folds.items[index].index;
     const struct ez_front *f = &run->reductions[index]->front;
-    struct mpu_type type = {TYPE_INT, (uint8_t)(v->type.bits + 1)};
+    struct lane_type type = {TYPE_INT, (uint8_t)(v->type.bits + 1)};
     if (!f->count || run->folds.items[index].index.variable == IR_NONE || v->type.bits == 64)
         return;
     uint32_t to = ir_hidden(&lowering->b, run->folds.lane, type, 1, USE_INDEX);
     ir_begin_ensemble(&lowering->b, run->folds.lane, run->at);
     uint32_t in = ez_lower_in_front(lowering, f, run->at);
-    uint32_t found = ir_convert(&lowering->b, ir_element(&lowering->b, v->variable, v->element),
-                                v->type, (struct mpu_type){TYPE_UINT, type.bits}, IR_NONE, run->at);
+    uint32_t found =
+        ir_convert(&lowering->b, ir_element(&lowering->b, v->variable, v->element), v->type,
+                   (struct lane_type){TYPE_UINT, type.bits}, IR_NONE, run->at);
     uint32_t none = ir_constant(&lowering->b, type, low_bits(type.bits), IR_NONE, run->at);
     ir_operation(&lowering->b, IR_SELECT, type, ir_element(&lowering->b, to, 0), in, found, none, 0,
                  run->at);
@@ -278,7 +279,7 @@ static void lower_folds(struct lowering *lowering, const struct ez_reduction *fi
 /* True if the results can be moved to where they belong: they have its type, and all elements get
  * one. */
 static bool lands(const struct ez_reduction *reduction) {
-    struct mpu_type to = reduction->target->type.type;
+    struct lane_type to = reduction->target->type.type;
     return !reduction->front.count && to.kind == reduction->type.kind &&
            to.bits == reduction->type.bits;
 }

@@ -102,7 +102,7 @@ static void pin_passed(struct lowering *lowering, uint32_t *vregs, const uint8_t
                        uint32_t count, bool in, struct span at) {
     struct ir_code *code = lowering->b.code;
     for (uint32_t k = 0; k < count; k++) {
-        struct mpu_type type = code->vregs.data[vregs[k]].type;
+        struct lane_type type = code->vregs.data[vregs[k]].type;
         uint32_t pin = ir_vreg(code, type, NULL, at);
         code->vregs.data[pin].fixed = (int8_t)registers[k];
         code->vregs.data[pin].pinned = true;
@@ -174,7 +174,7 @@ void ez_lower_subs(struct lowering *lowering) {
         lower_sub(lowering, lowering->u->subs.items.data[i]);
 }
 
-static uint32_t new_pin(struct lowering *lowering, struct mpu_type type, struct span at) {
+static uint32_t new_pin(struct lowering *lowering, struct lane_type type, struct span at) {
     uint32_t v = ir_vreg(lowering->b.code, type, NULL, at);
     lowering->b.code->vregs.data[v].fixed = 0; /* until the callee has registers */
     lowering->b.code->vregs.data[v].pinned = true;

@@ -14,7 +14,7 @@ void ez_lower_sub_body(struct lowering *lowering, const struct ez_symbol *sub, s
 /* A new body: no variable has a register in it yet. */
 void ez_lower_begin_body(struct lowering *lowering);
 /* A register that nobody writes while a statement runs, whatever becomes of variables. */
-uint32_t ez_lower_keep(struct lowering *lowering, uint32_t value, struct mpu_type type,
+uint32_t ez_lower_keep(struct lowering *lowering, uint32_t value, struct lane_type type,
                        struct span at);
 
 #endif

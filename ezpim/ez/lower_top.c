@@ -41,7 +41,7 @@ void ez_lower_begin_ensemble(struct lowering *lowering, const struct ez_symbol *
 static void take_out(struct lowering *lowering, const struct stmt *stmt) {
     enum { USE_SCALAR = 96 };
     const struct expr *e = stmt->body->target;
-    struct mpu_type type = e->symbol->type.type;
+    struct lane_type type = e->symbol->type.type;
     uint32_t held = ir_hidden(&lowering->b, stmt->symbol->index, type, 1, USE_SCALAR);
     ir_convert(&lowering->b, ez_lower_element(lowering, e->symbol, e->element), type, type,
                ir_element(&lowering->b, held, 0), stmt->at);

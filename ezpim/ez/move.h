@@ -48,9 +48,9 @@ struct ez_reduction {
     struct expr *value;
     struct ez_front front; /* of the value */
     struct ez_symbol *target, *group;
-    uint32_t axis;        /* of the group's own dimensions, or ARRAY_ALL */
-    uint32_t element;     /* of the target */
-    struct mpu_type type; /* at which it works */
+    uint32_t axis;         /* of the group's own dimensions, or ARRAY_ALL */
+    uint32_t element;      /* of the target */
+    struct lane_type type; /* at which it works */
 };
 
 /* A run is folded in parts of at most `folded` reductions: the next one of the reduction's part, or
@@ -84,8 +84,8 @@ struct ez_sort {
     struct expr *value;
     struct ez_front front; /* of the value */
     struct ez_register to;
-    uint32_t axis;        /* of the group's own dimensions, or ARRAY_ALL */
-    struct mpu_type type; /* of what is sorted: the result is extended */
+    uint32_t axis;         /* of the group's own dimensions, or ARRAY_ALL */
+    struct lane_type type; /* of what is sorted: the result is extended */
 };
 
 /* compact to = value where chosen. */
@@ -94,8 +94,8 @@ struct ez_compact {
     struct expr *value;     /* NULL: in place, or all registers of `from` */
     struct ez_symbol *from; /* an array, or NULL */
     struct expr *where;
-    struct ez_front front; /* of value and where */
-    struct mpu_type count; /* of counts of elements */
+    struct ez_front front;  /* of value and where */
+    struct lane_type count; /* of counts of elements */
 };
 
 /* What all MPUs of the array do together: each element of an MPU with the one of the same place in
@@ -167,22 +167,22 @@ uint64_t ez_most_elements(const struct ez_unit *unit, const struct ez_symbol *gr
 /* Bits of any size: it may be 2^40. */
 enum { EZ_SIZE_BITS = 41 };
 /* The narrowest type of numbers 0 to `most`; of `otherwise` bits when that is 0. */
-struct mpu_type ez_type_up_to(uint64_t most, uint8_t otherwise);
+struct lane_type ez_type_up_to(uint64_t most, uint8_t otherwise);
 /* The narrowest type of a counter: one more than the last value must fit, too. */
-struct mpu_type ez_counter_type(const struct ez_symbol *symbol);
+struct lane_type ez_counter_type(const struct ez_symbol *symbol);
 /* The narrowest type of the numbers of the group's elements; 64 bits when no bound is known. */
-struct mpu_type ez_index_type(const struct ez_unit *unit, const struct ez_symbol *group);
+struct lane_type ez_index_type(const struct ez_unit *unit, const struct ez_symbol *group);
 /* The same of what a call of index() or index(d) gives. */
-struct mpu_type ez_place_type(const struct ez_unit *unit, const struct ez_symbol *group,
-                              const struct expr *index);
+struct lane_type ez_place_type(const struct ez_unit *unit, const struct ez_symbol *group,
+                               const struct expr *index);
 /* The operand of casts that only extend it: its value is that of `expr`. */
 struct expr *ez_without_widening(struct expr *expr);
 /* The narrowest type, as far as constants, casts, choices, `&`, `>>`, `%`, index() and length()
  * tell, of which `expr` is
  * a value that was extended in the way of that type; `expr` stands in an ensemble over the group.
  */
-struct mpu_type ez_value_type(const struct ez_unit *unit, const struct ez_symbol *group,
-                              const struct expr *expr);
+struct lane_type ez_value_type(const struct ez_unit *unit, const struct ez_symbol *group,
+                               const struct expr *expr);
 /* No pattern of the value of `expr` is above this, as far as constants, casts, choices, `&`, `>>`,
  * `%` and index() tell; `expr` stands in an ensemble over the group, or (NULL) anywhere. */
 uint64_t ez_largest(const struct ez_unit *unit, const struct ez_symbol *group,

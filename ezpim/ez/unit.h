@@ -22,7 +22,7 @@ enum ez_symbol_kind {
 /* The counter of a loop at top level: variables that hold it, one for each group that reads it. */
 struct counter_value {
     const struct ez_symbol *group;
-    struct mpu_type type;
+    struct lane_type type;
     struct counter_value *next;
 };
 struct top_counter {
@@ -33,7 +33,7 @@ struct top_counter {
 /* What holds values: variables, locals, link-time values. */
 struct ez_variable {
     uint8_t direction;       /* enum var_direction */
-    struct mpu_type outer;   /* of those that are declared: of their arrays, outside */
+    struct lane_type outer;  /* of those that are declared: of their arrays, outside */
     struct ez_symbol *group; /* NULL: one value for all lanes of all groups */
     uint64_t written;        /* elements that hold a value by now: bit k */
     uint64_t maybe;          /* elements that hold one on some way to here */
@@ -71,7 +71,7 @@ struct ez_sub {
     uint32_t returns;       /* how many */
     uint32_t calls;         /* of it */
     uint32_t nodes;         /* of the tree, with those of what is put in */
-    enum mpu_op instead_of; /* the instruction that it stands for where there is no recipe, or 0 */
+    enum isa_op instead_of; /* the instruction that it stands for where there is no recipe, or 0 */
     bool lowered;
     struct ir_sub *callee; /* lowering: its body, or NULL when it is put in where it is called */
 };
@@ -187,8 +187,8 @@ static inline bool ez_holds_values(const struct ez_symbol *symbol) {
 uint64_t ez_all_elements(const struct ez_symbol *symbol);
 
 /* The low bits of a value as a pattern, and back. */
-uint64_t ez_pattern(ez_number value, struct mpu_type type);
-ez_number ez_value(uint64_t pattern, struct mpu_type type);
+uint64_t ez_pattern(ez_number value, struct lane_type type);
+ez_number ez_value(uint64_t pattern, struct lane_type type);
 
 /* "r7" gives 7; anything else IR_NONE. */
 uint32_t ez_bare_register(const char *name);

@@ -29,9 +29,9 @@ static uint8_t bits_of(large v) {
     return bits;
 }
 
-struct mpu_type ez_counter_type(const struct ez_symbol *symbol) {
+struct lane_type ez_counter_type(const struct ez_symbol *symbol) {
     bool with_sign = symbol->value < 0;
-    struct mpu_type t = {with_sign ? TYPE_INT : TYPE_UINT, with_sign ? 2 : 1};
+    struct lane_type t = {with_sign ? TYPE_INT : TYPE_UINT, with_sign ? 2 : 1};
     for (; t.bits < 64; t.bits++) {
         ez_number most = ((ez_number)1 << (with_sign ? t.bits - 1 : t.bits)) - 1;
         if (symbol->counter.last + 1 <= most && (!with_sign || symbol->value >= -most - 1))
@@ -40,14 +40,14 @@ struct mpu_type ez_counter_type(const struct ez_symbol *symbol) {
     return t;
 }
 
-struct mpu_type ez_type_up_to(uint64_t most, uint8_t otherwise) {
+struct lane_type ez_type_up_to(uint64_t most, uint8_t otherwise) {
     uint8_t bits = bits_of(most);
-    return (struct mpu_type){TYPE_UINT, most == 0 ? otherwise : bits};
+    return (struct lane_type){TYPE_UINT, most == 0 ? otherwise : bits};
 }
 
-struct mpu_type ez_index_type(const struct ez_unit *unit, const struct ez_symbol *group) {
+struct lane_type ez_index_type(const struct ez_unit *unit, const struct ez_symbol *group) {
     uint64_t most = ez_most_elements(unit, group);
-    return most == 1 ? (struct mpu_type){TYPE_UINT, 1} : ez_type_up_to(most ? most - 1 : 0, 64);
+    return most == 1 ? (struct lane_type){TYPE_UINT, 1} : ez_type_up_to(most ? most - 1 : 0, 64);
 }
 
 /* How many numbers index() or index(d) can give; 0: not known. */
@@ -57,14 +57,14 @@ static uint64_t most_places(const struct ez_unit *unit, const struct ez_symbol *
                             : ez_most_elements(unit, group);
 }
 
-struct mpu_type ez_place_type(const struct ez_unit *unit, const struct ez_symbol *group,
-                              const struct expr *index) {
+struct lane_type ez_place_type(const struct ez_unit *unit, const struct ez_symbol *group,
+                               const struct expr *index) {
     uint64_t most = most_places(unit, group, index);
-    return most == 1 ? (struct mpu_type){TYPE_UINT, 1} : ez_type_up_to(most ? most - 1 : 0, 64);
+    return most == 1 ? (struct lane_type){TYPE_UINT, 1} : ez_type_up_to(most ? most - 1 : 0, 64);
 }
 
 /* A value of type `from`, extended, is the same at type `to`. */
-static bool holds(struct mpu_type to, struct mpu_type from) {
+static bool holds(struct lane_type to, struct lane_type from) {
     if (object_type_is_float(to) || object_type_is_float(from))
         return false;
     return from.bits < to.bits && (from.kind != TYPE_INT || to.kind == TYPE_INT);
@@ -78,30 +78,30 @@ struct expr *ez_without_widening(struct expr *expr) {
 }
 
 /* The narrowest type of values of both. */
-static struct mpu_type join(struct mpu_type left, struct mpu_type right) {
+static struct lane_type join(struct lane_type left, struct lane_type right) {
     bool with_sign = left.kind == TYPE_INT || right.kind == TYPE_INT;
     unsigned first = left.bits + (with_sign && left.kind != TYPE_INT ? 1u : 0u);
     unsigned second = right.bits + (with_sign && right.kind != TYPE_INT ? 1u : 0u);
-    return (struct mpu_type){with_sign ? TYPE_INT : TYPE_UINT,
-                             (uint8_t)(first > second ? first : second)};
+    return (struct lane_type){with_sign ? TYPE_INT : TYPE_UINT,
+                              (uint8_t)(first > second ? first : second)};
 }
 
-static struct mpu_type constant_type(ez_number value) {
+static struct lane_type constant_type(ez_number value) {
     if (value >= 0)
-        return (struct mpu_type){TYPE_UINT, value ? bits_of((large)value) : 1};
+        return (struct lane_type){TYPE_UINT, value ? bits_of((large)value) : 1};
     uint8_t bits = bits_of((large)~value);
-    return (struct mpu_type){TYPE_INT, (uint8_t)(bits ? bits + 1 : 2)};
+    return (struct lane_type){TYPE_INT, (uint8_t)(bits ? bits + 1 : 2)};
 }
 
-static struct mpu_type choice_type(const struct ez_unit *unit, const struct ez_symbol *group,
-                                   const struct expr *expr, uint32_t first) {
+static struct lane_type choice_type(const struct ez_unit *unit, const struct ez_symbol *group,
+                                    const struct expr *expr, uint32_t first) {
     return join(ez_value_type(unit, group, expr->args[first]),
                 ez_value_type(unit, group, expr->args[first + 1]));
 }
 
 /* What a call gives, at its own type or a narrower one. */
-static struct mpu_type call_type(const struct ez_unit *unit, const struct ez_symbol *group,
-                                 const struct expr *expr) {
+static struct lane_type call_type(const struct ez_unit *unit, const struct ez_symbol *group,
+                                  const struct expr *expr) {
     switch ((enum function_kind)expr->function) {
     case FUNCTION_CAST:
         return ez_value_type(unit, group, expr->args[0]);
@@ -120,15 +120,15 @@ static struct mpu_type call_type(const struct ez_unit *unit, const struct ez_sym
 }
 
 /* The narrower of both, which are unsigned. */
-static struct mpu_type narrower(struct mpu_type left, struct mpu_type right) {
+static struct lane_type narrower(struct lane_type left, struct lane_type right) {
     return left.bits < right.bits ? left : right;
 }
 
 /* What an operation of unsigned values gives that cannot have as many bits as its operand. */
-static struct mpu_type binary_type(const struct ez_unit *unit, const struct ez_symbol *group,
-                                   const struct expr *expr) {
+static struct lane_type binary_type(const struct ez_unit *unit, const struct ez_symbol *group,
+                                    const struct expr *expr) {
     const struct expr *second = expr->args[1];
-    struct mpu_type value, own = expr->type.type;
+    struct lane_type value, own = expr->type.type;
     if (own.kind != TYPE_UINT || (expr->op != BINARY_AND && !second->is_constant))
         return own;
     value = ez_value_type(unit, group, expr->args[0]);
@@ -142,9 +142,9 @@ static struct mpu_type binary_type(const struct ez_unit *unit, const struct ez_s
     return value;
 }
 
-struct mpu_type ez_value_type(const struct ez_unit *unit, const struct ez_symbol *group,
-                              const struct expr *expr) {
-    struct mpu_type own = expr->type.type, inner = own;
+struct lane_type ez_value_type(const struct ez_unit *unit, const struct ez_symbol *group,
+                               const struct expr *expr) {
+    struct lane_type own = expr->type.type, inner = own;
     if (object_type_is_float(own))
         return own;
     if (expr->is_constant)
@@ -155,7 +155,7 @@ struct mpu_type ez_value_type(const struct ez_unit *unit, const struct ez_symbol
         inner = binary_type(unit, group, expr);
     if (!holds(own, inner))
         return own;
-    return inner.kind == TYPE_INT ? inner : (struct mpu_type){TYPE_UINT, inner.bits};
+    return inner.kind == TYPE_INT ? inner : (struct lane_type){TYPE_UINT, inner.bits};
 }
 
 static uint64_t least(uint64_t left, uint64_t right) {

@@ -7,20 +7,20 @@
 
 /* ---- types ---- */
 
-static const struct mpu_type int8 = {TYPE_INT, 8}, float16 = {TYPE_FLOAT, 16},
-                             float64 = {TYPE_FLOAT, 64};
+static const struct lane_type int8 = {TYPE_INT, 8}, float16 = {TYPE_FLOAT, 16},
+                              float64 = {TYPE_FLOAT, 64};
 
-struct mpu_type np_real_type(struct mpu_type type) {
+struct lane_type np_real_type(struct lane_type type) {
     if (array_is_float(type))
         return type;
-    return (struct mpu_type){TYPE_FLOAT, type.bits <= 8 ? 16 : type.bits == 16 ? 32 : 64};
+    return (struct lane_type){TYPE_FLOAT, type.bits <= 8 ? 16 : type.bits == 16 ? 32 : 64};
 }
 
-static struct mpu_type wider(struct mpu_type left, struct mpu_type right) {
+static struct lane_type wider(struct lane_type left, struct lane_type right) {
     return left.bits > right.bits ? left : right;
 }
 
-struct mpu_type np_promoted(struct mpu_type left, struct mpu_type right) {
+struct lane_type np_promoted(struct lane_type left, struct lane_type right) {
     if (array_is_bool(left))
         return right;
     if (array_is_bool(right) || array_same_type(left, right))
@@ -29,11 +29,11 @@ struct mpu_type np_promoted(struct mpu_type left, struct mpu_type right) {
         return wider(np_real_type(left), np_real_type(right));
     if (left.kind == right.kind)
         return wider(left, right);
-    struct mpu_type whole = left.kind == TYPE_INT ? left : right;
+    struct lane_type whole = left.kind == TYPE_INT ? left : right;
     uint8_t bits = left.kind == TYPE_INT ? right.bits : left.bits; /* of what has no sign */
     if (whole.bits > bits)
         return whole;
-    return bits == 64 ? float64 : (struct mpu_type){TYPE_INT, (uint8_t)(2 * bits)};
+    return bits == 64 ? float64 : (struct lane_type){TYPE_INT, (uint8_t)(2 * bits)};
 }
 
 /* ---- operators ---- */
@@ -46,14 +46,14 @@ bool np_is_among(const char *op, const char *words) {
     return false;
 }
 
-static const char *cast_text(struct np_unit *u, const struct np_value *v, struct mpu_type type) {
+static const char *cast_text(struct np_unit *u, const struct np_value *v, struct lane_type type) {
     if (v->kind != NP_ARRAY || array_same_type(v->array->type, type))
         return np_operand_text(u, v->at);
     return arena_printf(&u->arena, "%s.astype(%s)", np_operand_text(u, v->at),
                         np_type_text(u, type));
 }
 
-void np_offer_cast(struct np_unit *u, const struct np_value *v, struct mpu_type type) {
+void np_offer_cast(struct np_unit *u, const struct np_value *v, struct lane_type type) {
     if (v->kind == NP_ARRAY && !array_same_type(v->array->type, type))
         np_offer(u, v->at, "%s", cast_text(u, v, type));
 }
@@ -61,8 +61,8 @@ void np_offer_cast(struct np_unit *u, const struct np_value *v, struct mpu_type 
 /* `x op= y` keeps the type of x, if it is an array: where low bits depend on low bits alone, y may
  * be cast before.  Other values are bound anew. */
 static void offer_in_place(struct np_unit *u, const char *op, const struct np_value *left,
-                           const struct np_value *right, struct mpu_type both) {
-    const struct mpu_type type = left->array->type;
+                           const struct np_value *right, struct lane_type both) {
+    const struct lane_type type = left->array->type;
     bool wraps = np_is_among(op, "+ - * & | ^") && !array_is_float(both) && !array_is_bool(type) &&
                  !(both.kind == TYPE_INT && type.kind == TYPE_UINT);
     if (array_same_type(both, type) || (wraps && left->array->ndim))
@@ -73,9 +73,9 @@ static void offer_in_place(struct np_unit *u, const char *op, const struct np_va
 
 void np_types_differ(struct np_unit *u, const char *op, const struct np_value *left,
                      const struct np_value *right, struct span at) {
-    const struct mpu_type x = left->array->type, y = right->array->type;
+    const struct lane_type x = left->array->type, y = right->array->type;
     bool real = np_is_among(op, "copysign");
-    const struct mpu_type both =
+    const struct lane_type both =
         real ? np_promoted(np_real_type(x), np_real_type(y)) : np_promoted(x, y);
     bool whole = !array_is_float(x) && !array_is_float(y);
     np_error(u, at, "`%s` of %s and %s: NumPy would choose a type, here it is said", op,
@@ -91,7 +91,7 @@ void np_types_differ(struct np_unit *u, const char *op, const struct np_value *l
 }
 
 /* Whether both versions of NumPy give what `np.T(number)` gives. */
-static bool is_agreed(const char *op, const struct np_value *number, struct mpu_type type) {
+static bool is_agreed(const char *op, const struct np_value *number, struct lane_type type) {
     const np_int most = array_is_float(type) ? 2048 : (np_int)1 << 64;
     bool exact = number->kind == NP_INT && number->number <= most && number->number >= -most;
     if (number->kind == NP_REAL || array_is_bool(type))
@@ -159,7 +159,7 @@ void np_no_bool(struct np_unit *u, enum np_operator op, const struct np_value *l
 void np_no_integer(struct np_unit *u, enum np_operator op, const struct np_value *left,
                    const struct np_value *right, struct span at) {
     const char *text = np_operator_text(op);
-    struct mpu_type type = left->array->type;
+    struct lane_type type = left->array->type;
     np_error(u, at, "`%s` is of floats, and this is %s: NumPy would choose a type",
              np_called(u, op), np_type_short(type));
     if (np_is_among(text, "floor ceil trunc"))
@@ -183,7 +183,8 @@ void np_no_division(struct np_unit *u, const struct np_value *left, const struct
 
 /* ---- keywords ---- */
 
-void np_offer_keyword(struct np_unit *u, struct span call, const char *name, struct mpu_type type) {
+void np_offer_keyword(struct np_unit *u, struct span call, const char *name,
+                      struct lane_type type) {
     uint32_t end = call.end - 1; /* `)` */
     while (end > call.begin && strchr(" \t\n", u->text[end - 1]))
         end--;
@@ -316,7 +317,7 @@ static bool is_inexact(const char *name) {
 
 /* True after saying how another type is called. */
 static bool offer_type(struct np_unit *unit, const char *name, struct span at) {
-    struct mpu_type type;
+    struct lane_type type;
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         if (strcmp(types[i][0], name) == 0)
             return np_offer(unit, at, "%s", types[i][1]), true;

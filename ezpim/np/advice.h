@@ -6,17 +6,17 @@
 #include "ezpim/np/unit.h"
 
 /* The type that NumPy takes for operands of both. */
-struct mpu_type np_promoted(struct mpu_type left, struct mpu_type right);
+struct lane_type np_promoted(struct lane_type left, struct lane_type right);
 /* The type of floats that NumPy takes for integers where a function is of floats. */
-struct mpu_type np_real_type(struct mpu_type type);
+struct lane_type np_real_type(struct lane_type type);
 
 /* Whether the operator is one of those between blanks. */
 bool np_is_among(const char *op, const char *words);
 
 /* Offers to cast the array, if it has another type. */
-void np_offer_cast(struct np_unit *u, const struct np_value *v, struct mpu_type type);
+void np_offer_cast(struct np_unit *u, const struct np_value *v, struct lane_type type);
 /* Offers `name=np.T` as the last argument of a call. */
-void np_offer_keyword(struct np_unit *u, struct span call, const char *name, struct mpu_type type);
+void np_offer_keyword(struct np_unit *u, struct span call, const char *name, struct lane_type type);
 
 /* Each reports an error.  right: NULL where there is one operand. */
 void np_types_differ(struct np_unit *u, const char *op, const struct np_value *left,

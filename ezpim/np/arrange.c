@@ -212,7 +212,7 @@ struct np_value np_roll(struct np_unit *u, const struct np_args *a) {
 
 static void offer_casts(struct np_unit *unit, const struct np_value *list,
                         struct array_ref *const *parts) {
-    struct mpu_type type = parts[0]->type;
+    struct lane_type type = parts[0]->type;
     for (uint32_t i = 1; i < list->count; i++)
         type = np_promoted(type, parts[i]->type);
     for (uint32_t i = 0; i < list->count; i++)

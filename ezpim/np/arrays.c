@@ -105,7 +105,7 @@ bool np_broadcast(struct np_unit *unit, uint32_t count, struct array_ref *const 
 /* ---- operations ---- */
 
 struct array_ref *np_elementwise(struct np_unit *unit, enum np_operator op, uint32_t count,
-                                 struct array_ref *const *args, struct mpu_type result,
+                                 struct array_ref *const *args, struct lane_type result,
                                  uint64_t exponent, struct array_storage *into, struct span at) {
     uint32_t ndim;
     uint64_t shape[ARRAY_DIMS];
@@ -120,7 +120,7 @@ struct array_ref *np_elementwise(struct np_unit *unit, enum np_operator op, uint
                              at);
 }
 
-struct array_ref *np_cast(struct np_unit *unit, struct array_ref *ref, struct mpu_type type,
+struct array_ref *np_cast(struct np_unit *unit, struct array_ref *ref, struct lane_type type,
                           struct span at) {
     return np_elementwise(unit, NP_OP_CAST, 1, &ref, type, 0, NULL, at);
 }

@@ -76,17 +76,17 @@ struct np_value np_attribute(struct np_unit *u, const struct np_expr *e) {
     return np_error(u, e->name_at, "%s has no `%s` in kernels", np_value_text(u, &v), e->name);
 }
 
-bool np_dtype(struct np_unit *u, const struct np_value *v, struct mpu_type *out) {
+bool np_dtype(struct np_unit *u, const struct np_value *v, struct lane_type *out) {
     if (v->kind == NP_TYPE) {
         *out = v->type;
         return true;
     }
     if (v->kind == NP_BUILTIN && strcmp(v->text, "bool") == 0) {
-        *out = (struct mpu_type){TYPE_BOOL, 1};
+        *out = (struct lane_type){TYPE_BOOL, 1};
         return true;
     }
     if (v->kind == NP_BUILTIN && strcmp(v->text, "float") == 0) {
-        *out = (struct mpu_type){TYPE_FLOAT, 64};
+        *out = (struct lane_type){TYPE_FLOAT, 64};
         return true;
     }
     if (v->kind == NP_BUILTIN && strcmp(v->text, "int") == 0) {

@@ -39,11 +39,11 @@ bool np_shape(struct np_unit *unit, const struct np_value *value, uint32_t *ndim
 }
 
 /* The type that NumPy takes for numbers: of a list the widest of its items'. */
-static struct mpu_type type_of_numbers(const struct np_value *value) {
-    struct mpu_type type = {value->kind == NP_BOOL || np_is_list(value) ? TYPE_BOOL : TYPE_INT,
-                            value->kind == NP_BOOL || np_is_list(value) ? 1 : 64};
+static struct lane_type type_of_numbers(const struct np_value *value) {
+    struct lane_type type = {value->kind == NP_BOOL || np_is_list(value) ? TYPE_BOOL : TYPE_INT,
+                             value->kind == NP_BOOL || np_is_list(value) ? 1 : 64};
     if (value->kind == NP_REAL)
-        type = (struct mpu_type){TYPE_FLOAT, 64};
+        type = (struct lane_type){TYPE_FLOAT, 64};
     for (uint32_t i = 0; np_is_list(value) && i < value->count; i++)
         type = np_promoted(type, type_of_numbers(&value->items[i]));
     return type;
@@ -51,7 +51,7 @@ static struct mpu_type type_of_numbers(const struct np_value *value) {
 
 /* usual: which type NumPy would take. */
 static bool need_type(struct np_unit *unit, const struct np_args *args, uint32_t index,
-                      struct mpu_type usual, struct mpu_type *type) {
+                      struct lane_type usual, struct lane_type *type) {
     if (args->items[index].kind != NP_NONE)
         return np_dtype(unit, &args->items[index], type);
     np_error(unit, args->at, "`%s` without dtype= gives %s in NumPy; say which type is meant",
@@ -70,9 +70,9 @@ static struct np_value filled(struct np_unit *unit, uint32_t ndim, const uint64_
 /* zeros, ones */
 struct np_value np_same(struct np_unit *u, const struct np_args *a) {
     uint64_t shape[ARRAY_DIMS];
-    struct mpu_type type;
+    struct lane_type type;
     uint32_t ndim;
-    if (!need_type(u, a, 1, (struct mpu_type){TYPE_FLOAT, 64}, &type) ||
+    if (!need_type(u, a, 1, (struct lane_type){TYPE_FLOAT, 64}, &type) ||
         !np_shape(u, &a->items[0], &ndim, shape, a->at))
         return none;
     return filled(u, ndim, shape, array_constant(&u->arrays, type, a->which, a->at), a->at);
@@ -80,7 +80,7 @@ struct np_value np_same(struct np_unit *u, const struct np_args *a) {
 
 /* The value in that type: of Python's numbers one that fits, else a value of the same type. */
 static struct array_ref *fill_value(struct np_unit *unit, const struct np_value *value,
-                                    struct mpu_type type, struct span at) {
+                                    struct lane_type type, struct span at) {
     if (value->kind != NP_ARRAY) {
         struct np_value n = *value;
         if (array_is_bool(type) && n.kind == NP_INT)
@@ -93,7 +93,7 @@ static struct array_ref *fill_value(struct np_unit *unit, const struct np_value 
 
 struct np_value np_full(struct np_unit *u, const struct np_args *a) {
     uint64_t shape[ARRAY_DIMS];
-    struct mpu_type type;
+    struct lane_type type;
     uint32_t ndim;
     bool typed = a->items[1].kind == NP_ARRAY && a->items[2].kind == NP_NONE;
     if (!np_given(u, a, 1, "fill_value") || !np_shape(u, &a->items[0], &ndim, shape, a->at))
@@ -117,7 +117,7 @@ static struct np_value like(struct np_unit *unit, const struct np_args *args,
     struct array_ref *x = np_need_array(unit, &args->items[0], args->name);
     if (!x)
         return none;
-    struct mpu_type type = x->type;
+    struct lane_type type = x->type;
     if (args->items[dtype].kind != NP_NONE && !np_dtype(unit, &args->items[dtype], &type))
         return none;
     return filled(unit, x->ndim, x->shape, fill_value(unit, value, type, args->at), args->at);
@@ -134,13 +134,13 @@ struct np_value np_full_like(struct np_unit *unit, const struct np_args *args) {
 }
 
 /* Of floats the integers that they have all of. */
-static struct array_range number_range(struct mpu_type type) {
+static struct array_range number_range(struct lane_type type) {
     array_int most = (array_int)1 << (ieee_binary(type.bits).fraction_bits + 1);
     return array_is_float(type) ? (struct array_range){-most, most} : array_type_range(type);
 }
 
-static struct mpu_type arange_type(const struct np_args *a) {
-    struct mpu_type type = {TYPE_INT, 64};
+static struct lane_type arange_type(const struct np_args *a) {
+    struct lane_type type = {TYPE_INT, 64};
     for (unsigned i = 0; i < 3; i++)
         type =
             a->items[i].kind == NP_NONE ? type : np_promoted(type, type_of_numbers(&a->items[i]));
@@ -149,7 +149,7 @@ static struct mpu_type arange_type(const struct np_args *a) {
 
 struct np_value np_arange(struct np_unit *u, const struct np_args *a) {
     np_int first = 0, last, step = 1;
-    struct mpu_type type;
+    struct lane_type type;
     bool one = a->items[1].kind == NP_NONE;
     if (!need_type(u, a, 3, arange_type(a), &type) ||
         !np_static_int(u, &a->items[one ? 0 : 1], "a bound of `arange`", &last) ||
@@ -166,7 +166,7 @@ struct np_value np_arange(struct np_unit *u, const struct np_args *a) {
     if (array_is_bool(type) || !array_range_within((struct array_range){r.low, r.low}, all) ||
         !array_range_within((struct array_range){r.high, r.high}, all))
         return np_error(u, a->at, "the numbers of `arange` do not fit %s", np_type_short(type));
-    struct mpu_type counted = array_is_float(type) ? (struct mpu_type){TYPE_INT, 64} : type;
+    struct lane_type counted = array_is_float(type) ? (struct lane_type){TYPE_INT, 64} : type;
     struct array_ref *y = array_count_up(&u->arrays, counted, first, step, (uint64_t)n, a->at);
     return np_array_value(array_is_float(type) ? np_cast(u, y, type, a->at) : y, a->at);
 }
@@ -189,7 +189,7 @@ static bool list_shape(struct np_unit *unit, const struct np_value *value, uint3
     return true;
 }
 
-static bool fill_table(struct np_unit *u, const struct np_value *v, struct mpu_type type,
+static bool fill_table(struct np_unit *u, const struct np_value *v, struct lane_type type,
                        uint32_t ndim, const uint64_t *shape, uint64_t **next,
                        struct array_range *range) {
     if (ndim == 0) {
@@ -215,7 +215,7 @@ static bool fill_table(struct np_unit *u, const struct np_value *v, struct mpu_t
 }
 
 struct np_value np_array_of(struct np_unit *u, const struct np_args *a) {
-    struct mpu_type type;
+    struct lane_type type;
     struct array_ref t = {.range = {(np_int)1 << 100, -((np_int)1 << 100)}, .at = a->at};
     if (a->items[0].kind == NP_ARRAY && a->items[1].kind == NP_NONE)
         return np_copy(u, a);

@@ -75,7 +75,7 @@ struct np_value np_where(struct np_unit *u, const struct np_args *a) {
 }
 
 struct np_value np_astype(struct np_unit *unit, const struct np_args *args) {
-    struct mpu_type type;
+    struct lane_type type;
     if (!np_given(unit, args, 1, "dtype") || !np_dtype(unit, &args->items[1], &type))
         return none;
     struct np_value v = args->items[0];
@@ -89,7 +89,7 @@ struct np_value np_astype(struct np_unit *unit, const struct np_args *args) {
     return v;
 }
 
-struct np_value np_make_scalar(struct np_unit *u, struct mpu_type type, const struct np_value *v,
+struct np_value np_make_scalar(struct np_unit *u, struct lane_type type, const struct np_value *v,
                                struct span at) {
     if (v->kind == NP_ERROR)
         return *v;

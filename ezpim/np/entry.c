@@ -265,7 +265,7 @@ static const struct np_expr *returned(const struct np_stmt *stmt, const struct n
 
 /* The elements of x[mask], then zeros, as many as x has. */
 static struct array_ref *chosen(struct np_unit *u, const struct np_value *v, uint32_t i) {
-    struct mpu_type type = array_count_type(array_elements(v->array->ndim, v->array->shape));
+    struct lane_type type = array_count_type(array_elements(v->array->ndim, v->array->shape));
     uint32_t length =
         u->checks ? ir_local(&u->arrays.b, NO_INDEX, type, 1) : u->results.data[i].length;
     struct array_ref *x = np_lined(u, v->array, v->at);

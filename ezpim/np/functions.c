@@ -113,7 +113,7 @@ void np_unknown_method(struct np_unit *unit, const char *name, struct span at) {
 
 struct np_value np_numpy_attribute(struct np_unit *unit, const char *name, struct span at,
                                    struct span name_at) {
-    struct mpu_type type;
+    struct lane_type type;
     const struct np_function *f = np_function_find(name);
     bool brief = name[0] && (name[1] == '\0' || (name[1] >= '0' && name[1] <= '9')) &&
                  strchr("iuf", name[0]);

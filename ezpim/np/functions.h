@@ -16,7 +16,7 @@ struct np_value np_call_numpy(struct np_unit *unit, const struct np_value *value
 /* element.c */
 np_handler np_where, np_extreme, np_of_one, np_clip, np_astype;
 /* `np.int32(e)`. */
-struct np_value np_make_scalar(struct np_unit *u, struct mpu_type type, const struct np_value *v,
+struct np_value np_make_scalar(struct np_unit *u, struct lane_type type, const struct np_value *v,
                                struct span at);
 /* create.c */
 np_handler np_same, np_full, np_same_like, np_full_like, np_arange, np_array_of, np_copy;
@@ -28,14 +28,14 @@ struct np_value np_transposed(struct np_unit *unit, const struct array_ref *ref,
 np_handler np_sum, np_prod, np_mean, np_most, np_truths, np_count_nonzero, np_number_of;
 /* dtype=, the third parameter, of sums, which NumPy makes wide of its own accord. */
 bool np_sum_type(struct np_unit *u, const struct np_args *a, const struct array_ref *x,
-                 struct mpu_type *type);
+                 struct lane_type *type);
 /* What is summed up at that type: the elements, cast or (*from) as they are. */
-struct array_ref *np_summands(struct np_unit *unit, struct array_ref *ref, struct mpu_type type,
-                              struct mpu_type *from, struct span at);
+struct array_ref *np_summands(struct np_unit *unit, struct array_ref *ref, struct lane_type type,
+                              struct lane_type *from, struct span at);
 /* Floats as integers in that order (enum array_key); what is none stays.  And back. */
 struct array_ref *np_key(struct np_unit *unit, struct array_ref *ref, uint64_t order,
                          struct span at);
-struct array_ref *np_unkey(struct np_unit *unit, struct array_ref *ref, struct mpu_type type,
+struct array_ref *np_unkey(struct np_unit *unit, struct array_ref *ref, struct lane_type type,
                            struct span at);
 /* scan_sort.c, product.c */
 np_handler np_cumsum, np_sort, np_dot, np_matmul;

@@ -330,7 +330,7 @@ static bool is_question(struct np_unit *u, const struct np_expr *e, struct quest
 
 /* The truth of each element, in lanes; for `all` of those that have it not. */
 static struct array_ref *answers(struct np_unit *unit, const struct question *question) {
-    static const struct mpu_type truth = {TYPE_BOOL, 1};
+    static const struct lane_type truth = {TYPE_BOOL, 1};
     struct np_value v = np_eval(unit, question->of);
     struct array_ref *x = np_need_array(unit, &v, question->all ? "all" : "any");
     if (x && !array_is_bool(x->type))

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-static const struct mpu_type truth = {TYPE_BOOL, 1};
+static const struct lane_type truth = {TYPE_BOOL, 1};
 
 /* ---- numbers that are known ---- */
 
@@ -232,7 +232,7 @@ struct array_ref *np_need_array(struct np_unit *u, const struct np_value *v, con
     return v->array->table ? np_table_in_lanes(u, v->array, v->at) : v->array;
 }
 
-static void report_unfit(struct np_unit *u, const struct np_value *v, struct mpu_type type) {
+static void report_unfit(struct np_unit *u, const struct np_value *v, struct lane_type type) {
     struct str text = {0};
     struct array_range r = array_type_range(type);
     np_number_text(v->number, &text);
@@ -250,13 +250,13 @@ static void report_unfit(struct np_unit *u, const struct np_value *v, struct mpu
 
 /* Of a number of Python NumPy takes the double, and of that the nearest one of the type. */
 static struct array_ref *as_float(struct np_unit *unit, const struct np_value *value,
-                                  struct mpu_type type) {
+                                  struct lane_type type) {
     double real = real_of(value);
     uint64_t pattern;
     if (value->kind == NP_LAP)
         return array_cast(&unit->arrays,
                           array_laps_value(&unit->arrays, value->number, value->laps,
-                                           (struct mpu_type){TYPE_INT, 64}, value->at),
+                                           (struct lane_type){TYPE_INT, 64}, value->at),
                           type, value->at);
     memcpy(&pattern, &real, sizeof pattern);
     return array_of_pattern(&unit->arrays, type,
@@ -265,7 +265,7 @@ static struct array_ref *as_float(struct np_unit *unit, const struct np_value *v
 }
 
 struct array_ref *np_fitting(struct np_unit *unit, const struct np_value *value,
-                             struct mpu_type type, struct span at) {
+                             struct lane_type type, struct span at) {
     struct array_range r = array_type_range(type);
     if (value->kind == NP_ERROR)
         return NULL;
@@ -315,9 +315,9 @@ static bool leaves_type(struct np_unit *unit, const struct np_value *v, const st
 
 /* Beside an array it has the array's type, where it fits; beside a number it is a Python int. */
 static bool is_agreed_count(const struct np_value *value, const struct np_value *other,
-                            struct mpu_type *type) {
+                            struct lane_type *type) {
     const struct array_range half = {0, 255}, real = {0, 65535};
-    *type = (struct mpu_type){TYPE_INT, 64};
+    *type = (struct lane_type){TYPE_INT, 64};
     if (!other || np_is_number(other) || other->kind != NP_ARRAY || other->counts)
         return true;
     *type = other->array->type;
@@ -333,7 +333,7 @@ static bool is_agreed_count(const struct np_value *value, const struct np_value 
 /* other: what it meets, or NULL. */
 static bool count_meets(struct np_unit *unit, const struct np_value *value,
                         const struct np_value *other) {
-    struct mpu_type type;
+    struct lane_type type;
     if (!value->counts)
         return false;
     np_error(unit, value->at,
@@ -352,7 +352,7 @@ bool np_counts_meet(struct np_unit *unit, const struct np_value *value) {
 /* A float beside integers.  NumPy 1.24 takes narrow floats for narrow integers. */
 static void no_real(struct np_unit *unit, const struct np_value *number,
                     const struct np_value *array) {
-    const struct mpu_type type = array->array->type, real = np_real_type(type);
+    const struct lane_type type = array->array->type, real = np_real_type(type);
     np_error(unit, number->at, "a float goes together with floats, and this is of type %s",
              np_type_short(type));
     if (unit->computed || array->array->ndim == 0)
@@ -425,7 +425,7 @@ const char *np_called(const struct np_unit *unit, enum np_operator op) {
 
 /* Whether the type is none of the operator's, after reporting it; right: NULL where there is one
  * operand. */
-static bool refuses_type(struct np_unit *unit, enum np_operator op, struct mpu_type type,
+static bool refuses_type(struct np_unit *unit, enum np_operator op, struct lane_type type,
                          const struct np_value *left, const struct np_value *right,
                          struct span at) {
     bool real = array_is_float(type), of_reals = op >= NP_OP_DIV && op < NP_OP_MATMUL;
@@ -581,7 +581,7 @@ struct np_value np_binary(struct np_unit *u, enum np_operator op, struct np_valu
         return none;
     if (into && (!fits_into(u, into, args[1], at)))
         return none;
-    struct mpu_type type = compares(op) ? truth : args[0]->type;
+    struct lane_type type = compares(op) ? truth : args[0]->type;
     return covered(np_array_value(np_elementwise(u, op, 2, args, type, 0, into, at), at), mask);
 }
 
@@ -603,7 +603,7 @@ struct np_value np_unary(struct np_unit *u, enum np_operator op, struct np_value
     struct array_ref *x = np_need_array(u, &a, np_called(u, op));
     if (!x || refuses_type(u, op, x->type, &a, NULL, at))
         return (struct np_value){.kind = NP_ERROR, .at = at};
-    struct mpu_type type = op >= NP_OP_ISNAN && op <= NP_OP_SIGNBIT ? truth : x->type;
+    struct lane_type type = op >= NP_OP_ISNAN && op <= NP_OP_SIGNBIT ? truth : x->type;
     return covered(np_array_value(np_elementwise(u, op, 1, &x, type, 0, NULL, at), at), mask);
 }
 

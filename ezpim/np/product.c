@@ -46,7 +46,7 @@ static struct np_value of_vectors(const struct product *p) {
     struct np_value v = np_binary(p->u, NP_OP_MUL, p->a, p->b, NULL, p->at);
     if (v.kind != NP_ARRAY)
         return v;
-    const struct mpu_type type = v.array->type;
+    const struct lane_type type = v.array->type;
     return np_array_value(
         array_reduced(&p->u->arrays, v.array, ARRAY_SUM, ARRAY_ALL, type, type, p->at), p->at);
 }

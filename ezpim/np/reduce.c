@@ -6,14 +6,14 @@
 #include <string.h>
 
 static const struct np_value none = {.kind = NP_ERROR};
-static const struct mpu_type truth = {TYPE_BOOL, 1}, one_bit = {TYPE_UINT, 1},
-                             int64 = {TYPE_INT, 64}, float32 = {TYPE_FLOAT, 32};
+static const struct lane_type truth = {TYPE_BOOL, 1}, one_bit = {TYPE_UINT, 1},
+                              int64 = {TYPE_INT, 64}, float32 = {TYPE_FLOAT, 32};
 
 /* What becomes of an array along an axis, or (ARRAY_ALL) of all of it. */
 struct np_reduction {
     enum array_fold_kind kind;
     uint32_t axis;
-    struct mpu_type from, type; /* of the elements; of the result */
+    struct lane_type from, type; /* of the elements; of the result */
 };
 
 static struct array_ref *reduce_one(struct np_unit *u, struct array_ref *x,
@@ -91,7 +91,7 @@ static struct array_ref *operand(struct np_unit *u, const struct np_args *a,
 }
 
 /* A sum of x[mask] would be one of zeros, too, whose order is another one than NumPy's. */
-static bool sums_all(struct np_unit *u, const struct np_args *a, struct mpu_type type) {
+static bool sums_all(struct np_unit *u, const struct np_args *a, struct lane_type type) {
     if (!a->items[0].mask || !array_is_float(type))
         return true;
     np_error(u, a->at, "`%s` of x[mask] of floats depends on how many there are", a->name);
@@ -100,7 +100,7 @@ static bool sums_all(struct np_unit *u, const struct np_args *a, struct mpu_type
 }
 
 bool np_sum_type(struct np_unit *u, const struct np_args *a, const struct array_ref *x,
-                 struct mpu_type *type) {
+                 struct lane_type *type) {
     if (a->items[2].kind != NP_NONE) {
         if (!np_dtype(u, &a->items[2], type))
             return false;
@@ -114,7 +114,7 @@ bool np_sum_type(struct np_unit *u, const struct np_args *a, const struct array_
     *type = x->type;
     if (type->bits == 64 || array_is_float(x->type))
         return true;
-    const struct mpu_type wide = {x->type.kind == TYPE_UINT ? TYPE_UINT : TYPE_INT, 64};
+    const struct lane_type wide = {x->type.kind == TYPE_UINT ? TYPE_UINT : TYPE_INT, 64};
     np_error(u, a->at, "`%s` of %s without dtype= gives %s in NumPy; say which type is meant",
              a->name, np_type_short(x->type), np_type_name(wide));
     np_offer_keyword(u, a->at, "dtype", wide);
@@ -124,7 +124,7 @@ bool np_sum_type(struct np_unit *u, const struct np_args *a, const struct array_
 
 /* NumPy takes means of integers in float64. */
 static bool mean_type(struct np_unit *u, const struct np_args *a, const struct array_ref *x,
-                      struct mpu_type *type) {
+                      struct lane_type *type) {
     *type = x->type;
     if (a->items[2].kind != NP_NONE && !np_dtype(u, &a->items[2], type))
         return false;
@@ -133,14 +133,14 @@ static bool mean_type(struct np_unit *u, const struct np_args *a, const struct a
     np_error(u, a->at, "`mean` of %s gives floats in NumPy; say which type is meant",
              np_type_short(*type));
     if (a->items[2].kind == NP_NONE)
-        np_offer_keyword(u, a->at, "dtype", (struct mpu_type){TYPE_FLOAT, 64});
+        np_offer_keyword(u, a->at, "dtype", (struct lane_type){TYPE_FLOAT, 64});
     return false;
 }
 
 /* Floats as integers of the same order, anything else as it is; and back. */
 struct array_ref *np_key(struct np_unit *unit, struct array_ref *ref, uint64_t order,
                          struct span at) {
-    const struct mpu_type type = {TYPE_UINT, ref->type.bits};
+    const struct lane_type type = {TYPE_UINT, ref->type.bits};
     if (!array_is_float(ref->type))
         return ref;
     return np_readable(unit, ref, at)
@@ -148,7 +148,7 @@ struct array_ref *np_key(struct np_unit *unit, struct array_ref *ref, uint64_t o
                : NULL;
 }
 
-struct array_ref *np_unkey(struct np_unit *unit, struct array_ref *ref, struct mpu_type type,
+struct array_ref *np_unkey(struct np_unit *unit, struct array_ref *ref, struct lane_type type,
                            struct span at) {
     if (!array_is_float(type))
         return ref;
@@ -162,8 +162,8 @@ static struct array_ref *as_truth(struct np_unit *unit, struct array_ref *ref, s
 
 /* ---- functions ---- */
 
-struct array_ref *np_summands(struct np_unit *unit, struct array_ref *ref, struct mpu_type type,
-                              struct mpu_type *from, struct span at) {
+struct array_ref *np_summands(struct np_unit *unit, struct array_ref *ref, struct lane_type type,
+                              struct lane_type *from, struct span at) {
     bool real = array_is_float(ref->type) || array_is_float(type);
     *from = array_is_bool(ref->type) ? one_bit : ref->type;
     if (!real && from->bits <= type.bits)
@@ -195,9 +195,9 @@ struct np_value np_prod(struct np_unit *unit, const struct np_args *args) {
  * float32. */
 struct np_value np_mean(struct np_unit *unit, const struct np_args *args) {
     struct array_ref *x = NULL;
-    if (sums_all(unit, args, (struct mpu_type){TYPE_FLOAT, 64}))
+    if (sums_all(unit, args, (struct lane_type){TYPE_FLOAT, 64}))
         x = np_need_array(unit, &args->items[0], "mean");
-    struct mpu_type type;
+    struct lane_type type;
     if (!x || !mean_type(unit, args, x, &type))
         return none;
     bool half = type.bits == 16 && args->items[2].kind == NP_NONE;
@@ -220,7 +220,7 @@ struct np_value np_most(struct np_unit *unit, const struct np_args *args) {
     enum array_fold_kind kind = (enum array_fold_kind)args->which;
     uint64_t order = kind == ARRAY_MIN ? ARRAY_KEY_NAN_FIRST : ARRAY_KEY_PLAIN;
     struct array_ref *x = operand(unit, args, kind);
-    struct mpu_type type = x ? x->type : truth;
+    struct lane_type type = x ? x->type : truth;
     x = x ? np_key(unit, x, order, args->at) : NULL;
     if (!x)
         return none;
@@ -258,7 +258,7 @@ struct np_value np_number_of(struct np_unit *unit, const struct np_args *args) {
     uint64_t order = ARRAY_KEY_ZEROS_ALIKE | (kind == ARRAY_ARGMIN ? ARRAY_KEY_NAN_FIRST : 0);
     struct array_ref *x = operand(unit, args, kind);
     if (x && array_is_bool(x->type))
-        x = np_cast(unit, x, (struct mpu_type){TYPE_UINT, 8}, args->at);
+        x = np_cast(unit, x, (struct lane_type){TYPE_UINT, 8}, args->at);
     x = x ? np_key(unit, x, order, args->at) : NULL;
     if (!x)
         return none;

@@ -3,13 +3,13 @@
 #include "ezpim/np/functions.h"
 
 static const struct np_value none = {.kind = NP_ERROR};
-static const struct mpu_type byte = {TYPE_UINT, 8}, truth = {TYPE_BOOL, 1};
+static const struct lane_type byte = {TYPE_UINT, 8}, truth = {TYPE_BOOL, 1};
 
 /* ---- prefix sums ---- */
 
 struct np_value np_cumsum(struct np_unit *unit, const struct np_args *args) {
     struct array_ref *x = np_need_array(unit, &args->items[0], args->name);
-    struct mpu_type type, from;
+    struct lane_type type, from;
     uint32_t axis = 0;
     if (!x || !np_sum_type(unit, args, x, &type))
         return none;
@@ -33,7 +33,7 @@ struct np_value np_sort(struct np_unit *unit, const struct np_args *args) {
     const struct np_value *v = &args->items[1];
     uint32_t axis = 0;
     bool is_truth = array_is_bool(x->type);
-    struct mpu_type type = x->type;
+    struct lane_type type = x->type;
     if (v->kind == NP_NONE && np_is_written(args, 1))
         x = np_lined(unit, x, args->at);
     else if (!np_axis(unit, v->kind == NP_NONE ? &last : v, x->ndim, &axis))

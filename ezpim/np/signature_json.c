@@ -33,7 +33,7 @@ static void put_constants(struct np_unit *unit, struct json *json) {
         const struct np_binding *b = &unit->file.names.data[i];
         if (b->value.kind == NP_INT &&
             array_range_within((struct array_range){b->value.number, b->value.number},
-                               array_type_range((struct mpu_type){TYPE_INT, 64})))
+                               array_type_range((struct lane_type){TYPE_INT, 64})))
             json_i64(json, b->name, (int64_t)b->value.number);
     }
     json_object_end(json);

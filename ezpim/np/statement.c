@@ -96,7 +96,7 @@ static bool has_other_name(const struct np_unit *u, const struct np_expr *target
 
 /* Whether `x = x op y` is what `x op= y` is, where x has no other name. */
 static bool keeps_type(enum np_operator op, const struct np_value *a, const struct np_value *b) {
-    struct mpu_type type = a->array->type;
+    struct lane_type type = a->array->type;
     bool bits = op == NP_OP_AND || op == NP_OP_OR || op == NP_OP_XOR;
     if (b->kind == NP_ARRAY)
         return array_same_type(b->array->type, type) && !(array_is_bool(type) && !bits);

@@ -123,7 +123,7 @@ bool np_number_fits(struct np_unit *unit, bool fits, np_int v, struct span at);
 /* "an i32 array of shape (3, 4)", "the number 7". */
 const char *np_value_text(struct np_unit *unit, const struct np_value *value);
 /* "np.int32", as the file calls the module. */
-const char *np_type_text(struct np_unit *unit, struct mpu_type type);
+const char *np_type_text(struct np_unit *unit, struct lane_type type);
 /* "(3, 4)". */
 const char *np_shape_string(struct np_unit *unit, uint32_t ndim, const uint64_t *shape);
 /* False after reporting that it is no number that is known. */
@@ -131,7 +131,7 @@ bool np_static_int(struct np_unit *u, const struct np_value *v, const char *what
 /* One that an axis can have; false after reporting. */
 bool np_extent(struct np_unit *unit, const struct np_value *value, uint64_t *out);
 /* Of NumPy's types and Python's `bool`. */
-bool np_dtype(struct np_unit *u, const struct np_value *v, struct mpu_type *out);
+bool np_dtype(struct np_unit *u, const struct np_value *v, struct lane_type *out);
 
 /* ---- eval.c, call.c, statement.c ---- */
 
@@ -208,9 +208,9 @@ bool np_broadcast(struct np_unit *unit, uint32_t count, struct array_ref *const 
                   uint32_t *ndim, uint64_t *shape, struct span at);
 /* As those of arrays; NULL after reporting. */
 struct array_ref *np_elementwise(struct np_unit *unit, enum np_operator op, uint32_t count,
-                                 struct array_ref *const *args, struct mpu_type result,
+                                 struct array_ref *const *args, struct lane_type result,
                                  uint64_t exponent, struct array_storage *into, struct span at);
-struct array_ref *np_cast(struct np_unit *unit, struct array_ref *ref, struct mpu_type type,
+struct array_ref *np_cast(struct np_unit *unit, struct array_ref *ref, struct lane_type type,
                           struct span at);
 struct array_ref *np_fresh(struct np_unit *unit, struct array_ref *ref, struct span at);
 struct array_ref *np_reshaped(struct np_unit *unit, struct array_ref *ref, uint32_t ndim,
@@ -253,7 +253,7 @@ struct np_value np_apply(struct np_unit *u, const char *function, enum np_operat
                          struct np_value a, const struct np_value *b, struct span at);
 /* The value as an array of the type of the other one: a number that fits.  NULL after reporting. */
 struct array_ref *np_fitting(struct np_unit *unit, const struct np_value *value,
-                             struct mpu_type type, struct span at);
+                             struct lane_type type, struct span at);
 /* Arrays of one type, with a number among them or not; NULL after reporting. */
 bool np_meet(struct np_unit *u, const char *op, struct np_value *a, struct np_value *b,
              struct array_ref **x, struct array_ref **y, struct span at);

@@ -9,7 +9,7 @@
 
 struct named_type {
     const char *name, *brief;
-    struct mpu_type type;
+    struct lane_type type;
 };
 
 static const struct named_type types[] = {
@@ -22,26 +22,26 @@ static const struct named_type types[] = {
 };
 enum { TYPES = sizeof types / sizeof *types };
 
-static const struct named_type *type_of(struct mpu_type type) {
+static const struct named_type *type_of(struct lane_type type) {
     for (unsigned i = 0; i < TYPES; i++)
         if (array_same_type(types[i].type, type))
             return &types[i];
     return &types[0];
 }
 
-const char *np_type_name(struct mpu_type type) {
+const char *np_type_name(struct lane_type type) {
     return type_of(type)->name;
 }
 
-const char *np_type_text(struct np_unit *unit, struct mpu_type type) {
+const char *np_type_text(struct np_unit *unit, struct lane_type type) {
     return arena_printf(&unit->arena, "%s.%s", unit->numpy, np_type_name(type));
 }
 
-const char *np_type_short(struct mpu_type type) {
+const char *np_type_short(struct lane_type type) {
     return type_of(type)->brief;
 }
 
-bool np_type_parse(const char *name, struct mpu_type *type) {
+bool np_type_parse(const char *name, struct lane_type *type) {
     for (unsigned i = 0; i < TYPES; i++)
         if (strcmp(types[i].name, name) == 0 || strcmp(types[i].brief, name) == 0) {
             *type = types[i].type;

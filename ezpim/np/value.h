@@ -43,7 +43,7 @@ struct np_value {
     const char *text; /* NP_TEXT; the name of a function */
     struct np_value *items;
     uint32_t count;
-    struct mpu_type type; /* NP_TYPE */
+    struct lane_type type; /* NP_TYPE */
     struct array_ref *array;
     const struct array_ref *mask; /* x[mask]: elements where it holds; or NULL */
     bool counts;                  /* a Python int: of count_nonzero */
@@ -64,10 +64,10 @@ static inline const struct np_value *np_items(const struct np_value *value, uint
 }
 
 /* "uint8", "bool_"; "u8", "bool". */
-const char *np_type_name(struct mpu_type type);
-const char *np_type_short(struct mpu_type type);
+const char *np_type_name(struct lane_type type);
+const char *np_type_short(struct lane_type type);
 /* "u8" or "uint8". */
-bool np_type_parse(const char *name, struct mpu_type *type);
+bool np_type_parse(const char *name, struct lane_type *type);
 void np_shape_text(uint32_t ndim, const uint64_t *shape, struct str *out);
 void np_number_text(np_int v, struct str *out);
 

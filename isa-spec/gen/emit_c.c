@@ -41,7 +41,7 @@ static void quoted(struct gen_text *out, const char *text) {
 static bool emit_ops(const struct isa_table *table, const char *dir) {
     struct gen_text o = {.pool = table->pool};
     banner(&o, "The operations, by opcode.");
-    gen_text_add(&o, "#ifndef ISA_OPS_H\n#define ISA_OPS_H\n\nenum mpu_op {\n");
+    gen_text_add(&o, "#ifndef ISA_OPS_H\n#define ISA_OPS_H\n\nenum isa_op {\n");
     for (unsigned i = 0; i < table->instruction_count; i++)
         gen_text_printf(&o, "    OP_%s,\n", table->instructions[i].op_name);
     gen_text_add(&o, "    OP_COUNT\n};\n\n#endif\n");

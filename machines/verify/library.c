@@ -6,11 +6,11 @@ static const struct machine_library *library_of(const void *context) {
     return context;
 }
 
-static bool has(const void *context, enum mpu_op op) {
+static bool has(const void *context, enum isa_op op) {
     return (isa_info(op)->flags & ISA_VECTOR) && machine_has(library_of(context), op);
 }
 
-static void golden(const void *context, enum mpu_op op, struct golden_lane *lane) {
+static void golden(const void *context, enum isa_op op, struct golden_lane *lane) {
     machine_golden(library_of(context), op, lane);
 }
 

@@ -215,7 +215,7 @@ static bool run_masks(struct matrix *matrix, const struct insn *insn, const stru
 /* One width of one instruction. */
 struct width_run {
     struct matrix *matrix;
-    enum mpu_op op;
+    enum isa_op op;
     unsigned w;
     const struct isa_lut *table; /* of LUT */
     struct encoded_words seen;
@@ -300,7 +300,7 @@ static bool run_tables(struct width_run *run, const struct effort *effort) {
     return good;
 }
 
-static bool run_width(struct matrix *matrix, enum mpu_op op, unsigned w,
+static bool run_width(struct matrix *matrix, enum isa_op op, unsigned w,
                       const struct effort *effort) {
     struct width_run run = {.matrix = matrix, .op = op, .w = w};
     bool good = isa_has_table(op) ? run_tables(&run, effort) : run_constants(&run, effort);
@@ -346,7 +346,7 @@ static bool effort_at(const struct verify_options *options, unsigned w, struct e
     return effort_long(w, effort);
 }
 
-bool verify_matrix_instruction(struct matrix *matrix, enum mpu_op op) {
+bool verify_matrix_instruction(struct matrix *matrix, enum isa_op op) {
     unsigned most = isa_info(op)->flags & ISA_WIDTH ? 64 : 1, only = matrix->options->width;
     for (unsigned w = 1; w <= most; w++) {
         struct effort e;

@@ -101,7 +101,7 @@ struct rig_trial {
 bool verify_rig_try(struct rig *rig, const struct rig_trial *trials, unsigned count,
                     const struct value_plan *plan, uint64_t lanes, struct diag *diag);
 /* Compares every bit of the machine after forms of `op`; false after reporting. */
-bool verify_rig_compare_all(struct rig *rig, enum mpu_op op, struct diag *diag);
+bool verify_rig_compare_all(struct rig *rig, enum isa_op op, struct diag *diag);
 
 /* All forms of one instruction at the given effort. */
 struct matrix {
@@ -111,6 +111,6 @@ struct matrix {
     struct diag *diag;
     uint64_t seed;
 };
-bool verify_matrix_instruction(struct matrix *matrix, enum mpu_op op);
+bool verify_matrix_instruction(struct matrix *matrix, enum isa_op op);
 
 #endif

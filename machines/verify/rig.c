@@ -387,7 +387,7 @@ static bool compare(struct rig *rig, const struct insn_form *form, uint64_t firs
     return report(rig, lane, &text, diag);
 }
 
-bool verify_rig_compare_all(struct rig *rig, enum mpu_op op, struct diag *diag) {
+bool verify_rig_compare_all(struct rig *rig, enum isa_op op, struct diag *diag) {
     struct str text = {0};
     uint64_t lane = 0;
     if (lanes_fit(rig, &lane, rig->pass + rig->target.lanes))

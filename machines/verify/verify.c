@@ -12,7 +12,7 @@
 #define MAX_WORKERS 8
 
 struct verify_job {
-    enum mpu_op op;
+    enum isa_op op;
     bool done, good;
     struct verify_count count;
     char *error;
@@ -92,9 +92,9 @@ static void stop_all(struct verify_pool *pool) {
 }
 
 /* The second form of a mnemonic is not counted. */
-static bool is_first_form(const struct verify_machine *machine, enum mpu_op op) {
+static bool is_first_form(const struct verify_machine *machine, enum isa_op op) {
     const char *name = isa_info(op)->name;
-    enum mpu_op form = isa_find(name, strlen(name));
+    enum isa_op form = isa_find(name, strlen(name));
     while (form != op && !machine->has(machine->context, form))
         form = isa_next_form(form);
     return form == op;
@@ -145,8 +145,8 @@ static void add_jobs(struct verify_pool *pool) {
     pool->jobs = xcalloc(OP_COUNT, sizeof *pool->jobs);
     for (int op = 0; op < OP_COUNT; op++)
         if ((pool->options->op == OP_COUNT || (int)pool->options->op == op) &&
-            pool->machine->has(pool->machine->context, (enum mpu_op)op))
-            pool->jobs[pool->job_count++].op = (enum mpu_op)op;
+            pool->machine->has(pool->machine->context, (enum isa_op)op))
+            pool->jobs[pool->job_count++].op = (enum isa_op)op;
 }
 
 bool verify_matrix(const struct verify_machine *machine, const struct verify_options *options,

@@ -18,10 +18,10 @@ struct verify_machine {
     uint32_t lanes; /* of each VRF, where they are not free; 0: as suits the matrix */
 
     const void *context; /* of the functions below, which threads call at once */
-    bool (*has)(const void *context, enum mpu_op op);
+    bool (*has)(const void *context, enum isa_op op);
     /* What a lane holds after an instruction, by the target's arithmetic; NULL: what the ISA's own
      * golden functions say, to the last bit, and there are no others. */
-    void (*golden)(const void *context, enum mpu_op op, struct golden_lane *x);
+    void (*golden)(const void *context, enum isa_op op, struct golden_lane *x);
     /* What can be said of a form without running it, of the code that prepare made of it: false
      * after reporting.  NULL: nothing. */
     bool (*check)(const void *context, const struct insn *insn, bool masked,
@@ -46,7 +46,7 @@ struct verify_count {
 
 struct verify_options {
     enum verify_effort effort;
-    enum mpu_op op;     /* OP_COUNT: all that the machine has */
+    enum isa_op op;     /* OP_COUNT: all that the machine has */
     unsigned width;     /* 0: those of the effort */
     uint64_t seed;      /* of the random values */
     const int32_t *imm; /* instructions with a constant alone, and this one; NULL: all */
@@ -54,7 +54,7 @@ struct verify_options {
      * form more, by turns masked and under another alias, on fewer lanes. */
     bool every_constant;
     /* After each instruction; may be NULL. */
-    void (*progress)(void *context, enum mpu_op op, const struct verify_count *so_far);
+    void (*progress)(void *context, enum isa_op op, const struct verify_count *so_far);
     void *context;
 };
 

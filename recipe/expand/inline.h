@@ -7,7 +7,7 @@
 
 /* A recipe whose result is rd, with other places for its registers. */
 struct inlined {
-    enum mpu_op op;
+    enum isa_op op;
     unsigned w;
     uint64_t wanted; /* bits of rd: what makes only others is left out */
     /* The place that stands for a bit of rs, rt or rd. */

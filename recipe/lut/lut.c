@@ -273,7 +273,7 @@ static const struct table_way *lacking(const struct table_mapper *mapper) {
  * above. */
 static const struct recipe *find_instruction(const struct table_mapper *mapper,
                                              const struct isa_lut *table, struct table_way *way) {
-    static const enum mpu_op ops[] = {OP_MOV, OP_INV, OP_BFLIP};
+    static const enum isa_op ops[] = {OP_MOV, OP_INV, OP_BFLIP};
     unsigned w = mapper->truth.outputs;
     if (mapper->truth.inputs != w)
         return NULL;

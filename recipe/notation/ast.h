@@ -123,7 +123,7 @@ struct unlike {
 #define MAX_NEEDS 16
 struct recipe {
     struct recipe_unit unit;
-    enum mpu_op op;
+    enum isa_op op;
     enum choice_kind choice;
     const char *needs[MAX_NEEDS]; /* gates; with CHOICE_FOR and CHOICE_GENERIC targets */
     struct span needs_at[MAX_NEEDS];

@@ -33,7 +33,7 @@ static bool has_field(const uint8_t *list, unsigned count, uint8_t field) {
     return false;
 }
 
-void notation_signature(enum mpu_op op, struct signature *signature) {
+void notation_signature(enum isa_op op, struct signature *signature) {
     const struct isa_info *info = recipe_info(op);
     *signature = (struct signature){0};
     for (unsigned i = 0; i < info->operand_count; i++) {

@@ -455,7 +455,7 @@ static const char *field_name(uint8_t field) {
 }
 
 /* "ADD(a, b) -> d" */
-static void note_form(struct name_resolver *resolver, enum mpu_op op) {
+static void note_form(struct name_resolver *resolver, enum isa_op op) {
     struct signature s;
     notation_signature(op, &s);
     struct str text = {0};
@@ -474,15 +474,15 @@ static void note_opcodes(struct name_resolver *resolver) {
     struct signature s;
     for (int op = OP_USER_C0; op <= OP_USER_FF; op++) {
         int last = op;
-        notation_signature((enum mpu_op)op, &s);
+        notation_signature((enum isa_op)op, &s);
         if (!fits(resolver->unit, &s))
             continue;
         while (last < OP_USER_FF &&
-               (notation_signature((enum mpu_op)(last + 1), &s), fits(resolver->unit, &s)))
+               (notation_signature((enum isa_op)(last + 1), &s), fits(resolver->unit, &s)))
             last++;
         diag_note(resolver->diag, resolver->unit->at,
                   "these operands are those of opcodes 0x%02X to 0x%02X",
-                  isa_info((enum mpu_op)op)->opcode, isa_info((enum mpu_op)last)->opcode);
+                  isa_info((enum isa_op)op)->opcode, isa_info((enum isa_op)last)->opcode);
         op = last;
     }
 }
@@ -520,14 +520,14 @@ static void no_instruction(struct name_resolver *resolver, const struct recipe_u
     diag_suggest(resolver->diag, unit->at, unit->name, names, count);
 }
 
-static enum mpu_op next_form(enum mpu_op op) {
+static enum isa_op next_form(enum isa_op op) {
     return op == OP_MASKED ? OP_COUNT : isa_next_form(op);
 }
 
 bool notation_resolve_head(struct recipe_set *set, struct recipe *recipe, struct diag *diag) {
     struct name_resolver r = {.set = set, .unit = &recipe->unit, .diag = diag};
     const struct recipe_unit *u = &recipe->unit;
-    enum mpu_op first = isa_users_find(&set->users, u->name, strlen(u->name));
+    enum isa_op first = isa_users_find(&set->users, u->name, strlen(u->name));
     if (strcmp(u->name, recipe_info(OP_MASKED)->name) == 0)
         first = OP_MASKED;
     if (first == OP_COUNT) {
@@ -542,14 +542,14 @@ bool notation_resolve_head(struct recipe_set *set, struct recipe *recipe, struct
         !check_reserved(&r, u->in, u->in_count) || !check_reserved(&r, u->out, u->out_count))
         return false;
     struct signature s;
-    for (enum mpu_op op = first; op != OP_COUNT; op = next_form(op)) {
+    for (enum isa_op op = first; op != OP_COUNT; op = next_form(op)) {
         notation_signature(op, &s);
         recipe->op = op;
         if (recipe_info(op)->flags & ISA_VECTOR && fits(u, &s))
             return true;
     }
     complain(&r, u->at, "these are not the operands of", u->name);
-    for (enum mpu_op op = first; op != OP_COUNT; op = next_form(op))
+    for (enum isa_op op = first; op != OP_COUNT; op = next_form(op))
         note_form(&r, op);
     if (recipe_info(first)->flags & ISA_USER && recipe->opcode)
         note_opcodes(&r);

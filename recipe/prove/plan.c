@@ -15,7 +15,7 @@
 
 /* --- instructions --- */
 
-static struct insn plain_insn(enum mpu_op op, unsigned width) {
+static struct insn plain_insn(enum isa_op op, unsigned width) {
     const struct isa_info *info = isa_info(op);
     struct insn insn = {.op = op};
     insn.rs = info->flags & (READS_RS | WRITES_RS) ? 1 : 0;
@@ -25,13 +25,13 @@ static struct insn plain_insn(enum mpu_op op, unsigned width) {
     return insn;
 }
 
-static int constant_role(enum mpu_op op) {
+static int constant_role(enum isa_op op) {
     return isa_constant_role(isa_info(op));
 }
 
 /* The i-th constant to prove at width w; false when there are no more.  At width 8 every shift
  * count and every source width, elsewhere the ends, their neighbours and the middle. */
-static bool pick_constant(enum mpu_op op, unsigned w, unsigned index, int32_t *imm) {
+static bool pick_constant(enum isa_op op, unsigned w, unsigned index, int32_t *imm) {
     const int32_t counts[] = {0, 1, (int32_t)w / 2, (int32_t)w - 1, (int32_t)w, 63};
     const int32_t widths[] = {1, (int32_t)w / 2, (int32_t)w - 1, (int32_t)w};
     static const int32_t values[] = {0, 1, -1, 0x555, -0x556, 0x7ff, -0x800};
@@ -59,7 +59,7 @@ static bool pick_constant(enum mpu_op op, unsigned w, unsigned index, int32_t *i
 }
 
 /* In the alias-th way in which registers are one. */
-static void plan_alias(enum mpu_op op, unsigned width, bool masked, unsigned alias,
+static void plan_alias(enum isa_op op, unsigned width, bool masked, unsigned alias,
                        struct prove_tasks *tasks) {
     struct prove_task t = {.insn = plain_insn(op, width), .masked = masked};
     recipe_alias(op, alias, &t.insn);
@@ -68,7 +68,7 @@ static void plan_alias(enum mpu_op op, unsigned width, bool masked, unsigned ali
             vec_push(tasks, t);
 }
 
-static void plan_width(enum mpu_op op, unsigned width, bool masked, bool forms,
+static void plan_width(enum isa_op op, unsigned width, bool masked, bool forms,
                        struct prove_tasks *tasks) {
     struct insn insn;
     plan_alias(op, width, masked, 0, tasks);
@@ -85,7 +85,7 @@ static uint64_t micro_ops(const struct recipe_set *set, const struct insn *insn)
     return count;
 }
 
-bool prove_is_linear(const struct recipe_set *set, enum mpu_op op) {
+bool prove_is_linear(const struct recipe_set *set, enum isa_op op) {
     struct insn narrow = plain_insn(op, 32), wide = plain_insn(op, 64);
     if (!(isa_info(op)->flags & ISA_WIDTH))
         return true;
@@ -102,7 +102,7 @@ bool prove_is_linear(const struct recipe_set *set, enum mpu_op op) {
 }
 
 /* 8, 16, 32 and 64 as far as the instruction has them; 1 for one without a width. */
-unsigned prove_widths(const struct recipe_set *set, enum mpu_op op, uint8_t widths[8]) {
+unsigned prove_widths(const struct recipe_set *set, enum isa_op op, uint8_t widths[8]) {
     unsigned count = 0;
     if (!recipe_exists(set, op))
         return 0;
@@ -128,7 +128,7 @@ static bool belongs(enum prove_extent extent, bool linear, unsigned width) {
                   : extent == PROVE_LINEAR && width <= MASKED_WIDTH;
 }
 
-static void plan_op(const struct recipe_set *set, enum mpu_op op, enum prove_extent extent,
+static void plan_op(const struct recipe_set *set, enum isa_op op, enum prove_extent extent,
                     bool forms, struct prove_tasks *tasks) {
     uint8_t widths[8];
     unsigned count = prove_widths(set, op, widths);
@@ -143,7 +143,7 @@ static void plan_op(const struct recipe_set *set, enum mpu_op op, enum prove_ext
 }
 
 /* Carried out by recipes, and with something to compare. */
-static bool has_proof(const struct recipe_set *set, enum mpu_op op) {
+static bool has_proof(const struct recipe_set *set, enum isa_op op) {
     const struct isa_info *info = isa_info(op);
     return info->flags & ISA_VECTOR && !(info->flags & ISA_RESERVED) && info->golden &&
            !isa_has_table(op) && (!recipe_exists(set, op) || prove_smt_is_sayable(set, op));
@@ -152,13 +152,13 @@ static bool has_proof(const struct recipe_set *set, enum mpu_op op) {
 void prove_plan(const struct recipe_set *set, enum prove_extent extent, bool forms,
                 struct prove_tasks *tasks) {
     for (int op = 0; op < OP_COUNT; op++)
-        if (has_proof(set, (enum mpu_op)op))
-            plan_op(set, (enum mpu_op)op, extent, forms, tasks);
+        if (has_proof(set, (enum isa_op)op))
+            plan_op(set, (enum isa_op)op, extent, forms, tasks);
 }
 
 /* --- the page --- */
 
-static const char *constants_text(enum mpu_op op) {
+static const char *constants_text(enum isa_op op) {
     switch (constant_role(op)) {
     case ROLE_COUNT:
         return "counts: all at width 8; 0, 1, w/2, w-1, w, 63";
@@ -174,7 +174,7 @@ static const char *constants_text(enum mpu_op op) {
 }
 
 /* The ways in which registers are one: "-; rd = rs; ...". */
-static void print_aliases(enum mpu_op op, struct str *out) {
+static void print_aliases(enum isa_op op, struct str *out) {
     struct insn insn;
     str_char(out, '-');
     for (unsigned i = 1; recipe_alias(op, i, &insn); i++) {
@@ -188,7 +188,7 @@ static void print_aliases(enum mpu_op op, struct str *out) {
     }
 }
 
-static void document_op(const struct recipe_set *set, enum mpu_op op, struct str *out) {
+static void document_op(const struct recipe_set *set, enum isa_op op, struct str *out) {
     const struct isa_info *info = isa_info(op);
     uint8_t widths[8];
     unsigned count = prove_widths(set, op, widths);
@@ -212,8 +212,8 @@ void prove_document(const struct recipe_set *set, struct str *out) {
                "alias, mask and constant.\n\n"
                "| Instruction | Widths | Registers | Mask | Constants |\n|---|---|---|---|---|\n");
     for (int op = 0; op < OP_COUNT; op++)
-        if (has_proof(set, (enum mpu_op)op))
-            document_op(set, (enum mpu_op)op, out);
+        if (has_proof(set, (enum isa_op)op))
+            document_op(set, (enum isa_op)op, out);
 }
 
 /* --- the fingerprint --- */

@@ -676,7 +676,7 @@ bool prove_smt_write_list(const struct recipe_set *set, const struct recipe *rec
 }
 
 /* What says what the instruction computes: of a user's its declaration. */
-static const struct recipe *contract_of(const struct recipe_set *set, enum mpu_op op) {
+static const struct recipe *contract_of(const struct recipe_set *set, enum isa_op op) {
     return isa_info(op)->flags & ISA_USER ? set->contracts[op - OP_USER_C0]
                                           : recipe_of(set, op, NULL);
 }
@@ -690,7 +690,7 @@ bool prove_smt_write(const struct recipe_set *set, const struct insn *insn, enum
     return fine;
 }
 
-bool prove_smt_is_sayable(const struct recipe_set *set, enum mpu_op op) {
+bool prove_smt_is_sayable(const struct recipe_set *set, enum isa_op op) {
     const struct recipe *recipe = contract_of(set, op);
     return recipe && is_sayable(recipe);
 }

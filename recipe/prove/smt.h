@@ -27,7 +27,7 @@ bool prove_smt_write_list(const struct recipe_set *s, const struct recipe *recip
                           struct str *out, struct diag *diag);
 
 /* True if the contract of every result can be said in logic: arithmetic on floats cannot. */
-bool prove_smt_is_sayable(const struct recipe_set *set, enum mpu_op op);
+bool prove_smt_is_sayable(const struct recipe_set *set, enum isa_op op);
 
 /* True if such a file is one of QF_BVFP. */
 bool prove_smt_has_floats(const char *file);

@@ -121,7 +121,7 @@ static struct recipe_form take_form(struct bit_reader *reader) {
 
 /* A vector instruction that can be encoded, and nothing said about a constant that it lacks. */
 static bool form_possible(const struct recipe_form *form) {
-    enum mpu_op op = table_form_op(form->opcode);
+    enum isa_op op = table_form_op(form->opcode);
     uint32_t word;
     if (op == OP_COUNT || form->constant > CONSTANT_BITS || form->masking > MASKING_ON ||
         form->shift > 63 || (form->constant != CONSTANT_ONE && form->imm) ||

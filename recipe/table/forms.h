@@ -7,13 +7,13 @@
 
 /* Which of the operands that the instruction has are one register. */
 uint8_t table_form_alias(const struct insn *insn);
-bool table_form_has_immediate(enum mpu_op op);
+bool table_form_has_immediate(enum isa_op op);
 /* An immediate, a shift count, a source width or the number of a table. */
-bool table_form_has_constant(enum mpu_op op);
+bool table_form_has_constant(enum isa_op op);
 int32_t table_form_constant(const struct insn *insn);
 /* The vector instruction of an opcode, or OP_COUNT. */
-enum mpu_op table_form_op(uint8_t opcode);
-struct insn table_make_insn(enum mpu_op op, uint8_t width, uint8_t alias, int32_t imm);
+enum isa_op table_form_op(uint8_t opcode);
+struct insn table_make_insn(enum isa_op op, uint8_t width, uint8_t alias, int32_t imm);
 /* The instruction with the least registers for that alias. */
 struct insn table_plain_insn(const struct insn *insn, uint8_t alias);
 /* Order of forms in a table. */

@@ -20,11 +20,11 @@ uint8_t table_form_alias(const struct insn *insn) {
                      (rt && rd && insn->rt == insn->rd ? ALIAS_RT_RD : 0));
 }
 
-bool table_form_has_immediate(enum mpu_op op) {
+bool table_form_has_immediate(enum isa_op op) {
     return isa_constant_role(isa_info(op)) == ROLE_IMM;
 }
 
-bool table_form_has_constant(enum mpu_op op) {
+bool table_form_has_constant(enum isa_op op) {
     return isa_constant_role(isa_info(op)) >= 0 || isa_has_table(op);
 }
 
@@ -38,15 +38,15 @@ struct insn table_plain_insn(const struct insn *insn, uint8_t alias) {
     return made;
 }
 
-enum mpu_op table_form_op(uint8_t opcode) {
+enum isa_op table_form_op(uint8_t opcode) {
     for (unsigned op = 0; op < OP_COUNT; op++)
-        if (isa_info((enum mpu_op)op)->opcode == opcode &&
-            (isa_info((enum mpu_op)op)->flags & ISA_VECTOR))
-            return (enum mpu_op)op;
+        if (isa_info((enum isa_op)op)->opcode == opcode &&
+            (isa_info((enum isa_op)op)->flags & ISA_VECTOR))
+            return (enum isa_op)op;
     return OP_COUNT;
 }
 
-struct insn table_make_insn(enum mpu_op op, uint8_t width, uint8_t alias, int32_t imm) {
+struct insn table_make_insn(enum isa_op op, uint8_t width, uint8_t alias, int32_t imm) {
     uint32_t flags = isa_info(op)->flags;
     struct insn insn = {.op = op, .width = width};
     if (isa_has_table(op))

@@ -264,7 +264,7 @@ static void repetition_and_conditions(void **state) {
                       ".else\nHALT\n.endif\n.set i i + 1\n.endr\n"
                       ".ifdef i\nNOP\n.endif\n.ifndef i\nHALT\n.endif\n"
                       ".if 0\n\" ' unclosed ( $%&\n.if 1\n.endif\nnonsense\n.endif\n");
-    const enum mpu_op ops[] = {OP_HALT, OP_LI, OP_NOP, OP_LI, OP_NOP};
+    const enum isa_op ops[] = {OP_HALT, OP_LI, OP_NOP, OP_LI, OP_NOP};
     assert_int_equal(o->text.len, 5);
     for (uint32_t i = 0; i < 5; i++)
         assert_int_equal(insn_at(o, i).op, ops[i]);
@@ -350,7 +350,7 @@ static void figure_6_verbatim(void **state) {
     char *text = file_read(MPU_SOURCE_DIR "/examples/fig6.s", &size);
     assert_non_null(text);
     struct object *o = assemble_well(text);
-    const enum mpu_op ops[] = {
+    const enum isa_op ops[] = {
         OP_COMPUTE, OP_COMPUTE,   OP_COMPUTE,     OP_ADD,       OP_SUB,       OP_COMPUTE_DONE,
         OP_MOVE,    OP_MOVE,      OP_MEMCPY_64,   OP_MEMCPY_64, OP_MOVE_DONE, OP_SEND,
         OP_MOVE,    OP_MEMCPY_64, OP_MEMCPY_64,   OP_MOVE_DONE, OP_SEND_DONE, OP_COMPUTE,

@@ -18,7 +18,7 @@ struct frame {
     uint32_t lead; /* instructions before */
 };
 
-static struct frame frame_of(enum mpu_op op) {
+static struct frame frame_of(enum isa_op op) {
     switch (op) {
     case OP_MEMCPY_8:
     case OP_MEMCPY_16:
@@ -67,7 +67,7 @@ static void tame(struct insn *x) {
 }
 
 /* A random legal instruction of this op. */
-static struct insn random_insn(enum mpu_op op, uint64_t *seed) {
+static struct insn random_insn(enum isa_op op, uint64_t *seed) {
     struct insn x;
     uint32_t word, opcode = (uint32_t)isa_info(op)->opcode << 24;
     do
@@ -100,10 +100,10 @@ static void every_instruction_round_trips(void **state) {
     unsigned tried = 0;
     for (int op = 0; op < OP_COUNT; op++) {
         /* RECIPE names an entry of the object's table, which no word holds. */
-        if (isa_info((enum mpu_op)op)->flags & ISA_RESERVED || op == OP_RECIPE)
+        if (isa_info((enum isa_op)op)->flags & ISA_RESERVED || op == OP_RECIPE)
             continue;
         for (int i = 0; i < WORDS_PER_OP; i++) {
-            struct insn x = random_insn((enum mpu_op)op, &seed);
+            struct insn x = random_insn((enum isa_op)op, &seed);
             try_insn(&x);
         }
         tried++;
@@ -128,7 +128,7 @@ static void every_constant_round_trips(void **state) {
     for (int k = 0; k <= 5; k++)
         for (unsigned w = 12 * (unsigned)k + 1; w <= 64; w++) {
             int n = (int)w - 12 * k;
-            struct insn x = {.op = (enum mpu_op)(OP_LI + k), .width = (uint8_t)w, .rd = 1};
+            struct insn x = {.op = (enum isa_op)(OP_LI + k), .width = (uint8_t)w, .rd = 1};
             x.imm = n < 12 ? (1 << n) - 1 : k ? 4095 : -1;
             try_insn(&x);
             x.imm = k ? 4096 - (1 << ((n < 12 ? n : 12) - 1)) : -(1 << ((n < 12 ? n : 12) - 1));

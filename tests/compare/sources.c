@@ -23,7 +23,7 @@ static bool find_allowed(bool allowed[OP_COUNT]) {
     struct target *t = target_open("racer", NULL, 0, d);
     struct recipe_set *recipes = t ? recipe_set_open(t, d) : NULL;
     for (unsigned op = 0; recipes && op < OP_COUNT; op++)
-        allowed[op] = recipe_exists(recipes, (enum mpu_op)op);
+        allowed[op] = recipe_exists(recipes, (enum isa_op)op);
     bool good = recipes != NULL;
     if (!good)
         fprintf(stderr, "random-sources: %s\n", diag_first(d));

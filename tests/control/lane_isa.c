@@ -115,7 +115,7 @@ struct operands {
 };
 
 /* A result for rd: true if op has one.  The first half of Table II and its extensions. */
-static bool arithmetic(enum mpu_op op, const struct operands *o, uint64_t *r) {
+static bool arithmetic(enum isa_op op, const struct operands *o, uint64_t *r) {
     unsigned w = o->w;
     switch (op) {
     case OP_MOV: *r = o->s; return true;
@@ -147,7 +147,7 @@ static bool arithmetic(enum mpu_op op, const struct operands *o, uint64_t *r) {
     }
 }
 
-static bool logic(enum mpu_op op, const struct operands *o, uint64_t *r) {
+static bool logic(enum isa_op op, const struct operands *o, uint64_t *r) {
     unsigned w = o->w;
     switch (op) {
     case OP_AND: *r = o->s & o->t; return true;
@@ -169,7 +169,7 @@ static bool logic(enum mpu_op op, const struct operands *o, uint64_t *r) {
     }
 }
 
-static bool compare(enum mpu_op op, const struct operands *o, bool *c) {
+static bool compare(enum isa_op op, const struct operands *o, bool *c) {
     uint64_t ks = key(o->s, o->w), kt = key(o->t, o->w);
     switch (op) {
     case OP_CMPEQ: *c = o->s == o->t; return true;
@@ -315,7 +315,7 @@ static uint32_t end_of_repeat(const struct cursor *c) {
     uint32_t depth = 0;
     struct cursor look = {.m = c->m, .pc = c->pc};
     for (; look.pc < c->m->text_len; look.pc++) {
-        enum mpu_op op = fetch(&look).op;
+        enum isa_op op = fetch(&look).op;
         depth += op == OP_REPEAT;
         depth -= op == OP_REPEAT_END;
         if (depth == 0)

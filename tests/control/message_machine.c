@@ -287,7 +287,7 @@ static void repeat(struct net *n, struct proc *p, uint32_t count) {
         return;
     }
     while (deep) {
-        enum mpu_op op = at(n, ++p->pc).op;
+        enum isa_op op = at(n, ++p->pc).op;
         deep += op == OP_REPEAT;
         deep -= op == OP_REPEAT_END;
     }

@@ -30,15 +30,15 @@ static void emit(struct draw *r, struct insn x) {
     vec_push(&r->o->text, word);
 }
 
-static void plain(struct draw *r, enum mpu_op op) {
+static void plain(struct draw *r, enum isa_op op) {
     emit(r, (struct insn){.op = op});
 }
 
-static void number(struct draw *r, enum mpu_op op, uint32_t value) {
+static void number(struct draw *r, enum isa_op op, uint32_t value) {
     emit(r, (struct insn){.op = op, .imm = (int32_t)value});
 }
 
-static void rrr(struct draw *r, enum mpu_op op, unsigned w, unsigned rs, unsigned rt, unsigned rd) {
+static void rrr(struct draw *r, enum isa_op op, unsigned w, unsigned rs, unsigned rt, unsigned rd) {
     emit(r, (struct insn){.op = op,
                           .width = (uint8_t)w,
                           .rs = (uint8_t)rs,
@@ -68,7 +68,7 @@ static void header(struct draw *r, uint32_t named) {
 }
 
 static void straight(struct draw *r) {
-    static const enum mpu_op ops[] = {OP_ADD, OP_SUB, OP_XOR};
+    static const enum isa_op ops[] = {OP_ADD, OP_SUB, OP_XOR};
     for (uint32_t n = 1 + below(r, 3); n > 0; n--)
         rrr(r, ops[below(r, 3)], width(r), reg(r), reg(r), reg(r));
 }
@@ -105,7 +105,7 @@ static void transfer(struct draw *r) {
             lane_map(r);
         if (twice)
             number(r, OP_REPEAT, 2);
-        enum mpu_op op = chance(r, 50) ? OP_MEMCPY_8 : OP_MEMCPY_16;
+        enum isa_op op = chance(r, 50) ? OP_MEMCPY_8 : OP_MEMCPY_16;
         emit(r, (struct insn){.op = op,
                               .width = isa_info(op)->fixed_width,
                               .rs = (uint8_t)reg(r),

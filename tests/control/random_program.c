@@ -38,7 +38,7 @@ enum { DATA_REGS = 8, FIRST_OWN_REG = DATA_REGS, TOP_SUBS = 2, BODY_SUBS = 3, MA
 struct draw {
     uint64_t state;
     struct object *o;
-    enum mpu_op ops[MAX_OPS]; /* that compute, drawn in straight code */
+    enum isa_op ops[MAX_OPS]; /* that compute, drawn in straight code */
     uint32_t op_count;
     const bool *allowed;
     unsigned next_reg; /* registers that one construct has to itself */
@@ -75,11 +75,11 @@ static void emit(struct draw *r, struct insn x) {
         abort();
 }
 
-static void plain(struct draw *r, enum mpu_op op) {
+static void plain(struct draw *r, enum isa_op op) {
     emit(r, (struct insn){.op = op});
 }
 
-static void number(struct draw *r, enum mpu_op op, uint32_t value) {
+static void number(struct draw *r, enum isa_op op, uint32_t value) {
     emit(r, (struct insn){.op = op, .imm = (int32_t)value});
 }
 
@@ -106,7 +106,7 @@ static uint8_t width(struct draw *r) {
 }
 
 /* Costly ones are kept narrow, or the test would spend its time in them. */
-static bool costly(enum mpu_op op) {
+static bool costly(enum isa_op op) {
     return op == OP_MUL || op == OP_MAC || op == OP_MULI || (op >= OP_QDIV && op <= OP_FLMOD);
 }
 
@@ -129,7 +129,7 @@ static uint16_t table(struct draw *r) {
 }
 
 static void straight_one(struct draw *r) {
-    enum mpu_op op = r->ops[below(r, r->op_count)];
+    enum isa_op op = r->ops[below(r, r->op_count)];
     const struct isa_info *info = isa_info(op);
     for (unsigned tries = 0; tries < 50; tries++) {
         struct insn x = {.op = op, .rs = (uint8_t)below(r, DATA_REGS)};
@@ -174,7 +174,7 @@ static void straight(struct draw *r, uint32_t most) {
     }
 }
 
-static void rrr(struct draw *r, enum mpu_op op, unsigned w, unsigned rs, unsigned rt, unsigned rd) {
+static void rrr(struct draw *r, enum isa_op op, unsigned w, unsigned rs, unsigned rt, unsigned rd) {
     emit(r, (struct insn){.op = op,
                           .width = (uint8_t)w,
                           .rs = (uint8_t)rs,
@@ -207,13 +207,13 @@ static void restore_mask(struct draw *r, unsigned reg) {
     emit(r, (struct insn){.op = OP_SETMASK, .rs = (uint8_t)reg});
 }
 
-static void jump_placeholder(struct draw *r, enum mpu_op op) {
+static void jump_placeholder(struct draw *r, enum isa_op op) {
     number(r, op, 0);
 }
 
 /* A comparison of data, then the lanes where it holds; all others wait. */
 static void if_block(struct draw *r, uint32_t depth, uint32_t first_sub) {
-    static const enum mpu_op compares[] = {OP_CMPLT, OP_CMPGT, OP_CMPEQ};
+    static const enum isa_op compares[] = {OP_CMPLT, OP_CMPGT, OP_CMPEQ};
     unsigned saved = own_reg(r), helper = own_reg(r);
     save_mask(r, saved);
     rrr(r, compares[below(r, 3)], width(r), below(r, DATA_REGS), below(r, DATA_REGS), 0);
@@ -356,13 +356,13 @@ static void lane_map(struct draw *r) {
 }
 
 static void transfer(struct draw *r) {
-    static const enum mpu_op copies[] = {OP_MEMCPY_8, OP_MEMCPY_16, OP_MEMCPY_32, OP_MEMCPY_64};
+    static const enum isa_op copies[] = {OP_MEMCPY_8, OP_MEMCPY_16, OP_MEMCPY_32, OP_MEMCPY_64};
     uint32_t pairs = 1 + below(r, 3);
     for (uint32_t i = 0; i < pairs; i++)
         emit(r, (struct insn){
                     .op = OP_MOVE, .rfh = (uint16_t)below(r, 2), .vrf = (uint16_t)below(r, 2)});
     for (uint32_t n = 1 + below(r, 3); n > 0; n--) {
-        enum mpu_op op = copies[below(r, 4)];
+        enum isa_op op = copies[below(r, 4)];
         if (chance(r, 40))
             lane_map(r);
         emit(r, (struct insn){.op = op,
@@ -430,7 +430,7 @@ static void subroutines(struct draw *r) {
 }
 
 /* Floats are tried in programs of ezpim, against an evaluator of their own. */
-static bool draws(enum mpu_op op) {
+static bool draws(enum isa_op op) {
     const struct isa_info *info = isa_info(op);
     uint32_t masks = ISA_UNMASKED | ISA_RESERVED | ISA_FLOAT | ISA_BFLOAT | WRITES_M;
     return (info->flags & ISA_VECTOR) && !(info->flags & (masks | ISA_USER));
@@ -439,8 +439,8 @@ static bool draws(enum mpu_op op) {
 unsigned random_program(uint64_t seed, const bool allowed[OP_COUNT], struct object *o) {
     struct draw r = {.state = seed, .o = o, .allowed = allowed, .next_reg = FIRST_OWN_REG};
     for (unsigned op = 0; op < OP_COUNT; op++)
-        if (allowed[op] && draws((enum mpu_op)op))
-            r.ops[r.op_count++] = (enum mpu_op)op;
+        if (allowed[op] && draws((enum isa_op)op))
+            r.ops[r.op_count++] = (enum isa_op)op;
     o->geometry = (struct geometry){.lanes = BENCH_FIXED_LANES, .vrfs = 64, .rfhs = 8};
     top(&r, 0, 0);
     ensemble(&r);

@@ -51,7 +51,7 @@ static uint64_t draw(uint64_t *seed, uint64_t below) {
 static void add_insn(struct str *text, uint64_t *seed) {
     static const uint8_t widths[] = {8, 16, 32, 64};
     for (;;) {
-        struct insn x = {.op = (enum mpu_op)draw(seed, OP_COUNT), .rs = 0, .rt = 1, .rd = 2};
+        struct insn x = {.op = (enum isa_op)draw(seed, OP_COUNT), .rs = 0, .rt = 1, .rd = 2};
         const struct isa_info *info = isa_info(x.op);
         uint32_t word;
         x.width = widths[draw(seed, 4)];

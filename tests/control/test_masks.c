@@ -153,8 +153,8 @@ static unsigned compare_forms(const char *name) {
     if (!s)
         fail_msg("%s: %s", name, diag_first(d));
     for (unsigned op = 0; op < OP_COUNT; op++) {
-        const struct isa_info *info = isa_info((enum mpu_op)op);
-        struct insn x = {.op = (enum mpu_op)op, .width = 8, .rs = 1, .rt = 2, .rd = 3, .imm = 1};
+        const struct isa_info *info = isa_info((enum isa_op)op);
+        struct insn x = {.op = (enum isa_op)op, .width = 8, .rs = 1, .rt = 2, .rd = 3, .imm = 1};
         struct recipe_count plain, masked;
         x.width = info->fixed_width || !(info->flags & ISA_WIDTH) ? info->fixed_width : x.width;
         if (!(info->flags & ISA_VECTOR) || !recipe_count(plane_recipes(s), &x, false, &plain) ||

@@ -341,7 +341,7 @@ static void draw_index(struct maker *m, struct move *v, uint32_t src_dims) {
     }
     x->reg = (uint8_t)pick(m, 8);
     x->follows = v->dst_has_k && pick(m, 2);
-    x->type = (struct mpu_type){pick(m, 2) ? TYPE_INT : TYPE_UINT, (uint8_t)(2 + pick(m, 6))};
+    x->type = (struct lane_type){pick(m, 2) ? TYPE_INT : TYPE_UINT, (uint8_t)(2 + pick(m, 6))};
     v->source[x->coordinate] = (struct move_affine){.size = NO_INDEX};
     v->outside = (enum move_outside)(pick(m, 4));
     if (x->kind != INDEX_SCATTER)

@@ -84,7 +84,7 @@ static int set_up_on(void **state, const char *target) {
     diag_free(d);
     for (unsigned op = 0; op < OP_COUNT; op++) {
         b->all[op] = true;
-        b->allowed[op] = b->recipes && machine_has(b->recipes, (enum mpu_op)op);
+        b->allowed[op] = b->recipes && machine_has(b->recipes, (enum isa_op)op);
     }
     lay_out(b);
     *state = b;

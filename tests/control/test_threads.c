@@ -64,7 +64,7 @@ static int set_up(void **state) {
             return -1;
     for (unsigned op = 0; op < OP_COUNT; op++) {
         b->all[op] = true;
-        b->allowed[op] = machine_has(b->recipes[MACHINE_STRAIGHT], (enum mpu_op)op);
+        b->allowed[op] = machine_has(b->recipes[MACHINE_STRAIGHT], (enum isa_op)op);
     }
     return 0;
 }

@@ -86,15 +86,15 @@ static void take_slot(struct batch *b, uint64_t begin_ps) {
     b->cycles->decode++;
 }
 
-static bool is_mask_jump(enum mpu_op op) {
+static bool is_mask_jump(enum isa_op op) {
     return op == OP_JUMP_COND || op == OP_JUMP_NONE;
 }
 
-static bool waits_for_bits(enum mpu_op op) {
+static bool waits_for_bits(enum isa_op op) {
     return is_mask_jump(op) || op == OP_INDEX || op == OP_COMPUTE_DONE;
 }
 
-static bool may_go_elsewhere(enum mpu_op op) {
+static bool may_go_elsewhere(enum isa_op op) {
     return is_mask_jump(op) || op == OP_JUMP || op == OP_GOTO || op == OP_RETURN ||
            op == OP_REPEAT || op == OP_REPEAT_END;
 }
@@ -106,7 +106,7 @@ static void evaluate(struct batch *b, const struct ref_insn *insn) {
     b->cycles->evaluate += looks;
 }
 
-static bool is_asked(const struct ref_insn *insn, enum mpu_op op) {
+static bool is_asked(const struct ref_insn *insn, enum isa_op op) {
     return is_mask_jump(op) && !insn->answered;
 }
 
@@ -127,7 +127,7 @@ static void play_control(struct batch *b, const struct ref_insn *insn, uint64_t 
 }
 
 /* The host's time stands for the slot.  What it has unrolled is not there. */
-static void play_host(struct batch *b, enum mpu_op op, uint64_t begin_ps, uint64_t ps) {
+static void play_host(struct batch *b, enum isa_op op, uint64_t begin_ps, uint64_t ps) {
     if (!ps)
         return;
     b->issued_ps = begin_ps + ps;
@@ -185,7 +185,7 @@ static bool play_vector(struct batch *b, const struct ref_insn *insn, uint64_t b
 
 /* Whether the host takes the instruction, and the front end has nothing to do with it. */
 static bool is_hosts(const struct batch *b, const struct ref_insn *insn) {
-    enum mpu_op op = b->p->text->insns[insn->index].op;
+    enum isa_op op = b->p->text->insns[insn->index].op;
     return control_host_takes(b->p->target, op) &&
            !(is_asked(insn, op) && control_host_decides(b->p->target, op));
 }

@@ -12,7 +12,7 @@ struct draw {
     const struct ref_draw *what;
     uint64_t state;
     struct str *out;
-    enum mpu_op ops[OP_COUNT];
+    enum isa_op ops[OP_COUNT];
     uint32_t op_count;
     unsigned widths[3];
     unsigned next_reg; /* registers that a construct has to itself */
@@ -43,11 +43,11 @@ static unsigned width(struct draw *d) {
 /* ---- vector instructions ---- */
 
 /* Costly ones are kept narrow. */
-static bool is_costly(enum mpu_op op) {
+static bool is_costly(enum isa_op op) {
     return op == OP_MUL || op == OP_MAC || op == OP_MULI || (op >= OP_QDIV && op <= OP_FLMOD);
 }
 
-static bool draws(const struct ref_draw *what, enum mpu_op op) {
+static bool draws(const struct ref_draw *what, enum isa_op op) {
     const struct isa_info *info = isa_info(op);
     return what->allowed[op] && (info->flags & ISA_VECTOR) && !isa_has_table(op) &&
            !(info->flags & (ISA_UNMASKED | ISA_RESERVED | ISA_USER | WRITES_M));
@@ -78,7 +78,7 @@ static void fill_operand(struct draw *d, struct insn *x, unsigned role) {
     }
 }
 
-static bool try_insn(struct draw *d, enum mpu_op op) {
+static bool try_insn(struct draw *d, enum isa_op op) {
     const struct isa_info *info = isa_info(op);
     struct insn x = {.op = op};
     uint32_t word;
@@ -380,11 +380,11 @@ static void declare(struct draw *d) {
 static void choose_ops(struct draw *d) {
     enum { MOST = 8 };
     for (unsigned op = 0; op < OP_COUNT; op++)
-        if (draws(d->what, (enum mpu_op)op))
-            d->ops[d->op_count++] = (enum mpu_op)op;
+        if (draws(d->what, (enum isa_op)op))
+            d->ops[d->op_count++] = (enum isa_op)op;
     for (uint32_t i = 0; i < MOST && i < d->op_count; i++) {
         uint32_t k = i + below(d, d->op_count - i);
-        enum mpu_op op = d->ops[i];
+        enum isa_op op = d->ops[i];
         d->ops[i] = d->ops[k];
         d->ops[k] = op;
     }

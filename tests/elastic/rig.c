@@ -31,7 +31,7 @@ void rig_open(struct rig *r, const char *target, const struct target_override *s
     diag_free(d);
     r->usual = *r->target;
     for (unsigned op = 0; op < OP_COUNT; op++)
-        r->allowed[op] = machine_has(r->library, (enum mpu_op)op);
+        r->allowed[op] = machine_has(r->library, (enum isa_op)op);
 }
 
 void rig_reset(struct rig *r) {

@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-static const struct mpu_type formats[] = {
+static const struct lane_type formats[] = {
     {TYPE_FLOAT, 16}, {TYPE_BFLOAT, 16}, {TYPE_FLOAT, 32}, {TYPE_FLOAT, 64}};
 enum { FORMATS = sizeof formats / sizeof *formats };
 
@@ -27,7 +27,7 @@ struct body {
     uint64_t *values; /* by virtual register */
 };
 
-static void open_body(struct body *body, struct mpu_type type) {
+static void open_body(struct body *body, struct lane_type type) {
     *body = (struct body){.program = {.arena = &body->arena}};
     body->builder = (struct ir_builder){.p = &body->program};
     ir_begin_body(&body->builder, ir_code_new(&body->program), IR_NONE);
@@ -99,12 +99,12 @@ static uint64_t fold(struct body *body, uint64_t a) {
 
 /* ---- conversions ---- */
 
-static void text(struct mpu_type type, char out[8]) {
+static void text(struct lane_type type, char out[8]) {
     static const char *const words[] = {"bool", "u", "i", "f", "bf"};
     snprintf(out, 8, "%s%u", words[type.kind], (unsigned)type.bits);
 }
 
-static uint64_t expected(uint64_t a, struct mpu_type from, struct mpu_type to) {
+static uint64_t expected(uint64_t a, struct lane_type from, struct lane_type to) {
     if (to.kind == TYPE_BOOL)
         return !ieee_is_zero(object_type_format(from), a);
     return ir_fold_convert(a, from, to);
@@ -130,7 +130,7 @@ static uint64_t pattern(struct rng *rng, unsigned bits) {
     return (rng_below(rng, 2) ? x : 0 - x) & low_bits(bits);
 }
 
-static void check_conversion(struct rng *rng, struct mpu_type from, struct mpu_type to) {
+static void check_conversion(struct rng *rng, struct lane_type from, struct lane_type to) {
     struct body b;
     char names[2][8];
     text(from, names[0]);
@@ -155,7 +155,7 @@ static void conversions(void **state) {
         for (unsigned g = 0; g < FORMATS; g++)
             check_conversion(&rng, formats[f], formats[g]);
         for (uint8_t bits = 1; bits <= 64; bits++) {
-            struct mpu_type plain = {TYPE_UINT, bits}, with_sign = {TYPE_INT, bits};
+            struct lane_type plain = {TYPE_UINT, bits}, with_sign = {TYPE_INT, bits};
             check_conversion(&rng, formats[f], plain);
             check_conversion(&rng, plain, formats[f]);
             if (bits < 2)
@@ -163,14 +163,14 @@ static void conversions(void **state) {
             check_conversion(&rng, formats[f], with_sign);
             check_conversion(&rng, with_sign, formats[f]);
         }
-        check_conversion(&rng, formats[f], (struct mpu_type){TYPE_BOOL, 1});
-        check_conversion(&rng, (struct mpu_type){TYPE_BOOL, 1}, formats[f]);
+        check_conversion(&rng, formats[f], (struct lane_type){TYPE_BOOL, 1});
+        check_conversion(&rng, (struct lane_type){TYPE_BOOL, 1}, formats[f]);
     }
 }
 
 /* ---- roundings ---- */
 
-static void check_rounding(struct rng *rng, enum ir_rounding rounding, struct mpu_type type) {
+static void check_rounding(struct rng *rng, enum ir_rounding rounding, struct lane_type type) {
     struct ieee_format f = object_type_format(type);
     struct body b;
     open_body(&b, type);
@@ -202,10 +202,10 @@ static void roundings(void **state) {
 
 /* ---- operations ---- */
 
-typedef uint32_t classify(struct ir_builder *builder, struct mpu_type type, uint32_t a,
+typedef uint32_t classify(struct ir_builder *builder, struct lane_type type, uint32_t a,
                           uint32_t dst, struct span at);
 
-static void check_class(classify *function, struct mpu_type type, uint64_t a, bool is) {
+static void check_class(classify *function, struct lane_type type, uint64_t a, bool is) {
     struct body b;
     open_body(&b, type);
     b.result = function(&b.builder, type, b.a, IR_NONE, (struct span){0});
@@ -217,7 +217,7 @@ static void check_class(classify *function, struct mpu_type type, uint64_t a, bo
 static void classes(void **state) {
     (void)state;
     for (unsigned k = 0; k < FORMATS; k++) {
-        struct mpu_type t = formats[k];
+        struct lane_type t = formats[k];
         struct ieee_format f = object_type_format(t);
         uint64_t sign = ieee_sign_bit(f), infinity = ieee_infinity(f, false);
         const uint64_t values[] = {0, 1, infinity - 1, infinity, infinity + 1, ieee_nan(f)};
@@ -236,7 +236,7 @@ static void no_algebra(void **state) {
     (void)state;
     static const uint8_t ops[] = {IR_ADD, IR_SUB, IR_MUL, IR_DIV, IR_MIN,
                                   IR_MAX, IR_EQ,  IR_NE,  IR_LE,  IR_GE};
-    struct mpu_type type = {TYPE_FLOAT, 32};
+    struct lane_type type = {TYPE_FLOAT, 32};
     for (unsigned k = 0; k < 3 * sizeof ops; k++) {
         struct body b;
         open_body(&b, type);
@@ -261,7 +261,7 @@ static void no_algebra(void **state) {
 /* Equal ones are made once, with their operands in either order where that does not matter. */
 static void made_once(void **state) {
     (void)state;
-    struct mpu_type type = {TYPE_FLOAT, 32};
+    struct lane_type type = {TYPE_FLOAT, 32};
     for (unsigned k = 0; k < 2; k++) {
         struct body b;
         open_body(&b, type);

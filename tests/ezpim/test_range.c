@@ -19,7 +19,7 @@ struct operation {
     bool decided, outcome;
 };
 
-static void make_operation(enum ir_op op, struct mpu_type type, struct ir_range a,
+static void make_operation(enum ir_op op, struct lane_type type, struct ir_range a,
                            struct ir_range b, struct operation *o) {
     *o = (struct operation){
         .insn = {.op = (uint8_t)op, .type = type, .a = 1, .b = 2, .c = IR_NONE}, .a = a, .b = b};
@@ -47,7 +47,7 @@ static void check_values(const struct operation *o, uint64_t x, uint64_t y) {
                  (unsigned long long)o->result.high, o->decided ? ", and decided" : "");
 }
 
-static void check_all_values(enum ir_op op, struct mpu_type type, struct ir_range a,
+static void check_all_values(enum ir_op op, struct lane_type type, struct ir_range a,
                              struct ir_range b) {
     struct operation o;
     make_operation(op, type, a, b, &o);
@@ -56,7 +56,7 @@ static void check_all_values(enum ir_op op, struct mpu_type type, struct ir_rang
             check_values(&o, x, y);
 }
 
-static void at_few_bits(enum ir_op op, struct mpu_type type) {
+static void at_few_bits(enum ir_op op, struct lane_type type) {
     uint64_t most = low_bits(type.bits);
     struct ir_range a, b;
     for (a.low = 0; a.low <= most; a.low++)
@@ -77,9 +77,9 @@ static void all_of_few_bits(void **state) {
         for (unsigned bits = 1; bits <= 3; bits++) {
             if (!is_tested((enum ir_op)op))
                 continue;
-            at_few_bits((enum ir_op)op, (struct mpu_type){TYPE_UINT, (uint8_t)bits});
+            at_few_bits((enum ir_op)op, (struct lane_type){TYPE_UINT, (uint8_t)bits});
             if (bits > 1)
-                at_few_bits((enum ir_op)op, (struct mpu_type){TYPE_INT, (uint8_t)bits});
+                at_few_bits((enum ir_op)op, (struct lane_type){TYPE_INT, (uint8_t)bits});
         }
 }
 
@@ -108,8 +108,8 @@ static void some_of_many_bits(void **state) {
     for (unsigned i = 0; i < 300000; i++) {
         struct operation o;
         enum ir_op op = (enum ir_op)rng_below(&r, IR_OPERATION_COUNT);
-        struct mpu_type type = {rng_below(&r, 2) ? TYPE_UINT : TYPE_INT,
-                                (uint8_t)(2 + rng_below(&r, 63))};
+        struct lane_type type = {rng_below(&r, 2) ? TYPE_UINT : TYPE_INT,
+                                 (uint8_t)(2 + rng_below(&r, 63))};
         if (!is_tested(op))
             continue;
         make_operation(op, type, random_range(&r, type.bits), random_range(&r, type.bits), &o);
@@ -123,7 +123,7 @@ static void known_results(void **state) {
     (void)state;
     static const struct {
         enum ir_op op;
-        struct mpu_type type;
+        struct lane_type type;
         struct ir_range a, b, want;
     } cases[] = {
         {IR_ADD, {TYPE_UINT, 8}, {10, 20}, {5, 200}, {15, 220}},

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 enum { BITS = 64 };
-static const struct mpu_type words = {TYPE_UINT, BITS};
+static const struct lane_type words = {TYPE_UINT, BITS};
 static const struct span nowhere = {0};
 
 /* x[0] = x[0] op x[1] over a group, in registers 0 and 1 if `kept`; else nobody reads it. */
@@ -60,7 +60,7 @@ static uint32_t with_room(uint32_t taken) {
     return rows_targets(&use) & rows_targets_of_one_section();
 }
 
-static uint32_t with_room_beside(enum mpu_op op, unsigned width, uint32_t taken) {
+static uint32_t with_room_beside(enum isa_op op, unsigned width, uint32_t taken) {
     const struct rows_use use = use_of(taken);
     return rows_targets_beside(op, width, &use) & rows_targets_of_one_section();
 }
@@ -116,7 +116,7 @@ static void what_nobody_reads_needs_no_rows(void **state) {
  * than there is. */
 static void room_shrinks(void **state) {
     (void)state;
-    static const enum mpu_op ops[] = {OP_MOV, OP_ADD, OP_MUL, OP_QDIV, OP_CMPLT};
+    static const enum isa_op ops[] = {OP_MOV, OP_ADD, OP_MUL, OP_QDIV, OP_CMPLT};
     for (size_t k = 0; k < sizeof ops / sizeof *ops; k++)
         for (unsigned width = 1; width <= BITS; width++)
             for (uint32_t taken = 1, before = UINT32_MAX; taken < 1100; taken += 7) {

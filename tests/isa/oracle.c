@@ -65,7 +65,7 @@ static wide floor_quotient(wide a, wide b) {
     return q;
 }
 
-static void divide_signed(enum mpu_op op, struct golden_lane *x) {
+static void divide_signed(enum isa_op op, struct golden_lane *x) {
     wide a = number(x->rs, x->w), b = number(x->rt, x->w);
     bool quotient = op == OP_SDIV || op == OP_FLDIV;
     if (b == 0) {
@@ -147,7 +147,7 @@ static uint64_t mirrored(uint64_t v, unsigned w) {
     return r;
 }
 
-static bool masks(enum mpu_op op, struct golden_lane *x) {
+static bool masks(enum isa_op op, struct golden_lane *x) {
     bool low = x->rs % 2 == 1;
     switch (op) {
     case OP_GETMASK:
@@ -185,9 +185,9 @@ static bool masks(enum mpu_op op, struct golden_lane *x) {
     }
 }
 
-static bool logic(enum mpu_op op, struct golden_lane *x) {
+static bool logic(enum isa_op op, struct golden_lane *x) {
     static const struct {
-        enum mpu_op op;
+        enum isa_op op;
         unsigned truth;
     } gates[] = {
         {OP_AND, 0x88},  {OP_NAND, 0x77}, {OP_NOR, 0x11}, {OP_OR, 0xEE},  {OP_XOR, 0x66},
@@ -202,7 +202,7 @@ static bool logic(enum mpu_op op, struct golden_lane *x) {
     return false;
 }
 
-static bool compares(enum mpu_op op, struct golden_lane *x) {
+static bool compares(enum isa_op op, struct golden_lane *x) {
     int u = order(x->rs, x->rt, x->w), s = order_signed(x->rs, x->rt, x->w);
     int i = order(x->rd, wrap(x->imm, x->w), x->w);
     switch (op) {
@@ -274,7 +274,7 @@ static bool compares(enum mpu_op op, struct golden_lane *x) {
     }
 }
 
-static bool shifts(enum mpu_op op, struct golden_lane *x) {
+static bool shifts(enum isa_op op, struct golden_lane *x) {
     unsigned w = x->w, sign = bit(x->rs, w - 1);
     switch (op) {
     case OP_LSHIFT:
@@ -330,7 +330,7 @@ static bool shifts(enum mpu_op op, struct golden_lane *x) {
     }
 }
 
-static bool arithmetic(enum mpu_op op, struct golden_lane *x) {
+static bool arithmetic(enum isa_op op, struct golden_lane *x) {
     unsigned w = x->w;
     wide a = (wide)x->rs, b = (wide)x->rt, d = (wide)x->rd, s = number(x->rs, w);
     uint64_t q, r;
@@ -485,7 +485,7 @@ static bool float_arithmetic(unsigned index, struct layout f, struct golden_lane
     return true;
 }
 
-static bool floats(enum mpu_op op, struct golden_lane *x) {
+static bool floats(enum isa_op op, struct golden_lane *x) {
     struct layout f = x->w == 16   ? (struct layout){5, 10}
                       : x->w == 32 ? (struct layout){8, 23}
                                    : (struct layout){11, 52};
@@ -499,7 +499,7 @@ static bool floats(enum mpu_op op, struct golden_lane *x) {
 }
 
 /* Halves the table bit by bit of the index, from the top one down. */
-static bool looks_up(enum mpu_op op, struct golden_lane *x) {
+static bool looks_up(enum isa_op op, struct golden_lane *x) {
     if (op != OP_LUT)
         return false;
     const uint64_t *from = x->lut->entries;
@@ -509,7 +509,7 @@ static bool looks_up(enum mpu_op op, struct golden_lane *x) {
     return true;
 }
 
-void oracle(enum mpu_op op, struct golden_lane *x) {
+void oracle(enum isa_op op, struct golden_lane *x) {
     if (looks_up(op, x))
         return;
     if (!floats(op, x) && !masks(op, x) && !logic(op, x) && !compares(op, x) && !shifts(op, x) &&

@@ -7,6 +7,6 @@
 #include "isa-spec/isa.h"
 
 /* Applies the instruction to x; inputs as for a golden function, results have w bits exactly. */
-void oracle(enum mpu_op op, struct golden_lane *x);
+void oracle(enum isa_op op, struct golden_lane *x);
 
 #endif

@@ -478,7 +478,7 @@ static void any_insn(void **state) {
     uint64_t seed = 2;
     unsigned accepted = 0;
     for (unsigned i = 0; i < 2000000; i++) {
-        struct insn x = {.op = (enum mpu_op)(splitmix64(&seed) % OP_COUNT)}, y;
+        struct insn x = {.op = (enum isa_op)(splitmix64(&seed) % OP_COUNT)}, y;
         uint64_t r = splitmix64(&seed), s = splitmix64(&seed);
         x.width = r & 1 ? (uint8_t)(r >> 8 & 127) : 0;
         x.rs = r & 2 ? (uint8_t)(r >> 16 & 127) : 0;
@@ -507,7 +507,7 @@ static void every_op_has_a_shape(void **state) {
     (void)state;
     bool seen[256] = {false};
     for (unsigned op = 0; op < OP_COUNT; op++) {
-        const struct isa_info *info = isa_info((enum mpu_op)op);
+        const struct isa_info *info = isa_info((enum isa_op)op);
         assert_false(seen[info->opcode]);
         seen[info->opcode] = true;
         assert_int_equal((info->flags & ISA_RESERVED) != 0, shape_of(info->opcode) == RESERVED);

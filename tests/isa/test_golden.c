@@ -10,16 +10,16 @@
 
 #include <cmocka.h>
 
-static bool reads(enum mpu_op op, uint32_t flag) {
+static bool reads(enum isa_op op, uint32_t flag) {
     return isa_info(op)->flags & flag;
 }
 
-static int role_of(enum mpu_op op) {
+static int role_of(enum isa_op op) {
     return isa_constant_role(isa_info(op));
 }
 
 /* What may be written is compared in w bits, all else must be as it was. */
-static bool agrees(enum mpu_op op, const struct golden_lane *before, const struct golden_lane *got,
+static bool agrees(enum isa_op op, const struct golden_lane *before, const struct golden_lane *got,
                    const struct golden_lane *want) {
     uint32_t flags = isa_info(op)->flags;
     uint64_t keep = low_bits(before->w);
@@ -30,7 +30,7 @@ static bool agrees(enum mpu_op op, const struct golden_lane *before, const struc
            got->m == (flags & WRITES_M ? want->m : before->m) && got->valid == before->valid;
 }
 
-static void check(enum mpu_op op, const struct golden_lane *x) {
+static void check(enum isa_op op, const struct golden_lane *x) {
     struct golden_lane got = *x, want = *x;
     isa_info(op)->golden(&got);
     oracle(op, &want);
@@ -61,7 +61,7 @@ static const struct isa_lut *table_of(unsigned w) {
 }
 
 /* All states of C, M and valid (M only where valid). */
-static void check_bits(enum mpu_op op, struct golden_lane x) {
+static void check_bits(enum isa_op op, struct golden_lane x) {
     x.lut = table_of(x.w);
     for (unsigned i = 0; i < 8; i++) {
         x.c = i & 1;
@@ -72,14 +72,14 @@ static void check_bits(enum mpu_op op, struct golden_lane x) {
     }
 }
 
-static bool imm_is_legal(enum mpu_op op, unsigned w, int32_t imm) {
+static bool imm_is_legal(enum isa_op op, unsigned w, int32_t imm) {
     struct insn x = {.op = op, .width = (uint8_t)w, .imm = imm};
     uint32_t word;
     return isa_encode(&x, &word) == ISA_OK;
 }
 
 /* The k-th of the constants to try; false behind the last. */
-static bool constant(enum mpu_op op, unsigned w, int32_t k, int64_t *imm) {
+static bool constant(enum isa_op op, unsigned w, int32_t k, int64_t *imm) {
     if (role_of(op) == ROLE_COUNT)
         *imm = k;
     else if (role_of(op) == ROLE_SRCWIDTH)
@@ -98,7 +98,7 @@ static bool constant(enum mpu_op op, unsigned w, int32_t k, int64_t *imm) {
 }
 
 /* All values of the registers that are read; others hold a pattern. */
-static void check_registers(enum mpu_op op, unsigned w, int64_t imm) {
+static void check_registers(enum isa_op op, unsigned w, int64_t imm) {
     unsigned source = role_of(op) == ROLE_SRCWIDTH ? (unsigned)imm : w;
     uint64_t ns = reads(op, READS_RS) ? low_bits(source) : 0;
     uint64_t nt = reads(op, READS_RT) ? low_bits(w) : 0, nd = reads(op, READS_RD) ? low_bits(w) : 0;
@@ -109,11 +109,11 @@ static void check_registers(enum mpu_op op, unsigned w, int64_t imm) {
                                                 true, true, w, imm, table_of(w), false});
 }
 
-static bool is_float(enum mpu_op op) {
+static bool is_float(enum isa_op op) {
     return isa_info(op)->flags & (ISA_FLOAT | ISA_BFLOAT);
 }
 
-static unsigned register_reads(enum mpu_op op) {
+static unsigned register_reads(enum isa_op op) {
     const uint32_t all[] = {READS_RS, READS_RT, READS_RD};
     unsigned count = 0;
     for (size_t i = 0; i < 3; i++)
@@ -124,7 +124,7 @@ static unsigned register_reads(enum mpu_op op) {
 static void small_widths(void **state) {
     (void)state;
     for (unsigned i = 0; i < OP_COUNT; i++) {
-        enum mpu_op op = (enum mpu_op)i;
+        enum isa_op op = (enum isa_op)i;
         if (!isa_info(op)->golden)
             continue;
         if (is_float(op))
@@ -148,7 +148,7 @@ static uint64_t pick(uint64_t *seed, unsigned w) {
     return splitmix64(seed) >> (r / 4 % 2 ? r / 8 % 64 : 0) & low_bits(w);
 }
 
-static int64_t pick_constant(enum mpu_op op, unsigned w, uint64_t *seed) {
+static int64_t pick_constant(enum isa_op op, unsigned w, uint64_t *seed) {
     uint64_t r = splitmix64(seed);
     if (role_of(op) == ROLE_COUNT)
         return (int64_t)(r % 64);
@@ -164,7 +164,7 @@ static void large_widths(void **state) {
     (void)state;
     uint64_t seed = 3;
     for (unsigned i = 0; i < OP_COUNT; i++) {
-        enum mpu_op op = (enum mpu_op)i;
+        enum isa_op op = (enum isa_op)i;
         if (!isa_info(op)->golden || is_float(op))
             continue;
         for (unsigned w = 1; w <= 64; w++) {
@@ -201,8 +201,8 @@ static void float_widths(void **state) {
     unsigned forms = 0;
     (void)state;
     for (unsigned i = 0; i < OP_COUNT; i++)
-        for (unsigned w = 16; is_float((enum mpu_op)i) && w <= 64; w *= 2) {
-            struct insn insn = {.op = (enum mpu_op)i, .width = (uint8_t)w};
+        for (unsigned w = 16; is_float((enum isa_op)i) && w <= 64; w *= 2) {
+            struct insn insn = {.op = (enum isa_op)i, .width = (uint8_t)w};
             bool converts = role_of(insn.op) == ROLE_CONVERSION;
             for (insn.imm = 0; insn.imm < (converts ? CONVERSIONS : 1); insn.imm++)
                 if (imm_is_legal(insn.op, w, insn.imm)) {
@@ -240,7 +240,7 @@ static void named_cases(void **state) {
 static void who_has_golden(void **state) {
     (void)state;
     for (unsigned i = 0; i < OP_COUNT; i++) {
-        const struct isa_info *info = isa_info((enum mpu_op)i);
+        const struct isa_info *info = isa_info((enum isa_op)i);
         assert_int_equal(info->golden != NULL,
                          (info->flags & (ISA_VECTOR | ISA_USER)) == ISA_VECTOR);
     }

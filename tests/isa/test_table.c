@@ -13,9 +13,9 @@
 static void names_are_found(void **state) {
     (void)state;
     for (unsigned i = 0; i < OP_COUNT; i++) {
-        const struct isa_info *info = isa_info((enum mpu_op)i);
-        enum mpu_op op = isa_find(info->name, strlen(info->name));
-        while (op != (enum mpu_op)i && op != OP_COUNT)
+        const struct isa_info *info = isa_info((enum isa_op)i);
+        enum isa_op op = isa_find(info->name, strlen(info->name));
+        while (op != (enum isa_op)i && op != OP_COUNT)
             op = isa_next_form(op);
         assert_int_equal(op, i);
     }
@@ -48,7 +48,7 @@ static void mnemonics_are_sorted(void **state) {
     const char *const *names = isa_mnemonics(&count);
     assert_true(count > 90);
     for (size_t i = 0; i < count; i++) {
-        enum mpu_op op = isa_find(names[i], strlen(names[i]));
+        enum isa_op op = isa_find(names[i], strlen(names[i]));
         assert_int_not_equal(op, OP_COUNT);
         assert_int_equal(isa_info(op)->flags & (ISA_RESERVED | ISA_USER), 0);
         assert_true(i == 0 || strcmp(names[i - 1], names[i]) < 0);
@@ -231,7 +231,7 @@ static void registers_are_visited(void **state) {
 static void flags_hold_together(void **state) {
     (void)state;
     for (unsigned i = 0; i < OP_COUNT; i++) {
-        const struct isa_info *info = isa_info((enum mpu_op)i);
+        const struct isa_info *info = isa_info((enum isa_op)i);
         bool sets_mask = info->flags & WRITES_M && info->flags & ISA_VECTOR;
         bool predicates = info->flags & (ISA_PREDICATE_ON | ISA_PREDICATE_OFF);
         assert_true(!sets_mask || predicates);

@@ -64,7 +64,7 @@ static inline void add_insn(struct object *o, struct insn i) {
     vec_push(&o->text, word);
 }
 
-static inline void add_op(struct object *o, enum mpu_op op) {
+static inline void add_op(struct object *o, enum isa_op op) {
     add_insn(o, (struct insn){.op = op});
 }
 

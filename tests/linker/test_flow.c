@@ -4,10 +4,10 @@
 
 /* The assembler refuses some of this already; the linker must not rely on it, so the words are
  * put into an object directly. */
-static struct insn op(enum mpu_op o) {
+static struct insn op(enum isa_op o) {
     return (struct insn){.op = o};
 }
-static struct insn jump(enum mpu_op o, int32_t target) {
+static struct insn jump(enum isa_op o, int32_t target) {
     return (struct insn){.op = o, .imm = target};
 }
 static struct insn compute(unsigned rfh, unsigned vrf) {

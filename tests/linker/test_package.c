@@ -199,7 +199,7 @@ static void uses_are_listed_in_order(void **state) {
     struct package *p = pack_sized(&s, 5);
     assert_non_null(p);
     const struct {
-        enum mpu_op op;
+        enum isa_op op;
         unsigned width;
     } want[] = {{OP_LI, 20}, {OP_LIK1, 20}, {OP_ADD, 3}, {OP_ADD, 9}};
     assert_int_equal(p->use_count, 4);

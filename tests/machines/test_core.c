@@ -205,7 +205,7 @@ static int set_up(void **state) {
     if (!b->library)
         fprintf(stderr, "%s\n", diag_first(d));
     for (unsigned op = 0; b->library && op < OP_COUNT; op++)
-        b->allowed[op] = machine_has(b->library, (enum mpu_op)op);
+        b->allowed[op] = machine_has(b->library, (enum isa_op)op);
     diag_free(d);
     *state = b;
     return b->library ? 0 : -1;

@@ -30,10 +30,10 @@ static void matrix(void **state) {
     (void)state;
     assert_int_equal(machine_open_target(CORE, NULL, 0, d, &t, &l), TARGET_FINE);
     for (unsigned op = 0; op < OP_COUNT; op++) {
-        const struct isa_info *info = isa_info((enum mpu_op)op);
+        const struct isa_info *info = isa_info((enum isa_op)op);
         bool wanted = info->flags & ISA_VECTOR && !(info->flags & (ISA_RESERVED | ISA_USER)) &&
                       info->set != SET_F && info->set != SET_Q;
-        assert_int_equal(machine_has(l, (enum mpu_op)op), wanted);
+        assert_int_equal(machine_has(l, (enum isa_op)op), wanted);
         ops += wanted;
     }
     assert_true(verify_library(&m, l));

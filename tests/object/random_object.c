@@ -25,18 +25,18 @@ static struct place place(struct maker *m) {
                           pick(m, 300)};
 }
 
-static struct mpu_type type(struct maker *m) {
+static struct lane_type type(struct maker *m) {
     switch (pick(m, 5)) {
     case 0:
-        return (struct mpu_type){TYPE_BOOL, 1};
+        return (struct lane_type){TYPE_BOOL, 1};
     case 1:
-        return (struct mpu_type){TYPE_UINT, (uint8_t)(1 + pick(m, 64))};
+        return (struct lane_type){TYPE_UINT, (uint8_t)(1 + pick(m, 64))};
     case 2:
-        return (struct mpu_type){TYPE_FLOAT, (uint8_t)(16 << pick(m, 3))};
+        return (struct lane_type){TYPE_FLOAT, (uint8_t)(16 << pick(m, 3))};
     case 3:
-        return (struct mpu_type){TYPE_BFLOAT, 16};
+        return (struct lane_type){TYPE_BFLOAT, 16};
     default:
-        return (struct mpu_type){TYPE_INT, (uint8_t)(2 + pick(m, 63))};
+        return (struct lane_type){TYPE_INT, (uint8_t)(2 + pick(m, 63))};
     }
 }
 
@@ -209,7 +209,7 @@ static void make_debugs(struct maker *m) {
                                  .type = type(m)};
         if (!object_debug_has_register(r.kind)) {
             r.reg = 0;
-            r.type = (struct mpu_type){TYPE_BOOL, 0};
+            r.type = (struct lane_type){TYPE_BOOL, 0};
         }
         vec_push(&m->o->debugs, r);
     }
@@ -305,8 +305,8 @@ static void make_index(struct maker *m, struct move *v) {
     }
     x->follows = v->dst_has_k && pick(m, 2);
     x->reg = (uint8_t)pick(m, x->follows ? 65u - v->dst_count : 64);
-    x->type = pick(m, 2) ? (struct mpu_type){TYPE_UINT, (uint8_t)(1 + pick(m, 64))}
-                         : (struct mpu_type){TYPE_INT, (uint8_t)(2 + pick(m, 63))};
+    x->type = pick(m, 2) ? (struct lane_type){TYPE_UINT, (uint8_t)(1 + pick(m, 64))}
+                         : (struct lane_type){TYPE_INT, (uint8_t)(2 + pick(m, 63))};
     v->source[x->coordinate] = (struct move_affine){.size = NO_INDEX};
     if (v->outside == MOVE_WRAP && pick(m, 2))
         v->outside = MOVE_CLIP;

@@ -11,11 +11,11 @@
 
 static void types_as_text(void **state) {
     (void)state;
-    struct mpu_type t;
+    struct lane_type t;
     char text[8];
     for (unsigned bits = 1; bits <= 64; bits++) {
         for (int kind = TYPE_UINT; kind <= TYPE_BFLOAT; kind++) {
-            struct mpu_type want = {(enum type_kind)kind, (uint8_t)bits};
+            struct lane_type want = {(enum type_kind)kind, (uint8_t)bits};
             object_type_text(want, text);
             bool ok = object_type_parse(text, strlen(text), &t);
             assert_int_equal(ok, object_type_ok(want));

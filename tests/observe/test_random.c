@@ -50,7 +50,7 @@ static int set_up_on(void **state, const char *target) {
     if (!b->library[0] || !b->library[1])
         return -1;
     for (unsigned op = 0; op < OP_COUNT; op++)
-        b->allowed[op] = machine_has(b->library[0], (enum mpu_op)op);
+        b->allowed[op] = machine_has(b->library[0], (enum isa_op)op);
     return 0;
 }
 

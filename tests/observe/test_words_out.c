@@ -61,7 +61,7 @@ static int set_up(void **state) {
         return -1;
     }
     for (unsigned op = 0; op < OP_COUNT; op++)
-        b.allowed[op] = machine_has(b.library, (enum mpu_op)op);
+        b.allowed[op] = machine_has(b.library, (enum isa_op)op);
     return 0;
 }
 

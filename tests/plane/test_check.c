@@ -25,7 +25,7 @@ struct fixture {
     struct recipe_set *recipes;
     struct diag *diag;
     uint64_t seed;
-    enum mpu_op ops[OP_COUNT];
+    enum isa_op ops[OP_COUNT];
     unsigned op_count;
 };
 
@@ -41,7 +41,7 @@ static int open_fixture(struct fixture *f, const char *target) {
         print_error("%s\n", diag_first(f->diag) ? diag_first(f->diag) : "no recipes");
         return -1;
     }
-    for (enum mpu_op op = 0; op < OP_COUNT; op++)
+    for (enum isa_op op = 0; op < OP_COUNT; op++)
         if (isa_info(op)->golden && recipe_exists(f->recipes, op))
             f->ops[f->op_count++] = op;
     return 0;
@@ -64,7 +64,7 @@ static int tear_down(void **state) {
 /* --- random instructions --- */
 
 /* Legal words only: whatever the ISA refuses is drawn again. */
-static struct insn random_insn(struct fixture *f, enum mpu_op op) {
+static struct insn random_insn(struct fixture *f, enum isa_op op) {
     for (;;) {
         const struct isa_info *info = isa_info(op);
         struct insn i = {.op = op}, decoded;
@@ -100,8 +100,8 @@ static struct insn random_insn(struct fixture *f, enum mpu_op op) {
 }
 
 /* Multiplication takes thousands of micro-ops; most runs do without. */
-static enum mpu_op random_op(struct fixture *f) {
-    enum mpu_op op = f->ops[draw(f, f->op_count)];
+static enum isa_op random_op(struct fixture *f) {
+    enum isa_op op = f->ops[draw(f, f->op_count)];
     bool dear = strstr(isa_info(op)->name, "MUL") || strstr(isa_info(op)->name, "DIV");
     return dear && draw(f, 6) ? random_op(f) : op;
 }
@@ -168,7 +168,7 @@ static void expect_same(struct datapath *dp, const struct insn *insns, size_t co
 
 /* One run of 1 to 6 instructions on a random set, every bit compared. */
 static void random_run(struct fixture *f, struct datapath *dp, const struct shape *s,
-                       enum mpu_op first) {
+                       enum isa_op first) {
     struct insn insns[6] = {random_insn(f, first)};
     struct dp_run run = {insns, 1 + draw(f, 6), draw(f, 2)};
     struct vrf_range ranges[2];

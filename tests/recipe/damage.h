@@ -15,7 +15,7 @@ struct damage {
 
 struct damaged_kind {
     const char *name;
-    enum mpu_op op;
+    enum isa_op op;
     int32_t imm;        /* for the list */
     const char *target; /* text of a target file; NULL: racer */
     const char *text;

@@ -50,7 +50,7 @@ static void add_program(struct group *g, const struct search_memory *x) {
 static void search_all(struct groups *g, struct recipe_set *s) {
     s->search_anew = true;
     for (unsigned op = 0; op < OP_COUNT; op++)
-        recipe_exists(s, (enum mpu_op)op);
+        recipe_exists(s, (enum isa_op)op);
     if (!s->searches)
         return;
     struct group *group =

@@ -36,7 +36,7 @@ static inline void close_tables(struct table_fixture *f) {
 }
 
 /* Registers 1, 2, 3, where the instruction has them. */
-static inline struct insn table_insn(enum mpu_op op, unsigned width, int32_t imm) {
+static inline struct insn table_insn(enum isa_op op, unsigned width, int32_t imm) {
     const struct isa_info *info = isa_info(op);
     struct insn insn = {.op = op, .imm = imm};
     insn.width = (uint8_t)(info->flags & ISA_WIDTH ? width : 0);

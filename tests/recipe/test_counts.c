@@ -77,7 +77,7 @@ static void check_mastodon(struct fixture *f, const struct recipe_set *set) {
         fail_msg("%s", diag_first(f->diag));
     for (size_t i = 0; i < rows.len; i++) {
         const struct mastodon_row *r = &rows.data[i];
-        enum mpu_op op = bounds_mastodon_op(r->name, NULL);
+        enum isa_op op = bounds_mastodon_op(r->name, NULL);
         if (op == OP_COUNT)
             continue;
         struct recipe_count n = count_in(set, isa_info(op)->name, r->width, 0, false);
@@ -158,7 +158,7 @@ static void test_mapped(void **state) {
     print_message("mapped against hand-written, %zu ratios: micro-ops %.3f, latency %.3f\n",
                   r.count, r.micro_ops, r.latency);
     for (unsigned op = 0; op < OP_COUNT; op++)
-        compared += page_hand(&p, (enum mpu_op)op) != NULL;
+        compared += page_hand(&p, (enum isa_op)op) != NULL;
     assert_int_equal(compared, 73); /* instructions; at up to four widths each */
     assert_true(r.count > 3 * compared);
     assert_true(r.micro_ops <= MAPPED_RATIO_LIMIT && r.most_micro_ops <= MAPPED_RATIO_LIMIT);
@@ -178,7 +178,7 @@ static void test_gains(void **state) {
             fail_msg("%s does not say what it gains over the mapping", c->unit.name);
         if (!recipe_check_gains(f->used, c, f->diag))
             fail_msg("%s", diag_first(f->diag));
-        if (recipe_mapped(f->used, (enum mpu_op)op, f->diag) == c)
+        if (recipe_mapped(f->used, (enum isa_op)op, f->diag) == c)
             fail_msg("%s is compared with itself", c->unit.name);
     }
     assert_true(overrides > 0);
@@ -187,7 +187,7 @@ static void test_gains(void **state) {
 /* Elsewhere a hand-written recipe is nowhere slower than the mapped one from 16 bits on, masked or
  * not, and somewhere faster: it would be needless otherwise. */
 static void want_faster(const struct recipe_set *used, const struct recipe_set *mapped,
-                        enum mpu_op op) {
+                        enum isa_op op) {
     static const uint8_t widths[] = {16, 32, 64};
     uint64_t most = 0, least = 0;
     for (size_t i = 0; i < 2 * sizeof widths; i++) {
@@ -223,7 +223,7 @@ static void test_gains_elsewhere(void **state) {
             const struct recipe *c = used->recipes[op];
             if (!c || c->choice == CHOICE_GENERIC || !used->generic[op])
                 continue;
-            want_faster(used, mapped, (enum mpu_op)op);
+            want_faster(used, mapped, (enum isa_op)op);
             overrides++;
         }
         assert_true(overrides > 30);

@@ -240,7 +240,7 @@ static void check_target(const char *name) {
     struct target *t = open_made_up(name);
     struct recipe_set *s = open_mapped(t);
     unsigned count = 0;
-    for (enum mpu_op op = 0; op < OP_COUNT; op++) {
+    for (enum isa_op op = 0; op < OP_COUNT; op++) {
         if (!s->recipes[op] || !is_looked_at(name, isa_info(op)->name))
             continue;
         const struct recipe *c = recipe_of(s, op, d);
@@ -270,7 +270,7 @@ static void test_counts(void **state) {
     (void)state;
     static const struct {
         const char *target;
-        enum mpu_op op;
+        enum isa_op op;
         uint64_t most;
     } counts[] = {
         {"ambit", OP_INV, 2 * 16},       {"ambit", OP_AND, 4 * 16},

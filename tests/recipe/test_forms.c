@@ -76,7 +76,7 @@ static void close_set(struct open_set *x) {
     diag_free(x->d);
 }
 
-static struct insn insn_of(enum mpu_op op, unsigned width, int32_t imm) {
+static struct insn insn_of(enum isa_op op, unsigned width, int32_t imm) {
     struct insn insn = recipe_usual_insn(op, width);
     insn.imm = imm;
     return insn;
@@ -92,7 +92,7 @@ static bool try_form(const struct open_set *x, const struct insn *insn, bool mas
     return held;
 }
 
-static bool check_op(const struct open_set *x, enum mpu_op op) {
+static bool check_op(const struct open_set *x, enum isa_op op) {
     struct diag *d = diag_new(NULL, NULL);
     struct recipe_forms forms = {0};
     uint8_t widths[64];
@@ -132,7 +132,7 @@ static void test_width(void **state) {
 
 struct constant_case {
     const char *text;
-    enum mpu_op op;
+    enum isa_op op;
     unsigned width;
     int32_t wrong, right;
 };
@@ -240,7 +240,7 @@ static void test_operands(void **state) {
     (void)state;
     static const struct {
         const char *text;
-        enum mpu_op op;
+        enum isa_op op;
         unsigned width;
         int32_t imm;
     } cases[] = {
@@ -421,7 +421,7 @@ static void test_pattern(void **state) {
 /* Values reach what computes by copies, and operands that are overwritten are copied by way of
  * latches: all that the ISA has is carried out, with operands in one register, too. */
 static void check_copies(const char *file) {
-    static const enum mpu_op ops[] = {OP_INV, OP_AND, OP_XOR,   OP_INC,   OP_NEG,   OP_ADD,
+    static const enum isa_op ops[] = {OP_INV, OP_AND, OP_XOR,   OP_INC,   OP_NEG,   OP_ADD,
                                       OP_ABS, OP_MAX, OP_CMPLT, OP_SEL,   OP_SHL,   OP_LSHIFT,
                                       OP_MUL, OP_CAS, OP_POPC,  OP_QRDIV, OP_CMPLTI};
     static const uint8_t widths[] = {1, 3, 5};
@@ -451,7 +451,7 @@ static void test_presets(void **state) {
     (void)state;
     static const struct {
         const char *name;
-        enum mpu_op op;
+        enum isa_op op;
         unsigned alias, micro_ops;
     } counts[] = {{"destroys", OP_NOR, 0, 3},
                   {"destroys", OP_AND, 1, 3},
@@ -478,7 +478,7 @@ static void test_presets(void **state) {
 /* Where sections can be joined, other laps stand between a preset and its gate. */
 static void test_joined_presets(void **state) {
     (void)state;
-    static const enum mpu_op ops[] = {OP_INV, OP_AND, OP_XOR};
+    static const enum isa_op ops[] = {OP_INV, OP_AND, OP_XOR};
     struct diag *d = diag_new(NULL, NULL);
     struct target *t =
         target_open(MPU_SOURCE_DIR "/tests/recipe/targets/crossbar-nor.yaml", NULL, 0, d);
@@ -507,7 +507,7 @@ static uint32_t row_of(const struct target *t, uint32_t place) {
 /* Rows for computing are chosen so that relations between their numbers hold. */
 static void test_neighbours(void **state) {
     (void)state;
-    static const enum mpu_op ops[] = {OP_INV, OP_XOR, OP_ADD, OP_CMPLT};
+    static const enum isa_op ops[] = {OP_INV, OP_XOR, OP_ADD, OP_CMPLT};
     check_copies(MPU_SOURCE_DIR "/tests/recipe/targets/neighbours.yaml");
     struct open_set x = open_text(MPU_SOURCE_DIR "/tests/recipe/targets/neighbours.yaml", NULL);
     for (size_t i = 0; i < sizeof ops / sizeof *ops; i++) {
@@ -563,7 +563,7 @@ static void test_copies_of_a_body(void **state) {
     diag_free(d);
 }
 
-static uint32_t micro_ops(const struct open_set *x, enum mpu_op op) {
+static uint32_t micro_ops(const struct open_set *x, enum isa_op op) {
     struct insn insn = insn_of(op, 32, 0);
     struct uop_list list = {0};
     assert_true(recipe_expand(x->s, &insn, false, &list, x->d));

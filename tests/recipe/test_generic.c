@@ -14,7 +14,7 @@
 #define LIGHT 0
 #endif
 
-static bool is_wanted(enum mpu_op op) {
+static bool is_wanted(enum isa_op op) {
     const struct isa_info *info = isa_info(op);
     bool in_sets =
         info->set == SET_BASE || info->set == SET_S || info->set == SET_H || info->set == SET_C;
@@ -173,14 +173,14 @@ static void set_width(struct trial *t, unsigned w) {
 static void for_all(void **state, void (*test)(struct trial *t)) {
     struct generic *f = *state;
     for (int op = 0; op < OP_COUNT; op++) {
-        struct trial t = {.f = f, .info = isa_info((enum mpu_op)op), .seed = 1};
+        struct trial t = {.f = f, .info = isa_info((enum isa_op)op), .seed = 1};
         t.role = isa_constant_role(t.info);
         t.recipe = f->set->recipes[op];
-        t.insn = (struct insn){.op = (enum mpu_op)op};
+        t.insn = (struct insn){.op = (enum isa_op)op};
         t.insn.rs = t.info->flags & (READS_RS | WRITES_RS) ? 1 : 0;
         t.insn.rt = t.info->flags & (READS_RT | WRITES_RT) ? 2 : 0;
         t.insn.rd = t.info->flags & (READS_RD | WRITES_RD) ? 3 : 0;
-        if (is_wanted((enum mpu_op)op))
+        if (is_wanted((enum isa_op)op))
             test(&t);
     }
 }
@@ -192,10 +192,10 @@ static void test_complete(void **state) {
     unsigned count = 0;
     for (int op = 0; op < OP_COUNT; op++) {
         const struct recipe *c = f->set->recipes[op];
-        if (!is_wanted((enum mpu_op)op))
+        if (!is_wanted((enum isa_op)op))
             continue;
         if (!c)
-            fail_msg("no generic recipe for %s", isa_info((enum mpu_op)op)->name);
+            fail_msg("no generic recipe for %s", isa_info((enum isa_op)op)->name);
         assert_int_equal(c->choice, CHOICE_GENERIC);
         if (!recipe_computes_check(c, f->diag))
             fail_msg("%s", diag_first(f->diag));

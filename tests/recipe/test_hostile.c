@@ -191,7 +191,7 @@ static void collect(struct corpus *c) {
 /* A set that was opened expands whatever the ISA allows. */
 static void use_set(const struct target *t, const struct recipe_set *s) {
     for (int op = 0; op < OP_COUNT; op += 1 + (int)below(20)) {
-        struct insn insn = {.op = (enum mpu_op)op,
+        struct insn insn = {.op = (enum isa_op)op,
                             .width = (uint8_t)(1 + below(20)),
                             .imm = (int32_t)below(12),
                             .rs = 1,

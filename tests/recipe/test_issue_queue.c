@@ -31,7 +31,7 @@ static const struct {
     uint8_t rs, rt, rd;
 } operands[] = {{1, 2, 3}, {1, 2, 1}, {1, 2, 2}, {1, 1, 3}, {1, 1, 1}};
 
-static bool all_fit_at(const struct recipe_set *set, const struct target *target, enum mpu_op op,
+static bool all_fit_at(const struct recipe_set *set, const struct target *target, enum isa_op op,
                        uint8_t width) {
     for (size_t k = 0; k < sizeof operands / sizeof *operands; k++)
         for (int masked = 0; masked < 2; masked++) {
@@ -52,9 +52,9 @@ static bool all_fit(const struct recipe_set *set, const struct target *of, uint3
     struct target target = *of;
     target.issue_queue = queue;
     for (int op = 0; op < OP_COUNT; op++) {
-        uint32_t flags = isa_info((enum mpu_op)op)->flags;
+        uint32_t flags = isa_info((enum isa_op)op)->flags;
         for (size_t w = 0; flags & ISA_VECTOR && w < sizeof widths; w++)
-            if (!all_fit_at(set, &target, (enum mpu_op)op, widths[w]))
+            if (!all_fit_at(set, &target, (enum isa_op)op, widths[w]))
                 return false;
     }
     return true;

@@ -71,7 +71,7 @@ static void test_exhausted(void **state) {
     struct recipe_set *s = recipe_set_open_mapped(t, d);
     unsigned programs = 0, minimal = 0;
     for (unsigned op = 0; op < OP_COUNT; op++)
-        recipe_exists(s, (enum mpu_op)op);
+        recipe_exists(s, (enum isa_op)op);
     for (const struct search_memory *x = s->searches->latest; x; x = x->next) {
         programs++;
         minimal += x->found && x->program.minimal;

@@ -8,7 +8,7 @@
 static const uint8_t widths[] = {1, 2, 3, 4};
 
 /* What a check says of an instruction: "" where its recipe holds; the caller frees it. */
-static char *refusal_of(const struct target *t, enum mpu_op op) {
+static char *refusal_of(const struct target *t, enum isa_op op) {
     struct diag *d = diag_new(NULL, NULL);
     struct recipe_forms forms = {0};
     struct recipe_set *s = recipe_set_open(t, d);
@@ -22,7 +22,7 @@ static char *refusal_of(const struct target *t, enum mpu_op op) {
     return text;
 }
 
-static void check_holds(const char *yaml, enum mpu_op op) {
+static void check_holds(const char *yaml, enum isa_op op) {
     struct target *t = open_yaml(yaml);
     char *refusal = refusal_of(t, op);
     if (*refusal)
@@ -66,7 +66,7 @@ static void test_order(void **state) {
 
 /* YAML() with rows of both parities. */
 static void check_parity(const char *ops) {
-    static const enum mpu_op all[] = {OP_INC, OP_DEC, OP_MUL, OP_ADD, OP_MIN};
+    static const enum isa_op all[] = {OP_INC, OP_DEC, OP_MUL, OP_ADD, OP_MIN};
     struct str text = {0};
     const char *yaml = YAML("", "@"), *rows = strstr(yaml, "  rows: {"),
                *rest = strchr(rows, '\n') + 1, *at = strchr(rest, '@');

@@ -194,7 +194,7 @@ static uint64_t sum_of_two(uint32_t index, unsigned k) {
 static void test_direct(void **state) {
     static const struct {
         luts_element *element;
-        enum mpu_op op;
+        enum isa_op op;
     } same[] = {{luts_identity, OP_MOV},
                 {inverse, OP_INV},
                 {zero, OP_INIT0},

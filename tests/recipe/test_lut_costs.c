@@ -43,7 +43,7 @@ static uint64_t ones(uint32_t index, unsigned k) {
 static const struct named_table {
     const char *name;
     luts_element *element;
-    enum mpu_op op; /* OP_COUNT: none */
+    enum isa_op op; /* OP_COUNT: none */
 } named[] = {{"S-box of AES", luts_aes, OP_COUNT},
              {"square", luts_square, OP_MUL},
              {"tenth", tenth, OP_QDIV},
@@ -109,7 +109,7 @@ static struct isa_lut *random_table(unsigned k, unsigned bits) {
     return table;
 }
 
-static void note_instruction(struct counts *counts, const struct table_fixture *f, enum mpu_op op) {
+static void note_instruction(struct counts *counts, const struct table_fixture *f, enum isa_op op) {
     struct insn insn = table_insn(op, 8, 1);
     struct str key = {0};
     str_printf(&key, "%s,,8", isa_info(op)->name);

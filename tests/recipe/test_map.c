@@ -43,7 +43,7 @@ static struct recipe_set *open_text(const struct target *t, const char *text) {
     return s;
 }
 
-static struct insn insn_of(enum mpu_op op, unsigned w) {
+static struct insn insn_of(enum isa_op op, unsigned w) {
     const struct isa_info *info = isa_info(op);
     struct insn insn = {.op = op, .imm = 1};
     insn.rs = info->flags & (READS_RS | WRITES_RS) ? 1 : 0;
@@ -58,7 +58,7 @@ static struct insn insn_of(enum mpu_op op, unsigned w) {
 #define HEAD(name, signature) "recipe " name signature "   any w   generic\n{\n"
 
 struct sample {
-    enum mpu_op op;
+    enum isa_op op;
     const char *text;
     unsigned logic_per_bit; /* at most */
     unsigned handover;      /* at most; 0: not looked at */
@@ -308,7 +308,7 @@ static void test_explosion(void **state) {
 
 /* --- printing --- */
 
-static bool is_quick(enum mpu_op op) {
+static bool is_quick(enum isa_op op) {
     const char *name = isa_info(op)->name;
     return !strstr(name, "DIV") && !strstr(name, "MOD") && !strstr(name, "REM");
 }
@@ -347,7 +347,7 @@ static void check_all_round_trips(const struct target *t, bool only_generic) {
     struct diag *d = diag_new(NULL, NULL);
     struct recipe_set *s = only_generic ? recipe_set_open_mapped(t, d) : recipe_set_open(t, d);
     unsigned count = 0;
-    for (enum mpu_op op = 0; op < OP_COUNT; op++) {
+    for (enum isa_op op = 0; op < OP_COUNT; op++) {
         if (!s->recipes[op])
             continue;
         const struct recipe *gates = recipe_of(s, op, d);
@@ -412,7 +412,7 @@ static void check_target(const char *yaml) {
     if (!s)
         fail_msg("%s", diag_first(d));
     unsigned count = 0;
-    for (enum mpu_op op = 0; op < OP_COUNT; op++) {
+    for (enum isa_op op = 0; op < OP_COUNT; op++) {
         if (!s->recipes[op])
             continue;
         const struct recipe *c = recipe_of(s, op, d);

@@ -121,7 +121,7 @@ static void test_loop_bodies(void **state) {
  * gates no more than wait for the bit that comes in.  A majority of it takes two NORs, an OR or a
  * NOR with it one, the bit itself none. */
 static const struct {
-    enum mpu_op op;
+    enum isa_op op;
     unsigned cycles;
 } handovers[] = {{OP_ADD, 3},    {OP_SUB, 3},   {OP_INC, 2},    {OP_DEC, 2},    {OP_NEG, 2},
                  {OP_ADDI, 2},   {OP_CMPEQ, 2}, {OP_CMPNE, 2},  {OP_CMPLT, 3},  {OP_CMPGT, 3},
@@ -129,7 +129,7 @@ static const struct {
                  {OP_CMPLES, 3}, {OP_FUZZY, 2}, {OP_CMPEQI, 2}, {OP_CMPLTI, 2}, {OP_CMPGTI, 2},
                  {OP_RELU, 1},   {OP_SEL, 1},   {OP_LSHIFT, 1}};
 
-static struct recipe_count usual_count(const struct recipe_set *s, enum mpu_op op, unsigned w) {
+static struct recipe_count usual_count(const struct recipe_set *s, enum isa_op op, unsigned w) {
     struct insn insn = recipe_usual_insn(op, w);
     struct recipe_count n;
     if (!recipe_count(s, &insn, false, &n))
@@ -146,7 +146,7 @@ static void test_handovers(void **state) {
     struct recipe_set *s = recipe_set_open(t, d);
     (void)state;
     for (size_t i = 0; i < sizeof handovers / sizeof *handovers; i++) {
-        enum mpu_op op = handovers[i].op;
+        enum isa_op op = handovers[i].op;
         struct recipe_count half = usual_count(s, op, 32), whole = usual_count(s, op, 64);
         if (whole.latency_cycles - half.latency_cycles != 32 * handovers[i].cycles)
             fail_msg("%s: %u cycles for 32 bits more", isa_info(op)->name,

@@ -55,7 +55,7 @@ static void close_fixture(struct fixture *f) {
     diag_free(f->d);
 }
 
-static struct insn insn_of(enum mpu_op op, unsigned width, int32_t imm) {
+static struct insn insn_of(enum isa_op op, unsigned width, int32_t imm) {
     const struct isa_info *info = isa_info(op);
     struct insn insn = {.op = op, .width = (uint8_t)width, .imm = imm};
     insn.rs = info->flags & (READS_RS | WRITES_RS) ? 1 : 0;
@@ -163,7 +163,7 @@ static void test_mapped(void **state) {
 }
 
 /* Arithmetic on floats, which logic has no term for. */
-static bool is_float_arithmetic(enum mpu_op op) {
+static bool is_float_arithmetic(enum isa_op op) {
     return (op >= OP_FADD && op <= OP_FSQRT) || (op >= OP_BFADD && op <= OP_BFSQRT) || op == OP_CVT;
 }
 
@@ -180,9 +180,9 @@ static void test_plan_is_complete(void **state) {
     }
     for (int op = 0; op < OP_COUNT; op++)
         if (planned[op] !=
-            (recipe_exists(f.s, (enum mpu_op)op) && !is_float_arithmetic((enum mpu_op)op)))
-            fail_msg("%s: with a recipe %d, planned %d", isa_info((enum mpu_op)op)->name,
-                     recipe_exists(f.s, (enum mpu_op)op), planned[op]);
+            (recipe_exists(f.s, (enum isa_op)op) && !is_float_arithmetic((enum isa_op)op)))
+            fail_msg("%s: with a recipe %d, planned %d", isa_info((enum isa_op)op)->name,
+                     recipe_exists(f.s, (enum isa_op)op), planned[op]);
     vec_free(&tasks);
     close_fixture(&f);
 }
@@ -374,7 +374,7 @@ static void test_harmed_lists(void **state) {
     (void)state;
     need_solver();
     struct fixture f = open_text(NULL);
-    static const enum mpu_op ops[] = {OP_ADD, OP_XOR, OP_MIN, OP_MUX, OP_SHRI, OP_MUL};
+    static const enum isa_op ops[] = {OP_ADD, OP_XOR, OP_MIN, OP_MUX, OP_SHRI, OP_MUL};
     for (size_t i = 0; i < sizeof ops / sizeof *ops; i++)
         for (int masked = 0; masked < 2; masked++)
             for (int what = NO_HARM; what < HARMS; what++) {

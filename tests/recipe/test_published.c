@@ -37,7 +37,7 @@ static const struct recipe_set *recipes_of(struct fixture *f, const char *target
     return f->source.recipes;
 }
 
-static struct recipe_count count_of(struct fixture *f, const char *target, enum mpu_op op,
+static struct recipe_count count_of(struct fixture *f, const char *target, enum isa_op op,
                                     unsigned w, bool masked) {
     struct form_choice forms;
     struct insn insn;
@@ -50,7 +50,7 @@ static struct recipe_count count_of(struct fixture *f, const char *target, enum 
 }
 
 /* Recipes of quadratic cost are looked at where loops begin, end and pair off. */
-static bool is_wanted(enum mpu_op op, unsigned w) {
+static bool is_wanted(enum isa_op op, unsigned w) {
     bool quadratic = op == OP_MUL || op == OP_QDIV || op == OP_RDIV || op == OP_QRDIV;
     return !quadratic || w <= 9 || w % 16 == 0 || w == 33 || w == 63;
 }
@@ -90,7 +90,7 @@ static void test_masks(void **state) {
 
 /* A whole row of mats takes the commands that one mat does. */
 static void test_simdram(void **state) {
-    static const enum mpu_op ops[] = {OP_ADD, OP_MUL, OP_CMPGT, OP_SHLI, OP_POPC};
+    static const enum isa_op ops[] = {OP_ADD, OP_MUL, OP_CMPGT, OP_SHLI, OP_POPC};
     for (size_t i = 0; i < sizeof ops / sizeof *ops; i++) {
         struct recipe_count mat = count_of(*state, "mimdram", ops[i], 16, false);
         struct recipe_count row = count_of(*state, "simdram", ops[i], 16, false);
@@ -130,7 +130,7 @@ static void each_mastodon(struct fixture *f, const char *target, enum mastodon_g
         fail_msg("%s", diag_first(f->diag));
     for (size_t i = 0; i < rows.len; i++) {
         const struct mastodon_row *r = &rows.data[i];
-        enum mpu_op op = bounds_mastodon_op(r->name, NULL);
+        enum isa_op op = bounds_mastodon_op(r->name, NULL);
         if (op == OP_COUNT || !r->of[g].known)
             continue;
         struct recipe_count n = count_of(f, target, op, r->width, false);

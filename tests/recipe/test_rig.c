@@ -51,7 +51,7 @@ static void wrong_execute(struct datapath *dp, const struct dp_code *code, struc
         wrong.after(dp, set);
 }
 
-static bool has(const void *context, enum mpu_op op) {
+static bool has(const void *context, enum isa_op op) {
     const struct isa_info *info = isa_info(op);
     (void)context;
     return info->flags & ISA_VECTOR && info->golden && !(info->flags & ISA_RESERVED);
@@ -91,7 +91,7 @@ static int close_target(void **state) {
     return 0;
 }
 
-static void want_right(const struct verify_machine *m, enum mpu_op op, unsigned width,
+static void want_right(const struct verify_machine *m, enum isa_op op, unsigned width,
                        struct verify_count *n) {
     struct verify_options o = {.effort = VERIFY_LIGHT, .op = op, .width = width, .seed = 1};
     struct diag *d = diag_new(NULL, NULL);

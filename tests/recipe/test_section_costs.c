@@ -15,7 +15,7 @@
 #define WIDTH  32
 
 static const char *const sections[] = {"1", "2", "4", "8", "16", "32", "64"};
-static const enum mpu_op ops[] = {OP_ADD, OP_MUL, OP_POPC, OP_FADD};
+static const enum isa_op ops[] = {OP_ADD, OP_MUL, OP_POPC, OP_FADD};
 static const char *const colours[] = {"#1b6ca8", "#c8553d", "#3b7a57", "#7a4b9a"};
 #define SECTIONS (sizeof sections / sizeof *sections)
 #define OPS      (sizeof ops / sizeof *ops)
@@ -27,7 +27,7 @@ struct cost {
 };
 static struct cost costs[OPS][SECTIONS];
 
-static void verify(const struct recipe_set *s, enum mpu_op op) {
+static void verify(const struct recipe_set *s, enum isa_op op) {
     struct diag *d = diag_new(NULL, NULL);
     const struct verify_options o = {.effort = VERIFY_LIGHT, .op = op, .width = WIDTH, .seed = 1};
     struct verify_plane plane;
@@ -39,7 +39,7 @@ static void verify(const struct recipe_set *s, enum mpu_op op) {
     diag_free(d);
 }
 
-static struct cost cost_of(const struct recipe_set *s, enum mpu_op op) {
+static struct cost cost_of(const struct recipe_set *s, enum isa_op op) {
     const struct insn insn = recipe_usual_insn(op, WIDTH);
     struct uop_list list = {0};
     struct recipe_count n;

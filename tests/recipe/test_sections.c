@@ -65,7 +65,7 @@ static struct target *open_sections(const struct made_up *made) {
     return t;
 }
 
-static const enum mpu_op every[] = {OP_GETMASK, OP_SETMASK, OP_ANDMASK, OP_UNMASK, OP_GETC, OP_SETC,
+static const enum isa_op every[] = {OP_GETMASK, OP_SETMASK, OP_ANDMASK, OP_UNMASK, OP_GETC, OP_SETC,
                                     OP_SEL,     OP_MUX,     OP_CMPLT,   OP_CMPEQI, OP_ADD,  OP_SEXT,
                                     OP_SHLI,    OP_SHRI,    OP_SARI,    OP_SHL,    OP_SHR,  OP_SAR,
                                     OP_BFLIP,   OP_POPC,    OP_MUL,     OP_MULI,   OP_MAC,  OP_QDIV,
@@ -77,7 +77,7 @@ static void fail_at(const struct made_up *made, unsigned width, const char *what
              what ? what : "");
 }
 
-static void try_op(const struct made_up *made, const struct recipe_set *s, enum mpu_op op,
+static void try_op(const struct made_up *made, const struct recipe_set *s, enum isa_op op,
                    uint8_t width) {
     struct diag *d = diag_new(NULL, NULL);
     const struct verify_options o = {.effort = VERIFY_LIGHT, .op = op, .width = width, .seed = 1};
@@ -90,7 +90,7 @@ static void try_op(const struct made_up *made, const struct recipe_set *s, enum 
     diag_free(d);
 }
 
-static void try_widths(const struct made_up *made, const enum mpu_op *list, size_t count,
+static void try_widths(const struct made_up *made, const enum isa_op *list, size_t count,
                        const uint8_t *widths, size_t width_count) {
     struct diag *d = diag_new(NULL, NULL);
     struct target *t = open_sections(made);
@@ -107,7 +107,7 @@ static void try_widths(const struct made_up *made, const enum mpu_op *list, size
 }
 
 /* The first widths where positions share a section, and where all of them do. */
-static void try_around(struct made_up made, const enum mpu_op *list, size_t count) {
+static void try_around(struct made_up made, const enum isa_op *list, size_t count) {
     const unsigned s = made.sections;
     const unsigned wanted[] = {s < 64 ? s + 1 : s, 2 * s + 1};
     uint8_t widths[2];
@@ -121,7 +121,7 @@ static void try_around(struct made_up made, const enum mpu_op *list, size_t coun
 #define TRY(list, ...) try_around((struct made_up){__VA_ARGS__}, list, sizeof list / sizeof *list)
 
 static void test_shifts(void **state) {
-    static const enum mpu_op list[] = {OP_SHLI, OP_SARI, OP_SEXT, OP_SAR};
+    static const enum isa_op list[] = {OP_SHLI, OP_SARI, OP_SEXT, OP_SAR};
     (void)state;
     TRY(list, 2, true, false, ACROSS);
     TRY(list, 8, false, false, BUFFERS);
@@ -130,7 +130,7 @@ static void test_shifts(void **state) {
 }
 
 static void test_counts_and_products(void **state) {
-    static const enum mpu_op list[] = {OP_POPC, OP_MULI, OP_MUL};
+    static const enum isa_op list[] = {OP_POPC, OP_MULI, OP_MUL};
     (void)state;
     TRY(list, 1, false, false, NO_COPY);
     TRY(list, 3, true, false, NEIGHBOURS);
@@ -140,14 +140,14 @@ static void test_counts_and_products(void **state) {
 }
 
 static void test_divisions(void **state) {
-    static const enum mpu_op list[] = {OP_MAC, OP_SREM};
+    static const enum isa_op list[] = {OP_MAC, OP_SREM};
     (void)state;
     TRY(list, 2, false, false, NO_COPY);
     TRY(list, 8, true, false, ACROSS);
 }
 
 static void test_latches(void **state) {
-    static const enum mpu_op list[] = {OP_GETMASK, OP_SETMASK, OP_ANDMASK, OP_UNMASK, OP_GETC,
+    static const enum isa_op list[] = {OP_GETMASK, OP_SETMASK, OP_ANDMASK, OP_UNMASK, OP_GETC,
                                        OP_SETC,    OP_SEL,     OP_CMPLT,   OP_CMPEQI};
     (void)state;
     TRY(list, 3, true, false, NEIGHBOURS);
@@ -158,7 +158,7 @@ static void test_latches(void **state) {
 }
 
 static void test_floats(void **state) {
-    static const enum mpu_op list[] = {OP_FADD, OP_FMUL};
+    static const enum isa_op list[] = {OP_FADD, OP_FMUL};
     static const uint8_t widths[] = {16};
     const struct made_up made = {8, true, false, ACROSS};
     (void)state;

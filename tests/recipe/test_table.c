@@ -69,7 +69,7 @@ static void add_aliases(insn_list *list, const struct insn *insn) {
 }
 
 /* Legal forms of an instruction at a width, with several constants where it has one. */
-static void add_forms(insn_list *list, enum mpu_op op, unsigned width) {
+static void add_forms(insn_list *list, enum isa_op op, unsigned width) {
     const int32_t constants[] = {0, 1, 3, 5, (int32_t)width, -2};
     for (size_t i = 0; i < sizeof constants / sizeof *constants; i++) {
         struct insn insn = table_insn(op, width, constants[i]);
@@ -95,9 +95,9 @@ static void want_every_recipe(const char *target, const unsigned *sizes, size_t 
     for (int op = 0; op < OP_COUNT; op++)
         for (size_t w = 0; w < count; w++) {
             insn_list list = {0};
-            if (!recipe_exists(f.s, (enum mpu_op)op))
+            if (!recipe_exists(f.s, (enum isa_op)op))
                 continue;
-            add_forms(&list, (enum mpu_op)op, sizes[w]);
+            add_forms(&list, (enum isa_op)op, sizes[w]);
             struct recipe_table *table = build_table(&f, list.data, list.len);
             struct recipe_table *read = read_again(&f, table);
             for (size_t i = 0; i < list.len; i++)
@@ -152,7 +152,7 @@ static void test_only_what_is_used(void **state) {
     close_tables(&f);
 }
 
-static size_t templates_of(const struct table_fixture *f, enum mpu_op op, unsigned width) {
+static size_t templates_of(const struct table_fixture *f, enum isa_op op, unsigned width) {
     struct insn insn = table_insn(op, width, 0);
     struct recipe_table *table = build_table(f, &insn, 1);
     size_t n = table->template_count;
@@ -164,7 +164,7 @@ static size_t templates_of(const struct table_fixture *f, enum mpu_op op, unsign
 static void test_rolled(void **state) {
     (void)state;
     struct table_fixture f = open_tables();
-    static const enum mpu_op ops[] = {OP_ADD, OP_XOR, OP_CMPLT, OP_MIN, OP_MOV, OP_MUL};
+    static const enum isa_op ops[] = {OP_ADD, OP_XOR, OP_CMPLT, OP_MIN, OP_MOV, OP_MUL};
     for (size_t i = 0; i < sizeof ops / sizeof *ops; i++)
         assert_int_equal(templates_of(&f, ops[i], 32), templates_of(&f, ops[i], 64));
     assert_true(templates_of(&f, OP_ADD, 64) < 32);
@@ -176,11 +176,11 @@ static void test_rolled(void **state) {
 static size_t most_templates(const struct table_fixture *f, unsigned width) {
     size_t most = 0;
     for (int op = 0; op < OP_COUNT; op++) {
-        struct insn insn = table_insn((enum mpu_op)op, width, 0), five = insn;
+        struct insn insn = table_insn((enum isa_op)op, width, 0), five = insn;
         five.imm = 5;
         insn = recipe_applies(&five) && !recipe_applies(&insn) ? five : insn;
-        if (!recipe_exists(f->s, (enum mpu_op)op) || !recipe_applies(&insn) ||
-            isa_info((enum mpu_op)op)->set == SET_F)
+        if (!recipe_exists(f->s, (enum isa_op)op) || !recipe_applies(&insn) ||
+            isa_info((enum isa_op)op)->set == SET_F)
             continue;
         struct recipe_table *table = build_table(f, &insn, 1);
         most = table->template_count > most ? table->template_count : most;
@@ -192,7 +192,7 @@ static size_t most_templates(const struct table_fixture *f, unsigned width) {
 /* So it is where all bits lie in one section, and laps work on rows of their own. */
 static void test_rolled_in_one_section(void **state) {
     (void)state;
-    static const enum mpu_op ops[] = {OP_ADD, OP_SUB, OP_XOR, OP_MIN, OP_MUL};
+    static const enum isa_op ops[] = {OP_ADD, OP_SUB, OP_XOR, OP_MIN, OP_MUL};
     struct table_fixture f = open_tables_of("mimdram"), g = open_tables_of("duality-cache");
     for (size_t i = 0; i < sizeof ops / sizeof *ops; i++)
         assert_int_equal(templates_of(&f, ops[i], 24), templates_of(&f, ops[i], 48));
@@ -209,7 +209,7 @@ static void test_rolled_in_one_section(void **state) {
 static void test_shared(void **state) {
     (void)state;
     struct table_fixture f = open_tables();
-    static const enum mpu_op ops[] = {OP_MUL, OP_MAC, OP_CAS, OP_CASS, OP_MAX, OP_MIN};
+    static const enum isa_op ops[] = {OP_MUL, OP_MAC, OP_CAS, OP_CASS, OP_MAX, OP_MIN};
     struct insn insns[6];
     size_t apart = 0;
     for (size_t i = 0; i < 6; i++) {
@@ -263,7 +263,7 @@ static void sum_lines(const char *text, uint64_t *micro_ops, uint64_t *energy) {
 static void test_text(void **state) {
     (void)state;
     struct table_fixture f = open_tables();
-    static const enum mpu_op ops[] = {OP_ADD, OP_MUL, OP_SDIV, OP_POPC, OP_SHL, OP_CAS};
+    static const enum isa_op ops[] = {OP_ADD, OP_MUL, OP_SDIV, OP_POPC, OP_SHL, OP_CAS};
     for (size_t i = 0; i < sizeof ops / sizeof *ops; i++) {
         struct insn insn = table_insn(ops[i], 13, 0);
         struct recipe_table *table = build_table(&f, &insn, 1);

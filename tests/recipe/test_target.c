@@ -718,7 +718,7 @@ static void want_same_recipes(const struct target *left, const struct target *ri
     unsigned some = 0;
     for (int op = 0; op < OP_COUNT; op++) {
         const struct insn insn = {
-            .op = (enum mpu_op)op, .width = 8, .rs = 1, .rt = 2, .rd = 3, .imm = 5};
+            .op = (enum isa_op)op, .width = 8, .rs = 1, .rt = 2, .rd = 3, .imm = 5};
         struct recipe_count n, m;
         const struct recipe *a = x->recipes[op], *b = y->recipes[op];
         assert_int_equal(a != NULL, b != NULL);

@@ -20,7 +20,7 @@ static uint64_t first_seed = 1, technologies = 16;
 static bool many;
 static unsigned sections = 1; /* 0: any number */
 
-static const enum mpu_op all[] = {OP_INV,  OP_XOR,  OP_ADD, OP_INC,  OP_CMPLT, OP_SEL,
+static const enum isa_op all[] = {OP_INV,  OP_XOR,  OP_ADD, OP_INC,  OP_CMPLT, OP_SEL,
                                   OP_POPC, OP_SHLI, OP_MUL, OP_QDIV, OP_MIN};
 #define FEW  6 /* of them where many are tried otherwise */
 #define MANY (sizeof all / sizeof *all)
@@ -134,7 +134,7 @@ static enum outcome classify(const struct subject *subject, const char *message)
 
 /* --- one technology --- */
 
-static void verify_op(const struct subject *subject, enum mpu_op op) {
+static void verify_op(const struct subject *subject, enum isa_op op) {
     struct diag *d = diag_new(NULL, NULL);
     for (size_t i = 0; i < sizeof widths; i++) {
         const struct verify_options o = {
@@ -149,7 +149,7 @@ static void verify_op(const struct subject *subject, enum mpu_op op) {
 
 /* What the mapping makes is right, or refused for another reason than that it is wrong.  `why` gets
  * the reason. */
-static bool op_holds(const struct subject *subject, enum mpu_op op, size_t width_count, char *why,
+static bool op_holds(const struct subject *subject, enum isa_op op, size_t width_count, char *why,
                      size_t size) {
     struct diag *d = diag_new(NULL, NULL);
     struct recipe_forms forms = {0};
@@ -164,7 +164,7 @@ static bool op_holds(const struct subject *subject, enum mpu_op op, size_t width
 }
 
 /* True if it holds. */
-static bool try_op(const struct subject *subject, enum mpu_op op) {
+static bool try_op(const struct subject *subject, enum isa_op op) {
     char why[512];
     enum outcome outcome = HOLDS;
     if (op_holds(subject, op, sizeof widths, why, sizeof why)) {

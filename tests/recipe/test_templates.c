@@ -16,7 +16,7 @@ static const unsigned widths[] = {1, 5, 8, 16, 32, 64};
 #define WIDTHS (sizeof widths / sizeof *widths)
 
 /* 1, where the instruction takes a constant. */
-static struct insn counted_insn(enum mpu_op op, unsigned width) {
+static struct insn counted_insn(enum isa_op op, unsigned width) {
     struct insn insn = table_insn(op, width, 1);
     if (!recipe_applies(&insn))
         insn.imm = 0;
@@ -24,7 +24,7 @@ static struct insn counted_insn(enum mpu_op op, unsigned width) {
 }
 
 /* "target,instruction,templates at each width"; nothing where the instruction has no such width. */
-static void put_line(struct str *page, const struct table_fixture *f, enum mpu_op op) {
+static void put_line(struct str *page, const struct table_fixture *f, enum isa_op op) {
     bool sized = isa_info(op)->flags & ISA_WIDTH;
     str_printf(page, "%s,", f->t->name);
     form_name(op, NULL, page);
@@ -52,8 +52,8 @@ static void put_counts(struct str *page) {
             continue; /* without recipes */
         struct table_fixture f = open_tables_of(names[i]);
         for (int op = 0; op < OP_COUNT; op++)
-            if (recipe_exists(f.s, (enum mpu_op)op))
-                put_line(page, &f, (enum mpu_op)op);
+            if (recipe_exists(f.s, (enum isa_op)op))
+                put_line(page, &f, (enum isa_op)op);
         close_tables(&f);
     }
 }

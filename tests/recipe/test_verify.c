@@ -60,13 +60,13 @@ static void print_count(const char *what, const struct verify_count *n) {
                   (unsigned long long)n->lanes, (unsigned long long)n->uop_lanes);
 }
 
-static void count_one(void *context, enum mpu_op op, const struct verify_count *so_far) {
+static void count_one(void *context, enum isa_op op, const struct verify_count *so_far) {
     (void)op;
     (void)so_far;
     ++*(unsigned *)context;
 }
 
-static struct verify_options options_of(unsigned *reported, enum mpu_op op, unsigned width) {
+static struct verify_options options_of(unsigned *reported, enum isa_op op, unsigned width) {
     return (struct verify_options){.effort = EFFORT,
                                    .op = op,
                                    .width = width,
@@ -83,7 +83,7 @@ static void test_racer(void **state) {
     struct verify_options o = options_of(&reported, OP_COUNT, 0);
     assert_true(fixture_open(&f, recipe_set_open));
     for (int op = 0; op < OP_COUNT; op++)
-        recipes += recipe_exists(f.set, (enum mpu_op)op) || isa_has_table((enum mpu_op)op);
+        recipes += recipe_exists(f.set, (enum isa_op)op) || isa_has_table((enum isa_op)op);
     assert_true(run_matrix(&f, &o, &n));
     assert_int_equal(reported, recipes);
     assert_true(n.instructions <= recipes && n.forms > recipes && n.lanes > n.forms);
@@ -91,7 +91,7 @@ static void test_racer(void **state) {
     fixture_close(&f);
 }
 
-static bool is_hand_written(const struct recipe_set *s, enum mpu_op op) {
+static bool is_hand_written(const struct recipe_set *s, enum isa_op op) {
     const char *origin = recipe_origin(s, op);
     return origin && strncmp(origin, "generic", 7) != 0;
 }
@@ -104,7 +104,7 @@ static void test_mapped(void **state) {
     assert_true(fixture_open(&chosen, recipe_set_open));
     assert_true(fixture_open(&mapped, recipe_set_open_mapped));
     for (int op = 0; op < OP_COUNT; op++) {
-        struct verify_options o = options_of(&reported, (enum mpu_op)op, MAPPED_WIDTH);
+        struct verify_options o = options_of(&reported, (enum isa_op)op, MAPPED_WIDTH);
         struct verify_count n;
         if (!is_hand_written(chosen.set, o.op) || !recipe_exists(mapped.set, o.op))
             continue;
@@ -138,10 +138,10 @@ static void test_complete(void **state) {
     unsigned missing = 0;
     assert_true(fixture_open(&f, recipe_set_open));
     for (int op = 0; op < OP_COUNT; op++) {
-        const struct isa_info *info = isa_info((enum mpu_op)op);
+        const struct isa_info *info = isa_info((enum isa_op)op);
         bool wanted = info->flags & ISA_VECTOR && info->golden && !(info->flags & ISA_RESERVED) &&
-                      !isa_has_table((enum mpu_op)op);
-        if (!wanted || recipe_exists(f.set, (enum mpu_op)op))
+                      !isa_has_table((enum isa_op)op);
+        if (!wanted || recipe_exists(f.set, (enum isa_op)op))
             continue;
         print_error("no recipe for %s\n", info->name);
         missing++;
@@ -150,12 +150,12 @@ static void test_complete(void **state) {
     fixture_close(&f);
 }
 
-static enum mpu_op op_at(const struct recipe_set *s, unsigned long index) {
-    enum mpu_op ops[OP_COUNT];
+static enum isa_op op_at(const struct recipe_set *s, unsigned long index) {
+    enum isa_op ops[OP_COUNT];
     unsigned long n = 0;
     for (int op = 0; op < OP_COUNT; op++)
-        if (recipe_exists(s, (enum mpu_op)op))
-            ops[n++] = (enum mpu_op)op;
+        if (recipe_exists(s, (enum isa_op)op))
+            ops[n++] = (enum isa_op)op;
     return n ? ops[index % n] : OP_COUNT;
 }
 

@@ -131,7 +131,7 @@ static const char shared[] = HEAD "  par j in 0 .. w-1 {\n"
                                   "  computes d == ~(a ^ b)\n"
                                   "}\n";
 
-static struct recipe_count count_of(const struct target *target, const char *text, enum mpu_op op,
+static struct recipe_count count_of(const struct target *target, const char *text, enum isa_op op,
                                     unsigned w) {
     struct diag *d = diag_new(NULL, NULL);
     struct recipe_set *s = recipe_set_open_with(target, "x.recipe", text, strlen(text), d);

@@ -30,7 +30,7 @@ void rig_open_with(struct rig *r, const char *target, const struct target_overri
         fail_msg("%s: %s", target, diag_first(d));
     diag_free(d);
     for (unsigned op = 0; op < OP_COUNT; op++)
-        r->allowed[op] = machine_has(r->library, (enum mpu_op)op);
+        r->allowed[op] = machine_has(r->library, (enum isa_op)op);
 }
 
 void verify_rig_close(struct rig *r) {

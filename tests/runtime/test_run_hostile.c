@@ -162,7 +162,7 @@ static void damage_text(struct fixture *f, struct object *o) {
         if (isa_decode(o->text.data[at], &x) != ISA_OK)
             continue;
         if (below(f, 3) == 0)
-            x.op = (enum mpu_op)below(f, OP_COUNT);
+            x.op = (enum isa_op)below(f, OP_COUNT);
         else if (below(f, 2))
             x.imm = (int32_t)below(f, (uint32_t)o->text.len + 2);
         else

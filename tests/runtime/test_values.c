@@ -20,7 +20,7 @@ static uint64_t edge(uint64_t *seed) {
     return (x & 1 ? power : 0 - power) + (x >> 1) % 3 - 1;
 }
 
-static bool one_by_one(const struct ndarray *a, struct mpu_type to, uint64_t *first) {
+static bool one_by_one(const struct ndarray *a, struct lane_type to, uint64_t *first) {
     for (*first = 0; *first < a->count; ++*first)
         if (!session_value_fits(a->type, ndarray_get(a, *first), to))
             return false;
@@ -28,7 +28,7 @@ static bool one_by_one(const struct ndarray *a, struct mpu_type to, uint64_t *fi
 }
 
 /* `few`: all but one element are 0, so that the one decides. */
-static void try_type(struct element_type from, struct mpu_type to, bool few, uint64_t *seed) {
+static void try_type(struct element_type from, struct lane_type to, bool few, uint64_t *seed) {
     struct diag *d = diag_new(NULL, NULL);
     struct ndarray a;
     uint64_t n = splitmix64(seed) % 40, first;
@@ -55,10 +55,10 @@ static void all_at_once_is_one_by_one(void **state) {
         for (uint8_t bits = 1; bits <= 64; bits++)
             for (unsigned n = 0; n < 12; n++) {
                 enum type_kind kind = n % 2 && bits > 1 ? TYPE_INT : TYPE_UINT;
-                try_type(elements[i], (struct mpu_type){kind, bits}, n & 2, &seed);
-                try_type(elements[i], (struct mpu_type){TYPE_BOOL, 1}, n & 2, &seed);
-                try_type(elements[i], (struct mpu_type){TYPE_FLOAT, 32}, n & 2, &seed);
-                try_type(elements[i], (struct mpu_type){TYPE_BFLOAT, 16}, n & 2, &seed);
+                try_type(elements[i], (struct lane_type){kind, bits}, n & 2, &seed);
+                try_type(elements[i], (struct lane_type){TYPE_BOOL, 1}, n & 2, &seed);
+                try_type(elements[i], (struct lane_type){TYPE_FLOAT, 32}, n & 2, &seed);
+                try_type(elements[i], (struct lane_type){TYPE_BFLOAT, 16}, n & 2, &seed);
             }
 }
 

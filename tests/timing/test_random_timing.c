@@ -355,7 +355,7 @@ static void post_round(struct poster *x, uint64_t *seed) {
 
 static void check_end(const struct poster *x, struct outcome *out) {
     for (uint32_t i = 0; i < MPUS; i++) {
-        const struct mpu_time *m = &x->rig.timing->mpus[i];
+        const struct timing_mpu *m = &x->rig.timing->mpus[i];
         uint64_t parts = 0, regions = 0;
         for (int p = 0; p < TIMING_PARTS; p++)
             parts += m->part_ps[p];

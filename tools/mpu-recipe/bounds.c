@@ -15,7 +15,7 @@ static const char four_bits[] = "divides 8 bits by 4, one width only";
 
 static const struct {
     const char *name;
-    enum mpu_op op;
+    enum isa_op op;
     const char *why;
 } names[] = {
     {"LSHIFT", OP_LSHIFT, NULL},
@@ -54,7 +54,7 @@ static const struct {
     {"HalfADD", OP_COUNT, "no instruction of this ISA: sum and carry of two bits, bit by bit"},
 };
 
-enum mpu_op bounds_mastodon_op(const char *name, const char **why) {
+enum isa_op bounds_mastodon_op(const char *name, const char **why) {
     if (why)
         *why = "unknown";
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)

@@ -36,7 +36,7 @@ bool bounds_mastodon_read(struct mastodon_rows *rows, const char *path, struct d
 void bounds_mastodon_free(struct mastodon_rows *rows);
 /* Our instruction for one of MASTODON's; OP_COUNT where there is nothing to compare, and then
  * *why (may be NULL) says why. */
-enum mpu_op bounds_mastodon_op(const char *name, const char **why);
+enum isa_op bounds_mastodon_op(const char *name, const char **why);
 /* The lower of MAGIC and OSCAR: what racer's logic and crossings may not exceed. */
 uint64_t bounds_mastodon_logic(const struct mastodon_row *row);
 uint64_t bounds_mastodon_crossings(const struct mastodon_row *row);
@@ -46,7 +46,7 @@ uint64_t bounds_mastodon_crossings(const struct mastodon_row *row);
 struct nor_minimum {
     const char *function;
     unsigned nors;  /* per bit */
-    enum mpu_op op; /* whose loop body it is; OP_COUNT: of none */
+    enum isa_op op; /* whose loop body it is; OP_COUNT: of none */
 };
 extern const struct nor_minimum bounds_nor_minima[];
 extern const size_t bounds_nor_minima_count;

@@ -10,7 +10,7 @@
 
 /* A recipe that is looked at. */
 struct checked_recipe {
-    enum mpu_op op;
+    enum isa_op op;
     const struct recipe *recipe; /* NULL: there is none, which was reported */
     size_t failed;               /* index of the narrowest width at which it is known not to hold;
                                     width_count: of none */

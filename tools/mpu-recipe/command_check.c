@@ -9,12 +9,12 @@
 
 #include <string.h>
 
-static const char *name_of(const struct checking *checking, enum mpu_op op) {
+static const char *name_of(const struct checking *checking, enum isa_op op) {
     return op == OP_MASKED ? recipe_info(op)->name
                            : isa_users_name(&checking->source->recipes->users, op);
 }
 
-static void choose_op(struct checking *checking, enum mpu_op op) {
+static void choose_op(struct checking *checking, enum isa_op op) {
     struct checked_recipe r = {op, recipe_of(checking->source->recipes, op, checking->job->d),
                                checking->width_count, 0};
     if (!r.recipe)
@@ -31,9 +31,9 @@ static bool merges_results(const struct recipe_source *source) {
 static void choose_ops(struct checking *checking) {
     struct recipe_job *j = checking->job;
     for (unsigned op = 0; op < OP_COUNT; op++)
-        if (job_chooses(j, (enum mpu_op)op) &&
-            recipe_exists(checking->source->recipes, (enum mpu_op)op))
-            choose_op(checking, (enum mpu_op)op);
+        if (job_chooses(j, (enum isa_op)op) &&
+            recipe_exists(checking->source->recipes, (enum isa_op)op))
+            choose_op(checking, (enum isa_op)op);
     if (merges_results(checking->source) && j->o->forms.ops.len == 0)
         choose_op(checking, OP_MASKED);
 }

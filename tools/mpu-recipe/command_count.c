@@ -53,14 +53,14 @@ static bool count_form(void *context, const struct insn *insn) {
 static void missing(struct recipe_job *job, const struct recipe_source *source) {
     size_t n = 0;
     for (unsigned op = 0; op < OP_COUNT && job->o->forms.ops.len == 0; op++) {
-        if (!form_is_wanted(&job->o->forms, (enum mpu_op)op) ||
-            recipe_exists(source->recipes, (enum mpu_op)op))
+        if (!form_is_wanted(&job->o->forms, (enum isa_op)op) ||
+            recipe_exists(source->recipes, (enum isa_op)op))
             continue;
         if (n++ == 0)
             str_printf(&job->out,
                        "not carried out by %s (mpu-recipe check says why):", source->target->name);
         str_append(&job->out, n > 1 ? ", " : " ");
-        form_name((enum mpu_op)op, &source->recipes->users, &job->out);
+        form_name((enum isa_op)op, &source->recipes->users, &job->out);
     }
     if (n)
         str_char(&job->out, '\n');

@@ -18,7 +18,7 @@ static void add_count(struct verify_count *sum, const struct verify_count *count
     sum->uop_lanes += count->uop_lanes;
 }
 
-static void show(void *context, enum mpu_op op, const struct verify_count *count) {
+static void show(void *context, enum isa_op op, const struct verify_count *count) {
     const struct verifying *v = context;
     progress_show("%s: %s, %llu forms, %llu results", v->source->target->name,
                   v->source->recipes ? isa_users_name(&v->source->recipes->users, op)
@@ -28,7 +28,7 @@ static void show(void *context, enum mpu_op op, const struct verify_count *count
 }
 
 /* op OP_COUNT: all; width 0: those of the effort. */
-static bool verify_op(struct verifying *verifying, enum mpu_op op, unsigned width) {
+static bool verify_op(struct verifying *verifying, enum isa_op op, unsigned width) {
     struct recipe_job *j = verifying->job;
     struct verify_options options = {.effort = j->o->longer ? VERIFY_LONG : VERIFY_FULL,
                                      .op = op,
@@ -54,7 +54,7 @@ static bool verify_op(struct verifying *verifying, enum mpu_op op, unsigned widt
     return fine;
 }
 
-static bool verify_widths(struct verifying *verifying, enum mpu_op op) {
+static bool verify_widths(struct verifying *verifying, enum isa_op op) {
     const struct form_choice *f = &verifying->job->o->forms;
     if (f->widths.len == 0)
         return verify_op(verifying, op, 0);

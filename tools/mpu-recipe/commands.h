@@ -51,12 +51,12 @@ void job_fail(struct recipe_job *job, enum exit_code code);
 /* Reports that the choice of instructions on the command line is empty. */
 void job_no_forms(struct recipe_job *job);
 /* True if --op names op, or nothing. */
-bool job_chooses(const struct recipe_job *job, enum mpu_op op);
+bool job_chooses(const struct recipe_job *job, enum isa_op op);
 /* True if every chosen instruction has a recipe; each that has none is reported, once.  Without
  * --op those that a target has no recipe for are not meant. */
 bool job_prepare(struct recipe_job *job, const struct recipe_source *source);
 /* After job_prepare. */
-bool job_passes_over(const struct recipe_source *source, enum mpu_op op);
+bool job_passes_over(const struct recipe_source *source, enum isa_op op);
 
 /* The cost table of count: heading, and the row of one instruction. */
 struct recipe_sheet;

@@ -23,7 +23,7 @@ void form_choice_free(struct form_choice *choice) {
 
 /* --- names --- */
 
-static bool has_cond(enum mpu_op op) {
+static bool has_cond(enum isa_op op) {
     const struct isa_info *info = isa_info(op);
     for (unsigned i = 0; i < info->operand_count; i++)
         if (info->operands[i] == ROLE_COND)
@@ -32,20 +32,20 @@ static bool has_cond(enum mpu_op op) {
 }
 
 /* Forms of one mnemonic are told apart as the ISA reference does it. */
-static const char *form_suffix(enum mpu_op op) {
+static const char *form_suffix(enum isa_op op) {
     const char *name = isa_info(op)->name;
     bool alone = isa_find(name, strlen(name)) == op && isa_next_form(op) == OP_COUNT;
     return alone ? "" : has_cond(op) ? " cond" : " rs";
 }
 
-static bool is_named(enum mpu_op op, const char *piece, size_t length) {
+static bool is_named(enum isa_op op, const char *piece, size_t length) {
     const char *name = isa_info(op)->name, *suffix = form_suffix(op);
     size_t n = strlen(name);
     return length == n ||
            (length == n + strlen(suffix) && memcmp(piece + n, suffix, length - n) == 0);
 }
 
-bool form_is_wanted(const struct form_choice *choice, enum mpu_op op) {
+bool form_is_wanted(const struct form_choice *choice, enum isa_op op) {
     if (isa_info(op)->flags & ISA_USER)
         return choice->users && choice->users->by_opcode[op - OP_USER_C0].name;
     return (isa_info(op)->flags & (ISA_VECTOR | ISA_RESERVED)) == ISA_VECTOR && !isa_has_table(op);
@@ -54,7 +54,7 @@ bool form_is_wanted(const struct form_choice *choice, enum mpu_op op) {
 bool form_take_op(struct form_choice *choice, const char *piece, size_t length) {
     size_t before = choice->ops.len;
     size_t word = strcspn(piece, " ,");
-    enum mpu_op op =
+    enum isa_op op =
         choice->users ? isa_users_find(choice->users, piece, word) : isa_find(piece, word);
     if (op != OP_COUNT && isa_info(op)->flags & ISA_USER && form_is_wanted(choice, op)) {
         vec_push(&choice->ops, op);
@@ -107,7 +107,7 @@ bool form_take_alias(struct form_choice *choice, const char *piece, size_t lengt
 
 /* --- instructions --- */
 
-bool form_has_constant(enum mpu_op op) {
+bool form_has_constant(enum isa_op op) {
     return isa_constant_role(isa_info(op)) >= 0;
 }
 
@@ -118,7 +118,7 @@ bool form_takes_constant(const struct form_choice *choice) {
     return false;
 }
 
-bool form_make(const struct form_choice *choice, enum mpu_op op, unsigned width,
+bool form_make(const struct form_choice *choice, enum isa_op op, unsigned width,
                struct insn *insn) {
     uint32_t flags = isa_info(op)->flags;
     *insn = (struct insn){.op = op};
@@ -145,7 +145,7 @@ static void label_aliases(const struct insn *insn, struct str *out) {
             }
 }
 
-void form_name(enum mpu_op op, const struct isa_users *users, struct str *out) {
+void form_name(enum isa_op op, const struct isa_users *users, struct str *out) {
     bool own = users && isa_info(op)->flags & ISA_USER;
     str_printf(out, "%s%s", own ? isa_users_name(users, op) : isa_info(op)->name, form_suffix(op));
 }
@@ -161,7 +161,7 @@ void form_label(const struct insn *insn, const struct isa_users *users, struct s
 
 static const uint8_t usual_widths[] = {8, 16, 32, 64};
 
-static bool each_width(const struct form_choice *choice, enum mpu_op op, form_visit *visit,
+static bool each_width(const struct form_choice *choice, enum isa_op op, form_visit *visit,
                        void *context, size_t *made) {
     const uint8_t *widths = choice->widths.len ? choice->widths.data : usual_widths;
     size_t count = choice->widths.len ? choice->widths.len : sizeof usual_widths;
@@ -184,8 +184,8 @@ bool form_each(const struct form_choice *choice, form_visit *visit, void *contex
     for (size_t i = 0; fine && i < choice->ops.len; i++)
         fine = each_width(choice, choice->ops.data[i], visit, context, &n);
     for (unsigned op = 0; fine && choice->ops.len == 0 && op < OP_COUNT; op++)
-        if (form_is_wanted(choice, (enum mpu_op)op))
-            fine = each_width(choice, (enum mpu_op)op, visit, context, &n);
+        if (form_is_wanted(choice, (enum isa_op)op))
+            fine = each_width(choice, (enum isa_op)op, visit, context, &n);
     if (made)
         *made = n;
     return fine;

@@ -8,7 +8,7 @@
 #include "support/vec.h"
 
 struct form_choice {
-    VEC(enum mpu_op) ops; /* empty: every vector instruction in use, in the order of the opcodes */
+    VEC(enum isa_op) ops; /* empty: every vector instruction in use, in the order of the opcodes */
     VEC(uint8_t) widths;  /* empty: 8, 16, 32, 64 */
     bool has_constant;    /* --imm; else the rule of form_make */
     int32_t constant;
@@ -20,10 +20,10 @@ struct form_choice {
 
 /* True for a vector instruction that has recipes whatever table it looks into, and is not merely
  * reserved, and for a user's that is declared. */
-bool form_is_wanted(const struct form_choice *choice, enum mpu_op op);
+bool form_is_wanted(const struct form_choice *choice, enum isa_op op);
 
 /* True for an instruction with an immediate, a shift count or a source width. */
-bool form_has_constant(enum mpu_op op);
+bool form_has_constant(enum isa_op op);
 void form_choice_init(struct form_choice *choice);
 void form_choice_free(struct form_choice *choice);
 /* Each takes one piece of the option's list: "ADD" or "SETMASK cond" (a mnemonic stands for all
@@ -39,9 +39,9 @@ bool form_takes_constant(const struct form_choice *choice);
  * --imm, else 1 for a shift count, half the width (rounded up) for a source width, and for an
  * immediate 0x555 cut to the bits that fit.  False if there is no such instruction: an operand
  * named by an alias is missing, or the word would be illegal. */
-bool form_make(const struct form_choice *choice, enum mpu_op op, unsigned width, struct insn *insn);
+bool form_make(const struct form_choice *choice, enum isa_op op, unsigned width, struct insn *insn);
 /* "ADD", "SETMASK cond"; a user instruction has the name that `users` (may be NULL) gives it. */
-void form_name(enum mpu_op op, const struct isa_users *users, struct str *out);
+void form_name(enum isa_op op, const struct isa_users *users, struct str *out);
 /* "ADD", "SETMASK cond", "SHLI 1", "ADD rd=rs": unique among the instructions of one width. */
 void form_label(const struct insn *insn, const struct isa_users *users, struct str *out);
 

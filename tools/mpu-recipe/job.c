@@ -17,7 +17,7 @@ void job_fail(struct recipe_job *job, enum exit_code code) {
 static size_t recipe_total(const struct recipe_source *source) {
     size_t n = 0;
     for (unsigned op = 0; op < OP_COUNT; op++)
-        n += recipe_origin(source->recipes, (enum mpu_op)op) != NULL;
+        n += recipe_origin(source->recipes, (enum isa_op)op) != NULL;
     return n;
 }
 
@@ -118,7 +118,7 @@ void job_no_forms(struct recipe_job *job) {
     job_fail(job, EXIT_REJECTED);
 }
 
-bool job_chooses(const struct recipe_job *job, enum mpu_op op) {
+bool job_chooses(const struct recipe_job *job, enum isa_op op) {
     const struct form_choice *f = &job->o->forms;
     for (size_t i = 0; i < f->ops.len; i++)
         if (f->ops.data[i] == op)
@@ -132,11 +132,11 @@ bool job_chooses(const struct recipe_job *job, enum mpu_op op) {
  * file, and no message about recipes that the user did not write says more. */
 struct lack {
     struct str reason;
-    VEC(enum mpu_op) ops;
+    VEC(enum isa_op) ops;
 };
 typedef VEC(struct lack) lack_list;
 
-static void add_lack(lack_list *lacking, struct str *reason, enum mpu_op op) {
+static void add_lack(lack_list *lacking, struct str *reason, enum isa_op op) {
     size_t i = 0;
     while (i < lacking->len && strcmp(str_text(&lacking->data[i].reason), str_text(reason)) != 0)
         i++;
@@ -150,7 +150,7 @@ static void add_lack(lack_list *lacking, struct str *reason, enum mpu_op op) {
 }
 
 static bool is_built_in(const struct recipe_job *job, const struct recipe_source *source,
-                        enum mpu_op op) {
+                        enum isa_op op) {
     const struct recipe *r = source->recipes->recipes[op];
     return !job->file.text || strcmp(r->unit.file->name, job->file.name) != 0;
 }
@@ -163,7 +163,7 @@ static void append_names(const struct target *target, struct str *out) {
 }
 
 /* False: there is nothing to say. */
-static bool find_reason(const struct recipe_source *source, enum mpu_op op, struct str *reason) {
+static bool find_reason(const struct recipe_source *source, enum isa_op op, struct str *reason) {
     const char *missing = mapping_why_missing(source->recipes);
     if (!missing)
         return recipe_reason(source->recipes, op, reason);
@@ -175,7 +175,7 @@ static bool find_reason(const struct recipe_source *source, enum mpu_op op, stru
 
 /* Generic recipes are mapped now.  Where that fails it is reported if the instruction is named, or
  * is to be checked; what the built-in recipes lack goes to `lacking`. */
-static bool has_recipe(struct recipe_job *job, const struct recipe_source *source, enum mpu_op op,
+static bool has_recipe(struct recipe_job *job, const struct recipe_source *source, enum isa_op op,
                        lack_list *lacking) {
     bool named = job->o->forms.ops.len > 0;
     struct str reason = {0};
@@ -226,8 +226,8 @@ bool job_prepare(struct recipe_job *job, const struct recipe_source *source) {
         return true;
     lack_list lacking = {0};
     for (unsigned op = 0; op < OP_COUNT; op++)
-        if (form_is_wanted(&job->o->forms, (enum mpu_op)op) && job_chooses(job, (enum mpu_op)op))
-            fine &= has_recipe(job, source, (enum mpu_op)op, &lacking);
+        if (form_is_wanted(&job->o->forms, (enum isa_op)op) && job_chooses(job, (enum isa_op)op))
+            fine &= has_recipe(job, source, (enum isa_op)op, &lacking);
     progress_clear();
     report_lacking(job, source, &lacking);
     if (!fine)
@@ -235,6 +235,6 @@ bool job_prepare(struct recipe_job *job, const struct recipe_source *source) {
     return fine;
 }
 
-bool job_passes_over(const struct recipe_source *source, enum mpu_op op) {
+bool job_passes_over(const struct recipe_source *source, enum isa_op op) {
     return !recipe_exists(source->recipes, op);
 }

@@ -12,12 +12,12 @@
 
 /* --- the costs --- */
 
-static bool is_hand_written(const struct recipe_source *source, enum mpu_op op) {
+static bool is_hand_written(const struct recipe_source *source, enum isa_op op) {
     return recipe_exists(source->recipes, op) &&
            strncmp(recipe_origin(source->recipes, op), "generic", 7) != 0;
 }
 
-const struct recipe_source *page_hand(const struct recipe_page *page, enum mpu_op op) {
+const struct recipe_source *page_hand(const struct recipe_page *page, enum isa_op op) {
     if (!recipe_exists(page->mapped.recipes, op))
         return NULL;
     if (is_hand_written(&page->used, op))
@@ -86,9 +86,9 @@ static bool cost_row(void *context, const struct insn *insn) {
 static void without_recipe(struct recipe_page *page) {
     const char *separator = "Without a recipe: ";
     for (unsigned op = 0; op < OP_COUNT; op++) {
-        const struct isa_info *info = isa_info((enum mpu_op)op);
+        const struct isa_info *info = isa_info((enum isa_op)op);
         if ((info->flags & (ISA_VECTOR | ISA_RESERVED | ISA_USER)) != ISA_VECTOR ||
-            isa_has_table((enum mpu_op)op) || recipe_exists(page->used.recipes, (enum mpu_op)op))
+            isa_has_table((enum isa_op)op) || recipe_exists(page->used.recipes, (enum isa_op)op))
             continue;
         str_printf(&page->out, "%s%s", separator, info->name);
         separator = ", ";
@@ -156,9 +156,9 @@ struct page_ratios page_mapped_ratios(const struct recipe_page *page) {
 static void without_hand(struct recipe_page *page) {
     const char *before = "Not in it, for want of a hand-written recipe: ";
     for (unsigned op = 0; op < OP_COUNT; op++)
-        if (recipe_exists(page->used.recipes, (enum mpu_op)op) &&
-            !page_hand(page, (enum mpu_op)op)) {
-            str_printf(&page->out, "%s%s", before, isa_info((enum mpu_op)op)->name);
+        if (recipe_exists(page->used.recipes, (enum isa_op)op) &&
+            !page_hand(page, (enum isa_op)op)) {
+            str_printf(&page->out, "%s%s", before, isa_info((enum isa_op)op)->name);
             before = ", ";
         }
     if (before[0] == ',')
@@ -190,7 +190,7 @@ static void shares(struct recipe_sheet *sheet, const struct gain *gain, bool cos
     str_free(&cell);
 }
 
-static void override_rows(struct recipe_page *page, struct recipe_sheet *sheet, enum mpu_op op) {
+static void override_rows(struct recipe_page *page, struct recipe_sheet *sheet, enum isa_op op) {
     const struct recipe *c = recipe_of(page->used.recipes, op, page->d);
     for (unsigned i = 0; c && i < c->gain_count; i++) {
         struct str name = {0};
@@ -209,8 +209,8 @@ static void overrides(struct recipe_page *page) {
     for (unsigned i = 0; i < 4; i++)
         sheet_text(&t, names[i]);
     for (unsigned op = 0; op < OP_COUNT; op++)
-        if (is_hand_written(&page->used, (enum mpu_op)op))
-            override_rows(page, &t, (enum mpu_op)op);
+        if (is_hand_written(&page->used, (enum isa_op)op))
+            override_rows(page, &t, (enum isa_op)op);
     if (t.cells.len > 4) {
         str_append(&page->out, "Hand-written recipes in use, against mapped ones:\n\n");
         sheet_print_markdown(&t, &page->out);

@@ -37,7 +37,7 @@ void page_mastodon(struct recipe_page *page);
 
 /* The recipes that have a hand-written one for an instruction: those in use or of a file; NULL if
  * there is none, or if the mapping makes none. */
-const struct recipe_source *page_hand(const struct recipe_page *page, enum mpu_op op);
+const struct recipe_source *page_hand(const struct recipe_page *page, enum isa_op op);
 /* Mapped against hand-written at 8, 16, 32 and 64 bits: geometric means, 1 without any, and the
  * largest. */
 struct page_ratios {

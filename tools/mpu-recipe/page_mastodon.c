@@ -51,7 +51,7 @@ static void in_turns(struct recipe_sheet *sheet, const struct uop_list *list,
         sheet_text(sheet, "-");
 }
 
-static bool prepare_insn(enum mpu_op op, unsigned width, struct insn *insn) {
+static bool prepare_insn(enum isa_op op, unsigned width, struct insn *insn) {
     struct form_choice forms;
     form_choice_init(&forms);
     bool fine = form_make(&forms, op, width, insn);
@@ -60,7 +60,7 @@ static bool prepare_insn(enum mpu_op op, unsigned width, struct insn *insn) {
 }
 
 static void row(struct recipe_page *page, struct recipe_sheet *sheet,
-                const struct mastodon_row *row, enum mpu_op op) {
+                const struct mastodon_row *row, enum isa_op op) {
     const struct mastodon_cost *oscar = &row->of[GATES_OSCAR], *magic = &row->of[GATES_MAGIC];
     struct uop_list list = {0};
     struct recipe_count n;
@@ -98,7 +98,7 @@ static void compare(struct recipe_page *page) {
     for (unsigned i = 0; i < COLUMNS; i++)
         sheet_text(&t, names[i]);
     for (size_t i = 0; i < page->mastodon.len; i++) {
-        enum mpu_op op = bounds_mastodon_op(page->mastodon.data[i].name, NULL);
+        enum isa_op op = bounds_mastodon_op(page->mastodon.data[i].name, NULL);
         if (op != OP_COUNT)
             row(page, &t, &page->mastodon.data[i], op);
     }

@@ -9,7 +9,7 @@
 
 /* Tasks that hold and differ in nothing but their constant, as text. */
 struct proved_line {
-    enum mpu_op op;
+    enum isa_op op;
     uint8_t alias, width;
     bool masked, printed;
     char *constants; /* "0, 1, 5..9"; empty: it has none */

@@ -11,7 +11,7 @@
 /* What one operation takes on n-bit numbers, operands in registers of their own, no mask. */
 struct published_count {
     const char *target;
-    enum mpu_op op;
+    enum isa_op op;
     const char *formula, *source;
     uint64_t (*count)(unsigned n); /* 0: no figure at this width */
     /* What the instruction does besides and the figure does not include; NULL: nothing. */
@@ -24,7 +24,7 @@ extern const size_t published_count_count;
 /* Commands that the mask costs; on a target whose masked form has a published price. */
 struct published_mask {
     const char *target;
-    enum mpu_op op;
+    enum isa_op op;
     const char *formula;
     uint64_t (*count)(unsigned n); /* more than without a mask */
 };
@@ -34,7 +34,7 @@ extern const size_t published_mask_count;
 /* A published time at one width. */
 struct published_time {
     const char *target;
-    enum mpu_op op;
+    enum isa_op op;
     unsigned width;
     uint64_t ns;
     const char *counted; /* of what it is made */

@@ -25,7 +25,7 @@ static bool open_target(struct published_writer *writer, const char *name) {
     return source_open(&writer->source, name, &(struct source_choice){0}, writer->d) == EXIT_DONE;
 }
 
-static bool count_one(struct published_writer *writer, const char *target, enum mpu_op op,
+static bool count_one(struct published_writer *writer, const char *target, enum isa_op op,
                       unsigned width, bool masked, struct recipe_count *count) {
     struct form_choice forms;
     struct insn insn;
@@ -79,7 +79,7 @@ static bool same_text(const char *left, const char *right) {
 /* What our instruction does besides, once for each instruction. */
 static void list_besides(struct published_writer *writer) {
     const char *last = NULL;
-    enum mpu_op last_op = OP_COUNT;
+    enum isa_op last_op = OP_COUNT;
     for (size_t i = 0; i < published_count_count; i++) {
         const struct published_count *p = &published_counts[i];
         if (p->besides && (!same_text(p->besides, last) || p->op != last_op))
@@ -169,7 +169,7 @@ static void write_times(struct published_writer *writer) {
 static void add_mastodon(struct published_writer *writer, struct recipe_sheet *sheet,
                          const char *target, const struct mastodon_row *row,
                          enum mastodon_gates gates) {
-    enum mpu_op op = bounds_mastodon_op(row->name, NULL);
+    enum isa_op op = bounds_mastodon_op(row->name, NULL);
     struct recipe_count n;
     if (op == OP_COUNT || !row->of[gates].known ||
         !count_one(writer, target, op, row->width, false, &n))

@@ -139,7 +139,7 @@ static bool take_op(struct recipe_options *options, const char *piece, size_t n)
     if (form_take_op(&options->forms, piece, n))
         return true;
     vec_push(&options->own, arena_strndup(&options->cl.arena, piece, n));
-    enum mpu_op op = isa_find(piece, n);
+    enum isa_op op = isa_find(piece, n);
     return n && (op == OP_COUNT || isa_info(op)->flags & ISA_USER);
 }
 
@@ -280,7 +280,7 @@ static void bad_op(struct recipe_options *options, const char *name) {
     size_t count;
     const char *const *known = isa_mnemonics(&count);
     const char *near = nearest_name(name, known, count);
-    enum mpu_op op = isa_find(name, strlen(name));
+    enum isa_op op = isa_find(name, strlen(name));
     if (op != OP_COUNT && isa_info(op)->flags & ISA_RESERVED)
         tool_usage_error(&options->cl, "%s is reserved: no tool takes it yet", name);
     else if (op != OP_COUNT)
@@ -385,7 +385,7 @@ static void fill_defaults(struct recipe_options *options) {
 }
 
 /* What only tables of verify's own can be of; OP_COUNT if none is named where that does not do. */
-static enum mpu_op by_tables(const struct recipe_options *options) {
+static enum isa_op by_tables(const struct recipe_options *options) {
     if (options->command == COMMAND_VERIFY && !options->prove)
         return OP_COUNT;
     for (size_t i = 0; i < options->forms.ops.len; i++)
@@ -399,7 +399,7 @@ static bool read_words(struct recipe_options *options) {
         return false;
     const struct option_value *v = misplaced(options);
     const char *problem = contradiction(options);
-    enum mpu_op looks_up = by_tables(options);
+    enum isa_op looks_up = by_tables(options);
     if (v)
         tool_usage_error(&options->cl, "%s does not take %s", commands[options->command].name,
                          v->name);

@@ -56,7 +56,7 @@ static void take_constants(struct rows_found *found, const struct recipe_set *se
     }
 }
 
-static void take_instruction(struct rows_found *found, const struct recipe_set *set, enum mpu_op op,
+static void take_instruction(struct rows_found *found, const struct recipe_set *set, enum isa_op op,
                              unsigned width) {
     for (unsigned i = 0; i < ROWS_ALIASES; i++) {
         struct form_choice c;
@@ -77,10 +77,10 @@ static void take_target(struct rows_found *found, const struct recipe_set *set) 
     found->there = there < found->there ? there : found->there;
     form_choice_init(&c);
     for (unsigned op = 0; op < OP_COUNT; op++)
-        for (unsigned w = 1; form_is_wanted(&c, (enum mpu_op)op) && w <= 64; w++)
-            if (w == 1 || (isa_info((enum mpu_op)op)->flags & ISA_WIDTH &&
+        for (unsigned w = 1; form_is_wanted(&c, (enum isa_op)op) && w <= 64; w++)
+            if (w == 1 || (isa_info((enum isa_op)op)->flags & ISA_WIDTH &&
                            (!found->sample || w == 5 || w == 33)))
-                take_instruction(found, set, (enum mpu_op)op, w);
+                take_instruction(found, set, (enum isa_op)op, w);
     form_choice_free(&c);
 }
 
@@ -109,15 +109,15 @@ static void print_all(const struct rows_found *found, const struct target *targe
     str_printf(out, "%s,%" PRIu32 ",0x%02x,0,0", name, sections, isa_info(OP_NOP)->opcode);
     print_line(there, false, out);
     for (unsigned op = 0; op < OP_COUNT; op++) {
-        bool has_width = isa_info((enum mpu_op)op)->flags & ISA_WIDTH;
-        for (unsigned k = 0; form_is_wanted(&c, (enum mpu_op)op) && k < 2 * ROWS_ALIASES; k++) {
+        bool has_width = isa_info((enum isa_op)op)->flags & ISA_WIDTH;
+        for (unsigned k = 0; form_is_wanted(&c, (enum isa_op)op) && k < 2 * ROWS_ALIASES; k++) {
             const uint32_t(*least)[65] = found->least[op][k / ROWS_ALIASES];
             unsigned alias = k % ROWS_ALIASES;
             if (alias &&
                 (!has_any(least[alias]) || memcmp(least[alias], least[0], sizeof least[0]) == 0))
                 continue;
             str_printf(out, "%s,%" PRIu32 ",0x%02x,%u,%u", name, sections,
-                       isa_info((enum mpu_op)op)->opcode, k / ROWS_ALIASES, alias);
+                       isa_info((enum isa_op)op)->opcode, k / ROWS_ALIASES, alias);
             print_line(least[alias], has_width, out);
         }
     }

@@ -25,7 +25,7 @@ static const char *words_refuse(const struct target *target) {
 }
 
 /* What instructions do that words cannot say. */
-static const char *words_refuse_op(enum mpu_op op) {
+static const char *words_refuse_op(enum isa_op op) {
     switch (op) {
     case OP_SEND:
     case OP_RECV:

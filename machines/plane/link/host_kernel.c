@@ -259,7 +259,7 @@ static uint64_t returns(const void *words, size_t size) {
     return count;
 }
 
-static const struct mpu_type returned = {TYPE_UINT, 32};
+static const struct lane_type returned = {TYPE_UINT, 32};
 static const char *const suffixes[] = {".pypim", text_suffix, NULL};
 
 const struct machine_form plane_host_form = {.name = "pypim",

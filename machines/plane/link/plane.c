@@ -39,12 +39,12 @@ static const char *hash(const struct machine_library *library) {
     return recipe_set_hash(plane_recipes(library));
 }
 
-static bool has(const struct machine_library *library, enum mpu_op op) {
+static bool has(const struct machine_library *library, enum isa_op op) {
     return isa_has_table(op) ? recipe_looks_up(plane_recipes(library))
                              : recipe_exists(plane_recipes(library), op);
 }
 
-static void why_not(const struct machine_library *library, enum mpu_op op, struct str *out) {
+static void why_not(const struct machine_library *library, enum isa_op op, struct str *out) {
     const struct recipe_set *s = plane_recipes(library);
     const char *missing = recipe_origin(s, op) ? mapping_why_missing(s) : NULL;
     struct str reason = {0};
@@ -145,7 +145,7 @@ static void warn_of_unlike(const struct recipe_set *set, const struct insn *insn
     bool seen[OP_COUNT] = {false};
     struct str names = {0};
     for (size_t i = 0; i < count; i++) {
-        enum mpu_op op = insns[i].op;
+        enum isa_op op = insns[i].op;
         if (seen[op] || !recipe_is_unlike(set, op))
             continue;
         seen[op] = true;

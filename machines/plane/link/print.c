@@ -51,7 +51,7 @@ static void print_uses(const struct form_uses *uses, struct str *out) {
     str_char(out, '\n');
 }
 
-static void print_origin(const struct recipe_set *set, enum mpu_op op, struct str *out) {
+static void print_origin(const struct recipe_set *set, enum isa_op op, struct str *out) {
     const struct recipe *r = recipe_of(set, op, NULL);
     const char *origin = recipe_origin(set, op);
     if (r && r->unit.file && origin)

@@ -10,7 +10,7 @@
 
 static const struct dtc_range first_row = {0, 0, 1};
 
-static void combine(struct plane_sent *sent, enum mpu_op op) {
+static void combine(struct plane_sent *sent, enum isa_op op) {
     const struct insn insn = {.op = op,
                               .width = (uint8_t)sent->m->target->move_bits,
                               .rd = SENT_A,

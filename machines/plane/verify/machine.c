@@ -6,11 +6,11 @@
 #include "machines/verify/matrix.h"
 #include "recipe/set.h"
 
-static bool has(const void *recipes, enum mpu_op op) {
+static bool has(const void *recipes, enum isa_op op) {
     return isa_has_table(op) ? recipe_looks_up(recipes) : recipe_exists(recipes, op);
 }
 
-static void golden(const void *recipes, enum mpu_op op, struct golden_lane *lane) {
+static void golden(const void *recipes, enum isa_op op, struct golden_lane *lane) {
     recipe_result(recipes, op, lane);
 }
 

@@ -66,7 +66,7 @@ void core_print(uint32_t word, struct str *out); /* appended, as the assembler t
 /* ---- routines.c ---- */
 
 /* What carries out an MPU instruction in one lane; NULL: nothing does. */
-const char *core_routine(enum mpu_op op);
+const char *core_routine(enum isa_op op);
 
 /* ---- link.c ---- */
 

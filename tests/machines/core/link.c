@@ -44,7 +44,7 @@ struct core_library {
     char hash[65];
 };
 
-static bool check_routine(enum mpu_op op, struct diag *d) {
+static bool check_routine(enum isa_op op, struct diag *d) {
     struct str wrong = {0};
     core_words words = {0};
     bool fine =
@@ -63,9 +63,9 @@ static struct machine_library *open_library(const struct target *t, const struct
     bool fine = true;
     (void)t, (void)files, (void)count; /* recipes are nothing to a core */
     for (unsigned op = 0; op < OP_COUNT; op++)
-        if (core_routine((enum mpu_op)op)) {
-            fine &= check_routine((enum mpu_op)op, d);
-            str_printf(&all, "%u %s\n", op, core_routine((enum mpu_op)op));
+        if (core_routine((enum isa_op)op)) {
+            fine &= check_routine((enum isa_op)op, d);
+            str_printf(&all, "%u %s\n", op, core_routine((enum isa_op)op));
         }
     sha256_hex(all.text, all.len, l->hash);
     str_free(&all);
@@ -83,7 +83,7 @@ static const char *hash(const struct machine_library *l) {
     return ((const struct core_library *)(const void *)l)->hash;
 }
 
-static bool has(const struct machine_library *l, enum mpu_op op) {
+static bool has(const struct machine_library *l, enum isa_op op) {
     (void)l;
     return core_routine(op) != NULL;
 }

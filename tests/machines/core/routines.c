@@ -130,6 +130,6 @@ static const char *const routines[OP_COUNT] = {
     [OP_SAR] = "ld x1 rs.s; ld x2 rt; sar x1 x1 x2; " RD,
 };
 
-const char *core_routine(enum mpu_op op) {
+const char *core_routine(enum isa_op op) {
     return routines[op];
 }

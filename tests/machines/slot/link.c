@@ -69,12 +69,12 @@ static void close_library(struct machine_library *l) {
     free(l);
 }
 
-static bool has(const struct machine_library *l, enum mpu_op op) {
+static bool has(const struct machine_library *l, enum isa_op op) {
     (void)l;
     return slot_has(op);
 }
 
-static void why_not(const struct machine_library *l, enum mpu_op op, struct str *out) {
+static void why_not(const struct machine_library *l, enum isa_op op, struct str *out) {
     (void)l, (void)op;
     str_append(out, ": there is no row program for it");
 }

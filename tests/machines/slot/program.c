@@ -517,7 +517,7 @@ static uint32_t place_values(struct making *m) {
 
 /* ---- programs ---- */
 
-bool slot_has(enum mpu_op op) {
+bool slot_has(enum isa_op op) {
     uint32_t flags = isa_info(op)->flags;
     return (flags & (ISA_VECTOR | ISA_USER | ISA_RESERVED)) == ISA_VECTOR &&
            isa_info(op)->set != SET_F && isa_info(op)->set != SET_Q;

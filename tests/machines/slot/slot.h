@@ -67,7 +67,7 @@ struct slot_program {
  * same.  Returns the scratch rows that it needs. */
 uint32_t slot_program_add(struct slot_program *p, const struct insn *insn, bool masked);
 void slot_program_free(struct slot_program *p);
-bool slot_has(enum mpu_op op);
+bool slot_has(enum isa_op op);
 /* As far as rows have names: r7 for rs where the instruction says so. */
 void slot_command_text(const struct slot_command *c, const uint64_t *constants,
                        const struct insn *insn, struct str *out);

@@ -246,7 +246,7 @@ static void compare(struct datapath *a, struct datapath *b, const struct insn *x
     }
 }
 
-static void try_narrow(const struct target *t, unsigned bits, enum mpu_op op, unsigned w) {
+static void try_narrow(const struct target *t, unsigned bits, enum isa_op op, unsigned w) {
     struct insn x[2] = {{.op = OP_SETMASK, .rs = 1},
                         {.op = op, .rs = 1, .rt = 2, .rd = 3, .width = (uint8_t)w, .imm = 1}};
     uint32_t flags = isa_info(op)->flags, word;
@@ -273,9 +273,9 @@ static void test_narrow_slots(void **state) {
     struct opened x = open_with("HALT\n", NULL, 0);
     (void)state;
     for (unsigned op = 0; op < OP_COUNT; op++)
-        for (unsigned w = 1; slot_has((enum mpu_op)op) && w <= 32; w += w < 9 ? 1 : 7)
+        for (unsigned w = 1; slot_has((enum isa_op)op) && w <= 32; w += w < 9 ? 1 : 7)
             for (unsigned bits = w <= 8 ? 8 : w <= 16 ? 16 : 32; bits <= 32; bits *= 2)
-                try_narrow(x.target, bits, (enum mpu_op)op, w);
+                try_narrow(x.target, bits, (enum isa_op)op, w);
     close_all(&x);
 }
 

@@ -45,7 +45,7 @@ static int set_up(void **state) {
         print_error("%s\n", diag_first(d));
     diag_free(d);
     for (unsigned op = 0; fault == TARGET_FINE && op < OP_COUNT; op++)
-        b->allowed[op] = machine_has(b->library, (enum mpu_op)op);
+        b->allowed[op] = machine_has(b->library, (enum isa_op)op);
     return fault != TARGET_FINE;
 }
 

@@ -46,11 +46,11 @@ static uint8_t reg(struct maker *k) {
 }
 
 static void emit_some(struct maker *k) {
-    static const enum mpu_op ops[] = {OP_ADD,    OP_XOR,     OP_SHR,   OP_CMPLT,  OP_MUX,
+    static const enum isa_op ops[] = {OP_ADD,    OP_XOR,     OP_SHR,   OP_CMPLT,  OP_MUX,
                                       OP_GETC,   OP_INIT1,   OP_MAXS,  OP_BFLIP,  OP_SETMASK_COND,
                                       OP_UNMASK, OP_GETMASK, OP_INDEX, OP_ANDMASK};
     for (uint32_t n = 1 + below(k, 5); n; n--) {
-        enum mpu_op op = ops[below(k, sizeof ops / sizeof *ops)];
+        enum isa_op op = ops[below(k, sizeof ops / sizeof *ops)];
         uint32_t flags = isa_info(op)->flags;
         struct insn x = {.op = op};
         x.width = flags & ISA_WIDTH ? (uint8_t)(1 + below(k, 16)) : 0;
@@ -187,11 +187,11 @@ static uint64_t larger(uint64_t a, uint64_t b) {
 }
 
 /* Control instructions that wait for the machine, or that a streaming host knows of by itself. */
-static bool asks(enum mpu_op op) {
+static bool asks(enum isa_op op) {
     return op == OP_JUMP_COND || op == OP_MPU_SYNC;
 }
 
-static uint64_t slot_ps(const struct clock *c, enum mpu_op op) {
+static uint64_t slot_ps(const struct clock *c, enum isa_op op) {
     return c->stream && asks(op) ? c->t->host_round_trip_ps : c->decode;
 }
 
@@ -312,7 +312,7 @@ static void clock_transfer(struct clock *c, size_t first, size_t end) {
 static uint64_t clock_all(struct clock *c) {
     const struct item *items = c->r->items.data;
     for (size_t i = 0, end; i < c->r->items.len; i = end) {
-        enum mpu_op op = c->text->insns[items[i].step.index].op;
+        enum isa_op op = c->text->insns[items[i].step.index].op;
         end = i + 1;
         if (op == OP_COMPUTE) {
             while (!items[end].step.in_body)

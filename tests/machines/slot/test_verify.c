@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-static bool has(const void *context, enum mpu_op op) {
+static bool has(const void *context, enum isa_op op) {
     (void)context;
     return slot_has(op);
 }
