@@ -459,11 +459,8 @@ struct array_range array_range_of(enum array_op op, uint32_t count, struct array
                                   struct lane_type result);
 /* The narrowest type that has all of it, or that one. */
 struct lane_type array_narrowest(struct array_range range, struct lane_type type);
-/* The instructions; ranges: of the operands, or NULL; dst: or IR_NONE, a new virtual register. */
-uint32_t array_emit(struct arrays *arrays, enum array_op op, struct lane_type operand,
-                    struct lane_type result, const uint32_t *args, const struct array_range *ranges,
-                    uint64_t exponent, uint32_t dst, struct span at);
-/* The same where the operand or the result is of floating point (float.c). */
+/* The instructions of an operation of which an operand or the result is of floating point
+ * (float.c); dst: or IR_NONE, a new virtual register. */
 uint32_t array_emit_float(struct arrays *arrays, enum array_op op, struct lane_type operand,
                           struct lane_type result, const uint32_t *args, uint64_t which,
                           uint32_t dst, struct span at);

@@ -137,9 +137,11 @@ static enum ir_op ir_op_of(enum array_op op, bool is_bool) {
     return (enum ir_op)ops[op];
 }
 
-uint32_t array_emit(struct arrays *arrays, enum array_op op, struct lane_type operand,
-                    struct lane_type result, const uint32_t *args, const struct array_range *ranges,
-                    uint64_t exponent, uint32_t dst, struct span at) {
+/* The instructions; ranges: of the operands, or NULL; dst: or IR_NONE, a new virtual register. */
+static uint32_t array_emit(struct arrays *arrays, enum array_op op, struct lane_type operand,
+                           struct lane_type result, const uint32_t *args,
+                           const struct array_range *ranges, uint64_t exponent, uint32_t dst,
+                           struct span at) {
     struct lane_type type = operand;
     bool by_bits = op == ARRAY_OP_COPY || op == ARRAY_OP_WHERE;
     if (op == ARRAY_OP_POW)

@@ -250,6 +250,12 @@ static void find_copies(struct mapping *mapping, const struct sampler *sampler) 
 
 /* --- usual functions --- */
 
+struct usual_function {
+    const char *name; /* "x & y" */
+    uint8_t truth;    /* over three inputs */
+    unsigned inputs;
+};
+
 static const struct usual_function usual[] = {
     {"!x", 0x55, 1},           {"x & y", 0x88, 2},        {"x | y", 0xEE, 2}, {"x ^ y", 0x66, 2},
     {"maj(x, y, z)", 0xE8, 3}, {"mux(s, x, y)", 0xD8, 3}, {"0", 0x00, 1},     {"1", 0xFF, 1}};
@@ -299,6 +305,16 @@ static bool is_hopeless(struct mapping *mapping) {
             mapping_is_possible(mapping->set->target, usual[i].truth, usual[i].inputs, false);
     }
     return lacks && !possible;
+}
+
+/* The first of which no micro-ops are known, or NULL. */
+static const struct usual_function *mapping_missing(struct mapping *mapping) {
+    uint64_t set[4];
+    find_made(mapping, set);
+    for (size_t i = 0; i < USUAL_FUNCTIONS; i++)
+        if (!is_in(set, usual[i].truth))
+            return &usual[i];
+    return NULL;
 }
 
 /* Sequences beside the gates that there are, once more with a larger budget where some usual
@@ -371,15 +387,6 @@ void mapping_find_gates(struct mapping *mapping) {
 }
 
 /* --- what is missing --- */
-
-const struct usual_function *mapping_missing(struct mapping *mapping) {
-    uint64_t set[4];
-    find_made(mapping, set);
-    for (size_t i = 0; i < USUAL_FUNCTIONS; i++)
-        if (!is_in(set, usual[i].truth))
-            return &usual[i];
-    return NULL;
-}
 
 /* The rest of "its micro-ops ..." */
 static const char *why_missing(struct mapping *mapping, const struct usual_function *function) {

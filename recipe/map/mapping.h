@@ -237,13 +237,6 @@ uint8_t mapping_latch_place(const struct mapping *mapping, uint32_t name);
 void mapping_offer_derived(struct map_gates *gates);
 /* memo.c: the program of least cost; known, or from the set's memory, or searched. */
 void mapping_solve(struct mapping *mapping, const struct request *request, struct solved *out);
-/* The first usual function of which no micro-ops are known, or NULL. */
-struct usual_function {
-    const char *name; /* "x & y" */
-    uint8_t truth;    /* over three inputs */
-    unsigned inputs;
-};
-const struct usual_function *mapping_missing(struct mapping *mapping);
 /* Why there are none, as the end of "its micro-ops ..": "cannot make x & y"; NULL: all are there.
  */
 const char *mapping_refusal(struct mapping *mapping);

@@ -29,10 +29,6 @@ static inline const struct recipe_table *plane_table(const struct machine_code *
     return ((const struct plane_code *)(const void *)code)->table;
 }
 
-/* As struct machine has it. */
-void plane_rows(const struct target *target, const struct machine_code *code,
-                const struct machine_program *program, struct machine_rows *out);
-
 /* --- print.c --- */
 /* Each recipe of an open table: the instructions that it carries out, what one of them costs, and
  * its micro-ops in rolled form. */
