@@ -227,23 +227,10 @@ const struct recipe *recipe_of_insn(const struct recipe_set *set, const struct i
         return recipe_of(set, insn->op, diag);
     struct alloc_lock lock;
     recipe_set_lock(set, &lock);
-    bool known = lut_recipe_is_known(set->luts, insn);
     const struct recipe *c =
-        lut_recipe_of((struct recipe_set *)(uintptr_t)set, insn, recipe_expand_with, diag);
-    if (c && !known && set->keeper)
-        set->keeper->keep(set, insn);
+        lut_recipe_kept((struct recipe_set *)(uintptr_t)set, insn, recipe_expand_with, diag);
     alloc_unlock(&lock);
     return c;
-}
-
-/* Of a LUT. */
-static bool expand_kept(const struct recipe_set *set, const struct insn *insn, bool masked,
-                        struct uop_list *out) {
-    struct alloc_lock lock;
-    recipe_set_lock(set, &lock);
-    const struct list_keeper *keeper = set->keeper;
-    alloc_unlock(&lock);
-    return keeper && insn->table && keeper->expand(set, insn, masked, out);
 }
 
 bool recipe_exists(const struct recipe_set *set, enum isa_op op) {
@@ -252,8 +239,6 @@ bool recipe_exists(const struct recipe_set *set, enum isa_op op) {
 
 bool recipe_expand(const struct recipe_set *set, const struct insn *insn, bool masked,
                    struct uop_list *out, struct diag *diag) {
-    if (insn->op == OP_LUT && expand_kept(set, insn, masked, out))
-        return true;
     const struct recipe *c = recipe_of_insn(set, insn, diag);
     if (c)
         return recipe_expand_with(set, c, insn, masked, out, diag);
