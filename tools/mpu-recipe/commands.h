@@ -6,6 +6,8 @@
 #include "tools/mpu-recipe/recipe_options.h"
 #include "tools/mpu-recipe/source.h"
 
+struct cache;
+
 struct recipe_job {
     struct recipe_options *o;
     struct diag *d;
@@ -15,6 +17,8 @@ struct recipe_job {
         struct recipe_source *data; /* of the option's targets, in their order; not for diff */
         size_t len, cap;
     } sources;
+    struct cache *cache; /* of check: what held before; NULL: everything is tried */
+    size_t tried;        /* of check: recipes at widths that were tried */
     struct str out;
     int exit_code;
 };
