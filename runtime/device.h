@@ -10,9 +10,10 @@
 
 #include "runtime/internal.h"
 
+#include "ezpim/array/operations.h"
 #include "ezpim/ir.h"
 
-struct ir_builder;
+struct arrays;
 
 /* ---- places ---- */
 
@@ -264,16 +265,10 @@ static inline struct lane_type device_type(mpu_vtype type) {
 }
 
 /* ---- device_ops.c ---- */
-enum { OP_KIND_BOOL = 1, OP_KIND_INT = 2, OP_KIND_FLOAT = 4, OP_KIND_ANY = 7 };
-struct device_op {
-    const char *name;
-    uint8_t operands, kinds; /* kinds of the type that it is carried out at */
-    bool gives_bool;
-};
-/* NULL: there is none. */
-const struct device_op *device_op(mpu_op op);
-/* The type of an operand of the operation; of MPU_OP_CAST and BITCAST vectors say themselves. */
-struct lane_type device_operand_type(mpu_op op, struct lane_type type, uint32_t operand);
+/* The same operation in the table of all of them; below ARRAY_PUBLIC_OPS. */
+enum array_op device_array_op(mpu_op op);
+/* Its line there; NULL: there is none. */
+const struct array_op_info *device_op(mpu_op op);
 struct lane_type device_node_operand_type(const struct device_node *node, uint32_t operand);
 /* True if programs are made for this very scalar. */
 bool device_bakes(mpu_op op, struct lane_type type, uint32_t operand, uint64_t bits);
@@ -290,12 +285,6 @@ void device_memo_free(struct device_memo *memo);
  * nothing is recorded. */
 void device_libraries_trim(mpu_device *device, uint64_t most);
 void device_libraries_free(mpu_device *device);
-
-/* ---- device_lower_call.c ---- */
-/* Declares the subroutines that the graph calls, and lowers a call. */
-void device_declare_subs(const struct device_graph *graph, struct ir_builder *builder);
-uint32_t device_lower_call(struct ir_builder *builder, const struct device_sub *sub,
-                           const uint32_t *values, uint32_t dst);
 
 /* ---- device_record.c ---- */
 /* Records a call of operands that were checked; or NULL. */
@@ -385,8 +374,7 @@ bool device_move_plan(const struct device_node *node, uint64_t source, const str
 
 /* ---- device_lower_alone.c ---- */
 /* Makes the nodes of a graph that is one alone: variable 0 is its input, 1 its output. */
-void device_lower_alone(const struct device_graph *graph, uint8_t folded,
-                        struct ir_builder *builder);
+void device_lower_alone(const struct device_graph *graph, struct arrays *arrays);
 
 /* ---- device_host.c ---- */
 /* Folds what a program has folded in part: `from` has the partial results. */

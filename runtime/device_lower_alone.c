@@ -3,8 +3,8 @@
  */
 #include "runtime/device.h"
 
+#include "ezpim/array/array.h"
 #include "ezpim/array/prefix_sum.h"
-#include "ezpim/ir_float.h"
 #include "support/bits.h"
 
 enum { INPUT, OUTPUT };
@@ -24,29 +24,21 @@ static struct lane_type begins_with(const struct device_node *node, struct lane_
     return narrow ? from : node->type;
 }
 
-/* As a cast of vectors has it. */
-static uint32_t cast(struct ir_builder *builder, uint32_t a, struct lane_type from,
-                     struct lane_type to, uint32_t dst) {
-    if (to.kind != TYPE_BOOL || from.kind == TYPE_BOOL || object_type_is_float(from))
-        return ir_convert(builder, a, from, to, dst, NO_SPAN);
-    uint32_t zero = ir_constant(builder, from, 0, IR_NONE, NO_SPAN);
-    return ir_operation(builder, IR_NE, from, dst, a, zero, IR_NONE, 0, NO_SPAN);
-}
-
 /* Elements are where the fold wants them. */
-static void put_elements(struct ir_builder *builder, const struct array_fold *item,
+static void put_elements(struct arrays *arrays, const struct array_fold *item,
                          const struct device_graph *graph) {
+    struct ir_builder *builder = &arrays->b;
     struct lane_type from = graph->inputs.data[0];
     uint32_t group = builder->p->variables.data[item->own.variable].decl.group, v;
     ir_begin_ensemble(builder, group, NO_SPAN);
     v = ir_element(builder, INPUT, 0);
     if (!ir_same_type(from, item->from))
-        v = cast(builder, v, from, item->from, IR_NONE);
+        v = array_emit(arrays, ARRAY_OP_CAST, from, item->from, &v, NULL, 0, IR_NONE, NO_SPAN);
     ir_convert(builder, v, item->from, item->own.type, array_fold_element(builder, item), NO_SPAN);
 }
 
-static void lower_fold(const struct device_graph *graph, uint8_t folded,
-                       struct ir_builder *builder) {
+static void lower_fold(const struct device_graph *graph, struct arrays *arrays) {
+    struct ir_builder *builder = &arrays->b;
     const struct device_node *node = graph->alone;
     struct lane_type from = graph->inputs.data[0];
     struct array_fold item = {
@@ -55,11 +47,11 @@ static void lower_fold(const struct device_graph *graph, uint8_t folded,
                             .count = 1,
                             .group = 0,
                             .axis = graph->segment < graph->n ? 1 : ARRAY_ALL,
-                            .room = 2u * folded};
+                            .room = 2u * arrays->folded};
     const struct array_value in = {INPUT, 0, from};
     array_folds_begin(builder, &f);
     if (!ir_same_type(from, item.from) || !array_fold_borrow(builder, &f, 0, &in))
-        put_elements(builder, &item, graph);
+        put_elements(arrays, &item, graph);
     array_folds_run(builder, &f, NO_SPAN);
     struct array_value *v = array_fold_result(&item);
     const struct array_value out = {ir_local(builder, f.lane, graph->result, 1), 0, graph->result};
@@ -70,19 +62,19 @@ static void lower_fold(const struct device_graph *graph, uint8_t folded,
     ir_put_move(builder, &m, NO_SPAN);
 }
 
-static void lower_scan(const struct device_graph *graph, uint8_t folded,
-                       struct ir_builder *builder) {
+static void lower_scan(const struct device_graph *graph, struct arrays *arrays) {
+    struct ir_builder *builder = &arrays->b;
     const struct device_node *node = graph->alone;
     struct lane_type from = graph->inputs.data[0];
     struct array_scan s = {
         .fold = {.kind = kind_of(node->op), .from = begins_with(node, from), .type = node->type},
         .group = 0,
         .axis = ARRAY_ALL,
-        .room = 2u * folded};
+        .room = 2u * arrays->folded};
     const struct array_value in = {INPUT, 0, from}, out = {OUTPUT, 0, graph->result};
     array_scan_begin(builder, &s);
     if (!ir_same_type(from, s.fold.from) || !array_scan_borrow(builder, &s, &in))
-        put_elements(builder, &s.fold, graph);
+        put_elements(arrays, &s.fold, graph);
     array_scan_run(builder, &s, &out, NO_SPAN);
 }
 
@@ -105,9 +97,21 @@ static struct lut_decl table_of(const struct device_node *node, struct ir_builde
         .name = "t", .table = {index_bits, width, entries}, .element_bits = width};
 }
 
+/* `value` where the index has no more than so many bits, else 0. */
+static uint32_t within(struct arrays *arrays, uint8_t bits, struct lane_type index, uint32_t at,
+                       struct lane_type type, uint32_t value) {
+    const struct lane_type truth = {TYPE_BOOL, 1};
+    const uint32_t test[] = {at, ir_constant(&arrays->b, index, low_bits(bits), IR_NONE, NO_SPAN)};
+    const uint32_t inside =
+        array_emit(arrays, ARRAY_OP_LE, index, truth, test, NULL, 0, IR_NONE, NO_SPAN);
+    const uint32_t choice[] = {inside, value, ir_constant(&arrays->b, type, 0, IR_NONE, NO_SPAN)};
+    return array_emit(arrays, ARRAY_OP_SELECT, type, type, choice, NULL, 0, IR_NONE, NO_SPAN);
+}
+
 /* At a width that has index and entry; behind the table there are zeros. */
-static void lower_take(const struct device_graph *graph, struct ir_builder *builder) {
+static void lower_take(const struct device_graph *graph, struct arrays *arrays) {
     const struct device_node *node = graph->alone;
+    struct ir_builder *builder = &arrays->b;
     struct lane_type index = {TYPE_UINT, graph->inputs.data[0].bits}, entry = {TYPE_UINT, 1};
     uint8_t bits = 1;
     while (bits < ISA_LUT_MAX_INDEX_BITS && (uint64_t)1 << bits < node->table_count)
@@ -118,31 +122,25 @@ static void lower_take(const struct device_graph *graph, struct ir_builder *buil
     uint32_t i = ir_element(builder, INPUT, 0);
     uint32_t low = ir_convert(builder, i, index, entry, IR_NONE, NO_SPAN);
     uint32_t found = ir_lookup(builder, &table, entry, low, IR_NONE, NO_SPAN);
-    if (index.bits > bits) {
-        uint32_t last = ir_constant(builder, index, low_bits(bits), IR_NONE, NO_SPAN);
-        uint32_t zero = ir_constant(builder, entry, 0, IR_NONE, NO_SPAN);
-        uint32_t inside =
-            ir_operation(builder, IR_LE, index, IR_NONE, i, last, IR_NONE, 0, NO_SPAN);
-        found = ir_operation(builder, IR_SELECT, entry, IR_NONE, inside, found, zero, 0, NO_SPAN);
-    }
-    ir_operation(builder, IR_COPY, graph->result, ir_element(builder, OUTPUT, 0), found, IR_NONE,
-                 IR_NONE, 0, NO_SPAN);
+    if (index.bits > bits)
+        found = within(arrays, bits, index, i, entry, found);
+    array_emit(arrays, ARRAY_OP_BITCAST, graph->result, graph->result, &found, NULL, 0,
+               ir_element(builder, OUTPUT, 0), NO_SPAN);
 }
 
-void device_lower_alone(const struct device_graph *graph, uint8_t folded,
-                        struct ir_builder *builder) {
+void device_lower_alone(const struct device_graph *graph, struct arrays *arrays) {
     switch (graph->alone->kind) {
     case NODE_MOVE:
-        lower_move(graph, builder);
+        lower_move(graph, &arrays->b);
         break;
     case NODE_FOLD:
-        lower_fold(graph, folded, builder);
+        lower_fold(graph, arrays);
         break;
     case NODE_SCAN:
-        lower_scan(graph, folded, builder);
+        lower_scan(graph, arrays);
         break;
     case NODE_TAKE:
-        lower_take(graph, builder);
+        lower_take(graph, arrays);
         break;
     case NODE_APPLY:
     case NODE_KINDS:

@@ -11,15 +11,9 @@
 
 /* ---- checks ---- */
 
-static unsigned kind_of(struct lane_type type) {
-    return type.kind == TYPE_BOOL       ? OP_KIND_BOOL
-           : object_type_is_float(type) ? OP_KIND_FLOAT
-                                        : OP_KIND_INT;
-}
-
 static bool check_op(mpu_device *device, mpu_op op, mpu_vtype type, uint32_t count,
                      mpu_error **error) {
-    const struct device_op *o = device_op(op);
+    const struct array_op_info *o = device_op(op);
     char text[8];
     if (!o) {
         device_refuse(device, error, MPU_USAGE, "there is no operation %d", (int)op);
@@ -30,7 +24,7 @@ static bool check_op(mpu_device *device, mpu_op op, mpu_vtype type, uint32_t cou
                       (unsigned)o->operands, o->operands == 1 ? "" : "s", count);
         return false;
     }
-    if (o->kinds & kind_of(device_type(type)))
+    if (array_op_takes(device_array_op(op), device_type(type)))
         return true;
     object_type_text(device_type(type), text);
     device_refuse(device, error, MPU_USAGE, "%s is no operation of %s", o->name, text);
@@ -43,16 +37,16 @@ static bool type_fits(mpu_op op, struct lane_type type, uint32_t k, struct lane_
         return true;
     if (op == MPU_OP_BITCAST)
         return have.bits == type.bits;
-    return ir_same_type(device_operand_type(op, type, k), have);
+    return ir_same_type(array_op_operand(device_array_op(op), type, k), have);
 }
 
-static bool is_bit_number(mpu_op op, uint32_t k) {
-    return (op == MPU_OP_BIT && k == 1) || (op == MPU_OP_SETBIT && k == 2);
+static bool is_number(mpu_op op, uint32_t k) {
+    return k && k == array_op_number(device_array_op(op));
 }
 
 static bool check_scalar(mpu_device *device, mpu_op op, struct lane_type type, uint32_t k,
                          const mpu_operand *operand, mpu_error **error) {
-    if (!is_bit_number(op, k) || operand->bits < type.bits)
+    if (!is_number(op, k) || op == MPU_OP_POW || operand->bits < type.bits)
         return true;
     device_refuse(device, error, MPU_USAGE, "%s: there is no bit %" PRIu64 " in %u",
                   mpu_op_name(op), operand->bits, (unsigned)type.bits);
@@ -73,11 +67,11 @@ static bool check_vector(mpu_device *device, mpu_op op, struct lane_type type, u
                       mpu_op_name(op), v->n, n);
         return false;
     }
-    if (is_bit_number(op, k) || !type_fits(op, type, k, v->type)) {
-        object_type_text(device_operand_type(op, type, k), want);
+    if (is_number(op, k) || !type_fits(op, type, k, v->type)) {
+        object_type_text(array_op_operand(device_array_op(op), type, k), want);
         object_type_text(v->type, have);
         device_refuse(device, error, MPU_USAGE, "operand %" PRIu32 " of %s is %s, not %s", k + 1,
-                      mpu_op_name(op), have, is_bit_number(op, k) ? "a scalar" : want);
+                      mpu_op_name(op), have, is_number(op, k) ? "a scalar" : want);
         return false;
     }
     if (v->value->state != VALUE_FAILED)
@@ -250,7 +244,7 @@ static bool folds(mpu_op op, struct lane_type type) {
     bool bits = op == MPU_OP_AND || op == MPU_OP_OR || op == MPU_OP_XOR;
     bool numbers = op == MPU_OP_ADD || op == MPU_OP_MUL;
     return (bits || numbers || op == MPU_OP_MIN || op == MPU_OP_MAX) &&
-           (device_op(op)->kinds & kind_of(type));
+           array_op_takes(device_array_op(op), type);
 }
 
 static bool check_fold(const mpu_vector *v, const char *what, mpu_op op, mpu_vtype type,

@@ -37,7 +37,7 @@ extern "C" {
 
 /* The API version; minor versions add, major versions break.  Compare with mpu_api_version(). */
 #define MPU_API_MAJOR 0
-#define MPU_API_MINOR 6
+#define MPU_API_MINOR 7
 
 typedef struct mpu_target mpu_target;
 typedef struct mpu_source mpu_source;
@@ -687,7 +687,31 @@ typedef enum mpu_operation {
     MPU_OP_UNORDERED, /* a or b is not a number; the result is BOOL */
     MPU_OP_SIGNBIT,   /* the result is BOOL */
     MPU_OP_ISZERO,    /* +0 or -0; the result is BOOL */
+    MPU_OP_FLOOR,     /* f: to an integer in the same format: down, */
+    MPU_OP_CEIL,      /* f: up, */
+    MPU_OP_TRUNC,     /* f: toward zero, */
+    MPU_OP_RINT,      /* f: to the nearest, ties to even; a zero keeps its sign */
+    MPU_OP_SIGN,      /* i f: -1, 0 or 1; what is not a number as it is */
+    MPU_OP_ISNAN,     /* f: the result is BOOL, as those of the next two */
+    MPU_OP_ISINF,     /* f */
+    MPU_OP_ISFINITE,  /* f */
+    MPU_OP_COPYSIGN,  /* f: a with the sign of b */
+    /* NumPy's cases, where they differ from those above. */
+    MPU_OP_MINIMUM,      /* b i f: not a number where a or b is not one */
+    MPU_OP_MAXIMUM,      /* b i f: likewise */
+    MPU_OP_CLIP,         /* b i f: MINIMUM of c and of MAXIMUM of a and b */
+    MPU_OP_FLOOR_DIVIDE, /* i: FLOORDIV, but 0 where b is 0 */
+    MPU_OP_REMAINDER,    /* i: FLOORMOD, but 0 where b is 0 */
+    MPU_OP_FMOD,         /* i: REM, but 0 where b is 0 */
+    MPU_OP_POW,          /* i f: a to the power b, a scalar: any number without a sign, the same
+                            for all elements; by squares, modulo 2^bits; of 16 bits of floating
+                            point in FLOAT 32, rounded once more */
     MPU_OPS,
+    /* Names of NumPy's for operations above. */
+    MPU_OP_FMIN = MPU_OP_MIN,
+    MPU_OP_FMAX = MPU_OP_MAX,
+    MPU_OP_LEFT_SHIFT = MPU_OP_SHL,
+    MPU_OP_RIGHT_SHIFT = MPU_OP_SHR,
     MPU_OP_FORCE_32_BIT = 0x7fffffff
 } mpu_op;
 /* "add"; NULL for what is none.  How many operands it has; 0 likewise. */
