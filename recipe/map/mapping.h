@@ -151,10 +151,10 @@ struct map_gates {
     struct search_gate gates[SEARCH_MAX_GATES];
     const struct derived *derived; /* NULL: all micro-ops are gates of themselves */
     unsigned count;
-    bool zero, one;       /* there are constant rows */
-    bool sections;        /* more than one: carries cross */
-    bool stored_apart;    /* registers are only copied: SEARCH_REGISTER is where they lie */
-    bool plain_constants; /* constant rows are as good as others, everywhere */
+    bool zero, one;    /* there are constant rows */
+    bool sections;     /* more than one: carries cross */
+    bool stored_apart; /* registers are only copied: SEARCH_REGISTER is where they lie */
+    uint8_t plain;     /* SEARCH_IN bits: read wherever rows are */
     uint32_t copy_cost;
     /* What the walker moves without the search, by the place that is read: into a carry's next
      * position, into its first one, and to a scratch name (which may be a copy). */
