@@ -31,11 +31,14 @@ enum way {
     UNLIKE_COPY, /* so do copies */
     DESTROYED,   /* gates destroy what they read, and make their results in a few rows */
     KEPT,        /* a gate keeps a part of what was there */
+    MASKED_ZERO, /* a gate copies with a constant that something must make */
+    BY_LATCHES,  /* all goes by way of latches */
     WAYS
 };
-#define OTHER    "class(d) != class(a) && " HERE("a")
-#define ANYWHERE "  PASS: { in: [a], out: d, fn: \"a\", class: crossing, energy: e }\n"
-#define SETS     "  SET0: { out: d, fn: \"0\", energy: e }\n"
+#define NO_LATCH(x) "class(" x ") != la && class(" x ") != lb"
+#define OTHER       "class(d) != class(a) && " HERE("a")
+#define ANYWHERE    "  PASS: { in: [a], out: d, fn: \"a\", class: crossing, energy: e }\n"
+#define SETS        "  SET0: { out: d, fn: \"0\", energy: e }\n"
 #define PLAIN_COPY                                                                                 \
     "  COPY: { in: [a], out: d, fn: \"a\", class: copy, energy: e, where: \"" HERE("a") "\" }\n"
 static const char *const ops[WAYS] = {
@@ -68,14 +71,28 @@ static const char *const ops[WAYS] = {
     "    energy: e, where: \"class(d) == comp && " HERE("a") " && " HERE("b") "\" }\n" ANYWHERE,
     SETS PLAIN_COPY
     "  KEEP: { in: [a], out: d, fn: \"d | !a\", energy: e, where: \"" HERE("a") "\" }\n" ANYWHERE,
+    SETS "  SET1: { out: d, fn: \"1\", energy: e }\n"
+         "  ANDN: { in: [a, b], out: d, fn: \"a & !b\", energy: e, where: \"" HERE("a") " && " HERE(
+             "b") "\" }\n" PASS("section(d) == section(a) + 1 || section(d) == section(a) - 1"),
+    "  RA: { in: [x], out: la, fn: \"x\", energy: e, where: \"" NO_LATCH(
+        "x") "\" }\n"
+             "  RB: { in: [x], out: lb, fn: \"!x\", energy: e, where: \"" NO_LATCH(
+                 "x") "\" }\n"
+                      "  W: { in: [la], out: d, fn: \"!la\", energy: e, where: \"" NO_LATCH(
+                          "d") "\" }\n"
+                               "  NOR: { in: [la, lb], out: la, fn: \"!(la | lb)\", energy: e }\n" PASS(
+                                   NO_LATCH("a") " && " NO_LATCH(
+                                       "d") " && (section(d) == section(a) + 1 || section(d) == section(a) - 1)"),
 };
 
 static const char *rows_of(enum way way) {
     return way == UNLIKE || way == UNLIKE_COPY
                ? "  cells: { range: \"0..1021:2\" }\n  odd: { range: \"1..1021:2\" }\n"
-           : way == DESTROYED ? "  cells: { range: \"0..1015\" }\n"
-                                "  comp: { range: \"1016..1021\", use: compute }\n"
-                              : "  cells: { range: \"0..1021\" }\n";
+           : way == DESTROYED  ? "  cells: { range: \"0..1015\" }\n"
+                                 "  comp: { range: \"1016..1021\", use: compute }\n"
+           : way == BY_LATCHES ? "  cells: { range: \"0..1021\" }\n"
+                                 "  la: { latch: true }\n  lb: { latch: true }\n"
+                               : "  cells: { range: \"0..1021\" }\n";
 }
 
 struct made_up {
@@ -202,12 +219,20 @@ static void test_classes(void **state) {
     static const enum isa_op list[] = {OP_CMPLT, OP_SEL, OP_MIN, OP_INC};
     static const enum isa_op more[] = {OP_POPC, OP_MUL, OP_QDIV};
     (void)state;
-    for (enum way w = UNLIKE; w < WAYS; w++) {
+    for (enum way w = UNLIKE; w <= KEPT; w++) {
         TRY(list, 2, false, false, w);
         TRY(list, 3, true, true, w);
     }
     TRY(more, 2, false, false, UNLIKE);
     TRY(more, 2, true, true, UNLIKE_COPY);
+}
+
+/* What must be saved goes to a row by whatever copies a row. */
+static void test_saves(void **state) {
+    static const enum isa_op list[] = {OP_POPC, OP_SHLI, OP_MUL};
+    (void)state;
+    TRY(list, 2, false, true, MASKED_ZERO);
+    TRY(list, 3, false, false, BY_LATCHES);
 }
 
 static void test_floats(void **state) {
@@ -246,7 +271,8 @@ int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_shifts),    cmocka_unit_test(test_counts_and_products),
         cmocka_unit_test(test_divisions), cmocka_unit_test(test_latches),
-        cmocka_unit_test(test_classes),   cmocka_unit_test(test_floats)};
+        cmocka_unit_test(test_classes),   cmocka_unit_test(test_saves),
+        cmocka_unit_test(test_floats)};
     const struct CMUnitTest all[] = {cmocka_unit_test(test_all)};
     if (argc < 2)
         return cmocka_run_group_tests(tests, NULL, NULL);
