@@ -220,11 +220,14 @@ def _typed(value, like):
 
 
 def _divided(a, b):
-    """Of integers toward zero."""
+    """Of integers toward zero; by 0 it is 0."""
     if getattr(a, "dtype", None) is not None and a.dtype.kind == "f":
         return a / b
     call = _elementwise.Call((a, b))
-    return call.result(_elementwise._or_zero(_array.DIV)(call, *call.operands))
+    zero = _types.bits_of(0, call.dtype)
+    by_zero = call.apply(_array.EQ, call.operands[1], zero)
+    return call.result(call.apply(_array.SELECT, by_zero, zero,
+                                  call.apply(_array.DIV, *call.operands)))
 
 
 def _bits(a, b, function):
