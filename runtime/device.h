@@ -424,6 +424,5 @@ void device_programs_free(mpu_device *device);
 
 /* ---- device_stats.c ---- */
 void device_count_run(mpu_device *device, const struct control *control);
-void device_figures(const mpu_device *device, struct figures *out);
 
 #endif

@@ -205,7 +205,7 @@ static void slabs(const mpu_device *device, struct figures *figures) {
     report_figures_end(figures);
 }
 
-void device_figures(const mpu_device *device, struct figures *out) {
+static void device_figures(const mpu_device *device, struct figures *out) {
     report_figures_object(out, NULL);
     report_figures_text(out, "schema", "mpu-device-1");
     report_figures_text(out, "target", device->target->name);

@@ -195,25 +195,68 @@ def _bool_type(_):
     return _BOOL
 
 
-def power(a, exponent, out=None):
-    """a to the power of a whole number from 0 on, or 0.5: by multiplications, modulo 2^bits."""
+def _raised(call, a, exponents):
+    """For each bit that the exponents have, a product with the square that it names, or with 1; of
+    2 a shift."""
+    if isinstance(a, int) and a == _types.bits_of(2, call.dtype):
+        return call.apply(A.SHL, _types.bits_of(1, call.dtype), exponents)
+    zero, one = (_types.bits_of(v, call.dtype) for v in (0, 1))
+    result = one
+    for bit in range(8 * call.dtype.itemsize - (call.dtype.kind == "i")):
+        named = call.apply(A.NE, call.apply(A.AND, exponents, 1 << bit), zero)
+        factor = call.apply(A.SELECT, named, a, one)
+        result = factor if bit == 0 else call.apply(A.MUL, result, factor)
+        a = _square_of(call, a)
+    return result
+
+
+def _square_of(call, a):
+    if isinstance(a, int):
+        return a * a % (1 << 8 * call.dtype.itemsize)
+    return call.apply(A.MUL, a, a)
+
+
+def _power_of_arrays(a, exponents):
+    """NumPy's, of integers."""
+    call = Call((a, exponents))
+    if call.dtype.kind == "b":
+        call = Call((a, exponents), _at_least_int(call.dtype))
+    if call.dtype.kind not in "iu":
+        raise _lib.Usage("a power of floats, or with an exponent that is one, has one number as its "
+                         "exponent: a whole one from 0 on, or 0.5")
+    if not call.n:
+        return call.empty()
+    from . import _reduce  # which is made of this module
+    if call.dtype.kind == "i" and _reduce.any(less(exponents, 0)):
+        raise ValueError("Integers to negative integer powers are not allowed.")
+    return call.result(_raised(call, *call.operands))
+
+
+def _power_by_number(a, exponent):
+    typed = exponent
+    exponent = exponent.item() if hasattr(exponent, "item") else exponent
     if isinstance(exponent, float) and exponent == 0.5:
-        return sqrt(a, out=out)
-    if isinstance(exponent, float) and exponent.is_integer():
-        call = Call((a, exponent))
-        exponent = int(exponent)
-    elif isinstance(exponent, (int, np.integer)):
-        call = Call((a, exponent))
-    else:
-        raise _lib.Usage("the exponent of a power is a whole number from 0 on, or 0.5, the same for "
-                         "all elements")
+        return sqrt(a, dtype=Call((a, typed)).dtype)
+    if not isinstance(exponent, int) and not exponent.is_integer():
+        raise _lib.Usage("the exponent of a power is a whole number from 0 on, or 0.5")
+    call = Call((a, typed))
+    if call.dtype.kind == "b":
+        call = Call((a, int(exponent)), _at_least_int(call.dtype))
     if exponent < 0:
         raise ValueError("powers to negative exponents are 1 / a ** n")
     if not call.n:
         return call.empty()
-    if exponent >> 64:
+    if exponent >= 1 << 64:
         raise _lib.Usage("the exponent of a power has at most 64 bits")
-    made = call.result(call.apply(A.POW, call.operands[0], int(exponent)))
+    return call.result(call.apply(A.POW, call.operands[0], int(exponent)))
+
+
+def power(a, exponent, out=None):
+    """a to the power of whole numbers from 0 on, or of 0.5: by multiplications, modulo 2^bits.  Floats
+    have one exponent for all elements."""
+    is_number = isinstance(exponent, (bool, int, float, np.bool_, np.number)) or \
+        (isinstance(exponent, np.ndarray) and exponent.shape == ())
+    made = _power_by_number(a, exponent) if is_number else _power_of_arrays(a, exponent)
     return made if out is None else _into(out, made)
 
 
@@ -252,6 +295,12 @@ floor_divide = _function("floor_divide", "iu", _plain(A.FLOOR_DIVIDE), dtype_of=
 remainder = _function("remainder", "iu", _plain(A.REMAINDER), dtype_of=_at_least_int,
                       doc="a % b of integers, with b's sign; 0 where b is 0")
 mod = remainder
+
+def divmod(a, b):  # noqa: A001
+    """a // b and a % b of integers."""
+    return floor_divide(a, b), remainder(a, b)
+
+
 fmod = _function("fmod", "iu", _plain(A.FMOD), doc="the remainder with a's sign, of integers")
 negative = _function("negative", "iuf", _plain(A.NEG), doc="-a")
 positive = _function("positive", "iuf", _plain(A.COPY), doc="+a, a copy")
@@ -289,9 +338,9 @@ bitwise_or = _function("bitwise_or", "biu", _plain(A.OR), doc="a | b")
 bitwise_xor = _function("bitwise_xor", "biu", _plain(A.XOR), doc="a ^ b")
 invert = _function("invert", "biu", _plain(A.NOT), doc="~a")
 bitwise_not = bitwise_invert = invert
-bitwise_left_shift = left_shift = _function("left_shift", "iu", _plain(A.SHL),
+bitwise_left_shift = left_shift = _function("left_shift", "iu", _plain(A.SHL), dtype_of=_at_least_int,
                                             doc="a << b; 0 from the width on")
-bitwise_right_shift = right_shift = _function("right_shift", "iu", _plain(A.SHR),
+bitwise_right_shift = right_shift = _function("right_shift", "iu", _plain(A.SHR), dtype_of=_at_least_int,
                                               doc="a >> b; 0 or the sign from the width on")
 logical_and = _function("logical_and", "b", _plain(A.AND), dtype_of=_bool_type,
                         doc="whether neither is 0")
@@ -384,10 +433,11 @@ def _give_operators():
     for name, function in _BINARY.items():
         setattr(ndarray, f"__{name}__", _operator(function))
         setattr(ndarray, f"__i{name}__", _in_place(function))
-        if name != "pow":
-            setattr(ndarray, f"__r{name}__", _operator(function, swapped=True))
+        setattr(ndarray, f"__r{name}__", _operator(function, swapped=True))
     for name, function in _COMPARED.items():
         setattr(ndarray, f"__{name}__", _operator(function))
+    ndarray.__divmod__ = _operator(divmod)
+    ndarray.__rdivmod__ = _operator(divmod, swapped=True)
     ndarray.__neg__ = lambda self: negative(self)
     ndarray.__pos__ = lambda self: positive(self)
     ndarray.__abs__ = lambda self: absolute(self)
