@@ -61,7 +61,7 @@ struct device_sub {
 };
 
 /* What makes a recorded value. */
-enum node_kind { NODE_APPLY, NODE_MOVE, NODE_FOLD, NODE_SCAN, NODE_TAKE, NODE_KINDS };
+enum node_kind { NODE_APPLY, NODE_MOVE, NODE_FOLD, NODE_SCAN, NODE_TAKE, NODE_SORT, NODE_KINDS };
 /* Where one that is not APPLY is carried out: on the machine, on it in part and then on the host,
  * on the host. */
 enum node_way { WAY_MACHINE, WAY_PARTIAL, WAY_HOST, WAYS };
@@ -77,7 +77,7 @@ struct device_node {
     int64_t offset;
     bool wrap;
     uint64_t fill;
-    /* FOLD */
+    /* FOLD, SCAN, SORT: by `segment` elements; FOLD: of these */
     uint64_t first, elements, segment;
     /* TAKE */
     uint64_t *table; /* [table_count]: patterns */
@@ -149,7 +149,7 @@ struct device_graph {
     struct lane_type result;
     uint64_t result_n;
     bool apart;       /* the output lies in another slab than the input */
-    uint64_t segment; /* FOLD: so many elements are one; the node's segment, or a part of it */
+    uint64_t segment; /* FOLD, SCAN, SORT: the node's; of a FOLD that, or a part of it */
     VEC(struct graph_node) nodes;
     VEC(struct lane_type) inputs;
     VEC(struct graph_scalar) scalars;
@@ -270,6 +270,10 @@ enum array_op device_array_op(mpu_op op);
 /* Its line there; NULL: there is none. */
 const struct array_op_info *device_op(mpu_op op);
 struct lane_type device_node_operand_type(const struct device_node *node, uint32_t operand);
+/* ARGMIN, ARGMAX. */
+static inline bool device_gives_place(mpu_op op) {
+    return op == MPU_OP_ARGMIN || op == MPU_OP_ARGMAX;
+}
 /* True if programs are made for this very scalar. */
 bool device_bakes(mpu_op op, struct lane_type type, uint32_t operand, uint64_t bits);
 

@@ -44,11 +44,11 @@ static void declare_group(struct graph_lowering *lowering, const char *name, uin
     vec_push(&lowering->arrays.b.p->groups, group);
 }
 
-/* A fold along segments goes along the second axis. */
+/* What goes along segments goes along the second axis. */
 static void declare_groups(struct graph_lowering *lowering) {
     const struct device_graph *g = lowering->g;
     declare_group(lowering, "g", g->n);
-    if (g->alone && g->alone->kind == NODE_FOLD && g->segment < g->n) {
+    if (g->segment && g->segment < g->n) {
         struct group *rows = &lowering->arrays.b.p->groups.data[0];
         rows->ndim = 2;
         rows->extent[0] = (struct extent){NO_INDEX, g->n / g->segment};

@@ -1,48 +1,122 @@
 /* SPDX-License-Identifier: MIT
- * Moves, folds, scans and tables in the intermediate form.  Variable 0 is the input, 1 the output.
+ * Moves, folds, scans, sorts and tables in the intermediate form.  Variable 0 is the input, 1 the
+ * output.
  */
 #include "runtime/device.h"
 
 #include "ezpim/array/array.h"
 #include "ezpim/array/prefix_sum.h"
+#include "ezpim/array/sort.h"
 #include "support/bits.h"
 
 enum { INPUT, OUTPUT };
 
-static enum array_fold_kind kind_of(mpu_op op) {
+static enum array_fold_kind kind_of(mpu_op op, struct lane_type type) {
     static const uint8_t kinds[MPU_OPS] = {
-        [MPU_OP_ADD] = ARRAY_SUM, [MPU_OP_MUL] = ARRAY_PROD, [MPU_OP_MIN] = ARRAY_MIN,
-        [MPU_OP_MAX] = ARRAY_MAX, [MPU_OP_AND] = ARRAY_AND,  [MPU_OP_OR] = ARRAY_OR,
-        [MPU_OP_XOR] = ARRAY_XOR};
+        [MPU_OP_ADD] = ARRAY_SUM,       [MPU_OP_MUL] = ARRAY_PROD,
+        [MPU_OP_MIN] = ARRAY_MIN,       [MPU_OP_MAX] = ARRAY_MAX,
+        [MPU_OP_MINIMUM] = ARRAY_MIN,   [MPU_OP_MAXIMUM] = ARRAY_MAX,
+        [MPU_OP_AND] = ARRAY_AND,       [MPU_OP_OR] = ARRAY_OR,
+        [MPU_OP_XOR] = ARRAY_XOR,       [MPU_OP_ARGMIN] = ARRAY_ARGMIN,
+        [MPU_OP_ARGMAX] = ARRAY_ARGMAX,
+    };
+    if (type.kind == TYPE_BOOL && (op == MPU_OP_MINIMUM || op == MPU_OP_MAXIMUM))
+        return op == MPU_OP_MINIMUM ? ARRAY_AND : ARRAY_OR;
     return (enum array_fold_kind)kinds[op];
+}
+
+/* ---- keys: floating point as integers of the same order ---- */
+
+/* What elements of the type are compared as, where order is all that counts. */
+static struct lane_type key_of(struct lane_type type) {
+    const struct lane_type byte = {TYPE_UINT, 8};
+    if (type.kind == TYPE_BOOL)
+        return byte;
+    return object_type_is_float(type) ? (struct lane_type){TYPE_UINT, type.bits} : type;
+}
+
+static uint32_t to_key(struct arrays *arrays, uint32_t value, struct lane_type type, uint64_t order,
+                       uint32_t dst) {
+    enum array_op op = object_type_is_float(type) ? ARRAY_OP_KEY : ARRAY_OP_CAST;
+    return array_emit(arrays, op, type, key_of(type), &value, NULL, order, dst, NO_SPAN);
+}
+
+static uint32_t from_key(struct arrays *arrays, uint32_t key, struct lane_type type, uint32_t dst) {
+    enum array_op op = object_type_is_float(type) ? ARRAY_OP_UNKEY : ARRAY_OP_CAST;
+    return array_emit(arrays, op, key_of(type), type, &key, NULL, 0, dst, NO_SPAN);
+}
+
+/* ---- folds and scans ---- */
+
+/* The fold is one of keys. */
+static bool has_keys(const struct device_node *node) {
+    return device_gives_place(node->op) ||
+           (object_type_is_float(node->type) &&
+            (node->op == MPU_OP_MINIMUM || node->op == MPU_OP_MAXIMUM));
+}
+
+/* NumPy hands on what is not a number: it is before all others where the least wins. */
+static uint64_t order_of(mpu_op op) {
+    uint64_t least = op == MPU_OP_MINIMUM || op == MPU_OP_ARGMIN ? ARRAY_KEY_NAN_FIRST : 0;
+    return least | (device_gives_place(op) ? ARRAY_KEY_ZEROS_ALIKE : 0);
+}
+
+/* At which elements are compared or combined. */
+static struct lane_type at_type(const struct device_node *node, struct lane_type from) {
+    return device_gives_place(node->op) ? from : node->type;
 }
 
 /* Sums of narrower numbers of the same kind begin with these; all else is cast before. */
 static struct lane_type begins_with(const struct device_node *node, struct lane_type from) {
     bool narrow = node->op == MPU_OP_ADD && from.kind == node->type.kind &&
                   from.bits <= node->type.bits && !object_type_is_float(from);
+    if (has_keys(node))
+        return key_of(at_type(node, from));
     return narrow ? from : node->type;
+}
+
+static struct array_fold fold_of(const struct device_node *node, struct lane_type from) {
+    struct lane_type first = begins_with(node, from);
+    return (struct array_fold){
+        .kind = kind_of(node->op, node->type),
+        .from = first,
+        .type = has_keys(node) && !device_gives_place(node->op) ? first : node->type};
 }
 
 /* Elements are where the fold wants them. */
 static void put_elements(struct arrays *arrays, const struct array_fold *item,
                          const struct device_graph *graph) {
+    const struct device_node *node = graph->alone;
     struct ir_builder *builder = &arrays->b;
-    struct lane_type from = graph->inputs.data[0];
+    struct lane_type from = graph->inputs.data[0], at = at_type(node, from);
     uint32_t group = builder->p->variables.data[item->own.variable].decl.group, v;
     ir_begin_ensemble(builder, group, NO_SPAN);
     v = ir_element(builder, INPUT, 0);
-    if (!ir_same_type(from, item->from))
-        v = array_emit(arrays, ARRAY_OP_CAST, from, item->from, &v, NULL, 0, IR_NONE, NO_SPAN);
+    at = has_keys(node) ? at : item->from;
+    if (!ir_same_type(from, at))
+        v = array_emit(arrays, ARRAY_OP_CAST, from, at, &v, NULL, 0, IR_NONE, NO_SPAN);
+    if (has_keys(node) && !ir_same_type(at, item->from))
+        v = to_key(arrays, v, at, order_of(node->op), IR_NONE);
     ir_convert(builder, v, item->from, item->own.type, array_fold_element(builder, item), NO_SPAN);
+}
+
+static void put_result(struct arrays *arrays, const struct device_graph *graph,
+                       const struct array_value *value, uint32_t dst) {
+    const struct device_node *node = graph->alone;
+    struct ir_builder *builder = &arrays->b;
+    uint32_t v = ir_element(builder, value->variable, value->element);
+    if (has_keys(node) && !device_gives_place(node->op)) {
+        v = ir_convert(builder, v, value->type, key_of(node->type), IR_NONE, NO_SPAN);
+        from_key(arrays, v, node->type, dst);
+    } else {
+        ir_convert(builder, v, value->type, graph->result, dst, NO_SPAN);
+    }
 }
 
 static void lower_fold(const struct device_graph *graph, struct arrays *arrays) {
     struct ir_builder *builder = &arrays->b;
-    const struct device_node *node = graph->alone;
     struct lane_type from = graph->inputs.data[0];
-    struct array_fold item = {
-        .kind = kind_of(node->op), .from = begins_with(node, from), .type = node->type};
+    struct array_fold item = fold_of(graph->alone, from);
     struct array_folds f = {.items = &item,
                             .count = 1,
                             .group = 0,
@@ -53,29 +127,46 @@ static void lower_fold(const struct device_graph *graph, struct arrays *arrays) 
     if (!ir_same_type(from, item.from) || !array_fold_borrow(builder, &f, 0, &in))
         put_elements(arrays, &item, graph);
     array_folds_run(builder, &f, NO_SPAN);
-    struct array_value *v = array_fold_result(&item);
     const struct array_value out = {ir_local(builder, f.lane, graph->result, 1), 0, graph->result};
     ir_begin_ensemble(builder, f.lane, NO_SPAN);
-    ir_convert(builder, ir_element(builder, v->variable, v->element), v->type, graph->result,
-               ir_element(builder, out.variable, 0), NO_SPAN);
+    put_result(arrays, graph, array_fold_result(&item), ir_element(builder, out.variable, 0));
     struct ir_move m = array_fold_move(builder, &f, &out, OUTPUT);
     ir_put_move(builder, &m, NO_SPAN);
 }
 
 static void lower_scan(const struct device_graph *graph, struct arrays *arrays) {
     struct ir_builder *builder = &arrays->b;
-    const struct device_node *node = graph->alone;
     struct lane_type from = graph->inputs.data[0];
-    struct array_scan s = {
-        .fold = {.kind = kind_of(node->op), .from = begins_with(node, from), .type = node->type},
-        .group = 0,
-        .axis = ARRAY_ALL,
-        .room = 2u * arrays->folded};
+    struct array_scan s = {.fold = fold_of(graph->alone, from),
+                           .group = 0,
+                           .axis = graph->segment < graph->n ? 1 : ARRAY_ALL,
+                           .room = 2u * arrays->folded};
     const struct array_value in = {INPUT, 0, from}, out = {OUTPUT, 0, graph->result};
     array_scan_begin(builder, &s);
     if (!ir_same_type(from, s.fold.from) || !array_scan_borrow(builder, &s, &in))
         put_elements(arrays, &s.fold, graph);
     array_scan_run(builder, &s, &out, NO_SPAN);
+}
+
+static void lower_sort(const struct device_graph *graph, struct arrays *arrays) {
+    struct ir_builder *builder = &arrays->b;
+    struct lane_type type = graph->inputs.data[0], key = key_of(type);
+    struct array_sort s = {.axis = graph->segment < graph->n ? 1 : 0,
+                           .from = {INPUT, 0, type},
+                           .to = {OUTPUT, 0, type}};
+    bool keyed = !ir_same_type(type, key);
+    if (keyed) {
+        s.from = (struct array_value){ir_local(builder, 0, key, 1), 0, key};
+        s.to = (struct array_value){ir_local(builder, 0, key, 1), 0, key};
+        ir_begin_ensemble(builder, 0, NO_SPAN);
+        to_key(arrays, ir_element(builder, INPUT, 0), type, ARRAY_KEY_PLAIN,
+               ir_element(builder, s.from.variable, 0));
+    }
+    array_sort(builder, &s, NO_SPAN);
+    if (!keyed)
+        return;
+    ir_begin_ensemble(builder, 0, NO_SPAN);
+    from_key(arrays, ir_element(builder, s.to.variable, 0), type, ir_element(builder, OUTPUT, 0));
 }
 
 /* Which elements go where, the package is told (device_move_plan): this names the move. */
@@ -138,6 +229,9 @@ void device_lower_alone(const struct device_graph *graph, struct arrays *arrays)
         break;
     case NODE_SCAN:
         lower_scan(graph, arrays);
+        break;
+    case NODE_SORT:
+        lower_sort(graph, arrays);
         break;
     case NODE_TAKE:
         lower_take(graph, arrays);

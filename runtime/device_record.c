@@ -26,6 +26,10 @@ static bool check_op(mpu_device *device, mpu_op op, mpu_vtype type, uint32_t cou
     }
     if (array_op_takes(device_array_op(op), device_type(type)))
         return true;
+    if (device_gives_place(op)) {
+        device_refuse(device, error, MPU_USAGE, "%s is of mpu_fold alone", o->name);
+        return false;
+    }
     object_type_text(device_type(type), text);
     device_refuse(device, error, MPU_USAGE, "%s is no operation of %s", o->name, text);
     return false;
@@ -240,28 +244,62 @@ mpu_vector *mpu_move(const mpu_vector *source, const mpu_dim *dims, uint32_t ndi
     return hold_node(source, node, source->type, n, error);
 }
 
-static bool folds(mpu_op op, struct lane_type type) {
+static bool scans(mpu_op op, struct lane_type type) {
     bool bits = op == MPU_OP_AND || op == MPU_OP_OR || op == MPU_OP_XOR;
     bool numbers = op == MPU_OP_ADD || op == MPU_OP_MUL;
     return (bits || numbers || op == MPU_OP_MIN || op == MPU_OP_MAX) &&
            array_op_takes(device_array_op(op), type);
 }
 
-static bool check_fold(const mpu_vector *v, const char *what, mpu_op op, mpu_vtype type,
-                       mpu_error **error) {
-    if (!check_source(v, what, error) || !device_type_check(v->device, type, 1, error))
+static bool folds(mpu_op op, struct lane_type type) {
+    if (device_gives_place(op))
+        return array_kind_of(type) == ARRAY_KIND_INT;
+    return scans(op, type) || op == MPU_OP_MINIMUM || op == MPU_OP_MAXIMUM;
+}
+
+static bool check_fold(const mpu_vector *v, mpu_op op, mpu_vtype type, mpu_error **error) {
+    if (!check_source(v, "a fold", error) || !device_type_check(v->device, type, 1, error))
         return false;
     if (folds(op, device_type(type)))
         return true;
-    device_refuse(v->device, error, MPU_USAGE,
-                  "%s is by add, mul, min, max, and, or, xor, and by one that its type has", what);
+    device_refuse(
+        v->device, error, MPU_USAGE,
+        "a fold is by add, mul, min, max, and, or, xor, minimum, maximum, argmin, argmax, "
+        "and by one that its type has");
     return false;
+}
+
+static bool check_scan(const mpu_vector *v, mpu_op op, mpu_vtype type, mpu_error **error) {
+    if (!check_source(v, "a scan", error) || !device_type_check(v->device, type, 1, error))
+        return false;
+    if (scans(op, device_type(type)))
+        return true;
+    device_refuse(v->device, error, MPU_USAGE,
+                  "a scan is by add, mul, min, max, and, or, xor, and by one that its type has");
+    return false;
+}
+
+static bool check_segment(const mpu_vector *v, uint64_t segment, mpu_error **error) {
+    if (segment && v->n % segment == 0)
+        return true;
+    device_refuse(v->device, error, MPU_USAGE,
+                  "a vector of %" PRIu64 " elements has no whole number of segments of %" PRIu64,
+                  v->n, segment);
+    return false;
+}
+
+/* Of segments of one element. */
+static mpu_vector *fold_single(const mpu_vector *v, mpu_op op, mpu_vtype type, mpu_error **error) {
+    const mpu_operand zero = {NULL, 0}, own = {v, 0};
+    bool place = device_gives_place(op);
+    return mpu_apply(v->device, place ? MPU_OP_COPY : MPU_OP_CAST, type, v->n, place ? &zero : &own,
+                     1, error);
 }
 
 mpu_vector *mpu_fold(const mpu_vector *vector, mpu_op op, mpu_vtype type, uint64_t first,
                      uint64_t count, uint64_t segment, mpu_error **error) {
     DEVICE_ENTRY(vector->device, error, NULL);
-    if (!check_fold(vector, "a fold", op, type, error))
+    if (!check_fold(vector, op, type, error))
         return NULL;
     if (!count || !segment || count % segment || first > vector->n || count > vector->n - first) {
         device_refuse(vector->device, error, MPU_USAGE,
@@ -271,8 +309,7 @@ mpu_vector *mpu_fold(const mpu_vector *vector, mpu_op op, mpu_vtype type, uint64
         return NULL;
     }
     if (segment == 1 && count == vector->n)
-        return mpu_apply(vector->device, MPU_OP_CAST, type, count, &(mpu_operand){vector, 0}, 1,
-                         error);
+        return fold_single(vector, op, type, error);
     if (count < vector->n) {
         mpu_vector *part = mpu_move(vector, &(mpu_dim){count, 1}, 1, (int64_t)first, 0, 0, error);
         mpu_vector *result = part ? mpu_fold(part, op, type, 0, count, segment, error) : NULL;
@@ -287,14 +324,29 @@ mpu_vector *mpu_fold(const mpu_vector *vector, mpu_op op, mpu_vtype type, uint64
     return hold_node(vector, node, node->type, count / segment, error);
 }
 
-mpu_vector *mpu_scan(const mpu_vector *vector, mpu_op op, mpu_vtype type, mpu_error **error) {
+mpu_vector *mpu_scan_segments(const mpu_vector *vector, mpu_op op, mpu_vtype type, uint64_t segment,
+                              mpu_error **error) {
     DEVICE_ENTRY(vector->device, error, NULL);
-    if (!check_fold(vector, "a scan", op, type, error))
+    if (!check_scan(vector, op, type, error) || !check_segment(vector, segment, error))
         return NULL;
-    if (vector->n == 1)
-        return mpu_apply(vector->device, MPU_OP_CAST, type, 1, &(mpu_operand){vector, 0}, 1, error);
+    if (segment == 1)
+        return fold_single(vector, op, type, error);
     struct device_node *node = node_of(NODE_SCAN, device_type(type), vector);
     node->op = op;
+    node->segment = segment;
+    return hold_node(vector, node, node->type, vector->n, error);
+}
+
+mpu_vector *mpu_scan(const mpu_vector *vector, mpu_op op, mpu_vtype type, mpu_error **error) {
+    return mpu_scan_segments(vector, op, type, vector->n, error);
+}
+
+mpu_vector *mpu_sort(const mpu_vector *vector, uint64_t segment, mpu_error **error) {
+    DEVICE_ENTRY(vector->device, error, NULL);
+    if (!check_source(vector, "a sort", error) || !check_segment(vector, segment, error))
+        return NULL;
+    struct device_node *node = node_of(NODE_SORT, vector->type, vector);
+    node->segment = segment;
     return hold_node(vector, node, node->type, vector->n, error);
 }
 

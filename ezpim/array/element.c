@@ -54,9 +54,9 @@ static uint32_t divide(struct arrays *arrays, enum ir_op op, struct lane_type ty
                        const uint32_t *args, const struct array_range *ranges, uint32_t dst,
                        struct span at) {
     const struct narrowed n = narrowed(arrays, type, args, ranges, at);
-    uint32_t value = put(arrays, op, n.type, IR_NONE, n.a, n.b, at);
     uint32_t zero = ir_constant(&arrays->b, n.type, 0, IR_NONE, at);
     uint32_t none = put(arrays, IR_EQ, n.type, IR_NONE, n.b, zero, at);
+    uint32_t value = put(arrays, op, n.type, IR_NONE, n.a, n.b, at);
     return widened(arrays, &n, IR_SELECT, none, zero, value, dst, at);
 }
 

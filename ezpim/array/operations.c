@@ -3,6 +3,7 @@
 #include "ezpim/array/operations.h"
 
 enum {
+    NONE = 0,
     F = ARRAY_KIND_FLOAT,
     I = ARRAY_KIND_INT,
     BI = ARRAY_KIND_BOOL | ARRAY_KIND_INT,

@@ -465,7 +465,7 @@ static void step(struct play *play) {
     else if (what == 2)
         fill(play, m, random_type(play));
     else
-        apply_random(play, (mpu_op)roll(play, MPU_OPS), random_type(play));
+        apply_random(play, (mpu_op)roll(play, MPU_OP_ARGMIN), random_type(play));
     if (play->flushes && roll(play, play->flushes) == 0)
         fine(mpu_device_flush(play->d, &play->e), play->e);
 }
@@ -578,17 +578,87 @@ static void fold_one(struct source *source, mpu_op op, mpu_vtype type, uint64_t 
            "fold");
 }
 
+/* Whether y takes the place of x as the first of the largest, or (MPU_OP_ARGMIN) least. */
+static bool wins(mpu_op op, mpu_vtype type, uint64_t x, uint64_t y) {
+    if (is_float(type) && ieee_is_nan(format_of(type), x))
+        return false;
+    if (is_float(type) && ieee_is_nan(format_of(type), y))
+        return true;
+    return carry_out(op == MPU_OP_ARGMIN ? MPU_OP_LT : MPU_OP_GT, type, type,
+                     (const uint64_t[]){y, x, 0});
+}
+
+static void place_one(struct source *source, mpu_op op, uint64_t segment) {
+    static const mpu_vtype type = {MPU_KIND_INT, 64};
+    uint64_t n = source->n / segment, *want = calloc(n, sizeof *want);
+    for (uint64_t i = 0; i < n; i++)
+        for (uint64_t k = 1; k < segment; k++)
+            if (wins(op, source->type, source->x[i * segment + want[i]],
+                     source->x[i * segment + k]))
+                want[i] = k;
+    expect(source, mpu_fold(source->v, op, type, 0, n * segment, segment, &source->e), type, n,
+           want, "place");
+}
+
+/* -0 is before +0, and what is not a number last. */
+static bool before(mpu_vtype type, uint64_t x, uint64_t y) {
+    if (!is_float(type))
+        return number(x, type) < number(y, type);
+    if (ieee_is_nan(format_of(type), x) || ieee_is_nan(format_of(type), y))
+        return !ieee_is_nan(format_of(type), x);
+    if (ieee_is_zero(format_of(type), x) && ieee_is_zero(format_of(type), y))
+        return x > y;
+    return ieee_less(format_of(type), x, y);
+}
+
+static void sort_one(struct source *source, uint64_t segment) {
+    uint64_t n = source->n, *want = calloc(n, sizeof *want);
+    for (uint64_t i = 0; i < n; i++) {
+        uint64_t k = i, x = source->x[i];
+        if (is_float(source->type) && ieee_is_nan(format_of(source->type), x) && segment > 1)
+            x = ieee_nan(format_of(source->type));
+        for (; k % segment && before(source->type, x, want[k - 1]); k--)
+            want[k] = want[k - 1];
+        want[k] = x;
+    }
+    expect(source, mpu_sort(source->v, segment, &source->e), source->type, n, want, "sort");
+}
+
 /* Takes in the element before, the one two before, four before: the order matters to floats. */
-static void scan_one(struct source *source, mpu_op op, mpu_vtype type) {
+static void scan_segment(mpu_op op, mpu_vtype type, uint64_t *x, uint64_t n) {
+    if (is_float(type) && n > 1 && ieee_is_nan(format_of(type), x[0]))
+        x[0] = ieee_nan(format_of(type));
+    for (uint64_t step = 1; step < n; step *= 2)
+        for (uint64_t i = n; i-- > step;)
+            x[i] = combine(op, type, x[i - step], x[i]);
+}
+
+static void scan_segments(struct source *source, mpu_op op, mpu_vtype type, uint64_t segment) {
     uint64_t *want = calloc(source->n, sizeof *want);
     for (uint64_t i = 0; i < source->n; i++)
         want[i] = cast(source->x[i], source->type, type) & low_bits(type.bits);
-    if (is_float(type) && source->n > 1 && ieee_is_nan(format_of(type), want[0]))
-        want[0] = ieee_nan(format_of(type));
-    for (uint64_t step = 1; step < source->n; step *= 2)
-        for (uint64_t i = source->n; i-- > step;)
-            want[i] = combine(op, type, want[i - step], want[i]);
-    expect(source, mpu_scan(source->v, op, type, &source->e), type, source->n, want, "scan");
+    for (uint64_t i = 0; i < source->n; i += segment)
+        scan_segment(op, type, want + i, segment);
+    mpu_vector *v = segment == source->n
+                        ? mpu_scan(source->v, op, type, &source->e)
+                        : mpu_scan_segments(source->v, op, type, segment, &source->e);
+    expect(source, v, type, source->n, want, "scan");
+}
+
+static void scan_one(struct source *source, mpu_op op, mpu_vtype type) {
+    scan_segments(source, op, type, source->n);
+}
+
+/* Along an axis: `segment` goes into the length. */
+static void ordered(struct source *source, uint64_t segment) {
+    mpu_op op = segment % 2 ? MPU_OP_ARGMIN : MPU_OP_ARGMAX;
+    place_one(source, op, source->n);
+    place_one(source, op == MPU_OP_ARGMIN ? MPU_OP_ARGMAX : MPU_OP_ARGMIN, segment);
+    fold_one(source, MPU_OP_MINIMUM, source->type, source->n);
+    fold_one(source, MPU_OP_MAXIMUM, source->type, segment);
+    scan_segments(source, MPU_OP_ADD, source->type, segment);
+    sort_one(source, source->n);
+    sort_one(source, segment);
 }
 
 static void move_one(struct source *source, const mpu_dim *dims, uint32_t ndim, int64_t offset,
@@ -652,6 +722,8 @@ static void numbers_of(struct source *source) {
     }
     fold_one(source, MPU_OP_ADD, types[0], source->n >= 100 ? 50 : 1);
     fold_one(source, MPU_OP_MAX, source->type, source->n > 2 ? source->n - 1 : 1);
+    if (source->n < 65)
+        ordered(source, source->n % 8 ? 1 : 8);
 }
 
 static void several(void **state) {
@@ -681,6 +753,7 @@ static void several(void **state) {
         assert_true(figure(d, "ways.scan.machine") > 10);
         assert_int_equal(figure(d, "ways.move.host"), 0);
         assert_int_equal(figure(d, "ways.scan.host"), 0);
+        assert_int_equal(figure(d, "ways.sort.host"), 0);
         assert_int_equal(figure(d, "ways.take.host"), 0);
         close_device(d, target);
     }
@@ -705,6 +778,9 @@ static void float_folds(void **state) {
             }
             fold_one(&s, MPU_OP_ADD, types[(k + 1) % 2], 97);
             close_source(&s);
+            s = source_of(d, types[k % 2], 60, 10 * t + k);
+            ordered(&s, k % 2 ? 12 : 5);
+            close_source(&s);
             close_device(d, target);
         }
 }
@@ -725,6 +801,15 @@ static void scan_from_nan(mpu_device *device, uint64_t n) {
     close_source(&s);
 }
 
+static void segments_by_host(mpu_device *device, uint64_t n) {
+    struct source s = source_of(device, (mpu_vtype){MPU_KIND_FLOAT, 32}, n, 78);
+    scan_segments(&s, MPU_OP_ADD, s.type, 4);
+    sort_one(&s, 4);
+    place_one(&s, MPU_OP_ARGMIN, 4);
+    assert_int_equal(figure(device, "ways.sort.host"), 1);
+    close_source(&s);
+}
+
 /* A chip of one MPU: vectors that it has no lanes for lie in chunks. */
 static void chunks(void **state) {
     static const char *const small[] = {"machine.mpus=1", NULL};
@@ -740,8 +825,10 @@ static void chunks(void **state) {
         fold_one(&s, MPU_OP_ADD, i32, s.n);
         move_one(&s, (mpu_dim[]){{s.n, -1}}, 1, (int64_t)s.n - 1, false);
         close_source(&s);
-        if (t == 0)
+        if (t == 0) {
             scan_from_nan(d, lengths[t]);
+            segments_by_host(d, lengths[t] & ~UINT64_C(3));
+        }
         close_device(d, target);
     }
 }

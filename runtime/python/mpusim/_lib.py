@@ -142,7 +142,8 @@ _FUNCTIONS = {
     "mpu_take": ("*", [c_void_p, POINTER(Array)]),
     "mpu_move": ("*", [c_void_p, POINTER(Dim), c_uint32, c_int64, c_int, c_uint64]),
     "mpu_fold": ("*", [c_void_p, c_int, VType, c_uint64, c_uint64, c_uint64]),
-    "mpu_scan": ("*", [c_void_p, c_int, VType]),
+    "mpu_scan_segments": ("*", [c_void_p, c_int, VType, c_uint64]),
+    "mpu_sort": ("*", [c_void_p, c_uint64]),
 }
 
 
