@@ -82,18 +82,25 @@ static void expect(mpu_session *s, const struct grid *x, uint64_t elements, cons
     }
 }
 
-static void run(const mpu_program *p, const char *target, const char *const *set,
-                const mpu_config *config, const struct grid *x, uint64_t mpus) {
+static mpu_target *open_target(const char *target, const char *const *set) {
     mpu_error *e = NULL;
     mpu_target *t = mpu_target_open(target, set, &e);
-    mpu_session *s = t ? mpu_session_new(p, t, config, &e) : NULL;
+    if (!t)
+        fail_with(target, e);
+    return t;
+}
+
+static void run(const mpu_program *p, mpu_target *t, const mpu_config *config, const struct grid *x,
+                uint64_t mpus) {
+    mpu_error *e = NULL;
+    const char *target = mpu_target_name(t);
+    mpu_session *s = mpu_session_new(p, t, config, &e);
     if (!s || mpu_session_bind_size(s, "h", x->h, &e) != MPU_OK ||
         mpu_session_bind_size(s, "w", x->w, &e) != MPU_OK ||
         mpu_session_bind_size(s, "d", x->d, &e) != MPU_OK || mpu_session_run(s, &e) != MPU_OK)
         fail_with(target, e);
     expect(s, x, mpus * x->h * x->w * x->d, target);
     mpu_session_free(s);
-    mpu_target_close(t);
 }
 
 static const struct grid grids[] = {{1, 1, 1}, {7, 5, 3}, {13, 1, 29}, {31, 17, 9}};
@@ -102,7 +109,10 @@ static void equals_loops(void **state) {
     static const char *const targets[] = {"golden",  "racer",         "mimdram",
                                           "simdram", "duality-cache", "ambit"};
     const mpu_config spread = {.size = sizeof spread, .place = "spread"};
+    mpu_target *opened[sizeof targets / sizeof *targets];
     (void)state;
+    for (size_t t = 0; t < sizeof targets / sizeof *targets; t++)
+        opened[t] = open_target(targets[t], NULL);
     for (int level = 0; level < 3; level++) {
         mpu_program *p = build_program(planes, level), *on_mpus = build_program(of_mpus, level);
         for (size_t t = 0; t < sizeof targets / sizeof *targets; t++)
@@ -110,27 +120,32 @@ static void equals_loops(void **state) {
                 bool all = level == 1 && t < 2;
                 if ((!all && i != 1) || (level != 1 && t > 1))
                     continue;
-                run(p, targets[t], NULL, NULL, &grids[i], 1);
-                run(on_mpus, targets[t], NULL, NULL, &grids[i], 3);
+                run(p, opened[t], NULL, &grids[i], 1);
+                run(on_mpus, opened[t], NULL, &grids[i], 3);
                 if (t == 1)
-                    run(p, targets[t], NULL, &spread, &grids[i], 1);
+                    run(p, opened[t], &spread, &grids[i], 1);
             }
         mpu_program_free(p);
         mpu_program_free(on_mpus);
     }
+    for (size_t t = 0; t < sizeof targets / sizeof *targets; t++)
+        mpu_target_close(opened[t]);
 }
 
 /* A chip of eight lanes. */
 static void equals_loops_in_rounds(void **state) {
     static const char *const tiny[] = {"machine.mpus=1", "machine.rfh_per_mpu=1",
                                        "machine.vrf_per_rfh=2", "array.lanes=4", NULL};
+    mpu_target *golden = open_target("golden", tiny), *racer = open_target("racer", tiny);
     (void)state;
     for (int level = 0; level < 3; level++) {
         mpu_program *p = build_program(planes, level);
-        run(p, "golden", tiny, NULL, &grids[1], 1);
-        run(p, "racer", tiny, NULL, &grids[1], 1);
+        run(p, golden, NULL, &grids[1], 1);
+        run(p, racer, NULL, &grids[1], 1);
         mpu_program_free(p);
     }
+    mpu_target_close(golden);
+    mpu_target_close(racer);
 }
 
 static uint64_t time_of(const char *text, uint64_t h, uint64_t w) {
