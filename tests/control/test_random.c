@@ -17,7 +17,7 @@
 #include <cmocka.h>
 
 #ifdef MPU_SANITIZED
-enum { PROGRAMS = 150 };
+enum { PROGRAMS = 80 };
 #else
 enum { PROGRAMS = 2000 };
 #endif

@@ -17,7 +17,7 @@
 #include <cmocka.h>
 
 #ifdef MPU_SANITIZED
-enum { PROGRAMS = 300 };
+enum { PROGRAMS = 150 };
 #else
 enum { PROGRAMS = 2000 };
 #endif

@@ -15,7 +15,7 @@
 #include <string.h>
 
 #ifdef MPU_SANITIZED
-enum { PROGRAMS = 20 };
+enum { PROGRAMS = 12 };
 #else
 enum { PROGRAMS = 200 };
 #endif

@@ -11,7 +11,7 @@
 #include <stdio.h>
 
 #ifdef MPU_SANITIZED
-enum { PROGRAMS = 100, SMALL_QUEUES = 40 };
+enum { PROGRAMS = 60, SMALL_QUEUES = 40 };
 #else
 enum { PROGRAMS = 2000, SMALL_QUEUES = 100 };
 #endif

@@ -18,7 +18,7 @@
 #include <cmocka.h>
 
 #ifdef MPU_SANITIZED
-enum { PROGRAMS = 100 };
+enum { PROGRAMS = 60 };
 #else
 enum { PROGRAMS = 1000 };
 #endif

@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #ifdef MPU_SANITIZED
-enum { PROGRAMS = 60 };
+enum { PROGRAMS = 30 };
 #else
 enum { PROGRAMS = 300 };
 #endif

@@ -27,7 +27,7 @@
 /* Under sanitizers a process takes 25 ms to begin: what readers do with more damaged files is
  * tested there in one process (the tests hostile and mutants of each folder). */
 #ifdef MPU_SANITIZED
-enum { RUNS = 80 };
+enum { RUNS = 40 };
 #else
 enum { RUNS = 200 };
 #endif

@@ -19,7 +19,7 @@
 #include <cmocka.h>
 
 #ifdef MPU_SANITIZED
-enum { PROGRAMS = 40 };
+enum { PROGRAMS = 20 };
 #else
 enum { PROGRAMS = 200 };
 #endif

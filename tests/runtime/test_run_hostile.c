@@ -17,7 +17,7 @@
 #include <cmocka.h>
 
 #ifdef MPU_SANITIZED
-enum { PROGRAMS = 4000, INPUTS = 3000 };
+enum { PROGRAMS = 2000, INPUTS = 1500 };
 #else
 enum { PROGRAMS = 10000, INPUTS = 3000 };
 #endif
