@@ -227,7 +227,7 @@ static bool copies_incoming(const struct mapping *mapping, const struct sampler 
     static const enum search_place at[] = {SEARCH_BUFFER, SEARCH_ROW, 0, 0};
     const struct plane_target *t = plane_target(mapping->set->target);
     for (uint32_t i = 0; i < t->op_count; i++)
-        if (mapping_op_is_copy(&t->ops[i]) && op_takes(mapping, sampler, &t->ops[i], at))
+        if (plane_op_is_copy(&t->ops[i]) && op_takes(mapping, sampler, &t->ops[i], at))
             return true;
     return false;
 }
@@ -248,7 +248,7 @@ static bool copies_to(const struct sampler *sampler, enum search_place place, un
                                expand_place_of(&sampler->x, to, sampler->here)};
     const struct target *t = sampler->x.set->target;
     for (uint32_t i = 0; i < plane_target(t)->op_count; i++)
-        if (mapping_op_is_copy(&plane_target(t)->ops[i]) &&
+        if (plane_op_is_copy(&plane_target(t)->ops[i]) &&
             technology_where_holds(plane_target(t)->ops[i].where, at, sampler->here))
             return true;
     return false;
@@ -358,7 +358,7 @@ static void find_gates(struct mapping *mapping) {
         if (!gate_truth(t, op, &g.truth))
             continue;
         find_allowed(mapping, &s, op, &allowed);
-        if (copies && !mapping_op_is_copy(op))
+        if (copies && !plane_op_is_copy(op))
             drop_buffers_alone(&allowed);
         add_gates(&mapping->gates, &g, &allowed);
     }
