@@ -216,7 +216,7 @@ static void test_latches(void **state) {
 /* What comes in lies in a buffer or in a row, C in a row of another section: gates that tell them
  * apart get copies where they want them. */
 static void test_classes(void **state) {
-    static const enum isa_op list[] = {OP_CMPLT, OP_SEL, OP_MIN, OP_INC};
+    static const enum isa_op list[] = {OP_CMPLT, OP_SEL, OP_MIN, OP_INC, OP_ABS};
     static const enum isa_op more[] = {OP_POPC, OP_MUL, OP_QDIV};
     (void)state;
     for (enum way w = UNLIKE; w <= KEPT; w++) {
