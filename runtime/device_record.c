@@ -295,8 +295,8 @@ static bool check_places(const mpu_vector *v, mpu_op op, mpu_vtype type, uint64_
     if (!device_gives_place(op) || segment - 1 <= low_bits(bits))
         return true;
     device_refuse(v->device, error, MPU_USAGE,
-                  "%s of %" PRIu64 " elements gives numbers of more than %u bits",
-                  mpu_op_name(op), segment, bits);
+                  "%s of %" PRIu64 " elements gives numbers of more than %u bits", mpu_op_name(op),
+                  segment, bits);
     return false;
 }
 
