@@ -417,7 +417,7 @@ static void list_runs(struct map_lowering *lowering, struct runs *runs,
 /* It is there already. */
 static bool is_free(const struct map_lowering *lowering, const struct plan *plan,
                     const struct node_demand *demand) {
-    if (demand->spot != NOTHING)
+    if (demand->spot != NOTHING || demand->anew)
         return false;
     for (unsigned i = 0; i < lowering->row_count && !demand->keep; i++)
         if (plan->rows[i] == demand->value + 1)
@@ -523,6 +523,38 @@ static bool do_in_two(struct map_lowering *lowering, struct beam *beam,
     return do_demand(lowering, beam, &first, node) && do_demand(lowering, beam, &second, &copy);
 }
 
+static bool all_at_home(const struct map_lowering *lowering, const struct beam *beam,
+                        uint32_t value) {
+    for (unsigned i = 0; i < beam->count; i++)
+        if (!lies_at_home(lowering, &beam->plans[i], value))
+            return false;
+    return true;
+}
+
+/* First what it reads is copied to where all sequences look for it. */
+static bool bring_home(struct map_lowering *lowering, struct beam *beam,
+                       const struct node_demand *demand, const struct order_node *node) {
+    const struct order_node copy = {.move = true};
+    bool moved = false;
+    for (unsigned i = 0; i < node->nsrc; i++) {
+        struct node_demand d = {
+            .number = demand->number - 1, .value = demand->inputs[i], .anew = true};
+        d.inputs[0] = d.value;
+        d.spot = d.name = NOTHING;
+        if (all_at_home(lowering, beam, d.value))
+            continue;
+        if (!do_demand(lowering, beam, &d, &copy))
+            return false;
+        moved = true;
+    }
+    return moved;
+}
+
+static bool do_any_way(struct map_lowering *lowering, struct beam *beam,
+                       const struct node_demand *demand, const struct order_node *node) {
+    return do_demand(lowering, beam, demand, node) || do_in_two(lowering, beam, demand, node);
+}
+
 static bool do_node(struct map_lowering *lowering, struct beam *beam, uint32_t node,
                     uint32_t number) {
     const struct order_node *n = &lowering->o->nodes.data[node];
@@ -533,7 +565,8 @@ static bool do_node(struct map_lowering *lowering, struct beam *beam, uint32_t n
         return fine;
     }
     struct node_demand d = demand_of(lowering, n, number);
-    if (!do_demand(lowering, beam, &d, n) && !do_in_two(lowering, beam, &d, n) &&
+    if (!do_any_way(lowering, beam, &d, n) &&
+        !(bring_home(lowering, beam, &d, n) && do_any_way(lowering, beam, &d, n)) &&
         !(n->move && do_pass(lowering, beam, node, number)))
         return false;
     if (n->name != NOTHING)
