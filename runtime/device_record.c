@@ -288,6 +288,18 @@ static bool check_segment(const mpu_vector *v, uint64_t segment, mpu_error **err
     return false;
 }
 
+/* The type has the numbers of all elements of a segment. */
+static bool check_places(const mpu_vector *v, mpu_op op, mpu_vtype type, uint64_t segment,
+                         mpu_error **error) {
+    unsigned bits = type.bits - (type.kind == MPU_KIND_INT ? 1u : 0u);
+    if (!device_gives_place(op) || segment - 1 <= low_bits(bits))
+        return true;
+    device_refuse(v->device, error, MPU_USAGE,
+                  "%s of %" PRIu64 " elements gives numbers of more than %u bits", mpu_op_name(op),
+                  segment, bits);
+    return false;
+}
+
 /* Of segments of one element. */
 static mpu_vector *fold_single(const mpu_vector *v, mpu_op op, mpu_vtype type, mpu_error **error) {
     const mpu_operand zero = {NULL, 0}, own = {v, 0};
@@ -308,6 +320,8 @@ mpu_vector *mpu_fold(const mpu_vector *vector, mpu_op op, mpu_vtype type, uint64
                       count, first, segment, vector->n);
         return NULL;
     }
+    if (!check_places(vector, op, type, segment, error))
+        return NULL;
     if (segment == 1 && count == vector->n)
         return fold_single(vector, op, type, error);
     if (count < vector->n) {

@@ -18,6 +18,7 @@ import numpy as np
 
 import array_api
 import mpusim
+from mpusim import _lib
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
@@ -455,6 +456,19 @@ class PyPIM(unittest.TestCase):
 
 
 class Package(unittest.TestCase):
+    def test_bits_of_magnitudes(self):
+        """NumPy's bitwise_count is that of |a|."""
+        x = np.array([-1, -128, 127, 0, -3], np.int8)
+        with mpusim.device("golden"):
+            made = np.asarray(mpusim.bitwise_count(mpusim.array(x)))
+        self.assertEqual(made.tolist(), [1, 1, 7, 0, 2])
+
+    def test_operations(self):
+        """Numbers are the library's; one without an operation says so."""
+        self.assertEqual(_lib.op_name(_lib.operation("floor")), b"floor")
+        with self.assertRaisesRegex(ImportError, "has no operation 'nothing'"):
+            _lib.operation("nothing")
+
     def test_stubs(self):
         """Every public name has a type, and no other has."""
         path = pathlib.Path(mpusim.__file__).parent / "__init__.pyi"

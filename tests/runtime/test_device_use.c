@@ -216,6 +216,15 @@ static void refusals(void **state) {
     refuse(mpu_apply(d, (mpu_op)99, u8, 4, NULL, 0, &e), &e, "no operation");
     refuse(mpu_apply(d, MPU_OP_ADD, u8, 4, (mpu_operand[]){{x, 0}}, 1, &e), &e, "2 operands");
     refuse(mpu_apply(d, MPU_OP_SQRT, u8, 4, (mpu_operand[]){{x, 0}}, 1, &e), &e, "of u8");
+    refuse(mpu_apply(d, MPU_OP_ARGMIN, u8, 4, (mpu_operand[]){{x, 0}}, 1, &e), &e,
+           "of mpu_fold alone");
+    refuse(mpu_scan(x, MPU_OP_MINIMUM, u8, &e), &e, "a scan is by");
+    refuse(mpu_fold(x, MPU_OP_ARGMAX, (mpu_vtype){MPU_KIND_FLOAT, 32}, 0, 4, 4, &e), &e,
+           "a fold is by");
+    refuse(mpu_fold(x, MPU_OP_ARGMAX, (mpu_vtype){MPU_KIND_INT, 2}, 0, 4, 4, &e), &e,
+           "more than 1 bits");
+    refuse(mpu_scan_segments(x, MPU_OP_ADD, u8, 3, &e), &e, "no whole number of segments of 3");
+    refuse(mpu_sort(x, 0, &e), &e, "no whole number of segments of 0");
     refuse(mpu_apply(d, MPU_OP_ADD, u8, 4, (mpu_operand[]){{x, 0}, {y, 0}}, 2, &e), &e, "another");
     refuse(mpu_apply(d, MPU_OP_ADD, u8, 4, (mpu_operand[]){{x, 0}, {z, 0}}, 2, &e), &e, "is i32");
     refuse(mpu_apply(d, MPU_OP_NOT, u8, 5, (mpu_operand[]){{x, 0}}, 1, &e), &e, "not 5");

@@ -708,7 +708,8 @@ typedef enum mpu_operation {
                             point in FLOAT 32, rounded once more */
     /* Of mpu_fold alone: the number within its segment, from 0, of the first of the least (largest)
      * elements; what is not a number is less (larger) than all others, zeros are alike.  They are
-     * compared at the vector's type; that of the fold is the result's, UINT or INT. */
+     * compared at the vector's type; that of the fold is the result's, UINT or INT, which has
+     * the numbers of all elements of a segment. */
     MPU_OP_ARGMIN,
     MPU_OP_ARGMAX,
     MPU_OPS,

@@ -187,6 +187,10 @@ def _square(call, a):
     return call.apply(A.MUL, a, a)
 
 
+def _magnitude(call, a):
+    return call.apply(A.COPY if call.dtype.kind in "bu" else A.ABS, a)
+
+
 def _reciprocal(call, a):
     return call.apply(A.DIV, _types.bits_of(1, call.dtype), a)
 
@@ -304,9 +308,7 @@ def divmod(a, b):  # noqa: A001
 fmod = _function("fmod", "iu", _plain(A.FMOD), doc="the remainder with a's sign, of integers")
 negative = _function("negative", "iuf", _plain(A.NEG), doc="-a")
 positive = _function("positive", "iuf", _plain(A.COPY), doc="+a, a copy")
-absolute = _function("absolute", "biuf",
-                     lambda c, a: c.apply(A.COPY if c.dtype.kind in "bu" else A.ABS, a),
-                     doc="|a|; of the least integer itself")
+absolute = _function("absolute", "biuf", _magnitude, doc="|a|; of the least integer itself")
 abs = absolute  # noqa: A001
 fabs = _function("fabs", "f", _plain(A.ABS), doc="|a| of floats")
 sign = _function("sign", "iuf", _plain(A.SIGN), doc="-1, 0 or 1; NaN of NaN")
@@ -351,7 +353,7 @@ logical_xor = _function("logical_xor", "b", _plain(A.XOR), dtype_of=_bool_type,
 logical_not = _function("logical_not", "b", _plain(A.NOT), dtype_of=_bool_type,
                         doc="whether a is 0")
 bitwise_count = _function("bitwise_count", "biu",
-                          lambda c, a: c.apply(A.CAST, c.apply(A.POPCOUNT, a),
+                          lambda c, a: c.apply(A.CAST, c.apply(A.POPCOUNT, _magnitude(c, a)),
                                                dtype=np.dtype(np.uint8)),
                           result=np.dtype(np.uint8), doc="how many bits of |a| are 1")
 
