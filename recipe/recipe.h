@@ -11,6 +11,7 @@
 #include "support/vec.h"
 
 struct recipe_set;
+struct str;
 struct uop_list {
     struct uop *data;
     size_t len, cap; /* works with vec_push and vec_free */
@@ -28,9 +29,23 @@ struct recipe_set *recipe_set_open_files(const struct target *target, const stru
 /* The same without any hand-written recipe: every instruction as the mapping makes it. */
 struct recipe_set *recipe_set_open_mapped(const struct target *target, struct diag *diag);
 void recipe_set_free(struct recipe_set *set);
-/* From now on what takes long to work out is kept in a folder (support/cache.h): the lists of
+/* From now on what takes long to work out is kept in a folder (support/cache.h): the logic of
  * tables.  Said twice, the first counts.  May be called from any thread. */
 void recipe_set_keep(struct recipe_set *set, const char *folder);
+
+/* The logic of a LUT's table as others keep it, who name it by all that it follows from: table,
+ * width, target, recipes and the version of what makes them. */
+struct recipe_logic_name {
+    char text[65]; /* 64 digits */
+};
+struct recipe_logic_name recipe_logic_name(const struct recipe_set *set, const struct insn *insn);
+/* Appends the text of the recipe that was found for it; false, and nothing is appended, if there is
+ * none, or a written recipe does the same. */
+bool recipe_logic_print(const struct recipe_set *set, const struct insn *insn, struct str *out);
+/* Takes such a text, from wherever it comes, unless the table's logic is there; false if it is not
+ * as it would be printed, or not right for every index.  Both may be called from any thread. */
+bool recipe_logic_take(struct recipe_set *set, const struct insn *insn, const char *text,
+                       size_t size);
 
 /* What a lane holds after an instruction that the set knows, with the target's arithmetic: the
  * ISA's golden function, or the contract of a user instruction. */

@@ -10,6 +10,7 @@
 #include "recipe/table/made_before.h"
 #include "recipe/try.h"
 #include "support/alloc.h"
+#include "support/cache.h"
 #include "support/file.h"
 #include "support/map.h"
 #include "support/str.h"
@@ -414,8 +415,7 @@ void recipe_set_free(struct recipe_set *set) {
     table_memory_free(set->made);
     lut_recipes_free(set->luts);
     str_free(&set->own_texts);
-    if (set->keeper)
-        set->keeper->close(set->keeper);
+    cache_close(set->cache);
     free(set);
 }
 

@@ -25,18 +25,6 @@ struct table_memory;
 struct lut_recipes;
 struct cache;
 
-/* Who keeps lists of LUTs from one process to the next (kept_lists.c, which builds recipe tables
- * and so stands above all that has a set). */
-struct list_keeper {
-    const struct cache *cache;
-    /* recipe_expand of a LUT; false: its lists are not kept. */
-    bool (*expand)(const struct recipe_set *set, const struct insn *insn, bool masked,
-                   struct uop_list *out);
-    /* Keeps the lists of a LUT that has just been made.  Under the set's lock. */
-    void (*keep)(const struct recipe_set *set, const struct insn *insn);
-    void (*close)(struct list_keeper *keeper);
-};
-
 struct recipe_set {
     struct arena arena;
     const struct target *target;
@@ -54,7 +42,7 @@ struct recipe_set {
     struct tried_forms *tried;                 /* forms that recipe_try has run */
     struct table_memory *made;                 /* forms that recipe_table_build has made */
     struct lut_recipes *luts;                  /* those of tables that were asked for */
-    struct list_keeper *keeper;                /* recipe_set_keep; NULL: nothing is kept */
+    struct cache *cache;                       /* recipe_set_keep; NULL: nothing is kept */
     struct str own_texts;                      /* of the user's files, each with a zero byte */
     char hash[65];                             /* recipe_set_hash's, empty before it is asked for */
 };

@@ -128,7 +128,8 @@ static bool save(struct incoming *incoming, size_t index, uint32_t buffer) {
     struct copy_list steps;
     uint32_t to = PLACE(PLANE_SCRATCH, value);
     if (!expand_make_copy(x, buffer, to, (int)section, &steps) &&
-        !find_way(incoming, buffer, to, (int)section, &steps))
+        !find_way(incoming, buffer, to, (int)section, &steps) &&
+        !expand_make_row_copy(x, buffer, to, (int)section, index + 1, &steps))
         return cannot_save(incoming, &u, section);
     incoming->value[index] = value + 1;
     first = (uint32_t)incoming->r.to.uops.len;

@@ -75,7 +75,7 @@ static uint32_t apply_mask(struct latch *l, uint16_t op_number, const struct sym
     const struct target_op *op = &plane_target(l->r.x->set->target)->ops[op_number - 1];
     struct sym_uop u = *like;
     uint32_t latch = l->place[like->section] - 1;
-    u.kind = (uint8_t)(op_number - 1);
+    u.kind = (uint16_t)(op_number - 1);
     u.nsrc = op->nsrc;
     u.ndst = 1;
     for (unsigned k = 0; k < op->nsrc; k++)

@@ -75,27 +75,30 @@ static uint64_t gates_of(const struct lut_network *network) {
 
 static const struct recipe_file table_file = {.name = "table", .text = ""};
 
-/* The text of a generic recipe, read and mapped. */
-static const struct recipe *map_text(const struct table_mapper *mapper, const struct str *text,
-                                     struct diag *diag) {
-    struct recipe_set *s = mapper->set;
-    struct recipe_ast ast = {.arena = &s->arena, .next_id = s->ast.next_id};
-    const struct recipe_file file = {.name = "table", .text = str_text(text), .size = text->len};
-    const struct recipe *made = NULL;
-    if (notation_parse(&ast, &file, s->target, diag) && ast.recipes.len == 1) {
-        struct recipe *r = ast.recipes.data[0];
-        r->op = OP_LUT;
-        r->origin = "generic";
-        r->unit.file = &table_file; /* the text goes */
-        notation_resolve_unit(s, &r->unit, diag);
-        if (!r->unit.broken)
-            made = mapping_run(s, r, diag);
+struct recipe *lut_parse(struct recipe_set *set, const char *text, size_t size, struct diag *diag) {
+    struct recipe_ast ast = {.arena = &set->arena, .next_id = set->ast.next_id};
+    const struct recipe_file file = {.name = "table", .text = text, .size = size};
+    struct recipe *read = NULL;
+    if (notation_parse(&ast, &file, set->target, diag) && ast.recipes.len == 1 && !ast.subs.len &&
+        !ast.instructions.len) {
+        read = ast.recipes.data[0];
+        read->op = OP_LUT;
+        read->origin = "generic";
+        read->unit.file = &table_file; /* the text goes */
+        notation_resolve_unit(set, &read->unit, diag);
     }
-    s->ast.next_id = ast.next_id;
+    set->ast.next_id = ast.next_id;
     vec_free(&ast.recipes);
     vec_free(&ast.subs);
     vec_free(&ast.instructions);
-    return made;
+    return read && !read->unit.broken ? read : NULL;
+}
+
+/* The text of a generic recipe, read and mapped. */
+static const struct recipe *map_text(const struct table_mapper *mapper, const struct str *text,
+                                     struct diag *diag) {
+    struct recipe *read = lut_parse(mapper->set, str_text(text), text->len, diag);
+    return read ? mapping_run(mapper->set, read, diag) : NULL;
 }
 
 /* Rows of a section that a list uses beside those of registers. */

@@ -2,6 +2,8 @@
  * Recipes of tables that a set was asked for. */
 #include "recipe/lut/lut.h"
 
+#include "recipe/computes.h"
+#include "recipe/map/map.h"
 #include "support/alloc.h"
 #include "support/hash_table.h"
 
@@ -19,6 +21,7 @@ struct lut_recipe {
 
 struct lut_recipes {
     VEC(struct lut_recipe) list;
+    size_t made;
 };
 
 struct lut_recipes *lut_recipes_new(void) {
@@ -66,6 +69,7 @@ bool lut_recipe_is_known(const struct lut_recipes *recipes, const struct insn *i
 static void make(struct recipe_set *set, const struct isa_lut *table, lut_expand_fn *expand,
                  struct lut_recipe *wanted) {
     struct diag *quiet = diag_new(NULL, NULL);
+    set->luts->made++;
     wanted->recipe = lut_map(set, table, wanted->inputs, wanted->width, expand, NULL, quiet);
     diag_flush(quiet);
     if (!wanted->recipe)
@@ -89,4 +93,68 @@ const struct recipe *lut_recipe_of(struct recipe_set *set, const struct insn *in
     if (!r->recipe && diag)
         diag_error(diag, NO_SPAN, "%s", r->problem);
     return r->recipe;
+}
+
+size_t lut_recipes_made(const struct lut_recipes *recipes) {
+    return recipes->made;
+}
+
+/* --- as text --- */
+
+bool lut_recipe_print(const struct recipe_set *set, const struct insn *insn, struct str *out) {
+    const struct lut_recipe *r = find(set->luts, insn);
+    bool found = r && r->recipe && r->recipe->unit.mapped;
+    if (found)
+        notation_print(set, r->recipe, out);
+    return found;
+}
+
+/* Nothing but a body of micro-ops, as the mapping leaves it. */
+static bool is_bare(const struct recipe *recipe) {
+    const struct recipe_unit *u = &recipe->unit;
+    return u->mapped && !u->generic && u->in_count == 1 && u->out_count == 1 && !recipe->widest &&
+           !recipe->in_sections && !recipe->ariths && !recipe->computes_count &&
+           !recipe->unlike_count && !recipe->expect_count && !recipe->gain_count;
+}
+
+static const struct recipe *read_bare(struct recipe_set *set, const char *text, size_t size) {
+    struct diag *quiet = diag_new(NULL, NULL);
+    struct str again = {0};
+    struct recipe *read = lut_parse(set, text, size, quiet);
+    if (read && is_bare(read)) {
+        read->choice = CHOICE_GENERIC;
+        read->needs_count = 0;
+        notation_print(set, read, &again);
+    }
+    bool fine = again.len == size && memcmp(str_text(&again), text, size) == 0;
+    str_free(&again);
+    diag_free(quiet);
+    return fine ? read : NULL;
+}
+
+/* Form 0: registers apart, no mask; bit 0: one register, bit 1: under a mask. */
+static bool form_holds(const struct recipe_set *set, const struct recipe *recipe,
+                       const struct insn *insn, lut_expand_fn *expand, unsigned form) {
+    struct insn named = *insn;
+    struct uop_list list = {0};
+    struct diag *quiet = diag_new(NULL, NULL);
+    named.rs = 1;
+    named.rd = form & 1 ? 1 : 2;
+    bool fine = expand(set, recipe, &named, form >> 1, &list, quiet) &&
+                (form || lut_list_holds(set->target, &named, &list)) &&
+                recipe_verify(set, recipe, &named, form >> 1, RECIPE_ONCE, &list, quiet);
+    vec_free(&list);
+    diag_free(quiet);
+    return fine;
+}
+
+bool lut_recipe_take(struct recipe_set *set, const struct insn *insn, lut_expand_fn *expand,
+                     const char *text, size_t size) {
+    const struct recipe *recipe = read_bare(set, text, size);
+    bool fine = recipe;
+    for (unsigned form = 0; form < 4 && fine; form++)
+        fine = form_holds(set, recipe, insn, expand, form);
+    if (fine)
+        add(set, insn)->recipe = recipe;
+    return fine;
 }

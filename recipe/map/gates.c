@@ -110,6 +110,18 @@ static void find_allowed(const struct mapping *mapping, const struct sampler *sa
                 }
 }
 
+/* What comes into a section may lie in a row: where its carry begins, or as it had to be saved. */
+static void drop_buffers_alone(struct place_combinations *combinations) {
+    for (unsigned d = 0; d < PLACE_KINDS; d++)
+        for (unsigned i = 0; i < PLACE_KINDS; i++)
+            for (unsigned j = 0; j < PLACE_KINDS; j++)
+                for (unsigned k = 0; k < PLACE_KINDS; k++)
+                    combinations->at[d][i][j][k] &=
+                        (i != SEARCH_BUFFER || combinations->at[d][SEARCH_ROW][j][k]) &&
+                        (j != SEARCH_BUFFER || combinations->at[d][i][SEARCH_ROW][k]) &&
+                        (k != SEARCH_BUFFER || combinations->at[d][i][j][SEARCH_ROW]);
+}
+
 /* The largest sets of places around one combination: each source's set is widened in turn as
  * long as all combinations are allowed.  They are taken out of `combinations`. */
 static bool block_allowed(const struct place_combinations *combinations,
@@ -198,15 +210,26 @@ static uint32_t find_copy_cost(const struct mapping *mapping) {
     return 1;
 }
 
-/* Are constant rows allowed wherever others are? */
-static bool constants_are_plain(const struct map_gates *gates) {
+/* The places that are read wherever rows are. */
+static uint8_t find_plain(const struct map_gates *gates) {
+    unsigned plain = SEARCH_IN(SEARCH_PLACES) - 1;
     for (unsigned i = 0; i < gates->count; i++)
         for (unsigned k = 0; k < gates->gates[i].nsrc; k++) {
             unsigned places = gates->gates[i].src_places[k];
-            if (places & SEARCH_IN(SEARCH_ROW) && !(places & SEARCH_IN(SEARCH_CONST)))
-                return false;
+            if (places & SEARCH_IN(SEARCH_ROW))
+                plain &= places;
         }
-    return true;
+    return (uint8_t)plain;
+}
+
+/* Does a micro-op copy what comes in to rows? */
+static bool copies_incoming(const struct mapping *mapping, const struct sampler *sampler) {
+    static const enum search_place at[] = {SEARCH_BUFFER, SEARCH_ROW, 0, 0};
+    const struct plane_target *t = plane_target(mapping->set->target);
+    for (uint32_t i = 0; i < t->op_count; i++)
+        if (mapping_op_is_copy(&t->ops[i]) && op_takes(mapping, sampler, &t->ops[i], at))
+            return true;
+    return false;
 }
 
 static bool copies_buffers(const struct map_gates *gates) {
@@ -236,7 +259,7 @@ static void find_copies(struct mapping *mapping, const struct sampler *sampler) 
     uint32_t own = PLACE(PLANE_BUFFER, (uint32_t)sampler->here << 16);
     uint32_t next = PLACE(PLANE_BUFFER, (uint32_t)(sampler->here + 1) << 16);
     for (unsigned p = 0; p < PLACE_KINDS; p++) {
-        bool lasting = p == SEARCH_ROW || (p == SEARCH_CONST && g->plain_constants);
+        bool lasting = p == SEARCH_ROW || (p == SEARCH_CONST && g->plain >> p & 1);
         bool both = p == SEARCH_ROW || (p == SEARCH_CONST && g->zero && g->one);
         unsigned variants = both ? 2 : 1, first = p == SEARCH_CONST && !g->zero;
         g->hands_on[p] = g->begins[p] = g->sections || lasting;
@@ -249,6 +272,12 @@ static void find_copies(struct mapping *mapping, const struct sampler *sampler) 
 }
 
 /* --- usual functions --- */
+
+struct usual_function {
+    const char *name; /* "x & y" */
+    uint8_t truth;    /* over three inputs */
+    unsigned inputs;
+};
 
 static const struct usual_function usual[] = {
     {"!x", 0x55, 1},           {"x & y", 0x88, 2},        {"x | y", 0xEE, 2}, {"x ^ y", 0x66, 2},
@@ -301,6 +330,16 @@ static bool is_hopeless(struct mapping *mapping) {
     return lacks && !possible;
 }
 
+/* The first of which no micro-ops are known, or NULL. */
+static const struct usual_function *mapping_missing(struct mapping *mapping) {
+    uint64_t set[4];
+    find_made(mapping, set);
+    for (size_t i = 0; i < USUAL_FUNCTIONS; i++)
+        if (!is_in(set, usual[i].truth))
+            return &usual[i];
+    return NULL;
+}
+
 /* Sequences beside the gates that there are, once more with a larger budget where some usual
  * function is not made of them; those of the last one only where it makes all. */
 static void derive_gates(struct mapping *mapping, uint64_t unit) {
@@ -328,17 +367,20 @@ static void find_gates(struct mapping *mapping) {
     mapping->gates.sections = technology_sections_apart(t);
     mapping->gates.stored_apart = mapping_frame_stores_apart(t);
     start_sampler(mapping, &s);
+    bool copies = mapping->gates.sections && copies_incoming(mapping, &s);
     for (uint32_t i = 0; i < plane_target(t)->op_count; i++) {
         const struct target_op *op = &plane_target(t)->ops[i];
         struct search_gate g = {.nsrc = op->nsrc, .cost = mapping_op_cost(t, op, unit), .tag = i};
         if (!gate_truth(t, op, &g.truth))
             continue;
         find_allowed(mapping, &s, op, &allowed);
+        if (copies && !mapping_op_is_copy(op))
+            drop_buffers_alone(&allowed);
         add_gates(&mapping->gates, &g, &allowed);
     }
     derive_gates(mapping, unit);
     mapping->gates.copy_cost = find_copy_cost(mapping);
-    mapping->gates.plain_constants = constants_are_plain(&mapping->gates);
+    mapping->gates.plain = find_plain(&mapping->gates);
     find_copies(mapping, &s);
     expand_sym_list_free(&s.x.list);
 }
@@ -371,15 +413,6 @@ void mapping_find_gates(struct mapping *mapping) {
 }
 
 /* --- what is missing --- */
-
-const struct usual_function *mapping_missing(struct mapping *mapping) {
-    uint64_t set[4];
-    find_made(mapping, set);
-    for (size_t i = 0; i < USUAL_FUNCTIONS; i++)
-        if (!is_in(set, usual[i].truth))
-            return &usual[i];
-    return NULL;
-}
 
 /* The rest of "its micro-ops ..." */
 static const char *why_missing(struct mapping *mapping, const struct usual_function *function) {

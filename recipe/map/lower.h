@@ -81,6 +81,7 @@ struct node_demand {
 /* A sequence for a demand, and what its steps make. */
 struct template_run {
     const struct step_template *t;
+    bool own; /* a micro-op that is a gate by itself, perhaps not with all that it reads at home */
     uint32_t inputs[FRAME_INPUTS]; /* values */
     uint32_t results[TEMPLATE_STEPS][OP_MAX_DESTS];
 };

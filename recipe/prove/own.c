@@ -62,7 +62,7 @@ static enum prove_result ask(const struct recipe_set *set, const struct insn *in
 enum prove_result prove_own(const struct recipe_set *set, const struct insn *insn, bool masked,
                             unsigned *undecided, struct diag *diag) {
     char solver[PATH_MAX];
-    const struct cache *cache = set->keeper ? set->keeper->cache : NULL;
+    const struct cache *cache = set->cache;
     struct insn form = recipe_name_registers(insn);
     if (!prove_solver_find("cvc5", solver, sizeof solver))
         return PROVE_NO_SOLVER;

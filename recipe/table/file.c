@@ -156,19 +156,29 @@ static uint32_t *take_list(struct bit_reader *reader, unsigned bits, size_t *cou
     return values;
 }
 
-struct recipe_table *recipe_table_read(const void *bytes, size_t size, const char **problem) {
+struct recipe_table *recipe_table_read_first(const void *bytes, size_t size, size_t *used,
+                                             const char **problem) {
     struct recipe_table *table = xcalloc(1, sizeof *table);
     struct bit_reader r = {.bytes = bytes, .bits = (uint64_t)size * 8};
     take_forms(&r, table);
     table->pointers = take_list(&r, TABLE_POINTER_BITS, &table->pointer_count);
     table->templates = take_list(&r, TABLE_TEMPLATE_BITS, &table->template_count);
-    if (r.at != r.bits)
-        fail(&r, "something follows the recipe table");
     if (table->pointer_count > TABLE_POINTERS)
         fail(&r, "the recipe table has more pointers than there are");
+    *used = (size_t)(r.at / 8);
     *problem = r.problem;
     if (!r.problem)
         return table;
+    recipe_table_free(table);
+    return NULL;
+}
+
+struct recipe_table *recipe_table_read(const void *bytes, size_t size, const char **problem) {
+    size_t used;
+    struct recipe_table *table = recipe_table_read_first(bytes, size, &used, problem);
+    if (!table || used == size)
+        return table;
+    *problem = "something follows the recipe table";
     recipe_table_free(table);
     return NULL;
 }

@@ -83,6 +83,9 @@ void recipe_table_free(struct recipe_table *table);
  * *problem. */
 void recipe_table_write(const struct recipe_table *table, struct str *out);
 struct recipe_table *recipe_table_read(const void *bytes, size_t size, const char **problem);
+/* The same of what may have something behind the table; *used: its own bytes. */
+struct recipe_table *recipe_table_read_first(const void *bytes, size_t size, size_t *used,
+                                             const char **problem);
 
 /* Decodes the templates for the target (kept by the caller) and tries every form once; needed
  * before expansion.  False with a message in *problem. */

@@ -21,7 +21,7 @@ OPERATORS = {"+": operator.add, "-": operator.sub, "*": operator.mul, "/": opera
              "//": operator.floordiv, "%": operator.mod, "&": operator.and_, "|": operator.or_,
              "^": operator.xor, "<<": operator.lshift, ">>": operator.rshift, "<": operator.lt,
              "<=": operator.le, ">": operator.gt, ">=": operator.ge, "==": operator.eq,
-             "!=": operator.ne}
+             "!=": operator.ne, "**": operator.pow, "divmod": divmod}
 
 
 def same(left, right):
@@ -114,22 +114,34 @@ class Machine:
         return int(self.rng.integers(-9 if kind == "i" else 0, 100))
 
     def scalar(self, x):
-        """A number on either side of an operator."""
+        """A number, one of NumPy's, or an array of the host, on either side of an operator."""
         kind = x.host.dtype.kind
         if kind == "b":
             return Pair(x.device ^ True, True ^ x.host)
         sign = self.pick(["+", "-", "*", "/"] if kind == "f" else
-                         ["+", "-", "*", "//", "%", "&", "|", "^", "<<", ">>"])
+                         ["+", "-", "*", "//", "%", "&", "|", "^", "<<", ">>", "**", "divmod"])
+        left, apply = bool(self.rng.random() < 0.5), OPERATORS[sign]
         number = self.number(kind, x.host.dtype)
-        if sign in ("<<", ">>"):
-            number = abs(number)
-        left = bool(self.rng.random() < 0.5)
-        self.said.append(f"{number} {sign} x" if left else f"x {sign} {number}")
-        apply = OPERATORS[sign]
-        typed = x.host.dtype.type(number)
-        if left:
-            return Pair(apply(number, x.device), np.asarray(apply(typed, x.host)))
-        return Pair(apply(x.device, number), np.asarray(apply(x.host, typed)))
+        typed = other = x.host.dtype.type(number)
+        form = self.pick(["number", "typed", "array"])
+        if form == "array":
+            typed = other = self.values(x.host.dtype, self.matching(x))
+        if sign in ("<<", ">>") or (sign == "**" and not left):
+            typed = other = (typed & 63).astype(typed.dtype) if form == "array" else \
+                x.host.dtype.type(abs(number))
+        if form == "number":
+            other = typed.item()
+        if left and sign == "**":
+            x = Pair(x.device & 63, (x.host & 63).astype(x.host.dtype))
+        self.said.append(f"{other!r} {sign} x" if left else f"x {sign} {other!r}")
+        if form == "array" and sign == "**" and not left:
+            other = self.pick([other, mpusim.array(other)])
+        made = apply(other, x.device) if left else apply(x.device, other)
+        want = apply(typed, x.host) if left else apply(x.host, typed)
+        if sign != "divmod":
+            return Pair(made, np.asarray(want))
+        Pair(made[1], np.asarray(want[1])).check(self.said)
+        return Pair(made[0], np.asarray(want[0]))
 
     def compare(self, x):
         """With a number on either side, which may be one that the type does not have."""

@@ -218,6 +218,42 @@ class Arrays(unittest.TestCase):
             kernel = mpusim.compile(cube)(x, target="golden")
             self.assertEqual((y ** 3).numpy().tobytes(), kernel.tobytes())
 
+    def test_powers_of_integers(self):
+        """Arrays as exponents, of what stands on either side."""
+        exponents = np.array([0, 1, 2, 5, 7, 31, 63], dtype=np.int64)
+        bases = np.array([3, -2, 0, 2, 1, -1, 7])
+        with mpusim.device("golden"), np.errstate(all="ignore"):
+            e, b = mpusim.array(exponents), mpusim.array(bases)
+            for base in (2, 3, 0, 1, -1, -2, True, np.int64(10), bases, [1, 2, 3, 4, 5, 6, 7]):
+                ours, want = base ** e, base ** exponents
+                self.assertEqual((ours.dtype, ours.tolist()), (want.dtype, want.tolist()), base)
+            self.assertEqual((b ** e).tolist(), (bases ** exponents).tolist())
+            self.assertEqual((b ** exponents).tolist(), (bases ** exponents).tolist())
+            self.assertEqual(np.power(2, e).tolist(), (2 ** exponents).tolist())
+            small = mpusim.array(exponents.astype(np.uint8))
+            self.assertEqual((2 ** small).tolist(), [1, 2, 4, 32, 128, 0, 0])
+            self.assertEqual((2 ** small).dtype, np.uint8)
+            flags = mpusim.array(np.array([True, False]))
+            for made, want in ((flags ** flags, [1, 1]), (True ** flags, [1, 1]), (flags ** True, [1, 0])):
+                self.assertEqual((made.dtype, made.tolist()), (np.int8, want))
+            root = mpusim.array(np.array([2, 9], dtype=np.int8)) ** 0.5
+            self.assertEqual((root.dtype, root.tolist()), (np.float64, [2 ** 0.5, 3]))
+            with self.assertRaisesRegex(ValueError, "negative integer powers"):
+                2 ** mpusim.array([1, -1])
+            with self.assertRaisesRegex(OverflowError, "300 is no number of type uint8"):
+                300 ** small
+            for wrong in (lambda: 2.0 ** e, lambda: 2 ** mpusim.array([1.5]), lambda: b ** 1.5):
+                self.assertRaisesRegex(mpusim.Usage, "exponent", wrong)
+
+    def test_divmod(self):
+        x = np.array([7, -7, 0, 5], dtype=np.int16)
+        with mpusim.device("golden"), np.errstate(all="ignore"):
+            for made, want in ((divmod(mpusim.array(x), 3), divmod(x, np.int16(3))),
+                               (divmod(20, mpusim.array(x)), divmod(np.int16(20), x)),
+                               (np.divmod(mpusim.array(x), x[::-1]), np.divmod(x, x[::-1]))):
+                for ours, numpys in zip(made, want):
+                    self.assertEqual((ours.dtype, ours.tolist()), (numpys.dtype, numpys.tolist()))
+
     def test_products(self):
         rng = np.random.default_rng(3)
         a, b = rng.integers(-9, 9, (7, 5)), rng.integers(-9, 9, (5, 6))

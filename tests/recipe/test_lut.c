@@ -491,7 +491,6 @@ static void check_kept(const char *machine, const char *folder, const struct isa
                        const struct form_lists *wanted, bool made) {
     struct machine_set set;
     struct form_lists got = {0};
-    const struct insn insn = lut_insn(table, false);
     open_one(&set, machine);
     recipe_set_keep(set.s, folder);
     expand_forms(&set, table, &got);
@@ -500,7 +499,7 @@ static void check_kept(const char *machine, const char *folder, const struct isa
         assert_memory_equal(got.list[i].data, wanted->list[i].data,
                             got.list[i].len * sizeof *got.list[i].data);
     }
-    assert_int_equal(lut_recipe_is_known(set.s->luts, &insn), made);
+    assert_int_equal(lut_recipes_made(set.s->luts), made);
     free_forms(&got);
     close_one(&set);
 }
@@ -533,6 +532,103 @@ static void test_kept(void **state) {
     run("rm -r '%s'", folder);
 }
 
+/* What a trial on a target of the user's has to find. */
+static size_t try_one(const char *folder, const struct isa_lut *table) {
+    struct machine_set set = {.d = diag_new(NULL, NULL), .t = open_made_up("imply")};
+    const struct insn insn = lut_insn(table, false);
+    set.s = recipe_set_open(set.t, set.d);
+    recipe_set_keep(set.s, folder);
+    assert_true(recipe_is_own(set.s, &insn, false));
+    for (unsigned i = 0; i < 2; i++)
+        assert_true(recipe_try(set.s, &insn, i, set.d));
+    size_t made = lut_recipes_made(set.s->luts);
+    close_one(&set);
+    return made;
+}
+
+static void test_tried(void **state) {
+    char folder[] = MPU_BINARY_DIR "/test_lut-XXXXXX";
+    uint64_t seed = 13;
+    struct isa_lut *table = luts_random(3, 8, &seed);
+    (void)state;
+    assert_non_null(mkdtemp(folder));
+    assert_int_equal(try_one(folder, table), 1);
+    assert_int_equal(try_one(folder, table), 0);
+    luts_free(table);
+    run("rm -r '%s'", folder);
+}
+
+/* --- texts from anywhere --- */
+
+static void replace_first(struct str *text, const char *old, const char *new) {
+    struct str out = {0};
+    const char *at = strstr(str_text(text), old);
+    assert_non_null(at);
+    str_append_n(&out, text->text, (size_t)(at - text->text));
+    str_append(&out, new);
+    str_append(&out, at + strlen(old));
+    str_free(text);
+    *text = out;
+}
+
+/* Another set takes the text of the table's logic where `old` is `new`, or does not. */
+static void check_text(const struct isa_lut *table, const struct str *logic, const char *old,
+                       const char *new, bool fine) {
+    struct machine_set set;
+    struct str text = {0};
+    const struct insn insn = lut_insn(table, false);
+    str_append(&text, str_text(logic));
+    if (old)
+        replace_first(&text, old, new);
+    open_one(&set, "racer");
+    if (recipe_logic_take(set.s, &insn, text.text, text.len) != fine)
+        fail_msg("'%s' in the place of '%s'", new ? new : "", old ? old : "");
+    assert_int_equal(lut_recipe_is_known(set.s->luts, &insn), fine);
+    assert_int_equal(lut_recipes_made(set.s->luts), 0);
+    str_free(&text);
+    close_one(&set);
+}
+
+static void print_logic(const struct isa_lut *table, struct str *out) {
+    const struct insn insn = lut_insn(table, false);
+    assert_true(recipe_logic_print(sets[0].s, &insn, out));
+}
+
+/* The text is taken if it is right for every index and follows from the index alone. */
+static void test_texts(void **state) {
+    static const char *const wrong[][2] = {{"a[0]", "a[1]"},
+                                           {"a[0]", "a[6]"},
+                                           {"a[0]", "d[0]"},
+                                           {"a[0]", "C"},
+                                           {"a[0]", "M"},
+                                           {"d[3]", "d[8]"},
+                                           {"d[3]", "a[3]"},
+                                           {"any w", "w <= 4"},
+                                           {"LUT(a)", "LUT(b)"},
+                                           {"\n}", "}\n"},
+                                           {"recipe", "\nrecipe"},
+                                           {"mapped for racer", "generic"},
+                                           {"mapped for racer", "for racer"},
+                                           {"\n}\n", "\n  computes d == a\n}\n"}};
+    uint64_t seed = 12;
+    struct isa_lut *table = luts_random(6, 7, &seed), *other = luts_random(6, 7, &seed);
+    struct str text = {0}, of_other = {0};
+    (void)state;
+    print_logic(table, &text);
+    print_logic(other, &of_other);
+    check_text(table, &text, NULL, NULL, true);
+    check_text(table, &of_other, NULL, NULL, false);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        check_text(table, &text, wrong[i][0], wrong[i][1], false);
+    uint64_t *entry = (uint64_t *)(uintptr_t)&table->entries[51];
+    *entry ^= 4; /* one bit of one element */
+    check_text(table, &text, NULL, NULL, false);
+    str_free(&text);
+    str_free(&of_other);
+    luts_free(table);
+    luts_free(other);
+}
+
 int main(int argc, char **argv) {
     const struct CMUnitTest others[] = {cmocka_unit_test(test_fresh)};
     const struct CMUnitTest tests[] = {
@@ -541,7 +637,8 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_direct),   cmocka_unit_test(test_sums),
         cmocka_unit_test(test_aes),      cmocka_unit_test(test_inversions),
         cmocka_unit_test(test_refused),  cmocka_unit_test(test_made_up),
-        cmocka_unit_test(test_kept),
+        cmocka_unit_test(test_kept),     cmocka_unit_test(test_texts),
+        cmocka_unit_test(test_tried),
     };
     if (argc == 3) {
         fresh_seed = strtoull(argv[1], NULL, 10);

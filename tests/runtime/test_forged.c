@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT
  * Packages forged with a right digest: a run has the results and figures of the program without a
  * package, or says a word.  Fixed seeds. */
+#define _GNU_SOURCE /* memmem */
 #include "runtime/internal.h"
 
 #include "asm/asm.h"
 #include "linker/linker.h"
 #include "linker/package_format.h"
+#include "machines/plane/link/plane.h"
+#include "recipe/lut/lut.h"
 #include "support/bits.h"
 #include "support/file.h"
 
@@ -17,7 +20,7 @@
 
 #include <cmocka.h>
 
-enum { FORGED = 900, ELEMENTS = 700 };
+enum { FORGED = 900, FORGED_LOGIC = 60, ELEMENTS = 700 };
 
 /* Placement, lanes, rounds, calls, moves and fixed VRFs all show in y or in the time. */
 static const char source[] =
@@ -30,15 +33,21 @@ static const char source[] =
     " COMPUTE RFH0 VRF9\n COMPUTE RFH1 VRF2\n INC.16 r5 r5\n COMPUTE_DONE\n"
     " HALT\n";
 
+/* Its table's logic is in the package. */
+static const char table_source[] =
+    " .size n = 700\n .group g[n]\n .var in x: u16 @g = r1\n .var out y: u16 @g = r2\n"
+    " .lut t k=5 width=6 = 7, 3, 60, 1, 44, 21, 9, 33, 5, 18, 2, 61, 50, 13, 29, 38\n"
+    "main: COMPUTEG @g\n LUT.16 r1 t r2\n COMPUTE_DONE\n HALT\n";
+
 struct fixture {
     struct object *program;
     struct str package;
     mpu_target *target;
 };
 
-static struct object *make_program(struct diag *d) {
+static struct object *make_program(const char *text, struct diag *d) {
     const struct asm_options options = {.debug = true};
-    struct object *o = asm_assemble("forged.s", source, sizeof source - 1, &options, d);
+    struct object *o = asm_assemble("forged.s", text, strlen(text), &options, d);
     const struct object *const inputs[] = {o};
     if (!o)
         fail_msg("%s", diag_first(d));
@@ -56,10 +65,10 @@ static void add_blob(struct object *o, const char *target, const struct str *byt
     vec_push(&o->packages, blob);
 }
 
-static int set_up(void **state) {
+static int set_up_with(const char *text, void **state) {
     struct fixture *f = calloc(1, sizeof *f);
     struct diag *d = diag_new(NULL, NULL);
-    f->program = make_program(d);
+    f->program = make_program(text, d);
     f->target = mpu_target_open("racer", NULL, NULL);
     struct package *p = package_build(f->program, f->target->t, f->target->library, NULL, 0, d);
     assert_non_null(p);
@@ -68,6 +77,14 @@ static int set_up(void **state) {
     diag_free(d);
     *state = f;
     return 0;
+}
+
+static int set_up(void **state) {
+    return set_up_with(source, state);
+}
+
+static int set_up_table(void **state) {
+    return set_up_with(table_source, state);
 }
 
 static int tear_down(void **state) {
@@ -122,17 +139,23 @@ static struct result run(struct fixture *f, const struct str *package) {
     return r;
 }
 
-static void forge(const struct fixture *f, uint64_t *seed, struct str *out) {
+static void sign(struct str *package) {
     char digest[65];
+    sha256_hex(package->text + PACKAGE_HEADER, package->len - PACKAGE_HEADER, digest);
+    memcpy(package->text + PACKAGE_HEADER - PACKAGE_DIGEST, digest, PACKAGE_DIGEST);
+}
+
+/* Bytes from `first` to before `end`. */
+static void forge(const struct fixture *f, size_t first, size_t end, uint64_t *seed,
+                  struct str *out) {
     str_append_n(out, f->package.text, f->package.len);
     for (uint64_t n = 1 + splitmix64(seed) % 2; n; n--) {
-        size_t at = PACKAGE_HEADER + splitmix64(seed) % (out->len - PACKAGE_HEADER);
+        size_t at = first + splitmix64(seed) % (end - first);
         uint64_t v = splitmix64(seed);
         out->text[at] =
             (char)(v & 1 ? out->text[at] ^ (char)(1u << (v >> 8 & 7)) : out->text[at] + 1);
     }
-    sha256_hex(out->text + PACKAGE_HEADER, out->len - PACKAGE_HEADER, digest);
-    memcpy(out->text + PACKAGE_HEADER - PACKAGE_DIGEST, digest, PACKAGE_DIGEST);
+    sign(out);
 }
 
 static bool is_possible(const struct fixture *f, const struct str *package) {
@@ -154,7 +177,7 @@ static void forged_packages_change_nothing_without_a_word(void **state) {
     assert_true(right.time_ps > 0 && right.y[1] == (uint16_t)(17 + 698 * 698 + 1));
     for (unsigned i = 0; i < FORGED; i++) {
         struct str package = {0};
-        forge(f, &seed, &package);
+        forge(f, PACKAGE_HEADER, f->package.len, &seed, &package);
         struct result r = run(f, &package);
         possible += is_possible(f, &package);
         quiet += r.words == 0;
@@ -168,9 +191,87 @@ static void forged_packages_change_nothing_without_a_word(void **state) {
     assert_true(possible > 5); /* so that it is the comparison that finds them */
 }
 
+/* --- the logic of tables --- */
+
+static size_t logic_found(const struct fixture *f) {
+    return lut_recipes_made(plane_recipes(f->target->library)->luts);
+}
+
+/* On a target that has seen no table yet. */
+static struct result run_anew(struct fixture *f, const struct str *package) {
+    mpu_target_close(f->target);
+    f->target = mpu_target_open("racer", NULL, NULL);
+    assert_non_null(f->target);
+    return run(f, package);
+}
+
+static bool is_same(const struct result *a, const struct result *b) {
+    return a->code == b->code && memcmp(a->y, b->y, sizeof a->y) == 0 && a->time_ps == b->time_ps &&
+           a->energy_fj == b->energy_fj;
+}
+
+static void a_package_brings_the_logic_of_its_tables(void **state) {
+    struct fixture *f = *state;
+    assert_int_equal(logic_found(f), 1);
+    const struct result right = run_anew(f, &f->package);
+    assert_int_equal(right.code, MPU_OK);
+    assert_int_equal(right.words, 0);
+    assert_int_equal(right.y[3], 18); /* of 9 */
+    assert_int_equal(logic_found(f), 0);
+}
+
+/* As they once were: the logic is found, and nothing is said. */
+static void a_package_without_logic_serves(void **state) {
+    struct fixture *f = *state;
+    const struct result right = run_anew(f, &f->package);
+    struct diag *d = diag_new(NULL, NULL);
+    struct package *p = package_read(f->program, f->package.text, f->package.len, d);
+    struct str bytes = {0};
+    assert_non_null(p);
+    plane_logic_free(&((struct plane_code *)(void *)p->code)->logic);
+    package_write(p, &bytes);
+    assert_in_range(bytes.len, 1, f->package.len - 100);
+    const struct result old = run_anew(f, &bytes);
+    assert_true(is_same(&old, &right));
+    assert_int_equal(old.words, 0);
+    assert_int_equal(logic_found(f), 1);
+    str_free(&bytes);
+    package_free(p);
+    diag_free(d);
+}
+
+/* Logic that is not the table's is never used. */
+static void forged_logic_changes_nothing_without_a_word(void **state) {
+    struct fixture *f = *state;
+    const struct result right = run_anew(f, &f->package);
+    const char *logic = memmem(f->package.text, f->package.len, "recipe LUT(", 11);
+    assert_non_null(logic);
+    size_t first = (size_t)(logic - f->package.text), end = first + strcspn(logic, "}") + 1;
+    unsigned refused = 0;
+    uint64_t seed = 3;
+    for (unsigned i = 0; i < FORGED_LOGIC; i++) {
+        struct str package = {0};
+        forge(f, first, end, &seed, &package);
+        struct result r = run_anew(f, &package);
+        /* What is made anew may lie elsewhere, and take another time. */
+        if (memcmp(r.y, right.y, sizeof r.y) != 0 || (r.words == 0 && !is_same(&r, &right)))
+            fail_msg("with forged logic %u the program runs otherwise", i);
+        refused += r.words > 0;
+        str_free(&package);
+    }
+    print_message("%u of %u packages with forged logic were made anew\n", refused, FORGED_LOGIC);
+    assert_in_range(refused, FORGED_LOGIC * 9 / 10, FORGED_LOGIC);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(forged_packages_change_nothing_without_a_word),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    const struct CMUnitTest of_tables[] = {
+        cmocka_unit_test(a_package_brings_the_logic_of_its_tables),
+        cmocka_unit_test(a_package_without_logic_serves),
+        cmocka_unit_test(forged_logic_changes_nothing_without_a_word),
+    };
+    int failed = cmocka_run_group_tests(tests, set_up, tear_down);
+    return failed + cmocka_run_group_tests(of_tables, set_up_table, tear_down);
 }

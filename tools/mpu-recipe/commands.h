@@ -62,11 +62,4 @@ bool job_prepare(struct recipe_job *job, const struct recipe_source *source);
 /* After job_prepare. */
 bool job_passes_over(const struct recipe_source *source, enum isa_op op);
 
-/* The cost table of count: heading, and the row of one instruction. */
-struct recipe_sheet;
-#define COUNT_COLUMNS 12
-void command_count_heading(struct recipe_sheet *sheet);
-void command_count_row(struct recipe_sheet *sheet, const struct recipe_source *source,
-                       const struct insn *insn, bool masked, const struct recipe_count *count);
-
 #endif

@@ -167,28 +167,36 @@ static struct machine_code *build(const struct machine_library *library,
     struct insn *insns = vector_insns(program->text, &count);
     struct recipe_table *table =
         recipe_table_build(library->target, plane_recipes(library), insns, count, diag);
-    if (table)
+    struct plane_code *c = table ? code_new(table) : NULL;
+    if (c) {
         warn_of_unlike(plane_recipes(library), insns, count, diag);
+        plane_logic_add(&c->logic, plane_recipes(library), insns, count);
+    }
     free(insns);
-    if (!table)
+    if (!c)
         return NULL;
     if (table->template_count > TABLE_TEMPLATES && library->target->control != CONTROL_STREAM)
         diag_warning(diag, W_RECIPE_TABLE, NO_SPAN,
                      "the recipes of the program take %zu templates; the recipe table of target "
                      "'%s' holds %d and will be loaded again and again",
                      table->template_count, library->target->name, TABLE_TEMPLATES);
-    struct plane_code *c = code_new(table);
     list_parts(c);
     return &c->base;
 }
 
 static void write_code(const struct machine_code *code, struct str *out) {
     recipe_table_write(plane_table(code), out);
+    plane_logic_write(&((const struct plane_code *)(const void *)code)->logic, out);
 }
 
 static struct machine_code *read_code(const void *bytes, size_t size, const char **problem) {
-    struct recipe_table *table = recipe_table_read(bytes, size, problem);
-    return table ? &code_new(table)->base : NULL;
+    size_t used;
+    struct recipe_table *table = recipe_table_read_first(bytes, size, &used, problem);
+    struct plane_code *c = table ? code_new(table) : NULL;
+    if (!c || plane_logic_read(&c->logic, (const char *)bytes + used, size - used, problem))
+        return c ? &c->base : NULL;
+    machine_code_free(&c->base);
+    return NULL;
 }
 
 static bool ready(struct machine_code *code, const struct machine_library *library,
@@ -201,6 +209,10 @@ static bool ready(struct machine_code *code, const struct machine_library *libra
     for (size_t i = 0; fine && i < count; i++)
         fine = recipe_table_find(own->table, &insns[i], false) &&
                recipe_table_find(own->table, &insns[i], true);
+    if (fine)
+        plane_logic_take(&own->logic, plane_recipes(library), insns, count);
+    if (fine && !own->logic.len) /* of a package without, as they were once */
+        plane_logic_add(&own->logic, plane_recipes(library), insns, count);
     free(insns);
     if (fine && !own->parts)
         list_parts(own);
@@ -210,6 +222,7 @@ static bool ready(struct machine_code *code, const struct machine_library *libra
 static void free_code(struct machine_code *code) {
     struct plane_code *own = (struct plane_code *)(void *)code;
     recipe_table_free(own->table);
+    plane_logic_free(&own->logic);
     free(own->parts);
     free(own->shared);
     free(own);
@@ -280,8 +293,9 @@ static void count_sent(const struct text *text, struct machine_rows *out) {
     }
 }
 
-void plane_rows(const struct target *target, const struct machine_code *code,
-                const struct machine_program *program, struct machine_rows *out) {
+/* As struct machine has it. */
+static void plane_rows(const struct target *target, const struct machine_code *code,
+                       const struct machine_program *program, struct machine_rows *out) {
     const struct plane_target *own = plane_target(target);
     bool kernels = is_kernels_alone(program->text);
     *out = (struct machine_rows){.unit = own->partitioned ? "column" : "row",

@@ -63,17 +63,20 @@ def _name_of(function):
     return f"{module}.{name}" if module else name
 
 
+def _into(made, place):
+    if place is None:
+        return made
+    place[...] = made.numpy() if isinstance(place, np.ndarray) else made
+    return place
+
+
 def _array_ufunc(self, ufunc, method, *inputs, **words):
+    if method == "__call__" and ufunc is np.divmod:
+        return tuple(_into(made, place) for made, place in
+                     zip(_elementwise.divmod(*inputs), words.get("out") or (None, None)))
     if method == "__call__" and ufunc in _UFUNCS:
         out = words.pop("out", None)
-        made = _UFUNCS[ufunc](*inputs, **words)
-        if out is None:
-            return made
-        if isinstance(out[0], np.ndarray):
-            out[0][...] = made.numpy()
-        else:
-            out[0][...] = made
-        return out[0]
+        return _into(_UFUNCS[ufunc](*inputs, **words), out and out[0])
     table = {"reduce": _REDUCED, "accumulate": _RUNNING}.get(method, {})
     if ufunc not in table:
         _refuse(_name_of(ufunc) + ("" if method == "__call__" else f".{method}"))
