@@ -122,7 +122,7 @@ static bool may_be_other(const struct class_solver *solver, uint32_t uop) {
 /* It copies, and after the same presets. */
 static bool is_option(const struct class_solver *solver, uint32_t uop, const struct target_op *op) {
     const struct target_op *own = op_of(solver, uop);
-    return op == own || (may_be_other(solver, uop) && expand_op_is_copy(op) &&
+    return op == own || (may_be_other(solver, uop) && plane_op_is_copy(op) &&
                          op->preset == own->preset && op->presets == own->presets);
 }
 
@@ -477,7 +477,7 @@ static bool has_options(const struct expansion *expansion) {
     unsigned copies = 0;
     bool free = false;
     for (uint32_t i = 0; i < t->op_count; i++)
-        copies += expand_op_is_copy(&t->ops[i]);
+        copies += plane_op_is_copy(&t->ops[i]);
     for (size_t i = 0; i < expansion->list.uops.len && copies > 1 && !free; i++)
         free = expansion->list.uops.data[i].copies;
     return free;

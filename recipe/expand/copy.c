@@ -40,7 +40,7 @@ static void add_step(const struct expansion *expansion, struct sym_uop uop, stru
 void expand_copy_step(const struct expansion *expansion, unsigned kind, uint32_t from, uint32_t to,
                       int here, struct copy_list *out) {
     struct sym_uop u = start_step(expansion, kind, here);
-    u.copies = expand_op_is_copy(&plane_target(expansion->set->target)->ops[kind]);
+    u.copies = plane_op_is_copy(&plane_target(expansion->set->target)->ops[kind]);
     for (unsigned i = 0; i < u.nsrc; i++)
         u.src[i] = from;
     u.dst[0] = to;

@@ -156,8 +156,6 @@ bool expand_copy(struct expansion *expansion, size_t index, uint32_t from, uint3
                  unsigned section, struct sym_list *list);
 /* Makes micro-ops of the copies of kind COPY_LATER.  False after reporting. */
 bool expand_resolve_copies(struct expansion *expansion);
-/* One source and one result, which is the same: copy.c's and find_copy's. */
-bool expand_op_is_copy(const struct target_op *op);
 /* An op that copies one place to another in a section, or -1. */
 int expand_find_copy(const struct expansion *expansion, uint32_t from, uint32_t to, int here);
 bool expand_place_is_written(const struct expansion *expansion, uint8_t field);

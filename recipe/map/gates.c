@@ -147,8 +147,8 @@ static void widen(const struct place_combinations *combinations, struct search_g
     }
 }
 
-static bool is_covered(const struct map_gates *gates, unsigned first, const unsigned *at) {
-    for (unsigned n = first; n < gates->count; n++) {
+static bool is_covered(const struct map_gates *gates, const unsigned *at) {
+    for (unsigned n = 0; n < gates->count; n++) {
         const struct search_gate *g = &gates->gates[n];
         if (g->dst_places >> at[0] & 1 && g->src_places[0] >> at[1] & 1 &&
             g->src_places[1] >> at[2] & 1 && g->src_places[2] >> at[3] & 1)
@@ -157,13 +157,15 @@ static bool is_covered(const struct map_gates *gates, unsigned first, const unsi
     return false;
 }
 
-static void add_gates(struct map_gates *gates, const struct search_gate *like,
-                      const struct place_combinations *combinations) {
-    unsigned first = gates->count, kinds = PLACE_KINDS;
+/* The gates of one op. */
+static void list_gates(struct map_gates *gates, const struct search_gate *like,
+                       const struct place_combinations *combinations) {
+    unsigned kinds = PLACE_KINDS;
+    gates->count = 0;
     for (unsigned n = 0; n < kinds * kinds * kinds * kinds; n++) {
         unsigned at[4] = {n / (kinds * kinds * kinds), n / (kinds * kinds) % kinds,
                           n / kinds % kinds, n % kinds};
-        if (!combinations->at[at[0]][at[1]][at[2]][at[3]] || is_covered(gates, first, at) ||
+        if (!combinations->at[at[0]][at[1]][at[2]][at[3]] || is_covered(gates, at) ||
             gates->count == SEARCH_MAX_GATES)
             continue;
         struct search_gate g = *like;
@@ -174,6 +176,69 @@ static void add_gates(struct map_gates *gates, const struct search_gate *like,
             widen(combinations, &g, &g.src_places[i]);
         widen(combinations, &g, &g.dst_places);
         gates->gates[gates->count++] = g;
+    }
+}
+
+/* --- as many as the search takes --- */
+
+#define MOST_OWN (SEARCH_MAX_GATES - MOST_DERIVED)
+
+/* Does `better` all that the gate does, for no more? */
+static bool dominates(const struct search_gate *better, const struct search_gate *gate) {
+    bool all = better->nsrc == gate->nsrc && better->truth == gate->truth &&
+               better->cost <= gate->cost && !(gate->dst_places & ~better->dst_places);
+    for (unsigned i = 0; i < gate->nsrc; i++)
+        all = all && !(gate->src_places[i] & ~better->src_places[i]);
+    return all;
+}
+
+static int place_count(const struct search_gate *gate) {
+    int count = __builtin_popcount(gate->dst_places);
+    for (unsigned i = 0; i < gate->nsrc; i++)
+        count += __builtin_popcount(gate->src_places[i]);
+    return count;
+}
+
+/* The cheaper one first, then the one of more places: whatever the order of the file's lines. */
+static int compare_gates(const struct search_gate *left, const struct search_gate *right) {
+    const uint8_t x[] = {left->nsrc,          left->truth,         left->dst_places,
+                         left->src_places[0], left->src_places[1], left->src_places[2]},
+                  y[] = {right->nsrc,          right->truth,         right->dst_places,
+                         right->src_places[0], right->src_places[1], right->src_places[2]};
+    if (left->cost != right->cost)
+        return left->cost < right->cost ? -1 : 1;
+    return place_count(left) != place_count(right) ? place_count(right) - place_count(left)
+                                                   : memcmp(x, y, sizeof x);
+}
+
+static void remove_gate(struct map_gates *gates, unsigned index) {
+    gates->count--;
+    memmove(&gates->gates[index], &gates->gates[index + 1],
+            (gates->count - index) * sizeof *gates->gates);
+}
+
+/* Leaves out those that others do as well, or else the last one in the order above. */
+static void make_room(struct map_gates *gates) {
+    unsigned last = 0, before = gates->count;
+    for (unsigned i = gates->count; i-- > 0;)
+        for (unsigned k = 0; k < gates->count; k++)
+            if (k != i && dominates(&gates->gates[k], &gates->gates[i]) &&
+                (k < i || !dominates(&gates->gates[i], &gates->gates[k]))) {
+                remove_gate(gates, i);
+                break;
+            }
+    for (unsigned i = 1; i < gates->count; i++)
+        if (compare_gates(&gates->gates[i], &gates->gates[last]) > 0)
+            last = i;
+    if (gates->count == before)
+        remove_gate(gates, last);
+}
+
+static void add_gates(struct map_gates *gates, const struct map_gates *more) {
+    for (unsigned i = 0; i < more->count; i++) {
+        gates->gates[gates->count++] = more->gates[i];
+        if (gates->count > MOST_OWN)
+            make_room(gates);
     }
 }
 
@@ -227,7 +292,7 @@ static bool copies_incoming(const struct mapping *mapping, const struct sampler 
     static const enum search_place at[] = {SEARCH_BUFFER, SEARCH_ROW, 0, 0};
     const struct plane_target *t = plane_target(mapping->set->target);
     for (uint32_t i = 0; i < t->op_count; i++)
-        if (mapping_op_is_copy(&t->ops[i]) && op_takes(mapping, sampler, &t->ops[i], at))
+        if (plane_op_is_copy(&t->ops[i]) && op_takes(mapping, sampler, &t->ops[i], at))
             return true;
     return false;
 }
@@ -248,7 +313,7 @@ static bool copies_to(const struct sampler *sampler, enum search_place place, un
                                expand_place_of(&sampler->x, to, sampler->here)};
     const struct target *t = sampler->x.set->target;
     for (uint32_t i = 0; i < plane_target(t)->op_count; i++)
-        if (mapping_op_is_copy(&plane_target(t)->ops[i]) &&
+        if (plane_op_is_copy(&plane_target(t)->ops[i]) &&
             technology_where_holds(plane_target(t)->ops[i].where, at, sampler->here))
             return true;
     return false;
@@ -362,6 +427,7 @@ static void find_gates(struct mapping *mapping) {
     const struct target *t = mapping->set->target;
     struct sampler s;
     struct place_combinations allowed;
+    struct map_gates own;
     uint64_t unit = mapping_cost_unit(t);
     mapping->gates = (struct map_gates){.zero = has_constant(t, 0), .one = has_constant(t, 1)};
     mapping->gates.sections = technology_sections_apart(t);
@@ -374,9 +440,10 @@ static void find_gates(struct mapping *mapping) {
         if (!gate_truth(t, op, &g.truth))
             continue;
         find_allowed(mapping, &s, op, &allowed);
-        if (copies && !mapping_op_is_copy(op))
+        if (copies && !plane_op_is_copy(op))
             drop_buffers_alone(&allowed);
-        add_gates(&mapping->gates, &g, &allowed);
+        list_gates(&own, &g, &allowed);
+        add_gates(&mapping->gates, &own);
     }
     derive_gates(mapping, unit);
     mapping->gates.copy_cost = find_copy_cost(mapping);

@@ -417,7 +417,7 @@ static void list_runs(struct map_lowering *lowering, struct runs *runs,
 /* It is there already. */
 static bool is_free(const struct map_lowering *lowering, const struct plan *plan,
                     const struct node_demand *demand) {
-    if (demand->spot != NOTHING)
+    if (demand->spot != NOTHING || demand->anew)
         return false;
     for (unsigned i = 0; i < lowering->row_count && !demand->keep; i++)
         if (plan->rows[i] == demand->value + 1)
@@ -537,7 +537,8 @@ static bool bring_home(struct map_lowering *lowering, struct beam *beam,
     const struct order_node copy = {.move = true};
     bool moved = false;
     for (unsigned i = 0; i < node->nsrc; i++) {
-        struct node_demand d = {.number = demand->number - 1, .value = demand->inputs[i]};
+        struct node_demand d = {
+            .number = demand->number - 1, .value = demand->inputs[i], .anew = true};
         d.inputs[0] = d.value;
         d.spot = d.name = NOTHING;
         if (all_at_home(lowering, beam, d.value))

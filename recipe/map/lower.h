@@ -76,6 +76,7 @@ struct node_demand {
     uint32_t spot;                 /* that it must be written to, or NOTHING */
     uint32_t name;                 /* of that spot, or NOTHING */
     bool keep;                     /* it must last */
+    bool anew;                     /* where it lies already is of no use */
 };
 
 /* A sequence for a demand, and what its steps make. */

@@ -147,6 +147,9 @@ struct derived;
 /* Tag of a gate: the op, or DERIVED_TAG + number of the group of sequences (derive.h). */
 #define DERIVED_TAG 0x10000u
 
+/* Sequences beside gates that are micro-ops. */
+#define MOST_DERIVED 64
+
 struct map_gates {
     struct search_gate gates[SEARCH_MAX_GATES];
     const struct derived *derived; /* NULL: all micro-ops are gates of themselves */
