@@ -269,6 +269,19 @@ static void init_lock(pthread_mutex_t *lock) {
     pthread_mutexattr_destroy(&again);
 }
 
+static void make_hash(struct recipe_set *set) {
+    struct str texts = {0};
+    struct user_file file;
+    for (size_t at = 0; next_builtin(&at, &file);)
+        add_text(&texts, &file);
+    str_append_n(&texts, str_text(&set->own_texts), set->own_texts.len);
+    str_char(&texts, set->only_generic ? 'g' : 'a');
+    if (set->target->arith != ARITH_EXACT)
+        str_append(&texts, target_arith_word(set->target->arith));
+    sha256_hex(str_text(&texts), texts.len, set->hash);
+    str_free(&texts);
+}
+
 static struct recipe_set *open_set(const struct target *target, bool only_generic,
                                    const struct user_file *files, size_t count, struct diag *diag) {
     struct recipe_set *s = xcalloc(1, sizeof *s);
@@ -286,8 +299,10 @@ static struct recipe_set *open_set(const struct target *target, bool only_generi
     mapping_prepare(s);
     expand_routes_prepare(s);
     bool fine = fill(&r, files, count) && diag_errors(diag) == errors;
-    if (fine)
+    if (fine) {
+        make_hash(s);
         return s;
+    }
     recipe_set_free(s);
     return NULL;
 }
@@ -419,25 +434,6 @@ void recipe_set_free(struct recipe_set *set) {
     free(set);
 }
 
-static void make_hash(const struct recipe_set *set, char *hash) {
-    struct str texts = {0};
-    struct user_file file;
-    for (size_t at = 0; next_builtin(&at, &file);)
-        add_text(&texts, &file);
-    str_append_n(&texts, str_text(&set->own_texts), set->own_texts.len);
-    str_char(&texts, set->only_generic ? 'g' : 'a');
-    if (set->target->arith != ARITH_EXACT)
-        str_append(&texts, target_arith_word(set->target->arith));
-    sha256_hex(str_text(&texts), texts.len, hash);
-    str_free(&texts);
-}
-
-/* Few who open a set ask for it, and the texts are long. */
 const char *recipe_set_hash(const struct recipe_set *set) {
-    struct alloc_lock lock;
-    recipe_set_lock(set, &lock);
-    if (!set->hash[0])
-        make_hash(set, ((struct recipe_set *)(uintptr_t)set)->hash);
-    alloc_unlock(&lock);
     return set->hash;
 }

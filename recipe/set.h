@@ -44,7 +44,7 @@ struct recipe_set {
     struct lut_recipes *luts;                  /* those of tables that were asked for */
     struct cache *cache;                       /* recipe_set_keep; NULL: nothing is kept */
     struct str own_texts;                      /* of the user's files, each with a zero byte */
-    char hash[65];                             /* recipe_set_hash's, empty before it is asked for */
+    char hash[65];                             /* recipe_set_hash's, once the set is open */
 };
 
 /* Whether built-in recipes were written for another target than this one: it did not come with the
