@@ -54,6 +54,8 @@ while [ "$(date +%s)" -lt "$end" ]; do
     # All ways through another number of sections at another width.
     [ $((rounds % 10)) != 6 ] || try test_sections $((1 + rounds / 10 % 64)) $((1 + rounds * 7 % 64))
     [ $((rounds % 10)) != 9 ] || try test_recipe_hostile "$seed"
+    # Damaged programs that are run, and arrays of any type and shape.
+    [ $((rounds % 10)) != 2 ] || try test_run_hostile "$seed"
     seed=$((seed + 50))
     rounds=$((rounds + 1))
     [ ! -t 2 ] || printf '\rfuzz: %d rounds of 570 programs and an instruction' "$rounds" >&2
