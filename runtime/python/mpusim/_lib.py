@@ -8,7 +8,7 @@ import os
 import sys
 from ctypes import POINTER, byref, c_char_p, c_int, c_int64, c_uint8, c_uint32, c_uint64, c_void_p
 
-API_MAJOR, API_MINOR = 0, 3
+API_MAJOR, API_MINOR = 0, 7
 
 
 class Error(Exception):
@@ -78,7 +78,7 @@ class Config(ctypes.Structure):
         ("finish", c_char_p),
         ("messages", c_void_p),
         ("spill", c_char_p),
-        ("cache_bytes", c_uint64),
+        ("device_bytes", c_uint64),
         ("cache", c_int),
         ("prove", c_int),
     ]
