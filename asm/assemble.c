@@ -94,7 +94,7 @@ static void assemble_statement(struct assembler *assembler) {
         asm_scan_skip(assembler);
 }
 
-void asm_statements(struct assembler *assembler) {
+static void asm_statements(struct assembler *assembler) {
     while (assembler->depth && !assembler->stop && !diag_full(assembler->d)) {
         if (assembler->in->pos >= assembler->in->size)
             asm_input_pop(assembler);

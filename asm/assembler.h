@@ -218,9 +218,6 @@ void asm_include_file(struct assembler *assembler, const char *path, const struc
 char *asm_read_beside(struct assembler *assembler, const char *path, const struct asm_token *at,
                       const char *who, char **name, size_t *size);
 
-/* assemble.c */
-void asm_statements(struct assembler *assembler);
-
 /* One level deeper; false after reporting that this is too deep.  Left by expression_depth--. */
 bool asm_enter_expression(struct assembler *assembler, const struct asm_token *at);
 /* expression.c: false after an error.  Reading starts at the current token. */
@@ -285,7 +282,6 @@ bool asm_take_variable_name(struct assembler *assembler, struct asm_token *name,
 
 /* instruction.c: the current token is the mnemonic. */
 void asm_instruction(struct assembler *assembler);
-void asm_suggest_mnemonic(struct assembler *assembler, const struct asm_token *token);
 /* The same, but only among user instructions. */
 void asm_suggest_user(struct assembler *assembler, const struct asm_token *token);
 
@@ -364,7 +360,6 @@ void asm_rept_expand(struct assembler *assembler, const struct asm_token *direct
 /* condition.c */
 bool asm_condition_directive(struct assembler *assembler); /* true: the current token was one */
 bool asm_condition_active(const struct assembler *assembler);
-void asm_condition_close(struct assembler *assembler, size_t down_to);
 
 /* structure.c */
 void asm_structure_step(struct assembler *assembler, enum isa_op op, const struct asm_token *at);

@@ -88,6 +88,17 @@ static void leave_scope(struct assembler *assembler) {
         assembler->scope = assembler->in->scope;
 }
 
+static void asm_condition_close(struct assembler *assembler, size_t down_to) {
+    while (assembler->conditions.len > down_to) {
+        const struct asm_input *in = assembler->in;
+        struct condition c = vec_last(&assembler->conditions);
+        assembler->conditions.len--;
+        diag_error(assembler->d, c.at, "this condition is not closed");
+        diag_note(assembler->d, asm_kept_span(assembler, in->size ? in->size - 1 : 0, in->size),
+                  "a line '.endif' is missing before the end of %s", in->name);
+    }
+}
+
 void asm_input_pop(struct assembler *assembler) {
     asm_condition_close(assembler, assembler->in->conditions);
     if (assembler->in->kind == INPUT_FILE && assembler->in->size && !assembler->in->filled)
@@ -130,15 +141,4 @@ void asm_include_file(struct assembler *assembler, const char *path, const struc
         asm_input_push(assembler, INPUT_FILE, asm_keep(assembler, name, strlen(name)), text, size);
     }
     free(name);
-}
-
-void asm_condition_close(struct assembler *assembler, size_t down_to) {
-    while (assembler->conditions.len > down_to) {
-        const struct asm_input *in = assembler->in;
-        struct condition c = vec_last(&assembler->conditions);
-        assembler->conditions.len--;
-        diag_error(assembler->d, c.at, "this condition is not closed");
-        diag_note(assembler->d, asm_kept_span(assembler, in->size ? in->size - 1 : 0, in->size),
-                  "a line '.endif' is missing before the end of %s", in->name);
-    }
 }

@@ -17,7 +17,7 @@ struct mnemonic {
     unsigned width; /* of the suffix, or 0 */
 };
 
-void asm_suggest_mnemonic(struct assembler *assembler, const struct asm_token *token) {
+static void asm_suggest_mnemonic(struct assembler *assembler, const struct asm_token *token) {
     size_t count;
     const char *const *names = isa_mnemonics(&count);
     const char **all = xcalloc(count + ISA_USERS + assembler->macros.len, sizeof *all);

@@ -436,12 +436,24 @@ uint32_t ir_constant(struct ir_builder *builder, struct lane_type type, uint64_t
     return ir_operation(builder, IR_CONST, type, dst, IR_NONE, IR_NONE, IR_NONE, pattern, at);
 }
 
-uint32_t ir_lane_index(struct ir_builder *builder, struct lane_type type, uint32_t dst,
-                       struct span at) {
-    dst = ir_operation(builder, IR_MACHINE, type, dst, IR_NONE, IR_NONE, IR_NONE, 0, at);
-    vec_last(&builder->code->insns).machine = OP_INDEX;
+uint32_t ir_machine(struct ir_builder *builder, enum isa_op op, struct lane_type type, uint32_t dst,
+                    uint32_t a, struct span at) {
+    dst = ir_operation(builder, IR_MACHINE, type, dst, a, IR_NONE, IR_NONE, 0, at);
+    vec_last(&builder->code->insns).machine = (uint16_t)op;
     vec_last(&builder->code->insns).width = type.bits;
     return dst;
+}
+
+uint32_t ir_link_value(struct ir_builder *builder, struct lane_type type, uint32_t link,
+                       uint64_t element, uint32_t dst, struct span at) {
+    dst = ir_operation(builder, IR_VALUE, type, dst, IR_NONE, IR_NONE, IR_NONE, element, at);
+    vec_last(&builder->code->insns).size = link;
+    return dst;
+}
+
+uint32_t ir_lane_index(struct ir_builder *builder, struct lane_type type, uint32_t dst,
+                       struct span at) {
+    return ir_machine(builder, OP_INDEX, type, dst, IR_NONE, at);
 }
 
 /* In the order in which they are met. */

@@ -115,6 +115,14 @@ uint32_t ir_operation(struct ir_builder *builder, enum ir_op op, struct lane_typ
 /* The pattern in dst, or (IR_NONE) in a new virtual register. */
 uint32_t ir_constant(struct ir_builder *builder, struct lane_type type, uint64_t pattern,
                      uint32_t dst, struct span at);
+/* The instruction at the width of the type, on a (or IR_NONE), for what has no operation of its
+ * own.
+ */
+uint32_t ir_machine(struct ir_builder *builder, enum isa_op op, struct lane_type type, uint32_t dst,
+                    uint32_t a, struct span at);
+/* Element number `element` of the link-time value number `link`, of that type. */
+uint32_t ir_link_value(struct ir_builder *builder, struct lane_type type, uint32_t link,
+                       uint64_t element, uint32_t dst, struct span at);
 /* a, of type `from`, as `to` has it, in dst or a new virtual register: integers are extended or
  * cut; numbers become floating-point ones rounded once, to nearest even; floating-point numbers
  * become integers toward zero, the nearest there is where they are out of range and 0 where they

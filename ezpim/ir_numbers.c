@@ -21,7 +21,8 @@ uint32_t ir_numbering(struct ir_program *program, struct extent every, struct ex
     return (uint32_t)program->numbers.len;
 }
 
-uint64_t ir_most_elements(const struct ir_program *program, uint32_t group) {
+/* How many elements the group can have; 0: not known. */
+static uint64_t ir_most_elements(const struct ir_program *program, uint32_t group) {
     uint64_t n = group != IR_NONE;
     for (uint32_t d = 0; n && d < ir_group_dims(program, group); d++) {
         struct extent x = ir_group_extent(program, group, d);

@@ -105,9 +105,10 @@ static void use_text(const struct kin *kin, const uint32_t *words, struct arena 
 
 /* ---- what that comes to ---- */
 
-struct lanes_found package_find_lanes(const struct object *object, const struct package *package,
-                                      const struct target *target, const struct machine *machine,
-                                      struct arena *arena) {
+static struct lanes_found package_find_lanes(const struct object *object,
+                                             const struct package *package,
+                                             const struct target *target,
+                                             const struct machine *machine, struct arena *arena) {
     struct arena scratch = {0};
     uint32_t groups = (uint32_t)object->groups.len;
     uint32_t *leader = ARENA_ARRAY(&scratch, groups, uint32_t);

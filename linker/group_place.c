@@ -147,7 +147,9 @@ static void place_in_rows(struct placer *placer, uint32_t group) {
     take_rows(placer, l, &placer->first_free, UINT64_MAX / placer->k->t->rfh_per_mpu, &n);
 }
 
-bool package_names_mpus(const struct object *object) {
+/* True if the text sends or receives: which MPU has which elements is then the program's business,
+ * and its groups are packed wherever they are asked to lie. */
+static bool package_names_mpus(const struct object *object) {
     struct insn insn;
     for (uint32_t i = 0; i < object->text.len; i++)
         if (isa_decode(object->text.data[i], &insn) == ISA_OK &&

@@ -86,9 +86,6 @@ void package_build_register_map(struct pack *pack);
 /* Once the code is there: refuses a program that needs more rows of a VRF than there are. */
 void package_check_rows(struct pack *pack);
 
-struct lanes_found package_find_lanes(const struct object *object, const struct package *package,
-                                      const struct target *target, const struct machine *machine,
-                                      struct arena *arena);
 /* What the machine makes of them, into the package. */
 void package_build_kernels(struct pack *pack);
 bool package_kernels_fresh(const struct package *package, const struct object *object,
@@ -154,12 +151,8 @@ void package_spread_evenly(const struct pack *pack, struct spread_kin *kin, size
  * many. */
 bool package_spread_rows(const uint8_t *free, uint32_t mpus, uint64_t rows, uint8_t *taken);
 
-void package_build_image(struct pack *pack);
 /* True if MPUs of the image start at different places, so that none may join them. */
 bool package_starts_apart(const struct pack *pack);
-/* True if the text sends or receives: which MPU has which elements is then the program's business,
- * and its groups are packed wherever they are asked to lie. */
-bool package_names_mpus(const struct object *object);
 void package_build_placements(struct pack *pack);
 
 /* The pieces of a move under these sizes in a lap (laps[0] of the innermost REPEAT, and so on; of
@@ -195,9 +188,5 @@ struct machine_program package_program_of(const struct package *package, struct 
 void package_build_code(struct pack *pack);
 /* Makes code that was read ready; false if it does not serve every instruction of the text. */
 bool package_ready_code(const struct package *package, const struct machine_library *library);
-
-void package_program_hash(const struct object *object, char hex[65]);
-void package_target_hash(const struct target *target, const struct machine_library *library,
-                         char hex[65]);
 
 #endif

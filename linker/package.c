@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* The file without its packages; reading and writing it again gives the same bytes. */
-void package_program_hash(const struct object *object, char hex[65]) {
+static void package_program_hash(const struct object *object, char hex[65]) {
     struct object portable = *object;
     struct str bytes = {0};
     portable.packages.len = 0;
@@ -18,8 +18,8 @@ void package_program_hash(const struct object *object, char hex[65]) {
     str_free(&bytes);
 }
 
-void package_target_hash(const struct target *target, const struct machine_library *library,
-                         char hex[65]) {
+static void package_target_hash(const struct target *target, const struct machine_library *library,
+                                char hex[65]) {
     struct str both = {0};
     const char *own = machine_hash(library);
     str_printf(&both, "%s %s %d", target->hash, own ? own : library->machine->kind->name,
@@ -42,7 +42,7 @@ static void check_entry_gaps(struct pack *pack) {
     }
 }
 
-void package_build_image(struct pack *pack) {
+static void package_build_image(struct pack *pack) {
     link_program_image(pack->program, &pack->p->image_first, &pack->p->image_count);
     uint64_t end = (uint64_t)pack->p->image_first + pack->p->image_count;
     pack->p->mpus = (uint32_t)end;

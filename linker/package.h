@@ -214,8 +214,6 @@ struct package {
     uint32_t tested;
 };
 
-/* "auto", "device", "host". */
-const char *package_finish_name(enum finish_choice choice);
 /* False if there is none of that name. */
 bool package_finish_parse(const char *name, enum finish_choice *out);
 /* The text with a jump behind each range that the host stands in for. */

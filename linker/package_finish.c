@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-const char *package_finish_name(enum finish_choice choice) {
+/* "auto", "device", "host". */
+static const char *package_finish_name(enum finish_choice choice) {
     static const char *const names[FINISH_CHOICES] = {
         [FINISH_AUTO] = "auto", [FINISH_DEVICE] = "device", [FINISH_HOST] = "host"};
     return names[choice];

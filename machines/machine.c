@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const struct machine *machine_of(const struct target *target) {
+static const struct machine *machine_of(const struct target *target) {
     for (size_t i = 0; machine_list[i]; i++)
         if (machine_list[i]->kind == target->kind)
             return machine_list[i];

@@ -240,8 +240,6 @@ struct machine {
 /* All kinds, NULL at the end (list.c). */
 extern const struct machine *const machine_list[];
 
-const struct machine *machine_of(const struct target *target);
-
 /* Whose fault it is that a target does not open. */
 enum target_fault {
     TARGET_FINE,

@@ -122,14 +122,6 @@ uint32_t object_find_variable(const struct object *object, const char *name) {
     FIND(object->vars, name);
 }
 
-uint32_t object_find_lut(const struct object *object, const char *name) {
-    FIND(object->luts, name);
-}
-
-uint32_t object_find_move(const struct object *object, const char *name) {
-    FIND(object->moves, name);
-}
-
 struct place object_place(const struct object *object, uint32_t index) {
     size_t low = 0, high = object->lines.len;
     while (low < high) {

@@ -761,8 +761,6 @@ void object_size_note(const struct object *object, uint32_t size, const int64_t 
 void object_size_derived(const struct object *object, uint32_t size, struct diag *diag);
 uint32_t object_find_value(const struct object *object, const char *name);    /* NO_INDEX if none */
 uint32_t object_find_variable(const struct object *object, const char *name); /* NO_INDEX if none */
-uint32_t object_find_lut(const struct object *object, const char *name);      /* NO_INDEX if none */
-uint32_t object_find_move(const struct object *object, const char *name);     /* NO_INDEX if none */
 /* The place of instruction `index` by the line table; file == NO_INDEX if unknown. */
 struct place object_place(const struct object *object, uint32_t index);
 /* A span for messages at a place (reads the source file if it is there). */

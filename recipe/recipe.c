@@ -70,25 +70,24 @@ static bool expand_once(struct expansion *expansion, bool masked) {
 }
 
 /* Where classes of rows contradict, once more with copies that suit the rows that the mapping has
- * its values in.  The error is that of the first time. */
+ * its values in, and then with more copies.  The error is that of the first time. */
 static bool expand_symbolic(struct expansion *expansion, bool masked) {
-    struct expansion quiet = *expansion, at_home = *expansion;
+    struct expansion taken;
     bool again =
         expansion->recipe->unit.mapped && !expand_classes_are_plain(expansion->set->target);
-    if (!again)
-        return expand_once(expansion, masked);
-    quiet.diag = at_home.diag = NULL;
-    at_home.copies_at_home = true;
-    bool fine = expand_once(&quiet, masked), fine_at_home = !fine && expand_once(&at_home, masked);
-    struct expansion *taken = fine ? &quiet : &at_home, *other = fine ? &at_home : &quiet;
-    expand_sym_list_free(&other->list);
-    if (!fine && !fine_at_home) {
-        expand_sym_list_free(&taken->list);
-        return expand_once(expansion, masked);
+    for (int round = 0; again && round < 3; round++) {
+        taken = *expansion;
+        taken.diag = NULL;
+        taken.copies_at_home = round == 1;
+        taken.may_split = round > 1;
+        if (expand_once(&taken, masked)) {
+            taken.diag = expansion->diag;
+            *expansion = taken;
+            return true;
+        }
+        expand_sym_list_free(&taken.list);
     }
-    taken->diag = expansion->diag;
-    *expansion = *taken;
-    return true;
+    return expand_once(expansion, masked);
 }
 
 /* Fields that an insn can only have by mistake of the caller. */

@@ -12,6 +12,7 @@
 #include "support/alloc.h"
 #include "support/cache.h"
 #include "support/file.h"
+#include "support/map.h"
 #include "support/str.h"
 
 #include <pthread.h>
@@ -36,25 +37,33 @@ struct mapped_recipes {
 struct recipe_set_reader {
     struct recipe_set *set;
     struct diag *diag;
-    struct str hashed;
 };
 
-static bool read_file(struct recipe_set_reader *reader, const struct user_file *file, bool own) {
-    str_append_n(&reader->hashed, file->text, file->size);
-    str_char(&reader->hashed, '\0');
-    return recipe_set_read_file(reader->set, file, own, reader->diag);
+/* The text of the next of the built-in files that holds recipes, from *at on; false if there is no
+ * more. */
+static bool next_builtin(size_t *at, struct user_file *file) {
+    size_t count;
+    const struct builtin_file *files = isa_builtin_files(&count);
+    while (*at < count && strncmp(files[*at].path, "recipes/", 8) != 0)
+        ++*at;
+    if (*at == count)
+        return false;
+    *file = (struct user_file){files[*at].path, files[*at].text, files[*at].size};
+    ++*at;
+    return true;
 }
 
 static bool read_builtin(struct recipe_set_reader *reader) {
-    size_t count;
-    const struct builtin_file *files = isa_builtin_files(&count);
+    struct user_file file;
     bool fine = true;
-    for (size_t i = 0; i < count; i++) {
-        const struct user_file file = {files[i].path, files[i].text, files[i].size};
-        if (strncmp(file.name, "recipes/", 8) == 0)
-            fine &= read_file(reader, &file, false);
-    }
+    for (size_t at = 0; next_builtin(&at, &file);)
+        fine &= recipe_set_read_file(reader->set, &file, false, reader->diag);
     return fine;
+}
+
+static void add_text(struct str *texts, const struct user_file *file) {
+    str_append_n(texts, file->text, file->size);
+    str_char(texts, '\0');
 }
 
 static bool has_op(const struct target *target, const char *name) {
@@ -200,18 +209,19 @@ static bool take_recipes(struct recipe_set_reader *reader, size_t first, bool us
  * Built-in subs are resolved when a recipe that serves the target calls them. */
 static bool take_subs(struct recipe_set_reader *reader, size_t first, bool user) {
     struct recipe_ast *ast = &reader->set->ast;
+    struct map names = {0};
     bool fine = true;
     for (size_t i = first; i < ast->subs.len; i++) {
         struct recipe_unit *u = &ast->subs.data[i]->unit;
-        for (size_t k = first; k < i; k++)
-            if (strcmp(ast->subs.data[k]->unit.name, u->name) == 0) {
-                diag_error(reader->diag, u->at, "a second sub '%s'", u->name);
-                fine = false;
-            }
+        if (!map_put(&names, u->name, 1)) {
+            diag_error(reader->diag, u->at, "a second sub '%s'", u->name);
+            fine = false;
+        }
         if (user)
             notation_resolve_unit(reader->set, u, reader->diag);
         fine &= !u->broken;
     }
+    map_free(&names);
     return fine;
 }
 
@@ -232,8 +242,10 @@ static bool check_recipes(struct recipe_set_reader *reader, size_t first) {
 static bool read_user_files(struct recipe_set_reader *reader, const struct user_file *files,
                             size_t count) {
     bool fine = true;
-    for (size_t i = 0; i < count; i++)
-        fine &= read_file(reader, &files[i], true);
+    for (size_t i = 0; i < count; i++) {
+        add_text(&reader->set->own_texts, &files[i]);
+        fine &= recipe_set_read_file(reader->set, &files[i], true, reader->diag);
+    }
     return fine;
 }
 
@@ -274,11 +286,6 @@ static struct recipe_set *open_set(const struct target *target, bool only_generi
     mapping_prepare(s);
     expand_routes_prepare(s);
     bool fine = fill(&r, files, count) && diag_errors(diag) == errors;
-    str_char(&r.hashed, only_generic ? 'g' : 'a');
-    if (target->arith != ARITH_EXACT)
-        str_append(&r.hashed, target_arith_word(target->arith));
-    sha256_hex(str_text(&r.hashed), r.hashed.len, s->hash);
-    str_free(&r.hashed);
     if (fine)
         return s;
     recipe_set_free(s);
@@ -408,9 +415,29 @@ void recipe_set_free(struct recipe_set *set) {
     table_memory_free(set->made);
     lut_recipes_free(set->luts);
     cache_close(set->cache);
+    str_free(&set->own_texts);
     free(set);
 }
 
+static void make_hash(const struct recipe_set *set, char *hash) {
+    struct str texts = {0};
+    struct user_file file;
+    for (size_t at = 0; next_builtin(&at, &file);)
+        add_text(&texts, &file);
+    str_append_n(&texts, str_text(&set->own_texts), set->own_texts.len);
+    str_char(&texts, set->only_generic ? 'g' : 'a');
+    if (set->target->arith != ARITH_EXACT)
+        str_append(&texts, target_arith_word(set->target->arith));
+    sha256_hex(str_text(&texts), texts.len, hash);
+    str_free(&texts);
+}
+
+/* Few who open a set ask for it, and the texts are long. */
 const char *recipe_set_hash(const struct recipe_set *set) {
+    struct alloc_lock lock;
+    recipe_set_lock(set, &lock);
+    if (!set->hash[0])
+        make_hash(set, ((struct recipe_set *)(uintptr_t)set)->hash);
+    alloc_unlock(&lock);
     return set->hash;
 }

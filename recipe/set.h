@@ -7,6 +7,7 @@
 #include "recipe/notation/ast.h"
 #include "recipe/recipe.h"
 #include "recipe/technology/where.h"
+#include "support/str.h"
 
 /* Recipes that belong to no instruction: MASKED(a, d, M) -> d is what a target that merges masked
  * results does with each (struct target, mask_by).  OP_COUNT stays what no instruction is. */
@@ -42,7 +43,8 @@ struct recipe_set {
     struct table_memory *made;                 /* forms that recipe_table_build has made */
     struct lut_recipes *luts;                  /* those of tables that were asked for */
     struct cache *cache;                       /* recipe_set_keep; NULL: nothing is kept */
-    char hash[65];
+    struct str own_texts;                      /* of the user's files, each with a zero byte */
+    char hash[65];                             /* recipe_set_hash's, empty before it is asked for */
 };
 
 /* Whether built-in recipes were written for another target than this one: it did not come with the

@@ -34,7 +34,8 @@ bool data_has_suffix(const char *path) {
     return false;
 }
 
-bool data_suffix_known(const char *path, struct diag *diag) {
+/* False after reporting that files of that name hold no arrays. */
+static bool data_suffix_known(const char *path, struct diag *diag) {
     if (data_has_suffix(path))
         return true;
     diag_error(diag, NO_SPAN,
@@ -176,8 +177,8 @@ static mpu_result put_shaped(mpu_session *session, const char *name, const char 
     return r == MPU_OK ? put_read(session, name, data, &like, count, diag) : r;
 }
 
-mpu_result session_put_data_diag(mpu_session *session, const char *name, const char *data,
-                                 uint64_t *count, struct diag *diag) {
+static mpu_result session_put_data_diag(mpu_session *session, const char *name, const char *data,
+                                        uint64_t *count, struct diag *diag) {
     return data_has_shape(data) ? put_read(session, name, data, NULL, count, diag)
                                 : put_shaped(session, name, data, count, diag);
 }

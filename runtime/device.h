@@ -10,9 +10,10 @@
 
 #include "runtime/internal.h"
 
+#include "ezpim/array/operations.h"
 #include "ezpim/ir.h"
 
-struct ir_builder;
+struct arrays;
 
 /* ---- places ---- */
 
@@ -60,7 +61,7 @@ struct device_sub {
 };
 
 /* What makes a recorded value. */
-enum node_kind { NODE_APPLY, NODE_MOVE, NODE_FOLD, NODE_SCAN, NODE_TAKE, NODE_KINDS };
+enum node_kind { NODE_APPLY, NODE_MOVE, NODE_FOLD, NODE_SCAN, NODE_TAKE, NODE_SORT, NODE_KINDS };
 /* Where one that is not APPLY is carried out: on the machine, on it in part and then on the host,
  * on the host. */
 enum node_way { WAY_MACHINE, WAY_PARTIAL, WAY_HOST, WAYS };
@@ -76,7 +77,7 @@ struct device_node {
     int64_t offset;
     bool wrap;
     uint64_t fill;
-    /* FOLD */
+    /* FOLD, SCAN, SORT: by `segment` elements; FOLD: of these */
     uint64_t first, elements, segment;
     /* TAKE */
     uint64_t *table; /* [table_count]: patterns */
@@ -148,7 +149,7 @@ struct device_graph {
     struct lane_type result;
     uint64_t result_n;
     bool apart;       /* the output lies in another slab than the input */
-    uint64_t segment; /* FOLD: so many elements are one; the node's segment, or a part of it */
+    uint64_t segment; /* FOLD, SCAN, SORT: the node's; of a FOLD that, or a part of it */
     VEC(struct graph_node) nodes;
     VEC(struct lane_type) inputs;
     VEC(struct graph_scalar) scalars;
@@ -264,17 +265,15 @@ static inline struct lane_type device_type(mpu_vtype type) {
 }
 
 /* ---- device_ops.c ---- */
-enum { OP_KIND_BOOL = 1, OP_KIND_INT = 2, OP_KIND_FLOAT = 4, OP_KIND_ANY = 7 };
-struct device_op {
-    const char *name;
-    uint8_t operands, kinds; /* kinds of the type that it is carried out at */
-    bool gives_bool;
-};
-/* NULL: there is none. */
-const struct device_op *device_op(mpu_op op);
-/* The type of an operand of the operation; of MPU_OP_CAST and BITCAST vectors say themselves. */
-struct lane_type device_operand_type(mpu_op op, struct lane_type type, uint32_t operand);
+/* The same operation in the table of all of them; below ARRAY_PUBLIC_OPS. */
+enum array_op device_array_op(mpu_op op);
+/* Its line there; NULL: there is none. */
+const struct array_op_info *device_op(mpu_op op);
 struct lane_type device_node_operand_type(const struct device_node *node, uint32_t operand);
+/* ARGMIN, ARGMAX. */
+static inline bool device_gives_place(mpu_op op) {
+    return op == MPU_OP_ARGMIN || op == MPU_OP_ARGMAX;
+}
 /* True if programs are made for this very scalar. */
 bool device_bakes(mpu_op op, struct lane_type type, uint32_t operand, uint64_t bits);
 
@@ -290,12 +289,6 @@ void device_memo_free(struct device_memo *memo);
  * nothing is recorded. */
 void device_libraries_trim(mpu_device *device, uint64_t most);
 void device_libraries_free(mpu_device *device);
-
-/* ---- device_lower_call.c ---- */
-/* Declares the subroutines that the graph calls, and lowers a call. */
-void device_declare_subs(const struct device_graph *graph, struct ir_builder *builder);
-uint32_t device_lower_call(struct ir_builder *builder, const struct device_sub *sub,
-                           const uint32_t *values, uint32_t dst);
 
 /* ---- device_record.c ---- */
 /* Records a call of operands that were checked; or NULL. */
@@ -385,8 +378,7 @@ bool device_move_plan(const struct device_node *node, uint64_t source, const str
 
 /* ---- device_lower_alone.c ---- */
 /* Makes the nodes of a graph that is one alone: variable 0 is its input, 1 its output. */
-void device_lower_alone(const struct device_graph *graph, uint8_t folded,
-                        struct ir_builder *builder);
+void device_lower_alone(const struct device_graph *graph, struct arrays *arrays);
 
 /* ---- device_host.c ---- */
 /* Folds what a program has folded in part: `from` has the partial results. */
@@ -432,6 +424,5 @@ void device_programs_free(mpu_device *device);
 
 /* ---- device_stats.c ---- */
 void device_count_run(mpu_device *device, const struct control *control);
-void device_figures(const mpu_device *device, struct figures *out);
 
 #endif

@@ -124,9 +124,11 @@ static mpu_result run_in_part(struct alone *alone, struct diag *diag) {
 /* ---- which way ---- */
 
 /* Part of a segment that a tree in each VRF folds: the largest power of two that is in it, up to a
- * VRF's lanes; 1: there is none. */
+ * VRF's lanes; 1: there is none, or the result does not follow from those of parts. */
 static uint64_t part_of(const mpu_device *device, const struct device_node *node) {
     uint64_t part = node->segment & (0 - node->segment);
+    if (device_gives_place(node->op))
+        return 1;
     while (part > device->lanes)
         part /= 2;
     return part < node->segment ? part : 1;

@@ -56,11 +56,16 @@ static uint64_t convert(uint64_t a, struct lane_type from, struct lane_type to) 
 }
 
 static const uint8_t fold_ops[MPU_OPS] = {
-    [MPU_OP_ADD] = IR_ADD, [MPU_OP_MUL] = IR_MUL, [MPU_OP_MIN] = IR_MIN, [MPU_OP_MAX] = IR_MAX,
-    [MPU_OP_AND] = IR_AND, [MPU_OP_OR] = IR_OR,   [MPU_OP_XOR] = IR_XOR,
+    [MPU_OP_ADD] = IR_ADD, [MPU_OP_MUL] = IR_MUL,     [MPU_OP_MIN] = IR_MIN,
+    [MPU_OP_MAX] = IR_MAX, [MPU_OP_AND] = IR_AND,     [MPU_OP_OR] = IR_OR,
+    [MPU_OP_XOR] = IR_XOR, [MPU_OP_MINIMUM] = IR_MIN, [MPU_OP_MAXIMUM] = IR_MAX,
 };
 
 static uint64_t combine(const struct device_node *node, uint64_t left, uint64_t right) {
+    bool handed_on = node->op == MPU_OP_MINIMUM || node->op == MPU_OP_MAXIMUM;
+    struct ieee_format format = object_type_format(node->type);
+    if (handed_on && object_type_is_float(node->type) && ieee_unordered(format, left, right))
+        return ieee_nan(format);
     return ir_fold_typed((enum ir_op)fold_ops[node->op], node->type, left, right);
 }
 
@@ -75,8 +80,75 @@ static uint64_t fold_pairs(const struct device_node *node, uint64_t *x, uint64_t
     return x[0];
 }
 
+/* ---- order ---- */
+
+/* Patterns in the order of their numbers, as ones without a sign: what is not a number comes last,
+ * and (ieee_nan) first where the least is asked for. */
+static uint64_t key_of(struct lane_type type, uint64_t x) {
+    uint64_t sign = UINT64_C(1) << (type.bits - 1u);
+    if (!object_type_is_float(type))
+        return type.kind == TYPE_INT ? x ^ sign : x;
+    if (ieee_is_nan(object_type_format(type), x))
+        x = ieee_nan(object_type_format(type));
+    return x & sign ? ~x & low_bits(type.bits) : x | sign;
+}
+
+static uint64_t of_key(struct lane_type type, uint64_t key) {
+    uint64_t sign = UINT64_C(1) << (type.bits - 1u);
+    if (!object_type_is_float(type))
+        return type.kind == TYPE_INT ? key ^ sign : key;
+    return key & sign ? key ^ sign : ~key & low_bits(type.bits);
+}
+
+static int by_key(const void *left, const void *right) {
+    const uint64_t *x = left, *y = right;
+    return (*x > *y) - (*x < *y);
+}
+
+static void sort(const struct device_node *node, uint64_t *x, uint64_t n, uint64_t *result) {
+    for (uint64_t i = 0; i < n; i++)
+        x[i] = key_of(node->type, x[i]);
+    for (uint64_t i = 0; i < n; i += node->segment)
+        qsort(x + i, node->segment, sizeof *x, by_key);
+    for (uint64_t i = 0; i < n; i++)
+        result[i] = of_key(node->type, x[i]);
+}
+
+/* As a key of which the largest wins; zeros are alike. */
+static uint64_t worth(const struct device_node *node, struct lane_type from, uint64_t x) {
+    bool real = object_type_is_float(from);
+    if (real && ieee_is_nan(object_type_format(from), x))
+        return UINT64_MAX;
+    if (real && ieee_is_zero(object_type_format(from), x))
+        x = 0;
+    x = key_of(from, x);
+    return node->op == MPU_OP_ARGMIN ? low_bits(from.bits) - x : x;
+}
+
+static uint64_t place_of(const struct device_node *node, struct lane_type from, const uint64_t *x) {
+    uint64_t best = 0, most = worth(node, from, x[0]);
+    for (uint64_t i = 1; i < node->segment; i++) {
+        uint64_t here = worth(node, from, x[i]);
+        best = here > most ? i : best;
+        most = here > most ? here : most;
+    }
+    return best & low_bits(node->type.bits);
+}
+
+/* ---- folds and scans ---- */
+
+static void fold_places(const struct device_node *node, struct lane_type from, const uint64_t *x,
+                        uint64_t *result) {
+    for (uint64_t i = 0; i < node->elements / node->segment; i++)
+        result[i] = place_of(node, from, x + node->first + i * node->segment);
+}
+
 static void fold(const struct device_node *node, struct lane_type from, uint64_t *x,
                  uint64_t *result) {
+    if (device_gives_place(node->op)) {
+        fold_places(node, from, x, result);
+        return;
+    }
     x += node->first;
     for (uint64_t i = 0; i < node->elements; i++)
         x[i] = convert(x[i], from, node->type);
@@ -95,15 +167,20 @@ static void scan_steps(const struct device_node *node, uint64_t *x, uint64_t n) 
             x[i] = combine(node, x[i - step], x[i]);
 }
 
+static void scan_segment(const struct device_node *node, uint64_t *x) {
+    bool in_order = object_type_is_float(node->type);
+    if (in_order)
+        scan_steps(node, x, node->segment);
+    for (uint64_t i = 1; i < node->segment && !in_order; i++)
+        x[i] = combine(node, x[i - 1], x[i]);
+}
+
 static void scan(const struct device_node *node, struct lane_type from, const uint64_t *x,
                  uint64_t n, uint64_t *result) {
-    bool in_order = object_type_is_float(node->type);
     for (uint64_t i = 0; i < n; i++)
         result[i] = convert(x[i], from, node->type);
-    if (in_order)
-        scan_steps(node, result, n);
-    for (uint64_t i = 1; i < n && !in_order; i++)
-        result[i] = combine(node, result[i - 1], result[i]);
+    for (uint64_t i = 0; i < n; i += node->segment)
+        scan_segment(node, result + i);
 }
 
 /* The next element of the shape: its place in the source. */
@@ -161,6 +238,9 @@ static void work_out(const struct device_value *value, struct device_value *sour
         break;
     case NODE_SCAN:
         scan(node, source->type, x, value->n, result);
+        break;
+    case NODE_SORT:
+        sort(node, x, value->n, result);
         break;
     case NODE_TAKE:
         take(node, x, result, value->n);

@@ -1,89 +1,172 @@
 /* SPDX-License-Identifier: MIT
- * Moves, folds, scans and tables in the intermediate form.  Variable 0 is the input, 1 the output.
+ * Moves, folds, scans, sorts and tables in the intermediate form.  Variable 0 is the input, 1 the
+ * output.
  */
 #include "runtime/device.h"
 
+#include "ezpim/array/array.h"
 #include "ezpim/array/prefix_sum.h"
-#include "ezpim/ir_float.h"
+#include "ezpim/array/sort.h"
 #include "support/bits.h"
 
 enum { INPUT, OUTPUT };
 
-static enum array_fold_kind kind_of(mpu_op op) {
+static enum array_fold_kind kind_of(mpu_op op, struct lane_type type) {
     static const uint8_t kinds[MPU_OPS] = {
-        [MPU_OP_ADD] = ARRAY_SUM, [MPU_OP_MUL] = ARRAY_PROD, [MPU_OP_MIN] = ARRAY_MIN,
-        [MPU_OP_MAX] = ARRAY_MAX, [MPU_OP_AND] = ARRAY_AND,  [MPU_OP_OR] = ARRAY_OR,
-        [MPU_OP_XOR] = ARRAY_XOR};
+        [MPU_OP_ADD] = ARRAY_SUM,       [MPU_OP_MUL] = ARRAY_PROD,
+        [MPU_OP_MIN] = ARRAY_MIN,       [MPU_OP_MAX] = ARRAY_MAX,
+        [MPU_OP_MINIMUM] = ARRAY_MIN,   [MPU_OP_MAXIMUM] = ARRAY_MAX,
+        [MPU_OP_AND] = ARRAY_AND,       [MPU_OP_OR] = ARRAY_OR,
+        [MPU_OP_XOR] = ARRAY_XOR,       [MPU_OP_ARGMIN] = ARRAY_ARGMIN,
+        [MPU_OP_ARGMAX] = ARRAY_ARGMAX,
+    };
+    if (type.kind == TYPE_BOOL && (op == MPU_OP_MINIMUM || op == MPU_OP_MAXIMUM))
+        return op == MPU_OP_MINIMUM ? ARRAY_AND : ARRAY_OR;
     return (enum array_fold_kind)kinds[op];
+}
+
+/* ---- keys: floating point as integers of the same order ---- */
+
+/* What elements of the type are compared as, where order is all that counts. */
+static struct lane_type key_of(struct lane_type type) {
+    const struct lane_type byte = {TYPE_UINT, 8};
+    if (type.kind == TYPE_BOOL)
+        return byte;
+    return object_type_is_float(type) ? (struct lane_type){TYPE_UINT, type.bits} : type;
+}
+
+static uint32_t to_key(struct arrays *arrays, uint32_t value, struct lane_type type, uint64_t order,
+                       uint32_t dst) {
+    enum array_op op = object_type_is_float(type) ? ARRAY_OP_KEY : ARRAY_OP_CAST;
+    return array_emit(arrays, op, type, key_of(type), &value, NULL, order, dst, NO_SPAN);
+}
+
+static uint32_t from_key(struct arrays *arrays, uint32_t key, struct lane_type type, uint32_t dst) {
+    enum array_op op = object_type_is_float(type) ? ARRAY_OP_UNKEY : ARRAY_OP_CAST;
+    return array_emit(arrays, op, key_of(type), type, &key, NULL, 0, dst, NO_SPAN);
+}
+
+/* ---- folds and scans ---- */
+
+/* The fold is one of keys. */
+static bool has_keys(const struct device_node *node) {
+    return device_gives_place(node->op) ||
+           (object_type_is_float(node->type) &&
+            (node->op == MPU_OP_MINIMUM || node->op == MPU_OP_MAXIMUM));
+}
+
+/* NumPy hands on what is not a number: it is before all others where the least wins. */
+static uint64_t order_of(mpu_op op) {
+    uint64_t least = op == MPU_OP_MINIMUM || op == MPU_OP_ARGMIN ? ARRAY_KEY_NAN_FIRST : 0;
+    return least | (device_gives_place(op) ? ARRAY_KEY_ZEROS_ALIKE : 0);
+}
+
+/* At which elements are compared or combined. */
+static struct lane_type at_type(const struct device_node *node, struct lane_type from) {
+    return device_gives_place(node->op) ? from : node->type;
 }
 
 /* Sums of narrower numbers of the same kind begin with these; all else is cast before. */
 static struct lane_type begins_with(const struct device_node *node, struct lane_type from) {
     bool narrow = node->op == MPU_OP_ADD && from.kind == node->type.kind &&
                   from.bits <= node->type.bits && !object_type_is_float(from);
+    if (has_keys(node))
+        return key_of(at_type(node, from));
     return narrow ? from : node->type;
 }
 
-/* As a cast of vectors has it. */
-static uint32_t cast(struct ir_builder *builder, uint32_t a, struct lane_type from,
-                     struct lane_type to, uint32_t dst) {
-    if (to.kind != TYPE_BOOL || from.kind == TYPE_BOOL || object_type_is_float(from))
-        return ir_convert(builder, a, from, to, dst, NO_SPAN);
-    uint32_t zero = ir_constant(builder, from, 0, IR_NONE, NO_SPAN);
-    return ir_operation(builder, IR_NE, from, dst, a, zero, IR_NONE, 0, NO_SPAN);
+static struct array_fold fold_of(const struct device_node *node, struct lane_type from) {
+    struct lane_type first = begins_with(node, from);
+    return (struct array_fold){
+        .kind = kind_of(node->op, node->type),
+        .from = first,
+        .type = has_keys(node) && !device_gives_place(node->op) ? first : node->type};
 }
 
 /* Elements are where the fold wants them. */
-static void put_elements(struct ir_builder *builder, const struct array_fold *item,
+static void put_elements(struct arrays *arrays, const struct array_fold *item,
                          const struct device_graph *graph) {
-    struct lane_type from = graph->inputs.data[0];
+    const struct device_node *node = graph->alone;
+    struct ir_builder *builder = &arrays->b;
+    struct lane_type from = graph->inputs.data[0], at = at_type(node, from);
     uint32_t group = builder->p->variables.data[item->own.variable].decl.group, v;
     ir_begin_ensemble(builder, group, NO_SPAN);
     v = ir_element(builder, INPUT, 0);
-    if (!ir_same_type(from, item->from))
-        v = cast(builder, v, from, item->from, IR_NONE);
+    at = has_keys(node) ? at : item->from;
+    if (!ir_same_type(from, at))
+        v = array_emit(arrays, ARRAY_OP_CAST, from, at, &v, NULL, 0, IR_NONE, NO_SPAN);
+    if (has_keys(node) && !ir_same_type(at, item->from))
+        v = to_key(arrays, v, at, order_of(node->op), IR_NONE);
     ir_convert(builder, v, item->from, item->own.type, array_fold_element(builder, item), NO_SPAN);
 }
 
-static void lower_fold(const struct device_graph *graph, uint8_t folded,
-                       struct ir_builder *builder) {
+static void put_result(struct arrays *arrays, const struct device_graph *graph,
+                       const struct array_value *value, uint32_t dst) {
     const struct device_node *node = graph->alone;
+    struct ir_builder *builder = &arrays->b;
+    uint32_t v = ir_element(builder, value->variable, value->element);
+    if (has_keys(node) && !device_gives_place(node->op)) {
+        v = ir_convert(builder, v, value->type, key_of(node->type), IR_NONE, NO_SPAN);
+        from_key(arrays, v, node->type, dst);
+    } else {
+        ir_convert(builder, v, value->type, graph->result, dst, NO_SPAN);
+    }
+}
+
+static void lower_fold(const struct device_graph *graph, struct arrays *arrays) {
+    struct ir_builder *builder = &arrays->b;
     struct lane_type from = graph->inputs.data[0];
-    struct array_fold item = {
-        .kind = kind_of(node->op), .from = begins_with(node, from), .type = node->type};
+    struct array_fold item = fold_of(graph->alone, from);
     struct array_folds f = {.items = &item,
                             .count = 1,
                             .group = 0,
                             .axis = graph->segment < graph->n ? 1 : ARRAY_ALL,
-                            .room = 2u * folded};
+                            .room = 2u * arrays->folded};
     const struct array_value in = {INPUT, 0, from};
     array_folds_begin(builder, &f);
     if (!ir_same_type(from, item.from) || !array_fold_borrow(builder, &f, 0, &in))
-        put_elements(builder, &item, graph);
+        put_elements(arrays, &item, graph);
     array_folds_run(builder, &f, NO_SPAN);
-    struct array_value *v = array_fold_result(&item);
     const struct array_value out = {ir_local(builder, f.lane, graph->result, 1), 0, graph->result};
     ir_begin_ensemble(builder, f.lane, NO_SPAN);
-    ir_convert(builder, ir_element(builder, v->variable, v->element), v->type, graph->result,
-               ir_element(builder, out.variable, 0), NO_SPAN);
+    put_result(arrays, graph, array_fold_result(&item), ir_element(builder, out.variable, 0));
     struct ir_move m = array_fold_move(builder, &f, &out, OUTPUT);
     ir_put_move(builder, &m, NO_SPAN);
 }
 
-static void lower_scan(const struct device_graph *graph, uint8_t folded,
-                       struct ir_builder *builder) {
-    const struct device_node *node = graph->alone;
+static void lower_scan(const struct device_graph *graph, struct arrays *arrays) {
+    struct ir_builder *builder = &arrays->b;
     struct lane_type from = graph->inputs.data[0];
-    struct array_scan s = {
-        .fold = {.kind = kind_of(node->op), .from = begins_with(node, from), .type = node->type},
-        .group = 0,
-        .axis = ARRAY_ALL,
-        .room = 2u * folded};
+    struct array_scan s = {.fold = fold_of(graph->alone, from),
+                           .group = 0,
+                           .axis = graph->segment < graph->n ? 1 : ARRAY_ALL,
+                           .room = 2u * arrays->folded};
     const struct array_value in = {INPUT, 0, from}, out = {OUTPUT, 0, graph->result};
     array_scan_begin(builder, &s);
     if (!ir_same_type(from, s.fold.from) || !array_scan_borrow(builder, &s, &in))
-        put_elements(builder, &s.fold, graph);
+        put_elements(arrays, &s.fold, graph);
     array_scan_run(builder, &s, &out, NO_SPAN);
+}
+
+static void lower_sort(const struct device_graph *graph, struct arrays *arrays) {
+    struct ir_builder *builder = &arrays->b;
+    struct lane_type type = graph->inputs.data[0], key = key_of(type);
+    struct array_sort s = {.axis = graph->segment < graph->n ? 1 : 0,
+                           .from = {INPUT, 0, type},
+                           .to = {OUTPUT, 0, type}};
+    bool keyed = !ir_same_type(type, key);
+    if (keyed) {
+        s.from = (struct array_value){ir_local(builder, 0, key, 1), 0, key};
+        s.to = (struct array_value){ir_local(builder, 0, key, 1), 0, key};
+        ir_begin_ensemble(builder, 0, NO_SPAN);
+        to_key(arrays, ir_element(builder, INPUT, 0), type, ARRAY_KEY_PLAIN,
+               ir_element(builder, s.from.variable, 0));
+    }
+    array_sort(builder, &s, NO_SPAN);
+    if (!keyed)
+        return;
+    ir_begin_ensemble(builder, 0, NO_SPAN);
+    from_key(arrays, ir_element(builder, s.to.variable, 0), type, ir_element(builder, OUTPUT, 0));
 }
 
 /* Which elements go where, the package is told (device_move_plan): this names the move. */
@@ -105,9 +188,21 @@ static struct lut_decl table_of(const struct device_node *node, struct ir_builde
         .name = "t", .table = {index_bits, width, entries}, .element_bits = width};
 }
 
+/* `value` where the index has no more than so many bits, else 0. */
+static uint32_t within(struct arrays *arrays, uint8_t bits, struct lane_type index, uint32_t at,
+                       struct lane_type type, uint32_t value) {
+    const struct lane_type truth = {TYPE_BOOL, 1};
+    const uint32_t test[] = {at, ir_constant(&arrays->b, index, low_bits(bits), IR_NONE, NO_SPAN)};
+    const uint32_t inside =
+        array_emit(arrays, ARRAY_OP_LE, index, truth, test, NULL, 0, IR_NONE, NO_SPAN);
+    const uint32_t choice[] = {inside, value, ir_constant(&arrays->b, type, 0, IR_NONE, NO_SPAN)};
+    return array_emit(arrays, ARRAY_OP_SELECT, type, type, choice, NULL, 0, IR_NONE, NO_SPAN);
+}
+
 /* At a width that has index and entry; behind the table there are zeros. */
-static void lower_take(const struct device_graph *graph, struct ir_builder *builder) {
+static void lower_take(const struct device_graph *graph, struct arrays *arrays) {
     const struct device_node *node = graph->alone;
+    struct ir_builder *builder = &arrays->b;
     struct lane_type index = {TYPE_UINT, graph->inputs.data[0].bits}, entry = {TYPE_UINT, 1};
     uint8_t bits = 1;
     while (bits < ISA_LUT_MAX_INDEX_BITS && (uint64_t)1 << bits < node->table_count)
@@ -118,31 +213,28 @@ static void lower_take(const struct device_graph *graph, struct ir_builder *buil
     uint32_t i = ir_element(builder, INPUT, 0);
     uint32_t low = ir_convert(builder, i, index, entry, IR_NONE, NO_SPAN);
     uint32_t found = ir_lookup(builder, &table, entry, low, IR_NONE, NO_SPAN);
-    if (index.bits > bits) {
-        uint32_t last = ir_constant(builder, index, low_bits(bits), IR_NONE, NO_SPAN);
-        uint32_t zero = ir_constant(builder, entry, 0, IR_NONE, NO_SPAN);
-        uint32_t inside =
-            ir_operation(builder, IR_LE, index, IR_NONE, i, last, IR_NONE, 0, NO_SPAN);
-        found = ir_operation(builder, IR_SELECT, entry, IR_NONE, inside, found, zero, 0, NO_SPAN);
-    }
-    ir_operation(builder, IR_COPY, graph->result, ir_element(builder, OUTPUT, 0), found, IR_NONE,
-                 IR_NONE, 0, NO_SPAN);
+    if (index.bits > bits)
+        found = within(arrays, bits, index, i, entry, found);
+    array_emit(arrays, ARRAY_OP_BITCAST, graph->result, graph->result, &found, NULL, 0,
+               ir_element(builder, OUTPUT, 0), NO_SPAN);
 }
 
-void device_lower_alone(const struct device_graph *graph, uint8_t folded,
-                        struct ir_builder *builder) {
+void device_lower_alone(const struct device_graph *graph, struct arrays *arrays) {
     switch (graph->alone->kind) {
     case NODE_MOVE:
-        lower_move(graph, builder);
+        lower_move(graph, &arrays->b);
         break;
     case NODE_FOLD:
-        lower_fold(graph, folded, builder);
+        lower_fold(graph, arrays);
         break;
     case NODE_SCAN:
-        lower_scan(graph, folded, builder);
+        lower_scan(graph, arrays);
+        break;
+    case NODE_SORT:
+        lower_sort(graph, arrays);
         break;
     case NODE_TAKE:
-        lower_take(graph, builder);
+        lower_take(graph, arrays);
         break;
     case NODE_APPLY:
     case NODE_KINDS:

@@ -11,15 +11,9 @@
 
 /* ---- checks ---- */
 
-static unsigned kind_of(struct lane_type type) {
-    return type.kind == TYPE_BOOL       ? OP_KIND_BOOL
-           : object_type_is_float(type) ? OP_KIND_FLOAT
-                                        : OP_KIND_INT;
-}
-
 static bool check_op(mpu_device *device, mpu_op op, mpu_vtype type, uint32_t count,
                      mpu_error **error) {
-    const struct device_op *o = device_op(op);
+    const struct array_op_info *o = device_op(op);
     char text[8];
     if (!o) {
         device_refuse(device, error, MPU_USAGE, "there is no operation %d", (int)op);
@@ -30,8 +24,12 @@ static bool check_op(mpu_device *device, mpu_op op, mpu_vtype type, uint32_t cou
                       (unsigned)o->operands, o->operands == 1 ? "" : "s", count);
         return false;
     }
-    if (o->kinds & kind_of(device_type(type)))
+    if (array_op_takes(device_array_op(op), device_type(type)))
         return true;
+    if (device_gives_place(op)) {
+        device_refuse(device, error, MPU_USAGE, "%s is of mpu_fold alone", o->name);
+        return false;
+    }
     object_type_text(device_type(type), text);
     device_refuse(device, error, MPU_USAGE, "%s is no operation of %s", o->name, text);
     return false;
@@ -43,16 +41,16 @@ static bool type_fits(mpu_op op, struct lane_type type, uint32_t k, struct lane_
         return true;
     if (op == MPU_OP_BITCAST)
         return have.bits == type.bits;
-    return ir_same_type(device_operand_type(op, type, k), have);
+    return ir_same_type(array_op_operand(device_array_op(op), type, k), have);
 }
 
-static bool is_bit_number(mpu_op op, uint32_t k) {
-    return (op == MPU_OP_BIT && k == 1) || (op == MPU_OP_SETBIT && k == 2);
+static bool is_number(mpu_op op, uint32_t k) {
+    return k && k == array_op_number(device_array_op(op));
 }
 
 static bool check_scalar(mpu_device *device, mpu_op op, struct lane_type type, uint32_t k,
                          const mpu_operand *operand, mpu_error **error) {
-    if (!is_bit_number(op, k) || operand->bits < type.bits)
+    if (!is_number(op, k) || op == MPU_OP_POW || operand->bits < type.bits)
         return true;
     device_refuse(device, error, MPU_USAGE, "%s: there is no bit %" PRIu64 " in %u",
                   mpu_op_name(op), operand->bits, (unsigned)type.bits);
@@ -73,11 +71,11 @@ static bool check_vector(mpu_device *device, mpu_op op, struct lane_type type, u
                       mpu_op_name(op), v->n, n);
         return false;
     }
-    if (is_bit_number(op, k) || !type_fits(op, type, k, v->type)) {
-        object_type_text(device_operand_type(op, type, k), want);
+    if (is_number(op, k) || !type_fits(op, type, k, v->type)) {
+        object_type_text(array_op_operand(device_array_op(op), type, k), want);
         object_type_text(v->type, have);
         device_refuse(device, error, MPU_USAGE, "operand %" PRIu32 " of %s is %s, not %s", k + 1,
-                      mpu_op_name(op), have, is_bit_number(op, k) ? "a scalar" : want);
+                      mpu_op_name(op), have, is_number(op, k) ? "a scalar" : want);
         return false;
     }
     if (v->value->state != VALUE_FAILED)
@@ -246,28 +244,62 @@ mpu_vector *mpu_move(const mpu_vector *source, const mpu_dim *dims, uint32_t ndi
     return hold_node(source, node, source->type, n, error);
 }
 
-static bool folds(mpu_op op, struct lane_type type) {
+static bool scans(mpu_op op, struct lane_type type) {
     bool bits = op == MPU_OP_AND || op == MPU_OP_OR || op == MPU_OP_XOR;
     bool numbers = op == MPU_OP_ADD || op == MPU_OP_MUL;
     return (bits || numbers || op == MPU_OP_MIN || op == MPU_OP_MAX) &&
-           (device_op(op)->kinds & kind_of(type));
+           array_op_takes(device_array_op(op), type);
 }
 
-static bool check_fold(const mpu_vector *v, const char *what, mpu_op op, mpu_vtype type,
-                       mpu_error **error) {
-    if (!check_source(v, what, error) || !device_type_check(v->device, type, 1, error))
+static bool folds(mpu_op op, struct lane_type type) {
+    if (device_gives_place(op))
+        return array_kind_of(type) == ARRAY_KIND_INT;
+    return scans(op, type) || op == MPU_OP_MINIMUM || op == MPU_OP_MAXIMUM;
+}
+
+static bool check_fold(const mpu_vector *v, mpu_op op, mpu_vtype type, mpu_error **error) {
+    if (!check_source(v, "a fold", error) || !device_type_check(v->device, type, 1, error))
         return false;
     if (folds(op, device_type(type)))
         return true;
-    device_refuse(v->device, error, MPU_USAGE,
-                  "%s is by add, mul, min, max, and, or, xor, and by one that its type has", what);
+    device_refuse(
+        v->device, error, MPU_USAGE,
+        "a fold is by add, mul, min, max, and, or, xor, minimum, maximum, argmin, argmax, "
+        "and by one that its type has");
     return false;
+}
+
+static bool check_scan(const mpu_vector *v, mpu_op op, mpu_vtype type, mpu_error **error) {
+    if (!check_source(v, "a scan", error) || !device_type_check(v->device, type, 1, error))
+        return false;
+    if (scans(op, device_type(type)))
+        return true;
+    device_refuse(v->device, error, MPU_USAGE,
+                  "a scan is by add, mul, min, max, and, or, xor, and by one that its type has");
+    return false;
+}
+
+static bool check_segment(const mpu_vector *v, uint64_t segment, mpu_error **error) {
+    if (segment && v->n % segment == 0)
+        return true;
+    device_refuse(v->device, error, MPU_USAGE,
+                  "a vector of %" PRIu64 " elements has no whole number of segments of %" PRIu64,
+                  v->n, segment);
+    return false;
+}
+
+/* Of segments of one element. */
+static mpu_vector *fold_single(const mpu_vector *v, mpu_op op, mpu_vtype type, mpu_error **error) {
+    const mpu_operand zero = {NULL, 0}, own = {v, 0};
+    bool place = device_gives_place(op);
+    return mpu_apply(v->device, place ? MPU_OP_COPY : MPU_OP_CAST, type, v->n, place ? &zero : &own,
+                     1, error);
 }
 
 mpu_vector *mpu_fold(const mpu_vector *vector, mpu_op op, mpu_vtype type, uint64_t first,
                      uint64_t count, uint64_t segment, mpu_error **error) {
     DEVICE_ENTRY(vector->device, error, NULL);
-    if (!check_fold(vector, "a fold", op, type, error))
+    if (!check_fold(vector, op, type, error))
         return NULL;
     if (!count || !segment || count % segment || first > vector->n || count > vector->n - first) {
         device_refuse(vector->device, error, MPU_USAGE,
@@ -277,8 +309,7 @@ mpu_vector *mpu_fold(const mpu_vector *vector, mpu_op op, mpu_vtype type, uint64
         return NULL;
     }
     if (segment == 1 && count == vector->n)
-        return mpu_apply(vector->device, MPU_OP_CAST, type, count, &(mpu_operand){vector, 0}, 1,
-                         error);
+        return fold_single(vector, op, type, error);
     if (count < vector->n) {
         mpu_vector *part = mpu_move(vector, &(mpu_dim){count, 1}, 1, (int64_t)first, 0, 0, error);
         mpu_vector *result = part ? mpu_fold(part, op, type, 0, count, segment, error) : NULL;
@@ -293,14 +324,29 @@ mpu_vector *mpu_fold(const mpu_vector *vector, mpu_op op, mpu_vtype type, uint64
     return hold_node(vector, node, node->type, count / segment, error);
 }
 
-mpu_vector *mpu_scan(const mpu_vector *vector, mpu_op op, mpu_vtype type, mpu_error **error) {
+mpu_vector *mpu_scan_segments(const mpu_vector *vector, mpu_op op, mpu_vtype type, uint64_t segment,
+                              mpu_error **error) {
     DEVICE_ENTRY(vector->device, error, NULL);
-    if (!check_fold(vector, "a scan", op, type, error))
+    if (!check_scan(vector, op, type, error) || !check_segment(vector, segment, error))
         return NULL;
-    if (vector->n == 1)
-        return mpu_apply(vector->device, MPU_OP_CAST, type, 1, &(mpu_operand){vector, 0}, 1, error);
+    if (segment == 1)
+        return fold_single(vector, op, type, error);
     struct device_node *node = node_of(NODE_SCAN, device_type(type), vector);
     node->op = op;
+    node->segment = segment;
+    return hold_node(vector, node, node->type, vector->n, error);
+}
+
+mpu_vector *mpu_scan(const mpu_vector *vector, mpu_op op, mpu_vtype type, mpu_error **error) {
+    return mpu_scan_segments(vector, op, type, vector->n, error);
+}
+
+mpu_vector *mpu_sort(const mpu_vector *vector, uint64_t segment, mpu_error **error) {
+    DEVICE_ENTRY(vector->device, error, NULL);
+    if (!check_source(vector, "a sort", error) || !check_segment(vector, segment, error))
+        return NULL;
+    struct device_node *node = node_of(NODE_SORT, vector->type, vector);
+    node->segment = segment;
     return hold_node(vector, node, node->type, vector->n, error);
 }
 

@@ -166,8 +166,11 @@ static void link(const mpu_device *device, struct figures *figures) {
 
 /* Where folds and the like were carried out. */
 static void ways(const struct device_counts *counts, struct figures *figures) {
-    static const char *const kinds[NODE_KINDS] = {
-        [NODE_MOVE] = "move", [NODE_FOLD] = "fold", [NODE_SCAN] = "scan", [NODE_TAKE] = "take"};
+    static const char *const kinds[NODE_KINDS] = {[NODE_MOVE] = "move",
+                                                  [NODE_FOLD] = "fold",
+                                                  [NODE_SCAN] = "scan",
+                                                  [NODE_TAKE] = "take",
+                                                  [NODE_SORT] = "sort"};
     static const char *const names[WAYS] = {
         [WAY_MACHINE] = "machine", [WAY_PARTIAL] = "partial", [WAY_HOST] = "host"};
     report_figures_object(figures, "ways");
@@ -202,7 +205,7 @@ static void slabs(const mpu_device *device, struct figures *figures) {
     report_figures_end(figures);
 }
 
-void device_figures(const mpu_device *device, struct figures *out) {
+static void device_figures(const mpu_device *device, struct figures *out) {
     report_figures_object(out, NULL);
     report_figures_text(out, "schema", "mpu-device-1");
     report_figures_text(out, "target", device->target->name);

@@ -291,8 +291,6 @@ mpu_result public_target_open_diag(const char *name, const struct target_overrid
 /* Builds a program from inputs of any kind that the driver takes; it is named after the first. */
 mpu_result program_build_diag(mpu_source *source, struct diag *diag, mpu_program **out);
 mpu_result program_file_diag(const char *path, struct diag *diag, mpu_program **out);
-mpu_result program_bytes_diag(const char *name, const void *bytes, size_t size, struct diag *diag,
-                              mpu_program **out);
 
 /* What runs on the target of that name: the program, or its variant there. */
 const mpu_program *program_on(const mpu_program *program, const char *target);
@@ -342,13 +340,9 @@ mpu_result data_read(const struct data_wish *wish, struct data_source *from, str
  * a file. */
 bool data_has_shape(const char *data);
 bool data_is_file(const char *data);
-/* False after reporting that files of that name hold no arrays. */
-bool data_suffix_known(const char *path, struct diag *diag);
 /* Writes an array as file_write does; *bytes is the size of the file. */
 mpu_result data_save(const char *path, const struct ndarray *array, uint64_t *bytes,
                      struct diag *diag);
-mpu_result session_put_data_diag(mpu_session *session, const char *name, const char *data,
-                                 uint64_t *count, struct diag *diag);
 
 /* ---- results.c ---- */
 /* A view of what the machine holds under a name; the elements are the session's. */

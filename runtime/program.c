@@ -35,8 +35,8 @@ static struct object *linked(struct object *object, struct diag *diag) {
     return program;
 }
 
-mpu_result program_bytes_diag(const char *name, const void *bytes, size_t size, struct diag *diag,
-                              mpu_program **out) {
+static mpu_result program_bytes_diag(const char *name, const void *bytes, size_t size,
+                                     struct diag *diag, mpu_program **out) {
     struct object *o = linked(object_read(name, bytes, size, diag), diag);
     if (!o)
         return MPU_REJECTED;

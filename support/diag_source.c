@@ -8,7 +8,8 @@
 
 #include <string.h>
 
-struct diag_text *diag_find_source(const struct diag *diag, uint32_t number) {
+/* NULL for source 0 and for numbers that were never given out. */
+static struct diag_text *diag_find_source(const struct diag *diag, uint32_t number) {
     return number && number <= diag->sources.len ? diag->sources.data[number - 1] : NULL;
 }
 

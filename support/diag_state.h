@@ -45,8 +45,6 @@ struct diag {
     struct pending pending;
 };
 
-/* NULL for source 0 and for numbers that were never given out. */
-struct diag_text *diag_find_source(const struct diag *diag, uint32_t number);
 void diag_free_sources(struct diag *diag);
 void diag_default_warnings(struct diag *diag);
 

@@ -78,12 +78,8 @@ bool ndarray_parse(const char *path, const void *bytes, size_t size, struct ndar
                    struct diag *diag);
 /* The same from a file ("-" is standard input, whose bytes say the format: .npy, .pgm and .ppm,
  * with commas .csv, else .txt), which the array keeps, and `file` is emptied, where the data can
- * stay as it lies there. */
-bool ndarray_parse_file(const char *path, struct file_view *file, struct ndarray *array,
-                        struct diag *diag);
-/* The same with numbers of a text, .csv or .txt, rounded to the nearest ones of a floating-point
- * type; what is too large for it is an error.  Other files are as ever, and real.bits 0 is as
- * ndarray_parse_file. */
+ * stay as it lies there.  real.bits not 0: numbers of a text, .csv or .txt, are rounded to the
+ * nearest ones of that floating-point type; what is too large for it is an error. */
 bool ndarray_parse_file_as(const char *path, struct file_view *file, struct element_type real,
                            struct ndarray *array, struct diag *diag);
 /* The number text[0..n) as such an element: decimal, inf or nan, or whole as number_parse_u64 has

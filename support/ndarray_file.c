@@ -98,12 +98,6 @@ static bool keep_file(struct ndarray *array, struct file_view *file) {
     return true;
 }
 
-bool ndarray_parse_file(const char *path, struct file_view *file, struct ndarray *array,
-                        struct diag *diag) {
-    struct element_type as_needed = {ELEMENT_FLOAT, 0};
-    return ndarray_parse_file_as(path, file, as_needed, array, diag);
-}
-
 bool ndarray_parse_file_as(const char *path, struct file_view *file, struct element_type real,
                            struct ndarray *array, struct diag *diag) {
     bool stream = strcmp(path, "-") == 0;
@@ -125,7 +119,8 @@ bool ndarray_read(const char *path, struct ndarray *array, struct diag *diag) {
     struct file_view file;
     if (!file_view_open(path, &file))
         return ndarray_reject(&in, "cannot read: %s", strerror(errno));
-    bool ok = ndarray_parse_file(path, &file, array, diag);
+    bool ok =
+        ndarray_parse_file_as(path, &file, (struct element_type){ELEMENT_FLOAT, 0}, array, diag);
     file_view_close(&file);
     return ok;
 }

@@ -361,7 +361,8 @@ void control_account_message(struct control *control, uint32_t from, uint32_t to
     add(&control->account.stats.message_hops, target_hops(control->target, from, to));
 }
 
-uint64_t control_account_flags(struct control *control) {
+/* What it takes each MPU to know of its flag A where the machine answers by itself. */
+static uint64_t control_account_flags(struct control *control) {
     const struct stream *first = control->streams.list.data[0];
     uint64_t ps = 0;
     for (uint32_t i = 0; control->dp->tables.selects && i < control->mpu_count; i++) {

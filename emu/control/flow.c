@@ -32,7 +32,9 @@ void control_flow_free(struct flow *flow) {
     *flow = (struct flow){0};
 }
 
-const char *control_flow_call(struct flow *flow, uint32_t target) {
+/* Each carries out the instruction at flow->pc and moves the pc on.  NULL, or why the program must
+ * stop; flow is unchanged then. */
+static const char *control_flow_call(struct flow *flow, uint32_t target) {
     if (flow->base + flow->depth >= RETURN_STACK_DEPTH)
         return "the return stack is full (64 calls are open)";
     push_frame(flow, flow->pc + 1);
@@ -40,7 +42,7 @@ const char *control_flow_call(struct flow *flow, uint32_t target) {
     return NULL;
 }
 
-const char *control_flow_return(struct flow *flow) {
+static const char *control_flow_return(struct flow *flow) {
     if (flow->depth == 0)
         return flow->base ? "RETURN in a body without a call in this body"
                           : "RETURN with an empty return stack";
@@ -48,7 +50,7 @@ const char *control_flow_return(struct flow *flow) {
     return NULL;
 }
 
-const char *control_flow_repeat(struct flow *flow, const struct text *text, uint32_t count) {
+static const char *control_flow_repeat(struct flow *flow, const struct text *text, uint32_t count) {
     struct call_frame *frame = &flow->frames[flow->depth];
     if (text->match[flow->pc] == NO_INDEX)
         return "REPEAT without a REPEAT_END";
@@ -63,7 +65,7 @@ const char *control_flow_repeat(struct flow *flow, const struct text *text, uint
     return NULL;
 }
 
-const char *control_flow_repeat_end(struct flow *flow, const struct text *text) {
+static const char *control_flow_repeat_end(struct flow *flow, const struct text *text) {
     struct call_frame *frame = &flow->frames[flow->depth];
     struct loop *loop = frame->loops ? &frame->loop[frame->loops - 1] : NULL;
     if (!loop || loop->begin != text->match[flow->pc])

@@ -31,12 +31,6 @@ struct flow {
 
 void control_flow_begin(struct flow *flow, uint32_t pc, uint32_t base);
 void control_flow_free(struct flow *flow);
-/* Each carries out the instruction at f->pc and moves the pc on.  NULL, or why the program must
- * stop; flow is unchanged then. */
-const char *control_flow_call(struct flow *flow, uint32_t target);
-const char *control_flow_return(struct flow *flow);
-const char *control_flow_repeat(struct flow *flow, const struct text *text, uint32_t count);
-const char *control_flow_repeat_end(struct flow *flow, const struct text *text);
 /* Carries the instruction out and returns true if it works the same at top level and in bodies
  * (calls, loops, GOTO, NOP); *why is set when the program must stop.  Else false, and nothing
  * happens. */

@@ -113,7 +113,7 @@ struct queue *control_message_queue(struct control *control, uint32_t from, uint
     return q;
 }
 
-bool control_queue_full(const struct control *control, const struct queue *queue) {
+static bool control_queue_full(const struct control *control, const struct queue *queue) {
     return queue->count - queue->passed >= target_queue_messages(control->target);
 }
 

@@ -298,12 +298,6 @@ void control_start_clock(struct control *control);
 /* After an ensemble that ended at `index`: false after stop when the datapath ran out of memory
  * or --check found a difference. */
 bool control_machine_is_sound(struct control *control, uint32_t index);
-/* The name of the move that a GMOVE names. */
-const char *control_gmove_name(const struct control *control, const struct insn *insn);
-/* Appends "round 2" (counted from 0) between `before` and `behind` if the program runs in rounds;
- * else nothing. */
-void control_rounds_describe(const struct control *control, const char *before, const char *behind,
-                             struct str *out);
 
 /* ---- top.c ---- */
 enum top_result { TOP_ON, TOP_ENDED, TOP_STOPPED };
@@ -391,7 +385,6 @@ struct message_copy control_message_part(const struct message_copy *copy, uint32
                                          uint32_t count);
 /* The queue, which is made when first asked for. */
 struct queue *control_message_queue(struct control *control, uint32_t from, uint32_t to);
-bool control_queue_full(const struct control *control, const struct queue *queue);
 /* The oldest message goes into the data buffer of its sender; its place is free. */
 void control_queue_pass(const struct control *control, struct queue *queue);
 
@@ -643,8 +636,6 @@ void control_account_message(struct control *control, uint32_t from, uint32_t to
 void control_account_bound(struct control *control, const struct ensemble *ensemble);
 /* The MPUs that have not ended wait for the last of them; `any`: at a JUMP_ANY. */
 void control_account_barrier(struct control *control, bool any);
-/* What it takes each MPU to know of its flag A where the machine answers by itself. */
-uint64_t control_account_flags(struct control *control);
 /* A kernel that all MPUs which have not ended launched together: they wait for the last of them and
  * for what they issued, and then for its end. */
 void control_account_launch(struct control *control, uint32_t index, const struct dp_cost *cost);

@@ -7,13 +7,16 @@
 #include <stdarg.h>
 #include <time.h>
 
-const char *control_gmove_name(const struct control *control, const struct insn *insn) {
+/* The name of the move that a GMOVE names. */
+static const char *control_gmove_name(const struct control *control, const struct insn *insn) {
     uint32_t move = (uint32_t)insn->imm;
     return move < control->program->moves.len ? control->program->moves.data[move].name : NULL;
 }
 
-void control_rounds_describe(const struct control *control, const char *before, const char *behind,
-                             struct str *out) {
+/* Appends "round 2" (counted from 0) between `before` and `behind` if the program runs in rounds;
+ * else nothing. */
+static void control_rounds_describe(const struct control *control, const char *before,
+                                    const char *behind, struct str *out) {
     if (control->config.next_round)
         str_printf(out, "%sround %llu%s", before, (unsigned long long)control->account.stats.rounds,
                    behind);

@@ -120,6 +120,18 @@ bool control_streams_turn(struct control *control) {
     return true;
 }
 
+/* The control path, lap by lap, until all streams have ended or the program stops:
+ *   1. choose a stream that is ready, the first in program order (choose); MPUs whose streams stand
+ *      at the same place become one again;
+ *   2. take its instruction (control_top_step, top.c), one of:
+ *        an ensemble: bind its VRFs, batch by batch, run its body (compute.c, transfer.c);
+ *        SEND, RECV, GMOVE: post it, or wait for the other side (message.c, gmove.c);
+ *        a call, a loop, a jump, MARK, HALT: move the pc on (flow.c, top.c);
+ *   3. post what it took, and let the model of time work off what no later event can change
+ *      (timing_settle);
+ *   4. where no stream is ready: launch the kernel that all wait for, take a JUMP_ANY that all have
+ *      reached, break a cycle of full queues, or stop and say who waits for whom.
+ * A stream is never ready while it waits, and each turn moves a stream on or stops the program. */
 void control_streams_run(struct control *control) {
     while (control->streams.list.len && control_streams_turn(control) &&
            control_order_follow(control)) {

@@ -49,8 +49,9 @@ static uint32_t vrf_of(const struct target *target, const struct placement *plac
            placement->rfh;
 }
 
-uint64_t place_read_ps(const struct package *package, const struct target *target,
-                       const struct finish_record *record) {
+/* How long the host takes for all elements of the record, in planes: over its link and turned. */
+static uint64_t place_read_ps(const struct package *package, const struct target *target,
+                              const struct finish_record *record) {
     struct host_slice *slices = xcalloc(package->placement_count + 1, sizeof *slices);
     size_t n = 0;
     uint64_t elements = 0;

@@ -24,8 +24,5 @@ struct package *place_groups(const struct object *program, const struct target *
                              const struct size_binding *sizes, size_t size_count,
                              enum group_place asked, const struct package_finish *finish,
                              struct diag *diag);
-/* How long the host takes for all elements of the record, in planes: over its link and turned. */
-uint64_t place_read_ps(const struct package *package, const struct target *target,
-                       const struct finish_record *record);
 
 #endif

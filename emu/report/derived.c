@@ -117,7 +117,14 @@ static bool kernel_share(const struct report_run *run, uint64_t *out) {
     return ratio(sum.known, stats(run)->time_ps, 1000000, sum.time_ps, out);
 }
 
-const struct derived_figure report_derived_figures[] = {
+struct derived_figure {
+    const char *key;        /* ends in its unit, where it has one */
+    const char *unit;       /* in words */
+    const char *definition; /* with the names of other figures */
+    /* False: not known, for this run or on this target. */
+    bool (*value)(const struct report_run *r, uint64_t *out);
+};
+static const struct derived_figure report_derived_figures[] = {
     {"average_power_nw", "nW", "`total.energy_fj` / `total.time_ps`", average_power},
     {"peak_power_nw", "nW",
      "the most that the datapath takes over one run of vector instructions (at most 256 without a "
@@ -155,7 +162,8 @@ const struct derived_figure report_derived_figures[] = {
     {"kernel_of_end_to_end_ppm", "millionths", "`total.time_ps` / `total.end_to_end_time_ps`",
      kernel_share},
 };
-const size_t report_derived_count = sizeof report_derived_figures / sizeof *report_derived_figures;
+static const size_t report_derived_count =
+    sizeof report_derived_figures / sizeof *report_derived_figures;
 
 void report_derived(const struct report_run *run, struct figures *figures) {
     report_figures_object(figures, "derived");

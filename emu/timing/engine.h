@@ -110,9 +110,6 @@ struct timing_mpu *timing_mpu_time(struct timing *timing, uint32_t mpu);
 /* Top-level instructions: so many slots, or the host's time in their place. */
 void timing_mpu_slots(struct timing *timing, struct timing_mpu *time, struct timing_place at,
                       uint64_t slots, uint64_t host_ps);
-/* Work of the part ends at `ps`: if that is later, it moves the end of the MPU's work. */
-void timing_mpu_reach(struct timing *timing, struct timing_mpu *time, enum timing_part part,
-                      struct timing_place at, uint64_t ps);
 /* Works an event off; false if it has to wait: it is tried again later. */
 bool timing_mpu_event(struct timing *timing, struct timing_mpu *time, struct timing_event *event);
 void timing_meeting_hold(struct timing *timing, struct meeting *meeting);

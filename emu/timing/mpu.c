@@ -11,8 +11,9 @@ struct timing_mpu *timing_mpu_time(struct timing *timing, uint32_t mpu) {
     return &timing->mpus[timing->number_of[mpu]];
 }
 
-void timing_mpu_reach(struct timing *timing, struct timing_mpu *time, enum timing_part part,
-                      struct timing_place at, uint64_t ps) {
+/* Work of the part ends at `ps`: if that is later, it moves the end of the MPU's work. */
+static void timing_mpu_reach(struct timing *timing, struct timing_mpu *time, enum timing_part part,
+                             struct timing_place at, uint64_t ps) {
     (void)timing;
     if (ps <= time->end_ps)
         return;

@@ -8,10 +8,3 @@ const char *timing_part_name(enum timing_part part) {
 #undef NAME
     return names[part];
 }
-
-const char *timing_part_meaning(enum timing_part part) {
-#define MEANING(id, name, meaning) meaning,
-    static const char *const meanings[] = {TIMING_PART_LIST(MEANING)};
-#undef MEANING
-    return meanings[part];
-}

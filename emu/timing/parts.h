@@ -27,6 +27,5 @@ enum timing_part {
 };
 
 const char *timing_part_name(enum timing_part part);
-const char *timing_part_meaning(enum timing_part part);
 
 #endif

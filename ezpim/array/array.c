@@ -66,10 +66,15 @@ static void add_base(struct arrays *arrays, uint64_t most, struct span at) {
     vec_push(&arrays->b.p->groups, g);
 }
 
-void arrays_begin(struct arrays *arrays, struct ir_program *program, struct compile_lowering how,
-                  const struct diag *diag) {
+void arrays_begin_bare(struct arrays *arrays, struct ir_program *program,
+                       struct compile_lowering how, const struct diag *diag) {
     arrays->b = (struct ir_builder){.p = program, .joins = how.level > 0, .diag = diag};
     arrays->folded = how.folded;
+}
+
+void arrays_begin(struct arrays *arrays, struct ir_program *program, struct compile_lowering how,
+                  const struct diag *diag) {
+    arrays_begin_bare(arrays, program, how, diag);
     arrays->serials = arrays->epoch = 0;
     vec_clear(&arrays->epochs);
     vec_clear(&arrays->owns);

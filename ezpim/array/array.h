@@ -15,6 +15,7 @@
 #define EZPIM_ARRAY_ARRAY_H
 
 #include "ezpim/array/fold.h"
+#include "ezpim/array/operations.h"
 #include "ezpim/compile.h"
 
 /* Axes of an array, as a group has them. */
@@ -24,55 +25,6 @@ enum { ARRAY_DIMS = GROUP_MAX_DIMS };
 __extension__ typedef __int128 array_int;
 struct array_range {
     array_int low, high;
-};
-
-/* Operations element by element, on operands of one type; FLOORDIV and MOD round down and give 0
- * where they divide by 0, shifts by as many bits as there are or more shift everything out.  Of
- * floating point MIN, MAX and SIGN hand on what is not a number. */
-enum array_op {
-    ARRAY_OP_ADD,
-    ARRAY_OP_SUB,
-    ARRAY_OP_MUL,
-    ARRAY_OP_FLOORDIV,
-    ARRAY_OP_MOD,
-    ARRAY_OP_POW, /* by a number: by squares, of 16-bit floating point in 32 bits */
-    ARRAY_OP_AND,
-    ARRAY_OP_OR,
-    ARRAY_OP_XOR,
-    ARRAY_OP_SHL,
-    ARRAY_OP_SHR,
-    ARRAY_OP_EQ,
-    ARRAY_OP_NE,
-    ARRAY_OP_LT,
-    ARRAY_OP_LE,
-    ARRAY_OP_GT,
-    ARRAY_OP_GE,
-    ARRAY_OP_NEG,
-    ARRAY_OP_COPY,
-    ARRAY_OP_NOT,
-    ARRAY_OP_MIN,
-    ARRAY_OP_MAX,
-    ARRAY_OP_ABS,
-    ARRAY_OP_SIGN,
-    ARRAY_OP_CAST, /* to bool: whether it is not 0 */
-    ARRAY_OP_WHERE,
-    /* Of floating point alone. */
-    ARRAY_OP_DIV,
-    ARRAY_OP_SQRT,
-    ARRAY_OP_FLOOR,
-    ARRAY_OP_CEIL,
-    ARRAY_OP_TRUNC,
-    ARRAY_OP_RINT,
-    ARRAY_OP_ISNAN,
-    ARRAY_OP_ISINF,
-    ARRAY_OP_ISFINITE,
-    ARRAY_OP_SIGNBIT,
-    ARRAY_OP_COPYSIGN,
-    ARRAY_OP_FMIN, /* of a number and what is none the number */
-    ARRAY_OP_FMAX,
-    ARRAY_OP_KEY,   /* an integer by which numbers are ordered: array_key in place of an exponent */
-    ARRAY_OP_UNKEY, /* back */
-    ARRAY_OPS
 };
 
 /* A value without dimension that text and link-time values say: every ensemble makes it anew. */
@@ -89,7 +41,7 @@ struct array_uniform {
     uint32_t link, element; /* of a link-time value */
     enum array_op op;       /* on args, whose type is `operand` */
     struct lane_type operand;
-    uint64_t exponent; /* of ARRAY_OP_POW, KEY */
+    uint64_t exponent; /* the operation's number; of ARRAY_OP_KEY which order */
     const struct array_uniform *args[3];
 };
 
@@ -257,6 +209,10 @@ struct lane_type array_count_type(uint64_t n);
 /* Begins a walk that makes `program`, whose place is known; nodes go where b.end points to. */
 void arrays_begin(struct arrays *arrays, struct ir_program *program, struct compile_lowering how,
                   const struct diag *diag);
+/* The same over groups that the caller declares: what works by registers (array_emit and its kin)
+ * and on variables of these groups. */
+void arrays_begin_bare(struct arrays *arrays, struct ir_program *program,
+                       struct compile_lowering how, const struct diag *diag);
 /* Ends it.  After one that was complete it is known how many elements the largest array has. */
 void arrays_end(struct arrays *arrays, bool complete);
 void arrays_free(struct arrays *arrays);
@@ -459,7 +415,8 @@ struct array_range array_range_of(enum array_op op, uint32_t count, struct array
                                   struct lane_type result);
 /* The narrowest type that has all of it, or that one. */
 struct lane_type array_narrowest(struct array_range range, struct lane_type type);
-/* The instructions; ranges: of the operands, or NULL; dst: or IR_NONE, a new virtual register. */
+/* The instructions; args: without the operand that is a number (array_op_number), which is
+ * `exponent`; ranges: of the operands, or NULL; dst: or IR_NONE, a new virtual register. */
 uint32_t array_emit(struct arrays *arrays, enum array_op op, struct lane_type operand,
                     struct lane_type result, const uint32_t *args, const struct array_range *ranges,
                     uint64_t exponent, uint32_t dst, struct span at);
@@ -467,6 +424,9 @@ uint32_t array_emit(struct arrays *arrays, enum array_op op, struct lane_type op
 uint32_t array_emit_float(struct arrays *arrays, enum array_op op, struct lane_type operand,
                           struct lane_type result, const uint32_t *args, uint64_t which,
                           uint32_t dst, struct span at);
+/* The same for BIT, SETBIT and POPCOUNT, of any type (bits.c). */
+uint32_t array_emit_bits(struct arrays *arrays, enum array_op op, struct lane_type type,
+                         const uint32_t *args, uint64_t number, uint32_t dst, struct span at);
 /* How keys order what numbers are not: NaN below all (else above all); zeros of both signs alike.
  */
 enum array_key { ARRAY_KEY_PLAIN, ARRAY_KEY_NAN_FIRST = 1, ARRAY_KEY_ZEROS_ALIKE = 2 };

@@ -54,9 +54,9 @@ static uint32_t divide(struct arrays *arrays, enum ir_op op, struct lane_type ty
                        const uint32_t *args, const struct array_range *ranges, uint32_t dst,
                        struct span at) {
     const struct narrowed n = narrowed(arrays, type, args, ranges, at);
-    uint32_t value = put(arrays, op, n.type, IR_NONE, n.a, n.b, at);
     uint32_t zero = ir_constant(&arrays->b, n.type, 0, IR_NONE, at);
     uint32_t none = put(arrays, IR_EQ, n.type, IR_NONE, n.b, zero, at);
+    uint32_t value = put(arrays, op, n.type, IR_NONE, n.a, n.b, at);
     return widened(arrays, &n, IR_SELECT, none, zero, value, dst, at);
 }
 
@@ -122,54 +122,107 @@ static uint32_t cast(struct arrays *arrays, uint32_t a, struct lane_type from, s
 }
 
 static enum ir_op ir_op_of(enum array_op op, bool is_bool) {
-    static const uint8_t ops[] = {[ARRAY_OP_ADD] = IR_ADD,      [ARRAY_OP_SUB] = IR_SUB,
-                                  [ARRAY_OP_MUL] = IR_MUL,      [ARRAY_OP_AND] = IR_AND,
-                                  [ARRAY_OP_OR] = IR_OR,        [ARRAY_OP_XOR] = IR_XOR,
-                                  [ARRAY_OP_SHL] = IR_SHL,      [ARRAY_OP_SHR] = IR_SHR,
-                                  [ARRAY_OP_EQ] = IR_EQ,        [ARRAY_OP_NE] = IR_NE,
-                                  [ARRAY_OP_LT] = IR_LT,        [ARRAY_OP_LE] = IR_LE,
-                                  [ARRAY_OP_GT] = IR_GT,        [ARRAY_OP_GE] = IR_GE,
-                                  [ARRAY_OP_NEG] = IR_NEG,      [ARRAY_OP_MIN] = IR_MIN,
-                                  [ARRAY_OP_MAX] = IR_MAX,      [ARRAY_OP_NOT] = IR_NOT,
-                                  [ARRAY_OP_MOD] = IR_FLOORMOD, [ARRAY_OP_FLOORDIV] = IR_FLOORDIV};
-    if (is_bool && (op == ARRAY_OP_MIN || op == ARRAY_OP_MAX))
-        return op == ARRAY_OP_MIN ? IR_AND : IR_OR;
-    return (enum ir_op)ops[op];
+    static const uint8_t ops[ARRAY_OPS] = {
+        [ARRAY_OP_ADD] = IR_ADD,
+        [ARRAY_OP_SUB] = IR_SUB,
+        [ARRAY_OP_MUL] = IR_MUL,
+        [ARRAY_OP_DIV] = IR_DIV,
+        [ARRAY_OP_REM] = IR_REM,
+        [ARRAY_OP_FMOD] = IR_REM,
+        [ARRAY_OP_FLOORDIV] = IR_FLOORDIV,
+        [ARRAY_OP_FLOOR_DIVIDE] = IR_FLOORDIV,
+        [ARRAY_OP_FLOORMOD] = IR_FLOORMOD,
+        [ARRAY_OP_REMAINDER] = IR_FLOORMOD,
+        [ARRAY_OP_SHL] = IR_SHL,
+        [ARRAY_OP_SHR] = IR_SHR,
+        [ARRAY_OP_AND] = IR_AND,
+        [ARRAY_OP_OR] = IR_OR,
+        [ARRAY_OP_XOR] = IR_XOR,
+        [ARRAY_OP_NOT] = IR_NOT,
+        [ARRAY_OP_NEG] = IR_NEG,
+        [ARRAY_OP_MIN] = IR_MIN,
+        [ARRAY_OP_MINIMUM] = IR_MIN,
+        [ARRAY_OP_MAX] = IR_MAX,
+        [ARRAY_OP_MAXIMUM] = IR_MAX,
+        [ARRAY_OP_EQ] = IR_EQ,
+        [ARRAY_OP_NE] = IR_NE,
+        [ARRAY_OP_LT] = IR_LT,
+        [ARRAY_OP_LE] = IR_LE,
+        [ARRAY_OP_GT] = IR_GT,
+        [ARRAY_OP_GE] = IR_GE,
+    };
+    enum ir_op found = (enum ir_op)ops[op];
+    return !is_bool || (found != IR_MIN && found != IR_MAX) ? found
+           : found == IR_MIN                                ? IR_AND
+                                                            : IR_OR;
+}
+
+/* maximum, then minimum. */
+static uint32_t clip(struct arrays *arrays, struct lane_type type, const uint32_t *args,
+                     uint32_t dst, struct span at) {
+    uint32_t above = array_emit(arrays, ARRAY_OP_MAXIMUM, type, type, args, NULL, 0, IR_NONE, at);
+    const uint32_t both[] = {above, args[2]};
+    return array_emit(arrays, ARRAY_OP_MINIMUM, type, type, both, NULL, 0, dst, at);
+}
+
+static uint32_t absolute(struct arrays *arrays, struct lane_type type, uint32_t a, uint32_t dst,
+                         struct span at) {
+    if (type.kind != TYPE_INT)
+        return ir_convert(&arrays->b, a, type, type, dst, at);
+    return put(arrays, IR_MAX, type, dst, a, put(arrays, IR_NEG, type, IR_NONE, a, IR_NONE, at),
+               at);
+}
+
+/* What is the same for patterns of all types, or made of other operations. */
+static bool is_general(enum array_op op) {
+    return op == ARRAY_OP_COPY || op == ARRAY_OP_BITCAST || op == ARRAY_OP_SELECT ||
+           op == ARRAY_OP_BIT || op == ARRAY_OP_SETBIT || op == ARRAY_OP_POPCOUNT ||
+           op == ARRAY_OP_POW || op == ARRAY_OP_CLIP;
+}
+
+static uint32_t emit_general(struct arrays *arrays, enum array_op op, struct lane_type type,
+                             const uint32_t *args, uint64_t number, uint32_t dst, struct span at) {
+    switch (op) {
+    case ARRAY_OP_POW:
+        return power(arrays, type, args[0], number, dst, at);
+    case ARRAY_OP_CLIP:
+        return clip(arrays, type, args, dst, at);
+    case ARRAY_OP_SELECT:
+        return ir_operation(&arrays->b, IR_SELECT, type, dst, args[0], args[1], args[2], 0, at);
+    case ARRAY_OP_COPY:
+    case ARRAY_OP_BITCAST:
+        return ir_convert(&arrays->b, args[0], type, type, dst, at);
+    default:
+        return array_emit_bits(arrays, op, type, args, number, dst, at);
+    }
 }
 
 uint32_t array_emit(struct arrays *arrays, enum array_op op, struct lane_type operand,
                     struct lane_type result, const uint32_t *args, const struct array_range *ranges,
                     uint64_t exponent, uint32_t dst, struct span at) {
     struct lane_type type = operand;
-    bool by_bits = op == ARRAY_OP_COPY || op == ARRAY_OP_WHERE;
-    if (op == ARRAY_OP_POW)
-        return power(arrays, type, args[0], exponent, dst, at);
-    if ((array_is_float(operand) || array_is_float(result)) && !by_bits)
+    if (is_general(op))
+        return emit_general(arrays, op, operand, args, exponent, dst, at);
+    if (array_is_float(operand) || array_is_float(result))
         return array_emit_float(arrays, op, operand, result, args, exponent, dst, at);
     if (array_is_bool(type) && op >= ARRAY_OP_EQ && op <= ARRAY_OP_GE)
         type = one_bit;
     switch (op) {
-    case ARRAY_OP_FLOORDIV:
-    case ARRAY_OP_MOD:
+    case ARRAY_OP_FLOOR_DIVIDE:
+    case ARRAY_OP_REMAINDER:
+    case ARRAY_OP_FMOD:
         return divide(arrays, ir_op_of(op, false), type, args, ranges, dst, at);
     case ARRAY_OP_SHR:
         return shift_right(arrays, type, args, ranges, dst, at);
-    case ARRAY_OP_COPY:
-        return ir_convert(&arrays->b, args[0], type, type, dst, at);
     case ARRAY_OP_NEG:
     case ARRAY_OP_NOT:
         return put(arrays, ir_op_of(op, false), type, dst, args[0], IR_NONE, at);
     case ARRAY_OP_ABS:
-        if (type.kind != TYPE_INT)
-            return ir_convert(&arrays->b, args[0], type, type, dst, at);
-        return put(arrays, IR_MAX, type, dst, args[0],
-                   put(arrays, IR_NEG, type, IR_NONE, args[0], IR_NONE, at), at);
+        return absolute(arrays, type, args[0], dst, at);
     case ARRAY_OP_SIGN:
         return sign(arrays, type, args[0], dst, at);
     case ARRAY_OP_CAST:
         return cast(arrays, args[0], operand, result, dst, at);
-    case ARRAY_OP_WHERE:
-        return ir_operation(&arrays->b, IR_SELECT, result, dst, args[0], args[1], args[2], 0, at);
     default:
         return put(arrays, ir_op_of(op, array_is_bool(type)), type, dst, args[0], args[1], at);
     }
@@ -187,12 +240,8 @@ uint32_t array_put_uniform(struct arrays *arrays, const struct array_uniform *un
     uint32_t args[3] = {IR_NONE, IR_NONE, IR_NONE};
     if (uniform->kind == ARRAY_UNIFORM_CONSTANT)
         return ir_constant(&arrays->b, uniform->type, uniform->pattern, dst, at);
-    if (uniform->kind == ARRAY_UNIFORM_LINK) {
-        dst = ir_operation(&arrays->b, IR_VALUE, uniform->type, dst, IR_NONE, IR_NONE, IR_NONE,
-                           uniform->element, at);
-        vec_last(&arrays->b.code->insns).size = uniform->link;
-        return dst;
-    }
+    if (uniform->kind == ARRAY_UNIFORM_LINK)
+        return ir_link_value(&arrays->b, uniform->type, uniform->link, uniform->element, dst, at);
     if (uniform->kind == ARRAY_UNIFORM_COUNTER)
         return ir_convert(&arrays->b, ir_element(&arrays->b, uniform->link, 0), uniform->type,
                           uniform->type, dst, at);
@@ -232,7 +281,7 @@ static bool all_uniform(uint32_t count, struct array_ref *const *args) {
 
 /* What an operation works on: of `where` what it chooses between. */
 static struct lane_type operand_type(enum array_op op, struct array_ref *const *args) {
-    return op == ARRAY_OP_WHERE ? args[1]->type : args[0]->type;
+    return op == ARRAY_OP_SELECT ? args[1]->type : args[0]->type;
 }
 
 static struct array_ref *put_off(struct arrays *arrays, enum array_op op, uint32_t count,

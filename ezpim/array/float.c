@@ -14,7 +14,7 @@ struct float_work {
 
 static struct float_work float_work_of(struct arrays *arrays, struct lane_type type,
                                        struct span at) {
-    return (struct float_work){arrays, type, {TYPE_UINT, type.bits}, ieee_binary(type.bits), at};
+    return (struct float_work){arrays, type, {TYPE_UINT, type.bits}, object_type_format(type), at};
 }
 
 static uint32_t operate(const struct float_work *w, enum ir_op op, struct lane_type type,
@@ -84,6 +84,12 @@ static uint32_t unkey(const struct float_work *w, uint32_t a, uint32_t dst) {
 
 /* ---- all of them ---- */
 
+static uint32_t is_zero(const struct float_work *w, uint32_t a, uint32_t dst) {
+    const struct lane_type truth = {TYPE_BOOL, 1};
+    uint32_t zero = operate(w, IR_FZERO, w->type, IR_NONE, a, IR_NONE);
+    return operate(w, IR_COPY, truth, dst, zero, IR_NONE);
+}
+
 static uint32_t round_to(const struct float_work *w, enum array_op op, uint32_t a, uint32_t dst) {
     enum ir_rounding how = op == ARRAY_OP_FLOOR   ? IR_ROUND_DOWN
                            : op == ARRAY_OP_CEIL  ? IR_ROUND_UP
@@ -111,6 +117,8 @@ static uint32_t of_one(const struct float_work *w, enum array_op op, uint32_t a,
         return operate(w, IR_FSQRT, w->type, dst, a, IR_NONE);
     case ARRAY_OP_SIGN:
         return sign(w, a, dst);
+    case ARRAY_OP_ISZERO:
+        return is_zero(w, a, dst);
     case ARRAY_OP_KEY:
         return key(w, a, which, dst);
     case ARRAY_OP_FLOOR:
@@ -126,25 +134,22 @@ static uint32_t of_one(const struct float_work *w, enum array_op op, uint32_t a,
 /* Those that are the same for integers. */
 static enum ir_op typed_op(enum array_op op) {
     static const uint8_t ops[ARRAY_OPS] = {
-        [ARRAY_OP_ADD] = IR_ADD, [ARRAY_OP_SUB] = IR_SUB,  [ARRAY_OP_MUL] = IR_MUL,
-        [ARRAY_OP_DIV] = IR_DIV, [ARRAY_OP_EQ] = IR_EQ,    [ARRAY_OP_NE] = IR_NE,
-        [ARRAY_OP_LT] = IR_LT,   [ARRAY_OP_LE] = IR_LE,    [ARRAY_OP_GT] = IR_GT,
-        [ARRAY_OP_GE] = IR_GE,   [ARRAY_OP_FMIN] = IR_MIN, [ARRAY_OP_FMAX] = IR_MAX};
+        [ARRAY_OP_ADD] = IR_ADD, [ARRAY_OP_SUB] = IR_SUB, [ARRAY_OP_MUL] = IR_MUL,
+        [ARRAY_OP_DIV] = IR_DIV, [ARRAY_OP_EQ] = IR_EQ,   [ARRAY_OP_NE] = IR_NE,
+        [ARRAY_OP_LT] = IR_LT,   [ARRAY_OP_LE] = IR_LE,   [ARRAY_OP_GT] = IR_GT,
+        [ARRAY_OP_GE] = IR_GE,   [ARRAY_OP_MIN] = IR_MIN, [ARRAY_OP_MAX] = IR_MAX};
     return (enum ir_op)ops[op];
 }
 
 static uint32_t of_two(const struct float_work *w, enum array_op op, const uint32_t *args,
                        uint32_t dst) {
-    if (op == ARRAY_OP_MIN || op == ARRAY_OP_MAX)
-        return extreme(w, op == ARRAY_OP_MIN ? IR_FMIN : IR_FMAX, args, dst);
+    if (op == ARRAY_OP_MINIMUM || op == ARRAY_OP_MAXIMUM)
+        return extreme(w, op == ARRAY_OP_MINIMUM ? IR_FMIN : IR_FMAX, args, dst);
     if (op == ARRAY_OP_COPYSIGN)
         return copy_sign(w, args, dst);
+    if (op == ARRAY_OP_UNORDERED)
+        return operate(w, IR_FUN, w->type, dst, args[0], args[1]);
     return ir_typed(&w->arrays->b, typed_op(op), w->type, dst, args[0], args[1], w->at);
-}
-
-static bool has_two(enum array_op op) {
-    return (op >= ARRAY_OP_ADD && op <= ARRAY_OP_GE) || op == ARRAY_OP_DIV || op == ARRAY_OP_MIN ||
-           op == ARRAY_OP_MAX || (op >= ARRAY_OP_COPYSIGN && op <= ARRAY_OP_FMAX);
 }
 
 uint32_t array_emit_float(struct arrays *arrays, enum array_op op, struct lane_type operand,
@@ -156,5 +161,6 @@ uint32_t array_emit_float(struct arrays *arrays, enum array_op op, struct lane_t
         return ir_convert(&arrays->b, args[0], operand, result, dst, at);
     if (op == ARRAY_OP_UNKEY)
         return unkey(&w, args[0], dst);
-    return has_two(op) ? of_two(&w, op, args, dst) : of_one(&w, op, args[0], which, dst);
+    return array_op_info(op)->operands == 2 ? of_two(&w, op, args, dst)
+                                            : of_one(&w, op, args[0], which, dst);
 }

@@ -74,12 +74,12 @@ static struct array_ref *bounded(struct arrays *arrays, struct array_ref *index,
     struct array_ref *length = array_constant(arrays, index->type, (array_int)n, at);
     if (outside == MOVE_WRAP) {
         struct array_ref *args[] = {index, length};
-        return array_elementwise(arrays, ARRAY_OP_MOD, 2, args, index->type, 0, NULL, at);
+        return array_elementwise(arrays, ARRAY_OP_REMAINDER, 2, args, index->type, 0, NULL, at);
     }
     struct array_ref *low[] = {index, zero};
-    low[0] = array_elementwise(arrays, ARRAY_OP_MAX, 2, low, index->type, 0, NULL, at);
+    low[0] = array_elementwise(arrays, ARRAY_OP_MAXIMUM, 2, low, index->type, 0, NULL, at);
     low[1] = last;
-    return array_elementwise(arrays, ARRAY_OP_MIN, 2, low, index->type, 0, NULL, at);
+    return array_elementwise(arrays, ARRAY_OP_MINIMUM, 2, low, index->type, 0, NULL, at);
 }
 
 struct array_ref *array_selected(struct arrays *arrays, const struct array_ref *ref,

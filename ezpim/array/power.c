@@ -33,7 +33,7 @@ static struct array_ref *where(const struct raising *r, enum array_op op, uint64
     struct array_ref *bits = array_elementwise(r->arrays, op, 2, test,
                                                op == ARRAY_OP_LT ? truth : r->type, 0, NULL, r->at);
     struct array_ref *args[] = {array_cast(r->arrays, bits, truth, r->at), yes, no};
-    return array_elementwise(r->arrays, ARRAY_OP_WHERE, 3, args, r->type, 0, NULL, r->at);
+    return array_elementwise(r->arrays, ARRAY_OP_SELECT, 3, args, r->type, 0, NULL, r->at);
 }
 
 static struct array_ref *squared(const struct raising *r, struct array_ref *base) {

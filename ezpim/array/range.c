@@ -85,11 +85,11 @@ static struct array_range exact_range(enum array_op op, const struct array_range
         return (struct array_range){range[0].low - range[1].high, range[0].high - range[1].low};
     case ARRAY_OP_MUL:
         return of_product(range[0], range[1]);
-    case ARRAY_OP_FLOORDIV:
+    case ARRAY_OP_FLOOR_DIVIDE:
         if (divisor_of(range[1], &d))
             return (struct array_range){floor_div(range[0].low, d), floor_div(range[0].high, d)};
         return all;
-    case ARRAY_OP_MOD:
+    case ARRAY_OP_REMAINDER:
         if (divisor_of(range[1], &d))
             return (struct array_range){0, range[0].low >= 0 && range[0].high < d ? range[0].high
                                                                                   : d - 1};
@@ -112,12 +112,14 @@ static struct array_range exact_range(enum array_op op, const struct array_range
     case ARRAY_OP_SIGN:
         return (struct array_range){range[0].low < 0 ? -1 : 0, 1};
     case ARRAY_OP_MIN:
+    case ARRAY_OP_MINIMUM:
         return (struct array_range){range[0].low < range[1].low ? range[0].low : range[1].low,
                                     range[0].high < range[1].high ? range[0].high : range[1].high};
     case ARRAY_OP_MAX:
+    case ARRAY_OP_MAXIMUM:
         return (struct array_range){range[0].low > range[1].low ? range[0].low : range[1].low,
                                     range[0].high > range[1].high ? range[0].high : range[1].high};
-    case ARRAY_OP_WHERE:
+    case ARRAY_OP_SELECT:
         return hull((const array_int[]){range[1].low, range[1].high, range[2].low, range[2].high},
                     4);
     default:

@@ -291,10 +291,7 @@ static void number_elements(struct ir_builder *builder, struct sorting *sorting)
     struct lane_type type = {TYPE_UINT, (uint8_t)sorting->levels};
     sorting->number = ir_hidden(builder, sorting->group, type, 1, use_of(USE_NUMBER));
     ir_begin_ensemble(builder, sorting->group, sorting->at);
-    ir_operation(builder, IR_MACHINE, type, ir_element(builder, sorting->number, 0), IR_NONE,
-                 IR_NONE, IR_NONE, 0, sorting->at);
-    vec_last(&builder->code->insns).machine = OP_INDEX;
-    vec_last(&builder->code->insns).width = type.bits;
+    ir_lane_index(builder, type, ir_element(builder, sorting->number, 0), sorting->at);
 }
 
 void array_sort(struct ir_builder *builder, const struct array_sort *sort, struct span at) {

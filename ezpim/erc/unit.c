@@ -62,10 +62,6 @@ bool erc_warn(struct erc_unit *unit, uint32_t line, const char *format, ...) {
     return true;
 }
 
-bool erc_give_up(const struct erc_unit *unit) {
-    return diag_full(unit->diag) || unit->too_long;
-}
-
 uint64_t erc_item_registers(const struct erc_item *item) {
     uint64_t registers = 0;
     const char *letters = item->kind == ITEM_INSN ? item->insn->operands : "";

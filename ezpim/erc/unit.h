@@ -116,8 +116,6 @@ bool erc_warn(struct erc_unit *unit, uint32_t line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* Whether it is, of what is said at a token; loops say the same thing over and over. */
 bool erc_first_time(struct erc_unit *unit, uint32_t token, uint8_t severity);
-/* Too many errors to go on. */
-bool erc_give_up(const struct erc_unit *unit);
 
 /* Registers that the item names. */
 uint64_t erc_item_registers(const struct erc_item *item);

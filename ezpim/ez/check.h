@@ -80,7 +80,6 @@ const char *ez_source_text(struct checker *checker, struct span at);
 /* Errors with a name that is near among what could stand there. */
 void ez_report_unknown(struct checker *checker, struct ez_name name, const char *what,
                        const char *const *more, size_t more_count);
-void ez_report_unsupported(struct checker *checker, struct span at, const char *word);
 /* A fix-it that wraps the text of `expr`: i32(expr). */
 void ez_suggest_cast(struct checker *checker, const struct expr *expr, struct lane_type to);
 
@@ -186,7 +185,6 @@ bool ez_check_format(struct checker *checker, const struct expr *expr, enum isa_
 void ez_fold_typed(struct expr *expr);
 /* Folds an untyped node exactly; false when the result is too large or undefined. */
 bool ez_fold_numbers(enum binary_op op, ez_number left, ez_number right, ez_number *number);
-bool ez_number_fits(ez_number number, struct lane_type type);
 /* The constant becomes a value of type `type`, bits above dropped. */
 void ez_set_constant(struct expr *expr, ez_number number, struct lane_type type);
 
@@ -202,7 +200,6 @@ void ez_check_early_reads(struct checker *checker);
 void ez_check_block(struct checker *checker, struct stmt *stmt, bool top);
 /* if, while, for, repeat, break, continue, return in lane code. */
 void ez_check_flow_stmt(struct checker *checker, struct stmt *stmt);
-void ez_check_lane_repeat(struct checker *checker, struct stmt *stmt);
 
 /* Declares a subroutine; its body is checked when it is first called, or at the end. */
 void ez_declare_sub(struct checker *checker, struct decl *decl);

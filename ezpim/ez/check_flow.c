@@ -301,7 +301,7 @@ static void check_for(struct checker *checker, struct stmt *stmt) {
         check_counted(checker, stmt);
 }
 
-void ez_check_lane_repeat(struct checker *checker, struct stmt *stmt) {
+static void ez_check_lane_repeat(struct checker *checker, struct stmt *stmt) {
     struct flow_way w;
     uint64_t count;
     ez_check_expr(checker, stmt->value);

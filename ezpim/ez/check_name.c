@@ -28,10 +28,6 @@ struct ez_symbol *ez_find_symbol(struct checker *checker, const char *name) {
     return s ? s : ez_unit_find(checker->u, name);
 }
 
-void ez_report_unsupported(struct checker *checker, struct span at, const char *word) {
-    diag_error(checker->u->diag, at, "`%s` is not supported by this release", word);
-}
-
 void ez_report_unknown(struct checker *checker, struct ez_name name, const char *what,
                        const char *const *more, size_t more_count) {
     VEC(const char *) near = {0};

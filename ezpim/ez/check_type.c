@@ -90,7 +90,7 @@ ez_number ez_value(uint64_t pattern, struct lane_type type) {
     return pattern;
 }
 
-bool ez_number_fits(ez_number number, struct lane_type type) {
+static bool ez_number_fits(ez_number number, struct lane_type type) {
     ez_number one = 1;
     if (type.kind == TYPE_INT)
         return number >= -(one << (type.bits - 1)) && number < one << (type.bits - 1);

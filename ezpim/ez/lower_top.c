@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+static void ez_lower_top(struct lowering *lowering, const struct stmt *stmt);
+
 struct ir_node *ez_lower_node(struct lowering *lowering, enum ir_node_kind kind, struct span at) {
     return ir_append(&lowering->b, kind, at);
 }
@@ -22,8 +24,9 @@ void ez_lower_begin_body(struct lowering *lowering) {
     memset(lowering->bare, 0xFF, sizeof lowering->bare);
 }
 
-void ez_lower_begin_code(struct lowering *lowering, struct ir_node *node,
-                         const struct ez_symbol *group) {
+/* The node's code, empty, over a group. */
+static void ez_lower_begin_code(struct lowering *lowering, struct ir_node *node,
+                                const struct ez_symbol *group) {
     lowering->group = group;
     ir_begin_code(&lowering->b, node, group->index);
     ez_lower_begin_body(lowering);
@@ -176,8 +179,8 @@ static void lower_mark(struct lowering *lowering, const struct stmt *stmt) {
     vec_push(&lowering->b.p->debugs, r);
 }
 
-struct ir_node *ez_lower_gmove(struct lowering *lowering, const struct ez_move *ez_move,
-                               struct span at) {
+static struct ir_node *ez_lower_gmove(struct lowering *lowering, const struct ez_move *ez_move,
+                                      struct span at) {
     struct ir_move move = {.record = ez_move->record,
                            .to = ez_move->to->var.number,
                            .to_element = ez_move->element,
@@ -263,7 +266,7 @@ static void lower_stmt(struct lowering *lowering, const struct stmt *stmt) {
     }
 }
 
-void ez_lower_top(struct lowering *lowering, const struct stmt *stmt) {
+static void ez_lower_top(struct lowering *lowering, const struct stmt *stmt) {
     for (; stmt; stmt = stmt->next)
         lower_stmt(lowering, stmt);
 }

@@ -11,15 +11,9 @@
 
 /* A node behind the last one. */
 struct ir_node *ez_lower_node(struct lowering *lowering, enum ir_node_kind kind, struct span at);
-/* The node's code, empty, over a group. */
-void ez_lower_begin_code(struct lowering *lowering, struct ir_node *node,
-                         const struct ez_symbol *group);
 /* An ensemble over the group: a new one, or the last one where that is over the same group. */
 void ez_lower_begin_ensemble(struct lowering *lowering, const struct ez_symbol *group,
                              struct span at);
-void ez_lower_top(struct lowering *lowering, const struct stmt *stmt);
-struct ir_node *ez_lower_gmove(struct lowering *lowering, const struct ez_move *ez_move,
-                               struct span at);
 void ez_lower_reduction(struct lowering *lowering, const struct stmt *stmt);
 /* c = product(a, b), y = sort(x) */
 void ez_lower_product(struct lowering *lowering, const struct stmt *stmt);

@@ -170,8 +170,6 @@ enum { EZ_SIZE_BITS = 41 };
 struct lane_type ez_type_up_to(uint64_t most, uint8_t otherwise);
 /* The narrowest type of a counter: one more than the last value must fit, too. */
 struct lane_type ez_counter_type(const struct ez_symbol *symbol);
-/* The narrowest type of the numbers of the group's elements; 64 bits when no bound is known. */
-struct lane_type ez_index_type(const struct ez_unit *unit, const struct ez_symbol *group);
 /* The same of what a call of index() or index(d) gives. */
 struct lane_type ez_place_type(const struct ez_unit *unit, const struct ez_symbol *group,
                                const struct expr *index);
@@ -183,10 +181,6 @@ struct expr *ez_without_widening(struct expr *expr);
  */
 struct lane_type ez_value_type(const struct ez_unit *unit, const struct ez_symbol *group,
                                const struct expr *expr);
-/* No pattern of the value of `expr` is above this, as far as constants, casts, choices, `&`, `>>`,
- * `%` and index() tell; `expr` stands in an ensemble over the group, or (NULL) anywhere. */
-uint64_t ez_largest(const struct ez_unit *unit, const struct ez_symbol *group,
-                    const struct expr *expr);
 /* `expr` as the index of a table, and the table. */
 struct array_index ez_array_index(const struct ez_unit *unit, const struct ez_symbol *group,
                                   const struct expr *expr);

@@ -45,11 +45,6 @@ struct lane_type ez_type_up_to(uint64_t most, uint8_t otherwise) {
     return (struct lane_type){TYPE_UINT, most == 0 ? otherwise : bits};
 }
 
-struct lane_type ez_index_type(const struct ez_unit *unit, const struct ez_symbol *group) {
-    uint64_t most = ez_most_elements(unit, group);
-    return most == 1 ? (struct lane_type){TYPE_UINT, 1} : ez_type_up_to(most ? most - 1 : 0, 64);
-}
-
 /* How many numbers index() or index(d) can give; 0: not known. */
 static uint64_t most_places(const struct ez_unit *unit, const struct ez_symbol *group,
                             const struct expr *index) {
@@ -158,6 +153,11 @@ struct lane_type ez_value_type(const struct ez_unit *unit, const struct ez_symbo
     return inner.kind == TYPE_INT ? inner : (struct lane_type){TYPE_UINT, inner.bits};
 }
 
+/* No pattern of the value of `expr` is above this, as far as constants, casts, choices, `&`, `>>`,
+ * `%` and index() tell; `expr` stands in an ensemble over the group, or (NULL) anywhere. */
+static uint64_t ez_largest(const struct ez_unit *unit, const struct ez_symbol *group,
+                           const struct expr *expr);
+
 static uint64_t least(uint64_t left, uint64_t right) {
     return left < right ? left : right;
 }
@@ -201,8 +201,8 @@ static uint64_t largest_of_binary(const struct ez_unit *unit, const struct ez_sy
     return expr->op == BINARY_SHR && second->value < 64 ? a >> second->value : UINT64_MAX;
 }
 
-uint64_t ez_largest(const struct ez_unit *unit, const struct ez_symbol *group,
-                    const struct expr *expr) {
+static uint64_t ez_largest(const struct ez_unit *unit, const struct ez_symbol *group,
+                           const struct expr *expr) {
     uint64_t all = low_bits(expr->type.type.bits), r = all;
     if (expr->is_constant)
         return ez_pattern(expr->value, expr->type.type);

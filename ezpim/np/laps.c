@@ -12,8 +12,8 @@ static struct array_laps laps_of(const struct np_value *value) {
     return value->kind == NP_LAP ? *value->laps : none;
 }
 
-struct np_value np_lap_value(struct np_unit *unit, np_int first, const struct array_laps *laps,
-                             struct span at) {
+static struct np_value np_lap_value(struct np_unit *unit, np_int first,
+                                    const struct array_laps *laps, struct span at) {
     struct np_value v = np_int_value(first, at);
     struct array_laps *own = ARENA_NEW(&unit->arena, struct array_laps);
     *own = *laps;

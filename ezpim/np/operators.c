@@ -414,9 +414,15 @@ static bool takes_bool(enum np_operator op) {
            op == NP_OP_INVERT || op == NP_OP_MIN || op == NP_OP_MAX;
 }
 
+/* Products of matrices are no operation on elements, and of all types but bool. */
 static bool takes_float(enum np_operator op) {
-    bool bits = op >= NP_OP_FLOORDIV && op <= NP_OP_SHR;
-    return !bits && op != NP_OP_INVERT;
+    return op == NP_OP_MATMUL || (array_op_info(op)->kinds & ARRAY_KIND_FLOAT);
+}
+
+/* NumPy divides integers in floating point; its fmin and fmax of them are minimum and maximum. */
+static bool takes_integers(enum np_operator op) {
+    return op == NP_OP_MATMUL || (op != NP_OP_DIV && op != NP_OP_FMIN && op != NP_OP_FMAX &&
+                                  (array_op_info(op)->kinds & ARRAY_KIND_INT));
 }
 
 const char *np_called(const struct np_unit *unit, enum np_operator op) {
@@ -428,14 +434,14 @@ const char *np_called(const struct np_unit *unit, enum np_operator op) {
 static bool refuses_type(struct np_unit *unit, enum np_operator op, struct lane_type type,
                          const struct np_value *left, const struct np_value *right,
                          struct span at) {
-    bool real = array_is_float(type), of_reals = op >= NP_OP_DIV && op < NP_OP_MATMUL;
+    bool real = array_is_float(type);
     if (array_is_bool(type) && !takes_bool(op)) {
         np_no_bool(unit, op, left, right, at);
     } else if (real && !takes_float(op)) {
         np_error(unit, at, "`%s` of floats is not taken in kernels", np_called(unit, op));
         if (op == NP_OP_FLOORDIV)
             np_note(unit, at, "`np.floor(a / b)` rounds twice, and is as good for most purposes");
-    } else if (!real && of_reals) {
+    } else if (!real && !takes_integers(op)) {
         np_no_integer(unit, op, left->kind == NP_ARRAY ? left : right, right, at);
     } else {
         return false;
@@ -603,7 +609,7 @@ struct np_value np_unary(struct np_unit *u, enum np_operator op, struct np_value
     struct array_ref *x = np_need_array(u, &a, np_called(u, op));
     if (!x || refuses_type(u, op, x->type, &a, NULL, at))
         return (struct np_value){.kind = NP_ERROR, .at = at};
-    struct lane_type type = op >= NP_OP_ISNAN && op <= NP_OP_SIGNBIT ? truth : x->type;
+    struct lane_type type = array_op_info(op)->gives_bool ? truth : x->type;
     return covered(np_array_value(np_elementwise(u, op, 1, &x, type, 0, NULL, at), at), mask);
 }
 

@@ -220,8 +220,6 @@ struct array_ref *np_lined(struct np_unit *unit, struct array_ref *ref, struct s
 
 /* ---- laps.c: numbers that grow in each lap ---- */
 
-struct np_value np_lap_value(struct np_unit *unit, np_int first, const struct array_laps *laps,
-                             struct span at);
 /* Of a known number, too. */
 struct array_range np_lap_range(const struct np_unit *unit, const struct np_value *value);
 bool np_is_lap_operation(enum np_operator op, const struct np_value *a, const struct np_value *b);

@@ -52,7 +52,7 @@ bool np_type_parse(const char *name, struct lane_type *type) {
 
 /* ---- shapes ---- */
 
-void np_shape_text(uint32_t ndim, const uint64_t *shape, struct str *out) {
+static void np_shape_text(uint32_t ndim, const uint64_t *shape, struct str *out) {
     str_char(out, '(');
     for (uint32_t d = 0; d < ndim; d++) {
         str_append(out, d ? ", " : "");

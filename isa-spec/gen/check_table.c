@@ -14,7 +14,8 @@ const struct field *gen_find_field(const struct format *format, const char *name
     return NULL;
 }
 
-uint32_t gen_field_mask(const struct field *field) {
+/* The bits of a field within a word. */
+static uint32_t gen_field_mask(const struct field *field) {
     return ((2u << (field->high - field->low)) - 1) << field->low;
 }
 

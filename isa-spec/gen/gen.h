@@ -158,10 +158,7 @@ bool gen_parse_range(const char *text, unsigned limit, unsigned *low, unsigned *
 /* "23:18" */
 bool gen_parse_bits(const char *text, unsigned *high, unsigned *low);
 
-const char *gen_attribute_name(unsigned bit);
 const struct field *gen_find_field(const struct format *format, const char *name);
-/* The bits of a field within a word. */
-uint32_t gen_field_mask(const struct field *field);
 /* Bits 23:0 that an instruction must leave zero. */
 uint32_t gen_zero_bits(const struct isa_table *table, const struct instruction *in);
 /* "ADD", "MEMCPY.8": how the mnemonic is written in headings. */

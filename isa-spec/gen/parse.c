@@ -176,10 +176,6 @@ static const char *const attribute_names[] = {
     "modes",  "distinct", "reserved",     "float",         "bfloat",
 };
 
-const char *gen_attribute_name(unsigned bit) {
-    return attribute_names[bit];
-}
-
 static void parse_attribute(struct isa_table *table, struct instruction *in, const char *word) {
     for (unsigned i = 0; i < sizeof attribute_names / sizeof *attribute_names; i++) {
         if (strcmp(attribute_names[i], word) == 0) {

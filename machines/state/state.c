@@ -3,7 +3,6 @@
  * out when one of those is written. */
 #include "machines/state/state.h"
 #include "support/alloc.h"
-#include "support/vec.h"
 #include "support/bits.h"
 #include "support/str.h"
 
@@ -62,16 +61,18 @@ static void vrf_free(struct state_vrf *vrf) {
 }
 
 static void forget_all(struct lane_state *state) {
-    for (uint32_t v = 0; v < state->vrfs; v++) {
-        vrf_free(peek(state, v));
-        atomic_store_explicit(&state->vrf[v], NULL, memory_order_relaxed);
+    for (size_t i = 0; i < state->used.len; i++) {
+        vrf_free(peek(state, state->used.data[i]));
+        atomic_store_explicit(&state->vrf[state->used.data[i]], NULL, memory_order_relaxed);
     }
+    vec_clear(&state->used);
     state->bytes = 0;
 }
 
 void state_close(struct lane_state *state) {
     if (state->vrf)
         forget_all(state);
+    vec_free(&state->used);
     free(state->vrf);
     free(state->index_of);
     pthread_mutex_destroy(&state->lock);
@@ -157,6 +158,8 @@ static struct state_vrf *vrf_with(struct lane_state *state, uint32_t value, uint
             free(made);
         return NULL;
     }
+    if (!x)
+        vec_push(&state->used, value);
     atomic_store_explicit(&state->vrf[value], made, memory_order_release);
     return made;
 }
@@ -185,10 +188,8 @@ void state_write(const struct lane_state *state, struct state_vrf *vrf, uint32_t
 
 /* Every VRF that is kept gets room for as many registers as there are now. */
 static void widen_all(struct lane_state *state, uint32_t before) {
-    for (uint32_t v = 0; v < state->vrfs; v++) {
-        struct state_vrf *x = peek(state, v);
-        if (!x)
-            continue;
+    for (size_t i = 0; i < state->used.len; i++) {
+        struct state_vrf *x = peek(state, state->used.data[i]);
         uint64_t *regs = xcalloc((size_t)x->lanes * state->reg_count + 1, sizeof *regs);
         for (uint32_t lane = 0; before && lane < x->lanes; lane++)
             memcpy(regs + (size_t)lane * state->reg_count, x->regs + (size_t)lane * before,
@@ -482,10 +483,8 @@ _Static_assert(sizeof(struct state_snapshot_header) == 88, "headers are compared
 
 static struct state_snapshot_header header_of(const struct lane_state *state) {
     struct state_snapshot_header h = {
-        .magic = "MPULANE", .vrfs = state->vrfs, .lanes = state->lanes};
+        .magic = "MPULANE", .vrfs = state->vrfs, .lanes = state->lanes, .used = state->used.len};
     memcpy(h.reg_bits, state->reg_bits, sizeof h.reg_bits);
-    for (uint32_t v = 0; v < state->vrfs; v++)
-        h.used += peek(state, v) != NULL;
     return h;
 }
 
@@ -504,14 +503,22 @@ static void save_vrf(const struct lane_state *lane_state, uint32_t value,
     str_append_n(state, (const char *)vrf->regs, regs_bytes(lane_state, vrf->lanes));
 }
 
-static void save(const struct lane_state *lane_state, struct str *state) {
+static int number_order(const void *a, const void *b) {
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* By the VRFs' numbers: equal states are equal bytes, whichever VRF was asked for first. */
+static void save(struct lane_state *lane_state, struct str *state) {
+    if (lane_state->used.len)
+        qsort(lane_state->used.data, lane_state->used.len, sizeof *lane_state->used.data,
+              number_order);
     struct state_snapshot_header h = header_of(lane_state);
     uint64_t length = sizeof h;
     str_append_n(state, (const char *)&h, sizeof h);
-    for (uint32_t v = 0; v < lane_state->vrfs; v++) {
+    for (size_t i = 0; i < lane_state->used.len; i++) {
+        uint32_t v = lane_state->used.data[i];
         const struct state_vrf *x = peek(lane_state, v);
-        if (!x)
-            continue;
         save_vrf(lane_state, v, x, state);
         length += vrf_bytes(lane_state, x->lanes);
     }

@@ -8,6 +8,7 @@
 #define MACHINES_STATE_STATE_H
 
 #include "machines/datapath.h"
+#include "support/vec.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -34,6 +35,7 @@ struct lane_state {
     uint32_t reg_count, lanes, vrfs;
     _Atomic(struct state_vrf *) *vrf;
     pthread_mutex_t lock; /* guards what follows, and what the machine says */
+    VEC(uint32_t) used;   /* VRFs that have memory, few of a chip's: nothing looks at all of them */
     uint64_t bytes;
     char failure[96];
 };

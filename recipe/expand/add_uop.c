@@ -6,11 +6,6 @@
 
 #include <string.h>
 
-bool expand_op_is_copy(const struct target_op *op) {
-    bool plain = op->nsrc == 1 && op->ndst == 1 && !op->reads_old && !op->tied[0];
-    return plain && !op->fixed[0] && !op->fixed[1] && op->truth[0] == 2;
-}
-
 /* A place whose class is open: where the mapping has its values. */
 static struct where_place place_at_home(const struct expansion *expansion, uint32_t place,
                                         int here) {
@@ -25,7 +20,7 @@ static struct where_place place_at_home(const struct expansion *expansion, uint3
 static bool copies_there(const struct expansion *expansion, const struct target_op *op,
                          uint32_t from, uint32_t to, int here) {
     struct where_place at[2];
-    if (!expand_op_is_copy(op))
+    if (!plane_op_is_copy(op))
         return false;
     if (!expansion->copies_at_home)
         return expand_classes_allow(expansion, op, &from, &to, here);
@@ -183,7 +178,7 @@ static bool emit(struct section_machine *machine, const struct recipe_stmt *stmt
                         .section = (uint16_t)section,
                         .nsrc = op->nsrc,
                         .ndst = op->ndst,
-                        .copies = machine->frame->unit->mapped && expand_op_is_copy(op),
+                        .copies = machine->frame->unit->mapped && plane_op_is_copy(op),
                         .path = machine->path,
                         .stmt = stmt,
                         .unit = machine->frame->unit};

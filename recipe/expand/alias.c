@@ -43,7 +43,7 @@ static int field_of(uint32_t place) {
 /* An identity of one register bit onto itself under the operands' real registers. */
 static bool is_identity(const struct expansion *expansion, const struct sym_uop *uop) {
     const struct target_op *op = &plane_target(expansion->set->target)->ops[uop->kind];
-    if (!mapping_op_is_copy(op))
+    if (!plane_op_is_copy(op))
         return false;
     int a = field_of(uop->src[0]), d = field_of(uop->dst[0]);
     return a >= 0 && d >= 0 && (uop->src[0] & 63) == (uop->dst[0] & 63) &&
@@ -263,7 +263,7 @@ static uint32_t *count_writes(const struct expansion *expansion) {
 static bool is_needless(const struct expansion *expansion, const struct sym_uop *uop,
                         const uint32_t *writes) {
     const struct target_op *op = &plane_target(expansion->set->target)->ops[uop->kind];
-    return mapping_op_is_copy(op) && PLANE_CLASS(uop->src[0]) == PLANE_SCRATCH &&
+    return plane_op_is_copy(op) && PLANE_CLASS(uop->src[0]) == PLANE_SCRATCH &&
            PLANE_CLASS(uop->dst[0]) == PLANE_SCRATCH && writes[PLACE_PAYLOAD(uop->src[0])] == 1 &&
            writes[PLACE_PAYLOAD(uop->dst[0])] == 1 &&
            !expand_classes_allow(expansion, op, uop->src, uop->dst, uop->section);

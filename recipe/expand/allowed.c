@@ -3,7 +3,8 @@
 #include "recipe/expand/allowed.h"
 
 #include "support/alloc.h"
-#include "support/hash_table.h"
+#include "support/map.h"
+#include "support/vec.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,16 +13,11 @@
  * and are checked at the end. */
 #define MAX_COMBINATIONS 4096u
 
-/* All that the answer depends on. */
+/* All that the answer depends on: the op, where its operands lie, which of them are one open value,
+ * and the classes of these.  As few words as say it, since questions are many and mostly known. */
 struct allowed_key {
-    const struct target_op *op;
-    int32_t here;
-    uint16_t count, one;
-    struct {
-        int16_t class, section;
-    } places[ALLOWED_OPERANDS];
-    uint32_t at[ALLOWED_OPERANDS];
-    uint64_t sets[ALLOWED_OPERANDS];
+    uint64_t words[1 + (ALLOWED_OPERANDS + 1) / 2 + 2 * ALLOWED_OPERANDS];
+    size_t len;
 };
 
 struct allowed_sets {
@@ -29,7 +25,8 @@ struct allowed_sets {
 };
 
 struct allowed_memo {
-    HASH_TABLE(struct allowed_key, struct allowed_sets) known;
+    struct map known; /* words of a key -> number of its answer */
+    VEC(struct allowed_sets) answers;
 };
 
 struct allowed_memo *expand_allowed_new(void) {
@@ -39,25 +36,30 @@ struct allowed_memo *expand_allowed_new(void) {
 void expand_allowed_free(struct allowed_memo *memo) {
     if (!memo)
         return;
-    hash_table_free(&memo->known);
+    map_free(&memo->known);
+    vec_free(&memo->answers);
     free(memo);
 }
 
-static struct allowed_key key_of(const struct combinations *combinations) {
+static void key_of(const struct expansion *expansion, const struct combinations *combinations,
+                   struct allowed_key *key) {
     const struct open_places *o = combinations->places;
-    struct allowed_key key;
-    memset(&key, 0, sizeof key);
-    key.op = combinations->op;
-    key.here = combinations->here;
-    key.count = (uint16_t)o->count;
-    key.one = combinations->one;
+    uint64_t op = (uint64_t)(combinations->op - plane_target(expansion->set->target)->ops);
+    key->words[0] = op << 32 | (uint64_t)(uint16_t)combinations->here << 16 |
+                    (uint64_t)o->operands << 9 | (uint64_t)o->count << 1 | combinations->one;
+    key->len = 1;
     for (unsigned i = 0; i < o->operands; i++) {
-        key.places[i].class = (int16_t)o->places[i].class;
-        key.places[i].section = (int16_t)o->places[i].section;
+        uint64_t at =
+            (uint64_t)(uint16_t)o->places[i].class << 16 | (uint64_t)(uint16_t)o->places[i].section;
+        if (i % 2)
+            key->words[key->len - 1] |= at << 32;
+        else
+            key->words[key->len++] = at;
     }
-    memcpy(key.at, o->at, o->count * sizeof *o->at);
-    memcpy(key.sets, combinations->sets, o->count * sizeof *combinations->sets);
-    return key;
+    for (unsigned i = 0; i < o->count; i++) {
+        key->words[key->len++] = o->at[i];
+        key->words[key->len++] = combinations->sets[i];
+    }
 }
 
 static void set_class(struct open_places *places, unsigned index, int class) {
@@ -109,20 +111,30 @@ bool expand_combinations_too_many(const struct combinations *combinations) {
     return n > MAX_COMBINATIONS;
 }
 
-void expand_combinations_try(const struct expansion *expansion, struct combinations *combinations) {
-    struct allowed_memo *memo = expansion->allowed;
-    size_t size = combinations->places->count * sizeof *combinations->fine;
-    for (unsigned i = 0; i < combinations->places->count; i++)
-        set_class(combinations->places, i, CLASS_UNKNOWN);
-    struct allowed_key key = key_of(combinations);
-    const struct allowed_sets *known = memo ? hash_table_get(&memo->known, &key) : NULL;
-    if (known) {
-        memcpy(combinations->fine, known->fine, size);
-        return;
-    }
+static void try_all(struct combinations *combinations) {
     memset(combinations->fine, 0, sizeof combinations->fine);
     try_from(combinations, 0);
-    if (memo)
-        memcpy(((struct allowed_sets *)hash_table_put(&memo->known, &key))->fine,
-               combinations->fine, size);
+}
+
+void expand_combinations_try(const struct expansion *expansion, struct combinations *combinations) {
+    struct allowed_memo *memo = expansion->allowed;
+    struct allowed_key key;
+    for (unsigned i = 0; i < combinations->places->count; i++)
+        set_class(combinations->places, i, CLASS_UNKNOWN);
+    if (!memo) {
+        try_all(combinations);
+        return;
+    }
+    key_of(expansion, combinations, &key);
+    size_t size = combinations->places->count * sizeof *combinations->fine;
+    size_t known = memo->known.len;
+    uint32_t number =
+        map_number(&memo->known, (const char *)key.words, key.len * sizeof *key.words);
+    if (number == known) {
+        struct allowed_sets answer;
+        try_all(combinations);
+        memcpy(answer.fine, combinations->fine, sizeof answer.fine);
+        vec_push(&memo->answers, answer);
+    }
+    memcpy(combinations->fine, memo->answers.data[number].fine, size);
 }

@@ -6,8 +6,10 @@
  * are ruled out, and that spreads from micro-op to micro-op.  What is then still free takes the
  * first class of the file, one of compute rows last; a choice that leads nowhere is taken back.
  * Copies for which any micro-op will do that copies are the first of the file that may do it as
- * long as that leads somewhere, else whichever suits the classes. */
+ * long as that leads somewhere, else whichever suits the classes.  Where all of that leads nowhere,
+ * and the expansion may, a value that contradicts is copied for the micro-op that contradicts. */
 #include "recipe/expand/allowed.h"
+#include "recipe/expand/split.h"
 
 #include "support/alloc.h"
 
@@ -16,6 +18,8 @@
 
 /* Choices taken back before the list counts as unsolvable. */
 #define MAX_RETREATS 10000u
+/* Statements whose values are copied before that. */
+#define MAX_SPLITS 48u
 
 /* --- one micro-op --- */
 
@@ -118,7 +122,7 @@ static bool may_be_other(const struct class_solver *solver, uint32_t uop) {
 /* It copies, and after the same presets. */
 static bool is_option(const struct class_solver *solver, uint32_t uop, const struct target_op *op) {
     const struct target_op *own = op_of(solver, uop);
-    return op == own || (may_be_other(solver, uop) && expand_op_is_copy(op) &&
+    return op == own || (may_be_other(solver, uop) && plane_op_is_copy(op) &&
                          op->preset == own->preset && op->presets == own->presets);
 }
 
@@ -370,22 +374,51 @@ static uint32_t find_culprit(struct class_solver *solver) {
 }
 
 /* The micro-op that rules out what the conflict's needs, if it is another one. */
-static uint32_t other_side(struct class_solver *solver) {
-    uint32_t v = find_culprit(solver);
-    if (v == NO_UOP)
+static uint32_t other_side(struct class_solver *solver, uint32_t culprit) {
+    if (culprit == NO_UOP)
         return NO_UOP;
-    if (solver->cause[v] != NO_UOP && solver->cause[v] != solver->conflict)
-        return solver->cause[v];
-    for (uint32_t i = solver->first[v]; i < solver->first[v + 1]; i++)
+    if (solver->cause[culprit] != NO_UOP && solver->cause[culprit] != solver->conflict)
+        return solver->cause[culprit];
+    for (uint32_t i = solver->first[culprit]; i < solver->first[culprit + 1]; i++)
         if (solver->uses[i] != solver->conflict)
             return solver->uses[i];
     return NO_UOP;
 }
 
+/* A source that a copy may stand for. */
+struct split_point {
+    uint32_t uop; /* NO_UOP: none */
+    unsigned source;
+};
+
+static bool find_source(const struct class_solver *solver, uint32_t uop, uint32_t value,
+                        struct split_point *point) {
+    const struct sym_uop *u = &solver->x->list.uops.data[uop];
+    for (unsigned i = 0; i < u->nsrc; i++)
+        if (u->src[i] == PLACE(PLANE_SCRATCH, value) && expand_can_split(solver->x, uop, i)) {
+            *point = (struct split_point){uop, i};
+            return true;
+        }
+    return false;
+}
+
+/* The conflict's micro-op gets a copy, or the one that is against it, or another one that reads. */
+static struct split_point find_split(struct class_solver *solver) {
+    struct split_point p = {NO_UOP, 0};
+    uint32_t value = find_culprit(solver), other = other_side(solver, value);
+    if (value == NO_UOP || find_source(solver, solver->conflict, value, &p) ||
+        (other != NO_UOP && find_source(solver, other, value, &p)))
+        return p;
+    for (uint32_t i = solver->first[value]; i < solver->first[value + 1]; i++)
+        if (find_source(solver, solver->uses[i], value, &p))
+            break;
+    return p;
+}
+
 static void report(struct class_solver *solver) {
     const struct expansion *x = solver->x;
     const struct sym_uop *u = &x->list.uops.data[solver->conflict];
-    uint32_t other = other_side(solver);
+    uint32_t other = other_side(solver, find_culprit(solver));
     if (other == NO_UOP) {
         expand_error(x, u->unit, u->stmt->at,
                      "%s in section %u may not work on these places ('where')",
@@ -420,14 +453,19 @@ static bool take_plain(struct expansion *expansion) {
     return true;
 }
 
-static bool solve(struct expansion *expansion, bool any_copy, bool last) {
+/* `point`: where to split, if it may not be solved as it is; else NULL, and then `last` says that
+ * an error is to be reported. */
+static bool solve(struct expansion *expansion, bool any_copy, bool last,
+                  struct split_point *point) {
     struct class_solver s;
     start(&s, expansion);
     s.any_copy = any_copy;
     for (uint32_t i = (uint32_t)expansion->list.uops.len; i-- > 0;)
         enqueue(&s, i);
     bool fine = propagate(&s) && choose(&s);
-    if (!fine && last)
+    if (!fine && point)
+        *point = find_split(&s);
+    if (!fine && last && (!point || point->uop == NO_UOP))
         report(&s);
     finish(&s, fine);
     return fine;
@@ -439,7 +477,7 @@ static bool has_options(const struct expansion *expansion) {
     unsigned copies = 0;
     bool free = false;
     for (uint32_t i = 0; i < t->op_count; i++)
-        copies += expand_op_is_copy(&t->ops[i]);
+        copies += plane_op_is_copy(&t->ops[i]);
     for (size_t i = 0; i < expansion->list.uops.len && copies > 1 && !free; i++)
         free = expansion->list.uops.data[i].copies;
     return free;
@@ -448,6 +486,13 @@ static bool has_options(const struct expansion *expansion) {
 bool expand_classes(struct expansion *expansion) {
     if (expand_classes_are_plain(expansion->set->target))
         return take_plain(expansion);
-    bool options = has_options(expansion);
-    return solve(expansion, false, !options) || (options && solve(expansion, true, true));
+    for (unsigned splits = 0;; splits++) {
+        struct split_point point = {NO_UOP, 0};
+        bool may = expansion->may_split && splits < MAX_SPLITS, options = has_options(expansion);
+        if (solve(expansion, false, !options, may && !options ? &point : NULL) ||
+            (options && solve(expansion, true, true, may ? &point : NULL)))
+            return true;
+        if (point.uop == NO_UOP || !expand_split(expansion, point.uop, point.source))
+            return false;
+    }
 }

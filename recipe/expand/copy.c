@@ -40,7 +40,7 @@ static void add_step(const struct expansion *expansion, struct sym_uop uop, stru
 void expand_copy_step(const struct expansion *expansion, unsigned kind, uint32_t from, uint32_t to,
                       int here, struct copy_list *out) {
     struct sym_uop u = start_step(expansion, kind, here);
-    u.copies = expand_op_is_copy(&plane_target(expansion->set->target)->ops[kind]);
+    u.copies = plane_op_is_copy(&plane_target(expansion->set->target)->ops[kind]);
     for (unsigned i = 0; i < u.nsrc; i++)
         u.src[i] = from;
     u.dst[0] = to;
@@ -178,20 +178,53 @@ static void add_sequence(struct expansion *expansion, const struct step_template
     }
 }
 
+/* Does the sequence work as well where its input lies in a buffer? */
+static bool takes_buffer(const struct expansion *expansion, const struct step_template *template) {
+    const struct op_frame *f = mapping_frame(expansion->set);
+    for (unsigned s = 0; s < template->step_count; s++) {
+        const struct op_use *use = &template->steps[s];
+        const struct target_op *op = &plane_target(expansion->set->target)->ops[use->op];
+        struct where_place at[OP_MAX_SOURCES + OP_MAX_DESTS];
+        bool reads = false;
+        for (unsigned i = 0; i < use->nsrc + (unsigned)use->ndst; i++) {
+            unsigned place = i < use->nsrc ? use->src[i] : use->dst[i - use->nsrc];
+            at[i] = mapping_frame_where(f, place, f->homes[f->home_count - 1]);
+            reads |= place == 0;
+            if (place == 0)
+                at[i].class = CLASS_BUFFER;
+        }
+        if (reads && !technology_where_holds(op->where, at, 0))
+            return false;
+    }
+    return true;
+}
+
+static bool may_copy(const struct expansion *expansion, const struct step_template *template,
+                     uint32_t from, uint32_t to) {
+    return template && is_row(to) && (is_row(from) || takes_buffer(expansion, template));
+}
+
+/* The sequence that stands anywhere, or NULL. */
+static const struct step_template *find_sequence(const struct expansion *expansion, uint32_t from,
+                                                 uint32_t to) {
+    const struct step_template *t = mapping_copy(expansion->set);
+    return may_copy(expansion, t, from, to) ? t : NULL;
+}
+
 /* The first sequence by way of rows that may stand before micro-op `index`, or NULL. */
 static const struct step_template *find_row_copy(const struct expansion *expansion, uint32_t from,
                                                  uint32_t to, int here, size_t index) {
     const struct step_template *t = NULL;
-    for (unsigned n = 0; is_row(from) && is_row(to); n++)
+    for (unsigned n = 0; is_row(to); n++)
         if (!(t = mapping_copy_by_rows(expansion->set, n)) ||
-            rows_are_free(expansion, t, (unsigned)here, index))
+            (may_copy(expansion, t, from, to) &&
+             rows_are_free(expansion, t, (unsigned)here, index)))
             return t;
     return NULL;
 }
 
 bool expand_can_copy(const struct expansion *expansion, uint32_t from, uint32_t to, int here) {
-    return expand_find_copy(expansion, from, to, here) >= 0 ||
-           (is_row(from) && is_row(to) && mapping_copy(expansion->set));
+    return expand_find_copy(expansion, from, to, here) >= 0 || find_sequence(expansion, from, to);
 }
 
 bool expand_can_row_copy(const struct expansion *expansion, uint32_t from, uint32_t to, int here,
@@ -211,8 +244,7 @@ bool expand_make_row_copy(struct expansion *expansion, uint32_t from, uint32_t t
 bool expand_make_copy(struct expansion *expansion, uint32_t from, uint32_t to, int here,
                       struct copy_list *out) {
     int kind = expand_find_copy(expansion, from, to, here);
-    const struct step_template *t =
-        kind < 0 && is_row(from) && is_row(to) ? mapping_copy(expansion->set) : NULL;
+    const struct step_template *t = kind < 0 ? find_sequence(expansion, from, to) : NULL;
     out->count = 0;
     if (kind >= 0)
         expand_copy_step(expansion, (unsigned)kind, from, to, here, out);

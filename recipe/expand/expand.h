@@ -31,8 +31,9 @@
 struct sym_uop {
     uint16_t kind, section;
     uint8_t nsrc, ndst;
-    bool idle;   /* copies a bit onto itself, where operands are the same register */
-    bool copies; /* whichever micro-op that copies will do */
+    bool idle;      /* copies a bit onto itself, where operands are the same register */
+    bool copies;    /* whichever micro-op that copies will do */
+    uint8_t splits; /* copies on the way of what it reads, where classes of rows contradict */
     uint32_t src[UOP_MAX], dst[UOP_MAX];
     uint32_t counterpart; /* index of the same micro-op in the previous section, or NO_UOP */
     uint64_t path;        /* which statement, reached through which calls and serial loops */
@@ -73,6 +74,7 @@ struct expansion {
     bool in_order;          /* loops are carried out lap by lap, also where laps could be words */
     bool distributed;       /* some were not */
     bool copies_at_home; /* a copy works between rows where the mapping has values between gates */
+    bool may_split;      /* a value that no class of rows suits everywhere may be copied */
     bool aliased;        /* operands were the same register, and copies may have been made */
     bool saves_carries;  /* what a buffer holds is copied before another carry comes into it */
     bool crossed;        /* mapped: in the order of the list a carry comes into a buffer whose
@@ -154,8 +156,6 @@ bool expand_copy(struct expansion *expansion, size_t index, uint32_t from, uint3
                  unsigned section, struct sym_list *list);
 /* Makes micro-ops of the copies of kind COPY_LATER.  False after reporting. */
 bool expand_resolve_copies(struct expansion *expansion);
-/* One source and one result, which is the same: copy.c's and find_copy's. */
-bool expand_op_is_copy(const struct target_op *op);
 /* An op that copies one place to another in a section, or -1. */
 int expand_find_copy(const struct expansion *expansion, uint32_t from, uint32_t to, int here);
 bool expand_place_is_written(const struct expansion *expansion, uint8_t field);

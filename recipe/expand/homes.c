@@ -18,6 +18,14 @@
 #define FEW_AT_ONCE 4u
 #define MOST_NAMES  2048u
 
+/* A value of a family as long as something wants it. */
+struct wanted_value {
+    uint32_t end; /* last micro-op that wants it, and one more */
+    uint16_t position;
+};
+/* More of other positions than are ever asked about, and all of one. */
+#define MOST_WANTED (FEW_AT_ONCE + GENERATIONS + 1)
+
 /* The values of one name. */
 struct family {
     uint32_t begin, end;  /* micro-ops: from the first that writes one to the last that reads one */
@@ -28,6 +36,9 @@ struct family {
     uint32_t rows, base;  /* its block */
     /* Last micro-op that wants the generation's value of each position, and one more. */
     uint32_t busy[GENERATIONS][POSITIONS];
+    /* What of them is wanted, as long as that is asked (`counts_values`). */
+    struct wanted_value wanted[MOST_WANTED];
+    unsigned wanted_count;
 };
 
 struct life {
@@ -122,13 +133,32 @@ static struct family *family_of(struct homes *homes, const struct uop_value *val
     return f;
 }
 
+/* Is it still asked how many values are wanted at a time?  More than a few are as good as many. */
+static bool counts_values(const struct family *family) {
+    return !family->spread || family->most <= FEW_AT_ONCE;
+}
+
+/* The values of other positions that are wanted when this one is written, and itself. */
+static unsigned count_at_once(struct family *family, const struct life *life) {
+    unsigned left = 0, others = 0;
+    for (unsigned i = 0; i < family->wanted_count; i++)
+        if (family->wanted[i].end > life->begin) {
+            others += family->wanted[i].position != life->position;
+            family->wanted[left++] = family->wanted[i];
+        }
+    family->wanted_count = left;
+    return others + 1;
+}
+
+static void note_wanted(struct family *family, const struct life *life) {
+    if (counts_values(family) && family->wanted_count < MOST_WANTED)
+        family->wanted[family->wanted_count++] =
+            (struct wanted_value){life->end + 1, life->position};
+}
+
 /* A value joins its family; values come in the order in which they are written. */
 static bool join_family(struct family *family, struct life *life) {
-    unsigned at_once = 1;
-    bool known = family->spread && family->most > FEW_AT_ONCE; /* more than that is never asked */
-    for (unsigned p = family->low; p <= family->high && !known; p++)
-        for (unsigned g = 0; g < family->generations; g++)
-            at_once += p != life->position && family->busy[g][p] > life->begin;
+    unsigned at_once = counts_values(family) ? count_at_once(family, life) : 1;
     family->spread |= at_once > 1;
     family->most = at_once > family->most ? at_once : family->most;
     family->begin = life->begin < family->begin ? life->begin : family->begin;
@@ -141,6 +171,7 @@ static bool join_family(struct family *family, struct life *life) {
     if (life->generation == GENERATIONS)
         return false;
     family->busy[life->generation][life->position] = life->end + 1;
+    note_wanted(family, life);
     if (family->generations <= life->generation)
         family->generations = life->generation + 1u;
     return true;
@@ -223,8 +254,10 @@ static bool count_generations(struct homes *homes) {
     struct life **sorted = sort_lives(homes, &count);
     bool fine = true;
     for (size_t i = 0; i < homes->families.len; i++)
-        if (!homes->families.data[i]->spread)
+        if (!homes->families.data[i]->spread) {
             memset(homes->families.data[i]->busy, 0, sizeof homes->families.data[i]->busy);
+            homes->families.data[i]->wanted_count = 0;
+        }
     for (size_t i = 0; i < count && fine; i++) {
         struct life *l = sorted[i];
         struct family *f = homes->families.data[l->family];

@@ -128,7 +128,8 @@ static bool save(struct incoming *incoming, size_t index, uint32_t buffer) {
     struct copy_list steps;
     uint32_t to = PLACE(PLANE_SCRATCH, value);
     if (!expand_make_copy(x, buffer, to, (int)section, &steps) &&
-        !find_way(incoming, buffer, to, (int)section, &steps))
+        !find_way(incoming, buffer, to, (int)section, &steps) &&
+        !expand_make_row_copy(x, buffer, to, (int)section, index + 1, &steps))
         return cannot_save(incoming, &u, section);
     incoming->value[index] = value + 1;
     first = (uint32_t)incoming->r.to.uops.len;
@@ -137,22 +138,15 @@ static bool save(struct incoming *incoming, size_t index, uint32_t buffer) {
     return true;
 }
 
-/* It reads rows where it read buffers: a copy may have to be another micro-op then. */
-static bool settle_kind(struct incoming *incoming, struct sym_uop *uop) {
+/* It reads rows where it read buffers. */
+static bool settle(struct incoming *incoming, struct sym_uop *uop) {
     const struct expansion *x = incoming->r.x;
-    const struct target *t = x->set->target;
-    const struct target_op *op = &plane_target(t)->ops[uop->kind];
-    if (expand_classes_allow(x, op, uop->src, uop->dst, uop->section))
+    if (expand_settle_kind(x, uop))
         return true;
-    int kind = uop->nsrc == 1 ? expand_find_copy(x, uop->src[0], uop->dst[0], uop->section) : -1;
-    if (kind >= 0 && !plane_target(t)->ops[kind].preset) {
-        uop->kind = (uint16_t)kind;
-        return true;
-    }
     expand_error(x, uop->unit, uop->stmt->at,
                  "%s in section %u reads a buffer, but may not read the row ('where') that keeps "
                  "what came in while something else comes",
-                 op->name, uop->section);
+                 plane_target(x->set->target)->ops[uop->kind].name, uop->section);
     return false;
 }
 
@@ -166,7 +160,7 @@ static bool rewrite_one(struct incoming *incoming, size_t index) {
         u.src[k] = PLACE(PLANE_SCRATCH, incoming->value[sender] - 1);
         changed = true;
     }
-    if (changed && !settle_kind(incoming, &u))
+    if (changed && !settle(incoming, &u))
         return false;
     expand_rewrite_keep(&incoming->r, index, u);
     incoming->saved_at[index] = NO_UOP;

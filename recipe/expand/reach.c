@@ -127,12 +127,30 @@ bool expand_walk_reaches(const struct section_machine *machine, const struct tar
     return expand_classes_allow(machine->x, op, src, dst, here(machine));
 }
 
+/* What stands for C or M where result k is made: new scratch, or the copy of what it held where the
+ * op replaces that or keeps a part. */
+static bool fetch_result(struct section_machine *machine, const struct recipe_stmt *stmt,
+                         const struct target_op *op, unsigned k, uint32_t *src, uint32_t *dst) {
+    int number = latch_number(machine, dst[k]);
+    if (number < 0)
+        return true;
+    if (!op->tied[k] && !plane_op_keeps_old(op, k)) {
+        dst[k] = PLACE(PLANE_SCRATCH,
+                       expand_new_scratch(machine->x, (unsigned)here(machine), stmt, k, -1));
+        return true;
+    }
+    if (!copy_latch(machine, stmt, number, &dst[k]))
+        return false;
+    if (op->tied[k])
+        src[op->tied[k] - 1] = dst[k];
+    return true;
+}
+
 bool expand_walk_fetch(struct section_machine *machine, const struct recipe_stmt *stmt,
                        const struct target_op *op, uint32_t *src, uint32_t *dst) {
     for (unsigned k = 0; k < op->ndst && here(machine); k++)
-        if (latch_number(machine, dst[k]) >= 0)
-            dst[k] = PLACE(PLANE_SCRATCH,
-                           expand_new_scratch(machine->x, (unsigned)here(machine), stmt, k, -1));
+        if (!fetch_result(machine, stmt, op, k, src, dst))
+            return false;
     for (unsigned i = 0; i < op->nsrc && here(machine); i++) {
         int number = latch_number(machine, src[i]);
         if (expand_walk_reaches(machine, op, src, dst))

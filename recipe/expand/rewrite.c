@@ -88,20 +88,28 @@ static bool fetch_for_group(struct redirect *redirect, size_t index) {
     return fine;
 }
 
-/* A copy of what is no row, or to it, may be another micro-op where a row stands for that. */
-static bool settle_kind(const struct redirect *redirect, struct sym_uop *uop) {
+bool expand_settle_kind(const struct expansion *expansion, struct sym_uop *uop) {
+    const struct plane_target *t = plane_target(expansion->set->target);
+    const struct target_op *op = &t->ops[uop->kind];
+    if (expand_classes_allow(expansion, op, uop->src, uop->dst, uop->section))
+        return true;
+    int kind = plane_op_is_copy(op) && !op->preset
+                   ? expand_find_copy(expansion, uop->src[0], uop->dst[0], uop->section)
+                   : -1;
+    if (kind < 0 || t->ops[kind].preset)
+        return false;
+    uop->kind = (uint16_t)kind;
+    uop->counterpart = NO_UOP;
+    return true;
+}
+
+/* A copy of what is no row, or to it, where a row stands for that. */
+static bool settle(const struct redirect *redirect, struct sym_uop *uop) {
     const struct expansion *x = redirect->r.x;
     const struct plane_target *t = plane_target(x->set->target);
-    if (uop->kind == COPY_LATER ||
-        expand_classes_allow(x, &t->ops[uop->kind], uop->src, uop->dst, uop->section))
+    if (uop->kind == COPY_LATER || expand_settle_kind(x, uop))
         return true;
-    bool copies = mapping_op_is_copy(&t->ops[uop->kind]) && !t->ops[uop->kind].preset;
-    int kind = copies ? expand_find_copy(x, uop->src[0], uop->dst[0], uop->section) : -1;
-    if (kind >= 0 && !t->ops[kind].preset) {
-        uop->kind = (uint16_t)kind;
-        uop->counterpart = NO_UOP;
-        return true;
-    }
+    bool copies = plane_op_is_copy(&t->ops[uop->kind]) && !t->ops[uop->kind].preset;
     if (copies && !(redirect->fields >> FIELD_C & 1) && PLANE_CLASS(uop->src[0]) == PLANE_SCRATCH &&
         PLANE_CLASS(uop->dst[0]) == PLANE_SCRATCH)
         return true; /* dropped once all copies are made, or refused then */
@@ -128,7 +136,7 @@ static bool redirect(struct redirect *redirect, size_t index) {
             u.dst[k] = keeps && *now ? PLACE(PLANE_SCRATCH, *now - 1)
                                      : new_place(redirect, &u, u.dst[k], now);
     }
-    if (!settle_kind(redirect, &u))
+    if (!settle(redirect, &u))
         return false;
     expand_rewrite_keep(&redirect->r, index, u);
     return true;

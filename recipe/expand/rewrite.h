@@ -16,6 +16,10 @@ void expand_rewrite_keep(struct rewrite *rewrite, size_t old, struct sym_uop uop
 /* The new list takes the old one's place. */
 void expand_rewrite_finish(struct rewrite *rewrite);
 
+/* The micro-op's operands lie elsewhere now: a copy may have to be another micro-op.  False if it
+ * may not work there, without a report. */
+bool expand_settle_kind(const struct expansion *expansion, struct sym_uop *uop);
+
 /* Results that go to scratch instead: later micro-ops read them there. */
 #define REDIRECT_C     (3 * 64)
 #define REDIRECT_COUNT (REDIRECT_C + 1)

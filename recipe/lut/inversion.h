@@ -70,10 +70,4 @@ void lut_tower_output_rows(const struct inverter *inverter, const struct outer_c
 void lut_tower_build(const struct inversion_plan *plan, struct lut_network *network,
                      const uint32_t inputs[8], uint32_t outputs[8]);
 
-/* inversion_search.c: adds out(inverse(in(x))) for the inputs `inputs` (edges), with as few gates
- * as are found. */
-void lut_add_inversion(struct lut_network *network, const struct lut_field *field,
-                       const struct lut_affine *in, const struct lut_affine *out,
-                       const uint32_t inputs[8], uint32_t outputs[8]);
-
 #endif

@@ -96,9 +96,11 @@ static void try_seeds(struct inversion_plan *best, size_t *least) {
     }
 }
 
-void lut_add_inversion(struct lut_network *network, const struct lut_field *field,
-                       const struct lut_affine *in, const struct lut_affine *out,
-                       const uint32_t inputs[8], uint32_t outputs[8]) {
+/* Adds out(inverse(in(x))) for the inputs `inputs` (edges), with as few gates
+ * as are found. */
+static void lut_add_inversion(struct lut_network *network, const struct lut_field *field,
+                              const struct lut_affine *in, const struct lut_affine *out,
+                              const uint32_t inputs[8], uint32_t outputs[8]) {
     /* Three of the five lines: 0 1 2, or 0 1 3; turned ones are those of other p and q. */
     static const unsigned lines[MOST_LINES] = {7, 11};
     struct inverter v = {.f = field, .in = in, .out = out};

@@ -44,7 +44,7 @@ uint32_t lut_and(struct lut_network *network, uint32_t left, uint32_t right) {
     return find(network, (struct lut_node){LUT_AND, {left, right, 0}});
 }
 
-uint32_t lut_or(struct lut_network *network, uint32_t left, uint32_t right) {
+static uint32_t lut_or(struct lut_network *network, uint32_t left, uint32_t right) {
     return lut_and(network, left ^ 1, right ^ 1) ^ 1;
 }
 

@@ -48,7 +48,6 @@ static inline uint32_t lut_input(unsigned index) {
 
 /* Edges; what constants and equal or inverse arguments make of them is taken into account. */
 uint32_t lut_and(struct lut_network *network, uint32_t left, uint32_t right);
-uint32_t lut_or(struct lut_network *network, uint32_t left, uint32_t right);
 uint32_t lut_xor(struct lut_network *network, uint32_t left, uint32_t right);
 uint32_t lut_mux(struct lut_network *network, uint32_t choice, uint32_t one, uint32_t zero);
 

@@ -179,8 +179,6 @@ struct op_use *mapping_frame_uses(struct arena *arena, const struct op_frame *fr
                                   bool all, bool once, unsigned *count);
 /* The class and section that `where` speaks of, where CLASS_HOME is `home`. */
 struct where_place mapping_frame_where(const struct op_frame *frame, unsigned place, int home);
-/* One source and one result, which is the same, and nothing else. */
-bool mapping_op_is_copy(const struct target_op *op);
 /* Results of a use where the places hold these truth tables, by destination. */
 void mapping_use_apply(const struct target *target, const struct op_use *use,
                        const uint64_t *values, uint64_t *results);

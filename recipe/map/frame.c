@@ -185,10 +185,6 @@ static bool is_plain(const struct target_op *op) {
     return plain;
 }
 
-bool mapping_op_is_copy(const struct target_op *op) {
-    return is_plain(op) && op->nsrc == 1 && !op->reads_old && op->truth[0] == 2;
-}
-
 /* Does the op treat all rows alike, whatever their classes?  `scratch`: but for those that hold
  * registers alone. */
 static bool treats_alike(const struct target *target, const struct target_op *op, bool scratch) {
@@ -222,7 +218,7 @@ bool mapping_frame_copies(const struct target *target, int from, int to) {
     const struct where_place at[] = {{from, 0}, {to, 0}};
     for (uint32_t i = 0; i < plane_target(target)->op_count; i++) {
         const struct target_op *op = &plane_target(target)->ops[i];
-        if (mapping_op_is_copy(op) && op->class != OPCLASS_CROSSING &&
+        if (plane_op_is_copy(op) && op->class != OPCLASS_CROSSING &&
             technology_where_holds(op->where, at, 0))
             return true;
     }

@@ -110,6 +110,18 @@ static void find_allowed(const struct mapping *mapping, const struct sampler *sa
                 }
 }
 
+/* What comes into a section may lie in a row: where its carry begins, or as it had to be saved. */
+static void drop_buffers_alone(struct place_combinations *combinations) {
+    for (unsigned d = 0; d < PLACE_KINDS; d++)
+        for (unsigned i = 0; i < PLACE_KINDS; i++)
+            for (unsigned j = 0; j < PLACE_KINDS; j++)
+                for (unsigned k = 0; k < PLACE_KINDS; k++)
+                    combinations->at[d][i][j][k] &=
+                        (i != SEARCH_BUFFER || combinations->at[d][SEARCH_ROW][j][k]) &&
+                        (j != SEARCH_BUFFER || combinations->at[d][i][SEARCH_ROW][k]) &&
+                        (k != SEARCH_BUFFER || combinations->at[d][i][j][SEARCH_ROW]);
+}
+
 /* The largest sets of places around one combination: each source's set is widened in turn as
  * long as all combinations are allowed.  They are taken out of `combinations`. */
 static bool block_allowed(const struct place_combinations *combinations,
@@ -135,8 +147,8 @@ static void widen(const struct place_combinations *combinations, struct search_g
     }
 }
 
-static bool is_covered(const struct map_gates *gates, unsigned first, const unsigned *at) {
-    for (unsigned n = first; n < gates->count; n++) {
+static bool is_covered(const struct map_gates *gates, const unsigned *at) {
+    for (unsigned n = 0; n < gates->count; n++) {
         const struct search_gate *g = &gates->gates[n];
         if (g->dst_places >> at[0] & 1 && g->src_places[0] >> at[1] & 1 &&
             g->src_places[1] >> at[2] & 1 && g->src_places[2] >> at[3] & 1)
@@ -145,13 +157,15 @@ static bool is_covered(const struct map_gates *gates, unsigned first, const unsi
     return false;
 }
 
-static void add_gates(struct map_gates *gates, const struct search_gate *like,
-                      const struct place_combinations *combinations) {
-    unsigned first = gates->count, kinds = PLACE_KINDS;
+/* The gates of one op. */
+static void list_gates(struct map_gates *gates, const struct search_gate *like,
+                       const struct place_combinations *combinations) {
+    unsigned kinds = PLACE_KINDS;
+    gates->count = 0;
     for (unsigned n = 0; n < kinds * kinds * kinds * kinds; n++) {
         unsigned at[4] = {n / (kinds * kinds * kinds), n / (kinds * kinds) % kinds,
                           n / kinds % kinds, n % kinds};
-        if (!combinations->at[at[0]][at[1]][at[2]][at[3]] || is_covered(gates, first, at) ||
+        if (!combinations->at[at[0]][at[1]][at[2]][at[3]] || is_covered(gates, at) ||
             gates->count == SEARCH_MAX_GATES)
             continue;
         struct search_gate g = *like;
@@ -162,6 +176,69 @@ static void add_gates(struct map_gates *gates, const struct search_gate *like,
             widen(combinations, &g, &g.src_places[i]);
         widen(combinations, &g, &g.dst_places);
         gates->gates[gates->count++] = g;
+    }
+}
+
+/* --- as many as the search takes --- */
+
+#define MOST_OWN (SEARCH_MAX_GATES - MOST_DERIVED)
+
+/* Does `better` all that the gate does, for no more? */
+static bool dominates(const struct search_gate *better, const struct search_gate *gate) {
+    bool all = better->nsrc == gate->nsrc && better->truth == gate->truth &&
+               better->cost <= gate->cost && !(gate->dst_places & ~better->dst_places);
+    for (unsigned i = 0; i < gate->nsrc; i++)
+        all = all && !(gate->src_places[i] & ~better->src_places[i]);
+    return all;
+}
+
+static int place_count(const struct search_gate *gate) {
+    int count = __builtin_popcount(gate->dst_places);
+    for (unsigned i = 0; i < gate->nsrc; i++)
+        count += __builtin_popcount(gate->src_places[i]);
+    return count;
+}
+
+/* The cheaper one first, then the one of more places: whatever the order of the file's lines. */
+static int compare_gates(const struct search_gate *left, const struct search_gate *right) {
+    const uint8_t x[] = {left->nsrc,          left->truth,         left->dst_places,
+                         left->src_places[0], left->src_places[1], left->src_places[2]},
+                  y[] = {right->nsrc,          right->truth,         right->dst_places,
+                         right->src_places[0], right->src_places[1], right->src_places[2]};
+    if (left->cost != right->cost)
+        return left->cost < right->cost ? -1 : 1;
+    return place_count(left) != place_count(right) ? place_count(right) - place_count(left)
+                                                   : memcmp(x, y, sizeof x);
+}
+
+static void remove_gate(struct map_gates *gates, unsigned index) {
+    gates->count--;
+    memmove(&gates->gates[index], &gates->gates[index + 1],
+            (gates->count - index) * sizeof *gates->gates);
+}
+
+/* Leaves out those that others do as well, or else the last one in the order above. */
+static void make_room(struct map_gates *gates) {
+    unsigned last = 0, before = gates->count;
+    for (unsigned i = gates->count; i-- > 0;)
+        for (unsigned k = 0; k < gates->count; k++)
+            if (k != i && dominates(&gates->gates[k], &gates->gates[i]) &&
+                (k < i || !dominates(&gates->gates[i], &gates->gates[k]))) {
+                remove_gate(gates, i);
+                break;
+            }
+    for (unsigned i = 1; i < gates->count; i++)
+        if (compare_gates(&gates->gates[i], &gates->gates[last]) > 0)
+            last = i;
+    if (gates->count == before)
+        remove_gate(gates, last);
+}
+
+static void add_gates(struct map_gates *gates, const struct map_gates *more) {
+    for (unsigned i = 0; i < more->count; i++) {
+        gates->gates[gates->count++] = more->gates[i];
+        if (gates->count > MOST_OWN)
+            make_room(gates);
     }
 }
 
@@ -198,15 +275,26 @@ static uint32_t find_copy_cost(const struct mapping *mapping) {
     return 1;
 }
 
-/* Are constant rows allowed wherever others are? */
-static bool constants_are_plain(const struct map_gates *gates) {
+/* The places that are read wherever rows are. */
+static uint8_t find_plain(const struct map_gates *gates) {
+    unsigned plain = SEARCH_IN(SEARCH_PLACES) - 1;
     for (unsigned i = 0; i < gates->count; i++)
         for (unsigned k = 0; k < gates->gates[i].nsrc; k++) {
             unsigned places = gates->gates[i].src_places[k];
-            if (places & SEARCH_IN(SEARCH_ROW) && !(places & SEARCH_IN(SEARCH_CONST)))
-                return false;
+            if (places & SEARCH_IN(SEARCH_ROW))
+                plain &= places;
         }
-    return true;
+    return (uint8_t)plain;
+}
+
+/* Does a micro-op copy what comes in to rows? */
+static bool copies_incoming(const struct mapping *mapping, const struct sampler *sampler) {
+    static const enum search_place at[] = {SEARCH_BUFFER, SEARCH_ROW, 0, 0};
+    const struct plane_target *t = plane_target(mapping->set->target);
+    for (uint32_t i = 0; i < t->op_count; i++)
+        if (plane_op_is_copy(&t->ops[i]) && op_takes(mapping, sampler, &t->ops[i], at))
+            return true;
+    return false;
 }
 
 static bool copies_buffers(const struct map_gates *gates) {
@@ -225,7 +313,7 @@ static bool copies_to(const struct sampler *sampler, enum search_place place, un
                                expand_place_of(&sampler->x, to, sampler->here)};
     const struct target *t = sampler->x.set->target;
     for (uint32_t i = 0; i < plane_target(t)->op_count; i++)
-        if (mapping_op_is_copy(&plane_target(t)->ops[i]) &&
+        if (plane_op_is_copy(&plane_target(t)->ops[i]) &&
             technology_where_holds(plane_target(t)->ops[i].where, at, sampler->here))
             return true;
     return false;
@@ -236,7 +324,7 @@ static void find_copies(struct mapping *mapping, const struct sampler *sampler) 
     uint32_t own = PLACE(PLANE_BUFFER, (uint32_t)sampler->here << 16);
     uint32_t next = PLACE(PLANE_BUFFER, (uint32_t)(sampler->here + 1) << 16);
     for (unsigned p = 0; p < PLACE_KINDS; p++) {
-        bool lasting = p == SEARCH_ROW || (p == SEARCH_CONST && g->plain_constants);
+        bool lasting = p == SEARCH_ROW || (p == SEARCH_CONST && g->plain >> p & 1);
         bool both = p == SEARCH_ROW || (p == SEARCH_CONST && g->zero && g->one);
         unsigned variants = both ? 2 : 1, first = p == SEARCH_CONST && !g->zero;
         g->hands_on[p] = g->begins[p] = g->sections || lasting;
@@ -249,6 +337,12 @@ static void find_copies(struct mapping *mapping, const struct sampler *sampler) 
 }
 
 /* --- usual functions --- */
+
+struct usual_function {
+    const char *name; /* "x & y" */
+    uint8_t truth;    /* over three inputs */
+    unsigned inputs;
+};
 
 static const struct usual_function usual[] = {
     {"!x", 0x55, 1},           {"x & y", 0x88, 2},        {"x | y", 0xEE, 2}, {"x ^ y", 0x66, 2},
@@ -301,6 +395,16 @@ static bool is_hopeless(struct mapping *mapping) {
     return lacks && !possible;
 }
 
+/* The first of which no micro-ops are known, or NULL. */
+static const struct usual_function *mapping_missing(struct mapping *mapping) {
+    uint64_t set[4];
+    find_made(mapping, set);
+    for (size_t i = 0; i < USUAL_FUNCTIONS; i++)
+        if (!is_in(set, usual[i].truth))
+            return &usual[i];
+    return NULL;
+}
+
 /* Sequences beside the gates that there are, once more with a larger budget where some usual
  * function is not made of them; those of the last one only where it makes all. */
 static void derive_gates(struct mapping *mapping, uint64_t unit) {
@@ -323,22 +427,27 @@ static void find_gates(struct mapping *mapping) {
     const struct target *t = mapping->set->target;
     struct sampler s;
     struct place_combinations allowed;
+    struct map_gates own;
     uint64_t unit = mapping_cost_unit(t);
     mapping->gates = (struct map_gates){.zero = has_constant(t, 0), .one = has_constant(t, 1)};
     mapping->gates.sections = technology_sections_apart(t);
     mapping->gates.stored_apart = mapping_frame_stores_apart(t);
     start_sampler(mapping, &s);
+    bool copies = mapping->gates.sections && copies_incoming(mapping, &s);
     for (uint32_t i = 0; i < plane_target(t)->op_count; i++) {
         const struct target_op *op = &plane_target(t)->ops[i];
         struct search_gate g = {.nsrc = op->nsrc, .cost = mapping_op_cost(t, op, unit), .tag = i};
         if (!gate_truth(t, op, &g.truth))
             continue;
         find_allowed(mapping, &s, op, &allowed);
-        add_gates(&mapping->gates, &g, &allowed);
+        if (copies && !plane_op_is_copy(op))
+            drop_buffers_alone(&allowed);
+        list_gates(&own, &g, &allowed);
+        add_gates(&mapping->gates, &own);
     }
     derive_gates(mapping, unit);
     mapping->gates.copy_cost = find_copy_cost(mapping);
-    mapping->gates.plain_constants = constants_are_plain(&mapping->gates);
+    mapping->gates.plain = find_plain(&mapping->gates);
     find_copies(mapping, &s);
     expand_sym_list_free(&s.x.list);
 }
@@ -371,15 +480,6 @@ void mapping_find_gates(struct mapping *mapping) {
 }
 
 /* --- what is missing --- */
-
-const struct usual_function *mapping_missing(struct mapping *mapping) {
-    uint64_t set[4];
-    find_made(mapping, set);
-    for (size_t i = 0; i < USUAL_FUNCTIONS; i++)
-        if (!is_in(set, usual[i].truth))
-            return &usual[i];
-    return NULL;
-}
 
 /* The rest of "its micro-ops ..." */
 static const char *why_missing(struct mapping *mapping, const struct usual_function *function) {

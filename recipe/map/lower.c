@@ -247,13 +247,30 @@ static bool is_awaited(const struct map_lowering *lowering, uint32_t value, uint
     return is_needed(lowering, value, number) && !later;
 }
 
+/* Where the search has what was there before the segment. */
+static uint8_t place_of_input(const struct map_lowering *lowering,
+                              const struct operand_value *cell) {
+    const struct mapping *m = lowering->o->m;
+    enum name_kind kind = cell->input == NOTHING ? NAME_SCRATCH : m->names.data[cell->input].kind;
+    if (cell->input == NOTHING)
+        return SEARCH_CONST;
+    return kind == NAME_LATCH                        ? mapping_latch_place(m, cell->input)
+           : kind == NAME_CARRY && m->gates.sections ? SEARCH_BUFFER
+                                                     : SEARCH_ROW;
+}
+
+static bool is_read_as_rows_are(const struct map_lowering *lowering, const struct spot *spot) {
+    if (spot->home || spot->cell == NOTHING)
+        return spot->home;
+    uint8_t place = place_of_input(lowering, &lowering->o->cells.data[spot->cell]);
+    return lowering->o->m->gates.plain >> place & 1;
+}
+
 static bool lies_at_home(const struct map_lowering *lowering, const struct plan *plan,
                          uint32_t value) {
     for (size_t i = 0; i < plan->held.len; i++) {
         const struct spot *s = &lowering->spots.data[plan->held.data[i].spot];
-        bool input = s->cell != NOTHING && lowering->o->cells.data[s->cell].input != NOTHING;
-        bool constant = s->cell != NOTHING && !input && lowering->o->m->gates.plain_constants;
-        if (plan->held.data[i].value == value && !s->lost && (s->home || input || constant))
+        if (plan->held.data[i].value == value && !s->lost && is_read_as_rows_are(lowering, s))
             return true;
     }
     return false;
@@ -338,6 +355,7 @@ static void add_run(struct map_lowering *lowering, struct runs *runs,
     if (runs->count == MOST_RUNS)
         return;
     made->t = template;
+    made->own = false;
     memcpy(made->inputs, inputs, sizeof made->inputs);
     mapping_run_fill(lowering, made);
     runs->count++;
@@ -386,8 +404,10 @@ static uint8_t wide_truth(uint32_t truth, unsigned nsrc) {
 static void list_runs(struct map_lowering *lowering, struct runs *runs,
                       const struct node_demand *demand, const struct order_node *node) {
     runs->count = 0;
-    if (!node->move && node->kind < DERIVED_TAG)
+    if (!node->move && node->kind < DERIVED_TAG) {
         add_run(lowering, runs, own_template(lowering, node), demand->inputs);
+        runs->list[0].own = true;
+    }
     add_group(lowering, runs, demand,
               node->move ? 0xAA : wide_truth(gate_truth(lowering->o, node), node->nsrc));
 }
@@ -397,7 +417,7 @@ static void list_runs(struct map_lowering *lowering, struct runs *runs,
 /* It is there already. */
 static bool is_free(const struct map_lowering *lowering, const struct plan *plan,
                     const struct node_demand *demand) {
-    if (demand->spot != NOTHING)
+    if (demand->spot != NOTHING || demand->anew)
         return false;
     for (unsigned i = 0; i < lowering->row_count && !demand->keep; i++)
         if (plan->rows[i] == demand->value + 1)
@@ -503,6 +523,38 @@ static bool do_in_two(struct map_lowering *lowering, struct beam *beam,
     return do_demand(lowering, beam, &first, node) && do_demand(lowering, beam, &second, &copy);
 }
 
+static bool all_at_home(const struct map_lowering *lowering, const struct beam *beam,
+                        uint32_t value) {
+    for (unsigned i = 0; i < beam->count; i++)
+        if (!lies_at_home(lowering, &beam->plans[i], value))
+            return false;
+    return true;
+}
+
+/* First what it reads is copied to where all sequences look for it. */
+static bool bring_home(struct map_lowering *lowering, struct beam *beam,
+                       const struct node_demand *demand, const struct order_node *node) {
+    const struct order_node copy = {.move = true};
+    bool moved = false;
+    for (unsigned i = 0; i < node->nsrc; i++) {
+        struct node_demand d = {
+            .number = demand->number - 1, .value = demand->inputs[i], .anew = true};
+        d.inputs[0] = d.value;
+        d.spot = d.name = NOTHING;
+        if (all_at_home(lowering, beam, d.value))
+            continue;
+        if (!do_demand(lowering, beam, &d, &copy))
+            return false;
+        moved = true;
+    }
+    return moved;
+}
+
+static bool do_any_way(struct map_lowering *lowering, struct beam *beam,
+                       const struct node_demand *demand, const struct order_node *node) {
+    return do_demand(lowering, beam, demand, node) || do_in_two(lowering, beam, demand, node);
+}
+
 static bool do_node(struct map_lowering *lowering, struct beam *beam, uint32_t node,
                     uint32_t number) {
     const struct order_node *n = &lowering->o->nodes.data[node];
@@ -513,7 +565,8 @@ static bool do_node(struct map_lowering *lowering, struct beam *beam, uint32_t n
         return fine;
     }
     struct node_demand d = demand_of(lowering, n, number);
-    if (!do_demand(lowering, beam, &d, n) && !do_in_two(lowering, beam, &d, n) &&
+    if (!do_any_way(lowering, beam, &d, n) &&
+        !(bring_home(lowering, beam, &d, n) && do_any_way(lowering, beam, &d, n)) &&
         !(n->move && do_pass(lowering, beam, node, number)))
         return false;
     if (n->name != NOTHING)

@@ -76,11 +76,13 @@ struct node_demand {
     uint32_t spot;                 /* that it must be written to, or NOTHING */
     uint32_t name;                 /* of that spot, or NOTHING */
     bool keep;                     /* it must last */
+    bool anew;                     /* where it lies already is of no use */
 };
 
 /* A sequence for a demand, and what its steps make. */
 struct template_run {
     const struct step_template *t;
+    bool own; /* a micro-op that is a gate by itself, perhaps not with all that it reads at home */
     uint32_t inputs[FRAME_INPUTS]; /* values */
     uint32_t results[TEMPLATE_STEPS][OP_MAX_DESTS];
 };

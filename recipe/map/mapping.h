@@ -147,14 +147,17 @@ struct derived;
 /* Tag of a gate: the op, or DERIVED_TAG + number of the group of sequences (derive.h). */
 #define DERIVED_TAG 0x10000u
 
+/* Sequences beside gates that are micro-ops. */
+#define MOST_DERIVED 64
+
 struct map_gates {
     struct search_gate gates[SEARCH_MAX_GATES];
     const struct derived *derived; /* NULL: all micro-ops are gates of themselves */
     unsigned count;
-    bool zero, one;       /* there are constant rows */
-    bool sections;        /* more than one: carries cross */
-    bool stored_apart;    /* registers are only copied: SEARCH_REGISTER is where they lie */
-    bool plain_constants; /* constant rows are as good as others, everywhere */
+    bool zero, one;    /* there are constant rows */
+    bool sections;     /* more than one: carries cross */
+    bool stored_apart; /* registers are only copied: SEARCH_REGISTER is where they lie */
+    uint8_t plain;     /* SEARCH_IN bits: read wherever rows are */
     uint32_t copy_cost;
     /* What the walker moves without the search, by the place that is read: into a carry's next
      * position, into its first one, and to a scratch name (which may be a copy). */
@@ -237,13 +240,6 @@ uint8_t mapping_latch_place(const struct mapping *mapping, uint32_t name);
 void mapping_offer_derived(struct map_gates *gates);
 /* memo.c: the program of least cost; known, or from the set's memory, or searched. */
 void mapping_solve(struct mapping *mapping, const struct request *request, struct solved *out);
-/* The first usual function of which no micro-ops are known, or NULL. */
-struct usual_function {
-    const char *name; /* "x & y" */
-    uint8_t truth;    /* over three inputs */
-    unsigned inputs;
-};
-const struct usual_function *mapping_missing(struct mapping *mapping);
 /* Why there are none, as the end of "its micro-ops ..": "cannot make x & y"; NULL: all are there.
  */
 const char *mapping_refusal(struct mapping *mapping);

@@ -93,8 +93,8 @@ void mapping_add_constants(const struct map_gates *gates, struct search_problem 
         problem->values[problem->value_count++] = one;
 }
 
-void mapping_make_problem(const struct map_gates *gates, const struct search_key *key,
-                          struct search_problem *problem) {
+static void mapping_make_problem(const struct map_gates *gates, const struct search_key *key,
+                                 struct search_problem *problem) {
     *problem = (struct search_problem){.gates = gates->gates, .gate_count = gates->count};
     for (unsigned i = 0; i < key->value_count; i++)
         problem->values[problem->value_count++] =

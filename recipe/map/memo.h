@@ -36,8 +36,6 @@ struct search_memo {
 
 extern const uint8_t mapping_variables[SEARCH_MAX_INPUTS];
 void mapping_add_constants(const struct map_gates *gates, struct search_problem *problem);
-void mapping_make_problem(const struct map_gates *gates, const struct search_key *key,
-                          struct search_problem *problem);
 
 /* known.c: do `count` gates agree in all but their tags? */
 bool mapping_same_gates(const struct search_gate *left, const struct search_gate *right,

@@ -207,12 +207,13 @@ static int by_cost(const void *left, const void *right) {
 void mapping_offer_derived(struct map_gates *gates) {
     const struct derived *d = gates->derived;
     const struct template_group *list[FUNCTIONS];
+    unsigned most = gates->count + MOST_DERIVED;
     struct offers o;
     start_offers(&o, gates);
     for (unsigned i = 0; i < d->group_count; i++)
         list[i] = &d->groups[i];
     qsort(list, d->group_count, sizeof list[0], by_cost);
-    for (unsigned i = 0; i < d->group_count && gates->count < SEARCH_MAX_GATES; i++) {
+    for (unsigned i = 0; i < d->group_count && gates->count < most; i++) {
         const struct template_group *x = list[i];
         struct search_gate g = {.nsrc = x->nsrc, .truth = x->truth, .cost = x->cost};
         if (x->nsrc < FRAME_INPUTS)

@@ -131,7 +131,7 @@ static void realize_fixed(struct mapping *mapping, struct segment *segment,
 static bool may_move(const struct mapping *mapping, const struct segment *segment,
                      const struct map_name *name, uint8_t place) {
     if (!name)
-        return place == SEARCH_ROW || (place == SEARCH_CONST && mapping->gates.plain_constants);
+        return place == SEARCH_ROW || (place == SEARCH_CONST && mapping->gates.plain >> place & 1);
     if (name->kind == NAME_SCRATCH)
         return mapping->gates.names[place];
     return segment->carry ? mapping->gates.begins[place] : mapping->gates.hands_on[place];

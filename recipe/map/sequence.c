@@ -388,6 +388,8 @@ static bool step_is_apart(const struct runner *runner, const struct low_step *st
 static bool is_usual(const struct runner *runner, const struct low_step *step,
                      const struct op_use *use) {
     const struct op_frame *f = &runner->l->d->frame;
+    if (runner->r->own)
+        return false;
     for (unsigned i = 0; i < use->nsrc; i++)
         if (f->places[use->src[i]].class == CLASS_HOME && !runner->l->spots.data[step->src[i]].home)
             return false;

@@ -24,7 +24,9 @@ static void gather(struct fold *fold, uint32_t *makes, uint32_t *hands, unsigned
             join(fold, makes, hands, j, j - far);
 }
 
-void prove_carry_tree_carries(struct fold *fold, uint32_t *makes, uint32_t *hands, unsigned count) {
+/* makes[j] becomes the carry out of bit j, for count bits; hands[] is used up. */
+static void prove_carry_tree_carries(struct fold *fold, uint32_t *makes, uint32_t *hands,
+                                     unsigned count) {
     gather(fold, makes, hands, count);
 }
 

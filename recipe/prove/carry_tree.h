@@ -7,8 +7,6 @@
 
 #include "recipe/prove/fold.h"
 
-/* makes[j] becomes the carry out of bit j, for count bits; hands[] is used up. */
-void prove_carry_tree_carries(struct fold *fold, uint32_t *makes, uint32_t *hands, unsigned count);
 /* all[j] becomes 1 where all[0..j] are. */
 void prove_carry_tree_all(struct fold *fold, uint32_t *all, unsigned count);
 /* sum = x + y + carry, of w bits; *out: the carry out of the highest one.  sum may be x or y. */

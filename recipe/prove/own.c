@@ -20,7 +20,7 @@ static struct cache_key key_of(const struct recipe_set *set, const struct insn *
     struct stat info = {0};
     stat(solver, &info);
     str_printf(&text, "%s %s %s %u %u %d %u %u %u %u %d %s %lld %lld", RECIPE_SOURCES_HASH,
-               set->target->hash, set->hash, (unsigned)insn->op, (unsigned)insn->width,
+               set->target->hash, recipe_set_hash(set), (unsigned)insn->op, (unsigned)insn->width,
                (int)insn->imm, (unsigned)insn->rs, (unsigned)insn->rt, (unsigned)insn->rd,
                (unsigned)masked, PROVE_OWN_LIMIT, solver, (long long)info.st_size,
                (long long)info.st_mtime);

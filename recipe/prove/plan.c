@@ -85,7 +85,8 @@ static uint64_t micro_ops(const struct recipe_set *set, const struct insn *insn)
     return count;
 }
 
-bool prove_is_linear(const struct recipe_set *set, enum isa_op op) {
+/* True if the cost grows no faster than the width. */
+static bool prove_is_linear(const struct recipe_set *set, enum isa_op op) {
     struct insn narrow = plain_insn(op, 32), wide = plain_insn(op, 64);
     if (!(isa_info(op)->flags & ISA_WIDTH))
         return true;
@@ -102,7 +103,7 @@ bool prove_is_linear(const struct recipe_set *set, enum isa_op op) {
 }
 
 /* 8, 16, 32 and 64 as far as the instruction has them; 1 for one without a width. */
-unsigned prove_widths(const struct recipe_set *set, enum isa_op op, uint8_t widths[8]) {
+static unsigned prove_widths(const struct recipe_set *set, enum isa_op op, uint8_t widths[8]) {
     unsigned count = 0;
     if (!recipe_exists(set, op))
         return 0;

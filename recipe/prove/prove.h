@@ -80,10 +80,6 @@ enum prove_result prove_own(const struct recipe_set *set, const struct insn *ins
 enum prove_extent { PROVE_SHORT, PROVE_LINEAR, PROVE_FULL };
 void prove_plan(const struct recipe_set *set, enum prove_extent extent, bool forms,
                 struct prove_tasks *tasks);
-/* True if the cost grows no faster than the width. */
-bool prove_is_linear(const struct recipe_set *set, enum isa_op op);
-/* The widths of the full plan, ascending (1 for an instruction without a width); how many. */
-unsigned prove_widths(const struct recipe_set *set, enum isa_op op, uint8_t widths[8]);
 /* Appends a table of the full plan with all forms: instructions, widths, aliases, masks, constants.
  */
 void prove_document(const struct recipe_set *set, struct str *out);

@@ -17,7 +17,7 @@
 #define SEARCH_MAX_OUTPUTS 2
 #define SEARCH_MAX_SRC     3 /* of one gate */
 #define SEARCH_MAX_STEPS   24
-#define SEARCH_MAX_GATES   64
+#define SEARCH_MAX_GATES   250 /* their numbers are bytes */
 
 /* Where a value lies, as far as gates care.  Results of steps lie in rows unless an output asks
  * for another place. */

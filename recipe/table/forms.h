@@ -13,7 +13,6 @@ bool table_form_has_constant(enum isa_op op);
 int32_t table_form_constant(const struct insn *insn);
 /* The vector instruction of an opcode, or OP_COUNT. */
 enum isa_op table_form_op(uint8_t opcode);
-struct insn table_make_insn(enum isa_op op, uint8_t width, uint8_t alias, int32_t imm);
 /* The instruction with the least registers for that alias. */
 struct insn table_plain_insn(const struct insn *insn, uint8_t alias);
 /* Order of forms in a table. */

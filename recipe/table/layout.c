@@ -180,8 +180,9 @@ static struct table_operand always_operand(const struct target *target, unsigned
                          : operand(PLANE_SCRATCH, 0, (uint16_t)c->first_scratch);
 }
 
-void table_fill_operands(const struct target *target, const struct target_op *op,
-                         struct table_operand *operands) {
+/* Fills in the others. */
+static void table_fill_operands(const struct target *target, const struct target_op *op,
+                                struct table_operand *operands) {
     for (unsigned i = 0; i < op->nsrc + (unsigned)op->ndst; i++)
         if (op->fixed[i])
             operands[i] = always_operand(target, op->fixed[i] - 1u);

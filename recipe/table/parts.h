@@ -97,9 +97,6 @@ bool table_operand_at(const struct target *target, const struct table_operand *o
 /* Operands of an op (sources, then destinations) that a template has: not those that are always the
  * same row, nor destinations that take the place of a source. */
 bool table_has_operand(const struct target_op *op, unsigned index);
-/* Fills in the others. */
-void table_fill_operands(const struct target *target, const struct target_op *op,
-                         struct table_operand *operands);
 /* Templates that an entry takes (its prefixes too); 0 if it cannot be laid out. */
 unsigned table_entry_words(const struct table_layout *layout, const struct table_entry *entry);
 /* Appends them. */

@@ -32,6 +32,20 @@ int32_t table_form_constant(const struct insn *insn) {
     return isa_has_table(insn->op) ? insn->lut : insn->imm;
 }
 
+static struct insn table_make_insn(enum isa_op op, uint8_t width, uint8_t alias, int32_t imm) {
+    uint32_t flags = isa_info(op)->flags;
+    struct insn insn = {.op = op, .width = width};
+    if (isa_has_table(op))
+        insn.lut = (uint16_t)imm;
+    else
+        insn.imm = imm;
+    if (uses(flags, READS_RT, WRITES_RT) && !(alias & ALIAS_RS_RT))
+        insn.rt = 1;
+    if (uses(flags, READS_RD, WRITES_RD) && !(alias & ALIAS_RS_RD))
+        insn.rd = alias & ALIAS_RT_RD ? insn.rt : 2;
+    return insn;
+}
+
 struct insn table_plain_insn(const struct insn *insn, uint8_t alias) {
     struct insn made = table_make_insn(insn->op, insn->width, alias, table_form_constant(insn));
     made.table = insn->table;
@@ -44,20 +58,6 @@ enum isa_op table_form_op(uint8_t opcode) {
             (isa_info((enum isa_op)op)->flags & ISA_VECTOR))
             return (enum isa_op)op;
     return OP_COUNT;
-}
-
-struct insn table_make_insn(enum isa_op op, uint8_t width, uint8_t alias, int32_t imm) {
-    uint32_t flags = isa_info(op)->flags;
-    struct insn insn = {.op = op, .width = width};
-    if (isa_has_table(op))
-        insn.lut = (uint16_t)imm;
-    else
-        insn.imm = imm;
-    if (uses(flags, READS_RT, WRITES_RT) && !(alias & ALIAS_RS_RT))
-        insn.rt = 1;
-    if (uses(flags, READS_RD, WRITES_RD) && !(alias & ALIAS_RS_RD))
-        insn.rd = alias & ALIAS_RT_RD ? insn.rt : 2;
-    return insn;
 }
 
 struct insn table_form_insn(const struct recipe_form *form) {

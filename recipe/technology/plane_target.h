@@ -61,6 +61,12 @@ static inline bool plane_op_keeps_old(const struct target_op *op, unsigned k) {
     return plane_op_uses_old(op, k) && !plane_op_presets(op, k);
 }
 
+/* One source and one result, both wherever its `where` allows, and the same. */
+static inline bool plane_op_is_copy(const struct target_op *op) {
+    return op->nsrc == 1 && op->ndst == 1 && !op->reads_old && !op->tied[0] && !op->fixed[0] &&
+           !op->fixed[1] && op->truth[0] == 2;
+}
+
 /* How many micro-ops set something before. */
 static inline unsigned plane_op_preset_count(const struct target_op *op) {
     unsigned count = 0;

@@ -115,6 +115,42 @@ static void test_cannot(void **state) {
     target_free(t);
 }
 
+/* A micro-op of the function whose bit i is its result where source s has bit (i >> s) & 1. */
+static void add_function(struct str *text, unsigned number, unsigned truth) {
+    const char *mark = "";
+    str_printf(text, "  X%u: { in: [a, b, c], out: d, energy: e, fn: \"", number);
+    for (unsigned row = 0; row < 8; row++)
+        if (truth >> row & 1) {
+            str_printf(text, "%s(%sa & %sb & %sc)", mark, row & 1 ? "" : "!", row & 2 ? "" : "!",
+                       row & 4 ? "" : "!");
+            mark = " | ";
+        }
+    str_append(text, "\" }\n");
+}
+
+/* All functions that are 0 where all sources are, and 1 where these are: none of them inverts. */
+static void add_functions(struct str *text, unsigned times) {
+    for (unsigned n = 0; n < 64 * times; n++)
+        add_function(text, n, (n % 64) << 1 | 0x80);
+}
+
+/* However many micro-ops there are besides, and wherever they stand. */
+static void test_many(void **state) {
+    (void)state;
+    static const char not [] = "  NOT: { in: [a], out: d, fn: \"!a\", energy: e }\n" COPY;
+    const char *yaml = YAML("", "@"), *at = strchr(yaml, '@');
+    for (unsigned first = 0; first < 2; first++) {
+        struct str text = {0};
+        str_append_n(&text, yaml, (size_t)(at - yaml));
+        str_append(&text, first ? not : "");
+        add_functions(&text, 3);
+        str_append(&text, first ? "" : not );
+        str_append(&text, at + 1);
+        check_holds(str_text(&text), OP_INV);
+        str_free(&text);
+    }
+}
+
 #define LATCH "  la: { latch: true }\n" CONSTANTS
 #define LATCHED                                                                                    \
     "  LD: { in: [x], out: la, fn: \"x\", energy: e, where: \"class(x) != la\" }\n"                \
@@ -138,7 +174,7 @@ static void test_mask(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_order),  cmocka_unit_test(test_copies), cmocka_unit_test(test_wide),
-        cmocka_unit_test(test_cannot), cmocka_unit_test(test_mask),
+        cmocka_unit_test(test_cannot), cmocka_unit_test(test_mask),   cmocka_unit_test(test_many),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

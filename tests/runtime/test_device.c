@@ -5,6 +5,7 @@
 #include "support/bits.h"
 #include "support/ieee.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,6 +59,21 @@ static bool compare(mpu_op op, int order) {
     }
 }
 
+/* NumPy's: by 0 they are 0. */
+static wide divide_or_zero(mpu_op op, wide a, wide b) {
+    mpu_op of = op == MPU_OP_FLOOR_DIVIDE ? MPU_OP_FLOORDIV
+                : op == MPU_OP_REMAINDER  ? MPU_OP_FLOORMOD
+                                          : MPU_OP_REM;
+    return b == 0 ? 0 : divide(of, a, b);
+}
+
+static uint64_t power_of(uint64_t x, uint64_t n) {
+    uint64_t product = 1;
+    for (; n; n >>= 1, x *= x)
+        product *= n & 1 ? x : 1;
+    return product;
+}
+
 static uint64_t on_integers(mpu_op op, mpu_vtype t, uint64_t x, uint64_t y) {
     wide a = number(x, t), b = number(y, t);
     switch (op) {
@@ -84,9 +100,19 @@ static uint64_t on_integers(mpu_op op, mpu_vtype t, uint64_t x, uint64_t y) {
     case MPU_OP_ABS:
         return (uint64_t)(a < 0 ? -a : a);
     case MPU_OP_MIN:
+    case MPU_OP_MINIMUM:
         return a < b ? x : y;
     case MPU_OP_MAX:
+    case MPU_OP_MAXIMUM:
         return a > b ? x : y;
+    case MPU_OP_SIGN:
+        return (uint64_t)((a > 0) - (a < 0));
+    case MPU_OP_POW:
+        return power_of(x, y);
+    case MPU_OP_FLOOR_DIVIDE:
+    case MPU_OP_REMAINDER:
+    case MPU_OP_FMOD:
+        return (uint64_t)divide_or_zero(op, a, b);
     case MPU_OP_POPCOUNT:
         return (uint64_t)__builtin_popcountll(x);
     case MPU_OP_DIV:
@@ -105,9 +131,46 @@ static bool compare_floats(mpu_op op, struct ieee_format f, uint64_t x, uint64_t
     return compare(op, ieee_equal(f, x, y) ? 0 : ieee_less(f, x, y) ? -1 : 1);
 }
 
+/* By way of doubles, which have all of their results. */
+static uint64_t rounded(mpu_op op, struct ieee_format f, uint64_t x) {
+    const struct ieee_format wide_format = ieee_binary(64);
+    uint64_t pattern = ieee_convert(f, wide_format, x);
+    double value;
+    memcpy(&value, &pattern, sizeof value);
+    value = op == MPU_OP_FLOOR   ? floor(value)
+            : op == MPU_OP_CEIL  ? ceil(value)
+            : op == MPU_OP_TRUNC ? trunc(value)
+                                 : rint(value);
+    memcpy(&pattern, &value, sizeof value);
+    return ieee_is_nan(f, x) ? x : ieee_convert(wide_format, f, pattern);
+}
+
+static uint64_t with_nan(mpu_op op, struct ieee_format f, uint64_t x, uint64_t y) {
+    if (ieee_unordered(f, x, y))
+        return ieee_nan(f);
+    return op == MPU_OP_MINIMUM ? ieee_min(f, x, y) : ieee_max(f, x, y);
+}
+
+/* Squares from the lowest digit of the exponent up; of 16 bits in 32. */
+static uint64_t float_power(struct ieee_format f, unsigned bits, uint64_t x, uint64_t n) {
+    bool half = bits == 16 && n > 2;
+    struct ieee_format g = half ? ieee_binary(32) : f;
+    uint64_t square = half ? ieee_convert(f, g, x) : x, product = 0;
+    bool any = false;
+    if (n == 0)
+        return ieee_from_unsigned(f, 1);
+    for (; n; n >>= 1, square = n ? ieee_mul(g, square, square) : square)
+        if (n & 1) {
+            product = any ? ieee_mul(g, product, square) : square;
+            any = true;
+        }
+    return half ? ieee_convert(g, f, product) : product;
+}
+
 static uint64_t on_floats(mpu_op op, mpu_vtype t, uint64_t x, uint64_t y) {
     struct ieee_format f = format_of(t);
     uint64_t sign = UINT64_C(1) << (t.bits - 1);
+    uint64_t infinity = ieee_div(f, ieee_from_unsigned(f, 1), 0);
     switch (op) {
     case MPU_OP_ADD:
         return ieee_add(f, x, y);
@@ -133,6 +196,26 @@ static uint64_t on_floats(mpu_op op, mpu_vtype t, uint64_t x, uint64_t y) {
         return (x & sign) != 0;
     case MPU_OP_ISZERO:
         return (x & ~sign) == 0;
+    case MPU_OP_FLOOR:
+    case MPU_OP_CEIL:
+    case MPU_OP_TRUNC:
+    case MPU_OP_RINT:
+        return rounded(op, f, x);
+    case MPU_OP_SIGN:
+        return ieee_is_nan(f, x) ? x : (x & ~sign) ? (x & sign) | ieee_from_unsigned(f, 1) : 0;
+    case MPU_OP_ISNAN:
+        return ieee_is_nan(f, x);
+    case MPU_OP_ISINF:
+        return (x & ~sign) == infinity;
+    case MPU_OP_ISFINITE:
+        return (x & ~sign) < infinity;
+    case MPU_OP_COPYSIGN:
+        return (x & ~sign) | (y & sign);
+    case MPU_OP_MINIMUM:
+    case MPU_OP_MAXIMUM:
+        return with_nan(op, f, x, y);
+    case MPU_OP_POW:
+        return float_power(f, t.bits, x, y);
     default:
         return compare_floats(op, f, x, y);
     }
@@ -163,6 +246,9 @@ static uint64_t carry_out(mpu_op op, mpu_vtype t, mpu_vtype from, const uint64_t
         return x[0];
     case MPU_OP_SELECT:
         return x[0] ? x[1] : x[2];
+    case MPU_OP_CLIP:
+        bit = carry_out(MPU_OP_MAXIMUM, t, t, x);
+        return carry_out(MPU_OP_MINIMUM, t, t, (const uint64_t[]){bit, x[2], 0});
     case MPU_OP_CAST:
         return cast(x[0], from, t);
     case MPU_OP_BIT:
@@ -301,23 +387,37 @@ static mpu_vtype operand_type(struct play *play, mpu_op op, mpu_vtype type, unsi
 
 static bool has_op(mpu_op op, mpu_vtype t) {
     bool is_bool = t.kind == MPU_KIND_BOOL;
-    if (op == MPU_OP_SQRT || op == MPU_OP_UNORDERED || op == MPU_OP_SIGNBIT || op == MPU_OP_ISZERO)
+    if (op == MPU_OP_SQRT || op == MPU_OP_UNORDERED || op == MPU_OP_SIGNBIT ||
+        op == MPU_OP_ISZERO || (op >= MPU_OP_FLOOR && op <= MPU_OP_RINT) ||
+        (op >= MPU_OP_ISNAN && op <= MPU_OP_COPYSIGN))
         return is_float(t);
     if (op == MPU_OP_REM || op == MPU_OP_FLOORDIV || op == MPU_OP_FLOORMOD || op == MPU_OP_SHL ||
-        op == MPU_OP_SHR)
+        op == MPU_OP_SHR || (op >= MPU_OP_FLOOR_DIVIDE && op <= MPU_OP_FMOD))
         return !is_float(t) && !is_bool;
     if (op == MPU_OP_AND || op == MPU_OP_OR || op == MPU_OP_XOR || op == MPU_OP_NOT ||
         op == MPU_OP_POPCOUNT)
         return !is_float(t);
     if (op == MPU_OP_ADD || op == MPU_OP_SUB || op == MPU_OP_MUL || op == MPU_OP_DIV ||
-        op == MPU_OP_NEG || op == MPU_OP_ABS)
+        op == MPU_OP_NEG || op == MPU_OP_ABS || op == MPU_OP_SIGN || op == MPU_OP_POW)
         return !is_bool;
     return true;
 }
 
 static bool gives_bool(mpu_op op) {
     return (op >= MPU_OP_EQ && op <= MPU_OP_GE) || op == MPU_OP_BIT || op == MPU_OP_UNORDERED ||
-           op == MPU_OP_SIGNBIT || op == MPU_OP_ISZERO;
+           op == MPU_OP_SIGNBIT || op == MPU_OP_ISZERO ||
+           (op >= MPU_OP_ISNAN && op <= MPU_OP_ISFINITE);
+}
+
+/* An operand that is no data: the number of a bit, or an exponent, now and then a large one. */
+static bool is_number(mpu_op op, uint32_t k) {
+    return ((op == MPU_OP_BIT || op == MPU_OP_POW) && k == 1) || (op == MPU_OP_SETBIT && k == 2);
+}
+
+static uint64_t random_number(struct play *play, mpu_op op, mpu_vtype type) {
+    if (op != MPU_OP_POW)
+        return roll(play, type.bits);
+    return type.bits <= 16 && roll(play, 6) == 0 ? splitmix64(&play->seed) : roll(play, 12);
 }
 
 /* z = op of vectors and scalars, in any place of the pool that is not an operand's. */
@@ -329,9 +429,9 @@ static void apply_random(struct play *play, mpu_op op, mpu_vtype type) {
     if (!has_op(op, type))
         return;
     for (uint32_t k = 0; k < count; k++) {
-        bool number = (op == MPU_OP_BIT && k == 1) || (op == MPU_OP_SETBIT && k == 2);
+        bool number = is_number(op, k);
         types[k] = operand_type(play, op, type, k);
-        operands[k].bits = number ? roll(play, type.bits) : random_pattern(play, types[k]);
+        operands[k].bits = number ? random_number(play, op, type) : random_pattern(play, types[k]);
         if (op == MPU_OP_CAST || op == MPU_OP_BITCAST || (!number && roll(play, 4))) {
             from[k] = of_type(play, types[k], busy);
             busy |= 1u << (from[k] - play->pool);
@@ -365,7 +465,7 @@ static void step(struct play *play) {
     else if (what == 2)
         fill(play, m, random_type(play));
     else
-        apply_random(play, (mpu_op)roll(play, MPU_OPS), random_type(play));
+        apply_random(play, (mpu_op)roll(play, MPU_OP_ARGMIN), random_type(play));
     if (play->flushes && roll(play, play->flushes) == 0)
         fine(mpu_device_flush(play->d, &play->e), play->e);
 }
@@ -478,17 +578,87 @@ static void fold_one(struct source *source, mpu_op op, mpu_vtype type, uint64_t 
            "fold");
 }
 
+/* Whether y takes the place of x as the first of the largest, or (MPU_OP_ARGMIN) least. */
+static bool wins(mpu_op op, mpu_vtype type, uint64_t x, uint64_t y) {
+    if (is_float(type) && ieee_is_nan(format_of(type), x))
+        return false;
+    if (is_float(type) && ieee_is_nan(format_of(type), y))
+        return true;
+    return carry_out(op == MPU_OP_ARGMIN ? MPU_OP_LT : MPU_OP_GT, type, type,
+                     (const uint64_t[]){y, x, 0});
+}
+
+static void place_one(struct source *source, mpu_op op, uint64_t segment) {
+    static const mpu_vtype type = {MPU_KIND_INT, 64};
+    uint64_t n = source->n / segment, *want = calloc(n, sizeof *want);
+    for (uint64_t i = 0; i < n; i++)
+        for (uint64_t k = 1; k < segment; k++)
+            if (wins(op, source->type, source->x[i * segment + want[i]],
+                     source->x[i * segment + k]))
+                want[i] = k;
+    expect(source, mpu_fold(source->v, op, type, 0, n * segment, segment, &source->e), type, n,
+           want, "place");
+}
+
+/* -0 is before +0, and what is not a number last. */
+static bool before(mpu_vtype type, uint64_t x, uint64_t y) {
+    if (!is_float(type))
+        return number(x, type) < number(y, type);
+    if (ieee_is_nan(format_of(type), x) || ieee_is_nan(format_of(type), y))
+        return !ieee_is_nan(format_of(type), x);
+    if (ieee_is_zero(format_of(type), x) && ieee_is_zero(format_of(type), y))
+        return x > y;
+    return ieee_less(format_of(type), x, y);
+}
+
+static void sort_one(struct source *source, uint64_t segment) {
+    uint64_t n = source->n, *want = calloc(n, sizeof *want);
+    for (uint64_t i = 0; i < n; i++) {
+        uint64_t k = i, x = source->x[i];
+        if (is_float(source->type) && ieee_is_nan(format_of(source->type), x) && segment > 1)
+            x = ieee_nan(format_of(source->type));
+        for (; k % segment && before(source->type, x, want[k - 1]); k--)
+            want[k] = want[k - 1];
+        want[k] = x;
+    }
+    expect(source, mpu_sort(source->v, segment, &source->e), source->type, n, want, "sort");
+}
+
 /* Takes in the element before, the one two before, four before: the order matters to floats. */
-static void scan_one(struct source *source, mpu_op op, mpu_vtype type) {
+static void scan_segment(mpu_op op, mpu_vtype type, uint64_t *x, uint64_t n) {
+    if (is_float(type) && n > 1 && ieee_is_nan(format_of(type), x[0]))
+        x[0] = ieee_nan(format_of(type));
+    for (uint64_t step = 1; step < n; step *= 2)
+        for (uint64_t i = n; i-- > step;)
+            x[i] = combine(op, type, x[i - step], x[i]);
+}
+
+static void scan_segments(struct source *source, mpu_op op, mpu_vtype type, uint64_t segment) {
     uint64_t *want = calloc(source->n, sizeof *want);
     for (uint64_t i = 0; i < source->n; i++)
         want[i] = cast(source->x[i], source->type, type) & low_bits(type.bits);
-    if (is_float(type) && source->n > 1 && ieee_is_nan(format_of(type), want[0]))
-        want[0] = ieee_nan(format_of(type));
-    for (uint64_t step = 1; step < source->n; step *= 2)
-        for (uint64_t i = source->n; i-- > step;)
-            want[i] = combine(op, type, want[i - step], want[i]);
-    expect(source, mpu_scan(source->v, op, type, &source->e), type, source->n, want, "scan");
+    for (uint64_t i = 0; i < source->n; i += segment)
+        scan_segment(op, type, want + i, segment);
+    mpu_vector *v = segment == source->n
+                        ? mpu_scan(source->v, op, type, &source->e)
+                        : mpu_scan_segments(source->v, op, type, segment, &source->e);
+    expect(source, v, type, source->n, want, "scan");
+}
+
+static void scan_one(struct source *source, mpu_op op, mpu_vtype type) {
+    scan_segments(source, op, type, source->n);
+}
+
+/* Along an axis: `segment` goes into the length. */
+static void ordered(struct source *source, uint64_t segment) {
+    mpu_op op = segment % 2 ? MPU_OP_ARGMIN : MPU_OP_ARGMAX;
+    place_one(source, op, source->n);
+    place_one(source, op == MPU_OP_ARGMIN ? MPU_OP_ARGMAX : MPU_OP_ARGMIN, segment);
+    fold_one(source, MPU_OP_MINIMUM, source->type, source->n);
+    fold_one(source, MPU_OP_MAXIMUM, source->type, segment);
+    scan_segments(source, MPU_OP_ADD, source->type, segment);
+    sort_one(source, source->n);
+    sort_one(source, segment);
 }
 
 static void move_one(struct source *source, const mpu_dim *dims, uint32_t ndim, int64_t offset,
@@ -552,6 +722,8 @@ static void numbers_of(struct source *source) {
     }
     fold_one(source, MPU_OP_ADD, types[0], source->n >= 100 ? 50 : 1);
     fold_one(source, MPU_OP_MAX, source->type, source->n > 2 ? source->n - 1 : 1);
+    if (source->n < 65)
+        ordered(source, source->n % 8 ? 1 : 8);
 }
 
 static void several(void **state) {
@@ -581,6 +753,7 @@ static void several(void **state) {
         assert_true(figure(d, "ways.scan.machine") > 10);
         assert_int_equal(figure(d, "ways.move.host"), 0);
         assert_int_equal(figure(d, "ways.scan.host"), 0);
+        assert_int_equal(figure(d, "ways.sort.host"), 0);
         assert_int_equal(figure(d, "ways.take.host"), 0);
         close_device(d, target);
     }
@@ -605,6 +778,9 @@ static void float_folds(void **state) {
             }
             fold_one(&s, MPU_OP_ADD, types[(k + 1) % 2], 97);
             close_source(&s);
+            s = source_of(d, types[k % 2], 60, 10 * t + k);
+            ordered(&s, k % 2 ? 12 : 5);
+            close_source(&s);
             close_device(d, target);
         }
 }
@@ -625,6 +801,15 @@ static void scan_from_nan(mpu_device *device, uint64_t n) {
     close_source(&s);
 }
 
+static void segments_by_host(mpu_device *device, uint64_t n) {
+    struct source s = source_of(device, (mpu_vtype){MPU_KIND_FLOAT, 32}, n, 78);
+    scan_segments(&s, MPU_OP_ADD, s.type, 4);
+    sort_one(&s, 4);
+    place_one(&s, MPU_OP_ARGMIN, 4);
+    assert_int_equal(figure(device, "ways.sort.host"), 1);
+    close_source(&s);
+}
+
 /* A chip of one MPU: vectors that it has no lanes for lie in chunks. */
 static void chunks(void **state) {
     static const char *const small[] = {"machine.mpus=1", NULL};
@@ -640,8 +825,10 @@ static void chunks(void **state) {
         fold_one(&s, MPU_OP_ADD, i32, s.n);
         move_one(&s, (mpu_dim[]){{s.n, -1}}, 1, (int64_t)s.n - 1, false);
         close_source(&s);
-        if (t == 0)
+        if (t == 0) {
             scan_from_nan(d, lengths[t]);
+            segments_by_host(d, lengths[t] & ~UINT64_C(3));
+        }
         close_device(d, target);
     }
 }
@@ -689,7 +876,7 @@ static void checked(void **state) {
         mpu_target *target;
         mpu_device *d = open_device(targets[t], NULL, &config, &target);
         for (unsigned k = 0; k < 3; k++)
-            play_on(d, 100 + k, 1003 + k, 60, k == 1, 4 * k);
+            play_on(d, 100 + k, 1009 + k, 60, k == 1, 4 * k);
         close_device(d, target);
     }
 }

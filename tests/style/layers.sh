@@ -67,6 +67,10 @@ rule != "" && /^#include "[a-z-]+\// {
 }
 # Front ends build on arrays, not the other way round.
 FILENAME ~ /^ezpim\/array\// && /(^|[^A-Za-z_])(np|ez|NP|EZ)_[A-Za-z]/ { complain("names what a front end has") }
+# What an operation of vectors becomes is said once, below: by ezpim/array/.
+FILENAME ~ /^runtime\// && /(^|[^A-Za-z_])(ir_operation|ir_typed|ir_machine|ir_put|ir_float_[a-z_]*) *\(|code->insns|struct ir_insn/ {
+    complain("makes instructions, which ezpim/array/ does")
+}
 # Words of one kind of machine, and kinds compared with one of them.
 neutral && /plane_target|plane_strict|recipe_set|struct recipe_table|recipe_expand|row_class|bit_pipelined|TARGET_PLANE/ {
     complain("names what only plane machines have")

@@ -28,6 +28,12 @@ struct checking {
     size_t done;          /* parts */
 };
 
+/* What was found out before about the source, with these recipes, instructions and widths: held,
+ * own and forms are as if it had been tried, all of which held.  False: that is not known. */
+bool command_check_recall(struct checking *checking);
+/* All held, and nothing was said: keeps it for the next time. */
+void command_check_keep(struct checking *checking);
+
 /* Tries the recipes at the widths, quietly; fills in forms, and failed and short_of of each. */
 void command_check_run(struct checking *checking);
 /* Recipes that came with the tools and do not hold because the target has too few rows are one

@@ -125,6 +125,7 @@ void command_check_run(struct checking *checking) {
     pool_run(pool, part_count(checking), check_part, checking);
     pthread_mutex_destroy(&checking->lock);
     pool_free(pool);
+    checking->job->tried += checking->done;
     progress_clear();
 }
 
@@ -199,6 +200,15 @@ static void report_nothing(struct recipe_job *job) {
     job_fail(job, EXIT_REJECTED);
 }
 
+static void try_source(struct checking *checking) {
+    const struct diag *d = checking->job->d;
+    uint32_t errors = diag_errors(d), warnings = diag_warnings(d);
+    if (job_prepare(checking->job, checking->source))
+        check_source(checking);
+    if (diag_errors(d) == errors && diag_warnings(d) == warnings)
+        command_check_keep(checking);
+}
+
 void command_check(struct recipe_job *job) {
     size_t own = 0;
     uint8_t all[64];
@@ -211,8 +221,8 @@ void command_check(struct recipe_job *job) {
                              .widths = chosen ? job->o->forms.widths.data : all,
                              .width_count = chosen ? job->o->forms.widths.len : 64};
         uint32_t errors = diag_errors(job->d);
-        if (job_prepare(job, c.source))
-            check_source(&c);
+        if (!command_check_recall(&c))
+            try_source(&c);
         if (diag_errors(job->d) == errors)
             summarize(&c);
         own += c.own;

@@ -5,7 +5,9 @@
 #include "tools/mpu-recipe/cost.h"
 #include "tools/mpu-recipe/sheet.h"
 
-void command_count_heading(struct recipe_sheet *sheet) {
+enum { COUNT_COLUMNS = 12 };
+
+static void command_count_heading(struct recipe_sheet *sheet) {
     static const char *const names[COUNT_COLUMNS] = {
         "target",         "instruction",     "width",     "masked",
         "micro_ops",      "logic",           "crossings", "handover",
@@ -14,8 +16,9 @@ void command_count_heading(struct recipe_sheet *sheet) {
         sheet_text(sheet, names[i]);
 }
 
-void command_count_row(struct recipe_sheet *sheet, const struct recipe_source *source,
-                       const struct insn *insn, bool masked, const struct recipe_count *count) {
+static void command_count_row(struct recipe_sheet *sheet, const struct recipe_source *source,
+                              const struct insn *insn, bool masked,
+                              const struct recipe_count *count) {
     struct str label = {0};
     form_label(insn, &source->recipes->users, &label);
     sheet_text(sheet, source->target->name);

@@ -6,6 +6,8 @@
 #include "tools/mpu-recipe/recipe_options.h"
 #include "tools/mpu-recipe/source.h"
 
+struct cache;
+
 struct recipe_job {
     struct recipe_options *o;
     struct diag *d;
@@ -15,6 +17,8 @@ struct recipe_job {
         struct recipe_source *data; /* of the option's targets, in their order; not for diff */
         size_t len, cap;
     } sources;
+    struct cache *cache; /* of check: what held before; NULL: everything is tried */
+    size_t tried;        /* of check: recipes at widths that were tried */
     struct str out;
     int exit_code;
 };
@@ -57,12 +61,5 @@ bool job_chooses(const struct recipe_job *job, enum isa_op op);
 bool job_prepare(struct recipe_job *job, const struct recipe_source *source);
 /* After job_prepare. */
 bool job_passes_over(const struct recipe_source *source, enum isa_op op);
-
-/* The cost table of count: heading, and the row of one instruction. */
-struct recipe_sheet;
-#define COUNT_COLUMNS 12
-void command_count_heading(struct recipe_sheet *sheet);
-void command_count_row(struct recipe_sheet *sheet, const struct recipe_source *source,
-                       const struct insn *insn, bool masked, const struct recipe_count *count);
 
 #endif

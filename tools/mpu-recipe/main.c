@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT
  * mpu-recipe: check, count, expand, verify and diff recipes. */
 #include "support/alloc.h"
+#include "support/cache.h"
 #include "support/file.h"
 #include "target/load.h"
 #include "tools/mpu-recipe/commands.h"
 #include "tools/mpu-recipe/progress.h"
+
+#include <stdlib.h>
 
 static void run(struct recipe_job *job) {
     static void (*const commands[])(struct recipe_job *) = {
@@ -36,19 +39,29 @@ static bool outputs_differ(struct recipe_options *options) {
     return tool_files_differ(&options->cl);
 }
 
+/* NULL where nothing is kept. */
+static struct cache *open_cache(const struct recipe_options *options) {
+    bool keeps = options->command == COMMAND_CHECK && !options->uncached;
+    char *folder = keeps ? cache_user_folder() : NULL;
+    struct cache *cache = folder ? cache_open(folder, CACHE_MOST_BYTES) : NULL;
+    free(folder);
+    return cache;
+}
+
 int main(int argc, char **argv) {
     struct recipe_options o;
     int exit_code;
     alloc_keep_freed();
     if (!recipe_options_parse(argc, argv, &o, &exit_code))
         return exit_code;
-    struct recipe_job j = {.o = &o, .d = o.cl.diag};
+    struct recipe_job j = {.o = &o, .d = o.cl.diag, .cache = open_cache(&o)};
     o.cl.printer.erase = progress_eraser();
     if (outputs_differ(&o))
         run(&j);
     else
         j.exit_code = EXIT_USAGE;
     job_close(&j);
+    cache_close(j.cache);
     recipe_options_free(&o);
     return j.exit_code;
 }

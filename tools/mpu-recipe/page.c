@@ -97,7 +97,7 @@ static void without_recipe(struct recipe_page *page) {
         str_append(&page->out, ".\n\n");
 }
 
-void page_costs(struct recipe_page *page) {
+static void page_costs(struct recipe_page *page) {
     struct form_choice forms;
     form_choice_init(&forms);
     for (unsigned set = 0; set < SET_COUNT; set++) {
@@ -272,7 +272,7 @@ static void each_alias(struct aliasing *aliasing, const char *first, const char 
     form_choice_free(&forms);
 }
 
-void page_aliases(struct recipe_page *page) {
+static void page_aliases(struct recipe_page *page) {
     static const char *const names[ALIAS_COLUMNS] = {"instruction", "micro-ops apart", "aliased",
                                                      "latency apart", "aliased"};
     struct aliasing a = {.page = page, .table = {.columns = ALIAS_COLUMNS}};

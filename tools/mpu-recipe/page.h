@@ -31,8 +31,6 @@ void page_close(struct recipe_page *page);
 bool page_write(struct recipe_page *page);
 
 /* Its parts. */
-void page_costs(struct recipe_page *page);
-void page_aliases(struct recipe_page *page);
 void page_mastodon(struct recipe_page *page);
 
 /* The recipes that have a hand-written one for an instruction: those in use or of a file; NULL if

@@ -26,6 +26,7 @@ enum recipe_option {
     OPT_SIZE,
     OPT_THREADS,
     OPT_PROGRESS,
+    OPT_NO_CACHE,
     OPT_FORMS,
     OPT_KEPT,
     OPT_OUTPUT,
@@ -53,6 +54,8 @@ static const struct option option_table[] = {
      "host threads, 1 to 256 (as many as there are processors); results never depend on it"},
     {OPT_PROGRESS, "--progress", ARG_NONE, NULL, NULL,
      "say how far it is also where standard error is no terminal, at each quarter"},
+    {OPT_NO_CACHE, "--no-cache", ARG_NONE, NULL, NULL,
+     "try also what held before, and keep nothing of it for the next time"},
     {OPT_RECIPE, "--recipe", ARG_NONE, NULL, "expand",
      "the recipe in the notation, not its micro-ops"},
     {OPT_LONG, "--long", ARG_NONE, NULL, "verify",
@@ -101,7 +104,7 @@ static const struct {
 #define BIT(id) (1u << (id))
 #define FORMS   (BIT(OPT_OP) | BIT(OPT_WIDTH) | BIT(OPT_IMM) | BIT(OPT_ALIAS) | BIT(OPT_MASKED))
     [COMMAND_CHECK] = {"check", BIT(OPT_OP) | BIT(OPT_WIDTH) | BIT(OPT_MAPPED) | BIT(OPT_THREADS) |
-                                    BIT(OPT_PROGRESS)},
+                                    BIT(OPT_PROGRESS) | BIT(OPT_NO_CACHE)},
     [COMMAND_COUNT] = {"count", FORMS | BIT(OPT_CSV) | BIT(OPT_MAPPED)},
     [COMMAND_EXPAND] = {"expand", FORMS | BIT(OPT_RECIPE) | BIT(OPT_MAPPED)},
     [COMMAND_VERIFY] = {"verify", BIT(OPT_OP) | BIT(OPT_IMM) | BIT(OPT_ALIAS) | BIT(OPT_WIDTH) |
@@ -205,7 +208,8 @@ static bool take_flag(struct recipe_options *options, int id) {
     bool *flags[] = {[OPT_MASKED] = &options->masked,    [OPT_MAPPED] = &options->mapped,
                      [OPT_CSV] = &options->csv,          [OPT_RECIPE] = &options->notation,
                      [OPT_LONG] = &options->longer,      [OPT_PROVE] = &options->prove,
-                     [OPT_FORMS] = &options->every_form, [OPT_PROGRESS] = &options->progress};
+                     [OPT_FORMS] = &options->every_form, [OPT_PROGRESS] = &options->progress,
+                     [OPT_NO_CACHE] = &options->uncached};
     *flags[id] = true;
     return true;
 }

@@ -43,6 +43,7 @@ struct recipe_options {
     unsigned timeout_s;                    /* of one proof */
     unsigned threads;                      /* check */
     bool progress;                         /* check: also where standard error is no terminal */
+    bool uncached;                         /* check */
     uint64_t seed;
     const char *output; /* "-" if not given */
 };

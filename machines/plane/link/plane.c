@@ -285,8 +285,9 @@ static void count_sent(const struct text *text, struct machine_rows *out) {
     }
 }
 
-void plane_rows(const struct target *target, const struct machine_code *code,
-                const struct machine_program *program, struct machine_rows *out) {
+/* As struct machine has it. */
+static void plane_rows(const struct target *target, const struct machine_code *code,
+                       const struct machine_program *program, struct machine_rows *out) {
     const struct plane_target *own = plane_target(target);
     bool kernels = is_kernels_alone(program->text);
     *out = (struct machine_rows){.unit = own->partitioned ? "column" : "row",

@@ -41,10 +41,6 @@ static inline const struct recipe_table *plane_table(const struct machine_code *
     return ((const struct plane_code *)(const void *)code)->table;
 }
 
-/* As struct machine has it. */
-void plane_rows(const struct target *target, const struct machine_code *code,
-                const struct machine_program *program, struct machine_rows *out);
-
 /* --- logic.c --- */
 /* Logic is found once, when a package is made: who checks the package later, which is made again
  * for that, takes it from there. */

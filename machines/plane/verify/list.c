@@ -19,12 +19,15 @@ struct allowed {
     uint32_t op;     /* kind << 16 | issuing section; and 1 << 31, so that 0 is none */
 };
 
+/* What is noted of a scratch or buffer plane. */
+enum { WRITTEN = 1, HOLDS_M = 2, HOLDS_NOT_M = 4 };
+
 struct list_check {
     const struct target *t;
     struct insn_form form;
     const struct uop_list *list;
     struct diag *diag;
-    uint8_t *scratch;        /* [section][row]: written */
+    uint8_t *scratch;        /* [section][row]: WRITTEN .. */
     uint8_t *buffers;        /* [section][BUFFER_NUMBERS] */
     uint8_t *copied;         /* [micro-op]: some other one is forwarded from it */
     struct allowed *allowed; /* [ALLOWED_SLOTS] */
@@ -331,11 +334,31 @@ static bool has_latch(const struct list_check *check, const uint32_t *planes, un
     return false;
 }
 
-static bool reads_mask(const struct uop *uop) {
+/* HOLDS_M, HOLDS_NOT_M or 0. */
+static uint8_t mask_in(const struct list_check *check, uint32_t plane) {
+    if (!plane_is_local(plane))
+        return plane == PLANE(PLANE_M, 0, 0) ? HOLDS_M : 0;
+    const uint8_t *note = note_of(check, plane);
+    return note ? *note & (HOLDS_M | HOLDS_NOT_M) : 0;
+}
+
+static bool reads_mask(const struct list_check *check, const struct uop *uop) {
     for (unsigned k = 0; k < uop->nsrc; k++)
-        if (uop->src[k] == PLANE(PLANE_M, 0, 0))
+        if (mask_in(check, uop->src[k]) == HOLDS_M)
             return true;
     return false;
+}
+
+/* What the op's one result is where all that it reads is M, or all of it !M. */
+static uint8_t mask_made(const struct list_check *check, const struct uop *uop) {
+    const struct target_op *op = &plane_target(check->t)->ops[uop->kind];
+    uint8_t held = uop->nsrc ? mask_in(check, uop->src[0]) : 0;
+    for (unsigned k = 1; k < uop->nsrc; k++)
+        held &= mask_in(check, uop->src[k]);
+    if (uop->ndst != 1 || op->reads_old || !held)
+        return 0;
+    bool low = op->truth[0] & 1, high = op->truth[0] >> ((1u << uop->nsrc) - 1) & 1;
+    return low == high ? 0 : high ? held : held ^ (HOLDS_M | HOLDS_NOT_M);
 }
 
 /* Where a latch holds the mask: what goes into it is cut by M at once, and nothing visible is
@@ -351,20 +374,21 @@ static bool check_latch(struct list_check *check, const struct uop *uop) {
     if (!has_latch(check, uop->dst, uop->ndst))
         return true;
     if (uop->kind + 1u == plane_target(t)->mask_and) { /* no lane comes in */
-        check->latch_is_mask &= reads_mask(uop);
+        check->latch_is_mask &= reads_mask(check, uop);
         return true;
     }
-    check->latch_is_mask = uop->kind + 1u == plane_target(t)->mask_load && reads_mask(uop);
+    check->latch_is_mask = uop->kind + 1u == plane_target(t)->mask_load && reads_mask(check, uop);
     if (check->latch_is_mask ||
-        (next && next->kind + 1u == plane_target(t)->mask_and && reads_mask(next)))
+        (next && next->kind + 1u == plane_target(t)->mask_and && reads_mask(check, next)))
         return true;
     return refuse(check, "writes the mask's latch without the mask");
 }
 
 static void note_writes(const struct list_check *check, const struct uop *uop) {
+    uint8_t mask = mask_made(check, uop);
     for (unsigned k = 0; k < uop->ndst; k++)
         if (plane_is_local(uop->dst[k]))
-            *note_of(check, uop->dst[k]) = 1;
+            *note_of(check, uop->dst[k]) = WRITTEN | mask;
 }
 
 /* --- forwarding --- */

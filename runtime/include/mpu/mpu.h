@@ -600,9 +600,9 @@ MPU_API char *mpu_sweep_table(const mpu_sweep *w, const char *format, mpu_error 
  *     mpu_vector *z = mpu_apply(d, MPU_OP_ADD, i32, n, (mpu_operand[]){{x, 0}, {y, 0}}, 2, &e);
  *     mpu_vector_get(z, 0, n, result, &e);
  *
- * mpu_apply, mpu_call, mpu_move, mpu_fold, mpu_scan and mpu_take record an operation and check it:
- * types, lengths and devices that do not go together are refused here (MPU_USAGE).  What is
- * recorded is carried out by mpu_vector_get of a vector that depends on it, by mpu_device_flush,
+ * mpu_apply, mpu_call, mpu_move, mpu_fold, mpu_scan, mpu_sort and mpu_take record an operation and
+ * check it: types, lengths and devices that do not go together are refused here (MPU_USAGE).  What
+ * is recorded is carried out by mpu_vector_get of a vector that depends on it, by mpu_device_flush,
  * and when 4,096 operations wait.  No result depends on where that is.  What no held vector needs
  * is dropped.
  *
@@ -688,7 +688,36 @@ typedef enum mpu_operation {
     MPU_OP_UNORDERED, /* a or b is not a number; the result is BOOL */
     MPU_OP_SIGNBIT,   /* the result is BOOL */
     MPU_OP_ISZERO,    /* +0 or -0; the result is BOOL */
+    MPU_OP_FLOOR,     /* f: to an integer in the same format: down, */
+    MPU_OP_CEIL,      /* f: up, */
+    MPU_OP_TRUNC,     /* f: toward zero, */
+    MPU_OP_RINT,      /* f: to the nearest, ties to even; a zero keeps its sign */
+    MPU_OP_SIGN,      /* i f: -1, 0 or 1; what is not a number as it is */
+    MPU_OP_ISNAN,     /* f: the result is BOOL, as those of the next two */
+    MPU_OP_ISINF,     /* f */
+    MPU_OP_ISFINITE,  /* f */
+    MPU_OP_COPYSIGN,  /* f: a with the sign of b */
+    /* NumPy's cases, where they differ from those above. */
+    MPU_OP_MINIMUM,      /* b i f: not a number where a or b is not one */
+    MPU_OP_MAXIMUM,      /* b i f: likewise */
+    MPU_OP_CLIP,         /* b i f: MINIMUM of c and of MAXIMUM of a and b */
+    MPU_OP_FLOOR_DIVIDE, /* i: FLOORDIV, but 0 where b is 0 */
+    MPU_OP_REMAINDER,    /* i: FLOORMOD, but 0 where b is 0 */
+    MPU_OP_FMOD,         /* i: REM, but 0 where b is 0 */
+    MPU_OP_POW,          /* i f: a to the power b, a scalar: any number without a sign, the same
+                            for all elements; by squares, modulo 2^bits; of 16 bits of floating
+                            point in FLOAT 32, rounded once more */
+    /* Of mpu_fold alone: the number within its segment, from 0, of the first of the least (largest)
+     * elements; what is not a number is less (larger) than all others, zeros are alike.  They are
+     * compared at the vector's type; that of the fold is the result's, UINT or INT. */
+    MPU_OP_ARGMIN,
+    MPU_OP_ARGMAX,
     MPU_OPS,
+    /* Names of NumPy's for operations above. */
+    MPU_OP_FMIN = MPU_OP_MIN,
+    MPU_OP_FMAX = MPU_OP_MAX,
+    MPU_OP_LEFT_SHIFT = MPU_OP_SHL,
+    MPU_OP_RIGHT_SHIFT = MPU_OP_SHR,
     MPU_OP_FORCE_32_BIT = 0x7fffffff
 } mpu_op;
 /* "add"; NULL for what is none.  How many operands it has; 0 likewise. */
@@ -758,14 +787,19 @@ MPU_API mpu_vector *mpu_take(const mpu_vector *index, const mpu_array *table, mp
 MPU_API mpu_vector *mpu_move(const mpu_vector *source, const mpu_dim *dims, uint32_t ndim,
                              int64_t offset, int wrap, uint64_t fill, mpu_error **error);
 /* One element for each `segment` elements of first .. first + count - 1: those folded by op, one of
- * ADD MUL MIN MAX AND OR XOR, at `type`, to which they are cast before.  count is a multiple of
- * segment.  Sums and products of floating point are those of pairs of neighbours, of pairs of
- * these, and so on (docs/float.md), wherever they are worked out. */
+ * ADD MUL MIN MAX AND OR XOR MINIMUM MAXIMUM ARGMIN ARGMAX, at `type`, to which they are cast
+ * before.  count is a multiple of segment.  Sums and products of floating point are those of pairs
+ * of neighbours, of pairs of these, and so on (docs/float.md), wherever they are worked out. */
 MPU_API mpu_vector *mpu_fold(const mpu_vector *vector, mpu_op op, mpu_vtype type, uint64_t first,
                              uint64_t count, uint64_t segment, mpu_error **error);
-/* Element i is elements 0 .. i folded by op, one of those, at `type`. */
+/* Element i is elements 0 .. i folded by op, one of ADD MUL MIN MAX AND OR XOR, at `type`. */
 MPU_API mpu_vector *mpu_scan(const mpu_vector *vector, mpu_op op, mpu_vtype type,
                              mpu_error **error);
+/* The same for each `segment` elements by themselves, of which the vector has a whole number. */
+MPU_API mpu_vector *mpu_scan_segments(const mpu_vector *vector, mpu_op op, mpu_vtype type,
+                                      uint64_t segment, mpu_error **error);
+/* Each `segment` elements in ascending order: -0 before +0, what is not a number last. */
+MPU_API mpu_vector *mpu_sort(const mpu_vector *vector, uint64_t segment, mpu_error **error);
 
 /* ---- recorded runs ----
  * A record is statistics as JSON, of a session or a sweep, with the command that made them. */

@@ -14,9 +14,14 @@ import numpy as np
 from . import _index, _lib, _types
 from ._device import Device, current
 
-COPY, ADD, SUB, MUL, DIV, REM, FLOORDIV, FLOORMOD, SHL, SHR, AND, OR, XOR, NOT, NEG, ABS, MIN, \
-    MAX, EQ, NE, LT, LE, GT, GE, SELECT, CAST, BITCAST, POPCOUNT, BIT, SETBIT, SQRT, UNORDERED, \
-    SIGNBIT, ISZERO = range(34)
+COPY, ADD, SUB, MUL, DIV, AND, OR, XOR, NOT, NEG, ABS, MIN, MAX, EQ, NE, LT, LE, GT, GE, SELECT, \
+    CAST, BITCAST, POPCOUNT, BIT, SETBIT, SHL, SHR, SQRT, UNORDERED, SIGNBIT, FLOOR, CEIL, TRUNC, \
+    RINT, SIGN, ISNAN, ISINF, ISFINITE, COPYSIGN, MINIMUM, MAXIMUM, FLOOR_DIVIDE, REMAINDER, FMOD, \
+    POW, ARGMIN, ARGMAX = map(_lib.operation, (
+        "copy add sub mul div and or xor not neg abs min max eq ne lt le gt ge select cast bitcast "
+        "popcount bit setbit shl shr sqrt unordered signbit floor ceil trunc rint sign isnan isinf "
+        "isfinite copysign minimum maximum floor_divide remainder fmod pow "
+        "argmin argmax").split())
 
 _MOST_DIMS = 8
 _MOST_ELEMENTS = 1 << 40

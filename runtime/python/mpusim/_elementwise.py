@@ -161,48 +161,6 @@ def _comparison(name, op, compare, doc):
     return function
 
 
-def _or_zero(op):
-    """NumPy's x // 0 and x % 0 of integers are 0."""
-
-    def carry_out(call, a, b):
-        zero = _types.bits_of(0, call.dtype)
-        return call.apply(A.SELECT, call.apply(A.EQ, b, zero), zero, call.apply(op, a, b))
-
-    return carry_out
-
-
-def _with_nan(op):
-    """minimum and maximum are NaN where an operand is."""
-
-    def carry_out(call, a, b):
-        chosen = call.apply(op, a, b)
-        if not _types.is_float(call.dtype):
-            return chosen
-        return call.apply(A.SELECT, call.apply(A.UNORDERED, a, b), call.apply(A.ADD, a, b), chosen)
-
-    return carry_out
-
-
-def _shift(op):
-    """NumPy's counts at and above the width, and negative ones, shift everything out."""
-
-    def carry_out(call, a, b):
-        bits = 8 * call.dtype.itemsize
-        unsigned = _types.unsigned_of(call.dtype)
-        most = min(bits, np.iinfo(call.dtype).max)
-        if isinstance(b, int):
-            b = most if b >= most else b
-        else:
-            b = A.apply(call.device, A.MIN, unsigned, call.n,
-                        A.apply(call.device, A.BITCAST, unsigned, call.n, b)
-                        if call.dtype.kind == "i" else b, most)
-            if call.dtype.kind == "i":
-                b = A.apply(call.device, A.BITCAST, call.dtype, call.n, b)
-        return call.apply(op, a, b)
-
-    return carry_out
-
-
 def _at_least_int(dtype):
     return np.dtype(np.int8) if dtype.kind == "b" else dtype
 
@@ -220,57 +178,9 @@ def _true_type(dtype):
     return dtype if _types.is_float(dtype) else np.dtype(np.float64)
 
 
-def _sign(call, a):
-    one, zero, less = (_types.bits_of(v, call.dtype) for v in (1, 0, -1 if call.dtype.kind != "u"
-                                                               else 0))
-    positive = call.apply(A.SELECT, call.apply(A.GT, a, zero), one, zero)
-    if call.dtype.kind == "u":
-        return positive
-    signed = call.apply(A.SELECT, call.apply(A.LT, a, zero), less, positive)
-    if not _types.is_float(call.dtype):
-        return signed
-    return call.apply(A.SELECT, call.apply(A.UNORDERED, a, a), a, signed)
-
-
-def _cut(call, a):
-    """Toward zero: from 2^(fraction bits) on all numbers are integers."""
-    digits = {2: 10, 4: 23, 8: 52}[call.dtype.itemsize]
-    integer = np.dtype(f"i{call.dtype.itemsize}")
-    magnitude = call.apply(A.ABS, a)
-    small = call.apply(A.LT, magnitude, _types.bits_of(2.0 ** digits, call.dtype))
-    cut = call.apply(A.CAST, A.apply(call.device, A.CAST, integer, call.n, a))
-    sign = call.apply(A.SIGNBIT, a)
-    signed = call.apply(A.SETBIT, cut, sign, 8 * call.dtype.itemsize - 1)
-    return call.apply(A.SELECT, small, signed, a)
-
-
-def _floor(call, a):
-    t = _cut(call, a)
-    less = call.apply(A.SUB, t, _types.bits_of(1, call.dtype))
-    return call.apply(A.SELECT, call.apply(A.GT, t, a), less, t)
-
-
-def _ceil(call, a):
-    t = _cut(call, a)
-    more = call.apply(A.ADD, t, _types.bits_of(1, call.dtype))
-    more = call.apply(A.SETBIT, more, call.apply(A.SIGNBIT, a), 8 * call.dtype.itemsize - 1)
-    return call.apply(A.SELECT, call.apply(A.LT, t, a), more, t)
-
-
-def _rint(call, a):
-    digits = {2: 10, 4: 23, 8: 52}[call.dtype.itemsize]
-    magic = _types.bits_of(2.0 ** digits, call.dtype)
-    magnitude = call.apply(A.ABS, a)
-    rounded = call.apply(A.SUB, call.apply(A.ADD, magnitude, magic), magic)
-    signed = call.apply(A.SETBIT, rounded, call.apply(A.SIGNBIT, a),
-                        8 * call.dtype.itemsize - 1)
-    return call.apply(A.SELECT, call.apply(A.LT, magnitude, magic), signed, a)
-
-
-def _whole(carry_out):
+def _whole(op):
     """Integers are whole numbers already."""
-    return lambda call, a: carry_out(call, a) if _types.is_float(call.dtype) else \
-        call.apply(A.COPY, a)
+    return lambda call, a: call.apply(op if _types.is_float(call.dtype) else A.COPY, a)
 
 
 def _square(call, a):
@@ -281,52 +191,15 @@ def _reciprocal(call, a):
     return call.apply(A.DIV, _types.bits_of(1, call.dtype), a)
 
 
-def _isinf(call, a):
-    return call.apply(A.EQ, call.apply(A.ABS, a), _types.bits_of(np.inf, call.dtype))
-
-
-def _isfinite(call, a):
-    return call.apply(A.LT, call.apply(A.ABS, a), _types.bits_of(np.inf, call.dtype))
-
-
-def _copysign(call, a, b):
-    if isinstance(b, int):
-        top = 8 * call.dtype.itemsize - 1
-        return call.apply(A.SETBIT, a, b >> top & 1, top)
-    return call.apply(A.SETBIT, a, call.apply(A.SIGNBIT, b), 8 * call.dtype.itemsize - 1)
-
-
-def _truth(op):
-    """Operands as truth values."""
-    return lambda call, *operands: call.apply(op, *operands)
-
-
 def _bool_type(_):
     return _BOOL
-
-
-def _power(call, a, exponent):
-    """The product of the squares a, a^2, a^4 .. that the exponent's binary digits name, from the
-    lowest up; floats of 16 bits become float32 and back, as in NumPy.  The exponent is one number."""
-    half = exponent > 2 and _types.is_float(call.dtype) and call.dtype.itemsize == 2
-    dtype = np.dtype(np.float32) if half else call.dtype
-    result, square = None, call.apply(A.CAST, a, dtype=dtype) if half else a
-    while exponent:
-        if exponent & 1:
-            result = square if result is None else call.apply(A.MUL, result, square, dtype=dtype)
-        exponent >>= 1
-        if exponent:
-            square = call.apply(A.MUL, square, square, dtype=dtype)
-    if result is None:
-        return call.apply(A.COPY, _types.bits_of(1, call.dtype))
-    return call.apply(A.CAST, result) if half else result
 
 
 def _raised(call, a, exponents):
     """For each bit that the exponents have, a product with the square that it names, or with 1; of
     2 a shift."""
     if isinstance(a, int) and a == _types.bits_of(2, call.dtype):
-        return _shift(A.SHL)(call, _types.bits_of(1, call.dtype), exponents)
+        return call.apply(A.SHL, _types.bits_of(1, call.dtype), exponents)
     zero, one = (_types.bits_of(v, call.dtype) for v in (0, 1))
     result = one
     for bit in range(8 * call.dtype.itemsize - (call.dtype.kind == "i")):
@@ -373,7 +246,9 @@ def _power_by_number(a, exponent):
         raise ValueError("powers to negative exponents are 1 / a ** n")
     if not call.n:
         return call.empty()
-    return call.result(_power(call, call.operands[0], int(exponent)))
+    if exponent >= 1 << 64:
+        raise _lib.Usage("the exponent of a power has at most 64 bits")
+    return call.result(call.apply(A.POW, call.operands[0], int(exponent)))
 
 
 def power(a, exponent, out=None):
@@ -415,25 +290,18 @@ divide = _function("divide", "f", _plain(A.DIV), dtype_of=_true_type,
 true_divide = divide
 
 
-def _floor_divide(call, a, b):
-    if _types.is_float(call.dtype):
-        return _floor(call, call.apply(A.DIV, a, b))
-    return _or_zero(A.FLOORDIV)(call, a, b)
-
-
-floor_divide = _function("floor_divide", "iu", _floor_divide, dtype_of=_at_least_int,
+floor_divide = _function("floor_divide", "iu", _plain(A.FLOOR_DIVIDE), dtype_of=_at_least_int,
                          doc="a // b of integers; 0 where b is 0")
-remainder = _function("remainder", "iu", _or_zero(A.FLOORMOD), dtype_of=_at_least_int,
+remainder = _function("remainder", "iu", _plain(A.REMAINDER), dtype_of=_at_least_int,
                       doc="a % b of integers, with b's sign; 0 where b is 0")
 mod = remainder
-
 
 def divmod(a, b):  # noqa: A001
     """a // b and a % b of integers."""
     return floor_divide(a, b), remainder(a, b)
 
 
-fmod = _function("fmod", "iu", _or_zero(A.REM), doc="the remainder with a's sign, of integers")
+fmod = _function("fmod", "iu", _plain(A.FMOD), doc="the remainder with a's sign, of integers")
 negative = _function("negative", "iuf", _plain(A.NEG), doc="-a")
 positive = _function("positive", "iuf", _plain(A.COPY), doc="+a, a copy")
 absolute = _function("absolute", "biuf",
@@ -441,22 +309,22 @@ absolute = _function("absolute", "biuf",
                      doc="|a|; of the least integer itself")
 abs = absolute  # noqa: A001
 fabs = _function("fabs", "f", _plain(A.ABS), doc="|a| of floats")
-sign = _function("sign", "iuf", _sign, doc="-1, 0 or 1; NaN of NaN")
+sign = _function("sign", "iuf", _plain(A.SIGN), doc="-1, 0 or 1; NaN of NaN")
 square = _function("square", "iuf", _square, doc="a * a")
 reciprocal = _function("reciprocal", "f", _reciprocal, doc="1 / a of floats")
 sqrt = _function("sqrt", "f", _plain(A.SQRT), dtype_of=_at_least_float, doc="the square root")
-floor = _function("floor", "iuf", _whole(_floor), doc="down to a whole number")
-ceil = _function("ceil", "iuf", _whole(_ceil), doc="up to a whole number")
-trunc = _function("trunc", "iuf", _whole(_cut), doc="toward zero to a whole number")
-rint = _function("rint", "iuf", _whole(_rint), doc="to the nearest whole number, ties to even")
-isnan = _function("isnan", "f", lambda c, a: c.apply(A.UNORDERED, a, a), result=_BOOL,
-                  doc="whether a is no number")
-isinf = _function("isinf", "f", _isinf, result=_BOOL, doc="whether a is an infinity")
-isfinite = _function("isfinite", "f", _isfinite, result=_BOOL, doc="whether a is a finite number")
+floor = _function("floor", "iuf", _whole(A.FLOOR), doc="down to a whole number")
+ceil = _function("ceil", "iuf", _whole(A.CEIL), doc="up to a whole number")
+trunc = _function("trunc", "iuf", _whole(A.TRUNC), doc="toward zero to a whole number")
+rint = _function("rint", "iuf", _whole(A.RINT), doc="to the nearest whole number, ties to even")
+isnan = _function("isnan", "f", _plain(A.ISNAN), result=_BOOL, doc="whether a is no number")
+isinf = _function("isinf", "f", _plain(A.ISINF), result=_BOOL, doc="whether a is an infinity")
+isfinite = _function("isfinite", "f", _plain(A.ISFINITE), result=_BOOL,
+                     doc="whether a is a finite number")
 signbit = _function("signbit", "f", _plain(A.SIGNBIT), result=_BOOL, doc="whether the sign is set")
-copysign = _function("copysign", "f", _copysign, doc="a with the sign of b")
-minimum = _function("minimum", "biuf", _with_nan(A.MIN), doc="the smaller; NaN where one is")
-maximum = _function("maximum", "biuf", _with_nan(A.MAX), doc="the larger; NaN where one is")
+copysign = _function("copysign", "f", _plain(A.COPYSIGN), doc="a with the sign of b")
+minimum = _function("minimum", "biuf", _plain(A.MINIMUM), doc="the smaller; NaN where one is")
+maximum = _function("maximum", "biuf", _plain(A.MAXIMUM), doc="the larger; NaN where one is")
 fmin = _function("fmin", "biuf", _plain(A.MIN), doc="the smaller; of a number and NaN the number")
 fmax = _function("fmax", "biuf", _plain(A.MAX), doc="the larger; of a number and NaN the number")
 equal = _comparison("equal", A.EQ, operator.eq, "a == b")
@@ -470,17 +338,17 @@ bitwise_or = _function("bitwise_or", "biu", _plain(A.OR), doc="a | b")
 bitwise_xor = _function("bitwise_xor", "biu", _plain(A.XOR), doc="a ^ b")
 invert = _function("invert", "biu", _plain(A.NOT), doc="~a")
 bitwise_not = bitwise_invert = invert
-bitwise_left_shift = left_shift = _function("left_shift", "iu", _shift(A.SHL), dtype_of=_at_least_int,
-                                             doc="a << b; 0 from the width on")
-bitwise_right_shift = right_shift = _function("right_shift", "iu", _shift(A.SHR), dtype_of=_at_least_int,
-                                               doc="a >> b; 0 or the sign from the width on")
-logical_and = _function("logical_and", "b", _truth(A.AND), dtype_of=_bool_type,
+bitwise_left_shift = left_shift = _function("left_shift", "iu", _plain(A.SHL), dtype_of=_at_least_int,
+                                            doc="a << b; 0 from the width on")
+bitwise_right_shift = right_shift = _function("right_shift", "iu", _plain(A.SHR), dtype_of=_at_least_int,
+                                              doc="a >> b; 0 or the sign from the width on")
+logical_and = _function("logical_and", "b", _plain(A.AND), dtype_of=_bool_type,
                         doc="whether neither is 0")
-logical_or = _function("logical_or", "b", _truth(A.OR), dtype_of=_bool_type,
+logical_or = _function("logical_or", "b", _plain(A.OR), dtype_of=_bool_type,
                        doc="whether one is not 0")
-logical_xor = _function("logical_xor", "b", _truth(A.XOR), dtype_of=_bool_type,
+logical_xor = _function("logical_xor", "b", _plain(A.XOR), dtype_of=_bool_type,
                         doc="whether just one is not 0")
-logical_not = _function("logical_not", "b", _truth(A.NOT), dtype_of=_bool_type,
+logical_not = _function("logical_not", "b", _plain(A.NOT), dtype_of=_bool_type,
                         doc="whether a is 0")
 bitwise_count = _function("bitwise_count", "biu",
                           lambda c, a: c.apply(A.CAST, c.apply(A.POPCOUNT, a),

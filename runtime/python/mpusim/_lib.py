@@ -142,7 +142,8 @@ _FUNCTIONS = {
     "mpu_take": ("*", [c_void_p, POINTER(Array)]),
     "mpu_move": ("*", [c_void_p, POINTER(Dim), c_uint32, c_int64, c_int, c_uint64]),
     "mpu_fold": ("*", [c_void_p, c_int, VType, c_uint64, c_uint64, c_uint64]),
-    "mpu_scan": ("*", [c_void_p, c_int, VType]),
+    "mpu_scan_segments": ("*", [c_void_p, c_int, VType, c_uint64]),
+    "mpu_sort": ("*", [c_void_p, c_uint64]),
 }
 
 
@@ -239,6 +240,26 @@ def _bind():
 
 
 _bind()
+
+
+def _operations():
+    """Numbers of the library's operations on elements by their names."""
+    numbers, name = {}, globals()["op_name"](0)
+    while name:
+        numbers[name.decode()] = len(numbers)
+        name = globals()["op_name"](len(numbers))
+    return numbers
+
+
+_numbers = _operations()
+
+
+def operation(name):
+    """The number of the operation of that name; ImportError where the library has none."""
+    if name not in _numbers:
+        raise ImportError(f"mpusim: {_library._name} has no operation {name!r}: it is of another "
+                          "version than the package")
+    return _numbers[name]
 
 
 def text_of(pointer):

@@ -23,20 +23,14 @@ class Rows:
             if keepdims else self.rest
         self.ordered = self.a.transpose(rest + self.axes) if self.a.ndim else self.a
 
-    def fold(self, op, dtype, vector=None):
+    def fold(self, op, dtype):
         """A vector with one element for each row."""
-        vector = self.ordered._vector() if vector is None else vector
-        if self.segment == 1:
-            return A.apply(self.a.device, A.CAST, dtype, self.count, vector)
+        vector = self.ordered._vector()
         return vector.then(_lib.fold, self.count, op, _types.vtype(dtype), 0, vector.n,
                            self.segment)
 
     def result(self, vector, dtype):
         return A.whole(self.a.device, vector, dtype, self.shape)
-
-    def spread(self, vector):
-        """Each element of a vector of results once for each element of its row."""
-        return A.move(vector, (self.count, self.segment), (1, 0))
 
 
 def _reduction(name, op, dtype_of, nothing, doc):
@@ -55,8 +49,6 @@ def _reduction(name, op, dtype_of, nothing, doc):
             initial = None
         else:
             made = rows.result(rows.fold(op, dtype), dtype)
-            if name in ("min", "max") and _types.is_float(dtype):
-                made = _nan_where_there_is_one(rows, made)
         if initial is not None:
             made = _COMBINE[name](made, initial).astype(dtype, copy=False)
         return made if out is None else E._into(out, made)
@@ -64,14 +56,6 @@ def _reduction(name, op, dtype_of, nothing, doc):
     function.__name__ = function.__qualname__ = name
     function.__doc__ = doc
     return function
-
-
-def _nan_where_there_is_one(rows, made):
-    device, dtype = rows.a.device, rows.a.dtype
-    vector = rows.ordered._vector()
-    odd = A.apply(device, A.UNORDERED, dtype, vector.n, vector, vector)
-    some = rows.fold(A.OR, np.dtype(bool), odd)
-    return E.where(rows.result(some, np.dtype(bool)), np.array(np.nan, made.dtype), made)
 
 
 def _sum_type(dtype):
@@ -92,8 +76,8 @@ sum = _reduction("sum", A.ADD, _sum_type, 0,  # noqa: A001
                  "The sum along axes (all where none is given); integers in 64 bits.  Floats are "
                  "added in pairs of neighbours, so that the last digits may differ from NumPy's.")
 prod = _reduction("prod", A.MUL, _sum_type, 1, "The product along axes; integers in 64 bits.")
-min = _reduction("min", A.MIN, _same, None, "The least along axes; NaN where there is one.")  # noqa
-max = _reduction("max", A.MAX, _same, None, "The largest along axes; NaN where there is one.")  # noqa
+min = _reduction("min", A.MINIMUM, _same, None, "The least along axes; NaN where there is one.")  # noqa
+max = _reduction("max", A.MAXIMUM, _same, None, "The largest along axes; NaN where there is one.")  # noqa
 amin, amax = min, max
 any = _reduction("any", A.OR, _bool, False, "Whether some element is not 0, along axes.")  # noqa
 all = _reduction("all", A.AND, _bool, True, "Whether no element is 0, along axes.")  # noqa
@@ -134,34 +118,27 @@ def std(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False):
     return E.sqrt(var(a, axis, dtype, None, ddof, keepdims), out=out)
 
 
-def _first_of(a, axis, keepdims, extreme, name):
+_PLACES = np.dtype(np.int64)
+
+
+def _first_of(a, axis, keepdims, op, name):
     rows = Rows(a, axis, keepdims)
     if rows.segment == 0:
         raise ValueError(f"{name} of no element")
-    device, dtype, n = rows.a.device, rows.a.dtype, rows.count * rows.segment
-    vector = rows.ordered._vector()
-    best = rows.spread(rows.fold(extreme, dtype))
-    hit = A.apply(device, A.EQ, dtype, n, vector, best)
-    if _types.is_float(dtype):  # the first NaN counts
-        odd = A.apply(device, A.UNORDERED, dtype, n, vector, vector)
-        some = rows.spread(rows.fold(A.OR, np.dtype(bool), odd))
-        hit = A.apply(device, A.SELECT, np.dtype(bool), n, some, odd, hit)
-    index = np.dtype(np.uint32 if rows.segment < 2 ** 32 else np.uint64)
-    numbers = A.put(device, np.arange(rows.segment, dtype=index))
-    numbers = A.move(numbers, (rows.count, rows.segment), (0, 1))
-    number = A.apply(device, A.SELECT, index, n, hit, numbers, int(np.iinfo(index).max))
-    return rows.result(rows.fold(A.MIN, index, number), index).astype(np.int64)
+    if rows.count == 0:
+        return A.empty_of(rows.a.device, _PLACES, rows.shape)
+    return rows.result(rows.fold(op, _PLACES), _PLACES)
 
 
 def argmin(a, axis=None, out=None, keepdims=False):
     """The number of the first least element; a NaN counts as least."""
-    made = _first_of(a, axis, keepdims, A.MIN, "argmin")
+    made = _first_of(a, axis, keepdims, A.ARGMIN, "argmin")
     return made if out is None else E._into(out, made)
 
 
 def argmax(a, axis=None, out=None, keepdims=False):
     """The number of the first largest element; a NaN counts as largest."""
-    made = _first_of(a, axis, keepdims, A.MAX, "argmax")
+    made = _first_of(a, axis, keepdims, A.ARGMAX, "argmax")
     return made if out is None else E._into(out, made)
 
 
@@ -199,7 +176,7 @@ def allclose(a, b, rtol=1e-5, atol=1e-8, equal_nan=False):
 # --- running sums ---
 
 
-def _running(a, axis, dtype, op, combine, neutral):
+def _running(a, axis, dtype, op):
     a = A.asarray(a)
     dtype = _sum_type(a.dtype) if dtype is None else _types.dtype_of(dtype)
     if axis is None:
@@ -207,33 +184,22 @@ def _running(a, axis, dtype, op, combine, neutral):
     axis = A._axis(axis, a.ndim)
     if a.size == 0:
         return A.empty_of(a.device, dtype, a.shape)
-    a = a.astype(dtype, copy=False)
-    extent = a.shape[axis]
-    if extent == a.size:
-        vector = a._vector().then(_lib.scan, a.size, op, _types.vtype(dtype))
-        return A.whole(a.device, vector, dtype, a.shape)
     last = a.swapaxes(axis, -1)
-    shape, vector = last.shape, last._vector()
-    far = 1
-    while far < extent:  # each element takes in what lies `far` before it
-        rows = a.size // extent
-        front = A.move(vector, (extent, rows), (1, extent))
-        moved = A.move(front, (rows, extent), (1, rows), -far * rows,
-                       _types.bits_of(neutral, dtype))
-        vector = A.apply(a.device, combine, dtype, a.size, moved, vector)
-        far *= 2
-    return A.whole(a.device, vector, dtype, shape).swapaxes(axis, -1).copy()
+    vector = last._vector().then(_lib.scan_segments, a.size, op, _types.vtype(dtype),
+                                 a.shape[axis])
+    made = A.whole(a.device, vector, dtype, last.shape)
+    return made if axis == a.ndim - 1 else made.swapaxes(axis, -1).copy()
 
 
 def cumsum(a, axis=None, dtype=None, out=None):
     """Sums up to each element along an axis; of all elements in one dimension without one."""
-    made = _running(a, axis, dtype, A.ADD, A.ADD, 0)
+    made = _running(a, axis, dtype, A.ADD)
     return made if out is None else E._into(out, made)
 
 
 def cumprod(a, axis=None, dtype=None, out=None):
     """Products up to each element along an axis."""
-    made = _running(a, axis, dtype, A.MUL, A.MUL, 1)
+    made = _running(a, axis, dtype, A.MUL)
     return made if out is None else E._into(out, made)
 
 
@@ -243,84 +209,19 @@ cumulative_sum = cumsum
 # --- sorted ---
 
 
-def _keys(device, vector, dtype, n):
-    """Numbers without a sign in the order of the elements: of floats with NaNs last."""
-    if not _types.is_float(dtype):
-        return vector, dtype
-    unsigned = _types.unsigned_of(dtype)
-    top = 8 * dtype.itemsize - 1
-    odd = A.apply(device, A.UNORDERED, dtype, n, vector, vector)
-    plain = A.apply(device, A.SELECT, dtype, n, odd, _types.bits_of(np.nan, dtype), vector)
-    bits = A.apply(device, A.BITCAST, unsigned, n, plain)
-    sign = A.apply(device, A.BIT, unsigned, n, bits, top)
-    below = A.apply(device, A.NOT, unsigned, n, bits)
-    above = A.apply(device, A.SETBIT, unsigned, n, bits, 1, top)
-    return A.apply(device, A.SELECT, unsigned, n, sign, below, above), unsigned
-
-
-def _unkeyed(device, vector, dtype, n):
-    if not _types.is_float(dtype):
-        return vector
-    unsigned = _types.unsigned_of(dtype)
-    top = 8 * dtype.itemsize - 1
-    positive = A.apply(device, A.BIT, unsigned, n, vector, top)
-    above = A.apply(device, A.SETBIT, unsigned, n, vector, 0, top)
-    below = A.apply(device, A.NOT, unsigned, n, vector)
-    bits = A.apply(device, A.SELECT, unsigned, n, positive, above, below)
-    return A.apply(device, A.BITCAST, dtype, n, bits)
-
-
 def sort(a, axis=-1, kind=None, order=None):
-    """A sorted copy along an axis, NaNs last: Batcher's bitonic network, each stage of which is a
-    move, a minimum, a maximum and a choice."""
+    """A sorted copy along an axis, NaNs last."""
     del kind, order  # equal elements cannot be told from one another
     a = A.asarray(a)
     if axis is None:
         a, axis = a.reshape(-1), 0
     axis = A._axis(axis, a.ndim)
-    extent = a.shape[axis]
-    if a.size == 0 or extent == 1:
+    if a.size == 0:
         return a.copy()
     last = a.swapaxes(axis, -1)
-    rows = a.size // extent
-    length = 1 << (extent - 1).bit_length()
-    vector, key = _keys(a.device, last._vector(), a.dtype, a.size)
-    most = 1 if key.kind == "b" else _types.bits_of(np.iinfo(key).max, key)
-    if length != extent:  # padded behind each row: the axis in front, so that it leaves the vector
-        front = A.move(vector, (extent, rows), (1, extent))
-        vector = A.move(front, (rows, length), (1, rows), 0, most)
-    vector = _bitonic(a.device, vector, key, rows, length)
-    if length != extent:
-        vector = A.move(vector, (rows, extent), (length, 1))
-    vector = _unkeyed(a.device, vector, a.dtype, a.size)
-    return A.whole(a.device, vector, a.dtype, last.shape).swapaxes(axis, -1).copy()
-
-
-def _bitonic(device, vector, dtype, rows, length):
-    n = rows * length
-    place = np.arange(length, dtype=np.uint64)
-    masks = {}
-
-    def lower(block, far):
-        """Where the smaller of a pair belongs."""
-        up = (place & block) == 0
-        key = (block, far)
-        if key not in masks:
-            mask = A.put(device, ((place & far) == 0) == up)
-            masks[key] = A.move(mask, (rows, length), (0, 1)) if rows > 1 else mask
-        return masks[key]
-
-    block = 2
-    while block <= length:
-        far = block // 2
-        while far:
-            other = A.move(vector, (n // (2 * far), 2, far), (2 * far, -far, 1), far)
-            least = A.apply(device, A.MIN, dtype, n, vector, other)
-            most = A.apply(device, A.MAX, dtype, n, vector, other)
-            vector = A.apply(device, A.SELECT, dtype, n, lower(block, far), least, most)
-            far //= 2
-        block *= 2
-    return vector
+    vector = last._vector().then(_lib.sort, a.size, a.shape[axis])
+    made = A.whole(a.device, vector, a.dtype, last.shape)
+    return made if axis == a.ndim - 1 else made.swapaxes(axis, -1).copy()
 
 
 def median(a, axis=None, keepdims=False):

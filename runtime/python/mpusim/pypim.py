@@ -220,11 +220,13 @@ def _typed(value, like):
 
 
 def _divided(a, b):
-    """Of integers toward zero."""
+    """Of integers toward zero; 0 where b is 0."""
     if getattr(a, "dtype", None) is not None and a.dtype.kind == "f":
         return a / b
     call = _elementwise.Call((a, b))
-    return call.result(_elementwise._or_zero(_array.DIV)(call, *call.operands))
+    a, b = call.operands
+    return call.result(call.apply(_array.SELECT, call.apply(_array.NE, b, 0),
+                                  call.apply(_array.DIV, a, b), 0))
 
 
 def _bits(a, b, function):

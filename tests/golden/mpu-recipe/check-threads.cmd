@@ -9,11 +9,11 @@ grep -v 'value:' one-section.yaml >no-constants.yaml
 try mpu-recipe check --target no-constants.yaml --op INV,GETC,INIT0,INIT1,LI --width 1..2
 sed 's/!(a | b)/!(a \& b)/' one-section.yaml >nand.yaml
 for n in 1 3; do
-    try mpu-recipe check --threads $n --target nand.yaml --op ADD,INV,SHL --width 1..9
+    try mpu-recipe check --no-cache --threads $n --target nand.yaml --op ADD,INV,SHL --width 1..9
 done
-try mpu-recipe check --threads 1 --progress --target nand.yaml --op ADD --width 1..8
+try mpu-recipe check --no-cache --threads 1 --progress --target nand.yaml --op ADD --width 1..8
 for n in 1 3; do
-    try mpu-recipe check --threads $n --op XOR,INV --width 1..9 - <<'R'
+    try mpu-recipe check --no-cache --threads $n --op XOR,INV --width 1..9 - <<'R'
 recipe XOR(a, b) -> d   any w   needs NOR
 {
   for j in 0 .. w-1 {

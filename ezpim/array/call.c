@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Calls of subroutines of other objects, in the intermediate form. */
-#include "runtime/device.h"
-
-#include "ezpim/ir_build.h"
+#include "ezpim/array/call.h"
 
 #include <string.h>
 
@@ -30,7 +28,8 @@ static void declare_passed(struct ir_builder *builder, struct ir_sub *sub,
 }
 
 /* It stands in another object, and has registers from the beginning. */
-static void declare_sub(struct ir_builder *builder, const struct sub_signature *signature) {
+static struct ir_sub *declare_sub(struct ir_builder *builder,
+                                  const struct sub_signature *signature) {
     struct ir_sub *sub = ARENA_NEW(builder->p->arena, struct ir_sub);
     sub->name = arena_strdup(builder->p->arena, signature->name);
     sub->code = ir_code_new(builder->p);
@@ -42,49 +41,53 @@ static void declare_sub(struct ir_builder *builder, const struct sub_signature *
     declare_passed(builder, sub, signature->out, signature->out_count, false);
     builder->p->taken |= signature->writes;
     vec_push(&builder->p->subs, sub);
+    return sub;
 }
 
-void device_declare_subs(const struct device_graph *graph, struct ir_builder *builder) {
-    for (size_t i = 0; i < graph->nodes.len; i++) {
-        const struct device_sub *sub = graph->nodes.data[i].sub;
-        if (sub && !find_declared(builder->p, sub->signature->name))
-            declare_sub(builder, sub->signature);
-    }
+struct ir_sub *array_callee(struct ir_builder *builder, const struct sub_signature *signature) {
+    struct ir_sub *known = find_declared(builder->p, signature->name);
+    return known ? known : declare_sub(builder, signature);
 }
 
-static uint32_t new_pin(struct ir_builder *builder, struct lane_type type) {
-    uint32_t v = ir_vreg(builder->code, type, NULL, NO_SPAN);
+static uint32_t new_pin(struct ir_builder *builder, struct lane_type type, struct span at) {
+    uint32_t v = ir_vreg(builder->code, type, NULL, at);
     builder->code->vregs.data[v].fixed = 0; /* until the callee has registers */
     builder->code->vregs.data[v].pinned = true;
     return v;
 }
 
-static void put_copy(struct ir_builder *builder, struct lane_type type, uint32_t dst, uint32_t a) {
-    ir_operation(builder, IR_COPY, type, dst, a, IR_NONE, IR_NONE, 0, NO_SPAN);
+static void put_copy(struct ir_builder *builder, struct lane_type type, uint32_t dst, uint32_t a,
+                     struct span at) {
+    ir_operation(builder, IR_COPY, type, dst, a, IR_NONE, IR_NONE, 0, at);
 }
 
-uint32_t device_lower_call(struct ir_builder *builder, const struct device_sub *sub,
-                           const uint32_t *values, uint32_t dst) {
-    const struct sub_signature *s = sub->signature;
+static void put_call(struct ir_builder *builder, const struct ir_call *call, struct span at) {
+    const struct ir_insn insn = {.op = IR_CALL,
+                                 .a = IR_NONE,
+                                 .b = IR_NONE,
+                                 .c = IR_NONE,
+                                 .dst = IR_NONE,
+                                 .call = call,
+                                 .at = at};
+    ir_put(builder, insn);
+}
+
+uint32_t array_emit_call(struct ir_builder *builder, const struct sub_signature *signature,
+                         const uint32_t *values, uint32_t dst, struct span at) {
     struct ir_call *call = ARENA_NEW(builder->p->arena, struct ir_call);
-    call->sub = find_declared(builder->p, s->name);
-    call->in = ARENA_ARRAY(builder->p->arena, s->in_count + 1, uint32_t);
-    call->out = ARENA_ARRAY(builder->p->arena, s->out_count + 1, uint32_t);
-    for (uint32_t k = 0; k < s->in_count; k++) {
-        call->in[k] = new_pin(builder, s->in[k].type);
-        put_copy(builder, s->in[k].type, call->in[k], values[k]);
+    const struct lane_type type = signature->out[0].type;
+    call->sub = array_callee(builder, signature);
+    call->in = ARENA_ARRAY(builder->p->arena, signature->in_count + 1, uint32_t);
+    call->out = ARENA_ARRAY(builder->p->arena, signature->out_count + 1, uint32_t);
+    for (uint32_t k = 0; k < signature->in_count; k++) {
+        call->in[k] = new_pin(builder, signature->in[k].type, at);
+        put_copy(builder, signature->in[k].type, call->in[k], values[k], at);
     }
-    call->out[0] = new_pin(builder, s->out[0].type);
+    call->out[0] = new_pin(builder, type, at);
     vec_push(&builder->code->calls, call);
-    ir_put(builder, (struct ir_insn){.op = IR_CALL,
-                                     .a = IR_NONE,
-                                     .b = IR_NONE,
-                                     .c = IR_NONE,
-                                     .dst = IR_NONE,
-                                     .call = call,
-                                     .at = NO_SPAN});
+    put_call(builder, call, at);
     if (dst == IR_NONE)
-        dst = ir_vreg(builder->code, s->out[0].type, NULL, NO_SPAN);
-    put_copy(builder, s->out[0].type, dst, call->out[0]);
+        dst = ir_vreg(builder->code, type, NULL, at);
+    put_copy(builder, type, dst, call->out[0], at);
     return dst;
 }

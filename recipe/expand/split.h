@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT
+ * Copies between classes of rows, where one class does not suit all that have a value. */
+#ifndef RECIPE_EXPAND_SPLIT_H
+#define RECIPE_EXPAND_SPLIT_H
+
+#include "recipe/expand/rewrite.h"
+
+/* May a copy of that source be made for the micro-op alone? */
+bool expand_can_split(const struct expansion *expansion, uint32_t uop, unsigned source);
+/* Makes it, and for all micro-ops of the statement that are like it.  False after reporting. */
+bool expand_split(struct expansion *expansion, uint32_t uop, unsigned source);
+
+#endif
