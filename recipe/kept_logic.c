@@ -8,6 +8,7 @@
 
 struct recipe_logic_name recipe_logic_name(const struct recipe_set *set, const struct insn *insn) {
     struct recipe_logic_name name;
+    (void)recipe_set_hash(set);
     const struct cache_key key = lut_key(set, insn);
     memcpy(name.text, key.hash, sizeof name.text);
     return name;

@@ -225,6 +225,7 @@ const struct recipe *recipe_of_insn(const struct recipe_set *set, const struct i
     if (insn->op != OP_LUT)
         return recipe_of(set, insn->op, diag);
     struct alloc_lock lock;
+    (void)recipe_set_hash(set); /* names what is kept */
     recipe_set_lock(set, &lock);
     const struct recipe *c =
         lut_recipe_kept((struct recipe_set *)(uintptr_t)set, insn, recipe_expand_with, diag);

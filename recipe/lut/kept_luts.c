@@ -12,7 +12,7 @@ struct cache_key lut_key(const struct recipe_set *set, const struct insn *insn) 
     unsigned inputs = table->index_bits < insn->width ? table->index_bits : insn->width;
     struct str text = {0};
     str_printf(&text, "%s %s %s %u %u ", RECIPE_SOURCES_HASH, set->target->hash,
-               recipe_set_hash(set), inputs, (unsigned)insn->width);
+               set->hash, inputs, (unsigned)insn->width);
     for (size_t i = 0; i < (size_t)1 << inputs; i++)
         str_printf(&text, "%" PRIx64 " ", table->entries[i]);
     struct cache_key key = cache_key_of("table", text.text, text.len);

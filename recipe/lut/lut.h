@@ -64,7 +64,8 @@ bool lut_recipe_print(const struct recipe_set *set, const struct insn *insn, str
 bool lut_recipe_take(struct recipe_set *set, const struct insn *insn, lut_expand_fn *expand,
                      const char *text, size_t size);
 
-/* Names all that a table's logic follows from, as an entry of the cache. */
+/* Names all that a table's logic follows from, as an entry of the cache; recipe_set_hash has been
+ * asked for, here and below. */
 struct cache_key lut_key(const struct recipe_set *set, const struct insn *insn);
 /* lut_recipe_of that looks into the set's cache before it makes a recipe, and keeps it there
  * behind. */
