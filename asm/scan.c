@@ -133,7 +133,7 @@ static bool ends_in_exponent(const struct asm_input *in, size_t at, size_t end) 
     size_t digits = hexadecimal ? at + 2 : at;
     while (digits < end &&
            ((hexadecimal ? hex_digit(in->text[digits]) >= 0 : is_digit(in->text[digits])) ||
-            in->text[digits] == '.'))
+            in->text[digits] == '.' || in->text[digits] == '_'))
         digits++;
     return digits > at && digits + 1 == end &&
            (in->text[digits] | 0x20) == (hexadecimal ? 'p' : 'e');

@@ -19,6 +19,8 @@ bool recipe_set_read_file(struct recipe_set *set, const struct user_file *file, 
     f->size = file->size;
     f->own = own;
     f->source = diag_source(diag, file->name, f->text, file->size);
+    if (!set->mapped) /* contracts alone: they are read of every program's files, and once */
+        notation_warn_if_empty(f, &set->arena, diag);
     return notation_parse(&set->ast, f, set->target, diag);
 }
 

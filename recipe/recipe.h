@@ -91,6 +91,9 @@ const char *mapping_why_missing(const struct recipe_set *set);
  * if there is nothing to say. */
 struct str;
 bool recipe_reason(const struct recipe_set *set, enum isa_op op, struct str *out);
+/* Whether the instruction can be carried out, masked and not; else why not is appended, likewise,
+ * behind the place in a file if that is the user's. */
+bool recipe_fits(const struct recipe_set *set, const struct insn *insn, struct str *problem);
 
 /* Appends the micro-ops of `insn` (any ISA_VECTOR op with a recipe, width 1..64, operands aliased
  * in any way the ISA allows: unsafe aliases are copied to scratch first).  With

@@ -123,8 +123,8 @@ static mpu_result read_config(mpu_device *device, const mpu_config *config, stru
     /* Texts are the caller's. */
     device->config.engine = device->config.batch = device->config.init = device->config.place =
         device->config.finish = device->config.spill = NULL;
-    device->cache_bytes =
-        device->config.cache_bytes ? device->config.cache_bytes : DEVICE_CACHE_BYTES;
+    device->most_bytes =
+        device->config.device_bytes ? device->config.device_bytes : DEVICE_CACHE_BYTES;
     fill_control_config(device);
     return r;
 }

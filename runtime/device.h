@@ -236,7 +236,7 @@ struct mpu_device {
     struct device_memo recipes;   /* keys of recipes that the host has sent (machine_part) */
     struct device_memo ways;      /* SHA-256 of what folds are known by, to enum node_way */
     struct map programs;          /* keys to struct device_program * */
-    uint64_t cache_bytes;         /* that programs, their code and libraries may take */
+    uint64_t most_bytes;          /* that programs, their code and libraries may take */
     struct device_program *latest, *longest_unused;
     size_t program_count;
 
@@ -418,7 +418,7 @@ void device_graph_key(const struct device_graph *graph, struct str *key);
 /* A slab with room for a value; NULL after reporting. */
 struct device_slab *device_room_for(struct device_value *value, struct diag *diag);
 /* Lets go what the host made for programs that were not used for longest, until the rest takes
- * device.cache_bytes at most; no program is at work. */
+ * device.most_bytes at most; no program is at work. */
 void device_programs_trim(mpu_device *device);
 void device_programs_free(mpu_device *device);
 

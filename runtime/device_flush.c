@@ -413,6 +413,6 @@ mpu_result device_flush(mpu_device *device, struct diag *diag) {
     device->recorded.len = 0;
     device->flushing = false;
     device_programs_trim(device);
-    device_libraries_trim(device, device->cache_bytes / 4);
+    device_libraries_trim(device, device->most_bytes / 4);
     return f.result;
 }

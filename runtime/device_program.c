@@ -122,10 +122,10 @@ void device_programs_trim(mpu_device *device) {
     uint64_t bytes = 0;
     for (struct device_program *p = device->latest; p; p = p->older)
         bytes += bytes_of(p);
-    if (bytes <= device->cache_bytes)
+    if (bytes <= device->most_bytes)
         return;
     /* So much that it is not full again at once. */
-    uint64_t left = device->cache_bytes - device->cache_bytes / 4;
+    uint64_t left = device->most_bytes - device->most_bytes / 4;
     for (struct device_program *p = device->latest; p; p = p->older) {
         if (p->keep && p->bytes <= left)
             control_keep_trim(p->keep, device->dp, left - p->bytes);

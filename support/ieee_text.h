@@ -14,10 +14,10 @@ enum ieee_reading {
     IEEE_TOO_LARGE, /* finite, but *value is the infinity that it rounds to */
 };
 /* Reads the whole of text[0..n): an optional sign, digits with an optional point, an optional
- * exponent; or the same in hexadecimal as C has it, 0x1.8p3, where the exponent, of 2 and in
- * decimal, may be left out; or inf, infinity or nan in letters of any case, the latter giving
- * ieee_nan.  The nearest number of the format, the even one of two; what is too small for it is a
- * zero. */
+ * exponent, with _ between digits; or the same in hexadecimal as C has it, 0x1.8p3, where the
+ * exponent, of 2 and in decimal, may be left out; or inf, infinity or nan in letters of any case,
+ * the latter giving ieee_nan.  The nearest number of the format, the even one of two; what is too
+ * small for it is a zero. */
 enum ieee_reading ieee_parse(struct ieee_format format, const char *text, size_t n,
                              uint64_t *value);
 

@@ -3,7 +3,6 @@
 #include "ezpim/ez/parser.h"
 #include "support/ieee_text.h"
 
-#include <ctype.h>
 #include <string.h>
 
 struct span ez_span_join(struct span left, struct span right) {
@@ -68,14 +67,11 @@ static const char *real_text(struct ez_parser *parser, const char *text, size_t 
     char *out = arena_strndup(parser->arena, text, n);
     size_t kept = 0;
     uint64_t value;
-    for (size_t i = 0; i < n; i++) {
-        if (text[i] == '_' && (i + 1 == n || !isxdigit((unsigned char)text[i + 1])))
-            return NULL;
+    for (size_t i = 0; i < n; i++)
         if (text[i] != '_')
             out[kept++] = text[i];
-    }
     out[kept] = '\0';
-    return ieee_parse(ieee_binary(64), out, kept, &value) == IEEE_NO_NUMBER ? NULL : out;
+    return ieee_parse(ieee_binary(64), text, n, &value) == IEEE_NO_NUMBER ? NULL : out;
 }
 
 struct expr *ez_make_number(struct ez_parser *parser, struct span at) {

@@ -172,6 +172,9 @@ struct recipe_ast {
 bool notation_parse(struct recipe_ast *ast, const struct recipe_file *file,
                     const struct target *target, struct diag *diag);
 
+/* Of a file that has bytes, and nothing but blanks and comments. */
+void notation_warn_if_empty(const struct recipe_file *file, struct arena *arena, struct diag *diag);
+
 /* Sets called[i] of the subs that the body calls, directly or by way of others.  Its names must be
  * resolved. */
 void notation_called_subs(const struct recipe_ast *ast, const struct recipe_stmt *body,

@@ -682,6 +682,16 @@ static void recover(struct recipe_parser *parser) {
         notation_next(&parser->p);
 }
 
+void notation_warn_if_empty(const struct recipe_file *file, struct arena *arena,
+                            struct diag *diag) {
+    struct notation_parser p;
+    struct span whole = {file->source, 0, (uint32_t)file->size};
+    notation_start(&p, file->text, file->size, whole, true, arena, diag);
+    if (file->size && p.lex.token.kind == TOKEN_END)
+        diag_warning(diag, W_EMPTY, (struct span){file->source, 0, 0},
+                     "nothing stands here but blanks and comments");
+}
+
 bool notation_parse(struct recipe_ast *ast, const struct recipe_file *file,
                     const struct target *target, struct diag *diag) {
     struct recipe_parser r = {.ast = ast, .file = file, .target = target};

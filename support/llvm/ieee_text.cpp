@@ -216,11 +216,42 @@ static enum ieee_reading read_hexadecimal(struct ieee_format format, const char 
     return IEEE_NO_NUMBER;
 }
 
+/* ---- digits in groups: 1_000.5 ---- */
+
+static bool is_digit_of(bool hexadecimal, char character) {
+    auto byte = static_cast<unsigned char>(character);
+    return hexadecimal ? std::isxdigit(byte) : std::isdigit(byte);
+}
+
+/* Without the _ between digits; false if one stands elsewhere. */
+static bool join_groups(const char *text, size_t n, std::string &out) {
+    bool sign = *text == '-' || *text == '+';
+    bool hexadecimal = n > sign + 2u && text[sign] == '0' && (text[sign + 1] | 0x20) == 'x';
+    for (size_t i = 0; i < n; i++) {
+        if (text[i] != '_')
+            out += text[i];
+        else if (i == 0 || i + 1 == n || !is_digit_of(hexadecimal, text[i - 1]) ||
+                 !is_digit_of(hexadecimal, text[i + 1]))
+            return false;
+    }
+    return true;
+}
+
+static enum ieee_reading read_groups(struct ieee_format format, const char *text, size_t n,
+                                     uint64_t *value) {
+    std::string joined;
+    if (!join_groups(text, n, joined))
+        return IEEE_NO_NUMBER;
+    return ieee_parse(format, joined.data(), joined.size(), value);
+}
+
 extern "C" {
 enum ieee_reading ieee_parse(struct ieee_format format, const char *text, size_t n,
                              uint64_t *value) {
     const char *end = text + n;
     double number = 0;
+    if (n && std::memchr(text, '_', n))
+        return read_groups(format, text, n, value);
     bool sign = n && (*text == '-' || *text == '+'), has_exponent;
     if (is_hexadecimal(text + sign, end, &has_exponent))
         return read_hexadecimal(format, text, end, has_exponent, value);

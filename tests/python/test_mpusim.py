@@ -45,7 +45,7 @@ class Machines(unittest.TestCase):
         """What a device keeps is in no figure."""
         figures = []
         for most in (None, 1):
-            with mpusim.device("racer", cache_bytes=most) as dev:
+            with mpusim.device("racer", device_bytes=most) as dev:
                 x = mpusim.arange(64, dtype=np.int16)
                 for k in (3, 11, 3, 7, 3):
                     self.assertEqual((x * k).tolist(), [i * k for i in range(64)])

@@ -137,7 +137,7 @@ static void says_nothing(void **state) {
         uint64_t sum, other;
         char *wanted = walk(targets[i], NULL, &sum);
         for (uint64_t bytes = 1; bytes <= 1 << 18; bytes <<= 18) {
-            const mpu_config config = {.size = sizeof config, .cache_bytes = bytes};
+            const mpu_config config = {.size = sizeof config, .device_bytes = bytes};
             char *text = walk(targets[i], &config, &other);
             assert_string_equal(text, wanted);
             assert_int_equal(other, sum);
@@ -168,7 +168,7 @@ static void products(mpu_device *device, const mpu_vector *v, uint32_t first, ui
 
 static void is_bounded(const char *target, uint32_t count) {
     const mpu_config config = {
-        .size = sizeof config, .cache_bytes = (uint64_t)2 << 20, .threads = 1};
+        .size = sizeof config, .device_bytes = (uint64_t)2 << 20, .threads = 1};
     mpu_target *t;
     mpu_device *d = open_device(target, NULL, &config, &t);
     mpu_vector *v = vector_of(d, N);
@@ -189,7 +189,7 @@ static void bounded(void **state) {
 
 /* Subroutines of ever new programs, and programs of ever new forms. */
 static void libraries(void **state) {
-    const mpu_config config = {.size = sizeof config, .cache_bytes = 1 << 16, .threads = 1};
+    const mpu_config config = {.size = sizeof config, .device_bytes = 1 << 16, .threads = 1};
     mpu_target *t;
     mpu_error *e = NULL;
     mpu_device *d = open_device("golden", NULL, &config, &t);

@@ -24,7 +24,7 @@ having() {
     *:ezpim/*) echo ezpim mpu-run ;;
     *:linker/signatures.c) echo ezpim mpu-ld mpu-run ;;
     *:linker/package_read.c) echo mpu-objdump mpu-run ;;
-    *:linker/* | *:machines/*) echo ezpim mpu-ld mpu-objdump mpu-run ;;
+    *:linker/* | *:machines/* | *:recipe/notation/*) echo ezpim mpu-ld mpu-objdump mpu-run ;;
     *:emu/* | *:runtime/*) echo mpu-run ;;
     *:tools/*) echo "${1#*:tools/}" | sed 's,/.*,,' ;;
     *) echo "nobody-has-$1" ;;

@@ -283,13 +283,16 @@ static void texts_that_are_numbers(void **state) {
     static const struct ieee_format half = {5, 10, false}, single = {8, 23, false},
                                     full = {11, 52, false};
     static const char *const wrong[] = {
-        "",     "+",     "-",       "+-1",     "++1",  "1,5", " 1",    "1 ",   "e5",     "1e",
-        ".",    "1.2.3", "abc",     "1_0",     "0x",   "--1", "infi",  "1f",   "nan0",   "0x.",
-        "0x1p", "0x1p+", "0x1.8q3", "0x1p3.0", "0xp3", "1p3", "0x1_0", "0x-1", "0x1p0x3"};
+        "",     "+",     "-",       "+-1",     "++1",  "1,5",  " 1",     "1 ",   "e5",      "1e",
+        ".",    "1.2.3", "abc",     "1__0",    "0x",   "--1",  "infi",   "1f",   "nan0",    "0x.",
+        "0x1p", "0x1p+", "0x1.8q3", "0x1p3.0", "0xp3", "1p3",  "0x_1",   "0x-1", "0x1p0x3", "_1",
+        "1_",   "1_.5",  "1._5",    "1_e5",    "1e_5", "0_x1", "0x1_p1", "_"};
     (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         expect_number(single, wrong[i], IEEE_NO_NUMBER, 0);
     expect_number(single, "+1.5", IEEE_NUMBER, 0x3fc00000);
+    expect_number(single, "-1_0.2_5e0_1", IEEE_NUMBER, 0xc2cd0000);
+    expect_number(single, "0xf_f.8p1", IEEE_NUMBER, 0x43ff8000);
     expect_number(single, "-0", IEEE_NUMBER, 0x80000000);
     expect_number(single, "-.5E+1", IEEE_NUMBER, 0xc0a00000);
     expect_number(single, "Infinity", IEEE_NUMBER, 0x7f800000);

@@ -196,15 +196,25 @@ static void as_expected_text(mpu_session *session, const char *name, struct str 
                ending(count));
 }
 
-static void compared_text(const struct run_options *options, mpu_session *session,
-                          uint64_t ensembles, uint64_t elements, struct str *text) {
+static void compared_text(const struct run_compared *compared, struct str *text) {
     str_printf(text,
                "; after %llu ensemble%s every register, C and M of %llu element%s agreed with "
-               "golden",
-               (unsigned long long)ensembles, ending(ensembles), (unsigned long long)elements,
-               ending(elements));
-    for (size_t i = 0; i < options->expect.len; i++)
-        as_expected_text(session, options->expect.data[i].name, text);
+               "golden%s",
+               (unsigned long long)compared->ensembles, ending(compared->ensembles),
+               (unsigned long long)compared->elements, ending(compared->elements),
+               str_text(&compared->expected));
+}
+
+void run_compared_add(const struct run_options *options, mpu_session *session, bool expects,
+                      struct run_compared *compared) {
+    uint64_t ensembles, elements;
+    if (mpu_session_checked(session, &ensembles, &elements) != MPU_OK)
+        return;
+    compared->runs++;
+    compared->ensembles += ensembles;
+    compared->elements += elements;
+    for (size_t i = 0; expects && i < options->expect.len; i++)
+        as_expected_text(session, options->expect.data[i].name, &compared->expected);
 }
 
 /* Nobody asked for anything: what there is to ask for. */
@@ -218,19 +228,36 @@ static void unread_text(const mpu_program *program, struct str *text) {
         }
 }
 
+/* Room for a line: nothing else was said. */
+static bool is_silent(const struct run_options *options) {
+    return !options->quiet && !mpu_messages_errors(options->messages) && !has_printed(options);
+}
+
 void run_say_done(const struct run_options *options, const mpu_program *program,
                   const mpu_target *target, mpu_session *session) {
-    uint64_t ensembles, elements;
-    bool checked = mpu_session_checked(session, &ensembles, &elements) == MPU_OK;
-    if (options->quiet || mpu_messages_errors(options->messages) || has_printed(options) ||
-        (!checked && asks_for_something(options)))
-        return;
+    struct run_compared compared = {0};
     struct str text = {0};
+    run_compared_add(options, session, true, &compared);
     str_printf(&text, "%s on %s: done", mpu_program_name(program), mpu_target_name(target));
-    if (checked)
-        compared_text(options, session, ensembles, elements, &text);
+    if (compared.runs)
+        compared_text(&compared, &text);
     else
         unread_text(program, &text);
+    str_char(&text, '\n');
+    if (is_silent(options) && (compared.runs || !asks_for_something(options)))
+        write_standard_output(options, str_text(&text));
+    str_free(&compared.expected);
+    str_free(&text);
+}
+
+void run_say_compared(const struct run_options *options, const mpu_program *program,
+                      const struct run_compared *compared) {
+    struct str text = {0};
+    if (!compared->runs || !is_silent(options))
+        return;
+    str_printf(&text, "%s in %llu run%s: done", mpu_program_name(program),
+               (unsigned long long)compared->runs, ending(compared->runs));
+    compared_text(compared, &text);
     str_char(&text, '\n');
     write_standard_output(options, str_text(&text));
     str_free(&text);

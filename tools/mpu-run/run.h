@@ -191,6 +191,17 @@ mpu_result run_inputs(const struct run_options *options, const mpu_program *prog
 mpu_result run_outputs(const struct run_options *options, mpu_session *session);
 mpu_result run_prints(const struct run_options *options, mpu_session *session);
 mpu_result run_expects(const struct run_options *options, mpu_session *session);
+/* What runs have compared with golden, all together, and what is said of expectations. */
+struct run_compared {
+    uint64_t runs, ensembles, elements;
+    struct str expected;
+};
+/* Adds that of a session's run, if it was checked. */
+void run_compared_add(const struct run_options *options, mpu_session *session, bool expects,
+                      struct run_compared *compared);
+/* One line of runs whose table went to a file, if they were checked. */
+void run_say_compared(const struct run_options *options, const mpu_program *program,
+                      const struct run_compared *compared);
 /* One line of a run that said nothing else: that it is done, and what was compared. */
 void run_say_done(const struct run_options *options, const mpu_program *program,
                   const mpu_target *target, mpu_session *session);

@@ -16,6 +16,7 @@ struct sweep_progress {
     mpu_result worst; /* the first failure */
     bool give_up;     /* inputs are the same everywhere: these were wrong */
     bool ran;         /* the program was started in some run */
+    struct run_compared compared;
 };
 
 /* Files, prints and expectations are those of the first run: the others are compared with it. */
@@ -30,6 +31,8 @@ static mpu_result use_session(struct run_options *options, const mpu_program *pr
     progress->give_up |= r == MPU_USAGE;
     r = mpu_sweep_take(options->sweep, r, NULL);
     progress->ran |= mpu_session_end(session) != NULL;
+    if (r == MPU_OK)
+        run_compared_add(options, session, first, &progress->compared);
     return r == MPU_OK && first ? run_results(options, session) : r;
 }
 
@@ -84,5 +87,8 @@ mpu_result run_sweep(struct run_options *options, const mpu_program *program,
         fail(&x, MPU_DIFFERS);
     if (x.ran)
         show(options, &x);
+    if (x.worst == MPU_OK && options->stats.len)
+        run_say_compared(options, program, &x.compared);
+    str_free(&x.compared.expected);
     return x.worst;
 }

@@ -60,15 +60,7 @@ static void why_not(const struct machine_library *library, enum isa_op op, struc
 /* A recipe may exist and yet not fit: too few sections for the width, or too little scratch. */
 static bool fits(const struct machine_library *library, const struct insn *insn,
                  struct str *problem) {
-    struct diag *quiet = diag_new(NULL, NULL);
-    struct uop_list uops = {0};
-    bool fine = recipe_expand(plane_recipes(library), insn, false, &uops, quiet) &&
-                recipe_expand(plane_recipes(library), insn, true, &uops, quiet);
-    if (!fine)
-        str_append(problem, diag_first(quiet));
-    vec_free(&uops);
-    diag_free(quiet);
-    return fine;
+    return recipe_fits(plane_recipes(library), insn, problem);
 }
 
 static enum machine_trial try_form(const struct machine_library *library, const struct insn *insn,

@@ -35,7 +35,8 @@ extern "C" {
 #define MPU_API
 #endif
 
-/* The API version; minor versions add, major versions break.  Compare with mpu_api_version(). */
+/* The API version; minor versions add, functions or fields of mpu_config, major versions break.
+ * Compare with mpu_api_version(). */
 #define MPU_API_MAJOR 0
 #define MPU_API_MINOR 7
 
@@ -348,8 +349,8 @@ typedef struct mpu_config {
      * made, their code and the libraries that were called; 0: 128 MiB.  What was not used for
      * longest goes first, and is made again when it is needed: neither results nor statistics
      * depend on it. */
-    uint64_t cache_bytes;
-    /* Nonzero: mpu_target_use_cache of the target. */
+    uint64_t device_bytes;
+    /* Nonzero: mpu_target_use_cache of the target, whose cache is files of the user's. */
     int cache;
     /* Nonzero: what recipes that the program brings along make is proved before it runs, where cvc5
      * is in PATH and needs no more than about a second for a form; what is refuted is rejected, and

@@ -78,7 +78,7 @@ class Config(ctypes.Structure):
         ("finish", c_char_p),
         ("messages", c_void_p),
         ("spill", c_char_p),
-        ("cache_bytes", c_uint64),
+        ("device_bytes", c_uint64),
         ("cache", c_int),
         ("prove", c_int),
     ]

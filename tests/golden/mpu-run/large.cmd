@@ -25,3 +25,11 @@ cat >large.s <<'END'
         HALT
 END
 mpu-run --target golden --print x large.s
+# Digits in groups, as whole numbers have them.
+cat >groups.s <<'END'
+        .group g[3]
+        .var inout x: f32 @g = r0
+        .data x = 1_000.5, -0x1_0.8p0, 1_2.5e-0_1
+        HALT
+END
+mpu-run --target golden --print x groups.s
