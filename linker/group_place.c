@@ -226,26 +226,30 @@ static bool place_per_mpu(struct placer *placer, uint32_t group) {
     return true;
 }
 
-/* VRF n is RFH n mod RFHs of the n div RFHs-th row; there are as many rows as it needs. */
-static void place_given(struct placer *placer, uint32_t group) {
+/* VRF n is RFH n mod RFHs of the n div RFHs-th row; false after reporting that there are not as
+ * many rows as it needs. */
+static bool place_given(struct placer *placer, uint32_t group) {
     struct leader *l = &placer->leaders[group];
     const struct group_rows *given = &placer->k->p->place.given[group];
     uint32_t rfhs = placer->k->t->rfh_per_mpu, vrfs = placer->k->t->vrf_per_rfh;
+    if (l->vrfs > (uint64_t)given->count * rfhs) {
+        too_large(placer, group, (uint64_t)given->count * rfhs);
+        return false;
+    }
     l->slots = ARENA_ARRAY(&placer->k->scratch, l->vrfs, struct vrf_slot);
     for (uint64_t n = 0; n < l->vrfs; n++) {
         uint32_t row = given->rows[n / rfhs];
         l->slots[n] = (struct vrf_slot){row / vrfs, (uint32_t)(n % rfhs), row % vrfs};
     }
+    return true;
 }
 
 static bool place_free_group(struct placer *placer, uint32_t group) {
     struct leader *l = &placer->leaders[group];
     if (group_at(placer, group)->per_mpu)
         return place_per_mpu(placer, group);
-    if (placer->k->p->place.given) {
-        place_given(placer, group);
-        return true;
-    }
+    if (placer->k->p->place.given)
+        return place_given(placer, group);
     uint64_t vrfs_free = free_vrfs(placer);
     if (l->vrfs > vrfs_free) {
         too_large(placer, group, vrfs_free);

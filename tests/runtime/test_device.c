@@ -731,6 +731,37 @@ static void numbers_of(struct source *source) {
         ordered(source, source->n % 8 ? 1 : 8);
 }
 
+/* Lines of 2^k lanes that need more rows of VRFs than the vector has, and its neighbours in them.
+ */
+static void sorts_of_lines(void **state) {
+    static const struct {
+        uint64_t lines, segment;
+    } shapes[] = {{3, 300}, {2, 560}, {1, 1100}, {5, 129}, {300, 3}, {1, 600}};
+    static const mpu_vtype types[] = {
+        {MPU_KIND_INT, 8}, {MPU_KIND_UINT, 5}, {MPU_KIND_BOOL, 1}, {MPU_KIND_FLOAT, 16}};
+    (void)state;
+    for (unsigned t = 0; t < 2; t++) {
+        mpu_target *target;
+        mpu_device *d = open_device(t ? "golden" : "racer", NULL, NULL, &target);
+        for (unsigned k = 0; k < sizeof shapes / sizeof *shapes; k++) {
+            uint64_t n = shapes[k].lines * shapes[k].segment;
+            struct source before = source_of(d, types[0], n, 2 * k);
+            struct source s = source_of(d, types[(k + t) % 4], n, k), after;
+            after = source_of(d, types[0], 700, 3 * k);
+            sort_one(&s, shapes[k].segment);
+            struct source *const others[] = {&before, &s, &after};
+            for (unsigned i = 0; i < 3; i++) {
+                struct play p = {.d = d, .n = others[i]->n};
+                struct mirror m = {.v = others[i]->v, .type = others[i]->type, .x = others[i]->x};
+                check_vector(&p, &m);
+                close_source(others[i]);
+            }
+        }
+        mpu_device_close(d);
+        mpu_target_close(target);
+    }
+}
+
 static void several(void **state) {
     static const uint64_t lengths[] = {1, 2, 97, 64, 1536};
     static const mpu_vtype types[] = {{MPU_KIND_INT, 8}, {MPU_KIND_UINT, 5}, {MPU_KIND_INT, 32}};
@@ -900,9 +931,9 @@ static void large(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(graphs),      cmocka_unit_test(floats), cmocka_unit_test(several),
-        cmocka_unit_test(float_folds), cmocka_unit_test(chunks), cmocka_unit_test(checked),
-        cmocka_unit_test(warm),        cmocka_unit_test(large),
+        cmocka_unit_test(graphs),  cmocka_unit_test(floats),      cmocka_unit_test(sorts_of_lines),
+        cmocka_unit_test(several), cmocka_unit_test(float_folds), cmocka_unit_test(chunks),
+        cmocka_unit_test(checked), cmocka_unit_test(warm),        cmocka_unit_test(large),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
