@@ -24,12 +24,8 @@ static bool lay_out(struct lane_state *state, struct diag *diag) {
     }
     state->vrfs = (uint32_t)vrfs;
     for (unsigned r = 0; r < 64; r++)
-        if (state->reg_bits[r]) {
-            state->reg_index[r] = state->reg_count++;
-            state->reg_mask[r] = low_bits(state->reg_bits[r]);
-        }
-    if (state->setup.bits)
-        state->index_of = xcalloc(state->setup.bits, sizeof *state->index_of);
+        if (state->reg_bits[r])
+            state->reg_first[r] = 64 * state->words++;
     state->vrf = calloc(state->vrfs ? state->vrfs : 1, sizeof *state->vrf);
     if (!state->vrf)
         diag_error(diag, NO_SPAN, "no memory for a machine of %u VRFs", state->vrfs);
@@ -74,7 +70,6 @@ void state_close(struct lane_state *state) {
         forget_all(state);
     vec_free(&state->used);
     free(state->vrf);
-    free(state->index_of);
     pthread_mutex_destroy(&state->lock);
 }
 
@@ -83,7 +78,7 @@ static size_t bits_bytes(uint32_t lanes) {
 }
 
 static size_t regs_bytes(const struct lane_state *state, uint32_t lanes) {
-    return (size_t)lanes * state->reg_count * sizeof(uint64_t);
+    return (size_t)lanes * state->words * sizeof(uint64_t);
 }
 
 /* Lanes of a new VRF as they are at the start. */
@@ -100,7 +95,7 @@ static void start_lanes(const struct lane_state *state, struct state_vrf *vrf, u
 
 /* Lanes from `first` on become what the lane before them is. */
 static void repeat_lane(const struct lane_state *state, struct state_vrf *vrf, uint32_t first) {
-    size_t words = state->reg_count;
+    size_t words = state->words;
     for (uint32_t lane = first; lane < vrf->lanes; lane++) {
         vrf->bits[lane] = vrf->bits[first - 1];
         if (words)
@@ -178,21 +173,23 @@ struct state_vrf *state_vrf(struct lane_state *state, uint32_t value, uint32_t l
 
 void state_write(const struct lane_state *state, struct state_vrf *vrf, uint32_t lane, unsigned reg,
                  unsigned width, uint64_t value) {
-    unsigned bits = state->reg_bits[reg];
+    unsigned bits = state->reg_bits[reg], shift = state->reg_first[reg] % 64;
     if (bits == 0)
         return;
-    uint64_t keep = ~low_bits(width < bits ? width : bits);
-    uint64_t *at = &vrf->regs[(size_t)lane * state->reg_count + state->reg_index[reg]];
-    *at = (*at & keep) | (value & ~keep);
+    uint64_t mask = low_bits(width < bits ? width : bits);
+    uint64_t *at = &vrf->regs[(size_t)lane * state->words + state->reg_first[reg] / 64];
+    at[0] = (at[0] & ~(mask << shift)) | (value & mask) << shift;
+    if (shift && mask >> (64 - shift))
+        at[1] = (at[1] & ~(mask >> (64 - shift))) | (value & mask) >> (64 - shift);
 }
 
-/* Every VRF that is kept gets room for as many registers as there are now. */
+/* Every VRF that is kept gets room for as many words as there are now. */
 static void widen_all(struct lane_state *state, uint32_t before) {
     for (size_t i = 0; i < state->used.len; i++) {
         struct state_vrf *x = peek(state, state->used.data[i]);
-        uint64_t *regs = xcalloc((size_t)x->lanes * state->reg_count + 1, sizeof *regs);
+        uint64_t *regs = xcalloc((size_t)x->lanes * state->words + 1, sizeof *regs);
         for (uint32_t lane = 0; before && lane < x->lanes; lane++)
-            memcpy(regs + (size_t)lane * state->reg_count, x->regs + (size_t)lane * before,
+            memcpy(regs + (size_t)lane * state->words, x->regs + (size_t)lane * before,
                    before * sizeof *regs);
         free(x->regs);
         x->regs = regs;
@@ -202,17 +199,16 @@ static void widen_all(struct lane_state *state, uint32_t before) {
 
 void state_remap(struct datapath *dp, const struct dp_map *map) {
     struct lane_state *s = state_of(dp);
-    uint32_t before = s->reg_count;
+    uint32_t before = s->words;
     for (unsigned r = 0; r < 64; r++) {
         s->reg_bits[r] = map->bits[r];
         if (!map->bits[r])
             continue;
-        uint32_t *index = &s->index_of[map->first[r]];
-        *index = *index ? *index : ++s->reg_count;
-        s->reg_index[r] = *index - 1;
-        s->reg_mask[r] = low_bits(map->bits[r]);
+        s->reg_first[r] = map->first[r];
+        uint32_t words = (map->first[r] + map->bits[r] + 63) / 64;
+        s->words = words > s->words ? words : s->words;
     }
-    if (s->reg_count > before)
+    if (s->words > before)
         widen_all(s, before);
 }
 

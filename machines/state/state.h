@@ -3,11 +3,16 @@
  * behind datapath.h.  A machine begins with a struct lane_state and puts state_bind and the others
  * into its table of functions as they are; what it computes it reads and writes lane by lane.
  *
+ * Of a machine of one program each register has a word of its own.  With dp_setup.bits the words
+ * are the bits that registers lie in, as `remap` says: a register holds what those before it left
+ * there.
+ *
  * A VRF has memory from when it is first asked for, and as many lanes as are used. */
 #ifndef MACHINES_STATE_STATE_H
 #define MACHINES_STATE_STATE_H
 
 #include "machines/datapath.h"
+#include "support/bits.h"
 #include "support/vec.h"
 
 #include <pthread.h>
@@ -17,22 +22,21 @@ struct state_bits {
     uint8_t c, m, valid;
 };
 
-/* One VRF's state: lanes x registers of the map.  The last lane that is kept stands for all behind
+/* One VRF's state: lanes x words of registers.  The last lane that is kept stands for all behind
  * it too: they are alike, since none of them was valid or written by itself. */
 struct state_vrf {
     uint32_t lanes;          /* that are kept: whole pieces, or all that a VRF has */
     struct state_bits *bits; /* [lanes] */
-    uint64_t *regs;          /* [lanes][reg_count] */
+    uint64_t *regs;          /* [lanes][words] */
 };
 
 struct lane_state {
     struct datapath base;
     struct dp_setup setup; /* reg_bits points to the copy below */
     uint8_t reg_bits[64];
-    uint32_t reg_index[64]; /* place in regs, of registers with bits */
-    uint64_t reg_mask[64];  /* low_bits(reg_bits): another register had more bits there before */
-    uint32_t *index_of; /* [setup.bits]: place + 1 of a register that begins there; 0: none did */
-    uint32_t reg_count, lanes, vrfs;
+    uint32_t reg_first[64]; /* of registers with bits: where bit 0 is in a lane's words */
+    uint32_t words;         /* of a lane: as many as registers have lain in so far */
+    uint32_t lanes, vrfs;
     _Atomic(struct state_vrf *) *vrf;
     pthread_mutex_t lock; /* guards what follows, and what the machine says */
     VEC(uint32_t) used;   /* VRFs that have memory, few of a chip's: nothing looks at all of them */
@@ -56,10 +60,14 @@ struct state_vrf *state_vrf(struct lane_state *state, uint32_t value, uint32_t l
 /* What register `reg` of a lane holds; a register outside the map is 0 and keeps nothing. */
 static inline uint64_t state_read(const struct lane_state *state, const struct state_vrf *vrf,
                                   uint32_t lane, unsigned reg) {
-    if (!state->reg_bits[reg])
+    unsigned bits = state->reg_bits[reg], shift = state->reg_first[reg] % 64;
+    if (!bits)
         return 0;
-    return vrf->regs[(size_t)lane * state->reg_count + state->reg_index[reg]] &
-           state->reg_mask[reg];
+    const uint64_t *at = &vrf->regs[(size_t)lane * state->words + state->reg_first[reg] / 64];
+    uint64_t value = at[0] >> shift;
+    if (shift + bits > 64)
+        value |= at[1] << (64 - shift);
+    return value & low_bits(bits);
 }
 /* Replaces bits 0..width-1, as far as the register has them. */
 void state_write(const struct lane_state *state, struct state_vrf *vrf, uint32_t lane, unsigned reg,

@@ -215,6 +215,57 @@ static void other_targets(void **state) {
     }
 }
 
+/* --- one program after another --- */
+
+enum { LANE_BITS = 700 };
+
+/* Registers of 9 to 64 bits, here and there. */
+static void move_registers(struct fixture *f, struct datapath *dp) {
+    uint8_t bits[64] = {0};
+    uint32_t first[64] = {0}, at = 0;
+    for (unsigned r = 0; r < REGS; r++) {
+        first[r] = at + (uint32_t)draw(f, 40);
+        bits[r] = (uint8_t)(9 + draw(f, 56));
+        at = first[r] + bits[r];
+    }
+    assert_true(at <= LANE_BITS);
+    dp->ops->remap(dp, &(struct dp_map){NULL, bits, first});
+}
+
+/* Of no more bits than any register has. */
+static struct insn narrow_insn(struct fixture *f) {
+    struct insn insn;
+    do
+        insn = random_insn(f, f->ops[draw(f, f->op_count)]);
+    while (insn.width == 0 || insn.width > 9);
+    return insn;
+}
+
+/* What a register or C holds that nothing was written to since registers moved, or where lanes
+ * had no element, is not the program's; both sides have the same there all the same. */
+static void used_rows(void **state) {
+    struct fixture *f = *state;
+    struct dp_setup setup = {.target = f->target, .mpus = 1, .bits = LANE_BITS};
+    struct datapath *dp = check_ops.open(&setup, f->diag);
+    struct vrf_range range = {0, 1};
+    assert_non_null(dp);
+    for (unsigned i = 0; i < 20 * ROUNDS; i++) {
+        const uint64_t value = splitmix64(&f->seed);
+        const struct insn insns[] = {narrow_insn(f), narrow_insn(f)};
+        const struct dp_run run = {insns, 2, false};
+        const struct dp_binding b = {.vrf = 0, .valid_lanes = 1 + (uint32_t)draw(f, 64)};
+        move_registers(f, dp);
+        struct dp_code *code = dp->ops->prepare(dp, &run, f->diag);
+        assert_non_null(code);
+        dp->ops->put(dp, 0, DP_REGISTER, (unsigned)draw(f, REGS), 64, (uint32_t)draw(f, 64), 1,
+                     &value);
+        dp->ops->bind(dp, &b, 1);
+        dp->ops->execute(dp, code, (struct vrf_set){&range, 1}, (struct dp_moment){0}, NULL);
+        expect_same(dp, insns, 2, false);
+    }
+    dp->ops->close(dp);
+}
+
 /* --- cost --- */
 
 /* The clock moves with every run, as that of strict; counts are those of strict. */
@@ -398,6 +449,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_recipe),
         cmocka_unit_test(other_targets),
+        cmocka_unit_test(used_rows),
         cmocka_unit_test(costs),
         cmocka_unit_test(sees_a_wrong_gate),
         cmocka_unit_test(sees_a_wrong_mask),

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Random programs on arrays of a device and on NumPy's: the same values, types and shapes.
 
-    random_arrays.py [SEED [ROUNDS [TARGET,...]]]"""
+    random_arrays.py [SEED [ROUNDS [TARGET,... [checked]]]]
+
+checked: every program of a device beside golden, too."""
 
 import concurrent.futures
 import operator
@@ -378,10 +380,10 @@ def run_one(target, device, seed, floats):
     return True
 
 
-def run(seed, rounds, targets):
+def run(seed, rounds, targets, check):
     """Of each 32 programs 8 run side by side, on one device."""
     for target in targets:
-        with mpusim.device(target) as device, warnings.catch_warnings(), \
+        with mpusim.device(target, check=check) as device, warnings.catch_warnings(), \
                 concurrent.futures.ThreadPoolExecutor(8) as pool:
             warnings.simplefilter("ignore")
             fitted = 0
@@ -401,4 +403,5 @@ def run(seed, rounds, targets):
 if __name__ == "__main__":
     arguments = sys.argv[1:]
     run(int(arguments[0]) if arguments else 1, int(arguments[1]) if len(arguments) > 1 else 60,
-        arguments[2].split(",") if len(arguments) > 2 else ["golden", "racer", "mimdram"])
+        arguments[2].split(",") if len(arguments) > 2 else ["golden", "racer", "mimdram"],
+        arguments[3:] == ["checked"])

@@ -905,6 +905,23 @@ static void warm(void **state) {
     }
 }
 
+/* Programs of many ensembles, where vectors of other types and lengths lay before. */
+static void on_used_rows(mpu_device *device, uint64_t seed) {
+    static const mpu_vtype types[] = {
+        {MPU_KIND_UINT, 13}, {MPU_KIND_INT, 32}, {MPU_KIND_BOOL, 1}, {MPU_KIND_INT, 8}};
+    struct play p = {.d = device, .seed = seed};
+    for (unsigned k = 0; k < 8; k++) {
+        mpu_vtype type = types[roll(&p, 4)];
+        struct source s = source_of(device, type, 1 + roll(&p, 70), seed + k);
+        scan_one(&s, MPU_OP_MAX, type);
+        fold_one(&s, MPU_OP_AND, type, s.n);
+        sort_one(&s, s.n);
+        place_one(&s, MPU_OP_ARGMAX, s.n);
+        close_source(&s);
+        play_on(device, 1 + roll(&p, 70), seed + k, 4, false, 1);
+    }
+}
+
 /* Every program beside golden, register by register. */
 static void checked(void **state) {
     const mpu_config config = {.size = sizeof config, .check = 1};
@@ -913,7 +930,8 @@ static void checked(void **state) {
         mpu_target *target;
         mpu_device *d = open_device(targets[t], NULL, &config, &target);
         for (unsigned k = 0; k < 3; k++)
-            play_on(d, 100 + k, 1009 + k, 60, k == 1, 4 * k);
+            play_on(d, 100 + k, 1003 + k, 60, k == 1, 4 * k);
+        on_used_rows(d, 20 + t);
         close_device(d, target);
     }
 }
