@@ -78,7 +78,7 @@ ezpim examples/brightness.ez -o brightness.mpu
 mpu-run --check --target "$machines" brightness.mpu --stats text:machines.txt --iso-area none \
     --in pixel=$data/landscape.pgm --in gain=$data/brightness-gain.npy \
     --in level=$data/brightness-level.npy --out bright=bright.pgm \
-    --expect bright=$data/brightness-bright.pgm --expect bold=$data/brightness-bold.pgm
+    --expect bright=$data/brightness-bright.pgm --expect bold=$data/brightness-bold.pgm >checked.txt
 {
     echo
     echo "== 3. One program, every machine: 640x480 pixels (examples/brightness.ez)"
