@@ -373,7 +373,7 @@ static void mistakes(void **state) {
         {AXPY " --size n=4 --in a=1 --in x=iota --in y=iota --max-cycles 5", EXIT_STOPPED,
          "the limit of 5 cycles"},
         {AXPY " --size n=1099511627776 --in a=3 --in x=iota --in y=zeros", 1,
-         "the array of 'x': 8796093022208 bytes beside 8 of other data; a run may take "},
+         "the array of 'x': 8796093022208 bytes beside 2 of other data; a run may take "},
         {"--list-keys nothing", EXIT_USAGE, "no target"},
         {"--print-target nothing", EXIT_USAGE, "no target"},
     };
