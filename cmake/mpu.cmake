@@ -48,7 +48,7 @@ function(mpu_library name)
   target_link_libraries(${name} PUBLIC ${A_LIBS} PRIVATE mpu_warnings)
 endfunction()
 
-# What only tests run is compiled with -O1, in a third of the time of -O3: the time of a test is that
+# What only tests run is compiled with -O1, which takes less long than -O3: the time of a test is that
 # of what it tests.
 add_library(mpu_test_code INTERFACE)
 target_compile_options(mpu_test_code INTERFACE $<$<CONFIG:Release>:-O1>)
