@@ -497,11 +497,13 @@ static void graphs(void **state) {
     for (unsigned t = 0; t < TARGETS; t++) {
         mpu_target *target;
         mpu_device *d = open_device(targets[t], NULL, NULL, &target);
-        /* Under sanitizers every other length, the others on the next target. */
+        /* Under sanitizers every other length, the others on the next target, and a third of the
+         * steps. */
         for (unsigned k = MPU_SANITIZED ? t % 2 : 0; k < 4; k += MPU_SANITIZED ? 2 : 1) {
-            play_on(d, lengths[k], 100 * t + k, 60, false, k * 5);
+            const unsigned steps = MPU_SANITIZED ? 20 : 60;
+            play_on(d, lengths[k], 100 * t + k, steps, false, k * 5);
             uint64_t made = figure(d, "graph.programs");
-            play_on(d, lengths[k], 100 * t + k, 60, false, k * 5);
+            play_on(d, lengths[k], 100 * t + k, steps, false, k * 5);
             assert_true(figure(d, "graph.programs") <= made + 60);
         }
         close_device(d, target);
