@@ -243,6 +243,11 @@ struct mpu_device {
     struct device_counts counts;
 };
 
+/* Of a row of VRFs, which slabs are made of: one in each RFH of an MPU. */
+static inline uint64_t device_row_lanes(const mpu_device *device) {
+    return (uint64_t)device->lanes * device->target->rfh_per_mpu;
+}
+
 /* PUBLIC_ENTRY_OF for what changes the device of a vector, which may have none any more. */
 #define DEVICE_ENTRY(device, error, ...)                                                           \
     if ((device) && (device)->broken) {                                                            \

@@ -362,12 +362,6 @@ static mpu_vector *sort_lines(const mpu_vector *vector, uint64_t segment, mpu_er
     return hold_node(vector, node, node->type, vector->n, error);
 }
 
-/* Rows of VRFs that so many elements lie in. */
-static uint64_t rows_of(const mpu_device *device, uint64_t elements) {
-    uint64_t row_lanes = (uint64_t)device->lanes * device->target->rfh_per_mpu;
-    return elements / row_lanes + (elements % row_lanes != 0);
-}
-
 /* What comes last. */
 static uint64_t last_of(struct lane_type type) {
     if (object_type_is_float(type))
@@ -375,6 +369,7 @@ static uint64_t last_of(struct lane_type type) {
     return low_bits(type.bits) >> (type.kind == TYPE_INT);
 }
 
+/* The move of a vector, which is released. */
 static mpu_vector *moved(mpu_vector *vector, const mpu_dim *dims, uint32_t ndim, uint64_t fill,
                          mpu_error **error) {
     mpu_vector *made = vector ? mpu_move(vector, dims, ndim, 0, 0, fill, error) : NULL;
@@ -403,8 +398,8 @@ mpu_vector *mpu_sort(const mpu_vector *vector, uint64_t segment, mpu_error **err
     if (!check_source(vector, "a sort", error) || !check_segment(vector, segment, error))
         return NULL;
     uint64_t length = UINT64_C(1) << array_sort_levels(segment);
-    uint64_t lanes = vector->n / segment * length;
-    return rows_of(vector->device, lanes) > rows_of(vector->device, vector->n)
+    uint64_t row = device_row_lanes(vector->device);
+    return ceil_div(vector->n / segment * length, row) > ceil_div(vector->n, row)
                ? sort_apart(vector, segment, length, error)
                : sort_lines(vector, segment, error);
 }

@@ -150,7 +150,7 @@ static bool share(struct device_slab *slab, const struct device_slab *with, uint
 }
 
 static struct device_slab *slab_of(mpu_device *device, uint64_t n, uint64_t rows) {
-    uint64_t row_lanes = (uint64_t)device->lanes * device->target->rfh_per_mpu;
+    uint64_t row_lanes = device_row_lanes(device);
     struct device_slab *s = xcalloc(1, sizeof *s);
     s->n = n;
     s->chunk = rows * row_lanes < n ? rows * row_lanes : n;
@@ -168,7 +168,7 @@ static struct device_slab *slab_of(mpu_device *device, uint64_t n, uint64_t rows
 }
 
 struct device_slab *device_slab_new(mpu_device *device, uint64_t n) {
-    uint64_t row_lanes = (uint64_t)device->lanes * device->target->rfh_per_mpu;
+    uint64_t row_lanes = device_row_lanes(device);
     uint64_t rows = ceil_div(n, row_lanes);
     uint64_t all = (uint64_t)device->target->mpus * device->target->vrf_per_rfh;
     rows = rows < all ? rows : all;
@@ -218,7 +218,7 @@ static void walk_row(const mpu_device *device, const struct device_slab *slab, u
 
 static void walk_chunk(const mpu_device *device, const struct device_slab *slab, uint32_t chunk,
                        uint64_t first, uint64_t count, device_visit *visit, void *context) {
-    uint64_t row = (uint64_t)device->lanes * device->target->rfh_per_mpu;
+    uint64_t row = device_row_lanes(device);
     for (uint64_t done = 0, n; done < count; done += n) {
         uint64_t at = first + done;
         uint64_t room = at % device->lanes ? device->lanes - at % device->lanes : row - at % row;

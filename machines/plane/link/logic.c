@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The logic of tables in packages; docs/formats.md, "Logic of tables", shows every byte. */
 #include "machines/plane/link/plane.h"
+#include "object/bytes.h"
 
 #include "support/alloc.h"
 #include "support/hash_table.h"
@@ -78,23 +79,13 @@ void plane_logic_free(struct plane_logic_list *list) {
 
 /* --- bytes --- */
 
-static void put_u32(struct str *out, size_t value) {
-    for (unsigned i = 0; i < 4; i++)
-        str_char(out, (char)(value >> 8 * i));
-}
-
 void plane_logic_write(const struct plane_logic_list *list, struct str *out) {
     for (size_t i = 0; i < list->len; i++) {
         const struct plane_logic *logic = &list->data[i];
         str_append_n(out, logic->name.text, NAME_BYTES);
-        put_u32(out, logic->text.len);
+        put_u32(out, (uint32_t)logic->text.len);
         str_append_n(out, str_text(&logic->text), logic->text.len);
     }
-}
-
-static size_t get_u32(const unsigned char *bytes) {
-    return (size_t)bytes[0] | (size_t)bytes[1] << 8 | (size_t)bytes[2] << 16 |
-           (size_t)bytes[3] << 24;
 }
 
 bool plane_logic_read(struct plane_logic_list *list, const void *bytes, size_t size,
