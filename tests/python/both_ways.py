@@ -135,7 +135,7 @@ def main(words):
                     for dtype in types_of(kinds, i + turn + k, every):
                         done += check(expression, np.dtype(dtype), n, target, table)
         if not table:
-            print(f"{target}: {done} functions give and cost the same both ways")
+            print(f"{target}: {done} functions give the same both ways, and cost so within the bounds")
 
 
 if __name__ == "__main__":

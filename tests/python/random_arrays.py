@@ -16,7 +16,8 @@ import mpusim
 
 INTS = ["int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"]
 FLOATS = ["float16", "float32", "float64"]
-SHAPES = [(), (1,), (7,), (64,), (65,), (3, 5), (5, 3), (4, 1), (1, 6), (2, 3, 4), (33, 2), (8, 8)]
+SHAPES = [(), (1,), (7,), (64,), (65,), (3, 5), (5, 3), (4, 1), (1, 6), (2, 3, 4), (33, 2), (8, 8),
+          (3, 300)]  # a sort pads its lines, and then needs more rows of VRFs
 
 
 OPERATORS = {"+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv,
