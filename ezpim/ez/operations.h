@@ -4,7 +4,7 @@
 #define EZPIM_EZ_OPERATIONS_H
 
 #include "ezpim/ez/unit.h"
-#include "ezpim/ir_float.h"
+#include "ezpim/ir/float.h"
 
 enum ir_op ez_binary_operation(uint8_t op); /* enum binary_op */
 /* min, max, floordiv, floormod; IR_OPERATION_COUNT for the other functions. */
