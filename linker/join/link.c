@@ -80,17 +80,3 @@ struct object *link_objects(const struct object *const *inputs, size_t count,
     object_free(l.out);
     return NULL;
 }
-
-struct place link_place_out(const struct link_input *in, struct place place) {
-    if (place.file != NO_INDEX)
-        place.file = in->files[place.file];
-    return place;
-}
-
-const char *link_input_name(const struct link_input *in) {
-    return in->o->source ? in->o->source : "an object without a name";
-}
-
-struct span link_span_of(const struct link *link, uint32_t index) {
-    return link_text_span(link->out, index, link->d);
-}

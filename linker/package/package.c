@@ -8,10 +8,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-struct span package_pack_span(const struct pack *pack, uint32_t index) {
-    return link_text_span(pack->program, index, pack->d);
-}
-
 /* The file without its packages; reading and writing it again gives the same bytes. */
 static void package_program_hash(const struct object *object, char hex[65]) {
     struct object portable = *object;
