@@ -224,7 +224,7 @@ struct dp_times {
     uint32_t slot_count;
 };
 
-/* Cost of a copy or of an answer.  What is pointed to is the caller's and may be NULL. */
+/* Cost of a copy, of an answer or of a launch.  What is pointed to is the caller's and may be NULL. */
 struct dp_cost {
     uint64_t begin_ps;    /* given: when it begins, for observers alone */
     uint32_t lanes;       /* given, of an answer: lanes that may be enabled, from 0 on; 0: all */

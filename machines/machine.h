@@ -93,6 +93,9 @@ struct machine_kernel_fault {
 /* A form that kernels of a kind of machine have. */
 struct machine_form {
     const char *name; /* "pypim" */
+    /* A launch is work of the whole machine, whatever MPUs the program names: all of its units are
+     * in use, and take static power.  Else of the MPUs that machine_kernel.mpus says. */
+    bool whole;
     /* False, with why not appended, of a target of the kind that does not carry such kernels out;
      * NULL: all do. */
     bool (*serves)(const struct target *t, struct str *why);

@@ -153,10 +153,23 @@ void package_widen_kernels(const struct package *package, uint8_t reg_bits[64]) 
             package_widen_register(reg_bits, r, package->kernels[i].reg_bits[r]);
 }
 
-uint32_t package_kernel_mpus(const struct package *package) {
+bool package_kernel_whole(const struct package *package, const struct object *object,
+                          uint32_t kernel, const struct target *target) {
+    const struct machine_form *form =
+        package->kernels[kernel].size
+            ? machine_form(target, object->kernels.data[kernel].form, NULL)
+            : NULL;
+    return form && form->whole;
+}
+
+uint32_t package_kernel_mpus(const struct package *package, const struct object *object,
+                             const struct target *target) {
     uint32_t mpus = 0;
-    for (size_t i = 0; i < package->kernel_count; i++)
-        mpus = package->kernels[i].mpus > mpus ? package->kernels[i].mpus : mpus;
+    for (uint32_t i = 0; i < package->kernel_count; i++) {
+        bool whole = package_kernel_whole(package, object, i, target);
+        uint32_t own = whole ? target->mpus : package->kernels[i].mpus;
+        mpus = own > mpus ? own : mpus;
+    }
     return mpus;
 }
 

@@ -143,7 +143,7 @@ bool plane_launch(struct datapath *dp, const struct dp_launch *x, struct dp_cost
     uint32_t errors = diag_errors(d);
     size_t count;
     uint64_t *words = words_of(x, &count);
-    const struct plane_stream stream = {words, count, x->go_on, x->context};
+    const struct plane_stream stream = {words, count, cost->begin_ps, x->go_on, x->context};
     bool fine = plane_stream_run(m, &stream, &result, d) && keep_reads(m, x, &result.reads, d);
     if (x->stopped)
         *x->stopped = !fine && diag_errors(d) > errors && result.done < count

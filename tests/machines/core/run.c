@@ -450,8 +450,8 @@ static bool mem_get(struct datapath *dp, uint64_t address, void *bytes, uint64_t
 /* Worker n finds n in x15, their number in x14 and the arguments in x1, x2 ..; workers of a core
  * follow one another. */
 static uint32_t worker(struct core_dp *m, const struct dp_launch *x, uint32_t n, uint32_t workers,
-                       struct tally *one, struct str *why) {
-    struct dp_event e = {.vrf_first = n % m->state.vrfs, .vrf_count = 1};
+                       uint64_t begin_ps, struct tally *one, struct str *why) {
+    struct dp_event e = {.vrf_first = n % m->state.vrfs, .vrf_count = 1, .start_ps = begin_ps};
     struct core c = {.m = m, .words = x->kernel, .tally = one, .event = m->observer ? &e : NULL};
     for (size_t i = 0; i < x->argument_count; i++)
         c.x[i + 1] = x->arguments[i];
@@ -469,8 +469,8 @@ static uint32_t worker(struct core_dp *m, const struct dp_launch *x, uint32_t n,
 }
 
 /* All workers, core by core.  False after reporting the first that stops. */
-static bool all_workers(struct core_dp *m, const struct dp_launch *x, struct rfh *rfhs,
-                        struct tally *all, struct diag *d) {
+static bool all_workers(struct core_dp *m, const struct dp_launch *x, uint64_t begin_ps,
+                        struct rfh *rfhs, struct tally *all, struct diag *d) {
     uint32_t cores = m->state.vrfs, workers = x->geometry[0] ? x->geometry[0] : cores;
     uint32_t per_mpu = target_vrfs_per_mpu(m->state.setup.target),
              count = m->state.setup.target->rfh_per_mpu;
@@ -478,7 +478,7 @@ static bool all_workers(struct core_dp *m, const struct dp_launch *x, struct rfh
         struct tally one = {.cycles = 0};
         for (uint32_t n = v; n < workers; n += cores) {
             struct str why = {0};
-            uint32_t at = worker(m, x, n, workers, &one, &why);
+            uint32_t at = worker(m, x, n, workers, begin_ps, &one, &why);
             if (at == NO_FAULT && (!x->go_on || x->go_on(x->context, one.cycles)))
                 continue;
             if (at != NO_FAULT)
@@ -503,7 +503,7 @@ static bool core_launch(struct datapath *dp, const struct dp_launch *x, struct d
         x->size % 4 == 0 && x->argument_count < 14 && core_words_fine(x->kernel, x->size / 4);
     if (!fine)
         diag_error(d, NO_SPAN, "this is no kernel");
-    fine = fine && all_workers(m, x, rfhs, &all, d);
+    fine = fine && all_workers(m, x, cost->begin_ps, rfhs, &all, d);
     cost->known = fine;
     if (fine) {
         cost->ps = settle(m, rfhs, count, &all);
