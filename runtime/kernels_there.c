@@ -107,7 +107,9 @@ bool session_kernels_possible(mpu_session *session, struct diag *diag) {
 }
 
 void session_kernels_set_up(mpu_session *session) {
-    uint32_t mpus = session->package->launches ? package_kernel_mpus(session->package, session->object, session->target->t) : 0;
+    uint32_t mpus = session->package->launches
+                        ? package_kernel_mpus(session->package, session->object, session->target->t)
+                        : 0;
     session->setup.kernels = session->package->launches;
     if (mpus > session->setup.mpus)
         session->setup.mpus = mpus;

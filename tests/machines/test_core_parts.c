@@ -261,7 +261,7 @@ static bool launch(struct opened *m, const char *kernel, const uint64_t *argumen
                                 .size = words.len * sizeof *words.data,
                                 .arguments = arguments,
                                 .argument_count = count,
-                                .geometry = {WORKERS, 0, 0}};
+                                .grid = {WORKERS}};
     bool fine = m->dp->ops->launch(m->dp, &x, cost, d);
     if (!fine)
         str_append(why, diag_first(d));

@@ -449,9 +449,9 @@ static bool mem_get(struct datapath *dp, uint64_t address, void *bytes, uint64_t
 
 /* Worker n finds n in x15, their number in x14 and the arguments in x1, x2 ..; workers of a core
  * follow one another. */
-static uint32_t worker(struct core_dp *m, const struct dp_launch *x, uint32_t n, uint32_t workers,
-                       uint64_t begin_ps, struct tally *one, struct str *why) {
-    struct dp_event e = {.vrf_first = n % m->state.vrfs, .vrf_count = 1, .start_ps = begin_ps};
+static uint32_t worker(struct core_dp *m, const struct dp_launch *x, uint32_t v, uint32_t n,
+                       uint32_t workers, uint64_t begin_ps, struct tally *one, struct str *why) {
+    struct dp_event e = {.vrf_first = v, .vrf_count = 1, .start_ps = begin_ps};
     struct core c = {.m = m, .words = x->kernel, .tally = one, .event = m->observer ? &e : NULL};
     for (size_t i = 0; i < x->argument_count; i++)
         c.x[i + 1] = x->arguments[i];
@@ -468,17 +468,28 @@ static uint32_t worker(struct core_dp *m, const struct dp_launch *x, uint32_t n,
     return at;
 }
 
+/* Blocks of the grid times workers of a block; a worker a core where nothing is said. */
+static uint32_t workers_of(const struct dp_launch *x, uint32_t cores) {
+    uint64_t workers = 1;
+    for (unsigned i = 0; i < LAUNCH_DIMS; i++)
+        workers *= (uint64_t)(x->grid[i] ? x->grid[i] : 1) * (x->block[i] ? x->block[i] : 1);
+    return !x->grid[0] && !x->block[0] ? cores
+           : workers > UINT32_MAX      ? UINT32_MAX
+                                       : (uint32_t)workers;
+}
+
 /* All workers, core by core.  False after reporting the first that stops. */
 static bool all_workers(struct core_dp *m, const struct dp_launch *x, uint64_t begin_ps,
                         struct rfh *rfhs, struct tally *all, struct diag *d) {
-    uint32_t cores = m->state.vrfs, workers = x->geometry[0] ? x->geometry[0] : cores;
+    uint32_t cores = x->units ? x->units : m->state.vrfs, workers = workers_of(x, cores);
     uint32_t per_mpu = target_vrfs_per_mpu(m->state.setup.target),
              count = m->state.setup.target->rfh_per_mpu;
-    for (uint32_t v = 0; v < cores; v++) {
+    for (uint32_t i = 0; i < cores; i++) {
+        uint32_t v = x->first_unit + i;
         struct tally one = {.cycles = 0};
-        for (uint32_t n = v; n < workers; n += cores) {
+        for (uint64_t n = i; n < workers; n += cores) {
             struct str why = {0};
-            uint32_t at = worker(m, x, n, workers, begin_ps, &one, &why);
+            uint32_t at = worker(m, x, v, (uint32_t)n, workers, begin_ps, &one, &why);
             if (at == NO_FAULT && (!x->go_on || x->go_on(x->context, one.cycles)))
                 continue;
             if (at != NO_FAULT)
