@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Words of micro-ops on cells[row][lane], lane by lane: what a reader of the paper would write. */
 #include "bench/word_model.h"
-#include "recipe/words.h"
+#include "recipe/set/words.h"
 
 #include <string.h>
 

@@ -7,7 +7,7 @@
 #define BENCH_WORD_MODEL_H
 
 #include "recipe/technology/plane_target.h"
-#include "recipe/uop.h"
+#include "recipe/set/uop.h"
 
 #include <stdbool.h>
 #include <stddef.h>

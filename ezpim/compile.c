@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: MIT
  * From a program that a front end makes to an object. */
 #include "ezpim/compile.h"
-#include "ezpim/ir_clean.h"
-#include "ezpim/ir_finishes.h"
-#include "ezpim/ir_join.h"
-#include "ezpim/ir_layout.h"
-#include "ezpim/ir_locals.h"
-#include "ezpim/ir_moves.h"
-#include "ezpim/ir_numbers.h"
-#include "ezpim/ir_registers.h"
-#include "ezpim/ir_room.h"
-#include "ezpim/ir_same.h"
-#include "ezpim/ir_scopes.h"
-#include "ezpim/ir_spill.h"
-#include "ezpim/ir_split.h"
-#include "ezpim/ir_strides.h"
-#include "ezpim/ir_widths.h"
-#include "ezpim/ir_worst.h"
-#include "ezpim/rows.h"
+#include "ezpim/ir/clean.h"
+#include "ezpim/ir/finishes.h"
+#include "ezpim/ir/join.h"
+#include "ezpim/ir/layout.h"
+#include "ezpim/ir/locals.h"
+#include "ezpim/ir/needless_moves.h"
+#include "ezpim/ir/element_numbers.h"
+#include "ezpim/ir/registers.h"
+#include "ezpim/code/code.h"
+#include "ezpim/code/room.h"
+#include "ezpim/ir/same.h"
+#include "ezpim/ir/scopes.h"
+#include "ezpim/ir/spill.h"
+#include "ezpim/ir/split.h"
+#include "ezpim/ir/strides.h"
+#include "ezpim/ir/widths.h"
+#include "ezpim/ir/worst.h"
+#include "ezpim/code/rows.h"
 #include "linker/package.h"
 
 #include <inttypes.h>
@@ -30,7 +31,7 @@ struct attempt {
     uint8_t folded; /* reductions of a run that are folded together, at most */
     int level;
     unsigned effort; /* as in struct ir_options */
-    bool clean;      /* variables keep zeros above their bits, in wider registers (ir_clean.h) */
+    bool clean;      /* variables keep zeros above their bits, in wider registers (ir/clean.h) */
     bool roomy;      /* results have registers of their own (ir_options) */
     struct ir_room spill; /* registers 0: not; else variables have no more, some lie elsewhere */
     struct ir_room home;  /* as in ir_spill */
@@ -164,7 +165,7 @@ static struct object *emit_program(struct compilation *compilation, const struct
                                    bool quiet, struct ir_program *program) {
     struct ir_options how = {attempt->level, attempt->effort, compilation->options->debug,
                              attempt->roomy, quiet};
-    struct object *o = ir_emit(program, how, compilation->diag);
+    struct object *o = code_emit(program, how, compilation->diag);
     for (size_t i = 0; o && i < compilation->front->recipe_count; i++)
         link_add_recipes(o, compilation->front->recipes[i].name,
                          compilation->front->recipes[i].text, compilation->front->recipes[i].size,
@@ -387,7 +388,7 @@ static struct fit best_fit(const struct compilation *compilation,
 static bool may_have_room(const struct compilation *compilation, const struct attempt *attempt,
                           const struct ir_program *program) {
     const struct rows_use use = use_of_variables(program);
-    return ir_room_possible(program, attempt->level, &use, compilation->targets);
+    return code_room_possible(program, attempt->level, &use, compilation->targets);
 }
 
 /* True if there is no use in making code of it now. */

@@ -5,7 +5,7 @@
 #define EZPIM_COMPILE_H
 
 #include "ezpim/ezpim.h"
-#include "ezpim/ir.h"
+#include "ezpim/ir/ir.h"
 
 /* How the front end makes the program: what takes fewer registers takes more time. */
 struct compile_lowering {

@@ -3,7 +3,7 @@
 #include "ezpim/driver.h"
 #include "ezpim/word_file.h"
 #include "ezpim/np/np.h"
-#include "linker/kernel_file.h"
+#include "linker/join/kernel_file.h"
 #include "linker/linker.h"
 #include "support/file.h"
 #include "support/ieee_text.h"

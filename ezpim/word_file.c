@@ -3,7 +3,7 @@
 #include "ezpim/word_file.h"
 
 #include "asm/builder.h"
-#include "linker/kernel_file.h"
+#include "linker/join/kernel_file.h"
 
 #include <string.h>
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Where something stands, for messages: of finished text, of an input, of a package's text. */
+ * Where an instruction of finished text stands, for messages. */
 #include "linker/where.h"
-#include "linker/link.h"
-#include "linker/pack.h"
+#include "support/diag.h"
 
 #include <inttypes.h>
 
@@ -47,22 +46,4 @@ void link_note_where(const struct object *object, uint32_t index, struct diag *d
                   "it stands at '%s'; compile with -g to see its line", s->name);
     else
         diag_note(diag, NO_SPAN, "compile with -g to see its line");
-}
-
-struct place link_place_out(const struct link_input *in, struct place place) {
-    if (place.file != NO_INDEX)
-        place.file = in->files[place.file];
-    return place;
-}
-
-const char *link_input_name(const struct link_input *in) {
-    return in->o->source ? in->o->source : "an object without a name";
-}
-
-struct span link_span_of(const struct link *link, uint32_t index) {
-    return link_text_span(link->out, index, link->d);
-}
-
-struct span package_pack_span(const struct pack *pack, uint32_t index) {
-    return link_text_span(pack->program, index, pack->d);
 }

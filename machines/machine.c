@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Asks a kind, and gives the answer that stands for a function which the kind does not have. */
 #include "machines/machine.h"
-#include "recipe/recipe.h"
+#include "recipe/set/recipe.h"
 #include "support/file.h"
 #include "target/load.h"
 

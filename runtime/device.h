@@ -11,7 +11,7 @@
 #include "runtime/internal.h"
 
 #include "ezpim/array/operations.h"
-#include "ezpim/ir.h"
+#include "ezpim/ir/ir.h"
 
 struct arrays;
 

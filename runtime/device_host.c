@@ -3,7 +3,7 @@
  * the machine cannot: counted, and named in the statistics. */
 #include "runtime/device.h"
 
-#include "ezpim/ir_float.h"
+#include "ezpim/ir/float.h"
 #include "support/alloc.h"
 #include "support/bits.h"
 #include "support/saturate.h"

@@ -6,7 +6,7 @@
  * 4 kB apart on the host, which stalls loads behind stores. */
 #include "runtime/device.h"
 
-#include "linker/pack.h"
+#include "linker/package/pack.h"
 #include "support/alloc.h"
 #include "support/bits.h"
 

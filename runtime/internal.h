@@ -8,7 +8,7 @@
 #include "emu/observe/values.h"
 #include "emu/report/report.h"
 #include "ezpim/driver.h"
-#include "linker/element_place.h"
+#include "linker/package/element_place.h"
 #include "runtime/include/mpu/mpu.h"
 #include "support/alloc.h"
 #include "support/ndarray.h"

@@ -2,7 +2,7 @@
  * Programs: building and loading them, and what they tell of themselves. */
 #include "runtime/internal.h"
 
-#include "ezpim/rows.h"
+#include "ezpim/code/rows.h"
 #include "linker/linker.h"
 #include "support/alloc.h"
 #include "support/file.h"

@@ -2,7 +2,7 @@
  * Targets of the public API: a target file with overrides, and what is built in for it. */
 #include "runtime/internal.h"
 
-#include "ezpim/rows.h"
+#include "ezpim/code/rows.h"
 #include "support/alloc.h"
 #include "support/cache.h"
 

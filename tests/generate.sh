@@ -11,7 +11,7 @@ say() { printf '   %s\n' "$*"; }
 say "least programs of gates: recipe/map/known_programs.inc"
 target recipe-programs
 target all
-say "counts of recipes: isa-spec/costs.csv, ezpim/rows.csv, docs/recipe-counts.md, docs/published-counts.md"
+say "counts of recipes: isa-spec/costs.csv, ezpim/code/rows.csv, docs/recipe-counts.md, docs/published-counts.md"
 target recipe-generate
 say "the tools with these costs and rows"
 target all

@@ -3,7 +3,7 @@
  * alone: on every target the same lines in the same order. */
 #include "emu/control/state.h"
 
-#include "linker/element_place.h"
+#include "linker/package/element_place.h"
 #include "support/bits.h"
 
 #include <stdio.h>

@@ -4,7 +4,7 @@
 #include "emu/control/ensemble.h"
 #include "emu/control/batches.h"
 
-#include "linker/element_place.h"
+#include "linker/package/element_place.h"
 #include "support/vec.h"
 
 #include <string.h>

@@ -3,7 +3,7 @@
  * wrote. */
 #include "emu/observe/values.h"
 
-#include "linker/element_place.h"
+#include "linker/package/element_place.h"
 #include "support/alloc.h"
 #include "support/bits.h"
 

@@ -12,7 +12,7 @@ struct value_spot {
     const char *name; /* as the log writes it: "y[77]" */
     uint32_t group;   /* NO_INDEX: lane `number` of the VRF `vrf` */
     uint32_t vrf;
-    uint64_t number; /* as linker/element_place.h has them */
+    uint64_t number; /* as linker/package/element_place.h has them */
 };
 
 /* The most elements of one log. */

@@ -17,7 +17,7 @@
 #include "ezpim/array/fold.h"
 #include "ezpim/array/operations.h"
 #include "ezpim/compile.h"
-#include "ezpim/ir_float.h"
+#include "ezpim/ir/float.h"
 
 /* Axes of an array, as a group has them. */
 enum { ARRAY_DIMS = GROUP_MAX_DIMS };

@@ -3,7 +3,7 @@
 #ifndef EZPIM_ARRAY_CALL_H
 #define EZPIM_ARRAY_CALL_H
 
-#include "ezpim/ir_build.h"
+#include "ezpim/ir/build.h"
 
 /* The subroutine of the program with that signature: declared before, or now. */
 struct ir_sub *array_callee(struct ir_builder *builder, const struct sub_signature *signature);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Operations element by element: the instructions that they become. */
 #include "ezpim/array/array.h"
-#include "ezpim/ir_float.h"
+#include "ezpim/ir/float.h"
 #include "support/bits.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Entries of tables: what the index can name of a table becomes the table of a LUT. */
 #include "ezpim/array/entries.h"
-#include "ezpim/ir_narrow.h"
+#include "ezpim/ir/narrow.h"
 #include "support/bits.h"
 
 /* A table as an index sees it. */

@@ -3,7 +3,7 @@
 #ifndef EZPIM_ARRAY_ENTRIES_H
 #define EZPIM_ARRAY_ENTRIES_H
 
-#include "ezpim/ir_build.h"
+#include "ezpim/ir/build.h"
 
 /* Entry x mod 2^k of the table for an index x, k the least with 2^k >= count; what the table lacks
  * of 2^k entries is 0. */

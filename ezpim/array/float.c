@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Operations on floating point element by element: the instructions that they become. */
 #include "ezpim/array/array.h"
-#include "ezpim/ir_float.h"
+#include "ezpim/ir/float.h"
 #include "support/bits.h"
 
 /* An operation at work, and its operands' patterns as numbers without a sign. */

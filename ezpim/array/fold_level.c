@@ -4,7 +4,7 @@
  * of all elements together are the same before and after.  Elements of the former group that are
  * not in the level's may hold anything afterwards. */
 #include "ezpim/array/fold_level.h"
-#include "ezpim/ir_float.h"
+#include "ezpim/ir/float.h"
 
 /* ---- levels ---- */
 

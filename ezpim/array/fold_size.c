@@ -3,7 +3,7 @@
  * that ends with one element are left out when the program is packaged.  So the result of each
  * level is kept, and the one that was kept last is the result of the fold. */
 #include "ezpim/array/fold_level.h"
-#include "ezpim/ir_float.h"
+#include "ezpim/ir/float.h"
 
 /* Parts that come together: half as many levels as of numbers (fold.c), in a text that has all that
  * there may be. */

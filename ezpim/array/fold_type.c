@@ -2,7 +2,7 @@
  * The operations of folds, and the types of values on the way: a partial result of n elements has a
  * type that holds every value that n elements can give, modulo 2^bits of the result. */
 #include "ezpim/array/fold_level.h"
-#include "ezpim/ir_float.h"
+#include "ezpim/ir/float.h"
 #include "support/bits.h"
 
 /* ---- what is folded ---- */

@@ -2,7 +2,7 @@
  * Prefix sums and other scans.  After the way up, each level has the results of its blocks; on the
  * way back each block begins with the result of everything in front of it. */
 #include "ezpim/array/prefix_sum.h"
-#include "ezpim/ir_float.h"
+#include "ezpim/ir/float.h"
 
 /* Elements of a block. */
 enum { PARTS = 8 };

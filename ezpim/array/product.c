@@ -2,7 +2,7 @@
  * Products of matrices and vectors: lap by lap factors are moved to blocks of lanes and multiplied;
  * in the end the blocks are folded. */
 #include "ezpim/array/product.h"
-#include "ezpim/ir_float.h"
+#include "ezpim/ir/float.h"
 
 /* Lanes that blocks may take, and how many blocks there are where the number of factors is a size:
  * it may be small. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The bitonic network.  After level l each block of 2^l elements is in ascending order. */
 #include "ezpim/array/sort.h"
-#include "ezpim/ir_float.h"
+#include "ezpim/ir/float.h"
 #include "support/bits.h"
 
 enum { USE_VALUE, USE_OTHER, USE_NUMBER, USE_PADDED, USE_OWN };
@@ -18,7 +18,7 @@ struct sorting {
     bool in_place;        /* elements are in their lanes already */
     uint32_t base, group; /* group: [lines * padded] on the VRFs of `base`, that of `to` */
     uint32_t value, number;
-    struct lane_type type; /* that is compared: of floating point its keys (ezpim/ir_float.h) */
+    struct lane_type type; /* that is compared: of floating point its keys (ezpim/ir/float.h) */
     struct span at;
 };
 

@@ -4,7 +4,7 @@
 #ifndef EZPIM_ARRAY_VIEW_H
 #define EZPIM_ARRAY_VIEW_H
 
-#include "ezpim/ir_build.h"
+#include "ezpim/ir/build.h"
 
 /* Uses of hidden variables (ir_hidden), from these on. */
 enum {

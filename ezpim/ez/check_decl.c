@@ -4,7 +4,7 @@
 #include "ezpim/ez/check_decl.h"
 #include "ezpim/ez/check_host.h"
 #include "ezpim/ez/check_size.h"
-#include "ezpim/ir.h"
+#include "ezpim/ir/ir.h"
 
 #include <string.h>
 

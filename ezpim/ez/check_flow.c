@@ -3,7 +3,7 @@
 #include "ezpim/ez/check_flow.h"
 #include "ezpim/ez/check_size.h"
 #include "ezpim/ez/walk.h"
-#include "ezpim/ir.h"
+#include "ezpim/ir/ir.h"
 
 void ez_note_written(struct checker *checker, struct ez_symbol *symbol, uint64_t bits) {
     struct flow_change change = {symbol, symbol->var.written, symbol->var.maybe};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Instructions inline: `ADD x y z;` with variables or registers in the ISA's order. */
 #include "ezpim/ez/check.h"
-#include "ezpim/ir.h"
+#include "ezpim/ir/ir.h"
 
 #include <string.h>
 

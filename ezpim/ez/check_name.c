@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Names: what they are declared as, and the order in which variables are written and read. */
 #include "ezpim/ez/check.h"
-#include "ezpim/ir.h"
+#include "ezpim/ir/ir.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Instructions as functions, where the sign of what they are given matters. */
 #include "ezpim/ez/check.h"
-#include "ezpim/ir.h"
+#include "ezpim/ir/ir.h"
 
 #include <ctype.h>
 #include <string.h>

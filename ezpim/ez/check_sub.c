@@ -2,7 +2,7 @@
  * Subroutines: their declaration, their body, and calls. */
 #include "ezpim/ez/check.h"
 #include "ezpim/ez/check_decl.h"
-#include "ezpim/ir.h"
+#include "ezpim/ir/ir.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
  * Types: how untyped numbers take one, and how two operands agree on one. */
 #include "ezpim/ez/check.h"
 #include "ezpim/ez/move.h"
-#include "ezpim/ir.h"
+#include "ezpim/ir/ir.h"
 #include "support/bits.h"
 
 #include <string.h>

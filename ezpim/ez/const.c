@@ -2,7 +2,7 @@
  * Constants: untyped ones are exact, typed ones are what the instructions would give. */
 #include "ezpim/ez/check.h"
 #include "ezpim/ez/operations.h"
-#include "ezpim/ir_float.h"
+#include "ezpim/ir/float.h"
 
 static const ez_number LIMIT = (ez_number)1 << 100;
 

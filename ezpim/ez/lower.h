@@ -5,7 +5,7 @@
 
 #include "ezpim/compile.h"
 #include "ezpim/ez/unit.h"
-#include "ezpim/ir_build.h"
+#include "ezpim/ir/build.h"
 
 /* Fills `program` (zeroed; its arena set); ir_free releases it. */
 void ez_lower(struct ez_unit *unit, struct compile_lowering options, struct ir_program *program);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Collectives: moves between MPUs, and for reductions ensembles that take in what came. */
 #include "ezpim/ez/lower_top.h"
-#include "ezpim/ir_float.h"
+#include "ezpim/ir/float.h"
 
 /* Uses of hidden variables, beside those of reductions and `compact`. */
 enum { USE_OWN = 64, USE_OTHER, USE_ASIDE };

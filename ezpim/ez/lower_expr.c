@@ -3,7 +3,7 @@
 #include "ezpim/ez/lower_sub.h"
 #include "ezpim/ez/move.h"
 #include "ezpim/ez/operations.h"
-#include "ezpim/ir_numbers.h"
+#include "ezpim/ir/element_numbers.h"
 
 static uint32_t lower_expr(struct lowering *lowering, const struct expr *expr, uint32_t dst);
 

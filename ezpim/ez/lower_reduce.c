@@ -4,7 +4,7 @@
 #include "ezpim/array/finish.h"
 #include "ezpim/array/prefix_sum.h"
 #include "ezpim/ez/lower_top.h"
-#include "ezpim/ir_float.h"
+#include "ezpim/ir/float.h"
 #include "support/bits.h"
 
 enum array_fold_kind ez_lower_fold_kind(enum reduction_kind kind) {

@@ -5,7 +5,7 @@
  * another one. */
 #include "recipe/expand/expand.h"
 
-#include "recipe/words.h"
+#include "recipe/set/words.h"
 #include "support/alloc.h"
 
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 #ifndef RECIPE_EXPAND_EXPAND_H
 #define RECIPE_EXPAND_EXPAND_H
 
-#include "recipe/set.h"
+#include "recipe/set/set.h"
 
 #define PLACE(class, payload) ((uint32_t)(class) << 28 | (uint32_t)(payload))
 #define PLACE_PAYLOAD(p)      ((p)&0x0fffffffu)

@@ -7,7 +7,7 @@
  * lies there as it is or inverted. */
 #include "recipe/expand/route.h"
 
-#include "recipe/timing.h"
+#include "recipe/timing/timing.h"
 
 #include "support/alloc.h"
 

@@ -8,7 +8,7 @@
 #include "recipe/lut/network_text.h"
 #include "recipe/map/derive.h"
 #include "recipe/map/map.h"
-#include "recipe/words.h"
+#include "recipe/set/words.h"
 #include "support/alloc.h"
 #include "support/bits.h"
 

@@ -4,7 +4,7 @@
 #define RECIPE_LUT_LUT_H
 
 #include "isa-spec/lut.h"
-#include "recipe/set.h"
+#include "recipe/set/set.h"
 #include "support/cache.h"
 
 /* What became of a table. */

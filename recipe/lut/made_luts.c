@@ -2,7 +2,7 @@
  * Recipes of tables that a set was asked for. */
 #include "recipe/lut/lut.h"
 
-#include "recipe/computes.h"
+#include "recipe/verify/computes.h"
 #include "recipe/map/map.h"
 #include "support/alloc.h"
 #include "support/hash_table.h"

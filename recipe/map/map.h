@@ -7,7 +7,7 @@
 #ifndef RECIPE_MAP_MAP_H
 #define RECIPE_MAP_MAP_H
 
-#include "recipe/set.h"
+#include "recipe/set/set.h"
 
 /* Maps a generic recipe (resolved) to the set's target; in the set's arena.  NULL after
  * reporting: the gate set lacks a function, or the notation is misused. */

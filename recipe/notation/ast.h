@@ -6,7 +6,7 @@
 #include "isa-spec/isa.h"
 #include "recipe/notation/expr.h"
 #include "recipe/technology/plane_target.h"
-#include "recipe/uop.h"
+#include "recipe/set/uop.h"
 #include "support/vec.h"
 
 enum recipe_stmt_kind {

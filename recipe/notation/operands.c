@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The operands of an instruction as a recipe names them: what it reads, then what it writes. */
-#include "recipe/set.h"
+#include "recipe/set/set.h"
 
 static uint8_t role_field(uint8_t role) {
     switch (role) {

@@ -3,7 +3,7 @@
  * recipe. */
 #include "recipe/map/map.h"
 
-#include "recipe/set.h"
+#include "recipe/set/set.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Names: of instructions and their operands, of micro-ops and subs, of what a body defines. */
-#include "recipe/set.h"
+#include "recipe/set/set.h"
 
 #include "support/alloc.h"
 #include "support/str.h"

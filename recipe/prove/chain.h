@@ -16,7 +16,7 @@
 #define RECIPE_PROVE_CHAIN_H
 
 #include "recipe/prove/fold.h"
-#include "recipe/set.h"
+#include "recipe/set/set.h"
 
 struct chain;
 

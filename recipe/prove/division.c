@@ -25,11 +25,11 @@
  * r that may be those of x and y: SMT-LIB defines its divisions of signed numbers by them. */
 #include "recipe/prove/division.h"
 
-#include "recipe/computes.h"
+#include "recipe/verify/computes.h"
 #include "recipe/prove/law.h"
 #include "recipe/prove/smt_term.h"
 #include "recipe/prove/carry_tree.h"
-#include "recipe/uop.h"
+#include "recipe/set/uop.h"
 #include "support/alloc.h"
 #include "support/vec.h"
 

@@ -2,9 +2,9 @@
  * Names and words of laws. */
 #include "recipe/prove/law.h"
 
-#include "recipe/computes.h"
+#include "recipe/verify/computes.h"
 #include "recipe/prove/smt_term.h"
-#include "recipe/uop.h"
+#include "recipe/set/uop.h"
 
 bool prove_law_register(const struct recipe *recipe, const struct insn *insn,
                         const struct recipe_expr *expr, unsigned *reg) {

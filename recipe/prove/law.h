@@ -5,7 +5,7 @@
 #define RECIPE_PROVE_LAW_H
 
 #include "recipe/prove/fold.h"
-#include "recipe/set.h"
+#include "recipe/set/set.h"
 
 /* The register that the expression names; false if it is no name of one. */
 bool prove_law_register(const struct recipe *recipe, const struct insn *insn,

@@ -3,8 +3,8 @@
 #include "recipe/prove/prove.h"
 
 #include "recipe/prove/solver.h"
-#include "recipe/set.h"
-#include "recipe/try.h"
+#include "recipe/set/set.h"
+#include "recipe/verify/try.h"
 #include "support/cache.h"
 
 #include "recipe_sources.h" /* generated: RECIPE_SOURCES_HASH */

@@ -3,7 +3,7 @@
 #include "recipe/prove/prove.h"
 
 #include "recipe/prove/smt.h"
-#include "recipe/set.h"
+#include "recipe/set/set.h"
 #include "support/file.h"
 #include "support/vec.h"
 

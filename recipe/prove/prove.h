@@ -4,7 +4,7 @@
 #ifndef RECIPE_PROVE_PROVE_H
 #define RECIPE_PROVE_PROVE_H
 
-#include "recipe/recipe.h"
+#include "recipe/set/recipe.h"
 #include "support/str.h"
 
 enum prove_result {

@@ -3,7 +3,7 @@
 #include "recipe/prove/smt.h"
 
 #include "recipe/prove/chain.h"
-#include "recipe/computes.h"
+#include "recipe/verify/computes.h"
 #include "recipe/prove/smt_term.h"
 
 #include "support/bits.h"

@@ -5,7 +5,7 @@
 #ifndef RECIPE_PROVE_SMT_H
 #define RECIPE_PROVE_SMT_H
 
-#include "recipe/set.h"
+#include "recipe/set/set.h"
 #include "support/str.h"
 
 /* How a file asks.  FOLDED: the micro-ops are folded (fold.h), products and divisions after their

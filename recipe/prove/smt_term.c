@@ -3,7 +3,7 @@
  * several.  Comparisons of floats are those of QF_BVFP, which knows the formats of IEEE 754. */
 #include "recipe/prove/smt_term.h"
 
-#include "recipe/uop.h"
+#include "recipe/set/uop.h"
 #include "support/bits.h"
 
 #include <string.h>

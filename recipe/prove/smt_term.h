@@ -5,7 +5,7 @@
 #ifndef RECIPE_PROVE_SMT_TERM_H
 #define RECIPE_PROVE_SMT_TERM_H
 
-#include "recipe/computes.h"
+#include "recipe/verify/computes.h"
 #include "support/str.h"
 
 /* Appends the expression's value as a term of w bits (lane->w).  `lane` gives w and the

@@ -18,10 +18,10 @@
  * law. */
 #include "recipe/prove/sums.h"
 
-#include "recipe/computes.h"
+#include "recipe/verify/computes.h"
 #include "recipe/prove/law.h"
 #include "recipe/prove/carry_tree.h"
-#include "recipe/uop.h"
+#include "recipe/set/uop.h"
 #include "support/alloc.h"
 #include "support/bits.h"
 

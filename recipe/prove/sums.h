@@ -4,7 +4,7 @@
 #define RECIPE_PROVE_SUMS_H
 
 #include "recipe/prove/fold.h"
-#include "recipe/set.h"
+#include "recipe/set/set.h"
 
 struct sums;
 

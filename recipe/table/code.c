@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Decoding a table for its target, and expanding its forms. */
 #include "recipe/table/parts.h"
-#include "recipe/words.h"
+#include "recipe/set/words.h"
 
 #include "support/alloc.h"
 

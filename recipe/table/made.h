@@ -3,7 +3,7 @@
 #ifndef RECIPE_TABLE_MADE_H
 #define RECIPE_TABLE_MADE_H
 
-#include "recipe/set.h"
+#include "recipe/set/set.h"
 #include "recipe/table/made_before.h"
 
 /* Finds the forms that serve an instruction in the memory, which is of this set and this layout,

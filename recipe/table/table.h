@@ -29,7 +29,7 @@
 #define RECIPE_TABLE_TABLE_H
 
 #include "isa-spec/user.h"
-#include "recipe/recipe.h"
+#include "recipe/set/recipe.h"
 #include "support/str.h"
 
 /* What the table of an MPU holds (MPU paper, Table III). */

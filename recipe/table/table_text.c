@@ -2,7 +2,7 @@
  * A recipe table for people. */
 #include "recipe/table/forms.h"
 #include "recipe/table/parts.h"
-#include "recipe/uop_text.h"
+#include "recipe/set/uop_text.h"
 
 #include "support/alloc.h"
 

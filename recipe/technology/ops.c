@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The micro-ops of a target file. */
 #include "recipe/technology/read_plane.h"
-#include "recipe/uop.h"
+#include "recipe/set/uop.h"
 #include "recipe/technology/where.h"
 
 #include "support/str.h"

@@ -5,7 +5,7 @@
  * writes DIR/SEED.ez or DIR/SEED.s for COUNT seeds from FIRST on, four kinds in turn: two of
  * ezpim, ensembles of any instruction in assembly, MPUs that exchange messages in assembly. */
 #include "disasm/disasm.h"
-#include "recipe/recipe.h"
+#include "recipe/set/recipe.h"
 #include "support/file.h"
 #include "tests/control/random_messages.h"
 #include "tests/control/random_program.h"

@@ -5,7 +5,7 @@
  * behind the slot in the list, has found that there is no order. */
 #include "tests/elastic/schedule.h"
 
-#include "recipe/timing.h"
+#include "recipe/timing/timing.h"
 
 #include <string.h>
 

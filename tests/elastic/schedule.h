@@ -5,7 +5,7 @@
 #ifndef TESTS_ELASTIC_SCHEDULE_H
 #define TESTS_ELASTIC_SCHEDULE_H
 
-#include "recipe/recipe.h"
+#include "recipe/set/recipe.h"
 #include "support/vec.h"
 
 #define REF_SECTIONS 64

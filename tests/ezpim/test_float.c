@@ -2,7 +2,7 @@
  * What the intermediate form makes of conversions and roundings of floating-point numbers, against
  * support/ieee.h: carried out as it is made, and folded by the passes.  Roundings of the formats of
  * 16 bits on all patterns. */
-#include "ezpim/ir_float.h"
+#include "ezpim/ir/float.h"
 #include "support/bits.h"
 #include "tests/ezpim/expr.h"
 

@@ -2,7 +2,7 @@
  * Sums, products, scans, sorts and matrix products of floating point against plain C that follows
  * the orders that docs/ezpim.md states, to the last bit, on targets and MPUs that lay elements out
  * differently. */
-#include "ezpim/ir.h"
+#include "ezpim/ir/ir.h"
 #include "support/ieee.h"
 #include "tests/ezpim/build.h"
 #include "tests/ezpim/expr.h"

@@ -2,7 +2,7 @@
  * Random programs with control flow: compiled at every level, run on golden and on racer's
  * micro-ops under every batch, and compared with the interpreter of interp.h. */
 #include "ezpim/ezpim.h"
-#include "ezpim/rows.h"
+#include "ezpim/code/rows.h"
 #include "support/file.h"
 #include "tests/ezpim/against.h"
 #include "tests/ezpim/program_gen.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Ranges of results against all values of the operands at few bits, and against random ones at
  * many. */
-#include "ezpim/ir_range.h"
+#include "ezpim/ir/range.h"
 #include "support/bits.h"
 #include "tests/ezpim/expr.h"
 

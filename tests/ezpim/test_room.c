@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * Where there is no room beside what a body computes, that is known before there is code; and
  * nothing else is. */
-#include "ezpim/ir_room.h"
-#include "ezpim/ir_build.h"
-#include "ezpim/rows.h"
+#include "ezpim/code/room.h"
+#include "ezpim/ir/build.h"
+#include "ezpim/code/rows.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -71,7 +71,7 @@ static bool is_possible(enum ir_op op, bool kept, uint32_t taken) {
     make(&program, op, kept);
     const struct ir_code *code = program.p.codes.data[0];
     size_t insns = code->insns.len, vregs = code->vregs.len;
-    bool possible = ir_room_possible(&program.p, 1, &use, rows_targets_of_one_section());
+    bool possible = code_room_possible(&program.p, 1, &use, rows_targets_of_one_section());
     assert_int_equal(code->insns.len, insns); /* the program stays as it is */
     assert_int_equal(code->vregs.len, vregs);
     assert_int_equal(code->insns.data[0].op, op);

@@ -4,7 +4,7 @@
 #include "tests/fuzz/packaged.h"
 
 #include "linker/package.h"
-#include "linker/package_format.h"
+#include "linker/package/package_format.h"
 #include "support/alloc.h"
 #include "support/file.h"
 

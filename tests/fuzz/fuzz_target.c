@@ -3,7 +3,7 @@
 #define _GNU_SOURCE /* memfd_create */
 #include "tests/fuzz/harness.h"
 
-#include "recipe/recipe.h"
+#include "recipe/set/recipe.h"
 #include "support/alloc.h"
 #include "target/target.h"
 

@@ -3,7 +3,7 @@
  * as it would be carried out, and written again. */
 #include "tests/fuzz/harness.h"
 
-#include "linker/kernel_file.h"
+#include "linker/join/kernel_file.h"
 #include "machines/plane/link/host_words.h"
 #include "object/bytes.h"
 #include "support/alloc.h"

@@ -5,7 +5,7 @@
 #include "tests/fuzz/packaged.h"
 
 #include "linker/package.h"
-#include "linker/package_format.h"
+#include "linker/package/package_format.h"
 #include "support/file.h"
 
 #include <string.h>

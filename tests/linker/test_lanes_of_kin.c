@@ -3,7 +3,7 @@
  * its answers. */
 #include "sources.h"
 
-#include "linker/package_format.h"
+#include "linker/package/package_format.h"
 #include "support/file.h"
 
 /* What the machine was asked, in order: for the whole program, then for each group. */

@@ -2,7 +2,7 @@
  * Packages: sizes, register map, capacity, refusals, bytes and staleness. */
 #include "fixture.h"
 
-#include "linker/package_format.h"
+#include "linker/package/package_format.h"
 #include "recipe/technology/where.h"
 #include "support/bits.h"
 #include "support/file.h"

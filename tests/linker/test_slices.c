@@ -3,7 +3,7 @@
  * what a reader accepts. */
 #include "fixture.h"
 
-#include "linker/package_format.h"
+#include "linker/package/package_format.h"
 #include "support/bits.h"
 #include "support/file.h"
 

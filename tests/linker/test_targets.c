@@ -2,7 +2,7 @@
  * Packages for the built-in targets, with their recipes. */
 #include "sources.h"
 
-#include "recipe/recipe.h"
+#include "recipe/set/recipe.h"
 
 static struct package *pack_for(const char *target, const char *text, struct diag *d) {
     const char *const texts[] = {text};

@@ -5,8 +5,8 @@
 #define TESTS_PLANE_PLAYER_H
 
 #include "machines/plane/run/host_stream.h"
-#include "recipe/recipe.h"
-#include "recipe/set.h"
+#include "recipe/set/recipe.h"
+#include "recipe/set/set.h"
 
 #define ROWS      1024u /* of a crossbar */
 #define LOG_ROWS  10u

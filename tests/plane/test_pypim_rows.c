@@ -4,7 +4,7 @@
  * without data where there are more elements. */
 #include "player.h"
 
-#include "recipe/published_float.h"
+#include "recipe/verify/published_float.h"
 #include "support/alloc.h"
 #include "support/file.h"
 #include "tests/examples/page.h"

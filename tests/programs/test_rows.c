@@ -2,7 +2,7 @@
  * Ordinary programs of which a lane holds much (rows/NAME.ez) have room at each level of
  * optimization on each plane machine and on one that is made up: every byte that comes out against
  * plain C.  The table of their rows is docs/rows.md. */
-#include "ezpim/rows.h"
+#include "ezpim/code/rows.h"
 #include "runtime/internal.h"
 #include "support/file.h"
 #include "tests/examples/page.h"

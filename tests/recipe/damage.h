@@ -4,7 +4,7 @@
 #ifndef TESTS_RECIPE_DAMAGE_H
 #define TESTS_RECIPE_DAMAGE_H
 
-#include "recipe/recipe.h"
+#include "recipe/set/recipe.h"
 
 #include <stddef.h>
 

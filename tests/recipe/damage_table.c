@@ -3,7 +3,7 @@
 #include "table.h"
 
 #include "machines/plane/verify/verify.h"
-#include "recipe/set.h"
+#include "recipe/set/set.h"
 
 #include <stdio.h>
 

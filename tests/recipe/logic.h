@@ -5,7 +5,7 @@
 #ifndef TESTS_RECIPE_LOGIC_H
 #define TESTS_RECIPE_LOGIC_H
 
-#include "recipe/set.h"
+#include "recipe/set/set.h"
 
 /* Bit planes of 64 lanes. */
 struct logic_lanes {

@@ -3,7 +3,7 @@
 #ifndef TESTS_RECIPE_MADE_UP_H
 #define TESTS_RECIPE_MADE_UP_H
 
-#include "recipe/set.h"
+#include "recipe/set/set.h"
 #include "support/file.h"
 
 #include <setjmp.h>

@@ -3,7 +3,7 @@
 #include "proof_page.h"
 
 #include "recipe/prove/prove.h"
-#include "recipe/set.h"
+#include "recipe/set/set.h"
 #include "recipe/technology/plane_target.h"
 #include "support/vec.h"
 

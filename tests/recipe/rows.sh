@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # rows.sh RECIPE-ROWS SOURCE WORK: a sample of the rows that instructions leave, counted anew, is what
-# ezpim/rows.csv says.
+# ezpim/code/rows.csv says.
 set -eu
 rows=$1 source=$2 work=$3
 mkdir -p "$work"
@@ -38,7 +38,7 @@ awk -F, '
             }
         }
         exit bad
-    }' "$work/sample.csv" "$source/ezpim/rows.csv" || {
+    }' "$work/sample.csv" "$source/ezpim/code/rows.csv" || {
     echo "stale: cmake --build build --target recipe-generate"
     exit 1
 }

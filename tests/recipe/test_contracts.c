@@ -3,7 +3,7 @@
  * all operands at small widths, and what cannot be said is refused with its place. */
 #include "text.h"
 
-#include "recipe/computes.h"
+#include "recipe/verify/computes.h"
 #include "support/bits.h"
 #include "support/str.h"
 

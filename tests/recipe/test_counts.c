@@ -3,8 +3,8 @@
  * by hand. */
 #include "text.h"
 
-#include "recipe/set.h"
-#include "recipe/timing.h"
+#include "recipe/set/set.h"
+#include "recipe/timing/timing.h"
 #include "support/bits.h"
 #include "support/file.h"
 #include "tools/mpu-recipe/page.h"

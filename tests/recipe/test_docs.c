@@ -4,7 +4,7 @@
 #include "made_up.h"
 #include "text.h"
 
-#include "recipe/set.h"
+#include "recipe/set/set.h"
 #include "recipe/technology/plane_target.h"
 #include "support/file.h"
 #include "support/str.h"

@@ -3,11 +3,11 @@
  * register, under a mask.  Reading such a file finds nothing; what a program uses of it, and what
  * `check` and `verify` say that they looked at, must. */
 #include "machines/plane/verify/verify.h"
-#include "recipe/bench_values.h"
-#include "recipe/computes.h"
+#include "recipe/verify/bench_values.h"
+#include "recipe/verify/computes.h"
 #include "recipe/expand/kept.h"
 #include "recipe/prove/prove.h"
-#include "recipe/set.h"
+#include "recipe/set/set.h"
 #include "support/bits.h"
 
 #include <setjmp.h>

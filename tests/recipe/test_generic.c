@@ -5,7 +5,7 @@
 #include "logic.h"
 
 #include "machines/verify/matrix.h"
-#include "recipe/computes.h"
+#include "recipe/verify/computes.h"
 #include "support/bits.h"
 
 #ifdef MPU_SANITIZED

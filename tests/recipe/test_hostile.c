@@ -7,7 +7,7 @@
 #include "text.h"
 
 #include "isa-spec/builtin.h"
-#include "recipe/timing.h"
+#include "recipe/timing/timing.h"
 #include "support/bits.h"
 #include "support/file.h"
 #include "support/str.h"

@@ -2,7 +2,7 @@
  * How long a section's queue has to be for the built-in recipes: docs/control-path.md says so.  A
  * micro-op may wait for a reader that is issued behind it; slots between the two must not wait for
  * that micro-op. */
-#include "recipe/timing.h"
+#include "recipe/timing/timing.h"
 #include "support/diag.h"
 
 #include <setjmp.h>

@@ -2,7 +2,7 @@
  * The recipe notation: the examples of docs/recipes.md, and each way to be wrong. */
 #include "text.h"
 
-#include "recipe/timing.h"
+#include "recipe/timing/timing.h"
 
 #include <stdio.h>
 

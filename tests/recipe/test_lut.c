@@ -11,7 +11,7 @@
 #include "recipe/lut/schedule.h"
 #include "recipe/lut/synthesis.h"
 #include "recipe/map/map.h"
-#include "recipe/set.h"
+#include "recipe/set/set.h"
 #include "recipe/table/table.h"
 #include "support/alloc.h"
 #include "support/bits.h"

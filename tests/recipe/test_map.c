@@ -5,7 +5,7 @@
 #include "text.h"
 
 #include "recipe/map/map.h"
-#include "recipe/set.h"
+#include "recipe/set/set.h"
 #include "support/str.h"
 
 struct fixture {

@@ -5,7 +5,7 @@
 #include "proof_page.h"
 #include "text.h"
 
-#include "recipe/computes.h"
+#include "recipe/verify/computes.h"
 #include "recipe/prove/fold.h"
 #include "recipe/prove/kept.h"
 #include "recipe/prove/prove.h"

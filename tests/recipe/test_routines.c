@@ -4,7 +4,7 @@
 #include "text.h"
 
 #include "machines/plane/link/host_words.h"
-#include "recipe/set.h"
+#include "recipe/set/set.h"
 #include "support/file.h"
 #include "tests/examples/page.h"
 

@@ -4,7 +4,7 @@
  * shared; and damaged ones are refused. */
 #include "table.h"
 
-#include "recipe/set.h"
+#include "recipe/set/set.h"
 #include "support/alloc.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Target files: what the built-in ones say, a technology of one's own, overrides, and mistakes. */
-#include "recipe/set.h"
+#include "recipe/set/set.h"
 #include "recipe/technology/where.h"
 #include "support/file.h"
 #include "support/str.h"

@@ -4,7 +4,7 @@
  * test names those that rose; MPU_WRITE_PAGE=1 test_recipe_templates writes the file anew. */
 #include "table.h"
 
-#include "recipe/set.h"
+#include "recipe/set/set.h"
 #include "support/file.h"
 #include "tools/mpu-recipe/forms.h"
 

@@ -2,9 +2,9 @@
  * Words of arrays whose sections can be joined: which micro-ops are one, and `par`. */
 #include "text.h"
 
-#include "recipe/recipe.h"
-#include "recipe/set.h"
-#include "recipe/words.h"
+#include "recipe/set/recipe.h"
+#include "recipe/set/set.h"
+#include "recipe/set/words.h"
 #include "support/file.h"
 
 static int set_up(void **state) {

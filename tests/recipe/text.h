@@ -3,7 +3,7 @@
 #ifndef TESTS_RECIPE_TEXT_H
 #define TESTS_RECIPE_TEXT_H
 
-#include "recipe/recipe.h"
+#include "recipe/set/recipe.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

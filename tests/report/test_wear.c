@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-#include "recipe/uop.h"
+#include "recipe/set/uop.h"
 
 #ifdef MPU_SANITIZED
 enum { PROGRAMS = 3 };

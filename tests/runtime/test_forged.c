@@ -6,7 +6,7 @@
 
 #include "asm/asm.h"
 #include "linker/linker.h"
-#include "linker/package_format.h"
+#include "linker/package/package_format.h"
 #include "machines/plane/link/plane.h"
 #include "recipe/lut/lut.h"
 #include "support/bits.h"

@@ -22,8 +22,8 @@ having() {
     *:target/* | *:recipe/technology/*) echo ezpim mpu-ld mpu-objdump mpu-recipe mpu-run ;;
     *:asm/* | *:isa-spec/* | *:ezpim/erc/*) echo ezpim mpu-as mpu-run ;;
     *:ezpim/*) echo ezpim mpu-run ;;
-    *:linker/signatures.c) echo ezpim mpu-ld mpu-run ;;
-    *:linker/package_read.c) echo mpu-objdump mpu-run ;;
+    *:linker/join/signatures.c) echo ezpim mpu-ld mpu-run ;;
+    *:linker/package/package_read.c) echo mpu-objdump mpu-run ;;
     *:linker/* | *:machines/* | *:recipe/notation/*) echo ezpim mpu-ld mpu-objdump mpu-run ;;
     *:emu/* | *:runtime/*) echo mpu-run ;;
     *:tools/*) echo "${1#*:tools/}" | sed 's,/.*,,' ;;

@@ -4,7 +4,7 @@
 #define TOOLS_EZPIM_EZPIM_OPTIONS_H
 
 #include "ezpim/driver.h"
-#include "linker/packages.h"
+#include "linker/package/packages.h"
 #include "support/depend.h"
 #include "support/options.h"
 #include "support/vec.h"

@@ -4,7 +4,7 @@
 #define TOOLS_MPU_LD_LD_OPTIONS_H
 
 #include "linker/linker.h"
-#include "linker/packages.h"
+#include "linker/package/packages.h"
 #include "support/options.h"
 
 struct ld_options {

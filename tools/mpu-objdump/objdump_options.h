@@ -3,7 +3,7 @@
 #ifndef TOOLS_MPU_OBJDUMP_OBJDUMP_OPTIONS_H
 #define TOOLS_MPU_OBJDUMP_OBJDUMP_OPTIONS_H
 
-#include "linker/packages.h"
+#include "linker/package/packages.h"
 
 struct objdump_options {
     struct command_line cl;

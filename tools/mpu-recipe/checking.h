@@ -3,7 +3,7 @@
 #ifndef TOOLS_MPU_RECIPE_CHECKING_H
 #define TOOLS_MPU_RECIPE_CHECKING_H
 
-#include "recipe/set.h"
+#include "recipe/set/set.h"
 #include "tools/mpu-recipe/commands.h"
 
 #include <pthread.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * mpu-recipe check: every recipe against its own contracts, at every width, and
  * against what it says to gain over the mapping. */
-#include "recipe/set.h"
+#include "recipe/set/set.h"
 #include "support/alloc.h"
 #include "support/pool.h"
 #include "tools/mpu-recipe/checking.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * mpu-recipe count: one row for each target, instruction and width. */
-#include "recipe/set.h"
+#include "recipe/set/set.h"
 #include "tools/mpu-recipe/commands.h"
 #include "tools/mpu-recipe/cost.h"
 #include "tools/mpu-recipe/sheet.h"

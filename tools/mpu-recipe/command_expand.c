@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * mpu-recipe expand: the micro-ops of an instruction, one a line, or its recipe in the notation. */
 #include "recipe/map/map.h"
-#include "recipe/uop_text.h"
-#include "recipe/words.h"
+#include "recipe/set/uop_text.h"
+#include "recipe/set/words.h"
 #include "tools/mpu-recipe/commands.h"
 #include "tools/mpu-recipe/cost.h"
 

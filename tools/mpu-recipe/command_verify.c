@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * mpu-recipe verify: recipes on the strict engine against the golden functions. */
 #include "machines/plane/verify/verify.h"
-#include "recipe/set.h"
+#include "recipe/set/set.h"
 #include "tools/mpu-recipe/commands.h"
 #include "tools/mpu-recipe/progress.h"
 

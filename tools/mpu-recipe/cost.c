@@ -2,7 +2,7 @@
  * Counts of a recipe as one row; an instruction without a recipe says why it has no cost. */
 #include "tools/mpu-recipe/cost.h"
 
-#include "recipe/set.h"
+#include "recipe/set/set.h"
 
 bool cost_of(const struct recipe_source *source, const struct insn *insn, bool masked,
              struct uop_list *list, struct recipe_count *count, struct diag *diag) {

@@ -3,7 +3,7 @@
  * names, each once. */
 #include "tools/mpu-recipe/forms.h"
 
-#include "recipe/set.h"
+#include "recipe/set/set.h"
 
 #include <string.h>
 

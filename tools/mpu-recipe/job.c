@@ -2,7 +2,7 @@
  * What all commands of mpu-recipe do first: open the target, read the file, take the choice of
  * forms. */
 #include "object/object.h"
-#include "recipe/set.h"
+#include "recipe/set/set.h"
 #include "tools/mpu-recipe/commands.h"
 #include "tools/mpu-recipe/progress.h"
 

@@ -2,7 +2,7 @@
  * Writes the page section by section, from recipes as they are now. */
 #include "tools/mpu-recipe/page.h"
 
-#include "recipe/set.h"
+#include "recipe/set/set.h"
 #include "tools/mpu-recipe/cost.h"
 #include "tools/mpu-recipe/forms.h"
 #include "tools/mpu-recipe/sheet.h"

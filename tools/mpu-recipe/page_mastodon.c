@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The part of docs/recipe-counts.md that stands beside MASTODON's figures. */
-#include "recipe/timing.h"
+#include "recipe/timing/timing.h"
 #include "tools/mpu-recipe/cost.h"
 #include "tools/mpu-recipe/forms.h"
 #include "tools/mpu-recipe/page.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * What "proved" stands for: of which instructions, widths, constants, aliases and masks. */
 #include "recipe/prove/prove.h"
-#include "recipe/set.h"
+#include "recipe/set/set.h"
 #include "tools/mpu-recipe/commands.h"
 
 #include <stdlib.h>

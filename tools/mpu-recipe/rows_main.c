@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * recipe-rows [--sample] [--only TARGET] OUT TARGET.yaml...: writes ezpim/rows.csv (target
+ * recipe-rows [--sample] [--only TARGET] OUT TARGET.yaml...: writes ezpim/code/rows.csv (target
  * recipe-generate): how many rows of a VRF an instruction leaves for registers on each built-in
  * target, and on those of the files, whose registers lie in one section, a row for each bit, or in
  * partitions, a column for as many bits as there are of these. Elsewhere 64 registers of any width
@@ -11,10 +11,10 @@
  * exist at a width 0.  A line that would be as that of operands apart is left out.  Some constants
  * are tried, and the worst counts.  A sample has widths 1, 5 and 33 alone;
  * of one target alone these are its lines. */
-#include "ezpim/rows.h"
+#include "ezpim/code/rows.h"
 #include "recipe/technology/plane_target.h"
-#include "recipe/recipe.h"
-#include "recipe/set.h"
+#include "recipe/set/recipe.h"
+#include "recipe/set/set.h"
 #include "support/alloc.h"
 #include "support/file.h"
 #include "tools/mpu-recipe/forms.h"

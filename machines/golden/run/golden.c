@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Carries out instructions lane by lane with the functions of isa-spec/, which define them. */
 #include "machines/golden/run/golden.h"
-#include "recipe/recipe.h"
+#include "recipe/set/recipe.h"
 #include "support/alloc.h"
 #include "support/bits.h"
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * Plane machines at link time: a library is a set of recipes (recipe/recipe.h), code is a recipe
- * table (recipe/table/table.h). */
+ * Plane machines at link time: a library is a set of recipes (recipe/set/recipe.h), code is a
+ * recipe table (recipe/table/table.h). */
 #ifndef MACHINES_PLANE_LINK_PLANE_H
 #define MACHINES_PLANE_LINK_PLANE_H
 
 #include "machines/machine.h"
 #include "recipe/technology/plane_target.h"
-#include "recipe/recipe.h"
+#include "recipe/set/recipe.h"
 #include "recipe/table/table.h"
 #include "support/str.h"
 

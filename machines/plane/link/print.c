@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * From instructions to recipes to micro-ops, as code has them. */
 #include "machines/plane/link/plane.h"
-#include "recipe/set.h"
+#include "recipe/set/set.h"
 
 #include "support/alloc.h"
 

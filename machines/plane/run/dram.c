@@ -5,7 +5,7 @@
  */
 #include "machines/plane/run/dram.h"
 
-#include "recipe/uop_text.h"
+#include "recipe/set/uop_text.h"
 #include "support/bits.h"
 
 #include <inttypes.h>

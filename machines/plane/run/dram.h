@@ -5,7 +5,7 @@
 #define MACHINES_PLANE_DRAM_H
 
 #include "recipe/technology/plane_target.h"
-#include "recipe/uop.h"
+#include "recipe/set/uop.h"
 
 #define DRAM_NO_ROW UINT32_MAX
 

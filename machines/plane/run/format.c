@@ -5,7 +5,7 @@
 #include "machines/plane/link/host_words.h"
 #include "machines/plane/run/dram.h"
 #include "machines/plane/run/plane.h"
-#include "recipe/uop_text.h"
+#include "recipe/set/uop_text.h"
 
 #include <inttypes.h>
 

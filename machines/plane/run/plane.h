@@ -15,7 +15,7 @@
 #include "machines/dtc/tree_ranges.h"
 #include "machines/plane/link/plane.h"
 #include "machines/plane/run/kernels.h"
-#include "recipe/timing.h"
+#include "recipe/timing/timing.h"
 #include "support/map.h"
 #include "support/saturate.h"
 #include "support/vec.h"

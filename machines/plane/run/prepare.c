@@ -2,7 +2,7 @@
  * From a run to its steps: expanded by the recipe table, translated, and kept for as long as the
  * machine. */
 #include "machines/plane/run/translate.h"
-#include "recipe/words.h"
+#include "recipe/set/words.h"
 
 static void add(uint64_t *sum, uint64_t more) {
     *sum = sat_add(*sum, more);

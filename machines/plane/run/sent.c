@@ -4,8 +4,8 @@
 
 #include "machines/dtc/dtc.h"
 #include "machines/plane/run/words_out.h"
-#include "recipe/recipe.h"
-#include "recipe/words.h"
+#include "recipe/set/recipe.h"
+#include "recipe/set/words.h"
 #include "support/alloc.h"
 #include "support/bits.h"
 

@@ -22,7 +22,8 @@ struct flat_list {
 static inline bool plane_is_local(uint32_t plane) {
     return PLANE_CLASS(plane) == PLANE_SCRATCH || PLANE_CLASS(plane) == PLANE_BUFFER;
 }
-/* The predicate holds back what dst[index] gets: only visible planes are held back (recipe/uop.h).
+/* The predicate holds back what dst[index] gets: only visible planes are held back
+ * (recipe/set/uop.h).
  */
 static inline bool is_predicated(const struct uop *uop, unsigned index) {
     return PLANE_CLASS(uop->predicate) != PLANE_NONE && !plane_is_local(uop->dst[index]);

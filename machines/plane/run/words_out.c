@@ -5,7 +5,7 @@
 #include "machines/plane/link/formats.h"
 #include "machines/plane/link/host_words.h"
 #include "machines/plane/run/dram.h"
-#include "recipe/words.h"
+#include "recipe/set/words.h"
 #include "support/alloc.h"
 #include "support/bits.h"
 

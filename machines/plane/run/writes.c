@@ -2,7 +2,7 @@
  * How often a run writes each row of a VRF: counted once, when it is prepared, so that executing it
  * costs nothing more.  A row is written when a micro-op has it as a destination, whatever lanes its
  * mask lets through; a preset that an op includes is not a write of its own.  A cell is a plane as
- * recipe/uop.h names them, buffers without the number of the value that passes through. */
+ * recipe/set/uop.h names them, buffers without the number of the value that passes through. */
 #include "machines/plane/run/translate.h"
 
 struct write_count {

@@ -4,7 +4,7 @@
 #include "machines/plane/verify/verify.h"
 #include "machines/verify/matrix.h"
 #include "recipe/technology/where.h"
-#include "recipe/words.h"
+#include "recipe/set/words.h"
 #include "support/str.h"
 
 #include <string.h>

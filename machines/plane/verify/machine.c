@@ -4,7 +4,7 @@
 #include "machines/plane/run/plane.h"
 #include "machines/plane/verify/verify.h"
 #include "machines/verify/matrix.h"
-#include "recipe/set.h"
+#include "recipe/set/set.h"
 
 static bool has(const void *recipes, enum isa_op op) {
     return isa_has_table(op) ? recipe_looks_up(recipes) : recipe_exists(recipes, op);

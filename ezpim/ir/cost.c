@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT
+ * Costs of operations: counts at four widths, and straight lines in between. */
+#include "ezpim/ir/cost.h"
+
+/* Micro-ops at 8, 16, 32 and 64 bits on target racer, whose recipes are the generic library's but
+ * for a few: what one operation costs beside another is much the same elsewhere. */
+static const uint32_t costs[OP_COUNT][4] = {
+#include "ez_costs.inc"
+};
+
+uint64_t ir_machine_cost(enum isa_op op, unsigned width) {
+    const uint32_t *c = costs[op];
+    unsigned at = width <= 16 ? 0 : width <= 32 ? 1 : 2, low = 8u << at;
+    if (!c[0] && !c[1]) /* set F has no 8 bits */
+        return width;   /* of no count: one for each bit */
+    if (width <= 8)
+        return (uint64_t)c[0] * width / 8;
+    return c[at] + (uint64_t)(c[at + 1] - c[at]) * (width - low) / low;
+}
+
+uint64_t ir_multiply_cost(uint64_t constant, unsigned width) {
+    unsigned ones = (unsigned)__builtin_popcountll(constant);
+    return ir_machine_cost(OP_MOV, width) + ones * ir_machine_cost(OP_ADD, width);
+}
+
+uint64_t ir_cost(const struct ir_insn *insn) {
+    if (ir_is_mark(insn->op) || insn->op == IR_CALL)
+        return 0;
+    if (insn->op == IR_MACHINE)
+        return ir_machine_cost((enum isa_op)insn->machine, insn->width);
+    if ((insn->op == IR_SHL || insn->op == IR_SHR) && insn->b == IR_NONE)
+        return ir_machine_cost(OP_SHLI, insn->type.bits);
+    return ir_machine_cost(ir_op_machine(insn->op, insn->type), insn->type.bits);
+}

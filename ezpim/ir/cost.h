@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT
+ * What operations cost, as far as it can be said without a target: micro-ops a lane. */
+#ifndef EZPIM_IR_COST_H
+#define EZPIM_IR_COST_H
+
+#include "ezpim/ir/ir.h"
+
+/* Of an instruction at a width of 1 to 64 bits; in between the widths that were counted, a
+ * straight line. */
+uint64_t ir_machine_cost(enum isa_op op, unsigned width);
+/* Of MULI: an addition for each bit of the constant. */
+uint64_t ir_multiply_cost(uint64_t constant, unsigned width);
+/* Of an operation; 0 of a mark or a call. */
+uint64_t ir_cost(const struct ir_insn *insn);
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT
+ * -fspill: variables lie in VRFs of their own, and are brought to a register for each ensemble that
+ * uses them.  The group `g.spill` has the extents of g; in front of an ensemble that uses such a
+ * variable stands a move of all its elements to a register of g, and behind it, if the ensemble may
+ * write it, one back.  Moves take elements from where they lie. */
+#ifndef EZPIM_IR_SPILL_H
+#define EZPIM_IR_SPILL_H
+
+#include "ezpim/ir/registers.h"
+
+/* Moves variables, those with the fewest transfers first, until all have registers within the room;
+ * `home`: that they have in VRFs of their own; splits: single registers of an array are brought
+ * where a statement names no others.  The program's statements must be ensembles apart.
+ *  False if that is not possible.  `lives`: the lives of what comes of it. */
+bool ir_spill(struct ir_program *program, struct ir_room room, struct ir_room home, bool splits,
+              const struct diag *diag, struct ir_lives *lives);
+/* What was moved, and where it is brought: warnings. */
+void ir_report_spills(const struct ir_program *program, enum warning w, struct diag *diag);
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT
+ * Files that are a kernel each, for front ends: what machines say of their forms. */
+#ifndef LINKER_JOIN_KERNEL_FILE_H
+#define LINKER_JOIN_KERNEL_FILE_H
+
+#include "object/object.h"
+#include "support/str.h"
+
+/* The suffix (".pypim") number i of those that forms of kernels have; NULL behind the last. */
+const char *link_kernel_suffix(size_t i);
+
+struct kernel_file {
+    const char *form;
+    struct str words;      /* of 64 bits */
+    uint64_t returns;      /* numbers that they return */
+    struct lane_type type; /* of these */
+    struct str problem;    /* after a failure; */
+    uint32_t problem_line; /* 0: of no line */
+};
+/* Whether files of that suffix, one of these, are texts: file_settle_text. */
+bool link_kernel_is_text(const char *suffix);
+/* Reads a file of that suffix; *out is freed by link_kernel_file_free in any case. */
+bool link_kernel_file_read(const char *suffix, const char *bytes, size_t size,
+                           struct kernel_file *out);
+void link_kernel_file_free(struct kernel_file *file);
+
+#endif

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT
+ * Kernels of a program on a target: which form each has there, and what the machine makes of it.  A
+ * target carries out all kernels that the program calls, or none and what stands behind their
+ * 'else': buffers are in its memory, or their variables in VRFs. */
+#include "linker/package/pack.h"
+#include "linker/where.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+const struct kernel_decl *package_call_kernel(const struct object *object, size_t call) {
+    return object_call_kernel(object, &object->calls.data[call]);
+}
+
+static uint32_t kernel_index(const struct object *object, const struct kernel_decl *kernel) {
+    return (uint32_t)(kernel - object->kernels.data);
+}
+
+/* ---- which ---- */
+
+bool link_kernels_launch(const struct object *object, const struct target *target,
+                         struct str *why) {
+    bool some = false;
+    for (size_t i = 0; i < object->calls.len; i++) {
+        const struct kernel_decl *k = package_call_kernel(object, i);
+        if (k && !machine_form(target, k->form, why))
+            return false;
+        some |= k != NULL;
+    }
+    return some;
+}
+
+/* The first RECIPE of a kernel without an 'else', where the target launches none. */
+static void refuse(struct pack *pack, uint32_t index, const struct kernel_decl *kernel,
+                   const char *why) {
+    diag_error(pack->d, package_pack_span(pack, index),
+               "kernel '%s' (instruction %" PRIu32 ") cannot be carried out, and has no 'else': %s",
+               kernel->name, index, why);
+    link_note_where(pack->program, index, pack->d);
+    diag_note(pack->d, object_span(pack->program, kernel->place, pack->d),
+              ".kernel %s %s(...) else NAME calls subroutine NAME on targets that do not know the "
+              "form",
+              kernel->name, kernel->form);
+}
+
+/* Each kernel once. */
+void link_refuse_kernels(struct pack *pack) {
+    const struct object *o = pack->program;
+    uint8_t *said = ARENA_ARRAY(&pack->scratch, o->kernels.len + 1, uint8_t);
+    struct str why = {0};
+    struct insn insn;
+    link_kernels_launch(o, pack->t, &why);
+    for (uint32_t i = 0; o->kernels.len && i < o->text.len && !diag_full(pack->d); i++) {
+        const struct recipe_call *c =
+            isa_decode(o->text.data[i], &insn) == ISA_OK ? object_call(o, &insn) : NULL;
+        const struct kernel_decl *k = c ? object_call_kernel(o, c) : NULL;
+        if (!k || k->otherwise != NO_INDEX || pack->p->calls[insn.imm] ||
+            said[kernel_index(o, k)]++)
+            continue;
+        refuse(pack, i, k, str_text(&why));
+    }
+    str_free(&why);
+}
+
+/* ---- what the machine makes of them ---- */
+
+static bool is_called(const struct object *object, uint32_t kernel) {
+    for (size_t i = 0; i < object->calls.len; i++) {
+        const struct kernel_decl *k = package_call_kernel(object, i);
+        if (k && kernel_index(object, k) == kernel)
+            return true;
+    }
+    return false;
+}
+
+static void report(const struct object *object, const struct kernel_decl *kernel,
+                   const struct machine_kernel_fault *fault, struct diag *diag) {
+    struct place at = kernel->place;
+    if (fault->line && kernel->first_line) {
+        at.line = kernel->first_line + fault->line - 1;
+        at.column = 0;
+    }
+    struct span span = object_span(object, at, diag);
+    if (fault->line && !kernel->first_line)
+        diag_error(diag, span, "kernel '%s', line %" PRIu32 ": %s", kernel->name, fault->line,
+                   str_text(&fault->what));
+    else
+        diag_error(diag, span, "kernel '%s': %s", kernel->name, str_text(&fault->what));
+}
+
+static bool compile(const struct object *object, const struct machine_library *library,
+                    const struct kernel_decl *kernel, struct machine_kernel *out,
+                    struct diag *diag) {
+    struct machine_kernel_fault fault = {.line = 0};
+    const struct machine_form *form = machine_form(library->target, kernel->form, &fault.what);
+    bool fine = form && form->compile(library, kernel, out, &fault);
+    if (!fine && diag)
+        report(object, kernel, &fault, diag);
+    str_free(&fault.what);
+    return fine;
+}
+
+static void keep(struct arena *arena, const struct machine_kernel *from,
+                 struct package_kernel *out) {
+    uint32_t *lines = ARENA_ARRAY(arena, (size_t)from->line_count + 1, uint32_t);
+    if (from->line_count)
+        memcpy(lines, from->lines, from->line_count * sizeof *lines);
+    out->code = arena_copy(arena, str_text(&from->code), from->code.len);
+    out->size = from->code.len;
+    out->lines = lines;
+    out->line_count = from->line_count;
+    memcpy(out->reg_bits, from->reg_bits, sizeof out->reg_bits);
+    out->mpus = from->mpus;
+}
+
+void package_build_kernels(struct pack *pack) {
+    const struct object *o = pack->program;
+    struct package_kernel *kernels =
+        ARENA_ARRAY(&pack->p->arena, o->kernels.len + 1, struct package_kernel);
+    pack->p->kernels = kernels;
+    pack->p->kernel_count = o->kernels.len;
+    for (uint32_t i = 0; pack->p->launches && i < o->kernels.len; i++) {
+        struct machine_kernel made = {.mpus = 0};
+        if (is_called(o, i) && compile(o, pack->library, &o->kernels.data[i], &made, pack->d))
+            keep(&pack->p->arena, &made, &kernels[i]);
+        machine_kernel_free(&made);
+    }
+}
+
+/* Kernels that were read serve if the machine would make the same of them now. */
+bool package_kernels_fresh(const struct package *package, const struct object *object,
+                           const struct machine_library *library) {
+    bool fine = package->launches == link_kernels_launch(object, library->target, NULL);
+    for (uint32_t i = 0; fine && i < package->kernel_count; i++) {
+        const struct package_kernel *k = &package->kernels[i];
+        struct machine_kernel now = {.mpus = 0};
+        if (package->launches && is_called(object, i))
+            fine = compile(object, library, &object->kernels.data[i], &now, NULL);
+        fine = fine && k->size == now.code.len && k->mpus == now.mpus &&
+               k->line_count == now.line_count &&
+               memcmp(k->code, str_text(&now.code), k->size) == 0 &&
+               memcmp(k->reg_bits, now.reg_bits, sizeof k->reg_bits) == 0 &&
+               (k->line_count == 0 ||
+                memcmp(k->lines, now.lines, k->line_count * sizeof *k->lines) == 0);
+        machine_kernel_free(&now);
+    }
+    return fine;
+}
+
+void package_widen_kernels(const struct package *package, uint8_t reg_bits[64]) {
+    for (size_t i = 0; i < package->kernel_count; i++)
+        for (unsigned r = 0; r < 64; r++)
+            package_widen_register(reg_bits, r, package->kernels[i].reg_bits[r]);
+}
+
+uint32_t package_kernel_mpus(const struct package *package) {
+    uint32_t mpus = 0;
+    for (size_t i = 0; i < package->kernel_count; i++)
+        mpus = package->kernels[i].mpus > mpus ? package->kernels[i].mpus : mpus;
+    return mpus;
+}
+
+/* ---- for people ---- */
+
+void package_print_kernels(const struct package *package, const struct object *object,
+                           const struct machine_library *library, struct str *out) {
+    for (size_t i = 0; i < package->kernel_count; i++) {
+        const struct package_kernel *k = &package->kernels[i];
+        const struct machine_form *form =
+            k->size ? machine_form(library->target, object->kernels.data[i].form, NULL) : NULL;
+        if (!form)
+            continue;
+        str_append(out, "kernel ");
+        object_kernel_text(object, &object->kernels.data[i], out);
+        str_char(out, '\n');
+        form->print(library, k->code, k->size, out);
+    }
+}
