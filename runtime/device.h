@@ -8,7 +8,10 @@
 #ifndef RUNTIME_DEVICE_H
 #define RUNTIME_DEVICE_H
 
-#include "runtime/internal.h"
+#include "emu/control/control.h"
+#include "emu/report/report.h"
+#include "runtime/public.h"
+#include "target/host.h"
 
 #include "ezpim/array/operations.h"
 #include "ezpim/ir/ir.h"
