@@ -287,6 +287,31 @@ bool ez_is_function(const char *name) {
     return find_function(name) != FUNCTION_NONE;
 }
 
+static bool check_length(struct checker *checker, struct expr *expr) {
+    if (strcmp(expr->name.text, "length") != 0 || ez_find_symbol(checker, "length"))
+        return false;
+    const struct expr *a = expr->arg_count == 1 ? expr->args[0] : NULL;
+    const struct ez_symbol *v =
+        a && a->kind == EXPR_NAME ? ez_find_symbol(checker, a->name.text) : NULL;
+    ez_poison(expr);
+    if (checker->sub && v && v->var.group && v->kind == SYMBOL_EZ_VARIABLE) {
+        diag_error(checker->u->diag, expr->at,
+                   "a subroutine does not see the variables of groups: it gets `%s` as a parameter",
+                   ez_source_text(checker, expr->at));
+        return true;
+    }
+    if (!v || v->kind != SYMBOL_EZ_VARIABLE || !v->var.length) {
+        diag_error(checker->u->diag, expr->at,
+                   "`length` is of a variable that `compact` fills, as in `length(y)`");
+        return true;
+    }
+    ez_note_length(v->var.length);
+    expr->function = FUNCTION_LENGTH;
+    expr->symbol = v->var.length;
+    expr->type = ez_type_of((struct lane_type){TYPE_UINT, 64});
+    return true;
+}
+
 /* count(ring): MPUs of the grid. */
 static bool check_count(struct checker *checker, struct expr *expr) {
     bool counts = strcmp(expr->name.text, "count") == 0 && expr->arg_count == 1 &&
@@ -378,7 +403,7 @@ static bool check_lut(struct checker *checker, struct expr *expr) {
 
 void ez_check_call(struct checker *checker, struct expr *expr) {
     if (check_lut(checker, expr) || check_count(checker, expr) || check_index(checker, expr) ||
-        ez_check_length(checker, expr))
+        check_length(checker, expr))
         return;
     struct lane_type t;
     const struct ez_symbol *own = ez_find_symbol(checker, expr->name.text);

@@ -5,11 +5,6 @@
 #include "ezpim/ez/operations.h"
 #include "ezpim/ez/walk.h"
 
-void ez_poison(struct expr *expr) {
-    expr->type = TYPE_ERROR;
-    expr->is_constant = false;
-}
-
 static void set_number(struct expr *expr, ez_number value) {
     expr->type = TYPE_NUMBER;
     expr->is_constant = true;
