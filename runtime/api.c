@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * The public functions of a session, which wrap the internal ones. */
-#include "runtime/internal.h"
+#include "runtime/data.h"
+#include "runtime/place.h"
+#include "runtime/public.h"
+#include "runtime/session.h"
+#include "runtime/transfer.h"
 
 #include "support/alloc.h"
 #include "support/options.h"
@@ -9,7 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-_Static_assert(MPU_MAX_THREADS == POOL_MAX_THREADS, "the API says how many threads there may be");
+    _Static_assert(MPU_MAX_THREADS == POOL_MAX_THREADS,
+                   "the API says how many threads there may be");
 
 uint32_t mpu_api_version(void) {
     return (uint32_t)MPU_API_MAJOR << 16 | MPU_API_MINOR;

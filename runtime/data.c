@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * Data as text, which --in and --expect of mpu-run give as well: files, numbers, generators. */
 #include "runtime/data_values.h"
+#include "runtime/room.h"
+#include "runtime/transfer.h"
 
 #include "support/alloc.h"
 #include "support/file.h"
@@ -10,7 +12,8 @@
 #include <string.h>
 #include <strings.h>
 
-static bool has_suffix(const char *path, const char *suffix) {
+    static bool
+    has_suffix(const char *path, const char *suffix) {
     size_t n = strlen(path), k = strlen(suffix);
     return n >= k && strcmp(path + n - k, suffix) == 0;
 }

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT
  * Lists of elements: "y[77],a[3, 5],RFH0.VRF1[12]". */
-#include "runtime/internal.h"
+#include "runtime/place.h"
+#include "runtime/session.h"
+#include "runtime/transfer.h"
 
 #include "support/alloc.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static bool refuse(const char *text, size_t n, const char *why, struct diag *diag) {
+    static bool
+    refuse(const char *text, size_t n, const char *why, struct diag *diag) {
     diag_error(diag, NO_SPAN, "element '%.*s' %s", (int)n, text, why);
     return false;
 }

@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: MIT
  * Gets: reads registers into arrays. */
-#include "runtime/internal.h"
+#include "runtime/data.h"
+#include "runtime/place.h"
+#include "runtime/room.h"
+#include "runtime/session.h"
+#include "runtime/transfer.h"
 
 #include <string.h>
 
-/* Elements that lie on the machine. */
-static uint64_t placed_elements(const mpu_session *session, const struct variable *variable) {
+    /* Elements that lie on the machine. */
+    static uint64_t
+    placed_elements(const mpu_session *session, const struct variable *variable) {
     size_t first, n = package_group_placements(session->here, variable->group, &first);
     uint64_t count = 0;
     for (size_t i = first; i < first + n; i++)

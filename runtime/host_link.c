@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT
  * The host's link: every byte that goes over it takes time and energy, and so does turning the
  * elements into planes or back. */
-#include "runtime/internal.h"
+#include "runtime/data.h"
+#include "runtime/session.h"
+#include "runtime/transfer.h"
 
 #include "support/alloc.h"
 #include "support/saturate.h"
 
 #include <stdlib.h>
 
-static void count_mode(struct report_host_mode *mode, bool in,
-                       const struct host_transfer *transfer) {
+    static void
+    count_mode(struct report_host_mode *mode, bool in, const struct host_transfer *transfer) {
     uint64_t *sum = in ? &mode->bytes_in : &mode->bytes_out;
     *sum = sat_add(*sum, transfer->bytes);
     mode->transfers = sat_add(mode->transfers, transfer->transfers);

@@ -5,7 +5,11 @@
  *
  * Variables are taken after each round, because the next one needs their registers; a transfer is
  * charged when somebody asks for the variable, once for each round in which it had elements. */
-#include "runtime/internal.h"
+#include "runtime/data.h"
+#include "runtime/place.h"
+#include "runtime/room.h"
+#include "runtime/session.h"
+#include "runtime/transfer.h"
 
 #include "support/alloc.h"
 #include "support/bits.h"
@@ -13,7 +17,8 @@
 #include <assert.h>
 #include <stdlib.h>
 
-mpu_result session_rounds_open(mpu_session *session, struct diag *diag) {
+    mpu_result
+    session_rounds_open(mpu_session *session, struct diag *diag) {
     session->dp->ops->snapshot(session->dp, false, &session->rounds.fresh);
     return session_data_records(session, &session->rounds.data, diag);
 }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * Names of places: a variable, or a bare register "RFH0.VRF3.r5" with an MPU before and a type
  * behind it. */
-#include "runtime/internal.h"
+#include "runtime/place.h"
+#include "runtime/session.h"
+#include "runtime/transfer.h"
 
 #include "support/alloc.h"
 
@@ -9,8 +11,9 @@
 #include <string.h>
 #include <strings.h>
 
-/* "RFH12" and a dot, or the end: reads the number and moves on. */
-static bool part(const char **at, const char *prefix, char end, uint32_t *value) {
+    /* "RFH12" and a dot, or the end: reads the number and moves on. */
+    static bool
+    part(const char **at, const char *prefix, char end, uint32_t *value) {
     size_t n = strlen(prefix), digits;
     uint64_t x;
     if (strncasecmp(*at, prefix, n) != 0)

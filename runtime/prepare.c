@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * Before a run: the package of the program for the target, the machine, and what was put. */
-#include "runtime/internal.h"
+#include "runtime/place.h"
+#include "runtime/session.h"
+#include "runtime/transfer.h"
 
 #include "emu/place/place.h"
 #include "support/alloc.h"
@@ -8,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct package_blob *blob_for_target(const mpu_session *session) {
+    static const struct package_blob *
+    blob_for_target(const mpu_session *session) {
     for (size_t i = 0; i < session->object->packages.len; i++)
         if (strcmp(session->object->packages.data[i].target, session->target->t->name) == 0)
             return &session->object->packages.data[i];

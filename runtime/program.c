@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT
  * Programs: building and loading them, and what they tell of themselves. */
-#include "runtime/internal.h"
+#include "runtime/program.h"
+#include "runtime/public.h"
 
 #include "ezpim/code/rows.h"
 #include "linker/linker.h"
+#include "linker/package.h"
+#include "machines/machine.h"
 #include "support/alloc.h"
 #include "support/file.h"
 
@@ -11,9 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- making ---- */
+    /* ---- making ---- */
 
-static void program_make(struct object *object, const char *name, mpu_program **out) {
+    static void
+    program_make(struct object *object, const char *name, mpu_program **out) {
     struct str bytes = {0};
     *out = xcalloc(1, sizeof **out);
     (*out)->object = object;

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: MIT
  * What a program declares: its sizes, variables and link-time values, by number. */
-#include "runtime/internal.h"
+#include "runtime/data.h"
+#include "runtime/place.h"
+#include "runtime/program.h"
+#include "runtime/public.h"
 
 #include <string.h>
 
-const char *mpu_program_name(const mpu_program *program) {
+    const char *
+    mpu_program_name(const mpu_program *program) {
     return program->name;
 }
 

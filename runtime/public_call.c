@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  * Messages of the public API: to the caller's sink, as the text of an error, or both. */
-#include "runtime/internal.h"
+#include "runtime/public.h"
 #include "runtime/public_message.h"
 
 #include "support/alloc.h"
 
 #include <stdlib.h>
 
-static const char *const severity_name[] = {"note", "warning", "error"};
+    static const char *const severity_name[] = {"note", "warning", "error"};
 
 static void append_message(struct str *out, const struct diag *diag,
                            const struct message *message) {

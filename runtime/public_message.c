@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * One message as the consumer of a sink sees it. */
-#include "runtime/internal.h"
+#include "runtime/public.h"
 #include "runtime/public_message.h"
 
 #include "support/alloc.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct mpu_message {
+    struct mpu_message {
     const struct diag *d;
     const struct message *m;
     const struct mpu_message *notes; /* [m->note_count] */

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * Puts: writes arrays into registers. */
-#include "runtime/internal.h"
+#include "runtime/data.h"
+#include "runtime/place.h"
+#include "runtime/public.h"
+#include "runtime/session.h"
+#include "runtime/transfer.h"
 
 #include "support/alloc.h"
 #include "support/bits.h"
@@ -9,7 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-uint32_t session_placement_vrf(const mpu_session *session, const struct placement *placement) {
+    uint32_t
+    session_placement_vrf(const mpu_session *session, const struct placement *placement) {
     return package_placement_vrf(session->target->t, placement);
 }
 

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT
  * Elements of floating-point variables from arrays of other types: each must be one of the
  * variable's numbers.  Only decimals are rounded. */
-#include "runtime/internal.h"
+#include "runtime/data.h"
+#include "runtime/place.h"
+#include "runtime/session.h"
 
 #include <string.h>
 
-struct element_type session_real_type(const mpu_session *session, const char *name) {
+    struct element_type
+    session_real_type(const mpu_session *session, const char *name) {
     const struct object *object = session->object;
     struct lane_type type = {TYPE_UINT, 64};
     uint32_t buffer = session->buffers.launches ? object_find_buffer(object, name) : NO_INDEX;

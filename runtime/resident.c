@@ -2,14 +2,18 @@
  * Resident data: they are on the machine before the program begins, or stay there after it, in the
  * machine's own form.  The emulator moves them like any other data, so that results can be looked
  * at; but no transfer over the host's link and no turning into planes is counted for them. */
-#include "runtime/internal.h"
+#include "runtime/place.h"
+#include "runtime/public.h"
+#include "runtime/session.h"
+#include "runtime/transfer.h"
 
 #include "support/alloc.h"
 #include "support/saturate.h"
 
 #include <stdlib.h>
 
-static uint32_t mpu_of(const mpu_session *session, const struct place_name *name) {
+    static uint32_t
+    mpu_of(const mpu_session *session, const struct place_name *name) {
     return name->mpu == NO_INDEX && session->package ? session->package->image_first : name->mpu;
 }
 

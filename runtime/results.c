@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: MIT
  * Results, which are read from the machine once a run: views, files, text. */
-#include "runtime/internal.h"
+#include "runtime/data.h"
+#include "runtime/public.h"
+#include "runtime/session.h"
+#include "runtime/transfer.h"
 
 #include "support/alloc.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-void session_forget_views(mpu_session *session) {
+    void
+    session_forget_views(mpu_session *session) {
     for (size_t i = 0; i < session->views.len; i++) {
         free(session->views.data[i].name);
         ndarray_free(&session->views.data[i].values);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  * Room for arrays on the host: what would not fit is refused before it is asked for. */
-#include "runtime/internal.h"
+#include "runtime/room.h"
 
 #include "support/memory.h"
 #include "support/saturate.h"
 
-/* So little is not looked at. */
-static const uint64_t always = (uint64_t)16 << 20;
+    /* So little is not looked at. */
+    static const uint64_t always = (uint64_t)16 << 20;
 
 uint64_t room_limit(void) {
     return memory_limit() / 4 * 3;

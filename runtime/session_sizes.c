@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
  * Derived sizes of a session: each gets its value as soon as its operands have theirs. */
-#include "runtime/internal.h"
+#include "runtime/session.h"
 
 #include "support/alloc.h"
 
 #include <stdlib.h>
 
-static bool operand_known(const mpu_session *session, const struct size_operand *operand) {
+    static bool
+    operand_known(const mpu_session *session, const struct size_operand *operand) {
     return operand->size == NO_INDEX || session->size_bound[operand->size];
 }
 

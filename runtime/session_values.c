@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: MIT
  * Link-time values of a session: what is put into one becomes part of the text when the package is
  * made. */
-#include "runtime/internal.h"
+#include "runtime/data.h"
+#include "runtime/place.h"
+#include "runtime/session.h"
 
 #include "support/alloc.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static void shape_of(const struct value_decl *decl, uint64_t shape[NDARRAY_MAX_DIMS]) {
+    static void
+    shape_of(const struct value_decl *decl, uint64_t shape[NDARRAY_MAX_DIMS]) {
     for (uint32_t i = 0; i < decl->ndim; i++)
         shape[i] = decl->shape[i];
 }

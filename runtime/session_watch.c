@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * Traces, logs, series and streams of micro-ops: what is written of a run, and where. */
-#include "runtime/internal.h"
+#include "runtime/place.h"
+#include "runtime/public.h"
+#include "runtime/session.h"
 
 #include "emu/observe/log.h"
 #include "emu/observe/series.h"
@@ -14,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct watch_output {
+    struct watch_output {
     char *path; /* NULL: a function */
     struct file_stream *file;
     struct uops *uops; /* what writes into it, or NULL */

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT
  * Shapes of variables' arrays: the MPU grid where the group is per MPU, the extents of the group,
  * then k of T[k]; or the shape that the variable's form gives. */
-#include "runtime/internal.h"
+#include "runtime/data.h"
+#include "runtime/place.h"
+#include "runtime/session.h"
+#include "runtime/transfer.h"
 
 #include <string.h>
 
-static uint64_t extent_value(const mpu_session *session, const struct extent *extent) {
+    static uint64_t
+    extent_value(const mpu_session *session, const struct extent *extent) {
     return extent->size == NO_INDEX ? extent->value : (uint64_t)session->sizes[extent->size];
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * Statistics of a session's last run. */
-#include "runtime/internal.h"
+#include "runtime/public.h"
+#include "runtime/session.h"
+#include "runtime/transfer.h"
 
 #include "emu/report/report_text.h"
 #include "emu/report/summary.h"
@@ -10,7 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *session_end_name(enum control_end end) {
+    const char *
+    session_end_name(enum control_end end) {
     static const char *const names[] = {[CONTROL_DONE] = "done",
                                         [CONTROL_STOPPED] = "stopped",
                                         [CONTROL_LIMIT] = "limit",
