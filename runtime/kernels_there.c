@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-    /* The kernel of the first call for which `wanted` holds; NULL. */
-    static const struct kernel_decl *
-    find_call(const struct object *object, bool (*wanted)(const struct kernel_decl *kernel)) {
+/* The kernel of the first call for which `wanted` holds; NULL. */
+static const struct kernel_decl *find_call(const struct object *object,
+                                           bool (*wanted)(const struct kernel_decl *kernel)) {
     for (size_t i = 0; i < object->calls.len; i++) {
         const struct kernel_decl *k = package_call_kernel(object, i);
         if (k && wanted(k))

@@ -48,7 +48,9 @@ expect 'data that nobody gave' "no data was given for input 'y'" run grid.s --si
 expect 'a limit' 'the limit of 20 cycles is reached' run grid.s --in y=1 --max-cycles 20
 expect 'checking' "kernel 'inc': golden does not interpret" run grid.s --in y=1 --check
 expect 'golden' 'engine golden cannot carry it out' run grid.s --in y=1 --engine golden
-expect 'resident' "'y' is a buffer" run grid.s --in y=1 --resident y
+run grid.s --in y=1,2 --out y=r.txt --resident y --stats json:r.json || status=1
+[ "$(tr -d ' \n' <r.json | sed -n 's/.*"resident":\(\[[^]]*\]\).*/\1/p')" = '[{"name":"y","bytes_in":16,"bytes_out":16}]' ] && grep -q '"puts": 0' r.json ||
+    { echo 'a resident buffer is charged' && status=1; }
 sed 's/ld x5 (x1)/ld x5 (x3)/' grid.s >fault.s
 expect 'a fault' "kernel 'inc', pc 2, fault.s:8: worker 0 finds no 8 bytes at 0x5" run fault.s --in y=1
 sed 's/ld x5 (x1)/ld x5 r3/' grid.s >lane.s
