@@ -316,6 +316,14 @@ static bool parse_dims(struct assembler *assembler, const char *what,
     return asm_expect_char(assembler, ']');
 }
 
+/* An extent; 0 is what holds where nothing is said. */
+static bool parse_extent_or_0(struct assembler *assembler, struct extent *extent) {
+    if (assembler->token.kind != TOKEN_NUMBER || assembler->token.number != 0)
+        return asm_parse_extent(assembler, extent);
+    asm_scan(assembler);
+    return true;
+}
+
 /* <<<grid, block, bytes>>>, the last two of which may be left out. */
 static bool parse_geometry(struct assembler *assembler, struct extent extent[LAUNCH_EXTENTS]) {
     if (!asm_take_operator(assembler, OP_LAUNCH))
@@ -325,7 +333,7 @@ static bool parse_geometry(struct assembler *assembler, struct extent extent[LAU
     if (asm_take_operator(assembler, ',') &&
         (!parse_dims(assembler, "block", &extent[LAUNCH_BLOCK]) ||
          (asm_take_operator(assembler, ',') &&
-          !asm_parse_extent(assembler, &extent[LAUNCH_BYTES]))))
+          !parse_extent_or_0(assembler, &extent[LAUNCH_BYTES]))))
         return false;
     if (asm_take_operator(assembler, OP_LAUNCH_END))
         return true;
@@ -343,11 +351,7 @@ static bool parse_units(struct assembler *assembler, struct extent extent[LAUNCH
     if (!asm_at_name(assembler, "from"))
         return true;
     asm_scan(assembler);
-    if (assembler->token.kind == TOKEN_NUMBER && assembler->token.number == 0) {
-        asm_scan(assembler); /* the same as nothing said */
-        return true;
-    }
-    return asm_parse_extent(assembler, &extent[LAUNCH_FIRST]);
+    return parse_extent_or_0(assembler, &extent[LAUNCH_FIRST]);
 }
 
 static bool parse_arguments(struct assembler *assembler, const struct kernel_decl *kernel,
@@ -392,6 +396,8 @@ void asm_launch(struct assembler *assembler, const struct asm_token *at) {
         call_kernel(assembler, at, kernel);
         return;
     }
+    if (!asm_take_name(assembler, "the name of a kernel", &name))
+        return;
     asm_error_token(assembler, &name, "there is no kernel '%.*s'", (int)token_length(&name),
                     asm_token_text(assembler, &name));
     asm_suggest(assembler, &name, &assembler->kernel_names);
