@@ -577,6 +577,8 @@ void package_build_moves(struct pack *pack) {
     pack->p->plan_count = o->moves.len;
     for (uint32_t i = 0; i < o->moves.len && !diag_full(pack->d); i++) {
         struct str problem = {0};
+        if (package_move_unplaced(pack->p, o, i))
+            continue;
         if (o->moves.data[i].laps ||
             package_move_plan(o, pack->p->sizes, i, NULL, &pack->p->arena, &plans[i], &problem))
             try_copies(pack, i);
