@@ -1007,6 +1007,21 @@ static void checked(void **state) {
     }
 }
 
+/* Columns of a crossbar are few: what a scan takes of them beside its registers counts. */
+static void scans_of_crossbars(void **state) {
+    static const mpu_vtype types[] = {{MPU_KIND_INT, 32}, {MPU_KIND_UINT, 8}};
+    mpu_target *target;
+    mpu_device *d = open_device("pypim", NULL, NULL, &target);
+    (void)state;
+    for (unsigned k = 0; k < 2; k++) {
+        struct source s = source_of(d, types[k], 100000, 50 + k);
+        scan_one(&s, MPU_OP_ADD, s.type);
+        close_source(&s);
+    }
+    assert_int_equal(figure(d, "ways.scan.host"), 0);
+    close_device(d, target);
+}
+
 static void large(void **state) {
     static const char *const names[] = {"racer", "mimdram"};
     (void)state;
@@ -1020,10 +1035,17 @@ static void large(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(graphs),  cmocka_unit_test(floats),   cmocka_unit_test(sorts_of_lines),
-        cmocka_unit_test(several), cmocka_unit_test(products), cmocka_unit_test(float_folds),
-        cmocka_unit_test(chunks),  cmocka_unit_test(checked),  cmocka_unit_test(warm),
+        cmocka_unit_test(graphs),
+        cmocka_unit_test(floats),
+        cmocka_unit_test(sorts_of_lines),
+        cmocka_unit_test(several),
+        cmocka_unit_test(products),
+        cmocka_unit_test(float_folds),
+        cmocka_unit_test(chunks),
+        cmocka_unit_test(checked),
+        cmocka_unit_test(warm),
         cmocka_unit_test(large),
+        cmocka_unit_test(scans_of_crossbars),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
