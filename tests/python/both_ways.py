@@ -32,6 +32,8 @@ CASES += [(f"np.{f}(x, y)", "f") for f in "fmin fmax copysign".split()]
 CASES += [("np.clip(x, y, z)", "fi"), ("np.where(x < y, x, z)", "fi")]
 CASES += [(f"x {o} y", "fi") for o in "+ - * < <= == != > >=".split()]
 CASES += [("x / y", "f"), ("-x", "fi"), ("x ** 3", "fi")]
+# Of few bits: each of them is two products.
+CASES += [("x ** y", "u")]
 CASES += [(f"x {o} y", "i") for o in "& | ^ << >> // %".split()]
 CASES += [("np.sort(x)", "fi"), ("np.min(x)", "fi"), ("np.max(x)", "fi"), ("np.argmin(x)", "fi"),
           ("np.argmax(x)", "fi"), ("np.cumsum(x, dtype=np.{t})", "i")]
@@ -148,7 +150,7 @@ def check(expression, dtype, n, target, table):
 
 def types_of(kinds, turn, every):
     signed = [t for t in INTS if t[0] == "i"]
-    for kind, types in (("f", FLOATS), ("i", INTS), ("s", signed)):
+    for kind, types in (("f", FLOATS), ("i", INTS), ("s", signed), ("u", ["uint8", "uint16"])):
         if kind in kinds:
             yield from types if every else [types[turn % len(types)]]
 

@@ -113,6 +113,8 @@ static uint64_t on_integers(mpu_op op, mpu_vtype t, uint64_t x, uint64_t y) {
         return (uint64_t)((a > 0) - (a < 0));
     case MPU_OP_POW:
         return power_of(x, y);
+    case MPU_OP_POWER:
+        return power_of(x, y & low_bits(t.bits - (t.kind == MPU_KIND_INT ? 1u : 0u)));
     case MPU_OP_FLOOR_DIVIDE:
     case MPU_OP_REMAINDER:
     case MPU_OP_FMOD:
@@ -391,6 +393,8 @@ static mpu_vtype operand_type(struct play *play, mpu_op op, mpu_vtype type, unsi
 
 static bool has_op(mpu_op op, mpu_vtype t) {
     bool is_bool = t.kind == MPU_KIND_BOOL;
+    if (op == MPU_OP_POWER) /* 2 bits - 1 products: those of narrow numbers do */
+        return !is_float(t) && !is_bool && t.bits <= 12;
     if (op == MPU_OP_SQRT || op == MPU_OP_UNORDERED || op == MPU_OP_SIGNBIT ||
         op == MPU_OP_ISZERO || (op >= MPU_OP_FLOOR && op <= MPU_OP_RINT) ||
         (op >= MPU_OP_ISNAN && op <= MPU_OP_COPYSIGN))
@@ -422,6 +426,11 @@ static uint64_t random_number(struct play *play, mpu_op op, mpu_vtype type) {
     if (op != MPU_OP_POW)
         return roll(play, type.bits);
     return type.bits <= 16 && roll(play, 6) == 0 ? splitmix64(&play->seed) : roll(play, 12);
+}
+
+static mpu_op random_op(struct play *play) {
+    mpu_op op = (mpu_op)roll(play, MPU_OP_ARGMIN + 1);
+    return op == MPU_OP_ARGMIN ? MPU_OP_POWER : op;
 }
 
 /* z = op of vectors and scalars, in any place of the pool that is not an operand's. */
@@ -469,7 +478,7 @@ static void step(struct play *play) {
     else if (what == 2)
         fill(play, m, random_type(play));
     else
-        apply_random(play, (mpu_op)roll(play, MPU_OP_ARGMIN), random_type(play));
+        apply_random(play, random_op(play), random_type(play));
     if (play->flushes && roll(play, play->flushes) == 0)
         fine(mpu_device_flush(play->d, &play->e), play->e);
 }
