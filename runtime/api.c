@@ -13,8 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-    _Static_assert(MPU_MAX_THREADS == POOL_MAX_THREADS,
-                   "the API says how many threads there may be");
+_Static_assert(MPU_MAX_THREADS == POOL_MAX_THREADS, "the API says how many threads there may be");
 
 uint32_t mpu_api_version(void) {
     return (uint32_t)MPU_API_MAJOR << 16 | MPU_API_MINOR;

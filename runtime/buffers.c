@@ -5,8 +5,7 @@
 #include "runtime/session.h"
 #include "runtime/transfer.h"
 
-    static uint64_t
-    bytes_of(const mpu_session *session, uint32_t buffer) {
+static uint64_t bytes_of(const mpu_session *session, uint32_t buffer) {
     const struct buffer_decl *b = &session->object->buffers.data[buffer];
     uint64_t elements = object_buffer_elements(b, session->sizes), bytes;
     return __builtin_mul_overflow(elements, object_element_bytes(b->type), &bytes) ? UINT64_MAX

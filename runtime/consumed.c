@@ -5,8 +5,7 @@
 #include "runtime/place.h"
 #include "runtime/session.h"
 
-    static bool
-    is_consumed(const mpu_session *session, uint32_t variable) {
+static bool is_consumed(const mpu_session *session, uint32_t variable) {
     return (session->object->vars.data[variable].direction & VAR_CONSUMED) != 0;
 }
 

@@ -12,8 +12,7 @@
 #include <string.h>
 #include <strings.h>
 
-    static bool
-    has_suffix(const char *path, const char *suffix) {
+static bool has_suffix(const char *path, const char *suffix) {
     size_t n = strlen(path), k = strlen(suffix);
     return n >= k && strcmp(path + n - k, suffix) == 0;
 }

@@ -9,8 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-    static bool
-    refuse(const char *text, size_t n, const char *why, struct diag *diag) {
+static bool refuse(const char *text, size_t n, const char *why, struct diag *diag) {
     diag_error(diag, NO_SPAN, "element '%.*s' %s", (int)n, text, why);
     return false;
 }

@@ -4,8 +4,7 @@
 
 #include "support/bits.h"
 
-    struct element_type
-    session_host_type(struct lane_type type) {
+struct element_type session_host_type(struct lane_type type) {
     uint8_t bits = type.bits <= 8 ? 8 : type.bits <= 16 ? 16 : type.bits <= 32 ? 32 : 64;
     if (type.kind == TYPE_BOOL)
         return (struct element_type){ELEMENT_BOOL, 8};

@@ -12,8 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-    void
-    session_forget_expected(mpu_session *session) {
+void session_forget_expected(mpu_session *session) {
     for (size_t i = 0; i < session->expected.len; i++)
         free(session->expected.data[i].name);
     vec_free(&session->expected);

@@ -5,10 +5,9 @@
 
 #include <string.h>
 
-    /* The extents of the array that one constant is are all the same, so that it has one value. */
-    static bool
-    is_of_one_mind(const struct object *object, const char *name, const struct ndarray *array,
-                   const char *constant, uint64_t value) {
+/* The extents of the array that one constant is are all the same, so that it has one value. */
+static bool is_of_one_mind(const struct object *object, const char *name,
+                           const struct ndarray *array, const char *constant, uint64_t value) {
     for (uint32_t i = 0; i < array->ndim; i++) {
         const char *other = object_constant_of(object, name, i);
         if (other && strcmp(other, constant) == 0 && array->shape[i] != value)

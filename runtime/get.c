@@ -8,9 +8,8 @@
 
 #include <string.h>
 
-    /* Elements that lie on the machine. */
-    static uint64_t
-    placed_elements(const mpu_session *session, const struct variable *variable) {
+/* Elements that lie on the machine. */
+static uint64_t placed_elements(const mpu_session *session, const struct variable *variable) {
     size_t first, n = package_group_placements(session->here, variable->group, &first);
     uint64_t count = 0;
     for (size_t i = first; i < first + n; i++)
@@ -189,7 +188,7 @@ mpu_result session_view_diag(mpu_session *session, const char *name, struct ndar
     if (p.memory) {
         r = session_buffer_get(session, p.variable, array, diag);
         if (r == MPU_OK) {
-            session_charge_memory(session, HOST_OUT, array);
+            session_charge_buffer(session, p.variable, HOST_OUT, array);
             session->buffers.was_read[p.variable] = 1;
         }
         return r;

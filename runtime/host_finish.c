@@ -12,8 +12,7 @@
 
 #include <stdlib.h>
 
-    static bool
-    by_host(const mpu_session *session, size_t index) {
+static bool by_host(const mpu_session *session, size_t index) {
     return session->package->finish.by_host[index];
 }
 

@@ -10,8 +10,8 @@
 
 #include <stdlib.h>
 
-    static void
-    count_mode(struct report_host_mode *mode, bool in, const struct host_transfer *transfer) {
+static void count_mode(struct report_host_mode *mode, bool in,
+                       const struct host_transfer *transfer) {
     uint64_t *sum = in ? &mode->bytes_in : &mode->bytes_out;
     *sum = sat_add(*sum, transfer->bytes);
     mode->transfers = sat_add(mode->transfers, transfer->transfers);
@@ -54,9 +54,14 @@ void session_charge(mpu_session *session, struct session_resident *resident, enu
     charge(session, way, slices, count, true);
 }
 
-void session_charge_memory(mpu_session *session, enum host_way way, const struct ndarray *array) {
+void session_charge_buffer(mpu_session *session, uint32_t buffer, enum host_way way,
+                           const struct ndarray *array) {
     const struct host_slice all = {0, array->count * (array->type.bits / 8u)};
-    charge(session, way, &all, 1, false);
+    struct session_resident *resident = session_resident_buffer(session, buffer);
+    if (resident)
+        session_resident_keep(resident, way, &all, 1);
+    else
+        charge(session, way, &all, 1, false);
 }
 
 void session_charge_group(mpu_session *session, const struct package *here,

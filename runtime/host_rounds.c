@@ -17,8 +17,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
-    mpu_result
-    session_rounds_open(mpu_session *session, struct diag *diag) {
+mpu_result session_rounds_open(mpu_session *session, struct diag *diag) {
     session->dp->ops->snapshot(session->dp, false, &session->rounds.fresh);
     return session_data_records(session, &session->rounds.data, diag);
 }

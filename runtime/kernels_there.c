@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-    /* The kernel of the first call for which `wanted` holds; NULL. */
-    static const struct kernel_decl *
-    find_call(const struct object *object, bool (*wanted)(const struct kernel_decl *kernel)) {
+/* The kernel of the first call for which `wanted` holds; NULL. */
+static const struct kernel_decl *find_call(const struct object *object,
+                                           bool (*wanted)(const struct kernel_decl *kernel)) {
     for (size_t i = 0; i < object->calls.len; i++) {
         const struct kernel_decl *k = package_call_kernel(object, i);
         if (k && wanted(k))
@@ -109,7 +109,9 @@ bool session_kernels_possible(mpu_session *session, struct diag *diag) {
 }
 
 void session_kernels_set_up(mpu_session *session) {
-    uint32_t mpus = session->package->launches ? package_kernel_mpus(session->package) : 0;
+    uint32_t mpus = session->package->launches
+                        ? package_kernel_mpus(session->package, session->object, session->target->t)
+                        : 0;
     session->setup.kernels = session->package->launches;
     if (mpus > session->setup.mpus)
         session->setup.mpus = mpus;

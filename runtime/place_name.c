@@ -11,9 +11,8 @@
 #include <string.h>
 #include <strings.h>
 
-    /* "RFH12" and a dot, or the end: reads the number and moves on. */
-    static bool
-    part(const char **at, const char *prefix, char end, uint32_t *value) {
+/* "RFH12" and a dot, or the end: reads the number and moves on. */
+static bool part(const char **at, const char *prefix, char end, uint32_t *value) {
     size_t n = strlen(prefix), digits;
     uint64_t x;
     if (strncasecmp(*at, prefix, n) != 0)

@@ -10,8 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-    static const struct package_blob *
-    blob_for_target(const mpu_session *session) {
+static const struct package_blob *blob_for_target(const mpu_session *session) {
     for (size_t i = 0; i < session->object->packages.len; i++)
         if (strcmp(session->object->packages.data[i].target, session->target->t->name) == 0)
             return &session->object->packages.data[i];

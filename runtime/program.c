@@ -14,10 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-    /* ---- making ---- */
+/* ---- making ---- */
 
-    static void
-    program_make(struct object *object, const char *name, mpu_program **out) {
+static void program_make(struct object *object, const char *name, mpu_program **out) {
     struct str bytes = {0};
     *out = xcalloc(1, sizeof **out);
     (*out)->object = object;

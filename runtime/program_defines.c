@@ -8,8 +8,7 @@
 
 #include <string.h>
 
-    static bool
-    is_kernel(const mpu_source *source) {
+static bool is_kernel(const mpu_source *source) {
     const char *path = source->files.len == 1 ? source->files.data[0].path : "";
     size_t n = strlen(path);
     if (source->language)

@@ -7,8 +7,7 @@
 
 #include <string.h>
 
-    const char *
-    mpu_program_name(const mpu_program *program) {
+const char *mpu_program_name(const mpu_program *program) {
     return program->name;
 }
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-    _Static_assert(MPU_MAX_DIMS == NDARRAY_MAX_DIMS,
-                   "arrays of the API and of files have the same shape");
+_Static_assert(MPU_MAX_DIMS == NDARRAY_MAX_DIMS,
+               "arrays of the API and of files have the same shape");
 
 static const struct element_type element_types[] = {
     [MPU_BOOL] = {ELEMENT_BOOL, 8},    [MPU_U8] = {ELEMENT_UINT, 8},

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-    static const char *const severity_name[] = {"note", "warning", "error"};
+static const char *const severity_name[] = {"note", "warning", "error"};
 
 static void append_message(struct str *out, const struct diag *diag,
                            const struct message *message) {

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-    struct mpu_message {
+struct mpu_message {
     const struct diag *d;
     const struct message *m;
     const struct mpu_message *notes; /* [m->note_count] */

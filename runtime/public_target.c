@@ -12,8 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-    static mpu_result
-    result_of(enum target_fault fault) {
+static mpu_result result_of(enum target_fault fault) {
     switch (fault) {
     case TARGET_FINE:
         return MPU_OK;

@@ -13,8 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-    uint32_t
-    session_placement_vrf(const mpu_session *session, const struct placement *placement) {
+uint32_t session_placement_vrf(const mpu_session *session, const struct placement *placement) {
     return package_placement_vrf(session->target->t, placement);
 }
 
@@ -436,7 +435,7 @@ static mpu_result put_bare(mpu_session *session, const struct pending_put *put, 
 
 static mpu_result put_buffer(mpu_session *session, const struct pending_put *put,
                              struct diag *diag) {
-    session_charge_memory(session, HOST_IN, &put->values);
+    session_charge_buffer(session, put->place.variable, HOST_IN, &put->values);
     return session_buffer_put(session, put->place.variable, &put->values, diag);
 }
 

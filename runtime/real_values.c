@@ -7,8 +7,7 @@
 
 #include <string.h>
 
-    struct element_type
-    session_real_type(const mpu_session *session, const char *name) {
+struct element_type session_real_type(const mpu_session *session, const char *name) {
     const struct object *object = session->object;
     struct lane_type type = {TYPE_UINT, 64};
     uint32_t buffer = session->buffers.launches ? object_find_buffer(object, name) : NO_INDEX;

@@ -10,8 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-    void
-    session_forget_views(mpu_session *session) {
+void session_forget_views(mpu_session *session) {
     for (size_t i = 0; i < session->views.len; i++) {
         free(session->views.data[i].name);
         ndarray_free(&session->views.data[i].values);

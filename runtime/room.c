@@ -5,8 +5,8 @@
 #include "support/memory.h"
 #include "support/saturate.h"
 
-    /* So little is not looked at. */
-    static const uint64_t always = (uint64_t)16 << 20;
+/* So little is not looked at. */
+static const uint64_t always = (uint64_t)16 << 20;
 
 uint64_t room_limit(void) {
     return memory_limit() / 4 * 3;

@@ -13,8 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-    static mpu_result
-    usage(struct diag *diag, const char *what, const char *value, const char *known) {
+static mpu_result usage(struct diag *diag, const char *what, const char *value, const char *known) {
     diag_error(diag, NO_SPAN, "unknown %s '%s'; there are: %s", what, value, known);
     return MPU_USAGE;
 }

@@ -6,8 +6,7 @@
 
 #include <stdlib.h>
 
-    static bool
-    operand_known(const mpu_session *session, const struct size_operand *operand) {
+static bool operand_known(const mpu_session *session, const struct size_operand *operand) {
     return operand->size == NO_INDEX || session->size_bound[operand->size];
 }
 

@@ -10,8 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-    static void
-    shape_of(const struct value_decl *decl, uint64_t shape[NDARRAY_MAX_DIMS]) {
+static void shape_of(const struct value_decl *decl, uint64_t shape[NDARRAY_MAX_DIMS]) {
     for (uint32_t i = 0; i < decl->ndim; i++)
         shape[i] = decl->shape[i];
 }

@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-    struct watch_output {
+struct watch_output {
     char *path; /* NULL: a function */
     struct file_stream *file;
     struct uops *uops; /* what writes into it, or NULL */

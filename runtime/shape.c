@@ -8,8 +8,7 @@
 
 #include <string.h>
 
-    static uint64_t
-    extent_value(const mpu_session *session, const struct extent *extent) {
+static uint64_t extent_value(const mpu_session *session, const struct extent *extent) {
     return extent->size == NO_INDEX ? extent->value : (uint64_t)session->sizes[extent->size];
 }
 

@@ -12,8 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-    const char *
-    session_end_name(enum control_end end) {
+const char *session_end_name(enum control_end end) {
     static const char *const names[] = {[CONTROL_DONE] = "done",
                                         [CONTROL_STOPPED] = "stopped",
                                         [CONTROL_LIMIT] = "limit",
@@ -71,7 +70,8 @@ static const char **list_unread(mpu_session *session, size_t *count) {
             !session_resident_variable(session, &o->vars.data[i]))
             list[n++] = o->vars.data[i].name;
     for (uint32_t i = 0; session->buffers.launches && i < o->buffers.len; i++)
-        if (o->buffers.data[i].direction & VAR_OUT && !session->buffers.was_read[i])
+        if (o->buffers.data[i].direction & VAR_OUT && !session->buffers.was_read[i] &&
+            !session_resident_buffer(session, i))
             list[n++] = o->buffers.data[i].name;
     *count = n;
     return list;

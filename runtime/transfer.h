@@ -51,6 +51,7 @@ struct session_resident *session_resident_register(mpu_session *session,
                                                    const struct place_name *name);
 struct session_resident *session_resident_variable(mpu_session *session,
                                                    const struct variable *variable);
+struct session_resident *session_resident_buffer(mpu_session *session, uint32_t buffer);
 /* Counts a put or a get of it, which costs nothing. */
 void session_resident_keep(struct session_resident *resident, enum host_way way,
                            const struct host_slice *slices, size_t count);
@@ -68,7 +69,8 @@ void session_residents_free(mpu_session *session);
 void session_charge(mpu_session *session, struct session_resident *resident, enum host_way way,
                     const struct host_slice *slices, size_t count);
 /* The same of bytes of the machine's memory, which need no turning into planes. */
-void session_charge_memory(mpu_session *session, enum host_way way, const struct ndarray *array);
+void session_charge_buffer(mpu_session *session, uint32_t buffer, enum host_way way,
+                           const struct ndarray *array);
 /* Charges a transfer of a variable with a group: of the first `elements` of its elements, those
  * that lie in `here`. */
 void session_charge_group(mpu_session *session, const struct package *here,

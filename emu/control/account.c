@@ -518,6 +518,11 @@ static void finish_regions(struct control *control) {
     }
 }
 
+/* MPUs whose arrays are on: those of the program, or all once the whole machine was launched. */
+static uint32_t mpus_on(const struct control *control) {
+    return control->account.whole ? control->target->mpus : control->mpu_count;
+}
+
 /* nW x ps is 10^-6 fJ.  The front end has work while its MPU has, and is not there where the host
  * stands in for it; arrays are on all the time. */
 static void finish_static(struct control *control, const struct timing_totals *all) {
@@ -526,8 +531,8 @@ static void finish_static(struct control *control, const struct timing_totals *a
         sat_mul(control->account.stats.issue_slots, control->target->front_end_fj);
     control->account.stats.static_fj =
         sat_add(sat_scale(host ? 0 : control->target->front_end_static_nw, all->mpu_ps, 1000000),
-                sat_scale(control->target->array_static_nw,
-                          sat_mul(all->time_ps, control->mpu_count), 1000000));
+                sat_scale(control->target->array_static_nw, sat_mul(all->time_ps, mpus_on(control)),
+                          1000000));
 }
 
 static void finish_times(struct control *control) {
@@ -579,7 +584,9 @@ void control_account_finish(struct control *control) {
             fold_run(control, control->bodies.runs[i]);
     for (uint32_t i = 0; i < control->text.len; i++)
         add(&s->instructions, control->account.insns[i].executed);
-    s->mpus_used = control->mpu_count;
+    s->mpus_used = mpus_on(control);
+    if (control->account.whole)
+        s->vrfs_used = (uint64_t)control->target->mpus * target_vrfs_per_mpu(control->target);
     s->rounds++;
     s->elements += control->account.round_lanes;
     if (control->timing)

@@ -25,6 +25,10 @@ static const struct kernel_decl *kernel_at(const struct control *control, uint32
     return c ? object_call_kernel(control->program, c) : NULL;
 }
 
+static uint32_t kernel_number(const struct control *control, uint32_t pc) {
+    return (uint32_t)(kernel_at(control, pc) - control->program->kernels.data);
+}
+
 bool control_launch_begin(struct control *control) {
     if (!kernel_at(control, control->top.pc) || !control->package->launches)
         return control_stop(control, CONTROL_STOPPED, STOP_AT(control->top.pc),
@@ -59,8 +63,7 @@ static bool go_on(void *context, uint64_t cycles) {
 
 static void stop_at(struct control *control, uint32_t pc, uint32_t stopped) {
     const struct kernel_decl *k = kernel_at(control, pc);
-    const struct package_kernel *made =
-        &control->package->kernels[k - control->program->kernels.data];
+    const struct package_kernel *made = &control->package->kernels[kernel_number(control, pc)];
     const char *why = diag_first(control->diag);
     struct str text = {0};
     if (stopped != UINT32_MAX)
@@ -78,23 +81,40 @@ static void stop_at(struct control *control, uint32_t pc, uint32_t stopped) {
     str_free(&text);
 }
 
+static uint64_t extent(const struct control *control, const struct extent *extent) {
+    return (uint64_t)package_launch_extent(control->package, extent);
+}
+
+static void lay_out(const struct control *control, const struct launch_geometry *geometry,
+                    struct dp_launch *x) {
+    const struct extent *e = geometry->extent;
+    for (unsigned i = 0; i < LAUNCH_DIMS; i++) {
+        x->grid[i] = (uint32_t)extent(control, &e[LAUNCH_GRID + i]);
+        x->block[i] = (uint32_t)extent(control, &e[LAUNCH_BLOCK + i]);
+    }
+    x->bytes = extent(control, &e[LAUNCH_BYTES]);
+    x->units = (uint32_t)extent(control, &e[LAUNCH_UNITS]);
+    x->first_unit = (uint32_t)extent(control, &e[LAUNCH_FIRST]);
+}
+
 static bool launch(struct control *control, uint32_t pc, struct dp_cost *cost) {
     const struct recipe_call *c = call_at(control, pc);
     const struct kernel_decl *k = kernel_at(control, pc);
-    const struct package_kernel *made =
-        &control->package->kernels[k - control->program->kernels.data];
+    const struct package_kernel *made = &control->package->kernels[kernel_number(control, pc)];
     uint64_t arguments[KERNEL_MAX_PARAMETERS];
     struct asking asking = {control, pc, 0};
     uint32_t stopped = UINT32_MAX;
     for (uint32_t i = 0; i < k->parameter_count; i++)
         arguments[i] = argument(control, &c->arguments[i]);
-    const struct dp_launch x = {.kernel = made->code,
-                                .size = made->size,
-                                .arguments = arguments,
-                                .argument_count = k->parameter_count,
-                                .go_on = go_on,
-                                .context = &asking,
-                                .stopped = &stopped};
+    struct dp_launch x = {.kernel = made->code,
+                          .size = made->size,
+                          .arguments = arguments,
+                          .argument_count = k->parameter_count,
+                          .go_on = go_on,
+                          .context = &asking,
+                          .stopped = &stopped};
+    if (c->geometry)
+        lay_out(control, c->geometry, &x);
     if (control->dp->ops->launch(control->dp, &x, cost, control->diag)) {
         uint64_t cycles =
             control->target->datapath_ps ? cost->ps / control->target->datapath_ps : 0;
@@ -108,8 +128,7 @@ static bool launch(struct control *control, uint32_t pc, struct dp_cost *cost) {
 
 /* Registers that kernels write are not what a counting run knew of them. */
 static void forget(struct control *control, uint32_t pc) {
-    const struct kernel_decl *k = kernel_at(control, pc);
-    const uint8_t *bits = control->package->kernels[k - control->program->kernels.data].reg_bits;
+    const uint8_t *bits = control->package->kernels[kernel_number(control, pc)].reg_bits;
     for (unsigned r = 0; r < 64; r++)
         if (bits[r])
             control_count_forget_registers(control, r, 1);
@@ -135,15 +154,28 @@ static void go_behind(struct control *control) {
     }
 }
 
+/* When the machine begins, the host having started it, for observers: all MPUs are there. */
+static uint64_t begin_ps(const struct control *control) {
+    uint64_t ready = 0;
+    for (uint32_t i = 0; i < control->mpu_count; i++) {
+        uint64_t now = control_account_now(control, control->mpus[i]);
+        ready = control_stream_of(control, control->mpus[i]) && now > ready ? now : ready;
+    }
+    return sat_add(ready, control->target->launch_ps);
+}
+
 bool control_launch(struct control *control) {
     uint32_t pc = control->streams.list.data[0]->flow.pc;
-    struct dp_cost cost = {.known = !control->config.cost_unknown,
+    struct dp_cost cost = {.begin_ps = begin_ps(control),
+                           .known = !control->config.cost_unknown,
                            .uops = control->account.answer_uops,
                            .energy_fj = control->account.answer_fj,
                            .kind_fj = control->account.launch_kind_fj};
     issue(control);
     control_stream_enter(control, control->streams.list.data[0]);
     forget(control, pc);
+    control->account.whole |= package_kernel_whole(control->package, control->program,
+                                                   kernel_number(control, pc), control->target);
     bool fine = !control->config.buffers || launch(control, pc, &cost);
     control_account_launch(control, pc, &cost);
     control_stream_suspend(control);

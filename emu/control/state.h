@@ -204,6 +204,7 @@ struct control_power {
 struct control_account {
     VEC(struct marked_region) regions;
     uint8_t *used_vrfs; /* [VRFs of the MPUs]: was ever bound */
+    bool whole;         /* the whole machine was launched: all of it is in use */
     struct control_insn_stats *insns;
     uint64_t *uops, *energy_fj; /* of the statistics: [kinds], [parts] */
     uint64_t *kind_fj;          /* likewise, [kinds] */

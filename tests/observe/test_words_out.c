@@ -153,7 +153,7 @@ static void replay(struct bench *b, struct datapath *words, const struct str *by
     for (size_t i = 0; i < bytes->len; i++)
         list[i / 8] |= (uint64_t)(unsigned char)bytes->text[i] << i % 8 * 8;
     struct plane_stream_result result = {.done = 0};
-    const struct plane_stream stream = {list, count, NULL, NULL};
+    const struct plane_stream stream = {list, count, 0, NULL, NULL};
     if (!plane_stream_run(plane_of(words), &stream, &result, b->diag))
         fail_msg("program %llu: %s", (unsigned long long)seed, diag_first(b->diag));
     b->words += count;

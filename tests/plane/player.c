@@ -350,7 +350,7 @@ void player_end_strict(struct player *p) {
     struct plane_stream_result result = {.done = 0};
     copy_strict(p, dp, p->before, false);
     if (!plane_stream_run(plane_of(dp),
-                          &(struct plane_stream){p->sent.data, p->sent.len, NULL, NULL}, &result,
+                          &(struct plane_stream){p->sent.data, p->sent.len, 0, NULL, NULL}, &result,
                           d))
         fail_msg("%s", diag_first(d));
     copy_strict(p, dp, p->mem, true);

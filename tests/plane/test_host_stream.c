@@ -197,7 +197,7 @@ static void run_random(const char *lanes, uint64_t seed, size_t count) {
     state = seed;
     random_words(&m, count, &words);
     struct plane_stream_result result = {.done = 0};
-    const struct plane_stream stream = {words.data, words.len, NULL, NULL};
+    const struct plane_stream stream = {words.data, words.len, 0, NULL, NULL};
     if (!plane_stream_run(plane_of(dp), &stream, &result, d))
         fail_msg("%s", diag_first(d));
     assert_int_equal(result.reads.len, m.reads.len);
@@ -248,7 +248,7 @@ static void test_counts(void **unused) {
         words[i] = plane_word_encode(&x, &w);
     }
     struct plane_stream_result r = {.uops = uops};
-    const struct plane_stream stream = {words, 11, NULL, NULL};
+    const struct plane_stream stream = {words, 11, 0, NULL, NULL};
     assert_true(plane_stream_run(plane_of(dp), &stream, &r, d));
     assert_int_equal(r.done, 11);
     assert_int_equal(r.reads.len, 1);

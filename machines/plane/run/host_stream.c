@@ -30,6 +30,7 @@ struct player {
     struct plane_crossbar x;
     struct plane_selected selected;
     struct plane_stream_result *result;
+    uint64_t begin_ps;                       /* of the first word */
     const struct target_op *ops[GATE_COUNT]; /* what the target's gates take */
     struct step_list steps;
     struct plane_scratch *scratch;
@@ -281,7 +282,8 @@ static void count_word(struct player *player, const struct plane_word *word) {
 /* The bits of the word are there.  Of masks, the first VRFs that are selected from now on. */
 static void tell(struct player *player, const struct plane_word *word) {
     struct plane_machine *m = player->m;
-    struct dp_event e = {.start_ps = sat_mul(player->result->done, plane_word_ps(m->target)),
+    uint64_t after = sat_mul(player->result->done, plane_word_ps(m->target));
+    struct dp_event e = {.start_ps = sat_add(player->begin_ps, after),
                          .kind = plane_kinds(m->target),
                          .record = word};
     flush(player);
@@ -403,7 +405,7 @@ static bool play(struct player *player, const struct plane_stream *stream, struc
 
 bool plane_stream_run(struct plane_machine *machine, const struct plane_stream *stream,
                       struct plane_stream_result *result, struct diag *diag) {
-    struct player p = {.m = machine, .result = result};
+    struct player p = {.m = machine, .result = result, .begin_ps = stream->begin_ps};
     if (!plane_crossbar_of(machine->target, &p.x, &p.why)) {
         diag_error(diag, NO_SPAN, "%s", str_text(&p.why));
         str_free(&p.why);

@@ -47,6 +47,7 @@ struct plane_stream_result {
 struct plane_stream {
     const uint64_t *words;
     size_t count;
+    uint64_t begin_ps; /* of the first word, for observers */
     bool (*go_on)(void *context, uint64_t done);
     void *context;
 };
