@@ -44,12 +44,13 @@ void np_check_names(struct np_unit *unit, const struct array_storage *storage, s
     struct np_entangled *x = find_entangled(unit, storage);
     if (!x || !x->loop)
         return;
-    np_error(unit, at,
-             "how many laps a loop has says whether this array has another name, and writing "
-             "it would change that one, too");
+    np_error(
+        unit, at,
+        "it depends on the iterations of a loop whether this array has a second name; writing it "
+        "would change what that name stands for, too");
     np_note(unit, x->loop->word,
             "the loop stands here; bind a `.copy()` in front of it or "
-            "in its lap");
+            "in its body");
     x->loop = NULL;
 }
 

@@ -117,7 +117,8 @@ static bool take_lap(struct viewing *viewing, const struct np_value *value, uint
     }
     np_int back = r.high < 0 && value->kind == NP_LAP ? (np_int)length : 0;
     if (count < 1 || r.low + back < 0 || r.high + back >= (np_int)length)
-        return np_error(viewing->u, value->at, "the index is outside in some lap").kind != NP_ERROR;
+        return np_error(viewing->u, value->at, "the index is outside in some iteration").kind !=
+               NP_ERROR;
     if (value->kind == NP_SLICE && !add_axis(viewing, (uint64_t)count, value->at))
         return false;
     int to = value->kind == NP_SLICE ? (int)viewing->view->ndim - 1 : -1;

@@ -43,7 +43,7 @@ static void note_name(struct np_loop *loop, const char *name, bool rebound) {
     while (i < loop->count && strcmp(loop->names[i].name, name) != 0)
         i++;
     if (i == MOST_CARRIED) {
-        np_error(loop->u, loop->stmt->word, "a lap of this loop changes more than %d names",
+        np_error(loop->u, loop->stmt->word, "an iteration of this loop changes more than %d names",
                  MOST_CARRIED);
         return;
     }
@@ -186,7 +186,7 @@ static struct array_ref *end_of_lap(struct np_loop *loop, const struct carried *
     if (!carried->home) {
         if (!(loop->repeats && carried->rebound) && !same_items(v, &carried->value))
             np_error(loop->u, loop->stmt->word,
-                     "`%s` is another value after each lap, and how many laps there are is known "
+                     "`%s` has another value after each iteration, and their number is known only "
                      "when the kernel runs",
                      carried->name);
         return NULL;
@@ -194,7 +194,7 @@ static struct array_ref *end_of_lap(struct np_loop *loop, const struct carried *
     struct array_ref *x = v->kind == NP_ARRAY ? np_need_array(loop->u, v, "a loop") : NULL;
     if (!x || !array_same_type(x->type, carried->home->type) ||
         !array_same_shape(x->ndim, x->shape, carried->home->ndim, carried->home->shape)) {
-        np_error(loop->u, loop->stmt->word, "`%s` is %s before a lap and %s behind it",
+        np_error(loop->u, loop->stmt->word, "`%s` is %s before an iteration and %s after it",
                  carried->name, np_value_text(loop->u, &carried->value), np_value_text(loop->u, v));
         return NULL;
     }
@@ -234,10 +234,10 @@ static void check_written(struct np_loop *loop) {
     if (!x)
         return;
     np_error(loop->u, x->storage->written,
-             "a lap of a loop writes an array here that it has no name for");
+             "an iteration of a loop writes an array here that it has no name for");
     np_note(loop->u, loop->stmt->word,
             "the loop stands here; a name that is bound to the array in front of it, and written "
-            "or passed in the lap, helps");
+            "or passed in its body, helps");
 }
 
 /* What a lap wrote the next one writes again: it has no other name by then. */

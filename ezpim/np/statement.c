@@ -199,10 +199,10 @@ static bool goes_on(struct np_unit *unit, const struct np_stmt *stmt) {
     if (unit->frame->returned || np_failed(unit))
         return false;
     if (instructions(unit) >= MOST_INSTRUCTIONS)
-        np_error(unit, stmt->word, "the laps of this loop come to more than %zu instructions",
+        np_error(unit, stmt->word, "the iterations of this loop come to more than %zu instructions",
                  MOST_INSTRUCTIONS);
     else if (++unit->walked > MOST_LAPS)
-        np_error(unit, stmt->word, "loops are walked for more than %zu laps, one by one",
+        np_error(unit, stmt->word, "loops are walked for more than %zu iterations, one by one",
                  MOST_LAPS);
     else
         return true;
@@ -277,7 +277,8 @@ static void run_return(struct np_unit *unit, const struct np_stmt *stmt) {
         return;
     }
     if (unit->frame->loops) {
-        np_error(unit, stmt->at, "`return` stands behind a loop whose laps depend on data");
+        np_error(unit, stmt->at,
+                 "`return` stands behind a loop whose number of iterations depends on data");
         return;
     }
     unit->frame->result = (struct np_value){.kind = NP_NONE, .at = stmt->at};
