@@ -648,13 +648,13 @@ static void print_work(const struct package *package, const struct move *move,
         str_printf(out,
                    "  move %s%s: pieces %zu, registers %" PRIu64
                    " if each index names its own place, MPUs %zu\n",
-                   move->name, move->laps ? " in the first lap" : "", work->piece_count, registers,
-                   work->mpu_count);
+                   move->name, move->laps ? " in the first iteration" : "", work->piece_count,
+                   registers, work->mpu_count);
         return;
     }
     str_printf(out,
                "  move %s%s: pieces %zu, copies %" PRIu64 ", registers %" PRIu64 ", MPUs %zu\n",
-               move->name, move->laps ? " in the first lap" : "", work->piece_count,
+               move->name, move->laps ? " in the first iteration" : "", work->piece_count,
                work->copy_count, registers, work->mpu_count);
     print_copies(package, work, out);
     if (work->copy_count > SHOWN_COPIES)
