@@ -7,43 +7,43 @@
 
 /* ---- what is reached ---- */
 
-struct reached {
+struct program_walk {
     struct text text;
     uint8_t *seen; /* [text.len] */
     uint32_t *todo;
     size_t todo_count;
 };
 
-static void reach(struct reached *reached, uint64_t index) {
-    if (index >= reached->text.len || reached->seen[index])
+static void reach(struct program_walk *walk, uint64_t index) {
+    if (index >= walk->text.len || walk->seen[index])
         return;
-    reached->seen[index] = 1;
-    reached->todo[reached->todo_count++] = (uint32_t)index; /* each once */
+    walk->seen[index] = 1;
+    walk->todo[walk->todo_count++] = (uint32_t)index; /* each once */
 }
 
 /* All that may follow instruction `index`; a call comes back. */
-static void follow(struct reached *reached, uint32_t index) {
-    const struct insn *x = &reached->text.insns[index];
+static void follow(struct program_walk *walk, uint32_t index) {
+    const struct insn *x = &walk->text.insns[index];
     bool jumps = x->op == OP_GOTO || x->op == OP_JUMP || x->op == OP_JUMP_COND ||
                  x->op == OP_JUMP_NONE || x->op == OP_JUMP_ANY;
     bool loop = x->op == OP_REPEAT || x->op == OP_REPEAT_END;
     if (jumps)
-        reach(reached, (uint64_t)x->imm);
-    if (loop && reached->text.match[index] != NO_INDEX)
-        reach(reached, (uint64_t)reached->text.match[index] + 1);
+        reach(walk, (uint64_t)x->imm);
+    if (loop && walk->text.match[index] != NO_INDEX)
+        reach(walk, (uint64_t)walk->text.match[index] + 1);
     if (x->op != OP_GOTO && x->op != OP_RETURN && x->op != OP_HALT)
-        reach(reached, (uint64_t)index + 1);
+        reach(walk, (uint64_t)index + 1);
 }
 
-static void find_reached(struct reached *reached, const struct object *object) {
+static void find_reached(struct program_walk *walk, const struct object *object) {
     uint32_t start = object_find_symbol(object, "main");
-    reach(reached, 0);
+    reach(walk, 0);
     if (start != NO_INDEX)
-        reach(reached, (uint64_t)object->symbols.data[start].value);
+        reach(walk, (uint64_t)object->symbols.data[start].value);
     for (size_t i = 0; i < object->entries.len; i++)
-        reach(reached, (uint64_t)object->symbols.data[object->entries.data[i].symbol].value);
-    while (reached->todo_count)
-        follow(reached, reached->todo[--reached->todo_count]);
+        reach(walk, (uint64_t)object->symbols.data[object->entries.data[i].symbol].value);
+    while (walk->todo_count)
+        follow(walk, walk->todo[--walk->todo_count]);
 }
 
 /* ---- what is needed ---- */
@@ -89,11 +89,11 @@ static void need_move(const struct object *object, uint8_t *unplaced, uint32_t i
     need(object, unplaced, m->src_group);
 }
 
-static void need_text(const struct object *object, const struct reached *reached,
+static void need_text(const struct object *object, const struct program_walk *walk,
                       uint8_t *unplaced) {
-    for (uint32_t i = 0; i < reached->text.len; i++) {
-        const struct insn *x = &reached->text.insns[i];
-        if (!reached->seen[i])
+    for (uint32_t i = 0; i < walk->text.len; i++) {
+        const struct insn *x = &walk->text.insns[i];
+        if (!walk->seen[i])
             continue;
         if (x->op == OP_COMPUTEG)
             need(object, unplaced, (uint32_t)x->imm);
@@ -124,7 +124,7 @@ static void need_kin(const struct object *object, struct arena *scratch, uint8_t
 void package_find_unplaced(struct package *package, const struct object *object) {
     uint8_t *unplaced = ARENA_ARRAY(&package->arena, object->groups.len, uint8_t);
     struct arena scratch = {0};
-    struct reached r = {.todo_count = 0};
+    struct program_walk r = {.todo_count = 0};
     package->unplaced = unplaced;
     for (size_t g = 0; g < object->groups.len; g++)
         unplaced[g] = package->launches;
