@@ -60,7 +60,8 @@ while [ "$(date +%s)" -lt "$end" ]; do
     # Tables as logic: eight of each size, one on each machine; 200 rounds are 200 on each.
     try test_recipe_lut "$seed" 8
     # Damaged recipes and target files take as long as ten rounds, as do random technologies of any
-    # number of sections, of which a hundred rounds try 200.
+    # number of sections, of which a hundred rounds try 200: each refusal is confirmed by other means,
+    # as far as there are any, and has to name a key of the file.
     [ $((rounds % 10)) != 4 ] || try test_technologies "$seed" 20 0
     # All ways through another number of sections at another width.
     [ $((rounds % 10)) != 6 ] || try test_sections $((1 + rounds / 10 % 64)) $((1 + rounds * 7 % 64))

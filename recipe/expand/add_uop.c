@@ -84,8 +84,9 @@ static bool check_constants(struct section_machine *machine, struct span at, con
     for (unsigned i = 0; i < n; i++)
         if (PLANE_CLASS(src[i]) == PLANE_CONST &&
             expand_constant_class(machine->x->set->target, (int)PLACE_PAYLOAD(src[i])) < 0)
-            return expand_walk_fail(machine, at, "target '%s' has no row of constant %u",
-                                    machine->x->set->target->name, PLACE_PAYLOAD(src[i]));
+            return expand_walk_fail(
+                machine, at, "target '%s' has no row of constant %u ('value: %u' under 'rows')",
+                machine->x->set->target->name, PLACE_PAYLOAD(src[i]), PLACE_PAYLOAD(src[i]));
     return true;
 }
 
@@ -187,7 +188,8 @@ static bool emit(struct section_machine *machine, const struct recipe_stmt *stmt
     if (op->nsrc)
         memcpy(u.src, src, op->nsrc * sizeof *src);
     if (!fetch_sources(machine, stmt, op, u.src, dst))
-        return expand_walk_fail(machine, stmt->at, "target '%s' has no micro-ops that copy this",
+        return expand_walk_fail(machine, stmt->at,
+                                "target '%s' has no micro-ops ('where') that copy this",
                                 machine->x->set->target->name);
     memcpy(u.dst, dst, op->ndst * sizeof *dst);
     uint32_t index = (uint32_t)machine->x->list.uops.len;

@@ -134,7 +134,7 @@ static bool place_copy(struct copies *copies, unsigned bit) {
             return true;
         }
     expand_error(x, &x->recipe->unit, x->recipe->unit.at,
-                 "an operand must be copied to scratch, but no micro-ops of '%s' copy it",
+                 "an operand must be copied to scratch, but no micro-ops of '%s' ('where') copy it",
                  x->set->target->name);
     return false;
 }

@@ -204,53 +204,92 @@ static bool may_copy(const struct expansion *expansion, const struct step_templa
     return template && is_row(to) && (is_row(from) || takes_buffer(expansion, template));
 }
 
-/* The sequence that stands anywhere, or NULL. */
-static const struct step_template *find_sequence(const struct expansion *expansion, uint32_t from,
-                                                 uint32_t to) {
-    const struct step_template *t = mapping_copy(expansion->set);
-    return may_copy(expansion, t, from, to) ? t : NULL;
-}
+/* What copies where no micro-op does: a sequence, or two that invert. */
+struct copy_way {
+    const struct step_template *sequences[2];
+    unsigned count;
+};
 
-/* The first sequence by way of rows that may stand before micro-op `index`, or NULL. */
-static const struct step_template *find_row_copy(const struct expansion *expansion, uint32_t from,
-                                                 uint32_t to, int here, size_t index) {
-    const struct step_template *t = NULL;
-    for (unsigned n = 0; is_row(to); n++)
-        if (!(t = mapping_copy_by_rows(expansion->set, n)) ||
-            (may_copy(expansion, t, from, to) &&
-             rows_are_free(expansion, t, (unsigned)here, index)))
+/* The first sequence that may stand before micro-op `index`; those in temporaries may anywhere. */
+static const struct step_template *find_sequence(const struct expansion *expansion, bool inverting,
+                                                 bool rows, uint32_t from, uint32_t to, int here,
+                                                 size_t index) {
+    const struct step_template *t;
+    for (unsigned n = 0; (t = mapping_copy_sequence(expansion->set, inverting, rows, n)); n++)
+        if (may_copy(expansion, t, from, to) &&
+            (!rows || rows_are_free(expansion, t, (unsigned)here, index)))
             return t;
     return NULL;
 }
 
+static const struct step_template *find_inverting(const struct expansion *expansion, bool rows,
+                                                  uint32_t from, uint32_t to, int here,
+                                                  size_t index) {
+    const struct step_template *t = find_sequence(expansion, true, false, from, to, here, index);
+    return t || !rows ? t : find_sequence(expansion, true, true, from, to, here, index);
+}
+
+/* `rows`: by way of rows for computing. */
+static bool find_way(const struct expansion *expansion, bool rows, uint32_t from, uint32_t to,
+                     int here, size_t index, struct copy_way *way) {
+    way->sequences[0] = find_sequence(expansion, false, rows, from, to, here, index);
+    way->count = 1;
+    if (way->sequences[0])
+        return true;
+    way->sequences[0] = find_inverting(expansion, rows, from, to, here, index);
+    way->sequences[1] = find_inverting(expansion, rows, to, to, here, index); /* from a row */
+    way->count = 2;
+    return way->sequences[0] && way->sequences[1];
+}
+
+static void add_way(struct expansion *expansion, const struct copy_way *way, uint32_t from,
+                    uint32_t to, int here, struct copy_list *out) {
+    uint32_t between = to;
+    if (way->count > 1)
+        between = PLACE(PLANE_SCRATCH, expand_new_scratch(expansion, (unsigned)here,
+                                                          way->sequences[0], FRAME_MAX, -1));
+    add_sequence(expansion, way->sequences[0], from, between, here, out);
+    if (way->count > 1)
+        add_sequence(expansion, way->sequences[1], between, to, here, out);
+}
+
 bool expand_can_copy(const struct expansion *expansion, uint32_t from, uint32_t to, int here) {
-    return expand_find_copy(expansion, from, to, here) >= 0 || find_sequence(expansion, from, to);
+    struct copy_way w;
+    return expand_find_copy(expansion, from, to, here) >= 0 ||
+           find_way(expansion, false, from, to, here, 0, &w);
 }
 
 bool expand_can_row_copy(const struct expansion *expansion, uint32_t from, uint32_t to, int here,
                          size_t index) {
-    return find_row_copy(expansion, from, to, here, index) != NULL;
+    struct copy_way w;
+    return find_way(expansion, true, from, to, here, index, &w);
+}
+
+bool expand_copies_by_rows(const struct expansion *expansion) {
+    return mapping_copy_sequence(expansion->set, false, true, 0) ||
+           mapping_copy_sequence(expansion->set, true, true, 0);
 }
 
 bool expand_make_row_copy(struct expansion *expansion, uint32_t from, uint32_t to, int here,
                           size_t index, struct copy_list *out) {
-    const struct step_template *t = find_row_copy(expansion, from, to, here, index);
+    struct copy_way w;
     out->count = 0;
-    if (t)
-        add_sequence(expansion, t, from, to, here, out);
-    return t != NULL;
+    if (!find_way(expansion, true, from, to, here, index, &w))
+        return false;
+    add_way(expansion, &w, from, to, here, out);
+    return true;
 }
 
 bool expand_make_copy(struct expansion *expansion, uint32_t from, uint32_t to, int here,
                       struct copy_list *out) {
     int kind = expand_find_copy(expansion, from, to, here);
-    const struct step_template *t = kind < 0 ? find_sequence(expansion, from, to) : NULL;
+    struct copy_way w;
     out->count = 0;
     if (kind >= 0)
         expand_copy_step(expansion, (unsigned)kind, from, to, here, out);
-    if (t)
-        add_sequence(expansion, t, from, to, here, out);
-    return kind >= 0 || t;
+    else if (find_way(expansion, false, from, to, here, 0, &w))
+        add_way(expansion, &w, from, to, here, out);
+    return out->count > 0;
 }
 
 /* The steps stand where micro-op `index` does. */
@@ -266,9 +305,10 @@ static void add_steps(const struct copy_list *steps, const struct sym_uop *like,
 }
 
 static bool cannot_copy(struct expansion *expansion, const struct sym_uop *like) {
-    expand_error(expansion, like->unit, like->stmt->at,
-                 "a value must be copied here, but no micro-ops of '%s' that may work here copy it",
-                 expansion->set->target->name);
+    expand_error(
+        expansion, like->unit, like->stmt->at,
+        "a value must be copied here, but no micro-ops of '%s' that may work here ('where') copy it",
+        expansion->set->target->name);
     return false;
 }
 

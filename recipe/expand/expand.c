@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Carries out a body: loops are unrolled, conditions decided, names bound to places. */
 #include "recipe/expand/walk.h"
+#include "recipe/map/map.h"
 
 #include "support/alloc.h"
 #include "support/bits.h"
@@ -280,7 +281,8 @@ static bool start_carry(struct section_machine *machine, const struct recipe_stm
     int section = section_at(machine, machine->position);
     uint32_t src[UOP_MAX] = {0}, dst = expand_walk_buffer(machine, binding, machine->position);
     int kind;
-    if (machine->frame->unit->mapped && !technology_sections_apart(machine->x->set->target))
+    if (machine->frame->unit->mapped && (!technology_sections_apart(machine->x->set->target) ||
+                                         mapping_keeps_incoming(machine->x->set)))
         return expand_walk_begin(machine, stmt, binding);
     if (call) {
         kind = (int)call->ref;

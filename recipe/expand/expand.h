@@ -128,7 +128,7 @@ const char *expand_place_name(struct arena *arena, const struct expansion *expan
                               uint32_t place);
 /* copy.c: the micro-ops that copy one place to another in a section; their statement and path are
  * the caller's.  False if the target cannot. */
-#define MOST_COPY_STEPS 112 /* 16 of a sequence, each with presets of 6 results */
+#define MOST_COPY_STEPS 224 /* 16 of each of two sequences, with presets of 6 results */
 struct copy_list {
     struct sym_uop uops[MOST_COPY_STEPS];
     bool preset[MOST_COPY_STEPS]; /* it only sets the result of the next one before */
@@ -143,6 +143,8 @@ void expand_copy_step(const struct expansion *expansion, unsigned kind, uint32_t
  * list: false if what they hold there is read later, too. */
 bool expand_make_row_copy(struct expansion *expansion, uint32_t from, uint32_t to, int here,
                           size_t index, struct copy_list *out);
+/* Is there a sequence for that at all? */
+bool expand_copies_by_rows(const struct expansion *expansion);
 /* Whether these two would. */
 bool expand_can_copy(const struct expansion *expansion, uint32_t from, uint32_t to, int here);
 bool expand_can_row_copy(const struct expansion *expansion, uint32_t from, uint32_t to, int here,

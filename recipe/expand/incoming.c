@@ -75,7 +75,7 @@ static void find_lost(struct incoming *incoming) {
 static bool cannot_save(struct incoming *incoming, const struct sym_uop *uop, unsigned section) {
     expand_error(incoming->r.x, uop->unit, uop->stmt->at,
                  "what comes into section %u must be kept while something else comes, but no "
-                 "micro-ops of '%s' copy a buffer to a row of its section",
+                 "micro-ops of '%s' ('where') copy a buffer to a row of its section",
                  section, incoming->r.x->set->target->name);
     return false;
 }
@@ -112,6 +112,8 @@ static bool find_way(struct incoming *incoming, uint32_t from, uint32_t to, int 
         uint32_t into = to;
         if (way.steps.data[i].into != ROUTE_END)
             into = PLACE(PLANE_SCRATCH, expand_new_scratch(x, (unsigned)here, NULL, 0, -1));
+        if (way.steps.data[i].first)
+            expand_copy_step(x, way.steps.data[i].first - 1u, from, into, here, out);
         expand_copy_step(x, way.steps.data[i].kind, from, into, here, out);
         from = into;
     }

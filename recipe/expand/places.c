@@ -2,6 +2,7 @@
  * What names stand for while a body is carried out: numbers, and places that are read or written.
  */
 #include "recipe/expand/walk.h"
+#include "recipe/map/map.h"
 
 #include <stdarg.h>
 
@@ -511,6 +512,18 @@ static bool make_lasting(struct section_machine *machine, const struct recipe_st
     return fine;
 }
 
+/* What came into a section that gates do not read there: a copy of it in a row. */
+static bool keep_incoming(struct section_machine *machine, const struct recipe_stmt *stmt,
+                          int position, uint32_t *place) {
+    int here = machine->position;
+    if (!mapping_keeps_incoming(machine->x->set))
+        return true;
+    machine->position = position;
+    bool fine = make_lasting(machine, stmt, place);
+    machine->position = here;
+    return fine;
+}
+
 static bool hand_on(struct section_machine *machine, const struct recipe_stmt *stmt,
                     const struct binding *binding, uint32_t place) {
     struct carry_state *c = state_of(machine, binding);
@@ -525,7 +538,8 @@ static bool hand_on(struct section_machine *machine, const struct recipe_stmt *s
     if (technology_sections_apart(machine->x->set->target) &&
         section_at(machine, to) != section_at(machine, machine->position)) {
         uint32_t buffer = expand_walk_buffer(machine, binding, to);
-        if (!expand_walk_send(machine, stmt, place, &buffer))
+        if (!expand_walk_send(machine, stmt, place, &buffer) ||
+            !keep_incoming(machine, stmt, to, &buffer))
             return false;
         place = buffer;
     } else if (!make_lasting(machine, stmt, &place)) {

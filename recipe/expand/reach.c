@@ -39,8 +39,10 @@ static bool go(struct section_machine *machine, const struct recipe_stmt *stmt,
         for (unsigned k = 0; k < UOP_MAX; k++)
             src[k] = from;
         machine->position = s->section;
-        machine->path = step_path(path, stmt, MOST_COPY_STEPS + i);
-        fine = expand_walk_emit(machine, stmt, s->kind, src, &to);
+        machine->path = ~step_path(path, stmt, MOST_COPY_STEPS + i);
+        fine = !s->first || expand_walk_emit(machine, stmt, s->first - 1u, NULL, &to);
+        machine->path = ~machine->path;
+        fine = fine && expand_walk_emit(machine, stmt, s->kind, src, &to);
         from = to;
     }
     machine->position = position;
@@ -78,6 +80,81 @@ static void try_from(const struct section_machine *machine, uint32_t from, int s
     }
 }
 
+static bool no_way_to_latch(struct section_machine *machine, const struct recipe_stmt *stmt,
+                            uint32_t from, uint32_t to) {
+    struct arena text = {0};
+    bool writes = latch_number(machine, to) >= 0;
+    expand_walk_fail(
+        machine, stmt->at,
+        "target '%s' has no micro-ops ('where') that bring a value %s section %d %s %s, which is a "
+        "row of section 0",
+        machine->x->set->target->name, writes ? "from" : "to", here(machine),
+        writes ? "to" : "from", expand_place_name(&text, machine->x, writes ? to : from));
+    arena_free(&text);
+    return false;
+}
+
+/* By way of rows that compute: which of them are free is known at the end. */
+static bool copy_later(struct section_machine *machine, const struct recipe_stmt *stmt,
+                       uint32_t from, uint32_t to) {
+    struct sym_uop u = {.kind = COPY_LATER,
+                        .section = (uint16_t)here(machine),
+                        .nsrc = 1,
+                        .ndst = 1,
+                        .src = {from},
+                        .dst = {to},
+                        .counterpart = NO_UOP,
+                        .path = step_path(machine->path, stmt, 0),
+                        .stmt = stmt,
+                        .unit = machine->frame->unit};
+    if (here(machine) && (latch_number(machine, from) >= 0 || latch_number(machine, to) >= 0))
+        return no_way_to_latch(machine, stmt, from, to);
+    if (PLANE_CLASS(to) == PLANE_BUFFER || !expand_copies_by_rows(machine->x))
+        return expand_walk_fail(machine, stmt->at,
+                                "target '%s' has no micro-ops ('where') that copy this",
+                                machine->x->set->target->name);
+    vec_push(&machine->x->list.uops, u);
+    expand_walk_note_write(machine, to);
+    return true;
+}
+
+/* The end that is reached first from a place of a section, or NOWHERE. */
+static uint32_t find_end(const struct section_machine *machine, uint32_t from, int section,
+                         const uint32_t ends[2], struct route *best) {
+    uint32_t to = PLACE_NOWHERE;
+    for (unsigned i = 0; i < 2; i++) {
+        struct route way;
+        bool found = expand_route_find(machine->x, from, section, ends[i], false, &way);
+        if (found && (to == PLACE_NOWHERE || way.ps < best->ps)) {
+            vec_free(&best->steps);
+            *best = way;
+            to = ends[i];
+        } else {
+            vec_free(&way.steps);
+        }
+    }
+    return to;
+}
+
+/* From a section to a buffer of another one, and from there by way of rows that compute; *found:
+ * something leads to the buffer. */
+static bool copy_by_buffer(struct section_machine *machine, const struct recipe_stmt *stmt,
+                           uint32_t from, int section, uint32_t to, int at, bool *found) {
+    const uint32_t previous =
+        PLACE(PLANE_BUFFER, (uint32_t)at << 16 | BUFFER_ON_THE_WAY | MAX_CARRIES);
+    const uint32_t ends[] = {previous, previous | 0x100};
+    int position = machine->position;
+    struct route way = {0};
+    uint32_t buffer = find_end(machine, from, section, ends, &way);
+    *found = buffer != PLACE_NOWHERE && expand_copies_by_rows(machine->x);
+    bool fine = *found && go(machine, stmt, &way, from, buffer);
+    vec_free(&way.steps);
+    machine->position = at;
+    fine = fine && copy_later(machine, stmt, buffer, to);
+    machine->position = position;
+    return fine;
+}
+
 /* A copy in the section at work, made of the latch or of the nearest copy there is. */
 static bool copy_latch(struct section_machine *machine, const struct recipe_stmt *stmt, int number,
                        uint32_t *place) {
@@ -98,7 +175,9 @@ static bool copy_latch(struct section_machine *machine, const struct recipe_stmt
             try_from(machine, copies[s], s, to, &best, &from);
     }
     try_from(machine, *place, 0, to, &best, &from);
-    bool fine = from != PLACE_NOWHERE && go(machine, stmt, &best, from, to);
+    bool found, fine = from != PLACE_NOWHERE
+                           ? go(machine, stmt, &best, from, to)
+                           : copy_by_buffer(machine, stmt, *place, 0, to, at, &found);
     vec_free(&best.steps);
     if (fine)
         *place = copies[at] = to;
@@ -163,43 +242,6 @@ bool expand_walk_fetch(struct section_machine *machine, const struct recipe_stmt
 
 /* --- copies --- */
 
-static bool no_way_to_latch(struct section_machine *machine, const struct recipe_stmt *stmt,
-                            uint32_t from, uint32_t to) {
-    struct arena text = {0};
-    bool writes = latch_number(machine, to) >= 0;
-    expand_walk_fail(
-        machine, stmt->at,
-        "target '%s' has no micro-ops ('where') that bring a value %s section %d %s %s, which is a "
-        "row of section 0",
-        machine->x->set->target->name, writes ? "from" : "to", here(machine),
-        writes ? "to" : "from", expand_place_name(&text, machine->x, writes ? to : from));
-    arena_free(&text);
-    return false;
-}
-
-/* By way of rows that compute: which of them are free is known at the end. */
-static bool copy_later(struct section_machine *machine, const struct recipe_stmt *stmt,
-                       uint32_t from, uint32_t to) {
-    struct sym_uop u = {.kind = COPY_LATER,
-                        .section = (uint16_t)here(machine),
-                        .nsrc = 1,
-                        .ndst = 1,
-                        .src = {from},
-                        .dst = {to},
-                        .counterpart = NO_UOP,
-                        .path = step_path(machine->path, stmt, 0),
-                        .stmt = stmt,
-                        .unit = machine->frame->unit};
-    if (latch_number(machine, from) >= 0 || latch_number(machine, to) >= 0)
-        return no_way_to_latch(machine, stmt, from, to);
-    if (PLANE_CLASS(from) == PLANE_BUFFER || PLANE_CLASS(to) == PLANE_BUFFER ||
-        !mapping_copy_by_rows(machine->x->set, 0))
-        return expand_walk_fail(machine, stmt->at, "target '%s' has no micro-ops that copy this",
-                                machine->x->set->target->name);
-    vec_push(&machine->x->list.uops, u);
-    return true;
-}
-
 static bool copy_here(struct section_machine *machine, const struct recipe_stmt *stmt,
                       const struct copy_list *copy) {
     uint64_t path = machine->path;
@@ -250,26 +292,18 @@ bool expand_walk_copy(struct section_machine *machine, const struct recipe_stmt 
         from = near;
     }
     bool fine = mapped && copy_by_route(machine, stmt, from, to, &found);
+    if (!found && mapped && here(machine) && latch_number(machine, to) >= 0)
+        fine = copy_by_buffer(machine, stmt, from, here(machine), to, 0, &found);
     return found ? fine : copy_later(machine, stmt, from, to);
 }
 
 bool expand_walk_send(struct section_machine *machine, const struct recipe_stmt *stmt,
                       uint32_t from, uint32_t *buffer) {
+    const uint32_t ends[] = {*buffer, (*buffer ^ 0x100) | BUFFER_ON_THE_WAY};
     struct route best = {0};
-    uint32_t to = PLACE_NOWHERE, ends[] = {*buffer, (*buffer ^ 0x100) | BUFFER_ON_THE_WAY};
     if (expand_find_copy(machine->x, from, *buffer, here(machine)) >= 0)
         return expand_walk_copy(machine, stmt, from, *buffer);
-    for (unsigned i = 0; i < 2; i++) {
-        struct route way;
-        bool found = expand_route_find(machine->x, from, here(machine), ends[i], false, &way);
-        if (found && (to == PLACE_NOWHERE || way.ps < best.ps)) {
-            vec_free(&best.steps);
-            best = way;
-            to = ends[i];
-        } else {
-            vec_free(&way.steps);
-        }
-    }
+    uint32_t to = find_end(machine, from, here(machine), ends, &best);
     bool found = to != PLACE_NOWHERE, fine = found && go(machine, stmt, &best, from, to);
     vec_free(&best.steps);
     *buffer = to;

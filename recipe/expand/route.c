@@ -20,6 +20,7 @@
 struct route_hop {
     uint16_t op; /* 1 + its number; 0: there is none */
     uint16_t section;
+    uint16_t first; /* as route_step */
 };
 
 struct route_map {
@@ -35,39 +36,39 @@ struct end_place {
 
 /* --- what an op does with one value in all of its sources --- */
 
-static uint32_t old_value(const struct target *target, const struct target_op *op) {
-    const struct target_op *by = &plane_target(target)->ops[op->preset - 1];
-    return by->truth[0] & 1;
+static bool is_constant(const struct target_op *op) {
+    return op->nsrc == 0 && op->ndst == 1 && !op->reads_old && !op->fixed[0];
 }
 
-/* It has to give one result that depends on nothing else: where it keeps a part of what was there,
- * a preset that is a constant says what that is. */
-static bool is_function(const struct target *target, const struct target_op *op) {
+/* It has to give one result, which depends on its sources and on what was there. */
+static bool is_function(const struct target_op *op) {
     bool plain = op->ndst == 1 && op->nsrc && !op->tied[0] && !op->fixed[op->nsrc];
     for (unsigned i = 0; i < op->nsrc; i++)
         plain = plain && !op->fixed[i];
-    if (!plain || !op->reads_old)
-        return plain;
-    const struct target_op *by =
-        plane_op_presets(op, 0) ? &plane_target(target)->ops[op->preset - 1] : NULL;
-    return by && by->nsrc == 0 && by->ndst == 1 && !by->reads_old;
+    return plain;
 }
 
-/* Its result where all sources are that value. */
-static bool result_of(const struct target *target, const struct target_op *op, bool value) {
+/* Its result where all sources are that value, and that was there. */
+static bool result_of(const struct target_op *op, bool value, bool old) {
     uint32_t row = value ? (1u << op->nsrc) - 1 : 0;
     if (op->reads_old)
-        row |= old_value(target, op) << op->nsrc;
+        row |= (uint32_t)old << op->nsrc;
     return op->truth[0] >> row & 1;
 }
 
-static bool moves(const struct target *target, const struct target_op *op, bool inverting) {
-    return is_function(target, op) && result_of(target, op, false) == inverting &&
-           result_of(target, op, true) != inverting;
+static bool moves(const struct target_op *op, bool old, bool inverting) {
+    return is_function(op) && result_of(op, false, old) == inverting &&
+           result_of(op, true, old) != inverting;
 }
 
 static uint64_t duration(const struct target *target, const struct target_op *op) {
     return op->time_ps ? op->time_ps : target->datapath_ps;
+}
+
+static uint64_t duration_of_hop(const struct target *target, struct route_hop hop) {
+    const struct target_op *ops = plane_target(target)->ops;
+    return duration(target, &ops[hop.op - 1]) +
+           (hop.first ? duration(target, &ops[hop.first - 1]) : 0);
 }
 
 /* --- steps --- */
@@ -86,24 +87,58 @@ static bool works(const struct target *target, const struct target_op *op,
            technology_where_holds(before, &at[op->nsrc], here);
 }
 
+/* 1 + the fastest op that writes a constant there, or 0. */
+static uint16_t find_constant(const struct target *target, const struct end_place *to, int here,
+                              bool value) {
+    const struct plane_target *p = plane_target(target);
+    uint16_t best = 0;
+    for (uint32_t i = 0; i < p->op_count; i++)
+        if (is_constant(&p->ops[i]) && (p->ops[i].truth[0] & 1) == value &&
+            technology_where_holds(p->ops[i].where, &to->where, here) &&
+            (!best || duration(target, &p->ops[i]) < duration(target, &p->ops[best - 1])))
+            best = (uint16_t)(i + 1);
+    return best;
+}
+
+/* What the op finds where it writes, if it looks at that: what its preset leaves, or else what
+ * another op writes before it.  False if nothing gives it that. */
+static bool find_old(const struct target *target, const struct target_op *op,
+                     const struct end_place *to, bool old, struct route_hop *hop) {
+    const struct plane_target *p = plane_target(target);
+    if (!op->reads_old)
+        return !old;
+    if (plane_op_presets(op, 0)) {
+        const struct target_op *by = &p->ops[op->preset - 1];
+        return is_constant(by) && (by->truth[0] & 1) == old;
+    }
+    return (hop->first = find_constant(target, to, hop->section, old)) != 0;
+}
+
+static void try_hop(const struct target *target, const struct end_place *from,
+                    const struct end_place *to, bool inverting, struct route_hop hop,
+                    struct route_hop *best) {
+    const struct target_op *op = &plane_target(target)->ops[hop.op - 1];
+    for (int old = 0; old < 2; old++) {
+        struct route_hop made = hop;
+        if (moves(op, old, inverting) && works(target, op, from, to, hop.section) &&
+            find_old(target, op, to, old, &made) &&
+            (!best->op || duration_of_hop(target, made) < duration_of_hop(target, *best)))
+            *best = made;
+    }
+}
+
 /* The fastest op, and of equal ones the first; it issues where the value comes from, or where it
  * goes to. */
 static struct route_hop find_hop(const struct target *target, const struct end_place *from,
                                  const struct end_place *to, bool inverting) {
-    struct route_hop best = {0, 0};
+    struct route_hop best = {0};
     const struct plane_target *p = plane_target(target);
     const int issues[] = {from->where.section, to->where.section};
-    for (uint32_t i = 0; i < p->op_count; i++) {
-        const struct target_op *op = &p->ops[i];
-        bool slower = best.op && duration(target, op) >= duration(target, &p->ops[best.op - 1]);
-        if (slower || !moves(target, op, inverting))
-            continue;
+    for (uint32_t i = 0; i < p->op_count; i++)
         for (unsigned k = 0; k < 2; k++)
-            if (issues[k] >= 0 && works(target, op, from, to, issues[k])) {
-                best = (struct route_hop){(uint16_t)(i + 1), (uint16_t)issues[k]};
-                break;
-            }
-    }
+            if (issues[k] >= 0)
+                try_hop(target, from, to, inverting,
+                        (struct route_hop){(uint16_t)(i + 1), (uint16_t)issues[k], 0}, &best);
     return best;
 }
 
@@ -208,8 +243,8 @@ static void offer(struct route_search *search, uint32_t before, uint32_t number,
                   number / 2 != (unsigned)search->within * SPOTS_OF_SECTION;
     if (!hop.op || leaves)
         return;
-    uint64_t ps = duration(search->target, &plane_target(search->target)->ops[hop.op - 1]) +
-                  (before ? search->reached[before - 1].ps : 0);
+    uint64_t ps =
+        duration_of_hop(search->target, hop) + (before ? search->reached[before - 1].ps : 0);
     if (ps < search->reached[number].ps)
         search->reached[number] = (struct reached){ps, before, hop, false};
 }
@@ -260,7 +295,7 @@ static void write_steps(const struct route_search *search, struct route *route) 
         unsigned spot = (n - 1) / 2;
         route->steps.data[--count] = (struct route_step){
             (uint16_t)(r->hop.op - 1), r->hop.section, (uint16_t)(end ? 0 : section_of_spot(spot)),
-            (uint8_t)(end ? ROUTE_END : kind_of_spot(spot))};
+            r->hop.first, (uint8_t)(end ? ROUTE_END : kind_of_spot(spot))};
     }
     route->ps = search->reached[search->count].ps;
 }

@@ -15,6 +15,7 @@ enum route_spot { ROUTE_SCRATCH, ROUTE_FROM_PREVIOUS, ROUTE_FROM_NEXT, ROUTE_END
 struct route_step {
     uint16_t kind, section; /* where it issues */
     uint16_t at;            /* section of what it writes, but for the end */
+    uint16_t first;         /* 1 + op that writes a constant there before, which it looks at; 0 */
     uint8_t into;           /* enum route_spot */
 };
 

@@ -174,7 +174,9 @@ void mapping_frame_fill(struct op_frame *frame, const struct target *target,
 /* All uses of all ops on the frame's places; of those that write more than others with the same
  * sources, only where none writes less (`all`: these, too).  `once`: of uses that differ in the
  * order of sources between which the op's functions do not tell, only one, and of ops that do the
- * same the first; so it is, too, where there are more uses than can be listed otherwise. */
+ * same the first; so it is, too, where there are more uses than can be listed otherwise.  They are
+ * then in an order that the file's lines have no part in, so that what a budget leads to has none,
+ * either. */
 struct op_use *mapping_frame_uses(struct arena *arena, const struct op_frame *frame, uint64_t unit,
                                   bool all, bool once, unsigned *count);
 /* The class and section that `where` speaks of, where CLASS_HOME is `home`. */

@@ -496,24 +496,50 @@ static void drop_twins(struct use_list *list) {
     free(twin);
 }
 
-static struct use_list list_uses(const struct op_frame *frame, uint64_t unit, bool once) {
+/* By what ops do, the simple and fast ones first, and then by their names: whatever the order of
+ * the file's lines. */
+static int compare_ops(const void *left, const void *right) {
+    const struct target_op *x = *(const struct target_op *const *)left,
+                           *y = *(const struct target_op *const *)right;
+    int n = (int)x->nsrc - (int)y->nsrc;
+    n = n ? n : (int)x->ndst - (int)y->ndst;
+    n = n ? n : (x->time_ps > y->time_ps) - (x->time_ps < y->time_ps);
+    n = n ? n : memcmp(x->truth, y->truth, sizeof x->truth);
+    n = n ? n : memcmp(x->tied, y->tied, sizeof x->tied);
+    n = n ? n : strcmp(x->name, y->name);
+    return n ? n : (x > y) - (x < y); /* variants of one line */
+}
+
+static const struct target_op **sort_ops(const struct plane_target *target, bool by_function) {
+    const struct target_op **sorted = xcalloc(target->op_count + 1, sizeof *sorted);
+    for (uint32_t i = 0; i < target->op_count; i++)
+        sorted[i] = &target->ops[i];
+    if (by_function)
+        qsort(sorted, target->op_count, sizeof *sorted, compare_ops);
+    return sorted;
+}
+
+static struct use_list list_uses(const struct op_frame *frame, uint64_t unit, bool once,
+                                 bool by_function) {
+    const struct plane_target *t = plane_target(frame->target);
+    const struct target_op **sorted = sort_ops(t, by_function);
     struct use_list l = {
         .frame = frame, .unit = unit, .once = once, .most = once ? MOST_ONCE : MOST_USES};
     l.data = xcalloc(l.most, sizeof *l.data);
-    for (uint32_t i = 0; i < plane_target(frame->target)->op_count && !l.full; i++) {
-        struct assignment a = {
-            .to = &l, .op = &plane_target(frame->target)->ops[i], .index = (uint16_t)i};
+    for (uint32_t i = 0; i < t->op_count && !l.full; i++) {
+        struct assignment a = {.to = &l, .op = sorted[i], .index = (uint16_t)(sorted[i] - t->ops)};
         assign(&a, 0);
     }
+    free(sorted);
     return l;
 }
 
 struct op_use *mapping_frame_uses(struct arena *arena, const struct op_frame *frame, uint64_t unit,
                                   bool all, bool once, unsigned *count) {
-    struct use_list l = list_uses(frame, unit, once);
+    struct use_list l = list_uses(frame, unit, once, once);
     if (l.full && !once) {
         free(l.data);
-        l = list_uses(frame, unit, true);
+        l = list_uses(frame, unit, true, false);
     }
     if (!all)
         drop_larger(&l);

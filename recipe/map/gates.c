@@ -3,6 +3,7 @@
  * where it issues, and what it costs: in cycles of the datapath where all take as long, else in the
  * longest time of which all take a multiple. */
 #include "recipe/expand/expand.h"
+#include "recipe/expand/route.h"
 #include "recipe/map/derive.h"
 #include "recipe/map/memo.h"
 
@@ -287,14 +288,20 @@ static uint8_t find_plain(const struct map_gates *gates) {
     return (uint8_t)plain;
 }
 
-/* Does a micro-op copy what comes in to rows? */
-static bool copies_incoming(const struct mapping *mapping, const struct sampler *sampler) {
+/* Is what comes in copied to rows, by a micro-op or gates of its section? */
+static bool copies_incoming(const struct mapping *mapping, struct sampler *sampler) {
     static const enum search_place at[] = {SEARCH_BUFFER, SEARCH_ROW, 0, 0};
     const struct plane_target *t = plane_target(mapping->set->target);
     for (uint32_t i = 0; i < t->op_count; i++)
         if (plane_op_is_copy(&t->ops[i]) && op_takes(mapping, sampler, &t->ops[i], at))
             return true;
-    return false;
+    uint32_t row =
+        PLACE(PLANE_SCRATCH, expand_new_scratch(&sampler->x, (unsigned)sampler->here, NULL, 0, -1));
+    struct route way;
+    bool found = expand_route_find(&sampler->x, sample(sampler, SEARCH_BUFFER, 0), sampler->here,
+                                   row, true, &way);
+    vec_free(&way.steps);
+    return found;
 }
 
 static bool copies_buffers(const struct map_gates *gates) {
@@ -333,6 +340,8 @@ static void find_copies(struct mapping *mapping, const struct sampler *sampler) 
             g->hands_on[p] &= copies_to(sampler, p, v, next);
             g->begins[p] &= copies_to(sampler, p, v, own);
         }
+        if (g->keeps_incoming)
+            g->begins[p] = lasting;
     }
 }
 
@@ -349,6 +358,13 @@ static const struct usual_function usual[] = {
     {"maj(x, y, z)", 0xE8, 3}, {"mux(s, x, y)", 0xD8, 3}, {"0", 0x00, 1},     {"1", 0xFF, 1}};
 #define USUAL_FUNCTIONS (sizeof usual / sizeof usual[0])
 
+const char *mapping_function_name(uint8_t truth) {
+    for (size_t i = 0; i < USUAL_FUNCTIONS; i++)
+        if (usual[i].truth == truth)
+            return usual[i].name;
+    return NULL;
+}
+
 static bool is_in(const uint64_t *set, uint8_t truth) {
     return set[truth >> 6] >> (truth & 63) & 1;
 }
@@ -363,6 +379,16 @@ static void find_made(const struct mapping *mapping, uint64_t *set) {
     for (size_t i = 0; i < USUAL_FUNCTIONS; i++)
         wanted[usual[i].truth >> 6] |= (uint64_t)1 << (usual[i].truth & 63);
     search_closure_of(&p, wanted, set);
+}
+
+/* Do gates make what a buffer holds, or its inverse, in a row? */
+static bool read_buffers(const struct map_gates *gates) {
+    struct search_problem p = {.gates = gates->gates, .gate_count = gates->count};
+    uint64_t set[4];
+    p.values[p.value_count++] = (struct search_value){mapping_variables[0], SEARCH_BUFFER, false};
+    mapping_add_constants(gates, &p);
+    search_closure(&p, set);
+    return is_in(set, mapping_variables[0]) || is_in(set, (uint8_t)~mapping_variables[0]);
 }
 
 /* --- sequences --- */
@@ -448,12 +474,21 @@ static void find_gates(struct mapping *mapping) {
     derive_gates(mapping, unit);
     mapping->gates.copy_cost = find_copy_cost(mapping);
     mapping->gates.plain = find_plain(&mapping->gates);
+    mapping->gates.keeps_incoming = mapping->gates.sections && !read_buffers(&mapping->gates);
     find_copies(mapping, &s);
     expand_sym_list_free(&s.x.list);
 }
 
 uint8_t mapping_register_place(const struct mapping *mapping) {
     return mapping->gates.stored_apart ? SEARCH_REGISTER : SEARCH_ROW;
+}
+
+uint8_t mapping_carry_place(const struct mapping *mapping) {
+    return mapping->gates.sections && !mapping->gates.keeps_incoming ? SEARCH_BUFFER : SEARCH_ROW;
+}
+
+bool mapping_keeps_incoming(const struct recipe_set *set) {
+    return set->searches && set->searches->gates.keeps_incoming;
 }
 
 uint8_t mapping_latch_place(const struct mapping *mapping, uint32_t name) {

@@ -15,21 +15,14 @@ static bool uses_rows(const struct op_frame *frame, const struct step_template *
     return false;
 }
 
-static const struct step_template *nth_copy(const struct recipe_set *set, bool rows,
-                                            unsigned index) {
+const struct step_template *mapping_copy_sequence(const struct recipe_set *set, bool inverting,
+                                                  bool rows, unsigned index) {
     const struct derived *d = set->searches ? set->searches->copies : NULL;
     unsigned order[FRAME_INPUTS];
-    const struct template_group *g = d ? mapping_derived_find(d, 0xAA, order) : NULL;
+    uint8_t truth = inverting ? (uint8_t)~mapping_variables[0] : mapping_variables[0];
+    const struct template_group *g = d ? mapping_derived_find(d, truth, order) : NULL;
     for (unsigned i = 0; g && i < g->count; i++)
         if (!g->list[i].stays && uses_rows(&d->frame, &g->list[i]) == rows && index-- == 0)
             return &g->list[i];
     return NULL;
-}
-
-const struct step_template *mapping_copy(const struct recipe_set *set) {
-    return nth_copy(set, false, 0);
-}
-
-const struct step_template *mapping_copy_by_rows(const struct recipe_set *set, unsigned index) {
-    return nth_copy(set, true, index);
 }

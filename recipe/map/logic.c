@@ -100,7 +100,7 @@ static uint32_t new_value(struct logic_reader *reader, struct map_value map_valu
 
 static uint8_t place_of_name(const struct mapping *mapping, uint32_t name) {
     if (mapping->names.data[name].kind == NAME_CARRY)
-        return mapping->gates.sections ? SEARCH_BUFFER : SEARCH_ROW;
+        return mapping_carry_place(mapping);
     return mapping->names.data[name].kind == NAME_LATCH      ? mapping_latch_place(mapping, name)
            : mapping->names.data[name].kind == NAME_REGISTER ? mapping_register_place(mapping)
                                                              : SEARCH_ROW;

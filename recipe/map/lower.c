@@ -67,10 +67,11 @@ static struct spot named_spot(const struct map_lowering *lowering, uint32_t name
         s.class = class_of_latch(lowering->t, name);
         break;
     case NAME_CARRY:
-        s.class = lowering->o->m->gates.sections ? CLASS_BUFFER
-                  : f->apart                     ? CLASS_HOME
-                                                 : f->homes[f->home_count - 1];
-        break;
+        if (mapping_carry_place(lowering->o->m) == SEARCH_BUFFER) {
+            s.class = CLASS_BUFFER;
+            break;
+        }
+        __attribute__((fallthrough));
     default: /* a scratch name may be a second name of a register */
         s.class = f->apart ? CLASS_HOME : f->homes[f->home_count - 1];
     }
@@ -254,9 +255,9 @@ static uint8_t place_of_input(const struct map_lowering *lowering,
     enum name_kind kind = cell->input == NOTHING ? NAME_SCRATCH : m->names.data[cell->input].kind;
     if (cell->input == NOTHING)
         return SEARCH_CONST;
-    return kind == NAME_LATCH                        ? mapping_latch_place(m, cell->input)
-           : kind == NAME_CARRY && m->gates.sections ? SEARCH_BUFFER
-                                                     : SEARCH_ROW;
+    return kind == NAME_LATCH   ? mapping_latch_place(m, cell->input)
+           : kind == NAME_CARRY ? mapping_carry_place(m)
+                                : SEARCH_ROW;
 }
 
 static bool is_read_as_rows_are(const struct map_lowering *lowering, const struct spot *spot) {
@@ -276,6 +277,13 @@ static bool lies_at_home(const struct map_lowering *lowering, const struct plan 
     return false;
 }
 
+/* What was there before the segment, and no node makes, is read where it lies: the search has seen
+ * to that. */
+static bool is_read_in_place(const struct map_lowering *lowering, const struct held_value *held) {
+    const struct spot *s = &lowering->spots.data[held->spot];
+    return s->cell != NOTHING && !s->lost && !is_made(lowering, held->value);
+}
+
 /* All that is needed lies where every gate can read it: from here on everything works. */
 static bool is_safe(const struct map_lowering *lowering, const struct plan *plan, uint32_t number) {
     for (unsigned r = 0; r < lowering->row_count; r++)
@@ -284,6 +292,7 @@ static bool is_safe(const struct map_lowering *lowering, const struct plan *plan
             return false;
     for (size_t i = 0; i < plan->held.len; i++)
         if (is_awaited(lowering, plan->held.data[i].value, number) &&
+            !is_read_in_place(lowering, &plan->held.data[i]) &&
             !lies_at_home(lowering, plan, plan->held.data[i].value))
             return false;
     return true;
@@ -705,9 +714,10 @@ static bool run_nodes(struct map_lowering *lowering, struct beam *beam, const ui
     for (uint32_t i = 0; i < count; i++)
         if (!do_node(lowering, beam, sequence[i], i))
             return lowering->plain &&
-                   mapping_fail(lowering->o->m, lowering->o->nodes.data[sequence[i]].at,
-                                "the micro-ops of target '%s' cannot do this where the values lie",
-                                lowering->t->name);
+                   mapping_fail(
+                       lowering->o->m, lowering->o->nodes.data[sequence[i]].at,
+                       "the micro-ops of target '%s' cannot do this where the values lie ('where')",
+                       lowering->t->name);
     return true;
 }
 

@@ -15,15 +15,16 @@ struct recipe *mapping_run(struct recipe_set *set, const struct recipe *recipe, 
 
 struct op_frame;
 struct step_template;
-/* Where no micro-op copies a row: the cheapest sequence that does, in temporaries alone, or NULL;
- * the places that it speaks of. */
-const struct step_template *mapping_copy(const struct recipe_set *set);
-/* The index-th sequence that copies a row to another by way of rows for computing or latches, which
- * then hold something else; NULL if there are not so many. */
-const struct step_template *mapping_copy_by_rows(const struct recipe_set *set, unsigned index);
+/* Where no micro-op copies a row: the index-th of the cheapest sequences that do, or that invert;
+ * in temporaries alone, or by way of rows for computing or latches, which then hold something else.
+ * NULL if there are not so many.  The places that they speak of. */
+const struct step_template *mapping_copy_sequence(const struct recipe_set *set, bool inverting,
+                                                  bool rows, unsigned index);
 const struct op_frame *mapping_frame(const struct recipe_set *set);
 /* frame.c: the class of rows in which values lie between gates, and scratch where it can. */
 int mapping_home(const struct target *target);
+/* Must what comes into a section be copied to a row before gates of mapped recipes read it? */
+bool mapping_keeps_incoming(const struct recipe_set *set);
 /* Once for a set that is opened: finds what the two give. */
 void mapping_prepare(struct recipe_set *set);
 /* What the set keeps beside its arena; NULL is nothing. */

@@ -154,10 +154,12 @@ struct map_gates {
     struct search_gate gates[SEARCH_MAX_GATES];
     const struct derived *derived; /* NULL: all micro-ops are gates of themselves */
     unsigned count;
-    bool zero, one;    /* there are constant rows */
-    bool sections;     /* more than one: carries cross */
-    bool stored_apart; /* registers are only copied: SEARCH_REGISTER is where they lie */
-    uint8_t plain;     /* SEARCH_IN bits: read wherever rows are */
+    bool zero, one;      /* there are constant rows */
+    bool sections;       /* more than one: carries cross */
+    bool keeps_incoming; /* what comes into a section is copied to a row before gates read it, for
+                            they make nothing of a buffer alone */
+    bool stored_apart;   /* registers are only copied: SEARCH_REGISTER is where they lie */
+    uint8_t plain;       /* SEARCH_IN bits: read wherever rows are */
     uint32_t copy_cost;
     /* What the walker moves without the search, by the place that is read: into a carry's next
      * position, into its first one, and to a scratch name (which may be a copy). */
@@ -236,6 +238,8 @@ uint8_t mapping_register_place(const struct mapping *mapping);
 /* Where C, M or valid lies.  In a row of the first section, where others are apart, it is as a
  * register's row is: the walk brings it to other sections, and from there. */
 uint8_t mapping_latch_place(const struct mapping *mapping, uint32_t name);
+/* Where a carry lies that came in. */
+uint8_t mapping_carry_place(const struct mapping *mapping);
 /* offers.c: derived gates beside those that are there. */
 void mapping_offer_derived(struct map_gates *gates);
 /* memo.c: the program of least cost; known, or from the set's memory, or searched. */
@@ -243,6 +247,9 @@ void mapping_solve(struct mapping *mapping, const struct request *request, struc
 /* Why there are none, as the end of "its micro-ops ..": "cannot make x & y"; NULL: all are there.
  */
 const char *mapping_refusal(struct mapping *mapping);
+
+/* "x & y": the function of three inputs, if it is a usual one; else NULL. */
+const char *mapping_function_name(uint8_t truth);
 
 /* phase.c: does the instruction write this register or latch? */
 bool mapping_is_written(const struct mapping *mapping, uint32_t name);

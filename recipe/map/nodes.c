@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * The programs of a segment's blocks as one graph of micro-ops and moves. */
 #include "recipe/map/memo.h"
+
+#include "support/str.h"
 #include "recipe/map/order.h"
 
 static uint32_t add_cell(struct segment_order *order, struct operand_value value) {
@@ -164,6 +166,22 @@ static int missing_constant(const struct mapping *mapping, const struct request 
     return -1;
 }
 
+/* "x & y of a row and a buffer", as the end of "make no". */
+static void describe(const struct request *request, struct str *out) {
+    static const char *const places[] = {"a row", "a row of constants", "a buffer", "C", "M",
+                                         "valid", "a register"};
+    for (unsigned i = 0; i < request->output_count; i++) {
+        const char *name = mapping_function_name(request->outputs[i].truth);
+        str_printf(out, "%s%s", i ? " and " : "", name ? name : "a function");
+    }
+    for (unsigned i = 0; i < request->input_count; i++)
+        str_printf(out, "%s%s",
+                   i == 0                          ? " of "
+                   : i + 1 == request->input_count ? " and "
+                                                   : ", ",
+                   places[request->places[i]]);
+}
+
 static bool report_missing(struct segment_order *order, const struct request *request) {
     struct mapping *m = order->m;
     const char *missing = mapping_refusal(m);
@@ -178,8 +196,12 @@ static bool report_missing(struct segment_order *order, const struct request *re
             "no row of target '%s' holds constant %d ('value: %d' under 'rows'), and "
             "no micro-op writes %d without reading something",
             m->set->target->name, constant, constant, constant);
-    return mapping_fail(m, at, "the micro-ops of target '%s' cannot do this where the values lie",
-                        m->set->target->name);
+    struct str what = {0};
+    describe(request, &what);
+    mapping_fail(m, at, "the micro-ops of target '%s' ('where') make no %s", m->set->target->name,
+                 str_text(&what));
+    str_free(&what);
+    return false;
 }
 
 static bool add_block(struct segment_order *order, const struct map_block *block) {

@@ -12,7 +12,18 @@
 
 /* --- places --- */
 
-/* The classes of rows that a place of the search stands for: at most two. */
+/* Where inputs of sequences may lie: the places of the search before this one, for a sequence's
+ * inputs are rows like others (CLASS_HOME), and so SEARCH_REGISTER is none. */
+#define PLACES        SEARCH_REGISTER
+#define PLACE_CHOICES (PLACES * PLACES * PLACES)
+_Static_assert(FRAME_INPUTS == 3, "a digit of a choice for each input");
+
+/* A place of the search stands for at most two classes: two homes, or two constants.  Bit i of a
+ * choice says which of them input i lies in, the bit behind them all which one the result does. */
+#define CLASSES_OF_PLACE 2
+#define CLASS_CHOICES    (1u << (FRAME_INPUTS + 1))
+
+/* The classes of rows that a place of the search stands for. */
 static unsigned classes_of(const struct op_frame *frame, enum search_place place, int *classes) {
     const struct target *t = frame->target;
     unsigned n = 0;
@@ -64,11 +75,11 @@ static bool step_holds(const struct op_frame *frame, const struct step_template 
 /* Does the sequence work with its inputs and its result in these places? */
 static bool works(const struct op_frame *frame, const struct step_template *template, unsigned nsrc,
                   const enum search_place *inputs, enum search_place out) {
-    for (unsigned n = 0; n < 16; n++) {
+    for (unsigned n = 0; n < CLASS_CHOICES; n++) {
         struct at_classes at;
         bool possible = true;
         for (unsigned i = 0; i < nsrc + 1 && possible; i++) {
-            int classes[FRAME_MAX];
+            int classes[CLASSES_OF_PLACE];
             unsigned count = classes_of(frame, i < nsrc ? inputs[i] : out, classes);
             if (count == 0)
                 return false;
@@ -85,9 +96,10 @@ static bool works(const struct op_frame *frame, const struct step_template *temp
 /* All combinations of the gate's places. */
 static bool all_work(const struct op_frame *frame, const struct step_template *template,
                      const struct search_gate *gate) {
-    for (unsigned n = 0; n < 6 * 6 * 6; n++) {
-        enum search_place inputs[FRAME_INPUTS] = {n % 6, n / 6 % 6, n / 36};
-        bool meant = true;
+    for (unsigned n = 0; n < PLACE_CHOICES; n++) {
+        enum search_place inputs[FRAME_INPUTS] = {n % PLACES, n / PLACES % PLACES,
+                                                  n / (PLACES * PLACES)};
+        bool meant = true; /* and no input is counted that the gate has not: it stays in place 0 */
         for (unsigned i = 0; i < FRAME_INPUTS; i++)
             meant = meant && (i < gate->nsrc ? gate->src_places[i] >> inputs[i] & 1 : !inputs[i]);
         if (meant && !works(frame, template, gate->nsrc, inputs, SEARCH_ROW))
@@ -100,7 +112,7 @@ static void find_places(const struct op_frame *frame, const struct step_template
                         struct search_gate *gate) {
     static const enum search_place rows[FRAME_INPUTS] = {SEARCH_ROW, SEARCH_ROW, SEARCH_ROW};
     for (unsigned i = 0; i < gate->nsrc; i++)
-        for (unsigned place = SEARCH_ROW; place <= SEARCH_VALID; place++) {
+        for (unsigned place = SEARCH_ROW; place < PLACES; place++) {
             enum search_place inputs[FRAME_INPUTS] = {SEARCH_ROW, SEARCH_ROW, SEARCH_ROW};
             inputs[i] = place;
             if (works(frame, template, gate->nsrc, inputs, SEARCH_ROW))

@@ -213,19 +213,36 @@ static bool is_cell(const struct target *t, uint32_t class) {
     return c->value < 0 && c->scratch && !mask;
 }
 
+/* Classes of cells: those of rows, and of several sections the buffer. */
+static unsigned kinds_of_cells(const struct target *t) {
+    return plane_target(t)->row_class_count + technology_sections_apart(t);
+}
+
+static int class_of_kind(const struct target *t, unsigned kind) {
+    return kind < plane_target(t)->row_class_count ? (int)kind : CLASS_BUFFER;
+}
+
+static uint32_t cells_of_class(const struct target *t, int class) {
+    const struct row_class *x = &plane_target(t)->row_classes[class == CLASS_BUFFER ? 0 : class];
+    if (class == CLASS_BUFFER)
+        return 1;
+    return !is_cell(t, (uint32_t) class) ? 0 : x->latch ? 1 : row_class_rows(x);
+}
+
 /* Cells of the classes that the digits of `choice` name; false if there are not so many. */
 static bool choose_cells(struct search *search, unsigned choice) {
-    const struct plane_target *own = plane_target(search->t);
+    const struct target *t = search->t;
+    unsigned kinds = kinds_of_cells(t), before = 0;
     uint32_t taken[64] = {0};
     search->count = search->first_cell;
-    search->places[search->count++] = (struct place){(int)own->register_class, 0};
-    for (unsigned c = 1; c < CELLS; c++, choice /= own->row_class_count) {
-        uint32_t class = choice % own->row_class_count;
-        const struct row_class *x = &own->row_classes[class];
-        if (!is_cell(search->t, class) || ++taken[class] > (x->latch ? 1 : row_class_rows(x)) ||
-            (c > 1 && (int)class < search->places[search->count - 1].class))
+    search->places[search->count++] = (struct place){(int)plane_target(t)->register_class, 0};
+    for (unsigned c = 1; c < CELLS; c++, choice /= kinds) {
+        unsigned kind = choice % kinds;
+        int class = class_of_kind(t, kind);
+        if (++taken[kind] > cells_of_class(t, class) || kind < before)
             return false;
-        search->places[search->count++] = (struct place){(int)class, 0};
+        before = kind;
+        search->places[search->count++] = (struct place){class, 0};
     }
     return true;
 }
@@ -243,12 +260,12 @@ static void add_given(struct search *search, unsigned inputs) {
 }
 
 enum cells_answer cells_make(const struct target *target, uint8_t truth, unsigned inputs) {
-    uint32_t classes = plane_target(target)->row_class_count;
+    unsigned kinds = kinds_of_cells(target);
     struct search s = {.t = target, .wanted = truth};
     bool made = false;
     s.steps = xcalloc(MOST_USES, sizeof *s.steps);
     add_given(&s, inputs);
-    for (unsigned i = 0; i < classes * classes * classes * classes && !made && !s.cut; i++)
+    for (unsigned i = 0; i < kinds * kinds * kinds * kinds && !made && !s.cut; i++)
         if (choose_cells(&s, i)) {
             list_steps(&s);
             made = search_makes(&s);

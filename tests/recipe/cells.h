@@ -16,7 +16,8 @@ enum cells_answer {
 };
 
 /* Does a sequence of at most CELLS_MOST_OPS micro-ops on CELLS cells, one of them a register's,
- * give a register the function of so many inputs in registers?  Sections are one. */
+ * give a register the function of so many inputs in registers?  Of several sections that are apart
+ * this asks for one of them, whose buffer is a cell. */
 enum cells_answer cells_make(const struct target *target, uint8_t truth, unsigned inputs);
 
 #endif

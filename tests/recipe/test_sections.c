@@ -33,6 +33,10 @@ enum way {
     KEPT,        /* a gate keeps a part of what was there */
     MASKED_ZERO, /* a gate copies with a constant that something must make */
     BY_LATCHES,  /* all goes by way of latches */
+    UNREAD,      /* one gate alone reads a buffer, where something has put a constant before */
+    UNREAD_ENDS, /* the same gate needs nothing before, and what comes in may be a row at the end */
+    LATCH_ENDS,  /* a latch lies between a buffer and rows */
+    FILLED,      /* copies lead into a few rows, and two sequences that invert lead out of them */
     WAYS
 };
 #define NO_LATCH(x) "class(" x ") != la && class(" x ") != lb"
@@ -83,13 +87,45 @@ static const char *const ops[WAYS] = {
                                "  NOR: { in: [la, lb], out: la, fn: \"!(la | lb)\", energy: e }\n" PASS(
                                    NO_LATCH("a") " && " NO_LATCH(
                                        "d") " && (section(d) == section(a) + 1 || section(d) == section(a) - 1)"),
+    SETS
+    "  SET1: { out: d, fn: \"1\", energy: e }\n"
+    "  COPY: { in: [a], out: d, fn: \"a\", class: copy, energy: e,\n"
+    "    where: \"class(d) == class(a) && " HERE(
+        "a") "\" }\n"
+             "  KEEP: { in: [a], out: d, fn: \"d & !a\", energy: e, where: \"" OTHER "\" }\n"
+             "  NOR: { in: [a, b], out: d, fn: \"d & !(a | b)\", energy: e,\n"
+             "    where: \"class(b) == class(a) && class(d) == class(a) && " HERE("a") " && " HERE(
+                 "b") "\" }\n" PASS("section(d) == section(a) + 1 || section(d) == section(a) - 1"),
+    "  COPY: { in: [a], out: d, fn: \"a\", class: copy, energy: e,\n"
+    "    where: \"class(d) == class(a) && " HERE(
+        "a") "\" }\n"
+             "  NOT: { in: [a], out: d, fn: \"!a\", energy: e, where: \"" OTHER "\" }\n"
+             "  NOR: { in: [a, b], out: d, fn: \"!(a | b)\", energy: e,\n"
+             "    where: \"class(b) == class(a) && class(d) == class(a) && " HERE("a") " && " HERE(
+                 "b") "\" }\n" PASS("section(d) == section(a) + 1 || section(d) == section(a) - 1"),
+    "  LD: { in: [x], out: la, fn: \"x\", energy: e, where: \"class(x) != la && section(x) == here\" }\n"
+    "  NOR: { in: [x], out: la, fn: \"!(x | la)\", energy: e,\n"
+    "    where: \"class(x) != la && section(x) == here\" }\n"
+    "  ST: { in: [la], out: d, fn: \"la\", energy: e,\n"
+    "    where: \"class(d) != la && section(d) == here && class(d) != buffer\" }\n" PASS(
+        "class(a) != la && section(a) == here && class(d) == buffer && "
+        "(section(d) == here + 1 || section(d) == here - 1)"),
+    SETS "  SET1: { out: d, fn: \"1\", energy: e }\n"
+         "  COPY: { in: [a], out: d, fn: \"a\", class: copy, energy: e,\n"
+         "    where: \"class(d) == comp && " HERE(
+             "a") "\" }\n"
+                  "  NMAJ: { in: [a, b, c], out: [d, a, b, c],\n"
+                  "    fn: { d: \"!maj(a, b, c)\", a: \"1\", b: \"1\", c: \"1\" }, energy: e,\n"
+                  "    where: \"" HERE("a") " && " HERE("b") " && " HERE("c") "\" }\n" PASS(
+                      "section(d) == section(a) + 1 || section(d) == section(a) - 1"),
 };
 
 static const char *rows_of(enum way way) {
-    return way == UNLIKE || way == UNLIKE_COPY
+    return way == UNLIKE || way == UNLIKE_COPY || way == UNREAD || way == UNREAD_ENDS
                ? "  cells: { range: \"0..1021:2\" }\n  odd: { range: \"1..1021:2\" }\n"
-           : way == DESTROYED  ? "  cells: { range: \"0..1015\" }\n"
-                                 "  comp: { range: \"1016..1021\", use: compute }\n"
+           : way == DESTROYED || way == FILLED ? "  cells: { range: \"0..1015\" }\n"
+                                                 "  comp: { range: \"1016..1021\", use: compute }\n"
+           : way == LATCH_ENDS ? "  cells: { range: \"0..1021\" }\n  la: { latch: true }\n"
            : way == BY_LATCHES ? "  cells: { range: \"0..1021\" }\n"
                                  "  la: { latch: true }\n  lb: { latch: true }\n"
                                : "  cells: { range: \"0..1021\" }\n";
@@ -230,9 +266,14 @@ static void test_classes(void **state) {
 /* What must be saved goes to a row by whatever copies a row. */
 static void test_saves(void **state) {
     static const enum isa_op list[] = {OP_POPC, OP_SHLI, OP_MUL};
+    static const enum isa_op ends[] = {OP_CMPLT, OP_GETMASK};
     (void)state;
     TRY(list, 2, false, true, MASKED_ZERO);
     TRY(list, 3, false, false, BY_LATCHES);
+    TRY(list, 2, true, false, FILLED);
+    TRY(list, 3, true, false, UNREAD);
+    TRY(ends, 2, true, false, UNREAD_ENDS);
+    TRY(ends, 2, false, false, LATCH_ENDS);
 }
 
 static void test_floats(void **state) {
