@@ -294,9 +294,8 @@ void asm_declare_buffer(struct assembler *assembler);
 void asm_declare_kernel(struct assembler *assembler, const struct asm_token *directive);
 /* The kernel that the current token names; NULL, and NO_INDEX, without. */
 const struct kernel_decl *asm_named_kernel(struct assembler *assembler, uint32_t *index);
-/* RECIPE of it: the current token is its name. */
-void asm_call_kernel(struct assembler *assembler, const struct asm_token *mnemonic,
-                     uint32_t kernel);
+/* RECIPE of a kernel, or .launch: the current token is its name, `at` what stands before it. */
+void asm_launch(struct assembler *assembler, const struct asm_token *at);
 
 /* value.c: the current token follows `.value`, or `value` in an expression. */
 void asm_declare_value(struct assembler *assembler);

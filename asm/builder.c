@@ -112,7 +112,8 @@ uint32_t builder_recipe_call(struct builder *builder, const struct insn *user, u
 }
 
 uint32_t builder_kernel_call(struct builder *builder, uint32_t kernel,
-                             const struct kernel_argument *arguments) {
+                             const struct kernel_argument *arguments,
+                             const struct launch_geometry *geometry) {
     struct object *o = builder->o;
     const struct insn named = {.op = OP_RECIPE, .imm = (int32_t)kernel};
     const struct insn recipe = {.op = OP_RECIPE, .imm = (int32_t)o->calls.len};
@@ -121,6 +122,11 @@ uint32_t builder_kernel_call(struct builder *builder, uint32_t kernel,
     struct recipe_call c = {.otherwise = o->kernels.data[kernel].otherwise, .arguments = copy};
     isa_encode(&named, &c.word);
     memcpy(copy, arguments, count * sizeof *copy);
+    if (geometry) {
+        struct launch_geometry *own = ARENA_ARRAY(&o->arena, 1, struct launch_geometry);
+        *own = *geometry;
+        c.geometry = own;
+    }
     vec_push(&o->calls, c);
     builder_reloc(builder, RELOC_CALL, 0, (uint32_t)recipe.imm, 0);
     return builder_word(builder, &recipe);

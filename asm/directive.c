@@ -55,6 +55,9 @@ static void do_buffer(struct assembler *assembler, const struct asm_token *at) {
 static void do_kernel(struct assembler *assembler, const struct asm_token *at) {
     asm_declare_kernel(assembler, at);
 }
+static void do_launch(struct assembler *assembler, const struct asm_token *at) {
+    asm_launch(assembler, at);
+}
 static void do_move(struct assembler *assembler, const struct asm_token *at) {
     (void)at;
     asm_declare_move(assembler);
@@ -268,6 +271,7 @@ static const struct {
     {".group", do_group},
     {".include", do_include},
     {".kernel", do_kernel},
+    {".launch", do_launch},
     {".length", do_length},
     {".constant", do_constant},
     {".loc", do_loc},

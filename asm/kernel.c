@@ -227,7 +227,7 @@ void asm_declare_kernel(struct assembler *assembler, const struct asm_token *dir
     str_free(&text);
 }
 
-/* ---- RECIPE f(x, n, 3) ---- */
+/* ---- RECIPE f<<<n, 16>>>(x, n, 3) units 8 from 16 ---- */
 
 const struct kernel_decl *asm_named_kernel(struct assembler *assembler, uint32_t *index) {
     const struct asm_token *t = &assembler->token;
@@ -298,26 +298,107 @@ static bool parse_argument(struct assembler *assembler, const struct kernel_para
     return !problem;
 }
 
-void asm_call_kernel(struct assembler *assembler, const struct asm_token *mnemonic,
-                     uint32_t kernel) {
+/* A dimension, or [x, y, z]. */
+static bool parse_dims(struct assembler *assembler, const char *what,
+                       struct extent dims[LAUNCH_DIMS]) {
+    unsigned n = 0;
+    if (!asm_take_operator(assembler, '['))
+        return asm_parse_extent(assembler, &dims[0]);
+    do {
+        if (n == LAUNCH_DIMS) {
+            asm_error_token(assembler, &assembler->token, "a %s has at most %d dimensions", what,
+                            LAUNCH_DIMS);
+            return false;
+        }
+        if (!asm_parse_extent(assembler, &dims[n++]))
+            return false;
+    } while (asm_take_operator(assembler, ','));
+    return asm_expect_char(assembler, ']');
+}
+
+/* An extent; 0 is what holds where nothing is said. */
+static bool parse_extent_or_0(struct assembler *assembler, struct extent *extent) {
+    if (assembler->token.kind != TOKEN_NUMBER || assembler->token.number != 0)
+        return asm_parse_extent(assembler, extent);
+    asm_scan(assembler);
+    return true;
+}
+
+/* <<<grid, block, bytes>>>, the last two of which may be left out. */
+static bool parse_geometry(struct assembler *assembler, struct extent extent[LAUNCH_EXTENTS]) {
+    if (!asm_take_operator(assembler, OP_LAUNCH))
+        return true;
+    if (!parse_dims(assembler, "grid", &extent[LAUNCH_GRID]))
+        return false;
+    if (asm_take_operator(assembler, ',') &&
+        (!parse_dims(assembler, "block", &extent[LAUNCH_BLOCK]) ||
+         (asm_take_operator(assembler, ',') &&
+          !parse_extent_or_0(assembler, &extent[LAUNCH_BYTES]))))
+        return false;
+    if (asm_take_operator(assembler, OP_LAUNCH_END))
+        return true;
+    asm_error_token(assembler, &assembler->token, "expected '>>>' behind <<<grid, block, bytes>>>");
+    return false;
+}
+
+/* units N from FIRST */
+static bool parse_units(struct assembler *assembler, struct extent extent[LAUNCH_EXTENTS]) {
+    if (!asm_at_name(assembler, "units"))
+        return true;
+    asm_scan(assembler);
+    if (!asm_parse_extent(assembler, &extent[LAUNCH_UNITS]))
+        return false;
+    if (!asm_at_name(assembler, "from"))
+        return true;
+    asm_scan(assembler);
+    return parse_extent_or_0(assembler, &extent[LAUNCH_FIRST]);
+}
+
+static bool parse_arguments(struct assembler *assembler, const struct kernel_decl *kernel,
+                            struct kernel_argument *arguments) {
+    if (!asm_expect_char(assembler, '('))
+        return false;
+    for (uint32_t i = 0; i < kernel->parameter_count; i++)
+        if ((i && !asm_expect_char(assembler, ',')) ||
+            !parse_argument(assembler, &kernel->parameters[i], &arguments[i]))
+            return false;
+    if (asm_take_operator(assembler, ')'))
+        return true;
+    asm_error_token(assembler, &assembler->token, "kernel '%s' has %u parameter%s", kernel->name,
+                    (unsigned)kernel->parameter_count, kernel->parameter_count == 1 ? "" : "s");
+    return false;
+}
+
+static void call_kernel(struct assembler *assembler, const struct asm_token *at, uint32_t kernel) {
     const struct kernel_decl *k = &assembler->o->kernels.data[kernel];
     struct kernel_argument arguments[KERNEL_MAX_PARAMETERS];
+    struct launch_geometry geometry;
     struct asm_token name = assembler->token;
+    bool said = false;
+    for (unsigned i = 0; i < LAUNCH_EXTENTS; i++)
+        geometry.extent[i] = (struct extent){NO_INDEX, 0};
     asm_scan(assembler);
-    if (!asm_expect_char(assembler, '('))
+    if (!parse_geometry(assembler, geometry.extent) || !parse_arguments(assembler, k, arguments) ||
+        !parse_units(assembler, geometry.extent))
         return;
-    for (uint32_t i = 0; i < k->parameter_count; i++)
-        if ((i && !asm_expect_char(assembler, ',')) ||
-            !parse_argument(assembler, &k->parameters[i], &arguments[i]))
-            return;
-    if (!asm_at_operator(assembler, ')')) {
-        asm_error_token(assembler, &assembler->token, "kernel '%s' has %u parameter%s", k->name,
-                        (unsigned)k->parameter_count, k->parameter_count == 1 ? "" : "s");
+    for (unsigned i = 0; i < LAUNCH_EXTENTS; i++)
+        said |= launch_said(&geometry.extent[i]);
+    asm_tell_builder(assembler, at->begin, name.end);
+    asm_structure_launch(assembler, at);
+    if (!assembler->failed)
+        builder_kernel_call(assembler->b, kernel, arguments, said ? &geometry : NULL);
+}
+
+void asm_launch(struct assembler *assembler, const struct asm_token *at) {
+    uint32_t kernel;
+    struct asm_token name = assembler->token;
+    if (asm_named_kernel(assembler, &kernel)) {
+        call_kernel(assembler, at, kernel);
         return;
     }
-    asm_scan(assembler);
-    asm_tell_builder(assembler, mnemonic->begin, name.end);
-    asm_structure_launch(assembler, mnemonic);
-    if (!assembler->failed)
-        builder_kernel_call(assembler->b, kernel, arguments);
+    if (!asm_take_name(assembler, "the name of a kernel", &name))
+        return;
+    asm_error_token(assembler, &name, "there is no kernel '%.*s'", (int)token_length(&name),
+                    asm_token_text(assembler, &name));
+    asm_suggest(assembler, &name, &assembler->kernel_names);
 }

@@ -87,8 +87,9 @@ void asm_recipe(struct assembler *assembler, const struct asm_token *mnemonic) {
     struct asm_token name = assembler->token;
     enum isa_op op = OP_COUNT;
     uint32_t kernel;
-    if (asm_named_kernel(assembler, &kernel)) {
-        asm_call_kernel(assembler, mnemonic, kernel);
+    char next = name.kind == TOKEN_NAME ? asm_scan_peek(assembler) : '\0';
+    if (next == '(' || next == '<' || asm_named_kernel(assembler, &kernel)) {
+        asm_launch(assembler, mnemonic);
         return;
     }
     const char *text = asm_token_text(assembler, &name),
@@ -96,12 +97,6 @@ void asm_recipe(struct assembler *assembler, const struct asm_token *mnemonic) {
     if (name.kind == TOKEN_NAME)
         op = isa_users_find(&assembler->users, text,
                             dot ? (size_t)(dot - text) : token_length(&name));
-    if (name.kind == TOKEN_NAME && asm_scan_peek(assembler) == '(') {
-        asm_error_token(assembler, &name, "there is no kernel '%.*s'", (int)token_length(&name),
-                        text);
-        asm_suggest(assembler, &name, &assembler->kernel_names);
-        return;
-    }
     if (op == OP_COUNT || !(isa_info(op)->flags & ISA_USER)) {
         asm_error_token(assembler, &name,
                         "RECIPE takes a user instruction: RECIPE NAME.8 r1 r2 r3 else "

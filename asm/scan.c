@@ -240,7 +240,10 @@ static void scan_operator(struct assembler *assembler, struct asm_token *token) 
     token->kind = TOKEN_OPERATOR;
     token->code = (unsigned char)c;
     in->pos++;
-    if (two_characters(c, next)) {
+    if ((c == '<' || c == '>') && next == c && look(in, 1) == c) {
+        token->code = c == '<' ? OP_LAUNCH : OP_LAUNCH_END;
+        in->pos += 2;
+    } else if (two_characters(c, next)) {
         token->code = OP2(c, next);
         in->pos++;
     } else if (beyond_ascii(c)) {

@@ -16,10 +16,12 @@ enum asm_token_kind {
     TOKEN_NUMBER,
     TOKEN_REAL, /* decimal, with a point or an exponent */
     TOKEN_STRING,
-    TOKEN_OPERATOR, /* code holds one character, or two as OP2 */
+    TOKEN_OPERATOR, /* code holds one character, or two as OP2, or three */
     TOKEN_BAD,      /* reported */
 };
-#define OP2(a, b) ((uint16_t)((a) | (b) << 8))
+#define OP2(a, b)     ((uint16_t)((a) | (b) << 8))
+#define OP_LAUNCH     OP2('<', 3) /* <<< */
+#define OP_LAUNCH_END OP2('>', 3) /* >>> */
 
 struct asm_token {
     enum asm_token_kind kind;

@@ -4,7 +4,9 @@
 #include "bench/sample.h"
 #include "emu/observe/log.h"
 #include "emu/observe/trace.h"
-#include "runtime/internal.h"
+#include "runtime/program.h"
+#include "runtime/public.h"
+#include "runtime/session.h"
 #include "support/alloc.h"
 #include "support/json.h"
 

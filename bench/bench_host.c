@@ -4,7 +4,11 @@
  *   bench_host MPU_RUN HOST_REFERENCE FOLDER */
 #include "bench/sample.h"
 #include "machines/plane/run/plane.h"
-#include "runtime/internal.h"
+#include "runtime/data.h"
+#include "runtime/program.h"
+#include "runtime/public.h"
+#include "runtime/session.h"
+#include "runtime/transfer.h"
 #include "support/alloc.h"
 #include "support/bits.h"
 #include "support/file.h"

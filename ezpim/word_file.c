@@ -52,7 +52,7 @@ static struct object *program(const char *name, const struct kernel_file *file, 
     const struct kernel_argument argument = {declare_reads(b, file->type, file->returns), NO_INDEX,
                                              0};
     builder_symbol(b, "main", SYMBOL_LABEL, false);
-    builder_kernel_call(b, builder_kernel(b, &k), &argument);
+    builder_kernel_call(b, builder_kernel(b, &k), &argument, NULL);
     builder_plain(b, OP_HALT);
     struct object *o = builder_finish(b);
     if (o)

@@ -258,6 +258,8 @@ const struct kernel_decl *package_call_kernel(const struct object *object, size_
 /* MPUs that kernels work in, from the first on: those of their registers, or all. */
 uint32_t package_kernel_mpus(const struct package *package, const struct object *object,
                              const struct target *target);
+/* What an extent of a launch is with the package's sizes; 0: it is not said. */
+int64_t package_launch_extent(const struct package *package, const struct extent *extent);
 /* A launch of the kernel is work of the whole machine. */
 bool package_kernel_whole(const struct package *package, const struct object *object,
                           uint32_t kernel, const struct target *target);

@@ -224,7 +224,8 @@ struct dp_times {
     uint32_t slot_count;
 };
 
-/* Cost of a copy, of an answer or of a launch.  What is pointed to is the caller's and may be NULL. */
+/* Cost of a copy, of an answer or of a launch.  What is pointed to is the caller's and may be NULL.
+ */
 struct dp_cost {
     uint64_t begin_ps;    /* given: when it begins, for observers alone */
     uint32_t lanes;       /* given, of an answer: lanes that may be enabled, from 0 on; 0: all */
@@ -341,7 +342,11 @@ struct dp_launch {
     size_t size;
     const uint64_t *arguments; /* [argument_count]: addresses and scalars */
     size_t argument_count;
-    uint32_t geometry[3]; /* workers along each dimension, as the machine counts them; 0: all */
+    /* As its form takes them (machine_form.takes); 0: not said, and the machine's to choose.  What
+     * dimensions behind one that is said do not say is 1. */
+    uint32_t grid[LAUNCH_DIMS], block[LAUNCH_DIMS];
+    uint64_t bytes;             /* that each block has beside what the kernel declares */
+    uint32_t first_unit, units; /* units 0: all; VRFs of the machine, in the order of vrf_number */
     /* Asked now and then with the datapath cycles since it began; false: it is to stop, and launch
      * is false without a report.  NULL: nobody wants that. */
     bool (*go_on)(void *context, uint64_t cycles);

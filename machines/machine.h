@@ -10,15 +10,14 @@
 
 #include "isa-spec/user.h"
 #include "machines/format.h"
+#include "object/object.h"
 #include "object/text.h"
 #include "support/str.h"
 #include "target/kind.h"
 #include "target/target.h"
 
 struct golden_lane;
-struct kernel_decl;
 struct machine;
-struct lane_type;
 struct recipe_contracts;
 
 /* How a target carries out instructions, and what the instructions do that a program declares
@@ -90,12 +89,16 @@ struct machine_kernel_fault {
     uint32_t line;
 };
 
+/* What launches of a form may say of their geometry (struct launch_geometry). */
+enum launch_takes { TAKES_GRID = 1, TAKES_BLOCK = 2, TAKES_BYTES = 4, TAKES_UNITS = 8 };
+
 /* A form that kernels of a kind of machine have. */
 struct machine_form {
     const char *name; /* "pypim" */
     /* A launch is work of the whole machine, whatever MPUs the program names: all of its units are
      * in use, and take static power.  Else of the MPUs that machine_kernel.mpus says. */
     bool whole;
+    unsigned takes; /* sum of enum launch_takes: what a launch may say */
     /* False, with why not appended, of a target of the kind that does not carry such kernels out;
      * NULL: all do. */
     bool (*serves)(const struct target *t, struct str *why);

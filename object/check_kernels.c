@@ -50,6 +50,9 @@ void object_check_arguments(struct check *check, size_t call) {
             object_check_fail(check, "parameter '%s' of call %zu %s", k->parameters[i].name, call,
                               problem);
     }
+    const char *problem = x->geometry ? object_launch_problem(check->o, x->geometry) : NULL;
+    if (problem)
+        object_check_fail(check, "call %zu of kernel '%s' %s", call, k->name, problem);
     if (x->otherwise != k->otherwise)
         object_check_fail(check, "call %zu of kernel '%s' has another 'else' than the kernel", call,
                           k->name);

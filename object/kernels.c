@@ -75,15 +75,72 @@ static void argument_text(const struct object *object, const struct kernel_param
         str_u64(out, argument->number);
 }
 
+static void extent_text(const struct object *object, const struct extent *extent, struct str *out) {
+    if (extent->size == NO_INDEX)
+        str_u64(out, extent->value);
+    else
+        size_text(object, extent->size, out);
+}
+
+/* A dimension, or [x, y] where there are more; 0 where nothing is said. */
+static void dims_text(const struct object *object, const struct extent *dims, struct str *out) {
+    if (!launch_said(&dims[1])) {
+        extent_text(object, dims, out);
+        return;
+    }
+    for (unsigned i = 0; i < LAUNCH_DIMS && launch_said(&dims[i]); i++) {
+        str_append(out, i ? ", " : "[");
+        extent_text(object, &dims[i], out);
+    }
+    str_char(out, ']');
+}
+
+static void geometry_text(const struct object *object, const struct launch_geometry *geometry,
+                          struct str *out) {
+    const struct extent *e = geometry->extent;
+    bool bytes = launch_said(&e[LAUNCH_BYTES]), block = bytes || launch_said(&e[LAUNCH_BLOCK]);
+    if (!block && !launch_said(&e[LAUNCH_GRID]))
+        return;
+    str_append(out, "<<<");
+    dims_text(object, &e[LAUNCH_GRID], out);
+    if (block) {
+        str_append(out, ", ");
+        dims_text(object, &e[LAUNCH_BLOCK], out);
+    }
+    if (bytes) {
+        str_append(out, ", ");
+        extent_text(object, &e[LAUNCH_BYTES], out);
+    }
+    str_append(out, ">>>");
+}
+
+static void units_text(const struct object *object, const struct launch_geometry *geometry,
+                       struct str *out) {
+    const struct extent *e = geometry->extent;
+    if (!launch_said(&e[LAUNCH_UNITS]))
+        return;
+    str_append(out, " units ");
+    extent_text(object, &e[LAUNCH_UNITS], out);
+    if (!launch_said(&e[LAUNCH_FIRST]))
+        return;
+    str_append(out, " from ");
+    extent_text(object, &e[LAUNCH_FIRST], out);
+}
+
 void object_kernel_call_text(const struct object *object, const struct recipe_call *call,
                              struct str *out) {
     const struct kernel_decl *k = object_call_kernel(object, call);
-    str_printf(out, "%s(", k->name);
+    str_append(out, k->name);
+    if (call->geometry)
+        geometry_text(object, call->geometry, out);
+    str_char(out, '(');
     for (uint32_t i = 0; i < k->parameter_count; i++) {
         str_append(out, i ? ", " : "");
         argument_text(object, &k->parameters[i], &call->arguments[i], out);
     }
     str_char(out, ')');
+    if (call->geometry)
+        units_text(object, call->geometry, out);
 }
 
 /* ---- what can be ---- */
@@ -204,6 +261,32 @@ const char *object_argument_problem(const struct object *object,
     return object_value_holds(parameter->type, argument->number)
                ? NULL
                : "gets a number that is none of its type";
+}
+
+/* Dimensions that are said come before those that are not. */
+static bool dims_fine(const struct extent dims[LAUNCH_DIMS]) {
+    for (unsigned i = 1; i < LAUNCH_DIMS; i++)
+        if (launch_said(&dims[i]) && !launch_said(&dims[i - 1]))
+            return false;
+    return true;
+}
+
+const char *object_launch_problem(const struct object *object,
+                                  const struct launch_geometry *geometry) {
+    const struct extent *e = geometry->extent;
+    bool some = false;
+    for (unsigned i = 0; i < LAUNCH_EXTENTS; i++) {
+        if (launch_said(&e[i]) && !object_extent_ok(object, &e[i]))
+            return "has a geometry that is not in 1..2^40 or names no size";
+        some |= launch_said(&e[i]);
+    }
+    if (!some)
+        return "has a geometry that says nothing";
+    if (!dims_fine(&e[LAUNCH_GRID]) || !dims_fine(&e[LAUNCH_BLOCK]))
+        return "has a geometry whose first dimension is missing";
+    if (launch_said(&e[LAUNCH_FIRST]) && !launch_said(&e[LAUNCH_UNITS]))
+        return "names its first unit, and not how many";
+    return NULL;
 }
 
 uint64_t object_buffer_elements(const struct buffer_decl *buffer, const int64_t *sizes) {

@@ -44,6 +44,7 @@
     X(KERNEL_TEXT, ".mpu.kerneltext", 0)                                                           \
     X(CALLS, ".mpu.calls", 8)                                                                      \
     X(ARGUMENTS, ".mpu.arguments", 24)                                                             \
+    X(LAUNCHES, ".mpu.launches", 152)                                                              \
     X(SIGNATURES, ".mpu.subs", 160)                                                                \
     X(ENTRY, ".mpu.entry", 12)                                                                     \
     X(PLACES, ".mpu.places", 16)                                                                   \

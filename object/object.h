@@ -372,12 +372,29 @@ struct kernel_argument {
     uint64_t number; /* this, a pattern of the parameter's type; else 0 */
 };
 
+/* How a launch is laid out: a grid of blocks of workers, bytes of memory that each block has beside
+ * what the kernel itself declares, and which units carry it out.  What is not said ({NO_INDEX, 0})
+ * is the machine's to choose; of a grid or block that is said, further dimensions are 1. */
+#define LAUNCH_DIMS 3
+enum launch_extent {
+    LAUNCH_GRID,
+    LAUNCH_BLOCK = LAUNCH_GRID + LAUNCH_DIMS,
+    LAUNCH_BYTES = LAUNCH_BLOCK + LAUNCH_DIMS,
+    LAUNCH_UNITS, /* so many units */
+    LAUNCH_FIRST, /* from this one on; 0 where it is not said */
+    LAUNCH_EXTENTS
+};
+struct launch_geometry {
+    struct extent extent[LAUNCH_EXTENTS];
+};
+
 /* Of RECIPE: a user instruction, and what is called where a target has no recipe for it; or a
  * kernel with its arguments. */
 struct recipe_call {
     uint32_t word;      /* of the user instruction; of a kernel RECIPE with its index */
     uint32_t otherwise; /* label or subroutine; NO_INDEX: none; of a kernel as it says itself */
     const struct kernel_argument *arguments; /* [parameter_count of the kernel] */
+    const struct launch_geometry *geometry;  /* of a kernel; NULL: nothing is said */
 };
 
 /* How a subroutine is called across objects: what it finds and leaves in registers.  It runs under
@@ -661,6 +678,12 @@ const char *object_argument_problem(const struct object *object,
                                     const struct kernel_argument *argument);
 /* Elements under these values of the sizes; UINT64_MAX if there are too many, or an extent is below
  * 1.  Bytes of one element in memory: the smallest of 1, 2, 4, 8 that holds it. */
+/* Why there is no such launch, in words that follow "call 3 of kernel 'f'"; or NULL. */
+const char *object_launch_problem(const struct object *object,
+                                  const struct launch_geometry *geometry);
+static inline bool launch_said(const struct extent *extent) {
+    return extent->size != NO_INDEX || extent->value;
+}
 uint64_t object_buffer_elements(const struct buffer_decl *buffer, const int64_t *sizes);
 unsigned object_element_bytes(struct lane_type type);
 bool object_buffer_same(const struct buffer_decl *left, const struct buffer_decl *right);

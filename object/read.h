@@ -39,6 +39,8 @@ const unsigned char *object_read_record(const struct object_reader *reader, enum
  */
 uint32_t object_read_program_symbol(struct object_reader *reader, uint32_t symbol, size_t offset);
 /* The extents of form->ndim dimensions.  False if what is not used is not as it is written. */
+/* Of one extent, 16 bytes; false: it is none. */
+bool object_read_extent(const unsigned char *bytes, struct extent *extent);
 bool object_read_shape(const unsigned char *bytes, struct array_form *form);
 /* Of record index in the file, for messages. */
 static inline size_t offset_of(const struct object_reader *reader, enum object_section id,

@@ -4,6 +4,11 @@
 #include "object/bytes.h"
 #include "object/read.h"
 
+bool object_read_extent(const unsigned char *bytes, struct extent *extent) {
+    *extent = (struct extent){get_u32(bytes), get_u64(bytes + 8)};
+    return !get_u32(bytes + 4) && (extent->size == NO_INDEX || !extent->value);
+}
+
 bool object_read_shape(const unsigned char *bytes, struct array_form *form) {
     bool fine = form->ndim <= FORM_MAX_DIMS;
     for (uint32_t i = 0; i < FORM_MAX_DIMS && fine; i++, bytes += 16) {

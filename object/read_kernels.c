@@ -117,6 +117,27 @@ static const struct kernel_argument *read_arguments(struct object_reader *reader
     return list;
 }
 
+/* In the order of their calls, each of a kernel and at most once. */
+static void read_geometries(struct object_reader *reader) {
+    struct object *o = reader->o;
+    size_t count = object_read_count(reader, OBJECT_LAUNCHES), next = 0;
+    for (size_t i = 0; i < count && reader->ok; i++) {
+        const unsigned char *b = object_read_record(reader, OBJECT_LAUNCHES, i);
+        struct launch_geometry *g = ARENA_ARRAY(&o->arena, 1, struct launch_geometry);
+        uint32_t call = get_u32(b);
+        bool fine = call >= next && call < o->calls.len && !get_u32(b + 4) &&
+                    object_call_kernel(o, &o->calls.data[call]);
+        for (unsigned k = 0; k < LAUNCH_EXTENTS && fine; k++)
+            fine = object_read_extent(b + 8 + 16 * k, &g->extent[k]);
+        if (fine)
+            o->calls.data[call].geometry = g;
+        else
+            object_read_fail(reader, offset_of(reader, OBJECT_LAUNCHES, i),
+                             "a geometry is of no launch, of an earlier one, or none");
+        next = (size_t)call + 1;
+    }
+}
+
 void object_read_arguments(struct object_reader *reader) {
     struct object *o = reader->o;
     size_t next = 0;
@@ -132,4 +153,6 @@ void object_read_arguments(struct object_reader *reader) {
     if (reader->ok && next != object_read_count(reader, OBJECT_ARGUMENTS))
         object_read_fail(reader, reader->section[OBJECT_ARGUMENTS].offset,
                          "there are arguments of no call");
+    if (reader->ok)
+        read_geometries(reader);
 }

@@ -494,7 +494,7 @@ void object_read_calls(struct object_reader *reader) {
     size_t count = object_read_count(reader, OBJECT_CALLS);
     for (size_t i = 0; i < count && reader->ok; i++) {
         const unsigned char *b = object_read_record(reader, OBJECT_CALLS, i);
-        struct recipe_call c = {get_u32(b), get_u32(b + 4), NULL};
+        struct recipe_call c = {get_u32(b), get_u32(b + 4), NULL, NULL};
         if (c.otherwise != NO_INDEX)
             c.otherwise =
                 object_read_program_symbol(reader, c.otherwise, offset_of(reader, OBJECT_CALLS, i));

@@ -187,6 +187,13 @@ static size_t kernel_arguments(const struct object *object) {
     return n;
 }
 
+static size_t launches_with_geometry(const struct object *object) {
+    size_t n = 0;
+    for (size_t i = 0; i < object->calls.len; i++)
+        n += object->calls.data[i].geometry != NULL;
+    return n;
+}
+
 /* Every section is made before any is filled, so that symbols can name them. */
 static void add_sections(struct object_writer *writer) {
     const struct object *o = writer->o;
@@ -221,6 +228,7 @@ static void add_sections(struct object_writer *writer) {
     add_records(writer, OBJECT_KERNEL_TEXT, o->kernels.len, 8);
     add_records(writer, OBJECT_CALLS, o->calls.len, 4);
     add_records(writer, OBJECT_ARGUMENTS, kernel_arguments(o), 8);
+    add_records(writer, OBJECT_LAUNCHES, launches_with_geometry(o), 8);
     add_records(writer, OBJECT_SIGNATURES, o->signatures.len, 8);
     add_records(writer, OBJECT_ENTRY, o->entries.len, 4);
     add_records(writer, OBJECT_PLACES, known_symbol_places(o), 4);
@@ -750,6 +758,13 @@ static void put_call(struct object_writer *writer, uint32_t call) {
         put_u32(s, 0);
         put_u64(s, c->arguments[i].number);
     }
+    if (!c->geometry)
+        return;
+    s = bytes_of(writer, OBJECT_LAUNCHES);
+    put_u32(s, call);
+    put_u32(s, 0);
+    for (uint32_t i = 0; i < LAUNCH_EXTENTS; i++)
+        put_extent(s, &c->geometry->extent[i]);
 }
 
 static void put_passed(struct str *str, const struct passed_register *list, uint32_t count) {

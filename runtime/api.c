@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * The public functions of a session, which wrap the internal ones. */
-#include "runtime/internal.h"
+#include "runtime/data.h"
+#include "runtime/place.h"
+#include "runtime/public.h"
+#include "runtime/session.h"
+#include "runtime/transfer.h"
 
 #include "support/alloc.h"
 #include "support/options.h"

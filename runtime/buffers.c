@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * Buffers: arrays in the machine's memory. */
-#include "runtime/internal.h"
+#include "runtime/data.h"
+#include "runtime/place.h"
+#include "runtime/session.h"
+#include "runtime/transfer.h"
 
 static uint64_t bytes_of(const mpu_session *session, uint32_t buffer) {
     const struct buffer_decl *b = &session->object->buffers.data[buffer];

@@ -2,7 +2,8 @@
  * Inputs that the program consumes: declared so, or because it has too few registers.  After a run
  * their registers may hold anything: they cannot be read, and must be put anew before the next run.
  */
-#include "runtime/internal.h"
+#include "runtime/place.h"
+#include "runtime/session.h"
 
 static bool is_consumed(const mpu_session *session, uint32_t variable) {
     return (session->object->vars.data[variable].direction & VAR_CONSUMED) != 0;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * Data as text, which --in and --expect of mpu-run give as well: files, numbers, generators. */
 #include "runtime/data_values.h"
+#include "runtime/room.h"
+#include "runtime/transfer.h"
 
 #include "support/alloc.h"
 #include "support/file.h"

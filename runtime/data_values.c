@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Data that stand on the command line: numbers, and elements that are made. */
 #include "runtime/data_values.h"
+#include "runtime/room.h"
 
 #include "support/bits.h"
 

@@ -3,7 +3,7 @@
 #ifndef RUNTIME_DATA_VALUES_H
 #define RUNTIME_DATA_VALUES_H
 
-#include "runtime/internal.h"
+#include "runtime/data.h"
 
 /* "zeros", "iota", "random:..", whose elements are made for a type and a shape. */
 bool data_is_generator(const char *value);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * A device: one machine that is open for many programs. */
 #include "runtime/device.h"
+#include "runtime/session.h"
 
 #include "emu/timing/timing.h"
 #include "support/alloc.h"

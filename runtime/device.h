@@ -8,7 +8,10 @@
 #ifndef RUNTIME_DEVICE_H
 #define RUNTIME_DEVICE_H
 
-#include "runtime/internal.h"
+#include "emu/control/control.h"
+#include "emu/report/report.h"
+#include "runtime/public.h"
+#include "target/host.h"
 
 #include "ezpim/array/operations.h"
 #include "ezpim/ir/ir.h"
@@ -61,7 +64,16 @@ struct device_sub {
 };
 
 /* What makes a recorded value. */
-enum node_kind { NODE_APPLY, NODE_MOVE, NODE_FOLD, NODE_SCAN, NODE_TAKE, NODE_SORT, NODE_KINDS };
+enum node_kind {
+    NODE_APPLY,
+    NODE_MOVE,
+    NODE_FOLD,
+    NODE_SCAN,
+    NODE_TAKE,
+    NODE_SORT,
+    NODE_MATMUL,
+    NODE_KINDS
+};
 /* Where one that is not APPLY is carried out: on the machine, on it in part and then on the host,
  * on the host. */
 enum node_way { WAY_MACHINE, WAY_PARTIAL, WAY_HOST, WAYS };
@@ -79,6 +91,8 @@ struct device_node {
     uint64_t fill;
     /* FOLD, SCAN, SORT: by `segment` elements; FOLD: of these */
     uint64_t first, elements, segment;
+    /* MATMUL: rows x inner elements by inner x columns; not both rows and columns are 1 */
+    uint64_t rows, inner, columns;
     /* TAKE */
     uint64_t *table; /* [table_count]: patterns */
     uint64_t table_count;
@@ -144,11 +158,11 @@ struct graph_scalar {
 };
 struct device_graph {
     uint64_t n; /* of a chunk */
-    /* NULL: the nodes; else this one alone, on one input, with one output. */
+    /* NULL: the nodes; else this one alone, on its operands, with one output. */
     const struct device_node *alone;
     struct lane_type result;
     uint64_t result_n;
-    bool apart;       /* the output lies in another slab than the input */
+    bool apart;       /* the output has a group of its own: it may lie in another slab */
     uint64_t segment; /* FOLD, SCAN, SORT: the node's; of a FOLD that, or a part of it */
     VEC(struct graph_node) nodes;
     VEC(struct lane_type) inputs;
@@ -156,13 +170,18 @@ struct device_graph {
     uint32_t outputs;
 };
 
-/* Where a program's groups lie. */
+/* A program's groups in the order in which they are declared: that of the inputs; of the output of
+ * a graph that is apart; of a product the right matrix, and blocks of products. */
+enum device_group { AT_INPUT, AT_RESULT, AT_RIGHT, AT_BLOCKS, DEVICE_GROUPS };
+/* Where they lie; NULL: there is no such group. */
 struct device_place {
-    struct device_slab *slab, *result; /* of the inputs; of the output of a graph that is apart */
+    struct device_slab *slabs[DEVICE_GROUPS];
 };
-static inline struct device_bank *device_other_bank(const struct device_place *place) {
-    return place->result && place->result->bank != place->slab->bank ? place->result->bank : NULL;
-}
+/* The banks of a place, each once. */
+struct device_banks {
+    struct device_bank *items[DEVICE_GROUPS];
+    uint32_t count;
+};
 
 struct device_program {
     char key[65]; /* SHA-256 of what it is known by */
@@ -301,12 +320,16 @@ mpu_vector *device_record_call(mpu_device *device, const struct device_sub *sub,
                                const mpu_operand *operands, uint32_t count, mpu_error **error);
 
 /* ---- device_slab.c ---- */
-/* So many bits of a lane in one piece, the same in the other bank too (NULL: there is none);
- * UINT32_MAX: there are none. */
-uint32_t device_bank_take(const mpu_device *device, struct device_bank *bank,
-                          struct device_bank *other, unsigned bits);
+/* So many bits of a lane in one piece; UINT32_MAX: there are none. */
+uint32_t device_bank_take(const mpu_device *device, struct device_bank *bank, unsigned bits);
 void device_bank_give(const mpu_device *device, struct device_bank *bank, uint32_t first,
                       unsigned bits);
+struct device_banks device_place_banks(const struct device_place *place);
+/* The same bits of all of them. */
+uint32_t device_banks_take(const mpu_device *device, const struct device_banks *banks,
+                           unsigned bits);
+void device_banks_give(const mpu_device *device, const struct device_banks *banks, uint32_t first,
+                       unsigned bits);
 /* Of a piece of `from` bits the first `to` stay taken. */
 void device_bank_shrink(const mpu_device *device, struct device_bank *bank, uint32_t first,
                         unsigned from, unsigned to);
@@ -381,11 +404,27 @@ void device_value_bring(struct device_value *value, struct device_slab *slab);
 bool device_move_plan(const struct device_node *node, uint64_t source, const struct move *record,
                       struct arena *arena, struct move_plan *plan);
 
+/* ---- device_product.c ---- */
+/* Elements that blocks of products take; 0: there is one block, and it is the result. */
+uint64_t device_product_lanes(const struct device_node *node);
+/* The groups of a product, in the order of enum device_group. */
+void device_declare_product(const struct device_node *node, struct arrays *arrays);
+void device_lower_product(const struct device_graph *graph, struct arrays *arrays);
+/* On the host, in the order of additions that the machine has. */
+void device_product_on_host(const struct device_node *node, const uint64_t *left,
+                            const uint64_t *right, uint64_t *result);
+
 /* ---- device_lower_alone.c ---- */
-/* Makes the nodes of a graph that is one alone: variable 0 is its input, 1 its output. */
+/* Makes the nodes of a graph that is one alone: its inputs are the first variables, then comes its
+ * output. */
 void device_lower_alone(const struct device_graph *graph, struct arrays *arrays);
 
 /* ---- device_host.c ---- */
+/* left op right of the node, as its program has it. */
+uint64_t device_combine(mpu_op op, struct lane_type type, uint64_t left, uint64_t right);
+/* Neighbours in pairs, then pairs of these; the last one of an odd number as it is.  `x` is spent.
+ */
+uint64_t device_fold_pairs(mpu_op op, struct lane_type type, uint64_t *x, uint64_t n);
 /* Folds what a program has folded in part: `from` has the partial results. */
 mpu_result device_fold_partials(struct device_value *value, struct device_value *partials,
                                 struct diag *diag);

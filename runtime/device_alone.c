@@ -13,6 +13,7 @@
 struct alone {
     mpu_device *d;
     struct device_value *value, *source;
+    struct device_value *right; /* of a product; NULL: there is none */
     struct device_graph g;
     struct device_place place;
     struct device_program *program;
@@ -29,69 +30,104 @@ static void open_graph(struct alone *alone, uint64_t segment) {
                                      .outputs = 1};
     if (node->kind == NODE_FOLD)
         alone->g.result_n = node->elements / segment;
-    alone->g.apart = alone->g.result_n != alone->g.n;
+    alone->g.apart = alone->right || alone->g.result_n != alone->g.n;
     vec_push(&alone->g.inputs, alone->source->type);
+    if (alone->right)
+        vec_push(&alone->g.inputs, alone->right->type);
 }
 
 static void close_graph(struct alone *alone) {
     vec_free(&alone->g.inputs);
 }
 
-/* The source lies on the machine at once, and its result may. */
-static bool find_places(struct alone *alone) {
+/* The slab of an operand, which lies there from now on; NULL: it lies in chunks, or nowhere. */
+static struct device_slab *bring(struct alone *alone, struct device_value *operand) {
     mpu_device *d = alone->d;
-    struct device_value *s = alone->source;
-    uint64_t rows = machine_room_rows(&d->room, s->type.bits);
-    if (s->state != VALUE_PLACED) {
-        struct device_slab *slab = device_find_room(d, s->n, rows, NULL, alone->quiet);
+    uint64_t rows = machine_room_rows(&d->room, operand->type.bits);
+    if (operand->state != VALUE_PLACED) {
+        struct device_slab *slab = device_find_room(d, operand->n, rows, NULL, alone->quiet);
         if (!slab || slab->chunks > 1)
-            return false;
-        device_value_bring(s, slab);
+            return NULL;
+        device_value_bring(operand, slab);
     }
-    alone->place.slab = s->slab;
-    rows = machine_room_rows(&d->room, alone->g.result.bits);
+    return operand->slab->chunks == 1 ? operand->slab : NULL;
+}
+
+/* A slab in one piece with room for a vector of so many elements; NULL: there is none. */
+static struct device_slab *slab_for(struct alone *alone, uint64_t n) {
+    mpu_device *d = alone->d;
+    struct device_slab *slab = device_find_room(
+        d, n, machine_room_rows(&d->room, alone->g.result.bits), NULL, alone->quiet);
+    return slab && slab->chunks == 1 ? slab : NULL;
+}
+
+/* Operands lie on the machine at once, and the result may. */
+static bool find_places(struct alone *alone) {
+    struct device_slab **slabs = alone->place.slabs;
+    uint64_t blocks = alone->right ? device_product_lanes(alone->value->node) : 0;
+    slabs[AT_INPUT] = bring(alone, alone->source);
+    if (alone->right)
+        slabs[AT_RIGHT] = bring(alone, alone->right);
     if (alone->g.apart)
-        alone->place.result = device_find_room(d, alone->g.result_n, rows, NULL, alone->quiet);
-    return s->slab->chunks == 1 &&
-           (!alone->g.apart || (alone->place.result && alone->place.result->chunks == 1));
+        slabs[AT_RESULT] = slab_for(alone, alone->g.result_n);
+    if (blocks)
+        slabs[AT_BLOCKS] = slab_for(alone, blocks);
+    return slabs[AT_INPUT] && (!alone->right || slabs[AT_RIGHT]) &&
+           (!alone->g.apart || slabs[AT_RESULT]) && (!blocks || slabs[AT_BLOCKS]);
+}
+
+static void pin(struct alone *alone, bool pinned) {
+    alone->source->pinned = pinned;
+    if (alone->right)
+        alone->right->pinned = pinned;
+}
+
+/* True if the rows of the program are free in all slabs, without their moving. */
+static bool has_rows(struct alone *alone) {
+    uint64_t rows = device_program_rows(alone->d, alone->program, 1);
+    for (unsigned g = 0; g < DEVICE_GROUPS; g++) {
+        struct device_slab *s = alone->place.slabs[g];
+        if (s && device_find_room(alone->d, s->n, rows, s, alone->quiet) != s)
+            return false;
+    }
+    return true;
 }
 
 /* The program, where it has room; false: the machine cannot. */
 static bool find_program(struct alone *alone) {
-    mpu_device *d = alone->d;
-    alone->source->pinned = true;
+    pin(alone, true);
     bool found = find_places(alone);
     if (found)
-        alone->program = device_program_get(d, &alone->g, &alone->place, alone->quiet);
-    found = found && alone->program;
-    if (found) {
-        uint64_t rows = device_program_rows(d, alone->program, 1);
-        struct device_slab *s = alone->place.slab, *r = alone->place.result;
-        found = device_find_room(d, s->n, rows, s, alone->quiet) == s &&
-                (!r || device_find_room(d, r->n, rows, r, alone->quiet) == r);
-    }
-    alone->source->pinned = false;
+        alone->program = device_program_get(alone->d, &alone->g, &alone->place, alone->quiet);
+    found = found && alone->program && has_rows(alone);
+    pin(alone, false);
     return found;
 }
 
 static struct device_slab *result_slab(const struct alone *alone) {
-    return alone->g.apart ? alone->place.result : alone->place.slab;
+    return alone->place.slabs[alone->g.apart ? AT_RESULT : AT_INPUT];
 }
 
 /* Runs it; **first, which is to be freed if there is no error: where its result begins. */
 static mpu_result run_program(struct alone *alone, uint32_t **first, struct diag *diag) {
     struct device_slab *to = result_slab(alone);
-    unsigned bits = device_program_bits(alone->program, 1);
-    uint32_t at[2] = {alone->source->first[0], device_bank_take(alone->d, to->bank, NULL, bits)};
+    uint32_t at[3], out = (uint32_t)alone->g.inputs.len;
+    unsigned bits = device_program_bits(alone->program, out);
+    at[0] = alone->source->first[0];
+    if (alone->right)
+        at[1] = alone->right->first[0];
+    at[out] = device_bank_take(alone->d, to->bank, bits);
     mpu_result r = device_program_run(alone->d, alone->program, &alone->g, &alone->place, at, diag);
-    device_bank_shrink(alone->d, to->bank, at[1], bits, alone->g.result.bits);
+    device_bank_shrink(alone->d, to->bank, at[out], bits, alone->g.result.bits);
     device_value_touch(alone->source);
+    if (alone->right)
+        device_value_touch(alone->right);
     if (r != MPU_OK) {
-        device_bank_give(alone->d, to->bank, at[1], alone->g.result.bits);
+        device_bank_give(alone->d, to->bank, at[out], alone->g.result.bits);
         return r;
     }
     *first = xcalloc(1, sizeof **first);
-    **first = at[1];
+    **first = at[out];
     return MPU_OK;
 }
 
@@ -154,7 +190,7 @@ static void cost_in_part(struct alone *alone, uint64_t part, struct fold_costs *
     if (find_program(alone) && device_program_time(alone->d, alone->program, &ps)) {
         uint64_t link =
             sat_add(device_link_ps(alone->d, alone->g.result_n, alone->g.result,
-                                   alone->place.result, false),
+                                   alone->place.slabs[AT_RESULT], false),
                     device_link_ps(alone->d, alone->value->n, alone->value->type, NULL, true));
         costs->ps[WAY_PARTIAL] = sat_add(ps, link);
         costs->known[WAY_PARTIAL] = true;
@@ -232,6 +268,7 @@ mpu_result device_run_alone(struct device_value *value, struct diag *diag) {
     struct alone a = {.d = value->device,
                       .value = value,
                       .source = value->node->operands[0].v,
+                      .right = value->node->count > 1 ? value->node->operands[1].v : NULL,
                       .quiet = diag_new(NULL, NULL)};
     device_programs_trim(a.d);
     mpu_result r = carry_out(&a, diag);
@@ -256,7 +293,7 @@ static bool copy_to(struct device_value *value, struct device_slab *slab) {
                             .result_n = value->n,
                             .apart = true,
                             .outputs = 1},
-                      .place = {value->slab, slab},
+                      .place = {{value->slab, slab}},
                       .quiet = diag_new(NULL, NULL)};
     uint32_t *first = NULL;
     vec_push(&a.g.inputs, value->type);

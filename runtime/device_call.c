@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Calls of subroutines that programs bring: copies of the programs, and what is refused. */
 #include "runtime/device.h"
+#include "runtime/program.h"
 
 #include "support/alloc.h"
 

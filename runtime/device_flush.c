@@ -179,9 +179,9 @@ static mpu_result run_chunk(mpu_device *device, struct device_program *program,
                             uint32_t *first, struct diag *diag) {
     uint32_t end = program->inputs + program->outputs;
     for (uint32_t v = program->inputs; v < end; v++)
-        first[v] = device_bank_take(device, slab->bank, NULL, device_program_bits(program, v));
-    mpu_result r = device_program_run(device, program, &builder->g,
-                                      &(struct device_place){slab, NULL}, first, diag);
+        first[v] = device_bank_take(device, slab->bank, device_program_bits(program, v));
+    mpu_result r = device_program_run(device, program, &builder->g, &(struct device_place){{slab}},
+                                      first, diag);
     for (uint32_t v = program->inputs; v < end; v++)
         device_bank_shrink(device, slab->bank, first[v], device_program_bits(program, v),
                            program->object->vars.data[v].type.bits);
@@ -275,7 +275,7 @@ static struct device_program *find_program(mpu_device *device,
         struct device_graph graph = builder->g;
         graph.n = have->chunk;
         struct device_program *p =
-            device_program_get(device, &graph, &(struct device_place){have, NULL}, diag);
+            device_program_get(device, &graph, &(struct device_place){{have}}, diag);
         if (!p)
             return NULL;
         uint64_t rows = device_program_rows(device, p, have->chunks);

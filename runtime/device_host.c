@@ -61,23 +61,26 @@ static const uint8_t fold_ops[MPU_OPS] = {
     [MPU_OP_XOR] = IR_XOR, [MPU_OP_MINIMUM] = IR_MIN, [MPU_OP_MAXIMUM] = IR_MAX,
 };
 
-static uint64_t combine(const struct device_node *node, uint64_t left, uint64_t right) {
-    bool handed_on = node->op == MPU_OP_MINIMUM || node->op == MPU_OP_MAXIMUM;
-    struct ieee_format format = object_type_format(node->type);
-    if (handed_on && object_type_is_float(node->type) && ieee_unordered(format, left, right))
+uint64_t device_combine(mpu_op op, struct lane_type type, uint64_t left, uint64_t right) {
+    bool handed_on = op == MPU_OP_MINIMUM || op == MPU_OP_MAXIMUM;
+    struct ieee_format format = object_type_format(type);
+    if (handed_on && object_type_is_float(type) && ieee_unordered(format, left, right))
         return ieee_nan(format);
-    return ir_fold_typed((enum ir_op)fold_ops[node->op], node->type, left, right);
+    return ir_fold_typed((enum ir_op)fold_ops[op], type, left, right);
 }
 
-/* Neighbours in pairs, then pairs of these; the last one of an odd number as it is. */
-static uint64_t fold_pairs(const struct device_node *node, uint64_t *x, uint64_t n) {
+uint64_t device_fold_pairs(mpu_op op, struct lane_type type, uint64_t *x, uint64_t n) {
     for (; n > 1; n = n / 2 + n % 2) {
         for (uint64_t i = 0; i < n / 2; i++)
-            x[i] = combine(node, x[2 * i], x[2 * i + 1]);
+            x[i] = device_combine(op, type, x[2 * i], x[2 * i + 1]);
         if (n % 2)
             x[n / 2] = x[n - 1];
     }
     return x[0];
+}
+
+static uint64_t combine(const struct device_node *node, uint64_t left, uint64_t right) {
+    return device_combine(node->op, node->type, left, right);
 }
 
 /* ---- order ---- */
@@ -153,7 +156,7 @@ static void fold(const struct device_node *node, struct lane_type from, uint64_t
     for (uint64_t i = 0; i < node->elements; i++)
         x[i] = convert(x[i], from, node->type);
     for (uint64_t i = 0; i < node->elements / node->segment; i++)
-        result[i] = fold_pairs(node, x + i * node->segment, node->segment);
+        result[i] = device_fold_pairs(node->op, node->type, x + i * node->segment, node->segment);
 }
 
 /* Sums and products of floating point: each takes in the one before it, then the one two before,
@@ -222,12 +225,14 @@ static void take(const struct device_node *node, const uint64_t *x, uint64_t *re
 
 /* ---- all of it ---- */
 
+/* What has one operand. */
 static void work_out(const struct device_value *value, struct device_value *source,
                      uint64_t *result) {
     const struct device_node *node = value->node;
     uint64_t *x = patterns_of(source);
     switch (node->kind) {
     case NODE_APPLY:
+    case NODE_MATMUL:
     case NODE_KINDS:
         break;
     case NODE_MOVE:
@@ -249,6 +254,13 @@ static void work_out(const struct device_value *value, struct device_value *sour
     free(x);
 }
 
+static void multiply(const struct device_node *node, uint64_t *result) {
+    uint64_t *left = patterns_of(node->operands[0].v), *right = patterns_of(node->operands[1].v);
+    device_product_on_host(node, left, right, result);
+    free(left);
+    free(right);
+}
+
 /* The value is placed, with these elements; the node is gone. */
 static mpu_result put_result(struct device_value *value, const uint64_t *result,
                              struct diag *diag) {
@@ -267,7 +279,10 @@ static mpu_result put_result(struct device_value *value, const uint64_t *result,
 
 mpu_result device_run_on_host(struct device_value *value, struct diag *diag) {
     uint64_t *result = xcalloc(value->n, sizeof *result);
-    work_out(value, value->node->operands[0].v, result);
+    if (value->node->kind == NODE_MATMUL)
+        multiply(value->node, result);
+    else
+        work_out(value, value->node->operands[0].v, result);
     mpu_result r = put_result(value, result, diag);
     free(result);
     return r;
@@ -279,7 +294,7 @@ mpu_result device_fold_partials(struct device_value *value, struct device_value 
     uint64_t *x = patterns_of(partials), *result = xcalloc(value->n, sizeof *result);
     uint64_t parts = partials->n / value->n;
     for (uint64_t i = 0; i < value->n; i++)
-        result[i] = fold_pairs(node, x + i * parts, parts);
+        result[i] = device_fold_pairs(node->op, node->type, x + i * parts, parts);
     mpu_result r = put_result(value, result, diag);
     free(x);
     free(result);

@@ -47,6 +47,10 @@ static void declare_group(struct graph_lowering *lowering, const char *name, uin
 /* What goes along segments goes along the second axis. */
 static void declare_groups(struct graph_lowering *lowering) {
     const struct device_graph *g = lowering->g;
+    if (g->alone && g->alone->kind == NODE_MATMUL) {
+        device_declare_product(g->alone, &lowering->arrays);
+        return;
+    }
     declare_group(lowering, "g", g->n);
     if (g->segment && g->segment < g->n) {
         struct group *rows = &lowering->arrays.b.p->groups.data[0];
@@ -69,8 +73,10 @@ static void declare_all(struct graph_lowering *lowering) {
             declare(lowering, "z", k++, g->nodes.data[i].result, VAR_OUT);
     if (g->alone) {
         declare(lowering, "z", 0, g->result, VAR_OUT);
-        vec_last(&p->variables).decl.group = g->apart;
+        vec_last(&p->variables).decl.group = g->apart ? AT_RESULT : AT_INPUT;
     }
+    for (uint32_t i = 1; g->alone && i < g->inputs.len; i++)
+        p->variables.data[i].decl.group = AT_RIGHT;
     for (uint32_t i = 0; i < g->scalars.len; i++)
         vec_push(&p->values, ((struct value_decl){.name = arena_name(p->arena, "s", i),
                                                   .type = g->scalars.data[i].type,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Moves, folds, scans, sorts and tables in the intermediate form.  Variable 0 is the input, 1 the
- * output.
+ * output; products have a file of their own.
  */
 #include "runtime/device.h"
 
@@ -235,6 +235,9 @@ void device_lower_alone(const struct device_graph *graph, struct arrays *arrays)
         break;
     case NODE_TAKE:
         lower_take(graph, arrays);
+        break;
+    case NODE_MATMUL:
+        device_lower_product(graph, arrays);
         break;
     case NODE_APPLY:
     case NODE_KINDS:

@@ -48,6 +48,7 @@ static void put_alone(struct str *key, const struct device_graph *graph) {
     put_number(key, graph->n);
     put_number(key, graph->result_n);
     put_number(key, graph->segment);
+    put_number(key, node->inner);
     put_number(key, (uint64_t)node->offset);
     put_number(key, node->fill);
     for (uint32_t k = 0; k < node->ndim; k++) {
@@ -72,8 +73,8 @@ void device_graph_key(const struct device_graph *graph, struct str *key) {
 static void make_key(const struct device_graph *graph, const struct device_place *place,
                      char key[65]) {
     struct str text = {0};
-    put_number(&text, place->slab->number);
-    put_number(&text, place->result ? place->result->number : 0);
+    for (unsigned g = 0; g < DEVICE_GROUPS; g++)
+        put_number(&text, place->slabs[g] ? place->slabs[g]->number : 0);
     device_graph_key(graph, &text);
     sha256_hex(text.text, text.len, key);
     str_free(&text);
@@ -203,11 +204,12 @@ static bool inputs_are_narrow(const struct device_program *program) {
     return true;
 }
 
-/* Group 1 is the output's, where that lies apart; all others are like group 0 or like that. */
-static void give_rows(const struct device_program *program, const struct device_graph *graph,
-                      const struct device_place *place, struct group_rows *rows) {
+/* Those that were declared; all others are like one of them, which says where they lie. */
+static void give_rows(const struct device_program *program, const struct device_place *place,
+                      struct group_rows *rows) {
     for (uint32_t g = 0; g < program->object->groups.len; g++) {
-        const struct device_slab *s = graph->apart && g == 1 ? place->result : place->slab;
+        const struct device_slab *s =
+            g < DEVICE_GROUPS && place->slabs[g] ? place->slabs[g] : place->slabs[AT_INPUT];
         rows[g] = (struct group_rows){s->rows, s->row_count};
     }
 }
@@ -218,7 +220,7 @@ static bool build_package(mpu_device *device, struct device_program *program,
     struct group_rows *rows =
         ARENA_ARRAY(&program->arena, program->object->groups.len + 1, struct group_rows);
     const struct package_place at = {.given = rows, .asked = PLACE_PACKED, .chosen = PLACE_PACKED};
-    give_rows(program, graph, place, rows);
+    give_rows(program, place, rows);
     struct size_binding *bindings = bindings_of(program, program->made_for);
     struct machine_rows taken;
     program->package = package_build_at(program->object, device->target, device->library, bindings,
@@ -455,27 +457,23 @@ struct program_map {
 static void map_registers(mpu_device *device, const struct device_program *program,
                           const struct device_place *place, const uint32_t *first,
                           struct program_map *map) {
+    const struct device_banks banks = device_place_banks(place);
     uint64_t own = ports(program);
     for (uint32_t v = 0; v < program->inputs + program->outputs; v++)
         map->first[program->object->vars.data[v].reg] = first[v];
     for (unsigned r = 0; r < 64; r++)
         if (!(own >> r & 1) && program->package->reg_bits[r]) {
-            map->first[r] = device_bank_take(device, place->slab->bank, device_other_bank(place),
-                                             program->package->reg_bits[r]);
+            map->first[r] = device_banks_take(device, &banks, program->package->reg_bits[r]);
             map->taken |= UINT64_C(1) << r;
         }
 }
 
 static void unmap_registers(const mpu_device *device, const struct device_program *program,
                             const struct device_place *place, const struct program_map *map) {
-    struct device_bank *other = device_other_bank(place);
-    for (unsigned r = 0; r < 64; r++) {
-        if (!(map->taken >> r & 1))
-            continue;
-        device_bank_give(device, place->slab->bank, map->first[r], program->package->reg_bits[r]);
-        if (other)
-            device_bank_give(device, other, map->first[r], program->package->reg_bits[r]);
-    }
+    const struct device_banks banks = device_place_banks(place);
+    for (unsigned r = 0; r < 64; r++)
+        if (map->taken >> r & 1)
+            device_banks_give(device, &banks, map->first[r], program->package->reg_bits[r]);
 }
 
 static mpu_result run(mpu_device *device, struct device_program *program, struct diag *diag) {

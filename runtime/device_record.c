@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Recording operations: what does not go together is refused here. */
+#include "ezpim/array/product.h"
 #include "ezpim/array/sort.h"
 #include "runtime/device.h"
 
@@ -402,6 +403,94 @@ mpu_vector *mpu_sort(const mpu_vector *vector, uint64_t segment, mpu_error **err
     return ceil_div(vector->n / segment * length, row) > ceil_div(vector->n, row)
                ? sort_apart(vector, segment, length, error)
                : sort_lines(vector, segment, error);
+}
+
+/* ---- products ---- */
+
+static bool holds_matrix(const mpu_vector *v, uint64_t rows, uint64_t columns) {
+    return rows && columns && rows <= v->n && v->n % rows == 0 && v->n / rows == columns;
+}
+
+static bool check_matrices(const mpu_vector *left, const mpu_vector *right, uint64_t rows,
+                           uint64_t inner, uint64_t columns, mpu_error **error) {
+    const char *wrong = NULL;
+    if (!check_source(left, "matmul", error) || !check_source(right, "matmul", error))
+        return false;
+    if (left->device != right->device)
+        wrong = "the matrices lie on different devices";
+    else if (!ir_same_type(left->type, right->type) || !array_op_takes(ARRAY_OP_MUL, left->type))
+        wrong = "matmul takes matrices of one type of numbers";
+    else if (rows > OBJECT_MAX_EXTENT / (columns ? columns : 1))
+        wrong = "a product has 1 to 2^40 elements";
+    if (wrong) {
+        device_refuse(left->device, error, MPU_USAGE, "%s", wrong);
+        return false;
+    }
+    if (holds_matrix(left, rows, inner) && holds_matrix(right, inner, columns))
+        return true;
+    device_refuse(left->device, error, MPU_USAGE,
+                  "vectors of %" PRIu64 " and %" PRIu64 " elements are no matrices of %" PRIu64
+                  " x %" PRIu64 " and %" PRIu64 " x %" PRIu64,
+                  left->n, right->n, rows, inner, inner, columns);
+    return false;
+}
+
+static mpu_vtype vtype_of(struct lane_type type) {
+    return (mpu_vtype){(uint8_t)type.kind, type.bits};
+}
+
+/* Products that lie in lanes of their own at once, at most. */
+enum { MOST_PRODUCTS = 1 << 20 };
+
+/* All of them lie side by side and are folded, by the host where that is cheaper.  That is in the
+ * order of additions that products have on the machine: of integers any is, and a matrix and a
+ * vector add up in pairs, as blocks do that have a factor each. */
+static bool at_once(const struct device_node *shape) {
+    uint64_t elements = shape->rows * shape->columns;
+    bool pairs = !object_type_is_float(shape->type) || shape->rows == 1 || shape->columns == 1 ||
+                 array_product_blocks(elements, shape->inner) == shape->inner;
+    return pairs && elements <= MOST_PRODUCTS / shape->inner;
+}
+
+static mpu_vector *product_at_once(const mpu_vector *left, const mpu_vector *right,
+                                   const struct device_node *shape, mpu_error **error) {
+    const int64_t rows = (int64_t)shape->rows, inner = (int64_t)shape->inner,
+                  columns = (int64_t)shape->columns;
+    const mpu_dim of_left[] = {{shape->rows, inner}, {shape->columns, 0}, {shape->inner, 1}};
+    const mpu_dim of_right[] = {{shape->rows, 0}, {shape->columns, 1}, {shape->inner, columns}};
+    const mpu_vtype type = vtype_of(shape->type);
+    const uint64_t n = shape->rows * shape->columns * shape->inner;
+    mpu_vector *a = columns == 1 ? mpu_vector_retain((mpu_vector *)(uintptr_t)left)
+                                 : mpu_move(left, of_left, 3, 0, 0, 0, error);
+    mpu_vector *b = rows == 1 && columns == 1 ? mpu_vector_retain((mpu_vector *)(uintptr_t)right)
+                    : a                       ? mpu_move(right, of_right, 3, 0, 0, 0, error)
+                                              : NULL;
+    mpu_vector *all = a && b ? mpu_apply(left->device, MPU_OP_MUL, type, n,
+                                         (mpu_operand[]){{a, 0}, {b, 0}}, 2, error)
+                             : NULL;
+    mpu_vector *sums = all ? mpu_fold(all, MPU_OP_ADD, type, 0, n, shape->inner, error) : NULL;
+    mpu_vector_release(a);
+    mpu_vector_release(b);
+    mpu_vector_release(all);
+    return sums;
+}
+
+mpu_vector *mpu_matmul(const mpu_vector *left, const mpu_vector *right, uint64_t rows,
+                       uint64_t inner, uint64_t columns, mpu_error **error) {
+    DEVICE_ENTRY(left->device, error, NULL);
+    if (!check_matrices(left, right, rows, inner, columns, error))
+        return NULL;
+    const struct device_node shape = {
+        .type = left->type, .rows = rows, .inner = inner, .columns = columns};
+    if (at_once(&shape))
+        return product_at_once(left, right, &shape, error);
+    struct device_node *node = node_new(NODE_MATMUL, left->type, 2);
+    node->rows = rows;
+    node->inner = inner;
+    node->columns = columns;
+    node->operands[0].v = left->value;
+    node->operands[1].v = right->value;
+    return hold_node(left, node, left->type, rows * columns, error);
 }
 
 /* ---- tables ---- */

@@ -19,10 +19,6 @@ static unsigned piece(unsigned bits) {
     return bits + (bits >= 8);
 }
 
-static bool is_taken(const struct device_bank *bank, uint32_t bit) {
-    return bank->taken[bit / 64] >> bit % 64 & 1;
-}
-
 static void mark(struct device_bank *bank, uint32_t first, unsigned count, bool taken) {
     for (uint32_t bit = first; bit < first + count; bit++)
         if (taken)
@@ -37,24 +33,56 @@ static void take_bits(const mpu_device *device, struct device_bank *bank, uint32
     bank->rows += machine_room_rows(&device->room, bits);
 }
 
-uint32_t device_bank_take(const mpu_device *device, struct device_bank *bank,
-                          struct device_bank *other, unsigned bits) {
+/* Which of the 64 bits from `first` on some bank has given away. */
+static uint64_t taken_word(const struct device_banks *banks, uint32_t first) {
+    uint64_t word = 0;
+    for (uint32_t i = 0; i < banks->count; i++)
+        word |= banks->items[i]->taken[first / 64];
+    return word;
+}
+
+uint32_t device_banks_take(const mpu_device *device, const struct device_banks *banks,
+                           unsigned bits) {
     unsigned want = piece(bits), have = 0;
+    uint64_t word = 0;
     for (uint32_t bit = 0; bit < device->bits; bit++) {
-        if (bit % 64 == 0 && bank->taken[bit / 64] == UINT64_MAX) {
+        word = bit % 64 == 0 ? taken_word(banks, bit) : word;
+        if (bit % 64 == 0 && word == UINT64_MAX) {
             have = 0;
             bit += 63;
             continue;
         }
-        have = is_taken(bank, bit) || (other && is_taken(other, bit)) ? 0 : have + 1;
+        have = word >> bit % 64 & 1 ? 0 : have + 1;
         if (have < want)
             continue;
-        take_bits(device, bank, bit + 1 - want, bits);
-        if (other)
-            take_bits(device, other, bit + 1 - want, bits);
+        for (uint32_t i = 0; i < banks->count; i++)
+            take_bits(device, banks->items[i], bit + 1 - want, bits);
         return bit + 1 - want;
     }
     return UINT32_MAX;
+}
+
+uint32_t device_bank_take(const mpu_device *device, struct device_bank *bank, unsigned bits) {
+    return device_banks_take(device, &(struct device_banks){{bank}, 1}, bits);
+}
+
+void device_banks_give(const mpu_device *device, const struct device_banks *banks, uint32_t first,
+                       unsigned bits) {
+    for (uint32_t i = 0; i < banks->count; i++)
+        device_bank_give(device, banks->items[i], first, bits);
+}
+
+struct device_banks device_place_banks(const struct device_place *place) {
+    struct device_banks banks = {.count = 0};
+    for (unsigned g = 0; g < DEVICE_GROUPS; g++) {
+        struct device_bank *bank = place->slabs[g] ? place->slabs[g]->bank : NULL;
+        uint32_t i = 0;
+        while (i < banks.count && banks.items[i] != bank)
+            i++;
+        if (bank && i == banks.count)
+            banks.items[banks.count++] = bank;
+    }
+    return banks;
 }
 
 void device_bank_give(const mpu_device *device, struct device_bank *bank, uint32_t first,

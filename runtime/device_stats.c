@@ -166,11 +166,9 @@ static void link(const mpu_device *device, struct figures *figures) {
 
 /* Where folds and the like were carried out. */
 static void ways(const struct device_counts *counts, struct figures *figures) {
-    static const char *const kinds[NODE_KINDS] = {[NODE_MOVE] = "move",
-                                                  [NODE_FOLD] = "fold",
-                                                  [NODE_SCAN] = "scan",
-                                                  [NODE_TAKE] = "take",
-                                                  [NODE_SORT] = "sort"};
+    static const char *const kinds[NODE_KINDS] = {
+        [NODE_MOVE] = "move", [NODE_FOLD] = "fold", [NODE_SCAN] = "scan",
+        [NODE_TAKE] = "take", [NODE_SORT] = "sort", [NODE_MATMUL] = "matmul"};
     static const char *const names[WAYS] = {
         [WAY_MACHINE] = "machine", [WAY_PARTIAL] = "partial", [WAY_HOST] = "host"};
     report_figures_object(figures, "ways");

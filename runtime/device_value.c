@@ -55,7 +55,7 @@ void device_value_settle(struct device_value *value, struct device_slab *slab, u
 void device_value_place(struct device_value *value, struct device_slab *slab) {
     uint32_t *first = xcalloc(slab->chunks, sizeof *first);
     for (uint32_t c = 0; c < slab->chunks; c++)
-        first[c] = device_bank_take(value->device, slab->bank, NULL, value->type.bits);
+        first[c] = device_bank_take(value->device, slab->bank, value->type.bits);
     device_value_settle(value, slab, first);
 }
 

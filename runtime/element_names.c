@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * Lists of elements: "y[77],a[3, 5],RFH0.VRF1[12]". */
-#include "runtime/internal.h"
+#include "runtime/place.h"
+#include "runtime/session.h"
+#include "runtime/transfer.h"
 
 #include "support/alloc.h"
 

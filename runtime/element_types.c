@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Element types of files and types of variables: which belongs to which, and whether values fit. */
-#include "runtime/internal.h"
+#include "runtime/data.h"
 
 #include "support/bits.h"
 

@@ -2,7 +2,10 @@
  * Results compared with what was expected.  Numbers of integer types are the same if they are
  * equal; those of floating point if their bits are, or if they lie near enough to one another where
  * that is asked for; and any two NaNs are. */
-#include "runtime/internal.h"
+#include "runtime/data.h"
+#include "runtime/place.h"
+#include "runtime/public.h"
+#include "runtime/session.h"
 
 #include "support/alloc.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * A program has the shapes that it was compiled for.  For an array of another shape this finds the
  * constants of the source that would make it fit. */
-#include "runtime/internal.h"
+#include "runtime/place.h"
 
 #include <string.h>
 

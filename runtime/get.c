@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * Gets: reads registers into arrays. */
-#include "runtime/internal.h"
+#include "runtime/data.h"
+#include "runtime/place.h"
+#include "runtime/room.h"
+#include "runtime/session.h"
+#include "runtime/transfer.h"
 
 #include <string.h>
 
@@ -184,7 +188,7 @@ mpu_result session_view_diag(mpu_session *session, const char *name, struct ndar
     if (p.memory) {
         r = session_buffer_get(session, p.variable, array, diag);
         if (r == MPU_OK) {
-            session_charge_memory(session, HOST_OUT, array);
+            session_charge_buffer(session, p.variable, HOST_OUT, array);
             session->buffers.was_read[p.variable] = 1;
         }
         return r;

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * Reductions that the host finishes: when a program has ended, the host reads the elements and
  * folds them; whoever asks for the output gets the result.  In rounds it reads after each round. */
-#include "runtime/internal.h"
+#include "runtime/data.h"
+#include "runtime/place.h"
+#include "runtime/room.h"
+#include "runtime/session.h"
+#include "runtime/transfer.h"
 
 #include "support/alloc.h"
 #include "support/bits.h"

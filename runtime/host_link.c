@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * The host's link: every byte that goes over it takes time and energy, and so does turning the
  * elements into planes or back. */
-#include "runtime/internal.h"
+#include "runtime/data.h"
+#include "runtime/session.h"
+#include "runtime/transfer.h"
 
 #include "support/alloc.h"
 #include "support/saturate.h"
@@ -52,9 +54,14 @@ void session_charge(mpu_session *session, struct session_resident *resident, enu
     charge(session, way, slices, count, true);
 }
 
-void session_charge_memory(mpu_session *session, enum host_way way, const struct ndarray *array) {
+void session_charge_buffer(mpu_session *session, uint32_t buffer, enum host_way way,
+                           const struct ndarray *array) {
     const struct host_slice all = {0, array->count * (array->type.bits / 8u)};
-    charge(session, way, &all, 1, false);
+    struct session_resident *resident = session_resident_buffer(session, buffer);
+    if (resident)
+        session_resident_keep(resident, way, &all, 1);
+    else
+        charge(session, way, &all, 1, false);
 }
 
 void session_charge_group(mpu_session *session, const struct package *here,

@@ -5,7 +5,11 @@
  *
  * Variables are taken after each round, because the next one needs their registers; a transfer is
  * charged when somebody asks for the variable, once for each round in which it had elements. */
-#include "runtime/internal.h"
+#include "runtime/data.h"
+#include "runtime/place.h"
+#include "runtime/room.h"
+#include "runtime/session.h"
+#include "runtime/transfer.h"
 
 #include "support/alloc.h"
 #include "support/bits.h"

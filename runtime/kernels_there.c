@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * Kernels of a session, and the names of the buffers on which they work: where the target launches
  * no kernels, variables of the same names stand for them. */
-#include "runtime/internal.h"
+#include "runtime/place.h"
+#include "runtime/session.h"
+#include "runtime/transfer.h"
 
 #include "linker/linker.h"
 #include "support/alloc.h"
@@ -107,7 +109,9 @@ bool session_kernels_possible(mpu_session *session, struct diag *diag) {
 }
 
 void session_kernels_set_up(mpu_session *session) {
-    uint32_t mpus = session->package->launches ? package_kernel_mpus(session->package, session->object, session->target->t) : 0;
+    uint32_t mpus = session->package->launches
+                        ? package_kernel_mpus(session->package, session->object, session->target->t)
+                        : 0;
     session->setup.kernels = session->package->launches;
     if (mpus > session->setup.mpus)
         session->setup.mpus = mpus;

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * Names of places: a variable, or a bare register "RFH0.VRF3.r5" with an MPU before and a type
  * behind it. */
-#include "runtime/internal.h"
+#include "runtime/place.h"
+#include "runtime/session.h"
+#include "runtime/transfer.h"
 
 #include "support/alloc.h"
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * Before a run: the package of the program for the target, the machine, and what was put. */
-#include "runtime/internal.h"
+#include "runtime/place.h"
+#include "runtime/session.h"
+#include "runtime/transfer.h"
 
 #include "emu/place/place.h"
 #include "support/alloc.h"

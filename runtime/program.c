@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT
  * Programs: building and loading them, and what they tell of themselves. */
-#include "runtime/internal.h"
+#include "runtime/program.h"
+#include "runtime/public.h"
 
 #include "ezpim/code/rows.h"
 #include "linker/linker.h"
+#include "linker/package.h"
+#include "machines/machine.h"
 #include "support/alloc.h"
 #include "support/file.h"
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * Adapts a kernel in Python to the shapes of its inputs: a constant that is an extent of a
  * parameter by itself gets the array's extent there, unless it is defined. */
-#include "runtime/internal.h"
+#include "runtime/data.h"
+#include "runtime/program.h"
+
 #include "support/json_read.h"
 
 #include <string.h>

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * What a program declares: its sizes, variables and link-time values, by number. */
-#include "runtime/internal.h"
+#include "runtime/data.h"
+#include "runtime/place.h"
+#include "runtime/program.h"
+#include "runtime/public.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Arrays of the API turned into those of the library, and back. */
-#include "runtime/internal.h"
+#include "runtime/public.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Messages of the public API: to the caller's sink, as the text of an error, or both. */
-#include "runtime/internal.h"
+#include "runtime/public.h"
 #include "runtime/public_message.h"
 
 #include "support/alloc.h"

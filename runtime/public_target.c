@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT
  * Targets of the public API: a target file with overrides, and what is built in for it. */
-#include "runtime/internal.h"
+#include "runtime/public.h"
 
 #include "ezpim/code/rows.h"
+#include "machines/format.h"
+#include "machines/machine.h"
 #include "support/alloc.h"
 #include "support/cache.h"
+#include "target/kind.h"
 
 #include <stdlib.h>
 #include <string.h>

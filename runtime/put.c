@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * Puts: writes arrays into registers. */
-#include "runtime/internal.h"
+#include "runtime/data.h"
+#include "runtime/place.h"
+#include "runtime/public.h"
+#include "runtime/session.h"
+#include "runtime/transfer.h"
 
 #include "support/alloc.h"
 #include "support/bits.h"
@@ -431,7 +435,7 @@ static mpu_result put_bare(mpu_session *session, const struct pending_put *put, 
 
 static mpu_result put_buffer(mpu_session *session, const struct pending_put *put,
                              struct diag *diag) {
-    session_charge_memory(session, HOST_IN, &put->values);
+    session_charge_buffer(session, put->place.variable, HOST_IN, &put->values);
     return session_buffer_put(session, put->place.variable, &put->values, diag);
 }
 

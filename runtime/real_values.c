@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * Elements of floating-point variables from arrays of other types: each must be one of the
  * variable's numbers.  Only decimals are rounded. */
-#include "runtime/internal.h"
+#include "runtime/data.h"
+#include "runtime/place.h"
+#include "runtime/session.h"
 
 #include <string.h>
 

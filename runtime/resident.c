@@ -2,7 +2,10 @@
  * Resident data: they are on the machine before the program begins, or stay there after it, in the
  * machine's own form.  The emulator moves them like any other data, so that results can be looked
  * at; but no transfer over the host's link and no turning into planes is counted for them. */
-#include "runtime/internal.h"
+#include "runtime/place.h"
+#include "runtime/public.h"
+#include "runtime/session.h"
+#include "runtime/transfer.h"
 
 #include "support/alloc.h"
 #include "support/saturate.h"
@@ -15,7 +18,7 @@ static uint32_t mpu_of(const mpu_session *session, const struct place_name *name
 
 static bool same_place(const mpu_session *session, const struct place_name *left,
                        const struct place_name *right) {
-    if (left->bare != right->bare)
+    if (left->bare != right->bare || left->memory != right->memory)
         return false;
     if (!left->bare)
         return left->variable == right->variable;
@@ -35,10 +38,16 @@ struct session_resident *session_resident_variable(mpu_session *session,
                                                    const struct variable *variable) {
     for (size_t i = 0; i < session->residents.len; i++) {
         struct session_resident *r = &session->residents.data[i];
-        if (!r->place.bare && &session->object->vars.data[r->place.variable] == variable)
+        if (!r->place.bare && !r->place.memory &&
+            &session->object->vars.data[r->place.variable] == variable)
             return r;
     }
     return NULL;
+}
+
+struct session_resident *session_resident_buffer(mpu_session *session, uint32_t buffer) {
+    const struct place_name name = {.memory = true, .variable = buffer};
+    return session_resident_register(session, &name);
 }
 
 void session_resident_keep(struct session_resident *resident, enum host_way way,
@@ -116,10 +125,6 @@ static mpu_result add(mpu_session *session, const char *name, struct diag *diag)
     }
     if (!session_place_parse(session, name, &r.place, diag))
         return MPU_USAGE;
-    if (r.place.memory) {
-        diag_error(diag, NO_SPAN, "'%s' is a buffer, which lies in no register", name);
-        return MPU_USAGE;
-    }
     if (session_resident_register(session, &r.place))
         return MPU_OK;
     r.name = xstrdup(name);

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * Results, which are read from the machine once a run: views, files, text. */
-#include "runtime/internal.h"
+#include "runtime/data.h"
+#include "runtime/public.h"
+#include "runtime/session.h"
+#include "runtime/transfer.h"
 
 #include "support/alloc.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Room for arrays on the host: what would not fit is refused before it is asked for. */
-#include "runtime/internal.h"
+#include "runtime/room.h"
 
 #include "support/memory.h"
 #include "support/saturate.h"

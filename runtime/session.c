@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * A session: one program on one machine, from its sizes to its end. */
-#include "runtime/internal.h"
+#include "runtime/place.h"
+#include "runtime/program.h"
+#include "runtime/public.h"
+#include "runtime/room.h"
+#include "runtime/session.h"
+#include "runtime/transfer.h"
 
 #include "support/alloc.h"
 #include "support/pool.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Derived sizes of a session: each gets its value as soon as its operands have theirs. */
-#include "runtime/internal.h"
+#include "runtime/session.h"
 
 #include "support/alloc.h"
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * Link-time values of a session: what is put into one becomes part of the text when the package is
  * made. */
-#include "runtime/internal.h"
+#include "runtime/data.h"
+#include "runtime/place.h"
+#include "runtime/session.h"
 
 #include "support/alloc.h"
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * Traces, logs, series and streams of micro-ops: what is written of a run, and where. */
-#include "runtime/internal.h"
+#include "runtime/place.h"
+#include "runtime/public.h"
+#include "runtime/session.h"
 
 #include "emu/observe/log.h"
 #include "emu/observe/series.h"

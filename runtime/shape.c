@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * Shapes of variables' arrays: the MPU grid where the group is per MPU, the extents of the group,
  * then k of T[k]; or the shape that the variable's form gives. */
-#include "runtime/internal.h"
+#include "runtime/data.h"
+#include "runtime/place.h"
+#include "runtime/session.h"
+#include "runtime/transfer.h"
 
 #include <string.h>
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * Statistics of a session's last run. */
-#include "runtime/internal.h"
+#include "runtime/public.h"
+#include "runtime/session.h"
+#include "runtime/transfer.h"
 
 #include "emu/report/report_text.h"
 #include "emu/report/summary.h"
@@ -68,7 +70,8 @@ static const char **list_unread(mpu_session *session, size_t *count) {
             !session_resident_variable(session, &o->vars.data[i]))
             list[n++] = o->vars.data[i].name;
     for (uint32_t i = 0; session->buffers.launches && i < o->buffers.len; i++)
-        if (o->buffers.data[i].direction & VAR_OUT && !session->buffers.was_read[i])
+        if (o->buffers.data[i].direction & VAR_OUT && !session->buffers.was_read[i] &&
+            !session_resident_buffer(session, i))
             list[n++] = o->buffers.data[i].name;
     *count = n;
     return list;

@@ -4,7 +4,7 @@
 #ifndef RUNTIME_SWEEP_H
 #define RUNTIME_SWEEP_H
 
-#include "runtime/internal.h"
+#include "runtime/session.h"
 
 #define COMPARISON_SCHEMA "mpu-comparison-2"
 

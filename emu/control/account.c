@@ -531,8 +531,8 @@ static void finish_static(struct control *control, const struct timing_totals *a
         sat_mul(control->account.stats.issue_slots, control->target->front_end_fj);
     control->account.stats.static_fj =
         sat_add(sat_scale(host ? 0 : control->target->front_end_static_nw, all->mpu_ps, 1000000),
-                sat_scale(control->target->array_static_nw,
-                          sat_mul(all->time_ps, mpus_on(control)), 1000000));
+                sat_scale(control->target->array_static_nw, sat_mul(all->time_ps, mpus_on(control)),
+                          1000000));
 }
 
 static void finish_times(struct control *control) {

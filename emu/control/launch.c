@@ -63,8 +63,7 @@ static bool go_on(void *context, uint64_t cycles) {
 
 static void stop_at(struct control *control, uint32_t pc, uint32_t stopped) {
     const struct kernel_decl *k = kernel_at(control, pc);
-    const struct package_kernel *made =
-        &control->package->kernels[kernel_number(control, pc)];
+    const struct package_kernel *made = &control->package->kernels[kernel_number(control, pc)];
     const char *why = diag_first(control->diag);
     struct str text = {0};
     if (stopped != UINT32_MAX)
@@ -82,23 +81,40 @@ static void stop_at(struct control *control, uint32_t pc, uint32_t stopped) {
     str_free(&text);
 }
 
+static uint64_t extent(const struct control *control, const struct extent *extent) {
+    return (uint64_t)package_launch_extent(control->package, extent);
+}
+
+static void lay_out(const struct control *control, const struct launch_geometry *geometry,
+                    struct dp_launch *x) {
+    const struct extent *e = geometry->extent;
+    for (unsigned i = 0; i < LAUNCH_DIMS; i++) {
+        x->grid[i] = (uint32_t)extent(control, &e[LAUNCH_GRID + i]);
+        x->block[i] = (uint32_t)extent(control, &e[LAUNCH_BLOCK + i]);
+    }
+    x->bytes = extent(control, &e[LAUNCH_BYTES]);
+    x->units = (uint32_t)extent(control, &e[LAUNCH_UNITS]);
+    x->first_unit = (uint32_t)extent(control, &e[LAUNCH_FIRST]);
+}
+
 static bool launch(struct control *control, uint32_t pc, struct dp_cost *cost) {
     const struct recipe_call *c = call_at(control, pc);
     const struct kernel_decl *k = kernel_at(control, pc);
-    const struct package_kernel *made =
-        &control->package->kernels[kernel_number(control, pc)];
+    const struct package_kernel *made = &control->package->kernels[kernel_number(control, pc)];
     uint64_t arguments[KERNEL_MAX_PARAMETERS];
     struct asking asking = {control, pc, 0};
     uint32_t stopped = UINT32_MAX;
     for (uint32_t i = 0; i < k->parameter_count; i++)
         arguments[i] = argument(control, &c->arguments[i]);
-    const struct dp_launch x = {.kernel = made->code,
-                                .size = made->size,
-                                .arguments = arguments,
-                                .argument_count = k->parameter_count,
-                                .go_on = go_on,
-                                .context = &asking,
-                                .stopped = &stopped};
+    struct dp_launch x = {.kernel = made->code,
+                          .size = made->size,
+                          .arguments = arguments,
+                          .argument_count = k->parameter_count,
+                          .go_on = go_on,
+                          .context = &asking,
+                          .stopped = &stopped};
+    if (c->geometry)
+        lay_out(control, c->geometry, &x);
     if (control->dp->ops->launch(control->dp, &x, cost, control->diag)) {
         uint64_t cycles =
             control->target->datapath_ps ? cost->ps / control->target->datapath_ps : 0;

@@ -17,6 +17,7 @@
 #include "ezpim/array/fold.h"
 #include "ezpim/array/operations.h"
 #include "ezpim/compile.h"
+#include "ezpim/ir/float.h"
 
 /* Axes of an array, as a group has them. */
 enum { ARRAY_DIMS = GROUP_MAX_DIMS };
@@ -421,9 +422,13 @@ uint32_t array_emit(struct arrays *arrays, enum array_op op, struct lane_type op
                     struct lane_type result, const uint32_t *args, const struct array_range *ranges,
                     uint64_t exponent, uint32_t dst, struct span at);
 /* The same where the operand or the result is of floating point (float.c). */
-uint32_t array_emit_float(struct arrays *arrays, enum array_op op, struct lane_type operand,
+uint32_t array_emit_float(struct ir_builder *builder, enum array_op op, struct lane_type operand,
                           struct lane_type result, const uint32_t *args, uint64_t which,
                           uint32_t dst, struct span at);
+/* One that is an instruction: that of integers; ir_typed has those of floating point. */
+enum ir_op array_instruction(enum array_op op);
+/* How FLOOR, CEIL, TRUNC and RINT round. */
+enum ir_rounding array_rounding(enum array_op op);
 /* The same for BIT, SETBIT and POPCOUNT, of any type (bits.c). */
 uint32_t array_emit_bits(struct arrays *arrays, enum array_op op, struct lane_type type,
                          const uint32_t *args, uint64_t number, uint32_t dst, struct span at);

@@ -121,7 +121,7 @@ static uint32_t cast(struct arrays *arrays, uint32_t a, struct lane_type from, s
     return ir_convert(&arrays->b, a, array_is_bool(from) ? one_bit : from, to, dst, at);
 }
 
-static enum ir_op ir_op_of(enum array_op op, bool is_bool) {
+enum ir_op array_instruction(enum array_op op) {
     static const uint8_t ops[ARRAY_OPS] = {
         [ARRAY_OP_ADD] = IR_ADD,
         [ARRAY_OP_SUB] = IR_SUB,
@@ -151,7 +151,11 @@ static enum ir_op ir_op_of(enum array_op op, bool is_bool) {
         [ARRAY_OP_GT] = IR_GT,
         [ARRAY_OP_GE] = IR_GE,
     };
-    enum ir_op found = (enum ir_op)ops[op];
+    return (enum ir_op)ops[op];
+}
+
+static enum ir_op instruction_of(enum array_op op, bool is_bool) {
+    enum ir_op found = array_instruction(op);
     return !is_bool || (found != IR_MIN && found != IR_MAX) ? found
            : found == IR_MIN                                ? IR_AND
                                                             : IR_OR;
@@ -204,19 +208,19 @@ uint32_t array_emit(struct arrays *arrays, enum array_op op, struct lane_type op
     if (is_general(op))
         return emit_general(arrays, op, operand, args, exponent, dst, at);
     if (array_is_float(operand) || array_is_float(result))
-        return array_emit_float(arrays, op, operand, result, args, exponent, dst, at);
+        return array_emit_float(&arrays->b, op, operand, result, args, exponent, dst, at);
     if (array_is_bool(type) && op >= ARRAY_OP_EQ && op <= ARRAY_OP_GE)
         type = one_bit;
     switch (op) {
     case ARRAY_OP_FLOOR_DIVIDE:
     case ARRAY_OP_REMAINDER:
     case ARRAY_OP_FMOD:
-        return divide(arrays, ir_op_of(op, false), type, args, ranges, dst, at);
+        return divide(arrays, array_instruction(op), type, args, ranges, dst, at);
     case ARRAY_OP_SHR:
         return shift_right(arrays, type, args, ranges, dst, at);
     case ARRAY_OP_NEG:
     case ARRAY_OP_NOT:
-        return put(arrays, ir_op_of(op, false), type, dst, args[0], IR_NONE, at);
+        return put(arrays, array_instruction(op), type, dst, args[0], IR_NONE, at);
     case ARRAY_OP_ABS:
         return absolute(arrays, type, args[0], dst, at);
     case ARRAY_OP_SIGN:
@@ -224,7 +228,8 @@ uint32_t array_emit(struct arrays *arrays, enum array_op op, struct lane_type op
     case ARRAY_OP_CAST:
         return cast(arrays, args[0], operand, result, dst, at);
     default:
-        return put(arrays, ir_op_of(op, array_is_bool(type)), type, dst, args[0], args[1], at);
+        return put(arrays, instruction_of(op, array_is_bool(type)), type, dst, args[0], args[1],
+                   at);
     }
 }
 

@@ -6,33 +6,33 @@
 
 /* An operation at work, and its operands' patterns as numbers without a sign. */
 struct float_work {
-    struct arrays *arrays;
+    struct ir_builder *builder;
     struct lane_type type, plain;
     struct ieee_format format;
     struct span at;
 };
 
-static struct float_work float_work_of(struct arrays *arrays, struct lane_type type,
+static struct float_work float_work_of(struct ir_builder *builder, struct lane_type type,
                                        struct span at) {
-    return (struct float_work){arrays, type, {TYPE_UINT, type.bits}, object_type_format(type), at};
+    return (struct float_work){builder, type, {TYPE_UINT, type.bits}, object_type_format(type), at};
 }
 
 static uint32_t operate(const struct float_work *w, enum ir_op op, struct lane_type type,
                         uint32_t dst, uint32_t left, uint32_t right) {
-    return ir_operation(&w->arrays->b, op, type, dst, left, right, IR_NONE, 0, w->at);
+    return ir_operation(w->builder, op, type, dst, left, right, IR_NONE, 0, w->at);
 }
 
 static uint32_t choose(const struct float_work *w, uint32_t dst, uint32_t condition, uint32_t left,
                        uint32_t right) {
-    return ir_operation(&w->arrays->b, IR_SELECT, w->type, dst, condition, left, right, 0, w->at);
+    return ir_operation(w->builder, IR_SELECT, w->type, dst, condition, left, right, 0, w->at);
 }
 
 static uint32_t pattern(const struct float_work *w, uint64_t bits) {
-    return ir_constant(&w->arrays->b, w->plain, bits, IR_NONE, w->at);
+    return ir_constant(w->builder, w->plain, bits, IR_NONE, w->at);
 }
 
 static uint32_t number(const struct float_work *w, uint64_t bits) {
-    return ir_constant(&w->arrays->b, w->type, bits, IR_NONE, w->at);
+    return ir_constant(w->builder, w->type, bits, IR_NONE, w->at);
 }
 
 static uint32_t with_bits(const struct float_work *w, uint32_t a, uint64_t bits) {
@@ -73,11 +73,11 @@ static uint32_t sign(const struct float_work *w, uint32_t a, uint32_t dst) {
 
 static uint32_t key(const struct float_work *w, uint32_t a, uint64_t which, uint32_t dst) {
     uint64_t nan = which & ARRAY_KEY_NAN_FIRST ? 0 : ir_float_nan_key(w->type);
-    return ir_float_key(&w->arrays->b, w->type, a, which & ARRAY_KEY_ZEROS_ALIKE, nan, dst, w->at);
+    return ir_float_key(w->builder, w->type, a, which & ARRAY_KEY_ZEROS_ALIKE, nan, dst, w->at);
 }
 
 static uint32_t unkey(const struct float_work *w, uint32_t a, uint32_t dst) {
-    uint32_t value = ir_float_of_key(&w->arrays->b, w->type, a, IR_NONE, w->at);
+    uint32_t value = ir_float_of_key(w->builder, w->type, a, IR_NONE, w->at);
     uint32_t none = operate(w, IR_FUN, w->type, IR_NONE, value, value);
     return choose(w, dst, none, number(w, ieee_nan(w->format)), value);
 }
@@ -90,16 +90,15 @@ static uint32_t is_zero(const struct float_work *w, uint32_t a, uint32_t dst) {
     return operate(w, IR_COPY, truth, dst, zero, IR_NONE);
 }
 
-static uint32_t round_to(const struct float_work *w, enum array_op op, uint32_t a, uint32_t dst) {
-    enum ir_rounding how = op == ARRAY_OP_FLOOR   ? IR_ROUND_DOWN
-                           : op == ARRAY_OP_CEIL  ? IR_ROUND_UP
-                           : op == ARRAY_OP_TRUNC ? IR_ROUND_ZERO
-                                                  : IR_ROUND_NEAREST;
-    return ir_float_round(&w->arrays->b, how, w->type, a, dst, w->at);
+enum ir_rounding array_rounding(enum array_op op) {
+    return op == ARRAY_OP_FLOOR   ? IR_ROUND_DOWN
+           : op == ARRAY_OP_CEIL  ? IR_ROUND_UP
+           : op == ARRAY_OP_TRUNC ? IR_ROUND_ZERO
+                                  : IR_ROUND_NEAREST;
 }
 
 static uint32_t class_of(const struct float_work *w, enum array_op op, uint32_t a, uint32_t dst) {
-    struct ir_builder *b = &w->arrays->b;
+    struct ir_builder *b = w->builder;
     return op == ARRAY_OP_ISNAN      ? ir_float_is_nan(b, w->type, a, dst, w->at)
            : op == ARRAY_OP_ISINF    ? ir_float_is_infinite(b, w->type, a, dst, w->at)
            : op == ARRAY_OP_ISFINITE ? ir_float_is_finite(b, w->type, a, dst, w->at)
@@ -125,20 +124,10 @@ static uint32_t of_one(const struct float_work *w, enum array_op op, uint32_t a,
     case ARRAY_OP_CEIL:
     case ARRAY_OP_TRUNC:
     case ARRAY_OP_RINT:
-        return round_to(w, op, a, dst);
+        return ir_float_round(w->builder, array_rounding(op), w->type, a, dst, w->at);
     default:
         return class_of(w, op, a, dst);
     }
-}
-
-/* Those that are the same for integers. */
-static enum ir_op typed_op(enum array_op op) {
-    static const uint8_t ops[ARRAY_OPS] = {
-        [ARRAY_OP_ADD] = IR_ADD, [ARRAY_OP_SUB] = IR_SUB, [ARRAY_OP_MUL] = IR_MUL,
-        [ARRAY_OP_DIV] = IR_DIV, [ARRAY_OP_EQ] = IR_EQ,   [ARRAY_OP_NE] = IR_NE,
-        [ARRAY_OP_LT] = IR_LT,   [ARRAY_OP_LE] = IR_LE,   [ARRAY_OP_GT] = IR_GT,
-        [ARRAY_OP_GE] = IR_GE,   [ARRAY_OP_MIN] = IR_MIN, [ARRAY_OP_MAX] = IR_MAX};
-    return (enum ir_op)ops[op];
 }
 
 static uint32_t of_two(const struct float_work *w, enum array_op op, const uint32_t *args,
@@ -149,16 +138,16 @@ static uint32_t of_two(const struct float_work *w, enum array_op op, const uint3
         return copy_sign(w, args, dst);
     if (op == ARRAY_OP_UNORDERED)
         return operate(w, IR_FUN, w->type, dst, args[0], args[1]);
-    return ir_typed(&w->arrays->b, typed_op(op), w->type, dst, args[0], args[1], w->at);
+    return ir_typed(w->builder, array_instruction(op), w->type, dst, args[0], args[1], w->at);
 }
 
-uint32_t array_emit_float(struct arrays *arrays, enum array_op op, struct lane_type operand,
+uint32_t array_emit_float(struct ir_builder *builder, enum array_op op, struct lane_type operand,
                           struct lane_type result, const uint32_t *args, uint64_t which,
                           uint32_t dst, struct span at) {
     const struct float_work w =
-        float_work_of(arrays, array_is_float(operand) ? operand : result, at);
+        float_work_of(builder, array_is_float(operand) ? operand : result, at);
     if (op == ARRAY_OP_CAST)
-        return ir_convert(&arrays->b, args[0], operand, result, dst, at);
+        return ir_convert(builder, args[0], operand, result, dst, at);
     if (op == ARRAY_OP_UNKEY)
         return unkey(&w, args[0], dst);
     return array_op_info(op)->operands == 2 ? of_two(&w, op, args, dst)

@@ -4,18 +4,6 @@
 #include "ezpim/ez/check_decl.h"
 #include "ezpim/ez/check_top.h"
 
-void ez_warn_unused(struct checker *checker, const struct ez_symbol *symbol) {
-    bool output = symbol->kind == SYMBOL_EZ_VARIABLE && (symbol->var.direction & VAR_OUT);
-    if (symbol->read || output || (symbol->decl && symbol->decl->included))
-        return;
-    if (ez_holds_values(symbol) && symbol->var.assigned)
-        diag_warning(checker->u->diag, W_UNUSED, symbol->name.at, "`%s` is assigned but never read",
-                     symbol->name.text);
-    else
-        diag_warning(checker->u->diag, W_UNUSED, symbol->name.at, "`%s` is never used",
-                     symbol->name.text);
-}
-
 static void warn_all_unused(struct checker *checker, const struct ez_symbols *list) {
     for (size_t i = 0; i < list->items.len; i++)
         ez_warn_unused(checker, list->items.data[i]);
@@ -109,6 +97,7 @@ static void check_main(struct checker *checker) {
     export_subs(checker);
     for (size_t i = 0; i < checker->u->subs.items.len && !diag_full(checker->u->diag); i++)
         ez_check_sub(checker, checker->u->subs.items.data[i]);
+    ez_refuse_recursion(checker);
     if (checker->u->main) {
         ez_declare_lengths(checker);
         ez_check_block(checker, checker->u->main->body, true);
@@ -156,6 +145,7 @@ void ez_unit_free(struct ez_unit *unit) {
     free_list(&unit->variables);
     free_list(&unit->subs);
     vec_free(&unit->recipes);
+    vec_free(&unit->sub_uses);
     free_list(&unit->others);
     map_free(&unit->names);
     arena_free(&unit->arena);

@@ -127,8 +127,6 @@ bool ez_check_abs(struct checker *checker, struct expr *expr);
 bool ez_is_function(const char *name);
 /* An instruction that is called like a function; OP_COUNT if there is none. */
 enum isa_op ez_find_function_op(const char *name);
-/* length(x); false if the call is something else. */
-bool ez_check_length(struct checker *checker, struct expr *expr);
 /* The index of a table in lanes, which was checked: from here on `expr` is FUNCTION_TABLE of it. */
 void ez_check_lane_index(struct checker *checker, struct expr *expr, struct ez_symbol *symbol);
 /* table[index] */
@@ -190,8 +188,6 @@ void ez_set_constant(struct expr *expr, ez_number number, struct lane_type type)
 
 /* False after reporting that `expr` is no bool. */
 bool ez_check_bool(struct checker *checker, struct expr *expr, const char *what);
-/* The symbol's elements `bits` have a value from here on. */
-void ez_note_written(struct checker *checker, struct ez_symbol *symbol, uint64_t bits);
 /* Before that: whether this is so in all elements of its group. */
 void ez_note_partly(const struct checker *checker, struct ez_symbol *symbol, uint64_t bits);
 /* Behind the outermost loop: reads that no lap could have written before. */
@@ -204,6 +200,8 @@ void ez_check_flow_stmt(struct checker *checker, struct stmt *stmt);
 /* Declares a subroutine; its body is checked when it is first called, or at the end. */
 void ez_declare_sub(struct checker *checker, struct decl *decl);
 void ez_check_sub(struct checker *checker, struct ez_symbol *symbol);
+/* When all of them are checked. */
+void ez_refuse_recursion(struct checker *checker);
 void ez_check_sub_call(struct checker *checker, struct expr *expr, struct ez_symbol *symbol);
 void ez_check_insn(struct checker *checker, struct stmt *stmt);
 void ez_check_asm(struct checker *checker, struct stmt *stmt);
@@ -212,6 +210,19 @@ void ez_check_asm(struct checker *checker, struct stmt *stmt);
  */
 bool ez_insn_reads(const struct stmt *stmt, unsigned index);
 bool ez_insn_writes(const struct stmt *stmt, unsigned index);
+
+/* ---- check_note.c ---- */
+/* The symbol's elements `bits` have a value from here on. */
+void ez_note_written(struct checker *checker, struct ez_symbol *symbol, uint64_t bits);
 void ez_condition_overwritten(struct checker *checker, struct span at);
+/* -Wunused for one declared name. */
+void ez_warn_unused(struct checker *checker, const struct ez_symbol *symbol);
+bool ez_is_bare_size(const struct expr *expr);
+/* The last value of a counter up to `end`, at most. */
+ez_number ez_last_lap(const struct expr *end);
+/* Whether `expr` is length(x). */
+bool ez_asks_length(const struct expr *expr);
+/* A length is read: before any `compact` it has the number of all elements. */
+void ez_note_length(struct ez_symbol *length);
 
 #endif

@@ -7,21 +7,18 @@
 #include <ctype.h>
 #include <string.h>
 
-struct function_row {
-    const char *name;
-    enum function_kind kind;
-    unsigned args;
-};
-static const struct function_row functions[] = {
-    {"min", FUNCTION_MIN, 2},           {"max", FUNCTION_MAX, 2},
-    {"select", FUNCTION_SELECT, 3},     {"floordiv", FUNCTION_FLOORDIV, 2},
-    {"floormod", FUNCTION_FLOORMOD, 2}, {"sqrt", FUNCTION_SQRT, 1},
-    {"floor", FUNCTION_FLOOR, 1},       {"ceil", FUNCTION_CEIL, 1},
-    {"trunc", FUNCTION_TRUNC, 1},       {"rint", FUNCTION_RINT, 1},
-    {"isnan", FUNCTION_ISNAN, 1},       {"isinf", FUNCTION_ISINF, 1},
-    {"isfinite", FUNCTION_ISFINITE, 1}, {"signbit", FUNCTION_SIGNBIT, 1},
+/* Functions element by element, under the names and with the operands of the table that they are
+ * from. */
+static const uint8_t functions[] = {
+    FUNCTION_MIN,   FUNCTION_MAX,   FUNCTION_SELECT,   FUNCTION_FLOORDIV, FUNCTION_FLOORMOD,
+    FUNCTION_SQRT,  FUNCTION_FLOOR, FUNCTION_CEIL,     FUNCTION_TRUNC,    FUNCTION_RINT,
+    FUNCTION_ISNAN, FUNCTION_ISINF, FUNCTION_ISFINITE, FUNCTION_SIGNBIT,
 };
 enum { FUNCTION_COUNT = sizeof functions / sizeof *functions };
+
+static const struct array_op_info *info_of(uint8_t function) {
+    return array_op_info(ez_function_operation(function));
+}
 
 /* What looks at all elements of a group. */
 static const char *const whole[] = {"sum",    "any",  "all",  "count",   "argmin",
@@ -122,28 +119,26 @@ static bool check_condition(struct checker *checker, struct expr *expr) {
     return false;
 }
 
-/* floordiv and floormod take no others. */
-static bool divides_integers(struct checker *checker, struct expr *expr, enum function_kind kind) {
+static bool takes_kinds(struct checker *checker, struct expr *expr, enum function_kind kind) {
     const char *what = arena_printf(&checker->u->arena, "`%s` takes integers", expr->name.text);
     bool good = true;
     for (uint32_t i = 0; i < expr->arg_count; i++)
-        good = good && ((kind != FUNCTION_FLOORDIV && kind != FUNCTION_FLOORMOD) ||
+        good = good && (!ez_is_of_integers(ez_function_operation(kind)) ||
                         ez_refuse_float(checker, expr->args[i], what));
     return good;
 }
 
-static void check_function(struct checker *checker, struct expr *expr,
-                           const struct function_row *row) {
-    uint32_t first = row->kind == FUNCTION_SELECT ? 1 : 0;
+static void check_function(struct checker *checker, struct expr *expr, enum function_kind kind) {
+    uint32_t first = kind == FUNCTION_SELECT ? 1 : 0, args = info_of(kind)->operands;
     struct value_type t;
-    expr->function = (uint8_t)row->kind;
+    expr->function = (uint8_t)kind;
     if (ez_function_is_float(expr->function)) {
         ez_poison(expr);
-        if (check_arg_count(checker, expr, row->args) && args_are_numbers(checker, expr, 0))
+        if (check_arg_count(checker, expr, args) && args_are_numbers(checker, expr, 0))
             ez_check_float_function(checker, expr, expr->function);
         return;
     }
-    if (!divides_integers(checker, expr, row->kind) || !check_arg_count(checker, expr, row->args) ||
+    if (!takes_kinds(checker, expr, kind) || !check_arg_count(checker, expr, args) ||
         (first && !check_condition(checker, expr->args[0])) ||
         (!first && !args_are_numbers(checker, expr, 0)) || !common_args(checker, expr, first, &t)) {
         ez_poison(expr);
@@ -155,8 +150,8 @@ static void check_function(struct checker *checker, struct expr *expr,
         fold_number_call(expr);
     else
         ez_fold_typed(expr);
-    if (row->kind == FUNCTION_FLOORDIV || row->kind == FUNCTION_FLOORMOD)
-        ez_warn_division(checker, expr, row->kind == FUNCTION_FLOORMOD);
+    if (kind == FUNCTION_FLOORDIV || kind == FUNCTION_FLOORMOD)
+        ez_warn_division(checker, expr, kind == FUNCTION_FLOORMOD);
 }
 
 static unsigned machine_args(const struct isa_info *info) {
@@ -236,7 +231,7 @@ static void check_cast(struct checker *checker, struct expr *expr) {
 static void report_unknown_function(struct checker *checker, struct expr *expr) {
     const char *names[FUNCTION_COUNT + 2] = {"popc", "abs"};
     for (size_t i = 0; i < FUNCTION_COUNT; i++)
-        names[2 + i] = functions[i].name;
+        names[2 + i] = info_of(functions[i])->name;
     ez_report_unknown(checker, expr->name, "function", names, FUNCTION_COUNT + 2);
 }
 
@@ -281,15 +276,40 @@ static void unknown_function(struct checker *checker, struct expr *expr) {
     }
 }
 
-static const struct function_row *find_function(const char *name) {
+static enum function_kind find_function(const char *name) {
     for (size_t i = 0; i < FUNCTION_COUNT; i++)
-        if (strcmp(functions[i].name, name) == 0)
-            return &functions[i];
-    return NULL;
+        if (strcmp(info_of(functions[i])->name, name) == 0)
+            return (enum function_kind)functions[i];
+    return FUNCTION_NONE;
 }
 
 bool ez_is_function(const char *name) {
-    return find_function(name) != NULL;
+    return find_function(name) != FUNCTION_NONE;
+}
+
+static bool check_length(struct checker *checker, struct expr *expr) {
+    if (strcmp(expr->name.text, "length") != 0 || ez_find_symbol(checker, "length"))
+        return false;
+    const struct expr *a = expr->arg_count == 1 ? expr->args[0] : NULL;
+    const struct ez_symbol *v =
+        a && a->kind == EXPR_NAME ? ez_find_symbol(checker, a->name.text) : NULL;
+    ez_poison(expr);
+    if (checker->sub && v && v->var.group && v->kind == SYMBOL_EZ_VARIABLE) {
+        diag_error(checker->u->diag, expr->at,
+                   "a subroutine does not see the variables of groups: it gets `%s` as a parameter",
+                   ez_source_text(checker, expr->at));
+        return true;
+    }
+    if (!v || v->kind != SYMBOL_EZ_VARIABLE || !v->var.length) {
+        diag_error(checker->u->diag, expr->at,
+                   "`length` is of a variable that `compact` fills, as in `length(y)`");
+        return true;
+    }
+    ez_note_length(v->var.length);
+    expr->function = FUNCTION_LENGTH;
+    expr->symbol = v->var.length;
+    expr->type = ez_type_of((struct lane_type){TYPE_UINT, 64});
+    return true;
 }
 
 /* count(ring): MPUs of the grid. */
@@ -383,12 +403,12 @@ static bool check_lut(struct checker *checker, struct expr *expr) {
 
 void ez_check_call(struct checker *checker, struct expr *expr) {
     if (check_lut(checker, expr) || check_count(checker, expr) || check_index(checker, expr) ||
-        ez_check_length(checker, expr))
+        check_length(checker, expr))
         return;
     struct lane_type t;
     const struct ez_symbol *own = ez_find_symbol(checker, expr->name.text);
     bool is_sub = own && own->kind == SYMBOL_EZ_SUB;
-    const struct function_row *f = is_sub ? NULL : find_function(expr->name.text);
+    enum function_kind f = is_sub ? FUNCTION_NONE : find_function(expr->name.text);
     enum isa_op op = is_sub ? OP_COUNT : ez_find_function_op(expr->name.text);
     bool is_cast = object_type_parse(expr->name.text, strlen(expr->name.text), &t);
     if (!is_sub && !f && !is_cast && ez_check_pattern(checker, expr))

@@ -36,17 +36,6 @@ void ez_declare_lengths(struct checker *checker) {
     ez_walk_stmts(&w, checker->u->main->body);
 }
 
-/* Before any `compact` it has the number of all elements. */
-static void read_length(struct ez_symbol *length) {
-    if (!length->var.written)
-        length->var.late_length = true;
-}
-
-bool ez_asks_length(const struct expr *expr) {
-    return expr->kind == EXPR_CALL && expr->arg_count == 1 &&
-           strcmp(expr->name.text, "length") == 0;
-}
-
 struct front_search {
     struct checker *c;
     VEC(struct ez_symbol *) lengths;
@@ -65,7 +54,7 @@ static void find_length(void *context, struct expr *expr) {
     for (size_t i = 0; i < s->lengths.len; i++)
         if (s->lengths.data[i] == v->var.length)
             return;
-    read_length(v->var.length);
+    ez_note_length(v->var.length);
     vec_push(&s->lengths, v->var.length);
 }
 
@@ -82,31 +71,6 @@ struct ez_front ez_check_front(struct checker *checker, struct expr *expr, struc
         f.lengths[i] = search.lengths.data[i];
     vec_free(&search.lengths);
     return f;
-}
-
-bool ez_check_length(struct checker *checker, struct expr *expr) {
-    if (strcmp(expr->name.text, "length") != 0 || ez_find_symbol(checker, "length"))
-        return false;
-    const struct expr *a = expr->arg_count == 1 ? expr->args[0] : NULL;
-    const struct ez_symbol *v =
-        a && a->kind == EXPR_NAME ? ez_find_symbol(checker, a->name.text) : NULL;
-    ez_poison(expr);
-    if (checker->sub && v && v->var.group && v->kind == SYMBOL_EZ_VARIABLE) {
-        diag_error(checker->u->diag, expr->at,
-                   "a subroutine does not see the variables of groups: it gets `%s` as a parameter",
-                   ez_source_text(checker, expr->at));
-        return true;
-    }
-    if (!v || v->kind != SYMBOL_EZ_VARIABLE || !v->var.length) {
-        diag_error(checker->u->diag, expr->at,
-                   "`length` is of a variable that `compact` fills, as in `length(y)`");
-        return true;
-    }
-    read_length(v->var.length);
-    expr->function = FUNCTION_LENGTH;
-    expr->symbol = v->var.length;
-    expr->type = ez_type_of((struct lane_type){TYPE_UINT, 64});
-    return true;
 }
 
 /* ---- compact ---- */

@@ -8,7 +8,5 @@
 
 void ez_check_decl(struct checker *checker, struct decl *decl);
 void ez_declare_defines(struct checker *checker);
-/* -Wunused for one declared name. */
-void ez_warn_unused(struct checker *checker, const struct ez_symbol *symbol);
 
 #endif

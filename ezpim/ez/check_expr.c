@@ -2,12 +2,8 @@
  * Expressions: types, constants, and whether a value may differ between lanes. */
 #include "ezpim/ez/check.h"
 #include "ezpim/ez/check_host.h"
+#include "ezpim/ez/operations.h"
 #include "ezpim/ez/walk.h"
-
-void ez_poison(struct expr *expr) {
-    expr->type = TYPE_ERROR;
-    expr->is_constant = false;
-}
 
 static void set_number(struct expr *expr, ez_number value) {
     expr->type = TYPE_NUMBER;
@@ -135,8 +131,10 @@ static void check_unary(struct checker *checker, struct expr *expr) {
         check_sign(checker, expr);
 }
 
+/* & | ^: what the table has for bool, but is no comparison. */
 static bool is_bitwise(uint8_t op) {
-    return op == BINARY_AND || op == BINARY_OR || op == BINARY_XOR;
+    const struct array_op_info *info = array_op_info(ez_binary_operation(op));
+    return (info->kinds & ARRAY_KIND_BOOL) && !info->gives_bool;
 }
 
 static void fold_number_node(struct checker *checker, struct expr *expr) {
@@ -233,9 +231,10 @@ static bool takes_floats(struct checker *checker, struct expr *expr) {
     const char *what =
         arena_printf(&checker->u->arena, "`%s` takes integers", ez_binary_text(expr->op));
     const struct expr *is = expr->args[ez_type_is_float(expr->args[0]->type) ? 0 : 1];
-    if (expr->op == BINARY_REM)
-        return ez_refuse_float(checker, is, what);
-    return !is_bitwise(expr->op) || ez_refuse_float_bits(checker, is, what);
+    if (!ez_is_of_integers(ez_binary_operation(expr->op)))
+        return true;
+    return is_bitwise(expr->op) ? ez_refuse_float_bits(checker, is, what)
+                                : ez_refuse_float(checker, is, what);
 }
 
 static bool takes_type(struct checker *checker, struct expr *expr, struct value_type type) {

@@ -145,13 +145,12 @@ static void coerce_size(struct checker *checker, struct expr *expr, struct lane_
 /* Of integers that are not known yet: what floating point has not, or does in another way. */
 static bool is_of_integers(const struct expr *expr) {
     if (expr->kind == EXPR_UNARY)
-        return expr->op == UNARY_INVERT;
+        return ez_is_of_integers(ez_unary_operation(expr->op));
     if (expr->kind == EXPR_CALL)
-        return expr->function == FUNCTION_FLOORDIV || expr->function == FUNCTION_FLOORMOD;
+        return ez_is_of_integers(ez_function_operation(expr->function));
     return expr->kind == EXPR_BINARY &&
-           (expr->op == BINARY_DIV
-                ? !expr->type.real
-                : expr->op != BINARY_ADD && expr->op != BINARY_SUB && expr->op != BINARY_MUL);
+           (expr->op == BINARY_DIV ? !expr->type.real
+                                   : ez_is_of_integers(ez_binary_operation(expr->op)));
 }
 
 void ez_coerce_float(struct checker *checker, struct expr *expr, struct lane_type type,
@@ -180,7 +179,7 @@ void ez_coerce_float(struct checker *checker, struct expr *expr, struct lane_typ
 
 void ez_check_float_function(struct checker *checker, struct expr *expr, uint8_t function) {
     const struct expr *a = expr->args[0];
-    bool classifies = function >= FUNCTION_ISNAN;
+    bool classifies = array_op_info(ez_function_operation(function))->gives_bool;
     expr->function = function;
     ez_poison(expr);
     if (a->type.state == STATE_TYPED && !ez_type_is_float(a->type)) {

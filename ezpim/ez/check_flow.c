@@ -5,13 +5,6 @@
 #include "ezpim/ez/walk.h"
 #include "ezpim/ir/ir.h"
 
-void ez_note_written(struct checker *checker, struct ez_symbol *symbol, uint64_t bits) {
-    struct flow_change change = {symbol, symbol->var.written, symbol->var.maybe};
-    vec_push(&checker->changes, change);
-    symbol->var.written |= bits;
-    symbol->var.maybe |= bits;
-}
-
 void ez_way_begin(struct checker *checker, struct flow_way *way) {
     *way = (struct flow_way){.mark = checker->changes.len, .unreached = checker->unreachable};
 }
@@ -144,11 +137,6 @@ static void check_while(struct checker *checker, struct stmt *stmt) {
         diag_warning(checker->u->diag, W_UNREACHABLE, stmt->at, "this loop has no end");
 }
 
-bool ez_is_bare_size(const struct expr *expr) {
-    return expr->kind == EXPR_NAME && expr->symbol && expr->symbol->kind == SYMBOL_EZ_SIZE &&
-           expr->type.state == STATE_NUMBER;
-}
-
 bool ez_counted_bounds(struct checker *checker, struct stmt *stmt) {
     struct expr *first = stmt->value, *last = stmt->last;
     bool numbers = first->type.state == STATE_NUMBER && last->type.state == STATE_NUMBER;
@@ -160,13 +148,6 @@ bool ez_counted_bounds(struct checker *checker, struct stmt *stmt) {
         return ez_check_laps(checker, last);
     diag_error(checker->u->diag, first->at, "a loop up to a size begins at 0");
     return false;
-}
-
-ez_number ez_last_lap(const struct expr *end) {
-    if (end->is_constant)
-        return end->value - 1;
-    bool bounded = end->symbol && end->symbol->kind == SYMBOL_EZ_SIZE && end->symbol->bound;
-    return bounded ? (ez_number)end->symbol->bound - 1 : (ez_number)OBJECT_MAX_EXTENT;
 }
 
 static struct ez_symbol *declare_counter(struct checker *checker, struct stmt *stmt,

@@ -25,15 +25,12 @@ void ez_way_free(struct flow_way *way);
 
 /* Limits of REPEAT. */
 enum { MAX_REPEAT = (1 << 22) - 1, MAX_REPEAT_DEPTH = 4, MAX_LAPS = 1 << 16, FEW_LAPS = 64 };
-bool ez_is_bare_size(const struct expr *expr);
 /* Checks bounds of `for` at compile time: constants, or 0 and a size. False after reporting, or if
  * they are neither. */
 bool ez_counted_bounds(struct checker *checker, struct stmt *stmt);
 /* The number of laps; false after reporting that there are too many. */
 bool ez_count_laps(struct checker *checker, const struct stmt *stmt, ez_number limit,
                    uint64_t *laps);
-/* The last value of a counter up to `end`, at most. */
-ez_number ez_last_lap(const struct expr *end);
 /* Where the counter of a loop at top level stands in its body: a sum. */
 enum counter_use {
     COUNTER_UNUSED = 0,

@@ -7,17 +7,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-uint32_t ez_group_dims(const struct ez_unit *unit, const struct ez_symbol *group) {
-    return group->layout.ndim + (group->layout.on_mpus ? unit->grid_dims : 0);
-}
-
-struct extent ez_group_extent(const struct ez_unit *unit, const struct ez_symbol *group,
-                              uint32_t dim) {
-    uint32_t before = group->layout.on_mpus ? unit->grid_dims : 0;
-    return dim < before ? (struct extent){NO_INDEX, unit->grid[dim]}
-                        : group->layout.extents[dim - before];
-}
-
 static uint32_t find_index(const struct indices *indices, const char *name) {
     for (uint32_t i = 0; i < indices->count; i++)
         if (indices->names[i].text && strcmp(indices->names[i].text, name) == 0)

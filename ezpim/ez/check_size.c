@@ -167,10 +167,6 @@ bool ez_check_size(struct checker *checker, struct expr *expr) {
     return true;
 }
 
-struct size_range ez_size_range(const struct ez_unit *unit, uint32_t size) {
-    return object_size_range(&unit->size_decls.data[size]);
-}
-
 bool ez_check_laps(struct checker *checker, struct expr *expr) {
     if (!ez_check_size(checker, expr))
         return false;

@@ -1,15 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Statements. */
 #include "ezpim/ez/check.h"
-#include "ezpim/ez/check_decl.h"
 #include "ezpim/ez/check_top.h"
-
-void ez_condition_overwritten(struct checker *checker, struct span at) {
-    if (checker->condition == CONDITION_UNSET)
-        return;
-    checker->condition = CONDITION_LOST;
-    checker->condition_lost = at;
-}
 
 static void end_ensemble(struct checker *checker) {
     for (size_t i = 0; i < checker->local_list.items.len &&

@@ -29,8 +29,6 @@ void ez_move_writes(struct checker *checker, struct ez_symbol *symbol);
 /* Gives the targets of `compact` in main their lengths. */
 void ez_declare_lengths(struct checker *checker);
 void ez_check_compact(struct checker *checker, struct stmt *stmt);
-/* Whether `expr` is length(x). */
-bool ez_asks_length(const struct expr *expr);
 /* The lengths of what two expressions and statements (each may be NULL) name. */
 struct ez_front ez_check_front(struct checker *checker, struct expr *expr, struct expr *other,
                                struct stmt *stmt);

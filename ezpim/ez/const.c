@@ -72,11 +72,11 @@ static uint64_t pattern_as(const struct expr *expr, struct lane_type type) {
     return ez_pattern(expr->value, type);
 }
 
-static void fold_operation(struct expr *expr, enum ir_op op, struct lane_type at,
+static void fold_operation(struct expr *expr, enum array_op op, struct lane_type at,
                            struct lane_type to) {
     uint64_t a = pattern_as(expr->args[0], at);
     uint64_t b = expr->arg_count > 1 ? pattern_as(expr->args[1], at) : 0;
-    ez_set_constant(expr, ez_value(ir_fold_typed(op, at, a, b), to), to);
+    ez_set_constant(expr, ez_value(ir_fold_typed(array_instruction(op), at, a, b), to), to);
 }
 
 /* The count keeps its own type: it may not fit the shifted one. */
@@ -102,6 +102,7 @@ static void fold_float(struct expr *expr) {
     struct lane_type at = expr->operand_type, to = expr->type.type;
     uint64_t a = pattern_as(expr->args[0], at), magnitude, infinity;
     struct ieee_format format = object_type_format(at);
+    enum array_op op = ez_function_operation(expr->function);
     magnitude = a & ~ieee_sign_bit(format);
     infinity = ieee_infinity(format, false);
     switch ((enum function_kind)expr->function) {
@@ -115,7 +116,7 @@ static void fold_float(struct expr *expr) {
     case FUNCTION_CEIL:
     case FUNCTION_TRUNC:
     case FUNCTION_RINT:
-        ez_set_constant(expr, ir_fold_round(ez_function_rounding(expr->function), at, a), to);
+        ez_set_constant(expr, ir_fold_round(array_rounding(op), at, a), to);
         break;
     case FUNCTION_ISNAN:
         ez_set_constant(expr, magnitude > infinity, to);
@@ -144,7 +145,7 @@ void ez_fold_typed(struct expr *expr) {
         return;
     struct lane_type t = expr->type.type;
     if (expr->kind == EXPR_UNARY)
-        fold_operation(expr, expr->op == UNARY_NEG ? IR_NEG : IR_NOT, t, t);
+        fold_operation(expr, ez_unary_operation(expr->op), t, t);
     else if (expr->kind == EXPR_BINARY && (expr->op == BINARY_SHL || expr->op == BINARY_SHR))
         fold_shift(expr);
     else if (expr->kind == EXPR_BINARY)
@@ -153,6 +154,6 @@ void ez_fold_typed(struct expr *expr) {
         fold_select(expr);
     else if (expr->kind == EXPR_CALL && ez_function_is_float(expr->function))
         fold_float(expr);
-    else if (expr->kind == EXPR_CALL && ez_function_operation(expr->function) != IR_OPERATION_COUNT)
+    else if (expr->kind == EXPR_CALL && ez_function_operation(expr->function) != ARRAY_OPS)
         fold_operation(expr, ez_function_operation(expr->function), t, t);
 }

@@ -138,8 +138,8 @@ static uint32_t lower_name(struct lowering *lowering, const struct expr *expr, u
 static uint32_t lower_unary(struct lowering *lowering, const struct expr *expr, uint32_t dst) {
     struct lane_type type = expr->type.type;
     uint32_t a = ez_lower_as(lowering, expr->args[0], type, IR_NONE);
-    return ir_typed(&lowering->b, expr->op == UNARY_NEG ? IR_NEG : IR_NOT, type, dst, a, IR_NONE,
-                    expr->at);
+    return ir_typed(&lowering->b, array_instruction(ez_unary_operation(expr->op)), type, dst, a,
+                    IR_NONE, expr->at);
 }
 
 /* An operand; it keeps its value when what is worked out after it writes variables. */
@@ -153,7 +153,7 @@ static uint32_t lower_operand(struct lowering *lowering, const struct expr *expr
  * bits of the result are right for the narrower one. */
 static uint32_t lower_shift(struct lowering *lowering, const struct expr *expr, uint32_t dst) {
     struct lane_type type = expr->type.type, wide = type;
-    enum ir_op op = ez_binary_operation(expr->op);
+    enum ir_op op = array_instruction(ez_binary_operation(expr->op));
     const struct expr *count = expr->args[1];
     if (count->is_constant) {
         uint32_t a = ez_lower_as(lowering, expr->args[0], type, IR_NONE);
@@ -234,8 +234,8 @@ static uint32_t lower_binary(struct lowering *lowering, const struct expr *expr,
         return lower_in_turn(lowering, expr, dst);
     uint32_t a = lower_operand(lowering, expr->args[0], expr->operand_type, expr->args[1]->writes);
     uint32_t b = ez_lower_as(lowering, expr->args[1], expr->operand_type, IR_NONE);
-    return ir_typed(&lowering->b, ez_binary_operation(expr->op), expr->operand_type, dst, a, b,
-                    expr->at);
+    return ir_typed(&lowering->b, array_instruction(ez_binary_operation(expr->op)),
+                    expr->operand_type, dst, a, b, expr->at);
 }
 
 static uint32_t lower_cast(struct lowering *lowering, const struct expr *expr, uint32_t dst) {
@@ -345,24 +345,9 @@ static uint32_t lower_table(struct lowering *lowering, const struct expr *expr, 
 /* sqrt, floor and so on. */
 static uint32_t lower_float(struct lowering *lowering, const struct expr *expr, uint32_t dst) {
     struct lane_type type = expr->operand_type;
-    struct ir_builder *b = &lowering->b;
     uint32_t a = ez_lower_as(lowering, expr->args[0], type, IR_NONE);
-    switch ((enum function_kind)expr->function) {
-    case FUNCTION_ABS:
-        return put(lowering, IR_FABS, type, a, IR_NONE, IR_NONE, dst, expr->at);
-    case FUNCTION_SQRT:
-        return put(lowering, IR_FSQRT, type, a, IR_NONE, IR_NONE, dst, expr->at);
-    case FUNCTION_ISNAN:
-        return ir_float_is_nan(b, type, a, dst, expr->at);
-    case FUNCTION_ISINF:
-        return ir_float_is_infinite(b, type, a, dst, expr->at);
-    case FUNCTION_ISFINITE:
-        return ir_float_is_finite(b, type, a, dst, expr->at);
-    case FUNCTION_SIGNBIT:
-        return ir_float_sign(b, type, a, dst, expr->at);
-    default:
-        return ir_float_round(b, ez_function_rounding(expr->function), type, a, dst, expr->at);
-    }
+    return array_emit_float(&lowering->b, ez_function_operation(expr->function), type,
+                            expr->type.type, &a, 0, dst, expr->at);
 }
 
 static uint32_t lower_pattern(struct lowering *lowering, const struct expr *expr, uint32_t dst) {
@@ -397,8 +382,8 @@ static uint32_t lower_call(struct lowering *lowering, const struct expr *expr, u
         return lower_float(lowering, expr, dst);
     uint32_t a = lower_operand(lowering, expr->args[0], expr->type.type, expr->args[1]->writes);
     uint32_t b = ez_lower_as(lowering, expr->args[1], expr->type.type, IR_NONE);
-    return ir_typed(&lowering->b, ez_function_operation(expr->function), expr->type.type, dst, a, b,
-                    expr->at);
+    return ir_typed(&lowering->b, array_instruction(ez_function_operation(expr->function)),
+                    expr->type.type, dst, a, b, expr->at);
 }
 
 static uint32_t lower_expr(struct lowering *lowering, const struct expr *expr, uint32_t dst) {

@@ -56,7 +56,7 @@ struct ez_variable {
     bool late_length;         /* lengths: asked for where it may not have a value yet */
 };
 
-enum sub_progress { SUB_DECLARED, SUB_AT_WORK, SUB_CHECKED };
+enum sub_progress { SUB_DECLARED, SUB_AT_WORK, SUB_FOLLOWED };
 
 struct ir_sub;
 
@@ -66,7 +66,7 @@ struct ez_sub {
     bool external;          /* stands in another object; `reg` of params and result are fixed */
     bool exported;          /* called from others; likewise */
     uint64_t clobbers;      /* by one that does: registers, bit r */
-    uint8_t progress;       /* enum sub_progress */
+    uint8_t progress;       /* enum sub_progress: while calls are followed */
     bool leaves;            /* there is a `return` in it */
     uint32_t returns;       /* how many */
     uint32_t calls;         /* of it */
@@ -144,6 +144,11 @@ struct ez_symbols {
     VEC(struct ez_symbol *) items;
 };
 
+/* A subroutine calls another one. */
+struct ez_sub_use {
+    struct ez_symbol *caller, *callee;
+};
+
 struct ez_unit {
     struct arena arena;
     bool parts; /* without `main` it is an object with subroutines */
@@ -156,7 +161,8 @@ struct ez_unit {
     VEC(struct size_decl) size_decls;   /* what the object has of `sizes`, without places */
     VEC(struct value_decl) value_decls; /* likewise of `values` */
     struct ez_symbols sizes, values, groups, variables, subs, others;
-    VEC(struct user_file) recipes; /* the files that the program names */
+    VEC(struct ez_sub_use) sub_uses; /* those of one caller together, each once */
+    VEC(struct user_file) recipes;   /* the files that the program names */
     struct isa_users users;
     uint64_t bare; /* registers that instructions name themselves: bit r */
     uint64_t bare_written;

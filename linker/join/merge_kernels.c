@@ -118,6 +118,13 @@ struct recipe_call link_call_out(struct link *link, const struct link_input *in,
         if (list[i].buffer != NO_INDEX)
             list[i].buffer = in->buffers[list[i].buffer];
     }
+    if (call->geometry) {
+        struct launch_geometry *own = ARENA_ARRAY(&link->out->arena, 1, struct launch_geometry);
+        *own = *call->geometry;
+        for (unsigned i = 0; i < LAUNCH_EXTENTS; i++)
+            own->extent[i].size = link_size_out(in, own->extent[i].size);
+        c.geometry = own;
+    }
     isa_encode(&named, &c.word);
     c.arguments = list;
     return c;

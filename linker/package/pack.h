@@ -88,6 +88,8 @@ void package_check_rows(struct pack *pack);
 
 /* What the machine makes of them, into the package. */
 void package_build_kernels(struct pack *pack);
+/* Refuses launches whose geometry their form does not take, or that is none with these sizes. */
+void package_check_launches(struct pack *pack);
 bool package_kernels_fresh(const struct package *package, const struct object *object,
                            const struct machine_library *library);
 /* Registers that kernels work on have as many bits as they need. */

@@ -4,6 +4,7 @@
  * 'else': buffers are in its memory, or their variables in VRFs. */
 #include "linker/package/pack.h"
 #include "linker/where.h"
+#include "support/saturate.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -124,6 +125,88 @@ void package_build_kernels(struct pack *pack) {
         if (is_called(o, i) && compile(o, pack->library, &o->kernels.data[i], &made, pack->d))
             keep(&pack->p->arena, &made, &kernels[i]);
         machine_kernel_free(&made);
+    }
+}
+
+/* ---- how they are launched ---- */
+
+int64_t package_launch_extent(const struct package *package, const struct extent *extent) {
+    return extent->size == NO_INDEX ? (int64_t)extent->value : package->sizes[extent->size];
+}
+
+/* What an extent of a launch is, what makes a form take it, and the least that it may be. */
+static const struct launch_part {
+    const char *name;
+    unsigned takes;
+    int64_t least;
+} launch_parts[LAUNCH_EXTENTS] = {
+    [LAUNCH_GRID] = {"grid", TAKES_GRID, 1},
+    [LAUNCH_GRID + 1] = {"second dimension of the grid", TAKES_GRID, 1},
+    [LAUNCH_GRID + 2] = {"third dimension of the grid", TAKES_GRID, 1},
+    [LAUNCH_BLOCK] = {"block", TAKES_BLOCK, 1},
+    [LAUNCH_BLOCK + 1] = {"second dimension of the block", TAKES_BLOCK, 1},
+    [LAUNCH_BLOCK + 2] = {"third dimension of the block", TAKES_BLOCK, 1},
+    [LAUNCH_BYTES] = {"number of bytes of a block", TAKES_BYTES, 0},
+    [LAUNCH_UNITS] = {"number of units", TAKES_UNITS, 1},
+    [LAUNCH_FIRST] = {"first unit", TAKES_UNITS, 0},
+};
+
+/* Workers of a launch: more are nothing that anybody waits for. */
+#define MOST_WORKERS ((uint64_t)1 << 40)
+
+static bool extents_fine(struct pack *pack, uint32_t index, const struct kernel_decl *kernel,
+                         const struct launch_geometry *geometry) {
+    struct span span = package_pack_span(pack, index);
+    const struct machine_form *form = machine_form(pack->t, kernel->form, NULL);
+    for (unsigned i = 0; i < LAUNCH_EXTENTS; i++) {
+        const struct extent *e = &geometry->extent[i];
+        int64_t value = package_launch_extent(pack->p, e);
+        if (!launch_said(e))
+            continue;
+        if (!(form->takes & launch_parts[i].takes)) {
+            diag_error(pack->d, span, "kernel '%s': a launch of form '%s' takes no %s",
+                       kernel->name, kernel->form, launch_parts[i].name);
+            return false;
+        }
+        if (value >= launch_parts[i].least && value <= UINT32_MAX)
+            continue;
+        diag_error(pack->d, span, "kernel '%s': the %s is %" PRId64 ", not %" PRId64 " to %" PRIu32,
+                   kernel->name, launch_parts[i].name, value, launch_parts[i].least, UINT32_MAX);
+        if (e->size != NO_INDEX)
+            object_size_note(pack->program, e->size, pack->p->sizes, pack->d);
+        return false;
+    }
+    return true;
+}
+
+static void check_launch(struct pack *pack, uint32_t index, const struct kernel_decl *kernel,
+                         const struct launch_geometry *geometry) {
+    const struct extent *e = geometry->extent;
+    uint64_t workers = 1, first = (uint64_t)package_launch_extent(pack->p, &e[LAUNCH_FIRST]),
+             units = (uint64_t)package_launch_extent(pack->p, &e[LAUNCH_UNITS]),
+             there = (uint64_t)pack->t->mpus * target_vrfs_per_mpu(pack->t);
+    if (!extents_fine(pack, index, kernel, geometry))
+        return;
+    for (unsigned i = 0; i < LAUNCH_BYTES; i++)
+        if (launch_said(&e[i]))
+            workers = sat_mul(workers, (uint64_t)package_launch_extent(pack->p, &e[i]));
+    if (workers > MOST_WORKERS)
+        diag_error(pack->d, package_pack_span(pack, index),
+                   "kernel '%s': the grid has more than 2^40 workers", kernel->name);
+    else if (first + units > there)
+        diag_error(pack->d, package_pack_span(pack, index),
+                   "kernel '%s' names units %" PRIu64 " to %" PRIu64 "; target '%s' has %" PRIu64,
+                   kernel->name, first, first + units - 1, pack->t->name, there);
+}
+
+void package_check_launches(struct pack *pack) {
+    const struct object *o = pack->program;
+    struct insn insn;
+    for (uint32_t i = 0; pack->p->launches && i < o->text.len && !diag_full(pack->d); i++) {
+        const struct recipe_call *c =
+            isa_decode(o->text.data[i], &insn) == ISA_OK ? object_call(o, &insn) : NULL;
+        if (c && c->geometry)
+            check_launch(pack, i, object_call_kernel(o, c), c->geometry);
     }
 }
 

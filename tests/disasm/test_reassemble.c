@@ -244,9 +244,58 @@ static void make_kernels(struct maker *m, const char *sub) {
     }
 }
 
+/* A number, or a formula of sizes. */
+static void make_extent(struct maker *m) {
+    if (m->sizes && pick(m, 2))
+        make_formula(m, pick(m, 3), true);
+    else
+        str_printf(&m->s, "%u", 1 + pick(m, 300));
+}
+
+/* One, or a list of up to three. */
+static void make_dims(struct maker *m) {
+    if (pick(m, 2)) {
+        make_extent(m);
+        return;
+    }
+    for (uint32_t i = 0, n = 1 + pick(m, 3); i < n; i++) {
+        str_append(&m->s, i ? ", " : "[");
+        make_extent(m);
+    }
+    str_char(&m->s, ']');
+}
+
+static void make_geometry(struct maker *m) {
+    uint32_t parts = pick(m, 4); /* grid, block, bytes */
+    for (uint32_t i = 0; i < parts; i++) {
+        str_append(&m->s, i ? ", " : "<<<");
+        if (i < 2)
+            make_dims(m);
+        else
+            make_extent(m);
+    }
+    str_append(&m->s, parts ? ">>>" : "");
+}
+
+static void make_units(struct maker *m) {
+    if (pick(m, 2))
+        return;
+    str_append(&m->s, " units ");
+    make_extent(m);
+    if (pick(m, 3) == 0)
+        return;
+    str_append(&m->s, " from ");
+    if (pick(m, 4))
+        make_extent(m);
+    else
+        str_char(&m->s, '0');
+}
+
 static void make_launch(struct maker *m) {
     uint32_t kernel = pick(m, m->kernels);
-    str_printf(&m->s, " RECIPE q%u(", kernel);
+    str_printf(&m->s, " %s q%u", pick(m, 2) ? "RECIPE" : ".launch", kernel);
+    make_geometry(m);
+    str_char(&m->s, '(');
     for (uint32_t k = 0; k < m->parameters[kernel]; k++) {
         str_append(&m->s, k ? ", " : "");
         if (k < m->buffers)
@@ -256,7 +305,9 @@ static void make_launch(struct maker *m) {
         else
             str_printf(&m->s, "%d", (int)pick(m, 2000) - 1000);
     }
-    str_append(&m->s, ")\n");
+    str_char(&m->s, ')');
+    make_units(m);
+    str_char(&m->s, '\n');
 }
 
 /* Always three records, one of a kind. */

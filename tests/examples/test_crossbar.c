@@ -3,7 +3,7 @@
  * there, or with variables in VRFs of their own.  Runs are compared with the references and,
  * instruction by instruction, with golden. */
 #include "runtime/include/mpu/mpu.h"
-#include "runtime/internal.h"
+#include "runtime/program.h"
 #include "tests/examples/list.h"
 #include "tests/examples/page.h"
 

@@ -2,6 +2,7 @@
  * What programs compile to, and what they do on golden and on racer's micro-ops. */
 #include "asm/asm.h"
 #include "disasm/disasm.h"
+#include "ezpim/array/operations.h"
 #include "support/file.h"
 #include "tests/ezpim/build.h"
 
@@ -501,6 +502,66 @@ static void test_real_defines(void **state) {
     object_free(o[1]);
 }
 
+/* Of what the table of all front ends takes, the language leaves out the order of bool and its
+ * least and largest, and the sign and the inversion of bool, which is `!`. */
+static bool left_out(enum array_op op, struct lane_type type) {
+    bool order = op == ARRAY_OP_LT || op == ARRAY_OP_LE || op == ARRAY_OP_GT || op == ARRAY_OP_GE;
+    return type.kind == TYPE_BOOL &&
+           (order || op == ARRAY_OP_MIN || op == ARRAY_OP_MAX || op == ARRAY_OP_NOT);
+}
+
+static void expect_taken(const char *text, enum array_op op, struct lane_type type) {
+    struct str source = {0}, messages = {0};
+    char name[8], result[8];
+    object_type_text(type, name);
+    object_type_text(array_op_info(op)->gives_bool ? (struct lane_type){TYPE_BOOL, 1} : type,
+                     result);
+    str_printf(&source, "size n;\ngroup g[n];\nin x, y: %s @ g; in c: bool @ g; out z: %s @ g;\n",
+               name, result);
+    str_printf(&source, "main { compute g { z = %s; } }\n", text);
+    struct object *o = build_object(str_text(&source), 1, &messages);
+    bool want = array_op_takes(op, type) && !left_out(op, type);
+    if (want != (o != NULL))
+        fail_msg("%s of %s is %s: %s", text, name, o ? "taken" : "refused", str_text(&messages));
+    object_free(o);
+    str_free(&source);
+    str_free(&messages);
+}
+
+/* Operators and functions take the types that the table says. */
+static void types_are_those_of_the_table(void **state) {
+    static const struct {
+        const char *text;
+        enum array_op op;
+    } operators[] = {
+        {"x + y", ARRAY_OP_ADD},  {"x - y", ARRAY_OP_SUB}, {"x * y", ARRAY_OP_MUL},
+        {"x / y", ARRAY_OP_DIV},  {"x % y", ARRAY_OP_REM}, {"x << 1", ARRAY_OP_SHL},
+        {"x >> 1", ARRAY_OP_SHR}, {"x & y", ARRAY_OP_AND}, {"x | y", ARRAY_OP_OR},
+        {"x ^ y", ARRAY_OP_XOR},  {"~x", ARRAY_OP_NOT},    {"-x", ARRAY_OP_NEG},
+        {"x == y", ARRAY_OP_EQ},  {"x != y", ARRAY_OP_NE}, {"x < y", ARRAY_OP_LT},
+        {"x <= y", ARRAY_OP_LE},  {"x > y", ARRAY_OP_GT},  {"x >= y", ARRAY_OP_GE},
+    };
+    static const enum array_op functions[] = {
+        ARRAY_OP_MIN,   ARRAY_OP_MAX,   ARRAY_OP_SELECT,   ARRAY_OP_FLOORDIV, ARRAY_OP_FLOORMOD,
+        ARRAY_OP_SQRT,  ARRAY_OP_FLOOR, ARRAY_OP_CEIL,     ARRAY_OP_TRUNC,    ARRAY_OP_RINT,
+        ARRAY_OP_ISNAN, ARRAY_OP_ISINF, ARRAY_OP_ISFINITE, ARRAY_OP_SIGNBIT,
+    };
+    static const char *const arguments[] = {"", "x", "x, y", "c, x, y"};
+    static const struct lane_type types[] = {{TYPE_BOOL, 1},  {TYPE_UINT, 8},   {TYPE_INT, 32},
+                                             {TYPE_UINT, 64}, {TYPE_FLOAT, 16}, {TYPE_BFLOAT, 16}};
+    (void)state;
+    for (size_t t = 0; t < sizeof types / sizeof *types; t++) {
+        for (size_t i = 0; i < sizeof operators / sizeof *operators; i++)
+            expect_taken(operators[i].text, operators[i].op, types[t]);
+        for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
+            const struct array_op_info *info = array_op_info(functions[i]);
+            char text[64];
+            snprintf(text, sizeof text, "%s(%s)", info->name, arguments[info->operands]);
+            expect_taken(text, functions[i], types[t]);
+        }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(axpy_is_two_instructions),
@@ -515,6 +576,7 @@ int main(void) {
         cmocka_unit_test(test_line_table),
         cmocka_unit_test(test_defines),
         cmocka_unit_test(test_real_defines),
+        cmocka_unit_test(types_are_those_of_the_table),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

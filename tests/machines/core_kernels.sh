@@ -48,13 +48,77 @@ expect 'data that nobody gave' "no data was given for input 'y'" run grid.s --si
 expect 'a limit' 'the limit of 20 cycles is reached' run grid.s --in y=1 --max-cycles 20
 expect 'checking' "kernel 'inc': golden does not interpret" run grid.s --in y=1 --check
 expect 'golden' 'engine golden cannot carry it out' run grid.s --in y=1 --engine golden
-expect 'resident' "'y' is a buffer" run grid.s --in y=1 --resident y
+run grid.s --in y=1,2 --out y=r.txt --resident y --stats json:r.json || status=1
+[ "$(tr -d ' \n' <r.json | sed -n 's/.*"resident":\(\[[^]]*\]\).*/\1/p')" = '[{"name":"y","bytes_in":16,"bytes_out":16}]' ] && grep -q '"puts": 0' r.json ||
+    { echo 'a resident buffer is charged' && status=1; }
 sed 's/ld x5 (x1)/ld x5 (x3)/' grid.s >fault.s
 expect 'a fault' "kernel 'inc', pc 2, fault.s:8: worker 0 finds no 8 bytes at 0x5" run fault.s --in y=1
 sed 's/ld x5 (x1)/ld x5 r3/' grid.s >lane.s
 expect 'a lane' "lane.s:8:1: error: kernel 'inc': r3 is nothing" run lane.s --in y=1
 sed 's/i64\[n\]/i32[n]/; s/y: i64\[\]/y: i32[]/' grid.s >narrow.s
 expect 'narrow elements' "elements of 'y' have less than the 8 bytes" run narrow.s --in y=1
+# A launch is work of all 64 cores, whatever MPUs the program names, and begins when it does.
+cat >whole.s <<'S'
+        .buffer inout y: i64[64]
+        .kernel count core(y: i64[])
+            li x5 3
+            shl x5 x15 x5
+            add x5 x1 x5
+            ld x6 (x5)
+            add x6 x6 x14
+            st x6 (x5)
+            end
+        .endkernel
+main:   RECIPE count(y)
+        RECIPE count(y)
+        HALT
+S
+sed '1i\        .geometry grid=[2]' whole.s >named.s
+field() { sed -n "s/.*\"$1\": \([0-9]*\).*/\1/p" "$2" | head -n 1; }
+for f in whole named; do
+    run $f.s --in y=zeros --out y=$f.txt --stats json:$f.json --uops $f.uops:text || status=1
+    [ "$(field mpus_used $f.json) $(field vrfs_used $f.json)" = '8 64' ] ||
+        { echo "$f: not the whole machine" && status=1; }
+done
+static_of() { tr -d ' \n' <"$1" | sed -n 's/.*"component":"static"[^}]*"energy_fj":\([0-9]*\).*/\1/p'; }
+[ "$(static_of whole.json)" = "$(static_of named.json)" ] || { echo 'static energy of 8 cores' && status=1; }
+cmp whole.txt named.txt || status=1
+[ "$(grep -c ' 128$\|128' whole.txt)" -gt 0 ] || { echo 'not 64 workers in each launch' && status=1; }
+# The first launch begins behind control.launch_ps, the second behind the first and another of these.
+awk '/^#/ { first = 1; next }
+     NF == 0 { next }
+     first && $1 < last + 2000000 { wrong = 1 }
+     { first = 0; last = $1 > last ? $1 : last }
+     END { exit wrong }' whole.uops || { echo 'a launch begins before the one in front of it ends' && status=1; }
+
+# Grid, block and units of a launch, as formulas of sizes.
+cat >laid.s <<'S'
+        .size n
+        .buffer inout y: i64[n]
+        .kernel mark core(y: i64[])
+            li x5 3
+            shl x5 x15 x5
+            add x5 x1 x5
+            st x14 (x5)
+            end
+        .endkernel
+main:   .launch mark<<<(n + 2) / 3, [3, 1]>>>(y) units n - 2 from n
+        RECIPE mark<<<n>>>(y)
+        .launch mark<<<2>>>(y) units 1 from 0
+        HALT
+S
+expect 'a grid of blocks' 'y = 2 2 6 6 6 6' run laid.s --in y=0,0,0,0,0,0 --print y
+for bad in "s/<<<n>>>/<<<n - 6>>>/=kernel 'mark': the grid is 0, not 1 to 4294967295" \
+    "s/<<<n>>>/<<<n, n, 8>>>/=a launch of form 'core' takes no number of bytes of a block" \
+    "s/units 1 from 0/units 60 from n/=kernel 'mark' names units 6 to 65; target 'core' has 64" \
+    "s/<<<n>>>/<<<1048576, 2097152>>>/=the grid has more than 2^40 workers" \
+    's/<<<n>>>/<<<[1, 2, 3, 4]>>>/=a grid has at most 3 dimensions' \
+    "s/<<<n>>>/<<<n/=expected '>>>'" \
+    's/<<<n>>>/<<<0>>>/=an extent is a number in 1..2^40' \
+    "s/RECIPE mark/RECIPE marc/=there is no kernel 'marc'"; do
+    sed "${bad%%=*}" laid.s >bad.s
+    expect "$bad" "${bad#*=}" run bad.s --in y=0,0,0,0,0,0
+done
 cat >apart.s <<'S'
         .geometry grid=[2]
         .kernel nop core() = "end"
@@ -67,5 +131,5 @@ b:      RECIPE nop()
 S
 expect 'MPUs at two calls' 'deadlock: 2 of 2 MPUs wait' run apart.s
 sed 's/^b:.*/b:      NOP/' apart.s >ended.s
-run ended.s || status=1
+run ended.s >/dev/null || status=1
 exit $status

@@ -261,7 +261,7 @@ static bool launch(struct opened *m, const char *kernel, const uint64_t *argumen
                                 .size = words.len * sizeof *words.data,
                                 .arguments = arguments,
                                 .argument_count = count,
-                                .geometry = {WORKERS, 0, 0}};
+                                .grid = {WORKERS}};
     bool fine = m->dp->ops->launch(m->dp, &x, cost, d);
     if (!fine)
         str_append(why, diag_first(d));
@@ -305,6 +305,25 @@ static void kernel(void **state) {
     assert_true(ops->mem_get(m.dp, at[2] + 8, z, sizeof z - 8, d));
     assert_false(ops->mem_get(m.dp, at[2] + 8, z, sizeof z, d));
     assert_false(ops->mem_put(m.dp, at[0] - 1, z, 1, d));
+    struct str saved = {0};
+    assert_true(ops->snapshot(m.dp, false, &saved));
+    size_t length = saved.len;
+    assert_true(ops->mem_put(m.dp, at[2], x, sizeof x, d));
+    assert_true(ops->snapshot(m.dp, true, &saved)); /* buffers are as they were */
+    assert_int_equal(saved.len, 0);
+    assert_true(ops->mem_get(m.dp, at[2], y, sizeof y, d));
+    for (uint64_t i = 0; i < ELEMENTS; i++)
+        assert_int_equal(y[i], i * i - i - 1);
+    for (size_t cut = 1; cut < length; cut += 97) { /* half a snapshot, and one of other buffers */
+        assert_true(ops->snapshot(m.dp, false, &saved));
+        saved.len -= cut;
+        assert_false(ops->snapshot(m.dp, true, &saved));
+        str_clear(&saved);
+    }
+    assert_true(ops->snapshot(m.dp, false, &saved));
+    assert_true(ops->mem_alloc(m.dp, 8, &at[3], d));
+    assert_false(ops->snapshot(m.dp, true, &saved));
+    str_free(&saved);
     assert_false(ops->mem_free(m.dp, at[0] + 8, d));
     assert_true(ops->mem_free(m.dp, at[0], d));
     assert_false(ops->mem_free(m.dp, at[0], d));

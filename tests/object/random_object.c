@@ -435,6 +435,25 @@ static void make_kernels(struct maker *m) {
     }
 }
 
+/* NULL, or a geometry that says some of what there is to say. */
+static const struct launch_geometry *make_geometry(struct maker *m) {
+    struct launch_geometry *g = ARENA_ARRAY(&m->o->arena, 1, struct launch_geometry);
+    uint32_t grid = pick(m, LAUNCH_DIMS + 1), block = pick(m, LAUNCH_DIMS + 1);
+    for (unsigned i = 0; i < LAUNCH_EXTENTS; i++)
+        g->extent[i] = (struct extent){NO_INDEX, 0};
+    for (uint32_t i = 0; i < grid; i++)
+        g->extent[LAUNCH_GRID + i] = extent(m);
+    for (uint32_t i = 0; i < block; i++)
+        g->extent[LAUNCH_BLOCK + i] = extent(m);
+    if (pick(m, 2))
+        g->extent[LAUNCH_BYTES] = extent(m);
+    if (pick(m, 2)) {
+        g->extent[LAUNCH_UNITS] = extent(m);
+        g->extent[LAUNCH_FIRST] = pick(m, 2) ? extent(m) : g->extent[LAUNCH_FIRST];
+    }
+    return object_launch_problem(m->o, g) ? NULL : g;
+}
+
 /* A call of a kernel, if it has an argument for each parameter. */
 static bool make_launch(struct maker *m, uint32_t kernel) {
     const struct kernel_decl *k = &m->o->kernels.data[kernel];
@@ -452,7 +471,7 @@ static bool make_launch(struct maker *m, uint32_t kernel) {
         if (object_argument_problem(m->o, p, &list[i]))
             return false;
     }
-    struct recipe_call c = {(uint32_t)OP_RECIPE, k->otherwise, list};
+    struct recipe_call c = {(uint32_t)OP_RECIPE, k->otherwise, list, make_geometry(m)};
     const struct insn named = {.op = OP_RECIPE, .imm = (int32_t)kernel};
     isa_encode(&named, &c.word);
     vec_push(&m->o->calls, c);
@@ -460,7 +479,7 @@ static bool make_launch(struct maker *m, uint32_t kernel) {
 }
 
 static void make_call(struct maker *m) {
-    struct recipe_call c = {0xC0000000u | pick(m, 1u << 24), NO_INDEX, NULL};
+    struct recipe_call c = {0xC0000000u | pick(m, 1u << 24), NO_INDEX, NULL, NULL};
     for (uint32_t k = 0; k < m->o->kernels.len; k++)
         if (pick(m, 2) && make_launch(m, k))
             return;

@@ -5,7 +5,7 @@
  * of the page are computed here. */
 #include "emu/place/count.h"
 #include "emu/place/place.h"
-#include "runtime/internal.h"
+#include "runtime/session.h"
 #include "support/file.h"
 #include "tests/examples/list.h"
 #include "tests/examples/page.h"

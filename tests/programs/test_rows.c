@@ -3,7 +3,7 @@
  * optimization on each plane machine and on one that is made up: every byte that comes out against
  * plain C.  The table of their rows is docs/rows.md. */
 #include "ezpim/code/rows.h"
-#include "runtime/internal.h"
+#include "runtime/session.h"
 #include "support/file.h"
 #include "tests/examples/page.h"
 #include "tests/ezpim/build.h"

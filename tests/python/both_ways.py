@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: MIT
-"""What NumPy's functions give and cost as kernels and on a device: the same results and, host links
-apart, the same micro-ops, to 0.2 %, energy and time, within 2 %.
+"""What NumPy's functions give and cost as kernels and on a device: the same results and, in the same
+place and host links apart, the same micro-ops, to 0.2 %, energy and time, within 2 %.
 
     both_ways.py [--all] [--table] [ELEMENTS,.. [TARGET,..]]
 
-Without lengths each target has one of its own.  --all takes each function at each type, otherwise one of floats and one of integers in turn; --table
-writes figures of both ways."""
+Without lengths each target has one of its own.  --all takes each function at each type, otherwise
+one of floats and one of integers in turn.  --table writes figures: of the kernel where `auto` puts
+it, of the kernel spread as vectors of a device are, and of the device."""
 
+import ctypes
 import re
 import sys
 import warnings
@@ -14,7 +16,7 @@ import warnings
 import numpy as np
 
 import mpusim
-from mpusim import _programs
+from mpusim import _lib, _programs
 
 FLOATS = ["float32", "float16", "float64"]
 INTS = ["int32", "uint8", "int16", "uint64", "int8", "uint16", "uint32", "int64"]
@@ -34,6 +36,9 @@ CASES += [(f"x {o} y", "i") for o in "& | ^ << >> // %".split()]
 CASES += [("np.sort(x)", "fi"), ("np.min(x)", "fi"), ("np.max(x)", "fi"), ("np.argmin(x)", "fi"),
           ("np.argmax(x)", "fi"), ("np.cumsum(x, dtype=np.{t})", "i")]
 CASES += [("x << 3", "i"), ("x >> 3", "i"), ("~x", "i")]
+# Rows and columns of a product, and its factors.
+SHAPES = {"a": (3, 5), "b": (5, 4), "c": (4, 4), "v": (5,)}
+CASES += [("a @ b", "fi"), ("c @ c", "fi"), ("a @ v", "fi")]
 FIGURES = ("micro_ops", "energy_fj", "time_ps")
 
 
@@ -49,17 +54,30 @@ def values(rng, dtype, n):
 
 def annotation(a):
     kind = "bool" if a.dtype == bool else f"{a.dtype.kind}{8 * a.dtype.itemsize}"
-    return f"{kind}[{a.size}]" if a.ndim else kind
+    return f"{kind}[{', '.join(str(n) for n in a.shape)}]" if a.ndim else kind
 
 
-def as_kernel(expression, arrays, result, target):
-    """The result, and figures without the host's link."""
+def run_at(program, target, place, arrays):
+    machine = _lib.target_open(target.encode(), _lib.strings([]))
+    session = _lib.session_new(program._handle, machine, ctypes.byref(_lib.config(place=place)))
+    try:
+        return program._run(session, {}, arrays)
+    finally:
+        _lib.session_free(session)
+        _lib.target_close(machine)
+
+
+def as_kernel(expression, arrays, result, target, places):
+    """The result, and figures without the host's link for each of the places."""
     parameters = ", ".join(f"{name}: {annotation(a)}" for name, a in arrays.items())
     text = ("from __future__ import annotations\nimport numpy as np\n\n\n"
             f"def f({parameters}) -> {annotation(result)}:\n    return {expression}\n")
     add = _programs._add_text("f.py", text)
-    made = _programs.Program(_programs._build(add, {}), "f").run(target, **arrays)
-    return np.asarray(next(iter(made.values()))), [made.stats["total"][f] for f in FIGURES]
+    program = _programs.Program(_programs._build(add, {}), "f")
+    made = [run_at(program, target, place, arrays) for place in places]
+    results = [np.asarray(next(iter(m.values()))) for m in made]
+    assert all(same(results[0], r) for r in results)
+    return results[0], [[m.stats["total"][f] for f in FIGURES] for m in made]
 
 
 def on_device(expression, arrays, target):
@@ -79,9 +97,9 @@ def same(left, right):
 
 
 def near(kernel, device):
-    """Micro-ops are the same, but for a bit that a new machine has as zero and a device clears;
+    """Micro-ops are the same, but for bits that a new machine has as zeros and a device clears;
     energy and time follow."""
-    return abs(kernel[0] - device[0]) * 500 <= kernel[0] and \
+    return abs(kernel[0] - device[0]) <= max(kernel[0] / 500, 4) and \
         all(abs(kernel[k] - device[k]) * 50 <= kernel[k] for k in (1, 2))
 
 
@@ -90,27 +108,38 @@ def no_dearer(kernel, device):
     return all(d <= k for k, d in zip(kernel, device))
 
 
+def a_move_more(kernel, device):
+    """Of products, whose sums the host may finish too; where it does not, the result is moved to
+    the VRFs of vectors of its length."""
+    return device[0] <= kernel[0] and all(device[k] * 10 <= kernel[k] * 11 for k in (1, 2))
+
+
 def check(expression, dtype, n, target, table):
     expression = expression.replace("{t}", dtype.name)
     rng = np.random.default_rng(n)
     arrays = {name: values(rng, dtype, n) for name in "xyz" if re.search(rf"\b{name}\b", expression)}
+    arrays |= {name: values(rng, dtype, int(np.prod(shape))).reshape(shape)
+               for name, shape in SHAPES.items() if re.search(rf"\b{name}\b", expression)}
     want = np.asarray(eval(expression, {"np": np}, arrays))  # noqa: S307
     what = f"{target}: {expression} of {n} {dtype}"
     try:
-        got, kernel = as_kernel(expression, arrays, want, target)
+        got, kernels = as_kernel(expression, arrays, want, target,
+                                 ["auto", "spread"] if table else ["spread"])
     except mpusim.Rejected as e:
         if "rows" in str(e) or "columns" in str(e):  # 64 bits on a crossbar
             return 0
         raise
     made, figures = on_device(expression, arrays, target)
     if table:
-        print(",".join(str(v) for v in (target, f'"{expression}"', dtype, n, *kernel, *figures)))
-    exact = "**" not in expression or dtype.kind != "f"  # NumPy's last digit differs
+        print(",".join(str(v) for v in (target, f'"{expression}"', dtype, n, *sum(kernels, []),
+                                        *figures)), flush=True)
+    # NumPy's last digit differs, and overflows in sums of another order.
+    exact = dtype.kind != "f" or not re.search(r"\*\*|@", expression)
     if not same(got, made) or (exact and not same(got, want)):
         raise AssertionError(f"{what}: kernel {got}, device {made}, NumPy {want}")
-    alike = no_dearer if got.ndim == 0 else near
-    if not table and not alike(kernel, figures):
-        raise AssertionError(f"{what}: {FIGURES}: kernel {kernel}, device {figures}")
+    alike = no_dearer if got.ndim == 0 else a_move_more if "@" in expression else near
+    if not table and not alike(kernels[-1], figures):
+        raise AssertionError(f"{what}: {FIGURES}: kernel {kernels[-1]}, device {figures}")
     return 1
 
 

@@ -764,6 +764,75 @@ static void sorts_of_lines(void **state) {
     }
 }
 
+struct product_shape {
+    uint64_t rows, inner, columns;
+};
+
+/* Blocks take in every so manyth factor each, then they are folded in pairs; a matrix and a vector
+ * have a block for each factor. */
+static uint64_t product_blocks(const struct product_shape *shape) {
+    uint64_t blocks = 1;
+    if (shape->rows == 1 || shape->columns == 1)
+        return shape->inner;
+    while (2 * blocks <= shape->inner && 2 * blocks * shape->rows * shape->columns <= 65536)
+        blocks *= 2;
+    return blocks;
+}
+
+static uint64_t product_at(const struct source *left, const struct source *right,
+                           const struct product_shape *shape, uint64_t row, uint64_t column) {
+    uint64_t blocks = product_blocks(shape), *sums = calloc(blocks, sizeof *sums);
+    for (uint64_t i = 0; i < shape->inner; i++) {
+        uint64_t *sum = &sums[i % blocks];
+        uint64_t v = combine(MPU_OP_MUL, left->type, left->x[row * shape->inner + i],
+                             right->x[i * shape->columns + column]);
+        *sum = i < blocks ? v : combine(MPU_OP_ADD, left->type, *sum, v);
+    }
+    uint64_t all = fold_host(MPU_OP_ADD, left->type, left->type, sums, blocks);
+    free(sums);
+    return all;
+}
+
+static void product_one(mpu_device *device, mpu_vtype type, struct product_shape shape,
+                        uint64_t seed) {
+    struct source left = source_of(device, type, shape.rows * shape.inner, seed);
+    struct source right = source_of(device, type, shape.inner * shape.columns, seed + 1);
+    uint64_t n = shape.rows * shape.columns, *want = calloc(n, sizeof *want);
+    for (uint64_t i = 0; i < n; i++)
+        want[i] = product_at(&left, &right, &shape, i / shape.columns, i % shape.columns);
+    expect(&left, mpu_matmul(left.v, right.v, shape.rows, shape.inner, shape.columns, &left.e),
+           type, n, want, "matmul");
+    close_source(&left);
+    close_source(&right);
+}
+
+/* With many products in lanes at once, in blocks, and of vectors; on chips where matrices lie in
+ * chunks the host multiplies. */
+static void products(void **state) {
+    static const struct product_shape shapes[] = {{3, 4, 5}, {2, 3, 2},  {1, 7, 3},  {5, 9, 1},
+                                                  {1, 6, 1}, {4, 1, 3},  {1, 1, 4},  {3, 1, 1},
+                                                  {1, 1, 1}, {7, 13, 6}, {2, 100, 2}};
+    static const mpu_vtype types[] = {
+        {MPU_KIND_INT, 8}, {MPU_KIND_FLOAT, 32}, {MPU_KIND_UINT, 5}, {MPU_KIND_FLOAT, 16}};
+    enum { SHAPES = sizeof shapes / sizeof *shapes };
+    static const char *const small[] = {"machine.mpus=1", NULL};
+    (void)state;
+    for (unsigned t = 0; t < TARGETS; t++) {
+        mpu_target *target;
+        mpu_device *d = open_device(targets[t], NULL, NULL, &target);
+        for (unsigned k = 0; k < 2 * SHAPES; k++)
+            product_one(d, types[(k + k / SHAPES + t) % 4], shapes[k % SHAPES], 30 * t + k);
+        assert_true(figure(d, "ways.matmul.machine") >= 2);
+        assert_int_equal(figure(d, "ways.matmul.host"), 0);
+        close_device(d, target);
+    }
+    mpu_target *target;
+    mpu_device *d = open_device("racer", small, NULL, &target);
+    product_one(d, types[3], (struct product_shape){34001, 3, 2}, 99);
+    assert_int_equal(figure(d, "ways.matmul.host"), 1);
+    close_device(d, target);
+}
+
 static void several(void **state) {
     static const uint64_t lengths[] = {1, 2, 97, 64, 1536};
     static const mpu_vtype types[] = {{MPU_KIND_INT, 8}, {MPU_KIND_UINT, 5}, {MPU_KIND_INT, 32}};
@@ -951,9 +1020,10 @@ static void large(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(graphs),  cmocka_unit_test(floats),      cmocka_unit_test(sorts_of_lines),
-        cmocka_unit_test(several), cmocka_unit_test(float_folds), cmocka_unit_test(chunks),
-        cmocka_unit_test(checked), cmocka_unit_test(warm),        cmocka_unit_test(large),
+        cmocka_unit_test(graphs),  cmocka_unit_test(floats),   cmocka_unit_test(sorts_of_lines),
+        cmocka_unit_test(several), cmocka_unit_test(products), cmocka_unit_test(float_folds),
+        cmocka_unit_test(chunks),  cmocka_unit_test(checked),  cmocka_unit_test(warm),
+        cmocka_unit_test(large),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -225,6 +225,11 @@ static void refusals(void **state) {
            "more than 1 bits");
     refuse(mpu_scan_segments(x, MPU_OP_ADD, u8, 3, &e), &e, "no whole number of segments of 3");
     refuse(mpu_sort(x, 0, &e), &e, "no whole number of segments of 0");
+    refuse(mpu_matmul(x, x, 2, 2, 3, &e), &e, "no matrices of 2 x 2 and 2 x 3");
+    refuse(mpu_matmul(x, x, 0, 2, 2, &e), &e, "no matrices of 0 x 2");
+    refuse(mpu_matmul(x, x, UINT64_MAX, 2, 2, &e), &e, "2^40");
+    refuse(mpu_matmul(x, z, 2, 2, 2, &e), &e, "one type");
+    refuse(mpu_matmul(x, y, 2, 2, 2, &e), &e, "different devices");
     refuse(mpu_apply(d, MPU_OP_ADD, u8, 4, (mpu_operand[]){{x, 0}, {y, 0}}, 2, &e), &e, "another");
     refuse(mpu_apply(d, MPU_OP_ADD, u8, 4, (mpu_operand[]){{x, 0}, {z, 0}}, 2, &e), &e, "is i32");
     refuse(mpu_apply(d, MPU_OP_NOT, u8, 5, (mpu_operand[]){{x, 0}}, 1, &e), &e, "not 5");

@@ -2,12 +2,13 @@
  * Packages forged with a right digest: a run has the results and figures of the program without a
  * package, or says a word.  Fixed seeds. */
 #define _GNU_SOURCE /* memmem */
-#include "runtime/internal.h"
 
 #include "asm/asm.h"
 #include "linker/linker.h"
+#include "linker/package.h"
 #include "linker/package/package_format.h"
 #include "machines/plane/link/plane.h"
+#include "runtime/program.h"
 #include "recipe/lut/lut.h"
 #include "support/bits.h"
 #include "support/file.h"

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * Damaged programs and damaged inputs: whatever the bytes, a run ends with a result or a message,
  * within its cycle limit.  10,000 programs through the library in one process, fixed seeds. */
-#include "runtime/internal.h"
 
 #include "asm/asm.h"
 #include "linker/linker.h"
+#include "linker/package.h"
+#include "runtime/program.h"
 #include "support/bits.h"
 
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Values against types, all elements at once and one by one. */
-#include "runtime/internal.h"
+#include "runtime/data.h"
 #include "support/bits.h"
 
 #include <setjmp.h>

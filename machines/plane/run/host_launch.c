@@ -11,7 +11,7 @@
 #include <string.h>
 
 void plane_launch_open(struct plane_machine *machine) {
-    machine->next_address = 4096;
+    state_memory_open(&machine->memory);
     if (!machine->setup.kernels)
         return;
     machine->stream_counts = xcalloc(STREAM_COUNTS, sizeof *machine->stream_counts);
@@ -26,9 +26,7 @@ void plane_launch_open(struct plane_machine *machine) {
 }
 
 void plane_launch_close(struct plane_machine *machine) {
-    for (size_t i = 0; i < machine->buffers.len; i++)
-        free(machine->buffers.data[i].bytes);
-    vec_free(&machine->buffers);
+    state_memory_close(&machine->memory);
     free(machine->stream_counts);
     free(machine->counter_names);
 }
@@ -44,56 +42,21 @@ void plane_counters(const struct datapath *dp, uint64_t *values) {
 /* ---- arrays ---- */
 
 bool plane_mem_alloc(struct datapath *dp, uint64_t bytes, uint64_t *address, struct diag *d) {
-    struct plane_machine *m = plane_of(dp);
-    struct plane_buffer b = {m->next_address, bytes, NULL};
-    if (bytes == 0 || bytes > SIZE_MAX / 2 || !(b.bytes = calloc((size_t)bytes, 1))) {
-        diag_error(d, NO_SPAN, "no memory for a buffer of %" PRIu64 " bytes", bytes);
-        return false;
-    }
-    *address = b.address;
-    m->next_address += (bytes + 4095) / 4096 * 4096 + 4096; /* with a gap behind it */
-    vec_push(&m->buffers, b);
-    return true;
-}
-
-/* The array that has all of it; NULL after reporting. */
-static struct plane_buffer *find(struct plane_machine *machine, uint64_t address, uint64_t size,
-                                 struct diag *d) {
-    for (size_t i = 0; i < machine->buffers.len; i++) {
-        struct plane_buffer *b = &machine->buffers.data[i];
-        if (address >= b->address && address - b->address <= b->size &&
-            size <= b->size - (address - b->address))
-            return b;
-    }
-    diag_error(d, NO_SPAN, "no buffer has %" PRIu64 " bytes at 0x%" PRIx64, size, address);
-    return NULL;
+    return state_memory_alloc(&plane_of(dp)->memory, bytes, address, d);
 }
 
 bool plane_mem_free(struct datapath *dp, uint64_t address, struct diag *d) {
-    struct plane_machine *m = plane_of(dp);
-    struct plane_buffer *b = find(m, address, 0, d);
-    if (!b || b->address != address)
-        return false;
-    free(b->bytes);
-    *b = vec_last(&m->buffers);
-    m->buffers.len--;
-    return true;
+    return state_memory_free(&plane_of(dp)->memory, address, d);
 }
 
 bool plane_mem_put(struct datapath *dp, uint64_t address, const void *bytes, uint64_t size,
                    struct diag *d) {
-    struct plane_buffer *b = find(plane_of(dp), address, size, d);
-    if (b && size)
-        memcpy(b->bytes + (address - b->address), bytes, (size_t)size);
-    return b;
+    return state_memory_put(&plane_of(dp)->memory, address, bytes, size, d);
 }
 
 bool plane_mem_get(struct datapath *dp, uint64_t address, void *bytes, uint64_t size,
                    struct diag *d) {
-    struct plane_buffer *b = find(plane_of(dp), address, size, d);
-    if (b && size)
-        memcpy(bytes, b->bytes + (address - b->address), (size_t)size);
-    return b;
+    return state_memory_get(&plane_of(dp)->memory, address, bytes, size, d);
 }
 
 /* ---- a launch ---- */
@@ -108,12 +71,14 @@ static bool keep_reads(struct plane_machine *machine, const struct dp_launch *x,
         diag_error(d, NO_SPAN, "READ words return numbers, and there is no buffer for them");
         return false;
     }
-    struct plane_buffer *b = find(machine, x->arguments[0], bytes * reads->len, d);
-    for (size_t i = 0; b && i < reads->len; i++)
+    unsigned char *to = state_memory_at(&machine->memory, x->arguments[0], bytes * reads->len);
+    if (!to)
+        diag_error(d, NO_SPAN, "no buffer has %" PRIu64 " bytes at 0x%" PRIx64, bytes * reads->len,
+                   x->arguments[0]);
+    for (size_t i = 0; to && i < reads->len; i++)
         for (uint64_t k = 0; k < bytes; k++)
-            b->bytes[x->arguments[0] - b->address + i * bytes + k] =
-                (unsigned char)(reads->data[i] >> 8 * k);
-    return b;
+            to[i * bytes + k] = (unsigned char)(reads->data[i] >> 8 * k);
+    return to;
 }
 
 static void settle(struct plane_machine *machine, const struct plane_stream_result *result,

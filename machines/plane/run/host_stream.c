@@ -30,7 +30,7 @@ struct player {
     struct plane_crossbar x;
     struct plane_selected selected;
     struct plane_stream_result *result;
-    uint64_t begin_ps; /* of the first word */
+    uint64_t begin_ps;                       /* of the first word */
     const struct target_op *ops[GATE_COUNT]; /* what the target's gates take */
     struct step_list steps;
     struct plane_scratch *scratch;

@@ -13,6 +13,7 @@
 
 #include "machines/datapath.h"
 #include "machines/dtc/tree_ranges.h"
+#include "machines/state/array_memory.h"
 #include "machines/plane/link/plane.h"
 #include "machines/plane/run/kernels.h"
 #include "recipe/timing/timing.h"
@@ -78,12 +79,6 @@ struct plane_choice {
     unsigned had[PLANE_MAX_BUILDS];             /* turns */
 };
 
-/* An array of the host, for what READ words return. */
-struct plane_buffer {
-    uint64_t address, size;
-    unsigned char *bytes;
-};
-
 /* What a machine is sent beside micro-ops of the target's file, where VRFs hang in a tree: kinds of
  * micro-ops behind those, and the record of their events.  Crossbars are VRFs, rows lanes. */
 enum plane_side { SIDE_CROSSBARS, SIDE_ROWS, SIDE_READ, SIDE_WRITE, SIDE_MOVE, PLANE_SIDES };
@@ -141,8 +136,7 @@ struct plane_machine {
 
     struct recipe_timeline *timeline; /* prepare's and follow's */
 
-    VEC(struct plane_buffer) buffers; /* host_launch.c */
-    uint64_t next_address;
+    struct state_memory memory; /* arrays of the host, for what READ words return */
     uint64_t *stream_counts;    /* of kernels, as the counters say; NULL without */
     const char **counter_names; /* of the tables, then */
 

@@ -116,8 +116,17 @@ static bool take(struct plane_machine *machine, struct str *state) {
 
 bool plane_snapshot(struct datapath *dp, bool restore, struct str *state) {
     struct plane_machine *m = plane_of(dp);
-    if (restore)
-        return take(m, state);
+    bool kernels = m->setup.kernels;
+    if (restore) {
+        const char *memory = kernels ? state_memory_take(&m->memory, state) : NULL;
+        if ((kernels && !memory) || !take(m, state))
+            return false;
+        if (kernels)
+            state_memory_restore(&m->memory, memory);
+        return true;
+    }
     save(m, state);
+    if (kernels) /* others have no memory beside their planes */
+        state_memory_save(&m->memory, state);
     return true;
 }

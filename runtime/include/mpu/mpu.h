@@ -600,11 +600,11 @@ MPU_API char *mpu_sweep_table(const mpu_sweep *w, const char *format, mpu_error 
  *     mpu_vector *z = mpu_apply(d, MPU_OP_ADD, i32, n, (mpu_operand[]){{x, 0}, {y, 0}}, 2, &e);
  *     mpu_vector_get(z, 0, n, result, &e);
  *
- * mpu_apply, mpu_call, mpu_move, mpu_fold, mpu_scan, mpu_sort and mpu_take record an operation and
- * check it: types, lengths and devices that do not go together are refused here (MPU_USAGE).  What
- * is recorded is carried out by mpu_vector_get of a vector that depends on it, by mpu_device_flush,
- * and when 4,096 operations wait.  No result depends on where that is.  What no held vector needs
- * is dropped.
+ * mpu_apply, mpu_call, mpu_move, mpu_fold, mpu_scan, mpu_sort, mpu_matmul and mpu_take record an
+ * operation and check it: types, lengths and devices that do not go together are refused here
+ * (MPU_USAGE).  What is recorded is carried out by mpu_vector_get of a vector that depends on it,
+ * by mpu_device_flush, and when 4,096 operations wait.  No result depends on where that is.  What
+ * no held vector needs is dropped.
  *
  * Functions that return a vector give a new reference, to be given back by mpu_vector_release; an
  * operation that is recorded holds its operands.  A device and its vectors are for one thread at a
@@ -801,6 +801,11 @@ MPU_API mpu_vector *mpu_scan_segments(const mpu_vector *vector, mpu_op op, mpu_v
                                       uint64_t segment, mpu_error **error);
 /* Each `segment` elements in ascending order: -0 before +0, what is not a number last. */
 MPU_API mpu_vector *mpu_sort(const mpu_vector *vector, uint64_t segment, mpu_error **error);
+/* The product of matrices that lie row by row: `rows` x `inner` elements by `inner` x `columns`, of
+ * one type of numbers, which is the result's too; integers modulo 2^bits.  A vector is a matrix of
+ * one row, or of one column. */
+MPU_API mpu_vector *mpu_matmul(const mpu_vector *left, const mpu_vector *right, uint64_t rows,
+                               uint64_t inner, uint64_t columns, mpu_error **error);
 
 /* ---- recorded runs ----
  * A record is statistics as JSON, of a session or a sweep, with the command that made them. */

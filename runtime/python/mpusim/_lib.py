@@ -144,6 +144,7 @@ _FUNCTIONS = {
     "mpu_fold": ("*", [c_void_p, c_int, VType, c_uint64, c_uint64, c_uint64]),
     "mpu_scan_segments": ("*", [c_void_p, c_int, VType, c_uint64]),
     "mpu_sort": ("*", [c_void_p, c_uint64]),
+    "mpu_matmul": ("*", [c_void_p, c_void_p, c_uint64, c_uint64, c_uint64]),
 }
 
 

@@ -241,14 +241,14 @@ def median(a, axis=None, keepdims=False):
 
 # --- products ---
 
-_AT_ONCE = 1 << 20  # products that a matrix product holds at a time
+_AT_ONCE = 1 << 20  # products that a stack of matrix products holds at a time
 
 
 def matmul(a, b):
     """The product of matrices, or of stacks of them; at the operands' type, modulo 2^bits.
 
-    Rows of products are folded at once where they are few; else they are added one after the
-    other."""
+    Of stacks, rows of products are folded at once where they are few; else they are added one
+    after the other."""
     a, b = E.together((a, b))
     if a.ndim == 0 or b.ndim == 0:
         raise ValueError("matmul takes arrays of at least one dimension")
@@ -275,6 +275,11 @@ def _products(left, right, shape, k, dtype):
     device = E._device_of([left, right])
     if A.size_of(shape) == 0 or k == 0:
         return A.full_like_shape(device, dtype, shape, 0)
+    if len(shape) == 2 and dtype.kind != "b":
+        right = right._vector()  # which lives as long as the call
+        vector = left._vector().then(_lib.matmul, A.size_of(shape), right.handle, shape[0], k,
+                                     shape[1])
+        return A.whole(device, vector, dtype, shape)
     across = right.swapaxes(-1, -2)
     if A.size_of(shape) * k <= _AT_ONCE:
         return sum(E.multiply(left[..., :, None, :], across[..., None, :, :]), axis=-1,

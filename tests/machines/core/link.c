@@ -299,8 +299,11 @@ static void print_kernel(const struct machine_library *l, const void *code, size
     }
 }
 
-static const struct machine_form core_form = {
-    .name = "core", .whole = true, .compile = compile, .print = print_kernel};
+static const struct machine_form core_form = {.name = "core",
+                                              .whole = true,
+                                              .takes = TAKES_GRID | TAKES_BLOCK | TAKES_UNITS,
+                                              .compile = compile,
+                                              .print = print_kernel};
 static const struct machine_form *const forms[] = {&core_form, NULL};
 
 /* ---- for people; load ---- */

@@ -7,6 +7,7 @@
 #include "core.h"
 
 #include "machines/dtc/transfer.h"
+#include "machines/state/array_memory.h"
 #include "machines/state/state.h"
 #include "support/alloc.h"
 #include "support/bits.h"
@@ -22,11 +23,6 @@ struct dp_code {
     core_words own; /* of a run that the package does not hold */
 };
 
-struct buffer {
-    uint64_t address, size;
-    uint8_t *bytes;
-};
-
 enum { PART_CORE, PART_MEMORY };
 static const char *const part_names[] = {"core", "memory"};
 enum { PORT_STALLS, TAKEN_BRANCHES, COUNTERS };
@@ -40,8 +36,7 @@ struct core_dp {
     uint64_t counters[COUNTERS];
     struct dp_code *codes;
     struct dtc *dtc;
-    VEC(struct buffer) buffers;
-    uint64_t next_address;
+    struct state_memory memory;
     dp_observer *observer;
     void *context;
 };
@@ -60,9 +55,7 @@ static void core_close(struct datapath *dp) {
         vec_free(&code->own);
         free(code);
     }
-    for (size_t i = 0; i < m->buffers.len; i++)
-        free(m->buffers.data[i].bytes);
-    vec_free(&m->buffers);
+    state_memory_close(&m->memory);
     dtc_free(m->dtc);
     free(m->lanes);
     state_close(&m->state);
@@ -72,7 +65,7 @@ static void core_close(struct datapath *dp) {
 static struct datapath *core_open(const struct dp_setup *setup, struct diag *d) {
     struct core_dp *m = xcalloc(1, sizeof *m);
     m->keys = setup->target->own;
-    m->next_address = 4096; /* nothing lies at 0 */
+    state_memory_open(&m->memory);
     for (uint32_t op = 0; op < CORE_OPS; op++) {
         bool access = op == CORE_LD || op == CORE_ST;
         m->kinds[op] = (struct dp_kind){core_ops[op].name, op, access ? PART_MEMORY : PART_CORE,
@@ -179,12 +172,7 @@ struct executed {
 };
 
 static uint64_t *memory_at(const struct core_dp *m, uint64_t address) {
-    for (size_t i = 0; i < m->buffers.len; i++) {
-        const struct buffer *b = &m->buffers.data[i];
-        if (address % 8 == 0 && address >= b->address && address - b->address + 8 <= b->size)
-            return (uint64_t *)(void *)(b->bytes + (address - b->address));
-    }
-    return NULL;
+    return address % 8 == 0 ? (uint64_t *)(void *)state_memory_at(&m->memory, address, 8) : NULL;
 }
 
 static uint64_t read_lane(const struct core *c, uint32_t place) {
@@ -393,65 +381,41 @@ static void core_copy(struct datapath *dp, const struct dp_transfer *x, struct d
 /* ---- memory, and kernels that work on it ---- */
 
 static bool mem_alloc(struct datapath *dp, uint64_t bytes, uint64_t *address, struct diag *d) {
-    struct core_dp *m = core_of(dp);
-    struct buffer b = {m->next_address, bytes, NULL};
-    if (bytes == 0 || bytes > UINT32_MAX || !(b.bytes = calloc(bytes + 8, 1))) {
-        diag_error(d, NO_SPAN, "no memory for a buffer of %" PRIu64 " bytes", bytes);
-        return false;
-    }
-    *address = b.address;
-    m->next_address += (bytes + 4095) / 4096 * 4096 + 4096; /* with a gap behind it */
-    vec_push(&m->buffers, b);
-    return true;
-}
-
-/* The buffer that has all of it, by number; NULL after reporting. */
-static struct buffer *find_buffer(struct core_dp *m, uint64_t address, uint64_t size,
-                                  struct diag *d) {
-    for (size_t i = 0; i < m->buffers.len; i++) {
-        struct buffer *b = &m->buffers.data[i];
-        if (address >= b->address && address - b->address <= b->size &&
-            size <= b->size - (address - b->address))
-            return b;
-    }
-    diag_error(d, NO_SPAN, "no buffer has %" PRIu64 " bytes at 0x%" PRIx64, size, address);
-    return NULL;
+    return state_memory_alloc(&core_of(dp)->memory, bytes, address, d);
 }
 
 static bool mem_free(struct datapath *dp, uint64_t address, struct diag *d) {
-    struct core_dp *m = core_of(dp);
-    struct buffer *b = find_buffer(m, address, 0, d);
-    if (b && b->address != address)
-        diag_error(d, NO_SPAN, "no buffer begins at 0x%" PRIx64, address);
-    if (!b || b->address != address)
-        return false;
-    free(b->bytes);
-    *b = vec_last(&m->buffers);
-    m->buffers.len--;
-    return true;
+    return state_memory_free(&core_of(dp)->memory, address, d);
 }
 
 static bool mem_put(struct datapath *dp, uint64_t address, const void *bytes, uint64_t size,
                     struct diag *d) {
-    struct buffer *b = find_buffer(core_of(dp), address, size, d);
-    if (b)
-        memcpy(b->bytes + (address - b->address), bytes, size);
-    return b;
+    return state_memory_put(&core_of(dp)->memory, address, bytes, size, d);
 }
 
 static bool mem_get(struct datapath *dp, uint64_t address, void *bytes, uint64_t size,
                     struct diag *d) {
-    struct buffer *b = find_buffer(core_of(dp), address, size, d);
-    if (b)
-        memcpy(bytes, b->bytes + (address - b->address), size);
-    return b;
+    return state_memory_get(&core_of(dp)->memory, address, bytes, size, d);
+}
+
+/* Registers, and behind them what buffers hold. */
+static bool snapshot(struct datapath *dp, bool restore, struct str *state) {
+    struct state_memory *memory = &core_of(dp)->memory;
+    const char *block = restore ? state_memory_take(memory, state) : NULL;
+    if ((restore && !block) || !state_snapshot(dp, restore, state))
+        return false;
+    if (restore)
+        state_memory_restore(memory, block);
+    else
+        state_memory_save(memory, state);
+    return true;
 }
 
 /* Worker n finds n in x15, their number in x14 and the arguments in x1, x2 ..; workers of a core
  * follow one another. */
-static uint32_t worker(struct core_dp *m, const struct dp_launch *x, uint32_t n, uint32_t workers,
-                       uint64_t begin_ps, struct tally *one, struct str *why) {
-    struct dp_event e = {.vrf_first = n % m->state.vrfs, .vrf_count = 1, .start_ps = begin_ps};
+static uint32_t worker(struct core_dp *m, const struct dp_launch *x, uint32_t v, uint32_t n,
+                       uint32_t workers, uint64_t begin_ps, struct tally *one, struct str *why) {
+    struct dp_event e = {.vrf_first = v, .vrf_count = 1, .start_ps = begin_ps};
     struct core c = {.m = m, .words = x->kernel, .tally = one, .event = m->observer ? &e : NULL};
     for (size_t i = 0; i < x->argument_count; i++)
         c.x[i + 1] = x->arguments[i];
@@ -468,17 +432,28 @@ static uint32_t worker(struct core_dp *m, const struct dp_launch *x, uint32_t n,
     return at;
 }
 
+/* Blocks of the grid times workers of a block; a worker a core where nothing is said. */
+static uint32_t workers_of(const struct dp_launch *x, uint32_t cores) {
+    uint64_t workers = 1;
+    for (unsigned i = 0; i < LAUNCH_DIMS; i++)
+        workers *= (uint64_t)(x->grid[i] ? x->grid[i] : 1) * (x->block[i] ? x->block[i] : 1);
+    return !x->grid[0] && !x->block[0] ? cores
+           : workers > UINT32_MAX      ? UINT32_MAX
+                                       : (uint32_t)workers;
+}
+
 /* All workers, core by core.  False after reporting the first that stops. */
 static bool all_workers(struct core_dp *m, const struct dp_launch *x, uint64_t begin_ps,
                         struct rfh *rfhs, struct tally *all, struct diag *d) {
-    uint32_t cores = m->state.vrfs, workers = x->geometry[0] ? x->geometry[0] : cores;
+    uint32_t cores = x->units ? x->units : m->state.vrfs, workers = workers_of(x, cores);
     uint32_t per_mpu = target_vrfs_per_mpu(m->state.setup.target),
              count = m->state.setup.target->rfh_per_mpu;
-    for (uint32_t v = 0; v < cores; v++) {
+    for (uint32_t i = 0; i < cores; i++) {
+        uint32_t v = x->first_unit + i;
         struct tally one = {.cycles = 0};
-        for (uint32_t n = v; n < workers; n += cores) {
+        for (uint64_t n = i; n < workers; n += cores) {
             struct str why = {0};
-            uint32_t at = worker(m, x, n, workers, begin_ps, &one, &why);
+            uint32_t at = worker(m, x, v, (uint32_t)n, workers, begin_ps, &one, &why);
             if (at == NO_FAULT && (!x->go_on || x->go_on(x->context, one.cycles)))
                 continue;
             if (at != NO_FAULT)
@@ -561,5 +536,5 @@ const struct datapath_ops core_engine = {
     .counters = core_counters,
     .observe = core_observe,
     .format = core_format,
-    .snapshot = state_snapshot,
+    .snapshot = snapshot,
 };

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT
+ * Memory of a machine beside its registers: the arrays that kernels work on, behind mem_alloc and
+ * the others of datapath.h.  Addresses depend on the order of what is asked for and on nothing
+ * else, so that they are the same on every machine and engine.  A machine keeps a struct
+ * state_memory, zeroed before state_memory_open. */
+#ifndef MACHINES_STATE_ARRAY_MEMORY_H
+#define MACHINES_STATE_ARRAY_MEMORY_H
+
+#include "support/diag.h"
+#include "support/str.h"
+#include "support/vec.h"
+
+#include <stdint.h>
+
+struct state_array {
+    uint64_t address, size; /* bytes; at least 8 more are there behind them */
+    unsigned char *bytes;
+};
+struct state_memory {
+    VEC(struct state_array) arrays;
+    uint64_t next; /* where the next one lies */
+};
+
+/* Nothing lies in the first 4 KiB, nor in as many behind each array. */
+void state_memory_open(struct state_memory *memory);
+void state_memory_close(struct state_memory *memory);
+
+/* The functions of datapath_ops of these names: whole, or false after reporting. */
+bool state_memory_alloc(struct state_memory *memory, uint64_t bytes, uint64_t *address,
+                        struct diag *diag);
+bool state_memory_free(struct state_memory *memory, uint64_t address, struct diag *diag);
+bool state_memory_put(struct state_memory *memory, uint64_t address, const void *bytes,
+                      uint64_t size, struct diag *diag);
+bool state_memory_get(struct state_memory *memory, uint64_t address, void *bytes, uint64_t size,
+                      struct diag *diag);
+/* The bytes at an address; NULL: no array has all of them. */
+unsigned char *state_memory_at(const struct state_memory *memory, uint64_t address, uint64_t size);
+
+/* Appends what all arrays hold. */
+void state_memory_save(const struct state_memory *memory, struct str *state);
+/* Takes such a block off the end, for state_memory_restore as long as nothing is appended; NULL if
+ * it is not of these arrays. */
+const char *state_memory_take(const struct state_memory *memory, struct str *state);
+void state_memory_restore(struct state_memory *memory, const char *block);
+
+#endif
