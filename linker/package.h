@@ -52,6 +52,9 @@ struct package_place {
      * by the beginning of a program that is too long to be counted whole. */
     uint32_t laps;
     bool in_part;
+    /* No kernel is launched, but what stands behind its 'else' called, for engines that carry out
+     * none.  Such a package is not written. */
+    bool otherwise;
 };
 
 /* Elements first .. first + count - 1 of a group lie in lanes 0 .. count - 1 of one VRF. */
@@ -204,7 +207,8 @@ struct package {
      * once.  slices[g], NULL for one round: elements of group g a round, of each MPU's if it is per
      * MPU; round r has those from r * slices[g] on. */
     uint64_t rounds;
-    const uint64_t *slices; /* [group_count = object.groups.len] */
+    const uint8_t *unplaced; /* [object.groups.len]: 1: it has no placement, and needs none */
+    const uint64_t *slices;  /* [group_count = object.groups.len] */
     uint32_t group_count;
     struct package_place place;
     struct package_finish finish;
@@ -251,8 +255,6 @@ bool package_rows(const struct package *package, const struct target *target,
 /* Whether the target carries out the kernels that are called; if there are some and it does not,
  * why not is appended (why: NULL, nobody asks). */
 bool link_kernels_launch(const struct object *object, const struct target *target, struct str *why);
-/* Makes a package that launches kernels, all of which have an 'else', one that does not. */
-void package_take_else(struct package *package, const struct object *object);
 /* The kernel that call number `call` names; NULL of a user instruction. */
 const struct kernel_decl *package_call_kernel(const struct object *object, size_t call);
 /* MPUs that kernels work in, from the first on: those of their registers, or all. */

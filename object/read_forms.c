@@ -34,8 +34,9 @@ void object_read_forms(struct object_reader *reader) {
                                .ndim = get_u32(b + 8)};
         if (variable < next || variable >= reader->o->vars.len || b[7] > 1 || get_u32(b + 12) ||
             !object_read_shape(b + 16, &f) || object_form_plain(&f)) {
-            object_read_fail(reader, offset_of(reader, OBJECT_FORMS, i),
-                             "the form of an array is of no variable, or not one");
+            object_read_fail(
+                reader, offset_of(reader, OBJECT_FORMS, i),
+                "a record for the form of an array names no variable, or says no form");
             return;
         }
         reader->o->vars.data[variable].form = f;

@@ -196,8 +196,11 @@ struct object *device_compile(const mpu_device *device, const struct device_grap
                                         .arena = &arena,
                                         .roomy = true,
                                         .resident = true};
+    /* Registers in sections: what instructions need beside them is known by the target's name. */
+    bool apart = device->room.sections > 1;
     const struct ez_options options = {.optimize = 2,
-                                       .rows = device->room.rows * device->room.sections};
+                                       .rows = device->room.rows * device->room.sections,
+                                       .target = apart ? device->target->name : NULL};
     struct object *o = compile_program(&front, &options, diag), *linked = NULL;
     if (o)
         linked = link_with_libraries(o, graph, diag);

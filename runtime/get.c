@@ -181,7 +181,9 @@ mpu_result session_view_diag(mpu_session *session, const char *name, struct ndar
         return MPU_USAGE;
     mpu_result r = session->dp ? MPU_OK : session_prepare(session, diag);
     if (r == MPU_OK && (!session_rounds_readable(session, diag) ||
-                        (!p.bare && !p.memory && !was_wanted(session, p.variable, diag))))
+                        (!p.bare && !p.memory &&
+                         (!was_wanted(session, p.variable, diag) ||
+                          !session_is_placed(session, p.variable, diag)))))
         r = MPU_USAGE;
     if (r != MPU_OK)
         return r;

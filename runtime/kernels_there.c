@@ -86,16 +86,26 @@ bool session_whole_vrfs(const mpu_session *session) {
     return session->buffers.launches;
 }
 
+bool session_is_placed(const mpu_session *session, uint32_t variable, struct diag *diag) {
+    const struct variable *v = &session->object->vars.data[variable];
+    const struct package *p = session->package;
+    if (v->group == NO_INDEX || !p || !p->unplaced[v->group])
+        return true;
+    diag_error(diag, NO_SPAN, "'%s' lies nowhere: target '%s' launches the program's kernels",
+               v->name, session->target->t->name);
+    diag_note(diag,
+              object_span(session->object, session->object->groups.data[v->group].place, diag),
+              "nothing but what stands behind 'else' works on group '%s'",
+              session->object->groups.data[v->group].name);
+    return false;
+}
+
 /* ---- before the machine is opened ---- */
 
 bool session_kernels_possible(mpu_session *session, struct diag *diag) {
     const struct kernel_decl *k = find_call(session->object, is_any);
     if (!session->package->launches)
         return true;
-    if (!session->buffers.launches) {
-        package_take_else(session->package, session->object);
-        return true;
-    }
     if (session->ops->launch)
         return true;
     diag_error(diag, object_span(session->object, k->place, diag),

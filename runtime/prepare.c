@@ -95,6 +95,23 @@ static bool shapes_still_fit(const mpu_session *session, struct diag *diag) {
     return true;
 }
 
+/* The engine carries out no kernels, and need not: what stands behind their 'else' is called. */
+static bool take_else(mpu_session *session, struct diag *diag) {
+    struct package_place place = session->package->place;
+    struct size_binding *sizes =
+        xcalloc(session->object->sizes.len + session->object->values.len + 1, sizeof *sizes);
+    place.otherwise = true;
+    struct package *made =
+        package_build_at(session->object, session->target->t, session->library.library, sizes,
+                         bindings(session, sizes), &place, &session->package->finish, diag);
+    free(sizes);
+    if (!made)
+        return false;
+    package_free(session->package);
+    session->package = made;
+    return true;
+}
+
 static bool make_package(mpu_session *session, struct diag *diag) {
     struct size_binding *sizes =
         xcalloc(session->object->sizes.len + session->object->values.len + 1, sizeof *sizes);
@@ -105,7 +122,8 @@ static bool make_package(mpu_session *session, struct diag *diag) {
                                        session->library.library, sizes, bindings(session, sizes),
                                        session->place, session_resident_finish(session), diag);
     free(sizes);
-    if (!session->package)
+    if (!session->package ||
+        (session->package->launches && !session->buffers.launches && !take_else(session, diag)))
         return false;
     session->here = session->package;
     memcpy(session->sizes, session->package->sizes,

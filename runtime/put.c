@@ -444,6 +444,8 @@ mpu_result session_put_now(mpu_session *session, const struct pending_put *put, 
         return put_bare(session, put, diag);
     if (put->place.memory)
         return put_buffer(session, put, diag);
+    if (!session_is_placed(session, put->place.variable, diag))
+        return MPU_USAGE;
     session->is_gone[put->place.variable] = 0;
     return put_variable(session, &session->object->vars.data[put->place.variable], &put->values,
                         diag);

@@ -123,8 +123,9 @@ const struct variable *session_place_variable(const mpu_session *session,
 bool session_stands_for_buffer(const mpu_session *session, uint32_t variable);
 /* No instruction but kernels works on VRFs: all lanes of the target are theirs. */
 bool session_whole_vrfs(const mpu_session *session);
-/* Once there is a package: false after reporting that the engine carries out no kernels.  Where it
- * need not, the package is changed to what stands behind their 'else'. */
+/* False after reporting that the variable's group needs no room on the target, and has none. */
+bool session_is_placed(const mpu_session *session, uint32_t variable, struct diag *diag);
+/* Once there is a package: false after reporting that the engine carries out no kernels. */
 bool session_kernels_possible(mpu_session *session, struct diag *diag);
 /* What kernels ask of a machine that is opened. */
 void session_kernels_set_up(mpu_session *session);

@@ -25,6 +25,16 @@ arrays() {
     exit 1
 }
 
+# All of NumPy's functions that kernels and devices both have, at each type, on the next machine.
+both_ways() {
+    target=$(echo racer mimdram duality-cache pypim simdram ambit | cut -d ' ' -f $(($1 % 6 + 1)))
+    PYTHONPATH=runtime/python MPU_LIBRARY=build/lib/libmpu.so /usr/bin/python3 \
+        tests/python/both_ways.py --all "$2" "$target" >"$build/fuzz.log" 2>&1 && return
+    cat "$build/fuzz.log"
+    echo "fuzz: FAILED: tests/python/both_ways.py --all $2 $target"
+    exit 1
+}
+
 while [ "$(date +%s)" -lt "$end" ]; do
     try test_random_programs "$seed" 50
     try test_moves "$seed" 50
@@ -44,6 +54,7 @@ while [ "$(date +%s)" -lt "$end" ]; do
     [ ! -x "$build/tests/test_np_random" ] || try test_np_random floats "$seed" 50
     # Arrays of the Python package beside NumPy, by the library of the plain build.
     [ ! -e build/lib/libmpu.so ] || arrays "$seed"
+    [ ! -e build/lib/libmpu.so ] || [ $((rounds % 50)) != 8 ] || both_ways $((rounds / 50)) 3,100000
     # Each round the next instruction; where it begins depends on the clock.
     try test_recipe_verify "$seed" $((seed / 50))
     # Tables as logic: eight of each size, one on each machine; 200 rounds are 200 on each.

@@ -114,6 +114,34 @@ static uint32_t power(struct arrays *arrays, struct lane_type type, uint32_t a, 
     return ir_convert(&arrays->b, a, float32, type, dst, at);
 }
 
+/* `base` where the exponent has bit k, else `one`. */
+static uint32_t factor(struct arrays *arrays, struct lane_type type, uint32_t exponent, unsigned k,
+                       uint32_t base, uint32_t one, uint32_t dst, struct span at) {
+    uint32_t bit = ir_constant(&arrays->b, type, UINT64_C(1) << k, IR_NONE, at);
+    uint32_t zero = ir_constant(&arrays->b, type, 0, IR_NONE, at);
+    uint32_t own = put(arrays, IR_AND, type, IR_NONE, exponent, bit, at);
+    uint32_t test = put(arrays, IR_NE, type, IR_NONE, own, zero, at);
+    return ir_operation(&arrays->b, IR_SELECT, type, dst, test, base, one, 0, at);
+}
+
+/* The product of the squares of the base, each of them where the exponent has its bit; dst is
+ * written last. */
+static uint32_t power_of_data(struct arrays *arrays, struct lane_type type, const uint32_t *args,
+                              const struct array_range *ranges, uint32_t dst, struct span at) {
+    unsigned bits = type.bits - (type.kind == TYPE_INT ? 1u : 0u);
+    uint32_t one = ir_constant(&arrays->b, type, 1, IR_NONE, at), base = args[0], product = one;
+    while (ranges && bits > 1 && !(ranges[1].high >> (bits - 1)))
+        bits--;
+    for (unsigned k = 0; k < bits; k++) {
+        bool last = k + 1 == bits;
+        uint32_t to = last ? dst : IR_NONE;
+        uint32_t v = factor(arrays, type, args[1], k, base, one, k == 0 ? to : IR_NONE, at);
+        product = k == 0 ? v : multiply(arrays, type, to, product, v, at);
+        base = last ? base : multiply(arrays, type, IR_NONE, base, base, at);
+    }
+    return product;
+}
+
 static uint32_t cast(struct arrays *arrays, uint32_t a, struct lane_type from, struct lane_type to,
                      uint32_t dst, struct span at) {
     if (array_is_bool(to) && !array_is_bool(from))
@@ -225,6 +253,8 @@ uint32_t array_emit(struct arrays *arrays, enum array_op op, struct lane_type op
         return absolute(arrays, type, args[0], dst, at);
     case ARRAY_OP_SIGN:
         return sign(arrays, type, args[0], dst, at);
+    case ARRAY_OP_POWER:
+        return power_of_data(arrays, type, args, ranges, dst, at);
     case ARRAY_OP_CAST:
         return cast(arrays, args[0], operand, result, dst, at);
     default:

@@ -52,9 +52,10 @@ static uint32_t extreme(const struct float_work *w, enum ir_op op, const uint32_
 /* ---- signs ---- */
 
 static uint32_t copy_sign(const struct float_work *w, const uint32_t *args, uint32_t dst) {
-    uint64_t sign = ieee_sign_bit(w->format);
-    return operate(w, IR_OR, w->plain, dst, with_bits(w, args[0], sign - 1),
-                   with_bits(w, args[1], sign));
+    uint32_t sign = with_bits(w, args[1], ieee_sign_bit(w->format));
+    uint32_t value = operate(w, IR_FABS, w->type, IR_NONE, args[0], IR_NONE);
+    operate(w, IR_OR, w->plain, value, value, sign);
+    return ir_convert(w->builder, value, w->type, w->type, dst, w->at);
 }
 
 /* 1 with the sign; 0 of both zeros; what is no number is handed on. */

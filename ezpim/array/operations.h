@@ -24,6 +24,7 @@ enum array_kind {
  *   MIN MAX  of a number and what is none the number: NumPy's fmin and fmax
  *   MINIMUM MAXIMUM CLIP SIGN  what is not a number is handed on, as the one pattern ieee_nan
  *                        (SIGN: as it is)
+ *   POW POWER            the exponent is a number of the program; it is data
  * ARGMIN and ARGMAX fold elements, and are no operations on each of them.
  * Shifts have one meaning, NumPy's and the ISA's: the count is read without a sign, and from the
  * width on everything is shifted out. */
@@ -79,7 +80,8 @@ enum array_kind {
     X(FMOD, "fmod", 2, I, SAME)                                                                    \
     X(POW, "pow", 2, IF, SAME)                                                                     \
     X(ARGMIN, "argmin", 1, NONE, SAME)                                                             \
-    X(ARGMAX, "argmax", 1, NONE, SAME)
+    X(ARGMAX, "argmax", 1, NONE, SAME)                                                             \
+    X(POWER, "power", 2, I, SAME)
 
 /* Of floating point; not in the public header: an integer by which numbers are ordered (array_key
  * says how), and back. */

@@ -75,6 +75,19 @@ static struct array_range of_shift(enum array_op op, struct array_range left,
     return of_product(left, (struct array_range){(array_int)1 << by, (array_int)1 << by});
 }
 
+static struct array_range of_power(struct array_range base, struct array_range exponent,
+                                   struct array_range all) {
+    array_int most = 1;
+    if (base.low < 0 || exponent.low < 0 || exponent.high > 64)
+        return all;
+    for (array_int i = 0; i < exponent.high && base.high > 1; i++) {
+        if (most > all.high / base.high)
+            return all;
+        most *= base.high;
+    }
+    return (struct array_range){0, most};
+}
+
 static struct array_range exact_range(enum array_op op, const struct array_range *range,
                                       struct array_range all) {
     array_int d, most;
@@ -101,6 +114,8 @@ static struct array_range exact_range(enum array_op op, const struct array_range
     case ARRAY_OP_SHL:
     case ARRAY_OP_SHR:
         return of_shift(op, range[0], range[1], all);
+    case ARRAY_OP_POWER:
+        return of_power(range[0], range[1], all);
     case ARRAY_OP_NEG:
         return (struct array_range){-range[0].high, -range[0].low};
     case ARRAY_OP_COPY:

@@ -174,7 +174,8 @@ bool ez_count_laps(struct checker *checker, const struct stmt *stmt, ez_number l
     *laps = n > 0 ? (uint64_t)n : 0;
     if (n <= limit)
         return true;
-    diag_error(checker->u->diag, stmt->at, "this loop has %s laps, and at most %s are possible",
+    diag_error(checker->u->diag, stmt->at,
+               "this loop has %s iterations, and at most %s are possible",
                ez_number_text(checker, n), ez_number_text(checker, limit));
     return false;
 }
@@ -217,7 +218,7 @@ static void check_counted(struct checker *checker, struct stmt *stmt) {
     if (stmt->last->is_constant && !ez_count_laps(checker, stmt, MAX_REPEAT, &laps))
         return;
     if (!laps)
-        diag_warning(checker->u->diag, W_UNREACHABLE, stmt->at, "this loop has no lap");
+        diag_warning(checker->u->diag, W_UNREACHABLE, stmt->at, "this loop has no iteration");
     stmt->loop = FOR_COUNTED;
     stmt->symbol = declare_counter(checker, stmt, SYMBOL_EZ_COUNTER);
     ez_way_begin(checker, &w);

@@ -109,7 +109,8 @@ bool ez_counter_read(struct checker *checker, const struct expr *expr, struct ez
     if (!checker->lane || checker->sub) {
         diag_error(
             checker->u->diag, expr->at,
-            "`%s` counts the laps of a loop at top level: it stands in indices of moves, and "
+            "`%s` is the number of an iteration of a loop at top level: it stands in indices of "
+            "moves, and "
             "in `compute`",
             symbol->name.text);
         return false;

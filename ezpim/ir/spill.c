@@ -635,7 +635,7 @@ static size_t note_statement(const struct spill_transfers *list, size_t index, s
     diag_note(diag, t->at, "%s %s",
               t->writes ? "2 transfers: it is brought here and taken back"
                         : "1 transfer: it is brought here",
-              times > 1 ? "in each lap" : "each time");
+              times > 1 ? "in each iteration" : "each time");
     return times;
 }
 

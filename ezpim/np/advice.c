@@ -46,48 +46,49 @@ bool np_is_among(const char *op, const char *words) {
     return false;
 }
 
-static const char *cast_text(struct np_unit *u, const struct np_value *v, struct lane_type type) {
-    if (v->kind != NP_ARRAY || array_same_type(v->array->type, type))
-        return np_operand_text(u, v->at);
-    return arena_printf(&u->arena, "%s.astype(%s)", np_operand_text(u, v->at),
-                        np_type_text(u, type));
+static const char *cast_text(struct np_unit *unit, const struct np_value *value,
+                             struct lane_type type) {
+    if (value->kind != NP_ARRAY || array_same_type(value->array->type, type))
+        return np_operand_text(unit, value->at);
+    return arena_printf(&unit->arena, "%s.astype(%s)", np_operand_text(unit, value->at),
+                        np_type_text(unit, type));
 }
 
-void np_offer_cast(struct np_unit *u, const struct np_value *v, struct lane_type type) {
-    if (v->kind == NP_ARRAY && !array_same_type(v->array->type, type))
-        np_offer(u, v->at, "%s", cast_text(u, v, type));
+void np_offer_cast(struct np_unit *unit, const struct np_value *value, struct lane_type type) {
+    if (value->kind == NP_ARRAY && !array_same_type(value->array->type, type))
+        np_offer(unit, value->at, "%s", cast_text(unit, value, type));
 }
 
 /* `x op= y` keeps the type of x, if it is an array: where low bits depend on low bits alone, y may
  * be cast before.  Other values are bound anew. */
-static void offer_in_place(struct np_unit *u, const char *op, const struct np_value *left,
+static void offer_in_place(struct np_unit *unit, const char *op, const struct np_value *left,
                            const struct np_value *right, struct lane_type both) {
     const struct lane_type type = left->array->type;
     bool wraps = np_is_among(op, "+ - * & | ^") && !array_is_float(both) && !array_is_bool(type) &&
                  !(both.kind == TYPE_INT && type.kind == TYPE_UINT);
     if (array_same_type(both, type) || (wraps && left->array->ndim))
-        np_offer_cast(u, right, type);
+        np_offer_cast(unit, right, type);
     else
-        np_note(u, right->at, "NumPy computes this in %s", np_type_name(both));
+        np_note(unit, right->at, "NumPy computes this in %s", np_type_name(both));
 }
 
-void np_types_differ(struct np_unit *u, const char *op, const struct np_value *left,
+void np_types_differ(struct np_unit *unit, const char *op, const struct np_value *left,
                      const struct np_value *right, struct span at) {
     const struct lane_type x = left->array->type, y = right->array->type;
     bool real = np_is_among(op, "copysign");
     const struct lane_type both =
         real ? np_promoted(np_real_type(x), np_real_type(y)) : np_promoted(x, y);
     bool whole = !array_is_float(x) && !array_is_float(y);
-    np_error(u, at, "`%s` of %s and %s: NumPy would choose a type, here it is said", op,
+    np_error(unit, at, "`%s` of %s and %s: NumPy would choose a type, here it is said", op,
              np_type_short(x), np_type_short(y));
     if (array_is_float(both) && np_is_among(op, "& | ^ << >>"))
-        np_note(u, at, "NumPy stops here");
+        np_note(unit, at, "NumPy stops here");
     else if (array_is_float(both) && whole && np_is_among(op, "== != < <= > >="))
-        np_note(u, at, "NumPy 1.24 compares them in float64, NumPy 2 as they are");
-    else if (u->computed)
-        offer_in_place(u, op, left, right, both);
+        np_note(unit, at, "NumPy 1.24 compares them in float64, NumPy 2 as they are");
+    else if (unit->computed)
+        offer_in_place(unit, op, left, right, both);
     else
-        np_offer_cast(u, left, both), np_offer_cast(u, right, both);
+        np_offer_cast(unit, left, both), np_offer_cast(unit, right, both);
 }
 
 /* Whether both versions of NumPy give what `np.T(number)` gives. */
@@ -100,100 +101,102 @@ static bool is_agreed(const char *op, const struct np_value *number, struct lane
            ((type.bits == 64 && type.kind != TYPE_UINT) || np_is_among(op, "== != < <= > >="));
 }
 
-void np_no_dimension(struct np_unit *u, const char *op, const struct np_value *number,
-                     const struct array_ref *a, struct span at) {
+void np_no_dimension(struct np_unit *unit, const char *op, const struct np_value *number,
+                     const struct array_ref *array, struct span at) {
     bool fits = number->kind == NP_INT &&
-                (array_is_float(a->type) ||
+                (array_is_float(array->type) ||
                  array_range_within((struct array_range){number->number, number->number},
-                                    array_type_range(a->type)));
+                                    array_type_range(array->type)));
     bool compares = np_is_among(op, "== != < <= > >=");
-    np_error(u, at, "`%s` of a number and a value without dimension (%s): %s", op,
-             np_type_short(a->type),
+    np_error(unit, at, "`%s` of a number and a value without dimension (%s): %s", op,
+             np_type_short(array->type),
              compares ? "the number's type is said" : "NumPy 1.24 and 2 give different types");
-    if (array_is_bool(a->type) || !(fits || (number->kind == NP_REAL && array_is_float(a->type))))
+    if (array_is_bool(array->type) ||
+        !(fits || (number->kind == NP_REAL && array_is_float(array->type))))
         return;
-    const char *text =
-        arena_printf(&u->arena, "%s(%s)", np_type_text(u, a->type), np_source_text(u, number->at));
-    if (is_agreed(op, number, a->type))
-        np_offer(u, number->at, "%s", text);
+    const char *text = arena_printf(&unit->arena, "%s(%s)", np_type_text(unit, array->type),
+                                    np_source_text(unit, number->at));
+    if (is_agreed(op, number, array->type))
+        np_offer(unit, number->at, "%s", text);
     else
-        np_note(u, number->at, "`%s` has the type that NumPy 2 takes", text);
+        np_note(unit, number->at, "`%s` has the type that NumPy 2 takes", text);
 }
 
 /* ---- bool ---- */
 
 /* Both operands as they stand in the text; the operator is another one. */
-static void offer_operator(struct np_unit *u, const char *op, const struct np_value *left,
+static void offer_operator(struct np_unit *unit, const char *op, const struct np_value *left,
                            const struct np_value *right, struct span at) {
-    if (u->computed)
-        np_offer(u, at, "%s %s= %s", np_source_text(u, u->computed->target->at), op,
-                 np_source_text(u, u->computed->value->at));
+    if (unit->computed)
+        np_offer(unit, at, "%s %s= %s", np_source_text(unit, unit->computed->target->at), op,
+                 np_source_text(unit, unit->computed->value->at));
     else
-        np_offer(u, at, "(%s %s %s)", np_operand_text(u, left->at), op,
-                 np_operand_text(u, right->at));
+        np_offer(unit, at, "(%s %s %s)", np_operand_text(unit, left->at), op,
+                 np_operand_text(unit, right->at));
 }
 
-void np_no_bool(struct np_unit *u, enum np_operator op, const struct np_value *left,
+void np_no_bool(struct np_unit *unit, enum np_operator op, const struct np_value *left,
                 const struct np_value *right, struct span at) {
     const char *text = np_operator_text(op);
-    np_error(u, at, "`%s` of bool arrays is not taken: bool has `& | ^ ~` and comparisons",
-             np_called(u, op));
+    np_error(unit, at, "`%s` of bool arrays is not taken: bool has `& | ^ ~` and comparisons",
+             np_called(unit, op));
     if (right && (op == NP_OP_ADD || op == NP_OP_MUL))
-        offer_operator(u, op == NP_OP_ADD ? "|" : "&", left, right, at);
-    else if (right && !u->computed && np_is_among(text, "// % ** << >>"))
-        np_offer_cast(u, left, int8), np_offer_cast(u, right, int8);
+        offer_operator(unit, op == NP_OP_ADD ? "|" : "&", left, right, at);
+    else if (right && !unit->computed && np_is_among(text, "// % ** << >>"))
+        np_offer_cast(unit, left, int8), np_offer_cast(unit, right, int8);
     else if (right && np_is_among(text, "copysign"))
-        np_offer_cast(u, left, float16), np_offer_cast(u, right, float16);
+        np_offer_cast(unit, left, float16), np_offer_cast(unit, right, float16);
     else if (np_is_among(text, "sqrt rint isnan isinf isfinite signbit"))
-        np_offer_cast(u, left, float16);
+        np_offer_cast(unit, left, float16);
     else if (op == NP_OP_ABS)
-        np_offer(u, at, "%s.copy()", np_operand_text(u, left->at));
+        np_offer(unit, at, "%s.copy()", np_operand_text(unit, left->at));
     else if (op == NP_OP_SUB && right)
-        np_note(u, at, "NumPy stops here; `^` says where they differ");
+        np_note(unit, at, "NumPy stops here; `^` says where they differ");
     else if (op == NP_OP_NEG)
-        np_note(u, at, "NumPy stops here; `~` is the opposite");
+        np_note(unit, at, "NumPy stops here; `~` is the opposite");
 }
 
 /* ---- floats ---- */
 
-void np_no_integer(struct np_unit *u, enum np_operator op, const struct np_value *left,
+void np_no_integer(struct np_unit *unit, enum np_operator op, const struct np_value *left,
                    const struct np_value *right, struct span at) {
     const char *text = np_operator_text(op);
     struct lane_type type = left->array->type;
-    np_error(u, at, "`%s` is of floats, and this is %s: NumPy would choose a type",
-             np_called(u, op), np_type_short(type));
+    np_error(unit, at, "`%s` is of floats, and this is %s: NumPy would choose a type",
+             np_called(unit, op), np_type_short(type));
     if (np_is_among(text, "floor ceil trunc"))
-        np_note(u, at, "integers are whole; NumPy 1.24 gives floats, and NumPy 2 integers");
+        np_note(unit, at, "integers are whole; NumPy 1.24 gives floats, and NumPy 2 integers");
     else if (np_is_among(text, "fmin fmax"))
-        np_note(u, at, "of integers it is `np.%s`", op == NP_OP_FMIN ? "minimum" : "maximum");
+        np_note(unit, at, "of integers it is `np.%s`", op == NP_OP_FMIN ? "minimum" : "maximum");
     else
-        np_offer_cast(u, left, np_real_type(type));
+        np_offer_cast(unit, left, np_real_type(type));
     if (right && op == NP_OP_COPYSIGN)
-        np_offer_cast(u, right, np_real_type(type));
+        np_offer_cast(unit, right, np_real_type(type));
 }
 
-void np_no_division(struct np_unit *u, const struct np_value *left, const struct np_value *right,
+void np_no_division(struct np_unit *unit, const struct np_value *left, const struct np_value *right,
                     struct span at) {
-    np_error(u, at, "`/` of integers gives float64 in NumPy; here the type is said");
-    if (u->computed)
-        np_note(u, at, "in place NumPy stops here; `//` rounds down");
+    np_error(unit, at, "`/` of integers gives float64 in NumPy; here the type is said");
+    if (unit->computed)
+        np_note(unit, at, "in place NumPy stops here; `//` rounds down");
     else
-        np_offer(u, at, "(%s / %s)", cast_text(u, left, float64), cast_text(u, right, float64));
+        np_offer(unit, at, "(%s / %s)", cast_text(unit, left, float64),
+                 cast_text(unit, right, float64));
 }
 
 /* ---- keywords ---- */
 
-void np_offer_keyword(struct np_unit *u, struct span call, const char *name,
+void np_offer_keyword(struct np_unit *unit, struct span call, const char *name,
                       struct lane_type type) {
     uint32_t end = call.end - 1; /* `)` */
-    while (end > call.begin && strchr(" \t\n", u->text[end - 1]))
+    while (end > call.begin && strchr(" \t\n", unit->text[end - 1]))
         end--;
-    bool first = u->text[end - 1] == '(', comma = u->text[end - 1] == ',';
-    np_offer(u, (struct span){call.source, end, end}, "%s%s=%s",
+    bool first = unit->text[end - 1] == '(', comma = unit->text[end - 1] == ',';
+    np_offer(unit, (struct span){call.source, end, end}, "%s%s=%s",
              first   ? ""
              : comma ? " "
                      : ", ",
-             name, np_type_text(u, type));
+             name, np_type_text(unit, type));
 }
 
 /* ---- names ---- */

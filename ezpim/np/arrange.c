@@ -106,13 +106,15 @@ static struct array_ref *shown(const struct array_ref *of, struct array_ref *cop
     return copy;
 }
 
-struct np_value np_reshape(struct np_unit *u, const struct np_args *a) {
-    struct array_ref *x = np_need_array(u, &a->items[0], "reshape");
+struct np_value np_reshape(struct np_unit *unit, const struct np_args *args) {
+    struct array_ref *x = np_need_array(unit, &args->items[0], "reshape");
     uint64_t shape[ARRAY_DIMS];
     uint32_t ndim;
-    if (!x || !np_given(u, a, 1, "shape") || !resolve_shape(u, x, &a->items[1], &ndim, shape))
+    if (!x || !np_given(unit, args, 1, "shape") ||
+        !resolve_shape(unit, x, &args->items[1], &ndim, shape))
         return none;
-    return np_array_value(shown(x, np_reshaped(u, x, ndim, shape, a->at), ndim, shape), a->at);
+    return np_array_value(shown(x, np_reshaped(unit, x, ndim, shape, args->at), ndim, shape),
+                          args->at);
 }
 
 struct np_value np_ravel(struct np_unit *unit, const struct np_args *args) {
@@ -181,31 +183,32 @@ struct np_value np_flip(struct np_unit *unit, const struct np_args *args) {
     return np_array_value(array_flipped(&unit->arrays, x, mask, args->at), args->at);
 }
 
-struct np_value np_roll(struct np_unit *u, const struct np_args *a) {
-    struct array_ref *x = np_need_array(u, &a->items[0], "roll");
+struct np_value np_roll(struct np_unit *unit, const struct np_args *args) {
+    struct array_ref *x = np_need_array(unit, &args->items[0], "roll");
     int64_t shifts[ARRAY_DIMS] = {0};
     uint32_t axis = 0, count;
-    const struct np_value *by = &a->items[1], *axes = np_items(&a->items[2], &count);
-    bool all = a->items[2].kind == NP_NONE;
+    const struct np_value *by = &args->items[1], *axes = np_items(&args->items[2], &count);
+    bool all = args->items[2].kind == NP_NONE;
     np_int n;
-    if (!x || !np_given(u, a, 1, "shift"))
+    if (!x || !np_given(unit, args, 1, "shift"))
         return none;
     if (x->ndim == 0)
-        return np_array_value(x, a->at);
-    struct array_ref *y = all ? np_lined(u, x, a->at) : x;
+        return np_array_value(x, args->at);
+    struct array_ref *y = all ? np_lined(unit, x, args->at) : x;
     for (uint32_t i = 0; y && i < count; i++) {
         const struct np_value *shift = by->kind == NP_TUPLE && i < by->count ? &by->items[i] : by;
-        if ((!all && !np_axis(u, &axes[i], x->ndim, &axis)) ||
-            !np_static_int(u, shift, "a shift", &n))
+        if ((!all && !np_axis(unit, &axes[i], x->ndim, &axis)) ||
+            !np_static_int(unit, shift, "a shift", &n))
             return none;
         shifts[axis] = (int64_t)((shifts[axis] + n) % (np_int)y->shape[axis]);
     }
-    y = y && np_readable(u, y, a->at) ? array_rolled(&u->arrays, y, shifts, a->at) : NULL;
+    y = y && np_readable(unit, y, args->at) ? array_rolled(&unit->arrays, y, shifts, args->at)
+                                            : NULL;
     if (y && y->ndim != x->ndim)
-        y = np_reshaped(u, y, x->ndim, x->shape, a->at);
+        y = np_reshaped(unit, y, x->ndim, x->shape, args->at);
     if (y && y->is_view)
-        y = np_fresh(u, y, a->at);
-    return np_array_value(y, a->at);
+        y = np_fresh(unit, y, args->at);
+    return np_array_value(y, args->at);
 }
 
 /* ---- parts side by side ---- */
@@ -220,22 +223,24 @@ static void offer_casts(struct np_unit *unit, const struct np_value *list,
 }
 
 /* The parts as arrays of one type; their number; 0 after reporting. */
-static uint32_t parts_of(struct np_unit *u, const struct np_args *a, struct array_ref ***parts) {
-    const struct np_value *v = &a->items[0];
+static uint32_t parts_of(struct np_unit *unit, const struct np_args *args,
+                         struct array_ref ***parts) {
+    const struct np_value *v = &args->items[0];
     if (!np_is_list(v) || v->count == 0) {
-        np_error(u, v->at, "`%s` takes a tuple or list of arrays, and this is %s", a->name,
-                 np_value_text(u, v));
+        np_error(unit, v->at, "`%s` takes a tuple or list of arrays, and this is %s", args->name,
+                 np_value_text(unit, v));
         return 0;
     }
-    *parts = ARENA_ARRAY(&u->arena, v->count, struct array_ref *);
+    *parts = ARENA_ARRAY(&unit->arena, v->count, struct array_ref *);
     for (uint32_t i = 0; i < v->count; i++)
-        if (!((*parts)[i] = np_need_array(u, &v->items[i], a->name)))
+        if (!((*parts)[i] = np_need_array(unit, &v->items[i], args->name)))
             return 0;
     for (uint32_t i = 1; i < v->count; i++)
         if (!array_same_type((*parts)[i]->type, (*parts)[0]->type)) {
-            np_error(u, a->at, "`%s` of %s and %s: NumPy would choose a type, here it is said",
-                     a->name, np_type_short((*parts)[0]->type), np_type_short((*parts)[i]->type));
-            offer_casts(u, v, *parts);
+            np_error(unit, args->at,
+                     "`%s` of %s and %s: NumPy would choose a type, here it is said", args->name,
+                     np_type_short((*parts)[0]->type), np_type_short((*parts)[i]->type));
+            offer_casts(unit, v, *parts);
             return 0;
         }
     return v->count;
@@ -263,39 +268,41 @@ static struct np_value put_parts(struct np_unit *unit, struct array_ref **parts,
     return np_array_value(array_joined(&unit->arrays, parts, count, axis, at), at);
 }
 
-struct np_value np_concatenate(struct np_unit *u, const struct np_args *a) {
+struct np_value np_concatenate(struct np_unit *unit, const struct np_args *args) {
     struct array_ref **parts;
-    uint32_t axis = 0, count = parts_of(u, a, &parts);
-    if (a->items[1].kind == NP_NONE && np_is_written(a, 1))
-        return np_error(u, a->items[1].at,
+    uint32_t axis = 0, count = parts_of(unit, args, &parts);
+    if (args->items[1].kind == NP_NONE && np_is_written(args, 1))
+        return np_error(unit, args->items[1].at,
                         "an axis is a number; `.ravel()` gives parts of one axis");
     if (count && parts[0]->ndim == 0)
-        return np_error(u, a->at, "values without dimension are put together by `np.stack`");
-    if (!count || (a->items[1].kind != NP_NONE && !np_axis(u, &a->items[1], parts[0]->ndim, &axis)))
+        return np_error(unit, args->at, "values without dimension are put together by `np.stack`");
+    if (!count ||
+        (args->items[1].kind != NP_NONE && !np_axis(unit, &args->items[1], parts[0]->ndim, &axis)))
         return none;
-    return put_parts(u, parts, count, axis, a->at);
+    return put_parts(unit, parts, count, axis, args->at);
 }
 
-struct np_value np_stack(struct np_unit *u, const struct np_args *a) {
+struct np_value np_stack(struct np_unit *unit, const struct np_args *args) {
     struct array_ref **parts;
-    uint32_t axis = 0, count = parts_of(u, a, &parts);
-    if (a->items[1].kind == NP_NONE && np_is_written(a, 1))
-        return np_error(u, a->items[1].at, "an axis is a number");
+    uint32_t axis = 0, count = parts_of(unit, args, &parts);
+    if (args->items[1].kind == NP_NONE && np_is_written(args, 1))
+        return np_error(unit, args->items[1].at, "an axis is a number");
     if (!count)
         return none;
     if (parts[0]->ndim == ARRAY_DIMS)
-        return np_error(u, a->at, "an array has at most %d axes", ARRAY_DIMS);
-    if (a->items[1].kind != NP_NONE && !np_axis(u, &a->items[1], parts[0]->ndim + 1, &axis))
+        return np_error(unit, args->at, "an array has at most %d axes", ARRAY_DIMS);
+    if (args->items[1].kind != NP_NONE &&
+        !np_axis(unit, &args->items[1], parts[0]->ndim + 1, &axis))
         return none;
     for (uint32_t i = 1; i < count; i++)
-        if (!parts_agree(u, parts[0], parts[i], ARRAY_DIMS, a->at))
+        if (!parts_agree(unit, parts[0], parts[i], ARRAY_DIMS, args->at))
             return none;
     for (uint32_t i = 0; i < count; i++) {
-        if (parts[i]->uniform && !(parts[i] = np_fresh(u, parts[i], a->at)))
+        if (parts[i]->uniform && !(parts[i] = np_fresh(unit, parts[i], args->at)))
             return none;
-        parts[i] = array_with_axis(&u->arrays, parts[i], axis);
+        parts[i] = array_with_axis(&unit->arrays, parts[i], axis);
     }
-    return put_parts(u, parts, count, axis, a->at);
+    return put_parts(unit, parts, count, axis, args->at);
 }
 
 /* ---- elements by indices ---- */
@@ -318,16 +325,16 @@ static bool mode_of(struct np_unit *unit, const struct np_value *value, enum mov
 }
 
 /* Without a mode every index must be known to be inside; negative ones count from the end. */
-static bool is_inside(struct np_unit *unit, const struct array_ref *index, uint64_t n,
+static bool is_inside(struct np_unit *unit, const struct array_ref *index, uint64_t length,
                       enum move_outside *mode, struct span at) {
     struct array_range r = index->range;
-    if (r.low >= 0 && r.high < (np_int)n) {
+    if (r.low >= 0 && r.high < (np_int)length) {
         *mode = MOVE_KEEP;
         return true;
     }
     if (*mode != MOVE_KEEP)
         return true;
-    if (r.low >= -(np_int)n && r.high < (np_int)n) {
+    if (r.low >= -(np_int)length && r.high < (np_int)length) {
         *mode = MOVE_WRAP;
         return true;
     }
@@ -336,11 +343,11 @@ static bool is_inside(struct np_unit *unit, const struct array_ref *index, uint6
     str_append(&text, " to ");
     np_number_text(r.high, &text);
     np_error(unit, at, "the index may be outside: it goes from %s, and the axis has %llu elements",
-             str_text(&text), (unsigned long long)n);
+             str_text(&text), (unsigned long long)length);
     np_note(unit, at,
             "`np.take(x, i, mode=\"wrap\")` and `mode=\"clip\"` say what is meant there; "
             "`i %% %llu` and `i & ..` are known to be inside",
-            (unsigned long long)n);
+            (unsigned long long)length);
     str_free(&text);
     return false;
 }

@@ -17,37 +17,40 @@ bool np_readable(struct np_unit *unit, const struct array_ref *ref, struct span 
     return false;
 }
 
-void np_no_view(struct np_unit *u, const struct array_ref *a, struct span at) {
-    np_error(u, at, "this is a view of another array, and writing it would change that one, too");
-    np_note(u, a->at, "the view is made here; `%s.copy()` is an array of its own",
-            np_operand_text(u, a->at));
+void np_no_view(struct np_unit *unit, const struct array_ref *ref, struct span at) {
+    np_error(unit, at,
+             "this is a view of another array, and writing it would change that one, too");
+    np_note(unit, ref->at, "the view is made here; `%s.copy()` is an array of its own",
+            np_operand_text(unit, ref->at));
 }
 
-static struct np_entangled *find_entangled(struct np_unit *u, const struct array_storage *s) {
-    for (size_t i = 0; i < u->entangled.len; i++)
-        if (u->entangled.data[i].storage == s)
-            return &u->entangled.data[i];
+static struct np_entangled *find_entangled(struct np_unit *unit, const struct array_storage *s) {
+    for (size_t i = 0; i < unit->entangled.len; i++)
+        if (unit->entangled.data[i].storage == s)
+            return &unit->entangled.data[i];
     return NULL;
 }
 
-void np_entangle(struct np_unit *u, const struct array_storage *s, const struct np_stmt *loop) {
-    struct np_entangled *known = find_entangled(u, s);
+void np_entangle(struct np_unit *unit, const struct array_storage *storage,
+                 const struct np_stmt *loop) {
+    struct np_entangled *known = find_entangled(unit, storage);
     if (known)
         known->loop = loop;
     else if (loop)
-        vec_push(&u->entangled, ((struct np_entangled){s, loop}));
+        vec_push(&unit->entangled, ((struct np_entangled){storage, loop}));
 }
 
 void np_check_names(struct np_unit *unit, const struct array_storage *storage, struct span at) {
     struct np_entangled *x = find_entangled(unit, storage);
     if (!x || !x->loop)
         return;
-    np_error(unit, at,
-             "how many laps a loop has says whether this array has another name, and writing "
-             "it would change that one, too");
+    np_error(
+        unit, at,
+        "it depends on the iterations of a loop whether this array has a second name; writing it "
+        "would change what that name stands for, too");
     np_note(unit, x->loop->word,
             "the loop stands here; bind a `.copy()` in front of it or "
-            "in its lap");
+            "in its body");
     x->loop = NULL;
 }
 
@@ -70,16 +73,20 @@ bool np_same_mask(struct np_unit *unit, const struct array_ref *left, const stru
 
 /* ---- shapes ---- */
 
-void np_note_shapes(struct np_unit *u, const struct array_ref *a, const struct array_ref *b) {
-    np_note(u, a->at, "shape %s is made here", np_shape_string(u, a->ndim, a->shape));
-    np_note(u, b->at, "shape %s is made here", np_shape_string(u, b->ndim, b->shape));
+void np_note_shapes(struct np_unit *unit, const struct array_ref *left,
+                    const struct array_ref *right) {
+    np_note(unit, left->at, "shape %s is made here",
+            np_shape_string(unit, left->ndim, left->shape));
+    np_note(unit, right->at, "shape %s is made here",
+            np_shape_string(unit, right->ndim, right->shape));
 }
 
-void np_shapes_differ(struct np_unit *u, const char *what, const struct array_ref *a,
-                      const struct array_ref *b, struct span at) {
-    np_error(u, at, "%s %s and %s do not go together", what, np_shape_string(u, a->ndim, a->shape),
-             np_shape_string(u, b->ndim, b->shape));
-    np_note_shapes(u, a, b);
+void np_shapes_differ(struct np_unit *unit, const char *what, const struct array_ref *left,
+                      const struct array_ref *right, struct span at) {
+    np_error(unit, at, "%s %s and %s do not go together", what,
+             np_shape_string(unit, left->ndim, left->shape),
+             np_shape_string(unit, right->ndim, right->shape));
+    np_note_shapes(unit, left, right);
 }
 
 void np_goes_not_into(struct np_unit *unit, const struct array_ref *ref, uint32_t ndim,

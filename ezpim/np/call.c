@@ -19,81 +19,86 @@ static struct np_value shape_of(struct np_unit *unit, const struct array_ref *re
     return np_items_value(NP_TUPLE, items, ref->ndim, at);
 }
 
-static struct np_value of_array(struct np_unit *u, const struct np_value *v,
-                                const struct np_expr *e) {
-    struct array_ref *a = v->array;
-    const struct np_function *f = np_function_find(e->name);
-    if (np_counts_meet(u, v))
+static struct np_value of_array(struct np_unit *unit, const struct np_value *value,
+                                const struct np_expr *expr) {
+    struct array_ref *a = value->array;
+    const struct np_function *f = np_function_find(expr->name);
+    if (np_counts_meet(unit, value))
         return none;
     if (f && f->flags & NP_METHOD) {
-        struct np_value method = *v;
+        struct np_value method = *value;
         method.kind = NP_NUMPY;
         method.text = f->name;
         method.function = f;
         return method;
     }
-    if (strcmp(e->name, "dtype") == 0)
-        return (struct np_value){.kind = NP_TYPE, .at = e->at, .type = a->type};
-    if (v->mask)
-        return np_error(u, e->name_at, "`%s` of x[mask] is known when the kernel runs", e->name);
-    if (strcmp(e->name, "shape") == 0)
-        return shape_of(u, a, e->at);
-    if (strcmp(e->name, "ndim") == 0)
-        return np_int_value(a->ndim, e->at);
-    if (strcmp(e->name, "size") == 0)
-        return np_int_value((np_int)array_elements(a->ndim, a->shape), e->at);
-    if (strcmp(e->name, "T") == 0) {
-        struct array_ref *x = np_need_array(u, v, "T");
-        return !x ? none : x->ndim < 2 ? np_array_value(x, e->at) : np_transposed(u, x, e->at);
+    if (strcmp(expr->name, "dtype") == 0)
+        return (struct np_value){.kind = NP_TYPE, .at = expr->at, .type = a->type};
+    if (value->mask)
+        return np_error(unit, expr->name_at, "`%s` of x[mask] is known when the kernel runs",
+                        expr->name);
+    if (strcmp(expr->name, "shape") == 0)
+        return shape_of(unit, a, expr->at);
+    if (strcmp(expr->name, "ndim") == 0)
+        return np_int_value(a->ndim, expr->at);
+    if (strcmp(expr->name, "size") == 0)
+        return np_int_value((np_int)array_elements(a->ndim, a->shape), expr->at);
+    if (strcmp(expr->name, "T") == 0) {
+        struct array_ref *x = np_need_array(unit, value, "T");
+        return !x            ? none
+               : x->ndim < 2 ? np_array_value(x, expr->at)
+                             : np_transposed(unit, x, expr->at);
     }
-    np_unknown_method(u, e->name, e->name_at);
+    np_unknown_method(unit, expr->name, expr->name_at);
     return none;
 }
 
 /* `np.linalg.norm`: NumPy's names of names are not taken.  False: it is no such name. */
-static bool is_below_name(struct np_unit *u, const struct np_expr *e) {
-    const struct np_expr *root = e->a;
+static bool is_below_name(struct np_unit *unit, const struct np_expr *expr) {
+    const struct np_expr *root = expr->a;
     while (root->kind == NP_EXPR_ATTRIBUTE)
         root = root->a;
-    const struct np_value *known = root->kind == NP_EXPR_NAME ? np_find(u, root->name) : NULL;
-    if (root == e->a || !known || known->kind != NP_MODULE)
+    const struct np_value *known = root->kind == NP_EXPR_NAME ? np_find(unit, root->name) : NULL;
+    if (root == expr->a || !known || known->kind != NP_MODULE)
         return false;
-    const struct span name = {e->at.source, root->at.end + 1, e->at.end};
-    np_not_taken(u, np_source_text(u, name), name);
+    const struct span name = {expr->at.source, root->at.end + 1, expr->at.end};
+    np_not_taken(unit, np_source_text(unit, name), name);
     return true;
 }
 
-struct np_value np_attribute(struct np_unit *u, const struct np_expr *e) {
-    if (is_below_name(u, e))
+struct np_value np_attribute(struct np_unit *unit, const struct np_expr *expr) {
+    if (is_below_name(unit, expr))
         return none;
-    struct np_value v = np_eval(u, e->a);
+    struct np_value v = np_eval(unit, expr->a);
     if (v.kind == NP_ERROR)
         return none;
     if (v.kind == NP_MODULE)
-        return np_numpy_attribute(u, e->name, e->at, e->name_at);
+        return np_numpy_attribute(unit, expr->name, expr->at, expr->name_at);
     if (v.kind == NP_ARRAY)
-        return of_array(u, &v, e);
-    return np_error(u, e->name_at, "%s has no `%s` in kernels", np_value_text(u, &v), e->name);
+        return of_array(unit, &v, expr);
+    return np_error(unit, expr->name_at, "%s has no `%s` in kernels", np_value_text(unit, &v),
+                    expr->name);
 }
 
-bool np_dtype(struct np_unit *u, const struct np_value *v, struct lane_type *out) {
-    if (v->kind == NP_TYPE) {
-        *out = v->type;
+bool np_dtype(struct np_unit *unit, const struct np_value *value, struct lane_type *out) {
+    if (value->kind == NP_TYPE) {
+        *out = value->type;
         return true;
     }
-    if (v->kind == NP_BUILTIN && strcmp(v->text, "bool") == 0) {
+    if (value->kind == NP_BUILTIN && strcmp(value->text, "bool") == 0) {
         *out = (struct lane_type){TYPE_BOOL, 1};
         return true;
     }
-    if (v->kind == NP_BUILTIN && strcmp(v->text, "float") == 0) {
+    if (value->kind == NP_BUILTIN && strcmp(value->text, "float") == 0) {
         *out = (struct lane_type){TYPE_FLOAT, 64};
         return true;
     }
-    if (v->kind == NP_BUILTIN && strcmp(v->text, "int") == 0) {
-        np_error(u, v->at, "the width of `int` depends on the machine");
-        np_offer(u, v->at, "%s.int64", u->numpy);
-    } else if (v->kind != NP_ERROR) {
-        np_error(u, v->at, "a type is written `np.int32`, and this is %s", np_value_text(u, v));
+    if (value->kind == NP_BUILTIN && strcmp(value->text, "int") == 0) {
+        np_error(unit, value->at, "the width of `int` depends on the machine");
+        np_offer(unit, value->at, "%s.int64", unit->numpy);
+    } else if (value->kind != NP_ERROR) {
+        np_error(unit, value->at, "a type is written `np.int32`, and this is %s",
+                 np_value_text(unit, value));
     }
     return false;
 }
@@ -108,17 +113,18 @@ static bool is_running(const struct np_unit *unit, const struct np_stmt *stmt) {
 }
 
 /* An argument is what the parameter's annotation says. */
-static void check_argument(struct np_unit *u, const struct np_param *p, const struct np_value *v) {
-    struct np_port port = {.own = {.name = p->name, .at = p->at}};
-    if (!p->type || v->kind != NP_ARRAY || !np_param_type(u, p->type, &port))
+static void check_argument(struct np_unit *unit, const struct np_param *param,
+                           const struct np_value *value) {
+    struct np_port port = {.own = {.name = param->name, .at = param->at}};
+    if (!param->type || value->kind != NP_ARRAY || !np_param_type(unit, param->type, &port))
         return;
-    const struct array_ref *a = v->array;
+    const struct array_ref *a = value->array;
     if (array_same_type(a->type, port.own.type) &&
         array_same_shape(a->ndim, a->shape, port.own.ndim, port.own.shape))
         return;
-    np_error(u, v->at, "`%s` is %s, and the parameter says `%s`", p->name, np_value_text(u, v),
-             np_source_text(u, p->type->at));
-    np_note(u, p->at, "the parameter is declared here");
+    np_error(unit, value->at, "`%s` is %s, and the parameter says `%s`", param->name,
+             np_value_text(unit, value), np_source_text(unit, param->type->at));
+    np_note(unit, param->at, "the parameter is declared here");
 }
 
 static void bind_arguments(struct np_unit *unit, struct np_frame *frame,
@@ -161,26 +167,27 @@ struct np_value np_call_function(struct np_unit *unit, const struct np_stmt *stm
 }
 
 /* Arguments in the order of the parameters, those with a name too. */
-static struct np_value call_defined(struct np_unit *u, const struct np_stmt *f,
-                                    const struct np_expr *e) {
+static struct np_value call_defined(struct np_unit *unit, const struct np_stmt *function,
+                                    const struct np_expr *expr) {
     uint32_t n = 0, i = 0;
-    for (const struct np_param *p = f->params; p; p = p->next)
+    for (const struct np_param *p = function->params; p; p = p->next)
         n++;
-    uint32_t most = n > e->count ? n : e->count;
-    struct np_value *args = ARENA_ARRAY(&u->arena, most + 1, struct np_value);
-    for (const struct np_expr *x = e->items; x; x = x->next) {
+    uint32_t most = n > expr->count ? n : expr->count;
+    struct np_value *args = ARENA_ARRAY(&unit->arena, most + 1, struct np_value);
+    for (const struct np_expr *x = expr->items; x; x = x->next) {
         uint32_t at = i;
         if (x->kind == NP_EXPR_KEYWORD) {
-            const struct np_param *p = f->params;
+            const struct np_param *p = function->params;
             for (at = 0; p && strcmp(p->name, x->name) != 0; p = p->next)
                 at++;
             if (!p)
-                return np_error(u, x->name_at, "`%s` has no parameter `%s`", f->name, x->name);
+                return np_error(unit, x->name_at, "`%s` has no parameter `%s`", function->name,
+                                x->name);
         }
-        args[at] = np_eval(u, x->kind == NP_EXPR_KEYWORD ? x->a : x);
+        args[at] = np_eval(unit, x->kind == NP_EXPR_KEYWORD ? x->a : x);
         i++;
     }
-    return np_call_function(u, f, args, i, e->at);
+    return np_call_function(unit, function, args, i, expr->at);
 }
 
 static struct np_value *plain_arguments(struct np_unit *unit, const struct np_expr *expr) {

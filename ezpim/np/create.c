@@ -68,14 +68,15 @@ static struct np_value filled(struct np_unit *unit, uint32_t ndim, const uint64_
 }
 
 /* zeros, ones */
-struct np_value np_same(struct np_unit *u, const struct np_args *a) {
+struct np_value np_same(struct np_unit *unit, const struct np_args *args) {
     uint64_t shape[ARRAY_DIMS];
     struct lane_type type;
     uint32_t ndim;
-    if (!need_type(u, a, 1, (struct lane_type){TYPE_FLOAT, 64}, &type) ||
-        !np_shape(u, &a->items[0], &ndim, shape, a->at))
+    if (!need_type(unit, args, 1, (struct lane_type){TYPE_FLOAT, 64}, &type) ||
+        !np_shape(unit, &args->items[0], &ndim, shape, args->at))
         return none;
-    return filled(u, ndim, shape, array_constant(&u->arrays, type, a->which, a->at), a->at);
+    return filled(unit, ndim, shape, array_constant(&unit->arrays, type, args->which, args->at),
+                  args->at);
 }
 
 /* The value in that type: of Python's numbers one that fits, else a value of the same type. */
@@ -91,25 +92,26 @@ static struct array_ref *fill_value(struct np_unit *unit, const struct np_value 
     return x ? np_cast(unit, x, type, at) : NULL;
 }
 
-struct np_value np_full(struct np_unit *u, const struct np_args *a) {
+struct np_value np_full(struct np_unit *unit, const struct np_args *args) {
     uint64_t shape[ARRAY_DIMS];
     struct lane_type type;
     uint32_t ndim;
-    bool typed = a->items[1].kind == NP_ARRAY && a->items[2].kind == NP_NONE;
-    if (!np_given(u, a, 1, "fill_value") || !np_shape(u, &a->items[0], &ndim, shape, a->at))
+    bool typed = args->items[1].kind == NP_ARRAY && args->items[2].kind == NP_NONE;
+    if (!np_given(unit, args, 1, "fill_value") ||
+        !np_shape(unit, &args->items[0], &ndim, shape, args->at))
         return none;
     if (typed)
-        type = a->items[1].array->type;
-    else if (!need_type(u, a, 2, type_of_numbers(&a->items[1]), &type))
+        type = args->items[1].array->type;
+    else if (!need_type(unit, args, 2, type_of_numbers(&args->items[1]), &type))
         return none;
-    struct array_ref *x = fill_value(u, &a->items[1], type, a->at);
-    struct array_ref wide = {.ndim = ndim, .at = a->at}, *both[] = {x, &wide};
+    struct array_ref *x = fill_value(unit, &args->items[1], type, args->at);
+    struct array_ref wide = {.ndim = ndim, .at = args->at}, *both[] = {x, &wide};
     memcpy(wide.shape, shape, sizeof shape);
-    if (!x || (x->ndim && !np_broadcast(u, 2, both, &ndim, shape, a->at)))
+    if (!x || (x->ndim && !np_broadcast(unit, 2, both, &ndim, shape, args->at)))
         return none;
     if (!array_same_shape(ndim, shape, wide.ndim, wide.shape))
-        return np_error(u, a->at, "what fills the array has more elements than its shape");
-    return filled(u, ndim, shape, x, a->at);
+        return np_error(unit, args->at, "what fills the array has more elements than its shape");
+    return filled(unit, ndim, shape, x, args->at);
 }
 
 static struct np_value like(struct np_unit *unit, const struct np_args *args,
@@ -139,36 +141,38 @@ static struct array_range number_range(struct lane_type type) {
     return array_is_float(type) ? (struct array_range){-most, most} : array_type_range(type);
 }
 
-static struct lane_type arange_type(const struct np_args *a) {
+static struct lane_type arange_type(const struct np_args *args) {
     struct lane_type type = {TYPE_INT, 64};
     for (unsigned i = 0; i < 3; i++)
-        type =
-            a->items[i].kind == NP_NONE ? type : np_promoted(type, type_of_numbers(&a->items[i]));
+        type = args->items[i].kind == NP_NONE ? type
+                                              : np_promoted(type, type_of_numbers(&args->items[i]));
     return type;
 }
 
-struct np_value np_arange(struct np_unit *u, const struct np_args *a) {
+struct np_value np_arange(struct np_unit *unit, const struct np_args *args) {
     np_int first = 0, last, step = 1;
     struct lane_type type;
-    bool one = a->items[1].kind == NP_NONE;
-    if (!need_type(u, a, 3, arange_type(a), &type) ||
-        !np_static_int(u, &a->items[one ? 0 : 1], "a bound of `arange`", &last) ||
-        (!one && !np_static_int(u, &a->items[0], "a bound of `arange`", &first)) ||
-        (a->items[2].kind != NP_NONE &&
-         !np_static_int(u, &a->items[2], "the step of `arange`", &step)))
+    bool one = args->items[1].kind == NP_NONE;
+    if (!need_type(unit, args, 3, arange_type(args), &type) ||
+        !np_static_int(unit, &args->items[one ? 0 : 1], "a bound of `arange`", &last) ||
+        (!one && !np_static_int(unit, &args->items[0], "a bound of `arange`", &first)) ||
+        (args->items[2].kind != NP_NONE &&
+         !np_static_int(unit, &args->items[2], "the step of `arange`", &step)))
         return none;
     if (step == 0)
-        return np_error(u, a->at, "the step of `arange` is 0");
+        return np_error(unit, args->at, "the step of `arange` is 0");
     np_int n = step > 0 ? (last - first + step - 1) / step : (first - last - step - 1) / -step;
     if (n < 1 || n > (np_int)OBJECT_MAX_EXTENT)
-        return np_error(u, a->at, "`arange` gives an axis of length 0, or of more than 2^40");
+        return np_error(unit, args->at, "`arange` gives an axis of length 0, or of more than 2^40");
     struct array_range all = number_range(type), r = {first, first + step * (n - 1)};
     if (array_is_bool(type) || !array_range_within((struct array_range){r.low, r.low}, all) ||
         !array_range_within((struct array_range){r.high, r.high}, all))
-        return np_error(u, a->at, "the numbers of `arange` do not fit %s", np_type_short(type));
+        return np_error(unit, args->at, "the numbers of `arange` do not fit %s",
+                        np_type_short(type));
     struct lane_type counted = array_is_float(type) ? (struct lane_type){TYPE_INT, 64} : type;
-    struct array_ref *y = array_count_up(&u->arrays, counted, first, step, (uint64_t)n, a->at);
-    return np_array_value(array_is_float(type) ? np_cast(u, y, type, a->at) : y, a->at);
+    struct array_ref *y =
+        array_count_up(&unit->arrays, counted, first, step, (uint64_t)n, args->at);
+    return np_array_value(array_is_float(type) ? np_cast(unit, y, type, args->at) : y, args->at);
 }
 
 /* ---- tables ---- */
@@ -189,50 +193,50 @@ static bool list_shape(struct np_unit *unit, const struct np_value *value, uint3
     return true;
 }
 
-static bool fill_table(struct np_unit *u, const struct np_value *v, struct lane_type type,
+static bool fill_table(struct np_unit *unit, const struct np_value *value, struct lane_type type,
                        uint32_t ndim, const uint64_t *shape, uint64_t **next,
                        struct array_range *range) {
     if (ndim == 0) {
-        struct array_ref *x = np_is_number(v) ? np_fitting(u, v, type, v->at) : NULL;
-        if (!x && v->kind != NP_ERROR && !np_is_number(v))
-            np_error(u, v->at, "an element of `np.array` is a number, and this is %s",
-                     np_value_text(u, v));
+        struct array_ref *x = np_is_number(value) ? np_fitting(unit, value, type, value->at) : NULL;
+        if (!x && value->kind != NP_ERROR && !np_is_number(value))
+            np_error(unit, value->at, "an element of `np.array` is a number, and this is %s",
+                     np_value_text(unit, value));
         if (x) {
             *(*next)++ = x->uniform->pattern;
-            range->low = v->number < range->low ? v->number : range->low;
-            range->high = v->number > range->high ? v->number : range->high;
+            range->low = value->number < range->low ? value->number : range->low;
+            range->high = value->number > range->high ? value->number : range->high;
         }
         return x != NULL;
     }
-    if (!np_is_list(v) || v->count != shape[0]) {
-        np_error(u, v->at, "the rows of `np.array` differ in length");
+    if (!np_is_list(value) || value->count != shape[0]) {
+        np_error(unit, value->at, "the rows of `np.array` differ in length");
         return false;
     }
-    for (uint32_t i = 0; i < v->count; i++)
-        if (!fill_table(u, &v->items[i], type, ndim - 1, shape + 1, next, range))
+    for (uint32_t i = 0; i < value->count; i++)
+        if (!fill_table(unit, &value->items[i], type, ndim - 1, shape + 1, next, range))
             return false;
     return true;
 }
 
-struct np_value np_array_of(struct np_unit *u, const struct np_args *a) {
+struct np_value np_array_of(struct np_unit *unit, const struct np_args *args) {
     struct lane_type type;
-    struct array_ref t = {.range = {(np_int)1 << 100, -((np_int)1 << 100)}, .at = a->at};
-    if (a->items[0].kind == NP_ARRAY && a->items[1].kind == NP_NONE)
-        return np_copy(u, a);
-    if (!np_is_list(&a->items[0]))
-        return np_error(u, a->at, "`np.array` takes a list of numbers");
-    if (!need_type(u, a, 1, type_of_numbers(&a->items[0]), &type) ||
-        !list_shape(u, &a->items[0], &t.ndim, t.shape))
+    struct array_ref t = {.range = {(np_int)1 << 100, -((np_int)1 << 100)}, .at = args->at};
+    if (args->items[0].kind == NP_ARRAY && args->items[1].kind == NP_NONE)
+        return np_copy(unit, args);
+    if (!np_is_list(&args->items[0]))
+        return np_error(unit, args->at, "`np.array` takes a list of numbers");
+    if (!need_type(unit, args, 1, type_of_numbers(&args->items[0]), &type) ||
+        !list_shape(unit, &args->items[0], &t.ndim, t.shape))
         return none;
     uint64_t n = array_elements(t.ndim, t.shape);
-    uint64_t *entries = ARENA_ARRAY(&u->arena, n, uint64_t), *next = entries;
-    if (!fill_table(u, &a->items[0], type, t.ndim, t.shape, &next, &t.range))
+    uint64_t *entries = ARENA_ARRAY(&unit->arena, n, uint64_t), *next = entries;
+    if (!fill_table(unit, &args->items[0], type, t.ndim, t.shape, &next, &t.range))
         return none;
     if (array_is_float(type))
         t.range = array_type_range(type);
     const struct array_known table = {.entries = entries, .count = (uint32_t)n};
-    return np_array_value(array_table(&u->arrays, &table, type, t.ndim, t.shape, t.range, a->at),
-                          a->at);
+    return np_array_value(
+        array_table(&unit->arrays, &table, type, t.ndim, t.shape, t.range, args->at), args->at);
 }
 
 struct np_value np_copy(struct np_unit *unit, const struct np_args *args) {

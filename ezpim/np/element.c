@@ -5,16 +5,17 @@
 static const struct np_value none = {.kind = NP_ERROR};
 
 /* minimum, maximum, power */
-struct np_value np_extreme(struct np_unit *u, const struct np_args *a) {
-    if (!np_given(u, a, 1, "x2"))
+struct np_value np_extreme(struct np_unit *unit, const struct np_args *args) {
+    if (!np_given(unit, args, 1, "x2"))
         return none;
-    if (a->which == NP_OP_POW && a->items[1].kind == NP_REAL && a->items[1].real == 0.5) {
-        np_error(u, a->at, "`np.power` by 0.5 is not taken in kernels");
-        np_note(u, a->at,
+    if (args->which == NP_OP_POW && args->items[1].kind == NP_REAL && args->items[1].real == 0.5) {
+        np_error(unit, args->at, "`np.power` by 0.5 is not taken in kernels");
+        np_note(unit, args->at,
                 "NumPy's `x ** 0.5` is `np.sqrt(x)`, and this another root of -0 and -inf");
         return none;
     }
-    return np_apply(u, a->name, (enum np_operator)a->which, a->items[0], &a->items[1], a->at);
+    return np_apply(unit, args->name, (enum np_operator)args->which, args->items[0],
+                    &args->items[1], args->at);
 }
 
 /* abs, sign, sqrt, isnan and so on */
@@ -39,38 +40,39 @@ struct np_value np_clip(struct np_unit *unit, const struct np_args *args) {
 }
 
 /* True and False are a bool array, others int64 or float64. */
-static struct np_value two_numbers(struct np_unit *u, const struct np_args *a) {
-    bool real = a->items[1].kind == NP_REAL || a->items[2].kind == NP_REAL;
+static struct np_value two_numbers(struct np_unit *unit, const struct np_args *args) {
+    bool real = args->items[1].kind == NP_REAL || args->items[2].kind == NP_REAL;
     const char *type = real ? "float64" : "int64";
-    np_error(u, a->at, "`np.where` of two numbers gives %s in NumPy; one of them says the type",
-             type);
+    np_error(unit, args->at,
+             "`np.where` of two numbers gives %s in NumPy; one of them says the type", type);
     for (unsigned i = 1; i < 3; i++)
-        np_offer(u, a->items[i].at, "%s.%s(%s)", u->numpy, type, np_source_text(u, a->items[i].at));
+        np_offer(unit, args->items[i].at, "%s.%s(%s)", unit->numpy, type,
+                 np_source_text(unit, args->items[i].at));
     return none;
 }
 
-struct np_value np_where(struct np_unit *u, const struct np_args *a) {
+struct np_value np_where(struct np_unit *unit, const struct np_args *a) {
     struct array_ref *args[3];
-    if (!np_given(u, a, 1, "x") || !np_given(u, a, 2, "y"))
+    if (!np_given(unit, a, 1, "x") || !np_given(unit, a, 2, "y"))
         return none;
-    args[0] = np_need_array(u, &a->items[0], "where");
+    args[0] = np_need_array(unit, &a->items[0], "where");
     if (!args[0])
         return none;
     if (!array_is_bool(args[0]->type)) {
-        np_error(u, a->items[0].at, "the condition of `np.where` is bool, and this is %s",
+        np_error(unit, a->items[0].at, "the condition of `np.where` is bool, and this is %s",
                  np_type_short(args[0]->type));
-        np_offer(u, a->items[0].at, "%s != 0", np_operand_text(u, a->items[0].at));
+        np_offer(unit, a->items[0].at, "%s != 0", np_operand_text(unit, a->items[0].at));
         return none;
     }
     if (a->items[1].kind == NP_BOOL && a->items[2].kind == NP_BOOL) {
-        args[1] = np_fitting(u, &a->items[1], args[0]->type, a->at);
-        args[2] = np_fitting(u, &a->items[2], args[0]->type, a->at);
+        args[1] = np_fitting(unit, &a->items[1], args[0]->type, a->at);
+        args[2] = np_fitting(unit, &a->items[2], args[0]->type, a->at);
     } else if (np_is_number(&a->items[1]) && np_is_number(&a->items[2])) {
-        return two_numbers(u, a);
-    } else if (!np_meet(u, "where", &a->items[1], &a->items[2], &args[1], &args[2], a->at)) {
+        return two_numbers(unit, a);
+    } else if (!np_meet(unit, "where", &a->items[1], &a->items[2], &args[1], &args[2], a->at)) {
         return none;
     }
-    return np_array_value(np_elementwise(u, NP_OP_WHERE, 3, args, args[1]->type, 0, NULL, a->at),
+    return np_array_value(np_elementwise(unit, NP_OP_WHERE, 3, args, args[1]->type, 0, NULL, a->at),
                           a->at);
 }
 
@@ -89,21 +91,23 @@ struct np_value np_astype(struct np_unit *unit, const struct np_args *args) {
     return v;
 }
 
-struct np_value np_make_scalar(struct np_unit *u, struct lane_type type, const struct np_value *v,
-                               struct span at) {
-    if (v->kind == NP_ERROR)
-        return *v;
-    if (v->kind == NP_REAL && array_is_float(type))
-        return np_array_value(np_fitting(u, v, type, at), at);
-    if (v->kind == NP_INT || v->kind == NP_BOOL || (v->kind == NP_LAP && !array_is_bool(type))) {
-        struct np_value n = array_is_bool(type) ? np_bool_value(v->number != 0, at) : *v;
-        n.kind = array_is_bool(type) ? NP_BOOL : v->kind == NP_LAP ? NP_LAP : NP_INT;
-        return np_array_value(np_fitting(u, &n, type, at), at);
+struct np_value np_make_scalar(struct np_unit *unit, struct lane_type type,
+                               const struct np_value *value, struct span at) {
+    if (value->kind == NP_ERROR)
+        return *value;
+    if (value->kind == NP_REAL && array_is_float(type))
+        return np_array_value(np_fitting(unit, value, type, at), at);
+    if (value->kind == NP_INT || value->kind == NP_BOOL ||
+        (value->kind == NP_LAP && !array_is_bool(type))) {
+        struct np_value n = array_is_bool(type) ? np_bool_value(value->number != 0, at) : *value;
+        n.kind = array_is_bool(type) ? NP_BOOL : value->kind == NP_LAP ? NP_LAP : NP_INT;
+        return np_array_value(np_fitting(unit, &n, type, at), at);
     }
-    struct array_ref *x = np_need_array(u, v, np_type_name(type));
+    struct array_ref *x = np_need_array(unit, value, np_type_name(type));
     if (!x)
         return none;
-    if (v->counts && !array_range_within(x->range, array_type_range(type)) && !array_is_bool(type))
-        return np_error(u, at, "the count may not fit %s", np_type_short(type));
-    return np_array_value(np_cast(u, x, type, at), at);
+    if (value->counts && !array_range_within(x->range, array_type_range(type)) &&
+        !array_is_bool(type))
+        return np_error(unit, at, "the count may not fit %s", np_type_short(type));
+    return np_array_value(np_cast(unit, x, type, at), at);
 }

@@ -40,21 +40,22 @@ static bool is_called(const struct map *names, const struct np_stmt *stmt, uint6
     return by && *by != number;
 }
 
-static bool asked_for(struct np_unit *u) {
+static bool asked_for(struct np_unit *unit) {
     const char *names[64];
     size_t n = 0;
-    for (const struct np_stmt *s = u->module->first; s; s = s->next) {
+    for (const struct np_stmt *s = unit->module->first; s; s = s->next) {
         if (s->kind != NP_STMT_DEF)
             continue;
-        if (strcmp(s->name, u->options->entry) == 0)
-            u->entry = s;
+        if (strcmp(s->name, unit->options->entry) == 0)
+            unit->entry = s;
         if (n < sizeof names / sizeof *names)
             names[n++] = s->name;
     }
-    if (u->entry)
+    if (unit->entry)
         return true;
-    np_error(u, (struct span){u->source, 0, 0}, "the file has no function `%s`", u->options->entry);
-    np_suggest(u, NO_SPAN, u->options->entry, names, n);
+    np_error(unit, (struct span){unit->source, 0, 0}, "the file has no function `%s`",
+             unit->options->entry);
+    np_suggest(unit, NO_SPAN, unit->options->entry, names, n);
     return false;
 }
 
@@ -177,21 +178,25 @@ static void find_params(struct np_unit *unit) {
     }
 }
 
-static struct np_value value_of_host(struct np_unit *u, const struct array_port *x, bool scalar) {
-    struct ir_program *p = u->arrays.b.p;
-    struct value_decl v = {
-        .name = x->name, .type = x->type, .ndim = x->ndim, .place = ir_place(&u->arrays.b, x->at)};
+static struct np_value value_of_host(struct np_unit *unit, const struct array_port *port,
+                                     bool scalar) {
+    struct ir_program *p = unit->arrays.b.p;
+    struct value_decl v = {.name = port->name,
+                           .type = port->type,
+                           .ndim = port->ndim,
+                           .place = ir_place(&unit->arrays.b, port->at)};
     const struct array_known table = {.linked = true,
                                       .link = (uint32_t)p->values.len,
-                                      .count = (uint32_t)array_elements(x->ndim, x->shape)};
-    for (uint32_t d = 0; d < x->ndim; d++)
-        v.shape[d] = (uint32_t)x->shape[d];
+                                      .count = (uint32_t)array_elements(port->ndim, port->shape)};
+    for (uint32_t d = 0; d < port->ndim; d++)
+        v.shape[d] = (uint32_t)port->shape[d];
     vec_push(&p->values, v);
     if (scalar)
-        return np_array_value(array_linked(&u->arrays, x->type, table.link, x->at), x->at);
-    return np_array_value(array_table(&u->arrays, &table, x->type, x->ndim, x->shape,
-                                      array_type_range(x->type), x->at),
-                          x->at);
+        return np_array_value(array_linked(&unit->arrays, port->type, table.link, port->at),
+                              port->at);
+    return np_array_value(array_table(&unit->arrays, &table, port->type, port->ndim, port->shape,
+                                      array_type_range(port->type), port->at),
+                          port->at);
 }
 
 static struct np_value value_of_param(struct np_unit *unit, struct np_port *port) {
@@ -264,22 +269,25 @@ static const struct np_expr *returned(const struct np_stmt *stmt, const struct n
 }
 
 /* The elements of x[mask], then zeros, as many as x has. */
-static struct array_ref *chosen(struct np_unit *u, const struct np_value *v, uint32_t i) {
-    struct lane_type type = array_count_type(array_elements(v->array->ndim, v->array->shape));
-    uint32_t length =
-        u->checks ? ir_local(&u->arrays.b, NO_INDEX, type, 1) : u->results.data[i].length;
-    struct array_ref *x = np_lined(u, v->array, v->at);
-    struct array_ref *mask = np_lined(u, (struct array_ref *)(uintptr_t)v->mask, v->at);
-    if (!x || !mask || !np_readable(u, x, v->at) || !np_readable(u, mask, v->at))
+static struct array_ref *chosen(struct np_unit *unit, const struct np_value *value,
+                                uint32_t index) {
+    struct lane_type type =
+        array_count_type(array_elements(value->array->ndim, value->array->shape));
+    uint32_t length = unit->checks ? ir_local(&unit->arrays.b, NO_INDEX, type, 1)
+                                   : unit->results.data[index].length;
+    struct array_ref *x = np_lined(unit, value->array, value->at);
+    struct array_ref *mask = np_lined(unit, (struct array_ref *)(uintptr_t)value->mask, value->at);
+    if (!x || !mask || !np_readable(unit, x, value->at) || !np_readable(unit, mask, value->at))
         return NULL;
-    return array_chosen(&u->arrays, x, mask, length, v->at);
+    return array_chosen(&unit->arrays, x, mask, length, value->at);
 }
 
-static struct array_ref *result_array(struct np_unit *u, const struct np_value *v, uint32_t i) {
-    if (v->kind == NP_ARRAY && v->mask)
-        return chosen(u, v, i);
-    struct array_ref *a = np_need_array(u, v, "return");
-    return a ? own_storage(u, a, i, v->at) : NULL;
+static struct array_ref *result_array(struct np_unit *unit, const struct np_value *value,
+                                      uint32_t index) {
+    if (value->kind == NP_ARRAY && value->mask)
+        return chosen(unit, value, index);
+    struct array_ref *a = np_need_array(unit, value, "return");
+    return a ? own_storage(unit, a, index, value->at) : NULL;
 }
 
 static void add_result(struct np_unit *unit, const struct np_value *value,
@@ -307,19 +315,20 @@ static bool is_open(const struct np_expr *type) {
 }
 
 /* "-> i32[H, W]" of one result. */
-static void check_result(struct np_unit *u, const struct np_expr *type, const struct np_value *v) {
+static void check_result(struct np_unit *unit, const struct np_expr *type,
+                         const struct np_value *value) {
     struct np_port port = {.own = {.name = "result", .at = type->at}};
     bool open = is_open(type);
-    if (v->kind != NP_ARRAY ||
-        !(open ? type_name(u, type->a, &port) : np_param_type(u, type, &port)))
+    if (value->kind != NP_ARRAY ||
+        !(open ? type_name(unit, type->a, &port) : np_param_type(unit, type, &port)))
         return;
-    const struct array_ref *a = v->array;
-    if (array_same_type(a->type, port.own.type) && open == (v->mask != NULL) &&
+    const struct array_ref *a = value->array;
+    if (array_same_type(a->type, port.own.type) && open == (value->mask != NULL) &&
         (open || array_same_shape(a->ndim, a->shape, port.own.ndim, port.own.shape)))
         return;
-    np_error(u, v->at, "%s is returned, and the function says `%s`", np_value_text(u, v),
-             np_source_text(u, type->at));
-    np_note(u, type->at, "the result is declared here");
+    np_error(unit, value->at, "%s is returned, and the function says `%s`",
+             np_value_text(unit, value), np_source_text(unit, type->at));
+    np_note(unit, type->at, "the result is declared here");
 }
 
 static void take_results(struct np_unit *unit, const struct np_value *value) {
@@ -356,22 +365,23 @@ static bool has_output(struct np_unit *unit) {
 
 /* ---- constants from outside ---- */
 
-void np_define(struct np_unit *u, const struct np_expr *target, struct np_value *v) {
-    for (size_t i = 0; i < u->options->define_count; i++) {
-        const struct asm_define *d = &u->options->defines[i];
+void np_define(struct np_unit *unit, const struct np_expr *target, struct np_value *given) {
+    for (size_t i = 0; i < unit->options->define_count; i++) {
+        const struct asm_define *d = &unit->options->defines[i];
         if (target->kind != NP_EXPR_NAME || strcmp(d->name, target->name) != 0)
             continue;
-        if (v->kind == NP_REAL) {
-            v->real = (double)d->value;
+        if (given->kind == NP_REAL) {
+            given->real = (double)d->value;
             if (d->real)
-                number_parse_double(d->real, strlen(d->real), &v->real);
+                number_parse_double(d->real, strlen(d->real), &given->real);
             continue;
         }
-        if (v->kind != NP_INT && v->kind != NP_BOOL)
-            np_error(u, target->at, "-D sets `%s`, which is %s", d->name, np_value_text(u, v));
+        if (given->kind != NP_INT && given->kind != NP_BOOL)
+            np_error(unit, target->at, "-D sets `%s`, which is %s", d->name,
+                     np_value_text(unit, given));
         if (d->real)
-            np_error(u, target->at, "-D sets `%s` to %s, which is no integer", d->name, d->real);
-        v->number = d->value;
+            np_error(unit, target->at, "-D sets `%s` to %s, which is no integer", d->name, d->real);
+        given->number = d->value;
     }
 }
 

@@ -111,10 +111,11 @@ static struct np_value eval_slice(struct np_unit *unit, const struct np_expr *ex
     return np_items_value(NP_SLICE, items, 3, expr->at);
 }
 
-struct np_value *np_eval_indices(struct np_unit *u, const struct np_expr *e, uint32_t *count) {
-    struct np_value *items = eval_items(u, e);
-    bool tuple = e->count == 1 && items[0].kind == NP_TUPLE;
-    *count = tuple ? items[0].count : e->count;
+struct np_value *np_eval_indices(struct np_unit *unit, const struct np_expr *expr,
+                                 uint32_t *count) {
+    struct np_value *items = eval_items(unit, expr);
+    bool tuple = expr->count == 1 && items[0].kind == NP_TUPLE;
+    *count = tuple ? items[0].count : expr->count;
     return tuple ? items[0].items : items;
 }
 

@@ -181,20 +181,20 @@ static void pass(struct passing *passing, uint32_t index, struct np_value value,
     }
 }
 
-static void pass_keyword(struct passing *p, const struct np_expr *e, struct np_value v) {
+static void pass_keyword(struct passing *p, const struct np_expr *expr, struct np_value value) {
     const char *names[MOST_PARAMETERS];
     size_t n = 0;
     for (uint32_t i = 0; i < p->count; i++) {
-        if (strcmp(p->parameters[i].name, e->name) == 0) {
-            v.at = p->parameters[i].refused ? e->name_at : v.at;
-            pass(p, i, v, e->name);
+        if (strcmp(p->parameters[i].name, expr->name) == 0) {
+            value.at = p->parameters[i].refused ? expr->name_at : value.at;
+            pass(p, i, value, expr->name);
             return;
         }
         if (!p->parameters[i].refused)
             names[n++] = p->parameters[i].name;
     }
-    np_error(p->u, e->name_at, "`%s` has no parameter `%s`", p->f->name, e->name);
-    np_suggest(p->u, e->name_at, e->name, names, n);
+    np_error(p->u, expr->name_at, "`%s` has no parameter `%s`", p->f->name, expr->name);
+    np_suggest(p->u, expr->name_at, expr->name, names, n);
     p->good = false;
 }
 
@@ -262,8 +262,9 @@ struct np_value np_call_numpy(struct np_unit *unit, const struct np_value *value
     return v;
 }
 
-bool np_is_written(const struct np_args *a, uint32_t i) {
-    return a->items[i].at.begin != a->at.begin || a->items[i].at.end != a->at.end;
+bool np_is_written(const struct np_args *args, uint32_t index) {
+    return args->items[index].at.begin != args->at.begin ||
+           args->items[index].at.end != args->at.end;
 }
 
 bool np_given(struct np_unit *unit, const struct np_args *args, uint32_t index, const char *name) {

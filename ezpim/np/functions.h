@@ -6,7 +6,7 @@
 #include "ezpim/np/unit.h"
 
 /* Whether an argument stands in the call, be it None. */
-bool np_is_written(const struct np_args *a, uint32_t i);
+bool np_is_written(const struct np_args *args, uint32_t index);
 /* False after reporting that parameter `index` was not given. */
 bool np_given(struct np_unit *unit, const struct np_args *args, uint32_t index, const char *name);
 /* `call` of a function of NumPy, or of a method. */
@@ -16,8 +16,8 @@ struct np_value np_call_numpy(struct np_unit *unit, const struct np_value *value
 /* element.c */
 np_handler np_where, np_extreme, np_of_one, np_clip, np_astype;
 /* `np.int32(e)`. */
-struct np_value np_make_scalar(struct np_unit *u, struct lane_type type, const struct np_value *v,
-                               struct span at);
+struct np_value np_make_scalar(struct np_unit *unit, struct lane_type type,
+                               const struct np_value *value, struct span at);
 /* create.c */
 np_handler np_same, np_full, np_same_like, np_full_like, np_arange, np_array_of, np_copy;
 /* arrange.c */
@@ -27,7 +27,7 @@ struct np_value np_transposed(struct np_unit *unit, const struct array_ref *ref,
 /* reduce.c */
 np_handler np_sum, np_prod, np_mean, np_most, np_truths, np_count_nonzero, np_number_of;
 /* dtype=, the third parameter, of sums, which NumPy makes wide of its own accord. */
-bool np_sum_type(struct np_unit *u, const struct np_args *a, const struct array_ref *x,
+bool np_sum_type(struct np_unit *unit, const struct np_args *args, const struct array_ref *ref,
                  struct lane_type *type);
 /* What is summed up at that type: the elements, cast or (*from) as they are. */
 struct array_ref *np_summands(struct np_unit *unit, struct array_ref *ref, struct lane_type type,

@@ -9,26 +9,26 @@ static const struct np_value none = {.kind = NP_ERROR};
 
 /* ---- views ---- */
 
-static struct np_value outside(struct np_unit *unit, np_int i, uint64_t n, struct span at) {
+static struct np_value outside(struct np_unit *unit, np_int i, uint64_t size, struct span at) {
     struct str text = {0};
     np_number_text(i, &text);
     np_error(unit, at, "index %s is outside of an axis of length %llu", str_text(&text),
-             (unsigned long long)n);
+             (unsigned long long)size);
     str_free(&text);
     return none;
 }
 
 /* A bound of a slice, as Python clips it. */
 static np_int clipped(const struct np_value *value, np_int usual, np_int least, np_int most,
-                      uint64_t n) {
+                      uint64_t length) {
     if (value->kind == NP_NONE)
         return usual;
-    np_int i = value->number < 0 ? value->number + (np_int)n : value->number;
+    np_int i = value->number < 0 ? value->number + (np_int)length : value->number;
     return i < least ? least : i > most ? most : i;
 }
 
 /* first, step and how many; false after reporting. */
-static bool resolve_slice(struct np_unit *unit, const struct np_value *value, uint64_t n,
+static bool resolve_slice(struct np_unit *unit, const struct np_value *value, uint64_t length,
                           np_int *first, np_int *step, uint64_t *count) {
     np_int last, x;
     for (uint32_t i = 0; i < 3; i++)
@@ -41,12 +41,12 @@ static bool resolve_slice(struct np_unit *unit, const struct np_value *value, ui
         return false;
     }
     if (*step > 0) {
-        *first = clipped(&value->items[0], 0, 0, (np_int)n, n);
-        last = clipped(&value->items[1], (np_int)n, 0, (np_int)n, n);
+        *first = clipped(&value->items[0], 0, 0, (np_int)length, length);
+        last = clipped(&value->items[1], (np_int)length, 0, (np_int)length, length);
         *count = last > *first ? (uint64_t)((last - *first + *step - 1) / *step) : 0;
     } else {
-        *first = clipped(&value->items[0], (np_int)n - 1, -1, (np_int)n - 1, n);
-        last = clipped(&value->items[1], -1, -1, (np_int)n - 1, n);
+        *first = clipped(&value->items[0], (np_int)length - 1, -1, (np_int)length - 1, length);
+        last = clipped(&value->items[1], -1, -1, (np_int)length - 1, length);
         *count = *first > last ? (uint64_t)((*first - last - *step - 1) / -*step) : 0;
     }
     if (*count)
@@ -56,12 +56,13 @@ static bool resolve_slice(struct np_unit *unit, const struct np_value *value, ui
 }
 
 /* True and False are masks, and no numbers. */
-static bool static_index(struct np_unit *u, const struct np_value *v, const char *what,
+static bool static_index(struct np_unit *unit, const struct np_value *value, const char *what,
                          np_int *out) {
-    if (v->kind == NP_BOOL)
-        return np_error(u, v->at, "%s is a number, and NumPy takes True and False for masks", what),
+    if (value->kind == NP_BOOL)
+        return np_error(unit, value->at, "%s is a number, and NumPy takes True and False for masks",
+                        what),
                false;
-    return np_static_int(u, v, what, out);
+    return np_static_int(unit, value, what, out);
 }
 
 static uint32_t axes_named(const struct np_value *items, uint32_t count) {
@@ -78,12 +79,12 @@ struct viewing {
     uint32_t axis; /* of a, next */
 };
 
-static bool add_axis(struct viewing *viewing, uint64_t n, struct span at) {
+static bool add_axis(struct viewing *viewing, uint64_t length, struct span at) {
     if (viewing->view->ndim == ARRAY_DIMS) {
         np_error(viewing->u, at, "an array has at most %d axes", ARRAY_DIMS);
         return false;
     }
-    viewing->view->shape[viewing->view->ndim++] = n;
+    viewing->view->shape[viewing->view->ndim++] = length;
     return true;
 }
 
@@ -94,12 +95,13 @@ static void follow(struct viewing *viewing, int to, np_int first, np_int step,
                  (struct array_step){viewing->axis++, to, (int64_t)first, (int64_t)step, laps});
 }
 
-static bool is_lap_slice(const struct np_value *v) {
-    return v->kind == NP_SLICE && (v->items[0].kind == NP_LAP || v->items[1].kind == NP_LAP);
+static bool is_lap_slice(const struct np_value *value) {
+    return value->kind == NP_SLICE &&
+           (value->items[0].kind == NP_LAP || value->items[1].kind == NP_LAP);
 }
 
 /* x[i], or x[i + a:i + b]: as many elements in each lap. */
-static bool take_lap(struct viewing *viewing, const struct np_value *value, uint64_t n) {
+static bool take_lap(struct viewing *viewing, const struct np_value *value, uint64_t length) {
     const struct np_value *first = value->kind == NP_SLICE ? &value->items[0] : value;
     struct array_range r = np_lap_range(viewing->u, first);
     np_int count = 1, step = 1;
@@ -113,9 +115,10 @@ static bool take_lap(struct viewing *viewing, const struct np_value *value, uint
         count = same && step > 0 ? (last->number - first->number + step - 1) / step : 0;
         r.high += last->number - first->number - 1;
     }
-    np_int back = r.high < 0 && value->kind == NP_LAP ? (np_int)n : 0;
-    if (count < 1 || r.low + back < 0 || r.high + back >= (np_int)n)
-        return np_error(viewing->u, value->at, "the index is outside in some lap").kind != NP_ERROR;
+    np_int back = r.high < 0 && value->kind == NP_LAP ? (np_int)length : 0;
+    if (count < 1 || r.low + back < 0 || r.high + back >= (np_int)length)
+        return np_error(viewing->u, value->at, "the index is outside in some iteration").kind !=
+               NP_ERROR;
     if (value->kind == NP_SLICE && !add_axis(viewing, (uint64_t)count, value->at))
         return false;
     int to = value->kind == NP_SLICE ? (int)viewing->view->ndim - 1 : -1;
@@ -123,24 +126,24 @@ static bool take_lap(struct viewing *viewing, const struct np_value *value, uint
     return true;
 }
 
-static bool take_item(struct viewing *w, const struct np_value *v) {
+static bool take_item(struct viewing *w, const struct np_value *value) {
     np_int first = 0, step = 1;
     uint64_t n = 1, count;
-    if (v->kind == NP_NONE)
-        return add_axis(w, 1, v->at);
+    if (value->kind == NP_NONE)
+        return add_axis(w, 1, value->at);
     n = w->a->shape[w->axis];
-    if (is_lap_slice(v) || v->kind == NP_LAP)
-        return take_lap(w, v, n);
-    if (v->kind == NP_SLICE) {
-        if (!resolve_slice(w->u, v, n, &first, &step, &count) || !add_axis(w, count, v->at))
+    if (is_lap_slice(value) || value->kind == NP_LAP)
+        return take_lap(w, value, n);
+    if (value->kind == NP_SLICE) {
+        if (!resolve_slice(w->u, value, n, &first, &step, &count) || !add_axis(w, count, value->at))
             return false;
         follow(w, (int)w->view->ndim - 1, first, step, NULL);
         return true;
     }
-    if (!static_index(w->u, v, "an index", &first))
+    if (!static_index(w->u, value, "an index", &first))
         return false;
     if (first < -(np_int)n || first >= (np_int)n)
-        return outside(w->u, first, n, v->at).kind != NP_ERROR;
+        return outside(w->u, first, n, value->at).kind != NP_ERROR;
     follow(w, -1, first < 0 ? first + (np_int)n : first, 1, NULL);
     return true;
 }
@@ -194,16 +197,17 @@ static struct np_value table_element(struct np_unit *unit, const struct array_re
 /* Of a table in lanes, which looks up the number of its lane. */
 enum { MOST_ENTRIES = 1 << 16 };
 
-struct array_ref *np_table_in_lanes(struct np_unit *u, const struct array_ref *t, struct span at) {
+struct array_ref *np_table_in_lanes(struct np_unit *unit, const struct array_ref *t,
+                                    struct span at) {
     if (t->table->linked || t->table->count > MOST_ENTRIES) {
-        np_error(u, at,
+        np_error(unit, at,
                  t->table->linked
                      ? "a host table has elements, and is no array of lanes: name one, as in `k[0]`"
                      : "a table of more than %d entries is a parameter",
                  MOST_ENTRIES);
         return NULL;
     }
-    return array_table_in_lanes(&u->arrays, t, at);
+    return array_table_in_lanes(&unit->arrays, t, at);
 }
 
 /* ---- masks and indices ---- */
@@ -241,18 +245,19 @@ static bool mask_stays(struct np_unit *unit, const struct array_ref *ref,
 }
 
 /* Both are kept as they are: neither may be written before it is read. */
-static struct np_value masked(struct np_unit *u, const struct np_value *v,
+static struct np_value masked(struct np_unit *unit, const struct np_value *value,
                               const struct np_value *mask, struct span at) {
-    if (!mask_fits(u, v, mask, at) || (v->mask && !np_same_mask(u, v->mask, mask->mask, at)))
+    if (!mask_fits(unit, value, mask, at) ||
+        (value->mask && !np_same_mask(unit, value->mask, mask->mask, at)))
         return none;
-    struct array_ref *args[] = {mask->array, (struct array_ref *)(uintptr_t)v->mask};
+    struct array_ref *args[] = {mask->array, (struct array_ref *)(uintptr_t)value->mask};
     struct array_ref *both = mask->array;
-    if (v->mask)
-        both = np_elementwise(u, NP_OP_AND, 2, args, both->type, 0, NULL, at);
+    if (value->mask)
+        both = np_elementwise(unit, NP_OP_AND, 2, args, both->type, 0, NULL, at);
     if (!both)
         return none;
-    struct np_value x = np_array_value(array_view_of(&u->arrays, v->array, at), at);
-    x.mask = array_view_of(&u->arrays, both, at);
+    struct np_value x = np_array_value(array_view_of(&unit->arrays, value->array, at), at);
+    x.mask = array_view_of(&unit->arrays, both, at);
     return x;
 }
 
@@ -321,38 +326,39 @@ struct np_value np_index(struct np_unit *unit, struct np_value base, struct np_v
 /* ---- writing ---- */
 
 /* The array itself, where it may be written. */
-static struct array_ref *writable(struct np_unit *u, const struct np_value *base, struct span at) {
+static struct array_ref *writable(struct np_unit *unit, const struct np_value *base,
+                                  struct span at) {
     if (base->kind == NP_ERROR)
         return NULL;
     if (base->kind != NP_ARRAY || base->array->table || base->array->ndim == 0 || base->mask) {
-        np_error(u, at, "%s has no elements that are written", np_value_text(u, base));
+        np_error(unit, at, "%s has no elements that are written", np_value_text(unit, base));
         return NULL;
     }
     if (!base->array->is_view)
         return base->array;
-    np_no_view(u, base->array, at);
+    np_no_view(unit, base->array, at);
     return NULL;
 }
 
 /* What is stored has the array's type; of Python's numbers those that fit. */
-static struct array_ref *stored(struct np_unit *u, const struct array_ref *y,
-                                const struct np_value *v, struct span at) {
-    if (v->kind != NP_ARRAY)
-        return np_fitting(u, v, y->type, at);
-    struct array_ref *x = np_need_array(u, v, "=");
+static struct array_ref *stored(struct np_unit *unit, const struct array_ref *into,
+                                const struct np_value *value, struct span at) {
+    if (value->kind != NP_ARRAY)
+        return np_fitting(unit, value, into->type, at);
+    struct array_ref *x = np_need_array(unit, value, "=");
     if (!x)
         return NULL;
-    if (v->counts) {
-        if (array_range_within(x->range, array_type_range(y->type)))
-            return np_cast(u, x, y->type, v->at);
-        np_error(u, v->at, "the count may not fit %s", np_type_short(y->type));
+    if (value->counts) {
+        if (array_range_within(x->range, array_type_range(into->type)))
+            return np_cast(unit, x, into->type, value->at);
+        np_error(unit, value->at, "the count may not fit %s", np_type_short(into->type));
         return NULL;
     }
-    if (array_same_type(x->type, y->type))
+    if (array_same_type(x->type, into->type))
         return x;
-    np_error(u, v->at, "%s is stored in an array of type %s", np_value_text(u, v),
-             np_type_short(y->type));
-    np_offer_cast(u, v, y->type);
+    np_error(unit, value->at, "%s is stored in an array of type %s", np_value_text(unit, value),
+             np_type_short(into->type));
+    np_offer_cast(unit, value, into->type);
     return NULL;
 }
 

@@ -27,9 +27,10 @@ struct array_range np_lap_range(const struct np_unit *unit, const struct np_valu
     return array_laps_range(&unit->arrays, value->number, &laps);
 }
 
-bool np_is_lap_operation(enum np_operator op, const struct np_value *a, const struct np_value *b) {
-    bool x = a->kind == NP_LAP, y = b->kind == NP_LAP;
-    if ((!x && a->kind != NP_INT) || (!y && b->kind != NP_INT) || (!x && !y))
+bool np_is_lap_operation(enum np_operator op, const struct np_value *left,
+                         const struct np_value *right) {
+    bool x = left->kind == NP_LAP, y = right->kind == NP_LAP;
+    if ((!x && left->kind != NP_INT) || (!y && right->kind != NP_INT) || (!x && !y))
         return false;
     return op == NP_OP_ADD || op == NP_OP_SUB || (op == NP_OP_MUL && !(x && y));
 }
@@ -37,19 +38,20 @@ bool np_is_lap_operation(enum np_operator op, const struct np_value *a, const st
 /* Beyond this nothing is an index. */
 static const np_int MOST = (np_int)1 << 42;
 
-struct np_value np_lap_operation(struct np_unit *u, enum np_operator op, const struct np_value *a,
-                                 const struct np_value *b, struct span at) {
-    struct array_laps laps = {{0}}, x = laps_of(a), y = laps_of(b);
-    np_int n = a->number, m = b->number;
+struct np_value np_lap_operation(struct np_unit *unit, enum np_operator op,
+                                 const struct np_value *left, const struct np_value *right,
+                                 struct span at) {
+    struct array_laps laps = {{0}}, x = laps_of(left), y = laps_of(right);
+    np_int n = left->number, m = right->number;
     if (n > MOST || n < -MOST || m > MOST || m < -MOST)
-        return np_error(u, at, "numbers of more than 42 bits beside a counter");
+        return np_error(unit, at, "numbers of more than 42 bits beside a counter");
     array_laps_add(&laps, op == NP_OP_MUL ? (int64_t)m : 1, &x);
     array_laps_add(&laps, op == NP_OP_MUL ? (int64_t)n : op == NP_OP_SUB ? -1 : 1, &y);
     n = op == NP_OP_MUL ? n * m : op == NP_OP_SUB ? n - m : n + m;
     for (uint32_t d = 0; d < MOVE_MAX_LAPS; d++)
         if (laps.coeff[d] > (int64_t)MOST || laps.coeff[d] < -(int64_t)MOST)
-            return np_error(u, at, "numbers of more than 42 bits beside a counter");
-    return np_lap_value(u, n, &laps, at);
+            return np_error(unit, at, "numbers of more than 42 bits beside a counter");
+    return np_lap_value(unit, n, &laps, at);
 }
 
 /* ---- loops ---- */

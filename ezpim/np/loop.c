@@ -43,7 +43,7 @@ static void note_name(struct np_loop *loop, const char *name, bool rebound) {
     while (i < loop->count && strcmp(loop->names[i].name, name) != 0)
         i++;
     if (i == MOST_CARRIED) {
-        np_error(loop->u, loop->stmt->word, "a lap of this loop changes more than %d names",
+        np_error(loop->u, loop->stmt->word, "an iteration of this loop changes more than %d names",
                  MOST_CARRIED);
         return;
     }
@@ -76,16 +76,17 @@ static void note_calls(struct np_loop *loop, const struct np_expr *expr) {
     }
 }
 
-static void note_changes(struct np_loop *l, const struct np_stmt *s) {
-    for (; s; s = s->next) {
-        const struct np_value *v =
-            s->target && s->target->kind == NP_EXPR_NAME ? np_find(l->u, s->target->name) : NULL;
-        bool in_place = s->kind == NP_STMT_COMPUTE && v && v->kind == NP_ARRAY && v->array->ndim;
-        if (s->target && s->kind != NP_STMT_FROM)
-            note_target(l, s->target, !in_place);
-        note_calls(l, s->value);
-        note_changes(l, s->body);
-        note_changes(l, s->otherwise);
+static void note_changes(struct np_loop *loop, const struct np_stmt *stmt) {
+    for (; stmt; stmt = stmt->next) {
+        const struct np_value *v = stmt->target && stmt->target->kind == NP_EXPR_NAME
+                                       ? np_find(loop->u, stmt->target->name)
+                                       : NULL;
+        bool in_place = stmt->kind == NP_STMT_COMPUTE && v && v->kind == NP_ARRAY && v->array->ndim;
+        if (stmt->target && stmt->kind != NP_STMT_FROM)
+            note_target(loop, stmt->target, !in_place);
+        note_calls(loop, stmt->value);
+        note_changes(loop, stmt->body);
+        note_changes(loop, stmt->otherwise);
     }
 }
 
@@ -117,10 +118,11 @@ static bool has_other_name(const struct np_unit *unit, const struct array_storag
 
 /* It depends on the laps whether the name stands for s or for its home.  That does no harm as long
  * as neither is written where the other one is seen. */
-static void entangle(struct np_loop *l, struct carried *c, struct array_storage *s) {
-    if (!c->rebound || !s || s == c->home->root || !has_other_name(l->u, s, c->name))
+static void entangle(struct np_loop *loop, struct carried *c, struct array_storage *storage) {
+    if (!c->rebound || !storage || storage == c->home->root ||
+        !has_other_name(loop->u, storage, c->name))
         return;
-    np_entangle(l->u, s, l->stmt);
+    np_entangle(loop->u, storage, loop->stmt);
     c->entangled = true;
 }
 
@@ -167,11 +169,12 @@ static void find_home(struct np_loop *l, struct carried *c) {
     c->version = c->home->root->version;
 }
 
-static bool same_items(const struct np_value *a, const struct np_value *b) {
-    bool same = a->kind == b->kind && a->number == b->number && a->count == b->count &&
-                a->array == b->array && a->function == b->function;
-    for (uint32_t i = 0; same && i < a->count; i++)
-        same = same_items(&a->items[i], &b->items[i]);
+static bool same_items(const struct np_value *left, const struct np_value *right) {
+    bool same = left->kind == right->kind && left->number == right->number &&
+                left->count == right->count && left->array == right->array &&
+                left->function == right->function;
+    for (uint32_t i = 0; same && i < left->count; i++)
+        same = same_items(&left->items[i], &right->items[i]);
     return same;
 }
 
@@ -183,7 +186,7 @@ static struct array_ref *end_of_lap(struct np_loop *loop, const struct carried *
     if (!carried->home) {
         if (!(loop->repeats && carried->rebound) && !same_items(v, &carried->value))
             np_error(loop->u, loop->stmt->word,
-                     "`%s` is another value after each lap, and how many laps there are is known "
+                     "`%s` has another value after each iteration, and their number is known only "
                      "when the kernel runs",
                      carried->name);
         return NULL;
@@ -191,7 +194,7 @@ static struct array_ref *end_of_lap(struct np_loop *loop, const struct carried *
     struct array_ref *x = v->kind == NP_ARRAY ? np_need_array(loop->u, v, "a loop") : NULL;
     if (!x || !array_same_type(x->type, carried->home->type) ||
         !array_same_shape(x->ndim, x->shape, carried->home->ndim, carried->home->shape)) {
-        np_error(loop->u, loop->stmt->word, "`%s` is %s before a lap and %s behind it",
+        np_error(loop->u, loop->stmt->word, "`%s` is %s before an iteration and %s after it",
                  carried->name, np_value_text(loop->u, &carried->value), np_value_text(loop->u, v));
         return NULL;
     }
@@ -231,10 +234,10 @@ static void check_written(struct np_loop *loop) {
     if (!x)
         return;
     np_error(loop->u, x->storage->written,
-             "a lap of a loop writes an array here that it has no name for");
+             "an iteration of a loop writes an array here that it has no name for");
     np_note(loop->u, loop->stmt->word,
             "the loop stands here; a name that is bound to the array in front of it, and written "
-            "or passed in the lap, helps");
+            "or passed in its body, helps");
 }
 
 /* What a lap wrote the next one writes again: it has no other name by then. */
@@ -285,12 +288,12 @@ static void forget_new_names(struct np_loop *loop) {
                 loop->u->frame->names.data[k].name = "";
 }
 
-struct np_loop *np_carry(struct np_unit *u, const struct np_stmt *s) {
-    struct np_loop *l = ARENA_NEW(&u->arena, struct np_loop);
+struct np_loop *np_carry(struct np_unit *unit, const struct np_stmt *s) {
+    struct np_loop *l = ARENA_NEW(&unit->arena, struct np_loop);
     struct carried names[MOST_CARRIED];
-    *l = (struct np_loop){.u = u, .stmt = s, .repeats = s->kind == NP_STMT_FOR, .names = names};
+    *l = (struct np_loop){.u = unit, .stmt = s, .repeats = s->kind == NP_STMT_FOR, .names = names};
     note_changes(l, s->body);
-    l->names = ARENA_ARRAY(&u->arena, l->count + 1, struct carried);
+    l->names = ARENA_ARRAY(&unit->arena, l->count + 1, struct carried);
     memcpy(l->names, names, l->count * sizeof *names);
     for (uint32_t i = 0; i < l->count; i++)
         find_home(l, &l->names[i]);
@@ -315,17 +318,18 @@ struct question {
     struct span at;
 };
 
-static bool is_question(struct np_unit *u, const struct np_expr *e, struct question *q) {
-    q->at = e->at;
-    for (; e->kind == NP_EXPR_NOT; e = e->a)
+static bool is_question(struct np_unit *unit, const struct np_expr *expr, struct question *q) {
+    q->at = expr->at;
+    for (; expr->kind == NP_EXPR_NOT; expr = expr->a)
         q->opposite = !q->opposite;
-    if (e->kind != NP_EXPR_CALL || e->a->kind != NP_EXPR_ATTRIBUTE)
+    if (expr->kind != NP_EXPR_CALL || expr->a->kind != NP_EXPR_ATTRIBUTE)
         return false;
-    q->all = strcmp(e->a->name, "all") == 0;
-    const struct np_value *v = e->a->a->kind == NP_EXPR_NAME ? np_find(u, e->a->a->name) : NULL;
+    q->all = strcmp(expr->a->name, "all") == 0;
+    const struct np_value *v =
+        expr->a->a->kind == NP_EXPR_NAME ? np_find(unit, expr->a->a->name) : NULL;
     bool module = v && v->kind == NP_MODULE;
-    q->of = module ? e->items : e->a->a;
-    return (q->all || strcmp(e->a->name, "any") == 0) && e->count == module && q->of;
+    q->of = module ? expr->items : expr->a->a;
+    return (q->all || strcmp(expr->a->name, "any") == 0) && expr->count == module && q->of;
 }
 
 /* The truth of each element, in lanes; for `all` of those that have it not. */
@@ -340,18 +344,18 @@ static struct array_ref *answers(struct np_unit *unit, const struct question *qu
     return x;
 }
 
-static void run_laps(struct np_loop *l, const struct question *q, struct array_ref *c) {
-    struct np_unit *u = l->u;
+static void run_laps(struct np_loop *loop, const struct question *q, struct array_ref *condition) {
+    struct np_unit *u = loop->u;
     u->frame->loops++;
-    struct array_while w = array_open_while(&u->arrays, q->all != q->opposite, l->stmt->at);
+    struct array_while w = array_open_while(&u->arrays, q->all != q->opposite, loop->stmt->at);
     u->laps++;
-    np_run(u, l->stmt->body);
-    np_carry_home(l);
+    np_run(u, loop->stmt->body);
+    np_carry_home(loop);
     struct array_ref *again = np_failed(u) ? NULL : answers(u, q);
-    if (again && array_same_shape(again->ndim, again->shape, c->ndim, c->shape))
-        np_elementwise(u, NP_OP_PLUS, 1, &again, c->type, 0, c->root, q->at);
+    if (again && array_same_shape(again->ndim, again->shape, condition->ndim, condition->shape))
+        np_elementwise(u, NP_OP_PLUS, 1, &again, condition->type, 0, condition->root, q->at);
     u->laps--;
-    array_close_while(&u->arrays, &w, c, q->at);
+    array_close_while(&u->arrays, &w, condition, q->at);
 }
 
 void np_run_while(struct np_unit *unit, const struct np_stmt *stmt) {

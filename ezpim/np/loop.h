@@ -11,7 +11,7 @@ void np_run_while(struct np_unit *unit, const struct np_stmt *stmt);
 /* What a lap changes gets a home in front of the loop, goes there at the end of the lap, and is
  * forgotten behind the loop where it has none. */
 struct np_loop;
-struct np_loop *np_carry(struct np_unit *u, const struct np_stmt *s);
+struct np_loop *np_carry(struct np_unit *unit, const struct np_stmt *s);
 void np_carry_home(struct np_loop *loop);
 void np_carry_end(struct np_loop *loop);
 

@@ -19,70 +19,72 @@ static np_int floor_divide(np_int left, np_int right) {
 }
 
 /* False: it does not fit. */
-static bool raise(np_int a, np_int n, np_int *out) {
-    if (a >= -1 && a <= 1 && n > 2)
-        n = 2 - n % 2;
+static bool raise(np_int left, np_int length, np_int *out) {
+    if (left >= -1 && left <= 1 && length > 2)
+        length = 2 - length % 2;
     *out = 1;
-    for (np_int i = 0; i < n; i++)
-        if (__builtin_mul_overflow(*out, a, out))
+    for (np_int i = 0; i < length; i++)
+        if (__builtin_mul_overflow(*out, left, out))
             return false;
     return true;
 }
 
-static bool shift(np_int a, np_int n, np_int *out) {
-    if (n > NP_BITS)
-        return a == 0 && (*out = 0, true);
-    return !__builtin_mul_overflow(a, (np_int)1 << n, out);
+static bool shift(np_int left, np_int length, np_int *out) {
+    if (length > NP_BITS)
+        return left == 0 && (*out = 0, true);
+    return !__builtin_mul_overflow(left, (np_int)1 << length, out);
 }
 
-static bool known_divide(struct np_unit *u, enum np_operator op, np_int a, np_int b, np_int *out,
-                         struct span at) {
-    if (b == 0) {
-        np_error(u, at, "division by zero");
+static bool known_divide(struct np_unit *unit, enum np_operator op, np_int left, np_int right,
+                         np_int *out, struct span at) {
+    if (right == 0) {
+        np_error(unit, at, "division by zero");
         return false;
     }
-    *out = op == NP_OP_FLOORDIV ? floor_divide(a, b) : a - b * floor_divide(a, b);
+    *out =
+        op == NP_OP_FLOORDIV ? floor_divide(left, right) : left - right * floor_divide(left, right);
     return true;
 }
 
 /* Of Python's numbers; false after reporting. */
-static bool known_integer(struct np_unit *u, enum np_operator op, np_int a, np_int b, np_int *out,
-                          struct span at) {
+static bool known_integer(struct np_unit *unit, enum np_operator op, np_int left, np_int right,
+                          np_int *out, struct span at) {
     bool fits = true;
     switch (op) {
     case NP_OP_ADD:
-        fits = !__builtin_add_overflow(a, b, out);
+        fits = !__builtin_add_overflow(left, right, out);
         break;
     case NP_OP_SUB:
-        fits = !__builtin_sub_overflow(a, b, out);
+        fits = !__builtin_sub_overflow(left, right, out);
         break;
     case NP_OP_MUL:
-        fits = !__builtin_mul_overflow(a, b, out);
+        fits = !__builtin_mul_overflow(left, right, out);
         break;
     case NP_OP_FLOORDIV:
     case NP_OP_MOD:
-        return known_divide(u, op, a, b, out, at);
+        return known_divide(unit, op, left, right, out, at);
     case NP_OP_POW:
     case NP_OP_SHL:
     case NP_OP_SHR:
-        if (b < 0) {
-            np_error(u, at, "the number behind `%s` is negative", np_operator_text(op));
+        if (right < 0) {
+            np_error(unit, at, "the number behind `%s` is negative", np_operator_text(op));
             return false;
         }
-        *out = a >> (b > 126 ? 126 : b);
-        fits = op == NP_OP_POW ? raise(a, b, out) : op == NP_OP_SHR || shift(a, b, out);
+        *out = left >> (right > 126 ? 126 : right);
+        fits =
+            op == NP_OP_POW ? raise(left, right, out) : op == NP_OP_SHR || shift(left, right, out);
         break;
     case NP_OP_AND:
-        *out = a & b;
+        *out = left & right;
         break;
     case NP_OP_OR:
-        *out = a | b;
+        *out = left | right;
         break;
     default:
-        *out = a ^ b;
+        *out = left ^ right;
         break;
     }
-    return np_number_fits(u, fits, *out, at);
+    return np_number_fits(unit, fits, *out, at);
 }
 
 static bool compares(enum np_operator op) {
@@ -106,17 +108,22 @@ static bool known_compare(enum np_operator op, int order) {
     }
 }
 
-static struct np_value known_real(struct np_unit *u, enum np_operator op, double a, double b,
-                                  struct span at) {
-    double v = op == NP_OP_ADD ? a + b : op == NP_OP_SUB ? a - b : op == NP_OP_MUL ? a * b : a / b;
+static struct np_value known_real(struct np_unit *unit, enum np_operator op, double left,
+                                  double right, struct span at) {
+    double v = op == NP_OP_ADD   ? left + right
+               : op == NP_OP_SUB ? left - right
+               : op == NP_OP_MUL ? left * right
+                                 : left / right;
     if (compares(op))
-        return np_bool_value(
-            a != a || b != b ? op == NP_OP_NE : known_compare(op, a < b ? -1 : a > b), at);
+        return np_bool_value(left != left || right != right
+                                 ? op == NP_OP_NE
+                                 : known_compare(op, left < right ? -1 : left > right),
+                             at);
     if (op > NP_OP_MUL && op != NP_OP_DIV)
-        return np_error(u, at, "`%s` of floats is not known when the kernel is compiled",
+        return np_error(unit, at, "`%s` of floats is not known when the kernel is compiled",
                         np_operator_text(op));
-    if (op == NP_OP_DIV && b == 0)
-        return np_error(u, at, "division by zero");
+    if (op == NP_OP_DIV && right == 0)
+        return np_error(unit, at, "division by zero");
     return (struct np_value){.kind = NP_REAL, .at = at, .real = v};
 }
 
@@ -146,31 +153,34 @@ static struct np_value known_binary(struct np_unit *unit, enum np_operator op, s
 
 /* ---- lists ---- */
 
-static struct np_value repeat_list(struct np_unit *u, struct np_value a, np_int n, struct span at) {
+static struct np_value repeat_list(struct np_unit *unit, struct np_value value, np_int length,
+                                   struct span at) {
     enum { MOST = 1 << 20 };
-    if (n < 0 || n > MOST || n * a.count > MOST)
-        return np_error(u, at, "the list has a negative number of elements, or more than 2^20");
-    struct np_value *items = ARENA_ARRAY(&u->arena, (size_t)n * a.count + 1, struct np_value);
-    for (uint32_t i = 0; i < (uint32_t)n * a.count; i++)
-        items[i] = a.items[i % a.count];
-    return np_items_value(a.kind, items, (uint32_t)n * a.count, at);
+    if (length < 0 || length > MOST || length * value.count > MOST)
+        return np_error(unit, at, "the list has a negative number of elements, or more than 2^20");
+    struct np_value *items =
+        ARENA_ARRAY(&unit->arena, (size_t)length * value.count + 1, struct np_value);
+    for (uint32_t i = 0; i < (uint32_t)length * value.count; i++)
+        items[i] = value.items[i % value.count];
+    return np_items_value(value.kind, items, (uint32_t)length * value.count, at);
 }
 
-static struct np_value join_lists(struct np_unit *u, struct np_value a, struct np_value b,
+static struct np_value join_lists(struct np_unit *unit, struct np_value left, struct np_value right,
                                   struct span at) {
-    struct np_value *items = ARENA_ARRAY(&u->arena, a.count + b.count + 1, struct np_value);
-    for (uint32_t i = 0; i < a.count + b.count; i++)
-        items[i] = i < a.count ? a.items[i] : b.items[i - a.count];
-    return np_items_value(a.kind, items, a.count + b.count, at);
+    struct np_value *items =
+        ARENA_ARRAY(&unit->arena, left.count + right.count + 1, struct np_value);
+    for (uint32_t i = 0; i < left.count + right.count; i++)
+        items[i] = i < left.count ? left.items[i] : right.items[i - left.count];
+    return np_items_value(left.kind, items, left.count + right.count, at);
 }
 
-static bool same_items(const struct np_value *a, const struct np_value *b) {
-    bool same = np_is_list(a) == np_is_list(b) && a->count == b->count;
-    for (uint32_t i = 0; same && i < a->count; i++)
-        same = same_items(&a->items[i], &b->items[i]);
-    if (np_is_number(a) && np_is_number(b))
-        return real_of(a) == real_of(b) && a->number == b->number;
-    return same && (np_is_list(a) || (a->kind == NP_NONE && b->kind == NP_NONE));
+static bool same_items(const struct np_value *left, const struct np_value *right) {
+    bool same = np_is_list(left) == np_is_list(right) && left->count == right->count;
+    for (uint32_t i = 0; same && i < left->count; i++)
+        same = same_items(&left->items[i], &right->items[i]);
+    if (np_is_number(left) && np_is_number(right))
+        return real_of(left) == real_of(right) && left->number == right->number;
+    return same && (np_is_list(left) || (left->kind == NP_NONE && right->kind == NP_NONE));
 }
 
 /* ---- arrays ---- */
@@ -220,29 +230,32 @@ static struct np_value covered(struct np_value value, const struct array_ref *ma
     return value;
 }
 
-struct array_ref *np_need_array(struct np_unit *u, const struct np_value *v, const char *who) {
-    if (v->kind == NP_ERROR)
+struct array_ref *np_need_array(struct np_unit *unit, const struct np_value *value,
+                                const char *who) {
+    if (value->kind == NP_ERROR)
         return NULL;
-    if (v->kind != NP_ARRAY) {
-        np_error(u, v->at, "%s takes an array, and this is %s", who, np_value_text(u, v));
+    if (value->kind != NP_ARRAY) {
+        np_error(unit, value->at, "%s takes an array, and this is %s", who,
+                 np_value_text(unit, value));
         return NULL;
     }
-    if (!has_length(u, v, who))
+    if (!has_length(unit, value, who))
         return NULL;
-    return v->array->table ? np_table_in_lanes(u, v->array, v->at) : v->array;
+    return value->array->table ? np_table_in_lanes(unit, value->array, value->at) : value->array;
 }
 
-static void report_unfit(struct np_unit *u, const struct np_value *v, struct lane_type type) {
+static void report_unfit(struct np_unit *unit, const struct np_value *value,
+                         struct lane_type type) {
     struct str text = {0};
     struct array_range r = array_type_range(type);
-    np_number_text(v->number, &text);
+    np_number_text(value->number, &text);
     str_append(&text, " does not fit ");
     str_printf(&text, "%s, which goes from ", np_type_short(type));
     np_number_text(r.low, &text);
     str_append(&text, " to ");
     np_number_text(r.high, &text);
-    np_error(u, v->at, "%s", str_text(&text));
-    np_note(u, v->at,
+    np_error(unit, value->at, "%s", str_text(&text));
+    np_note(unit, value->at,
             "NumPy 1.24 takes a wider type, NumPy 2 stops (comparing, it takes any number): "
             "cast the array with .astype");
     str_free(&text);
@@ -296,20 +309,22 @@ struct array_ref *np_fitting(struct np_unit *unit, const struct np_value *value,
 
 /* Whether a number leaves a float array its type: NumPy 2 does not look at it, and 1.24 takes a
  * wider type for what it thinks is large. */
-static bool leaves_type(struct np_unit *unit, const struct np_value *v, const struct array_ref *a) {
-    struct array_range r =
-        a->type.bits == 16 ? (struct array_range){-128, 255} : (struct array_range){-32768, 65535};
-    double most = a->type.bits == 16 ? 65000 : 3.4e38;
-    if (!array_is_float(a->type) || a->type.bits == 64 || v->kind == NP_ERROR)
+static bool leaves_type(struct np_unit *unit, const struct np_value *value,
+                        const struct array_ref *array) {
+    struct array_range r = array->type.bits == 16 ? (struct array_range){-128, 255}
+                                                  : (struct array_range){-32768, 65535};
+    double most = array->type.bits == 16 ? 65000 : 3.4e38;
+    if (!array_is_float(array->type) || array->type.bits == 64 || value->kind == NP_ERROR)
         return true;
-    if (v->kind == NP_REAL ? v->real - v->real != 0 || (v->real > -most && v->real < most)
-                           : array_range_within(np_lap_range(unit, v), r))
+    if (value->kind == NP_REAL
+            ? value->real - value->real != 0 || (value->real > -most && value->real < most)
+            : array_range_within(np_lap_range(unit, value), r))
         return true;
-    np_error(unit, v->at, "%s meets %s: NumPy 1.24 takes a wider type, NumPy 2 does not",
-             np_value_text(unit, v), np_type_short(a->type));
-    if (v->kind != NP_LAP)
-        np_note(unit, v->at, "`%s(%s)` has the type that NumPy 2 takes",
-                np_type_text(unit, a->type), np_source_text(unit, v->at));
+    np_error(unit, value->at, "%s meets %s: NumPy 1.24 takes a wider type, NumPy 2 does not",
+             np_value_text(unit, value), np_type_short(array->type));
+    if (value->kind != NP_LAP)
+        np_note(unit, value->at, "`%s(%s)` has the type that NumPy 2 takes",
+                np_type_text(unit, array->type), np_source_text(unit, value->at));
     return false;
 }
 
@@ -364,49 +379,52 @@ static void no_real(struct np_unit *unit, const struct np_value *number,
                 np_type_name(real));
 }
 
-static bool is_real(const struct np_value *v) {
-    return v->kind == NP_REAL || (v->kind == NP_ARRAY && array_is_float(v->array->type));
+static bool is_real(const struct np_value *value) {
+    return value->kind == NP_REAL ||
+           (value->kind == NP_ARRAY && array_is_float(value->array->type));
 }
 
-bool np_meet(struct np_unit *u, const char *op, struct np_value *a, struct np_value *b,
-             struct array_ref **x, struct array_ref **y, struct span at) {
-    if (a->kind == NP_ERROR || b->kind == NP_ERROR)
+bool np_meet(struct np_unit *unit, const char *op, struct np_value *left, struct np_value *right,
+             struct array_ref **ref, struct array_ref **into, struct span at) {
+    if (left->kind == NP_ERROR || right->kind == NP_ERROR)
         return false;
-    if (np_is_among(op, "& | ^ << >>") && (is_real(a) || is_real(b))) {
-        np_error(u, at, "`%s` of floats is not taken in kernels", op);
-        return false;
-    }
-    if (count_meets(u, a, b) || count_meets(u, b, a))
-        return false;
-    if (a->kind != NP_ARRAY && b->kind != NP_ARRAY) {
-        np_error(u, at, "`%s` of %s and %s is not taken in kernels", op, np_value_text(u, a),
-                 np_value_text(u, b));
+    if (np_is_among(op, "& | ^ << >>") && (is_real(left) || is_real(right))) {
+        np_error(unit, at, "`%s` of floats is not taken in kernels", op);
         return false;
     }
-    if (a->kind != NP_ARRAY || b->kind != NP_ARRAY) {
-        const struct np_value *number = a->kind == NP_ARRAY ? b : a;
-        const struct np_value *array = a->kind == NP_ARRAY ? a : b;
+    if (count_meets(unit, left, right) || count_meets(unit, right, left))
+        return false;
+    if (left->kind != NP_ARRAY && right->kind != NP_ARRAY) {
+        np_error(unit, at, "`%s` of %s and %s is not taken in kernels", op,
+                 np_value_text(unit, left), np_value_text(unit, right));
+        return false;
+    }
+    if (left->kind != NP_ARRAY || right->kind != NP_ARRAY) {
+        const struct np_value *number = left->kind == NP_ARRAY ? right : left;
+        const struct np_value *array = left->kind == NP_ARRAY ? left : right;
         if (array->array->ndim == 0 && (np_is_number(number) || number->kind == NP_LAP)) {
-            np_no_dimension(u, op, number, array->array, at);
+            np_no_dimension(unit, op, number, array->array, at);
             return false;
         }
         if (number->kind == NP_REAL && !array_is_float(array->array->type)) {
-            no_real(u, number, array);
+            no_real(unit, number, array);
             return false;
         }
-        if (!leaves_type(u, number, array->array))
+        if (!leaves_type(unit, number, array->array))
             return false;
-        *x = a->kind == NP_ARRAY ? np_need_array(u, a, op) : np_fitting(u, a, b->array->type, at);
-        *y = b->kind == NP_ARRAY ? np_need_array(u, b, op) : np_fitting(u, b, a->array->type, at);
-        return *x && *y;
+        *ref = left->kind == NP_ARRAY ? np_need_array(unit, left, op)
+                                      : np_fitting(unit, left, right->array->type, at);
+        *into = right->kind == NP_ARRAY ? np_need_array(unit, right, op)
+                                        : np_fitting(unit, right, left->array->type, at);
+        return *ref && *into;
     }
-    if (!array_same_type(a->array->type, b->array->type)) {
-        np_types_differ(u, op, a, b, at);
+    if (!array_same_type(left->array->type, right->array->type)) {
+        np_types_differ(unit, op, left, right, at);
         return false;
     }
-    *x = np_need_array(u, a, op);
-    *y = np_need_array(u, b, op);
-    return *x && *y;
+    *ref = np_need_array(unit, left, op);
+    *into = np_need_array(unit, right, op);
+    return *ref && *into;
 }
 
 static bool takes_bool(enum np_operator op) {
@@ -449,18 +467,19 @@ static bool refuses_type(struct np_unit *unit, enum np_operator op, struct lane_
     return true;
 }
 
-bool np_factors(struct np_unit *u, const char *op, const struct np_value *a,
-                const struct np_value *b, struct span at) {
-    if (a->kind == NP_ERROR || b->kind == NP_ERROR || np_counts_meet(u, a) || np_counts_meet(u, b))
+bool np_factors(struct np_unit *unit, const char *op, const struct np_value *left,
+                const struct np_value *right, struct span at) {
+    if (left->kind == NP_ERROR || right->kind == NP_ERROR || np_counts_meet(unit, left) ||
+        np_counts_meet(unit, right))
         return false;
-    if (a->kind != NP_ARRAY || b->kind != NP_ARRAY)
+    if (left->kind != NP_ARRAY || right->kind != NP_ARRAY)
         return true;
-    if (!array_same_type(a->array->type, b->array->type)) {
-        np_types_differ(u, op, a, b, at);
+    if (!array_same_type(left->array->type, right->array->type)) {
+        np_types_differ(unit, op, left, right, at);
         return false;
     }
-    return has_length(u, a, op) && has_length(u, b, op) &&
-           !refuses_type(u, NP_OP_MATMUL, a->array->type, a, b, at);
+    return has_length(unit, left, op) && has_length(unit, right, op) &&
+           !refuses_type(unit, NP_OP_MATMUL, left->array->type, left, right, at);
 }
 
 /* What is computed in place keeps its shape. */
@@ -476,147 +495,153 @@ static bool fits_into(struct np_unit *unit, const struct array_storage *into,
 }
 
 /* By a whole number, or 0.5; what another one gives differs from one NumPy to the next. */
-static struct np_value float_power(struct np_unit *u, struct np_value a, struct np_value b,
-                                   struct array_storage *into, struct span at) {
+static struct np_value float_power(struct np_unit *unit, struct np_value left,
+                                   struct np_value right, struct array_storage *into,
+                                   struct span at) {
     const struct np_value none = {.kind = NP_ERROR, .at = at};
-    struct array_ref *x = np_need_array(u, &a, "`**`");
-    double n = np_is_number(&b) ? real_of(&b) : -1;
-    if (b.kind == NP_LAP) /* the loop is walked */
-        return np_error(u, b.at, "an exponent of floats is known when the kernel is compiled");
-    if (!x || !leaves_type(u, &b, x))
+    struct array_ref *x = np_need_array(unit, &left, "`**`");
+    double n = np_is_number(&right) ? real_of(&right) : -1;
+    if (right.kind == NP_LAP) /* the loop is walked */
+        return np_error(unit, right.at,
+                        "an exponent of floats is known when the kernel is compiled");
+    if (!x || !leaves_type(unit, &right, x))
         return none;
     if (x->ndim == 0) {
-        np_error(u, at,
+        np_error(unit, at,
                  "`**` of a value without dimension is not the same in all versions of NumPy");
-        np_note(u, at, "its square is written `%s * %s`", np_operand_text(u, a.at),
-                np_operand_text(u, a.at));
+        np_note(unit, at, "its square is written `%s * %s`", np_operand_text(unit, left.at),
+                np_operand_text(unit, left.at));
         return none;
     }
     if (n == 0.5)
-        return np_array_value(np_elementwise(u, NP_OP_SQRT, 1, &x, x->type, 0, into, at), at);
+        return np_array_value(np_elementwise(unit, NP_OP_SQRT, 1, &x, x->type, 0, into, at), at);
     if (n >= 0 && n < 0x1p53 && n == (double)(uint64_t)n)
-        return np_array_value(np_elementwise(u, NP_OP_POW, 1, &x, x->type, (uint64_t)n, into, at),
-                              at);
-    np_error(u, b.at, "an exponent of floats is a whole number from 0 on, or 0.5");
+        return np_array_value(
+            np_elementwise(unit, NP_OP_POW, 1, &x, x->type, (uint64_t)n, into, at), at);
+    np_error(unit, right.at, "an exponent of floats is a whole number from 0 on, or 0.5");
     if (n == -1)
-        np_offer(u, at, "(1 / %s)", np_operand_text(u, a.at));
+        np_offer(unit, at, "(1 / %s)", np_operand_text(unit, left.at));
     else
-        np_note(u, at, "the last bit of others differs from one NumPy to the next");
+        np_note(unit, at, "the last bit of others differs from one NumPy to the next");
     return none;
 }
 
 /* By exponents that are data. */
-static struct np_value data_power(struct np_unit *u, struct np_value a, struct np_value b,
+static struct np_value data_power(struct np_unit *unit, struct np_value left, struct np_value right,
                                   struct array_storage *into, struct span at) {
     struct array_ref *both[2];
     uint32_t ndim;
     uint64_t shape[ARRAY_DIMS];
     np_int base;
-    if ((a.kind == NP_LAP && !np_static_int(u, &a, "a base", &base)) ||
-        !np_meet(u, np_called(u, NP_OP_POW), &a, &b, &both[0], &both[1], at) ||
-        refuses_type(u, NP_OP_POW, both[1]->type, &a, &b, at))
+    if ((left.kind == NP_LAP && !np_static_int(unit, &left, "a base", &base)) ||
+        !np_meet(unit, np_called(unit, NP_OP_POW), &left, &right, &both[0], &both[1], at) ||
+        refuses_type(unit, NP_OP_POW, both[1]->type, &left, &right, at))
         return (struct np_value){.kind = NP_ERROR, .at = at};
     if (both[1]->range.low < 0) {
-        np_error(u, b.at, "an exponent may be negative, where NumPy stops");
-        np_note(u, b.at, "`np.maximum(e, 0)`, `e & 7` and unsigned types are known not to be");
+        np_error(unit, right.at, "an exponent may be negative, where NumPy stops");
+        np_note(unit, right.at,
+                "`np.maximum(e, 0)`, `e & 7` and unsigned types are known not to be");
         return (struct np_value){.kind = NP_ERROR, .at = at};
     }
-    if (!np_broadcast(u, 2, both, &ndim, shape, at) || !np_readable(u, both[0], at) ||
-        !np_readable(u, both[1], at) || (into && !fits_into(u, into, both[1], at)))
+    if (!np_broadcast(unit, 2, both, &ndim, shape, at) || !np_readable(unit, both[0], at) ||
+        !np_readable(unit, both[1], at) || (into && !fits_into(unit, into, both[1], at)))
         return (struct np_value){.kind = NP_ERROR, .at = at};
-    struct array_ref *x = array_power(&u->arrays, both[0], both[1], at);
-    return np_array_value(into ? np_elementwise(u, NP_OP_PLUS, 1, &x, x->type, 0, into, at) : x,
+    struct array_ref *x = array_power(&unit->arrays, both[0], both[1], at);
+    return np_array_value(into ? np_elementwise(unit, NP_OP_PLUS, 1, &x, x->type, 0, into, at) : x,
                           at);
 }
 
-static bool is_float(const struct np_value *v) {
-    return v->kind == NP_ARRAY && array_is_float(v->array->type);
+static bool is_float(const struct np_value *value) {
+    return value->kind == NP_ARRAY && array_is_float(value->array->type);
 }
 
-static struct np_value power(struct np_unit *u, struct np_value a, struct np_value b,
+static struct np_value power(struct np_unit *unit, struct np_value left, struct np_value right,
                              struct array_storage *into, struct span at) {
     struct array_ref *x, *y;
     np_int n;
-    if (b.kind == NP_ARRAY && (is_float(&a) || is_float(&b))) {
-        np_error(u, at, "`%s` of floats by exponents that are data is not taken in kernels",
-                 np_called(u, NP_OP_POW));
-        np_note(u, at, "its last bit differs from one NumPy to the next");
+    if (right.kind == NP_ARRAY && (is_float(&left) || is_float(&right))) {
+        np_error(unit, at, "`%s` of floats by exponents that are data is not taken in kernels",
+                 np_called(unit, NP_OP_POW));
+        np_note(unit, at, "its last bit differs from one NumPy to the next");
         return (struct np_value){.kind = NP_ERROR, .at = at};
     }
-    if (is_float(&a))
-        return float_power(u, a, b, into, at);
-    if (b.kind == NP_ARRAY)
-        return data_power(u, a, b, into, at);
-    if (b.kind == NP_INT && b.number < 0)
-        return np_error(u, b.at, "integers to negative powers are not taken by NumPy");
-    if ((b.kind == NP_LAP && !np_static_int(u, &b, "an exponent", &n)) ||
-        !np_meet(u, np_called(u, NP_OP_POW), &a, &b, &x, &y, at) ||
-        refuses_type(u, NP_OP_POW, x->type, &a, &b, at))
+    if (is_float(&left))
+        return float_power(unit, left, right, into, at);
+    if (right.kind == NP_ARRAY)
+        return data_power(unit, left, right, into, at);
+    if (right.kind == NP_INT && right.number < 0)
+        return np_error(unit, right.at, "integers to negative powers are not taken by NumPy");
+    if ((right.kind == NP_LAP && !np_static_int(unit, &right, "an exponent", &n)) ||
+        !np_meet(unit, np_called(unit, NP_OP_POW), &left, &right, &x, &y, at) ||
+        refuses_type(unit, NP_OP_POW, x->type, &left, &right, at))
         return (struct np_value){.kind = NP_ERROR, .at = at};
     return np_array_value(
-        np_elementwise(u, NP_OP_POW, 1, &x, x->type, (uint64_t)b.number, into, at), at);
+        np_elementwise(unit, NP_OP_POW, 1, &x, x->type, (uint64_t)right.number, into, at), at);
 }
 
-struct np_value np_binary(struct np_unit *u, enum np_operator op, struct np_value a,
-                          struct np_value b, struct array_storage *into, struct span at) {
+struct np_value np_binary(struct np_unit *unit, enum np_operator op, struct np_value left,
+                          struct np_value right, struct array_storage *into, struct span at) {
     struct array_ref *args[2] = {NULL, NULL};
     const struct np_value none = {.kind = NP_ERROR, .at = at};
     const struct array_ref *mask = NULL;
-    if (op != NP_OP_MATMUL && !uncover(u, np_called(u, op), &a, &b, &mask, at))
+    if (op != NP_OP_MATMUL && !uncover(unit, np_called(unit, op), &left, &right, &mask, at))
         return none;
-    if (np_is_number(&a) && np_is_number(&b))
-        return known_binary(u, op, a, b, at);
-    if (np_is_lap_operation(op, &a, &b))
-        return np_lap_operation(u, op, &a, &b, at);
-    if (np_is_list(&a) && np_is_list(&b) && (op == NP_OP_EQ || op == NP_OP_NE))
-        return np_bool_value(same_items(&a, &b) == (op == NP_OP_EQ), at);
-    if (op == NP_OP_ADD && np_is_list(&a) && a.kind == b.kind)
-        return join_lists(u, a, b, at);
-    if (op == NP_OP_MUL && np_is_list(&a) && b.kind == NP_INT)
-        return repeat_list(u, a, b.number, at);
+    if (np_is_number(&left) && np_is_number(&right))
+        return known_binary(unit, op, left, right, at);
+    if (np_is_lap_operation(op, &left, &right))
+        return np_lap_operation(unit, op, &left, &right, at);
+    if (np_is_list(&left) && np_is_list(&right) && (op == NP_OP_EQ || op == NP_OP_NE))
+        return np_bool_value(same_items(&left, &right) == (op == NP_OP_EQ), at);
+    if (op == NP_OP_ADD && np_is_list(&left) && left.kind == right.kind)
+        return join_lists(unit, left, right, at);
+    if (op == NP_OP_MUL && np_is_list(&left) && right.kind == NP_INT)
+        return repeat_list(unit, left, right.number, at);
     if (op == NP_OP_MATMUL) {
-        const struct np_args product = {"@", at, (struct np_value[]){a, b}, 0};
-        return np_function_find("matmul")->call(u, &product);
+        const struct np_args product = {"@", at, (struct np_value[]){left, right}, 0};
+        return np_function_find("matmul")->call(unit, &product);
     }
-    if (op == NP_OP_POW && a.kind != NP_ERROR && b.kind != NP_ERROR)
-        return covered(power(u, a, b, into, at), mask);
-    if (op == NP_OP_DIV && a.kind && b.kind && !is_float(&a) && !is_float(&b))
-        return np_no_division(u, &a, &b, at), none;
-    if (!np_meet(u, np_called(u, op), &a, &b, &args[0], &args[1], at) ||
-        refuses_type(u, op, args[0]->type, &a, &b, at))
+    if (op == NP_OP_POW && left.kind != NP_ERROR && right.kind != NP_ERROR)
+        return covered(power(unit, left, right, into, at), mask);
+    if (op == NP_OP_DIV && left.kind && right.kind && !is_float(&left) && !is_float(&right))
+        return np_no_division(unit, &left, &right, at), none;
+    if (!np_meet(unit, np_called(unit, op), &left, &right, &args[0], &args[1], at) ||
+        refuses_type(unit, op, args[0]->type, &left, &right, at))
         return none;
-    if (into && (!fits_into(u, into, args[1], at)))
+    if (into && (!fits_into(unit, into, args[1], at)))
         return none;
     struct lane_type type = compares(op) ? truth : args[0]->type;
-    return covered(np_array_value(np_elementwise(u, op, 2, args, type, 0, into, at), at), mask);
+    return covered(np_array_value(np_elementwise(unit, op, 2, args, type, 0, into, at), at), mask);
 }
 
-struct np_value np_unary(struct np_unit *u, enum np_operator op, struct np_value a,
+struct np_value np_unary(struct np_unit *unit, enum np_operator op, struct np_value value,
                          struct span at) {
-    const struct array_ref *mask = uncovered(&a);
-    if (a.kind == NP_ERROR)
-        return a;
-    if (a.kind == NP_REAL && op != NP_OP_INVERT)
+    const struct array_ref *mask = uncovered(&value);
+    if (value.kind == NP_ERROR)
+        return value;
+    if (value.kind == NP_REAL && op != NP_OP_INVERT)
         return (struct np_value){
-            .kind = NP_REAL, .at = at, .real = op == NP_OP_NEG ? -a.real : a.real};
-    if (np_is_number(&a) && a.kind != NP_REAL) {
-        np_int n = op == NP_OP_NEG ? -a.number : op == NP_OP_INVERT ? ~a.number : a.number;
-        return np_number_fits(u, true, n, at) ? np_int_value(n, at)
-                                              : (struct np_value){.kind = NP_ERROR, .at = at};
+            .kind = NP_REAL, .at = at, .real = op == NP_OP_NEG ? -value.real : value.real};
+    if (np_is_number(&value) && value.kind != NP_REAL) {
+        np_int n = op == NP_OP_NEG      ? -value.number
+                   : op == NP_OP_INVERT ? ~value.number
+                                        : value.number;
+        return np_number_fits(unit, true, n, at) ? np_int_value(n, at)
+                                                 : (struct np_value){.kind = NP_ERROR, .at = at};
     }
-    if (np_counts_meet(u, &a))
+    if (np_counts_meet(unit, &value))
         return (struct np_value){.kind = NP_ERROR, .at = at};
-    struct array_ref *x = np_need_array(u, &a, np_called(u, op));
-    if (!x || refuses_type(u, op, x->type, &a, NULL, at))
+    struct array_ref *x = np_need_array(unit, &value, np_called(unit, op));
+    if (!x || refuses_type(unit, op, x->type, &value, NULL, at))
         return (struct np_value){.kind = NP_ERROR, .at = at};
     struct lane_type type = array_op_info(op)->gives_bool ? truth : x->type;
-    return covered(np_array_value(np_elementwise(u, op, 1, &x, type, 0, NULL, at), at), mask);
+    return covered(np_array_value(np_elementwise(unit, op, 1, &x, type, 0, NULL, at), at), mask);
 }
 
-struct np_value np_apply(struct np_unit *u, const char *function, enum np_operator op,
-                         struct np_value a, const struct np_value *b, struct span at) {
-    u->function = function;
-    struct np_value v = b ? np_binary(u, op, a, *b, NULL, at) : np_unary(u, op, a, at);
-    u->function = NULL;
+struct np_value np_apply(struct np_unit *unit, const char *function, enum np_operator op,
+                         struct np_value left, const struct np_value *right, struct span at) {
+    unit->function = function;
+    struct np_value v =
+        right ? np_binary(unit, op, left, *right, NULL, at) : np_unary(unit, op, left, at);
+    unit->function = NULL;
     return v;
 }

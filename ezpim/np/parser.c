@@ -73,30 +73,31 @@ static int start_line(struct np_parser *parser, int kind, NP_GRAMMAR_LTYPE *at) 
     return hold(parser, kind, *at);
 }
 
-static int next_token(NP_GRAMMAR_STYPE *value, NP_GRAMMAR_LTYPE *at, struct np_parser *p) {
-    if (p->held >= 0 && p->closing) {
-        p->closing--;
-        *at = (struct span){p->held_at.source, p->held_at.begin, p->held_at.begin};
+static int next_token(NP_GRAMMAR_STYPE *value, NP_GRAMMAR_LTYPE *at, struct np_parser *parser) {
+    if (parser->held >= 0 && parser->closing) {
+        parser->closing--;
+        *at = (struct span){parser->held_at.source, parser->held_at.begin, parser->held_at.begin};
         return T_DEDENT;
     }
-    if (p->held >= 0) {
-        int kind = p->held;
-        p->held = -1;
-        *at = p->held_at;
+    if (parser->held >= 0) {
+        int kind = parser->held;
+        parser->held = -1;
+        *at = parser->held_at;
         return kind;
     }
-    int kind = np_scan_lex(value, at, p->scanner);
-    while (kind == T_NEWLINE && p->fresh)
-        kind = np_scan_lex(value, at, p->scanner);
+    int kind = np_scan_lex(value, at, parser->scanner);
+    while (kind == T_NEWLINE && parser->fresh)
+        kind = np_scan_lex(value, at, parser->scanner);
     if (kind == T_END)
-        *at = (struct span){p->source, p->end, p->end};
-    if (kind == T_END && !p->fresh) {
-        p->fresh = true; /* the last line may lack its end */
+        *at = (struct span){parser->source, parser->end, parser->end};
+    if (kind == T_END && !parser->fresh) {
+        parser->fresh = true; /* the last line may lack its end */
         return T_NEWLINE;
     }
-    if (p->fresh)
-        return start_line(p, kind, at);
-    p->fresh = kind == T_NEWLINE && (at->begin == p->end || p->text[at->begin] != ';');
+    if (parser->fresh)
+        return start_line(parser, kind, at);
+    parser->fresh =
+        kind == T_NEWLINE && (at->begin == parser->end || parser->text[at->begin] != ';');
     return kind;
 }
 
@@ -176,25 +177,26 @@ static const char *wanted(const char *const *expected, size_t count) {
     return NULL;
 }
 
-void np_unexpected(struct np_parser *p, struct span at, const char *found,
+void np_unexpected(struct np_parser *parser, struct span at, const char *found,
                    const char *const *expected, size_t count) {
-    const char *why = instead_of(p, at), *what = wanted(expected, count);
-    bool broken = p->broken;
-    p->broken = true;
+    const char *why = instead_of(parser, at), *what = wanted(expected, count);
+    bool broken = parser->broken;
+    parser->broken = true;
     bool follows = strcmp(found, "unknown character") == 0 || strcmp(found, "indentation") == 0 ||
                    strcmp(found, "end of the block") == 0;
     if (follows && broken)
         return;
     if (why) {
-        diag_error(p->diag, at, "%s is Python that kernels are not written in", said(p, at, found));
+        diag_error(parser->diag, at, "%s is Python that kernels are not written in",
+                   said(parser, at, found));
         if (*why)
-            diag_note(p->diag, at, "%s", why);
+            diag_note(parser->diag, at, "%s", why);
     } else if (strcmp(found, "indentation") == 0) {
-        diag_error(p->diag, at, "the line is indented, and no block begins in front of it");
+        diag_error(parser->diag, at, "the line is indented, and no block begins in front of it");
     } else if (what && count < 60) {
-        diag_error(p->diag, at, "expected %s, found %s", what, said(p, at, found));
+        diag_error(parser->diag, at, "expected %s, found %s", what, said(parser, at, found));
     } else {
-        diag_error(p->diag, at, "%s is not expected here", said(p, at, found));
+        diag_error(parser->diag, at, "%s is not expected here", said(parser, at, found));
     }
 }
 

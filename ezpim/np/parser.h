@@ -42,7 +42,7 @@ void np_scan_error(struct np_parser *parser, struct span at, const char *format,
 /* A comment that says how an array lies is kept. */
 void np_note_comment(struct np_parser *parser, struct span at);
 /* Reports the token, which is not expected; its name is the grammar's. */
-void np_unexpected(struct np_parser *p, struct span at, const char *found,
+void np_unexpected(struct np_parser *parser, struct span at, const char *found,
                    const char *const *expected, size_t count);
 
 struct span np_join(struct span left, struct span right);
@@ -51,9 +51,9 @@ struct np_expr *np_make_number(struct np_parser *parser, struct span at);
 struct np_expr *np_make_name(struct np_parser *parser, struct span at);
 /* Up to three operands. */
 struct np_expr *np_make_over(struct np_parser *parser, enum np_expr_kind kind, struct span at,
-                             struct np_expr *left, struct np_expr *right, struct np_expr *c);
-struct np_expr *np_make_binary(struct np_parser *p, enum np_operator op, struct span op_at,
-                               struct np_expr *a, struct np_expr *b);
+                             struct np_expr *left, struct np_expr *right, struct np_expr *clause);
+struct np_expr *np_make_binary(struct np_parser *parser, enum np_operator op, struct span op_at,
+                               struct np_expr *left, struct np_expr *right);
 struct np_expr *np_make_compare(struct np_parser *parser, enum np_operator op, struct span op_at,
                                 struct np_expr *left, struct np_expr *right);
 struct np_expr *np_make_items(struct np_parser *parser, enum np_expr_kind kind, struct span at,

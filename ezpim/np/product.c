@@ -67,18 +67,18 @@ static bool is_table(const struct np_value *value) {
 }
 
 /* Element i along the axis of the sum, `line` along the other one, or all of these (-1). */
-static struct np_value part(const struct product *p, bool second, uint64_t i, np_int line) {
+static struct np_value part(const struct product *p, bool second, uint64_t index, np_int line) {
     const struct np_value *v = second ? &p->b : &p->a;
     struct np_value items[2], all[3] = {{.kind = NP_NONE}, {.kind = NP_NONE}, {.kind = NP_NONE}};
-    items[second || v->array->ndim == 1 ? 0 : 1] = np_int_value((np_int)i, p->at);
+    items[second || v->array->ndim == 1 ? 0 : 1] = np_int_value((np_int)index, p->at);
     if (v->array->ndim == 2)
         items[second] =
             line < 0 ? np_items_value(NP_SLICE, all, 3, p->at) : np_int_value(line, p->at);
     return np_index(p->u, *v, items, v->array->ndim, p->at);
 }
 
-static struct np_value add(const struct product *p, struct np_value a, struct np_value b) {
-    return np_binary(p->u, NP_OP_ADD, a, b, NULL, p->at);
+static struct np_value add(const struct product *p, struct np_value left, struct np_value right) {
+    return np_binary(p->u, NP_OP_ADD, left, right, NULL, p->at);
 }
 
 /* Every blocks-th product from the first on, of elements or lines of both operands. */
@@ -155,15 +155,16 @@ static bool has_axes(const struct np_value *value) {
     return value->kind == NP_ARRAY && value->array->ndim > 0;
 }
 
-struct np_value np_matmul(struct np_unit *u, const struct np_args *a) {
-    if (!np_given(u, a, 1, "x2"))
+struct np_value np_matmul(struct np_unit *unit, const struct np_args *args) {
+    if (!np_given(unit, args, 1, "x2"))
         return none;
-    const struct product p = {u, a->name, a->at, a->items[0], a->items[1]};
-    if (!np_factors(u, a->name, &p.a, &p.b, a->at))
+    const struct product p = {unit, args->name, args->at, args->items[0], args->items[1]};
+    if (!np_factors(unit, args->name, &p.a, &p.b, args->at))
         return none;
     if (has_axes(&p.a) && has_axes(&p.b))
         return multiply(&p);
-    return np_error(u, a->at, "`%s` is of arrays; by one value it is written `*`", a->name);
+    return np_error(unit, args->at, "`%s` is of arrays; by one value it is written `*`",
+                    args->name);
 }
 
 /* With a value without dimension it is `*`. */

@@ -16,20 +16,23 @@ struct np_reduction {
     struct lane_type from, type; /* of the elements; of the result */
 };
 
-static struct array_ref *reduce_one(struct np_unit *u, struct array_ref *x,
-                                    const struct np_reduction *r, struct span at) {
-    if (!np_readable(u, x, at))
+static struct array_ref *reduce_one(struct np_unit *unit, struct array_ref *ref,
+                                    const struct np_reduction *reduction, struct span at) {
+    if (!np_readable(unit, ref, at))
         return NULL;
-    return array_reduced(&u->arrays, x, r->kind, r->axis, r->from, r->type, at);
+    return array_reduced(&unit->arrays, ref, reduction->kind, reduction->axis, reduction->from,
+                         reduction->type, at);
 }
 
 /* ---- axes ---- */
 
 /* NumPy takes tuples of axes alone, and `axis=()` for no reduction at all. */
-static bool axes_of(struct np_unit *u, const struct np_value *v, uint32_t ndim, uint32_t *axes) {
-    if (v->kind == NP_LIST || (v->kind == NP_TUPLE && v->count == 0))
-        return np_error(u, v->at, v->count ? "an axis is a number" : "no axis is named"), false;
-    return np_axes(u, v, ndim, axes);
+static bool axes_of(struct np_unit *unit, const struct np_value *value, uint32_t ndim,
+                    uint32_t *axes) {
+    if (value->kind == NP_LIST || (value->kind == NP_TUPLE && value->count == 0))
+        return np_error(unit, value->at, value->count ? "an axis is a number" : "no axis is named"),
+               false;
+    return np_axes(unit, value, ndim, axes);
 }
 
 /* The axes that went come back with one element each. */
@@ -71,69 +74,69 @@ static struct np_value reduce(struct np_unit *unit, struct array_ref *ref,
 /* ---- operands ---- */
 
 /* The elements where the mask holds, and elsewhere what changes nothing. */
-static struct array_ref *operand(struct np_unit *u, const struct np_args *a,
+static struct array_ref *operand(struct np_unit *unit, const struct np_args *a,
                                  enum array_fold_kind kind) {
     const struct np_value *v = &a->items[0];
     if (!v->mask)
-        return np_need_array(u, v, a->name);
+        return np_need_array(unit, v, a->name);
     if (kind == ARRAY_ARGMIN || kind == ARRAY_ARGMAX) {
-        np_error(u, a->at, "`%s` of x[mask] is not taken: its indices are those among the masked",
-                 a->name);
+        np_error(unit, a->at,
+                 "`%s` of x[mask] is not taken: its indices are those among the masked", a->name);
         return NULL;
     }
     if (a->items[1].kind != NP_NONE) {
-        np_error(u, a->items[1].at, "x[mask] has one axis");
+        np_error(unit, a->items[1].at, "x[mask] has one axis");
         return NULL;
     }
     struct array_ref *args[] = {(struct array_ref *)(uintptr_t)v->mask, v->array,
-                                array_neutral(&u->arrays, kind, v->array, a->at)};
-    return np_elementwise(u, NP_OP_WHERE, 3, args, v->array->type, 0, NULL, a->at);
+                                array_neutral(&unit->arrays, kind, v->array, a->at)};
+    return np_elementwise(unit, NP_OP_WHERE, 3, args, v->array->type, 0, NULL, a->at);
 }
 
 /* A sum of x[mask] would be one of zeros, too, whose order is another one than NumPy's. */
-static bool sums_all(struct np_unit *u, const struct np_args *a, struct lane_type type) {
-    if (!a->items[0].mask || !array_is_float(type))
+static bool sums_all(struct np_unit *unit, const struct np_args *args, struct lane_type type) {
+    if (!args->items[0].mask || !array_is_float(type))
         return true;
-    np_error(u, a->at, "`%s` of x[mask] of floats depends on how many there are", a->name);
-    np_note(u, a->at, "`np.where(mask, x, 0)` has as many as x");
+    np_error(unit, args->at, "`%s` of x[mask] of floats depends on how many there are", args->name);
+    np_note(unit, args->at, "`np.where(mask, x, 0)` has as many as x");
     return false;
 }
 
-bool np_sum_type(struct np_unit *u, const struct np_args *a, const struct array_ref *x,
+bool np_sum_type(struct np_unit *unit, const struct np_args *args, const struct array_ref *ref,
                  struct lane_type *type) {
-    if (a->items[2].kind != NP_NONE) {
-        if (!np_dtype(u, &a->items[2], type))
+    if (args->items[2].kind != NP_NONE) {
+        if (!np_dtype(unit, &args->items[2], type))
             return false;
         if (array_is_bool(*type))
-            np_error(u, a->items[2].at, "`%s` in bool is written `np.%s`", a->name,
-                     a->name[0] == 'p'   ? "all"
-                     : a->name[0] == 's' ? "any"
-                                         : "cumsum(x) != 0");
+            np_error(unit, args->items[2].at, "`%s` in bool is written `np.%s`", args->name,
+                     args->name[0] == 'p'   ? "all"
+                     : args->name[0] == 's' ? "any"
+                                            : "cumsum(x) != 0");
         return !array_is_bool(*type);
     }
-    *type = x->type;
-    if (type->bits == 64 || array_is_float(x->type))
+    *type = ref->type;
+    if (type->bits == 64 || array_is_float(ref->type))
         return true;
-    const struct lane_type wide = {x->type.kind == TYPE_UINT ? TYPE_UINT : TYPE_INT, 64};
-    np_error(u, a->at, "`%s` of %s without dtype= gives %s in NumPy; say which type is meant",
-             a->name, np_type_short(x->type), np_type_name(wide));
-    np_offer_keyword(u, a->at, "dtype", wide);
-    np_note(u, a->at, "a narrower type costs less, and wraps");
+    const struct lane_type wide = {ref->type.kind == TYPE_UINT ? TYPE_UINT : TYPE_INT, 64};
+    np_error(unit, args->at, "`%s` of %s without dtype= gives %s in NumPy; say which type is meant",
+             args->name, np_type_short(ref->type), np_type_name(wide));
+    np_offer_keyword(unit, args->at, "dtype", wide);
+    np_note(unit, args->at, "a narrower type costs less, and wraps");
     return false;
 }
 
 /* NumPy takes means of integers in float64. */
-static bool mean_type(struct np_unit *u, const struct np_args *a, const struct array_ref *x,
+static bool mean_type(struct np_unit *unit, const struct np_args *args, const struct array_ref *ref,
                       struct lane_type *type) {
-    *type = x->type;
-    if (a->items[2].kind != NP_NONE && !np_dtype(u, &a->items[2], type))
+    *type = ref->type;
+    if (args->items[2].kind != NP_NONE && !np_dtype(unit, &args->items[2], type))
         return false;
     if (array_is_float(*type))
         return true;
-    np_error(u, a->at, "`mean` of %s gives floats in NumPy; say which type is meant",
+    np_error(unit, args->at, "`mean` of %s gives floats in NumPy; say which type is meant",
              np_type_short(*type));
-    if (a->items[2].kind == NP_NONE)
-        np_offer_keyword(u, a->at, "dtype", (struct lane_type){TYPE_FLOAT, 64});
+    if (args->items[2].kind == NP_NONE)
+        np_offer_keyword(unit, args->at, "dtype", (struct lane_type){TYPE_FLOAT, 64});
     return false;
 }
 

@@ -15,20 +15,21 @@ static const size_t MOST_LAPS = (size_t)1 << 18;
 
 static void assign(struct np_unit *u, const struct np_expr *target, struct np_value v);
 
-static void assign_items(struct np_unit *u, const struct np_expr *target, struct np_value v) {
+static void assign_items(struct np_unit *unit, const struct np_expr *target,
+                         struct np_value given) {
     uint32_t i = 0;
-    if (!np_is_list(&v)) {
-        if (v.kind != NP_ERROR)
-            np_error(u, target->at, "%u names are bound to %s", target->count,
-                     np_value_text(u, &v));
-        v = (struct np_value){.kind = NP_ERROR, .at = v.at};
-    } else if (v.count != target->count) {
-        np_error(u, target->at, "%u names are bound to %u value%s", target->count, v.count,
-                 v.count == 1 ? "" : "s");
-        v = (struct np_value){.kind = NP_ERROR, .at = v.at};
+    if (!np_is_list(&given)) {
+        if (given.kind != NP_ERROR)
+            np_error(unit, target->at, "%u names are bound to %s", target->count,
+                     np_value_text(unit, &given));
+        given = (struct np_value){.kind = NP_ERROR, .at = given.at};
+    } else if (given.count != target->count) {
+        np_error(unit, target->at, "%u names are bound to %u value%s", target->count, given.count,
+                 given.count == 1 ? "" : "s");
+        given = (struct np_value){.kind = NP_ERROR, .at = given.at};
     }
     for (const struct np_expr *x = target->items; x; x = x->next, i++)
-        assign(u, x, v.kind == NP_ERROR ? v : v.items[i]);
+        assign(unit, x, given.kind == NP_ERROR ? given : given.items[i]);
 }
 
 static void store_in_list(struct np_unit *unit, struct np_value base, const struct np_value *items,
@@ -42,20 +43,21 @@ static void store_in_list(struct np_unit *unit, struct np_value base, const stru
         base.items[i < 0 ? i + (np_int)base.count : i] = value;
 }
 
-static void assign(struct np_unit *u, const struct np_expr *target, struct np_value v) {
+static void assign(struct np_unit *unit, const struct np_expr *target, struct np_value value) {
     uint32_t count;
     if (target->kind == NP_EXPR_NAME) {
-        np_bind(u, target->name, v);
+        np_bind(unit, target->name, value);
     } else if (target->kind == NP_EXPR_TUPLE || target->kind == NP_EXPR_LIST) {
-        assign_items(u, target, v);
+        assign_items(unit, target, value);
     } else if (target->kind == NP_EXPR_INDEX) {
-        struct np_value base = np_eval(u, target->a), *items = np_eval_indices(u, target, &count);
+        struct np_value base = np_eval(unit, target->a),
+                        *items = np_eval_indices(unit, target, &count);
         if (base.kind == NP_LIST)
-            store_in_list(u, base, items, count, v);
+            store_in_list(unit, base, items, count, value);
         else
-            np_store(u, base, items, count, v, target->at);
+            np_store(unit, base, items, count, value, target->at);
     } else if (target->kind != NP_EXPR_ERROR) {
-        np_error(u, target->at, "nothing is stored here: a target is a name or `x[..]`");
+        np_error(unit, target->at, "nothing is stored here: a target is a name or `x[..]`");
     }
 }
 
@@ -81,49 +83,51 @@ static bool holds(const struct np_value *list, const struct np_value *value) {
 }
 
 /* Whether an array or a list has another name than that of the target. */
-static bool has_other_name(const struct np_unit *u, const struct np_expr *target,
+static bool has_other_name(const struct np_unit *unit, const struct np_expr *target,
                            const struct np_value *value) {
     const struct np_frame *last = NULL;
     bool found = target->kind != NP_EXPR_NAME;
-    for (const struct np_frame *f = u->frame; f; last = f, f = f->caller)
+    for (const struct np_frame *f = unit->frame; f; last = f, f = f->caller)
         for (size_t i = 0; i < f->names.len; i++)
             found |= holds(&f->names.data[i].value, value) &&
-                     (f != u->frame || strcmp(f->names.data[i].name, target->name) != 0);
-    for (size_t i = 0; last != &u->file && i < u->file.names.len; i++)
-        found |= holds(&u->file.names.data[i].value, value);
+                     (f != unit->frame || strcmp(f->names.data[i].name, target->name) != 0);
+    for (size_t i = 0; last != &unit->file && i < unit->file.names.len; i++)
+        found |= holds(&unit->file.names.data[i].value, value);
     return found;
 }
 
 /* Whether `x = x op y` is what `x op= y` is, where x has no other name. */
-static bool keeps_type(enum np_operator op, const struct np_value *a, const struct np_value *b) {
-    struct lane_type type = a->array->type;
+static bool keeps_type(enum np_operator op, const struct np_value *left,
+                       const struct np_value *right) {
+    struct lane_type type = left->array->type;
     bool bits = op == NP_OP_AND || op == NP_OP_OR || op == NP_OP_XOR;
-    if (b->kind == NP_ARRAY)
-        return array_same_type(b->array->type, type) && !(array_is_bool(type) && !bits);
-    return array_is_float(type)  ? b->kind == NP_INT || b->kind == NP_REAL
-           : array_is_bool(type) ? b->kind == NP_BOOL && bits
-                                 : b->kind == NP_INT && op != NP_OP_DIV;
+    if (right->kind == NP_ARRAY)
+        return array_same_type(right->array->type, type) && !(array_is_bool(type) && !bits);
+    return array_is_float(type)  ? right->kind == NP_INT || right->kind == NP_REAL
+           : array_is_bool(type) ? right->kind == NP_BOOL && bits
+                                 : right->kind == NP_INT && op != NP_OP_DIV;
 }
 
 /* False after reporting why an operator with `=` does not change what stands there. */
-static bool may_compute(struct np_unit *u, const struct np_stmt *s, const struct np_value *a,
-                        const struct np_value *b) {
-    const char *target = np_source_text(u, s->target->at);
-    if (a->mask) {
-        np_error(u, s->target->at, "x[mask] is not written");
-        if (keeps_type(s->op, a, b) && !has_other_name(u, s->target, a))
-            np_offer(u, s->at, "%s = %s %s %s", target, target, np_operator_text(s->op),
-                     np_operand_text(u, s->value->at));
-    } else if (a->kind == NP_LIST && has_other_name(u, s->target, a)) {
-        np_error(u, s->at, "an operator with `=` changes the list under all its names");
-        np_note(u, s->at, "`x = x + y` binds the name anew");
-    } else if (a->is_object) {
-        np_error(u, s->at,
+static bool may_compute(struct np_unit *unit, const struct np_stmt *stmt,
+                        const struct np_value *left, const struct np_value *right) {
+    const char *target = np_source_text(unit, stmt->target->at);
+    if (left->mask) {
+        np_error(unit, stmt->target->at, "x[mask] is not written");
+        if (keeps_type(stmt->op, left, right) && !has_other_name(unit, stmt->target, left))
+            np_offer(unit, stmt->at, "%s = %s %s %s", target, target, np_operator_text(stmt->op),
+                     np_operand_text(unit, stmt->value->at));
+    } else if (left->kind == NP_LIST && has_other_name(unit, stmt->target, left)) {
+        np_error(unit, stmt->at, "an operator with `=` changes the list under all its names");
+        np_note(unit, stmt->at, "`x = x + y` binds the name anew");
+    } else if (left->is_object) {
+        np_error(unit, stmt->at,
                  "this is an array without dimension, and an operator with `=` would "
                  "change it under all its names");
-        np_note(u, a->array->at, "it is made here; `x = x + y` binds the name anew");
-    } else if (a->kind == NP_ARRAY && a->array->root && a->array->ndim && a->array->is_view) {
-        np_no_view(u, a->array, s->target->at);
+        np_note(unit, left->array->at, "it is made here; `x = x + y` binds the name anew");
+    } else if (left->kind == NP_ARRAY && left->array->root && left->array->ndim &&
+               left->array->is_view) {
+        np_no_view(unit, left->array, stmt->target->at);
     } else {
         return true;
     }
@@ -131,53 +135,54 @@ static bool may_compute(struct np_unit *u, const struct np_stmt *s, const struct
 }
 
 /* What `a op= b` leaves where a was: arrays are computed in place, other values are new ones. */
-static struct np_value compute(struct np_unit *u, const struct np_stmt *s, struct np_value a,
-                               struct np_value b) {
-    struct array_ref *x = a.array;
-    bool in_place = a.kind == NP_ARRAY && x->root && x->ndim;
-    if (a.kind == NP_ERROR || b.kind == NP_ERROR || !may_compute(u, s, &a, &b))
-        return a;
-    u->computed = s;
-    struct np_value v = np_binary(u, s->op, a, b, in_place ? x->root : NULL, s->at);
-    u->computed = NULL;
+static struct np_value compute(struct np_unit *unit, const struct np_stmt *stmt,
+                               struct np_value left, struct np_value right) {
+    struct array_ref *x = left.array;
+    bool in_place = left.kind == NP_ARRAY && x->root && x->ndim;
+    if (left.kind == NP_ERROR || right.kind == NP_ERROR || !may_compute(unit, stmt, &left, &right))
+        return left;
+    unit->computed = stmt;
+    struct np_value v = np_binary(unit, stmt->op, left, right, in_place ? x->root : NULL, stmt->at);
+    unit->computed = NULL;
     if (in_place && v.kind == NP_ARRAY && array_same_type(v.array->type, x->type))
         x->range = v.array->range;
-    return in_place ? a : v;
+    return in_place ? left : v;
 }
 
-static void run_compute(struct np_unit *u, const struct np_stmt *s) {
+static void run_compute(struct np_unit *unit, const struct np_stmt *stmt) {
     uint32_t count;
-    if (s->op == NP_OP_MATMUL) {
-        np_error(u, s->word, "`@=` is not taken in kernels; write `x = x @ y`");
+    if (stmt->op == NP_OP_MATMUL) {
+        np_error(unit, stmt->word, "`@=` is not taken in kernels; write `x = x @ y`");
         return;
     }
-    if (s->target->kind == NP_EXPR_NAME) {
-        struct np_value a = np_eval(u, s->target);
-        np_bind(u, s->target->name, compute(u, s, a, np_eval(u, s->value)));
+    if (stmt->target->kind == NP_EXPR_NAME) {
+        struct np_value a = np_eval(unit, stmt->target);
+        np_bind(unit, stmt->target->name, compute(unit, stmt, a, np_eval(unit, stmt->value)));
         return;
     }
-    if (s->target->kind != NP_EXPR_INDEX) {
-        np_error(u, s->target->at, "nothing is stored here: a target is a name or `x[..]`");
+    if (stmt->target->kind != NP_EXPR_INDEX) {
+        np_error(unit, stmt->target->at, "nothing is stored here: a target is a name or `x[..]`");
         return;
     }
-    struct np_value base = np_eval(u, s->target->a), *items = np_eval_indices(u, s->target, &count);
-    struct np_value b = np_eval(u, s->value);
-    u->computed = s;
-    bool masked = np_compute_masked(u, base, items, count, s->op, b, s->at);
-    u->computed = NULL;
+    struct np_value base = np_eval(unit, stmt->target->a),
+                    *items = np_eval_indices(unit, stmt->target, &count);
+    struct np_value b = np_eval(unit, stmt->value);
+    unit->computed = stmt;
+    bool masked = np_compute_masked(unit, base, items, count, stmt->op, b, stmt->at);
+    unit->computed = NULL;
     if (masked)
         return;
-    struct np_value a = np_index(u, base, items, count, s->target->at);
+    struct np_value a = np_index(unit, base, items, count, stmt->target->at);
     if (a.kind == NP_ERROR || b.kind == NP_ERROR)
         return;
     if (base.kind == NP_LIST) {
-        store_in_list(u, base, items, count, compute(u, s, a, b));
+        store_in_list(unit, base, items, count, compute(unit, stmt, a, b));
         return;
     }
-    u->computed = s;
-    b = np_binary(u, s->op, a, b, NULL, s->at);
-    u->computed = NULL;
-    np_store(u, base, items, count, b, s->at);
+    unit->computed = stmt;
+    b = np_binary(unit, stmt->op, a, b, NULL, stmt->at);
+    unit->computed = NULL;
+    np_store(unit, base, items, count, b, stmt->at);
 }
 
 /* ---- flow ---- */
@@ -190,14 +195,15 @@ static size_t instructions(struct np_unit *unit) {
     return unit->counted + p->moves.len + (p->codes.len ? vec_last(&p->codes)->insns.len : 0);
 }
 
-static bool goes_on(struct np_unit *u, const struct np_stmt *s) {
-    if (u->frame->returned || np_failed(u))
+static bool goes_on(struct np_unit *unit, const struct np_stmt *stmt) {
+    if (unit->frame->returned || np_failed(unit))
         return false;
-    if (instructions(u) >= MOST_INSTRUCTIONS)
-        np_error(u, s->word, "the laps of this loop come to more than %zu instructions",
+    if (instructions(unit) >= MOST_INSTRUCTIONS)
+        np_error(unit, stmt->word, "the iterations of this loop come to more than %zu instructions",
                  MOST_INSTRUCTIONS);
-    else if (++u->walked > MOST_LAPS)
-        np_error(u, s->word, "loops are walked for more than %zu laps, one by one", MOST_LAPS);
+    else if (++unit->walked > MOST_LAPS)
+        np_error(unit, stmt->word, "loops are walked for more than %zu iterations, one by one",
+                 MOST_LAPS);
     else
         return true;
     return false;
@@ -206,22 +212,24 @@ static bool goes_on(struct np_unit *u, const struct np_stmt *s) {
 /* Beyond this it does not matter how many laps there are. */
 static const np_int MANY = (np_int)1 << 40;
 
-static void run_range(struct np_unit *u, const struct np_stmt *s, const struct np_value *r) {
-    np_int first = r->items[0].number, last = r->items[1].number, step = r->items[2].number;
-    np_int laps = (last - first + (step > 0 ? step - 1 : step + 1)) / step, copies = u->copies;
-    if (laps > 0 && s->target->kind == NP_EXPR_NAME && np_repeats(u, s, laps)) {
-        np_run_repeat(u, s, r, laps);
+static void run_range(struct np_unit *unit, const struct np_stmt *stmt,
+                      const struct np_value *range) {
+    np_int first = range->items[0].number, last = range->items[1].number,
+           step = range->items[2].number;
+    np_int laps = (last - first + (step > 0 ? step - 1 : step + 1)) / step, copies = unit->copies;
+    if (laps > 0 && stmt->target->kind == NP_EXPR_NAME && np_repeats(unit, stmt, laps)) {
+        np_run_repeat(unit, stmt, range, laps);
         return;
     }
-    u->copies = laps < 1 ? copies : copies * (laps > MANY ? MANY : laps);
-    u->copies = u->copies > MANY ? MANY : u->copies;
+    unit->copies = laps < 1 ? copies : copies * (laps > MANY ? MANY : laps);
+    unit->copies = unit->copies > MANY ? MANY : unit->copies;
     for (np_int i = first; step > 0 ? i < last : i > last; i += step) {
-        assign(u, s->target, np_int_value(i, s->target->at));
-        np_run(u, s->body);
-        if (!goes_on(u, s))
+        assign(unit, stmt->target, np_int_value(i, stmt->target->at));
+        np_run(unit, stmt->body);
+        if (!goes_on(unit, stmt))
             break;
     }
-    u->copies = copies;
+    unit->copies = copies;
 }
 
 static void run_for(struct np_unit *unit, const struct np_stmt *stmt) {
@@ -269,7 +277,8 @@ static void run_return(struct np_unit *unit, const struct np_stmt *stmt) {
         return;
     }
     if (unit->frame->loops) {
-        np_error(unit, stmt->at, "`return` stands behind a loop whose laps depend on data");
+        np_error(unit, stmt->at,
+                 "`return` stands behind a loop whose number of iterations depends on data");
         return;
     }
     unit->frame->result = (struct np_value){.kind = NP_NONE, .at = stmt->at};
@@ -290,13 +299,14 @@ static void run_import(struct np_unit *unit, const struct np_stmt *stmt) {
     }
 }
 
-static void run_def(struct np_unit *u, const struct np_stmt *s) {
-    if (u->frame->function)
-        np_error(u, s->word, "functions stand at the left edge, one behind the other");
+static void run_def(struct np_unit *unit, const struct np_stmt *stmt) {
+    if (unit->frame->function)
+        np_error(unit, stmt->word, "functions stand at the left edge, one behind the other");
     else
-        np_bind(u, s->name,
-                (struct np_value){
-                    .kind = NP_FUNCTION, .at = s->name_at, .text = s->name, .function = s});
+        np_bind(
+            unit, stmt->name,
+            (struct np_value){
+                .kind = NP_FUNCTION, .at = stmt->name_at, .text = stmt->name, .function = stmt});
 }
 
 static void run_one(struct np_unit *unit, const struct np_stmt *stmt) {
@@ -337,10 +347,11 @@ static void run_one(struct np_unit *unit, const struct np_stmt *stmt) {
     }
 }
 
-void np_run(struct np_unit *u, const struct np_stmt *s) {
-    for (; s && !u->frame->returned && !u->again && !diag_full(u->diag); s = s->next) {
-        if (u->separate)
-            u->arrays.b.last = NULL;
-        run_one(u, s);
+void np_run(struct np_unit *unit, const struct np_stmt *stmt) {
+    for (; stmt && !unit->frame->returned && !unit->again && !diag_full(unit->diag);
+         stmt = stmt->next) {
+        if (unit->separate)
+            unit->arrays.b.last = NULL;
+        run_one(unit, stmt);
     }
 }

@@ -38,25 +38,27 @@ const char *np_word(struct np_parser *parser, struct span at) {
     return arena_strndup(parser->arena, parser->text + at.begin, at.end - at.begin);
 }
 
-static void check_bounds(struct np_parser *p, struct np_expr *e) {
-    if (e->depth <= MOST_DEPTH && e->height <= MOST_HEIGHT)
+static void check_bounds(struct np_parser *parser, struct np_expr *expr) {
+    if (expr->depth <= MOST_DEPTH && expr->height <= MOST_HEIGHT)
         return;
-    if (e->depth > MOST_DEPTH)
-        np_scan_error(p, e->at, "the expression is nested more than %d levels deep", MOST_DEPTH);
+    if (expr->depth > MOST_DEPTH)
+        np_scan_error(parser, expr->at, "the expression is nested more than %d levels deep",
+                      MOST_DEPTH);
     else
-        np_scan_error(p, e->at, "the expression has more than %d operators in a row",
+        np_scan_error(parser, expr->at, "the expression has more than %d operators in a row",
                       MOST_HEIGHT - 1);
-    *e = (struct np_expr){.kind = NP_EXPR_ERROR, .at = e->at, .height = 1};
+    *expr = (struct np_expr){.kind = NP_EXPR_ERROR, .at = expr->at, .height = 1};
 }
 
 /* Operators between two operands are no level of their own. */
-static void above(struct np_parser *p, struct np_expr *e, const struct np_expr *part) {
-    uint16_t deeper = e->kind != NP_EXPR_BINARY && e->kind != NP_EXPR_AND && e->kind != NP_EXPR_OR;
-    if (part && part->depth + deeper > e->depth)
-        e->depth = (uint16_t)(part->depth + deeper);
-    if (part && part->height >= e->height)
-        e->height = (uint16_t)(part->height + 1);
-    check_bounds(p, e);
+static void above(struct np_parser *parser, struct np_expr *expr, const struct np_expr *part) {
+    uint16_t deeper =
+        expr->kind != NP_EXPR_BINARY && expr->kind != NP_EXPR_AND && expr->kind != NP_EXPR_OR;
+    if (part && part->depth + deeper > expr->depth)
+        expr->depth = (uint16_t)(part->depth + deeper);
+    if (part && part->height >= expr->height)
+        expr->height = (uint16_t)(part->height + 1);
+    check_bounds(parser, expr);
 }
 
 struct np_expr *np_make(struct np_parser *parser, enum np_expr_kind kind, struct span at) {
@@ -113,20 +115,21 @@ struct np_expr *np_make_name(struct np_parser *parser, struct span at) {
 }
 
 struct np_expr *np_make_over(struct np_parser *parser, enum np_expr_kind kind, struct span at,
-                             struct np_expr *left, struct np_expr *right, struct np_expr *c) {
+                             struct np_expr *left, struct np_expr *right, struct np_expr *clause) {
     struct np_expr *e = np_make(parser, kind, at);
     e->a = left;
     e->b = right;
-    e->c = c;
+    e->c = clause;
     above(parser, e, left);
     above(parser, e, right);
-    above(parser, e, c);
+    above(parser, e, clause);
     return e;
 }
 
-struct np_expr *np_make_binary(struct np_parser *p, enum np_operator op, struct span op_at,
-                               struct np_expr *a, struct np_expr *b) {
-    struct np_expr *e = np_make_over(p, NP_EXPR_BINARY, np_join(a->at, b->at), a, b, NULL);
+struct np_expr *np_make_binary(struct np_parser *parser, enum np_operator op, struct span op_at,
+                               struct np_expr *left, struct np_expr *right) {
+    struct np_expr *e =
+        np_make_over(parser, NP_EXPR_BINARY, np_join(left->at, right->at), left, right, NULL);
     e->op = op;
     e->op_at = op_at;
     return e;

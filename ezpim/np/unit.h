@@ -113,7 +113,7 @@ void np_suggest(struct np_unit *unit, struct span at, const char *word, const ch
 /* ---- values ---- */
 
 struct np_value np_int_value(np_int v, struct span at);
-struct np_value np_bool_value(bool v, struct span at);
+struct np_value np_bool_value(bool truth, struct span at);
 /* An error where the array is NULL. */
 struct np_value np_array_value(struct array_ref *ref, struct span at);
 struct np_value np_items_value(enum np_kind kind, struct np_value *items, uint32_t count,
@@ -127,22 +127,23 @@ const char *np_type_text(struct np_unit *unit, struct lane_type type);
 /* "(3, 4)". */
 const char *np_shape_string(struct np_unit *unit, uint32_t ndim, const uint64_t *shape);
 /* False after reporting that it is no number that is known. */
-bool np_static_int(struct np_unit *u, const struct np_value *v, const char *what, np_int *out);
+bool np_static_int(struct np_unit *unit, const struct np_value *value, const char *what,
+                   np_int *out);
 /* One that an axis can have; false after reporting. */
 bool np_extent(struct np_unit *unit, const struct np_value *value, uint64_t *out);
 /* Of NumPy's types and Python's `bool`. */
-bool np_dtype(struct np_unit *u, const struct np_value *v, struct lane_type *out);
+bool np_dtype(struct np_unit *unit, const struct np_value *value, struct lane_type *out);
 
 /* ---- eval.c, call.c, statement.c ---- */
 
 struct np_value np_eval(struct np_unit *unit, const struct np_expr *expr);
 /* What stands in the brackets of x[..]: a tuple alone stands for its items. */
-struct np_value *np_eval_indices(struct np_unit *u, const struct np_expr *e, uint32_t *count);
+struct np_value *np_eval_indices(struct np_unit *unit, const struct np_expr *expr, uint32_t *count);
 struct np_value np_call(struct np_unit *unit, const struct np_expr *expr);
-struct np_value np_attribute(struct np_unit *u, const struct np_expr *e);
+struct np_value np_attribute(struct np_unit *unit, const struct np_expr *expr);
 struct np_value np_call_function(struct np_unit *unit, const struct np_stmt *stmt,
                                  const struct np_value *args, uint32_t count, struct span at);
-void np_run(struct np_unit *u, const struct np_stmt *s);
+void np_run(struct np_unit *unit, const struct np_stmt *stmt);
 void np_bind(struct np_unit *unit, const char *name, struct np_value value);
 struct np_value *np_find(struct np_unit *unit, const char *name);
 /* Whether it is known to be true; false after reporting where *known becomes false. */
@@ -185,21 +186,23 @@ bool np_is_builtin(const char *name);
 /* False after reporting a view that is read too late. */
 bool np_readable(struct np_unit *unit, const struct array_ref *ref, struct span at);
 /* Reports that a view is written. */
-void np_no_view(struct np_unit *u, const struct array_ref *a, struct span at);
+void np_no_view(struct np_unit *unit, const struct array_ref *ref, struct span at);
 /* The storage will be written: reports, once, that it may be another one or not. */
 void np_check_names(struct np_unit *unit, const struct array_storage *storage, struct span at);
 /* The same where that is not seen below. */
 void np_touch(struct np_unit *unit, struct array_storage *storage, struct span at);
 /* The loop whose laps say whether it has another name; NULL: none. */
-void np_entangle(struct np_unit *u, const struct array_storage *s, const struct np_stmt *loop);
+void np_entangle(struct np_unit *unit, const struct array_storage *storage,
+                 const struct np_stmt *loop);
 /* Whether two masks choose the same elements; false after reporting. */
 bool np_same_mask(struct np_unit *unit, const struct array_ref *left, const struct array_ref *right,
                   struct span at);
 /* Reports "shapes (3,) and (4,) do not go together", by that word for them. */
-void np_shapes_differ(struct np_unit *u, const char *what, const struct array_ref *a,
-                      const struct array_ref *b, struct span at);
+void np_shapes_differ(struct np_unit *unit, const char *what, const struct array_ref *left,
+                      const struct array_ref *right, struct span at);
 /* Where both were made. */
-void np_note_shapes(struct np_unit *u, const struct array_ref *a, const struct array_ref *b);
+void np_note_shapes(struct np_unit *unit, const struct array_ref *left,
+                    const struct array_ref *right);
 /* Reports that `ref` does not go into so many elements. */
 void np_goes_not_into(struct np_unit *unit, const struct array_ref *ref, uint32_t ndim,
                       const uint64_t *shape, struct span at);
@@ -222,9 +225,11 @@ struct array_ref *np_lined(struct np_unit *unit, struct array_ref *ref, struct s
 
 /* Of a known number, too. */
 struct array_range np_lap_range(const struct np_unit *unit, const struct np_value *value);
-bool np_is_lap_operation(enum np_operator op, const struct np_value *a, const struct np_value *b);
-struct np_value np_lap_operation(struct np_unit *u, enum np_operator op, const struct np_value *a,
-                                 const struct np_value *b, struct span at);
+bool np_is_lap_operation(enum np_operator op, const struct np_value *left,
+                         const struct np_value *right);
+struct np_value np_lap_operation(struct np_unit *unit, enum np_operator op,
+                                 const struct np_value *left, const struct np_value *right,
+                                 struct span at);
 /* In the first walk: the loop is walked lap by lap from now on. */
 void np_unroll(struct np_unit *unit, const struct np_stmt *stmt);
 
@@ -241,24 +246,26 @@ void np_check_wishes(struct np_unit *unit);
 
 /* How the text calls it. */
 const char *np_called(const struct np_unit *unit, enum np_operator op);
-struct np_value np_binary(struct np_unit *u, enum np_operator op, struct np_value a,
-                          struct np_value b, struct array_storage *into, struct span at);
+struct np_value np_binary(struct np_unit *unit, enum np_operator op, struct np_value left,
+                          struct np_value right, struct array_storage *into, struct span at);
 /* True after reporting what is a Python int: of count_nonzero. */
 bool np_counts_meet(struct np_unit *unit, const struct np_value *value);
-struct np_value np_unary(struct np_unit *u, enum np_operator op, struct np_value a, struct span at);
+struct np_value np_unary(struct np_unit *unit, enum np_operator op, struct np_value value,
+                         struct span at);
 /* The same as part of a function; b: NULL where there is one operand. */
-struct np_value np_apply(struct np_unit *u, const char *function, enum np_operator op,
-                         struct np_value a, const struct np_value *b, struct span at);
+struct np_value np_apply(struct np_unit *unit, const char *function, enum np_operator op,
+                         struct np_value left, const struct np_value *right, struct span at);
 /* The value as an array of the type of the other one: a number that fits.  NULL after reporting. */
 struct array_ref *np_fitting(struct np_unit *unit, const struct np_value *value,
                              struct lane_type type, struct span at);
 /* Arrays of one type, with a number among them or not; NULL after reporting. */
-bool np_meet(struct np_unit *u, const char *op, struct np_value *a, struct np_value *b,
-             struct array_ref **x, struct array_ref **y, struct span at);
+bool np_meet(struct np_unit *unit, const char *op, struct np_value *left, struct np_value *right,
+             struct array_ref **ref, struct array_ref **into, struct span at);
 /* False after reporting what is in the way of a product: types that differ, bool, x[mask]. */
-bool np_factors(struct np_unit *u, const char *op, const struct np_value *a,
-                const struct np_value *b, struct span at);
-struct array_ref *np_need_array(struct np_unit *u, const struct np_value *v, const char *who);
+bool np_factors(struct np_unit *unit, const char *op, const struct np_value *left,
+                const struct np_value *right, struct span at);
+struct array_ref *np_need_array(struct np_unit *unit, const struct np_value *value,
+                                const char *who);
 
 /* ---- index.c ---- */
 
@@ -270,12 +277,13 @@ void np_store(struct np_unit *unit, struct np_value base, struct np_value *items
 bool np_compute_masked(struct np_unit *unit, struct np_value base, struct np_value *items,
                        uint32_t count, enum np_operator op, struct np_value value, struct span at);
 /* The table's elements in lanes. */
-struct array_ref *np_table_in_lanes(struct np_unit *u, const struct array_ref *t, struct span at);
+struct array_ref *np_table_in_lanes(struct np_unit *unit, const struct array_ref *t,
+                                    struct span at);
 
 /* ---- entry.c: parameters and results ---- */
 
 /* The value that -D gives a constant of the file. */
-void np_define(struct np_unit *u, const struct np_expr *target, struct np_value *v);
+void np_define(struct np_unit *unit, const struct np_expr *target, struct np_value *given);
 /* "u8[H, W]" of a parameter; false after reporting. */
 bool np_param_type(struct np_unit *unit, const struct np_expr *expr, struct np_port *port);
 /* Evaluates all of the file into the program.  The first walk finds parameters and results. */

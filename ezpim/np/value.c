@@ -61,15 +61,15 @@ static void np_shape_text(uint32_t ndim, const uint64_t *shape, struct str *out)
     str_append(out, ndim == 1 ? ",)" : ")");
 }
 
-void np_number_text(np_int v, struct str *out) {
+void np_number_text(np_int number, struct str *out) {
     char digits[48];
     unsigned n = 0;
-    bool negative = v < 0;
+    bool negative = number < 0;
     do {
-        int digit = (int)(v % 10);
+        int digit = (int)(number % 10);
         digits[n++] = (char)('0' + (digit < 0 ? -digit : digit));
-        v /= 10;
-    } while (v);
+        number /= 10;
+    } while (number);
     if (negative)
         str_char(out, '-');
     while (n)
@@ -90,8 +90,8 @@ struct np_value np_int_value(np_int v, struct span at) {
     return (struct np_value){.kind = NP_INT, .at = at, .number = v};
 }
 
-struct np_value np_bool_value(bool v, struct span at) {
-    return (struct np_value){.kind = NP_BOOL, .at = at, .number = v};
+struct np_value np_bool_value(bool truth, struct span at) {
+    return (struct np_value){.kind = NP_BOOL, .at = at, .number = truth};
 }
 
 struct np_value np_array_value(struct array_ref *ref, struct span at) {
@@ -143,14 +143,16 @@ const char *np_value_text(struct np_unit *unit, const struct np_value *value) {
     return text;
 }
 
-bool np_static_int(struct np_unit *u, const struct np_value *v, const char *what, np_int *out) {
-    if (v->kind == NP_INT || v->kind == NP_BOOL) {
-        *out = v->number;
+bool np_static_int(struct np_unit *unit, const struct np_value *value, const char *what,
+                   np_int *out) {
+    if (value->kind == NP_INT || value->kind == NP_BOOL) {
+        *out = value->number;
         return true;
     }
-    if (v->kind != NP_ERROR)
-        np_error(u, v->at, "%s is a number that is known when the kernel is compiled, not %s", what,
-                 np_value_text(u, v));
+    if (value->kind != NP_ERROR)
+        np_error(unit, value->at,
+                 "%s is a number that is known when the kernel is compiled, not %s", what,
+                 np_value_text(unit, value));
     return false;
 }
 

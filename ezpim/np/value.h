@@ -68,6 +68,6 @@ const char *np_type_name(struct lane_type type);
 const char *np_type_short(struct lane_type type);
 /* "u8" or "uint8". */
 bool np_type_parse(const char *name, struct lane_type *type);
-void np_number_text(np_int v, struct str *out);
+void np_number_text(np_int number, struct str *out);
 
 #endif

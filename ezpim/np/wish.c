@@ -6,27 +6,29 @@
 
 /* ---- comments ---- */
 
-static const char *skip(const char *c, const char *end) {
-    while (c < end && (*c == ' ' || *c == '\t' || *c == '\r'))
-        c++;
-    return c;
+static const char *skip(const char *cursor, const char *end) {
+    while (cursor < end && (*cursor == ' ' || *cursor == '\t' || *cursor == '\r'))
+        cursor++;
+    return cursor;
 }
 
-static const char *word(const char *c, const char *end) {
-    while (c < end && ((*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') ||
-                       (*c >= '0' && *c <= '9') || *c == '_'))
-        c++;
-    return c;
+static const char *word(const char *cursor, const char *end) {
+    while (cursor < end &&
+           ((*cursor >= 'a' && *cursor <= 'z') || (*cursor >= 'A' && *cursor <= 'Z') ||
+            (*cursor >= '0' && *cursor <= '9') || *cursor == '_'))
+        cursor++;
+    return cursor;
 }
 
-static struct span span_of(const struct np_unit *u, const char *first, const char *last) {
-    return (struct span){u->source, (uint32_t)(first - u->text), (uint32_t)(last - u->text)};
+static struct span span_of(const struct np_unit *unit, const char *first, const char *last) {
+    return (struct span){unit->source, (uint32_t)(first - unit->text),
+                         (uint32_t)(last - unit->text)};
 }
 
 /* "(8)" behind `registers` and `split`; NULL: it is not that. */
-static const char *read_number(struct np_unit *unit, struct np_wish *wish, const char *c,
+static const char *read_number(struct np_unit *unit, struct np_wish *wish, const char *cursor,
                                const char *end) {
-    const char *first = skip(c, end) + 1, *last = first;
+    const char *first = skip(cursor, end) + 1, *last = first;
     if (first > end || first[-1] != '(')
         return NULL;
     for (; last < end && *last >= '0' && *last <= '9' && last < first + 6; last++)
@@ -71,32 +73,34 @@ void np_find_wishes(struct np_unit *unit) {
 
 /* ---- what a wish may be ---- */
 
-static struct array_lay wished(struct np_unit *u, const struct np_wish *w,
-                               const struct array_storage *s) {
-    struct array_lay lay = {.axis = s->ndim - 1, .count = 1, .split = w->layout == NP_LAYOUT_SPLIT};
-    uint64_t last = s->ndim ? s->shape[s->ndim - 1] : 1;
-    if (w->layout != NP_LAYOUT_LANES && !array_may_lie(&u->arrays, s)) {
-        np_error(u, w->name_at, "`%s` is made in lanes; a copy of it may lie otherwise", w->name);
-    } else if (lay.split &&
-               (w->number < 2 || w->number > ARRAY_MOST_REGISTERS || last % w->number != 0)) {
-        np_error(u, w->number_at,
+static struct array_lay wished(struct np_unit *unit, const struct np_wish *wish,
+                               const struct array_storage *storage) {
+    struct array_lay lay = {
+        .axis = storage->ndim - 1, .count = 1, .split = wish->layout == NP_LAYOUT_SPLIT};
+    uint64_t last = storage->ndim ? storage->shape[storage->ndim - 1] : 1;
+    if (wish->layout != NP_LAYOUT_LANES && !array_may_lie(&unit->arrays, storage)) {
+        np_error(unit, wish->name_at, "`%s` is made in lanes; a copy of it may lie otherwise",
+                 wish->name);
+    } else if (lay.split && (wish->number < 2 || wish->number > ARRAY_MOST_REGISTERS ||
+                             last % wish->number != 0)) {
+        np_error(unit, wish->number_at,
                  "`%s` is split by a divisor of its last axis, of %llu elements, between 2 and %d",
-                 w->name, (unsigned long long)last, ARRAY_MOST_REGISTERS);
+                 wish->name, (unsigned long long)last, ARRAY_MOST_REGISTERS);
     } else if (lay.split) {
-        lay.count = (uint32_t)w->number;
-    } else if (w->layout == NP_LAYOUT_REGISTERS) {
-        lay.axis = (uint32_t)w->number;
-        bool outer = s->ndim > 1 && (w->number == 0 || w->number == s->ndim - 1);
+        lay.count = (uint32_t)wish->number;
+    } else if (wish->layout == NP_LAYOUT_REGISTERS) {
+        lay.axis = (uint32_t)wish->number;
+        bool outer = storage->ndim > 1 && (wish->number == 0 || wish->number == storage->ndim - 1);
         if (!outer)
-            np_error(u, w->number_at,
+            np_error(unit, wish->number_at,
                      "the first or the last of several axes lies in registers, and `%s` has %u",
-                     w->name, s->ndim);
-        else if (s->shape[w->number] > ARRAY_MOST_REGISTERS)
-            np_error(u, w->number_at,
+                     wish->name, storage->ndim);
+        else if (storage->shape[wish->number] > ARRAY_MOST_REGISTERS)
+            np_error(unit, wish->number_at,
                      "an axis in registers has at most %d elements, and this one %llu",
-                     ARRAY_MOST_REGISTERS, (unsigned long long)s->shape[w->number]);
+                     ARRAY_MOST_REGISTERS, (unsigned long long)storage->shape[wish->number]);
         else
-            lay.count = (uint32_t)s->shape[w->number];
+            lay.count = (uint32_t)storage->shape[wish->number];
     }
     return lay;
 }

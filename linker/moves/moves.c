@@ -577,6 +577,8 @@ void package_build_moves(struct pack *pack) {
     pack->p->plan_count = o->moves.len;
     for (uint32_t i = 0; i < o->moves.len && !diag_full(pack->d); i++) {
         struct str problem = {0};
+        if (package_move_unplaced(pack->p, o, i))
+            continue;
         if (o->moves.data[i].laps ||
             package_move_plan(o, pack->p->sizes, i, NULL, &pack->p->arena, &plans[i], &problem))
             try_copies(pack, i);
@@ -646,13 +648,13 @@ static void print_work(const struct package *package, const struct move *move,
         str_printf(out,
                    "  move %s%s: pieces %zu, registers %" PRIu64
                    " if each index names its own place, MPUs %zu\n",
-                   move->name, move->laps ? " in the first lap" : "", work->piece_count, registers,
-                   work->mpu_count);
+                   move->name, move->laps ? " in the first iteration" : "", work->piece_count,
+                   registers, work->mpu_count);
         return;
     }
     str_printf(out,
                "  move %s%s: pieces %zu, copies %" PRIu64 ", registers %" PRIu64 ", MPUs %zu\n",
-               move->name, move->laps ? " in the first lap" : "", work->piece_count,
+               move->name, move->laps ? " in the first iteration" : "", work->piece_count,
                work->copy_count, registers, work->mpu_count);
     print_copies(package, work, out);
     if (work->copy_count > SHOWN_COPIES)

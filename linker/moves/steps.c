@@ -85,7 +85,8 @@ void link_check_steps(struct pack *pack) {
     object_text_load(&t, pack->p->text, pack->p->text_count, pack->p->luts, &pack->scratch);
     for (uint32_t i = 0; i < t.len && !diag_full(pack->d); i++) {
         const struct insn *x = &t.insns[i];
-        if (x->op != OP_GMOVE || (uint64_t)x->imm >= o->moves.len || !o->moves.data[x->imm].laps)
+        if (x->op != OP_GMOVE || (uint64_t)x->imm >= o->moves.len || !o->moves.data[x->imm].laps ||
+            package_move_unplaced(pack->p, o, (uint32_t)x->imm))
             continue;
         struct stepped s = {.k = pack, .move = (uint32_t)x->imm};
         s.repeats = object_move_repeats(&o->moves.data[s.move]);

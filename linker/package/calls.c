@@ -28,19 +28,6 @@ void link_patch_calls(const struct object *object, const uint8_t *taken, uint32_
             text[i] = call_word(object, (uint32_t)insn.imm, taken[insn.imm]);
 }
 
-void package_take_else(struct package *package, const struct object *object) {
-    uint8_t *taken = ARENA_ARRAY(&package->arena, object->calls.len, uint8_t);
-    struct insn insn;
-    for (size_t i = 0; i < object->calls.len; i++)
-        taken[i] = package->calls[i] && !package_call_kernel(object, i);
-    for (size_t i = 0; i < package->text_count; i++)
-        if (isa_decode(object->text.data[i], &insn) == ISA_OK && object_call(object, &insn) &&
-            package_call_kernel(object, (size_t)insn.imm))
-            package->text[i] = call_word(object, (uint32_t)insn.imm, false);
-    package->calls = taken;
-    package->launches = false;
-}
-
 static bool has_recipe(const struct pack *pack, enum isa_op op) {
     return machine_has(pack->library, op);
 }
@@ -49,7 +36,7 @@ void link_choose_calls(struct pack *pack) {
     const struct object *o = pack->program;
     uint8_t *taken = ARENA_ARRAY(&pack->p->arena, o->calls.len, uint8_t);
     struct insn insn;
-    pack->p->launches = link_kernels_launch(o, pack->t, NULL);
+    pack->p->launches = !pack->p->place.otherwise && link_kernels_launch(o, pack->t, NULL);
     for (size_t i = 0; i < o->calls.len; i++)
         taken[i] = package_call_kernel(o, i) ? pack->p->launches
                                              : isa_decode(o->calls.data[i].word, &insn) == ISA_OK &&

@@ -68,7 +68,7 @@ static bool find_leaders(struct placer *placer) {
     link_find_kin(o, placer->k->p->sizes, placer->leader_of, most);
     for (uint32_t g = 0; g < o->groups.len && !diag_full(placer->k->d); g++) {
         struct leader *l = &placer->leaders[g];
-        l->elements = most[g];
+        l->elements = placer->k->p->unplaced[g] ? 0 : most[g];
         l->most = l->lanes = placer->k->lanes.of_group[g];
         l->copies = group_at(placer, g)->per_mpu ? placer->k->p->image_count : 1;
         set_slice(l, l->elements);
@@ -422,7 +422,7 @@ static uint64_t choose_rounds(const struct placer *placer) {
     }
     uint64_t rounds = package_fewest_rounds(placer->k, demands, n);
     return rounds > 1 && !package_rounds_obstacle(placer->k->program, placer->k->p->finish.by_host,
-                                                  &obstacle)
+                                                  placer->k->p->launches, &obstacle)
                ? rounds
                : 1;
 }
@@ -433,6 +433,11 @@ static void cut(const struct placer *placer, struct leader *leader, uint64_t ele
     set_slice(leader, ceil_div(elements, row) * row);
 }
 
+/* The machine has a say in how many elements of it lie in a VRF. */
+static bool is_spread(const struct placer *placer, uint32_t group) {
+    return !is_fixed(group_at(placer, group)) && placer->leaders[group].elements;
+}
+
 /* Of a round, or of all elements. */
 static void choose_lanes(struct placer *placer, uint64_t rounds) {
     struct spread_kin *kin =
@@ -441,13 +446,13 @@ static void choose_lanes(struct placer *placer, uint64_t rounds) {
     for (size_t i = 0; i < placer->order_count; i++) {
         uint32_t g = placer->order[i];
         const struct leader *l = &placer->leaders[g];
-        if (!is_fixed(group_at(placer, g)))
+        if (is_spread(placer, g))
             kin[n++] = (struct spread_kin){ceil_div(l->elements, rounds), l->most,
                                            group_at(placer, g)->per_mpu, 0};
     }
     package_spread_evenly(placer->k, kin, n);
     for (size_t i = 0, k = 0; i < placer->order_count; i++)
-        if (!is_fixed(group_at(placer, placer->order[i])))
+        if (is_spread(placer, placer->order[i]))
             placer->leaders[placer->order[i]].lanes = kin[k++].lanes;
 }
 

@@ -88,6 +88,11 @@ void package_check_rows(struct pack *pack);
 
 /* What the machine makes of them, into the package. */
 void package_build_kernels(struct pack *pack);
+/* Which groups need no room; the package has its text by then. */
+void package_find_unplaced(struct package *package, const struct object *object);
+/* Nothing that is carried out copies so: a side of the move is such a group's. */
+bool package_move_unplaced(const struct package *package, const struct object *object,
+                           uint32_t move);
 /* Refuses launches whose geometry their form does not take, or that is none with these sizes. */
 void package_check_launches(struct pack *pack);
 bool package_kernels_fresh(const struct package *package, const struct object *object,
@@ -117,7 +122,7 @@ const struct fixed_vrf *package_find_fixed_vrf(const struct package *package, ui
 struct rounds_obstacle {
     uint32_t index, group;
 };
-bool package_rounds_obstacle(const struct object *object, const uint8_t *by_host,
+bool package_rounds_obstacle(const struct object *object, const uint8_t *by_host, bool launches,
                              struct rounds_obstacle *out);
 /* Behind the refusal of a group that is too large: why rounds do not help. */
 void package_note_rounds(const struct pack *pack);

@@ -140,6 +140,7 @@ static void build(struct pack *pack) {
         uint32_t end = pack->p->image_first + pack->p->image_count + pack->p->fixed[i].mpu_offset;
         pack->p->mpus = end > pack->p->mpus ? end : pack->p->mpus;
     }
+    package_find_unplaced(pack->p, pack->program);
     package_build_placements(pack);
     check_joined(pack);
 }

@@ -91,7 +91,7 @@ static void print_place(const struct package *package, struct str *out) {
     if (x->asked == PLACE_AUTO)
         str_append(out, " (auto");
     if (x->laps)
-        str_printf(out, "; laps that depend on data counted as %" PRIu32, x->laps);
+        str_printf(out, "; iterations that depend on data counted as %" PRIu32, x->laps);
     if (x->in_part)
         str_append(out, "; counted in part");
     str_append(out, x->asked == PLACE_AUTO ? ")\n" : "\n");

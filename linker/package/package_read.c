@@ -252,7 +252,7 @@ static void read_slices(struct package_reader *reader, uint32_t n) {
     struct rounds_obstacle obstacle;
     uint64_t *slices = ARENA_ARRAY(&p->arena, n, uint64_t);
     if (n != reader->program->groups.len ||
-        package_rounds_obstacle(reader->program, p->finish.by_host, &obstacle)) {
+        package_rounds_obstacle(reader->program, p->finish.by_host, false, &obstacle)) {
         fail(reader, "it cuts a program into rounds that cannot run in rounds");
         return;
     }
@@ -346,6 +346,8 @@ static void read_kernels(struct package_reader *reader) {
         if (p->launches && !p->calls[i])
             fail(reader, "it launches some kernels and not others");
         p->launches |= p->calls[i];
+        if (p->launches && p->rounds > 1)
+            fail(reader, "it launches kernels, and runs in rounds");
     }
     for (size_t i = 0; reader->ok && i < o->kernels.len; i++)
         read_kernel(reader, &list[i]);
@@ -368,6 +370,7 @@ static void derive(struct package_reader *reader) {
     package_program_registers(reader->program, p->text, p->reg_bits);
     package_widen_kernels(p, p->reg_bits);
     package_list_uses(p, reader->program, p->text, n);
+    package_find_unplaced(p, reader->program);
 }
 
 static void read_registers(struct package_reader *reader) {
@@ -497,7 +500,8 @@ static bool same_piece(const struct move_piece *left, const struct move_piece *r
 static void read_plan(struct package_reader *reader, uint32_t move, struct move_plan *plan) {
     struct str problem = {0};
     uint32_t n = take_count(reader, PIECE_BYTES);
-    bool planned = reader->ok && !reader->program->moves.data[move].laps;
+    bool planned = reader->ok && !reader->program->moves.data[move].laps &&
+                   !package_move_unplaced(reader->p, reader->program, move);
     if (planned && !package_move_plan(reader->program, reader->p->sizes, move, NULL,
                                       &reader->p->arena, plan, &problem))
         fail(reader, "a move cannot be carried out");
@@ -556,13 +560,22 @@ struct progress {
     uint64_t begin, placed;   /* first element of the copy, elements placed */
 };
 
+/* Behind a group (NO_INDEX: the first), those that need no room passed over. */
+static uint32_t next_group(const struct package_reader *reader, uint32_t group) {
+    do
+        group++;
+    while (group < reader->program->groups.len && reader->p->unplaced[group]);
+    return group;
+}
+
 static bool next_copy(const struct package_reader *reader, struct progress *now) {
     const struct object *o = reader->program;
     now->placed = 0;
     now->begin += now->share;
     if (now->copies && --now->copies)
         return true;
-    if (++now->group >= o->groups.len)
+    now->group = next_group(reader, now->group);
+    if (now->group >= o->groups.len)
         return false;
     now->begin = 0;
     now->copies = o->groups.data[now->group].per_mpu ? grid_mpus(&o->geometry) : 1;
@@ -586,7 +599,7 @@ static bool run_follows(const struct package_reader *reader, struct progress *no
 
 static bool all_placed(const struct package_reader *reader, const struct progress *now) {
     return now->placed == now->elements && now->copies <= 1 &&
-           now->group + 1 == reader->program->groups.len;
+           next_group(reader, now->group) == reader->program->groups.len;
 }
 
 static void expand_run(struct package *package, const struct vrf_run *run) {

@@ -31,13 +31,13 @@ static bool is_kernel(const struct object *object, const struct insn *insn) {
     return c && object_call_kernel(object, c);
 }
 
-bool package_rounds_obstacle(const struct object *object, const uint8_t *by_host,
+bool package_rounds_obstacle(const struct object *object, const uint8_t *by_host, bool launches,
                              struct rounds_obstacle *out) {
     struct insn insn;
     *out = (struct rounds_obstacle){NO_INDEX, NO_INDEX};
     for (uint32_t i = 0; i < object->text.len; i++)
         if (isa_decode(object->text.data[i], &insn) == ISA_OK &&
-            (is_obstacle(insn.op) || is_kernel(object, &insn)) &&
+            (is_obstacle(insn.op) || (launches && is_kernel(object, &insn))) &&
             package_finish_skip(object, by_host, i) == i) {
             out->index = i;
             return true;
@@ -68,7 +68,7 @@ void package_note_rounds(const struct pack *pack) {
     const struct object *o = pack->program;
     struct rounds_obstacle obstacle;
     struct insn insn;
-    if (!package_rounds_obstacle(o, pack->p->finish.by_host, &obstacle)) {
+    if (!package_rounds_obstacle(o, pack->p->finish.by_host, pack->p->launches, &obstacle)) {
         diag_note(pack->d, NO_SPAN,
                   "rounds do not help: there is not a free VRF row for each group at once");
     } else if (obstacle.group != NO_INDEX) {

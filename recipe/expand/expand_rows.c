@@ -65,7 +65,7 @@ static bool no_row(struct expansion *expansion, const struct sym_uop *uop,
     else
         expand_error(expansion, uop->unit, uop->stmt->at,
                      "needs more rows of class '%s' in section %u than the %u that target '%s' "
-                     "has",
+                     "has ('scratch' of that class in its 'rows')",
                      c->name, value->section, c->scratch_rows, t->name);
     return false;
 }

@@ -119,6 +119,58 @@ for bad in "s/<<<n>>>/<<<n - 6>>>/=kernel 'mark': the grid is 0, not 1 to 429496
     sed "${bad%%=*}" laid.s >bad.s
     expect "$bad" "${bad#*=}" run bad.s --in y=0,0,0,0,0,0
 done
+# Groups that nothing but an 'else' works on need no room where kernels are launched: 8,000 elements on 4,096 lanes.
+cat >else.s <<'S'
+        .size   n = 8
+        .buffer in  x: i64[n]
+        .buffer out y: i64[n]
+        .kernel scale core(x: i64[], y: i64[], a: i64) else slow
+            li x6 3
+            shl x6 x15 x6
+            add x7 x1 x6
+            add x8 x2 x6
+            ld x9 (x7)
+            add x9 x9 x3
+            st x9 (x8)
+            end
+        .endkernel
+        .group  e[3]
+        .group  g[n]
+        .group  h[4] like g
+        .group  own[3]
+        .var in  x: i64 @g = r0
+        .var out y: i64 @g = r1
+        .var t: i64 @h = r2
+        .var out z: i64 @own = r0
+        .move m i64 @h r2[i] = y[i]
+main:   RECIPE  scale<<<n>>>(x, y, -3)
+        COMPUTEG @own
+        LI.12 7 r0
+        COMPUTE_DONE
+        HALT
+        .sub slow
+        COMPUTEG @g
+        MOV r0 r1
+        DEC r1 r1
+        DEC r1 r1
+        DEC r1 r1
+        COMPUTE_DONE
+        GMOVE m
+        RETURN
+        .endsub
+S
+expect 'a group without room' 'y[0:2] = -3 -2' run else.s --size n=8000 --in x=iota --print 'y[0:2]'
+expect 'its neighbour' 'z = 7 7 7' run else.s --size n=8000 --in x=iota --print z
+expect "'t' is nowhere" "'t' lies nowhere: target 'core' launches" run else.s --in x=iota --print t
+expect 'golden takes else' 'y[0:2] = -3 -2' run else.s --size n=800 --in x=iota --engine golden --print 'y[0:2]'
+expect 'and has t' 't = -3 -2 -1 0' run else.s --engine golden --in x=iota --print t
+sed '/GMOVE/d' else.s >slices.s
+expect 'golden in rounds' 'y[7998:8000] = 7995 7996' run slices.s --size n=8000 --engine golden --in x=iota --print 'y[7998:]'
+mpu-as else.s -o else.o && "$toy/mpu-ld" --target "$core" else.o --size n=8000 -o else.mpu || status=1
+expect 'a package of it' 'y[0:2] = -3 -2' run else.mpu --size n=8000 --in x=iota --print 'y[0:2]'
+sed 's/^main:.*/&\n        GMOVE m/' else.s >needed.s
+expect 'a group that is needed' "group 'g' needs 8000 lanes" run needed.s --size n=8000 --in x=iota
+
 cat >apart.s <<'S'
         .geometry grid=[2]
         .kernel nop core() = "end"

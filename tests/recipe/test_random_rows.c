@@ -97,7 +97,7 @@ static const char *place_text(unsigned place, char *out, size_t size) {
     return out;
 }
 
-static const struct group {
+static const struct decoded_rows {
     const char *name;
     unsigned count, rows[3];
     unsigned inverted; /* bit i: row i */
@@ -122,7 +122,7 @@ static unsigned writable(struct generator *g) {
     return place < FIRST_A ? place : FIRST_D + place - FIRST_A;
 }
 
-static bool is_defined(const struct generator *g, const struct group *x) {
+static bool is_defined(const struct generator *g, const struct decoded_rows *x) {
     for (unsigned i = 0; i < x->count; i++)
         if (!g->defined[x->rows[i]])
             return false;
@@ -137,7 +137,8 @@ static bool overlaps(const struct activation *x) {
     return false;
 }
 
-static void take_group(const struct group *x, unsigned *places, bool *inverted, unsigned *count) {
+static void take_group(const struct decoded_rows *x, unsigned *places, bool *inverted,
+                       unsigned *count) {
     *count = x->count;
     for (unsigned i = 0; i < x->count; i++) {
         places[i] = x->rows[i];
@@ -156,7 +157,7 @@ static void random_command(struct generator *g) {
     struct activation x = {.first_count = 1};
     char first[16], second[16];
     const char *one = first, *two = NULL;
-    const struct group *from = &groups[draw(g, GROUPS)], *to = &groups[draw(g, GROUPS)];
+    const struct decoded_rows *from = &groups[draw(g, GROUPS)], *to = &groups[draw(g, GROUPS)];
     if (draw(g, 2) == 0 && is_defined(g, from) && from->count != 2) {
         take_group(from, x.first, x.first_inverted, &x.first_count);
         one = from->name;

@@ -4,7 +4,7 @@
 # languages need, too, is below.
 set -u
 lines=$(cat "$1"/ezpim/np/* | wc -l)
-[ "$lines" -le 7000 ] || {
-    echo "ezpim/np/ has $lines lines, and 7000 at most are allowed"
+[ "$lines" -le 7150 ] || {
+    echo "ezpim/np/ has $lines lines, and 7150 at most are allowed"
     exit 1
 }

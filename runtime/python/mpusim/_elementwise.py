@@ -199,27 +199,6 @@ def _bool_type(_):
     return _BOOL
 
 
-def _raised(call, a, exponents):
-    """For each bit that the exponents have, a product with the square that it names, or with 1; of
-    2 a shift."""
-    if isinstance(a, int) and a == _types.bits_of(2, call.dtype):
-        return call.apply(A.SHL, _types.bits_of(1, call.dtype), exponents)
-    zero, one = (_types.bits_of(v, call.dtype) for v in (0, 1))
-    result = one
-    for bit in range(8 * call.dtype.itemsize - (call.dtype.kind == "i")):
-        named = call.apply(A.NE, call.apply(A.AND, exponents, 1 << bit), zero)
-        factor = call.apply(A.SELECT, named, a, one)
-        result = factor if bit == 0 else call.apply(A.MUL, result, factor)
-        a = _square_of(call, a)
-    return result
-
-
-def _square_of(call, a):
-    if isinstance(a, int):
-        return a * a % (1 << 8 * call.dtype.itemsize)
-    return call.apply(A.MUL, a, a)
-
-
 def _power_of_arrays(a, exponents):
     """NumPy's, of integers."""
     call = Call((a, exponents))
@@ -233,7 +212,10 @@ def _power_of_arrays(a, exponents):
     from . import _reduce  # which is made of this module
     if call.dtype.kind == "i" and _reduce.any(less(exponents, 0)):
         raise ValueError("Integers to negative integer powers are not allowed.")
-    return call.result(_raised(call, *call.operands))
+    base, exponents = call.operands
+    if isinstance(base, int) and base == 2:
+        return call.result(call.apply(A.SHL, 1, exponents))
+    return call.result(call.apply(A.POWER, base, exponents))
 
 
 def _power_by_number(a, exponent):
