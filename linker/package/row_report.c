@@ -220,13 +220,20 @@ static uint64_t widest_use(const struct pack *pack, uint32_t bits) {
     return most;
 }
 
+/* Whether the program's source is one that ezpim puts variables elsewhere for: a language of its
+ * own, no assembly and nothing imported. */
+static bool is_of_ezpim(const struct object *program) {
+    const char *suffix = program->source ? strrchr(program->source, '.') : NULL;
+    return suffix && (strcmp(suffix, ".ez") == 0 || strcmp(suffix, ".py") == 0);
+}
+
 /* How ezpim is told of the room: rows in bits, columns as they are. */
 static void note_help(const struct pack *pack, const struct machine_rows *rows) {
     enum { USUAL_SECTIONS = 32 }; /* of --columns without a number of partitions */
     uint64_t room = machine_rows_left(rows);
     struct str option = {0};
     bool columns = rows->bits > 1;
-    if (room < widest_use(pack, rows->bits))
+    if (room < widest_use(pack, rows->bits) || !is_of_ezpim(pack->program))
         room = 0;
     if (room)
         str_printf(&option, ", or `ezpim -fspill --%ss %" PRIu64, columns ? "column" : "row", room);

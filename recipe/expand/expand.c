@@ -259,16 +259,15 @@ static bool run_arrow(struct section_machine *machine, const struct recipe_stmt 
 /* The carry of this statement: the same one each time it is met. */
 static bool find_carry(struct section_machine *machine, const struct recipe_stmt *stmt,
                        uint16_t *carry) {
-    struct carry_state *list = machine->carries[stmt->down];
-    unsigned i = 0;
-    while (i < machine->carry_count[stmt->down] && list[i].stmt_id != stmt->id)
+    const size_t count = machine->carries[stmt->down].len;
+    size_t i = 0;
+    while (i < count && machine->carries[stmt->down].data[i].stmt_id != stmt->id)
         i++;
     if (i == MAX_CARRIES)
         return expand_walk_fail(machine, stmt->at, "more than %d carries", MAX_CARRIES);
-    if (i == machine->carry_count[stmt->down]) {
-        list[i].stmt_id = stmt->id;
-        list[i].down = stmt->down;
-        machine->carry_count[stmt->down]++;
+    if (i == count) {
+        const struct carry_state c = {.stmt_id = stmt->id, .down = stmt->down};
+        vec_push(&machine->carries[stmt->down], c);
     }
     *carry = (uint16_t)((unsigned)stmt->down << 8 | i);
     return true;
@@ -520,21 +519,21 @@ bool expand_body(struct expansion *expansion) {
     struct walk_frame f = {.unit = u, .bindings = new_bindings(u)};
     struct section_machine m = {.x = expansion, .frame = &f, .path = 1};
     struct signature s;
-    m.carries[0] = xcalloc(2 * MAX_CARRIES, sizeof *m.carries[0]);
-    m.carries[1] = m.carries[0] + MAX_CARRIES;
     notation_signature(expansion->recipe->op, &s);
     f.bindings[SYMBOL_W] = (struct binding){.kind = BOUND_INT, .number = expansion->w};
     bind_params(&m, u->in, s.in, s.in_count);
     bind_params(&m, u->out, s.out, s.out_count);
     bool fine = run(&m, u->body) && check_results(&m, &s) && expand_resolve_copies(expansion);
-    expansion->carries[0] = m.carry_count[0];
-    expansion->carries[1] = m.carry_count[1];
+    expansion->carries[0] = (unsigned)m.carries[0].len;
+    expansion->carries[1] = (unsigned)m.carries[1].len;
     if (fine && u->mapped && technology_sections_apart(expansion->set->target))
         fine = expand_settle_buffers(expansion);
     if (fine && u->mapped)
         expand_drop_dead(expansion);
-    free(m.carries[0]);
+    vec_free(&m.carries[0]);
+    vec_free(&m.carries[1]);
     vec_free(&m.rows);
+    expand_walk_par_free(&m.par);
     free_bindings(u, f.bindings);
     return fine;
 }

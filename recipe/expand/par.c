@@ -3,10 +3,6 @@
  * on.  What stands side by side becomes a word where sections and rows allow it. */
 #include "recipe/expand/walk.h"
 
-#include "support/alloc.h"
-
-#include <stdlib.h>
-
 #define MOST_LAPS 64
 
 struct par_laps {
@@ -58,14 +54,23 @@ static int64_t index_of(const struct par_laps *laps, uint32_t place) {
     return expand_walk_place_number(laps->machine->x, place);
 }
 
+static void set_made(const struct par_laps *laps, const struct sym_uop *uop, uint32_t by) {
+    for (unsigned k = 0; k < uop->ndst; k++) {
+        int64_t place = index_of(laps, uop->dst[k]);
+        if (place >= 0)
+            laps->machine->par.made.data[place] = by;
+    }
+}
+
 /* What a micro-op reads, or replaces, was written last by the same one, lap by lap and side by
  * side.  `made` has 1 + the index of that in the old order, for each place. */
 static bool reads_the_same(const struct par_laps *laps, const uint32_t *order, size_t count) {
-    size_t places = laps->machine->x->list.values.len + 258;
-    uint32_t *made = xcalloc(places, sizeof *made);
-    uint32_t *wanted = xcalloc(count * 2 * UOP_MAX + 1, sizeof *wanted);
+    struct par_memory *memory = &laps->machine->par;
     const struct sym_uop *uops = &laps->machine->x->list.uops.data[laps->starts[0]];
     bool fine = true;
+    while (memory->made.len < laps->machine->x->list.values.len + 258)
+        vec_push(&memory->made, 0);
+    vec_reserve(&memory->wanted, count * 2 * UOP_MAX);
     for (unsigned pass = 0; pass < 2 && fine; pass++) {
         for (size_t i = 0; i < count && fine; i++) {
             uint32_t at = pass ? order[i] : (uint32_t)i;
@@ -73,42 +78,44 @@ static bool reads_the_same(const struct par_laps *laps, const uint32_t *order, s
                 bool read = k < uops[at].nsrc;
                 int64_t place =
                     index_of(laps, read ? uops[at].src[k] : uops[at].dst[k - uops[at].nsrc]);
-                uint32_t *want = &wanted[at * 2 * UOP_MAX + k];
+                uint32_t *want = &memory->wanted.data[at * 2 * UOP_MAX + k];
                 if (place < 0)
                     continue;
-                fine &= !pass || *want == made[place];
-                *want = made[place];
+                fine &= !pass || *want == memory->made.data[place];
+                *want = memory->made.data[place];
             }
-            for (unsigned k = 0; k < uops[at].ndst; k++)
-                if (index_of(laps, uops[at].dst[k]) >= 0)
-                    made[index_of(laps, uops[at].dst[k])] = at + 1;
+            set_made(laps, &uops[at], at + 1);
         }
-        for (size_t i = 0; i < places; i++)
-            made[i] = 0;
+        for (size_t i = 0; i < count; i++)
+            set_made(laps, &uops[i], 0);
     }
-    free(made);
-    free(wanted);
     return fine || expand_walk_fail(laps->machine, laps->stmt->at,
                                     "the laps of 'par' work at the same time, and one reads or "
                                     "writes what a later micro-op of another one makes");
 }
 
 static bool interleave(const struct par_laps *laps) {
-    struct sym_list *list = &laps->machine->x->list;
-    size_t count = laps->starts[laps->count] - laps->starts[0], length = length_of(laps, 0), n = 0;
-    uint32_t *order = xcalloc(count + 1, sizeof *order);
-    struct sym_uop *sorted = xcalloc(count + 1, sizeof *sorted);
+    struct par_memory *memory = &laps->machine->par;
+    struct sym_uop *uops = vec_from(&laps->machine->x->list.uops, laps->starts[0]);
+    size_t count = laps->starts[laps->count] - laps->starts[0], length = length_of(laps, 0);
+    vec_clear(&memory->order);
+    vec_clear(&memory->sorted);
     for (size_t i = 0; i < length; i++)
         for (unsigned lap = 0; lap < laps->count; lap++)
-            order[n++] = (uint32_t)(laps->starts[lap] - laps->starts[0] + i);
-    bool fine = reads_the_same(laps, order, count);
+            vec_push(&memory->order, (uint32_t)(laps->starts[lap] - laps->starts[0] + i));
+    bool fine = reads_the_same(laps, memory->order.data, count);
     for (size_t i = 0; i < count && fine; i++)
-        sorted[i] = list->uops.data[laps->starts[0] + order[i]];
+        vec_push(&memory->sorted, uops[memory->order.data[i]]);
     for (size_t i = 0; i < count && fine; i++)
-        list->uops.data[laps->starts[0] + i] = sorted[i];
-    free(order);
-    free(sorted);
+        uops[i] = memory->sorted.data[i];
     return fine;
+}
+
+void expand_walk_par_free(struct par_memory *memory) {
+    vec_free(&memory->made);
+    vec_free(&memory->wanted);
+    vec_free(&memory->order);
+    vec_free(&memory->sorted);
 }
 
 static bool check_bounds(struct section_machine *machine, const struct recipe_stmt *stmt,

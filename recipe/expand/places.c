@@ -162,7 +162,7 @@ static bool read_scratch(struct section_machine *machine, const struct recipe_ex
 
 static struct carry_state *state_of(struct section_machine *machine,
                                     const struct binding *binding) {
-    return &machine->carries[binding->carry >> 8][binding->carry & 0xff];
+    return &machine->carries[binding->carry >> 8].data[binding->carry & 0xff];
 }
 
 static bool is_last(const struct section_machine *machine, const struct carry_state *state,

@@ -74,6 +74,13 @@ struct named_row {
     uint32_t place;
 };
 
+/* par.c: what it works in, kept from one `par` to the next. */
+struct par_memory {
+    VEC(uint32_t) made; /* by place; 0 between uses, so that only what was used is cleared */
+    VEC(uint32_t) wanted, order;
+    VEC(struct sym_uop) sorted;
+};
+
 struct section_machine {
     struct expansion *x;
     struct walk_frame *frame;
@@ -83,9 +90,9 @@ struct section_machine {
     uint64_t path;
     struct pipelined_lap *lap;
     uint32_t steps;
-    struct carry_state *carries[2]; /* [direction][MAX_CARRIES] */
-    unsigned carry_count[2];
+    VEC(struct carry_state) carries[2]; /* [direction], at most MAX_CARRIES */
     VEC(struct named_row) rows;
+    struct par_memory par;
     uint64_t written[3]; /* bits of rs, rt, rd that have been written */
     bool wrote_c, wrote_m;
     uint32_t latch_copies[3][64]; /* C, M, valid: a section's copy of what it holds, or 0 */
@@ -167,6 +174,7 @@ void expand_walk_note_write(struct section_machine *machine, uint32_t place);
 /* par.c: laps that work at the same time; `run` carries out a body. */
 bool expand_walk_par(struct section_machine *machine, const struct recipe_stmt *stmt,
                      bool (*run)(struct section_machine *, const struct recipe_stmt *));
+void expand_walk_par_free(struct par_memory *memory);
 
 /* par.c: a number for each place that holds a value between micro-ops, below that of values and
  * 258; -1 for others. */

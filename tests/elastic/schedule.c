@@ -60,10 +60,19 @@ uint64_t ref_port_take(struct ref_port *port, uint64_t ready_ps, uint64_t slot_p
 
 /* ---- the batch ---- */
 
+/* A place as the list has it: who wrote the value that stands there, and who wrote each carry
+ * variable of a buffer last; NONE: an instruction before. */
+struct ref_place {
+    uint32_t writer, readers; /* readers: of the value from before, or NONE */
+    uint32_t carry[256];
+    uint32_t used; /* carry[0 .. used) are set */
+};
+
 void ref_schedule_open(struct ref_schedule *s, const struct target *target, uint32_t issue_queue,
                        struct ref_port *port, uint64_t begin_ps) {
     *s = (struct ref_schedule){
         .target = target, .issue_queue = issue_queue, .port = port, .begin_ps = begin_ps};
+    s->places = xcalloc(REF_PLACES, sizeof *s->places);
 }
 
 void ref_schedule_close(struct ref_schedule *s) {
@@ -71,6 +80,8 @@ void ref_schedule_close(struct ref_schedule *s) {
         vec_free(&s->queued[i]);
         vec_free(&s->starts[i]);
     }
+    free(s->places);
+    s->places = NULL;
 }
 
 uint64_t ref_schedule_slot(struct ref_schedule *s, uint64_t ready_ps) {
@@ -98,13 +109,6 @@ struct node {
 struct reader {
     uint32_t who, next;
 };
-/* A place as the list has it: who wrote the value that stands there, and who wrote each carry
- * variable of a buffer last; NONE: an instruction before. */
-struct place {
-    uint32_t writer, readers; /* readers: of the value from before, or NONE */
-    uint32_t carry[256];
-    uint32_t used; /* carry[0 .. used) are set */
-};
 struct insn_graph {
     struct ref_schedule *s;
     const struct uop *uops;
@@ -113,8 +117,7 @@ struct insn_graph {
     struct node *nodes;
     VEC(struct edge) edges;
     VEC(struct reader) readers;
-    struct place *places; /* [REF_PLACES] */
-    uint32_t known;       /* a slot may wait for what stands before this one in the list */
+    uint32_t known; /* a slot may wait for what stands before this one in the list */
 };
 
 static int place_of(uint32_t plane) {
@@ -134,7 +137,7 @@ static bool is_buffer(int place) {
     return place < REF_PLACE_C;
 }
 
-static uint32_t carry_of(const struct place *place, uint32_t plane) {
+static uint32_t carry_of(const struct ref_place *place, uint32_t plane) {
     uint32_t number = PLANE_NUMBER(plane) & 0xff;
     return number < place->used ? place->carry[number] : NONE;
 }
@@ -158,7 +161,7 @@ static void note_read(struct insn_graph *g, uint32_t who, uint32_t plane) {
     int number = place_of(plane);
     if (number < 0)
         return;
-    struct place *p = &g->places[number];
+    struct ref_place *p = &g->s->places[number];
     uint32_t writer = is_buffer(number) ? carry_of(p, plane) : p->writer;
     if (writer == NONE) {
         struct node *n = &g->nodes[who];
@@ -170,7 +173,7 @@ static void note_read(struct insn_graph *g, uint32_t who, uint32_t plane) {
     add_reader(g, &g->nodes[writer].readers, who);
 }
 
-static void set_carry(struct place *place, uint32_t plane, uint32_t writer) {
+static void set_carry(struct ref_place *place, uint32_t plane, uint32_t writer) {
     uint32_t number = PLANE_NUMBER(plane) & 0xff;
     while (place->used <= number)
         place->carry[place->used++] = NONE;
@@ -181,7 +184,7 @@ static void note_write(struct insn_graph *g, uint32_t who, uint32_t plane) {
     int number = place_of(plane);
     if (number < 0)
         return;
-    struct place *p = &g->places[number];
+    struct ref_place *p = &g->s->places[number];
     p->writer = who;
     if (is_buffer(number))
         set_carry(p, plane, who);
@@ -203,7 +206,7 @@ static void wait_for_value(struct insn_graph *g, uint32_t who, uint32_t plane, u
     if (writer == NONE) {
         const struct ref_value *v = &g->s->values[number];
         n->ready_ps = later(n->ready_ps, later(v->written_ps, v->read_ps));
-        wait_for_readers(g, g->places[number].readers, who);
+        wait_for_readers(g, g->s->places[number].readers, who);
     } else {
         add_edge(g, writer, who);
         wait_for_readers(g, g->nodes[writer].readers, who);
@@ -231,9 +234,11 @@ static void open_graph(struct insn_graph *g) {
     uint32_t last[REF_SECTIONS];
     memset(last, 0xff, sizeof last);
     g->nodes = xcalloc((size_t)g->count + 1, sizeof *g->nodes);
-    g->places = xcalloc(REF_PLACES, sizeof *g->places);
-    for (size_t i = 0; i < REF_PLACES; i++)
-        g->places[i].writer = g->places[i].readers = NONE;
+    for (size_t i = 0; i < REF_PLACES; i++) {
+        struct ref_place *p = &g->s->places[i];
+        p->writer = p->readers = NONE;
+        p->used = 0;
+    }
     for (uint32_t i = 0; i < g->count; i++) {
         uint32_t section = g->pipelined ? g->uops[i].section : 0;
         g->nodes[i] = (struct node){.slot_end_ps = UNKNOWN,
@@ -251,7 +256,6 @@ static void open_graph(struct insn_graph *g) {
 
 static void close_graph(struct insn_graph *g) {
     free(g->nodes);
-    free(g->places);
     vec_free(&g->edges);
     vec_free(&g->readers);
 }
@@ -335,8 +339,8 @@ static bool give_slots(struct insn_graph *g, struct sequence *q, uint64_t *issue
 /* What the next instruction finds. */
 static void leave_values(struct insn_graph *g) {
     for (size_t p = 0; p < REF_PLACES; p++) {
-        uint32_t writer = g->places[p].writer;
-        uint32_t list = writer == NONE ? g->places[p].readers : g->nodes[writer].readers;
+        uint32_t writer = g->s->places[p].writer;
+        uint32_t list = writer == NONE ? g->s->places[p].readers : g->nodes[writer].readers;
         struct ref_value *v = &g->s->values[p];
         if (writer != NONE)
             *v = (struct ref_value){end_of(g, writer), 0};

@@ -39,7 +39,8 @@ struct ref_schedule {
     VEC(uint64_t) starts[REF_SECTIONS]; /* of all micro-ops of the section so far */
     VEC(uint64_t) queued[REF_SECTIONS]; /* of those that had a slot, and stood in its queue */
     struct ref_value values[REF_PLACES];
-    uint64_t slots; /* that were taken */
+    uint64_t slots;           /* that were taken */
+    struct ref_place *places; /* [REF_PLACES], of the instruction at work */
 };
 void ref_schedule_open(struct ref_schedule *s, const struct target *target, uint32_t issue_queue,
                        struct ref_port *port, uint64_t begin_ps);

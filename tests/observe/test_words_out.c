@@ -18,9 +18,11 @@
 #include <cmocka.h>
 
 #ifdef MPU_SANITIZED
-enum { PROGRAMS = 4 };
+/* To ask for an instruction maps it and tries the recipe, which sanitizers make most of this test.
+ */
+enum { PROGRAMS = 4, EVERY = 4 };
 #else
-enum { PROGRAMS = 40 };
+enum { PROGRAMS = 40, EVERY = 1 };
 #endif
 
 /* PyPIM's crossbar with 64 columns, so that random programs fit, and as many as a program of words
@@ -60,7 +62,7 @@ static int set_up(void **state) {
         print_error("%s\n", diag_first(b.diag));
         return -1;
     }
-    for (unsigned op = 0; op < OP_COUNT; op++)
+    for (unsigned op = 0; op < OP_COUNT; op += EVERY)
         b.allowed[op] = machine_has(b.library, (enum isa_op)op);
     return 0;
 }
