@@ -198,10 +198,13 @@ struct object *device_compile(const mpu_device *device, const struct device_grap
                                         .resident = true};
     /* Registers in sections: what instructions need beside them is known by the target's name. */
     bool apart = device->room.sections > 1;
-    const struct ez_options options = {.optimize = 2,
-                                       .rows = device->room.rows * device->room.sections,
-                                       .target = apart ? device->target->name : NULL};
+    struct ez_options options = {.optimize = 2,
+                                 .rows = device->room.rows * device->room.sections,
+                                 .target = apart ? device->target->name : NULL};
     struct object *o = compile_program(&front, &options, diag), *linked = NULL;
+    options.target = NULL;
+    if (!o && apart && (graph->alone || graph->nodes.len == 1)) /* the linker says what lacks */
+        o = compile_program(&front, &options, diag);
     if (o)
         linked = link_with_libraries(o, graph, diag);
     object_free(o);

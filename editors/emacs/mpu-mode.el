@@ -89,10 +89,10 @@
     (,(concat "\\." (regexp-opt
        '("assert" "buffer" "constant" "data" "debug_lines" "endfinish" "endkernel" "endm"
          "endr" "endsub" "equ" "error" "file" "finish" "geometry" "global"
-         "group" "include" "kernel" "length" "loc" "lut" "macro" "mark"
-         "move" "mpu" "print" "recipe" "rept" "set" "show" "signature"
-         "size" "source" "sub" "value" "var" "width" "if" "ifdef"
-         "ifndef" "elif" "else" "endif")
+         "group" "include" "kernel" "launch" "length" "loc" "lut" "macro"
+         "mark" "move" "mpu" "print" "recipe" "rept" "set" "show"
+         "signature" "size" "source" "sub" "value" "var" "width" "if"
+         "ifdef" "ifndef" "elif" "else" "endif")
        'words)) . font-lock-preprocessor-face)
     (,(regexp-opt
        '("ABS" "ADD" "ADDI" "AND" "ANDI" "ANDMASK" "ANDNMASK" "ASSERT"

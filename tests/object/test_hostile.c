@@ -570,7 +570,7 @@ static void try_form(size_t offset, unsigned bytes, uint64_t value, const char *
 }
 
 static void damaged_forms_are_refused(void **state) {
-    static const char record[] = "the form of an array is of no variable";
+    static const char record[] = "a record for the form of an array names no variable";
     (void)state;
     try_form(0, 4, 0, NULL);
     try_form(0, 4, 2, record);
