@@ -203,7 +203,8 @@ struct object *device_compile(const mpu_device *device, const struct device_grap
                                  .target = apart ? device->target->name : NULL};
     struct object *o = compile_program(&front, &options, diag), *linked = NULL;
     options.target = NULL;
-    if (!o && apart && (graph->alone || graph->nodes.len == 1)) /* the linker says what lacks */
+    options.rows = 0;
+    if (!o && (graph->alone || graph->nodes.len == 1)) /* the linker says what lacks */
         o = compile_program(&front, &options, diag);
     if (o)
         linked = link_with_libraries(o, graph, diag);
