@@ -164,7 +164,7 @@ static bool extents_fine(struct pack *pack, uint32_t index, const struct kernel_
         if (!launch_said(e))
             continue;
         if (!(form->takes & launch_parts[i].takes)) {
-            diag_error(pack->d, span, "kernel '%s': a launch of form '%s' takes no %s",
+            diag_error(pack->d, span, "kernel '%s': form '%s' leaves the %s to the machine",
                        kernel->name, kernel->form, launch_parts[i].name);
             return false;
         }
@@ -205,8 +205,11 @@ void package_check_launches(struct pack *pack) {
     for (uint32_t i = 0; pack->p->launches && i < o->text.len && !diag_full(pack->d); i++) {
         const struct recipe_call *c =
             isa_decode(o->text.data[i], &insn) == ISA_OK ? object_call(o, &insn) : NULL;
+        uint32_t before = diag_errors(pack->d);
         if (c && c->geometry)
             check_launch(pack, i, object_call_kernel(o, c), c->geometry);
+        if (diag_errors(pack->d) != before)
+            link_note_where(o, i, pack->d);
     }
 }
 

@@ -109,7 +109,7 @@ main:   .launch mark<<<(n + 2) / 3, [3, 1]>>>(y) units n - 2 from n
 S
 expect 'a grid of blocks' 'y = 2 2 6 6 6 6' run laid.s --in y=0,0,0,0,0,0 --print y
 for bad in "s/<<<n>>>/<<<n - 6>>>/=kernel 'mark': the grid is 0, not 1 to 4294967295" \
-    "s/<<<n>>>/<<<n, n, 8>>>/=a launch of form 'core' takes no number of bytes of a block" \
+    "s/<<<n>>>/<<<n, n, 8>>>/=form 'core' leaves the number of bytes of a block to the machine" \
     "s/units 1 from 0/units 60 from n/=kernel 'mark' names units 6 to 65; target 'core' has 64" \
     "s/<<<n>>>/<<<1048576, 2097152>>>/=the grid has more than 2^40 workers" \
     's/<<<n>>>/<<<[1, 2, 3, 4]>>>/=a grid has at most 3 dimensions' \
