@@ -64,6 +64,10 @@ void session_charge_buffer(mpu_session *session, uint32_t buffer, enum host_way 
         charge(session, way, &all, 1, false);
 }
 
+void session_charge_module(mpu_session *session, uint64_t bytes) {
+    charge(session, HOST_IN, &(struct host_slice){0, bytes}, 1, false);
+}
+
 void session_charge_group(mpu_session *session, const struct package *here,
                           const struct variable *variable, enum host_way way, uint64_t elements) {
     uint64_t bytes = session_host_type(variable->type).bits / 8u * (uint64_t)variable->count;

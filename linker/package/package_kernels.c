@@ -76,7 +76,7 @@ static bool is_called(const struct object *object, uint32_t kernel) {
 
 static void report(const struct object *object, const struct kernel_decl *kernel,
                    const struct machine_kernel_fault *fault, struct diag *diag) {
-    struct place at = kernel->place;
+    struct place at = fault->line ? object_kernel_place(object, kernel) : kernel->place;
     if (fault->line && kernel->first_line) {
         at.line = kernel->first_line + fault->line - 1;
         at.column = 0;
@@ -114,6 +114,62 @@ static void keep(struct arena *arena, const struct machine_kernel *from,
     out->mpus = from->mpus;
 }
 
+/* Some kernel that is called is an entry of it. */
+static bool is_in_use(const struct object *object, uint32_t module) {
+    for (uint32_t i = 0; i < object->kernels.len; i++) {
+        const struct kernel_decl *k = &object->kernels.data[i];
+        if (k->entry && k->module == module && is_called(object, i))
+            return true;
+    }
+    return false;
+}
+
+/* False after reporting (to NULL: nobody asks); appends what the entries of a module share. */
+static bool module_data(const struct object *object, const struct machine_library *library,
+                        uint32_t module, struct str *out, struct diag *diag) {
+    const struct module_decl *m = &object->modules.data[module];
+    const struct machine_form *form = machine_form(library->target, m->form, NULL);
+    struct machine_kernel_fault fault = {.line = 0};
+    struct place at = m->place;
+    bool fine = !form || !form->data || form->data(library, m, out, &fault);
+    if (!fine && fault.line && m->first_line)
+        at = (struct place){at.file, m->first_line + fault.line - 1, 0};
+    if (!fine && diag)
+        diag_error(diag, object_span(object, at, diag), "module '%s': %s", m->name,
+                   str_text(&fault.what));
+    str_free(&fault.what);
+    return fine;
+}
+
+static void build_modules(struct pack *pack) {
+    const struct object *o = pack->program;
+    struct package_module *modules =
+        ARENA_ARRAY(&pack->p->arena, o->modules.len + 1, struct package_module);
+    pack->p->modules = modules;
+    pack->p->module_count = o->modules.len;
+    for (uint32_t i = 0; pack->p->launches && i < o->modules.len; i++) {
+        struct str data = {0};
+        if (is_in_use(o, i) && module_data(o, pack->library, i, &data, pack->d))
+            modules[i] = (struct package_module){
+                arena_copy(&pack->p->arena, str_text(&data), data.len), data.len};
+        str_free(&data);
+    }
+}
+
+static bool modules_fresh(const struct package *package, const struct object *object,
+                          const struct machine_library *library) {
+    bool fine = true;
+    for (uint32_t i = 0; fine && i < object->modules.len; i++) {
+        const struct package_module *m = &package->modules[i];
+        struct str now = {0};
+        if (package->launches && is_in_use(object, i))
+            fine = module_data(object, library, i, &now, NULL);
+        fine = fine && now.len == m->size && memcmp(str_text(&now), m->data, m->size) == 0;
+        str_free(&now);
+    }
+    return fine;
+}
+
 void package_build_kernels(struct pack *pack) {
     const struct object *o = pack->program;
     struct package_kernel *kernels =
@@ -126,6 +182,7 @@ void package_build_kernels(struct pack *pack) {
             keep(&pack->p->arena, &made, &kernels[i]);
         machine_kernel_free(&made);
     }
+    build_modules(pack);
 }
 
 /* ---- how they are launched ---- */
@@ -199,6 +256,31 @@ static void check_launch(struct pack *pack, uint32_t index, const struct kernel_
                    kernel->name, first, first + units - 1, pack->t->name, there);
 }
 
+/* A buffer is given from a byte that it has, where an element begins. */
+static void check_offsets(struct pack *pack, uint32_t index, const struct kernel_decl *kernel,
+                          const struct recipe_call *call) {
+    for (uint32_t i = 0; i < kernel->parameter_count; i++) {
+        const struct kernel_argument *x = &call->arguments[i];
+        if (x->buffer == NO_INDEX || (x->size == NO_INDEX && !x->number))
+            continue;
+        const struct buffer_decl *b = &pack->program->buffers.data[x->buffer];
+        int64_t offset = x->size == NO_INDEX ? (int64_t)x->number : pack->p->sizes[x->size];
+        uint64_t element = object_element_bytes(b->type),
+                 bytes = sat_mul(object_buffer_elements(b, pack->p->sizes), element);
+        if (offset >= 0 && (uint64_t)offset <= bytes && (uint64_t)offset % element == 0)
+            continue;
+        diag_error(pack->d, package_pack_span(pack, index),
+                   (uint64_t)offset % element == 0 || offset < 0
+                       ? "kernel '%s', parameter '%s': buffer '%s' has %" PRIu64
+                         " bytes, not %" PRId64
+                       : "kernel '%s', parameter '%s': elements of buffer '%s' (%" PRIu64
+                         " bytes) do not begin at byte %" PRId64,
+                   kernel->name, kernel->parameters[i].name, b->name, bytes, offset);
+        if (x->size != NO_INDEX)
+            object_size_note(pack->program, x->size, pack->p->sizes, pack->d);
+    }
+}
+
 void package_check_launches(struct pack *pack) {
     const struct object *o = pack->program;
     struct insn insn;
@@ -206,6 +288,8 @@ void package_check_launches(struct pack *pack) {
         const struct recipe_call *c =
             isa_decode(o->text.data[i], &insn) == ISA_OK ? object_call(o, &insn) : NULL;
         uint32_t before = diag_errors(pack->d);
+        if (c && object_call_kernel(o, c))
+            check_offsets(pack, i, object_call_kernel(o, c), c);
         if (c && c->geometry)
             check_launch(pack, i, object_call_kernel(o, c), c->geometry);
         if (diag_errors(pack->d) != before)
@@ -230,7 +314,7 @@ bool package_kernels_fresh(const struct package *package, const struct object *o
                 memcmp(k->lines, now.lines, k->line_count * sizeof *k->lines) == 0);
         machine_kernel_free(&now);
     }
-    return fine;
+    return fine && modules_fresh(package, object, library);
 }
 
 void package_widen_kernels(const struct package *package, uint8_t reg_bits[64]) {
