@@ -319,6 +319,7 @@ uint32_t builder_kernel(struct builder *builder, const struct kernel_decl *decl)
     copy.name = keep(builder, decl->name);
     copy.form = keep(builder, decl->form);
     copy.bytes = arena_copy(arena, decl->bytes, decl->size);
+    copy.entry = decl->entry ? keep(builder, decl->entry) : NULL;
     for (uint32_t i = 0; i < decl->parameter_count; i++) {
         parameters[i] = decl->parameters[i];
         parameters[i].name = keep(builder, decl->parameters[i].name);

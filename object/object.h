@@ -356,6 +356,7 @@ struct kernel_decl {
     bool words;
     const void *bytes; /* [size]: text with a NUL behind it, or little-endian words */
     size_t size;
+    const char *entry; /* the one of its text that it is (machine_form.declare); NULL: all of it */
     const struct kernel_parameter *parameters; /* [parameter_count] */
     uint32_t parameter_count;
     uint32_t otherwise; /* label or subroutine that is called instead; NO_INDEX: none */

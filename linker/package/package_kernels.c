@@ -154,49 +154,63 @@ static const struct launch_part {
 /* Workers of a launch: more are nothing that anybody waits for. */
 #define MOST_WORKERS ((uint64_t)1 << 40)
 
-static bool extents_fine(struct pack *pack, uint32_t index, const struct kernel_decl *kernel,
-                         const struct launch_geometry *geometry) {
-    struct span span = package_pack_span(pack, index);
-    const struct machine_form *form = machine_form(pack->t, kernel->form, NULL);
+static bool extents_fine(const struct target *target, const struct kernel_decl *kernel,
+                         const struct launch_values *x, unsigned *extent, struct str *why) {
+    const struct machine_form *form = machine_form(target, kernel->form, NULL);
     for (unsigned i = 0; i < LAUNCH_EXTENTS; i++) {
-        const struct extent *e = &geometry->extent[i];
-        int64_t value = package_launch_extent(pack->p, e);
-        if (!launch_said(e))
+        const struct launch_part *part = &launch_parts[i];
+        if (!x->said[i])
             continue;
-        if (!(form->takes & launch_parts[i].takes)) {
-            diag_error(pack->d, span, "kernel '%s': form '%s' leaves the %s to the machine",
-                       kernel->name, kernel->form, launch_parts[i].name);
+        if (!(form->takes & part->takes)) {
+            str_printf(why, "kernel '%s': form '%s' leaves the %s to the machine", kernel->name,
+                       kernel->form, part->name);
             return false;
         }
-        if (value >= launch_parts[i].least && value <= UINT32_MAX)
+        if (x->value[i] >= part->least && x->value[i] <= UINT32_MAX)
             continue;
-        diag_error(pack->d, span, "kernel '%s': the %s is %" PRId64 ", not %" PRId64 " to %" PRIu32,
-                   kernel->name, launch_parts[i].name, value, launch_parts[i].least, UINT32_MAX);
-        if (e->size != NO_INDEX)
-            object_size_note(pack->program, e->size, pack->p->sizes, pack->d);
+        str_printf(why, "kernel '%s': the %s is %" PRId64 ", not %" PRId64 " to %" PRIu32,
+                   kernel->name, part->name, x->value[i], part->least, UINT32_MAX);
+        *extent = i;
         return false;
     }
     return true;
 }
 
+bool package_launch_fine(const struct target *target, const struct kernel_decl *kernel,
+                         const struct launch_values *values, unsigned *extent, struct str *why) {
+    uint64_t workers = 1, first = (uint64_t)values->value[LAUNCH_FIRST],
+             units = (uint64_t)values->value[LAUNCH_UNITS],
+             there = (uint64_t)target->mpus * target_vrfs_per_mpu(target);
+    *extent = LAUNCH_EXTENTS;
+    if (!extents_fine(target, kernel, values, extent, why))
+        return false;
+    for (unsigned i = 0; i < LAUNCH_BYTES; i++)
+        if (values->said[i])
+            workers = sat_mul(workers, (uint64_t)values->value[i]);
+    if (workers > MOST_WORKERS)
+        str_printf(why, "kernel '%s': the grid has more than 2^40 workers", kernel->name);
+    else if (first + units > there)
+        str_printf(why,
+                   "kernel '%s' names units %" PRIu64 " to %" PRIu64 "; target '%s' has %" PRIu64,
+                   kernel->name, first, first + units - 1, target->name, there);
+    return why->len == 0;
+}
+
 static void check_launch(struct pack *pack, uint32_t index, const struct kernel_decl *kernel,
                          const struct launch_geometry *geometry) {
-    const struct extent *e = geometry->extent;
-    uint64_t workers = 1, first = (uint64_t)package_launch_extent(pack->p, &e[LAUNCH_FIRST]),
-             units = (uint64_t)package_launch_extent(pack->p, &e[LAUNCH_UNITS]),
-             there = (uint64_t)pack->t->mpus * target_vrfs_per_mpu(pack->t);
-    if (!extents_fine(pack, index, kernel, geometry))
-        return;
-    for (unsigned i = 0; i < LAUNCH_BYTES; i++)
-        if (launch_said(&e[i]))
-            workers = sat_mul(workers, (uint64_t)package_launch_extent(pack->p, &e[i]));
-    if (workers > MOST_WORKERS)
-        diag_error(pack->d, package_pack_span(pack, index),
-                   "kernel '%s': the grid has more than 2^40 workers", kernel->name);
-    else if (first + units > there)
-        diag_error(pack->d, package_pack_span(pack, index),
-                   "kernel '%s' names units %" PRIu64 " to %" PRIu64 "; target '%s' has %" PRIu64,
-                   kernel->name, first, first + units - 1, pack->t->name, there);
+    struct launch_values x;
+    struct str why = {0};
+    unsigned extent;
+    for (unsigned i = 0; i < LAUNCH_EXTENTS; i++) {
+        x.value[i] = package_launch_extent(pack->p, &geometry->extent[i]);
+        x.said[i] = launch_said(&geometry->extent[i]);
+    }
+    if (!package_launch_fine(pack->t, kernel, &x, &extent, &why)) {
+        diag_error(pack->d, package_pack_span(pack, index), "%s", str_text(&why));
+        if (extent < LAUNCH_EXTENTS && geometry->extent[extent].size != NO_INDEX)
+            object_size_note(pack->program, geometry->extent[extent].size, pack->p->sizes, pack->d);
+    }
+    str_free(&why);
 }
 
 void package_check_launches(struct pack *pack) {
