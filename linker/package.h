@@ -270,6 +270,15 @@ uint32_t package_kernel_mpus(const struct package *package, const struct object 
                              const struct target *target);
 /* What an extent of a launch is with the package's sizes; 0: it is not said. */
 int64_t package_launch_extent(const struct package *package, const struct extent *extent);
+/* The extents of a launch as numbers, of which some are said. */
+struct launch_values {
+    bool said[LAUNCH_EXTENTS];
+    int64_t value[LAUNCH_EXTENTS]; /* 0 where it is not said */
+};
+/* Whether the kernel, which the target launches, can be launched so.  False with why not appended;
+ * *extent: which one has a wrong value, or LAUNCH_EXTENTS. */
+bool package_launch_fine(const struct target *target, const struct kernel_decl *kernel,
+                         const struct launch_values *values, unsigned *extent, struct str *why);
 /* A launch of the kernel is work of the whole machine. */
 bool package_kernel_whole(const struct package *package, const struct object *object,
                           uint32_t kernel, const struct target *target);

@@ -164,6 +164,12 @@ void machine_kernel_free(struct machine_kernel *kernel) {
     *kernel = (struct machine_kernel){.mpus = 0};
 }
 
+void machine_entries_free(struct machine_entries *entries) {
+    vec_free(&entries->entries);
+    vec_free(&entries->buffers);
+    arena_free(&entries->arena);
+}
+
 static const struct machine_form *find_form(const struct target *target, const char *name,
                                             struct str *why) {
     const struct machine_form *const *forms = machine_of(target)->forms;

@@ -89,6 +89,21 @@ struct machine_kernel_fault {
     uint32_t line;
 };
 
+/* Kernels that a text declares, and arrays that it adds to a machine's memory. */
+struct machine_entry {
+    const char *name;
+    /* One that has the name of an added buffer gets that, and no argument. */
+    const struct kernel_parameter *parameters; /* [parameter_count] */
+    uint32_t parameter_count;
+    uint32_t line; /* from 1, where it is declared */
+};
+struct machine_entries {
+    struct arena arena; /* all that they point to */
+    VEC(struct machine_entry) entries;
+    VEC(struct buffer_decl) buffers; /* no extent of theirs names a size */
+};
+void machine_entries_free(struct machine_entries *entries);
+
 /* What launches of a form may say of their geometry (struct launch_geometry). */
 enum launch_takes { TAKES_GRID = 1, TAKES_BLOCK = 2, TAKES_BYTES = 4, TAKES_UNITS = 8 };
 
@@ -102,6 +117,10 @@ struct machine_form {
     /* False, with why not appended, of a target of the kind that does not carry such kernels out;
      * NULL: all do. */
     bool (*serves)(const struct target *t, struct str *why);
+    /* Adds what a text says of the kernels in it to *out, which is empty; false with *fault set.
+     * NULL: texts of the form declare nothing, and each is one kernel. */
+    bool (*declare)(const char *text, size_t size, struct machine_entries *out,
+                    struct machine_kernel_fault *fault);
     /* What the machine launches of a kernel: all of its text or words, or the entry of them that it
      * names.  False with *fault set. */
     bool (*compile)(const struct machine_library *l, const struct kernel_decl *kernel,

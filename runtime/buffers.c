@@ -32,7 +32,6 @@ static bool open_modules(mpu_session *session, struct diag *diag) {
                       session->object->modules.data[i].name);
             return false;
         }
-        session_charge_module(session, m->size);
     }
     session->control_config.modules = session->buffers.modules;
     return true;

@@ -140,19 +140,25 @@ static mpu_result open_machine(mpu_device *device, struct diag *diag) {
     const struct target *t = device->target;
     static const uint8_t none[64];
     device->room = machine_room(t);
-    if (!device->room.sections || !device->ops->remap) {
-        diag_error(diag, NO_SPAN, "target '%s' keeps no vectors: machines of kind %s do not",
-                   t->name, t->kind->name);
+    device->vectors_there = device->room.sections && device->ops->remap;
+    if (!device->vectors_there && !device->ops->mem_alloc) {
+        diag_error(diag, NO_SPAN,
+                   "target '%s' keeps no vectors, and %s has no memory: there is nothing to have "
+                   "on a device",
+                   t->name, device->golden || device->config.check ? "golden" : "its machine");
         return MPU_REJECTED;
     }
+    device->launches = !device->vectors_there && device->ops->launch;
     device->lanes = t->lanes;
-    device->bits = BITS_FOR_A_BIT * device->room.rows * device->room.sections;
+    if (device->vectors_there)
+        device->bits = BITS_FOR_A_BIT * device->room.rows * device->room.sections;
     device->row_used = xcalloc(t->mpus, sizeof *device->row_used);
     device->tables = timing_tables_new(timing_table_count(t));
     device->setup = (struct dp_setup){.target = t,
                                       .library = device->library,
                                       .mpus = t->mpus,
                                       .reg_bits = none,
+                                      .kernels = device->launches,
                                       .bits = device->bits};
     device->dp = device->ops->open(&device->setup, diag);
     if (!device->dp)
@@ -160,6 +166,7 @@ static mpu_result open_machine(mpu_device *device, struct diag *diag) {
     const struct dp_tables *tables = &device->dp->tables;
     device->counts.uops = xcalloc(tables->kind_count + 1u, sizeof *device->counts.uops);
     device->counts.energy_fj = xcalloc(tables->part_count + 1u, sizeof *device->counts.energy_fj);
+    device->counts.counters = xcalloc(tables->counter_count + 1u, sizeof *device->counts.counters);
     device->costs_known = !device->golden && target_host_mode(t, HOST_SERIAL).in_bytes_per_s != 0;
     return MPU_OK;
 }
@@ -206,6 +213,8 @@ void device_lose(mpu_device *device) {
 static void close_broken(mpu_device *device) {
     for (mpu_vector *v = device->vectors; v; v = v->next)
         v->device = NULL;
+    device_leave_modules(device);
+    device_leave_buffers(device);
     if (device->dp)
         device->dp->ops->close(device->dp);
 }
@@ -218,6 +227,8 @@ void mpu_device_close(mpu_device *device) {
         return;
     }
     leave_vectors(device);
+    device_leave_modules(device);
+    device_leave_buffers(device);
     device_programs_free(device);
     device_libraries_free(device);
     device_memo_free(&device->ways);
@@ -230,6 +241,7 @@ void mpu_device_close(mpu_device *device) {
         device->dp->ops->close(device->dp);
     free(device->counts.uops);
     free(device->counts.energy_fj);
+    free(device->counts.counters);
     free(device->row_used);
     timing_tables_free(device->tables);
     free(device);

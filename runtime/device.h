@@ -217,6 +217,7 @@ struct device_counts {
     uint64_t alone[NODE_KINDS][WAYS]; /* how often, and where */
     struct control_stats kernel;      /* sums; what is no sum is 0 */
     uint64_t *uops, *energy_fj;       /* [kinds], [parts] of the machine */
+    uint64_t *counters;               /* [its counters] */
     struct report_host host;
 };
 
@@ -231,8 +232,10 @@ struct mpu_device {
     const struct datapath_ops *ops;
     struct datapath *dp;
     bool golden, costs_known, spills;
-    bool broken;      /* memory ran out in a call (PUBLIC_ENTRY_OF) */
-    bool told_copies; /* -Wmoves was given */
+    bool vectors_there; /* the machine keeps vectors */
+    bool launches;      /* it has memory and launches kernels, and keeps no vectors beside them */
+    bool broken;        /* memory ran out in a call (PUBLIC_ENTRY_OF) */
+    bool told_copies;   /* -Wmoves was given */
     enum group_place place;
     enum finish_choice finish; /* of folds */
     uint32_t lanes;            /* of a VRF */
@@ -244,6 +247,8 @@ struct mpu_device {
     uint64_t slab_numbers;
 
     mpu_vector *vectors;
+    mpu_buffer *buffers;
+    mpu_module *modules;
     VEC(struct device_value *) recorded; /* in their order; NULL where one went */
     size_t waiting;                      /* how many are there */
     bool flushing;
@@ -455,6 +460,18 @@ bool device_program_time(mpu_device *device, struct device_program *program, uin
 /* Rows that it needs beside those of its inputs: its outputs, what else it writes, scratch. */
 uint64_t device_program_rows(const mpu_device *device, const struct device_program *program,
                              uint32_t chunks);
+/* A program that is ready for the machine, and what it needs of the host. */
+struct device_work {
+    const struct object *object;
+    const struct package *package;
+    struct control_keep *keep; /* NULL: nothing is kept */
+    const uint64_t *buffers;   /* control_config.buffers */
+    const uint64_t *modules;   /* control_config.modules */
+};
+/* Its text goes over the link, and what of the recipes no program before has brought. */
+void device_load(mpu_device *device, const struct package *package);
+/* Runs it and counts what that took.  MPU_STOPPED and MPU_DIFFERS after reporting. */
+mpu_result device_run(mpu_device *device, const struct device_work *work, struct diag *diag);
 /* Bits that the program writes of an output. */
 unsigned device_program_bits(const struct device_program *program, uint32_t variable);
 /* What tells graphs apart, but for places; appended. */
@@ -465,6 +482,22 @@ struct device_slab *device_room_for(struct device_value *value, struct diag *dia
  * device.most_bytes at most; no program is at work. */
 void device_programs_trim(mpu_device *device);
 void device_programs_free(mpu_device *device);
+
+/* ---- device_buffer.c ---- */
+/* Bytes of the machine's memory on their way. */
+void device_charge_memory(mpu_device *device, enum host_way way, uint64_t bytes);
+/* Whether it is one of the device's; nothing of it is looked at. */
+bool device_has_buffer(const mpu_device *device, const mpu_buffer *buffer);
+/* Memory for so many elements; NULL after reporting. */
+mpu_buffer *device_buffer_new(mpu_device *device, struct lane_type type, uint64_t elements,
+                              struct diag *diag);
+void device_buffer_drop(mpu_buffer *buffer);
+/* All buffers stay the caller's, without a place. */
+void device_leave_buffers(mpu_device *device);
+
+/* ---- device_module.c ---- */
+/* The same of modules. */
+void device_leave_modules(mpu_device *device);
 
 /* ---- device_stats.c ---- */
 void device_count_run(mpu_device *device, const struct control *control);

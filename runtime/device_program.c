@@ -393,20 +393,22 @@ static uint64_t missing_bytes(mpu_device *device, const struct machine_load *cod
     return (words * code->word_bits + shared * code->shared_bits + 7) / 8;
 }
 
-/* The text goes over the link once, and recipes that are not there; then the words that scalars
- * change. */
-static void load(mpu_device *device, struct device_program *program) {
+void device_load(mpu_device *device, const struct package *package) {
     struct machine_load code = {0};
-    if (program->loaded)
-        return;
-    machine_load(program->package->code, &code);
-    program->loaded = true;
+    machine_load(package->code, &code);
     uint64_t bytes = missing_bytes(device, &code);
     device->counts.loads++;
-    device->counts.text_words += program->package->text_count;
+    device->counts.text_words += package->text_count;
     device->counts.table_bytes += bytes;
-    charge_words(device, 4 * (uint64_t)program->package->text_count);
+    charge_words(device, 4 * (uint64_t)package->text_count);
     charge_words(device, bytes);
+}
+
+/* The text goes over the link once; then the words that scalars change. */
+static void load(mpu_device *device, struct device_program *program) {
+    if (!program->loaded)
+        device_load(device, program->package);
+    program->loaded = true;
 }
 
 static bool same_scalars(const struct device_program *program, const struct device_graph *graph) {
@@ -476,12 +478,14 @@ static void unmap_registers(const mpu_device *device, const struct device_progra
             device_banks_give(device, &banks, map->first[r], program->package->reg_bits[r]);
 }
 
-static mpu_result run(mpu_device *device, struct device_program *program, struct diag *diag) {
+mpu_result device_run(mpu_device *device, const struct device_work *work, struct diag *diag) {
     struct control_config config = device->control_config;
-    config.keep = program->keep;
+    config.keep = work->keep;
+    config.buffers = work->buffers;
+    config.modules = work->modules;
     config.tables = device->tables;
     struct control *c =
-        control_new(program->object, program->package, device->target, device->dp, &config);
+        control_new(work->object, work->package, device->target, device->dp, &config);
     enum control_end end = control_run(c);
     device_count_run(device, c);
     if (end != CONTROL_DONE)
@@ -506,7 +510,8 @@ mpu_result device_program_run(mpu_device *device, struct device_program *program
     map_registers(device, program, place, first, &map);
     const struct dp_map where = {program->package->code, program->package->reg_bits, map.first};
     device->dp->ops->remap(device->dp, &where);
-    mpu_result r = run(device, program, diag);
+    const struct device_work work = {program->object, program->package, program->keep, NULL, NULL};
+    mpu_result r = device_run(device, &work, diag);
     unmap_registers(device, program, place, &map);
     return r;
 }

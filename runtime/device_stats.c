@@ -33,6 +33,7 @@ static void add_stats(struct control_stats *sum, const struct control_stats *x) 
     add(&sum->front_end_fj, x->front_end_fj);
     add(&sum->static_fj, x->static_fj);
     add(&sum->host_fj, x->host_fj);
+    add(&sum->launches, x->launches);
 }
 
 void device_count_run(mpu_device *device, const struct control *control) {
@@ -45,6 +46,8 @@ void device_count_run(mpu_device *device, const struct control *control) {
         add(&c->uops[k], s->uops[k]);
     for (uint32_t k = 0; s->energy_fj && k < tables->part_count; k++)
         add(&c->energy_fj[k], s->energy_fj[k]);
+    for (uint32_t k = 0; s->counters && k < tables->counter_count; k++)
+        add(&c->counters[k], s->counters[k]);
 }
 
 /* ---- figures ---- */
@@ -164,6 +167,18 @@ static void link(const mpu_device *device, struct figures *figures) {
     report_figures_end(figures);
 }
 
+/* Launches of kernels, and what the machine counts beside micro-ops, as in those of a session. */
+static void machine(const mpu_device *device, struct figures *figures) {
+    const struct dp_tables *t = &device->dp->tables;
+    if (!device->launches)
+        return;
+    report_figures_object(figures, "machine");
+    report_figures_number(figures, "launches", device->counts.kernel.launches);
+    for (uint32_t i = 0; i < t->counter_count; i++)
+        report_figures_known(figures, t->counters[i], !device->golden, device->counts.counters[i]);
+    report_figures_end(figures);
+}
+
 /* Where folds and the like were carried out. */
 static void ways(const struct device_counts *counts, struct figures *figures) {
     static const char *const kinds[NODE_KINDS] = {
@@ -214,6 +229,7 @@ static void device_figures(const mpu_device *device, struct figures *out) {
     link(device, out);
     load(device, out);
     launch(device, out);
+    machine(device, out);
     graph(&device->counts, out);
     ways(&device->counts, out);
     slabs(device, out);
@@ -274,8 +290,9 @@ mpu_result mpu_device_figure(mpu_device *device, const char *path, uint64_t *val
 void mpu_device_reset_stats(mpu_device *device) {
     struct device_counts *c = &device->counts;
     const struct dp_tables *tables = &device->dp->tables;
-    uint64_t *uops = c->uops, *energy_fj = c->energy_fj;
-    *c = (struct device_counts){.uops = uops, .energy_fj = energy_fj};
+    uint64_t *uops = c->uops, *energy_fj = c->energy_fj, *counters = c->counters;
+    *c = (struct device_counts){.uops = uops, .energy_fj = energy_fj, .counters = counters};
     memset(uops, 0, tables->kind_count * sizeof *uops);
     memset(energy_fj, 0, tables->part_count * sizeof *energy_fj);
+    memset(counters, 0, tables->counter_count * sizeof *counters);
 }

@@ -93,6 +93,12 @@ static mpu_result refuse_closed(mpu_error **error) {
 }
 
 bool device_type_check(mpu_device *device, mpu_vtype type, uint64_t n, mpu_error **error) {
+    if (!device->vectors_there) {
+        device_refuse(device, error, MPU_USAGE,
+                      "target '%s' keeps no vectors: machines of kind %s do not",
+                      device->target->name, device->target->kind->name);
+        return false;
+    }
     if (!mpu_vtype_bytes(type)) {
         device_refuse(device, error, MPU_USAGE, "there is no type of kind %u with %u bits",
                       (unsigned)type.kind, (unsigned)type.bits);

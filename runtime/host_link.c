@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The host's link: every byte that goes over it takes time and energy, and so does turning the
  * elements into planes or back. */
+#include "runtime/host_link.h"
 #include "runtime/data.h"
 #include "runtime/session.h"
 #include "runtime/transfer.h"
@@ -28,19 +29,16 @@ static void add_cost(const struct target *target, struct report_host *host,
     host->transpose_fj = sat_add(host->transpose_fj, target_host_transpose_fj(target, turned));
 }
 
-/* planes: elements are turned into planes or back. */
-static void charge(mpu_session *session, enum host_way way, const struct host_slice *slices,
-                   size_t count, bool planes) {
-    const struct target *t = session->target->t;
-    struct report_host *h = &session->host;
+void host_link_charge(const struct target *target, struct report_host *host, enum host_way way,
+                      const struct host_slice *slices, size_t count, bool planes) {
     bool in = way != HOST_OUT;
-    uint64_t *sum = in ? &h->bytes_in : &h->bytes_out;
-    struct host_transfer x = target_host_transfer(t, way, slices, count);
+    uint64_t *sum = in ? &host->bytes_in : &host->bytes_out;
+    struct host_transfer x = target_host_transfer(target, way, slices, count);
     *sum = sat_add(*sum, x.bytes);
-    *(in ? &h->puts : &h->gets) += 1;
-    count_mode(&h->modes[x.mode], in, &x);
-    if (h->cost_known)
-        add_cost(t, h, &x, planes);
+    *(in ? &host->puts : &host->gets) += 1;
+    count_mode(&host->modes[x.mode], in, &x);
+    if (host->cost_known)
+        add_cost(target, host, &x, planes);
 }
 
 void session_charge(mpu_session *session, struct session_resident *resident, enum host_way way,
@@ -51,7 +49,7 @@ void session_charge(mpu_session *session, struct session_resident *resident, enu
         session_resident_keep(resident, way, slices, count);
         return;
     }
-    charge(session, way, slices, count, true);
+    host_link_charge(session->target->t, &session->host, way, slices, count, true);
 }
 
 void session_charge_buffer(mpu_session *session, uint32_t buffer, enum host_way way,
@@ -61,11 +59,14 @@ void session_charge_buffer(mpu_session *session, uint32_t buffer, enum host_way 
     if (resident)
         session_resident_keep(resident, way, &all, 1);
     else
-        charge(session, way, &all, 1, false);
+        host_link_charge_memory(session->target->t, &session->host, way, all.bytes);
 }
 
-void session_charge_module(mpu_session *session, uint64_t bytes) {
-    charge(session, HOST_IN, &(struct host_slice){0, bytes}, 1, false);
+void session_charge_modules(mpu_session *session) {
+    for (size_t i = 0; i < session->package->module_count; i++)
+        if (session->package->modules[i].size)
+            host_link_charge_memory(session->target->t, &session->host, HOST_IN,
+                                    session->package->modules[i].size);
 }
 
 void session_charge_group(mpu_session *session, const struct package *here,

@@ -17,6 +17,15 @@ static uint32_t kernel_index(const struct object *object, const struct kernel_de
     return (uint32_t)(kernel - object->kernels.data);
 }
 
+bool package_calls_kernel(const struct object *object, uint32_t kernel) {
+    for (size_t i = 0; i < object->calls.len; i++) {
+        const struct kernel_decl *k = package_call_kernel(object, i);
+        if (k && kernel_index(object, k) == kernel)
+            return true;
+    }
+    return false;
+}
+
 /* ---- which ---- */
 
 bool link_kernels_launch(const struct object *object, const struct target *target,
@@ -65,15 +74,6 @@ void link_refuse_kernels(struct pack *pack) {
 
 /* ---- what the machine makes of them ---- */
 
-static bool is_called(const struct object *object, uint32_t kernel) {
-    for (size_t i = 0; i < object->calls.len; i++) {
-        const struct kernel_decl *k = package_call_kernel(object, i);
-        if (k && kernel_index(object, k) == kernel)
-            return true;
-    }
-    return false;
-}
-
 static void report(const struct object *object, const struct kernel_decl *kernel,
                    const struct machine_kernel_fault *fault, struct diag *diag) {
     struct place at = fault->line ? object_kernel_place(object, kernel) : kernel->place;
@@ -94,7 +94,8 @@ static bool compile(const struct object *object, const struct machine_library *l
                     struct diag *diag) {
     struct machine_kernel_fault fault = {.line = 0};
     const struct machine_form *form = machine_form(library->target, kernel->form, &fault.what);
-    bool fine = form && form->compile(library, kernel, out, &fault);
+    bool fine = form && package_entry_fine(object, form, kernel, &fault) &&
+                form->compile(library, kernel, out, &fault);
     if (!fine && diag)
         report(object, kernel, &fault, diag);
     str_free(&fault.what);
@@ -114,62 +115,6 @@ static void keep(struct arena *arena, const struct machine_kernel *from,
     out->mpus = from->mpus;
 }
 
-/* Some kernel that is called is an entry of it. */
-static bool is_in_use(const struct object *object, uint32_t module) {
-    for (uint32_t i = 0; i < object->kernels.len; i++) {
-        const struct kernel_decl *k = &object->kernels.data[i];
-        if (k->entry && k->module == module && is_called(object, i))
-            return true;
-    }
-    return false;
-}
-
-/* False after reporting (to NULL: nobody asks); appends what the entries of a module share. */
-static bool module_data(const struct object *object, const struct machine_library *library,
-                        uint32_t module, struct str *out, struct diag *diag) {
-    const struct module_decl *m = &object->modules.data[module];
-    const struct machine_form *form = machine_form(library->target, m->form, NULL);
-    struct machine_kernel_fault fault = {.line = 0};
-    struct place at = m->place;
-    bool fine = !form || !form->data || form->data(library, m, out, &fault);
-    if (!fine && fault.line && m->first_line)
-        at = (struct place){at.file, m->first_line + fault.line - 1, 0};
-    if (!fine && diag)
-        diag_error(diag, object_span(object, at, diag), "module '%s': %s", m->name,
-                   str_text(&fault.what));
-    str_free(&fault.what);
-    return fine;
-}
-
-static void build_modules(struct pack *pack) {
-    const struct object *o = pack->program;
-    struct package_module *modules =
-        ARENA_ARRAY(&pack->p->arena, o->modules.len + 1, struct package_module);
-    pack->p->modules = modules;
-    pack->p->module_count = o->modules.len;
-    for (uint32_t i = 0; pack->p->launches && i < o->modules.len; i++) {
-        struct str data = {0};
-        if (is_in_use(o, i) && module_data(o, pack->library, i, &data, pack->d))
-            modules[i] = (struct package_module){
-                arena_copy(&pack->p->arena, str_text(&data), data.len), data.len};
-        str_free(&data);
-    }
-}
-
-static bool modules_fresh(const struct package *package, const struct object *object,
-                          const struct machine_library *library) {
-    bool fine = true;
-    for (uint32_t i = 0; fine && i < object->modules.len; i++) {
-        const struct package_module *m = &package->modules[i];
-        struct str now = {0};
-        if (package->launches && is_in_use(object, i))
-            fine = module_data(object, library, i, &now, NULL);
-        fine = fine && now.len == m->size && memcmp(str_text(&now), m->data, m->size) == 0;
-        str_free(&now);
-    }
-    return fine;
-}
-
 void package_build_kernels(struct pack *pack) {
     const struct object *o = pack->program;
     struct package_kernel *kernels =
@@ -178,11 +123,12 @@ void package_build_kernels(struct pack *pack) {
     pack->p->kernel_count = o->kernels.len;
     for (uint32_t i = 0; pack->p->launches && i < o->kernels.len; i++) {
         struct machine_kernel made = {.mpus = 0};
-        if (is_called(o, i) && compile(o, pack->library, &o->kernels.data[i], &made, pack->d))
+        if (package_calls_kernel(o, i) &&
+            compile(o, pack->library, &o->kernels.data[i], &made, pack->d))
             keep(&pack->p->arena, &made, &kernels[i]);
         machine_kernel_free(&made);
     }
-    build_modules(pack);
+    package_build_modules(pack);
 }
 
 /* ---- how they are launched ---- */
@@ -211,49 +157,63 @@ static const struct launch_part {
 /* Workers of a launch: more are nothing that anybody waits for. */
 #define MOST_WORKERS ((uint64_t)1 << 40)
 
-static bool extents_fine(struct pack *pack, uint32_t index, const struct kernel_decl *kernel,
-                         const struct launch_geometry *geometry) {
-    struct span span = package_pack_span(pack, index);
-    const struct machine_form *form = machine_form(pack->t, kernel->form, NULL);
+static bool extents_fine(const struct target *target, const struct kernel_decl *kernel,
+                         const struct launch_values *x, unsigned *extent, struct str *why) {
+    const struct machine_form *form = machine_form(target, kernel->form, NULL);
     for (unsigned i = 0; i < LAUNCH_EXTENTS; i++) {
-        const struct extent *e = &geometry->extent[i];
-        int64_t value = package_launch_extent(pack->p, e);
-        if (!launch_said(e))
+        const struct launch_part *part = &launch_parts[i];
+        if (!x->said[i])
             continue;
-        if (!(form->takes & launch_parts[i].takes)) {
-            diag_error(pack->d, span, "kernel '%s': form '%s' leaves the %s to the machine",
-                       kernel->name, kernel->form, launch_parts[i].name);
+        if (!(form->takes & part->takes)) {
+            str_printf(why, "kernel '%s': form '%s' leaves the %s to the machine", kernel->name,
+                       kernel->form, part->name);
             return false;
         }
-        if (value >= launch_parts[i].least && value <= UINT32_MAX)
+        if (x->value[i] >= part->least && x->value[i] <= UINT32_MAX)
             continue;
-        diag_error(pack->d, span, "kernel '%s': the %s is %" PRId64 ", not %" PRId64 " to %" PRIu32,
-                   kernel->name, launch_parts[i].name, value, launch_parts[i].least, UINT32_MAX);
-        if (e->size != NO_INDEX)
-            object_size_note(pack->program, e->size, pack->p->sizes, pack->d);
+        str_printf(why, "kernel '%s': the %s is %" PRId64 ", not %" PRId64 " to %" PRIu32,
+                   kernel->name, part->name, x->value[i], part->least, UINT32_MAX);
+        *extent = i;
         return false;
     }
     return true;
 }
 
+bool package_launch_fine(const struct target *target, const struct kernel_decl *kernel,
+                         const struct launch_values *values, unsigned *extent, struct str *why) {
+    uint64_t workers = 1, first = (uint64_t)values->value[LAUNCH_FIRST],
+             units = (uint64_t)values->value[LAUNCH_UNITS],
+             there = (uint64_t)target->mpus * target_vrfs_per_mpu(target);
+    *extent = LAUNCH_EXTENTS;
+    if (!extents_fine(target, kernel, values, extent, why))
+        return false;
+    for (unsigned i = 0; i < LAUNCH_BYTES; i++)
+        if (values->said[i])
+            workers = sat_mul(workers, (uint64_t)values->value[i]);
+    if (workers > MOST_WORKERS)
+        str_printf(why, "kernel '%s': the grid has more than 2^40 workers", kernel->name);
+    else if (first + units > there)
+        str_printf(why,
+                   "kernel '%s' names units %" PRIu64 " to %" PRIu64 "; target '%s' has %" PRIu64,
+                   kernel->name, first, first + units - 1, target->name, there);
+    return why->len == 0;
+}
+
 static void check_launch(struct pack *pack, uint32_t index, const struct kernel_decl *kernel,
                          const struct launch_geometry *geometry) {
-    const struct extent *e = geometry->extent;
-    uint64_t workers = 1, first = (uint64_t)package_launch_extent(pack->p, &e[LAUNCH_FIRST]),
-             units = (uint64_t)package_launch_extent(pack->p, &e[LAUNCH_UNITS]),
-             there = (uint64_t)pack->t->mpus * target_vrfs_per_mpu(pack->t);
-    if (!extents_fine(pack, index, kernel, geometry))
-        return;
-    for (unsigned i = 0; i < LAUNCH_BYTES; i++)
-        if (launch_said(&e[i]))
-            workers = sat_mul(workers, (uint64_t)package_launch_extent(pack->p, &e[i]));
-    if (workers > MOST_WORKERS)
-        diag_error(pack->d, package_pack_span(pack, index),
-                   "kernel '%s': the grid has more than 2^40 workers", kernel->name);
-    else if (first + units > there)
-        diag_error(pack->d, package_pack_span(pack, index),
-                   "kernel '%s' names units %" PRIu64 " to %" PRIu64 "; target '%s' has %" PRIu64,
-                   kernel->name, first, first + units - 1, pack->t->name, there);
+    struct launch_values x;
+    struct str why = {0};
+    unsigned extent;
+    for (unsigned i = 0; i < LAUNCH_EXTENTS; i++) {
+        x.value[i] = package_launch_extent(pack->p, &geometry->extent[i]);
+        x.said[i] = launch_said(&geometry->extent[i]);
+    }
+    if (!package_launch_fine(pack->t, kernel, &x, &extent, &why)) {
+        diag_error(pack->d, package_pack_span(pack, index), "%s", str_text(&why));
+        if (extent < LAUNCH_EXTENTS && geometry->extent[extent].size != NO_INDEX)
+            object_size_note(pack->program, geometry->extent[extent].size, pack->p->sizes, pack->d);
+    }
+    str_free(&why);
 }
 
 /* A buffer is given from a byte that it has, where an element begins. */
@@ -304,7 +264,7 @@ bool package_kernels_fresh(const struct package *package, const struct object *o
     for (uint32_t i = 0; fine && i < package->kernel_count; i++) {
         const struct package_kernel *k = &package->kernels[i];
         struct machine_kernel now = {.mpus = 0};
-        if (package->launches && is_called(object, i))
+        if (package->launches && package_calls_kernel(object, i))
             fine = compile(object, library, &object->kernels.data[i], &now, NULL);
         fine = fine && k->size == now.code.len && k->mpus == now.mpus &&
                k->line_count == now.line_count &&
@@ -314,7 +274,7 @@ bool package_kernels_fresh(const struct package *package, const struct object *o
                 memcmp(k->lines, now.lines, k->line_count * sizeof *k->lines) == 0);
         machine_kernel_free(&now);
     }
-    return fine && modules_fresh(package, object, library);
+    return fine && package_modules_fresh(package, object, library);
 }
 
 void package_widen_kernels(const struct package *package, uint8_t reg_bits[64]) {

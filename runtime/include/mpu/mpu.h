@@ -38,7 +38,7 @@ extern "C" {
 /* The API version; minor versions add, functions or fields of mpu_config, major versions break.
  * Compare with mpu_api_version(). */
 #define MPU_API_MAJOR 0
-#define MPU_API_MINOR 7
+#define MPU_API_MINOR 8
 
 typedef struct mpu_target mpu_target;
 typedef struct mpu_source mpu_source;
@@ -48,6 +48,9 @@ typedef struct mpu_sweep mpu_sweep;
 typedef struct mpu_record mpu_record;
 typedef struct mpu_device mpu_device;
 typedef struct mpu_vector mpu_vector;
+typedef struct mpu_buffer mpu_buffer;
+typedef struct mpu_module mpu_module;
+typedef struct mpu_kernel mpu_kernel;
 typedef struct mpu_messages mpu_messages;
 typedef struct mpu_message mpu_message;
 typedef struct mpu_error mpu_error;
@@ -729,8 +732,9 @@ MPU_API uint32_t mpu_op_operands(mpu_op op);
 /* A machine of the target with nothing on it.  Of config (may be NULL) count: engine, batch, check,
  * init ("zero" alone), max_cycles and max_seconds (of each program that is run), interrupted,
  * progress, threads, place (NULL: auto, which spreads vectors over all MPUs), finish (of folds),
- * spill, messages.  MPU_REJECTED if the target's kind keeps no vectors.  The target and the sink of
- * messages must outlive the device. */
+ * spill, messages.  MPU_REJECTED if the machine keeps neither vectors nor buffers; functions of
+ * vectors are MPU_USAGE on one that keeps none, and those of buffers likewise.  The target and the
+ * sink of messages must outlive the device. */
 MPU_API mpu_device *mpu_device_open(const mpu_target *target, const mpu_config *config,
                                     mpu_error **error);
 /* The machine is gone, what was recorded is dropped. */
@@ -807,6 +811,76 @@ MPU_API mpu_vector *mpu_sort(const mpu_vector *vector, uint64_t segment, mpu_err
  * one row, or of one column. */
 MPU_API mpu_vector *mpu_matmul(const mpu_vector *left, const mpu_vector *right, uint64_t rows,
                                uint64_t inner, uint64_t columns, mpu_error **error);
+
+/* ---- memory and kernels of a device ----
+ * Machines with a memory beside their registers run kernels, programs in a language of their own
+ * (docs/machines.md), on buffers in that memory.
+ *
+ *     mpu_buffer *x = mpu_buffer_new(d, i64, 1, (uint64_t[]){n}, &e);
+ *     mpu_buffer_put(x, MPU_ALL_UNITS, 0, 8 * n, data, &e);
+ *     mpu_module *m = mpu_module_load(d, "core", "scale.core", text, size, &e);
+ *     mpu_kernel *k = mpu_module_kernel(m, "scale", &e);
+ *     mpu_launch(k, (uint32_t[3]){8, 1, 1}, NULL, 0, (mpu_argument[]){{x, 0, NULL}, {NULL, n,
+ * NULL}}, 2, &e); mpu_buffer_get(x, MPU_ALL_UNITS, 0, 8 * n, data, &e);
+ *
+ * A launch is carried out before the call returns.  Buffers and modules are for the thread of their
+ * device; after mpu_device_close only mpu_buffer_free and mpu_module_free of them are legal. */
+
+/* A buffer of elements, each as on the host (mpu_vtype), of zeros; ndim is 0 (one element) to 8.
+ * MPU_CAPACITY if the machine has no room. */
+MPU_API mpu_buffer *mpu_buffer_new(mpu_device *device, mpu_vtype type, uint32_t ndim,
+                                   const uint64_t *shape, mpu_error **error);
+/* Its place on the machine is free again.  Nothing happens to a buffer of a module. */
+MPU_API void mpu_buffer_free(mpu_buffer *buffer);
+MPU_API mpu_vtype mpu_buffer_type(const mpu_buffer *buffer);
+MPU_API uint64_t mpu_buffer_bytes(const mpu_buffer *buffer);
+#define MPU_ALL_UNITS UINT32_MAX
+/* Writes or reads bytes offset .. offset + bytes - 1 over the host's link: of a buffer of which
+ * each unit of the machine has its own, that of unit number `unit`; of one that is one place for
+ * all of them, as all buffers are that mpu_buffer_new gives, unit is MPU_ALL_UNITS.  MPU_USAGE for
+ * bytes that the buffer has not. */
+MPU_API mpu_result mpu_buffer_put(mpu_buffer *buffer, uint32_t unit, uint64_t offset,
+                                  uint64_t bytes, const void *data, mpu_error **error);
+MPU_API mpu_result mpu_buffer_get(const mpu_buffer *buffer, uint32_t unit, uint64_t offset,
+                                  uint64_t bytes, void *data, mpu_error **error);
+
+/* Kernels of a text in the language of a form ("core"); `name` stands for it in messages.  Texts of
+ * forms that declare nothing are one kernel without parameters, of that name.  MPU_REJECTED for a
+ * text that is wrong, at its line. */
+MPU_API mpu_module *mpu_module_load(mpu_device *device, const char *form, const char *name,
+                                    const char *text, size_t size, mpu_error **error);
+/* Its kernels and buffers are gone. */
+MPU_API void mpu_module_free(mpu_module *module);
+/* Kernel number i of the text, from 0; NULL behind the last. */
+MPU_API const char *mpu_module_kernel_name(const mpu_module *module, size_t i);
+/* The kernel of that name, which is the module's. */
+MPU_API mpu_kernel *mpu_module_kernel(mpu_module *module, const char *name, mpu_error **error);
+/* A buffer that the text adds to the machine's memory, which is the module's; a parameter of its
+ * name gets it without an argument. */
+MPU_API mpu_buffer *mpu_module_buffer(mpu_module *module, const char *name, mpu_error **error);
+
+/* Parameters that a launch gives arguments to, numbered from 0: name, type, of a buffer that of its
+ * elements, and whether it is a buffer. */
+MPU_API uint32_t mpu_kernel_parameter_count(const mpu_kernel *kernel);
+MPU_API const char *mpu_kernel_parameter_name(const mpu_kernel *kernel, uint32_t i);
+MPU_API mpu_vtype mpu_kernel_parameter_type(const mpu_kernel *kernel, uint32_t i);
+MPU_API int mpu_kernel_parameter_is_buffer(const mpu_kernel *kernel, uint32_t i);
+
+/* A buffer of the same device, from byte `value` on, where an element begins; or (buffer NULL) a
+ * number: `value` as 64 bits, of INT with its sign, of floating point its pattern; or a structure.
+ */
+typedef struct mpu_argument {
+    const mpu_buffer *buffer;
+    uint64_t value;
+    const void *bytes; /* of a structure, as many as its parameter has; NULL of others */
+} mpu_argument;
+/* Launches the kernel once on the whole machine, with an argument for each parameter: on a grid of
+ * blocks, each of so many workers; NULL, and 0 bytes of memory for each block: as the machine
+ * chooses.  MPU_USAGE for a geometry that the form does not take and for arguments that do not fit;
+ * MPU_STOPPED for a fault, with kernel, pc and line, after which buffers are as it left them. */
+MPU_API mpu_result mpu_launch(mpu_kernel *kernel, const uint32_t grid[3], const uint32_t block[3],
+                              uint64_t bytes, const mpu_argument *arguments, uint32_t count,
+                              mpu_error **error);
 
 /* ---- recorded runs ----
  * A record is statistics as JSON, of a session or a sweep, with the command that made them. */

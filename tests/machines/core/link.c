@@ -268,6 +268,25 @@ static bool works_on_memory(const core_words *words, const core_words *lines,
     return fault->what.len == 0;
 }
 
+/* The words of a kernel, or of the entry of a text that it is, with the line of each. */
+static bool assemble(const struct kernel_decl *k, core_words *words, core_words *lines,
+                     struct machine_kernel_fault *fault) {
+    struct str own = {0};
+    if (k->entry && !core_entry_text(k->bytes, k->size, k->entry, &own)) {
+        str_printf(&fault->what, "its text has no .entry '%s'", k->entry);
+        return false;
+    }
+    bool fine =
+        core_assemble_kernel(k->entry ? str_text(&own) : k->bytes, words, lines, &fault->what);
+    if (!fine) {
+        str_append(&fault->what,
+                   fault->what.len ? " is nothing that stands here" : "it breaks off");
+        fault->line = lines->len ? vec_last(lines) : 0;
+    }
+    str_free(&own);
+    return fine;
+}
+
 static bool compile(const struct machine_library *l, const struct kernel_decl *k,
                     struct machine_kernel *out, struct machine_kernel_fault *fault) {
     core_words words = {0}, lines = {0};
@@ -276,12 +295,8 @@ static bool compile(const struct machine_library *l, const struct kernel_decl *k
     if (fine && k->words) {
         str_append(&fault->what, "form 'core' is text, not words");
         fine = false;
-    } else if (fine && !core_assemble_kernel(k->bytes, &words, &lines, &fault->what)) {
-        str_append(&fault->what,
-                   fault->what.len ? " is nothing that stands here" : "it breaks off");
-        fault->line = lines.len ? vec_last(&lines) : 0;
-        fine = false;
     }
+    fine = fine && assemble(k, &words, &lines, fault);
     fine = fine && works_on_memory(&words, &lines, fault);
     for (size_t i = 0; fine && i < words.len; i++)
         put_u32(&out->code, words.data[i]);
@@ -305,7 +320,9 @@ static void print_kernel(const struct machine_library *l, const void *code, size
 static const struct machine_form core_form = {.name = "core",
                                               .whole = true,
                                               .takes = TAKES_GRID | TAKES_BLOCK | TAKES_UNITS,
+                                              .declare = core_declare,
                                               .compile = compile,
+                                              .data = core_shared,
                                               .print = print_kernel};
 static const struct machine_form *const forms[] = {&core_form, NULL};
 

@@ -430,6 +430,8 @@ static uint32_t worker(struct core_dp *m, const struct dp_launch *x, uint32_t v,
     struct core c = {.m = m, .words = x->kernel, .tally = one, .event = m->observer ? &e : NULL};
     for (size_t i = 0, r = 1; i < x->argument_count; i++)
         r = take_argument(x, i, r, c.x);
+    if (x->shared)
+        c.x[13] = x->shared;
     c.x[14] = workers;
     c.x[15] = n;
     uint32_t at = interpret(&c, m->keys->watchdog);

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT
+ * Buffers and modules of a device, inside. */
+#ifndef RUNTIME_DEVICE_KERNELS_H
+#define RUNTIME_DEVICE_KERNELS_H
+
+#include "runtime/device.h"
+
+struct mpu_buffer {
+    mpu_device *device; /* NULL: it was closed */
+    struct lane_type type;
+    bool of_module; /* which frees it */
+    uint64_t address, bytes;
+    mpu_buffer *next, *before;
+};
+
+/* A kernel is a program of one launch, whose arguments and geometry each launch fills in. */
+struct mpu_kernel {
+    mpu_module *module;
+    struct object *object;
+    struct package *package;
+    struct kernel_argument *arguments; /* [parameters]: the call's */
+    uint64_t *addresses;               /* [parameters + 1]: of its buffers */
+    mpu_buffer **given;                /* [parameters]: the module's own; NULL: an argument */
+    unsigned char structures[KERNEL_MAX_PARAMETER_BYTES]; /* arguments that are bytes .. */
+    uint32_t *structure_at;                               /* [parameters + 1]: .. and where */
+    struct launch_geometry geometry;
+    bool loaded; /* the text went over the link */
+};
+
+struct mpu_module {
+    mpu_device *device; /* NULL: it was closed */
+    char *name;
+    struct machine_entries declared;
+    mpu_kernel *kernels;  /* [declared.entries.len] */
+    mpu_buffer **buffers; /* [declared.buffers.len] */
+    uint64_t shared;      /* address of what the kernels share; 0: nothing */
+    mpu_module *next, *before;
+};
+
+static inline const struct kernel_decl *device_kernel_decl(const mpu_kernel *kernel) {
+    return &kernel->object->kernels.data[0];
+}
+
+#endif

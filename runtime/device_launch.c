@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT
+ * Launches of kernels on a device. */
+#include "runtime/device_kernels.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* ---- arguments ---- */
+
+/* Why a parameter cannot have the argument, in words that follow its name; NULL: it can, and the
+ * kernel has it. */
+static const char *take(mpu_kernel *kernel, uint32_t p, const mpu_argument *from, struct str *own) {
+    const struct kernel_parameter *parameter = &device_kernel_decl(kernel)->parameters[p];
+    struct kernel_argument *to = &kernel->arguments[p];
+    if (from->bytes) {
+        struct kernel_argument x = {NO_INDEX, NO_INDEX, 0, from->bytes};
+        const char *problem = object_argument_problem(kernel->object, parameter, &x);
+        if (!problem)
+            memcpy(kernel->structures + kernel->structure_at[p], from->bytes, parameter->bytes);
+        return problem;
+    }
+    if (!from->buffer) {
+        struct kernel_argument x = {NO_INDEX, NO_INDEX, from->value, NULL};
+        const char *problem = object_argument_problem(kernel->object, parameter, &x);
+        if (!problem && to->buffer == NO_INDEX)
+            to->number = from->value;
+        return problem;
+    }
+    if (!device_has_buffer(kernel->module->device, from->buffer))
+        return "gets a buffer that is not there, or one of another device";
+    if (to->buffer == NO_INDEX)
+        return "takes a number, not a buffer";
+    const mpu_buffer *b = from->buffer;
+    const unsigned bytes = object_element_bytes(b->type);
+    if (b->type.kind != parameter->type.kind || b->type.bits != parameter->type.bits)
+        return "gets a buffer of another type";
+    if (from->value > b->bytes || from->value % bytes) {
+        str_printf(
+            own, "gets a buffer of %" PRIu64 " bytes, of elements of %u, from byte %" PRIu64 " on",
+            b->bytes, bytes, from->value);
+        return str_text(own);
+    }
+    kernel->addresses[to->buffer] = b->address + from->value;
+    return NULL;
+}
+
+static bool take_arguments(mpu_kernel *kernel, const mpu_argument *arguments, uint32_t count,
+                           struct diag *diag) {
+    const struct kernel_decl *k = device_kernel_decl(kernel);
+    const uint32_t wanted = mpu_kernel_parameter_count(kernel);
+    if (count != wanted) {
+        diag_error(diag, NO_SPAN, "kernel '%s' has %" PRIu32 " parameter%s, and gets %" PRIu32,
+                   k->name, wanted, wanted == 1 ? "" : "s", count);
+        return false;
+    }
+    for (uint32_t p = 0, i = 0; p < k->parameter_count; p++) {
+        struct str own = {0};
+        const mpu_argument given = {.buffer = kernel->given[p]};
+        const char *problem = take(kernel, p, kernel->given[p] ? &given : &arguments[i++], &own);
+        if (problem)
+            diag_error(diag, NO_SPAN, "kernel '%s', parameter '%s' %s", k->name,
+                       k->parameters[p].name, problem);
+        str_free(&own);
+        if (problem)
+            return false;
+    }
+    return true;
+}
+
+/* ---- geometry ---- */
+
+/* Of dimensions behind the first a 1 says nothing. */
+static void say_dims(struct launch_values *values, unsigned first, const uint32_t dims[3]) {
+    unsigned n = LAUNCH_DIMS;
+    while (dims && n > 1 && dims[n - 1] == 1)
+        n--;
+    for (unsigned i = 0; dims && i < n; i++) {
+        values->said[first + i] = true;
+        values->value[first + i] = dims[i];
+    }
+}
+
+static bool take_geometry(mpu_kernel *kernel, const uint32_t grid[3], const uint32_t block[3],
+                          uint64_t bytes, struct diag *diag) {
+    struct launch_values values = {.said = {false}};
+    struct str why = {0};
+    unsigned extent;
+    bool some = false;
+    say_dims(&values, LAUNCH_GRID, grid);
+    say_dims(&values, LAUNCH_BLOCK, block);
+    values.said[LAUNCH_BYTES] = bytes != 0;
+    values.value[LAUNCH_BYTES] = bytes > INT64_MAX ? INT64_MAX : (int64_t)bytes;
+    bool fine = package_launch_fine(kernel->module->device->target, device_kernel_decl(kernel),
+                                    &values, &extent, &why);
+    if (!fine)
+        diag_error(diag, NO_SPAN, "%s", str_text(&why));
+    str_free(&why);
+    for (unsigned i = 0; i < LAUNCH_EXTENTS; i++) {
+        some |= values.said[i];
+        kernel->geometry.extent[i] = (struct extent){NO_INDEX, (uint64_t)values.value[i]};
+    }
+    kernel->object->calls.data[0].geometry = some ? &kernel->geometry : NULL;
+    return fine;
+}
+
+/* ---- the launch ---- */
+
+static mpu_result launch(mpu_kernel *kernel, const uint32_t grid[3], const uint32_t block[3],
+                         uint64_t bytes, const mpu_argument *arguments, uint32_t count,
+                         struct diag *diag) {
+    const struct device_work work = {kernel->object, kernel->package, NULL, kernel->addresses,
+                                     &kernel->module->shared};
+    mpu_device *d = kernel->module->device;
+    if (!take_arguments(kernel, arguments, count, diag) ||
+        !take_geometry(kernel, grid, block, bytes, diag))
+        return MPU_USAGE;
+    if (!kernel->loaded)
+        device_load(d, kernel->package);
+    kernel->loaded = true;
+    return device_run(d, &work, diag);
+}
+
+mpu_result mpu_launch(mpu_kernel *kernel, const uint32_t grid[3], const uint32_t block[3],
+                      uint64_t bytes, const mpu_argument *arguments, uint32_t count,
+                      mpu_error **error) {
+    DEVICE_ENTRY(kernel->module->device, error, MPU_CAPACITY);
+    struct public_call c;
+    if (!kernel->module->device)
+        return device_refuse(NULL, error, MPU_USAGE, "the kernel's device was closed");
+    public_call_begin(&c, kernel->module->device->messages, error);
+    return public_call_end(&c, launch(kernel, grid, block, bytes, arguments, count, c.d));
+}
