@@ -5,9 +5,10 @@
 #define LINKER_PACKAGE_H
 
 #include "object/object.h"
+#include "linker/package/layout.h"
 #include "machines/machine.h"
 
-#define PACKAGE_VERSION 8
+#define PACKAGE_VERSION 9
 
 /* A value that a name of the program has at link time: a size, or all elements of a link-time value
  * (struct value_decl). */
@@ -196,6 +197,9 @@ struct package {
                       carried out */
     const struct package_kernel *kernels; /* [kernel_count = object.kernels.len] */
     size_t kernel_count;
+    /* [object.buffers.len]: how they lie in the units of the machine; NULL: nothing is launched */
+    const struct machine_buffer *buffers;
+    size_t buffer_count;
     const struct recipe_use *uses; /* ascending by opcode, then width; vector instructions */
     size_t use_count;
     struct machine_code *code;         /* what the machine executes for these */
@@ -265,7 +269,12 @@ int64_t package_launch_extent(const struct package *package, const struct extent
 /* A launch of the kernel is work of the whole machine. */
 bool package_kernel_whole(const struct package *package, const struct object *object,
                           uint32_t kernel, const struct target *target);
-/* mpu-objdump --recipes: the program's kernels as the target launches them; appended. */
+/* Which bytes of a buffer lie in which unit. */
+struct package_layout package_buffer_layout(const struct package *package,
+                                            const struct object *object,
+                                            const struct target *target, uint32_t buffer);
+/* mpu-objdump --recipes: the program's buffers that do not lie flat, and its kernels as the target
+ * launches them; appended. */
 void package_print_kernels(const struct package *package, const struct object *object,
                            const struct machine_library *library, struct str *out);
 

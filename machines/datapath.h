@@ -342,6 +342,9 @@ struct dp_launch {
     size_t size;
     const uint64_t *arguments; /* [argument_count]: addresses and scalars */
     size_t argument_count;
+    /* [argument_count], NULL: all 0.  Unit u gets arguments[i] + u * strides[i]: its own slice of a
+     * buffer that does not lie flat. */
+    const uint64_t *strides;
     /* As its form takes them (machine_form.takes); 0: not said, and the machine's to choose.  What
      * dimensions behind one that is said do not say is 1. */
     uint32_t grid[LAUNCH_DIMS], block[LAUNCH_DIMS];
@@ -432,6 +435,10 @@ struct datapath_ops {
      * NULL on machines that have none.  Addresses are the machine's own; each call is whole or
      * fails, with what is wrong reported. */
     bool (*mem_alloc)(struct datapath *dp, uint64_t bytes, uint64_t *address, struct diag *d);
+    /* So many bytes in each of units 0 .. units - 1: those of unit u at address + u * stride.  No
+     * slice reaches the next; mem_free of the first frees all.  NULL where all buffers lie flat. */
+    bool (*mem_alloc_slices)(struct datapath *dp, uint64_t bytes, uint32_t units, uint64_t *address,
+                             uint64_t *stride, struct diag *d);
     bool (*mem_free)(struct datapath *dp, uint64_t address, struct diag *d);
     bool (*mem_put)(struct datapath *dp, uint64_t address, const void *bytes, uint64_t size,
                     struct diag *d);

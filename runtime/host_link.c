@@ -54,14 +54,15 @@ void session_charge(mpu_session *session, struct session_resident *resident, enu
     charge(session, way, slices, count, true);
 }
 
-void session_charge_buffer(mpu_session *session, uint32_t buffer, enum host_way way,
-                           const struct ndarray *array) {
-    const struct host_slice all = {0, array->count * (array->type.bits / 8u)};
+void session_charge_buffer(mpu_session *session, uint32_t buffer, enum host_way way) {
+    struct session_slices slices = {0};
     struct session_resident *resident = session_resident_buffer(session, buffer);
+    session_buffer_slices(session, buffer, &way, &slices);
     if (resident)
-        session_resident_keep(resident, way, &all, 1);
+        session_resident_keep(resident, way, slices.data, slices.len);
     else
-        charge(session, way, &all, 1, false);
+        charge(session, way, slices.data, slices.len, false);
+    vec_free(&slices);
 }
 
 void session_charge_group(mpu_session *session, const struct package *here,

@@ -45,6 +45,11 @@ static uint64_t argument(const struct control *control, const struct kernel_argu
     return x->size != NO_INDEX ? (uint64_t)control->package->sizes[x->size] : x->number;
 }
 
+static uint64_t stride(const struct control *control, const struct kernel_argument *x) {
+    bool sliced = x->buffer != NO_INDEX && control->config.strides;
+    return sliced ? control->config.strides[x->buffer] : 0;
+}
+
 /* ---- the launch ---- */
 
 /* A launch that goes on for long asks for the limits of the run. */
@@ -101,15 +106,18 @@ static bool launch(struct control *control, uint32_t pc, struct dp_cost *cost) {
     const struct recipe_call *c = call_at(control, pc);
     const struct kernel_decl *k = kernel_at(control, pc);
     const struct package_kernel *made = &control->package->kernels[kernel_number(control, pc)];
-    uint64_t arguments[KERNEL_MAX_PARAMETERS];
+    uint64_t arguments[KERNEL_MAX_PARAMETERS], strides[KERNEL_MAX_PARAMETERS];
     struct asking asking = {control, pc, 0};
     uint32_t stopped = UINT32_MAX;
-    for (uint32_t i = 0; i < k->parameter_count; i++)
+    for (uint32_t i = 0; i < k->parameter_count; i++) {
         arguments[i] = argument(control, &c->arguments[i]);
+        strides[i] = stride(control, &c->arguments[i]);
+    }
     struct dp_launch x = {.kernel = made->code,
                           .size = made->size,
                           .arguments = arguments,
                           .argument_count = k->parameter_count,
+                          .strides = strides,
                           .go_on = go_on,
                           .context = &asking,
                           .stopped = &stopped};

@@ -212,6 +212,8 @@ struct package *package_build_at(const struct object *program, const struct targ
         package_refuse_unfit(&k);
         package_check_launches(&k);
         if (diag_errors(diag) == before)
+            package_lay_buffers(&k);
+        if (diag_errors(diag) == before)
             package_try_forms(&k);
         build(&k);
     }

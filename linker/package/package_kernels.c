@@ -65,7 +65,7 @@ void link_refuse_kernels(struct pack *pack) {
 
 /* ---- what the machine makes of them ---- */
 
-static bool is_called(const struct object *object, uint32_t kernel) {
+bool package_kernel_called(const struct object *object, uint32_t kernel) {
     for (size_t i = 0; i < object->calls.len; i++) {
         const struct kernel_decl *k = package_call_kernel(object, i);
         if (k && kernel_index(object, k) == kernel)
@@ -74,14 +74,19 @@ static bool is_called(const struct object *object, uint32_t kernel) {
     return false;
 }
 
-static void report(const struct object *object, const struct kernel_decl *kernel,
-                   const struct machine_kernel_fault *fault, struct diag *diag) {
+struct span package_kernel_span(const struct object *object, const struct kernel_decl *kernel,
+                                uint32_t line, struct diag *diag) {
     struct place at = kernel->place;
-    if (fault->line && kernel->first_line) {
-        at.line = kernel->first_line + fault->line - 1;
+    if (line && kernel->first_line) {
+        at.line = kernel->first_line + line - 1;
         at.column = 0;
     }
-    struct span span = object_span(object, at, diag);
+    return object_span(object, at, diag);
+}
+
+static void report(const struct object *object, const struct kernel_decl *kernel,
+                   const struct machine_kernel_fault *fault, struct diag *diag) {
+    struct span span = package_kernel_span(object, kernel, fault->line, diag);
     if (fault->line && !kernel->first_line)
         diag_error(diag, span, "kernel '%s', line %" PRIu32 ": %s", kernel->name, fault->line,
                    str_text(&fault->what));
@@ -122,7 +127,8 @@ void package_build_kernels(struct pack *pack) {
     pack->p->kernel_count = o->kernels.len;
     for (uint32_t i = 0; pack->p->launches && i < o->kernels.len; i++) {
         struct machine_kernel made = {.mpus = 0};
-        if (is_called(o, i) && compile(o, pack->library, &o->kernels.data[i], &made, pack->d))
+        if (package_kernel_called(o, i) &&
+            compile(o, pack->library, &o->kernels.data[i], &made, pack->d))
             keep(&pack->p->arena, &made, &kernels[i]);
         machine_kernel_free(&made);
     }
@@ -220,7 +226,7 @@ bool package_kernels_fresh(const struct package *package, const struct object *o
     for (uint32_t i = 0; fine && i < package->kernel_count; i++) {
         const struct package_kernel *k = &package->kernels[i];
         struct machine_kernel now = {.mpus = 0};
-        if (package->launches && is_called(object, i))
+        if (package->launches && package_kernel_called(object, i))
             fine = compile(object, library, &object->kernels.data[i], &now, NULL);
         fine = fine && k->size == now.code.len && k->mpus == now.mpus &&
                k->line_count == now.line_count &&
@@ -230,7 +236,7 @@ bool package_kernels_fresh(const struct package *package, const struct object *o
                 memcmp(k->lines, now.lines, k->line_count * sizeof *k->lines) == 0);
         machine_kernel_free(&now);
     }
-    return fine;
+    return fine && package_buffers_fresh(package, object, library);
 }
 
 void package_widen_kernels(const struct package *package, uint8_t reg_bits[64]) {
@@ -263,6 +269,7 @@ uint32_t package_kernel_mpus(const struct package *package, const struct object 
 
 void package_print_kernels(const struct package *package, const struct object *object,
                            const struct machine_library *library, struct str *out) {
+    package_print_buffers(package, object, library->target, out);
     for (size_t i = 0; i < package->kernel_count; i++) {
         const struct package_kernel *k = &package->kernels[i];
         const struct machine_form *form =

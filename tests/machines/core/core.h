@@ -9,6 +9,7 @@
 #define CORE_H
 
 #include "machines/datapath.h"
+#include "machines/machine.h"
 #include "support/vec.h"
 
 /* ---- isa.c: the core's own instructions, one word each ---- */
@@ -56,9 +57,18 @@ typedef VEC(uint32_t) core_words;
 /* Appends the words of a routine as it is for one MPU instruction, which says what its operands
  * are; NULL: it has none.  False, with the word of the text that is wrong, if there is one. */
 bool core_assemble(const char *text, const struct insn *insn, core_words *out, struct str *wrong);
+/* A line of a kernel that says how a buffer lies: ".split x UNIT HALO", ".same x", ".each x". */
+struct core_lie {
+    const char *name; /* [length], in the text: of the parameter */
+    size_t length;
+    uint32_t line;
+    struct machine_buffer lies;
+};
+typedef VEC(struct core_lie) core_lies;
 /* The same for a kernel, with the line of each word, from 1; of a wrong one the last line is where.
  */
-bool core_assemble_kernel(const char *text, core_words *out, core_words *lines, struct str *wrong);
+bool core_assemble_kernel(const char *text, core_words *out, core_words *lines, core_lies *lies,
+                          struct str *wrong);
 /* Words that can be carried out: they never leave words[0..count). */
 bool core_words_fine(const uint32_t *words, size_t count);
 void core_print(uint32_t word, struct str *out); /* appended, as the assembler takes it */
@@ -67,6 +77,13 @@ void core_print(uint32_t word, struct str *out); /* appended, as the assembler t
 
 /* What carries out an MPU instruction in one lane; NULL: nothing does. */
 const char *core_routine(enum isa_op op);
+
+/* ---- lie.c ---- */
+
+/* What the lines of a kernel name are buffers of its parameters, each once; else where not. */
+bool core_lies_fit(const struct kernel_decl *k, const core_lies *lies,
+                   struct machine_kernel_fault *fault);
+void core_lie(const struct machine_library *l, struct machine_launches *launches);
 
 /* ---- link.c ---- */
 

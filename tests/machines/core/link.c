@@ -268,21 +268,23 @@ static bool works_on_memory(const core_words *words, const core_words *lines,
 static bool compile(const struct machine_library *l, const struct kernel_decl *k,
                     struct machine_kernel *out, struct machine_kernel_fault *fault) {
     core_words words = {0}, lines = {0};
+    core_lies lies = {0};
     (void)l;
     bool fine = parameters_fit(k, &fault->what);
     if (fine && k->words) {
         str_append(&fault->what, "form 'core' is text, not words");
         fine = false;
-    } else if (fine && !core_assemble_kernel(k->bytes, &words, &lines, &fault->what)) {
+    } else if (fine && !core_assemble_kernel(k->bytes, &words, &lines, &lies, &fault->what)) {
         str_append(&fault->what,
                    fault->what.len ? " is nothing that stands here" : "it breaks off");
         fault->line = lines.len ? vec_last(&lines) : 0;
         fine = false;
     }
-    fine = fine && works_on_memory(&words, &lines, fault);
+    fine = fine && core_lies_fit(k, &lies, fault) && works_on_memory(&words, &lines, fault);
     for (size_t i = 0; fine && i < words.len; i++)
         put_u32(&out->code, words.data[i]);
     vec_free(&words);
+    vec_free(&lies);
     out->lines = lines.data;
     out->line_count = (uint32_t)lines.len;
     return fine;
@@ -303,6 +305,7 @@ static const struct machine_form core_form = {.name = "core",
                                               .whole = true,
                                               .takes = TAKES_GRID | TAKES_BLOCK | TAKES_UNITS,
                                               .compile = compile,
+                                              .lie = core_lie,
                                               .print = print_kernel};
 static const struct machine_form *const forms[] = {&core_form, NULL};
 

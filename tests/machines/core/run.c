@@ -384,6 +384,11 @@ static bool mem_alloc(struct datapath *dp, uint64_t bytes, uint64_t *address, st
     return state_memory_alloc(&core_of(dp)->memory, bytes, address, d);
 }
 
+static bool mem_alloc_slices(struct datapath *dp, uint64_t bytes, uint32_t units, uint64_t *address,
+                             uint64_t *stride, struct diag *d) {
+    return state_memory_alloc_slices(&core_of(dp)->memory, bytes, units, address, stride, d);
+}
+
 static bool mem_free(struct datapath *dp, uint64_t address, struct diag *d) {
     return state_memory_free(&core_of(dp)->memory, address, d);
 }
@@ -411,14 +416,14 @@ static bool snapshot(struct datapath *dp, bool restore, struct str *state) {
     return true;
 }
 
-/* Worker n finds n in x15, their number in x14 and the arguments in x1, x2 ..; workers of a core
- * follow one another. */
+/* Worker n finds n in x15, their number in x14 and the arguments in x1, x2 .., of a buffer in
+ * slices its core's own; workers of a core follow one another. */
 static uint32_t worker(struct core_dp *m, const struct dp_launch *x, uint32_t v, uint32_t n,
                        uint32_t workers, uint64_t begin_ps, struct tally *one, struct str *why) {
     struct dp_event e = {.vrf_first = v, .vrf_count = 1, .start_ps = begin_ps};
     struct core c = {.m = m, .words = x->kernel, .tally = one, .event = m->observer ? &e : NULL};
     for (size_t i = 0; i < x->argument_count; i++)
-        c.x[i + 1] = x->arguments[i];
+        c.x[i + 1] = x->arguments[i] + (x->strides ? v * x->strides[i] : 0);
     c.x[14] = workers;
     c.x[15] = n;
     uint32_t at = interpret(&c, m->keys->watchdog);
@@ -529,6 +534,7 @@ const struct datapath_ops core_engine = {
     .get = state_get,
     .put = state_put,
     .mem_alloc = mem_alloc,
+    .mem_alloc_slices = mem_alloc_slices,
     .mem_free = mem_free,
     .mem_put = mem_put,
     .mem_get = mem_get,
