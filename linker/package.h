@@ -5,7 +5,7 @@
 #define LINKER_PACKAGE_H
 
 #include "object/object.h"
-#include "linker/package/layout.h"
+#include "linker/package/buffer_layout.h"
 #include "machines/machine.h"
 
 #define PACKAGE_VERSION 9

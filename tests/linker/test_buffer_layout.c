@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Which bytes of a buffer lie in which unit: all small sizes, against what is said of them, byte by
  * byte. */
-#include "linker/package/layout.h"
+#include "linker/package/buffer_layout.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

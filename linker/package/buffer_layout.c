@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Buffers in slices: pure functions of sizes. */
-#include "linker/package/layout.h"
+#include "linker/package/buffer_layout.h"
 
 #include "support/saturate.h"
 

@@ -8,8 +8,8 @@
  * has all bytes each   each unit has a row flat   one slice, which all units reach
  *
  * Units behind the data have nothing. */
-#ifndef LINKER_PACKAGE_LAYOUT_H
-#define LINKER_PACKAGE_LAYOUT_H
+#ifndef LINKER_PACKAGE_BUFFER_LAYOUT_H
+#define LINKER_PACKAGE_BUFFER_LAYOUT_H
 
 #include "machines/machine.h"
 
