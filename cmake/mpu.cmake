@@ -32,12 +32,21 @@ endif()
 if(NOT MPU_SANITIZE)
   add_link_options(-Wl,--gc-sections)
 endif()
-# Hundreds of test programs are linked, which gold does in half the time; it comes with binutils.
-# (A shared library would show names of the linker's own.)
+# Hundreds of test programs are linked, which takes most of the time with GNU ld, half of that with gold,
+# which comes with binutils, and half again with lld, where somebody has it.  (A shared library would
+# show names of gold's own.)
 include(CheckLinkerFlag)
-check_linker_flag(C -fuse-ld=gold MPU_HAS_GOLD)
-if(MPU_HAS_GOLD AND CMAKE_C_COMPILER_ID STREQUAL GNU)
-  add_link_options($<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:-fuse-ld=gold>)
+if(CMAKE_C_COMPILER_ID STREQUAL GNU)
+  check_linker_flag(C -fuse-ld=lld MPU_HAS_LLD)
+  check_linker_flag(C -fuse-ld=gold MPU_HAS_GOLD)
+  if(MPU_HAS_LLD)
+    set(linker lld)
+  elseif(MPU_HAS_GOLD)
+    set(linker gold)
+  endif()
+  if(linker)
+    add_link_options($<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:-fuse-ld=${linker}>)
+  endif()
 endif()
 
 # mpu_library(NAME SOURCES ... [LIBS ...]): the static library of one folder.
