@@ -10,8 +10,12 @@ target_compile_options(mpu_warnings INTERFACE
   $<$<BOOL:${MPU_WERROR}>:-Werror>
   "$<$<NOT:$<BOOL:${MPU_SANITIZE}>>:-ffunction-sections;-fdata-sections>" -fno-strict-aliasing)
 if(MPU_SANITIZE)
-  add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=undefined
-    -fno-omit-frame-pointer -g1 -O1) # -g1: lines for traces; compiles in four fifths of the time
+  # Without UBSan's looks at null and at sizes of objects, which stand at every access and are a quarter of
+  # the time of compiling: what reads or writes there ends by ASan, with its line; steps from a null
+  # pointer are pointer-overflow, indices beyond an array bounds, and both stay.
+  # -g1: lines for traces; compiles in four fifths of the time
+  add_compile_options(-fsanitize=address,undefined -fno-sanitize=null,object-size -fno-sanitize-recover=undefined
+    -fno-omit-frame-pointer -g1 -O1)
   # gcc leaves --as-needed to others where it sanitizes; LLVM names libz3, which nothing here calls, and
   # loading it is a sixth of the start of each program.
   add_link_options(-fsanitize=address,undefined -Wl,--as-needed)
