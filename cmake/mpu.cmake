@@ -108,6 +108,14 @@ function(mpu_test_limit name quiet)
   set_tests_properties(${name} PROPERTIES TIMEOUT ${limit} COST ${quiet})
 endfunction()
 
+# What the sanitizer build never runs is not built there unless it is asked for by name.
+function(mpu_leave_out_unrun name)
+  get_test_property(${name} LABELS labels)
+  if("release-only" IN_LIST labels)
+    set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL ON)
+  endif()
+endfunction()
+
 # mpu_test(NAME SOURCES ... [LIBS ...] [LONG s]): one cmocka program, one ctest; LONG is
 # the time that mpu_test_limit asks for.  Tests of damaged inputs carry the label hostile: ./dev test runs them under the
 # sanitizers only.
@@ -127,6 +135,9 @@ function(mpu_test name)
   endif()
   if(A_LONG)
     mpu_test_limit(${name} ${A_LONG})
+  endif()
+  if(MPU_SANITIZE) # at the folder's end, when its test has all its labels
+    cmake_language(EVAL CODE "cmake_language(DEFER CALL mpu_leave_out_unrun [[${name}]])")
   endif()
 endfunction()
 
