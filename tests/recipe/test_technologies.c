@@ -15,7 +15,7 @@
 #include "recipe/technology/where.h"
 
 #ifdef MPU_SANITIZED
-static uint64_t first_seed = 1, technologies = 4;
+static uint64_t first_seed = 1, technologies = 2;
 #else
 static uint64_t first_seed = 1, technologies = 16;
 #endif
