@@ -24,7 +24,7 @@ enum { PROGRAMS = 1000 };
 #endif
 
 #define CORE MPU_SOURCE_DIR "/tests/machines/core/core.yaml"
-#define LINK "core-link.yaml"
+#define LINK MPU_BINARY_DIR "/tests/core-link.yaml"
 
 /* Bytes per second in and out, and set-up; units of each mode are RFHs. */
 enum { SERIAL, PARALLEL, BROADCAST };
