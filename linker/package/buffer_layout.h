@@ -2,10 +2,12 @@
  * Which bytes of a buffer lie in which unit of a machine, as the kernels want it (struct
  * machine_buffer).  Everything here follows from sizes alone.
  *
- *   split  each unit has `own` bytes, the last one what is left: as few as units can have that all
- *          work, in whole `unit`s.  On either side of them lie `halo` bytes of the array's: those
- * in front of its first, and those behind its last; zeros beyond the array's ends same   each unit
- * has all bytes each   each unit has a row flat   one slice, which all units reach
+ * - flat: one slice, which all units reach.
+ * - same: each unit has all bytes.
+ * - each: each unit has a row.
+ * - split: each unit has `own` bytes, the last one what is left; as few as units can have that all
+ *   work, in whole `unit`s. On either side of them lie `halo` bytes of the array's: those in front
+ *   of its first, and those behind its last; zeros beyond the array's ends.
  *
  * Units behind the data have nothing. */
 #ifndef LINKER_PACKAGE_BUFFER_LAYOUT_H
