@@ -174,15 +174,6 @@ void mpu_module_free(mpu_module *module) {
         free_module(module);
 }
 
-void device_leave_modules(mpu_device *device) {
-    for (mpu_module *m = device->modules, *next; m; m = next) {
-        next = m->next;
-        m->device = NULL;
-        m->next = m->before = NULL;
-    }
-    device->modules = NULL;
-}
-
 static mpu_module *new_module(mpu_device *device, const char *name) {
     mpu_module *m = xcalloc(1, sizeof *m);
     *m = (mpu_module){.device = device, .name = xstrdup(name), .next = device->modules};
