@@ -196,6 +196,7 @@ static void release(struct assembler *assembler) {
     map_free(&assembler->move_names);
     map_free(&assembler->lut_names);
     map_free(&assembler->buffer_names);
+    map_free(&assembler->module_names);
     map_free(&assembler->kernel_names);
     for (size_t i = 0; i < assembler->luts.len; i++) {
         vec_free(&assembler->luts.data[i].entries);

@@ -155,7 +155,7 @@ struct assembler {
     bool bare_sizes;       /* in the expression at work a name is that of a size, if there is one */
     struct isa_users users; /* names of user instructions */
     struct map constant_names, macro_names, variable_names, group_names, size_names, value_names,
-        move_names, lut_names, buffer_names, kernel_names;
+        move_names, lut_names, buffer_names, module_names, kernel_names;
     VEC(struct asm_constant) constants;
     VEC(struct macro) macros;
     VEC(struct condition) conditions;
@@ -289,6 +289,17 @@ void asm_suggest_user(struct assembler *assembler, const struct asm_token *token
 void asm_declare_recipes(struct assembler *assembler);
 void asm_recipe(struct assembler *assembler, const struct asm_token *mnemonic);
 
+/* kernel_text.c: a new name of a table, kept; NULL after reporting that it is there already. */
+const char *asm_new_name(struct assembler *assembler, const char *what, const struct map *names,
+                         const struct asm_token *name);
+/* The text or words behind the head of a kernel or module, on its line or in lines up to `close`;
+ * of a head that was not good it is passed over.  `own` gets what `text` holds.  False after
+ * reporting. */
+bool asm_take_kernel_text(struct assembler *assembler, const struct asm_token *directive,
+                          const char *open, const char *close, bool good, struct module_decl *own,
+                          struct str *text);
+/* The current token follows `.module`. */
+void asm_declare_module(struct assembler *assembler, const struct asm_token *directive);
 /* kernel.c: the current token follows `.buffer` or `.kernel`. */
 void asm_declare_buffer(struct assembler *assembler);
 void asm_declare_kernel(struct assembler *assembler, const struct asm_token *directive);

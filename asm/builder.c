@@ -122,6 +122,11 @@ uint32_t builder_kernel_call(struct builder *builder, uint32_t kernel,
     struct recipe_call c = {.otherwise = o->kernels.data[kernel].otherwise, .arguments = copy};
     isa_encode(&named, &c.word);
     memcpy(copy, arguments, count * sizeof *copy);
+    for (uint32_t i = 0; i < count; i++)
+        if (copy[i].bytes)
+            copy[i].bytes =
+                (const unsigned char *)arena_copy(&o->arena, (const char *)copy[i].bytes,
+                                                  o->kernels.data[kernel].parameters[i].bytes);
     if (geometry) {
         struct launch_geometry *own = ARENA_ARRAY(&o->arena, 1, struct launch_geometry);
         *own = *geometry;
@@ -311,6 +316,15 @@ uint32_t builder_buffer(struct builder *builder, const struct buffer_decl *decl)
     return (uint32_t)builder->o->buffers.len - 1;
 }
 
+uint32_t builder_module(struct builder *builder, const struct module_decl *decl) {
+    struct module_decl copy = *decl;
+    copy.name = keep(builder, decl->name);
+    copy.form = keep(builder, decl->form);
+    copy.bytes = arena_copy(&builder->o->arena, decl->bytes, decl->size);
+    vec_push(&builder->o->modules, copy);
+    return (uint32_t)builder->o->modules.len - 1;
+}
+
 uint32_t builder_kernel(struct builder *builder, const struct kernel_decl *decl) {
     struct arena *arena = &builder->o->arena;
     struct kernel_parameter *parameters =
@@ -318,8 +332,12 @@ uint32_t builder_kernel(struct builder *builder, const struct kernel_decl *decl)
     struct kernel_decl copy = *decl;
     copy.name = keep(builder, decl->name);
     copy.form = keep(builder, decl->form);
-    copy.bytes = arena_copy(arena, decl->bytes, decl->size);
-    copy.entry = decl->entry ? keep(builder, decl->entry) : NULL;
+    if (decl->entry) {
+        copy.entry = keep(builder, decl->entry);
+        object_kernel_join(builder->o, &copy);
+    } else {
+        copy.bytes = arena_copy(arena, decl->bytes, decl->size);
+    }
     for (uint32_t i = 0; i < decl->parameter_count; i++) {
         parameters[i] = decl->parameters[i];
         parameters[i].name = keep(builder, decl->parameters[i].name);

@@ -89,7 +89,9 @@ uint32_t builder_value(struct builder *builder, const struct value_decl *decl);
 uint32_t builder_lut(struct builder *builder, const struct lut_decl *decl);
 uint32_t builder_buffer(struct builder *builder, const struct buffer_decl *decl);
 /* Its `otherwise` is a label. */
+/* Of an entry of a module, the module is the one that was added with that number. */
 uint32_t builder_kernel(struct builder *builder, const struct kernel_decl *decl);
+uint32_t builder_module(struct builder *builder, const struct module_decl *decl);
 uint32_t builder_group(struct builder *builder, const struct group *group);
 /* The groups of a scope may stand in any order, here and in moves. */
 uint32_t builder_variable(struct builder *builder, const struct variable *variable);

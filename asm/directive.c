@@ -55,6 +55,9 @@ static void do_buffer(struct assembler *assembler, const struct asm_token *at) {
 static void do_kernel(struct assembler *assembler, const struct asm_token *at) {
     asm_declare_kernel(assembler, at);
 }
+static void do_module(struct assembler *assembler, const struct asm_token *at) {
+    asm_declare_module(assembler, at);
+}
 static void do_launch(struct assembler *assembler, const struct asm_token *at) {
     asm_launch(assembler, at);
 }
@@ -259,6 +262,7 @@ static const struct {
     {".debug_lines", do_debug_lines},
     {".endfinish", asm_do_endfinish},
     {".endkernel", do_stray_end},
+    {".endmodule", do_stray_end},
     {".endm", do_stray_end},
     {".endr", do_stray_end},
     {".endsub", do_endsub},
@@ -278,6 +282,7 @@ static const struct {
     {".lut", do_lut},
     {".macro", do_macro},
     {".mark", do_mark},
+    {".module", do_module},
     {".move", do_move},
     {".mpu", do_mpu},
     {".print", do_print},

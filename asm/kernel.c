@@ -1,19 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * .buffer, .kernel, and RECIPE of a kernel (docs/assembly.md, "Kernels"). */
+ * .buffer, .kernel, and RECIPE of a kernel (docs/assembly.md, "Kernels"); kernel_text.c has the
+ * texts. */
 #include "asm/builder_state.h"
 #include "asm/operand.h"
+#include "support/alloc.h"
 
+#include <stdlib.h>
 #include <string.h>
-
-/* A new name of a table; NULL after reporting that it is there already. */
-static const char *new_name(struct assembler *assembler, const char *what, const struct map *names,
-                            const struct asm_token *name) {
-    const char *text = asm_keep(assembler, asm_token_text(assembler, name), token_length(name));
-    if (!map_get(names, text))
-        return text;
-    asm_error_token(assembler, name, "%s '%s' is declared twice", what, text);
-    return NULL;
-}
 
 /* ---- .buffer in x: u32[n, 4] ---- */
 
@@ -37,7 +30,7 @@ void asm_declare_buffer(struct assembler *assembler) {
     struct asm_token name;
     if (!asm_take_name(assembler, "the name of a buffer", &name))
         return;
-    b.name = new_name(assembler, "buffer", &assembler->buffer_names, &name);
+    b.name = asm_new_name(assembler, "buffer", &assembler->buffer_names, &name);
     b.place = asm_place(assembler, name.begin);
     if (!b.name || !asm_expect_char(assembler, ':') || !asm_parse_type(assembler, &b.type) ||
         !parse_shape(assembler, &b))
@@ -53,12 +46,41 @@ void asm_declare_buffer(struct assembler *assembler) {
 
 /* ---- .kernel f FORM(x: u32[], n: u64) else g ---- */
 
+/* bytes[24], bytes[24, 4]: what is not said is the largest power of 2 up to 8 that divides them. */
+static bool parse_bytes_parameter(struct assembler *assembler, struct kernel_parameter *parameter) {
+    struct asm_token at;
+    wide bytes = 0, align = 0;
+    asm_scan(assembler);
+    at = assembler->token;
+    if (!asm_expect_char(assembler, '[') ||
+        !asm_parse_number_in(assembler, "the number of bytes", 1, KERNEL_MAX_PARAMETER_BYTES,
+                             &bytes))
+        return false;
+    if (asm_take_operator(assembler, ',') &&
+        !asm_parse_number_in(assembler, "the alignment", 1, 16, &align))
+        return false;
+    if (align & (align - 1)) {
+        asm_error_token(assembler, &at, "an alignment is 1, 2, 4, 8 or 16");
+        return false;
+    }
+    for (wide power = 8; !align; power /= 2)
+        align = bytes % power ? 0 : power;
+    parameter->kind = PARAMETER_BYTES;
+    parameter->bytes = (uint16_t)bytes;
+    parameter->align = (uint8_t)align;
+    return asm_expect_char(assembler, ']');
+}
+
 static bool parse_parameter(struct assembler *assembler, struct kernel_parameter *parameter) {
     struct asm_token name;
     if (!asm_take_name(assembler, "the name of a parameter", &name) ||
-        !asm_expect_char(assembler, ':') || !asm_parse_type(assembler, &parameter->type))
+        !asm_expect_char(assembler, ':'))
         return false;
     parameter->name = asm_keep(assembler, asm_token_text(assembler, &name), token_length(&name));
+    if (asm_at_name(assembler, "bytes"))
+        return parse_bytes_parameter(assembler, parameter);
+    if (!asm_parse_type(assembler, &parameter->type))
+        return false;
     parameter->kind = PARAMETER_NUMBER;
     if (!asm_take_operator(assembler, '['))
         return true;
@@ -99,77 +121,13 @@ static bool parse_else(struct assembler *assembler, struct kernel_decl *kernel) 
     return true;
 }
 
-/* What stands on the line itself: line 3 = "text", "text". */
-static bool parse_pieces(struct assembler *assembler, struct kernel_decl *kernel,
-                         struct str *text) {
-    const char *piece;
-    wide line = 0;
-    if (asm_at_name(assembler, "line")) {
-        asm_scan(assembler);
-        if (!asm_parse_number_in(assembler, "the line", 1, UINT32_MAX, &line))
-            return false;
-    }
-    kernel->first_line = (uint32_t)line;
-    if (!asm_expect_char(assembler, '='))
-        return false;
-    do {
-        if (!asm_take_text(assembler, "a piece of the kernel's text", &piece))
-            return false;
-        str_append(text, piece);
-    } while (asm_take_operator(assembler, ','));
-    return true;
-}
-
-/* Numbers, with blanks, commas and comments between them. */
-static bool read_words(struct assembler *assembler, const struct asm_token *at, const char *body,
-                       size_t size, struct str *out) {
-    const char *p = body, *end = body + size;
-    while (p < end) {
-        size_t n = 0;
-        uint64_t word;
-        while (p + n < end && !strchr(" \t\r\n,;", p[n]))
-            n++;
-        if (*p == ';')
-            while (p < end && *p != '\n')
-                p++;
-        else if (n == 0)
-            p++;
-        else if (!number_parse_u64(p, n, &word)) {
-            asm_error_token(assembler, at, "'%.*s' is no word of 64 bits", (int)(n < 40 ? n : 40),
-                            p);
-            return false;
-        } else {
-            for (unsigned i = 0; i < 8; i++)
-                str_char(out, (char)(word >> 8 * i));
-            p += n;
-        }
-    }
-    return true;
-}
-
-/* The lines up to .endkernel. */
-static bool take_block(struct assembler *assembler, const struct asm_token *directive,
-                       struct kernel_decl *kernel, struct str *text) {
-    const char *body;
-    size_t size;
-    bool ok = !assembler->failed, in_file = !asm_in_expansion(assembler);
-    uint32_t line = assembler->statement_line + 1;
-    if (!asm_take_body(assembler, ".kernel", ".endkernel", directive, &body, &size))
-        return false;
-    assembler->taken_line = true;
-    if (!ok)
-        return false;
-    if (kernel->words)
-        return read_words(assembler, directive, body, size, text);
-    kernel->first_line = in_file && !assembler->places_given ? line : 0;
-    str_append_n(text, body, size);
-    return true;
-}
-
 static void keep_kernel(struct assembler *assembler, const struct asm_token *name,
-                        struct kernel_decl *kernel, const struct str *text) {
-    kernel->bytes = str_text(text);
-    kernel->size = text->len;
+                        struct kernel_decl *kernel, const struct module_decl *own) {
+    if (!kernel->entry) {
+        kernel->bytes = own->bytes;
+        kernel->size = own->size;
+        kernel->first_line = own->first_line;
+    }
     const char *problem = object_kernel_problem(kernel);
     if (!problem && assembler->o->kernels.len == OBJECT_MAX_KERNELS)
         problem = "is one too many: a program has at most 4096";
@@ -181,12 +139,45 @@ static void keep_kernel(struct assembler *assembler, const struct asm_token *nam
     builder_kernel(assembler->b, kernel);
 }
 
+/* in MODULE entry ENTRY; the entry may have the kernel's own name. */
+static bool parse_entry(struct assembler *assembler, const struct asm_token *form,
+                        struct kernel_decl *kernel) {
+    struct asm_token name;
+    asm_scan(assembler);
+    if (!asm_take_name(assembler, "the name of a module", &name))
+        return false;
+    const uint64_t *known =
+        map_get_n(&assembler->module_names, asm_token_text(assembler, &name), token_length(&name));
+    if (!known) {
+        asm_error_token(assembler, &name, "there is no module '%.*s'", (int)token_length(&name),
+                        asm_token_text(assembler, &name));
+        asm_suggest(assembler, &name, &assembler->module_names);
+        return false;
+    }
+    kernel->module = (uint32_t)*known;
+    kernel->entry = kernel->name;
+    if (asm_at_name(assembler, "entry")) {
+        asm_scan(assembler);
+        if (!asm_take_name(assembler, "the name of an entry", &name))
+            return false;
+        kernel->entry = asm_keep(assembler, asm_token_text(assembler, &name), token_length(&name));
+    }
+    const char *said = kernel->form;
+    object_kernel_join(assembler->o, kernel);
+    if (strcmp(said, kernel->form) == 0)
+        return true;
+    asm_error_token(assembler, form, "kernel '%s' is of form '%s', and module '%s' of form '%s'",
+                    kernel->name, said, assembler->o->modules.data[kernel->module].name,
+                    kernel->form);
+    return false;
+}
+
 static bool parse_head(struct assembler *assembler, struct kernel_parameter *parameters,
                        struct asm_token *name, struct kernel_decl *kernel) {
     struct asm_token form;
     if (!asm_take_name(assembler, "the name of a kernel", name))
         return false;
-    kernel->name = new_name(assembler, "kernel", &assembler->kernel_names, name);
+    kernel->name = asm_new_name(assembler, "kernel", &assembler->kernel_names, name);
     kernel->place = asm_place(assembler, name->begin);
     asm_tell_builder(assembler, name->begin, name->end);
     if (!kernel->name || !asm_take_name(assembler, "the form of the kernel", &form))
@@ -194,37 +185,32 @@ static bool parse_head(struct assembler *assembler, struct kernel_parameter *par
     kernel->form = asm_keep(assembler, asm_token_text(assembler, &form), token_length(&form));
     if (!parse_parameters(assembler, parameters, kernel) || !parse_else(assembler, kernel))
         return false;
+    if (asm_at_name(assembler, "in"))
+        return parse_entry(assembler, &form, kernel);
     kernel->words = asm_at_name(assembler, "words");
     if (kernel->words)
         asm_scan(assembler);
     return true;
 }
 
-/* Of a head that was refused: whether a text stands on its line. */
-static bool stands_on_line(const struct assembler *assembler) {
-    const struct asm_input *in = assembler->in;
-    const char *at = in->text + assembler->statement, *end = in->text + in->size;
-    const char *newline = memchr(at, '\n', (size_t)(end - at));
-    return memchr(at, '"', (size_t)((newline ? newline : end) - at)) != NULL;
-}
-
 /* A block is passed over in any case. */
 void asm_declare_kernel(struct assembler *assembler, const struct asm_token *directive) {
-    struct kernel_parameter parameters[KERNEL_MAX_PARAMETERS];
+    struct kernel_parameter *parameters = xcalloc(KERNEL_MAX_PARAMETERS, sizeof *parameters);
     struct kernel_decl k = {.otherwise = NO_INDEX};
+    struct module_decl own = {.size = 0};
     struct asm_token name = *directive;
     struct str text = {0};
     bool good = parse_head(assembler, parameters, &name, &k);
-    if (good && !k.words && assembler->token.kind != TOKEN_END) {
-        good = parse_pieces(assembler, &k, &text);
-    } else if (good || !stands_on_line(assembler)) {
-        if (good)
-            asm_expect_end(assembler);
-        good = take_block(assembler, directive, &k, &text);
-    }
-    if (good)
-        keep_kernel(assembler, &name, &k, &text);
+    own.words = k.words;
+    if (good && k.entry)
+        asm_expect_end(assembler);
+    else
+        good =
+            asm_take_kernel_text(assembler, directive, ".kernel", ".endkernel", good, &own, &text);
+    if (good && !assembler->failed)
+        keep_kernel(assembler, &name, &k, &own);
     str_free(&text);
+    free(parameters);
 }
 
 /* ---- RECIPE f<<<n, 16>>>(x, n, 3) units 8 from 16 ---- */
@@ -237,22 +223,6 @@ const struct kernel_decl *asm_named_kernel(struct assembler *assembler, uint32_t
             : NULL;
     *index = known ? (uint32_t)*known : NO_INDEX;
     return known ? &assembler->o->kernels.data[*known] : NULL;
-}
-
-static bool parse_buffer(struct assembler *assembler, struct kernel_argument *argument) {
-    struct asm_token name;
-    if (!asm_take_name(assembler, "the name of a buffer", &name))
-        return false;
-    const uint64_t *known =
-        map_get_n(&assembler->buffer_names, asm_token_text(assembler, &name), token_length(&name));
-    if (!known) {
-        asm_error_token(assembler, &name, "there is no buffer '%.*s'", (int)token_length(&name),
-                        asm_token_text(assembler, &name));
-        asm_suggest(assembler, &name, &assembler->buffer_names);
-        return false;
-    }
-    argument->buffer = (uint32_t)*known;
-    return true;
 }
 
 static bool parse_integer(struct assembler *assembler, struct lane_type type,
@@ -276,21 +246,79 @@ static bool parse_integer(struct assembler *assembler, struct lane_type type,
     return !assembler->failed;
 }
 
+static bool parse_number(struct assembler *assembler, struct lane_type type,
+                         struct kernel_argument *argument) {
+    wide real = 0;
+    if (!object_type_is_float(type))
+        return parse_integer(assembler, type, argument);
+    if (!asm_parse_real(assembler, type, &real))
+        return false;
+    argument->number = (uint64_t)real;
+    return true;
+}
+
+static bool parse_buffer(struct assembler *assembler, struct kernel_argument *argument) {
+    struct asm_token name;
+    if (!asm_take_name(assembler, "the name of a buffer", &name))
+        return false;
+    const uint64_t *known =
+        map_get_n(&assembler->buffer_names, asm_token_text(assembler, &name), token_length(&name));
+    if (!known) {
+        asm_error_token(assembler, &name, "there is no buffer '%.*s'", (int)token_length(&name),
+                        asm_token_text(assembler, &name));
+        asm_suggest(assembler, &name, &assembler->buffer_names);
+        return false;
+    }
+    argument->buffer = (uint32_t)*known;
+    return !asm_take_operator(assembler, '+') ||
+           parse_integer(assembler, (struct lane_type){TYPE_UINT, 40}, argument);
+}
+
+/* bytes(u64 5, f32 1.5): each where its own size lets it lie; zeros behind the last. */
+static bool parse_bytes(struct assembler *assembler, const struct kernel_parameter *parameter,
+                        struct kernel_argument *argument) {
+    struct asm_token at = assembler->token;
+    unsigned char *bytes =
+        (unsigned char *)ARENA_ARRAY(&assembler->o->arena, parameter->bytes, unsigned char);
+    uint32_t end = 0;
+    argument->bytes = bytes;
+    if (!asm_at_name(assembler, "bytes")) {
+        asm_error_token(assembler, &at, "parameter '%s' takes bytes(...)", parameter->name);
+        return false;
+    }
+    asm_scan(assembler);
+    if (!asm_expect_char(assembler, '('))
+        return false;
+    do {
+        struct kernel_parameter member = {.kind = PARAMETER_NUMBER};
+        struct kernel_argument value = {NO_INDEX, NO_INDEX, 0, NULL};
+        at = assembler->token;
+        if (!asm_parse_type(assembler, &member.type) ||
+            !parse_number(assembler, member.type, &value))
+            return false;
+        uint32_t size = object_parameter_bytes(&member);
+        end = object_parameter_offset(&member, end) + size;
+        if (end > parameter->bytes || value.size != NO_INDEX) {
+            asm_error_token(assembler, &at,
+                            value.size != NO_INDEX ? "a size is no part of bytes"
+                                                   : "parameter '%s' has no more than %u bytes",
+                            parameter->name, parameter->bytes);
+            return false;
+        }
+        for (uint32_t i = 0; i < size; i++)
+            bytes[end - size + i] = (unsigned char)(value.number >> 8 * i);
+    } while (asm_take_operator(assembler, ','));
+    return asm_expect_char(assembler, ')');
+}
+
 static bool parse_argument(struct assembler *assembler, const struct kernel_parameter *parameter,
                            struct kernel_argument *argument) {
     struct asm_token first = assembler->token;
-    wide real = 0;
-    *argument = (struct kernel_argument){NO_INDEX, NO_INDEX, 0};
-    bool fine = true;
-    if (parameter->kind == PARAMETER_BUFFER)
-        fine = parse_buffer(assembler, argument);
-    else if (object_type_is_float(parameter->type))
-        fine = asm_parse_real(assembler, parameter->type, &real);
-    else
-        fine = parse_integer(assembler, parameter->type, argument);
-    if (object_type_is_float(parameter->type) && parameter->kind == PARAMETER_NUMBER)
-        argument->number = (uint64_t)real;
-    if (!fine)
+    *argument = (struct kernel_argument){NO_INDEX, NO_INDEX, 0, NULL};
+    if (!(parameter->kind == PARAMETER_BUFFER ? parse_buffer(assembler, argument)
+          : parameter->kind == PARAMETER_BYTES
+              ? parse_bytes(assembler, parameter, argument)
+              : parse_number(assembler, parameter->type, argument)))
         return false;
     const char *problem = object_argument_problem(assembler->o, parameter, argument);
     if (problem)
@@ -371,7 +399,8 @@ static bool parse_arguments(struct assembler *assembler, const struct kernel_dec
 
 static void call_kernel(struct assembler *assembler, const struct asm_token *at, uint32_t kernel) {
     const struct kernel_decl *k = &assembler->o->kernels.data[kernel];
-    struct kernel_argument arguments[KERNEL_MAX_PARAMETERS];
+    struct kernel_argument *arguments =
+        ARENA_ARRAY(&assembler->o->arena, k->parameter_count + 1, struct kernel_argument);
     struct launch_geometry geometry;
     struct asm_token name = assembler->token;
     bool said = false;

@@ -207,27 +207,49 @@ static void write_buffer(struct source_writer *writer, const struct buffer_decl 
     str_char(writer->out, '\n');
 }
 
-static void write_words(struct source_writer *writer, const struct kernel_decl *kernel) {
+static void write_words(struct source_writer *writer, const void *bytes, size_t size,
+                        const char *end) {
     str_append(writer->out, " words");
-    for (size_t i = 0; i < kernel->size / 8; i++)
+    for (size_t i = 0; i < size / 8; i++)
         str_printf(writer->out, "%s0x%" PRIx64, i % 4 ? ", " : "\n                ",
-                   get_u64((const unsigned char *)kernel->bytes + 8 * i));
-    str_append(writer->out, "\n        .endkernel\n");
+                   get_u64((const unsigned char *)bytes + 8 * i));
+    str_printf(writer->out, "\n        .%s\n", end);
+}
+
+/* What stands behind the head: the text on the same line, or words below it. */
+static void write_kernel_text(struct source_writer *writer, const struct module_decl *text,
+                              const char *end) {
+    if (text->words) {
+        write_words(writer, text->bytes, text->size, end);
+        return;
+    }
+    if (text->first_line)
+        str_printf(writer->out, " line %" PRIu32, text->first_line);
+    str_append(writer->out, " = ");
+    write_lines(writer, text->bytes, text->size);
+    str_char(writer->out, '\n');
+}
+
+static void write_module(struct source_writer *writer, const struct module_decl *module) {
+    disasm_tell_place(writer, module->place);
+    str_append(writer->out, "        .module ");
+    object_module_text(module, writer->out);
+    write_kernel_text(writer, module, "endmodule");
 }
 
 static void write_kernel(struct source_writer *writer, const struct kernel_decl *kernel) {
     disasm_tell_place(writer, kernel->place);
     str_append(writer->out, "        .kernel ");
     object_kernel_text(writer->o, kernel, writer->out);
-    if (kernel->words) {
-        write_words(writer, kernel);
+    if (kernel->entry) {
+        str_char(writer->out, '\n');
         return;
     }
-    if (kernel->first_line)
-        str_printf(writer->out, " line %" PRIu32, kernel->first_line);
-    str_append(writer->out, " = ");
-    write_lines(writer, kernel->bytes, kernel->size);
-    str_char(writer->out, '\n');
+    const struct module_decl own = {.words = kernel->words,
+                                    .bytes = kernel->bytes,
+                                    .size = kernel->size,
+                                    .first_line = kernel->first_line};
+    write_kernel_text(writer, &own, "endkernel");
 }
 
 void disasm_write_declarations(struct source_writer *writer) {
@@ -262,6 +284,8 @@ void disasm_write_declarations(struct source_writer *writer) {
         write_recipes(writer, &o->recipes.data[i]);
     for (size_t i = 0; i < o->buffers.len; i++)
         write_buffer(writer, &o->buffers.data[i]);
+    for (size_t i = 0; i < o->modules.len; i++)
+        write_module(writer, &o->modules.data[i]);
     for (size_t i = 0; i < o->kernels.len; i++)
         write_kernel(writer, &o->kernels.data[i]);
     for (size_t i = 0; i < o->signatures.len; i++)

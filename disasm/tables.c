@@ -196,6 +196,24 @@ static void dump_buffers(struct dump *dump) {
     }
 }
 
+static void dump_amount(bool words, size_t size, struct str *out) {
+    if (words)
+        str_printf(out, ": %zu words\n", size / 8);
+    else
+        str_printf(out, ": %zu bytes\n", size);
+}
+
+static void dump_modules(struct dump *dump) {
+    if (dump->o->modules.len)
+        str_append(dump->out, "\nMODULES:\n");
+    for (size_t i = 0; i < dump->o->modules.len; i++) {
+        const struct module_decl *m = &dump->o->modules.data[i];
+        str_printf(dump->out, "%4zu ", i);
+        object_module_text(m, dump->out);
+        dump_amount(m->words, m->size, dump->out);
+    }
+}
+
 static void dump_kernels(struct dump *dump) {
     if (dump->o->kernels.len)
         str_append(dump->out, "\nKERNELS:\n");
@@ -203,10 +221,10 @@ static void dump_kernels(struct dump *dump) {
         const struct kernel_decl *k = &dump->o->kernels.data[i];
         str_printf(dump->out, "%4zu ", i);
         object_kernel_text(dump->o, k, dump->out);
-        if (k->words)
-            str_printf(dump->out, ": %zu words\n", k->size / 8);
+        if (k->entry)
+            str_char(dump->out, '\n');
         else
-            str_printf(dump->out, ": %zu bytes\n", k->size);
+            dump_amount(k->words, k->size, dump->out);
     }
 }
 
@@ -261,6 +279,7 @@ void disasm_records(struct dump *dump) {
     dump_debugs(dump);
     dump_recipes(dump);
     dump_buffers(dump);
+    dump_modules(dump);
     dump_kernels(dump);
     dump_calls(dump);
     dump_signatures(dump);

@@ -39,7 +39,8 @@ static uint32_t declare_reads(struct builder *builder, struct lane_type type, ui
 
 static struct object *program(const char *name, const struct kernel_file *file, struct diag *diag) {
     struct builder *b = builder_new(diag);
-    const struct kernel_parameter reads = {"reads", PARAMETER_BUFFER, file->type};
+    const struct kernel_parameter reads = {
+        .name = "reads", .kind = PARAMETER_BUFFER, .type = file->type};
     const struct kernel_decl k = {.name = "words",
                                   .form = file->form,
                                   .words = true,
@@ -50,7 +51,7 @@ static struct object *program(const char *name, const struct kernel_file *file, 
                                   .otherwise = NO_INDEX,
                                   .place = {NO_INDEX, 0, 0}};
     const struct kernel_argument argument = {declare_reads(b, file->type, file->returns), NO_INDEX,
-                                             0};
+                                             0, NULL};
     builder_symbol(b, "main", SYMBOL_LABEL, false);
     builder_kernel_call(b, builder_kernel(b, &k), &argument, NULL);
     builder_plain(b, OP_HALT);

@@ -7,7 +7,7 @@
 #include "object/object.h"
 #include "machines/machine.h"
 
-#define PACKAGE_VERSION 8
+#define PACKAGE_VERSION 9
 
 /* A value that a name of the program has at link time: a size, or all elements of a link-time value
  * (struct value_decl). */
@@ -166,6 +166,12 @@ struct package_kernel {
     uint32_t mpus;        /* in so many MPUs */
 };
 
+/* What the entries of a module share, at first; size 0: nothing, or none of them is launched. */
+struct package_module {
+    const void *data; /* [size] */
+    size_t size;
+};
+
 struct package {
     struct arena arena;
     const char *target;
@@ -196,6 +202,8 @@ struct package {
                       carried out */
     const struct package_kernel *kernels; /* [kernel_count = object.kernels.len] */
     size_t kernel_count;
+    const struct package_module *modules; /* [module_count = object.modules.len] */
+    size_t module_count;
     const struct recipe_use *uses; /* ascending by opcode, then width; vector instructions */
     size_t use_count;
     struct machine_code *code;         /* what the machine executes for these */

@@ -14,6 +14,7 @@
 
 #include "machines/dtc/dtc.h"
 #include "machines/machine.h"
+#include "support/bits.h"
 #include "support/time_span.h"
 
 struct datapath;
@@ -336,12 +337,22 @@ struct dp_event {
 typedef void dp_observer(void *context, const struct dp_event *e);
 typedef void dp_sink(void *context, const void *bytes, size_t size);
 
+/* An argument of a launch: where it lies among the parameters. */
+struct dp_argument {
+    uint32_t offset, bytes;
+    bool is_signed; /* of a number */
+};
 /* A kernel, and what it is called with. */
 struct dp_launch {
     const void *kernel; /* what its form made of it (machine_form.compile) */
     size_t size;
-    const uint64_t *arguments; /* [argument_count]: addresses and scalars */
+    /* [parameter_bytes] as a structure of C: addresses of 8 bytes, numbers, structures by value;
+     * little-endian.  parameter_bytes is at most KERNEL_MAX_PARAMETER_BYTES. */
+    const unsigned char *parameters;
+    size_t parameter_bytes;
+    const struct dp_argument *arguments; /* [argument_count] */
     size_t argument_count;
+    uint64_t shared; /* address of what the entries of its module share; 0: nothing */
     /* As its form takes them (machine_form.takes); 0: not said, and the machine's to choose.  What
      * dimensions behind one that is said do not say is 1. */
     uint32_t grid[LAUNCH_DIMS], block[LAUNCH_DIMS];
@@ -355,6 +366,16 @@ struct dp_launch {
      * asks; UINT32_MAX: it did not, or nowhere. */
     uint32_t *stopped;
 };
+
+/* An argument of at most 8 bytes as a number, with its sign; of a longer one the first 8. */
+static inline uint64_t datapath_argument(const struct dp_launch *launch, size_t index) {
+    const struct dp_argument *a = &launch->arguments[index];
+    unsigned bytes = a->bytes < 8 ? a->bytes : 8;
+    uint64_t value = 0;
+    for (unsigned i = 0; i < bytes; i++)
+        value |= (uint64_t)launch->parameters[a->offset + i] << 8 * i;
+    return a->is_signed ? (uint64_t)sign_extend(value, 8 * bytes) : value;
+}
 
 /* Elements of an array in a register, VRF after VRF: element i is that of lane i mod lanes of VRF
  * vrf + i div lanes. */

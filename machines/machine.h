@@ -121,9 +121,14 @@ struct machine_form {
      * NULL: texts of the form declare nothing, and each is one kernel. */
     bool (*declare)(const char *text, size_t size, struct machine_entries *out,
                     struct machine_kernel_fault *fault);
-    /* Of a kernel with an `entry` that entry of its text.  False with *fault set. */
+    /* What the machine launches of a kernel: all of its text or words, or the entry of them that it
+     * names.  False with *fault set. */
     bool (*compile)(const struct machine_library *l, const struct kernel_decl *kernel,
                     struct machine_kernel *out, struct machine_kernel_fault *fault);
+    /* What the entries of a module share, as it is when the program begins: appended; it is put
+     * into the machine's memory once.  NULL: they share nothing.  False with *fault set. */
+    bool (*data)(const struct machine_library *l, const struct module_decl *module, struct str *out,
+                 struct machine_kernel_fault *fault);
     /* mpu-objdump --recipes: what launch takes, as text; appended. */
     void (*print)(const struct machine_library *l, const void *code, size_t size, struct str *out);
     /* Files whose names end so are a kernel of words each, or, with `declare`, texts of kernels;

@@ -19,10 +19,28 @@ static void check_buffers(struct check *check) {
     map_free(&seen);
 }
 
+static void check_modules(struct check *check) {
+    struct map seen = {0};
+    const struct object *o = check->o;
+    if (o->modules.len > OBJECT_MAX_MODULES)
+        object_check_fail(check, "there are %zu modules; the most is %d", o->modules.len,
+                          OBJECT_MAX_MODULES);
+    for (size_t i = 0; i < o->modules.len && check->ok; i++) {
+        const struct module_decl *m = &o->modules.data[i];
+        object_check_unique(check, &seen, "module", m->name);
+        object_check_place(check, "module", m->name, &m->place);
+        const char *problem = object_module_problem(m);
+        if (problem)
+            object_check_fail(check, "module '%s' %s", m->name, problem);
+    }
+    map_free(&seen);
+}
+
 void object_check_kernels(struct check *check) {
     struct map seen = {0};
     const struct object *o = check->o;
     check_buffers(check);
+    check_modules(check);
     if (o->kernels.len > OBJECT_MAX_KERNELS)
         object_check_fail(check, "there are %zu kernels; the most is %d", o->kernels.len,
                           OBJECT_MAX_KERNELS);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Buffers in a machine's memory, and kernels that work on them. */
+#include "object/bytes.h"
 #include "object/object.h"
 #include "support/bits.h"
 
@@ -47,26 +48,61 @@ void object_buffer_text(const struct object *object, const struct buffer_decl *b
     str_append(out, buffer->ndim ? "]" : "");
 }
 
+static void parameter_text(const struct kernel_parameter *parameter, struct str *out) {
+    str_printf(out, "%s: ", parameter->name);
+    if (parameter->kind == PARAMETER_BYTES) {
+        str_printf(out, "bytes[%u, %u]", parameter->bytes, parameter->align);
+        return;
+    }
+    type_text(parameter->type, out);
+    str_append(out, parameter->kind == PARAMETER_BUFFER ? "[]" : "");
+}
+
 void object_kernel_text(const struct object *object, const struct kernel_decl *kernel,
                         struct str *out) {
     str_printf(out, "%s %s(", kernel->name, kernel->form);
     for (uint32_t i = 0; i < kernel->parameter_count; i++) {
-        const struct kernel_parameter *p = &kernel->parameters[i];
-        str_printf(out, "%s%s: ", i ? ", " : "", p->name);
-        type_text(p->type, out);
-        str_append(out, p->kind == PARAMETER_BUFFER ? "[]" : "");
+        str_append(out, i ? ", " : "");
+        parameter_text(&kernel->parameters[i], out);
     }
     str_char(out, ')');
     if (kernel->otherwise != NO_INDEX)
         str_printf(out, " else %s", object->symbols.data[kernel->otherwise].name);
+    if (!kernel->entry)
+        return;
+    str_printf(out, " in %s", object->modules.data[kernel->module].name);
+    if (strcmp(kernel->entry, kernel->name) != 0)
+        str_printf(out, " entry %s", kernel->entry);
+}
+
+void object_module_text(const struct module_decl *module, struct str *out) {
+    str_printf(out, "%s %s", module->name, module->form);
+}
+
+/* As numbers of 8 bytes, and the rest byte by byte: each lies where its own size lets it. */
+static void bytes_text(const unsigned char *bytes, size_t count, struct str *out) {
+    size_t i = 0;
+    str_append(out, "bytes(");
+    for (; i + 8 <= count; i += 8)
+        str_printf(out, "%su64 0x%" PRIx64, i ? ", " : "", get_u64(bytes + i));
+    for (; i < count; i++)
+        str_printf(out, "%su8 0x%x", i ? ", " : "", bytes[i]);
+    str_char(out, ')');
 }
 
 static void argument_text(const struct object *object, const struct kernel_parameter *parameter,
                           const struct kernel_argument *argument, struct str *out) {
-    if (argument->buffer != NO_INDEX)
+    bool at = argument->buffer != NO_INDEX;
+    if (at)
         str_append(out, object->buffers.data[argument->buffer].name);
+    if (at && (argument->size != NO_INDEX || argument->number))
+        str_append(out, " + ");
+    if (argument->bytes)
+        bytes_text(argument->bytes, parameter->bytes, out);
     else if (argument->size != NO_INDEX)
         size_text(object, argument->size, out);
+    else if (at && !argument->number)
+        return;
     else if (parameter->type.kind == TYPE_INT)
         str_printf(out, "%" PRId64, sign_extend(argument->number, parameter->type.bits));
     else if (object_type_is_float(parameter->type))
@@ -218,46 +254,102 @@ static bool parameters_differ(const struct kernel_decl *kernel) {
     return true;
 }
 
-const char *object_kernel_problem(const struct kernel_decl *kernel) {
-    if (!object_name_ok(kernel->form))
+static bool parameter_ok(const struct kernel_parameter *parameter) {
+    bool bytes = parameter->kind == PARAMETER_BYTES;
+    return object_name_ok(parameter->name) && parameter->kind < PARAMETER_KINDS &&
+           (bytes ? parameter->bytes && parameter->bytes <= KERNEL_MAX_PARAMETER_BYTES &&
+                        parameter->align && parameter->align <= 16 &&
+                        !(parameter->align & (parameter->align - 1)) && !parameter->type.bits
+                  : object_type_ok(parameter->type) && !parameter->bytes && !parameter->align);
+}
+
+const char *object_module_problem(const struct module_decl *module) {
+    if (!object_name_ok(module->form))
         return "has a form of an impossible name";
-    if (kernel->size == 0)
+    if (module->size == 0)
         return "is empty";
-    if (kernel->size > OBJECT_MAX_KERNEL)
+    if (module->size > OBJECT_MAX_KERNEL)
         return "is longer than 1 GiB";
-    if (kernel->words && kernel->size % 8)
+    if (module->words && module->size % 8)
         return "has no whole number of words";
-    if (!kernel->words && memchr(kernel->bytes, '\0', kernel->size))
+    if (!module->words && memchr(module->bytes, '\0', module->size))
         return "has a byte 0 in its text";
+    return NULL;
+}
+
+uint32_t object_parameter_bytes(const struct kernel_parameter *parameter) {
+    return parameter->kind == PARAMETER_BYTES    ? parameter->bytes
+           : parameter->kind == PARAMETER_BUFFER ? 8
+                                                 : object_element_bytes(parameter->type);
+}
+
+uint32_t object_parameter_offset(const struct kernel_parameter *parameter, uint32_t end) {
+    uint32_t align =
+        parameter->kind == PARAMETER_BYTES ? parameter->align : object_parameter_bytes(parameter);
+    return (end + align - 1) / align * align;
+}
+
+/* Of all of them. */
+static uint32_t parameters_bytes(const struct kernel_parameter *list, uint32_t count) {
+    uint32_t end = 0;
+    for (uint32_t i = 0; i < count; i++)
+        end = object_parameter_offset(&list[i], end) + object_parameter_bytes(&list[i]);
+    return end;
+}
+
+const char *object_kernel_problem(const struct kernel_decl *kernel) {
+    const struct module_decl own = {
+        .form = kernel->form, .words = kernel->words, .bytes = kernel->bytes, .size = kernel->size};
+    const char *problem = object_module_problem(&own);
+    if (problem)
+        return problem;
+    if (kernel->entry && !object_name_ok(kernel->entry))
+        return "is an entry of an impossible name";
     if (kernel->parameter_count > KERNEL_MAX_PARAMETERS)
-        return "has more than 14 parameters";
-    for (uint32_t i = 0; i < kernel->parameter_count; i++) {
-        const struct kernel_parameter *p = &kernel->parameters[i];
-        if (!object_name_ok(p->name) || p->kind >= PARAMETER_KINDS || !object_type_ok(p->type))
+        return "has more than 512 parameters";
+    for (uint32_t i = 0; i < kernel->parameter_count; i++)
+        if (!parameter_ok(&kernel->parameters[i]))
             return "has a parameter of no known name, kind or type";
-    }
+    if (parameters_bytes(kernel->parameters, kernel->parameter_count) > KERNEL_MAX_PARAMETER_BYTES)
+        return "has more than 4096 bytes of parameters";
     return parameters_differ(kernel) ? NULL : "has two parameters of one name";
+}
+
+void object_kernel_join(const struct object *object, struct kernel_decl *kernel) {
+    const struct module_decl *m = &object->modules.data[kernel->module];
+    kernel->form = m->form;
+    kernel->words = m->words;
+    kernel->bytes = m->bytes;
+    kernel->size = m->size;
+    kernel->first_line = m->first_line;
+}
+
+struct place object_kernel_place(const struct object *object, const struct kernel_decl *kernel) {
+    return kernel->entry ? object->modules.data[kernel->module].place : kernel->place;
 }
 
 const char *object_argument_problem(const struct object *object,
                                     const struct kernel_parameter *parameter,
                                     const struct kernel_argument *argument) {
-    bool buffer = argument->buffer != NO_INDEX;
+    bool buffer = argument->buffer != NO_INDEX, size = argument->size != NO_INDEX;
+    if ((argument->bytes != NULL) != (parameter->kind == PARAMETER_BYTES))
+        return argument->bytes ? "takes no bytes" : "takes bytes";
+    if (argument->bytes)
+        return buffer || size || argument->number ? "takes bytes, and gets more than these" : NULL;
     if (buffer != (parameter->kind == PARAMETER_BUFFER))
         return buffer ? "takes a number, not a buffer" : "takes the name of a buffer";
-    if (buffer &&
-        (argument->buffer >= object->buffers.len || argument->size != NO_INDEX || argument->number))
+    if (buffer && argument->buffer >= object->buffers.len)
         return "gets a buffer that is not there";
-    if (buffer)
-        return same_type(object->buffers.data[argument->buffer].type, parameter->type)
-                   ? NULL
-                   : "gets a buffer of another type";
-    if (argument->size != NO_INDEX && object_type_is_float(parameter->type))
+    if (buffer && !same_type(object->buffers.data[argument->buffer].type, parameter->type))
+        return "gets a buffer of another type";
+    if (size && !buffer && object_type_is_float(parameter->type))
         return "is no integer, and gets a size";
-    if (argument->size != NO_INDEX)
+    if (size)
         return argument->size < object->sizes.len && !argument->number ? NULL
                                                                        : "gets a size that is not "
                                                                          "there";
+    if (buffer)
+        return NULL;
     return object_value_holds(parameter->type, argument->number)
                ? NULL
                : "gets a number that is none of its type";
@@ -304,13 +396,21 @@ bool object_buffer_same(const struct buffer_decl *left, const struct buffer_decl
            left->ndim == right->ndim && same_shape(left->shape, right->shape, left->ndim);
 }
 
+bool object_module_same(const struct module_decl *left, const struct module_decl *right) {
+    return strcmp(left->form, right->form) == 0 && left->words == right->words &&
+           left->size == right->size && memcmp(left->bytes, right->bytes, left->size) == 0;
+}
+
 bool object_kernel_same(const struct kernel_decl *left, const struct kernel_decl *right) {
     bool same = strcmp(left->form, right->form) == 0 && left->words == right->words &&
                 left->size == right->size && memcmp(left->bytes, right->bytes, left->size) == 0 &&
-                left->parameter_count == right->parameter_count;
+                left->parameter_count == right->parameter_count && !left->entry == !right->entry &&
+                (!left->entry || strcmp(left->entry, right->entry) == 0);
     for (uint32_t i = 0; same && i < left->parameter_count; i++)
         same = strcmp(left->parameters[i].name, right->parameters[i].name) == 0 &&
                left->parameters[i].kind == right->parameters[i].kind &&
+               left->parameters[i].bytes == right->parameters[i].bytes &&
+               left->parameters[i].align == right->parameters[i].align &&
                same_type(left->parameters[i].type, right->parameters[i].type);
     return same;
 }

@@ -39,11 +39,13 @@
     X(LAPS, ".mpu.laps", 40)                                                                       \
     X(RECIPES, ".mpu.recipes", 0)                                                                  \
     X(BUFFERS, ".mpu.buffers", 160)                                                                \
+    X(MODULES, ".mpu.modules", 40)                                                                 \
     X(KERNELS, ".mpu.kernels", 48)                                                                 \
     X(PARAMETERS, ".mpu.parameters", 12)                                                           \
     X(KERNEL_TEXT, ".mpu.kerneltext", 0)                                                           \
     X(CALLS, ".mpu.calls", 8)                                                                      \
     X(ARGUMENTS, ".mpu.arguments", 24)                                                             \
+    X(ARGUMENT_BYTES, ".mpu.argumentbytes", 0)                                                     \
     X(LAUNCHES, ".mpu.launches", 152)                                                              \
     X(SIGNATURES, ".mpu.subs", 160)                                                                \
     X(ENTRY, ".mpu.entry", 12)                                                                     \
@@ -79,7 +81,7 @@ enum scope_record_kind { SCOPE_OF_VARIABLE, SCOPE_OF_MOVE };
 #define GROUP_PER_MPU 0x100u
 enum move_record_flags { MOVE_DST_HAS_K = 1, MOVE_SRC_HAS_K = 2 };
 enum index_record_flags { INDEX_FOLLOWS = 1 };
-enum kernel_record_flags { KERNEL_HAS_WORDS = 1 };
+enum kernel_record_flags { KERNEL_HAS_WORDS = 1, KERNEL_IN_MODULE = 2 };
 
 /* r_info's type: the relocation's type and, above it, the piece of RELOC_IMM12 or RELOC_VALUE12, or
  * the width of RELOC_LUT12. */

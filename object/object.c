@@ -35,6 +35,7 @@ void object_free(struct object *object) {
     vec_free(&object->moves);
     vec_free(&object->recipes);
     vec_free(&object->buffers);
+    vec_free(&object->modules);
     vec_free(&object->kernels);
     vec_free(&object->calls);
     vec_free(&object->signatures);
@@ -65,6 +66,9 @@ uint32_t object_file(struct object *object, const char *name) {
 
 uint32_t object_find_buffer(const struct object *object, const char *name) {
     FIND(object->buffers, name);
+}
+uint32_t object_find_module(const struct object *object, const char *name) {
+    FIND(object->modules, name);
 }
 uint32_t object_find_kernel(const struct object *object, const char *name) {
     FIND(object->kernels, name);

@@ -342,12 +342,27 @@ struct buffer_decl {
 };
 #define OBJECT_MAX_BUFFERS 4096
 
-enum parameter_kind { PARAMETER_BUFFER, PARAMETER_NUMBER, PARAMETER_KINDS };
+enum parameter_kind { PARAMETER_BUFFER, PARAMETER_NUMBER, PARAMETER_BYTES, PARAMETER_KINDS };
+/* Parameters lie one behind another as the members of a structure of C do: a buffer is an address
+ * of 8 bytes, a number has those of its type. */
 struct kernel_parameter {
     const char *name;
     enum parameter_kind kind;
     struct lane_type type; /* of the buffer's elements, or of the number */
+    uint16_t bytes;        /* PARAMETER_BYTES, a structure by value: so many; else 0 */
+    uint8_t align;         /* and its alignment: 1, 2, 4, 8 or 16; else 0 */
 };
+/* A text of a machine's own with several kernels in it, its entries, which share what else it
+ * declares. */
+struct module_decl {
+    const char *name, *form;
+    bool words;
+    const void *bytes; /* [size], as in struct kernel_decl */
+    size_t size;
+    struct place place;
+    uint32_t first_line;
+};
+#define OBJECT_MAX_MODULES 4096
 /* A program of a machine's own, for the whole of a machine that knows its form ("pypim", "core").
  * The object has its text, or words of 64 bits that the form has instead; a package has what the
  * machine makes of it. */
@@ -356,21 +371,27 @@ struct kernel_decl {
     bool words;
     const void *bytes; /* [size]: text with a NUL behind it, or little-endian words */
     size_t size;
-    const char *entry; /* the one of its text that it is (machine_form.declare); NULL: all of it */
+    /* The entry of a module that it is: form, words, bytes, size and first_line are the module's.
+     * NULL, and module 0: it has a text of its own. */
+    const char *entry;
+    uint32_t module;
     const struct kernel_parameter *parameters; /* [parameter_count] */
     uint32_t parameter_count;
     uint32_t otherwise; /* label or subroutine that is called instead; NO_INDEX: none */
     struct place place;
     uint32_t first_line; /* of its text, in the file of its place; 0: not known */
 };
-#define OBJECT_MAX_KERNELS    4096
-#define OBJECT_MAX_KERNEL     ((size_t)1 << 30) /* bytes of one */
-#define KERNEL_MAX_PARAMETERS 14
-/* What a call gives to a parameter. */
+#define OBJECT_MAX_KERNELS         4096
+#define OBJECT_MAX_KERNEL          ((size_t)1 << 30) /* bytes of one */
+#define KERNEL_MAX_PARAMETERS      512
+#define KERNEL_MAX_PARAMETER_BYTES 4096 /* of all together */
+/* What a call gives to a parameter: a number, a buffer from a byte on, or bytes. */
 struct kernel_argument {
-    uint32_t buffer; /* index; NO_INDEX: a number */
+    uint32_t buffer; /* index; NO_INDEX: none */
     uint32_t size;   /* index of the size that the number is; NO_INDEX: */
-    uint64_t number; /* this, a pattern of the parameter's type; else 0 */
+    uint64_t
+        number; /* this, a pattern of the parameter's type, or the byte of the buffer; else 0 */
+    const unsigned char *bytes; /* [parameter.bytes]; NULL for other kinds */
 };
 
 /* How a launch is laid out: a grid of blocks of workers, bytes of memory that each block has beside
@@ -537,6 +558,7 @@ struct object {
     VEC(struct move) moves;
     VEC(struct user_file) recipes; /* that the program brings along */
     VEC(struct buffer_decl) buffers;
+    VEC(struct module_decl) modules;
     VEC(struct kernel_decl) kernels;
     VEC(struct recipe_call) calls;
     VEC(struct sub_signature) signatures;
@@ -661,12 +683,22 @@ const struct kernel_decl *object_call_kernel(const struct object *object,
 /* ---- kernels.c: buffers and kernels ---- */
 uint32_t object_find_buffer(const struct object *object, const char *name); /* NO_INDEX if none */
 uint32_t object_find_kernel(const struct object *object, const char *name); /* NO_INDEX if none */
+uint32_t object_find_module(const struct object *object, const char *name); /* NO_INDEX if none */
+/* Makes a kernel of which entry and module are set an entry of that module: gives it its text. */
+void object_kernel_join(const struct object *object, struct kernel_decl *kernel);
+/* Where its text stands: in the file of its module, or its own. */
+struct place object_kernel_place(const struct object *object, const struct kernel_decl *kernel);
+/* Bytes of a parameter, and where it begins if those before it end at `end`. */
+uint32_t object_parameter_bytes(const struct kernel_parameter *parameter);
+uint32_t object_parameter_offset(const struct kernel_parameter *parameter, uint32_t end);
 /* "in x: u32[n, 4]", as its declaration in assembly has it. */
 void object_buffer_text(const struct object *object, const struct buffer_decl *buffer,
                         struct str *out);
 /* "f core(x: u32[], n: u64) else g", likewise. */
 void object_kernel_text(const struct object *object, const struct kernel_decl *kernel,
                         struct str *out);
+/* "m core", likewise. */
+void object_module_text(const struct module_decl *module, struct str *out);
 /* "f(x, n, 3)", as RECIPE has it. */
 void object_kernel_call_text(const struct object *object, const struct recipe_call *call,
                              struct str *out);
@@ -674,6 +706,7 @@ void object_kernel_call_text(const struct object *object, const struct recipe_ca
  * its name ("buffer 'x'", "kernel 'f'", "parameter 'n'"); or NULL. */
 const char *object_buffer_problem(const struct object *object, const struct buffer_decl *buffer);
 const char *object_kernel_problem(const struct kernel_decl *kernel);
+const char *object_module_problem(const struct module_decl *module);
 const char *object_argument_problem(const struct object *object,
                                     const struct kernel_parameter *parameter,
                                     const struct kernel_argument *argument);
@@ -690,6 +723,7 @@ unsigned object_element_bytes(struct lane_type type);
 bool object_buffer_same(const struct buffer_decl *left, const struct buffer_decl *right);
 /* But for `otherwise`. */
 bool object_kernel_same(const struct kernel_decl *left, const struct kernel_decl *right);
+bool object_module_same(const struct module_decl *left, const struct module_decl *right);
 
 /* The ELF bytes of object, which must pass object_check, appended to out.  Deterministic.  ELF
  * keeps local symbols before global ones: reading gives them in that order, otherwise the same. */

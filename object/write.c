@@ -171,6 +171,13 @@ static size_t stepped_moves(const struct object *object) {
     return n;
 }
 
+static size_t kernel_texts(const struct object *object) {
+    size_t n = object->modules.len;
+    for (size_t i = 0; i < object->kernels.len; i++)
+        n += !object->kernels.data[i].entry;
+    return n;
+}
+
 static size_t kernel_parameters(const struct object *object) {
     size_t n = 0;
     for (size_t i = 0; i < object->kernels.len; i++)
@@ -183,6 +190,16 @@ static size_t kernel_arguments(const struct object *object) {
     for (size_t i = 0; i < object->calls.len; i++) {
         const struct kernel_decl *k = object_call_kernel(object, &object->calls.data[i]);
         n += k ? k->parameter_count : 0;
+    }
+    return n;
+}
+
+static size_t argument_bytes(const struct object *object) {
+    size_t n = 0;
+    for (size_t i = 0; i < object->calls.len; i++) {
+        const struct kernel_decl *k = object_call_kernel(object, &object->calls.data[i]);
+        for (uint32_t p = 0; k && p < k->parameter_count; p++)
+            n += k->parameters[p].bytes;
     }
     return n;
 }
@@ -223,11 +240,13 @@ static void add_sections(struct object_writer *writer) {
     add_records(writer, OBJECT_LAPS, stepped_moves(o), 8);
     add_records(writer, OBJECT_RECIPES, o->recipes.len, 4);
     add_records(writer, OBJECT_BUFFERS, o->buffers.len, 8);
+    add_records(writer, OBJECT_MODULES, o->modules.len, 8);
     add_records(writer, OBJECT_KERNELS, o->kernels.len, 8);
     add_records(writer, OBJECT_PARAMETERS, kernel_parameters(o), 4);
-    add_records(writer, OBJECT_KERNEL_TEXT, o->kernels.len, 8);
+    add_records(writer, OBJECT_KERNEL_TEXT, kernel_texts(o), 8);
     add_records(writer, OBJECT_CALLS, o->calls.len, 4);
     add_records(writer, OBJECT_ARGUMENTS, kernel_arguments(o), 8);
+    add_records(writer, OBJECT_ARGUMENT_BYTES, argument_bytes(o), 8);
     add_records(writer, OBJECT_LAUNCHES, launches_with_geometry(o), 8);
     add_records(writer, OBJECT_SIGNATURES, o->signatures.len, 8);
     add_records(writer, OBJECT_ENTRY, o->entries.len, 4);
@@ -712,21 +731,48 @@ static void put_buffer(struct object_writer *writer, const struct buffer_decl *b
 }
 
 /* Texts are padded to eight bytes, where words may begin. */
-static void put_kernel(struct object_writer *writer, const struct kernel_decl *kernel) {
-    uint32_t name = intern(writer, kernel->name), form = intern(writer, kernel->form);
-    struct str *s = bytes_of(writer, OBJECT_KERNELS), *text = bytes_of(writer, OBJECT_KERNEL_TEXT);
+static void put_kernel_text(struct object_writer *writer, const void *bytes, size_t size) {
+    struct str *text = bytes_of(writer, OBJECT_KERNEL_TEXT);
+    str_append_n(text, bytes, size);
+    while (text->len % 8)
+        put_u8(text, 0);
+}
+
+static void put_module(struct object_writer *writer, const struct module_decl *module) {
+    uint32_t name = intern(writer, module->name), form = intern(writer, module->form);
+    struct str *s = bytes_of(writer, OBJECT_MODULES);
     put_u32(s, name);
     put_u32(s, form);
-    put_u32(s, kernel->words ? KERNEL_HAS_WORDS : 0);
+    put_u32(s, module->words ? KERNEL_HAS_WORDS : 0);
+    put_u32(s, module->first_line);
+    put_u64(s, module->size);
+    put_place(s, &module->place);
+    put_u32(s, 0);
+    put_kernel_text(writer, module->bytes, module->size);
+}
+
+static void put_kernel(struct object_writer *writer, const struct kernel_decl *kernel) {
+    uint32_t name = intern(writer, kernel->name), form = intern(writer, kernel->form);
+    uint32_t entry = kernel->entry ? intern(writer, kernel->entry) : 0;
+    struct str *s = bytes_of(writer, OBJECT_KERNELS);
+    put_u32(s, name);
+    put_u32(s, form);
+    put_u32(s, (kernel->words ? KERNEL_HAS_WORDS : 0) | (kernel->entry ? KERNEL_IN_MODULE : 0));
     put_u32(s, kernel->parameter_count);
-    put_u64(s, kernel->size);
+    put_u64(s, kernel->entry ? kernel->module : kernel->size);
     put_u32(s, kernel->otherwise == NO_INDEX ? NO_INDEX : writer->symbol[kernel->otherwise]);
     put_place(s, &kernel->place);
     put_u32(s, kernel->first_line);
-    put_u32(s, 0);
-    str_append_n(text, kernel->bytes, kernel->size);
-    while (text->len % 8)
-        put_u8(text, 0);
+    put_u32(s, entry);
+    if (!kernel->entry)
+        put_kernel_text(writer, kernel->bytes, kernel->size);
+}
+
+static unsigned log2_of(unsigned power) {
+    unsigned log = 0;
+    while (power >> (log + 1))
+        log++;
+    return log;
 }
 
 static void put_parameters(struct object_writer *writer, uint32_t kernel) {
@@ -738,9 +784,9 @@ static void put_parameters(struct object_writer *writer, uint32_t kernel) {
         put_u32(s, kernel);
         put_u32(s, name);
         put_u8(s, (unsigned)p->kind);
-        put_u8(s, (unsigned)p->type.kind);
-        put_u8(s, p->type.bits);
-        put_u8(s, 0);
+        put_u8(s, p->kind == PARAMETER_BYTES ? log2_of(p->align) : (unsigned)p->type.kind);
+        put_u8(s, p->kind == PARAMETER_BYTES ? p->bytes & 0xffu : p->type.bits);
+        put_u8(s, p->kind == PARAMETER_BYTES ? p->bytes >> 8 : 0);
     }
 }
 
@@ -757,6 +803,9 @@ static void put_call(struct object_writer *writer, uint32_t call) {
         put_u32(s, c->arguments[i].size);
         put_u32(s, 0);
         put_u64(s, c->arguments[i].number);
+        if (c->arguments[i].bytes)
+            str_append_n(bytes_of(writer, OBJECT_ARGUMENT_BYTES),
+                         (const char *)c->arguments[i].bytes, k->parameters[i].bytes);
     }
     if (!c->geometry)
         return;
@@ -846,6 +895,8 @@ static void put_records(struct object_writer *writer) {
         put_recipe(writer, &o->recipes.data[i]);
     for (size_t i = 0; i < o->buffers.len; i++)
         put_buffer(writer, &o->buffers.data[i]);
+    for (size_t i = 0; i < o->modules.len; i++)
+        put_module(writer, &o->modules.data[i]);
     for (uint32_t i = 0; i < o->kernels.len; i++) {
         put_kernel(writer, &o->kernels.data[i]);
         put_parameters(writer, i);

@@ -18,6 +18,25 @@ static bool refuse(const mpu_session *session, uint32_t buffer, struct diag *dia
     return false;
 }
 
+/* What the entries of each module share, as the package has it. */
+static bool open_modules(mpu_session *session, struct diag *diag) {
+    const struct datapath_ops *ops = session->dp->ops;
+    for (size_t i = 0; i < session->package->module_count; i++) {
+        const struct package_module *m = &session->package->modules[i];
+        uint64_t *address = &session->buffers.modules[i];
+        if (!m->size)
+            continue;
+        if (!ops->mem_alloc(session->dp, m->size, address, diag) ||
+            !ops->mem_put(session->dp, *address, m->data, m->size, diag)) {
+            diag_note(diag, NO_SPAN, "for what the entries of module '%s' share",
+                      session->object->modules.data[i].name);
+            return false;
+        }
+    }
+    session->control_config.modules = session->buffers.modules;
+    return true;
+}
+
 bool session_buffers_open(mpu_session *session, struct diag *diag) {
     struct session_buffers *b = &session->buffers;
     if (!session->package->launches)
@@ -26,7 +45,7 @@ bool session_buffers_open(mpu_session *session, struct diag *diag) {
         if (!session->dp->ops->mem_alloc(session->dp, bytes_of(session, i), &b->addresses[i], diag))
             return refuse(session, i, diag);
     session->control_config.buffers = b->addresses;
-    return true;
+    return open_modules(session, diag);
 }
 
 mpu_result session_buffer_put(mpu_session *session, uint32_t buffer, const struct ndarray *array,

@@ -466,6 +466,7 @@ struct device_work {
     const struct package *package;
     struct control_keep *keep; /* NULL: nothing is kept */
     const uint64_t *buffers;   /* control_config.buffers */
+    const uint64_t *modules;   /* control_config.modules */
 };
 /* Its text goes over the link, and what of the recipes no program before has brought. */
 void device_load(mpu_device *device, const struct package *package);
@@ -483,6 +484,8 @@ void device_programs_trim(mpu_device *device);
 void device_programs_free(mpu_device *device);
 
 /* ---- device_buffer.c ---- */
+/* Bytes of the machine's memory on their way. */
+void device_charge_memory(mpu_device *device, enum host_way way, uint64_t bytes);
 /* Whether it is one of the device's; nothing of it is looked at. */
 bool device_has_buffer(const mpu_device *device, const mpu_buffer *buffer);
 /* Memory for so many elements; NULL after reporting. */

@@ -120,7 +120,7 @@ static mpu_result check_part(const mpu_buffer *buffer, uint32_t unit, uint64_t o
                          buffer->bytes, bytes, offset);
 }
 
-static void charge(mpu_device *device, enum host_way way, uint64_t bytes) {
+void device_charge_memory(mpu_device *device, enum host_way way, uint64_t bytes) {
     device->counts.host.cost_known = device->costs_known;
     session_link_charge_memory(device->target, &device->counts.host, way, bytes);
 }
@@ -134,7 +134,7 @@ static mpu_result put(mpu_buffer *buffer, uint64_t offset, uint64_t bytes, const
     mpu_device *d = buffer->device;
     if (!d->ops->mem_put(d->dp, buffer->address + offset, data, bytes, diag))
         return MPU_REJECTED;
-    charge(d, HOST_IN, bytes);
+    device_charge_memory(d, HOST_IN, bytes);
     return MPU_OK;
 }
 
@@ -156,7 +156,7 @@ static mpu_result get(const mpu_buffer *buffer, uint64_t offset, uint64_t bytes,
     mpu_device *d = buffer->device;
     if (!d->ops->mem_get(d->dp, buffer->address + offset, data, bytes, diag))
         return MPU_REJECTED;
-    charge(d, HOST_OUT, bytes);
+    device_charge_memory(d, HOST_OUT, bytes);
     return MPU_OK;
 }
 

@@ -21,6 +21,8 @@ struct mpu_kernel {
     struct kernel_argument *arguments; /* [parameters]: the call's */
     uint64_t *addresses;               /* [parameters + 1]: of its buffers */
     mpu_buffer **given;                /* [parameters]: the module's own; NULL: an argument */
+    unsigned char structures[KERNEL_MAX_PARAMETER_BYTES]; /* arguments that are bytes .. */
+    uint32_t *structure_at;                               /* [parameters + 1]: .. and where */
     struct launch_geometry geometry;
     bool loaded; /* the text went over the link */
 };
@@ -31,6 +33,7 @@ struct mpu_module {
     struct machine_entries declared;
     mpu_kernel *kernels;  /* [declared.entries.len] */
     mpu_buffer **buffers; /* [declared.buffers.len] */
+    uint64_t shared;      /* address of what the kernels share; 0: nothing */
     mpu_module *next, *before;
 };
 

@@ -3,6 +3,7 @@
 #include "runtime/device_kernels.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 /* ---- arguments ---- */
 
@@ -11,10 +12,15 @@
 static const char *take(mpu_kernel *kernel, uint32_t p, const mpu_argument *from, struct str *own) {
     const struct kernel_parameter *parameter = &device_kernel_decl(kernel)->parameters[p];
     struct kernel_argument *to = &kernel->arguments[p];
-    if (from->bytes)
-        return "takes no bytes";
+    if (from->bytes) {
+        struct kernel_argument x = {NO_INDEX, NO_INDEX, 0, from->bytes};
+        const char *problem = object_argument_problem(kernel->object, parameter, &x);
+        if (!problem)
+            memcpy(kernel->structures + kernel->structure_at[p], from->bytes, parameter->bytes);
+        return problem;
+    }
     if (!from->buffer) {
-        struct kernel_argument x = {NO_INDEX, NO_INDEX, from->value};
+        struct kernel_argument x = {NO_INDEX, NO_INDEX, from->value, NULL};
         const char *problem = object_argument_problem(kernel->object, parameter, &x);
         if (!problem && to->buffer == NO_INDEX)
             to->number = from->value;
@@ -102,7 +108,8 @@ static bool take_geometry(mpu_kernel *kernel, const uint32_t grid[3], const uint
 static mpu_result launch(mpu_kernel *kernel, const uint32_t grid[3], const uint32_t block[3],
                          uint64_t bytes, const mpu_argument *arguments, uint32_t count,
                          struct diag *diag) {
-    const struct device_work work = {kernel->object, kernel->package, NULL, kernel->addresses};
+    const struct device_work work = {kernel->object, kernel->package, NULL, kernel->addresses,
+                                     &kernel->module->shared};
     mpu_device *d = kernel->module->device;
     if (!take_arguments(kernel, arguments, count, diag) ||
         !take_geometry(kernel, grid, block, bytes, diag))

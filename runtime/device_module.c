@@ -79,10 +79,16 @@ static uint32_t declare_buffer(struct builder *builder, const struct kernel_para
     return builder_buffer(builder, &b);
 }
 
-static struct object *build(const mpu_kernel *kernel, const struct machine_entry *entry,
+static struct object *build(mpu_kernel *kernel, const struct machine_entry *entry,
                             const struct machine_form *form, const char *text, size_t size,
                             struct diag *diag) {
     struct builder *b = builder_new(diag);
+    const struct module_decl m = {.name = "module",
+                                  .form = form->name,
+                                  .bytes = text,
+                                  .size = size,
+                                  .place = {NO_INDEX, 0, 0},
+                                  .first_line = 1};
     const struct kernel_decl k = {.name = entry->name,
                                   .form = form->name,
                                   .bytes = text,
@@ -95,9 +101,14 @@ static struct object *build(const mpu_kernel *kernel, const struct machine_entry
                                   .first_line = 1};
     for (uint32_t i = 0; i < entry->parameter_count; i++) {
         bool buffer = entry->parameters[i].kind == PARAMETER_BUFFER;
+        uint32_t bytes = entry->parameters[i].bytes;
         kernel->arguments[i] = (struct kernel_argument){
-            buffer ? declare_buffer(b, &entry->parameters[i]) : NO_INDEX, NO_INDEX, 0};
+            buffer ? declare_buffer(b, &entry->parameters[i]) : NO_INDEX, NO_INDEX, 0,
+            bytes ? kernel->structures + kernel->structure_at[i] : NULL};
+        kernel->structure_at[i + 1] = kernel->structure_at[i] + bytes;
     }
+    if (k.entry)
+        builder_module(b, &m);
     builder_symbol(b, "main", SYMBOL_LABEL, false);
     builder_kernel_call(b, builder_kernel(b, &k), kernel->arguments, NULL);
     builder_plain(b, OP_HALT);
@@ -105,6 +116,8 @@ static struct object *build(const mpu_kernel *kernel, const struct machine_entry
     if (!o)
         return NULL;
     o->kernels.data[0].place = (struct place){object_file(o, kernel->module->name), entry->line, 1};
+    if (k.entry)
+        o->modules.data[0].place = (struct place){o->kernels.data[0].place.file, 1, 1};
     o->calls.data[0].arguments = kernel->arguments;
     return o;
 }
@@ -131,6 +144,7 @@ static bool make_kernel(mpu_module *module, size_t i, const struct machine_form 
     k->module = module;
     k->arguments = xcalloc(entry->parameter_count + 1u, sizeof *k->arguments);
     k->addresses = xcalloc(entry->parameter_count + 1u, sizeof *k->addresses);
+    k->structure_at = xcalloc(entry->parameter_count + 1u, sizeof *k->structure_at);
     k->given = xcalloc(entry->parameter_count + 1u, sizeof(mpu_buffer *));
     for (uint32_t p = 0; p < entry->parameter_count; p++)
         k->given[p] = entry->parameters[p].kind == PARAMETER_BUFFER
@@ -148,6 +162,10 @@ static bool make_kernel(mpu_module *module, size_t i, const struct machine_form 
 static void free_module(mpu_module *module) {
     mpu_device *d = module->device;
     if (d) {
+        struct diag *quiet = module->shared && !d->broken ? diag_new(NULL, NULL) : NULL;
+        if (quiet)
+            d->ops->mem_free(d->dp, module->shared, quiet);
+        diag_free(quiet);
         *(module->before ? &module->before->next : &d->modules) = module->next;
         if (module->next)
             module->next->before = module->before;
@@ -158,6 +176,7 @@ static void free_module(mpu_module *module) {
         free(module->kernels[i].arguments);
         free(module->kernels[i].addresses);
         free(module->kernels[i].given);
+        free(module->kernels[i].structure_at);
     }
     for (size_t i = 0; module->buffers && i < module->declared.buffers.len; i++)
         if (module->buffers[i])
@@ -197,6 +216,20 @@ static const struct machine_form *form_of(const mpu_device *device, const char *
     return form;
 }
 
+/* What the kernels of a text share goes to the machine's memory once. */
+static bool share(mpu_module *module, struct diag *diag) {
+    const struct package *p = module->declared.entries.len ? module->kernels[0].package : NULL;
+    const struct package_module *shared = p && p->module_count ? &p->modules[0] : NULL;
+    mpu_device *d = module->device;
+    if (!shared || !shared->size)
+        return true;
+    if (!d->ops->mem_alloc(d->dp, shared->size, &module->shared, diag) ||
+        !d->ops->mem_put(d->dp, module->shared, shared->data, shared->size, diag))
+        return false;
+    device_charge_memory(d, HOST_IN, shared->size);
+    return true;
+}
+
 static mpu_result load(mpu_module *module, const char *form_name, const char *text, size_t size,
                        struct diag *diag) {
     const struct machine_form *form = form_of(module->device, form_name, diag);
@@ -206,7 +239,7 @@ static mpu_result load(mpu_module *module, const char *form_name, const char *te
     bool fine = true;
     for (size_t i = 0; i < module->declared.entries.len && !diag_full(diag); i++)
         fine &= make_kernel(module, i, form, text, size, diag);
-    return fine ? MPU_OK : MPU_REJECTED;
+    return fine && share(module, diag) ? MPU_OK : MPU_REJECTED;
 }
 
 mpu_module *mpu_module_load(mpu_device *device, const char *form, const char *name,
@@ -298,6 +331,10 @@ const char *mpu_kernel_parameter_name(const mpu_kernel *kernel, uint32_t i) {
 mpu_vtype mpu_kernel_parameter_type(const mpu_kernel *kernel, uint32_t i) {
     const struct lane_type type = parameter(kernel, i)->type;
     return (mpu_vtype){(uint8_t)type.kind, type.bits};
+}
+
+uint32_t mpu_kernel_parameter_bytes(const mpu_kernel *kernel, uint32_t i) {
+    return parameter(kernel, i)->bytes;
 }
 
 int mpu_kernel_parameter_is_buffer(const mpu_kernel *kernel, uint32_t i) {

@@ -62,6 +62,13 @@ void session_charge_buffer(mpu_session *session, uint32_t buffer, enum host_way 
         session_link_charge_memory(session->target->t, &session->host, way, all.bytes);
 }
 
+void session_charge_modules(mpu_session *session) {
+    for (size_t i = 0; i < session->package->module_count; i++)
+        if (session->package->modules[i].size)
+            session_link_charge_memory(session->target->t, &session->host, HOST_IN,
+                                       session->package->modules[i].size);
+}
+
 void session_charge_group(mpu_session *session, const struct package *here,
                           const struct variable *variable, enum host_way way, uint64_t elements) {
     uint64_t bytes = session_host_type(variable->type).bits / 8u * (uint64_t)variable->count;

@@ -53,6 +53,7 @@ void session_buffers_new(mpu_session *session) {
     b->as_variables = xcalloc(o->buffers.len + 1, sizeof *b->as_variables);
     b->was_put = xcalloc(o->buffers.len + 1, 1);
     b->was_read = xcalloc(o->buffers.len + 1, 1);
+    b->modules = xcalloc(o->modules.len + 1, sizeof *b->modules);
     b->addresses = xcalloc(o->buffers.len + 1, sizeof *b->addresses);
     for (size_t i = 0; i < o->buffers.len; i++)
         b->as_variables[i] = as_variable(&o->buffers.data[i]);
@@ -63,6 +64,7 @@ void session_buffers_free(mpu_session *session) {
     free(session->buffers.was_put);
     free(session->buffers.was_read);
     free(session->buffers.addresses);
+    free(session->buffers.modules);
 }
 
 const struct variable *session_place_variable(const mpu_session *session,

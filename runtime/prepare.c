@@ -167,6 +167,7 @@ mpu_result session_prepare(mpu_session *session, struct diag *diag) {
     if (!session->dp) {
         if (!open_machine(session, diag) || !session_buffers_open(session, diag))
             return MPU_REJECTED;
+        session_charge_modules(session);
         mpu_result r = session_in_rounds(session) ? session_rounds_open(session, diag)
                                                   : session_put_data_records(session, false, diag);
         if (r != MPU_OK)

@@ -31,6 +31,7 @@ struct session_buffers {
     struct variable *as_variables; /* [object.buffers.len]: to shapes and types */
     uint8_t *was_put, *was_read;   /* likewise */
     uint64_t *addresses;           /* likewise, on the machine */
+    uint64_t *modules;             /* [object.modules.len]: what their entries share; 0: nothing */
 };
 
 /* A put that waits until all sizes are bound. */

@@ -68,7 +68,9 @@ void session_residents_free(mpu_session *session);
  * count.  `resident`: the record of the data, or NULL. */
 void session_charge(mpu_session *session, struct session_resident *resident, enum host_way way,
                     const struct host_slice *slices, size_t count);
-/* The same of bytes of the machine's memory, which need no turning into planes. */
+/* The same of bytes of the machine's memory, which need no turning into planes: what the entries of
+ * modules share, on its way there; a buffer. */
+void session_charge_modules(mpu_session *session);
 void session_charge_buffer(mpu_session *session, uint32_t buffer, enum host_way way,
                            const struct ndarray *array);
 /* Charges a transfer of a variable with a group: of the first `elements` of its elements, those

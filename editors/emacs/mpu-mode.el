@@ -83,16 +83,16 @@
     (,(regexp-opt
        '("cond" "else" "wrap" "clip" "keep" "in" "out" "inout"
          "consumed" "as" "first" "split" "shape" "local" "like" "at"
-         "dup" "identity" "shift" "rotate" "gather" "scatter" "reverse" "broadcast"
-         "clobber" "min" "max")
+         "dup" "identity" "shift" "rotate" "gather" "bytes" "entry" "scatter"
+         "reverse" "broadcast" "clobber" "min" "max")
        'symbols) . font-lock-keyword-face)
     (,(concat "\\." (regexp-opt
        '("assert" "buffer" "constant" "data" "debug_lines" "endfinish" "endkernel" "endm"
-         "endr" "endsub" "equ" "error" "file" "finish" "geometry" "global"
-         "group" "include" "kernel" "launch" "length" "loc" "lut" "macro"
-         "mark" "move" "mpu" "print" "recipe" "rept" "set" "show"
-         "signature" "size" "source" "sub" "value" "var" "width" "if"
-         "ifdef" "ifndef" "elif" "else" "endif")
+         "endmodule" "endr" "endsub" "equ" "error" "file" "finish" "geometry"
+         "global" "group" "include" "kernel" "launch" "length" "loc" "lut"
+         "macro" "mark" "module" "move" "mpu" "print" "recipe" "rept"
+         "set" "show" "signature" "size" "source" "sub" "value" "var"
+         "width" "if" "ifdef" "ifndef" "elif" "else" "endif")
        'words)) . font-lock-preprocessor-face)
     (,(regexp-opt
        '("ABS" "ADD" "ADDI" "AND" "ANDI" "ANDMASK" "ANDNMASK" "ASSERT"

@@ -5,6 +5,7 @@
 
 #include "support/alloc.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 bool control_launch_waits(const struct control *control) {
@@ -40,9 +41,34 @@ bool control_launch_begin(struct control *control) {
 /* ---- arguments ---- */
 
 static uint64_t argument(const struct control *control, const struct kernel_argument *x) {
-    if (x->buffer != NO_INDEX)
-        return control->config.buffers[x->buffer];
-    return x->size != NO_INDEX ? (uint64_t)control->package->sizes[x->size] : x->number;
+    uint64_t number = x->size != NO_INDEX ? (uint64_t)control->package->sizes[x->size] : x->number;
+    return x->buffer != NO_INDEX ? control->config.buffers[x->buffer] + number : number;
+}
+
+/* The parameters as they lie: *x gets arguments [parameter_count of the kernel] and bytes. */
+static void lay_parameters(const struct control *control, const struct kernel_decl *kernel,
+                           const struct recipe_call *call, struct dp_argument *arguments,
+                           unsigned char bytes[KERNEL_MAX_PARAMETER_BYTES], struct dp_launch *x) {
+    uint32_t end = 0;
+    for (uint32_t i = 0; i < kernel->parameter_count; i++) {
+        const struct kernel_parameter *p = &kernel->parameters[i];
+        uint32_t at = object_parameter_offset(p, end), size = object_parameter_bytes(p);
+        memset(bytes + end, 0, at - end);
+        arguments[i] =
+            (struct dp_argument){at, size, p->kind == PARAMETER_NUMBER && p->type.kind == TYPE_INT};
+        end = at + size;
+        if (call->arguments[i].bytes) {
+            memcpy(bytes + at, call->arguments[i].bytes, size);
+            continue;
+        }
+        uint64_t value = argument(control, &call->arguments[i]);
+        for (uint32_t k = 0; k < size; k++)
+            bytes[at + k] = (unsigned char)(value >> 8 * k);
+    }
+    x->arguments = arguments;
+    x->argument_count = kernel->parameter_count;
+    x->parameters = bytes;
+    x->parameter_bytes = end;
 }
 
 /* ---- the launch ---- */
@@ -70,8 +96,9 @@ static void stop_at(struct control *control, uint32_t pc, uint32_t stopped) {
         str_printf(&text, ", pc %u", (unsigned)stopped);
     if (stopped < made->line_count) {
         uint32_t line = made->lines[stopped];
-        if (k->first_line && k->place.file < control->program->files.len)
-            str_printf(&text, ", %s:%u", control->program->files.data[k->place.file],
+        uint32_t file = object_kernel_place(control->program, k).file;
+        if (k->first_line && file < control->program->files.len)
+            str_printf(&text, ", %s:%u", control->program->files.data[file],
                        (unsigned)(k->first_line + line - 1));
         else
             str_printf(&text, ", line %u of its text", (unsigned)line);
@@ -101,21 +128,22 @@ static bool launch(struct control *control, uint32_t pc, struct dp_cost *cost) {
     const struct recipe_call *c = call_at(control, pc);
     const struct kernel_decl *k = kernel_at(control, pc);
     const struct package_kernel *made = &control->package->kernels[kernel_number(control, pc)];
-    uint64_t arguments[KERNEL_MAX_PARAMETERS];
+    struct dp_argument *arguments = xcalloc((size_t)k->parameter_count + 1, sizeof *arguments);
+    unsigned char parameters[KERNEL_MAX_PARAMETER_BYTES];
     struct asking asking = {control, pc, 0};
     uint32_t stopped = UINT32_MAX;
-    for (uint32_t i = 0; i < k->parameter_count; i++)
-        arguments[i] = argument(control, &c->arguments[i]);
     struct dp_launch x = {.kernel = made->code,
                           .size = made->size,
-                          .arguments = arguments,
-                          .argument_count = k->parameter_count,
                           .go_on = go_on,
                           .context = &asking,
                           .stopped = &stopped};
+    lay_parameters(control, k, c, arguments, parameters, &x);
+    x.shared = k->entry && control->config.modules ? control->config.modules[k->module] : 0;
     if (c->geometry)
         lay_out(control, c->geometry, &x);
-    if (control->dp->ops->launch(control->dp, &x, cost, control->diag)) {
+    bool fine = control->dp->ops->launch(control->dp, &x, cost, control->diag);
+    free(arguments);
+    if (fine) {
         uint64_t cycles =
             control->target->datapath_ps ? cost->ps / control->target->datapath_ps : 0;
         control_account_elapsed(control, cycles > asking.cycles ? cycles - asking.cycles : 0);

@@ -27,6 +27,25 @@ static void merge_buffer(struct link *link, struct link_input *in, uint32_t inde
     }
 }
 
+static void merge_module(struct link *link, struct link_input *in, uint32_t index) {
+    struct module_decl m = in->o->modules.data[index];
+    struct arena *arena = &link->out->arena;
+    uint32_t known = object_find_module(link->out, m.name);
+    in->modules[index] = known;
+    if (known != NO_INDEX) {
+        if (!object_module_same(&m, &link->out->modules.data[known]))
+            link_report_differs(link, in, "module", m.name, m.place,
+                                link->out->modules.data[known].place);
+        return;
+    }
+    in->modules[index] = (uint32_t)link->out->modules.len;
+    m.name = arena_strdup(arena, m.name);
+    m.form = arena_strdup(arena, m.form);
+    m.bytes = arena_copy(arena, m.bytes, m.size);
+    m.place = link_place_out(in, m.place);
+    vec_push(&link->out->modules, m);
+}
+
 /* The symbol behind `else`, which is that of the input until the symbols are joined. */
 static struct kernel_decl kernel_out(struct link *link, const struct link_input *in,
                                      const struct kernel_decl *kernel) {
@@ -40,8 +59,14 @@ static struct kernel_decl kernel_out(struct link *link, const struct link_input 
     }
     k.parameters = list;
     k.name = arena_strdup(arena, k.name);
-    k.form = arena_strdup(arena, k.form);
-    k.bytes = arena_copy(arena, k.bytes, k.size);
+    if (k.entry) {
+        k.entry = arena_strdup(arena, k.entry);
+        k.module = in->modules[k.module];
+        object_kernel_join(link->out, &k);
+    } else {
+        k.form = arena_strdup(arena, k.form);
+        k.bytes = arena_copy(arena, k.bytes, k.size);
+    }
     k.place = link_place_out(in, k.place);
     return k;
 }
@@ -66,7 +91,10 @@ static bool same_kernel(const struct link *link, const struct link_input *in,
                         const struct kernel_decl *kernel, uint32_t known) {
     const struct object *o = NULL;
     const struct kernel_decl *first = origin(link, known, &o);
+    bool module = first && first->entry && kernel->entry;
     return first && object_kernel_same(kernel, first) &&
+           (!module || strcmp(in->o->modules.data[kernel->module].name,
+                              o->modules.data[first->module].name) == 0) &&
            strcmp(otherwise_name(in->o, kernel), otherwise_name(o, first)) == 0;
 }
 
@@ -96,6 +124,9 @@ void link_merge_kernels(struct link *link, struct link_input *in) {
     in->buffers = no_indices(link, in->o->buffers.len);
     for (uint32_t i = 0; i < in->o->buffers.len; i++)
         merge_buffer(link, in, i);
+    in->modules = no_indices(link, in->o->modules.len);
+    for (uint32_t i = 0; i < in->o->modules.len; i++)
+        merge_module(link, in, i);
     in->kernels = no_indices(link, in->o->kernels.len);
     for (uint32_t i = 0; i < in->o->kernels.len; i++)
         merge_kernel(link, in, i);
@@ -117,6 +148,9 @@ struct recipe_call link_call_out(struct link *link, const struct link_input *in,
         list[i].size = link_size_out(in, list[i].size);
         if (list[i].buffer != NO_INDEX)
             list[i].buffer = in->buffers[list[i].buffer];
+        if (list[i].bytes)
+            list[i].bytes = (const unsigned char *)arena_copy(
+                &link->out->arena, (const char *)list[i].bytes, k->parameters[i].bytes);
     }
     if (call->geometry) {
         struct launch_geometry *own = ARENA_ARRAY(&link->out->arena, 1, struct launch_geometry);

@@ -88,6 +88,16 @@ void package_check_rows(struct pack *pack);
 
 /* What the machine makes of them, into the package. */
 void package_build_kernels(struct pack *pack);
+/* Some call that can be carried out launches the kernel of that number. */
+bool package_calls_kernel(const struct object *object, uint32_t kernel);
+/* package_modules.c: what entries share, into the package, and whether that is still so. */
+void package_build_modules(struct pack *pack);
+bool package_modules_fresh(const struct package *package, const struct object *object,
+                           const struct machine_library *library);
+/* False with *fault set: the kernel is an entry that its module's text does not have, or not
+ * with these parameters. */
+bool package_entry_fine(const struct object *object, const struct machine_form *form,
+                        const struct kernel_decl *kernel, struct machine_kernel_fault *fault);
 /* Which groups need no room; the package has its text by then. */
 void package_find_unplaced(struct package *package, const struct object *object);
 /* Nothing that is carried out copies so: a side of the move is such a group's. */

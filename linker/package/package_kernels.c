@@ -17,6 +17,15 @@ static uint32_t kernel_index(const struct object *object, const struct kernel_de
     return (uint32_t)(kernel - object->kernels.data);
 }
 
+bool package_calls_kernel(const struct object *object, uint32_t kernel) {
+    for (size_t i = 0; i < object->calls.len; i++) {
+        const struct kernel_decl *k = package_call_kernel(object, i);
+        if (k && kernel_index(object, k) == kernel)
+            return true;
+    }
+    return false;
+}
+
 /* ---- which ---- */
 
 bool link_kernels_launch(const struct object *object, const struct target *target,
@@ -65,18 +74,9 @@ void link_refuse_kernels(struct pack *pack) {
 
 /* ---- what the machine makes of them ---- */
 
-static bool is_called(const struct object *object, uint32_t kernel) {
-    for (size_t i = 0; i < object->calls.len; i++) {
-        const struct kernel_decl *k = package_call_kernel(object, i);
-        if (k && kernel_index(object, k) == kernel)
-            return true;
-    }
-    return false;
-}
-
 static void report(const struct object *object, const struct kernel_decl *kernel,
                    const struct machine_kernel_fault *fault, struct diag *diag) {
-    struct place at = kernel->place;
+    struct place at = fault->line ? object_kernel_place(object, kernel) : kernel->place;
     if (fault->line && kernel->first_line) {
         at.line = kernel->first_line + fault->line - 1;
         at.column = 0;
@@ -94,7 +94,8 @@ static bool compile(const struct object *object, const struct machine_library *l
                     struct diag *diag) {
     struct machine_kernel_fault fault = {.line = 0};
     const struct machine_form *form = machine_form(library->target, kernel->form, &fault.what);
-    bool fine = form && form->compile(library, kernel, out, &fault);
+    bool fine = form && package_entry_fine(object, form, kernel, &fault) &&
+                form->compile(library, kernel, out, &fault);
     if (!fine && diag)
         report(object, kernel, &fault, diag);
     str_free(&fault.what);
@@ -122,10 +123,12 @@ void package_build_kernels(struct pack *pack) {
     pack->p->kernel_count = o->kernels.len;
     for (uint32_t i = 0; pack->p->launches && i < o->kernels.len; i++) {
         struct machine_kernel made = {.mpus = 0};
-        if (is_called(o, i) && compile(o, pack->library, &o->kernels.data[i], &made, pack->d))
+        if (package_calls_kernel(o, i) &&
+            compile(o, pack->library, &o->kernels.data[i], &made, pack->d))
             keep(&pack->p->arena, &made, &kernels[i]);
         machine_kernel_free(&made);
     }
+    package_build_modules(pack);
 }
 
 /* ---- how they are launched ---- */
@@ -213,6 +216,31 @@ static void check_launch(struct pack *pack, uint32_t index, const struct kernel_
     str_free(&why);
 }
 
+/* A buffer is given from a byte that it has, where an element begins. */
+static void check_offsets(struct pack *pack, uint32_t index, const struct kernel_decl *kernel,
+                          const struct recipe_call *call) {
+    for (uint32_t i = 0; i < kernel->parameter_count; i++) {
+        const struct kernel_argument *x = &call->arguments[i];
+        if (x->buffer == NO_INDEX || (x->size == NO_INDEX && !x->number))
+            continue;
+        const struct buffer_decl *b = &pack->program->buffers.data[x->buffer];
+        int64_t offset = x->size == NO_INDEX ? (int64_t)x->number : pack->p->sizes[x->size];
+        uint64_t element = object_element_bytes(b->type),
+                 bytes = sat_mul(object_buffer_elements(b, pack->p->sizes), element);
+        if (offset >= 0 && (uint64_t)offset <= bytes && (uint64_t)offset % element == 0)
+            continue;
+        diag_error(pack->d, package_pack_span(pack, index),
+                   (uint64_t)offset % element == 0 || offset < 0
+                       ? "kernel '%s', parameter '%s': buffer '%s' has %" PRIu64
+                         " bytes, not %" PRId64
+                       : "kernel '%s', parameter '%s': elements of buffer '%s' (%" PRIu64
+                         " bytes) do not begin at byte %" PRId64,
+                   kernel->name, kernel->parameters[i].name, b->name, bytes, offset);
+        if (x->size != NO_INDEX)
+            object_size_note(pack->program, x->size, pack->p->sizes, pack->d);
+    }
+}
+
 void package_check_launches(struct pack *pack) {
     const struct object *o = pack->program;
     struct insn insn;
@@ -220,6 +248,8 @@ void package_check_launches(struct pack *pack) {
         const struct recipe_call *c =
             isa_decode(o->text.data[i], &insn) == ISA_OK ? object_call(o, &insn) : NULL;
         uint32_t before = diag_errors(pack->d);
+        if (c && object_call_kernel(o, c))
+            check_offsets(pack, i, object_call_kernel(o, c), c);
         if (c && c->geometry)
             check_launch(pack, i, object_call_kernel(o, c), c->geometry);
         if (diag_errors(pack->d) != before)
@@ -234,7 +264,7 @@ bool package_kernels_fresh(const struct package *package, const struct object *o
     for (uint32_t i = 0; fine && i < package->kernel_count; i++) {
         const struct package_kernel *k = &package->kernels[i];
         struct machine_kernel now = {.mpus = 0};
-        if (package->launches && is_called(object, i))
+        if (package->launches && package_calls_kernel(object, i))
             fine = compile(object, library, &object->kernels.data[i], &now, NULL);
         fine = fine && k->size == now.code.len && k->mpus == now.mpus &&
                k->line_count == now.line_count &&
@@ -244,7 +274,7 @@ bool package_kernels_fresh(const struct package *package, const struct object *o
                 memcmp(k->lines, now.lines, k->line_count * sizeof *k->lines) == 0);
         machine_kernel_free(&now);
     }
-    return fine;
+    return fine && package_modules_fresh(package, object, library);
 }
 
 void package_widen_kernels(const struct package *package, uint8_t reg_bits[64]) {

@@ -332,6 +332,21 @@ static void read_kernel(struct package_reader *reader, struct package_kernel *ou
             fail(reader, "a kernel works on registers of more than 64 bits");
 }
 
+static void read_modules(struct package_reader *reader) {
+    struct package *p = reader->p;
+    size_t count = reader->program->modules.len;
+    struct package_module *list = ARENA_ARRAY(&p->arena, count + 1, struct package_module);
+    p->modules = list;
+    p->module_count = count;
+    for (size_t i = 0; reader->ok && i < count; i++) {
+        uint32_t size = take_count(reader, 1);
+        const unsigned char *data = take_bytes(reader, size);
+        if (reader->ok && data)
+            list[i] =
+                (struct package_module){arena_copy(&p->arena, (const char *)data, size), size};
+    }
+}
+
 /* Of a program with kernels alone.  Whether the machine would make the same of them is asked when
  * the package is to be used: package_fresh. */
 static void read_kernels(struct package_reader *reader) {
@@ -351,6 +366,7 @@ static void read_kernels(struct package_reader *reader) {
     }
     for (size_t i = 0; reader->ok && i < o->kernels.len; i++)
         read_kernel(reader, &list[i]);
+    read_modules(reader);
 }
 
 /* Derived from the program and the sizes: text and register map. */

@@ -178,6 +178,9 @@ static void put_payload(const struct package *package, struct str *str) {
     str_append_n(str, (const char *)package->calls, package->call_count);
     for (size_t i = 0; i < package->kernel_count; i++)
         put_kernel(&package->kernels[i], str);
+    for (size_t i = 0; i < package->module_count; i++)
+        put_text(package->modules[i].size ? package->modules[i].data : "", package->modules[i].size,
+                 str);
     str_append_n(str, (const char *)package->reg_bits, sizeof package->reg_bits);
     put_code(package, str);
     put_patches(package, str);

@@ -218,15 +218,16 @@ expect 'a buffer that the text adds' 248 cat c.txt
 expect 'a length from the data' 'x = 4 5' run file.core --launch 'add<<<2>>>(x, x, 1)' --in x=3,4 --print x
 expect 'no launch' 'file.core: none of its kernels is launched' run file.core
 expect 'an unknown kernel' "there is no kernel 'ad'" run file.core --launch 'ad<<<1>>>(x)'
-expect 'a number for a buffer' 'takes the name of a buffer\|expected the name of a buffer' run file.core --launch 'add<<<1>>>(x, 3, 1)' --in x=1
-expect 'too few arguments' "kernel 'add' has 3 parameters" run file.core --launch 'add<<<1>>>(x)' --in x=1
+expect 'a number for a buffer' 'expected the name of a buffer' run file.core --launch 'add<<<1>>>(x, 3, 1)' --in x=1
+expect 'too few arguments' "expected ','" run file.core --launch 'add<<<1>>>(x)' --in x=1
 expect 'not closed' "expected" run file.core --launch 'add<<<1>>>(x, x, 3' --in x=1
 expect 'a buffer of another type' 'gets a buffer of another type' run file.core --launch 'add<<<1>>>(x, x, 3)' --in x=1 --buffer 'x:u64[1]'
 expect 'a length that nobody gives' "'y.length'" run file.core --launch 'add<<<1>>>(x, y, 3)' --in x=1
 expect 'a fault of a file' "kernel 'lost', pc 0, file.core:20: worker 0 finds no 8 bytes at 0x5" run file.core --launch 'lost<<<1>>>(5)'
 expect 'a file that is wrong' 'wrong.core:1:1: error: this stands before the first .entry' sh -c \
     "echo end >wrong.core; $toy/mpu-run --target $core wrong.core --launch 'k<<<1>>>()'"
-expect 'another file' 'are one kernel, which is launched as it is' run none.pypim --launch 'k<<<1>>>()'
+printf '0\n' >words.pypimhex
+expect 'another file' 'are one kernel, which is launched as it is' run words.pypimhex --launch 'k<<<1>>>()'
 # The same program in assembly takes the same.
 cat >same.s <<S
         .size n
@@ -238,12 +239,12 @@ cat >same.s <<S
 $(cat file.core)
         .endmodule
         .kernel add core(x: i64[], y: i64[], a: i16, counts: i64[]) in file
-main:   .launch add<<<n, 2>>>(x, y, 3, counts)
+main:   .launch add<<<n / 2, 2>>>(x, y, 3, counts)
         HALT
 S
 total() { tr -d ' \n' <"$1" | sed 's/.*"total":\({[^}]*}\).*"machine":\({[^}]*}\).*/\1 \2/'; }
 for f in same.s file.core; do
-    [ $f = same.s ] && set -- || set -- --launch 'add<<<n, 2>>>(x, y, 3)' --buffer 'y: i64[n]'
+    [ $f = same.s ] && set -- || set -- --launch 'add<<<n / 2, 2>>>(x, y, 3)' --buffer 'y: i64[n]'
     run $f "$@" --size n=4 --in x=1,2,3,4,5,6,7,8 --out y=$f.txt --stats json:$f.json
     total $f.json >$f.total
 done

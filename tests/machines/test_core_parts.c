@@ -257,9 +257,14 @@ static bool launch(struct opened *m, const char *kernel, const uint64_t *argumen
     struct diag *d = diag_new(NULL, NULL);
     core_words words;
     assemble(kernel, &words);
+    struct dp_argument places[16];
+    for (size_t i = 0; i < count; i++)
+        places[i] = (struct dp_argument){(uint32_t)(8 * i), 8, false};
     const struct dp_launch x = {.kernel = words.data,
                                 .size = words.len * sizeof *words.data,
-                                .arguments = arguments,
+                                .parameters = (const unsigned char *)arguments,
+                                .parameter_bytes = 8 * count,
+                                .arguments = places,
                                 .argument_count = count,
                                 .grid = {WORKERS}};
     bool fine = m->dp->ops->launch(m->dp, &x, cost, d);

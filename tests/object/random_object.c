@@ -410,27 +410,61 @@ static void make_buffers(struct maker *m) {
     }
 }
 
-static void make_kernels(struct maker *m) {
+/* A text, or words. */
+static void make_source(struct maker *m, uint32_t i, struct module_decl *out) {
     static const char *const texts[] = {"end", "\n", "ld x1 (x2)\n\tst \"x1\" \\ (x3)\n;\x01\n"};
+    uint64_t *words = ARENA_ARRAY(&m->o->arena, 9, uint64_t);
+    out->words = pick(m, 2);
+    for (uint32_t w = 0; w < 9; w++)
+        words[w] = splitmix64(&m->seed);
+    out->bytes = out->words ? (const void *)words : texts[i % 3];
+    out->size = out->words ? 8 * (1 + (size_t)pick(m, 9)) : strlen(texts[i % 3]);
+    out->first_line = out->words ? 0 : pick(m, 100);
+}
+
+static void make_modules(struct maker *m) {
+    for (uint32_t i = 0, n = pick(m, 4); i < n; i++) {
+        struct module_decl d = {
+            .name = name(m, "module", i), .form = name(m, "form", pick(m, 3)), .place = place(m)};
+        make_source(m, i, &d);
+        vec_push(&m->o->modules, d);
+    }
+}
+
+static void make_parameter(struct maker *m, uint32_t i, struct kernel_parameter *out) {
+    *out = (struct kernel_parameter){.name = name(m, "p", i),
+                                     .kind = (enum parameter_kind)pick(m, PARAMETER_KINDS)};
+    if (out->kind == PARAMETER_BYTES) {
+        out->bytes = (uint16_t)(1 + pick(m, 40));
+        out->align = (uint8_t)(1u << pick(m, 5));
+    } else {
+        out->type = type(m);
+    }
+}
+
+static void make_kernels(struct maker *m) {
     for (uint32_t i = 0, n = pick(m, 4); i < n; i++) {
         struct kernel_parameter *list =
             ARENA_ARRAY(&m->o->arena, KERNEL_MAX_PARAMETERS, struct kernel_parameter);
         struct kernel_decl k = {.name = name(m, "kernel", i),
                                 .form = name(m, "form", pick(m, 3)),
-                                .words = pick(m, 2),
                                 .parameters = list,
-                                .parameter_count = pick(m, KERNEL_MAX_PARAMETERS + 1),
+                                .parameter_count = pick(m, 15),
                                 .otherwise = otherwise(m),
                                 .place = place(m)};
-        uint64_t *words = ARENA_ARRAY(&m->o->arena, 9, uint64_t);
-        for (uint32_t w = 0; w < 9; w++)
-            words[w] = splitmix64(&m->seed);
-        k.bytes = k.words ? (const void *)words : texts[i % 3];
-        k.size = k.words ? 8 * (1 + (size_t)pick(m, 9)) : strlen(texts[i % 3]);
-        k.first_line = k.words ? 0 : pick(m, 100);
+        struct module_decl own = {.size = 0};
+        make_source(m, i, &own);
+        k.words = own.words;
+        k.bytes = own.bytes;
+        k.size = own.size;
+        k.first_line = own.first_line;
+        if (m->o->modules.len && pick(m, 2)) {
+            k.module = pick(m, (uint32_t)m->o->modules.len);
+            k.entry = pick(m, 2) ? k.name : name(m, "entry", i);
+            object_kernel_join(m->o, &k);
+        }
         for (uint32_t p = 0; p < k.parameter_count; p++)
-            list[p] = (struct kernel_parameter){
-                name(m, "p", p), (enum parameter_kind)pick(m, PARAMETER_KINDS), type(m)};
+            make_parameter(m, p, &list[p]);
         vec_push(&m->o->kernels, k);
     }
 }
@@ -454,6 +488,13 @@ static const struct launch_geometry *make_geometry(struct maker *m) {
     return object_launch_problem(m->o, g) ? NULL : g;
 }
 
+static const unsigned char *random_bytes(struct maker *m, uint32_t count) {
+    unsigned char *bytes = (unsigned char *)ARENA_ARRAY(&m->o->arena, count, unsigned char);
+    for (uint32_t i = 0; i < count; i++)
+        bytes[i] = (unsigned char)pick(m, 256);
+    return bytes;
+}
+
 /* A call of a kernel, if it has an argument for each parameter. */
 static bool make_launch(struct maker *m, uint32_t kernel) {
     const struct kernel_decl *k = &m->o->kernels.data[kernel];
@@ -461,9 +502,11 @@ static bool make_launch(struct maker *m, uint32_t kernel) {
         ARENA_ARRAY(&m->o->arena, KERNEL_MAX_PARAMETERS, struct kernel_argument);
     for (uint32_t i = 0; i < k->parameter_count; i++) {
         const struct kernel_parameter *p = &k->parameters[i];
-        list[i] = (struct kernel_argument){NO_INDEX, NO_INDEX, 0};
+        list[i] = (struct kernel_argument){NO_INDEX, NO_INDEX, 0, NULL};
         if (p->kind == PARAMETER_BUFFER)
             list[i].buffer = m->o->buffers.len ? pick(m, (uint32_t)m->o->buffers.len) : NO_INDEX;
+        if (p->kind == PARAMETER_BYTES)
+            list[i].bytes = random_bytes(m, p->bytes);
         else if (m->o->sizes.len && pick(m, 2))
             list[i].size = pick(m, (uint32_t)m->o->sizes.len);
         else
@@ -690,6 +733,7 @@ struct object *random_object(uint64_t seed) {
     make_symbols(&m, text);
     make_recipes(&m);
     make_buffers(&m);
+    make_modules(&m);
     make_kernels(&m);
     make_signatures(&m);
     make_text(&m, text);

@@ -4,6 +4,7 @@ libmpu that knows it."""
 
 import gc
 import pathlib
+import struct
 import tempfile
 import unittest
 
@@ -32,6 +33,10 @@ TEXT = f""".buffer counts: i64[2]
             end
 .entry lost(n: u64)
             ld x5 (x1)
+            end
+.entry pair(p: bytes[16, 8])
+            add x5 x1 x2
+            st x5 (x3)
             end
 """
 PROGRAM = f"""
@@ -95,7 +100,7 @@ class Kernels(unittest.TestCase):
             self.assertEqual(self.dev.stats()["host"]["bytes_in"], before)
 
     def test_modules(self):
-        self.assertEqual(list(self.module), ["add", "count", "lost"])
+        self.assertEqual(list(self.module), ["add", "count", "lost", "pair"])
         self.assertIn("add(x: i64[], y: i64[], a: i16)", repr(self.module["add"]))
         x = mpusim.buffer(np.array([1, 2, 3]), device=self.dev)
         self.module["add"][2](x[1:], x, 10)  # a part of it
@@ -103,6 +108,11 @@ class Kernels(unittest.TestCase):
         self.module["count"][(2, 2), 3]()
         self.module["count"]()  # a worker for each of 64 cores
         self.assertEqual(self.module.buffer("counts").tolist(), [76, 0])
+        self.assertIn("pair(p: bytes[16])", repr(self.module["pair"]))
+        for structure in (struct.pack("<qq", 40, 2), np.array([30, 12])):
+            self.module.buffer("counts").put(0)
+            self.module["pair"][1](structure)
+            self.assertEqual(self.module.buffer("counts").tolist(), [42, 0])
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder, "k.core")
             path.write_text(TEXT)
@@ -119,6 +129,8 @@ class Kernels(unittest.TestCase):
                 (lambda: add[1](x, np.arange(3), 1), mpusim.Usage, "'y: i64\\[\\]' takes a buffer"),
                 (lambda: add[1](x, x, x), mpusim.Usage, "'a' takes a number, not a buffer"),
                 (lambda: add[1](x, x, 40000), mpusim.Usage, "takes -32768 to 32767, not 40000"),
+                (lambda: self.module["pair"][1](b"12345678"), mpusim.Usage, "takes 16 bytes, not 8"),
+                (lambda: self.module["pair"][1](12), TypeError, "bytes-like"),
                 (lambda: add[1](x, x, 1.5), TypeError, "integer"),
                 (lambda: add[0](x, x, 1), mpusim.Usage, "the grid is 0, not 1"),
                 (lambda: add[1, 1, 8](x, x, 1), mpusim.Usage, "leaves the number of bytes"),

@@ -71,10 +71,11 @@ static bool keep_reads(struct plane_machine *machine, const struct dp_launch *x,
         diag_error(d, NO_SPAN, "READ words return numbers, and there is no buffer for them");
         return false;
     }
-    unsigned char *to = state_memory_at(&machine->memory, x->arguments[0], bytes * reads->len);
+    uint64_t address = datapath_argument(x, 0);
+    unsigned char *to = state_memory_at(&machine->memory, address, bytes * reads->len);
     if (!to)
         diag_error(d, NO_SPAN, "no buffer has %" PRIu64 " bytes at 0x%" PRIx64, bytes * reads->len,
-                   x->arguments[0]);
+                   address);
     for (size_t i = 0; to && i < reads->len; i++)
         for (uint64_t k = 0; k < bytes; k++)
             to[i * bytes + k] = (unsigned char)(reads->data[i] >> 8 * k);

@@ -874,14 +874,16 @@ MPU_API uint32_t mpu_kernel_parameter_count(const mpu_kernel *kernel);
 MPU_API const char *mpu_kernel_parameter_name(const mpu_kernel *kernel, uint32_t i);
 MPU_API mpu_vtype mpu_kernel_parameter_type(const mpu_kernel *kernel, uint32_t i);
 MPU_API int mpu_kernel_parameter_is_buffer(const mpu_kernel *kernel, uint32_t i);
+/* So many bytes a structure has that is given by value, which has no type; 0: it is none. */
+MPU_API uint32_t mpu_kernel_parameter_bytes(const mpu_kernel *kernel, uint32_t i);
 
 /* A buffer of the same device, from byte `value` on, where an element begins; or (buffer NULL) a
- * number: `value` as 64 bits, of INT with its sign, of floating point its pattern.  bytes is
- * NULL. */
+ * number: `value` as 64 bits, of INT with its sign, of floating point its pattern; or a structure.
+ */
 typedef struct mpu_argument {
     const mpu_buffer *buffer;
     uint64_t value;
-    const void *bytes; /* of parameters that are structures; no form has any yet */
+    const void *bytes; /* of a structure, as many as its parameter has; NULL of others */
 } mpu_argument;
 /* Launches the kernel once on the whole machine, with an argument for each parameter: on a grid of
  * blocks, each of so many workers; NULL, and 0 bytes of memory for each block: as the machine

@@ -174,14 +174,26 @@ class _Parameter:
         self.name = _lib.kernel_parameter_name(kernel, i).decode()
         self.type = _lib.kernel_parameter_type(kernel, i)
         self.is_buffer = bool(_lib.kernel_parameter_is_buffer(kernel, i))
+        self.bytes = _lib.kernel_parameter_bytes(kernel, i)
 
     def __str__(self):
+        if self.bytes:
+            return f"{self.name}: bytes[{self.bytes}]"
         letter = ("bool", "u", "i", "f", "bf")[self.type.kind]
         bits = self.type.bits if self.type.kind else ""
         return f"{self.name}: {letter}{bits}{'[]' if self.is_buffer else ''}"
 
-    def argument(self, value, device):
-        """For C."""
+    def argument(self, value):
+        """For C, and what it points to."""
+        if self.bytes:
+            data = bytes(memoryview(value))
+            if len(data) != self.bytes:
+                raise _lib.Usage(f"parameter {str(self)!r} takes {self.bytes} bytes, not "
+                                 f"{len(data)}")
+            return _lib.Argument(None, 0, ctypes.cast(data, ctypes.c_void_p)), data
+        return self._plain(value), None
+
+    def _plain(self, value):
         if isinstance(value, Buffer):
             return _lib.Argument(value._place.handle, value._offset, None)
         if self.is_buffer:
@@ -210,7 +222,8 @@ class _Launch:
         if len(arguments) != len(kernel.parameters):
             raise _lib.Usage(f"kernel {kernel.name!r} has {len(kernel.parameters)} parameters, and "
                              f"gets {len(arguments)}")
-        given = [p.argument(value, device) for p, value in zip(kernel.parameters, arguments)]
+        made = [p.argument(value) for p, value in zip(kernel.parameters, arguments)]
+        given = [argument for argument, _ in made]
         with device.lock:
             device.handle()
             _lib.launch(kernel._handle, self._grid, self._block, self._size,

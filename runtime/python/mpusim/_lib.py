@@ -151,6 +151,7 @@ _FUNCTIONS = {
     "mpu_kernel_parameter_name": (c_char_p, [c_void_p, c_uint32]),
     "mpu_kernel_parameter_type": (VType, [c_void_p, c_uint32]),
     "mpu_kernel_parameter_is_buffer": (c_int, [c_void_p, c_uint32]),
+    "mpu_kernel_parameter_bytes": (c_uint32, [c_void_p, c_uint32]),
     "mpu_launch": ("!", [c_void_p, POINTER(c_uint32), POINTER(c_uint32), c_uint64,
                          POINTER(Argument), c_uint32]),
     "mpu_vector_new": ("*", [c_void_p, VType, c_uint64]),

@@ -113,6 +113,9 @@ bool core_declare(const char *text, size_t size, struct machine_entries *out,
                   struct machine_kernel_fault *fault);
 /* Appends the code of an entry, in the lines that it has in the text; false: there is none. */
 bool core_entry_text(const char *text, size_t size, const char *entry, struct str *out);
+/* machine_form.data: the words behind .data. */
+bool core_shared(const struct machine_library *l, const struct module_decl *module, struct str *out,
+                 struct machine_kernel_fault *fault);
 
 /* ---- run.c ---- */
 extern const struct datapath_ops core_engine;

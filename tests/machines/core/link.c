@@ -240,8 +240,11 @@ static bool ready(struct machine_code *c, const struct machine_library *l,
 enum { MOST_ARGUMENTS = 13 };
 
 static bool parameters_fit(const struct kernel_decl *k, struct str *what) {
-    if (k->parameter_count > MOST_ARGUMENTS)
-        str_append(what, "it has more than 13 parameters, which are for x1 to x13");
+    uint32_t registers = 0;
+    for (uint32_t i = 0; i < k->parameter_count; i++)
+        registers += (object_parameter_bytes(&k->parameters[i]) + 7) / 8;
+    if (registers > MOST_ARGUMENTS)
+        str_append(what, "its parameters take more than the 13 registers x1 to x13");
     for (uint32_t i = 0; i < k->parameter_count; i++)
         if (k->parameters[i].kind == PARAMETER_BUFFER && k->parameters[i].type.bits <= 32)
             str_printf(what, "elements of '%s' have less than the 8 bytes of ld and st",
@@ -320,6 +323,7 @@ static const struct machine_form core_form = {.name = "core",
                                               .takes = TAKES_GRID | TAKES_BLOCK | TAKES_UNITS,
                                               .declare = core_declare,
                                               .compile = compile,
+                                              .data = core_shared,
                                               .print = print_kernel,
                                               .suffixes = suffixes,
                                               .text_suffix = ".core"};

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT
  * Texts with several kernels, their entries, and buffers that these share:
  *
+ *     .data 0, 10
  *     .buffer table: i64[4]
  *     .entry scale(x: i64[], a: i64)
  *             ..
  *     .entry add(x: i64[], n: u64)
  *             ..
  *
- * A buffer is the last parameter of each entry behind it.  The code of an entry stands in the lines
- * up to the next one; its labels are its own. */
+ * Words of 8 bytes behind .data are what entries share; they find the first of them in x13, where
+ * they have no parameter then.  A buffer is the last parameter of each entry behind it.  The code
+ * of an entry stands in the lines up to the next one; its labels are its own. */
 #include "core.h"
 
 #include <string.h>
@@ -99,6 +101,67 @@ static bool take_buffer(struct line *line, struct machine_entries *out) {
     return true;
 }
 
+/* 5, -7, 0x10; appended, 8 bytes each (to NULL: nobody asks). */
+static bool take_data(struct line *line, struct str *out) {
+    do {
+        const char *word;
+        size_t n;
+        uint64_t number;
+        bool minus = take(line, "-");
+        if (!take_word(line, &word, &n) || !number_parse_u64(word, n, &number))
+            return false;
+        for (unsigned i = 0; out && i < 8; i++)
+            str_char(out, (char)((minus ? 0 - number : number) >> 8 * i));
+    } while (take(line, ","));
+    return ends(line);
+}
+
+bool core_shared(const struct machine_library *l, const struct module_decl *module, struct str *out,
+                 struct machine_kernel_fault *fault) {
+    struct line line = {.number = 0};
+    (void)l, (void)fault; /* core_declare has found what is wrong */
+    while (next_line(module->bytes, module->size, &line)) {
+        struct line rest = line;
+        if (take_directive(&rest, ".entry"))
+            break;
+        if (take_directive(&rest, ".data"))
+            take_data(&rest, out);
+    }
+    return true;
+}
+
+/* [24, 4] */
+static bool take_bytes(struct line *line, struct kernel_parameter *p) {
+    const char *word;
+    size_t n;
+    uint64_t bytes, align;
+    if (!take(line, "[") || !take_word(line, &word, &n) || !number_parse_u64(word, n, &bytes) ||
+        !take(line, ",") || !take_word(line, &word, &n) || !number_parse_u64(word, n, &align) ||
+        !take(line, "]") || bytes < 1 || bytes > KERNEL_MAX_PARAMETER_BYTES || align > 16)
+        return false;
+    p->kind = PARAMETER_BYTES;
+    p->bytes = (uint16_t)bytes;
+    p->align = (uint8_t)align;
+    return align && !(align & (align - 1));
+}
+
+/* p: bytes[24, 4], x: i64[] or n: u64 */
+static bool take_parameter(struct line *line, struct arena *arena, struct kernel_parameter *p) {
+    struct line rest = *line;
+    const char *word;
+    size_t n;
+    *p = (struct kernel_parameter){.name = NULL};
+    if (take_word(&rest, &word, &n) && take(&rest, ":") && take(&rest, "bytes")) {
+        p->name = arena_strndup(arena, word, n);
+        *line = rest;
+        return object_name_ok(p->name) && take_bytes(line, p);
+    }
+    if (!take_typed(line, arena, &p->name, &p->type))
+        return false;
+    p->kind = take(line, "[") ? PARAMETER_BUFFER : PARAMETER_NUMBER;
+    return p->kind == PARAMETER_NUMBER || take(line, "]");
+}
+
 /* The buffers of the text behind them. */
 static bool take_parameters(struct line *line, struct machine_entries *out,
                             struct machine_entry *entry) {
@@ -110,10 +173,7 @@ static bool take_parameters(struct line *line, struct machine_entries *out,
     for (bool more = !take(line, ")"); more; more = !take(line, ")")) {
         struct kernel_parameter *p = &list[count];
         if ((count && !take(line, ",")) || ++count > KERNEL_MAX_PARAMETERS - out->buffers.len ||
-            !take_typed(line, &out->arena, &p->name, &p->type))
-            return false;
-        p->kind = take(line, "[") ? PARAMETER_BUFFER : PARAMETER_NUMBER;
-        if (p->kind == PARAMETER_BUFFER && !take(line, "]"))
+            !take_parameter(line, &out->arena, p))
             return false;
     }
     for (size_t i = 0; i < out->buffers.len; i++)
@@ -159,6 +219,9 @@ bool core_declare(const char *text, size_t size, struct machine_entries *out,
         } else if (!out->entries.len && take_directive(&rest, ".buffer")) {
             if (!take_buffer(&rest, out))
                 str_append(&fault->what, "expected .buffer NAME: i64[8]");
+        } else if (!out->entries.len && take_directive(&rest, ".data")) {
+            if (!take_data(&rest, NULL))
+                str_append(&fault->what, "expected .data 1, 2, ..");
         } else if (!out->entries.len && !ends(&rest)) {
             str_append(&fault->what, "this stands before the first .entry");
         }

@@ -411,14 +411,27 @@ static bool snapshot(struct datapath *dp, bool restore, struct str *state) {
     return true;
 }
 
+/* From register r on: a number or an address in one, a structure in as many as its bytes take; the
+ * register behind. */
+static size_t take_argument(const struct dp_launch *x, size_t i, size_t r, uint64_t registers[16]) {
+    const struct dp_argument *a = &x->arguments[i];
+    if (a->bytes <= 8)
+        registers[r++] = datapath_argument(x, i);
+    for (uint32_t k = 0; a->bytes > 8 && k < a->bytes; k += 8, r++)
+        memcpy(&registers[r], x->parameters + a->offset + k, a->bytes - k < 8 ? a->bytes - k : 8);
+    return r;
+}
+
 /* Worker n finds n in x15, their number in x14 and the arguments in x1, x2 ..; workers of a core
  * follow one another. */
 static uint32_t worker(struct core_dp *m, const struct dp_launch *x, uint32_t v, uint32_t n,
                        uint32_t workers, uint64_t begin_ps, struct tally *one, struct str *why) {
     struct dp_event e = {.vrf_first = v, .vrf_count = 1, .start_ps = begin_ps};
     struct core c = {.m = m, .words = x->kernel, .tally = one, .event = m->observer ? &e : NULL};
-    for (size_t i = 0; i < x->argument_count; i++)
-        c.x[i + 1] = x->arguments[i];
+    for (size_t i = 0, r = 1; i < x->argument_count; i++)
+        r = take_argument(x, i, r, c.x);
+    if (x->shared)
+        c.x[13] = x->shared;
     c.x[14] = workers;
     c.x[15] = n;
     uint32_t at = interpret(&c, m->keys->watchdog);
@@ -468,14 +481,20 @@ static bool all_workers(struct core_dp *m, const struct dp_launch *x, uint64_t b
     return true;
 }
 
+static uint64_t registers_of(const struct dp_launch *x) {
+    uint64_t n = 0;
+    for (size_t i = 0; i < x->argument_count; i++)
+        n += (x->arguments[i].bytes + 7) / 8;
+    return n;
+}
+
 static bool core_launch(struct datapath *dp, const struct dp_launch *x, struct dp_cost *cost,
                         struct diag *d) {
     struct core_dp *m = core_of(dp);
     uint32_t count = m->state.setup.target->rfh_per_mpu * m->state.setup.mpus;
     struct rfh *rfhs = xcalloc((size_t)count + 1, sizeof *rfhs);
     struct tally all = {.cycles = 0};
-    bool fine =
-        x->size % 4 == 0 && x->argument_count < 14 && core_words_fine(x->kernel, x->size / 4);
+    bool fine = x->size % 4 == 0 && registers_of(x) < 14 && core_words_fine(x->kernel, x->size / 4);
     if (!fine)
         diag_error(d, NO_SPAN, "this is no kernel");
     fine = fine && all_workers(m, x, cost->begin_ps, rfhs, &all, d);
