@@ -174,6 +174,19 @@ static const char *kernel_suffix(const char *path, const struct driver_options *
                              : driver_kernel_suffix(path);
 }
 
+static struct object *load_kernels(const char *name, const char *suffix, const char *bytes,
+                                   size_t size, const struct driver_options *options,
+                                   struct diag *diag) {
+    const struct driver_launches *x = &options->launches;
+    if (driver_declares_kernels(suffix))
+        return driver_launch_program(name, suffix, bytes, size, x, diag);
+    if (!x->launch_count && !x->buffer_count)
+        return driver_kernel_program(name, suffix, bytes, size, diag);
+    diag_error(diag, NO_SPAN, "%s: files of this suffix are one kernel, which is launched as it is",
+               name);
+    return NULL;
+}
+
 static struct object *load_bytes(const char *path, const char *bytes, size_t size,
                                  const struct driver_options *options, struct diag *diag) {
     const char *name = strcmp(path, "-") ? path : "<stdin>";
@@ -194,7 +207,7 @@ static struct object *load_bytes(const char *path, const char *bytes, size_t siz
     case LANGUAGE_OBJECT:
         return object_read(name, bytes, size, diag);
     case LANGUAGE_KERNEL:
-        return driver_kernel_program(name, kernel_suffix(path, options), bytes, size, diag);
+        return load_kernels(name, kernel_suffix(path, options), bytes, size, options, diag);
     case LANGUAGE_UNKNOWN:
         break;
     }

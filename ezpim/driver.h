@@ -6,6 +6,7 @@
 #include "asm/asm.h"
 #include "ezpim/erc/erc.h"
 #include "ezpim/ezpim.h"
+#include "ezpim/launch_file.h"
 
 /* A source in memory, which stands for the file of that name. */
 struct driver_text {
@@ -20,6 +21,7 @@ struct driver_options {
     struct erc_options erc;
     const char *language; /* -x: "ez", "s", "erc", "rc", NULL = by suffix */
     const char *entry;
+    struct driver_launches launches; /* of files whose texts declare kernels */
     bool parts; /* of driver_link: the result is an object with all that others may call */
     const struct driver_text *texts; /* [text_count]; others are read from files */
     size_t text_count;

@@ -171,11 +171,12 @@ struct machine_form {
     void (*lie)(const struct machine_library *l, struct machine_launches *launches);
     /* mpu-objdump --recipes: what launch takes, as text; appended. */
     void (*print)(const struct machine_library *l, const void *code, size_t size, struct str *out);
-    /* Files whose names end so are a kernel of words each; ended by NULL, and NULL without. */
+    /* Files whose names end so are a kernel of words each, or, with `declare`, texts of kernels;
+     * ended by NULL, and NULL without. */
     const char *const *suffixes;
     const char
         *text_suffix; /* that of them whose files are texts, in which words are written; NULL */
-    /* The words of such a file.  False with *fault set. */
+    /* The words of such a file; of no use with `declare`.  False with *fault set. */
     bool (*read_file)(const char *suffix, const char *bytes, size_t size, struct str *words,
                       struct machine_kernel_fault *fault);
     /* Numbers that words return to the host: elements of the buffer that its one parameter is; 0:

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * A device: one machine that is open for many programs. */
-#include "runtime/device.h"
+#include "runtime/device_kernels.h"
 #include "runtime/session.h"
 
 #include "emu/timing/timing.h"
@@ -204,6 +204,22 @@ static void leave_vectors(mpu_device *device) {
     device->vectors = NULL;
 }
 
+/* Buffers and modules stay the caller's, without a place. */
+static void leave_memory(mpu_device *device) {
+    for (mpu_buffer *b = device->buffers, *next; b; b = next) {
+        next = b->next;
+        b->device = NULL;
+        b->next = b->before = NULL;
+    }
+    for (mpu_module *m = device->modules, *next; m; m = next) {
+        next = m->next;
+        m->device = NULL;
+        m->next = m->before = NULL;
+    }
+    device->buffers = NULL;
+    device->modules = NULL;
+}
+
 void device_lose(mpu_device *device) {
     if (device)
         device->broken = true;
@@ -213,8 +229,7 @@ void device_lose(mpu_device *device) {
 static void close_broken(mpu_device *device) {
     for (mpu_vector *v = device->vectors; v; v = v->next)
         v->device = NULL;
-    device_leave_modules(device);
-    device_leave_buffers(device);
+    leave_memory(device);
     if (device->dp)
         device->dp->ops->close(device->dp);
 }
@@ -227,8 +242,7 @@ void mpu_device_close(mpu_device *device) {
         return;
     }
     leave_vectors(device);
-    device_leave_modules(device);
-    device_leave_buffers(device);
+    leave_memory(device);
     device_programs_free(device);
     device_libraries_free(device);
     device_memo_free(&device->ways);

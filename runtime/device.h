@@ -492,12 +492,6 @@ bool device_has_buffer(const mpu_device *device, const mpu_buffer *buffer);
 mpu_buffer *device_buffer_new(mpu_device *device, struct lane_type type, uint64_t elements,
                               struct diag *diag);
 void device_buffer_drop(mpu_buffer *buffer);
-/* All buffers stay the caller's, without a place. */
-void device_leave_buffers(mpu_device *device);
-
-/* ---- device_module.c ---- */
-/* The same of modules. */
-void device_leave_modules(mpu_device *device);
 
 /* ---- device_stats.c ---- */
 void device_count_run(mpu_device *device, const struct control *control);

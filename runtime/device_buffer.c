@@ -49,15 +49,6 @@ void device_buffer_drop(mpu_buffer *buffer) {
     free(buffer);
 }
 
-void device_leave_buffers(mpu_device *device) {
-    for (mpu_buffer *b = device->buffers, *next; b; b = next) {
-        next = b->next;
-        b->device = NULL;
-        b->next = b->before = NULL;
-    }
-    device->buffers = NULL;
-}
-
 static uint64_t elements_of(uint32_t ndim, const uint64_t *shape) {
     uint64_t n = 1;
     for (uint32_t i = 0; i < ndim; i++)
@@ -131,7 +122,7 @@ static mpu_result check_part(const mpu_buffer *buffer, uint32_t unit, uint64_t o
 
 void device_charge_memory(mpu_device *device, enum host_way way, uint64_t bytes) {
     device->counts.host.cost_known = device->costs_known;
-    host_link_charge_memory(device->target, &device->counts.host, way, bytes);
+    session_link_charge_memory(device->target, &device->counts.host, way, bytes);
 }
 
 static mpu_result refuse_closed(mpu_error **error) {

@@ -214,15 +214,6 @@ void mpu_module_free(mpu_module *module) {
         free_module(module);
 }
 
-void device_leave_modules(mpu_device *device) {
-    for (mpu_module *m = device->modules, *next; m; m = next) {
-        next = m->next;
-        m->device = NULL;
-        m->next = m->before = NULL;
-    }
-    device->modules = NULL;
-}
-
 static mpu_module *new_module(mpu_device *device, const char *name) {
     mpu_module *m = xcalloc(1, sizeof *m);
     *m = (mpu_module){.device = device, .name = xstrdup(name), .next = device->modules};
@@ -361,6 +352,10 @@ const char *mpu_kernel_parameter_name(const mpu_kernel *kernel, uint32_t i) {
 mpu_vtype mpu_kernel_parameter_type(const mpu_kernel *kernel, uint32_t i) {
     const struct lane_type type = parameter(kernel, i)->type;
     return (mpu_vtype){(uint8_t)type.kind, type.bits};
+}
+
+uint32_t mpu_kernel_parameter_bytes(const mpu_kernel *kernel, uint32_t i) {
+    return parameter(kernel, i)->bytes;
 }
 
 int mpu_kernel_parameter_is_buffer(const mpu_kernel *kernel, uint32_t i) {

@@ -29,8 +29,8 @@ static void add_cost(const struct target *target, struct report_host *host,
     host->transpose_fj = sat_add(host->transpose_fj, target_host_transpose_fj(target, turned));
 }
 
-void host_link_charge(const struct target *target, struct report_host *host, enum host_way way,
-                      const struct host_slice *slices, size_t count, bool planes) {
+void session_link_charge(const struct target *target, struct report_host *host, enum host_way way,
+                         const struct host_slice *slices, size_t count, bool planes) {
     bool in = way != HOST_OUT;
     uint64_t *sum = in ? &host->bytes_in : &host->bytes_out;
     struct host_transfer x = target_host_transfer(target, way, slices, count);
@@ -49,7 +49,7 @@ void session_charge(mpu_session *session, struct session_resident *resident, enu
         session_resident_keep(resident, way, slices, count);
         return;
     }
-    host_link_charge(session->target->t, &session->host, way, slices, count, true);
+    session_link_charge(session->target->t, &session->host, way, slices, count, true);
 }
 
 void session_charge_buffer(mpu_session *session, uint32_t buffer, enum host_way way) {
@@ -59,15 +59,16 @@ void session_charge_buffer(mpu_session *session, uint32_t buffer, enum host_way 
     if (resident)
         session_resident_keep(resident, way, slices.data, slices.len);
     else
-        host_link_charge(session->target->t, &session->host, way, slices.data, slices.len, false);
+        session_link_charge(session->target->t, &session->host, way, slices.data, slices.len,
+                            false);
     vec_free(&slices);
 }
 
 void session_charge_modules(mpu_session *session) {
     for (size_t i = 0; i < session->package->module_count; i++)
         if (session->package->modules[i].size)
-            host_link_charge_memory(session->target->t, &session->host, HOST_IN,
-                                    session->package->modules[i].size);
+            session_link_charge_memory(session->target->t, &session->host, HOST_IN,
+                                       session->package->modules[i].size);
 }
 
 void session_charge_group(mpu_session *session, const struct package *here,

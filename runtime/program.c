@@ -86,6 +86,8 @@ void mpu_source_free(mpu_source *source) {
     vec_free(&source->defines);
     vec_free(&source->shapes);
     vec_free(&source->targets);
+    vec_free(&source->launches);
+    vec_free(&source->buffers);
     file_uses_free(&source->used);
     arena_free(&source->arena);
     free(source);
@@ -119,6 +121,18 @@ mpu_result mpu_source_define(mpu_source *source, const char *text) {
         return MPU_USAGE;
     vec_push(&source->defines, x);
     return MPU_OK;
+}
+
+void mpu_source_add_launch(mpu_source *source, const char *launch) {
+    PUBLIC_ENTRY_OF(source, NULL, );
+    const char *text = arena_strdup(&source->arena, launch);
+    vec_push(&source->launches, text);
+}
+
+void mpu_source_add_buffer(mpu_source *source, const char *buffer) {
+    PUBLIC_ENTRY_OF(source, NULL, );
+    const char *text = arena_strdup(&source->arena, buffer);
+    vec_push(&source->buffers, text);
 }
 
 void mpu_source_set_parts(mpu_source *source) {
@@ -336,8 +350,22 @@ static void set_defines(struct driver_options *options, const struct program_def
         defines->items.len;
 }
 
+/* Launches of the source, and buffers that get data; the list of these is to be freed. */
+static struct driver_launches launches_of(const mpu_source *source, const char ***inputs) {
+    *inputs = xcalloc(source->shapes.len + 1, sizeof **inputs);
+    for (size_t i = 0; i < source->shapes.len; i++)
+        (*inputs)[i] = source->shapes.data[i].parameter;
+    return (struct driver_launches){source->launches.data,
+                                    source->launches.len,
+                                    source->buffers.data,
+                                    source->buffers.len,
+                                    *inputs,
+                                    source->shapes.len};
+}
+
 mpu_result program_build_diag(mpu_source *source, struct diag *diag, mpu_program **out) {
     struct driver_text *texts = xcalloc(source->files.len + 1, sizeof *texts);
+    const char **inputs;
     struct program_defines defines = {0};
     struct driver_options options = {
         .ez = {.optimize = 1, .debug = true, .spill = source->spill, .parts = source->parts},
@@ -345,6 +373,7 @@ mpu_result program_build_diag(mpu_source *source, struct diag *diag, mpu_program
         .erc = {.debug = true},
         .language = source->language,
         .entry = source->entry,
+        .launches = launches_of(source, &inputs),
         .parts = source->parts,
         .texts = texts,
         .files = &source->used};
@@ -362,6 +391,7 @@ mpu_result program_build_diag(mpu_source *source, struct diag *diag, mpu_program
         add_variants(source, &options, *out, diag);
     program_defines_free(&defines);
     free(texts);
+    free(inputs);
     return r;
 }
 

@@ -41,6 +41,8 @@ struct mpu_source {
     VEC(struct source_file) files;
     VEC(struct asm_define) defines;
     VEC(struct source_shape) shapes;
+    VEC(const char *) launches;   /* mpu_source_add_launch */
+    VEC(const char *) buffers;    /* mpu_source_add_buffer */
     VEC(const char *) targets;    /* that it may get a text of its own for */
     bool spill;                   /* -fspill */
     bool keeps;                   /* mpu_source_use_cache */

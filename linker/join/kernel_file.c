@@ -39,3 +39,41 @@ void link_kernel_file_free(struct kernel_file *file) {
     str_free(&file->words);
     str_free(&file->problem);
 }
+
+bool link_kernel_declares(const char *suffix) {
+    const struct machine_form *form = machine_form_of_suffix(suffix);
+    return form && form->declare;
+}
+
+bool link_kernel_declare(const char *suffix, const char *text, size_t size,
+                         struct link_declared *out) {
+    const struct machine_form *form = machine_form_of_suffix(suffix);
+    struct machine_kernel_fault fault = {.line = 0};
+    struct machine_entries x = {.arena = {NULL}};
+    bool fine = form->declare(text, size, &x, &fault);
+    for (size_t i = 0; i < x.entries.len; i++) {
+        const struct machine_entry *e = &x.entries.data[i];
+        vec_push(&out->kernels, ((struct kernel_decl){.name = e->name,
+                                                      .form = form->name,
+                                                      .parameters = e->parameters,
+                                                      .parameter_count = e->parameter_count,
+                                                      .otherwise = NO_INDEX,
+                                                      .place = {NO_INDEX, e->line, 0}}));
+    }
+    for (size_t i = 0; i < x.buffers.len; i++)
+        vec_push(&out->buffers, x.buffers.data[i]);
+    out->form = form->name;
+    out->arena = x.arena;
+    out->problem = fault.what;
+    out->problem_line = fault.line;
+    x.arena = (struct arena){NULL};
+    machine_entries_free(&x);
+    return fine;
+}
+
+void link_declared_free(struct link_declared *declared) {
+    vec_free(&declared->kernels);
+    vec_free(&declared->buffers);
+    str_free(&declared->problem);
+    arena_free(&declared->arena);
+}

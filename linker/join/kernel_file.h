@@ -24,4 +24,22 @@ bool link_kernel_file_read(const char *suffix, const char *bytes, size_t size,
                            struct kernel_file *out);
 void link_kernel_file_free(struct kernel_file *file);
 
+/* Whether files of that suffix are texts that declare kernels (machine_form.declare). */
+bool link_kernel_declares(const char *suffix);
+/* What such a text declares. */
+struct link_declared {
+    const char *form;
+    struct arena arena; /* what they point to */
+    /* Entries of it, as kernels, without their text; a parameter that has the name of a buffer gets
+     * that. */
+    VEC(struct kernel_decl) kernels;
+    VEC(struct buffer_decl) buffers;
+    struct str problem;    /* after a failure; */
+    uint32_t problem_line; /* 0: of no line */
+};
+/* *out, zeroed before, is freed by link_declared_free in any case. */
+bool link_kernel_declare(const char *suffix, const char *text, size_t size,
+                         struct link_declared *out);
+void link_declared_free(struct link_declared *declared);
+
 #endif

@@ -184,4 +184,69 @@ S
 expect 'MPUs at two calls' 'deadlock: 2 of 2 MPUs wait' run apart.s
 sed 's/^b:.*/b:      NOP/' apart.s >ended.s
 run ended.s >/dev/null || status=1
+# A file of kernels: the program around it is made of --launch and --buffer.
+cat >file.core <<'S'
+.buffer counts: i64[1]
+.entry add(x: i64[], y: i64[], a: i16)
+            li x6 3
+            shl x6 x15 x6
+            add x7 x1 x6
+            add x8 x2 x6
+            ld x9 (x7)
+            beqz x3 out
+            add x9 x9 x3
+       out: st x9 (x8)
+            end
+.entry count(n: u64)
+            beqz x0 out
+            end
+       out: ld x6 (x2)
+            add x6 x6 x1
+            st x6 (x2)
+            end
+.entry lost(n: u64)
+            ld x5 (x1)
+            end
+S
+expect 'a launch' 'y = 10 11 12' run file.core --launch 'add<<<n>>>(x, y, 7)' --size n=3 --in x=3,4,5 \
+    --buffer 'y:i64[n]' --print y
+expect 'several, and a formula' 'y = 8 9 10 11 12 3' run file.core --size n=6 --in x=3,4,5,6,7,8 --buffer 'y: i64[n]' \
+    --launch 'add<<<(n + 2) / 3, 3>>>(x, y, 5)' --launch 'add<<<1>>>(x, y + 8 * n - 8, 0 - n + 6)' --print y \
+    --expect y=8,9,10,11,12,3
+run file.core --launch 'count<<<[2, 3], 2>>>(4)' --launch 'count<<<2>>>(k)' --size k=100 --out counts=c.txt
+expect 'a buffer that the text adds' 248 cat c.txt
+expect 'a length from the data' 'x = 4 5' run file.core --launch 'add<<<2>>>(x, x, 1)' --in x=3,4 --print x
+expect 'no launch' 'file.core: none of its kernels is launched' run file.core
+expect 'an unknown kernel' "there is no kernel 'ad'" run file.core --launch 'ad<<<1>>>(x)'
+expect 'a number for a buffer' 'expected the name of a buffer' run file.core --launch 'add<<<1>>>(x, 3, 1)' --in x=1
+expect 'too few arguments' "expected ','" run file.core --launch 'add<<<1>>>(x)' --in x=1
+expect 'not closed' "expected" run file.core --launch 'add<<<1>>>(x, x, 3' --in x=1
+expect 'a buffer of another type' 'gets a buffer of another type' run file.core --launch 'add<<<1>>>(x, x, 3)' --in x=1 --buffer 'x:u64[1]'
+expect 'a length that nobody gives' "'y.length'" run file.core --launch 'add<<<1>>>(x, y, 3)' --in x=1
+expect 'a fault of a file' "kernel 'lost', pc 0, file.core:20: worker 0 finds no 8 bytes at 0x5" run file.core --launch 'lost<<<1>>>(5)'
+expect 'a file that is wrong' 'wrong.core:1:1: error: this stands before the first .entry' sh -c \
+    "echo end >wrong.core; $toy/mpu-run --target $core wrong.core --launch 'k<<<1>>>()'"
+printf '0\n' >words.pypimhex
+expect 'another file' 'are one kernel, which is launched as it is' run words.pypimhex --launch 'k<<<1>>>()'
+# The same program in assembly takes the same.
+cat >same.s <<S
+        .size n
+        .size x.length
+        .buffer inout x: i64[x.length]
+        .buffer out y: i64[n]
+        .buffer out counts: i64[1]
+        .module file core
+$(cat file.core)
+        .endmodule
+        .kernel add core(x: i64[], y: i64[], a: i16, counts: i64[]) in file
+main:   .launch add<<<n / 2, 2>>>(x, y, 3, counts)
+        HALT
+S
+total() { tr -d ' \n' <"$1" | sed 's/.*"total":\({[^}]*}\).*"machine":\({[^}]*}\).*/\1 \2/'; }
+for f in same.s file.core; do
+    [ $f = same.s ] && set -- || set -- --launch 'add<<<n / 2, 2>>>(x, y, 3)' --buffer 'y: i64[n]'
+    run $f "$@" --size n=4 --in x=1,2,3,4,5,6,7,8 --out y=$f.txt --stats json:$f.json
+    total $f.json >$f.total
+done
+cmp same.s.txt file.core.txt && cmp same.s.total file.core.total && grep -q '"launches":1' same.s.total || status=1
 exit $status

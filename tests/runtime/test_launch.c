@@ -33,6 +33,10 @@ static const char text[] = ".buffer counts: i64[2]\n"
                            "            end\n"
                            ".entry lost(x: i64[], n: i16)\n"
                            "            ld x5 (x2)\n"
+                           "            end\n"
+                           ".entry pair(p: bytes[12, 4])\n" /* x1, x2; the table is x3 */
+                           "            add x5 x1 x2\n"
+                           "            st x5 (x3)\n"
                            "            end\n";
 
 static void check_refused(mpu_result got, mpu_result wanted, mpu_error **error, const char *says) {
@@ -85,7 +89,7 @@ static void entries(void **state) {
     mpu_kernel *scale = kernel_of(m, "scale"), *count = kernel_of(m, "count");
     (void)state;
     assert_string_equal(mpu_module_kernel_name(m, 2), "lost");
-    assert_null(mpu_module_kernel_name(m, 3));
+    assert_null(mpu_module_kernel_name(m, 4));
     assert_int_equal(mpu_kernel_parameter_count(scale), 3);
     assert_string_equal(mpu_kernel_parameter_name(scale, 2), "a");
     assert_int_equal(mpu_kernel_parameter_type(scale, 2).bits, 6);
@@ -125,6 +129,17 @@ static void entries(void **state) {
     fine(mpu_launch(count, NULL, NULL, 0, NULL, 0, &e), e); /* a worker for each of 64 cores */
     fine(mpu_buffer_get(mpu_module_buffer(m, "counts", &e), MPU_ALL_UNITS, 0, 8, got, &e), e);
     assert_int_equal(got[0], 104);
+
+    /* A structure by value. */
+    const struct { uint32_t first, second, third; } structure = {1, 2, 3};
+    mpu_kernel *pair = kernel_of(m, "pair");
+    assert_int_equal(mpu_kernel_parameter_bytes(pair, 0), sizeof structure);
+    assert_int_equal(mpu_kernel_parameter_bytes(scale, 0), 0);
+    fine(mpu_launch(pair, two, NULL, 0, (mpu_argument[]){{NULL, 0, &structure}}, 1, &e), e);
+    fine(mpu_buffer_get(mpu_module_buffer(m, "counts", &e), MPU_ALL_UNITS, 0, 8, got, &e), e);
+    assert_true(got[0] == (2ll << 32) + 4);
+    check_refused(mpu_launch(pair, two, NULL, 0, (mpu_argument[]){{NULL, 7, NULL}}, 1, &e),
+                  MPU_USAGE, &e, "kernel 'pair', parameter 'p' takes bytes");
     mpu_buffer_free(x);
     mpu_buffer_free(y);
     mpu_module_free(m);
@@ -347,7 +362,7 @@ static void texts(void **state) {
     NULL_IS(mpu_module_kernel(m, "cuont", &e));
     check_refused(MPU_USAGE, MPU_USAGE, &e, "did you mean 'count'?");
     NULL_IS(mpu_module_kernel(m, "nothing", &e));
-    check_refused(MPU_USAGE, MPU_USAGE, &e, "its kernels are: scale, count, lost");
+    check_refused(MPU_USAGE, MPU_USAGE, &e, "its kernels are: scale, count, lost, pair");
     check_refused(NULL_IS(mpu_module_buffer(m, "count", &e)), MPU_USAGE, &e,
                   "module 'toy.core' has no buffer 'count'");
     mpu_device_close(d);

@@ -14,6 +14,8 @@ enum run_option {
     OPT_DEFINE,
     OPT_ENTRY,
     OPT_SPILL,
+    OPT_LAUNCH,
+    OPT_BUFFER,
     OPT_IN,
     OPT_OUT,
     OPT_PRINT,
@@ -82,6 +84,11 @@ static const struct option option_table[] = {
     {OPT_SPILL, "-fspill", ARG_NONE, NULL, NULL,
      "of a source: variables for which there are too few registers or rows lie in VRFs of their "
      "own"},
+    {OPT_LAUNCH, "--launch", ARG_REQUIRED, "K<<<GRID,BLOCK>>>(ARGS)", NULL,
+     "of a file of kernels: launch one, as in `k<<<(n+255)/256, 256>>>(x, y, 3, n)`; several, one "
+     "after another"},
+    {OPT_BUFFER, "--buffer", ARG_REQUIRED, "NAME:TYPE[N,...]", NULL,
+     "a buffer of such launches; without, the type is the parameter's, and --in has the length"},
     {OPT_IN, "--in", ARG_REQUIRED, "NAME=FILE", NULL,
      "fill a variable, or a register as RFH0.VRF3.r5 or RFH0.VRF3.r5:u8, from a .npy, .pgm,\n"
      ".ppm, .csv, .txt or .raw file, or from 1,2,3 zeros iota random:SEED[:LO..HI]"},
@@ -435,6 +442,12 @@ static bool take(const struct command_line *cl, const struct option_value *value
     case 0:
         vec_push(&options->programs, value->value);
         mpu_source_add_file(options->source, value->value);
+        return true;
+    case OPT_LAUNCH:
+        mpu_source_add_launch(options->source, value->value);
+        return true;
+    case OPT_BUFFER:
+        mpu_source_add_buffer(options->source, value->value);
         return true;
     case OPT_TARGET:
     case OPT_COMPARE:

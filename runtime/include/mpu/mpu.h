@@ -231,6 +231,15 @@ MPU_API void mpu_source_follow(mpu_source *s, const char *parameter, const char 
 /* The same with the extents of an array, shape[ndim], 0 to 8 of them. */
 MPU_API void mpu_source_follow_shape(mpu_source *s, const char *parameter, uint32_t ndim,
                                      const uint64_t *shape);
+/* Of a file of kernels (a text whose form declares them, "axpy.core"): the program that is made of
+ * it launches one, "axpy<<<n / 16, 16>>>(x, y, n)", as `.launch` of docs/assembly.md does; called
+ * several times, one after another.  Names in its formulas are sizes of the program.  Names of
+ * buffers declare these, with one dimension and the type of the parameter, unless
+ * mpu_source_add_buffer does; those for which mpu_source_follow was called are inputs, and all are
+ * outputs. */
+MPU_API void mpu_source_add_launch(mpu_source *s, const char *launch);
+/* A buffer of such a program, "y: f32[n, 4]". */
+MPU_API void mpu_source_add_buffer(mpu_source *s, const char *buffer);
 /* Compiles and links what was added; the source may be freed or changed afterwards. */
 MPU_API mpu_program *mpu_source_build(mpu_source *s, mpu_error **error);
 /* File number i, from 0, that building read: the sources, and what they include; NULL behind the
@@ -865,6 +874,8 @@ MPU_API uint32_t mpu_kernel_parameter_count(const mpu_kernel *kernel);
 MPU_API const char *mpu_kernel_parameter_name(const mpu_kernel *kernel, uint32_t i);
 MPU_API mpu_vtype mpu_kernel_parameter_type(const mpu_kernel *kernel, uint32_t i);
 MPU_API int mpu_kernel_parameter_is_buffer(const mpu_kernel *kernel, uint32_t i);
+/* So many bytes a structure has that is given by value, which has no type; 0: it is none. */
+MPU_API uint32_t mpu_kernel_parameter_bytes(const mpu_kernel *kernel, uint32_t i);
 
 /* A buffer of the same device, from byte `value` on, where an element begins; or (buffer NULL) a
  * number: `value` as 64 bits, of INT with its sign, of floating point its pattern; or a structure.

@@ -24,6 +24,7 @@ from ._elementwise import (  # noqa: F401
     logical_and, logical_not, logical_or, logical_xor, maximum, minimum, mod, multiply, negative,
     not_equal, positive, pow, power, reciprocal, remainder, right_shift, rint, round, sign, signbit, sqrt,
     square, subtract, true_divide, trunc, where)
+from ._kernels import Buffer, Kernel, Module, buffer, module
 from ._lib import Capacity, Differs, Error, FileProblem, Rejected, Stopped, Usage
 from ._programs import Program, Results, compile, run
 from ._reduce import (  # noqa: F401

@@ -98,10 +98,10 @@ class Device:
         _release(self._let_go)
         return self._handle
 
-    def let_go(self, handle):
-        """Releases a vector: now, or by the next call if another thread holds the device.  Never
-        waits, since the collector may call it anywhere."""
-        self._let_go.append(handle)
+    def let_go(self, handle, release=_lib.vector_release):
+        """Releases a vector or the like: now, or by the next call if another thread holds the
+        device.  Never waits, since the collector may call it anywhere."""
+        self._let_go.append((release, handle))
         if self.lock.acquire(blocking=False):
             try:
                 _release(self._let_go)
@@ -156,7 +156,8 @@ def _release(handles):
     and do the same."""
     try:
         while True:
-            _lib.vector_release(handles.popleft())
+            release, handle = handles.popleft()
+            release(handle)
     except IndexError:
         pass
 

@@ -8,7 +8,7 @@ import os
 import sys
 from ctypes import POINTER, byref, c_char_p, c_int, c_int64, c_uint8, c_uint32, c_uint64, c_void_p
 
-API_MAJOR, API_MINOR = 0, 7
+API_MAJOR, API_MINOR = 0, 8
 
 
 class Error(Exception):
@@ -52,6 +52,10 @@ class Operand(ctypes.Structure):
 
 class Dim(ctypes.Structure):
     _fields_ = [("count", c_uint64), ("step", c_int64)]
+
+
+class Argument(ctypes.Structure):
+    _fields_ = [("buffer", c_void_p), ("value", c_uint64), ("bytes", c_void_p)]
 
 
 class Array(ctypes.Structure):
@@ -132,6 +136,24 @@ _FUNCTIONS = {
     "mpu_device_flush": ("!", [c_void_p]),
     "mpu_device_stats": ("*", [c_void_p, c_char_p]),
     "mpu_device_reset_stats": (None, [c_void_p]),
+    "mpu_buffer_new": ("*", [c_void_p, VType, c_uint32, POINTER(c_uint64)]),
+    "mpu_buffer_free": (None, [c_void_p]),
+    "mpu_buffer_type": (VType, [c_void_p]),
+    "mpu_buffer_bytes": (c_uint64, [c_void_p]),
+    "mpu_buffer_put": ("!", [c_void_p, c_uint32, c_uint64, c_uint64, c_void_p]),
+    "mpu_buffer_get": ("!", [c_void_p, c_uint32, c_uint64, c_uint64, c_void_p]),
+    "mpu_module_load": ("*", [c_void_p, c_char_p, c_char_p, c_char_p, ctypes.c_size_t]),
+    "mpu_module_free": (None, [c_void_p]),
+    "mpu_module_kernel_name": (c_char_p, [c_void_p, ctypes.c_size_t]),
+    "mpu_module_kernel": ("*", [c_void_p, c_char_p]),
+    "mpu_module_buffer": ("*", [c_void_p, c_char_p]),
+    "mpu_kernel_parameter_count": (c_uint32, [c_void_p]),
+    "mpu_kernel_parameter_name": (c_char_p, [c_void_p, c_uint32]),
+    "mpu_kernel_parameter_type": (VType, [c_void_p, c_uint32]),
+    "mpu_kernel_parameter_is_buffer": (c_int, [c_void_p, c_uint32]),
+    "mpu_kernel_parameter_bytes": (c_uint32, [c_void_p, c_uint32]),
+    "mpu_launch": ("!", [c_void_p, POINTER(c_uint32), POINTER(c_uint32), c_uint64,
+                         POINTER(Argument), c_uint32]),
     "mpu_vector_new": ("*", [c_void_p, VType, c_uint64]),
     "mpu_vector_retain": (c_void_p, [c_void_p]),
     "mpu_vector_release": (None, [c_void_p]),

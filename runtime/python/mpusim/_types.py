@@ -33,6 +33,22 @@ def vtype(dtype):
     return _lib.VType(_KINDS[dtype.kind], 1 if dtype.kind == "b" else 8 * dtype.itemsize)
 
 
+def of_vtype(type_of):
+    """NumPy's type of the device's elements on the host."""
+    if type_of.kind == BFLOAT:
+        return bfloat16()
+    if type_of.kind == BOOL:
+        return np.dtype(bool)
+    least = next(n for n in (1, 2, 4, 8) if 8 * n >= type_of.bits)
+    return np.dtype(f"{' uif'[type_of.kind]}{least}")
+
+
+def bfloat16():
+    if _bfloat16 is None:
+        raise _lib.Usage("bfloat16 is ml_dtypes' type, which is not installed")
+    return _bfloat16
+
+
 def is_bfloat(dtype):
     return _bfloat16 is not None and dtype == _bfloat16
 

@@ -314,6 +314,7 @@ static void print_kernel(const struct machine_library *l, const void *code, size
     }
 }
 
+static const char *const suffixes[] = {".core", NULL};
 static const struct machine_form core_form = {.name = "core",
                                               .whole = true,
                                               .takes = TAKES_GRID | TAKES_BLOCK | TAKES_UNITS,
@@ -321,7 +322,9 @@ static const struct machine_form core_form = {.name = "core",
                                               .compile = compile,
                                               .data = core_shared,
                                               .lie = core_lie,
-                                              .print = print_kernel};
+                                              .print = print_kernel,
+                                              .suffixes = suffixes,
+                                              .text_suffix = ".core"};
 static const struct machine_form *const forms[] = {&core_form, NULL};
 
 /* ---- for people; load ---- */

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: MIT
+ * A program around a text of kernels: in assembly, to which the text itself is added. */
+#include "ezpim/launch_file.h"
+
+#include "asm/asm.h"
+#include "linker/join/kernel_file.h"
+#include "support/map.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct launch_file {
+    const struct driver_launches *given;
+    struct link_declared declared;
+    struct map sizes, buffers; /* names that were declared */
+    struct str size_lines, buffer_lines, main;
+};
+
+bool driver_declares_kernels(const char *suffix) {
+    return link_kernel_declares(suffix);
+}
+
+/* ---- words of a launch ---- */
+
+static bool begins_name(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.' || c == '$';
+}
+
+static bool goes_on(char c) {
+    return begins_name(c) || (c >= '0' && c <= '9');
+}
+
+/* The next name in at .. end, its length; NULL: there is none.  What begins with a digit is a
+ * number. */
+static const char *next_name(const char *at, const char *end, size_t *length) {
+    while (at < end) {
+        const char *word = at;
+        while (at < end && goes_on(*at))
+            at++;
+        if (at > word && begins_name(*word)) {
+            *length = (size_t)(at - word);
+            return word;
+        }
+        at += at == word;
+    }
+    return NULL;
+}
+
+/* Declares the names in a formula as sizes. */
+static void declare_sizes(struct launch_file *f, const char *at, const char *end) {
+    size_t n;
+    for (const char *word; (word = next_name(at, end, &n)); at = word + n) {
+        if (map_get_n(&f->sizes, word, n) || map_get_n(&f->buffers, word, n))
+            continue;
+        map_put_n(&f->sizes, word, n, 1);
+        str_printf(&f->size_lines, "        .size %.*s\n", (int)n, word);
+    }
+}
+
+/* ---- buffers ---- */
+
+static bool is_input(const struct launch_file *f, const char *name, size_t n) {
+    for (size_t i = 0; i < f->given->input_count; i++)
+        if (strlen(f->given->inputs[i]) == n && memcmp(f->given->inputs[i], name, n) == 0)
+            return true;
+    return false;
+}
+
+static void declare_buffer(struct launch_file *f, const char *name, size_t n, const char *type) {
+    map_put_n(&f->buffers, name, n, 1);
+    str_printf(&f->buffer_lines, "        .buffer %s %.*s%s\n",
+               is_input(f, name, n) ? "inout" : "out", (int)n, name, type);
+}
+
+/* "y: f32[n]": names between the brackets are sizes. */
+static void declare_given(struct launch_file *f) {
+    for (size_t i = 0; i < f->given->buffer_count; i++) {
+        const char *text = f->given->buffers[i], *open = strchr(text, '[');
+        size_t n = strcspn(text, ": ");
+        declare_buffer(f, text, n, text + n);
+        if (open)
+            declare_sizes(f, open, text + strlen(text));
+    }
+}
+
+/* Those that the text itself adds. */
+static void declare_added(struct launch_file *f) {
+    for (size_t i = 0; i < f->declared.buffers.len; i++) {
+        struct str line = {0};
+        const struct buffer_decl *b = &f->declared.buffers.data[i];
+        size_t n = strlen(b->name);
+        object_buffer_text(NULL, b, &line); /* with its direction, and the name */
+        declare_buffer(f, b->name, n, strstr(str_text(&line), b->name) + n);
+        str_free(&line);
+    }
+}
+
+/* A buffer that is an argument: its type is the parameter's. */
+static void declare_argument(struct launch_file *f, const struct kernel_parameter *parameter,
+                             const char *at, const char *end) {
+    size_t n;
+    const char *word = next_name(at, end, &n);
+    if (!word)
+        return;
+    if (!map_get_n(&f->buffers, word, n)) {
+        struct str type = {0};
+        char letters[8];
+        object_type_text(parameter->type, letters);
+        str_printf(&type, ": %s[%.*s.length]", letters, (int)n, word);
+        str_printf(&f->size_lines, "        .size %.*s.length\n", (int)n, word);
+        declare_buffer(f, word, n, str_text(&type));
+        str_free(&type);
+    }
+    declare_sizes(f, word + n, end); /* from a byte on */
+}
+
+/* ---- launches ---- */
+
+static const struct kernel_decl *kernel_of(const struct launch_file *f, const char *launch) {
+    size_t n = strcspn(launch, "<( ");
+    for (size_t i = 0; i < f->declared.kernels.len; i++) {
+        const struct kernel_decl *k = &f->declared.kernels.data[i];
+        if (strlen(k->name) == n && memcmp(k->name, launch, n) == 0)
+            return k;
+    }
+    return NULL;
+}
+
+/* Behind the parenthesis that opens at `at`, or the end. */
+static const char *behind(const char *at, const char *end) {
+    int depth = 0;
+    for (; at < end; at++) {
+        depth += (*at == '(') - (*at == ')');
+        if (depth == 0)
+            return at + 1;
+    }
+    return end;
+}
+
+/* To the comma or parenthesis behind an argument. */
+static const char *argument_end(const char *at, const char *end) {
+    while (at < end && *at != ',' && *at != ')')
+        at = *at == '(' ? behind(at, end) : at + 1;
+    return at;
+}
+
+/* A parameter that the text has a buffer for gets that. */
+static bool is_added(const struct launch_file *f, const struct kernel_parameter *parameter) {
+    for (size_t i = 0; i < f->declared.buffers.len; i++)
+        if (strcmp(f->declared.buffers.data[i].name, parameter->name) == 0)
+            return true;
+    return false;
+}
+
+static void add_rest(struct launch_file *f, const struct kernel_decl *kernel, bool first) {
+    for (uint32_t p = 0; kernel && p < kernel->parameter_count; p++)
+        if (is_added(f, &kernel->parameters[p])) {
+            str_printf(&f->main, "%s%s", first ? "" : ", ", kernel->parameters[p].name);
+            first = false;
+        }
+}
+
+static void add_launch(struct launch_file *f, const char *launch) {
+    const struct kernel_decl *k = kernel_of(f, launch);
+    const char *end = launch + strlen(launch), *open = strstr(launch, ">>>");
+    open = open ? strchr(open, '(') : strchr(launch, '(');
+    const char *close = open ? behind(open, end) : end, *at = open ? open + 1 : end;
+    const size_t name = strcspn(launch, "<( ");
+    declare_sizes(f, launch + name, open ? open : end);
+    for (uint32_t p = 0; k && p < k->parameter_count && at < close; p++) {
+        const struct kernel_parameter *x = &k->parameters[p];
+        if (is_added(f, x))
+            continue;
+        const char *comma = argument_end(at, close);
+        if (x->kind == PARAMETER_BUFFER)
+            declare_argument(f, x, at, comma);
+        else
+            declare_sizes(f, at, comma);
+        at = comma + 1;
+    }
+    const bool whole = open && close > open + 1 && close[-1] == ')';
+    const char *cut = whole ? close - 1 : close;
+    str_append(&f->main, "        .launch ");
+    str_append_n(&f->main, launch, (size_t)(cut - launch));
+    if (whole) {
+        bool none = strspn(open + 1, " ") == (size_t)(cut - open - 1);
+        add_rest(f, k, none);
+        str_char(&f->main, ')');
+    }
+    str_printf(&f->main, "%s\n", close);
+}
+
+/* ---- the program ---- */
+
+static void report(const char *name, const char *text, size_t size,
+                   const struct link_declared *declared, struct diag *diag) {
+    struct span at = NO_SPAN;
+    const char *line = text, *end = text + size;
+    for (uint32_t i = 1; i < declared->problem_line && line < end; i++) {
+        const char *newline = memchr(line, '\n', (size_t)(end - line));
+        line = newline ? newline + 1 : end;
+    }
+    if (declared->problem_line) {
+        const char *newline = memchr(line, '\n', (size_t)(end - line));
+        at = (struct span){diag_source(diag, name, text, size), (uint32_t)(line - text),
+                           (uint32_t)((newline ? newline : end) - text)};
+    }
+    diag_error(diag, at, "%s%s%s", declared->problem_line ? "" : name,
+               declared->problem_line ? "" : ": ", str_text(&declared->problem));
+}
+
+/* Its entries are those of a module, whose text is put in its place afterwards. */
+static void write_program(struct launch_file *f, struct str *out) {
+    declare_given(f);
+    declare_added(f);
+    for (size_t i = 0; i < f->given->launch_count; i++)
+        add_launch(f, f->given->launches[i]);
+    str_append(out, str_text(&f->size_lines));
+    str_append(out, str_text(&f->buffer_lines));
+    str_printf(out, "        .module file %s = \"-\"\n", f->declared.form);
+    for (size_t i = 0; i < f->declared.kernels.len; i++) {
+        str_append(out, "        .kernel ");
+        object_kernel_text(NULL, &f->declared.kernels.data[i], out);
+        str_append(out, " in file\n");
+    }
+    str_printf(out, "main:\n%s        HALT\n", str_text(&f->main));
+}
+
+static void add_text(struct object *o, const char *name, const char *text, size_t size) {
+    struct module_decl *m = &o->modules.data[0];
+    m->bytes = arena_copy(&o->arena, text, size);
+    m->size = size;
+    m->place = (struct place){object_file(o, name), 1, 0};
+    m->first_line = 1;
+    for (size_t i = 0; i < o->kernels.len; i++)
+        object_kernel_join(o, &o->kernels.data[i]);
+    o->source = arena_strdup(&o->arena, name);
+}
+
+static struct object *build(struct launch_file *f, const char *name, const char *text, size_t size,
+                            struct diag *diag) {
+    struct str program = {0};
+    const struct asm_options options = {.debug = true};
+    write_program(f, &program);
+    struct object *o = asm_assemble("<launches>", program.text, program.len, &options, diag);
+    if (o)
+        add_text(o, name, text, size);
+    str_free(&program);
+    return o;
+}
+
+static void nothing(const struct launch_file *f, const char *name, struct diag *diag) {
+    const struct kernel_decl *first = &f->declared.kernels.data[0];
+    struct str list = {0};
+    for (size_t i = 0; i < f->declared.kernels.len; i++)
+        str_printf(&list, "%s%s", i ? ", " : "", f->declared.kernels.data[i].name);
+    diag_error(diag, NO_SPAN, "%s: none of its kernels is launched", name);
+    diag_note(diag, NO_SPAN, "they are %s; --launch '%s<<<GRID, BLOCK>>>(...)' launches one",
+              str_text(&list), first->name);
+    str_free(&list);
+}
+
+struct object *driver_launch_program(const char *name, const char *suffix, const char *text,
+                                     size_t size, const struct driver_launches *launches,
+                                     struct diag *diag) {
+    struct launch_file f = {.given = launches};
+    struct object *o = NULL;
+    if (!link_kernel_declare(suffix, text, size, &f.declared))
+        report(name, text, size, &f.declared, diag);
+    else if (!launches->launch_count)
+        nothing(&f, name, diag);
+    else
+        o = build(&f, name, text, size, diag);
+    link_declared_free(&f.declared);
+    map_free(&f.sizes);
+    map_free(&f.buffers);
+    str_free(&f.size_lines);
+    str_free(&f.buffer_lines);
+    str_free(&f.main);
+    return o;
+}

@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: MIT
+"""Buffers, modules and launches from Python, on the toy core of tests/machines: MPU_LIBRARY is a
+libmpu that knows it."""
+
+import gc
+import pathlib
+import struct
+import tempfile
+import unittest
+
+import numpy as np
+
+import mpusim
+
+CORE = str(pathlib.Path(__file__).resolve().parents[1] / "machines/core/core.yaml")
+SCALE = """
+            li x6 3
+            shl x6 x15 x6
+            add x7 x1 x6
+            add x8 x2 x6
+            ld x9 (x7)
+            add x9 x9 x3
+            st x9 (x8)
+            end
+"""
+TEXT = f""".buffer counts: i64[2]
+.entry add(x: i64[], y: i64[], a: i16){SCALE}
+.entry count()
+            li x5 1
+            ld x6 (x1)
+            add x6 x6 x5
+            st x6 (x1)
+            end
+.entry lost(n: u64)
+            ld x5 (x1)
+            end
+.entry pair(p: bytes[16, 8])
+            add x5 x1 x2
+            st x5 (x3)
+            end
+"""
+PROGRAM = f"""
+        .buffer in x: i64[6]
+        .buffer out y: i64[6]
+        .kernel add core(x: i64[], y: i64[], a: i16)
+{SCALE}
+        .endkernel
+main:   RECIPE add<<<3, 2>>>(x, y, -7)
+        HALT
+"""
+
+
+class Kernels(unittest.TestCase):
+    def setUp(self):
+        self.dev = mpusim.device(CORE)
+        self.module = mpusim.module(TEXT, form="core", name="toy.core", device=self.dev)
+
+    def tearDown(self):
+        self.dev.close()
+
+    def test_as_a_program(self):
+        """Values, time and energy are those of the same launch in a program."""
+        x = np.arange(6, dtype=np.int64) ** 3
+        a, b = mpusim.buffer(x, device=self.dev), mpusim.buffer(shape=6, dtype=np.int64,
+                                                                device=self.dev)
+        self.module["add"][3, 2](a, b, -7)
+        y = b.numpy()
+        self.assertEqual(y.tolist(), (x - 7).tolist())
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "p.s")
+            path.write_text(PROGRAM)
+            there = mpusim.run(path, CORE, x=x)
+        self.assertEqual(there.y.tolist(), y.tolist())
+        here, there = self.dev.stats(), there.stats
+        for part, names in (("total", ("time_ps", "energy_fj", "micro_ops")),
+                            ("machine", ("launches", "taken_branches", "port_stall_cycles")),
+                            ("load", ("time_ps", "energy_fj")), ("host", ("bytes_in", "bytes_out", "time_ps"))):
+            for name in names:
+                self.assertEqual(here[part][name], there[part][name], (part, name))
+
+    def test_buffers(self):
+        with self.dev:
+            m = mpusim.buffer(np.arange(12, dtype=np.int16).reshape(4, 3))
+            self.assertEqual((m.shape, m.ndim, m.size, m.nbytes, len(m)), ((4, 3), 2, 12, 24, 4))
+            m[1:3] = [[9], [8]]
+            self.assertEqual(m[1:].tolist(), [[9, 9, 9], [8, 8, 8], [9, 10, 11]])
+            self.assertEqual(np.asarray(m[:1], np.int64).tolist(), [[0, 1, 2]])
+            self.assertEqual(m[2:2].tolist(), [])
+            self.assertEqual(mpusim.buffer(m).tolist(), m.tolist())
+            with self.assertRaisesRegex(mpusim.Rejected, "a number that int16 does not have"):
+                m.put(40000)
+            with self.assertRaisesRegex(mpusim.Usage, "first axis"):
+                m[::2]
+            with self.assertRaisesRegex(mpusim.Usage, "1 to 2\\^40 elements"):
+                mpusim.buffer(shape=(3, 0))
+            with self.assertRaisesRegex(mpusim.Usage, "keeps no vectors"):
+                mpusim.zeros(4)
+            before = self.dev.stats()["host"]["bytes_in"]
+            self.assertEqual(mpusim.buffer(shape=3).tolist(), [0.0, 0.0, 0.0])
+            self.assertEqual(self.dev.stats()["host"]["bytes_in"], before)
+
+    def test_modules(self):
+        self.assertEqual(list(self.module), ["add", "count", "lost", "pair"])
+        self.assertIn("add(x: i64[], y: i64[], a: i16)", repr(self.module["add"]))
+        x = mpusim.buffer(np.array([1, 2, 3]), device=self.dev)
+        self.module["add"][2](x[1:], x, 10)  # a part of it
+        self.assertEqual(x.tolist(), [12, 13, 3])
+        self.module["count"][(2, 2), 3]()
+        self.module["count"]()  # a worker for each of 64 cores
+        self.assertEqual(self.module.buffer("counts").tolist(), [76, 0])
+        self.assertIn("pair(p: bytes[16])", repr(self.module["pair"]))
+        for structure in (struct.pack("<qq", 40, 2), np.array([30, 12])):
+            self.module.buffer("counts").put(0)
+            self.module["pair"][1](structure)
+            self.assertEqual(self.module.buffer("counts").tolist(), [42, 0])
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "k.core")
+            path.write_text(TEXT)
+            self.assertEqual(mpusim.module(path, device=self.dev).keys(), list(self.module))
+            with self.assertRaisesRegex(mpusim.FileProblem, "none.core"):
+                mpusim.module(pathlib.Path(folder, "none.core"), device=self.dev)
+
+    def test_refused(self):
+        x = mpusim.buffer(np.array([1, 2, 3]), device=self.dev)
+        add = self.module["add"]
+        for launch, kind, says in (
+                (lambda: self.module["ad"], mpusim.Usage, "did you mean 'add'"),
+                (lambda: add[1](x, x), mpusim.Usage, "has 3 parameters, and gets 2"),
+                (lambda: add[1](x, np.arange(3), 1), mpusim.Usage, "'y: i64\\[\\]' takes a buffer"),
+                (lambda: add[1](x, x, x), mpusim.Usage, "'a' takes a number, not a buffer"),
+                (lambda: add[1](x, x, 40000), mpusim.Usage, "takes -32768 to 32767, not 40000"),
+                (lambda: self.module["pair"][1](b"12345678"), mpusim.Usage, "takes 16 bytes, not 8"),
+                (lambda: self.module["pair"][1](12), TypeError, "bytes-like"),
+                (lambda: add[1](x, x, 1.5), TypeError, "integer"),
+                (lambda: add[0](x, x, 1), mpusim.Usage, "the grid is 0, not 1"),
+                (lambda: add[1, 1, 8](x, x, 1), mpusim.Usage, "leaves the number of bytes"),
+                (lambda: add[(1, 1, 1, 1), 1], mpusim.Usage, "1 to 3 dimensions, not 4"),
+                (lambda: self.module["lost"][1](12), mpusim.Stopped,
+                 "kernel 'lost', pc 0, toy.core:19: worker 0 finds no 8 bytes at 0xc"),
+                (lambda: mpusim.module("x", form="core", device=self.dev), mpusim.Rejected,
+                 "text.core:1:1"),
+                (lambda: mpusim.module(TEXT, device=self.dev), mpusim.Usage, "form=")):
+            with self.assertRaisesRegex(kind, says):
+                launch()
+        with mpusim.device(CORE) as other:
+            y = mpusim.buffer(np.array([1, 2, 3]))
+            with self.assertRaisesRegex(mpusim.Usage, "one of another device"):
+                add[1](x, y, 1)
+            other.close()
+            with self.assertRaisesRegex(mpusim.Usage, "closed"):
+                y.numpy()
+
+    def test_freed(self):
+        """What nobody holds is free again, whichever goes first."""
+        kernel = mpusim.module(TEXT, form="core", device=self.dev)["count"]
+        counts = kernel.module.buffer("counts")
+        gc.collect()
+        kernel[5]()
+        del kernel
+        gc.collect()
+        self.assertEqual(counts.tolist(), [5, 0])
+        for _ in range(50):
+            mpusim.buffer(shape=1 << 20, dtype=np.int64, device=self.dev)
+        self.dev.close()
+        del counts
+        gc.collect()
+
+
+if __name__ == "__main__":
+    unittest.main()
