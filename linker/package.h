@@ -5,6 +5,7 @@
 #define LINKER_PACKAGE_H
 
 #include "object/object.h"
+#include "linker/package/buffer_layout.h"
 #include "machines/machine.h"
 
 #define PACKAGE_VERSION 9
@@ -204,6 +205,9 @@ struct package {
     size_t kernel_count;
     const struct package_module *modules; /* [module_count = object.modules.len] */
     size_t module_count;
+    /* [object.buffers.len]: how they lie in the units of the machine; NULL: nothing is launched */
+    const struct machine_buffer *buffers;
+    size_t buffer_count;
     const struct recipe_use *uses; /* ascending by opcode, then width; vector instructions */
     size_t use_count;
     struct machine_code *code;         /* what the machine executes for these */
@@ -282,7 +286,12 @@ bool package_launch_fine(const struct target *target, const struct kernel_decl *
 /* A launch of the kernel is work of the whole machine. */
 bool package_kernel_whole(const struct package *package, const struct object *object,
                           uint32_t kernel, const struct target *target);
-/* mpu-objdump --recipes: the program's kernels as the target launches them; appended. */
+/* Which bytes of a buffer lie in which unit. */
+struct package_layout package_buffer_layout(const struct package *package,
+                                            const struct object *object,
+                                            const struct target *target, uint32_t buffer);
+/* mpu-objdump --recipes: the program's buffers that do not lie flat, and its kernels as the target
+ * launches them; appended. */
 void package_print_kernels(const struct package *package, const struct object *object,
                            const struct machine_library *library, struct str *out);
 

@@ -340,7 +340,8 @@ typedef void dp_sink(void *context, const void *bytes, size_t size);
 /* An argument of a launch: where it lies among the parameters. */
 struct dp_argument {
     uint32_t offset, bytes;
-    bool is_signed; /* of a number */
+    bool is_signed;  /* of a number */
+    uint64_t stride; /* of a buffer: unit u gets its address + u * stride, its own slice; 0: flat */
 };
 /* A kernel, and what it is called with. */
 struct dp_launch {
@@ -453,6 +454,10 @@ struct datapath_ops {
      * NULL on machines that have none.  Addresses are the machine's own; each call is whole or
      * fails, with what is wrong reported. */
     bool (*mem_alloc)(struct datapath *dp, uint64_t bytes, uint64_t *address, struct diag *d);
+    /* So many bytes in each of units 0 .. units - 1: those of unit u at address + u * stride.  No
+     * slice reaches the next; mem_free of the first frees all.  NULL where all buffers lie flat. */
+    bool (*mem_alloc_slices)(struct datapath *dp, uint64_t bytes, uint32_t units, uint64_t *address,
+                             uint64_t *stride, struct diag *d);
     bool (*mem_free)(struct datapath *dp, uint64_t address, struct diag *d);
     bool (*mem_put)(struct datapath *dp, uint64_t address, const void *bytes, uint64_t size,
                     struct diag *d);

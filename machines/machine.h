@@ -103,6 +103,42 @@ struct machine_entries {
     VEC(struct buffer_decl) buffers; /* no extent of theirs names a size */
 };
 void machine_entries_free(struct machine_entries *entries);
+/* ---- how buffers lie in the units of a machine, its VRFs in the order of their numbers ---- */
+
+enum machine_layout {
+    LAYOUT_FLAT,  /* one place, which all units reach */
+    LAYOUT_SPLIT, /* a slice in each unit, one after another */
+    LAYOUT_SAME,  /* a copy in each unit */
+    LAYOUT_EACH,  /* unit u has row u of the first dimension */
+    LAYOUTS
+};
+struct machine_buffer {
+    enum machine_layout layout;
+    uint64_t unit; /* of split: bytes that stay together, a multiple of an element's; else 0 */
+    uint64_t halo; /* of split: bytes of the neighbours on either side of a slice, whole elements;
+                      else 0 */
+};
+/* A kernel that is called with a buffer, and how that is to lie. */
+struct machine_want {
+    uint32_t kernel; /* NO_INDEX: none is */
+    uint32_t line;   /* of its text that says so, from 1; 0: none does */
+    struct machine_buffer lies;
+};
+/* What is launched, for `lie` of its forms to say what the kernels want. */
+struct machine_launches {
+    const struct object *object;
+    const int64_t *sizes;  /* [object.sizes.len] */
+    const uint8_t *called; /* [object.kernels.len]: 1: some RECIPE names it */
+    /* [object.buffers.len]: the first kernel that is called with it, and the first that wants it
+     * otherwise. */
+    struct machine_want *wants, *others;
+};
+/* The buffers that the kernel gets as that parameter lie so. */
+void machine_want(struct machine_launches *launches, uint32_t kernel, uint32_t parameter,
+                  struct machine_buffer lies, uint32_t line);
+bool machine_buffer_same(const struct machine_buffer *left, const struct machine_buffer *right);
+/* "split by 8 bytes with a halo of 16"; appended. */
+void machine_buffer_text(const struct machine_buffer *buffer, struct str *out);
 
 /* What launches of a form may say of their geometry (struct launch_geometry). */
 enum launch_takes { TAKES_GRID = 1, TAKES_BLOCK = 2, TAKES_BYTES = 4, TAKES_UNITS = 8 };
@@ -129,6 +165,10 @@ struct machine_form {
      * into the machine's memory once.  NULL: they share nothing.  False with *fault set. */
     bool (*data)(const struct machine_library *l, const struct module_decl *module, struct str *out,
                  struct machine_kernel_fault *fault);
+    /* How the buffers lie that kernels of this form are called with: machine_want for each of their
+     * parameters that is one; the form is `whole` then, and the run half has mem_alloc_slices.
+     * NULL: flat. */
+    void (*lie)(const struct machine_library *l, struct machine_launches *launches);
     /* mpu-objdump --recipes: what launch takes, as text; appended. */
     void (*print)(const struct machine_library *l, const void *code, size_t size, struct str *out);
     /* Files whose names end so are a kernel of words each, or, with `declare`, texts of kernels;

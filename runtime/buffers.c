@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT
- * Buffers: arrays in the machine's memory. */
+ * Buffers: arrays in the machine's memory, in one place or in slices. */
 #include "runtime/data.h"
 #include "runtime/place.h"
 #include "runtime/session.h"
 #include "runtime/transfer.h"
 
-static uint64_t bytes_of(const mpu_session *session, uint32_t buffer) {
-    const struct buffer_decl *b = &session->object->buffers.data[buffer];
-    uint64_t elements = object_buffer_elements(b, session->sizes), bytes;
-    return __builtin_mul_overflow(elements, object_element_bytes(b->type), &bytes) ? UINT64_MAX
-                                                                                   : bytes;
-}
+#include "support/alloc.h"
+#include "support/saturate.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 static bool refuse(const mpu_session *session, uint32_t buffer, struct diag *diag) {
     const struct buffer_decl *b = &session->object->buffers.data[buffer];
@@ -37,44 +36,117 @@ static bool open_modules(mpu_session *session, struct diag *diag) {
     return true;
 }
 
+/* Where the first unit's own bytes lie. */
+static bool alloc(mpu_session *session, uint32_t buffer, struct diag *diag) {
+    struct session_buffers *b = &session->buffers;
+    const struct datapath_ops *ops = session->dp->ops;
+    struct package_layout *l = &b->layouts[buffer];
+    *l = package_buffer_layout(session->package, session->object, session->target->t, buffer);
+    if (l->layout == LAYOUT_FLAT)
+        return ops->mem_alloc(session->dp, l->room, &b->addresses[buffer], diag);
+    if (!ops->mem_alloc_slices(session->dp, l->room, l->slices, &b->addresses[buffer],
+                               &b->strides[buffer], diag))
+        return false;
+    b->addresses[buffer] += l->lead;
+    return true;
+}
+
 bool session_buffers_open(mpu_session *session, struct diag *diag) {
     struct session_buffers *b = &session->buffers;
     if (!session->package->launches)
         return true;
     for (uint32_t i = 0; i < session->object->buffers.len; i++)
-        if (!session->dp->ops->mem_alloc(session->dp, bytes_of(session, i), &b->addresses[i], diag))
+        if (!alloc(session, i, diag))
             return refuse(session, i, diag);
     session->control_config.buffers = b->addresses;
+    session->control_config.strides = b->strides;
     return open_modules(session, diag);
+}
+
+/* ---- slices ---- */
+
+static uint64_t address_of(const mpu_session *session, uint32_t buffer, uint32_t unit) {
+    return session->buffers.addresses[buffer] + unit * session->buffers.strides[buffer];
+}
+
+/* A slice with its halos, and zeros where the array has nothing for it. */
+static bool put_slice(mpu_session *session, uint32_t buffer, uint32_t unit,
+                      const unsigned char *data, unsigned char *image, struct diag *diag) {
+    const struct package_layout *l = &session->buffers.layouts[buffer];
+    struct package_slice s = package_layout_slice(l, unit);
+    uint64_t size = l->own + 2 * l->halo;
+    memset(image, 0, size);
+    memcpy(image + s.zeros, data + s.from, s.bytes);
+    return session->dp->ops->mem_put(session->dp, address_of(session, buffer, unit) - l->halo,
+                                     image, size, diag);
+}
+
+static bool put_slices(mpu_session *session, uint32_t buffer, const unsigned char *data,
+                       struct diag *diag) {
+    const struct package_layout *l = &session->buffers.layouts[buffer];
+    unsigned char *image = xcalloc(l->own + 2 * l->halo, 1);
+    bool fine = true;
+    for (uint32_t u = 0; fine && u < l->slices; u++)
+        fine = put_slice(session, buffer, u, data, image, diag);
+    free(image);
+    return fine;
+}
+
+/* What units have of their own; of copies the first. */
+static bool get_slices(mpu_session *session, uint32_t buffer, unsigned char *data,
+                       struct diag *diag) {
+    const struct package_layout *l = &session->buffers.layouts[buffer];
+    uint32_t slices = l->layout == LAYOUT_SAME ? 1 : l->slices;
+    bool fine = true;
+    for (uint32_t u = 0; fine && u < slices; u++) {
+        struct package_slice s = package_layout_slice(l, u);
+        fine = session->dp->ops->mem_get(session->dp, address_of(session, buffer, u),
+                                         data + s.first, s.own, diag);
+    }
+    return fine;
 }
 
 mpu_result session_buffer_put(mpu_session *session, uint32_t buffer, const struct ndarray *array,
                               struct diag *diag) {
-    uint64_t bytes = bytes_of(session, buffer);
-    if (!session->dp->ops->mem_put(session->dp, session->buffers.addresses[buffer], array->data,
-                                   bytes, diag)) {
-        refuse(session, buffer, diag);
-        return MPU_REJECTED;
-    }
-    return MPU_OK;
+    const struct package_layout *l = &session->buffers.layouts[buffer];
+    if (l->layout == LAYOUT_FLAT
+            ? session->dp->ops->mem_put(session->dp, session->buffers.addresses[buffer],
+                                        array->data, l->total, diag)
+            : put_slices(session, buffer, array->data, diag))
+        return MPU_OK;
+    refuse(session, buffer, diag);
+    return MPU_REJECTED;
 }
 
 mpu_result session_buffer_get(mpu_session *session, uint32_t buffer, struct ndarray *array,
                               struct diag *diag) {
     const struct variable *v = &session->buffers.as_variables[buffer];
     uint32_t ndim;
-    uint64_t shape[NDARRAY_MAX_DIMS], bytes = bytes_of(session, buffer);
+    uint64_t shape[NDARRAY_MAX_DIMS];
     session_variable_shape(session, v, &ndim, shape);
     if (!ndarray_make_unset(array, session_host_type(v->type), ndim, shape)) {
         diag_error(diag, NO_SPAN, "buffer '%s' is too large for an array", v->name);
         return MPU_REJECTED;
     }
-    if (!session->dp->ops->mem_get(session->dp, session->buffers.addresses[buffer], array->data,
-                                   bytes, diag)) {
-        refuse(session, buffer, diag);
-        return MPU_REJECTED;
+    if (get_slices(session, buffer, array->data, diag))
+        return MPU_OK;
+    refuse(session, buffer, diag);
+    return MPU_REJECTED;
+}
+
+/* ---- what goes over the host's link ---- */
+
+void session_buffer_slices(const mpu_session *session, uint32_t buffer, enum host_way *way,
+                           struct session_slices *out) {
+    const struct package_layout *l = &session->buffers.layouts[buffer];
+    bool in = *way != HOST_OUT, same = l->layout == LAYOUT_SAME;
+    uint32_t slices = same && !in ? 1 : l->slices;
+    if (same && in)
+        *way = HOST_SAME;
+    for (uint32_t u = 0; u < slices; u++) {
+        uint64_t own = package_layout_slice(l, u).own;
+        vec_push(out, ((struct host_slice){u, in ? sat_add(own, 2 * l->halo) : own}));
     }
-    return MPU_OK;
 }
 
 bool session_buffers_there(const mpu_session *session, struct diag *diag) {

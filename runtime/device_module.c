@@ -135,6 +135,27 @@ static bool works_on_memory(const mpu_kernel *kernel, struct diag *diag) {
     return !registers;
 }
 
+/* Buffers of a device are there before anybody says which kernels get them: they lie flat. */
+static bool takes_flat_buffers(const mpu_kernel *kernel, struct diag *diag) {
+    const struct kernel_decl *k = device_kernel_decl(kernel);
+    for (uint32_t i = 0; i < k->parameter_count; i++) {
+        uint32_t buffer = kernel->arguments[i].buffer;
+        const struct machine_buffer *lies = buffer == NO_INDEX || !kernel->package->buffers
+                                                ? NULL
+                                                : &kernel->package->buffers[buffer];
+        struct str how = {0};
+        if (!lies || lies->layout == LAYOUT_FLAT)
+            continue;
+        machine_buffer_text(lies, &how);
+        diag_error(diag, NO_SPAN,
+                   "kernel '%s' wants buffer '%s' %s; buffers of a device lie flat, in one place",
+                   k->name, k->parameters[i].name, str_text(&how));
+        str_free(&how);
+        return false;
+    }
+    return true;
+}
+
 static bool make_kernel(mpu_module *module, size_t i, const struct machine_form *form,
                         const char *text, size_t size, struct diag *diag) {
     const mpu_device *d = module->device;
@@ -154,7 +175,7 @@ static bool make_kernel(mpu_module *module, size_t i, const struct machine_form 
     if (!k->object || !object_check(k->object, diag, NO_SPAN))
         return false;
     k->package = package_build_at(k->object, d->target, d->library, NULL, 0, &place, NULL, diag);
-    return k->package && works_on_memory(k, diag);
+    return k->package && works_on_memory(k, diag) && takes_flat_buffers(k, diag);
 }
 
 /* ---- modules ---- */

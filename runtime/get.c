@@ -190,7 +190,7 @@ mpu_result session_view_diag(mpu_session *session, const char *name, struct ndar
     if (p.memory) {
         r = session_buffer_get(session, p.variable, array, diag);
         if (r == MPU_OK) {
-            session_charge_buffer(session, p.variable, HOST_OUT, array);
+            session_charge_buffer(session, p.variable, HOST_OUT);
             session->buffers.was_read[p.variable] = 1;
         }
         return r;

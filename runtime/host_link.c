@@ -52,14 +52,16 @@ void session_charge(mpu_session *session, struct session_resident *resident, enu
     session_link_charge(session->target->t, &session->host, way, slices, count, true);
 }
 
-void session_charge_buffer(mpu_session *session, uint32_t buffer, enum host_way way,
-                           const struct ndarray *array) {
-    const struct host_slice all = {0, array->count * (array->type.bits / 8u)};
+void session_charge_buffer(mpu_session *session, uint32_t buffer, enum host_way way) {
+    struct session_slices slices = {0};
     struct session_resident *resident = session_resident_buffer(session, buffer);
+    session_buffer_slices(session, buffer, &way, &slices);
     if (resident)
-        session_resident_keep(resident, way, &all, 1);
+        session_resident_keep(resident, way, slices.data, slices.len);
     else
-        session_link_charge_memory(session->target->t, &session->host, way, all.bytes);
+        session_link_charge(session->target->t, &session->host, way, slices.data, slices.len,
+                            false);
+    vec_free(&slices);
 }
 
 void session_charge_modules(mpu_session *session) {

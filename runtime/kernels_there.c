@@ -55,6 +55,8 @@ void session_buffers_new(mpu_session *session) {
     b->was_read = xcalloc(o->buffers.len + 1, 1);
     b->modules = xcalloc(o->modules.len + 1, sizeof *b->modules);
     b->addresses = xcalloc(o->buffers.len + 1, sizeof *b->addresses);
+    b->strides = xcalloc(o->buffers.len + 1, sizeof *b->strides);
+    b->layouts = xcalloc(o->buffers.len + 1, sizeof *b->layouts);
     for (size_t i = 0; i < o->buffers.len; i++)
         b->as_variables[i] = as_variable(&o->buffers.data[i]);
 }
@@ -65,6 +67,8 @@ void session_buffers_free(mpu_session *session) {
     free(session->buffers.was_read);
     free(session->buffers.addresses);
     free(session->buffers.modules);
+    free(session->buffers.strides);
+    free(session->buffers.layouts);
 }
 
 const struct variable *session_place_variable(const mpu_session *session,

@@ -435,7 +435,7 @@ static mpu_result put_bare(mpu_session *session, const struct pending_put *put, 
 
 static mpu_result put_buffer(mpu_session *session, const struct pending_put *put,
                              struct diag *diag) {
-    session_charge_buffer(session, put->place.variable, HOST_IN, &put->values);
+    session_charge_buffer(session, put->place.variable, HOST_IN);
     return session_buffer_put(session, put->place.variable, &put->values, diag);
 }
 

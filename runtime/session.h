@@ -28,10 +28,12 @@ struct session_view {
 /* Buffers of the program; buffers.c. */
 struct session_buffers {
     bool launches; /* the target launches the program's kernels: buffers are there */
-    struct variable *as_variables; /* [object.buffers.len]: to shapes and types */
-    uint8_t *was_put, *was_read;   /* likewise */
-    uint64_t *addresses;           /* likewise, on the machine */
-    uint64_t *modules;             /* [object.modules.len]: what their entries share; 0: nothing */
+    struct variable *as_variables;  /* [object.buffers.len]: to shapes and types */
+    uint8_t *was_put, *was_read;    /* likewise */
+    uint64_t *addresses;            /* likewise, on the machine: of the first unit's own bytes */
+    uint64_t *strides;              /* likewise, to those of the next unit; 0: it lies flat */
+    struct package_layout *layouts; /* likewise */
+    uint64_t *modules;              /* [object.modules.len]: what their entries share; 0: nothing */
 };
 
 /* A put that waits until all sizes are bound. */

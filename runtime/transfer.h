@@ -71,8 +71,7 @@ void session_charge(mpu_session *session, struct session_resident *resident, enu
 /* The same of bytes of the machine's memory, which need no turning into planes: what the entries of
  * modules share, on its way there; a buffer. */
 void session_charge_modules(mpu_session *session);
-void session_charge_buffer(mpu_session *session, uint32_t buffer, enum host_way way,
-                           const struct ndarray *array);
+void session_charge_buffer(mpu_session *session, uint32_t buffer, enum host_way way);
 /* Charges a transfer of a variable with a group: of the first `elements` of its elements, those
  * that lie in `here`. */
 void session_charge_group(mpu_session *session, const struct package *here,
@@ -139,6 +138,14 @@ mpu_result session_buffer_put(mpu_session *session, uint32_t buffer, const struc
                               struct diag *diag);
 mpu_result session_buffer_get(mpu_session *session, uint32_t buffer, struct ndarray *array,
                               struct diag *diag);
+/* What of it goes over the host's link to or from which VRF, appended: one slice for each unit that
+ * has some, halos in, but not out; of copies one out, and in all at once (HOST_SAME). */
+struct session_slices {
+    struct host_slice *data;
+    size_t len, cap;
+};
+void session_buffer_slices(const mpu_session *session, uint32_t buffer, enum host_way *way,
+                           struct session_slices *out);
 /* False after reporting inputs without data. */
 bool session_buffers_there(const mpu_session *session, struct diag *diag);
 

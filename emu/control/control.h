@@ -70,6 +70,7 @@ struct control_config {
     /* [program.buffers.len]: where they lie in the machine's memory; NULL: kernels are passed over,
      * and take nothing. */
     const uint64_t *buffers;
+    const uint64_t *strides; /* likewise, from one unit to the next (dp_argument.stride) */
     const uint64_t *modules; /* [program.modules.len]: likewise, what their entries share */
     /* For a program that runs in rounds, else NULL; called when every MPU has ended.  Returns the
      * package as the next round sees it, valid until the next call, after it has put the round's

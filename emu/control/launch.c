@@ -45,6 +45,11 @@ static uint64_t argument(const struct control *control, const struct kernel_argu
     return x->buffer != NO_INDEX ? control->config.buffers[x->buffer] + number : number;
 }
 
+static uint64_t stride(const struct control *control, const struct kernel_argument *x) {
+    bool sliced = x->buffer != NO_INDEX && control->config.strides;
+    return sliced ? control->config.strides[x->buffer] : 0;
+}
+
 /* The parameters as they lie: *x gets arguments [parameter_count of the kernel] and bytes. */
 static void lay_parameters(const struct control *control, const struct kernel_decl *kernel,
                            const struct recipe_call *call, struct dp_argument *arguments,
@@ -55,7 +60,8 @@ static void lay_parameters(const struct control *control, const struct kernel_de
         uint32_t at = object_parameter_offset(p, end), size = object_parameter_bytes(p);
         memset(bytes + end, 0, at - end);
         arguments[i] =
-            (struct dp_argument){at, size, p->kind == PARAMETER_NUMBER && p->type.kind == TYPE_INT};
+            (struct dp_argument){at, size, p->kind == PARAMETER_NUMBER && p->type.kind == TYPE_INT,
+                                 stride(control, &call->arguments[i])};
         end = at + size;
         if (call->arguments[i].bytes) {
             memcpy(bytes + at, call->arguments[i].bytes, size);

@@ -105,6 +105,21 @@ bool package_move_unplaced(const struct package *package, const struct object *o
                            uint32_t move);
 /* Refuses launches whose geometry their form does not take, or that is none with these sizes. */
 void package_check_launches(struct pack *pack);
+/* Line `line` of the kernel's text, or of its head (0). */
+struct span package_kernel_span(const struct object *object, const struct kernel_decl *kernel,
+                                uint32_t line, struct diag *diag);
+/* How the kernels that are called want the buffers to lie, into the package; refuses a buffer that
+ * two of them want in two ways, and what does not go. */
+void package_lay_buffers(struct pack *pack);
+/* Why the buffer cannot lie so, appended; false: it can.  Whether there are units enough for its
+ * rows is asked when a package is made. */
+bool package_layout_problem(const struct object *object, const int64_t *sizes, uint32_t buffer,
+                            const struct machine_buffer *lies, struct str *problem);
+/* They lie as the kernels want it now. */
+bool package_buffers_fresh(const struct package *package, const struct object *object,
+                           const struct machine_library *library);
+void package_print_buffers(const struct package *package, const struct object *object,
+                           const struct target *target, struct str *out);
 bool package_kernels_fresh(const struct package *package, const struct object *object,
                            const struct machine_library *library);
 /* Registers that kernels work on have as many bits as they need. */

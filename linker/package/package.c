@@ -210,6 +210,8 @@ struct package *package_build_at(const struct object *program, const struct targ
     package_build_kernels(&k);
     if (build_sizes_and_text(&k, sizes, size_count)) {
         package_refuse_unfit(&k);
+        if (diag_errors(diag) == before)
+            package_lay_buffers(&k);
         package_check_launches(&k);
         if (diag_errors(diag) == before)
             package_try_forms(&k);

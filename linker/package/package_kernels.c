@@ -74,14 +74,19 @@ void link_refuse_kernels(struct pack *pack) {
 
 /* ---- what the machine makes of them ---- */
 
-static void report(const struct object *object, const struct kernel_decl *kernel,
-                   const struct machine_kernel_fault *fault, struct diag *diag) {
-    struct place at = fault->line ? object_kernel_place(object, kernel) : kernel->place;
-    if (fault->line && kernel->first_line) {
-        at.line = kernel->first_line + fault->line - 1;
+struct span package_kernel_span(const struct object *object, const struct kernel_decl *kernel,
+                                uint32_t line, struct diag *diag) {
+    struct place at = line ? object_kernel_place(object, kernel) : kernel->place;
+    if (line && kernel->first_line) {
+        at.line = kernel->first_line + line - 1;
         at.column = 0;
     }
-    struct span span = object_span(object, at, diag);
+    return object_span(object, at, diag);
+}
+
+static void report(const struct object *object, const struct kernel_decl *kernel,
+                   const struct machine_kernel_fault *fault, struct diag *diag) {
+    struct span span = package_kernel_span(object, kernel, fault->line, diag);
     if (fault->line && !kernel->first_line)
         diag_error(diag, span, "kernel '%s', line %" PRIu32 ": %s", kernel->name, fault->line,
                    str_text(&fault->what));
@@ -227,6 +232,14 @@ static void check_offsets(struct pack *pack, uint32_t index, const struct kernel
         int64_t offset = x->size == NO_INDEX ? (int64_t)x->number : pack->p->sizes[x->size];
         uint64_t element = object_element_bytes(b->type),
                  bytes = sat_mul(object_buffer_elements(b, pack->p->sizes), element);
+        if (pack->p->buffers && pack->p->buffers[x->buffer].layout != LAYOUT_FLAT && offset) {
+            diag_error(
+                pack->d, package_pack_span(pack, index),
+                "kernel '%s', parameter '%s': buffer '%s' lies in slices, which have no byte "
+                "%" PRId64 " in common",
+                kernel->name, kernel->parameters[i].name, b->name, offset);
+            continue;
+        }
         if (offset >= 0 && (uint64_t)offset <= bytes && (uint64_t)offset % element == 0)
             continue;
         diag_error(pack->d, package_pack_span(pack, index),
@@ -274,7 +287,8 @@ bool package_kernels_fresh(const struct package *package, const struct object *o
                 memcmp(k->lines, now.lines, k->line_count * sizeof *k->lines) == 0);
         machine_kernel_free(&now);
     }
-    return fine && package_modules_fresh(package, object, library);
+    return fine && package_modules_fresh(package, object, library) &&
+           package_buffers_fresh(package, object, library);
 }
 
 void package_widen_kernels(const struct package *package, uint8_t reg_bits[64]) {
@@ -307,6 +321,7 @@ uint32_t package_kernel_mpus(const struct package *package, const struct object 
 
 void package_print_kernels(const struct package *package, const struct object *object,
                            const struct machine_library *library, struct str *out) {
+    package_print_buffers(package, object, library->target, out);
     for (size_t i = 0; i < package->kernel_count; i++) {
         const struct package_kernel *k = &package->kernels[i];
         const struct machine_form *form =

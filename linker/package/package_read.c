@@ -369,6 +369,28 @@ static void read_kernels(struct package_reader *reader) {
     read_modules(reader);
 }
 
+/* Of a program that launches kernels alone. */
+static void read_buffers(struct package_reader *reader) {
+    const struct object *o = reader->program;
+    struct package *p = reader->p;
+    struct str problem = {0};
+    if (!p->launches)
+        return;
+    struct machine_buffer *list = ARENA_ARRAY(&p->arena, o->buffers.len + 1, struct machine_buffer);
+    for (uint32_t i = 0; reader->ok && i < o->buffers.len; i++) {
+        uint32_t layout = take_u32(reader);
+        list[i].layout = (enum machine_layout)layout;
+        list[i].unit = take_u64(reader);
+        list[i].halo = take_u64(reader);
+        if (reader->ok &&
+            (layout >= LAYOUTS || package_layout_problem(o, p->sizes, i, &list[i], &problem)))
+            fail(reader, "a buffer does not lie in a possible way");
+    }
+    str_free(&problem);
+    p->buffers = list;
+    p->buffer_count = o->buffers.len;
+}
+
 /* Derived from the program and the sizes: text and register map. */
 static void derive(struct package_reader *reader) {
     struct package *p = reader->p;
@@ -677,10 +699,10 @@ static void check_form(struct package_reader *reader) {
 struct package *package_read(const struct object *program, const void *bytes, size_t size,
                              struct diag *diag) {
     void (*const steps[])(struct package_reader *) = {
-        read_header,      read_target, read_machine,   read_sizes, read_values,
-        read_group_lanes, read_finish, read_rounds,    read_place, read_calls,
-        read_kernels,     derive,      read_registers, read_code,  read_patches,
-        read_fixed,       read_moves,  read_runs,      check_form,
+        read_header,      read_target,  read_machine, read_sizes,     read_values,
+        read_group_lanes, read_finish,  read_rounds,  read_place,     read_calls,
+        read_kernels,     read_buffers, derive,       read_registers, read_code,
+        read_patches,     read_fixed,   read_moves,   read_runs,      check_form,
     };
     struct package *p = xcalloc(1, sizeof *p);
     struct package_reader r = {

@@ -159,6 +159,14 @@ static void put_kernel(const struct package_kernel *kernel, struct str *str) {
     put_u32(str, kernel->mpus);
 }
 
+static void put_buffers(const struct package *package, struct str *str) {
+    for (size_t i = 0; package->buffers && i < package->buffer_count; i++) {
+        put_u32(str, package->buffers[i].layout);
+        put_u64(str, package->buffers[i].unit);
+        put_u64(str, package->buffers[i].halo);
+    }
+}
+
 static void put_payload(const struct package *package, struct str *str) {
     const uint32_t words[] = {package->lanes, package->vrf_per_rfh, package->rfh_per_mpu,
                               package->mpus,  package->image_first, package->image_count};
@@ -181,6 +189,7 @@ static void put_payload(const struct package *package, struct str *str) {
     for (size_t i = 0; i < package->module_count; i++)
         put_text(package->modules[i].size ? package->modules[i].data : "", package->modules[i].size,
                  str);
+    put_buffers(package, str);
     str_append_n(str, (const char *)package->reg_bits, sizeof package->reg_bits);
     put_code(package, str);
     put_patches(package, str);

@@ -14,20 +14,25 @@
 
 struct state_array {
     uint64_t address, size; /* bytes; at least 8 more are there behind them */
-    unsigned char *bytes;
+    uint64_t slices;        /* of so many bytes, each `stride` behind the one before it */
+    uint64_t stride;
+    unsigned char *bytes; /* of the first; those of the next follow `pitch` further on */
+    uint64_t pitch;
 };
 struct state_memory {
     VEC(struct state_array) arrays;
     uint64_t next; /* where the next one lies */
 };
 
-/* Nothing lies in the first 4 KiB, nor in as many behind each array. */
+/* Nothing lies in the first 4 KiB, nor in as many behind each array and each slice. */
 void state_memory_open(struct state_memory *memory);
 void state_memory_close(struct state_memory *memory);
 
 /* The functions of datapath_ops of these names: whole, or false after reporting. */
 bool state_memory_alloc(struct state_memory *memory, uint64_t bytes, uint64_t *address,
                         struct diag *diag);
+bool state_memory_alloc_slices(struct state_memory *memory, uint64_t bytes, uint32_t units,
+                               uint64_t *address, uint64_t *stride, struct diag *diag);
 bool state_memory_free(struct state_memory *memory, uint64_t address, struct diag *diag);
 bool state_memory_put(struct state_memory *memory, uint64_t address, const void *bytes,
                       uint64_t size, struct diag *diag);

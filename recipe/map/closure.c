@@ -15,6 +15,7 @@
 struct closure {
     const struct target *t;
     bool with_mask;   /* the latch of the mask is a row like others */
+    int within;       /* the one section of all places; -1: any */
     unsigned values;  /* different functions */
     unsigned rows;    /* of their truth tables */
     unsigned classes; /* of rows, and that of buffers */
@@ -140,7 +141,9 @@ static bool fits(struct trial *trial, unsigned operand, int class) {
 }
 
 static bool may_hold(const struct trial *trial) {
-    int sections = (int)plane_target(trial->c->t)->sections;
+    int sections = (int)plane_target(trial->c->t)->sections, within = trial->c->within;
+    if (within >= 0)
+        return technology_where_decided(trial->op->where, trial->at, within) != 0;
     for (int here = 0; here < sections && here < MOST_SECTIONS; here++)
         if (technology_where_decided(trial->op->where, trial->at, here) != 0)
             return true;
@@ -149,14 +152,15 @@ static bool may_hold(const struct trial *trial) {
 
 static void give_places(struct trial *trial, unsigned operand) {
     const struct target_op *op = trial->op;
-    int sections = (int)plane_target(trial->c->t)->sections;
+    int sections = (int)plane_target(trial->c->t)->sections, within = trial->c->within;
+    int first = within < 0 ? 0 : within, end = within < 0 ? sections : within + 1;
     trial->c->given_up |= ++trial->c->work > MOST_WORK;
     if (operand == op->nsrc + (unsigned)op->ndst) {
         give_values(trial, 0);
         return;
     }
     for (unsigned i = 0; i < trial->c->classes && !trial->c->given_up; i++)
-        for (int s = 0; s < sections && s < MOST_SECTIONS; s++) {
+        for (int s = first; s < end && s < MOST_SECTIONS; s++) {
             bool tied = is_tied(op, operand);
             trial->at[operand] = tied ? trial->at[op->tied[operand - op->nsrc] - 1]
                                       : (struct where_place){class_at(trial->c, i), s};
@@ -198,15 +202,30 @@ static void close_once(struct closure *closure) {
     }
 }
 
-bool mapping_is_possible(const struct target *target, uint8_t truth, unsigned inputs,
-                         bool with_mask) {
-    struct closure c = {.with_mask = with_mask};
+static bool is_possible(struct closure *closure, const struct target *target, uint8_t truth,
+                        unsigned inputs) {
     if (plane_target(target)->row_class_count > MOST_CLASSES)
         return true;
-    start(&c, target, inputs);
-    unsigned wanted = truth & (c.values - 1);
+    start(closure, target, inputs);
+    unsigned wanted = truth & (closure->values - 1);
     do
-        close_once(&c);
-    while (c.changed && !c.given_up && !has(c.made, wanted));
-    return c.given_up || has(c.made, wanted);
+        close_once(closure);
+    while (closure->changed && !closure->given_up && !has(closure->made, wanted));
+    return closure->given_up || has(closure->made, wanted);
+}
+
+bool mapping_is_possible(const struct target *target, uint8_t truth, unsigned inputs,
+                         bool with_mask) {
+    struct closure c = {.with_mask = with_mask, .within = -1};
+    return is_possible(&c, target, truth, inputs);
+}
+
+bool mapping_is_possible_within(const struct target *target, uint8_t truth, unsigned inputs) {
+    int last = plane_target(target)->sections > 2 ? 1 : 0;
+    bool possible = false;
+    for (int s = 0; s <= last && !possible; s++) {
+        struct closure c = {.within = s};
+        possible = is_possible(&c, target, truth, inputs);
+    }
+    return possible;
 }

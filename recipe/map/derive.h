@@ -114,6 +114,9 @@ const struct derived *mapping_derive_gates(struct arena *arena, const struct tar
  * one like others. */
 bool mapping_is_possible(const struct target *target, uint8_t truth, unsigned inputs,
                          bool with_mask);
+/* The same without leaving a section: the first, or one with others on both sides, which are those
+ * that gates are looked for in.  Two sections that differ otherwise are not told apart. */
+bool mapping_is_possible_within(const struct target *target, uint8_t truth, unsigned inputs);
 
 /* --- known_sequences.c, sequence_key.c --- */
 

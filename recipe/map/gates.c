@@ -521,7 +521,14 @@ static const char *why_missing(struct mapping *mapping, const struct usual_funct
     const struct target *t = mapping->set->target;
     const struct plane_target *own = plane_target(t);
     struct arena *arena = &mapping->set->arena;
-    if (mapping_is_possible(t, function->truth, function->inputs, false))
+    bool possible = mapping_is_possible(t, function->truth, function->inputs, false);
+    if (possible && mapping->gates.sections &&
+        !mapping_is_possible_within(t, function->truth, function->inputs))
+        return arena_printf(arena,
+                            "make no %s within one section ('where'), and logic is not made by way "
+                            "of others",
+                            function->name);
+    if (possible)
         return arena_printf(arena,
                             "make no %s that was found within %u steps of search (the target's key "
                             "'search_steps' takes more)",

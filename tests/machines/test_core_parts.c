@@ -259,7 +259,7 @@ static bool launch(struct opened *m, const char *kernel, const uint64_t *argumen
     assemble(kernel, &words);
     struct dp_argument places[16];
     for (size_t i = 0; i < count; i++)
-        places[i] = (struct dp_argument){(uint32_t)(8 * i), 8, false};
+        places[i] = (struct dp_argument){(uint32_t)(8 * i), 8, false, 0};
     const struct dp_launch x = {.kernel = words.data,
                                 .size = words.len * sizeof *words.data,
                                 .parameters = (const unsigned char *)arguments,

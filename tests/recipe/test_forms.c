@@ -15,6 +15,10 @@
 #include <string.h>
 #include <cmocka.h>
 
+#ifndef MPU_SANITIZED
+#define MPU_SANITIZED 0
+#endif
+
 static const char xor_at_37[] =
     "recipe XOR(a, b) -> d   any w   needs NOR\n{\n"
     "  for j in 0 .. w-1 {\n"
@@ -419,7 +423,8 @@ static void test_pattern(void **state) {
 /* --- copies --- */
 
 /* Values reach what computes by copies, and operands that are overwritten are copied by way of
- * latches: all that the ISA has is carried out, with operands in one register, too. */
+ * latches: all that the ISA has is carried out, with operands in one register, too.  Under
+ * sanitizers each instruction has one of the widths. */
 static void check_copies(const char *file) {
     static const enum isa_op ops[] = {OP_INV, OP_AND, OP_XOR,   OP_INC,   OP_NEG,   OP_ADD,
                                       OP_ABS, OP_MAX, OP_CMPLT, OP_SEL,   OP_SHL,   OP_LSHIFT,
@@ -429,9 +434,11 @@ static void check_copies(const char *file) {
     for (size_t i = 0; i < sizeof ops / sizeof *ops; i++) {
         struct recipe_forms forms = {0};
         const struct recipe *recipe = recipe_of(x.s, ops[i], x.d);
-        if (!recipe || !recipe_check_forms(x.s, recipe, widths, sizeof widths, &forms, x.d))
+        const size_t first = MPU_SANITIZED ? i % sizeof widths : 0;
+        const size_t count = MPU_SANITIZED ? 1 : sizeof widths;
+        if (!recipe || !recipe_check_forms(x.s, recipe, widths + first, count, &forms, x.d))
             fail_msg("%s: %s", file, diag_first(x.d));
-        assert_true(forms.run >= 6);
+        assert_true(forms.run >= 2 * count);
     }
     close_set(&x);
 }

@@ -105,6 +105,32 @@ static void test_wide(void **state) {
                   "'search_steps' takes more)");
 }
 
+#define IN_SECTION(x) "section(" x ") == section(d)"
+#define COMPUTED      "class(d) == comp && " IN_SECTION("a")
+
+/* Gates make it in rows that nothing of their section copies: however long the search is, it finds
+ * nothing, for it looks for logic in one section. */
+static void test_within(void **state) {
+    (void)state;
+    check_refused(
+        "schema: 1\nname: made-up\nkind: plane\n"
+        "array: { rows: 512, lanes: 64, sections: 3 }\n"
+        "machine: { vrf_per_rfh: 8, rfh_per_mpu: 8, mpus: 4, active_vrf_per_rfh: 8 }\n"
+        "rows:\n  cells: { range: \"0..503\" }\n"
+        "  comp: { range: \"504..509\", use: compute }\n" CONSTANTS "mask: { by: select }\n"
+        "clocks: { datapath_ps: 3000 }\nenergy: { per: lane, e: 50 }\n"
+        "network: { intra: p2p, setup_ps: 1000, register_ps: 16000, energy_fj_per_bit: 40 }\n"
+        "host: { bytes_per_s: 19200000000, fj_per_bit: 4000, transpose: host }\n"
+        "front_end: mpu-paper\nops:\n"
+        "  COPY: { in: [a], out: d, fn: \"a\", class: copy, energy: e, where: \"" COMPUTED "\" }\n"
+        "  NAND: { in: [a, b], out: d, fn: \"!(a & b)\", energy: e,\n"
+        "    where: \"" COMPUTED " && " IN_SECTION(
+            "b") "\" }\n"
+                 "  PASS: { in: [a], out: d, fn: \"a\", class: crossing, energy: e,\n"
+                 "    where: \"section(d) == section(a) + 1 || section(d) == section(a) - 1\" }\n",
+        "make no !x within one section ('where'), and logic is not made by way of others");
+}
+
 static void test_cannot(void **state) {
     (void)state;
     check_refused(YAML(CONSTANTS, COPY "  OR: { in: [a, b], out: d, fn: \"a | b\", energy: e }\n"),
@@ -174,7 +200,8 @@ static void test_mask(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_order),  cmocka_unit_test(test_copies), cmocka_unit_test(test_wide),
-        cmocka_unit_test(test_cannot), cmocka_unit_test(test_mask),   cmocka_unit_test(test_many),
+        cmocka_unit_test(test_within), cmocka_unit_test(test_cannot), cmocka_unit_test(test_mask),
+        cmocka_unit_test(test_many),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,7 +25,7 @@
 
 #ifdef MPU_SANITIZED
 #define EXTENT PROVE_SHORT
-#define EVERY  6     /* of so many tasks one: the others differ in what the solver is asked */
+#define EVERY  12    /* of so many tasks one: the others differ in what the solver is asked */
 #define PAGES  false /* which hash every target's recipes */
 #else
 #define EXTENT PROVE_LINEAR

@@ -81,21 +81,26 @@ static void add_forms(insn_list *list, enum isa_op op, unsigned width) {
     }
 }
 
+/* Under sanitizers each instruction has one width on racer, and one of the other targets. */
 #ifdef MPU_SANITIZED
 static const unsigned widths[] = {1, 7}, few[] = {4};
+enum { PARTS = 2, OTHER_PARTS = 3 };
 #else
 static const unsigned widths[] = {1, 2, 7, 16, 33, 64}, few[] = {6};
+enum { PARTS = 1, OTHER_PARTS = 1 };
 #endif
 
 #define WIDTHS (sizeof widths / sizeof *widths)
 
-static void want_every_recipe(const char *target, const unsigned *sizes, size_t count) {
+/* Of `parts` parts of what there is, the one of that number. */
+static void want_every_recipe(const char *target, const unsigned *sizes, size_t count, size_t part,
+                              size_t parts) {
     struct table_fixture f = open_tables_of(target);
     size_t forms = 0;
     for (int op = 0; op < OP_COUNT; op++)
         for (size_t w = 0; w < count; w++) {
             insn_list list = {0};
-            if (!recipe_exists(f.s, (enum isa_op)op))
+            if (!recipe_exists(f.s, (enum isa_op)op) || ((size_t)op + w) % parts != part % parts)
                 continue;
             add_forms(&list, (enum isa_op)op, sizes[w]);
             struct recipe_table *table = build_table(&f, list.data, list.len);
@@ -108,22 +113,22 @@ static void want_every_recipe(const char *target, const unsigned *sizes, size_t 
             recipe_table_free(table);
             vec_free(&list);
         }
-    assert_true(forms > 75 * count);
+    assert_true(forms > 75 * count / parts);
     close_tables(&f);
 }
 
 static void test_every_recipe(void **state) {
     (void)state;
-    want_every_recipe("racer", widths, WIDTHS);
+    want_every_recipe("racer", widths, WIDTHS, 0, PARTS);
 }
 
 /* Results in the place of operands, operands that are always the same, masked forms of their own.
  */
 static void test_other_targets(void **state) {
     (void)state;
-    want_every_recipe("mimdram", few, 1);
-    want_every_recipe("duality-cache", few, 1);
-    want_every_recipe(MPU_SOURCE_DIR "/examples/technology/majority5.yaml", few, 1);
+    want_every_recipe("mimdram", few, 1, 0, OTHER_PARTS);
+    want_every_recipe("duality-cache", few, 1, 1, OTHER_PARTS);
+    want_every_recipe(MPU_SOURCE_DIR "/examples/technology/majority5.yaml", few, 1, 2, OTHER_PARTS);
 }
 
 /* --- what is in it --- */

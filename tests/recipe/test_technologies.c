@@ -15,7 +15,7 @@
 #include "recipe/technology/where.h"
 
 #ifdef MPU_SANITIZED
-static uint64_t first_seed = 1, technologies = 4;
+static uint64_t first_seed = 1, technologies = 2;
 #else
 static uint64_t first_seed = 1, technologies = 16;
 #endif
@@ -41,6 +41,7 @@ enum outcome {
     CANNOT,
     MASKED_LATCH,
     NOT_FOUND,
+    OTHER_SECTIONS,
     NO_CONSTANT,
     NO_COPY,
     NO_WAY,
@@ -54,6 +55,7 @@ static const char *const outcome_names[OUTCOMES] = {
     "cannot make a function",
     "need the latch of the mask",
     "no sequence was found",
+    "need other sections for logic",
     "have no constant",
     "cannot copy",
     "find no way between sections",
@@ -169,6 +171,7 @@ static const struct {
     enum outcome outcome;
 } reasons[] = {{"which holds the mask", "'mask'", MASKED_LATCH},
                {" that was found within", "'search_steps'", NOT_FOUND},
+               {" within one section", "'where'", OTHER_SECTIONS},
                {"cannot make ", "micro-ops", CANNOT},
                {"' holds constant ", "'rows'", NO_CONSTANT},
                {"has no row of constant", "'rows'", NO_CONSTANT},

@@ -842,7 +842,9 @@ static void products(void **state) {
     close_device(d, target);
 }
 
+/* Under sanitizers every other length, the others on the next target. */
 static void several(void **state) {
+    const unsigned apart = MPU_SANITIZED ? 2 : 1, part = MPU_SANITIZED ? 3 : 1;
     static const uint64_t lengths[] = {1, 2, 97, 64, 1536};
     static const mpu_vtype types[] = {{MPU_KIND_INT, 8}, {MPU_KIND_UINT, 5}, {MPU_KIND_INT, 32}};
     (void)state;
@@ -851,7 +853,7 @@ static void several(void **state) {
         const mpu_config config = {.size = sizeof config,
                                    .finish = mpu_config_word("finish", t % 3)};
         mpu_device *d = open_device(targets[t], NULL, &config, &target);
-        for (unsigned k = 0; k < 5; k++) {
+        for (unsigned k = t % apart; k < 5; k += apart) {
             struct source s = source_of(d, types[(k + t) % 3], lengths[k], 10 * t + k);
             moves_of(&s);
             numbers_of(&s);
@@ -859,14 +861,14 @@ static void several(void **state) {
             take_one(&s, 200);
             close_source(&s);
         }
-        assert_true(figure(d, "ways.move.machine") > 50);
+        assert_true(figure(d, "ways.move.machine") > 50 / part);
         if (t % 3 == 1) /* "device" */
-            assert_true(figure(d, "ways.fold.machine") > 20);
+            assert_true(figure(d, "ways.fold.machine") > 20 / part);
         if (t % 3 == 2)
-            assert_true(figure(d, "ways.fold.partial") + figure(d, "ways.fold.host") > 20);
+            assert_true(figure(d, "ways.fold.partial") + figure(d, "ways.fold.host") > 20 / part);
         if (t % 3 == 2)
             assert_int_equal(figure(d, "ways.fold.machine"), 0);
-        assert_true(figure(d, "ways.scan.machine") > 10);
+        assert_true(figure(d, "ways.scan.machine") > 10 / part);
         assert_int_equal(figure(d, "ways.move.host"), 0);
         assert_int_equal(figure(d, "ways.scan.host"), 0);
         assert_int_equal(figure(d, "ways.sort.host"), 0);

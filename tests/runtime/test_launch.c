@@ -340,6 +340,11 @@ static void texts(void **state) {
          "bad.core:2:1: error: kernel 'k': on is nothing that stands here"},
         {".entry k()\n li x1 1\n.entry l()\n end\n", "kernel 'k': it does not end with 'end'"},
         {".entry k(x: i32[])\n end\n", "elements of 'x' have less than the 8 bytes"},
+        {".data 1, x\n.entry k()\n end\n",
+         "bad.core:1:1: error: module 'bad.core': expected .data"},
+        {".entry k(p: bytes[8, 3])\n end\n", "expected .entry NAME"},
+        {".entry k(x: i64[])\n .split x 8 0\n end\n",
+         "kernel 'k' wants buffer 'x' split by 8 bytes with a halo of 0; buffers of a device lie flat"},
     };
     mpu_target *target;
     mpu_error *e = NULL;
@@ -364,6 +369,55 @@ static void texts(void **state) {
     check_refused(mpu_launch(kernel_of(m, "count"), NULL, NULL, 0, NULL, 0, &e), MPU_USAGE, &e,
                   "the kernel's device was closed");
     mpu_module_free(m);
+    mpu_target_close(target);
+}
+
+/* What entries share begins as the text says, is the module's own, and stays; a structure lies in
+ * registers. */
+static void shared_and_structures(void **state) {
+    static const char pair[] = ".data -5, 20\n"
+                               ".entry add(y: i64[], p: bytes[20, 4])\n"
+                               "            ld x5 (x13)\n"
+                               "            add x5 x5 x2\n"
+                               "            add x5 x5 x3\n"
+                               "            add x5 x5 x4\n"
+                               "            st x5 (x13)\n"
+                               "            st x5 (x1)\n"
+                               "            end\n"
+                               ".entry take(y: i64[])\n"
+                               "            ld x5 (x13)\n"
+                               "            st x5 (x1)\n"
+                               "            end\n";
+    static const uint32_t one[] = {1, 1, 1};
+    const int32_t p[5] = {1000, 0, 30, 0, 7};
+    mpu_target *target;
+    mpu_error *e = NULL;
+    mpu_device *d = open_device(core, NULL, NULL, &target);
+    mpu_buffer *y = buffer_of(d, 2, NULL);
+    mpu_module *m = module_of(d, pair), *other = module_of(d, pair);
+    mpu_argument a[] = {{y, 0, NULL}, {NULL, 0, p}}, at[] = {{y, 8, NULL}};
+    int64_t got[2];
+    (void)state;
+    assert_false(mpu_kernel_parameter_is_buffer(kernel_of(m, "add"), 1));
+    fine(mpu_launch(kernel_of(m, "add"), one, NULL, 0, a, 2, &e), e);
+    fine(mpu_launch(kernel_of(m, "add"), one, NULL, 0, a, 2, &e), e);
+    fine(mpu_launch(kernel_of(m, "take"), one, NULL, 0, at, 1, &e), e);
+    fine(mpu_buffer_get(y, MPU_ALL_UNITS, 0, sizeof got, got, &e), e);
+    assert_int_equal(got[0], 2 * 1037 - 5);
+    assert_int_equal(got[1], got[0]);
+    fine(mpu_launch(kernel_of(other, "take"), one, NULL, 0, at, 1, &e), e);
+    fine(mpu_buffer_get(y, MPU_ALL_UNITS, 0, sizeof got, got, &e), e);
+    assert_int_equal(got[1], -5);
+    a[1].bytes = NULL;
+    check_refused(mpu_launch(kernel_of(m, "add"), one, NULL, 0, a, 2, &e), MPU_USAGE, &e,
+                  "kernel 'add', parameter 'p' takes bytes");
+    a[0].bytes = p;
+    check_refused(mpu_launch(kernel_of(m, "take"), one, NULL, 0, a, 1, &e), MPU_USAGE, &e,
+                  "kernel 'take', parameter 'y' takes no bytes");
+    mpu_module_free(m);
+    mpu_module_free(other);
+    mpu_buffer_free(y);
+    mpu_device_close(d);
     mpu_target_close(target);
 }
 
@@ -480,9 +534,10 @@ static void launches(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(entries), cmocka_unit_test(as_in_a_session),
-        cmocka_unit_test(buffers), cmocka_unit_test(vectors_are_optional),
-        cmocka_unit_test(texts),   cmocka_unit_test(launches),
+        cmocka_unit_test(entries),  cmocka_unit_test(as_in_a_session),
+        cmocka_unit_test(buffers),  cmocka_unit_test(vectors_are_optional),
+        cmocka_unit_test(texts),    cmocka_unit_test(shared_and_structures),
+        cmocka_unit_test(launches),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

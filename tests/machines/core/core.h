@@ -9,6 +9,7 @@
 #define CORE_H
 
 #include "machines/datapath.h"
+#include "machines/machine.h"
 #include "support/vec.h"
 
 /* ---- isa.c: the core's own instructions, one word each ---- */
@@ -56,9 +57,18 @@ typedef VEC(uint32_t) core_words;
 /* Appends the words of a routine as it is for one MPU instruction, which says what its operands
  * are; NULL: it has none.  False, with the word of the text that is wrong, if there is one. */
 bool core_assemble(const char *text, const struct insn *insn, core_words *out, struct str *wrong);
+/* A line of a kernel that says how a buffer lies: ".split x UNIT HALO", ".same x", ".each x". */
+struct core_lie {
+    const char *name; /* [length], in the text: of the parameter */
+    size_t length;
+    uint32_t line;
+    struct machine_buffer lies;
+};
+typedef VEC(struct core_lie) core_lies;
 /* The same for a kernel, with the line of each word, from 1; of a wrong one the last line is where.
  */
-bool core_assemble_kernel(const char *text, core_words *out, core_words *lines, struct str *wrong);
+bool core_assemble_kernel(const char *text, core_words *out, core_words *lines, core_lies *lies,
+                          struct str *wrong);
 /* Words that can be carried out: they never leave words[0..count). */
 bool core_words_fine(const uint32_t *words, size_t count);
 void core_print(uint32_t word, struct str *out); /* appended, as the assembler takes it */
@@ -67,6 +77,13 @@ void core_print(uint32_t word, struct str *out); /* appended, as the assembler t
 
 /* What carries out an MPU instruction in one lane; NULL: nothing does. */
 const char *core_routine(enum isa_op op);
+
+/* ---- lie.c ---- */
+
+/* What the lines of a kernel name are buffers of its parameters, each once; else where not. */
+bool core_lies_fit(const struct kernel_decl *k, const core_lies *lies,
+                   struct machine_kernel_fault *fault);
+void core_lie(const struct machine_library *l, struct machine_launches *launches);
 
 /* ---- link.c ---- */
 
@@ -111,8 +128,9 @@ struct core_code {
 /* machine_form.declare. */
 bool core_declare(const char *text, size_t size, struct machine_entries *out,
                   struct machine_kernel_fault *fault);
-/* Appends the code of an entry, in the lines that it has in the text; false: there is none. */
-bool core_entry_text(const char *text, size_t size, const char *entry, struct str *out);
+/* What there is to assemble of a kernel: its text, or the lines of the entry that it is, at the
+ * places that they have in the text, by way of `own`. */
+const char *core_kernel_text(const struct kernel_decl *kernel, struct str *own);
 /* machine_form.data: the words behind .data. */
 bool core_shared(const struct machine_library *l, const struct module_decl *module, struct str *out,
                  struct machine_kernel_fault *fault);

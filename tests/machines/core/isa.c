@@ -34,7 +34,8 @@ struct assembler {
     size_t label_count;
     uint32_t count; /* words so far */
     const char *begin;
-    core_words *lines; /* NULL: nobody asks */
+    core_words *lines; /* NULL: it is no kernel, and nobody asks */
+    core_lies *lies;
 };
 
 static bool next(struct assembler *a, struct token *t) {
@@ -125,18 +126,45 @@ static bool operand(const struct assembler *a, char kind, struct token t, bool l
     }
 }
 
-static void note_line(struct assembler *a, struct token t) {
+static uint32_t line_of(const struct assembler *a, struct token t) {
     uint32_t line = 1;
     for (const char *p = a->begin; p < t.text; p++)
         line += *p == '\n';
+    return line;
+}
+
+static void note_line(struct assembler *a, struct token t) {
     if (a->lines)
-        vec_push(a->lines, line);
+        vec_push(a->lines, line_of(a, t));
+}
+
+/* ".split x 16 8": how a buffer lies. */
+static bool lie(struct assembler *a, struct token *t, bool last) {
+    static const char *const names[LAYOUTS] = {"", ".split", ".same", ".each"};
+    struct core_lie x = {.line = line_of(a, *t)};
+    int64_t bytes[2] = {0, 0};
+    while (x.lies.layout < LAYOUTS && !is(*t, names[x.lies.layout]))
+        x.lies.layout++;
+    if (x.lies.layout == LAYOUTS || !a->lines || !next(a, t))
+        return false;
+    x.name = t->text;
+    x.length = t->length;
+    for (int i = 0; x.lies.layout == LAYOUT_SPLIT && i < 2; i++)
+        if (!next(a, t) || !number(a, *t, &bytes[i]) || bytes[i] < 0)
+            return false;
+    x.lies.unit = (uint64_t)bytes[0];
+    x.lies.halo = (uint64_t)bytes[1];
+    if (last)
+        vec_push(a->lies, x);
+    return true;
 }
 
 /* One instruction or label; false, with what is wrong in *t, if it is neither. */
 static bool one(struct assembler *a, struct token *t, bool last, core_words *out) {
     uint32_t op = 0, word;
     const struct token first = *t;
+    if (t->text[0] == '.')
+        return lie(a, t, last);
     if (t->text[t->length - 1] == ':') {
         if (!last && a->label_count < MAX_LABELS) {
             a->labels[a->label_count] = (struct token){t->text, t->length - 1};
@@ -182,9 +210,10 @@ bool core_assemble(const char *text, const struct insn *insn, core_words *out, s
 }
 
 /* Of a kernel no MPU instruction says what its operands are. */
-bool core_assemble_kernel(const char *text, core_words *out, core_words *lines, struct str *wrong) {
+bool core_assemble_kernel(const char *text, core_words *out, core_words *lines, core_lies *lies,
+                          struct str *wrong) {
     static const struct insn none = {.width = 64};
-    struct assembler a = {.insn = &none, .begin = text, .lines = lines};
+    struct assembler a = {.insn = &none, .begin = text, .lines = lines, .lies = lies};
     return assemble(&a, out, wrong);
 }
 

@@ -268,39 +268,36 @@ static bool works_on_memory(const core_words *words, const core_words *lines,
     return fault->what.len == 0;
 }
 
-/* The words of a kernel, or of the entry of a text that it is, with the line of each. */
-static bool assemble(const struct kernel_decl *k, core_words *words, core_words *lines,
+/* The words of a kernel, with the line of each. */
+static bool assemble(const char *text, core_words *words, core_words *lines, core_lies *lies,
                      struct machine_kernel_fault *fault) {
-    struct str own = {0};
-    if (k->entry && !core_entry_text(k->bytes, k->size, k->entry, &own)) {
-        str_printf(&fault->what, "its text has no .entry '%s'", k->entry);
-        return false;
-    }
-    bool fine =
-        core_assemble_kernel(k->entry ? str_text(&own) : k->bytes, words, lines, &fault->what);
+    bool fine = core_assemble_kernel(text, words, lines, lies, &fault->what);
     if (!fine) {
         str_append(&fault->what,
                    fault->what.len ? " is nothing that stands here" : "it breaks off");
         fault->line = lines->len ? vec_last(lines) : 0;
     }
-    str_free(&own);
     return fine;
 }
 
 static bool compile(const struct machine_library *l, const struct kernel_decl *k,
                     struct machine_kernel *out, struct machine_kernel_fault *fault) {
     core_words words = {0}, lines = {0};
+    struct str own = {0};
+    core_lies lies = {0};
     (void)l;
     bool fine = parameters_fit(k, &fault->what);
     if (fine && k->words) {
         str_append(&fault->what, "form 'core' is text, not words");
         fine = false;
     }
-    fine = fine && assemble(k, &words, &lines, fault);
-    fine = fine && works_on_memory(&words, &lines, fault);
+    fine = fine && assemble(core_kernel_text(k, &own), &words, &lines, &lies, fault);
+    fine = fine && core_lies_fit(k, &lies, fault) && works_on_memory(&words, &lines, fault);
     for (size_t i = 0; fine && i < words.len; i++)
         put_u32(&out->code, words.data[i]);
+    str_free(&own);
     vec_free(&words);
+    vec_free(&lies);
     out->lines = lines.data;
     out->line_count = (uint32_t)lines.len;
     return fine;
@@ -324,6 +321,7 @@ static const struct machine_form core_form = {.name = "core",
                                               .declare = core_declare,
                                               .compile = compile,
                                               .data = core_shared,
+                                              .lie = core_lie,
                                               .print = print_kernel,
                                               .suffixes = suffixes,
                                               .text_suffix = ".core"};

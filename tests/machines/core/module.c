@@ -236,9 +236,9 @@ bool core_declare(const char *text, size_t size, struct machine_entries *out,
 
 /* ---- the text of an entry ---- */
 
-bool core_entry_text(const char *text, size_t size, const char *entry, struct str *out) {
+static void entry_text(const char *text, size_t size, const char *entry, struct str *out) {
     struct line line = {.number = 0};
-    bool inside = false, found = false;
+    bool inside = false;
     while (next_line(text, size, &line)) {
         struct line rest = line;
         const char *word;
@@ -246,11 +246,16 @@ bool core_entry_text(const char *text, size_t size, const char *entry, struct st
         if (take_directive(&rest, ".entry")) {
             inside =
                 take_word(&rest, &word, &n) && strlen(entry) == n && memcmp(entry, word, n) == 0;
-            found |= inside;
         } else if (inside) {
             str_append_n(out, line.at, (size_t)(line.end - line.at));
         }
         str_char(out, '\n');
     }
-    return found;
+}
+
+const char *core_kernel_text(const struct kernel_decl *kernel, struct str *own) {
+    if (!kernel->entry)
+        return kernel->bytes;
+    entry_text(kernel->bytes, kernel->size, kernel->entry, own);
+    return str_text(own);
 }

@@ -384,6 +384,11 @@ static bool mem_alloc(struct datapath *dp, uint64_t bytes, uint64_t *address, st
     return state_memory_alloc(&core_of(dp)->memory, bytes, address, d);
 }
 
+static bool mem_alloc_slices(struct datapath *dp, uint64_t bytes, uint32_t units, uint64_t *address,
+                             uint64_t *stride, struct diag *d) {
+    return state_memory_alloc_slices(&core_of(dp)->memory, bytes, units, address, stride, d);
+}
+
 static bool mem_free(struct datapath *dp, uint64_t address, struct diag *d) {
     return state_memory_free(&core_of(dp)->memory, address, d);
 }
@@ -413,23 +418,24 @@ static bool snapshot(struct datapath *dp, bool restore, struct str *state) {
 
 /* From register r on: a number or an address in one, a structure in as many as its bytes take; the
  * register behind. */
-static size_t take_argument(const struct dp_launch *x, size_t i, size_t r, uint64_t registers[16]) {
+static size_t take_argument(const struct dp_launch *x, size_t i, uint32_t v, size_t r,
+                            uint64_t registers[16]) {
     const struct dp_argument *a = &x->arguments[i];
     if (a->bytes <= 8)
-        registers[r++] = datapath_argument(x, i);
+        registers[r++] = datapath_argument(x, i) + v * a->stride;
     for (uint32_t k = 0; a->bytes > 8 && k < a->bytes; k += 8, r++)
         memcpy(&registers[r], x->parameters + a->offset + k, a->bytes - k < 8 ? a->bytes - k : 8);
     return r;
 }
 
-/* Worker n finds n in x15, their number in x14 and the arguments in x1, x2 ..; workers of a core
- * follow one another. */
+/* Worker n finds n in x15, their number in x14 and the arguments in x1, x2 .., of a buffer in
+ * slices its core's own; workers of a core follow one another. */
 static uint32_t worker(struct core_dp *m, const struct dp_launch *x, uint32_t v, uint32_t n,
                        uint32_t workers, uint64_t begin_ps, struct tally *one, struct str *why) {
     struct dp_event e = {.vrf_first = v, .vrf_count = 1, .start_ps = begin_ps};
     struct core c = {.m = m, .words = x->kernel, .tally = one, .event = m->observer ? &e : NULL};
     for (size_t i = 0, r = 1; i < x->argument_count; i++)
-        r = take_argument(x, i, r, c.x);
+        r = take_argument(x, i, v, r, c.x);
     if (x->shared)
         c.x[13] = x->shared;
     c.x[14] = workers;
@@ -548,6 +554,7 @@ const struct datapath_ops core_engine = {
     .get = state_get,
     .put = state_put,
     .mem_alloc = mem_alloc,
+    .mem_alloc_slices = mem_alloc_slices,
     .mem_free = mem_free,
     .mem_put = mem_put,
     .mem_get = mem_get,

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT
+ * How buffers lie in the units of a machine: a result of all kernels that are called, kept in the
+ * package. */
+#include "linker/package/pack.h"
+
+#include "support/saturate.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* Bytes of a unit that stay together, and of a halo: more are nothing that a machine has. */
+#define MOST_BYTES ((uint64_t)1 << 40)
+
+/* ---- what kernels want ---- */
+
+/* The first kernel of its form that is called: the form is asked once. */
+static bool is_first(const struct machine_launches *launches, uint32_t kernel) {
+    const struct kernel_decl *list = launches->object->kernels.data;
+    for (uint32_t i = 0; i < kernel; i++)
+        if (launches->called[i] && strcmp(list[i].form, list[kernel].form) == 0)
+            return false;
+    return launches->called[kernel];
+}
+
+static void want_flat(struct machine_launches *launches, uint32_t kernel) {
+    const struct kernel_decl *k = &launches->object->kernels.data[kernel];
+    for (uint32_t i = 0; i < k->parameter_count; i++)
+        machine_want(launches, kernel, i, (struct machine_buffer){LAYOUT_FLAT, 0, 0}, 0);
+}
+
+static void ask_kernel(const struct machine_library *library, struct machine_launches *launches,
+                       uint32_t kernel) {
+    const struct machine_form *form =
+        machine_form(library->target, launches->object->kernels.data[kernel].form, NULL);
+    if (!form->lie && launches->called[kernel])
+        want_flat(launches, kernel);
+    else if (form->lie && is_first(launches, kernel))
+        form->lie(library, launches);
+}
+
+/* In `arena`. */
+static struct machine_launches ask(const struct object *object, const int64_t *sizes,
+                                   const struct machine_library *library, struct arena *arena) {
+    uint8_t *called = ARENA_ARRAY(arena, object->kernels.len + 1, uint8_t);
+    struct machine_want *wants = ARENA_ARRAY(arena, object->buffers.len + 1, struct machine_want),
+                        *others = ARENA_ARRAY(arena, object->buffers.len + 1, struct machine_want);
+    struct machine_launches launches = {object, sizes, called, wants, others};
+    for (size_t i = 0; i < object->buffers.len; i++)
+        wants[i].kernel = others[i].kernel = NO_INDEX;
+    for (uint32_t i = 0; i < object->kernels.len; i++)
+        called[i] = package_calls_kernel(object, i);
+    for (uint32_t i = 0; i < object->kernels.len; i++)
+        if (called[i])
+            ask_kernel(library, &launches, i);
+    return launches;
+}
+
+/* ---- what goes ---- */
+
+static uint64_t rows_of(const struct object *object, const int64_t *sizes, uint32_t buffer) {
+    const struct buffer_decl *b = &object->buffers.data[buffer];
+    const struct extent *e = &b->shape[0];
+    if (!b->ndim)
+        return 1;
+    return e->size == NO_INDEX ? e->value : (uint64_t)sizes[e->size];
+}
+
+static struct package_layout layout_of(const struct object *object, const int64_t *sizes,
+                                       const struct target *target, uint32_t buffer,
+                                       const struct machine_buffer *lies) {
+    const struct buffer_decl *b = &object->buffers.data[buffer];
+    uint64_t total = sat_mul(object_buffer_elements(b, sizes), object_element_bytes(b->type));
+    return package_layout_of(lies, total, rows_of(object, sizes, buffer),
+                             target->mpus * target_vrfs_per_mpu(target));
+}
+
+bool package_layout_problem(const struct object *object, const int64_t *sizes, uint32_t buffer,
+                            const struct machine_buffer *lies, struct str *problem) {
+    const struct buffer_decl *b = &object->buffers.data[buffer];
+    uint64_t element = object_element_bytes(b->type);
+    if (object_buffer_elements(b, sizes) == UINT64_MAX && lies->layout != LAYOUT_FLAT)
+        str_append(problem, "has more elements than can be counted");
+    else if (lies->layout != LAYOUT_SPLIT && (lies->unit || lies->halo))
+        str_append(problem, "is not split, and has a unit or a halo");
+    else if (lies->layout == LAYOUT_SPLIT &&
+             (!lies->unit || lies->unit % element || lies->unit > MOST_BYTES))
+        str_printf(problem,
+                   "cannot be split by %" PRIu64 " bytes: a unit is elements of %" PRIu64
+                   ", and at most 2^40 bytes",
+                   lies->unit, element);
+    else if (lies->halo % element || lies->halo > MOST_BYTES)
+        str_printf(problem,
+                   "cannot have a halo of %" PRIu64 " bytes: it is elements of %" PRIu64
+                   ", and at most 2^40 bytes",
+                   lies->halo, element);
+    return problem->len != 0;
+}
+
+/* ---- into the package ---- */
+
+static const struct kernel_decl *kernel_of(const struct object *object,
+                                           const struct machine_want *want) {
+    return &object->kernels.data[want->kernel];
+}
+
+/* "kernel 'f', line 3 of its text": the line where messages cannot point at it. */
+static void name_kernel(const struct object *object, const struct machine_want *want,
+                        struct str *out) {
+    const struct kernel_decl *k = kernel_of(object, want);
+    str_printf(out, "kernel '%s'", k->name);
+    if (want->line && !k->first_line)
+        str_printf(out, ", line %" PRIu32 " of its text,", want->line);
+}
+
+static struct span span_of(const struct pack *pack, const struct machine_want *want) {
+    return package_kernel_span(pack->program, kernel_of(pack->program, want), want->line, pack->d);
+}
+
+static void refuse_two(const struct pack *pack, uint32_t buffer, const struct machine_want *first,
+                       const struct machine_want *other) {
+    struct str text = {0};
+    str_printf(&text,
+               "buffer '%s' cannot lie in two ways: ", pack->program->buffers.data[buffer].name);
+    name_kernel(pack->program, other, &text);
+    str_append(&text, " wants it ");
+    machine_buffer_text(&other->lies, &text);
+    str_append(&text, ", and ");
+    name_kernel(pack->program, first, &text);
+    str_char(&text, ' ');
+    machine_buffer_text(&first->lies, &text);
+    diag_error(pack->d, span_of(pack, other), "%s", str_text(&text));
+    diag_note(pack->d, span_of(pack, first), "this is what kernel '%s' wants",
+              kernel_of(pack->program, first)->name);
+    str_free(&text);
+}
+
+static void refuse(const struct pack *pack, uint32_t buffer, const struct machine_want *want,
+                   const char *problem) {
+    struct str text = {0};
+    name_kernel(pack->program, want, &text);
+    diag_error(pack->d, span_of(pack, want), "%s: buffer '%s' %s", str_text(&text),
+               pack->program->buffers.data[buffer].name, problem);
+    str_free(&text);
+}
+
+static void lay(struct pack *pack, uint32_t buffer, const struct machine_launches *launches,
+                struct machine_buffer *out) {
+    const struct machine_want *first = &launches->wants[buffer];
+    uint64_t rows = rows_of(pack->program, pack->p->sizes, buffer),
+             units = (uint64_t)pack->t->mpus * target_vrfs_per_mpu(pack->t);
+    struct str problem = {0};
+    *out = first->lies;
+    if (launches->others[buffer].kernel != NO_INDEX)
+        refuse_two(pack, buffer, first, &launches->others[buffer]);
+    else if (first->lies.layout == LAYOUT_EACH && rows > units)
+        str_printf(&problem,
+                   "has %" PRIu64 " rows, one for each unit; target '%s' has %" PRIu64 " units",
+                   rows, pack->t->name, units);
+    else
+        package_layout_problem(pack->program, pack->p->sizes, buffer, &first->lies, &problem);
+    if (problem.len)
+        refuse(pack, buffer, first, str_text(&problem));
+    str_free(&problem);
+}
+
+void package_lay_buffers(struct pack *pack) {
+    const struct object *o = pack->program;
+    struct package *p = pack->p;
+    if (!p->launches)
+        return;
+    struct machine_launches launches = ask(o, p->sizes, pack->library, &pack->scratch);
+    struct machine_buffer *list = ARENA_ARRAY(&p->arena, o->buffers.len + 1, struct machine_buffer);
+    for (uint32_t i = 0; i < o->buffers.len && !diag_full(pack->d); i++)
+        lay(pack, i, &launches, &list[i]);
+    p->buffers = list;
+    p->buffer_count = o->buffers.len;
+}
+
+bool package_buffers_fresh(const struct package *package, const struct object *object,
+                           const struct machine_library *library) {
+    struct arena scratch = {0};
+    bool fine = true;
+    if (!package->launches)
+        return true;
+    struct machine_launches launches = ask(object, package->sizes, library, &scratch);
+    for (size_t i = 0; fine && i < object->buffers.len; i++)
+        fine = launches.others[i].kernel == NO_INDEX &&
+               machine_buffer_same(&launches.wants[i].lies, &package->buffers[i]) &&
+               (package->buffers[i].layout != LAYOUT_EACH ||
+                rows_of(object, package->sizes, (uint32_t)i) <=
+                    (uint64_t)library->target->mpus * target_vrfs_per_mpu(library->target));
+    arena_free(&scratch);
+    return fine;
+}
+
+struct package_layout package_buffer_layout(const struct package *package,
+                                            const struct object *object,
+                                            const struct target *target, uint32_t buffer) {
+    return layout_of(object, package->sizes, target, buffer, &package->buffers[buffer]);
+}
+
+/* ---- for people ---- */
+
+static void print_slices(const struct package_layout *layout, struct str *out) {
+    struct package_slice last = package_layout_slice(layout, layout->slices - 1);
+    str_printf(out, ": %" PRIu32 " slice%s of %" PRIu64 " bytes", layout->slices,
+               layout->slices == 1 ? "" : "s", layout->own);
+    if (last.own != layout->own)
+        str_printf(out, ", in the last %" PRIu64, last.own);
+    str_char(out, '\n');
+}
+
+void package_print_buffers(const struct package *package, const struct object *object,
+                           const struct target *target, struct str *out) {
+    for (uint32_t i = 0; package->launches && i < object->buffers.len; i++) {
+        const struct machine_buffer *b = &package->buffers[i];
+        if (b->layout == LAYOUT_FLAT)
+            continue;
+        struct package_layout layout = package_buffer_layout(package, object, target, i);
+        str_append(out, "buffer ");
+        object_buffer_text(object, &object->buffers.data[i], out);
+        str_append(out, " lies ");
+        machine_buffer_text(b, out);
+        print_slices(&layout, out);
+    }
+}

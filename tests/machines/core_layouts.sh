@@ -1,0 +1,127 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Buffers of the toy core that do not lie flat, by the tools: what transfers take, what a package says of
+# them, units without data, and what is refused.
+#   core_layouts.sh SOURCE BIN TOYBIN
+set -u
+source=$1 PATH=$2:$PATH toy=$3
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+core=$source/tests/machines/core/core.yaml
+status=0
+
+# expect WHAT WANTED COMMAND...: the first line that it prints holds WANTED.
+expect() {
+    what=$1 wanted=$2
+    shift 2
+    got=$("$@" 2>&1 | head -n 1)
+    case $got in *"$wanted"*) ;; *) echo "$what: '$got', not '$wanted'" && status=1 ;; esac
+}
+run() { "$toy/mpu-run" --target "$core" "$@"; }
+
+# A host whose link has modes, as UPMEM's.
+cat >link.yaml <<Y
+schema: 1
+name: link
+extends: $core
+host:
+  bytes_per_s: null
+  modes:
+    serial:    { in_bytes_per_s: 330000000, out_bytes_per_s: 120000000, setup_ps: 0, scope: rfh }
+    parallel:  { in_bytes_per_s: 6680000000, out_bytes_per_s: 4740000000, setup_ps: 0, scope: rfh }
+    broadcast: { in_bytes_per_s: 16880000000, setup_ps: 0, scope: rfh }
+Y
+# Each core takes 2 from its elements; the last has less than the others.
+cat >less.s <<'S'
+        .size   n = 4000
+        .buffer inout x: i64[n]
+        .kernel less core(x: i64[], count: u64)
+            .split x 8 0
+            li x5 8; li x6 1; li x7 2
+            lap: beqz x2 out
+            ld x8 (x1); sub x8 x8 x7; st x8 (x1)
+            add x1 x1 x5; sub x2 x2 x6; beqz x0 lap
+            out: end
+        .endkernel
+main:   RECIPE  less(x, (n + 63) / 64)
+        HALT
+S
+field() { tr -d ' \n' <"$1" | sed -n "s/.*{\"mode\":\"$2\",\([^}]*\)}.*/\1/p"; }
+# 504 bytes a core, four of an RFH: 504 at the pace of one alone in, 4 times as many by all out.
+"$toy/mpu-run" --target link.yaml less.s --in x=iota --print 'x[3998:]' --stats json:less.json >less.out || status=1
+[ "$(cat less.out)" = 'x[3998:4000] = 3996 3997' ] || { cat less.out && status=1; }
+case $(field less.json parallel) in
+*'"transfers":2,"bytes_in":32256,"bytes_out":32256,"padding_bytes":512,"time_ps":5727273'*) ;;
+*) echo "parallel: $(field less.json parallel)" && status=1 ;;
+esac
+# Flat it is one transfer of a VRF: 97 us in.
+sed '/\.split/d; s/li x7 2/&; bnez x15 out/; s/(n + 63) \/ 64/n/' less.s >flat.s
+"$toy/mpu-run" --target link.yaml flat.s --in x=iota --print 'x[3998:]' --stats json:flat.json >flat.out || status=1
+cmp less.out flat.out || status=1
+case $(field flat.json serial) in
+*'"transfers":2,"bytes_in":32000,"bytes_out":32000,"padding_bytes":0,"time_ps":363636364'*) ;;
+*) echo "flat: $(field flat.json serial)" && status=1 ;;
+esac
+
+mpu-as -g less.s -o less.o && "$toy/mpu-ld" --target "$core" less.o -o less.mpu || status=1
+expect 'what the package says' 'buffer inout x: i64[n] lies split by 8 bytes with a halo of 0: 64 slices of 504 bytes, in the last 248' \
+    sh -c "'$toy/mpu-objdump' --recipes --target '$core' less.mpu | grep '^buffer'"
+for j in 1 2; do
+    run -j $j less.mpu --in x=iota --out x=x$j.txt --stats csv:j$j.csv || status=1
+done
+[ "$(grep -v ^provenance.command j1.csv)" = "$(grep -v ^provenance.command j2.csv)" ] && cmp x1.txt x2.txt || status=1
+# A core behind the data has nothing.
+expect 'a core without data' "kernel 'less', pc 4, less.s:7: worker 50 finds no 8 bytes at" run less.s --size n=100 --in x=iota
+
+# What does not go.
+cat >two.s <<'S'
+        .size   n = 100
+        .buffer inout x: i64[n]
+        .kernel one core(x: i64[])
+            .split x 8 16
+            end
+        .endkernel
+        .kernel two core(y: i64[], a: u64)
+            ld x5 (x1)
+            .same y
+            end
+        .endkernel
+main:   RECIPE  one(x)
+        RECIPE  two(x, 3)
+        HALT
+S
+run two.s --in x=iota 2>two.err && status=1
+[ "$(grep -c error: two.err)" = 1 ] || { cat two.err && status=1; }
+grep -q "^two.s:9:1: error: buffer 'x' cannot lie in two ways: kernel 'two' wants it the same in each unit, and kernel 'one' split by 8 bytes with a halo of 16$" two.err &&
+    grep -q "^two.s:4:1: note: this is what kernel 'one' wants" two.err || { cat two.err && status=1; }
+# refused WHAT SED-SCRIPT WANTED: two.s, changed.
+refused() {
+    sed "$2" two.s >bad.s
+    expect "$1" "$3" run bad.s --in x=iota
+}
+refused 'flat beside split' '/\.same/d' "bad.s:7:17: error: buffer 'x' cannot lie in two ways: kernel 'two' wants it flat, in one place"
+refused 'two halos' 's/\.same y/.split y 8 8/' "kernel 'two' wants it split by 8 bytes with a halo of 8, and kernel 'one' split by 8 bytes with a halo of 16"
+refused 'twice in one kernel' 's/(y: i64\[\], a: u64)/(y: i64[], z: i64[])/; s/two(x, 3)/two(x, x)/; s/one(x)$/two(x, x)/' "kernel 'two' wants it flat, in one place, and kernel 'two' the same in each unit"
+refused 'part of an element' 's/\.split x 8/.split x 12/; s/two(x, 3)/one(x)/' "bad.s:4:1: error: kernel 'one': buffer 'x' cannot be split by 12 bytes: a unit is elements of 8"
+refused 'part of an element in a halo' 's/x 8 16/x 8 12/; s/two(x, 3)/one(x)/' "cannot have a halo of 12 bytes: it is elements of 8"
+refused 'too many rows' 's/\.split x 8 16/.each x/; s/two(x, 3)/one(x)/' "bad.s:4:1: error: kernel 'one': buffer 'x' has 100 rows, one for each unit; target 'core' has 64 units"
+refused 'a number' 's/\.same y/.same a/' "bad.s:9:1: error: kernel 'two': 'a' is no buffer of its parameters"
+refused 'a name' 's/\.same y/.same no/' "bad.s:9:1: error: kernel 'two': 'no' is no buffer of its parameters"
+refused 'said twice' 's/\.same y/&; .each y/' "bad.s:9:1: error: kernel 'two': it says twice how 'y' lies"
+refused 'no number' 's/\.same y/.split y 8 x/' "bad.s:9:1: error: kernel 'two': x is nothing that stands here"
+refused 'no such line' 's/\.same y/.some y/' "bad.s:9:1: error: kernel 'two': .some is nothing that stands here"
+# Texts in place have lines of their own.
+cat >short.s <<'S'
+        .buffer x: i64[8]
+        .kernel one core(x: i64[]) = "end\n"
+        .kernel two core(x: i64[]) = ".same x\n", "end"
+main:   RECIPE  one(x)
+        RECIPE  two(x)
+        HALT
+S
+expect 'a text in place' "short.s:3:17: error: buffer 'x' cannot lie in two ways: kernel 'two', line 1 of its text, wants it the same in each unit, and kernel 'one' flat, in one place" run short.s
+# A kernel that nobody calls wants nothing.
+sed '/RECIPE  two/d' two.s >alone.s
+run alone.s --in x=iota >/dev/null || status=1
+exit $status
