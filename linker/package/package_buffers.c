@@ -168,10 +168,13 @@ void package_lay_buffers(struct pack *pack) {
     struct package *p = pack->p;
     if (!p->launches)
         return;
+    uint32_t errors = diag_errors(pack->d);
     struct machine_launches launches = ask(o, p->sizes, pack->library, &pack->scratch);
     struct machine_buffer *list = ARENA_ARRAY(&p->arena, o->buffers.len + 1, struct machine_buffer);
     for (uint32_t i = 0; i < o->buffers.len && !diag_full(pack->d); i++)
         lay(pack, i, &launches, &list[i]);
+    if (diag_errors(pack->d) != errors)
+        return;
     p->buffers = list;
     p->buffer_count = o->buffers.len;
 }

@@ -221,6 +221,14 @@ static void check_launch(struct pack *pack, uint32_t index, const struct kernel_
     str_free(&why);
 }
 
+/* Bytes of a buffer that each unit finds: all, or its row. */
+static uint64_t bytes_of_unit(const struct pack *pack, uint32_t buffer) {
+    const struct buffer_decl *b = &pack->program->buffers.data[buffer];
+    if (pack->p->buffers)
+        return package_buffer_layout(pack->p, pack->program, pack->t, buffer).own;
+    return sat_mul(object_buffer_elements(b, pack->p->sizes), object_element_bytes(b->type));
+}
+
 /* A buffer is given from a byte that it has, where an element begins. */
 static void check_offsets(struct pack *pack, uint32_t index, const struct kernel_decl *kernel,
                           const struct recipe_call *call) {
@@ -230,14 +238,11 @@ static void check_offsets(struct pack *pack, uint32_t index, const struct kernel
             continue;
         const struct buffer_decl *b = &pack->program->buffers.data[x->buffer];
         int64_t offset = x->size == NO_INDEX ? (int64_t)x->number : pack->p->sizes[x->size];
-        uint64_t element = object_element_bytes(b->type),
-                 bytes = sat_mul(object_buffer_elements(b, pack->p->sizes), element);
-        if (pack->p->buffers && pack->p->buffers[x->buffer].layout != LAYOUT_FLAT && offset) {
-            diag_error(
-                pack->d, package_pack_span(pack, index),
-                "kernel '%s', parameter '%s': buffer '%s' lies in slices, which have no byte "
-                "%" PRId64 " in common",
-                kernel->name, kernel->parameters[i].name, b->name, offset);
+        uint64_t element = object_element_bytes(b->type), bytes = bytes_of_unit(pack, x->buffer);
+        if (pack->p->buffers && pack->p->buffers[x->buffer].layout == LAYOUT_SPLIT && offset) {
+            diag_error(pack->d, package_pack_span(pack, index),
+                       "kernel '%s', parameter '%s': buffer '%s' is split, and is given whole",
+                       kernel->name, kernel->parameters[i].name, b->name);
             continue;
         }
         if (offset >= 0 && (uint64_t)offset <= bytes && (uint64_t)offset % element == 0)

@@ -95,6 +95,11 @@ refused 'no bytes' "parameter 'p' takes bytes(...)" 's/bytes(u32 1.*)/7)/'
 refused 'a size among bytes' 'a size is no part of bytes' 's/u32 1, /u32 n, /'
 refused 'beyond the buffer' "kernel 'count', parameter 'x': buffer 'x' has 32 bytes, not 40" 's/8 \* (n - 1)/8 * (n + 1)/'
 refused 'between elements' "elements of buffer 'x' (32 bytes) do not begin at byte 12" 's/8 \* (n - 1)/12/'
+refused 'into a split buffer' "buffer 'x' is split, and is given whole" 's/count(x: i64\[\])$/&\n            .split x 8 0/'
+refused 'a unit that is none' 'cannot be split by 12 bytes' 's/count(x: i64\[\])$/&\n            .split x 12 0/'
+refused 'beyond a row' "buffer 'x' has 8 bytes, not 24" 's/count(x: i64\[\])$/&\n            .each x/'
+sed 's/count(x: i64\[\])$/&\n            .same x/' pair.s >same.s
+expect 'into each copy' 'y = 340 95' run same.s --in x=100,2,3,40 --print y
 refused 'data that is none' "bad.s:5:1: error" 's/-10/ten/'
 refused 'an odd alignment' 'an alignment is 1, 2, 4, 8 or 16' 's/core(y: i64\[\], p: bytes\[24, 8\])/core(y: i64[], p: bytes[24, 3])/'
 refused 'a module without an end' "'.module' is not closed" '/endmodule/d'
