@@ -260,11 +260,24 @@ static void nothing(const struct launch_file *f, const char *name, struct diag *
     str_free(&list);
 }
 
+/* False after reporting one that is no line of its own. */
+static bool are_lines(const char *what, const char *const *texts, size_t count, struct diag *diag) {
+    for (size_t i = 0; i < count; i++)
+        if (strpbrk(texts[i], "\n\r")) {
+            diag_error(diag, NO_SPAN, "a %s is one line", what);
+            return false;
+        }
+    return true;
+}
+
 struct object *driver_launch_program(const char *name, const char *suffix, const char *text,
                                      size_t size, const struct driver_launches *launches,
                                      struct diag *diag) {
     struct launch_file f = {.given = launches};
     struct object *o = NULL;
+    if (!are_lines("launch", launches->launches, launches->launch_count, diag) ||
+        !are_lines("buffer", launches->buffers, launches->buffer_count, diag))
+        return NULL;
     if (!link_kernel_declare(suffix, text, size, &f.declared))
         report(name, text, size, &f.declared, diag);
     else if (!launches->launch_count)

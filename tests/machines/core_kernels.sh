@@ -227,6 +227,8 @@ expect 'a fault of a file' "kernel 'lost', pc 0, file.core:20: worker 0 finds no
 expect 'a file that is wrong' 'wrong.core:1:1: error: this stands before the first .entry' sh -c \
     "echo end >wrong.core; $toy/mpu-run --target $core wrong.core --launch 'k<<<1>>>()'"
 printf '0\n' >words.pypimhex
+expect 'two lines' 'a launch is one line' run file.core --launch 'add<<<1>>>(x, x, 1)
+        HALT'
 expect 'another file' 'are one kernel, which is launched as it is' run words.pypimhex --launch 'k<<<1>>>()'
 # The same program in assembly takes the same.
 cat >same.s <<S
