@@ -194,19 +194,9 @@ static void add_launch(struct launch_file *f, const char *launch) {
 
 static void report(const char *name, const char *text, size_t size,
                    const struct link_declared *declared, struct diag *diag) {
-    struct span at = NO_SPAN;
-    const char *line = text, *end = text + size;
-    for (uint32_t i = 1; i < declared->problem_line && line < end; i++) {
-        const char *newline = memchr(line, '\n', (size_t)(end - line));
-        line = newline ? newline + 1 : end;
-    }
-    if (declared->problem_line) {
-        const char *newline = memchr(line, '\n', (size_t)(end - line));
-        at = (struct span){diag_source(diag, name, text, size), (uint32_t)(line - text),
-                           (uint32_t)((newline ? newline : end) - text)};
-    }
-    diag_error(diag, at, "%s%s%s", declared->problem_line ? "" : name,
-               declared->problem_line ? "" : ": ", str_text(&declared->problem));
+    diag_error(diag, diag_text_line(diag, name, text, size, declared->problem_line), "%s%s%s",
+               declared->problem_line ? "" : name, declared->problem_line ? "" : ": ",
+               str_text(&declared->problem));
 }
 
 /* Its entries are those of a module, whose text is put in its place afterwards. */

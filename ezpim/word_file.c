@@ -64,19 +64,9 @@ static struct object *program(const char *name, const struct kernel_file *file, 
 /* At the line that is wrong, if it is one. */
 static void report(const char *name, const char *bytes, size_t size, const struct kernel_file *file,
                    struct diag *diag) {
-    struct span at = {
-        diag_source(diag, name, file->problem_line ? bytes : NULL, file->problem_line ? size : 0),
-        0, 0};
-    const char *line = bytes, *end = bytes + size;
-    for (uint32_t i = 1; i < file->problem_line && line < end; i++) {
-        const char *newline = memchr(line, '\n', (size_t)(end - line));
-        line = newline ? newline + 1 : end;
-    }
-    if (file->problem_line) {
-        const char *newline = memchr(line, '\n', (size_t)(end - line));
-        at.begin = (uint32_t)(line - bytes);
-        at.end = (uint32_t)((newline ? newline : end) - bytes);
-    }
+    struct span at = diag_text_line(diag, name, bytes, size, file->problem_line);
+    if (!file->problem_line)
+        at = (struct span){diag_source(diag, name, NULL, 0), 0, 0};
     diag_error(diag, at, "%s", str_text(&file->problem));
 }
 

@@ -12,18 +12,8 @@
 
 static void report(const mpu_module *module, const char *text, size_t size,
                    const struct machine_kernel_fault *fault, struct diag *diag) {
-    struct span at = NO_SPAN;
-    const char *line = text, *end = text + size;
-    for (uint32_t i = 1; i < fault->line && line < end; i++) {
-        const char *newline = memchr(line, '\n', (size_t)(end - line));
-        line = newline ? newline + 1 : end;
-    }
-    if (fault->line) {
-        const char *newline = memchr(line, '\n', (size_t)(end - line));
-        at = (struct span){diag_source(diag, module->name, text, size), (uint32_t)(line - text),
-                           (uint32_t)((newline ? newline : end) - text)};
-    }
-    diag_error(diag, at, "module '%s': %s", module->name, str_text(&fault->what));
+    diag_error(diag, diag_text_line(diag, module->name, text, size, fault->line), "module '%s': %s",
+               module->name, str_text(&fault->what));
 }
 
 static bool declare(mpu_module *module, const struct machine_form *form, const char *text,

@@ -174,6 +174,20 @@ void diag_fixit(struct diag *diag, struct span at, const char *replacement) {
     vec_push(&diag->pending.fixits, f);
 }
 
+struct span diag_text_line(struct diag *diag, const char *name, const char *text, size_t size,
+                           uint32_t line) {
+    const char *begin = text, *end = text + size, *newline;
+    if (!line)
+        return NO_SPAN;
+    for (uint32_t i = 1; i < line && begin < end; i++) {
+        newline = memchr(begin, '\n', (size_t)(end - begin));
+        begin = newline ? newline + 1 : end;
+    }
+    newline = memchr(begin, '\n', (size_t)(end - begin));
+    return (struct span){diag_source(diag, name, text, size), (uint32_t)(begin - text),
+                         (uint32_t)((newline ? newline : end) - text)};
+}
+
 void diag_suggest(struct diag *diag, struct span at, const char *name,
                   const char *const *candidates, size_t count) {
     const char *near = takes_notes(diag) ? nearest_name(name, candidates, count) : NULL;

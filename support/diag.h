@@ -103,6 +103,9 @@ void diag_plain_warning(struct diag *diag, struct span at, const char *format, .
 void diag_note(struct diag *diag, struct span at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void diag_fixit(struct diag *diag, struct span at, const char *replacement);
+/* Line `line` of a text, from 1, which becomes a source of that name; NO_SPAN of line 0. */
+struct span diag_text_line(struct diag *diag, const char *name, const char *text, size_t size,
+                           uint32_t line);
 /* Notes "did you mean 'x'?" with a fix-it when a candidate is near. */
 void diag_suggest(struct diag *diag, struct span at, const char *name,
                   const char *const *candidates, size_t count);

@@ -3,22 +3,7 @@
 # Kernels of the toy core by the tools: one launch for all MPUs, sizes from the shape of a buffer, what
 # stands behind 'else', limits, faults, and MPUs that do not come.
 #   core_kernels.sh SOURCE BIN TOYBIN
-set -u
-source=$1 PATH=$2:$PATH toy=$3
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-core=$source/tests/machines/core/core.yaml
-status=0
-
-# expect WHAT WANTED COMMAND...: the first line that it prints, and its exit code, hold WANTED.
-expect() {
-    what=$1 wanted=$2
-    shift 2
-    got=$("$@" 2>&1 | head -n 1)
-    case $got in *"$wanted"*) ;; *) echo "$what: '$got', not '$wanted'" && status=1 ;; esac
-}
-run() { "$toy/mpu-run" --target "$core" "$@"; }
+. "$1/tests/machines/core_tools.sh"
 
 cat >grid.s <<'S'
         .geometry grid=[2]

@@ -3,22 +3,7 @@
 # Buffers of the toy core that do not lie flat, by the tools: what transfers take, what a package says of
 # them, units without data, and what is refused.
 #   core_layouts.sh SOURCE BIN TOYBIN
-set -u
-source=$1 PATH=$2:$PATH toy=$3
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-core=$source/tests/machines/core/core.yaml
-status=0
-
-# expect WHAT WANTED COMMAND...: the first line that it prints holds WANTED.
-expect() {
-    what=$1 wanted=$2
-    shift 2
-    got=$("$@" 2>&1 | head -n 1)
-    case $got in *"$wanted"*) ;; *) echo "$what: '$got', not '$wanted'" && status=1 ;; esac
-}
-run() { "$toy/mpu-run" --target "$core" "$@"; }
+. "$1/tests/machines/core_tools.sh"
 
 # A host whose link has modes, as UPMEM's.
 cat >link.yaml <<Y

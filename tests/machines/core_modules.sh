@@ -3,22 +3,7 @@
 # Modules on the toy core: two kernels with one text and what they share, structures by value, buffers from
 # a byte on; what is refused.
 #   core_modules.sh SOURCE BIN TOYBIN
-set -u
-source=$1 PATH=$2:$PATH toy=$3
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-core=$source/tests/machines/core/core.yaml
-status=0
-
-# expect WHAT WANTED COMMAND...: what it prints holds WANTED.
-expect() {
-    what=$1 wanted=$2
-    shift 2
-    got=$("$@" 2>&1)
-    case $got in *"$wanted"*) ;; *) echo "$what: '$got', not '$wanted'" && status=1 ;; esac
-}
-run() { "$toy/mpu-run" --target "$core" "$@"; }
+. "$1/tests/machines/core_tools.sh"
 
 # count adds what x[0] holds to the first shared word; total puts both shared words into y, times p's
 # second member, plus its last byte.
@@ -60,29 +45,29 @@ main:   REPEAT 3
         RECIPE  sum<<<1>>>(y, bytes(u32 1, i64 100, u8 5))
         HALT
 S
-expect 'what entries share' 'y = 340 95' run pair.s --in x=100,2,3,40 --print y
+holds 'what entries share' 'y = 340 95' run pair.s --in x=100,2,3,40 --print y
 mpu-as pair.s -o pair.o && "$toy/mpu-ld" --target "$core" pair.o -o pair.mpu || status=1
-expect 'from a package' 'y = 340 95' run pair.mpu --in x=100,2,3,40 --print y
-expect 'twice' 'y = 340 95' run pair.mpu --in x=100,2,3,40 --print y
+holds 'from a package' 'y = 340 95' run pair.mpu --in x=100,2,3,40 --print y
+holds 'twice' 'y = 340 95' run pair.mpu --in x=100,2,3,40 --print y
 run pair.s --in x=1,2,3,4 --stats json:s.json || status=1
 # 24 shared bytes and 32 of x go there.
 grep -q '"bytes_in": 56' s.json || { echo 'shared bytes are not charged' && status=1; }
 mpu-objdump --reassemble pair.o >again.s && mpu-as again.s -o again.o && cmp pair.o again.o || status=1
-expect 'an object dump' 'sum core(y: i64[], p: bytes[24, 8]) in pair entry total' mpu-objdump -x pair.o
+holds 'an object dump' 'sum core(y: i64[], p: bytes[24, 8]) in pair entry total' mpu-objdump -x pair.o
 
 # From two objects: the module is one, and so is what its entries share.
 sed '/^main/,$d' pair.s >head.s
 { cat head.s && printf '        .global other\nmain:   RECIPE count<<<1>>>(x)\n        JUMP other\n' ; } >one.s
 { cat head.s && printf '        .global other\nother:  RECIPE sum<<<1>>>(y, bytes(u64 0))\n        HALT\n'; } >two.s
 mpu-as one.s -o one.o && mpu-as two.s -o two.o && "$toy/mpu-ld" --target "$core" one.o two.o -o both.mpu &&
-    expect 'of two objects' 'y = 9 -10' run both.mpu --in x=9,2,3,40 --print y || status=1
+    holds 'of two objects' 'y = 9 -10' run both.mpu --in x=9,2,3,40 --print y || status=1
 sed 's/-10/-11/' two.s >three.s
-mpu-as three.s -o three.o && expect 'modules that differ' "module 'pair' is declared differently" "$toy/mpu-ld" --target "$core" one.o three.o -o no.mpu
+mpu-as three.s -o three.o && holds 'modules that differ' "module 'pair' is declared differently" "$toy/mpu-ld" --target "$core" one.o three.o -o no.mpu
 
 # refused WHAT WANTED SED
 refused() {
     sed "$3" pair.s >bad.s
-    expect "$1" "$2" run bad.s --in x=1,2,3,4
+    holds "$1" "$2" run bad.s --in x=1,2,3,4
 }
 refused 'an entry that is not there' "kernel 'sum': module 'pair' has no entry 'totl'; did you mean 'total'?" 's/entry total$/entry totl/'
 refused 'other parameters' "its module declares it as count core(x: i64[])" 's/count core(x: i64\[\])/count core(x: i64[], n: u64)/; s/(x)$/(x, 3)/; s/count<<<1>>>(x.*/count(x, 3)/'
@@ -99,7 +84,7 @@ refused 'into a split buffer' "buffer 'x' is split, and is given whole" 's/count
 refused 'a unit that is none' 'cannot be split by 12 bytes' 's/count(x: i64\[\])$/&\n            .split x 12 0/'
 refused 'beyond a row' "buffer 'x' has 8 bytes, not 24" 's/count(x: i64\[\])$/&\n            .each x/'
 sed 's/count(x: i64\[\])$/&\n            .same x/' pair.s >same.s
-expect 'into each copy' 'y = 340 95' run same.s --in x=100,2,3,40 --print y
+holds 'into each copy' 'y = 340 95' run same.s --in x=100,2,3,40 --print y
 refused 'data that is none' "bad.s:5:1: error" 's/-10/ten/'
 refused 'an odd alignment' 'an alignment is 1, 2, 4, 8 or 16' 's/core(y: i64\[\], p: bytes\[24, 8\])/core(y: i64[], p: bytes[24, 3])/'
 refused 'a module without an end' "'.module' is not closed" '/endmodule/d'
