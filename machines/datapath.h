@@ -359,6 +359,10 @@ struct dp_launch {
     uint32_t grid[LAUNCH_DIMS], block[LAUNCH_DIMS];
     uint64_t bytes;             /* that each block has beside what the kernel declares */
     uint32_t first_unit, units; /* units 0: all; VRFs of the machine, in the order of vrf_number */
+    /* A program that runs in rounds is launched on one round's units of a larger machine, which has
+     * `all_units`: unit u of this one is there number units_before + u, and does what that does.
+     * all_units 0: it does not run in rounds. */
+    uint32_t units_before, all_units;
     /* Asked now and then with the datapath cycles since it began; false: it is to stop, and launch
      * is false without a report.  NULL: nobody wants that. */
     bool (*go_on)(void *context, uint64_t cycles);

@@ -166,8 +166,8 @@ struct machine_form {
     bool (*data)(const struct machine_library *l, const struct module_decl *module, struct str *out,
                  struct machine_kernel_fault *fault);
     /* How the buffers lie that kernels of this form are called with: machine_want for each of their
-     * parameters that is one; the form is `whole` then, and the run half has mem_alloc_slices.
-     * NULL: flat. */
+     * parameters that is one; the form is `whole` then, and the run half has mem_alloc_slices
+     * and looks at dp_launch.all_units.  NULL: flat. */
     void (*lie)(const struct machine_library *l, struct machine_launches *launches);
     /* mpu-objdump --recipes: what launch takes, as text; appended. */
     void (*print)(const struct machine_library *l, const void *code, size_t size, struct str *out);

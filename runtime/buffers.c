@@ -36,28 +36,62 @@ static bool open_modules(mpu_session *session, struct diag *diag) {
     return true;
 }
 
+static struct package_part part_of(const mpu_session *session, uint32_t buffer) {
+    return package_layout_part(&session->buffers.layouts[buffer], session->rounds.now);
+}
+
+/* Where the units look of which none has a part in the round: no array lies there. */
+#define NOWHERE (UINT64_C(1) << 62)
+
 /* Where the first unit's own bytes lie. */
 static bool alloc(mpu_session *session, uint32_t buffer, struct diag *diag) {
     struct session_buffers *b = &session->buffers;
     const struct datapath_ops *ops = session->dp->ops;
-    struct package_layout *l = &b->layouts[buffer];
-    *l = package_buffer_layout(session->package, session->object, session->target->t, buffer);
+    const struct package_layout *l = &b->layouts[buffer];
+    uint32_t slices = part_of(session, buffer).count;
+    b->strides[buffer] = 0;
+    b->addresses[buffer] = NOWHERE;
     if (l->layout == LAYOUT_FLAT)
         return ops->mem_alloc(session->dp, l->room, &b->addresses[buffer], diag);
-    if (!ops->mem_alloc_slices(session->dp, l->room, l->slices, &b->addresses[buffer],
+    if (!slices)
+        return true;
+    if (!ops->mem_alloc_slices(session->dp, l->room, slices, &b->addresses[buffer],
                                &b->strides[buffer], diag))
         return false;
     b->addresses[buffer] += l->lead;
     return true;
 }
 
+bool session_buffers_enter(mpu_session *session, struct diag *diag) {
+    size_t count = session->package->launches ? session->object->buffers.len : 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (!alloc(session, i, diag))
+            return refuse(session, i, diag);
+    session->buffers.there = true;
+    return true;
+}
+
+void session_buffers_leave(mpu_session *session) {
+    const struct session_buffers *b = &session->buffers;
+    struct diag *quiet = diag_new(NULL, NULL);
+    size_t count = session->package->launches && b->there ? session->object->buffers.len : 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (b->addresses[i] != NOWHERE)
+            session->dp->ops->mem_free(session->dp, b->addresses[i] - b->layouts[i].lead, quiet);
+    session->buffers.there = false;
+    diag_free(quiet);
+}
+
+/* What is there of buffers in rounds each round says. */
 bool session_buffers_open(mpu_session *session, struct diag *diag) {
     struct session_buffers *b = &session->buffers;
     if (!session->package->launches)
         return true;
     for (uint32_t i = 0; i < session->object->buffers.len; i++)
-        if (!alloc(session, i, diag))
-            return refuse(session, i, diag);
+        b->layouts[i] =
+            package_buffer_layout(session->package, session->object, session->target->t, i);
+    if (!session_in_rounds(session) && !session_buffers_enter(session, diag))
+        return false;
     session->control_config.buffers = b->addresses;
     session->control_config.strides = b->strides;
     return open_modules(session, diag);
@@ -73,7 +107,7 @@ static uint64_t address_of(const mpu_session *session, uint32_t buffer, uint32_t
 static bool put_slice(mpu_session *session, uint32_t buffer, uint32_t unit,
                       const unsigned char *data, unsigned char *image, struct diag *diag) {
     const struct package_layout *l = &session->buffers.layouts[buffer];
-    struct package_slice s = package_layout_slice(l, unit);
+    struct package_slice s = package_layout_slice(l, part_of(session, buffer).first + unit);
     uint64_t size = l->own + 2 * l->halo;
     memset(image, 0, size);
     memcpy(image + s.zeros, data + s.from, s.bytes);
@@ -86,7 +120,7 @@ static bool put_slices(mpu_session *session, uint32_t buffer, const unsigned cha
     const struct package_layout *l = &session->buffers.layouts[buffer];
     unsigned char *image = xcalloc(l->own + 2 * l->halo, 1);
     bool fine = true;
-    for (uint32_t u = 0; fine && u < l->slices; u++)
+    for (uint32_t u = 0; fine && u < part_of(session, buffer).count; u++)
         fine = put_slice(session, buffer, u, data, image, diag);
     free(image);
     return fine;
@@ -96,10 +130,11 @@ static bool put_slices(mpu_session *session, uint32_t buffer, const unsigned cha
 static bool get_slices(mpu_session *session, uint32_t buffer, unsigned char *data,
                        struct diag *diag) {
     const struct package_layout *l = &session->buffers.layouts[buffer];
-    uint32_t slices = l->layout == LAYOUT_SAME ? 1 : l->slices;
+    struct package_part part = part_of(session, buffer);
+    uint32_t slices = l->layout == LAYOUT_SAME ? 1 : part.count;
     bool fine = true;
     for (uint32_t u = 0; fine && u < slices; u++) {
-        struct package_slice s = package_layout_slice(l, u);
+        struct package_slice s = package_layout_slice(l, part.first + u);
         fine = session->dp->ops->mem_get(session->dp, address_of(session, buffer, u),
                                          data + s.first, s.own, diag);
     }
@@ -118,33 +153,78 @@ mpu_result session_buffer_put(mpu_session *session, uint32_t buffer, const struc
     return MPU_REJECTED;
 }
 
-mpu_result session_buffer_get(mpu_session *session, uint32_t buffer, struct ndarray *array,
-                              struct diag *diag) {
+/* `make`: with zeros in it, or whatever. */
+typedef bool make_array_of(struct ndarray *a, struct element_type type, uint32_t ndim,
+                           const uint64_t *shape);
+static bool make_array(const mpu_session *session, uint32_t buffer, make_array_of *make,
+                       struct ndarray *array, struct diag *diag) {
     const struct variable *v = &session->buffers.as_variables[buffer];
     uint32_t ndim;
     uint64_t shape[NDARRAY_MAX_DIMS];
     session_variable_shape(session, v, &ndim, shape);
-    if (!ndarray_make_unset(array, session_host_type(v->type), ndim, shape)) {
-        diag_error(diag, NO_SPAN, "buffer '%s' is too large for an array", v->name);
-        return MPU_REJECTED;
+    if (make(array, session_host_type(v->type), ndim, shape))
+        return true;
+    diag_error(diag, NO_SPAN, "buffer '%s' is too large for an array", v->name);
+    return false;
+}
+
+mpu_result session_buffer_get(mpu_session *session, uint32_t buffer, struct ndarray *array,
+                              struct diag *diag) {
+    if (session_in_rounds(session)) {
+        *array = session->buffers.kept[buffer];
+        array->borrowed = true;
+        return MPU_OK;
     }
+    if (!make_array(session, buffer, ndarray_make_unset, array, diag))
+        return MPU_REJECTED;
     if (get_slices(session, buffer, array->data, diag))
         return MPU_OK;
     refuse(session, buffer, diag);
     return MPU_REJECTED;
 }
 
+/* ---- rounds ---- */
+
+uint64_t session_buffers_bytes(const mpu_session *session) {
+    uint64_t bytes = 0;
+    for (size_t i = 0; session->package->launches && i < session->object->buffers.len; i++)
+        bytes = sat_add(bytes, session->buffers.layouts[i].total);
+    return bytes;
+}
+
+bool session_buffers_make_kept(mpu_session *session, struct diag *diag) {
+    size_t count = session->package->launches ? session->object->buffers.len : 0;
+    bool fine = true;
+    session->buffers.kept =
+        xcalloc(session->object->buffers.len + 1, sizeof *session->buffers.kept);
+    for (uint32_t i = 0; fine && i < count; i++)
+        fine = make_array(session, i, ndarray_make, &session->buffers.kept[i], diag);
+    return fine;
+}
+
+/* Of copies the first round has the first unit's. */
+bool session_buffers_keep(mpu_session *session, struct diag *diag) {
+    const struct session_buffers *b = &session->buffers;
+    size_t count = session->package->launches && b->there ? session->object->buffers.len : 0;
+    bool fine = true;
+    for (uint32_t i = 0; fine && i < count; i++)
+        if (b->layouts[i].layout != LAYOUT_SAME || session->rounds.now == 0)
+            fine = get_slices(session, i, b->kept[i].data, diag);
+    return fine;
+}
+
 /* ---- what goes over the host's link ---- */
 
-void session_buffer_slices(const mpu_session *session, uint32_t buffer, enum host_way *way,
-                           struct session_slices *out) {
+void session_buffer_slices(const mpu_session *session, uint32_t buffer, uint64_t round,
+                           enum host_way *way, struct session_slices *out) {
     const struct package_layout *l = &session->buffers.layouts[buffer];
     bool in = *way != HOST_OUT, same = l->layout == LAYOUT_SAME;
-    uint32_t slices = same && !in ? 1 : l->slices;
+    struct package_part part = package_layout_part(l, round);
+    uint32_t slices = same && !in ? round == 0 : part.count;
     if (same && in)
         *way = HOST_SAME;
     for (uint32_t u = 0; u < slices; u++) {
-        uint64_t own = package_layout_slice(l, u).own;
+        uint64_t own = package_layout_slice(l, part.first + u).own;
         vec_push(out, ((struct host_slice){u, in ? sat_add(own, 2 * l->halo) : own}));
     }
 }

@@ -52,16 +52,26 @@ void session_charge(mpu_session *session, struct session_resident *resident, enu
     session_link_charge(session->target->t, &session->host, way, slices, count, true);
 }
 
-void session_charge_buffer(mpu_session *session, uint32_t buffer, enum host_way way) {
+static void charge_round(mpu_session *session, uint32_t buffer, uint64_t round, enum host_way way) {
     struct session_slices slices = {0};
     struct session_resident *resident = session_resident_buffer(session, buffer);
-    session_buffer_slices(session, buffer, &way, &slices);
+    session_buffer_slices(session, buffer, round, &way, &slices);
+    if (!slices.len) /* of a round that has nothing of it */
+        return;
     if (resident)
         session_resident_keep(resident, way, slices.data, slices.len);
     else
         session_link_charge(session->target->t, &session->host, way, slices.data, slices.len,
                             false);
     vec_free(&slices);
+}
+
+void session_charge_buffer(mpu_session *session, uint32_t buffer, enum host_way way) {
+    bool back = way == HOST_OUT && session_in_rounds(session);
+    if (!back)
+        charge_round(session, buffer, session->rounds.now, way);
+    for (uint64_t r = 0; back && r < session->rounds.taken; r++)
+        charge_round(session, buffer, r, way);
 }
 
 void session_charge_modules(mpu_session *session) {

@@ -52,6 +52,7 @@ static bool room_for_all(const mpu_session *session, struct diag *diag) {
     uint64_t bytes = 0;
     for (size_t i = 0; i < session->object->vars.len; i++)
         bytes = sat_add(bytes, bytes_of(session, &session->object->vars.data[i]));
+    bytes = sat_add(bytes, session_buffers_bytes(session));
     return room_for("the variables of all rounds", bytes, 0, diag);
 }
 
@@ -70,7 +71,7 @@ static mpu_result make_kept(mpu_session *session, struct diag *diag) {
         room = ndarray_make(&session->rounds.kept[i],
                             session_host_type(object_variable_array_type(v)), ndim, shape);
     }
-    return room ? MPU_OK : MPU_REJECTED;
+    return room && session_buffers_make_kept(session, diag) ? MPU_OK : MPU_REJECTED;
 }
 
 static mpu_result put_list(mpu_session *session, const struct pending_list *list,
@@ -83,6 +84,8 @@ static mpu_result put_list(mpu_session *session, const struct pending_list *list
 
 /* What was declared, then what was put. */
 static mpu_result put_round(mpu_session *session, struct diag *diag) {
+    if (!session_buffers_enter(session, diag))
+        return MPU_REJECTED;
     mpu_result r = put_list(session, &session->rounds.data, diag);
     return r == MPU_OK ? put_list(session, &session->pending, diag) : r;
 }
@@ -97,6 +100,8 @@ static void keep_round(mpu_session *session) {
             session_get_here(session, v, &r->kept[i]);
     }
     session_finish_collect(session);
+    if (!session_buffers_keep(session, r->d))
+        r->result = MPU_REJECTED;
     r->taken = r->now + 1;
 }
 
@@ -110,6 +115,7 @@ void session_rounds_finish(mpu_session *session) {
 static void begin_round(mpu_session *session, uint64_t number) {
     struct session_rounds *r = &session->rounds;
     struct str fresh = {0};
+    session_buffers_leave(session);
     str_append_n(&fresh, r->fresh.text, r->fresh.len);
     session->dp->ops->snapshot(session->dp, true, &fresh);
     str_free(&fresh);
@@ -123,7 +129,7 @@ static const struct package *next_round(void *context) {
     mpu_session *s = context;
     struct session_rounds *r = &s->rounds;
     keep_round(s);
-    if (r->now + 1 == s->package->rounds)
+    if (r->result != MPU_OK || r->now + 1 == s->package->rounds)
         return NULL;
     begin_round(s, r->now + 1);
     r->result = put_round(s, r->d);

@@ -62,6 +62,9 @@ void session_buffers_new(mpu_session *session) {
 }
 
 void session_buffers_free(mpu_session *session) {
+    for (size_t i = 0; session->buffers.kept && i < session->object->buffers.len; i++)
+        ndarray_free(&session->buffers.kept[i]);
+    free(session->buffers.kept);
     free(session->buffers.as_variables);
     free(session->buffers.was_put);
     free(session->buffers.was_read);

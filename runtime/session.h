@@ -33,6 +33,8 @@ struct session_buffers {
     uint64_t *addresses;            /* likewise, on the machine: of the first unit's own bytes */
     uint64_t *strides;              /* likewise, to those of the next unit; 0: it lies flat */
     struct package_layout *layouts; /* likewise */
+    bool there;                     /* they have their memory: of the round at work */
+    struct ndarray *kept;           /* [object.buffers.len]: what rounds left; NULL: none ran */
     uint64_t *modules;              /* [object.modules.len]: what their entries share; 0: nothing */
 };
 

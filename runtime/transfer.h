@@ -132,20 +132,29 @@ bool session_kernels_possible(mpu_session *session, struct diag *diag);
 void session_kernels_set_up(mpu_session *session);
 /* Memory for all buffers of an open machine. */
 bool session_buffers_open(mpu_session *session, struct diag *diag);
+/* Rounds: memory for what the round has of all buffers, for the next one to give back. */
+bool session_buffers_enter(mpu_session *session, struct diag *diag);
+void session_buffers_leave(mpu_session *session);
+/* Bytes of all of them, and arrays for these; false after reporting. */
+uint64_t session_buffers_bytes(const mpu_session *session);
+bool session_buffers_make_kept(mpu_session *session, struct diag *diag);
+/* Takes what the round leaves in them. */
+bool session_buffers_keep(mpu_session *session, struct diag *diag);
 /* Over the host's link to the machine's memory, and back; the array has the buffer's type and
- * shape. */
+ * shape.  In rounds: to the one at work, and from what all left. */
 mpu_result session_buffer_put(mpu_session *session, uint32_t buffer, const struct ndarray *array,
                               struct diag *diag);
 mpu_result session_buffer_get(mpu_session *session, uint32_t buffer, struct ndarray *array,
                               struct diag *diag);
-/* What of it goes over the host's link to or from which VRF, appended: one slice for each unit that
- * has some, halos in, but not out; of copies one out, and in all at once (HOST_SAME). */
+/* What of it goes in a round over the host's link to or from which VRF, appended: one slice for
+ * each unit that has some, halos in, but not out; of copies one out, and in all at once
+ * (HOST_SAME). */
 struct session_slices {
     struct host_slice *data;
     size_t len, cap;
 };
-void session_buffer_slices(const mpu_session *session, uint32_t buffer, enum host_way *way,
-                           struct session_slices *out);
+void session_buffer_slices(const mpu_session *session, uint32_t buffer, uint64_t round,
+                           enum host_way *way, struct session_slices *out);
 /* False after reporting inputs without data. */
 bool session_buffers_there(const mpu_session *session, struct diag *diag);
 

@@ -130,6 +130,16 @@ static void lay_out(const struct control *control, const struct launch_geometry 
     x->first_unit = (uint32_t)extent(control, &e[LAUNCH_FIRST]);
 }
 
+/* Which units of all rounds the machine's are in this one; that they are not too many was looked at
+ * when the program was packaged. */
+static void number_units(const struct control *control, struct dp_launch *x) {
+    uint64_t units = (uint64_t)control->target->mpus * target_vrfs_per_mpu(control->target);
+    if (control->package->rounds < 2)
+        return;
+    x->units_before = (uint32_t)(units * control->account.stats.rounds);
+    x->all_units = (uint32_t)(units * control->package->rounds);
+}
+
 static bool launch(struct control *control, uint32_t pc, struct dp_cost *cost) {
     const struct recipe_call *c = call_at(control, pc);
     const struct kernel_decl *k = kernel_at(control, pc);
@@ -147,6 +157,7 @@ static bool launch(struct control *control, uint32_t pc, struct dp_cost *cost) {
     x.shared = k->entry && control->config.modules ? control->config.modules[k->module] : 0;
     if (c->geometry)
         lay_out(control, c->geometry, &x);
+    number_units(control, &x);
     bool fine = control->dp->ops->launch(control->dp, &x, cost, control->diag);
     free(arguments);
     if (fine) {

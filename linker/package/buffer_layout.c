@@ -13,7 +13,7 @@ static uint64_t round_up(uint64_t bytes, uint64_t unit) {
 }
 
 static uint64_t own_bytes(const struct machine_buffer *buffer, uint64_t total, uint64_t rows,
-                          uint32_t units) {
+                          uint64_t units) {
     switch (buffer->layout) {
     case LAYOUT_SPLIT:
         return round_up(quotient_up(total, units), buffer->unit);
@@ -25,9 +25,11 @@ static uint64_t own_bytes(const struct machine_buffer *buffer, uint64_t total, u
 }
 
 struct package_layout package_layout_of(const struct machine_buffer *buffer, uint64_t total,
-                                        uint64_t rows, uint32_t units) {
+                                        uint64_t rows, uint32_t units, uint64_t rounds) {
     bool flat = buffer->layout == LAYOUT_FLAT;
-    uint64_t own = own_bytes(buffer, total, rows, units), lead = round_up(buffer->halo, 8);
+    uint64_t turns = sat_mul(units, rounds);
+    turns = turns < UINT32_MAX ? turns : UINT32_MAX;
+    uint64_t own = own_bytes(buffer, total, rows, turns), lead = round_up(buffer->halo, 8);
     return (struct package_layout){
         .layout = buffer->layout,
         .total = total,
@@ -38,7 +40,19 @@ struct package_layout package_layout_of(const struct machine_buffer *buffer, uin
         .slices = flat                            ? 1
                   : buffer->layout == LAYOUT_SAME ? units
                                                   : (uint32_t)quotient_up(total, own),
+        .units = units,
     };
+}
+
+struct package_part package_layout_part(const struct package_layout *layout, uint64_t round) {
+    uint64_t first = sat_mul(round, layout->units), slices = layout->slices;
+    if (layout->layout != LAYOUT_SPLIT)
+        return (struct package_part){0, layout->slices};
+    if (first >= slices)
+        return (struct package_part){layout->slices, 0};
+    uint64_t left = slices - first;
+    return (struct package_part){(uint32_t)first,
+                                 left < layout->units ? (uint32_t)left : layout->units};
 }
 
 struct package_slice package_layout_slice(const struct package_layout *layout, uint32_t number) {

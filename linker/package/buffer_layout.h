@@ -23,11 +23,20 @@ struct package_layout {
     uint64_t lead;   /* bytes of a slice in front of its own: `halo`, a multiple of 8 */
     uint64_t room;   /* bytes of a slice, a multiple of 8 unless it is flat */
     uint32_t slices; /* units 0 .. slices - 1 have one */
+    uint32_t units;  /* of the machine, and so of a round */
 };
 
-/* Of an array of so many bytes, at least 1, in `rows` equal ones, for so many units. */
+/* Of an array of so many bytes, at least 1, in `rows` equal ones, for so many units.  In rounds a
+ * split one lies as in `rounds` times as many, which take turns. */
 struct package_layout package_layout_of(const struct machine_buffer *buffer, uint64_t total,
-                                        uint64_t rows, uint32_t units);
+                                        uint64_t rows, uint32_t units, uint64_t rounds);
+
+/* Slices that are there in a round: `count` of them, from number `first` on; unit u has number
+ * first + u. */
+struct package_part {
+    uint32_t first, count;
+};
+struct package_part package_layout_part(const struct package_layout *layout, uint64_t round);
 
 /* What unit `number` has: bytes first .. first + own - 1 of the array; with their halos, `zeros`
  * bytes of 0 and then bytes from .. from + bytes - 1. */

@@ -406,6 +406,17 @@ static void order_leaders(struct placer *placer) {
                 placer->order[placer->order_count++] = g;
 }
 
+/* Units of all rounds are numbers of 32 bits to what is launched. */
+static bool launches_in_rounds(const struct pack *pack, uint64_t rounds) {
+    struct str why = {0};
+    const struct kernel_decl *kernel;
+    uint64_t units = (uint64_t)pack->t->mpus * target_vrfs_per_mpu(pack->t);
+    bool fine = package_launches_in_rounds(pack->p, pack->program, &kernel, &why) &&
+                (!pack->p->launches || sat_mul(units, rounds) <= UINT32_MAX);
+    str_free(&why);
+    return fine;
+}
+
 /* Rounds that the groups need with full VRFs; 1 as well where none would do, or none is possible:
  * everything stays whole then, and what has no room is refused when it is placed. */
 static uint64_t choose_rounds(const struct placer *placer) {
@@ -421,10 +432,11 @@ static uint64_t choose_rounds(const struct placer *placer) {
                                     group_at(placer, g)->per_mpu};
     }
     uint64_t rounds = package_fewest_rounds(placer->k, demands, n);
-    return rounds > 1 && !package_rounds_obstacle(placer->k->program, placer->k->p->finish.by_host,
-                                                  placer->k->p->launches, &obstacle)
-               ? rounds
-               : 1;
+    bool possible =
+        rounds > 1 &&
+        !package_rounds_obstacle(placer->k->program, placer->k->p->finish.by_host, &obstacle) &&
+        launches_in_rounds(placer->k, rounds);
+    return possible ? rounds : 1;
 }
 
 /* As many elements, in whole rows, that they are done after `rounds`. */

@@ -118,6 +118,11 @@ bool package_layout_problem(const struct object *object, const int64_t *sizes, u
 /* They lie as the kernels want it now. */
 bool package_buffers_fresh(const struct package *package, const struct object *object,
                            const struct machine_library *library);
+/* What launches, if there are some, leave of a larger machine's results when the program runs in
+ * rounds: all.  False with why not appended, ready for a message: "buffer 'x' of kernel 'k' ...",
+ * and which kernel it is. */
+bool package_launches_in_rounds(const struct package *package, const struct object *object,
+                                const struct kernel_decl **kernel, struct str *why);
 void package_print_buffers(const struct package *package, const struct object *object,
                            const struct target *target, struct str *out);
 bool package_kernels_fresh(const struct package *package, const struct object *object,
@@ -147,7 +152,7 @@ const struct fixed_vrf *package_find_fixed_vrf(const struct package *package, ui
 struct rounds_obstacle {
     uint32_t index, group;
 };
-bool package_rounds_obstacle(const struct object *object, const uint8_t *by_host, bool launches,
+bool package_rounds_obstacle(const struct object *object, const uint8_t *by_host,
                              struct rounds_obstacle *out);
 /* Behind the refusal of a group that is too large: why rounds do not help. */
 void package_note_rounds(const struct pack *pack);

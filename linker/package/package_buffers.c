@@ -65,15 +65,6 @@ static uint64_t rows_of(const struct object *object, const int64_t *sizes, uint3
     return e->size == NO_INDEX ? e->value : (uint64_t)sizes[e->size];
 }
 
-static struct package_layout layout_of(const struct object *object, const int64_t *sizes,
-                                       const struct target *target, uint32_t buffer,
-                                       const struct machine_buffer *lies) {
-    const struct buffer_decl *b = &object->buffers.data[buffer];
-    uint64_t total = sat_mul(object_buffer_elements(b, sizes), object_element_bytes(b->type));
-    return package_layout_of(lies, total, rows_of(object, sizes, buffer),
-                             target->mpus * target_vrfs_per_mpu(target));
-}
-
 bool package_layout_problem(const struct object *object, const int64_t *sizes, uint32_t buffer,
                             const struct machine_buffer *lies, struct str *problem) {
     const struct buffer_decl *b = &object->buffers.data[buffer];
@@ -199,17 +190,91 @@ bool package_buffers_fresh(const struct package *package, const struct object *o
 struct package_layout package_buffer_layout(const struct package *package,
                                             const struct object *object,
                                             const struct target *target, uint32_t buffer) {
-    return layout_of(object, package->sizes, target, buffer, &package->buffers[buffer]);
+    const struct buffer_decl *b = &object->buffers.data[buffer];
+    uint64_t total =
+        sat_mul(object_buffer_elements(b, package->sizes), object_element_bytes(b->type));
+    /* While a package is made nobody knows its rounds yet. */
+    return package_layout_of(
+        &package->buffers[buffer], total, rows_of(object, package->sizes, buffer),
+        target->mpus * target_vrfs_per_mpu(target), package->rounds ? package->rounds : 1);
+}
+
+/* ---- rounds ---- */
+
+/* Why it keeps a program from running in rounds: a unit of a round would find what another round
+ * has, or the host more than one result; NULL: it does not. */
+static const char *not_in_rounds(const struct package *package, const struct object *object,
+                                 uint32_t buffer) {
+    switch (package->buffers[buffer].layout) {
+    case LAYOUT_SPLIT:
+        return NULL;
+    case LAYOUT_SAME:
+        return object->buffers.data[buffer].direction & VAR_OUT
+                   ? "lies the same in each unit, and is a result"
+                   : NULL;
+    case LAYOUT_EACH:
+        return "has a row for each unit of the machine";
+    default:
+        return "lies flat, where all units reach it";
+    }
+}
+
+static bool kernel_in_rounds(const struct package *package, const struct object *object,
+                             uint32_t kernel, struct str *why) {
+    const struct package_kernel *made = &package->kernels[kernel];
+    const struct kernel_decl *k = &object->kernels.data[kernel];
+    bool registers = made->mpus != 0;
+    for (unsigned r = 0; r < 64; r++)
+        registers |= made->reg_bits[r] != 0;
+    if (registers)
+        str_printf(why, "kernel '%s' works on registers of all the machine", k->name);
+    else if (k->entry && package->modules[k->module].size)
+        str_printf(why, "kernel '%s' has data in common with the entries of module '%s'", k->name,
+                   object->modules.data[k->module].name);
+    return why->len == 0;
+}
+
+static bool call_in_rounds(const struct package *package, const struct object *object,
+                           const struct recipe_call *call, const struct kernel_decl *kernel,
+                           struct str *why) {
+    for (uint32_t i = 0; i < kernel->parameter_count; i++) {
+        uint32_t buffer = call->arguments[i].buffer;
+        const char *what = buffer == NO_INDEX ? NULL : not_in_rounds(package, object, buffer);
+        if (!what)
+            continue;
+        str_printf(why, "buffer '%s' of kernel '%s' %s", object->buffers.data[buffer].name,
+                   kernel->name, what);
+        return false;
+    }
+    if (call->geometry && launch_said(&call->geometry->extent[LAUNCH_UNITS]))
+        str_printf(why, "kernel '%s' is launched on some units, of which a round has others",
+                   kernel->name);
+    return why->len == 0;
+}
+
+bool package_launches_in_rounds(const struct package *package, const struct object *object,
+                                const struct kernel_decl **kernel, struct str *why) {
+    for (size_t i = 0; package->launches && i < object->calls.len; i++) {
+        const struct recipe_call *c = &object->calls.data[i];
+        const struct kernel_decl *k = *kernel = object_call_kernel(object, c);
+        if (k && (!kernel_in_rounds(package, object, (uint32_t)(k - object->kernels.data), why) ||
+                  !call_in_rounds(package, object, c, k, why)))
+            return false;
+    }
+    return true;
 }
 
 /* ---- for people ---- */
 
 static void print_slices(const struct package_layout *layout, struct str *out) {
     struct package_slice last = package_layout_slice(layout, layout->slices - 1);
+    struct package_part second = package_layout_part(layout, 1);
     str_printf(out, ": %" PRIu32 " slice%s of %" PRIu64 " bytes", layout->slices,
                layout->slices == 1 ? "" : "s", layout->own);
     if (last.own != layout->own)
         str_printf(out, ", in the last %" PRIu64, last.own);
+    if (layout->layout == LAYOUT_SPLIT && second.count)
+        str_printf(out, ", %" PRIu32 " a round", second.first);
     str_char(out, '\n');
 }
 

@@ -252,7 +252,7 @@ static void read_slices(struct package_reader *reader, uint32_t n) {
     struct rounds_obstacle obstacle;
     uint64_t *slices = ARENA_ARRAY(&p->arena, n, uint64_t);
     if (n != reader->program->groups.len ||
-        package_rounds_obstacle(reader->program, p->finish.by_host, false, &obstacle)) {
+        package_rounds_obstacle(reader->program, p->finish.by_host, &obstacle)) {
         fail(reader, "it cuts a program into rounds that cannot run in rounds");
         return;
     }
@@ -361,8 +361,6 @@ static void read_kernels(struct package_reader *reader) {
         if (p->launches && !p->calls[i])
             fail(reader, "it launches some kernels and not others");
         p->launches |= p->calls[i];
-        if (p->launches && p->rounds > 1)
-            fail(reader, "it launches kernels, and runs in rounds");
     }
     for (size_t i = 0; reader->ok && i < o->kernels.len; i++)
         read_kernel(reader, &list[i]);
@@ -374,6 +372,7 @@ static void read_buffers(struct package_reader *reader) {
     const struct object *o = reader->program;
     struct package *p = reader->p;
     struct str problem = {0};
+    const struct kernel_decl *kernel;
     if (!p->launches)
         return;
     struct machine_buffer *list = ARENA_ARRAY(&p->arena, o->buffers.len + 1, struct machine_buffer);
@@ -386,9 +385,11 @@ static void read_buffers(struct package_reader *reader) {
             (layout >= LAYOUTS || package_layout_problem(o, p->sizes, i, &list[i], &problem)))
             fail(reader, "a buffer does not lie in a possible way");
     }
-    str_free(&problem);
     p->buffers = list;
     p->buffer_count = o->buffers.len;
+    if (reader->ok && p->rounds > 1 && !package_launches_in_rounds(p, o, &kernel, &problem))
+        fail(reader, "it launches kernels that do not go in rounds, and runs in rounds");
+    str_free(&problem);
 }
 
 /* Derived from the program and the sizes: text and register map. */

@@ -26,18 +26,12 @@ static bool is_obstacle(enum isa_op op) {
     }
 }
 
-static bool is_kernel(const struct object *object, const struct insn *insn) {
-    const struct recipe_call *c = object_call(object, insn);
-    return c && object_call_kernel(object, c);
-}
-
-bool package_rounds_obstacle(const struct object *object, const uint8_t *by_host, bool launches,
+bool package_rounds_obstacle(const struct object *object, const uint8_t *by_host,
                              struct rounds_obstacle *out) {
     struct insn insn;
     *out = (struct rounds_obstacle){NO_INDEX, NO_INDEX};
     for (uint32_t i = 0; i < object->text.len; i++)
-        if (isa_decode(object->text.data[i], &insn) == ISA_OK &&
-            (is_obstacle(insn.op) || (launches && is_kernel(object, &insn))) &&
+        if (isa_decode(object->text.data[i], &insn) == ISA_OK && is_obstacle(insn.op) &&
             package_finish_skip(object, by_host, i) == i) {
             out->index = i;
             return true;
@@ -55,8 +49,6 @@ static const char *why_not(enum isa_op op) {
     case OP_COMPUTE:
     case OP_MOVE:
         return "works on fixed VRFs, and would do so in every round";
-    case OP_RECIPE:
-        return "launches a kernel, which works on all of the machine";
     case OP_JUMP_ANY:
         return "asks about all elements at once";
     default:
@@ -68,7 +60,17 @@ void package_note_rounds(const struct pack *pack) {
     const struct object *o = pack->program;
     struct rounds_obstacle obstacle;
     struct insn insn;
-    if (!package_rounds_obstacle(o, pack->p->finish.by_host, pack->p->launches, &obstacle)) {
+    struct str why = {0};
+    const struct kernel_decl *kernel;
+    bool launches = !package_launches_in_rounds(pack->p, o, &kernel, &why);
+    if (launches)
+        diag_note(pack->d, object_span(o, kernel->place, pack->d),
+                  "the program cannot run in rounds, with a slice of its elements at a time: %s",
+                  str_text(&why));
+    str_free(&why);
+    if (launches)
+        return;
+    if (!package_rounds_obstacle(o, pack->p->finish.by_host, &obstacle)) {
         diag_note(pack->d, NO_SPAN,
                   "rounds do not help: there is not a free VRF row for each group at once");
     } else if (obstacle.group != NO_INDEX) {

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 enum { MOST = 70 };
-static const uint32_t unit_counts[] = {1, 2, 3, 5, 8, 64};
+static const uint32_t unit_counts[] = {1, 2, 3, 5, 6, 8, 24, 64};
 
 /* Byte b of the array, or the zero beyond its ends, lies where slice `s` says. */
 static void holds(const struct package_layout *l, const struct package_slice *s) {
@@ -26,10 +26,27 @@ static void holds(const struct package_layout *l, const struct package_slice *s)
     }
 }
 
+/* Rounds take all slices, in order, each of them as many as there are units. */
+static void in_rounds(const struct package_layout *l, uint32_t units, uint32_t rounds) {
+    uint32_t next = 0;
+    for (uint32_t r = 0; r < rounds; r++) {
+        struct package_part p = package_layout_part(l, r);
+        assert_int_equal(p.first, next);
+        assert_true(p.count == units || p.first + p.count == l->slices);
+        next += p.count;
+    }
+    assert_int_equal(next, l->slices);
+    assert_int_equal(package_layout_part(l, rounds).count, 0);
+    assert_int_equal(package_layout_part(l, UINT64_MAX).count, 0);
+}
+
+/* As on a machine of as many units as all rounds have. */
 static void split_one(uint64_t total, uint64_t unit, uint64_t halo, uint32_t units) {
     const struct machine_buffer b = {LAYOUT_SPLIT, unit, halo};
-    struct package_layout l = package_layout_of(&b, total, 1, units);
+    const uint32_t rounds = units % 3 == 0 ? 3 : 1;
+    struct package_layout l = package_layout_of(&b, total, 1, units / rounds, rounds);
     uint64_t next = 0;
+    in_rounds(&l, units / rounds, rounds);
     assert_in_range(l.slices, 1, units);
     assert_int_equal(l.own % unit, 0);
     assert_int_equal(l.lead % 8, 0);
@@ -62,7 +79,7 @@ static void each(void **state) {
     (void)state;
     for (uint64_t rows = 1; rows <= 64; rows++)
         for (uint64_t row = 1; row <= 17; row++) {
-            struct package_layout l = package_layout_of(&b, rows * row, rows, 64);
+            struct package_layout l = package_layout_of(&b, rows * row, rows, 64, 1);
             assert_int_equal(l.slices, rows);
             assert_int_equal(l.own, row);
             for (uint32_t u = 0; u < rows; u++) {
@@ -80,7 +97,7 @@ static void whole(void **state) {
         for (uint64_t total = 1; total <= MOST; total++)
             for (unsigned same = 0; same < 2; same++) {
                 const struct machine_buffer b = {same ? LAYOUT_SAME : LAYOUT_FLAT, 0, 0};
-                struct package_layout l = package_layout_of(&b, total, total, unit_counts[n]);
+                struct package_layout l = package_layout_of(&b, total, total, unit_counts[n], 1);
                 assert_int_equal(l.slices, same ? unit_counts[n] : 1);
                 assert_int_equal(l.room, same ? (total + 7) / 8 * 8 : total);
                 for (uint32_t u = 0; u < l.slices; u++) {
@@ -95,11 +112,11 @@ static void whole(void **state) {
 static void large(void **state) {
     const struct machine_buffer b = {LAYOUT_SPLIT, (uint64_t)1 << 40, (uint64_t)1 << 40};
     (void)state;
-    struct package_layout l = package_layout_of(&b, UINT64_MAX, 1, 1);
+    struct package_layout l = package_layout_of(&b, UINT64_MAX, 1, 1, 1);
     assert_int_equal(l.slices, 1);
     assert_int_equal(l.own, UINT64_MAX);
     assert_int_equal(l.room, UINT64_MAX);
-    l = package_layout_of(&b, 8, 1, 1u << 24);
+    l = package_layout_of(&b, 8, 1, 1u << 24, 1);
     assert_int_equal(l.slices, 1);
     assert_int_equal(l.own, (uint64_t)1 << 40);
     assert_int_equal(package_layout_slice(&l, 0).own, 8);

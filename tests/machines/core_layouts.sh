@@ -106,6 +106,46 @@ main:   RECIPE  one(x)
         HALT
 S
 expect 'a text in place' "short.s:3:17: error: buffer 'x' cannot lie in two ways: kernel 'two', line 1 of its text, wants it the same in each unit, and kernel 'one' flat, in one place" run short.s
+# A group with more elements than there are lanes: rounds, if what is launched lets them be.
+cat >rounds.s <<'S'
+        .size   n = 100
+        .size   e = 9000
+        .group  g[e]
+        .var    out a: u64 @g = r1
+        .buffer inout x: i64[n]
+        .kernel less core(x: i64[], used: u64)
+            .split x 8 0
+            ltu x5 x15 x2; bnez x5 go; end
+            go: ld x8 (x1); sub x8 x8 x15; st x8 (x1)
+            end
+        .endkernel
+main:   COMPUTEG @g
+        INIT1   r1
+        COMPUTE_DONE
+        RECIPE  less(x, n)
+        HALT
+S
+run rounds.s --in x=iota --out x=rounds.txt --stats csv:rounds.csv || status=1
+grep -q '^total.rounds,3$' rounds.csv || { grep rounds rounds.csv && status=1; }
+run --set machine.mpus=24 rounds.s --in x=iota --out x=once.txt || status=1
+cmp rounds.txt once.txt && grep -qx 0 rounds.txt || status=1
+mpu-as -g rounds.s -o rounds.o && "$toy/mpu-ld" --target "$core" rounds.o -o rounds.mpu || status=1
+expect 'parts of rounds' 'lies split by 8 bytes with a halo of 0: 100 slices of 8 bytes, 64 a round' \
+    sh -c "'$toy/mpu-objdump' --recipes --target '$core' rounds.mpu | grep '^buffer'"
+sed 's/less(x, n)/less(x, 101)/' rounds.s >more.s
+# With the last core that has something in the second round, one further on has nothing.
+expect 'a core behind the data in a round' "kernel 'less', pc 3, more.s:9: worker 100 finds no 8 bytes at" run more.s --in x=iota
+# in_rounds WHAT SED-SCRIPT WANTED: rounds.s, changed.
+in_rounds() {
+    sed "$2" rounds.s >bad.s
+    expect "$1" "bad.s:6:17: note: the program cannot run in rounds, with a slice of its elements at a time: $3" \
+        sh -c "'$toy/mpu-run' --target '$core' bad.s --in x=iota 2>&1 | grep note:"
+}
+in_rounds 'flat' '/\.split/d' "buffer 'x' of kernel 'less' lies flat, where all units reach it"
+in_rounds 'a result in each' 's/\.split.*/.same x/' "buffer 'x' of kernel 'less' lies the same in each unit, and is a result"
+in_rounds 'rows' 's/\.split.*/.each x/; s/n = 100/n = 64/' "buffer 'x' of kernel 'less' has a row for each unit of the machine"
+in_rounds 'some units' "s/less(x, n)/& units 8/" "kernel 'less' is launched on some units"
+
 # A kernel that nobody calls wants nothing.
 sed '/RECIPE  two/d' two.s >alone.s
 run alone.s --in x=iota >/dev/null || status=1

@@ -56,7 +56,7 @@ static uint32_t random_below(uint32_t limit) {
 
 /* ---- the machine, and the model of its memory ---- */
 
-enum { CORES = 64, MOST = 400, ROW = 5, TABLE = 3 };
+enum { CORES = 256, MOST = 400, ROW = 5, TABLE = 3, LANES = 64, MOST_ROUNDS = 4 };
 struct shape {
     uint32_t mpus, rfhs, vrfs; /* VRFs of an RFH */
 };
@@ -65,6 +65,8 @@ static const struct shape shapes[] = {{1, 1, 1}, {3, 1, 1}, {1, 3, 1}, {8, 2, 4}
 
 struct model {
     struct shape shape;
+    uint32_t here, rounds;         /* cores of the machine, which take turns as `cores` do */
+    uint32_t elements;             /* of a group, that wants so many rounds; 0: there is none */
     uint32_t cores, n, unit, halo; /* elements */
     uint32_t per, used, rows;
     int64_t x[CORES][3 * MOST], y[CORES][3 * MOST]; /* x: its halo, own, halo */
@@ -118,20 +120,26 @@ static uint32_t own_of(const struct model *m, uint32_t u) {
 
 static void move_split(struct model *m, uint32_t halo, int out) {
     uint64_t bytes[CORES];
-    for (uint32_t u = 0; u < m->used; u++)
-        bytes[u] = 8 * ((uint64_t)own_of(m, u) + 2 * halo);
-    transfer(m, bytes, m->used, PARALLEL, out);
+    for (uint32_t first = 0; first < m->used; first += m->here) {
+        uint32_t left = m->used - first, count = left < m->here ? left : m->here;
+        for (uint32_t u = 0; u < count; u++)
+            bytes[u] = 8 * ((uint64_t)own_of(m, first + u) + 2 * halo);
+        transfer(m, bytes, count, PARALLEL, out);
+    }
 }
 
 static void move_all(struct model *m, int out) {
     uint64_t table[CORES], row[CORES], flat = 8 * m->rows;
-    for (uint32_t u = 0; u < m->cores; u++) {
+    for (uint32_t u = 0; u < m->here; u++) {
         table[u] = 8 * TABLE;
         row[u] = 8 * ROW;
     }
     move_split(m, out ? 0 : m->halo, out);
     move_split(m, 0, out);
-    transfer(m, table, out ? 1 : m->cores, out ? PARALLEL : BROADCAST, out);
+    for (uint32_t r = 0; r < (out ? 1 : m->rounds); r++)
+        transfer(m, table, out ? 1 : m->here, out ? PARALLEL : BROADCAST, out);
+    if (m->rounds > 1) /* they have neither rows nor what all reach */
+        return;
     transfer(m, row, m->rows, PARALLEL, out);
     transfer(m, &flat, 1, PARALLEL, out);
 }
@@ -139,11 +147,15 @@ static void move_all(struct model *m, int out) {
 static void random_model(struct model *m) {
     memset(m, 0, sizeof *m);
     m->shape = shapes[random_below(sizeof shapes / sizeof *shapes)];
-    m->cores = m->shape.mpus * m->shape.rfhs * m->shape.vrfs;
+    m->here = m->shape.mpus * m->shape.rfhs * m->shape.vrfs;
+    m->rounds = random_below(3) ? 1 : 2 + random_below(MOST_ROUNDS - 1);
+    if (m->rounds > 1)
+        m->elements = m->here * LANES * m->rounds - random_below(LANES);
+    m->cores = m->here * m->rounds;
     m->n = 1 + random_below(random_below(4) ? 100 : MOST);
     m->unit = 1 + random_below(4);
     m->halo = random_below(4);
-    m->rows = 1 + random_below(m->cores);
+    m->rows = 1 + random_below(m->here);
     m->per = (m->n + m->cores - 1) / m->cores;
     m->per = (m->per + m->unit - 1) / m->unit * m->unit;
     m->used = (m->n + m->per - 1) / m->per;
@@ -172,6 +184,10 @@ static void random_model(struct model *m) {
 
 enum { STENCIL, BACK, ROWS, KERNELS };
 
+static unsigned kernels_of(const struct model *m) {
+    return m->rounds > 1 ? ROWS : KERNELS;
+}
+
 static void kernel_texts(const struct model *m, struct str *out) {
     str_printf(out,
                " .kernel stencil core(x: i64[], y: i64[], per: u64, used: u64)\n"
@@ -189,12 +205,14 @@ static void kernel_texts(const struct model *m, struct str *out) {
                " add x2 x2 x6; sub x4 x4 x12; beqz x0 lap\n"
                " out: add x8 x8 x15; add x8 x8 x12; st x8 (x3); end\n .endkernel\n",
                8 * m->unit, 8 * m->unit, 8 * m->halo);
-    str_append(out, " .kernel rows core(e: i64[], f: i64[], cols: u64, rows: u64)\n .each e\n"
-                    " ltu x5 x15 x4; bnez x5 go; end\n go: li x5 3; shl x5 x15 x5; add x2 x2 x5\n"
-                    " ld x6 (x2); li x9 8; li x12 1\n"
-                    " lap: beqz x3 out; ld x7 (x1); add x7 x7 x7; add x7 x7 x15; st x7 (x1)\n"
-                    " add x6 x6 x7; add x1 x1 x9; sub x3 x3 x12; beqz x0 lap\n"
-                    " out: st x6 (x2); end\n .endkernel\n");
+    if (m->rounds == 1)
+        str_append(out,
+                   " .kernel rows core(e: i64[], f: i64[], cols: u64, rows: u64)\n .each e\n"
+                   " ltu x5 x15 x4; bnez x5 go; end\n go: li x5 3; shl x5 x15 x5; add x2 x2 x5\n"
+                   " ld x6 (x2); li x9 8; li x12 1\n"
+                   " lap: beqz x3 out; ld x7 (x1); add x7 x7 x7; add x7 x7 x15; st x7 (x1)\n"
+                   " add x6 x6 x7; add x1 x1 x9; sub x3 x3 x12; beqz x0 lap\n"
+                   " out: st x6 (x2); end\n .endkernel\n");
 }
 
 static void run_core(struct model *m, unsigned kernel, uint32_t u) {
@@ -229,16 +247,22 @@ static void recipe(const struct model *m, unsigned kernel, struct str *out) {
 static void random_text(struct model *m, struct str *out) {
     str_printf(out,
                " .size n = %u\n .buffer inout x: i64[n]\n .buffer inout y: i64[n]\n"
-               " .buffer inout t: i64[%u]\n .buffer inout e: i64[%u, %u]\n"
-               " .buffer inout f: i64[%u]\n",
-               m->n, TABLE, m->rows, ROW, m->rows);
+               " .buffer %s t: i64[%u]\n",
+               m->n, m->rounds > 1 ? "in" : "inout", TABLE);
+    if (m->rounds > 1)
+        str_printf(out, " .group g[%u]\n .var out a: u64 @g = r1\n", m->elements);
+    else
+        str_printf(out, " .buffer inout e: i64[%u, %u]\n .buffer inout f: i64[%u]\n", m->rows, ROW,
+                   m->rows);
     kernel_texts(m, out);
     str_append(out, "main: NOP\n");
-    for (unsigned k = 0; k < KERNELS; k++) /* all are called: else buffers lie flat */
+    if (m->rounds > 1)
+        str_append(out, " COMPUTEG @g\n INIT1 r1\n COMPUTE_DONE\n");
+    for (unsigned k = 0; k < kernels_of(m); k++) /* all are called: else buffers lie flat */
         recipe(m, k, out), launch_all(m, k);
     for (uint32_t i = random_below(4); i; i--) {
-        uint32_t laps = 1 + random_below(3), kernel = random_below(KERNELS),
-                 next = random_below(KERNELS);
+        uint32_t laps = 1 + random_below(3), kernel = random_below(kernels_of(m)),
+                 next = random_below(kernels_of(m));
         str_printf(out, " REPEAT %u\n", laps);
         recipe(m, kernel, out);
         recipe(m, next, out);
@@ -318,6 +342,19 @@ static void gather(const struct model *m, int64_t *x, int64_t *y) {
     }
 }
 
+/* What lanes did beside the kernels, in all rounds. */
+static void expect_ones(mpu_session *s, uint32_t elements, const char *text) {
+    mpu_error *e = NULL;
+    mpu_array a;
+    if (!elements)
+        return;
+    fine(mpu_session_get(s, "a", &a, &e), e, text);
+    assert_int_equal(a.shape[0], elements);
+    for (uint32_t i = 0; i < elements; i++)
+        assert_int_equal(((const uint64_t *)a.data)[i], 1);
+    mpu_array_free(&a);
+}
+
 /* `before`: the model as it was put; `m` as it is behind the program. */
 static char *run_way(const struct model *before, const struct model *m, const char *text,
                      uint32_t threads, bool resident) {
@@ -335,8 +372,10 @@ static char *run_way(const struct model *before, const struct model *m, const ch
     put(s, "x", m->n, 0, (void *)(uintptr_t)m->host_x, text);
     put(s, "y", m->n, 0, (void *)(uintptr_t)m->host_y, text);
     put(s, "t", TABLE, 0, (void *)(uintptr_t)before->t[0], text);
-    put(s, "e", m->rows, ROW, rows, text);
-    put(s, "f", m->rows, 0, (void *)(uintptr_t)before->f, text);
+    if (m->rounds == 1) {
+        put(s, "e", m->rows, ROW, rows, text);
+        put(s, "f", m->rows, 0, (void *)(uintptr_t)before->f, text);
+    }
     fine(mpu_session_run(s, &e), e, text);
     gather(m, x, y);
     for (uint32_t i = 0; i < m->rows * ROW; i++)
@@ -344,10 +383,14 @@ static char *run_way(const struct model *before, const struct model *m, const ch
     expect(s, "x", x, m->n, text);
     expect(s, "y", y, m->n, text);
     expect(s, "t", m->t[0], TABLE, text);
-    expect(s, "e", rows, (uint64_t)m->rows * ROW, text);
-    expect(s, "f", m->f, m->rows, text);
+    if (m->rounds == 1) {
+        expect(s, "e", rows, (uint64_t)m->rows * ROW, text);
+        expect(s, "f", m->f, m->rows, text);
+    }
     char *csv = mpu_session_stats(s, "csv", &e);
     assert_non_null(csv);
+    assert_int_equal(figure(csv, "total.rounds"), m->rounds);
+    expect_ones(s, m->elements, text);
     mpu_session_free(s);
     mpu_program_free(p);
     mpu_target_close(t);
@@ -372,7 +415,7 @@ static void programs(void **state) {
             assert_string_equal(one, two);
             free(two);
         }
-        if (i % 10 == 0) { /* the same without what x takes */
+        if (i % 10 == 0 && m->rounds == 1) { /* the same without what x takes */
             char *less = run_way(before, m, str_text(&text), 1, true);
             uint64_t in = 8 * ((uint64_t)m->n + 2 * (uint64_t)m->halo * m->used);
             struct model *x = malloc(sizeof *x);

@@ -451,6 +451,11 @@ static uint32_t worker(struct core_dp *m, const struct dp_launch *x, uint32_t v,
     return at;
 }
 
+/* Cores among which workers go round: of the launch, or of all rounds. */
+static uint32_t cores_of(const struct core_dp *m, const struct dp_launch *x) {
+    return x->all_units ? x->all_units : x->units ? x->units : m->state.vrfs;
+}
+
 /* Blocks of the grid times workers of a block; a worker a core where nothing is said. */
 static uint32_t workers_of(const struct dp_launch *x, uint32_t cores) {
     uint64_t workers = 1;
@@ -464,13 +469,14 @@ static uint32_t workers_of(const struct dp_launch *x, uint32_t cores) {
 /* All workers, core by core.  False after reporting the first that stops. */
 static bool all_workers(struct core_dp *m, const struct dp_launch *x, uint64_t begin_ps,
                         struct rfh *rfhs, struct tally *all, struct diag *d) {
-    uint32_t cores = x->units ? x->units : m->state.vrfs, workers = workers_of(x, cores);
+    uint32_t cores = x->units ? x->units : m->state.vrfs, turns = cores_of(m, x);
+    uint32_t workers = workers_of(x, turns);
     uint32_t per_mpu = target_vrfs_per_mpu(m->state.setup.target),
              count = m->state.setup.target->rfh_per_mpu;
     for (uint32_t i = 0; i < cores; i++) {
         uint32_t v = x->first_unit + i;
         struct tally one = {.cycles = 0};
-        for (uint64_t n = i; n < workers; n += cores) {
+        for (uint64_t n = (uint64_t)x->units_before + i; n < workers; n += turns) {
             struct str why = {0};
             uint32_t at = worker(m, x, v, (uint32_t)n, workers, begin_ps, &one, &why);
             if (at == NO_FAULT && (!x->go_on || x->go_on(x->context, one.cycles)))
