@@ -140,9 +140,9 @@ static bool mean_type(struct np_unit *unit, const struct np_args *args, const st
     return false;
 }
 
-/* Floats as integers of the same order, anything else as it is; and back. */
-struct array_ref *np_key(struct np_unit *unit, struct array_ref *ref, uint64_t order,
-                         struct span at) {
+/* Floats as integers in that order (enum array_key), anything else as it is; and back. */
+static struct array_ref *key_of(struct np_unit *unit, struct array_ref *ref, uint64_t order,
+                                struct span at) {
     const struct lane_type type = {TYPE_UINT, ref->type.bits};
     if (!array_is_float(ref->type))
         return ref;
@@ -151,8 +151,8 @@ struct array_ref *np_key(struct np_unit *unit, struct array_ref *ref, uint64_t o
                : NULL;
 }
 
-struct array_ref *np_unkey(struct np_unit *unit, struct array_ref *ref, struct lane_type type,
-                           struct span at) {
+static struct array_ref *of_key(struct np_unit *unit, struct array_ref *ref, struct lane_type type,
+                                struct span at) {
     if (!array_is_float(type))
         return ref;
     return array_elementwise(&unit->arrays, ARRAY_OP_UNKEY, 1, &ref, type, 0, NULL, at);
@@ -224,7 +224,7 @@ struct np_value np_most(struct np_unit *unit, const struct np_args *args) {
     uint64_t order = kind == ARRAY_MIN ? ARRAY_KEY_NAN_FIRST : ARRAY_KEY_PLAIN;
     struct array_ref *x = operand(unit, args, kind);
     struct lane_type type = x ? x->type : truth;
-    x = x ? np_key(unit, x, order, args->at) : NULL;
+    x = x ? key_of(unit, x, order, args->at) : NULL;
     if (!x)
         return none;
     if (array_is_bool(x->type))
@@ -232,7 +232,7 @@ struct np_value np_most(struct np_unit *unit, const struct np_args *args) {
     const struct np_reduction r = {.kind = kind, .from = x->type, .type = x->type};
     struct np_value v = reduce(unit, x, r, &args->items[1], &args->items[3], args->at);
     if (v.kind == NP_ARRAY)
-        v.array = np_unkey(unit, v.array, type, args->at);
+        v.array = of_key(unit, v.array, type, args->at);
     return v;
 }
 
@@ -262,7 +262,7 @@ struct np_value np_number_of(struct np_unit *unit, const struct np_args *args) {
     struct array_ref *x = operand(unit, args, kind);
     if (x && array_is_bool(x->type))
         x = np_cast(unit, x, (struct lane_type){TYPE_UINT, 8}, args->at);
-    x = x ? np_key(unit, x, order, args->at) : NULL;
+    x = x ? key_of(unit, x, order, args->at) : NULL;
     if (!x)
         return none;
     const struct np_reduction r = {.kind = kind, .from = x->type, .type = int64};
