@@ -275,18 +275,22 @@ static bool time_there(struct alone *alone, const struct elsewhere *place, uint6
     return known;
 }
 
-/* The way there is shorter to more MPUs. */
+/* The way there is shorter to more MPUs, as long as these have rows of it. */
 static void try_places(struct alone *alone, struct elsewhere place, struct elsewhere *best,
                        uint64_t least) {
-    uint32_t mpus = place.mpus ? place.mpus : place.place == PLACE_PACKED ? 1 : UINT32_MAX;
-    for (uint64_t ps;; mpus *= 2) {
+    const mpu_device *d = alone->d;
+    uint64_t rows = ceil_div(lanes_of(alone->value->node, alone->source->n), device_row_lanes(d));
+    uint32_t most = rows < d->target->mpus ? (uint32_t)rows : d->target->mpus;
+    uint32_t mpus = place.mpus ? place.mpus : place.place == PLACE_PACKED ? 1 : most;
+    for (uint64_t ps;;) {
         if (time_there(alone, &place, &ps) && ps < least) {
             least = ps;
             *best = place;
         }
-        if (mpus > alone->d->target->mpus / 2)
+        if (mpus >= most)
             return;
-        place = (struct elsewhere){true, PLACE_SPREAD, 2 * mpus};
+        mpus = mpus > most / 2 ? most : 2 * mpus;
+        place = (struct elsewhere){true, PLACE_SPREAD, mpus};
     }
 }
 
