@@ -119,6 +119,9 @@ LONG = [("np.sort(x)", "int64", 100_000, "duality-cache"), ("np.sort(x)", "uint8
 def alike(expression, kernel, device):
     if near(kernel, device):
         return True
+    # What the host finishes of the one it finishes of the other.
+    if device[0] == 0 and kernel[0] and re.search(r"np\.(min|max)\(", expression):
+        return False
     more = next((bound for word, bound in OTHER_WAYS.items() if word in expression), 0)
     return device[2] <= more * kernel[2]
 
