@@ -28,7 +28,7 @@ static bool check_op(mpu_device *device, mpu_op op, mpu_vtype type, uint32_t cou
     if (array_op_takes(device_array_op(op), device_type(type)))
         return true;
     if (device_gives_place(op)) {
-        device_refuse(device, error, MPU_USAGE, "%s is of mpu_fold alone", o->name);
+        device_refuse(device, error, MPU_USAGE, "%s is an operation of mpu_fold only", o->name);
         return false;
     }
     object_type_text(device_type(type), text);
@@ -265,8 +265,8 @@ static bool check_fold(const mpu_vector *v, mpu_op op, mpu_vtype type, mpu_error
         return true;
     device_refuse(
         v->device, error, MPU_USAGE,
-        "a fold is by add, mul, min, max, and, or, xor, minimum, maximum, argmin, argmax, "
-        "and by one that its type has");
+        "the operation of a fold is add, mul, min, max, and, or, xor, minimum, maximum, argmin or "
+        "argmax, and one that its type has");
     return false;
 }
 
@@ -275,8 +275,9 @@ static bool check_scan(const mpu_vector *v, mpu_op op, mpu_vtype type, mpu_error
         return false;
     if (scans(op, device_type(type)))
         return true;
-    device_refuse(v->device, error, MPU_USAGE,
-                  "a scan is by add, mul, min, max, and, or, xor, and by one that its type has");
+    device_refuse(
+        v->device, error, MPU_USAGE,
+        "the operation of a scan is add, mul, min, max, and, or or xor, and one that its type has");
     return false;
 }
 
@@ -284,7 +285,8 @@ static bool check_segment(const mpu_vector *v, uint64_t segment, mpu_error **err
     if (segment && v->n % segment == 0)
         return true;
     device_refuse(v->device, error, MPU_USAGE,
-                  "a vector of %" PRIu64 " elements has no whole number of segments of %" PRIu64,
+                  "a vector of %" PRIu64 " elements cannot be cut into segments of %" PRIu64
+                  " elements",
                   v->n, segment);
     return false;
 }
@@ -482,7 +484,7 @@ mpu_vector *mpu_take(const mpu_vector *index, const mpu_array *table, mpu_error 
     if (!is_number || (unsigned)table->type > MPU_BF16 || table->ndim != 1 || !table->data ||
         !table->shape[0] || table->shape[0] > MOST_ENTRIES) {
         device_refuse(index->device, error, MPU_USAGE,
-                      "take has integers for indices, and a table of one dimension with 1 to %d "
+                      "take needs integers as indices, and a table of one dimension with 1 to %d "
                       "entries",
                       MOST_ENTRIES);
         return NULL;
