@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The control path against the per-lane reading of the ISA in lane_isa.c: 2,000 random programs
+ * The control path against the per-lane reading of the ISA in lane_isa.c: random programs
  * on the golden datapath under every batching and from both initial states, and on the plane
  * machine under one batching and from one state each, in turn. */
 #include "tests/draws.h"

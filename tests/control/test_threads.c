@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Nothing that a program does depends on the number of host threads: 1,000 random programs with 1
+ * Nothing that a program does depends on the number of host threads: random programs with 1
  * and 2 of them, some with 3, each run cut into as many parts as there can be, have the same end,
  * messages, printed lines, state of the whole machine, statistics and spans, byte by byte. */
 #include "tests/draws.h"

@@ -327,7 +327,7 @@ static void test_inversions(void **state) {
 
 /* --- networks --- */
 
-/* Two hundred tables of each size, by each way that takes all tables. */
+/* Random tables of each size, by each way that takes all tables. */
 static void test_networks(void **state) {
     (void)state;
     const struct lut_costs costs = {{[LUT_AND] = 2, [LUT_XOR] = 5, [LUT_MUX] = 4}};

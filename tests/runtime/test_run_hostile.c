@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Damaged programs and damaged inputs: whatever the bytes, a run ends with a result or a message,
- * within its cycle limit.  10,000 programs through the library in one process, fixed seeds. */
+ * within its cycle limit.  Programs go through the library in one process, fixed seeds. */
 
 #include "tests/draws.h"
 #include "asm/asm.h"
