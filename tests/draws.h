@@ -23,11 +23,11 @@
     X(CONTROL_THREADS, 150, 30, 1000)                                                              \
     X(ELASTIC, 220, 30, 2000)                                                                      \
     X(ELASTIC_SMALL_QUEUES, 40, 20, 100)                                                           \
-    X(ELASTIC_CUTS, 32, 8, 200)                                                                    \
+    X(ELASTIC_CUTS, 32, 12, 200)                                                                   \
     X(ERC_MACHINES, 200, 50, 1000)                                                                 \
     X(ERC_PROGRAMS, 250, 50, 1000)                                                                 \
-    X(EZPIM_ARRAYS, 100, 30, 400)                                                                  \
-    X(EZPIM_CONSUMED, 40, 16, 150)                                                                 \
+    X(EZPIM_ARRAYS, 100, 60, 400)                                                                  \
+    X(EZPIM_CONSUMED, 40, 30, 150)                                                                 \
     X(EZPIM_EXPRESSIONS, 150, 50, 500)                                                             \
     X(EZPIM_HOSTILE, 4000, 2500, 10000)                                                            \
     X(EZPIM_PROGRAMS, 140, 30, 1000)                                                               \
@@ -47,12 +47,12 @@
     X(OBSERVE, 40, 8, 200)                                                                         \
     X(OBSERVE_WORDS, 10, 4, 40)                                                                    \
     X(RECIPE_HOSTILE, 2000, 500, 10000)                                                            \
-    X(RECIPE_HOSTILE_TARGETS, 2000, 800, 10000)                                                    \
+    X(RECIPE_HOSTILE_TARGETS, 2000, 1800, 10000)                                                   \
     X(RECIPE_TABLES, 40, 10, 200)                                                                  \
     X(REPORT_SCHEMA, 3, 1, 8)                                                                      \
     X(REPORT_SUMS, 6, 2, 30)                                                                       \
     X(REPORT_WEAR, 3, 1, 8)                                                                        \
-    X(RUN_DAMAGED, 2000, 700, 10000)                                                               \
+    X(RUN_DAMAGED, 2000, 2000, 10000)                                                               \
     X(RUN_DAMAGED_INPUTS, 1000, 500, 3000)                                                         \
     X(RUN_INSIDE, 8, 3, 24)                                                                        \
     X(RUN_RERUN, 120, 25, 400)                                                                     \
