@@ -52,7 +52,7 @@
     X(REPORT_SCHEMA, 3, 1, 8)                                                                      \
     X(REPORT_SUMS, 6, 2, 30)                                                                       \
     X(REPORT_WEAR, 3, 1, 8)                                                                        \
-    X(RUN_DAMAGED, 2000, 2000, 10000)                                                               \
+    X(RUN_DAMAGED, 2000, 2000, 10000)                                                              \
     X(RUN_DAMAGED_INPUTS, 1000, 500, 3000)                                                         \
     X(RUN_INSIDE, 8, 3, 24)                                                                        \
     X(RUN_RERUN, 120, 25, 400)                                                                     \
