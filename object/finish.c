@@ -25,6 +25,22 @@ bool object_finish_kind_parse(const char *text, size_t n, enum finish_kind *kind
     return false;
 }
 
+/* Extremes do not depend on the order of elements; they are numbers of the elements' type, and
+ * their places are integers. */
+static const char *float_problem(const struct finish_record *record, struct lane_type to) {
+    bool extreme = record->kind == FINISH_MIN || record->kind == FINISH_MAX;
+    bool place = record->kind == FINISH_ARGMIN || record->kind == FINISH_ARGMAX;
+    bool real = object_type_is_float(record->type), gives_real = object_type_is_float(to);
+    if ((real || gives_real) && !extreme && !place)
+        return "is of floating point, whose sums depend on their order";
+    if (place)
+        return gives_real ? "is of floating point, and the number of an element is none" : NULL;
+    if (real != gives_real ||
+        (real && (record->type.kind != to.kind || record->type.bits != to.bits)))
+        return "is of another type than the elements, one of them of floating point";
+    return NULL;
+}
+
 const char *object_finish_problem(const struct object *object, const struct finish_record *record) {
     const struct variable *v = &object->vars.data[record->variable];
     if (v->direction != VAR_OUT || v->group != NO_INDEX)
@@ -35,9 +51,7 @@ const char *object_finish_problem(const struct object *object, const struct fini
         return "is made in no known way";
     if (record->group >= object->groups.len || record->reg > 63 || !object_type_ok(record->type))
         return "is made of no register of a group";
-    if (object_type_is_float(record->type) || object_type_is_float(v->type))
-        return "is of floating point, whose sums depend on their order";
-    return NULL;
+    return float_problem(record, v->type);
 }
 
 void object_finish_text(const struct object *object, const struct finish_record *record,

@@ -246,7 +246,9 @@ struct constant_record {
 };
 
 /* What a reduction makes of all elements: a sum modulo 2^w; AND, OR and XOR bit by bit; whether any
- * or all are not 0, and how many; the number of the first one that is least or greatest. */
+ * or all are not 0, and how many; the number of the first one that is least or greatest.  Of
+ * floating point there are the last two, whose zeros are alike, and FINISH_MIN and FINISH_MAX, to
+ * which -0 is less than +0: all take what is not a number for the least, or greatest. */
 enum finish_kind {
     FINISH_SUM,
     FINISH_MIN,

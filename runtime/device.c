@@ -38,14 +38,12 @@ static mpu_result read_engine(mpu_device *device, struct diag *diag) {
     return MPU_OK;
 }
 
-/* Vectors do not change their places when programs come, so that auto cannot count what a program
- * takes: what exchanges nothing is never slower when it is spread. */
 static mpu_result read_place(mpu_device *device, struct diag *diag) {
     const char *name = device->config.place ? device->config.place : "auto";
     enum group_place place;
     if (!package_place_parse(name, &place))
         return unknown(diag, "place", name, "auto, packed, spread");
-    device->place = place == PLACE_PACKED ? PLACE_PACKED : PLACE_SPREAD;
+    device->place = place;
     return MPU_OK;
 }
 
@@ -246,6 +244,7 @@ void mpu_device_close(mpu_device *device) {
     device_programs_free(device);
     device_libraries_free(device);
     device_memo_free(&device->ways);
+    device_memo_free(&device->places);
     device_memo_free(&device->recipes);
     for (size_t i = 0; i < device->slabs.len; i++)
         device_slab_free(device, device->slabs.data[i]);

@@ -35,9 +35,13 @@ struct device_slab {
     uint32_t *rows;  /* [row_count]: struct group_rows */
     uint32_t row_count;
     bool shares; /* rows and bank of another slab */
+    /* No vectors lie in it: what is sorted goes there and comes back. */
+    bool apart;
+    enum group_place place; /* of one that is apart, with `mpus` as package_place has them */
+    uint32_t mpus;
     struct device_bank *bank;
     uint32_t values; /* that lie in it */
-    uint64_t number; /* no other ever has it: programs are known by it */
+    uint64_t number; /* of where it lies: programs are known by it */
 };
 
 /* ---- values ---- */
@@ -163,6 +167,7 @@ struct device_graph {
     struct lane_type result;
     uint64_t result_n;
     bool apart;       /* the output has a group of its own: it may lie in another slab */
+    uint64_t lanes;   /* that a sort has on other VRFs; 0: it is carried out in place */
     uint64_t segment; /* FOLD, SCAN, SORT: the node's; of a FOLD that, or a part of it */
     VEC(struct graph_node) nodes;
     VEC(struct lane_type) inputs;
@@ -173,6 +178,8 @@ struct device_graph {
 /* A program's groups in the order in which they are declared: that of the inputs; of the output of
  * a graph that is apart; of a product the right matrix, and blocks of products. */
 enum device_group { AT_INPUT, AT_RESULT, AT_RIGHT, AT_BLOCKS, DEVICE_GROUPS };
+/* Of a sort, whose output lies where its input does: where it is carried out. */
+enum { AT_ELSEWHERE = AT_RESULT };
 /* Where they lie; NULL: there is no such group. */
 struct device_place {
     struct device_slab *slabs[DEVICE_GROUPS];
@@ -236,7 +243,7 @@ struct mpu_device {
     bool launches;      /* it has memory and launches kernels, and keeps no vectors beside them */
     bool broken;        /* memory ran out in a call (PUBLIC_ENTRY_OF) */
     bool told_copies;   /* -Wmoves was given */
-    enum group_place place;
+    enum group_place place;    /* that was asked for */
     enum finish_choice finish; /* of folds */
     uint32_t lanes;            /* of a VRF */
 
@@ -258,7 +265,9 @@ struct mpu_device {
     struct device_sub *subs;
     struct timing_tables *tables; /* what recipe tables of MPUs hold */
     struct device_memo recipes;   /* keys of recipes that the host has sent (machine_part) */
-    struct device_memo ways;      /* SHA-256 of what folds are known by, to enum node_way */
+    struct device_memo ways;      /* SHA-256 of what folds are known by, to enum node_way; of sorts
+                                     to where they are carried out */
+    struct device_memo places;    /* SHA-256 of where slabs lie, to their numbers */
     struct map programs;          /* keys to struct device_program * */
     uint64_t most_bytes;          /* that programs, their code and libraries may take */
     struct device_program *latest, *longest_unused;
@@ -270,6 +279,12 @@ struct mpu_device {
 /* Of a row of VRFs, which slabs are made of: one in each RFH of an MPU. */
 static inline uint64_t device_row_lanes(const mpu_device *device) {
     return (uint64_t)device->lanes * device->target->rfh_per_mpu;
+}
+
+/* Where vectors lie.  They do not change their places when programs come, so that auto cannot count
+ * what a program takes: what exchanges nothing is never slower when it is spread. */
+static inline enum group_place device_vectors_place(const mpu_device *device) {
+    return device->place == PLACE_PACKED ? PLACE_PACKED : PLACE_SPREAD;
 }
 
 /* PUBLIC_ENTRY_OF for what changes the device of a vector, which may have none any more. */
@@ -342,6 +357,9 @@ void device_bank_shrink(const mpu_device *device, struct device_bank *bank, uint
 bool device_bank_has(const mpu_device *device, const struct device_bank *bank, uint64_t rows);
 /* A new slab for vectors of n elements; NULL: there are no VRFs for it. */
 struct device_slab *device_slab_new(mpu_device *device, uint64_t n);
+/* One that is apart, at a place as packages have them: of all that are new, or there already. */
+struct device_slab *device_slab_apart(mpu_device *device, uint64_t n, enum group_place place,
+                                      uint32_t mpus);
 /* Gives the VRFs of slabs without values back: only where nobody is about to use one. */
 void device_slabs_trim(mpu_device *device);
 void device_slab_free(mpu_device *device, struct device_slab *slab);

@@ -2,12 +2,22 @@
  * Nodes that are programs of their own: where they are carried out, and that. */
 #include "runtime/device.h"
 
+#include "emu/place/place.h"
+#include "ezpim/array/sort.h"
 #include "support/alloc.h"
 #include "support/bits.h"
 #include "support/file.h"
 #include "support/saturate.h"
 
 #include <stdlib.h>
+
+/* Whether a sort is carried out on other VRFs than those of the vector, and over how many MPUs
+ * these are spread, as package_place has it. */
+struct elsewhere {
+    bool there;
+    enum group_place place;
+    uint32_t mpus;
+};
 
 /* What is known of one while it is carried out. */
 struct alone {
@@ -17,8 +27,14 @@ struct alone {
     struct device_graph g;
     struct device_place place;
     struct device_program *program;
+    struct elsewhere elsewhere;
     struct diag *quiet; /* that the machine cannot is no error: the host can */
 };
+
+/* A sort makes lines of 2^k lanes of its segments. */
+static uint64_t lanes_of(const struct device_node *node, uint64_t n) {
+    return n / node->segment << array_sort_levels(node->segment);
+}
 
 static void open_graph(struct alone *alone, uint64_t segment) {
     const struct device_node *node = alone->value->node;
@@ -31,6 +47,7 @@ static void open_graph(struct alone *alone, uint64_t segment) {
     if (node->kind == NODE_FOLD)
         alone->g.result_n = node->elements / segment;
     alone->g.apart = alone->right || alone->g.result_n != alone->g.n;
+    alone->g.lanes = alone->elsewhere.there ? lanes_of(node, alone->g.n) : 0;
     vec_push(&alone->g.inputs, alone->source->type);
     if (alone->right)
         vec_push(&alone->g.inputs, alone->right->type);
@@ -72,8 +89,12 @@ static bool find_places(struct alone *alone) {
         slabs[AT_RESULT] = slab_for(alone, alone->g.result_n);
     if (blocks)
         slabs[AT_BLOCKS] = slab_for(alone, blocks);
+    if (alone->g.lanes)
+        slabs[AT_ELSEWHERE] = device_slab_apart(alone->d, alone->g.lanes, alone->elsewhere.place,
+                                                alone->elsewhere.mpus);
     return slabs[AT_INPUT] && (!alone->right || slabs[AT_RIGHT]) &&
-           (!alone->g.apart || slabs[AT_RESULT]) && (!blocks || slabs[AT_BLOCKS]);
+           (!alone->g.apart || slabs[AT_RESULT]) && (!blocks || slabs[AT_BLOCKS]) &&
+           (!alone->g.lanes || slabs[AT_ELSEWHERE]);
 }
 
 static void pin(struct alone *alone, bool pinned) {
@@ -225,13 +246,105 @@ static enum node_way cheapest(struct alone *alone) {
     return best;
 }
 
-/* Once for folds of one form from one slab. */
+/* ---- on which VRFs ---- */
+
+static bool in_one_mpu(const mpu_device *device, const struct device_slab *slab) {
+    uint32_t rows = device->target->vrf_per_rfh;
+    return slab->rows[0] / rows == slab->rows[slab->row_count - 1] / rows;
+}
+
+/* Where it would lie as a program of its own: `auto` has the fewest MPUs that are worth anything.
+ */
+static void choose_place(struct alone *alone, struct elsewhere *place) {
+    mpu_device *d = alone->d;
+    struct object *o = device_compile(d, &alone->g, alone->quiet);
+    struct package *p =
+        o ? place_groups(o, d->target, d->library, NULL, 0, PLACE_AUTO, NULL, alone->quiet) : NULL;
+    if (p)
+        *place = (struct elsewhere){true, p->place.chosen, p->place.mpus};
+    package_free(p);
+    object_free(o);
+}
+
+/* With the moves there and back; false: nobody knows. */
+static bool time_there(struct alone *alone, const struct elsewhere *place, uint64_t *ps) {
+    alone->elsewhere = *place;
+    open_graph(alone, alone->value->node->segment);
+    bool known = find_program(alone) && device_program_time(alone->d, alone->program, ps);
+    close_graph(alone);
+    return known;
+}
+
+/* The way there is shorter to more MPUs, as long as these have rows of it. */
+static void try_places(struct alone *alone, struct elsewhere place, struct elsewhere *best,
+                       uint64_t least) {
+    const mpu_device *d = alone->d;
+    uint64_t rows = ceil_div(lanes_of(alone->value->node, alone->source->n), device_row_lanes(d));
+    uint32_t most = rows < d->target->mpus ? (uint32_t)rows : d->target->mpus;
+    uint32_t mpus = place.mpus ? place.mpus : place.place == PLACE_PACKED ? 1 : most;
+    for (uint64_t ps;;) {
+        if (time_there(alone, &place, &ps) && ps < least) {
+            least = ps;
+            *best = place;
+        }
+        if (mpus >= most)
+            return;
+        mpus = mpus > most / 2 ? most : 2 * mpus;
+        place = (struct elsewhere){true, PLACE_SPREAD, mpus};
+    }
+}
+
+/* In place, or where it takes less time.  What has no room in place has to go, and what nobody
+ * knows the time of stays. */
+static void choose_elsewhere(struct alone *alone) {
+    mpu_device *d = alone->d;
+    uint64_t here = UINT64_MAX;
+    struct elsewhere first = {true, device_vectors_place(d), 0}, best = {false, PLACE_PACKED, 0};
+    bool choice = d->place == PLACE_AUTO && d->costs_known;
+    open_graph(alone, alone->value->node->segment);
+    bool found = find_program(alone);
+    choice &= !found || (!in_one_mpu(d, alone->place.slabs[AT_INPUT]) &&
+                         device_program_time(d, alone->program, &here));
+    best = found ? best : first;
+    if (choice)
+        choose_place(alone, &first);
+    close_graph(alone);
+    if (choice)
+        try_places(alone, first, &best, here);
+    alone->elsewhere = best;
+}
+
+static uint64_t number_of(const struct elsewhere *elsewhere) {
+    return (uint64_t)elsewhere->mpus << 8 | (uint64_t)elsewhere->place << 1 | elsewhere->there;
+}
+
+static struct elsewhere of_number(uint64_t number) {
+    return (struct elsewhere){number & 1, (enum group_place)(number >> 1 & 0x7f),
+                              (uint32_t)(number >> 8)};
+}
+
+/* ---- once for those of one form from one slab ---- */
+
+static uint64_t choose(struct alone *alone) {
+    if (alone->value->node->kind == NODE_FOLD)
+        return cheapest(alone);
+    choose_elsewhere(alone);
+    return number_of(&alone->elsewhere);
+}
+
+static bool has_choice(const struct alone *alone) {
+    const struct device_node *node = alone->value->node;
+    if (node->kind == NODE_FOLD)
+        return node->segment == 1 || alone->source->state != VALUE_ZERO;
+    return node->kind == NODE_SORT;
+}
+
 static enum node_way way_of(struct alone *alone) {
     const struct device_node *node = alone->value->node;
     struct str key = {0};
     char digest[65];
     uint64_t known;
-    if (node->kind != NODE_FOLD || (node->segment > 1 && alone->source->state == VALUE_ZERO))
+    if (!has_choice(alone))
         return WAY_MACHINE;
     open_graph(alone, node->segment);
     device_graph_key(&alone->g, &key);
@@ -240,11 +353,14 @@ static enum node_way way_of(struct alone *alone) {
     close_graph(alone);
     sha256_hex(key.text, key.len, digest);
     str_free(&key);
-    if (device_memo_get(&alone->d->ways, digest, sizeof digest, &known))
+    if (!device_memo_get(&alone->d->ways, digest, sizeof digest, &known)) {
+        known = choose(alone);
+        device_memo_put(&alone->d->ways, digest, sizeof digest, known);
+    }
+    if (node->kind == NODE_FOLD)
         return (enum node_way)known;
-    enum node_way way = cheapest(alone);
-    device_memo_put(&alone->d->ways, digest, sizeof digest, way);
-    return way;
+    alone->elsewhere = of_number(known);
+    return WAY_MACHINE;
 }
 
 static mpu_result carry_out(struct alone *alone, struct diag *diag) {

@@ -124,8 +124,8 @@ static const struct device_sub *find_sub(mpu_device *device, const mpu_program *
     const struct device_sub *s = l ? sub_of(device, l, name) : NULL;
     if (!s || s->signature->out_count != 1 || s->signature->in_count != count) {
         diag_error(diag, NO_SPAN,
-                   "the program has no subroutine '%s' for others with %" PRIu32
-                   " operands and one result",
+                   "the program has no subroutine '%s' of %" PRIu32
+                   " operands and one result that other programs can call",
                    name, count);
         return NULL;
     }

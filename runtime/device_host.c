@@ -2,6 +2,7 @@
  * What the host does with elements that it got, where that takes less time than the machine does or
  * the machine cannot: counted, and named in the statistics. */
 #include "runtime/device.h"
+#include "runtime/element_order.h"
 
 #include "ezpim/ir/float.h"
 #include "support/alloc.h"
@@ -85,24 +86,6 @@ static uint64_t combine(const struct device_node *node, uint64_t left, uint64_t 
 
 /* ---- order ---- */
 
-/* Patterns in the order of their numbers, as ones without a sign: what is not a number comes last,
- * and (ieee_nan) first where the least is asked for. */
-static uint64_t key_of(struct lane_type type, uint64_t x) {
-    uint64_t sign = UINT64_C(1) << (type.bits - 1u);
-    if (!object_type_is_float(type))
-        return type.kind == TYPE_INT ? x ^ sign : x;
-    if (ieee_is_nan(object_type_format(type), x))
-        x = ieee_nan(object_type_format(type));
-    return x & sign ? ~x & low_bits(type.bits) : x | sign;
-}
-
-static uint64_t of_key(struct lane_type type, uint64_t key) {
-    uint64_t sign = UINT64_C(1) << (type.bits - 1u);
-    if (!object_type_is_float(type))
-        return type.kind == TYPE_INT ? key ^ sign : key;
-    return key & sign ? key ^ sign : ~key & low_bits(type.bits);
-}
-
 static int by_key(const void *left, const void *right) {
     const uint64_t *x = left, *y = right;
     return (*x > *y) - (*x < *y);
@@ -110,22 +93,15 @@ static int by_key(const void *left, const void *right) {
 
 static void sort(const struct device_node *node, uint64_t *x, uint64_t n, uint64_t *result) {
     for (uint64_t i = 0; i < n; i++)
-        x[i] = key_of(node->type, x[i]);
+        x[i] = session_element_key(node->type, x[i]);
     for (uint64_t i = 0; i < n; i += node->segment)
         qsort(x + i, node->segment, sizeof *x, by_key);
     for (uint64_t i = 0; i < n; i++)
-        result[i] = of_key(node->type, x[i]);
+        result[i] = session_of_element_key(node->type, x[i]);
 }
 
-/* As a key of which the largest wins; zeros are alike. */
 static uint64_t worth(const struct device_node *node, struct lane_type from, uint64_t x) {
-    bool real = object_type_is_float(from);
-    if (real && ieee_is_nan(object_type_format(from), x))
-        return UINT64_MAX;
-    if (real && ieee_is_zero(object_type_format(from), x))
-        x = 0;
-    x = key_of(from, x);
-    return node->op == MPU_OP_ARGMIN ? low_bits(from.bits) - x : x;
+    return session_element_worth(from, node->op == MPU_OP_ARGMIN, true, x);
 }
 
 static uint64_t place_of(const struct device_node *node, struct lane_type from, const uint64_t *x) {

@@ -10,6 +10,7 @@
 #include "support/alloc.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct graph_lowering {
     const struct device_graph *g;
@@ -44,6 +45,12 @@ static void declare_group(struct graph_lowering *lowering, const char *name, uin
     vec_push(&lowering->arrays.b.p->groups, group);
 }
 
+static void copy_extents(struct graph_lowering *lowering, uint32_t to, uint32_t from) {
+    struct group *groups = lowering->arrays.b.p->groups.data;
+    groups[to].ndim = groups[from].ndim;
+    memcpy(groups[to].extent, groups[from].extent, sizeof groups[to].extent);
+}
+
 /* What goes along segments goes along the second axis. */
 static void declare_groups(struct graph_lowering *lowering) {
     const struct device_graph *g = lowering->g;
@@ -60,6 +67,10 @@ static void declare_groups(struct graph_lowering *lowering) {
     }
     if (g->apart)
         declare_group(lowering, "h", g->result_n);
+    if (g->lanes) {
+        declare_group(lowering, "h", g->n);
+        copy_extents(lowering, AT_ELSEWHERE, AT_INPUT);
+    }
 }
 
 static void declare_all(struct graph_lowering *lowering) {

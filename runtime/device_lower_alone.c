@@ -148,13 +148,15 @@ static void lower_scan(const struct device_graph *graph, struct arrays *arrays) 
     array_scan_run(builder, &s, &out, NO_SPAN);
 }
 
+/* Truth values are sorted as numbers. */
 static void lower_sort(const struct device_graph *graph, struct arrays *arrays) {
     struct ir_builder *builder = &arrays->b;
-    struct lane_type type = graph->inputs.data[0], key = key_of(type);
+    struct lane_type type = graph->inputs.data[0], key = {TYPE_UINT, 8};
     struct array_sort s = {.axis = graph->segment < graph->n ? 1 : 0,
                            .from = {INPUT, 0, type},
-                           .to = {OUTPUT, 0, type}};
-    bool keyed = !ir_same_type(type, key);
+                           .to = {OUTPUT, 0, type},
+                           .base = graph->lanes ? AT_ELSEWHERE : AT_INPUT};
+    bool keyed = type.kind == TYPE_BOOL;
     if (keyed) {
         s.from = (struct array_value){ir_local(builder, 0, key, 1), 0, key};
         s.to = (struct array_value){ir_local(builder, 0, key, 1), 0, key};

@@ -120,7 +120,7 @@ static bool works_on_memory(const mpu_kernel *kernel, struct diag *diag) {
         registers |= k->reg_bits[r] != 0;
     if (registers)
         diag_error(diag, NO_SPAN,
-                   "kernel '%s' works on registers of VRFs, which are no kernel's on a device",
+                   "kernel '%s' works on registers of VRFs; on a device kernels have buffers only",
                    device_kernel_decl(kernel)->name);
     return !registers;
 }

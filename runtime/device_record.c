@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Recording operations: what does not go together is refused here. */
 #include "ezpim/array/product.h"
-#include "ezpim/array/sort.h"
 #include "runtime/device.h"
 
 #include "support/alloc.h"
@@ -29,7 +28,7 @@ static bool check_op(mpu_device *device, mpu_op op, mpu_vtype type, uint32_t cou
     if (array_op_takes(device_array_op(op), device_type(type)))
         return true;
     if (device_gives_place(op)) {
-        device_refuse(device, error, MPU_USAGE, "%s is of mpu_fold alone", o->name);
+        device_refuse(device, error, MPU_USAGE, "%s is an operation of mpu_fold only", o->name);
         return false;
     }
     object_type_text(device_type(type), text);
@@ -266,8 +265,8 @@ static bool check_fold(const mpu_vector *v, mpu_op op, mpu_vtype type, mpu_error
         return true;
     device_refuse(
         v->device, error, MPU_USAGE,
-        "a fold is by add, mul, min, max, and, or, xor, minimum, maximum, argmin, argmax, "
-        "and by one that its type has");
+        "the operation of a fold is add, mul, min, max, and, or, xor, minimum, maximum, argmin or "
+        "argmax, and one that its type has");
     return false;
 }
 
@@ -276,8 +275,9 @@ static bool check_scan(const mpu_vector *v, mpu_op op, mpu_vtype type, mpu_error
         return false;
     if (scans(op, device_type(type)))
         return true;
-    device_refuse(v->device, error, MPU_USAGE,
-                  "a scan is by add, mul, min, max, and, or, xor, and by one that its type has");
+    device_refuse(
+        v->device, error, MPU_USAGE,
+        "the operation of a scan is add, mul, min, max, and, or or xor, and one that its type has");
     return false;
 }
 
@@ -285,7 +285,8 @@ static bool check_segment(const mpu_vector *v, uint64_t segment, mpu_error **err
     if (segment && v->n % segment == 0)
         return true;
     device_refuse(v->device, error, MPU_USAGE,
-                  "a vector of %" PRIu64 " elements has no whole number of segments of %" PRIu64,
+                  "a vector of %" PRIu64 " elements cannot be cut into segments of %" PRIu64
+                  " elements",
                   v->n, segment);
     return false;
 }
@@ -357,52 +358,13 @@ mpu_vector *mpu_scan(const mpu_vector *vector, mpu_op op, mpu_vtype type, mpu_er
     return mpu_scan_segments(vector, op, type, vector->n, error);
 }
 
-static mpu_vector *sort_lines(const mpu_vector *vector, uint64_t segment, mpu_error **error) {
-    struct device_node *node = node_of(NODE_SORT, vector->type, vector);
-    node->segment = segment;
-    return hold_node(vector, node, node->type, vector->n, error);
-}
-
-/* What comes last. */
-static uint64_t last_of(struct lane_type type) {
-    if (object_type_is_float(type))
-        return ieee_nan(object_type_format(type));
-    return low_bits(type.bits) >> (type.kind == TYPE_INT);
-}
-
-/* The move of a vector, which is released. */
-static mpu_vector *moved(mpu_vector *vector, const mpu_dim *dims, uint32_t ndim, uint64_t fill,
-                         mpu_error **error) {
-    mpu_vector *made = vector ? mpu_move(vector, dims, ndim, 0, 0, fill, error) : NULL;
-    mpu_vector_release(vector);
-    return made;
-}
-
-/* A sort makes lines of 2^k lanes of its segments.  Where these need more rows than the vector has,
- * the lines are a vector of their own: the axis comes to the front, so that what a line has behind
- * its elements lies behind the vector, and is filled. */
-static mpu_vector *sort_apart(const mpu_vector *vector, uint64_t segment, uint64_t length,
-                              mpu_error **error) {
-    uint64_t lines = vector->n / segment;
-    const mpu_dim front[] = {{segment, 1}, {lines, (int64_t)segment}};
-    const mpu_dim wide[] = {{lines, 1}, {length, (int64_t)lines}};
-    const mpu_dim narrow[] = {{lines, (int64_t)length}, {segment, 1}};
-    mpu_vector *v = mpu_move(vector, front, 2, 0, 0, 0, error);
-    v = moved(v, wide, 2, last_of(vector->type), error);
-    mpu_vector *sorted = v ? sort_lines(v, length, error) : NULL;
-    mpu_vector_release(v);
-    return moved(sorted, narrow, 2, 0, error);
-}
-
 mpu_vector *mpu_sort(const mpu_vector *vector, uint64_t segment, mpu_error **error) {
     DEVICE_ENTRY(vector->device, error, NULL);
     if (!check_source(vector, "a sort", error) || !check_segment(vector, segment, error))
         return NULL;
-    uint64_t length = UINT64_C(1) << array_sort_levels(segment);
-    uint64_t row = device_row_lanes(vector->device);
-    return ceil_div(vector->n / segment * length, row) > ceil_div(vector->n, row)
-               ? sort_apart(vector, segment, length, error)
-               : sort_lines(vector, segment, error);
+    struct device_node *node = node_of(NODE_SORT, vector->type, vector);
+    node->segment = segment;
+    return hold_node(vector, node, node->type, vector->n, error);
 }
 
 /* ---- products ---- */
@@ -522,7 +484,7 @@ mpu_vector *mpu_take(const mpu_vector *index, const mpu_array *table, mpu_error 
     if (!is_number || (unsigned)table->type > MPU_BF16 || table->ndim != 1 || !table->data ||
         !table->shape[0] || table->shape[0] > MOST_ENTRIES) {
         device_refuse(index->device, error, MPU_USAGE,
-                      "take has integers for indices, and a table of one dimension with 1 to %d "
+                      "take needs integers as indices, and a table of one dimension with 1 to %d "
                       "entries",
                       MOST_ENTRIES);
         return NULL;

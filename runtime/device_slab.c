@@ -9,6 +9,7 @@
 #include "linker/package/pack.h"
 #include "support/alloc.h"
 #include "support/bits.h"
+#include "support/file.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -128,12 +129,12 @@ static void take_rows(mpu_device *device, uint32_t mpu, uint32_t count, struct d
 
 /* Packed: MPU after MPU.  Spread: as few rows of each as can be. */
 static void place_rows(mpu_device *device, struct device_slab *slab, uint64_t rows) {
-    uint32_t mpus = device->target->mpus;
+    uint32_t mpus = device->target->mpus, over = slab->mpus ? slab->mpus : mpus;
     uint8_t *room = xcalloc(mpus, 1), *taken = xcalloc(mpus, 1);
     for (uint32_t m = 0; m < mpus; m++)
         room[m] = (uint8_t)free_rows(device, m);
     slab->rows = xcalloc(rows, sizeof *slab->rows);
-    if (device->place == PLACE_PACKED || !package_spread_rows(room, mpus, rows, taken)) {
+    if (slab->place == PLACE_PACKED || !package_spread_rows(room, over, rows, taken)) {
         uint64_t left = rows;
         for (uint32_t m = 0; m < mpus; m++) {
             taken[m] = left < room[m] ? (uint8_t)left : room[m];
@@ -177,10 +178,29 @@ static bool share(struct device_slab *slab, const struct device_slab *with, uint
     return true;
 }
 
-static struct device_slab *slab_of(mpu_device *device, uint64_t n, uint64_t rows) {
+/* Slabs of as many elements in the same VRFs have one number, whether or not one of them was given
+ * back before. */
+static uint64_t number_of(mpu_device *device, const struct device_slab *slab) {
+    uint64_t number, sizes[] = {slab->n, slab->row_count};
+    struct str key = {0};
+    char digest[65];
+    str_append_n(&key, (const char *)sizes, sizeof sizes);
+    str_append_n(&key, (const char *)slab->rows, slab->row_count * sizeof *slab->rows);
+    sha256_hex(key.text, key.len, digest);
+    str_free(&key);
+    if (device_memo_get(&device->places, digest, sizeof digest, &number))
+        return number;
+    device_memo_put(&device->places, digest, sizeof digest, ++device->slab_numbers);
+    return device->slab_numbers;
+}
+
+static struct device_slab *slab_of(mpu_device *device, uint64_t n, uint64_t rows,
+                                   enum group_place place, uint32_t mpus) {
     uint64_t row_lanes = device_row_lanes(device);
     struct device_slab *s = xcalloc(1, sizeof *s);
     s->n = n;
+    s->place = place;
+    s->mpus = mpus;
     s->chunk = rows * row_lanes < n ? rows * row_lanes : n;
     s->chunks = (uint32_t)ceil_div(n, s->chunk);
     if (rows <= all_free_rows(device)) {
@@ -190,7 +210,7 @@ static struct device_slab *slab_of(mpu_device *device, uint64_t n, uint64_t rows
         free(s);
         return NULL;
     }
-    s->number = ++device->slab_numbers;
+    s->number = number_of(device, s);
     vec_push(&device->slabs, s);
     return s;
 }
@@ -201,7 +221,25 @@ struct device_slab *device_slab_new(mpu_device *device, uint64_t n) {
     uint64_t all = (uint64_t)device->target->mpus * device->target->vrf_per_rfh;
     rows = rows < all ? rows : all;
     /* Each chunk takes a row at least. */
-    return ceil_div(n, rows * row_lanes) > device->room.rows ? NULL : slab_of(device, n, rows);
+    if (ceil_div(n, rows * row_lanes) > device->room.rows)
+        return NULL;
+    return slab_of(device, n, rows, device_vectors_place(device), 0);
+}
+
+struct device_slab *device_slab_apart(mpu_device *device, uint64_t n, enum group_place place,
+                                      uint32_t mpus) {
+    uint64_t rows = ceil_div(n, device_row_lanes(device));
+    for (size_t i = 0; i < device->slabs.len; i++) {
+        struct device_slab *s = device->slabs.data[i];
+        if (s->apart && s->n == n && s->place == place && s->mpus == mpus)
+            return s;
+    }
+    if (rows > (uint64_t)device->target->mpus * device->target->vrf_per_rfh)
+        return NULL;
+    struct device_slab *slab = slab_of(device, n, rows, place, mpus);
+    if (slab)
+        slab->apart = true;
+    return slab;
 }
 
 void device_slab_free(mpu_device *device, struct device_slab *slab) {

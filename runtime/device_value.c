@@ -266,7 +266,7 @@ static bool spill_one(mpu_device *device, const struct device_bank *bank) {
 
 static struct device_slab *roomy(const mpu_device *device, uint64_t n, uint64_t rows) {
     for (size_t i = 0; i < device->slabs.len; i++)
-        if (device->slabs.data[i]->n == n &&
+        if (device->slabs.data[i]->n == n && !device->slabs.data[i]->apart &&
             device_bank_has(device, device->slabs.data[i]->bank, rows))
             return device->slabs.data[i];
     return NULL;
@@ -275,7 +275,7 @@ static struct device_slab *roomy(const mpu_device *device, uint64_t n, uint64_t 
 /* Another slab of that length, where others have to make room. */
 static struct device_slab *any_of(const mpu_device *device, uint64_t n) {
     for (size_t i = 0; i < device->slabs.len; i++)
-        if (device->slabs.data[i]->n == n)
+        if (device->slabs.data[i]->n == n && !device->slabs.data[i]->apart)
             return device->slabs.data[i];
     return NULL;
 }

@@ -2,6 +2,7 @@
  * Reductions that the host finishes: when a program has ended, the host reads the elements and
  * folds them; whoever asks for the output gets the result.  In rounds it reads after each round. */
 #include "runtime/data.h"
+#include "runtime/element_order.h"
 #include "runtime/place.h"
 #include "runtime/room.h"
 #include "runtime/session.h"
@@ -73,21 +74,29 @@ void session_finish_collect(mpu_session *session) {
     }
 }
 
-static bool less(bool with_sign, uint64_t left, uint64_t right) {
-    return with_sign ? (int64_t)left < (int64_t)right : left < right;
-}
-
 /* The number of the first of the least or greatest. */
-static uint64_t best_of(const struct ndarray *array, bool with_sign, bool least) {
-    uint64_t best = 0, value = ndarray_get(array, 0);
-    for (uint64_t i = 1; i < array->count; i++) {
-        uint64_t x = ndarray_get(array, i);
-        if (least ? !less(with_sign, x, value) : !less(with_sign, value, x))
+static uint64_t best_of(const struct finish_record *record, const struct ndarray *array) {
+    bool place = record->kind == FINISH_ARGMIN || record->kind == FINISH_ARGMAX;
+    bool least = record->kind == FINISH_MIN || record->kind == FINISH_ARGMIN;
+    uint64_t best = 0, most = 0, mask = low_bits(record->type.bits);
+    for (uint64_t i = 0; i < array->count; i++) {
+        uint64_t x =
+            session_element_worth(record->type, least, place, ndarray_get(array, i) & mask);
+        if (i && x <= most)
             continue;
         best = i;
-        value = x;
+        most = x;
     }
     return best;
+}
+
+/* What is not a number has one pattern. */
+static uint64_t extreme_of(const struct finish_record *record, const struct ndarray *array) {
+    uint64_t x = ndarray_get(array, best_of(record, array));
+    bool real = object_type_is_float(record->type);
+    return real && ieee_is_nan(object_type_format(record->type), x)
+               ? ieee_nan(object_type_format(record->type))
+               : x;
 }
 
 static uint64_t step(enum finish_kind kind, uint64_t so_far, uint64_t x) {
@@ -107,13 +116,11 @@ static uint64_t step(enum finish_kind kind, uint64_t so_far, uint64_t x) {
 
 /* Groups have elements. */
 static uint64_t fold(const struct finish_record *record, const struct ndarray *array) {
-    bool with_sign = record->type.kind == TYPE_INT;
-    bool least = record->kind == FINISH_MIN || record->kind == FINISH_ARGMIN;
     uint64_t value = record->kind == FINISH_AND ? UINT64_MAX : 0;
     if (record->kind == FINISH_ARGMIN || record->kind == FINISH_ARGMAX)
-        return best_of(array, with_sign, least);
+        return best_of(record, array);
     if (record->kind == FINISH_MIN || record->kind == FINISH_MAX)
-        return ndarray_get(array, best_of(array, with_sign, least));
+        return extreme_of(record, array);
     for (uint64_t i = 0; i < array->count; i++)
         value = step(record->kind, value, ndarray_get(array, i));
     if (record->kind == FINISH_ANY)

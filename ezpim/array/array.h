@@ -142,6 +142,8 @@ struct array_due {
     struct array_fold item;
     struct array_ref x; /* of what, in lanes */
     uint32_t axis;
+    bool keyed;     /* floats, or keys of them: they are folded as integers in that order */
+    uint64_t order; /* enum array_key */
     struct array_storage *y; /* gets the result */
     bool is_output;          /* y is a result of the program and nothing else */
     struct span at;
@@ -528,6 +530,11 @@ struct array_ref *array_gathered(struct arrays *arrays, struct array_ref *ref,
  * result of one: so several in a row are one fold. */
 struct array_ref *array_reduced(struct arrays *arrays, struct array_ref *ref,
                                 enum array_fold_kind kind, uint32_t axis, struct lane_type from,
+                                struct lane_type type, struct span at);
+/* The same for extremes, and their numbers (type: what these have), in an order of enum array_key
+ * where numbers are floating point. */
+struct array_ref *array_extreme(struct arrays *arrays, struct array_ref *ref,
+                                enum array_fold_kind kind, uint64_t order, uint32_t axis,
                                 struct lane_type type, struct span at);
 /* The value that changes nothing, at the type of `ref`. */
 struct array_ref *array_neutral(struct arrays *arrays, enum array_fold_kind kind,

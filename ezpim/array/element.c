@@ -155,6 +155,7 @@ enum ir_op array_instruction(enum array_op op) {
         [ARRAY_OP_SUB] = IR_SUB,
         [ARRAY_OP_MUL] = IR_MUL,
         [ARRAY_OP_DIV] = IR_DIV,
+        [ARRAY_OP_TRUNC_DIVIDE] = IR_DIV,
         [ARRAY_OP_REM] = IR_REM,
         [ARRAY_OP_FMOD] = IR_REM,
         [ARRAY_OP_FLOORDIV] = IR_FLOORDIV,
@@ -243,6 +244,7 @@ uint32_t array_emit(struct arrays *arrays, enum array_op op, struct lane_type op
     case ARRAY_OP_FLOOR_DIVIDE:
     case ARRAY_OP_REMAINDER:
     case ARRAY_OP_FMOD:
+    case ARRAY_OP_TRUNC_DIVIDE:
         return divide(arrays, array_instruction(op), type, args, ranges, dst, at);
     case ARRAY_OP_SHR:
         return shift_right(arrays, type, args, ranges, dst, at);

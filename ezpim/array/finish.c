@@ -37,8 +37,8 @@ struct array_finish array_finish_open(struct ir_builder *builder, const struct a
     items = ARENA_ARRAY(builder->p->arena, folds->count, struct ir_finish);
     for (uint32_t i = 0; i < folds->count; i++)
         items[i] = (struct ir_finish){.kind = (enum finish_kind)kinds[folds->items[i].kind],
-                                      .from = folds->items[i].own.variable,
-                                      .from_element = folds->items[i].own.element,
+                                      .from = outputs[i].from.variable,
+                                      .from_element = outputs[i].from.element,
                                       .to = outputs[i].variable,
                                       .to_element = outputs[i].element};
     x.node = ir_append(builder, IR_NODE_FINISH, at);

@@ -9,9 +9,11 @@
 struct array_finish {
     struct ir_node *node, **outer; /* node NULL: the host cannot do this */
 };
-/* A register of an output without a group. */
+/* A register of an output without a group, and where the elements are from which it is made: of a
+ * fold of keys these may be the numbers of floating point, which the text makes keys of. */
 struct array_output {
     uint32_t variable, element;
+    struct array_value from;
 };
 /* When elements have their values, in front of array_folds_run: from here to array_finish_close is
  * what the host may do instead.  It has to bring the result of item i, extended to the type of

@@ -21,6 +21,7 @@ enum array_kind {
  * Where NumPy's cases are not those of the instructions there are two operations:
  *   FLOORDIV FLOORMOD REM  by 0 as the instructions have it (all bits 1; the dividend)
  *   FLOOR_DIVIDE REMAINDER FMOD  NumPy's: by 0 they give 0
+ *   DIV TRUNC_DIVIDE  integers toward zero: by 0 as the instruction has it; 0
  *   MIN MAX  of a number and what is none the number: NumPy's fmin and fmax
  *   MINIMUM MAXIMUM CLIP SIGN  what is not a number is handed on, as the one pattern ieee_nan
  *                        (SIGN: as it is)
@@ -81,7 +82,8 @@ enum array_kind {
     X(POW, "pow", 2, IF, SAME)                                                                     \
     X(ARGMIN, "argmin", 1, NONE, SAME)                                                             \
     X(ARGMAX, "argmax", 1, NONE, SAME)                                                             \
-    X(POWER, "power", 2, I, SAME)
+    X(POWER, "power", 2, I, SAME)                                                                  \
+    X(TRUNC_DIVIDE, "trunc_divide", 2, I, SAME)
 
 /* Of floating point; not in the public header: an integer by which numbers are ordered (array_key
  * says how), and back. */

@@ -3,6 +3,7 @@
  * one fold. */
 #include "ezpim/array/array.h"
 #include "ezpim/array/finish.h"
+#include "ezpim/array/fold_level.h"
 #include "ezpim/array/prefix_sum.h"
 
 #include <string.h>
@@ -12,6 +13,8 @@ struct axis_reduction {
     enum array_fold_kind kind;
     uint32_t axis;
     struct lane_type from, type; /* of the elements; of the result */
+    bool keyed;                  /* as in array_due */
+    uint64_t order;
 };
 
 /* The shape without the axis. */
@@ -43,9 +46,16 @@ static struct array_ref *put_off(struct arrays *arrays, struct array_ref *ref,
     if (ref->root && ref->root->due)
         array_catch_up(arrays);
     struct array_ref *y = array_new(arrays, reduction->type, ndim, shape, at);
-    struct array_due f = {.x = *ref, .axis = reduction->axis, .y = y->root, .at = at};
-    f.item = (struct array_fold){
-        .kind = reduction->kind, .from = reduction->from, .type = reduction->type};
+    struct array_due f = {.x = *ref,
+                          .axis = reduction->axis,
+                          .keyed = reduction->keyed,
+                          .order = reduction->order,
+                          .y = y->root,
+                          .at = at};
+    bool extreme = reduction->keyed && array_is_float(reduction->type);
+    f.item = (struct array_fold){.kind = reduction->kind,
+                                 .from = reduction->from,
+                                 .type = extreme ? reduction->from : reduction->type};
     f.is_output = is_output(arrays, y->root->variable);
     if (arrays->due.len == arrays->folded ||
         (arrays->due.len && !goes_along(&arrays->due.data[0], &f)))
@@ -58,27 +68,43 @@ static struct array_ref *put_off(struct arrays *arrays, struct array_ref *ref,
 
 /* Where the elements lie already they are folded there; else they are put where the fold begins. */
 static void put_elements(struct arrays *arrays, const struct array_folds *folds, uint32_t index,
-                         const struct array_value *value, struct span at) {
+                         const struct array_due *due, const struct array_value *value) {
     const struct array_fold *item = &folds->items[index];
-    if (array_fold_borrow(&arrays->b, folds, index, value))
+    struct span at = due->at;
+    bool keyed = due->keyed && array_is_float(value->type);
+    if (!keyed && array_fold_borrow(&arrays->b, folds, index, value))
         return;
     ir_begin_ensemble(&arrays->b, arrays->b.p->variables.data[item->own.variable].decl.group, at);
+    if (keyed) {
+        uint32_t x = ir_element(&arrays->b, value->variable, value->element);
+        array_emit(arrays, ARRAY_OP_KEY, value->type, item->own.type, &x, NULL, due->order,
+                   array_fold_element(&arrays->b, item), at);
+        return;
+    }
     ir_convert(&arrays->b, ir_element(&arrays->b, value->variable, value->element), value->type,
                item->own.type, array_fold_element(&arrays->b, item), at);
 }
 
 /* What has to be moved for it is moved before. */
-static void put_all_elements(struct arrays *arrays, const struct array_folds *array_folds,
-                             const struct array_due *folds) {
-    struct array_value *v = ARENA_ARRAY(arrays->arena, array_folds->count, struct array_value);
-    for (uint32_t i = 0; i < array_folds->count; i++) {
+static struct array_value *fetch_all(struct arrays *arrays, const struct array_due *folds,
+                                     uint32_t count) {
+    struct array_value *v = ARENA_ARRAY(arrays->arena, count, struct array_value);
+    for (uint32_t i = 0; i < count; i++) {
         const struct array_ref *x = &folds[i].x;
         v[i] = array_fetch(arrays, x, x->ndim, x->shape, folds[i].at);
         if (folds[i].item.from.bits < x->type.bits || array_is_bool(x->type))
             v[i].type = folds[i].item.from; /* it holds all values */
     }
+    return v;
+}
+
+/* Those that are folded as keys, or the others. */
+static void put_all_elements(struct arrays *arrays, const struct array_folds *array_folds,
+                             const struct array_due *folds, const struct array_value *values,
+                             bool keyed) {
     for (uint32_t i = 0; i < array_folds->count; i++)
-        put_elements(arrays, array_folds, i, &v[i], folds[i].at);
+        if (folds[i].keyed == keyed)
+            put_elements(arrays, array_folds, i, &folds[i], &values[i]);
 }
 
 /* The result, at the type that it has outside, in a variable or element of an ensemble. */
@@ -90,8 +116,12 @@ static void put_result(struct arrays *arrays, const struct array_folds *folds,
         to = ir_local(&arrays->b, group, due->y->type, 1);
     }
     ir_begin_ensemble(&arrays->b, group, due->at);
-    ir_convert(&arrays->b, ir_element(&arrays->b, value->variable, value->element), value->type,
-               due->y->type, ir_element(&arrays->b, to, 0), due->at);
+    uint32_t x = ir_element(&arrays->b, value->variable, value->element),
+             dst = ir_element(&arrays->b, to, 0);
+    if (array_is_float(due->y->type) && due->keyed)
+        array_emit(arrays, ARRAY_OP_UNKEY, value->type, due->y->type, &x, NULL, 0, dst, due->at);
+    else
+        ir_convert(&arrays->b, x, value->type, due->y->type, dst, due->at);
     if (!due->is_output)
         return;
     const struct array_value wide = {to, 0, due->y->type};
@@ -99,12 +129,18 @@ static void put_result(struct arrays *arrays, const struct array_folds *folds,
     ir_put_move(&arrays->b, &m, due->at);
 }
 
+/* Not of keys that were made before: the output is made of numbers. */
 static struct array_finish open_finish(struct arrays *arrays, const struct array_folds *array_folds,
-                                       const struct array_due *folds, struct span at) {
+                                       const struct array_due *folds,
+                                       const struct array_value *values, struct span at) {
     struct array_output *outputs =
         ARENA_ARRAY(arrays->arena, array_folds->count, struct array_output);
     for (uint32_t i = 0; i < array_folds->count; i++)
-        outputs[i] = (struct array_output){folds[i].y->variable, 0};
+        if (folds[i].keyed && !array_is_float(values[i].type))
+            return (struct array_finish){NULL};
+    for (uint32_t i = 0; i < array_folds->count; i++)
+        outputs[i] = (struct array_output){folds[i].y->variable, 0,
+                                           folds[i].keyed ? values[i] : array_folds->items[i].own};
     return array_finish_open(&arrays->b, array_folds, outputs, at);
 }
 
@@ -119,8 +155,10 @@ static void carry_out(struct arrays *arrays, const struct array_due *folds, uint
     for (uint32_t i = 0; i < count; i++)
         f.items[i] = folds[i].item;
     array_folds_begin(&arrays->b, &f);
-    put_all_elements(arrays, &f, folds);
-    struct array_finish finish = open_finish(arrays, &f, folds, first->at);
+    struct array_value *values = fetch_all(arrays, folds, count);
+    put_all_elements(arrays, &f, folds, values, false);
+    struct array_finish finish = open_finish(arrays, &f, folds, values, first->at);
+    put_all_elements(arrays, &f, folds, values, true);
     array_folds_run(&arrays->b, &f, first->at);
     for (uint32_t i = 0; i < count; i++)
         put_result(arrays, &f, &folds[i], array_fold_result(&f.items[i]));
@@ -168,7 +206,7 @@ static struct array_range range_after(const struct array_ref *ref,
 struct array_ref *array_reduced(struct arrays *arrays, struct array_ref *ref,
                                 enum array_fold_kind kind, uint32_t axis, struct lane_type from,
                                 struct lane_type type, struct span at) {
-    const struct axis_reduction r = {kind, axis, from, type};
+    const struct axis_reduction r = {.kind = kind, .axis = axis, .from = from, .type = type};
     struct axis_reduction rest = r;
     if (kind == ARRAY_SUM && !array_is_bool(ref->type) && from.bits == ref->type.bits)
         from = array_narrowest(ref->range, from);
@@ -182,6 +220,65 @@ struct array_ref *array_reduced(struct arrays *arrays, struct array_ref *ref,
     y = rest.axis == ARRAY_DIMS ? array_cast(arrays, z, type, at) : put_off(arrays, z, &rest, at);
     y->range = range_after(ref, &r);
     return y;
+}
+
+/* All elements, or keys of them, in lanes: the host may do it from the numbers themselves. */
+static struct array_ref *extreme_of_all(struct arrays *arrays, struct array_ref *ref,
+                                        const struct axis_reduction *reduction, struct span at) {
+    struct axis_reduction r = *reduction;
+    r.keyed = true;
+    r.from = (struct lane_type){TYPE_UINT, ref->type.bits};
+    struct array_ref *y = put_off(arrays, ref, &r, at);
+    y->range = array_is_float(r.type) ? array_type_range(r.type) : range_after(ref, &r);
+    return y;
+}
+
+/* In an array that is not counted: walks of one program count the same arrays, however these lie.
+ */
+static struct array_ref *keys_of(struct arrays *arrays, struct array_ref *ref, uint64_t order,
+                                 struct span at) {
+    const struct lane_type key = {TYPE_UINT, ref->type.bits};
+    struct array_ref *y = array_uncounted(arrays, key, ref->ndim, ref->shape, ref->root->lay, at);
+    return array_elementwise(arrays, ARRAY_OP_KEY, 1, &ref, key, order, y->root, at);
+}
+
+/* All elements, of which registers hold an axis: keys of these are folded first. */
+static struct array_ref *extreme_of_registers(struct arrays *arrays, struct array_ref *ref,
+                                              const struct axis_reduction *reduction,
+                                              struct span at) {
+    const struct lane_type key = {TYPE_UINT, ref->type.bits};
+    const struct array_fold item = {.kind = reduction->kind, .from = key, .type = key};
+    struct axis_reduction rest = *reduction;
+    ref = keys_of(arrays, ref, rest.order, at);
+    ref = array_fold_registers(arrays, ref, &item, &rest.axis, at);
+    return rest.axis == ARRAY_DIMS
+               ? array_elementwise(arrays, ARRAY_OP_UNKEY, 1, &ref, rest.type, 0, NULL, at)
+               : extreme_of_all(arrays, ref, &rest, at);
+}
+
+static struct array_ref *extreme_along(struct arrays *arrays, struct array_ref *ref,
+                                       const struct axis_reduction *reduction, struct span at) {
+    const struct lane_type key = {TYPE_UINT, ref->type.bits}, type = reduction->type;
+    bool place = array_fold_with_index(reduction->kind);
+    ref = array_elementwise(arrays, ARRAY_OP_KEY, 1, &ref, key, reduction->order, NULL, at);
+    ref = array_reduced(arrays, ref, reduction->kind, reduction->axis, key, place ? type : key, at);
+    return place ? ref : array_elementwise(arrays, ARRAY_OP_UNKEY, 1, &ref, type, 0, NULL, at);
+}
+
+struct array_ref *array_extreme(struct arrays *arrays, struct array_ref *ref,
+                                enum array_fold_kind kind, uint64_t order, uint32_t axis,
+                                struct lane_type type, struct span at) {
+    struct axis_reduction r = {
+        .kind = kind, .axis = axis, .from = ref->type, .type = type, .order = order};
+    bool place = array_fold_with_index(kind);
+    if (!array_is_float(ref->type) || ref->ndim == 0)
+        return array_reduced(arrays, ref, kind, axis, ref->type, type, at);
+    if (axis != ARRAY_ALL)
+        return extreme_along(arrays, ref, &r, at);
+    array_note_fold(arrays, ref, place ? ARRAY_DIMS : axis);
+    return !place && ref->root && array_is_storage(ref) && array_register_axis(ref) != ARRAY_DIMS
+               ? extreme_of_registers(arrays, ref, &r, at)
+               : extreme_of_all(arrays, ref, &r, at);
 }
 
 /* Extremes hand on what is no number; `any` and `all` ask whether it is 0. */

@@ -16,7 +16,7 @@ struct sorting {
     unsigned levels;
     bool guarded;         /* of a size: levels that it does not need are left out */
     bool in_place;        /* elements are in their lanes already */
-    uint32_t base, group; /* group: [lines * padded] on the VRFs of `base`, that of `to` */
+    uint32_t base, group; /* group: [lines * padded] on the VRFs of `base` */
     uint32_t value, number;
     struct lane_type type; /* that is compared: of floating point its keys (ezpim/ir/float.h) */
     struct span at;
@@ -76,6 +76,13 @@ static struct extent padded_length(struct ir_builder *builder, const struct sort
     return length;
 }
 
+/* On the VRFs on which lines are sorted. */
+static bool lies_there(const struct ir_builder *builder, const struct sorting *sorting,
+                       const struct array_value *value) {
+    return ir_group_root(builder->p, group_of(builder, value->variable)) ==
+           ir_group_root(builder->p, sorting->base);
+}
+
 static void choose_lanes(struct ir_builder *builder, struct sorting *sorting) {
     struct extent n = sorting->view.along;
     bool sized = n.size != NO_INDEX;
@@ -84,14 +91,15 @@ static void choose_lanes(struct ir_builder *builder, struct sorting *sorting) {
     sorting->padded = padded_length(builder, sorting);
     sorting->all = product(builder, sorting->lines, sorting->padded);
     sorting->in_place = !sized && n.value == sorting->padded.value && !sorting->view.has_inner &&
-                        ir_group_root(builder->p, group_of(builder, sorting->x->from.variable)) ==
-                            ir_group_root(builder->p, sorting->base);
+                        lies_there(builder, sorting, &sorting->x->from) &&
+                        lies_there(builder, sorting, &sorting->x->to);
 }
 
 static struct sorting begin(struct ir_builder *builder, const struct array_sort *sort,
                             struct span at) {
     struct sorting s = {
         .x = sort, .base = group_of(builder, sort->to.variable), .lines = one, .at = at};
+    s.base = sort->base == NO_INDEX ? s.base : sort->base;
     s.type = sort->from.type;
     if (object_type_is_float(s.type))
         s.type.kind = TYPE_UINT;
@@ -152,6 +160,14 @@ static void turn(const struct sorting *sorting, struct ir_move *move, bool to_la
     move->record.outside = MOVE_FILL;
 }
 
+/* Where elements of the value's group are as they are moved. */
+static struct array_value outside(struct ir_builder *builder, const struct sorting *sorting,
+                                  const struct array_value *value) {
+    struct array_view view = sorting->view;
+    view.base = group_of(builder, value->variable);
+    return hidden(builder, sorting, array_view_group(builder, &view, view.along), USE_OWN);
+}
+
 /* Behind the elements of a line lies what comes last. */
 static void bring_in(struct ir_builder *builder, const struct sorting *sorting) {
     const struct array_value *from = &sorting->x->from, value = {sorting->value, 0, sorting->type};
@@ -159,10 +175,7 @@ static void bring_in(struct ir_builder *builder, const struct sorting *sorting) 
         copy(builder, sorting, sorting->group, from, &value);
         return;
     }
-    struct array_view view = sorting->view;
-    view.base = group_of(builder, from->variable);
-    struct array_value own =
-        hidden(builder, sorting, array_view_group(builder, &view, view.along), USE_OWN);
+    struct array_value own = outside(builder, sorting, from);
     struct array_value padded =
         hidden(builder, sorting, padded_group(builder, sorting), USE_PADDED);
     copy(builder, sorting, group_of(builder, own.variable), from, &own);
@@ -176,18 +189,17 @@ static void bring_in(struct ir_builder *builder, const struct sorting *sorting) 
 static void bring_back(struct ir_builder *builder, const struct sorting *sorting) {
     const struct array_value *to = &sorting->x->to, value = {sorting->value, 0, sorting->type};
     if (sorting->in_place) {
-        copy(builder, sorting, sorting->base, &value, to);
+        copy(builder, sorting, group_of(builder, to->variable), &value, to);
         return;
     }
-    struct array_value own = hidden(
-        builder, sorting, array_view_group(builder, &sorting->view, sorting->view.along), USE_OWN);
+    struct array_value own = outside(builder, sorting, to);
     struct array_value padded =
         hidden(builder, sorting, padded_group(builder, sorting), USE_PADDED);
     copy(builder, sorting, group_of(builder, padded.variable), &value, &padded);
     struct ir_move m = ir_plain_move(builder->p, own.variable, padded.variable);
     turn(sorting, &m, false);
     ir_put_move(builder, &m, sorting->at);
-    copy(builder, sorting, sorting->base, &own, to);
+    copy(builder, sorting, group_of(builder, to->variable), &own, to);
 }
 
 /* ---- stages ---- */

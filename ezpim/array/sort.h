@@ -17,6 +17,8 @@ enum { ARRAY_MOST_LEVELS_OF_SIZES = 20 };
 struct array_sort {
     struct array_value from, to;
     uint32_t axis; /* of the group's own coordinates, or ARRAY_ALL: of each MPU all elements */
+    /* On whose VRFs lines are sorted: a group of the same extents; NO_INDEX: that of `to`. */
+    uint32_t base;
 };
 
 /* How many levels there are, at most: more than ARRAY_MOST_LEVELS_OF_SIZES of numbers alone. */

@@ -7,7 +7,8 @@
 
 struct array_ref *array_sorted(struct arrays *arrays, const struct array_ref *ref, uint32_t axis,
                                struct span at) {
-    struct array_sort s = {.axis = axis, .from = {array_settle(arrays, ref, at), 0, ref->type}};
+    struct array_sort s = {
+        .axis = axis, .from = {array_settle(arrays, ref, at), 0, ref->type}, .base = NO_INDEX};
     struct array_ref *y = array_new(arrays, ref->type, ref->ndim, ref->shape, at);
     s.to = (struct array_value){y->root->variable, 0, y->type};
     array_sort(&arrays->b, &s, at);

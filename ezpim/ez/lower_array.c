@@ -67,7 +67,7 @@ static void put_sorted(struct lowering *lowering, const struct ez_sort *sort,
 
 void ez_lower_sort(struct lowering *lowering, const struct stmt *stmt) {
     const struct ez_sort *x = stmt->sort;
-    struct array_sort sort = {.axis = x->axis, .to = value_of(&x->to)};
+    struct array_sort sort = {.axis = x->axis, .to = value_of(&x->to), .base = NO_INDEX};
     if (is_variable(x))
         sort.from = value_of(&(struct ez_register){x->value->symbol, x->value->element});
     else

@@ -246,7 +246,7 @@ static struct array_finish open_finish(struct lowering *lowering, const struct f
         ARENA_ARRAY(lowering->b.p->arena, run->folds.count, struct array_output);
     for (uint32_t i = 0; i < run->folds.count; i++)
         outputs[i] = (struct array_output){run->reductions[i]->target->var.number,
-                                           run->reductions[i]->element};
+                                           run->reductions[i]->element, run->folds.items[i].own};
     return array_finish_open(&lowering->b, &run->folds, outputs, run->at);
 }
 

@@ -32,11 +32,6 @@ bool np_sum_type(struct np_unit *unit, const struct np_args *args, const struct 
 /* What is summed up at that type: the elements, cast or (*from) as they are. */
 struct array_ref *np_summands(struct np_unit *unit, struct array_ref *ref, struct lane_type type,
                               struct lane_type *from, struct span at);
-/* Floats as integers in that order (enum array_key); what is none stays.  And back. */
-struct array_ref *np_key(struct np_unit *unit, struct array_ref *ref, uint64_t order,
-                         struct span at);
-struct array_ref *np_unkey(struct np_unit *unit, struct array_ref *ref, struct lane_type type,
-                           struct span at);
 /* scan_sort.c, product.c */
 np_handler np_cumsum, np_sort, np_dot, np_matmul;
 

@@ -14,12 +14,16 @@ struct np_reduction {
     enum array_fold_kind kind;
     uint32_t axis;
     struct lane_type from, type; /* of the elements; of the result */
+    uint64_t order;              /* of extremes of floats (enum array_key) */
 };
 
 static struct array_ref *reduce_one(struct np_unit *unit, struct array_ref *ref,
                                     const struct np_reduction *reduction, struct span at) {
     if (!np_readable(unit, ref, at))
         return NULL;
+    if (array_is_float(ref->type) && reduction->kind != ARRAY_SUM && reduction->kind != ARRAY_PROD)
+        return array_extreme(&unit->arrays, ref, reduction->kind, reduction->order, reduction->axis,
+                             reduction->type, at);
     return array_reduced(&unit->arrays, ref, reduction->kind, reduction->axis, reduction->from,
                          reduction->type, at);
 }
@@ -140,9 +144,9 @@ static bool mean_type(struct np_unit *unit, const struct np_args *args, const st
     return false;
 }
 
-/* Floats as integers of the same order, anything else as it is; and back. */
-struct array_ref *np_key(struct np_unit *unit, struct array_ref *ref, uint64_t order,
-                         struct span at) {
+/* Floats as integers in that order (enum array_key), anything else as it is; and back. */
+static struct array_ref *key_of(struct np_unit *unit, struct array_ref *ref, uint64_t order,
+                                struct span at) {
     const struct lane_type type = {TYPE_UINT, ref->type.bits};
     if (!array_is_float(ref->type))
         return ref;
@@ -151,11 +155,16 @@ struct array_ref *np_key(struct np_unit *unit, struct array_ref *ref, uint64_t o
                : NULL;
 }
 
-struct array_ref *np_unkey(struct np_unit *unit, struct array_ref *ref, struct lane_type type,
-                           struct span at) {
+static struct array_ref *of_key(struct np_unit *unit, struct array_ref *ref, struct lane_type type,
+                                struct span at) {
     if (!array_is_float(type))
         return ref;
     return array_elementwise(&unit->arrays, ARRAY_OP_UNKEY, 1, &ref, type, 0, NULL, at);
+}
+
+/* Along several axes, or some of them, floats are keys in between. */
+static bool goes_by_keys(const struct array_ref *ref, const struct np_value *axis) {
+    return array_is_float(ref->type) && axis->kind != NP_NONE && ref->ndim > 1;
 }
 
 /* `ref` != 0. */
@@ -224,15 +233,16 @@ struct np_value np_most(struct np_unit *unit, const struct np_args *args) {
     uint64_t order = kind == ARRAY_MIN ? ARRAY_KEY_NAN_FIRST : ARRAY_KEY_PLAIN;
     struct array_ref *x = operand(unit, args, kind);
     struct lane_type type = x ? x->type : truth;
-    x = x ? np_key(unit, x, order, args->at) : NULL;
+    bool keys = x && goes_by_keys(x, &args->items[1]);
+    x = keys ? key_of(unit, x, order, args->at) : x;
     if (!x)
         return none;
     if (array_is_bool(x->type))
         kind = kind == ARRAY_MIN ? ARRAY_AND : ARRAY_OR;
-    const struct np_reduction r = {.kind = kind, .from = x->type, .type = x->type};
+    const struct np_reduction r = {.kind = kind, .from = x->type, .type = x->type, .order = order};
     struct np_value v = reduce(unit, x, r, &args->items[1], &args->items[3], args->at);
-    if (v.kind == NP_ARRAY)
-        v.array = np_unkey(unit, v.array, type, args->at);
+    if (v.kind == NP_ARRAY && keys)
+        v.array = of_key(unit, v.array, type, args->at);
     return v;
 }
 
@@ -262,10 +272,9 @@ struct np_value np_number_of(struct np_unit *unit, const struct np_args *args) {
     struct array_ref *x = operand(unit, args, kind);
     if (x && array_is_bool(x->type))
         x = np_cast(unit, x, (struct lane_type){TYPE_UINT, 8}, args->at);
-    x = x ? np_key(unit, x, order, args->at) : NULL;
     if (!x)
         return none;
-    const struct np_reduction r = {.kind = kind, .from = x->type, .type = int64};
+    const struct np_reduction r = {.kind = kind, .from = x->type, .type = int64, .order = order};
     if (args->items[1].kind == NP_TUPLE)
         return np_error(unit, args->items[1].at, "`%s` goes along one axis", args->name);
     return reduce(unit, x, r, &args->items[1], &args->items[3], args->at);

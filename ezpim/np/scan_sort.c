@@ -33,16 +33,13 @@ struct np_value np_sort(struct np_unit *unit, const struct np_args *args) {
     const struct np_value *v = &args->items[1];
     uint32_t axis = 0;
     bool is_truth = array_is_bool(x->type);
-    struct lane_type type = x->type;
     if (v->kind == NP_NONE && np_is_written(args, 1))
         x = np_lined(unit, x, args->at);
     else if (!np_axis(unit, v->kind == NP_NONE ? &last : v, x->ndim, &axis))
         return none;
     if (x && is_truth)
         x = np_cast(unit, x, byte, args->at);
-    x = x ? np_key(unit, x, ARRAY_KEY_PLAIN, args->at) : NULL;
     x = x && np_readable(unit, x, args->at) ? array_sorted(&unit->arrays, x, axis, args->at) : NULL;
-    x = x ? np_unkey(unit, x, type, args->at) : NULL;
     if (x && is_truth)
         x = np_cast(unit, x, truth, args->at);
     return np_array_value(x, args->at);

@@ -3,6 +3,7 @@
  * engine: everything that the machine holds is compared, lanes without an element and the other
  * registers too.  Some are in REPEATs, and their numbers grow with the laps; of some the copies
  * come part after part. */
+#include "tests/draws.h"
 #include "machines/plane/run/plane.h"
 #include "asm/builder.h"
 #include "emu/control/control.h"
@@ -22,7 +23,7 @@
 #define MPU_SANITIZED 0
 #endif
 
-enum { CASES = MPU_SANITIZED ? 300 : 2000, MACHINES = 5, MOVES = 3, MOST_LAPS = 3 };
+enum { MACHINES = 5, MOVES = 3, MOST_LAPS = 3 };
 
 /* Few VRFs of odd sizes, so that most moves cross them. */
 static const struct target_override sizes_of_machines[MACHINES][4] = {
@@ -700,7 +701,7 @@ static struct package *reread(const struct object *o, struct package *p, struct 
 }
 
 /* What runs: the suite's programs, or those of the command line. */
-static struct { uint64_t first, count; } range = {0, CASES};
+static struct { uint64_t first, count; } range = {0, 0};
 
 static void random_moves(void **state) {
     static const struct datapath_ops *const ops[] = {&golden_ops, &plane_strict_ops, &check_ops};
@@ -736,6 +737,7 @@ static void random_moves(void **state) {
 }
 
 int main(int argc, char **argv) {
+    range.count = draws(DRAWS_CONTROL_MOVES);
     if (argc == 3) {
         range.first = strtoull(argv[1], NULL, 10);
         range.count = strtoull(argv[2], NULL, 10);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * The control path against the per-lane reading of the ISA in lane_isa.c: 2,000 random programs
+ * The control path against the per-lane reading of the ISA in lane_isa.c: random programs
  * on the golden datapath under every batching and from both initial states, and on the plane
  * machine under one batching and from one state each, in turn. */
+#include "tests/draws.h"
 #include "machines/plane/run/plane.h"
 #include "emu/control/control.h"
 #include "lane_isa.h"
@@ -16,11 +17,7 @@
 
 #include <cmocka.h>
 
-#ifdef MPU_SANITIZED
-enum { PROGRAMS = 80 };
-#else
-enum { PROGRAMS = 2000 };
-#endif
+#define PROGRAMS draws(DRAWS_CONTROL_PROGRAMS)
 
 /* Ways to run a program, as bits: 3 * initial state + batching. */
 enum { WAY_COUNT = 6, ALL_WAYS = (1 << WAY_COUNT) - 1 };
@@ -215,7 +212,7 @@ static void one_program(struct bench *b, uint64_t seed, const struct datapath_op
 static struct {
     uint64_t first, count;
     bool all_ways;
-} range = {1, PROGRAMS, false};
+} range = {1, 0, false};
 
 /* Every program under all batchings and initial states. */
 static void golden_agrees(void **state) {
@@ -248,6 +245,7 @@ static void vrfs_that_are_selected(void **state) {
 
 /* [FIRST_SEED COUNT]: other programs than the suite's, for longer runs. */
 int main(int argc, char **argv) {
+    range.count = PROGRAMS;
     if (argc == 3) {
         range.first = strtoull(argv[1], NULL, 10);
         range.count = strtoull(argv[2], NULL, 10);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * Nothing that a program does depends on the number of host threads: 1,000 random programs with 1
+ * Nothing that a program does depends on the number of host threads: random programs with 1
  * and 2 of them, some with 3, each run cut into as many parts as there can be, have the same end,
  * messages, printed lines, state of the whole machine, statistics and spans, byte by byte. */
+#include "tests/draws.h"
 #include "machines/plane/run/plane.h"
 #include "emu/report/report.h"
 #include "random_messages.h"
@@ -16,11 +17,7 @@
 
 #include <cmocka.h>
 
-#ifdef MPU_SANITIZED
-enum { PROGRAMS = 60 };
-#else
-enum { PROGRAMS = 1000 };
-#endif
+#define PROGRAMS draws(DRAWS_CONTROL_THREADS)
 
 /* With so many lanes the plane machine's sets may be cut at every sixth VRF, within a body too.
  * Golden, whose sets may be cut anywhere, has but few. */
@@ -260,7 +257,7 @@ static void one_of_messages(struct bench *b, uint64_t seed, bool damaged) {
     diag_free(d);
 }
 
-static struct { uint64_t first, count; } range = {1, PROGRAMS};
+static struct { uint64_t first, count; } range = {1, 0};
 
 /* Of ten programs six have one text with loops and branches, three exchange messages, and one is
  * such a one, damaged. */
@@ -287,6 +284,7 @@ static void programs_do_something(void **state) {
 
 /* [FIRST_SEED COUNT]: other programs than the suite's, for longer runs. */
 int main(int argc, char **argv) {
+    range.count = PROGRAMS;
     if (argc == 3) {
         range.first = strtoull(argv[1], NULL, 10);
         range.count = strtoull(argv[2], NULL, 10);

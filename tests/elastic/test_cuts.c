@@ -3,6 +3,7 @@
  * of docs/control-path.md for any program: where one controller works in one MPU, each time is a
  * maximum of sums of others, so that what is added costs no more than it takes itself, and what
  * gets faster makes nothing slower. */
+#include "tests/draws.h"
 #include "ezpim/ezpim.h"
 #include "tests/elastic/programs.h"
 #include "tests/elastic/rig.h"
@@ -14,11 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#ifdef MPU_SANITIZED
-enum { PROGRAMS = 12 };
-#else
-enum { PROGRAMS = 200 };
-#endif
+#define PROGRAMS draws(DRAWS_ELASTIC_CUTS)
 enum { MOST_ENTRIES = 8192 }; /* more than any text has */
 
 static const char *const names[] = {"racer", "mimdram", "duality-cache", "racer-ideal", "simdram"};

@@ -2,6 +2,7 @@
  * Random programs on all plane targets, with random numbers for all that takes time: the emulator
  * and the reference agree to the picosecond about the whole, about each MPU, and about the cycles
  * of the front end. */
+#include "tests/draws.h"
 #include "tests/control/random_messages.h"
 #include "tests/elastic/programs.h"
 #include "tests/elastic/rig.h"
@@ -10,12 +11,13 @@
 
 #include <stdio.h>
 
+#define PROGRAMS     draws(DRAWS_ELASTIC)
+#define SMALL_QUEUES draws(DRAWS_ELASTIC_SMALL_QUEUES)
+
 #ifdef MPU_SANITIZED
-enum { PROGRAMS = 40, SMALL_QUEUES = 20 };
 /* The others are of the same kinds, with recipes and numbers of their own. */
 static const char *const names[] = {"racer", "mimdram", "duality-cache", "racer-magic", "pypim"};
 #else
-enum { PROGRAMS = 2000, SMALL_QUEUES = 100 };
 static const char *const names[] = {"racer",       "mimdram",     "duality-cache", "racer",
                                     "simdram",     "racer-magic", "ambit",         "racer-felix",
                                     "racer-ideal", "racer-oscar", "pypim"};
@@ -210,7 +212,7 @@ static void one_of_messages(struct bench *b, struct rig *r, uint64_t seed) {
     rig_program_close(&p);
 }
 
-static struct { uint64_t first, count; } range = {1, PROGRAMS};
+static struct { uint64_t first, count; } range = {1, 0};
 
 static void all_agree(void **state) {
     struct bench *b = *state;
@@ -269,6 +271,7 @@ static void most_programs_end(void **state) {
 
 /* [FIRST_SEED COUNT]: other programs than the suite's, for longer runs. */
 int main(int argc, char **argv) {
+    range.count = PROGRAMS;
     if (argc == 3) {
         range.first = strtoull(argv[1], NULL, 10);
         range.count = strtoull(argv[2], NULL, 10);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Damaged programs of the imported dialect: each ends in an object that reads back or in an error,
  * never in anything else. */
+#include "tests/draws.h"
 #include "support/bits.h"
 #include "support/file.h"
 #include "tests/erc/import.h"
@@ -14,7 +15,7 @@
 
 #include <cmocka.h>
 
-enum { MUTANTS = 20000 };
+#define MUTANTS draws(DRAWS_ERC_HOSTILE)
 
 static const char *const files[] = {"ezpim/import.erc", "ezpim/import-errors.erc",
                                     "ezpim/import-later.erc", "ezpim/import-differs.erc",

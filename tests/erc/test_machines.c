@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Random programs with several VRFs, masks and labels against an interpreter of the rules of the
  * original (machine.h), in every register of every VRF. */
+#include "tests/draws.h"
 #include "support/bits.h"
 #include "tests/erc/import.h"
 #include "tests/erc/machine.h"
@@ -16,13 +17,9 @@
 
 #include <cmocka.h>
 
-#ifdef MPU_SANITIZED
-enum { PROGRAMS = 100 };
-#else
-enum { PROGRAMS = 1000 };
-#endif
+#define PROGRAMS draws(DRAWS_ERC_MACHINES)
 
-static uint64_t first_seed = 0, programs = PROGRAMS;
+static uint64_t first_seed = 0, programs;
 
 struct trial {
     uint64_t seed;
@@ -200,6 +197,7 @@ static void all_registers_wanted(void **state) {
 
 /* [FIRST_SEED COUNT]: other programs than the suite's. */
 int main(int argc, char **argv) {
+    programs = PROGRAMS;
     if (argc == 3) {
         first_seed = strtoull(argv[1], NULL, 10);
         programs = strtoull(argv[2], NULL, 10);

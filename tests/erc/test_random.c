@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Random programs of the imported dialect, blocks nested in blocks, loops, subroutines and masks,
  * against what each lane does on its own way through the tree. */
+#include "tests/draws.h"
 #include "support/bits.h"
 #include "tests/erc/import.h"
 #include "tests/erc/tree.h"
@@ -14,14 +15,10 @@
 
 #include <cmocka.h>
 
-#ifdef MPU_SANITIZED
-enum { PROGRAMS = 100 };
-#else
-enum { PROGRAMS = 1000 };
-#endif
+#define PROGRAMS draws(DRAWS_ERC_PROGRAMS)
 enum { LANES = 64 };
 
-static uint64_t first_seed = 0, programs = PROGRAMS;
+static uint64_t first_seed = 0, programs;
 
 /* Few values in some programs, so that comparisons meet equal ones. */
 static void random_data(uint64_t seed, unsigned width, uint64_t data[LANES][TREE_DATA + 1]) {
@@ -138,6 +135,7 @@ static void test_random(void **state) {
 
 /* [FIRST_SEED COUNT]: other programs than the suite's. */
 int main(int argc, char **argv) {
+    programs = PROGRAMS;
     if (argc == 3) {
         first_seed = strtoull(argv[1], NULL, 10);
         programs = strtoull(argv[2], NULL, 10);

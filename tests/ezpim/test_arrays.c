@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Random programs about arrays (array_gen.h) against the interpreter of interp.h, on all targets,
  * on small chips, and where they run in rounds. */
+#include "tests/draws.h"
 #include "tests/ezpim/against.h"
 #include "tests/ezpim/array_gen.h"
 #include "tests/ezpim/expr.h"
@@ -15,11 +16,7 @@
 
 #include <cmocka.h>
 
-#ifdef MPU_SANITIZED
-enum { PROGRAMS = 60 };
-#else
-enum { PROGRAMS = 400 };
-#endif
+#define PROGRAMS draws(DRAWS_EZPIM_ARRAYS)
 enum {
     SHRINK_TRIES = 2000,
     FORMS = ARRAY_SIZES | ARRAY_STEPS | ARRAY_INDICES | ARRAY_FOLDS | ARRAY_SCANS | ARRAY_PRODUCTS |
@@ -102,7 +99,7 @@ static bool run_on(struct trial *t, struct str *text) {
 }
 
 /* What runs: the suite's programs, or those of the command line. */
-static uint64_t first_seed = 0, programs = PROGRAMS;
+static uint64_t first_seed = 0, programs;
 static unsigned forms = FORMS;
 
 static void run_trial(uint64_t seed, mpu_target *const *targets, unsigned *same, struct str *text) {
@@ -227,6 +224,7 @@ static void found_programs_are_right(void **state) {
 
 /* [FIRST_SEED COUNT [FORMS]]: other programs than the suite's, for longer runs. */
 int main(int argc, char **argv) {
+    programs = PROGRAMS;
     if (argc >= 3) {
         first_seed = strtoull(argv[1], NULL, 10);
         programs = strtoull(argv[2], NULL, 10);

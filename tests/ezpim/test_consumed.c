@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Consumed inputs: where their registers go, and that programs give what they gave. */
+#include "tests/draws.h"
 #include "support/bits.h"
 #include "tests/ezpim/against.h"
 #include "tests/ezpim/build.h"
@@ -13,11 +14,7 @@
 
 #include <cmocka.h>
 
-#ifdef MPU_SANITIZED
-enum { PROGRAMS = 30 };
-#else
-enum { PROGRAMS = 150 };
-#endif
+#define PROGRAMS draws(DRAWS_EZPIM_CONSUMED)
 
 static struct object *compile(const char *source) {
     struct str messages = {0};

@@ -56,7 +56,7 @@ static void expect_count(const char *text, const char *what, size_t count) {
     str_free(&messages);
 }
 
-/* Of floating point the host knows no orders. */
+/* Of floating point the host knows no order of sums, and hands on what is no number. */
 static const struct {
     const char *text;
     size_t count;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * 10,000 damaged programs: each ends in an object or in an error, never in anything else.  Seeds
  * are the examples and the programs with mistakes. */
+#include "tests/draws.h"
 #include "tests/ezpim/build.h"
 #include "tests/ezpim/mutate.h"
 
@@ -12,7 +13,7 @@
 
 #include <cmocka.h>
 
-enum { MUTANTS = 10000 };
+#define MUTANTS draws(DRAWS_EZPIM_HOSTILE)
 
 /* Pieces that a mutation puts in: words of the language, limits, and bytes of no meaning. */
 static const char *const pieces[] = {"{",

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Random programs with control flow: compiled at every level, run on golden and on racer's
  * micro-ops under every batch, and compared with the interpreter of interp.h. */
+#include "tests/draws.h"
 #include "ezpim/ezpim.h"
 #include "ezpim/code/rows.h"
 #include "support/file.h"
@@ -17,11 +18,7 @@
 
 #include <cmocka.h>
 
-#ifdef MPU_SANITIZED
-enum { PROGRAMS = 60 };
-#else
-enum { PROGRAMS = 1000 };
-#endif
+#define PROGRAMS draws(DRAWS_EZPIM_PROGRAMS)
 enum { SETUPS = 3, SHRINK_TRIES = 3000 };
 
 /* A program and how it runs: by its seed alone. */
@@ -96,7 +93,7 @@ static void run_trial(uint64_t seed, mpu_target *const *targets, struct str *tex
 }
 
 /* What runs: the suite's programs, or those of the command line. */
-static uint64_t first_seed = 0, programs = PROGRAMS;
+static uint64_t first_seed = 0, programs;
 
 static void test_programs(void **state) {
     (void)state;
@@ -228,6 +225,7 @@ static void test_examples(void **state) {
 
 /* [FIRST_SEED COUNT]: other programs than the suite's, for longer runs. */
 int main(int argc, char **argv) {
+    programs = PROGRAMS;
     if (argc == 3) {
         first_seed = strtoull(argv[1], NULL, 10);
         programs = strtoull(argv[2], NULL, 10);

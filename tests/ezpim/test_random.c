@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Random programs: compiled at every level, run on golden and on racer's micro-ops, and compared
  * with the evaluator of expr.c, element by element. */
+#include "tests/draws.h"
 #include "tests/ezpim/build.h"
 #include "tests/ezpim/expr.h"
 
@@ -21,11 +22,7 @@ enum {
     DEPTH = 4,
     POOL = 4000
 };
-#ifdef MPU_SANITIZED
-enum { PROGRAMS = 90 };
-#else
-enum { PROGRAMS = 500 };
-#endif
+#define PROGRAMS draws(DRAWS_EZPIM_EXPRESSIONS)
 
 struct statement {
     unsigned target;
@@ -211,7 +208,7 @@ static void run_program(struct program *p, struct rng *r, int level, mpu_target 
 }
 
 /* What runs: the suite's programs, or those of the command line. */
-static uint64_t first_seed = 0, programs = PROGRAMS;
+static uint64_t first_seed = 0, programs;
 
 /* Every second program keeps to what all targets have, and runs on racer too. */
 static void test_random_programs(void **state) {
@@ -234,6 +231,7 @@ static void test_random_programs(void **state) {
 
 /* [FIRST_SEED COUNT]: other programs than the suite's, for longer runs. */
 int main(int argc, char **argv) {
+    programs = PROGRAMS;
     if (argc == 3) {
         first_seed = strtoull(argv[1], NULL, 10);
         programs = strtoull(argv[2], NULL, 10);

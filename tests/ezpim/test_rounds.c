@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Random ezpim programs on a chip that is too small for them, against the interpreter: those whose
  * elements do not meet run in rounds, the others are refused by what stands in the way. */
+#include "tests/draws.h"
 #include "tests/ezpim/against.h"
 #include "tests/ezpim/program_gen.h"
 
@@ -13,11 +14,7 @@
 
 #include <cmocka.h>
 
-#ifdef MPU_SANITIZED
-enum { PROGRAMS = 100 };
-#else
-enum { PROGRAMS = 1000 };
-#endif
+#define PROGRAMS draws(DRAWS_EZPIM_ROUNDS)
 
 /* Two VRF rows: one for each of the most groups that the programs have. */
 static const char *const tiny[] = {"machine.mpus=1", "machine.rfh_per_mpu=1",

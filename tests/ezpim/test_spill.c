@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * -fspill: programs with more variables than registers give what the interpreter says. */
+#include "tests/draws.h"
 #include "tests/ezpim/against.h"
 #include "tests/ezpim/build.h"
 #include "tests/ezpim/program_gen.h"
@@ -12,11 +13,7 @@
 
 #include <cmocka.h>
 
-#ifdef MPU_SANITIZED
-enum { PROGRAMS = 30 };
-#else
-enum { PROGRAMS = 300 };
-#endif
+#define PROGRAMS draws(DRAWS_EZPIM_SPILL)
 
 enum { VARIABLES = 80 };
 

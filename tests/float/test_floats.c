@@ -5,6 +5,7 @@
  * same with zeros in the place of subnormal operands and results. test_floats [FIRST COUNT [PAIRS
  * [SEED]]]: of the runs, which are counted on from the first again; test_floats --all TARGET:
  * FADD.16 and FMUL.16 of all pairs that there are, some 20 minutes. */
+#include "tests/draws.h"
 #include "mpu/mpu.h"
 #include "support/alloc.h"
 #include "support/bits.h"
@@ -15,10 +16,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define PAIRS draws(DRAWS_FLOAT_PAIRS)
 #ifdef MPU_SANITIZED
-enum { PAIRS = 2000, RUNS = 1 };
+enum { RUNS = 1 };
 #else
-enum { PAIRS = 100000, RUNS = 16 };
+enum { RUNS = 16 };
 #endif
 
 __extension__ typedef unsigned __int128 wide;

@@ -2,6 +2,7 @@
  * A machine that measures what its code takes, under the control path: random programs beside
  * golden; figures that add up, and that nothing changes but the program; what a core executes,
  * counted once more from what the observer sees. */
+#include "tests/draws.h"
 #include "emu/control/control.h"
 #include "linker/linker.h"
 #include "support/bits.h"
@@ -18,11 +19,7 @@
 
 #include <cmocka.h>
 
-#ifdef MPU_SANITIZED
-enum { PROGRAMS = 60 };
-#else
-enum { PROGRAMS = 300 };
-#endif
+#define PROGRAMS draws(DRAWS_MACHINES_CORE)
 
 #define CORE MPU_SOURCE_DIR "/tests/machines/core/core.yaml"
 

@@ -2,6 +2,7 @@
  * Buffers that lie split, the same and each in its unit, on toy cores: random programs of several
  * kernels beside a model that has its own memory for every core; transfers to the picosecond; what
  * a package holds of it; snapshots. */
+#include "tests/draws.h"
 #include "linker/linker.h"
 #include "object/bytes.h"
 #include "runtime/include/mpu/mpu.h"
@@ -17,11 +18,7 @@
 
 #include <cmocka.h>
 
-#ifdef MPU_SANITIZED
-enum { PROGRAMS = 100 };
-#else
-enum { PROGRAMS = 1000 };
-#endif
+#define PROGRAMS draws(DRAWS_MACHINES_CORE_LAYOUTS)
 
 #define CORE MPU_SOURCE_DIR "/tests/machines/core/core.yaml"
 #define LINK MPU_BINARY_DIR "/tests/core-link.yaml"

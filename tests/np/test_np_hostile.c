@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * 10,000 damaged kernels: each ends in an object or in an error, never in anything else.  Seeds are
  * the kernels of the tests, the examples and the kernels with mistakes. */
+#include "tests/draws.h"
 #include "ezpim/np/np.h"
 #include "tests/ezpim/build.h"
 #include "tests/ezpim/mutate.h"
@@ -14,7 +15,8 @@
 
 #include <cmocka.h>
 
-enum { MUTANTS = 10000, MOST_SECONDS = 20 /* of work for one of them */ };
+#define MUTANTS draws(DRAWS_NP_HOSTILE)
+enum { MOST_SECONDS = 20 /* of work for one of them */ };
 
 /* Pieces that a mutation puts in: words of the language, limits, and bytes of no meaning. */
 static const char *const pieces[] = {
@@ -132,7 +134,7 @@ static bool compile_mutant(const struct str *text, int level) {
 }
 
 /* What runs: the suite's mutants, or those of the command line. */
-static uint64_t first_mutant = 0, mutants = MUTANTS;
+static uint64_t first_mutant = 0, mutants;
 
 static void test_mutants(void **state) {
     (void)state;
@@ -308,6 +310,7 @@ static void test_many_errors(void **state) {
 
 /* [FIRST COUNT]: other mutants than the suite's, for longer runs. */
 int main(int argc, char **argv) {
+    mutants = MUTANTS;
     if (argc == 3) {
         first_mutant = strtoull(argv[1], NULL, 10);
         mutants = strtoull(argv[2], NULL, 10);

@@ -3,6 +3,7 @@
  * an archive (archive.py says of what) to a pipe; here they are compiled and run, and types, shapes
  * and bytes are compared.  A kernel that fails is made smaller: the script proposes, this side says
  * whether it still fails. */
+#include "tests/draws.h"
 #include "ezpim/np/np.h"
 #include "linker/linker.h"
 #include "runtime/include/mpu/mpu.h"
@@ -22,11 +23,9 @@
 
 #include <cmocka.h>
 
-#ifdef MPU_SANITIZED
-enum { KERNELS = 80, FLOATS = 30, OUTSIDE = 80 };
-#else
-enum { KERNELS = 1000, FLOATS = 300, OUTSIDE = 500 };
-#endif
+#define KERNELS draws(DRAWS_NP_KERNELS)
+#define FLOATS  draws(DRAWS_NP_FLOATS)
+#define OUTSIDE draws(DRAWS_NP_OUTSIDE)
 /* Elements of the largest array that the machines run; golden runs all. */
 enum { MOST_SLOW = 1100 };
 /* Far more than kernels that end take. */

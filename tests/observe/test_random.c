@@ -2,6 +2,7 @@
  * Random programs, watched and not: the same end, statistics and state of the machine, byte by
  * byte; spans that do not overlap and end with the run; as many micro-ops as the statistics have.
  */
+#include "tests/draws.h"
 #include "machines/plane/run/plane.h"
 #include "emu/observe/series.h"
 #include "emu/observe/watch.h"
@@ -18,11 +19,7 @@
 
 #include <cmocka.h>
 
-#ifdef MPU_SANITIZED
-enum { PROGRAMS = 20 };
-#else
-enum { PROGRAMS = 200 };
-#endif
+#define PROGRAMS draws(DRAWS_OBSERVE)
 
 struct bench {
     struct target *target[2]; /* of the straight programs, and of those with messages */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Random programs written as words of PyPIM's host: the words, on a machine that begins with the
  * same registers, leave the same registers, and writing them changes nothing. */
+#include "tests/draws.h"
 #include "emu/control/control.h"
 #include "machines/plane/link/formats.h"
 #include "machines/plane/run/dram.h"
@@ -17,12 +18,14 @@
 
 #include <cmocka.h>
 
+#define PROGRAMS draws(DRAWS_OBSERVE_WORDS)
+
 #ifdef MPU_SANITIZED
 /* To ask for an instruction maps it and tries the recipe, which sanitizers make most of this test.
  */
-enum { PROGRAMS = 4, EVERY = 4 };
+enum { EVERY = 4 };
 #else
-enum { PROGRAMS = 40, EVERY = 1 };
+enum { EVERY = 1 };
 #endif
 
 /* PyPIM's crossbar with 64 columns, so that random programs fit, and as many as a program of words

@@ -3,6 +3,7 @@
  * message.
  *   test_recipe_hostile          from fixed seeds
  *   test_recipe_hostile SEED     from others: ./dev fuzz */
+#include "tests/draws.h"
 #include "made_up.h"
 #include "text.h"
 
@@ -17,11 +18,8 @@
 #include <unistd.h>
 
 /* Fewer of them under sanitizers, where each takes three times as long; ./dev fuzz has more. */
-#ifdef MPU_SANITIZED
-enum { RECIPES = 1500, TARGETS = 2500 };
-#else
-enum { RECIPES = 10000, TARGETS = 10000 };
-#endif
+#define RECIPES draws(DRAWS_RECIPE_HOSTILE)
+#define TARGETS draws(DRAWS_RECIPE_HOSTILE_TARGETS)
 
 static uint64_t first_seed, seed;
 
@@ -216,7 +214,7 @@ static void test_recipes(void **state) {
     collect(&c);
     assert_true(c.at.len > 50);
     seed = first_seed + 20;
-    for (int i = 0; i < RECIPES; i++) {
+    for (unsigned i = 0; i < RECIPES; i++) {
         size_t k = below(c.at.len);
         struct str text = {0};
         str_append_n(&text, c.at.data[k], c.sizes.data[k]);
@@ -349,7 +347,7 @@ static void test_targets(void **state) {
     unsigned taken[5] = {0};
     read_corpus(corpus);
     seed = first_seed + 30;
-    for (int i = 0; i < TARGETS; i++) {
+    for (unsigned i = 0; i < TARGETS; i++) {
         struct str text = {0};
         str_append_n(&text, str_text(&corpus[i % 5]), corpus[i % 5].len);
         mutate(&text);

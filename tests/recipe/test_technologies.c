@@ -7,6 +7,7 @@
  * [SECTIONS]] COUNT of them from SEED on with more instructions, of so many sections (0: any), with
  * a line for each refusal: its class, which was confirmed, and its words; else a few from 1 on, and
  *       fewer under sanitizers */
+#include "tests/draws.h"
 #include "cells.h"
 #include "made_up.h"
 #include "technology.h"
@@ -14,11 +15,7 @@
 #include "machines/plane/verify/verify.h"
 #include "recipe/technology/where.h"
 
-#ifdef MPU_SANITIZED
-static uint64_t first_seed = 1, technologies = 2;
-#else
-static uint64_t first_seed = 1, technologies = 16;
-#endif
+static uint64_t first_seed = 1, technologies;
 static bool many;
 static unsigned sections = 1; /* 0: any number */
 
@@ -329,6 +326,7 @@ static void test_technologies(void **state) {
 }
 
 int main(int argc, char **argv) {
+    technologies = draws(DRAWS_TECHNOLOGIES);
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_technologies)};
     if (argc >= 3) {
         first_seed = strtoull(argv[1], NULL, 10);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Every JSON that mpu-run writes is as docs/statistics.schema.json says: random programs on every
  * target, and runs of the command that end in every way. */
+#include "tests/draws.h"
 #include "json_schema.h"
 #include "rig.h"
 
@@ -16,11 +17,7 @@
 
 #include <cmocka.h>
 
-#ifdef MPU_SANITIZED
-enum { PROGRAMS = 2 };
-#else
-enum { PROGRAMS = 8 };
-#endif
+#define PROGRAMS draws(DRAWS_REPORT_SCHEMA)
 
 static struct {
     struct arena arena;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The sum of the components equals the total, in time, energy, cycles and micro-ops: random
  * programs on every target, and numbers so large that sums stop at the largest. */
+#include "tests/draws.h"
 #include "rig.h"
 
 #include "recipe/technology/plane_target.h"
@@ -15,11 +16,7 @@
 
 #include <cmocka.h>
 
-#ifdef MPU_SANITIZED
-enum { PROGRAMS = 5 };
-#else
-enum { PROGRAMS = 30 };
-#endif
+#define PROGRAMS draws(DRAWS_REPORT_SUMS)
 
 /* The sum of one column of a list; of by_component over the rows of the kernel alone or over all.
  */

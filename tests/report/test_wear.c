@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Writes per cell against a count of every micro-op as it is executed. */
+#include "tests/draws.h"
 #include "machines/plane/run/plane.h"
 #include "rig.h"
 
@@ -17,11 +18,7 @@
 
 #include "recipe/set/uop.h"
 
-#ifdef MPU_SANITIZED
-enum { PROGRAMS = 3 };
-#else
-enum { PROGRAMS = 8 };
-#endif
+#define PROGRAMS draws(DRAWS_REPORT_WEAR)
 
 /* Writes of each row of each VRF, one by one. */
 struct ledger {

@@ -65,9 +65,10 @@ static bool compare(mpu_op op, int order) {
 
 /* NumPy's: by 0 they are 0. */
 static wide divide_or_zero(mpu_op op, wide a, wide b) {
-    mpu_op of = op == MPU_OP_FLOOR_DIVIDE ? MPU_OP_FLOORDIV
-                : op == MPU_OP_REMAINDER  ? MPU_OP_FLOORMOD
-                                          : MPU_OP_REM;
+    mpu_op of = op == MPU_OP_FLOOR_DIVIDE   ? MPU_OP_FLOORDIV
+                : op == MPU_OP_REMAINDER    ? MPU_OP_FLOORMOD
+                : op == MPU_OP_TRUNC_DIVIDE ? MPU_OP_DIV
+                                            : MPU_OP_REM;
     return b == 0 ? 0 : divide(of, a, b);
 }
 
@@ -118,6 +119,7 @@ static uint64_t on_integers(mpu_op op, mpu_vtype t, uint64_t x, uint64_t y) {
     case MPU_OP_FLOOR_DIVIDE:
     case MPU_OP_REMAINDER:
     case MPU_OP_FMOD:
+    case MPU_OP_TRUNC_DIVIDE:
         return (uint64_t)divide_or_zero(op, a, b);
     case MPU_OP_POPCOUNT:
         return (uint64_t)__builtin_popcountll(x);
@@ -400,7 +402,8 @@ static bool has_op(mpu_op op, mpu_vtype t) {
         (op >= MPU_OP_ISNAN && op <= MPU_OP_COPYSIGN))
         return is_float(t);
     if (op == MPU_OP_REM || op == MPU_OP_FLOORDIV || op == MPU_OP_FLOORMOD || op == MPU_OP_SHL ||
-        op == MPU_OP_SHR || (op >= MPU_OP_FLOOR_DIVIDE && op <= MPU_OP_FMOD))
+        op == MPU_OP_SHR || op == MPU_OP_TRUNC_DIVIDE ||
+        (op >= MPU_OP_FLOOR_DIVIDE && op <= MPU_OP_FMOD))
         return !is_float(t) && !is_bool;
     if (op == MPU_OP_AND || op == MPU_OP_OR || op == MPU_OP_XOR || op == MPU_OP_NOT ||
         op == MPU_OP_POPCOUNT)
@@ -429,8 +432,8 @@ static uint64_t random_number(struct play *play, mpu_op op, mpu_vtype type) {
 }
 
 static mpu_op random_op(struct play *play) {
-    mpu_op op = (mpu_op)roll(play, MPU_OP_ARGMIN + 1);
-    return op == MPU_OP_ARGMIN ? MPU_OP_POWER : op;
+    unsigned op = (unsigned)roll(play, MPU_OPS - 2); /* not of folds */
+    return (mpu_op)(op < MPU_OP_ARGMIN ? op : op + 2);
 }
 
 /* z = op of vectors and scalars, in any place of the pool that is not an operand's. */

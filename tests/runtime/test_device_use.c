@@ -217,14 +217,14 @@ static void refusals(void **state) {
     refuse(mpu_apply(d, MPU_OP_ADD, u8, 4, (mpu_operand[]){{x, 0}}, 1, &e), &e, "2 operands");
     refuse(mpu_apply(d, MPU_OP_SQRT, u8, 4, (mpu_operand[]){{x, 0}}, 1, &e), &e, "of u8");
     refuse(mpu_apply(d, MPU_OP_ARGMIN, u8, 4, (mpu_operand[]){{x, 0}}, 1, &e), &e,
-           "of mpu_fold alone");
-    refuse(mpu_scan(x, MPU_OP_MINIMUM, u8, &e), &e, "a scan is by");
+           "of mpu_fold only");
+    refuse(mpu_scan(x, MPU_OP_MINIMUM, u8, &e), &e, "the operation of a scan is add");
     refuse(mpu_fold(x, MPU_OP_ARGMAX, (mpu_vtype){MPU_KIND_FLOAT, 32}, 0, 4, 4, &e), &e,
-           "a fold is by");
+           "the operation of a fold is add");
     refuse(mpu_fold(x, MPU_OP_ARGMAX, (mpu_vtype){MPU_KIND_INT, 2}, 0, 4, 4, &e), &e,
            "more than 1 bits");
-    refuse(mpu_scan_segments(x, MPU_OP_ADD, u8, 3, &e), &e, "no whole number of segments of 3");
-    refuse(mpu_sort(x, 0, &e), &e, "no whole number of segments of 0");
+    refuse(mpu_scan_segments(x, MPU_OP_ADD, u8, 3, &e), &e, "cannot be cut into segments of 3");
+    refuse(mpu_sort(x, 0, &e), &e, "cannot be cut into segments of 0");
     refuse(mpu_matmul(x, x, 2, 2, 3, &e), &e, "no matrices of 2 x 2 and 2 x 3");
     refuse(mpu_matmul(x, x, 0, 2, 2, &e), &e, "no matrices of 0 x 2");
     refuse(mpu_matmul(x, x, UINT64_MAX, 2, 2, &e), &e, "2^40");
@@ -237,7 +237,7 @@ static void refusals(void **state) {
     refuse(mpu_apply(d, MPU_OP_BITCAST, i32, 4, (mpu_operand[]){{x, 0}}, 1, &e), &e, "u8");
     refuse(mpu_move(x, &none, 1, 0, 0, 0, &e), &e, "axes");
     refuse(mpu_move(x, &far, 1, 0, 0, 0, &e), &e, "63 bits");
-    refuse(mpu_fold(x, MPU_OP_SUB, u8, 0, 4, 4, &e), &e, "a fold is by");
+    refuse(mpu_fold(x, MPU_OP_SUB, u8, 0, 4, 4, &e), &e, "the operation of a fold is add");
     refuse(mpu_fold(x, MPU_OP_ADD, u8, 1, 4, 4, &e), &e, "not in a vector of 4");
     refuse(mpu_fold(x, MPU_OP_ADD, u8, 0, 4, 3, &e), &e, "segments of 3");
     refuse(mpu_take(x, &table, &e), &e, "one dimension");

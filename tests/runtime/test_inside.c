@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "tests/draws.h"
 #include "runtime/include/mpu/mpu.h"
 #include "support/str.h"
 #include "support/bits.h"
@@ -18,11 +19,7 @@
 static const char *const targets[] = {"racer", "mimdram", "duality-cache", "golden"};
 enum { TARGETS = sizeof targets / sizeof *targets };
 
-#ifdef MPU_SANITIZED
-enum { RANDOM_PROGRAMS = 6 };
-#else
-enum { RANDOM_PROGRAMS = 24 };
-#endif
+#define RANDOM_PROGRAMS draws(DRAWS_RUN_INSIDE)
 
 /* ---- a run ---- */
 

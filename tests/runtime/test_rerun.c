@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * mpu-run --rerun: recorded runs that are the same, and what makes them another. */
+#include "tests/draws.h"
 #include "run_words.h"
 
 #include "support/bits.h"
@@ -18,11 +19,7 @@
 
 #include <cmocka.h>
 
-#ifdef MPU_SANITIZED
-enum { DAMAGES = 60 };
-#else
-enum { DAMAGES = 400 };
-#endif
+#define DAMAGES draws(DRAWS_RUN_RERUN)
 
 #define PROGRAM                                                                                    \
     "        .size n\n"                                                                            \

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * Damaged programs and damaged inputs: whatever the bytes, a run ends with a result or a message,
- * within its cycle limit.  10,000 programs through the library in one process, fixed seeds. */
+ * within its cycle limit.  Programs go through the library in one process, fixed seeds. */
 
+#include "tests/draws.h"
 #include "asm/asm.h"
 #include "linker/linker.h"
 #include "linker/package.h"
@@ -17,11 +18,8 @@
 
 #include <cmocka.h>
 
-#ifdef MPU_SANITIZED
-enum { PROGRAMS = 2000, INPUTS = 1500 };
-#else
-enum { PROGRAMS = 10000, INPUTS = 3000 };
-#endif
+#define PROGRAMS draws(DRAWS_RUN_DAMAGED)
+#define INPUTS   draws(DRAWS_RUN_DAMAGED_INPUTS)
 
 static const char source[] = "        .size n = 100\n"
                              "        .group g[n]\n"

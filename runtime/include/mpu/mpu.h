@@ -726,6 +726,7 @@ typedef enum mpu_operation {
     MPU_OP_ARGMIN,
     MPU_OP_ARGMAX,
     MPU_OP_POWER, /* i: a to the power b, modulo 2^bits; of INT the sign of b does not count */
+    MPU_OP_TRUNC_DIVIDE, /* i: DIV, but 0 where b is 0 */
     MPU_OPS,
     /* Names of NumPy's for operations above. */
     MPU_OP_FMIN = MPU_OP_MIN,

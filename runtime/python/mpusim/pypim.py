@@ -225,8 +225,7 @@ def _divided(a, b):
         return a / b
     call = _elementwise.Call((a, b))
     a, b = call.operands
-    return call.result(call.apply(_array.SELECT, call.apply(_array.NE, b, 0),
-                                  call.apply(_array.DIV, a, b), 0))
+    return call.result(call.apply(_array.TRUNC_DIVIDE, a, b))
 
 
 def _bits(a, b, function):

@@ -15,5 +15,9 @@
         .data   i = 1.5
         ADDI.32 r0, r1, 2.5
         ADDI.32 r0, r1, 18446744073709551616
+        .finish s = min f16 @g r0
+        .endfinish
+        .finish s = argmin f32 @g r0
+        .endfinish
         .finish s = sum f32 @g r0
         .endfinish

@@ -22,6 +22,6 @@ try mpu-recipe count --op INV --set =exact
 sed 's/arith flush, compat/arith flash/' arith.recipe >bad.recipe
 try mpu-recipe check bad.recipe
 sed 's/for racer   arith compat/needs OR, NOR   arith compat/' arith.recipe >bad.recipe
-try mpu-recipe check bad.recipe
+try mpu-recipe check --op INV bad.recipe
 try mpu-recipe check --set arith=compat bad.recipe
 rm bad.recipe

@@ -27,7 +27,7 @@ S
 }
 check() {
     write "$1" "$2"
-    try mpu-recipe check --target racer --set arith=compat sub.recipe
+    try mpu-recipe check --op SUB --target racer --set arith=compat sub.recipe
 }
 check "unlike a < b, d == 0" "arith compat"
 mpu-recipe expand --recipe --target racer --set arith=compat --op SUB --width 1 sub.recipe | grep unlike

@@ -26,7 +26,7 @@ try mpu-run --target pypim sum.s $data --print z --print w --uops words.pypim:py
 head -n 8 words.pypimhex
 columns='--in RFH0.VRF0.r0:u32=9,2,7,4,5,250 --in RFH0.VRF0.r1:u32=1,9,7,9,0,9'
 for form in pypim pypimhex; do
-    try mpu-run --target pypim words.$form $columns --print RFH0.VRF0.r2[0:6] --print RFH0.VRF1.r3[0:6]
+    try mpu-run --target pypim --set mpus=1 words.$form $columns --print RFH0.VRF0.r2[0:6] --print RFH0.VRF1.r3[0:6]
 done
 # What cannot be written.
 printf '        .geometry lanes=4, grid=[3]\n        SEND MPU+1 wrap\n        SEND_DONE\n        RECV MPU-1 wrap\n' >send.s

@@ -2,6 +2,7 @@
  * The control path's random programs on the toy: against golden; the same figures and bits with one
  * thread and two, watched and not, once and again; sums that are the whole; energy and wear as
  * counted from outside. */
+#include "tests/draws.h"
 #include "ledger.h"
 
 #include "emu/observe/watch.h"
@@ -17,11 +18,7 @@
 
 #include <cmocka.h>
 
-#ifdef MPU_SANITIZED
-enum { PROGRAMS = 12 };
-#else
-enum { PROGRAMS = 60 };
-#endif
+#define PROGRAMS draws(DRAWS_MACHINES_SLOT)
 
 struct bench {
     struct target *target;

@@ -2,6 +2,7 @@
  * The time of random programs on one MPU, worked out once more from the steps that the control path
  * tells of, the micro-ops that the observer sees, and the target file: batches of different sizes,
  * jumps on answers, INDEX, copies, with the front end of an MPU and with a host that streams. */
+#include "tests/draws.h"
 #include "ledger.h"
 
 #include "emu/control/control.h"
@@ -16,11 +17,7 @@
 
 #include <cmocka.h>
 
-#ifdef MPU_SANITIZED
-enum { PROGRAMS = 15 };
-#else
-enum { PROGRAMS = 150 };
-#endif
+#define PROGRAMS draws(DRAWS_MACHINES_SLOT_TIME)
 enum { RFHS = 4, VRFS = 4, LANES = 8, REGS = 6 };
 
 /* ---- programs: ensembles and transfers, an MPU_SYNC behind each ---- */
@@ -460,15 +457,17 @@ static void test_stream(void **state) {
     each_program("stream");
 }
 
+enum { SWEPT = 15 };
+
 /* The fewer may work at once, the longer it takes; some program takes longer at every step. */
 static void test_at_once(void **state) {
     static const char *const at_once[] = {"1", "2", "3", "5", "8", "16"};
-    uint64_t before[PROGRAMS + 1] = {0};
+    uint64_t before[SWEPT + 1] = {0};
     (void)state;
     for (size_t i = 0; i < sizeof at_once / sizeof *at_once; i++) {
         struct bench b = open_target("mpu", at_once[i]);
         bool longer = i == 0;
-        for (uint64_t seed = 1; seed <= 15; seed++) {
+        for (uint64_t seed = 1; seed <= SWEPT; seed++) {
             uint64_t ps = run(&b, seed, BATCH_ALL, false);
             assert_true(i == 0 || ps <= before[seed]);
             longer |= ps < before[seed];

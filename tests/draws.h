@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT
+ * How many random cases tests draw, in one place.  The suite draws few, under sanitizers fewer, so
+ * that `./dev test` stays within its quarter of an hour; with MPU_DRAWS=all in the environment, as
+ * `./dev fuzz` has it, a test draws as many as are needed to meet what is rare.  A test that is
+ * given seeds as arguments draws what it is told.  mpu_test gives programs whose first source
+ * includes this the label `draws`, by which `./dev fuzz` finds them. */
+#ifndef TESTS_DRAWS_H
+#define TESTS_DRAWS_H
+
+#include <stdlib.h>
+#include <string.h>
+
+#ifndef MPU_TEST_DRAWS
+#error                                                                                             \
+    "not seen by mpu_test in the first source of this test, so that ./dev fuzz leaves it out: run cmake"
+#endif
+
+/* X(NAME, in the suite, under sanitizers, all) */
+#define DRAWS(X)                                                                                   \
+    X(CONTROL_MOVES, 400, 100, 2000)                                                               \
+    X(CONTROL_PROGRAMS, 240, 40, 2000)                                                             \
+    X(CONTROL_MESSAGES, 400, 60, 2000)                                                             \
+    X(CONTROL_THREADS, 150, 30, 1000)                                                              \
+    X(ELASTIC, 220, 30, 2000)                                                                      \
+    X(ELASTIC_SMALL_QUEUES, 40, 20, 100)                                                           \
+    X(ELASTIC_CUTS, 32, 12, 200)                                                                   \
+    X(ERC_MACHINES, 200, 50, 1000)                                                                 \
+    X(ERC_PROGRAMS, 250, 50, 1000)                                                                 \
+    X(EZPIM_ARRAYS, 100, 60, 400)                                                                  \
+    X(EZPIM_CONSUMED, 40, 30, 150)                                                                 \
+    X(EZPIM_EXPRESSIONS, 150, 50, 500)                                                             \
+    X(EZPIM_HOSTILE, 4000, 2500, 10000)                                                            \
+    X(EZPIM_PROGRAMS, 140, 30, 1000)                                                               \
+    X(EZPIM_ROUNDS, 250, 60, 1000)                                                                 \
+    X(EZPIM_SPILL, 80, 14, 300)                                                                    \
+    X(ERC_HOSTILE, 8000, 5000, 20000)                                                              \
+    X(FLOAT_PAIRS, 2000, 500, 100000)                                                              \
+    X(ISA_WORDS, 1, 1, 2) /* 1: any two fields, 2: all words */                                    \
+    X(MACHINES_CORE, 100, 40, 300)                                                                 \
+    X(MACHINES_CORE_LAYOUTS, 250, 30, 1000)                                                        \
+    X(MACHINES_SLOT, 24, 8, 60)                                                                    \
+    X(MACHINES_SLOT_TIME, 60, 12, 150)                                                             \
+    X(NP_FLOATS, 60, 12, 300)                                                                      \
+    X(NP_HOSTILE, 4000, 2500, 10000)                                                               \
+    X(NP_KERNELS, 150, 40, 1000)                                                                   \
+    X(NP_OUTSIDE, 120, 40, 500)                                                                    \
+    X(OBSERVE, 40, 8, 200)                                                                         \
+    X(OBSERVE_WORDS, 10, 4, 40)                                                                    \
+    X(RECIPE_HOSTILE, 2000, 500, 10000)                                                            \
+    X(RECIPE_HOSTILE_TARGETS, 2000, 1800, 10000)                                                   \
+    X(RECIPE_TABLES, 40, 10, 200)                                                                  \
+    X(REPORT_SCHEMA, 3, 1, 8)                                                                      \
+    X(REPORT_SUMS, 6, 2, 30)                                                                       \
+    X(REPORT_WEAR, 3, 1, 8)                                                                        \
+    X(RUN_DAMAGED, 2000, 2000, 10000)                                                              \
+    X(RUN_DAMAGED_INPUTS, 1000, 500, 3000)                                                         \
+    X(RUN_INSIDE, 8, 3, 24)                                                                        \
+    X(RUN_RERUN, 120, 25, 400)                                                                     \
+    X(TECHNOLOGIES, 4, 2, 16)
+
+#define DRAWS_NAME(name, suite, sanitized, all) DRAWS_##name,
+enum draws_of { DRAWS(DRAWS_NAME) DRAWS_COUNT };
+#undef DRAWS_NAME
+
+static inline unsigned draws(enum draws_of what) {
+#ifdef MPU_SANITIZED
+#define DRAWS_NUMBERS(name, suite, sanitized, all) {sanitized, all},
+#else
+#define DRAWS_NUMBERS(name, suite, sanitized, all) {suite, all},
+#endif
+    static const unsigned numbers[DRAWS_COUNT][2] = {DRAWS(DRAWS_NUMBERS)};
+#undef DRAWS_NUMBERS
+    const char *wanted = getenv("MPU_DRAWS");
+    return numbers[what][wanted && strcmp(wanted, "all") == 0];
+}
+
+#endif
