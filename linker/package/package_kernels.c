@@ -64,7 +64,7 @@ void link_refuse_kernels(struct pack *pack) {
         const struct recipe_call *c =
             isa_decode(o->text.data[i], &insn) == ISA_OK ? object_call(o, &insn) : NULL;
         const struct kernel_decl *k = c ? object_call_kernel(o, c) : NULL;
-        if (!k || k->otherwise != NO_INDEX || pack->p->calls[insn.imm] ||
+        if (!k || c->otherwise != NO_INDEX || pack->p->calls[insn.imm] ||
             said[kernel_index(o, k)]++)
             continue;
         refuse(pack, i, k, str_text(&why));
