@@ -103,8 +103,16 @@ void package_find_unplaced(struct package *package, const struct object *object)
 /* Nothing that is carried out copies so: a side of the move is such a group's. */
 bool package_move_unplaced(const struct package *package, const struct object *object,
                            uint32_t move);
-/* Refuses launches whose geometry their form does not take, or that is none with these sizes. */
+/* Refuses launches whose geometry their form does not take, or that is none with these sizes, and
+ * buffers from a byte that they do not have. */
 void package_check_launches(struct pack *pack);
+/* The same of a package that was read: false with why not appended (to NULL: nobody asks), which
+ * names the kernel.  Target NULL: as far as no machine has a part in it. */
+bool package_launches_possible(const struct package *package, const struct object *object,
+                               const struct target *target, struct str *why);
+/* Extent of a buffer's first dimension; 1 of one without. */
+uint64_t package_buffer_rows(const struct package *package, const struct object *object,
+                             uint32_t buffer);
 /* Line `line` of the kernel's text, or of its head (0). */
 struct span package_kernel_span(const struct object *object, const struct kernel_decl *kernel,
                                 uint32_t line, struct diag *diag);

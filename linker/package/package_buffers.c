@@ -65,6 +65,11 @@ static uint64_t rows_of(const struct object *object, const int64_t *sizes, uint3
     return e->size == NO_INDEX ? e->value : (uint64_t)sizes[e->size];
 }
 
+uint64_t package_buffer_rows(const struct package *package, const struct object *object,
+                             uint32_t buffer) {
+    return rows_of(object, package->sizes, buffer);
+}
+
 bool package_layout_problem(const struct object *object, const int64_t *sizes, uint32_t buffer,
                             const struct machine_buffer *lies, struct str *problem) {
     const struct buffer_decl *b = &object->buffers.data[buffer];
