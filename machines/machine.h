@@ -286,6 +286,9 @@ struct machine {
     /* Room for vectors that stay on the machine.  NULL: it keeps none. */
     struct machine_room (*room)(const struct target *t);
 
+    /* Bytes of each unit's memory that buffers in slices can have.  NULL: as many as the host. */
+    uint64_t (*memory)(const struct target *t);
+
     /* --- for people --- */
     /* mpu-objdump --recipes: appended. */
     void (*print)(const struct machine_code *c, const struct machine_library *l,
@@ -354,6 +357,7 @@ bool machine_has_room(const struct machine_library *library, const uint8_t reg_b
 bool machine_rows(const struct machine_library *library, const struct machine_code *code,
                   const struct machine_program *program, struct machine_rows *out);
 struct machine_room machine_room(const struct target *target);
+uint64_t machine_memory(const struct target *target); /* UINT64_MAX: nobody knows a limit */
 uint32_t machine_lanes(const struct machine *machine, const struct target *target,
                        const uint8_t reg_bits[64]);
 void machine_load(const struct machine_code *code, struct machine_load *out);

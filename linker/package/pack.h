@@ -26,6 +26,7 @@ struct pack {
     uint64_t *rows_used;    /* [mpu_limit]: bit r: VRF row r of the MPU is taken */
     struct lanes_found lanes;
     uint32_t mpu_limit;
+    uint64_t rounds_asked; /* that the groups would need; 0 until somebody asked */
 };
 
 /* The span of instruction `index`. */
@@ -123,6 +124,9 @@ void package_lay_buffers(struct pack *pack);
  * rows is asked when a package is made. */
 bool package_layout_problem(const struct object *object, const int64_t *sizes, uint32_t buffer,
                             const struct machine_buffer *lies, struct str *problem);
+/* Refuses buffers whose slices a unit has no memory for, when it is known how many rounds share
+ * them. */
+void package_check_memory(struct pack *pack);
 /* They lie as the kernels want it now. */
 bool package_buffers_fresh(const struct package *package, const struct object *object,
                            const struct machine_library *library);
@@ -162,6 +166,8 @@ struct rounds_obstacle {
 };
 bool package_rounds_obstacle(const struct object *object, const uint8_t *by_host,
                              struct rounds_obstacle *out);
+/* What is launched has numbers of 32 bits for the units of all rounds. */
+bool package_too_many_units(const struct pack *pack, uint64_t rounds);
 /* Behind the refusal of a group that is too large: why rounds do not help. */
 void package_note_rounds(const struct pack *pack);
 /* VRF rows that kin of groups needs: in all, or in each MPU of the image. */

@@ -142,6 +142,7 @@ static void build(struct pack *pack) {
     }
     package_find_unplaced(pack->p, pack->program);
     package_build_placements(pack);
+    package_check_memory(pack);
     check_joined(pack);
 }
 
