@@ -87,7 +87,11 @@ void package_build_register_map(struct pack *pack);
 /* Once the code is there: refuses a program that needs more rows of a VRF than there are. */
 void package_check_rows(struct pack *pack);
 
-/* What the machine makes of them, into the package. */
+/* What a form is told of the program that launches kernels, in `arena`; without what kernels want.
+ */
+struct machine_launches package_launches_of(const struct object *object, const int64_t *sizes,
+                                            struct arena *arena);
+/* What the machine makes of them, into the package, under its sizes if it has some. */
 void package_build_kernels(struct pack *pack);
 /* Some call that can be carried out launches the kernel of that number. */
 bool package_calls_kernel(const struct object *object, uint32_t kernel);

@@ -41,16 +41,13 @@ static void ask_kernel(const struct machine_library *library, struct machine_lau
 /* In `arena`. */
 static struct machine_launches ask(const struct object *object, const int64_t *sizes,
                                    const struct machine_library *library, struct arena *arena) {
-    uint8_t *called = ARENA_ARRAY(arena, object->kernels.len + 1, uint8_t);
-    struct machine_want *wants = ARENA_ARRAY(arena, object->buffers.len + 1, struct machine_want),
-                        *others = ARENA_ARRAY(arena, object->buffers.len + 1, struct machine_want);
-    struct machine_launches launches = {object, sizes, called, wants, others};
+    struct machine_launches launches = package_launches_of(object, sizes, arena);
+    launches.wants = ARENA_ARRAY(arena, object->buffers.len + 1, struct machine_want);
+    launches.others = ARENA_ARRAY(arena, object->buffers.len + 1, struct machine_want);
     for (size_t i = 0; i < object->buffers.len; i++)
-        wants[i].kernel = others[i].kernel = NO_INDEX;
+        launches.wants[i].kernel = launches.others[i].kernel = NO_INDEX;
     for (uint32_t i = 0; i < object->kernels.len; i++)
-        called[i] = package_calls_kernel(object, i);
-    for (uint32_t i = 0; i < object->kernels.len; i++)
-        if (called[i])
+        if (launches.called[i])
             ask_kernel(library, &launches, i);
     return launches;
 }

@@ -94,13 +94,14 @@ static void report(const struct object *object, const struct kernel_decl *kernel
         diag_error(diag, span, "kernel '%s': %s", kernel->name, str_text(&fault->what));
 }
 
-static bool compile(const struct object *object, const struct machine_library *library,
+static bool compile(const struct machine_launches *program, const struct machine_library *library,
                     const struct kernel_decl *kernel, struct machine_kernel *out,
                     struct diag *diag) {
+    const struct object *object = program->object;
     struct machine_kernel_fault fault = {.line = 0};
     const struct machine_form *form = machine_form(library->target, kernel->form, &fault.what);
     bool fine = form && package_entry_fine(object, form, kernel, &fault) &&
-                form->compile(library, kernel, out, &fault);
+                form->compile(library, program, kernel, out, &fault);
     if (!fine && diag)
         report(object, kernel, &fault, diag);
     str_free(&fault.what);
@@ -120,16 +121,25 @@ static void keep(struct arena *arena, const struct machine_kernel *from,
     out->mpus = from->mpus;
 }
 
+struct machine_launches package_launches_of(const struct object *object, const int64_t *sizes,
+                                            struct arena *arena) {
+    uint8_t *called = ARENA_ARRAY(arena, object->kernels.len + 1, uint8_t);
+    for (uint32_t i = 0; i < object->kernels.len; i++)
+        called[i] = package_calls_kernel(object, i);
+    return (struct machine_launches){.object = object, .sizes = sizes, .called = called};
+}
+
 void package_build_kernels(struct pack *pack) {
     const struct object *o = pack->program;
+    const struct machine_launches program = package_launches_of(o, pack->p->sizes, &pack->scratch);
     struct package_kernel *kernels =
         ARENA_ARRAY(&pack->p->arena, o->kernels.len + 1, struct package_kernel);
     pack->p->kernels = kernels;
     pack->p->kernel_count = o->kernels.len;
     for (uint32_t i = 0; pack->p->launches && i < o->kernels.len; i++) {
         struct machine_kernel made = {.mpus = 0};
-        if (package_calls_kernel(o, i) &&
-            compile(o, pack->library, &o->kernels.data[i], &made, pack->d))
+        if (program.called[i] &&
+            compile(&program, pack->library, &o->kernels.data[i], &made, pack->d))
             keep(&pack->p->arena, &made, &kernels[i]);
         machine_kernel_free(&made);
     }
@@ -322,12 +332,14 @@ bool package_launches_possible(const struct package *package, const struct objec
 /* Kernels that were read serve if the machine would make the same of them now. */
 bool package_kernels_fresh(const struct package *package, const struct object *object,
                            const struct machine_library *library) {
+    struct arena scratch = {0};
+    const struct machine_launches program = package_launches_of(object, package->sizes, &scratch);
     bool fine = package->launches == link_kernels_launch(object, library->target, NULL);
     for (uint32_t i = 0; fine && i < package->kernel_count; i++) {
         const struct package_kernel *k = &package->kernels[i];
         struct machine_kernel now = {.mpus = 0};
-        if (package->launches && package_calls_kernel(object, i))
-            fine = compile(object, library, &object->kernels.data[i], &now, NULL);
+        if (package->launches && program.called[i])
+            fine = compile(&program, library, &object->kernels.data[i], &now, NULL);
         fine = fine && k->size == now.code.len && k->mpus == now.mpus &&
                k->line_count == now.line_count &&
                memcmp(k->code, str_text(&now.code), k->size) == 0 &&
@@ -336,6 +348,7 @@ bool package_kernels_fresh(const struct package *package, const struct object *o
                 memcmp(k->lines, now.lines, k->line_count * sizeof *k->lines) == 0);
         machine_kernel_free(&now);
     }
+    arena_free(&scratch);
     return fine && package_modules_fresh(package, object, library) &&
            package_buffers_fresh(package, object, library) &&
            package_launches_possible(package, object, library->target, NULL);

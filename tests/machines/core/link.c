@@ -285,12 +285,13 @@ static bool assemble(const char *text, core_words *words, core_words *lines, cor
     return fine;
 }
 
-static bool compile(const struct machine_library *l, const struct kernel_decl *k,
-                    struct machine_kernel *out, struct machine_kernel_fault *fault) {
+static bool compile(const struct machine_library *l, const struct machine_launches *program,
+                    const struct kernel_decl *k, struct machine_kernel *out,
+                    struct machine_kernel_fault *fault) {
     core_words words = {0}, lines = {0};
     struct str own = {0};
     core_lies lies = {0};
-    (void)l;
+    (void)l, (void)program;
     bool fine = parameters_fit(k, &fault->what);
     if (fine && k->words) {
         str_append(&fault->what, "form 'core' is text, not words");
