@@ -343,8 +343,12 @@ static void texts(void **state) {
         {".data 1, x\n.entry k()\n end\n",
          "bad.core:1:1: error: module 'bad.core': expected .data"},
         {".entry k(p: bytes[8, 3])\n end\n", "expected .entry NAME"},
-        {".entry k(x: i64[])\n .split x 8 0\n end\n",
-         "kernel 'k' wants buffer 'x' split by 8 bytes with a halo of 0; buffers of a device lie flat"},
+        {".buffer b: i64[4]\n.entry k()\n .split b 8 0\n end\n.entry l()\n end\n",
+         "module 'bad.core': buffer 'b' cannot lie in two ways: kernel 'l' wants it flat, in one "
+         "place, and kernel 'k' split by 8 bytes with a halo of 0"},
+        {".buffer b: i64[65, 2]\n.entry k()\n end\n", "expected .buffer NAME: i64[8]"},
+        {".buffer b: i64[65]\n.entry k()\n .each b\n end\n",
+         "a buffer of 65 rows, one for each unit: target 'core' has 64 units"},
     };
     mpu_target *target;
     mpu_error *e = NULL;
