@@ -684,6 +684,12 @@ const struct kernel_decl *object_call_kernel(const struct object *object,
 
 /* ---- kernels.c: buffers and kernels ---- */
 uint32_t object_find_buffer(const struct object *object, const char *name); /* NO_INDEX if none */
+/* The file of what a program around a file of kernels declares by itself, in places. */
+#define OBJECT_LAUNCHES_FILE "<launches>"
+/* The buffer of such a program whose length the size is because nobody said another; NO_INDEX. */
+uint32_t object_buffer_of_length(const struct object *object, uint32_t size);
+/* An error that nothing tells it. */
+void object_report_length(const struct object *object, uint32_t buffer, struct diag *diag);
 uint32_t object_find_kernel(const struct object *object, const char *name); /* NO_INDEX if none */
 uint32_t object_find_module(const struct object *object, const char *name); /* NO_INDEX if none */
 /* Makes a kernel of which entry and module are set an entry of that module: gives it its text. */

@@ -486,6 +486,7 @@ struct device_work {
     const uint64_t *buffers;   /* control_config.buffers */
     const uint64_t *strides;   /* control_config.strides */
     const uint64_t *modules;   /* control_config.modules */
+    bool one_launch;           /* control_config.one_launch */
 };
 /* Its text goes over the link, and what of the recipes no program before has brought. */
 void device_load(mpu_device *device, const struct package *package);

@@ -133,7 +133,8 @@ static mpu_result launch(mpu_kernel *kernel, const struct layout_said *said,
                                      .package = kernel->package,
                                      .buffers = kernel->addresses,
                                      .strides = kernel->strides,
-                                     .modules = &kernel->module->shared};
+                                     .modules = &kernel->module->shared,
+                                     .one_launch = true};
     mpu_device *d = kernel->module->device;
     if (!take_arguments(kernel, arguments, count, diag) || !take_geometry(kernel, said, diag))
         return MPU_USAGE;

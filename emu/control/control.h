@@ -72,6 +72,9 @@ struct control_config {
     const uint64_t *buffers;
     const uint64_t *strides; /* likewise, from one unit to the next (dp_argument.stride) */
     const uint64_t *modules; /* [program.modules.len]: likewise, what their entries share */
+    /* The program is nothing but a launch that somebody asked for: messages name its kernel, and no
+     * instruction. */
+    bool one_launch;
     /* For a program that runs in rounds, else NULL; called when every MPU has ended.  Returns the
      * package as the next round sees it, valid until the next call, after it has put the round's
      * inputs on the machine, which is otherwise as at the start; NULL when there is no further

@@ -109,6 +109,7 @@ static void stop_at(struct control *control, uint32_t pc, uint32_t stopped) {
         else
             str_printf(&text, ", line %u of its text", (unsigned)line);
     }
+    control->ended.names_kernel = true;
     control_stop(control, CONTROL_STOPPED, STOP_AT(pc), "kernel '%s'%s: %s", k->name,
                  str_text(&text), why ? why : "it stopped");
     str_free(&text);

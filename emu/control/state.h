@@ -235,6 +235,7 @@ struct control_ended {
     enum control_end how;
     struct str message;
     uint32_t index;
+    bool names_kernel; /* the message does */
 };
 
 struct control {

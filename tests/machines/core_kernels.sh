@@ -212,10 +212,14 @@ expect 'a structure' 'x = 7' run structure.core --launch 'put<<<1>>>(x, bytes(u3
 expect 'no launch' 'file.core: none of its kernels is launched' run file.core
 expect 'an unknown kernel' "there is no kernel 'ad'" run file.core --launch 'ad<<<1>>>(x)'
 expect 'a number for a buffer' 'expected the name of a buffer' run file.core --launch 'add<<<1>>>(x, 3, 1)' --in x=1
-expect 'too few arguments' "expected ','" run file.core --launch 'add<<<1>>>(x)' --in x=1
+expect 'too few arguments' "kernel 'add' has 3 parameters, and gets 1: --launch 'add<<<1>>>(x)'" run file.core --launch 'add<<<1>>>(x)' --in x=1
 expect 'not closed' "expected" run file.core --launch 'add<<<1>>>(x, x, 3' --in x=1
 expect 'a buffer of another type' 'gets a buffer of another type' run file.core --launch 'add<<<1>>>(x, x, 3)' --in x=1 --buffer 'x:u64[1]'
-expect 'a length that nobody gives' "'y.length'" run file.core --launch 'add<<<1>>>(x, y, 3)' --in x=1
+expect 'too many arguments' "kernel 'add' has 3 parameters, and gets 4" run file.core --launch 'add<<<1>>>(x, y, (3), 1)' --in x=1
+expect 'no arguments' "kernel 'lost' has 1 parameter, and gets 0" run file.core --launch 'lost<<<1>>>()'
+expect 'a length from zeros' "error: nothing says how long buffer 'y' is; --buffer 'y: i64[N]' does" run file.core --launch 'add<<<1>>>(x, y, 3)' --in x=1 --in y=zeros
+expect 'a length that is said' 'y = 4 5' run file.core --launch 'add<<<2>>>(x, y, 3)' --in x=1,2 --size y.length=2 --print y
+expect 'a length that nobody gives' "error: nothing says how long buffer 'y' is; --buffer 'y: i64[N]' does" run file.core --launch 'add<<<1>>>(x, y, 3)' --in x=1
 expect 'a fault of a file' "kernel 'lost', pc 0, file.core:20: worker 0 finds no 8 bytes at 0x5" run file.core --launch 'lost<<<1>>>(5)'
 expect 'a file that is wrong' 'wrong.core:1:1: error: this stands before the first .entry' sh -c \
     "echo end >wrong.core; $toy/mpu-run --target $core wrong.core --launch 'k<<<1>>>()'"

@@ -515,7 +515,7 @@ static void launches(void **state) {
     mpu_argument at[] = {{x, 0, NULL}, {NULL, (uint64_t)-5, NULL}};
     check_refused(mpu_launch(lost, one, NULL, 0, at, 2, &e), MPU_STOPPED, &e,
                   "kernel 'lost', pc 0, toy.core:21: worker 0 finds no 8 bytes at "
-                  "0xfffffffffffffffb");
+                  "0xfffffffffffffffb\n");
     fine(mpu_launch(kernel_of(m, "count"), one, NULL, 0, NULL, 0, &e), e);
     /* A buffer that was freed is none. */
     mpu_buffer *gone = x;
@@ -527,7 +527,7 @@ static void launches(void **state) {
     fine(mpu_launch(kernel_of(far_module, "count"), one, NULL, 0, NULL, 0, &e), e);
     check_refused(
         mpu_launch(kernel_of(far_module, "count"), (uint32_t[]){4000, 1, 1}, NULL, 0, NULL, 0, &e),
-        MPU_STOPPED, &e, "the limit of 20 cycles is reached");
+        MPU_STOPPED, &e, "the limit of 20 cycles is reached (kernel 'count', toy.core:12)");
     mpu_buffer_free(bytes);
     mpu_buffer_free(elsewhere);
     mpu_module_free(m);
