@@ -183,7 +183,8 @@ static bool parse_head(struct assembler *assembler, struct kernel_parameter *par
     if (!kernel->name || !asm_take_name(assembler, "the form of the kernel", &form))
         return false;
     kernel->form = asm_keep(assembler, asm_token_text(assembler, &form), token_length(&form));
-    if (!parse_parameters(assembler, parameters, kernel) || !parse_else(assembler, &kernel->otherwise))
+    if (!parse_parameters(assembler, parameters, kernel) ||
+        !parse_else(assembler, &kernel->otherwise))
         return false;
     if (asm_at_name(assembler, "in"))
         return parse_entry(assembler, &form, kernel);

@@ -221,17 +221,16 @@ static void declare_kernels(struct loader *loader, struct decl *decl, const char
 static void include_kernels(struct loader *loader, struct decl *decl, const char *name,
                             const char *text, size_t size) {
     struct link_declared declared = {.problem_line = 0};
-    struct form_text own = {.bytes = text,
-                            .size = size,
-                            .source = diag_source(loader->u->diag, name, text, size)};
+    struct form_text own = {
+        .bytes = text, .size = size, .source = diag_source(loader->u->diag, name, text, size)};
     if (link_kernel_declare(suffix_of(name), text, size, &declared)) {
         own.form = (struct ez_name){declared.form, {own.source, 0, 0}};
         declare_kernels(loader, decl, name, &own, &declared);
     } else {
         diag_error(loader->u->diag,
-                   declared.problem_line ? diag_text_line(loader->u->diag, name, text, size,
-                                                          declared.problem_line)
-                                         : (struct span){own.source, 0, 0},
+                   declared.problem_line
+                       ? diag_text_line(loader->u->diag, name, text, size, declared.problem_line)
+                       : (struct span){own.source, 0, 0},
                    "%s", str_text(&declared.problem));
         loader->broken = true;
     }

@@ -56,7 +56,7 @@ READ r1
 .endkernel
 .lut squares k=4 width=8 = 0, 1, 4, 9, size(n) + 1, dup(3, 7)
 main: RECIPE scale<<<(n + 255) / 256, [n, 2, 3], 8 * n>>>(x, y) units 4 from n
-.launch raw(x) units 3 from 0
+.launch raw(x) units 3 from 0 else slow
 RECIPE raw(x)
 COMPUTE RFH0 VRF0
 LUT r1 squares r2
