@@ -153,15 +153,6 @@ static const char *suffix_of(const char *name) {
     return dot ? dot : "";
 }
 
-/* The name of its module: that of the file, as far as it can be one. */
-static struct ez_name stem_of(struct loader *loader, const char *name, struct span at) {
-    const char *slash = strrchr(name, '/'), *stem = slash ? slash + 1 : name;
-    char *text = arena_strndup(&loader->u->arena, stem, strcspn(stem, "."));
-    if (!object_name_ok(text))
-        text = arena_strdup(&loader->u->arena, "file");
-    return (struct ez_name){text, at};
-}
-
 static struct decl *new_decl(struct loader *loader, struct decl **last, enum decl_kind kind,
                              struct ez_name name) {
     struct decl *d = ARENA_NEW(&loader->u->arena, struct decl);
@@ -197,7 +188,7 @@ static void declare_kernels(struct loader *loader, struct decl *decl, const char
                             const struct form_text *own, const struct link_declared *declared) {
     struct arena *arena = &loader->u->arena;
     struct span at = {own->source, 0, 0};
-    struct ez_name module = stem_of(loader, name, at);
+    struct ez_name module = {link_kernel_module(arena, name), at};
     new_decl(loader, &decl, DECL_MODULE, module)->own = *own;
     for (size_t i = 0; i < declared->buffers.len; i++) {
         struct buffer_decl *b = ARENA_NEW(arena, struct buffer_decl);

@@ -136,6 +136,20 @@ done
 grep -q '"launches":5' same.s.total || { echo 'not 5 launches' && status=1; }
 [ "$(tail -n 1 same.s.txt)" = 16 ] || { echo 'counted wrong' && status=1; }
 
+# An object of a file's kernels: launched by --launch, and linked with a program that includes the file.
+"$toy/ezpim" file.core && mpu-objdump -x file.o >file.dump && grep -q 'add core(x: i64\[\], y: i64\[\], a: i16, counts: i64\[\]) in file' file.dump || status=1
+"$toy/ezpim" -S file.core && mpu-as file.s -o again.o && cmp file.o again.o || status=1
+run file.o --launch 'add<<<n / 2, 2>>>(x + 8 * n / 2, y, 3)' --launch 'add<<<[1, 2], [1, 1, 1]>>>(x, y, n - 5) units 3 from n' \
+    --launch 'count(1) units 1' --launch 'count(2) units 1' --launch 'count(3) units 1' --buffer 'y: i64[n]' --buffer 'x: i64[2 * n]' \
+    --size n=4 --in x=1,2,3,4,5,6,7,8 --in counts=10 --out y=o.txt --out x=ox.txt --out counts=oc.txt --stats json:o.json && head -n 4 same.s.txt | cmp - o.txt || status=1
+total o.json | cmp - same.s.total || status=1
+"$toy/ezpim" same.ez file.o -o both.mpu && run both.mpu --size n=4 --in x=1,2,3,4,5,6,7,8 --in counts=10 --out y=o.txt &&
+    head -n 4 same.s.txt | cmp - o.txt || status=1
+holds 'nothing launched' 'file.o: none of its kernels is launched' run file.o
+holds 'launches of a program' 'same.ez: launches are for a file of kernels, and this is a program' run same.ez --launch 'count(1)'
+holds 'launches of an object' 'both.mpu: launches are for a file of kernels' run both.mpu --launch 'count(1)'
+holds 'a buffer of a program' 'same.ez: launches are for a file of kernels' run same.ez --buffer 'y: i64[4]'
+
 # In loops: of a number, of a size, over a question.
 sed 's/launch add<<<n .*/repeat (n - 2) { launch add<<<n \/ 2, 2>>>(x + 8 * n \/ 2, y, 3); }/' same.ez >loop.ez
 run loop.ez --size n=4 --in x=1,2,3,4,5,6,7,8 --in counts=10 --out y=loop.txt --stats json:loop.json || status=1
