@@ -174,7 +174,7 @@ static void add_launch(struct launch_file *f, const char *launch) {
         const char *comma = argument_end(at, close);
         if (x->kind == PARAMETER_BUFFER)
             declare_argument(f, x, at, comma);
-        else
+        else if (x->kind == PARAMETER_NUMBER)
             declare_sizes(f, at, comma);
         at = comma + 1;
     }
@@ -242,6 +242,17 @@ static struct object *build(struct launch_file *f, const char *name, const char 
     return o;
 }
 
+/* The text becomes that of a module; false after reporting one that can be none. */
+static bool is_module(const char *form, const char *name, const char *text, size_t size,
+                      struct diag *diag) {
+    const struct module_decl m = {.form = form, .bytes = text, .size = size};
+    const char *problem = object_module_problem(&m);
+    if (problem)
+        diag_error(diag, (struct span){diag_source(diag, name, NULL, 0), 0, 0}, "the file %s",
+                   problem);
+    return problem == NULL;
+}
+
 static void nothing(const char *name, const struct kernel_decl *kernels, size_t count,
                     struct diag *diag) {
     struct str list = {0};
@@ -284,7 +295,7 @@ struct object *driver_launch_program(const char *name, const char *suffix, const
         report(name, text, size, &f.declared, diag);
     else if (!launches->launch_count && !launches->parts)
         nothing(name, f.declared.kernels.data, f.declared.kernels.len, diag);
-    else
+    else if (is_module(f.declared.form, name, text, size, diag))
         o = build(&f, name, text, size, diag);
     link_declared_free(&f.declared);
     map_free(&f.sizes);
