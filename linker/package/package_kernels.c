@@ -48,9 +48,8 @@ static void refuse(struct pack *pack, uint32_t index, const struct kernel_decl *
                kernel->name, index, why);
     link_note_where(pack->program, index, pack->d);
     diag_note(pack->d, object_span(pack->program, kernel->place, pack->d),
-              ".kernel %s %s(...) else NAME calls subroutine NAME on targets that do not know the "
-              "form",
-              kernel->name, kernel->form);
+              "behind its 'else' stands what is done on targets that do not know form '%s'",
+              kernel->form);
 }
 
 /* Each kernel once. */

@@ -63,7 +63,7 @@ end
 .kernel count core(x: u32[], a: i16, p: bytes[12, 4]) else slow in pair
 .kernel again core(x: u32[], a: i16, p: bytes[12, 4]) else slow in pair entry count
 main: RECIPE scale<<<(n + 255) / 256, [n, 2, 3], 8 * n>>>(x, y) units 4 from n
-.launch raw(x) units 3 from 0
+.launch raw(x) units 3 from 0 else slow
 .launch count<<<n>>>(x + 4 * n, -3, bytes(u32 9, f32 1.5))
 RECIPE again(x, n, bytes(i8 1, u32 5))
 RECIPE raw(x)

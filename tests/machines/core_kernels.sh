@@ -151,6 +151,17 @@ expect 'its neighbour' 'z = 7 7 7' run else.s --size n=8000 --in x=iota --print 
 expect "'t' is nowhere" "'t' lies nowhere: target 'core' launches" run else.s --in x=iota --print t
 expect 'golden takes else' 'y[0:2] = -3 -2' run else.s --size n=800 --in x=iota --engine golden --print 'y[0:2]'
 expect 'and has t' 't = -3 -2 -1 0' run else.s --engine golden --in x=iota --print t
+# A launch may have an 'else' of its own, and a kernel none.
+sed 's/^main:   RECIPE  scale<<<n>>>(x, y, -3)/& else fast/; s/^        .sub slow/        .sub fast\n        COMPUTEG @g\n        MOV r0 r1\n        COMPUTE_DONE\n        RETURN\n        .endsub\n&/' else.s >fast.s
+expect 'an else of a launch' 'y[0:2] = 0 1' run fast.s --engine golden --in x=iota --print 'y[0:2]'
+expect 'which is launched' 'y[0:2] = -3 -2' run fast.s --in x=iota --print 'y[0:2]'
+sed '/kernel scale/s/ else slow//' fast.s >only.s
+expect 'the kernel has none' 'y[0:2] = 0 1' run only.s --engine golden --in x=iota --print 'y[0:2]'
+for f in fast only; do
+    mpu-as $f.s -o $f.o && mpu-objdump --reassemble $f.o >again.s && mpu-as again.s -o again.o && cmp $f.o again.o || status=1
+done
+sed '/^main:/s/.*/&\n        RECIPE scale(x, y, 4)/; /kernel scale/s/ else slow//; s/^main:   RECIPE/&/' fast.s >some.s
+expect 'one without' "kernel 'scale' (instruction 1) cannot be carried out, and has no 'else'" sh -c 'mpu-as some.s -o some.o && mpu-ld --target racer some.o -o some.mpu'
 sed '/GMOVE/d' else.s >slices.s
 expect 'golden in rounds' 'y[7998:8000] = 7995 7996' run slices.s --size n=8000 --engine golden --in x=iota --print 'y[7998:]'
 mpu-as else.s -o else.o && "$toy/mpu-ld" --target "$core" else.o --size n=8000 -o else.mpu || status=1
