@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool buffer_slices_alloc(struct buffer_slices *slices, struct diag *diag) {
+bool session_slices_alloc(struct buffer_slices *slices, struct diag *diag) {
     const struct package_layout *l = slices->layout;
     const struct datapath_ops *ops = slices->dp->ops;
     slices->stride = 0;
@@ -20,7 +20,7 @@ bool buffer_slices_alloc(struct buffer_slices *slices, struct diag *diag) {
     return true;
 }
 
-void buffer_slices_free(const struct buffer_slices *slices, struct diag *diag) {
+void session_slices_free(const struct buffer_slices *slices, struct diag *diag) {
     slices->dp->ops->mem_free(slices->dp, slices->address - slices->layout->lead, diag);
 }
 
@@ -88,8 +88,8 @@ static int64_t begin_of(const struct buffer_slices *slices, const struct buffer_
            (piece->unit == BUFFER_ALL_UNITS ? 0 : first_of(slices, piece->unit));
 }
 
-bool buffer_slices_put(const struct buffer_slices *slices, const struct buffer_piece *piece,
-                       const unsigned char *data, struct diag *diag) {
+bool session_slices_put(const struct buffer_slices *slices, const struct buffer_piece *piece,
+                        const unsigned char *data, struct diag *diag) {
     bool fine = true;
     for (uint32_t u = 0; fine && u < slices->part.count; u++) {
         struct range r = put_range(slices->layout, slices->part, piece, u, true);
@@ -107,8 +107,8 @@ static bool is_read(const struct package_layout *layout, const struct buffer_pie
     return layout->layout != LAYOUT_SAME || piece->unit != BUFFER_ALL_UNITS || unit == 0;
 }
 
-bool buffer_slices_get(const struct buffer_slices *slices, const struct buffer_piece *piece,
-                       unsigned char *data, struct diag *diag) {
+bool session_slices_get(const struct buffer_slices *slices, const struct buffer_piece *piece,
+                        unsigned char *data, struct diag *diag) {
     bool fine = true;
     for (uint32_t u = 0; fine && u < slices->part.count; u++) {
         struct range r = own_range(slices->layout, slices->part, piece, u);
@@ -121,15 +121,15 @@ bool buffer_slices_get(const struct buffer_slices *slices, const struct buffer_p
     return fine;
 }
 
-void buffer_slices_charged(const struct package_layout *layout, struct package_part part,
-                           const struct buffer_piece *piece, enum host_way *way,
-                           struct session_slices *out) {
+void session_slices_charged(const struct package_layout *layout, struct package_part part,
+                            const struct buffer_piece *piece, enum host_way *way,
+                            struct session_slices *out) {
     bool in = *way != HOST_OUT;
     if (in && layout->layout == LAYOUT_SAME && piece->unit == BUFFER_ALL_UNITS)
         *way = HOST_SAME;
     for (uint32_t u = 0; u < part.count; u++) {
-        struct range r = in ? put_range(layout, part, piece, u, false)
-                            : own_range(layout, part, piece, u);
+        struct range r =
+            in ? put_range(layout, part, piece, u, false) : own_range(layout, part, piece, u);
         if (r.from < r.to && (in || is_read(layout, piece, u)))
             vec_push(out, ((struct host_slice){u, (uint64_t)(r.to - r.from)}));
     }

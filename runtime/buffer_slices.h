@@ -28,17 +28,17 @@ struct buffer_piece {
 
 /* Memory for the slices, of which there is one at least; *address, *stride as above.  False after
  * reporting. */
-bool buffer_slices_alloc(struct buffer_slices *slices, struct diag *diag);
+bool session_slices_alloc(struct buffer_slices *slices, struct diag *diag);
 /* Gives it back. */
-void buffer_slices_free(const struct buffer_slices *slices, struct diag *diag);
+void session_slices_free(const struct buffer_slices *slices, struct diag *diag);
 
-/* Data is the piece's.  A piece of the array goes to the halos that have it, too; where it begins or
- * ends with the array, so do the zeros beyond.  A piece of a unit goes there alone. */
-bool buffer_slices_put(const struct buffer_slices *slices, const struct buffer_piece *piece,
-                       const unsigned char *data, struct diag *diag);
+/* Data is the piece's.  A piece of the array goes to the halos that have it, too; where it begins
+ * or ends with the array, so do the zeros beyond.  A piece of a unit goes there alone. */
+bool session_slices_put(const struct buffer_slices *slices, const struct buffer_piece *piece,
+                        const unsigned char *data, struct diag *diag);
 /* From what units have of their own; of copies from the first. */
-bool buffer_slices_get(const struct buffer_slices *slices, const struct buffer_piece *piece,
-                       unsigned char *data, struct diag *diag);
+bool session_slices_get(const struct buffer_slices *slices, const struct buffer_piece *piece,
+                        unsigned char *data, struct diag *diag);
 
 /* What goes over the host's link to or from which VRF, appended: of a put one slice for each unit
  * that gets some of it, halos included, of copies all at once (*way becomes HOST_SAME); of a get
@@ -47,8 +47,8 @@ struct session_slices {
     struct host_slice *data;
     size_t len, cap;
 };
-void buffer_slices_charged(const struct package_layout *layout, struct package_part part,
-                           const struct buffer_piece *piece, enum host_way *way,
-                           struct session_slices *out);
+void session_slices_charged(const struct package_layout *layout, struct package_part part,
+                            const struct buffer_piece *piece, enum host_way *way,
+                            struct session_slices *out);
 
 #endif

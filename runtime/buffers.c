@@ -59,7 +59,7 @@ static bool alloc(mpu_session *session, uint32_t buffer, struct diag *diag) {
     struct buffer_slices s = slices_of(session, buffer);
     s.address = NOWHERE;
     s.stride = 0;
-    bool fine = !s.part.count || buffer_slices_alloc(&s, diag);
+    bool fine = !s.part.count || session_slices_alloc(&s, diag);
     b->addresses[buffer] = s.address;
     b->strides[buffer] = s.stride;
     return fine;
@@ -81,7 +81,7 @@ void session_buffers_leave(mpu_session *session) {
     for (uint32_t i = 0; i < count; i++)
         if (b->addresses[i] != NOWHERE) {
             struct buffer_slices s = slices_of(session, i);
-            buffer_slices_free(&s, quiet);
+            session_slices_free(&s, quiet);
         }
     session->buffers.there = false;
     diag_free(quiet);
@@ -108,14 +108,14 @@ static bool get_slices(mpu_session *session, uint32_t buffer, unsigned char *dat
                        struct diag *diag) {
     struct buffer_slices s = slices_of(session, buffer);
     struct buffer_piece all = whole(session, buffer);
-    return buffer_slices_get(&s, &all, data, diag);
+    return session_slices_get(&s, &all, data, diag);
 }
 
 mpu_result session_buffer_put(mpu_session *session, uint32_t buffer, const struct ndarray *array,
                               struct diag *diag) {
     struct buffer_slices s = slices_of(session, buffer);
     struct buffer_piece all = whole(session, buffer);
-    if (buffer_slices_put(&s, &all, array->data, diag))
+    if (session_slices_put(&s, &all, array->data, diag))
         return MPU_OK;
     refuse(session, buffer, diag);
     return MPU_REJECTED;
@@ -189,7 +189,7 @@ void session_buffer_slices(const mpu_session *session, uint32_t buffer, uint64_t
     struct buffer_piece all = whole(session, buffer);
     if (l->layout == LAYOUT_SAME && *way == HOST_OUT && round) /* the first round's is got */
         return;
-    buffer_slices_charged(l, package_layout_part(l, round), &all, way, out);
+    session_slices_charged(l, package_layout_part(l, round), &all, way, out);
 }
 
 bool session_buffers_there(const mpu_session *session, struct diag *diag) {

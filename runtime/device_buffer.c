@@ -57,7 +57,7 @@ mpu_buffer *device_buffer_new(mpu_device *device, const struct device_buffer_for
                       .next = device->buffers};
     b->slices = (struct buffer_slices){
         .dp = device->dp, .layout = &b->layout, .part = package_layout_part(&b->layout, 0)};
-    if (!lies_there(device, form, &b->layout, diag) || !buffer_slices_alloc(&b->slices, diag)) {
+    if (!lies_there(device, form, &b->layout, diag) || !session_slices_alloc(&b->slices, diag)) {
         free(b);
         return NULL;
     }
@@ -75,7 +75,7 @@ void device_buffer_drop(mpu_buffer *buffer) {
             buffer->next->before = buffer->before;
         struct diag *quiet = d->broken ? NULL : diag_new(NULL, NULL);
         if (quiet)
-            buffer_slices_free(&buffer->slices, quiet);
+            session_slices_free(&buffer->slices, quiet);
         diag_free(quiet);
     }
     free(buffer);
@@ -206,7 +206,7 @@ void device_charge_memory(mpu_device *device, enum host_way way, uint64_t bytes)
 static void charge(const mpu_buffer *buffer, const struct buffer_piece *piece, enum host_way way) {
     mpu_device *d = buffer->device;
     struct session_slices slices = {0};
-    buffer_slices_charged(&buffer->layout, buffer->slices.part, piece, &way, &slices);
+    session_slices_charged(&buffer->layout, buffer->slices.part, piece, &way, &slices);
     d->counts.host.cost_known = d->costs_known;
     session_link_charge(d->target, &d->counts.host, way, slices.data, slices.len, false);
     vec_free(&slices);
@@ -227,7 +227,7 @@ mpu_result mpu_buffer_put(mpu_buffer *buffer, uint32_t unit, uint64_t offset, ui
     if (r != MPU_OK || !bytes)
         return r;
     public_call_begin(&c, buffer->device->messages, error);
-    bool fine = buffer_slices_put(&buffer->slices, &piece, data, c.d);
+    bool fine = session_slices_put(&buffer->slices, &piece, data, c.d);
     if (fine)
         charge(buffer, &piece, HOST_IN);
     return public_call_end(&c, fine ? MPU_OK : MPU_REJECTED);
@@ -244,7 +244,7 @@ mpu_result mpu_buffer_get(const mpu_buffer *buffer, uint32_t unit, uint64_t offs
     if (r != MPU_OK || !bytes)
         return r;
     public_call_begin(&c, buffer->device->messages, error);
-    bool fine = buffer_slices_get(&buffer->slices, &piece, data, c.d);
+    bool fine = session_slices_get(&buffer->slices, &piece, data, c.d);
     if (fine)
         charge(buffer, &piece, HOST_OUT);
     return public_call_end(&c, fine ? MPU_OK : MPU_REJECTED);
