@@ -305,6 +305,30 @@ static uint64_t *energy_of_batches(const struct ensemble *ensemble,
     return fj;
 }
 
+#define PATH_PIECE 4096 /* steps; few enough to be nothing beside the rest of a body */
+
+void control_account_path(struct control *control, struct strand *strand) {
+    uint32_t batches = 0;
+    if (!control->timing || !control->dp->tables.measured || strand->mpu == NO_INDEX ||
+        strand->path.steps.len < PATH_PIECE)
+        return;
+    for (uint32_t i = 0; i < strand->ensemble->part_count; i++)
+        if (strand->ensemble->parts[i].mpu == strand->mpu)
+            batches = strand->ensemble->parts[i].batch_count;
+    if (!strand->told && batches == 1)
+        strand->told = timing_begin(control->timing, strand->mpu, strand->vrf_count);
+    if (strand->told)
+        timing_take(strand->told, &strand->path);
+}
+
+/* The path of a batch, or 0 where all of it has been told. */
+static uint32_t path_of(struct control *control, struct strand *strand) {
+    if (!strand->told)
+        return timing_path(control->timing, &strand->path);
+    timing_take(strand->told, &strand->path);
+    return 0;
+}
+
 void control_account_body(struct control *control, const struct ensemble *ensemble,
                           const struct ensemble *whole, struct strand *strands,
                           const struct host_decisions *decisions, uint32_t header) {
@@ -315,7 +339,7 @@ void control_account_body(struct control *control, const struct ensemble *ensemb
     uint32_t *paths = xcalloc((size_t)count + 1, sizeof *paths);
     uint64_t before = 0;
     for (uint32_t i = 0; i < count; i++)
-        paths[i] = timing_path(control->timing, &strands[i].path);
+        paths[i] = path_of(control, &strands[i]);
     for (uint32_t i = 0, w = 0; i < ensemble->part_count; i++) {
         const struct ensemble_part *p = &ensemble->parts[i];
         while (whole->parts[w].mpu != p->mpu)
@@ -328,6 +352,7 @@ void control_account_body(struct control *control, const struct ensemble *ensemb
             .count = p->batch_count,
             .paths = paths + (same ? 0 : p->first_batch),
             .same_path = same,
+            .told = p->batch_count == 1 ? strands[same ? 0 : p->first_batch].told : NULL,
             .decisions = decisions->list.data,
             .decision_count = p->batch_count ? (uint32_t)decisions->list.len : 0};
         x.vrfs = vrfs_of(control, whole, p->mpu, &x.vrf_count);
