@@ -19,6 +19,7 @@
 
 struct datapath;
 struct dp_code;
+struct pool;
 
 struct vrf_range {
     uint32_t first, count;
@@ -363,8 +364,14 @@ struct dp_launch {
      * `all_units`: unit u of this one is there number units_before + u, and does what that does.
      * all_units 0: it does not run in rounds. */
     uint32_t units_before, all_units;
-    /* Asked now and then with the datapath cycles since it began; false: it is to stop, and launch
-     * is false without a report.  NULL: nobody wants that. */
+    /* Threads of the host that it may use; NULL: the caller's alone.  Nothing that it says, does or
+     * asks depends on them (state/units.h).  Less work than part_ps, of a thread, is not worth
+     * another one. */
+    struct pool *pool;
+    uint64_t part_ps;
+    /* Asked now and then, by the caller's thread, with the datapath cycles since it began, which do
+     * not become less; false: it is to stop, and launch is false without a report.  NULL: nobody
+     * wants that. */
     bool (*go_on)(void *context, uint64_t cycles);
     void *context;
     /* Where it stopped with a report: an index of the lines of its machine_kernel.  NULL: nobody

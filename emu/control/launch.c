@@ -150,6 +150,8 @@ static bool launch(struct control *control, uint32_t pc, struct dp_cost *cost) {
     uint32_t stopped = UINT32_MAX;
     struct dp_launch x = {.kernel = made->code,
                           .size = made->size,
+                          .pool = control->dp->observed ? NULL : control->spread.pool,
+                          .part_ps = control->spread.part_ps,
                           .go_on = go_on,
                           .context = &asking,
                           .stopped = &stopped};
