@@ -181,7 +181,12 @@ struct dp_tables {
      * they are; reported as `machine` where there are any. */
     const char *const *counters; /* [counter_count] */
     uint32_t counter_count;
+    /* Counters that each unit has of its own, likewise; reported there as their sum, and the least
+     * and the most of a unit. */
+    const char *const *unit_counters; /* [unit_counter_count] */
+    uint32_t unit_counter_count, units;
     bool measured; /* there is code of DP_COST_MEASURED */
+    bool places;   /* launches say what each place of their kernels took */
     bool answers;  /* `any` has a cost of its own */
     bool lanes;    /* `lanes` is there, and writes of M end stretches, the last one's too */
     /* `select` is there: what VRFs and lanes work is said by micro-ops of their own.  Observers are
@@ -226,6 +231,13 @@ struct dp_times {
     uint32_t slot_count;
 };
 
+/* What a launch took at one place of its kernel (machine_kernel.lines), in all units together. */
+struct dp_place_cost {
+    uint64_t executed; /* instructions of the kernel */
+    uint64_t micro_ops, energy_fj;
+    uint64_t unit_ps; /* that units were busy with it */
+};
+
 /* Cost of a copy, of an answer or of a launch.  What is pointed to is the caller's and may be NULL.
  */
 struct dp_cost {
@@ -239,6 +251,10 @@ struct dp_cost {
     uint64_t *energy_fj;  /* [parts]: of these; added to */
     uint64_t *kind_fj;    /* [kinds]: likewise, where a micro-op has several gates (tables.selects)
                              and of a launch; NULL: kinds take what tables.kinds say */
+    /* With tables.places, of a launch that comes to its end: [place_count], added to.  Micro-ops
+     * and energy of all places are those of the launch. */
+    struct dp_place_cost *places;
+    uint32_t place_count; /* lines of its machine_kernel */
 };
 
 /* Who reads or writes many lanes of a VRF asks for so many at a time: a VRF may have 2^24 of them,
@@ -479,6 +495,8 @@ struct datapath_ops {
                    struct diag *d);
     /* How far the counters [counter_count] are; NULL where there are none. */
     void (*counters)(const struct datapath *dp, uint64_t *values);
+    /* How far those of units are: [units][unit_counter_count]; NULL where there are none. */
+    void (*unit_counters)(const struct datapath *dp, uint64_t *values);
     /* One call per executed micro-op and range; NULL ends it.  Never changes runs or cost. */
     void (*observe)(struct datapath *dp, dp_observer *observer, void *context);
     /* Appends what a line says of an observed micro-op itself, in a format of the machine

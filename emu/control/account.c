@@ -13,6 +13,21 @@ static void add(uint64_t *sum, uint64_t more) {
     *sum = sat_add(*sum, more);
 }
 
+/* As many as they are; the caller frees them. */
+static uint64_t *unit_values(const struct control *control) {
+    const struct dp_tables *t = &control->dp->tables;
+    uint64_t *values = xcalloc((size_t)t->units * t->unit_counter_count + 1, sizeof *values);
+    if (t->unit_counter_count)
+        control->dp->ops->unit_counters(control->dp, values);
+    return values;
+}
+
+static void open_unit_counters(struct control *control) {
+    control->account.unit_values = unit_values(control);
+    control->account.stats.unit_counters = control->account.unit_counters = xcalloc(
+        (size_t)control->dp->tables.unit_counter_count + 1, sizeof *control->account.unit_counters);
+}
+
 void control_account_open(struct control *control) {
     struct marked_region first = {.mark = NO_INDEX};
     control->limits.mpu_cycles =
@@ -46,6 +61,7 @@ void control_account_open(struct control *control) {
         xcalloc((size_t)control->dp->tables.counter_count + 1, sizeof *control->account.counters);
     if (control->dp->tables.counter_count)
         control->dp->ops->counters(control->dp, control->account.counters);
+    open_unit_counters(control);
     if (!control->config.cost_unknown)
         control->timing =
             timing_new(&(struct timing_setup){.target = control->target,
@@ -77,10 +93,15 @@ void control_account_close(struct control *control) {
     free(control->account.answer_kind_fj);
     free(control->account.launch_kind_fj);
     free(control->account.counters);
+    free(control->account.unit_values);
+    free(control->account.unit_counters);
     free(control->account.energy_fj);
     free(control->account.used_vrfs);
     control_heat_close(control);
     free(control->account.region_stats);
+    for (size_t i = 0; i < control->account.kernels.len; i++)
+        free(control->account.kernels.data[i].places);
+    vec_free(&control->account.kernels);
 }
 
 void control_account_insn(struct control *control, uint32_t index, uint64_t times) {
@@ -419,6 +440,33 @@ static uint32_t *mpus_left(const struct control *control, uint32_t *count) {
     return mpus;
 }
 
+struct control_kernel_stats *control_account_kernel(struct control *control, uint32_t index,
+                                                    uint32_t kernel) {
+    uint32_t places = control->package->kernels[kernel].line_count;
+    if (!control->dp->tables.places)
+        return NULL;
+    for (size_t i = 0; i < control->account.kernels.len; i++)
+        if (control->account.kernels.data[i].index == index)
+            return &control->account.kernels.data[i];
+    struct control_kernel_stats own = {.index = index, .kernel = kernel, .place_count = places};
+    own.places = xcalloc((size_t)places + 1, sizeof *own.places);
+    vec_push(&control->account.kernels, own);
+    return &vec_last(&control->account.kernels);
+}
+
+/* Its places were added up by the launch. */
+static void account_kernel(struct control *control, uint32_t index, const struct dp_cost *cost,
+                           uint32_t mpus) {
+    for (size_t i = 0; i < control->account.kernels.len; i++) {
+        struct control_kernel_stats *k = &control->account.kernels.data[i];
+        if (k->index != index)
+            continue;
+        k->launches++;
+        add(&k->time_ps, cost->ps);
+        add(&k->mpu_time_ps, sat_mul(cost->ps, mpus));
+    }
+}
+
 void control_account_launch(struct control *control, uint32_t index, const struct dp_cost *cost) {
     uint32_t count;
     uint32_t *mpus = mpus_left(control, &count);
@@ -429,6 +477,7 @@ void control_account_launch(struct control *control, uint32_t index, const struc
                                      .kernel_ps = cost->ps};
     control->account.stats.cost_known &= cost->known;
     add(&control->account.stats.launches, 1);
+    account_kernel(control, index, cost, count);
     control_account_uop_cost(control, control->region, index, cost);
     if (control->timing && count)
         timing_meet(control->timing, &x);
@@ -601,9 +650,27 @@ static void finish_counters(struct control *control) {
     free(now);
 }
 
+static void finish_unit_counters(struct control *control) {
+    const struct dp_tables *t = &control->dp->tables;
+    uint64_t *now = unit_values(control);
+    for (uint32_t k = 0; t->units && k < t->unit_counter_count; k++) {
+        struct control_unit_counter x = {0, UINT64_MAX, 0};
+        for (size_t u = 0; u < t->units; u++) {
+            size_t at = u * t->unit_counter_count + k;
+            uint64_t value = now[at] - control->account.unit_values[at];
+            x.sum = sat_add(x.sum, value);
+            x.least = value < x.least ? value : x.least;
+            x.most = value > x.most ? value : x.most;
+        }
+        control->account.unit_counters[k] = x;
+    }
+    free(now);
+}
+
 void control_account_finish(struct control *control) {
     struct control_stats *s = &control->account.stats;
     finish_counters(control);
+    finish_unit_counters(control);
     for (size_t i = 0; i < 2 * (size_t)control->text.len; i++)
         if (control->bodies.runs[i])
             fold_run(control, control->bodies.runs[i]);

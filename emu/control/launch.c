@@ -102,10 +102,9 @@ static void stop_at(struct control *control, uint32_t pc, uint32_t stopped) {
         str_printf(&text, ", pc %u", (unsigned)stopped);
     if (stopped < made->line_count) {
         uint32_t line = made->lines[stopped];
-        uint32_t file = object_kernel_place(control->program, k).file;
-        if (k->first_line && file < control->program->files.len)
-            str_printf(&text, ", %s:%u", control->program->files.data[file],
-                       (unsigned)(k->first_line + line - 1));
+        struct place at = object_kernel_line(control->program, k, line);
+        if (at.file != NO_INDEX)
+            str_printf(&text, ", %s:%u", control->program->files.data[at.file], (unsigned)at.line);
         else
             str_printf(&text, ", line %u of its text", (unsigned)line);
     }
@@ -218,6 +217,12 @@ bool control_launch(struct control *control) {
                            .uops = control->account.answer_uops,
                            .energy_fj = control->account.answer_fj,
                            .kind_fj = control->account.launch_kind_fj};
+    const struct control_kernel_stats *places =
+        control_account_kernel(control, pc, kernel_number(control, pc));
+    if (places) {
+        cost.places = places->places;
+        cost.place_count = places->place_count;
+    }
     issue(control);
     control_stream_enter(control, control->streams.list.data[0]);
     forget(control, pc);

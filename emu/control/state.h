@@ -214,8 +214,11 @@ struct control_account {
     uint64_t *answer_kind_fj; /* NULL: kinds take what they say */
     uint64_t *launch_kind_fj; /* of kernels */
     uint64_t *counters;       /* likewise, [counters]; before the end: as they were at the start */
+    uint64_t *unit_values;    /* [units][unit counters]: as they were at the start */
+    struct control_unit_counter *unit_counters;
     struct control_stats stats;
     struct control_region_stats *region_stats;
+    VEC(struct control_kernel_stats) kernels;
     uint64_t round_lanes; /* lanes with an element, at most at once in this round */
 };
 
@@ -646,6 +649,10 @@ void control_account_barrier(struct control *control, bool any);
 /* A kernel that all MPUs which have not ended launched together: they wait for the last of them and
  * for what they issued, and then for its end. */
 void control_account_launch(struct control *control, uint32_t index, const struct dp_cost *cost);
+/* Of the RECIPE at `index`, which launches that kernel; NULL where the machine says nothing of its
+ * places. */
+struct control_kernel_stats *control_account_kernel(struct control *control, uint32_t index,
+                                                    uint32_t kernel);
 /* When an MPU's work so far ends, as far as that is known by now. */
 uint64_t control_account_now(const struct control *control, uint32_t mpu);
 /* Region of MARK n, by its debug record. */

@@ -193,7 +193,8 @@ static bool compile(const struct machine_library *library, const struct kernel_d
 }
 
 static void print(const struct machine_library *library, const void *code, size_t size,
-                  struct str *out) {
+                  const struct machine_lines *lines, struct str *out) {
+    (void)lines;
     const unsigned char *bytes = code;
     struct plane_crossbar x;
     struct str why = {0};

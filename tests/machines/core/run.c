@@ -28,6 +28,7 @@ enum { PART_CORE, PART_MEMORY };
 static const char *const part_names[] = {"core", "memory"};
 enum { PORT_STALLS, TAKEN_BRANCHES, COUNTERS };
 static const char *const counter_names[] = {"port_stall_cycles", "taken_branches"};
+static const char *const unit_counter_names[] = {"core_cycles"};
 
 struct core_dp {
     struct lane_state state; /* its lock guards what may change while several threads execute */
@@ -35,6 +36,7 @@ struct core_dp {
     struct dp_kind kinds[CORE_OPS];
     uint32_t *lanes; /* [VRFs]: valid ones */
     uint64_t counters[COUNTERS];
+    uint64_t *cycles; /* [VRFs]: of each core */
     struct dp_code *codes;
     struct dtc *dtc;
     struct state_memory memory;
@@ -59,6 +61,7 @@ static void core_close(struct datapath *dp) {
     state_memory_close(&m->memory);
     dtc_free(m->dtc);
     free(m->lanes);
+    free(m->cycles);
     state_close(&m->state);
     free(m);
 }
@@ -78,9 +81,14 @@ static struct datapath *core_open(const struct dp_setup *setup, struct diag *d) 
                                               .part_count = 2,
                                               .counters = counter_names,
                                               .counter_count = COUNTERS,
-                                              .measured = true};
+                                              .unit_counters = unit_counter_names,
+                                              .unit_counter_count = 1,
+                                              .measured = true,
+                                              .places = true};
     if (state_open(&m->state, &core_engine, setup, d)) {
         m->lanes = xcalloc((size_t)m->state.vrfs + 1, sizeof *m->lanes);
+        m->cycles = xcalloc((size_t)m->state.vrfs + 1, sizeof *m->cycles);
+        m->state.base.tables.units = m->state.vrfs;
         return &m->state.base;
     }
     core_close(&m->state.base);
@@ -151,10 +159,15 @@ static uint64_t core_pass(struct datapath *dp, uint64_t clock, uint64_t ps) {
 
 /* ---- the interpreter ---- */
 
-/* What was executed, of all cores; and of one core. */
+/* What was executed, of all cores; and of one core, where `places` are those of a kernel's words,
+ * or NULL. */
+struct visits {
+    uint64_t executed, taken;
+};
 struct tally {
     uint64_t executed[CORE_OPS];
     uint64_t cycles, taken;
+    struct visits *places;
 };
 
 struct core {
@@ -234,6 +247,11 @@ static void tell(struct core *c, uint32_t at) {
     c->m->observer(c->m->context, &e);
 }
 
+static uint64_t cycles_of(const struct core_keys *keys, enum core_op op, bool taken) {
+    bool is_access = op == CORE_LD || op == CORE_ST;
+    return is_access ? keys->access_cycles : taken ? keys->branch_cycles : 1;
+}
+
 /* Carries out words from the first to an end, at most `limit`; the place where it must stop, or
  * NO_FAULT. */
 #define NO_FAULT UINT32_MAX
@@ -256,7 +274,11 @@ static uint32_t interpret(struct core *c, uint64_t limit) {
         c->x[0] = 0;
         c->tally->executed[op]++;
         c->tally->taken += taken;
-        c->tally->cycles += is_access ? k->access_cycles : taken ? k->branch_cycles : 1;
+        c->tally->cycles += cycles_of(k, op, taken);
+        if (c->tally->places) {
+            c->tally->places[at].executed++;
+            c->tally->places[at].taken += taken;
+        }
         if (op == CORE_END)
             return NO_FAULT;
         at = taken ? CORE_IMM(word) : at + 1;
@@ -344,6 +366,7 @@ static uint64_t one_insn(struct core_dp *m, const struct core_run *r, uint32_t i
             struct dp_event e = {.vrf_first = v, .vrf_count = 1, .insn = i, .start_ps = begin_ps};
             struct tally one = {.cycles = 0};
             all_lanes(m, r->words + core_begin(r, i), v, m->observer ? &e : NULL, &one);
+            m->cycles[v] += one.cycles;
             join(&rfhs[v % per_mpu % count], all, &one);
         }
     return settle(m, rfhs, count, all);
@@ -440,6 +463,9 @@ struct core_launch {
     struct core_work *work; /* by slot */
     struct rfh *rfhs;
     struct tally *all;
+    struct visits *places; /* [words]: of all */
+    uint64_t *cycles;      /* of each core */
+    uint32_t words;
     uint32_t workers, turns; /* of all; every how many are one core's */
     uint64_t begin_ps, longest;
     struct diag *d;
@@ -493,8 +519,10 @@ static bool goes_on(const struct core_launch *l) {
 static bool core_work(void *context, uint32_t slot, uint32_t unit, struct state_view *view) {
     struct core_launch *l = context;
     struct core_work *work = &l->work[slot];
+    struct visits *places = work->tally.places;
     str_free(&work->why);
-    *work = (struct core_work){.stopped = NO_FAULT};
+    *work = (struct core_work){.stopped = NO_FAULT, .tally.places = places};
+    memset(places, 0, l->words * sizeof *places);
     for (uint64_t n = (uint64_t)l->x->units_before + unit; n < l->workers; n += l->turns) {
         worker(l, l->x->first_unit + unit, (uint32_t)n, view, work);
         if (work->stopped != NO_FAULT || (view->direct && !goes_on(l)))
@@ -516,6 +544,11 @@ static bool core_done(void *context, uint32_t slot, uint32_t unit, bool fine, ui
     if (!fine)
         return false;
     join(&l->rfhs[v / per_mpu * count + v % per_mpu % count], l->all, &work->tally);
+    for (uint32_t i = 0; i < l->words; i++) {
+        l->places[i].executed += work->tally.places[i].executed;
+        l->places[i].taken += work->tally.places[i].taken;
+    }
+    l->cycles[unit] = work->tally.cycles;
     l->longest = work->tally.cycles > l->longest ? work->tally.cycles : l->longest;
     *host_ps += 5000 * work->tally.cycles;
     return goes_on(l);
@@ -528,6 +561,8 @@ static bool all_workers(struct core_launch *l) {
     l->turns = cores_of(l->m, x);
     l->workers = workers_of(x, l->turns);
     l->work = xcalloc(slots, sizeof *l->work);
+    for (uint32_t i = 0; i < slots; i++)
+        l->work[i].tally.places = xcalloc(l->words, sizeof *l->places);
     bool fine =
         state_units_run(&(struct state_units){.memory = &l->m->memory,
                                               .pool = x->pool,
@@ -536,8 +571,10 @@ static bool all_workers(struct core_launch *l) {
                                               .context = l,
                                               .work = core_work,
                                               .done = core_done});
-    for (uint32_t i = 0; i < slots; i++)
+    for (uint32_t i = 0; i < slots; i++) {
         str_free(&l->work[i].why);
+        free(l->work[i].tally.places);
+    }
     free(l->work);
     return fine;
 }
@@ -549,25 +586,48 @@ static uint64_t registers_of(const struct dp_launch *x) {
     return n;
 }
 
+/* What each word took, of all cores. */
+static void charge_places(const struct core_launch *l, struct dp_cost *cost) {
+    const uint32_t *words = l->x->kernel;
+    for (uint32_t i = 0; i < l->words && i < cost->place_count; i++) {
+        enum core_op op = CORE_OP(words[i]);
+        const struct visits *p = &l->places[i];
+        uint64_t cycles = p->taken * cycles_of(l->m->keys, op, true) +
+                          (p->executed - p->taken) * cycles_of(l->m->keys, op, false);
+        cost->places[i].executed += p->executed;
+        cost->places[i].micro_ops += p->executed;
+        cost->places[i].energy_fj += sat_mul(p->executed, l->m->kinds[op].energy_fj);
+        cost->places[i].unit_ps += sat_mul(cycles, l->m->state.setup.target->datapath_ps);
+    }
+}
+
 static bool core_launch(struct datapath *dp, const struct dp_launch *x, struct dp_cost *cost,
                         struct diag *d) {
     struct core_dp *m = core_of(dp);
     uint32_t count = m->state.setup.target->rfh_per_mpu * m->state.setup.mpus;
     struct rfh *rfhs = xcalloc((size_t)count + 1, sizeof *rfhs);
     struct tally all = {.cycles = 0};
+    struct core_launch l = {.m = m, .x = x, .rfhs = rfhs, .all = &all, .d = d};
     bool fine = x->size % 4 == 0 && registers_of(x) < 14 && core_words_fine(x->kernel, x->size / 4);
     if (!fine)
         diag_error(d, NO_SPAN, "this is no kernel");
-    fine =
-        fine && all_workers(&(struct core_launch){
-                    .m = m, .x = x, .rfhs = rfhs, .all = &all, .begin_ps = cost->begin_ps, .d = d});
+    l.begin_ps = cost->begin_ps;
+    l.words = (uint32_t)(x->size / 4);
+    l.places = xcalloc((size_t)l.words + 1, sizeof *l.places);
+    l.cycles = xcalloc((size_t)m->state.vrfs + 1, sizeof *l.cycles);
+    fine = fine && all_workers(&l);
     cost->known = fine;
     if (fine) {
         cost->ps = settle(m, rfhs, count, &all);
         charge(m, &all, cost->uops, cost->energy_fj);
         for (unsigned k = 0; cost->kind_fj && k < CORE_OPS; k++)
             cost->kind_fj[k] += sat_mul(all.executed[k], m->kinds[k].energy_fj);
+        charge_places(&l, cost);
+        for (uint32_t v = x->first_unit; v < m->state.vrfs; v++)
+            m->cycles[v] += l.cycles[v - x->first_unit];
     }
+    free(l.cycles);
+    free(l.places);
     free(rfhs);
     return fine;
 }
@@ -577,6 +637,11 @@ static bool core_launch(struct datapath *dp, const struct dp_launch *x, struct d
 static void core_counters(const struct datapath *dp, uint64_t *values) {
     const struct core_dp *m = (const struct core_dp *)(const void *)dp;
     memcpy(values, m->counters, sizeof m->counters);
+}
+
+static void core_unit_counters(const struct datapath *dp, uint64_t *values) {
+    const struct core_dp *m = (const struct core_dp *)(const void *)dp;
+    memcpy(values, m->cycles, m->state.vrfs * sizeof *values);
 }
 
 static void core_observe(struct datapath *dp, dp_observer *observer, void *context) {
@@ -617,6 +682,7 @@ const struct datapath_ops core_engine = {
     .mem_get = mem_get,
     .launch = core_launch,
     .counters = core_counters,
+    .unit_counters = core_unit_counters,
     .observe = core_observe,
     .format = core_format,
     .snapshot = snapshot,
