@@ -185,6 +185,9 @@ struct dp_tables {
      * and the most of a unit. */
     const char *const *unit_counters; /* [unit_counter_count] */
     uint32_t unit_counter_count, units;
+    /* What units show of a launch in traces, each in a line of its own: names ("core"). */
+    const char *const *tracks; /* [track_count] */
+    uint32_t track_count;
     bool measured; /* there is code of DP_COST_MEASURED */
     bool places;   /* launches say what each place of their kernels took */
     bool answers;  /* `any` has a cost of its own */
@@ -360,6 +363,11 @@ struct dp_argument {
     bool is_signed;  /* of a number */
     uint64_t stride; /* of a buffer: unit u gets its address + u * stride, its own slice; 0: flat */
 };
+/* For traces: a unit was at work in a launch. */
+struct dp_bar {
+    uint32_t track, unit;  /* of tables.tracks; a VRF */
+    uint64_t start_ps, ps; /* since the launch began; how long */
+};
 /* A kernel, and what it is called with. */
 struct dp_launch {
     const void *kernel; /* what its form made of it (machine_form.compile) */
@@ -389,6 +397,9 @@ struct dp_launch {
      * not become less; false: it is to stop, and launch is false without a report.  NULL: nobody
      * wants that. */
     bool (*go_on)(void *context, uint64_t cycles);
+    /* With tables.tracks, told of bars by the caller's thread, in an order of the machine's own;
+     * those of one track and unit do not overlap.  NULL: nobody draws. */
+    void (*bar)(void *context, const struct dp_bar *bar);
     void *context;
     /* Where it stopped with a report: an index of the lines of its machine_kernel.  NULL: nobody
      * asks; UINT32_MAX: it did not, or nowhere. */

@@ -467,14 +467,18 @@ static void account_kernel(struct control *control, uint32_t index, const struct
     }
 }
 
-void control_account_launch(struct control *control, uint32_t index, const struct dp_cost *cost) {
+void control_account_launch(struct control *control, uint32_t index, const struct dp_cost *cost,
+                            const struct dp_bar *bars, size_t bar_count) {
     uint32_t count;
     uint32_t *mpus = mpus_left(control, &count);
     const struct timing_meeting x = {.at = place_of(control, index),
                                      .mpus = mpus,
                                      .count = count,
                                      .launch_ps = control->target->launch_ps,
-                                     .kernel_ps = cost->ps};
+                                     .kernel_ps = cost->ps,
+                                     .bars = bars,
+                                     .bar_count = (uint32_t)bar_count,
+                                     .shown = control->dp->tables.track_count != 0};
     control->account.stats.cost_known &= cost->known;
     add(&control->account.stats.launches, 1);
     account_kernel(control, index, cost, count);

@@ -648,7 +648,8 @@ void control_account_bound(struct control *control, const struct ensemble *ensem
 void control_account_barrier(struct control *control, bool any);
 /* A kernel that all MPUs which have not ended launched together: they wait for the last of them and
  * for what they issued, and then for its end. */
-void control_account_launch(struct control *control, uint32_t index, const struct dp_cost *cost);
+void control_account_launch(struct control *control, uint32_t index, const struct dp_cost *cost,
+                            const struct dp_bar *bars, size_t bar_count);
 /* Of the RECIPE at `index`, which launches that kernel; NULL where the machine says nothing of its
  * places. */
 struct control_kernel_stats *control_account_kernel(struct control *control, uint32_t index,

@@ -423,6 +423,7 @@ void timing_meet(struct timing *timing, const struct timing_meeting *meeting) {
     m->what.charges = copy_list(meeting->charges, meeting->charge_count, sizeof *meeting->charges);
     m->what.crossings =
         copy_list(meeting->crossings, meeting->crossing_count, sizeof *meeting->crossings);
+    m->what.bars = copy_list(meeting->bars, meeting->bar_count, sizeof *meeting->bars);
     struct timing_event e = {.kind = EVENT_MEET, .at = meeting->at, .meet = m};
     for (uint32_t i = 0; i < meeting->count; i++)
         post(timing, meeting->mpus[i], &e);

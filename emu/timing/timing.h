@@ -155,6 +155,9 @@ struct timing_meeting {
     uint64_t hops; /* that a question and its answer take, once all are there: JUMP_ANY */
     /* A kernel that all of them launch when they are there: to start it, and to its end. */
     uint64_t launch_ps, kernel_ps;
+    const struct dp_bar *bars; /* [bar_count]: of its units, for spans alone */
+    uint32_t bar_count;
+    bool shown; /* it has a span of its own */
 };
 /* GMOVE, JUMP_ANY: posted once for all of its MPUs, but for their slots. */
 void timing_meet(struct timing *timing, const struct timing_meeting *meeting);

@@ -155,6 +155,19 @@ time_of() { awk -F, -v n="$1" '$1 ~ /^by_line.*line$/ && $2 == n { k = $1; sub(/
 [ "$(time_of 23)" -lt 3100000 ] && [ "$(time_of 5)" -gt 0 ] || { echo "RECIPE takes $(time_of 23)" && status=1; }
 run two.s --in y=zeros --stats text:full | grep -q '^  clear  *3  ' || { echo 'no kernel clear in the text' && status=1; }
 "$2/mpu-as" -g two.s -o two.o && "$toy/mpu-ld" --target "$core" two.o -o two.mpu && holds 'lines of code' "ld x6 (x5)              two.s:6" "$toy/mpu-objdump" --recipes --target "$core" two.mpu
+# In traces kernels and cores have lines of their own, whose bars are as long as the statistics say.
+for j in 1 2; do run two.s --in y=zeros -j $j --trace trace$j.json || status=1; done
+cmp trace1.json trace2.json || status=1
+awk -F'[:,]' 'NR == FNR { split($0, f, ",")
+                  if (f[1] ~ /^by_kernel.*unit_time_ps$/) unit += f[2]
+                  else if (f[1] ~ /^by_kernel.*time_ps$/) ps += f[2]
+                  next }
+         /"name":"process_name".*"machine"/ { names++ } /"thread_name".*"kernels"/ { names++ } /"thread_name".*"core 7"/ { names++ }
+         /"ph":"X"/ { match($0, /"dur":[0-9.]*/); dur = substr($0, RSTART + 6, RLENGTH - 6) * 1000000
+                      match($0, /"tid":[0-9]*/); tid = substr($0, RSTART + 6, RLENGTH - 6)
+                      if (tid == 3) { kernels += dur; named += /count|clear/ } else if (tid >= 1073741824) cores += dur }
+         END { exit !(names == 10 && named == 7 && int(kernels + .5) == ps && int(cores + .5) == unit && ps > 0 && unit > 0) }' \
+    1.csv trace1.json || { echo 'bars of kernels and cores' && status=1; }
 # Groups that nothing but an 'else' works on need no room where kernels are launched: 8,000 elements on 4,096 lanes.
 cat >else.s <<'S'
         .size   n = 8

@@ -28,6 +28,7 @@ enum { PART_CORE, PART_MEMORY };
 static const char *const part_names[] = {"core", "memory"};
 enum { PORT_STALLS, TAKEN_BRANCHES, COUNTERS };
 static const char *const counter_names[] = {"port_stall_cycles", "taken_branches"};
+static const char *const track_names[] = {"core"};
 static const char *const unit_counter_names[] = {"core_cycles"};
 
 struct core_dp {
@@ -81,6 +82,8 @@ static struct datapath *core_open(const struct dp_setup *setup, struct diag *d) 
                                               .part_count = 2,
                                               .counters = counter_names,
                                               .counter_count = COUNTERS,
+                                              .tracks = track_names,
+                                              .track_count = 1,
                                               .unit_counters = unit_counter_names,
                                               .unit_counter_count = 1,
                                               .measured = true,
@@ -535,6 +538,7 @@ static bool core_work(void *context, uint32_t slot, uint32_t unit, struct state_
 static bool core_done(void *context, uint32_t slot, uint32_t unit, bool fine, uint64_t *host_ps) {
     struct core_launch *l = context;
     struct core_work *work = &l->work[slot];
+    uint64_t period = l->m->state.setup.target->datapath_ps;
     uint32_t v = l->x->first_unit + unit, count = l->m->state.setup.target->rfh_per_mpu;
     uint32_t per_mpu = target_vrfs_per_mpu(l->m->state.setup.target);
     if (work->stopped != NO_FAULT)
@@ -549,6 +553,9 @@ static bool core_done(void *context, uint32_t slot, uint32_t unit, bool fine, ui
         l->places[i].taken += work->tally.places[i].taken;
     }
     l->cycles[unit] = work->tally.cycles;
+    if (l->x->bar && work->tally.cycles)
+        l->x->bar(l->x->context,
+                  &(struct dp_bar){.unit = v, .ps = sat_mul(work->tally.cycles, period)});
     l->longest = work->tally.cycles > l->longest ? work->tally.cycles : l->longest;
     *host_ps += 5000 * work->tally.cycles;
     return goes_on(l);
