@@ -183,7 +183,8 @@ static bool parse_head(struct assembler *assembler, struct kernel_parameter *par
     if (!kernel->name || !asm_take_name(assembler, "the form of the kernel", &form))
         return false;
     kernel->form = asm_keep(assembler, asm_token_text(assembler, &form), token_length(&form));
-    if (!parse_parameters(assembler, parameters, kernel) || !parse_else(assembler, &kernel->otherwise))
+    if (!parse_parameters(assembler, parameters, kernel) ||
+        !parse_else(assembler, &kernel->otherwise))
         return false;
     if (asm_at_name(assembler, "in"))
         return parse_entry(assembler, &form, kernel);
@@ -344,14 +345,6 @@ static bool parse_dims(struct assembler *assembler, const char *what,
     return asm_expect_char(assembler, ']');
 }
 
-/* An extent; 0 is what holds where nothing is said. */
-static bool parse_extent_or_0(struct assembler *assembler, struct extent *extent) {
-    if (assembler->token.kind != TOKEN_NUMBER || assembler->token.number != 0)
-        return asm_parse_extent(assembler, extent);
-    asm_scan(assembler);
-    return true;
-}
-
 /* <<<grid, block, bytes>>>, the last two of which may be left out. */
 static bool parse_geometry(struct assembler *assembler, struct extent extent[LAUNCH_EXTENTS]) {
     if (!asm_take_operator(assembler, OP_LAUNCH))
@@ -361,7 +354,7 @@ static bool parse_geometry(struct assembler *assembler, struct extent extent[LAU
     if (asm_take_operator(assembler, ',') &&
         (!parse_dims(assembler, "block", &extent[LAUNCH_BLOCK]) ||
          (asm_take_operator(assembler, ',') &&
-          !parse_extent_or_0(assembler, &extent[LAUNCH_BYTES]))))
+          !asm_parse_extent_or_0(assembler, &extent[LAUNCH_BYTES]))))
         return false;
     if (asm_take_operator(assembler, OP_LAUNCH_END))
         return true;
@@ -379,7 +372,7 @@ static bool parse_units(struct assembler *assembler, struct extent extent[LAUNCH
     if (!asm_at_name(assembler, "from"))
         return true;
     asm_scan(assembler);
-    return parse_extent_or_0(assembler, &extent[LAUNCH_FIRST]);
+    return asm_parse_extent_or_0(assembler, &extent[LAUNCH_FIRST]);
 }
 
 static bool parse_arguments(struct assembler *assembler, const struct kernel_decl *kernel,

@@ -25,8 +25,8 @@ struct emitter {
     uint32_t *luts;   /* [tables of the program]: likewise */
     uint32_t *labels; /* of the body at hand: the builder's */
     struct register_widths widths;
-    struct code_memo *memo; /* of ensembles */
-    struct span last;       /* the latest place told to the builder */
+    struct code_memo *memo;         /* of ensembles */
+    struct span last;               /* the latest place told to the builder */
     VEC(struct emitted_else) elses; /* of launches, which stand behind the program */
 };
 

@@ -184,7 +184,7 @@ struct stmt {
     bool compound;
     bool wrap, clip, unroll;
     bool has_else; /* STMT_LAUNCH: even if nothing stands in it */
-    uint8_t op; /* enum binary_op when compound; of a collective, enum collective_kind */
+    uint8_t op;    /* enum binary_op when compound; of a collective, enum collective_kind */
     struct expr *last, *fill;
     struct stmt *body, *otherwise;
     struct ez_name text; /* between quotes */
@@ -237,7 +237,7 @@ enum decl_kind {
 /* A text in the language of a form, which the form reads. */
 struct form_text {
     struct ez_name form;
-    struct span at; /* its bytes in this file; or */
+    struct span at;      /* its bytes in this file; or */
     struct ez_name file; /* the file that has it; text NULL: none */
     const char *bytes;   /* [size]: read from it, */
     size_t size;
@@ -273,7 +273,7 @@ struct decl {
     bool external;                 /* sub: it stands in another object */
     struct ez_name reg;        /* parameter, sub: where it or the value is passed; or text NULL */
     struct ez_name instead_of; /* sub: an instruction; text NULL: none */
-    struct form_text own;         /* module, kernel */
+    struct form_text own;      /* module, kernel */
     struct ez_name module, entry; /* kernel; text NULL: none, and the kernel's own name */
     bool is_buffer;               /* parameter of a kernel: an array in memory */
     /* Of a file that declares kernels: as that says it, and the others NULL. */

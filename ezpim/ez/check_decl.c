@@ -173,8 +173,7 @@ static bool place_number(struct checker *checker, struct ez_name name, const cha
 enum { LAST_RFH = 63, LAST_VRF = 63 };
 
 static void group_extent(struct checker *checker, struct ez_symbol *symbol, struct expr *expr) {
-    ez_check_extent(checker, expr, 1, "an extent",
-                    &symbol->layout.extents[symbol->layout.ndim++]);
+    ez_check_extent(checker, expr, 1, "an extent", &symbol->layout.extents[symbol->layout.ndim++]);
 }
 
 static void group_extents(struct checker *checker, struct ez_symbol *symbol, struct decl *decl) {

@@ -4,6 +4,7 @@
 #include "ezpim/ez/check_size.h"
 #include "ezpim/ez/walk.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 /* False after reporting that the map has the name. */
@@ -39,8 +40,7 @@ static bool buffer_name_is_free(struct checker *checker, struct ez_name name) {
     return (s && s->kind == SYMBOL_EZ_VARIABLE) || ez_name_is_free(checker, name);
 }
 
-static void add_buffer(struct checker *checker, struct ez_name name, struct buffer_decl buffer,
-                       bool added, uint32_t module) {
+static void add_buffer(struct checker *checker, struct ez_name name, struct buffer_decl buffer) {
     struct ez_unit *u = checker->u;
     if (!buffer_name_is_free(checker, name))
         return;
@@ -48,8 +48,7 @@ static void add_buffer(struct checker *checker, struct ez_name name, struct buff
         diag_error(u->diag, name.at, "a program has at most %d buffers", OBJECT_MAX_BUFFERS);
         return;
     }
-    struct ez_buffer b = {
-        .decl = buffer, .name = name, .used = added, .added = added, .module = module};
+    struct ez_buffer b = {.decl = buffer, .name = name, .module = NO_INDEX};
     b.decl.name = name.text;
     map_put(&u->buffer_names, name.text, u->buffers.len);
     vec_push(&u->buffers, b);
@@ -57,16 +56,42 @@ static void add_buffer(struct checker *checker, struct ez_name name, struct buff
 
 void ez_decl_buffer(struct checker *checker, struct decl *decl) {
     struct buffer_decl b = {.direction = decl->direction};
-    if (decl->buffer) {
-        const uint64_t *module = map_get(&checker->u->module_names, decl->module.text);
-        add_buffer(checker, decl->names[0], *decl->buffer, true,
-                   module ? (uint32_t)*module : NO_INDEX);
-        return;
-    }
+    if (decl->buffer)
+        return; /* ez_add_buffers */
     bool good = ez_resolve_type(checker, decl->type->name, &b.type);
     if (buffer_shape(checker, decl, &b) && good)
         for (uint32_t i = 0; i < decl->name_count; i++)
-            add_buffer(checker, decl->names[i], b, false, NO_INDEX);
+            add_buffer(checker, decl->names[i], b);
+}
+
+/* What the text says of the buffer holds for one that the program declares, but for its direction;
+ * else it is an output. */
+static void add_from_file(struct checker *checker, const struct decl *decl) {
+    struct ez_unit *u = checker->u;
+    const uint64_t *known = map_get(&u->buffer_names, decl->names[0].text);
+    const uint64_t *module = map_get(&u->module_names, decl->module.text);
+    struct buffer_decl b = *decl->buffer;
+    b.direction = known ? u->buffers.data[*known].decl.direction : VAR_OUT;
+    if (!known)
+        add_buffer(checker, decl->names[0], b);
+    else if (!object_buffer_same(&u->buffers.data[*known].decl, &b)) {
+        diag_error(u->diag, u->buffers.data[*known].name.at,
+                   "the buffer `%s` is declared differently by the file of its kernels", b.name);
+        diag_note(u->diag, decl->at, "there it is %s[%" PRIu64 "]", ez_type_name(checker, b.type),
+                  object_buffer_elements(&b, NULL));
+        return;
+    }
+    known = map_get(&u->buffer_names, decl->names[0].text);
+    if (!known)
+        return;
+    u->buffers.data[*known].used = u->buffers.data[*known].added = true;
+    u->buffers.data[*known].module = module ? (uint32_t)*module : NO_INDEX;
+}
+
+void ez_add_buffers(struct checker *checker) {
+    for (const struct decl *d = checker->u->tree->decls; d; d = d->next)
+        if (d->buffer)
+            add_from_file(checker, d);
 }
 
 const struct ez_buffer *ez_buffer_of(const struct ez_unit *unit, const struct ez_symbol *symbol) {
@@ -199,8 +224,8 @@ static bool join_module(struct checker *checker, const struct decl *decl, struct
     out->at = m->at;
     if (!decl->kernel && strcmp(decl->own.form.text, m->decl.form) != 0) {
         diag_error(u->diag, decl->own.form.at,
-                   "kernel `%s` is of form `%s`, and module `%s` of form `%s`",
-                   decl->names[0].text, decl->own.form.text, m->decl.name, m->decl.form);
+                   "kernel `%s` is of form `%s`, and module `%s` of form `%s`", decl->names[0].text,
+                   decl->own.form.text, m->decl.name, m->decl.form);
         return false;
     }
     out->decl.form = m->decl.form;

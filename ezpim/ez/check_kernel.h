@@ -6,6 +6,8 @@
 #include "ezpim/ez/check.h"
 
 void ez_decl_buffer(struct checker *checker, struct decl *decl);
+/* Buffers of files that declare kernels, when the program's own are known. */
+void ez_add_buffers(struct checker *checker);
 void ez_decl_module(struct checker *checker, struct decl *decl);
 void ez_decl_kernel(struct checker *checker, struct decl *decl);
 /* All of a launch but what stands behind `else`. */

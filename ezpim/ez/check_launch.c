@@ -34,8 +34,7 @@ static void report_type(struct checker *checker, const struct expr *expr,
 }
 
 static bool number_argument(struct checker *checker, struct expr *expr,
-                            const struct kernel_parameter *parameter,
-                            struct kernel_argument *out) {
+                            const struct kernel_parameter *parameter, struct kernel_argument *out) {
     struct lane_type type = parameter->type;
     ez_check_expr(checker, expr);
     if (expr->type.state == STATE_ERROR)
@@ -149,8 +148,7 @@ static struct ez_buffer *find_buffer(struct checker *checker, const struct expr 
 }
 
 static bool buffer_argument(struct checker *checker, struct expr *expr,
-                            const struct kernel_parameter *parameter,
-                            struct kernel_argument *out) {
+                            const struct kernel_parameter *parameter, struct kernel_argument *out) {
     static const ez_number LAST_BYTE = (ez_number)OBJECT_MAX_EXTENT - 1;
     struct expr *offset;
     const struct expr *name = buffer_name(checker, expr, &offset);
@@ -166,8 +164,9 @@ static bool buffer_argument(struct checker *checker, struct expr *expr,
     b->used = true;
     out->buffer = (uint32_t)(b - checker->u->buffers.data);
     if (!ez_type_same(b->decl.type, parameter->type)) {
-        diag_error(checker->u->diag, name->at, "parameter `%s` takes a buffer of %s, and `%s` has "
-                                               "%s",
+        diag_error(checker->u->diag, name->at,
+                   "parameter `%s` takes a buffer of %s, and `%s` has "
+                   "%s",
                    parameter->name, ez_type_name(checker, parameter->type), b->decl.name,
                    ez_type_name(checker, b->decl.type));
         return false;
@@ -239,7 +238,7 @@ static void dims(struct checker *checker, struct expr *expr, const char *what,
     struct expr **list = expr->kind == EXPR_LIST ? expr->args : &expr;
     uint32_t count = expr->kind == EXPR_LIST ? expr->arg_count : 1;
     if (count > LAUNCH_DIMS) {
-        diag_error(checker->u->diag, list[LAUNCH_DIMS]->at, "a %s has at most %d dimensions", what,
+        diag_error(checker->u->diag, list[LAUNCH_DIMS]->at, "%s has at most %d dimensions", what,
                    LAUNCH_DIMS);
         return;
     }
@@ -263,9 +262,9 @@ static void geometry(struct checker *checker, const struct stmt *stmt, struct ez
         diag_error(checker->u->diag, g->args[3]->at,
                    "a geometry is a grid, a block, and bytes that each block has");
     if (g)
-        dims(checker, g->args[0], "grid", &e[LAUNCH_GRID]);
+        dims(checker, g->args[0], "the grid", &e[LAUNCH_GRID]);
     if (g && g->arg_count > 1)
-        dims(checker, g->args[1], "block", &e[LAUNCH_BLOCK]);
+        dims(checker, g->args[1], "the block", &e[LAUNCH_BLOCK]);
     if (g && g->arg_count > 2)
         extent_or_0(checker, g->args[2], "the bytes of a block", &e[LAUNCH_BYTES]);
     if (stmt->value)

@@ -11,7 +11,8 @@ void ez_decl_size(struct checker *checker, struct decl *decl);
 bool ez_check_size(struct checker *checker, struct expr *expr);
 /* The same for a number of laps: what may be negative counts as 0 then. */
 bool ez_check_laps(struct checker *checker, struct expr *expr);
-/* A number in least..2^40, a size, or a formula of sizes; false after reporting that `what` is none.
+/* A number in least..2^40, a size, or a formula of sizes; false after reporting that `what` is
+ * none.
  */
 bool ez_check_extent(struct checker *checker, struct expr *expr, uint64_t least, const char *what,
                      struct extent *extent);

@@ -153,15 +153,6 @@ static const char *suffix_of(const char *name) {
     return dot ? dot : "";
 }
 
-/* The name of its module: that of the file, as far as it can be one. */
-static struct ez_name stem_of(struct loader *loader, const char *name, struct span at) {
-    const char *slash = strrchr(name, '/'), *stem = slash ? slash + 1 : name;
-    char *text = arena_strndup(&loader->u->arena, stem, strcspn(stem, "."));
-    if (!object_name_ok(text))
-        text = arena_strdup(&loader->u->arena, "file");
-    return (struct ez_name){text, at};
-}
-
 static struct decl *new_decl(struct loader *loader, struct decl **last, enum decl_kind kind,
                              struct ez_name name) {
     struct decl *d = ARENA_NEW(&loader->u->arena, struct decl);
@@ -197,7 +188,7 @@ static void declare_kernels(struct loader *loader, struct decl *decl, const char
                             const struct form_text *own, const struct link_declared *declared) {
     struct arena *arena = &loader->u->arena;
     struct span at = {own->source, 0, 0};
-    struct ez_name module = stem_of(loader, name, at);
+    struct ez_name module = {link_kernel_module(arena, name), at};
     new_decl(loader, &decl, DECL_MODULE, module)->own = *own;
     for (size_t i = 0; i < declared->buffers.len; i++) {
         struct buffer_decl *b = ARENA_NEW(arena, struct buffer_decl);
@@ -221,17 +212,16 @@ static void declare_kernels(struct loader *loader, struct decl *decl, const char
 static void include_kernels(struct loader *loader, struct decl *decl, const char *name,
                             const char *text, size_t size) {
     struct link_declared declared = {.problem_line = 0};
-    struct form_text own = {.bytes = text,
-                            .size = size,
-                            .source = diag_source(loader->u->diag, name, text, size)};
+    struct form_text own = {
+        .bytes = text, .size = size, .source = diag_source(loader->u->diag, name, text, size)};
     if (link_kernel_declare(suffix_of(name), text, size, &declared)) {
         own.form = (struct ez_name){declared.form, {own.source, 0, 0}};
         declare_kernels(loader, decl, name, &own, &declared);
     } else {
         diag_error(loader->u->diag,
-                   declared.problem_line ? diag_text_line(loader->u->diag, name, text, size,
-                                                          declared.problem_line)
-                                         : (struct span){own.source, 0, 0},
+                   declared.problem_line
+                       ? diag_text_line(loader->u->diag, name, text, size, declared.problem_line)
+                       : (struct span){own.source, 0, 0},
                    "%s", str_text(&declared.problem));
         loader->broken = true;
     }

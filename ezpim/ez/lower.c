@@ -103,8 +103,8 @@ static void lower_variable(struct lowering *lowering, struct ez_symbol *symbol) 
 
 static void lower_kernels(const struct ez_unit *unit, struct ir_program *program) {
     for (size_t i = 0; i < unit->buffers.len; i++)
-        vec_push(&program->buffers, ((struct ir_buffer){unit->buffers.data[i].decl,
-                                                        unit->buffers.data[i].name.at}));
+        vec_push(&program->buffers,
+                 ((struct ir_buffer){unit->buffers.data[i].decl, unit->buffers.data[i].name.at}));
     for (size_t i = 0; i < unit->modules.len; i++)
         vec_push(&program->modules,
                  ((struct ir_module){unit->modules.data[i].decl, unit->modules.data[i].at}));

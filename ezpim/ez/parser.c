@@ -273,14 +273,12 @@ static void describe_expected(const char *const *names, size_t count, bool at_en
 }
 
 /* The words that start a statement or a declaration. */
-static const char *const statement_words[] = {"compute", "let",    "if",    "while", "for",
-                                              "unroll",  "repeat", "move",  "break", "continue",
-                                              "return",  "assert", "print", "mark",  "compact",
-                                              "launch"};
-static const char *const declaration_words[] = {"size", "const",   "host",   "group", "mpus",
-                                                "in",   "out",     "inout",  "var",   "main",
-                                                "sub",  "include", "recipe", "extern", "buffer",
-                                                "kernel", "module"};
+static const char *const statement_words[] = {
+    "compute", "let",      "if",     "while",  "for",   "unroll", "repeat",  "move",
+    "break",   "continue", "return", "assert", "print", "mark",   "compact", "launch"};
+static const char *const declaration_words[] = {
+    "size", "const", "host",    "group",  "mpus",   "in",     "out",    "inout", "var",
+    "main", "sub",   "include", "recipe", "extern", "buffer", "kernel", "module"};
 
 static void suggest_word(struct ez_parser *parser, struct span at, const char *const *words,
                          size_t count) {

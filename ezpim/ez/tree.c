@@ -242,8 +242,9 @@ void ez_set_units(struct ez_parser *parser, struct stmt *stmt, size_t mark) {
         *part = list[i + 1];
     }
     if (stmt->last && !stmt->value)
-        ez_parser_error(parser, stmt->last->at, "`from` names the first of some `units`: how many "
-                                                "are they?");
+        ez_parser_error(parser, stmt->last->at,
+                        "`from` names the first of some `units`: how many "
+                        "are they?");
 }
 
 void ez_push_bound(struct ez_parser *parser, struct ez_name name, struct expr *first,

@@ -193,7 +193,7 @@ struct ez_unit {
     VEC(struct ez_module) modules;
     VEC(struct ez_kernel) kernels;
     struct map buffer_names, module_names, kernel_names; /* to their indices */
-    struct span launched; /* the first launch; of no source: none */
+    struct span launched;                                /* the first launch; of no source: none */
     VEC(struct ez_sub_use) sub_uses; /* those of one caller together, each once */
     VEC(struct user_file) recipes;   /* the files that the program names */
     struct isa_users users;

@@ -225,9 +225,9 @@ enum ir_node_kind {
     IR_NODE_MOVE,
     IR_NODE_MARK,
     IR_NODE_SYNC,
-    IR_NODE_FINISH, /* body folds elements into outputs, or the host does (struct finish_record) */
-    IR_NODE_SEND,   /* what the move takes to the MPU, as a message */
-    IR_NODE_RECV,   /* the oldest message from the MPU */
+    IR_NODE_FINISH,  /* body folds elements into outputs, or the host does (struct finish_record) */
+    IR_NODE_SEND,    /* what the move takes to the MPU, as a message */
+    IR_NODE_RECV,    /* the oldest message from the MPU */
     IR_NODE_BARRIER, /* no MPU goes on before all are here */
     IR_NODE_LAUNCH   /* a kernel, or, where the target carries out none, otherwise */
 };
