@@ -335,6 +335,16 @@ struct place object_kernel_place(const struct object *object, const struct kerne
     return kernel->entry ? object->modules.data[kernel->module].place : kernel->place;
 }
 
+struct place object_kernel_line(const struct object *object, const struct kernel_decl *kernel,
+                                uint32_t line) {
+    struct place at = object_kernel_place(object, kernel);
+    if (!kernel->first_line || !line || at.file >= object->files.len)
+        return (struct place){.file = NO_INDEX};
+    at.line = kernel->first_line + line - 1;
+    at.column = 0;
+    return at;
+}
+
 const char *object_argument_problem(const struct object *object,
                                     const struct kernel_parameter *parameter,
                                     const struct kernel_argument *argument) {

@@ -696,6 +696,9 @@ uint32_t object_find_module(const struct object *object, const char *name); /* N
 void object_kernel_join(const struct object *object, struct kernel_decl *kernel);
 /* Where its text stands: in the file of its module, or its own. */
 struct place object_kernel_place(const struct object *object, const struct kernel_decl *kernel);
+/* Where a line of its text, from 1, stands; of no file where that is not known. */
+struct place object_kernel_line(const struct object *object, const struct kernel_decl *kernel,
+                                uint32_t line);
 /* Bytes of a parameter, and where it begins if those before it end at `end`. */
 uint32_t object_parameter_bytes(const struct kernel_parameter *parameter);
 /* Alignment of so many bytes by value, if nothing is said: the largest power of 2 up to 8 that

@@ -84,7 +84,13 @@ struct asking {
     struct control *control;
     uint32_t pc;
     uint64_t cycles; /* at the last question */
+    VEC(struct dp_bar) bars;
 };
+
+static void take_bar(void *context, const struct dp_bar *bar) {
+    struct asking *a = context;
+    vec_push(&a->bars, *bar);
+}
 
 static bool go_on(void *context, uint64_t cycles) {
     struct asking *a = context;
@@ -102,10 +108,9 @@ static void stop_at(struct control *control, uint32_t pc, uint32_t stopped) {
         str_printf(&text, ", pc %u", (unsigned)stopped);
     if (stopped < made->line_count) {
         uint32_t line = made->lines[stopped];
-        uint32_t file = object_kernel_place(control->program, k).file;
-        if (k->first_line && file < control->program->files.len)
-            str_printf(&text, ", %s:%u", control->program->files.data[file],
-                       (unsigned)(k->first_line + line - 1));
+        struct place at = object_kernel_line(control->program, k, line);
+        if (at.file != NO_INDEX)
+            str_printf(&text, ", %s:%u", control->program->files.data[at.file], (unsigned)at.line);
         else
             str_printf(&text, ", line %u of its text", (unsigned)line);
     }
@@ -141,18 +146,26 @@ static void number_units(const struct control *control, struct dp_launch *x) {
     x->all_units = (uint32_t)(units * control->package->rounds);
 }
 
-static bool launch(struct control *control, uint32_t pc, struct dp_cost *cost) {
+/* Somebody watches times, and the machine has something to show. */
+static bool draws(const struct control *control) {
+    return control->timing && control->config.span && control->dp->tables.track_count;
+}
+
+static bool launch(struct control *control, uint32_t pc, struct asking *asking,
+                   struct dp_cost *cost) {
     const struct recipe_call *c = call_at(control, pc);
     const struct kernel_decl *k = kernel_at(control, pc);
     const struct package_kernel *made = &control->package->kernels[kernel_number(control, pc)];
     struct dp_argument *arguments = xcalloc((size_t)k->parameter_count + 1, sizeof *arguments);
     unsigned char parameters[KERNEL_MAX_PARAMETER_BYTES];
-    struct asking asking = {control, pc, 0};
     uint32_t stopped = UINT32_MAX;
     struct dp_launch x = {.kernel = made->code,
                           .size = made->size,
+                          .pool = control->dp->observed ? NULL : control->spread.pool,
+                          .part_ps = control->spread.part_ps,
                           .go_on = go_on,
-                          .context = &asking,
+                          .bar = draws(control) ? take_bar : NULL,
+                          .context = asking,
                           .stopped = &stopped};
     lay_parameters(control, k, c, arguments, parameters, &x);
     x.shared = k->entry && control->config.modules ? control->config.modules[k->module] : 0;
@@ -164,7 +177,7 @@ static bool launch(struct control *control, uint32_t pc, struct dp_cost *cost) {
     if (fine) {
         uint64_t cycles =
             control->target->datapath_ps ? cost->ps / control->target->datapath_ps : 0;
-        control_account_elapsed(control, cycles > asking.cycles ? cycles - asking.cycles : 0);
+        control_account_elapsed(control, cycles > asking->cycles ? cycles - asking->cycles : 0);
         return true;
     }
     if (control->ended.how == CONTROL_DONE)
@@ -217,13 +230,21 @@ bool control_launch(struct control *control) {
                            .uops = control->account.answer_uops,
                            .energy_fj = control->account.answer_fj,
                            .kind_fj = control->account.launch_kind_fj};
+    const struct control_kernel_stats *places =
+        control_account_kernel(control, pc, kernel_number(control, pc));
+    if (places) {
+        cost.places = places->places;
+        cost.place_count = places->place_count;
+    }
     issue(control);
     control_stream_enter(control, control->streams.list.data[0]);
     forget(control, pc);
     control->account.whole |= package_kernel_whole(control->package, control->program,
                                                    kernel_number(control, pc), control->target);
-    bool fine = !control->config.buffers || launch(control, pc, &cost);
-    control_account_launch(control, pc, &cost);
+    struct asking asking = {.control = control, .pc = pc};
+    bool fine = !control->config.buffers || launch(control, pc, &asking, &cost);
+    control_account_launch(control, pc, &cost, asking.bars.data, fine ? asking.bars.len : 0);
+    vec_free(&asking.bars);
     control_stream_suspend(control);
     if (fine)
         go_behind(control);
