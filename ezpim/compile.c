@@ -740,6 +740,31 @@ static void report_registers(struct compilation *compilation) {
         note_no_spill(compilation);
 }
 
+/* What most programs are left with (MUL.64; ADD.64 under a mask). */
+enum { USUAL_ROWS = 870, USUAL_COLUMNS = 13 };
+
+/* For variables, where the program as it is takes too much. */
+static struct ir_room room_for_spilling(const struct compilation *compilation,
+                                        const struct choice *plain) {
+    const struct ez_options *o = compilation->options;
+    struct ir_room room = {IR_REGISTERS, o->rows ? o->rows : USUAL_ROWS,
+                           o->columns ? o->columns : USUAL_COLUMNS, compilation->sections};
+    if (plain->object) {
+        room.bits = plain->fit.rows;
+        room.columns = plain->fit.columns;
+    }
+    return room;
+}
+
+/* Whether -fspill, which was not said, has room. */
+static bool would_spill(struct compilation *compilation, const struct choice *plain) {
+    struct choice spilled = find_spills(compilation, room_for_spilling(compilation, plain));
+    bool fits =
+        spilled.object && (compilation->options->target ? spilled.fit.all : spilled.fit.bound);
+    drop(&spilled);
+    return fits;
+}
+
 static void report_rows(struct compilation *compilation, const struct choice *best) {
     const struct room *full = &best->fit.fullest;
     if (compilation->front->spills && report_worst(compilation, full->there, full->bits))
@@ -759,7 +784,8 @@ static void report_rows(struct compilation *compilation, const struct choice *be
     if (spills(compilation))
         note_no_spill(compilation);
     else
-        diag_note(compilation->diag, NO_SPAN, "%s", compilation->front->words.narrower);
+        diag_note(compilation->diag, NO_SPAN, "%s%s", compilation->front->words.narrower,
+                  would_spill(compilation, best) ? compilation->front->words.spill : "");
 }
 
 /* The object, or NULL after reporting what it lacks, or when its text was asked for. */
@@ -784,22 +810,6 @@ static struct object *finish(struct compilation *compilation, struct choice best
         str_append(compilation->options->emit_text, str_text(&best.ir));
     drop(&best);
     return NULL;
-}
-
-/* What most programs are left with (MUL.64; ADD.64 under a mask). */
-enum { USUAL_ROWS = 870, USUAL_COLUMNS = 13 };
-
-/* For variables, where the program as it is takes too much. */
-static struct ir_room room_for_spilling(const struct compilation *compilation,
-                                        const struct choice *plain) {
-    const struct ez_options *o = compilation->options;
-    struct ir_room room = {IR_REGISTERS, o->rows ? o->rows : USUAL_ROWS,
-                           o->columns ? o->columns : USUAL_COLUMNS, compilation->sections};
-    if (plain->object) {
-        room.bits = plain->fit.rows;
-        room.columns = plain->fit.columns;
-    }
-    return room;
 }
 
 /* As it is, if that goes; else with variables in VRFs of their own. */
