@@ -132,13 +132,13 @@ static void lower_program(struct compilation *compilation, const struct attempt 
 }
 
 /* What of an attempt made any difference. */
-struct effect {
+struct attempt_effect {
     bool clean, finish;
 };
 
 /* False if variables have no registers. */
 static bool run_passes(struct compilation *compilation, const struct attempt *attempt,
-                       struct ir_program *program, struct effect *effect) {
+                       struct ir_program *program, struct attempt_effect *effect) {
     bool share = shares(attempt);
     if (attempt->split)
         ir_split_ensembles(program, (enum ir_split_how)attempt->split, compilation->diag);
@@ -162,7 +162,7 @@ static bool run_passes(struct compilation *compilation, const struct attempt *at
 
 static bool make_program(struct compilation *compilation, const struct attempt *attempt,
                          struct ir_program *program) {
-    struct effect effect;
+    struct attempt_effect effect;
     lower_program(compilation, attempt, program);
     return run_passes(compilation, attempt, program, &effect);
 }
@@ -306,7 +306,8 @@ static bool is_better(const struct compilation *compilation, const struct fit *l
 
 /* What decides over what comes of a program with that fingerprint, as it was lowered, if no more of
  * the attempt counts than `effect`. */
-static uint64_t key_lowered(const struct attempt *attempt, struct effect effect, uint64_t print) {
+static uint64_t key_lowered(const struct attempt *attempt, struct attempt_effect effect,
+                            uint64_t print) {
     uint64_t how = (uint64_t)attempt->spill.registers << 56 |
                    (uint64_t)attempt->spill.columns << 43 | (uint64_t)attempt->spill.bits << 30 |
                    (uint64_t)attempt->home.bits << 16 | attempt->effort << 8 |
@@ -316,8 +317,8 @@ static uint64_t key_lowered(const struct attempt *attempt, struct effect effect,
     return print ^ how * 0x9e3779b97f4a7c15u;
 }
 
-static struct effect asked(const struct attempt *attempt) {
-    return (struct effect){attempt->clean, attempt->finish};
+static struct attempt_effect asked(const struct attempt *attempt) {
+    return (struct attempt_effect){attempt->clean, attempt->finish};
 }
 
 /* The same where variables have registers. */
@@ -360,8 +361,8 @@ static bool is_new(struct compilation *compilation, const struct attempt *attemp
                    struct ir_program *program) {
     uint64_t print = ir_fingerprint(program);
     const struct known_lowering known = {lowering_of(attempt), print};
-    const struct effect all = asked(attempt);
-    struct effect effect;
+    const struct attempt_effect all = asked(attempt);
+    struct attempt_effect effect;
     vec_push(&compilation->lowered, known);
     if (was_tried(compilation, key_lowered(attempt, all, print)))
         return false;
@@ -369,10 +370,10 @@ static bool is_new(struct compilation *compilation, const struct attempt *attemp
     note_tried(compilation, key_lowered(attempt, all, print));
     if (effect.clean != all.clean)
         note_tried(compilation,
-                   key_lowered(attempt, (struct effect){effect.clean, all.finish}, print));
+                   key_lowered(attempt, (struct attempt_effect){effect.clean, all.finish}, print));
     if (effect.finish != all.finish)
         note_tried(compilation,
-                   key_lowered(attempt, (struct effect){all.clean, effect.finish}, print));
+                   key_lowered(attempt, (struct attempt_effect){all.clean, effect.finish}, print));
     return compilation->lacks == IR_NONE;
 }
 

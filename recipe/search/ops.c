@@ -198,7 +198,7 @@ void search_rows_pop(struct search_rows *rows) {
 
 /* Functions that were reached, a byte for each of up to eight costs from `first` on: to set bits of
  * one word one after the other each time waits for the store before. */
-struct reached {
+struct reached_costs {
     unsigned first;
     union {
         uint8_t costs[256];
@@ -206,21 +206,22 @@ struct reached {
     };
 };
 
-static void note(struct reached *reached, const struct search_op *op, unsigned function) {
+static void note(struct reached_costs *reached, const struct search_op *op, unsigned function) {
     reached->costs[function] |= (uint8_t)(1u << (op->level - reached->first));
 }
 
-static void note_word(struct reached *reached, const struct search_op *op, uint64_t functions) {
+static void note_word(struct reached_costs *reached, const struct search_op *op,
+                      uint64_t functions) {
     for (unsigned i = 0; i < 8; i++)
         note(reached, op, functions >> 8 * i & 0xFF);
 }
 
-static bool counts(const struct reached *reached, const struct search_op *op) {
+static bool counts(const struct reached_costs *reached, const struct search_op *op) {
     return op->level / 8 == reached->first / 8;
 }
 
 static void reach_costs(const struct search_ops *ops, const struct search_rows *rows, uint8_t z,
-                        struct reached *reached) {
+                        struct reached_costs *reached) {
     unsigned words = (rows->count + 7) / 8, i = ops->first[1];
     for (; i < ops->first[2]; i++)
         if (counts(reached, &ops->op[i]))
@@ -241,7 +242,8 @@ static void reach_costs(const struct search_ops *ops, const struct search_rows *
 }
 
 /* Adds those with bit `cost`. */
-static void add_reached(const struct reached *reached, unsigned cost, struct function_set *set) {
+static void add_reached(const struct reached_costs *reached, unsigned cost,
+                        struct function_set *set) {
     for (unsigned i = 0; i < 32; i++) {
         uint64_t bits = reached->word[i] >> cost & UINT64_C(0x0101010101010101);
         set->w[i / 8] |= (bits * UINT64_C(0x0102040810204080) >> 56) << 8 * (i % 8);
@@ -251,7 +253,7 @@ static void add_reached(const struct reached *reached, unsigned cost, struct fun
 void search_ops_reach(const struct search_ops *ops, const struct search_rows *rows, uint8_t z,
                       struct function_set *reach) {
     for (unsigned first = 0; first < ops->levels; first += 8) {
-        struct reached reached = {.first = first, .word = {0}};
+        struct reached_costs reached = {.first = first, .word = {0}};
         reach_costs(ops, rows, z, &reached);
         for (unsigned l = first; l < ops->levels && l < first + 8; l++)
             add_reached(&reached, l - first, &reach[l]);
