@@ -309,15 +309,21 @@ static bool choose(struct class_solver *solver) {
 
 /* --- set-up and end --- */
 
+/* The operand is a result in a source's place, which stands there already. */
+static bool is_tied(const struct target_op *op, unsigned operand) {
+    return operand >= op->nsrc && op->tied[operand - op->nsrc];
+}
+
 static void list_uses(struct class_solver *solver) {
     const struct sym_list *l = &solver->x->list;
     solver->first = xcalloc(l->values.len + 2, sizeof *solver->first);
     for (int pass = 0; pass < 2; pass++) {
         for (uint32_t i = 0; i < l->uops.len; i++) {
             const struct sym_uop *u = &l->uops.data[i];
+            const struct target_op *op = op_of(solver, i);
             for (unsigned k = 0; k < u->nsrc + (unsigned)u->ndst; k++) {
                 uint32_t place = k < u->nsrc ? u->src[k] : u->dst[k - u->nsrc];
-                if (PLANE_CLASS(place) != PLANE_SCRATCH)
+                if (PLANE_CLASS(place) != PLANE_SCRATCH || is_tied(op, k))
                     continue;
                 /* Counted two places on, then filled one place on: the starts are then right. */
                 if (pass == 0)

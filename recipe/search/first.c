@@ -29,7 +29,8 @@ static uint64_t program_cost(const struct settling *settling, struct function_se
 /* Results that may be improved: of row steps, or of the last step of need `last`. */
 struct aim {
     int last; /* -1: row steps */
-    struct function_set better;
+    bool any;
+    uint8_t better[256]; /* [function] */
 };
 
 /* The operands of a step that is tried. */
@@ -61,8 +62,14 @@ static void improve(struct settling *settling, unsigned goal, uint32_t own,
 
 static void improve_in(struct settling *settling, uint8_t field, uint32_t own,
                        const struct step_operands *operands, const struct aim *aim) {
-    if (set_has(&aim->better, field))
+    if (aim->better[field])
         improve(settling, aim->last < 0 ? field : 256 + (unsigned)aim->last, own, operands);
+}
+
+static bool hits(const struct aim *aim, uint64_t eight) {
+    const uint8_t *b = aim->better;
+    return b[eight & 0xff] | b[eight >> 8 & 0xff] | b[eight >> 16 & 0xff] | b[eight >> 24 & 0xff] |
+           b[eight >> 32 & 0xff] | b[eight >> 40 & 0xff] | b[eight >> 48 & 0xff] | b[eight >> 56];
 }
 
 /* What op, which has one argument left, makes of operands and settled functions from number `from`
@@ -71,7 +78,7 @@ static void combine_last(struct settling *settling, const struct search_op *op,
                          struct step_operands *operands, unsigned from, const struct aim *aim) {
     for (unsigned k = from / 8; k < (settling->done.count + 7) / 8; k++) {
         uint64_t made = search_op_apply(op, settling->done.word[k]);
-        if (!search_word_hits(&aim->better, made))
+        if (!hits(aim, made))
             continue;
         for (unsigned i = 8 * k; i < 8 * k + 8 && i < settling->done.count; i++) {
             operands->f[operands->count++] = settling->done.f[i];
@@ -99,19 +106,20 @@ static void combine(struct settling *settling, const struct search_op *op,
 
 /* What programs of that cost could improve: one that costs as much as the goal's less a step does
  * not help the goal. */
-static struct aim aim_at(const struct search_state *state, const struct settling *settling,
-                         int last, uint64_t cost) {
-    struct aim aim = {.last = last, .better = {{0}}};
+static void aim_at(const struct search_state *state, const struct settling *settling, int last,
+                   uint64_t cost, struct aim *aim) {
+    *aim = (struct aim){.last = last};
     if (last >= 0) {
-        if (cost < settling->cost[256 + last])
-            set_add(&aim.better, state->need[last].truth);
-        return aim;
+        aim->any = cost < settling->cost[256 + last];
+        aim->better[state->need[last].truth] = aim->any;
+        return;
     }
-    for (unsigned f = 0; f < 256; f++)
-        if (cost < settling->cost[f] &&
-            (f == settling->goal || cost + state->cheapest < settling->cost[settling->goal]))
-            set_add(&aim.better, f);
-    return aim;
+    for (unsigned f = 0; f < 256; f++) {
+        aim->better[f] = cost < settling->cost[f] &&
+                         (f == settling->goal ||
+                          cost + state->cheapest < settling->cost[settling->goal]);
+        aim->any |= aim->better[f];
+    }
 }
 
 /* All steps that read the newest settled function; those without operands at the start. */
@@ -122,10 +130,10 @@ static void combine_newest(const struct search_state *state, struct settling *se
     struct step_operands x = {.f = {z}, .count = !start, .least = start ? 0 : settling->cost[z]};
     struct aim aims[SEARCH_MAX_GATES];
     for (unsigned l = 0; l < ops->levels; l++)
-        aims[l] = aim_at(state, settling, last, x.least + ops->costs[l]);
+        aim_at(state, settling, last, x.least + ops->costs[l], &aims[l]);
     for (unsigned i = ops->first[!start]; i < ops->first[start ? 1 : 4]; i++) {
         struct search_op r = start ? ops->op[i] : search_op_fix(&ops->op[i], z);
-        if (!set_empty(&aims[r.level].better))
+        if (aims[r.level].any)
             combine(settling, &r, &x, 0, &aims[r.level]);
     }
 }

@@ -196,29 +196,55 @@ void search_rows_pop(struct search_rows *rows) {
         memset(rows->f + rows->count, rows->f[rows->count - 1], 8 - rows->count % 8);
 }
 
-static void add_word(struct function_set *set, uint64_t value) {
+/* What is reached, a byte for each function: eight stores, where sets would be read and written
+ * eight times. */
+struct reached {
+    uint8_t by_level[SEARCH_MAX_GATES][256];
+};
+
+static void add_word(uint8_t *reached, uint64_t value) {
     for (unsigned i = 0; i < 8; i++, value >>= 8)
-        set_add(set, (unsigned)(value & 0xFF));
+        reached[value & 0xFF] = 1;
+}
+
+static void clear_reached(const struct search_ops *ops, struct reached *reached) {
+    for (unsigned l = 0; l < ops->levels; l++)
+        memset(reached->by_level[l], 0, sizeof reached->by_level[l]);
+}
+
+/* Bytes that are 0 or 1 to bits: the product brings the lowest bit of byte i to bit 56 + i. */
+static void put_reached(const struct search_ops *ops, const struct reached *reached,
+                        struct function_set *reach) {
+    for (unsigned l = 0; l < ops->levels; l++)
+        for (unsigned f = 0; f < 256; f += 8) {
+            uint64_t eight = 0;
+            for (unsigned i = 0; i < 8; i++)
+                eight |= (uint64_t)reached->by_level[l][f + i] << 8 * i;
+            reach[l].w[f / 64] |= (eight * UINT64_C(0x0102040810204080) >> 56) << f % 64;
+        }
 }
 
 void search_ops_reach(const struct search_ops *ops, const struct search_rows *rows, uint8_t z,
                       struct function_set *reach) {
     unsigned words = (rows->count + 7) / 8, i = ops->first[1];
+    struct reached reached;
+    clear_reached(ops, &reached);
     for (; i < ops->first[2]; i++)
         set_add(&reach[ops->op[i].level], (z & ops->op[i].c[1]) ^ ops->op[i].c[0]);
     for (; i < ops->first[3]; i++) {
         struct search_op r = search_op_fix(&ops->op[i], z);
         for (unsigned k = 0; k < words; k++)
-            add_word(&reach[r.level], search_op_apply(&r, rows->word[k]));
+            add_word(reached.by_level[r.level], search_op_apply(&r, rows->word[k]));
     }
     for (; i < ops->first[4]; i++) {
         struct search_op r = search_op_fix(&ops->op[i], z);
         for (unsigned a = 0; a + 1 < rows->count; a++) {
             struct search_op q = search_op_fix(&r, rows->f[a]);
             for (unsigned k = (a + 1) / 8; k < words; k++)
-                add_word(&reach[q.level], search_op_apply(&q, rows->word[k]));
+                add_word(reached.by_level[q.level], search_op_apply(&q, rows->word[k]));
         }
     }
+    put_reached(ops, &reached, reach);
 }
 
 bool search_ops_hit(const struct search_ops *ops, const struct search_rows *rows, uint8_t z,
