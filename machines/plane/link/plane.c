@@ -47,9 +47,11 @@ static bool has(const struct machine_library *library, enum isa_op op) {
 static void why_not(const struct machine_library *library, enum isa_op op, struct str *out) {
     const struct recipe_set *s = plane_recipes(library);
     const char *missing = recipe_origin(s, op) ? mapping_why_missing(s) : NULL;
+    const char *place = plane_target(library->target)->ops_place;
     struct str reason = {0};
     if (missing)
-        str_printf(out, ": its micro-ops %s", missing);
+        str_printf(out, ": its micro-ops%s%s%s %s", place ? " (" : "", place ? place : "",
+                   place ? ")" : "", missing);
     else if (recipe_reason(s, op, &reason))
         str_printf(out, ": %s", str_text(&reason));
     str_free(&reason);
