@@ -44,8 +44,8 @@ struct allowed_question {
 struct allowed_answer {
     uint64_t words[QUESTION_WORDS];
     uint64_t fine[ALLOWED_OPERANDS]; /* [value]: classes left */
-    uint8_t len;                      /* 0: nothing is kept here */
-    bool any;                         /* something is allowed */
+    uint8_t len;                     /* 0: nothing is kept here */
+    bool any;                        /* something is allowed */
 };
 /* `domains`: classes of each value, as in classes.c; NULL: what has no class may lie in all.
  * `other`: a copy may be any micro-op that copies. */

@@ -213,8 +213,7 @@ void expand_kept_put_body(struct kept_lists *lists, const struct expansion *expa
 
 struct allowed_memo *expand_kept_take_answers(struct kept_lists *lists) {
     pthread_mutex_lock(&lists->lock);
-    struct allowed_memo *a =
-        lists->answers_count ? lists->answers[--lists->answers_count] : NULL;
+    struct allowed_memo *a = lists->answers_count ? lists->answers[--lists->answers_count] : NULL;
     pthread_mutex_unlock(&lists->lock);
     return a ? a : expand_allowed_new();
 }

@@ -115,9 +115,9 @@ static void aim_at(const struct search_state *state, const struct settling *sett
         return;
     }
     for (unsigned f = 0; f < 256; f++) {
-        aim->better[f] = cost < settling->cost[f] &&
-                         (f == settling->goal ||
-                          cost + state->cheapest < settling->cost[settling->goal]);
+        aim->better[f] =
+            cost < settling->cost[f] &&
+            (f == settling->goal || cost + state->cheapest < settling->cost[settling->goal]);
         aim->any |= aim->better[f];
     }
 }

@@ -198,7 +198,7 @@ void search_rows_pop(struct search_rows *rows) {
 
 /* What is reached, a byte for each function: eight stores, where sets would be read and written
  * eight times. */
-struct reached {
+struct reached_functions {
     uint8_t by_level[SEARCH_MAX_GATES][256];
 };
 
@@ -207,13 +207,13 @@ static void add_word(uint8_t *reached, uint64_t value) {
         reached[value & 0xFF] = 1;
 }
 
-static void clear_reached(const struct search_ops *ops, struct reached *reached) {
+static void clear_reached(const struct search_ops *ops, struct reached_functions *reached) {
     for (unsigned l = 0; l < ops->levels; l++)
         memset(reached->by_level[l], 0, sizeof reached->by_level[l]);
 }
 
 /* Bytes that are 0 or 1 to bits: the product brings the lowest bit of byte i to bit 56 + i. */
-static void put_reached(const struct search_ops *ops, const struct reached *reached,
+static void put_reached(const struct search_ops *ops, const struct reached_functions *reached,
                         struct function_set *reach) {
     for (unsigned l = 0; l < ops->levels; l++)
         for (unsigned f = 0; f < 256; f += 8) {
@@ -227,7 +227,7 @@ static void put_reached(const struct search_ops *ops, const struct reached *reac
 void search_ops_reach(const struct search_ops *ops, const struct search_rows *rows, uint8_t z,
                       struct function_set *reach) {
     unsigned words = (rows->count + 7) / 8, i = ops->first[1];
-    struct reached reached;
+    struct reached_functions reached;
     clear_reached(ops, &reached);
     for (; i < ops->first[2]; i++)
         set_add(&reach[ops->op[i].level], (z & ops->op[i].c[1]) ^ ops->op[i].c[0]);

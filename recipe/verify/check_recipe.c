@@ -137,10 +137,9 @@ static bool count_times(struct counts *counts, const struct uop_list *list, cons
     struct timing_profile profile;
     eager.front_end_ps = 0;
     *error = NULL;
-    return counts->recipe->expect_count
-               ? recipe_count_list(&eager, list, &counts->n, error)
-               : recipe_timing_schedule(&eager, list->data, list->len, &first, 1, &profile, NULL,
-                                        error);
+    return counts->recipe->expect_count ? recipe_count_list(&eager, list, &counts->n, error)
+                                        : recipe_timing_schedule(&eager, list->data, list->len,
+                                                                 &first, 1, &profile, NULL, error);
 }
 
 static bool check_expects(struct counts *counts, const struct uop_list *list) {
