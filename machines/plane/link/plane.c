@@ -50,10 +50,13 @@ static void why_not(const struct machine_library *library, enum isa_op op, struc
     const char *place = plane_target(library->target)->ops_place;
     struct str reason = {0};
     if (missing)
-        str_printf(out, ": its micro-ops%s%s%s %s", place ? " (" : "", place ? place : "",
-                   place ? ")" : "", missing);
+        str_printf(out, ": its micro-ops %s", missing);
     else if (recipe_reason(s, op, &reason))
         str_printf(out, ": %s", str_text(&reason));
+    else
+        place = NULL;
+    if (place)
+        str_printf(out, " (%s: 'ops')", place);
     str_free(&reason);
 }
 
