@@ -276,6 +276,8 @@ bool asm_parse_register(struct assembler *assembler, uint8_t *reg);
 bool asm_parse_group_name(struct assembler *assembler, uint32_t *group);
 /* A number, or a size by its bare name or as size(n). */
 bool asm_parse_extent(struct assembler *assembler, struct extent *extent);
+/* The same; 0 is what holds where nothing is said. */
+bool asm_parse_extent_or_0(struct assembler *assembler, struct extent *extent);
 /* Reads the name of a declared variable; false after reporting. */
 bool asm_take_variable_name(struct assembler *assembler, struct asm_token *name,
                             uint32_t *variable);

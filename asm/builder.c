@@ -113,13 +113,17 @@ uint32_t builder_recipe_call(struct builder *builder, const struct insn *user, u
 
 uint32_t builder_kernel_call(struct builder *builder, uint32_t kernel,
                              const struct kernel_argument *arguments,
-                             const struct launch_geometry *geometry) {
+                             const struct launch_geometry *geometry, uint32_t otherwise) {
     struct object *o = builder->o;
     const struct insn named = {.op = OP_RECIPE, .imm = (int32_t)kernel};
     const struct insn recipe = {.op = OP_RECIPE, .imm = (int32_t)o->calls.len};
     uint32_t count = o->kernels.data[kernel].parameter_count;
     struct kernel_argument *copy = ARENA_ARRAY(&o->arena, count + 1, struct kernel_argument);
-    struct recipe_call c = {.otherwise = o->kernels.data[kernel].otherwise, .arguments = copy};
+    struct recipe_call c = {.otherwise = otherwise, .arguments = copy};
+    if (otherwise == NO_INDEX)
+        c.otherwise = o->kernels.data[kernel].otherwise;
+    else
+        builder_use(builder, otherwise);
     isa_encode(&named, &c.word);
     memcpy(copy, arguments, count * sizeof *copy);
     for (uint32_t i = 0; i < count; i++)

@@ -42,10 +42,10 @@ uint32_t builder_compute_group(struct builder *builder, uint32_t group);
  * has no recipe for it (NO_INDEX: none). */
 uint32_t builder_recipe_call(struct builder *builder, const struct insn *user, uint32_t otherwise);
 /* Emits RECIPE of a kernel with an argument for each of its parameters; geometry: NULL, nothing is
- * said. */
+ * said; otherwise: the label of what is called in place of it, NO_INDEX: what the kernel says. */
 uint32_t builder_kernel_call(struct builder *builder, uint32_t kernel,
                              const struct kernel_argument *arguments,
-                             const struct launch_geometry *geometry);
+                             const struct launch_geometry *geometry, uint32_t otherwise);
 /* INDEX that counts something else than elements; the record's index is filled in. */
 uint32_t builder_number(struct builder *builder, const struct insn *insn,
                         const struct number_record *record);

@@ -46,7 +46,7 @@ void asm_declare_buffer(struct assembler *assembler) {
 
 /* ---- .kernel f FORM(x: u32[], n: u64) else g ---- */
 
-/* bytes[24], bytes[24, 4]: what is not said is the largest power of 2 up to 8 that divides them. */
+/* bytes[24], bytes[24, 4] */
 static bool parse_bytes_parameter(struct assembler *assembler, struct kernel_parameter *parameter) {
     struct asm_token at;
     wide bytes = 0, align = 0;
@@ -63,8 +63,8 @@ static bool parse_bytes_parameter(struct assembler *assembler, struct kernel_par
         asm_error_token(assembler, &at, "an alignment is 1, 2, 4, 8 or 16");
         return false;
     }
-    for (wide power = 8; !align; power /= 2)
-        align = bytes % power ? 0 : power;
+    if (!align)
+        align = object_bytes_align((uint32_t)bytes);
     parameter->kind = PARAMETER_BYTES;
     parameter->bytes = (uint16_t)bytes;
     parameter->align = (uint8_t)align;
@@ -107,17 +107,17 @@ static bool parse_parameters(struct assembler *assembler, struct kernel_paramete
     return true;
 }
 
-static bool parse_else(struct assembler *assembler, struct kernel_decl *kernel) {
+/* else SUB; *label is NO_INDEX without it. */
+static bool parse_else(struct assembler *assembler, uint32_t *label) {
     struct asm_token name;
-    kernel->otherwise = NO_INDEX;
+    *label = NO_INDEX;
     if (!asm_at_name(assembler, "else"))
         return true;
     asm_scan(assembler);
     if (!asm_take_name(assembler, "the label of a subroutine", &name))
         return false;
-    kernel->otherwise =
-        builder_label(assembler->b, asm_label_name(assembler, asm_token_text(assembler, &name),
-                                                   token_length(&name)));
+    *label = builder_label(assembler->b, asm_label_name(assembler, asm_token_text(assembler, &name),
+                                                        token_length(&name)));
     return true;
 }
 
@@ -183,7 +183,8 @@ static bool parse_head(struct assembler *assembler, struct kernel_parameter *par
     if (!kernel->name || !asm_take_name(assembler, "the form of the kernel", &form))
         return false;
     kernel->form = asm_keep(assembler, asm_token_text(assembler, &form), token_length(&form));
-    if (!parse_parameters(assembler, parameters, kernel) || !parse_else(assembler, kernel))
+    if (!parse_parameters(assembler, parameters, kernel) ||
+        !parse_else(assembler, &kernel->otherwise))
         return false;
     if (asm_at_name(assembler, "in"))
         return parse_entry(assembler, &form, kernel);
@@ -213,7 +214,7 @@ void asm_declare_kernel(struct assembler *assembler, const struct asm_token *dir
     free(parameters);
 }
 
-/* ---- RECIPE f<<<n, 16>>>(x, n, 3) units 8 from 16 ---- */
+/* ---- RECIPE f<<<n, 16>>>(x, n, 3) units 8 from 16 else g ---- */
 
 const struct kernel_decl *asm_named_kernel(struct assembler *assembler, uint32_t *index) {
     const struct asm_token *t = &assembler->token;
@@ -344,14 +345,6 @@ static bool parse_dims(struct assembler *assembler, const char *what,
     return asm_expect_char(assembler, ']');
 }
 
-/* An extent; 0 is what holds where nothing is said. */
-static bool parse_extent_or_0(struct assembler *assembler, struct extent *extent) {
-    if (assembler->token.kind != TOKEN_NUMBER || assembler->token.number != 0)
-        return asm_parse_extent(assembler, extent);
-    asm_scan(assembler);
-    return true;
-}
-
 /* <<<grid, block, bytes>>>, the last two of which may be left out. */
 static bool parse_geometry(struct assembler *assembler, struct extent extent[LAUNCH_EXTENTS]) {
     if (!asm_take_operator(assembler, OP_LAUNCH))
@@ -361,7 +354,7 @@ static bool parse_geometry(struct assembler *assembler, struct extent extent[LAU
     if (asm_take_operator(assembler, ',') &&
         (!parse_dims(assembler, "block", &extent[LAUNCH_BLOCK]) ||
          (asm_take_operator(assembler, ',') &&
-          !parse_extent_or_0(assembler, &extent[LAUNCH_BYTES]))))
+          !asm_parse_extent_or_0(assembler, &extent[LAUNCH_BYTES]))))
         return false;
     if (asm_take_operator(assembler, OP_LAUNCH_END))
         return true;
@@ -379,7 +372,7 @@ static bool parse_units(struct assembler *assembler, struct extent extent[LAUNCH
     if (!asm_at_name(assembler, "from"))
         return true;
     asm_scan(assembler);
-    return parse_extent_or_0(assembler, &extent[LAUNCH_FIRST]);
+    return asm_parse_extent_or_0(assembler, &extent[LAUNCH_FIRST]);
 }
 
 static bool parse_arguments(struct assembler *assembler, const struct kernel_decl *kernel,
@@ -403,19 +396,20 @@ static void call_kernel(struct assembler *assembler, const struct asm_token *at,
         ARENA_ARRAY(&assembler->o->arena, k->parameter_count + 1, struct kernel_argument);
     struct launch_geometry geometry;
     struct asm_token name = assembler->token;
+    uint32_t otherwise;
     bool said = false;
     for (unsigned i = 0; i < LAUNCH_EXTENTS; i++)
         geometry.extent[i] = (struct extent){NO_INDEX, 0};
     asm_scan(assembler);
     if (!parse_geometry(assembler, geometry.extent) || !parse_arguments(assembler, k, arguments) ||
-        !parse_units(assembler, geometry.extent))
+        !parse_units(assembler, geometry.extent) || !parse_else(assembler, &otherwise))
         return;
     for (unsigned i = 0; i < LAUNCH_EXTENTS; i++)
         said |= launch_said(&geometry.extent[i]);
     asm_tell_builder(assembler, at->begin, name.end);
     asm_structure_launch(assembler, at);
     if (!assembler->failed)
-        builder_kernel_call(assembler->b, kernel, arguments, said ? &geometry : NULL);
+        builder_kernel_call(assembler->b, kernel, arguments, said ? &geometry : NULL, otherwise);
 }
 
 void asm_launch(struct assembler *assembler, const struct asm_token *at) {

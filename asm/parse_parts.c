@@ -91,8 +91,8 @@ bool asm_parse_group_name(struct assembler *assembler, uint32_t *group) {
     return false;
 }
 
-/* A number, or a formula of sizes. */
-bool asm_parse_extent(struct assembler *assembler, struct extent *extent) {
+/* A number from `least` on, or a formula of sizes. */
+static bool parse_extent_from(struct assembler *assembler, wide least, struct extent *extent) {
     struct asm_token first = assembler->token;
     struct asm_value v;
     *extent = (struct extent){NO_INDEX, 0};
@@ -100,7 +100,7 @@ bool asm_parse_extent(struct assembler *assembler, struct extent *extent) {
         return false;
     if (v.kind == VALUE_SIZE || v.kind == VALUE_FORMULA)
         return asm_value_size(assembler, &first, &v, &extent->size);
-    if (v.kind != VALUE_NUMBER || v.number < 1 || v.number > (wide)OBJECT_MAX_EXTENT) {
+    if (v.kind != VALUE_NUMBER || v.number < least || v.number > (wide)OBJECT_MAX_EXTENT) {
         asm_error_token(assembler, &first,
                         "an extent is a number in 1..2^40 or the name of a size");
         if (first.kind == TOKEN_NAME)
@@ -108,6 +108,14 @@ bool asm_parse_extent(struct assembler *assembler, struct extent *extent) {
     } else
         extent->value = (uint64_t)v.number;
     return !assembler->failed;
+}
+
+bool asm_parse_extent(struct assembler *assembler, struct extent *extent) {
+    return parse_extent_from(assembler, 1, extent);
+}
+
+bool asm_parse_extent_or_0(struct assembler *assembler, struct extent *extent) {
+    return parse_extent_from(assembler, 0, extent);
 }
 
 bool asm_take_variable_name(struct assembler *assembler, struct asm_token *name,

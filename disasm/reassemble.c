@@ -87,7 +87,7 @@ static void write_instruction(struct source_writer *writer, uint32_t index) {
         return; /* an object holds only words that decode */
     if (r && r->type == RELOC_J24)
         mention(writer, r->target);
-    if (i.op == OP_RECIPE && !object_call_kernel(writer->o, &writer->o->calls.data[i.imm]))
+    if (i.op == OP_RECIPE)
         mention(writer, writer->o->calls.data[i.imm].otherwise);
     if (writer->o->debug_lines)
         disasm_tell_place(writer, object_place(writer->o, index));

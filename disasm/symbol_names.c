@@ -124,13 +124,12 @@ bool disasm_decode(const struct object *object, uint32_t index, const struct rel
 void disasm_call_text(const struct symbol_names *names, uint32_t index, struct str *out) {
     const struct recipe_call *c = &names->o->calls.data[index];
     struct insn insn;
-    if (object_call_kernel(names->o, c)) {
+    const struct kernel_decl *k = object_call_kernel(names->o, c);
+    if (k)
         object_kernel_call_text(names->o, c, out);
-        return;
-    }
-    if (isa_decode(c->word, &insn) == ISA_OK)
+    else if (isa_decode(c->word, &insn) == ISA_OK)
         isa_users_format(&names->users, &insn, NULL, out);
-    if (c->otherwise != NO_INDEX)
+    if (c->otherwise != NO_INDEX && !(k && c->otherwise == k->otherwise))
         str_printf(out, " else %s", names->o->symbols.data[c->otherwise].name);
 }
 

@@ -174,6 +174,11 @@ static const char *kernel_suffix(const char *path, const struct driver_options *
                              : driver_kernel_suffix(path);
 }
 
+bool driver_is_kernels(const char *path, const struct driver_options *options) {
+    const char *suffix = kernel_suffix(path, options);
+    return suffix && driver_declares_kernels(suffix);
+}
+
 static struct object *load_kernels(const char *name, const char *suffix, const char *bytes,
                                    size_t size, const struct driver_options *options,
                                    struct diag *diag) {
@@ -187,12 +192,31 @@ static struct object *load_kernels(const char *name, const char *suffix, const c
     return NULL;
 }
 
+static struct object *load_object(const char *name, const char *bytes, size_t size,
+                                  const struct driver_options *options, struct diag *diag) {
+    struct object *o = object_read(name, bytes, size, diag);
+    return o && (options->launches.launch_count || options->launches.buffer_count)
+               ? driver_launch_object(name, o, &options->launches, diag)
+               : o;
+}
+
+/* False after reporting launches that are given with a program. */
+static bool launches_fit(const char *name, enum language language,
+                         const struct driver_options *options, struct diag *diag) {
+    if (language == LANGUAGE_KERNEL || language == LANGUAGE_OBJECT ||
+        language == LANGUAGE_UNKNOWN ||
+        (!options->launches.launch_count && !options->launches.buffer_count))
+        return true;
+    driver_report_launches(name, diag);
+    return false;
+}
+
 static struct object *load_bytes(const char *path, const char *bytes, size_t size,
                                  const struct driver_options *options, struct diag *diag) {
     const char *name = strcmp(path, "-") ? path : "<stdin>";
     enum language language = language_of(path, bytes, size, options);
     if (!is_program(name, bytes, size, language, diag) || !has_room(name, size, language, diag) ||
-        !defines_fit(language, options, diag))
+        !defines_fit(language, options, diag) || !launches_fit(name, language, options, diag))
         return NULL;
     switch (language) {
     case LANGUAGE_EZ:
@@ -205,7 +229,7 @@ static struct object *load_bytes(const char *path, const char *bytes, size_t siz
     case LANGUAGE_RC:
         return import(name, bytes, size, language == LANGUAGE_RC, options, diag);
     case LANGUAGE_OBJECT:
-        return object_read(name, bytes, size, diag);
+        return load_object(name, bytes, size, options, diag);
     case LANGUAGE_KERNEL:
         return load_kernels(name, kernel_suffix(path, options), bytes, size, options, diag);
     case LANGUAGE_UNKNOWN:
@@ -447,6 +471,11 @@ struct object *driver_link(const char *const *paths, size_t count,
         inputs[0] = NULL;
     } else if (good) {
         linked = link_all(inputs, made, options, diag);
+    }
+    if (linked && !linked->text.len && linked->kernels.len && !options->parts) {
+        driver_report_kernels(paths[0], linked, diag);
+        object_free(linked);
+        linked = NULL;
     }
     for (size_t i = 0; i < made; i++)
         if (inputs[i])

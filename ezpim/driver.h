@@ -43,6 +43,8 @@ struct object *driver_load(const char *path, const struct driver_options *option
                            struct diag *diag, bool *io_error);
 /* Whether these inputs are one object: one file, or .ez files, which are one program. */
 bool driver_is_one(const char *const *paths, size_t count, const struct driver_options *options);
+/* Whether a file of that name is a text that declares kernels. */
+bool driver_is_kernels(const char *path, const struct driver_options *options);
 /* driver_load of such inputs. */
 struct object *driver_load_all(const char *const *paths, size_t count,
                                const struct driver_options *options, struct diag *diag,

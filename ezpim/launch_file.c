@@ -85,7 +85,7 @@ static void declare_given(struct launch_file *f) {
 
 /* Those that the text itself adds. */
 static void declare_added(struct launch_file *f) {
-    for (size_t i = 0; i < f->declared.buffers.len; i++) {
+    for (size_t i = 0; i < f->declared.buffers.len && f->given->launch_count; i++) {
         struct str line = {0};
         const struct buffer_decl *b = &f->declared.buffers.data[i];
         size_t n = strlen(b->name);
@@ -174,7 +174,7 @@ static void add_launch(struct launch_file *f, const char *launch) {
         const char *comma = argument_end(at, close);
         if (x->kind == PARAMETER_BUFFER)
             declare_argument(f, x, at, comma);
-        else
+        else if (x->kind == PARAMETER_NUMBER)
             declare_sizes(f, at, comma);
         at = comma + 1;
     }
@@ -199,21 +199,24 @@ static void report(const char *name, const char *text, size_t size,
                str_text(&declared->problem));
 }
 
-/* Its entries are those of a module, whose text is put in its place afterwards. */
-static void write_program(struct launch_file *f, struct str *out) {
+/* Its entries are those of a module, whose text is put in its place afterwards.  Without launches
+ * it is what others launch. */
+static void write_program(struct launch_file *f, const char *name, struct str *out) {
+    const char *module = link_kernel_module(&f->declared.arena, name);
     declare_given(f);
     declare_added(f);
     for (size_t i = 0; i < f->given->launch_count; i++)
         add_launch(f, f->given->launches[i]);
     str_append(out, str_text(&f->size_lines));
     str_append(out, str_text(&f->buffer_lines));
-    str_printf(out, "        .module file %s = \"-\"\n", f->declared.form);
+    str_printf(out, "        .module %s %s = \"-\"\n", module, f->declared.form);
     for (size_t i = 0; i < f->declared.kernels.len; i++) {
         str_append(out, "        .kernel ");
         object_kernel_text(NULL, &f->declared.kernels.data[i], out);
-        str_append(out, " in file\n");
+        str_printf(out, " in %s\n", module);
     }
-    str_printf(out, "main:\n%s        HALT\n", str_text(&f->main));
+    if (f->given->launch_count)
+        str_printf(out, "main:\n%s        HALT\n", str_text(&f->main));
 }
 
 static void add_text(struct object *o, const char *name, const char *text, size_t size) {
@@ -231,7 +234,7 @@ static struct object *build(struct launch_file *f, const char *name, const char 
                             struct diag *diag) {
     struct str program = {0};
     const struct asm_options options = {.debug = true};
-    write_program(f, &program);
+    write_program(f, name, &program);
     struct object *o = asm_assemble("<launches>", program.text, program.len, &options, diag);
     if (o)
         add_text(o, name, text, size);
@@ -239,15 +242,35 @@ static struct object *build(struct launch_file *f, const char *name, const char 
     return o;
 }
 
-static void nothing(const struct launch_file *f, const char *name, struct diag *diag) {
-    const struct kernel_decl *first = &f->declared.kernels.data[0];
+/* The text becomes that of a module; false after reporting one that can be none. */
+static bool is_module(const char *form, const char *name, const char *text, size_t size,
+                      struct diag *diag) {
+    const struct module_decl m = {.form = form, .bytes = text, .size = size};
+    const char *problem = object_module_problem(&m);
+    if (problem)
+        diag_error(diag, (struct span){diag_source(diag, name, NULL, 0), 0, 0}, "the file %s",
+                   problem);
+    return problem == NULL;
+}
+
+static void nothing(const char *name, const struct kernel_decl *kernels, size_t count,
+                    struct diag *diag) {
     struct str list = {0};
-    for (size_t i = 0; i < f->declared.kernels.len; i++)
-        str_printf(&list, "%s%s", i ? ", " : "", f->declared.kernels.data[i].name);
+    for (size_t i = 0; i < count; i++)
+        str_printf(&list, "%s%s", i ? ", " : "", kernels[i].name);
     diag_error(diag, NO_SPAN, "%s: none of its kernels is launched", name);
     diag_note(diag, NO_SPAN, "they are %s; --launch '%s<<<GRID, BLOCK>>>(...)' launches one",
-              str_text(&list), first->name);
+              str_text(&list), kernels[0].name);
     str_free(&list);
+}
+
+void driver_report_kernels(const char *name, const struct object *object, struct diag *diag) {
+    nothing(name, object->kernels.data, object->kernels.len, diag);
+}
+
+void driver_report_launches(const char *name, struct diag *diag) {
+    diag_error(diag, NO_SPAN, "%s: launches are for a file of kernels, and this is a program",
+               name);
 }
 
 /* False after reporting one that is no line of its own. */
@@ -270,9 +293,9 @@ struct object *driver_launch_program(const char *name, const char *suffix, const
         return NULL;
     if (!link_kernel_declare(suffix, text, size, &f.declared))
         report(name, text, size, &f.declared, diag);
-    else if (!launches->launch_count)
-        nothing(&f, name, diag);
-    else
+    else if (!launches->launch_count && !launches->parts)
+        nothing(name, f.declared.kernels.data, f.declared.kernels.len, diag);
+    else if (is_module(f.declared.form, name, text, size, diag))
         o = build(&f, name, text, size, diag);
     link_declared_free(&f.declared);
     map_free(&f.sizes);
@@ -280,5 +303,35 @@ struct object *driver_launch_program(const char *name, const char *suffix, const
     str_free(&f.size_lines);
     str_free(&f.buffer_lines);
     str_free(&f.main);
+    return o;
+}
+
+/* Whether it is what driver_launch_program makes without launches: kernels of one module, and no
+ * program. */
+static bool has_kernels_alone(const struct object *object) {
+    bool fine = object->modules.len == 1 && object->kernels.len && !object->text.len;
+    for (size_t i = 0; i < object->kernels.len; i++)
+        fine &= object->kernels.data[i].entry != NULL;
+    return fine && link_kernel_suffix_of(object->modules.data[0].form);
+}
+
+struct object *driver_launch_object(const char *name, struct object *object,
+                                    const struct driver_launches *launches, struct diag *diag) {
+    struct object *o = NULL;
+    if (has_kernels_alone(object)) {
+        const struct module_decl *m = &object->modules.data[0];
+        const char *file = m->place.file == NO_INDEX ? name : object->files.data[m->place.file];
+        o = driver_launch_program(file, link_kernel_suffix_of(m->form), m->bytes, m->size, launches,
+                                  diag);
+    } else if (object->text.len || !object->kernels.len) {
+        driver_report_launches(name, diag);
+    } else {
+        diag_error(
+            diag, NO_SPAN,
+            "%s: launches are for kernels of one file, and these are of several, or of a form "
+            "whose files declare none",
+            name);
+    }
+    object_free(object);
     return o;
 }

@@ -15,6 +15,7 @@ struct driver_launches {
     size_t buffer_count;
     const char *const *inputs; /* [input_count]: names of buffers that get data */
     size_t input_count;
+    bool parts; /* without launches: an object of the kernels, which others launch */
 };
 
 /* Whether texts of that suffix declare kernels. */
@@ -25,5 +26,12 @@ bool driver_declares_kernels(const char *suffix);
 struct object *driver_launch_program(const char *name, const char *suffix, const char *text,
                                      size_t size, const struct driver_launches *launches,
                                      struct diag *diag);
+/* The same of an object that was made so without launches.  Frees it. */
+struct object *driver_launch_object(const char *name, struct object *object,
+                                    const struct driver_launches *launches, struct diag *diag);
+/* Reports that nothing launches the object's kernels, and that launches are given with a program.
+ */
+void driver_report_kernels(const char *name, const struct object *object, struct diag *diag);
+void driver_report_launches(const char *name, struct diag *diag);
 
 #endif

@@ -53,7 +53,7 @@ static struct object *program(const char *name, const struct kernel_file *file, 
     const struct kernel_argument argument = {declare_reads(b, file->type, file->returns), NO_INDEX,
                                              0, NULL};
     builder_symbol(b, "main", SYMBOL_LABEL, false);
-    builder_kernel_call(b, builder_kernel(b, &k), &argument, NULL);
+    builder_kernel_call(b, builder_kernel(b, &k), &argument, NULL, NO_INDEX);
     builder_plain(b, OP_HALT);
     struct object *o = builder_finish(b);
     if (o)

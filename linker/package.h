@@ -279,8 +279,9 @@ struct launch_values {
     bool said[LAUNCH_EXTENTS];
     int64_t value[LAUNCH_EXTENTS]; /* 0 where it is not said */
 };
-/* Whether the kernel, which the target launches, can be launched so.  False with why not appended;
- * *extent: which one has a wrong value, or LAUNCH_EXTENTS. */
+/* Whether the kernel, which the target launches, can be launched so; without a target, as far as
+ * none has a part in it.  False with why not appended; *extent: which one has a wrong value, or
+ * LAUNCH_EXTENTS. */
 bool package_launch_fine(const struct target *target, const struct kernel_decl *kernel,
                          const struct launch_values *values, unsigned *extent, struct str *why);
 /* A launch of the kernel is work of the whole machine. */

@@ -134,6 +134,11 @@ bool machine_rows(const struct machine_library *library, const struct machine_co
     return library->machine->rows != NULL;
 }
 
+uint64_t machine_memory(const struct target *target) {
+    const struct machine *m = machine_of(target);
+    return m->memory ? m->memory(target) : UINT64_MAX;
+}
+
 struct machine_room machine_room(const struct target *target) {
     const struct machine *machine = machine_of(target);
     return machine->room ? machine->room(target) : (struct machine_room){0, 0};

@@ -124,13 +124,16 @@ struct machine_want {
     uint32_t line;   /* of its text that says so, from 1; 0: none does */
     struct machine_buffer lies;
 };
-/* What is launched, for `lie` of its forms to say what the kernels want. */
+/* The program that launches kernels: all of them, its modules, buffers and calls, and its sizes. */
 struct machine_launches {
     const struct object *object;
-    const int64_t *sizes;  /* [object.sizes.len] */
+    /* [object.sizes.len]; NULL: nobody knows them, and only the registers and MPUs that kernels
+     * work on are asked for. */
+    const int64_t *sizes;
     const uint8_t *called; /* [object.kernels.len]: 1: some RECIPE names it */
-    /* [object.buffers.len]: the first kernel that is called with it, and the first that wants it
-     * otherwise. */
+    /* For `lie` of their forms to say what the kernels want, NULL for `compile`:
+     * [object.buffers.len], the first kernel that is called with the buffer, and the first that
+     * wants it otherwise. */
     struct machine_want *wants, *others;
 };
 /* The buffers that the kernel gets as that parameter lie so. */
@@ -157,10 +160,12 @@ struct machine_form {
      * NULL: texts of the form declare nothing, and each is one kernel. */
     bool (*declare)(const char *text, size_t size, struct machine_entries *out,
                     struct machine_kernel_fault *fault);
-    /* What the machine launches of a kernel: all of its text or words, or the entry of them that it
-     * names.  False with *fault set. */
-    bool (*compile)(const struct machine_library *l, const struct kernel_decl *kernel,
-                    struct machine_kernel *out, struct machine_kernel_fault *fault);
+    /* What the machine launches of a kernel of the program: all of its text or words, or the entry
+     * of them that it names.  It may follow from other kernels, from buffers and from sizes.  False
+     * with *fault set. */
+    bool (*compile)(const struct machine_library *l, const struct machine_launches *program,
+                    const struct kernel_decl *kernel, struct machine_kernel *out,
+                    struct machine_kernel_fault *fault);
     /* What the entries of a module share, as it is when the program begins: appended; it is put
      * into the machine's memory once.  NULL: they share nothing.  False with *fault set. */
     bool (*data)(const struct machine_library *l, const struct module_decl *module, struct str *out,
@@ -286,6 +291,9 @@ struct machine {
     /* Room for vectors that stay on the machine.  NULL: it keeps none. */
     struct machine_room (*room)(const struct target *t);
 
+    /* Bytes of each unit's memory that buffers in slices can have.  NULL: as many as the host. */
+    uint64_t (*memory)(const struct target *t);
+
     /* --- for people --- */
     /* mpu-objdump --recipes: appended. */
     void (*print)(const struct machine_code *c, const struct machine_library *l,
@@ -354,6 +362,7 @@ bool machine_has_room(const struct machine_library *library, const uint8_t reg_b
 bool machine_rows(const struct machine_library *library, const struct machine_code *code,
                   const struct machine_program *program, struct machine_rows *out);
 struct machine_room machine_room(const struct target *target);
+uint64_t machine_memory(const struct target *target); /* UINT64_MAX: nobody knows a limit */
 uint32_t machine_lanes(const struct machine *machine, const struct target *target,
                        const uint8_t reg_bits[64]);
 void machine_load(const struct machine_code *code, struct machine_load *out);

@@ -71,7 +71,7 @@ void object_check_arguments(struct check *check, size_t call) {
     const char *problem = x->geometry ? object_launch_problem(check->o, x->geometry) : NULL;
     if (problem)
         object_check_fail(check, "call %zu of kernel '%s' %s", call, k->name, problem);
-    if (x->otherwise != k->otherwise)
-        object_check_fail(check, "call %zu of kernel '%s' has another 'else' than the kernel", call,
+    if (x->otherwise == NO_INDEX && k->otherwise != NO_INDEX)
+        object_check_fail(check, "call %zu of kernel '%s' lacks the kernel's 'else'", call,
                           k->name);
 }

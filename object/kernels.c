@@ -283,6 +283,13 @@ uint32_t object_parameter_bytes(const struct kernel_parameter *parameter) {
                                                  : object_element_bytes(parameter->type);
 }
 
+uint8_t object_bytes_align(uint32_t bytes) {
+    uint8_t align = 8;
+    while (bytes % align)
+        align /= 2;
+    return align;
+}
+
 uint32_t object_parameter_offset(const struct kernel_parameter *parameter, uint32_t end) {
     uint32_t align =
         parameter->kind == PARAMETER_BYTES ? parameter->align : object_parameter_bytes(parameter);

@@ -416,7 +416,7 @@ struct launch_geometry {
  * kernel with its arguments. */
 struct recipe_call {
     uint32_t word;      /* of the user instruction; of a kernel RECIPE with its index */
-    uint32_t otherwise; /* label or subroutine; NO_INDEX: none; of a kernel as it says itself */
+    uint32_t otherwise; /* label or subroutine; NO_INDEX: none; of a kernel its own, or another */
     const struct kernel_argument *arguments; /* [parameter_count of the kernel] */
     const struct launch_geometry *geometry;  /* of a kernel; NULL: nothing is said */
 };
@@ -669,8 +669,8 @@ bool object_has_recipes(const struct object *object, const char *text, size_t si
 
 /* The call that a RECIPE names; NULL of another instruction. */
 const struct recipe_call *object_call(const struct object *object, const struct insn *insn);
-/* The symbols behind 'else', of calls and of kernels (a call has that of its kernel): the i-th of
- * so many; NO_INDEX: there is none. */
+/* The symbols behind 'else', of calls and of kernels (a call has one of its own, or that of its
+ * kernel): the i-th of so many; NO_INDEX: there is none. */
 static inline size_t object_otherwise_count(const struct object *object) {
     return object->calls.len + object->kernels.len;
 }
@@ -692,6 +692,9 @@ void object_kernel_join(const struct object *object, struct kernel_decl *kernel)
 struct place object_kernel_place(const struct object *object, const struct kernel_decl *kernel);
 /* Bytes of a parameter, and where it begins if those before it end at `end`. */
 uint32_t object_parameter_bytes(const struct kernel_parameter *parameter);
+/* Alignment of so many bytes by value, if nothing is said: the largest power of 2 up to 8 that
+ * divides them. */
+uint8_t object_bytes_align(uint32_t bytes);
 uint32_t object_parameter_offset(const struct kernel_parameter *parameter, uint32_t end);
 /* "in x: u32[n, 4]", as its declaration in assembly has it. */
 void object_buffer_text(const struct object *object, const struct buffer_decl *buffer,

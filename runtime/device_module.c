@@ -100,7 +100,7 @@ static struct object *build(mpu_kernel *kernel, const struct machine_entry *entr
     if (k.entry)
         builder_module(b, &m);
     builder_symbol(b, "main", SYMBOL_LABEL, false);
-    builder_kernel_call(b, builder_kernel(b, &k), kernel->arguments, NULL);
+    builder_kernel_call(b, builder_kernel(b, &k), kernel->arguments, NULL, NO_INDEX);
     builder_plain(b, OP_HALT);
     struct object *o = builder_finish(b);
     if (!o)

@@ -11,23 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The kernel of the first call for which `wanted` holds; NULL. */
-static const struct kernel_decl *find_call(const struct object *object,
-                                           bool (*wanted)(const struct kernel_decl *kernel)) {
+/* The kernel of the first call, or of the first that has no 'else'; NULL. */
+static const struct kernel_decl *find_call(const struct object *object, bool without_else) {
     for (size_t i = 0; i < object->calls.len; i++) {
         const struct kernel_decl *k = package_call_kernel(object, i);
-        if (k && wanted(k))
+        if (k && !(without_else && object->calls.data[i].otherwise != NO_INDEX))
             return k;
     }
     return NULL;
-}
-
-static bool is_any(const struct kernel_decl *kernel) {
-    return kernel != NULL;
-}
-
-static bool has_no_else(const struct kernel_decl *kernel) {
-    return kernel->otherwise == NO_INDEX;
 }
 
 /* To shapes and types a buffer is a variable of one register without a group, whose array has a
@@ -48,7 +39,7 @@ void session_buffers_new(mpu_session *session) {
     const struct object *o = session->object;
     struct session_buffers *b = &session->buffers;
     /* Golden carries out none. */
-    bool instead = session->golden && !find_call(o, has_no_else);
+    bool instead = session->golden && !find_call(o, true);
     b->launches = link_kernels_launch(o, session->target->t, NULL) && !instead;
     b->as_variables = xcalloc(o->buffers.len + 1, sizeof *b->as_variables);
     b->was_put = xcalloc(o->buffers.len + 1, 1);
@@ -112,7 +103,7 @@ bool session_is_placed(const mpu_session *session, uint32_t variable, struct dia
 /* ---- before the machine is opened ---- */
 
 bool session_kernels_possible(mpu_session *session, struct diag *diag) {
-    const struct kernel_decl *k = find_call(session->object, is_any);
+    const struct kernel_decl *k = find_call(session->object, false);
     if (!session->package->launches)
         return true;
     if (session->ops->launch)

@@ -360,7 +360,8 @@ static struct driver_launches launches_of(const mpu_source *source, const char *
                                     source->buffers.data,
                                     source->buffers.len,
                                     *inputs,
-                                    source->shapes.len};
+                                    source->shapes.len,
+                                    false};
 }
 
 mpu_result program_build_diag(mpu_source *source, struct diag *diag, mpu_program **out) {

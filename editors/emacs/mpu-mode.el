@@ -12,7 +12,8 @@
          "break" "continue" "return" "extern" "clobbers" "include" "recipe" "assert"
          "print" "mark" "sync" "asm" "compact" "where" "send" "recv"
          "barrier" "broadcast" "scatter" "gather" "allgather" "reduce" "allreduce" "alltoall"
-         "transpose" "consumed" "clip" "as" "inf" "nan")
+         "transpose" "consumed" "clip" "as" "inf" "nan" "buffer" "kernel"
+         "module" "launch" "units" "from" "entry" "bytes")
        'symbols) . font-lock-keyword-face)
     (,(regexp-opt
        '("true" "false")

@@ -9,6 +9,12 @@
 
 enum { RETURN_STACK = 64 }; /* isa.md: State */
 
+/* What is called in place of a kernel. */
+struct emitted_else {
+    const struct ir_node *launch;
+    char name[24];
+};
+
 struct emitter {
     struct ir_program *program;
     struct builder *builder;
@@ -19,8 +25,9 @@ struct emitter {
     uint32_t *luts;   /* [tables of the program]: likewise */
     uint32_t *labels; /* of the body at hand: the builder's */
     struct register_widths widths;
-    struct code_memo *memo; /* of ensembles */
-    struct span last;       /* the latest place told to the builder */
+    struct code_memo *memo;         /* of ensembles */
+    struct span last;               /* the latest place told to the builder */
+    VEC(struct emitted_else) elses; /* of launches, which stand behind the program */
 };
 
 static void set_place(struct emitter *emitter, struct span at) {
@@ -330,6 +337,31 @@ static void emit_finish(struct emitter *emitter, const struct ir_node *node) {
     builder_end_finish(emitter->builder);
 }
 
+static void emit_launch(struct emitter *emitter, const struct ir_node *node) {
+    const struct ir_launch *l = &emitter->program->launches.data[node->launch];
+    struct emitted_else instead = {.launch = node};
+    uint32_t label = NO_INDEX;
+    set_place(emitter, node->at);
+    if (l->has_else) {
+        snprintf(instead.name, sizeof instead.name, "else$%zu", emitter->elses.len);
+        label = builder_label(emitter->builder, instead.name);
+        vec_push(&emitter->elses, instead);
+    }
+    builder_kernel_call(emitter->builder, l->kernel, l->arguments, l->geometry, label);
+}
+
+static void emit_elses(struct emitter *emitter) {
+    for (size_t i = 0; i < emitter->elses.len && !emitter->failed; i++) {
+        const struct ir_node *launch = emitter->elses.data[i].launch;
+        set_place(emitter, launch->at);
+        builder_symbol(emitter->builder, emitter->elses.data[i].name, SYMBOL_SUB, false);
+        emit_nodes(emitter, launch->otherwise);
+        set_place(emitter, launch->at);
+        builder_plain(emitter->builder, OP_RETURN);
+        builder_end_sub(emitter->builder);
+    }
+}
+
 static void emit_node(struct emitter *emitter, const struct ir_node *node) {
     switch (node->kind) {
     case IR_NODE_COMPUTE:
@@ -364,6 +396,9 @@ static void emit_node(struct emitter *emitter, const struct ir_node *node) {
         break;
     case IR_NODE_BARRIER:
         emit_barrier(emitter, node);
+        break;
+    case IR_NODE_LAUNCH:
+        emit_launch(emitter, node);
         break;
     }
 }
@@ -469,6 +504,35 @@ static void emit_subs(struct emitter *emitter, struct code *codes) {
     free(codes);
 }
 
+static struct place place_of(struct emitter *emitter, struct span at) {
+    struct place p = {
+        object_file(builder_object(emitter->builder), diag_source_name(emitter->diag, at.source)),
+        0, 0};
+    diag_position(emitter->diag, at, &p.line, &p.column);
+    return p;
+}
+
+static void emit_kernels(struct emitter *emitter) {
+    const struct ir_program *p = emitter->program;
+    for (size_t i = 0; i < p->buffers.len; i++) {
+        struct buffer_decl b = p->buffers.data[i].decl;
+        b.place = place_of(emitter, p->buffers.data[i].at);
+        builder_buffer(emitter->builder, &b);
+    }
+    for (size_t i = 0; i < p->modules.len; i++) {
+        struct module_decl m = p->modules.data[i].decl;
+        m.place = place_of(emitter, p->modules.data[i].at);
+        m.first_line = m.place.line;
+        builder_module(emitter->builder, &m);
+    }
+    for (size_t i = 0; i < p->kernels.len; i++) {
+        struct kernel_decl k = p->kernels.data[i].decl;
+        k.place = place_of(emitter, p->kernels.data[i].at);
+        k.first_line = k.place.line;
+        builder_kernel(emitter->builder, &k);
+    }
+}
+
 static void emit_declarations(struct emitter *emitter) {
     const struct ir_program *p = emitter->program;
     for (size_t i = 0; i < p->sizes.len; i++)
@@ -485,6 +549,7 @@ static void emit_declarations(struct emitter *emitter) {
             builder_variable(emitter->builder, &p->variables.data[i].decl);
     for (size_t i = 0; i < p->lengths.len; i++)
         builder_length(emitter->builder, p->lengths.data[i].variable, p->lengths.data[i].length);
+    emit_kernels(emitter);
     emitter->moves = xcalloc(p->moves.len + 1, sizeof *emitter->moves);
     for (size_t i = 0; i < p->moves.len; i++)
         emitter->moves[i] = builder_gmove_record(emitter->builder, &p->moves.data[i].record);
@@ -517,6 +582,8 @@ struct object *code_emit(struct ir_program *program, struct ir_options options, 
         set_place(&e, program->at);
     for (size_t i = 0; i < program->images.len && !e.failed; i++)
         emit_image(&e, &program->images.data[i], i);
+    emit_elses(&e);
+    vec_free(&e.elses);
     emit_subs(&e, subs);
     free(e.moves);
     free(e.luts);

@@ -24,6 +24,7 @@ struct ez_reduction;
 struct ez_collective;
 struct ez_message;
 struct ez_compact;
+struct ez_launch;
 struct ez_product;
 struct ez_sort;
 
@@ -152,6 +153,7 @@ enum stmt_kind {
     STMT_SEND,    /* target, operands: the word `to`, an MPU */
     STMT_RECV,    /* target, operands: the word `from`, an MPU */
     STMT_COMPACT, /* compact target [= value] where last */
+    STMT_LAUNCH,  /* launch name <<<target>>>(operands) units value from last else otherwise */
 };
 
 enum collective_kind {
@@ -181,7 +183,8 @@ struct stmt {
     struct expr *target, *value;
     bool compound;
     bool wrap, clip, unroll;
-    uint8_t op; /* enum binary_op when compound; of a collective, enum collective_kind */
+    bool has_else; /* STMT_LAUNCH: even if nothing stands in it */
+    uint8_t op;    /* enum binary_op when compound; of a collective, enum collective_kind */
     struct expr *last, *fill;
     struct stmt *body, *otherwise;
     struct ez_name text; /* between quotes */
@@ -203,6 +206,7 @@ struct stmt {
     struct ez_sort *sort;
     struct ez_collective *collective;
     struct ez_message *message; /* STMT_SEND, STMT_RECV */
+    struct ez_launch *launch;
     struct ez_compact *compact;
     struct ez_front front; /* STMT_COMPUTE; STMT_IF, STMT_WHILE at top level */
     uint8_t loop;          /* STMT_FOR: enum for_kind */
@@ -225,6 +229,19 @@ enum decl_kind {
     DECL_MPUS,
     DECL_INCLUDE, /* text: a file of declarations */
     DECL_RECIPE,  /* text: a file of instructions and recipes */
+    DECL_BUFFER,  /* names: type[extents] */
+    DECL_MODULE,  /* own: a text that several kernels share */
+    DECL_KERNEL,  /* params, own: what it is called with, and its text; or module and entry */
+};
+
+/* A text in the language of a form, which the form reads. */
+struct form_text {
+    struct ez_name form;
+    struct span at;      /* its bytes in this file; or */
+    struct ez_name file; /* the file that has it; text NULL: none */
+    const char *bytes;   /* [size]: read from it, */
+    size_t size;
+    uint32_t source; /* a source of messages */
 };
 
 /* As written: "allgather". */
@@ -256,6 +273,12 @@ struct decl {
     bool external;                 /* sub: it stands in another object */
     struct ez_name reg;        /* parameter, sub: where it or the value is passed; or text NULL */
     struct ez_name instead_of; /* sub: an instruction; text NULL: none */
+    struct form_text own;      /* module, kernel */
+    struct ez_name module, entry; /* kernel; text NULL: none, and the kernel's own name */
+    bool is_buffer;               /* parameter of a kernel: an array in memory */
+    /* Of a file that declares kernels: as that says it, and the others NULL. */
+    const struct kernel_decl *kernel;
+    const struct buffer_decl *buffer;
 };
 
 struct ez_program {

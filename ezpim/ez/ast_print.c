@@ -84,7 +84,8 @@ static void print_stmt(struct ast_printer *printer, const struct stmt *stmt, uns
                                         [STMT_ASM] = "asm",
                                         [STMT_SEND] = "send",
                                         [STMT_RECV] = "recv",
-                                        [STMT_COMPACT] = "compact"};
+                                        [STMT_COMPACT] = "compact",
+                                        [STMT_LAUNCH] = "launch"};
     start(printer, depth, stmt->unroll ? "unroll " : "");
     str_append(printer->out, words[stmt->kind]);
     if (stmt->name.text)
@@ -109,7 +110,7 @@ static void print_stmt(struct ast_printer *printer, const struct stmt *stmt, uns
     print_expr(printer, stmt->last, depth + 1);
     print_expr(printer, stmt->fill, depth + 1);
     print_stmts(printer, stmt->body, depth + 1);
-    if (stmt->otherwise) {
+    if (stmt->otherwise || stmt->has_else) {
         start(printer, depth, "else\n");
         print_stmts(printer, stmt->otherwise, depth + 1);
     }
@@ -135,14 +136,25 @@ static void print_names(struct ast_printer *printer, const struct decl *decl) {
         str_printf(printer->out, " at %s.%s", decl->at_rfh.text, decl->at_vrf.text);
     if (decl->on.text)
         str_printf(printer->out, " on %s", decl->on.text);
+    if (decl->own.form.text)
+        str_printf(printer->out, " of form %s", decl->own.form.text);
+    if (decl->own.file.text)
+        str_printf(printer->out, " from \"%s\"", decl->own.file.text);
+    if (decl->module.text)
+        str_printf(printer->out, " in %s", decl->module.text);
+    if (decl->entry.text)
+        str_printf(printer->out, " entry %s", decl->entry.text);
+    if (decl->is_buffer)
+        str_append(printer->out, " in memory");
 }
 
 static void print_decl(struct ast_printer *printer, const struct decl *decl, unsigned depth) {
     static const char *const words[] = {
-        [DECL_SIZE] = "size",   [DECL_CONST] = "const",     [DECL_HOST] = "host",
-        [DECL_GROUP] = "group", [DECL_MAIN] = "main",       [DECL_SUB] = "sub",
-        [DECL_MPUS] = "mpus",   [DECL_INCLUDE] = "include", [DECL_RECIPE] = "recipe",
-        [DECL_VAR] = "var"};
+        [DECL_SIZE] = "size",    [DECL_CONST] = "const",     [DECL_HOST] = "host",
+        [DECL_GROUP] = "group",  [DECL_MAIN] = "main",       [DECL_SUB] = "sub",
+        [DECL_MPUS] = "mpus",    [DECL_INCLUDE] = "include", [DECL_RECIPE] = "recipe",
+        [DECL_VAR] = "var",      [DECL_BUFFER] = "buffer",   [DECL_MODULE] = "module",
+        [DECL_KERNEL] = "kernel"};
     start(printer, depth,
           decl->kind == DECL_VAR && decl->direction ? object_direction_text(decl->direction)
                                                     : words[decl->kind]);

@@ -2,6 +2,7 @@
  * The checker's way through a program. */
 #include "ezpim/ez/check.h"
 #include "ezpim/ez/check_decl.h"
+#include "ezpim/ez/check_kernel.h"
 #include "ezpim/ez/check_top.h"
 
 static void warn_all_unused(struct checker *checker, const struct ez_symbols *list) {
@@ -22,6 +23,8 @@ static void warn_partly(struct checker *checker, const struct ez_symbol *symbol)
  * first group of the program. */
 static void check_output(struct checker *checker, const struct ez_symbol *symbol) {
     if (!(symbol->var.direction & VAR_OUT))
+        return;
+    if (ez_buffer_of(checker->u, symbol)) /* kernels give it values elsewhere */
         return;
     uint64_t all = ez_all_elements(symbol), some = symbol->var.written | symbol->var.maybe;
     const struct ez_symbol *first =
@@ -119,9 +122,12 @@ bool ez_check(struct ez_unit *unit) {
     ez_declare_defines(&c);
     for (struct decl *d = unit->tree->decls; d && !diag_full(unit->diag); d = d->next)
         ez_check_decl(&c, d);
+    ez_add_buffers(&c);
     check_main(&c);
     if (diag_errors(unit->diag) == unit->errors_before)
         ez_check_messages(&c);
+    if (diag_errors(unit->diag) == unit->errors_before)
+        ez_check_kernels_end(&c);
     if (diag_errors(unit->diag) == unit->errors_before)
         check_end(&c);
     map_free(&c.locals);
@@ -146,6 +152,12 @@ void ez_unit_free(struct ez_unit *unit) {
     free_list(&unit->subs);
     vec_free(&unit->recipes);
     vec_free(&unit->sub_uses);
+    vec_free(&unit->buffers);
+    vec_free(&unit->modules);
+    vec_free(&unit->kernels);
+    map_free(&unit->buffer_names);
+    map_free(&unit->module_names);
+    map_free(&unit->kernel_names);
     free_list(&unit->others);
     map_free(&unit->names);
     arena_free(&unit->arena);

@@ -41,6 +41,7 @@ struct checker {
     bool lane;                  /* statements of one lane: in `compute` or a subroutine */
     struct ez_symbol *sub;      /* the subroutine at hand, or NULL */
     struct stmt *on;            /* the `on` at hand, or NULL */
+    struct stmt *launch;        /* the launch whose `else` is at hand, or NULL */
     struct open_loop *around;   /* what is repeated or conditional around, at top level */
     VEC(struct ez_message *) messages;
     struct stmt *compute;            /* the `compute` at hand, or NULL */

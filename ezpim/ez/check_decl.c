@@ -3,12 +3,11 @@
 #include "ezpim/ez/check.h"
 #include "ezpim/ez/check_decl.h"
 #include "ezpim/ez/check_host.h"
+#include "ezpim/ez/check_kernel.h"
 #include "ezpim/ez/check_size.h"
 #include "ezpim/ir/ir.h"
 
 #include <string.h>
-
-static const ez_number MAX_EXTENT = (ez_number)1 << 40; /* object.h */
 
 enum { MAX_TABLE = 1 << 16 };
 
@@ -174,13 +173,7 @@ static bool place_number(struct checker *checker, struct ez_name name, const cha
 enum { LAST_RFH = 63, LAST_VRF = 63 };
 
 static void group_extent(struct checker *checker, struct ez_symbol *symbol, struct expr *expr) {
-    struct extent *x = &symbol->layout.extents[symbol->layout.ndim++];
-    *x = (struct extent){NO_INDEX, 1};
-    ez_check_expr(checker, expr);
-    if (ez_check_size(checker, expr))
-        *x = (struct extent){expr->symbol->index, 0};
-    else
-        ez_check_integer(checker, expr, 1, MAX_EXTENT, "an extent", &x->value);
+    ez_check_extent(checker, expr, 1, "an extent", &symbol->layout.extents[symbol->layout.ndim++]);
 }
 
 static void group_extents(struct checker *checker, struct ez_symbol *symbol, struct decl *decl) {
@@ -360,6 +353,15 @@ void ez_check_decl(struct checker *checker, struct decl *decl) {
         break;
     case DECL_SUB:
         ez_declare_sub(checker, decl);
+        break;
+    case DECL_BUFFER:
+        ez_decl_buffer(checker, decl);
+        break;
+    case DECL_MODULE:
+        ez_decl_module(checker, decl);
+        break;
+    case DECL_KERNEL:
+        ez_decl_kernel(checker, decl);
         break;
     case DECL_INCLUDE:
     case DECL_RECIPE:

@@ -177,6 +177,16 @@ bool ez_check_laps(struct checker *checker, struct expr *expr) {
     return true;
 }
 
+bool ez_check_extent(struct checker *checker, struct expr *expr, uint64_t least, const char *what,
+                     struct extent *extent) {
+    *extent = (struct extent){NO_INDEX, 1};
+    ez_check_expr(checker, expr);
+    if (!ez_check_size(checker, expr))
+        return ez_check_integer(checker, expr, (ez_number)least, MAX_SIZE, what, &extent->value);
+    *extent = (struct extent){expr->symbol->index, 0};
+    return true;
+}
+
 /* `size m = n / 4;`: the formula has the name. */
 static void declare_derived(struct checker *checker, struct decl *decl) {
     struct size_decl size = {.name = decl->names[0].text};

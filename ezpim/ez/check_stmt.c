@@ -249,6 +249,7 @@ static void check_inner(struct checker *checker, struct stmt *stmt) {
     case STMT_SEND:
     case STMT_RECV:
     case STMT_COMPACT:
+    case STMT_LAUNCH:
         checker->incomplete = true;
         diag_error(checker->u->diag, stmt->word, "`%s` stands outside of `compute`",
                    word_text(checker, stmt));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Statements at top level: what all lanes do together. */
 #include "ezpim/ez/check_flow.h"
+#include "ezpim/ez/check_kernel.h"
 #include "ezpim/ez/check_size.h"
 #include "ezpim/ez/check_top.h"
 #include "ezpim/ez/walk.h"
@@ -230,6 +231,26 @@ static void check_on(struct checker *checker, struct stmt *stmt) {
     checker->u->roles = true;
 }
 
+/* Either the machine carries the kernel out, or the program what stands behind `else`. */
+static void check_top_launch(struct checker *checker, struct stmt *stmt) {
+    struct flow_way instead, kernel;
+    ez_check_launch(checker, stmt);
+    checker->run = NULL;
+    if (checker->launch)
+        return;
+    checker->launch = stmt;
+    ez_way_begin(checker, &instead);
+    check_inner(checker, stmt, stmt->otherwise);
+    ez_way_end(checker, &instead);
+    checker->run = NULL;
+    checker->launch = NULL;
+    ez_way_begin(checker, &kernel);
+    ez_way_end(checker, &kernel);
+    ez_way_join(checker, &instead, &kernel);
+    ez_way_free(&instead);
+    ez_way_free(&kernel);
+}
+
 bool ez_check_top_flow(struct checker *checker, struct stmt *stmt) {
     switch (stmt->kind) {
     case STMT_REPEAT:
@@ -262,6 +283,9 @@ bool ez_check_top_flow(struct checker *checker, struct stmt *stmt) {
         return true;
     case STMT_COMPACT:
         ez_check_compact(checker, stmt);
+        return true;
+    case STMT_LAUNCH:
+        check_top_launch(checker, stmt);
         return true;
     case STMT_MARK:
     case STMT_SYNC:

@@ -45,21 +45,25 @@ static void ez_grammar_error(const EZ_GRAMMAR_LTYPE *at, struct ez_parser *p, co
 %token <enum binary_op> T_SHIFT "shift" T_DIVIDE "division"
 %token <enum collective_kind> T_COLLECTIVE "collective" T_REDUCE "reduction"
 %token T_COMPACT "compact" T_WHERE "where" T_BARRIER "barrier" T_SEND "send" T_RECV "recv" T_ASM "asm"
+%token T_BUFFER "buffer" T_KERNEL "kernel" T_MODULE "module" T_LAUNCH "launch" T_FORM_TEXT "text of a form"
+%token T_LAUNCH_OPEN "<<<" T_LAUNCH_CLOSE ">>>"
 %token T_ALL "&&" T_ANY "||" T_RANGE ".." T_AT_MOST "<="
 
 %type <struct ez_name> name text group_suffix on_suffix like_suffix passed_in
 %type <struct expr *> expr and_expr compare or_bits xor_bits and_bits shift sum product unary
 %type <struct expr *> primary lvalue count_suffix initial operand width_suffix return_value
 %type <struct expr *> value_or_list let_value host_value size_bound
-%type <size_t> asm_operands root bounds bound_list args args_or_none names operands
+%type <struct expr *> geometry dims
+%type <size_t> asm_operands root bounds bound_list args args_or_none names operands dims_list units
 %type <struct extent_list> extents clobbers
-%type <struct stmt *> block stmt simple_stmt loop_stmt if_stmt else_part
+%type <struct stmt *> block stmt simple_stmt loop_stmt if_stmt else_part launch
 %type <struct stmt_list> stmts
 %type <struct decl *> item size_decl const_decl host_decl group_decl mpus_decl var_decl main sub_decl plain_sub extern_sub param
-%type <struct decl *> file_decl
-%type <struct decl_list> items params params_or_none
+%type <struct decl *> file_decl buffer_decl module_decl kernel_decl kernel_head kernel_param
+%type <struct decl_list> items params params_or_none kernel_params kernel_params_or_none
 %type <struct type_syntax *> type outer_type let_type result_type
-%type <uint8_t> direction
+%type <uint8_t> direction buffer_direction
+%type <struct form_text> form_text
 
 %%
 
@@ -72,7 +76,10 @@ items:
   | items error '}' { $$ = $1; ez_recovered(p); yyerrok; }
   ;
 
-item: size_decl | const_decl | host_decl | group_decl | mpus_decl | var_decl | main | sub_decl | file_decl ;
+item:
+    size_decl | const_decl | host_decl | group_decl | mpus_decl | var_decl | main | sub_decl | file_decl
+  | buffer_decl | module_decl | kernel_decl
+  ;
 
 name: T_NAME { $$ = ez_make_identifier(p, @1); } ;
 text: T_TEXT { $$ = ez_make_text(p, @1); } ;
@@ -230,6 +237,53 @@ param:
   | direction name ':' type passed_in { $$ = ez_make_param(p, @$, $1, $2, $4); $$->reg = $5; }
   ;
 
+buffer_decl: "buffer" buffer_direction names ':' name extents ';' {
+        $$ = ez_make_decl(p, DECL_BUFFER, ez_span_join(@1, @6), @1);
+        ez_decl_names(p, $$, $3);
+        $$->direction = $2;
+        $$->type = ez_make_type(p, @5, $5, NULL, (struct ez_name){0});
+        $$->extents = $6;
+    } ;
+buffer_direction: %empty { $$ = VAR_LOCAL; } | "in" { $$ = VAR_IN; } | "out" { $$ = VAR_OUT; } | "inout" { $$ = VAR_IN | VAR_OUT; } ;
+
+/* module m core { .. }, module m core from "file"; */
+module_decl: "module" name name form_text {
+        $$ = ez_make_decl(p, DECL_MODULE, ez_span_join(@1, @3), @1);
+        ez_decl_name(p, $$, $2);
+        $$->own = ez_with_form($4, $3);
+    } ;
+form_text:
+    '{' T_FORM_TEXT '}' { $$ = (struct form_text){.at = @2}; }
+  | name text ';' { $$ = ez_make_form_file(p, $1, $2); }
+  ;
+
+/* kernel f core(x: i64[], n: u64) { .. }, .. from "file"; and .. in m entry e; */
+kernel_decl:
+    kernel_head form_text { $$ = $1; $$->own = ez_with_form($2, $1->own.form); }
+  | kernel_head "in" name ';' { $$ = $1; $$->module = $3; }
+  | kernel_head "in" name name name ';' { $$ = $1; ez_decl_entry(p, $$, $3, $4, $5); }
+  ;
+kernel_head: "kernel" name name '(' kernel_params_or_none ')' {
+        $$ = ez_make_decl(p, DECL_KERNEL, ez_span_join(@1, @6), @1);
+        ez_decl_name(p, $$, $2);
+        $$->own.form = $3;
+        $$->params = $5.first;
+    } ;
+kernel_params_or_none: %empty { $$ = (struct decl_list){0}; } | kernel_params ;
+kernel_params:
+    kernel_param { $$ = ez_append_decl((struct decl_list){0}, $1); }
+  | kernel_params ',' kernel_param { $$ = ez_append_decl($1, $3); }
+  ;
+/* a number, a buffer, a structure: n: u64, x: i64[], p: bytes[24, 4] */
+kernel_param:
+    name ':' name { $$ = ez_make_kernel_param(p, @$, $1, $3); }
+  | name ':' name '[' ']' { $$ = ez_make_kernel_param(p, @$, $1, $3); $$->is_buffer = true; }
+  | name ':' name '[' args ']' {
+        $$ = ez_make_kernel_param(p, @$, $1, $3);
+        $$->extents.items = ez_pool_take(p, $5, &$$->extents.count);
+    }
+  ;
+
 block:
     open stmts '}' { $$ = $2.first; p->blocks--; }
   | open stmts error '}' { $$ = $2.first; p->blocks--; ez_recovered(p); yyerrok; }
@@ -242,7 +296,35 @@ stmts:
   | stmts error ';' { $$ = $1; ez_recovered(p); yyerrok; }
   ;
 
-stmt: simple_stmt ';' | loop_stmt | if_stmt ;
+stmt:
+    simple_stmt ';' | loop_stmt | if_stmt
+  | launch ';'
+  | launch "else" block { $$ = $1; $$->otherwise = $3; $$->has_else = true; }
+  ;
+
+/* launch f<<<grid, block, bytes>>>(arguments) units n from first */
+launch: "launch" name geometry '(' args_or_none ')' units {
+        $$ = ez_make_stmt(p, STMT_LAUNCH, @$, @1);
+        $$->name = $2;
+        $$->target = $3;
+        ez_set_units(p, $$, $7);
+        $$->operands = ez_pool_take(p, $5, &$$->operand_count);
+    } ;
+geometry: %empty { $$ = NULL; } | "<<<" dims_list ">>>" { $$ = ez_make_list(p, @$, $2); } ;
+dims_list:
+    dims { $$ = p->pool.len; vec_push(&p->pool, $1); }
+  | dims_list ',' dims { $$ = $1; vec_push(&p->pool, $3); }
+  ;
+dims: expr | '[' args ']' { $$ = ez_make_list(p, @$, $2); } ;
+/* Two expressions for each: the word, and the number. */
+units:
+    %empty { $$ = p->pool.len; }
+  | units name or_bits {
+        $$ = $1;
+        vec_push(&p->pool, ez_make_name(p, $2));
+        vec_push(&p->pool, $3);
+    }
+  ;
 
 simple_stmt:
     "let" name let_type let_value {

@@ -2,6 +2,7 @@
  * The files of a program: what it includes, and the recipe files that it names.  A file is read
  * once, however often it is named, and stands where it is named first. */
 #include "ezpim/ez/include.h"
+#include "linker/join/kernel_file.h"
 #include "support/file.h"
 
 #include <errno.h>
@@ -61,24 +62,36 @@ static bool has_room(struct loader *loader, const struct decl *decl, const char 
     return false;
 }
 
+/* What `file` names, to be freed, and how it was found; NULL after reporting that nothing is there,
+ * and with *own set for a file of the library. */
+static char *read_named(struct loader *loader, struct ez_name file, char **found, size_t *size,
+                        const struct library_file **own) {
+    const char *from = diag_source_name(loader->u->diag, file.at.source);
+    *own = NULL;
+    if (!file.text[0] || strcmp(file.text, "-") == 0) {
+        diag_error(loader->u->diag, file.at, "this is no name of a file");
+        return NULL;
+    }
+    char *text = file_read_beside(file.text, from, loader->options->include_dirs,
+                                  loader->options->include_count, FILE_MAX_LANGUAGE, found, size);
+    *own = text ? NULL : find_in_library(file.text);
+    if (!text && !*own)
+        diag_error(loader->u->diag, file.at, "cannot read '%s': %s", file.text,
+                   file_problem(errno));
+    if (text)
+        file_uses_read(loader->options->files, *found);
+    return text;
+}
+
 /* The text in the unit's arena, and how the file was found; NULL after reporting, and for a file
  * that was read before. */
 static const char *read_file(struct loader *loader, const struct decl *decl, const char **name,
                              size_t *size) {
-    const char *from = diag_source_name(loader->u->diag, decl->at.source);
     char *found = NULL;
-    if (!decl->text.text[0] || strcmp(decl->text.text, "-") == 0) {
-        diag_error(loader->u->diag, decl->text.at, "this is no name of a file");
-        return NULL;
-    }
-    char *text = file_read_beside(decl->text.text, from, loader->options->include_dirs,
-                                  loader->options->include_count, FILE_MAX_LANGUAGE, &found, size);
-    const struct library_file *own = text ? NULL : find_in_library(decl->text.text);
+    const struct library_file *own;
+    char *text = read_named(loader, decl->text, &found, size, &own);
     if (!text && !own)
-        diag_error(loader->u->diag, decl->text.at, "cannot read '%s': %s", decl->text.text,
-                   file_problem(errno));
-    if (text)
-        file_uses_read(loader->options->files, found);
+        return NULL;
     *name = arena_strdup(&loader->u->arena, own ? own->name : found);
     const char *kept = NULL;
     if (own && map_put(&loader->seen, own->name, 1)) {
@@ -114,6 +127,109 @@ static void read_recipes(struct loader *loader, const struct decl *decl) {
     isa_users_warn(&loader->u->users, source, loader->u->diag);
 }
 
+/* ---- texts of forms ---- */
+
+/* kernel f core(..) from "file"; any number of them may name one file. */
+static void read_form_text(struct loader *loader, struct form_text *own) {
+    char *found = NULL;
+    const struct library_file *library_file;
+    char *text = read_named(loader, own->file, &found, &own->size, &library_file);
+    if (library_file)
+        diag_error(loader->u->diag, own->file.at, "'%s' is a file of ezpim, not of form `%s`",
+                   own->file.text, own->form.text);
+    loader->broken |= !text;
+    if (text && has_room(loader, NULL, found, own->size)) {
+        own->bytes = arena_copy(&loader->u->arena, text, own->size);
+        own->source = diag_source(loader->u->diag, arena_strdup(&loader->u->arena, found),
+                                  own->bytes, own->size);
+    }
+    free(found);
+    free(text);
+}
+
+/* "dir/pair.core" gives ".core"; "" without one. */
+static const char *suffix_of(const char *name) {
+    const char *slash = strrchr(name, '/'), *dot = strrchr(slash ? slash : name, '.');
+    return dot ? dot : "";
+}
+
+static struct decl *new_decl(struct loader *loader, struct decl **last, enum decl_kind kind,
+                             struct ez_name name) {
+    struct decl *d = ARENA_NEW(&loader->u->arena, struct decl);
+    *d = (struct decl){.kind = kind, .at = name.at, .word = name.at, .included = true};
+    d->names = ARENA_NEW(&loader->u->arena, struct ez_name);
+    d->names[0] = name;
+    d->name_count = 1;
+    d->next = (*last)->next;
+    (*last)->next = d;
+    *last = d;
+    return d;
+}
+
+/* A copy that lasts as long as the unit. */
+static struct kernel_decl *keep_kernel(struct arena *arena, const struct kernel_decl *kernel) {
+    struct kernel_decl *copy = ARENA_NEW(arena, struct kernel_decl);
+    struct kernel_parameter *list =
+        ARENA_ARRAY(arena, kernel->parameter_count + 1, struct kernel_parameter);
+    *copy = *kernel;
+    copy->name = arena_strdup(arena, kernel->name);
+    copy->entry = arena_strdup(arena, kernel->entry ? kernel->entry : kernel->name);
+    for (uint32_t i = 0; i < kernel->parameter_count; i++) {
+        list[i] = kernel->parameters[i];
+        list[i].name = arena_strdup(arena, list[i].name);
+    }
+    copy->parameters = list;
+    return copy;
+}
+
+/* Declarations behind `decl` for what the text has: its module, the buffers that it adds, kernels.
+ */
+static void declare_kernels(struct loader *loader, struct decl *decl, const char *name,
+                            const struct form_text *own, const struct link_declared *declared) {
+    struct arena *arena = &loader->u->arena;
+    struct span at = {own->source, 0, 0};
+    struct ez_name module = {link_kernel_module(arena, name), at};
+    new_decl(loader, &decl, DECL_MODULE, module)->own = *own;
+    for (size_t i = 0; i < declared->buffers.len; i++) {
+        struct buffer_decl *b = ARENA_NEW(arena, struct buffer_decl);
+        *b = declared->buffers.data[i];
+        b->name = arena_strdup(arena, b->name);
+        struct decl *d = new_decl(loader, &decl, DECL_BUFFER, (struct ez_name){b->name, at});
+        d->buffer = b;
+        d->module = module;
+    }
+    for (size_t i = 0; i < declared->kernels.len; i++) {
+        struct kernel_decl *k = keep_kernel(arena, &declared->kernels.data[i]);
+        struct span line = diag_text_line(loader->u->diag, name, own->bytes, own->size,
+                                          declared->kernels.data[i].place.line);
+        struct decl *d = new_decl(loader, &decl, DECL_KERNEL, (struct ez_name){k->name, line});
+        d->kernel = k;
+        d->module = module;
+    }
+}
+
+/* A file whose text declares kernels. */
+static void include_kernels(struct loader *loader, struct decl *decl, const char *name,
+                            const char *text, size_t size) {
+    struct link_declared declared = {.problem_line = 0};
+    struct form_text own = {
+        .bytes = text, .size = size, .source = diag_source(loader->u->diag, name, text, size)};
+    if (link_kernel_declare(suffix_of(name), text, size, &declared)) {
+        own.form = (struct ez_name){declared.form, {own.source, 0, 0}};
+        declare_kernels(loader, decl, name, &own, &declared);
+    } else {
+        diag_error(loader->u->diag,
+                   declared.problem_line
+                       ? diag_text_line(loader->u->diag, name, text, size, declared.problem_line)
+                       : (struct span){own.source, 0, 0},
+                   "%s", str_text(&declared.problem));
+        loader->broken = true;
+    }
+    link_declared_free(&declared);
+}
+
+/* ---- files of declarations ---- */
+
 static struct ez_program *parse(struct loader *loader, const char *name, const char *text,
                                 size_t size, bool included) {
     bool broken = false;
@@ -144,6 +260,10 @@ static void include(struct loader *loader, struct decl *decl) {
     if (loader->seen.len > MAX_FILES) {
         diag_error(loader->u->diag, decl->at, "a program has at most %d files", MAX_FILES);
         loader->broken = true;
+        return;
+    }
+    if (link_kernel_declares(suffix_of(name))) {
+        include_kernels(loader, decl, name, text, size);
         return;
     }
     struct ez_program *p = parse(loader, name, text, size, true);
@@ -180,6 +300,8 @@ bool ez_load(struct ez_unit *unit, const struct ez_source *sources, size_t count
             include(&l, d);
         else if (d->kind == DECL_RECIPE)
             read_recipes(&l, d);
+        else if (d->own.file.text)
+            read_form_text(&l, &d->own);
     map_free(&l.seen);
     return !l.broken;
 }

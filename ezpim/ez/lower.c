@@ -101,6 +101,18 @@ static void lower_variable(struct lowering *lowering, struct ez_symbol *symbol) 
     vec_push(&lowering->b.p->variables, v);
 }
 
+static void lower_kernels(const struct ez_unit *unit, struct ir_program *program) {
+    for (size_t i = 0; i < unit->buffers.len; i++)
+        vec_push(&program->buffers,
+                 ((struct ir_buffer){unit->buffers.data[i].decl, unit->buffers.data[i].name.at}));
+    for (size_t i = 0; i < unit->modules.len; i++)
+        vec_push(&program->modules,
+                 ((struct ir_module){unit->modules.data[i].decl, unit->modules.data[i].at}));
+    for (size_t i = 0; i < unit->kernels.len; i++)
+        vec_push(&program->kernels,
+                 ((struct ir_kernel){unit->kernels.data[i].decl, unit->kernels.data[i].at}));
+}
+
 static void lower_length(struct lowering *lowering, const struct ez_symbol *symbol) {
     if (!symbol->var.length)
         return;
@@ -138,6 +150,7 @@ void ez_lower(struct ez_unit *unit, struct compile_lowering options, struct ir_p
         lower_variable(&l, unit->variables.items.data[i]);
     for (size_t i = 0; i < unit->variables.items.len; i++)
         lower_length(&l, unit->variables.items.data[i]);
+    lower_kernels(unit, program);
     program->grid_dims = unit->grid_dims;
     memcpy(program->grid, unit->grid, sizeof program->grid);
     ez_lower_subs(&l);

@@ -216,6 +216,16 @@ static void lower_whole(struct lowering *lowering, const struct stmt *stmt) {
         ez_lower_reduction(lowering, stmt);
 }
 
+static void lower_launch(struct lowering *lowering, const struct stmt *stmt) {
+    const struct ez_launch *x = stmt->launch;
+    const struct ir_launch launch = {x->kernel, x->arguments, x->said ? &x->geometry : NULL,
+                                     stmt->has_else};
+    struct ir_node *n = ez_lower_node(lowering, IR_NODE_LAUNCH, stmt->at);
+    n->launch = (uint32_t)lowering->b.p->launches.len;
+    vec_push(&lowering->b.p->launches, launch);
+    n->otherwise = lower_block(lowering, stmt->otherwise);
+}
+
 static void lower_stmt(struct lowering *lowering, const struct stmt *stmt) {
     switch (stmt->kind) {
     case STMT_COMPUTE:
@@ -260,6 +270,9 @@ static void lower_stmt(struct lowering *lowering, const struct stmt *stmt) {
         break;
     case STMT_ON:
         lower_on(lowering, stmt);
+        break;
+    case STMT_LAUNCH:
+        lower_launch(lowering, stmt);
         break;
     default:
         break;

@@ -115,6 +115,36 @@ static int word_between(struct ez_parser *parser, EZ_GRAMMAR_STYPE *value, int k
     return consumed ? T_CONSUMED : T_AS;
 }
 
+/* The next character that is no blank. */
+static char character_behind(const struct ez_parser *parser, struct span at) {
+    const char *p = parser->text + at.end, *end = parser->text + parser->end;
+    while (p < end && (*p == ' ' || *p == '\t' || *p == '\r' || *p == '\n'))
+        p++;
+    return p < end ? *p : '\0';
+}
+
+static bool is_letter(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+/* Words that are names elsewhere, at the beginning: `buffer`, `kernel` and `module` of a
+ * declaration, `launch` of a statement in which a name follows. */
+static int word_in_front(const struct ez_parser *parser, int kind, struct span at) {
+    static const struct {
+        const char *word;
+        int kind;
+    } words[] = {{"buffer", T_BUFFER}, {"kernel", T_KERNEL}, {"module", T_MODULE}};
+    if (kind != T_NAME || !parser->starts)
+        return kind;
+    if (parser->blocks)
+        return is_word(parser, at, "launch") && is_letter(character_behind(parser, at)) ? T_LAUNCH
+                                                                                        : kind;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (is_word(parser, at, words[i].word))
+            return words[i].kind;
+    return kind;
+}
+
 /* `clip` is a word behind the source of a move, and a name elsewhere. */
 static bool is_clip(const struct ez_parser *parser, int kind, struct span at) {
     return parser->in_move && (parser->last_kind == ']' || parser->last_kind == T_NAME) &&
@@ -148,12 +178,15 @@ int ez_grammar_lex(EZ_GRAMMAR_STYPE *value, EZ_GRAMMAR_LTYPE *at, struct ez_pars
         parser->first_is_name = kind == T_NAME;
         parser->in_condition = kind == T_IF || kind == T_WHILE;
     }
+    kind = word_in_front(parser, kind, *at);
     kind = word_between(parser, value, kind, *at);
     if (is_clip(parser, kind, *at))
         kind = T_CLIP;
     parser->in_direction = kind == T_IN || kind == T_OUT || kind == T_INOUT || kind == T_VAR;
     parser->in_variables =
         (parser->in_variables && kind != ';') || (parser->starts && parser->in_direction);
+    parser->text_follows = kind == T_KERNEL || kind == T_MODULE ||
+                           (parser->text_follows && kind != ';' && kind != '{');
     parser->in_move = kind == T_MOVE || (parser->in_move && kind != ';');
     parser->last_kind = kind;
     parser->starts = kind == ';' || kind == '{' || kind == '}';
@@ -240,12 +273,12 @@ static void describe_expected(const char *const *names, size_t count, bool at_en
 }
 
 /* The words that start a statement or a declaration. */
-static const char *const statement_words[] = {"compute", "let",    "if",    "while", "for",
-                                              "unroll",  "repeat", "move",  "break", "continue",
-                                              "return",  "assert", "print", "mark",  "compact"};
-static const char *const declaration_words[] = {"size", "const",   "host",   "group", "mpus",
-                                                "in",   "out",     "inout",  "var",   "main",
-                                                "sub",  "include", "recipe", "extern"};
+static const char *const statement_words[] = {
+    "compute", "let",      "if",     "while",  "for",   "unroll", "repeat",  "move",
+    "break",   "continue", "return", "assert", "print", "mark",   "compact", "launch"};
+static const char *const declaration_words[] = {
+    "size", "const", "host",    "group",  "mpus",   "in",     "out",    "inout", "var",
+    "main", "sub",   "include", "recipe", "extern", "buffer", "kernel", "module"};
 
 static void suggest_word(struct ez_parser *parser, struct span at, const char *const *words,
                          size_t count) {
@@ -368,6 +401,7 @@ static void parse_once(struct ez_parser *parser) {
     parser->skip_parens = false;
     parser->starts = true;
     parser->in_direction = false;
+    parser->text_follows = false;
     yyscan_t scanner;
     ez_scan_lex_init_extra(parser, &scanner);
     parser->scanner = scanner;

@@ -39,6 +39,9 @@ struct ez_parser {
     bool in_direction;       /* the latest token is `in`, `out`, `inout` or `var` */
     bool in_variables;       /* it is in a declaration that begins with one of these */
     bool in_move;            /* behind `move`, in its statement */
+    bool text_follows;       /* the next brace opens a text in the language of a form: */
+    uint32_t text_begin;     /* where it begins */
+    unsigned text_depth;     /* braces of its own that are open */
     int last_kind;           /* of the latest token */
     bool in_condition;       /* it is `if` or `while` */
     bool starts;             /* the next token may start a statement */
@@ -106,6 +109,8 @@ struct stmt *ez_make_collective(struct ez_parser *parser, struct span at, struct
 void ez_set_directions(struct ez_parser *parser, size_t mark, uint8_t direction);
 /* What the pool holds from `mark` on: nothing, or a word and an MPU. */
 void ez_set_root(struct ez_parser *parser, struct stmt *stmt, size_t mark);
+/* The same of a launch: `units` or `from`, and a number, for each. */
+void ez_set_units(struct ez_parser *parser, struct stmt *stmt, size_t mark);
 void ez_push_bound(struct ez_parser *parser, struct ez_name name, struct expr *first,
                    struct expr *last);
 struct stmt *ez_make_for(struct ez_parser *parser, struct span at, struct span word,
@@ -117,7 +122,16 @@ struct decl *ez_make_decl(struct ez_parser *parser, enum decl_kind kind, struct 
                           struct span word);
 struct decl *ez_make_param(struct ez_parser *parser, struct span at, uint8_t direction,
                            struct ez_name name, struct type_syntax *type);
+struct decl *ez_make_kernel_param(struct ez_parser *parser, struct span at, struct ez_name name,
+                                  struct ez_name type);
 void ez_decl_name(struct ez_parser *parser, struct decl *decl, struct ez_name name);
+/* The kernel is the entry of a module; `word` is "entry". */
+void ez_decl_entry(struct ez_parser *parser, struct decl *decl, struct ez_name module,
+                   struct ez_name word, struct ez_name entry);
+/* `word` is "from". */
+struct form_text ez_with_form(struct form_text own, struct ez_name form);
+struct form_text ez_make_form_file(struct ez_parser *parser, struct ez_name word,
+                                   struct ez_name file);
 void ez_decl_names(struct ez_parser *parser, struct decl *decl, size_t mark);
 /* The direction with `consumed` behind it; reports what is no input. */
 uint8_t ez_consumed_direction(struct ez_parser *parser, uint8_t direction, struct span word);

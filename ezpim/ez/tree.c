@@ -220,6 +220,33 @@ void ez_set_root(struct ez_parser *parser, struct stmt *stmt, size_t mark) {
     stmt->operands = ez_pool_take(parser, mark, &stmt->operand_count);
 }
 
+/* False after reporting that it is another word. */
+static bool expect_word(struct ez_parser *parser, struct ez_name name, const char *word) {
+    if (strcmp(name.text, word) == 0)
+        return true;
+    ez_parser_error(parser, name.at, "expected `%s`, found `%s`", word, name.text);
+    return false;
+}
+
+void ez_set_units(struct ez_parser *parser, struct stmt *stmt, size_t mark) {
+    uint32_t count;
+    struct expr **list = ez_pool_take(parser, mark, &count);
+    for (uint32_t i = 0; i + 1 < count; i += 2) {
+        struct expr **part = strcmp(list[i]->name.text, "from") == 0 ? &stmt->last : &stmt->value;
+        if (part == &stmt->value && !expect_word(parser, list[i]->name, "units"))
+            return;
+        if (*part) {
+            ez_parser_error(parser, list[i]->at, "`%s` is said twice", list[i]->name.text);
+            return;
+        }
+        *part = list[i + 1];
+    }
+    if (stmt->last && !stmt->value)
+        ez_parser_error(parser, stmt->last->at,
+                        "`from` names the first of some `units`: how many "
+                        "are they?");
+}
+
 void ez_push_bound(struct ez_parser *parser, struct ez_name name, struct expr *first,
                    struct expr *last) {
     vec_push(&parser->pool, ez_make_name(parser, name));
@@ -261,6 +288,30 @@ struct decl *ez_make_param(struct ez_parser *parser, struct span at, uint8_t dir
     d->direction = direction;
     d->type = type;
     return d;
+}
+
+struct decl *ez_make_kernel_param(struct ez_parser *parser, struct span at, struct ez_name name,
+                                  struct ez_name type) {
+    return ez_make_param(parser, at, VAR_LOCAL, name,
+                         ez_make_type(parser, type.at, type, NULL, (struct ez_name){0}));
+}
+
+struct form_text ez_make_form_file(struct ez_parser *parser, struct ez_name word,
+                                   struct ez_name file) {
+    expect_word(parser, word, "from");
+    return (struct form_text){.file = file};
+}
+
+struct form_text ez_with_form(struct form_text own, struct ez_name form) {
+    own.form = form;
+    return own;
+}
+
+void ez_decl_entry(struct ez_parser *parser, struct decl *decl, struct ez_name module,
+                   struct ez_name word, struct ez_name entry) {
+    expect_word(parser, word, "entry");
+    decl->module = module;
+    decl->entry = entry;
 }
 
 void ez_decl_name(struct ez_parser *parser, struct decl *decl, struct ez_name name) {

@@ -144,6 +144,34 @@ struct ez_symbols {
     VEC(struct ez_symbol *) items;
 };
 
+/* Arrays in a machine's memory, texts of forms, and kernels; their names are apart from those of
+ * symbols, but a variable of a buffer's name stands for it. */
+struct ez_buffer {
+    struct buffer_decl decl; /* without a place, as the others */
+    struct ez_name name;
+    bool used;
+    bool added; /* by a file that declares kernels: in that module */
+    uint32_t module;
+};
+struct ez_module {
+    struct module_decl decl;
+    struct span at; /* its text, or its name */
+    bool used;
+};
+struct ez_kernel {
+    struct kernel_decl decl;
+    struct ez_name name;
+    struct span at;
+    bool used, included;
+};
+/* launch f<<<..>>>(..): what is known of it. */
+struct ez_launch {
+    uint32_t kernel;
+    struct kernel_argument *arguments; /* [parameter_count] */
+    struct launch_geometry geometry;
+    bool said; /* something of the geometry */
+};
+
 /* A subroutine calls another one. */
 struct ez_sub_use {
     struct ez_symbol *caller, *callee;
@@ -161,6 +189,11 @@ struct ez_unit {
     VEC(struct size_decl) size_decls;   /* what the object has of `sizes`, without places */
     VEC(struct value_decl) value_decls; /* likewise of `values` */
     struct ez_symbols sizes, values, groups, variables, subs, others;
+    VEC(struct ez_buffer) buffers;
+    VEC(struct ez_module) modules;
+    VEC(struct ez_kernel) kernels;
+    struct map buffer_names, module_names, kernel_names; /* to their indices */
+    struct span launched;                                /* the first launch; of no source: none */
     VEC(struct ez_sub_use) sub_uses; /* those of one caller together, each once */
     VEC(struct user_file) recipes;   /* the files that the program names */
     struct isa_users users;

@@ -190,6 +190,10 @@ void ir_free(struct ir_program *program) {
     vec_free(&program->groups);
     vec_free(&program->variables);
     vec_free(&program->lengths);
+    vec_free(&program->buffers);
+    vec_free(&program->modules);
+    vec_free(&program->kernels);
+    vec_free(&program->launches);
     vec_free(&program->debugs);
     vec_free(&program->moves);
     vec_free(&program->subs);

@@ -225,10 +225,31 @@ enum ir_node_kind {
     IR_NODE_MOVE,
     IR_NODE_MARK,
     IR_NODE_SYNC,
-    IR_NODE_FINISH, /* body folds elements into outputs, or the host does (struct finish_record) */
-    IR_NODE_SEND,   /* what the move takes to the MPU, as a message */
-    IR_NODE_RECV,   /* the oldest message from the MPU */
-    IR_NODE_BARRIER /* no MPU goes on before all are here */
+    IR_NODE_FINISH,  /* body folds elements into outputs, or the host does (struct finish_record) */
+    IR_NODE_SEND,    /* what the move takes to the MPU, as a message */
+    IR_NODE_RECV,    /* the oldest message from the MPU */
+    IR_NODE_BARRIER, /* no MPU goes on before all are here */
+    IR_NODE_LAUNCH   /* a kernel, or, where the target carries out none, otherwise */
+};
+
+/* What kernels work on, and they themselves; a place is made of `at` in the end. */
+struct ir_buffer {
+    struct buffer_decl decl;
+    struct span at;
+};
+struct ir_module {
+    struct module_decl decl;
+    struct span at; /* its text */
+};
+struct ir_kernel {
+    struct kernel_decl decl;
+    struct span at; /* likewise */
+};
+struct ir_launch {
+    uint32_t kernel;
+    const struct kernel_argument *arguments;
+    const struct launch_geometry *geometry; /* NULL: nothing is said */
+    bool has_else;
 };
 
 /* A register of a group's variable whose elements are folded into one of an output without a
@@ -254,6 +275,7 @@ struct ir_node {
     uint32_t lands;                   /* IR_NODE_RECV: the variable that gets the message */
     bool own;                         /* not all MPUs of the program come here */
     uint32_t debug;                   /* IR_NODE_MARK: of ir_program.debugs */
+    uint32_t launch;                  /* IR_NODE_LAUNCH: of ir_program.launches */
     const struct ir_finish *finishes; /* IR_NODE_FINISH: [finish_count] */
     uint32_t finish_count;
 };
@@ -285,6 +307,10 @@ struct ir_program {
      * one, and what an ensemble keeps in one is kept from the variables of all places. */
     bool one_place;
     VEC(struct length_record) lengths;
+    VEC(struct ir_buffer) buffers;
+    VEC(struct ir_module) modules;
+    VEC(struct ir_kernel) kernels;
+    VEC(struct ir_launch) launches;
     struct span start;               /* where the program begins */
     VEC(struct debug_record) debugs; /* the register of a PRINT is filled in when it has one */
     VEC(struct ir_code *) codes;     /* all of them; ir_free releases them */

@@ -188,7 +188,7 @@ static void print_head(struct printer *printer, const struct ir_node *node) {
         [IR_NODE_COMPUTE] = "compute", [IR_NODE_REPEAT] = "repeat", [IR_NODE_IF] = "if",
         [IR_NODE_WHILE] = "while",     [IR_NODE_MOVE] = "move",     [IR_NODE_MARK] = "mark",
         [IR_NODE_FINISH] = "finish",   [IR_NODE_SYNC] = "sync",     [IR_NODE_BARRIER] = "barrier",
-        [IR_NODE_SEND] = "send",       [IR_NODE_RECV] = "recv"};
+        [IR_NODE_SEND] = "send",       [IR_NODE_RECV] = "recv",     [IR_NODE_LAUNCH] = "launch"};
     str_append(printer->out, words[node->kind]);
     str_char(printer->out, ' ');
     if (node->code)
@@ -197,6 +197,10 @@ static void print_head(struct printer *printer, const struct ir_node *node) {
         print_extent(printer, node->count);
     else if (node->kind == IR_NODE_MARK)
         str_printf(printer->out, "\"%s\"", printer->program->debugs.data[node->debug].text);
+    else if (node->kind == IR_NODE_LAUNCH)
+        str_append(printer->out, printer->program->kernels
+                                     .data[printer->program->launches.data[node->launch].kernel]
+                                     .decl.name);
     else if (node->kind == IR_NODE_RECV)
         str_printf(printer->out, "mpu %u", node->mpu);
     else if (node->kind == IR_NODE_SEND)

@@ -137,7 +137,7 @@ static void add_nodes(struct life_finder *finder, struct ir_node *node) {
             add_while(finder, node);
         else if (node->kind == IR_NODE_FINISH)
             add_finish(finder, node);
-        else if (node->kind == IR_NODE_IF)
+        else if (node->kind == IR_NODE_IF || node->kind == IR_NODE_LAUNCH)
             add_if(finder, node);
         else
             add_step(finder, node);

@@ -193,6 +193,8 @@ static void take_node(struct print *print, const struct ir_node *node) {
     take_pair(print, node->mpu, node->lands);
     take_pair(print, node->debug, node->finish_count);
     take_extent(print, node->count);
+    if (node->kind == IR_NODE_LAUNCH)
+        take(print, node->launch);
     for (uint32_t k = 0; k < node->finish_count; k++) {
         const struct ir_finish *x = &node->finishes[k];
         take(print, x->kind);

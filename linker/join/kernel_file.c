@@ -45,6 +45,20 @@ bool link_kernel_declares(const char *suffix) {
     return form && form->declare;
 }
 
+const char *link_kernel_suffix_of(const char *form) {
+    const char *suffix;
+    for (size_t i = 0; (suffix = link_kernel_suffix(i)); i++)
+        if (link_kernel_declares(suffix) && strcmp(machine_form_of_suffix(suffix)->name, form) == 0)
+            return suffix;
+    return NULL;
+}
+
+const char *link_kernel_module(struct arena *arena, const char *path) {
+    const char *slash = strrchr(path, '/'), *stem = slash ? slash + 1 : path;
+    const char *name = arena_strndup(arena, stem, strcspn(stem, "."));
+    return object_name_ok(name) ? name : "file";
+}
+
 bool link_kernel_declare(const char *suffix, const char *text, size_t size,
                          struct link_declared *out) {
     const struct machine_form *form = machine_form_of_suffix(suffix);

@@ -26,6 +26,11 @@ void link_kernel_file_free(struct kernel_file *file);
 
 /* Whether files of that suffix are texts that declare kernels (machine_form.declare). */
 bool link_kernel_declares(const char *suffix);
+/* The suffix of files that declare kernels of that form; NULL: there are none. */
+const char *link_kernel_suffix_of(const char *form);
+/* What the module of such a file is called: as the file is, without folder and suffix, if that can
+ * be a name, else "file". */
+const char *link_kernel_module(struct arena *arena, const char *path);
 /* What such a text declares. */
 struct link_declared {
     const char *form;

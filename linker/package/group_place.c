@@ -406,13 +406,11 @@ static void order_leaders(struct placer *placer) {
                 placer->order[placer->order_count++] = g;
 }
 
-/* Units of all rounds are numbers of 32 bits to what is launched. */
 static bool launches_in_rounds(const struct pack *pack, uint64_t rounds) {
     struct str why = {0};
     const struct kernel_decl *kernel;
-    uint64_t units = (uint64_t)pack->t->mpus * target_vrfs_per_mpu(pack->t);
     bool fine = package_launches_in_rounds(pack->p, pack->program, &kernel, &why) &&
-                (!pack->p->launches || sat_mul(units, rounds) <= UINT32_MAX);
+                !package_too_many_units(pack, rounds);
     str_free(&why);
     return fine;
 }
@@ -432,6 +430,7 @@ static uint64_t choose_rounds(const struct placer *placer) {
                                     group_at(placer, g)->per_mpu};
     }
     uint64_t rounds = package_fewest_rounds(placer->k, demands, n);
+    placer->k->rounds_asked = rounds;
     bool possible =
         rounds > 1 &&
         !package_rounds_obstacle(placer->k->program, placer->k->p->finish.by_host, &obstacle) &&

@@ -26,6 +26,7 @@ struct pack {
     uint64_t *rows_used;    /* [mpu_limit]: bit r: VRF row r of the MPU is taken */
     struct lanes_found lanes;
     uint32_t mpu_limit;
+    uint64_t rounds_asked; /* that the groups would need; 0 until somebody asked */
 };
 
 /* The span of instruction `index`. */
@@ -86,7 +87,11 @@ void package_build_register_map(struct pack *pack);
 /* Once the code is there: refuses a program that needs more rows of a VRF than there are. */
 void package_check_rows(struct pack *pack);
 
-/* What the machine makes of them, into the package. */
+/* What a form is told of the program that launches kernels, in `arena`; without what kernels want.
+ */
+struct machine_launches package_launches_of(const struct object *object, const int64_t *sizes,
+                                            struct arena *arena);
+/* What the machine makes of them, into the package, under its sizes if it has some. */
 void package_build_kernels(struct pack *pack);
 /* Some call that can be carried out launches the kernel of that number. */
 bool package_calls_kernel(const struct object *object, uint32_t kernel);
@@ -103,8 +108,16 @@ void package_find_unplaced(struct package *package, const struct object *object)
 /* Nothing that is carried out copies so: a side of the move is such a group's. */
 bool package_move_unplaced(const struct package *package, const struct object *object,
                            uint32_t move);
-/* Refuses launches whose geometry their form does not take, or that is none with these sizes. */
+/* Refuses launches whose geometry their form does not take, or that is none with these sizes, and
+ * buffers from a byte that they do not have. */
 void package_check_launches(struct pack *pack);
+/* The same of a package that was read: false with why not appended (to NULL: nobody asks), which
+ * names the kernel.  Target NULL: as far as no machine has a part in it. */
+bool package_launches_possible(const struct package *package, const struct object *object,
+                               const struct target *target, struct str *why);
+/* Extent of a buffer's first dimension; 1 of one without. */
+uint64_t package_buffer_rows(const struct package *package, const struct object *object,
+                             uint32_t buffer);
 /* Line `line` of the kernel's text, or of its head (0). */
 struct span package_kernel_span(const struct object *object, const struct kernel_decl *kernel,
                                 uint32_t line, struct diag *diag);
@@ -115,6 +128,9 @@ void package_lay_buffers(struct pack *pack);
  * rows is asked when a package is made. */
 bool package_layout_problem(const struct object *object, const int64_t *sizes, uint32_t buffer,
                             const struct machine_buffer *lies, struct str *problem);
+/* Refuses buffers whose slices a unit has no memory for, when it is known how many rounds share
+ * them. */
+void package_check_memory(struct pack *pack);
 /* They lie as the kernels want it now. */
 bool package_buffers_fresh(const struct package *package, const struct object *object,
                            const struct machine_library *library);
@@ -154,6 +170,8 @@ struct rounds_obstacle {
 };
 bool package_rounds_obstacle(const struct object *object, const uint8_t *by_host,
                              struct rounds_obstacle *out);
+/* What is launched has numbers of 32 bits for the units of all rounds. */
+bool package_too_many_units(const struct pack *pack, uint64_t rounds);
 /* Behind the refusal of a group that is too large: why rounds do not help. */
 void package_note_rounds(const struct pack *pack);
 /* VRF rows that kin of groups needs: in all, or in each MPU of the image. */

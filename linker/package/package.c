@@ -142,6 +142,7 @@ static void build(struct pack *pack) {
     }
     package_find_unplaced(pack->p, pack->program);
     package_build_placements(pack);
+    package_check_memory(pack);
     check_joined(pack);
 }
 
@@ -207,8 +208,8 @@ struct package *package_build_at(const struct object *program, const struct targ
     package_refuse_instructions(&k);
     link_refuse_calls(&k);
     link_refuse_kernels(&k);
-    package_build_kernels(&k);
     if (build_sizes_and_text(&k, sizes, size_count)) {
+        package_build_kernels(&k);
         package_refuse_unfit(&k);
         if (diag_errors(diag) == before)
             package_lay_buffers(&k);

@@ -41,16 +41,13 @@ static void ask_kernel(const struct machine_library *library, struct machine_lau
 /* In `arena`. */
 static struct machine_launches ask(const struct object *object, const int64_t *sizes,
                                    const struct machine_library *library, struct arena *arena) {
-    uint8_t *called = ARENA_ARRAY(arena, object->kernels.len + 1, uint8_t);
-    struct machine_want *wants = ARENA_ARRAY(arena, object->buffers.len + 1, struct machine_want),
-                        *others = ARENA_ARRAY(arena, object->buffers.len + 1, struct machine_want);
-    struct machine_launches launches = {object, sizes, called, wants, others};
+    struct machine_launches launches = package_launches_of(object, sizes, arena);
+    launches.wants = ARENA_ARRAY(arena, object->buffers.len + 1, struct machine_want);
+    launches.others = ARENA_ARRAY(arena, object->buffers.len + 1, struct machine_want);
     for (size_t i = 0; i < object->buffers.len; i++)
-        wants[i].kernel = others[i].kernel = NO_INDEX;
+        launches.wants[i].kernel = launches.others[i].kernel = NO_INDEX;
     for (uint32_t i = 0; i < object->kernels.len; i++)
-        called[i] = package_calls_kernel(object, i);
-    for (uint32_t i = 0; i < object->kernels.len; i++)
-        if (called[i])
+        if (launches.called[i])
             ask_kernel(library, &launches, i);
     return launches;
 }
@@ -63,6 +60,11 @@ static uint64_t rows_of(const struct object *object, const int64_t *sizes, uint3
     if (!b->ndim)
         return 1;
     return e->size == NO_INDEX ? e->value : (uint64_t)sizes[e->size];
+}
+
+uint64_t package_buffer_rows(const struct package *package, const struct object *object,
+                             uint32_t buffer) {
+    return rows_of(object, package->sizes, buffer);
 }
 
 bool package_layout_problem(const struct object *object, const int64_t *sizes, uint32_t buffer,
@@ -170,21 +172,56 @@ void package_lay_buffers(struct pack *pack) {
     p->buffer_count = o->buffers.len;
 }
 
-bool package_buffers_fresh(const struct package *package, const struct object *object,
-                           const struct machine_library *library) {
-    struct arena scratch = {0};
-    bool fine = true;
-    if (!package->launches)
-        return true;
-    struct machine_launches launches = ask(object, package->sizes, library, &scratch);
-    for (size_t i = 0; fine && i < object->buffers.len; i++)
-        fine = launches.others[i].kernel == NO_INDEX &&
-               machine_buffer_same(&launches.wants[i].lies, &package->buffers[i]) &&
-               (package->buffers[i].layout != LAYOUT_EACH ||
-                rows_of(object, package->sizes, (uint32_t)i) <=
-                    (uint64_t)library->target->mpus * target_vrfs_per_mpu(library->target));
-    arena_free(&scratch);
-    return fine;
+/* What the slices of all buffers take of a unit's memory; *largest: the buffer that takes most. */
+static uint64_t bytes_of_unit(const struct package *package, const struct object *object,
+                              const struct target *target, uint32_t *largest) {
+    uint64_t all = 0, most = 0;
+    for (uint32_t i = 0; i < object->buffers.len; i++) {
+        struct package_layout l = package_buffer_layout(package, object, target, i);
+        uint64_t own = l.layout == LAYOUT_FLAT ? 0 : l.room;
+        *largest = own > most ? i : *largest;
+        most = own > most ? own : most;
+        all = sat_add(all, own);
+    }
+    return all;
+}
+
+/* As far as anybody knows what there is. */
+static bool memory_fits(const struct package *package, const struct object *object,
+                        const struct target *target) {
+    uint32_t largest = 0;
+    return bytes_of_unit(package, object, target, &largest) <= machine_memory(target);
+}
+
+static const struct kernel_decl *user_of(const struct object *object, uint32_t buffer) {
+    for (size_t i = 0; i < object->calls.len; i++) {
+        const struct recipe_call *c = &object->calls.data[i];
+        const struct kernel_decl *k = object_call_kernel(object, c);
+        for (uint32_t p = 0; k && p < k->parameter_count; p++)
+            if (c->arguments[p].buffer == buffer)
+                return k;
+    }
+    return NULL;
+}
+
+void package_check_memory(struct pack *pack) {
+    const struct object *o = pack->program;
+    const struct package *p = pack->p;
+    uint32_t i = 0;
+    if (!p->buffers || memory_fits(p, o, pack->t))
+        return;
+    uint64_t all = bytes_of_unit(p, o, pack->t, &i), there = machine_memory(pack->t);
+    struct package_layout l = package_buffer_layout(p, o, pack->t, i);
+    const struct kernel_decl *k = user_of(o, i);
+    diag_error(pack->d, object_span(o, o->buffers.data[i].place, pack->d),
+               "buffers take %" PRIu64 " bytes of each unit; a unit of target '%s' has %" PRIu64
+               " for them: '%s' of kernel '%s' takes %" PRIu64,
+               all, pack->t->name, there, o->buffers.data[i].name, k ? k->name : "", l.room);
+    diag_note(pack->d, NO_SPAN,
+              l.layout == LAYOUT_SPLIT
+                  ? "on more units (--set machine.mpus=N) each has less of it; buffers make no "
+                    "rounds, groups with more elements than there are lanes do"
+                  : "it does not become less on more units; buffers make no rounds");
 }
 
 struct package_layout package_buffer_layout(const struct package *package,
@@ -197,6 +234,25 @@ struct package_layout package_buffer_layout(const struct package *package,
     return package_layout_of(
         &package->buffers[buffer], total, rows_of(object, package->sizes, buffer),
         target->mpus * target_vrfs_per_mpu(target), package->rounds ? package->rounds : 1);
+}
+
+bool package_buffers_fresh(const struct package *package, const struct object *object,
+                           const struct machine_library *library) {
+    struct arena scratch = {0};
+    bool fine = true;
+    if (!package->launches)
+        return true;
+    if (!package->buffers || !memory_fits(package, object, library->target))
+        return false;
+    struct machine_launches launches = ask(object, package->sizes, library, &scratch);
+    for (size_t i = 0; fine && i < object->buffers.len; i++)
+        fine = launches.others[i].kernel == NO_INDEX &&
+               machine_buffer_same(&launches.wants[i].lies, &package->buffers[i]) &&
+               (package->buffers[i].layout != LAYOUT_EACH ||
+                rows_of(object, package->sizes, (uint32_t)i) <=
+                    (uint64_t)library->target->mpus * target_vrfs_per_mpu(library->target));
+    arena_free(&scratch);
+    return fine;
 }
 
 /* ---- rounds ---- */

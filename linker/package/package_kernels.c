@@ -48,9 +48,8 @@ static void refuse(struct pack *pack, uint32_t index, const struct kernel_decl *
                kernel->name, index, why);
     link_note_where(pack->program, index, pack->d);
     diag_note(pack->d, object_span(pack->program, kernel->place, pack->d),
-              ".kernel %s %s(...) else NAME calls subroutine NAME on targets that do not know the "
-              "form",
-              kernel->name, kernel->form);
+              "behind its 'else' stands what is done on targets that do not know form '%s'",
+              kernel->form);
 }
 
 /* Each kernel once. */
@@ -64,7 +63,7 @@ void link_refuse_kernels(struct pack *pack) {
         const struct recipe_call *c =
             isa_decode(o->text.data[i], &insn) == ISA_OK ? object_call(o, &insn) : NULL;
         const struct kernel_decl *k = c ? object_call_kernel(o, c) : NULL;
-        if (!k || k->otherwise != NO_INDEX || pack->p->calls[insn.imm] ||
+        if (!k || c->otherwise != NO_INDEX || pack->p->calls[insn.imm] ||
             said[kernel_index(o, k)]++)
             continue;
         refuse(pack, i, k, str_text(&why));
@@ -94,13 +93,14 @@ static void report(const struct object *object, const struct kernel_decl *kernel
         diag_error(diag, span, "kernel '%s': %s", kernel->name, str_text(&fault->what));
 }
 
-static bool compile(const struct object *object, const struct machine_library *library,
+static bool compile(const struct machine_launches *program, const struct machine_library *library,
                     const struct kernel_decl *kernel, struct machine_kernel *out,
                     struct diag *diag) {
+    const struct object *object = program->object;
     struct machine_kernel_fault fault = {.line = 0};
     const struct machine_form *form = machine_form(library->target, kernel->form, &fault.what);
     bool fine = form && package_entry_fine(object, form, kernel, &fault) &&
-                form->compile(library, kernel, out, &fault);
+                form->compile(library, program, kernel, out, &fault);
     if (!fine && diag)
         report(object, kernel, &fault, diag);
     str_free(&fault.what);
@@ -120,16 +120,25 @@ static void keep(struct arena *arena, const struct machine_kernel *from,
     out->mpus = from->mpus;
 }
 
+struct machine_launches package_launches_of(const struct object *object, const int64_t *sizes,
+                                            struct arena *arena) {
+    uint8_t *called = ARENA_ARRAY(arena, object->kernels.len + 1, uint8_t);
+    for (uint32_t i = 0; i < object->kernels.len; i++)
+        called[i] = package_calls_kernel(object, i);
+    return (struct machine_launches){.object = object, .sizes = sizes, .called = called};
+}
+
 void package_build_kernels(struct pack *pack) {
     const struct object *o = pack->program;
+    const struct machine_launches program = package_launches_of(o, pack->p->sizes, &pack->scratch);
     struct package_kernel *kernels =
         ARENA_ARRAY(&pack->p->arena, o->kernels.len + 1, struct package_kernel);
     pack->p->kernels = kernels;
     pack->p->kernel_count = o->kernels.len;
     for (uint32_t i = 0; pack->p->launches && i < o->kernels.len; i++) {
         struct machine_kernel made = {.mpus = 0};
-        if (package_calls_kernel(o, i) &&
-            compile(o, pack->library, &o->kernels.data[i], &made, pack->d))
+        if (program.called[i] &&
+            compile(&program, pack->library, &o->kernels.data[i], &made, pack->d))
             keep(&pack->p->arena, &made, &kernels[i]);
         machine_kernel_free(&made);
     }
@@ -164,12 +173,12 @@ static const struct launch_part {
 
 static bool extents_fine(const struct target *target, const struct kernel_decl *kernel,
                          const struct launch_values *x, unsigned *extent, struct str *why) {
-    const struct machine_form *form = machine_form(target, kernel->form, NULL);
+    const struct machine_form *form = target ? machine_form(target, kernel->form, NULL) : NULL;
     for (unsigned i = 0; i < LAUNCH_EXTENTS; i++) {
         const struct launch_part *part = &launch_parts[i];
         if (!x->said[i])
             continue;
-        if (!(form->takes & part->takes)) {
+        if (form && !(form->takes & part->takes)) {
             str_printf(why, "kernel '%s': form '%s' leaves the %s to the machine", kernel->name,
                        kernel->form, part->name);
             return false;
@@ -188,7 +197,7 @@ bool package_launch_fine(const struct target *target, const struct kernel_decl *
                          const struct launch_values *values, unsigned *extent, struct str *why) {
     uint64_t workers = 1, first = (uint64_t)values->value[LAUNCH_FIRST],
              units = (uint64_t)values->value[LAUNCH_UNITS],
-             there = (uint64_t)target->mpus * target_vrfs_per_mpu(target);
+             there = target ? (uint64_t)target->mpus * target_vrfs_per_mpu(target) : UINT64_MAX;
     *extent = LAUNCH_EXTENTS;
     if (!extents_fine(target, kernel, values, extent, why))
         return false;
@@ -204,86 +213,132 @@ bool package_launch_fine(const struct target *target, const struct kernel_decl *
     return why->len == 0;
 }
 
-static void check_launch(struct pack *pack, uint32_t index, const struct kernel_decl *kernel,
-                         const struct launch_geometry *geometry) {
+/* What is wrong with a launch, and the size that it comes from (NO_INDEX). */
+struct launch_problem {
+    struct str why;
+    uint32_t size;
+};
+
+static bool geometry_fine(const struct package *package, const struct target *target,
+                          const struct kernel_decl *kernel, const struct launch_geometry *geometry,
+                          struct launch_problem *problem) {
     struct launch_values x;
-    struct str why = {0};
     unsigned extent;
     for (unsigned i = 0; i < LAUNCH_EXTENTS; i++) {
-        x.value[i] = package_launch_extent(pack->p, &geometry->extent[i]);
+        x.value[i] = package_launch_extent(package, &geometry->extent[i]);
         x.said[i] = launch_said(&geometry->extent[i]);
     }
-    if (!package_launch_fine(pack->t, kernel, &x, &extent, &why)) {
-        diag_error(pack->d, package_pack_span(pack, index), "%s", str_text(&why));
-        if (extent < LAUNCH_EXTENTS && geometry->extent[extent].size != NO_INDEX)
-            object_size_note(pack->program, geometry->extent[extent].size, pack->p->sizes, pack->d);
-    }
-    str_free(&why);
+    if (package_launch_fine(target, kernel, &x, &extent, &problem->why))
+        return true;
+    if (extent < LAUNCH_EXTENTS)
+        problem->size = geometry->extent[extent].size;
+    return false;
 }
 
 /* Bytes of a buffer that each unit finds: all, or its row. */
-static uint64_t bytes_of_unit(const struct pack *pack, uint32_t buffer) {
-    const struct buffer_decl *b = &pack->program->buffers.data[buffer];
-    if (pack->p->buffers)
-        return package_buffer_layout(pack->p, pack->program, pack->t, buffer).own;
-    return sat_mul(object_buffer_elements(b, pack->p->sizes), object_element_bytes(b->type));
+static uint64_t bytes_of_unit(const struct package *package, const struct object *object,
+                              uint32_t buffer) {
+    const struct buffer_decl *b = &object->buffers.data[buffer];
+    uint64_t total =
+        sat_mul(object_buffer_elements(b, package->sizes), object_element_bytes(b->type));
+    return package->buffers && package->buffers[buffer].layout == LAYOUT_EACH
+               ? total / package_buffer_rows(package, object, buffer)
+               : total;
 }
 
 /* A buffer is given from a byte that it has, where an element begins. */
-static void check_offsets(struct pack *pack, uint32_t index, const struct kernel_decl *kernel,
-                          const struct recipe_call *call) {
-    for (uint32_t i = 0; i < kernel->parameter_count; i++) {
-        const struct kernel_argument *x = &call->arguments[i];
-        if (x->buffer == NO_INDEX || (x->size == NO_INDEX && !x->number))
-            continue;
-        const struct buffer_decl *b = &pack->program->buffers.data[x->buffer];
-        int64_t offset = x->size == NO_INDEX ? (int64_t)x->number : pack->p->sizes[x->size];
-        uint64_t element = object_element_bytes(b->type), bytes = bytes_of_unit(pack, x->buffer);
-        if (pack->p->buffers && pack->p->buffers[x->buffer].layout == LAYOUT_SPLIT && offset) {
-            diag_error(pack->d, package_pack_span(pack, index),
-                       "kernel '%s', parameter '%s': buffer '%s' is split, and is given whole",
-                       kernel->name, kernel->parameters[i].name, b->name);
-            continue;
-        }
-        if (offset >= 0 && (uint64_t)offset <= bytes && (uint64_t)offset % element == 0)
-            continue;
-        diag_error(pack->d, package_pack_span(pack, index),
-                   (uint64_t)offset % element == 0 || offset < 0
-                       ? "kernel '%s', parameter '%s': buffer '%s' has %" PRIu64
-                         " bytes, not %" PRId64
-                       : "kernel '%s', parameter '%s': elements of buffer '%s' (%" PRIu64
-                         " bytes) do not begin at byte %" PRId64,
-                   kernel->name, kernel->parameters[i].name, b->name, bytes, offset);
-        if (x->size != NO_INDEX)
-            object_size_note(pack->program, x->size, pack->p->sizes, pack->d);
+static bool offset_fine(const struct package *package, const struct object *object,
+                        const struct kernel_argument *argument, struct launch_problem *problem) {
+    const struct buffer_decl *b = &object->buffers.data[argument->buffer];
+    int64_t offset =
+        argument->size == NO_INDEX ? (int64_t)argument->number : package->sizes[argument->size];
+    uint64_t element = object_element_bytes(b->type),
+             bytes = bytes_of_unit(package, object, argument->buffer);
+    if (!offset)
+        return true;
+    if (package->buffers && package->buffers[argument->buffer].layout == LAYOUT_SPLIT) {
+        str_printf(&problem->why, "buffer '%s' is split, and is given whole", b->name);
+        return false;
     }
+    problem->size = argument->size;
+    if (offset < 0 || (uint64_t)offset > bytes)
+        str_printf(&problem->why, "buffer '%s' has %" PRIu64 " bytes, not %" PRId64, b->name, bytes,
+                   offset);
+    else if ((uint64_t)offset % element)
+        str_printf(&problem->why,
+                   "elements of buffer '%s' (%" PRIu64 " bytes) do not begin at byte %" PRId64,
+                   b->name, element, offset);
+    return problem->why.len == 0;
+}
+
+/* Without a target: as far as no machine has a part in it. */
+static bool launch_fine(const struct package *package, const struct object *object,
+                        const struct target *target, const struct recipe_call *call,
+                        struct launch_problem *problem) {
+    const struct kernel_decl *k = object_call_kernel(object, call);
+    *problem = (struct launch_problem){.size = NO_INDEX};
+    for (uint32_t i = 0; i < k->parameter_count; i++) {
+        struct str at = {0};
+        if (call->arguments[i].buffer == NO_INDEX ||
+            offset_fine(package, object, &call->arguments[i], problem))
+            continue;
+        str_printf(&at, "kernel '%s', parameter '%s': %s", k->name, k->parameters[i].name,
+                   str_text(&problem->why));
+        str_free(&problem->why);
+        problem->why = at;
+        return false;
+    }
+    return !call->geometry || geometry_fine(package, target, k, call->geometry, problem);
+}
+
+/* The launch that the instruction at `index` is; NULL: it is none. */
+static const struct recipe_call *launch_at(const struct object *object, uint32_t index) {
+    struct insn insn;
+    const struct recipe_call *c =
+        isa_decode(object->text.data[index], &insn) == ISA_OK ? object_call(object, &insn) : NULL;
+    return c && object_call_kernel(object, c) ? c : NULL;
 }
 
 void package_check_launches(struct pack *pack) {
     const struct object *o = pack->program;
-    struct insn insn;
     for (uint32_t i = 0; pack->p->launches && i < o->text.len && !diag_full(pack->d); i++) {
-        const struct recipe_call *c =
-            isa_decode(o->text.data[i], &insn) == ISA_OK ? object_call(o, &insn) : NULL;
-        uint32_t before = diag_errors(pack->d);
-        if (c && object_call_kernel(o, c))
-            check_offsets(pack, i, object_call_kernel(o, c), c);
-        if (c && c->geometry)
-            check_launch(pack, i, object_call_kernel(o, c), c->geometry);
-        if (diag_errors(pack->d) != before)
+        const struct recipe_call *c = launch_at(o, i);
+        struct launch_problem problem = {.size = NO_INDEX};
+        if (c && !launch_fine(pack->p, o, pack->t, c, &problem)) {
+            diag_error(pack->d, package_pack_span(pack, i), "%s", str_text(&problem.why));
+            if (problem.size != NO_INDEX)
+                object_size_note(o, problem.size, pack->p->sizes, pack->d);
             link_note_where(o, i, pack->d);
+        }
+        str_free(&problem.why);
     }
+}
+
+bool package_launches_possible(const struct package *package, const struct object *object,
+                               const struct target *target, struct str *why) {
+    bool fine = true;
+    for (uint32_t i = 0; fine && package->launches && i < object->text.len; i++) {
+        const struct recipe_call *c = launch_at(object, i);
+        struct launch_problem problem = {.size = NO_INDEX};
+        fine = !c || launch_fine(package, object, target, c, &problem);
+        if (why)
+            str_append(why, str_text(&problem.why));
+        str_free(&problem.why);
+    }
+    return fine;
 }
 
 /* Kernels that were read serve if the machine would make the same of them now. */
 bool package_kernels_fresh(const struct package *package, const struct object *object,
                            const struct machine_library *library) {
+    struct arena scratch = {0};
+    const struct machine_launches program = package_launches_of(object, package->sizes, &scratch);
     bool fine = package->launches == link_kernels_launch(object, library->target, NULL);
     for (uint32_t i = 0; fine && i < package->kernel_count; i++) {
         const struct package_kernel *k = &package->kernels[i];
         struct machine_kernel now = {.mpus = 0};
-        if (package->launches && package_calls_kernel(object, i))
-            fine = compile(object, library, &object->kernels.data[i], &now, NULL);
+        if (package->launches && program.called[i])
+            fine = compile(&program, library, &object->kernels.data[i], &now, NULL);
         fine = fine && k->size == now.code.len && k->mpus == now.mpus &&
                k->line_count == now.line_count &&
                memcmp(k->code, str_text(&now.code), k->size) == 0 &&
@@ -292,8 +347,10 @@ bool package_kernels_fresh(const struct package *package, const struct object *o
                 memcmp(k->lines, now.lines, k->line_count * sizeof *k->lines) == 0);
         machine_kernel_free(&now);
     }
+    arena_free(&scratch);
     return fine && package_modules_fresh(package, object, library) &&
-           package_buffers_fresh(package, object, library);
+           package_buffers_fresh(package, object, library) &&
+           package_launches_possible(package, object, library->target, NULL);
 }
 
 void package_widen_kernels(const struct package *package, uint8_t reg_bits[64]) {

@@ -389,6 +389,9 @@ static void read_buffers(struct package_reader *reader) {
     p->buffer_count = o->buffers.len;
     if (reader->ok && p->rounds > 1 && !package_launches_in_rounds(p, o, &kernel, &problem))
         fail(reader, "it launches kernels that do not go in rounds, and runs in rounds");
+    str_clear(&problem);
+    if (reader->ok && !package_launches_possible(p, o, NULL, &problem))
+        fail(reader, str_text(&problem));
     str_free(&problem);
 }
 

@@ -9,6 +9,7 @@
 #include "linker/package/pack.h"
 #include "linker/where.h"
 #include "support/bits.h"
+#include "support/saturate.h"
 
 #include <inttypes.h>
 
@@ -56,6 +57,11 @@ static const char *why_not(enum isa_op op) {
     }
 }
 
+bool package_too_many_units(const struct pack *pack, uint64_t rounds) {
+    uint64_t units = (uint64_t)pack->t->mpus * target_vrfs_per_mpu(pack->t);
+    return pack->p->launches && sat_mul(units, rounds) > UINT32_MAX;
+}
+
 void package_note_rounds(const struct pack *pack) {
     const struct object *o = pack->program;
     struct rounds_obstacle obstacle;
@@ -70,6 +76,13 @@ void package_note_rounds(const struct pack *pack) {
     str_free(&why);
     if (launches)
         return;
+    if (package_too_many_units(pack, pack->rounds_asked)) {
+        diag_note(pack->d, NO_SPAN,
+                  "kernels cannot be launched in %" PRIu64
+                  " rounds, which have more than 2^32 units together",
+                  pack->rounds_asked);
+        return;
+    }
     if (!package_rounds_obstacle(o, pack->p->finish.by_host, &obstacle)) {
         diag_note(pack->d, NO_SPAN,
                   "rounds do not help: there is not a free VRF row for each group at once");

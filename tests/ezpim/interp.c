@@ -318,6 +318,8 @@ static void ready_decl(struct interp *it, const struct decl *d) {
         break;
     case DECL_MAIN:
     case DECL_VAR:
+    case DECL_BUFFER:
+    case DECL_KERNEL:
     case DECL_HOST:
         break;
     default:

@@ -130,6 +130,9 @@ static void run_stmt(struct interp *it, const struct stmt *s) {
     case STMT_IF:
         interp_run_top(it, condition(it, s->value) ? s->body : s->otherwise);
         break;
+    case STMT_LAUNCH: /* of a form that no target knows */
+        interp_run_top(it, s->otherwise);
+        break;
     case STMT_WHILE:
         while (condition(it, s->value) && interp_step(it))
             interp_run_top(it, s->body);

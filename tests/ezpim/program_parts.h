@@ -80,6 +80,7 @@ struct gen {
     bool compacts;    /* it was filled somewhere */
     bool laps_count;  /* a loop of `laps` is open */
     bool fuel_burns;  /* a loop over all elements is open */
+    bool launched;    /* what stands behind the `else` of a launch is at hand */
     bool one_message; /* all messages are of one variable */
     unsigned grid[2], grid_dims; /* of MPUs; no dimensions: there is one */
     /* Where the statement at hand stands. */

@@ -271,6 +271,23 @@ static void top_if(struct gen *g, unsigned work, unsigned depth, unsigned trips)
     recall(g, &first, true);
 }
 
+/* No target knows the form of the kernel: what stands behind `else` is done. */
+static void top_launch(struct gen *g, unsigned work, unsigned depth, unsigned trips) {
+    static const char *const how[] = {"", "<<<m>>>", "<<<[m, 2], n + 1, 8>>>"};
+    struct overview before, first;
+    gen_line(g, "launch elsewhere%s(memory + %u * m, 2 * n, bytes(u8(%u)))%s else {",
+             how[gen_below(g, 3)], gen_below(g, 3), gen_below(g, 256),
+             gen_chance(g, 3) ? " units m from 1" : "");
+    g->launched = true;
+    remember(g, &before);
+    gen_body(g, work, depth, trips);
+    remember(g, &first);
+    recall(g, &before, false);
+    g->launched = false;
+    gen_line(g, "}");
+    recall(g, &first, true);
+}
+
 /* A condition on what has no group; of constants alone the compiler would know it. */
 static void scalar_condition(struct gen *g) {
     char name[8];
@@ -385,7 +402,10 @@ static void top_on(struct gen *g, unsigned work, unsigned trips) {
 }
 
 static void choose_top(struct gen *g, unsigned work, unsigned depth, unsigned trips) {
-    switch (gen_below(g, 7)) {
+    switch (gen_below(g, g->grid_dims || g->launched ? 7 : 8)) {
+    case 7:
+        top_launch(g, work, depth, trips);
+        break;
     case 5:
         top_if_scalar(g, work, depth, trips);
         break;

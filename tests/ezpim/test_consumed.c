@@ -231,7 +231,7 @@ static void random_programs(void **state) {
     }
     /* More where what is kept needs another plan, in which variables share; that takes most of what
      * inputs give away from it, since no variable has a register before it holds something. */
-    if (fewer < PROGRAMS / 8 || more > PROGRAMS / 20)
+    if (fewer < PROGRAMS / 12 || more > PROGRAMS / 20)
         fail_msg("%u programs need fewer registers, %u more", fewer, more);
     assert_true(ran[0] > PROGRAMS / 4 && ran[1] == (PROGRAMS + 1) / 2);
     str_free(&text);

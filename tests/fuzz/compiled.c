@@ -70,7 +70,10 @@ static void check_text(const struct object *object, bool foreign) {
 static void check_object(const struct object *object, bool foreign) {
     struct diag *d = diag_new(NULL, NULL);
     struct str bytes = {0};
-    REQUIRE(object_check(object, d, NO_SPAN));
+    bool valid = object_check(object, d, NO_SPAN);
+    if (!valid)
+        fprintf(stderr, "%s\n", diag_first(d));
+    REQUIRE(valid);
     check_bytes(object, &bytes);
     check_text(object, foreign);
     str_free(&bytes);

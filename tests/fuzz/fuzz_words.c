@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * Words of a host, as files of both kinds and as lines of text: what is read is checked
- * as it would be carried out, and written again. */
-#include "tests/fuzz/harness.h"
+ * as it would be carried out, and written again; files are programs, too. */
+#include "tests/fuzz/compiled.h"
 
+#include "ezpim/word_file.h"
 #include "linker/join/kernel_file.h"
 #include "machines/plane/link/host_words.h"
 #include "object/bytes.h"
@@ -65,6 +66,10 @@ static void check_file(const char *suffix, const char *bytes, size_t size) {
     if (fine)
         check_bits(&f.words);
     link_kernel_file_free(&f);
+    struct diag *d = diag_new(NULL, NULL);
+    struct object *o = driver_kernel_program("fuzz.pypim", suffix, bytes, size, d);
+    REQUIRE(fine == (o != NULL));
+    compiled_check(o, d);
 }
 
 static void check_lines(const char *text, size_t size) {

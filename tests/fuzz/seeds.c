@@ -20,10 +20,11 @@ static void put(const char *folder, const char *name, const void *bytes, size_t 
     str_free(&path);
 }
 
-static void put_package(const char *out, const char *target_name) {
-    const struct size_binding n = {.name = "n", .value = 700};
+static void put_package(const char *out, enum packaged which, const char *target_name) {
+    const struct size_binding n = PACKAGED_SIZES;
+    const char *slash = strrchr(target_name, '/');
     struct diag *d = diag_new(NULL, NULL);
-    struct object *o = packaged_program();
+    struct object *o = packaged_program(which);
     struct target *t;
     struct machine_library *library;
     struct str bytes = {0}, name = {0};
@@ -33,8 +34,9 @@ static void put_package(const char *out, const char *target_name) {
         fprintf(stderr, "%s\n", diag_first(d));
     REQUIRE(p);
     package_write(p, &bytes);
-    str_printf(&name, "package/%s", target_name);
-    put(out, name.text, bytes.text + PACKAGE_HEADER, bytes.len - PACKAGE_HEADER);
+    str_printf(&name, "package/%d-%s", (int)which, slash ? slash + 1 : target_name);
+    bytes.text[PACKAGE_HEADER - 1] = (char)which;
+    put(out, name.text, bytes.text + PACKAGE_HEADER - 1, bytes.len - PACKAGE_HEADER + 1);
     str_free(&name);
     str_free(&bytes);
     package_free(p);
@@ -68,9 +70,11 @@ static void put_data(const char *out) {
 int main(int argc, char **argv) {
     if (argc != 2)
         return 2;
-    put_package(argv[1], "racer");
-    put_package(argv[1], "mimdram");
-    put_package(argv[1], "pypim");
+    put_package(argv[1], PACKAGED_PLAIN, "racer");
+    put_package(argv[1], PACKAGED_PLAIN, "mimdram");
+    put_package(argv[1], PACKAGED_PLAIN, "pypim");
+    put_package(argv[1], PACKAGED_LAUNCHES, "racer");
+    put_package(argv[1], PACKAGED_LAUNCHES, MPU_SOURCE_DIR "/tests/machines/core/core.yaml");
     put_data(argv[1]);
     return 0;
 }

@@ -55,8 +55,17 @@ READ r1
 0x39
 .endkernel
 .lut squares k=4 width=8 = 0, 1, 4, 9, size(n) + 1, dup(3, 7)
+.module pair core
+.data 0, 10
+.entry count(x: u32[], a: i16, p: bytes[12, 4])
+end
+.endmodule
+.kernel count core(x: u32[], a: i16, p: bytes[12, 4]) else slow in pair
+.kernel again core(x: u32[], a: i16, p: bytes[12, 4]) else slow in pair entry count
 main: RECIPE scale<<<(n + 255) / 256, [n, 2, 3], 8 * n>>>(x, y) units 4 from n
-.launch raw(x) units 3 from 0
+.launch raw(x) units 3 from 0 else slow
+.launch count<<<n>>>(x + 4 * n, -3, bytes(u32 9, f32 1.5))
+RECIPE again(x, n, bytes(i8 1, u32 5))
 RECIPE raw(x)
 COMPUTE RFH0 VRF0
 LUT r1 squares r2
@@ -78,3 +87,35 @@ printf '%s\n' 'CROSSBARS 1..13:4' 'ROWS 0..1022:2' 'READ r7' 'WRITE r3 <- 0x3f80
 printf '%s\n' 1f83c0f03ca 0x1f83c00801a '4b8fc000012 # gates' 801f80000 17fc004 39 3f8000001d 220122017 a008016 \
     >"$out/words/digits"
 printf '\312\003\017\074\370\001\000\000\032\200\000\074\370\001\000\000\071\000\000\000\000\000\000\000' >"$out/words/bytes"
+
+# Files of kernels, behind what is launched of them.
+cat >"$out/launches/two" <<'END'
+L add<<<(n + 2) / 3, [3, 2]>>>(x, y, 0 - n + 6)
+L count<<<n>>>(x + 8 * n) units 4 from n
+B y: i64[n]
+I x
+
+.data 0, -10, 0x10
+.buffer counts: i64[1]
+.entry add(x: i64[], y: i64[], a: i16)
+        li x6 3
+        shl x6 x15 x6
+        beqz x3 out
+   out: st x9 (x8)
+        end
+.entry count(x: i64[])
+        ld x6 (x2)
+        end
+END
+cat >"$out/launches/structure" <<'END'
+L copy(p, k - 1, bytes(u32 8, f32 1.5), q.w)
+L copy<<<1>>>(q,2,bytes(u64 1),q.w)
+I p
+B q: i64[k, 2]
+B q.w: u64[3]
+
+.entry copy(x: i64[], n: u64, s: bytes[24, 4], t: u64[])
+ .same t
+ .split x 16 8
+ end
+END

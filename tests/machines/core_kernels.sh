@@ -93,6 +93,8 @@ main:   .launch mark<<<(n + 2) / 3, [3, 1]>>>(y) units n - 2 from n
         HALT
 S
 expect 'a grid of blocks' 'y = 2 2 6 6 6 6' run laid.s --in y=0,0,0,0,0,0 --print y
+sed 's/units 1 from 0/units 1 from 0 + n/' laid.s >from.s
+expect 'a formula that begins with 0' 'y = 2 2 6 6 6 6' run from.s --in y=0,0,0,0,0,0 --print y
 for bad in "s/<<<n>>>/<<<n - 6>>>/=kernel 'mark': the grid is 0, not 1 to 4294967295" \
     "s/<<<n>>>/<<<n, n, 8>>>/=form 'core' leaves the number of bytes of a block to the machine" \
     "s/units 1 from 0/units 60 from n/=kernel 'mark' names units 6 to 65; target 'core' has 64" \
@@ -149,6 +151,17 @@ expect 'its neighbour' 'z = 7 7 7' run else.s --size n=8000 --in x=iota --print 
 expect "'t' is nowhere" "'t' lies nowhere: target 'core' launches" run else.s --in x=iota --print t
 expect 'golden takes else' 'y[0:2] = -3 -2' run else.s --size n=800 --in x=iota --engine golden --print 'y[0:2]'
 expect 'and has t' 't = -3 -2 -1 0' run else.s --engine golden --in x=iota --print t
+# A launch may have an 'else' of its own, and a kernel none.
+sed 's/^main:   RECIPE  scale<<<n>>>(x, y, -3)/& else fast/; s/^        .sub slow/        .sub fast\n        COMPUTEG @g\n        MOV r0 r1\n        COMPUTE_DONE\n        RETURN\n        .endsub\n&/' else.s >fast.s
+expect 'an else of a launch' 'y[0:2] = 0 1' run fast.s --engine golden --in x=iota --print 'y[0:2]'
+expect 'which is launched' 'y[0:2] = -3 -2' run fast.s --in x=iota --print 'y[0:2]'
+sed '/kernel scale/s/ else slow//' fast.s >only.s
+expect 'the kernel has none' 'y[0:2] = 0 1' run only.s --engine golden --in x=iota --print 'y[0:2]'
+for f in fast only; do
+    mpu-as $f.s -o $f.o && mpu-objdump --reassemble $f.o >again.s && mpu-as again.s -o again.o && cmp $f.o again.o || status=1
+done
+sed '/^main:/s/.*/&\n        RECIPE scale(x, y, 4)/; /kernel scale/s/ else slow//; s/^main:   RECIPE/&/' fast.s >some.s
+expect 'one without' "kernel 'scale' (instruction 1) cannot be carried out, and has no 'else'" sh -c 'mpu-as some.s -o some.o && mpu-ld --target racer some.o -o some.mpu'
 sed '/GMOVE/d' else.s >slices.s
 expect 'golden in rounds' 'y[7998:8000] = 7995 7996' run slices.s --size n=8000 --engine golden --in x=iota --print 'y[7998:]'
 mpu-as else.s -o else.o && "$toy/mpu-ld" --target "$core" else.o --size n=8000 -o else.mpu || status=1
@@ -201,6 +214,12 @@ expect 'several, and a formula' 'y = 8 9 10 11 12 3' run file.core --size n=6 --
 run file.core --launch 'count<<<[2, 3], 2>>>(4)' --launch 'count<<<2>>>(k)' --size k=100 --out counts=c.txt
 expect 'a buffer that the text adds' 248 cat c.txt
 expect 'a length from the data' 'x = 4 5' run file.core --launch 'add<<<2>>>(x, x, 1)' --in x=3,4 --print x
+cat >structure.core <<'S'
+.entry put(x: i64[], p: bytes[16, 8])
+        st x3 (x1)
+        end
+S
+expect 'a structure' 'x = 7' run structure.core --launch 'put<<<1>>>(x, bytes(u32 2, i64 7))' --buffer 'x: i64[1]' --print x
 expect 'no launch' 'file.core: none of its kernels is launched' run file.core
 expect 'an unknown kernel' "there is no kernel 'ad'" run file.core --launch 'ad<<<1>>>(x)'
 expect 'a number for a buffer' 'expected the name of a buffer' run file.core --launch 'add<<<1>>>(x, 3, 1)' --in x=1
@@ -211,6 +230,8 @@ expect 'a length that nobody gives' "'y.length'" run file.core --launch 'add<<<1
 expect 'a fault of a file' "kernel 'lost', pc 0, file.core:20: worker 0 finds no 8 bytes at 0x5" run file.core --launch 'lost<<<1>>>(5)'
 expect 'a file that is wrong' 'wrong.core:1:1: error: this stands before the first .entry' sh -c \
     "echo end >wrong.core; $toy/mpu-run --target $core wrong.core --launch 'k<<<1>>>()'"
+printf '.entry k(x: i64[])\n end\n\0' >zero.core
+expect 'a byte 0' 'zero.core: error: the file has a byte 0 in its text' run zero.core --launch 'k(x)'
 printf '0\n' >words.pypimhex
 expect 'two lines' 'a launch is one line' run file.core --launch 'add<<<1>>>(x, x, 1)
         HALT'

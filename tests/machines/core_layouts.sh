@@ -146,6 +146,36 @@ in_rounds 'a result in each' 's/\.split.*/.same x/' "buffer 'x' of kernel 'less'
 in_rounds 'rows' 's/\.split.*/.each x/; s/n = 100/n = 64/' "buffer 'x' of kernel 'less' has a row for each unit of the machine"
 in_rounds 'some units' "s/less(x, n)/& units 8/" "kernel 'less' is launched on some units"
 
+sed 's/.kernel less core/.module m core\n.data 7\n.entry less/; s/.endkernel/.endmodule\n.kernel less core(x: i64[], used: u64) in m/' rounds.s >bad.s
+expect 'shared data' "bad.s:14:9: note: the program cannot run in rounds, with a slice of its elements at a time: kernel 'less' has data in common with the entries of module 'm'" \
+    sh -c "'$toy/mpu-run' --target '$core' bad.s --in x=iota 2>&1 | grep note:"
+# Kernels that work on registers: words of pypim, in a machine of 128 crossbars of 1,024 rows.
+cat >words.s <<'S'
+        .size   e = 140000
+        .group  g[e]
+        .var    out a: u32 @g = r1
+        .kernel ones pypim() = "ROWS 5\n", "CROSSBARS 1\n", "WRITE r3 <- 7"
+main:   COMPUTEG @g
+        INIT1.32 r1
+        COMPUTE_DONE
+        RECIPE  ones()
+        HALT
+S
+expect 'registers' "words.s:4:17: note: the program cannot run in rounds, with a slice of its elements at a time: kernel 'ones' works on registers of all the machine" \
+    sh -c "'$toy/mpu-run' --target pypim --set machine.mpus=1 words.s 2>&1 | grep note:"
+expect 'too many rounds' 'note: kernels cannot be launched in 134217728 rounds, which have more than 2^32 units together' \
+    sh -c "'$toy/mpu-run' --target '$core' rounds.s --size e=549755813888 --in x=iota 2>&1 | grep note:"
+# Buffers make no rounds: what a unit's memory does not hold is refused, with the way out.
+sed 's/e = 9000/e = 9/; s/less(x, n)/less(x, 50)/' rounds.s >held.s
+run --set core.buffer_bytes=16 held.s --in x=iota >/dev/null || status=1
+expect 'less than a slice' "held.s:5:23: error: buffers take 16 bytes of each unit; a unit of target 'core' has 15 for them: 'x' of kernel 'less' takes 16" \
+    run --set core.buffer_bytes=15 held.s --in x=iota
+expect 'the way out' '--set machine.mpus=N' sh -c "'$toy/mpu-run' --target '$core' --set core.buffer_bytes=15 held.s --in x=iota 2>&1 | grep note:"
+run --set core.buffer_bytes=15 --set machine.mpus=16 held.s --in x=iota >/dev/null || status=1
+run --set core.buffer_bytes=15 rounds.s --in x=iota >/dev/null || status=1 # rounds of groups are more units
+sed 's/\.split.*/.same x/' held.s >copies.s
+expect 'copies' 'it does not become less on more units' \
+    sh -c "'$toy/mpu-run' --target '$core' --set core.buffer_bytes=799 copies.s --in x=iota 2>&1 | grep note:"
 # A kernel that nobody calls wants nothing.
 sed '/RECIPE  two/d' two.s >alone.s
 run alone.s --in x=iota >/dev/null || status=1

@@ -79,7 +79,7 @@ refused 'too many bytes' "parameter 'p' has no more than 24 bytes" 's/u8 5/u64 5
 refused 'no bytes' "parameter 'p' takes bytes(...)" 's/bytes(u32 1.*)/7)/'
 refused 'a size among bytes' 'a size is no part of bytes' 's/u32 1, /u32 n, /'
 refused 'beyond the buffer' "kernel 'count', parameter 'x': buffer 'x' has 32 bytes, not 40" 's/8 \* (n - 1)/8 * (n + 1)/'
-refused 'between elements' "elements of buffer 'x' (32 bytes) do not begin at byte 12" 's/8 \* (n - 1)/12/'
+refused 'between elements' "elements of buffer 'x' (8 bytes) do not begin at byte 12" 's/8 \* (n - 1)/12/'
 refused 'into a split buffer' "buffer 'x' is split, and is given whole" 's/count(x: i64\[\])$/&\n            .split x 8 0/'
 refused 'a unit that is none' 'cannot be split by 12 bytes' 's/count(x: i64\[\])$/&\n            .split x 12 0/'
 refused 'beyond a row' "buffer 'x' has 8 bytes, not 24" 's/count(x: i64\[\])$/&\n            .each x/'

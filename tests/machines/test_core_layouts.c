@@ -515,6 +515,96 @@ static void package_holds_it(void **state) {
     machine_close(&m);
 }
 
+/* A program that was changed behind its package, which says that it is of this one. */
+static const char launching[] =
+    " .size n = 8\n .buffer inout x: i64[n]\n .buffer inout t: i64[n, 2]\n"
+    " .module m core\n .entry k(x: i64[], t: i64[], a: i64)\n .each t\n end\n .endmodule\n"
+    " .kernel k core(x: i64[], t: i64[], a: i64) in m\n"
+    "main: RECIPE k<<<n, 64>>>(x + 8 * n, t + 8, 3) units 2 from n\n HALT\n";
+struct forged {
+    enum { EXTENT, OFFSET, TYPE } what;
+    unsigned number; /* of the extent or the parameter */
+    uint64_t value;
+    bool read; /* it takes the machine to see it */
+    const char *message;
+};
+
+static void change(struct object *o, const struct forged *x) {
+    struct recipe_call *c = &o->calls.data[0];
+    struct launch_geometry *g = ARENA_ARRAY(&o->arena, 1, struct launch_geometry);
+    struct kernel_argument *a = ARENA_ARRAY(&o->arena, 3, struct kernel_argument);
+    struct kernel_parameter *p = ARENA_ARRAY(&o->arena, 3, struct kernel_parameter);
+    memcpy(g, c->geometry, sizeof *g);
+    memcpy(a, c->arguments, 3 * sizeof *a);
+    memcpy(p, o->kernels.data[0].parameters, 3 * sizeof *p);
+    if (x->what == EXTENT)
+        g->extent[x->number] = (struct extent){NO_INDEX, x->value};
+    else if (x->what == OFFSET)
+        a[x->number].size = NO_INDEX, a[x->number].number = x->value;
+    else
+        p[x->number].type.bits = (uint8_t)x->value;
+    c->geometry = g;
+    c->arguments = a;
+    o->kernels.data[0].parameters = p;
+}
+
+/* The package as it is, for what the object is now. */
+static void sign(const struct opened *m, struct str *package) {
+    struct str bytes = {0};
+    object_write(m->object, &bytes);
+    sha256_hex(bytes.text, bytes.len, m->package->program_hash);
+    package_write(m->package, package);
+    str_free(&bytes);
+}
+
+static void try_forged(const struct forged *x) {
+    struct opened m;
+    struct str bytes = {0};
+    machine_open_on(&m, CORE, launching);
+    struct diag *d = diag_new(NULL, NULL);
+    change(m.object, x);
+    assert_true(object_check(m.object, d, NO_SPAN));
+    sign(&m, &bytes);
+    struct package *p = package_read(m.object, bytes.text, bytes.len, d);
+    if ((p != NULL) != x->read)
+        fail_msg("%s: read %d, %s", x->message, p != NULL, diag_first(d));
+    if (p) {
+        assert_false(package_fresh(p, m.object, m.target, m.library, NULL, 0));
+        assert_null(package_build(m.object, m.target, m.library, NULL, 0, d));
+    }
+    assert_int_equal(diag_errors(d), 1);
+    if (!strstr(diag_first(d), x->message))
+        fail_msg("'%s', not '%s'", diag_first(d), x->message);
+    package_free(p);
+    str_free(&bytes);
+    diag_free(d);
+    machine_close(&m);
+}
+
+static void forged_launches_are_found(void **state) {
+    static const struct forged cases[] = {
+        {EXTENT, LAUNCH_GRID, (uint64_t)1 << 32, false,
+         "kernel 'k': the grid is 4294967296, not 1 to 4294967295"},
+        {EXTENT, LAUNCH_BLOCK + 1, (uint64_t)1 << 40, false,
+         "kernel 'k': the second dimension of the block is 1099511627776"},
+        {EXTENT, LAUNCH_GRID + 1, UINT32_MAX, false,
+         "kernel 'k': the grid has more than 2^40 workers"},
+        {EXTENT, LAUNCH_UNITS, 65, true, "kernel 'k' names units 8 to 72; target 'core' has 64"},
+        {EXTENT, LAUNCH_FIRST, 63, true, "kernel 'k' names units 63 to 64; target 'core' has 64"},
+        {EXTENT, LAUNCH_BYTES, 8, true,
+         "kernel 'k': form 'core' leaves the number of bytes of a block to the machine"},
+        {OFFSET, 0, 72, false, "kernel 'k', parameter 'x': buffer 'x' has 64 bytes, not 72"},
+        {OFFSET, 0, (uint64_t)1 << 40, false, "kernel 'k', parameter 'x': buffer 'x' has 64"},
+        {OFFSET, 0, 12, false,
+         "kernel 'k', parameter 'x': elements of buffer 'x' (8 bytes) do not begin at byte 12"},
+        {OFFSET, 1, 24, false, "kernel 'k', parameter 't': buffer 't' has 16 bytes, not 24"},
+        {TYPE, 2, 32, true, "kernel 'k': its module declares it as"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        try_forged(&cases[i]);
+}
+
 /* ---- memory in slices ---- */
 
 static void slices(void **state) {
@@ -560,6 +650,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(programs),
         cmocka_unit_test(package_holds_it),
+        cmocka_unit_test(forged_launches_are_found),
         cmocka_unit_test(slices),
     };
     return cmocka_run_group_tests(tests, write_link, NULL);

@@ -219,6 +219,10 @@ static const char *take_values(struct ezpim_options *options, const struct optio
             return problem;
     }
     *bad = NULL;
+    options->driver.launches.parts = true;
+    if (options->step == STEP_LINK && options->inputs.len == 1 &&
+        driver_is_kernels(options->inputs.data[0], &options->driver))
+        options->step = STEP_OBJECT; /* nothing of it is a program */
     return contradiction(options);
 }
 

@@ -176,8 +176,10 @@ static void keep_lines(struct compiler *compiler) {
     compiler->out->lines = compiler->lines.data;
 }
 
-static bool compile(const struct machine_library *library, const struct kernel_decl *kernel,
-                    struct machine_kernel *out, struct machine_kernel_fault *fault) {
+static bool compile(const struct machine_library *library, const struct machine_launches *program,
+                    const struct kernel_decl *kernel, struct machine_kernel *out,
+                    struct machine_kernel_fault *fault) {
+    (void)program; /* its words say all */
     struct compiler c = {.target = library->target, .out = out, .fault = fault};
     if (!plane_crossbar_of(c.target, &c.x, &fault->what))
         return false;

@@ -93,6 +93,7 @@ extern const struct machine core_machine;
 /* Keys of the target file that are this kind's own. */
 struct core_keys {
     uint64_t memory_bytes;  /* of a core */
+    uint64_t buffer_bytes;  /* of a core, for its slices of buffers */
     uint64_t access_cycles; /* of LD and ST, in the core */
     uint64_t port_cycles;   /* and at the port */
     uint64_t branch_cycles; /* of a branch that is taken; all else takes one */

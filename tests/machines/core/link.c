@@ -21,6 +21,7 @@ static const struct target_key_spec keys[] = {
     {"core", KEY_BLOCK, NEED_ALL, 0, 0, 0, -1, NULL, "one core"},
     KEY(core, memory_bytes, UINT64_C(1) << 32,
         "memory that holds the registers of its lanes, bytes"),
+    KEY(core, buffer_bytes, UINT64_C(1) << 40, "memory that holds its slices of buffers, bytes"),
     KEY(core, access_cycles, 1000, "load or store in the core, cycles"),
     KEY(core, port_cycles, 1000, "and at the port that the cores of an RFH share, cycles"),
     KEY(core, branch_cycles, 1000, "branch that is taken, cycles"),
@@ -104,6 +105,10 @@ static bool has_room(const struct target *t, const uint8_t reg_bits[64], struct 
         return true;
     str_append(problem, "the memory of a core does not hold the registers of one lane");
     return false;
+}
+
+static uint64_t memory(const struct target *t) {
+    return ((const struct core_keys *)t->own)->buffer_bytes;
 }
 
 /* ---- code: the object code of each run of the text ---- */
@@ -280,12 +285,13 @@ static bool assemble(const char *text, core_words *words, core_words *lines, cor
     return fine;
 }
 
-static bool compile(const struct machine_library *l, const struct kernel_decl *k,
-                    struct machine_kernel *out, struct machine_kernel_fault *fault) {
+static bool compile(const struct machine_library *l, const struct machine_launches *program,
+                    const struct kernel_decl *k, struct machine_kernel *out,
+                    struct machine_kernel_fault *fault) {
     core_words words = {0}, lines = {0};
     struct str own = {0};
     core_lies lies = {0};
-    (void)l;
+    (void)l, (void)program;
     bool fine = parameters_fit(k, &fault->what);
     if (fine && k->words) {
         str_append(&fault->what, "form 'core' is text, not words");
@@ -375,6 +381,7 @@ const struct machine core_machine = {
     .has = has,
     .has_room = has_room,
     .lanes = lanes,
+    .memory = memory,
     .code_version = 1,
     .build = build,
     .write = write_code,
