@@ -207,7 +207,7 @@ struct mapping {
     uint32_t stmt_count, sub_stmt_count; /* put in place; of which of subs */
     enum search_effort effort;
     VEC(struct search_memory *) expected; /* asked for soon, and not searched yet */
-    bool long_body; /* fewer ways are followed */
+    bool long_body;                       /* fewer ways are followed */
     bool failed;
 };
 
