@@ -193,6 +193,15 @@ static void add_copies(struct copies *copies, uint32_t index) {
             add_copy(copies, index, bit);
 }
 
+/* The first micro-op from `index` on before which there are copies. */
+static uint32_t next_copies(const struct copies *copies, uint32_t index) {
+    uint32_t next = NO_UOP;
+    for (unsigned bit = 0; bit < 64; bit++)
+        if (copies->uses[bit].before >= index && copies->uses[bit].before < next)
+            next = copies->uses[bit].before;
+    return next;
+}
+
 static void redirect(const struct copies *copies, struct sym_uop *uop, uint32_t index) {
     for (unsigned k = 0; k < uop->nsrc; k++) {
         if (field_of(uop->src[k]) != copies->source)
@@ -219,10 +228,15 @@ static bool rebuild(struct copies *copies) {
     const struct expansion *x = copies->x;
     if (!place_copies(copies))
         return false;
+    uint32_t next = next_copies(copies, 0);
+    vec_reserve(&copies->to->uops, x->list.uops.len + 1);
     for (uint32_t i = 0; i < x->list.uops.len; i++) {
         struct sym_uop u = x->list.uops.data[i];
         copies->inserted[i] = NO_UOP;
-        add_copies(copies, i);
+        if (i == next) {
+            add_copies(copies, i);
+            next = next_copies(copies, i + 1);
+        }
         redirect(copies, &u, i);
         if (u.counterpart != NO_UOP)
             u.counterpart = copies->moved[u.counterpart];
@@ -336,27 +350,37 @@ static bool unite_results(struct expansion *expansion, unsigned *scratch) {
     return fine;
 }
 
+/* Is the source's register that of the result? */
+static bool is_shared(const struct expansion *expansion, uint8_t source, uint8_t dest,
+                      unsigned scratch) {
+    return source != dest && expand_place_is_written(expansion, dest) && !(scratch >> dest & 1) &&
+           field_is_used(expansion, source) &&
+           field_register(expansion, source) == field_register(expansion, dest);
+}
+
+static bool any_shared(const struct expansion *expansion, unsigned scratch) {
+    bool any = false;
+    for (uint8_t dest = FIELD_RS; dest <= FIELD_RD; dest++)
+        for (uint8_t source = FIELD_RS; source <= FIELD_RD; source++)
+            any |= is_shared(expansion, source, dest, scratch);
+    return any;
+}
+
 bool expand_aliases(struct expansion *expansion) {
     unsigned scratch = 0;
     unite_sources(expansion);
     if (!unite_results(expansion, &scratch))
         return false;
-    bool any = scratch != 0;
+    expansion->aliased = scratch || any_shared(expansion, scratch);
+    if (!expansion->aliased)
+        return true;
     mark_idle(expansion);
     for (uint8_t dest = FIELD_RS; dest <= FIELD_RD; dest++)
-        for (uint8_t source = FIELD_RS; source <= FIELD_RD; source++) {
-            if (source == dest || !expand_place_is_written(expansion, dest) ||
-                scratch >> dest & 1 || !field_is_used(expansion, source) ||
-                field_register(expansion, source) != field_register(expansion, dest))
-                continue;
-            any = true;
-            if (!copy_source(expansion, source, dest))
+        for (uint8_t source = FIELD_RS; source <= FIELD_RD; source++)
+            if (is_shared(expansion, source, dest, scratch) &&
+                !copy_source(expansion, source, dest))
                 return false;
-        }
-    expansion->aliased = any;
-    if (any) {
-        drop_needless(expansion);
-        drop_idle(expansion);
-    }
+    drop_needless(expansion);
+    drop_idle(expansion);
     return true;
 }

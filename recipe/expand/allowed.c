@@ -3,6 +3,7 @@
 #include "recipe/expand/allowed.h"
 
 #include "support/alloc.h"
+#include "support/hash_table.h"
 #include "support/map.h"
 #include "support/vec.h"
 
@@ -24,13 +25,21 @@ struct allowed_sets {
     uint64_t fine[ALLOWED_OPERANDS];
 };
 
+#define LATE_ANSWERS 512u /* a power of two */
+#define MOST_ANSWERS 20000
+
 struct allowed_memo {
     struct map known; /* words of a key -> number of its answer */
     VEC(struct allowed_sets) answers;
+    struct allowed_answer late[LATE_ANSWERS]; /* by hash: the one that was asked for last */
 };
 
 struct allowed_memo *expand_allowed_new(void) {
     return xcalloc(1, sizeof(struct allowed_memo));
+}
+
+bool expand_allowed_is_full(const struct allowed_memo *memo) {
+    return memo->known.len > MOST_ANSWERS;
 }
 
 void expand_allowed_free(struct allowed_memo *memo) {
@@ -40,6 +49,72 @@ void expand_allowed_free(struct allowed_memo *memo) {
     vec_free(&memo->answers);
     free(memo);
 }
+
+/* --- questions --- */
+
+/* Class and section of a place, or which value of the question it is: 32 bits. */
+static uint32_t code_of(const struct expansion *expansion, uint32_t place, bool domains,
+                        struct allowed_question *question) {
+    uint32_t kind = (uint32_t)PLANE_CLASS(place) << 28, payload = PLACE_PAYLOAD(place);
+    uint32_t sections = plane_target(expansion->set->target)->sections;
+    if (PLANE_CLASS(place) == PLANE_REGISTER) {
+        payload &= 63;
+        return kind | (payload < sections ? payload : payload % sections);
+    }
+    if (PLANE_CLASS(place) == PLANE_BUFFER)
+        return kind | payload >> 16;
+    if (PLANE_CLASS(place) != PLANE_SCRATCH)
+        return place;
+    const struct uop_value *v = &expansion->list.values.data[payload];
+    if (v->class && !domains)
+        return kind | 1u << 27 | (uint32_t)v->class << 8 | v->section;
+    unsigned i = 0;
+    while (i < question->value_count && question->values[i] != payload)
+        i++;
+    question->values[i] = payload;
+    question->value_count += i == question->value_count;
+    return kind | i << 8 | v->section;
+}
+
+void expand_question_put(const struct expansion *expansion, const struct target_op *op,
+                         const uint32_t *src, const uint32_t *dst, int here,
+                         const uint64_t *domains, bool other, struct allowed_question *question) {
+    unsigned n = op->nsrc + (unsigned)op->ndst;
+    question->words[0] = (uint64_t)(op - plane_target(expansion->set->target)->ops) << 32 |
+                         (uint64_t)(uint16_t)here << 16 | (uint64_t)other << 1 | (domains != NULL);
+    question->len = 1 + (n + 1) / 2;
+    question->value_count = 0;
+    question->words[question->len - 1] = 0;
+    for (unsigned i = 0; i < n; i++) {
+        uint32_t place = i < op->nsrc ? src[i] : dst[i - op->nsrc];
+        uint64_t code = code_of(expansion, place, domains != NULL, question);
+        if (i % 2)
+            question->words[1 + i / 2] |= code << 32;
+        else
+            question->words[1 + i / 2] = code;
+    }
+    for (unsigned i = 0; domains && i < question->value_count; i++)
+        question->words[question->len++] = domains[question->values[i]];
+}
+
+struct allowed_answer *expand_question_answer(struct allowed_memo *memo,
+                                              const struct allowed_question *question,
+                                              bool *known) {
+    uint64_t hash = 0;
+    for (unsigned i = 0; i < question->len; i++)
+        hash = hash_step(hash, question->words[i]);
+    struct allowed_answer *a = &memo->late[hash_place(hash, LATE_ANSWERS) & (LATE_ANSWERS - 1)];
+    *known = a->len == question->len;
+    for (unsigned i = 0; i < question->len && *known; i++)
+        *known = a->words[i] == question->words[i];
+    if (!*known) {
+        memcpy(a->words, question->words, question->len * sizeof *a->words);
+        a->len = (uint8_t)question->len;
+    }
+    return a;
+}
+
+/* --- combinations --- */
 
 static void key_of(const struct expansion *expansion, const struct combinations *combinations,
                    struct allowed_key *key) {

@@ -65,14 +65,12 @@ static uint64_t scratch_classes(const struct target *target) {
     return set;
 }
 
-bool expand_classes_allow(const struct expansion *expansion, const struct target_op *op,
-                          const uint32_t *src, const uint32_t *dst, int here) {
+static bool allows(const struct expansion *expansion, const struct target_op *op,
+                   const uint32_t *src, const uint32_t *dst, int here) {
     const struct target *t = expansion->set->target;
     struct open_places o;
     uint64_t sets[UOP_MAX * 2];
     struct combinations c = {.places = &o, .op = op, .here = here, .sets = sets, .one = true};
-    if (!op->where)
-        return true;
     find_open(expansion, op, src, dst, here, NULL, &o);
     if (o.count == 0 || expand_classes_are_plain(t))
         return technology_where_holds(op->where, o.places, here);
@@ -82,6 +80,21 @@ bool expand_classes_allow(const struct expansion *expansion, const struct target
         return true;
     expand_combinations_try(expansion, &c);
     return c.fine[0] != 0;
+}
+
+bool expand_classes_allow(const struct expansion *expansion, const struct target_op *op,
+                          const uint32_t *src, const uint32_t *dst, int here) {
+    struct allowed_question q;
+    bool known;
+    if (!op->where)
+        return true;
+    if (!expansion->allowed)
+        return allows(expansion, op, src, dst, here);
+    expand_question_put(expansion, op, src, dst, here, NULL, false, &q);
+    struct allowed_answer *a = expand_question_answer(expansion->allowed, &q, &known);
+    if (!known)
+        a->any = allows(expansion, op, src, dst, here);
+    return a->any;
 }
 
 /* --- the list --- */
@@ -198,16 +211,39 @@ static bool find_allowed(const struct class_solver *solver, uint32_t uop,
     return any;
 }
 
+static bool conflict(struct class_solver *solver, uint32_t uop) {
+    solver->conflict = uop;
+    return false;
+}
+
+/* The answer for the micro-op's values in the order of the question. */
+static void work_out(const struct class_solver *solver, uint32_t uop,
+                     const struct allowed_question *question, struct allowed_answer *answer) {
+    struct open_places o;
+    uint64_t fine[ALLOWED_OPERANDS];
+    answer->any = find_allowed(solver, uop, &o, fine);
+    for (unsigned i = 0; i < question->value_count; i++)
+        answer->fine[i] = solver->domains[question->values[i]];
+    for (unsigned k = 0; k < o.count && answer->any; k++)
+        for (unsigned i = 0; i < question->value_count; i++)
+            if (question->values[i] == o.values[k])
+                answer->fine[i] = fine[k];
+}
+
 /* Rules out the classes that no allowed combination of the micro-op has. */
 static bool revise(struct class_solver *solver, uint32_t uop) {
-    struct open_places o;
-    uint64_t fine[UOP_MAX * 2];
-    if (!find_allowed(solver, uop, &o, fine)) {
-        solver->conflict = uop;
-        return false;
-    }
-    for (unsigned i = 0; i < o.count; i++)
-        narrow(solver, o.values[i], fine[i], uop);
+    const struct sym_uop *u = &solver->x->list.uops.data[uop];
+    struct allowed_question q;
+    bool known;
+    expand_question_put(solver->x, op_of(solver, uop), u->src, u->dst, u->section, solver->domains,
+                        may_be_other(solver, uop), &q);
+    struct allowed_answer *a = expand_question_answer(solver->x->allowed, &q, &known);
+    if (!known)
+        work_out(solver, uop, &q, a);
+    if (!a->any)
+        return conflict(solver, uop);
+    for (unsigned i = 0; i < q.value_count; i++)
+        narrow(solver, q.values[i], a->fine[i], uop);
     return true;
 }
 
@@ -273,15 +309,21 @@ static bool choose(struct class_solver *solver) {
 
 /* --- set-up and end --- */
 
+/* The operand is a result in a source's place, which stands there already. */
+static bool is_tied(const struct target_op *op, unsigned operand) {
+    return operand >= op->nsrc && op->tied[operand - op->nsrc];
+}
+
 static void list_uses(struct class_solver *solver) {
     const struct sym_list *l = &solver->x->list;
     solver->first = xcalloc(l->values.len + 2, sizeof *solver->first);
     for (int pass = 0; pass < 2; pass++) {
         for (uint32_t i = 0; i < l->uops.len; i++) {
             const struct sym_uop *u = &l->uops.data[i];
+            const struct target_op *op = op_of(solver, i);
             for (unsigned k = 0; k < u->nsrc + (unsigned)u->ndst; k++) {
                 uint32_t place = k < u->nsrc ? u->src[k] : u->dst[k - u->nsrc];
-                if (PLANE_CLASS(place) != PLANE_SCRATCH)
+                if (PLANE_CLASS(place) != PLANE_SCRATCH || is_tied(op, k))
                     continue;
                 /* Counted two places on, then filled one place on: the starts are then right. */
                 if (pass == 0)

@@ -56,17 +56,19 @@ static bool no_row(struct expansion *expansion, const struct sym_uop *uop,
     const struct target *t = expansion->set->target;
     const struct row_class *c =
         value->class ? &plane_target(t)->row_classes[value->class - 1] : NULL;
+    bool plain = !c || expand_classes_are_plain(t);
+    const char *place = c && c->place ? c->place : "", *apart = *place ? ": " : "";
     expansion->short_of = value->class;
-    if (!c || expand_classes_are_plain(t))
+    if (plain)
         expand_error(expansion, uop->unit, uop->stmt->at,
                      "needs more scratch rows in section %u than the %u that target '%s' has "
-                     "('scratch' in its 'rows')",
-                     value->section, plane_target(t)->scratch_rows, t->name);
+                     "(%s%s'scratch' in its 'rows')",
+                     value->section, plane_target(t)->scratch_rows, t->name, place, apart);
     else
         expand_error(expansion, uop->unit, uop->stmt->at,
                      "needs more rows of class '%s' in section %u than the %u that target '%s' "
-                     "has ('%s' of that class in its 'rows')",
-                     c->name, value->section, c->scratch_rows, t->name,
+                     "has (%s%s'%s' of that class in its 'rows')",
+                     c->name, value->section, c->scratch_rows, t->name, place, apart,
                      c->registers ? "scratch" : "range");
     return false;
 }

@@ -31,8 +31,12 @@ struct kept_body {
     struct sym_list list;
 };
 
+#define MAX_ANSWERS 8 /* as many threads as find them */
+
 struct kept_lists {
     pthread_mutex_t lock;
+    struct allowed_memo *answers[MAX_ANSWERS];
+    unsigned answers_count;
     struct kept_body bodies[MAX_BODIES];
     unsigned next_body; /* to be replaced */
     struct kept_list lists[MAX_LISTS];
@@ -54,6 +58,8 @@ void expand_kept_free(struct kept_lists *lists) {
         vec_free(&lists->lists[i].list);
     for (unsigned i = 0; i < MAX_BODIES; i++)
         expand_sym_list_free(&lists->bodies[i].list);
+    for (unsigned i = 0; i < lists->answers_count; i++)
+        expand_allowed_free(lists->answers[i]);
     pthread_mutex_destroy(&lists->lock);
     free(lists);
 }
@@ -201,4 +207,23 @@ void expand_kept_put_body(struct kept_lists *lists, const struct expansion *expa
     *place = made;
     pthread_mutex_unlock(&lists->lock);
     expand_sym_list_free(&old.list);
+}
+
+/* --- answers --- */
+
+struct allowed_memo *expand_kept_take_answers(struct kept_lists *lists) {
+    pthread_mutex_lock(&lists->lock);
+    struct allowed_memo *a = lists->answers_count ? lists->answers[--lists->answers_count] : NULL;
+    pthread_mutex_unlock(&lists->lock);
+    return a ? a : expand_allowed_new();
+}
+
+void expand_kept_give_answers(struct kept_lists *lists, struct allowed_memo *answers) {
+    pthread_mutex_lock(&lists->lock);
+    bool keep = lists->answers_count < MAX_ANSWERS && !expand_allowed_is_full(answers);
+    if (keep)
+        lists->answers[lists->answers_count++] = answers;
+    pthread_mutex_unlock(&lists->lock);
+    if (!keep)
+        expand_allowed_free(answers);
 }

@@ -5,7 +5,7 @@
 #ifndef RECIPE_EXPAND_KEPT_H
 #define RECIPE_EXPAND_KEPT_H
 
-#include "recipe/expand/expand.h"
+#include "recipe/expand/allowed.h"
 
 struct kept_lists;
 
@@ -40,5 +40,9 @@ void expand_kept_append(const struct uop *uops, size_t count, const struct insn 
 bool expand_kept_get_body(struct kept_lists *lists, struct expansion *expansion);
 void expand_kept_put_body(struct kept_lists *lists, const struct expansion *expansion,
                           bool saved_carries);
+
+/* What was answered about classes of rows: for one expansion alone, which gives it back. */
+struct allowed_memo *expand_kept_take_answers(struct kept_lists *lists);
+void expand_kept_give_answers(struct kept_lists *lists, struct allowed_memo *answers);
 
 #endif

@@ -143,6 +143,9 @@ static bool read_register(struct section_machine *machine, const struct recipe_e
 }
 
 static struct position_value *value_at(const struct binding *binding, int position) {
+    size_t often = (size_t)position; /* positions are mostly written from 0 on */
+    if (often < binding->values.len && binding->values.data[often].position == position)
+        return &binding->values.data[often];
     for (size_t i = 0; i < binding->values.len; i++)
         if (binding->values.data[i].position == position)
             return &binding->values.data[i];

@@ -12,6 +12,7 @@
 void expand_rewrite_start(struct rewrite *rewrite, struct expansion *expansion) {
     *rewrite = (struct rewrite){.x = expansion};
     rewrite->moved = xcalloc(expansion->list.uops.len + 1, sizeof *rewrite->moved);
+    vec_reserve(&rewrite->to.uops, expansion->list.uops.len + 1);
 }
 
 void expand_rewrite_finish(struct rewrite *rewrite) {

@@ -38,6 +38,7 @@ static void release(struct mapping *mapping) {
     map_free(&mapping->name_numbers);
     vec_free(&mapping->phases);
     vec_free(&mapping->temporaries);
+    vec_free(&mapping->expected);
     arena_free(&mapping->scratch);
 }
 

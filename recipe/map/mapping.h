@@ -143,6 +143,7 @@ struct body_part {
 /* --- micro-ops as the search sees them --- */
 
 struct derived;
+struct search_memory;
 
 /* Tag of a gate: the op, or DERIVED_TAG + number of the group of sequences (derive.h). */
 #define DERIVED_TAG 0x10000u
@@ -205,7 +206,8 @@ struct mapping {
     uint32_t *row_names;                 /* by row class, then by group */
     uint32_t stmt_count, sub_stmt_count; /* put in place; of which of subs */
     enum search_effort effort;
-    bool long_body; /* fewer ways are followed */
+    VEC(struct search_memory *) expected; /* asked for soon, and not searched yet */
+    bool long_body;                       /* fewer ways are followed */
     bool failed;
 };
 
@@ -244,6 +246,10 @@ uint8_t mapping_carry_place(const struct mapping *mapping);
 void mapping_offer_derived(struct map_gates *gates);
 /* memo.c: the program of least cost; known, or from the set's memory, or searched. */
 void mapping_solve(struct mapping *mapping, const struct request *request, struct solved *out);
+/* A program that will be asked for soon; mapping_search_expected searches for all of them, on as
+ * many threads as the set has, before anything else is asked. */
+void mapping_expect(struct mapping *mapping, const struct request *request);
+void mapping_search_expected(struct mapping *mapping);
 /* Why there are none, as the end of "its micro-ops ..": "cannot make x & y"; NULL: all are there.
  */
 const char *mapping_refusal(struct mapping *mapping);

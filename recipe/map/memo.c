@@ -3,6 +3,8 @@
  * and outputs only are one, and those of the built-in targets' gates are known beforehand. */
 #include "recipe/map/memo.h"
 
+#include "support/pool.h"
+
 #include <string.h>
 
 /* States that the search looks at before it takes the best program so far, by effort. */
@@ -106,27 +108,57 @@ static void mapping_make_problem(const struct map_gates *gates, const struct sea
     problem->budget = budgets[EFFORT_FULL];
 }
 
-static void search(struct mapping *mapping, struct search_memory *memory) {
+static void search(const struct mapping *mapping, struct search_memory *memory) {
     struct search_problem p;
     mapping_make_problem(&mapping->gates, &memory->key, &p);
     p.budget = budgets[mapping->effort];
     memory->found = search_minimal(&p, &memory->program);
 }
 
-static const struct search_memory *recall(struct mapping *mapping, const struct search_key *key) {
+/* What is remembered of the key, a new one if nothing is; *searched: what it lacks is there. */
+static struct search_memory *remember(struct mapping *mapping, const struct search_key *key,
+                                      bool *searched) {
     struct search_memo *memo = mapping->set->searches;
     struct search_memory **known = hash_table_put(&memo->by_key[mapping->effort], key);
+    *searched = *known != NULL;
     if (*known)
         return *known;
     struct search_memory *made = ARENA_NEW(&mapping->set->arena, struct search_memory);
     made->key = *key;
-    if (!memo->known || !mapping_known_recall(memo->known, &memo->gates, made))
-        search(mapping, made);
+    *searched = memo->known && mapping_known_recall(memo->known, &memo->gates, made);
     if (mapping->effort == EFFORT_FULL) {
         made->next = memo->latest;
         memo->latest = made;
     }
     return *known = made;
+}
+
+static const struct search_memory *recall(struct mapping *mapping, const struct search_key *key) {
+    bool searched;
+    struct search_memory *memory = remember(mapping, key, &searched);
+    if (!searched)
+        search(mapping, memory);
+    return memory;
+}
+
+void mapping_expect(struct mapping *mapping, const struct request *request) {
+    struct search_key key = {0};
+    struct solved unused;
+    bool searched;
+    find_key(request, &key, &unused);
+    struct search_memory *memory = remember(mapping, &key, &searched);
+    if (!searched)
+        vec_push(&mapping->expected, memory);
+}
+
+static void search_one(void *context, size_t index) {
+    const struct mapping *m = context;
+    search(m, m->expected.data[index]);
+}
+
+void mapping_search_expected(struct mapping *mapping) {
+    pool_run(mapping->set->pool, mapping->expected.len, search_one, mapping);
+    mapping->expected.len = 0;
 }
 
 void mapping_memo_free(struct search_memo *memo) {

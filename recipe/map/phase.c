@@ -238,8 +238,8 @@ static void realize_entries(struct mapping *mapping, struct segment *segment,
     }
 }
 
-void mapping_realize(struct mapping *mapping, struct segment *segment,
-                     const struct map_block *block, struct realization *realization) {
+static void make_request(struct mapping *mapping, struct segment *segment,
+                         const struct map_block *block, struct realization *realization) {
     *realization = (struct realization){.feasible = true};
     fill_truths(mapping, segment, block);
     realization->request.input_count = block->input_count;
@@ -249,6 +249,11 @@ void mapping_realize(struct mapping *mapping, struct segment *segment,
     }
     realize_entries(mapping, segment, block, true, realization);
     realize_entries(mapping, segment, block, false, realization);
+}
+
+void mapping_realize(struct mapping *mapping, struct segment *segment,
+                     const struct map_block *block, struct realization *realization) {
+    make_request(mapping, segment, block, realization);
     if (realization->feasible && realization->request.output_count)
         mapping_solve(mapping, &realization->request, &realization->solved);
     realization->feasible &= !realization->request.output_count || realization->solved.found;
@@ -529,9 +534,53 @@ static void descend(struct phase_chooser *chooser, const uint32_t *vars, unsigne
     free(near);
 }
 
+/* --- what will be asked for, on several threads --- */
+
+static void expect(struct phase_chooser *chooser, const struct site *site) {
+    struct realization r;
+    make_request(chooser->m, site->segment, site->block, &r);
+    if (r.feasible && r.request.output_count)
+        mapping_expect(chooser->m, &r.request);
+}
+
+/* In all phases of its variables. */
+static void expect_all(struct phase_chooser *chooser, struct site *site) {
+    const struct map_block *b = site->block;
+    for (uint32_t bits = 0; bits < 1u << b->var_count; bits++) {
+        set_phases(chooser->m, b->vars, b->var_count, bits);
+        expect(chooser, site);
+    }
+    set_phases(chooser->m, b->vars, b->var_count, 0);
+}
+
+/* In the phases at hand, and with one or two flipped. */
+static void expect_near(struct phase_chooser *chooser, struct site *site) {
+    const struct map_block *b = site->block;
+    bool *phases = chooser->m->phases.data;
+    expect(chooser, site);
+    for (unsigned i = 0; i < b->var_count; i++) {
+        phases[b->vars[i]] ^= true;
+        expect(chooser, site);
+        for (unsigned k = 0; k < i; k++) {
+            phases[b->vars[k]] ^= true;
+            expect(chooser, site);
+            phases[b->vars[k]] ^= true;
+        }
+        phases[b->vars[i]] ^= true;
+    }
+}
+
+static void search_ahead(struct phase_chooser *chooser, const uint32_t *vars, unsigned count) {
+    if (!chooser->m->set->pool)
+        return;
+    each_site(chooser, vars, count, count <= EXHAUSTIVE_VARS ? expect_all : expect_near);
+    mapping_search_expected(chooser->m);
+}
+
 static void choose_group(struct phase_chooser *chooser, const uint32_t *vars, unsigned count) {
     for (uint32_t i = 0; i < count; i++)
         chooser->place[vars[i]] = i;
+    search_ahead(chooser, vars, count);
     if (count <= EXHAUSTIVE_VARS)
         try_all(chooser, vars, count);
     else

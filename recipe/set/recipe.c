@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Instructions to micro-ops: the public face of expansion. */
-#include "recipe/expand/allowed.h"
 #include "recipe/expand/kept.h"
 #include "recipe/lut/lut.h"
 #include "recipe/timing/timing.h"
@@ -171,9 +170,10 @@ static bool expand_to_uops(struct expansion *expansion, bool masked, struct uop_
 static bool make_list(struct expansion *expansion, const struct kept_key *key,
                       struct uop_list *out) {
     struct uop_list made = {0};
-    expansion->allowed = expand_allowed_new();
+    expansion->allowed = expand_kept_take_answers(expansion->set->kept);
     bool fine = expand_to_uops(expansion, key->masked, &made);
-    expand_allowed_free(expansion->allowed);
+    expand_kept_give_answers(expansion->set->kept, expansion->allowed);
+    expansion->allowed = NULL;
     if (fine) {
         recipe_words_form(expansion->set->target, made.data, made.len);
         expand_kept_append(made.data, made.len, expansion->insn, out);

@@ -401,6 +401,10 @@ bool recipe_arith_check(const struct recipe_set *set, struct diag *diag) {
     return found;
 }
 
+void recipe_set_search_on(const struct recipe_set *set, struct pool *pool) {
+    ((struct recipe_set *)(uintptr_t)set)->pool = pool;
+}
+
 void recipe_set_lock(const struct recipe_set *set, struct alloc_lock *lock) {
     alloc_lock(lock, &set->mapped->lock);
 }

@@ -17,6 +17,7 @@
 const struct isa_info *recipe_info(enum isa_op op);
 
 struct mapped_recipes;
+struct pool;
 struct search_memo;
 struct route_map;
 struct kept_lists;
@@ -37,6 +38,7 @@ struct recipe_set {
     struct mapped_recipes *mapped;             /* what has been asked for, made at its first use */
     struct search_memo *searches;              /* programs that the mapping has found */
     bool search_anew;                          /* known programs are not used */
+    struct pool *pool;                         /* recipe_set_search_on; NULL: one thread */
     struct route_map *routes;                  /* ways from section to section, or NULL */
     struct kept_lists *kept;                   /* expansions made lately */
     struct tried_forms *tried;                 /* forms that recipe_try has run */
@@ -66,6 +68,10 @@ void recipe_set_lock(const struct recipe_set *set, struct alloc_lock *lock);
 /* The recipe of an instruction: that of a LUT depends on its table, which must be there. */
 const struct recipe *recipe_of_insn(const struct recipe_set *set, const struct insn *insn,
                                     struct diag *diag);
+
+/* From here on the mapping searches on the threads of the pool, too, which nothing else may use as
+ * long; NULL: on that of its caller again.  What it finds is the same. */
+void recipe_set_search_on(const struct recipe_set *set, struct pool *pool);
 
 /* What the mapping makes of the generic recipe, also where another one is chosen. */
 const struct recipe *recipe_mapped(const struct recipe_set *set, enum isa_op op, struct diag *diag);

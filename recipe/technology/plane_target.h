@@ -80,7 +80,8 @@ static inline unsigned plane_op_preset_count(const struct target_op *op) {
  * of the file: PLANE_SCRATCH numbers are these. */
 struct row_class {
     const char *name;
-    struct span at; /* its key in the target's file */
+    struct span at;    /* its key in the target's file */
+    const char *place; /* the same in words, "mine.yaml:7:3"; NULL: in a file of the tools */
     /* Rows for computing that conditions tell apart by their numbers are a class each, in the place
      * of the file's class: its name, and the index of its first row. */
     const char *family_name;
@@ -119,6 +120,7 @@ struct plane_target {
 
     const struct target_op *ops;
     uint32_t op_count;
+    const char *ops_place; /* "mine.yaml:20:1", the key `ops`; NULL: in a file of the tools */
     const struct row_class *row_classes;
     uint32_t row_class_count;
     uint32_t scratch_rows; /* per section, free for recipes; latches and compute rows among them */

@@ -132,13 +132,14 @@ static bool check_relation(const struct counts *counts, const struct recipe_expr
  * whose clocks a user changes has other times, not other recipes.  Where nothing is expected of
  * them there need only be some. */
 static bool count_times(struct counts *counts, const struct uop_list *list, const char **error) {
+    static const uint32_t first = 0;
     struct target eager = *counts->set->target;
     struct timing_profile profile;
-    uint64_t done_ps;
     eager.front_end_ps = 0;
-    return counts->recipe->expect_count
-               ? recipe_count_list(&eager, list, &counts->n, error)
-               : recipe_timing_repeat(&eager, list->data, list->len, 1, &profile, &done_ps, error);
+    *error = NULL;
+    return counts->recipe->expect_count ? recipe_count_list(&eager, list, &counts->n, error)
+                                        : recipe_timing_schedule(&eager, list->data, list->len,
+                                                                 &first, 1, &profile, NULL, error);
 }
 
 static bool check_expects(struct counts *counts, const struct uop_list *list) {

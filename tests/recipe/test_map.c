@@ -6,6 +6,7 @@
 
 #include "recipe/map/map.h"
 #include "recipe/set/set.h"
+#include "support/pool.h"
 #include "support/str.h"
 
 struct fixture {
@@ -434,6 +435,33 @@ static void test_other_targets(void **state) {
     check_target(majority_yaml);
 }
 
+static void print_all(const struct target *t, struct pool *pool, struct str *text) {
+    struct diag *d = diag_new(NULL, NULL);
+    struct recipe_set *s = recipe_set_open_mapped(t, d);
+    recipe_set_search_on(s, pool);
+    for (enum isa_op op = 0; op < OP_COUNT; op++)
+        if (s->recipes[op])
+            notation_print(s, recipe_of(s, op, d), text);
+    recipe_set_free(s);
+    diag_free(d);
+}
+
+/* What is searched ahead on several threads is what would be found one after the other. */
+static void test_threads(void **state) {
+    (void)state;
+    struct target *t = open_yaml(nand_yaml);
+    struct pool *pool = pool_new(3);
+    struct str alone = {0}, together = {0};
+    print_all(t, NULL, &alone);
+    print_all(t, pool, &together);
+    assert_true(alone.len > 10000);
+    assert_string_equal(str_text(&alone), str_text(&together));
+    str_free(&alone);
+    str_free(&together);
+    pool_free(pool);
+    target_free(t);
+}
+
 /* A gate set that is not complete: which instruction, and what it lacks. */
 static void test_incomplete(void **state) {
     (void)state;
@@ -453,7 +481,7 @@ int main(void) {
         cmocka_unit_test(test_notation),    cmocka_unit_test(test_mistakes),
         cmocka_unit_test(test_explosion),   cmocka_unit_test(test_print),
         cmocka_unit_test(test_mapped_head), cmocka_unit_test(test_other_targets),
-        cmocka_unit_test(test_incomplete),
+        cmocka_unit_test(test_threads),     cmocka_unit_test(test_incomplete),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -209,17 +209,26 @@ static void try_source(struct checking *checking) {
         command_check_keep(checking);
 }
 
+/* The widths in ascending order, each once: the first that fails is the narrowest. */
+static size_t list_widths(const struct form_choice *forms, uint8_t widths[64]) {
+    bool asked[65] = {false};
+    size_t count = 0;
+    for (size_t i = 0; i < forms->widths.len; i++)
+        asked[forms->widths.data[i]] = true;
+    for (unsigned w = 1; w <= 64; w++)
+        if (asked[w] || forms->widths.len == 0)
+            widths[count++] = (uint8_t)w;
+    return count;
+}
+
 void command_check(struct recipe_job *job) {
-    size_t own = 0;
-    uint8_t all[64];
-    for (unsigned i = 0; i < 64; i++)
-        all[i] = (uint8_t)(i + 1);
-    bool chosen = job->o->forms.widths.len > 0;
+    uint8_t widths[64];
+    size_t own = 0, width_count = list_widths(&job->o->forms, widths);
     for (size_t i = 0; i < job->sources.len; i++) {
         struct checking c = {.job = job,
                              .source = &job->sources.data[i],
-                             .widths = chosen ? job->o->forms.widths.data : all,
-                             .width_count = chosen ? job->o->forms.widths.len : 64};
+                             .widths = widths,
+                             .width_count = width_count};
         uint32_t errors = diag_errors(job->d);
         if (!command_check_recall(&c))
             try_source(&c);

@@ -3,6 +3,7 @@
  * forms. */
 #include "object/object.h"
 #include "recipe/set/set.h"
+#include "support/pool.h"
 #include "tools/mpu-recipe/commands.h"
 #include "tools/mpu-recipe/progress.h"
 
@@ -225,9 +226,13 @@ bool job_prepare(struct recipe_job *job, const struct recipe_source *source) {
     if (!source->recipes) /* nothing is mapped */
         return true;
     lack_list lacking = {0};
+    struct pool *pool = pool_new(job->o->threads);
+    recipe_set_search_on(source->recipes, pool);
     for (unsigned op = 0; op < OP_COUNT; op++)
         if (form_is_wanted(&job->o->forms, (enum isa_op)op) && job_chooses(job, (enum isa_op)op))
             fine &= has_recipe(job, source, (enum isa_op)op, &lacking);
+    recipe_set_search_on(source->recipes, NULL);
+    pool_free(pool);
     progress_clear();
     report_lacking(job, source, &lacking);
     if (!fine)

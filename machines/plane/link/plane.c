@@ -47,11 +47,16 @@ static bool has(const struct machine_library *library, enum isa_op op) {
 static void why_not(const struct machine_library *library, enum isa_op op, struct str *out) {
     const struct recipe_set *s = plane_recipes(library);
     const char *missing = recipe_origin(s, op) ? mapping_why_missing(s) : NULL;
+    const char *place = plane_target(library->target)->ops_place;
     struct str reason = {0};
     if (missing)
         str_printf(out, ": its micro-ops %s", missing);
     else if (recipe_reason(s, op, &reason))
         str_printf(out, ": %s", str_text(&reason));
+    else
+        place = NULL;
+    if (place)
+        str_printf(out, " (%s: 'ops')", place);
     str_free(&reason);
 }
 

@@ -19,3 +19,7 @@ mpu-as -g a.s
 try mpu-ld --target and-or.yaml -o x.mpu a.o
 mpu-ld -o y.mpu a.o
 try mpu-ld --target and-or.yaml -o x.mpu y.mpu
+# Too few rows are told with their line, too.
+sed 's/scratch: 272/scratch: 1/' "$EXAMPLES/technology/imply.yaml" >few.yaml
+try mpu-ld --target few.yaml -o x.mpu a.o
+rm -f few.yaml
