@@ -536,8 +536,8 @@ bool check_differs(struct datapath *dp, struct str *what);
  * which count once each time. */
 struct check_counts {
     uint64_t ensembles, elements;
-    /* Kernels, after each of which all memory was compared, bytes of it, and those that depend on
-     * the order of threads, which were not. */
+    /* Kernels, after each of which all memory was compared, bytes of it each time, and bytes that
+     * depend on the order of threads, which were not. */
     uint64_t launches, bytes, unsettled;
 };
 struct check_counts check_take_counts(struct datapath *dp);

@@ -25,10 +25,10 @@ struct portable_launch {
     uint32_t grid[LAUNCH_DIMS], block[LAUNCH_DIMS];
     uint64_t bytes;
     bool descending; /* the last thread first, and so on (portable_form.ordered) */
-    /* The bytes at an address, which a line of the text reads or writes; NULL: no array has all of
-     * them. */
+    /* The bytes at an address, which a thread reads, or writes, at that line of the text; NULL: no
+     * array has all of them. */
     unsigned char *(*at)(void *context, uint64_t address, uint64_t size, bool writes,
-                         uint32_t line);
+                         uint64_t thread, uint32_t line);
     /* Asked now and then with the steps since the beginning; false: it is to stop. */
     bool (*go_on)(void *context, uint64_t steps);
     void *context;

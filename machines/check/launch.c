@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * Memory and kernels on both sides: after each launch all memory is compared.  Where a form's
  * threads have an order that its text does not settle, golden carries them out in two orders: bytes
- * that come out differently depend on it; they are counted, and golden goes on with strict's. */
+ * that come out differently depend on it, and so do those that several threads write where strict
+ * has neither; they are counted, not compared, and golden goes on with strict's. */
 #include "machines/check/check.h"
 #include "machines/golden/run/golden.h"
 #include "support/alloc.h"
@@ -81,55 +82,124 @@ static void set_memory(struct state_memory *memory, const unsigned char *copy) {
     }
 }
 
-/* Golden before the launch, and after it in both orders; `descending` is NULL where there is one.
- */
-struct golden_states {
+/* One launch: golden before it, and after it in both orders (`descending` is NULL where there is
+ * one), and who wrote which byte. */
+struct checked_launch {
+    struct check_machine *machine;
+    const struct dp_launch *launch;
     unsigned char *before, *ascending, *descending;
+    uint32_t *writers; /* of each byte of golden's slices: a thread, from 1; NULL: not asked yet */
+    uint64_t address;  /* the byte of which `line` is asked */
+    uint32_t line;     /* that wrote it last; 0: none did */
 };
+/* Two threads at least wrote the byte, or one of a number that no word holds. */
+#define SEVERAL UINT32_MAX
 
-/* Sets where golden and strict differ in a slice at `address`, of which `golden` has the bytes and
- * `other` those of the other order (or the same); strict's take the place of unsettled ones. */
-static bool slice_differs(struct check_machine *machine, uint64_t address, uint64_t size,
-                          unsigned char *golden, const unsigned char *other,
-                          const unsigned char *strict) {
-    for (uint64_t i = 0; i < size; i++) {
-        if (golden[i] != other[i]) {
-            machine->counts.unsettled++;
-            golden[i] = strict[i];
+static struct state_memory *memory_of(const struct checked_launch *launch) {
+    return &golden_of(launch->machine->golden)->memory;
+}
+
+static void note_writer(void *context, uint64_t address, uint64_t size, uint64_t thread,
+                        uint32_t line) {
+    struct checked_launch *x = context;
+    const struct state_memory *memory = memory_of(x);
+    uint32_t me = thread < SEVERAL - 1 ? (uint32_t)thread + 1 : SEVERAL, *writer = x->writers;
+    if (address <= x->address && x->address - address < size)
+        x->line = line;
+    for (size_t i = 0; i < memory->arrays.len; i++) {
+        const struct state_array *a = &memory->arrays.data[i];
+        uint64_t from = address - a->address;
+        if (address >= a->address && from < a->slices * a->stride) {
+            writer += from / a->stride * a->pitch + from % a->stride;
+            break;
         }
-        if (golden[i] == strict[i])
-            continue;
-        struct check_memory *d = &machine->memory;
-        uint64_t from = i - i % 8;
-        d->address = address + from;
-        d->size = (uint32_t)(size - from < 8 ? size - from : 8);
-        d->byte = (uint32_t)(i - from);
-        memcpy(d->golden, golden + from, d->size);
-        memcpy(d->strict, strict + from, d->size);
-        return true;
+        writer += a->slices * a->pitch;
     }
-    machine->counts.bytes += size;
+    for (uint64_t b = 0; b < size; b++)
+        writer[b] = !writer[b] || writer[b] == me ? me : SEVERAL;
+}
+
+/* The launch once more, from where it began: who wrote what.  Golden is left as it is. */
+static void find_writers(struct checked_launch *launch) {
+    struct state_memory *memory = memory_of(launch);
+    struct golden_watch watch = {.wrote = note_writer, .context = launch};
+    struct diag *quiet = diag_new(NULL, NULL);
+    unsigned char *now = copy_memory(memory);
+    size_t bytes = 1;
+    for (size_t i = 0; i < memory->arrays.len; i++)
+        bytes += (size_t)(memory->arrays.data[i].slices * memory->arrays.data[i].pitch);
+    free(launch->writers);
+    launch->writers = xcalloc(bytes, sizeof *launch->writers);
+    set_memory(memory, launch->before);
+    golden_carry_out(golden_of(launch->machine->golden), launch->launch, false, &watch, quiet);
+    set_memory(memory, now);
+    free(now);
+    diag_free(quiet);
+}
+
+/* Whether the byte at `place` among golden's slices has what the last of several threads wrote. */
+static bool has_several_writers(struct checked_launch *launch, uint64_t place) {
+    if (!golden_is_ordered(launch->launch->decl))
+        return false;
+    if (!launch->writers)
+        find_writers(launch);
+    return launch->writers[place] == SEVERAL;
+}
+
+static void note_difference(struct checked_launch *launch, uint64_t address, uint64_t size,
+                            uint64_t byte, const unsigned char *golden,
+                            const unsigned char *strict) {
+    struct check_memory *d = &launch->machine->memory;
+    uint64_t from = byte - byte % 8;
+    d->address = address + from;
+    d->size = (uint32_t)(size - from < 8 ? size - from : 8);
+    d->byte = (uint32_t)(byte - from);
+    memcpy(d->golden, golden + from, d->size);
+    memcpy(d->strict, strict + from, d->size);
+    launch->address = address + byte;
+    find_writers(launch);
+    d->line = launch->line;
+}
+
+/* A slice at `address`, which begins at `place` among golden's: strict's bytes take the place of
+ * those that depend on the order of threads; true if another byte differs. */
+static bool slice_differs(struct checked_launch *launch, uint64_t address, uint64_t size,
+                          uint64_t place, unsigned char *golden, const unsigned char *strict) {
+    const unsigned char *up = launch->ascending + place,
+                        *down = launch->descending ? launch->descending + place : up;
+    uint64_t unsettled = 0;
+    for (uint64_t i = 0; i < size; i++) {
+        if (up[i] == down[i] && up[i] == strict[i])
+            continue;
+        if (up[i] == down[i] && !has_several_writers(launch, place + i)) {
+            note_difference(launch, address, size, i, golden, strict);
+            return true;
+        }
+        unsettled++;
+        golden[i] = strict[i];
+    }
+    launch->machine->counts.unsettled += unsettled;
+    launch->machine->counts.bytes += size - unsettled;
     return false;
 }
 
 /* False after reporting that strict has no such memory. */
-static bool compare(struct check_machine *machine, const struct golden_states *states,
-                    struct diag *diag) {
-    struct state_memory *memory = &golden_of(machine->golden)->memory;
-    const unsigned char *other = states->descending ? states->descending : states->ascending;
+static bool compare(struct checked_launch *launch, struct diag *diag) {
+    struct check_machine *machine = launch->machine;
+    struct state_memory *memory = memory_of(launch);
+    uint64_t place = 0;
     bool fine = true;
     for (size_t i = 0; i < memory->arrays.len && fine && !machine->memory_differs; i++) {
         const struct state_array *a = &memory->arrays.data[i];
         unsigned char *strict = xmalloc((size_t)a->size + 1);
         for (uint64_t s = 0; s < a->slices && fine && !machine->memory_differs; s++) {
-            uint64_t address = a->address + s * a->stride;
+            uint64_t address = a->address + s * a->stride, within = s * a->pitch;
             fine = machine->strict->ops->mem_get(machine->strict, address, strict, a->size, diag);
             if (fine)
-                machine->memory_differs = slice_differs(machine, address, a->size,
-                                                        a->bytes + s * a->pitch,
-                                                        other + s * a->pitch, strict);
+                machine->memory_differs = slice_differs(launch, address, a->size, place + within,
+                                                        a->bytes + within, strict);
         }
-        other += a->slices * a->pitch;
+        place += a->slices * a->pitch;
         free(strict);
     }
     return fine;
@@ -137,51 +207,37 @@ static bool compare(struct check_machine *machine, const struct golden_states *s
 
 /* ---- launches ---- */
 
-static bool carry_out(struct check_machine *machine, const struct dp_launch *launch,
-                      struct golden_states *states, struct diag *diag) {
-    struct golden_machine *g = golden_of(machine->golden);
-    struct golden_watch watch = {.address = UINT64_MAX};
-    states->before = copy_memory(&g->memory);
-    if (golden_is_ordered(launch->decl)) {
-        if (!golden_carry_out(g, launch, true, &watch, diag))
+static bool carry_out(struct checked_launch *launch, struct diag *diag) {
+    struct golden_machine *g = golden_of(launch->machine->golden);
+    struct golden_watch watch = {.wrote = NULL};
+    launch->before = copy_memory(&g->memory);
+    if (golden_is_ordered(launch->launch->decl)) {
+        if (!golden_carry_out(g, launch->launch, true, &watch, diag))
             return false;
-        states->descending = copy_memory(&g->memory);
-        set_memory(&g->memory, states->before);
+        launch->descending = copy_memory(&g->memory);
+        set_memory(&g->memory, launch->before);
     }
-    if (!golden_carry_out(g, launch, false, &watch, diag))
+    if (!golden_carry_out(g, launch->launch, false, &watch, diag))
         return false;
-    states->ascending = copy_memory(&g->memory);
+    launch->ascending = copy_memory(&g->memory);
     return true;
-}
-
-/* Which line wrote the byte on golden: once more from where it began. */
-static void find_line(struct check_machine *machine, const struct dp_launch *launch,
-                      const struct golden_states *states) {
-    struct golden_machine *g = golden_of(machine->golden);
-    struct golden_watch watch = {.address = machine->memory.address + machine->memory.byte};
-    struct diag *quiet = diag_new(NULL, NULL);
-    set_memory(&g->memory, states->before);
-    golden_carry_out(g, launch, false, &watch, quiet);
-    machine->memory.line = watch.line;
-    diag_free(quiet);
 }
 
 bool check_launch(struct datapath *dp, const struct dp_launch *launch, struct dp_cost *cost,
                   struct diag *diag) {
     struct check_machine *x = check_of(dp);
-    struct golden_states states = {NULL, NULL, NULL};
     struct dp_launch golden = *launch;
-    golden.go_on = NULL; /* its steps are no cycles; strict came to an end */
+    struct checked_launch checked = {.machine = x, .launch = &golden, .address = UINT64_MAX};
+    golden.go_on = NULL;   /* its steps are no cycles; strict came to an end */
     golden.stopped = NULL; /* its faults have lines */
     if (!x->strict->ops->launch(x->strict, launch, cost, diag))
         return false;
     x->counts.launches++;
-    bool fine = carry_out(x, &golden, &states, diag) && compare(x, &states, diag);
-    if (fine && x->memory_differs)
-        find_line(x, &golden, &states);
-    free(states.before);
-    free(states.ascending);
-    free(states.descending);
+    bool fine = carry_out(&checked, diag) && compare(&checked, diag);
+    free(checked.before);
+    free(checked.ascending);
+    free(checked.descending);
+    free(checked.writers);
     return fine;
 }
 

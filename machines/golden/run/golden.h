@@ -47,10 +47,10 @@ bool golden_launch(struct datapath *dp, const struct dp_launch *launch, struct d
                    struct diag *diag);
 void golden_kernels_free(struct golden_machine *machine); /* with the memory */
 
-/* A byte, and the line that wrote it last; 0: none did.  The rest is golden_carry_out's. */
+/* Told of what threads write; NULL: nobody asks.  The rest is golden_carry_out's. */
 struct golden_watch {
-    uint64_t address;
-    uint32_t line;
+    void (*wrote)(void *context, uint64_t address, uint64_t size, uint64_t thread, uint32_t line);
+    void *context;
     struct golden_machine *machine;
     const struct dp_launch *launch;
 };

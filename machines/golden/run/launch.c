@@ -86,13 +86,13 @@ static const struct golden_kernel *kernel_of(struct golden_machine *machine,
     return &vec_last(&machine->kernels);
 }
 
-/* The watched byte is in what the line writes: it did last. */
 static unsigned char *at(void *context, uint64_t address, uint64_t size, bool writes,
-                         uint32_t line) {
-    struct golden_watch *w = context;
-    if (writes && address <= w->address && w->address - address < size)
-        w->line = line;
-    return state_memory_at(&w->machine->memory, address, size);
+                         uint64_t thread, uint32_t line) {
+    const struct golden_watch *w = context;
+    unsigned char *bytes = state_memory_at(&w->machine->memory, address, size);
+    if (writes && bytes && w->wrote)
+        w->wrote(w->context, address, size, thread, line);
+    return bytes;
 }
 
 static bool go_on(void *context, uint64_t steps) {
@@ -114,7 +114,6 @@ bool golden_carry_out(struct golden_machine *machine, const struct dp_launch *la
                                 .context = watch};
     watch->machine = machine;
     watch->launch = launch;
-    watch->line = 0;
     memcpy(x.grid, launch->grid, sizeof x.grid);
     memcpy(x.block, launch->block, sizeof x.block);
     if (!k)
@@ -133,7 +132,7 @@ bool golden_is_ordered(const struct kernel_decl *decl) {
 
 bool golden_launch(struct datapath *dp, const struct dp_launch *launch, struct dp_cost *cost,
                    struct diag *diag) {
-    struct golden_watch watch = {.address = UINT64_MAX};
+    struct golden_watch watch = {NULL, NULL, NULL, NULL};
     cost->known = false;
     return golden_carry_out(golden_of(dp), launch, false, &watch, diag);
 }

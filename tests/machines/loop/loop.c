@@ -214,10 +214,12 @@ struct runner {
 static unsigned char *element(struct runner *r, const struct loop_operand *x, bool writes) {
     uint64_t index = x->index_slot == LOOP_NO_SLOT ? (uint64_t)x->number : r->slots[x->index_slot];
     uint64_t address = r->slots[x->slot] + 8 * index;
-    unsigned char *at =
-        address % 8 ? NULL : r->launch->at(r->launch->context, address, 8, writes, r->line);
+    unsigned char *at = address % 8 ? NULL
+                                    : r->launch->at(r->launch->context, address, 8, writes,
+                                                    r->slots[LOOP_I], r->line);
     if (!at) {
-        str_printf(&r->fault->what, "element %" PRIu64 " of the loop finds no 8 bytes at 0x%" PRIx64,
+        str_printf(&r->fault->what,
+                   "element %" PRIu64 " of the loop finds no 8 bytes at 0x%" PRIx64,
                    r->slots[LOOP_I], address);
         r->fault->line = r->line;
     }
