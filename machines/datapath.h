@@ -543,7 +543,8 @@ struct check_counts {
 struct check_counts check_take_counts(struct datapath *dp);
 /* check_ops only: true if the memory of the two differed after the latest launch. */
 struct check_memory {
-    uint64_t address; /* of 8 bytes, or fewer at the end, that begin at a multiple of 8 of a slice */
+    uint64_t
+        address; /* of 8 bytes, or fewer at the end, that begin at a multiple of 8 of a slice */
     uint32_t size;
     unsigned char strict[8], golden[8]; /* [size] */
     uint32_t byte;                      /* the first of them that differs */

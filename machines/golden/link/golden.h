@@ -11,7 +11,7 @@ extern const struct target_kind golden_target_kind;
 extern const struct machine golden_machine;
 
 /* Portable forms (portable/) as forms of kernels of target golden, NULL at the end: each has the
- * name of one, and what GOLDEN_FORM says.  forms.c. */
+ * name of one, and what GOLDEN_FORM says.  portable_forms.c. */
 extern const struct machine_form *const golden_forms[];
 #define GOLDEN_FORM(form)                                                                          \
     {                                                                                              \

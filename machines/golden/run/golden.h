@@ -33,7 +33,7 @@ static inline struct golden_machine *golden_of(struct datapath *dp) {
     return (struct golden_machine *)(void *)dp;
 }
 
-/* ---- launch.c: functions of datapath.h, and what checking asks beside ---- */
+/* ---- interpret.c: functions of datapath.h, and what checking asks beside ---- */
 bool golden_mem_alloc(struct datapath *dp, uint64_t bytes, uint64_t *address, struct diag *diag);
 bool golden_mem_alloc_slices(struct datapath *dp, uint64_t bytes, uint32_t units, uint64_t *address,
                              uint64_t *stride, struct diag *diag);
@@ -47,9 +47,15 @@ bool golden_launch(struct datapath *dp, const struct dp_launch *launch, struct d
                    struct diag *diag);
 void golden_kernels_free(struct golden_machine *machine); /* with the memory */
 
-/* Told of what threads write; NULL: nobody asks.  The rest is golden_carry_out's. */
+/* A line of the text makes a thread read bytes of memory, or write them. */
+struct golden_access {
+    uint64_t address, size, thread;
+    uint32_t line;
+    bool writes;
+};
+/* Told of them; NULL: nobody asks.  The rest is golden_carry_out's. */
 struct golden_watch {
-    void (*wrote)(void *context, uint64_t address, uint64_t size, uint64_t thread, uint32_t line);
+    void (*touched)(void *context, const struct golden_access *access);
     void *context;
     struct golden_machine *machine;
     const struct dp_launch *launch;

@@ -322,15 +322,15 @@ static void print_kernel(const struct machine_library *l, const void *code, size
 
 static const char *const suffixes[] = {".core", NULL};
 const struct machine_form core_form = {.name = "core",
-                                              .whole = true,
-                                              .takes = TAKES_GRID | TAKES_BLOCK | TAKES_UNITS,
-                                              .declare = core_declare,
-                                              .compile = compile,
-                                              .data = core_shared,
-                                              .lie = core_lie,
-                                              .print = print_kernel,
-                                              .suffixes = suffixes,
-                                              .text_suffix = ".core"};
+                                       .whole = true,
+                                       .takes = TAKES_GRID | TAKES_BLOCK | TAKES_UNITS,
+                                       .declare = core_declare,
+                                       .compile = compile,
+                                       .data = core_shared,
+                                       .lie = core_lie,
+                                       .print = print_kernel,
+                                       .suffixes = suffixes,
+                                       .text_suffix = ".core"};
 
 /* ---- for people; load ---- */
 

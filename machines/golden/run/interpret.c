@@ -90,8 +90,9 @@ static unsigned char *at(void *context, uint64_t address, uint64_t size, bool wr
                          uint64_t thread, uint32_t line) {
     const struct golden_watch *w = context;
     unsigned char *bytes = state_memory_at(&w->machine->memory, address, size);
-    if (writes && bytes && w->wrote)
-        w->wrote(w->context, address, size, thread, line);
+    const struct golden_access access = {address, size, thread, line, writes};
+    if (bytes && w->touched)
+        w->touched(w->context, &access);
     return bytes;
 }
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * Memory and kernels on both sides: after each launch all memory is compared.  Where a form's
  * threads have an order that its text does not settle, golden carries them out in two orders: bytes
- * that come out differently depend on it, and so do those that several threads write where strict
- * has neither; they are counted, not compared, and golden goes on with strict's. */
+ * that come out differently depend on it, and so do, where strict has neither, those that several
+ * threads write, or one that has read what another writes; they are counted, not compared, and
+ * golden goes on with strict's. */
 #include "machines/check/check.h"
 #include "machines/golden/run/golden.h"
 #include "support/alloc.h"
@@ -89,47 +90,71 @@ struct checked_launch {
     const struct dp_launch *launch;
     unsigned char *before, *ascending, *descending;
     uint32_t *writers; /* of each byte of golden's slices: a thread, from 1; NULL: not asked yet */
-    uint64_t address;  /* the byte of which `line` is asked */
-    uint32_t line;     /* that wrote it last; 0: none did */
+    VEC(uint8_t) depend; /* by thread: it has read what another one writes */
+    uint64_t address;    /* the byte of which `line` is asked */
+    uint32_t line;       /* that wrote it last; 0: none did */
 };
-/* Two threads at least wrote the byte, or one of a number that no word holds. */
-#define SEVERAL UINT32_MAX
+/* What the byte holds depends on the order of threads, or on one of a number that no word holds. */
+#define UNSETTLED UINT32_MAX
+/* Threads that are told apart; the rest depend. */
+enum { MOST_THREADS = 1 << 28 };
 
 static struct state_memory *memory_of(const struct checked_launch *launch) {
     return &golden_of(launch->machine->golden)->memory;
 }
 
-static void note_writer(void *context, uint64_t address, uint64_t size, uint64_t thread,
-                        uint32_t line) {
-    struct checked_launch *x = context;
-    const struct state_memory *memory = memory_of(x);
-    uint32_t me = thread < SEVERAL - 1 ? (uint32_t)thread + 1 : SEVERAL, *writer = x->writers;
-    if (address <= x->address && x->address - address < size)
-        x->line = line;
+/* The writers of the bytes at an address. */
+static uint32_t *writers_at(const struct checked_launch *launch, uint64_t address) {
+    const struct state_memory *memory = memory_of(launch);
+    uint32_t *writer = launch->writers;
     for (size_t i = 0; i < memory->arrays.len; i++) {
         const struct state_array *a = &memory->arrays.data[i];
         uint64_t from = address - a->address;
-        if (address >= a->address && from < a->slices * a->stride) {
-            writer += from / a->stride * a->pitch + from % a->stride;
-            break;
-        }
+        if (address >= a->address && from < a->slices * a->stride)
+            return writer + from / a->stride * a->pitch + from % a->stride;
         writer += a->slices * a->pitch;
     }
-    for (uint64_t b = 0; b < size; b++)
-        writer[b] = !writer[b] || writer[b] == me ? me : SEVERAL;
+    return writer;
 }
 
-/* The launch once more, from where it began: who wrote what.  Golden is left as it is. */
-static void find_writers(struct checked_launch *launch) {
+static uint32_t number_of(uint64_t thread) {
+    return thread < MOST_THREADS ? (uint32_t)thread + 1 : UNSETTLED;
+}
+
+/* First, who writes. */
+static void note_writer(void *context, const struct golden_access *access) {
+    struct checked_launch *x = context;
+    uint32_t me = number_of(access->thread), *writer = writers_at(x, access->address);
+    if (!access->writes)
+        return;
+    if (access->address <= x->address && x->address - access->address < access->size)
+        x->line = access->line;
+    for (uint64_t b = 0; b < access->size; b++)
+        writer[b] = !writer[b] || writer[b] == me ? me : UNSETTLED;
+}
+
+/* Then, who reads what another thread writes, whenever that is: what it writes from there on
+ * depends on the order, too. */
+static void note_dependence(void *context, const struct golden_access *access) {
+    struct checked_launch *x = context;
+    uint32_t me = number_of(access->thread), *writer = writers_at(x, access->address);
+    while (me != UNSETTLED && x->depend.len <= me)
+        vec_push(&x->depend, 0);
+    for (uint64_t b = 0; b < access->size; b++) {
+        if (!access->writes && me != UNSETTLED)
+            x->depend.data[me] |= writer[b] && writer[b] != me;
+        else if (access->writes && (me == UNSETTLED || x->depend.data[me]))
+            writer[b] = UNSETTLED;
+    }
+}
+
+/* The launch once more, from where it began.  Golden is left as it is. */
+static void repeat(struct checked_launch *launch,
+                   void (*touched)(void *context, const struct golden_access *access)) {
     struct state_memory *memory = memory_of(launch);
-    struct golden_watch watch = {.wrote = note_writer, .context = launch};
+    struct golden_watch watch = {.touched = touched, .context = launch};
     struct diag *quiet = diag_new(NULL, NULL);
     unsigned char *now = copy_memory(memory);
-    size_t bytes = 1;
-    for (size_t i = 0; i < memory->arrays.len; i++)
-        bytes += (size_t)(memory->arrays.data[i].slices * memory->arrays.data[i].pitch);
-    free(launch->writers);
-    launch->writers = xcalloc(bytes, sizeof *launch->writers);
     set_memory(memory, launch->before);
     golden_carry_out(golden_of(launch->machine->golden), launch->launch, false, &watch, quiet);
     set_memory(memory, now);
@@ -137,13 +162,24 @@ static void find_writers(struct checked_launch *launch) {
     diag_free(quiet);
 }
 
-/* Whether the byte at `place` among golden's slices has what the last of several threads wrote. */
-static bool has_several_writers(struct checked_launch *launch, uint64_t place) {
+static void find_writers(struct checked_launch *launch) {
+    const struct state_memory *memory = memory_of(launch);
+    size_t bytes = 1;
+    for (size_t i = 0; i < memory->arrays.len; i++)
+        bytes += (size_t)(memory->arrays.data[i].slices * memory->arrays.data[i].pitch);
+    free(launch->writers);
+    launch->writers = xcalloc(bytes, sizeof *launch->writers);
+    repeat(launch, note_writer);
+    repeat(launch, note_dependence);
+}
+
+/* Of a byte at `place` among golden's slices. */
+static bool is_unsettled(struct checked_launch *launch, uint64_t place) {
     if (!golden_is_ordered(launch->launch->decl))
         return false;
     if (!launch->writers)
         find_writers(launch);
-    return launch->writers[place] == SEVERAL;
+    return launch->writers[place] == UNSETTLED;
 }
 
 static void note_difference(struct checked_launch *launch, uint64_t address, uint64_t size,
@@ -171,7 +207,7 @@ static bool slice_differs(struct checked_launch *launch, uint64_t address, uint6
     for (uint64_t i = 0; i < size; i++) {
         if (up[i] == down[i] && up[i] == strict[i])
             continue;
-        if (up[i] == down[i] && !has_several_writers(launch, place + i)) {
+        if (up[i] == down[i] && !is_unsettled(launch, place + i)) {
             note_difference(launch, address, size, i, golden, strict);
             return true;
         }
@@ -209,7 +245,7 @@ static bool compare(struct checked_launch *launch, struct diag *diag) {
 
 static bool carry_out(struct checked_launch *launch, struct diag *diag) {
     struct golden_machine *g = golden_of(launch->machine->golden);
-    struct golden_watch watch = {.wrote = NULL};
+    struct golden_watch watch = {.touched = NULL};
     launch->before = copy_memory(&g->memory);
     if (golden_is_ordered(launch->launch->decl)) {
         if (!golden_carry_out(g, launch->launch, true, &watch, diag))
@@ -238,6 +274,7 @@ bool check_launch(struct datapath *dp, const struct dp_launch *launch, struct dp
     free(checked.ascending);
     free(checked.descending);
     free(checked.writers);
+    vec_free(&checked.depend);
     return fine;
 }
 
