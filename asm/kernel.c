@@ -375,12 +375,24 @@ static bool parse_units(struct assembler *assembler, struct extent extent[LAUNCH
     return asm_parse_extent_or_0(assembler, &extent[LAUNCH_FIRST]);
 }
 
+/* The list ends before a parameter has its argument. */
+static bool lacks_argument(struct assembler *assembler, const struct kernel_decl *kernel,
+                           uint32_t parameter) {
+    if (!asm_at_operator(assembler, ')'))
+        return false;
+    asm_error_token(assembler, &assembler->token,
+                    "kernel '%s' has %u parameter%s; '%s' gets no argument", kernel->name,
+                    (unsigned)kernel->parameter_count, kernel->parameter_count == 1 ? "" : "s",
+                    kernel->parameters[parameter].name);
+    return true;
+}
+
 static bool parse_arguments(struct assembler *assembler, const struct kernel_decl *kernel,
                             struct kernel_argument *arguments) {
     if (!asm_expect_char(assembler, '('))
         return false;
     for (uint32_t i = 0; i < kernel->parameter_count; i++)
-        if ((i && !asm_expect_char(assembler, ',')) ||
+        if (lacks_argument(assembler, kernel, i) || (i && !asm_expect_char(assembler, ',')) ||
             !parse_argument(assembler, &kernel->parameters[i], &arguments[i]))
             return false;
     if (asm_take_operator(assembler, ')'))

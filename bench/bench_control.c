@@ -101,7 +101,7 @@ static void run_traced(void *context) {
     struct bench *b = context;
     mpu_session *s = b->session;
     struct file_stream *out = file_stream_open("/dev/null");
-    struct trace *t = observe_trace_new(s->object, s->package, s->target->t, out);
+    struct trace *t = observe_trace_new(s->object, s->package, s->target->t, &s->dp->tables, out);
     s->control_config.span = observe_trace_span;
     s->control_config.span_context = t;
     s->control_config.span_bars = true;

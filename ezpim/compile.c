@@ -27,6 +27,8 @@
 struct attempt {
     bool share;     /* variables that are not needed at the same time have the same registers */
     bool give;      /* inputs that are not consumed, too */
+    bool finish;    /* reductions that the host may finish stay such: their elements keep their
+                       registers to the end */
     bool put_in;    /* larger subroutines are put in where they are called */
     uint8_t folded; /* reductions of a run that are folded together, at most */
     int level;
@@ -129,13 +131,18 @@ static void lower_program(struct compilation *compilation, const struct attempt 
         compilation->folded = program->folded;
 }
 
-/* False if variables have no registers.  *cleaned: whether attempt->clean made any difference. */
+/* What of an attempt made any difference. */
+struct attempt_effect {
+    bool clean, finish;
+};
+
+/* False if variables have no registers. */
 static bool run_passes(struct compilation *compilation, const struct attempt *attempt,
-                       struct ir_program *program, bool *cleaned) {
+                       struct ir_program *program, struct attempt_effect *effect) {
     bool share = shares(attempt);
     if (attempt->split)
         ir_split_ensembles(program, (enum ir_split_how)attempt->split, compilation->diag);
-    ir_keep_finishes(program, attempt->level > 0 && !share);
+    effect->finish = ir_keep_finishes(program, attempt->level > 0 && attempt->finish);
     if (attempt->level > 0) {
         ir_count_numbers(program);
         ir_find_locals(program);
@@ -149,15 +156,15 @@ static bool run_passes(struct compilation *compilation, const struct attempt *at
         ir_find_scopes(program);
     }
     compilation->lacks = give_registers(compilation, attempt, program);
-    *cleaned = compilation->lacks == IR_NONE && attempt->clean && !share && ir_clean(program);
+    effect->clean = compilation->lacks == IR_NONE && attempt->clean && !share && ir_clean(program);
     return compilation->lacks == IR_NONE;
 }
 
 static bool make_program(struct compilation *compilation, const struct attempt *attempt,
                          struct ir_program *program) {
-    bool cleaned;
+    struct attempt_effect effect;
     lower_program(compilation, attempt, program);
-    return run_passes(compilation, attempt, program, &cleaned);
+    return run_passes(compilation, attempt, program, &effect);
 }
 
 /* NULL where there are too few registers.  The program is spent. */
@@ -297,14 +304,21 @@ static bool is_better(const struct compilation *compilation, const struct fit *l
 
 /* ---- what was tried ---- */
 
-/* What decides over what comes of a program with that fingerprint, as it was lowered. */
-static uint64_t key_lowered(const struct attempt *attempt, bool clean, uint64_t print) {
-    uint64_t how =
-        (uint64_t)attempt->spill.registers << 56 | (uint64_t)attempt->spill.columns << 43 |
-        (uint64_t)attempt->spill.bits << 30 | (uint64_t)attempt->home.bits << 16 |
-        attempt->effort << 8 | (uint64_t)(attempt->level > 0) << 7 | (uint64_t)attempt->give << 6 |
-        (uint64_t)shares(attempt) << 5 | (uint64_t)clean << 4 | (uint64_t)attempt->split << 2;
+/* What decides over what comes of a program with that fingerprint, as it was lowered, if no more of
+ * the attempt counts than `effect`. */
+static uint64_t key_lowered(const struct attempt *attempt, struct attempt_effect effect,
+                            uint64_t print) {
+    uint64_t how = (uint64_t)attempt->spill.registers << 56 |
+                   (uint64_t)attempt->spill.columns << 43 | (uint64_t)attempt->spill.bits << 30 |
+                   (uint64_t)attempt->home.bits << 16 | attempt->effort << 8 |
+                   (uint64_t)(attempt->level > 0) << 7 | (uint64_t)attempt->give << 6 |
+                   (uint64_t)shares(attempt) << 5 | (uint64_t)effect.clean << 4 |
+                   (uint64_t)attempt->split << 2 | (uint64_t)effect.finish << 1;
     return print ^ how * 0x9e3779b97f4a7c15u;
+}
+
+static struct attempt_effect asked(const struct attempt *attempt) {
+    return (struct attempt_effect){attempt->clean, attempt->finish};
 }
 
 /* The same where variables have registers. */
@@ -336,7 +350,7 @@ static bool same_lowering(struct compile_lowering left, struct compile_lowering 
 static bool would_be_tried(struct compilation *compilation, const struct attempt *attempt) {
     for (size_t i = 0; i < compilation->lowered.len; i++)
         if (same_lowering(compilation->lowered.data[i].how, lowering_of(attempt)))
-            return was_tried(compilation, key_lowered(attempt, attempt->clean,
+            return was_tried(compilation, key_lowered(attempt, asked(attempt),
                                                       compilation->lowered.data[i].print));
     return false;
 }
@@ -347,14 +361,19 @@ static bool is_new(struct compilation *compilation, const struct attempt *attemp
                    struct ir_program *program) {
     uint64_t print = ir_fingerprint(program);
     const struct known_lowering known = {lowering_of(attempt), print};
-    bool cleaned;
+    const struct attempt_effect all = asked(attempt);
+    struct attempt_effect effect;
     vec_push(&compilation->lowered, known);
-    if (was_tried(compilation, key_lowered(attempt, attempt->clean, print)))
+    if (was_tried(compilation, key_lowered(attempt, all, print)))
         return false;
-    run_passes(compilation, attempt, program, &cleaned);
-    note_tried(compilation, key_lowered(attempt, attempt->clean, print));
-    if (attempt->clean && !cleaned)
-        note_tried(compilation, key_lowered(attempt, false, print));
+    run_passes(compilation, attempt, program, &effect);
+    note_tried(compilation, key_lowered(attempt, all, print));
+    if (effect.clean != all.clean)
+        note_tried(compilation,
+                   key_lowered(attempt, (struct attempt_effect){effect.clean, all.finish}, print));
+    if (effect.finish != all.finish)
+        note_tried(compilation,
+                   key_lowered(attempt, (struct attempt_effect){all.clean, effect.finish}, print));
     return compilation->lacks == IR_NONE;
 }
 
@@ -451,7 +470,8 @@ static bool take_ahead(struct compilation *compilation, const struct attempt *at
                        struct ir_program *program) {
     bool looked = compilation->looked &&
                   same_lowering(lowering_of(attempt), lowering_of(&compilation->ahead)) &&
-                  !attempt->effort && !attempt->give;
+                  attempt->finish == compilation->ahead.finish && !attempt->effort &&
+                  !attempt->give;
     if (looked)
         *program = compilation->at_ahead;
     compilation->looked &= !looked;
@@ -496,9 +516,14 @@ static void consider_postponed(struct compilation *compilation, struct choice *b
 
 /* What is asked for first at each level; then ever less of what takes rows. */
 static const struct attempt attempts[] = {
-    {.folded = 16, .clean = true, .roomy = true},
-    {.folded = 16, .clean = true},
-    {.folded = 16},
+    {.finish = true, .folded = 16, .clean = true, .roomy = true},
+    {.finish = true, .folded = 16, .clean = true},
+    {.finish = true, .folded = 16},
+    {.share = true, .finish = true, .folded = 16},
+    {.share = true, .finish = true, .folded = 4},
+    {.share = true, .finish = true, .folded = 2},
+    {.share = true, .finish = true, .folded = 1},
+    {.share = true, .finish = true, .folded = 1, .effort = 2},
     {.share = true, .folded = 16},
     {.share = true, .folded = 4},
     {.share = true, .folded = 2},
@@ -537,10 +562,15 @@ static void report_consumed(struct compilation *compilation, const struct ir_pro
 /* Where nothing else does, inputs too give their registers away: with a warning. */
 static struct choice give_inputs(struct compilation *compilation) {
     struct choice best = {0};
-    struct attempt a = {
-        .share = true, .give = true, .folded = 1, .level = compilation->options->optimize};
-    for (; a.effort < 3 && !best.object; a.effort++)
+    for (unsigned k = 0; k < 6 && !best.object; k++) {
+        const struct attempt a = {.share = true,
+                                  .give = true,
+                                  .finish = k < 3,
+                                  .folded = 1,
+                                  .level = compilation->options->optimize,
+                                  .effort = k % 3};
         consider(compilation, &a, &best);
+    }
     if (best.object)
         report_consumed(compilation, &best.program);
     return best;
@@ -711,6 +741,31 @@ static void report_registers(struct compilation *compilation) {
         note_no_spill(compilation);
 }
 
+/* What most programs are left with (MUL.64; ADD.64 under a mask). */
+enum { USUAL_ROWS = 870, USUAL_COLUMNS = 13 };
+
+/* For variables, where the program as it is takes too much. */
+static struct ir_room room_for_spilling(const struct compilation *compilation,
+                                        const struct choice *plain) {
+    const struct ez_options *o = compilation->options;
+    struct ir_room room = {IR_REGISTERS, o->rows ? o->rows : USUAL_ROWS,
+                           o->columns ? o->columns : USUAL_COLUMNS, compilation->sections};
+    if (plain->object) {
+        room.bits = plain->fit.rows;
+        room.columns = plain->fit.columns;
+    }
+    return room;
+}
+
+/* Whether -fspill, which was not said, has room. */
+static bool would_spill(struct compilation *compilation, const struct choice *plain) {
+    struct choice spilled = find_spills(compilation, room_for_spilling(compilation, plain));
+    bool fits =
+        spilled.object && (compilation->options->target ? spilled.fit.all : spilled.fit.bound);
+    drop(&spilled);
+    return fits;
+}
+
 static void report_rows(struct compilation *compilation, const struct choice *best) {
     const struct room *full = &best->fit.fullest;
     if (compilation->front->spills && report_worst(compilation, full->there, full->bits))
@@ -730,7 +785,8 @@ static void report_rows(struct compilation *compilation, const struct choice *be
     if (spills(compilation))
         note_no_spill(compilation);
     else
-        diag_note(compilation->diag, NO_SPAN, "%s", compilation->front->words.narrower);
+        diag_note(compilation->diag, NO_SPAN, "%s%s", compilation->front->words.narrower,
+                  would_spill(compilation, best) ? compilation->front->words.spill : "");
 }
 
 /* The object, or NULL after reporting what it lacks, or when its text was asked for. */
@@ -755,22 +811,6 @@ static struct object *finish(struct compilation *compilation, struct choice best
         str_append(compilation->options->emit_text, str_text(&best.ir));
     drop(&best);
     return NULL;
-}
-
-/* What most programs are left with (MUL.64; ADD.64 under a mask). */
-enum { USUAL_ROWS = 870, USUAL_COLUMNS = 13 };
-
-/* For variables, where the program as it is takes too much. */
-static struct ir_room room_for_spilling(const struct compilation *compilation,
-                                        const struct choice *plain) {
-    const struct ez_options *o = compilation->options;
-    struct ir_room room = {IR_REGISTERS, o->rows ? o->rows : USUAL_ROWS,
-                           o->columns ? o->columns : USUAL_COLUMNS, compilation->sections};
-    if (plain->object) {
-        room.bits = plain->fit.rows;
-        room.columns = plain->fit.columns;
-    }
-    return room;
 }
 
 /* As it is, if that goes; else with variables in VRFs of their own. */

@@ -20,6 +20,7 @@ struct compile_lowering {
 struct compile_words {
     const char *consumed; /* how to say that an input may be consumed */
     const char *narrower; /* what helps where rows are missing */
+    const char *spill;    /* and that -fspill does; where it is not an option, "" */
     const char *no_spill; /* why -fspill did not help */
 };
 

@@ -14,6 +14,8 @@ struct launch_file {
     struct link_declared declared;
     struct map sizes, buffers; /* names that were declared */
     struct str size_lines, buffer_lines, main;
+    struct diag *diag;
+    bool wrong; /* something was reported */
 };
 
 bool driver_declares_kernels(const char *suffix) {
@@ -160,6 +162,29 @@ static void add_rest(struct launch_file *f, const struct kernel_decl *kernel, bo
         }
 }
 
+/* Between the parentheses of a whole list. */
+static uint32_t count_arguments(const char *at, const char *end) {
+    uint32_t n = 0;
+    if (at + strspn(at, " ") >= end)
+        return 0;
+    for (; at <= end; at = argument_end(at, end) + 1)
+        n++;
+    return n;
+}
+
+/* Those that the text adds come by themselves. */
+static void check_count(struct launch_file *f, const struct kernel_decl *kernel, uint32_t given,
+                        const char *launch) {
+    uint32_t wanted = 0;
+    for (uint32_t p = 0; p < kernel->parameter_count; p++)
+        wanted += !is_added(f, &kernel->parameters[p]);
+    if (given == wanted)
+        return;
+    diag_error(f->diag, NO_SPAN, "kernel '%s' has %u parameter%s, and gets %u: --launch '%s'",
+               kernel->name, (unsigned)wanted, wanted == 1 ? "" : "s", (unsigned)given, launch);
+    f->wrong = true;
+}
+
 static void add_launch(struct launch_file *f, const char *launch) {
     const struct kernel_decl *k = kernel_of(f, launch);
     const char *end = launch + strlen(launch), *open = strstr(launch, ">>>");
@@ -180,6 +205,8 @@ static void add_launch(struct launch_file *f, const char *launch) {
     }
     const bool whole = open && close > open + 1 && close[-1] == ')';
     const char *cut = whole ? close - 1 : close;
+    if (k && whole)
+        check_count(f, k, count_arguments(open + 1, cut), launch);
     str_append(&f->main, "        .launch ");
     str_append_n(&f->main, launch, (size_t)(cut - launch));
     if (whole) {
@@ -235,7 +262,9 @@ static struct object *build(struct launch_file *f, const char *name, const char 
     struct str program = {0};
     const struct asm_options options = {.debug = true};
     write_program(f, name, &program);
-    struct object *o = asm_assemble("<launches>", program.text, program.len, &options, diag);
+    struct object *o =
+        f->wrong ? NULL
+                 : asm_assemble(OBJECT_LAUNCHES_FILE, program.text, program.len, &options, diag);
     if (o)
         add_text(o, name, text, size);
     str_free(&program);
@@ -286,7 +315,7 @@ static bool are_lines(const char *what, const char *const *texts, size_t count, 
 struct object *driver_launch_program(const char *name, const char *suffix, const char *text,
                                      size_t size, const struct driver_launches *launches,
                                      struct diag *diag) {
-    struct launch_file f = {.given = launches};
+    struct launch_file f = {.given = launches, .diag = diag};
     struct object *o = NULL;
     if (!are_lines("launch", launches->launches, launches->launch_count, diag) ||
         !are_lines("buffer", launches->buffers, launches->buffer_count, diag))

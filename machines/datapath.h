@@ -19,6 +19,7 @@
 
 struct datapath;
 struct dp_code;
+struct pool;
 
 struct vrf_range {
     uint32_t first, count;
@@ -180,7 +181,15 @@ struct dp_tables {
      * they are; reported as `machine` where there are any. */
     const char *const *counters; /* [counter_count] */
     uint32_t counter_count;
+    /* Counters that each unit has of its own, likewise; reported there as their sum, and the least
+     * and the most of a unit. */
+    const char *const *unit_counters; /* [unit_counter_count] */
+    uint32_t unit_counter_count, units;
+    /* What units show of a launch in traces, each in a line of its own: names ("core"). */
+    const char *const *tracks; /* [track_count] */
+    uint32_t track_count;
     bool measured; /* there is code of DP_COST_MEASURED */
+    bool places;   /* launches say what each place of their kernels took */
     bool answers;  /* `any` has a cost of its own */
     bool lanes;    /* `lanes` is there, and writes of M end stretches, the last one's too */
     /* `select` is there: what VRFs and lanes work is said by micro-ops of their own.  Observers are
@@ -225,6 +234,13 @@ struct dp_times {
     uint32_t slot_count;
 };
 
+/* What a launch took at one place of its kernel (machine_kernel.lines), in all units together. */
+struct dp_place_cost {
+    uint64_t executed; /* instructions of the kernel */
+    uint64_t micro_ops, energy_fj;
+    uint64_t unit_ps; /* that units were busy with it */
+};
+
 /* Cost of a copy, of an answer or of a launch.  What is pointed to is the caller's and may be NULL.
  */
 struct dp_cost {
@@ -238,6 +254,10 @@ struct dp_cost {
     uint64_t *energy_fj;  /* [parts]: of these; added to */
     uint64_t *kind_fj;    /* [kinds]: likewise, where a micro-op has several gates (tables.selects)
                              and of a launch; NULL: kinds take what tables.kinds say */
+    /* With tables.places, of a launch that comes to its end: [place_count], added to.  Micro-ops
+     * and energy of all places are those of the launch. */
+    struct dp_place_cost *places;
+    uint32_t place_count; /* lines of its machine_kernel */
 };
 
 /* Who reads or writes many lanes of a VRF asks for so many at a time: a VRF may have 2^24 of them,
@@ -343,6 +363,11 @@ struct dp_argument {
     bool is_signed;  /* of a number */
     uint64_t stride; /* of a buffer: unit u gets its address + u * stride, its own slice; 0: flat */
 };
+/* For traces: a unit was at work in a launch. */
+struct dp_bar {
+    uint32_t track, unit;  /* of tables.tracks; a VRF */
+    uint64_t start_ps, ps; /* since the launch began; how long */
+};
 /* A kernel, and what it is called with. */
 struct dp_launch {
     const void *kernel; /* what its form made of it (machine_form.compile) */
@@ -364,9 +389,18 @@ struct dp_launch {
      * `all_units`: unit u of this one is there number units_before + u, and does what that does.
      * all_units 0: it does not run in rounds. */
     uint32_t units_before, all_units;
-    /* Asked now and then with the datapath cycles since it began; false: it is to stop, and launch
-     * is false without a report.  NULL: nobody wants that. */
+    /* Threads of the host that it may use; NULL: the caller's alone.  Nothing that it says, does or
+     * asks depends on them (state/units.h).  Less work than part_ps, of a thread, is not worth
+     * another one. */
+    struct pool *pool;
+    uint64_t part_ps;
+    /* Asked now and then, by the caller's thread, with the datapath cycles since it began, which do
+     * not become less; false: it is to stop, and launch is false without a report.  NULL: nobody
+     * wants that. */
     bool (*go_on)(void *context, uint64_t cycles);
+    /* With tables.tracks, told of bars by the caller's thread, in an order of the machine's own;
+     * those of one track and unit do not overlap.  NULL: nobody draws. */
+    void (*bar)(void *context, const struct dp_bar *bar);
     void *context;
     /* Where it stopped with a report: an index of the lines of its machine_kernel.  NULL: nobody
      * asks; UINT32_MAX: it did not, or nowhere. */
@@ -474,6 +508,8 @@ struct datapath_ops {
                    struct diag *d);
     /* How far the counters [counter_count] are; NULL where there are none. */
     void (*counters)(const struct datapath *dp, uint64_t *values);
+    /* How far those of units are: [units][unit_counter_count]; NULL where there are none. */
+    void (*unit_counters)(const struct datapath *dp, uint64_t *values);
     /* One call per executed micro-op and range; NULL ends it.  Never changes runs or cost. */
     void (*observe)(struct datapath *dp, dp_observer *observer, void *context);
     /* Appends what a line says of an observed micro-op itself, in a format of the machine

@@ -1,8 +1,17 @@
 /* SPDX-License-Identifier: MIT
- * How kernels want the buffers that they are called with. */
+ * How kernels want the buffers that they are called with, and where their places come from. */
 #include "machines/machine.h"
 
 #include <inttypes.h>
+
+void machine_line_text(const struct machine_lines *lines, uint32_t place, struct str *out) {
+    if (place >= lines->count)
+        return;
+    if (lines->file)
+        str_printf(out, "%s:%" PRIu32, lines->file, lines->first_line + lines->lines[place] - 1);
+    else
+        str_printf(out, "line %" PRIu32, lines->lines[place]);
+}
 
 bool machine_buffer_same(const struct machine_buffer *left, const struct machine_buffer *right) {
     return left->layout == right->layout && left->unit == right->unit && left->halo == right->halo;

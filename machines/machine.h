@@ -83,6 +83,16 @@ struct machine_kernel {
 };
 void machine_kernel_free(struct machine_kernel *kernel);
 
+/* Where the places of a kernel come from, for people. */
+struct machine_lines {
+    const uint32_t *lines; /* [count]: as machine_kernel.lines */
+    uint32_t count;
+    const char *file; /* of the text, which begins at its line first_line; NULL: not known */
+    uint32_t first_line;
+};
+/* "axpy.s:12", or "line 3" of a text of which no file is known; nothing of other places. */
+void machine_line_text(const struct machine_lines *lines, uint32_t place, struct str *out);
+
 /* Where it is wrong: what, and the line of the text; 0: in no line. */
 struct machine_kernel_fault {
     struct str what;
@@ -174,8 +184,9 @@ struct machine_form {
      * parameters that is one; the form is `whole` then, and the run half has mem_alloc_slices
      * and looks at dp_launch.all_units.  NULL: flat. */
     void (*lie)(const struct machine_library *l, struct machine_launches *launches);
-    /* mpu-objdump --recipes: what launch takes, as text; appended. */
-    void (*print)(const struct machine_library *l, const void *code, size_t size, struct str *out);
+    /* mpu-objdump --recipes: what launch takes, as text, with its lines; appended. */
+    void (*print)(const struct machine_library *l, const void *code, size_t size,
+                  const struct machine_lines *lines, struct str *out);
     /* Files whose names end so are a kernel of words each, or, with `declare`, texts of kernels;
      * ended by NULL, and NULL without. */
     const char *const *suffixes;

@@ -335,6 +335,16 @@ struct place object_kernel_place(const struct object *object, const struct kerne
     return kernel->entry ? object->modules.data[kernel->module].place : kernel->place;
 }
 
+struct place object_kernel_line(const struct object *object, const struct kernel_decl *kernel,
+                                uint32_t line) {
+    struct place at = object_kernel_place(object, kernel);
+    if (!kernel->first_line || !line || at.file >= object->files.len)
+        return (struct place){.file = NO_INDEX};
+    at.line = kernel->first_line + line - 1;
+    at.column = 0;
+    return at;
+}
+
 const char *object_argument_problem(const struct object *object,
                                     const struct kernel_parameter *parameter,
                                     const struct kernel_argument *argument) {
@@ -386,6 +396,29 @@ const char *object_launch_problem(const struct object *object,
     if (launch_said(&e[LAUNCH_FIRST]) && !launch_said(&e[LAUNCH_UNITS]))
         return "names its first unit, and not how many";
     return NULL;
+}
+
+uint32_t object_buffer_of_length(const struct object *object, uint32_t size) {
+    const struct size_decl *s = &object->sizes.data[size];
+    if (s->place.file >= object->files.len ||
+        strcmp(object->files.data[s->place.file], OBJECT_LAUNCHES_FILE) != 0)
+        return NO_INDEX;
+    for (uint32_t i = 0; i < object->buffers.len; i++) {
+        const struct buffer_decl *b = &object->buffers.data[i];
+        size_t n = strlen(b->name);
+        if (b->ndim == 1 && b->shape[0].size == size && strncmp(s->name, b->name, n) == 0 &&
+            strcmp(s->name + n, ".length") == 0)
+            return i;
+    }
+    return NO_INDEX;
+}
+
+void object_report_length(const struct object *object, uint32_t buffer, struct diag *diag) {
+    const struct buffer_decl *b = &object->buffers.data[buffer];
+    char type[8];
+    object_type_text(b->type, type);
+    diag_error(diag, NO_SPAN, "nothing says how long buffer '%s' is; --buffer '%s: %s[N]' does",
+               b->name, b->name, type);
 }
 
 uint64_t object_buffer_elements(const struct buffer_decl *buffer, const int64_t *sizes) {

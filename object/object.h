@@ -684,12 +684,21 @@ const struct kernel_decl *object_call_kernel(const struct object *object,
 
 /* ---- kernels.c: buffers and kernels ---- */
 uint32_t object_find_buffer(const struct object *object, const char *name); /* NO_INDEX if none */
+/* The file of what a program around a file of kernels declares by itself, in places. */
+#define OBJECT_LAUNCHES_FILE "<launches>"
+/* The buffer of such a program whose length the size is because nobody said another; NO_INDEX. */
+uint32_t object_buffer_of_length(const struct object *object, uint32_t size);
+/* An error that nothing tells it. */
+void object_report_length(const struct object *object, uint32_t buffer, struct diag *diag);
 uint32_t object_find_kernel(const struct object *object, const char *name); /* NO_INDEX if none */
 uint32_t object_find_module(const struct object *object, const char *name); /* NO_INDEX if none */
 /* Makes a kernel of which entry and module are set an entry of that module: gives it its text. */
 void object_kernel_join(const struct object *object, struct kernel_decl *kernel);
 /* Where its text stands: in the file of its module, or its own. */
 struct place object_kernel_place(const struct object *object, const struct kernel_decl *kernel);
+/* Where a line of its text, from 1, stands; of no file where that is not known. */
+struct place object_kernel_line(const struct object *object, const struct kernel_decl *kernel,
+                                uint32_t line);
 /* Bytes of a parameter, and where it begins if those before it end at `end`. */
 uint32_t object_parameter_bytes(const struct kernel_parameter *parameter);
 /* Alignment of so many bytes by value, if nothing is said: the largest power of 2 up to 8 that

@@ -43,23 +43,26 @@ static struct package_part part_of(const mpu_session *session, uint32_t buffer) 
 /* Where the units look of which none has a part in the round: no array lies there. */
 #define NOWHERE (UINT64_C(1) << 62)
 
-/* Where the first unit's own bytes lie. */
+/* The buffer as it is there in the round. */
+static struct buffer_slices slices_of(const mpu_session *session, uint32_t buffer) {
+    const struct session_buffers *b = &session->buffers;
+    return (struct buffer_slices){session->dp, &b->layouts[buffer], part_of(session, buffer),
+                                  b->addresses[buffer], b->strides[buffer]};
+}
+
+static struct buffer_piece whole(const mpu_session *session, uint32_t buffer) {
+    return (struct buffer_piece){BUFFER_ALL_UNITS, 0, session->buffers.layouts[buffer].total};
+}
+
 static bool alloc(mpu_session *session, uint32_t buffer, struct diag *diag) {
     struct session_buffers *b = &session->buffers;
-    const struct datapath_ops *ops = session->dp->ops;
-    const struct package_layout *l = &b->layouts[buffer];
-    uint32_t slices = part_of(session, buffer).count;
-    b->strides[buffer] = 0;
-    b->addresses[buffer] = NOWHERE;
-    if (l->layout == LAYOUT_FLAT)
-        return ops->mem_alloc(session->dp, l->room, &b->addresses[buffer], diag);
-    if (!slices)
-        return true;
-    if (!ops->mem_alloc_slices(session->dp, l->room, slices, &b->addresses[buffer],
-                               &b->strides[buffer], diag))
-        return false;
-    b->addresses[buffer] += l->lead;
-    return true;
+    struct buffer_slices s = slices_of(session, buffer);
+    s.address = NOWHERE;
+    s.stride = 0;
+    bool fine = !s.part.count || session_slices_alloc(&s, diag);
+    b->addresses[buffer] = s.address;
+    b->strides[buffer] = s.stride;
+    return fine;
 }
 
 bool session_buffers_enter(mpu_session *session, struct diag *diag) {
@@ -76,8 +79,10 @@ void session_buffers_leave(mpu_session *session) {
     struct diag *quiet = diag_new(NULL, NULL);
     size_t count = session->package->launches && b->there ? session->object->buffers.len : 0;
     for (uint32_t i = 0; i < count; i++)
-        if (b->addresses[i] != NOWHERE)
-            session->dp->ops->mem_free(session->dp, b->addresses[i] - b->layouts[i].lead, quiet);
+        if (b->addresses[i] != NOWHERE) {
+            struct buffer_slices s = slices_of(session, i);
+            session_slices_free(&s, quiet);
+        }
     session->buffers.there = false;
     diag_free(quiet);
 }
@@ -97,57 +102,20 @@ bool session_buffers_open(mpu_session *session, struct diag *diag) {
     return open_modules(session, diag);
 }
 
-/* ---- slices ---- */
+/* ---- putting and getting ---- */
 
-static uint64_t address_of(const mpu_session *session, uint32_t buffer, uint32_t unit) {
-    return session->buffers.addresses[buffer] + unit * session->buffers.strides[buffer];
-}
-
-/* A slice with its halos, and zeros where the array has nothing for it. */
-static bool put_slice(mpu_session *session, uint32_t buffer, uint32_t unit,
-                      const unsigned char *data, unsigned char *image, struct diag *diag) {
-    const struct package_layout *l = &session->buffers.layouts[buffer];
-    struct package_slice s = package_layout_slice(l, part_of(session, buffer).first + unit);
-    uint64_t size = l->own + 2 * l->halo;
-    memset(image, 0, size);
-    memcpy(image + s.zeros, data + s.from, s.bytes);
-    return session->dp->ops->mem_put(session->dp, address_of(session, buffer, unit) - l->halo,
-                                     image, size, diag);
-}
-
-static bool put_slices(mpu_session *session, uint32_t buffer, const unsigned char *data,
-                       struct diag *diag) {
-    const struct package_layout *l = &session->buffers.layouts[buffer];
-    unsigned char *image = xcalloc(l->own + 2 * l->halo, 1);
-    bool fine = true;
-    for (uint32_t u = 0; fine && u < part_of(session, buffer).count; u++)
-        fine = put_slice(session, buffer, u, data, image, diag);
-    free(image);
-    return fine;
-}
-
-/* What units have of their own; of copies the first. */
 static bool get_slices(mpu_session *session, uint32_t buffer, unsigned char *data,
                        struct diag *diag) {
-    const struct package_layout *l = &session->buffers.layouts[buffer];
-    struct package_part part = part_of(session, buffer);
-    uint32_t slices = l->layout == LAYOUT_SAME ? 1 : part.count;
-    bool fine = true;
-    for (uint32_t u = 0; fine && u < slices; u++) {
-        struct package_slice s = package_layout_slice(l, part.first + u);
-        fine = session->dp->ops->mem_get(session->dp, address_of(session, buffer, u),
-                                         data + s.first, s.own, diag);
-    }
-    return fine;
+    struct buffer_slices s = slices_of(session, buffer);
+    struct buffer_piece all = whole(session, buffer);
+    return session_slices_get(&s, &all, data, diag);
 }
 
 mpu_result session_buffer_put(mpu_session *session, uint32_t buffer, const struct ndarray *array,
                               struct diag *diag) {
-    const struct package_layout *l = &session->buffers.layouts[buffer];
-    if (l->layout == LAYOUT_FLAT
-            ? session->dp->ops->mem_put(session->dp, session->buffers.addresses[buffer],
-                                        array->data, l->total, diag)
-            : put_slices(session, buffer, array->data, diag))
+    struct buffer_slices s = slices_of(session, buffer);
+    struct buffer_piece all = whole(session, buffer);
+    if (session_slices_put(&s, &all, array->data, diag))
         return MPU_OK;
     refuse(session, buffer, diag);
     return MPU_REJECTED;
@@ -218,15 +186,10 @@ bool session_buffers_keep(mpu_session *session, struct diag *diag) {
 void session_buffer_slices(const mpu_session *session, uint32_t buffer, uint64_t round,
                            enum host_way *way, struct session_slices *out) {
     const struct package_layout *l = &session->buffers.layouts[buffer];
-    bool in = *way != HOST_OUT, same = l->layout == LAYOUT_SAME;
-    struct package_part part = package_layout_part(l, round);
-    uint32_t slices = same && !in ? round == 0 : part.count;
-    if (same && in)
-        *way = HOST_SAME;
-    for (uint32_t u = 0; u < slices; u++) {
-        uint64_t own = package_layout_slice(l, part.first + u).own;
-        vec_push(out, ((struct host_slice){u, in ? sat_add(own, 2 * l->halo) : own}));
-    }
+    struct buffer_piece all = whole(session, buffer);
+    if (l->layout == LAYOUT_SAME && *way == HOST_OUT && round) /* the first round's is got */
+        return;
+    session_slices_charged(l, package_layout_part(l, round), &all, way, out);
 }
 
 bool session_buffers_there(const mpu_session *session, struct diag *diag) {

@@ -485,7 +485,9 @@ struct device_work {
     const struct package *package;
     struct control_keep *keep; /* NULL: nothing is kept */
     const uint64_t *buffers;   /* control_config.buffers */
+    const uint64_t *strides;   /* control_config.strides */
     const uint64_t *modules;   /* control_config.modules */
+    bool one_launch;           /* control_config.one_launch */
 };
 /* Its text goes over the link, and what of the recipes no program before has brought. */
 void device_load(mpu_device *device, const struct package *package);
@@ -507,9 +509,6 @@ void device_programs_free(mpu_device *device);
 void device_charge_memory(mpu_device *device, enum host_way way, uint64_t bytes);
 /* Whether it is one of the device's; nothing of it is looked at. */
 bool device_has_buffer(const mpu_device *device, const mpu_buffer *buffer);
-/* Memory for so many elements; NULL after reporting. */
-mpu_buffer *device_buffer_new(mpu_device *device, struct lane_type type, uint64_t elements,
-                              struct diag *diag);
 void device_buffer_drop(mpu_buffer *buffer);
 
 /* ---- device_stats.c ---- */

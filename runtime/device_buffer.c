@@ -17,18 +17,50 @@ bool device_has_buffer(const mpu_device *device, const mpu_buffer *buffer) {
 
 /* ---- coming and going ---- */
 
-mpu_buffer *device_buffer_new(mpu_device *device, struct lane_type type, uint64_t elements,
+/* Bytes of each unit's memory that buffers in slices take. */
+static uint64_t taken(const mpu_device *device) {
+    uint64_t bytes = 0;
+    for (const mpu_buffer *b = device->buffers; b; b = b->next)
+        bytes = sat_add(bytes, b->layout.layout == LAYOUT_FLAT ? 0 : b->layout.room);
+    return bytes;
+}
+
+static bool lies_there(const mpu_device *device, const struct device_buffer_form *form,
+                       const struct package_layout *layout, struct diag *diag) {
+    uint64_t before = taken(device), there = machine_memory(device->target);
+    if (form->lies.layout == LAYOUT_EACH && form->rows > layout->units)
+        diag_error(diag, NO_SPAN,
+                   "a buffer of %" PRIu64 " rows, one for each unit: target '%s' has %" PRIu32
+                   " units",
+                   form->rows, device->target->name, layout->units);
+    else if (form->lies.layout != LAYOUT_FLAT && sat_add(before, layout->room) > there)
+        diag_error(diag, NO_SPAN,
+                   "a buffer takes %" PRIu64
+                   " bytes of each unit; a unit of target '%s' has %" PRIu64
+                   ", and others take %" PRIu64 " of these",
+                   layout->room, device->target->name, there, before);
+    else
+        return true;
+    return false;
+}
+
+mpu_buffer *device_buffer_new(mpu_device *device, const struct device_buffer_form *form,
                               struct diag *diag) {
-    const uint64_t bytes = sat_mul(elements, object_element_bytes(type));
-    uint64_t address;
-    if (!device->ops->mem_alloc(device->dp, bytes, &address, diag))
-        return NULL;
+    const uint64_t bytes = sat_mul(form->elements, object_element_bytes(form->type));
+    const uint32_t units = device->target->mpus * target_vrfs_per_mpu(device->target);
     mpu_buffer *b = xcalloc(1, sizeof *b);
     *b = (mpu_buffer){.device = device,
-                      .type = type,
-                      .address = address,
+                      .type = form->type,
                       .bytes = bytes,
+                      .lies = form->lies,
+                      .layout = package_layout_of(&form->lies, bytes, form->rows, units, 1),
                       .next = device->buffers};
+    b->slices = (struct buffer_slices){
+        .dp = device->dp, .layout = &b->layout, .part = package_layout_part(&b->layout, 0)};
+    if (!lies_there(device, form, &b->layout, diag) || !session_slices_alloc(&b->slices, diag)) {
+        free(b);
+        return NULL;
+    }
     if (b->next)
         b->next->before = b;
     device->buffers = b;
@@ -43,7 +75,7 @@ void device_buffer_drop(mpu_buffer *buffer) {
             buffer->next->before = buffer->before;
         struct diag *quiet = d->broken ? NULL : diag_new(NULL, NULL);
         if (quiet)
-            d->ops->mem_free(d->dp, buffer->address, quiet);
+            session_slices_free(&buffer->slices, quiet);
         diag_free(quiet);
     }
     free(buffer);
@@ -56,37 +88,64 @@ static uint64_t elements_of(uint32_t ndim, const uint64_t *shape) {
     return n;
 }
 
-static mpu_result make(mpu_device *device, struct lane_type type, uint64_t elements,
-                       mpu_buffer **buffer, struct diag *diag) {
-    *buffer = device_buffer_new(device, type, elements, diag);
-    return *buffer ? MPU_OK : MPU_CAPACITY;
+/* NULL after reporting. */
+static mpu_buffer *make(mpu_device *device, struct lane_type type, struct machine_buffer lies,
+                        uint32_t ndim, const uint64_t *shape, mpu_error **error) {
+    struct public_call c;
+    const struct device_buffer_form form = {type, ndim ? shape[0] : 1, elements_of(ndim, shape),
+                                            lies};
+    if (form.elements < 1 || form.elements > OBJECT_MAX_EXTENT) {
+        device_refuse(device, error, MPU_USAGE, "a buffer has 1 to 2^40 elements, not %" PRIu64,
+                      form.elements);
+        return NULL;
+    }
+    public_call_begin(&c, device->messages, error);
+    mpu_buffer *b = device_buffer_new(device, &form, c.d);
+    public_call_end(&c, b ? MPU_OK : MPU_CAPACITY);
+    return b;
+}
+
+static bool dimensions_fine(mpu_device *device, mpu_vtype type, uint32_t ndim, mpu_error **error) {
+    if (mpu_vtype_bytes(type) && ndim <= MPU_MAX_DIMS)
+        return true;
+    device_refuse(device, error, MPU_USAGE,
+                  "there is no buffer of kind %u with %u bits and %" PRIu32 " dimensions",
+                  (unsigned)type.kind, (unsigned)type.bits, ndim);
+    return false;
 }
 
 mpu_buffer *mpu_buffer_new(mpu_device *device, mpu_vtype type, uint32_t ndim, const uint64_t *shape,
                            mpu_error **error) {
     PUBLIC_ENTRY_OF(device, error, NULL);
-    struct public_call c;
-    mpu_buffer *b = NULL;
     if (!device->has_memory) {
         device_refuse(device, error, MPU_USAGE,
                       "there are no buffers: the machine of target '%s' has no memory%s",
                       device->target->name, device->config.check ? " that is checked" : "");
         return NULL;
     }
-    if (!mpu_vtype_bytes(type) || ndim > MPU_MAX_DIMS) {
-        device_refuse(device, error, MPU_USAGE,
-                      "there is no buffer of kind %u with %u bits and %" PRIu32 " dimensions",
-                      (unsigned)type.kind, (unsigned)type.bits, ndim);
+    if (!dimensions_fine(device, type, ndim, error))
+        return NULL;
+    return make(device, device_type(type), (struct machine_buffer){LAYOUT_FLAT, 0, 0}, ndim, shape,
+                error);
+}
+
+mpu_buffer *mpu_kernel_buffer_new(mpu_kernel *kernel, uint32_t i, uint32_t ndim,
+                                  const uint64_t *shape, mpu_error **error) {
+    mpu_device *d = kernel->module->device;
+    DEVICE_ENTRY(d, error, NULL);
+    const uint32_t p = d ? device_kernel_parameter(kernel, i) : NO_INDEX;
+    const struct kernel_parameter *x =
+        p == NO_INDEX ? NULL : &device_kernel_decl(kernel)->parameters[p];
+    if (!d || !x || x->kind != PARAMETER_BUFFER) {
+        device_refuse(d, error, MPU_USAGE,
+                      d ? "kernel '%s' has no parameter %" PRIu32 " that is a buffer"
+                        : "the kernel's device was closed",
+                      device_kernel_decl(kernel)->name, i);
         return NULL;
     }
-    uint64_t n = elements_of(ndim, shape);
-    if (n < 1 || n > OBJECT_MAX_EXTENT) {
-        device_refuse(device, error, MPU_USAGE, "a buffer has 1 to 2^40 elements, not %" PRIu64, n);
+    if (!dimensions_fine(d, mpu_kernel_parameter_type(kernel, i), ndim, error))
         return NULL;
-    }
-    public_call_begin(&c, device->messages, error);
-    public_call_end(&c, make(device, device_type(type), n, &b, c.d));
-    return b;
+    return make(d, x->type, *device_kernel_wants(kernel, p), ndim, shape, error);
 }
 
 void mpu_buffer_free(mpu_buffer *buffer) {
@@ -102,22 +161,41 @@ uint64_t mpu_buffer_bytes(const mpu_buffer *buffer) {
     return buffer->bytes;
 }
 
+uint32_t mpu_buffer_units(const mpu_buffer *buffer) {
+    return buffer->layout.layout == LAYOUT_FLAT ? 0 : buffer->layout.slices;
+}
+
+uint64_t mpu_buffer_unit_bytes(const mpu_buffer *buffer, uint32_t unit) {
+    return unit < mpu_buffer_units(buffer) ? package_layout_slice(&buffer->layout, unit).own : 0;
+}
+
 /* ---- putting and getting ---- */
 
 /* MPU_OK, or what was refused. */
-static mpu_result check_part(const mpu_buffer *buffer, uint32_t unit, uint64_t offset,
-                             uint64_t bytes, mpu_error **error) {
+static mpu_result check_piece(const mpu_buffer *buffer, const struct buffer_piece *piece,
+                              mpu_error **error) {
     mpu_device *d = buffer->device;
-    if (unit != MPU_ALL_UNITS)
-        return device_refuse(
-            d, error, MPU_USAGE,
-            "there is no part of unit %" PRIu32 ": the buffer is one place for all units", unit);
-    if (offset <= buffer->bytes && bytes <= buffer->bytes - offset)
+    const uint32_t units = mpu_buffer_units(buffer);
+    const bool all = piece->unit == MPU_ALL_UNITS;
+    const uint64_t there = all ? buffer->bytes : mpu_buffer_unit_bytes(buffer, piece->unit);
+    if (!all && !units)
+        return device_refuse(d, error, MPU_USAGE,
+                             "there is no part of unit %" PRIu32
+                             ": the buffer is one place for all units",
+                             piece->unit);
+    if (!all && piece->unit >= units)
+        return device_refuse(d, error, MPU_USAGE,
+                             "there is no part of unit %" PRIu32
+                             ": the buffer lies in units 0 to %" PRIu32,
+                             piece->unit, units - 1);
+    if (piece->offset <= there && piece->bytes <= there - piece->offset)
         return MPU_OK;
     return device_refuse(d, error, MPU_USAGE,
-                         "a buffer of %" PRIu64 " bytes has no %" PRIu64 " bytes from byte %" PRIu64
-                         " on",
-                         buffer->bytes, bytes, offset);
+                         all ? "a buffer of %" PRIu64 " bytes has no %" PRIu64
+                               " bytes from byte %" PRIu64 " on"
+                             : "a part of %" PRIu64 " bytes has no %" PRIu64
+                               " bytes from byte %" PRIu64 " on: unit %" PRIu32,
+                         there, piece->bytes, piece->offset, piece->unit);
 }
 
 void device_charge_memory(mpu_device *device, enum host_way way, uint64_t bytes) {
@@ -125,50 +203,49 @@ void device_charge_memory(mpu_device *device, enum host_way way, uint64_t bytes)
     session_link_charge_memory(device->target, &device->counts.host, way, bytes);
 }
 
-static mpu_result refuse_closed(mpu_error **error) {
-    return device_refuse(NULL, error, MPU_USAGE, "the buffer's device was closed");
+static void charge(const mpu_buffer *buffer, const struct buffer_piece *piece, enum host_way way) {
+    mpu_device *d = buffer->device;
+    struct session_slices slices = {0};
+    session_slices_charged(&buffer->layout, buffer->slices.part, piece, &way, &slices);
+    d->counts.host.cost_known = d->costs_known;
+    session_link_charge(d->target, &d->counts.host, way, slices.data, slices.len, false);
+    vec_free(&slices);
 }
 
-static mpu_result put(mpu_buffer *buffer, uint64_t offset, uint64_t bytes, const void *data,
-                      struct diag *diag) {
-    mpu_device *d = buffer->device;
-    if (!d->ops->mem_put(d->dp, buffer->address + offset, data, bytes, diag))
-        return MPU_REJECTED;
-    device_charge_memory(d, HOST_IN, bytes);
-    return MPU_OK;
+static mpu_result refuse_closed(mpu_error **error) {
+    return device_refuse(NULL, error, MPU_USAGE, "the buffer's device was closed");
 }
 
 mpu_result mpu_buffer_put(mpu_buffer *buffer, uint32_t unit, uint64_t offset, uint64_t bytes,
                           const void *data, mpu_error **error) {
     DEVICE_ENTRY(buffer->device, error, MPU_CAPACITY);
     struct public_call c;
+    const struct buffer_piece piece = {unit, offset, bytes};
     if (!buffer->device)
         return refuse_closed(error);
-    mpu_result r = check_part(buffer, unit, offset, bytes, error);
+    mpu_result r = check_piece(buffer, &piece, error);
     if (r != MPU_OK || !bytes)
         return r;
     public_call_begin(&c, buffer->device->messages, error);
-    return public_call_end(&c, put(buffer, offset, bytes, data, c.d));
-}
-
-static mpu_result get(const mpu_buffer *buffer, uint64_t offset, uint64_t bytes, void *data,
-                      struct diag *diag) {
-    mpu_device *d = buffer->device;
-    if (!d->ops->mem_get(d->dp, buffer->address + offset, data, bytes, diag))
-        return MPU_REJECTED;
-    device_charge_memory(d, HOST_OUT, bytes);
-    return MPU_OK;
+    bool fine = session_slices_put(&buffer->slices, &piece, data, c.d);
+    if (fine)
+        charge(buffer, &piece, HOST_IN);
+    return public_call_end(&c, fine ? MPU_OK : MPU_REJECTED);
 }
 
 mpu_result mpu_buffer_get(const mpu_buffer *buffer, uint32_t unit, uint64_t offset, uint64_t bytes,
                           void *data, mpu_error **error) {
     DEVICE_ENTRY(buffer->device, error, MPU_CAPACITY);
     struct public_call c;
+    const struct buffer_piece piece = {unit, offset, bytes};
     if (!buffer->device)
         return refuse_closed(error);
-    mpu_result r = check_part(buffer, unit, offset, bytes, error);
+    mpu_result r = check_piece(buffer, &piece, error);
     if (r != MPU_OK || !bytes)
         return r;
     public_call_begin(&c, buffer->device->messages, error);
-    return public_call_end(&c, get(buffer, offset, bytes, data, c.d));
+    bool fine = session_slices_get(&buffer->slices, &piece, data, c.d);
+    if (fine)
+        charge(buffer, &piece, HOST_OUT);
+    return public_call_end(&c, fine ? MPU_OK : MPU_REJECTED);
 }

@@ -3,13 +3,17 @@
 #ifndef RUNTIME_DEVICE_KERNELS_H
 #define RUNTIME_DEVICE_KERNELS_H
 
+#include "runtime/buffer_slices.h"
 #include "runtime/device.h"
 
 struct mpu_buffer {
     mpu_device *device; /* NULL: it was closed */
     struct lane_type type;
     bool of_module; /* which frees it */
-    uint64_t address, bytes;
+    uint64_t bytes;
+    struct machine_buffer lies;
+    struct package_layout layout;
+    struct buffer_slices slices;
     mpu_buffer *next, *before;
 };
 
@@ -19,7 +23,7 @@ struct mpu_kernel {
     struct object *object;
     struct package *package;
     struct kernel_argument *arguments; /* [parameters]: the call's */
-    uint64_t *addresses;               /* [parameters + 1]: of its buffers */
+    uint64_t *addresses, *strides;     /* [parameters + 1]: of its buffers */
     mpu_buffer **given;                /* [parameters]: the module's own; NULL: an argument */
     unsigned char structures[KERNEL_MAX_PARAMETER_BYTES]; /* arguments that are bytes .. */
     uint32_t *structure_at;                               /* [parameters + 1]: .. and where */
@@ -36,6 +40,23 @@ struct mpu_module {
     uint64_t shared;      /* address of what the kernels share; 0: nothing */
     mpu_module *next, *before;
 };
+
+/* What a buffer is made of. */
+struct device_buffer_form {
+    struct lane_type type;
+    uint64_t rows, elements; /* of the first dimension (1 if there is none), and of all */
+    struct machine_buffer lies;
+};
+/* NULL after reporting. */
+mpu_buffer *device_buffer_new(mpu_device *device, const struct device_buffer_form *form,
+                              struct diag *diag);
+/* How the kernel wants the buffer that is its parameter number `parameter`. */
+static inline const struct machine_buffer *device_kernel_wants(const mpu_kernel *kernel,
+                                                               uint32_t parameter) {
+    return &kernel->package->buffers[kernel->arguments[parameter].buffer];
+}
+/* The parameter that gets argument number i; NO_INDEX: there are less. */
+uint32_t device_kernel_parameter(const mpu_kernel *kernel, uint32_t i);
 
 static inline const struct kernel_decl *device_kernel_decl(const mpu_kernel *kernel) {
     return &kernel->object->kernels.data[0];

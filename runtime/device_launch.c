@@ -34,13 +34,25 @@ static const char *take(mpu_kernel *kernel, uint32_t p, const mpu_argument *from
     const unsigned bytes = object_element_bytes(b->type);
     if (b->type.kind != parameter->type.kind || b->type.bits != parameter->type.bits)
         return "gets a buffer of another type";
-    if (from->value > b->bytes || from->value % bytes) {
-        str_printf(
-            own, "gets a buffer of %" PRIu64 " bytes, of elements of %u, from byte %" PRIu64 " on",
-            b->bytes, bytes, from->value);
+    const struct machine_buffer *wants = device_kernel_wants(kernel, p);
+    if (!machine_buffer_same(&b->lies, wants)) {
+        str_append(own, "wants a buffer ");
+        machine_buffer_text(wants, own);
+        str_append(own, ", and gets one ");
+        machine_buffer_text(&b->lies, own);
+        str_append(own, ": mpu_kernel_buffer_new makes what a kernel wants");
         return str_text(own);
     }
-    kernel->addresses[to->buffer] = b->address + from->value;
+    if (b->lies.layout == LAYOUT_SPLIT && from->value)
+        return "gets a buffer that is split from a byte on; it is given whole";
+    if (from->value > b->layout.own || from->value % bytes) {
+        str_printf(
+            own, "gets a buffer of %" PRIu64 " bytes, of elements of %u, from byte %" PRIu64 " on",
+            b->layout.own, bytes, from->value);
+        return str_text(own);
+    }
+    kernel->addresses[to->buffer] = b->slices.address + from->value;
+    kernel->strides[to->buffer] = b->slices.stride;
     return NULL;
 }
 
@@ -80,16 +92,26 @@ static void say_dims(struct launch_values *values, unsigned first, const uint32_
     }
 }
 
-static bool take_geometry(mpu_kernel *kernel, const uint32_t grid[3], const uint32_t block[3],
-                          uint64_t bytes, struct diag *diag) {
+/* How a launch is laid out. */
+struct layout_said {
+    const uint32_t *grid, *block; /* [3]; NULL: nothing is said */
+    uint64_t bytes;
+    uint32_t units, first; /* 0 units: nothing is said */
+};
+
+static bool take_geometry(mpu_kernel *kernel, const struct layout_said *said, struct diag *diag) {
     struct launch_values values = {.said = {false}};
     struct str why = {0};
     unsigned extent;
     bool some = false;
-    say_dims(&values, LAUNCH_GRID, grid);
-    say_dims(&values, LAUNCH_BLOCK, block);
-    values.said[LAUNCH_BYTES] = bytes != 0;
-    values.value[LAUNCH_BYTES] = bytes > INT64_MAX ? INT64_MAX : (int64_t)bytes;
+    say_dims(&values, LAUNCH_GRID, said->grid);
+    say_dims(&values, LAUNCH_BLOCK, said->block);
+    values.said[LAUNCH_BYTES] = said->bytes != 0;
+    values.value[LAUNCH_BYTES] = said->bytes > INT64_MAX ? INT64_MAX : (int64_t)said->bytes;
+    values.said[LAUNCH_UNITS] = said->units != 0;
+    values.value[LAUNCH_UNITS] = said->units;
+    values.said[LAUNCH_FIRST] = said->first != 0;
+    values.value[LAUNCH_FIRST] = said->first;
     bool fine = package_launch_fine(kernel->module->device->target, device_kernel_decl(kernel),
                                     &values, &extent, &why);
     if (!fine)
@@ -105,14 +127,16 @@ static bool take_geometry(mpu_kernel *kernel, const uint32_t grid[3], const uint
 
 /* ---- the launch ---- */
 
-static mpu_result launch(mpu_kernel *kernel, const uint32_t grid[3], const uint32_t block[3],
-                         uint64_t bytes, const mpu_argument *arguments, uint32_t count,
-                         struct diag *diag) {
-    const struct device_work work = {kernel->object, kernel->package, NULL, kernel->addresses,
-                                     &kernel->module->shared};
+static mpu_result launch(mpu_kernel *kernel, const struct layout_said *said,
+                         const mpu_argument *arguments, uint32_t count, struct diag *diag) {
+    const struct device_work work = {.object = kernel->object,
+                                     .package = kernel->package,
+                                     .buffers = kernel->addresses,
+                                     .strides = kernel->strides,
+                                     .modules = &kernel->module->shared,
+                                     .one_launch = true};
     mpu_device *d = kernel->module->device;
-    if (!take_arguments(kernel, arguments, count, diag) ||
-        !take_geometry(kernel, grid, block, bytes, diag))
+    if (!take_arguments(kernel, arguments, count, diag) || !take_geometry(kernel, said, diag))
         return MPU_USAGE;
     if (!kernel->loaded)
         device_load(d, kernel->package);
@@ -120,13 +144,23 @@ static mpu_result launch(mpu_kernel *kernel, const uint32_t grid[3], const uint3
     return device_run(d, &work, diag);
 }
 
-mpu_result mpu_launch(mpu_kernel *kernel, const uint32_t grid[3], const uint32_t block[3],
-                      uint64_t bytes, const mpu_argument *arguments, uint32_t count,
-                      mpu_error **error) {
+mpu_result mpu_launch_on(mpu_kernel *kernel, const uint32_t grid[3], const uint32_t block[3],
+                         uint64_t bytes, uint32_t units, uint32_t first,
+                         const mpu_argument *arguments, uint32_t count, mpu_error **error) {
     DEVICE_ENTRY(kernel->module->device, error, MPU_CAPACITY);
+    const struct layout_said said = {grid, block, bytes, units, first};
     struct public_call c;
     if (!kernel->module->device)
         return device_refuse(NULL, error, MPU_USAGE, "the kernel's device was closed");
+    if (!units && first)
+        return device_refuse(kernel->module->device, error, MPU_USAGE,
+                             "a launch on 0 units, all of them, has no first one");
     public_call_begin(&c, kernel->module->device->messages, error);
-    return public_call_end(&c, launch(kernel, grid, block, bytes, arguments, count, c.d));
+    return public_call_end(&c, launch(kernel, &said, arguments, count, c.d));
+}
+
+mpu_result mpu_launch(mpu_kernel *kernel, const uint32_t grid[3], const uint32_t block[3],
+                      uint64_t bytes, const mpu_argument *arguments, uint32_t count,
+                      mpu_error **error) {
+    return mpu_launch_on(kernel, grid, block, bytes, 0, 0, arguments, count, error);
 }

@@ -32,30 +32,6 @@ static bool declare(mpu_module *module, const struct machine_form *form, const c
     return fine;
 }
 
-static bool add_buffers(mpu_module *module, struct diag *diag) {
-    const struct machine_entries *d = &module->declared;
-    module->buffers = xcalloc(d->buffers.len + 1, sizeof(mpu_buffer *));
-    for (size_t i = 0; i < d->buffers.len; i++) {
-        const struct buffer_decl *b = &d->buffers.data[i];
-        module->buffers[i] =
-            device_buffer_new(module->device, b->type, object_buffer_elements(b, NULL), diag);
-        if (!module->buffers[i]) {
-            diag_note(diag, NO_SPAN, "for buffer '%s' of module '%s'", b->name, module->name);
-            return false;
-        }
-        module->buffers[i]->of_module = true;
-    }
-    return true;
-}
-
-/* The buffer that the text adds under that name; NULL. */
-static mpu_buffer *added(const mpu_module *module, const char *name) {
-    for (size_t i = 0; i < module->declared.buffers.len; i++)
-        if (strcmp(module->declared.buffers.data[i].name, name) == 0)
-            return module->buffers[i];
-    return NULL;
-}
-
 /* ---- kernels ---- */
 
 /* A buffer of a parameter, whose place and size each launch says. */
@@ -125,27 +101,6 @@ static bool works_on_memory(const mpu_kernel *kernel, struct diag *diag) {
     return !registers;
 }
 
-/* Buffers of a device are there before anybody says which kernels get them: they lie flat. */
-static bool takes_flat_buffers(const mpu_kernel *kernel, struct diag *diag) {
-    const struct kernel_decl *k = device_kernel_decl(kernel);
-    for (uint32_t i = 0; i < k->parameter_count; i++) {
-        uint32_t buffer = kernel->arguments[i].buffer;
-        const struct machine_buffer *lies = buffer == NO_INDEX || !kernel->package->buffers
-                                                ? NULL
-                                                : &kernel->package->buffers[buffer];
-        struct str how = {0};
-        if (!lies || lies->layout == LAYOUT_FLAT)
-            continue;
-        machine_buffer_text(lies, &how);
-        diag_error(diag, NO_SPAN,
-                   "kernel '%s' wants buffer '%s' %s; buffers of a device lie flat, in one place",
-                   k->name, k->parameters[i].name, str_text(&how));
-        str_free(&how);
-        return false;
-    }
-    return true;
-}
-
 static bool make_kernel(mpu_module *module, size_t i, const struct machine_form *form,
                         const char *text, size_t size, struct diag *diag) {
     const mpu_device *d = module->device;
@@ -155,17 +110,91 @@ static bool make_kernel(mpu_module *module, size_t i, const struct machine_form 
     k->module = module;
     k->arguments = xcalloc(entry->parameter_count + 1u, sizeof *k->arguments);
     k->addresses = xcalloc(entry->parameter_count + 1u, sizeof *k->addresses);
+    k->strides = xcalloc(entry->parameter_count + 1u, sizeof *k->strides);
     k->structure_at = xcalloc(entry->parameter_count + 1u, sizeof *k->structure_at);
     k->given = xcalloc(entry->parameter_count + 1u, sizeof(mpu_buffer *));
-    for (uint32_t p = 0; p < entry->parameter_count; p++)
-        k->given[p] = entry->parameters[p].kind == PARAMETER_BUFFER
-                          ? added(module, entry->parameters[p].name)
-                          : NULL;
     k->object = build(k, entry, form, text, size, diag);
     if (!k->object || !object_check(k->object, diag, NO_SPAN))
         return false;
     k->package = package_build_at(k->object, d->target, d->library, NULL, 0, &place, NULL, diag);
-    return k->package && works_on_memory(k, diag) && takes_flat_buffers(k, diag);
+    return k->package && works_on_memory(k, diag);
+}
+
+/* ---- buffers that the text adds ---- */
+
+/* The buffer that the text adds under that name; NULL. */
+static mpu_buffer *added(const mpu_module *module, const char *name) {
+    for (size_t i = 0; i < module->declared.buffers.len; i++)
+        if (strcmp(module->declared.buffers.data[i].name, name) == 0)
+            return module->buffers[i];
+    return NULL;
+}
+
+/* The parameter of a kernel that is the buffer of that name; NO_INDEX. */
+static uint32_t parameter_of(const mpu_kernel *kernel, const char *name) {
+    const struct kernel_decl *k = device_kernel_decl(kernel);
+    for (uint32_t p = 0; p < k->parameter_count; p++)
+        if (k->parameters[p].kind == PARAMETER_BUFFER && strcmp(k->parameters[p].name, name) == 0)
+            return p;
+    return NO_INDEX;
+}
+
+/* It lies as all kernels want it that get it; false after reporting two that do not agree. */
+static bool find_how(const mpu_module *module, const struct buffer_decl *buffer,
+                     struct machine_buffer *lies, struct diag *diag) {
+    const mpu_kernel *first = NULL;
+    *lies = (struct machine_buffer){LAYOUT_FLAT, 0, 0};
+    for (size_t i = 0; i < module->declared.entries.len; i++) {
+        const mpu_kernel *k = &module->kernels[i];
+        uint32_t p = parameter_of(k, buffer->name);
+        if (p == NO_INDEX)
+            continue;
+        const struct machine_buffer *wants = device_kernel_wants(k, p);
+        if (first && !machine_buffer_same(wants, lies)) {
+            struct str how = {0};
+            str_printf(&how, "kernel '%s' wants it ", device_kernel_decl(k)->name);
+            machine_buffer_text(wants, &how);
+            str_printf(&how, ", and kernel '%s' ", device_kernel_decl(first)->name);
+            machine_buffer_text(lies, &how);
+            diag_error(diag, NO_SPAN, "module '%s': buffer '%s' cannot lie in two ways: %s",
+                       module->name, buffer->name, str_text(&how));
+            str_free(&how);
+            return false;
+        }
+        first = k;
+        *lies = *wants;
+    }
+    return true;
+}
+
+static bool add_buffers(mpu_module *module, struct diag *diag) {
+    const struct machine_entries *d = &module->declared;
+    module->buffers = xcalloc(d->buffers.len + 1, sizeof(mpu_buffer *));
+    for (size_t i = 0; i < d->buffers.len; i++) {
+        const struct buffer_decl *b = &d->buffers.data[i];
+        struct device_buffer_form form = {b->type,
+                                          b->ndim ? b->shape[0].value : 1,
+                                          object_buffer_elements(b, NULL),
+                                          {LAYOUT_FLAT, 0, 0}};
+        if (!find_how(module, b, &form.lies, diag))
+            return false;
+        module->buffers[i] = device_buffer_new(module->device, &form, diag);
+        if (!module->buffers[i]) {
+            diag_note(diag, NO_SPAN, "for buffer '%s' of module '%s'", b->name, module->name);
+            return false;
+        }
+        module->buffers[i]->of_module = true;
+    }
+    return true;
+}
+
+static void give_buffers(mpu_module *module) {
+    for (size_t i = 0; i < module->declared.entries.len; i++) {
+        const struct machine_entry *e = &module->declared.entries.data[i];
+        for (uint32_t p = 0; p < e->parameter_count; p++)
+            if (e->parameters[p].kind == PARAMETER_BUFFER)
+                module->kernels[i].given[p] = added(module, e->parameters[p].name);
+    }
 }
 
 /* ---- modules ---- */
@@ -186,6 +215,7 @@ static void free_module(mpu_module *module) {
         object_free(module->kernels[i].object);
         free(module->kernels[i].arguments);
         free(module->kernels[i].addresses);
+        free(module->kernels[i].strides);
         free(module->kernels[i].given);
         free(module->kernels[i].structure_at);
     }
@@ -244,13 +274,16 @@ static bool share(mpu_module *module, struct diag *diag) {
 static mpu_result load(mpu_module *module, const char *form_name, const char *text, size_t size,
                        struct diag *diag) {
     const struct machine_form *form = form_of(module->device, form_name, diag);
-    if (!form || !declare(module, form, text, size, diag) || !add_buffers(module, diag))
+    if (!form || !declare(module, form, text, size, diag))
         return MPU_REJECTED;
     module->kernels = xcalloc(module->declared.entries.len + 1, sizeof *module->kernels);
     bool fine = true;
     for (size_t i = 0; i < module->declared.entries.len && !diag_full(diag); i++)
         fine &= make_kernel(module, i, form, text, size, diag);
-    return fine && share(module, diag) ? MPU_OK : MPU_REJECTED;
+    if (!fine || !add_buffers(module, diag) || !share(module, diag))
+        return MPU_REJECTED;
+    give_buffers(module);
+    return MPU_OK;
 }
 
 mpu_module *mpu_module_load(mpu_device *device, const char *form, const char *name,
@@ -319,13 +352,18 @@ mpu_buffer *mpu_module_buffer(mpu_module *module, const char *name, mpu_error **
     return NULL;
 }
 
-/* Parameter number i of those that get arguments. */
-static const struct kernel_parameter *parameter(const mpu_kernel *kernel, uint32_t i) {
+uint32_t device_kernel_parameter(const mpu_kernel *kernel, uint32_t i) {
     const struct kernel_decl *k = device_kernel_decl(kernel);
     for (uint32_t p = 0; p < k->parameter_count; p++)
         if (!kernel->given[p] && i-- == 0)
-            return &k->parameters[p];
-    return NULL;
+            return p;
+    return NO_INDEX;
+}
+
+/* Parameter number i of those that get arguments. */
+static const struct kernel_parameter *parameter(const mpu_kernel *kernel, uint32_t i) {
+    uint32_t p = device_kernel_parameter(kernel, i);
+    return p == NO_INDEX ? NULL : &device_kernel_decl(kernel)->parameters[p];
 }
 
 uint32_t mpu_kernel_parameter_count(const mpu_kernel *kernel) {

@@ -483,7 +483,9 @@ mpu_result device_run(mpu_device *device, const struct device_work *work, struct
     struct control_config config = device->control_config;
     config.keep = work->keep;
     config.buffers = work->buffers;
+    config.strides = work->strides;
     config.modules = work->modules;
+    config.one_launch = work->one_launch;
     config.tables = device->tables;
     struct control *c =
         control_new(work->object, work->package, device->target, device->dp, &config);
@@ -511,7 +513,8 @@ mpu_result device_program_run(mpu_device *device, struct device_program *program
     map_registers(device, program, place, first, &map);
     const struct dp_map where = {program->package->code, program->package->reg_bits, map.first};
     device->dp->ops->remap(device->dp, &where);
-    const struct device_work work = {program->object, program->package, program->keep, NULL, NULL};
+    const struct device_work work = {
+        .object = program->object, .package = program->package, .keep = program->keep};
     mpu_result r = device_run(device, &work, diag);
     unmap_registers(device, program, place, &map);
     return r;

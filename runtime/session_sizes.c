@@ -31,6 +31,11 @@ void session_unbind(mpu_session *session, uint32_t size) {
 
 static bool default_size(mpu_session *session, uint32_t size, const char *of, struct diag *diag) {
     const struct size_decl *x = &session->object->sizes.data[size];
+    uint32_t buffer = x->has_default ? NO_INDEX : object_buffer_of_length(session->object, size);
+    if (buffer != NO_INDEX) {
+        object_report_length(session->object, buffer, diag);
+        return false;
+    }
     if (!x->has_default) {
         diag_error(diag, NO_SPAN, "the shape of '%s' is not known: size '%s' has no value", of,
                    x->name);

@@ -282,7 +282,8 @@ static void begin_watching(mpu_session *session, struct session_watching *watchi
         watch_spans(session, watching);
         return;
     default:
-        watching->trace = observe_trace_new(session->object, session->package, t, output->file);
+        watching->trace = observe_trace_new(session->object, session->package, t,
+                                            &session->dp->tables, output->file);
         watch_spans(session, watching);
     }
 }

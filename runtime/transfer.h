@@ -4,6 +4,7 @@
 #define RUNTIME_TRANSFER_H
 
 #include "linker/package/element_place.h"
+#include "runtime/buffer_slices.h"
 #include "runtime/session.h"
 
 /* ---- put.c, get.c ---- */
@@ -149,10 +150,6 @@ mpu_result session_buffer_get(mpu_session *session, uint32_t buffer, struct ndar
 /* What of it goes in a round over the host's link to or from which VRF, appended: one slice for
  * each unit that has some, halos in, but not out; of copies one out, and in all at once
  * (HOST_SAME). */
-struct session_slices {
-    struct host_slice *data;
-    size_t len, cap;
-};
 void session_buffer_slices(const mpu_session *session, uint32_t buffer, uint64_t round,
                            enum host_way *way, struct session_slices *out);
 /* False after reporting inputs without data. */

@@ -39,6 +39,7 @@
     X(MACHINES_CORE, 100, 40, 300)                                                                 \
     X(MACHINES_CORE_LAYOUTS, 250, 30, 1000)                                                        \
     X(MACHINES_CORE_LOOPS, 150, 30, 1000)                                                          \
+    X(MACHINES_CORE_UNITS, 200, 60, 2000)                                                          \
     X(MACHINES_SLOT, 24, 8, 60)                                                                    \
     X(MACHINES_SLOT_TIME, 60, 12, 150)                                                             \
     X(NP_FLOATS, 60, 12, 300)                                                                      \

@@ -13,6 +13,21 @@ static void add(uint64_t *sum, uint64_t more) {
     *sum = sat_add(*sum, more);
 }
 
+/* As many as they are; the caller frees them. */
+static uint64_t *unit_values(const struct control *control) {
+    const struct dp_tables *t = &control->dp->tables;
+    uint64_t *values = xcalloc((size_t)t->units * t->unit_counter_count + 1, sizeof *values);
+    if (t->unit_counter_count)
+        control->dp->ops->unit_counters(control->dp, values);
+    return values;
+}
+
+static void open_unit_counters(struct control *control) {
+    control->account.unit_values = unit_values(control);
+    control->account.stats.unit_counters = control->account.unit_counters = xcalloc(
+        (size_t)control->dp->tables.unit_counter_count + 1, sizeof *control->account.unit_counters);
+}
+
 void control_account_open(struct control *control) {
     struct marked_region first = {.mark = NO_INDEX};
     control->limits.mpu_cycles =
@@ -46,6 +61,7 @@ void control_account_open(struct control *control) {
         xcalloc((size_t)control->dp->tables.counter_count + 1, sizeof *control->account.counters);
     if (control->dp->tables.counter_count)
         control->dp->ops->counters(control->dp, control->account.counters);
+    open_unit_counters(control);
     if (!control->config.cost_unknown)
         control->timing =
             timing_new(&(struct timing_setup){.target = control->target,
@@ -77,10 +93,15 @@ void control_account_close(struct control *control) {
     free(control->account.answer_kind_fj);
     free(control->account.launch_kind_fj);
     free(control->account.counters);
+    free(control->account.unit_values);
+    free(control->account.unit_counters);
     free(control->account.energy_fj);
     free(control->account.used_vrfs);
     control_heat_close(control);
     free(control->account.region_stats);
+    for (size_t i = 0; i < control->account.kernels.len; i++)
+        free(control->account.kernels.data[i].places);
+    vec_free(&control->account.kernels);
 }
 
 void control_account_insn(struct control *control, uint32_t index, uint64_t times) {
@@ -305,6 +326,30 @@ static uint64_t *energy_of_batches(const struct ensemble *ensemble,
     return fj;
 }
 
+#define PATH_PIECE 4096 /* steps; few enough to be nothing beside the rest of a body */
+
+void control_account_path(struct control *control, struct strand *strand) {
+    uint32_t batches = 0;
+    if (!control->timing || !control->dp->tables.measured || strand->mpu == NO_INDEX ||
+        strand->path.steps.len < PATH_PIECE)
+        return;
+    for (uint32_t i = 0; i < strand->ensemble->part_count; i++)
+        if (strand->ensemble->parts[i].mpu == strand->mpu)
+            batches = strand->ensemble->parts[i].batch_count;
+    if (!strand->told && batches == 1)
+        strand->told = timing_begin(control->timing, strand->mpu, strand->vrf_count);
+    if (strand->told)
+        timing_take(strand->told, &strand->path);
+}
+
+/* The path of a batch, or 0 where all of it has been told. */
+static uint32_t path_of(struct control *control, struct strand *strand) {
+    if (!strand->told)
+        return timing_path(control->timing, &strand->path);
+    timing_take(strand->told, &strand->path);
+    return 0;
+}
+
 void control_account_body(struct control *control, const struct ensemble *ensemble,
                           const struct ensemble *whole, struct strand *strands,
                           const struct host_decisions *decisions, uint32_t header) {
@@ -315,7 +360,7 @@ void control_account_body(struct control *control, const struct ensemble *ensemb
     uint32_t *paths = xcalloc((size_t)count + 1, sizeof *paths);
     uint64_t before = 0;
     for (uint32_t i = 0; i < count; i++)
-        paths[i] = timing_path(control->timing, &strands[i].path);
+        paths[i] = path_of(control, &strands[i]);
     for (uint32_t i = 0, w = 0; i < ensemble->part_count; i++) {
         const struct ensemble_part *p = &ensemble->parts[i];
         while (whole->parts[w].mpu != p->mpu)
@@ -328,6 +373,7 @@ void control_account_body(struct control *control, const struct ensemble *ensemb
             .count = p->batch_count,
             .paths = paths + (same ? 0 : p->first_batch),
             .same_path = same,
+            .told = p->batch_count == 1 ? strands[same ? 0 : p->first_batch].told : NULL,
             .decisions = decisions->list.data,
             .decision_count = p->batch_count ? (uint32_t)decisions->list.len : 0};
         x.vrfs = vrfs_of(control, whole, p->mpu, &x.vrf_count);
@@ -394,16 +440,48 @@ static uint32_t *mpus_left(const struct control *control, uint32_t *count) {
     return mpus;
 }
 
-void control_account_launch(struct control *control, uint32_t index, const struct dp_cost *cost) {
+struct control_kernel_stats *control_account_kernel(struct control *control, uint32_t index,
+                                                    uint32_t kernel) {
+    uint32_t places = control->package->kernels[kernel].line_count;
+    if (!control->dp->tables.places)
+        return NULL;
+    for (size_t i = 0; i < control->account.kernels.len; i++)
+        if (control->account.kernels.data[i].index == index)
+            return &control->account.kernels.data[i];
+    struct control_kernel_stats own = {.index = index, .kernel = kernel, .place_count = places};
+    own.places = xcalloc((size_t)places + 1, sizeof *own.places);
+    vec_push(&control->account.kernels, own);
+    return &vec_last(&control->account.kernels);
+}
+
+/* Its places were added up by the launch. */
+static void account_kernel(struct control *control, uint32_t index, const struct dp_cost *cost,
+                           uint32_t mpus) {
+    for (size_t i = 0; i < control->account.kernels.len; i++) {
+        struct control_kernel_stats *k = &control->account.kernels.data[i];
+        if (k->index != index)
+            continue;
+        k->launches++;
+        add(&k->time_ps, cost->ps);
+        add(&k->mpu_time_ps, sat_mul(cost->ps, mpus));
+    }
+}
+
+void control_account_launch(struct control *control, uint32_t index, const struct dp_cost *cost,
+                            const struct dp_bar *bars, size_t bar_count) {
     uint32_t count;
     uint32_t *mpus = mpus_left(control, &count);
     const struct timing_meeting x = {.at = place_of(control, index),
                                      .mpus = mpus,
                                      .count = count,
                                      .launch_ps = control->target->launch_ps,
-                                     .kernel_ps = cost->ps};
+                                     .kernel_ps = cost->ps,
+                                     .bars = bars,
+                                     .bar_count = (uint32_t)bar_count,
+                                     .shown = control->dp->tables.track_count != 0};
     control->account.stats.cost_known &= cost->known;
     add(&control->account.stats.launches, 1);
+    account_kernel(control, index, cost, count);
     control_account_uop_cost(control, control->region, index, cost);
     if (control->timing && count)
         timing_meet(control->timing, &x);
@@ -576,9 +654,27 @@ static void finish_counters(struct control *control) {
     free(now);
 }
 
+static void finish_unit_counters(struct control *control) {
+    const struct dp_tables *t = &control->dp->tables;
+    uint64_t *now = unit_values(control);
+    for (uint32_t k = 0; t->units && k < t->unit_counter_count; k++) {
+        struct control_unit_counter x = {0, UINT64_MAX, 0};
+        for (size_t u = 0; u < t->units; u++) {
+            size_t at = u * t->unit_counter_count + k;
+            uint64_t value = now[at] - control->account.unit_values[at];
+            x.sum = sat_add(x.sum, value);
+            x.least = value < x.least ? value : x.least;
+            x.most = value > x.most ? value : x.most;
+        }
+        control->account.unit_counters[k] = x;
+    }
+    free(now);
+}
+
 void control_account_finish(struct control *control) {
     struct control_stats *s = &control->account.stats;
     finish_counters(control);
+    finish_unit_counters(control);
     for (size_t i = 0; i < 2 * (size_t)control->text.len; i++)
         if (control->bodies.runs[i])
             fold_run(control, control->bodies.runs[i]);

@@ -117,6 +117,11 @@ const struct control_region_stats *control_regions(const struct control *control
     return control->account.region_stats;
 }
 
+const struct control_kernel_stats *control_kernels(const struct control *control, size_t *count) {
+    *count = control->account.kernels.len;
+    return control->account.kernels.data;
+}
+
 void control_free(struct control *control) {
     if (!control)
         return;

@@ -72,6 +72,9 @@ struct control_config {
     const uint64_t *buffers;
     const uint64_t *strides; /* likewise, from one unit to the next (dp_argument.stride) */
     const uint64_t *modules; /* [program.modules.len]: likewise, what their entries share */
+    /* The program is nothing but a launch that somebody asked for: messages name its kernel, and no
+     * instruction. */
+    bool one_launch;
     /* For a program that runs in rounds, else NULL; called when every MPU has ended.  Returns the
      * package as the next round sees it, valid until the next call, after it has put the round's
      * inputs on the machine, which is otherwise as at the start; NULL when there is no further
@@ -128,6 +131,11 @@ struct control_masks {
     uint64_t instruction_micro_ops, instruction_energy_fj;
 };
 
+/* What units counted, each of its own. */
+struct control_unit_counter {
+    uint64_t sum, least, most;
+};
+
 /* Totals of a run, all its rounds together; every sum is exact. */
 struct control_stats {
     uint64_t time_ps;      /* end of the last MPU's work, kernel alone */
@@ -155,8 +163,9 @@ struct control_stats {
     const uint64_t *energy_fj; /* [parts of its energy]; likewise */
     const uint64_t *kind_fj;   /* [kinds]: what they took, of the same; likewise */
     const uint64_t *counters;  /* [its counters]: what it counted while the program ran; likewise */
-    uint64_t transfer_fj;      /* of data-transfer controllers */
-    uint64_t network_fj;       /* of messages on links between MPUs */
+    const struct control_unit_counter *unit_counters; /* [those of its units]; likewise */
+    uint64_t transfer_fj;                             /* of data-transfer controllers */
+    uint64_t network_fj;                              /* of messages on links between MPUs */
     uint64_t front_end_fj, static_fj;
     uint64_t host_fj;                           /* the host's CPU; 0 with CONTROL_MPU */
     uint64_t vrfs_used, mpus_used, lanes_valid; /* lanes with an element, at most at once */
@@ -176,6 +185,15 @@ struct control_insn_stats {
     uint64_t micro_ops; /* summed over VRFs */
     uint64_t energy_fj; /* of datapath, transfers, messages and front-end cycles */
     uint64_t time_ps;   /* of the precoder or a controller for it, hidden or not; summed likewise */
+};
+/* Of one RECIPE, what the kernel took that it launched. */
+struct control_kernel_stats {
+    uint32_t index, kernel; /* of the RECIPE in the text; of the kernel in the program */
+    uint64_t launches;
+    uint64_t time_ps; /* from its begin to its end, all launches; the same, summed over the MPUs */
+    uint64_t mpu_time_ps;         /* that waited for it */
+    struct dp_place_cost *places; /* [place_count]: by the lines of its package_kernel */
+    uint32_t place_count;
 };
 struct control_region_stats { /* from a MARK to the next; region 0 = before the first */
     uint32_t mark;            /* debug record, or NO_INDEX */
@@ -203,6 +221,8 @@ const struct control_stats *control_stats(const struct control *control);
 const struct dp_tables *control_tables(const struct control *control);
 const struct control_insn_stats *control_insn_stats(const struct control *control); /* [text.len] */
 const struct control_region_stats *control_regions(const struct control *control, size_t *count);
+/* Those that were launched, on a machine that says it (dp_tables.places). */
+const struct control_kernel_stats *control_kernels(const struct control *control, size_t *count);
 void control_free(struct control *control);
 
 #endif

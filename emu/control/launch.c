@@ -85,7 +85,13 @@ struct asking {
     struct control *control;
     uint32_t pc;
     uint64_t cycles; /* at the last question */
+    VEC(struct dp_bar) bars;
 };
+
+static void take_bar(void *context, const struct dp_bar *bar) {
+    struct asking *a = context;
+    vec_push(&a->bars, *bar);
+}
 
 static bool go_on(void *context, uint64_t cycles) {
     struct asking *a = context;
@@ -97,10 +103,9 @@ static bool go_on(void *context, uint64_t cycles) {
 /* "fault.ez:11" of a line of a kernel's text, if its file is known. */
 static void describe_line(const struct control *control, const struct kernel_decl *kernel,
                           uint32_t line, struct str *out) {
-    uint32_t file = object_kernel_place(control->program, kernel).file;
-    if (kernel->first_line && file < control->program->files.len)
-        str_printf(out, "%s:%u", control->program->files.data[file],
-                   (unsigned)(kernel->first_line + line - 1));
+    struct place at = object_kernel_line(control->program, kernel, line);
+    if (at.file != NO_INDEX)
+        str_printf(out, "%s:%u", control->program->files.data[at.file], (unsigned)at.line);
     else
         str_printf(out, "line %u of its text", (unsigned)line);
 }
@@ -119,6 +124,7 @@ static void stop_at(struct control *control, uint32_t pc, uint32_t stopped, uint
         str_append(&text, ", ");
         describe_line(control, k, line, &text);
     }
+    control->ended.names_kernel = true;
     control_stop(control, CONTROL_STOPPED, STOP_AT(pc), "kernel '%s'%s: %s", k->name,
                  str_text(&text), why ? why : "it stopped");
     str_free(&text);
@@ -150,19 +156,27 @@ static void number_units(const struct control *control, struct dp_launch *x) {
     x->all_units = (uint32_t)(units * control->package->rounds);
 }
 
-static bool launch(struct control *control, uint32_t pc, struct dp_cost *cost) {
+/* Somebody watches times, and the machine has something to show. */
+static bool draws(const struct control *control) {
+    return control->timing && control->config.span && control->dp->tables.track_count;
+}
+
+static bool launch(struct control *control, uint32_t pc, struct asking *asking,
+                   struct dp_cost *cost) {
     const struct recipe_call *c = call_at(control, pc);
     const struct kernel_decl *k = kernel_at(control, pc);
     const struct package_kernel *made = &control->package->kernels[kernel_number(control, pc)];
     struct dp_argument *arguments = xcalloc((size_t)k->parameter_count + 1, sizeof *arguments);
     unsigned char parameters[KERNEL_MAX_PARAMETER_BYTES];
-    struct asking asking = {control, pc, 0};
     uint32_t stopped = UINT32_MAX, line = 0;
     struct dp_launch x = {.kernel = made->code,
                           .size = made->size,
                           .decl = k,
+                          .pool = control->dp->observed ? NULL : control->spread.pool,
+                          .part_ps = control->spread.part_ps,
                           .go_on = go_on,
-                          .context = &asking,
+                          .bar = draws(control) ? take_bar : NULL,
+                          .context = asking,
                           .stopped = &stopped,
                           .line = &line};
     lay_parameters(control, k, c, arguments, parameters, &x);
@@ -175,7 +189,7 @@ static bool launch(struct control *control, uint32_t pc, struct dp_cost *cost) {
     if (fine) {
         uint64_t cycles =
             control->target->datapath_ps ? cost->ps / control->target->datapath_ps : 0;
-        control_account_elapsed(control, cycles > asking.cycles ? cycles - asking.cycles : 0);
+        control_account_elapsed(control, cycles > asking->cycles ? cycles - asking->cycles : 0);
         return true;
     }
     if (control->ended.how == CONTROL_DONE)
@@ -303,13 +317,21 @@ bool control_launch(struct control *control) {
                            .uops = control->account.answer_uops,
                            .energy_fj = control->account.answer_fj,
                            .kind_fj = control->account.launch_kind_fj};
+    const struct control_kernel_stats *places =
+        control_account_kernel(control, pc, kernel_number(control, pc));
+    if (places) {
+        cost.places = places->places;
+        cost.place_count = places->place_count;
+    }
     issue(control);
     control_stream_enter(control, control->streams.list.data[0]);
     forget(control, pc);
     control->account.whole |= package_kernel_whole(control->package, control->program,
                                                    kernel_number(control, pc), control->target);
-    bool fine = !control->config.buffers || launch(control, pc, &cost);
-    control_account_launch(control, pc, &cost);
+    struct asking asking = {.control = control, .pc = pc};
+    bool fine = !control->config.buffers || launch(control, pc, &asking, &cost);
+    control_account_launch(control, pc, &cost, asking.bars.data, fine ? asking.bars.len : 0);
+    vec_free(&asking.bars);
     control_stream_suspend(control);
     if (fine)
         go_behind(control);

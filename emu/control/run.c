@@ -195,12 +195,6 @@ void control_run_executed(struct prepared_run *run, struct vrf_set set) {
 
 /* ---- executions that say what they cost ---- */
 
-/* A run with the times of an execution, and its number in the timing model. */
-struct run_variant {
-    uint32_t number;
-    struct dp_description about;
-};
-
 void control_run_begin_outcome(const struct control *control, const struct prepared_run *run,
                                struct strand *strand) {
     uint32_t kinds = control->dp->tables.kind_count, parts = control->dp->tables.part_count;
@@ -220,34 +214,20 @@ void control_run_begin_outcome(const struct control *control, const struct prepa
     strand->outcome.energy_fj = at + kinds;
 }
 
-/* The timing model knows each distinct measure. */
-static const struct run_variant *find_variant(struct control *control, struct prepared_run *run,
-                                              const struct dp_outcome *outcome) {
-    const char *key = (const char *)outcome->insn_done_ps;
-    size_t bytes = run->count * sizeof *outcome->insn_done_ps;
-    const uint64_t *known = map_get_n(&run->variants, key, bytes);
-    if (known)
-        return (const struct run_variant *)(uintptr_t)*known;
-    struct run_variant *v = ARENA_NEW(&control->arena, struct run_variant);
-    uint64_t *done = ARENA_ARRAY(&control->arena, run->count, uint64_t);
-    memcpy(done, outcome->insn_done_ps, bytes);
-    v->about = run->about;
-    v->about.latency_ps = done[run->count - 1];
-    v->about.insn_done_ps = done;
-    if (control->timing)
-        v->number = timing_add_run(control->timing, run->code, &v->about, run->first, run->count,
-                                   run->masked);
-    map_put_n(&run->variants, key, bytes, (uint64_t)(uintptr_t)v);
-    return v;
-}
-
-static struct run_cost measured_cost(struct control *control, struct prepared_run *run,
-                                     const struct strand *strand) {
-    const struct run_variant *v = find_variant(control, run, &strand->outcome);
-    struct run_cost cost = {.number = v->number, .about = &v->about};
+static struct run_cost measured_cost(struct prepared_run *run, const struct strand *strand) {
+    run->measured = run->about;
+    run->measured.insn_done_ps = strand->outcome.insn_done_ps;
+    run->measured.latency_ps = strand->outcome.insn_done_ps[run->count - 1];
+    struct run_cost cost = {.about = &run->measured};
     for (uint32_t i = 0; i < run->count; i++)
         cost.energy_fj = sat_add(cost.energy_fj, strand->outcome.insn_energy_fj[i]);
     return cost;
+}
+
+void control_run_post(struct strand *strand, const struct prepared_run *run, uint64_t off) {
+    timing_path_add(&strand->path, STEP_RUN, run->number, off);
+    for (uint32_t i = 0; run->about.form == DP_COST_MEASURED && i < run->count; i++)
+        timing_path_add(&strand->path, STEP_MEASURE, 0, strand->outcome.insn_done_ps[i]);
 }
 
 /* Of all lanes that were enabled. */
@@ -281,11 +261,10 @@ struct run_times control_run_times(struct control *control, const struct prepare
 
 struct run_cost control_run_cost(struct control *control, struct prepared_run *run,
                                  const struct strand *strand) {
-    struct run_cost cost = {.number = run->number,
-                            .about = &run->about,
+    struct run_cost cost = {.about = &run->about,
                             .energy_fj = sat_mul(run->vrf_fj, vrf_set_size(strand->on))};
     if (run->about.form == DP_COST_MEASURED)
-        cost = measured_cost(control, run, strand);
+        cost = measured_cost(run, strand);
     if (run->about.form == DP_COST_LANES)
         cost.energy_fj = sat_add(cost.energy_fj, lanes_fj(run, &strand->outcome));
     cost.latency_ps = cost.about->latency_ps;
@@ -333,7 +312,6 @@ void control_runs_free(struct control *control) {
             control_wear_free(&control->bodies.runs[i]->wear);
             vec_free(&control->bodies.runs[i]->region_vrfs);
             vec_free(&control->bodies.runs[i]->region_lanes);
-            map_free(&control->bodies.runs[i]->variants);
         }
 }
 

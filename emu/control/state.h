@@ -24,8 +24,9 @@ struct prepared_run {
     bool masked;
     int8_t masked_after; /* predication after it: 0, 1, or -1 = as before */
     struct dp_description about;
+    /* As the execution of DP_COST_MEASURED said that is looked at, whose times are its strand's. */
+    struct dp_description measured;
     uint32_t number;           /* of the timing model */
-    struct map variants;       /* what executions said of times -> struct run_variant * */
     uint64_t batches, vrfs;    /* executions, summed over batches; over VRFs */
     VEC(uint64_t) region_vrfs; /* those over VRFs, by region */
     /* Used where energy depends on lanes, or where M keeps instructions from some lanes.
@@ -48,8 +49,7 @@ struct prepared_run {
 
 /* What one execution of a run by a strand costs. */
 struct run_cost {
-    uint32_t number;                    /* of the timing model */
-    const struct dp_description *about; /* with the times that the execution told */
+    const struct dp_description *about; /* with the times that the execution told, until the next */
     uint64_t latency_ps;                /* from its start on an idle machine to its last bit */
     uint64_t energy_fj;
 };
@@ -113,7 +113,8 @@ struct strand {
     struct strand_selected selected;
     struct flow flow;
     bool masked, finished;
-    struct path_record path; /* for the timing model */
+    struct path_record path; /* for the timing model; with `told`, what it has not been told yet */
+    struct batch_run *told;  /* or NULL: control_account_path */
     uint32_t region;
     uint64_t heat_fj, hot_fj; /* of the datapath, all VRFs; the most that one run took */
     uint32_t hot_index;       /* that run's first instruction */
@@ -213,8 +214,11 @@ struct control_account {
     uint64_t *answer_kind_fj; /* NULL: kinds take what they say */
     uint64_t *launch_kind_fj; /* of kernels */
     uint64_t *counters;       /* likewise, [counters]; before the end: as they were at the start */
+    uint64_t *unit_values;    /* [units][unit counters]: as they were at the start */
+    struct control_unit_counter *unit_counters;
     struct control_stats stats;
     struct control_region_stats *region_stats;
+    VEC(struct control_kernel_stats) kernels;
     uint64_t round_lanes; /* lanes with an element, at most at once in this round */
 };
 
@@ -235,6 +239,7 @@ struct control_ended {
     enum control_end how;
     struct str message;
     uint32_t index;
+    bool names_kernel; /* the message does */
 };
 
 struct control {
@@ -438,6 +443,8 @@ void control_runs_masks(struct control *control);
 /* Counts one more execution of the run by the strand. */
 void control_run_note(const struct control *control, struct prepared_run *run,
                       const struct strand *strand, const struct run_cost *cost);
+/* Adds the run to the strand's path, with what its execution measured; `off`: as of STEP_RUN. */
+void control_run_post(struct strand *strand, const struct prepared_run *run, uint64_t off);
 /* Prepares the strand's outcome for an execution of the run. */
 void control_run_begin_outcome(const struct control *control, const struct prepared_run *run,
                                struct strand *strand);
@@ -632,6 +639,9 @@ void control_account_body(struct control *control, const struct ensemble *ensemb
                           const struct host_decisions *decisions, uint32_t header);
 /* Cycles that the strand took, for max_cycles. */
 void control_account_cycles(struct control *control, const struct strand *strand, uint64_t cycles);
+/* Where measures have made the strand's path long, and it is known how its batch begins, tells the
+ * timing model of it so far: such a path has no end of its own kind, and is not kept. */
+void control_account_path(struct control *control, struct strand *strand);
 /* One message on the network between MPUs. */
 void control_account_message(struct control *control, uint32_t from, uint32_t to, uint64_t bytes);
 void control_account_bound(struct control *control, const struct ensemble *ensemble);
@@ -639,7 +649,12 @@ void control_account_bound(struct control *control, const struct ensemble *ensem
 void control_account_barrier(struct control *control, bool any);
 /* A kernel that all MPUs which have not ended launched together: they wait for the last of them and
  * for what they issued, and then for its end. */
-void control_account_launch(struct control *control, uint32_t index, const struct dp_cost *cost);
+void control_account_launch(struct control *control, uint32_t index, const struct dp_cost *cost,
+                            const struct dp_bar *bars, size_t bar_count);
+/* Of the RECIPE at `index`, which launches that kernel; NULL where the machine says nothing of its
+ * places. */
+struct control_kernel_stats *control_account_kernel(struct control *control, uint32_t index,
+                                                    uint32_t kernel);
 /* When an MPU's work so far ends, as far as that is known by now. */
 uint64_t control_account_now(const struct control *control, uint32_t mpu);
 /* Region of MARK n, by its debug record. */

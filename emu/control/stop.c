@@ -49,9 +49,25 @@ void control_describe_insn(const struct control *control, const struct insn *ins
     arena_free(&names);
 }
 
+/* Where its kernel is declared, unless the message has it. */
+static void describe_launch(const struct control *control, struct str *out) {
+    const struct kernel_decl *k = &control->program->kernels.data[0];
+    if (control->ended.names_kernel)
+        return;
+    str_printf(out, " (kernel '%s'", k->name);
+    if (k->place.file < control->program->files.len)
+        str_printf(out, ", %s:%u", control->program->files.data[k->place.file],
+                   (unsigned)k->place.line);
+    str_char(out, ')');
+}
+
 static void describe_place(const struct control *control, const struct stop_place *at,
                            struct str *out) {
     const struct target *t = control->target;
+    if (control->config.one_launch) {
+        describe_launch(control, out);
+        return;
+    }
     if (at->index < control->text.len) {
         str_printf(out, " (instruction %u", (unsigned)at->index);
         if (control->text.insns[at->index].op < OP_COUNT) {

@@ -429,7 +429,7 @@ static bool charge(struct control *control, struct strand *strand) {
     if (!is_watched(control))
         select_others(control, strand, r, ranges);
     struct run_cost cost = control_run_cost(control, r, strand);
-    timing_path_add(&strand->path, STEP_RUN, cost.number, count_off(control, strand));
+    control_run_post(strand, r, count_off(control, strand));
     control_account_run(control, r, strand, &cost);
     control_heat_run(strand, r->first, cost.energy_fj);
     control_run_note(control, r, strand, &cost);
@@ -585,6 +585,7 @@ static bool take_next_step(struct control *control, const struct ensemble *ensem
         timing_path_back(&strand->path, strand->flow.pc);
     if (strand->off_count && !strand->finished)
         control_switch_on(strand);
+    control_account_path(control, strand);
     return control->ended.how == CONTROL_DONE;
 }
 

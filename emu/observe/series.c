@@ -112,7 +112,8 @@ static void message(struct series *series, const struct timing_span *span) {
 void observe_series_span(void *series, const struct timing_span *span) {
     struct series *s = series;
     uint64_t ps = span->end_ps - span->start_ps;
-    if (span->kind != SPAN_WORK || span->unit == UNIT_RFH)
+    if (span->kind != SPAN_WORK || span->unit == UNIT_RFH || span->unit == UNIT_KERNEL ||
+        span->unit == UNIT_TRACK)
         return;
     s->end_ps = span->end_ps > s->end_ps ? span->end_ps : s->end_ps;
     reach(s, span->end_ps > span->start_ps ? span->end_ps - 1 : span->end_ps);

@@ -15,6 +15,7 @@
 struct trace {
     struct text_names names;
     const struct target *target;
+    const struct dp_tables *tables;
     struct file_stream *out;
     struct map tracks; /* struct track -> 0: those that have their names */
     char **about;      /* [text.len + 1]: name and args of each instruction, once needed */
@@ -31,15 +32,19 @@ struct track {
 
 /* Threads of a process, in the order in which they are shown; numbers of units follow. */
 static const uint32_t first_thread[] = {
-    [UNIT_PRECODER] = 1,      [UNIT_DTC] = 2,        [UNIT_CONTROLLER] = 1u << 8,
-    [UNIT_BATCHES] = 1u << 9, [UNIT_RFH] = 1u << 16, [UNIT_NETWORK] = 1u << 28,
+    [UNIT_PRECODER] = 1,      [UNIT_DTC] = 2,          [UNIT_CONTROLLER] = 1u << 8,
+    [UNIT_BATCHES] = 1u << 9, [UNIT_RFH] = 1u << 16,   [UNIT_NETWORK] = 1u << 28,
+    [UNIT_KERNEL] = 3,        [UNIT_TRACK] = 1u << 30,
 };
+/* Threads of a track: VRFs of an MPU. */
+#define TRACK_THREADS (1u << 26)
 
 static struct track track_of(const struct timing_span *span) {
-    return (struct track){span->mpu + 1, first_thread[span->unit] + span->number};
+    return (struct track){span->mpu + 1,
+                          first_thread[span->unit] + span->number + span->track * TRACK_THREADS};
 }
 
-static void unit_name(const struct timing_span *span, struct str *out) {
+static void unit_name(const struct trace *trace, const struct timing_span *span, struct str *out) {
     switch (span->unit) {
     case UNIT_PRECODER:
         str_append(out, "precoder");
@@ -58,6 +63,12 @@ static void unit_name(const struct timing_span *span, struct str *out) {
         break;
     case UNIT_NETWORK:
         str_printf(out, "messages to MPU %" PRIu32, span->number);
+        break;
+    case UNIT_KERNEL:
+        str_append(out, "kernels");
+        break;
+    case UNIT_TRACK:
+        str_printf(out, "%s %" PRIu32, trace->tables->tracks[span->track], span->number);
         break;
     }
 }
@@ -104,12 +115,15 @@ static void introduce(struct trace *trace, const struct timing_span *span) {
     if (!is_new(trace, thread))
         return;
     if (is_new(trace, process)) {
-        str_printf(&name, "MPU %" PRIu32, span->mpu);
+        if (span->unit == UNIT_KERNEL)
+            str_append(&name, "machine");
+        else
+            str_printf(&name, "MPU %" PRIu32, span->mpu);
         put_metadata(trace, "process_name", process, str_text(&name), 0);
         put_metadata(trace, "process_sort_index", process, NULL, span->mpu);
         str_clear(&name);
     }
-    unit_name(span, &name);
+    unit_name(trace, span, &name);
     put_metadata(trace, "thread_name", thread, str_text(&name), 0);
     put_metadata(trace, "thread_sort_index", thread, NULL, thread.thread);
     str_free(&name);
@@ -238,12 +252,18 @@ static void put_end_of_bars(struct trace *trace, const struct timing_span *span)
     put_line(trace);
 }
 
+/* One bar more, of which there are too many. */
+static bool is_beyond(struct trace *trace, const struct timing_span *span) {
+    if (trace->bar_count++ < TRACE_BARS)
+        return false;
+    if (trace->bar_count == TRACE_BARS + 1)
+        put_end_of_bars(trace, span);
+    return true;
+}
+
 static void bar(struct trace *trace, const struct timing_span *span) {
-    if (trace->bar_count++ >= TRACE_BARS) {
-        if (trace->bar_count == TRACE_BARS + 1)
-            put_end_of_bars(trace, span);
+    if (is_beyond(trace, span))
         return;
-    }
     if (trace->bars.len && !same_line(trace, vec_last(&trace->bars).index, span->index))
         flush_bars(trace);
     vec_push(&trace->bars, *span);
@@ -313,6 +333,8 @@ void observe_trace_span(void *trace, const struct timing_span *span) {
         return;
     }
     flush_bars(t);
+    if (span->unit == UNIT_TRACK && is_beyond(t, span))
+        return;
     if (span->kind == SPAN_WORK)
         put_span(t, span);
     if (span->message)
@@ -322,12 +344,14 @@ void observe_trace_span(void *trace, const struct timing_span *span) {
 }
 
 struct trace *observe_trace_new(const struct object *program, const struct package *package,
-                                const struct target *target, struct file_stream *out) {
+                                const struct target *target, const struct dp_tables *tables,
+                                struct file_stream *out) {
     struct trace *t = xcalloc(1, sizeof *t);
     struct json *j = json_new_line();
     observe_names_open(&t->names, program, package);
     t->out = out;
     t->target = target;
+    t->tables = tables;
     t->about = xcalloc(program->text.len + 1, sizeof *t->about);
     json_object_begin(j, NULL);
     json_string(j, "displayTimeUnit", "ns");

@@ -6,6 +6,7 @@
 #define EMU_OBSERVE_TRACE_H
 
 #include "emu/timing/span.h"
+#include "machines/datapath.h"
 #include "linker/package.h"
 #include "support/file.h"
 #include "target/target.h"
@@ -15,9 +16,11 @@ struct trace;
 /* The most bars of instructions in a trace: bars would make it as long as the log of a run. */
 #define TRACE_BARS 1000000
 
-/* Program, package, target and stream outlive it. */
+/* Program, package, target, stream and the machine's tables outlive it (NULL: a machine without
+ * tracks). */
 struct trace *observe_trace_new(const struct object *program, const struct package *package,
-                                const struct target *target, struct file_stream *out);
+                                const struct target *target, const struct dp_tables *tables,
+                                struct file_stream *out);
 /* config.span of the control path; the context is the trace. */
 void observe_trace_span(void *trace, const struct timing_span *span);
 /* Writes the end and releases the trace; the stream is still open. */

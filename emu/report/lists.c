@@ -242,16 +242,72 @@ static void line_figures(const struct report_run *run, const struct line *line,
     str_free(&text);
 }
 
+typedef VEC(struct line) line_list;
+
+static struct dp_place_cost all_places(const struct control_kernel_stats *kernel) {
+    struct dp_place_cost all = {0};
+    for (uint32_t i = 0; i < kernel->place_count; i++) {
+        all.executed = sat_add(all.executed, kernel->places[i].executed);
+        all.micro_ops = sat_add(all.micro_ops, kernel->places[i].micro_ops);
+        all.energy_fj = sat_add(all.energy_fj, kernel->places[i].energy_fj);
+        all.unit_ps = sat_add(all.unit_ps, kernel->places[i].unit_ps);
+    }
+    return all;
+}
+
+static uint64_t less(uint64_t value, uint64_t part) {
+    return value > part ? value - part : 0;
+}
+
+/* A kernel's lines, each with its part of the time in which MPUs waited for the kernel: as much of
+ * it as of the time in which units were busy.  *recipe keeps the rest. */
+static void kernel_lines(const struct report_run *run, const struct control_kernel_stats *kernel,
+                         line_list *lines, struct control_insn_stats *recipe) {
+    const struct kernel_decl *decl = &run->program->kernels.data[kernel->kernel];
+    const uint32_t *numbers = run->package->kernels[kernel->kernel].lines;
+    struct dp_place_cost all = all_places(kernel);
+    uint64_t ps = all.unit_ps ? kernel->mpu_time_ps : 0, before = 0;
+    for (uint32_t i = 0; i < kernel->place_count; i++) {
+        const struct dp_place_cost *x = &kernel->places[i];
+        struct place at = object_kernel_line(run->program, decl, numbers[i]);
+        uint64_t behind = sat_add(before, x->unit_ps);
+        struct line l = {at.file, at.line, {x->executed, x->micro_ops, x->energy_fj, 0}};
+        if (at.file == NO_INDEX)
+            return;
+        if (ps)
+            l.sums.time_ps =
+                sat_scale(ps, behind, all.unit_ps) - sat_scale(ps, before, all.unit_ps);
+        before = behind;
+        if (x->executed)
+            vec_push(lines, l);
+    }
+    recipe->micro_ops = less(recipe->micro_ops, all.micro_ops);
+    recipe->energy_fj = less(recipe->energy_fj, all.energy_fj);
+    recipe->time_ps = less(recipe->time_ps, ps);
+}
+
+/* Instruction i launches it, or nothing. */
+static const struct control_kernel_stats *kernel_of(const struct report_run *run, uint32_t i) {
+    size_t count;
+    const struct control_kernel_stats *k = control_kernels(run->control, &count);
+    for (size_t n = 0; n < count; n++)
+        if (k[n].index == i)
+            return &k[n];
+    return NULL;
+}
+
 void report_by_line(const struct report_run *run, struct figures *figures) {
-    VEC(struct line) lines = {0};
+    line_list lines = {0};
     struct diag *sources = diag_new(NULL, NULL);
     const struct control_insn_stats *x = control_insn_stats(run->control);
     for (uint32_t i = 0; i < run->program->text.len; i++) {
         struct place p = object_place(run->program, i);
-        struct line l = {.file = p.file, .line = p.line};
+        struct line l = {.file = p.file, .line = p.line, .sums = x[i]};
+        const struct control_kernel_stats *k = kernel_of(run, i);
         if (!x[i].executed || p.file >= run->program->files.len)
             continue;
-        add(&l.sums, &x[i]);
+        if (k)
+            kernel_lines(run, k, &lines, &l.sums);
         vec_push(&lines, l);
     }
     if (lines.len)
@@ -268,6 +324,51 @@ void report_by_line(const struct report_run *run, struct figures *figures) {
     report_figures_end(figures);
     vec_free(&lines);
     diag_free(sources);
+}
+
+/* Of all RECIPEs that launch it. */
+static void kernel_figures(const struct report_run *run, uint32_t kernel,
+                           const struct control_kernel_stats *list, size_t count,
+                           struct figures *figures) {
+    struct dp_place_cost all = {0};
+    uint64_t launches = 0, ps = 0;
+    bool known = control_stats(run->control)->cost_known;
+    for (size_t i = 0; i < count; i++) {
+        struct dp_place_cost one = all_places(&list[i]);
+        if (list[i].kernel != kernel)
+            continue;
+        all.executed = sat_add(all.executed, one.executed);
+        all.micro_ops = sat_add(all.micro_ops, one.micro_ops);
+        all.energy_fj = sat_add(all.energy_fj, one.energy_fj);
+        all.unit_ps = sat_add(all.unit_ps, one.unit_ps);
+        launches = sat_add(launches, list[i].launches);
+        ps = sat_add(ps, list[i].time_ps);
+    }
+    report_figures_object(figures, NULL);
+    report_figures_text(figures, "kernel", run->program->kernels.data[kernel].name);
+    report_figures_number(figures, "launches", launches);
+    report_figures_number(figures, "executed", all.executed);
+    report_figures_known(figures, "micro_ops", known, all.micro_ops);
+    report_figures_known(figures, "energy_fj", known, all.energy_fj);
+    report_figures_known(figures, "time_ps", known, ps);
+    report_figures_known(figures, "unit_time_ps", known, all.unit_ps);
+    report_figures_end(figures);
+}
+
+void report_by_kernel(const struct report_run *run, struct figures *figures) {
+    size_t count;
+    const struct control_kernel_stats *list = control_kernels(run->control, &count);
+    if (!count)
+        return;
+    report_figures_array(figures, "by_kernel");
+    for (size_t i = 0; i < count; i++) {
+        bool first = true;
+        for (size_t k = 0; k < i; k++)
+            first &= list[k].kernel != list[i].kernel;
+        if (first)
+            kernel_figures(run, list[i].kernel, list, count, figures);
+    }
+    report_figures_end(figures);
 }
 
 static const char *region_name(const struct report_run *run, uint32_t mark) {

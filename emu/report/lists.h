@@ -20,6 +20,9 @@ void report_by_component(const struct report_run *run, struct figures *figures);
 void report_by_instruction(const struct report_run *run, struct figures *figures);
 /* By source line, in the order of file and line; what has no line is left out. */
 void report_by_line(const struct report_run *run, struct figures *figures);
+/* By kernel, in the order in which they were launched first; nothing where the machine does not say
+ * what places of kernels took. */
+void report_by_kernel(const struct report_run *run, struct figures *figures);
 void report_by_region(const struct report_run *run, struct figures *figures);
 
 /* Area by component, of an MPU and of the chip. */

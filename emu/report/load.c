@@ -12,7 +12,10 @@ static uint64_t code_bytes(const struct machine_code *code) {
     return load.bytes;
 }
 
+/* What is not there takes no set-up. */
 static void add_transfer(struct report_load *load, const struct target *target, uint64_t bytes) {
+    if (!bytes)
+        return;
     load->time_ps = sat_add(load->time_ps, target_host_serial_ps(target, HOST_IN, bytes));
     load->energy_fj = sat_add(load->energy_fj, target_host_fj(target, bytes));
 }

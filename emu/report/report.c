@@ -331,18 +331,34 @@ static void load(const struct report_run *run, struct figures *figures) {
     report_figures_end(figures);
 }
 
+static void unit_counter(const char *name, const struct control_unit_counter *counter, bool known,
+                         struct figures *figures) {
+    const struct {
+        const char *suffix;
+        uint64_t value;
+    } all[] = {{"", counter->sum}, {"_least", counter->least}, {"_most", counter->most}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        struct str key = {0};
+        str_printf(&key, "%s%s", name, all[i].suffix);
+        report_figures_known(figures, str_text(&key), known, all[i].value);
+        str_free(&key);
+    }
+}
+
 /* What the machine counts beside micro-ops; only where it does. */
 static void counters(const struct report_run *run, const struct control_stats *stats,
                      struct figures *figures) {
     const struct dp_tables *t = control_tables(run->control);
     bool kernels = run->program->kernels.len != 0;
-    if (t->counter_count == 0 && !kernels)
+    if (t->counter_count == 0 && t->unit_counter_count == 0 && !kernels)
         return;
     report_figures_object(figures, "machine");
     if (kernels)
         report_figures_number(figures, "launches", stats->launches);
     for (uint32_t i = 0; i < t->counter_count; i++)
         report_figures_known(figures, t->counters[i], stats->cost_known, stats->counters[i]);
+    for (uint32_t i = 0; i < t->unit_counter_count; i++)
+        unit_counter(t->unit_counters[i], &stats->unit_counters[i], stats->cost_known, figures);
     report_figures_end(figures);
 }
 
@@ -366,6 +382,7 @@ void report_fill(const struct report_run *run, struct figures *figures) {
     report_by_component(run, figures);
     report_by_instruction(run, figures);
     report_by_line(run, figures);
+    report_by_kernel(run, figures);
     report_by_region(run, figures);
     report_area(run, figures);
     report_front_end(run, figures);

@@ -22,6 +22,8 @@ static const struct shares {
      false},
     {"by_instruction", "busy_time_ps", NULL, "total.energy_fj", "% of busy", "% of kernel", true},
     {"by_line", "busy_time_ps", NULL, "total.energy_fj", "% of busy", "% of kernel", true},
+    {"by_kernel", "time_ps", "total.time_ps", "total.energy_fj", "% of kernel", "% of kernel",
+     false},
     {"by_region", "time_ps", "total.time_ps", "total.energy_fj", "% of kernel", "% of kernel",
      false},
 };

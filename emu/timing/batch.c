@@ -20,6 +20,7 @@ struct batch_run {
     uint64_t fetched_ps, decided_ps; /* the ends of the last fetch, and of the last jump */
     uint64_t clock;                  /* of the machine, from issued_ps on */
     uint32_t region, recipes;
+    uint32_t playback;   /* at its begin */
     uint64_t ranges;     /* of the VRFs of the next run; 0: one */
     uint32_t vrfs;       /* of the batch, where times depend on it; else 0 */
     uint32_t *tags;      /* [playback_entries]: text index + 1 */
@@ -29,6 +30,7 @@ struct batch_run {
     VEC(struct time_share) shares;
     size_t shares_before; /* those before are not to be added to */
     struct bar_list bars;
+    VEC(uint64_t) measure; /* of the run at work */
     struct issue_port *port;
     uint64_t start_ps; /* on the port's clock */
     struct batch_time *out;
@@ -69,7 +71,8 @@ void timing_batch_model_open(struct batch_model *model, const struct target *tar
                                   .issue_ps = target_issue_ps(target),
                                   .lanes = target->lanes,
                                   .text_len = text_len,
-                                  .room = BATCH_MODEL_ROOM};
+                                  .room = BATCH_MODEL_ROOM,
+                                  .measured_room = BATCH_MODEL_MEASURED_ROOM};
     open_playback(model);
     timing_cache_open(&model->recipes, target, code);
     open_stores(model, text_len);
@@ -90,7 +93,7 @@ static void free_known(struct batch_model *model) {
     map_free(&model->playback);
     if (model->dp->ops->clock_memory)
         model->dp->ops->clock_memory(model->dp, true);
-    model->bytes = 0;
+    model->bytes = model->measured_bytes = 0;
 }
 
 void timing_batch_model_forget(struct batch_model *model) {
@@ -111,11 +114,24 @@ void timing_batch_model_close(struct batch_model *model) {
 /* An entry of a map, its slots included. */
 #define ENTRY_BYTES (sizeof(struct map_entry) + 32)
 
+static bool has_measures(const struct step *steps, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (steps[i].kind == STEP_MEASURE)
+            return true;
+    return false;
+}
+
+static void add_bytes(struct batch_model *model, size_t bytes, bool measured) {
+    model->bytes += bytes;
+    model->measured_bytes += measured ? bytes : 0;
+}
+
 uint32_t timing_batch_path(struct batch_model *model, struct path_record *record) {
     size_t before = model->paths.len,
            bytes = ENTRY_BYTES + record->steps.len * sizeof *record->steps.data;
+    bool measured = has_measures(record->steps.data, record->steps.len);
     uint32_t path = timing_path_number(&model->paths, record);
-    model->bytes += model->paths.len > before ? bytes : 0;
+    add_bytes(model, model->paths.len > before ? bytes : 0, measured);
     return path;
 }
 
@@ -365,6 +381,18 @@ static void select_vrfs(struct batch_run *run, uint32_t index, uint64_t ps) {
     reach(run, TIMING_COMPUTE, index, run->issued_ps);
 }
 
+/* The run as it was measured, which the steps behind its own say. */
+static struct timing_run measured(struct batch_run *run, const struct timing_run *timing_run,
+                                  const struct step *measure) {
+    struct timing_run own = *timing_run;
+    vec_clear(&run->measure);
+    for (uint32_t i = 0; i < own.count; i++)
+        vec_push(&run->measure, measure[i].count);
+    own.about.insn_done_ps = run->measure.data;
+    own.about.latency_ps = vec_last(&run->measure);
+    return own;
+}
+
 static void run(struct batch_run *run, const struct timing_run *timing_run, uint64_t off) {
     uint64_t ranges = run->ranges ? run->ranges : 1;
     run->ranges = 0;
@@ -381,6 +409,16 @@ static void run(struct batch_run *run, const struct timing_run *timing_run, uint
 }
 
 /* ---- steps ---- */
+
+static void run_step(struct batch_run *batch_run, const struct step *step) {
+    const struct timing_run *r = &batch_run->m->runs.data[step->at];
+    struct timing_run own;
+    if (r->about.form == DP_COST_MEASURED) {
+        own = measured(batch_run, r, step + 1);
+        r = &own;
+    }
+    run(batch_run, r, step->count);
+}
 
 /* All lanes that a VRF has are looked at, with an element or without. */
 static void evaluate(struct batch_run *run, const struct step *step) {
@@ -516,7 +554,9 @@ static void play_step(struct batch_run *batch_run, uint32_t index) {
     const struct step *s = &batch_run->steps[index];
     switch ((enum step_kind)s->kind) {
     case STEP_RUN:
-        run(batch_run, &batch_run->m->runs.data[s->at], s->count);
+        run_step(batch_run, s);
+        break;
+    case STEP_MEASURE: /* of the run before it */
         break;
     case STEP_SELECT:
         select_vrfs(batch_run, s->at, s->count);
@@ -563,6 +603,7 @@ static int by_index(const void *left, const void *right) {
     return (a->region > b->region) - (a->region < b->region);
 }
 
+/* One for each instruction and region; none of them is added to any more by laps. */
 static void gather_shares(struct batch_run *run) {
     size_t kept = 0;
     if (run->shares.len)
@@ -572,37 +613,57 @@ static void gather_shares(struct batch_run *run) {
             add_to_share(&run->shares.data[kept - 1], &run->shares.data[i]);
         else
             run->shares.data[kept++] = run->shares.data[i];
-    run->out->shares = run->shares.data;
-    run->out->share_count = (uint32_t)kept;
+    run->shares.len = run->shares_before = kept;
+}
+
+struct batch_run *timing_batch_begin(struct batch_model *model, uint32_t vrfs, uint32_t playback,
+                                     uint32_t recipes, struct issue_port *port, uint64_t start_ps) {
+    uint32_t entries = model->target->playback_entries;
+    struct batch_run *b = xcalloc(1, sizeof *b);
+    *b = (struct batch_run){.m = model, .recipes = recipes, .port = port, .start_ps = start_ps};
+    b->bars.wanted = model->bars;
+    b->vrfs = model->dp->tables.at_once ? vrfs : 0;
+    b->playback = playback;
+    b->out = xcalloc(1, sizeof *b->out);
+    b->tags = xmalloc(entries * sizeof *b->tags + 1);
+    memcpy(b->tags, model->playback.entries[playback].key, entries * sizeof *b->tags);
+    if (entries && model->text_len > entries)
+        b->holder_ps = xcalloc(entries, sizeof *b->holder_ps);
+    return b;
+}
+
+void timing_batch_take(struct batch_run *run, const struct step *steps, uint32_t count) {
+    run->steps = steps;
+    play(run, 0, count);
+    gather_shares(run);
+}
+
+struct batch_time *timing_batch_end(struct batch_run *run) {
+    struct batch_model *model = run->m;
+    struct batch_time *out = run->out;
+    size_t bytes = model->target->playback_entries * sizeof *run->tags;
+    out->ps = run->end_ps;
+    out->playback =
+        run->misses ? map_number(&model->playback, (const char *)run->tags, bytes) : run->playback;
+    out->recipes = run->recipes;
+    out->shares = run->shares.data;
+    out->share_count = (uint32_t)run->shares.len;
+    out->bars = timing_bars_take(&run->bars, &out->bar_count);
+    vec_free(&run->measure);
+    free(run->holder_ps);
+    free(run->tags);
+    free(run);
+    return out;
 }
 
 struct batch_time *timing_batch_time_shared(struct batch_model *model, uint32_t path, uint32_t vrfs,
                                             uint32_t playback, uint32_t recipes,
                                             struct issue_port *port, uint64_t start_ps) {
-    uint32_t entries = model->target->playback_entries, count;
-    size_t bytes = entries * sizeof(uint32_t);
-    struct batch_run *b = xcalloc(1, sizeof *b);
-    *b = (struct batch_run){.m = model, .recipes = recipes, .port = port, .start_ps = start_ps};
-    b->bars.wanted = model->bars;
-    b->vrfs = model->dp->tables.at_once ? vrfs : 0;
-    b->steps = timing_path_steps(&model->paths, path, &count);
-    b->out = xcalloc(1, sizeof *b->out);
-    b->tags = xmalloc(bytes + 1);
-    memcpy(b->tags, model->playback.entries[playback].key, bytes);
-    if (entries && model->text_len > entries)
-        b->holder_ps = xcalloc(entries, sizeof *b->holder_ps);
-    play(b, 0, count);
-    struct batch_time *out = b->out;
-    out->ps = b->end_ps;
-    out->playback =
-        b->misses ? map_number(&model->playback, (const char *)b->tags, bytes) : playback;
-    out->recipes = b->recipes;
-    gather_shares(b);
-    out->bars = timing_bars_take(&b->bars, &out->bar_count);
-    free(b->holder_ps);
-    free(b->tags);
-    free(b);
-    return out;
+    uint32_t count;
+    const struct step *steps = timing_path_steps(&model->paths, path, &count);
+    struct batch_run *b = timing_batch_begin(model, vrfs, playback, recipes, port, start_ps);
+    timing_batch_take(b, steps, count);
+    return timing_batch_end(b);
 }
 
 struct batch_time *timing_batch_time(struct batch_model *model, uint32_t path, uint32_t vrfs,
@@ -613,8 +674,12 @@ struct batch_time *timing_batch_time(struct batch_model *model, uint32_t path, u
         return (struct batch_time *)(uintptr_t)*known;
     struct batch_time *t = timing_batch_time_shared(model, path, vrfs, playback, recipes, NULL, 0);
     vec_push(&model->times, t);
-    model->bytes += ENTRY_BYTES + sizeof key + sizeof *t + t->share_count * sizeof *t->shares +
-                    t->bar_count * sizeof *t->bars;
+    uint32_t count;
+    const struct step *steps = timing_path_steps(&model->paths, path, &count);
+    add_bytes(model,
+              ENTRY_BYTES + sizeof key + sizeof *t + t->share_count * sizeof *t->shares +
+                  t->bar_count * sizeof *t->bars,
+              has_measures(steps, count));
     map_put_n(&model->cases, (const char *)key, sizeof key, (uint64_t)(uintptr_t)t);
     return t;
 }

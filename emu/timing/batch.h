@@ -3,8 +3,9 @@
  *
  * What it takes depends on the path, on what the playback buffer and the recipe table hold when it
  * begins, on some machines also on how many VRFs it has, and on nothing else: each such case is
- * worked out once.  Laps of a loop are followed until one leaves everything as it found it; each
- * lap after that takes as long. */
+ * worked out once.  A path with measures of its own is likely to be the only one of its kind, so
+ * few of those are kept.  Laps of a loop are followed until one leaves everything as it found it;
+ * each lap after that takes as long. */
 #ifndef EMU_TIMING_BATCH_H
 #define EMU_TIMING_BATCH_H
 
@@ -15,8 +16,7 @@
 #include "emu/timing/port.h"
 #include "emu/timing/recipes.h"
 
-/* A prepared run.  One that stands in the text several times is there as often, and once more for
- * each variant of it that takes another time. */
+/* A prepared run.  One that stands in the text several times is there as often. */
 struct timing_run {
     const struct dp_code *code;
     uint32_t first, count; /* text indices */
@@ -58,9 +58,12 @@ struct batch_model {
     VEC(uint64_t) fetch_ps; /* for each store of text: the time of a fetch from it */
     size_t bytes;           /* of paths and times */
     size_t room;            /* bytes of the host's memory that all of it may take (timing_settle) */
+    size_t measured_bytes;  /* of paths with measures, and of their times */
+    size_t measured_room;   /* likewise */
     bool bars;              /* somebody draws them; times do not depend on it */
 };
-#define BATCH_MODEL_ROOM ((size_t)128 << 20)
+#define BATCH_MODEL_ROOM          ((size_t)128 << 20)
+#define BATCH_MODEL_MEASURED_ROOM ((size_t)1 << 20)
 
 void timing_batch_model_open(struct batch_model *model, const struct target *target,
                              struct datapath *dp, const struct machine_code *code,
@@ -83,5 +86,14 @@ struct batch_time *timing_batch_time_shared(struct batch_model *model, uint32_t 
                                             uint32_t playback, uint32_t recipes,
                                             struct issue_port *port, uint64_t start_ps);
 void timing_batch_time_free(struct batch_time *time);
+
+/* The same for a batch whose path is told piece by piece, while it is taken.  Numbers of contents
+ * have to be valid until its end. */
+struct batch_run;
+struct batch_run *timing_batch_begin(struct batch_model *model, uint32_t vrfs, uint32_t playback,
+                                     uint32_t recipes, struct issue_port *port, uint64_t start_ps);
+void timing_batch_take(struct batch_run *run, const struct step *steps, uint32_t count);
+/* Frees it.  The caller frees the result with timing_batch_time_free. */
+struct batch_time *timing_batch_end(struct batch_run *run);
 
 #endif

@@ -205,10 +205,12 @@ static void run_batch(struct timing *timing, struct timing_mpu *time,
     uint32_t path = compute->paths[compute->same_path ? 0 : index];
     uint32_t vrfs = compute->batches[index].count, which = ensemble_time->controller;
     uint64_t start = ensemble_time->now_ps;
-    if (timing->target->controllers > 1) {
+    if (compute->told || timing->target->controllers > 1) {
         struct batch_time *b =
-            timing_batch_time_shared(&timing->model, path, vrfs, ensemble_time->playback,
-                                     ensemble_time->recipes, &time->port, start);
+            compute->told
+                ? timing_batch_end(compute->told)
+                : timing_batch_time_shared(&timing->model, path, vrfs, ensemble_time->playback,
+                                           ensemble_time->recipes, &time->port, start);
         add_batches(timing, ensemble_time, b, 1);
         add_shares(timing, b);
         report_batch(timing, compute, index, which, start, b);

@@ -46,7 +46,7 @@ static void keep_contents(struct batch_model *model, const struct map *contents,
 
 void timing_save_memory(struct timing *timing) {
     struct batch_model *m = &timing->model;
-    if (timing_batch_model_bytes(m) <= m->room)
+    if (timing_batch_model_bytes(m) <= m->room && m->measured_bytes <= m->measured_room)
         return;
     struct map paths = m->paths, contents = m->recipes.contents;
     timing_add_uses(timing);
@@ -60,6 +60,8 @@ void timing_save_memory(struct timing *timing) {
     }
     if (timing_batch_model_bytes(m) > m->room / 2) /* not too often, if most of it is needed */
         m->room = 2 * timing_batch_model_bytes(m);
+    if (m->measured_bytes > m->measured_room / 2)
+        m->measured_room = 2 * m->measured_bytes;
     map_free(&paths);
     map_free(&contents);
 }

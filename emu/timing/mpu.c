@@ -204,6 +204,24 @@ static void report_meeting(const struct timing *timing, const struct meeting *me
     timing_span_report(timing, &s);
 }
 
+/* The kernel, and what each unit did of it. */
+static void report_kernel(const struct timing *timing, const struct timing_meeting *what,
+                          uint64_t start_ps, uint64_t end_ps) {
+    uint32_t per_mpu = target_vrfs_per_mpu(timing->target);
+    struct timing_span s =
+        timing_span_of(timing->target->mpus, UNIT_KERNEL, 0, start_ps, end_ps, what->at.index);
+    if (what->shown)
+        timing_span_report(timing, &s);
+    for (uint32_t i = 0; i < what->bar_count; i++) {
+        const struct dp_bar *b = &what->bars[i];
+        uint64_t start = sat_add(start_ps, b->start_ps);
+        s = timing_span_of(b->unit / per_mpu, UNIT_TRACK, b->unit % per_mpu, start,
+                           sat_add(start, b->ps), what->at.index);
+        s.track = b->track;
+        timing_span_report(timing, &s);
+    }
+}
+
 /* Its MPUs are busy with it at the same time. */
 static void hold_kernel(struct timing *timing, const struct meeting *meeting) {
     const struct timing_meeting *w = &meeting->what;
@@ -217,6 +235,7 @@ static void hold_kernel(struct timing *timing, const struct meeting *meeting) {
         timing_mpu_reach(timing, m, TIMING_COMPUTE, w->at, end);
         timing_add(&timing->insn_ps[w->at.index], end - meeting->ready_ps);
     }
+    report_kernel(timing, w, start, end);
 }
 
 void timing_meeting_hold(struct timing *timing, struct meeting *meeting) {
@@ -318,6 +337,7 @@ void timing_event_free(struct timing_event *event) {
         free((void *)(uintptr_t)event->meet->what.mpus);
         free((void *)(uintptr_t)event->meet->what.charges);
         free((void *)(uintptr_t)event->meet->what.crossings);
+        free((void *)(uintptr_t)event->meet->what.bars);
         free(event->meet);
         break;
     default:

@@ -12,6 +12,8 @@
 enum step_kind {
     STEP_RUN,      /* at: number of the run; count: VRFs of the batch that are switched off, on
                       machines whose times depend on how many work at once; else 0 */
+    STEP_MEASURE,  /* behind a STEP_RUN of measured cost, one for each of its instructions: all of
+                      its  bits, and of those before it, are there after `count` ps */
     STEP_SELECT,   /* at: text index of an instruction; the machine is told for `count` ps which
                       VRFs carry it out */
     STEP_RANGES,   /* the VRFs of the run that follows are `count` ranges: each instruction is

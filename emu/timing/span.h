@@ -15,6 +15,8 @@ enum timing_unit {
     UNIT_RFH,     /* number: which RFH of the MPU */
     UNIT_DTC,     /* number: 0 */
     UNIT_NETWORK, /* number: the MPU that the message goes to */
+    UNIT_KERNEL, /* number: 0; of the machine, whose number is that behind its last MPU: a launch */
+    UNIT_TRACK,  /* number: a VRF of the MPU, in a track: what it did of a launch */
 };
 
 enum span_kind {
@@ -37,6 +39,7 @@ struct timing_span {
     enum span_kind kind;
     enum timing_part part; /* of a bar, and of what lies between batches (UNIT_BATCHES) */
     uint32_t vrfs;         /* of a batch (UNIT_BATCHES): those that are at work */
+    uint32_t track;        /* of UNIT_TRACK: a name of dp_tables.tracks */
     uint64_t message;      /* number of the message that is under way or has arrived; 0: none */
     uint64_t cycles;       /* of the front end; those of all spans add up to the run's */
     uint64_t energy_fj;    /* of the datapath in a batch, of links for a message */

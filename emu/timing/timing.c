@@ -327,6 +327,19 @@ uint32_t timing_path(struct timing *timing, struct path_record *record) {
     return timing_batch_path(&timing->model, record);
 }
 
+struct batch_run *timing_begin(struct timing *timing, uint32_t mpu, uint32_t vrfs) {
+    const struct timing_mpu *m = timing_mpu_time(timing, mpu);
+    if (timing->target->controllers > 1 || timing->model.bars || m->next < m->events.len)
+        return NULL;
+    return timing_batch_begin(&timing->model, vrfs, 0,
+                              *contents_of(timing, timing->number_of[mpu], 0), NULL, 0);
+}
+
+void timing_take(struct batch_run *run, struct path_record *record) {
+    timing_batch_take(run, record->steps.data, (uint32_t)record->steps.len);
+    record->steps.len = record->loops.len = 0;
+}
+
 static void *copy_list(const void *list, size_t count, size_t size) {
     void *copy = xcalloc(count + 1, size);
     if (count)
@@ -410,6 +423,7 @@ void timing_meet(struct timing *timing, const struct timing_meeting *meeting) {
     m->what.charges = copy_list(meeting->charges, meeting->charge_count, sizeof *meeting->charges);
     m->what.crossings =
         copy_list(meeting->crossings, meeting->crossing_count, sizeof *meeting->crossings);
+    m->what.bars = copy_list(meeting->bars, meeting->bar_count, sizeof *meeting->bars);
     struct timing_event e = {.kind = EVENT_MEET, .at = meeting->at, .meet = m};
     for (uint32_t i = 0; i < meeting->count; i++)
         post(timing, meeting->mpus[i], &e);

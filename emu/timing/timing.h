@@ -55,13 +55,18 @@ struct timing_place {
 
 /* ---- bodies ---- */
 
-/* Registers a run of the text, or a variant of one with the times that an execution told (in
- * `about`, which the caller keeps), and returns its number for STEP_RUN. */
+/* Registers a run of the text, and returns its number for STEP_RUN. */
 uint32_t timing_add_run(struct timing *timing, const struct dp_code *code,
                         const struct dp_description *about, uint32_t first, uint32_t count,
                         bool masked);
 /* The number of a path; empties the record. */
 uint32_t timing_path(struct timing *timing, struct path_record *record);
+/* Plays the path of the next batch of an MPU while it is taken, so that a long one need not be
+ * kept: NULL where it is not known yet how the batch will find the MPU.  Nothing else is posted for
+ * the MPU meanwhile. */
+struct batch_run *timing_begin(struct timing *timing, uint32_t mpu, uint32_t vrfs);
+/* Its next piece; empties the record. */
+void timing_take(struct batch_run *run, struct path_record *record);
 
 /* ---- what an MPU did ---- */
 
@@ -89,6 +94,7 @@ struct timing_compute {
     uint32_t vrf_count;
     const uint32_t *paths; /* [count], or [1] if all take the same */
     bool same_path;
+    struct batch_run *told; /* NULL, or the one batch, all of whose path was told; ended by this */
     const uint64_t *batch_fj; /* [count]: of the datapath, for spans alone; NULL: nobody asks */
     const struct timing_decision *decisions; /* [decision_count]: of the host, and when all batches
                                                 have come to them */
@@ -149,6 +155,9 @@ struct timing_meeting {
     uint64_t hops; /* that a question and its answer take, once all are there: JUMP_ANY */
     /* A kernel that all of them launch when they are there: to start it, and to its end. */
     uint64_t launch_ps, kernel_ps;
+    const struct dp_bar *bars; /* [bar_count]: of its units, for spans alone */
+    uint32_t bar_count;
+    bool shown; /* it has a span of its own */
 };
 /* GMOVE, JUMP_ANY: posted once for all of its MPUs, but for their slots. */
 void timing_meet(struct timing *timing, const struct timing_meeting *meeting);

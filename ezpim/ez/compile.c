@@ -18,8 +18,8 @@ static struct object *compile_checked(struct ez_unit *unit, const struct ez_opti
         .at = unit->main ? unit->main->word : unit->whole,
         .words = {.consumed = "`in consumed` says that this is meant",
                   .narrower = "what helps: narrower types, `in consumed` for inputs that are not "
-                              "needed to the end, or -fspill, which keeps variables in VRFs of "
-                              "their own",
+                              "needed to the end",
+                  .spill = ", or -fspill, which keeps variables in VRFs of their own",
                   .no_spill = "-fspill does not help: it brings variables to their registers "
                               "between the statements of main, and here one statement needs too "
                               "many of them, or ones that cannot be moved (docs/ezpim.md), or the "

@@ -157,15 +157,16 @@ static void choose(struct finish_finder *finder) {
     }
 }
 
-void ir_keep_finishes(struct ir_program *program, bool allowed) {
+bool ir_keep_finishes(struct ir_program *program, bool allowed) {
     if (!allowed || program->images.len != 1) {
         for (size_t i = 0; i < program->images.len; i++)
             open_all(&program->images.data[i].nodes);
-        return;
+        return false;
     }
     struct finish_finder f = {.p = program,
                               .uses = xcalloc(program->variables.len + 1, sizeof *f.uses)};
     note_program(&f);
     choose(&f);
     free(f.uses);
+    return f.kept > 0;
 }

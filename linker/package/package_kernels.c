@@ -393,6 +393,10 @@ void package_print_kernels(const struct package *package, const struct object *o
         str_append(out, "kernel ");
         object_kernel_text(object, &object->kernels.data[i], out);
         str_char(out, '\n');
-        form->print(library, k->code, k->size, out);
+        struct place at = object_kernel_line(object, &object->kernels.data[i], 1);
+        const struct machine_lines lines = {
+            k->lines, k->line_count, at.file == NO_INDEX ? NULL : object->files.data[at.file],
+            at.line};
+        form->print(library, k->code, k->size, &lines, out);
     }
 }

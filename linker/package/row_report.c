@@ -65,12 +65,16 @@ static uint64_t registers_of(const struct variable *variable) {
     return all << variable->reg;
 }
 
+static void name_variables(const struct object *object, struct crowd *crowd) {
+    for (size_t i = 0; i < object->vars.len; i++)
+        crowd->named |= registers_of(&object->vars.data[i]);
+}
+
 static void find_crowd(const struct object *object, const uint32_t *text, struct crowd *crowd) {
     struct insn insn;
     uint32_t first = 0;
     crowd->worst = NO_INDEX;
-    for (size_t i = 0; i < object->vars.len; i++)
-        crowd->named |= registers_of(&object->vars.data[i]);
+    name_variables(object, crowd);
     forget(crowd);
     for (crowd->at = 0; crowd->at < object->text.len; crowd->at++) {
         if (object_decode(object, text[crowd->at], &insn) != ISA_OK)
@@ -220,6 +224,83 @@ static uint64_t widest_use(const struct pack *pack, uint32_t bits) {
     return most;
 }
 
+/* ---- what is not cut ---- */
+
+/* Whether instruction number i, which jumps to `head`, ends a loop that lanes leave: one of an
+ * ensemble, which begins at `body`. */
+static bool ends_loop(const struct insn *insn, uint32_t i, uint32_t body) {
+    return (insn->op == OP_JUMP_COND || insn->op == OP_JUMP_NONE || insn->op == OP_JUMP_ANY) &&
+           insn->imm >= (int64_t)body && insn->imm <= (int64_t)i;
+}
+
+/* Marks the loops that lanes leave, and what stands where lanes are left out: -fspill brings
+ * nothing between the instructions of these. */
+static void mark_whole(const struct pack *pack, bool *whole) {
+    bool masked = false;
+    uint32_t body = 0;
+    for (uint32_t i = 0; i < pack->program->text.len; i++) {
+        struct insn insn;
+        if (object_decode(pack->program, pack->p->text[i], &insn) != ISA_OK)
+            continue;
+        bool edge = insn.op == OP_COMPUTE || insn.op == OP_COMPUTEG || insn.op == OP_COMPUTE_DONE ||
+                    insn.op == OP_RETURN;
+        masked |= insn.op == OP_ANDMASK || insn.op == OP_ANDMASK_COND || insn.op == OP_ANDNMASK;
+        masked &= insn.op != OP_UNMASK && !edge;
+        whole[i] |= masked;
+        body = edge ? i + 1 : body;
+        if (ends_loop(&insn, i, body))
+            for (uint32_t at = (uint32_t)insn.imm; at <= i; at++)
+                whole[at] = true;
+    }
+}
+
+/* Rows of the registers that a stretch of the text needs where it is not cut: variables all the
+ * time, values without a name from the first instruction to the last. */
+static uint64_t stretch_use(const struct pack *pack, struct crowd *crowd, uint32_t first,
+                            uint32_t end) {
+    uint64_t most = 0;
+    for (crowd->at = first; crowd->at < end; crowd->at++) {
+        struct insn insn;
+        if (object_decode(pack->program, pack->p->text[crowd->at], &insn) == ISA_OK)
+            isa_visit_registers(&insn, meet, crowd);
+    }
+    for (unsigned r = 0; r < 64; r++)
+        if (crowd->named >> r & 1 && crowd->first[r] != NO_INDEX) {
+            crowd->first[r] = first;
+            crowd->last[r] = end;
+        }
+    for (uint32_t i = first; i < end; i++) {
+        unsigned rows = in_use(crowd, i, UINT64_MAX);
+        most = rows > most ? rows : most;
+    }
+    forget(crowd);
+    return most;
+}
+
+/* Of all that is not cut, what needs the most rows. */
+static uint64_t whole_use(const struct pack *pack, uint32_t bits) {
+    const struct row_unit unit = {"", bits};
+    uint32_t count = (uint32_t)pack->program->text.len;
+    bool *whole = xcalloc(count + 1, sizeof *whole);
+    uint8_t rows[64];
+    uint64_t most = 0;
+    struct crowd crowd = {.rows = rows};
+    package_program_registers(pack->program, pack->p->text, rows);
+    for (unsigned r = 0; r < 64; r++)
+        rows[r] = (uint8_t)rows_of(&unit, rows[r]);
+    name_variables(pack->program, &crowd);
+    forget(&crowd);
+    mark_whole(pack, whole);
+    for (uint32_t first = 0, end; first < count; first = end + 1) {
+        for (end = first; whole[end];)
+            end++;
+        uint64_t use = stretch_use(pack, &crowd, first, end);
+        most = use > most ? use : most;
+    }
+    free(whole);
+    return most;
+}
+
 /* Whether the program's source is one that ezpim puts variables elsewhere for: a language of its
  * own, no assembly and nothing imported. */
 static bool is_of_ezpim(const struct object *program) {
@@ -233,7 +314,8 @@ static void note_help(const struct pack *pack, const struct machine_rows *rows) 
     uint64_t room = machine_rows_left(rows);
     struct str option = {0};
     bool columns = rows->bits > 1;
-    if (room < widest_use(pack, rows->bits) || !is_of_ezpim(pack->program))
+    if (room < widest_use(pack, rows->bits) || room < whole_use(pack, rows->bits) ||
+        !is_of_ezpim(pack->program))
         room = 0;
     if (room)
         str_printf(&option, ", or `ezpim -fspill --%ss %" PRIu64, columns ? "column" : "row", room);

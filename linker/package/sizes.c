@@ -50,7 +50,10 @@ static bool default_one(const struct object *object, uint32_t index, int64_t *va
     values[index] = (int64_t)s->value;
     if (s->has_default)
         return true;
-    if (diag)
+    uint32_t buffer = diag ? object_buffer_of_length(object, index) : NO_INDEX;
+    if (buffer != NO_INDEX)
+        object_report_length(object, buffer, diag);
+    else if (diag)
         diag_error(diag, object_span(object, s->place, diag),
                    "size '%s' has no value; give it one with --size %s=N", s->name, s->name);
     return false;

@@ -386,6 +386,11 @@ static void check_counters(const struct datapath *dp, uint64_t *values) {
     x->strict->ops->counters(x->strict, values);
 }
 
+static void check_unit_counters(const struct datapath *dp, uint64_t *values) {
+    const struct check_machine *x = (const struct check_machine *)(const void *)dp;
+    x->strict->ops->unit_counters(x->strict, values);
+}
+
 static bool check_snapshot(struct datapath *dp, bool restore, struct str *state) {
     struct check_machine *x = check_of(dp);
     if (!restore)
@@ -418,6 +423,7 @@ const struct datapath_ops check_ops = {
     .put_elements = check_put_elements,
     .get_elements = check_get_elements,
     .counters = check_counters,
+    .unit_counters = check_unit_counters,
     .mem_alloc = check_mem_alloc,
     .mem_alloc_slices = check_mem_alloc_slices,
     .mem_free = check_mem_free,

@@ -266,6 +266,7 @@ bool check_launch(struct datapath *dp, const struct dp_launch *launch, struct dp
     struct checked_launch checked = {.machine = x, .launch = &golden, .address = UINT64_MAX};
     golden.go_on = NULL;   /* its steps are no cycles; strict came to an end */
     golden.stopped = NULL; /* its faults have lines */
+    golden.bar = NULL;
     if (!x->strict->ops->launch(x->strict, launch, cost, diag))
         return false;
     x->counts.launches++;

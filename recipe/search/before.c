@@ -4,27 +4,12 @@
  * already and x is free.  So the operands are those that agree with a value in some bits. */
 #include "recipe/search/ops.h"
 
-/* Word with bit i set where bit v of i is set. */
-static const uint64_t variable[6] = {UINT64_C(0xAAAAAAAAAAAAAAAA), UINT64_C(0xCCCCCCCCCCCCCCCC),
-                                     UINT64_C(0xF0F0F0F0F0F0F0F0), UINT64_C(0xFF00FF00FF00FF00),
-                                     UINT64_C(0xFFFF0000FFFF0000), UINT64_C(0xFFFFFFFF00000000)};
-
-/* Adds the functions that agree with `value` where `care` has bits. */
-static void add_agreeing(struct function_set *set, unsigned care, unsigned value) {
-    uint64_t low = ~UINT64_C(0);
-    for (unsigned v = 0; v < 6; v++) {
-        uint64_t other = variable[v] ^ (0 - (uint64_t)(value >> v & 1));
-        low &= ~(other & (0 - (uint64_t)(care >> v & 1)));
-    }
-    for (unsigned high = 0; high < 4; high++)
-        if (!((high ^ value >> 6) & care >> 6))
-            set->w[high] |= low;
-}
-
 static void add_operands(const struct search_op *op, uint8_t field, struct function_set *set) {
     unsigned care = op->c[1], x = field ^ op->c[0];
-    if (!(x & ~care))
-        add_agreeing(set, care, x);
+    if (!(x & ~care)) {
+        struct function_set agreeing = set_agreeing(care, x);
+        *set = set_or(*set, &agreeing);
+    }
 }
 
 struct function_set search_ops_before(const struct search_ops *ops, uint8_t field) {

@@ -27,7 +27,10 @@ static int spare_steps(const struct search_state *state, uint64_t used, uint64_t
         return -1;
     if (state->cheapest == SEARCH_NEVER)
         return 0;
-    n = (state->bound - used - rest) / state->cheapest;
+    n = state->bound - used - rest;
+    if (n < 2 * state->cheapest) /* mostly; a division would take longer than all else here */
+        return n >= state->cheapest;
+    n /= state->cheapest;
     return n > SEARCH_MAX_STEPS ? SEARCH_MAX_STEPS : (int)n;
 }
 

@@ -30,6 +30,7 @@ static uint64_t program_cost(const struct settling *settling, struct function_se
 struct aim {
     int last; /* -1: row steps */
     struct function_set better;
+    uint8_t is_better[256]; /* the same as bytes */
 };
 
 /* The operands of a step that is tried. */
@@ -61,17 +62,28 @@ static void improve(struct settling *settling, unsigned goal, uint32_t own,
 
 static void improve_in(struct settling *settling, uint8_t field, uint32_t own,
                        const struct step_operands *operands, const struct aim *aim) {
-    if (set_has(&aim->better, field))
+    if (aim->is_better[field])
         improve(settling, aim->last < 0 ? field : 256 + (unsigned)aim->last, own, operands);
+}
+
+/* Is one of eight functions better? */
+static bool any_is_better(const struct aim *aim, uint64_t functions) {
+    unsigned any = 0;
+    for (unsigned i = 0; i < 8; i++)
+        any |= aim->is_better[functions >> 8 * i & 0xFF];
+    return any != 0;
 }
 
 /* What op, which has one argument left, makes of operands and settled functions from number `from`
  * on. */
 static void combine_last(struct settling *settling, const struct search_op *op,
                          struct step_operands *operands, unsigned from, const struct aim *aim) {
+    /* Bits that the argument has no say in: three times of four nothing better has them. */
+    struct function_set can = set_agreeing(0xFFu & ~(unsigned)op->c[1], op->c[0]);
+    if (!set_meets(&can, &aim->better))
+        return;
     for (unsigned k = from / 8; k < (settling->done.count + 7) / 8; k++) {
-        uint64_t made = search_op_apply(op, settling->done.word[k]);
-        if (!search_word_hits(&aim->better, made))
+        if (!any_is_better(aim, search_op_apply(op, settling->done.word[k])))
             continue;
         for (unsigned i = 8 * k; i < 8 * k + 8 && i < settling->done.count; i++) {
             operands->f[operands->count++] = settling->done.f[i];
@@ -97,21 +109,25 @@ static void combine(struct settling *settling, const struct search_op *op,
         }
 }
 
+static void add_better(struct aim *aim, unsigned field) {
+    set_add(&aim->better, field);
+    aim->is_better[field] = 1;
+}
+
 /* What programs of that cost could improve: one that costs as much as the goal's less a step does
  * not help the goal. */
-static struct aim aim_at(const struct search_state *state, const struct settling *settling,
-                         int last, uint64_t cost) {
-    struct aim aim = {.last = last, .better = {{0}}};
+static void aim_at(const struct search_state *state, const struct settling *settling, int last,
+                   uint64_t cost, struct aim *aim) {
+    *aim = (struct aim){.last = last};
     if (last >= 0) {
         if (cost < settling->cost[256 + last])
-            set_add(&aim.better, state->need[last].truth);
-        return aim;
+            add_better(aim, state->need[last].truth);
+        return;
     }
     for (unsigned f = 0; f < 256; f++)
         if (cost < settling->cost[f] &&
             (f == settling->goal || cost + state->cheapest < settling->cost[settling->goal]))
-            set_add(&aim.better, f);
-    return aim;
+            add_better(aim, f);
 }
 
 /* All steps that read the newest settled function; those without operands at the start. */
@@ -122,7 +138,7 @@ static void combine_newest(const struct search_state *state, struct settling *se
     struct step_operands x = {.f = {z}, .count = !start, .least = start ? 0 : settling->cost[z]};
     struct aim aims[SEARCH_MAX_GATES];
     for (unsigned l = 0; l < ops->levels; l++)
-        aims[l] = aim_at(state, settling, last, x.least + ops->costs[l]);
+        aim_at(state, settling, last, x.least + ops->costs[l], &aims[l]);
     for (unsigned i = ops->first[!start]; i < ops->first[start ? 1 : 4]; i++) {
         struct search_op r = start ? ops->op[i] : search_op_fix(&ops->op[i], z);
         if (!set_empty(&aims[r.level].better))

@@ -41,6 +41,22 @@ static inline bool set_meets(const struct function_set *left, const struct funct
     return ((left->w[0] & right->w[0]) | (left->w[1] & right->w[1]) | (left->w[2] & right->w[2]) |
             (left->w[3] & right->w[3])) != 0;
 }
+/* Those that agree with `value` where `care` has bits. */
+static inline struct function_set set_agreeing(unsigned care, unsigned value) {
+    /* Word with bit i set where bit v of i is set. */
+    static const uint64_t variable[6] = {
+        UINT64_C(0xAAAAAAAAAAAAAAAA), UINT64_C(0xCCCCCCCCCCCCCCCC), UINT64_C(0xF0F0F0F0F0F0F0F0),
+        UINT64_C(0xFF00FF00FF00FF00), UINT64_C(0xFFFF0000FFFF0000), UINT64_C(0xFFFFFFFF00000000)};
+    struct function_set set;
+    uint64_t low = ~UINT64_C(0);
+    for (unsigned v = 0; v < 6; v++) {
+        uint64_t other = variable[v] ^ (0 - (uint64_t)(value >> v & 1));
+        low &= ~(other & (0 - (uint64_t)(care >> v & 1)));
+    }
+    for (unsigned high = 0; high < 4; high++)
+        set.w[high] = (high ^ value >> 6) & care >> 6 & 3 ? 0 : low;
+    return set;
+}
 /* Takes the lowest function out of set; false if there is none. */
 static inline bool set_take(struct function_set *set, unsigned *f) {
     for (unsigned i = 0; i < 4; i++)

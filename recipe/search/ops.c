@@ -196,28 +196,67 @@ void search_rows_pop(struct search_rows *rows) {
         memset(rows->f + rows->count, rows->f[rows->count - 1], 8 - rows->count % 8);
 }
 
-static void add_word(struct function_set *set, uint64_t value) {
-    for (unsigned i = 0; i < 8; i++, value >>= 8)
-        set_add(set, (unsigned)(value & 0xFF));
+/* Functions that were reached, a byte for each of up to eight costs from `first` on: to set bits of
+ * one word one after the other each time waits for the store before. */
+struct reached_costs {
+    unsigned first;
+    union {
+        uint8_t costs[256];
+        uint64_t word[32];
+    };
+};
+
+static void note(struct reached_costs *reached, const struct search_op *op, unsigned function) {
+    reached->costs[function] |= (uint8_t)(1u << (op->level - reached->first));
+}
+
+static void note_word(struct reached_costs *reached, const struct search_op *op,
+                      uint64_t functions) {
+    for (unsigned i = 0; i < 8; i++)
+        note(reached, op, functions >> 8 * i & 0xFF);
+}
+
+static bool counts(const struct reached_costs *reached, const struct search_op *op) {
+    return op->level / 8 == reached->first / 8;
+}
+
+static void reach_costs(const struct search_ops *ops, const struct search_rows *rows, uint8_t z,
+                        struct reached_costs *reached) {
+    unsigned words = (rows->count + 7) / 8, i = ops->first[1];
+    for (; i < ops->first[2]; i++)
+        if (counts(reached, &ops->op[i]))
+            note(reached, &ops->op[i], (z & ops->op[i].c[1]) ^ ops->op[i].c[0]);
+    for (; i < ops->first[3]; i++) {
+        struct search_op r = search_op_fix(&ops->op[i], z);
+        for (unsigned k = 0; k < words && counts(reached, &r); k++)
+            note_word(reached, &r, search_op_apply(&r, rows->word[k]));
+    }
+    for (; i < ops->first[4]; i++) {
+        struct search_op r = search_op_fix(&ops->op[i], z);
+        for (unsigned a = 0; a + 1 < rows->count && counts(reached, &r); a++) {
+            struct search_op q = search_op_fix(&r, rows->f[a]);
+            for (unsigned k = (a + 1) / 8; k < words; k++)
+                note_word(reached, &q, search_op_apply(&q, rows->word[k]));
+        }
+    }
+}
+
+/* Adds those with bit `cost`. */
+static void add_reached(const struct reached_costs *reached, unsigned cost,
+                        struct function_set *set) {
+    for (unsigned i = 0; i < 32; i++) {
+        uint64_t bits = reached->word[i] >> cost & UINT64_C(0x0101010101010101);
+        set->w[i / 8] |= (bits * UINT64_C(0x0102040810204080) >> 56) << 8 * (i % 8);
+    }
 }
 
 void search_ops_reach(const struct search_ops *ops, const struct search_rows *rows, uint8_t z,
                       struct function_set *reach) {
-    unsigned words = (rows->count + 7) / 8, i = ops->first[1];
-    for (; i < ops->first[2]; i++)
-        set_add(&reach[ops->op[i].level], (z & ops->op[i].c[1]) ^ ops->op[i].c[0]);
-    for (; i < ops->first[3]; i++) {
-        struct search_op r = search_op_fix(&ops->op[i], z);
-        for (unsigned k = 0; k < words; k++)
-            add_word(&reach[r.level], search_op_apply(&r, rows->word[k]));
-    }
-    for (; i < ops->first[4]; i++) {
-        struct search_op r = search_op_fix(&ops->op[i], z);
-        for (unsigned a = 0; a + 1 < rows->count; a++) {
-            struct search_op q = search_op_fix(&r, rows->f[a]);
-            for (unsigned k = (a + 1) / 8; k < words; k++)
-                add_word(&reach[q.level], search_op_apply(&q, rows->word[k]));
-        }
+    for (unsigned first = 0; first < ops->levels; first += 8) {
+        struct reached_costs reached = {.first = first, .word = {0}};
+        reach_costs(ops, rows, z, &reached);
+        for (unsigned l = first; l < ops->levels && l < first + 8; l++)
+            add_reached(&reached, l - first, &reach[l]);
     }
 }
 

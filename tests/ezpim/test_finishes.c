@@ -56,6 +56,29 @@ static void expect_count(const char *text, const char *what, size_t count) {
     str_free(&messages);
 }
 
+/* w = x OP y, and what all of it comes to: as many registers as that. */
+static void put_round(struct str *text, const char *name, const char *op, unsigned result) {
+    str_append(text, "compute g { ");
+    for (unsigned k = 0; k < 14; k++)
+        str_printf(text, "%s[%u] = x[%u] %s y[%u]; ", name, k, k, op, k);
+    str_printf(text, "p[%u] = 0", result);
+    for (unsigned k = 0; k < 14; k++)
+        str_printf(text, " ^ %s[%u]", name, k);
+    str_append(text, "; }\n");
+}
+
+/* A program whose variables have room only where some have the registers of others; s is of what is
+ * there from the beginning, t of what is made, and held, for it. */
+static void put_crowded(struct str *text) {
+    str_append(text, HEAD "in x: i16[20] @ g; in y: i16[16] @ g; out s: i16; out t: i16;\n"
+                          "out p: i16[2] @ g; var v: i16 @ g; var w: i16[14] @ g;\n"
+                          "var u: i16[14] @ g;\nmain {\n");
+    put_round(text, "w", "*", 0);
+    str_append(text, "compute g { v = x[3] + y[2]; }\n");
+    put_round(text, "u", "+", 1);
+    str_append(text, "s = sum(x[1]); t = max(v);\ncompute g { p[0] += 3; }\n}\n");
+}
+
 /* Of floating point the host knows no order of sums, and hands on what is no number. */
 static const struct {
     const char *text;
@@ -65,6 +88,14 @@ static const struct {
     {"in x: f16 @ g; out s: f16; main { s = max(x); }", 0},
     {"in x: bf16 @ g; out s: u64; out t: u64; main { s = argmin(x); t = count(x < 3); }", 2},
 };
+
+static void where_registers_are_shared(void **state) {
+    struct str text = {0};
+    (void)state;
+    put_crowded(&text);
+    expect_count(str_text(&text), "crowded", 2);
+    str_free(&text);
+}
 
 static void outputs_that_nothing_else_needs(void **state) {
     (void)state;
@@ -91,14 +122,18 @@ static void all_make_the_same(void **state) {
         mpu_target *target = mpu_target_open(names[t], NULL, &e);
         if (!target)
             fail_with(names[t], e);
-        for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
+        for (size_t i = 0; i <= sizeof programs / sizeof *programs; i++) {
+            bool last = i == sizeof programs / sizeof *programs;
             struct str text = {0}, why = {0};
             const struct against_setup setups[] = {{target, 2, "one", "random:5", 0, 0, false},
                                                    {target, 2, "all", "zero", 0, 0, false},
                                                    {target, 2, "target", "zero", 0, 0, false}};
-            str_printf(&text, "%s%s\n", HEAD, programs[i].text);
+            if (last)
+                put_crowded(&text);
+            else
+                str_printf(&text, "%s%s\n", HEAD, programs[i].text);
             if (against(str_text(&text), i + 1, setups, 3, &why) != AGAINST_SAME)
-                fail_msg("%s: %s", programs[i].text, str_text(&why));
+                fail_msg("%s: %s", str_text(&text), str_text(&why));
             str_free(&text);
             str_free(&why);
         }
@@ -108,6 +143,7 @@ static void all_make_the_same(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(outputs_that_nothing_else_needs),
+                                       cmocka_unit_test(where_registers_are_shared),
                                        cmocka_unit_test(all_make_the_same)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

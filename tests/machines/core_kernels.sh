@@ -106,6 +106,70 @@ for bad in "s/<<<n>>>/<<<n - 6>>>/=kernel 'mark': the grid is 0, not 1 to 429496
     sed "${bad%%=*}" laid.s >bad.s
     expect "$bad" "${bad#*=}" run bad.s --in y=0,0,0,0,0,0
 done
+# Figures of kernels: lines of the kernel and of RECIPE are all of the energy but static's and the
+# host's, and all micro-ops; kernels have what their lines have.
+cat >two.s <<'S'
+        .buffer inout y: i64[64]
+        .kernel count core(y: i64[])
+            li x5 3
+            shl x5 x15 x5
+            add x5 x1 x5
+            ld x6 (x5)
+            add x6 x6 x14
+            st x6 (x5)
+            end
+        .endkernel
+        .kernel clear core(y: i64[], n: u64)
+            beqz x15 go
+            end
+        go: li x6 1
+            li x7 8
+        lap: beqz x2 out
+            st x0 (x1)
+            add x1 x1 x7
+            sub x2 x2 x6
+            beqz x0 lap
+        out: end
+        .endkernel
+main:   RECIPE count(y)
+        REPEAT 3
+        RECIPE clear(y, 3)
+        RECIPE count<<<7>>>(y)
+        REPEAT_END
+        HALT
+S
+run two.s --in y=zeros --out y=y.txt -j 1 --stats csv:1.csv && run two.s --in y=zeros --expect y=y.txt -j 2 --stats csv:2.csv || status=1
+for n in 1 2; do grep -v '^provenance' $n.csv >$n.figures; done
+cmp 1.figures 2.figures || status=1
+awk -F, '$1 ~ /^by_line\.[0-9]*\.(energy_fj|micro_ops)$/ { sub(/.*\./, "", $1); line[$1] += $2 }
+         $1 ~ /^by_line\.[0-9]*\.line$/ { lines[$2] = 1 }
+         $1 ~ /^by_kernel\.[0-9]*\.(energy_fj|micro_ops|launches)$/ { sub(/.*\./, "", $1); kernel[$1] += $2 }
+         $1 ~ /^by_component/ && $2 ~ /^(static|host_cpu)$/ { other = $1; sub(/component$/, "energy_fj", other); less[other] = 1 }
+         { value[$1] = $2 }
+         END { e = value["total.energy_fj"]
+               for (k in less) e -= value[k]
+               exit !(line["energy_fj"] == e && line["micro_ops"] == value["total.micro_ops"] &&
+                      kernel["micro_ops"] == value["total.micro_ops"] && kernel["launches"] == 7 &&
+                      kernel["energy_fj"] > 0 && lines[6] && lines[16] && lines[25]) }' 1.csv ||
+    { echo 'lines of kernels are not all of it' && status=1; }
+# How long a launch takes stands at the kernel's lines, and what starting it takes at RECIPE's.
+time_of() { awk -F, -v n="$1" '$1 ~ /^by_line.*line$/ && $2 == n { k = $1; sub(/line$/, "busy_time_ps", k) } k && $1 == k { print $2 }' 1.csv; }
+[ "$(time_of 23)" -lt 3100000 ] && [ "$(time_of 5)" -gt 0 ] || { echo "RECIPE takes $(time_of 23)" && status=1; }
+run two.s --in y=zeros --stats text:full | grep -q '^  clear  *3  ' || { echo 'no kernel clear in the text' && status=1; }
+"$2/mpu-as" -g two.s -o two.o && "$toy/mpu-ld" --target "$core" two.o -o two.mpu && holds 'lines of code' "ld x6 (x5)              two.s:6" "$toy/mpu-objdump" --recipes --target "$core" two.mpu
+# In traces kernels and cores have lines of their own, whose bars are as long as the statistics say.
+for j in 1 2; do run two.s --in y=zeros -j $j --trace trace$j.json || status=1; done
+cmp trace1.json trace2.json || status=1
+awk -F'[:,]' 'NR == FNR { split($0, f, ",")
+                  if (f[1] ~ /^by_kernel.*unit_time_ps$/) unit += f[2]
+                  else if (f[1] ~ /^by_kernel.*time_ps$/) ps += f[2]
+                  next }
+         /"name":"process_name".*"machine"/ { names++ } /"thread_name".*"kernels"/ { names++ } /"thread_name".*"core 7"/ { names++ }
+         /"ph":"X"/ { match($0, /"dur":[0-9.]*/); dur = substr($0, RSTART + 6, RLENGTH - 6) * 1000000
+                      match($0, /"tid":[0-9]*/); tid = substr($0, RSTART + 6, RLENGTH - 6)
+                      if (tid == 3) { kernels += dur; named += /count|clear/ } else if (tid >= 1073741824) cores += dur }
+         END { exit !(names == 10 && named == 7 && int(kernels + .5) == ps && int(cores + .5) == unit && ps > 0 && unit > 0) }' \
+    1.csv trace1.json || { echo 'bars of kernels and cores' && status=1; }
 # Groups that nothing but an 'else' works on need no room where kernels are launched: 8,000 elements on 4,096 lanes.
 cat >else.s <<'S'
         .size   n = 8
@@ -223,10 +287,14 @@ expect 'a structure' 'x = 7' run structure.core --launch 'put<<<1>>>(x, bytes(u3
 expect 'no launch' 'file.core: none of its kernels is launched' run file.core
 expect 'an unknown kernel' "there is no kernel 'ad'" run file.core --launch 'ad<<<1>>>(x)'
 expect 'a number for a buffer' 'expected the name of a buffer' run file.core --launch 'add<<<1>>>(x, 3, 1)' --in x=1
-expect 'too few arguments' "expected ','" run file.core --launch 'add<<<1>>>(x)' --in x=1
+expect 'too few arguments' "kernel 'add' has 3 parameters, and gets 1: --launch 'add<<<1>>>(x)'" run file.core --launch 'add<<<1>>>(x)' --in x=1
 expect 'not closed' "expected" run file.core --launch 'add<<<1>>>(x, x, 3' --in x=1
 expect 'a buffer of another type' 'gets a buffer of another type' run file.core --launch 'add<<<1>>>(x, x, 3)' --in x=1 --buffer 'x:u64[1]'
-expect 'a length that nobody gives' "'y.length'" run file.core --launch 'add<<<1>>>(x, y, 3)' --in x=1
+expect 'too many arguments' "kernel 'add' has 3 parameters, and gets 4" run file.core --launch 'add<<<1>>>(x, y, (3), 1)' --in x=1
+expect 'no arguments' "kernel 'lost' has 1 parameter, and gets 0" run file.core --launch 'lost<<<1>>>()'
+expect 'a length from zeros' "error: nothing says how long buffer 'y' is; --buffer 'y: i64[N]' does" run file.core --launch 'add<<<1>>>(x, y, 3)' --in x=1 --in y=zeros
+expect 'a length that is said' 'y = 4 5' run file.core --launch 'add<<<2>>>(x, y, 3)' --in x=1,2 --size y.length=2 --print y
+expect 'a length that nobody gives' "error: nothing says how long buffer 'y' is; --buffer 'y: i64[N]' does" run file.core --launch 'add<<<1>>>(x, y, 3)' --in x=1
 expect 'a fault of a file' "kernel 'lost', pc 0, file.core:20: worker 0 finds no 8 bytes at 0x5" run file.core --launch 'lost<<<1>>>(5)'
 expect 'a file that is wrong' 'wrong.core:1:1: error: this stands before the first .entry' sh -c \
     "echo end >wrong.core; $toy/mpu-run --target $core wrong.core --launch 'k<<<1>>>()'"

@@ -174,6 +174,10 @@ static void print_figures(const struct control *c, uint32_t text_len, struct str
     put(out, s->uops, t->kind_count);
     put(out, s->energy_fj, t->part_count);
     put(out, s->counters, t->counter_count);
+    for (uint32_t i = 0; i < t->unit_counter_count; i++) {
+        const struct control_unit_counter *x = &s->unit_counters[i];
+        put(out, (const uint64_t[]){x->sum, x->least, x->most}, 3);
+    }
     for (uint32_t i = 0; i < text_len; i++) {
         const struct control_insn_stats *x = &control_insn_stats(c)[i];
         put(out, (const uint64_t[]){x->executed, x->micro_ops, x->energy_fj, x->time_ps}, 4);

@@ -168,7 +168,7 @@ static void a_million_bars(void **state) {
     struct target target = {.name = "t"};
     size_t counts[2] = {0, 0};
     struct file_stream *out = file_stream_call(count_bars, counts);
-    struct trace *t = observe_trace_new(&program, &package, &target, out);
+    struct trace *t = observe_trace_new(&program, &package, &target, NULL, out);
     struct timing_span s = {
         .unit = UNIT_BATCHES, .kind = SPAN_BAR, .index = UINT32_MAX, .batch = UINT32_MAX};
     for (uint64_t i = 0; i < TRACE_BARS + 5; i++, s.start_ps = s.end_ps) {

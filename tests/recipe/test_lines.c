@@ -8,36 +8,46 @@
 static const uint8_t widths[] = {1, 2, 3, 4};
 
 /* What a check says of an instruction: "" where its recipe holds; the caller frees it. */
-static char *refusal_of(const struct target *t, enum isa_op op) {
-    struct diag *d = diag_new(NULL, NULL);
+static char *refusal_of(const struct recipe_set *s, enum isa_op op, struct diag *d) {
     struct recipe_forms forms = {0};
-    struct recipe_set *s = recipe_set_open(t, d);
     const struct recipe *r = s ? recipe_of(s, op, d) : NULL;
     bool held = r && recipe_check_forms(s, r, widths, sizeof widths, &forms, d);
     diag_flush(d);
     char *text = strdup(held ? "" : diag_first(d));
     assert_non_null(text);
-    recipe_set_free(s);
-    diag_free(d);
     return text;
 }
 
-static void check_holds(const char *yaml, enum isa_op op) {
+static void check_all_hold(const char *yaml, const enum isa_op *ops, size_t count) {
+    struct diag *d = diag_new(NULL, NULL);
     struct target *t = open_yaml(yaml);
-    char *refusal = refusal_of(t, op);
-    if (*refusal)
-        fail_msg("%s: %s\n%s", recipe_info(op)->name, refusal, yaml);
-    free(refusal);
+    struct recipe_set *s = recipe_set_open(t, d);
+    for (size_t i = 0; i < count; i++) {
+        char *refusal = refusal_of(s, ops[i], d);
+        if (*refusal)
+            fail_msg("%s: %s\n%s", recipe_info(ops[i])->name, refusal, yaml);
+        free(refusal);
+    }
+    recipe_set_free(s);
     target_free(t);
+    diag_free(d);
+}
+
+static void check_holds(const char *yaml, enum isa_op op) {
+    check_all_hold(yaml, &op, 1);
 }
 
 static void check_refused(const char *yaml, const char *why) {
+    struct diag *d = diag_new(NULL, NULL);
     struct target *t = open_yaml(yaml);
-    char *refusal = refusal_of(t, OP_INV);
+    struct recipe_set *s = recipe_set_open(t, d);
+    char *refusal = refusal_of(s, OP_INV, d);
     if (!strstr(refusal, why))
         fail_msg("'%s' lacks '%s'", refusal, why);
     free(refusal);
+    recipe_set_free(s);
     target_free(t);
+    diag_free(d);
 }
 
 /* --- order, and one line more --- */
@@ -75,8 +85,7 @@ static void check_parity(const char *ops) {
     str_append_n(&text, rest, (size_t)(at - rest));
     str_append(&text, ops);
     str_append(&text, at + 1);
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        check_holds(str_text(&text), all[i]);
+    check_all_hold(str_text(&text), all, sizeof all / sizeof *all);
     str_free(&text);
 }
 

@@ -217,6 +217,13 @@ static void try_around(struct made_up made, const enum isa_op *list, size_t coun
 }
 
 #define TRY(list, ...) try_around((struct made_up){__VA_ARGS__}, list, sizeof list / sizeof *list)
+/* Other gates lead the search for logic other ways, and no code is run that TRY does not: by the
+ * release build alone. */
+#define TRY_VALUES(...)                                                                            \
+    do                                                                                             \
+        if (!MPU_SANITIZED)                                                                        \
+            TRY(__VA_ARGS__);                                                                      \
+    while (0)
 
 static void test_shifts(void **state) {
     static const enum isa_op list[] = {OP_SHLI, OP_SARI, OP_SEXT, OP_SAR};
@@ -230,17 +237,17 @@ static void test_shifts(void **state) {
 static void test_counts_and_products(void **state) {
     static const enum isa_op list[] = {OP_POPC, OP_MULI, OP_MUL};
     (void)state;
-    TRY(list, 1, false, false, NO_COPY);
+    TRY_VALUES(list, 1, false, false, NO_COPY);
     TRY(list, 3, true, false, NEIGHBOURS);
-    TRY(list, 8, true, false, BUFFERS);
+    TRY_VALUES(list, 8, true, false, BUFFERS);
     TRY(list, 8, false, false, INVERTING);
-    TRY(list, 33, false, false, PULLED);
+    TRY_VALUES(list, 33, false, false, PULLED);
 }
 
 static void test_divisions(void **state) {
     static const enum isa_op list[] = {OP_MAC, OP_SREM};
     (void)state;
-    TRY(list, 2, false, false, NO_COPY);
+    TRY_VALUES(list, 2, false, false, NO_COPY);
     TRY(list, 8, true, false, ACROSS);
 }
 
@@ -267,8 +274,8 @@ static void test_classes(void **state) {
         if (!MPU_SANITIZED || w % 2 == 0)
             TRY(list, 3, true, true, w);
     }
-    TRY(more, 2, false, false, UNLIKE);
-    TRY(more, 2, true, true, UNLIKE_COPY);
+    TRY_VALUES(more, 2, false, false, UNLIKE);
+    TRY_VALUES(more, 2, true, true, UNLIKE_COPY);
 }
 
 /* What must be saved goes to a row by whatever copies a row. */
@@ -278,8 +285,8 @@ static void test_saves(void **state) {
     (void)state;
     TRY(list, 2, false, true, MASKED_ZERO);
     TRY(list, 3, false, false, BY_LATCHES);
-    TRY(list, 2, true, false, FILLED);
-    TRY(list, 3, true, false, UNREAD);
+    TRY_VALUES(list, 2, true, false, FILLED);
+    TRY_VALUES(list, 3, true, false, UNREAD);
     TRY(ends, 2, true, false, UNREAD_ENDS);
     TRY(ends, 2, false, false, LATCH_ENDS);
 }

@@ -343,8 +343,12 @@ static void texts(void **state) {
         {".data 1, x\n.entry k()\n end\n",
          "bad.core:1:1: error: module 'bad.core': expected .data"},
         {".entry k(p: bytes[8, 3])\n end\n", "expected .entry NAME"},
-        {".entry k(x: i64[])\n .split x 8 0\n end\n",
-         "kernel 'k' wants buffer 'x' split by 8 bytes with a halo of 0; buffers of a device lie flat"},
+        {".buffer b: i64[4]\n.entry k()\n .split b 8 0\n end\n.entry l()\n end\n",
+         "module 'bad.core': buffer 'b' cannot lie in two ways: kernel 'l' wants it flat, in one "
+         "place, and kernel 'k' split by 8 bytes with a halo of 0"},
+        {".buffer b: i64[65, 2]\n.entry k()\n end\n", "expected .buffer NAME: i64[8]"},
+        {".buffer b: i64[65]\n.entry k()\n .each b\n end\n",
+         "a buffer of 65 rows, one for each unit: target 'core' has 64 units"},
     };
     mpu_target *target;
     mpu_error *e = NULL;
@@ -511,7 +515,7 @@ static void launches(void **state) {
     mpu_argument at[] = {{x, 0, NULL}, {NULL, (uint64_t)-5, NULL}};
     check_refused(mpu_launch(lost, one, NULL, 0, at, 2, &e), MPU_STOPPED, &e,
                   "kernel 'lost', pc 0, toy.core:21: worker 0 finds no 8 bytes at "
-                  "0xfffffffffffffffb");
+                  "0xfffffffffffffffb\n");
     fine(mpu_launch(kernel_of(m, "count"), one, NULL, 0, NULL, 0, &e), e);
     /* A buffer that was freed is none. */
     mpu_buffer *gone = x;
@@ -523,7 +527,7 @@ static void launches(void **state) {
     fine(mpu_launch(kernel_of(far_module, "count"), one, NULL, 0, NULL, 0, &e), e);
     check_refused(
         mpu_launch(kernel_of(far_module, "count"), (uint32_t[]){4000, 1, 1}, NULL, 0, NULL, 0, &e),
-        MPU_STOPPED, &e, "the limit of 20 cycles is reached");
+        MPU_STOPPED, &e, "the limit of 20 cycles is reached (kernel 'count', toy.core:12)");
     mpu_buffer_free(bytes);
     mpu_buffer_free(elsewhere);
     mpu_module_free(m);

@@ -423,8 +423,13 @@ static void moves_meet_and_exchange(void **state) {
     for (int i = 0; i < 3; i++)
         timing_slot(r.timing, 0, (struct timing_place){0, 0}, 0);
     timing_slot(r.timing, 2, (struct timing_place){0, 0}, 0);
-    timing_meet(r.timing,
-                &(struct timing_meeting){{4, 0}, mpus, 2, charges, 1, crossings, 1, 0, 0, 0});
+    timing_meet(r.timing, &(struct timing_meeting){.at = {4, 0},
+                                                   .mpus = mpus,
+                                                   .count = 2,
+                                                   .charges = charges,
+                                                   .charge_count = 1,
+                                                   .crossings = crossings,
+                                                   .crossing_count = 1});
     for (uint32_t i = 0; i < 2; i++)
         timing_slot(r.timing, mpus[i], (struct timing_place){4, 0}, 0);
     rig_finish(&r);

@@ -297,9 +297,14 @@ static void post(struct poster *x, uint32_t i) {
         timing_recv(t, a->mpus[0], a->at, other);
         break;
     case MEET:
-        timing_meet(t, &(struct timing_meeting){a->at, a->mpus, a->mpu_count, a->charges,
-                                                a->charge_count, a->crossings, a->crossing_count,
-                                                a->hops, 0, 0});
+        timing_meet(t, &(struct timing_meeting){.at = a->at,
+                                                .mpus = a->mpus,
+                                                .count = a->mpu_count,
+                                                .charges = a->charges,
+                                                .charge_count = a->charge_count,
+                                                .crossings = a->crossings,
+                                                .crossing_count = a->crossing_count,
+                                                .hops = a->hops});
         break;
     }
     x->posted[i] = true;

@@ -82,8 +82,8 @@ bool golden_compile_kernel(const struct machine_library *library,
 }
 
 void golden_print_kernel(const struct machine_library *library, const void *code, size_t size,
-                         struct str *out) {
-    (void)library;
+                         const struct machine_lines *lines, struct str *out) {
+    (void)library, (void)lines;
     str_append_n(out, code, size);
     str_char(out, '\n');
 }

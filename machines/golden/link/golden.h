@@ -22,6 +22,6 @@ bool golden_compile_kernel(const struct machine_library *library,
                            const struct machine_launches *program, const struct kernel_decl *kernel,
                            struct machine_kernel *out, struct machine_kernel_fault *fault);
 void golden_print_kernel(const struct machine_library *library, const void *code, size_t size,
-                         struct str *out);
+                         const struct machine_lines *lines, struct str *out);
 
 #endif

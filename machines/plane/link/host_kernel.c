@@ -195,7 +195,8 @@ static bool compile(const struct machine_library *library, const struct machine_
 }
 
 static void print(const struct machine_library *library, const void *code, size_t size,
-                  struct str *out) {
+                  const struct machine_lines *lines, struct str *out) {
+    (void)lines;
     const unsigned char *bytes = code;
     struct plane_crossbar x;
     struct str why = {0};

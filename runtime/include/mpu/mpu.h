@@ -845,15 +845,25 @@ MPU_API mpu_vector *mpu_matmul(const mpu_vector *left, const mpu_vector *right, 
  * MPU_CAPACITY if the machine has no room. */
 MPU_API mpu_buffer *mpu_buffer_new(mpu_device *device, mpu_vtype type, uint32_t ndim,
                                    const uint64_t *shape, mpu_error **error);
+/* A buffer for parameter number i of a kernel (below), of the parameter's type: it lies as the
+ * kernel wants it, in slices of an array, the same in each unit, a row of the first dimension in
+ * each, or in one place as those of mpu_buffer_new do (docs/machines.md, "How buffers lie").  Every
+ * kernel that wants it so can have it.  MPU_CAPACITY too if there are more rows than units. */
+MPU_API mpu_buffer *mpu_kernel_buffer_new(mpu_kernel *kernel, uint32_t i, uint32_t ndim,
+                                          const uint64_t *shape, mpu_error **error);
 /* Its place on the machine is free again.  Nothing happens to a buffer of a module. */
 MPU_API void mpu_buffer_free(mpu_buffer *buffer);
 MPU_API mpu_vtype mpu_buffer_type(const mpu_buffer *buffer);
 MPU_API uint64_t mpu_buffer_bytes(const mpu_buffer *buffer);
+/* Units 0 .. mpu_buffer_units - 1 of the machine have some of it of their own, each so many bytes
+ * (0: another unit); 0 units: it is one place for all. */
+MPU_API uint32_t mpu_buffer_units(const mpu_buffer *buffer);
+MPU_API uint64_t mpu_buffer_unit_bytes(const mpu_buffer *buffer, uint32_t unit);
 #define MPU_ALL_UNITS UINT32_MAX
-/* Writes or reads bytes offset .. offset + bytes - 1 over the host's link: of a buffer of which
- * each unit of the machine has its own, that of unit number `unit`; of one that is one place for
- * all of them, as all buffers are that mpu_buffer_new gives, unit is MPU_ALL_UNITS.  MPU_USAGE for
- * bytes that the buffer has not. */
+/* Writes or reads bytes offset .. offset + bytes - 1 over the host's link.  Unit MPU_ALL_UNITS: of
+ * the array, wherever these lie; what is written goes to the halos that have it, too, and into all
+ * copies of a buffer that is the same in each unit, of which unit 0's is read.  Another unit: of
+ * what that unit has of its own, and of nothing else.  MPU_USAGE for bytes that there are not. */
 MPU_API mpu_result mpu_buffer_put(mpu_buffer *buffer, uint32_t unit, uint64_t offset,
                                   uint64_t bytes, const void *data, mpu_error **error);
 MPU_API mpu_result mpu_buffer_get(const mpu_buffer *buffer, uint32_t unit, uint64_t offset,
@@ -898,6 +908,11 @@ typedef struct mpu_argument {
 MPU_API mpu_result mpu_launch(mpu_kernel *kernel, const uint32_t grid[3], const uint32_t block[3],
                               uint64_t bytes, const mpu_argument *arguments, uint32_t count,
                               mpu_error **error);
+/* The same on so many of the machine's units, from number `first` on; 0: on all. */
+MPU_API mpu_result mpu_launch_on(mpu_kernel *kernel, const uint32_t grid[3],
+                                 const uint32_t block[3], uint64_t bytes, uint32_t units,
+                                 uint32_t first, const mpu_argument *arguments, uint32_t count,
+                                 mpu_error **error);
 
 /* ---- recorded runs ----
  * A record is statistics as JSON, of a session or a sweep, with the command that made them. */

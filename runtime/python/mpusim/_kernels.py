@@ -31,10 +31,12 @@ class Buffer:
     """An array in the memory of a device: ``mpusim.buffer(values)``.
 
     ``b.numpy()`` reads it, ``b.put(values)`` writes it; ``b[i:k]`` is a part along the first axis,
-    which is read, written and given to kernels as a buffer of its own."""
+    which is read, written and given to kernels as a buffer of its own.  Where it lies in slices
+    (``kernel.buffer(..)``), ``b.unit(u)`` is what one of its ``b.units`` units has of it."""
 
-    def __init__(self, place, shape, dtype, offset=0):
+    def __init__(self, place, shape, dtype, offset=0, unit=None):
         self._place, self.shape, self.dtype, self._offset = place, shape, dtype, offset
+        self._unit = _ALL_UNITS if unit is None else unit
 
     @property
     def device(self):
@@ -52,13 +54,29 @@ class Buffer:
     def nbytes(self):
         return self.size * self.dtype.itemsize
 
+    @property
+    def units(self):
+        """How many units of the machine have some of it of their own; 0: it is one place for
+        all."""
+        with self.device.lock:
+            self.device.handle()
+            return _lib.buffer_units(self._place.handle)
+
+    def unit(self, number):
+        """What that unit has of its own: it is read and written there alone, in one dimension."""
+        number = _lib.unsigned("a unit", number, 32)
+        if number >= self.units:
+            raise _lib.Usage(f"the buffer lies in {self.units} units, and not in unit {number}")
+        size = _lib.buffer_unit_bytes(self._place.handle, number)
+        return Buffer(self._place, (size // self.dtype.itemsize,), self.dtype, 0, number)
+
     def numpy(self):
         """What it holds, over the host's link."""
         values = np.empty(self.shape, self.dtype)
         device = self.device
         with device.lock:
             device.handle()
-            _lib.buffer_get(self._place.handle, _ALL_UNITS, self._offset, self.nbytes,
+            _lib.buffer_get(self._place.handle, self._unit, self._offset, self.nbytes,
                             values.ctypes.data)
         return values
 
@@ -75,7 +93,7 @@ class Buffer:
         device = self.device
         with device.lock:
             device.handle()
-            _lib.buffer_put(self._place.handle, _ALL_UNITS, self._offset, self.nbytes,
+            _lib.buffer_put(self._place.handle, self._unit, self._offset, self.nbytes,
                             typed.ctypes.data)
 
     def __getitem__(self, part):
@@ -84,7 +102,7 @@ class Buffer:
         first, last, _ = part.indices(self.shape[0])
         shape = (max(last - first, 0), *self.shape[1:])
         row = self.nbytes // self.shape[0] if self.shape[0] else 0
-        return Buffer(self._place, shape, self.dtype, self._offset + first * row)
+        return Buffer(self._place, shape, self.dtype, self._offset + first * row, self._unit)
 
     def __setitem__(self, part, values):
         self[part].put(values)
@@ -108,6 +126,12 @@ def buffer(values=None, shape=None, dtype=None, device=None):
     """A buffer with these values, or (values None) with zeros of that shape, which takes no
     transfer."""
     device = current() if device is None else device
+    return _made(device, values, shape, dtype,
+                 lambda n, extents, of: _lib.buffer_new(device.handle(), _types.vtype(of), n, extents))
+
+
+def _made(device, values, shape, dtype, new):
+    """A buffer by new(dimensions, extents, dtype), which the device's lock is held for."""
     if values is not None:
         if isinstance(values, (ndarray, Buffer)):
             values = values.numpy()
@@ -119,8 +143,8 @@ def buffer(values=None, shape=None, dtype=None, device=None):
     dtype = _types.dtype_of(float if dtype is None else dtype)
     extents = [_lib.unsigned("an extent", n) for n in shape]
     with device.lock:
-        handle = _lib.buffer_new(device.handle(), _types.vtype(dtype), len(extents),
-                                 (ctypes.c_uint64 * max(len(extents), 1))(*extents))
+        device.handle()
+        handle = new(len(extents), (ctypes.c_uint64 * max(len(extents), 1))(*extents), dtype)
     made = Buffer(_Place(device, handle), shape, dtype)
     if values is not None:
         made.put(values)
@@ -142,7 +166,8 @@ def _dims(what, value):
 
 
 class Kernel:
-    """A kernel of a module: ``k[grid, block](x, n)``; ``k(x, n)`` as the machine chooses."""
+    """A kernel of a module: ``k[grid, block](x, n)``; ``k(x, n)`` as the machine chooses, and
+    ``k(x, n, units=8, first=16)`` on some of the machine's units."""
 
     def __init__(self, module, name):
         self.module, self.name = module, name
@@ -161,8 +186,24 @@ class Kernel:
         return _Launch(self, _dims("grid", grid), _dims("block", block),
                        _lib.unsigned("the number of bytes of a block", size or 0))
 
-    def __call__(self, *arguments):
-        _Launch(self, None, None, 0)(*arguments)
+    def __call__(self, *arguments, units=None, first=0):
+        _Launch(self, None, None, 0)(*arguments, units=units, first=first)
+
+    def buffer(self, name, values=None, shape=None):
+        """A buffer for the parameter of that name, of its type, which lies as the kernel wants it;
+        otherwise as ``mpusim.buffer``."""
+        numbers = [i for i, p in enumerate(self.parameters) if p.name == name and p.is_buffer]
+        if not numbers:
+            raise _lib.Usage(f"kernel {self.name!r} has no parameter {name!r} that is a buffer")
+        dtype = _types.of_vtype(self.parameters[numbers[0]].type)
+        if values is not None:
+            values = values.numpy() if isinstance(values, (ndarray, Buffer)) else np.asarray(values)
+            shape = values.shape
+        made = _made(self.module.device, None, shape, dtype, lambda n, extents, _:
+                     _lib.kernel_buffer_new(self._handle, numbers[0], n, extents))
+        if values is not None:
+            made.put(values)
+        return made
 
     def __repr__(self):
         text = ", ".join(map(str, self.parameters))
@@ -195,6 +236,8 @@ class _Parameter:
 
     def _plain(self, value):
         if isinstance(value, Buffer):
+            if value._unit != _ALL_UNITS:
+                raise _lib.Usage(f"parameter {str(self)!r} takes a buffer, not one unit's part")
             return _lib.Argument(value._place.handle, value._offset, None)
         if self.is_buffer:
             raise _lib.Usage(f"parameter {str(self)!r} takes a buffer: mpusim.buffer(..)")
@@ -217,17 +260,21 @@ class _Launch:
     def __init__(self, kernel, grid, block, size):
         self._kernel, self._grid, self._block, self._size = kernel, grid, block, size
 
-    def __call__(self, *arguments):
+    def __call__(self, *arguments, units=None, first=0):
         kernel, device = self._kernel, self._kernel.module.device
         if len(arguments) != len(kernel.parameters):
             raise _lib.Usage(f"kernel {kernel.name!r} has {len(kernel.parameters)} parameters, and "
                              f"gets {len(arguments)}")
         made = [p.argument(value) for p, value in zip(kernel.parameters, arguments)]
         given = [argument for argument, _ in made]
+        if units is not None and not units:
+            raise _lib.Usage("a launch is on some units, or (units=None) on all")
+        units = _lib.unsigned("the number of units", units or 0, 32)
+        first = _lib.unsigned("the first unit", first, 32)
         with device.lock:
             device.handle()
-            _lib.launch(kernel._handle, self._grid, self._block, self._size,
-                        (_lib.Argument * max(len(given), 1))(*given), len(given))
+            _lib.launch_on(kernel._handle, self._grid, self._block, self._size, units, first,
+                           (_lib.Argument * max(len(given), 1))(*given), len(given))
 
 
 class Module:

@@ -310,13 +310,16 @@ static bool compile(const struct machine_library *l, const struct machine_launch
 }
 
 static void print_kernel(const struct machine_library *l, const void *code, size_t size,
-                         struct str *out) {
+                         const struct machine_lines *lines, struct str *out) {
     (void)l;
     for (size_t i = 0; i + 4 <= size; i += 4) {
         uint32_t word = get_u32((const unsigned char *)code + i);
-        str_printf(out, "%6zu  %08x  ", i / 4, word);
-        core_print(word, out);
+        struct str text = {0};
+        core_print(word, &text);
+        str_printf(out, "%6zu  %08x  %-24s", i / 4, word, str_text(&text));
+        machine_line_text(lines, (uint32_t)(i / 4), out);
         str_char(out, '\n');
+        str_free(&text);
     }
 }
 

@@ -9,6 +9,7 @@
 #include "machines/dtc/transfer.h"
 #include "machines/state/array_memory.h"
 #include "machines/state/state.h"
+#include "machines/state/units.h"
 #include "support/alloc.h"
 #include "support/bits.h"
 #include "support/saturate.h"
@@ -27,6 +28,8 @@ enum { PART_CORE, PART_MEMORY };
 static const char *const part_names[] = {"core", "memory"};
 enum { PORT_STALLS, TAKEN_BRANCHES, COUNTERS };
 static const char *const counter_names[] = {"port_stall_cycles", "taken_branches"};
+static const char *const track_names[] = {"core"};
+static const char *const unit_counter_names[] = {"core_cycles"};
 
 struct core_dp {
     struct lane_state state; /* its lock guards what may change while several threads execute */
@@ -34,6 +37,7 @@ struct core_dp {
     struct dp_kind kinds[CORE_OPS];
     uint32_t *lanes; /* [VRFs]: valid ones */
     uint64_t counters[COUNTERS];
+    uint64_t *cycles; /* [VRFs]: of each core */
     struct dp_code *codes;
     struct dtc *dtc;
     struct state_memory memory;
@@ -58,6 +62,7 @@ static void core_close(struct datapath *dp) {
     state_memory_close(&m->memory);
     dtc_free(m->dtc);
     free(m->lanes);
+    free(m->cycles);
     state_close(&m->state);
     free(m);
 }
@@ -77,9 +82,16 @@ static struct datapath *core_open(const struct dp_setup *setup, struct diag *d) 
                                               .part_count = 2,
                                               .counters = counter_names,
                                               .counter_count = COUNTERS,
-                                              .measured = true};
+                                              .tracks = track_names,
+                                              .track_count = 1,
+                                              .unit_counters = unit_counter_names,
+                                              .unit_counter_count = 1,
+                                              .measured = true,
+                                              .places = true};
     if (state_open(&m->state, &core_engine, setup, d)) {
         m->lanes = xcalloc((size_t)m->state.vrfs + 1, sizeof *m->lanes);
+        m->cycles = xcalloc((size_t)m->state.vrfs + 1, sizeof *m->cycles);
+        m->state.base.tables.units = m->state.vrfs;
         return &m->state.base;
     }
     core_close(&m->state.base);
@@ -150,10 +162,15 @@ static uint64_t core_pass(struct datapath *dp, uint64_t clock, uint64_t ps) {
 
 /* ---- the interpreter ---- */
 
-/* What was executed, of all cores; and of one core. */
+/* What was executed, of all cores; and of one core, where `places` are those of a kernel's words,
+ * or NULL. */
+struct visits {
+    uint64_t executed, taken;
+};
 struct tally {
     uint64_t executed[CORE_OPS];
     uint64_t cycles, taken;
+    struct visits *places;
 };
 
 struct core {
@@ -162,6 +179,7 @@ struct core {
     uint64_t x[16];
     struct state_vrf *vrf; /* and its lane; NULL: a worker of a kernel */
     uint32_t lane;
+    struct state_view *view;
     struct tally *tally;
     struct dp_event *event; /* of the observer; NULL: nobody watches */
     bool lost;              /* the last access found nothing */
@@ -170,10 +188,6 @@ struct core {
 struct executed {
     uint32_t word, at, lane;
 };
-
-static uint64_t *memory_at(const struct core_dp *m, uint64_t address) {
-    return address % 8 == 0 ? (uint64_t *)(void *)state_memory_at(&m->memory, address, 8) : NULL;
-}
 
 static uint64_t read_lane(const struct core *c, uint32_t place) {
     const struct state_bits *b = &c->vrf->bits[c->lane];
@@ -196,17 +210,18 @@ static void write_lane(const struct core *c, uint32_t place, unsigned width, uin
 /* LD and ST; false: there is nothing at the place. */
 static bool access(struct core *c, uint32_t word) {
     uint32_t imm = CORE_IMM(word), width = CORE_WIDTH(imm);
-    bool load = CORE_OP(word) == CORE_LD;
-    uint64_t *memory = CORE_MEMORY(imm) ? memory_at(c->m, c->x[CORE_B(word)]) : NULL;
-    c->lost = CORE_MEMORY(imm) ? !memory : !c->vrf;
+    bool load = CORE_OP(word) == CORE_LD, memory = CORE_MEMORY(imm);
+    uint64_t address = c->x[CORE_B(word)], v = c->x[CORE_A(word)];
+    c->lost = memory ? address % 8 != 0 : !c->vrf;
+    if (!c->lost && memory)
+        c->lost = !(load ? state_view_get(c->view, address, &v, 8)
+                         : state_view_put(c->view, address, &v, 8));
     if (c->lost)
         return false;
-    if (!load && memory)
-        *memory = c->x[CORE_A(word)];
-    else if (!load)
-        write_lane(c, CORE_PLACE(imm), width, c->x[CORE_A(word)]);
-    else {
-        uint64_t v = (memory ? *memory : read_lane(c, CORE_PLACE(imm))) & low_bits(width);
+    if (!load && !memory)
+        write_lane(c, CORE_PLACE(imm), width, v);
+    if (load) {
+        v = (memory ? v : read_lane(c, CORE_PLACE(imm))) & low_bits(width);
         c->x[CORE_D(word)] = CORE_SIGNED(imm) ? (uint64_t)sign_extend(v, width) : v;
     }
     return true;
@@ -235,6 +250,11 @@ static void tell(struct core *c, uint32_t at) {
     c->m->observer(c->m->context, &e);
 }
 
+static uint64_t cycles_of(const struct core_keys *keys, enum core_op op, bool taken) {
+    bool is_access = op == CORE_LD || op == CORE_ST;
+    return is_access ? keys->access_cycles : taken ? keys->branch_cycles : 1;
+}
+
 /* Carries out words from the first to an end, at most `limit`; the place where it must stop, or
  * NO_FAULT. */
 #define NO_FAULT UINT32_MAX
@@ -257,7 +277,11 @@ static uint32_t interpret(struct core *c, uint64_t limit) {
         c->x[0] = 0;
         c->tally->executed[op]++;
         c->tally->taken += taken;
-        c->tally->cycles += is_access ? k->access_cycles : taken ? k->branch_cycles : 1;
+        c->tally->cycles += cycles_of(k, op, taken);
+        if (c->tally->places) {
+            c->tally->places[at].executed++;
+            c->tally->places[at].taken += taken;
+        }
         if (op == CORE_END)
             return NO_FAULT;
         at = taken ? CORE_IMM(word) : at + 1;
@@ -321,7 +345,8 @@ static uint64_t charge(const struct core_dp *m, const struct tally *all, uint64_
 static void all_lanes(struct core_dp *m, const uint32_t *words, uint32_t v, struct dp_event *event,
                       struct tally *one) {
     struct state_vrf *x = state_vrf(&m->state, v, m->lanes[v]);
-    struct core c = {.m = m, .words = words, .vrf = x, .tally = one, .event = event};
+    struct state_view view = {.memory = &m->memory, .direct = true};
+    struct core c = {.m = m, .words = words, .vrf = x, .view = &view, .tally = one, .event = event};
     uint32_t fault = NO_FAULT;
     for (; x && c.lane < m->lanes[v] && fault == NO_FAULT; c.lane++)
         fault = interpret(&c, m->keys->watchdog);
@@ -344,6 +369,7 @@ static uint64_t one_insn(struct core_dp *m, const struct core_run *r, uint32_t i
             struct dp_event e = {.vrf_first = v, .vrf_count = 1, .insn = i, .start_ps = begin_ps};
             struct tally one = {.cycles = 0};
             all_lanes(m, r->words + core_begin(r, i), v, m->observer ? &e : NULL, &one);
+            m->cycles[v] += one.cycles;
             join(&rfhs[v % per_mpu % count], all, &one);
         }
     return settle(m, rfhs, count, all);
@@ -428,27 +454,49 @@ static size_t take_argument(const struct dp_launch *x, size_t i, uint32_t v, siz
     return r;
 }
 
+/* What a core did, of its workers in their order. */
+struct core_work {
+    struct tally tally;
+    uint32_t stopped; /* where one of them did, or NO_FAULT */
+    struct str why;
+};
+struct core_launch {
+    struct core_dp *m;
+    const struct dp_launch *x;
+    struct core_work *work; /* by slot */
+    struct rfh *rfhs;
+    struct tally *all;
+    struct visits *places; /* [words]: of all */
+    uint64_t *cycles;      /* of each core */
+    uint32_t words;
+    uint32_t workers, turns; /* of all; every how many are one core's */
+    uint64_t begin_ps, longest;
+    struct diag *d;
+};
+
 /* Worker n finds n in x15, their number in x14 and the arguments in x1, x2 .., of a buffer in
- * slices its core's own; workers of a core follow one another. */
-static uint32_t worker(struct core_dp *m, const struct dp_launch *x, uint32_t v, uint32_t n,
-                       uint32_t workers, uint64_t begin_ps, struct tally *one, struct str *why) {
-    struct dp_event e = {.vrf_first = v, .vrf_count = 1, .start_ps = begin_ps};
-    struct core c = {.m = m, .words = x->kernel, .tally = one, .event = m->observer ? &e : NULL};
+ * slices its core's own. */
+static void worker(struct core_launch *l, uint32_t v, uint32_t n, struct state_view *view,
+                   struct core_work *work) {
+    const struct dp_launch *x = l->x;
+    struct dp_event e = {.vrf_first = v, .vrf_count = 1, .start_ps = l->begin_ps};
+    struct core c = {.m = l->m, .words = x->kernel, .view = view, .tally = &work->tally};
+    c.event = l->m->observer ? &e : NULL;
     for (size_t i = 0, r = 1; i < x->argument_count; i++)
         r = take_argument(x, i, v, r, c.x);
     if (x->shared)
         c.x[13] = x->shared;
-    c.x[14] = workers;
+    c.x[14] = l->workers;
     c.x[15] = n;
-    uint32_t at = interpret(&c, m->keys->watchdog);
-    if (at == NO_FAULT)
-        return at;
-    str_printf(why, "worker %u ", n);
-    if (c.lost && CORE_MEMORY(CORE_IMM(c.words[at])))
-        str_printf(why, "finds no 8 bytes at 0x%" PRIx64, c.x[CORE_B(c.words[at])]);
+    work->stopped = interpret(&c, l->m->keys->watchdog);
+    if (work->stopped == NO_FAULT)
+        return;
+    str_printf(&work->why, "worker %u ", n);
+    if (c.lost && CORE_MEMORY(CORE_IMM(c.words[work->stopped])))
+        str_printf(&work->why, "finds no 8 bytes at 0x%" PRIx64,
+                   c.x[CORE_B(c.words[work->stopped])]);
     else
-        str_append(why, c.lost ? "has no lane" : "comes to no end (core.watchdog)");
-    return at;
+        str_append(&work->why, c.lost ? "has no lane" : "comes to no end (core.watchdog)");
 }
 
 /* Cores among which workers go round: of the launch, or of all rounds. */
@@ -466,31 +514,76 @@ static uint32_t workers_of(const struct dp_launch *x, uint32_t cores) {
                                        : (uint32_t)workers;
 }
 
-/* All workers, core by core.  False after reporting the first that stops. */
-static bool all_workers(struct core_dp *m, const struct dp_launch *x, uint64_t begin_ps,
-                        struct rfh *rfhs, struct tally *all, struct diag *d) {
-    uint32_t cores = x->units ? x->units : m->state.vrfs, turns = cores_of(m, x);
-    uint32_t workers = workers_of(x, turns);
-    uint32_t per_mpu = target_vrfs_per_mpu(m->state.setup.target),
-             count = m->state.setup.target->rfh_per_mpu;
-    for (uint32_t i = 0; i < cores; i++) {
-        uint32_t v = x->first_unit + i;
-        struct tally one = {.cycles = 0};
-        for (uint64_t n = (uint64_t)x->units_before + i; n < workers; n += turns) {
-            struct str why = {0};
-            uint32_t at = worker(m, x, v, (uint32_t)n, workers, begin_ps, &one, &why);
-            if (at == NO_FAULT && (!x->go_on || x->go_on(x->context, one.cycles)))
-                continue;
-            if (at != NO_FAULT)
-                diag_error(d, NO_SPAN, "%s", str_text(&why));
-            if (x->stopped)
-                *x->stopped = at;
-            str_free(&why);
+static bool goes_on(const struct core_launch *l) {
+    return !l->x->go_on || l->x->go_on(l->x->context, l->longest);
+}
+
+/* The workers of a core, one after another. */
+static bool core_work(void *context, uint32_t slot, uint32_t unit, struct state_view *view) {
+    struct core_launch *l = context;
+    struct core_work *work = &l->work[slot];
+    struct visits *places = work->tally.places;
+    str_free(&work->why);
+    *work = (struct core_work){.stopped = NO_FAULT, .tally.places = places};
+    memset(places, 0, l->words * sizeof *places);
+    for (uint64_t n = (uint64_t)l->x->units_before + unit; n < l->workers; n += l->turns) {
+        worker(l, l->x->first_unit + unit, (uint32_t)n, view, work);
+        if (work->stopped != NO_FAULT || (view->direct && !goes_on(l)))
             return false;
-        }
-        join(&rfhs[v / per_mpu * count + v % per_mpu % count], all, &one);
     }
     return true;
+}
+
+/* Its work joins that of all, unless it was the first to stop. */
+static bool core_done(void *context, uint32_t slot, uint32_t unit, bool fine, uint64_t *host_ps) {
+    struct core_launch *l = context;
+    struct core_work *work = &l->work[slot];
+    uint64_t period = l->m->state.setup.target->datapath_ps;
+    uint32_t v = l->x->first_unit + unit, count = l->m->state.setup.target->rfh_per_mpu;
+    uint32_t per_mpu = target_vrfs_per_mpu(l->m->state.setup.target);
+    if (work->stopped != NO_FAULT)
+        diag_error(l->d, NO_SPAN, "%s", str_text(&work->why));
+    if (l->x->stopped)
+        *l->x->stopped = work->stopped;
+    if (!fine)
+        return false;
+    join(&l->rfhs[v / per_mpu * count + v % per_mpu % count], l->all, &work->tally);
+    for (uint32_t i = 0; i < l->words; i++) {
+        l->places[i].executed += work->tally.places[i].executed;
+        l->places[i].taken += work->tally.places[i].taken;
+    }
+    l->cycles[unit] = work->tally.cycles;
+    if (l->x->bar && work->tally.cycles)
+        l->x->bar(l->x->context,
+                  &(struct dp_bar){.unit = v, .ps = sat_mul(work->tally.cycles, period)});
+    l->longest = work->tally.cycles > l->longest ? work->tally.cycles : l->longest;
+    *host_ps += 5000 * work->tally.cycles;
+    return goes_on(l);
+}
+
+/* All workers, as if core by core.  False after reporting the first that stops. */
+static bool all_workers(struct core_launch *l) {
+    const struct dp_launch *x = l->x;
+    uint32_t slots = state_units_slots(x->pool);
+    l->turns = cores_of(l->m, x);
+    l->workers = workers_of(x, l->turns);
+    l->work = xcalloc(slots, sizeof *l->work);
+    for (uint32_t i = 0; i < slots; i++)
+        l->work[i].tally.places = xcalloc(l->words, sizeof *l->places);
+    bool fine =
+        state_units_run(&(struct state_units){.memory = &l->m->memory,
+                                              .pool = x->pool,
+                                              .part_ps = x->part_ps,
+                                              .count = x->units ? x->units : l->m->state.vrfs,
+                                              .context = l,
+                                              .work = core_work,
+                                              .done = core_done});
+    for (uint32_t i = 0; i < slots; i++) {
+        str_free(&l->work[i].why);
+        free(l->work[i].tally.places);
+    }
+    free(l->work);
+    return fine;
 }
 
 static uint64_t registers_of(const struct dp_launch *x) {
@@ -500,23 +593,48 @@ static uint64_t registers_of(const struct dp_launch *x) {
     return n;
 }
 
+/* What each word took, of all cores. */
+static void charge_places(const struct core_launch *l, struct dp_cost *cost) {
+    const uint32_t *words = l->x->kernel;
+    for (uint32_t i = 0; i < l->words && i < cost->place_count; i++) {
+        enum core_op op = CORE_OP(words[i]);
+        const struct visits *p = &l->places[i];
+        uint64_t cycles = p->taken * cycles_of(l->m->keys, op, true) +
+                          (p->executed - p->taken) * cycles_of(l->m->keys, op, false);
+        cost->places[i].executed += p->executed;
+        cost->places[i].micro_ops += p->executed;
+        cost->places[i].energy_fj += sat_mul(p->executed, l->m->kinds[op].energy_fj);
+        cost->places[i].unit_ps += sat_mul(cycles, l->m->state.setup.target->datapath_ps);
+    }
+}
+
 static bool core_launch(struct datapath *dp, const struct dp_launch *x, struct dp_cost *cost,
                         struct diag *d) {
     struct core_dp *m = core_of(dp);
     uint32_t count = m->state.setup.target->rfh_per_mpu * m->state.setup.mpus;
     struct rfh *rfhs = xcalloc((size_t)count + 1, sizeof *rfhs);
     struct tally all = {.cycles = 0};
+    struct core_launch l = {.m = m, .x = x, .rfhs = rfhs, .all = &all, .d = d};
     bool fine = x->size % 4 == 0 && registers_of(x) < 14 && core_words_fine(x->kernel, x->size / 4);
     if (!fine)
         diag_error(d, NO_SPAN, "this is no kernel");
-    fine = fine && all_workers(m, x, cost->begin_ps, rfhs, &all, d);
+    l.begin_ps = cost->begin_ps;
+    l.words = (uint32_t)(x->size / 4);
+    l.places = xcalloc((size_t)l.words + 1, sizeof *l.places);
+    l.cycles = xcalloc((size_t)m->state.vrfs + 1, sizeof *l.cycles);
+    fine = fine && all_workers(&l);
     cost->known = fine;
     if (fine) {
         cost->ps = settle(m, rfhs, count, &all);
         charge(m, &all, cost->uops, cost->energy_fj);
         for (unsigned k = 0; cost->kind_fj && k < CORE_OPS; k++)
             cost->kind_fj[k] += sat_mul(all.executed[k], m->kinds[k].energy_fj);
+        charge_places(&l, cost);
+        for (uint32_t v = x->first_unit; v < m->state.vrfs; v++)
+            m->cycles[v] += l.cycles[v - x->first_unit];
     }
+    free(l.cycles);
+    free(l.places);
     free(rfhs);
     return fine;
 }
@@ -526,6 +644,11 @@ static bool core_launch(struct datapath *dp, const struct dp_launch *x, struct d
 static void core_counters(const struct datapath *dp, uint64_t *values) {
     const struct core_dp *m = (const struct core_dp *)(const void *)dp;
     memcpy(values, m->counters, sizeof m->counters);
+}
+
+static void core_unit_counters(const struct datapath *dp, uint64_t *values) {
+    const struct core_dp *m = (const struct core_dp *)(const void *)dp;
+    memcpy(values, m->cycles, m->state.vrfs * sizeof *values);
 }
 
 static void core_observe(struct datapath *dp, dp_observer *observer, void *context) {
@@ -566,6 +689,7 @@ const struct datapath_ops core_engine = {
     .mem_get = mem_get,
     .launch = core_launch,
     .counters = core_counters,
+    .unit_counters = core_unit_counters,
     .observe = core_observe,
     .format = core_format,
     .snapshot = snapshot,

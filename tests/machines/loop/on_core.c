@@ -135,8 +135,9 @@ static bool compile(const struct machine_library *l, const struct machine_launch
     return fine;
 }
 
-static void print(const struct machine_library *l, const void *code, size_t size, struct str *out) {
-    core_form.print(l, code, size, out);
+static void print(const struct machine_library *l, const void *code, size_t size,
+                  const struct machine_lines *lines, struct str *out) {
+    core_form.print(l, code, size, lines, out);
 }
 
 const struct machine_form loop_on_core = {.name = "loop",
