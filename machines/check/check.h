@@ -27,7 +27,7 @@ static inline struct check_machine *check_of(struct datapath *dp) {
     return (struct check_machine *)(void *)dp;
 }
 
-/* memory.c: functions of datapath.h */
+/* memory_compare.c: functions of datapath.h */
 bool check_mem_alloc(struct datapath *dp, uint64_t bytes, uint64_t *address, struct diag *diag);
 bool check_mem_alloc_slices(struct datapath *dp, uint64_t bytes, uint32_t units, uint64_t *address,
                             uint64_t *stride, struct diag *diag);
