@@ -372,6 +372,7 @@ struct dp_bar {
 struct dp_launch {
     const void *kernel; /* what its form made of it (machine_form.compile) */
     size_t size;
+    const struct kernel_decl *decl; /* as the program has it */
     /* [parameter_bytes] as a structure of C: addresses of 8 bytes, numbers, structures by value;
      * little-endian.  parameter_bytes is at most KERNEL_MAX_PARAMETER_BYTES. */
     const unsigned char *parameters;
@@ -404,6 +405,7 @@ struct dp_launch {
     /* Where it stopped with a report: an index of the lines of its machine_kernel.  NULL: nobody
      * asks; UINT32_MAX: it did not, or nowhere. */
     uint32_t *stopped;
+    uint32_t *line; /* or the line of its text, from 1; 0: of none.  NULL: nobody asks */
 };
 
 /* An argument of at most 8 bytes as a number, with its sign; of a longer one the first 8. */
@@ -559,6 +561,8 @@ const struct datapath_ops *datapath_find(const char *kind, const char *engine);
 
 /* Host arithmetic, one lane at a time: what machines are checked against (machines/golden). */
 extern const struct datapath_ops golden_ops;
+/* Whether golden carries out kernels of that form, by an interpreter of it (portable/). */
+bool golden_launches(const char *form);
 /* The default engine of the target's kind and golden side by side (machines/check). */
 extern const struct datapath_ops check_ops;
 /* check_ops only: true, with a description appended, when the two differed; the control path asks
@@ -568,7 +572,20 @@ bool check_differs(struct datapath *dp, struct str *what);
  * which count once each time. */
 struct check_counts {
     uint64_t ensembles, elements;
+    /* Kernels, after each of which all memory was compared, bytes of it each time, and bytes that
+     * depend on the order of threads, which were not. */
+    uint64_t launches, bytes, unsettled;
 };
 struct check_counts check_take_counts(struct datapath *dp);
+/* check_ops only: true if the memory of the two differed after the latest launch. */
+struct check_memory {
+    uint64_t
+        address; /* of 8 bytes, or fewer at the end, that begin at a multiple of 8 of a slice */
+    uint32_t size;
+    unsigned char strict[8], golden[8]; /* [size] */
+    uint32_t byte;                      /* the first of them that differs */
+    uint32_t line;                      /* of the text that wrote it last on golden; 0: none did */
+};
+bool check_memory_differs(struct datapath *dp, struct check_memory *out);
 
 #endif

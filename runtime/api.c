@@ -143,6 +143,16 @@ mpu_result mpu_session_checked(const mpu_session *session, uint64_t *ensembles,
     return MPU_OK;
 }
 
+mpu_result mpu_session_checked_kernels(const mpu_session *session, uint64_t *launches,
+                                       uint64_t *bytes, uint64_t *unsettled) {
+    if (!session->control || !session->config.check)
+        return MPU_USAGE;
+    *launches = session->checked.launches;
+    *bytes = session->checked.bytes;
+    *unsettled = session->checked.unsettled;
+    return MPU_OK;
+}
+
 const char *mpu_session_end(const mpu_session *session) {
     return session->control ? session_end_name(session->end) : NULL;
 }

@@ -139,14 +139,15 @@ static mpu_result open_machine(mpu_device *device, struct diag *diag) {
     static const uint8_t none[64];
     device->room = machine_room(t);
     device->vectors_there = device->room.sections && device->ops->remap;
-    if (!device->vectors_there && !device->ops->mem_alloc) {
+    device->has_memory = device->ops->mem_alloc && !device->golden && !device->config.check;
+    if (!device->vectors_there && !device->has_memory) {
         diag_error(diag, NO_SPAN,
                    "target '%s' keeps no vectors, and %s has no memory: there is nothing to have "
                    "on a device",
                    t->name, device->golden || device->config.check ? "golden" : "its machine");
         return MPU_REJECTED;
     }
-    device->launches = !device->vectors_there && device->ops->launch;
+    device->launches = !device->vectors_there && device->has_memory && device->ops->launch;
     device->lanes = t->lanes;
     if (device->vectors_there)
         device->bits = BITS_FOR_A_BIT * device->room.rows * device->room.sections;

@@ -240,6 +240,7 @@ struct mpu_device {
     struct datapath *dp;
     bool golden, costs_known, spills;
     bool vectors_there; /* the machine keeps vectors */
+    bool has_memory;    /* for buffers */
     bool launches;      /* it has memory and launches kernels, and keeps no vectors beside them */
     bool broken;        /* memory ran out in a call (PUBLIC_ENTRY_OF) */
     bool told_copies;   /* -Wmoves was given */

@@ -117,7 +117,7 @@ static bool dimensions_fine(mpu_device *device, mpu_vtype type, uint32_t ndim, m
 mpu_buffer *mpu_buffer_new(mpu_device *device, mpu_vtype type, uint32_t ndim, const uint64_t *shape,
                            mpu_error **error) {
     PUBLIC_ENTRY_OF(device, error, NULL);
-    if (!device->ops->mem_alloc) {
+    if (!device->has_memory) {
         device_refuse(device, error, MPU_USAGE,
                       "there are no buffers: the machine of target '%s' has no memory%s",
                       device->target->name, device->config.check ? " that is checked" : "");

@@ -247,7 +247,7 @@ static const struct machine_form *form_of(const mpu_device *device, const char *
                                           struct diag *diag) {
     struct str why = {0};
     const struct machine_form *form = machine_form(device->target, name, &why);
-    if (form && !device->ops->launch) {
+    if (form && !(device->has_memory && device->ops->launch)) {
         str_printf(&why, "golden does not interpret kernels of form '%s'", name);
         form = NULL;
     }

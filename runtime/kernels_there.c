@@ -11,11 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The kernel of the first call, or of the first that has no 'else'; NULL. */
-static const struct kernel_decl *find_call(const struct object *object, bool without_else) {
+/* The kernel of the first call that golden does not carry out, of those without an 'else' or of
+ * all; NULL. */
+static const struct kernel_decl *find_foreign(const struct object *object, bool without_else) {
     for (size_t i = 0; i < object->calls.len; i++) {
         const struct kernel_decl *k = package_call_kernel(object, i);
-        if (k && !(without_else && object->calls.data[i].otherwise != NO_INDEX))
+        if (k && !golden_launches(k->form) &&
+            !(without_else && object->calls.data[i].otherwise != NO_INDEX))
             return k;
     }
     return NULL;
@@ -38,8 +40,8 @@ static struct variable as_variable(const struct buffer_decl *buffer) {
 void session_buffers_new(mpu_session *session) {
     const struct object *o = session->object;
     struct session_buffers *b = &session->buffers;
-    /* Golden carries out none. */
-    bool instead = session->golden && !find_call(o, true);
+    /* Golden carries out those of portable forms, and like any machine all of them or none. */
+    bool instead = session->golden && find_foreign(o, false) && !find_foreign(o, true);
     b->launches = link_kernels_launch(o, session->target->t, NULL) && !instead;
     b->as_variables = xcalloc(o->buffers.len + 1, sizeof *b->as_variables);
     b->was_put = xcalloc(o->buffers.len + 1, 1);
@@ -103,10 +105,9 @@ bool session_is_placed(const mpu_session *session, uint32_t variable, struct dia
 /* ---- before the machine is opened ---- */
 
 bool session_kernels_possible(mpu_session *session, struct diag *diag) {
-    const struct kernel_decl *k = find_call(session->object, false);
-    if (!session->package->launches)
-        return true;
-    if (session->ops->launch)
+    const bool golden = session->golden || session->config.check;
+    const struct kernel_decl *k = golden ? find_foreign(session->object, false) : NULL;
+    if (!session->package->launches || !k)
         return true;
     diag_error(diag, object_span(session->object, k->place, diag),
                "kernel '%s': golden does not interpret kernels of form '%s', so %s", k->name,

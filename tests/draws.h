@@ -38,6 +38,7 @@
     X(ISA_WORDS, 1, 1, 2) /* 1: any two fields, 2: all words */                                    \
     X(MACHINES_CORE, 100, 40, 300)                                                                 \
     X(MACHINES_CORE_LAYOUTS, 250, 30, 1000)                                                        \
+    X(MACHINES_CORE_LOOPS, 150, 30, 1000)                                                          \
     X(MACHINES_CORE_UNITS, 200, 60, 2000)                                                          \
     X(MACHINES_SLOT, 24, 8, 60)                                                                    \
     X(MACHINES_SLOT_TIME, 60, 12, 150)                                                             \

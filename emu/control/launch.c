@@ -5,6 +5,7 @@
 
 #include "support/alloc.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -99,20 +100,29 @@ static bool go_on(void *context, uint64_t cycles) {
     return control_may_go_on(a->control, a->pc);
 }
 
-static void stop_at(struct control *control, uint32_t pc, uint32_t stopped) {
+/* "fault.ez:11" of a line of a kernel's text, if its file is known. */
+static void describe_line(const struct control *control, const struct kernel_decl *kernel,
+                          uint32_t line, struct str *out) {
+    struct place at = object_kernel_line(control->program, kernel, line);
+    if (at.file != NO_INDEX)
+        str_printf(out, "%s:%u", control->program->files.data[at.file], (unsigned)at.line);
+    else
+        str_printf(out, "line %u of its text", (unsigned)line);
+}
+
+/* At a pc of what was made of the kernel, or a line of its text. */
+static void stop_at(struct control *control, uint32_t pc, uint32_t stopped, uint32_t line) {
     const struct kernel_decl *k = kernel_at(control, pc);
     const struct package_kernel *made = &control->package->kernels[kernel_number(control, pc)];
     const char *why = diag_first(control->diag);
     struct str text = {0};
     if (stopped != UINT32_MAX)
         str_printf(&text, ", pc %u", (unsigned)stopped);
-    if (stopped < made->line_count) {
-        uint32_t line = made->lines[stopped];
-        struct place at = object_kernel_line(control->program, k, line);
-        if (at.file != NO_INDEX)
-            str_printf(&text, ", %s:%u", control->program->files.data[at.file], (unsigned)at.line);
-        else
-            str_printf(&text, ", line %u of its text", (unsigned)line);
+    if (stopped < made->line_count)
+        line = made->lines[stopped];
+    if (line) {
+        str_append(&text, ", ");
+        describe_line(control, k, line, &text);
     }
     control->ended.names_kernel = true;
     control_stop(control, CONTROL_STOPPED, STOP_AT(pc), "kernel '%s'%s: %s", k->name,
@@ -158,15 +168,17 @@ static bool launch(struct control *control, uint32_t pc, struct asking *asking,
     const struct package_kernel *made = &control->package->kernels[kernel_number(control, pc)];
     struct dp_argument *arguments = xcalloc((size_t)k->parameter_count + 1, sizeof *arguments);
     unsigned char parameters[KERNEL_MAX_PARAMETER_BYTES];
-    uint32_t stopped = UINT32_MAX;
+    uint32_t stopped = UINT32_MAX, line = 0;
     struct dp_launch x = {.kernel = made->code,
                           .size = made->size,
+                          .decl = k,
                           .pool = control->dp->observed ? NULL : control->spread.pool,
                           .part_ps = control->spread.part_ps,
                           .go_on = go_on,
                           .bar = draws(control) ? take_bar : NULL,
                           .context = asking,
-                          .stopped = &stopped};
+                          .stopped = &stopped,
+                          .line = &line};
     lay_parameters(control, k, c, arguments, parameters, &x);
     x.shared = k->entry && control->config.modules ? control->config.modules[k->module] : 0;
     if (c->geometry)
@@ -181,7 +193,7 @@ static bool launch(struct control *control, uint32_t pc, struct asking *asking,
         return true;
     }
     if (control->ended.how == CONTROL_DONE)
-        stop_at(control, pc, stopped);
+        stop_at(control, pc, stopped, line);
     return false;
 }
 
@@ -223,6 +235,81 @@ static uint64_t begin_ps(const struct control *control) {
     return sat_add(ready, control->target->launch_ps);
 }
 
+/* ---- checking ---- */
+
+/* The buffer in which a byte of memory lies, and which byte of its array it is, or of its slice in
+ * a unit; NO_INDEX: it lies in none. */
+static uint32_t buffer_at(const struct control *control, uint64_t address, uint64_t *byte,
+                          uint32_t *unit) {
+    const struct object *o = control->program;
+    uint32_t found = NO_INDEX;
+    for (uint32_t i = 0; i < o->buffers.len; i++)
+        if (control->config.buffers[i] <= address &&
+            (found == NO_INDEX || control->config.buffers[i] > control->config.buffers[found]))
+            found = i;
+    if (found == NO_INDEX)
+        return NO_INDEX;
+    uint64_t stride = control->config.strides ? control->config.strides[found] : 0;
+    *byte = address - control->config.buffers[found];
+    *unit = stride ? (uint32_t)(*byte / stride) : NO_INDEX;
+    *byte = stride ? *byte % stride : *byte;
+    uint64_t size = object_element_bytes(o->buffers.data[found].type) *
+                    object_buffer_elements(&o->buffers.data[found], control->package->sizes);
+    return *byte < size ? found : NO_INDEX;
+}
+
+static uint64_t number_at(const unsigned char *bytes, unsigned size) {
+    uint64_t value = 0;
+    for (unsigned i = 0; i < size; i++)
+        value |= (uint64_t)bytes[i] << 8 * i;
+    return value;
+}
+
+/* "buffer 'y', element 12 of unit 3: 0x5 on strict, 0x7 on golden" */
+static void describe_memory(const struct control *control, const struct check_memory *differs,
+                            struct str *out) {
+    uint64_t byte = 0;
+    uint32_t unit = NO_INDEX,
+             buffer = buffer_at(control, differs->address + differs->byte, &byte, &unit);
+    unsigned size = 1, first = differs->byte;
+    if (buffer == NO_INDEX) {
+        str_printf(out, "the byte at 0x%" PRIx64, differs->address + differs->byte);
+    } else {
+        size = object_element_bytes(control->program->buffers.data[buffer].type);
+        first -= (unsigned)(byte % size) < first ? (unsigned)(byte % size) : first;
+        str_printf(out, "buffer '%s', element %" PRIu64,
+                   control->program->buffers.data[buffer].name, byte / size);
+        if (unit != NO_INDEX)
+            str_printf(out, " of unit %u", (unsigned)unit);
+    }
+    if (first + size > differs->size)
+        size = differs->size - first;
+    str_printf(out, ": 0x%" PRIx64 " on strict, 0x%" PRIx64 " on golden",
+               number_at(differs->strict + first, size), number_at(differs->golden + first, size));
+}
+
+/* False after stopping where what the kernel left is not what golden's interpreter leaves. */
+static bool left_the_same(struct control *control, uint32_t pc) {
+    struct check_memory differs;
+    struct str text = {0};
+    if (!control->config.check || !control->config.buffers ||
+        !check_memory_differs(control->dp, &differs))
+        return true;
+    const struct kernel_decl *k = kernel_at(control, pc);
+    describe_memory(control, &differs, &text);
+    if (differs.line) {
+        str_append(&text, ", as ");
+        describe_line(control, k, differs.line, &text);
+        str_append(&text, " leaves it");
+    } else {
+        str_append(&text, ", where its text writes nothing");
+    }
+    control_stop(control, CONTROL_DIFFERS, STOP_AT(pc), "kernel '%s', launch %" PRIu64 ", %s",
+                 k->name, control->account.stats.launches, str_text(&text));
+    str_free(&text);
+    return false;
+}
+
 bool control_launch(struct control *control) {
     uint32_t pc = control->streams.list.data[0]->flow.pc;
     struct dp_cost cost = {.begin_ps = begin_ps(control),
@@ -248,5 +335,5 @@ bool control_launch(struct control *control) {
     control_stream_suspend(control);
     if (fine)
         go_behind(control);
-    return fine && control_machine_is_sound(control, pc);
+    return fine && left_the_same(control, pc) && control_machine_is_sound(control, pc);
 }

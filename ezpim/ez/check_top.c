@@ -231,6 +231,22 @@ static void check_on(struct checker *checker, struct stmt *stmt) {
     checker->u->roles = true;
 }
 
+/* Variables that stand for buffers, by their numbers: where one `else` is done, all are. */
+static uint64_t *stand_ins_written(const struct checker *checker) {
+    const struct ez_symbols *all = &checker->u->variables;
+    uint64_t *written = ARENA_ARRAY(&checker->u->arena, all->items.len + 1, uint64_t);
+    for (size_t i = 0; i < all->items.len; i++)
+        written[i] =
+            ez_buffer_of(checker->u, all->items.data[i]) ? all->items.data[i]->var.written : 0;
+    return written;
+}
+
+static void note_stand_ins(struct checker *checker, const uint64_t *written) {
+    for (size_t i = 0; i < checker->u->variables.items.len; i++)
+        if (written[i])
+            ez_note_written(checker, checker->u->variables.items.data[i], written[i]);
+}
+
 /* Either the machine carries the kernel out, or the program what stands behind `else`. */
 static void check_top_launch(struct checker *checker, struct stmt *stmt) {
     struct flow_way instead, kernel;
@@ -241,12 +257,14 @@ static void check_top_launch(struct checker *checker, struct stmt *stmt) {
     checker->launch = stmt;
     ez_way_begin(checker, &instead);
     check_inner(checker, stmt, stmt->otherwise);
+    const uint64_t *written = stand_ins_written(checker);
     ez_way_end(checker, &instead);
     checker->run = NULL;
     checker->launch = NULL;
     ez_way_begin(checker, &kernel);
     ez_way_end(checker, &kernel);
     ez_way_join(checker, &instead, &kernel);
+    note_stand_ins(checker, written);
     ez_way_free(&instead);
     ez_way_free(&kernel);
 }

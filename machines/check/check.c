@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * Strict and golden side by side: the same calls to both, every answer compared.  What the caller
  * sees (values, costs) comes from strict. */
-#include "machines/datapath.h"
+#include "machines/check/check.h"
 #include "support/alloc.h"
-#include "support/str.h"
-#include "support/vec.h"
 
 #include <inttypes.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,22 +12,6 @@ struct dp_code {
     struct dp_code *next;
     struct dp_code *strict, *golden; /* each its own datapath's */
 };
-
-struct check_machine {
-    struct datapath base;
-    struct datapath *strict, *golden;
-    uint32_t lanes, rfh_per_mpu, vrfs_per_mpu;
-    uint8_t reg_bits[64];
-    pthread_mutex_t lock; /* guards what follows */
-    struct dp_code *codes;
-    VEC(uint32_t) bound; /* VRFs bound since the last comparison */
-    struct check_counts counts;
-    struct str difference; /* in an `any`; empty if there was none */
-};
-
-static struct check_machine *check_of(struct datapath *dp) {
-    return (struct check_machine *)(void *)dp;
-}
 
 static void close_part(struct datapath *dp) {
     if (dp)
@@ -316,8 +297,8 @@ bool check_differs(struct datapath *dp, struct str *what) {
     else
         differ = bound_differ(x, what);
     str_clear(&x->difference);
+    x->counts.ensembles += x->bound.len != 0;
     vec_clear(&x->bound);
-    x->counts.ensembles++;
     return differ;
 }
 
@@ -443,6 +424,12 @@ const struct datapath_ops check_ops = {
     .get_elements = check_get_elements,
     .counters = check_counters,
     .unit_counters = check_unit_counters,
+    .mem_alloc = check_mem_alloc,
+    .mem_alloc_slices = check_mem_alloc_slices,
+    .mem_free = check_mem_free,
+    .mem_put = check_mem_put,
+    .mem_get = check_mem_get,
+    .launch = check_launch,
     .observe = check_observe,
     .write = check_write,
     .write_end = check_write_end,

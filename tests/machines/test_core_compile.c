@@ -25,6 +25,7 @@ static struct machine_form form;
 static const struct machine_form *forms[] = {&form, NULL};
 const struct target_kind *const machine_target_kinds[] = {&golden_target_kind, &core_kind, NULL};
 const struct machine *const machine_list[] = {&golden_machine, &spy, NULL};
+const struct machine_form *const core_forms[] = {&core_form, NULL};
 
 static const struct datapath_ops *const golden_engines[] = {&golden_ops, NULL};
 static const struct datapath_ops *const core_engines[] = {&core_engine, NULL};

@@ -6,7 +6,7 @@
 #   layers.sh SOURCE
 set -u
 cd "$1" || exit 2
-find support isa-spec object asm target recipe machines disasm linker ezpim emu runtime tools tests \
+find support isa-spec object asm target recipe portable machines disasm linker ezpim emu runtime tools tests \
     bench examples -type f \( -name '*.[chly]' -o -name '*.cpp' -o -name '*.inc' \) | sort | xargs awk '
 BEGIN {
     # A folder, and those that it may include from: "x/" with all below it, "x" that folder alone.
@@ -17,6 +17,7 @@ BEGIN {
     may["isa-spec"] = "support/"
     may["object"] = base
     may["asm"] = "object/ " base
+    may["portable"] = "object/ " base
     may["target"] = base
     may["recipe"] = "target/ " base
     may["recipe/search"] = base
@@ -28,9 +29,11 @@ BEGIN {
     may["machines"] = kinds
     may["machines/dtc"] = "machines target/ " base
     may["machines/state"] = "machines target/ " base
-    may["machines/check"] = "machines target/ " base
+    may["machines/check"] = "machines machines/golden/run machines/state portable target/ object/ " base
     may["machines/verify"] = "machines target/ " base
     may["machines/*/link"] = kinds
+    may["machines/golden/link"] = kinds " portable"
+    may["machines/golden/run"] = kinds " machines/state portable"
     may["machines/*/run"] = kinds " machines/state machines/*/link"
     may["machines/*/verify"] = kinds " machines/*/ machines/verify"
     may["disasm"] = "object/ " base

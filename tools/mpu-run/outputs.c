@@ -197,22 +197,34 @@ static void as_expected_text(mpu_session *session, const char *name, struct str 
 }
 
 static void compared_text(const struct run_compared *compared, struct str *text) {
-    str_printf(text,
-               "; after %llu ensemble%s every register, C and M of %llu element%s agreed with "
-               "golden%s",
-               (unsigned long long)compared->ensembles, ending(compared->ensembles),
-               (unsigned long long)compared->elements, ending(compared->elements),
-               str_text(&compared->expected));
+    if (compared->ensembles || !compared->launches)
+        str_printf(text,
+                   "; after %llu ensemble%s every register, C and M of %llu element%s agreed with "
+                   "golden",
+                   (unsigned long long)compared->ensembles, ending(compared->ensembles),
+                   (unsigned long long)compared->elements, ending(compared->elements));
+    if (compared->launches)
+        str_printf(text, "; after %llu launch%s %llu byte%s of memory agreed with golden",
+                   (unsigned long long)compared->launches, compared->launches == 1 ? "" : "es",
+                   (unsigned long long)compared->bytes, ending(compared->bytes));
+    if (compared->unsettled)
+        str_printf(text, ", and %llu depend%s on the order of threads",
+                   (unsigned long long)compared->unsettled, compared->unsettled == 1 ? "s" : "");
+    str_append(text, str_text(&compared->expected));
 }
 
 void run_compared_add(const struct run_options *options, mpu_session *session, bool expects,
                       struct run_compared *compared) {
-    uint64_t ensembles, elements;
-    if (mpu_session_checked(session, &ensembles, &elements) != MPU_OK)
+    uint64_t ensembles, elements, launches, bytes, unsettled;
+    if (mpu_session_checked(session, &ensembles, &elements) != MPU_OK ||
+        mpu_session_checked_kernels(session, &launches, &bytes, &unsettled) != MPU_OK)
         return;
     compared->runs++;
     compared->ensembles += ensembles;
     compared->elements += elements;
+    compared->launches += launches;
+    compared->bytes += bytes;
+    compared->unsettled += unsettled;
     for (size_t i = 0; expects && i < options->expect.len; i++)
         as_expected_text(session, options->expect.data[i].name, &compared->expected);
 }

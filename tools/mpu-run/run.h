@@ -195,6 +195,7 @@ mpu_result run_expects(const struct run_options *options, mpu_session *session);
 struct run_compared {
     uint64_t runs, ensembles, elements;
     struct str expected;
+    uint64_t launches, bytes, unsettled; /* as mpu_session_checked_kernels */
 };
 /* Adds that of a session's run, if it was checked. */
 void run_compared_add(const struct run_options *options, mpu_session *session, bool expects,

@@ -2,6 +2,7 @@
  * Golden at link time: all of the ISA, nothing to expand, no cost. */
 #include "machines/golden/link/golden.h"
 
+#include "portable/portable.h"
 #include "support/alloc.h"
 
 #include <stdlib.h>
@@ -62,6 +63,31 @@ static struct machine_room room(const struct target *target) {
     return (struct machine_room){64, 4096};
 }
 
+/* What golden launches of a kernel is its text: nothing is made of it. */
+bool golden_compile_kernel(const struct machine_library *library,
+                           const struct machine_launches *program, const struct kernel_decl *kernel,
+                           struct machine_kernel *out, struct machine_kernel_fault *fault) {
+    const struct portable_form *form = portable_find(kernel->form);
+    struct portable_fault wrong = {.line = 0};
+    struct portable_kernel *made = form->read(kernel, &wrong);
+    (void)library, (void)program;
+    str_append(&fault->what, str_text(&wrong.what));
+    fault->line = wrong.line;
+    str_free(&wrong.what);
+    if (!made)
+        return false;
+    form->free(made);
+    str_append_n(&out->code, kernel->bytes, kernel->size);
+    return true;
+}
+
+void golden_print_kernel(const struct machine_library *library, const void *code, size_t size,
+                         const struct machine_lines *lines, struct str *out) {
+    (void)library, (void)lines;
+    str_append_n(out, code, size);
+    str_char(out, '\n');
+}
+
 const struct machine golden_machine = {
     .kind = &golden_target_kind,
     .room = room,
@@ -74,4 +100,5 @@ const struct machine golden_machine = {
     .ready = ready,
     .free = free_code,
     .print = print,
+    .forms = golden_forms,
 };

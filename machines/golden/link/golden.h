@@ -10,4 +10,18 @@
 extern const struct target_kind golden_target_kind;
 extern const struct machine golden_machine;
 
+/* Portable forms (portable/) as forms of kernels of target golden, NULL at the end: each has the
+ * name of one, and what GOLDEN_FORM says.  portable_forms.c. */
+extern const struct machine_form *const golden_forms[];
+#define GOLDEN_FORM(form)                                                                          \
+    {                                                                                              \
+        .name = form, .whole = true, .takes = TAKES_GRID | TAKES_BLOCK | TAKES_BYTES,              \
+        .compile = golden_compile_kernel, .print = golden_print_kernel                             \
+    }
+bool golden_compile_kernel(const struct machine_library *library,
+                           const struct machine_launches *program, const struct kernel_decl *kernel,
+                           struct machine_kernel *out, struct machine_kernel_fault *fault);
+void golden_print_kernel(const struct machine_library *library, const void *code, size_t size,
+                         const struct machine_lines *lines, struct str *out);
+
 #endif

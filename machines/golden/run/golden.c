@@ -21,6 +21,7 @@ static void golden_close(struct datapath *dp) {
         g->codes = code->next;
         code_free(code);
     }
+    golden_kernels_free(g);
     state_close(&g->state);
     free(g);
 }
@@ -32,6 +33,7 @@ static struct datapath *golden_open(const struct dp_setup *setup, struct diag *d
     struct golden_machine *g = xcalloc(1, sizeof *g);
     struct datapath *dp = &g->state.base;
     bool fine = state_open(&g->state, &golden_ops, setup, diag);
+    state_memory_open(&g->memory);
     dp->tables = (struct dp_tables){.parts = part_names,
                                     .part_count = sizeof part_names / sizeof *part_names};
     if (fine)
@@ -212,6 +214,12 @@ const struct datapath_ops golden_ops = {
     .copy = golden_copy,
     .get = state_get,
     .put = state_put,
+    .mem_alloc = golden_mem_alloc,
+    .mem_alloc_slices = golden_mem_alloc_slices,
+    .mem_free = golden_mem_free,
+    .mem_put = golden_mem_put,
+    .mem_get = golden_mem_get,
+    .launch = golden_launch,
     .observe = golden_observe,
-    .snapshot = state_snapshot,
+    .snapshot = golden_snapshot,
 };

@@ -438,6 +438,11 @@ MPU_API const char *mpu_session_end(const mpu_session *s);
  * run, or it was not checked. */
 MPU_API mpu_result mpu_session_checked(const mpu_session *s, uint64_t *ensembles,
                                        uint64_t *elements);
+/* Likewise of the kernels that it launched: how many, bytes of memory compared behind them, which
+ * count once for each, and bytes that were not, because what they hold depends on the order of a
+ * kernel's threads.  MPU_USAGE as there. */
+MPU_API mpu_result mpu_session_checked_kernels(const mpu_session *s, uint64_t *launches,
+                                               uint64_t *bytes, uint64_t *unsettled);
 
 /* Fills *a, whose data are allocated, to be released by mpu_array_free.  Stopped programs may be
  * read too.  Each get is charged as a transfer to the host. */

@@ -89,6 +89,9 @@ void core_lie(const struct machine_library *l, struct machine_launches *launches
 
 extern const struct target_kind core_kind;
 extern const struct machine core_machine;
+extern const struct machine_form core_form;
+/* Forms of kernels that it carries out, NULL at the end; beside the list of kinds. */
+extern const struct machine_form *const core_forms[];
 
 /* Keys of the target file that are this kind's own. */
 struct core_keys {

@@ -7,6 +7,7 @@
 
 const struct target_kind *const machine_target_kinds[] = {&golden_target_kind, &core_kind, NULL};
 const struct machine *const machine_list[] = {&golden_machine, &core_machine, NULL};
+const struct machine_form *const core_forms[] = {&core_form, NULL};
 
 static const struct datapath_ops *const golden_engines[] = {&golden_ops, NULL};
 static const struct datapath_ops *const core_engines[] = {&core_engine, NULL};

@@ -324,17 +324,16 @@ static void print_kernel(const struct machine_library *l, const void *code, size
 }
 
 static const char *const suffixes[] = {".core", NULL};
-static const struct machine_form core_form = {.name = "core",
-                                              .whole = true,
-                                              .takes = TAKES_GRID | TAKES_BLOCK | TAKES_UNITS,
-                                              .declare = core_declare,
-                                              .compile = compile,
-                                              .data = core_shared,
-                                              .lie = core_lie,
-                                              .print = print_kernel,
-                                              .suffixes = suffixes,
-                                              .text_suffix = ".core"};
-static const struct machine_form *const forms[] = {&core_form, NULL};
+const struct machine_form core_form = {.name = "core",
+                                       .whole = true,
+                                       .takes = TAKES_GRID | TAKES_BLOCK | TAKES_UNITS,
+                                       .declare = core_declare,
+                                       .compile = compile,
+                                       .data = core_shared,
+                                       .lie = core_lie,
+                                       .print = print_kernel,
+                                       .suffixes = suffixes,
+                                       .text_suffix = ".core"};
 
 /* ---- for people; load ---- */
 
@@ -393,6 +392,6 @@ const struct machine core_machine = {
     .free = free_code,
     .print = print,
     .load = load,
-    .forms = forms,
+    .forms = core_forms,
     .formats = formats,
 };

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT
+ * Inside of machines/check. */
+#ifndef MACHINES_CHECK_CHECK_H
+#define MACHINES_CHECK_CHECK_H
+
+#include "machines/datapath.h"
+#include "support/str.h"
+#include "support/vec.h"
+
+#include <pthread.h>
+
+struct check_machine {
+    struct datapath base;
+    struct datapath *strict, *golden;
+    uint32_t lanes, rfh_per_mpu, vrfs_per_mpu;
+    uint8_t reg_bits[64];
+    pthread_mutex_t lock; /* guards what follows */
+    struct dp_code *codes;
+    VEC(uint32_t) bound; /* VRFs bound since the last comparison */
+    struct check_counts counts;
+    struct str difference; /* in an `any`; empty if there was none */
+    bool memory_differs;   /* after a launch: */
+    struct check_memory memory;
+};
+
+static inline struct check_machine *check_of(struct datapath *dp) {
+    return (struct check_machine *)(void *)dp;
+}
+
+/* memory_compare.c: functions of datapath.h */
+bool check_mem_alloc(struct datapath *dp, uint64_t bytes, uint64_t *address, struct diag *diag);
+bool check_mem_alloc_slices(struct datapath *dp, uint64_t bytes, uint32_t units, uint64_t *address,
+                            uint64_t *stride, struct diag *diag);
+bool check_mem_free(struct datapath *dp, uint64_t address, struct diag *diag);
+bool check_mem_put(struct datapath *dp, uint64_t address, const void *bytes, uint64_t size,
+                   struct diag *diag);
+bool check_mem_get(struct datapath *dp, uint64_t address, void *bytes, uint64_t size,
+                   struct diag *diag);
+bool check_launch(struct datapath *dp, const struct dp_launch *launch, struct dp_cost *cost,
+                  struct diag *diag);
+
+#endif
