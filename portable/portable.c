@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * The interpreter of a form, by its name. */
 #include "portable/portable.h"
 
 #include <string.h>

@@ -47,7 +47,7 @@ struct portable_form {
                 struct portable_fault *fault);
 };
 
-/* All of them, NULL at the end (forms.c). */
+/* All of them, NULL at the end (interpreters.c). */
 extern const struct portable_form *const portable_list[];
 /* NULL: no form of that name has an interpreter. */
 const struct portable_form *portable_find(const char *name);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The portable forms of kernels that target golden carries out; portable/forms.c has their
+ * The portable forms of kernels that target golden carries out; portable/interpreters.c has their
  * interpreters.  A program with a list of its own there has one here, too. */
 #include "machines/golden/link/golden.h"
 
