@@ -221,7 +221,7 @@ bool expand_settle_buffers(struct expansion *expansion) {
         fine = save_lost(&incoming);
         expand_rewrite_finish(&incoming.r);
     } else {
-        free(incoming.r.moved);
+        expand_rewrite_drop(&incoming.r);
     }
     settle_names(expansion);
     free(incoming.value);

@@ -25,6 +25,11 @@ void expand_rewrite_finish(struct rewrite *rewrite) {
     free(rewrite->moved);
 }
 
+void expand_rewrite_drop(struct rewrite *rewrite) {
+    vec_free(&rewrite->to.uops);
+    free(rewrite->moved);
+}
+
 void expand_rewrite_keep(struct rewrite *rewrite, size_t old, struct sym_uop uop) {
     if (uop.counterpart != NO_UOP)
         uop.counterpart = rewrite->moved[uop.counterpart];

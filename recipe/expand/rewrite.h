@@ -15,6 +15,8 @@ void expand_rewrite_start(struct rewrite *rewrite, struct expansion *expansion);
 void expand_rewrite_keep(struct rewrite *rewrite, size_t old, struct sym_uop uop);
 /* The new list takes the old one's place. */
 void expand_rewrite_finish(struct rewrite *rewrite);
+/* Leaves the list as it was. */
+void expand_rewrite_drop(struct rewrite *rewrite);
 
 /* The micro-op's operands lie elsewhere now: a copy may have to be another micro-op.  False if it
  * may not work there, without a report. */
