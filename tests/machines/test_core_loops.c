@@ -236,6 +236,7 @@ static void programs(void **state) {
         assert_true(p.ordered || !checked.unsettled);
         ordered += p.ordered;
         unsettled += checked.unsettled != 0;
+        outcome_free(&engine);
         run(&p, CORE, "strict", 0, 1, &engine);
         assert_string_equal(engine.csv, two.csv);
         outcome_free(&checked);
