@@ -306,6 +306,7 @@ static void wrong_code(void **state) {
     if (tried < 6 || found + stopped + 1 != tried || !found)
         fail_msg("%u tried, %u found, %u stopped", tried, found, stopped);
     machine_kernel_free(&right);
+    str_free(&fault.what);
     str_free(&p.text);
 }
 
