@@ -90,8 +90,10 @@ static const char *read_file(struct loader *loader, const struct decl *decl, con
     char *found = NULL;
     const struct library_file *own;
     char *text = read_named(loader, decl->text, &found, size, &own);
-    if (!text && !own)
+    if (!text && !own) {
+        free(found);
         return NULL;
+    }
     *name = arena_strdup(&loader->u->arena, own ? own->name : found);
     const char *kept = NULL;
     if (own && map_put(&loader->seen, own->name, 1)) {
