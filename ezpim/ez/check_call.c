@@ -123,7 +123,7 @@ static bool takes_kinds(struct checker *checker, struct expr *expr, enum functio
     const char *what = arena_printf(&checker->u->arena, "`%s` takes integers", expr->name.text);
     bool good = true;
     for (uint32_t i = 0; i < expr->arg_count; i++)
-        good = good && (!ez_is_of_integers(ez_function_operation(kind)) ||
+        good = good && (!ez_is_of_integers(ez_function_operation((uint8_t)kind)) ||
                         ez_refuse_float(checker, expr->args[i], what));
     return good;
 }

@@ -122,7 +122,6 @@ main:   .launch add<<<n / 2, 2>>>(x + 8 * n / 2, y, 3, counts)
         .launch count(3, counts) units 1
         HALT
 S
-total() { tr -d ' \n' <"$1" | sed 's/.*"total":\({[^}]*}\).*"machine":\({[^}]*}\).*/\1 \2/'; }
 for f in same.s same.ez own.ez file.core; do
     [ $f != file.core ] && set -- || set -- --launch 'add<<<n / 2, 2>>>(x + 8 * n / 2, y, 3)' \
         --launch 'add<<<[1, 2], [1, 1, 1]>>>(x, y, n - 5) units 3 from n' --launch 'count(1) units 1' \

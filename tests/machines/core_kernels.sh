@@ -318,7 +318,6 @@ $(cat file.core)
 main:   .launch add<<<n / 2, 2>>>(x, y, 3, counts)
         HALT
 S
-total() { tr -d ' \n' <"$1" | sed 's/.*"total":\({[^}]*}\).*"machine":\({[^}]*}\).*/\1 \2/'; }
 for f in same.s file.core; do
     [ $f = same.s ] && set -- || set -- --launch 'add<<<n / 2, 2>>>(x, y, 3)' --buffer 'y: i64[n]'
     run $f "$@" --size n=4 --in x=1,2,3,4,5,6,7,8 --out y=$f.txt --stats json:$f.json

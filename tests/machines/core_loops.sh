@@ -37,7 +37,6 @@ holds 'checked on racer' 'elements agreed with golden' "$toy/mpu-run" --target r
 holds 'golden alone' 'has nothing to compare' "$toy/mpu-run" --target golden loop.ez --in x=random:3 --check
 run loop.ez --in x=random:3 --stats json:one.json --out y=one.txt && run loop.ez --in x=random:3 --check --stats json:two.json --out y=two.txt >/dev/null || status=1
 cmp one.txt two.txt || status=1
-total() { tr -d ' \n' <"$1" | sed 's/.*"total":\({[^}]*}\).*"machine":\({[^}]*}\).*/\1 \2/'; }
 [ "$(total one.json)" = "$(total two.json)" ] || { echo 'checking changes what a launch costs' && status=1; }
 run loop.ez --in x=random:3 --check --target "$core" --size n=37 >/dev/null || status=1
 "$toy/ezpim" loop.ez -o loop.mpu && "$toy/mpu-ld" --target "$core" loop.mpu -o core.mpu && "$toy/mpu-ld" --target golden loop.mpu -o golden.mpu || status=1

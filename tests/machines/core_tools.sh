@@ -23,3 +23,5 @@ holds() {
     case $got in *"$wanted"*) ;; *) echo "$what: '$got', not '$wanted'" && status=1 ;; esac
 }
 run() { "$toy/mpu-run" --target "$core" "$@"; }
+# The totals of statistics in JSON, and the machine's own.
+total() { tr -d ' \n' <"$1" | sed 's/.*"total":\({[^}]*}\).*"machine":\({[^}]*}\).*/\1 \2/'; }
