@@ -129,7 +129,7 @@ static bool takes_kinds(struct checker *checker, struct expr *expr, enum functio
 }
 
 static void check_function(struct checker *checker, struct expr *expr, enum function_kind kind) {
-    uint32_t first = kind == FUNCTION_SELECT ? 1 : 0, args = info_of(kind)->operands;
+    uint32_t first = kind == FUNCTION_SELECT ? 1 : 0, args = info_of((uint8_t)kind)->operands;
     struct value_type t;
     expr->function = (uint8_t)kind;
     if (ez_function_is_float(expr->function)) {
