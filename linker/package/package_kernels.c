@@ -341,7 +341,7 @@ bool package_kernels_fresh(const struct package *package, const struct object *o
             fine = compile(&program, library, &object->kernels.data[i], &now, NULL);
         fine = fine && k->size == now.code.len && k->mpus == now.mpus &&
                k->line_count == now.line_count &&
-               memcmp(k->code, str_text(&now.code), k->size) == 0 &&
+               (k->size == 0 || memcmp(k->code, str_text(&now.code), k->size) == 0) &&
                memcmp(k->reg_bits, now.reg_bits, sizeof k->reg_bits) == 0 &&
                (k->line_count == 0 ||
                 memcmp(k->lines, now.lines, k->line_count * sizeof *k->lines) == 0);

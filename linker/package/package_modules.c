@@ -57,7 +57,8 @@ bool package_modules_fresh(const struct package *package, const struct object *o
         struct str now = {0};
         if (package->launches && is_in_use(object, i))
             fine = module_data(object, library, i, &now, NULL);
-        fine = fine && now.len == m->size && memcmp(str_text(&now), m->data, m->size) == 0;
+        fine = fine && now.len == m->size &&
+               (m->size == 0 || memcmp(str_text(&now), m->data, m->size) == 0);
         str_free(&now);
     }
     return fine;
