@@ -44,6 +44,7 @@ tables test_recipe_templates
 tables test_recipe_lut_costs
 tables test_recipe_routines
 tables test_pypim_rows
+tables test_pluto_published
 unset MPU_WRITE_PAGE # commands of figures are tests, too, which are to print
 
 for page in mpu-recipe technology trace; do

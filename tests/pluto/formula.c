@@ -81,23 +81,28 @@ double formula_window(enum formula_design d, const struct formula_timing *t, uns
 /* ---- loading ---- */
 
 enum { LOAD_ROWS = 256, LOAD_BANKS = 16 };
-static const double MEGABYTE = 1048576, BUS = 19.2 * 1024 * 1048576; /* bytes; bytes/s */
 
-double formula_load_ns(void) {
-    return LOAD_ROWS * (double)formula_row_bytes / (BUS / LOAD_BANKS) * 1e9;
+double formula_load_ns(enum formula_units u) {
+    double bytes_per_s = 19.2 * (u == FORMULA_BINARY ? 1024.0 * 1024 * 1024 : 1e9) / LOAD_BANKS;
+    return LOAD_ROWS * (double)formula_row_bytes / bytes_per_s * 1e9;
 }
 
 double formula_load_query_ns(void) {
     return formula_query_ns(FORMULA_BSA, formula_timing_of("DDR4-15"), LOAD_ROWS, 0);
 }
 
-double formula_break_even(void) {
-    return ceil(formula_load_ns() / formula_load_query_ns());
+double formula_break_even(enum formula_units u) {
+    return ceil(formula_load_ns(u) / formula_load_query_ns());
 }
 
-double formula_load_share(double megabytes) {
-    double rows = ceil(megabytes * MEGABYTE / formula_row_bytes);
-    return formula_load_ns() / (formula_load_ns() + rows * formula_load_query_ns());
+double formula_break_even_megabytes(enum formula_units u) {
+    return formula_break_even(u) * formula_row_bytes * 1e-6;
+}
+
+double formula_load_share(double megabytes, enum formula_units u) {
+    double bytes = megabytes * (u == FORMULA_BINARY ? 1024.0 * 1024 : 1e6);
+    double queries = ceil(bytes / formula_row_bytes) * formula_load_query_ns();
+    return formula_load_ns(u) / (formula_load_ns(u) + queries);
 }
 
 /* ---- Tables 5 and 6 ---- */

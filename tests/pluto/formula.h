@@ -54,11 +54,16 @@ double formula_window(enum formula_design d, const struct formula_timing *t, uns
                       double tfaw);
 
 /* Fig. 11: a table of 256 rows over a bank's share of the bus, and its queries, a row after the
- * other. */
-double formula_load_ns(void);
+ * other.  The bus has 19.2 GB/s, and megabytes are 10^6 bytes; or both are binary, as in the
+ * spreadsheet of the release. */
+enum formula_units { FORMULA_DECIMAL, FORMULA_BINARY };
+double formula_load_ns(enum formula_units u);
 double formula_load_query_ns(void);
-double formula_break_even(void);             /* rows of queries that take as long as the loading */
-double formula_load_share(double megabytes); /* of the whole time, with so much to look up */
+/* Rows of queries that take as long as the loading, and their megabytes, decimal ones. */
+double formula_break_even(enum formula_units u);
+double formula_break_even_megabytes(enum formula_units u);
+/* Of the whole time, with so much to look up. */
+double formula_load_share(double megabytes, enum formula_units u);
 
 /* Table 6, pLUTo-BSA: a query's time shared by four subarrays.  A row that operands are merged
  * into takes an AAP; two readings give the printed figures: queries of logic alone not shared and
