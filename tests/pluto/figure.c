@@ -11,7 +11,8 @@ static unsigned mended_by(enum way way) {
     return way == WAY_RELEASE ? RELEASE_NOTHING : RELEASE_ALL;
 }
 
-unsigned figure_mend_of(const char *name) {
+/* By its name in settings. */
+static unsigned mend_of(const char *name) {
     static const struct {
         const char *name;
         enum release_mend mend;
@@ -48,16 +49,16 @@ static double nj_of_one(const struct release_run *r) {
     return release_nj(r) / (image ? 1 : 1048576);
 }
 
-double figure_mean_ns(const struct release_run *r) {
+static double mean_ns(const struct release_run *r) {
     return mean(*r, seven, SEVEN, release_ns);
 }
 
-double figure_mean_nj(const struct release_run *r) {
+static double mean_nj(const struct release_run *r) {
     return mean(*r, seven, SEVEN, nj_of_one);
 }
 
 double figure_speedup(const struct facts *all, const struct release_run *r) {
-    return fact_given(all, "Given", "time", "CPU", "") * 1e9 / figure_mean_ns(r);
+    return fact_given(all, "Given", "time", "CPU", "") * 1e9 / mean_ns(r);
 }
 
 /* ---- workloads: Fig. 7 to 10, 13, 14, Table 7 ---- */
@@ -78,7 +79,7 @@ static struct release_run run_of(struct facts *all, const struct fact *f, unsign
 static double speedup(struct facts *all, const struct fact *f, enum way way) {
     struct release_run r = run_of(all, f, mended_by(way));
     const char *over = fact_setting(all, f, "over");
-    double ns = strcmp(over, "FPGA") == 0 ? mean(r, ten, TEN, release_ns) : figure_mean_ns(&r);
+    double ns = strcmp(over, "FPGA") == 0 ? mean(r, ten, TEN, release_ns) : mean_ns(&r);
     return fact_given(all, "Given", "time", over, "") * 1e9 / ns;
 }
 
@@ -111,7 +112,7 @@ static double figure_8(struct facts *all, const struct fact *f, enum way way) {
 static double figure_10(struct facts *all, const struct fact *f, enum way way) {
     struct release_run r = run_of(all, f, mended_by(way));
     const char *over = fact_setting(all, f, "over");
-    return fact_given(all, "Given", "energy", over, "") * 1e9 / figure_mean_nj(&r);
+    return fact_given(all, "Given", "energy", over, "") * 1e9 / mean_nj(&r);
 }
 
 static double figure_13(struct facts *all, const struct fact *f, enum way way) {
@@ -136,8 +137,7 @@ static double table_7(struct facts *all, const struct fact *f, enum way way) {
 }
 
 static double one_mended(struct facts *all, const struct fact *f, enum way way) {
-    return way == WAY_RELEASE ? workload(all, f, figure_mend_of(fact_setting(all, f, "mended")))
-                              : NAN;
+    return way == WAY_RELEASE ? workload(all, f, mend_of(fact_setting(all, f, "mended"))) : NAN;
 }
 
 /* ---- formulas: Tables 1, 5, 6, Fig. 11, tFAW ---- */

@@ -34,7 +34,7 @@ static void put_rule(struct str *out, unsigned columns, unsigned texts) {
 
 /* ---- facts of a figure ---- */
 
-/* Digits of ours: one more than printed, at least two behind the point below 100. */
+/* One digit more than is printed. */
 static unsigned decimals_of(const struct fact *f) {
     unsigned decimals = fact_decimals(f);
     return decimals < 4 ? decimals + 1 : decimals;
@@ -283,8 +283,7 @@ static const struct defect {
      true},
     {RELEASE_WINDOW,
      "tFAW once in four slots of any kind",
-     "neither the number of subarrays that "
-     "activate (if it is above 4) nor what is a PRE counts; hence 80.95 % on every workload",
+     "PREs count, the number of subarrays that activate does not (if it is above 4); hence 80.95 % on every workload",
      {FORMULA_BSA, RELEASE_BITCOUNT, RELEASE_DDR4, 16, 13.328, 0},
      false},
     {RELEASE_ENDS,

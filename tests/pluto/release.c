@@ -367,10 +367,6 @@ double release_query_ns(enum formula_design d, enum release_memory m, unsigned e
     return (c.acts + c.pres) * memories[m].act;
 }
 
-double release_query_nj(enum formula_design d, unsigned entries) {
-    return query_nj(d, entries, RELEASE_NOTHING);
-}
-
 void release_describe(enum release_workload w, struct str *out) {
     struct program p = {0};
     unsigned counts[OPS] = {0}, entries = 0;
@@ -385,10 +381,10 @@ void release_describe(enum release_workload w, struct str *out) {
     }
     vec_free(&p.steps);
     if (least < most)
-        str_printf(out, "| %s | %.4g to %.4g |", release_workload_name(w),
+        str_printf(out, "| %s | %.6g to %.6g |", release_workload_name(w),
                    least / formula_row_bytes, most / formula_row_bytes);
     else
-        str_printf(out, "| %s | %.4g |", release_workload_name(w), most / formula_row_bytes);
+        str_printf(out, "| %s | %.6g |", release_workload_name(w), most / formula_row_bytes);
     for (unsigned o = 0; o < OPS; o++)
         if (o == QUERY && counts[o])
             str_printf(out, " %u of %u rows |", counts[o], entries);

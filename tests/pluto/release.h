@@ -72,7 +72,6 @@ double release_nj(const struct release_run *r);
 
 /* One query of `entries` rows for one row of data. */
 double release_query_ns(enum formula_design d, enum release_memory m, unsigned entries);
-double release_query_nj(enum formula_design d, unsigned entries);
 
 /* For the page: what a workload is made of, and its data in rows of DDR4. */
 void release_describe(enum release_workload w, struct str *out);
