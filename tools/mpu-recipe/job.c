@@ -3,6 +3,7 @@
  * forms. */
 #include "object/object.h"
 #include "recipe/set/set.h"
+#include "support/cache.h"
 #include "support/pool.h"
 #include "tools/mpu-recipe/commands.h"
 #include "tools/mpu-recipe/progress.h"
@@ -37,6 +38,8 @@ static bool open_target(struct recipe_job *job, const char *name) {
     vec_push(&job->sources, s);
     if (!s.recipes)
         return true;
+    if (job->cache)
+        recipe_set_keep(s.recipes, cache_folder(job->cache));
     tool_say(&job->o->cl, "target '%s': %zu recipes, sha256 %s", s.target->name, recipe_total(&s),
              recipe_set_hash(s.recipes));
     return true;
