@@ -32,7 +32,7 @@ struct search_memo {
     /* By effort, so that no program depends on what was asked before. */
     HASH_TABLE(struct search_key, struct search_memory *) by_key[EFFORTS];
     struct search_memory *latest;
-    const char *refusal; /* why a usual function is missing, once that was asked for */
+    const char *refusal;        /* why a usual function is missing, once that was asked for */
     struct search_memory *kept; /* what the cache has, or is to have: of full effort */
     size_t kept_count;
     bool read, unwritten; /* the cache was asked; it lacks some */

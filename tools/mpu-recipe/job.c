@@ -208,8 +208,8 @@ static void report_lack(struct recipe_job *job, const struct recipe_source *sour
         form_name(lack->ops.data[i], &source->recipes->users, &insns);
     }
     diag_error(job->d, plane_target(source->target)->ops_at,
-               "target '%s' cannot carry out %zu instruction%s: %s", source->target->name, lack->ops.len, lack->ops.len == 1 ? "" : "s",
-               str_text(&lack->reason));
+               "target '%s' cannot carry out %zu instruction%s: %s", source->target->name,
+               lack->ops.len, lack->ops.len == 1 ? "" : "s", str_text(&lack->reason));
     diag_note(job->d, NO_SPAN, "not carried out: %s", str_text(&insns));
     str_free(&insns);
 }
