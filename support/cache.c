@@ -60,6 +60,10 @@ void cache_close(struct cache *cache) {
     free(cache);
 }
 
+const char *cache_folder(const struct cache *cache) {
+    return cache->folder;
+}
+
 struct cache_key cache_key_of(const char *kind, const void *text, size_t size) {
     struct cache_key key = {.kind = kind};
     sha256_hex(text, size, key.hash);

@@ -24,6 +24,7 @@ char *cache_user_folder(void);
  * were used the longest ago go. */
 struct cache *cache_open(const char *folder, uint64_t most_bytes);
 void cache_close(struct cache *cache); /* NULL: nothing */
+const char *cache_folder(const struct cache *cache);
 
 /* The name of an entry: SHA-256 of a text, 64 digits, behind what kind of thing it is (a word of
  * small letters). */

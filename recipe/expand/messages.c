@@ -3,6 +3,15 @@
 #include "recipe/expand/walk.h"
 
 #include <stdarg.h>
+#include <string.h>
+
+/* What stands against a recipe is often a condition of the target's file, and the error stands in
+ * the recipe: where the file has its micro-ops. */
+static void note_conditions(const struct expansion *expansion, const char *text) {
+    const char *place = plane_target(expansion->set->target)->ops_place;
+    if (place && strstr(text, "'where'"))
+        diag_note(expansion->diag, NO_SPAN, "'where' is said of micro-ops: %s: 'ops'", place);
+}
 
 static void expansion_verror(const struct expansion *expansion, const struct recipe_unit *unit,
                              struct span at, const char *format, va_list args) {
@@ -10,9 +19,10 @@ static void expansion_verror(const struct expansion *expansion, const struct rec
         return;
     struct arena scratch = {0};
     const struct recipe_unit *whole = &expansion->recipe->unit;
-    recipe_error(expansion->diag, unit->file, at, "%s: %s", whole->name,
-                 arena_vprintf(&scratch, format, args));
+    const char *text = arena_vprintf(&scratch, format, args);
+    recipe_error(expansion->diag, unit->file, at, "%s: %s", whole->name, text);
     expand_note(expansion, whole, whole->at, "at width %u", expansion->w);
+    note_conditions(expansion, text);
     arena_free(&scratch);
 }
 

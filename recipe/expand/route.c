@@ -10,7 +10,9 @@
 #include "recipe/timing/timing.h"
 
 #include "support/alloc.h"
+#include "support/hash_table.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 
 #define SPOTS_OF_SECTION 3
@@ -23,15 +25,33 @@ struct route_hop {
     uint16_t first; /* as route_step */
 };
 
-struct route_map {
-    unsigned spots;
-    struct route_hop *hops; /* [spots][spots][2] */
-};
-
 /* A place as a step sees it. */
 struct end_place {
     struct where_place where;
     bool row; /* of its section alone */
+};
+
+/* What a way depends on besides the target.  No padding. */
+struct route_key {
+    int16_t from_class, from_section, to_class, to_section, within;
+    uint8_t from_row, to_row, side, unused;
+};
+_Static_assert(sizeof(struct route_key) == 14, "keys are compared as bytes");
+
+/* A way that was asked for before. */
+struct known_route {
+    bool asked, found;
+    uint32_t first, count; /* of all steps */
+    uint64_t ps;
+};
+
+struct route_map {
+    unsigned spots;
+    struct route_hop *hops; /* [spots][spots][2] */
+    /* The same ways are asked for lap after lap, by several threads. */
+    pthread_mutex_t lock;
+    HASH_TABLE(struct route_key, struct known_route) known;
+    VEC(struct route_step) steps;
 };
 
 /* --- what an op does with one value in all of its sources --- */
@@ -210,11 +230,21 @@ void expand_routes_prepare(struct recipe_set *set) {
     if (!technology_sections_apart(t) || expand_plain_scratch_class(t) < 0 ||
         (!has_rows_for_latches(t) && !lacks_hand_on(t)))
         return;
-    set->routes = ARENA_NEW(&set->arena, struct route_map);
+    set->routes = xcalloc(1, sizeof *set->routes);
+    pthread_mutex_init(&set->routes->lock, NULL);
     set->routes->spots = plane_target(t)->sections * SPOTS_OF_SECTION;
     set->routes->hops = ARENA_ARRAY(
         &set->arena, (size_t)set->routes->spots * set->routes->spots * 2, struct route_hop);
     fill_map(t, set->routes);
+}
+
+void expand_routes_free(struct route_map *routes) {
+    if (!routes)
+        return;
+    hash_table_free(&routes->known);
+    vec_free(&routes->steps);
+    pthread_mutex_destroy(&routes->lock);
+    free(routes);
 }
 
 /* --- the fastest way --- */
@@ -319,9 +349,69 @@ static struct end_place end_of(const struct expansion *expansion, uint32_t place
     return end;
 }
 
+static bool search_route(struct route_search *search, struct route *route) {
+    search->reached = xcalloc(search->count + 1, sizeof *search->reached);
+    begin(search);
+    for (uint32_t n = nearest(search); n != search->count; n = nearest(search)) {
+        search->reached[n].done = true;
+        go_on(search, n);
+    }
+    bool found = search->reached[search->count].ps != NO_WAY;
+    if (found)
+        write_steps(search, route);
+    free(search->reached);
+    return found;
+}
+
+/* --- ways that were found before --- */
+
+static struct route_key key_of(const struct route_search *search) {
+    const struct end_place *from = &search->from, *to = &search->to;
+    return (struct route_key){.from_class = (int16_t)from->where.class,
+                              .from_section = (int16_t)from->where.section,
+                              .to_class = (int16_t)to->where.class,
+                              .to_section = (int16_t)to->where.section,
+                              .within = (int16_t)search->within,
+                              .from_row = from->row,
+                              .to_row = to->row,
+                              .side = (uint8_t)search->side};
+}
+
+/* False if nobody has asked for it yet. */
+static bool recall(struct route_map *map, const struct route_key *key, struct route *route,
+                   bool *found) {
+    struct alloc_lock lock;
+    alloc_lock(&lock, &map->lock);
+    const struct known_route *known = hash_table_get(&map->known, key);
+    if (known) {
+        *found = known->found;
+        route->ps = known->ps;
+        vec_reserve(&route->steps, known->count);
+        for (uint32_t i = 0; i < known->count; i++)
+            route->steps.data[i] = map->steps.data[known->first + i];
+        route->steps.len = known->count;
+    }
+    alloc_unlock(&lock);
+    return known != NULL;
+}
+
+static void remember(struct route_map *map, const struct route_key *key, const struct route *route,
+                     bool found) {
+    struct alloc_lock lock;
+    alloc_lock(&lock, &map->lock);
+    struct known_route *known = hash_table_put(&map->known, key);
+    if (!known->asked) { /* two threads may have searched */
+        *known = (struct known_route){true, found, (uint32_t)map->steps.len,
+                                      (uint32_t)route->steps.len, route->ps};
+        for (size_t i = 0; i < route->steps.len; i++)
+            vec_push(&map->steps, route->steps.data[i]);
+    }
+    alloc_unlock(&lock);
+}
+
 bool expand_route_find(const struct expansion *expansion, uint32_t from, int here, uint32_t to,
                        bool within, struct route *route) {
-    const struct route_map *map = expansion->set->routes;
+    struct route_map *map = expansion->set->routes;
     *route = (struct route){0};
     if (!map)
         return false;
@@ -334,15 +424,11 @@ bool expand_route_find(const struct expansion *expansion, uint32_t from, int her
                                                                      : ROUTE_FROM_PREVIOUS,
                              .within = within ? here : -1,
                              .count = map->spots * 2};
-    s.reached = xcalloc(s.count + 1, sizeof *s.reached);
-    begin(&s);
-    for (uint32_t n = nearest(&s); n != s.count; n = nearest(&s)) {
-        s.reached[n].done = true;
-        go_on(&s, n);
+    const struct route_key key = key_of(&s);
+    bool found;
+    if (!recall(map, &key, route, &found)) {
+        found = search_route(&s, route);
+        remember(map, &key, route, found);
     }
-    bool found = s.reached[s.count].ps != NO_WAY;
-    if (found)
-        write_steps(&s, route);
-    free(s.reached);
     return found;
 }

@@ -26,6 +26,7 @@ struct route {
 
 /* Once for a set that is opened: what each step can do, where ways are needed at all. */
 void expand_routes_prepare(struct recipe_set *set);
+void expand_routes_free(struct route_map *routes); /* NULL: nothing */
 /* The fastest way; where `from` is a row or a buffer it lies in section `here`.  `within`: by way
  * of rows of that section alone.  False if there is none; the caller frees `steps` in any case. */
 bool expand_route_find(const struct expansion *expansion, uint32_t from, int here, uint32_t to,

@@ -59,6 +59,7 @@ struct recipe *mapping_run(struct recipe_set *set, const struct recipe *recipe, 
     choose_effort(&m);
     fine = fine && mapping_cut_parts(&m) && read_segments(&m) && mapping_choose_phases(&m) &&
            mapping_emit_body(&m);
+    mapping_kept_write(set);
     release(&m);
     return fine ? m.made : NULL;
 }

@@ -115,29 +115,51 @@ static void search(const struct mapping *mapping, struct search_memory *memory) 
     memory->found = search_minimal(&p, &memory->program);
 }
 
+static bool recall_known(const struct search_memo *memo, struct search_memory *memory) {
+    return memo->known && mapping_known_recall(memo->known, &memo->gates, memory);
+}
+
+/* Where a program of the key is remembered: not NULL if one is.  Earlier runs may have found it. */
+static struct search_memory **find(struct mapping *mapping, const struct search_key *key) {
+    struct search_memo *memo = mapping->set->searches;
+    struct search_memory **known = hash_table_put(&memo->by_key[mapping->effort], key);
+    struct search_memory unused = {.key = *key};
+    if (*known || mapping->effort != EFFORT_FULL || recall_known(memo, &unused))
+        return known;
+    mapping_kept_read(mapping->set);
+    return hash_table_put(&memo->by_key[mapping->effort], key);
+}
+
 /* What is remembered of the key, a new one if nothing is; *searched: what it lacks is there. */
 static struct search_memory *remember(struct mapping *mapping, const struct search_key *key,
                                       bool *searched) {
     struct search_memo *memo = mapping->set->searches;
-    struct search_memory **known = hash_table_put(&memo->by_key[mapping->effort], key);
+    struct search_memory **known = find(mapping, key);
     *searched = *known != NULL;
     if (*known)
         return *known;
-    struct search_memory *made = ARENA_NEW(&mapping->set->arena, struct search_memory);
+    struct search_memory *made = *known = ARENA_NEW(&mapping->set->arena, struct search_memory);
     made->key = *key;
-    *searched = memo->known && mapping_known_recall(memo->known, &memo->gates, made);
+    *searched = recall_known(memo, made);
     if (mapping->effort == EFFORT_FULL) {
         made->next = memo->latest;
         memo->latest = made;
     }
-    return *known = made;
+    return made;
+}
+
+static void note_search(const struct mapping *mapping, struct search_memory *memory) {
+    if (mapping->effort == EFFORT_FULL)
+        mapping_kept_note(mapping->set->searches, memory);
 }
 
 static const struct search_memory *recall(struct mapping *mapping, const struct search_key *key) {
     bool searched;
     struct search_memory *memory = remember(mapping, key, &searched);
-    if (!searched)
+    if (!searched) {
         search(mapping, memory);
+        note_search(mapping, memory);
+    }
     return memory;
 }
 
@@ -158,6 +180,8 @@ static void search_one(void *context, size_t index) {
 
 void mapping_search_expected(struct mapping *mapping) {
     pool_run(mapping->set->pool, mapping->expected.len, search_one, mapping);
+    for (size_t i = 0; i < mapping->expected.len; i++)
+        note_search(mapping, mapping->expected.data[i]);
     mapping->expected.len = 0;
 }
 

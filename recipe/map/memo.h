@@ -18,7 +18,8 @@ struct search_memory {
     struct search_key key;
     struct search_program program; /* if found */
     bool found;
-    struct search_memory *next; /* asked for before this one */
+    struct search_memory *next;      /* asked for before this one */
+    struct search_memory *next_kept; /* among those that the cache keeps */
 };
 
 struct known_gates;
@@ -31,7 +32,10 @@ struct search_memo {
     /* By effort, so that no program depends on what was asked before. */
     HASH_TABLE(struct search_key, struct search_memory *) by_key[EFFORTS];
     struct search_memory *latest;
-    const char *refusal; /* why a usual function is missing, once that was asked for */
+    const char *refusal;        /* why a usual function is missing, once that was asked for */
+    struct search_memory *kept; /* what the cache has, or is to have: of full effort */
+    size_t kept_count;
+    bool read, unwritten; /* the cache was asked; it lacks some */
 };
 
 extern const uint8_t mapping_variables[SEARCH_MAX_INPUTS];
@@ -47,5 +51,11 @@ const struct known_gates *mapping_known_find(const struct map_gates *gates);
 /* Fills in what is known about x->key; false if that is nothing. */
 bool mapping_known_recall(const struct known_gates *known, const struct map_gates *gates,
                           struct search_memory *memory);
+
+/* kept_searches.c: where the set keeps things, what earlier mappings for such gates have found
+ * joins what is remembered, once; what was found joins what is to be kept; that is written. */
+void mapping_kept_read(struct recipe_set *set);
+void mapping_kept_note(struct search_memo *memo, struct search_memory *memory);
+void mapping_kept_write(struct recipe_set *set);
 
 #endif

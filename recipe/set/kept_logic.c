@@ -32,10 +32,10 @@ bool recipe_logic_take(struct recipe_set *set, const struct insn *insn, const ch
     return fine;
 }
 
-void recipe_set_keep(struct recipe_set *set, const char *folder) {
+void recipe_set_keep(const struct recipe_set *set, const char *folder) {
     struct alloc_lock lock;
     recipe_set_lock(set, &lock);
     if (!set->cache)
-        set->cache = cache_open(folder, CACHE_MOST_BYTES);
+        ((struct recipe_set *)(uintptr_t)set)->cache = cache_open(folder, CACHE_MOST_BYTES);
     alloc_unlock(&lock);
 }

@@ -30,8 +30,9 @@ struct recipe_set *recipe_set_open_files(const struct target *target, const stru
 struct recipe_set *recipe_set_open_mapped(const struct target *target, struct diag *diag);
 void recipe_set_free(struct recipe_set *set);
 /* From now on what takes long to work out is kept in a folder (support/cache.h): the logic of
- * tables.  Said twice, the first counts.  May be called from any thread. */
-void recipe_set_keep(struct recipe_set *set, const char *folder);
+ * tables, and what the mapping has searched for.  Said twice, the first counts.  May be called from
+ * any thread. */
+void recipe_set_keep(const struct recipe_set *set, const char *folder);
 
 /* The logic of a LUT's table as others keep it, who name it by all that it follows from: table,
  * width, target, recipes and the version of what makes them. */

@@ -430,6 +430,7 @@ void recipe_set_free(struct recipe_set *set) {
         pthread_mutex_destroy(&set->mapped->lock);
     free(set->mapped);
     expand_kept_free(set->kept);
+    expand_routes_free(set->routes);
     recipe_tried_free(set->tried);
     table_memory_free(set->made);
     lut_recipes_free(set->luts);

@@ -121,6 +121,7 @@ struct plane_target {
     const struct target_op *ops;
     uint32_t op_count;
     const char *ops_place; /* "mine.yaml:20:1", the key `ops`; NULL: in a file of the tools */
+    struct span ops_at;    /* the same in what read the file, or NO_SPAN */
     const struct row_class *row_classes;
     uint32_t row_class_count;
     uint32_t scratch_rows; /* per section, free for recipes; latches and compute rows among them */

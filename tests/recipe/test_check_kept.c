@@ -8,6 +8,9 @@
 #include "support/cache.h"
 #include "tools/mpu-recipe/commands.h"
 
+#include <glob.h>
+#include <sys/stat.h>
+
 static char folder[] = MPU_BINARY_DIR "/test_check_kept-XXXXXX";
 static char target_path[sizeof folder + 16];
 
@@ -125,12 +128,12 @@ static void another_question_is_another_entry(void **state) {
     str_free(&first.out);
 }
 
-/* In the text of the target, `from` is `to`. */
-static void change_target(const char *from, const char *to) {
+/* In the text, `from` is `to`. */
+static void change_target(const char *before, const char *from, const char *to) {
     struct str text = {0};
-    const char *at = strstr(target_text, from);
+    const char *at = strstr(before, from);
     assert_non_null(at);
-    str_append_n(&text, target_text, (size_t)(at - target_text));
+    str_append_n(&text, before, (size_t)(at - before));
     str_printf(&text, "%s%s", to, at + strlen(from));
     write_target(str_text(&text));
     str_free(&text);
@@ -141,7 +144,7 @@ static void another_target_is_tried(void **state) {
     write_target(target_text);
     forget();
     struct answer first = ask(usual);
-    change_target("e: 50", "e: 51");
+    change_target(target_text, "e: 50", "e: 51");
     want(usual, &first, true);
     want(usual, &first, false);
     write_target(target_text);
@@ -186,6 +189,99 @@ static void damage_is_tried_again(void **state) {
     str_free(&first.out);
 }
 
+/* --- what the mapping searched for --- */
+
+/* Gates that no built-in target has, so that nothing of them is known beforehand. */
+static const char odd_text[] =
+    YAML(CONSTANTS, MOVES "  BUT: { in: [a, b], out: d, fn: \"!a & b\", energy: e }\n");
+
+/* The one entry of that kind. */
+static void find_searches(char *path, size_t size) {
+    glob_t found;
+    char pattern[sizeof folder + 16];
+    snprintf(pattern, sizeof pattern, "%s/search-*", folder);
+    assert_int_equal(glob(pattern, 0, NULL, &found), 0);
+    assert_int_equal(found.gl_pathc, 1);
+    snprintf(path, size, "%s", found.gl_pathv[0]);
+    globfree(&found);
+}
+
+/* A second name of the file: one that is written anew is another file. */
+static void mark_path(char *path, size_t size) {
+    snprintf(path, size, "%s/.mark", folder);
+}
+
+static void mark_searches(void) {
+    char entry[sizeof folder + 128], mark[sizeof folder + 16];
+    find_searches(entry, sizeof entry);
+    mark_path(mark, sizeof mark);
+    remove(mark);
+    assert_int_equal(link(entry, mark), 0);
+}
+
+static bool searches_are_marked(void) {
+    char entry[sizeof folder + 128], mark[sizeof folder + 16];
+    struct stat one, other;
+    find_searches(entry, sizeof entry);
+    mark_path(mark, sizeof mark);
+    assert_int_equal(stat(entry, &one) | stat(mark, &other), 0);
+    return one.st_ino == other.st_ino;
+}
+
+static void searches_are_kept_by_gates(void **state) {
+    (void)state;
+    write_target(odd_text);
+    forget();
+    command("rm -f '%s'/search-*");
+    struct answer first = ask(usual);
+    mark_searches();
+    change_target(odd_text, "e: 50", "e: 51");
+    want(usual, &first, true);
+    assert_true(searches_are_marked());
+    /* Logic that nobody has asked for joins what is there. */
+    struct question other = usual;
+    other.ops = "MUX";
+    struct answer more = ask(other);
+    assert_false(searches_are_marked());
+    mark_searches();
+    forget();
+    want(usual, &first, true);
+    want(other, &more, true);
+    assert_true(searches_are_marked());
+    str_free(&first.out);
+    str_free(&more.out);
+}
+
+/* One that is cut off, and one that is whole and names gates and values that are not there. */
+static void damaged_searches_are_made_anew(void **state) {
+    static const char *const ways[] = {
+        "for f in '%s'/search-*; do printf x >> \"$f\"; done",
+        "for f in '%s'/search-*; do d=$(printf '%%0400d' 0 | tr 0 '\\377' | sha256sum); "
+        "{ printf 'mpu-cache 1\\n%%.64s\\n' \"$d\"; printf '%%0400d' 0 | tr 0 '\\377'; } "
+        "> \"$f\"; done",
+        "for f in '%s'/search-*; do d=$(printf '%%0400d' 0 | tr 0 '\\1' | sha256sum); "
+        "{ printf 'mpu-cache 1\\n%%.64s\\n' \"$d\"; printf '%%0400d' 0 | tr 0 '\\1'; } "
+        "> \"$f\"; done",
+    };
+    (void)state;
+    write_target(odd_text);
+    forget();
+    command("rm -f '%s'/search-*");
+    struct answer first = ask(usual);
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        command(ways[i]);
+        mark_searches();
+        forget();
+        want(usual, &first, true);
+        assert_false(searches_are_marked());
+        mark_searches();
+        forget();
+        want(usual, &first, true);
+        assert_true(searches_are_marked());
+    }
+    str_free(&first.out);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_held_is_not_tried_again),
@@ -193,6 +289,8 @@ int main(void) {
         cmocka_unit_test(another_target_is_tried),
         cmocka_unit_test(nothing_is_kept_of_what_fails),
         cmocka_unit_test(damage_is_tried_again),
+        cmocka_unit_test(searches_are_kept_by_gates),
+        cmocka_unit_test(damaged_searches_are_made_anew),
     };
     if (!mkdtemp(folder))
         return 1;

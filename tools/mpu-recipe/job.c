@@ -3,6 +3,7 @@
  * forms. */
 #include "object/object.h"
 #include "recipe/set/set.h"
+#include "support/cache.h"
 #include "support/pool.h"
 #include "tools/mpu-recipe/commands.h"
 #include "tools/mpu-recipe/progress.h"
@@ -37,6 +38,8 @@ static bool open_target(struct recipe_job *job, const char *name) {
     vec_push(&job->sources, s);
     if (!s.recipes)
         return true;
+    if (job->cache)
+        recipe_set_keep(s.recipes, cache_folder(job->cache));
     tool_say(&job->o->cl, "target '%s': %zu recipes, sha256 %s", s.target->name, recipe_total(&s),
              recipe_set_hash(s.recipes));
     return true;
@@ -196,7 +199,7 @@ static bool has_recipe(struct recipe_job *job, const struct recipe_source *sourc
     return false;
 }
 
-/* One message for all that lack the same. */
+/* One message for all that lack the same, where the file has its micro-ops. */
 static void report_lack(struct recipe_job *job, const struct recipe_source *source,
                         const struct lack *lack) {
     struct str insns = {0};
@@ -204,9 +207,9 @@ static void report_lack(struct recipe_job *job, const struct recipe_source *sour
         str_append(&insns, i ? ", " : "");
         form_name(lack->ops.data[i], &source->recipes->users, &insns);
     }
-    diag_error(job->d, NO_SPAN, "target '%s' cannot carry out %zu instruction%s: %s",
-               source->target->name, lack->ops.len, lack->ops.len == 1 ? "" : "s",
-               str_text(&lack->reason));
+    diag_error(job->d, plane_target(source->target)->ops_at,
+               "target '%s' cannot carry out %zu instruction%s: %s", source->target->name,
+               lack->ops.len, lack->ops.len == 1 ? "" : "s", str_text(&lack->reason));
     diag_note(job->d, NO_SPAN, "not carried out: %s", str_text(&insns));
     str_free(&insns);
 }
