@@ -49,7 +49,11 @@ struct dp_setup {
     uint32_t mpus;           /* MPUs that the program uses */
     uint32_t lanes;          /* most elements of a VRF in the program; 0: target.lanes */
     const uint8_t *reg_bits; /* [64] register map: planes of each register, 0 = not there */
-    enum dp_init init;       /* registers and C at start; random: state_init_value(seed, ...) */
+    /* [kin_count], kept by the caller; NULL: 0 alone, with reg_bits.  Of registers in a VRF those
+     * bits are there that its kin has. */
+    const struct machine_kin *kins;
+    uint32_t kin_count;
+    enum dp_init init; /* registers and C at start; random: state_init_value(seed, ...) */
     uint64_t seed;
     uint64_t memory_limit; /* bytes of state; 0 = none */
     bool kernels;          /* the program launches some */
@@ -77,7 +81,8 @@ struct dp_map {
 struct dp_run {
     const struct insn *insns;
     size_t count;
-    bool masked; /* predication is on at entry */
+    bool masked;  /* predication is on at entry */
+    uint32_t kin; /* of the VRFs that it is for */
 };
 
 /* Cells that are written together (a row of an array, an entry of a register file), by a number
@@ -161,6 +166,7 @@ struct dp_binding {
     uint32_t vrf;
     uint32_t valid_lanes; /* lanes 0 .. valid_lanes - 1 are valid; M := valid */
     uint64_t first_element;
+    uint32_t kin; /* of the VRF, the same each time */
 };
 
 /* A kind of micro-op. */

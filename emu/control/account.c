@@ -675,7 +675,7 @@ void control_account_finish(struct control *control) {
     struct control_stats *s = &control->account.stats;
     finish_counters(control);
     finish_unit_counters(control);
-    for (size_t i = 0; i < 2 * (size_t)control->text.len; i++)
+    for (size_t i = 0; i < control->bodies.run_count; i++)
         if (control->bodies.runs[i])
             fold_run(control, control->bodies.runs[i]);
     for (uint32_t i = 0; i < control->text.len; i++)

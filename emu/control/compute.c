@@ -38,10 +38,11 @@ static bool depends_on_data(struct control *control, uint32_t body) {
 static void schedule_open(struct control *control, struct strand_schedule *schedule,
                           const struct ensemble *ensemble, uint32_t body) {
     /* What is measured is measured batch by batch, and so is what depends on a batch's size or
-     * is told which VRFs it has. */
+     * kin, or is told which VRFs it has. */
     const struct dp_tables *tables = &control->dp->tables;
     bool apart = depends_on_data(control, body) && (tables->answers || !control->config.count_laps);
-    bool by_batch = tables->measured || tables->at_once || tables->selects || apart;
+    bool by_batch =
+        tables->measured || tables->at_once || tables->selects || ensemble->mixed || apart;
     *schedule = (struct strand_schedule){.count = by_batch ? ensemble->batch_count : 1};
     if (ensemble->batch_count == 0)
         schedule->count = 0;

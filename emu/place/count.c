@@ -33,6 +33,8 @@ static struct datapath *open_machine(const struct package *package, const struct
                                    .mpus = package->mpus,
                                    .lanes = package->lanes,
                                    .reg_bits = package->reg_bits,
+                                   .kins = package->kins,
+                                   .kin_count = package->kin_count,
                                    .memory_limit = STATE_LIMIT,
                                    .costs_only = true};
     const struct datapath_ops *ops = datapath_find(target->kind->name, NULL);

@@ -53,7 +53,7 @@ static bool open_machine(struct rig *rig, struct diag *diag) {
     rig->dp = rig->machine->open(&setup, diag);
     for (uint32_t v = 0; rig->dp && v < rig->vrfs; v++) {
         uint32_t lanes = rig->target.lanes;
-        struct dp_binding binding = {v, lanes, (uint64_t)v * lanes};
+        struct dp_binding binding = {v, lanes, (uint64_t)v * lanes, 0};
         rig->dp->ops->bind(rig->dp, &binding, 1);
     }
     return rig->dp != NULL;
@@ -154,7 +154,7 @@ uint64_t verify_rig_micro_ops(const struct rig *rig, const struct dp_code *code)
 struct dp_code *verify_rig_prepare(struct rig *rig, const struct insn *insn, bool masked,
                                    struct diag *diag) {
     enum { FORM = 64 };
-    const struct dp_run run = {insn, 1, masked};
+    const struct dp_run run = {insn, 1, masked, 0};
     struct dp_code *code = rig->dp->ops->prepare(rig->dp, &run, diag);
     rig->prepared += code ? FORM + verify_rig_micro_ops(rig, code) : 0;
     return code;

@@ -5,7 +5,7 @@
 
 #include "asm/asm.h"
 #include "linker/linker.h"
-#include "linker/package.h"
+#include "linker/package/pack.h"
 #include "machines/golden/run/golden.h"
 #include "support/bits.h"
 
@@ -75,7 +75,10 @@ static void test_lanes(void **state) {
     assert_int_equal(x.package->lanes, 512 / 8);
     for (unsigned bits = 1; bits <= 64; bits++) {
         const uint8_t map[64] = {[7] = (uint8_t)bits};
-        unsigned slot = bits <= 8 ? 8 : bits <= 16 ? 16 : bits <= 32 ? 32 : 64;
+        unsigned slot = 1;
+        while (slot < bits)
+            slot *= 2;
+
         assert_int_equal(machine_lanes(&slot_machine, x.target, map), 512 / slot);
     }
     close_all(&x);
@@ -92,17 +95,12 @@ static void refuses(const char *text, const char *key, const char *value, const 
 
 static void test_refused(void **state) {
     (void)state;
-    refuses(source, "slot.scratch_rows", "2", "scratch rows; target 'slot' has 2");
-    refuses(source, "slot.register_rows", "3", "need 5 rows; target 'slot' has 3");
+    refuses(source, "slot.scratch_rows", "2", "in VRFs of group 'b': it needs");
+    refuses(source, "slot.register_rows", "2",
+            "group 'b': the registers need 3 rows; target 'slot' has 2");
 }
 
 /* ---- code ---- */
-
-static struct machine_program program_of(const struct package *p, struct text *text,
-                                         struct arena *arena) {
-    object_text_load(text, p->text, p->text_count, p->luts, arena);
-    return (struct machine_program){text, p->reg_bits, NULL};
-}
 
 static void test_round_trip(void **state) {
     struct opened x = open_with(source, NULL, 0);
@@ -120,7 +118,7 @@ static void test_round_trip(void **state) {
     package_print_code(again, x.library, &b);
     assert_string_equal(str_text(&a), str_text(&b));
     assert_non_null(strstr(str_text(&a), "SWEEP"));
-    assert_non_null(strstr(str_text(&a), "QRDIV.5 r0 r2 r3, masked: "));
+    assert_non_null(strstr(str_text(&a), "QRDIV.5 r0 r2 r3, masked, in slots of 8: "));
     struct machine_load load;
     machine_load(x.package->code, &load);
     uint64_t words = 0;
@@ -137,22 +135,27 @@ static void test_round_trip(void **state) {
 
 /* Code that was accepted may compute anything, but within its machine. */
 static void run_code(const struct opened *x, const struct machine_code *code,
-                     const struct text *text) {
+                     const struct machine_program *p) {
     const struct dp_setup setup = {.target = x->target,
                                    .mpus = 1,
                                    .lanes = 2,
                                    .reg_bits = x->package->reg_bits,
+                                   .kins = p->kins,
+                                   .kin_count = p->kin_count,
                                    .code = code,
                                    .init = DP_INIT_RANDOM};
     struct datapath *dp = slot_ops.open(&setup, x->d);
-    struct vrf_range one = {0, 1};
-    for (uint32_t i = 0; i < text->len; i++) {
-        if (!(insn_flags(&text->insns[i]) & ISA_VECTOR))
-            continue;
-        const struct dp_run run = {&text->insns[i], 1, true};
-        struct dp_code *c = dp->ops->prepare(dp, &run, x->d);
-        assert_non_null(c);
-        dp->ops->execute(dp, c, (struct vrf_set){&one, 1}, (struct dp_moment){0}, NULL);
+    for (uint32_t kin = 0; kin < p->kin_count; kin++) {
+        const struct vrf_range one = {kin, 1};
+        dp->ops->bind(dp, &(struct dp_binding){kin, 2, 0, kin}, 1);
+        for (uint32_t i = 0; i < p->text->len; i++) {
+            if (!(insn_flags(&p->text->insns[i]) & ISA_VECTOR) || !machine_kin_reaches(p, kin, i))
+                continue;
+            const struct dp_run run = {&p->text->insns[i], 1, true, kin};
+            struct dp_code *c = dp->ops->prepare(dp, &run, x->d);
+            assert_non_null(c);
+            dp->ops->execute(dp, c, (struct vrf_set){&one, 1}, (struct dp_moment){0}, NULL);
+        }
     }
     dp->ops->close(dp);
 }
@@ -169,7 +172,7 @@ static bool try_code(const struct opened *x, const struct str *bytes, size_t siz
     if (good && slot_machine.ready(code, x->library, p)) {
         struct str printed = {0};
         slot_machine.print(code, x->library, p, &printed);
-        run_code(x, code, p->text);
+        run_code(x, code, p);
         str_free(&printed);
     }
     machine_code_free(code);
@@ -183,7 +186,7 @@ static void test_damage(void **state) {
     struct arena arena = {0};
     struct text text;
     uint64_t seed = 5, refused = 0;
-    struct machine_program p = program_of(x.package, &text, &arena);
+    struct machine_program p = package_program_of(x.package, &text, NULL, &arena);
     (void)state;
     slot_machine.write(x.package->code, &bytes);
     assert_true(try_code(&x, &bytes, bytes.len, &p));
@@ -203,7 +206,7 @@ static void test_damage(void **state) {
 
 /* ---- narrow slots: what is beyond a slot is not there ---- */
 
-enum { LANES = 32 };
+enum { LANES = 16 };
 
 static struct datapath *open_machine(const struct datapath_ops *ops, const struct target *t,
                                      unsigned bits, uint64_t seed) {
@@ -217,7 +220,7 @@ static struct datapath *open_machine(const struct datapath_ops *ops, const struc
                                    .init = DP_INIT_RANDOM,
                                    .seed = seed};
     struct datapath *dp = ops->open(&setup, d);
-    const struct dp_binding b = {0, LANES - 3, 0};
+    const struct dp_binding b = {0, LANES - 3, 0, 0};
     assert_non_null(dp);
     dp->ops->bind(dp, &b, 1);
     diag_free(d);
@@ -227,7 +230,7 @@ static struct datapath *open_machine(const struct datapath_ops *ops, const struc
 static void run_one(struct datapath *dp, const struct insn *x, size_t count) {
     struct diag *d = diag_new(NULL, NULL);
     struct vrf_range one = {0, 1};
-    const struct dp_run run = {x, count, false};
+    const struct dp_run run = {x, count, false, 0};
     struct dp_code *code = dp->ops->prepare(dp, &run, d);
     if (!code)
         fail_msg("%s", diag_first(d));
@@ -274,7 +277,7 @@ static void test_narrow_slots(void **state) {
     (void)state;
     for (unsigned op = 0; op < OP_COUNT; op++)
         for (unsigned w = 1; slot_has((enum isa_op)op) && w <= 32; w += w < 9 ? 1 : 7)
-            for (unsigned bits = w <= 8 ? 8 : w <= 16 ? 16 : 32; bits <= 32; bits *= 2)
+            for (unsigned bits = w; bits <= 32; bits = bits * 2 + (bits == w))
                 try_narrow(x.target, bits, (enum isa_op)op, w);
     close_all(&x);
 }
