@@ -103,16 +103,12 @@ void machine_why_not(const struct machine_library *library, enum isa_op op, stru
         library->machine->why_not(library, op, out);
 }
 
-uint32_t machine_slot(const struct machine *machine, const uint8_t reg_bits[64]) {
-    uint32_t slot = 0;
-    for (unsigned r = 0; machine->slots && r < 64; r++)
-        while (machine->slots[slot] < reg_bits[r])
-            slot++;
-    return slot;
-}
-
 uint32_t machine_slot_bits(const struct machine *machine, const uint8_t reg_bits[64]) {
-    return machine->slots ? machine->slots[machine_slot(machine, reg_bits)] : 64;
+    const uint8_t *slot = machine->slots;
+    for (unsigned r = 0; slot && r < 64; r++)
+        while (*slot < reg_bits[r])
+            slot++;
+    return slot ? *slot : 64;
 }
 
 bool machine_fits(const struct machine_library *library, const struct insn *insn,

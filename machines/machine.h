@@ -296,7 +296,7 @@ struct machine {
     /* --- fit --- */
     /* Widths of registers, ascending to 64 and ended by 0: what the machine makes of an instruction
      * depends on the kin of the VRFs at work, on lanes that are as wide as the least of these that
-     * has room for each of its registers (machine_slot).  NULL: it does not; all VRFs are of
+     * has room for each of its registers (machine_slot_bits).  NULL: it does not; all VRFs are of
      * kin 0. */
     const uint8_t *slots;
     /* False, with what is wrong appended, if an instruction that it has cannot be carried out at
@@ -398,8 +398,7 @@ void machine_golden(const struct machine_library *library, enum isa_op op,
 const char *machine_hash(const struct machine_library *library);
 bool machine_has(const struct machine_library *library, enum isa_op op);
 void machine_why_not(const struct machine_library *library, enum isa_op op, struct str *out);
-/* Number and width of the slot that such registers have; 0 and 64 of a kind without slots. */
-uint32_t machine_slot(const struct machine *machine, const uint8_t reg_bits[64]);
+/* Width of the slot that such registers have; 64 of a kind without slots. */
 uint32_t machine_slot_bits(const struct machine *machine, const uint8_t reg_bits[64]);
 bool machine_fits(const struct machine_library *library, const struct insn *insn,
                   const struct machine_kin *kin, struct str *problem);

@@ -204,6 +204,32 @@ static void test_damage(void **state) {
     close_all(&x);
 }
 
+/* Code of other kin than the program's is read, but does not serve it. */
+static void test_other_kin(void **state) {
+    struct opened x = open_with(source, NULL, 0);
+    struct str bytes = {0};
+    struct arena arena = {0};
+    struct text text;
+    struct machine_program p = package_program_of(x.package, &text, NULL, &arena);
+    (void)state;
+    slot_machine.write(x.package->code, &bytes);
+    char *kins = bytes.text + bytes.len - 2; /* slots of b and of w */
+    assert_int_equal(p.kin_count, 2);
+    assert_true(kins[0] == 8 && kins[1] == 64);
+    for (int i = 0; i < 3; i++) {
+        const char *problem;
+        const char others[3][2] = {{8, 64}, {64, 8}, {8, 8}};
+        memcpy(kins, others[i], 2);
+        struct machine_code *code = slot_machine.read(bytes.text, bytes.len, &problem);
+        assert_non_null(code);
+        assert_int_equal(slot_machine.ready(code, x.library, &p), i == 0);
+        machine_code_free(code);
+    }
+    arena_free(&arena);
+    str_free(&bytes);
+    close_all(&x);
+}
+
 /* ---- narrow slots: what is beyond a slot is not there ---- */
 
 enum { LANES = 16 };
@@ -286,7 +312,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_lanes),        cmocka_unit_test(test_refused),
         cmocka_unit_test(test_round_trip),   cmocka_unit_test(test_damage),
-        cmocka_unit_test(test_narrow_slots),
+        cmocka_unit_test(test_narrow_slots), cmocka_unit_test(test_other_kin),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
