@@ -194,10 +194,11 @@ struct dp_tables {
     /* What units show of a launch in traces, each in a line of its own: names ("core"). */
     const char *const *tracks; /* [track_count] */
     uint32_t track_count;
-    bool measured; /* there is code of DP_COST_MEASURED */
-    bool places;   /* launches say what each place of their kernels took */
-    bool answers;  /* `any` has a cost of its own */
-    bool lanes;    /* `lanes` is there, and writes of M end stretches, the last one's too */
+    bool measured;    /* there is code of DP_COST_MEASURED */
+    bool places;      /* launches say what each place of their kernels took */
+    bool answers;     /* `any` has a cost of its own */
+    bool establishes; /* `establish` is there */
+    bool lanes;       /* `lanes` is there, and writes of M end stretches, the last one's too */
     /* `select` is there: what VRFs and lanes work is said by micro-ops of their own.  Observers are
      * told of these, and of those of copies and answers. */
     bool selects;
@@ -454,6 +455,10 @@ struct datapath_ops {
     void (*forget)(struct datapath *dp, struct dp_code *code);
     /* Ensemble header: valid lanes and M := valid for each VRF. */
     void (*bind)(struct datapath *dp, const struct dp_binding *bindings, size_t count);
+    /* VRFs of the kin are bound for the first time in a session: what their constants and tables
+     * take until they are there, MPUs side by side, which is part of loading the program.  Asked
+     * before bind; of a VRF that has them nothing more.  Only with tables.establishes. */
+    void (*establish)(struct datapath *dp, struct vrf_set set, uint32_t kin, struct dp_cost *cost);
     /* Runs code on all VRFs of set, which have been bound.  begin: when that is, for observers
      * alone.  `out` is NULL for code of fixed cost, and where nobody asks. */
     void (*execute)(struct datapath *dp, const struct dp_code *code, struct vrf_set set,

@@ -272,6 +272,8 @@ static void set_flag_a(struct control *control, const struct ensemble *ensemble)
 static bool run_ensemble(struct control *control, const struct ensemble *ensemble,
                          const struct ensemble *whole, uint32_t body) {
     uint32_t first = control->top.pc, footer = NO_INDEX;
+    if (control->dp->tables.establishes)
+        control_account_establish(control, ensemble);
     control->dp->ops->bind(control->dp, ensemble->bindings, ensemble->count);
     if (control->dp->failure)
         return control_stop(control, CONTROL_STOPPED, STOP_AT(first), "%s", control->dp->failure);

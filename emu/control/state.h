@@ -651,6 +651,8 @@ void control_account_path(struct control *control, struct strand *strand);
 /* One message on the network between MPUs. */
 void control_account_message(struct control *control, uint32_t from, uint32_t to, uint64_t bytes);
 void control_account_bound(struct control *control, const struct ensemble *ensemble);
+/* Before VRFs of the ensemble are bound: those that never were get what they need. */
+void control_account_establish(struct control *control, const struct ensemble *ensemble);
 /* The MPUs that have not ended wait for the last of them; `any`: at a JUMP_ANY. */
 void control_account_barrier(struct control *control, bool any);
 /* A kernel that all MPUs which have not ended launched together: they wait for the last of them and

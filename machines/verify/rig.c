@@ -54,6 +54,10 @@ static bool open_machine(struct rig *rig, struct diag *diag) {
     for (uint32_t v = 0; rig->dp && v < rig->vrfs; v++) {
         uint32_t lanes = rig->target.lanes;
         struct dp_binding binding = {v, lanes, (uint64_t)v * lanes, 0};
+        const struct vrf_range one = {v, 1};
+        struct dp_cost unasked = {0};
+        if (rig->dp->tables.establishes)
+            rig->dp->ops->establish(rig->dp, (struct vrf_set){&one, 1}, 0, &unasked);
         rig->dp->ops->bind(rig->dp, &binding, 1);
     }
     return rig->dp != NULL;

@@ -23,7 +23,8 @@ struct machine_at_work {
     struct lane_state state;
     const struct target *target;
     struct dp_kind kinds[SLOT_KINDS];
-    uint32_t *kin_of; /* [vrfs]: as they were bound */
+    uint32_t *kin_of;     /* [vrfs]: as they were bound */
+    uint8_t *established; /* [vrfs]: their tables are there */
     struct dtc *dtc;
     atomic_uint_fast64_t unmatched;
     dp_observer *observer;
@@ -364,6 +365,7 @@ struct vrf_rows {
     unsigned slot;
     const uint8_t *bits; /* [64]: of registers, what is defined of a slot */
     uint32_t words;      /* of a row */
+    bool table;          /* is there: constants are made of its rows */
     uint64_t *rows;      /* [code.row_count][words] */
 };
 
@@ -424,6 +426,7 @@ static struct vrf_rows load_rows(struct machine_at_work *m, const struct dp_code
         return x;
     x.bits = bits_of(m, m->kin_of[v]);
     x.slot = slot_of_kin(m, m->kin_of[v]);
+    x.table = m->established[v];
     x.lanes = slot_target(m->target)->row_bits / x.slot;
     x.lanes = x.vrf->lanes < x.lanes ? x.vrf->lanes : x.lanes;
     x.words = (uint32_t)ceil_div(slot_target(m->target)->row_bits, 64);
@@ -449,7 +452,8 @@ static uint64_t enabled_lanes(const struct state_vrf *vrf) {
     return n;
 }
 
-/* A row as a source; of a constant each slot holds the same number. */
+/* A row as a source; of a constant each slot holds the same number: rows of the table, with a one
+ * in each slot, are opened together. */
 struct source {
     const uint64_t *at;
     uint64_t word;
@@ -458,7 +462,7 @@ static struct source source_of(const struct dp_code *code, const struct vrf_rows
                                const struct insn *insn, uint16_t operand) {
     if (operand < SLOT_CONSTANT)
         return (struct source){row_at(code, x, row_of(insn, operand)), 0};
-    uint64_t word = code->constants[operand - SLOT_CONSTANT] & low_bits(x->slot);
+    uint64_t word = x->table ? code->constants[operand - SLOT_CONSTANT] & low_bits(x->slot) : 0;
     for (unsigned bits = x->slot; bits < 64; bits *= 2)
         word |= word << bits;
     return (struct source){NULL, word};
@@ -592,6 +596,35 @@ static void execute(struct datapath *dp, const struct dp_code *code, struct vrf_
     free(starts);
 }
 
+static void take_commands(const struct machine_at_work *m, struct dp_cost *cost, unsigned kind,
+                          uint64_t count) {
+    if (cost->uops)
+        cost->uops[kind] += count;
+    if (cost->energy_fj)
+        cost->energy_fj[part_of(kind)] += count * slot_kind_fj(m->target, kind);
+}
+
+/* A table has a row for each bit of a slot, which are written one after another, VRF after VRF, in
+ * all MPUs side by side. */
+static void establish(struct datapath *dp, struct vrf_set set, uint32_t kin, struct dp_cost *cost) {
+    struct machine_at_work *m = machine_at(dp);
+    uint32_t mpu = UINT32_MAX;
+    uint64_t rows = slot_of_kin(m, kin), all = 0, here = 0, most = 0;
+    for (size_t r = 0; r < set.count; r++)
+        for (uint32_t v = set.ranges[r].first; v < set.ranges[r].first + set.ranges[r].count; v++) {
+            if (m->established[v])
+                continue;
+            m->established[v] = 1;
+            here = v / target_vrfs_per_mpu(m->target) == mpu ? here + rows : rows;
+            mpu = v / target_vrfs_per_mpu(m->target);
+            most = here > most ? here : most;
+            all += rows;
+        }
+    cost->known = true;
+    cost->ps = most * slot_kind_ps(m->target, SLOT_WRITE);
+    take_commands(m, cost, SLOT_WRITE, all);
+}
+
 static void bind(struct datapath *dp, const struct dp_binding *bindings, size_t count) {
     struct machine_at_work *m = machine_at(dp);
     for (size_t i = 0; i < count; i++)
@@ -600,14 +633,6 @@ static void bind(struct datapath *dp, const struct dp_binding *bindings, size_t 
 }
 
 /* ---- answers and copies ---- */
-
-static void take_commands(const struct machine_at_work *m, struct dp_cost *cost, unsigned kind,
-                          uint64_t count) {
-    if (cost->uops)
-        cost->uops[kind] += count;
-    if (cost->energy_fj)
-        cost->energy_fj[part_of(kind)] += count * slot_kind_fj(m->target, kind);
-}
 
 /* A sweep for enabled slots in every VRF, and a look at the match lines. */
 static void any(struct datapath *dp, enum dp_any what, struct vrf_set set, uint8_t *bits,
@@ -701,6 +726,7 @@ static void close_machine(struct datapath *dp) {
     }
     dtc_free(m->dtc);
     free(m->kin_of);
+    free(m->established);
     state_close(&m->state);
     free(m);
 }
@@ -719,9 +745,11 @@ static struct datapath *open_machine(const struct dp_setup *setup, struct diag *
                                               .counters = counter_names,
                                               .counter_count = 1,
                                               .answers = true,
+                                              .establishes = true,
                                               .at_once = true};
     if (state_open(&m->state, &slot_ops, setup, d)) {
         m->kin_of = xcalloc((size_t)m->state.vrfs + 1, sizeof *m->kin_of);
+        m->established = xcalloc((size_t)m->state.vrfs + 1, 1);
         return &m->state.base;
     }
     close_machine(&m->state.base);
@@ -735,6 +763,7 @@ const struct datapath_ops slot_ops = {
     .prepare = prepare,
     .describe = describe,
     .bind = bind,
+    .establish = establish,
     .execute = execute,
     .follow = follow,
     .pass = pass,

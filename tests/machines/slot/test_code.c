@@ -147,6 +147,8 @@ static void run_code(const struct opened *x, const struct machine_code *code,
     struct datapath *dp = slot_ops.open(&setup, x->d);
     for (uint32_t kin = 0; kin < p->kin_count; kin++) {
         const struct vrf_range one = {kin, 1};
+        struct dp_cost unasked = {0};
+        dp->ops->establish(dp, (struct vrf_set){&one, 1}, kin, &unasked);
         dp->ops->bind(dp, &(struct dp_binding){kin, 2, 0, kin}, 1);
         for (uint32_t i = 0; i < p->text->len; i++) {
             if (!(insn_flags(&p->text->insns[i]) & ISA_VECTOR) || !machine_kin_reaches(p, kin, i))
@@ -247,7 +249,11 @@ static struct datapath *open_machine(const struct datapath_ops *ops, const struc
                                    .seed = seed};
     struct datapath *dp = ops->open(&setup, d);
     const struct dp_binding b = {0, LANES - 3, 0, 0};
+    const struct vrf_range one = {0, 1};
+    struct dp_cost unasked = {0};
     assert_non_null(dp);
+    if (dp->tables.establishes)
+        dp->ops->establish(dp, (struct vrf_set){&one, 1}, 0, &unasked);
     dp->ops->bind(dp, &b, 1);
     diag_free(d);
     return dp;

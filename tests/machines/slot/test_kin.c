@@ -246,6 +246,7 @@ static const struct package *next_round(void *context) {
 
 struct seen {
     uint64_t time_ps, uops[SLOT_KINDS], energy_fj[4], events;
+    struct control_established established;
     struct str state;
 };
 
@@ -288,6 +289,7 @@ static void run(const struct program *x, int way, struct seen *seen) {
     seen->time_ps = s->time_ps;
     memcpy(seen->uops, s->uops, sizeof seen->uops);
     memcpy(seen->energy_fj, s->energy_fj, sizeof seen->energy_fj);
+    seen->established = s->established;
     assert_true(dp->ops->snapshot(dp, false, &seen->state));
     control_free(c);
     dp->ops->close(dp);
@@ -299,12 +301,32 @@ static void compare(const struct program *x, const struct maker *k, int way,
                     const struct seen *plain, const struct seen *other) {
     if (other->time_ps != plain->time_ps ||
         memcmp(other->uops, plain->uops, sizeof plain->uops) != 0 ||
+        memcmp(&other->established, &plain->established, sizeof plain->established) != 0 ||
         memcmp(other->energy_fj, plain->energy_fj, sizeof plain->energy_fj) != 0)
         fail_msg("program %llu, way %d: other figures\n%s", (unsigned long long)x->seed, way,
                  str_text(&k->text));
     if (way != CHECKED && (other->state.len != plain->state.len ||
                            memcmp(other->state.text, plain->state.text, plain->state.len) != 0))
         fail_msg("program %llu, way %d: another state", (unsigned long long)x->seed, way);
+}
+
+/* A table once for each VRF of an owner that a header names, in however many ensembles and rounds;
+ * of a package in rounds by what the first one has. */
+static void check_tables(const struct program *x, const struct maker *k, const struct seen *plain) {
+    uint64_t vrfs = 0, rows = 0;
+    for (uint32_t owner = 0; owner < OWNERS; owner++) {
+        uint64_t here = owner == FIXED ? 2 : 0;
+        for (size_t i = 0; i < x->p->placement_count; i++)
+            here += x->p->placements[i].group == owner;
+        bool named = false;
+        for (size_t i = 0; i < k->done.len; i++)
+            named |= k->done.data[i].owner == owner;
+        vrfs += named ? here : 0;
+        rows += named ? here * slot_of(k->width[owner]) : 0;
+    }
+    assert_int_equal(plain->established.vrfs, vrfs);
+    assert_int_equal(plain->established.micro_ops, rows);
+    assert_int_equal(plain->established.energy_fj, rows * slot_kind_fj(x->b->target, SLOT_WRITE));
 }
 
 static void check_count(const struct program *x, const struct maker *k, const struct seen *plain) {
@@ -359,6 +381,7 @@ static void one_program(struct bench *b, uint64_t seed, bool seven) {
         b->shared += x.p->kin_count > 1;
         if (seven && !k.fixed)
             assert_true(x.p->kin_count <= GROUPS);
+        check_tables(&x, &k, &plain);
         if (x.p->rounds == 1)
             check_count(&x, &k, &plain);
     }

@@ -29,6 +29,14 @@ toys=$3
 run --print z --check --stats json >plain
 grep -qx 'z = 3 5 95' plain
 grep -q '"sweeps without a match": *[0-9]' plain
+# A table of a VRF: a row for each bit of its slots; all components add up to all of the run.
+grep -q '"established_vrfs": 1,' plain
+grep -q '"established_micro_ops": 16,' plain
+grep -q '"established_time_ps": 176000,' plain
+run --stats csv >csv
+awk -F, '/^total.end_to_end_time_ps,/ { all = $2 }
+    /^by_component.*\.time_ps,/ { sum += $2 }
+    END { exit !(all && all == sum) }' csv
 run --print z --check --stats json --trace t.json --uops u.txt:text --uops u.csv:csv --log insn,uop:log >watched
 sed '/"command"/,/]/d' plain >a
 sed '/"command"/,/]/d' watched >b
