@@ -42,9 +42,16 @@ static struct rig_block *block_new(uint64_t lanes) {
     return b;
 }
 
+static unsigned part_bits(const struct rig *rig, unsigned part) {
+    bool narrow = rig->machine->slot && parts[part].what == DP_REGISTER;
+    return narrow ? rig->machine->slot : parts[part].bits;
+}
+
 /* The machine, in no known state. */
 static bool open_machine(struct rig *rig, struct diag *diag) {
-    static const uint8_t bits[64] = {64, 64, 64, 64};
+    uint8_t bits[64] = {0};
+    for (unsigned r = 0; r < RIG_REGISTERS; r++)
+        bits[r] = (uint8_t)part_bits(rig, r);
     struct dp_setup setup = rig->machine->setup;
     setup.target = &rig->target;
     setup.mpus = 1;
@@ -126,13 +133,13 @@ static void put_values(struct rig *rig, unsigned part, unsigned w, uint64_t lane
 /* All that the machine should hold. */
 static void put_all(struct rig *rig) {
     for (unsigned i = 0; i < RIG_PARTS; i++)
-        put_values(rig, i, parts[i].bits, rig->pass + rig->target.lanes, rig->want[i]);
+        put_values(rig, i, part_bits(rig, i), rig->pass + rig->target.lanes, rig->want[i]);
 }
 
 void verify_rig_reset(struct rig *rig, uint64_t seed) {
     for (unsigned i = 0; i < RIG_PARTS; i++)
         for (uint64_t lane = 0; lane < rig->pass + rig->target.lanes; lane++)
-            rig->want[i][lane] = splitmix64(&seed) & low_bits(parts[i].bits);
+            rig->want[i][lane] = splitmix64(&seed) & low_bits(part_bits(rig, i));
     put_all(rig);
 }
 

@@ -36,7 +36,7 @@ static void matrix(void **state) {
         assert_int_equal(machine_has(l, (enum isa_op)op), wanted);
         ops += wanted;
     }
-    assert_true(verify_library(&m, l));
+    assert_true(verify_library(&m, l, 0));
     if (!verify_matrix(&m, &light, &n, d))
         fail_msg("%s", diag_first(d));
     assert_true(ops > 60 && n.forms > 20 * ops);
