@@ -42,6 +42,9 @@ run --stats csv >csv
 awk -F, '/^total.end_to_end_time_ps,/ { all = $2 }
     /^by_component.*\.time_ps,/ { sum += $2 }
     END { exit !(all && all == sum) }' csv
+run --set host.transpose=host --set host.transpose_bytes_per_s=1000 --stats csv >turned
+grep -q '^host.transpose_time_ps,0$' csv
+grep -q '^host.transpose_time_ps,[1-9]' turned
 run --print z --check --stats json --trace t.json --uops u.txt:text --uops u.csv:csv --log insn,uop:log >watched
 sed '/"command"/,/]/d' plain >a
 sed '/"command"/,/]/d' watched >b
