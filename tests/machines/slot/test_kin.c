@@ -8,6 +8,7 @@
 
 #include "asm/asm.h"
 #include "emu/control/control.h"
+#include "emu/place/count.h"
 #include "linker/linker.h"
 #include "linker/package.h"
 #include "support/alloc.h"
@@ -329,6 +330,14 @@ static void check_tables(const struct program *x, const struct maker *k, const s
     assert_int_equal(plain->established.energy_fj, rows * slot_kind_fj(x->b->target, SLOT_WRITE));
 }
 
+/* What places are counted by is the kernel and its tables, whether or not bits are asked for. */
+static void check_place(const struct program *x, const struct seen *plain) {
+    const struct place_count n =
+        place_count(x->o, x->p, x->b->target, x->b->library, UINT64_MAX, UINT64_MAX);
+    assert_true(n.known && n.whole);
+    assert_int_equal(n.time_ps, plain->time_ps + plain->established.time_ps);
+}
+
 static void check_count(const struct program *x, const struct maker *k, const struct seen *plain) {
     uint64_t uops[SLOT_KINDS];
     count_naively(k, uops);
@@ -382,6 +391,8 @@ static void one_program(struct bench *b, uint64_t seed, bool seven) {
         if (seven && !k.fixed)
             assert_true(x.p->kin_count <= GROUPS);
         check_tables(&x, &k, &plain);
+        if (seed % 3 == 0) /* batches as they are counted */
+            check_place(&x, &plain);
         if (x.p->rounds == 1)
             check_count(&x, &k, &plain);
     }
