@@ -143,7 +143,7 @@ static bool prepare_pieces(struct bench *bench) {
         for (uint32_t k = 0; k < p->count; k++)
             if (isa_decode(bench->session->object->text.data[p->first + k], &insns[k]) != ISA_OK)
                 bench->good = false;
-        const struct dp_run run = {insns, p->count, p->masked};
+        const struct dp_run run = {insns, p->count, p->masked, 0};
         bench->code[i] = p->times ? dp->ops->prepare(dp, &run, bench->diag) : NULL;
         bench->good &= !p->times || bench->code[i];
         bench->instructions += (uint64_t)p->count * p->times;

@@ -57,7 +57,7 @@ static bool results_are_equal(struct bench *bench) {
 
 static bool bench_insn(struct bench *bench, enum isa_op op, struct json *json, struct diag *diag) {
     struct insn insn = {.op = op, .width = 32, .rs = 0, .rt = 1, .rd = 2};
-    struct dp_run run = {&insn, 1, false};
+    struct dp_run run = {&insn, 1, false, 0};
     double seconds[RUNS];
     bench->code = bench->dp->ops->prepare(bench->dp, &run, diag);
     if (!bench->code || bench->code->uops.len > MAX_UOPS)

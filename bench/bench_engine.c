@@ -45,7 +45,7 @@ static void put_all(void *context) {
 
 static struct dp_code *prepare_add(struct bench *bench, bool masked, struct diag *diag) {
     struct insn add = {.op = OP_ADD, .width = 64, .rs = 0, .rt = 1, .rd = 2};
-    struct dp_run run = {&add, 1, masked};
+    struct dp_run run = {&add, 1, masked, 0};
     struct dp_code *code = bench->dp->ops->prepare(bench->dp, &run, diag);
     if (code)
         bench->dp->ops->describe(bench->dp, code, &bench->about);

@@ -93,7 +93,7 @@ static struct insn insn_of(enum isa_op op, unsigned w) {
 static bool bench_width(struct bench *bench, struct json *json, enum isa_op op, unsigned w,
                         struct diag *diag) {
     struct insn insn = insn_of(op, w);
-    struct dp_run run = {&insn, 1, false};
+    struct dp_run run = {&insn, 1, false, 0};
     struct dp_description about;
     double seconds[RUNS];
     uint32_t word;

@@ -210,7 +210,13 @@ struct package {
     size_t buffer_count;
     const struct recipe_use *uses; /* ascending by opcode, then width; vector instructions */
     size_t use_count;
-    struct machine_code *code;         /* what the machine executes for these */
+    struct machine_code *code; /* what the machine executes for these */
+    /* Kin of its VRFs, where the machine has slots: [kin_count], by the first group that has each,
+     * fixed VRFs last; NULL: 0 alone.  They follow from the rest, and are not written. */
+    const struct machine_kin *kins;
+    uint32_t kin_count;
+    const uint32_t *group_kin; /* [object.groups.len] */
+    uint32_t fixed_kin;
     uint32_t lanes;                    /* most elements of a VRF, of all that the program uses */
     uint32_t vrf_per_rfh, rfh_per_mpu; /* of the target that placements are for */
     const uint32_t *group_lanes; /* [group_count]: element e of a group (of one MPU's, if it is per
@@ -247,6 +253,13 @@ bool package_place_parse(const char *name, enum group_place *out);
  * reporting. */
 bool link_add_recipes(struct object *program, const char *name, const char *text, size_t size,
                       struct diag *diag);
+/* The kin of a group's VRFs; NO_INDEX: of fixed ones. */
+static inline uint32_t package_kin(const struct package *package, uint32_t group) {
+    if (!package->kins)
+        return 0;
+    return group == NO_INDEX ? package->fixed_kin : package->group_kin[group];
+}
+
 /* The register map: bits of each register as its widest use in the text (of the object, or with its
  * sizes filled in), variables, moves and PRINTs has it. */
 void package_program_registers(const struct object *object, const uint32_t *text, uint8_t bits[64]);

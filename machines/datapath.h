@@ -49,7 +49,11 @@ struct dp_setup {
     uint32_t mpus;           /* MPUs that the program uses */
     uint32_t lanes;          /* most elements of a VRF in the program; 0: target.lanes */
     const uint8_t *reg_bits; /* [64] register map: planes of each register, 0 = not there */
-    enum dp_init init;       /* registers and C at start; random: state_init_value(seed, ...) */
+    /* [kin_count], kept by the caller; NULL: 0 alone, with reg_bits.  Of registers in a VRF those
+     * bits are there that its kin has. */
+    const struct machine_kin *kins;
+    uint32_t kin_count;
+    enum dp_init init; /* registers and C at start; random: state_init_value(seed, ...) */
     uint64_t seed;
     uint64_t memory_limit; /* bytes of state; 0 = none */
     bool kernels;          /* the program launches some */
@@ -77,7 +81,8 @@ struct dp_map {
 struct dp_run {
     const struct insn *insns;
     size_t count;
-    bool masked; /* predication is on at entry */
+    bool masked;  /* predication is on at entry */
+    uint32_t kin; /* of the VRFs that it is for */
 };
 
 /* Cells that are written together (a row of an array, an entry of a register file), by a number
@@ -161,6 +166,7 @@ struct dp_binding {
     uint32_t vrf;
     uint32_t valid_lanes; /* lanes 0 .. valid_lanes - 1 are valid; M := valid */
     uint64_t first_element;
+    uint32_t kin; /* of the VRF, the same each time */
 };
 
 /* A kind of micro-op. */
@@ -188,10 +194,11 @@ struct dp_tables {
     /* What units show of a launch in traces, each in a line of its own: names ("core"). */
     const char *const *tracks; /* [track_count] */
     uint32_t track_count;
-    bool measured; /* there is code of DP_COST_MEASURED */
-    bool places;   /* launches say what each place of their kernels took */
-    bool answers;  /* `any` has a cost of its own */
-    bool lanes;    /* `lanes` is there, and writes of M end stretches, the last one's too */
+    bool measured;    /* there is code of DP_COST_MEASURED */
+    bool places;      /* launches say what each place of their kernels took */
+    bool answers;     /* `any` has a cost of its own */
+    bool establishes; /* `establish` is there */
+    bool lanes;       /* `lanes` is there, and writes of M end stretches, the last one's too */
     /* `select` is there: what VRFs and lanes work is said by micro-ops of their own.  Observers are
      * told of these, and of those of copies and answers. */
     bool selects;
@@ -448,6 +455,10 @@ struct datapath_ops {
     void (*forget)(struct datapath *dp, struct dp_code *code);
     /* Ensemble header: valid lanes and M := valid for each VRF. */
     void (*bind)(struct datapath *dp, const struct dp_binding *bindings, size_t count);
+    /* VRFs of the kin are bound for the first time in a session: what their constants and tables
+     * take until they are there, MPUs side by side, which is part of loading the program.  Asked
+     * before bind; of a VRF that has them nothing more.  Only with tables.establishes. */
+    void (*establish)(struct datapath *dp, struct vrf_set set, uint32_t kin, struct dp_cost *cost);
     /* Runs code on all VRFs of set, which have been bound.  begin: when that is, for observers
      * alone.  `out` is NULL for code of fixed cost, and where nobody asks. */
     void (*execute)(struct datapath *dp, const struct dp_code *code, struct vrf_set set,

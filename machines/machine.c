@@ -103,9 +103,17 @@ void machine_why_not(const struct machine_library *library, enum isa_op op, stru
         library->machine->why_not(library, op, out);
 }
 
+uint32_t machine_slot_bits(const struct machine *machine, const uint8_t reg_bits[64]) {
+    const uint8_t *slot = machine->slots;
+    for (unsigned r = 0; slot && r < 64; r++)
+        while (*slot < reg_bits[r])
+            slot++;
+    return slot ? *slot : 64;
+}
+
 bool machine_fits(const struct machine_library *library, const struct insn *insn,
-                  struct str *problem) {
-    return !library->machine->fits || library->machine->fits(library, insn, problem);
+                  const struct machine_kin *kin, struct str *problem) {
+    return !library->machine->fits || library->machine->fits(library, insn, kin, problem);
 }
 
 enum machine_proof machine_prove(const struct machine_library *library, const struct insn *insn,
@@ -124,14 +132,6 @@ bool machine_has_room(const struct machine_library *library, const uint8_t reg_b
                       struct str *problem) {
     return !library->machine->has_room ||
            library->machine->has_room(library->target, reg_bits, problem);
-}
-
-bool machine_rows(const struct machine_library *library, const struct machine_code *code,
-                  const struct machine_program *program, struct machine_rows *out) {
-    *out = (struct machine_rows){.unit = "row", .bits = 1};
-    if (library->machine->rows)
-        library->machine->rows(library->target, code, program, out);
-    return library->machine->rows != NULL;
 }
 
 uint64_t machine_memory(const struct target *target) {
@@ -156,8 +156,8 @@ void machine_load(const struct machine_code *code, struct machine_load *out) {
 }
 
 uint32_t machine_part_of(const struct machine_code *code, const struct text *text, uint32_t index,
-                         bool masked) {
-    return code->machine->part_of ? code->machine->part_of(code, text, index, masked)
+                         uint32_t kin, bool masked) {
+    return code->machine->part_of ? code->machine->part_of(code, text, index, kin, masked)
                                   : MACHINE_NO_PART;
 }
 

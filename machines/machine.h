@@ -33,12 +33,43 @@ struct machine_code {
     const struct machine *machine;
 };
 
+/* VRFs that are alike to a machine whose lanes depend on the registers that are used there: those
+ * of groups that share VRFs, or fixed ones.  Kin have numbers from 0, and a VRF has one
+ * throughout. */
+struct machine_kin {
+    uint8_t reg_bits[64]; /* of registers that are used under its headers, 0 = not used */
+    uint32_t lanes;       /* elements of a VRF */
+    bool fixed;           /* as .geometry has them, whatever is used */
+};
+
 /* A program's text with its sizes filled in, and what is known of it. */
 struct machine_program {
     const struct text *text;
-    const uint8_t *reg_bits;       /* [64] register map: bits of each register, 0 = not used */
-    const struct isa_users *users; /* names of its own instructions */
+    const uint8_t *reg_bits;        /* [64] register map: bits of each register, 0 = not used */
+    const struct isa_users *users;  /* names of its own instructions */
+    const struct machine_kin *kins; /* [kin_count]; NULL: 0 alone, with all registers */
+    uint32_t kin_count;
+    /* [text.len][machine_kin_words]: bit k: a body under a header of kin k may come to the
+     * instruction; NULL: of kin 0 to all. */
+    const uint64_t *reached;
 };
+static inline uint32_t machine_kin_words(uint32_t kin_count) {
+    return (kin_count + 63) / 64;
+}
+static inline uint32_t machine_kin_count(const struct machine_program *program) {
+    return program->kins ? program->kin_count : 1;
+}
+/* [64] of a kin. */
+static inline const uint8_t *machine_kin_bits(const struct machine_program *program, uint32_t kin) {
+    return program->kins ? program->kins[kin].reg_bits : program->reg_bits;
+}
+static inline bool machine_kin_reaches(const struct machine_program *program, uint32_t kin,
+                                       uint32_t index) {
+    return !program->reached ||
+           program->reached[(size_t)index * machine_kin_words(program->kin_count) + kin / 64] >>
+                   kin % 64 &
+               1;
+}
 
 /* Instructions of a text that have to lie in the recipe table of an MPU, or in what takes its
  * place, when they are carried out. */
@@ -263,9 +294,15 @@ struct machine {
     void (*why_not)(const struct machine_library *l, enum isa_op op, struct str *out);
 
     /* --- fit --- */
+    /* Widths of registers, ascending to 64 and ended by 0: what the machine makes of an instruction
+     * depends on the kin of the VRFs at work, on lanes that are as wide as the least of these that
+     * has room for each of its registers (machine_slot_bits).  NULL: it does not; all VRFs are of
+     * kin 0. */
+    const uint8_t *slots;
     /* False, with what is wrong appended, if an instruction that it has cannot be carried out at
-     * its width, masked or not.  NULL: all can. */
-    bool (*fits)(const struct machine_library *l, const struct insn *insn, struct str *problem);
+     * its width, masked or not, in VRFs of the kin.  NULL: all can. */
+    bool (*fits)(const struct machine_library *l, const struct insn *insn,
+                 const struct machine_kin *kin, struct str *problem);
     /* Carries an instruction out as the machine will, on values of its own, if not all that makes
      * it came with the tools.  NULL: it always did. */
     enum machine_trial (*try)(const struct machine_library *l, const struct insn *insn, bool masked,
@@ -274,8 +311,8 @@ struct machine {
      * counts the questions of a program that found no answer.  NULL: there are no such recipes. */
     enum machine_proof (*prove)(const struct machine_library *l, const struct insn *insn,
                                 bool masked, unsigned *undecided, struct diag *d);
-    /* False, with what is wrong appended, if registers of so many bits have no room in a VRF,
-     * whatever the program does with them.  NULL: they have. */
+    /* False, with what is wrong appended, if registers of so many bits (a kin's, where there are
+     * several) have no room in a VRF, whatever the program does with them.  NULL: they have. */
     bool (*has_room)(const struct target *t, const uint8_t reg_bits[64], struct str *problem);
     /* Elements of a VRF for groups whose headers stand over registers of so many bits [64], 0 = not
      * used; 1 .. 2^24.  NULL: target.lanes. */
@@ -294,10 +331,10 @@ struct machine {
                   const struct machine_program *p);
     void (*free)(struct machine_code *c);
 
-    /* What the program's registers, and its code beside them, take of the rows of a VRF; c is NULL
-     * for no code.  NULL: nothing lies in rows, or `has_room` says all. */
+    /* What the program's registers, and its code beside them, take of the rows of a VRF of the kin;
+     * c is NULL for no code.  NULL: nothing lies in rows, or `has_room` says all. */
     void (*rows)(const struct target *t, const struct machine_code *c,
-                 const struct machine_program *p, struct machine_rows *out);
+                 const struct machine_program *p, uint32_t kin, struct machine_rows *out);
 
     /* Room for vectors that stay on the machine.  NULL: it keeps none. */
     struct machine_room (*room)(const struct target *t);
@@ -315,10 +352,10 @@ struct machine {
     /* --- load --- */
     /* What has to lie in an MPU, and what goes there before the program starts; NULL: nothing. */
     void (*load)(const struct machine_code *c, struct machine_load *out);
-    /* The part that is needed when the instruction at `index` is carried out; MACHINE_NO_PART.
-     * NULL: none ever is. */
+    /* The part that is needed when the instruction at `index` is carried out in VRFs of the kin;
+     * MACHINE_NO_PART.  NULL: none ever is. */
     uint32_t (*part_of)(const struct machine_code *c, const struct text *text, uint32_t index,
-                        bool masked);
+                        uint32_t kin, bool masked);
 
     /* --- kernels --- */
     const struct machine_form *const *forms; /* ended by NULL; NULL: none */
@@ -361,23 +398,22 @@ void machine_golden(const struct machine_library *library, enum isa_op op,
 const char *machine_hash(const struct machine_library *library);
 bool machine_has(const struct machine_library *library, enum isa_op op);
 void machine_why_not(const struct machine_library *library, enum isa_op op, struct str *out);
+/* Width of the slot that such registers have; 64 of a kind without slots. */
+uint32_t machine_slot_bits(const struct machine *machine, const uint8_t reg_bits[64]);
 bool machine_fits(const struct machine_library *library, const struct insn *insn,
-                  struct str *problem);
+                  const struct machine_kin *kin, struct str *problem);
 enum machine_trial machine_try(const struct machine_library *library, const struct insn *insn,
                                bool masked, struct diag *diag);
 enum machine_proof machine_prove(const struct machine_library *library, const struct insn *insn,
                                  bool masked, unsigned *undecided, struct diag *diag);
 bool machine_has_room(const struct machine_library *library, const uint8_t reg_bits[64],
                       struct str *problem);
-/* False: they do not lie in rows. */
-bool machine_rows(const struct machine_library *library, const struct machine_code *code,
-                  const struct machine_program *program, struct machine_rows *out);
 struct machine_room machine_room(const struct target *target);
 uint64_t machine_memory(const struct target *target); /* UINT64_MAX: nobody knows a limit */
 uint32_t machine_lanes(const struct machine *machine, const struct target *target,
                        const uint8_t reg_bits[64]);
 void machine_load(const struct machine_code *code, struct machine_load *out);
 uint32_t machine_part_of(const struct machine_code *code, const struct text *text, uint32_t index,
-                         bool masked);
+                         uint32_t kin, bool masked);
 
 #endif

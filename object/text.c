@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-bool object_text_decode(uint32_t word, struct lut_list luts, struct insn *insn) {
+static bool decode_word(uint32_t word, struct lut_list luts, struct insn *insn) {
     if (isa_decode(word, insn) != ISA_OK || (isa_has_table(insn->op) && insn->lut >= luts.count))
         return false;
     if (isa_has_table(insn->op))
@@ -19,7 +19,7 @@ bool object_text_decode(uint32_t word, struct lut_list luts, struct insn *insn) 
 
 static void decode(struct text *text, struct lut_list luts) {
     for (uint32_t i = 0; i < text->len; i++)
-        if (!object_text_decode(text->words[i], luts, &text->insns[i]))
+        if (!decode_word(text->words[i], luts, &text->insns[i]))
             text->insns[i] = (struct insn){.op = OP_COUNT};
 }
 

@@ -20,8 +20,6 @@ struct text {
  * filled in.  A LUT whose table is not there is illegal. */
 void object_text_load(struct text *text, const uint32_t *words, size_t len, struct lut_list luts,
                       struct arena *arena);
-/* One word of it; false: it is illegal. */
-bool object_text_decode(uint32_t word, struct lut_list luts, struct insn *insn);
 /* One past the last instruction of the jump-free run of vector instructions at `first`; `first`
  * itself when there is none.  A run has at most TEXT_RUN_MAX instructions, so that the memory for
  * its code stays bounded. */

@@ -139,6 +139,8 @@ static bool open_machine(mpu_session *session, struct diag *diag) {
     session->setup.mpus = session->package->mpus;
     session_kernels_set_up(session);
     session->setup.reg_bits = session->package->reg_bits;
+    session->setup.kins = session->package->kins;
+    session->setup.kin_count = session->package->kin_count;
     session->setup.lanes = session->package->lanes;
     session->setup.code = session->package->code;
     session->dp = session->ops->open(&session->setup, diag);

@@ -153,10 +153,11 @@ uint64_t target_host_fj(const struct target *target, uint64_t bytes) {
 }
 
 uint64_t target_host_transpose_ps(const struct target *target, uint64_t bytes) {
-    uint64_t rate = target->host_transpose_bytes_per_s;
+    uint64_t rate = target->transpose == TRANSPOSE_NONE ? 0 : target->host_transpose_bytes_per_s;
     return rate ? sat_scale_up(bytes, PS_PER_S, rate) : 0;
 }
 
 uint64_t target_host_transpose_fj(const struct target *target, uint64_t bytes) {
-    return sat_mul(bytes, target->host_transpose_fj_per_byte);
+    uint64_t each = target->transpose == TRANSPOSE_NONE ? 0 : target->host_transpose_fj_per_byte;
+    return sat_mul(bytes, each);
 }

@@ -54,6 +54,8 @@ enum order_rule { ORDER_PROGRAM, ORDER_PAPER };
 /* One recipe table for all compute controllers of an MPU, with a port for each of them; or a table
  * for each. */
 enum recipe_table_kind { RECIPE_TABLE_SHARED, RECIPE_TABLE_PRIVATE };
+/* Who turns elements into planes; nobody where lanes have their bits side by side. */
+enum transpose_kind { TRANSPOSE_HOST, TRANSPOSE_NONE };
 /* Who makes the body of an ensemble go on with the next batch. */
 enum scheduler_kind { SCHEDULER_HARDWARE, SCHEDULER_SOFTWARE };
 
@@ -169,6 +171,7 @@ struct target {
     uint64_t host_bytes_per_s;               /* 0: the file gives modes instead, or nothing */
     struct host_mode host_modes[HOST_MODES]; /* as the file has them */
     uint64_t host_fj_per_bit;
+    enum transpose_kind transpose;
     uint64_t host_transpose_bytes_per_s; /* 0: takes no time */
     uint64_t host_transpose_fj_per_byte;
 

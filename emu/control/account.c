@@ -220,18 +220,24 @@ struct dp_cost control_account_asked(const struct control *control, uint64_t beg
                             .kind_fj = control->account.answer_kind_fj};
 }
 
-void control_account_uop_cost(struct control *control, uint32_t region, uint32_t index,
-                              const struct dp_cost *cost) {
+/* What it points to, for the next who asks. */
+static void forget_cost(const struct control *control, const struct dp_cost *cost) {
     const struct dp_tables *t = &control->dp->tables;
-    add(&control->account.insns[index].micro_ops, sum_of(cost->uops, t->kind_count));
-    add(&control->account.insns[index].energy_fj, sum_of(cost->energy_fj, t->part_count));
-    account_uops(control, region, cost->uops, cost->energy_fj, cost->kind_fj, 1);
     if (cost->uops)
         memset(cost->uops, 0, t->kind_count * sizeof *cost->uops);
     if (cost->energy_fj)
         memset(cost->energy_fj, 0, t->part_count * sizeof *cost->energy_fj);
     if (cost->kind_fj)
         memset(cost->kind_fj, 0, t->kind_count * sizeof *cost->kind_fj);
+}
+
+void control_account_uop_cost(struct control *control, uint32_t region, uint32_t index,
+                              const struct dp_cost *cost) {
+    const struct dp_tables *t = &control->dp->tables;
+    add(&control->account.insns[index].micro_ops, sum_of(cost->uops, t->kind_count));
+    add(&control->account.insns[index].energy_fj, sum_of(cost->energy_fj, t->part_count));
+    account_uops(control, region, cost->uops, cost->energy_fj, cost->kind_fj, 1);
+    forget_cost(control, cost);
 }
 
 void control_account_copy(struct control *control, uint32_t region, uint32_t index,
@@ -399,6 +405,37 @@ void control_account_bound(struct control *control, const struct ensemble *ensem
         control->account.stats.vrfs_used += !control->account.used_vrfs[ensemble->vrfs[i]];
         control->account.used_vrfs[ensemble->vrfs[i]] = 1;
     }
+}
+
+/* Those of the kin that were never bound; their number. */
+static uint32_t new_of_kin(const struct control *control, const struct ensemble *ensemble,
+                           uint32_t kin, uint32_t *vrfs) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < ensemble->count; i++)
+        if (ensemble->bindings[i].kin == kin && !control->account.used_vrfs[ensemble->vrfs[i]])
+            vrfs[n++] = ensemble->vrfs[i];
+    return n;
+}
+
+void control_account_establish(struct control *control, const struct ensemble *ensemble) {
+    struct control_established *e = &control->account.stats.established;
+    uint32_t *vrfs = xcalloc((size_t)ensemble->count + 1, sizeof *vrfs);
+    struct vrf_range *ranges = xcalloc((size_t)ensemble->count + 1, sizeof *ranges);
+    for (uint32_t kin = 0; kin < control->bodies.kin_count; kin++) {
+        uint32_t n = new_of_kin(control, ensemble, kin, vrfs);
+        const struct vrf_set set = {ranges, control_vrf_ranges(vrfs, n, NULL, ranges)};
+        struct dp_cost cost = control_account_asked(control, 0);
+        if (!n)
+            continue;
+        control->dp->ops->establish(control->dp, set, kin, &cost);
+        add(&e->vrfs, n);
+        add(&e->time_ps, cost.ps);
+        add(&e->micro_ops, sum_of(cost.uops, control->dp->tables.kind_count));
+        add(&e->energy_fj, sum_of(cost.energy_fj, control->dp->tables.part_count));
+        forget_cost(control, &cost);
+    }
+    free(vrfs);
+    free(ranges);
 }
 
 void control_account_message(struct control *control, uint32_t from, uint32_t to, uint64_t bytes) {
@@ -675,7 +712,7 @@ void control_account_finish(struct control *control) {
     struct control_stats *s = &control->account.stats;
     finish_counters(control);
     finish_unit_counters(control);
-    for (size_t i = 0; i < 2 * (size_t)control->text.len; i++)
+    for (size_t i = 0; i < control->bodies.run_count; i++)
         if (control->bodies.runs[i])
             fold_run(control, control->bodies.runs[i]);
     for (uint32_t i = 0; i < control->text.len; i++)

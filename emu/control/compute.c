@@ -38,10 +38,11 @@ static bool depends_on_data(struct control *control, uint32_t body) {
 static void schedule_open(struct control *control, struct strand_schedule *schedule,
                           const struct ensemble *ensemble, uint32_t body) {
     /* What is measured is measured batch by batch, and so is what depends on a batch's size or
-     * is told which VRFs it has. */
+     * kin, or is told which VRFs it has. */
     const struct dp_tables *tables = &control->dp->tables;
     bool apart = depends_on_data(control, body) && (tables->answers || !control->config.count_laps);
-    bool by_batch = tables->measured || tables->at_once || tables->selects || apart;
+    bool by_batch =
+        tables->measured || tables->at_once || tables->selects || ensemble->mixed || apart;
     *schedule = (struct strand_schedule){.count = by_batch ? ensemble->batch_count : 1};
     if (ensemble->batch_count == 0)
         schedule->count = 0;
@@ -271,6 +272,8 @@ static void set_flag_a(struct control *control, const struct ensemble *ensemble)
 static bool run_ensemble(struct control *control, const struct ensemble *ensemble,
                          const struct ensemble *whole, uint32_t body) {
     uint32_t first = control->top.pc, footer = NO_INDEX;
+    if (control->dp->tables.establishes)
+        control_account_establish(control, ensemble);
     control->dp->ops->bind(control->dp, ensemble->bindings, ensemble->count);
     if (control->dp->failure)
         return control_stop(control, CONTROL_STOPPED, STOP_AT(first), "%s", control->dp->failure);

@@ -45,7 +45,10 @@ struct control *control_new(const struct object *program, const struct package *
     bool bound = package->text_count == program->text.len; /* sizes are filled in */
     object_text_load(&c->text, bound ? package->text : program->text.data, program->text.len,
                      bound ? package->luts : object_luts(program, &c->arena), &c->arena);
-    c->bodies.runs = xcalloc(2 * (size_t)c->text.len + 1, sizeof(struct prepared_run *));
+    c->bodies.kin_count = package->kins ? package->kin_count : 1;
+    c->bodies.run_count = 2 * (size_t)c->text.len * c->bodies.kin_count;
+    c->bodies.runs = xcalloc(c->bodies.run_count + 1, sizeof *c->bodies.runs);
+    c->bodies.front = xcalloc(2 * (size_t)c->bodies.kin_count, sizeof *c->bodies.front);
     c->bodies.kind = xcalloc((size_t)c->text.len + 1, 1);
     c->bodies.codes = config->keep ? control_keep_codes(config->keep) : &c->bodies.own_codes;
     find_mpus(c);
@@ -144,6 +147,7 @@ void control_free(struct control *control) {
     vec_free(&control->counting.laps.list);
     free(control->counting.groups);
     free(control->bodies.runs);
+    free(control->bodies.front);
     free(control->bodies.kind);
     free(control->answers.bits);
     str_free(&control->ended.message);

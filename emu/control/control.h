@@ -137,6 +137,11 @@ struct control_unit_counter {
 };
 
 /* Totals of a run, all its rounds together; every sum is exact. */
+/* Constants and tables of VRFs, put there before they are used: part of loading. */
+struct control_established {
+    uint64_t vrfs, time_ps, micro_ops, energy_fj;
+};
+
 struct control_stats {
     uint64_t time_ps;      /* end of the last MPU's work, kernel alone */
     uint64_t instructions; /* executed, summed over MPUs and batches */
@@ -177,6 +182,7 @@ struct control_stats {
     struct control_peak peak;
     struct control_heat heat;
     struct control_masks masks;
+    struct control_established established;
 };
 
 /* Counts per text index, for by_instruction and by_line. */

@@ -50,12 +50,13 @@ static const char *add_fixed(const struct ensemble_maker *maker, const struct in
         if (v == NO_INDEX)
             return arena_printf(maker->arena, "the package has no place for RFH%u.VRF%u",
                                 (unsigned)insn->rfh, (unsigned)insn->vrf);
-        struct named n = {{v, maker->program->geometry.lanes, 0},
-                          NO_INDEX,
-                          v / target_vrfs_per_mpu(maker->target),
-                          0,
-                          order,
-                          0};
+        struct named n = {
+            {v, maker->program->geometry.lanes, 0, package_kin(maker->package, NO_INDEX)},
+            NO_INDEX,
+            v / target_vrfs_per_mpu(maker->target),
+            0,
+            order,
+            0};
         vec_push(out, n);
     }
     return NULL;
@@ -74,12 +75,13 @@ static const char *add_group(const struct ensemble_maker *maker, const struct in
         if (q->mpu >= p->mpus || q->rfh >= maker->target->rfh_per_mpu ||
             q->vrf >= maker->target->vrf_per_rfh || q->count > p->lanes)
             return "the package places a group outside of the machine";
-        struct named n = {{package_placement_vrf(maker->target, q), q->count, q->first},
-                          group,
-                          q->mpu,
-                          0,
-                          order,
-                          0};
+        struct named n = {
+            {package_placement_vrf(maker->target, q), q->count, q->first, package_kin(p, group)},
+            group,
+            q->mpu,
+            0,
+            order,
+            0};
         vec_push(out, n);
     }
     return NULL;
@@ -114,17 +116,38 @@ static void merge_twice_named(struct named_list *list) {
     list->len = kept;
 }
 
-static void assign_in_mpu(const struct ensemble_maker *maker, struct named *named, uint32_t count) {
-    uint32_t *vrfs = xcalloc(count, sizeof *vrfs), *batch = xcalloc(count, sizeof *batch);
+/* Batches of those of named[0..count) that have the kin of the first, numbered from *batches on;
+ * vrfs, batch, of [count]: scratch.  Ranges that were cut off. */
+static uint32_t assign_kin(const struct ensemble_maker *maker, struct named *named, uint32_t count,
+                           uint32_t *vrfs, uint32_t *batch, uint32_t *batches) {
+    uint32_t n = 0, first = *batches, kin = named->binding.kin;
     for (uint32_t i = 0; i < count; i++)
-        vrfs[i] = named[i].binding.vrf;
-    const struct batch_maker m = {vrfs, count, maker->target->rfh_per_mpu,
+        if (named[i].binding.kin == kin)
+            vrfs[n++] = named[i].binding.vrf;
+    const struct batch_maker m = {vrfs, n, maker->target->rfh_per_mpu,
                                   maker->mode == BATCH_ALL ? 0 : maker->active, maker->by_range};
     uint32_t cut = maker->mode == BATCH_ONE ? 0 : control_batches_make(&m, batch);
-    for (uint32_t i = 0; i < count; i++) {
-        named[i].batch = maker->mode == BATCH_ONE ? i : batch[i];
-        named[i].cut = cut;
+    for (uint32_t i = 0, k = 0; i < count; i++) {
+        if (named[i].binding.kin != kin)
+            continue;
+        named[i].batch = first + (maker->mode == BATCH_ONE ? k : batch[k]);
+        *batches = named[i].batch >= *batches ? named[i].batch + 1 : *batches;
+        k++;
     }
+    return cut;
+}
+
+/* VRFs of several kin carry out different code: no batch has two of them. */
+static void assign_in_mpu(const struct ensemble_maker *maker, struct named *named, uint32_t count) {
+    uint32_t *vrfs = xcalloc(count, sizeof *vrfs), *batch = xcalloc(count, sizeof *batch);
+    uint32_t cut = 0, batches = 0;
+    for (uint32_t i = 0; i < count; i++)
+        named[i].batch = NO_INDEX;
+    for (uint32_t i = 0; i < count; i++)
+        if (named[i].batch == NO_INDEX)
+            cut += assign_kin(maker, &named[i], count - i, vrfs, batch, &batches);
+    for (uint32_t i = 0; i < count; i++)
+        named[i].cut = cut;
     free(vrfs);
     free(batch);
 }
@@ -245,6 +268,7 @@ static void make_bindings(const struct ensemble_maker *maker, const struct named
         vrfs[i] = b[i].vrf;
         groups[i] = list->data[i].group;
         ensemble->lanes += b[i].valid_lanes;
+        ensemble->mixed |= b[i].kin != b[0].kin;
     }
     ensemble->bindings = b;
     ensemble->vrfs = vrfs;
@@ -320,6 +344,7 @@ static void add_part(struct ensemble *ensemble, struct ensemble_room *room,
         room->bindings[i] = *binding;
         room->groups[i] = all->groups[binding - all->bindings];
         ensemble->lanes += room->bindings[i].valid_lanes;
+        ensemble->mixed |= room->bindings[i].kin != room->bindings[0].kin;
     }
     ensemble->at_once += part->most_vrfs;
     if (part->batch_count > ensemble->most_batches)

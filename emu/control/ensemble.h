@@ -29,6 +29,7 @@ struct ensemble {
     uint32_t most_batches; /* of any MPU */
     uint32_t at_once;      /* VRFs at work when each MPU has its largest batch at work */
     uint64_t lanes;        /* valid lanes, all VRFs together */
+    bool mixed;            /* VRFs of several kin, each of which has batches of its own */
 };
 
 /* What an ensemble is built from. */

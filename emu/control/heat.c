@@ -106,13 +106,19 @@ void control_heat_after(struct control *control, const struct ensemble *ensemble
 
 /* ---- the cap ---- */
 
-/* Power of the instruction in one VRF, alone on an idle machine and with all of its lanes enabled,
- * nW; 0 where it is not known. */
-static uint64_t power_of(struct control *control, const struct insn *insn, bool masked) {
+static uint32_t lanes_of(const struct control *control, uint32_t kin) {
+    const struct package *p = control->package;
+    return p->kins ? p->kins[kin].lanes : p->lanes;
+}
+
+/* Power of the instruction in one VRF of the kin, alone on an idle machine and with all of its
+ * lanes enabled, nW; 0 where it is not known. */
+static uint64_t power_of(struct control *control, const struct insn *insn, uint32_t kin,
+                         bool masked) {
     struct dp_description about = {0};
     struct diag *quiet = diag_new(NULL, NULL); /* the run that has it reports what is wrong */
     struct dp_code *code =
-        control->dp->ops->prepare(control->dp, &(struct dp_run){insn, 1, masked}, quiet);
+        control->dp->ops->prepare(control->dp, &(struct dp_run){insn, 1, masked, kin}, quiet);
     diag_free(quiet);
     if (code)
         control->dp->ops->describe(control->dp, code, &about);
@@ -120,7 +126,7 @@ static uint64_t power_of(struct control *control, const struct insn *insn, bool 
     if (about.insn_energy_fj && about.latency_ps) {
         uint64_t fj = about.insn_energy_fj[0];
         if (about.form == DP_COST_LANES)
-            fj = sat_add(fj, dp_lanes_fj(&about, about.insn_lane_fj[0], control->package->lanes));
+            fj = sat_add(fj, dp_lanes_fj(&about, about.insn_lane_fj[0], lanes_of(control, kin)));
         nw = sat_scale(fj, 1000000, about.latency_ps);
     }
     if (code && control->config.keep)
@@ -128,15 +134,18 @@ static uint64_t power_of(struct control *control, const struct insn *insn, bool 
     return nw;
 }
 
-/* The higher of its powers with and without a mask, asked for once for each word. */
+/* The highest of its powers with and without a mask, in VRFs of all kin that there is code for,
+ * asked for once for each word. */
 static uint64_t power_at(struct control *control, uint32_t pc) {
     const char *word = (const char *)&control->text.words[pc];
     const uint64_t *known = map_get_n(&control->power.powers, word, sizeof *control->text.words);
     if (known)
         return *known;
-    uint64_t plain = power_of(control, &control->text.insns[pc], false);
-    uint64_t masked = power_of(control, &control->text.insns[pc], true);
-    uint64_t nw = masked > plain ? masked : plain;
+    uint64_t nw = 0;
+    for (uint32_t i = 0; i < 2 * control->bodies.kin_count; i++) {
+        uint64_t one = power_of(control, &control->text.insns[pc], i / 2, i % 2);
+        nw = one > nw ? one : nw;
+    }
     map_put_n(&control->power.powers, word, sizeof *control->text.words, nw);
     return nw;
 }

@@ -42,12 +42,13 @@ static struct shared_code *prepare(struct control *control, const struct dp_run 
 }
 
 static struct shared_code *find_code(struct control *control, uint32_t pc, uint32_t count,
-                                     bool masked) {
-    uint32_t key[TEXT_RUN_MAX + 1];
-    size_t bytes = (count + 1) * sizeof *key;
-    const struct dp_run run = {&control->text.insns[pc], count, masked};
+                                     uint32_t kin, bool masked) {
+    uint32_t key[TEXT_RUN_MAX + 2];
+    size_t bytes = (count + 2) * sizeof *key;
+    const struct dp_run run = {&control->text.insns[pc], count, masked, kin};
     memcpy(key, &control->text.words[pc], count * sizeof *key);
-    key[count] = masked;
+    key[count] = kin;
+    key[count + 1] = masked;
     const uint64_t *known = map_get_n(&control->bodies.codes->by_words, (const char *)key, bytes);
     struct shared_code *x =
         known ? (struct shared_code *)(uintptr_t)*known : prepare(control, &run);
@@ -103,7 +104,7 @@ struct dp_code *control_run_part(struct control *control, const struct prepared_
     if (run->part_count == 1)
         return run->code;
     if (!p->code)
-        p->code = find_code(control, run->first + p->first, p->count, p->masked);
+        p->code = find_code(control, run->first + p->first, p->count, run->kin, p->masked);
     return p->code ? p->code->code : NULL;
 }
 
@@ -114,7 +115,7 @@ struct dp_code *control_run_insn(struct control *control, const struct prepared_
         uint32_t flags = insn_flags(&control->text.insns[run->first + k]);
         masked = (masked || (flags & ISA_PREDICATE_ON)) && !(flags & ISA_PREDICATE_OFF);
     }
-    const struct shared_code *x = find_code(control, run->first + i, 1, masked);
+    const struct shared_code *x = find_code(control, run->first + i, 1, run->kin, masked);
     return x ? x->code : NULL;
 }
 
@@ -122,15 +123,17 @@ bool control_run_counts_lanes(const struct control *control, const struct prepar
     return control->dp->tables.lanes && run->parts;
 }
 
-static struct prepared_run *make_run(struct control *control, uint32_t pc, bool masked) {
+static struct prepared_run *make_run(struct control *control, uint32_t pc, uint32_t kin,
+                                     bool masked) {
     uint32_t count = object_text_run_end(&control->text, pc) - pc;
-    const struct shared_code *x = find_code(control, pc, count, masked);
+    const struct shared_code *x = find_code(control, pc, count, kin, masked);
     if (!x)
         return NULL;
     struct prepared_run *r = ARENA_NEW(&control->arena, struct prepared_run);
     *r = (struct prepared_run){.code = x->code,
                                .first = pc,
                                .count = count,
+                               .kin = kin,
                                .masked = masked,
                                .masked_after = predication_after(&control->text.insns[pc], count),
                                .about = x->about};
@@ -139,19 +142,19 @@ static struct prepared_run *make_run(struct control *control, uint32_t pc, bool 
         r->vrf_fj = sat_add(r->vrf_fj, r->about.insn_energy_fj[i]);
     cut_run(control, r);
     if (control->timing)
-        r->number = timing_add_run(control->timing, r->code, &r->about, pc, count, masked);
+        r->number = timing_add_run(control->timing, r->code, &r->about, pc, count, kin, masked);
     return r;
 }
 
-struct prepared_run *control_run_get(struct control *control, uint32_t pc, bool masked,
-                                     struct stop_place at) {
-    struct prepared_run **slot = &control->bodies.runs[2 * (size_t)pc + masked];
+struct prepared_run *control_run_get(struct control *control, const struct strand *strand) {
+    uint32_t pc = strand->flow.pc;
+    struct prepared_run **slot = &strand->runs[2 * (size_t)pc + strand->masked];
     if (*slot)
         return *slot;
-    *slot = make_run(control, pc, masked);
+    *slot = make_run(control, pc, strand->kin, strand->masked);
     if (!*slot) {
         const char *why = diag_first(control->diag);
-        control_stop(control, CONTROL_STOPPED, at, "%s",
+        control_stop(control, CONTROL_STOPPED, control_strand_place(strand), "%s",
                      why ? why : "the target cannot carry this out");
     }
     return *slot;
@@ -277,7 +280,7 @@ struct run_cost control_run_cost(struct control *control, struct prepared_run *r
 static size_t list_runs(const struct control *control, struct run_wear **wear,
                         const struct dp_description **about) {
     size_t n = 0;
-    for (size_t i = 0; i < 2 * (size_t)control->text.len; i++)
+    for (size_t i = 0; i < control->bodies.run_count; i++)
         if (control->bodies.runs[i]) {
             wear[n] = &control->bodies.runs[i]->wear;
             about[n++] = &control->bodies.runs[i]->about;
@@ -296,7 +299,7 @@ static void name_most_written(struct control *control) {
 }
 
 void control_runs_wear(struct control *control) {
-    size_t room = 2 * (size_t)control->text.len + 1;
+    size_t room = control->bodies.run_count + 1;
     struct run_wear **wear = xcalloc(room, sizeof *wear);
     const struct dp_description **about = xcalloc(room, sizeof *about);
     control_wear_finish(wear, about, list_runs(control, wear, about), &control->account.stats.wear);
@@ -307,7 +310,7 @@ void control_runs_wear(struct control *control) {
 }
 
 void control_runs_free(struct control *control) {
-    for (size_t i = 0; i < 2 * (size_t)control->text.len; i++)
+    for (size_t i = 0; i < control->bodies.run_count; i++)
         if (control->bodies.runs[i]) {
             control_wear_free(&control->bodies.runs[i]->wear);
             vec_free(&control->bodies.runs[i]->region_vrfs);
@@ -330,7 +333,7 @@ static struct control_peak power_of(const struct control *control, const struct 
 
 void control_runs_peak(struct control *control) {
     struct control_peak *most = &control->account.stats.peak;
-    for (size_t i = 0; i < 2 * (size_t)control->text.len; i++) {
+    for (size_t i = 0; i < control->bodies.run_count; i++) {
         if (!control->bodies.runs[i] || !control->bodies.runs[i]->most_at_once)
             continue;
         struct control_peak p = power_of(control, control->bodies.runs[i]);
@@ -361,7 +364,8 @@ static void count_masking(struct control *control, const struct prepared_run *ru
         add_beyond(&m->instruction_micro_ops, micro_ops, 0, run->vrfs);
         add_beyond(&m->instruction_energy_fj, fj, 0, run->vrfs);
     } else if (masked && !(flags & ISA_UNMASKED)) {
-        const struct shared_code *plain = find_code(control, run->first + index, 1, false);
+        const struct shared_code *plain =
+            find_code(control, run->first + index, 1, run->kin, false);
         m->known &= plain && same_lanes(&run->about, index, &plain->about);
         if (!plain)
             return;
@@ -380,8 +384,7 @@ static void count_masks(struct control *control, const struct prepared_run *run,
 
 void control_runs_masks(struct control *control) {
     control->account.stats.masks.known = control->account.stats.cost_known;
-    for (size_t i = 0; control->account.stats.cost_known && i < 2 * (size_t)control->text.len;
-         i++) {
+    for (size_t i = 0; control->account.stats.cost_known && i < control->bodies.run_count; i++) {
         if (!control->bodies.runs[i] || !control->bodies.runs[i]->vrfs)
             continue;
         if (control->bodies.runs[i]->about.form != DP_COST_MEASURED)

@@ -21,6 +21,7 @@
 struct prepared_run {
     struct dp_code *code;
     uint32_t first, count;
+    uint32_t kin; /* of the VRFs that carry it out */
     bool masked;
     int8_t masked_after; /* predication after it: 0, 1, or -1 = as before */
     struct dp_description about;
@@ -107,9 +108,11 @@ struct strand {
     const struct ensemble *ensemble; /* whose VRFs these are */
     struct off_state *off;           /* [vrf_count], or NULL while nothing was ever switched off */
     uint32_t off_count;
-    struct vrf_set on;        /* the VRFs that are not switched off */
-    uint64_t elements;        /* that these hold */
-    struct vrf_range *ranges; /* storage of `on`, or NULL when it is the ensemble's */
+    uint32_t kin;               /* of all of them */
+    struct prepared_run **runs; /* of the kin: control_bodies.runs, from its first on */
+    struct vrf_set on;          /* the VRFs that are not switched off */
+    uint64_t elements;          /* that these hold */
+    struct vrf_range *ranges;   /* storage of `on`, or NULL when it is the ensemble's */
     struct strand_selected selected;
     struct flow flow;
     bool masked, finished;
@@ -138,7 +141,7 @@ struct off_state {
 
 /* Code that was prepared. */
 struct control_codes {
-    struct map by_words; /* words of a run and predication -> struct shared_code * */
+    struct map by_words; /* words of a run, kin, predication -> struct shared_code * */
     struct arena memory;
     uint64_t bytes; /* that the code takes, about */
     uint64_t used;  /* how often code was asked for */
@@ -146,7 +149,11 @@ struct control_codes {
 
 /* What was prepared from the text; run.c and ensemble.c fill it. */
 struct control_bodies {
-    struct prepared_run **runs;  /* [2 * text.len]: unmasked, masked */
+    /* [run_count]: of each kin, of each instruction: unmasked, masked.  front [2 * kin]: those at
+     * which the strands of a step stand. */
+    struct prepared_run **runs, **front;
+    size_t run_count;
+    uint32_t kin_count;
     struct control_codes *codes; /* config.keep's, or own_codes */
     struct control_codes own_codes;
     struct map ensembles; /* header words -> struct ensemble *, of the round at work */
@@ -412,9 +419,8 @@ struct shared_code {
     struct dp_description about;
     uint64_t used; /* control_codes.used when it was asked for last */
 };
-/* The run at `pc`; NULL after stop. */
-struct prepared_run *control_run_get(struct control *control, uint32_t pc, bool masked,
-                                     struct stop_place at);
+/* The run at which the strand stands; NULL after stop. */
+struct prepared_run *control_run_get(struct control *control, const struct strand *strand);
 /* --- select.c --- */
 /* A strand of a batch begins, goes on, has gone on, and ends: batches are carried out side by side,
  * and in time one after another. */
@@ -645,6 +651,8 @@ void control_account_path(struct control *control, struct strand *strand);
 /* One message on the network between MPUs. */
 void control_account_message(struct control *control, uint32_t from, uint32_t to, uint64_t bytes);
 void control_account_bound(struct control *control, const struct ensemble *ensemble);
+/* Before VRFs of the ensemble are bound: those that never were get what they need. */
+void control_account_establish(struct control *control, const struct ensemble *ensemble);
 /* The MPUs that have not ended wait for the last of them; `any`: at a JUMP_ANY. */
 void control_account_barrier(struct control *control, bool any);
 /* A kernel that all MPUs which have not ended launched together: they wait for the last of them and

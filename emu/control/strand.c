@@ -24,12 +24,16 @@ void control_strand_begin(struct control *control, struct strand *strand,
     strand->vrfs = ensemble->vrfs;
     strand->vrf_count = ensemble->count;
     strand->on = ensemble->all;
+    strand->kin = ensemble->count ? ensemble->bindings[0].kin : 0;
     strand->ensemble = ensemble;
     strand->elements = ensemble->lanes;
     strand->region = control->region;
     timing_path_add(&strand->path, STEP_REGION, strand->region, 0);
     control_flow_begin(&strand->flow, body, control->top.base + control->top.depth);
     strand->known = control_count_enter(control, body);
+    if (batch)
+        strand->kin = control_ensemble_binding(ensemble, batch->vrfs[0])->kin;
+    strand->runs = control->bodies.runs + 2 * (size_t)control->text.len * strand->kin;
     if (!batch)
         return;
     strand->mpu = batch->mpu;
@@ -197,9 +201,14 @@ static uint64_t enabled_lanes(struct control *control, struct strand *strand) {
     return strand->lanes;
 }
 
+/* At which the strand of the front stands. */
+static struct prepared_run *run_of(const struct control *control, const struct strand *strand) {
+    return control->bodies.front[2 * (size_t)strand->kin + strand->masked];
+}
+
 /* The same for a run whose energy goes by enabled lanes: stretch by stretch, so that the lanes of
  * each strand are counted where M has changed and nowhere else.  The set is that of all strands of
- * the front under this predication. */
+ * the front under this predication, of this kin. */
 static bool execute_counted(struct control *control, struct strand *strands, const uint32_t *front,
                             uint32_t count, struct prepared_run *run, struct vrf_set set) {
     uint32_t stretch = 0;
@@ -210,7 +219,7 @@ static bool execute_counted(struct control *control, struct strand *strands, con
             return false;
         for (uint32_t i = 0; i < count; i++) {
             struct strand *s = &strands[front[i]];
-            if (s->masked != run->masked)
+            if (run_of(control, s) != run)
                 continue;
             if (p == 0)
                 control_run_begin_outcome(control, run, s);
@@ -233,12 +242,12 @@ static bool is_joined(const struct control *control, const struct prepared_run *
 
 /* Strands at a run whose executions say what they cost: each has its own, side by side. */
 static void execute_each(struct control *control, struct strand *strands, const uint32_t *front,
-                         uint32_t count, struct prepared_run *const runs[2]) {
+                         uint32_t count) {
     struct spread_job *jobs = xcalloc((size_t)count + 1, sizeof *jobs);
     size_t n = 0;
     for (uint32_t i = 0; i < count; i++) {
         struct strand *s = &strands[front[i]];
-        struct prepared_run *r = runs[s->masked];
+        struct prepared_run *r = run_of(control, s);
         if (is_joined(control, r))
             continue;
         control_run_begin_outcome(control, r, s);
@@ -253,11 +262,11 @@ static void execute_each(struct control *control, struct strand *strands, const 
     free(jobs);
 }
 
-/* All strands of the front under the run's predication. */
+/* All strands of the front that stand at the run. */
 static bool execute_together(struct control *control, struct strand *strands, const uint32_t *front,
                              uint32_t count, struct prepared_run *run) {
     for (uint32_t i = 0; i < count; i++)
-        if (strands[front[i]].masked == run->masked)
+        if (run_of(control, &strands[front[i]]) == run)
             control_spread_join(&control->spread, strands[front[i]].on);
     struct vrf_set set = control_spread_joined(&control->spread);
     if (run->parts)
@@ -268,24 +277,30 @@ static bool execute_together(struct control *control, struct strand *strands, co
 
 bool control_strands_execute(struct control *control, struct strand *strands, const uint32_t *front,
                              uint32_t count) {
-    struct prepared_run *runs[2] = {NULL, NULL}; /* unmasked, masked */
+    struct prepared_run **runs = control->bodies.front;
+    size_t run_count = 2 * (size_t)control->bodies.kin_count;
+    bool joined = true;
     uint32_t pc = strands[front[0]].flow.pc;
     if (pc >= control->text.len || !insn_in_run(&control->text.insns[pc]) || is_watched(control))
         return true;
+    for (size_t i = 0; i < run_count; i++)
+        runs[i] = NULL;
     for (uint32_t i = 0; i < count; i++) {
         const struct strand *s = &strands[front[i]];
-        if (!runs[s->masked])
-            runs[s->masked] = control_run_get(control, pc, s->masked, control_strand_place(s));
-        if (!runs[s->masked])
+        struct prepared_run **run = &runs[2 * (size_t)s->kin + s->masked];
+        if (!*run)
+            *run = control_run_get(control, s);
+        if (!*run)
             return false;
     }
-    for (unsigned masked = 0; masked < 2; masked++) {
-        struct prepared_run *r = runs[masked];
-        if (r && is_joined(control, r) && !execute_together(control, strands, front, count, r))
+    for (size_t i = 0; i < run_count; i++) {
+        joined &= is_joined(control, runs[i]);
+        if (runs[i] && is_joined(control, runs[i]) &&
+            !execute_together(control, strands, front, count, runs[i]))
             return false;
     }
-    if (!is_joined(control, runs[0]) || !is_joined(control, runs[1]))
-        execute_each(control, strands, front, count, runs);
+    if (!joined)
+        execute_each(control, strands, front, count);
     return true;
 }
 
@@ -418,8 +433,7 @@ static uint64_t count_off(const struct control *control, const struct strand *st
 
 /* What the run at the pc costs this strand. */
 static bool charge(struct control *control, struct strand *strand) {
-    struct prepared_run *r =
-        control_run_get(control, strand->flow.pc, strand->masked, control_strand_place(strand));
+    struct prepared_run *r = control_run_get(control, strand);
     if (!r)
         return false;
     control_step_strand(control, strand, r->first, control->config.step_each ? 1 : r->count, true);

@@ -3,6 +3,7 @@
 #include "emu/place/count.h"
 #include "emu/control/control.h"
 #include "emu/place/place.h"
+#include "support/saturate.h"
 
 /* Where a kind of machine keeps state although nobody asks for it. */
 #define STATE_LIMIT (UINT64_C(1) << 30)
@@ -33,6 +34,8 @@ static struct datapath *open_machine(const struct package *package, const struct
                                    .mpus = package->mpus,
                                    .lanes = package->lanes,
                                    .reg_bits = package->reg_bits,
+                                   .kins = package->kins,
+                                   .kin_count = package->kin_count,
                                    .memory_limit = STATE_LIMIT,
                                    .costs_only = true};
     const struct datapath_ops *ops = datapath_find(target->kind->name, NULL);
@@ -57,7 +60,7 @@ static struct place_count run(const struct object *program, const struct package
     const struct place_count count = {.known = s->cost_known &&
                                                (end == CONTROL_DONE || end == CONTROL_LIMIT),
                                       .whole = end == CONTROL_DONE,
-                                      .time_ps = s->time_ps,
+                                      .time_ps = sat_add(s->time_ps, s->established.time_ps),
                                       .steps = s->steps,
                                       .mpus = (uint32_t)s->mpus_used,
                                       .laps = s->laps_counted};

@@ -131,8 +131,10 @@ void report_by_component(const struct report_run *run, struct figures *figures) 
                                            s->host_ps, 0, 0, s->host_fj});
     component(figures, &(struct component){"static", "kernel", known, HAS_ENERGY,
                                            .energy_fj = s->static_fj});
-    component(figures, &(struct component){"load", "load", load.cost_known, HAS_TIME | HAS_ENERGY,
-                                           load.time_ps, 0, 0, load.energy_fj});
+    component(figures,
+              &(struct component){"load", "load", load.cost_known,
+                                  HAS_TIME | HAS_ENERGY | (t->establishes ? HAS_MICRO_OPS : 0),
+                                  load.time_ps, 0, load.established.micro_ops, load.energy_fj});
     component(figures,
               &(struct component){"host", "host", run->host.cost_known, HAS_TIME | HAS_ENERGY,
                                   run->host.time_ps, 0, 0, run->host.energy_fj});

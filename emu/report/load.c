@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The bytes of text and recipe table that go over the host's link, and the time and energy that
- * this takes. */
+ * this takes, with constants and tables of VRFs. */
 #include "emu/report/load.h"
 #include "support/saturate.h"
 #include "target/host.h"
@@ -28,5 +28,8 @@ struct report_load report_load(const struct report_run *run) {
         return l;
     add_transfer(&l, run->target, l.text_bytes);
     add_transfer(&l, run->target, l.recipe_table_bytes);
+    l.established = control_stats(run->control)->established;
+    l.time_ps = sat_add(l.time_ps, l.established.time_ps);
+    l.energy_fj = sat_add(l.energy_fj, l.established.energy_fj);
     return l;
 }

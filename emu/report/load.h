@@ -11,7 +11,8 @@ struct report_load {
     bool cost_known;
     uint64_t text_bytes;         /* 4 an instruction */
     uint64_t recipe_table_bytes; /* templates and pointers, counted in bits and rounded up */
-    uint64_t time_ps, energy_fj;
+    struct control_established established; /* of the machine, behind these transfers */
+    uint64_t time_ps, energy_fj;            /* of all */
 };
 struct report_load report_load(const struct report_run *run);
 

@@ -328,6 +328,13 @@ static void load(const struct report_run *run, struct figures *figures) {
     report_figures_number(figures, "recipe_table_bytes", l.recipe_table_bytes);
     report_figures_known(figures, "time_ps", l.cost_known, l.time_ps);
     report_figures_known(figures, "energy_fj", l.cost_known, l.energy_fj);
+    if (control_tables(run->control)->establishes) {
+        report_figures_number(figures, "established_vrfs", l.established.vrfs);
+        report_figures_number(figures, "established_micro_ops", l.established.micro_ops);
+        report_figures_known(figures, "established_time_ps", l.cost_known, l.established.time_ps);
+        report_figures_known(figures, "established_energy_fj", l.cost_known,
+                             l.established.energy_fj);
+    }
     report_figures_end(figures);
 }
 

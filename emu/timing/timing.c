@@ -301,14 +301,14 @@ void timing_settle(struct timing *timing) {
 /* ---- events ---- */
 
 /* Parts of the program's code that the instructions of a run need; the caller frees them. */
-static uint32_t *parts_of(const struct timing *timing, uint32_t first, uint32_t count,
+static uint32_t *parts_of(const struct timing *timing, uint32_t first, uint32_t count, uint32_t kin,
                           bool masked) {
     const struct machine_code *code = timing->setup.code;
     uint32_t *parts = xcalloc((size_t)count + 1, sizeof *parts);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t flags = insn_flags(&timing->setup.text->insns[first + i]);
-        parts[i] =
-            code ? machine_part_of(code, timing->setup.text, first + i, masked) : MACHINE_NO_PART;
+        parts[i] = code ? machine_part_of(code, timing->setup.text, first + i, kin, masked)
+                        : MACHINE_NO_PART;
         masked = (masked || (flags & ISA_PREDICATE_ON)) && !(flags & ISA_PREDICATE_OFF);
     }
     return parts;
@@ -316,9 +316,9 @@ static uint32_t *parts_of(const struct timing *timing, uint32_t first, uint32_t 
 
 uint32_t timing_add_run(struct timing *timing, const struct dp_code *code,
                         const struct dp_description *about, uint32_t first, uint32_t count,
-                        bool masked) {
+                        uint32_t kin, bool masked) {
     struct timing_run r = {.code = code, .first = first, .count = count, .about = *about};
-    r.parts = parts_of(timing, first, count, masked);
+    r.parts = parts_of(timing, first, count, kin, masked);
     vec_push(&timing->model.runs, r);
     return (uint32_t)timing->model.runs.len - 1;
 }

@@ -55,10 +55,10 @@ struct timing_place {
 
 /* ---- bodies ---- */
 
-/* Registers a run of the text, and returns its number for STEP_RUN. */
+/* Registers a run of the text for VRFs of a kin, and returns its number for STEP_RUN. */
 uint32_t timing_add_run(struct timing *timing, const struct dp_code *code,
                         const struct dp_description *about, uint32_t first, uint32_t count,
-                        bool masked);
+                        uint32_t kin, bool masked);
 /* The number of a path; empties the record. */
 uint32_t timing_path(struct timing *timing, struct path_record *record);
 /* Plays the path of the next batch of an MPU while it is taken, so that a long one need not be

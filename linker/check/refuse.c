@@ -114,16 +114,26 @@ static void refuse_without_recipe(const struct pack *pack, const struct census *
     str_free(&why);
 }
 
-/* Each instruction is tried at each of its widths, LUT with each table.  False after reporting. */
-static bool try_instruction(const struct pack *pack, const struct insn *insn, uint32_t index) {
-    struct str problem = {0};
-    bool fine = machine_fits(pack->library, insn, &problem);
+/* Tried in VRFs of a kin; the only one where there is one alone.  False after reporting. */
+static bool try_instruction(const struct pack *pack, const struct machine_program *program,
+                            uint32_t kin, uint32_t index) {
+    struct machine_kin all = {.lanes = 0};
+    struct str problem = {0}, where = {0};
+    const struct insn *insn = &program->text->insns[index];
+    memcpy(all.reg_bits, program->reg_bits, sizeof all.reg_bits);
+    const struct machine_kin *what = program->kins ? &program->kins[kin] : &all;
+    bool fine = machine_fits(pack->library, insn, what, &problem);
+    if (program->kins) {
+        str_append(&where, " in VRFs of ");
+        package_kin_text(pack->p, pack->program, kin, &where);
+    }
     if (!fine)
         diag_error(pack->d, package_pack_span(pack, index),
-                   "%s (instruction %" PRIu32 ") cannot be carried out on target '%s': %s",
-                   isa_users_name(&pack->users, insn->op), index, pack->t->name,
+                   "%s (instruction %" PRIu32 ") cannot be carried out on target '%s'%s: %s",
+                   isa_users_name(&pack->users, insn->op), index, pack->t->name, str_text(&where),
                    str_text(&problem));
     str_free(&problem);
+    str_free(&where);
     return fine;
 }
 
@@ -148,20 +158,35 @@ static void refuse_lane_maps(const struct pack *pack) {
     str_free(&text);
 }
 
-void package_refuse_unfit(struct pack *pack) {
+/* Each instruction is tried at each of its widths, LUT with each table. */
+static void refuse_unfit_in(struct pack *pack, const struct machine_program *program,
+                            uint32_t kin) {
     bool tried[OP_COUNT][65] = {{false}}, tables[OBJECT_MAX_LUTS] = {false};
-    struct insn insn;
-    for (uint32_t i = 0; i < pack->p->text_count && !diag_full(pack->d); i++) {
-        if (!object_text_decode(pack->p->text[i], pack->p->luts, &insn))
+    for (uint32_t i = 0; i < program->text->len && !diag_full(pack->d); i++) {
+        const struct insn *insn = &program->text->insns[i];
+        if (insn->op == OP_COUNT || !machine_kin_reaches(program, kin, i))
             continue;
-        bool *known = isa_has_table(insn.op) ? &tables[insn.lut] : &tried[insn.op][insn.width];
+        bool *known = isa_has_table(insn->op) ? &tables[insn->lut] : &tried[insn->op][insn->width];
         if (*known)
             continue;
         *known = true;
-        if ((isa_info(insn.op)->flags & ISA_VECTOR) && !no_recipe(pack, insn.op) &&
-            !try_instruction(pack, &insn, i))
+        if ((isa_info(insn->op)->flags & ISA_VECTOR) && !no_recipe(pack, insn->op) &&
+            !try_instruction(pack, program, kin, i))
             link_note_where(pack->program, i, pack->d);
     }
+}
+
+void package_refuse_unfit(struct pack *pack) {
+    struct text text;
+    struct machine_program program =
+        package_program_of(pack->p, &text, &pack->users, &pack->scratch);
+    uint8_t bits[64];
+    if (!program.kins) {
+        package_program_registers(pack->program, pack->p->text, bits);
+        program.reg_bits = bits;
+    }
+    for (uint32_t kin = 0; kin < machine_kin_count(&program); kin++)
+        refuse_unfit_in(pack, &program, kin);
 }
 
 bool package_program_runnable(const struct object *program, struct diag *diag) {

@@ -84,6 +84,10 @@ void link_find_kin(const struct object *object, const int64_t *sizes, uint32_t *
 void package_widen_register(uint8_t map[64], unsigned reg, unsigned bits);
 /* The package's register map; refuses registers that have no room even without what code needs. */
 void package_build_register_map(struct pack *pack);
+/* What machine.rows says of the kin that takes most; its number. */
+uint32_t package_most_taken(const struct machine *machine, const struct target *target,
+                            const struct machine_code *code, const struct machine_program *program,
+                            struct machine_rows *out);
 /* Once the code is there: refuses a program that needs more rows of a VRF than there are. */
 void package_check_rows(struct pack *pack);
 
@@ -147,6 +151,19 @@ bool package_kernels_fresh(const struct package *package, const struct object *o
 void package_widen_kernels(const struct package *package, uint8_t reg_bits[64]);
 /* For the pack and the package. */
 void package_build_lanes(struct pack *pack);
+/* The package's kin, where the machine has slots; its text is there.  Lanes of a VRF are those of
+ * the groups that were placed; before that, as the machine has them for the target (NULL: they were
+ * placed). */
+void package_find_kin(struct package *package, const struct object *object,
+                      const struct target *target, const struct machine *machine);
+/* As machine_program.reached, in `arena`. */
+const uint64_t *package_find_reached(const struct package *package, const struct text *text,
+                                     struct arena *arena);
+/* Whose kin it is: "group 'g'", "fixed VRFs"; where that is declared. */
+void package_kin_text(const struct package *package, const struct object *object, uint32_t kin,
+                      struct str *out);
+struct span package_kin_span(const struct package *package, const struct object *object,
+                             uint32_t kin, struct diag *diag);
 /* True if the lanes of a package that was read are such that its machine has them. */
 bool package_lanes_possible(const struct object *object, const struct package *package,
                             const struct target *target, const struct machine_library *library);

@@ -142,6 +142,7 @@ static void build(struct pack *pack) {
     }
     package_find_unplaced(pack->p, pack->program);
     package_build_placements(pack);
+    package_find_kin(pack->p, pack->program, pack->t, pack->library->machine);
     package_check_memory(pack);
     check_joined(pack);
 }
@@ -210,6 +211,7 @@ struct package *package_build_at(const struct object *program, const struct targ
     link_refuse_kernels(&k);
     if (build_sizes_and_text(&k, sizes, size_count)) {
         package_build_kernels(&k);
+        package_find_kin(p, program, target, library->machine);
         package_refuse_unfit(&k);
         if (diag_errors(diag) == before)
             package_lay_buffers(&k);
@@ -247,6 +249,7 @@ bool package_program_rows(const struct object *program, const struct target *tar
     link_patch_calls(program, p->calls, p->text);
     p->luts = object_luts(program, &p->arena);
     package_build_kernels(&k);
+    package_find_kin(p, program, target, library->machine);
     package_build_register_map(&k);
     package_build_code(&k);
     bool some = diag_errors(k.d) == 0 && p->code && package_rows(p, target, out);

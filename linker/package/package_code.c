@@ -5,7 +5,12 @@
 struct machine_program package_program_of(const struct package *package, struct text *text,
                                           const struct isa_users *users, struct arena *arena) {
     object_text_load(text, package->text, package->text_count, package->luts, arena);
-    return (struct machine_program){text, package->reg_bits, users};
+    return (struct machine_program){.text = text,
+                                    .reg_bits = package->reg_bits,
+                                    .users = users,
+                                    .kins = package->kins,
+                                    .kin_count = package->kin_count,
+                                    .reached = package_find_reached(package, text, arena)};
 }
 
 void package_build_code(struct pack *pack) {
@@ -30,10 +35,12 @@ bool package_code_serves(const struct package *package) {
     struct arena arena = {0};
     struct text text;
     bool serves = true;
-    (void)package_program_of(package, &text, NULL, &arena);
-    for (uint32_t i = 0; i < text.len && machine->part_of; i++)
-        serves &= !(insn_flags(&text.insns[i]) & ISA_VECTOR) ||
-                  machine->part_of(package->code, &text, i, false) != MACHINE_NO_PART;
+    struct machine_program program = package_program_of(package, &text, NULL, &arena);
+    for (uint32_t kin = 0; kin < machine_kin_count(&program); kin++)
+        for (uint32_t i = 0; i < text.len && machine->part_of; i++)
+            serves &= !(insn_flags(&text.insns[i]) & ISA_VECTOR) ||
+                      !machine_kin_reaches(&program, kin, i) ||
+                      machine->part_of(package->code, &text, i, kin, false) != MACHINE_NO_PART;
     arena_free(&arena);
     return serves;
 }

@@ -109,7 +109,7 @@ bool package_rows(const struct package *package, const struct target *target,
     struct text text;
     struct machine_program program = package_program_of(package, &text, NULL, &arena);
     if (package->code->machine->rows)
-        package->code->machine->rows(target, package->code, &program, out);
+        package_most_taken(package->code->machine, target, package->code, &program, out);
     arena_free(&arena);
     return package->code->machine->rows;
 }

@@ -462,6 +462,11 @@ static void read_code(struct package_reader *reader) {
         fail(reader, problem);
 }
 
+static void find_kin(struct package_reader *reader) {
+    if (reader->ok)
+        package_find_kin(reader->p, reader->program, NULL, reader->p->code->machine);
+}
+
 static void read_patches(struct package_reader *reader) {
     uint32_t n = take_count(reader, PATCH_BYTES);
     if (!reader->ok)
@@ -703,10 +708,10 @@ static void check_form(struct package_reader *reader) {
 struct package *package_read(const struct object *program, const void *bytes, size_t size,
                              struct diag *diag) {
     void (*const steps[])(struct package_reader *) = {
-        read_header,      read_target,  read_machine, read_sizes,     read_values,
-        read_group_lanes, read_finish,  read_rounds,  read_place,     read_calls,
-        read_kernels,     read_buffers, derive,       read_registers, read_code,
-        read_patches,     read_fixed,   read_moves,   read_runs,      check_form,
+        read_header, read_target,    read_machine, read_sizes, read_values,  read_group_lanes,
+        read_finish, read_rounds,    read_place,   read_calls, read_kernels, read_buffers,
+        derive,      read_registers, read_code,    find_kin,   read_patches, read_fixed,
+        read_moves,  read_runs,      check_form,
     };
     struct package *p = xcalloc(1, sizeof *p);
     struct package_reader r = {

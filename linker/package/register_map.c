@@ -40,11 +40,27 @@ void package_program_registers(const struct object *object, const uint32_t *text
             widen(bits, object->debugs.data[i].reg, object->debugs.data[i].type.bits);
 }
 
+/* Of each kin by itself, where there are several. */
+static void refuse_kin(struct pack *pack) {
+    struct str problem = {0};
+    for (uint32_t kin = 0; kin < pack->p->kin_count; kin++) {
+        str_clear(&problem);
+        package_kin_text(pack->p, pack->program, kin, &problem);
+        str_append(&problem, ": ");
+        if (!machine_has_room(pack->library, pack->p->kins[kin].reg_bits, &problem))
+            diag_error(pack->d, package_kin_span(pack->p, pack->program, kin, pack->d), "%s",
+                       str_text(&problem));
+    }
+    str_free(&problem);
+}
+
 void package_build_register_map(struct pack *pack) {
     struct str problem = {0};
     package_program_registers(pack->program, pack->p->text, pack->p->reg_bits);
     package_widen_kernels(pack->p, pack->p->reg_bits);
-    if (!machine_has_room(pack->library, pack->p->reg_bits, &problem))
+    if (pack->p->kins)
+        refuse_kin(pack);
+    else if (!machine_has_room(pack->library, pack->p->reg_bits, &problem))
         diag_error(pack->d, NO_SPAN, "%s", str_text(&problem));
     str_free(&problem);
 }

@@ -328,19 +328,40 @@ static void note_help(const struct pack *pack, const struct machine_rows *rows) 
     str_free(&option);
 }
 
+uint32_t package_most_taken(const struct machine *machine, const struct target *target,
+                            const struct machine_code *code, const struct machine_program *program,
+                            struct machine_rows *out) {
+    uint32_t most = 0;
+    for (uint32_t kin = 0; kin < machine_kin_count(program); kin++) {
+        struct machine_rows r = {.unit = "row", .bits = 1};
+        machine->rows(target, code, program, kin, &r);
+        if (kin && machine_rows_taken(&r) <= machine_rows_taken(out))
+            continue;
+        *out = r;
+        most = kin;
+    }
+    return most;
+}
+
 void package_check_rows(struct pack *pack) {
     struct machine_rows r;
     struct str message = {0};
     struct text text;
     struct machine_program program =
         package_program_of(pack->p, &text, &pack->users, &pack->scratch);
-    if (!machine_rows(pack->library, pack->p->code, &program, &r) ||
-        machine_rows_taken(&r) <= r.there)
+    if (!pack->library->machine->rows)
+        return;
+    uint32_t kin = package_most_taken(pack->library->machine, pack->t, pack->p->code, &program, &r);
+    if (machine_rows_taken(&r) <= r.there)
         return;
     uint64_t missing = machine_rows_taken(&r) - r.there;
+    if (pack->p->kins)
+        package_kin_text(pack->p, pack->program, kin, &message);
+    else
+        str_append(&message, "the program");
     str_printf(&message,
-               "the program needs %" PRIu64 " %ss of a VRF, and target '%s' has %" PRIu64
-               ": %" PRIu64 " %s missing",
+               " needs %" PRIu64 " %ss of a VRF, and target '%s' has %" PRIu64 ": %" PRIu64
+               " %s missing",
                machine_rows_taken(&r), r.unit, pack->t->name, r.there, missing,
                missing == 1 ? "is" : "are");
     package_report_rows(pack->program, pack->p->text, str_text(&message), r.unit, r.bits, pack->d);

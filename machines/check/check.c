@@ -122,6 +122,12 @@ static void check_bind(struct datapath *dp, const struct dp_binding *bindings, s
     alloc_unlock(&lock);
 }
 
+static void check_establish(struct datapath *dp, struct vrf_set set, uint32_t kin,
+                            struct dp_cost *cost) {
+    struct check_machine *x = check_of(dp);
+    x->strict->ops->establish(x->strict, set, kin, cost);
+}
+
 static void check_execute(struct datapath *dp, const struct dp_code *code, struct vrf_set set,
                           struct dp_moment begin, struct dp_outcome *out) {
     struct check_machine *x = check_of(dp);
@@ -409,6 +415,7 @@ const struct datapath_ops check_ops = {
     .forget = check_forget,
     .describe = check_describe,
     .bind = check_bind,
+    .establish = check_establish,
     .execute = check_execute,
     .follow = check_follow,
     .pass = check_pass,

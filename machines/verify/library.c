@@ -14,7 +14,9 @@ static void golden(const void *context, enum isa_op op, struct golden_lane *lane
     machine_golden(library_of(context), op, lane);
 }
 
-bool verify_library(struct verify_machine *machine, const struct machine_library *library) {
+bool verify_library(struct verify_machine *machine, const struct machine_library *library,
+                    unsigned slot) {
+    const uint8_t bits[64] = {(uint8_t)slot};
     const struct datapath_ops *ops = datapath_find(library->target->kind->name, NULL);
     if (!ops)
         return false;
@@ -23,5 +25,9 @@ bool verify_library(struct verify_machine *machine, const struct machine_library
                                        .context = library,
                                        .has = has,
                                        .golden = golden};
+    if (library->machine->slots) {
+        machine->slot = slot;
+        machine->lanes = machine_lanes(library->machine, library->target, bits);
+    }
     return true;
 }

@@ -221,12 +221,26 @@ struct width_run {
     struct encoded_words seen;
 };
 
+static void widen(void *context, unsigned reg, unsigned bits) {
+    unsigned *widest = context;
+    (void)reg;
+    *widest = bits > *widest ? bits : *widest;
+}
+
+/* Whether the machine's registers are wide enough for the instruction. */
+static bool has_registers(const struct verify_machine *machine, const struct insn *insn) {
+    unsigned widest = 0;
+    isa_visit_registers(insn, widen, &widest);
+    return !machine->slot || widest <= machine->slot;
+}
+
 static bool run_form(struct width_run *run, int32_t imm, unsigned alias,
                      const struct effort *effort, unsigned turn) {
     struct insn x = {.op = run->op, .imm = imm, .table = run->table};
     x.width = isa_info(run->op)->flags & ISA_WIDTH ? (uint8_t)run->w : 0;
     name_registers(&x, aliases[alias]);
-    return !is_new_word(&run->seen, &x) || run_masks(run->matrix, &x, effort, turn);
+    return !has_registers(run->matrix->rig->machine, &x) || !is_new_word(&run->seen, &x) ||
+           run_masks(run->matrix, &x, effort, turn);
 }
 
 /* One constant with all aliases, or by turns. */
@@ -347,11 +361,13 @@ static bool effort_at(const struct verify_options *options, unsigned w, struct e
 }
 
 bool verify_matrix_instruction(struct matrix *matrix, enum isa_op op) {
-    unsigned most = isa_info(op)->flags & ISA_WIDTH ? 64 : 1, only = matrix->options->width;
+    unsigned slot = matrix->rig->machine->slot, widest = slot ? slot : 64;
+    bool has_width = isa_info(op)->flags & ISA_WIDTH;
+    unsigned most = has_width ? widest : 1, only = matrix->options->width;
     for (unsigned w = 1; w <= most; w++) {
         struct effort e;
         bool wanted = effort_at(matrix->options, w, &e);
-        if (only && most > 1) { /* a width that is named is worth every form */
+        if (only && has_width) { /* a width that is named is worth every form */
             wanted = w == only;
             e.thin = false;
         }

@@ -42,9 +42,16 @@ static struct rig_block *block_new(uint64_t lanes) {
     return b;
 }
 
+static unsigned part_bits(const struct rig *rig, unsigned part) {
+    bool narrow = rig->machine->slot && parts[part].what == DP_REGISTER;
+    return narrow ? rig->machine->slot : parts[part].bits;
+}
+
 /* The machine, in no known state. */
 static bool open_machine(struct rig *rig, struct diag *diag) {
-    static const uint8_t bits[64] = {64, 64, 64, 64};
+    uint8_t bits[64] = {0};
+    for (unsigned r = 0; r < RIG_REGISTERS; r++)
+        bits[r] = (uint8_t)part_bits(rig, r);
     struct dp_setup setup = rig->machine->setup;
     setup.target = &rig->target;
     setup.mpus = 1;
@@ -53,7 +60,11 @@ static bool open_machine(struct rig *rig, struct diag *diag) {
     rig->dp = rig->machine->open(&setup, diag);
     for (uint32_t v = 0; rig->dp && v < rig->vrfs; v++) {
         uint32_t lanes = rig->target.lanes;
-        struct dp_binding binding = {v, lanes, (uint64_t)v * lanes};
+        struct dp_binding binding = {v, lanes, (uint64_t)v * lanes, 0};
+        const struct vrf_range one = {v, 1};
+        struct dp_cost unasked = {0};
+        if (rig->dp->tables.establishes)
+            rig->dp->ops->establish(rig->dp, (struct vrf_set){&one, 1}, 0, &unasked);
         rig->dp->ops->bind(rig->dp, &binding, 1);
     }
     return rig->dp != NULL;
@@ -122,13 +133,13 @@ static void put_values(struct rig *rig, unsigned part, unsigned w, uint64_t lane
 /* All that the machine should hold. */
 static void put_all(struct rig *rig) {
     for (unsigned i = 0; i < RIG_PARTS; i++)
-        put_values(rig, i, parts[i].bits, rig->pass + rig->target.lanes, rig->want[i]);
+        put_values(rig, i, part_bits(rig, i), rig->pass + rig->target.lanes, rig->want[i]);
 }
 
 void verify_rig_reset(struct rig *rig, uint64_t seed) {
     for (unsigned i = 0; i < RIG_PARTS; i++)
         for (uint64_t lane = 0; lane < rig->pass + rig->target.lanes; lane++)
-            rig->want[i][lane] = splitmix64(&seed) & low_bits(parts[i].bits);
+            rig->want[i][lane] = splitmix64(&seed) & low_bits(part_bits(rig, i));
     put_all(rig);
 }
 
@@ -154,7 +165,7 @@ uint64_t verify_rig_micro_ops(const struct rig *rig, const struct dp_code *code)
 struct dp_code *verify_rig_prepare(struct rig *rig, const struct insn *insn, bool masked,
                                    struct diag *diag) {
     enum { FORM = 64 };
-    const struct dp_run run = {insn, 1, masked};
+    const struct dp_run run = {insn, 1, masked, 0};
     struct dp_code *code = rig->dp->ops->prepare(rig->dp, &run, diag);
     rig->prepared += code ? FORM + verify_rig_micro_ops(rig, code) : 0;
     return code;

@@ -16,6 +16,9 @@ struct verify_machine {
      * MPU of one RFH and as many VRFs as it needs. */
     struct dp_setup setup;
     uint32_t lanes; /* of each VRF, where they are not free; 0: as suits the matrix */
+    /* Bits of all registers, which instructions are no wider than: those of one slot of the machine
+     * (machine.slots); 0: 64. */
+    unsigned slot;
 
     const void *context; /* of the functions below, which threads call at once */
     bool (*has)(const void *context, enum isa_op op);
@@ -63,8 +66,10 @@ struct verify_options {
 bool verify_matrix(const struct verify_machine *machine, const struct verify_options *options,
                    struct verify_count *count, struct diag *diag);
 
-/* Fills *machine with the default engine of the library's target and what the library has; false if
- * the kind has no engine.  The library is kept by the caller. */
-bool verify_library(struct verify_machine *machine, const struct machine_library *library);
+/* Fills *machine with the default engine of the library's target, what the library has and, of a
+ * kind with slots, the lanes of VRFs in one; false if the kind has no engine.  The library is kept
+ * by the caller. */
+bool verify_library(struct verify_machine *machine, const struct machine_library *library,
+                    unsigned slot);
 
 #endif

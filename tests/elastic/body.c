@@ -162,7 +162,7 @@ static const struct uop_list *uops_of(struct ref_program *p, const struct ref_in
 static void load_recipe(struct batch *b, const struct ref_insn *insn) {
     if (!b->p->code || b->p->target->control == CONTROL_STREAM)
         return;
-    uint32_t part = machine_part_of(b->p->code, b->p->text, insn->index, insn->masked);
+    uint32_t part = machine_part_of(b->p->code, b->p->text, insn->index, 0, insn->masked);
     uint32_t loads = ref_recipes_use(b->recipes, part);
     b->issued_ps += loads * target_issue_ps(b->p->target);
     b->cycles->recipe += loads;

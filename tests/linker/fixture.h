@@ -77,10 +77,11 @@ static uint32_t (*toy_lanes)(const struct target *t, const uint8_t reg_bits[64])
 
 /* It has no recipes, so its code needs no scratch. */
 static inline void toy_rows(const struct target *t, const struct machine_code *c,
-                            const struct machine_program *p, struct machine_rows *out) {
+                            const struct machine_program *p, uint32_t kin,
+                            struct machine_rows *out) {
     (void)c;
     if (plane_target(t)->sections)
-        plane_machine.rows(t, NULL, p, out);
+        plane_machine.rows(t, NULL, p, kin, out);
     else /* a target that is not read from a file */
         *out = (struct machine_rows){.unit = "row", .bits = 1};
 }

@@ -36,7 +36,7 @@ static void matrix(void **state) {
         assert_int_equal(machine_has(l, (enum isa_op)op), wanted);
         ops += wanted;
     }
-    assert_true(verify_library(&m, l));
+    assert_true(verify_library(&m, l, 0));
     if (!verify_matrix(&m, &light, &n, d))
         fail_msg("%s", diag_first(d));
     assert_true(ops > 60 && n.forms > 20 * ops);
@@ -62,7 +62,7 @@ static void part_open(struct part *p) {
     machine_open_on(&p->m, CORE, text);
     object_text_load(&p->text, p->m.package->text, p->m.package->text_count, p->m.package->luts,
                      &p->m.target->arena);
-    p->program = (struct machine_program){&p->text, p->m.package->reg_bits, NULL};
+    p->program = (struct machine_program){.text = &p->text, .reg_bits = p->m.package->reg_bits};
     p->bytes = (struct str){0};
     core_machine.write(p->m.package->code, &p->bytes);
 }
@@ -153,9 +153,9 @@ static void package_runs(void **state) {
     p.m.dp = core_engine.open(&setup, d);
     machine_put(&p.m, 0, 0, 1, 4, 7);
     machine_put(&p.m, 0, 0, 2, 4, 9);
-    const struct dp_run run = {p.text.insns + 1, 2, false};
+    const struct dp_run run = {p.text.insns + 1, 2, false, 0};
     struct dp_code *ready = core_engine.prepare(p.m.dp, &run, d);
-    const struct dp_binding binding = {0, 5, 0};
+    const struct dp_binding binding = {0, 5, 0, 0};
     const struct vrf_range range = {0, 1};
     core_engine.bind(p.m.dp, &binding, 1);
     core_engine.execute(p.m.dp, ready, (struct vrf_set){&range, 1}, (struct dp_moment){0}, NULL);

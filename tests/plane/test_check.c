@@ -170,7 +170,7 @@ static void expect_same(struct datapath *dp, const struct insn *insns, size_t co
 static void random_run(struct fixture *f, struct datapath *dp, const struct shape *s,
                        enum isa_op first) {
     struct insn insns[6] = {random_insn(f, first)};
-    struct dp_run run = {insns, 1 + draw(f, 6), draw(f, 2)};
+    struct dp_run run = {insns, 1 + draw(f, 6), draw(f, 2), 0};
     struct vrf_range ranges[2];
     uint8_t bits[256];
     uint32_t vrfs = s->vrf_per_rfh * s->rfh_per_mpu * s->mpus;
@@ -252,7 +252,7 @@ static void used_rows(void **state) {
     for (unsigned i = 0; i < 20 * ROUNDS; i++) {
         const uint64_t value = splitmix64(&f->seed);
         const struct insn insns[] = {narrow_insn(f), narrow_insn(f)};
-        const struct dp_run run = {insns, 2, false};
+        const struct dp_run run = {insns, 2, false, 0};
         const struct dp_binding b = {.vrf = 0, .valid_lanes = 1 + (uint32_t)draw(f, 64)};
         move_registers(f, dp);
         struct dp_code *code = dp->ops->prepare(dp, &run, f->diag);
@@ -274,7 +274,7 @@ static void costs(void **state) {
     struct target t;
     struct datapath *dp = open_shape(f, &t, &shapes[0], &check_ops);
     struct insn add = {.op = OP_ADD, .width = 32, .rs = 0, .rt = 1, .rd = 2};
-    struct dp_run run = {&add, 1, false};
+    struct dp_run run = {&add, 1, false, 0};
     struct dp_code *code = dp->ops->prepare(dp, &run, f->diag);
     struct dp_description about;
     struct dp_times times = {0};
@@ -312,7 +312,7 @@ struct broken {
 
 static void open_broken(struct fixture *f, struct broken *b, const char *gate,
                         const struct insn *insns, size_t count) {
-    const struct dp_run run = {insns, count, false};
+    const struct dp_run run = {insns, count, false, 0};
     static const uint8_t bits[64] = {8, 8, 8};
     b->target = *f->target;
     b->planes = *plane_target(f->target);
@@ -332,7 +332,7 @@ static void open_broken(struct fixture *f, struct broken *b, const char *gate,
 
 static void run_on(struct fixture *f, struct datapath *dp, const struct insn *insns, size_t count,
                    struct vrf_range range) {
-    struct dp_run run = {insns, count, false};
+    struct dp_run run = {insns, count, false, 0};
     struct dp_code *code = dp->ops->prepare(dp, &run, f->diag);
     assert_non_null(code);
     dp->ops->execute(dp, code, (struct vrf_set){&range, 1}, (struct dp_moment){0}, NULL);
@@ -384,7 +384,7 @@ static void sees_invalid_lanes_as_empty(void **state) {
     struct target t;
     struct datapath *dp = open_shape(f, &t, &shapes[2], &check_ops);
     struct insn insns[2] = {random_insn(f, f->ops[0]), random_insn(f, f->ops[1])};
-    struct dp_run run = {insns, 2, false};
+    struct dp_run run = {insns, 2, false, 0};
     struct dp_code *code = dp->ops->prepare(dp, &run, f->diag);
     struct dp_binding b = {.vrf = 1, .valid_lanes = 0};
     struct vrf_range range = {1, 1};
@@ -437,7 +437,7 @@ static void refuses(void **state) {
         struct diag *d = diag_new(NULL, NULL);
         struct datapath *dp = open_shape(f, &t, &shapes[0], all[k]);
         struct insn jump = {.op = OP_JUMP};
-        struct dp_run run = {&jump, 1, false};
+        struct dp_run run = {&jump, 1, false, 0};
         assert_null(dp->ops->prepare(dp, &run, d));
         assert_non_null(diag_first(d));
         dp->ops->close(dp);

@@ -514,7 +514,7 @@ static void scratch_as_predicate(void **state) {
     struct plane_target planes = hand_planes();
     struct target t = hand_target(64, &planes);
     struct datapath *dp = hand_open(&t, plane_kernels_widest(), 1, 0, d);
-    struct dp_binding all = {0, 64, 0};
+    struct dp_binding all = {0, 64, 0, 0};
     struct vrf_range one = {0, 1};
     uint32_t temp = PLANE(PLANE_SCRATCH, 0, 64);
     struct uop u[] = {hand_uop1(HAND_COPY, hand_reg(1, 0), temp),

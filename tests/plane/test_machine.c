@@ -279,7 +279,8 @@ static void numbers_are_counted(void **state) {
                                     .count = 1 + (uint32_t)(splitmix64(&seed) % (lanes - first)),
                                     .dst_first = first,
                                     .dst_step = 1};
-                struct dp_binding b = {c.dst_vrf, (uint32_t)(splitmix64(&seed) % (lanes + 1)), 0};
+                struct dp_binding b = {c.dst_vrf, (uint32_t)(splitmix64(&seed) % (lanes + 1)), 0,
+                                       0};
                 x.dp->ops->bind(x.dp, &b, 1);
                 try_count(&x, &c, b.valid_lanes);
             }

@@ -115,7 +115,7 @@ static void execute_some(struct both *x) {
     uint32_t v = draw(x, VRFS);
     struct vrf_range range = {v, 1};
     const struct insn insn = {.op = OP_LI, .width = 12, .rd = 1, .imm = (int32_t)draw(x, 2000)};
-    const struct dp_run run = {&insn, 1, masked};
+    const struct dp_run run = {&insn, 1, masked, 0};
     struct dp_code *code = x->dp->ops->prepare(x->dp, &run, x->diag);
     assert_non_null(code);
     x->dp->ops->execute(x->dp, code, (struct vrf_set){&range, 1}, (struct dp_moment){0}, NULL);
@@ -207,7 +207,7 @@ static void few_lanes_take_little_memory(void **state) {
     struct target t = hand_target(64, &planes);
     struct diag *d = diag_new(NULL, NULL);
     struct datapath *dp = open_golden(&t, 1u << 24, DP_INIT_ZERO, 700000, d);
-    struct dp_binding b[] = {{0, 3, 0}, {1, 10000, 0}};
+    struct dp_binding b[] = {{0, 3, 0, 0}, {1, 10000, 0, 0}};
     uint64_t values[] = {1, 2, 3}, got[3];
     struct dp_cost cost = {0};
     const struct dp_copy whole = {.src_vrf = 0, .dst_vrf = 1, .width = 64};

@@ -548,7 +548,7 @@ static void words_count(void **state) {
                                          .dst_step = 1,
                                          .every = i % 3 ? every : 0,
                                          .below = below};
-            bindings[k] = (struct dp_binding){first + k, count, 0};
+            bindings[k] = (struct dp_binding){first + k, count, 0, 0};
         }
         b.dp->ops->bind(b.dp, bindings, n);
         b.words = 0;

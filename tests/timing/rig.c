@@ -90,7 +90,7 @@ uint32_t rig_add_run(struct rig *r, struct dp_code *code, uint32_t first, uint64
                                          .insn_issue_slots = &code->slots,
                                          .latency_ps = code->latency_ps,
                                          .insn_done_ps = &code->latency_ps};
-    return timing_add_run(r->timing, code, &about, first, 1, false);
+    return timing_add_run(r->timing, code, &about, first, 1, 0, false);
 }
 
 void rig_compute(struct rig *r, uint32_t mpu, uint32_t header, uint32_t path, const uint32_t *vrfs,

@@ -5,9 +5,12 @@
 #include "tools/mpu-recipe/commands.h"
 #include "tools/mpu-recipe/progress.h"
 
+#include <string.h>
+
 struct verifying {
     struct recipe_job *job;
     const struct recipe_source *source;
+    unsigned slot; /* of a machine that has some; else 0 */
     struct verify_count sum;
 };
 
@@ -44,8 +47,9 @@ static bool verify_op(struct verifying *verifying, enum isa_op op, unsigned widt
     const struct verify_machine *m = &other;
     if (verifying->source->recipes)
         m = plane_verify(&plane, verifying->source->target, verifying->source->recipes);
-    bool fine = (m != &other || verify_library(&other, verifying->source->library)) &&
-                verify_matrix(m, &options, &n, j->d);
+    bool fine =
+        (m != &other || verify_library(&other, verifying->source->library, verifying->slot)) &&
+        verify_matrix(m, &options, &n, j->d);
     progress_clear();
     if (fine)
         add_count(&verifying->sum, &n);
@@ -59,7 +63,8 @@ static bool verify_widths(struct verifying *verifying, enum isa_op op) {
     if (f->widths.len == 0)
         return verify_op(verifying, op, 0);
     for (size_t i = 0; i < f->widths.len; i++)
-        if (!verify_op(verifying, op, f->widths.data[i]))
+        if ((!verifying->slot || f->widths.data[i] <= verifying->slot) &&
+            !verify_op(verifying, op, f->widths.data[i]))
             return false;
     return true;
 }
@@ -74,19 +79,45 @@ static bool verify_source(struct verifying *verifying) {
     return true;
 }
 
+/* Of a machine with slots: in one of them.  False if no form fits there. */
+static bool verify_slot(struct recipe_job *job, const struct recipe_source *source, unsigned slot) {
+    struct verifying v = {.job = job, .source = source, .slot = slot};
+    struct str where = {0};
+    if (slot)
+        str_printf(&where, " in slots of %u", slot);
+    bool fine = verify_source(&v);
+    if (!fine && slot)
+        diag_note(job->d, NO_SPAN, "on target '%s'%s", source->target->name, str_text(&where));
+    if (fine && v.sum.forms)
+        str_printf(&job->out,
+                   "%s%s: instructions %llu, forms %llu, results %llu: no difference "
+                   "(tested, not proved)\n",
+                   source->target->name, str_text(&where), (unsigned long long)v.sum.instructions,
+                   (unsigned long long)v.sum.forms, (unsigned long long)v.sum.lanes);
+    str_free(&where);
+    return !fine || v.sum.forms;
+}
+
+/* All of them, or those that were asked for. */
+static void verify_slots(struct recipe_job *job, const struct recipe_source *source,
+                         const uint8_t *slots) {
+    bool some = false;
+    for (; *slots; slots++)
+        if (!job->o->slots.len || memchr(job->o->slots.data, *slots, job->o->slots.len))
+            some |= verify_slot(job, source, *slots);
+    if (!some)
+        job_no_forms(job);
+}
+
 static void verify_all(struct recipe_job *job) {
     for (size_t i = 0; i < job->sources.len; i++) {
-        struct verifying v = {.job = job, .source = &job->sources.data[i]};
-        if (!job_prepare(job, v.source) || !verify_source(&v))
+        const struct recipe_source *source = &job->sources.data[i];
+        if (!job_prepare(job, source))
             continue;
-        if (v.sum.forms == 0)
+        if (!source->recipes && source->library->machine->slots)
+            verify_slots(job, source, source->library->machine->slots);
+        else if (!verify_slot(job, source, 0))
             job_no_forms(job);
-        else
-            str_printf(&job->out,
-                       "%s: instructions %llu, forms %llu, results %llu: no difference "
-                       "(tested, not proved)\n",
-                       v.source->target->name, (unsigned long long)v.sum.instructions,
-                       (unsigned long long)v.sum.forms, (unsigned long long)v.sum.lanes);
     }
 }
 

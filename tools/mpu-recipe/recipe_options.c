@@ -28,6 +28,7 @@ enum recipe_option {
     OPT_PROGRESS,
     OPT_NO_CACHE,
     OPT_FORMS,
+    OPT_SLOT,
     OPT_KEPT,
     OPT_OUTPUT,
 };
@@ -60,6 +61,8 @@ static const struct option option_table[] = {
      "the recipe in the notation, not its micro-ops"},
     {OPT_LONG, "--long", ARG_NONE, NULL, "verify",
      "at more widths, with more random values; with --prove also what takes longer"},
+    {OPT_SLOT, "--slot", ARG_REQUIRED, "W[,...]", NULL,
+     "slots of machines that have some (default: each)"},
     {OPT_SEED, "--seed", ARG_REQUIRED, "N", NULL, "of the random values (default: 1)"},
     {OPT_PROVE, "--prove", ARG_NONE, NULL, NULL,
      "prove the contracts for all operands with an SMT solver"},
@@ -108,10 +111,10 @@ static const struct {
     [COMMAND_COUNT] = {"count", FORMS | BIT(OPT_CSV) | BIT(OPT_MAPPED)},
     [COMMAND_EXPAND] = {"expand", FORMS | BIT(OPT_RECIPE) | BIT(OPT_MAPPED)},
     [COMMAND_VERIFY] = {"verify", BIT(OPT_OP) | BIT(OPT_IMM) | BIT(OPT_ALIAS) | BIT(OPT_WIDTH) |
-                                      BIT(OPT_MAPPED) | BIT(OPT_LONG) | BIT(OPT_SEED) |
-                                      BIT(OPT_PROVE) | BIT(OPT_SOLVER) | BIT(OPT_TIMEOUT) |
-                                      BIT(OPT_SMT) | BIT(OPT_SIZE) | BIT(OPT_FORMS) |
-                                      BIT(OPT_KEPT)},
+                                      BIT(OPT_SLOT) | BIT(OPT_MAPPED) | BIT(OPT_LONG) |
+                                      BIT(OPT_SEED) | BIT(OPT_PROVE) | BIT(OPT_SOLVER) |
+                                      BIT(OPT_TIMEOUT) | BIT(OPT_SMT) | BIT(OPT_SIZE) |
+                                      BIT(OPT_FORMS) | BIT(OPT_KEPT)},
     [COMMAND_DIFF] = {"diff", FORMS | BIT(OPT_CSV)},
 };
 
@@ -148,6 +151,14 @@ static bool take_op(struct recipe_options *options, const char *piece, size_t n)
 
 static bool take_width(struct recipe_options *options, const char *piece, size_t n) {
     return form_take_width(&options->forms, piece, n);
+}
+
+static bool take_slot(struct recipe_options *options, const char *piece, size_t n) {
+    uint64_t v;
+    if (!number_parse_u64(piece, n, &v) || v < 1 || v > 64)
+        return false;
+    vec_push(&options->slots, (uint8_t)v);
+    return true;
 }
 
 static bool take_alias(struct recipe_options *options, const char *piece, size_t n) {
@@ -227,6 +238,8 @@ static bool take_value(struct recipe_options *options, const struct option_value
         return each_piece(options, value->value, take_op);
     case OPT_WIDTH:
         return each_piece(options, value->value, take_width);
+    case OPT_SLOT:
+        return each_piece(options, value->value, take_slot);
     case OPT_ALIAS:
         return each_piece(options, value->value, take_alias);
     case OPT_IMM:
@@ -260,6 +273,8 @@ static const char *expected(int id) {
         return "expected a key and its value, as arith=flush";
     case OPT_WIDTH:
         return "expected widths of 1 to 64 bits, as 8,16 or 1..64";
+    case OPT_SLOT:
+        return "expected widths of 1 to 64 bits, as 8,64";
     case OPT_ALIAS:
         return "expected two of rs, rt and rd, as rd=rs";
     case OPT_IMM:
@@ -437,6 +452,7 @@ void recipe_options_free(struct recipe_options *options) {
     vec_free(&options->targets);
     vec_free(&options->overrides);
     vec_free(&options->own);
+    vec_free(&options->slots);
     vec_free(&options->sizes);
     vec_free(&options->operands);
     form_choice_free(&options->forms);

@@ -32,6 +32,7 @@ struct recipe_options {
     VEC(struct target_override) overrides; /* --set */
     struct name_list operands;             /* after the subcommand */
     struct form_choice forms;              /* --op, --width, --imm, --alias */
+    VEC(uint8_t) slots;                    /* --slot; empty: all that the machine has */
     struct name_list own;                  /* of --op: what a file of recipes must declare */
     bool masked, csv, mapped;              /* count, expand; mapped: also check and verify */
     bool notation;                         /* expand --recipe */

@@ -64,7 +64,8 @@ static void why_not(const struct machine_library *library, enum isa_op op, struc
 
 /* A recipe may exist and yet not fit: too few sections for the width, or too little scratch. */
 static bool fits(const struct machine_library *library, const struct insn *insn,
-                 struct str *problem) {
+                 const struct machine_kin *kin, struct str *problem) {
+    (void)kin;
     return recipe_fits(plane_recipes(library), insn, problem);
 }
 
@@ -292,13 +293,15 @@ static void count_sent(const struct text *text, struct machine_rows *out) {
 
 /* As struct machine has it. */
 static void plane_rows(const struct target *target, const struct machine_code *code,
-                       const struct machine_program *program, struct machine_rows *out) {
+                       const struct machine_program *program, uint32_t kin,
+                       struct machine_rows *out) {
     const struct plane_target *own = plane_target(target);
     bool kernels = is_kernels_alone(program->text);
     *out = (struct machine_rows){.unit = own->partitioned ? "column" : "row",
                                  .bits = own->sections,
                                  .there = kernels ? own->rows : technology_rows_there(target),
-                                 .registers = rows_needed(program->reg_bits, own->sections),
+                                 .registers =
+                                     rows_needed(machine_kin_bits(program, kin), own->sections),
                                  .state = kernels ? 0 : technology_state_rows(target)};
     if (code && plane_table(code)->code)
         count_scratch(plane_table(code), program->text, out);
@@ -333,7 +336,8 @@ static void load(const struct machine_code *code, struct machine_load *out) {
 }
 
 static uint32_t part_of(const struct machine_code *code, const struct text *text, uint32_t index,
-                        bool masked) {
+                        uint32_t kin, bool masked) {
+    (void)kin;
     const struct recipe_table *t = plane_table(code);
     const struct recipe_form *f = recipe_table_find(t, &text->insns[index], masked);
     return f ? (uint32_t)(f - t->forms) : MACHINE_NO_PART;

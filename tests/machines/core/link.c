@@ -194,7 +194,7 @@ static struct machine_code *build(const struct machine_library *l, const struct 
     for (uint32_t i = 0, end; i<t->len; i = end> i ? end : i + 1) {
         end = object_text_run_end(t, i);
         for (unsigned masked = 0; end > i && masked < 2; masked++)
-            fine &= core_translate(&(struct dp_run){&t->insns[i], end - i, masked}, &c->data);
+            fine &= core_translate(&(struct dp_run){&t->insns[i], end - i, masked, 0}, &c->data);
     }
     if (fine)
         return &c->base;

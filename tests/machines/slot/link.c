@@ -79,9 +79,17 @@ static void why_not(const struct machine_library *l, enum isa_op op, struct str 
     str_append(out, ": there is no row program for it");
 }
 
-static bool fits(const struct machine_library *l, const struct insn *insn, struct str *problem) {
+static const uint8_t slots[] = {1, 2, 4, 8, 16, 32, 64, 0};
+
+static unsigned slot_bits(const uint8_t reg_bits[64]) {
+    return machine_slot_bits(&slot_machine, reg_bits);
+}
+
+static bool fits(const struct machine_library *l, const struct insn *insn,
+                 const struct machine_kin *kin, struct str *problem) {
     struct slot_program p = {0};
-    uint32_t rows = slot_program_add(&p, insn, true), have = slot_target(l->target)->scratch_rows;
+    uint32_t rows = slot_program_add(&p, insn, slot_bits(kin->reg_bits), true),
+             have = slot_target(l->target)->scratch_rows;
     slot_program_free(&p);
     if (rows > have)
         str_printf(problem, "it needs %" PRIu32 " scratch rows; target '%s' has %" PRIu32, rows,
@@ -99,14 +107,6 @@ static bool has_room(const struct target *t, const uint8_t reg_bits[64], struct 
     return rows <= have;
 }
 
-unsigned slot_bits(const uint8_t reg_bits[64]) {
-    unsigned slot = 8;
-    for (unsigned r = 0; r < 64; r++)
-        while (slot < reg_bits[r] && slot < 64)
-            slot *= 2;
-    return slot;
-}
-
 static uint32_t lanes(const struct target *t, const uint8_t reg_bits[64]) {
     return slot_target(t)->row_bits / slot_bits(reg_bits);
 }
@@ -121,20 +121,24 @@ static int by_form(const void *x, const void *y) {
         return a->width < b->width ? -1 : 1;
     if (a->imm != b->imm)
         return a->imm < b->imm ? -1 : 1;
+    if (a->slot != b->slot)
+        return a->slot < b->slot ? -1 : 1;
     return (a->masked > b->masked) - (a->masked < b->masked);
 }
 
 /* What makes instructions alike: of those that are not predicated, one form serves both. */
-static struct slot_form form_of(const struct insn *x, bool masked) {
+static struct slot_form form_of(const struct insn *x, unsigned slot, bool masked) {
     const struct isa_info *info = isa_info(x->op);
     return (struct slot_form){.opcode = info->opcode,
                               .width = x->width,
                               .imm = x->imm,
+                              .slot = (uint8_t)slot,
                               .masked = masked && !(info->flags & ISA_UNMASKED)};
 }
 
-const struct slot_form *slot_find(const struct slot_code *c, const struct insn *insn, bool masked) {
-    const struct slot_form wanted = form_of(insn, masked);
+const struct slot_form *slot_find(const struct slot_code *c, const struct insn *insn, unsigned slot,
+                                  bool masked) {
+    const struct slot_form wanted = form_of(insn, slot, masked);
     if (!c->forms.len)
         return NULL;
     return bsearch(&wanted, c->forms.data, c->forms.len, sizeof wanted, by_form);
@@ -150,6 +154,7 @@ static void free_code(struct machine_code *c) {
     struct slot_code *own = (struct slot_code *)(void *)c;
     slot_program_free(&own->program);
     vec_free(&own->forms);
+    vec_free(&own->kins);
     free(own->parts);
     free(own);
 }
@@ -162,12 +167,12 @@ static void list_parts(struct slot_code *c) {
             (struct machine_part){.first = c->forms.data[i].first, .count = c->forms.data[i].count};
 }
 
-static void add_form(struct slot_code *c, const struct insn *x, bool masked) {
-    struct slot_form f = form_of(x, masked);
-    if (slot_find(c, x, masked))
+static void add_form(struct slot_code *c, const struct insn *x, unsigned slot, bool masked) {
+    struct slot_form f = form_of(x, slot, masked);
+    if (slot_find(c, x, slot, masked))
         return;
     f.first = (uint32_t)c->program.commands.len;
-    slot_program_add(&c->program, x, masked);
+    slot_program_add(&c->program, x, slot, masked);
     f.count = (uint32_t)c->program.commands.len - f.first;
     vec_push(&c->forms, f);
     for (size_t i = c->forms.len - 1; i && by_form(&c->forms.data[i - 1], &f) > 0; i--) {
@@ -176,21 +181,29 @@ static void add_form(struct slot_code *c, const struct insn *x, bool masked) {
     }
 }
 
+/* The instruction is carried out in VRFs of the kin. */
+static bool is_of(const struct machine_program *p, uint32_t kin, uint32_t index) {
+    return insn_flags(&p->text->insns[index]) & ISA_VECTOR && machine_kin_reaches(p, kin, index);
+}
+
 static struct machine_code *build(const struct machine_library *l, const struct machine_program *p,
                                   struct diag *d) {
     struct slot_code *c = code_new();
-    for (uint32_t i = 0; i < p->text->len; i++)
-        for (unsigned masked = 0; masked < 2; masked++)
-            if (insn_flags(&p->text->insns[i]) & ISA_VECTOR)
-                add_form(c, &p->text->insns[i], masked);
+    for (uint32_t kin = 0; kin < machine_kin_count(p); kin++) {
+        unsigned slot = slot_bits(machine_kin_bits(p, kin));
+        vec_push(&c->kins, (uint8_t)slot);
+        for (uint32_t i = 0; i < p->text->len; i++)
+            for (unsigned masked = 0; masked < 2 && is_of(p, kin, i); masked++)
+                add_form(c, &p->text->insns[i], slot, masked);
+    }
     list_parts(c);
     (void)l, (void)d;
     return &c->base;
 }
 
-/* ---- bytes: numbers of forms, commands, constants; then these, little-endian ---- */
+/* ---- bytes: numbers of forms, commands, constants, kin; then these, little-endian ---- */
 
-enum { HEAD_BYTES = 12, FORM_BYTES = 16, COMMAND_BYTES = 8 };
+enum { LISTS = 4, HEAD_BYTES = 4 * LISTS, FORM_BYTES = 16, COMMAND_BYTES = 8 };
 
 static void put(struct str *out, uint64_t value, unsigned bytes) {
     for (unsigned i = 0; i < bytes; i++)
@@ -202,9 +215,13 @@ static void write_code(const struct machine_code *code, struct str *out) {
     put(out, c->forms.len, 4);
     put(out, c->program.commands.len, 4);
     put(out, c->program.constants.len, 4);
+    put(out, c->kins.len, 4);
     for (size_t i = 0; i < c->forms.len; i++) {
         const struct slot_form *f = &c->forms.data[i];
-        put(out, f->opcode | (uint32_t)f->width << 8 | (uint32_t)f->masked << 16, 4);
+        put(out,
+            f->opcode | (uint32_t)f->width << 8 | (uint32_t)f->masked << 16 |
+                (uint32_t)f->slot << 24,
+            4);
         put(out, (uint32_t)f->imm, 4);
         put(out, f->first, 4);
         put(out, f->count, 4);
@@ -218,6 +235,8 @@ static void write_code(const struct machine_code *code, struct str *out) {
     }
     for (size_t i = 0; i < c->program.constants.len; i++)
         put(out, c->program.constants.data[i], 8);
+    for (size_t i = 0; i < c->kins.len; i++)
+        put(out, c->kins.data[i], 1);
 }
 
 static uint64_t take(const unsigned char **at, unsigned bytes) {
@@ -240,6 +259,10 @@ static bool is_command(const struct slot_code *c, const struct slot_command *x) 
            (shifts || !x->shift) && (!sweeps || x->b >= SLOT_CONSTANT);
 }
 
+static bool is_slot(unsigned bits) {
+    return bits && bits <= 64 && memchr(slots, (int)bits, sizeof slots);
+}
+
 /* NULL, or what is wrong. */
 static const char *check(const struct slot_code *c) {
     for (size_t i = 0; i < c->program.commands.len; i++)
@@ -251,15 +274,21 @@ static const char *check(const struct slot_code *c) {
             return "row programs are out of order";
         if (f->first > c->program.commands.len || f->count > c->program.commands.len - f->first)
             return "a row program leads outside";
+        if (!is_slot(f->slot))
+            return "there are no such slots";
     }
+    for (size_t i = 0; i < c->kins.len; i++)
+        if (!is_slot(c->kins.data[i]))
+            return "there are no such slots";
     return NULL;
 }
 
-static void take_lists(struct slot_code *c, const unsigned char *at, const uint64_t counts[3]) {
+static void take_lists(struct slot_code *c, const unsigned char *at, const uint64_t counts[LISTS]) {
     for (uint64_t i = 0; i < counts[0]; i++) {
         uint32_t what = (uint32_t)take(&at, 4);
         struct slot_form f = {.opcode = (uint8_t)what, .width = (uint8_t)(what >> 8)};
         f.masked = (uint8_t)(what >> 16);
+        f.slot = (uint8_t)(what >> 24);
         f.imm = (int32_t)(uint32_t)take(&at, 4);
         f.first = (uint32_t)take(&at, 4);
         f.count = (uint32_t)take(&at, 4);
@@ -275,14 +304,16 @@ static void take_lists(struct slot_code *c, const unsigned char *at, const uint6
     }
     for (uint64_t i = 0; i < counts[2]; i++)
         vec_push(&c->program.constants, take(&at, 8));
+    for (uint64_t i = 0; i < counts[3]; i++)
+        vec_push(&c->kins, (uint8_t)take(&at, 1));
 }
 
 static struct machine_code *read_code(const void *bytes, size_t size, const char **problem) {
     const unsigned char *at = bytes;
-    uint64_t counts[3] = {0}, need = HEAD_BYTES;
-    for (unsigned i = 0; i < 3 && size >= HEAD_BYTES; i++)
+    uint64_t counts[LISTS] = {0}, need = HEAD_BYTES;
+    for (unsigned i = 0; i < LISTS && size >= HEAD_BYTES; i++)
         counts[i] = take(&at, 4);
-    need += counts[0] * FORM_BYTES + (counts[1] + counts[2]) * COMMAND_BYTES;
+    need += counts[0] * FORM_BYTES + (counts[1] + counts[2]) * COMMAND_BYTES + counts[3];
     *problem = "its lists do not fill it";
     if (size != need)
         return NULL;
@@ -295,7 +326,19 @@ static struct machine_code *read_code(const void *bytes, size_t size, const char
     return NULL;
 }
 
-/* Also that it has scratch rows for them. */
+static bool serves(const struct slot_code *c, const struct machine_program *p, uint32_t kin) {
+    unsigned slot = slot_bits(machine_kin_bits(p, kin));
+    if (c->kins.data[kin] != slot)
+        return false;
+    for (uint32_t i = 0; i < p->text->len; i++) {
+        const struct insn *x = &p->text->insns[i];
+        if (is_of(p, kin, i) && !(slot_find(c, x, slot, false) && slot_find(c, x, slot, true)))
+            return false;
+    }
+    return true;
+}
+
+/* Also that it has scratch rows for them, and that they are for the program's kin. */
 static bool ready(struct machine_code *code, const struct machine_library *l,
                   const struct machine_program *p) {
     struct slot_code *c = (struct slot_code *)(void *)code;
@@ -307,13 +350,11 @@ static bool ready(struct machine_code *code, const struct machine_library *l,
             if (rows[k] >= end && rows[k] < SLOT_CONSTANT)
                 return false;
     }
-    for (uint32_t i = 0; i < p->text->len; i++) {
-        const struct insn *x = &p->text->insns[i];
-        if (insn_flags(x) & ISA_VECTOR && !(slot_find(c, x, false) && slot_find(c, x, true)))
-            return false;
-    }
+    bool fine = c->kins.len == machine_kin_count(p);
+    for (uint32_t kin = 0; fine && kin < machine_kin_count(p); kin++)
+        fine = serves(c, p, kin);
     list_parts(c);
-    return true;
+    return fine;
 }
 
 /* ---- load ---- */
@@ -327,9 +368,10 @@ static void load(const struct machine_code *code, struct machine_load *out) {
 }
 
 static uint32_t part_of(const struct machine_code *code, const struct text *text, uint32_t index,
-                        bool masked) {
+                        uint32_t kin, bool masked) {
     const struct slot_code *c = slot_code_of(code);
-    const struct slot_form *f = slot_find(c, &text->insns[index], masked);
+    const struct slot_form *f =
+        kin < c->kins.len ? slot_find(c, &text->insns[index], c->kins.data[kin], masked) : NULL;
     return f ? (uint32_t)(f - c->forms.data) : MACHINE_NO_PART;
 }
 
@@ -365,19 +407,30 @@ void slot_command_text(const struct slot_command *c, const uint64_t *constants,
         row_text(c->b, constants, insn, out);
 }
 
+/* Some kin comes to the instruction, and carries it out by the form. */
+static bool is_served(const struct slot_code *c, const struct slot_form *f,
+                      const struct machine_program *p, uint32_t index) {
+    bool served = false;
+    for (uint32_t kin = 0; kin < machine_kin_count(p); kin++)
+        served |= c->kins.data[kin] == f->slot && is_of(p, kin, index) &&
+                  slot_find(c, &p->text->insns[index], f->slot, f->masked) == f;
+    return served;
+}
+
 /* The first instruction of the text that the form serves, as it stands there but for registers. */
 static void print_form(const struct slot_code *c, const struct slot_form *f,
                        const struct machine_program *p, struct str *out) {
     uint32_t uses = 0;
     for (uint32_t i = 0; i < p->text->len; i++) {
-        const struct insn *x = &p->text->insns[i];
-        if (!(insn_flags(x) & ISA_VECTOR) || slot_find(c, x, f->masked) != f)
-            continue;
-        if (uses++ == 0)
-            isa_format_insn(x, NULL, out);
+        if (is_served(c, f, p, i) && uses++ == 0)
+            isa_format_insn(&p->text->insns[i], NULL, out);
     }
-    str_printf(out, "%s: %" PRIu32 " commands, of %" PRIu32 " instructions\n",
-               f->masked ? ", masked" : "", f->count, uses);
+    if (!uses)
+        return;
+    str_append(out, f->masked ? ", masked" : "");
+    if (c->kins.len > 1)
+        str_printf(out, ", in slots of %u", f->slot);
+    str_printf(out, ": %" PRIu32 " commands, of %" PRIu32 " instructions\n", f->count, uses);
     for (uint32_t i = 0; i < f->count; i++) {
         str_append(out, "  ");
         slot_command_text(&c->program.commands.data[f->first + i], c->program.constants.data, NULL,
@@ -390,10 +443,12 @@ static void print(const struct machine_code *code, const struct machine_library 
                   const struct machine_program *p, struct str *out) {
     const struct slot_code *c = slot_code_of(code);
     str_printf(out,
-               "row programs for target %s: %zu, of %zu commands and %zu constants, in slots of %u "
-               "bits\n",
-               l->target->name, c->forms.len, c->program.commands.len, c->program.constants.len,
-               slot_bits(p->reg_bits));
+               "row programs for target %s: %zu, of %zu commands and %zu constants, in slots of",
+               l->target->name, c->forms.len, c->program.commands.len, c->program.constants.len);
+    for (size_t i = 0; i < c->kins.len; i++)
+        if (!memchr(c->kins.data, c->kins.data[i], i) || !i)
+            str_printf(out, "%s%u", i ? ", " : " ", c->kins.data[i]);
+    str_append(out, " bits\n");
     for (size_t i = 0; i < c->forms.len; i++)
         print_form(c, &c->forms.data[i], p, out);
 }
@@ -412,10 +467,11 @@ const struct machine slot_machine = {
     .close = close_library,
     .has = has,
     .why_not = why_not,
+    .slots = slots,
     .fits = fits,
     .has_room = has_room,
     .lanes = lanes,
-    .code_version = 1,
+    .code_version = 2,
     .build = build,
     .write = write_code,
     .read = read_code,

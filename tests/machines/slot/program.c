@@ -3,7 +3,8 @@
  * program is made: programs have neither jumps nor indices.
  *
  * Of a row that was read or computed only bits below the instruction's width count; what moves bits
- * down, or looks at a whole slot, clears the others first. */
+ * down, or looks at a whole slot, clears the others first.  What a shift takes out of a slot into
+ * its neighbour is cleared there. */
 #include "tests/machines/slot/slot.h"
 
 #include "support/alloc.h"
@@ -18,7 +19,7 @@ struct making {
     struct slot_program *p;
     size_t first;  /* of the program's commands */
     uint16_t next; /* free row, each written once */
-    unsigned w;
+    unsigned w, slot;
 };
 typedef uint16_t row;
 
@@ -26,6 +27,7 @@ typedef uint16_t row;
 
 static row constant(struct making *m, uint64_t value) {
     size_t i = 0;
+    value &= low_bits(m->slot);
     while (i < m->p->constants.len && m->p->constants.data[i] != value)
         i++;
     if (i == m->p->constants.len)
@@ -55,9 +57,13 @@ static row row_not(struct making *m, row a) {
     return row_xor(m, a, constant(m, UINT64_MAX));
 }
 static row shift(struct making *m, row a, int left) {
+    unsigned by = (unsigned)(left < 0 ? -left : left);
+    if (by >= m->slot)
+        return constant(m, 0);
     row to = make(m, SLOT_SHIFT, a, a);
     vec_last(&m->p->commands).shift = (int8_t)left;
-    return to;
+    uint64_t own = left < 0 ? low_bits(m->slot - by) : ~low_bits(by);
+    return row_and(m, to, constant(m, own));
 }
 static row match(struct making *m, row a, uint64_t value) {
     return make(m, SLOT_SWEEP, a, constant(m, value));
@@ -523,8 +529,9 @@ bool slot_has(enum isa_op op) {
            isa_info(op)->set != SET_F && isa_info(op)->set != SET_Q;
 }
 
-uint32_t slot_program_add(struct slot_program *p, const struct insn *insn, bool masked) {
-    struct making m = {p, p->commands.len, SLOT_SCRATCH, insn->width ? insn->width : 1};
+uint32_t slot_program_add(struct slot_program *p, const struct insn *insn, unsigned slot,
+                          bool masked) {
+    struct making m = {p, p->commands.len, SLOT_SCRATCH, insn->width ? insn->width : 1, slot};
     bool two = insn->op == OP_CAS || insn->op == OP_CASS || insn->op == OP_QRDIV;
     (two ? write_two : write_one)(&m, insn, masked && !(isa_info(insn->op)->flags & ISA_UNMASKED));
     return place_values(&m);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The run half: row commands on rows of slots.  What the state keeps lane by lane is laid out as
- * rows, 64 bits a slot, of which slots have as many as the registers of the program ask for. */
+ * The run half: row commands on rows of bits.  What the state keeps lane by lane is laid out in the
+ * slots of the VRF's kin, side by side; what a register leaves of a slot is junk. */
 #include "run.h"
 
 #include "machines/dtc/transfer.h"
@@ -23,7 +23,8 @@ struct machine_at_work {
     struct lane_state state;
     const struct target *target;
     struct dp_kind kinds[SLOT_KINDS];
-    uint64_t slot; /* the bits that a slot has */
+    uint32_t *kin_of;     /* [vrfs]: as they were bound */
+    uint8_t *established; /* [vrfs]: their tables are there */
     struct dtc *dtc;
     atomic_uint_fast64_t unmatched;
     dp_observer *observer;
@@ -63,6 +64,15 @@ struct dp_code {
 
 static struct machine_at_work *machine_at(const struct datapath *dp) {
     return (struct machine_at_work *)(uintptr_t)dp;
+}
+
+static const uint8_t *bits_of(const struct machine_at_work *m, uint32_t kin) {
+    const struct dp_setup *s = &m->state.setup;
+    return s->kins ? s->kins[kin].reg_bits : s->reg_bits;
+}
+
+static unsigned slot_of_kin(const struct machine_at_work *m, uint32_t kin) {
+    return machine_slot_bits(&slot_machine, bits_of(m, kin));
 }
 
 /* ---- time: in order, one command at a time, each issued by a slot of the front end ---- */
@@ -251,15 +261,17 @@ static void count_all(const struct machine_at_work *m, struct dp_code *code) {
 static bool find_commands(const struct machine_at_work *m, const struct dp_run *run,
                           struct slot_form *forms, struct dp_code *code, struct diag *d) {
     const struct machine_code *package = m->state.setup.code;
+    unsigned slot = slot_of_kin(m, run->kin);
     bool masked = run->masked;
     for (size_t i = 0; i < run->count; i++) {
         const struct insn *x = &run->insns[i];
         uint32_t flags = isa_info(x->op)->flags;
-        const struct slot_form *f = package ? slot_find(slot_code_of(package), x, masked) : NULL;
+        const struct slot_form *f =
+            package ? slot_find(slot_code_of(package), x, slot, masked) : NULL;
         forms[i].first = (uint32_t)code->own.commands.len;
-        if (package
-                ? !f
-                : !slot_has(x->op) || slot_program_add(&code->own, x, masked) > SLOT_MAX_SCRATCH) {
+        if (package ? !f
+                    : !slot_has(x->op) ||
+                          slot_program_add(&code->own, x, slot, masked) > SLOT_MAX_SCRATCH) {
             diag_error(d, NO_SPAN, "there is no row program for %s", isa_info(x->op)->name);
             return false;
         }
@@ -315,7 +327,7 @@ static struct dp_code *prepare(struct datapath *dp, const struct dp_run *run, st
     return code;
 }
 
-/* One command on one slot, about. */
+/* One command on a word of a row, about. */
 #define SLOT_HOST_PS 1000
 
 static void describe(const struct datapath *dp, const struct dp_code *code,
@@ -340,55 +352,88 @@ static void describe(const struct datapath *dp, const struct dp_code *code,
         .insn_issue_slots = code->insn_slots,
         .writes = code->writes,
         .write_count = code->write_count,
-        .host_ps = code->command_count * m->state.lanes * SLOT_HOST_PS,
+        .host_ps = code->command_count * (slot_target(m->target)->row_bits / 64 + 1) * SLOT_HOST_PS,
     };
 }
 
 /* ---- execution ---- */
 
-/* A VRF at work: its rows, one number a slot. */
+/* A VRF at work: its rows, slot after slot from bit 0 on. */
 struct vrf_rows {
     struct state_vrf *vrf; /* NULL beyond the memory limit */
-    uint64_t *rows;        /* [code.row_count][lanes] */
+    uint32_t number, lanes;
+    unsigned slot;
+    const uint8_t *bits; /* [64]: of registers, what is defined of a slot */
+    uint32_t words;      /* of a row */
+    bool table;          /* is there: constants are made of its rows */
+    uint64_t *rows;      /* [code.row_count][words] */
 };
 
 static uint64_t *row_at(const struct dp_code *code, const struct vrf_rows *x, unsigned row) {
-    return x->rows + (size_t)(code->place[row] - 1) * x->vrf->lanes;
+    return x->rows + (size_t)(code->place[row] - 1) * x->words;
 }
 
-static uint64_t full(const struct machine_at_work *m, uint8_t bit) {
-    return bit ? m->slot : 0;
+static uint64_t read_slot(const struct vrf_rows *x, const uint64_t *row, uint32_t lane) {
+    size_t bit = (size_t)lane * x->slot;
+    return row[bit / 64] >> bit % 64 & low_bits(x->slot);
 }
 
-static void load_row(const struct machine_at_work *m, const struct state_vrf *vrf, unsigned row,
-                     uint64_t *to) {
-    for (uint32_t lane = 0; row < ROW_SCRATCH && lane < vrf->lanes; lane++) {
-        const struct state_bits *b = &vrf->bits[lane];
-        to[lane] = row < ROW_C    ? state_read(&m->state, vrf, lane, row)
-                   : row == ROW_C ? full(m, b->c)
-                   : row == ROW_M ? full(m, b->m)
-                                  : full(m, b->valid);
+static void write_slot(const struct vrf_rows *x, uint64_t *row, uint32_t lane, uint64_t value) {
+    size_t bit = (size_t)lane * x->slot;
+    row[bit / 64] &= ~(low_bits(x->slot) << bit % 64);
+    row[bit / 64] |= (value & low_bits(x->slot)) << bit % 64;
+}
+
+/* What nobody wrote, or may count on. */
+static uint64_t junk(const struct vrf_rows *x, unsigned row, uint32_t lane) {
+    uint64_t state = ((uint64_t)x->number << 32 | lane) * ROWS + row;
+    return splitmix64(&state);
+}
+
+static uint64_t load_slot(const struct machine_at_work *m, const struct vrf_rows *x, unsigned row,
+                          uint32_t lane) {
+    const struct state_bits *b = &x->vrf->bits[lane];
+    if (row < ROW_C) {
+        uint64_t defined = low_bits(x->bits[row]);
+        return (state_read(&m->state, x->vrf, lane, row) & defined) |
+               (junk(x, row, lane) & ~defined);
     }
+    if (row >= ROW_SCRATCH)
+        return junk(x, row, lane);
+    return (row == ROW_C ? b->c : row == ROW_M ? b->m : b->valid) ? UINT64_MAX : 0;
 }
 
-static void store_row(const struct machine_at_work *m, struct state_vrf *vrf, unsigned row,
+static void load_row(const struct machine_at_work *m, const struct vrf_rows *x, unsigned row,
+                     uint64_t *to) {
+    for (uint32_t lane = 0; lane < x->lanes; lane++)
+        write_slot(x, to, lane, load_slot(m, x, row, lane));
+}
+
+static void store_row(const struct machine_at_work *m, const struct vrf_rows *x, unsigned row,
                       const uint64_t *from) {
-    for (uint32_t lane = 0; row < ROW_VALID && lane < vrf->lanes; lane++)
+    for (uint32_t lane = 0; row < ROW_VALID && lane < x->lanes; lane++)
         if (row < ROW_C)
-            state_write(&m->state, vrf, lane, row, 64, from[lane]);
+            state_write(&m->state, x->vrf, lane, row, x->bits[row], read_slot(x, from, lane));
         else
-            *(row == ROW_C ? &vrf->bits[lane].c : &vrf->bits[lane].m) = from[lane] & 1;
+            *(row == ROW_C ? &x->vrf->bits[lane].c : &x->vrf->bits[lane].m) =
+                read_slot(x, from, lane) & 1;
 }
 
 static struct vrf_rows load_rows(struct machine_at_work *m, const struct dp_code *code,
                                  uint32_t v) {
-    struct vrf_rows x = {.vrf = state_vrf(&m->state, v, 0)};
+    struct vrf_rows x = {.vrf = state_vrf(&m->state, v, 0), .number = v};
     if (!x.vrf)
         return x;
-    x.rows = xcalloc((size_t)code->row_count * x.vrf->lanes + 1, sizeof *x.rows);
+    x.bits = bits_of(m, m->kin_of[v]);
+    x.slot = slot_of_kin(m, m->kin_of[v]);
+    x.table = m->established[v];
+    x.lanes = slot_target(m->target)->row_bits / x.slot;
+    x.lanes = x.vrf->lanes < x.lanes ? x.vrf->lanes : x.lanes;
+    x.words = (uint32_t)ceil_div(slot_target(m->target)->row_bits, 64);
+    x.rows = xcalloc((size_t)code->row_count * x.words + 1, sizeof *x.rows);
     for (unsigned r = 0; r < ROWS; r++)
         if (code->place[r])
-            load_row(m, x.vrf, r, row_at(code, &x, r));
+            load_row(m, &x, r, row_at(code, &x, r));
     return x;
 }
 
@@ -396,7 +441,7 @@ static void store_rows(const struct machine_at_work *m, const struct dp_code *co
                        struct vrf_rows *x) {
     for (unsigned r = 0; x->vrf && r < ROWS; r++)
         if (code->writes_of[r])
-            store_row(m, x->vrf, r, row_at(code, x, r));
+            store_row(m, x, r, row_at(code, x, r));
     free(x->rows);
 }
 
@@ -407,36 +452,56 @@ static uint64_t enabled_lanes(const struct state_vrf *vrf) {
     return n;
 }
 
-/* A row as a source: one number for each slot, or the same for all. */
+/* A row as a source; of a constant each slot holds the same number: rows of the table, with a one
+ * in each slot, are opened together. */
 struct source {
-    const uint64_t *at, *constant;
+    const uint64_t *at;
+    uint64_t word;
 };
 static struct source source_of(const struct dp_code *code, const struct vrf_rows *x,
                                const struct insn *insn, uint16_t operand) {
-    if (operand >= SLOT_CONSTANT)
-        return (struct source){NULL, &code->constants[operand - SLOT_CONSTANT]};
-    return (struct source){row_at(code, x, row_of(insn, operand)), NULL};
+    if (operand < SLOT_CONSTANT)
+        return (struct source){row_at(code, x, row_of(insn, operand)), 0};
+    uint64_t word = x->table ? code->constants[operand - SLOT_CONSTANT] & low_bits(x->slot) : 0;
+    for (unsigned bits = x->slot; bits < 64; bits *= 2)
+        word |= word << bits;
+    return (struct source){NULL, word};
 }
-static uint64_t slot_of(struct source s, uint32_t lane) {
-    return s.at ? s.at[lane] : *s.constant;
+static uint64_t word_of(struct source s, uint32_t i) {
+    return s.at ? s.at[i] : s.word;
 }
 
-static uint64_t on_slot(const struct slot_command *c, uint64_t a, uint64_t b, uint64_t slot) {
-    switch ((enum slot_kind)c->kind) {
-    case SLOT_AND:
-        return a & b;
-    case SLOT_OR:
-        return a | b;
-    case SLOT_XOR:
-        return a ^ b;
-    case SLOT_SHIFT:
-        return c->shift < 0 ? a >> -c->shift : a << c->shift;
-    case SLOT_SWEEP:
-        return a == (b & slot) ? UINT64_MAX : 0;
-    case SLOT_COMMANDS:
-        break;
+/* All of the row, from one word to the next. */
+static void shift_row(const struct vrf_rows *x, int by, struct source a, uint64_t *to) {
+    uint64_t *from = xcalloc((size_t)x->words + 2, sizeof *from); /* a word of zeros at both ends */
+    unsigned left = (unsigned)(by < 0 ? -by : by);
+    for (uint32_t i = 0; i < x->words; i++)
+        from[i + 1] = word_of(a, i);
+    for (uint32_t i = 0; left && i < x->words; i++)
+        to[i] = by > 0 ? from[i + 1] << left | from[i] >> (64 - left)
+                       : from[i + 1] >> left | from[i + 2] << (64 - left);
+    free(from);
+}
+
+/* True if a valid slot matched. */
+static bool sweep_row(const struct vrf_rows *x, struct source a, struct source b, uint64_t *to) {
+    bool matched = false;
+    for (uint32_t lane = 0; lane < x->lanes; lane++) {
+        size_t bit = (size_t)lane * x->slot;
+        uint64_t differ = word_of(a, (uint32_t)(bit / 64)) ^ b.word;
+        bool same = !(differ >> bit % 64 & low_bits(x->slot));
+        write_slot(x, to, lane, same ? UINT64_MAX : 0);
+        matched |= same && x->vrf->bits[lane].valid;
     }
-    return 0;
+    return matched;
+}
+
+static void logic_row(const struct vrf_rows *x, unsigned kind, struct source a, struct source b,
+                      uint64_t *to) {
+    for (uint32_t i = 0; i < x->words; i++) {
+        uint64_t left = word_of(a, i), right = word_of(b, i);
+        to[i] = kind == SLOT_AND ? left & right : kind == SLOT_OR ? left | right : left ^ right;
+    }
 }
 
 static void run_command(struct machine_at_work *m, const struct dp_code *code, size_t k,
@@ -445,13 +510,12 @@ static void run_command(struct machine_at_work *m, const struct dp_code *code, s
     const struct insn *insn = &code->insns[code->insn_of[k]];
     struct source a = source_of(code, x, insn, c->a), b = source_of(code, x, insn, c->b);
     uint64_t *to = row_at(code, x, row_of(insn, c->dst));
-    bool matched = false;
-    for (uint32_t lane = 0; lane < x->vrf->lanes; lane++) {
-        uint64_t left = slot_of(a, lane) & m->slot;
-        to[lane] = on_slot(c, left, slot_of(b, lane), m->slot) & m->slot;
-        matched |= c->kind == SLOT_SWEEP && to[lane] && x->vrf->bits[lane].valid;
-    }
-    m->unmatched += c->kind == SLOT_SWEEP && !matched;
+    if (c->kind == SLOT_SHIFT)
+        shift_row(x, c->shift, a, to);
+    else if (c->kind == SLOT_SWEEP)
+        m->unmatched += !sweep_row(x, a, b, to);
+    else
+        logic_row(x, c->kind, a, b, to);
 }
 
 /* VRFs that lie side by side, command by command; events tell of rows that are there. */
@@ -479,7 +543,7 @@ static void command_on_all(struct machine_at_work *m, const struct range_at_work
             continue;
         run_command(m, code, k, x);
         if (row == ROW_M || w->starts)
-            store_row(m, x->vrf, row, row_at(code, x, row));
+            store_row(m, x, row, row_at(code, x, row));
     }
 }
 
@@ -532,8 +596,6 @@ static void execute(struct datapath *dp, const struct dp_code *code, struct vrf_
     free(starts);
 }
 
-/* ---- answers and copies ---- */
-
 static void take_commands(const struct machine_at_work *m, struct dp_cost *cost, unsigned kind,
                           uint64_t count) {
     if (cost->uops)
@@ -541,6 +603,36 @@ static void take_commands(const struct machine_at_work *m, struct dp_cost *cost,
     if (cost->energy_fj)
         cost->energy_fj[part_of(kind)] += count * slot_kind_fj(m->target, kind);
 }
+
+/* A table has a row for each bit of a slot, which are written one after another, VRF after VRF, in
+ * all MPUs side by side. */
+static void establish(struct datapath *dp, struct vrf_set set, uint32_t kin, struct dp_cost *cost) {
+    struct machine_at_work *m = machine_at(dp);
+    uint32_t mpu = UINT32_MAX;
+    uint64_t rows = slot_of_kin(m, kin), all = 0, here = 0, most = 0;
+    for (size_t r = 0; r < set.count; r++)
+        for (uint32_t v = set.ranges[r].first; v < set.ranges[r].first + set.ranges[r].count; v++) {
+            if (m->established[v])
+                continue;
+            m->established[v] = 1;
+            here = v / target_vrfs_per_mpu(m->target) == mpu ? here + rows : rows;
+            mpu = v / target_vrfs_per_mpu(m->target);
+            most = here > most ? here : most;
+            all += rows;
+        }
+    cost->known = true;
+    cost->ps = most * slot_kind_ps(m->target, SLOT_WRITE);
+    take_commands(m, cost, SLOT_WRITE, all);
+}
+
+static void bind(struct datapath *dp, const struct dp_binding *bindings, size_t count) {
+    struct machine_at_work *m = machine_at(dp);
+    for (size_t i = 0; i < count; i++)
+        m->kin_of[bindings[i].vrf] = bindings[i].kin;
+    state_bind(dp, bindings, count);
+}
+
+/* ---- answers and copies ---- */
 
 /* A sweep for enabled slots in every VRF, and a look at the match lines. */
 static void any(struct datapath *dp, enum dp_any what, struct vrf_set set, uint8_t *bits,
@@ -633,6 +725,8 @@ static void close_machine(struct datapath *dp) {
         code_free(code);
     }
     dtc_free(m->dtc);
+    free(m->kin_of);
+    free(m->established);
     state_close(&m->state);
     free(m);
 }
@@ -640,7 +734,6 @@ static void close_machine(struct datapath *dp) {
 static struct datapath *open_machine(const struct dp_setup *setup, struct diag *d) {
     struct machine_at_work *m = xcalloc(1, sizeof *m);
     m->target = setup->target;
-    m->slot = low_bits(slot_bits(setup->reg_bits));
     for (unsigned k = 0; k < SLOT_KINDS; k++)
         m->kinds[k] =
             (struct dp_kind){slot_kind_names[k], k, part_of(k), slot_kind_fj(m->target, k)};
@@ -652,9 +745,13 @@ static struct datapath *open_machine(const struct dp_setup *setup, struct diag *
                                               .counters = counter_names,
                                               .counter_count = 1,
                                               .answers = true,
+                                              .establishes = true,
                                               .at_once = true};
-    if (state_open(&m->state, &slot_ops, setup, d))
+    if (state_open(&m->state, &slot_ops, setup, d)) {
+        m->kin_of = xcalloc((size_t)m->state.vrfs + 1, sizeof *m->kin_of);
+        m->established = xcalloc((size_t)m->state.vrfs + 1, 1);
         return &m->state.base;
+    }
     close_machine(&m->state.base);
     return NULL;
 }
@@ -665,7 +762,8 @@ const struct datapath_ops slot_ops = {
     .close = close_machine,
     .prepare = prepare,
     .describe = describe,
-    .bind = state_bind,
+    .bind = bind,
+    .establish = establish,
     .execute = execute,
     .follow = follow,
     .pass = pass,

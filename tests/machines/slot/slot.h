@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT
  * A toy: rows of slots that work bit-parallel, one slot a lane, on five row commands.  It shows
- * what the interfaces for kinds of machines ask of a kind whose energy depends on the lanes that
- * are enabled, whose times depend on how many VRFs work at once, and which answers by itself.
+ * what the interfaces for kinds of machines ask of a kind whose lanes are as wide as the registers
+ * of a kin, whose energy depends on the lanes that are enabled, whose times depend on how many VRFs
+ * work at once, and which answers by itself.
  *
- * A slot is as wide as the widest register that is used there, rounded up to 8, 16, 32 or 64 bits.
- * C, M and valid are rows of slots that are all zeros or all ones. */
+ * A slot is as wide as the widest register of its VRF's kin, rounded up to a power of two.  A shift
+ * moves a whole row, so that bits leave a slot for the next one: programs clear them, and each slot
+ * has programs of its own.  Bits of a slot above a register are undefined.  C, M and valid are rows
+ * of slots that are all zeros or all ones. */
 #ifndef TESTS_MACHINES_SLOT_SLOT_H
 #define TESTS_MACHINES_SLOT_SLOT_H
 
@@ -51,7 +54,7 @@ enum {
 };
 #define SLOT_MAX_SCRATCH 256
 
-/* dst = a op b; SHIFT: a << shift, or >> if it is negative, within each slot; SWEEP: all ones where
+/* dst = a op b; SHIFT: all of the row << shift, or >> if it is negative; SWEEP: all ones where
  * the slot of a holds the constant b, else zeros. */
 struct slot_command {
     uint8_t kind;
@@ -63,9 +66,10 @@ struct slot_program {
     VEC(uint64_t) constants;
 };
 
-/* Appends the program of an instruction, whatever registers it names, which may be one and the
- * same.  Returns the scratch rows that it needs. */
-uint32_t slot_program_add(struct slot_program *p, const struct insn *insn, bool masked);
+/* Appends the program of an instruction in slots of so many bits, whatever registers it names,
+ * which may be one and the same.  Returns the scratch rows that it needs. */
+uint32_t slot_program_add(struct slot_program *p, const struct insn *insn, unsigned slot,
+                          bool masked);
 void slot_program_free(struct slot_program *p);
 bool slot_has(enum isa_op op);
 /* As far as rows have names: r7 for rs where the instruction says so. */
@@ -74,25 +78,24 @@ void slot_command_text(const struct slot_command *c, const uint64_t *constants,
 
 /* ---- code ---- */
 
-/* An instruction at one width, with one constant, masked or not. */
+/* An instruction at one width, with one constant, in slots of so many bits, masked or not. */
 struct slot_form {
-    uint8_t opcode, width, masked;
+    uint8_t opcode, width, slot, masked;
     int32_t imm;
     uint32_t first, count; /* commands */
 };
 struct slot_code {
     struct machine_code base;
     struct slot_program program;
-    VEC(struct slot_form) forms; /* ascending by opcode, width, imm, masked */
+    VEC(struct slot_form) forms; /* ascending by opcode, width, imm, slot, masked */
+    VEC(uint8_t) kins;           /* slots of the program's */
     struct machine_part *parts;  /* [forms.len], for machine.load */
 };
 static inline const struct slot_code *slot_code_of(const struct machine_code *c) {
     return (const struct slot_code *)(const void *)c;
 }
-const struct slot_form *slot_find(const struct slot_code *c, const struct insn *insn, bool masked);
-
-/* Of a slot, where so many bits of each register are used. */
-unsigned slot_bits(const uint8_t reg_bits[64]);
+const struct slot_form *slot_find(const struct slot_code *c, const struct insn *insn, unsigned slot,
+                                  bool masked);
 
 enum slot_format { SLOT_FORMAT_TEXT, SLOT_FORMAT_CSV };
 

@@ -5,7 +5,7 @@
 
 #include "asm/asm.h"
 #include "linker/linker.h"
-#include "linker/package.h"
+#include "linker/package/pack.h"
 #include "machines/golden/run/golden.h"
 #include "support/bits.h"
 
@@ -75,7 +75,10 @@ static void test_lanes(void **state) {
     assert_int_equal(x.package->lanes, 512 / 8);
     for (unsigned bits = 1; bits <= 64; bits++) {
         const uint8_t map[64] = {[7] = (uint8_t)bits};
-        unsigned slot = bits <= 8 ? 8 : bits <= 16 ? 16 : bits <= 32 ? 32 : 64;
+        unsigned slot = 1;
+        while (slot < bits)
+            slot *= 2;
+
         assert_int_equal(machine_lanes(&slot_machine, x.target, map), 512 / slot);
     }
     close_all(&x);
@@ -92,17 +95,12 @@ static void refuses(const char *text, const char *key, const char *value, const 
 
 static void test_refused(void **state) {
     (void)state;
-    refuses(source, "slot.scratch_rows", "2", "scratch rows; target 'slot' has 2");
-    refuses(source, "slot.register_rows", "3", "need 5 rows; target 'slot' has 3");
+    refuses(source, "slot.scratch_rows", "2", "in VRFs of group 'b': it needs");
+    refuses(source, "slot.register_rows", "2",
+            "group 'b': the registers need 3 rows; target 'slot' has 2");
 }
 
 /* ---- code ---- */
-
-static struct machine_program program_of(const struct package *p, struct text *text,
-                                         struct arena *arena) {
-    object_text_load(text, p->text, p->text_count, p->luts, arena);
-    return (struct machine_program){text, p->reg_bits, NULL};
-}
 
 static void test_round_trip(void **state) {
     struct opened x = open_with(source, NULL, 0);
@@ -120,7 +118,7 @@ static void test_round_trip(void **state) {
     package_print_code(again, x.library, &b);
     assert_string_equal(str_text(&a), str_text(&b));
     assert_non_null(strstr(str_text(&a), "SWEEP"));
-    assert_non_null(strstr(str_text(&a), "QRDIV.5 r0 r2 r3, masked: "));
+    assert_non_null(strstr(str_text(&a), "QRDIV.5 r0 r2 r3, masked, in slots of 8: "));
     struct machine_load load;
     machine_load(x.package->code, &load);
     uint64_t words = 0;
@@ -137,22 +135,29 @@ static void test_round_trip(void **state) {
 
 /* Code that was accepted may compute anything, but within its machine. */
 static void run_code(const struct opened *x, const struct machine_code *code,
-                     const struct text *text) {
+                     const struct machine_program *p) {
     const struct dp_setup setup = {.target = x->target,
                                    .mpus = 1,
                                    .lanes = 2,
                                    .reg_bits = x->package->reg_bits,
+                                   .kins = p->kins,
+                                   .kin_count = p->kin_count,
                                    .code = code,
                                    .init = DP_INIT_RANDOM};
     struct datapath *dp = slot_ops.open(&setup, x->d);
-    struct vrf_range one = {0, 1};
-    for (uint32_t i = 0; i < text->len; i++) {
-        if (!(insn_flags(&text->insns[i]) & ISA_VECTOR))
-            continue;
-        const struct dp_run run = {&text->insns[i], 1, true};
-        struct dp_code *c = dp->ops->prepare(dp, &run, x->d);
-        assert_non_null(c);
-        dp->ops->execute(dp, c, (struct vrf_set){&one, 1}, (struct dp_moment){0}, NULL);
+    for (uint32_t kin = 0; kin < p->kin_count; kin++) {
+        const struct vrf_range one = {kin, 1};
+        struct dp_cost unasked = {0};
+        dp->ops->establish(dp, (struct vrf_set){&one, 1}, kin, &unasked);
+        dp->ops->bind(dp, &(struct dp_binding){kin, 2, 0, kin}, 1);
+        for (uint32_t i = 0; i < p->text->len; i++) {
+            if (!(insn_flags(&p->text->insns[i]) & ISA_VECTOR) || !machine_kin_reaches(p, kin, i))
+                continue;
+            const struct dp_run run = {&p->text->insns[i], 1, true, kin};
+            struct dp_code *c = dp->ops->prepare(dp, &run, x->d);
+            assert_non_null(c);
+            dp->ops->execute(dp, c, (struct vrf_set){&one, 1}, (struct dp_moment){0}, NULL);
+        }
     }
     dp->ops->close(dp);
 }
@@ -169,7 +174,7 @@ static bool try_code(const struct opened *x, const struct str *bytes, size_t siz
     if (good && slot_machine.ready(code, x->library, p)) {
         struct str printed = {0};
         slot_machine.print(code, x->library, p, &printed);
-        run_code(x, code, p->text);
+        run_code(x, code, p);
         str_free(&printed);
     }
     machine_code_free(code);
@@ -183,7 +188,7 @@ static void test_damage(void **state) {
     struct arena arena = {0};
     struct text text;
     uint64_t seed = 5, refused = 0;
-    struct machine_program p = program_of(x.package, &text, &arena);
+    struct machine_program p = package_program_of(x.package, &text, NULL, &arena);
     (void)state;
     slot_machine.write(x.package->code, &bytes);
     assert_true(try_code(&x, &bytes, bytes.len, &p));
@@ -201,9 +206,35 @@ static void test_damage(void **state) {
     close_all(&x);
 }
 
+/* Code of other kin than the program's is read, but does not serve it. */
+static void test_other_kin(void **state) {
+    struct opened x = open_with(source, NULL, 0);
+    struct str bytes = {0};
+    struct arena arena = {0};
+    struct text text;
+    struct machine_program p = package_program_of(x.package, &text, NULL, &arena);
+    (void)state;
+    slot_machine.write(x.package->code, &bytes);
+    char *kins = bytes.text + bytes.len - 2; /* slots of b and of w */
+    assert_int_equal(p.kin_count, 2);
+    assert_true(kins[0] == 8 && kins[1] == 64);
+    for (int i = 0; i < 3; i++) {
+        const char *problem;
+        const char others[3][2] = {{8, 64}, {64, 8}, {8, 8}};
+        memcpy(kins, others[i], 2);
+        struct machine_code *code = slot_machine.read(bytes.text, bytes.len, &problem);
+        assert_non_null(code);
+        assert_int_equal(slot_machine.ready(code, x.library, &p), i == 0);
+        machine_code_free(code);
+    }
+    arena_free(&arena);
+    str_free(&bytes);
+    close_all(&x);
+}
+
 /* ---- narrow slots: what is beyond a slot is not there ---- */
 
-enum { LANES = 32 };
+enum { LANES = 16 };
 
 static struct datapath *open_machine(const struct datapath_ops *ops, const struct target *t,
                                      unsigned bits, uint64_t seed) {
@@ -217,8 +248,12 @@ static struct datapath *open_machine(const struct datapath_ops *ops, const struc
                                    .init = DP_INIT_RANDOM,
                                    .seed = seed};
     struct datapath *dp = ops->open(&setup, d);
-    const struct dp_binding b = {0, LANES - 3, 0};
+    const struct dp_binding b = {0, LANES - 3, 0, 0};
+    const struct vrf_range one = {0, 1};
+    struct dp_cost unasked = {0};
     assert_non_null(dp);
+    if (dp->tables.establishes)
+        dp->ops->establish(dp, (struct vrf_set){&one, 1}, 0, &unasked);
     dp->ops->bind(dp, &b, 1);
     diag_free(d);
     return dp;
@@ -227,7 +262,7 @@ static struct datapath *open_machine(const struct datapath_ops *ops, const struc
 static void run_one(struct datapath *dp, const struct insn *x, size_t count) {
     struct diag *d = diag_new(NULL, NULL);
     struct vrf_range one = {0, 1};
-    const struct dp_run run = {x, count, false};
+    const struct dp_run run = {x, count, false, 0};
     struct dp_code *code = dp->ops->prepare(dp, &run, d);
     if (!code)
         fail_msg("%s", diag_first(d));
@@ -274,7 +309,7 @@ static void test_narrow_slots(void **state) {
     (void)state;
     for (unsigned op = 0; op < OP_COUNT; op++)
         for (unsigned w = 1; slot_has((enum isa_op)op) && w <= 32; w += w < 9 ? 1 : 7)
-            for (unsigned bits = w <= 8 ? 8 : w <= 16 ? 16 : 32; bits <= 32; bits *= 2)
+            for (unsigned bits = w; bits <= 32; bits = bits * 2 + (bits == w))
                 try_narrow(x.target, bits, (enum isa_op)op, w);
     close_all(&x);
 }
@@ -283,7 +318,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_lanes),        cmocka_unit_test(test_refused),
         cmocka_unit_test(test_round_trip),   cmocka_unit_test(test_damage),
-        cmocka_unit_test(test_narrow_slots),
+        cmocka_unit_test(test_narrow_slots), cmocka_unit_test(test_other_kin),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -74,8 +74,8 @@ static void program_open(struct program *x, struct bench *b, uint64_t seed) {
     for (uint32_t i = 0; i < x->o->text.len; i += 3)
         vec_push(&x->o->lines, ((struct line_entry){i, {.file = file, .line = 1 + i / 3}}));
     object_text_load(&text, x->o->text.data, x->o->text.len, object_luts(x->o, &arena), &arena);
-    x->p.code =
-        slot_machine.build(b->library, &(struct machine_program){&text, x->p.reg_bits, NULL}, d);
+    x->p.code = slot_machine.build(
+        b->library, &(struct machine_program){.text = &text, .reg_bits = x->p.reg_bits}, d);
     arena_free(&arena);
     diag_free(d);
 }

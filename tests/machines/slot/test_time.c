@@ -215,7 +215,7 @@ static void fetch(struct clock *c, struct batch_clock *b, uint32_t index) {
 }
 
 static void load(struct clock *c, struct batch_clock *b, const struct insn *x, bool masked) {
-    const struct slot_form *f = slot_find(c->code, x, masked);
+    const struct slot_form *f = slot_find(c->code, x, c->code->kins.data[0], masked);
     bool *loaded = &c->loaded[f - c->code->forms.data];
     if (!c->stream && !*loaded)
         b->now += f->count * c->issue;
@@ -387,7 +387,8 @@ static uint64_t run(const struct bench *b, uint64_t seed, enum batch_mode batch,
     struct text text;
     make_package(&p, fixed);
     object_text_load(&text, o->text.data, o->text.len, object_luts(o, &arena), &arena);
-    p.code = slot_machine.build(b->library, &(struct machine_program){&text, p.reg_bits, NULL}, d);
+    p.code = slot_machine.build(
+        b->library, &(struct machine_program){.text = &text, .reg_bits = p.reg_bits}, d);
     const struct dp_setup setup = {.target = b->target,
                                    .mpus = 1,
                                    .lanes = LANES,

@@ -29,6 +29,22 @@ toys=$3
 run --print z --check --stats json >plain
 grep -qx 'z = 3 5 95' plain
 grep -q '"sweeps without a match": *[0-9]' plain
+"$toys/mpu-recipe" verify --target "$target" --op ADD,SHRI --width 3,8 >verified
+[ "$(wc -l <verified)" = 5 ] # in slots of 4, 8, 16, 32, 64
+"$toys/mpu-recipe" verify --target "$target" --op ADD --width 8 --slot 8,64 >verified
+grep -q '^slot in slots of 8: instructions 1, forms 10, ' verified
+grep -q '^slot in slots of 64: instructions 1, forms 10, ' verified
+# A table of a VRF: a row for each bit of its slots; all components add up to all of the run.
+grep -q '"established_vrfs": 1,' plain
+grep -q '"established_micro_ops": 16,' plain
+grep -q '"established_time_ps": 176000,' plain
+run --stats csv >csv
+awk -F, '/^total.end_to_end_time_ps,/ { all = $2 }
+    /^by_component.*\.time_ps,/ { sum += $2 }
+    END { exit !(all && all == sum) }' csv
+run --set host.transpose=host --set host.transpose_bytes_per_s=1000 --stats csv >turned
+grep -q '^host.transpose_time_ps,0$' csv
+grep -q '^host.transpose_time_ps,[1-9]' turned
 run --print z --check --stats json --trace t.json --uops u.txt:text --uops u.csv:csv --log insn,uop:log >watched
 sed '/"command"/,/]/d' plain >a
 sed '/"command"/,/]/d' watched >b

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT
+ * Registers that are used in the VRFs of each kin of groups. */
+#ifndef LINKER_PACKAGE_KIN_USE_H
+#define LINKER_PACKAGE_KIN_USE_H
+
+#include "linker/package/pack.h"
+#include "object/text.h"
+
+struct kin_use {
+    const struct object *o;
+    const uint32_t *leader; /* [groups]: the first that shares VRFs with it */
+    uint8_t (*bits)[64];    /* [groups]: of leaders, those of registers */
+};
+/* Under headers of words[0..object.text.len), in variables, moves and what the host finishes; lives
+ * in `arena`. */
+void package_find_kin_use(const struct object *object, const uint32_t *words, struct arena *arena,
+                          struct kin_use *out);
+
+#endif

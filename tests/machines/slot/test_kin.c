@@ -1,0 +1,444 @@
+/* SPDX-License-Identifier: MIT
+ * Random programs of several kin on the toy: groups of 1 to 64 bits and fixed VRFs, bodies and
+ * subroutines that serve one of them or several, masks, rounds, several MPUs.  Every bit is
+ * compared with golden, row commands with a naive count, and runs on two threads, and watched, with
+ * the plain one. */
+#include "tests/draws.h"
+#include "run.h"
+
+#include "asm/asm.h"
+#include "emu/control/control.h"
+#include "emu/place/count.h"
+#include "linker/linker.h"
+#include "linker/package.h"
+#include "support/alloc.h"
+#include "support/bits.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define PROGRAMS draws(DRAWS_MACHINES_SLOT_KIN)
+enum { GROUPS = 7, SUBS = 2, REGS = 5, ROW_BITS = 512, FIXED = GROUPS, OWNERS };
+
+/* ---- programs, as text and as what a naive count needs of them ---- */
+
+typedef VEC(struct insn) insns;
+struct maker {
+    uint64_t state;
+    uint32_t groups, rounds_wanted;
+    bool fixed;
+    uint64_t elements[GROUPS];
+    unsigned width[OWNERS], most; /* widest register; of all of the program */
+    insns subs[SUBS];
+    struct str text;
+    /* What each body comes to, by owner: group or FIXED; counted when all widths are known. */
+    VEC(struct done {
+        uint32_t owner;
+        struct insn insn;
+        bool masked;
+    })
+    done;
+};
+
+static uint32_t below(struct maker *k, uint32_t n) {
+    return (uint32_t)(splitmix64(&k->state) >> 33) % n;
+}
+
+static void widen(void *context, unsigned reg, unsigned bits) {
+    unsigned *width = context;
+    (void)reg;
+    *width = bits > *width ? bits : *width;
+}
+
+/* One of at most `width` bits, on registers that differ. */
+static struct insn draw_insn(struct maker *k, unsigned width) {
+    for (;;) {
+        enum isa_op op = (enum isa_op)below(k, OP_COUNT);
+        uint32_t flags = isa_info(op)->flags, word;
+        uint8_t first = (uint8_t)below(k, REGS);
+        struct insn x = {.op = op, .imm = (int32_t)below(k, width + 1)}, back;
+        if (!slot_has(op))
+            continue;
+        x.width = flags & ISA_WIDTH ? (uint8_t)(1 + below(k, width)) : 0;
+        x.rs = flags & (READS_RS | WRITES_RS) ? first : 0;
+        x.rt = flags & (READS_RT | WRITES_RT) ? (uint8_t)((first + 1) % REGS) : 0;
+        x.rd = flags & (READS_RD | WRITES_RD) ? (uint8_t)((first + 2) % REGS) : 0;
+        unsigned widest = 0;
+        if (isa_encode(&x, &word) != ISA_OK || isa_decode(word, &back) != ISA_OK)
+            continue;
+        isa_visit_registers(&back, widen, &widest);
+        if (widest <= width)
+            return back;
+    }
+}
+
+static void add_line(struct maker *k, const struct insn *x) {
+    isa_format_insn(x, NULL, &k->text);
+    str_char(&k->text, '\n');
+}
+
+/* What an owner's VRFs carry out. */
+static void carry_out(struct maker *k, uint32_t owner, const struct insn *x, bool *masked) {
+    uint32_t flags = isa_info(x->op)->flags;
+    isa_visit_registers(x, widen, &k->width[owner]);
+    vec_push(&k->done, ((struct done){owner, *x, *masked}));
+    *masked = (*masked || (flags & ISA_PREDICATE_ON)) && !(flags & ISA_PREDICATE_OFF);
+}
+
+/* Its footer is missing. */
+static void add_header(struct maker *k, uint32_t owner) {
+    if (owner == FIXED)
+        str_append(&k->text, "COMPUTE RFH0 VRF1\nCOMPUTE RFH1 VRF0\n");
+    else
+        str_printf(&k->text, "COMPUTEG @g%u\n", owner);
+}
+
+static void add_body(struct maker *k) {
+    uint32_t owners[2] = {below(k, k->groups), 0}, count = 1;
+    if (k->fixed && below(k, 3) == 0)
+        owners[0] = FIXED;
+    if (below(k, 3) == 0 && k->groups > 1) /* one body for two */
+        owners[count++] = owners[0] == FIXED ? 0 : (owners[0] + 1) % k->groups;
+    unsigned width = 64;
+    bool masked[2] = {false, false};
+    for (uint32_t i = 0; i < count; i++) {
+        add_header(k, owners[i]);
+        width = k->width[owners[i]] < width ? k->width[owners[i]] : width;
+    }
+    for (uint32_t n = 1 + below(k, 4); n; n--) {
+        insns list = {0};
+        uint32_t sub = below(k, SUBS);
+        bool calls = below(k, 3) == 0;
+        struct insn x = draw_insn(k, width);
+        if (calls) /* it may be wider than what the owners have beside */
+            str_printf(&k->text, "JUMP s%u\n", sub);
+        else
+            add_line(k, &x);
+        if (!calls)
+            vec_push(&list, x);
+        const insns *what = calls ? &k->subs[sub] : &list;
+        for (size_t i = 0; i < what->len; i++)
+            for (uint32_t o = 0; o < count; o++)
+                carry_out(k, owners[o], &what->data[i], &masked[o]);
+        vec_free(&list);
+    }
+    str_append(&k->text, "COMPUTE_DONE\n");
+}
+
+static void add_groups(struct maker *k, bool seven) {
+    static const unsigned powers[GROUPS] = {1, 2, 4, 8, 16, 32, 64};
+    k->groups = seven ? GROUPS : 1 + below(k, 4);
+    uint32_t most = k->rounds_wanted ? 2000 : seven ? 16 : 40;
+    for (uint32_t g = 0; g < k->groups; g++) {
+        k->width[g] = seven ? powers[g] : 1 + below(k, 1 + below(k, 64));
+        k->elements[g] = 1 + below(k, most);
+        str_printf(&k->text, ".group g%u[%u]\n", g, (unsigned)k->elements[g]);
+        for (unsigned r = 0; r < REGS; r++)
+            str_printf(&k->text, ".var v%u_%u: u%u @g%u = r%u\n", g, r, 1 + below(k, k->width[g]),
+                       g, r);
+        str_printf(&k->text, ".var w%u: u%u @g%u = r%u\n", g, k->width[g], g, REGS);
+    }
+}
+
+static void make_program(struct maker *k, uint64_t seed, bool seven) {
+    *k = (struct maker){.state = seed * 77 + seven};
+    k->fixed = below(k, 4) == 0;
+    k->rounds_wanted = !k->fixed && below(k, 4) == 0;
+    if (k->fixed)
+        str_append(&k->text, ".geometry lanes=8, vrfs=2, rfhs=2\n");
+    add_groups(k, seven);
+    k->width[FIXED] = 64;
+    for (uint32_t s = 0; s < SUBS; s++) {
+        unsigned width = k->width[below(k, k->groups)];
+        for (uint32_t n = 1 + below(k, 3); n; n--)
+            vec_push(&k->subs[s], draw_insn(k, width));
+    }
+    str_append(&k->text, ".global main\nmain:\n");
+    for (uint32_t n = 2 + below(k, 4); n; n--)
+        add_body(k);
+    str_append(&k->text, "HALT\n");
+    for (uint32_t s = 0; s < SUBS; s++) {
+        str_printf(&k->text, ".sub s%u\n", s);
+        for (size_t i = 0; i < k->subs[s].len; i++)
+            add_line(k, &k->subs[s].data[i]);
+        str_append(&k->text, "RETURN\n.endsub\n");
+    }
+    for (uint32_t g = 0; g < k->groups; g++)
+        k->most = k->width[g] > k->most ? k->width[g] : k->most;
+    for (uint32_t s = 0; s < SUBS; s++) /* also one that nobody calls */
+        for (size_t i = 0; i < k->subs[s].len; i++)
+            isa_visit_registers(&k->subs[s].data[i], widen, &k->most);
+    unsigned in_fixed = 0;
+    for (size_t i = 0; i < k->done.len; i++)
+        if (k->done.data[i].owner == FIXED)
+            isa_visit_registers(&k->done.data[i].insn, widen, &in_fixed);
+    k->most = in_fixed > k->most ? in_fixed : k->most;
+    k->width[FIXED] = k->most;
+}
+
+static void free_program(struct maker *k) {
+    for (uint32_t s = 0; s < SUBS; s++)
+        vec_free(&k->subs[s]);
+    vec_free(&k->done);
+    str_free(&k->text);
+}
+
+/* ---- naive: every instruction, in every VRF of its owner, in slots of the owner ---- */
+
+static unsigned slot_of(unsigned width) {
+    unsigned slot = 1;
+    while (slot < width)
+        slot *= 2;
+    return slot;
+}
+
+static uint64_t vrfs_of(const struct maker *k, uint32_t owner) {
+    return owner == FIXED ? 2 : ceil_div(k->elements[owner], ROW_BITS / slot_of(k->width[owner]));
+}
+
+static void count_naively(const struct maker *k, uint64_t uops[SLOT_KINDS]) {
+    memset(uops, 0, SLOT_KINDS * sizeof *uops);
+    for (size_t i = 0; i < k->done.len; i++) {
+        const struct done *x = &k->done.data[i];
+        struct slot_program p = {0};
+        slot_program_add(&p, &x->insn, slot_of(k->width[x->owner]), x->masked);
+        for (size_t c = 0; c < p.commands.len; c++)
+            uops[p.commands.data[c].kind] += vrfs_of(k, x->owner);
+        slot_program_free(&p);
+    }
+}
+
+/* ---- runs ---- */
+
+struct bench {
+    struct target *target;
+    struct machine_library *library;
+    uint64_t built, shared, with_rounds, with_fixed, several_mpus;
+};
+
+struct program {
+    struct bench *b;
+    uint64_t seed;
+    struct object *o;
+    struct package *p;
+};
+
+struct round_state {
+    const struct program *x;
+    struct arena arena;
+    struct package view;
+    uint64_t now;
+};
+
+static const struct package *next_round(void *context) {
+    struct round_state *r = context;
+    if (++r->now >= r->x->p->rounds)
+        return NULL;
+    arena_free(&r->arena);
+    r->view = package_round(r->x->p, r->x->o, r->now, &r->arena);
+    return &r->view;
+}
+
+struct seen {
+    uint64_t time_ps, uops[SLOT_KINDS], energy_fj[4], events;
+    struct control_established established;
+    struct str state;
+};
+
+static void take_event(void *context, const struct dp_event *e) {
+    struct seen *seen = context;
+    seen->events += e->vrf_count;
+}
+
+enum { PLAIN, CHECKED, THREADS, WATCHED, WAYS };
+
+static void run(const struct program *x, int way, struct seen *seen) {
+    struct diag *d = diag_new(NULL, NULL);
+    const struct datapath_ops *ops = way == CHECKED ? &check_ops : &slot_ops;
+    const struct dp_setup setup = {.target = x->b->target,
+                                   .library = x->b->library,
+                                   .code = x->p->code,
+                                   .mpus = x->p->mpus,
+                                   .lanes = x->p->lanes,
+                                   .reg_bits = x->p->reg_bits,
+                                   .kins = x->p->kins,
+                                   .kin_count = x->p->kin_count,
+                                   .init = DP_INIT_RANDOM,
+                                   .seed = x->seed};
+    struct datapath *dp = ops->open(&setup, d);
+    struct round_state rounds = {.x = x};
+    const struct control_config config = {.batch = (enum batch_mode)(x->seed % 3),
+                                          .check = way == CHECKED,
+                                          .threads = way == THREADS ? 2 : 1,
+                                          .part_ps = way == THREADS,
+                                          .next_round = x->p->rounds > 1 ? next_round : NULL,
+                                          .round_context = &rounds};
+    *seen = (struct seen){0};
+    assert_non_null(dp);
+    if (way == WATCHED)
+        dp->ops->observe(dp, take_event, seen);
+    struct control *c = control_new(x->o, x->p, x->b->target, dp, &config);
+    if (control_run(c) != CONTROL_DONE)
+        fail_msg("program %llu: %s", (unsigned long long)x->seed, control_message(c));
+    const struct control_stats *s = control_stats(c);
+    seen->time_ps = s->time_ps;
+    memcpy(seen->uops, s->uops, sizeof seen->uops);
+    memcpy(seen->energy_fj, s->energy_fj, sizeof seen->energy_fj);
+    seen->established = s->established;
+    assert_true(dp->ops->snapshot(dp, false, &seen->state));
+    control_free(c);
+    dp->ops->close(dp);
+    arena_free(&rounds.arena);
+    diag_free(d);
+}
+
+static void compare(const struct program *x, const struct maker *k, int way,
+                    const struct seen *plain, const struct seen *other) {
+    if (other->time_ps != plain->time_ps ||
+        memcmp(other->uops, plain->uops, sizeof plain->uops) != 0 ||
+        memcmp(&other->established, &plain->established, sizeof plain->established) != 0 ||
+        memcmp(other->energy_fj, plain->energy_fj, sizeof plain->energy_fj) != 0)
+        fail_msg("program %llu, way %d: other figures\n%s", (unsigned long long)x->seed, way,
+                 str_text(&k->text));
+    if (way != CHECKED && (other->state.len != plain->state.len ||
+                           memcmp(other->state.text, plain->state.text, plain->state.len) != 0))
+        fail_msg("program %llu, way %d: another state", (unsigned long long)x->seed, way);
+}
+
+/* A table once for each VRF of an owner that a header names, in however many ensembles and rounds;
+ * of a package in rounds by what the first one has. */
+static void check_tables(const struct program *x, const struct maker *k, const struct seen *plain) {
+    uint64_t vrfs = 0, rows = 0;
+    for (uint32_t owner = 0; owner < OWNERS; owner++) {
+        uint64_t here = owner == FIXED ? 2 : 0;
+        for (size_t i = 0; i < x->p->placement_count; i++)
+            here += x->p->placements[i].group == owner;
+        bool named = false;
+        for (size_t i = 0; i < k->done.len; i++)
+            named |= k->done.data[i].owner == owner;
+        vrfs += named ? here : 0;
+        rows += named ? here * slot_of(k->width[owner]) : 0;
+    }
+    assert_int_equal(plain->established.vrfs, vrfs);
+    assert_int_equal(plain->established.micro_ops, rows);
+    assert_int_equal(plain->established.energy_fj, rows * slot_kind_fj(x->b->target, SLOT_WRITE));
+}
+
+/* What places are counted by is the kernel and its tables, whether or not bits are asked for. */
+static void check_place(const struct program *x, const struct seen *plain) {
+    const struct place_count n =
+        place_count(x->o, x->p, x->b->target, x->b->library, UINT64_MAX, UINT64_MAX);
+    assert_true(n.known && n.whole);
+    assert_int_equal(n.time_ps, plain->time_ps + plain->established.time_ps);
+}
+
+static void check_count(const struct program *x, const struct maker *k, const struct seen *plain) {
+    uint64_t uops[SLOT_KINDS];
+    count_naively(k, uops);
+    for (unsigned kind = 0; kind < SLOT_COMMANDS; kind++)
+        if (uops[kind] != plain->uops[kind])
+            fail_msg("program %llu: %llu of %s, not %llu\n%s", (unsigned long long)x->seed,
+                     (unsigned long long)plain->uops[kind], slot_kind_names[kind],
+                     (unsigned long long)uops[kind], str_text(&k->text));
+}
+
+static bool build(struct program *x, const struct maker *k, struct diag *d) {
+    static const struct asm_options assembling = {0};
+    static const struct link_options linking = {0};
+    const char *text = k->text.text;
+    struct object *o = asm_assemble("kin.s", text, k->text.len, &assembling, d);
+    const struct object *const inputs[] = {o};
+    x->o = o ? link_objects(inputs, 1, &linking, d) : NULL;
+    object_free(o);
+    if (!x->o)
+        fail_msg("program %llu: %s\n%s", (unsigned long long)x->seed, diag_first(d), text);
+    const struct package_place spread = {.asked = PLACE_SPREAD, .chosen = PLACE_SPREAD};
+    x->p = x->seed % 2
+               ? package_build(x->o, x->b->target, x->b->library, NULL, 0, d)
+               : package_build_at(x->o, x->b->target, x->b->library, NULL, 0, &spread, NULL, d);
+    return x->p;
+}
+
+static void one_program(struct bench *b, uint64_t seed, bool seven) {
+    struct maker k;
+    struct diag *d = diag_new(NULL, NULL);
+    struct program x = {.b = b, .seed = seed};
+    struct seen plain = {0}, other;
+    make_program(&k, seed, seven);
+    bool built = build(&x, &k, d);
+    if (!built && !strstr(diag_first(d), "lanes")) /* no room beside fixed VRFs */
+        fail_msg("program %llu: %s\n%s", (unsigned long long)seed, diag_first(d),
+                 str_text(&k.text));
+    for (int way = PLAIN; built && way < WAYS; way++) {
+        run(&x, way, way == PLAIN ? &plain : &other);
+        if (way == PLAIN)
+            continue;
+        compare(&x, &k, way, &plain, &other);
+        str_free(&other.state);
+    }
+    if (built) {
+        b->built++;
+        b->with_rounds += x.p->rounds > 1;
+        b->with_fixed += k.fixed;
+        b->several_mpus += x.p->mpus > 1;
+        b->shared += x.p->kin_count > 1;
+        if (seven && !k.fixed)
+            assert_true(x.p->kin_count <= GROUPS);
+        check_tables(&x, &k, &plain);
+        if (seed % 3 == 0) /* batches as they are counted */
+            check_place(&x, &plain);
+        if (x.p->rounds == 1)
+            check_count(&x, &k, &plain);
+    }
+    str_free(&plain.state);
+    package_free(x.p);
+    object_free(x.o);
+    free_program(&k);
+    diag_free(d);
+}
+
+static int set_up(void **state) {
+    static const struct target_override small[] = {
+        {"machine.mpus", "3"}, {"machine.rfh_per_mpu", "2"}, {"machine.vrf_per_rfh", "12"}};
+    struct diag *d = diag_new(NULL, NULL);
+    struct bench *b = xcalloc(1, sizeof *b);
+    enum target_fault fault = machine_open_target(MPU_SOURCE_DIR "/tests/machines/slot/slot.yaml",
+                                                  small, 3, d, &b->target, &b->library);
+    *state = b;
+    if (fault != TARGET_FINE)
+        print_error("%s\n", diag_first(d));
+    diag_free(d);
+    return fault != TARGET_FINE;
+}
+
+static int tear_down(void **state) {
+    struct bench *b = *state;
+    machine_library_close(b->library);
+    target_free(b->target);
+    free(b);
+    return 0;
+}
+
+static void test_random(void **state) {
+    struct bench *b = *state;
+    for (uint64_t seed = 1; seed <= PROGRAMS; seed++)
+        one_program(b, seed, false);
+    assert_true(b->built > PROGRAMS * 9 / 10);
+    assert_true(b->shared && b->with_rounds && b->with_fixed && b->several_mpus);
+}
+
+static void test_seven(void **state) {
+    for (uint64_t seed = 1; seed <= PROGRAMS / 10; seed++)
+        one_program(*state, seed, true);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_random), cmocka_unit_test(test_seven)};
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
