@@ -37,7 +37,7 @@ run grid.s --in y=1,2 --out y=r.txt --resident y --stats json:r.json || status=1
 [ "$(tr -d ' \n' <r.json | sed -n 's/.*"resident":\(\[[^]]*\]\).*/\1/p')" = '[{"name":"y","bytes_in":16,"bytes_out":16}]' ] && grep -q '"puts": 0' r.json ||
     { echo 'a resident buffer is charged' && status=1; }
 sed 's/ld x5 (x1)/ld x5 (x3)/' grid.s >fault.s
-expect 'a fault' "kernel 'inc', pc 2, fault.s:8: worker 0 finds no 8 bytes at 0x5" run fault.s --in y=1
+expect 'a fault' "kernel 'inc', pc 2, fault.s:8: unit 0, worker 0 finds no 8 bytes at 0x5" run fault.s --in y=1
 sed 's/ld x5 (x1)/ld x5 r3/' grid.s >lane.s
 expect 'a lane' "lane.s:8:1: error: kernel 'inc': r3 is nothing" run lane.s --in y=1
 sed 's/i64\[n\]/i32[n]/; s/y: i64\[\]/y: i32[]/' grid.s >narrow.s
@@ -295,7 +295,7 @@ expect 'no arguments' "kernel 'lost' has 1 parameter, and gets 0" run file.core 
 expect 'a length from zeros' "error: nothing says how long buffer 'y' is; --buffer 'y: i64[N]' does" run file.core --launch 'add<<<1>>>(x, y, 3)' --in x=1 --in y=zeros
 expect 'a length that is said' 'y = 4 5' run file.core --launch 'add<<<2>>>(x, y, 3)' --in x=1,2 --size y.length=2 --print y
 expect 'a length that nobody gives' "error: nothing says how long buffer 'y' is; --buffer 'y: i64[N]' does" run file.core --launch 'add<<<1>>>(x, y, 3)' --in x=1
-expect 'a fault of a file' "kernel 'lost', pc 0, file.core:20: worker 0 finds no 8 bytes at 0x5" run file.core --launch 'lost<<<1>>>(5)'
+expect 'a fault of a file' "kernel 'lost', pc 0, file.core:20: unit 0, worker 0 finds no 8 bytes at 0x5" run file.core --launch 'lost<<<1>>>(5)'
 expect 'a file that is wrong' 'wrong.core:1:1: error: this stands before the first .entry' sh -c \
     "echo end >wrong.core; $toy/mpu-run --target $core wrong.core --launch 'k<<<1>>>()'"
 printf '.entry k(x: i64[])\n end\n\0' >zero.core
