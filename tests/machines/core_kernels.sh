@@ -106,6 +106,29 @@ for bad in "s/<<<n>>>/<<<n - 6>>>/=kernel 'mark': the grid is 0, not 1 to 429496
     sed "${bad%%=*}" laid.s >bad.s
     expect "$bad" "${bad#*=}" run bad.s --in y=0,0,0,0,0,0
 done
+# What goes wrong says where: kernel, word, line, unit and worker.  core is 64 units; worker 65 is unit 1's.
+cat >wrong.s <<'S'
+        .buffer inout y: i64[2]
+        .kernel wrong core(y: i64[], step: i64, n: i64)
+            xor x4 x15 x3
+            bnez x4 out
+            add x1 x1 x2
+            ld x5 (x1)
+        out: end
+        .endkernel
+main:   RECIPE wrong<<<70>>>(y, 0, 65)
+        HALT
+S
+expect 'nothing wrong' 'y = 1 2' run wrong.s --in y=1,2 --print y
+for bad in '-4096 an unmapped address=finds no 8 bytes at 0x0' '4 between elements=finds no 8 bytes at 0x1004, which is not aligned' \
+    '16 the gap behind a buffer=finds no 8 bytes at 0x1010' '12 half behind it=finds no 8 bytes at 0x100c, which is not aligned'; do
+    sed "s/(y, 0, 65)/(y, ${bad%% *}, 65)/" wrong.s >bad.s
+    expect "${bad%=*}" "bad.s:9:9: error: kernel 'wrong', pc 3, bad.s:6: unit 1, worker 65 ${bad#*=} (instruction 0" run bad.s --in y=1,2
+done
+sed 's/ld x5 (x1)/st x5 (x1)/; s/(y, 0, 65)/(y, 16, 65)/' wrong.s >bad.s
+expect 'a store there' "kernel 'wrong', pc 3, bad.s:6: unit 1, worker 65 finds no 8 bytes at 0x1010" run bad.s --in y=1,2
+sed 's/ld x5 (x1)/here: beqz x4 here/' wrong.s >bad.s
+expect 'a stuck unit' "kernel 'wrong', pc 3, bad.s:6: unit 1, worker 65 comes to no end (core.watchdog)" run bad.s --in y=1,2
 # Figures of kernels: lines of the kernel and of RECIPE are all of the energy but static's and the
 # host's, and all micro-ops; kernels have what their lines have.
 cat >two.s <<'S'
