@@ -63,7 +63,7 @@ static bool number_argument(struct checker *checker, struct expr *expr,
                    "a formula of sizes");
         return false;
     }
-    out->number = ez_pattern(expr->value, type);
+    out->number = (uint64_t)ez_value(ez_pattern(expr->value, type), type);
     return true;
 }
 

@@ -189,7 +189,7 @@ static void make_groups(struct gen *g) {
     make_size(g, "n", 1 + gen_below(g, gen_chance(g, 3) && !g->grid_dims ? 80 : 20));
     make_size(g, "m", 1 + gen_below(g, 3));
     gen_line(g, "buffer memory: u8[64];");
-    gen_line(g, "kernel elsewhere nowhere(x: u8[], n: u64, p: bytes[3]) { a { text } }");
+    gen_line(g, "kernel elsewhere nowhere(x: u8[], n: u64, c: i7, p: bytes[3]) { a { text } }");
     gen_declare(g, "u32(m)", (struct rtype){false, false, 32}, true, (struct gen_var){0});
     gen_line(g, "group g[n]%s;", on);
     make_group(g, "g", 1, "n", NULL);

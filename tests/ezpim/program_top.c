@@ -275,8 +275,8 @@ static void top_if(struct gen *g, unsigned work, unsigned depth, unsigned trips)
 static void top_launch(struct gen *g, unsigned work, unsigned depth, unsigned trips) {
     static const char *const how[] = {"", "<<<m>>>", "<<<[m, 2], n + 1, 8>>>"};
     struct overview before, first;
-    gen_line(g, "launch elsewhere%s(memory + %u * m, 2 * n, bytes(u8(%u)))%s else {",
-             how[gen_below(g, 3)], gen_below(g, 3), gen_below(g, 256),
+    gen_line(g, "launch elsewhere%s(memory + %u * m, 2 * n, %d, bytes(u8(%u)))%s else {",
+             how[gen_below(g, 3)], gen_below(g, 3), (int)gen_below(g, 128) - 64, gen_below(g, 256),
              gen_chance(g, 3) ? " units m from 1" : "");
     g->launched = true;
     remember(g, &before);

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: MIT
 """Buffers, modules and launches from Python, on the toy core of tests/machines: MPU_LIBRARY is a
-libmpu that knows it."""
+libmpu that knows it, MPU_RUN the command with it, LAUNCH_ONCE a program in C."""
 
 import gc
+import json
+import os
 import pathlib
 import struct
+import subprocess
 import tempfile
 import unittest
 
@@ -77,6 +80,65 @@ class Kernels(unittest.TestCase):
                             ("load", ("time_ps", "energy_fj")), ("host", ("bytes_in", "bytes_out", "time_ps"))):
             for name in names:
                 self.assertEqual(here[part][name], there[part][name], (part, name))
+
+    def test_five_ways(self):
+        """One launch from assembly, ezpim, the command line, C and Python."""
+        for layout in ("", " .split x 16 0\n .split y 16 0\n"):
+            body = SCALE if not layout else layout + " ld x9 (x1)\n add x9 x9 x3\n st x9 (x2)\n end\n"
+            kernel = "add(x: i64[], y: i64[], a: i16)"
+            buffers = "buffer in x: i64[n]", "buffer out y: i64[n]"
+            asm = (f".size n\n .{buffers[0]}\n .{buffers[1]}\n"
+                   f" .kernel add core(x: i64[], y: i64[], a: i16)\n{body}\n .endkernel\n"
+                   "main: RECIPE add<<<GRID, BLOCK>>>(x, y, NUMBER)\n HALT\n")
+            ez = (f"size n;\n{buffers[0]};\n{buffers[1]};\nkernel add core(x: i64[], y: i64[], a: i16) "
+                  f"{{\n{body}\n}}\nmain {{ launch add<<<GRID, BLOCK>>>(x, y, NUMBER); }}\n")
+            for n, grid, block, a in (1, 1, 1, 5), (6, 3, 2, -7), (37, 37, 1, 32767), (64, 8, 8, -32768):
+                if layout:  # a worker a unit, each of the first element of two
+                    n, grid, block = 2 * n, n, 1
+                x = np.arange(n, dtype=np.int64) ** 3 - 9
+                with self.subTest(layout=layout, n=n), tempfile.TemporaryDirectory() as folder:
+                    self.five_ways(pathlib.Path(folder), f".entry {kernel}\n{body}\n", asm, ez, x,
+                                   (grid, block, a), None if layout else x + a)
+
+    def five_ways(self, folder, text, asm, ez, x, launch, wanted):
+        n, (grid, block, a) = len(x), launch
+        core = folder / "toy.core"
+        core.write_text(text)
+        values, figures = {}, {}
+        for name, program in ("s", asm), ("ez", ez):
+            path = folder / f"p.{name}"
+            for word, number in ("GRID", grid), ("BLOCK", block), ("NUMBER", a):
+                program = program.replace(word, str(number))
+            path.write_text(program)
+            ran = mpusim.run(path, CORE, sizes={"n": n}, x=x)
+            values[name], figures[name] = ran.y.tolist(), ran.stats
+        np.save(folder / "x.npy", x)
+        subprocess.run([os.environ["MPU_RUN"], "--target", CORE, core, "--launch",
+                        f"add<<<{grid}, {block}>>>(x, y, {a})", "--buffer", f"x: i64[{n}]", "--buffer",
+                        f"y: i64[{n}]", "--in", f"x={folder}/x.npy", "--out", f"y={folder}/y.npy",
+                        "--stats", f"json:{folder}/stats.json"], check=True)
+        values["--launch"] = np.load(folder / "y.npy").tolist()
+        figures["--launch"] = json.loads((folder / "stats.json").read_text())
+        said = subprocess.run([os.environ["LAUNCH_ONCE"], CORE, core, *map(str, (*launch, *x))],
+                              check=True, capture_output=True, text=True).stdout
+        lines = said.split("\n", n)
+        values["C"], figures["C"] = [int(line) for line in lines[:n]], json.loads(lines[n])
+        with mpusim.device(CORE) as device:
+            add = mpusim.module(core, device=device)["add"]
+            here, there = add.buffer("x", x), add.buffer("y", shape=n)
+            add[grid, block](here, there, a)
+            values["python"] = there.numpy().tolist()
+            figures["python"] = device.stats()
+        if wanted is not None:
+            self.assertEqual(values["s"], wanted.tolist())
+        self.assertTrue(any(values["s"]))
+        for way in values:
+            self.assertEqual(values[way], values["s"], way)
+            for part, names in (("total", ("time_ps", "energy_fj", "micro_ops")), ("load", ("time_ps", "energy_fj")),
+                                ("machine", ("launches", "port_stall_cycles")),
+                                ("host", ("bytes_in", "bytes_out", "time_ps"))):
+                for name in names:
+                    self.assertEqual(figures[way][part][name], figures["s"][part][name], (way, part, name))
 
     def test_buffers(self):
         with self.dev:
