@@ -362,6 +362,9 @@ struct machine {
 
     /* --- run half --- */
     const struct machine_format *formats; /* of --uops, ended by a name of NULL; may be NULL */
+
+    /* What a base of several kinds asks of this one (machines/stored); NULL without. */
+    const void *own;
 };
 
 /* All kinds, NULL at the end (list.c). */

@@ -52,6 +52,6 @@ for page in mpu-recipe technology trace; do
     sh tests/docs/page.sh --rebase "docs/$page.md" "$build/bin" "$build/docs-$page" >/dev/null
 done
 say "what commands print: docs/new-machine.md"
-sh tests/machines/page.sh --rebase docs/new-machine.md tests/machines/core "$build/bin" "$build/docs-new-machine" >/dev/null
+MPU=$PWD MPU_BUILD=$build sh tests/docs/page.sh --rebase docs/new-machine.md "$build/bin" "$build/docs-new-machine" >/dev/null
 say "figures: docs/figures.md"
 "$build/tests/published-figures" write docs/figures.csv docs/figures.md "$build" "$PWD"

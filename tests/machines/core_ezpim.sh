@@ -180,7 +180,7 @@ expect 'a wrong text' 'wrong.text:5:1: error' run wrong.ez --in x=1,2,3,4
 sed 's/st x6 (x1)/st x6 r1/' bytes.ez >wrong.ez
 expect 'a wrong line' 'wrong.ez:8:1: error' run wrong.ez --in x=1,2,3,4
 sed 's/st x6 (x1)/st x6 (x4)/' bytes.ez >wrong.ez
-expect 'a fault' "kernel 'member', pc 2, wrong.ez:8: worker 0 finds no 8 bytes" run wrong.ez --in x=1,2,3,4
+expect 'a fault' "kernel 'member', pc 2, wrong.ez:8: unit 0, worker 0 finds no 8 bytes" run wrong.ez --in x=1,2,3,4
 
 # Words of the language are names elsewhere.
 cat >names.ez <<'E'

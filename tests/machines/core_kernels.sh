@@ -37,7 +37,7 @@ run grid.s --in y=1,2 --out y=r.txt --resident y --stats json:r.json || status=1
 [ "$(tr -d ' \n' <r.json | sed -n 's/.*"resident":\(\[[^]]*\]\).*/\1/p')" = '[{"name":"y","bytes_in":16,"bytes_out":16}]' ] && grep -q '"puts": 0' r.json ||
     { echo 'a resident buffer is charged' && status=1; }
 sed 's/ld x5 (x1)/ld x5 (x3)/' grid.s >fault.s
-expect 'a fault' "kernel 'inc', pc 2, fault.s:8: worker 0 finds no 8 bytes at 0x5" run fault.s --in y=1
+expect 'a fault' "kernel 'inc', pc 2, fault.s:8: unit 0, worker 0 finds no 8 bytes at 0x5" run fault.s --in y=1
 sed 's/ld x5 (x1)/ld x5 r3/' grid.s >lane.s
 expect 'a lane' "lane.s:8:1: error: kernel 'inc': r3 is nothing" run lane.s --in y=1
 sed 's/i64\[n\]/i32[n]/; s/y: i64\[\]/y: i32[]/' grid.s >narrow.s
@@ -106,6 +106,29 @@ for bad in "s/<<<n>>>/<<<n - 6>>>/=kernel 'mark': the grid is 0, not 1 to 429496
     sed "${bad%%=*}" laid.s >bad.s
     expect "$bad" "${bad#*=}" run bad.s --in y=0,0,0,0,0,0
 done
+# What goes wrong says where: kernel, word, line, unit and worker.  core is 64 units; worker 65 is unit 1's.
+cat >wrong.s <<'S'
+        .buffer inout y: i64[2]
+        .kernel wrong core(y: i64[], step: i64, n: i64)
+            xor x4 x15 x3
+            bnez x4 out
+            add x1 x1 x2
+            ld x5 (x1)
+        out: end
+        .endkernel
+main:   RECIPE wrong<<<70>>>(y, 0, 65)
+        HALT
+S
+expect 'nothing wrong' 'y = 1 2' run wrong.s --in y=1,2 --print y
+for bad in '-4096 an unmapped address=finds no 8 bytes at 0x0' '4 between elements=finds no 8 bytes at 0x1004, which is not aligned' \
+    '16 the gap behind a buffer=finds no 8 bytes at 0x1010' '12 half behind it=finds no 8 bytes at 0x100c, which is not aligned'; do
+    sed "s/(y, 0, 65)/(y, ${bad%% *}, 65)/" wrong.s >bad.s
+    expect "${bad%=*}" "bad.s:9:9: error: kernel 'wrong', pc 3, bad.s:6: unit 1, worker 65 ${bad#*=} (instruction 0" run bad.s --in y=1,2
+done
+sed 's/ld x5 (x1)/st x5 (x1)/; s/(y, 0, 65)/(y, 16, 65)/' wrong.s >bad.s
+expect 'a store there' "kernel 'wrong', pc 3, bad.s:6: unit 1, worker 65 finds no 8 bytes at 0x1010" run bad.s --in y=1,2
+sed 's/ld x5 (x1)/here: beqz x4 here/' wrong.s >bad.s
+expect 'a stuck unit' "kernel 'wrong', pc 3, bad.s:6: unit 1, worker 65 comes to no end (core.watchdog)" run bad.s --in y=1,2
 # Figures of kernels: lines of the kernel and of RECIPE are all of the energy but static's and the
 # host's, and all micro-ops; kernels have what their lines have.
 cat >two.s <<'S'
@@ -295,7 +318,7 @@ expect 'no arguments' "kernel 'lost' has 1 parameter, and gets 0" run file.core 
 expect 'a length from zeros' "error: nothing says how long buffer 'y' is; --buffer 'y: i64[N]' does" run file.core --launch 'add<<<1>>>(x, y, 3)' --in x=1 --in y=zeros
 expect 'a length that is said' 'y = 4 5' run file.core --launch 'add<<<2>>>(x, y, 3)' --in x=1,2 --size y.length=2 --print y
 expect 'a length that nobody gives' "error: nothing says how long buffer 'y' is; --buffer 'y: i64[N]' does" run file.core --launch 'add<<<1>>>(x, y, 3)' --in x=1
-expect 'a fault of a file' "kernel 'lost', pc 0, file.core:20: worker 0 finds no 8 bytes at 0x5" run file.core --launch 'lost<<<1>>>(5)'
+expect 'a fault of a file' "kernel 'lost', pc 0, file.core:20: unit 0, worker 0 finds no 8 bytes at 0x5" run file.core --launch 'lost<<<1>>>(5)'
 expect 'a file that is wrong' 'wrong.core:1:1: error: this stands before the first .entry' sh -c \
     "echo end >wrong.core; $toy/mpu-run --target $core wrong.core --launch 'k<<<1>>>()'"
 printf '.entry k(x: i64[])\n end\n\0' >zero.core

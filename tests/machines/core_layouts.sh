@@ -57,7 +57,7 @@ for j in 1 2; do
 done
 [ "$(grep -v ^provenance.command j1.csv)" = "$(grep -v ^provenance.command j2.csv)" ] && cmp x1.txt x2.txt || status=1
 # A core behind the data has nothing.
-expect 'a core without data' "kernel 'less', pc 4, less.s:7: worker 50 finds no 8 bytes at" run less.s --size n=100 --in x=iota
+expect 'a core without data' "kernel 'less', pc 4, less.s:7: unit 50, worker 50 finds no 8 bytes at" run less.s --size n=100 --in x=iota
 
 # What does not go.
 cat >two.s <<'S'
@@ -134,7 +134,7 @@ expect 'parts of rounds' 'lies split by 8 bytes with a halo of 0: 100 slices of 
     sh -c "'$toy/mpu-objdump' --recipes --target '$core' rounds.mpu | grep '^buffer'"
 sed 's/less(x, n)/less(x, 101)/' rounds.s >more.s
 # With the last core that has something in the second round, one further on has nothing.
-expect 'a core behind the data in a round' "kernel 'less', pc 3, more.s:9: worker 100 finds no 8 bytes at" run more.s --in x=iota
+expect 'a core behind the data in a round' "kernel 'less', pc 3, more.s:9: unit 36, worker 100 finds no 8 bytes at" run more.s --in x=iota
 # in_rounds WHAT SED-SCRIPT WANTED: rounds.s, changed.
 in_rounds() {
     sed "$2" rounds.s >bad.s

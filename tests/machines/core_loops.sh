@@ -49,9 +49,9 @@ sed 's/y\[i\] = t/y[0] = t/' loop.ez >order.ez
 holds 'order' 'depend on the order of threads' run order.ez --in x=random:3 --check
 # Faults, by the line of the text, on either side.
 sed 's/y\[i\] = t/y[n] = t/' loop.ez >fault.ez
-holds 'a fault on the core' "kernel 'f', pc 14, fault.ez:11: worker 0 finds no 8 bytes at 0x" run fault.ez --in x=random:3
+holds 'a fault on the core' "kernel 'f', pc 14, fault.ez:11: unit 0, worker 0 finds no 8 bytes at 0x" run fault.ez --in x=random:3
 holds 'a fault on golden' "kernel 'f', fault.ez:11: on golden element 0 of the loop finds no 8 bytes at 0x" run fault.ez --in x=random:3 --engine golden
-holds 'a fault when checked' "kernel 'f', pc 14, fault.ez:11: worker 0" run fault.ez --in x=random:3 --check
+holds 'a fault when checked' "kernel 'f', pc 14, fault.ez:11: unit 0, worker 0" run fault.ez --in x=random:3 --check
 sed 's/t << 2/t * 2/' loop.ez >text.ez
 for target in "$core" golden; do
     holds "a text that is none on $target" "text.ez:11:1: error: kernel 'f': a statement has one operation" "$toy/mpu-run" --target "$target" text.ez --in x=random:3

@@ -73,7 +73,7 @@ static void see(void *context, const struct dp_event *e) {
     struct str line = {0};
     uint32_t lane, word, vrf = e->vrf_first % target_vrfs_per_mpu(n->target);
     enum core_op op = e->kind;
-    n->dp->ops->format(n->dp, e, CORE_FORMAT_CSV, &line);
+    n->dp->ops->format(n->dp, e, STORED_FORMAT_CSV, &line);
     assert_int_equal(sscanf(str_text(&line), "%" SCNu32 ",%" SCNu32 ",", &lane, &word), 2);
     str_free(&line);
     assert_int_equal(e->unit, lane);

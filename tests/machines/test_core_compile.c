@@ -110,6 +110,28 @@ static void other_sizes_are_another_kernel(void **state) {
     machine_close(&m);
 }
 
+/* Any bit of a kernel's code that is another one: the package is not that of the text. */
+static void code_of_another_text(void **state) {
+    struct opened m;
+    (void)state;
+    machine_open_on(&m, CORE, text);
+    struct diag *d = diag_new(NULL, NULL);
+    const struct size_binding six = {.name = "n", .value = 6};
+    struct package *p = package_build(m.object, m.target, m.library, &six, 1, d);
+    assert_non_null(p);
+    assert_true(package_fresh(p, m.object, m.target, m.library, &six, 1));
+    for (size_t i = 0; i < p->kernels[2].size * 8; i++) {
+        char *byte = (char *)(uintptr_t)p->kernels[2].code + i / 8;
+        *byte = (char)(*byte ^ 1 << i % 8);
+        assert_false(package_fresh(p, m.object, m.target, m.library, &six, 1));
+        *byte = (char)(*byte ^ 1 << i % 8);
+    }
+    assert_true(package_fresh(p, m.object, m.target, m.library, &six, 1));
+    package_free(p);
+    diag_free(d);
+    machine_close(&m);
+}
+
 /* What the registers of a program take is asked before anybody knows its sizes. */
 static void without_sizes(void **state) {
     struct machine_rows rows;
@@ -125,6 +147,7 @@ static void without_sizes(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(the_program_and_its_sizes),
                                        cmocka_unit_test(other_sizes_are_another_kernel),
+                                       cmocka_unit_test(code_of_another_text),
                                        cmocka_unit_test(without_sizes)};
     return cmocka_run_group_tests(tests, open_spy, NULL);
 }

@@ -286,7 +286,7 @@ static void wrong_code(void **state) {
         const unsigned char *bytes = (const unsigned char *)right.code.text + 4 * w;
         uint32_t word = bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
                         (uint32_t)bytes[3] << 24;
-        enum core_op op = CORE_OP(word);
+        enum core_op op = stored_op(&core_stored.isa, word);
         if (op < CORE_ADD || op > CORE_SAR)
             continue;
         struct outcome out;

@@ -138,11 +138,11 @@ static void package_runs(void **state) {
     uint64_t value;
     (void)state;
     part_open(&p);
-    struct core_code *code = (struct core_code *)(void *)p.m.package->code;
-    core_words words = {0};
+    struct stored_code *code = (struct stored_code *)(void *)p.m.package->code;
+    stored_words words = {0};
     struct str wrong = {0};
     const struct insn mul = {.op = OP_MUL, .width = 16, .rs = 1, .rt = 2, .rd = 3};
-    assert_true(core_assemble("ld x1 rs; st x1 rd; end", &mul, &words, &wrong));
+    assert_true(stored_assemble(&core_stored.isa, "ld x1 rs; st x1 rd; end", &mul, &words, &wrong));
     memcpy(&code->data.data[3 + 2 * 2], words.data, words.len * sizeof *words.data);
     const struct dp_setup setup = {.target = p.m.target,
                                    .library = p.m.library,
@@ -171,7 +171,7 @@ static void watchdog(void **state) {
     struct opened m;
     (void)state;
     machine_open_on(&m, CORE, text);
-    ((struct core_keys *)m.target->own)->watchdog = 5;
+    ((struct core_keys *)m.target->own)->stored.watchdog = 5;
     machine_run(&m, NULL);
     assert_int_equal(m.end, CONTROL_STOPPED);
     assert_non_null(strstr(control_message(m.control), "core.watchdog"));
@@ -186,10 +186,10 @@ static void lanes_fit(void **state) {
     part_open(&p);
     struct core_keys *keys = p.m.target->own;
     assert_int_equal(machine_lanes(&core_machine, p.m.target, three), 64);
-    keys->memory_bytes = 100;
+    keys->stored.memory_bytes = 100;
     assert_int_equal(machine_lanes(&core_machine, p.m.target, three), 4);
     assert_int_equal(machine_lanes(&core_machine, p.m.target, none), 64);
-    keys->memory_bytes = 20;
+    keys->stored.memory_bytes = 20;
     struct str why = {0};
     assert_false(machine_has_room(p.m.library, three, &why));
     assert_non_null(strstr(str_text(&why), "memory of a core"));
@@ -245,17 +245,17 @@ static const char adding[] =
     "add x8 x3 x7; st x10 (x8); add x6 x6 x5; beqz x0 lap; out: end";
 enum { ELEMENTS = 20, WORKERS = 8 };
 
-static void assemble(const char *kernel, core_words *words) {
+static void assemble(const char *kernel, stored_words *words) {
     struct str wrong = {0};
-    *words = (core_words){0};
-    if (!core_assemble(kernel, &(struct insn){.width = 64}, words, &wrong))
+    *words = (stored_words){0};
+    if (!stored_assemble(&core_stored.isa, kernel, &(struct insn){.width = 64}, words, &wrong))
         fail_msg("'%s'", str_text(&wrong));
 }
 
 static bool launch(struct opened *m, const char *kernel, const uint64_t *arguments, size_t count,
                    struct dp_cost *cost, struct str *why) {
     struct diag *d = diag_new(NULL, NULL);
-    core_words words;
+    stored_words words;
     assemble(kernel, &words);
     struct dp_argument places[16];
     for (size_t i = 0; i < count; i++)
@@ -375,8 +375,9 @@ static void assembler(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         struct str why = {0};
-        core_words words = {0};
-        assert_false(core_assemble(wrong[i][0], &(struct insn){.width = 8}, &words, &why));
+        stored_words words = {0};
+        assert_false(stored_assemble(&core_stored.isa, wrong[i][0], &(struct insn){.width = 8},
+                                     &words, &why));
         assert_string_equal(str_text(&why), wrong[i][1]);
         vec_free(&words);
         str_free(&why);

@@ -174,7 +174,7 @@ static void see(void *context, const struct dp_event *e) {
     uint32_t lane, at, unit = e->vrf_first;
     enum core_op op = e->kind;
     bool access = op == CORE_LD || op == CORE_ST;
-    n->dp->ops->format(n->dp, e, CORE_FORMAT_CSV, &line);
+    n->dp->ops->format(n->dp, e, STORED_FORMAT_CSV, &line);
     assert_int_equal(sscanf(str_text(&line), "%" SCNu32 ",%" SCNu32 ",", &lane, &at), 2);
     str_free(&line);
     assert_true(at < WORDS);

@@ -31,10 +31,10 @@ BEGIN {
     may["machines/state"] = "machines target/ " base
     may["machines/check"] = "machines machines/golden/run machines/state portable target/ object/ " base
     may["machines/verify"] = "machines target/ " base
-    may["machines/*/link"] = kinds
+    may["machines/*/link"] = kinds " machines/stored/link"
     may["machines/golden/link"] = kinds " portable"
     may["machines/golden/run"] = kinds " machines/state portable"
-    may["machines/*/run"] = kinds " machines/state machines/*/link"
+    may["machines/*/run"] = kinds " machines/state machines/*/link machines/stored/link machines/stored/run"
     may["machines/*/verify"] = kinds " machines/*/ machines/verify"
     may["disasm"] = "object/ " base
     above = "machines machines/dtc object/ target/ " base

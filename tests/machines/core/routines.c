@@ -47,7 +47,7 @@
     D "li x9 " #shift "; li x2 4095; li x3 imm; shl x2 x2 x9; shl x3 x3 x9;"                       \
       "li x9 -1; xor x2 x2 x9; and x1 x1 x2; or x1 x1 x3; " RD
 
-static const char *const routines[OP_COUNT] = {
+const char *const core_routines[OP_COUNT] = {
     [OP_GETMASK] = "ld x1 M; sub x1 x0 x1; " RD,
     [OP_SETMASK] = S "ld x2 valid; and x1 x1 x2; " M,
     [OP_SETMASK_COND] = "ld x1 C; ld x2 valid; and x1 x1 x2; " M,
@@ -129,7 +129,3 @@ static const char *const routines[OP_COUNT] = {
     [OP_SHR] = ST "shr x1 x1 x2; " RD,
     [OP_SAR] = "ld x1 rs.s; ld x2 rt; sar x1 x1 x2; " RD,
 };
-
-const char *core_routine(enum isa_op op) {
-    return routines[op];
-}

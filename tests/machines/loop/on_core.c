@@ -3,6 +3,7 @@
  * elements w, w + m and so on: x15 counts. */
 #include "tests/machines/loop/on.h"
 
+#include "object/bytes.h"
 #include "tests/machines/core/core.h"
 
 #include <inttypes.h>
@@ -110,8 +111,7 @@ static bool compile(const struct machine_library *l, const struct machine_launch
                     struct machine_kernel_fault *fault) {
     struct portable_fault wrong = {.line = 0};
     struct str text = {0};
-    core_words words = {0}, lines = {0};
-    core_lies lies = {0};
+    struct stored_text own = {.words = {0}};
     struct portable_kernel *k = loop_read(decl, &wrong);
     (void)l, (void)program;
     str_append(&fault->what, str_text(&wrong.what));
@@ -120,28 +120,22 @@ static bool compile(const struct machine_library *l, const struct machine_launch
     bool fine = k && fine_for_core(k, fault);
     if (fine) {
         translate(k, &text);
-        fine = core_assemble_kernel(str_text(&text), &words, &lines, &lies, &fault->what);
+        fine = stored_assemble_kernel(&core_stored.isa, str_text(&text), &own, &fault->what);
     }
-    for (size_t i = 0; fine && i < words.len; i++)
-        for (unsigned b = 0; b < 32; b += 8)
-            str_char(&out->code, (char)(words.data[i] >> b));
+    for (size_t i = 0; fine && i < own.words.len; i++)
+        put_u32(&out->code, own.words.data[i]);
     if (k)
         loop_free(k);
     str_free(&text);
-    vec_free(&words);
-    vec_free(&lies);
-    out->lines = lines.data;
-    out->line_count = (uint32_t)lines.len;
+    out->lines = own.lines.data;
+    out->line_count = (uint32_t)own.lines.len;
+    own.lines.data = NULL;
+    stored_text_free(&own);
     return fine;
-}
-
-static void print(const struct machine_library *l, const void *code, size_t size,
-                  const struct machine_lines *lines, struct str *out) {
-    core_form.print(l, code, size, lines, out);
 }
 
 const struct machine_form loop_on_core = {.name = "loop",
                                           .whole = true,
                                           .takes = TAKES_GRID | TAKES_BLOCK,
                                           .compile = compile,
-                                          .print = print};
+                                          .print = stored_print_kernel};

@@ -8,25 +8,25 @@
  *     .entry add(x: i64[], n: u64)
  *             ..
  *
- * Words of 8 bytes behind .data are what entries share; they find the first of them in x13, where
- * they have no parameter then.  A buffer is the last parameter of each entry behind it.  The code
- * of an entry stands in the lines up to the next one; its labels are its own. */
-#include "core.h"
+ * Words of 8 bytes behind .data are what entries share; in which register they find the address of
+ * the first, the kind says.  A buffer is the last parameter of each entry behind it.  The code of
+ * an entry stands in the lines up to the next one; its labels are its own. */
+#include "machines/stored/link/stored.h"
 
 #include <string.h>
 
-struct line {
+struct text_line {
     const char *at, *end;
     uint32_t number;
 };
 
 /* The next one; false: there is none. */
-static bool next_line(const char *text, size_t size, struct line *line) {
+static bool next_line(const char *text, size_t size, struct text_line *line) {
     const char *end = text + size, *from = line->number ? line->end + 1 : text;
     if (from >= end)
         return false;
     const char *newline = memchr(from, '\n', (size_t)(end - from));
-    *line = (struct line){from, newline ? newline : end, line->number + 1};
+    *line = (struct text_line){from, newline ? newline : end, line->number + 1};
     return true;
 }
 
@@ -34,12 +34,12 @@ static bool is_blank(char c) {
     return c == ' ' || c == '\t' || c == '\r';
 }
 
-static void skip(struct line *line) {
+static void skip(struct text_line *line) {
     while (line->at < line->end && is_blank(*line->at))
         line->at++;
 }
 
-static bool take(struct line *line, const char *text) {
+static bool take(struct text_line *line, const char *text) {
     size_t n = strlen(text);
     skip(line);
     if ((size_t)(line->end - line->at) < n || memcmp(line->at, text, n) != 0)
@@ -48,7 +48,7 @@ static bool take(struct line *line, const char *text) {
     return true;
 }
 
-static bool take_word(struct line *line, const char **word, size_t *n) {
+static bool take_word(struct text_line *line, const char **word, size_t *n) {
     skip(line);
     *word = line->at;
     while (line->at < line->end && !is_blank(*line->at) && !strchr("(),:[]", *line->at))
@@ -58,15 +58,15 @@ static bool take_word(struct line *line, const char **word, size_t *n) {
 }
 
 /* A directive: its name, and a blank. */
-static bool take_directive(struct line *line, const char *name) {
-    struct line rest = *line;
+static bool take_directive(struct text_line *line, const char *name) {
+    struct text_line rest = *line;
     if (!take(&rest, name) || rest.at == rest.end || !is_blank(*rest.at))
         return false;
     *line = rest;
     return true;
 }
 
-static bool ends(struct line *line) {
+static bool ends(struct text_line *line) {
     skip(line);
     return line->at == line->end;
 }
@@ -74,7 +74,7 @@ static bool ends(struct line *line) {
 /* ---- declarations ---- */
 
 /* NAME: TYPE */
-static bool take_typed(struct line *line, struct arena *arena, const char **name,
+static bool take_typed(struct text_line *line, struct arena *arena, const char **name,
                        struct lane_type *type) {
     const char *word;
     size_t n;
@@ -85,7 +85,7 @@ static bool take_typed(struct line *line, struct arena *arena, const char **name
            object_type_parse(word, n, type);
 }
 
-static bool take_buffer(struct line *line, struct machine_entries *out) {
+static bool take_buffer(struct text_line *line, struct machine_entries *out) {
     struct buffer_decl b = {.direction = VAR_IN | VAR_OUT,
                             .ndim = 1,
                             .shape = {{NO_INDEX, 0}},
@@ -102,7 +102,7 @@ static bool take_buffer(struct line *line, struct machine_entries *out) {
 }
 
 /* 5, -7, 0x10; appended, 8 bytes each (to NULL: nobody asks). */
-static bool take_data(struct line *line, struct str *out) {
+static bool take_data(struct text_line *line, struct str *out) {
     do {
         const char *word;
         size_t n;
@@ -116,12 +116,12 @@ static bool take_data(struct line *line, struct str *out) {
     return ends(line);
 }
 
-bool core_shared(const struct machine_library *l, const struct module_decl *module, struct str *out,
+bool stored_data(const struct machine_library *l, const struct module_decl *module, struct str *out,
                  struct machine_kernel_fault *fault) {
-    struct line line = {.number = 0};
-    (void)l, (void)fault; /* core_declare has found what is wrong */
+    struct text_line line = {.number = 0};
+    (void)l, (void)fault; /* stored_declare has found what is wrong */
     while (next_line(module->bytes, module->size, &line)) {
-        struct line rest = line;
+        struct text_line rest = line;
         if (take_directive(&rest, ".entry"))
             break;
         if (take_directive(&rest, ".data"))
@@ -131,7 +131,7 @@ bool core_shared(const struct machine_library *l, const struct module_decl *modu
 }
 
 /* [24, 4] */
-static bool take_bytes(struct line *line, struct kernel_parameter *p) {
+static bool take_bytes(struct text_line *line, struct kernel_parameter *p) {
     const char *word;
     size_t n;
     uint64_t bytes, align;
@@ -146,8 +146,9 @@ static bool take_bytes(struct line *line, struct kernel_parameter *p) {
 }
 
 /* p: bytes[24, 4], x: i64[] or n: u64 */
-static bool take_parameter(struct line *line, struct arena *arena, struct kernel_parameter *p) {
-    struct line rest = *line;
+static bool take_parameter(struct text_line *line, struct arena *arena,
+                           struct kernel_parameter *p) {
+    struct text_line rest = *line;
     const char *word;
     size_t n;
     *p = (struct kernel_parameter){.name = NULL};
@@ -163,7 +164,7 @@ static bool take_parameter(struct line *line, struct arena *arena, struct kernel
 }
 
 /* The buffers of the text behind them. */
-static bool take_parameters(struct line *line, struct machine_entries *out,
+static bool take_parameters(struct text_line *line, struct machine_entries *out,
                             struct machine_entry *entry) {
     struct kernel_parameter *list =
         ARENA_ARRAY(&out->arena, KERNEL_MAX_PARAMETERS, struct kernel_parameter);
@@ -192,7 +193,7 @@ static bool is_there(const struct machine_entries *entries, const char *name) {
     return false;
 }
 
-static bool take_entry(struct line *line, struct machine_entries *out, struct str *what) {
+static bool take_entry(struct text_line *line, struct machine_entries *out, struct str *what) {
     struct machine_entry e = {.line = line->number};
     const char *word;
     size_t n;
@@ -207,11 +208,11 @@ static bool take_entry(struct line *line, struct machine_entries *out, struct st
     return true;
 }
 
-bool core_declare(const char *text, size_t size, struct machine_entries *out,
-                  struct machine_kernel_fault *fault) {
-    struct line line = {.number = 0};
+bool stored_declare(const char *text, size_t size, struct machine_entries *out,
+                    struct machine_kernel_fault *fault) {
+    struct text_line line = {.number = 0};
     while (!fault->what.len && next_line(text, size, &line)) {
-        struct line rest = line;
+        struct text_line rest = line;
         fault->line = line.number;
         if (take_directive(&rest, ".entry")) {
             if (!take_entry(&rest, out, &fault->what) && !fault->what.len)
@@ -237,10 +238,10 @@ bool core_declare(const char *text, size_t size, struct machine_entries *out,
 /* ---- the text of an entry ---- */
 
 static void entry_text(const char *text, size_t size, const char *entry, struct str *out) {
-    struct line line = {.number = 0};
+    struct text_line line = {.number = 0};
     bool inside = false;
     while (next_line(text, size, &line)) {
-        struct line rest = line;
+        struct text_line rest = line;
         const char *word;
         size_t n;
         if (take_directive(&rest, ".entry")) {
@@ -253,7 +254,7 @@ static void entry_text(const char *text, size_t size, const char *entry, struct 
     }
 }
 
-const char *core_kernel_text(const struct kernel_decl *kernel, struct str *own) {
+const char *stored_kernel_text(const struct kernel_decl *kernel, struct str *own) {
     if (!kernel->entry)
         return kernel->bytes;
     entry_text(kernel->bytes, kernel->size, kernel->entry, own);
