@@ -72,6 +72,23 @@ void machine_library_close(struct machine_library *library) {
     library->machine->close(library);
 }
 
+bool machine_code_serves(struct machine_code *code, const struct machine_library *library,
+                         const struct machine_program *program) {
+    struct diag *quiet = diag_new(NULL, NULL);
+    struct machine_code *now = library->machine->build(library, program, quiet);
+    struct str wanted = {0}, there = {0};
+    diag_free(quiet);
+    library->machine->write(code, &there);
+    if (now)
+        library->machine->write(now, &wanted);
+    bool same = now && there.len == wanted.len &&
+                (!there.len || memcmp(there.text, wanted.text, there.len) == 0);
+    str_free(&wanted);
+    str_free(&there);
+    machine_code_free(now);
+    return same;
+}
+
 void machine_code_free(struct machine_code *code) {
     if (code)
         code->machine->free(code);

@@ -392,6 +392,10 @@ void machine_library_close(struct machine_library *library); /* NULL: nothing */
  * thread. */
 void machine_library_keep(struct machine_library *library, const char *folder);
 void machine_code_free(struct machine_code *code); /* NULL: nothing */
+/* What was read serves if it is what would be built now: `ready` of a kind whose `build` takes the
+ * library and the program alone. */
+bool machine_code_serves(struct machine_code *code, const struct machine_library *library,
+                         const struct machine_program *program);
 
 /* What a lane holds after an instruction of the ISA, or of the program's own. */
 void machine_golden(const struct machine_library *library, enum isa_op op,

@@ -136,12 +136,12 @@ struct control_unit_counter {
     uint64_t sum, least, most;
 };
 
-/* Totals of a run, all its rounds together; every sum is exact. */
 /* Constants and tables of VRFs, put there before they are used: part of loading. */
 struct control_established {
     uint64_t vrfs, time_ps, micro_ops, energy_fj;
 };
 
+/* Totals of a run, all its rounds together; every sum is exact. */
 struct control_stats {
     uint64_t time_ps;      /* end of the last MPU's work, kernel alone */
     uint64_t instructions; /* executed, summed over MPUs and batches */

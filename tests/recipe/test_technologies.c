@@ -195,7 +195,7 @@ static enum outcome classify(const struct subject *subject, const char *message)
             confirm_apart(subject, message);
         else if (reasons[i].outcome == NO_CONSTANT)
             confirm_constant(subject, message);
-        else if (made)
+        else if (made && reasons[i].outcome != NOT_FOUND) /* which says how to search on */
             confirm_missing(subject, strncmp(made + 5, "no ", 3) ? made + 5 : made + 8, message);
         return reasons[i].outcome;
     }

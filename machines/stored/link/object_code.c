@@ -205,23 +205,6 @@ struct machine_code *stored_read(const struct stored_kind *kind, const void *byt
     return NULL;
 }
 
-bool stored_ready(struct machine_code *c, const struct machine_library *l,
-                  const struct machine_program *p) {
-    struct diag *quiet = diag_new(NULL, NULL);
-    struct machine_code *now = l->machine->build(l, p, quiet);
-    struct str wanted = {0}, there = {0};
-    diag_free(quiet);
-    l->machine->write(c, &there);
-    if (now)
-        l->machine->write(now, &wanted);
-    bool same = now && there.len == wanted.len &&
-                (!there.len || memcmp(there.text, wanted.text, there.len) == 0);
-    str_free(&wanted);
-    str_free(&there);
-    machine_code_free(now);
-    return same;
-}
-
 /* ---- for people; load ---- */
 
 static void print_run(const struct stored_isa *isa, const struct stored_run *r,

@@ -18,8 +18,8 @@
  *         .open = stored_open, .close = stored_close, .hash = stored_hash, .has = stored_has,
  *         .has_room = stored_has_room, .lanes = stored_lanes, .memory = stored_memory,
  *         .code_version = 1, .build = stored_build, .write = stored_write, .read = mine_read,
- *         .ready = stored_ready, .free = stored_free, .print = stored_print, .load = stored_load,
- *         .forms = mine_forms, .formats = stored_formats};
+ *         .ready = machine_code_serves, .free = stored_free, .print = stored_print,
+ *         .load = stored_load, .forms = mine_forms, .formats = stored_formats};
  *
  * A kind that has a way of its own for one of them, as a form whose text is another language, puts
  * its own function there and calls what it needs of these.  docs/new-machine.md makes a kind from
@@ -155,10 +155,6 @@ struct machine_code *stored_build(const struct machine_library *l, const struct 
 void stored_write(const struct machine_code *c, struct str *out);
 struct machine_code *stored_read(const struct stored_kind *kind, const void *bytes, size_t size,
                                  const char **problem);
-/* Of any kind whose `build` takes the library and the program alone: what was read serves if it is
- * what would be built now. */
-bool stored_ready(struct machine_code *c, const struct machine_library *l,
-                  const struct machine_program *p);
 void stored_free(struct machine_code *c);
 void stored_print(const struct machine_code *c, const struct machine_library *l,
                   const struct machine_program *p, struct str *out);

@@ -26,8 +26,7 @@
  *
  * Time: units of an RFH begin a thing together; it is over when the last of them is done, and what
  * they share (a port to their memories) has served them all.  A batch takes as long as its slowest
- * RFH.  A kind whose units work otherwise inside, as those with many threads at once, has a `work`
- * of its own and says the same of it: struct stored_work. */
+ * RFH. */
 #ifndef MACHINES_STORED_RUN_STORED_H
 #define MACHINES_STORED_RUN_STORED_H
 

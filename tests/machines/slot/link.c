@@ -326,34 +326,10 @@ static struct machine_code *read_code(const void *bytes, size_t size, const char
     return NULL;
 }
 
-static bool serves(const struct slot_code *c, const struct machine_program *p, uint32_t kin) {
-    unsigned slot = slot_bits(machine_kin_bits(p, kin));
-    if (c->kins.data[kin] != slot)
-        return false;
-    for (uint32_t i = 0; i < p->text->len; i++) {
-        const struct insn *x = &p->text->insns[i];
-        if (is_of(p, kin, i) && !(slot_find(c, x, slot, false) && slot_find(c, x, slot, true)))
-            return false;
-    }
-    return true;
-}
-
-/* Also that it has scratch rows for them, and that they are for the program's kin. */
 static bool ready(struct machine_code *code, const struct machine_library *l,
                   const struct machine_program *p) {
-    struct slot_code *c = (struct slot_code *)(void *)code;
-    uint32_t end = SLOT_SCRATCH + slot_target(l->target)->scratch_rows;
-    for (size_t i = 0; i < c->program.commands.len; i++) {
-        const struct slot_command *x = &c->program.commands.data[i];
-        const uint16_t rows[] = {x->dst, x->a, x->b};
-        for (unsigned k = 0; k < 3; k++)
-            if (rows[k] >= end && rows[k] < SLOT_CONSTANT)
-                return false;
-    }
-    bool fine = c->kins.len == machine_kin_count(p);
-    for (uint32_t kin = 0; fine && kin < machine_kin_count(p); kin++)
-        fine = serves(c, p, kin);
-    list_parts(c);
+    bool fine = machine_code_serves(code, l, p);
+    list_parts((struct slot_code *)(void *)code);
     return fine;
 }
 

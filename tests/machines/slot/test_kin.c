@@ -67,8 +67,8 @@ static struct insn draw_insn(struct maker *k, unsigned width) {
             continue;
         x.width = flags & ISA_WIDTH ? (uint8_t)(1 + below(k, width)) : 0;
         x.rs = flags & (READS_RS | WRITES_RS) ? first : 0;
-        x.rt = flags & (READS_RT | WRITES_RT) ? (uint8_t)((first + 1) % REGS) : 0;
-        x.rd = flags & (READS_RD | WRITES_RD) ? (uint8_t)((first + 2) % REGS) : 0;
+        x.rt = (uint8_t)(flags & (READS_RT | WRITES_RT) ? (first + 1) % REGS : 0);
+        x.rd = (uint8_t)(flags & (READS_RD | WRITES_RD) ? (first + 2) % REGS : 0);
         unsigned widest = 0;
         if (isa_encode(&x, &word) != ISA_OK || isa_decode(word, &back) != ISA_OK)
             continue;
