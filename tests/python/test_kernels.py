@@ -134,11 +134,13 @@ class Kernels(unittest.TestCase):
         self.assertTrue(any(values["s"]))
         for way in values:
             self.assertEqual(values[way], values["s"], way)
-            for part, names in (("total", ("time_ps", "energy_fj", "micro_ops")), ("load", ("time_ps", "energy_fj")),
+            for part, names in (("total", ("time_ps", "energy_fj", "micro_ops")),
+                                ("load", ("time_ps", "energy_fj")),
                                 ("machine", ("launches", "port_stall_cycles")),
                                 ("host", ("bytes_in", "bytes_out", "time_ps"))):
                 for name in names:
-                    self.assertEqual(figures[way][part][name], figures["s"][part][name], (way, part, name))
+                    self.assertEqual(figures[way][part][name], figures["s"][part][name],
+                                     (way, part, name))
 
     def test_buffers(self):
         with self.dev:
@@ -198,7 +200,7 @@ class Kernels(unittest.TestCase):
                 (lambda: add[1, 1, 8](x, x, 1), mpusim.Usage, "leaves the number of bytes"),
                 (lambda: add[(1, 1, 1, 1), 1], mpusim.Usage, "1 to 3 dimensions, not 4"),
                 (lambda: self.module["lost"][1](12), mpusim.Stopped,
-                 "kernel 'lost', pc 0, toy.core:19: worker 0 finds no 8 bytes at 0xc"),
+                 "kernel 'lost', pc 0, toy.core:19: unit 0, worker 0 finds no 8 bytes at 0xc"),
                 (lambda: mpusim.module("x", form="core", device=self.dev), mpusim.Rejected,
                  "text.core:1:1"),
                 (lambda: mpusim.module(TEXT, device=self.dev), mpusim.Usage, "form=")):

@@ -514,8 +514,8 @@ static void launches(void **state) {
     /* A fault stops with its place; the device goes on. */
     mpu_argument at[] = {{x, 0, NULL}, {NULL, (uint64_t)-5, NULL}};
     check_refused(mpu_launch(lost, one, NULL, 0, at, 2, &e), MPU_STOPPED, &e,
-                  "kernel 'lost', pc 0, toy.core:21: worker 0 finds no 8 bytes at "
-                  "0xfffffffffffffffb\n");
+                  "kernel 'lost', pc 0, toy.core:21: unit 0, worker 0 finds no 8 bytes at "
+                  "0xfffffffffffffffb, which is not aligned\n");
     fine(mpu_launch(kernel_of(m, "count"), one, NULL, 0, NULL, 0, &e), e);
     /* A buffer that was freed is none. */
     mpu_buffer *gone = x;
