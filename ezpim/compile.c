@@ -514,7 +514,8 @@ static void consider_postponed(struct compilation *compilation, struct choice *b
     *best = first;
 }
 
-/* What is asked for first at each level; then ever less of what takes rows. */
+/* What is asked for first at each level; then ever less of what takes rows.  Whether reductions may
+ * be finished changes no order of the others: a program without them has the same code. */
 static const struct attempt attempts[] = {
     {.finish = true, .folded = 16, .clean = true, .roomy = true},
     {.finish = true, .folded = 16, .clean = true},
@@ -523,7 +524,9 @@ static const struct attempt attempts[] = {
     {.share = true, .finish = true, .folded = 4},
     {.share = true, .finish = true, .folded = 2},
     {.share = true, .finish = true, .folded = 1},
+    {.share = true, .finish = true, .folded = 1, .effort = 1},
     {.share = true, .finish = true, .folded = 1, .effort = 2},
+    {.share = true, .finish = true, .folded = 1, .effort = 3},
     {.share = true, .folded = 16},
     {.share = true, .folded = 4},
     {.share = true, .folded = 2},

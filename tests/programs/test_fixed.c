@@ -105,6 +105,8 @@ static long double largest_error(mpu_session *s, size_t f, const int32_t *a, con
     return largest;
 }
 
+enum { MOST_INSTRUCTIONS = 745 }; /* of functions.ez */
+
 /* Runs all functions; worst[] grows to the errors found. */
 static void run(const char *target_name, int32_t *a, int32_t *b, uint64_t n, long double *worst) {
     mpu_error *e = NULL;
@@ -120,6 +122,12 @@ static void run(const char *target_name, int32_t *a, int32_t *b, uint64_t n, lon
     need(mpu_session_run(s, &e) == MPU_OK, target_name, e);
     for (size_t f = 0; f < FUNCTIONS; f++)
         worst[f] = fmaxl(worst[f], largest_error(s, f, a, b, n));
+    /* There are too few registers for all of it: constants are made again only where they must be.
+     */
+    uint64_t bytes;
+    assert_int_equal(mpu_session_figure(s, "load.text_bytes", &bytes), MPU_OK);
+    if (bytes > 4 * MOST_INSTRUCTIONS)
+        fail_msg("%llu instructions, not %d", (unsigned long long)bytes / 4, MOST_INSTRUCTIONS);
     mpu_session_free(s);
     mpu_target_close(t);
     mpu_program_free(p);
