@@ -5,6 +5,7 @@
 
 #include "recipe/set/set.h"
 #include "support/alloc.h"
+#include "support/bits.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -54,12 +55,18 @@ uint64_t row_items_cost(const struct row_making *m, size_t first) {
 
 static const struct row_operand none;
 
-/* Where M is ones the value, elsewhere what was there. */
+/* Where a result is written: all of the slots, or what a row of ones says and its complement. */
+struct where {
+    bool all;
+    struct row_operand in, out;
+};
+
+/* Where `in` is ones the value, elsewhere what was there. */
 static void merge(struct row_making *m, struct row_operand to, struct row_operand value,
-                  struct row_operand not_m) {
+                  const struct where *where) {
     struct row_operand new = row_value(m->next_value++), old = row_value(m->next_value++);
-    row_emit(m, ROW_AND, new, value, row_register(ROW_M));
-    row_emit(m, ROW_AND, old, to, not_m);
+    row_emit(m, ROW_AND, new, value, where->in);
+    row_emit(m, ROW_AND, old, to, where->out);
     row_emit(m, ROW_OR, to, new, old);
 }
 
@@ -67,17 +74,36 @@ static bool is_merged(const struct row_making *m) {
     return m->wanted->masked && !(recipe_info(m->insn->op)->flags & ISA_UNMASKED);
 }
 
+/* Registers keep the bits above the instruction's width; C and M are whole slots. */
+static struct where where_of(struct row_making *m, uint16_t row) {
+    bool narrow = row <= ROW_RD && m->w < m->slot && !m->wanted->none_above, merged = is_merged(m);
+    struct where x = {.all = !narrow && !merged, .in = row_register(ROW_M)};
+    if (narrow) {
+        x.in = row_constant(m, low_bits(m->w));
+        x.out = row_constant(m, ~low_bits(m->w));
+    }
+    if (narrow && merged) {
+        struct row_operand enabled = row_value(m->next_value++);
+        row_emit(m, ROW_AND, enabled, x.in, row_register(ROW_M));
+        x.in = enabled;
+    }
+    if (merged) {
+        x.out = row_value(m->next_value++);
+        row_emit(m, ROW_NOT, x.out, x.in, none);
+    }
+    return x;
+}
+
 static void write_results(struct row_making *m, const struct row_result *results, unsigned count) {
-    bool merged = is_merged(m);
-    struct row_operand not_m = row_value(m->next_value++);
-    if (merged)
-        row_emit(m, ROW_NOT, not_m, row_register(ROW_M), none);
+    struct where where = {.all = false};
     for (unsigned i = 0; i < count; i++) {
         struct row_operand to = row_register(results[i].row), value = row_value(results[i].value);
-        if (merged)
-            merge(m, to, value, not_m);
-        else
+        if (!i) /* two results are two registers */
+            where = where_of(m, results[i].row);
+        if (where.all)
             row_emit(m, ROW_COPY, to, value, none);
+        else
+            merge(m, to, value, &where);
     }
 }
 
@@ -350,7 +376,7 @@ bool row_finish(struct row_making *m, const struct row_result *results, unsigned
     write_results(m, results, count);
     if (m->failed)
         return false;
-    if (count == 1 && !is_merged(m) && may_be_there(m, results))
+    if (count == 1 && vec_last(&m->items).kind == ROW_COPY && may_be_there(m, results))
         put_there(m, results);
     drop_unread(m);
     int *rows = place_values(m, &program->scratch);
