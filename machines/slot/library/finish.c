@@ -107,6 +107,43 @@ static void write_results(struct row_making *m, const struct row_result *results
     }
 }
 
+/* ---- copies between values ---- */
+
+static bool is_in(const struct row_item *x, uint32_t value) {
+    return (is_value(&x->dst) && x->dst.id == value) || (is_value(&x->a) && x->a.id == value) ||
+           (is_value(&x->b) && x->b.id == value);
+}
+
+static bool is_among(const struct row_making *m, size_t first, size_t end, uint32_t value) {
+    for (size_t i = first; i < end; i++)
+        if (is_in(&m->items.data[i], value))
+            return true;
+    return false;
+}
+
+static void rename_value(struct row_making *m, uint32_t value, struct row_operand to) {
+    for (size_t i = 0; i < m->items.len; i++) {
+        struct row_operand *all[] = {&m->items.data[i].dst, &m->items.data[i].a,
+                                     &m->items.data[i].b};
+        for (unsigned r = 0; r < 3; r++)
+            if (is_value(all[r]) && all[r]->id == value)
+                *all[r] = to;
+    }
+}
+
+/* Outside of laps, a value that begins as a copy of one that ends there is that one. */
+static void join_copies(struct row_making *m) {
+    unsigned depth = 0;
+    for (size_t i = 0; i < m->items.len; i++) {
+        struct row_item x = m->items.data[i];
+        depth = depth_behind(depth, &x);
+        if (!depth && x.kind == ROW_COPY && is_value(&x.dst) && is_value(&x.a) &&
+            x.dst.id != x.a.id && !is_among(m, 0, i, x.dst.id) &&
+            !is_among(m, i + 1, m->items.len, x.a.id))
+            rename_value(m, x.a.id, x.dst); /* what is left copies it to itself, and is no word */
+    }
+}
+
 /* The operand is a row that the result may overwrite: any register may be the same as another. */
 static bool may_be(const struct row_operand *x, uint16_t row) {
     if (x->place != PLACE_REGISTER)
@@ -139,13 +176,7 @@ static bool may_be_there(const struct row_making *m, const struct row_result *re
 
 static void put_there(struct row_making *m, const struct row_result *result) {
     m->items.len--; /* the copy */
-    for (size_t i = 0; i < m->items.len; i++) {
-        struct row_operand *all[] = {&m->items.data[i].dst, &m->items.data[i].a,
-                                     &m->items.data[i].b};
-        for (unsigned r = 0; r < 3; r++)
-            if (is_value(all[r]) && all[r]->id == result->value)
-                *all[r] = row_register(result->row);
-    }
+    rename_value(m, result->value, row_register(result->row));
 }
 
 /* ---- what nobody reads ---- */
@@ -373,6 +404,7 @@ static void write_words(struct writing *w, struct row_program *program) {
 
 bool row_finish(struct row_making *m, const struct row_result *results, unsigned count,
                 struct row_pool *pool, struct row_program *program) {
+    join_copies(m);
     write_results(m, results, count);
     if (m->failed)
         return false;
