@@ -142,7 +142,8 @@ struct slot_cost slot_cost_query(const struct slot_step *step,
     struct slot_cost c = {0};
     uint32_t turns = slot_table_turns(step->target, shape);
     const struct slot_table_shape each = {shape->rows, (uint32_t)ceil_div(shape->parts, turns)};
-    if (s->destructive && turns == 1) { /* parts beside one another */
+    if (s->destructive && s->reload != SLOT_RELOAD_NONE &&
+        turns == 1) { /* parts beside one another */
         struct slot_cost row = slot_cost_reload(step);
         c.ps = sat_mul(row.ps, shape->rows);
         row.ps = 0;
@@ -181,8 +182,8 @@ struct slot_cost slot_cost_load(const struct target *t, uint64_t rows) {
     if (s->load == SLOT_LOAD_GENERATE)
         row.ps = sat_add(row.ps, s->element_ps);
     if (s->load == SLOT_LOAD_STORAGE)
-        row.ps = sat_add(row.ps, sat_scale(s->row_bits / 8, UINT64_C(1000000000000),
-                                           s->storage_bytes_per_s));
+        row.ps = sat_add(
+            row.ps, sat_scale(s->row_bits / 8, UINT64_C(1000000000000), s->storage_bytes_per_s));
     slot_cost_add(&c, &row, rows);
     return c;
 }

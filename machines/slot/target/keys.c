@@ -24,9 +24,9 @@ static const struct target_key_spec keys[] = {
     FLAG("pluto.buffer", buffer, "flip-flops beside the sense amplifiers keep what matched"),
     FLAG("pluto.destructive", destructive, "a sweep destroys what did not match"),
     FLAG("pluto.precharge", precharge, "rows of a sweep are closed one by one"),
-    CHOICE("pluto.reload", reload, "aap rbm risc ap",
+    CHOICE("pluto.reload", reload, "aap rbm risc ap none",
            "a row of a destroyed table: an AAP and an RBM; an RBM alone; LISA's copy; an ACT and a "
-           "PRE"),
+           "PRE; none: it stays destroyed"),
     CHOICE("pluto.logic", logic, "all table2", "all: XOR and XNOR of rows are commands, too"),
     CHOICE("pluto.load", load, "generate memory storage resident",
            "where tables come from: computed; from memory; from storage; they are there"),

@@ -11,8 +11,14 @@ extern const struct target_kind slot_kind_of_target;
 
 /* How a row of a table that a query destroys comes back: copied in its subarray and moved to the
  * table's; moved alone; LISA's copy of one hop; an activation and a precharge, as the released
- * simulator charges it. */
-enum slot_reload { SLOT_RELOAD_AAP, SLOT_RELOAD_RBM, SLOT_RELOAD_RISC, SLOT_RELOAD_AP };
+ * simulator charges it; it does not, and later queries read what is left. */
+enum slot_reload {
+    SLOT_RELOAD_AAP,
+    SLOT_RELOAD_RBM,
+    SLOT_RELOAD_RISC,
+    SLOT_RELOAD_AP,
+    SLOT_RELOAD_NONE
+};
 /* Whether there are commands for XOR and XNOR, which Table 2 of the paper does not have. */
 enum slot_logic { SLOT_LOGIC_ALL, SLOT_LOGIC_TABLE2 };
 /* Where tables come from before a program starts. */
@@ -36,7 +42,7 @@ struct slot_target {
     uint64_t bus_bytes_per_s, storage_bytes_per_s; /* that bring tables' rows; of an MPU */
     uint64_t element_ps;                           /* SLOT_LOAD_GENERATE: of an element */
     uint64_t act_ps, pre_ps, rbm_ps, risc_ps;
-    uint64_t faw_ps;         /* in which four activations of an MPU begin at most; 0: no limit */
+    uint64_t faw_ps;          /* in which four activations of an MPU begin at most; 0: no limit */
     uint64_t rfc_ps, refi_ps; /* a refresh, and from one to the next; refi_ps 0: there is none */
     /* In one VRF, a row each; AP and AAP as published, which are not quite their ACT and PRE. */
     uint64_t act_fj, pre_fj, ap_fj, aap_fj, rbm_fj, rd_fj, wr_fj;
@@ -76,7 +82,8 @@ struct slot_table_shape slot_table_shape(const struct target *t, uint64_t rows);
 /* How often subarrays of the bank are loaded and swept until all parts had their turn; 1: once. */
 uint32_t slot_table_turns(const struct target *t, const struct slot_table_shape *shape);
 /* A query of a table that is there; destroyed ones are brought back first. */
-struct slot_cost slot_cost_query(const struct slot_step *step, const struct slot_table_shape *shape);
+struct slot_cost slot_cost_query(const struct slot_step *step,
+                                 const struct slot_table_shape *shape);
 /* One row of a destroyed table. */
 struct slot_cost slot_cost_reload(const struct slot_step *step);
 /* So many rows of tables brought to one VRF by pluto.load, of a bank that no other works for. */
