@@ -33,7 +33,7 @@ BEGIN {
     may["machines/verify"] = "machines target/ " base
     may["machines/*/link"] = kinds " machines/stored/link"
     may["machines/slot/program"] = base
-    may["machines/slot/library"] = "machines/slot/program " base
+    may["machines/slot/library"] = "machines/slot/program recipe/ " base
     may["machines/slot/link"] = kinds " machines/slot/program machines/slot/library"
     may["machines/slot/run"] = kinds " machines/state machines/slot/link machines/slot/program machines/slot/library"
     may["machines/golden/link"] = kinds " portable"
