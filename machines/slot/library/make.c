@@ -54,7 +54,7 @@ static struct row_operand fresh(struct row_making *m) {
     return row_value(m->next_value++);
 }
 
-static const struct row_unit *find_sub(const struct row_making *m, const char *name) {
+static const struct row_routine *find_sub(const struct row_making *m, const char *name) {
     for (size_t i = m->units->list.len; i-- > 0;)
         if (m->units->list.data[i]->sub && !strcmp(m->units->list.data[i]->name, name))
             return m->units->list.data[i];
@@ -406,7 +406,7 @@ static void put_lookup(struct row_making *m, struct row_operand to, const struct
 static bool run_block(struct row_making *m, const struct row_stmt *s);
 
 /* The result may have its place from the beginning: it is written by the last statement alone. */
-static bool is_written_last(const struct row_unit *sub, const char *name) {
+static bool is_written_last(const struct row_routine *sub, const char *name) {
     const struct row_stmt *s = sub->body;
     for (; s && s->next; s = s->next) {
         if (s->kind != ROW_ASSIGN && s->kind != ROW_LET && s->kind != ROW_TABLE)
@@ -426,7 +426,7 @@ static int in_list(const char *const *names, unsigned count, const char *name) {
 }
 
 struct call {
-    const struct row_unit *sub;
+    const struct row_routine *sub;
     struct row_binding args[ROW_MAX_NAMES];
     struct row_operand results[ROW_MAX_NAMES];
 };
@@ -631,20 +631,20 @@ static void run_for(struct row_making *m, const struct row_stmt *s) {
 }
 
 /* What a body leaves behind, to be taken back. */
-struct mark {
+struct row_mark {
     size_t items, names;
     uint32_t values;
     struct row_binding *saved;
 };
 
-static struct mark mark(const struct row_making *m) {
-    struct mark x = {m->items.len, m->names.len, m->next_value,
-                     xcalloc(m->names.len + 1, sizeof *x.saved)};
+static struct row_mark mark(const struct row_making *m) {
+    struct row_mark x = {m->items.len, m->names.len, m->next_value,
+                         xcalloc(m->names.len + 1, sizeof *x.saved)};
     memcpy(x.saved, m->names.data, m->names.len * sizeof *x.saved);
     return x;
 }
 
-static void take_back(struct row_making *m, const struct mark *x) {
+static void take_back(struct row_making *m, const struct row_mark *x) {
     m->items.len = x->items;
     m->names.len = x->names;
     m->next_value = x->values;
@@ -655,7 +655,7 @@ static void take_back(struct row_making *m, const struct mark *x) {
 static void run_choose(struct row_making *m, const struct row_stmt *s) {
     const struct row_stmt *best = s;
     uint64_t least = UINT64_MAX;
-    struct mark before = mark(m);
+    struct row_mark before = mark(m);
     for (const struct row_stmt *x = s; x && !m->failed; x = x->otherwise) {
         run_block(m, x->body);
         uint64_t cost = m->failed ? 0 : row_items_cost(m, before.items);
@@ -717,7 +717,7 @@ static struct row_binding constant_of(const struct row_making *m) {
     return number((uint64_t)(int64_t)m->insn->imm);
 }
 
-static void bind_operands(struct row_making *m, const struct row_unit *unit,
+static void bind_operands(struct row_making *m, const struct row_routine *unit,
                           const struct signature *signature) {
     const struct isa_lut *lut = m->insn->table;
     bind(m, "w", number(m->w));
@@ -741,7 +741,7 @@ static void bind_operands(struct row_making *m, const struct row_unit *unit,
     }
 }
 
-static bool take_results(struct row_making *m, const struct row_unit *unit,
+static bool take_results(struct row_making *m, const struct row_routine *unit,
                          const struct signature *signature, struct row_result *results) {
     for (unsigned i = 0; i < unit->out_count && !m->failed; i++) {
         const struct row_binding *b = find(m, unit->out[i]);
@@ -753,7 +753,7 @@ static bool take_results(struct row_making *m, const struct row_unit *unit,
     return !m->failed;
 }
 
-bool row_make(struct row_making *m, const struct row_unit *unit, struct row_pool *pool,
+bool row_make(struct row_making *m, const struct row_routine *unit, struct row_pool *pool,
               struct row_program *program) {
     struct row_result results[ROW_MAX_NAMES];
     struct signature signature;

@@ -32,7 +32,7 @@ struct row_stmt {
 };
 
 /* A routine or a sub. */
-struct row_unit {
+struct row_routine {
     const char *name;
     struct span at;
     const char *in[ROW_MAX_NAMES], *out[ROW_MAX_NAMES];
@@ -50,7 +50,7 @@ struct row_source {
 struct row_units {
     struct arena arena;
     VEC(struct row_source) sources;
-    VEC(struct row_unit *) list; /* in the order read */
+    VEC(struct row_routine *) list; /* in the order read */
 };
 
 /* Adds the units of a file; false after reporting. */
