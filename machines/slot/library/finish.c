@@ -5,6 +5,7 @@
 
 #include "recipe/set/set.h"
 #include "support/alloc.h"
+#include "support/bits.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -54,12 +55,18 @@ uint64_t row_items_cost(const struct row_making *m, size_t first) {
 
 static const struct row_operand none;
 
-/* Where M is ones the value, elsewhere what was there. */
+/* Where a result is written: all of the slots, or what a row of ones says and its complement. */
+struct where {
+    bool all;
+    struct row_operand in, out;
+};
+
+/* Where `in` is ones the value, elsewhere what was there. */
 static void merge(struct row_making *m, struct row_operand to, struct row_operand value,
-                  struct row_operand not_m) {
+                  const struct where *where) {
     struct row_operand new = row_value(m->next_value++), old = row_value(m->next_value++);
-    row_emit(m, ROW_AND, new, value, row_register(ROW_M));
-    row_emit(m, ROW_AND, old, to, not_m);
+    row_emit(m, ROW_AND, new, value, where->in);
+    row_emit(m, ROW_AND, old, to, where->out);
     row_emit(m, ROW_OR, to, new, old);
 }
 
@@ -67,17 +74,73 @@ static bool is_merged(const struct row_making *m) {
     return m->wanted->masked && !(recipe_info(m->insn->op)->flags & ISA_UNMASKED);
 }
 
+/* Registers keep the bits above the instruction's width; C and M are whole slots. */
+static struct where where_of(struct row_making *m, uint16_t row) {
+    bool narrow = row <= ROW_RD && m->w < m->slot && !m->wanted->none_above, merged = is_merged(m);
+    struct where x = {.all = !narrow && !merged, .in = row_register(ROW_M)};
+    if (narrow) {
+        x.in = row_constant(m, low_bits(m->w));
+        x.out = row_constant(m, ~low_bits(m->w));
+    }
+    if (narrow && merged) {
+        struct row_operand enabled = row_value(m->next_value++);
+        row_emit(m, ROW_AND, enabled, x.in, row_register(ROW_M));
+        x.in = enabled;
+    }
+    if (merged) {
+        x.out = row_value(m->next_value++);
+        row_emit(m, ROW_NOT, x.out, x.in, none);
+    }
+    return x;
+}
+
 static void write_results(struct row_making *m, const struct row_result *results, unsigned count) {
-    bool merged = is_merged(m);
-    struct row_operand not_m = row_value(m->next_value++);
-    if (merged)
-        row_emit(m, ROW_NOT, not_m, row_register(ROW_M), none);
+    struct where where = {.all = false};
     for (unsigned i = 0; i < count; i++) {
         struct row_operand to = row_register(results[i].row), value = row_value(results[i].value);
-        if (merged)
-            merge(m, to, value, not_m);
-        else
+        if (!i) /* two results are two registers */
+            where = where_of(m, results[i].row);
+        if (where.all)
             row_emit(m, ROW_COPY, to, value, none);
+        else
+            merge(m, to, value, &where);
+    }
+}
+
+/* ---- copies between values ---- */
+
+static bool is_in(const struct row_item *x, uint32_t value) {
+    return (is_value(&x->dst) && x->dst.id == value) || (is_value(&x->a) && x->a.id == value) ||
+           (is_value(&x->b) && x->b.id == value);
+}
+
+static bool is_among(const struct row_making *m, size_t first, size_t end, uint32_t value) {
+    for (size_t i = first; i < end; i++)
+        if (is_in(&m->items.data[i], value))
+            return true;
+    return false;
+}
+
+static void rename_value(struct row_making *m, uint32_t value, struct row_operand to) {
+    for (size_t i = 0; i < m->items.len; i++) {
+        struct row_operand *all[] = {&m->items.data[i].dst, &m->items.data[i].a,
+                                     &m->items.data[i].b};
+        for (unsigned r = 0; r < 3; r++)
+            if (is_value(all[r]) && all[r]->id == value)
+                *all[r] = to;
+    }
+}
+
+/* Outside of laps, a value that begins as a copy of one that ends there is that one. */
+static void join_copies(struct row_making *m) {
+    unsigned depth = 0;
+    for (size_t i = 0; i < m->items.len; i++) {
+        struct row_item x = m->items.data[i];
+        depth = depth_behind(depth, &x);
+        if (!depth && x.kind == ROW_COPY && is_value(&x.dst) && is_value(&x.a) &&
+            x.dst.id != x.a.id && !is_among(m, 0, i, x.dst.id) &&
+            !is_among(m, i + 1, m->items.len, x.a.id))
+            rename_value(m, x.a.id, x.dst); /* what is left copies it to itself, and is no word */
     }
 }
 
@@ -113,13 +176,7 @@ static bool may_be_there(const struct row_making *m, const struct row_result *re
 
 static void put_there(struct row_making *m, const struct row_result *result) {
     m->items.len--; /* the copy */
-    for (size_t i = 0; i < m->items.len; i++) {
-        struct row_operand *all[] = {&m->items.data[i].dst, &m->items.data[i].a,
-                                     &m->items.data[i].b};
-        for (unsigned r = 0; r < 3; r++)
-            if (is_value(all[r]) && all[r]->id == result->value)
-                *all[r] = row_register(result->row);
-    }
+    rename_value(m, result->value, row_register(result->row));
 }
 
 /* ---- what nobody reads ---- */
@@ -347,10 +404,11 @@ static void write_words(struct writing *w, struct row_program *program) {
 
 bool row_finish(struct row_making *m, const struct row_result *results, unsigned count,
                 struct row_pool *pool, struct row_program *program) {
+    join_copies(m);
     write_results(m, results, count);
     if (m->failed)
         return false;
-    if (count == 1 && !is_merged(m) && may_be_there(m, results))
+    if (count == 1 && vec_last(&m->items).kind == ROW_COPY && may_be_there(m, results))
         put_there(m, results);
     drop_unread(m);
     int *rows = place_values(m, &program->scratch);

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rows/builtin_files.inc"
+#include "row_files.inc"
 
 struct row_library {
     struct row_units units;

@@ -23,10 +23,12 @@ const char *row_library_origin(const struct row_library *library, enum isa_op op
 
 /* How a program is to be made. */
 struct row_wanted {
-    unsigned slot;          /* bits: 1, 2, 4 .. 64, at least the instruction's width */
-    bool masked;            /* writes where M is ones alone */
-    bool table2;            /* without xor and xnor */
-    uint32_t max_rows;      /* of a table that can be looked up: 512 */
+    unsigned slot;     /* bits: 1, 2, 4 .. 64, at least the instruction's width */
+    bool none_above;   /* no register that is written has bits above the instruction's width that
+                          count; else these are kept, which takes three commands more */
+    bool masked;       /* writes where M is ones alone */
+    bool table2;       /* without xor and xnor */
+    uint32_t max_rows; /* of a table that can be looked up: 512 */
     struct row_costs costs; /* by which tables or logic are chosen */
 };
 /* The program of an instruction, whatever registers it names, which may be one and the same; its

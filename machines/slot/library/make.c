@@ -218,7 +218,7 @@ static uint64_t number_of(struct row_making *m, const struct recipe_expr *e) {
 
 /* ---- items ---- */
 
-static struct row_operand constant(struct row_making *m, uint64_t bits) {
+struct row_operand row_constant(struct row_making *m, uint64_t bits) {
     struct row_operand x = {.place = PLACE_CONSTANT, .id = (uint32_t)m->lists.len, .len = 1};
     vec_push(&m->lists, bits & low_bits(m->slot));
     return x;
@@ -327,7 +327,7 @@ static void put_binary(struct row_making *m, struct row_operand to, const struct
         if (rest)
             put_into(m, to, rest);
         else
-            row_emit(m, ROW_COPY, to, constant(m, n), none);
+            row_emit(m, ROW_COPY, to, row_constant(m, n), none);
         return;
     }
     struct row_operand a = row_of(m, e->args[0]), b = row_of(m, e->args[1]);
@@ -506,7 +506,7 @@ static void put_into(struct row_making *m, struct row_operand to, const struct r
     if (m->failed)
         return;
     if (is_number(m, e))
-        row_emit(m, ROW_COPY, to, constant(m, number_of(m, e)), none);
+        row_emit(m, ROW_COPY, to, row_constant(m, number_of(m, e)), none);
     else if (e->kind == EXPR_NAME)
         copy(m, to, named_row(m, e));
     else if (e->kind == EXPR_UNARY)
@@ -527,11 +527,11 @@ static struct row_operand row_of(struct row_making *m, const struct recipe_expr 
     if (m->failed)
         return none;
     if (is_number(m, e))
-        return constant(m, number_of(m, e));
+        return row_constant(m, number_of(m, e));
     if (e->kind == EXPR_NAME)
         return named_row(m, e);
     if (is_plain(m, e, &rest, &n))
-        return rest ? row_of(m, rest) : constant(m, n);
+        return rest ? row_of(m, rest) : row_constant(m, n);
     struct row_operand to = fresh(m);
     put_into(m, to, e);
     return to;

@@ -79,6 +79,8 @@ bool row_finish(struct row_making *m, const struct row_result *results, unsigned
 
 void row_emit(struct row_making *m, enum row_kind kind, struct row_operand dst,
               struct row_operand a, struct row_operand b);
+/* The same number in each slot. */
+struct row_operand row_constant(struct row_making *m, uint64_t bits);
 static inline struct row_operand row_register(uint16_t row) {
     return (struct row_operand){.place = PLACE_REGISTER, .id = row};
 }
