@@ -5,8 +5,6 @@
 
 #include <string.h>
 
-enum { LUTS = 4 };
-
 static uint32_t below(struct kin_program *k, uint32_t n) {
     return (uint32_t)(splitmix64(&k->state) >> 33) % n;
 }
@@ -23,7 +21,7 @@ static struct insn draw_lookup(struct kin_program *k, unsigned width) {
                          .width = (uint8_t)(1 + below(k, width)),
                          .rs = rs,
                          .rd = rd,
-                         .lut = (uint16_t)below(k, LUTS)};
+                         .lut = (uint16_t)below(k, KIN_LUTS)};
 }
 
 /* One of at most `width` bits, on registers that differ. */
@@ -60,8 +58,9 @@ static void add_line(struct kin_program *k, const struct insn *x) {
 
 /* Indices of 1 to 12 bits, elements of 1 to 64. */
 static void add_luts(struct kin_program *k) {
-    for (unsigned t = 0; t < LUTS; t++) {
+    for (unsigned t = 0; t < KIN_LUTS; t++) {
         unsigned bits = t ? 1 + below(k, 8) : 9 + below(k, 4), width = 1 + below(k, 64);
+        k->lut_bits[t] = (uint8_t)bits;
         str_printf(&k->text, ".lut t%u k=%u width=%u = 1", t, bits, width);
         for (unsigned i = 1; i < 1u << bits; i++)
             str_printf(&k->text, ", %llu",

@@ -8,7 +8,14 @@
 #include "support/str.h"
 #include "support/vec.h"
 
-enum { KIN_GROUPS = 7, KIN_SUBS = 2, KIN_REGS = 5, KIN_FIXED = KIN_GROUPS, KIN_OWNERS };
+enum {
+    KIN_LUTS = 4,
+    KIN_GROUPS = 7,
+    KIN_SUBS = 2,
+    KIN_REGS = 5,
+    KIN_FIXED = KIN_GROUPS,
+    KIN_OWNERS
+};
 
 struct kin_insns {
     VEC(struct insn) list;
@@ -17,6 +24,7 @@ struct kin_insns {
 struct kin_program {
     bool (*has)(enum isa_op op); /* instructions that may be drawn */
     bool luts;                   /* tables are looked up, too: t0 .. t3 */
+    uint8_t lut_bits[KIN_LUTS];  /* of their indices */
     uint64_t state;
     uint32_t groups, rounds_wanted;
     bool fixed;
