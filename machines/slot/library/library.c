@@ -16,7 +16,6 @@ struct row_library {
     struct row_units units;
     const struct row_unit *of[OP_COUNT]; /* NULL: there is none */
     struct isa_users users;
-    struct diag *places; /* sources, for places in problems */
     char hash[65];
 };
 
@@ -86,25 +85,11 @@ static bool read_files(struct row_library *l, const struct user_file *files, siz
     return fine;
 }
 
-struct row_library *row_library_open(const struct user_file *files, size_t count,
-                                     struct diag *diag) {
-    struct row_library *l = xcalloc(1, sizeof *l);
-    size_t all;
-    struct user_file *list = all_files(files, count, &all);
-    bool fine = read_files(l, list, all, diag);
-    for (size_t i = 0; i < l->units.list.len && fine; i++)
-        fine = l->units.list.data[i]->sub || take_unit(l, l->units.list.data[i], diag);
-    free(list);
-    if (fine)
-        return l;
-    row_library_close(l);
-    return NULL;
-}
-
 void row_library_close(struct row_library *library) {
     if (!library)
         return;
     vec_free(&library->units.list);
+    vec_free(&library->units.sources);
     arena_free(&library->units.arena);
     free(library);
 }
@@ -133,15 +118,11 @@ static void free_making(struct row_making *m) {
     vec_free(&m->names);
 }
 
-bool row_program_for(const struct row_library *library, const struct insn *insn,
-                     const struct row_wanted *wanted, struct row_pool *pool,
-                     struct row_program *program, struct str *problem) {
-    const struct row_unit *unit = library->of[insn->op];
-    *program = (struct row_program){.scratch = 0};
-    if (!unit) {
-        str_append(problem, "there is no row program for it");
-        return false;
-    }
+/* Makes the program of a unit; where it fails *at is set and *problem appended to. */
+static bool make_program(const struct row_library *library, const struct row_unit *unit,
+                         const struct insn *insn, const struct row_wanted *wanted,
+                         struct row_pool *pool, struct row_program *program, struct span *at,
+                         struct str *problem) {
     struct row_making m = {.library = library,
                            .units = &library->units,
                            .insn = insn,
@@ -149,9 +130,112 @@ bool row_program_for(const struct row_library *library, const struct insn *insn,
                            .w = insn->width ? insn->width : 1,
                            .slot = wanted->slot,
                            .problem = problem};
+    *program = (struct row_program){.scratch = 0};
     bool fine = row_make(&m, unit, pool, program);
     if (!fine)
         row_program_free(program);
+    *at = m.at.source ? m.at : unit->at;
     free_making(&m);
     return fine;
+}
+
+/* "sbox.recipe:12: " */
+static void place_text(const struct row_library *library, struct span at, struct str *out) {
+    for (size_t i = 0; i < library->units.sources.len; i++) {
+        const struct row_source *s = &library->units.sources.data[i];
+        unsigned line = 1;
+        if (s->number != at.source)
+            continue;
+        for (size_t b = 0; b < at.begin && b < s->size; b++)
+            line += s->text[b] == '\n';
+        str_printf(out, "%s:%u: ", s->name, line);
+    }
+}
+
+bool row_program_for(const struct row_library *library, const struct insn *insn,
+                     const struct row_wanted *wanted, struct row_pool *pool,
+                     struct row_program *program, struct str *problem) {
+    const struct row_unit *unit = library->of[insn->op];
+    struct str what = {0};
+    struct span at;
+    *program = (struct row_program){.scratch = 0};
+    if (!unit) {
+        str_append(problem, "there is no row program for it");
+        return false;
+    }
+    bool fine = make_program(library, unit, insn, wanted, pool, program, &at, &what);
+    if (!fine) {
+        place_text(library, at, problem);
+        str_append(problem, str_text(&what));
+    }
+    str_free(&what);
+    return fine;
+}
+
+/* ---- a user's own, when they are read ---- */
+
+/* One form: it can be made, and reads nothing that was not written. */
+static bool try_form(const struct row_library *l, const struct row_unit *unit,
+                     const struct insn *insn, const struct row_wanted *wanted, struct diag *diag) {
+    struct row_pool pool = {.slot = wanted->slot};
+    struct row_program program;
+    struct str problem = {0};
+    struct span at;
+    const char *wrong = NULL;
+    bool fine = make_program(l, unit, insn, wanted, &pool, &program, &at, &problem);
+    if (fine)
+        wrong = row_program_check(&program, &pool, recipe_info(insn->op)->flags, wanted->slot);
+    if (wrong)
+        str_append(&problem, wrong);
+    if (!fine || wrong) {
+        diag_error(diag, at, "%s", str_text(&problem));
+        diag_note(diag, unit->at, "in '%s' at width %u in slots of %u", unit->name,
+                  (unsigned)insn->width, wanted->slot);
+    }
+    if (fine)
+        row_program_free(&program);
+    row_pool_free(&pool);
+    str_free(&problem);
+    return fine && !wrong;
+}
+
+/* At widths that find what goes wrong at ends, in the least slot and in the widest. */
+static bool try_unit(const struct row_library *l, enum isa_op op, struct diag *diag) {
+    static const uint8_t widths[] = {1, 2, 3, 4, 5, 8, 13, 16, 32, 33, 63, 64};
+    struct row_wanted wanted = {.max_rows = 512, .costs = {row_act_pre, NULL}};
+    static const uint64_t entries[2] = {0, 1};
+    for (size_t i = 0; i < 2 * sizeof widths; i++) {
+        struct isa_lut lut = {1, widths[i / 2], entries};
+        struct insn insn = {.op = op, .width = widths[i / 2], .imm = 1, .table = &lut};
+        wanted.slot = 64;
+        while (i % 2 && wanted.slot / 2 >= insn.width)
+            wanted.slot /= 2;
+        if (!try_form(l, l->of[op], &insn, &wanted, diag))
+            return false;
+    }
+    return true;
+}
+
+static bool try_own(const struct row_library *l, struct diag *diag) {
+    bool fine = true;
+    for (unsigned op = 0; op < OP_COUNT; op++)
+        if (l->of[op] && l->of[op]->origin)
+            fine &= try_unit(l, (enum isa_op)op, diag);
+    return fine;
+}
+
+struct row_library *row_library_open(const struct user_file *files, size_t count,
+                                     struct diag *diag) {
+    struct row_library *l = xcalloc(1, sizeof *l);
+    size_t all;
+    struct user_file *list = all_files(files, count, &all);
+    bool fine = read_files(l, list, all, diag);
+    for (size_t i = 0; i < l->units.list.len && fine; i++)
+        fine = l->units.list.data[i]->sub || take_unit(l, l->units.list.data[i], diag);
+    fine = fine && try_own(l, diag);
+    free(list);
+    if (fine)
+        return l;
+    row_library_close(l);
+    return NULL;
 }

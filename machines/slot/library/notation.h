@@ -41,8 +41,15 @@ struct row_unit {
     const char *origin; /* the file's name; NULL: the tools' own */
     bool sub;
 };
+/* A text, for places in it. */
+struct row_source {
+    uint32_t number; /* of the diag that it was read with */
+    const char *name, *text;
+    size_t size;
+};
 struct row_units {
     struct arena arena;
+    VEC(struct row_source) sources;
     VEC(struct row_unit *) list; /* in the order read */
 };
 

@@ -215,8 +215,9 @@ bool row_notation_read(struct row_units *units, const struct user_file *file, bo
                        struct diag *diag) {
     struct row_parser r = {.units = units};
     const char *text = arena_copy(&units->arena, file->text, file->size);
-    struct span whole = {diag_source(diag, file->name, text, file->size), 0, (uint32_t)file->size};
-    const char *origin = own ? arena_strdup(&units->arena, file->name) : NULL;
+    const char *name = arena_strdup(&units->arena, file->name), *origin = own ? name : NULL;
+    struct span whole = {diag_source(diag, name, text, file->size), 0, (uint32_t)file->size};
+    vec_push(&units->sources, ((struct row_source){whole.source, name, text, file->size}));
     uint32_t errors = diag_errors(diag);
     notation_start(&r.p, text, file->size, whole, true, &units->arena, diag);
     while (r.p.lex.token.kind != TOKEN_END && !diag_full(diag)) {
