@@ -35,7 +35,8 @@ int slot_form_order(const void *left, const void *right) {
     by = by ? by : order(a->width, b->width);
     by = by ? by : (a->imm > b->imm) - (a->imm < b->imm);
     by = by ? by : order(a->lut, b->lut);
-    return by ? by : order(a->masked, b->masked);
+    by = by ? by : order(a->masked, b->masked);
+    return by ? by : order(a->none_above, b->none_above);
 }
 
 static void put(struct str *out, uint64_t value, unsigned bytes) {
@@ -49,7 +50,8 @@ void slot_code_write(const struct machine_code *code, struct str *out) {
     put(out, c->forms.len, 4);
     for (size_t i = 0; i < c->kins.len; i++) {
         put(out, c->kins.data[i].slot, 1);
-        put(out, c->kins.data[i].registers, 1);
+        for (unsigned r = 0; r < 64; r++)
+            put(out, c->kins.data[i].reg_bits[r], 1);
         put(out, c->kins.data[i].rows, 4);
         row_pool_write(&c->kins.data[i].pool, out);
     }
@@ -59,6 +61,7 @@ void slot_code_write(const struct machine_code *code, struct str *out) {
         put(out, f->opcode, 1);
         put(out, f->width, 1);
         put(out, f->masked, 1);
+        put(out, f->none_above, 1);
         put(out, f->lut, 2);
         put(out, (uint32_t)f->imm, 4);
         row_program_write(&f->program, out);
@@ -87,11 +90,12 @@ static bool is_slot(unsigned bits) {
 
 static void take_kin(struct reading *r, struct slot_code *c) {
     struct slot_kin k = {.slot = (uint8_t)take(r, 1)};
-    k.registers = (uint8_t)take(r, 1);
+    for (unsigned reg = 0; reg < 64; reg++)
+        k.reg_bits[reg] = (uint8_t)take(r, 1);
     k.rows = (uint32_t)take(r, 4);
     if (r->problem || !row_pool_read(&k.pool, &r->at, r->end, &r->problem))
         return;
-    if (!is_slot(k.slot) || k.pool.slot != k.slot || !k.rows || k.registers > 64)
+    if (!is_slot(k.slot) || k.pool.slot != k.slot || !k.rows || slot_width(k.reg_bits) != k.slot)
         r->problem = "there are no such slots";
     vec_push(&c->kins, k);
 }
@@ -111,12 +115,13 @@ static void take_form(struct reading *r, struct slot_code *c) {
     f.opcode = (uint8_t)take(r, 1);
     f.width = (uint8_t)take(r, 1);
     f.masked = (uint8_t)take(r, 1);
+    f.none_above = (uint8_t)take(r, 1);
     f.lut = (uint16_t)take(r, 2);
     f.imm = (int32_t)(uint32_t)take(r, 4);
     if (r->problem || !row_program_read(&f.program, &r->at, r->end, &r->problem))
         return;
     enum isa_op op = op_of(f.opcode);
-    if (f.kin >= c->kins.len || f.masked > 1 || op == OP_COUNT)
+    if (f.kin >= c->kins.len || f.masked > 1 || f.none_above > 1 || op == OP_COUNT)
         r->problem = "a row program leads outside";
     else if (c->forms.len && slot_form_order(&vec_last(&c->forms), &f) >= 0)
         r->problem = "row programs are out of order";

@@ -89,9 +89,8 @@ static bool compares(const struct target *t, const struct row_program *p, struct
 
 static bool fits_as(const struct machine_library *l, const struct insn *insn,
                     const struct machine_kin *kin, bool masked, struct str *problem) {
-    unsigned slot = slot_width(kin->reg_bits);
-    struct row_wanted wanted = slot_wanted(l->target, slot, masked);
-    struct row_pool pool = {.slot = slot};
+    struct row_wanted wanted = slot_wanted(l->target, insn, kin->reg_bits, masked);
+    struct row_pool pool = {.slot = wanted.slot};
     struct row_program p = {0};
     bool fine = row_program_for(library_of(l)->rows, insn, &wanted, &pool, &p, problem);
     if (fine) {
@@ -120,21 +119,23 @@ static bool fits(const struct machine_library *l, const struct insn *insn,
 /* ---- code ---- */
 
 /* What makes instructions alike: of those that are not predicated, one form serves both. */
-static struct slot_form key_of(const struct insn *x, uint32_t kin, bool masked) {
+static struct slot_form key_of(const struct insn *x, uint32_t kin, const uint8_t reg_bits[64],
+                               bool masked) {
     const struct isa_info *info = isa_info(x->op);
     return (struct slot_form){.kin = kin,
                               .opcode = info->opcode,
                               .width = x->width,
                               .imm = x->imm,
                               .lut = isa_has_table(x->op) ? x->lut : 0,
-                              .masked = masked && !(info->flags & ISA_UNMASKED)};
+                              .masked = masked && !(info->flags & ISA_UNMASKED),
+                              .none_above = slot_none_above(x, reg_bits)};
 }
 
 const struct slot_form *slot_form_of(const struct slot_code *c, const struct insn *insn,
                                      uint32_t kin, bool masked) {
-    const struct slot_form wanted = key_of(insn, kin, masked);
-    if (!c->forms.len)
+    if (!c->forms.len || kin >= c->kins.len)
         return NULL;
+    const struct slot_form wanted = key_of(insn, kin, c->kins.data[kin].reg_bits, masked);
     return bsearch(&wanted, c->forms.data, c->forms.len, sizeof wanted, slot_form_order);
 }
 
@@ -151,9 +152,9 @@ static void list_parts(struct slot_code *c) {
 
 static bool add_form(struct slot_code *c, const struct machine_library *l, const struct insn *x,
                      uint32_t kin, bool masked, struct diag *d) {
-    struct slot_form f = key_of(x, kin, masked);
     struct slot_kin *k = &c->kins.data[kin];
-    struct row_wanted wanted = slot_wanted(l->target, k->slot, f.masked);
+    struct slot_form f = key_of(x, kin, k->reg_bits, masked);
+    struct row_wanted wanted = slot_wanted(l->target, x, k->reg_bits, f.masked);
     struct str problem = {0};
     if (slot_form_of(c, x, kin, masked))
         return true;
@@ -182,10 +183,10 @@ static struct slot_kin kin_of(const struct machine_library *l, const struct mach
     memcpy(all.reg_bits, p->reg_bits, sizeof all.reg_bits);
     const struct machine_kin *x = p->kins ? &p->kins[kin] : &all;
     unsigned slot = slot_width(x->reg_bits);
-    return (struct slot_kin){.slot = (uint8_t)slot,
-                             .registers = (uint8_t)registers_of(x->reg_bits),
-                             .rows = slot_rows_each(l->target, x),
-                             .pool = {.slot = slot}};
+    struct slot_kin k = {
+        .slot = (uint8_t)slot, .rows = slot_rows_each(l->target, x), .pool = {.slot = slot}};
+    memcpy(k.reg_bits, x->reg_bits, sizeof k.reg_bits);
+    return k;
 }
 
 /* All that lies in rows of a VRF of the kin, and who asks for most of the scratch. */
@@ -199,16 +200,15 @@ static bool check_rows(const struct slot_code *c, const struct machine_library *
         if (f->kin == kin && (!most || f->program.scratch > most->program.scratch))
             most = f;
     }
-    uint32_t scratch = most ? most->program.scratch : 0;
-    uint64_t need =
-        (uint64_t)k->rows * (k->registers + MASK_ROWS + scratch) + k->pool.constants.len;
+    uint32_t scratch = most ? most->program.scratch : 0, registers = registers_of(k->reg_bits);
+    uint64_t need = (uint64_t)k->rows * (registers + MASK_ROWS + scratch) + k->pool.constants.len;
     if (need <= there)
         return true;
     diag_error(d, NO_SPAN,
                "rows of %" PRIu64 " are wanted in a VRF, target '%s' has %" PRIu32 ": %" PRIu32
-               " for each of %d registers, C, M, valid and %" PRIu32
+               " for each of %" PRIu32 " registers, C, M, valid and %" PRIu32
                " scratch rows, and %zu for constants",
-               need, l->target->name, there, k->rows, k->registers, scratch, k->pool.constants.len);
+               need, l->target->name, there, k->rows, registers, scratch, k->pool.constants.len);
     return false;
 }
 

@@ -19,8 +19,12 @@ struct slot_library {
 /* Of a command of a row program in one VRF; `count` steps of a shift, or rows of a query's table.
  */
 struct slot_cost slot_price(const struct slot_step *step, enum row_kind kind, uint32_t count);
-/* How row programs of a target are to be made. */
-struct row_wanted slot_wanted(const struct target *target, unsigned slot, bool masked);
+/* How the row program of an instruction is to be made, in VRFs whose registers have so many bits
+ * [64]. */
+struct row_wanted slot_wanted(const struct target *target, const struct insn *insn,
+                              const uint8_t reg_bits[64], bool masked);
+/* Registers that the instruction writes have no bits above its width. */
+bool slot_none_above(const struct insn *insn, const uint8_t reg_bits[64]);
 /* What one MPU's part of a bank has of the tables of a kin. */
 struct slot_tables {
     uint64_t rows;  /* of those that lie in each VRF's own subarray */
@@ -40,14 +44,14 @@ uint32_t slot_rows_each(const struct target *target, const struct machine_kin *k
 
 struct slot_kin {
     uint8_t slot;
-    uint8_t registers; /* of the kin that are used */
-    uint32_t rows;     /* that each takes */
+    uint8_t reg_bits[64];
+    uint32_t rows; /* that each takes */
     struct row_pool pool;
 };
 /* An instruction at one width, with one constant or table, in VRFs of one kin, masked or not. */
 struct slot_form {
     uint32_t kin;
-    uint8_t opcode, width, masked;
+    uint8_t opcode, width, masked, none_above;
     uint16_t lut;
     int32_t imm;
     struct row_program program;
@@ -55,7 +59,7 @@ struct slot_form {
 struct slot_code {
     struct machine_code base;
     VEC(struct slot_kin) kins;
-    VEC(struct slot_form) forms; /* ascending by kin, opcode, width, imm, lut, masked */
+    VEC(struct slot_form) forms; /* ascending by slot_form_order */
     struct machine_part *parts;  /* [forms.len] */
 };
 static inline const struct slot_code *slot_code_of(const struct machine_code *c) {

@@ -32,11 +32,24 @@ static uint64_t price_ps(const void *ctx, enum row_kind kind, uint32_t count) {
     return slot_price(&alone, kind, count).ps;
 }
 
-struct row_wanted slot_wanted(const struct target *target, unsigned slot, bool masked) {
-    const struct slot_target *s = slot_target_of(target);
-    return (struct row_wanted){.slot = slot,
+bool slot_none_above(const struct insn *insn, const uint8_t reg_bits[64]) {
+    uint32_t flags = isa_info(insn->op)->flags;
+    unsigned most = 0;
+    if (flags & WRITES_RS && reg_bits[insn->rs] > most)
+        most = reg_bits[insn->rs];
+    if (flags & WRITES_RT && reg_bits[insn->rt] > most)
+        most = reg_bits[insn->rt];
+    if (flags & WRITES_RD && reg_bits[insn->rd] > most)
+        most = reg_bits[insn->rd];
+    return most <= insn->width;
+}
+
+struct row_wanted slot_wanted(const struct target *target, const struct insn *insn,
+                              const uint8_t reg_bits[64], bool masked) {
+    return (struct row_wanted){.slot = slot_width(reg_bits),
+                               .none_above = slot_none_above(insn, reg_bits),
                                .masked = masked,
-                               .table2 = s->logic == SLOT_LOGIC_TABLE2,
+                               .table2 = slot_target_of(target)->logic == SLOT_LOGIC_TABLE2,
                                .max_rows = UINT32_C(1) << ISA_LUT_MAX_INDEX_BITS,
                                .costs = {price_ps, target}};
 }

@@ -12,15 +12,13 @@
 struct slot_cost slot_op_cost(const struct slot_datapath *m, const struct slot_op *op,
                               uint64_t vrfs) {
     const struct slot_step step = {m->target, vrfs ? vrfs : 1};
-    struct slot_cost all = {0}, one;
+    struct slot_cost all;
     if ((unsigned)op->command.kind == SLOT_LOAD_TABLE) {
         all = slot_cost_load(m->target, op->command.count);
         all.ps = sat_mul(all.ps, step.vrfs);
         return all;
     }
-    one = slot_price(&step, op->command.kind, op->command.count);
-    slot_cost_add(&all, &one, op->rows);
-    return all;
+    return slot_price(&step, op->command.kind, op->command.count);
 }
 
 /* ---- time: in order, one command at a time, each issued by a slot of the front end ---- */
@@ -151,9 +149,11 @@ static uint32_t lookup_of(struct dp_code *code, uint32_t table, bool *is_new) {
     return (uint32_t)code->lookups.len - 1;
 }
 
+/* Once for each row that a register takes. */
 static void push_op(struct dp_code *code, const struct row_command *c, uint32_t insn,
                     uint32_t lookup) {
-    vec_push(&code->ops, ((struct slot_op){*c, insn, lookup, code->rows}));
+    for (uint32_t row = 0; row < code->rows; row++)
+        vec_push(&code->ops, ((struct slot_op){*c, insn, lookup, row}));
 }
 
 /* Before a query: a table that does not stay, with the first query of a run; one that the bank does
@@ -167,7 +167,7 @@ static void push_query(const struct slot_datapath *m, struct dp_code *code,
     if (turns || (is_new && !code->tables.resident)) {
         const struct row_command load = {
             .kind = (enum row_kind)SLOT_LOAD_TABLE, .bits = c->bits, .b = c->b, .count = c->count};
-        vec_push(&code->ops, ((struct slot_op){load, insn, lookup, 1}));
+        vec_push(&code->ops, ((struct slot_op){load, insn, lookup, 0}));
     }
     push_op(code, c, insn, lookup);
 }
@@ -187,7 +187,7 @@ static void push_program(const struct slot_datapath *m, struct dp_code *code,
 /* What is no part of a package is made here. */
 static bool push_own(const struct slot_datapath *m, struct dp_code *code, const struct insn *x,
                      bool masked, uint32_t insn, struct diag *d) {
-    struct row_wanted wanted = slot_wanted(m->target, code->slot, masked);
+    struct row_wanted wanted = slot_wanted(m->target, x, slot_bits_of(m, code->kin), masked);
     struct row_program p = {0};
     struct str problem = {0};
     bool fine = row_library_has(m->library, x->op) &&
@@ -235,9 +235,9 @@ static void count_op(const struct slot_datapath *m, struct dp_code *code,
     code->insn_energy_fj[op->insn] = sat_add(code->insn_energy_fj[op->insn], fj);
     code->micro_ops += n;
     if (op->command.kind == ROW_QUERY) {
-        code->sweeps += op->rows;
-        code->rows_swept += (uint64_t)op->rows * op->command.count;
-        code->reloads += m->own->destructive && m->own->reload != SLOT_RELOAD_NONE ? op->rows : 0;
+        code->sweeps++;
+        code->rows_swept += op->command.count;
+        code->reloads += m->own->destructive && m->own->reload != SLOT_RELOAD_NONE;
     }
 }
 

@@ -18,17 +18,20 @@ struct bench {
     uint64_t missed;   /* slots of queries without a match */
 };
 
-/* A row as commands name it; a constant's words are those of one row, the same for all. */
+/* A row as an op names it: of what takes several the one that it is about. */
 static uint64_t *row_of(struct slot_datapath *m, const struct dp_code *code, struct bench *b,
-                        const struct insn *x, uint16_t row) {
+                        const struct slot_op *op, uint16_t row) {
+    const struct insn *x = &code->insns[op->insn];
+    size_t at = op->row * m->row_words;
     const unsigned named[] = {x->rs, x->rt, x->rd, SLOT_ROW_C, SLOT_ROW_M, SLOT_ROW_VALID};
     if (row >= ROW_CONSTANT)
         return code->constants + (size_t)(row - ROW_CONSTANT) * m->row_words;
     if (row >= ROW_SCRATCH)
-        return b->scratch + (size_t)(row - ROW_SCRATCH) * b->vrf->words;
+        return b->scratch + (size_t)(row - ROW_SCRATCH) * b->vrf->words + at;
     if (row == ROW_BUFFER)
-        return b->buffer;
-    return slot_row(m, b->vrf, b->number, named[row]);
+        return b->buffer + at;
+    uint64_t *words = slot_row(m, b->vrf, b->number, named[row]);
+    return words ? words + at : NULL;
 }
 
 static struct slot_remains *remains_of(struct slot_datapath *m, struct bench *b, uint32_t table) {
@@ -54,7 +57,7 @@ static void stop_at_miss(struct slot_datapath *m, const struct dp_code *code,
     struct str insn = {0};
     char text[256];
     uint64_t field = 0, value = 0;
-    for (uint64_t fields = b->vrf->words * 64 / l->bits; field < fields; field++) {
+    for (uint64_t fields = m->row_words * 64 / l->bits; field < fields; field++) {
         value = slot_lane_read(from, l->bits, (uint32_t)field);
         if (value >= l->rows)
             break;
@@ -63,7 +66,9 @@ static void stop_at_miss(struct slot_datapath *m, const struct dp_code *code,
     snprintf(text, sizeof text,
              "a query of %" PRIu64 " rows finds none for 0x%" PRIx64 " in lane %" PRIu64
              " of VRF %" PRIu32 ", slots of %u bits (%s; strict.nomatch)",
-             l->rows, value, field * l->bits / code->slot, b->number, code->slot, str_text(&insn));
+             l->rows, value,
+             field * l->bits / code->slot + op->row * (uint64_t)m->own->row_bits / code->slot,
+             b->number, code->slot, str_text(&insn));
     slot_fail(m, text);
     str_free(&insn);
 }
@@ -71,59 +76,47 @@ static void stop_at_miss(struct slot_datapath *m, const struct dp_code *code,
 static void run_query(struct slot_datapath *m, const struct dp_code *code, const struct slot_op *op,
                       struct bench *b, uint64_t *to, const uint64_t *from) {
     const struct slot_lookup *l = &code->lookups.data[op->lookup];
-    size_t words = b->vrf->words;
+    size_t words = m->row_words, at = op->row * words;
+    uint64_t *buffer = b->buffer + at;
     struct slot_remains *left =
         m->own->destructive ? remains_of(m, b, code->lookup_tables.data[op->lookup]) : NULL;
     uint64_t missed;
     if (left) {
         /* A table that nobody swept is as it was loaded. */
         bool there = m->own->reload != SLOT_RELOAD_NONE || !left->swept;
-        missed = slot_query_destructive(l, b->buffer, from, words, left, there);
-        left->swept = true;
+        struct slot_remains row = {left->index + at, left->alive + at, left->swept};
+        missed = slot_query_destructive(l, buffer, from, words, &row, there);
+        left->swept |= op->row + 1 == code->rows;
     } else {
-        missed = slot_query(l, b->buffer, from, words);
+        missed = slot_query(l, buffer, from, words);
     }
     b->missed += missed;
     if (missed && m->own->no_match == SLOT_NO_MATCH_STOP)
         stop_at_miss(m, code, op, b, from);
-    memcpy(to, b->buffer, words * sizeof *to);
-}
-
-static void run_shift(const struct slot_datapath *m, const struct dp_code *code,
-                      const struct row_command *c, uint64_t *row) {
-    bool bytes = c->kind == ROW_BYTE_SHIFT_L || c->kind == ROW_BYTE_SHIFT_R,
-         left = c->kind == ROW_BIT_SHIFT_L || c->kind == ROW_BYTE_SHIFT_L;
-    for (uint32_t r = 0; r < code->rows; r++)
-        slot_shift(row + r * m->row_words, m->row_words, (size_t)c->count * (bytes ? 8 : 1), left);
+    memcpy(to, buffer, words * sizeof *to);
 }
 
 static void run_op(struct slot_datapath *m, const struct dp_code *code, const struct slot_op *op,
                    struct bench *b) {
     const struct row_command *c = &op->command;
-    const struct insn *x = &code->insns[op->insn];
     if ((unsigned)c->kind == SLOT_LOAD_TABLE)
         return;
-    uint64_t *to = row_of(m, code, b, x, c->dst);
-    bool two = c->kind >= ROW_AND && c->kind <= ROW_XNOR;
+    uint64_t *to = row_of(m, code, b, op, c->dst);
+    bool bytes = c->kind == ROW_BYTE_SHIFT_L || c->kind == ROW_BYTE_SHIFT_R,
+         left = c->kind == ROW_BIT_SHIFT_L || c->kind == ROW_BYTE_SHIFT_L,
+         two = c->kind >= ROW_AND && c->kind <= ROW_XNOR;
     if (!to)
         return;
-    if (c->kind >= ROW_BIT_SHIFT_L && c->kind <= ROW_BYTE_SHIFT_R) {
-        run_shift(m, code, c, to);
+    if (bytes || left || c->kind == ROW_BIT_SHIFT_R) {
+        slot_shift(to, m->row_words, (size_t)c->count * (bytes ? 8 : 1), left);
         return;
     }
-    const uint64_t *from = row_of(m, code, b, x, c->a),
-                   *with = two ? row_of(m, code, b, x, c->b) : from;
-    if (!from || !with)
-        return;
-    if (c->kind == ROW_QUERY) {
+    const uint64_t *from = row_of(m, code, b, op, c->a),
+                   *with = two ? row_of(m, code, b, op, c->b) : from;
+    if (from && c->kind == ROW_QUERY)
         run_query(m, code, op, b, to, from);
-        return;
-    }
-    for (uint32_t r = 0; r < code->rows; r++) {
-        size_t at = r * m->row_words, a = c->a >= ROW_CONSTANT ? 0 : at,
-               second = c->b >= ROW_CONSTANT ? 0 : at;
-        slot_logic(c->kind, to + at, from + a, with + (two ? second : a), m->row_words);
-    }
+    else if (from && with)
+        slot_logic(c->kind, to, from, with, m->row_words);
 }
 
 static void bench_open(struct slot_datapath *m, const struct dp_code *code, uint32_t v,

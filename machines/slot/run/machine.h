@@ -162,7 +162,7 @@ struct slot_op {
     struct row_command command; /* kind may be SLOT_LOAD_TABLE: `count` rows */
     uint32_t insn;
     uint32_t lookup; /* of a query */
-    uint32_t rows;   /* how often: for each row that a register takes */
+    uint32_t row;    /* of those that a register takes */
 };
 
 struct slot_profile;
