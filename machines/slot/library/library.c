@@ -107,6 +107,11 @@ const char *row_library_origin(const struct row_library *library, enum isa_op op
     return library->of[op] ? library->of[op]->origin : NULL;
 }
 
+void row_library_text(const struct row_library *library, enum isa_op op, struct str *out) {
+    if (library->of[op])
+        str_append_n(out, library->of[op]->text, library->of[op]->size);
+}
+
 static void free_making(struct row_making *m) {
     for (size_t i = 0; i < m->tables.len; i++)
         free((void *)(uintptr_t)m->tables.data[i].entries);

@@ -38,6 +38,8 @@ struct row_routine {
     const char *in[ROW_MAX_NAMES], *out[ROW_MAX_NAMES];
     unsigned in_count, out_count;
     struct row_stmt *body;
+    const char *text; /* [size]: the routine as it stands */
+    size_t size;
     const char *origin; /* the file's name; NULL: the tools' own */
     bool sub;
 };

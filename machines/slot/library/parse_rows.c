@@ -181,6 +181,7 @@ static void skip_block(struct row_parser *r) {
 static void parse_unit(struct row_parser *r, const char *origin) {
     struct row_routine *unit = ARENA_NEW(r->p.arena, struct row_routine);
     unit->sub = notation_at_word(&r->p, "sub");
+    unit->text = r->p.lex.token.text;
     unit->origin = origin;
     notation_next(&r->p);
     if (!parse_signature(r, unit))
@@ -194,6 +195,7 @@ static void parse_unit(struct row_parser *r, const char *origin) {
         return;
     }
     unit->body = parse_block(r);
+    unit->size = (size_t)(r->p.lex.before.text + r->p.lex.before.size - unit->text);
     if (!r->p.failed)
         vec_push(&r->units->list, unit);
 }
