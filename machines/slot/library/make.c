@@ -311,6 +311,24 @@ static void put_shift(struct row_making *m, struct row_operand to, const struct 
     emit_shift(m, e->op == MARK2('<', '<'), to, by);
 }
 
+/* The operand that an operation with a row of a constant leaves as it is: what numbers came to in
+ * rows, as `~a & 0` does.  NULL: it does something. */
+static const struct row_operand *left_as_it_is(const struct row_making *m, unsigned op,
+                                               const struct row_operand *a,
+                                               const struct row_operand *b) {
+    const struct row_operand *sides[] = {a, b};
+    for (unsigned i = 0; i < 2; i++) {
+        if (sides[i]->place != PLACE_CONSTANT)
+            continue;
+        uint64_t bits = m->lists.data[sides[i]->id];
+        if (bits == 0)
+            return op == '&' ? sides[i] : sides[1 - i];
+        if (bits == low_bits(m->slot) && op != '^')
+            return op == '|' ? sides[i] : sides[1 - i];
+    }
+    return NULL;
+}
+
 static void put_binary(struct row_making *m, struct row_operand to, const struct recipe_expr *e,
                        bool inverted) {
     const struct recipe_expr *rest;
@@ -331,7 +349,11 @@ static void put_binary(struct row_making *m, struct row_operand to, const struct
         return;
     }
     struct row_operand a = row_of(m, e->args[0]), b = row_of(m, e->args[1]);
-    if (e->op == '^')
+    const struct row_operand *rest_row =
+        !inverted && !m->failed ? left_as_it_is(m, e->op, &a, &b) : NULL;
+    if (rest_row)
+        copy(m, to, *rest_row);
+    else if (e->op == '^')
         emit_xor(m, inverted, to, a, b);
     else
         row_emit(m, e->op == '&' ? ROW_AND : ROW_OR, to, a, b);
