@@ -323,6 +323,7 @@ const struct machine slot_kind_machine = {
     .free = slot_code_discard,
     .rows = rows_taken,
     .print = slot_print,
+    .try = slot_try,
     .figures = slot_figures,
     .routine = slot_routine,
     .load = load,

@@ -75,6 +75,10 @@ struct slot_code *slot_code_new(void);
 void slot_code_discard(struct machine_code *code);
 int slot_form_order(const void *left, const void *right);
 
+/* ---- try_routine.c ---- */
+enum machine_trial slot_try(const struct machine_library *l, const struct insn *insn, bool masked,
+                            struct diag *d);
+
 /* ---- figures.c ---- */
 bool slot_figures(const struct machine_library *l, const struct insn *insn, unsigned slot,
                   bool masked, struct machine_figures *out, struct str *text, struct str *problem);

@@ -197,6 +197,45 @@ static void test_both_kinds(void **state) {
     diag_free(d);
 }
 
+/* What a program's own routine comes to when it is packaged. */
+static void trial(const char *text, enum isa_op op, unsigned width, bool masked,
+                  enum machine_trial wanted, const char *message) {
+    struct diag *d = diag_new(NULL, NULL);
+    struct target *t;
+    struct machine_library *built_in;
+    const struct user_file file = {"own.recipe", text, strlen(text)};
+    const struct insn x = {.op = op, .width = (uint8_t)width, .rt = 1, .rd = 2};
+    assert_int_equal(machine_open_target("pluto-bsa", NULL, 0, d, &t, &built_in), TARGET_FINE);
+    struct machine_library *l = machine_library_open(t, &file, 1, d);
+    if (!l)
+        fail_msg("%s", diag_first(d));
+    assert_int_equal(machine_try(l, &x, masked, d), wanted);
+    if (message && strncmp(diag_first(d), message, strlen(message)) != 0)
+        fail_msg("%s\nnot %s", diag_first(d), message);
+    assert_int_equal(diag_first(d) != NULL, message != NULL);
+    machine_library_close(l);
+    machine_library_close(built_in);
+    target_free(t);
+    diag_free(d);
+}
+
+static void test_trials(void **state) {
+    (void)state;
+    static const char right[] = ROUTINE("d = (a | b) & ~(a & b)"), wrong[] = ROUTINE("d = a | b"),
+                      leaks[] = "recipe LSHIFT(a) -> d any w rows {\n"
+                                "if slot == 1 { d = 0 } else { d = a << 1 }\n}\n";
+    trial(right, OP_XOR, 13, true, TRIAL_HOLDS, NULL);
+    trial(right, OP_ADD, 13, true, TRIAL_NEEDLESS, NULL);
+    trial(wrong, OP_XOR, 8, false, TRIAL_FAILS,
+          "own.recipe: the routine for XOR in slots of 8 is wrong at width 8: rs 0x");
+    trial("recipe XOR(a, b) -> d any w rows {\n"
+          "if slot < 4 { d = a ^ b } else { d = lookup(a, 3, index) }\n}\n",
+          OP_XOR, 8, false, TRIAL_FAILS,
+          "own.recipe: the routine for XOR in slots of 8 looks up what is no index");
+    trial(leaks, OP_LSHIFT, 8, true, TRIAL_FAILS,
+          "own.recipe: the routine for LSHIFT, masked, in slots of 8 is wrong at width 8: rs 0x");
+}
+
 /* ---- programs that no library makes ---- */
 
 static const char *checked(const struct row_word *words, size_t count, uint32_t scratch) {
@@ -320,9 +359,9 @@ static void test_damaged_bytes(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_page),          cmocka_unit_test(test_messages),
-        cmocka_unit_test(test_both_kinds),    cmocka_unit_test(test_damaged),
-        cmocka_unit_test(test_damaged_bytes),
+        cmocka_unit_test(test_page),       cmocka_unit_test(test_messages),
+        cmocka_unit_test(test_both_kinds), cmocka_unit_test(test_trials),
+        cmocka_unit_test(test_damaged),    cmocka_unit_test(test_damaged_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
