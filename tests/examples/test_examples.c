@@ -54,6 +54,10 @@ static const struct target_group groups[] = {
      MPU_SOURCE_DIR "/examples/technology/README.md",
      {HERE "mtj.yaml", HERE "imply.yaml", HERE "majority5.yaml"},
      {NULL}},
+    {"programs on slots",
+     MPU_SOURCE_DIR "/docs/pluto.md",
+     {"pluto-bsa", "pluto-gsa", "pluto-gmc"},
+     {"machine.mpus=24"}},
     {"programs",
      MPU_SOURCE_DIR "/docs/examples.md",
      {"racer", "racer-ideal", "mimdram", "simdram", "ambit", "duality-cache", "golden"},
@@ -339,7 +343,7 @@ int main(int argc, char **argv) {
     };
     if (argc > 1)
         group = group_named(argv[1]);
-    if (group && strcmp(group->name, "programs") == 0)
+    if (group && strncmp(group->name, "programs", 8) == 0)
         return cmocka_run_group_tests(programs, open_small, close_small);
     return group ? cmocka_run_group_tests(tests, open_targets, close_targets) : 2;
 }
