@@ -2,6 +2,7 @@
  * Opens a target with its recipes, or with those of one file in their place. */
 #include "tools/mpu-recipe/source.h"
 
+#include "recipe/set/set.h"
 #include "support/file.h"
 
 #include <errno.h>
@@ -55,8 +56,20 @@ static void no_recipes(const struct recipe_source *source, struct diag *diag) {
     else
         diag_error(diag, NO_SPAN,
                    "target '%s' is a %s machine, which has no recipes of micro-ops: mpu-recipe "
-                   "verifies it, and does nothing else with it",
-                   source->target->name, source->target->kind->name);
+                   "%s it, and does nothing else with it",
+                   source->target->name, source->target->kind->name,
+                   source->library->machine->figures ? "counts, expands and verifies" : "verifies");
+}
+
+/* Of a machine of another kind: what its library says of instructions is enough. */
+static enum exit_code take_figures(struct recipe_source *source, const struct source_choice *choice,
+                                   struct diag *diag) {
+    if (!choice->file)
+        return EXIT_DONE;
+    const struct user_file file = {choice->file->name, choice->file->text, choice->file->size};
+    machine_library_close(source->library);
+    source->library = machine_library_open(source->target, &file, 1, diag);
+    return source->library ? EXIT_DONE : EXIT_REJECTED;
 }
 
 enum exit_code source_open(struct recipe_source *source, const char *target,
@@ -70,7 +83,10 @@ enum exit_code source_open(struct recipe_source *source, const char *target,
         return code;
     if (source->library->machine == &plane_machine)
         source->recipes = plane_recipes(source->library);
-    if (!source->recipes && !(choice->any && source->target->kind->costs && !other)) {
+    if (!source->recipes && choice->figures && source->library->machine->figures &&
+        !choice->mapped) {
+        code = take_figures(source, choice, diag);
+    } else if (!source->recipes && !(choice->any && source->target->kind->costs && !other)) {
         no_recipes(source, diag);
         code = EXIT_REJECTED;
     } else if (other) {
@@ -81,6 +97,11 @@ enum exit_code source_open(struct recipe_source *source, const char *target,
     if (code != EXIT_DONE)
         source_close(source);
     return code;
+}
+
+const struct isa_users *source_users(const struct recipe_source *source) {
+    return source->recipes ? &source->recipes->users
+                           : recipe_contracts_users(source->library->contracts);
 }
 
 void source_close(struct recipe_source *source) {

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Which routine serves which instruction: the texts that are compiled in, then those of files. */
 #include "machines/slot/library/library.h"
 
 #include "isa-spec/builtin.h"
@@ -14,12 +15,12 @@
 
 struct row_library {
     struct row_units units;
-    const struct row_unit *of[OP_COUNT]; /* NULL: there is none */
+    const struct row_routine *of[OP_COUNT]; /* NULL: there is none */
     struct isa_users users;
     char hash[65];
 };
 
-static bool is_form(enum isa_op op, const struct row_unit *unit) {
+static bool is_form(enum isa_op op, const struct row_routine *unit) {
     struct signature s;
     notation_signature(op, &s);
     unsigned tables = isa_has_table(op);
@@ -37,14 +38,14 @@ static bool is_form(enum isa_op op, const struct row_unit *unit) {
 }
 
 /* The instruction of that name and those operands, of which there may be two. */
-static enum isa_op op_of(const struct row_library *l, const struct row_unit *unit) {
+static enum isa_op op_of(const struct row_library *l, const struct row_routine *unit) {
     enum isa_op op = isa_users_find(&l->users, unit->name, strlen(unit->name));
     while (op != OP_COUNT && !(recipe_info(op)->flags & ISA_VECTOR && is_form(op, unit)))
         op = isa_next_form(op);
     return op;
 }
 
-static bool take_unit(struct row_library *l, const struct row_unit *unit, struct diag *diag) {
+static bool take_unit(struct row_library *l, const struct row_routine *unit, struct diag *diag) {
     enum isa_op op = op_of(l, unit);
     if (op == OP_COUNT) {
         bool known = isa_users_find(&l->users, unit->name, strlen(unit->name)) != OP_COUNT;
@@ -106,6 +107,11 @@ const char *row_library_origin(const struct row_library *library, enum isa_op op
     return library->of[op] ? library->of[op]->origin : NULL;
 }
 
+void row_library_text(const struct row_library *library, enum isa_op op, struct str *out) {
+    if (library->of[op])
+        str_append_n(out, library->of[op]->text, library->of[op]->size);
+}
+
 static void free_making(struct row_making *m) {
     for (size_t i = 0; i < m->tables.len; i++)
         free((void *)(uintptr_t)m->tables.data[i].entries);
@@ -119,7 +125,7 @@ static void free_making(struct row_making *m) {
 }
 
 /* Makes the program of a unit; where it fails *at is set and *problem appended to. */
-static bool make_program(const struct row_library *library, const struct row_unit *unit,
+static bool make_program(const struct row_library *library, const struct row_routine *unit,
                          const struct insn *insn, const struct row_wanted *wanted,
                          struct row_pool *pool, struct row_program *program, struct span *at,
                          struct str *problem) {
@@ -155,7 +161,7 @@ static void place_text(const struct row_library *library, struct span at, struct
 bool row_program_for(const struct row_library *library, const struct insn *insn,
                      const struct row_wanted *wanted, struct row_pool *pool,
                      struct row_program *program, struct str *problem) {
-    const struct row_unit *unit = library->of[insn->op];
+    const struct row_routine *unit = library->of[insn->op];
     struct str what = {0};
     struct span at;
     *program = (struct row_program){.scratch = 0};
@@ -175,7 +181,7 @@ bool row_program_for(const struct row_library *library, const struct insn *insn,
 /* ---- a user's own, when they are read ---- */
 
 /* One form: it can be made, and reads nothing that was not written. */
-static bool try_form(const struct row_library *l, const struct row_unit *unit,
+static bool try_form(const struct row_library *l, const struct row_routine *unit,
                      const struct insn *insn, const struct row_wanted *wanted, struct diag *diag) {
     struct row_pool pool = {.slot = wanted->slot};
     struct row_program program;

@@ -21,6 +21,9 @@ bool row_library_has(const struct row_library *library, enum isa_op op);
 /* Where the routine comes from: NULL for the tools' own, else the file's name. */
 const char *row_library_origin(const struct row_library *library, enum isa_op op);
 
+/* The routine as it stands, without the subs that it calls; appended. */
+void row_library_text(const struct row_library *library, enum isa_op op, struct str *out);
+
 /* How a program is to be made. */
 struct row_wanted {
     unsigned slot;     /* bits: 1, 2, 4 .. 64, at least the instruction's width */

@@ -54,7 +54,7 @@ static struct row_operand fresh(struct row_making *m) {
     return row_value(m->next_value++);
 }
 
-static const struct row_unit *find_sub(const struct row_making *m, const char *name) {
+static const struct row_routine *find_sub(const struct row_making *m, const char *name) {
     for (size_t i = m->units->list.len; i-- > 0;)
         if (m->units->list.data[i]->sub && !strcmp(m->units->list.data[i]->name, name))
             return m->units->list.data[i];
@@ -311,6 +311,24 @@ static void put_shift(struct row_making *m, struct row_operand to, const struct 
     emit_shift(m, e->op == MARK2('<', '<'), to, by);
 }
 
+/* The operand that an operation with a row of a constant leaves as it is: what numbers came to in
+ * rows, as `~a & 0` does.  NULL: it does something. */
+static const struct row_operand *left_as_it_is(const struct row_making *m, unsigned op,
+                                               const struct row_operand *a,
+                                               const struct row_operand *b) {
+    const struct row_operand *sides[] = {a, b};
+    for (unsigned i = 0; i < 2; i++) {
+        if (sides[i]->place != PLACE_CONSTANT)
+            continue;
+        uint64_t bits = m->lists.data[sides[i]->id];
+        if (bits == 0)
+            return op == '&' ? sides[i] : sides[1 - i];
+        if (bits == low_bits(m->slot) && op != '^')
+            return op == '|' ? sides[i] : sides[1 - i];
+    }
+    return NULL;
+}
+
 static void put_binary(struct row_making *m, struct row_operand to, const struct recipe_expr *e,
                        bool inverted) {
     const struct recipe_expr *rest;
@@ -331,7 +349,11 @@ static void put_binary(struct row_making *m, struct row_operand to, const struct
         return;
     }
     struct row_operand a = row_of(m, e->args[0]), b = row_of(m, e->args[1]);
-    if (e->op == '^')
+    const struct row_operand *rest_row =
+        !inverted && !m->failed ? left_as_it_is(m, e->op, &a, &b) : NULL;
+    if (rest_row)
+        copy(m, to, *rest_row);
+    else if (e->op == '^')
         emit_xor(m, inverted, to, a, b);
     else
         row_emit(m, e->op == '&' ? ROW_AND : ROW_OR, to, a, b);
@@ -406,7 +428,7 @@ static void put_lookup(struct row_making *m, struct row_operand to, const struct
 static bool run_block(struct row_making *m, const struct row_stmt *s);
 
 /* The result may have its place from the beginning: it is written by the last statement alone. */
-static bool is_written_last(const struct row_unit *sub, const char *name) {
+static bool is_written_last(const struct row_routine *sub, const char *name) {
     const struct row_stmt *s = sub->body;
     for (; s && s->next; s = s->next) {
         if (s->kind != ROW_ASSIGN && s->kind != ROW_LET && s->kind != ROW_TABLE)
@@ -426,7 +448,7 @@ static int in_list(const char *const *names, unsigned count, const char *name) {
 }
 
 struct call {
-    const struct row_unit *sub;
+    const struct row_routine *sub;
     struct row_binding args[ROW_MAX_NAMES];
     struct row_operand results[ROW_MAX_NAMES];
 };
@@ -631,20 +653,20 @@ static void run_for(struct row_making *m, const struct row_stmt *s) {
 }
 
 /* What a body leaves behind, to be taken back. */
-struct mark {
+struct row_mark {
     size_t items, names;
     uint32_t values;
     struct row_binding *saved;
 };
 
-static struct mark mark(const struct row_making *m) {
-    struct mark x = {m->items.len, m->names.len, m->next_value,
-                     xcalloc(m->names.len + 1, sizeof *x.saved)};
+static struct row_mark mark(const struct row_making *m) {
+    struct row_mark x = {m->items.len, m->names.len, m->next_value,
+                         xcalloc(m->names.len + 1, sizeof *x.saved)};
     memcpy(x.saved, m->names.data, m->names.len * sizeof *x.saved);
     return x;
 }
 
-static void take_back(struct row_making *m, const struct mark *x) {
+static void take_back(struct row_making *m, const struct row_mark *x) {
     m->items.len = x->items;
     m->names.len = x->names;
     m->next_value = x->values;
@@ -655,7 +677,7 @@ static void take_back(struct row_making *m, const struct mark *x) {
 static void run_choose(struct row_making *m, const struct row_stmt *s) {
     const struct row_stmt *best = s;
     uint64_t least = UINT64_MAX;
-    struct mark before = mark(m);
+    struct row_mark before = mark(m);
     for (const struct row_stmt *x = s; x && !m->failed; x = x->otherwise) {
         run_block(m, x->body);
         uint64_t cost = m->failed ? 0 : row_items_cost(m, before.items);
@@ -717,7 +739,7 @@ static struct row_binding constant_of(const struct row_making *m) {
     return number((uint64_t)(int64_t)m->insn->imm);
 }
 
-static void bind_operands(struct row_making *m, const struct row_unit *unit,
+static void bind_operands(struct row_making *m, const struct row_routine *unit,
                           const struct signature *signature) {
     const struct isa_lut *lut = m->insn->table;
     bind(m, "w", number(m->w));
@@ -741,7 +763,7 @@ static void bind_operands(struct row_making *m, const struct row_unit *unit,
     }
 }
 
-static bool take_results(struct row_making *m, const struct row_unit *unit,
+static bool take_results(struct row_making *m, const struct row_routine *unit,
                          const struct signature *signature, struct row_result *results) {
     for (unsigned i = 0; i < unit->out_count && !m->failed; i++) {
         const struct row_binding *b = find(m, unit->out[i]);
@@ -753,7 +775,7 @@ static bool take_results(struct row_making *m, const struct row_unit *unit,
     return !m->failed;
 }
 
-bool row_make(struct row_making *m, const struct row_unit *unit, struct row_pool *pool,
+bool row_make(struct row_making *m, const struct row_routine *unit, struct row_pool *pool,
               struct row_program *program) {
     struct row_result results[ROW_MAX_NAMES];
     struct signature signature;

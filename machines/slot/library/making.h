@@ -89,7 +89,7 @@ static inline struct row_operand row_value(uint32_t value) {
 }
 
 /* Carries a routine out; false after row_fail. */
-bool row_make(struct row_making *m, const struct row_unit *unit, struct row_pool *pool,
+bool row_make(struct row_making *m, const struct row_routine *unit, struct row_pool *pool,
               struct row_program *program);
 
 #endif

@@ -32,12 +32,14 @@ struct row_stmt {
 };
 
 /* A routine or a sub. */
-struct row_unit {
+struct row_routine {
     const char *name;
     struct span at;
     const char *in[ROW_MAX_NAMES], *out[ROW_MAX_NAMES];
     unsigned in_count, out_count;
     struct row_stmt *body;
+    const char *text; /* [size]: the routine as it stands */
+    size_t size;
     const char *origin; /* the file's name; NULL: the tools' own */
     bool sub;
 };
@@ -50,7 +52,7 @@ struct row_source {
 struct row_units {
     struct arena arena;
     VEC(struct row_source) sources;
-    VEC(struct row_unit *) list; /* in the order read */
+    VEC(struct row_routine *) list; /* in the order read */
 };
 
 /* Adds the units of a file; false after reporting. */

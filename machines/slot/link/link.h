@@ -75,6 +75,11 @@ struct slot_code *slot_code_new(void);
 void slot_code_discard(struct machine_code *code);
 int slot_form_order(const void *left, const void *right);
 
+/* ---- figures.c ---- */
+bool slot_figures(const struct machine_library *l, const struct insn *insn, unsigned slot,
+                  bool masked, struct machine_figures *out, struct str *text, struct str *problem);
+void slot_routine(const struct machine_library *l, enum isa_op op, struct str *out);
+
 /* ---- print.c ---- */
 void slot_print(const struct machine_code *code, const struct machine_library *l,
                 const struct machine_program *p, struct str *out);

@@ -99,10 +99,29 @@ static void test_counts(void **state) {
     str_free(&table);
 }
 
+/* The program that the page shows. */
+static void test_program(void **state) {
+    (void)state;
+    const struct row_wanted wanted = {.slot = 32, .max_rows = 512, .costs = {row_act_pre, NULL}};
+    const struct insn x = {.op = OP_ADD, .width = 32};
+    struct row_pool pool = {.slot = 32};
+    struct row_program program;
+    struct str text = {0};
+    assert_true(row_program_for(library, &x, &wanted, &pool, &program, &text));
+    str_append(&text, "```\n");
+    row_program_text(&program, &pool, NULL, &text);
+    str_append(&text, "```\n");
+    page_check(PAGE, "program", &text, WRITER);
+    row_program_free(&program);
+    row_pool_free(&pool);
+    str_free(&text);
+}
+
 int main(void) {
     struct diag *d = diag_new(NULL, NULL);
     library = row_library_open(NULL, 0, d);
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_counts)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_counts),
+                                       cmocka_unit_test(test_program)};
     int failed = library ? cmocka_run_group_tests(tests, NULL, NULL) : 1;
     row_library_close(library);
     diag_free(d);

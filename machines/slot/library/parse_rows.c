@@ -149,7 +149,7 @@ static bool parse_names(struct row_parser *r, const char **names, unsigned *coun
 }
 
 /* NAME(sources) [-> results] */
-static bool parse_signature(struct row_parser *r, struct row_unit *unit) {
+static bool parse_signature(struct row_parser *r, struct row_routine *unit) {
     if (!(unit->name = notation_want_name(&r->p, "a name", &unit->at)) ||
         !notation_want_mark(&r->p, '(', "'('"))
         return false;
@@ -179,8 +179,9 @@ static void skip_block(struct row_parser *r) {
 
 /* recipe NAME(..) -> .. any w rows { }, sub NAME(..) -> .. rows { } */
 static void parse_unit(struct row_parser *r, const char *origin) {
-    struct row_unit *unit = ARENA_NEW(r->p.arena, struct row_unit);
+    struct row_routine *unit = ARENA_NEW(r->p.arena, struct row_routine);
     unit->sub = notation_at_word(&r->p, "sub");
+    unit->text = r->p.lex.token.text;
     unit->origin = origin;
     notation_next(&r->p);
     if (!parse_signature(r, unit))
@@ -194,6 +195,7 @@ static void parse_unit(struct row_parser *r, const char *origin) {
         return;
     }
     unit->body = parse_block(r);
+    unit->size = (size_t)(r->p.lex.before.text + r->p.lex.before.size - unit->text);
     if (!r->p.failed)
         vec_push(&r->units->list, unit);
 }

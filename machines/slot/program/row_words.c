@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Row programs: pools, what words come to, what it costs, and what is wrong with those of a
+ * package. */
 #include "machines/slot/program/program.h"
 
 #include "support/saturate.h"
@@ -195,14 +197,14 @@ static const char *check_steps(const struct row_program *p) {
     return NULL;
 }
 
-struct checking {
+struct row_checking {
     const struct row_program *program;
     const struct row_pool *pool;
     uint32_t flags, row_bits;
     bool written[ROW_MAX_SCRATCH];
 };
 
-static const char *check_read(const struct checking *x, uint16_t row) {
+static const char *check_read(const struct row_checking *x, uint16_t row) {
     if (row >= ROW_CONSTANT)
         return (size_t)(row - ROW_CONSTANT) < x->pool->constants.len
                    ? NULL
@@ -214,7 +216,7 @@ static const char *check_read(const struct checking *x, uint16_t row) {
     return x->written[row - ROW_SCRATCH] ? NULL : "a row program reads an unset row";
 }
 
-static const char *check_write(struct checking *x, uint16_t row) {
+static const char *check_write(struct row_checking *x, uint16_t row) {
     static const uint32_t flags[ROW_BUFFER + 1] = {[ROW_RS] = WRITES_RS,
                                                    [ROW_RT] = WRITES_RT,
                                                    [ROW_RD] = WRITES_RD,
@@ -232,7 +234,7 @@ static const char *check_write(struct checking *x, uint16_t row) {
     return NULL;
 }
 
-static const char *check_query(const struct checking *x, const struct row_command *c) {
+static const char *check_query(const struct row_checking *x, const struct row_command *c) {
     if (!c->bits || c->bits > 64 || (c->bits & (c->bits - 1)) || x->row_bits % c->bits)
         return "a query's width does not divide the row";
     if (c->b >= x->pool->tables.len)
@@ -245,7 +247,7 @@ static const char *check_query(const struct checking *x, const struct row_comman
                : "a query and its table have different widths";
 }
 
-static const char *check_command(struct checking *x, const struct row_command *c) {
+static const char *check_command(struct row_checking *x, const struct row_command *c) {
     const char *problem = NULL;
     if (is_shift(c->kind))
         problem = c->count <= 4096 ? check_read(x, c->dst) : "a shift of a row program is too far";
@@ -281,7 +283,7 @@ const char *row_program_check(const struct row_program *program, const struct ro
         problem = check_steps(program);
     if (!problem && turns_of(program) > ROW_MAX_COMMANDS)
         problem = "a row program does not end soon enough";
-    struct checking x = {program, pool, flags, row_bits, {false}};
+    struct row_checking x = {program, pool, flags, row_bits, {false}};
     struct row_cursor c = row_cursor(program);
     struct row_command command;
     while (!problem && row_next(&c, &command))
