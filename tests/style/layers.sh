@@ -34,8 +34,9 @@ BEGIN {
     may["machines/*/link"] = kinds " machines/stored/link"
     may["machines/slot/program"] = base
     may["machines/slot/library"] = "machines/slot/program recipe/ " base
-    may["machines/slot/link"] = kinds " machines/slot/program machines/slot/library"
-    may["machines/slot/run"] = kinds " machines/state machines/slot/link machines/slot/program machines/slot/library"
+    may["machines/slot/target"] = "machines target/ " base
+    may["machines/slot/link"] = kinds " machines/slot/program machines/slot/library machines/slot/target"
+    may["machines/slot/run"] = kinds " machines/state machines/slot/link machines/slot/program machines/slot/library machines/slot/target"
     may["machines/golden/link"] = kinds " portable"
     may["machines/golden/run"] = kinds " machines/state portable"
     may["machines/*/run"] = kinds " machines/state machines/*/link machines/stored/link machines/stored/run"

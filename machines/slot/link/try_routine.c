@@ -16,7 +16,7 @@ enum { ROW_WORDS = 32, TRIED_BITS = 64 * ROW_WORDS, STATE = ROW_VALID + 1 };
 struct tried_row {
     uint64_t word[ROW_WORDS];
 };
-struct tried {
+struct tried_rows {
     const struct row_pool *pool;
     struct tried_row state[STATE]; /* rs .. valid: registers are three */
     struct tried_row buffer, scratch[ROW_MAX_SCRATCH];
@@ -32,7 +32,7 @@ static void set_field(struct tried_row *row, unsigned bits, unsigned i, uint64_t
                                                                << i * bits % 64;
 }
 
-static struct tried_row read_row(const struct tried *x, uint16_t row) {
+static struct tried_row read_row(const struct tried_rows *x, uint16_t row) {
     struct tried_row all = {{0}};
     if (row < STATE)
         return x->state[row];
@@ -80,7 +80,7 @@ static struct tried_row combined(enum row_kind kind, const struct tried_row *a,
     return out;
 }
 
-static bool play_command(struct tried *x, const struct row_command *c) {
+static bool play_command(struct tried_rows *x, const struct row_command *c) {
     bool shifts = c->kind >= ROW_BIT_SHIFT_L && c->kind <= ROW_BYTE_SHIFT_R;
     bool left = c->kind == ROW_BIT_SHIFT_L || c->kind == ROW_BYTE_SHIFT_L, fine = true;
     struct tried_row a = read_row(x, shifts ? c->dst : c->a), b = a, out = a;
@@ -116,7 +116,7 @@ static uint64_t drawn_operand(uint64_t *seed, unsigned w) {
     return ((x & 2 ? ~small : small) & low_bits(w)) | (draw(seed) & ~low_bits(w));
 }
 
-static void fill(struct tried *x, const struct insn *insn, bool masked) {
+static void fill(struct tried_rows *x, const struct insn *insn, bool masked) {
     uint64_t seed = insn->width;
     unsigned slot = x->pool->slot, w = insn->width ? insn->width : 1;
     for (unsigned lane = 0; lane < TRIED_BITS / slot; lane++) {
@@ -131,7 +131,8 @@ static void fill(struct tried *x, const struct insn *insn, bool masked) {
 
 /* ---- what is right ---- */
 
-static struct golden_lane lane_of(const struct tried *x, const struct insn *insn, unsigned lane) {
+static struct golden_lane lane_of(const struct tried_rows *x, const struct insn *insn,
+                                  unsigned lane) {
     unsigned slot = x->pool->slot, w = insn->width ? insn->width : 1;
     return (struct golden_lane){.rs = field(&x->state[ROW_RS], slot, lane) &
                                       low_bits(isa_source_bits(insn)),
@@ -147,8 +148,8 @@ static struct golden_lane lane_of(const struct tried *x, const struct insn *insn
 
 /* The first lane that is not what the instruction makes of `before`; its results there are in
  * *right.  UINT32_MAX: none. */
-static uint32_t find_wrong(const struct machine_library *l, const struct tried *before,
-                           const struct tried *after, const struct insn *insn, bool masked,
+static uint32_t find_wrong(const struct machine_library *l, const struct tried_rows *before,
+                           const struct tried_rows *after, const struct insn *insn, bool masked,
                            struct golden_lane *right) {
     unsigned slot = before->pool->slot, w = insn->width ? insn->width : 1;
     uint32_t flags = isa_info(insn->op)->flags;
@@ -183,8 +184,8 @@ static void complain(const struct tried_routine *r, unsigned slot, const char *w
                r->masked ? ", masked," : "", slot, what);
 }
 
-static void complain_of_lane(const struct tried_routine *r, const struct tried *before,
-                             const struct tried *after, uint32_t lane,
+static void complain_of_lane(const struct tried_routine *r, const struct tried_rows *before,
+                             const struct tried_rows *after, uint32_t lane,
                              const struct golden_lane *right, struct diag *d) {
     struct golden_lane was = lane_of(before, r->insn, lane), is = lane_of(after, r->insn, lane);
     bool number = isa_info(r->insn->op)->flags & WRITES_RD;
@@ -199,8 +200,8 @@ static void complain_of_lane(const struct tried_routine *r, const struct tried *
 }
 
 static enum machine_trial play(const struct tried_routine *r, const struct row_program *program,
-                               struct tried *x, struct diag *d) {
-    struct tried *before = xcalloc(1, sizeof *before);
+                               struct tried_rows *x, struct diag *d) {
+    struct tried_rows *before = xcalloc(1, sizeof *before);
     struct row_cursor cursor = row_cursor(program);
     struct row_command command;
     struct golden_lane right;
@@ -233,7 +234,7 @@ enum machine_trial slot_try(const struct machine_library *l, const struct insn *
     struct str problem = {0};
     enum machine_trial trial = TRIAL_FAILS;
     const struct tried_routine routine = {l, rows, insn, masked};
-    struct tried *x = xcalloc(1, sizeof *x);
+    struct tried_rows *x = xcalloc(1, sizeof *x);
     x->pool = &pool;
     if (row_program_for(rows, insn, &wanted, &pool, &program, &problem))
         trial = play(&routine, &program, x, d);

@@ -16,7 +16,7 @@
 
 #include <cmocka.h>
 
-#define PAGE   "docs/row-notation.md"
+#define PAGE   MPU_SOURCE_DIR "/docs/row-notation.md"
 #define WRITER "build/tests/test_row_counts"
 enum { MASKED_MORE = 42 };
 
