@@ -137,7 +137,7 @@ enum { BITS_FOR_A_BIT = 4 };
 static mpu_result open_machine(mpu_device *device, struct diag *diag) {
     const struct target *t = device->target;
     static const uint8_t none[64];
-    device->room = machine_room(t);
+    device->room = machine_room(t, 64);
     device->vectors_there = device->room.sections && device->ops->remap;
     device->has_memory = device->ops->mem_alloc && !device->golden && !device->config.check;
     if (!device->vectors_there && !device->has_memory) {

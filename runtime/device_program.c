@@ -211,7 +211,7 @@ static void give_rows(const struct device_program *program, const struct device_
     for (uint32_t g = 0; g < program->object->groups.len; g++) {
         const struct device_slab *s =
             g < DEVICE_GROUPS && place->slabs[g] ? place->slabs[g] : place->slabs[AT_INPUT];
-        rows[g] = (struct group_rows){s->rows, s->row_count};
+        rows[g] = (struct group_rows){s->rows, s->row_count, 0};
     }
 }
 
@@ -511,7 +511,8 @@ mpu_result device_program_run(mpu_device *device, struct device_program *program
         return MPU_REJECTED;
     load(device, program);
     map_registers(device, program, place, first, &map);
-    const struct dp_map where = {program->package->code, program->package->reg_bits, map.first};
+    const struct package *p = program->package;
+    const struct dp_map where = {p->code, p->reg_bits, map.first, p->kins, p->kin_count};
     device->dp->ops->remap(device->dp, &where);
     const struct device_work work = {
         .object = program->object, .package = program->package, .keep = program->keep};

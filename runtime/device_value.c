@@ -144,7 +144,7 @@ struct transfer {
 static void map_chunk(struct transfer *transfer, uint32_t chunk) {
     uint8_t bits[64] = {transfer->value->type.bits};
     uint32_t first[64] = {transfer->value->first[chunk]};
-    transfer->d->dp->ops->remap(transfer->d->dp, &(struct dp_map){NULL, bits, first});
+    transfer->d->dp->ops->remap(transfer->d->dp, &(struct dp_map){.bits = bits, .first = first});
     transfer->chunk = chunk;
 }
 
