@@ -259,6 +259,9 @@ bool link_add_recipes(struct object *program, const char *name, const char *text
 static inline uint32_t package_given_slot(const struct package *package, uint32_t group) {
     return package->place.given ? package->place.given[group].slot : 0;
 }
+/* How wide the lanes of each group [object.groups.len] are at least, whatever lies there. */
+void package_group_slots(const struct object *object, const struct machine *machine,
+                         uint8_t *slots);
 /* The kin of a group's VRFs; NO_INDEX: of fixed ones. */
 static inline uint32_t package_kin(const struct package *package, uint32_t group) {
     if (!package->kins)

@@ -455,9 +455,10 @@ struct datapath_ops {
     void (*remap)(struct datapath *dp, const struct dp_map *map);
     /* Code that nobody executes again; not while an execution is under way. */
     void (*forget)(struct datapath *dp, struct dp_code *code);
-    /* Lanes of these VRFs are so wide from now on, what they held is of no use.  Said of a machine
-     * with slots before anything is put, copied or bound there: once in a session with kins, and on
-     * one with dp_setup.bits whenever VRFs come to other vectors.  NULL: it need not know. */
+    /* Lanes of these VRFs are so wide from now on; where some were at work before, what registers
+     * and C held is gone, and they are 0.  Said of a machine with slots before anything is put,
+     * copied or bound there: once in a session with kins, and on one with dp_setup.bits whenever
+     * VRFs come to other vectors.  NULL: it need not know. */
     void (*shape)(struct datapath *dp, struct vrf_set set, unsigned slot);
     /* Ensemble header: valid lanes and M := valid for each VRF. */
     void (*bind)(struct datapath *dp, const struct dp_binding *bindings, size_t count);

@@ -80,6 +80,16 @@ void package_find_kin(struct package *package, const struct object *object,
     package->kins = package->kin_count ? maker.kins : NULL;
 }
 
+void package_group_slots(const struct object *object, const struct machine *machine,
+                         uint8_t *slots) {
+    struct arena scratch = {0};
+    struct kin_use use;
+    package_find_kin_use(object, object->text.data, &scratch, &use);
+    for (uint32_t g = 0; g < object->groups.len; g++)
+        slots[g] = (uint8_t)machine_slot_bits(machine, use.bits[use.leader[g]]);
+    arena_free(&scratch);
+}
+
 /* The first group that has it; NO_INDEX. */
 static uint32_t first_group(const struct package *package, const struct object *object,
                             uint32_t kin) {

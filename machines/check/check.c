@@ -114,6 +114,7 @@ static void check_shape(struct datapath *dp, struct vrf_set set, unsigned slot) 
     struct check_machine *x = check_of(dp);
     if (x->strict->ops->shape)
         x->strict->ops->shape(x->strict, set, slot);
+    x->golden->ops->shape(x->golden, set, slot);
 }
 
 static void check_bind(struct datapath *dp, const struct dp_binding *bindings, size_t count) {

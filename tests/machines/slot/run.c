@@ -639,6 +639,7 @@ static void shape(struct datapath *dp, struct vrf_set set, unsigned slot) {
             m->vrfs[v].table &= m->vrfs[v].slot == slot;
             m->vrfs[v].slot = (uint8_t)slot;
         }
+    state_shape(dp, set, slot);
 }
 
 /* Lanes have to be as wide as was said before: rows of bits do not tell. */
