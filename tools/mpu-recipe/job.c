@@ -6,6 +6,7 @@
 #include "support/cache.h"
 #include "support/pool.h"
 #include "tools/mpu-recipe/commands.h"
+#include "tools/mpu-recipe/meter.h"
 #include "tools/mpu-recipe/progress.h"
 
 #include <string.h>
@@ -25,12 +26,13 @@ static size_t recipe_total(const struct recipe_source *source) {
 
 static bool open_target(struct recipe_job *job, const char *name) {
     struct recipe_source s;
-    const struct source_choice choice = {.overrides = job->o->overrides.data,
-                                         .override_count = job->o->overrides.len,
-                                         .file = job->file.text ? &job->file : NULL,
-                                         .mapped = job->o->mapped,
-                                         .any = job->o->command == COMMAND_VERIFY &&
-                                                !job->o->prove && !job->o->smt_folder};
+    const struct source_choice choice = {
+        .overrides = job->o->overrides.data,
+        .override_count = job->o->overrides.len,
+        .file = job->file.text ? &job->file : NULL,
+        .mapped = job->o->mapped,
+        .any = job->o->command == COMMAND_COUNT ||
+               (job->o->command == COMMAND_VERIFY && !job->o->prove && !job->o->smt_folder)};
     enum exit_code code = source_open(&s, name, &choice, job->d);
     job_fail(job, code);
     if (code != EXIT_DONE)
@@ -244,5 +246,5 @@ bool job_prepare(struct recipe_job *job, const struct recipe_source *source) {
 }
 
 bool job_passes_over(const struct recipe_source *source, enum isa_op op) {
-    return !recipe_exists(source->recipes, op);
+    return source->recipes ? !recipe_exists(source->recipes, op) : !meter_has(source, op);
 }

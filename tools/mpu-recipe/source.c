@@ -55,7 +55,7 @@ static void no_recipes(const struct recipe_source *source, struct diag *diag) {
     else
         diag_error(diag, NO_SPAN,
                    "target '%s' is a %s machine, which has no recipes of micro-ops: mpu-recipe "
-                   "verifies it, and does nothing else with it",
+                   "counts, verifies and compares it, and does nothing else with it",
                    source->target->name, source->target->kind->name);
 }
 
