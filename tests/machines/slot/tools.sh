@@ -34,6 +34,39 @@ grep -q '"sweeps without a match": *[0-9]' plain
 "$toys/mpu-recipe" verify --target "$target" --op ADD --width 8 --slot 8,64 >verified
 grep -q '^slot in slots of 8: instructions 1, forms 10, ' verified
 grep -q '^slot in slots of 64: instructions 1, forms 10, ' verified
+# Who finishes a reduction decides how wide a group's registers are: packages of their own, and one
+# that was made for the other choice is not taken.
+cat >w.s <<'END'
+        .geometry lanes=64, vrfs=64, rfhs=8
+        .size n
+        .group g[n]
+        .group one[1] like g
+        .var in x: u8 @g = r0
+        .var out s: u8 = r1 in one
+        .width 8
+        .finish s = sum u8 @g r0
+        COMPUTEG @g
+        .width 32
+        XOR r2 r2 r2
+        .width 8
+        MOV r0 r1
+        ADD r1 r2 r1
+        COMPUTE_DONE
+        .endfinish
+END
+"$2/mpu-as" w.s -o w.o
+"$2/mpu-ld" w.o -o w.mpu
+for who in host device; do
+    "$3/mpu-ld" --target "$target" --finish=$who w.mpu -o $who.mpu --size n=1
+    "$3/mpu-objdump" --recipes --target "$target" $who.mpu >$who
+    "$toys/mpu-run" --target "$target" $who.mpu --finish=device --in x=7 --print s --check --stats json >by-$who 2>error
+    [ ! -s error ]
+    grep -qx 's = 7' by-$who
+    grep -q '"established_micro_ops": 32,' by-$who
+done
+grep -q 'in slots of 8 bits$' host
+grep -q 'in slots of 32 bits$' device
+if [ "$(sha256sum <host.mpu)" = "$(sha256sum <device.mpu)" ]; then exit 1; fi
 # Costs by slot: a row for those that cost the same. Rows of planes have none.
 "$toys/mpu-recipe" count --target "$target" --op XOR,ADD --width 8 --slot 8,64 --csv >counted
 sed -n 1p counted | grep -q '^target,instruction,width,slot,masked,micro_ops,'
