@@ -148,6 +148,8 @@ static void run_code(const struct opened *x, const struct machine_code *code,
     for (uint32_t kin = 0; kin < p->kin_count; kin++) {
         const struct vrf_range one = {kin, 1};
         struct dp_cost unasked = {0};
+        if (p->kins)
+            dp->ops->shape(dp, (struct vrf_set){&one, 1}, p->kins[kin].slot);
         dp->ops->establish(dp, (struct vrf_set){&one, 1}, kin, &unasked);
         dp->ops->bind(dp, &(struct dp_binding){kin, 2, 0, kin}, 1);
         for (uint32_t i = 0; i < p->text->len; i++) {
