@@ -151,11 +151,8 @@ static unsigned most_written(const struct target *target) {
     return most;
 }
 
-void mapping_frame_fill(struct op_frame *frame, const struct target *target,
-                        enum derive_effort effort) {
-    *frame = (struct op_frame){.target = target};
-    mapping_frame_find_homes(frame);
-    frame->apart = homes_differ(frame);
+static void fill_places(struct op_frame *frame, enum derive_effort effort) {
+    const struct target *target = frame->target;
     for (unsigned i = 0; i < FRAME_INPUTS; i++)
         add_place(frame, FRAME_INPUT, CLASS_HOME, i);
     add_constants(frame);
@@ -169,6 +166,20 @@ void mapping_frame_fill(struct op_frame *frame, const struct target *target,
         for (unsigned k = 0; holds_temps(frame, i) && k < temps_of(frame, i); k++)
             add_place(frame, FRAME_TEMP, (int)i, k);
     add_rows(frame);
+}
+
+void mapping_frame_fill(struct op_frame *frame, const struct target *target,
+                        enum derive_effort effort) {
+    *frame = (struct op_frame){.target = target, .wanted = CLASS_HOME};
+    mapping_frame_find_homes(frame);
+    frame->apart = homes_differ(frame);
+    fill_places(frame, effort);
+}
+
+void mapping_frame_fill_between(struct op_frame *frame, const struct target *target,
+                                enum derive_effort effort, int from, int to) {
+    *frame = (struct op_frame){.target = target, .homes = {from}, .home_count = 1, .wanted = to};
+    fill_places(frame, effort);
 }
 
 struct where_place mapping_frame_where(const struct op_frame *frame, unsigned place, int home) {
