@@ -429,24 +429,25 @@ static void release(struct deriver *deriver) {
     free(deriver->reads);
 }
 
-/* `from`, `to`: as mapping_frame_fill_between, or CLASS_HOME. */
+static struct derived *list_uses(struct arena *arena, struct derived *out,
+                                 enum derive_effort effort) {
+    out->uses = mapping_frame_uses(arena, &out->frame, out->unit, false, effort != DERIVE_USUAL,
+                                   &out->use_count);
+    return out;
+}
+
 static struct derived *new_derived(struct arena *arena, const struct target *target, uint64_t unit,
-                                   enum derive_effort effort, int from, int to) {
+                                   enum derive_effort effort) {
     struct derived *out = ARENA_NEW(arena, struct derived);
     out->unit = unit;
-    if (from == CLASS_HOME)
-        mapping_frame_fill(&out->frame, target, effort);
-    else
-        mapping_frame_fill_between(&out->frame, target, effort, from, to);
-    out->uses = mapping_frame_uses(arena, &out->frame, unit, false, effort != DERIVE_USUAL,
-                                   &out->use_count);
+    mapping_frame_fill(&out->frame, target, effort);
     return out;
 }
 
 struct derived *mapping_derive_start(struct arena *arena, const struct target *target,
                                      uint64_t unit, enum derive_effort effort) {
     return mapping_frame_is_needed(target)
-               ? new_derived(arena, target, unit, effort, CLASS_HOME, CLASS_HOME)
+               ? list_uses(arena, new_derived(arena, target, unit, effort), effort)
                : NULL;
 }
 
@@ -488,7 +489,7 @@ const struct derived *mapping_derive_copies(struct arena *arena, const struct ta
     struct derived *out = NULL;
     unsigned order[FRAME_INPUTS];
     for (enum derive_effort e = DERIVE_USUAL; e < DERIVE_EFFORTS; e++) {
-        out = new_derived(arena, target, unit, e, CLASS_HOME, CLASS_HOME);
+        out = list_uses(arena, new_derived(arena, target, unit, e), e);
         search_up_to(arena, target, 1, e, out);
         if (mapping_derived_find(out, variables[0], order) ||
             !mapping_is_possible(target, variables[0], 1, false))
@@ -501,7 +502,10 @@ const struct derived *mapping_derive_between(struct arena *arena, const struct t
                                              uint64_t unit, int from, int to) {
     struct derived *out = NULL;
     for (enum derive_effort e = DERIVE_USUAL; e < DERIVE_WIDE && (!out || !out->group_count); e++) {
-        out = new_derived(arena, target, unit, e, from, to);
+        out = ARENA_NEW(arena, struct derived);
+        out->unit = unit;
+        mapping_frame_fill_between(&out->frame, target, e, from, to);
+        list_uses(arena, out, e);
         search_up_to(arena, target, 1, e, out);
     }
     return out;
@@ -512,6 +516,18 @@ const struct derived *mapping_derive_gates(struct arena *arena, const struct tar
     struct derived *out = mapping_derive_start(arena, target, unit, effort);
     if (out)
         mapping_derive_search(arena, target, effort, out);
+    return out;
+}
+
+const struct derived *mapping_derive_without(struct arena *arena, const struct target *target,
+                                             uint64_t unit, enum derive_effort effort,
+                                             uint32_t op) {
+    if (!mapping_frame_is_needed(target))
+        return NULL;
+    struct derived *out = new_derived(arena, target, unit, effort);
+    out->frame.without = op + 1;
+    list_uses(arena, out, effort);
+    mapping_derive_search(arena, target, effort, out);
     return out;
 }
 

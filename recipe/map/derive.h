@@ -40,6 +40,7 @@ struct op_frame {
     const struct target *target;
     int homes[2]; /* classes that CLASS_HOME stands for */
     unsigned home_count;
+    uint32_t without; /* 1 + op that is not tried; 0: all are */
     int wanted; /* class of the places that results are looked for in: CLASS_HOME, or another one */
     bool apart; /* a `where` allows one of them what it forbids the other: a value that lies in
                    either must be copied before an op that demands one */
@@ -112,6 +113,11 @@ const struct derived *mapping_derive_between(struct arena *arena, const struct t
 /* Start and search. */
 const struct derived *mapping_derive_gates(struct arena *arena, const struct target *target,
                                            uint64_t unit, enum derive_effort effort);
+
+/* The same as if one op, with all variants of its line, were not there; NULL where nothing is to be
+ * derived. */
+const struct derived *mapping_derive_without(struct arena *arena, const struct target *target,
+                                             uint64_t unit, enum derive_effort effort, uint32_t op);
 
 /* --- closure.c --- */
 

@@ -538,6 +538,8 @@ static struct use_list list_uses(const struct op_frame *frame, uint64_t unit, bo
         .frame = frame, .unit = unit, .once = once, .most = once ? MOST_ONCE : MOST_USES};
     l.data = xcalloc(l.most, sizeof *l.data);
     for (uint32_t i = 0; i < t->op_count && !l.full; i++) {
+        if (sorted[i]->first_variant + 1u == frame->without)
+            continue;
         struct assignment a = {.to = &l, .op = sorted[i], .index = (uint16_t)(sorted[i] - t->ops)};
         assign(&a, 0);
     }
