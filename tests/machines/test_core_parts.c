@@ -183,7 +183,7 @@ static void watchdog(void **state) {
         machine_run(&m, &(struct control_config){.check = kinds[i] == ON_BOTH});
         assert_int_equal(m.end, CONTROL_STOPPED);
         assert_string_equal(control_message(m.control),
-                            "routine of MUL, pc 6: unit 1, lane 3 comes to no end (core.watchdog) "
+                            "routine of MUL, pc 5: unit 1, lane 3 comes to no end (core.watchdog) "
                             "(instruction 5: MUL.16 r4 r2 r3)");
         machine_close(&m);
     }

@@ -118,7 +118,8 @@ bool stored_translate(const struct stored_kind *kind, const struct insn *insns, 
     for (size_t i = 0; i < count && fine; i++) {
         uint32_t flags = isa_info(insns[i].op)->flags;
         uint32_t text = 0;
-        fine = isa_encode(&insns[i], &text) == ISA_OK && translate_one(kind, &insns[i], masked, out);
+        fine =
+            isa_encode(&insns[i], &text) == ISA_OK && translate_one(kind, &insns[i], masked, out);
         out->data[at + HEAD + i] = text;
         out->data[at + HEAD + count + i] = out->len - words;
         masked = (masked || flags & ISA_PREDICATE_ON) && !(flags & ISA_PREDICATE_OFF);
@@ -148,8 +149,8 @@ bool stored_next_run(const struct stored_kind *kind, const stored_words *data, s
             x[2] < 2;
     if (!*fine)
         return false;
-    *out = (struct stored_run){(uint32_t)x[1], x[2], x + HEAD, x + HEAD + x[1],
-                               x + HEAD + 2 * x[1]};
+    *out =
+        (struct stored_run){(uint32_t)x[1], x[2], x + HEAD, x + HEAD + x[1], x + HEAD + 2 * x[1]};
     *at += x[0] + 1;
     return *fine = run_fine(kind, out, x[0] + 1 - HEAD - 2 * x[1]);
 }
@@ -273,8 +274,8 @@ void stored_load(const struct machine_code *c, struct machine_load *out) {
     struct stored_run run;
     bool fine;
     for (size_t at = 0, from = 0; stored_next_run(kind, data_of(c), &at, &run, &fine); from = at)
-        out->bytes += 4 * numbers_of(&run) +
-                      (at - from - numbers_of(&run)) * stored_word_bytes(&kind->isa);
+        out->bytes +=
+            4 * numbers_of(&run) + (at - from - numbers_of(&run)) * stored_word_bytes(&kind->isa);
 }
 
 const struct machine_format stored_formats[STORED_FORMATS + 1] = {

@@ -71,9 +71,7 @@ struct stored_field {
 struct stored_more {
     char letter; /* of the field */
     /* Its bits above those, if they lie elsewhere, upwards; ended by 0 bits. */
-    const struct stored_bits {
-        uint8_t low, bits;
-    } * above;
+    const struct stored_bits { uint8_t low, bits; } * above;
     /* Names in the order of numbers, ended by NULL: of STORED_NAME; of a register, for x0, x1, ..;
      * "" where a number has none. */
     const char *const *names;
@@ -91,7 +89,7 @@ struct stored_isa {
      */
     const struct stored_op *ops;
     uint32_t op_count;
-    uint8_t op_low;                    /* bits op_low and above of a word are the number of its op */
+    uint8_t op_low; /* bits op_low and above of a word are the number of its op */
     const struct stored_field *fields; /* ended by a letter of 0 */
     char address;                      /* the field of a register whose address (x3) is */
     /* What follows may be left out.  [op_count]: instead of op_low, what tells words of an op.

@@ -80,7 +80,8 @@ struct executed {
 
 void stored_tell(struct stored_core *c) {
     struct dp_event e = *c->event;
-    const struct executed record = {c->work->places[c->at].word, c->at, c->vrf ? c->lane : c->number};
+    const struct executed record = {c->work->places[c->at].word, c->at,
+                                    c->vrf ? c->lane : c->number};
     e.kind = c->op;
     e.unit = c->lane;
     e.start_ps += c->work->cycles * stored_target(c->machine)->datapath_ps;

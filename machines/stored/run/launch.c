@@ -148,21 +148,21 @@ static bool unit_works(void *context, uint32_t slot, uint32_t unit, struct state
     str_free(&s->unit.why);
     s->work = (struct stored_work){.places = s->work.places};
     memcpy(s->work.places, l->kernel->places, l->kernel->count * sizeof *s->work.places);
-    s->unit = (struct stored_unit){.machine = l->m,
-                                   .launch = l->x,
-                                   .unit = v,
-                                   .workers = l->workers,
-                                   .first = l->x->units_before + unit,
-                                   .every = l->turns,
-                                   .work = &s->work,
-                                   .arguments = s->arguments,
-                                   .view = view,
-                                   .event = {.vrf_first = v, .vrf_count = 1, .start_ps = l->begin_ps},
-                                   .context = l,
-                                   .stopped = STORED_NO_STOP};
+    s->unit =
+        (struct stored_unit){.machine = l->m,
+                             .launch = l->x,
+                             .unit = v,
+                             .workers = l->workers,
+                             .first = l->x->units_before + unit,
+                             .every = l->turns,
+                             .work = &s->work,
+                             .arguments = s->arguments,
+                             .view = view,
+                             .event = {.vrf_first = v, .vrf_count = 1, .start_ps = l->begin_ps},
+                             .context = l,
+                             .stopped = STORED_NO_STOP};
     for (size_t i = 0; i < l->x->argument_count; i++)
-        s->unit.argument_count =
-            take_argument(l->x, i, v, s->unit.argument_count, s->arguments);
+        s->unit.argument_count = take_argument(l->x, i, v, s->unit.argument_count, s->arguments);
     return l->m->engine->work ? l->m->engine->work(&s->unit) : one_by_one(&s->unit, s->x);
 }
 
@@ -211,8 +211,7 @@ static bool all_units(struct launch *l) {
     l->slots = xcalloc(slots, sizeof *l->slots);
     for (uint32_t i = 0; i < slots; i++) {
         l->slots[i].work.places = xcalloc(l->kernel->count, sizeof(struct stored_place));
-        l->slots[i].x =
-            xcalloc(stored_registers(&l->m->engine->kind->isa), sizeof *l->slots[i].x);
+        l->slots[i].x = xcalloc(stored_registers(&l->m->engine->kind->isa), sizeof *l->slots[i].x);
         l->slots[i].arguments =
             xcalloc((size_t)l->m->engine->kind->arguments + 1, sizeof *l->slots[i].arguments);
     }
@@ -280,8 +279,8 @@ bool stored_launch(struct datapath *dp, const struct dp_launch *x, struct dp_cos
         diag_error(d, NO_SPAN, "this is no kernel");
     l.rfhs = xcalloc((size_t)rfhs + 1, sizeof *l.rfhs);
     l.places = xcalloc((size_t)l.kernel->count + 1, sizeof *l.places);
-    l.of_units = xcalloc((size_t)m->state.vrfs * (1 + m->engine->unit_counts_count) + 1,
-                         sizeof *l.of_units);
+    l.of_units =
+        xcalloc((size_t)m->state.vrfs * (1 + m->engine->unit_counts_count) + 1, sizeof *l.of_units);
     fine = fine && all_units(&l);
     cost->known = fine;
     if (fine)

@@ -99,12 +99,12 @@ struct stored_work {
 /* A routine in one lane, or a worker of a kernel. */
 struct stored_core {
     struct stored_dp *machine;
-    const void *keys;               /* target.own */
-    uint64_t *x;                    /* registers; x0 is one as the others, and a kind may keep it 0 */
-    uint64_t cycles;                /* what this instruction takes */
-    uint64_t *shared;               /* of what units share: added to */
-    uint64_t *counts, *unit_counts; /* what the kind counts (those of `counters` by its number there;
-                                       of `unit_counts`): added to */
+    const void *keys; /* target.own */
+    uint64_t *x;      /* registers; x0 is one as the others, and a kind may keep it 0 */
+    uint64_t cycles;  /* what this instruction takes */
+    uint64_t *shared; /* of what units share: added to */
+    uint64_t *counts, *unit_counts; /* what the kind counts (those of `counters` by its number
+                                       there; of `unit_counts`): added to */
     uint32_t op, lane;              /* of the word at hand; of vrf */
     uint32_t at, number;            /* the word that comes next; of a worker */
     struct state_vrf *vrf;          /* NULL: a worker of a kernel */

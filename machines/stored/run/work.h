@@ -43,8 +43,8 @@ void stored_free_kernels(struct stored_dp *m);
 struct stored_kernel {
     struct stored_kernel *next;
     size_t size;
-    void *bytes;     /* [size]: as it is launched */
-    uint32_t count;  /* of words; 0: it is none */
+    void *bytes;                 /* [size]: as it is launched */
+    uint32_t count;              /* of words; 0: it is none */
     struct stored_place *places; /* [count] */
 };
 /* Of a kernel's code: kept from the last launches of it. */
