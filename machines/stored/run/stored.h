@@ -107,6 +107,7 @@ struct stored_core {
                                        there; of `unit_counts`): added to */
     uint32_t op, lane;              /* of the word at hand; of vrf */
     uint32_t at, number;            /* the word that comes next; of a worker */
+    void *own;                      /* the kind's, of a thread of stored_engine.work; else NULL */
     struct state_vrf *vrf;          /* NULL: a worker of a kernel */
     struct state_view *view;        /* memory */
     struct stored_work *work;
