@@ -659,10 +659,9 @@ static void too_many(void **state) {
                     "main:   RECIPE work<<<193>>>(1)\n        HALT\n");
     machine_run(&m, &(struct control_config){.buffers = &none});
     assert_int_equal(m.end, CONTROL_STOPPED);
-    assert_non_null(
-        strstr(control_message(m.control),
-               "pc 0, line 1 of its text: unit 0, thread 192 is more than the 24 threads "
-               "of a core"));
+    assert_string_equal(control_message(m.control),
+                        "kernel 'work', pc 0, test.s:2: unit 0, thread 192 is more than the 24 "
+                        "threads of a core (instruction 0: RECIPE work<<<193>>>(1))");
     machine_close(&m);
 }
 
