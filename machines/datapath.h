@@ -554,6 +554,8 @@ struct datapath {
      * limit; the VRFs without state then read as 0 and keep nothing), or code came to no end.  Ask
      * after bind, put, and each ensemble. */
     const char *failure;
+    /* Of a failure of `execute`: the instruction of its run. */
+    uint32_t failure_insn;
     /* Sets that are cut at multiples of so many VRFs have no cache line of the state in common; the
      * same throughout, at least 1. */
     uint32_t grain;

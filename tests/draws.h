@@ -40,6 +40,7 @@
     X(MACHINES_CORE_LAYOUTS, 250, 30, 1000)                                                        \
     X(MACHINES_CORE_LOOPS, 150, 30, 1000)                                                          \
     X(MACHINES_CORE_UNITS, 200, 60, 2000)                                                          \
+    X(MACHINES_TURNS, 300, 60, 2000)                                                               \
     X(MACHINES_SLOT, 24, 8, 60)                                                                    \
     X(MACHINES_SLOT_GRAPHS, 64, 12, 1000)                                                          \
     X(MACHINES_SLOT_KIN, 200, 40, 2000)                                                            \

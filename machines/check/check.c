@@ -108,6 +108,7 @@ static void pass_failure(struct check_machine *machine) {
     if (!machine->base.failure)
         machine->base.failure =
             machine->strict->failure ? machine->strict->failure : machine->golden->failure;
+    machine->base.failure_insn = machine->strict->failure_insn;
 }
 
 static void check_shape(struct datapath *dp, struct vrf_set set, unsigned slot) {
@@ -141,6 +142,11 @@ static void check_execute(struct datapath *dp, const struct dp_code *code, struc
     x->strict->ops->execute(x->strict, code->strict, set, begin, out);
     if (set.count)
         x->golden->ops->execute(x->golden, code->golden, set, begin, NULL);
+    if (x->strict->failure) {
+        pthread_mutex_lock(&x->lock);
+        pass_failure(x);
+        pthread_mutex_unlock(&x->lock);
+    }
 }
 
 static void check_follow(struct datapath *dp, const struct dp_code *code,

@@ -41,7 +41,7 @@ struct lane_state {
     pthread_mutex_t lock; /* guards what follows, and what the machine says */
     VEC(uint32_t) used;   /* VRFs that have memory, few of a chip's: nothing looks at all of them */
     uint64_t bytes;
-    char failure[96];
+    char failure[192];
 };
 
 static inline struct lane_state *state_of(struct datapath *dp) {

@@ -148,6 +148,7 @@ static bool check_expects(struct counts *counts, const struct uop_list *list) {
     if (!count_times(counts, list, &error)) {
         recipe_error(counts->diag, counts->recipe->unit.file, counts->recipe->unit.at,
                      "%s: at width %u: %s", counts->recipe->unit.name, counts->insn->width, error);
+        recipe_note_keys(counts->diag, counts->set->target, error);
         return false;
     }
     for (size_t i = 0; counts->recipe->expect_count && i < list->len; i++) {
