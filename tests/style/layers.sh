@@ -27,6 +27,8 @@ BEGIN {
     may["recipe/prove"] = "recipe/verify recipe/set target/ " base
     kinds = "machines machines/dtc recipe/ object/ target/ " base
     may["machines"] = kinds
+    may["machines/core/dpu"] = base
+    may["machines/core/dpu/run"] = "machines/core/dpu " base
     may["machines/dtc"] = "machines target/ " base
     may["machines/state"] = "machines target/ " base
     may["machines/check"] = "machines machines/golden/run machines/state portable target/ object/ " base
