@@ -56,7 +56,7 @@ enum dpu_kind {
     DPU_CONSTANT,    /* 24 .. 31 alone */
     DPU_NOT_ZERO,    /* a source, and not `zero` */
     DPU_SAFE,        /* s0 .. s23 */
-    DPU_SAFE_SOURCE, /* these, and 24 .. 31 */
+    DPU_SAFE_SOURCE, /* these, and constants: s24 .. s31 */
     DPU_PAIR_OF,     /* d0, d2 .. d22: high word in the even register, low word in the odd one */
     DPU_ZERO,        /* the word zero, where nothing is written */
     DPU_ENDIANNESS,  /* !little, !big */
@@ -187,7 +187,8 @@ bool dpu_decode(uint64_t word, bool sugar, struct dpu_insn *out);
 
 /* ---- text ---- */
 
-/* Names of registers by number, 0 .. 31, in a buffer of at least 5 bytes. */
+/* Names of registers by number, 0 .. 31: r0, d0, zero.  Checked ones have no names for what is
+ * constant, s24 .. s31, so that a text says which form is meant. */
 void dpu_register_name(uint32_t number, char letter, char out[5]);
 /* "add r0, r1, 5, true, 12", appended. */
 void dpu_print(const struct dpu_insn *insn, struct str *out);

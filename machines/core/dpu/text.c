@@ -8,10 +8,10 @@
 
 void dpu_register_name(uint32_t number, char letter, char out[5]) {
     static const char constants[8][5] = {"zero", "one", "lneg", "mneg", "id", "id2", "id4", "id8"};
-    if (number >= 24)
+    if (number >= 24 && letter != 's')
         memcpy(out, constants[number - 24], 5);
     else
-        snprintf(out, 5, "%c%" PRIu32, letter, number % 24);
+        snprintf(out, 5, "%c%" PRIu32, letter, number % 32);
 }
 
 static void print_register(char letter, int64_t number, struct str *out) {
