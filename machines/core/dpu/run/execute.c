@@ -612,8 +612,11 @@ bool dpu_core_run(struct dpu_core *core, uint64_t most_instructions) {
     core->left = most_instructions;
     core->queue_begin = core->queue_end = 0;
     core->others = core->transfers = core->stopped = 0;
-    for (uint32_t t = 0; t < DPU_TASKLETS; t++)
+    core->engine_milli = 0;
+    for (uint32_t t = 0; t < DPU_TASKLETS; t++) {
         core->tasklets[t].running = core->tasklets[t].waits = false;
+        core->tasklets[t].next = 0; /* a launch is long after the last one */
+    }
     core->tasklets[0].pc = 0;
     start(core, 0, core->clock);
     return run(core);
