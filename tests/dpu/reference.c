@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * In the plainest way, not the fastest. */
 #include "tests/dpu/reference.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * What each instruction does: every form with a result under every condition of its class, on edges
  * and at random, against the host's arithmetic; chains of 64 bits; traps by name. */
-#include "machines/core/dpu/run/state.h"
+#include "machines/core/dpu/run/tasklets.h"
 #include "tests/dpu/reference.h"
 
 #include <inttypes.h>

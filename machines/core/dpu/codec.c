@@ -115,7 +115,7 @@ enum dpu_ask dpu_cc_ask(enum dpu_cc_class class, uint32_t code) {
 #define IS_ENDIAN        DPU_ENDIANNESS, 0, 1, false
 #define IS_CONDITION     DPU_CONDITION, 0, 63, false
 
-enum layout {
+enum dpu_layout {
     NO_LAYOUT,
 #define X(name, role, kind, cc, parts) name,
 #include "machines/core/dpu/operands.def"
@@ -186,13 +186,13 @@ static int64_t get(const struct dpu_operand *o, uint64_t word) {
 
 /* ---- forms ---- */
 
-struct row {
+struct dpu_row {
     const char *name, *mnemonic;
     uint64_t mask, fixed;
     uint8_t op, sugar, operands[DPU_OPERANDS + 2]; /* from [1] on, ended by 0 */
 };
 #define O(...) NO_LAYOUT, __VA_ARGS__
-static const struct row rows[] = {
+static const struct dpu_row rows[] = {
 #define X(name, mnemonic, op, mask, fixed, operands)                                               \
     {#name, mnemonic, mask, fixed, DPU_OP_##op, 0, {operands}},
 #define SUGAR(name, mnemonic, mask, fixed, operands)                                               \
@@ -210,7 +210,7 @@ static enum dpu_wide wide_of(const char *mnemonic) {
     return !dot ? DPU_PLAIN : dot[1] == 's' ? DPU_SIGNED : DPU_UNSIGNED;
 }
 void dpu_form_get(uint32_t number, struct dpu_form *out) {
-    const struct row *r = &rows[number];
+    const struct dpu_row *r = &rows[number];
     *out = (struct dpu_form){.name = r->name,
                              .mnemonic = r->mnemonic,
                              .op = (enum dpu_op)r->op,
@@ -223,7 +223,7 @@ void dpu_form_get(uint32_t number, struct dpu_form *out) {
 }
 
 bool dpu_encode(const struct dpu_insn *insn, uint64_t *word) {
-    const struct row *r = &rows[insn->form];
+    const struct dpu_row *r = &rows[insn->form];
     *word = r->fixed;
     for (uint32_t i = 0; r->operands[1 + i]; i++) {
         const struct dpu_operand *o = &layouts[r->operands[1 + i]];
@@ -234,7 +234,7 @@ bool dpu_encode(const struct dpu_insn *insn, uint64_t *word) {
     return true;
 }
 bool dpu_decode_as(uint32_t form, uint64_t word, struct dpu_insn *out) {
-    const struct row *r = &rows[form];
+    const struct dpu_row *r = &rows[form];
     if ((word & r->mask) != r->fixed || word >> DPU_WORD_BITS)
         return false;
     *out = (struct dpu_insn){.form = form};

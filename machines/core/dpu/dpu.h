@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * The instruction set of UPMEM's DPU: 24 tasklets with 24 registers of 32 bits each, instructions
  * of 48 bits.  One table, forms.def, says what words there are; what follows from it is here: codec
- * and text (codec.c, text.c), assembler (assemble.c), ELF files as UPMEM's tools write them
- * (program.c). machines/core/dpu/run/ carries programs out.
+ * and text (codec.c, text.c), assembler (sources.c), ELF files as UPMEM's tools write them
+ * (elf_files.c).  machines/core/dpu/run/ carries programs out.
  *
  * Code addresses are numbers of instructions, from 0: in r23, in pointers to functions, in targets
  * of jumps.  A file has instruction n at DPU_AT_TEXT + 8 n. */

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * The DPU's entry in the list of syntaxes. */
 #include "machines/core/dpu/syntax.h"
 #include "machines/core/dpu/dpu.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * A DPU's memories, loading, figures, and what its faults say. */
-#include "machines/core/dpu/run/state.h"
+#include "machines/core/dpu/run/tasklets.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

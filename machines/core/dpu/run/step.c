@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  * Instructions made ready, once for each place of IRAM. */
-#include "machines/core/dpu/run/state.h"
+#include "machines/core/dpu/run/tasklets.h"
 
 /* Operands by what they are for. */
-struct found {
+struct dpu_found {
     bool a, b, imm, off, cc, pc;
     int64_t values[DPU_ROLES];
     const struct dpu_operand *operands[DPU_ROLES];
 };
 
-static void find(const struct dpu_form *f, const struct dpu_insn *insn, struct found *out) {
+static void find(const struct dpu_form *f, const struct dpu_insn *insn, struct dpu_found *out) {
     for (uint32_t i = 0; i < f->count; i++) {
         enum dpu_role role = f->operands[i]->role;
         out->values[role] = insn->values[i];
@@ -25,7 +25,7 @@ static void find(const struct dpu_form *f, const struct dpu_insn *insn, struct f
 static bool is_store(enum dpu_op op) {
     return dpu_op_class(op) == DPU_STORE;
 }
-static void take_condition(const struct found *f, struct dpu_step *s) {
+static void take_condition(const struct dpu_found *f, struct dpu_step *s) {
     s->after = DPU_AFTER_WRITE;
     if (!f->cc)
         return;
@@ -39,7 +39,7 @@ static void take_condition(const struct found *f, struct dpu_step *s) {
 struct dpu_step dpu_step_of(uint64_t word) {
     struct dpu_insn insn;
     struct dpu_form form;
-    struct found f = {0};
+    struct dpu_found f = {0};
     struct dpu_step s = {.op = DPU_OPS, .c = DPU_NOWHERE, .a = 24, .b = 24};
     if (!dpu_decode(word, false, &insn))
         return s;

@@ -6,36 +6,36 @@
  *     step: its instruction; a result goes to `finish`, which writes it and asks the condition
  *     back: into the queue; or into the set of those that wait for a transfer, or to be resumed
  */
-#include "machines/core/dpu/run/state.h"
+#include "machines/core/dpu/run/tasklets.h"
 
 #include <string.h>
 
 /* ---- results ---- */
 
-struct outcome {
+struct dpu_outcome {
     uint32_t result, left, right; /* of a sum or difference */
     bool carry, in;               /* in: the carry that it took */
 };
 
 /* As if words had all bits: left - right - in. */
-static int64_t signed_rest(const struct outcome *o) {
+static int64_t signed_rest(const struct dpu_outcome *o) {
     return (int64_t)(int32_t)o->left - (int32_t)o->right - o->in;
 }
-static int64_t unsigned_rest(const struct outcome *o) {
+static int64_t unsigned_rest(const struct dpu_outcome *o) {
     return (int64_t)o->left - o->right - o->in;
 }
-static bool overflows(enum dpu_op op, const struct outcome *o) {
+static bool overflows(enum dpu_op op, const struct dpu_outcome *o) {
     uint32_t differ = o->left ^ o->right;
     if (op == DPU_OP_ADD || op == DPU_OP_ADDC)
         differ = ~differ;
     return (differ & (o->left ^ o->result)) >> 31;
 }
 /* A carry out of bit n of a sum. */
-static bool carries(const struct outcome *o, uint32_t n) {
+static bool carries(const struct dpu_outcome *o, uint32_t n) {
     uint64_t mask = (UINT64_C(2) << n) - 1;
     return ((o->left & mask) + (o->right & mask) + o->in) >> (n + 1);
 }
-static bool asked(const struct dpu_step *s, const struct outcome *o, uint32_t a, uint32_t b,
+static bool asked(const struct dpu_step *s, const struct dpu_outcome *o, uint32_t a, uint32_t b,
                   bool zero) {
     uint32_t r = o->result;
     switch ((enum dpu_ask)s->ask) {
@@ -414,7 +414,7 @@ static inline enum next step(struct dpu_core *core, uint32_t tasklet, uint64_t n
     }
     const struct dpu_step *s = &core->steps[t->pc];
     uint32_t a = t->x[s->a], b = t->x[s->b] + s->imm;
-    struct outcome o = {.left = a, .right = b};
+    struct dpu_outcome o = {.left = a, .right = b};
     core->executed[t->pc]++;
     switch ((enum dpu_op)s->op) {
 #define SUM(op, carry_in)                                                                          \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * What the files of the DPU's interpreter share. */
-#ifndef MACHINES_CORE_DPU_RUN_STATE_H
-#define MACHINES_CORE_DPU_RUN_STATE_H
+#ifndef MACHINES_CORE_DPU_RUN_TASKLETS_H
+#define MACHINES_CORE_DPU_RUN_TASKLETS_H
 
 #include "machines/core/dpu/run/core.h"
 
