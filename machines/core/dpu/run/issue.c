@@ -35,9 +35,9 @@ static bool carries(const struct dpu_outcome *o, uint32_t n) {
     uint64_t mask = (UINT64_C(2) << n) - 1;
     return ((o->left & mask) + (o->right & mask) + o->in) >> (n + 1);
 }
-static bool asked(const struct dpu_step *s, const struct dpu_outcome *o, uint32_t a, uint32_t b,
-                  bool zero) {
-    uint32_t r = o->result;
+static __attribute__((noinline)) bool asked(const struct dpu_step *s, struct dpu_outcome o,
+                                            uint32_t a, uint32_t b, bool zero) {
+    uint32_t r = o.result;
     switch ((enum dpu_ask)s->ask) {
     case DPU_ASK_FALSE:
         return false;
@@ -64,13 +64,13 @@ static bool asked(const struct dpu_step *s, const struct dpu_outcome *o, uint32_
     case DPU_ASK_SMI:
         return a >> 31;
     case DPU_ASK_OV:
-        return overflows(s->op, o);
+        return overflows(s->op, &o);
     case DPU_ASK_NOV:
-        return !overflows(s->op, o);
+        return !overflows(s->op, &o);
     case DPU_ASK_C:
-        return o->carry;
+        return o.carry;
     case DPU_ASK_NC:
-        return !o->carry;
+        return !o.carry;
     case DPU_ASK_NC5:
     case DPU_ASK_NC6:
     case DPU_ASK_NC7:
@@ -81,27 +81,27 @@ static bool asked(const struct dpu_step *s, const struct dpu_outcome *o, uint32_
     case DPU_ASK_NC12:
     case DPU_ASK_NC13:
     case DPU_ASK_NC14:
-        return !carries(o, 5u + s->ask - DPU_ASK_NC5);
+        return !carries(&o, 5u + s->ask - DPU_ASK_NC5);
     case DPU_ASK_LTS:
-        return signed_rest(o) < 0;
+        return signed_rest(&o) < 0;
     case DPU_ASK_GES:
-        return signed_rest(o) >= 0;
+        return signed_rest(&o) >= 0;
     case DPU_ASK_LES:
-        return signed_rest(o) <= 0;
+        return signed_rest(&o) <= 0;
     case DPU_ASK_GTS:
-        return signed_rest(o) > 0;
+        return signed_rest(&o) > 0;
     case DPU_ASK_LEU:
-        return unsigned_rest(o) <= 0;
+        return unsigned_rest(&o) <= 0;
     case DPU_ASK_GTU:
-        return unsigned_rest(o) > 0;
+        return unsigned_rest(&o) > 0;
     case DPU_ASK_XLES:
-        return signed_rest(o) < 0 || (r == 0 && zero);
+        return signed_rest(&o) < 0 || (r == 0 && zero);
     case DPU_ASK_XGTS:
-        return !(signed_rest(o) < 0 || (r == 0 && zero));
+        return !(signed_rest(&o) < 0 || (r == 0 && zero));
     case DPU_ASK_XLEU:
-        return o->carry || (r == 0 && zero);
+        return o.carry || (r == 0 && zero);
     case DPU_ASK_XGTU:
-        return !(o->carry || (r == 0 && zero));
+        return !(o.carry || (r == 0 && zero));
     case DPU_ASK_MAX:
         return r == 32;
     case DPU_ASK_NMAX:
@@ -304,7 +304,7 @@ enum next { GOES_ON, STOPS, IN_TRANSFER, STUCK };
 static enum next other(struct dpu_core *core, uint32_t tasklet, const struct dpu_step *s,
                        uint64_t now) {
     struct dpu_tasklet *t = &core->tasklets[tasklet];
-    uint32_t *x = t->x, pc = t->pc + 1, low, high;
+    uint32_t *x = t->x, pc = t->pc + 1, low;
     uint64_t value;
     switch ((enum dpu_op)s->op) {
 #define LOAD(op, bytes, type)                                                                      \
@@ -346,27 +346,6 @@ static enum next other(struct dpu_core *core, uint32_t tasklet, const struct dpu
             return STUCK;
         t->pc = pc;
         return IN_TRANSFER;
-    case DPU_OP_MOVD:
-    case DPU_OP_SWAPD:
-        high = x[s->b + (s->op == DPU_OP_SWAPD)];
-        low = x[s->b + (s->op == DPU_OP_MOVD)];
-        x[s->c] = high;
-        x[s->c + 1] = low;
-        if (s->after == DPU_AFTER_JUMP && s->ask == DPU_ASK_TRUE)
-            pc = s->pc;
-        break;
-    case DPU_OP_DIV_STEP:
-        low = x[s->a] << s->imm;
-        high = x[s->b + 1];
-        x[s->c] = x[s->b] << 1 | (high >= low);
-        if (high >= low)
-            x[s->c + 1] = high - low;
-        break;
-    case DPU_OP_CALL:
-        low = x[s->a] + x[s->b] + s->imm;
-        x[s->c] = pc;
-        pc = low & 0xffff;
-        break;
     case DPU_OP_TIME:
     case DPU_OP_TIME_CFG:
         low = (uint32_t)(count(core, now) >> 4);
@@ -375,8 +354,6 @@ static enum next other(struct dpu_core *core, uint32_t tasklet, const struct dpu
         write(t, s, low);
         if (s->after == DPU_AFTER_JUMP)
             pc = s->pc;
-        break;
-    case DPU_OP_NOP:
         break;
     case DPU_OP_STOP: /* it has no result that other conditions could ask */
         if (s->ask != DPU_ASK_TRUE && s->ask != DPU_ASK_FALSE) {
@@ -405,17 +382,45 @@ static enum next other(struct dpu_core *core, uint32_t tasklet, const struct dpu
     return GOES_ON;
 }
 
-/* Carries out the instruction at the tasklet's pc. */
-static inline enum next step(struct dpu_core *core, uint32_t tasklet, uint64_t now) {
-    struct dpu_tasklet *t = &core->tasklets[tasklet];
-    if (t->pc >= DPU_IRAM_WORDS) {
-        stuck(core, tasklet, DPU_FAULT_PC, 0, 0);
-        return STUCK;
+/* Of what most jumps ask here, and all else in asked(). */
+static inline bool holds(const struct dpu_step *s, const struct dpu_outcome *o, uint32_t a,
+                         uint32_t b, bool zero) {
+    switch ((enum dpu_ask)s->ask) {
+    case DPU_ASK_TRUE:
+        return true;
+    case DPU_ASK_Z:
+        return o->result == 0;
+    case DPU_ASK_NZ:
+        return o->result != 0;
+    case DPU_ASK_C:
+        return o->carry;
+    case DPU_ASK_NC:
+        return !o->carry;
+    default:
+        return asked(s, *o, a, b, zero);
     }
-    const struct dpu_step *s = &core->steps[t->pc];
-    uint32_t a = t->x[s->a], b = t->x[s->b] + s->imm;
+}
+/* Writes a result, sets flags, and goes on or jumps. */
+static inline void finish(struct dpu_tasklet *t, const struct dpu_step *s,
+                          const struct dpu_outcome *o, uint32_t a, uint32_t b) {
+    bool zero = t->zero;
+    t->zero = o->result == 0;
+    t->carry = o->carry;
+    t->pc++;
+    if (s->after == DPU_AFTER_WRITE) {
+        write(t, s, o->result);
+        return;
+    }
+    bool yes = holds(s, o, a, b, zero);
+    write(t, s, s->after == DPU_AFTER_SET ? yes : o->result);
+    if (s->after == DPU_AFTER_JUMP && yes)
+        t->pc = s->pc;
+}
+
+/* One that has to do with its tasklet's registers alone, and cannot fail. */
+static inline void compute(struct dpu_tasklet *t, const struct dpu_step *s) {
+    uint32_t a = t->x[s->a], b = t->x[s->b] + s->imm, low, high;
     struct dpu_outcome o = {.left = a, .right = b};
-    core->executed[t->pc]++;
     switch ((enum dpu_op)s->op) {
 #define SUM(op, carry_in)                                                                          \
     case op: {                                                                                     \
@@ -493,6 +498,49 @@ static inline enum next step(struct dpu_core *core, uint32_t tasklet, uint64_t n
             t->x[s->c + 1] = sum;
         break;
     }
+    case DPU_OP_MOVD:
+    case DPU_OP_SWAPD:
+        high = t->x[s->b + (s->op == DPU_OP_SWAPD)];
+        low = t->x[s->b + (s->op == DPU_OP_MOVD)];
+        t->x[s->c] = high;
+        t->x[s->c + 1] = low;
+        t->pc = s->after == DPU_AFTER_JUMP && s->ask == DPU_ASK_TRUE ? s->pc : t->pc + 1;
+        return;
+    case DPU_OP_DIV_STEP: /* a condition asks the divisor, as it was */
+        low = a << s->imm;
+        high = t->x[s->b + 1];
+        t->x[s->c] = t->x[s->b] << 1 | (high >= low);
+        if (high >= low)
+            t->x[s->c + 1] = high - low;
+        t->pc = s->after == DPU_AFTER_JUMP && asked(s, o, a, b, t->zero) ? s->pc : t->pc + 1;
+        return;
+    case DPU_OP_CALL:
+        t->x[s->c] = t->pc + 1;
+        t->pc = (a + b) & 0xffff;
+        return;
+    default: /* nop */
+        t->pc++;
+        return;
+    }
+    finish(t, s, &o, a, b);
+}
+
+/* Carries out the instruction at the tasklet's pc. */
+static inline enum next step(struct dpu_core *core, uint32_t tasklet, uint64_t now) {
+    struct dpu_tasklet *t = &core->tasklets[tasklet];
+    if (t->pc >= DPU_IRAM_WORDS) {
+        stuck(core, tasklet, DPU_FAULT_PC, 0, 0);
+        return STUCK;
+    }
+    const struct dpu_step *s = &core->steps[t->pc];
+    core->executed[t->pc]++;
+    if (s->quiet) {
+        compute(t, s);
+        return GOES_ON;
+    }
+    uint32_t a = t->x[s->a];
+    struct dpu_outcome o = {0};
+    switch ((enum dpu_op)s->op) {
     case DPU_OP_ACQUIRE:
         o.result = core->atomic[(a + s->imm) & 255];
         core->atomic[(a + s->imm) & 255] = true;
@@ -506,28 +554,10 @@ static inline enum next step(struct dpu_core *core, uint32_t tasklet, uint64_t n
         if (!wake(core, tasklet, s, now, &o.result))
             return STUCK;
         break;
-    default: {
-        uint32_t condition = s->after, source = a;
-        bool division = s->op == DPU_OP_DIV_STEP;
-        enum next n = other(core, tasklet, s, now);
-        /* A division's condition asks its divisor, as it was. */
-        if (division && condition == DPU_AFTER_JUMP && asked(s, &o, source, b, t->zero))
-            t->pc = s->pc;
-        return n;
+    default:
+        return other(core, tasklet, s, now);
     }
-    }
-    bool zero = t->zero;
-    t->zero = o.result == 0;
-    t->carry = o.carry;
-    t->pc++;
-    if (s->after == DPU_AFTER_WRITE) {
-        write(t, s, o.result);
-        return GOES_ON;
-    }
-    bool holds = asked(s, &o, a, b, zero);
-    write(t, s, s->after == DPU_AFTER_SET ? holds : o.result);
-    if (s->after == DPU_AFTER_JUMP && holds)
-        t->pc = s->pc;
+    finish(t, s, &o, a, 0);
     return GOES_ON;
 }
 

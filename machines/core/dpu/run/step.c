@@ -36,6 +36,22 @@ static void take_condition(const struct dpu_found *f, struct dpu_step *s) {
         s->after = DPU_AFTER_SET;
     s->pc = (uint16_t)f->values[DPU_PC];
 }
+static bool is_quiet(enum dpu_op op) {
+    switch (dpu_op_class(op)) {
+    case DPU_ARITHMETIC:
+    case DPU_LOGIC:
+    case DPU_SHIFT:
+    case DPU_COUNT:
+    case DPU_EXTEND:
+    case DPU_MULTIPLY:
+    case DPU_STEP:
+    case DPU_PAIR:
+    case DPU_JUMP:
+        return dpu_op_known(op);
+    default:
+        return op == DPU_OP_NOP;
+    }
+}
 struct dpu_step dpu_step_of(uint64_t word) {
     struct dpu_insn insn;
     struct dpu_form form;
@@ -60,5 +76,6 @@ struct dpu_step dpu_step_of(uint64_t word) {
     if (is_store(form.op))
         s.value = (uint32_t)f.values[DPU_IMM];
     take_condition(&f, &s);
+    s.quiet = is_quiet(form.op);
     return s;
 }

@@ -18,6 +18,7 @@ struct dpu_step {
     uint8_t after, ask;
     uint8_t c, a, b; /* registers; c DPU_NOWHERE: nothing is written */
     bool big;
+    bool quiet; /* it has to do with its tasklet's registers alone, and cannot fail */
     uint16_t pc;
     uint32_t imm;   /* or how far to shift, or an offset */
     uint32_t value; /* that is stored */
