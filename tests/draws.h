@@ -21,6 +21,8 @@
     X(CONTROL_PROGRAMS, 240, 40, 2000)                                                             \
     X(CONTROL_MESSAGES, 400, 60, 2000)                                                             \
     X(CONTROL_THREADS, 150, 30, 1000)                                                              \
+    X(DPU_DAMAGED, 2000, 500, 20000)                                                               \
+    X(DPU_PROGRAMS, 200, 60, 2000)                                                                 \
     X(ELASTIC, 220, 30, 2000)                                                                      \
     X(ELASTIC_SMALL_QUEUES, 40, 20, 100)                                                           \
     X(ELASTIC_CUTS, 32, 12, 200)                                                                   \
