@@ -174,7 +174,6 @@ stmts:
   | stmts declaration ';' {
         $$ = $1.first ? ($1.last->next = $2.first, (struct stage_list){$1.first, $2.last}) : $2;
     }
-  | stmts ';'
   | stmts error ';' { $$ = $1; yyerrok; }
   ;
 
@@ -218,6 +217,7 @@ open_stmt:
   ;
 plain:
     simple ';'
+  | ';' { $$ = stage_make_stmt(p, STAGE_BLOCK, @1); }
   | block
   | "if" '(' expr ')' plain "else" plain {
         $$ = stage_make_stmt(p, STAGE_IF, @1);
