@@ -107,6 +107,13 @@ static bool becomes(struct lane_type from, struct lane_type to) {
 bool stage_fit(struct stage_checker *c, struct stage_expr **at, struct lane_type type) {
     struct stage_expr *e = *at;
     char from[8], to[8];
+    if (is_untyped(e) && e->kind == STAGE_CHOICE) {
+        e->type = type;
+        if (!stage_fit(c, &e->args[1], type) || !stage_fit(c, &e->args[2], type))
+            return false;
+        fold(e);
+        return true;
+    }
     if (is_untyped(e))
         return e->type.kind == TYPE_FLOAT ? fit_real(c, e, type) : fit_integer(c, e, type);
     if (stage_same_type(e->type, type))
@@ -118,6 +125,14 @@ bool stage_fit(struct stage_checker *c, struct stage_expr **at, struct lane_type
     }
     *at = cast(c, e, type);
     return true;
+}
+
+/* A choice between numbers has no value to work with before it has a type. */
+static bool settle(struct stage_checker *c, struct stage_expr **at) {
+    const struct lane_type wide = {TYPE_FLOAT, 64};
+    struct stage_expr *e = *at;
+    return !is_untyped(e) || is_number(e) ||
+           stage_fit(c, at, e->type.kind == TYPE_FLOAT ? wide : longest);
 }
 
 /* ---- operations ---- */
@@ -213,6 +228,8 @@ static bool check_shift(struct stage_checker *c, struct stage_expr *e) {
 /* Of operands that are checked. */
 static bool check_operation(struct stage_checker *c, struct stage_expr *e) {
     struct stage_expr **left = &e->args[0], **right = &e->args[1];
+    if (is_untyped(*left) && is_untyped(*right) && (!settle(c, left) || !settle(c, right)))
+        return false;
     bool integers = is_untyped(*left) && is_untyped(*right) && (*left)->type.kind == TYPE_INT &&
                     (*right)->type.kind == TYPE_INT;
     if (integers)
@@ -285,7 +302,7 @@ static bool check_unary(struct stage_checker *c, struct stage_expr *e) {
         e->type = truth;
         return stage_check_condition(c, &e->args[0]) ? (fold(e), true) : false;
     }
-    if (!stage_check_value(c, &e->args[0]))
+    if (!stage_check_value(c, &e->args[0]) || !settle(c, &e->args[0]))
         return false;
     if (is_untyped(e->args[0]))
         return check_untyped_unary(c, e);
@@ -300,15 +317,15 @@ static bool check_choice(struct stage_checker *c, struct stage_expr *e) {
     if (!stage_check_condition(c, &e->args[0]) || !stage_check_value(c, &e->args[1]) ||
         !stage_check_value(c, &e->args[2]))
         return false;
-    if (is_untyped(e->args[1]) && is_untyped(e->args[2]) && e->args[1]->type.kind == TYPE_INT &&
-        e->args[2]->type.kind == TYPE_INT) {
-        if (!stage_fit(c, &e->args[1], longest) || !stage_fit(c, &e->args[2], longest))
-            return false;
-    } else {
-        struct stage_expr pair = {.at = e->at, .args = {e->args[1], e->args[2], NULL}};
-        if (!level(c, &pair, &e->args[1], &e->args[2]))
-            return false;
+    if (is_untyped(e->args[1]) && is_untyped(e->args[2])) { /* as the type around it says */
+        bool real = e->args[1]->type.kind == TYPE_FLOAT || e->args[2]->type.kind == TYPE_FLOAT;
+        e->type = (struct lane_type){real ? TYPE_FLOAT : TYPE_INT, 0};
+        stage_set_range(e);
+        return true;
     }
+    struct stage_expr pair = {.at = e->at, .args = {e->args[1], e->args[2], NULL}};
+    if (!level(c, &pair, &e->args[1], &e->args[2]))
+        return false;
     e->type = e->args[1]->type;
     fold(e);
     return true;
@@ -366,11 +383,12 @@ static bool check_element(struct stage_checker *c, struct stage_expr *e) {
         return false;
     if (e->of->kind == STAGE_LOCAL || e->of->kind == STAGE_SCALAR)
         return stage_wrong(c, e->at, "'%s' is a number: it has no elements", e->text);
-    if (!stage_check_value(c, &e->args[0]) ||
-        (is_untyped(e->args[0]) && !stage_fit(c, &e->args[0], longest)))
+    if (!stage_check_value(c, &e->args[0]))
         return false;
     if (!stage_is_integer(e->args[0]->type))
         return stage_wrong(c, e->args[0]->at, "an index is an integer");
+    if (is_untyped(e->args[0]) && !stage_fit(c, &e->args[0], longest))
+        return false;
     struct stage_range index = e->args[0]->range;
     uint64_t count = elements_of(e->of);
     e->type = e->of->type;
@@ -423,7 +441,7 @@ bool stage_check_as(struct stage_checker *c, struct stage_expr **at, struct lane
 }
 
 bool stage_check_condition(struct stage_checker *c, struct stage_expr **at) {
-    if (!stage_check_value(c, at))
+    if (!stage_check_value(c, at) || !settle(c, at))
         return false;
     struct stage_expr *e = *at;
     if (e->type.kind == TYPE_BOOL)

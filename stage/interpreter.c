@@ -14,7 +14,7 @@
 #include <string.h>
 
 /* Bytes of all arrays that are no buffers. */
-#define MOST_OWN_BYTES ((uint64_t)1 << 31)
+#define MOST_OWN_BYTES ((uint64_t)1 << 30)
 
 enum { SETTLED, ONE_THREAD, OTHER_THREAD };
 

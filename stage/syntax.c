@@ -46,15 +46,15 @@ static const struct {
     const char *word;
     struct stage_type_words type;
 } words_of_c[] = {
-    {"int8_t", {{TYPE_INT, 8}, false}},     {"int16_t", {{TYPE_INT, 16}, false}},
-    {"int32_t", {{TYPE_INT, 32}, false}},   {"int64_t", {{TYPE_INT, 64}, false}},
-    {"uint8_t", {{TYPE_UINT, 8}, false}},   {"uint16_t", {{TYPE_UINT, 16}, false}},
-    {"uint32_t", {{TYPE_UINT, 32}, false}}, {"uint64_t", {{TYPE_UINT, 64}, false}},
-    {"size_t", {{TYPE_UINT, 64}, false}},   {"char", {{TYPE_INT, 8}, false}},
-    {"int", {{TYPE_INT, 32}, false}},       {"short", {{TYPE_INT, 16}, true}},
-    {"long", {{TYPE_INT, 64}, true}},       {"unsigned", {{TYPE_UINT, 32}, true}},
-    {"signed", {{TYPE_INT, 32}, true}},     {"float", {{TYPE_FLOAT, 32}, false}},
-    {"double", {{TYPE_FLOAT, 64}, false}},
+    {"int8_t", {{TYPE_INT, 8}, true, false}},     {"int16_t", {{TYPE_INT, 16}, true, false}},
+    {"int32_t", {{TYPE_INT, 32}, true, false}},   {"int64_t", {{TYPE_INT, 64}, true, false}},
+    {"uint8_t", {{TYPE_UINT, 8}, true, false}},   {"uint16_t", {{TYPE_UINT, 16}, true, false}},
+    {"uint32_t", {{TYPE_UINT, 32}, true, false}}, {"uint64_t", {{TYPE_UINT, 64}, true, false}},
+    {"size_t", {{TYPE_UINT, 64}, true, false}},   {"char", {{TYPE_INT, 8}, true, false}},
+    {"int", {{TYPE_INT, 32}, true, false}},       {"short", {{TYPE_INT, 16}, true, true}},
+    {"long", {{TYPE_INT, 64}, true, true}},       {"unsigned", {{TYPE_UINT, 32}, true, true}},
+    {"signed", {{TYPE_INT, 32}, true, true}},     {"float", {{TYPE_FLOAT, 32}, true, false}},
+    {"double", {{TYPE_FLOAT, 64}, true, false}},
 };
 
 bool stage_word(const struct stage_syntax *p, struct span at, struct stage_type_words *type) {
@@ -69,20 +69,20 @@ bool stage_word(const struct stage_syntax *p, struct span at, struct stage_type_
     return object_type_parse(text, n, &type->type);
 }
 
-/* "unsigned char", "long long", "unsigned long int", in any order that C has. */
+/* "unsigned char", "long long", "long unsigned int", in any order that C has. */
 struct stage_type_words stage_join_types(struct stage_syntax *p, struct span at,
                                          struct stage_type_words left,
                                          struct stage_type_words right) {
-    struct stage_type_words type = left;
-    bool word = at.end - at.begin >= 5 || right.type.bits <= 32; /* not u64 and the like */
-    if (!left.modifier || !stage_is_integer(right.type) || !word) {
+    if (!left.modifier || !right.word || !stage_is_integer(right.type)) {
         stage_syntax_error(p, at, "a value has one type");
         return left;
     }
     if (right.type.bits != 32)
-        type.type.bits = right.type.bits;
-    type.modifier = right.modifier || right.type.bits != 8;
-    return type;
+        left.type.bits = right.type.bits;
+    if (right.type.kind == TYPE_UINT)
+        left.type.kind = TYPE_UINT;
+    left.modifier = right.modifier;
+    return left;
 }
 
 /* ---- expressions ---- */

@@ -15,6 +15,7 @@ struct stage_exprs {
 
 struct stage_type_words {
     struct lane_type type;
+    bool word;     /* of C */
     bool modifier; /* unsigned, signed, long, short: another word may follow */
 };
 
