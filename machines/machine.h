@@ -126,10 +126,11 @@ struct machine_lines {
 /* "axpy.s:12", or "line 3" of a text of which no file is known; nothing of other places. */
 void machine_line_text(const struct machine_lines *lines, uint32_t place, struct str *out);
 
-/* Where it is wrong: what, and the line of the text; 0: in no line. */
+/* Where it is wrong: what, and the line of the text; 0: in no line.  The column, from 1; 0: not
+ * known. */
 struct machine_kernel_fault {
     struct str what;
-    uint32_t line;
+    uint32_t line, column;
 };
 
 /* Kernels that a text declares, and arrays that it adds to a machine's memory. */
