@@ -276,6 +276,15 @@ static inline uint32_t machine_room_rows(const struct machine_room *room, unsign
     return (bits + room->sections - 1) / room->sections;
 }
 
+/* What an instruction comes to, for people. */
+struct machine_figures {
+    const char *origin;          /* "built in", or the file that its routine comes from */
+    uint64_t commands;           /* that are carried out */
+    uint64_t words;              /* of the program that says so */
+    uint64_t time_ps, energy_fj; /* alone, in one VRF */
+    uint32_t scratch;            /* rows */
+};
+
 /* What a kind has to say for itself.  A function that may be NULL has the answer that stands beside
  * it; others ask by way of the functions machine_... below. */
 struct machine {
@@ -351,6 +360,15 @@ struct machine {
     /* mpu-objdump --recipes: appended. */
     void (*print)(const struct machine_code *c, const struct machine_library *l,
                   const struct machine_program *p, struct str *out);
+    /* mpu-recipe count and expand: an instruction that the library has, on lanes of `slot` bits (64
+     * of a kind without slots), and its program appended to `text`, if that is not NULL; false,
+     * with what is wrong appended.  NULL: there is nothing to show. */
+    bool (*figures)(const struct machine_library *l, const struct insn *insn, unsigned slot,
+                    bool masked, struct machine_figures *out, struct str *text,
+                    struct str *problem);
+    /* mpu-recipe expand --notation: the text that the instruction is made from, appended; not NULL
+     * where `figures` is not. */
+    void (*routine)(const struct machine_library *l, enum isa_op op, struct str *out);
     /* -Map: appended; may be NULL. */
     void (*print_map)(const struct machine_code *c, const struct isa_users *users, struct str *out);
 
