@@ -330,6 +330,9 @@ struct machine {
     /* Elements of a VRF for groups whose headers stand over registers of so many bits [64], 0 = not
      * used; 1 .. 2^24.  NULL: target.lanes. */
     uint32_t (*lanes)(const struct target *t, const uint8_t reg_bits[64]);
+    /* The most that a fixed VRF (.geometry) can have in a program with such registers, where the
+     * machine can take more rows for each.  NULL: as `lanes`. */
+    uint32_t (*fixed_lanes)(const struct target *t, const uint8_t reg_bits[64]);
 
     /* --- code --- */
     uint32_t code_version; /* of its bytes in packages */
@@ -448,6 +451,8 @@ uint32_t machine_lanes(const struct machine *machine, const struct target *targe
                        const uint8_t reg_bits[64]);
 /* The least width of lanes, or the next above `slot`; 0: there is none. */
 uint32_t machine_next_slot(const struct machine *machine, unsigned slot);
+uint32_t machine_fixed_lanes(const struct machine *machine, const struct target *target,
+                             const uint8_t reg_bits[64]);
 void machine_load(const struct machine_code *code, struct machine_load *out);
 uint32_t machine_part_of(const struct machine_code *code, const struct text *text, uint32_t index,
                          uint32_t kin, bool masked);

@@ -55,6 +55,11 @@ static uint32_t lanes(const struct target *t, const uint8_t reg_bits[64]) {
     return slot_target_of(t)->row_bits / slot_width(reg_bits);
 }
 
+/* In two rows each. */
+static uint32_t fixed_lanes(const struct target *t, const uint8_t reg_bits[64]) {
+    return 2 * lanes(t, reg_bits);
+}
+
 static uint32_t registers_of(const uint8_t reg_bits[64]) {
     uint32_t n = 0;
     for (unsigned r = 0; r < 64; r++)
@@ -315,6 +320,7 @@ const struct machine slot_kind_machine = {
     .fits = fits,
     .has_room = has_room,
     .lanes = lanes,
+    .fixed_lanes = fixed_lanes,
     .code_version = 1,
     .build = build,
     .write = slot_code_write,

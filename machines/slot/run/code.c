@@ -152,6 +152,7 @@ static uint32_t lookup_of(struct dp_code *code, uint32_t table, bool *is_new) {
 /* Once for each row that a register takes. */
 static void push_op(struct dp_code *code, const struct row_command *c, uint32_t insn,
                     uint32_t lookup) {
+    code->reads_buffer |= c->a == ROW_BUFFER || c->b == ROW_BUFFER;
     for (uint32_t row = 0; row < code->rows; row++)
         vec_push(&code->ops, ((struct slot_op){*c, insn, lookup, row}));
 }

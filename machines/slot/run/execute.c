@@ -77,7 +77,7 @@ static void run_query(struct slot_datapath *m, const struct dp_code *code, const
                       struct bench *b, uint64_t *to, const uint64_t *from) {
     const struct slot_lookup *l = &code->lookups.data[op->lookup];
     size_t words = m->row_words, at = op->row * words;
-    uint64_t *buffer = b->buffer + at;
+    uint64_t *buffer = code->reads_buffer ? b->buffer + at : to;
     struct slot_remains *left =
         m->own->destructive ? remains_of(m, b, code->lookup_tables.data[op->lookup]) : NULL;
     uint64_t missed;
@@ -93,7 +93,8 @@ static void run_query(struct slot_datapath *m, const struct dp_code *code, const
     b->missed += missed;
     if (missed && m->own->no_match == SLOT_NO_MATCH_STOP)
         stop_at_miss(m, code, op, b, from);
-    memcpy(to, buffer, words * sizeof *to);
+    if (buffer != to)
+        memcpy(to, buffer, words * sizeof *to);
 }
 
 static void run_op(struct slot_datapath *m, const struct dp_code *code, const struct slot_op *op,

@@ -5,6 +5,9 @@
 
 #include <stdlib.h>
 #include <string.h>
+#ifdef __x86_64__
+#include <immintrin.h>
+#endif
 
 void slot_logic(enum row_kind kind, uint64_t *to, const uint64_t *a, const uint64_t *b,
                 size_t words) {
@@ -37,11 +40,10 @@ void slot_logic(enum row_kind kind, uint64_t *to, const uint64_t *a, const uint6
 void slot_shift(uint64_t *row, size_t words, size_t bits, bool left) {
     size_t far = bits / 64 < words ? bits / 64 : words, rest = words - far;
     unsigned near = bits % 64;
-    if (left)
-        memmove(row + far, row, rest * sizeof *row);
-    else
-        memmove(row, row + far, rest * sizeof *row);
-    memset(left ? row : row + rest, 0, far * sizeof *row);
+    if (far) {
+        memmove(left ? row + far : row, left ? row : row + far, rest * sizeof *row);
+        memset(left ? row : row + rest, 0, far * sizeof *row);
+    }
     if (!near || !rest)
         return;
     if (left) {
@@ -90,13 +92,7 @@ void slot_lookup_free(struct slot_lookup *lookup) {
     free(lookup->misses);
 }
 
-static uint64_t query_bytes(const struct slot_lookup *l, uint64_t *to, const uint64_t *from,
-                            size_t words) {
-    const uint8_t *map = l->bytes;
-    uint64_t missed = 0;
-    for (size_t i = 0; l->misses && i < words; i++)
-        for (unsigned at = 0; at < 64; at += 8)
-            missed += l->misses[from[i] >> at & 0xff];
+static void map_words(const uint8_t *map, uint64_t *to, const uint64_t *from, size_t words) {
     for (size_t i = 0; i < words; i++) {
         uint64_t x = from[i];
         to[i] = (uint64_t)map[x & 0xff] | (uint64_t)map[x >> 8 & 0xff] << 8 |
@@ -104,6 +100,68 @@ static uint64_t query_bytes(const struct slot_lookup *l, uint64_t *to, const uin
                 (uint64_t)map[x >> 32 & 0xff] << 32 | (uint64_t)map[x >> 40 & 0xff] << 40 |
                 (uint64_t)map[x >> 48 & 0xff] << 48 | (uint64_t)map[x >> 56] << 56;
     }
+}
+
+#ifdef __x86_64__
+/* Sixteen tables of 16 bytes, one for each upper half of a byte: a shuffle gives 0 for an index
+ * from 128 on, which adding 112 makes of all bytes whose upper half is another.  Words in fours. */
+__attribute__((target("avx2"))) static void map_vectors(const uint8_t *map, uint64_t *to,
+                                                        const uint64_t *from, size_t words) {
+    __m256i tables[16];
+    for (unsigned h = 0; h < 16; h++)
+        tables[h] = _mm256_broadcastsi128_si256(
+            _mm_loadu_si128((const __m128i *)(const void *)(map + 16 * h)));
+    for (size_t i = 0; i + 4 <= words; i += 4) {
+        __m256i x = _mm256_loadu_si256((const __m256i *)(const void *)(from + i)),
+                all = _mm256_setzero_si256();
+        for (unsigned h = 0; h < 16; h++) {
+            __m256i low = _mm256_xor_si256(x, _mm256_set1_epi8((char)(h << 4)));
+            low = _mm256_adds_epu8(low, _mm256_set1_epi8(0x70));
+            all = _mm256_or_si256(all, _mm256_shuffle_epi8(tables[h], low));
+        }
+        _mm256_storeu_si256((__m256i *)(void *)(to + i), all);
+    }
+}
+
+/* Two permutations of 128 bytes each, of which the top bit chooses.  Words in eights. */
+__attribute__((target("avx512f,avx512bw,avx512vbmi"))) static void
+map_permuted(const uint8_t *map, uint64_t *to, const uint64_t *from, size_t words) {
+    __m512i tables[4];
+    for (unsigned q = 0; q < 4; q++)
+        tables[q] = _mm512_loadu_si512(map + 64 * q);
+    for (size_t i = 0; i + 8 <= words; i += 8) {
+        __m512i x = _mm512_loadu_si512(from + i),
+                low = _mm512_permutex2var_epi8(tables[0], x, tables[1]),
+                high = _mm512_permutex2var_epi8(tables[2], x, tables[3]);
+        _mm512_storeu_si512(to + i, _mm512_mask_blend_epi8(_mm512_movepi8_mask(x), low, high));
+    }
+}
+
+static size_t map_some(const uint8_t *map, uint64_t *to, const uint64_t *from, size_t words) {
+    if (__builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512bw")) {
+        map_permuted(map, to, from, words);
+        return words / 8 * 8;
+    }
+    if (!__builtin_cpu_supports("avx2"))
+        return 0;
+    map_vectors(map, to, from, words);
+    return words / 4 * 4;
+}
+#else
+static size_t map_some(const uint8_t *map, uint64_t *to, const uint64_t *from, size_t words) {
+    (void)map, (void)to, (void)from, (void)words;
+    return 0;
+}
+#endif
+
+static uint64_t query_bytes(const struct slot_lookup *l, uint64_t *to, const uint64_t *from,
+                            size_t words) {
+    uint64_t missed = 0;
+    for (size_t i = 0; l->misses && i < words; i++)
+        for (unsigned at = 0; at < 64; at += 8)
+            missed += l->misses[from[i] >> at & 0xff];
+    size_t done = map_some(l->bytes, to, from, words);
+    map_words(l->bytes, to + done, from + done, words - done);
     return missed;
 }
 

@@ -182,6 +182,7 @@ struct dp_code {
     VEC(struct slot_lookup) lookups;
     VEC(uint32_t) lookup_tables; /* of them */
     uint32_t scratch;
+    bool reads_buffer; /* some command does */
     uint64_t uops[SLOT_KINDS], kind_fj[SLOT_KINDS], energy_fj[SLOT_COMMANDS];
     uint64_t commands[SLOT_COMMANDS], sweeps, rows_swept, reloads; /* of one VRF */
     uint64_t micro_ops;

@@ -17,7 +17,10 @@
 #include <cmocka.h>
 
 #define TRIALS draws(DRAWS_MACHINES_PLUTO_QUERY)
-enum { WORDS = 4, MOST_ROWS = 1024 };
+enum {
+    WORDS = 13, /* vectors of four and of eight words, and a rest */
+    MOST_ROWS = 1024
+};
 
 enum design { BSA, GSA, GMC, DESIGNS };
 
