@@ -2,6 +2,8 @@
  * The effective file as a list of keys, and its printed forms. */
 #include "target/load.h"
 
+#include "isa-spec/builtin.h"
+
 #include "support/str.h"
 #include "support/vec.h"
 
@@ -60,7 +62,17 @@ static const char *leaf_text(struct arena *arena, const struct yaml_node *node) 
     return text;
 }
 
+const char *target_text_place(struct target_text *text, struct span at) {
+    const char *name = diag_source_name(text->diag, at.source);
+    uint32_t line, column;
+    if (!name || isa_builtin_find(name))
+        return NULL;
+    diag_position(text->diag, at, &line, &column);
+    return arena_printf(text->arena, "%s:%u:%u", name, line, column);
+}
+
 struct key_list {
+    struct target_text *text;
     struct arena *arena;
     const struct target_kind *kind;
     VEC(struct target_key) keys;
@@ -92,13 +104,15 @@ static void add_key(void *context, const char *path, struct yaml_node *leaf) {
                              .settable = settable,
                              .overridden = leaf->overridden,
                              .list = leaf->kind == NODE_LIST,
+                             .place = leaf->overridden ? "--set"
+                                                       : target_text_place(l->text, leaf->key_at),
                              .help = target_key_help(l->kind, path)};
     vec_push(&l->keys, key);
     l->assumed += number && strncmp(key.source, "assumed", 7) == 0;
 }
 
 void target_keys_fill(struct target_text *text, struct target *target) {
-    struct key_list l = {.arena = text->arena, .kind = text->kind};
+    struct key_list l = {.text = text, .arena = text->arena, .kind = text->kind};
     target_leaves(text->arena, text->root, "", add_key, &l);
     struct target_key *keys = ARENA_ARRAY(text->arena, l.keys.len + 1, struct target_key);
     if (l.keys.len)

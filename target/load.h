@@ -29,6 +29,9 @@ bool target_text_read(struct target_text *text, const char *name);
 bool target_text_override(struct target_text *text, const struct target_override *overrides,
                           size_t count);
 void target_text_free(struct target_text *text);
+/* "mine.yaml:7:3", for messages of those who no longer have the file; NULL in a file of the tools.
+ */
+const char *target_text_place(struct target_text *text, struct span at);
 
 /* --- scale.c --- */
 /* The sizes of a target's arrays that its numbers go by. */

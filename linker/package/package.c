@@ -251,7 +251,7 @@ bool package_program_rows(const struct object *program, const struct target *tar
     link_patch_calls(program, p->calls, p->text);
     p->luts = object_luts(program, &p->arena);
     package_build_kernels(&k);
-    package_find_kin(p, program, target, library->machine);
+    /* Without sizes nobody knows what VRFs share: as if all registers were in each. */
     package_build_register_map(&k);
     package_build_code(&k);
     bool some = diag_errors(k.d) == 0 && p->code && package_rows(p, target, out);

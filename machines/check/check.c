@@ -113,6 +113,14 @@ static void pass_failure(struct check_machine *machine) {
     if (!machine->base.failure)
         machine->base.failure =
             machine->strict->failure ? machine->strict->failure : machine->golden->failure;
+    machine->base.failure_insn = machine->strict->failure_insn;
+}
+
+static void check_shape(struct datapath *dp, struct vrf_set set, unsigned slot) {
+    struct check_machine *x = check_of(dp);
+    if (x->strict->ops->shape)
+        x->strict->ops->shape(x->strict, set, slot);
+    x->golden->ops->shape(x->golden, set, slot);
 }
 
 static void check_bind(struct datapath *dp, const struct dp_binding *bindings, size_t count) {
@@ -141,6 +149,11 @@ static void check_execute(struct datapath *dp, const struct dp_code *code, struc
     x->strict->ops->execute(x->strict, code->strict, set, begin, out);
     if (set.count)
         x->golden->ops->execute(x->golden, code->golden, set, begin, NULL);
+    if (x->strict->failure) {
+        pthread_mutex_lock(&x->lock);
+        pass_failure(x);
+        pthread_mutex_unlock(&x->lock);
+    }
 }
 
 static void check_follow(struct datapath *dp, const struct dp_code *code,
@@ -214,13 +227,16 @@ static uint64_t check_lanes(struct datapath *dp, struct vrf_set set) {
 /* Lanes first .. first + count - 1 of a VRF on both sides. */
 struct sides {
     uint32_t v, first, count;
+    uint32_t used; /* up to the last valid one: a VRF may have fewer lanes than others */
     uint64_t valid[DP_PIECE_LANES], strict[DP_PIECE_LANES], golden[DP_PIECE_LANES];
 };
 
-static uint32_t valid_lanes(const struct sides *sides) {
+static uint32_t valid_lanes(struct sides *sides) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < sides->count; i++)
         count += sides->valid[i] != 0;
+    for (sides->used = sides->count; sides->used && !sides->valid[sides->used - 1];)
+        sides->used--;
     return count;
 }
 
@@ -255,11 +271,11 @@ static bool plane_differs(const struct check_machine *machine, struct sides *sid
     unsigned bits = bits_seen(machine, sides->v, seen);
     if (!bits)
         return false;
-    machine->strict->ops->get(machine->strict, sides->v, kind, seen & 63, sides->first,
-                              sides->count, sides->strict);
-    machine->golden->ops->get(machine->golden, sides->v, kind, seen & 63, sides->first,
-                              sides->count, sides->golden);
-    for (uint32_t i = 0; i < sides->count; i++)
+    machine->strict->ops->get(machine->strict, sides->v, kind, seen & 63, sides->first, sides->used,
+                              sides->strict);
+    machine->golden->ops->get(machine->golden, sides->v, kind, seen & 63, sides->first, sides->used,
+                              sides->golden);
+    for (uint32_t i = 0; i < sides->used; i++)
         if (sides->valid[i] && ((sides->strict[i] ^ sides->golden[i]) & low_bits(bits))) {
             describe_difference(machine, sides, seen, i, what);
             return true;
@@ -430,6 +446,7 @@ const struct datapath_ops check_ops = {
     .remap = check_remap,
     .forget = check_forget,
     .describe = check_describe,
+    .shape = check_shape,
     .bind = check_bind,
     .establish = check_establish,
     .execute = check_execute,

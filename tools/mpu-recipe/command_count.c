@@ -3,76 +3,100 @@
 #include "recipe/set/set.h"
 #include "tools/mpu-recipe/commands.h"
 #include "tools/mpu-recipe/cost.h"
+#include "tools/mpu-recipe/meter.h"
 #include "tools/mpu-recipe/sheet.h"
 
-/* The last three are for machines of other kinds, and there with one of them alone. */
-enum { COUNT_COLUMNS = 12, ALL_COLUMNS = 15 };
+#include <string.h>
 
-static void command_count_heading(struct recipe_sheet *sheet) {
-    static const char *const names[ALL_COLUMNS] = {
-        "target",    "instruction",  "width",    "masked",         "micro_ops",
-        "logic",     "crossings",    "handover", "latency_cycles", "interval_cycles",
-        "energy_fj", "scratch_rows", "slot",     "words",          "time_ps"};
-    for (unsigned i = 0; i < sheet->columns; i++)
-        sheet_text(sheet, names[i]);
-}
-
-static void command_count_row(struct recipe_sheet *sheet, const struct recipe_source *source,
-                              const struct insn *insn, bool masked,
-                              const struct recipe_count *count) {
-    struct str label = {0};
-    form_label(insn, &source->recipes->users, &label);
-    sheet_text(sheet, source->target->name);
-    sheet_text(sheet, str_text(&label));
-    const uint64_t numbers[] = {cost_shown_width(insn), masked,
-                                count->micro_ops,       count->logic,
-                                count->crossings,       count->handover,
-                                count->latency_cycles,  count->interval_cycles,
-                                count->energy_fj,       count->scratch_rows};
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        sheet_number(sheet, numbers[i]);
-    for (unsigned i = COUNT_COLUMNS; i < sheet->columns; i++)
-        sheet_text(sheet, "");
-    str_free(&label);
-}
+/* Where some target has slots, a column for these behind the width. */
+enum { COUNT_COLUMNS = 12, COUNT_SLOT = 3 };
 
 struct form_counting {
     struct recipe_job *job;
     const struct recipe_source *source;
     struct recipe_sheet table;
+    bool slots; /* there is a column */
+    bool some;  /* an instruction was counted in some slot */
 };
 
-struct slot_counting {
-    struct form_counting *counting;
-    const struct insn *insn;
-};
-
-/* Of a machine of another kind, which has no sections and no cycles. */
-static void count_slot(void *context, unsigned slot) {
-    const struct slot_counting *x = context;
-    const struct form_counting *c = x->counting;
-    struct recipe_job *j = c->job;
-    struct recipe_sheet *sheet = &x->counting->table;
-    struct machine_figures f;
-    struct str label = {0};
-    if (!cost_figures(c->source, x->insn, slot, j->o->masked, &f, NULL, j->d)) {
-        job_fail(j, EXIT_REJECTED);
-        return;
+static void command_count_heading(struct form_counting *counting) {
+    struct recipe_sheet *sheet = &counting->table;
+    static const char *const names[COUNT_COLUMNS] = {
+        "target",         "instruction",     "width",     "masked",
+        "micro_ops",      "logic",           "crossings", "handover",
+        "latency_cycles", "interval_cycles", "energy_fj", "scratch_rows"};
+    for (unsigned i = 0; i < COUNT_COLUMNS; i++) {
+        if (i == COUNT_SLOT && counting->slots)
+            sheet_text(sheet, "slot");
+        sheet_text(sheet, names[i]);
     }
-    form_label(x->insn, source_users(c->source), &label);
-    sheet_text(sheet, c->source->target->name);
+}
+
+/* What tables begin with; slot NULL: the machine has none. */
+static void command_count_name(struct form_counting *counting, const struct insn *insn,
+                               const char *slot) {
+    const struct recipe_source *s = counting->source;
+    struct recipe_sheet *sheet = &counting->table;
+    struct str label = {0};
+    form_label(insn, source_users(s), &label);
+    sheet_text(sheet, s->target->name);
     sheet_text(sheet, str_text(&label));
-    sheet_number(sheet, cost_shown_width(x->insn));
-    sheet_number(sheet, j->o->masked);
-    sheet_number(sheet, f.commands);
-    for (unsigned i = 0; i < 5; i++)
-        sheet_text(sheet, "");
-    sheet_number(sheet, f.energy_fj);
-    sheet_number(sheet, f.scratch);
-    sheet_number(sheet, slot);
-    sheet_number(sheet, f.words);
-    sheet_number(sheet, f.time_ps);
+    sheet_number(sheet, cost_shown_width(insn));
+    if (counting->slots)
+        sheet_text(sheet, slot ? slot : "-");
+    sheet_number(sheet, counting->job->o->masked);
     str_free(&label);
+}
+
+static void command_count_row(struct form_counting *counting, const struct insn *insn,
+                              const struct recipe_count *count) {
+    command_count_name(counting, insn, NULL);
+    const uint64_t numbers[] = {count->micro_ops, count->logic,          count->crossings,
+                                count->handover,  count->latency_cycles, count->interval_cycles,
+                                count->energy_fj, count->scratch_rows};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        sheet_number(&counting->table, numbers[i]);
+}
+
+/* What has no recipe says no more, but for the scratch rows of a kind with programs to show. */
+static void metered_row(struct form_counting *counting, const struct insn *insn, const char *slot,
+                        const struct meter_cost *cost) {
+    struct recipe_sheet *sheet = &counting->table;
+    command_count_name(counting, insn, slot);
+    sheet_number(sheet, cost->micro_ops);
+    for (unsigned i = 0; i < 3; i++)
+        sheet_text(sheet, "-");
+    sheet_number(sheet, cost->latency_cycles);
+    sheet_text(sheet, "-");
+    sheet_number(sheet, cost->energy_fj);
+    if (counting->source->library->machine->figures)
+        sheet_number(sheet, cost->scratch_rows);
+    else
+        sheet_text(sheet, "-");
+}
+
+/* Slots that cost the same, one after another, have one row. */
+static bool meter_form(struct form_counting *counting, const struct insn *insn) {
+    struct recipe_job *j = counting->job;
+    const struct recipe_source *s = counting->source;
+    const struct meter_slots slots = meter_slots_of(s, j->o->slots.data, j->o->slots.len);
+    struct meter_cost costs[65];
+    unsigned first = 0, n = 0;
+    while (slots.bits[first] && !meter_fits(slots.bits[first], insn))
+        first++;
+    for (n = first; slots.bits[n]; n++)
+        if (!meter_read(s, slots.bits[n], insn, j->o->masked, &costs[n], j->d))
+            return false;
+    for (unsigned i = first, k; i < n; i = k) {
+        struct str text = {0};
+        for (k = i + 1; k < n && memcmp(&costs[k], &costs[i], sizeof *costs) == 0;)
+            k++;
+        meter_slots_text(&slots, i, k - i, &text);
+        metered_row(counting, insn, s->library->machine->slots ? str_text(&text) : NULL, &costs[i]);
+        str_free(&text);
+    }
+    counting->some |= n > first;
+    return true;
 }
 
 static bool count_form(void *context, const struct insn *insn) {
@@ -82,10 +106,13 @@ static bool count_form(void *context, const struct insn *insn) {
     if (job_passes_over(c->source, insn->op))
         return true;
     if (!c->source->recipes) {
-        struct slot_counting x = {c, insn};
-        cost_each_slot(c->source, insn, j->o->slots.data, j->o->slots.len, count_slot, &x);
-    } else if (cost_count(c->source, insn, j->o->masked, &n, j->d))
-        command_count_row(&c->table, c->source, insn, j->o->masked, &n);
+        if (!meter_form(c, insn))
+            job_fail(j, EXIT_REJECTED);
+        return !diag_full(j->d);
+    }
+    c->some = true;
+    if (cost_count(c->source, insn, j->o->masked, &n, j->d))
+        command_count_row(c, insn, &n);
     else
         job_fail(j, EXIT_REJECTED);
     return !diag_full(j->d);
@@ -123,15 +150,15 @@ void command_count(struct recipe_job *job) {
     struct form_counting c = {.job = job, .table = {.columns = COUNT_COLUMNS}};
     size_t made = 0;
     for (size_t i = 0; i < job->sources.len; i++)
-        if (!job->sources.data[i].recipes)
-            c.table.columns = ALL_COLUMNS;
-    command_count_heading(&c.table);
+        c.slots |= job->sources.data[i].library->machine->slots != NULL;
+    c.table.columns += c.slots;
+    command_count_heading(&c);
     for (size_t i = 0; i < job->sources.len; i++) {
         c.source = &job->sources.data[i];
         if (job_prepare(job, c.source))
             form_each(&job->o->forms, count_form, &c, &made);
     }
-    if (made == 0 && job->exit_code == EXIT_DONE)
+    if ((made == 0 || (c.slots && !c.some)) && job->exit_code == EXIT_DONE)
         job_no_forms(job);
     print_counts(job, &c.table);
     sheet_free(&c.table);

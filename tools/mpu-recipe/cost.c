@@ -14,6 +14,7 @@ bool cost_of(const struct recipe_source *source, const struct insn *insn, bool m
     diag_error(diag, NO_SPAN, "%s at width %u on target '%s': %s",
                isa_users_name(&source->recipes->users, insn->op), cost_shown_width(insn),
                source->target->name, error);
+    recipe_note_keys(diag, source->target, error);
     return false;
 }
 

@@ -6,6 +6,7 @@
 #include "support/cache.h"
 #include "support/pool.h"
 #include "tools/mpu-recipe/commands.h"
+#include "tools/mpu-recipe/meter.h"
 #include "tools/mpu-recipe/progress.h"
 
 #include <string.h>
@@ -30,8 +31,9 @@ static bool open_target(struct recipe_job *job, const char *name) {
         .override_count = job->o->overrides.len,
         .file = job->file.text ? &job->file : NULL,
         .mapped = job->o->mapped,
-        .figures = job->o->command == COMMAND_COUNT || job->o->command == COMMAND_EXPAND,
-        .any = job->o->command == COMMAND_VERIFY && !job->o->prove && !job->o->smt_folder};
+        .programs = job->o->command == COMMAND_EXPAND,
+        .any = job->o->command == COMMAND_COUNT ||
+               (job->o->command == COMMAND_VERIFY && !job->o->prove && !job->o->smt_folder)};
     enum exit_code code = source_open(&s, name, &choice, job->d);
     job_fail(job, code);
     if (code != EXIT_DONE)
@@ -230,7 +232,7 @@ static bool has_routines(struct recipe_job *job, const struct recipe_source *sou
     for (size_t i = 0; i < job->o->forms.ops.len; i++) {
         enum isa_op op = job->o->forms.ops.data[i];
         struct str why = {0};
-        if (source->library->machine->figures && !machine_has(source->library, op)) {
+        if (!machine_has(source->library, op)) {
             machine_why_not(source->library, op, &why);
             diag_error(job->d, NO_SPAN, "target '%s' does not carry out %s%s", source->target->name,
                        isa_users_name(source_users(source), op), str_text(&why));
@@ -263,6 +265,5 @@ bool job_prepare(struct recipe_job *job, const struct recipe_source *source) {
 }
 
 bool job_passes_over(const struct recipe_source *source, enum isa_op op) {
-    return source->recipes ? !recipe_exists(source->recipes, op)
-                           : !machine_has(source->library, op);
+    return source->recipes ? !recipe_exists(source->recipes, op) : !meter_has(source, op);
 }

@@ -50,9 +50,9 @@ static const struct option option_table[] = {
     {OPT_ALIAS, "--alias", ARG_REQUIRED, "X=Y[,...]", NULL,
      "operands that are one register: rd=rs, rd=rt, rt=rs"},
     {OPT_MASKED, "--masked", ARG_NONE, NULL, NULL, "under a mask"},
-    {OPT_SLOT, "--slot", ARG_REQUIRED, "W[,...]", "count, expand, verify",
-     "slots of machines that have some (default: the least; verify: each)"},
     {OPT_CSV, "--csv", ARG_NONE, NULL, "count, diff", "comma-separated values, not a table"},
+    {OPT_SLOT, "--slot", ARG_REQUIRED, "W[,...]", "count, expand, verify, diff",
+     "slots of machines that have some (default: each; expand: the least)"},
     {OPT_THREADS, "--threads", ARG_REQUIRED, "N", "check",
      "host threads, 1 to 256 (as many as there are processors); results never depend on it"},
     {OPT_PROGRESS, "--progress", ARG_NONE, NULL, NULL,
@@ -115,7 +115,7 @@ static const struct {
                                       BIT(OPT_SEED) | BIT(OPT_PROVE) | BIT(OPT_SOLVER) |
                                       BIT(OPT_TIMEOUT) | BIT(OPT_SMT) | BIT(OPT_SIZE) |
                                       BIT(OPT_FORMS) | BIT(OPT_KEPT)},
-    [COMMAND_DIFF] = {"diff", FORMS | BIT(OPT_CSV)},
+    [COMMAND_DIFF] = {"diff", FORMS | BIT(OPT_SLOT) | BIT(OPT_CSV)},
 };
 
 /* --- values --- */

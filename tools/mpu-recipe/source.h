@@ -31,8 +31,8 @@ struct source_choice {
     size_t override_count;
     const struct recipe_text *file; /* its recipes override; NULL */
     bool mapped;                    /* as the mapping makes them, without a file */
-    bool figures; /* a machine of another kind will do that has figures to show, with the file */
-    bool any;     /* a target of another kind has none, and that is fine, if it has costs */
+    bool programs; /* a target of another kind will do if its machine shows programs */
+    bool any;      /* .. or if it has costs */
 };
 /* EXIT_DONE, else after reporting EXIT_USAGE for a name that no target has, EXIT_FILE for a file
  * that cannot be read, EXIT_REJECTED. */

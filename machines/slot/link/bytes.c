@@ -93,8 +93,13 @@ static void take_kin(struct reading *r, struct slot_code *c) {
     for (unsigned reg = 0; reg < 64; reg++)
         k.reg_bits[reg] = (uint8_t)take(r, 1);
     k.rows = (uint32_t)take(r, 4);
-    if (r->problem || !row_pool_read(&k.pool, &r->at, r->end, &r->problem))
+    const char *problem = NULL; /* of no meaning where there is none */
+    if (r->problem)
         return;
+    if (!row_pool_read(&k.pool, &r->at, r->end, &problem)) {
+        r->problem = problem;
+        return;
+    }
     if (!is_slot(k.slot) || k.pool.slot != k.slot || !k.rows || slot_width(k.reg_bits) != k.slot)
         r->problem = "there are no such slots";
     vec_push(&c->kins, k);
@@ -118,8 +123,13 @@ static void take_form(struct reading *r, struct slot_code *c) {
     f.none_above = (uint8_t)take(r, 1);
     f.lut = (uint16_t)take(r, 2);
     f.imm = (int32_t)(uint32_t)take(r, 4);
-    if (r->problem || !row_program_read(&f.program, &r->at, r->end, &r->problem))
+    const char *problem = NULL;
+    if (r->problem)
         return;
+    if (!row_program_read(&f.program, &r->at, r->end, &problem)) {
+        r->problem = problem;
+        return;
+    }
     enum isa_op op = op_of(f.opcode);
     if (f.kin >= c->kins.len || f.masked > 1 || f.none_above > 1 || op == OP_COUNT)
         r->problem = "a row program leads outside";

@@ -120,6 +120,7 @@ static void run(const struct program *x, int way, struct seen *seen) {
                                           .round_context = &rounds};
     *seen = (struct seen){0};
     assert_non_null(dp);
+    control_shape(x->p, x->b->target, dp);
     if (way == WATCHED)
         dp->ops->observe(dp, take_event, seen);
     struct control *c = control_new(x->o, x->p, x->b->target, dp, &config);

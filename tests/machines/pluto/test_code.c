@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: MIT
+ * pLUTo's machine at link time and at work on code that is wrong: what is refused, and who asks;
+ * packages that are damaged; queries that find no row; memory of rows that are in use. */
+#include "asm/asm.h"
+#include "linker/linker.h"
+#include "linker/package/pack.h"
+#include "machines/slot/run/machine.h"
+#include "support/bits.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const char source[] =
+    ".group b[100]\n"
+    ".group w[100]\n"
+    ".var x: u8 @b = r0\n"
+    ".var y: u33 @w = r1\n"
+    ".lut t k=4 width=8 = 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15\n"
+    "COMPUTEG @b\n"
+    "LUT.8 r0 t r2\n"
+    "MUL.8 r0 r0 r2\n"
+    "CMPLT.8 r0 r2\n"
+    "SETMASK cond\n"
+    "QRDIV.5 r0 r2 r3\n"
+    "COMPUTE_DONE\n"
+    "COMPUTEG @w\n"
+    "SHL.33 r1 r1 r4\n"
+    "COMPUTE_DONE\n"
+    "HALT\n";
+
+struct opened {
+    struct target *target;
+    struct machine_library *library;
+    struct object *program;
+    struct package *package;
+    struct diag *d;
+};
+
+static struct opened open_with(const char *text, const char *target,
+                               const struct target_override *set, size_t count) {
+    static const struct asm_options assembling = {0};
+    static const struct link_options linking = {0};
+    struct opened x = {.d = diag_new(NULL, NULL)};
+    if (machine_open_target(target, set, count, x.d, &x.target, &x.library) != TARGET_FINE)
+        fail_msg("%s", diag_first(x.d));
+    struct object *o = asm_assemble("test.s", text, strlen(text), &assembling, x.d);
+    const struct object *const inputs[] = {o};
+    x.program = o ? link_objects(inputs, 1, &linking, x.d) : NULL;
+    object_free(o);
+    if (!x.program)
+        fail_msg("%s", diag_first(x.d));
+    x.package = package_build(x.program, x.target, x.library, NULL, 0, x.d);
+    return x;
+}
+
+static void close_all(struct opened *x) {
+    package_free(x->package);
+    object_free(x->program);
+    machine_library_close(x->library);
+    target_free(x->target);
+    diag_free(x->d);
+}
+
+/* ---- what is refused ---- */
+
+static void refuses(const char *text, const char *key, const char *value, const char *words) {
+    const struct target_override set = {key, value};
+    struct opened x = open_with(text, "pluto-bsa", &set, 1);
+    assert_null(x.package);
+    if (!strstr(diag_first(x.d), words))
+        fail_msg("'%s', expected '%s'", diag_first(x.d), words);
+    close_all(&x);
+}
+
+static void test_refused(void **state) {
+    (void)state;
+    refuses(source, "pluto.rows", "16", "in VRFs of group 'b': with registers, C, M, valid, ");
+    refuses(".group g[4]\n.var a: u8[16] @g = r0\nCOMPUTEG @g\nMOV.8 r1 r2\nCOMPUTE_DONE\nHALT\n",
+            "pluto.rows", "18", "scratch rows and 0 constants it needs 21 rows; target 'pluto-bsa'");
+    refuses(".group g[4]\n.lut t k=3 width=9 = 1\nCOMPUTEG @g\nLUT.9 r0 t r1\nCOMPUTE_DONE\nHALT\n",
+            "pluto.match_bits", "8", "looks up fields of 16 bits; match logic of target");
+    refuses("COMPUTE RFH0 VRF0\nFADD.32 r0 r1 r2\nCOMPUTE_DONE\nHALT\n", "pluto.rows", "512",
+            "has no recipe on target 'pluto-bsa': rows of slots shift all lanes alike");
+    refuses(".geometry lanes=4096\nCOMPUTE RFH0 VRF0\nADD.64 r0 r1 r2\nCOMPUTE_DONE\nHALT\n",
+            "pluto.rows", "512", "a VRF of target 'pluto-bsa' has 2048");
+}
+
+/* A table of 2^16 rows takes 128 subarrays, a bank has 64. */
+static void test_turns(void **state) {
+    static const char text[] = ".group g[4]\n.lut t k=16 width=16 = 1, 2\nCOMPUTEG @g\n"
+                               "LUT.16 r0 t r1\nCOMPUTE_DONE\nHALT\n";
+    struct opened x = open_with(text, "pluto-gmc", NULL, 0);
+    (void)state;
+    assert_non_null(x.package);
+    assert_int_equal(diag_warnings(x.d), 1);
+    close_all(&x);
+}
+
+/* ---- code ---- */
+
+static void test_round_trip(void **state) {
+    struct opened x = open_with(source, "pluto-gsa", NULL, 0);
+    struct str first = {0}, second = {0}, a = {0}, b = {0};
+    (void)state;
+    if (!x.package)
+        fail_msg("%s", diag_first(x.d));
+    package_write(x.package, &first);
+    struct package *again = package_read(x.program, first.text, first.len, x.d);
+    if (!again)
+        fail_msg("%s", diag_first(x.d));
+    assert_true(package_fresh(again, x.program, x.target, x.library, NULL, 0));
+    package_write(again, &second);
+    assert_int_equal(first.len, second.len);
+    assert_memory_equal(first.text, second.text, first.len);
+    package_print_code(x.package, x.library, &a);
+    package_print_code(again, x.library, &b);
+    assert_string_equal(str_text(&a), str_text(&b));
+    assert_non_null(strstr(str_text(&a), "pluto_op "));
+    assert_non_null(strstr(str_text(&a), "QRDIV.5 r0 r2 r3, masked, in slots of 8: "));
+    str_free(&first);
+    str_free(&second);
+    str_free(&a);
+    str_free(&b);
+    package_free(again);
+    close_all(&x);
+}
+
+/* True if it was accepted. */
+static bool try_code(const struct opened *x, const struct str *bytes, size_t size,
+                     const struct machine_program *p) {
+    const char *problem = NULL;
+    char *copy = malloc(size + 1); /* so that sanitizers see its end */
+    memcpy(copy, bytes->text, size);
+    struct machine_code *code = slot_kind_machine.read(copy, size, &problem);
+    bool good = code != NULL;
+    assert_true(good || problem);
+    if (good && slot_kind_machine.ready(code, x->library, p)) {
+        struct str printed = {0};
+        slot_kind_machine.print(code, x->library, p, &printed);
+        str_free(&printed);
+    }
+    machine_code_free(code);
+    free(copy);
+    return good;
+}
+
+static void test_damage(void **state) {
+    struct opened x = open_with(source, "pluto-bsa", NULL, 0);
+    struct str bytes = {0};
+    struct arena arena = {0};
+    struct text text;
+    uint64_t seed = 5, refused = 0;
+    struct machine_program p = package_program_of(x.package, &text, NULL, &arena);
+    (void)state;
+    slot_kind_machine.write(x.package->code, &bytes);
+    assert_true(try_code(&x, &bytes, bytes.len, &p));
+    for (size_t size = 0; size < bytes.len; size += 1 + size / 16)
+        assert_false(try_code(&x, &bytes, size, &p));
+    for (size_t i = 0; i < bytes.len; i += i < 200 ? 1 : 97) {
+        char old = bytes.text[i];
+        bytes.text[i] = (char)splitmix64(&seed);
+        refused += !try_code(&x, &bytes, bytes.len, &p);
+        bytes.text[i] = old;
+    }
+    assert_true(refused > 50);
+    arena_free(&arena);
+    str_free(&bytes);
+    close_all(&x);
+}
+
+/* ---- queries that find no row ---- */
+
+/* LUT.8 of 16 rows without the AND that makes indices, in lanes of 0 to 255. */
+static struct datapath *query_dirty(const struct opened *x) {
+    struct slot_code *c = (struct slot_code *)(void *)x->package->code;
+    for (size_t i = 0; i < c->kins.data[0].pool.constants.len; i++)
+        c->kins.data[0].pool.constants.data[i] = 0xff;
+    const struct dp_setup setup = {.target = x->target,
+                                   .mpus = 1,
+                                   .lanes = 8192,
+                                   .reg_bits = x->package->reg_bits,
+                                   .kins = x->package->kins,
+                                   .kin_count = x->package->kin_count,
+                                   .code = x->package->code};
+    struct datapath *dp = slot_engine.open(&setup, x->d);
+    struct arena arena = {0};
+    struct text text;
+    struct machine_program p = package_program_of(x->package, &text, NULL, &arena);
+    const struct vrf_range one = {0, 1};
+    uint32_t i = 0;
+    uint64_t values[256];
+    for (unsigned v = 0; v < 256; v++)
+        values[v] = v;
+    slot_engine.bind(dp, &(struct dp_binding){.vrf = 0, .valid_lanes = 256}, 1);
+    slot_engine.put(dp, 0, DP_REGISTER, 0, 8, 0, 256, values);
+    while (p.text->insns[i].op != OP_LUT)
+        i++;
+    const struct dp_run run = {.insns = &p.text->insns[i], .count = 1};
+    struct dp_code *code = slot_engine.prepare(dp, &run, x->d);
+    slot_engine.execute(dp, code, (struct vrf_set){&one, 1}, (struct dp_moment){0}, NULL);
+    arena_free(&arena);
+    return dp;
+}
+
+static void test_no_match(void **state) {
+    static const char text[] = ".group g[256]\n.lut t k=4 width=8 = 1, 2, 3\nCOMPUTEG @g\n"
+                               "LUT.8 r0 t r1\nCOMPUTE_DONE\nHALT\n";
+    uint64_t counts[SLOT_COUNTERS], values[256];
+    (void)state;
+    for (unsigned stop = 0; stop < 2; stop++) {
+        const struct target_override set = {"strict.nomatch", stop ? "stop" : "count"};
+        struct opened x = open_with(text, "pluto-bsa", &set, 1);
+        struct datapath *dp = query_dirty(&x);
+        slot_engine.counters(dp, counts);
+        assert_int_equal(counts[SLOT_COUNT_NO_MATCH], 256 - 16);
+        slot_engine.get(dp, 0, DP_REGISTER, 1, 0, 256, values);
+        assert_int_equal(values[2], 3);
+        assert_int_equal(values[16] | values[255], 0);
+        assert_int_equal(dp->failure != NULL, stop);
+        if (stop && !strstr(dp->failure, "finds none for 0x10 in lane 16 of VRF 0"))
+            fail_msg("%s", dp->failure);
+        slot_engine.close(dp);
+        close_all(&x);
+    }
+}
+
+/* ---- memory ---- */
+
+/* A rank of 1,024 pairs of which one has two registers: their rows, C's, M's and valid's. */
+static void test_memory(void **state) {
+    struct opened x = open_with(source, "pluto-bsa", NULL, 0);
+    const struct dp_setup setup = {.target = x.target,
+                                   .mpus = 1,
+                                   .lanes = 8192,
+                                   .reg_bits = x.package->reg_bits,
+                                   .kins = x.package->kins,
+                                   .kin_count = x.package->kin_count,
+                                   .code = x.package->code,
+                                   .memory_limit = 4 * 8192};
+    struct datapath *dp = slot_engine.open(&setup, x.d);
+    const uint64_t value = 7;
+    (void)state;
+    slot_engine.bind(dp, &(struct dp_binding){.vrf = 1000, .valid_lanes = 8192}, 1);
+    slot_engine.put(dp, 1000, DP_REGISTER, 0, 8, 5, 1, &value);
+    slot_engine.put(dp, 1000, DP_REGISTER, 2, 8, 5, 1, &value);
+    assert_int_equal(slot_datapath_of(dp)->bytes, 4 * 8192);
+    assert_null(dp->failure);
+    slot_engine.put(dp, 1000, DP_REGISTER, 3, 5, 5, 1, &value);
+    assert_non_null(dp->failure);
+    slot_engine.close(dp);
+    close_all(&x);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_refused),    cmocka_unit_test(test_turns),
+        cmocka_unit_test(test_round_trip), cmocka_unit_test(test_damage),
+        cmocka_unit_test(test_no_match),   cmocka_unit_test(test_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
