@@ -35,11 +35,11 @@ BEGIN {
     may["machines/check"] = "machines machines/golden/run machines/state portable target/ object/ " base
     may["machines/verify"] = "machines target/ " base
     may["machines/*/link"] = kinds " machines/stored/link"
+    may["machines/slot/target"] = "target/ " base
     may["machines/slot/program"] = base
     may["machines/slot/library"] = "machines/slot/program recipe/ " base
-    may["machines/slot/target"] = "machines target/ " base
-    may["machines/slot/link"] = kinds " machines/slot/program machines/slot/library machines/slot/target"
-    may["machines/slot/run"] = kinds " machines/state machines/slot/link machines/slot/program machines/slot/library machines/slot/target"
+    may["machines/slot/link"] = kinds " machines/slot/target machines/slot/program machines/slot/library"
+    may["machines/slot/run"] = kinds " machines/state machines/slot/target machines/slot/link machines/slot/program machines/slot/library"
     may["machines/golden/link"] = kinds " portable stage"
     may["machines/golden/run"] = kinds " machines/state portable"
     may["machines/*/run"] = kinds " machines/state machines/*/link machines/stored/link machines/stored/run"
