@@ -179,6 +179,12 @@ uint32_t machine_lanes(const struct machine *machine, const struct target *targe
     return machine->lanes ? machine->lanes(target, reg_bits) : target->lanes;
 }
 
+uint32_t machine_fixed_lanes(const struct machine *machine, const struct target *target,
+                             const uint8_t reg_bits[64]) {
+    return machine->fixed_lanes ? machine->fixed_lanes(target, reg_bits)
+                                : machine_lanes(machine, target, reg_bits);
+}
+
 void machine_load(const struct machine_code *code, struct machine_load *out) {
     *out = (struct machine_load){.parts = NULL};
     if (code->machine->load)

@@ -126,10 +126,11 @@ struct machine_lines {
 /* "axpy.s:12", or "line 3" of a text of which no file is known; nothing of other places. */
 void machine_line_text(const struct machine_lines *lines, uint32_t place, struct str *out);
 
-/* Where it is wrong: what, and the line of the text; 0: in no line. */
+/* Where it is wrong: what, and the line of the text; 0: in no line.  The column, from 1; 0: not
+ * known. */
 struct machine_kernel_fault {
     struct str what;
-    uint32_t line;
+    uint32_t line, column;
 };
 
 /* Kernels that a text declares, and arrays that it adds to a machine's memory. */
@@ -275,6 +276,15 @@ static inline uint32_t machine_room_rows(const struct machine_room *room, unsign
     return (bits + room->sections - 1) / room->sections;
 }
 
+/* What an instruction comes to, for people. */
+struct machine_figures {
+    const char *origin;          /* "built in", or the file that its routine comes from */
+    uint64_t commands;           /* that are carried out */
+    uint64_t words;              /* of the program that says so */
+    uint64_t time_ps, energy_fj; /* alone, in one VRF */
+    uint32_t scratch;            /* rows */
+};
+
 /* What a kind has to say for itself.  A function that may be NULL has the answer that stands beside
  * it; others ask by way of the functions machine_... below. */
 struct machine {
@@ -320,6 +330,9 @@ struct machine {
     /* Elements of a VRF for groups whose headers stand over registers of so many bits [64], 0 = not
      * used; 1 .. 2^24.  NULL: target.lanes. */
     uint32_t (*lanes)(const struct target *t, const uint8_t reg_bits[64]);
+    /* The most that a fixed VRF (.geometry) can have in a program with such registers, where the
+     * machine can take more rows for each.  NULL: as `lanes`. */
+    uint32_t (*fixed_lanes)(const struct target *t, const uint8_t reg_bits[64]);
 
     /* --- code --- */
     uint32_t code_version; /* of its bytes in packages */
@@ -350,6 +363,15 @@ struct machine {
     /* mpu-objdump --recipes: appended. */
     void (*print)(const struct machine_code *c, const struct machine_library *l,
                   const struct machine_program *p, struct str *out);
+    /* mpu-recipe count and expand: an instruction that the library has, on lanes of `slot` bits (64
+     * of a kind without slots), and its program appended to `text`, if that is not NULL; false,
+     * with what is wrong appended.  NULL: there is nothing to show. */
+    bool (*figures)(const struct machine_library *l, const struct insn *insn, unsigned slot,
+                    bool masked, struct machine_figures *out, struct str *text,
+                    struct str *problem);
+    /* mpu-recipe expand --notation: the text that the instruction is made from, appended; not NULL
+     * where `figures` is not. */
+    void (*routine)(const struct machine_library *l, enum isa_op op, struct str *out);
     /* -Map: appended; may be NULL. */
     void (*print_map)(const struct machine_code *c, const struct isa_users *users, struct str *out);
 
@@ -429,6 +451,8 @@ uint32_t machine_lanes(const struct machine *machine, const struct target *targe
                        const uint8_t reg_bits[64]);
 /* The least width of lanes, or the next above `slot`; 0: there is none. */
 uint32_t machine_next_slot(const struct machine *machine, unsigned slot);
+uint32_t machine_fixed_lanes(const struct machine *machine, const struct target *target,
+                             const uint8_t reg_bits[64]);
 void machine_load(const struct machine_code *code, struct machine_load *out);
 uint32_t machine_part_of(const struct machine_code *code, const struct text *text, uint32_t index,
                          uint32_t kin, bool masked);

@@ -22,7 +22,10 @@ static struct lanes_found package_find_lanes(const struct object *object,
     uint32_t groups = (uint32_t)object->groups.len;
     struct kin_use k;
     struct lanes_found found = {.of_group = ARENA_ARRAY(arena, groups, uint32_t)};
-    found.most = found.fixed = machine_lanes(machine, target, package->reg_bits);
+    found.most = machine_lanes(machine, target, package->reg_bits);
+    found.fixed = machine_fixed_lanes(machine, target, package->reg_bits);
+    if (object->geometry.lanes > found.most && object->geometry.lanes <= found.fixed)
+        found.most = object->geometry.lanes;
     package_find_kin_use(object, package->text, &scratch, &k);
     for (uint32_t g = 0; g < groups; g++) {
         bool fixed = object->groups.data[k.leader[g]].at_rfh != NO_INDEX;

@@ -3,6 +3,7 @@
  * sees (values, costs) comes from strict. */
 #include "machines/check/check.h"
 #include "support/alloc.h"
+#include "support/bits.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -28,6 +29,7 @@ static void check_close(struct datapath *dp) {
     close_part(x->strict);
     close_part(x->golden);
     vec_free(&x->bound);
+    free(x->kin_of);
     str_free(&x->difference);
     pthread_mutex_destroy(&x->lock);
     free(x);
@@ -44,6 +46,9 @@ static struct datapath *check_open(const struct dp_setup *setup, struct diag *di
     if (!setup->bits)
         memcpy(x->reg_bits, setup->reg_bits, sizeof x->reg_bits);
     pthread_mutex_init(&x->lock, NULL);
+    x->kins = setup->kins;
+    if (x->kins)
+        x->kin_of = xcalloc((size_t)setup->mpus * x->vrfs_per_mpu + 1, sizeof *x->kin_of);
     x->strict = first->open(setup, diag);
     x->golden = x->strict ? golden_ops.open(setup, diag) : NULL;
     if (x->golden) {
@@ -126,6 +131,8 @@ static void check_bind(struct datapath *dp, const struct dp_binding *bindings, s
     alloc_lock(&lock, &x->lock);
     for (size_t i = 0; i < count; i++)
         vec_push(&x->bound, bindings[i].vrf);
+    for (size_t i = 0; x->kins && i < count; i++)
+        x->kin_of[bindings[i].vrf] = bindings[i].kin;
     pass_failure(x);
     alloc_unlock(&lock);
 }
@@ -249,18 +256,27 @@ static void describe_difference(const struct check_machine *machine, const struc
                sides->golden[index]);
 }
 
+/* Bits that both sides have: of a register those of the VRF's kin. */
+static unsigned bits_seen(const struct check_machine *machine, uint32_t v, unsigned seen) {
+    if (seen >= SEEN_C)
+        return 1;
+    return machine->kins ? machine->kins[machine->kin_of[v]].reg_bits[seen]
+                         : machine->reg_bits[seen];
+}
+
 /* Compares one register (or C, or M) in the valid lanes; true and described if it differs. */
 static bool plane_differs(const struct check_machine *machine, struct sides *sides, unsigned seen,
                           struct str *what) {
     enum dp_what kind = seen < SEEN_C ? DP_REGISTER : seen == SEEN_C ? DP_C : DP_M;
-    if (seen < SEEN_C && !machine->reg_bits[seen])
+    unsigned bits = bits_seen(machine, sides->v, seen);
+    if (!bits)
         return false;
     machine->strict->ops->get(machine->strict, sides->v, kind, seen & 63, sides->first, sides->used,
                               sides->strict);
     machine->golden->ops->get(machine->golden, sides->v, kind, seen & 63, sides->first, sides->used,
                               sides->golden);
     for (uint32_t i = 0; i < sides->used; i++)
-        if (sides->valid[i] && sides->strict[i] != sides->golden[i]) {
+        if (sides->valid[i] && ((sides->strict[i] ^ sides->golden[i]) & low_bits(bits))) {
             describe_difference(machine, sides, seen, i, what);
             return true;
         }

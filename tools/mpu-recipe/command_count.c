@@ -38,7 +38,7 @@ static void command_count_name(struct form_counting *counting, const struct insn
     const struct recipe_source *s = counting->source;
     struct recipe_sheet *sheet = &counting->table;
     struct str label = {0};
-    form_label(insn, s->recipes ? &s->recipes->users : NULL, &label);
+    form_label(insn, source_users(s), &label);
     sheet_text(sheet, s->target->name);
     sheet_text(sheet, str_text(&label));
     sheet_number(sheet, cost_shown_width(insn));
@@ -58,7 +58,7 @@ static void command_count_row(struct form_counting *counting, const struct insn 
         sheet_number(&counting->table, numbers[i]);
 }
 
-/* What has no recipe says no more. */
+/* What has no recipe says no more, but for the scratch rows of a kind with programs to show. */
 static void metered_row(struct form_counting *counting, const struct insn *insn, const char *slot,
                         const struct meter_cost *cost) {
     struct recipe_sheet *sheet = &counting->table;
@@ -69,7 +69,10 @@ static void metered_row(struct form_counting *counting, const struct insn *insn,
     sheet_number(sheet, cost->latency_cycles);
     sheet_text(sheet, "-");
     sheet_number(sheet, cost->energy_fj);
-    sheet_text(sheet, "-");
+    if (counting->source->library->machine->figures)
+        sheet_number(sheet, cost->scratch_rows);
+    else
+        sheet_text(sheet, "-");
 }
 
 /* Slots that cost the same, one after another, have one row. */
@@ -123,10 +126,11 @@ static void missing(struct recipe_job *job, const struct recipe_source *source) 
             !job_passes_over(source, (enum isa_op)op))
             continue;
         if (n++ == 0)
-            str_printf(&job->out, "not carried out by %s%s:", source->target->name,
-                       source->recipes ? " (mpu-recipe check says why)" : "");
+            str_printf(&job->out,
+                       "not carried out by %s (mpu-recipe %s says why):", source->target->name,
+                       source->recipes ? "check" : "count --op");
         str_append(&job->out, n > 1 ? ", " : " ");
-        form_name((enum isa_op)op, source->recipes ? &source->recipes->users : NULL, &job->out);
+        form_name((enum isa_op)op, source_users(source), &job->out);
     }
     if (n)
         str_char(&job->out, '\n');

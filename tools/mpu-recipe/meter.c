@@ -126,6 +126,11 @@ bool meter_read(const struct recipe_source *source, unsigned slot, const struct 
         fine ? m.dp->ops->prepare(m.dp, &(struct dp_run){insn, 1, masked, 0}, diag) : NULL;
     if (code)
         take(&m, code, out);
+    struct machine_figures figures = {0};
+    if (code && source->library->machine->figures &&
+        source->library->machine->figures(source->library, insn, slot, masked, &figures, NULL,
+                                          &problem))
+        out->scratch_rows = figures.scratch;
     if (m.dp)
         m.dp->ops->close(m.dp);
     str_free(&problem);

@@ -9,6 +9,7 @@
 /* In one VRF that is alone on an idle machine, all of its lanes enabled. */
 struct meter_cost {
     uint64_t micro_ops, latency_cycles, energy_fj;
+    uint64_t scratch_rows; /* of a kind with programs to show, else 0 */
 };
 
 /* The slots that a source's instructions have costs in, ascending and ended by 0: those of `asked`

@@ -51,8 +51,8 @@ static const struct option option_table[] = {
      "operands that are one register: rd=rs, rd=rt, rt=rs"},
     {OPT_MASKED, "--masked", ARG_NONE, NULL, NULL, "under a mask"},
     {OPT_CSV, "--csv", ARG_NONE, NULL, "count, diff", "comma-separated values, not a table"},
-    {OPT_SLOT, "--slot", ARG_REQUIRED, "W[,...]", "count, verify, diff",
-     "slots of machines that have some (default: each)"},
+    {OPT_SLOT, "--slot", ARG_REQUIRED, "W[,...]", "count, expand, verify, diff",
+     "slots of machines that have some (default: each; expand: the least)"},
     {OPT_THREADS, "--threads", ARG_REQUIRED, "N", "check",
      "host threads, 1 to 256 (as many as there are processors); results never depend on it"},
     {OPT_PROGRESS, "--progress", ARG_NONE, NULL, NULL,
@@ -109,7 +109,7 @@ static const struct {
     [COMMAND_CHECK] = {"check", BIT(OPT_OP) | BIT(OPT_WIDTH) | BIT(OPT_MAPPED) | BIT(OPT_THREADS) |
                                     BIT(OPT_PROGRESS) | BIT(OPT_NO_CACHE)},
     [COMMAND_COUNT] = {"count", FORMS | BIT(OPT_SLOT) | BIT(OPT_CSV) | BIT(OPT_MAPPED)},
-    [COMMAND_EXPAND] = {"expand", FORMS | BIT(OPT_RECIPE) | BIT(OPT_MAPPED)},
+    [COMMAND_EXPAND] = {"expand", FORMS | BIT(OPT_SLOT) | BIT(OPT_RECIPE) | BIT(OPT_MAPPED)},
     [COMMAND_VERIFY] = {"verify", BIT(OPT_OP) | BIT(OPT_IMM) | BIT(OPT_ALIAS) | BIT(OPT_WIDTH) |
                                       BIT(OPT_SLOT) | BIT(OPT_MAPPED) | BIT(OPT_LONG) |
                                       BIT(OPT_SEED) | BIT(OPT_PROVE) | BIT(OPT_SOLVER) |

@@ -73,6 +73,7 @@ bool golden_compile_kernel(const struct machine_library *library,
     (void)library, (void)program;
     str_append(&fault->what, str_text(&wrong.what));
     fault->line = wrong.line;
+    fault->column = wrong.column;
     str_free(&wrong.what);
     if (!made)
         return false;
