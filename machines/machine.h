@@ -40,8 +40,8 @@ struct machine_kin {
     uint8_t reg_bits[64]; /* of registers that are used under its headers, 0 = not used */
     /* As wide as lanes are: machine_slot_bits of these, or more where vectors of a device lie. */
     uint8_t slot;
-    uint32_t lanes;       /* elements of a VRF */
-    bool fixed;           /* as .geometry has them, whatever is used */
+    uint32_t lanes; /* elements of a VRF */
+    bool fixed;     /* as .geometry has them, whatever is used */
 };
 
 /* A program's text with its sizes filled in, and what is known of it. */

@@ -61,6 +61,7 @@ static struct place_count run(const struct object *program, const struct package
                                                (end == CONTROL_DONE || end == CONTROL_LIMIT),
                                       .whole = end == CONTROL_DONE,
                                       .time_ps = sat_add(s->time_ps, s->established.time_ps),
+                                      .established_ps = s->established.time_ps,
                                       .steps = s->steps,
                                       .mpus = (uint32_t)s->mpus_used,
                                       .laps = s->laps_counted};

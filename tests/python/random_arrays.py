@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Random programs on arrays of a device and on NumPy's: the same values, types and shapes.
 
-    random_arrays.py [SEED [ROUNDS [TARGET,... [checked]]]]
+    random_arrays.py [SEED [ROUNDS [TARGET,... [checked] [integers]]]]
 
-checked: every program of a device beside golden, too."""
+checked: every program of a device beside golden, too. integers: no floating point."""
 
 import concurrent.futures
 import operator
@@ -381,7 +381,7 @@ def run_one(target, device, seed, floats):
     return True
 
 
-def run(seed, rounds, targets, check):
+def run(seed, rounds, targets, check, floats):
     """Of each 32 programs 8 run side by side, on one device."""
     for target in targets:
         with mpusim.device(target, check=check) as device, warnings.catch_warnings(), \
@@ -390,7 +390,7 @@ def run(seed, rounds, targets, check):
             fitted = 0
             for first in range(0, rounds, 8):
                 numbers = range(first, min(first + 8, rounds))
-                work = [(target, device, seed + i, i % 3 == 2) for i in numbers]
+                work = [(target, device, seed + i, floats and i % 3 == 2) for i in numbers]
                 if first % 32:
                     fitted += sum(run_one(*w) for w in work)
                 else:
@@ -405,4 +405,4 @@ if __name__ == "__main__":
     arguments = sys.argv[1:]
     run(int(arguments[0]) if arguments else 1, int(arguments[1]) if len(arguments) > 1 else 60,
         arguments[2].split(",") if len(arguments) > 2 else ["golden", "racer", "mimdram"],
-        arguments[3:] == ["checked"])
+        "checked" in arguments[3:], "integers" not in arguments[3:])

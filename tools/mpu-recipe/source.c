@@ -58,9 +58,8 @@ static void no_recipes(const struct recipe_source *source, struct diag *diag) {
                    "target '%s' is a %s machine, which has no recipes of micro-ops: mpu-recipe "
                    "%s, and does nothing else with it",
                    source->target->name, source->target->kind->name,
-                   source->library->machine->figures
-                       ? "counts, expands, verifies and compares it"
-                       : "counts, verifies and compares it");
+                   source->library->machine->figures ? "counts, expands, verifies and compares it"
+                                                     : "counts, verifies and compares it");
 }
 
 /* A machine of another kind that will do; the file is of its library. */
