@@ -13,7 +13,8 @@
 void target_leaves(struct arena *arena, struct yaml_node *map, const char *prefix,
                    leaf_visitor *visit, void *context) {
     for (struct yaml_node *n = map->first; n; n = n->next) {
-        const char *path = arena_printf(arena, "%s%s", prefix, n->key);
+        const char *quote = strcmp(prefix, "sets.") == 0 && strchr(n->key, '.') ? "\"" : "";
+        const char *path = arena_printf(arena, "%s%s%s%s", prefix, quote, n->key, quote);
         if (n->kind == NODE_MAP)
             target_leaves(arena, n, arena_printf(arena, "%s.", path), visit, context);
         else
@@ -122,11 +123,22 @@ void target_keys_fill(struct target_text *text, struct target *target) {
     vec_free(&l.keys);
 }
 
-/* Dots that `left` and `right` share as prefixes of blocks. */
+/* The dot behind the first name of a path; NULL behind the last. */
+static const char *next_dot(const char *path) {
+    const char *behind = *path == '"' ? strchr(path + 1, '"') : NULL;
+    return strchr(behind ? behind : path, '.');
+}
+
+/* Dots between names that `left` and `right` share as prefixes of blocks. */
 static size_t common_blocks(const char *left, const char *right) {
     size_t blocks = 0;
-    for (; *left && *left == *right; left++, right++)
-        blocks += *left == '.';
+    for (const char *dot; (dot = next_dot(left)); blocks++) {
+        size_t size = (size_t)(dot - left) + 1;
+        if (strncmp(left, right, size) != 0)
+            break;
+        left += size;
+        right += size;
+    }
     return blocks;
 }
 
@@ -138,7 +150,7 @@ static void indent(struct str *out, size_t depth) {
 /* Opens the blocks of `path` behind the first `depth`, which are open. */
 static const char *open_blocks(struct str *out, const char *path, size_t depth) {
     size_t at = 0;
-    for (const char *dot; (dot = strchr(path, '.')); path = dot + 1, at++) {
+    for (const char *dot; (dot = next_dot(path)); path = dot + 1, at++) {
         if (at < depth)
             continue;
         indent(out, at);
@@ -149,8 +161,10 @@ static const char *open_blocks(struct str *out, const char *path, size_t depth) 
 
 static size_t depth_of(const char *path) {
     size_t depth = 0;
-    for (; *path; path++)
-        depth += *path == '.';
+    while ((path = next_dot(path))) {
+        path++;
+        depth++;
+    }
     return depth;
 }
 
@@ -183,8 +197,8 @@ void target_print(const struct target *target, struct str *out) {
 /* A set with all that it changes. */
 static size_t list_set(const struct target *target, size_t first, struct str *out) {
     const char *name = target->keys[first].path + strlen("sets.");
-    size_t i = first, size = strcspn(name, ".");
-    str_printf(out, "set=%-24.*s", (int)size, name);
+    size_t i = first, size = (size_t)(next_dot(name) - name), quotes = *name == '"';
+    str_printf(out, "set=%-24.*s", (int)(size - 2 * quotes), name + quotes);
     for (; i < target->key_count &&
            common_blocks(target->keys[first].path, target->keys[i].path) >= 2;
          i++) {

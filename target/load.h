@@ -97,7 +97,8 @@ void target_error(struct target_text *target_text, const struct yaml_node *node,
 
 /* --- keys.c --- */
 void target_keys_fill(struct target_text *text, struct target *target);
-/* Calls visit for every leaf (scalar or list) in the order of the file. */
+/* Calls visit for every leaf (scalar or list) in the order of the file.  The name of a set
+ * that has a dot stands in quotes in its path: sets."t12.5".time.t_act. */
 typedef void leaf_visitor(void *context, const char *path, struct yaml_node *leaf);
 void target_leaves(struct arena *arena, struct yaml_node *map, const char *prefix,
                    leaf_visitor *visit, void *context);
