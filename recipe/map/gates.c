@@ -546,6 +546,7 @@ void mapping_find_gates(struct mapping *mapping) {
         find_gates(mapping);
         *memo = ARENA_NEW(&mapping->set->arena, struct search_memo);
         (*memo)->gates = mapping->gates;
+        pthread_mutex_init(&(*memo)->lock, NULL);
         (*memo)->copies = mapping->gates.derived;
         (*memo)->known = mapping->set->search_anew ? NULL : mapping_known_find(&mapping->gates);
     }
