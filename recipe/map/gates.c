@@ -431,25 +431,29 @@ static const struct usual_function *mapping_missing(struct mapping *mapping) {
     return NULL;
 }
 
+#define MANY_USES 8192 /* of all ops: each list of them takes seconds */
+
 /* May more of a search find what is missing? */
 static bool may_be_found(struct mapping *mapping) {
     const struct target *t = mapping->set->target;
     const struct usual_function *f = mapping_missing(mapping);
     return f && mapping_is_possible(t, f->truth, f->inputs, false) &&
+           mapping->gates.derived->use_count < MANY_USES &&
            (!mapping->gates.sections || mapping_is_possible_within(t, f->truth, f->inputs));
 }
 
 #define MOST_LEFT_OUT 32 /* lines of a file of which one after the other is left out */
 
 /* A micro-op that is not needed makes states more: what the others make in the budget is found
- * without it.  So a line more in the file takes nothing away. */
+ * without it.  So a line more in the file takes nothing away, but for files whose ops have very
+ * many uses. */
 static bool derive_without(struct mapping *mapping, const struct map_gates *own, uint64_t unit) {
     const struct plane_target *t = plane_target(mapping->set->target);
     uint32_t lines = 0;
     for (uint32_t i = 0; i < t->op_count; i++)
         lines += t->ops[i].first_variant == i;
-    for (enum derive_effort effort = DERIVE_USUAL;
-         effort < DERIVE_EFFORTS && lines <= MOST_LEFT_OUT; effort++)
+    for (enum derive_effort effort = DERIVE_USUAL; effort < DERIVE_WIDE && lines <= MOST_LEFT_OUT;
+         effort++)
         for (uint32_t i = 0; i < t->op_count; i++) {
             if (t->ops[i].first_variant != i)
                 continue;
@@ -542,6 +546,7 @@ void mapping_find_gates(struct mapping *mapping) {
         find_gates(mapping);
         *memo = ARENA_NEW(&mapping->set->arena, struct search_memo);
         (*memo)->gates = mapping->gates;
+        pthread_mutex_init(&(*memo)->lock, NULL);
         (*memo)->copies = mapping->gates.derived;
         (*memo)->known = mapping->set->search_anew ? NULL : mapping_known_find(&mapping->gates);
     }

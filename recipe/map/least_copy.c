@@ -31,15 +31,15 @@ const struct step_template *mapping_copy_sequence(const struct recipe_set *set, 
     return NULL;
 }
 
-static const struct derived *between(struct recipe_set *set, unsigned from, unsigned to) {
+static const struct derived *between(const struct recipe_set *set, unsigned from, unsigned to) {
     const struct plane_target *t = plane_target(set->target);
     struct search_memo *memo = set->searches;
     if (!memo->between)
-        memo->between = ARENA_ARRAY(&set->arena, (size_t)t->row_class_count * t->row_class_count,
+        memo->between = ARENA_ARRAY(&memo->own, (size_t)t->row_class_count * t->row_class_count,
                                     const struct derived *);
     const struct derived **known = &memo->between[from * t->row_class_count + to];
     if (!*known)
-        *known = mapping_derive_between(&set->arena, set->target, mapping_cost_unit(set->target),
+        *known = mapping_derive_between(&memo->own, set->target, mapping_cost_unit(set->target),
                                         (int)from, (int)to);
     return *known;
 }
@@ -50,8 +50,8 @@ const struct step_template *mapping_copy_between(const struct recipe_set *set, u
     struct alloc_lock lock;
     if (!set->searches)
         return NULL;
-    recipe_set_lock(set, &lock);
-    const struct derived *d = between((struct recipe_set *)(uintptr_t)set, from, to);
+    alloc_lock(&lock, &set->searches->lock);
+    const struct derived *d = between(set, from, to);
     alloc_unlock(&lock);
     *frame = &d->frame;
     *cost = d->group_count ? d->groups[0].cost : 0;

@@ -188,6 +188,10 @@ void mapping_search_expected(struct mapping *mapping) {
 void mapping_memo_free(struct search_memo *memo) {
     for (unsigned i = 0; memo && i < EFFORTS; i++)
         hash_table_free(&memo->by_key[i]);
+    if (!memo)
+        return;
+    pthread_mutex_destroy(&memo->lock);
+    arena_free(&memo->own);
 }
 
 void mapping_solve(struct mapping *mapping, const struct request *request, struct solved *out) {

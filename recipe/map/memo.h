@@ -5,7 +5,10 @@
 
 #include "recipe/map/mapping.h"
 
+#include "support/arena.h"
 #include "support/hash_table.h"
+
+#include <pthread.h>
 
 /* What a program depends on besides the target's gates, in one fixed order. */
 struct search_key {
@@ -27,7 +30,9 @@ struct known_gates;
 /* Of one recipe set. */
 struct search_memo {
     struct map_gates gates;
-    const struct derived *copies;    /* sequences that copy a row are among these, or NULL */
+    const struct derived *copies; /* sequences that copy a row are among these, or NULL */
+    pthread_mutex_t lock;         /* of the two below, which expansions on threads ask for */
+    struct arena own;
     const struct derived **between;  /* [from class][to class]: NULL until they are asked for */
     const struct known_gates *known; /* programs for these very gates, or NULL */
     /* By effort, so that no program depends on what was asked before. */
