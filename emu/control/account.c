@@ -424,6 +424,21 @@ static uint32_t new_of_kin(const struct control *control, const struct ensemble 
     return n;
 }
 
+/* For traces: behind what was set up before. */
+static void show_established(const struct control *control, uint32_t vrfs, uint64_t ps) {
+    uint64_t start = control->account.stats.established.time_ps;
+    const struct timing_span s = {.mpu = control->target->mpus,
+                                  .unit = UNIT_SETUP,
+                                  .start_ps = start,
+                                  .end_ps = sat_add(start, ps),
+                                  .index = control->top.pc,
+                                  .batch = NO_INDEX,
+                                  .kind = SPAN_WORK,
+                                  .vrfs = vrfs};
+    if (control->timing && control->config.span && ps)
+        control->config.span(control->config.span_context, &s);
+}
+
 void control_account_establish(struct control *control, const struct ensemble *ensemble) {
     struct control_established *e = &control->account.stats.established;
     uint32_t *vrfs = xcalloc((size_t)ensemble->count + 1, sizeof *vrfs);
@@ -435,6 +450,7 @@ void control_account_establish(struct control *control, const struct ensemble *e
         if (!n)
             continue;
         control->dp->ops->establish(control->dp, set, kin, &cost);
+        show_established(control, n, cost.ps);
         add(&e->vrfs, n);
         add(&e->time_ps, cost.ps);
         add(&e->micro_ops, sum_of(cost.uops, control->dp->tables.kind_count));
