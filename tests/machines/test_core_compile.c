@@ -177,10 +177,9 @@ static void without_sizes(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(the_program_and_its_sizes),
-                                       cmocka_unit_test(other_sizes_are_another_kernel),
-                                       cmocka_unit_test(code_of_another_text),
-                                       cmocka_unit_test(names_the_word),
-                                       cmocka_unit_test(without_sizes)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_program_and_its_sizes),
+        cmocka_unit_test(other_sizes_are_another_kernel), cmocka_unit_test(code_of_another_text),
+        cmocka_unit_test(names_the_word), cmocka_unit_test(without_sizes)};
     return cmocka_run_group_tests(tests, open_spy, NULL);
 }
