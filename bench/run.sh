@@ -10,6 +10,7 @@ set -eu
 "$1/bench/bench_tables"
 "$1/bench/bench_control"
 "$1/bench/bench_threads" "$1/bin/mpu-run" "$1/bench/chip.s"
+"$1/bench/bench_launches"
 "$1/bench/bench_device"
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

@@ -372,6 +372,13 @@ void package_attach(struct object *program, const struct package *package);
 bool package_fresh(const struct package *package, const struct object *program,
                    const struct target *target, const struct machine_library *library,
                    const struct size_binding *sizes, size_t size_count);
+/* It was made for this target and library. */
+bool package_same_target(const struct package *package, const struct target *target,
+                         const struct machine_library *library);
+/* Of a package for them that is not fresh: true if it has another code of a kernel than the machine
+ * makes of its text; appended is of which, and where. */
+bool package_kernel_differs(const struct package *package, const struct object *object,
+                            const struct machine_library *library, struct str *out);
 /* The most rows that an MPU has of any group, as the placements lie. */
 uint32_t package_most_rows(const struct package *package);
 /* mpu-objdump --recipes: what the package's code, which is ready, holds; appended. */

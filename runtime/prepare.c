@@ -59,11 +59,17 @@ static bool is_as_made(const mpu_session *session, const struct package *package
     return same;
 }
 
-static void warn_stale(const mpu_session *session, bool fresh, struct diag *diag) {
+static void warn_stale(const mpu_session *session, const struct package *p, bool fresh,
+                       struct diag *diag) {
     const char *why = fresh ? "is not what this version of the tools makes of the program"
                             : "was made for other sizes or values, another target or other recipes";
+    struct str kernel = {0};
+    if (!fresh && package_same_target(p, session->target->t, session->library.library) &&
+        package_kernel_differs(p, session->object, session->library.library, &kernel))
+        why = str_text(&kernel);
     diag_warning(diag, W_STALE_PACKAGE, NO_SPAN, "the package for target '%s' %s; it is made anew",
                  session->target->t->name, why);
+    str_free(&kernel);
 }
 
 /* The package of the file if it is there and fits; else NULL. */
@@ -83,7 +89,7 @@ static struct package *package_of_file(mpu_session *session, struct size_binding
     if (fresh && is_as_made(session, p, sizes, count))
         return p;
     if (!elsewhere) /* which was asked for, and is no surprise */
-        warn_stale(session, fresh, diag);
+        warn_stale(session, p, fresh, diag);
     package_free(p);
     return NULL;
 }

@@ -299,6 +299,13 @@ static bool same_values(const struct package *package, const struct object *obje
     return same;
 }
 
+bool package_same_target(const struct package *package, const struct target *target,
+                         const struct machine_library *library) {
+    char hash[65];
+    package_target_hash(target, library, hash);
+    return strcmp(hash, package->target_hash) == 0;
+}
+
 bool package_fresh(const struct package *package, const struct object *program,
                    const struct target *target, const struct machine_library *library,
                    const struct size_binding *sizes, size_t size_count) {
@@ -308,8 +315,7 @@ bool package_fresh(const struct package *package, const struct object *program,
         return false;
     if (package->mpus > target->mpus)
         return false;
-    package_target_hash(target, library, hash);
-    if (strcmp(hash, package->target_hash) != 0)
+    if (!package_same_target(package, target, library))
         return false;
     package_program_hash(program, hash);
     return strcmp(hash, package->program_hash) == 0 &&

@@ -330,6 +330,14 @@ bool package_launches_possible(const struct package *package, const struct objec
     return fine;
 }
 
+static bool same_kernel(const struct package_kernel *k, const struct machine_kernel *now) {
+    return k->size == now->code.len && k->mpus == now->mpus && k->line_count == now->line_count &&
+           (k->size == 0 || memcmp(k->code, str_text(&now->code), k->size) == 0) &&
+           memcmp(k->reg_bits, now->reg_bits, sizeof k->reg_bits) == 0 &&
+           (k->line_count == 0 ||
+            memcmp(k->lines, now->lines, k->line_count * sizeof *k->lines) == 0);
+}
+
 /* Kernels that were read serve if the machine would make the same of them now. */
 bool package_kernels_fresh(const struct package *package, const struct object *object,
                            const struct machine_library *library) {
@@ -337,22 +345,54 @@ bool package_kernels_fresh(const struct package *package, const struct object *o
     const struct machine_launches program = package_launches_of(object, package->sizes, &scratch);
     bool fine = package->launches == link_kernels_launch(object, library->target, NULL);
     for (uint32_t i = 0; fine && i < package->kernel_count; i++) {
-        const struct package_kernel *k = &package->kernels[i];
         struct machine_kernel now = {.mpus = 0};
         if (package->launches && program.called[i])
             fine = compile(&program, library, &object->kernels.data[i], &now, NULL);
-        fine = fine && k->size == now.code.len && k->mpus == now.mpus &&
-               k->line_count == now.line_count &&
-               (k->size == 0 || memcmp(k->code, str_text(&now.code), k->size) == 0) &&
-               memcmp(k->reg_bits, now.reg_bits, sizeof k->reg_bits) == 0 &&
-               (k->line_count == 0 ||
-                memcmp(k->lines, now.lines, k->line_count * sizeof *k->lines) == 0);
+        fine = fine && same_kernel(&package->kernels[i], &now);
         machine_kernel_free(&now);
     }
     arena_free(&scratch);
     return fine && package_modules_fresh(package, object, library) &&
            package_buffers_fresh(package, object, library) &&
            package_launches_possible(package, object, library->target, NULL);
+}
+
+/* The first of its places whose code is another one; places take the same number of bytes each. */
+static void describe_difference(const struct object *object, uint32_t kernel,
+                                const struct package_kernel *k, const struct machine_kernel *now,
+                                struct str *out) {
+    size_t bytes = now->line_count ? now->code.len / now->line_count : 0, at = 0;
+    const char *code = str_text(&now->code);
+    const struct kernel_decl *decl = &object->kernels.data[kernel];
+    while (at < k->size && at < now->code.len && ((const char *)k->code)[at] == code[at])
+        at++;
+    size_t pc = bytes ? at / bytes : now->line_count;
+    str_printf(out, "has code of kernel '%s' that is not its text's", decl->name);
+    if (pc >= now->line_count || bytes * now->line_count != now->code.len)
+        return;
+    struct place place = object_kernel_line(object, decl, now->lines[pc]);
+    str_printf(out, ", at pc %zu", pc);
+    if (place.file != NO_INDEX)
+        str_printf(out, ", %s:%u", object->files.data[place.file], (unsigned)place.line);
+    else
+        str_printf(out, ", line %u of its text", (unsigned)now->lines[pc]);
+}
+
+bool package_kernel_differs(const struct package *package, const struct object *object,
+                            const struct machine_library *library, struct str *out) {
+    struct arena scratch = {0};
+    const struct machine_launches program = package_launches_of(object, package->sizes, &scratch);
+    bool differs = false;
+    for (uint32_t i = 0; !differs && package->launches && i < package->kernel_count; i++) {
+        struct machine_kernel now = {.mpus = 0};
+        if (program.called[i] && compile(&program, library, &object->kernels.data[i], &now, NULL))
+            differs = !same_kernel(&package->kernels[i], &now);
+        if (differs)
+            describe_difference(object, i, &package->kernels[i], &now, out);
+        machine_kernel_free(&now);
+    }
+    arena_free(&scratch);
+    return differs;
 }
 
 void package_widen_kernels(const struct package *package, uint8_t reg_bits[64]) {

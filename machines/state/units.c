@@ -4,6 +4,7 @@
 #include "machines/state/units.h"
 
 #include "support/alloc.h"
+#include "support/bits.h"
 #include "support/saturate.h"
 
 #include <stdlib.h>
@@ -28,7 +29,7 @@ static void clear(struct state_view *view) {
     for (size_t i = 0; i < view->blocks.len; i++)
         free((void *)(uintptr_t)view->blocks.entries[i].value);
     map_free(&view->blocks);
-    view->last = NULL;
+    memset(view->recent, 0, sizeof view->recent);
 }
 
 static struct state_block *known_block(const struct map *blocks, uint64_t number) {
@@ -38,24 +39,41 @@ static struct state_block *known_block(const struct map *blocks, uint64_t number
 
 static struct state_block *block_of(struct state_view *view, uint64_t address) {
     uint64_t number = address / BLOCK;
-    if (view->last && view->last->number == number)
-        return view->last;
-    view->last = known_block(&view->blocks, number);
-    if (!view->last) {
-        view->last = xcalloc(1, sizeof *view->last);
-        view->last->number = number;
+    struct state_block **recent = &view->recent[number % STATE_RECENT];
+    if (*recent && (*recent)->number == number)
+        return *recent;
+    *recent = known_block(&view->blocks, number);
+    if (!*recent) {
+        *recent = xcalloc(1, sizeof **recent);
+        (*recent)->number = number;
         map_put_n(&view->blocks, (const char *)&number, sizeof number,
-                  (uint64_t)(uintptr_t)view->last);
+                  (uint64_t)(uintptr_t)*recent);
     }
-    return view->last;
+    return *recent;
 }
 
-static bool bit(const uint64_t *bits, uint32_t i) {
-    return bits[i / 64] >> i % 64 & 1;
+/* Bytes from an address on that one word of a block's bits stands for. */
+struct piece {
+    struct state_block *block;
+    uint32_t at, count; /* in the block */
+    uint64_t mask;      /* of word at / 64 */
+};
+static struct piece piece_of(struct state_view *view, uint64_t address, uint64_t left) {
+    struct piece p = {.block = block_of(view, address), .at = (uint32_t)(address % BLOCK)};
+    p.count = 64 - p.at % 64;
+    p.count = left < p.count ? (uint32_t)left : p.count;
+    p.mask = low_bits(p.count) << p.at % 64;
+    return p;
 }
 
-static void set_bit(uint64_t *bits, uint32_t i) {
-    bits[i / 64] |= (uint64_t)1 << i % 64;
+static void get_piece(const struct piece *p, const unsigned char *there, unsigned char *to) {
+    struct state_block *b = p->block;
+    uint64_t written = b->written[p->at / 64] & p->mask;
+    b->read[p->at / 64] |= p->mask & ~written;
+    memcpy(to, written == p->mask ? b->bytes + p->at : there, p->count);
+    for (uint32_t i = 0; written && written != p->mask && i < p->count; i++)
+        if (written >> (p->at % 64 + i) & 1)
+            to[i] = b->bytes[p->at + i];
 }
 
 bool state_view_get(struct state_view *view, uint64_t address, void *bytes, uint64_t size) {
@@ -63,12 +81,10 @@ bool state_view_get(struct state_view *view, uint64_t address, void *bytes, uint
     unsigned char *to = bytes;
     if (there && view->direct)
         memcpy(to, there, (size_t)size);
-    for (uint64_t i = 0; there && !view->direct && i < size; i++) {
-        struct state_block *b = block_of(view, address + i);
-        uint32_t k = (uint32_t)((address + i) % BLOCK);
-        if (!bit(b->written, k))
-            set_bit(b->read, k);
-        to[i] = bit(b->written, k) ? b->bytes[k] : there[i];
+    for (uint64_t i = 0; there && !view->direct && i < size;) {
+        const struct piece p = piece_of(view, address + i, size - i);
+        get_piece(&p, there + i, to + i);
+        i += p.count;
     }
     return there;
 }
@@ -78,11 +94,11 @@ bool state_view_put(struct state_view *view, uint64_t address, const void *bytes
     const unsigned char *from = bytes;
     if (there && view->direct)
         memcpy(there, from, (size_t)size);
-    for (uint64_t i = 0; there && !view->direct && i < size; i++) {
-        struct state_block *b = block_of(view, address + i);
-        uint32_t k = (uint32_t)((address + i) % BLOCK);
-        set_bit(b->written, k);
-        b->bytes[k] = from[i];
+    for (uint64_t i = 0; there && !view->direct && i < size;) {
+        const struct piece p = piece_of(view, address + i, size - i);
+        p.block->written[p.at / 64] |= p.mask;
+        memcpy(p.block->bytes + p.at, from + i, p.count);
+        i += p.count;
     }
     return there;
 }
@@ -102,15 +118,24 @@ static bool is_current(const struct state_view *view, const struct map *written)
     return true;
 }
 
+/* Those of bytes k .. k + 63 that are written. */
+static void write_word(const struct state_memory *memory, const struct state_block *b, uint32_t k) {
+    const uint64_t written = b->written[k / 64], address = b->number * BLOCK + k;
+    if (written == UINT64_MAX)
+        memcpy(state_memory_at(memory, address, 64), b->bytes + k, 64);
+    for (uint32_t i = 0; written && written != UINT64_MAX && i < 64; i++)
+        if (written >> i & 1)
+            *state_memory_at(memory, address + i, 1) = b->bytes[k + i];
+}
+
 /* What it wrote goes to memory; the view is as at its begin.  `written` has the blocks that were
  * written since the units at work began, and takes them over. */
 static void take_effect(struct state_view *view, struct map *written) {
     for (size_t i = 0; i < view->blocks.len; i++) {
         struct state_block *b = (struct state_block *)(uintptr_t)view->blocks.entries[i].value;
         struct state_block *w = known_block(written, b->number);
-        for (uint32_t k = 0; k < BLOCK; k++)
-            if (bit(b->written, k))
-                *state_memory_at(view->memory, b->number * BLOCK + k, 1) = b->bytes[k];
+        for (uint32_t k = 0; k < BLOCK; k += 64)
+            write_word(view->memory, b, k);
         for (unsigned k = 0; w && k < WORDS; k++)
             w->written[k] |= b->written[k];
         if (w)

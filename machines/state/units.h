@@ -15,11 +15,12 @@
 #include "support/pool.h"
 
 /* The memory as one unit sees it. */
+#define STATE_RECENT 32
 struct state_view {
     struct state_memory *memory;
-    bool direct;       /* the memory itself, on the caller's thread */
-    struct map blocks; /* what the unit has to do with */
-    struct state_block *last;
+    bool direct;                              /* the memory itself, on the caller's thread */
+    struct map blocks;                        /* what the unit has to do with */
+    struct state_block *recent[STATE_RECENT]; /* by number */
 };
 /* Bytes at an address; false: no array has all of them. */
 bool state_view_get(struct state_view *view, uint64_t address, void *bytes, uint64_t size);

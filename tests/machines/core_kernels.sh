@@ -129,6 +129,12 @@ sed 's/ld x5 (x1)/st x5 (x1)/; s/(y, 0, 65)/(y, 16, 65)/' wrong.s >bad.s
 expect 'a store there' "kernel 'wrong', pc 3, bad.s:6: unit 1, worker 65 finds no 8 bytes at 0x1010" run bad.s --in y=1,2
 sed 's/ld x5 (x1)/here: beqz x4 here/' wrong.s >bad.s
 expect 'a stuck unit' "kernel 'wrong', pc 3, bad.s:6: unit 1, worker 65 comes to no end (core.watchdog)" run bad.s --in y=1,2
+# A word of a package that was damaged is found before there is a unit, and not carried out.
+mpu-as -g wrong.s -o wrong.o && "$toy/mpu-ld" --target "$core" wrong.o -o wrong.mpu
+expect 'the code of the text' 'y = 1 2' run wrong.mpu --in y=1,2 --print y
+at=$(grep -obUaP '\x00\x00\x12\x41' wrong.mpu | head -1 | cut -d: -f1) # add x1 x1 x2
+printf '\102' | dd of=wrong.mpu bs=1 seek=$((at + 3)) conv=notrunc 2>/dev/null
+expect 'a damaged word' 'the package cannot be used: it is damaged' run wrong.mpu --in y=1,2
 # Figures of kernels: lines of the kernel and of RECIPE are all of the energy but static's and the
 # host's, and all micro-ops; kernels have what their lines have.
 cat >two.s <<'S'

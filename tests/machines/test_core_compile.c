@@ -11,6 +11,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -132,6 +133,37 @@ static void code_of_another_text(void **state) {
     machine_close(&m);
 }
 
+/* And the message has the kernel, the place of the word and its line. */
+static void names_the_word(void **state) {
+    struct opened m;
+    (void)state;
+    form.compile = core_machine.forms[0]->compile;
+    machine_open_on(&m, CORE, text);
+    struct diag *d = diag_new(NULL, NULL);
+    const struct size_binding six = {.name = "n", .value = 6};
+    struct package *p = package_build(m.object, m.target, m.library, &six, 1, d);
+    struct str why = {0};
+    assert_non_null(p);
+    assert_false(package_kernel_differs(p, m.object, m.library, &why));
+    const struct package_kernel *k = &p->kernels[2];
+    assert_int_equal(k->size, 4 * k->line_count);
+    for (size_t i = 0; i < k->size * 8; i++) {
+        char *byte = (char *)(uintptr_t)k->code + i / 8, wanted[80];
+        *byte = (char)(*byte ^ 1 << i % 8);
+        str_clear(&why);
+        assert_true(package_kernel_differs(p, m.object, m.library, &why));
+        snprintf(wanted, sizeof wanted, "'%s' that is not its text's, at pc %zu, ",
+                 m.object->kernels.data[2].name, i / 32);
+        assert_non_null(strstr(str_text(&why), wanted));
+        *byte = (char)(*byte ^ 1 << i % 8);
+    }
+    str_free(&why);
+    package_free(p);
+    diag_free(d);
+    machine_close(&m);
+    form.compile = compile;
+}
+
 /* What the registers of a program take is asked before anybody knows its sizes. */
 static void without_sizes(void **state) {
     struct machine_rows rows;
@@ -145,9 +177,9 @@ static void without_sizes(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(the_program_and_its_sizes),
-                                       cmocka_unit_test(other_sizes_are_another_kernel),
-                                       cmocka_unit_test(code_of_another_text),
-                                       cmocka_unit_test(without_sizes)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_program_and_its_sizes),
+        cmocka_unit_test(other_sizes_are_another_kernel), cmocka_unit_test(code_of_another_text),
+        cmocka_unit_test(names_the_word), cmocka_unit_test(without_sizes)};
     return cmocka_run_group_tests(tests, open_spy, NULL);
 }
