@@ -211,6 +211,68 @@ static inline bool store(struct dpu_core *core, uint32_t tasklet, const struct d
     return true;
 }
 
+/* One function a load and a store: false if it cannot be. */
+#define LOAD(op, bytes, type)                                                                      \
+    static bool access_##op(struct dpu_core *core, uint32_t tasklet, const struct dpu_step *s) {   \
+        struct dpu_tasklet *t = &core->tasklets[tasklet];                                          \
+        uint64_t value;                                                                            \
+        if (!load(core, tasklet, s, bytes, &value))                                                \
+            return false;                                                                          \
+        write(t, s, (uint32_t)(type)value);                                                        \
+        t->pc++;                                                                                   \
+        return true;                                                                               \
+    }
+LOAD(LBS, 1, int8_t)
+LOAD(LBU, 1, uint8_t)
+LOAD(LHS, 2, int16_t)
+LOAD(LHU, 2, uint16_t)
+LOAD(LW, 4, uint32_t)
+static bool access_LD(struct dpu_core *core, uint32_t tasklet, const struct dpu_step *s) {
+    struct dpu_tasklet *t = &core->tasklets[tasklet];
+    uint64_t value;
+    if (!load(core, tasklet, s, 8, &value))
+        return false;
+    t->x[s->c] = (uint32_t)(value >> 32);
+    t->x[s->c + 1] = (uint32_t)value;
+    t->pc++;
+    return true;
+}
+/* A register, or a number; with the tasklet's own where the instruction adds it. */
+static inline uint64_t stored(const struct dpu_tasklet *t, const struct dpu_step *s) {
+    return t->x[s->b] | s->value;
+}
+static inline uint64_t stored_with(uint32_t tasklet, const struct dpu_step *s) {
+    return tasklet | (uint64_t)(int64_t)(int32_t)s->value;
+}
+static inline uint64_t stored_pair(const struct dpu_tasklet *t, const struct dpu_step *s) {
+    return s->b == 24 ? (uint64_t)(int64_t)(int32_t)s->value
+                      : (uint64_t)t->x[s->b] << 32 | t->x[s->b + 1];
+}
+#define STORE(op, bytes, what)                                                                     \
+    static bool access_##op(struct dpu_core *core, uint32_t tasklet, const struct dpu_step *s) {   \
+        struct dpu_tasklet *t = &core->tasklets[tasklet];                                          \
+        if (!store(core, tasklet, s, bytes, what))                                                 \
+            return false;                                                                          \
+        t->pc++;                                                                                   \
+        return true;                                                                               \
+    }
+STORE(SB, 1, stored(t, s))
+STORE(SH, 2, stored(t, s))
+STORE(SW, 4, stored(t, s))
+STORE(SD, 8, stored_pair(t, s))
+STORE(SB_ID, 1, stored_with(tasklet, s))
+STORE(SH_ID, 2, stored_with(tasklet, s))
+STORE(SW_ID, 4, stored_with(tasklet, s))
+STORE(SD_ID, 8, stored_with(tasklet, s))
+dpu_access *dpu_access_of(enum dpu_op op) {
+#define ACCESS(op) [DPU_OP_##op] = access_##op
+    static dpu_access *const accesses[DPU_OPS] = {
+        ACCESS(LBS),   ACCESS(LBU),   ACCESS(LHS),   ACCESS(LHU),  ACCESS(LW),
+        ACCESS(LD),    ACCESS(SB),    ACCESS(SH),    ACCESS(SW),   ACCESS(SD),
+        ACCESS(SB_ID), ACCESS(SH_ID), ACCESS(SW_ID), ACCESS(SD_ID)};
+    return accesses[op];
+}
+
 /* ---- transfers ---- */
 
 static bool move_bytes(struct dpu_core *core, uint32_t tasklet, enum dpu_op op, uint32_t near,
@@ -310,40 +372,7 @@ static enum next other(struct dpu_core *core, uint32_t tasklet, const struct dpu
                        uint64_t now) {
     struct dpu_tasklet *t = &core->tasklets[tasklet];
     uint32_t *x = t->x, pc = t->pc + 1, low;
-    uint64_t value;
     switch ((enum dpu_op)s->op) {
-#define LOAD(op, bytes, type)                                                                      \
-    case op:                                                                                       \
-        if (!load(core, tasklet, s, bytes, &value))                                                \
-            return STUCK;                                                                          \
-        write(t, s, (uint32_t)(type)value);                                                        \
-        break;
-        LOAD(DPU_OP_LBS, 1, int8_t)
-        LOAD(DPU_OP_LBU, 1, uint8_t)
-        LOAD(DPU_OP_LHS, 2, int16_t)
-        LOAD(DPU_OP_LHU, 2, uint16_t)
-        LOAD(DPU_OP_LW, 4, uint32_t)
-    case DPU_OP_LD:
-        if (!load(core, tasklet, s, 8, &value))
-            return STUCK;
-        x[s->c] = (uint32_t)(value >> 32);
-        x[s->c + 1] = (uint32_t)value;
-        break;
-#define STORE(op, bytes, what)                                                                     \
-    case op:                                                                                       \
-        if (!store(core, tasklet, s, bytes, what))                                                 \
-            return STUCK;                                                                          \
-        break;
-        STORE(DPU_OP_SB, 1, x[s->b] | s->value)
-        STORE(DPU_OP_SH, 2, x[s->b] | s->value)
-        STORE(DPU_OP_SW, 4, x[s->b] | s->value)
-        STORE(DPU_OP_SD, 8,
-              s->b == 24 ? (uint64_t)(int64_t)(int32_t)s->value
-                         : (uint64_t)x[s->b] << 32 | x[s->b + 1])
-        STORE(DPU_OP_SB_ID, 1, tasklet | s->value)
-        STORE(DPU_OP_SH_ID, 2, tasklet | s->value)
-        STORE(DPU_OP_SW_ID, 4, tasklet | s->value)
-        STORE(DPU_OP_SD_ID, 8, tasklet | (uint64_t)(int64_t)(int32_t)s->value)
     case DPU_OP_LDMA:
     case DPU_OP_LDMAI:
     case DPU_OP_SDMA:
@@ -575,6 +604,8 @@ static inline enum next step(struct dpu_core *core, uint32_t tasklet, uint64_t n
         s->compute(t, s);
         return GOES_ON;
     }
+    if (s->access)
+        return s->access(core, tasklet, s) ? GOES_ON : STUCK;
     uint32_t a = t->x[s->a];
     struct dpu_outcome o = {0};
     switch ((enum dpu_op)s->op) {

@@ -14,9 +14,11 @@ enum dpu_after {
 struct dpu_tasklet;
 struct dpu_step;
 typedef void dpu_compute(struct dpu_tasklet *t, const struct dpu_step *s);
+typedef bool dpu_access(struct dpu_core *core, uint32_t tasklet, const struct dpu_step *s);
 /* An instruction made ready: b = x[b] + imm, where one of them is nothing. */
 struct dpu_step {
     dpu_compute *compute; /* of a quiet one */
+    dpu_access *access;   /* of a load or store */
     uint8_t op;           /* enum dpu_op; DPU_OPS: no instruction is there */
     uint8_t wide;         /* enum dpu_wide */
     uint8_t after, ask;
@@ -72,6 +74,8 @@ struct dpu_core {
 struct dpu_step dpu_step_of(uint64_t word);
 /* What carries a quiet one out. */
 dpu_compute *dpu_compute_of(const struct dpu_step *s);
+/* What carries a load or store out; NULL of others. */
+dpu_access *dpu_access_of(enum dpu_op op);
 /* False beyond MRAM. */
 bool dpu_core_mram_copy(struct dpu_core *core, uint32_t at, void *bytes, uint32_t size, bool put);
 
