@@ -180,19 +180,27 @@ static inline bool reaches(struct dpu_core *core, uint32_t tasklet, uint32_t add
         return stuck(core, tasklet, DPU_FAULT_ALIGNMENT, address, bytes);
     return true;
 }
-/* Little-endian, whatever the host is. */
+/* Little-endian, whatever the host is; where it is so itself, in one piece. */
 static inline uint64_t get(const uint8_t *at, uint32_t bytes) {
     uint64_t value = 0;
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    memcpy(&value, at, bytes);
+#else
     for (uint32_t i = 0; i < bytes; i++)
         value |= (uint64_t)at[i] << 8 * i;
+#endif
     return value;
 }
 static inline void put(uint8_t *at, uint64_t value, uint32_t bytes) {
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    memcpy(at, &value, bytes);
+#else
     for (uint32_t i = 0; i < bytes; i++)
         at[i] = (uint8_t)(value >> 8 * i);
+#endif
 }
 static inline uint64_t ordered(uint64_t value, uint32_t bytes, bool big) {
-    return big ? __builtin_bswap64(value) >> (64 - 8 * bytes) : value;
+    return __builtin_expect(big, 0) ? __builtin_bswap64(value) >> (64 - 8 * bytes) : value;
 }
 static inline bool load(struct dpu_core *core, uint32_t tasklet, const struct dpu_step *s,
                         uint32_t bytes, uint64_t *value) {

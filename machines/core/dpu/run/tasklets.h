@@ -66,7 +66,7 @@ struct dpu_core {
     struct dpu_step steps[DPU_IRAM_WORDS];
     uint64_t words[DPU_IRAM_WORDS];
     uint64_t executed[DPU_IRAM_WORDS];
-    uint8_t wram[DPU_WRAM_BYTES];
+    _Alignas(8) uint8_t wram[DPU_WRAM_BYTES];
     uint8_t *pages[DPU_MRAM_BYTES / DPU_PAGE_BYTES];
 };
 
