@@ -6,6 +6,7 @@ set -eu
 "$1/bench/bench_engine"
 "$1/bench/bench_slot"
 "$1/bench/bench_crossbar"
+"$1/bench/bench_dpu"
 "$1/bench/bench_recipes"
 "$1/bench/bench_tables"
 "$1/bench/bench_control"

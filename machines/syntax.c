@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The list of cores' own instruction sets. */
 #include "machines/syntax.h"
-#include "machines/core/dpu/syntax.h"
+#include "machines/core/dpu/dpu_tools.h"
 
 #include <string.h>
 

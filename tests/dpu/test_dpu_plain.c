@@ -40,10 +40,11 @@ static bool is_step(const struct dpu_form *f) {
     return f->op == DPU_OP_MUL_STEP || f->op == DPU_OP_MOVD || f->op == DPU_OP_SWAPD;
 }
 static bool suits(const struct dpu_form *f) {
+    if (f->sugar || !dpu_op_known(f->op))
+        return false;
     enum dpu_class c = dpu_op_class(f->op);
-    return !f->sugar && dpu_op_known(f->op) &&
-           (c == DPU_ARITHMETIC || c == DPU_LOGIC || c == DPU_SHIFT || c == DPU_COUNT ||
-            c == DPU_EXTEND || c == DPU_MULTIPLY || is_step(f));
+    return c == DPU_ARITHMETIC || c == DPU_LOGIC || c == DPU_SHIFT || c == DPU_COUNT ||
+           c == DPU_EXTEND || c == DPU_MULTIPLY || is_step(f);
 }
 static int64_t value(struct writer *w, const struct dpu_operand *o, const struct dpu_form *f) {
     for (;;) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The instruction set of UPMEM's DPU: 24 tasklets with 24 registers of 32 bits each, instructions
  * of 48 bits.  One table, forms.def, says what words there are; what follows from it is here: codec
- * and text (codec.c, text.c), assembler (sources.c), ELF files as UPMEM's tools write them
+ * and text (codec.c, print_insn.c), assembler (sources.c), ELF files as UPMEM's tools write them
  * (elf_files.c).  machines/core/dpu/run/ carries programs out.
  *
  * Code addresses are numbers of instructions, from 0: in r23, in pointers to functions, in targets

@@ -122,6 +122,13 @@ void dpu_core_load(struct dpu_core *core, const struct dpu_program *p) {
     for (uint32_t i = 0; i < p->words.len && i < DPU_IRAM_WORDS; i++) {
         core->words[i] = p->words.data[i];
         core->steps[i] = dpu_step_of(core->words[i]);
+        core->overlays |= core->steps[i].op == DPU_OP_LDMAI;
+    }
+    for (uint32_t i = DPU_IRAM_WORDS; i-- > 0;) {
+        uint32_t behind = i + 1 < DPU_IRAM_WORDS ? core->steps[i + 1].stretch : 0;
+        core->steps[i].stretch = (uint8_t)(!core->steps[i].quiet ? 0
+                                           : behind < 255        ? behind + 1
+                                                                 : 255);
     }
     for (size_t i = 0; i < p->sections.len; i++)
         load_section(core, &p->sections.data[i]);

@@ -5,7 +5,11 @@
  *     idle: the cycles until it is ready, by reason
  *     step: its instruction; a result goes to `finish`, which writes it and asks the condition
  *     back: into the queue; or into the set of those that wait for a transfer, or to be resumed
- */
+ *
+ * Instructions that have to do with a tasklet's registers alone nobody else sees, so that they are
+ * carried out as soon as one before them is, and their cycles paid one by one when they come; or,
+ * where all tasklets in the queue have such and none waits elsewhere, many at once.  After a fault
+ * registers of other tasklets may so be further on than their cycles. */
 #include "machines/core/dpu/run/tasklets.h"
 
 #include <string.h>
@@ -176,19 +180,27 @@ static inline bool reaches(struct dpu_core *core, uint32_t tasklet, uint32_t add
         return stuck(core, tasklet, DPU_FAULT_ALIGNMENT, address, bytes);
     return true;
 }
-/* Little-endian, whatever the host is. */
+/* Little-endian, whatever the host is; where it is so itself, in one piece. */
 static inline uint64_t get(const uint8_t *at, uint32_t bytes) {
     uint64_t value = 0;
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    memcpy(&value, at, bytes);
+#else
     for (uint32_t i = 0; i < bytes; i++)
         value |= (uint64_t)at[i] << 8 * i;
+#endif
     return value;
 }
 static inline void put(uint8_t *at, uint64_t value, uint32_t bytes) {
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    memcpy(at, &value, bytes);
+#else
     for (uint32_t i = 0; i < bytes; i++)
         at[i] = (uint8_t)(value >> 8 * i);
+#endif
 }
 static inline uint64_t ordered(uint64_t value, uint32_t bytes, bool big) {
-    return big ? __builtin_bswap64(value) >> (64 - 8 * bytes) : value;
+    return __builtin_expect(big, 0) ? __builtin_bswap64(value) >> (64 - 8 * bytes) : value;
 }
 static inline bool load(struct dpu_core *core, uint32_t tasklet, const struct dpu_step *s,
                         uint32_t bytes, uint64_t *value) {
@@ -205,6 +217,68 @@ static inline bool store(struct dpu_core *core, uint32_t tasklet, const struct d
         return false;
     put(core->wram + address, ordered(value, bytes, s->big), bytes);
     return true;
+}
+
+/* One function a load and a store: false if it cannot be. */
+#define LOAD(op, bytes, type)                                                                      \
+    static bool access_##op(struct dpu_core *core, uint32_t tasklet, const struct dpu_step *s) {   \
+        struct dpu_tasklet *t = &core->tasklets[tasklet];                                          \
+        uint64_t value;                                                                            \
+        if (!load(core, tasklet, s, bytes, &value))                                                \
+            return false;                                                                          \
+        write(t, s, (uint32_t)(type)value);                                                        \
+        t->pc++;                                                                                   \
+        return true;                                                                               \
+    }
+LOAD(LBS, 1, int8_t)
+LOAD(LBU, 1, uint8_t)
+LOAD(LHS, 2, int16_t)
+LOAD(LHU, 2, uint16_t)
+LOAD(LW, 4, uint32_t)
+static bool access_LD(struct dpu_core *core, uint32_t tasklet, const struct dpu_step *s) {
+    struct dpu_tasklet *t = &core->tasklets[tasklet];
+    uint64_t value;
+    if (!load(core, tasklet, s, 8, &value))
+        return false;
+    t->x[s->c] = (uint32_t)(value >> 32);
+    t->x[s->c + 1] = (uint32_t)value;
+    t->pc++;
+    return true;
+}
+/* A register, or a number; with the tasklet's own where the instruction adds it. */
+static inline uint64_t stored(const struct dpu_tasklet *t, const struct dpu_step *s) {
+    return t->x[s->b] | s->value;
+}
+static inline uint64_t stored_with(uint32_t tasklet, const struct dpu_step *s) {
+    return tasklet | (uint64_t)(int64_t)(int32_t)s->value;
+}
+static inline uint64_t stored_pair(const struct dpu_tasklet *t, const struct dpu_step *s) {
+    return s->b == 24 ? (uint64_t)(int64_t)(int32_t)s->value
+                      : (uint64_t)t->x[s->b] << 32 | t->x[s->b + 1];
+}
+#define STORE(op, bytes, what)                                                                     \
+    static bool access_##op(struct dpu_core *core, uint32_t tasklet, const struct dpu_step *s) {   \
+        struct dpu_tasklet *t = &core->tasklets[tasklet];                                          \
+        if (!store(core, tasklet, s, bytes, what))                                                 \
+            return false;                                                                          \
+        t->pc++;                                                                                   \
+        return true;                                                                               \
+    }
+STORE(SB, 1, stored(t, s))
+STORE(SH, 2, stored(t, s))
+STORE(SW, 4, stored(t, s))
+STORE(SD, 8, stored_pair(t, s))
+STORE(SB_ID, 1, stored_with(tasklet, s))
+STORE(SH_ID, 2, stored_with(tasklet, s))
+STORE(SW_ID, 4, stored_with(tasklet, s))
+STORE(SD_ID, 8, stored_with(tasklet, s))
+dpu_access *dpu_access_of(enum dpu_op op) {
+#define ACCESS(op) [DPU_OP_##op] = access_##op
+    static dpu_access *const accesses[DPU_OPS] = {
+        ACCESS(LBS),   ACCESS(LBU),   ACCESS(LHS),   ACCESS(LHU),  ACCESS(LW),
+        ACCESS(LD),    ACCESS(SB),    ACCESS(SH),    ACCESS(SW),   ACCESS(SD),
+        ACCESS(SB_ID), ACCESS(SH_ID), ACCESS(SW_ID), ACCESS(SD_ID)};
+    return accesses[op];
 }
 
 /* ---- transfers ---- */
@@ -225,6 +299,7 @@ static bool move_bytes(struct dpu_core *core, uint32_t tasklet, enum dpu_op op, 
     for (uint32_t i = 0; op == DPU_OP_LDMAI && i < bytes / 8; i++) {
         core->words[near / 8 + i] = get(words + 8 * i, 8);
         core->steps[near / 8 + i] = dpu_step_of(core->words[near / 8 + i]);
+        core->overlays |= core->steps[near / 8 + i].op == DPU_OP_LDMAI;
     }
     return true;
 }
@@ -305,40 +380,7 @@ static enum next other(struct dpu_core *core, uint32_t tasklet, const struct dpu
                        uint64_t now) {
     struct dpu_tasklet *t = &core->tasklets[tasklet];
     uint32_t *x = t->x, pc = t->pc + 1, low;
-    uint64_t value;
     switch ((enum dpu_op)s->op) {
-#define LOAD(op, bytes, type)                                                                      \
-    case op:                                                                                       \
-        if (!load(core, tasklet, s, bytes, &value))                                                \
-            return STUCK;                                                                          \
-        write(t, s, (uint32_t)(type)value);                                                        \
-        break;
-        LOAD(DPU_OP_LBS, 1, int8_t)
-        LOAD(DPU_OP_LBU, 1, uint8_t)
-        LOAD(DPU_OP_LHS, 2, int16_t)
-        LOAD(DPU_OP_LHU, 2, uint16_t)
-        LOAD(DPU_OP_LW, 4, uint32_t)
-    case DPU_OP_LD:
-        if (!load(core, tasklet, s, 8, &value))
-            return STUCK;
-        x[s->c] = (uint32_t)(value >> 32);
-        x[s->c + 1] = (uint32_t)value;
-        break;
-#define STORE(op, bytes, what)                                                                     \
-    case op:                                                                                       \
-        if (!store(core, tasklet, s, bytes, what))                                                 \
-            return STUCK;                                                                          \
-        break;
-        STORE(DPU_OP_SB, 1, x[s->b] | s->value)
-        STORE(DPU_OP_SH, 2, x[s->b] | s->value)
-        STORE(DPU_OP_SW, 4, x[s->b] | s->value)
-        STORE(DPU_OP_SD, 8,
-              s->b == 24 ? (uint64_t)(int64_t)(int32_t)s->value
-                         : (uint64_t)x[s->b] << 32 | x[s->b + 1])
-        STORE(DPU_OP_SB_ID, 1, tasklet | s->value)
-        STORE(DPU_OP_SH_ID, 2, tasklet | s->value)
-        STORE(DPU_OP_SW_ID, 4, tasklet | s->value)
-        STORE(DPU_OP_SD_ID, 8, tasklet | (uint64_t)(int64_t)(int32_t)s->value)
     case DPU_OP_LDMA:
     case DPU_OP_LDMAI:
     case DPU_OP_SDMA:
@@ -417,11 +459,14 @@ static inline void finish(struct dpu_tasklet *t, const struct dpu_step *s,
         t->pc = s->pc;
 }
 
-/* One that has to do with its tasklet's registers alone, and cannot fail. */
-static inline void compute(struct dpu_tasklet *t, const struct dpu_step *s) {
+/* One that has to do with its tasklet's registers alone, and cannot fail.  `op` is the step's,
+ * known when this is compiled, and so is whether all that becomes of the result is to be written
+ * into one register. */
+static inline __attribute__((always_inline)) void
+compute(struct dpu_tasklet *t, const struct dpu_step *s, enum dpu_op op, bool plain) {
     uint32_t a = t->x[s->a], b = t->x[s->b] + s->imm, low, high;
     struct dpu_outcome o = {.left = a, .right = b};
-    switch ((enum dpu_op)s->op) {
+    switch (op) {
 #define SUM(op, carry_in)                                                                          \
     case op: {                                                                                     \
         o.in = carry_in;                                                                           \
@@ -500,8 +545,8 @@ static inline void compute(struct dpu_tasklet *t, const struct dpu_step *s) {
     }
     case DPU_OP_MOVD:
     case DPU_OP_SWAPD:
-        high = t->x[s->b + (s->op == DPU_OP_SWAPD)];
-        low = t->x[s->b + (s->op == DPU_OP_MOVD)];
+        high = t->x[s->b + (op == DPU_OP_SWAPD)];
+        low = t->x[s->b + (op == DPU_OP_MOVD)];
         t->x[s->c] = high;
         t->x[s->c + 1] = low;
         t->pc = s->after == DPU_AFTER_JUMP && s->ask == DPU_ASK_TRUE ? s->pc : t->pc + 1;
@@ -522,7 +567,36 @@ static inline void compute(struct dpu_tasklet *t, const struct dpu_step *s) {
         t->pc++;
         return;
     }
-    finish(t, s, &o, a, b);
+    if (!plain) {
+        finish(t, s, &o, a, b);
+        return;
+    }
+    t->zero = o.result == 0;
+    t->carry = o.carry;
+    t->x[s->c] = o.result;
+    t->pc++;
+}
+/* One function an operation, and one for what is plain of it. */
+#define X(op, class)                                                                               \
+    static void plain_##op(struct dpu_tasklet *t, const struct dpu_step *s) {                      \
+        compute(t, s, DPU_OP_##op, true);                                                          \
+    }                                                                                              \
+    static void full_##op(struct dpu_tasklet *t, const struct dpu_step *s) {                       \
+        compute(t, s, DPU_OP_##op, false);                                                         \
+    }
+#define HIDDEN(op, class)
+#include "machines/core/dpu/ops.def"
+#undef X
+#undef HIDDEN
+dpu_compute *dpu_compute_of(const struct dpu_step *s) {
+    static dpu_compute *const computes[DPU_OPS][2] = {
+#define X(op, class) [DPU_OP_##op] = {full_##op, plain_##op},
+#define HIDDEN(op, class)
+#include "machines/core/dpu/ops.def"
+#undef X
+#undef HIDDEN
+    };
+    return computes[s->op][s->after == DPU_AFTER_WRITE && s->wide == DPU_PLAIN];
 }
 
 /* Carries out the instruction at the tasklet's pc. */
@@ -535,9 +609,11 @@ static inline enum next step(struct dpu_core *core, uint32_t tasklet, uint64_t n
     const struct dpu_step *s = &core->steps[t->pc];
     core->executed[t->pc]++;
     if (s->quiet) {
-        compute(t, s);
+        s->compute(t, s);
         return GOES_ON;
     }
+    if (s->access)
+        return s->access(core, tasklet, s) ? GOES_ON : STUCK;
     uint32_t a = t->x[s->a];
     struct dpu_outcome o = {0};
     switch ((enum dpu_op)s->op) {
@@ -571,6 +647,8 @@ static inline uint32_t pick(const struct dpu_core *core) {
         best = core->queue[core->queue_begin % 32];
         ready = core->tasklets[best].ready;
     }
+    if (!core->others)
+        return best;
     for (uint32_t rest = core->others; rest; rest &= rest - 1) {
         uint32_t t = (uint32_t)__builtin_ctz(rest);
         uint64_t when = core->tasklets[t].ready;
@@ -611,6 +689,65 @@ static bool finished(struct dpu_core *core) {
             return stuck(core, t, DPU_FAULT_DEADLOCK, 0, 0);
     return true;
 }
+/* Instructions carried out ahead at once, of one tasklet at most. */
+#define MOST_AHEAD  64u
+#define LEAST_AHEAD 4u /* in one piece: fewer are not worth it */
+/* Whether ahead of its time nothing can be seen: nobody watches, no code is changed, and the
+ * watchdog is far. */
+static bool may_run_ahead(const struct dpu_core *core) {
+    return !core->watcher && !core->overlays && core->left > 2 * DPU_TASKLETS * MOST_AHEAD;
+}
+static inline void run_ahead(struct dpu_core *core, struct dpu_tasklet *t) {
+    uint32_t n = 0, pc = t->pc;
+    do {
+        const struct dpu_step *s = &core->steps[pc];
+        core->executed[pc]++;
+        s->compute(t, s);
+        pc = t->pc;
+        n++;
+    } while (n < MOST_AHEAD && pc < DPU_IRAM_WORDS && core->steps[pc].quiet);
+    t->ahead = n;
+    core->filled += n != 0;
+}
+/* Cycles of instructions that all in the queue have ahead, as many as each has: with 11 tasklets
+ * and more they follow one another without a gap, if the last is ready when its turn comes. */
+static bool pay_many(struct dpu_core *core) {
+    uint32_t count = core->queue_end - core->queue_begin, least = UINT32_MAX;
+    if (core->filled < count || core->others || count < core->time.interval)
+        return false;
+    for (uint32_t i = core->queue_begin; i != core->queue_end && least; i++) {
+        uint32_t ahead = core->tasklets[core->queue[i % 32]].ahead;
+        least = ahead < least ? ahead : least;
+    }
+    uint32_t last = core->queue[(core->queue_end - 1) % 32];
+    if (least == 0 || core->tasklets[last].ready > core->clock + count - 1)
+        return false;
+    uint64_t at = core->clock + (uint64_t)(least - 1) * count + core->time.interval;
+    for (uint32_t i = core->queue_begin; i != core->queue_end; i++) {
+        struct dpu_tasklet *t = &core->tasklets[core->queue[i % 32]];
+        t->ahead -= least;
+        core->filled -= t->ahead == 0;
+        t->ready = t->next = at++;
+    }
+    core->clock += (uint64_t)least * count;
+    core->instructions += (uint64_t)least * count;
+    core->left -= (uint64_t)least * count;
+    return true;
+}
+/* The tasklet's instruction of this cycle. */
+static inline enum next issue(struct dpu_core *core, uint32_t tasklet) {
+    struct dpu_tasklet *t = &core->tasklets[tasklet];
+    if (t->ahead) {
+        t->ahead--;
+        core->filled -= t->ahead == 0;
+        return GOES_ON;
+    }
+    enum next next = step(core, tasklet, core->clock);
+    if (next == GOES_ON && t->pc < DPU_IRAM_WORDS && core->steps[t->pc].stretch >= LEAST_AHEAD &&
+        may_run_ahead(core))
+        run_ahead(core, t);
+    return next;
+}
 static bool run(struct dpu_core *core) {
     for (;;) {
         uint32_t tasklet = pick(core);
@@ -621,10 +758,12 @@ static bool run(struct dpu_core *core) {
             pass_idle(core, t->ready);
         if (core->left == 0)
             return stuck(core, tasklet, DPU_FAULT_WATCHDOG, 0, 0);
+        if (t->ahead && pay_many(core))
+            continue;
         if (core->watcher)
             tell(core, tasklet);
         take(core, tasklet);
-        enum next next = step(core, tasklet, core->clock);
+        enum next next = issue(core, tasklet);
         if (next == STUCK)
             return false;
         core->left--;
@@ -641,11 +780,12 @@ bool dpu_core_run(struct dpu_core *core, uint64_t most_instructions) {
     core->trouble = (struct dpu_trouble){.fault = DPU_FINE};
     core->left = most_instructions;
     core->queue_begin = core->queue_end = 0;
-    core->others = core->transfers = core->stopped = 0;
+    core->others = core->transfers = core->stopped = core->filled = 0;
     core->engine_milli = 0;
     for (uint32_t t = 0; t < DPU_TASKLETS; t++) {
         core->tasklets[t].running = core->tasklets[t].waits = false;
         core->tasklets[t].next = 0; /* a launch is long after the last one */
+        core->tasklets[t].ahead = 0;
     }
     core->tasklets[0].pc = 0;
     start(core, 0, core->clock);

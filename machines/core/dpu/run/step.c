@@ -77,5 +77,7 @@ struct dpu_step dpu_step_of(uint64_t word) {
         s.value = (uint32_t)f.values[DPU_IMM];
     take_condition(&f, &s);
     s.quiet = is_quiet(form.op);
+    s.access = dpu_access_of(form.op);
+    s.compute = s.quiet ? dpu_compute_of(&s) : NULL;
     return s;
 }

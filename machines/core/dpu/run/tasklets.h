@@ -11,14 +11,21 @@ enum dpu_after {
     DPU_AFTER_SET,  /* 1 or 0 is written, as the condition is */
     DPU_AFTER_JUMP, /* written, and the condition says whether to jump */
 };
+struct dpu_tasklet;
+struct dpu_step;
+typedef void dpu_compute(struct dpu_tasklet *t, const struct dpu_step *s);
+typedef bool dpu_access(struct dpu_core *core, uint32_t tasklet, const struct dpu_step *s);
 /* An instruction made ready: b = x[b] + imm, where one of them is nothing. */
 struct dpu_step {
-    uint8_t op;   /* enum dpu_op; DPU_OPS: no instruction is there */
-    uint8_t wide; /* enum dpu_wide */
+    dpu_compute *compute; /* of a quiet one */
+    dpu_access *access;   /* of a load or store */
+    uint8_t op;           /* enum dpu_op; DPU_OPS: no instruction is there */
+    uint8_t wide;         /* enum dpu_wide */
     uint8_t after, ask;
     uint8_t c, a, b; /* registers; c DPU_NOWHERE: nothing is written */
     bool big;
-    bool quiet; /* it has to do with its tasklet's registers alone, and cannot fail */
+    bool quiet;      /* it has to do with its tasklet's registers alone, and cannot fail */
+    uint8_t stretch; /* so many quiet ones stand here, 255 at most */
     uint16_t pc;
     uint32_t imm;   /* or how far to shift, or an offset */
     uint32_t value; /* that is stored */
@@ -30,6 +37,7 @@ struct dpu_tasklet {
     uint32_t pc;
     bool running, zero, carry;
     bool waits;     /* stopped, and goes on behind the stop */
+    uint32_t ahead; /* instructions that were carried out before their cycles */
     uint64_t ready; /* the cycle it may issue from */
     uint64_t next;  /* `interval` after its last issue */
 };
@@ -52,16 +60,22 @@ struct dpu_core {
      * something else woke, or will. */
     uint8_t queue[32];
     uint32_t queue_begin, queue_end, others, transfers, stopped;
+    uint32_t filled; /* tasklets in the queue with instructions ahead */
+    bool overlays;   /* some instruction moves code */
     bool atomic[DPU_ATOMIC_BITS];
     struct dpu_step steps[DPU_IRAM_WORDS];
     uint64_t words[DPU_IRAM_WORDS];
     uint64_t executed[DPU_IRAM_WORDS];
-    uint8_t wram[DPU_WRAM_BYTES];
+    _Alignas(8) uint8_t wram[DPU_WRAM_BYTES];
     uint8_t *pages[DPU_MRAM_BYTES / DPU_PAGE_BYTES];
 };
 
 /* An instruction of that word; op DPU_OPS for a word that nothing has. */
 struct dpu_step dpu_step_of(uint64_t word);
+/* What carries a quiet one out. */
+dpu_compute *dpu_compute_of(const struct dpu_step *s);
+/* What carries a load or store out; NULL of others. */
+dpu_access *dpu_access_of(enum dpu_op op);
 /* False beyond MRAM. */
 bool dpu_core_mram_copy(struct dpu_core *core, uint32_t at, void *bytes, uint32_t size, bool put);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The DPU's assembly and files, for the tools. */
-#ifndef MACHINES_CORE_DPU_SYNTAX_H
-#define MACHINES_CORE_DPU_SYNTAX_H
+#ifndef MACHINES_CORE_DPU_DPU_TOOLS_H
+#define MACHINES_CORE_DPU_DPU_TOOLS_H
 
 #include "machines/syntax.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The DPU's entry in the list of syntaxes. */
-#include "machines/core/dpu/syntax.h"
+#include "machines/core/dpu/dpu_tools.h"
 #include "machines/core/dpu/dpu.h"
 
 static bool assemble(const char *name, const char *text, size_t size, struct str *file,
