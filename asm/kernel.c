@@ -139,10 +139,12 @@ static void keep_kernel(struct assembler *assembler, const struct asm_token *nam
     builder_kernel(assembler->b, kernel);
 }
 
-/* in MODULE entry ENTRY; the entry may have the kernel's own name. */
+/* in MODULE entry ENTRY; the entry may have the kernel's own name.  That it is one is known even
+ * where the module is not: it has no block. */
 static bool parse_entry(struct assembler *assembler, const struct asm_token *form,
                         struct kernel_decl *kernel) {
     struct asm_token name;
+    kernel->entry = kernel->name;
     asm_scan(assembler);
     if (!asm_take_name(assembler, "the name of a module", &name))
         return false;
@@ -155,7 +157,6 @@ static bool parse_entry(struct assembler *assembler, const struct asm_token *for
         return false;
     }
     kernel->module = (uint32_t)*known;
-    kernel->entry = kernel->name;
     if (asm_at_name(assembler, "entry")) {
         asm_scan(assembler);
         if (!asm_take_name(assembler, "the name of an entry", &name))
@@ -205,7 +206,7 @@ void asm_declare_kernel(struct assembler *assembler, const struct asm_token *dir
     own.words = k.words;
     if (good && k.entry)
         asm_expect_end(assembler);
-    else
+    else if (!k.entry)
         good =
             asm_take_kernel_text(assembler, directive, ".kernel", ".endkernel", good, &own, &text);
     if (good && !assembler->failed)

@@ -53,6 +53,9 @@ struct known_lowering {
     uint64_t print;
 };
 
+/* The effort of attempts goes from 0 to this. */
+enum { MOST_EFFORT = 3 };
+
 struct compilation {
     const struct compile_front *front;
     const struct ez_options *options;
@@ -61,6 +64,8 @@ struct compilation {
     unsigned sections; /* of targets that should, or of --columns; 0: columns do not count */
     uint64_t emitted;  /* instructions of all attempts so far */
     uint32_t lacks;    /* the variable of the latest attempt that got no register, or IR_NONE */
+    bool ends_full;    /* at this level registers do not hold to the end what the host may finish,
+                          however many reductions are folded together */
     VEC(struct tried) tried;
     VEC(struct known_lowering) lowered;
     uint32_t folded; /* reductions that a program folded together, at most */
@@ -92,9 +97,9 @@ static bool narrows_late(const struct attempt *attempt) {
     return attempt->level > 0 && !shares(attempt);
 }
 
-/* The variable that has no room, or IR_NONE. */
+/* The variable that has no room, or IR_NONE.  finishes: the host may finish some reductions. */
 static uint32_t give_registers(struct compilation *compilation, const struct attempt *attempt,
-                               struct ir_program *program) {
+                               bool finishes, struct ir_program *program) {
     struct ir_lives lives = {0};
     bool share = shares(attempt);
     uint32_t lacks = 0;
@@ -113,6 +118,8 @@ static uint32_t give_registers(struct compilation *compilation, const struct att
             program->consumed = ir_registers_consume(program, &lives, &program->consumed_by,
                                                      &program->consumed_count);
     }
+    if (lacks != IR_NONE && finishes && lives.held && !attempt->give && !attempt->spill.registers)
+        compilation->ends_full = ir_registers_full_at_end(program, &lives);
     ir_lives_free(&lives);
     return lacks;
 }
@@ -155,7 +162,7 @@ static bool run_passes(struct compilation *compilation, const struct attempt *at
             ir_keep_narrow(program);
         ir_find_scopes(program);
     }
-    compilation->lacks = give_registers(compilation, attempt, program);
+    compilation->lacks = give_registers(compilation, attempt, effect->finish, program);
     effect->clean = compilation->lacks == IR_NONE && attempt->clean && !share && ir_clean(program);
     return compilation->lacks == IR_NONE;
 }
@@ -341,6 +348,16 @@ static void note_tried(struct compilation *compilation, uint64_t key) {
     vec_push(&compilation->tried, t);
 }
 
+/* Variables without registers have none with more effort either. */
+static void note_efforts(struct compilation *compilation, const struct attempt *attempt,
+                         uint64_t print) {
+    struct attempt more = *attempt;
+    while (compilation->lacks != IR_NONE && more.effort < MOST_EFFORT) {
+        more.effort++;
+        note_tried(compilation, key_lowered(&more, asked(&more), print));
+    }
+}
+
 static bool same_lowering(struct compile_lowering left, struct compile_lowering right) {
     return left.level == right.level && left.separate == right.separate &&
            left.put_in == right.put_in && left.folded == right.folded;
@@ -368,6 +385,7 @@ static bool is_new(struct compilation *compilation, const struct attempt *attemp
         return false;
     run_passes(compilation, attempt, program, &effect);
     note_tried(compilation, key_lowered(attempt, all, print));
+    note_efforts(compilation, attempt, print);
     if (effect.clean != all.clean)
         note_tried(compilation,
                    key_lowered(attempt, (struct attempt_effect){effect.clean, all.finish}, print));
@@ -483,6 +501,8 @@ static bool prepare(struct compilation *compilation, const struct attempt *attem
                     const struct choice *best, struct ir_program *program) {
     if (take_ahead(compilation, attempt, program))
         return true;
+    if (compilation->ends_full && attempt->finish && !attempt->give)
+        return false;
     if (would_be_tried(compilation, attempt) || fewer_wait(compilation, attempt, best))
         return false;
     lower_program(compilation, attempt, program);
@@ -597,7 +617,8 @@ static struct choice try_all(struct compilation *compilation) {
     bool more = true;
     compilation->postpones = !compilation->options->rows && !compilation->options->columns &&
                              !compilation->options->tight;
-    for (int k = 0; more && k < LEVELS; k++)
+    for (int k = 0; more && k < LEVELS; k++) {
+        compilation->ends_full = false;
         for (size_t i = 0; more && i < ATTEMPTS; i++) {
             struct attempt a = attempts[i];
             a.level = level_at(compilation->options->optimize, k);
@@ -612,6 +633,7 @@ static struct choice try_all(struct compilation *compilation) {
             if (!same)
                 more = try_one(compilation, &a, &best);
         }
+    }
     consider_postponed(compilation, &best);
     compilation->postpones = false;
     return best.object || spills(compilation) || compilation->front->resident

@@ -13,6 +13,8 @@ mpu_sweep *mpu_sweep_new(mpu_messages *messages) {
     PUBLIC_ENTRY(NULL, NULL);
     mpu_sweep *w = xcalloc(1, sizeof *w);
     w->messages = messages;
+    if (messages)
+        diag_set_once(messages->d, true);
     return w;
 }
 

@@ -357,6 +357,8 @@ static void free_references(mpu_sweep *w) {
 void mpu_sweep_free(mpu_sweep *w) {
     if (!w || w->broken)
         return;
+    if (w->messages)
+        diag_set_once(w->messages->d, false);
     mpu_session_free(w->session);
     mpu_target_close(w->target);
     free_references(w);

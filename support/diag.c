@@ -25,6 +25,7 @@ void diag_free(struct diag *diag) {
     vec_free(&diag->pending.notes);
     vec_free(&diag->pending.fixits);
     free(diag->first);
+    map_free(&diag->said);
     free(diag);
 }
 
@@ -46,6 +47,11 @@ const char *diag_first(const struct diag *diag) {
 
 void diag_set_max_errors(struct diag *diag, uint32_t max) {
     diag->max_errors = max;
+}
+
+void diag_set_once(struct diag *diag, bool once) {
+    diag->once = once;
+    map_free(&diag->said);
 }
 
 static void keep_first(struct diag *diag, struct span at, const char *text) {
@@ -124,6 +130,27 @@ void diag_error(struct diag *diag, struct span at, const char *format, ...) {
     va_end(args);
 }
 
+/* Sources may be registered again, so a place is the name of one and a position. */
+static void write_place(const struct diag *diag, struct span at, struct str *out) {
+    struct source_place p = diag_place(diag, at);
+    str_printf(out, "%s:%u:%u:", p.name ? p.name : "", p.line, p.column);
+}
+
+/* Drops the warning that was started if it was said before. */
+static bool drop_said(struct diag *diag) {
+    struct pending *p = &diag->pending;
+    struct str key = {0};
+    if (!diag->once || !p->active || p->message.severity != SEVERITY_WARNING)
+        return false;
+    write_place(diag, p->message.at, &key);
+    str_append(&key, p->message.text);
+    bool said = !map_put_n(&diag->said, key.text, key.len, 1);
+    str_free(&key);
+    p->dropping = said;
+    p->active = !said;
+    return said;
+}
+
 static bool is_error(const struct diag *diag, enum warning w) {
     if (diag->warnings[w].as_error == AS_GENERAL)
         return diag->all_are_errors;
@@ -141,7 +168,8 @@ void diag_warning(struct diag *diag, enum warning w, struct span at, const char 
     bool error = is_error(diag, w);
     start(diag, error ? SEVERITY_ERROR : SEVERITY_WARNING, (int)w, at, format, args);
     va_end(args);
-    count_up(error ? &diag->error_count : &diag->warning_count);
+    if (!drop_said(diag))
+        count_up(error ? &diag->error_count : &diag->warning_count);
 }
 
 void diag_plain_warning(struct diag *diag, struct span at, const char *format, ...) {
@@ -149,7 +177,8 @@ void diag_plain_warning(struct diag *diag, struct span at, const char *format, .
     va_start(args, format);
     start(diag, SEVERITY_WARNING, -1, at, format, args);
     va_end(args);
-    count_up(&diag->warning_count);
+    if (!drop_said(diag))
+        count_up(&diag->warning_count);
 }
 
 static bool takes_notes(const struct diag *diag) {

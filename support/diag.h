@@ -124,6 +124,9 @@ const char *diag_first(const struct diag *diag);
 
 /* Settings; all have defaults (20 errors at most; 0 = no limit). */
 void diag_set_max_errors(struct diag *diag, uint32_t max);
+/* A warning with the text and the place of one since this was set is dropped: of several runs each
+ * would say it. */
+void diag_set_once(struct diag *diag, bool once);
 /* What stands behind -W: "name", "error" (all warnings that are on), "error=name" (also switches it
  * on), "all"; each with "no-" in front for the opposite.  "error=name" and "no-error=name" win over
  * "error" whatever the order.  False if unknown. */

@@ -42,6 +42,8 @@ struct diag {
     bool all_are_errors;
     uint32_t max_errors, error_count, warning_count;
     char *first;
+    bool once;
+    struct map said; /* with `once`: warnings, and where they are */
     struct pending pending;
 };
 

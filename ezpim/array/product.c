@@ -153,12 +153,14 @@ uint32_t array_product_blocks(uint64_t elements, uint64_t factors) {
 }
 
 static uint32_t choose_blocks(const struct ir_builder *builder, struct extent rows,
-                              struct extent columns, struct extent factors) {
+                              struct extent columns, struct extent factors, struct lane_type type) {
     uint64_t lanes = times(most_of(builder, rows), most_of(builder, columns)),
              most = most_of(builder, factors);
     if (factors.size != NO_INDEX && most > MOST_BLOCKS_OF_SIZES)
         most = MOST_BLOCKS_OF_SIZES;
-    return array_product_blocks(lanes, most);
+    uint32_t blocks = array_product_blocks(lanes, most);
+    bool one_lap = blocks < most && times(2 * blocks, lanes) <= MOST_LANES;
+    return one_lap && !object_type_is_float(type) ? 2 * blocks : blocks;
 }
 
 static struct matrices begin(struct ir_builder *builder, const struct array_product *product,
@@ -169,7 +171,7 @@ static struct matrices begin(struct ir_builder *builder, const struct array_prod
     struct extent extents[] = {one, left->extent[0], right->extent[1]};
     struct matrices w = {
         .x = product, .factors = left->extent[1], .lead = lead_of(builder->p, base), .at = at};
-    w.blocks = choose_blocks(builder, extents[1], extents[2], w.factors);
+    w.blocks = choose_blocks(builder, extents[1], extents[2], w.factors, product->to.type);
     w.laps = w.blocks > 1 ? array_ceil_div(builder, w.factors, w.blocks) : w.factors;
     extents[0].value = w.blocks;
     w.group = w.blocks > 1 ? ir_group_like(builder, base, 3, extents)

@@ -63,7 +63,7 @@ static void ez_grammar_error(const EZ_GRAMMAR_LTYPE *at, struct ez_parser *p, co
 %type <struct decl_list> items params params_or_none kernel_params kernel_params_or_none
 %type <struct type_syntax *> type outer_type let_type result_type
 %type <uint8_t> direction buffer_direction
-%type <struct form_text> form_text
+%type <struct form_text *> form_text
 
 %%
 
@@ -250,16 +250,16 @@ buffer_direction: %empty { $$ = VAR_LOCAL; } | "in" { $$ = VAR_IN; } | "out" { $
 module_decl: "module" name name form_text {
         $$ = ez_make_decl(p, DECL_MODULE, ez_span_join(@1, @3), @1);
         ez_decl_name(p, $$, $2);
-        $$->own = ez_with_form($4, $3);
+        ez_decl_form($$, $4, $3);
     } ;
 form_text:
-    '{' T_FORM_TEXT '}' { $$ = (struct form_text){.at = @2}; }
+    '{' T_FORM_TEXT '}' { $$ = ez_make_form_text(p, @2); }
   | name text ';' { $$ = ez_make_form_file(p, $1, $2); }
   ;
 
 /* kernel f core(x: i64[], n: u64) { .. }, .. from "file"; and .. in m entry e; */
 kernel_decl:
-    kernel_head form_text { $$ = $1; $$->own = ez_with_form($2, $1->own.form); }
+    kernel_head form_text { $$ = $1; ez_decl_form($$, $2, $1->own.form); }
   | kernel_head "in" name ';' { $$ = $1; $$->module = $3; }
   | kernel_head "in" name name name ';' { $$ = $1; ez_decl_entry(p, $$, $3, $4, $5); }
   ;

@@ -244,6 +244,8 @@ static const char *found_text(struct ez_parser *parser, struct span at) {
     return arena_printf(parser->arena, "`%.*s`", (int)(at.end - at.begin), parser->text + at.begin);
 }
 
+enum { FEW_WORDS = 4 };
+
 /* What could stand there, most telling first: a few words, not the whole list. */
 static void describe_expected(const char *const *names, size_t count, bool at_end,
                               struct str *out) {
@@ -253,7 +255,7 @@ static void describe_expected(const char *const *names, size_t count, bool at_en
         str_append(out, "an expression");
         return;
     }
-    if (count == 1 && among("'('", names, count))
+    if (count <= FEW_WORDS && among("'('", names, count) && !among("'+'", names, count))
         str_append(out, "`(`");
     if (among("inout", names, count) && among(closers[1], names, count))
         str_append(out, "a parameter");
@@ -264,7 +266,7 @@ static void describe_expected(const char *const *names, size_t count, bool at_en
     for (size_t i = 0; i < sizeof closers / sizeof *closers; i++)
         if (among(closers[i], names, count) && (closers[i][1] != '}' || at_end))
             str_printf(out, "%s`%c`", out->len ? " or " : "", closers[i][1]);
-    for (size_t i = 0; i < count && count <= 4; i++)
+    for (size_t i = 0; i < count && count <= FEW_WORDS; i++)
         if (names[i][0] != '\'' && !among("'+'", names, count) &&
             strcmp(names[i], "consumed") != 0 && strcmp(names[i], "as") != 0)
             str_printf(out, "%s%s%s%s", out->len ? " or " : "",

@@ -128,10 +128,12 @@ void ez_decl_name(struct ez_parser *parser, struct decl *decl, struct ez_name na
 /* The kernel is the entry of a module; `word` is "entry". */
 void ez_decl_entry(struct ez_parser *parser, struct decl *decl, struct ez_name module,
                    struct ez_name word, struct ez_name entry);
+/* By reference: every reduction of the parser copies a value. */
+struct form_text *ez_make_form_text(struct ez_parser *parser, struct span at);
 /* `word` is "from". */
-struct form_text ez_with_form(struct form_text own, struct ez_name form);
-struct form_text ez_make_form_file(struct ez_parser *parser, struct ez_name word,
-                                   struct ez_name file);
+struct form_text *ez_make_form_file(struct ez_parser *parser, struct ez_name word,
+                                    struct ez_name file);
+void ez_decl_form(struct decl *decl, const struct form_text *own, struct ez_name form);
 void ez_decl_names(struct ez_parser *parser, struct decl *decl, size_t mark);
 /* The direction with `consumed` behind it; reports what is no input. */
 uint8_t ez_consumed_direction(struct ez_parser *parser, uint8_t direction, struct span word);

@@ -296,15 +296,23 @@ struct decl *ez_make_kernel_param(struct ez_parser *parser, struct span at, stru
                          ez_make_type(parser, type.at, type, NULL, (struct ez_name){0}));
 }
 
-struct form_text ez_make_form_file(struct ez_parser *parser, struct ez_name word,
-                                   struct ez_name file) {
-    expect_word(parser, word, "from");
-    return (struct form_text){.file = file};
+struct form_text *ez_make_form_text(struct ez_parser *parser, struct span at) {
+    struct form_text *own = ARENA_NEW(parser->arena, struct form_text);
+    own->at = at;
+    return own;
 }
 
-struct form_text ez_with_form(struct form_text own, struct ez_name form) {
-    own.form = form;
+struct form_text *ez_make_form_file(struct ez_parser *parser, struct ez_name word,
+                                    struct ez_name file) {
+    struct form_text *own = ez_make_form_text(parser, NO_SPAN);
+    expect_word(parser, word, "from");
+    own->file = file;
     return own;
+}
+
+void ez_decl_form(struct decl *decl, const struct form_text *own, struct ez_name form) {
+    decl->own = *own;
+    decl->own.form = form;
 }
 
 void ez_decl_entry(struct ez_parser *parser, struct decl *decl, struct ez_name module,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * One look at the program notes which variables its top-level nodes name; then each node is
- * looked at by itself. */
+ * One look at the program notes which variables its top-level nodes name, and what else each of
+ * them writes; then it is said of each node whether it stays. */
 #include "ezpim/ir/finishes.h"
 
 #include <stdlib.h>
@@ -18,7 +18,8 @@ struct finish_finder {
     const struct ir_node *finish; /* that the node at hand is, or NULL */
     uint32_t at;                  /* the top-level node at hand, from 1 */
     uint32_t kept;                /* finishes */
-    bool others;                  /* the node at hand writes more than its outputs */
+    bool others;                  /* the node at hand writes more than its outputs; so of each: */
+    VEC(bool) writes_others;      /* [top-level nodes] */
 };
 
 static bool makes(const struct ir_node *node, uint32_t variable) {
@@ -88,7 +89,9 @@ static void note_program(struct finish_finder *finder) {
     for (const struct ir_node *n = finder->p->images.data[0].nodes; n; n = n->next) {
         finder->at++;
         finder->finish = n->kind == IR_NODE_FINISH ? n : NULL;
+        finder->others = false;
         note_node(finder, n);
+        vec_push(&finder->writes_others, finder->others);
         if (finder->finish)
             note_outputs(finder, n);
     }
@@ -108,17 +111,13 @@ static bool is_fine(const struct finish_finder *finder, const struct ir_finish *
 }
 
 /* The number of the node is `at`. */
-static bool may_stay(struct finish_finder *finder, const struct ir_node *node, uint32_t at) {
+static bool may_stay(const struct finish_finder *finder, const struct ir_node *node, uint32_t at) {
     if (node->kind != IR_NODE_FINISH || finder->kept + node->finish_count > OBJECT_MAX_FINISHES)
         return false;
     for (uint32_t i = 0; i < node->finish_count; i++)
         if (!is_fine(finder, &node->finishes[i], at))
             return false;
-    finder->others = false;
-    finder->at = at;
-    finder->finish = node;
-    note_nodes(finder, node->body);
-    return !finder->others;
+    return !finder->writes_others.data[at - 1];
 }
 
 /* The list at *link in the place of its first node. */
@@ -168,5 +167,6 @@ bool ir_keep_finishes(struct ir_program *program, bool allowed) {
     note_program(&f);
     choose(&f);
     free(f.uses);
+    vec_free(&f.writes_others);
     return f.kept > 0;
 }

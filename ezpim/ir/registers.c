@@ -262,6 +262,26 @@ uint32_t ir_registers_give(struct ir_program *program, const struct ir_lives *li
     return lacks;
 }
 
+static unsigned held_at_end(const struct ir_lives *lives, uint32_t value) {
+    unsigned held = 0;
+    for (uint32_t slot = lives->first[value]; slot < lives->first[value + 1]; slot++)
+        held += ir_lives_holds(lives, slot, lives->step_count - 1);
+    return held;
+}
+
+bool ir_registers_full_at_end(const struct ir_program *program, const struct ir_lives *lives) {
+    struct places places = find_places(program);
+    unsigned *held = xcalloc(places.count, sizeof *held);
+    bool full = false;
+    for (uint32_t v = 0; v < program->variables.len; v++)
+        held[places.of[v]] += held_at_end(lives, v);
+    for (uint32_t i = 0; i < places.count; i++)
+        full |= held[i] + (i ? held[0] : 0) > IR_REGISTERS;
+    free(held);
+    free(places.of);
+    return full;
+}
+
 /* ---- what it means ---- */
 
 static uint64_t bit_of(const struct variable *variable, uint32_t index) {

@@ -18,6 +18,9 @@ struct ir_room {
  * declaration.  IR_NONE, or the variable for which there is no room. */
 uint32_t ir_registers_give(struct ir_program *program, const struct ir_lives *lives, bool share,
                            struct ir_room room);
+/* True if what is held at the program's end takes more registers than there are, whoever has which:
+ * inputs, outputs, and elements that the host may ask for. */
+bool ir_registers_full_at_end(const struct ir_program *program, const struct ir_lives *lives);
 /* Writes the registers into virtual registers, moves, and what each body leaves free. */
 void ir_registers_bind(struct ir_program *program, const struct ir_lives *lives, bool share);
 /* Where inputs gave their registers away (ir_lives.gives): those of which another variable has one,

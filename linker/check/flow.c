@@ -271,7 +271,8 @@ static void walk_text(struct flow_check *flow, const struct text_range *ranges, 
 
 void link_check_flow(const struct object *object, struct diag *diag) {
     struct arena arena = {0};
-    struct flow_check f = {.o = object, .d = diag};
+    flow_jumps jumps = {0};
+    struct flow_check f = {.o = object, .d = diag, .jumps = &jumps};
     uint32_t before = diag_errors(diag);
     f.at = ARENA_ARRAY(&arena, object->text.len + 1, struct standing);
     for (size_t i = 0; i <= object->text.len; i++)
@@ -286,5 +287,6 @@ void link_check_flow(const struct object *object, struct diag *diag) {
         link_check_finish_text(&f);
     if (diag_errors(diag) == before)
         link_check_partners(&f);
+    vec_free(&jumps);
     arena_free(&arena);
 }

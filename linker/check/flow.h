@@ -14,9 +14,16 @@ struct standing {
     uint32_t message;    /* index of the SEND before it + 1, up to SEND_DONE; else 0 */
 };
 
+struct flow_jump {
+    uint32_t from, to;
+    enum isa_op op;
+};
+typedef VEC(struct flow_jump) flow_jumps;
+
 struct flow_check {
     const struct object *o;
     struct diag *d;
+    flow_jumps *jumps;   /* in the order of the text: link_check_jumps finds them */
     struct standing *at; /* [text.len + 1]; the end of the text is top level */
 };
 

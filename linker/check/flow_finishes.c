@@ -19,17 +19,15 @@ static bool at_top(const struct flow_check *flow, uint32_t index) {
 
 /* A jump from outside to an instruction behind the first. */
 static void check_entered(const struct flow_check *flow, const struct finish_record *record) {
-    for (uint32_t i = 0; i < flow->o->text.len; i++) {
-        struct insn x;
-        if ((i >= record->first && i < record->last) ||
-            isa_decode(flow->o->text.data[i], &x) != ISA_OK || isa_info(x.op)->format != FORMAT_J)
+    for (size_t k = 0; k < flow->jumps->len; k++) {
+        const struct flow_jump *j = &flow->jumps->data[k];
+        bool inside = j->from >= record->first && j->from < record->last;
+        if (inside || j->to <= record->first || j->to >= record->last)
             continue;
-        uint32_t to = (uint32_t)x.imm;
-        if (to > record->first && to < record->last)
-            link_flow_error(flow, i,
-                            "%s at instruction %" PRIu32
-                            " jumps into a reduction that the host may finish",
-                            isa_info(x.op)->name, i);
+        link_flow_error(flow, j->from,
+                        "%s at instruction %" PRIu32
+                        " jumps into a reduction that the host may finish",
+                        isa_info(j->op)->name, j->from);
     }
 }
 

@@ -113,6 +113,8 @@ static void check_instruction(const struct flow_check *flow, uint32_t index) {
     if (isa_info(insn.op)->format != FORMAT_J)
         return;
     uint32_t to = (uint32_t)insn.imm;
+    const struct flow_jump jump = {index, to, insn.op};
+    vec_push(flow->jumps, jump);
     if (insn.op == OP_JUMP)
         check_call(flow, index, to, "JUMP");
     else if (insn.op == OP_JUMP_ANY && flow->at[index].ensemble)

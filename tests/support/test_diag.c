@@ -451,8 +451,34 @@ static void random_places_are_rendered(void **state) {
     }
 }
 
+/* With the same text and place, whatever its source's number is; errors are never dropped. */
+static void warnings_are_said_once(void **state) {
+    (void)state;
+    struct captured c;
+    capture(&c, DIAG_TEXT);
+    diag_set_once(c.diag, true);
+    for (int run = 0; run < 2; run++) {
+        struct span at = {diag_source(c.diag, "x.s", "ab\ncd\n", 6), 3, 4};
+        diag_warning(c.diag, W_UNUSED, at, "first");
+        diag_note(c.diag, NO_SPAN, "beside");
+        diag_warning(c.diag, W_UNUSED, NO_SPAN, "first");
+        diag_plain_warning(c.diag, NO_SPAN, "second of %d", run);
+        diag_error(c.diag, NO_SPAN, "third");
+    }
+    assert_int_equal(diag_warnings(c.diag), 4);
+    assert_int_equal(diag_errors(c.diag), 2);
+    diag_set_once(c.diag, false);
+    diag_warning(c.diag, W_UNUSED, NO_SPAN, "first");
+    assert_int_equal(diag_warnings(c.diag), 5);
+    const char *note = strstr(captured_text(&c), "beside");
+    assert_non_null(note);
+    assert_null(strstr(note + 1, "beside"));
+    captured_free(&c);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(warnings_are_said_once),
         cmocka_unit_test(errors_show_line_caret_and_range),
         cmocka_unit_test(tabs_keep_the_caret_in_its_column),
         cmocka_unit_test(lines_beyond_ascii_have_carets_too),

@@ -35,10 +35,12 @@ extern "C" {
 #define MPU_API
 #endif
 
-/* The API version; minor versions add, functions or fields of mpu_config, major versions break.
- * Compare with mpu_api_version(). */
+/* The API version; minor versions add: functions, fields of mpu_config, numbers of enumerations;
+ * major versions break.  Compare with mpu_api_version(): a library of this number, or of a higher
+ * minor one, has all that stands here.  So whatever adds to this header raises the number with it,
+ * between two releases as well (a test holds the list of functions). */
 #define MPU_API_MAJOR 0
-#define MPU_API_MINOR 8
+#define MPU_API_MINOR 9
 
 typedef struct mpu_target mpu_target;
 typedef struct mpu_source mpu_source;

@@ -1,0 +1,2 @@
+# input: kernel-module.s
+mpu-as -o out.o "$IN"
