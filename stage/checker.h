@@ -3,7 +3,7 @@
 #ifndef STAGE_CHECKER_H
 #define STAGE_CHECKER_H
 
-#include "stage/syntax.h"
+#include "stage/nodes.h"
 
 struct stage_checker {
     struct arena *arena;

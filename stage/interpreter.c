@@ -27,7 +27,7 @@ struct view {
     bool written;
 };
 
-struct runner {
+struct stage_runner {
     const struct stage_kernel *kernel;
     const struct portable_launch *launch;
     struct portable_fault *fault;
@@ -42,13 +42,13 @@ struct runner {
     bool stopped;
 };
 
-enum flow { FLOW_ON, FLOW_BREAK, FLOW_CONTINUE, FLOW_RETURN };
+enum stage_flow { FLOW_ON, FLOW_BREAK, FLOW_CONTINUE, FLOW_RETURN };
 
 /* ---- faults and steps ---- */
 
-static void stop(struct runner *r, uint32_t line, const char *format, ...)
+static void stop(struct stage_runner *r, uint32_t line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-static void stop(struct runner *r, uint32_t line, const char *format, ...) {
+static void stop(struct stage_runner *r, uint32_t line, const char *format, ...) {
     va_list args;
     if (r->stopped)
         return;
@@ -63,7 +63,7 @@ static void stop(struct runner *r, uint32_t line, const char *format, ...) {
 }
 
 /* False: it goes no further. */
-static bool step(struct runner *r, uint32_t line) {
+static bool step(struct stage_runner *r, uint32_t line) {
     if (++r->within > STAGE_ELEMENT_STEPS)
         stop(r, line, "it does not end within %" PRIu64 " steps", STAGE_ELEMENT_STEPS);
     if (++r->steps % 1024 == 0 && !r->launch->go_on(r->launch->context, r->steps))
@@ -73,7 +73,7 @@ static bool step(struct runner *r, uint32_t line) {
 
 /* ---- arrays ---- */
 
-static unsigned char *place(struct runner *r, uint32_t array, uint64_t index, bool writes,
+static unsigned char *place(struct stage_runner *r, uint32_t array, uint64_t index, bool writes,
                             uint64_t thread, uint32_t line) {
     const struct view *v = &r->views[array];
     unsigned char *at = v->bytes ? v->bytes + index * v->size : NULL;
@@ -86,7 +86,7 @@ static unsigned char *place(struct runner *r, uint32_t array, uint64_t index, bo
     return at;
 }
 
-static uint64_t load(struct runner *r, uint32_t array, uint64_t index, uint64_t thread,
+static uint64_t load(struct stage_runner *r, uint32_t array, uint64_t index, uint64_t thread,
                      uint32_t line) {
     const struct view *v = &r->views[array];
     const unsigned char *at = place(r, array, index, false, thread, line);
@@ -98,15 +98,15 @@ static uint64_t load(struct runner *r, uint32_t array, uint64_t index, uint64_t 
     return stage_normal(v->type, value);
 }
 
-static void store(struct runner *r, uint32_t array, uint64_t index, uint64_t value, uint64_t thread,
-                  uint32_t line) {
+static void store(struct stage_runner *r, uint32_t array, uint64_t index, uint64_t value,
+                  uint64_t thread, uint32_t line) {
     unsigned char *at = place(r, array, index, true, thread, line);
     for (unsigned i = 0; at && i < r->views[array].size; i++)
         at[i] = (unsigned char)(value >> 8 * i);
 }
 
 /* All of the elements at once, if they lie in one piece. */
-static void open_view(struct runner *r, uint32_t array, uint64_t count, bool writes,
+static void open_view(struct stage_runner *r, uint32_t array, uint64_t count, bool writes,
                       uint32_t line) {
     struct view *v = &r->views[array];
     uint64_t bytes;
@@ -117,10 +117,10 @@ static void open_view(struct runner *r, uint32_t array, uint64_t count, bool wri
 
 /* ---- expressions ---- */
 
-static uint64_t evaluate(struct runner *r, const struct stage_expr *e);
+static uint64_t evaluate(struct stage_runner *r, const struct stage_expr *e);
 
 /* How many elements of a parameter can be seen. */
-static uint64_t seen(const struct runner *r, const struct stage_param *q) {
+static uint64_t seen(const struct stage_runner *r, const struct stage_param *q) {
     if (q->bound == NO_INDEX)
         return q->count;
     uint64_t count = r->scalars[q->bound];
@@ -130,7 +130,7 @@ static uint64_t seen(const struct runner *r, const struct stage_param *q) {
 }
 
 /* False after stopping. */
-static bool index_of(struct runner *r, const struct stage_expr *e, uint64_t *index) {
+static bool index_of(struct stage_runner *r, const struct stage_expr *e, uint64_t *index) {
     const struct stage_name *n = e->of;
     uint64_t count = n->kind == STAGE_PARAM ? seen(r, n->param) : n->count;
     *index = evaluate(r, e->args[0]);
@@ -146,7 +146,7 @@ static bool index_of(struct runner *r, const struct stage_expr *e, uint64_t *ind
     return !r->stopped;
 }
 
-static uint64_t input(struct runner *r, const struct stage_param *q, uint64_t index,
+static uint64_t input(struct stage_runner *r, const struct stage_param *q, uint64_t index,
                       uint32_t line) {
     if (q->role == STAGE_WHOLE)
         return load(r, q->array, index, SETTLED, line);
@@ -155,7 +155,7 @@ static uint64_t input(struct runner *r, const struct stage_param *q, uint64_t in
                        : load(r, q->tail, at - length, SETTLED, line);
 }
 
-static uint64_t element(struct runner *r, const struct stage_expr *e) {
+static uint64_t element(struct stage_runner *r, const struct stage_expr *e) {
     const struct stage_name *n = e->of;
     uint64_t index;
     if (!index_of(r, e, &index))
@@ -167,7 +167,7 @@ static uint64_t element(struct runner *r, const struct stage_expr *e) {
                                                          : r->slots[q->slot + index];
 }
 
-static uint64_t evaluate(struct runner *r, const struct stage_expr *e) {
+static uint64_t evaluate(struct stage_runner *r, const struct stage_expr *e) {
     if (r->stopped)
         return 0;
     switch (e->kind) {
@@ -194,9 +194,9 @@ static uint64_t evaluate(struct runner *r, const struct stage_expr *e) {
 
 /* ---- statements ---- */
 
-static enum flow carry_out(struct runner *r, const struct stage_stmt *s);
+static enum stage_flow carry_out(struct stage_runner *r, const struct stage_stmt *s);
 
-static void declare(struct runner *r, const struct stage_stmt *s) {
+static void declare(struct stage_runner *r, const struct stage_stmt *s) {
     uint64_t *slots = r->slots + s->of->slot, value = s->value ? evaluate(r, s->value) : 0;
     const struct stage_expr *e = s->list;
     if (s->of->kind == STAGE_TABLE && s->of->constant)
@@ -205,7 +205,7 @@ static void declare(struct runner *r, const struct stage_stmt *s) {
         slots[i] = e ? evaluate(r, e) : s->of->elements && !s->value ? s->of->elements[i] : value;
 }
 
-static void assign(struct runner *r, const struct stage_stmt *s) {
+static void assign(struct stage_runner *r, const struct stage_stmt *s) {
     const struct stage_expr *target = s->target;
     uint64_t index = 0, value = evaluate(r, s->value);
     if (target->kind == STAGE_ELEMENT && !index_of(r, target, &index))
@@ -215,12 +215,12 @@ static void assign(struct runner *r, const struct stage_stmt *s) {
         r->slots[slot + index] = value;
 }
 
-static enum flow loop(struct runner *r, const struct stage_stmt *s) {
+static enum stage_flow loop(struct stage_runner *r, const struct stage_stmt *s) {
     bool first = s->body_first;
     for (const struct stage_stmt *f = s->first; f; f = f->next)
         carry_out(r, f);
     while (step(r, s->line) && (first || !s->value || evaluate(r, s->value)) && !r->stopped) {
-        enum flow flow = carry_out(r, s->body);
+        enum stage_flow flow = carry_out(r, s->body);
         first = false;
         if (flow == FLOW_BREAK)
             break;
@@ -232,8 +232,8 @@ static enum flow loop(struct runner *r, const struct stage_stmt *s) {
     return FLOW_ON;
 }
 
-static enum flow carry_out(struct runner *r, const struct stage_stmt *s) {
-    enum flow flow = FLOW_ON;
+static enum stage_flow carry_out(struct stage_runner *r, const struct stage_stmt *s) {
+    enum stage_flow flow = FLOW_ON;
     if (!step(r, s->line))
         return FLOW_RETURN;
     switch (s->kind) {
@@ -265,7 +265,7 @@ static enum flow carry_out(struct runner *r, const struct stage_stmt *s) {
 /* ---- stages ---- */
 
 /* What the unit begins with: zeros in what it makes, and the elements that it changes. */
-static void begin_unit(struct runner *r) {
+static void begin_unit(struct stage_runner *r) {
     for (const struct stage_param *q = r->stage->params; q; q = q->next) {
         if (q->role == STAGE_INOUT)
             r->slots[q->slot] = load(r, q->array, r->unit, SETTLED, q->line);
@@ -282,7 +282,7 @@ static const struct stage_param *param_at(const struct stage_stage *s, uint32_t 
 }
 
 /* Into place `to` of what the stage makes. */
-static void end_unit(struct runner *r, uint64_t to) {
+static void end_unit(struct stage_runner *r, uint64_t to) {
     for (const struct stage_param *q = r->stage->params; q; q = q->next) {
         if (q->role == STAGE_INOUT || (q->role == STAGE_OUT && q->from == NO_INDEX))
             store(r, q->array, to, r->slots[q->slot], SETTLED, q->line);
@@ -293,7 +293,7 @@ static void end_unit(struct runner *r, uint64_t to) {
     }
 }
 
-static void work_on_unit(struct runner *r) {
+static void work_on_unit(struct stage_runner *r) {
     const struct stage_stage *s = r->stage;
     r->within = 0;
     begin_unit(r);
@@ -308,7 +308,7 @@ static void work_on_unit(struct runner *r) {
         end_unit(r, r->kept++);
 }
 
-static void begin_results(struct runner *r) {
+static void begin_results(struct stage_runner *r) {
     for (const struct stage_param *q = r->stage->params; q; q = q->next)
         for (uint32_t i = 0; q->role == STAGE_ACC && i < q->count && !r->stopped; i++)
             r->slots[q->slot + i] =
@@ -316,7 +316,7 @@ static void begin_results(struct runner *r) {
                        : load(r, q->array, i, q->unsettled ? ONE_THREAD : SETTLED, q->line);
 }
 
-static void store_result(struct runner *r, const struct stage_param *q, uint64_t index,
+static void store_result(struct stage_runner *r, const struct stage_param *q, uint64_t index,
                          uint64_t value) {
     if (!q->unsettled) {
         store(r, q->array, index, value, SETTLED, q->line);
@@ -326,7 +326,7 @@ static void store_result(struct runner *r, const struct stage_param *q, uint64_t
     store(r, q->array, index, value, OTHER_THREAD, q->line);
 }
 
-static void end_results(struct runner *r) {
+static void end_results(struct stage_runner *r) {
     for (const struct stage_param *q = r->stage->params; q && !r->stopped; q = q->next) {
         for (uint32_t i = 0; q->role == STAGE_ACC && i < q->count && !r->stopped; i++)
             store_result(r, q, i, r->slots[q->slot + i]);
@@ -340,7 +340,7 @@ static void end_results(struct runner *r) {
 }
 
 /* Results are stored one by one, so that each has its thread. */
-static void open_arrays(struct runner *r) {
+static void open_arrays(struct stage_runner *r) {
     for (const struct stage_param *q = r->stage->params; q; q = q->next) {
         uint32_t length = r->kernel->arrays[q->array]->length;
         switch (q->role) {
@@ -370,7 +370,7 @@ static bool is_unsettled(const struct stage_stage *s) {
     return false;
 }
 
-static void run_stage(struct runner *r, const struct stage_stage *s) {
+static void run_stage(struct stage_runner *r, const struct stage_stage *s) {
     bool tail =
         r->kernel->lengths[s->units].kind == STAGE_UNITS && r->kernel->lengths[s->units].tail;
     uint64_t units = stage_units(r->lengths[s->length], s->unit, s->overlap, tail);
@@ -398,7 +398,7 @@ static uint64_t times(uint64_t count, unsigned size) {
 }
 
 /* So many bytes of each array the kernel has to do with. */
-static void find_extents(struct runner *r) {
+static void find_extents(struct stage_runner *r) {
     for (const struct stage_stage *s = r->kernel->stages; s; s = s->next)
         for (const struct stage_param *q = s->params; q; q = q->next) {
             struct view *v = &r->views[q->array];
@@ -421,7 +421,7 @@ static bool overlap(const struct view *left, const struct view *right) {
 }
 
 /* What is written must be nobody else's: which element comes first is not said. */
-static void check_overlap(struct runner *r) {
+static void check_overlap(struct stage_runner *r) {
     const struct stage_kernel *k = r->kernel;
     for (uint32_t i = 0; i < k->array_count; i++)
         for (uint32_t j = i + 1; j < k->array_count; j++) {
@@ -433,7 +433,7 @@ static void check_overlap(struct runner *r) {
         }
 }
 
-static void make_own(struct runner *r) {
+static void make_own(struct stage_runner *r) {
     const struct stage_kernel *k = r->kernel;
     uint64_t all = 0;
     for (uint32_t i = 0; i < k->array_count && !r->stopped; i++) {
@@ -450,7 +450,7 @@ static void make_own(struct runner *r) {
     }
 }
 
-static void take_arguments(struct runner *r) {
+static void take_arguments(struct stage_runner *r) {
     const struct stage_kernel *k = r->kernel;
     for (uint32_t i = 0; i < k->decl->parameter_count; i++) {
         const struct kernel_parameter *p = &k->decl->parameters[i];
@@ -469,7 +469,7 @@ static void take_arguments(struct runner *r) {
     }
 }
 
-static void begin(struct runner *r) {
+static void begin(struct stage_runner *r) {
     const struct stage_kernel *k = r->kernel;
     uint64_t n = k->length_value;
     take_arguments(r);
@@ -488,7 +488,7 @@ static void begin(struct runner *r) {
 
 bool stage_run(const struct stage_kernel *kernel, const struct portable_launch *launch,
                struct portable_fault *fault) {
-    struct runner r = {.kernel = kernel, .launch = launch, .fault = fault};
+    struct stage_runner r = {.kernel = kernel, .launch = launch, .fault = fault};
     r.views = xcalloc((size_t)kernel->array_count + 1, sizeof *r.views);
     r.lengths = xcalloc((size_t)kernel->length_count + 1, sizeof *r.lengths);
     r.scalars = xcalloc((size_t)kernel->decl->parameter_count + 1, sizeof *r.scalars);

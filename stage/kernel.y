@@ -3,7 +3,7 @@
  * precedences, so that each node knows its span; what parses and means nothing is refused when
  * the kernel is checked. */
 %code requires {
-#include "stage/syntax.h"
+#include "stage/nodes.h"
 }
 %code provides {
 #define YYSTYPE STAGE_GRAMMAR_STYPE /* flex's header knows no prefix */

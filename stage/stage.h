@@ -255,7 +255,7 @@ uint64_t stage_units(uint64_t n, uint32_t unit, uint32_t overlap, bool tail);
 /* [length_count]: at most so many elements of each length, if all are `n`. */
 void stage_lengths_most(const struct stage_kernel *kernel, uint64_t n, uint64_t *out);
 
-/* ---- compute.c: one operation.  Values are patterns as stage_normal has them. ---- */
+/* ---- one_operation.c: one operation.  Values are patterns as stage_normal has them. ---- */
 /* Signed numbers are extended by their sign, others by zeros. */
 uint64_t stage_normal(struct lane_type type, uint64_t value);
 uint64_t stage_unary(enum stage_op op, struct lane_type type, uint64_t value);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * What scanner and grammar of stages share.  Outsiders use stage_parse alone. */
-#ifndef STAGE_SYNTAX_H
-#define STAGE_SYNTAX_H
+#ifndef STAGE_NODES_H
+#define STAGE_NODES_H
 
 #include "stage/stage.h"
 #include "support/alloc.h"

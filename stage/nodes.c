@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Nodes of the tree as they are read, and messages about text that is no kernel. */
-#include "stage/syntax.h"
+#include "stage/nodes.h"
 #include "stage_grammar.h"
 #include "stage_words.h"
 #include "support/ieee_text.h"
