@@ -41,6 +41,7 @@ struct package_finish {
 struct group_rows {
     const uint32_t *rows; /* [count] */
     uint32_t count;
+    uint8_t slot; /* lanes are at least so wide */
 };
 struct package_place {
     /* [object.groups.len]: where groups lie, all of them in one round, for who places vectors;
@@ -253,6 +254,14 @@ bool package_place_parse(const char *name, enum group_place *out);
  * reporting. */
 bool link_add_recipes(struct object *program, const char *name, const char *text, size_t size,
                       struct diag *diag);
+/* How wide the lanes of a group are at least because vectors lie in them; 0: as its registers are.
+ */
+static inline uint32_t package_given_slot(const struct package *package, uint32_t group) {
+    return package->place.given ? package->place.given[group].slot : 0;
+}
+/* How wide the lanes of each group [object.groups.len] are at least, whatever lies there. */
+void package_group_slots(const struct object *object, const struct machine *machine,
+                         uint8_t *slots);
 /* The kin of a group's VRFs; NO_INDEX: of fixed ones. */
 static inline uint32_t package_kin(const struct package *package, uint32_t group) {
     if (!package->kins)

@@ -75,6 +75,8 @@ struct dp_map {
     const struct machine_code *code; /* kept by the caller as long as what is prepared from it */
     const uint8_t *bits;             /* [64]: of each register, 0 = not there */
     const uint32_t *first;           /* [64]: where bit 0 of it lies; no bit is of two registers */
+    const struct machine_kin *kins;  /* as dp_setup.kins, kept as long as the code */
+    uint32_t kin_count;
 };
 
 /* Instructions without a jump among them. */
@@ -453,6 +455,11 @@ struct datapath_ops {
     void (*remap)(struct datapath *dp, const struct dp_map *map);
     /* Code that nobody executes again; not while an execution is under way. */
     void (*forget)(struct datapath *dp, struct dp_code *code);
+    /* Lanes of these VRFs are so wide from now on; where some were at work before, what registers
+     * and C held is gone, and they are 0.  Said of a machine with slots before anything is put,
+     * copied or bound there: once in a session with kins, and on one with dp_setup.bits whenever
+     * VRFs come to other vectors.  NULL: it need not know. */
+    void (*shape)(struct datapath *dp, struct vrf_set set, unsigned slot);
     /* Ensemble header: valid lanes and M := valid for each VRF. */
     void (*bind)(struct datapath *dp, const struct dp_binding *bindings, size_t count);
     /* VRFs of the kin are bound for the first time in a session: what their constants and tables
@@ -547,6 +554,8 @@ struct datapath {
      * limit; the VRFs without state then read as 0 and keep nothing), or code came to no end.  Ask
      * after bind, put, and each ensemble. */
     const char *failure;
+    /* Of a failure of `execute`: the instruction of its run. */
+    uint32_t failure_insn;
     /* Sets that are cut at multiples of so many VRFs have no cache line of the state in common; the
      * same throughout, at least 1. */
     uint32_t grain;

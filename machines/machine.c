@@ -128,6 +128,19 @@ uint32_t machine_slot_bits(const struct machine *machine, const uint8_t reg_bits
     return slot ? *slot : 64;
 }
 
+uint32_t machine_slot_of(const struct machine *machine, unsigned bits) {
+    return machine_slot_bits(machine, (const uint8_t[64]){(uint8_t)bits});
+}
+
+uint32_t machine_kin_slot(const struct machine *machine, const struct machine_program *program,
+                          uint32_t kin) {
+    return program->kins ? program->kins[kin].slot : machine_slot_bits(machine, program->reg_bits);
+}
+
+uint32_t machine_next_slot(const struct machine *machine, unsigned slot) {
+    return slot < 64 ? machine_slot_of(machine, slot + 1) : 0;
+}
+
 bool machine_fits(const struct machine_library *library, const struct insn *insn,
                   const struct machine_kin *kin, struct str *problem) {
     return !library->machine->fits || library->machine->fits(library, insn, kin, problem);
@@ -156,14 +169,20 @@ uint64_t machine_memory(const struct target *target) {
     return m->memory ? m->memory(target) : UINT64_MAX;
 }
 
-struct machine_room machine_room(const struct target *target) {
+struct machine_room machine_room(const struct target *target, unsigned slot) {
     const struct machine *machine = machine_of(target);
-    return machine->room ? machine->room(target) : (struct machine_room){0, 0};
+    return machine->room ? machine->room(target, slot) : (struct machine_room){0, 0, 0};
 }
 
 uint32_t machine_lanes(const struct machine *machine, const struct target *target,
                        const uint8_t reg_bits[64]) {
     return machine->lanes ? machine->lanes(target, reg_bits) : target->lanes;
+}
+
+uint32_t machine_fixed_lanes(const struct machine *machine, const struct target *target,
+                             const uint8_t reg_bits[64]) {
+    return machine->fixed_lanes ? machine->fixed_lanes(target, reg_bits)
+                                : machine_lanes(machine, target, reg_bits);
 }
 
 void machine_load(const struct machine_code *code, struct machine_load *out) {

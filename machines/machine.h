@@ -38,6 +38,8 @@ struct machine_code {
  * throughout. */
 struct machine_kin {
     uint8_t reg_bits[64]; /* of registers that are used under its headers, 0 = not used */
+    /* As wide as lanes are: machine_slot_bits of these, or more where vectors of a device lie. */
+    uint8_t slot;
     uint32_t lanes;       /* elements of a VRF */
     bool fixed;           /* as .geometry has them, whatever is used */
 };
@@ -124,10 +126,11 @@ struct machine_lines {
 /* "axpy.s:12", or "line 3" of a text of which no file is known; nothing of other places. */
 void machine_line_text(const struct machine_lines *lines, uint32_t place, struct str *out);
 
-/* Where it is wrong: what, and the line of the text; 0: in no line. */
+/* Where it is wrong: what, and the line of the text; 0: in no line.  The column, from 1; 0: not
+ * known. */
 struct machine_kernel_fault {
     struct str what;
-    uint32_t line;
+    uint32_t line, column;
 };
 
 /* Kernels that a text declares, and arrays that it adds to a machine's memory. */
@@ -261,16 +264,26 @@ static inline uint64_t machine_rows_left(const struct machine_rows *rows) {
     return rows->there > taken ? rows->there - taken : 0;
 }
 
-/* Rows of a VRF that vectors of a device may have (docs/arrays.md): bit j of a vector lies in
- * section j mod sections. */
+/* Rows of a VRF that vectors of a device may have in lanes of one slot (docs/arrays.md): bit j of a
+ * vector lies in section j mod sections. */
 struct machine_room {
     uint32_t sections; /* 0: the kind keeps no vectors */
     uint32_t rows;     /* of each section, what instructions need for scratch included */
+    uint32_t lanes;    /* elements of a VRF */
 };
 /* So many rows of the section that has most of it a vector of `bits` bits takes. */
 static inline uint32_t machine_room_rows(const struct machine_room *room, unsigned bits) {
     return (bits + room->sections - 1) / room->sections;
 }
+
+/* What an instruction comes to, for people. */
+struct machine_figures {
+    const char *origin;          /* "built in", or the file that its routine comes from */
+    uint64_t commands;           /* that are carried out */
+    uint64_t words;              /* of the program that says so */
+    uint64_t time_ps, energy_fj; /* alone, in one VRF */
+    uint32_t scratch;            /* rows */
+};
 
 /* What a kind has to say for itself.  A function that may be NULL has the answer that stands beside
  * it; others ask by way of the functions machine_... below. */
@@ -295,9 +308,9 @@ struct machine {
 
     /* --- fit --- */
     /* Widths of registers, ascending to 64 and ended by 0: what the machine makes of an instruction
-     * depends on the kin of the VRFs at work, on lanes that are as wide as the least of these that
-     * has room for each of its registers (machine_slot_bits).  NULL: it does not; all VRFs are of
-     * kin 0. */
+     * depends on the kin of the VRFs at work, on lanes that are as wide as its slot: the least of
+     * these that has room for each of its registers, or a wider one.  NULL: it does not; all VRFs
+     * are of kin 0. */
     const uint8_t *slots;
     /* False, with what is wrong appended, if an instruction that it has cannot be carried out at
      * its width, masked or not, in VRFs of the kin.  NULL: all can. */
@@ -317,6 +330,9 @@ struct machine {
     /* Elements of a VRF for groups whose headers stand over registers of so many bits [64], 0 = not
      * used; 1 .. 2^24.  NULL: target.lanes. */
     uint32_t (*lanes)(const struct target *t, const uint8_t reg_bits[64]);
+    /* The most that a fixed VRF (.geometry) can have in a program with such registers, where the
+     * machine can take more rows for each.  NULL: as `lanes`. */
+    uint32_t (*fixed_lanes)(const struct target *t, const uint8_t reg_bits[64]);
 
     /* --- code --- */
     uint32_t code_version; /* of its bytes in packages */
@@ -336,8 +352,9 @@ struct machine {
     void (*rows)(const struct target *t, const struct machine_code *c,
                  const struct machine_program *p, uint32_t kin, struct machine_rows *out);
 
-    /* Room for vectors that stay on the machine.  NULL: it keeps none. */
-    struct machine_room (*room)(const struct target *t);
+    /* Room for vectors that stay on the machine, in lanes of one of its slots; 64 of a kind
+     * without. NULL: it keeps none. */
+    struct machine_room (*room)(const struct target *t, unsigned slot);
 
     /* Bytes of each unit's memory that buffers in slices can have.  NULL: as many as the host. */
     uint64_t (*memory)(const struct target *t);
@@ -346,6 +363,15 @@ struct machine {
     /* mpu-objdump --recipes: appended. */
     void (*print)(const struct machine_code *c, const struct machine_library *l,
                   const struct machine_program *p, struct str *out);
+    /* mpu-recipe count and expand: an instruction that the library has, on lanes of `slot` bits (64
+     * of a kind without slots), and its program appended to `text`, if that is not NULL; false,
+     * with what is wrong appended.  NULL: there is nothing to show. */
+    bool (*figures)(const struct machine_library *l, const struct insn *insn, unsigned slot,
+                    bool masked, struct machine_figures *out, struct str *text,
+                    struct str *problem);
+    /* mpu-recipe expand --notation: the text that the instruction is made from, appended; not NULL
+     * where `figures` is not. */
+    void (*routine)(const struct machine_library *l, enum isa_op op, struct str *out);
     /* -Map: appended; may be NULL. */
     void (*print_map)(const struct machine_code *c, const struct isa_users *users, struct str *out);
 
@@ -407,6 +433,10 @@ bool machine_has(const struct machine_library *library, enum isa_op op);
 void machine_why_not(const struct machine_library *library, enum isa_op op, struct str *out);
 /* Width of the slot that such registers have; 64 of a kind without slots. */
 uint32_t machine_slot_bits(const struct machine *machine, const uint8_t reg_bits[64]);
+/* That of a register of so many bits; of a kin of the program. */
+uint32_t machine_slot_of(const struct machine *machine, unsigned bits);
+uint32_t machine_kin_slot(const struct machine *machine, const struct machine_program *program,
+                          uint32_t kin);
 bool machine_fits(const struct machine_library *library, const struct insn *insn,
                   const struct machine_kin *kin, struct str *problem);
 enum machine_trial machine_try(const struct machine_library *library, const struct insn *insn,
@@ -415,10 +445,14 @@ enum machine_proof machine_prove(const struct machine_library *library, const st
                                  bool masked, unsigned *undecided, struct diag *diag);
 bool machine_has_room(const struct machine_library *library, const uint8_t reg_bits[64],
                       struct str *problem);
-struct machine_room machine_room(const struct target *target);
+struct machine_room machine_room(const struct target *target, unsigned slot);
 uint64_t machine_memory(const struct target *target); /* UINT64_MAX: nobody knows a limit */
 uint32_t machine_lanes(const struct machine *machine, const struct target *target,
                        const uint8_t reg_bits[64]);
+/* The least width of lanes, or the next above `slot`; 0: there is none. */
+uint32_t machine_next_slot(const struct machine *machine, unsigned slot);
+uint32_t machine_fixed_lanes(const struct machine *machine, const struct target *target,
+                             const uint8_t reg_bits[64]);
 void machine_load(const struct machine_code *code, struct machine_load *out);
 uint32_t machine_part_of(const struct machine_code *code, const struct text *text, uint32_t index,
                          uint32_t kin, bool masked);

@@ -8,10 +8,11 @@
 #include "object/object.h"
 #include "support/str.h"
 
-/* What is wrong, and the line of the text, from 1; 0: in no line. */
+/* What is wrong, and the line of the text, from 1; 0: in no line.  The column, from 1; 0: not
+ * known. */
 struct portable_fault {
     struct str what;
-    uint32_t line;
+    uint32_t line, column;
 };
 
 /* What a kernel is called with. */
@@ -47,7 +48,7 @@ struct portable_form {
                 struct portable_fault *fault);
 };
 
-/* All of them, NULL at the end (interpreters.c). */
+/* All of them, NULL at the end (machines/golden/link/portable_forms.c). */
 extern const struct portable_form *const portable_list[];
 /* NULL: no form of that name has an interpreter. */
 const struct portable_form *portable_find(const char *name);

@@ -134,11 +134,31 @@ static mpu_result read_config(mpu_device *device, const mpu_config *config, stru
  * and went before. */
 enum { BITS_FOR_A_BIT = 4 };
 
+/* By slot, and the bits of a lane that do for the one with most. */
+static void find_rooms(mpu_device *device) {
+    const struct machine *m = device->library->machine;
+    device->machine = m;
+    for (unsigned slot = machine_next_slot(m, 0); slot; slot = machine_next_slot(m, slot)) {
+        struct machine_room *room = &device->rooms[slot];
+        *room = machine_room(device->target, slot);
+        uint32_t bits = BITS_FOR_A_BIT * room->rows * room->sections;
+        device->bits = bits > device->bits ? bits : device->bits;
+    }
+}
+
+static uint32_t most_lanes(const mpu_device *device) {
+    uint32_t most = 0;
+    for (unsigned slot = 0; slot <= 64; slot++)
+        most = device->rooms[slot].lanes > most ? device->rooms[slot].lanes : most;
+    return most;
+}
+
 static mpu_result open_machine(mpu_device *device, struct diag *diag) {
     const struct target *t = device->target;
     static const uint8_t none[64];
-    device->room = machine_room(t);
-    device->vectors_there = device->room.sections && device->ops->remap;
+    find_rooms(device);
+    device->vectors_there = device->rooms[64].sections && device->ops->remap;
+    device->bits = device->vectors_there ? device->bits : 0;
     device->has_memory = device->ops->mem_alloc && !device->golden && !device->config.check;
     if (!device->vectors_there && !device->has_memory) {
         diag_error(diag, NO_SPAN,
@@ -148,14 +168,12 @@ static mpu_result open_machine(mpu_device *device, struct diag *diag) {
         return MPU_REJECTED;
     }
     device->launches = !device->vectors_there && device->has_memory && device->ops->launch;
-    device->lanes = t->lanes;
-    if (device->vectors_there)
-        device->bits = BITS_FOR_A_BIT * device->room.rows * device->room.sections;
     device->row_used = xcalloc(t->mpus, sizeof *device->row_used);
     device->tables = timing_tables_new(timing_table_count(t));
     device->setup = (struct dp_setup){.target = t,
                                       .library = device->library,
                                       .mpus = t->mpus,
+                                      .lanes = most_lanes(device),
                                       .reg_bits = none,
                                       .kernels = device->launches,
                                       .bits = device->bits};

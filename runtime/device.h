@@ -22,14 +22,17 @@ struct arrays;
 
 /* Which bits of the lanes of some VRFs are taken. */
 struct device_bank {
+    const struct machine_room *room;
     uint32_t refs;   /* slabs */
     uint64_t *taken; /* [device.bits]: a bit each */
     uint32_t rows;   /* rows that they are on the machine, of the section that has most */
 };
 
-/* VRFs for vectors of one length, or for so many elements of them at a time. */
+/* VRFs for vectors of one length, or for so many elements of them at a time, in lanes of one slot.
+ */
 struct device_slab {
     uint64_t n;      /* elements of the vectors */
+    unsigned slot;   /* 64 of machines without slots */
     uint64_t chunk;  /* elements that it has room for in one bit: n, or fewer */
     uint32_t chunks; /* how often that is taken for a vector */
     uint32_t *rows;  /* [row_count]: struct group_rows */
@@ -118,6 +121,7 @@ struct device_value {
     uint64_t n;
     enum value_state state;
     struct device_node *node;   /* RECORDED */
+    unsigned slot;              /* RECORDED, in a segment: of that */
     size_t at;                  /* RECORDED: its place in device.recorded */
     struct device_slab *slab;   /* PLACED */
     uint32_t *first;            /* PLACED: [slab.chunks]: bit 0 of a lane's element */
@@ -162,6 +166,7 @@ struct graph_scalar {
 };
 struct device_graph {
     uint64_t n; /* of a chunk */
+    unsigned slot;
     /* NULL: the nodes; else this one alone, on its operands, with one output. */
     const struct device_node *alone;
     struct lane_type result;
@@ -220,6 +225,7 @@ struct device_counts {
     uint64_t flushes, operations, dropped, runs, programs, hits;
     uint64_t launches, launch_ps; /* flushes that ran programs */
     uint64_t loads, text_words, patched_words, table_bytes, load_ps, load_fj;
+    struct control_established established; /* its VRFs are not counted */
     uint64_t spills, restores, slab_copies;
     uint64_t alone[NODE_KINDS][WAYS]; /* how often, and where */
     struct control_stats kernel;      /* sums; what is no sum is 0 */
@@ -246,11 +252,12 @@ struct mpu_device {
     bool told_copies;   /* -Wmoves was given */
     enum group_place place;    /* that was asked for */
     enum finish_choice finish; /* of folds */
-    uint32_t lanes;            /* of a VRF */
 
-    struct machine_room room;
-    uint32_t bits;      /* of a lane that the host keeps */
-    uint64_t *row_used; /* [target.mpus]: bit r: a slab has VRF row r of the MPU */
+    const struct machine *machine;
+    struct machine_room rooms[65]; /* by the bits of slots that there are; 64 alone without slots */
+    unsigned needs_slot; /* of the program that was asked for last: it needs wider lanes; or 0 */
+    uint32_t bits;       /* of a lane that the host keeps */
+    uint64_t *row_used;  /* [target.mpus]: bit r: a slab has VRF row r of the MPU */
     VEC(struct device_slab *) slabs;
     uint64_t slab_numbers;
 
@@ -278,8 +285,13 @@ struct mpu_device {
 };
 
 /* Of a row of VRFs, which slabs are made of: one in each RFH of an MPU. */
-static inline uint64_t device_row_lanes(const mpu_device *device) {
-    return (uint64_t)device->lanes * device->target->rfh_per_mpu;
+static inline uint64_t device_row_lanes(const mpu_device *device, unsigned slot) {
+    return (uint64_t)device->rooms[slot].lanes * device->target->rfh_per_mpu;
+}
+
+/* In lanes of which slot such an element lies on its own. */
+static inline unsigned device_type_slot(const mpu_device *device, struct lane_type type) {
+    return machine_slot_of(device->machine, type.bits);
 }
 
 /* Where vectors lie.  They do not change their places when programs come, so that auto cannot count
@@ -343,26 +355,24 @@ mpu_vector *device_record_call(mpu_device *device, const struct device_sub *sub,
 /* ---- device_slab.c ---- */
 /* So many bits of a lane in one piece; UINT32_MAX: there are none. */
 uint32_t device_bank_take(const mpu_device *device, struct device_bank *bank, unsigned bits);
-void device_bank_give(const mpu_device *device, struct device_bank *bank, uint32_t first,
-                      unsigned bits);
+void device_bank_give(struct device_bank *bank, uint32_t first, unsigned bits);
 struct device_banks device_place_banks(const struct device_place *place);
 /* The same bits of all of them. */
 uint32_t device_banks_take(const mpu_device *device, const struct device_banks *banks,
                            unsigned bits);
-void device_banks_give(const mpu_device *device, const struct device_banks *banks, uint32_t first,
-                       unsigned bits);
+void device_banks_give(const struct device_banks *banks, uint32_t first, unsigned bits);
 /* Of a piece of `from` bits the first `to` stay taken. */
-void device_bank_shrink(const mpu_device *device, struct device_bank *bank, uint32_t first,
-                        unsigned from, unsigned to);
+void device_bank_shrink(struct device_bank *bank, uint32_t first, unsigned from, unsigned to);
 /* True if vectors, each in one piece, of so many rows altogether have room. */
-bool device_bank_has(const mpu_device *device, const struct device_bank *bank, uint64_t rows);
+bool device_bank_has(const struct device_bank *bank, uint64_t rows);
 /* A new slab for vectors of n elements; NULL: there are no VRFs for it. */
-struct device_slab *device_slab_new(mpu_device *device, uint64_t n);
+struct device_slab *device_slab_new(mpu_device *device, uint64_t n, unsigned slot);
 /* One that is apart, at a place as packages have them: of all that are new, or there already. */
-struct device_slab *device_slab_apart(mpu_device *device, uint64_t n, enum group_place place,
-                                      uint32_t mpus);
-/* Gives the VRFs of slabs without values back: only where nobody is about to use one. */
-void device_slabs_trim(mpu_device *device);
+struct device_slab *device_slab_apart(mpu_device *device, uint64_t n, unsigned slot,
+                                      enum group_place place, uint32_t mpus);
+/* Gives the VRFs of slabs without values back, but for those of one slot (0: all): only where
+ * nobody is about to use one. */
+void device_slabs_trim(mpu_device *device, unsigned but);
 void device_slab_free(mpu_device *device, struct device_slab *slab);
 /* Visits the elements first .. first + count - 1 of a slab's vectors chunk by chunk, in each VRF
  * row by VRF row: `x` is filled in but for register, bits, bytes and data; `at` is the number of
@@ -391,7 +401,7 @@ void device_value_touch(struct device_value *value);
 void device_value_unplace(struct device_value *value);
 /* A slab with room for so many rows and, pieces of `bits`, beside what is pinned; others go to the
  * host for it.  `want`: one to be taken if it can be.  NULL after reporting. */
-struct device_slab *device_find_room(mpu_device *device, uint64_t n, uint64_t rows,
+struct device_slab *device_find_room(mpu_device *device, uint64_t n, unsigned slot, uint64_t rows,
                                      struct device_slab *want, struct diag *diag);
 /* Its elements go to the host. */
 void device_value_to_host(struct device_value *value);
@@ -415,6 +425,9 @@ bool device_type_check(mpu_device *device, mpu_vtype type, uint64_t n, mpu_error
 mpu_result device_flush(mpu_device *device, struct diag *diag);
 
 /* ---- device_alone.c ---- */
+/* The slot in which a node is carried out: the narrowest that some operand lies in and that has
+ * room for all of its types; if there is none, that of the widest type. */
+unsigned device_node_slot(const struct device_value *value);
 /* Carries out a node that is not NODE_APPLY, whose operands are there: on the machine, or on the
  * host where that is cheaper, or the machine cannot. */
 mpu_result device_run_alone(struct device_value *value, struct diag *diag);
@@ -466,7 +479,8 @@ struct object *device_compile(const mpu_device *device, const struct device_grap
                               struct diag *diag);
 
 /* ---- device_program.c ---- */
-/* The program of the graph on the slab's VRFs, from the cache or new; NULL: it cannot be made. */
+/* The program of the graph on the slab's VRFs, from the cache or new; NULL: it cannot be made, or
+ * (device.needs_slot) its registers have no room in the lanes. */
 struct device_program *device_program_get(mpu_device *device, const struct device_graph *graph,
                                           const struct device_place *place, struct diag *diag);
 /* Runs it with bit 0 of each variable at first[variable], others of its registers in bits that are
@@ -477,7 +491,7 @@ mpu_result device_program_run(mpu_device *device, struct device_program *program
 /* What its kernel takes, without carrying it out; false where that is not known. */
 bool device_program_time(mpu_device *device, struct device_program *program, uint64_t *ps);
 /* Rows that it needs beside those of its inputs: its outputs, what else it writes, scratch. */
-uint64_t device_program_rows(const mpu_device *device, const struct device_program *program,
+uint64_t device_program_rows(const struct device_program *program, const struct machine_room *room,
                              uint32_t chunks);
 /* A program that is ready for the machine, and what it needs of the host. */
 struct device_work {

@@ -36,9 +36,38 @@ static uint64_t lanes_of(const struct device_node *node, uint64_t n) {
     return n / node->segment << array_sort_levels(node->segment);
 }
 
+static void widen(unsigned *slot, unsigned other) {
+    *slot = other > *slot ? other : *slot;
+}
+
+/* That an operand lies in, or will; 0: it is nowhere yet. */
+static unsigned slot_of(const struct device_value *value) {
+    return !value                           ? 0
+           : value->state == VALUE_PLACED   ? value->slab->slot
+           : value->state == VALUE_RECORDED ? value->slot
+                                            : 0;
+}
+
+unsigned device_node_slot(const struct device_value *value) {
+    const mpu_device *d = value->device;
+    const struct device_node *node = value->node;
+    unsigned own = device_type_slot(d, value->type), best = 0;
+    widen(&own, device_type_slot(d, node->type));
+    for (uint32_t k = 0; k < node->count; k++)
+        if (node->operands[k].v)
+            widen(&own, device_type_slot(d, node->operands[k].v->type));
+    for (uint32_t k = 0; k < node->count; k++) {
+        unsigned slot = slot_of(node->operands[k].v);
+        if (slot >= own && (!best || slot < best))
+            best = slot;
+    }
+    return best ? best : own;
+}
+
 static void open_graph(struct alone *alone, uint64_t segment) {
     const struct device_node *node = alone->value->node;
     alone->g = (struct device_graph){.n = alone->source->n,
+                                     .slot = device_node_slot(alone->value),
                                      .alone = node,
                                      .result = alone->value->type,
                                      .result_n = alone->value->n,
@@ -60,9 +89,10 @@ static void close_graph(struct alone *alone) {
 /* The slab of an operand, which lies there from now on; NULL: it lies in chunks, or nowhere. */
 static struct device_slab *bring(struct alone *alone, struct device_value *operand) {
     mpu_device *d = alone->d;
-    uint64_t rows = machine_room_rows(&d->room, operand->type.bits);
-    if (operand->state != VALUE_PLACED) {
-        struct device_slab *slab = device_find_room(d, operand->n, rows, NULL, alone->quiet);
+    unsigned slot = alone->g.slot;
+    uint64_t rows = machine_room_rows(&d->rooms[slot], operand->type.bits);
+    if (operand->state != VALUE_PLACED || operand->slab->slot != slot) {
+        struct device_slab *slab = device_find_room(d, operand->n, slot, rows, NULL, alone->quiet);
         if (!slab || slab->chunks > 1)
             return NULL;
         device_value_bring(operand, slab);
@@ -73,8 +103,9 @@ static struct device_slab *bring(struct alone *alone, struct device_value *opera
 /* A slab in one piece with room for a vector of so many elements; NULL: there is none. */
 static struct device_slab *slab_for(struct alone *alone, uint64_t n) {
     mpu_device *d = alone->d;
-    struct device_slab *slab = device_find_room(
-        d, n, machine_room_rows(&d->room, alone->g.result.bits), NULL, alone->quiet);
+    unsigned slot = alone->g.slot;
+    uint64_t rows = machine_room_rows(&d->rooms[slot], alone->g.result.bits);
+    struct device_slab *slab = device_find_room(d, n, slot, rows, NULL, alone->quiet);
     return slab && slab->chunks == 1 ? slab : NULL;
 }
 
@@ -90,8 +121,8 @@ static bool find_places(struct alone *alone) {
     if (blocks)
         slabs[AT_BLOCKS] = slab_for(alone, blocks);
     if (alone->g.lanes)
-        slabs[AT_ELSEWHERE] = device_slab_apart(alone->d, alone->g.lanes, alone->elsewhere.place,
-                                                alone->elsewhere.mpus);
+        slabs[AT_ELSEWHERE] = device_slab_apart(alone->d, alone->g.lanes, alone->g.slot,
+                                                alone->elsewhere.place, alone->elsewhere.mpus);
     return slabs[AT_INPUT] && (!alone->right || slabs[AT_RIGHT]) &&
            (!alone->g.apart || slabs[AT_RESULT]) && (!blocks || slabs[AT_BLOCKS]) &&
            (!alone->g.lanes || slabs[AT_ELSEWHERE]);
@@ -105,22 +136,31 @@ static void pin(struct alone *alone, bool pinned) {
 
 /* True if the rows of the program are free in all slabs, without their moving. */
 static bool has_rows(struct alone *alone) {
-    uint64_t rows = device_program_rows(alone->d, alone->program, 1);
     for (unsigned g = 0; g < DEVICE_GROUPS; g++) {
         struct device_slab *s = alone->place.slabs[g];
-        if (s && device_find_room(alone->d, s->n, rows, s, alone->quiet) != s)
+        uint64_t rows = s ? device_program_rows(alone->program, s->bank->room, 1) : 0;
+        if (s && device_find_room(alone->d, s->n, s->slot, rows, s, alone->quiet) != s)
             return false;
     }
     return true;
 }
 
-/* The program, where it has room; false: the machine cannot. */
+static bool find_in_slot(struct alone *alone) {
+    alone->d->needs_slot = 0;
+    if (!find_places(alone))
+        return false;
+    alone->program = device_program_get(alone->d, &alone->g, &alone->place, alone->quiet);
+    return alone->program && has_rows(alone);
+}
+
+/* The program, where it has room, in lanes as wide as it needs; false: the machine cannot. */
 static bool find_program(struct alone *alone) {
     pin(alone, true);
-    bool found = find_places(alone);
-    if (found)
-        alone->program = device_program_get(alone->d, &alone->g, &alone->place, alone->quiet);
-    found = found && alone->program && has_rows(alone);
+    bool found = find_in_slot(alone);
+    while (!found && alone->d->needs_slot > alone->g.slot) {
+        alone->g.slot = alone->d->needs_slot;
+        found = find_in_slot(alone);
+    }
     pin(alone, false);
     return found;
 }
@@ -139,12 +179,12 @@ static mpu_result run_program(struct alone *alone, uint32_t **first, struct diag
         at[1] = alone->right->first[0];
     at[out] = device_bank_take(alone->d, to->bank, bits);
     mpu_result r = device_program_run(alone->d, alone->program, &alone->g, &alone->place, at, diag);
-    device_bank_shrink(alone->d, to->bank, at[out], bits, alone->g.result.bits);
+    device_bank_shrink(to->bank, at[out], bits, alone->g.result.bits);
     device_value_touch(alone->source);
     if (alone->right)
         device_value_touch(alone->right);
     if (r != MPU_OK) {
-        device_bank_give(alone->d, to->bank, at[out], alone->g.result.bits);
+        device_bank_give(to->bank, at[out], alone->g.result.bits);
         return r;
     }
     *first = xcalloc(1, sizeof **first);
@@ -182,11 +222,13 @@ static mpu_result run_in_part(struct alone *alone, struct diag *diag) {
 
 /* Part of a segment that a tree in each VRF folds: the largest power of two that is in it, up to a
  * VRF's lanes; 1: there is none, or the result does not follow from those of parts. */
-static uint64_t part_of(const mpu_device *device, const struct device_node *node) {
+static uint64_t part_of(const struct alone *alone) {
+    const struct device_node *node = alone->value->node;
+    uint32_t lanes = alone->d->rooms[device_node_slot(alone->value)].lanes;
     uint64_t part = node->segment & (0 - node->segment);
     if (device_gives_place(node->op))
         return 1;
-    while (part > device->lanes)
+    while (part > lanes)
         part /= 2;
     return part < node->segment ? part : 1;
 }
@@ -236,7 +278,7 @@ static enum node_way cheapest(struct alone *alone) {
         return WAY_MACHINE;
     if (alone->d->finish == FINISH_AUTO)
         cost_of_machine(alone, &costs);
-    cost_in_part(alone, part_of(alone->d, alone->value->node), &costs);
+    cost_in_part(alone, part_of(alone), &costs);
     cost_of_host(alone, &costs);
     for (unsigned w = 0; w < WAYS; w++)
         if (costs.known[w] && costs.ps[w] < least) {
@@ -279,7 +321,8 @@ static bool time_there(struct alone *alone, const struct elsewhere *place, uint6
 static void try_places(struct alone *alone, struct elsewhere place, struct elsewhere *best,
                        uint64_t least) {
     const mpu_device *d = alone->d;
-    uint64_t rows = ceil_div(lanes_of(alone->value->node, alone->source->n), device_row_lanes(d));
+    uint64_t rows = ceil_div(lanes_of(alone->value->node, alone->source->n),
+                             device_row_lanes(d, alone->g.slot));
     uint32_t most = rows < d->target->mpus ? (uint32_t)rows : d->target->mpus;
     uint32_t mpus = place.mpus ? place.mpus : place.place == PLACE_PACKED ? 1 : most;
     for (uint64_t ps;;) {
@@ -369,7 +412,7 @@ static mpu_result carry_out(struct alone *alone, struct diag *diag) {
     enum node_way way = way_of(alone);
     bool part = way == WAY_PARTIAL;
     mpu_result r;
-    open_graph(alone, part ? part_of(alone->d, node) : node->segment);
+    open_graph(alone, part ? part_of(alone) : node->segment);
     if (way != WAY_HOST && !find_program(alone))
         way = WAY_HOST;
     alone->d->counts.alone[kind][way]++;

@@ -15,13 +15,14 @@
 
 struct flush_segment {
     uint64_t n;
+    unsigned slot;
     VEC(struct device_value *) nodes;
 };
 
 struct flush {
     mpu_device *d;
     struct diag *diag;
-    VEC(struct flush_segment) segments; /* at most one of each length */
+    VEC(struct flush_segment) segments; /* at most one of each length and slot */
     mpu_result result;
 };
 
@@ -125,23 +126,24 @@ static void free_graph(struct builder_of_graph *builder) {
 /* Rows of inputs that are not in the slab. */
 static uint64_t rows_to_bring(const struct builder_of_graph *builder, const mpu_device *device,
                               const struct device_slab *slab) {
+    const struct machine_room *room = &device->rooms[builder->g.slot];
     uint64_t rows = 0;
     for (size_t i = 0; i < builder->inputs.len; i++) {
         const struct device_value *v = builder->inputs.data[i];
         if (v->state != VALUE_PLACED || v->slab != slab)
-            rows += machine_room_rows(&device->room, v->type.bits) * (slab ? slab->chunks : 1);
+            rows += machine_room_rows(room, v->type.bits) * (slab ? slab->chunks : 1);
     }
     return rows;
 }
 
-/* Where most of the inputs are. */
+/* Where most of the inputs in lanes of the slot are. */
 static struct device_slab *slab_of_inputs(const struct builder_of_graph *builder) {
     struct device_slab *best = NULL;
     size_t most = 0;
     for (size_t i = 0; i < builder->inputs.len; i++) {
         struct device_slab *s = builder->inputs.data[i]->slab;
         size_t here = 0;
-        for (size_t k = 0; s && k < builder->inputs.len; k++)
+        for (size_t k = 0; s && s->slot == builder->g.slot && k < builder->inputs.len; k++)
             here += builder->inputs.data[k]->slab == s;
         if (here > most) {
             most = here;
@@ -183,16 +185,16 @@ static mpu_result run_chunk(mpu_device *device, struct device_program *program,
     mpu_result r = device_program_run(device, program, &builder->g, &(struct device_place){{slab}},
                                       first, diag);
     for (uint32_t v = program->inputs; v < end; v++)
-        device_bank_shrink(device, slab->bank, first[v], device_program_bits(program, v),
+        device_bank_shrink(slab->bank, first[v], device_program_bits(program, v),
                            program->object->vars.data[v].type.bits);
     return r;
 }
 
-static void give_back(mpu_device *device, const struct device_program *program,
-                      struct device_slab *slab, const struct variable_places *places) {
+static void give_back(const struct device_program *program, struct device_slab *slab,
+                      const struct variable_places *places) {
     for (uint32_t c = 0; c < places->chunks; c++)
         for (uint32_t v = places->inputs; v < places->variables; v++)
-            device_bank_give(device, slab->bank, places->first[(size_t)c * places->variables + v],
+            device_bank_give(slab->bank, places->first[(size_t)c * places->variables + v],
                              program->object->vars.data[v].type.bits);
 }
 
@@ -212,24 +214,29 @@ static void settle(mpu_device *device, const struct builder_of_graph *builder,
 }
 
 /* Once a device: how many there are, the statistics tell. */
-static void tell_copies(mpu_device *device, uint64_t n, struct diag *diag) {
+static void tell_copies(mpu_device *device, const struct device_slab *slab, bool wider,
+                        struct diag *diag) {
     if (device->told_copies)
         return;
     device->told_copies = true;
     diag_warning(diag, W_MOVES, NO_SPAN,
-                 "vectors of %" PRIu64 " elements do not all have room in the same VRFs, and are "
-                 "moved to where they are used",
-                 n);
+                 "vectors of %" PRIu64 " elements do not all %s, and are moved to where they are "
+                 "used",
+                 slab->n, wider ? "lie in lanes as wide" : "have room in the same VRFs");
 }
 
 static void bring_inputs(const struct builder_of_graph *builder, struct device_slab *slab,
                          struct diag *diag) {
     mpu_device *d = builder->nodes[0]->device;
     const uint64_t copies = d->counts.slab_copies;
-    for (size_t i = 0; i < builder->inputs.len; i++)
-        device_value_bring(builder->inputs.data[i], slab);
+    bool wider = false;
+    for (size_t i = 0; i < builder->inputs.len; i++) {
+        struct device_value *v = builder->inputs.data[i];
+        wider |= v->slab && v->slab->slot != slab->slot;
+        device_value_bring(v, slab);
+    }
     if (d->counts.slab_copies != copies)
-        tell_copies(d, slab->n, diag);
+        tell_copies(d, slab, wider, diag);
 }
 
 static mpu_result run_program(mpu_device *device, struct device_program *program,
@@ -252,23 +259,26 @@ static mpu_result run_program(mpu_device *device, struct device_program *program
     if (r == MPU_OK)
         settle(device, builder, slab, &places);
     else
-        give_back(device, program, slab, &places);
+        give_back(program, slab, &places);
     free(places.first);
     return r;
 }
 
 /* A slab with room for the program, and the program there; NULL: it cannot be made, or (*full)
  * nowhere is room. */
-static struct device_program *find_program(mpu_device *device,
+static struct device_program *find_in_slot(mpu_device *device,
                                            const struct builder_of_graph *builder,
                                            struct device_slab **slab, bool *full,
                                            struct diag *diag) {
     uint64_t n = builder->nodes[0]->n;
+    unsigned slot = builder->g.slot;
+    device->needs_slot = 0;
     *slab = slab_of_inputs(builder);
     for (unsigned turn = 0; turn < 3; turn++) {
         struct device_slab *have = *slab;
         if (!have)
-            have = device_find_room(device, n, rows_to_bring(builder, device, NULL), NULL, diag);
+            have =
+                device_find_room(device, n, slot, rows_to_bring(builder, device, NULL), NULL, diag);
         *full = !have;
         if (!have)
             return NULL;
@@ -278,15 +288,27 @@ static struct device_program *find_program(mpu_device *device,
             device_program_get(device, &graph, &(struct device_place){{have}}, diag);
         if (!p)
             return NULL;
-        uint64_t rows = device_program_rows(device, p, have->chunks);
-        *slab =
-            device_find_room(device, n, rows + rows_to_bring(builder, device, have), have, diag);
+        uint64_t rows = device_program_rows(p, have->bank->room, have->chunks);
+        rows += rows_to_bring(builder, device, have);
+        *slab = device_find_room(device, n, slot, rows, have, diag);
         *full = !*slab;
         if (*slab == have || !*slab)
             return *slab ? p : NULL;
     }
     *full = true;
     return NULL;
+}
+
+/* In wider lanes, where what comes between inputs and outputs needs them. */
+static struct device_program *find_program(mpu_device *device, struct builder_of_graph *builder,
+                                           struct device_slab **slab, bool *full,
+                                           struct diag *diag) {
+    struct device_program *p = find_in_slot(device, builder, slab, full, diag);
+    while (!p && device->needs_slot > builder->g.slot) {
+        builder->g.slot = device->needs_slot;
+        p = find_in_slot(device, builder, slab, full, diag);
+    }
+    return p;
 }
 
 static mpu_result run_nodes(struct flush *flush, struct device_value *const *nodes, size_t count);
@@ -305,6 +327,7 @@ static mpu_result run_nodes(struct flush *flush, struct device_value *const *nod
     struct diag *quiet = count > 1 ? diag_new(NULL, NULL) : flush->diag;
     mpu_result r = MPU_OK;
     device_programs_trim(flush->d);
+    b.g.slot = nodes[0]->slot;
     build_graph(&b);
     pin(&b, true);
     struct device_program *p = find_program(flush->d, &b, &slab, &full, quiet);
@@ -322,11 +345,11 @@ static mpu_result run_nodes(struct flush *flush, struct device_value *const *nod
 
 /* ---- the whole graph ---- */
 
-static struct flush_segment *segment_of(struct flush *flush, uint64_t n) {
+static struct flush_segment *segment_of(struct flush *flush, uint64_t n, unsigned slot) {
     for (size_t i = 0; i < flush->segments.len; i++)
-        if (flush->segments.data[i].n == n)
+        if (flush->segments.data[i].n == n && flush->segments.data[i].slot == slot)
             return &flush->segments.data[i];
-    vec_push(&flush->segments, ((struct flush_segment){.n = n}));
+    vec_push(&flush->segments, ((struct flush_segment){.n = n, .slot = slot}));
     return &vec_last(&flush->segments);
 }
 
@@ -336,8 +359,21 @@ static void run_segment(struct flush *flush, struct flush_segment *segment) {
     segment->nodes.len = 0;
 }
 
+/* The segments in which its operands wait, but for its own (NULL: it has none). */
+static void run_before(struct flush *flush, const struct device_value *value,
+                       const unsigned *slot) {
+    const struct device_node *node = value->node;
+    for (uint32_t k = 0; k < node->count; k++) {
+        const struct device_value *v = node->operands[k].v;
+        if (v && v->state == VALUE_RECORDED && (!slot || v->slot != *slot))
+            run_segment(flush, segment_of(flush, v->n, v->slot));
+    }
+}
+
 static void add_to_segment(struct flush *flush, struct device_value *value) {
-    struct flush_segment *s = segment_of(flush, value->n);
+    value->slot = device_node_slot(value);
+    run_before(flush, value, &value->slot);
+    struct flush_segment *s = segment_of(flush, value->n, value->slot);
     vec_push(&s->nodes, value);
     if (s->nodes.len >= DEVICE_SEGMENT)
         run_segment(flush, s);
@@ -345,10 +381,7 @@ static void add_to_segment(struct flush *flush, struct device_value *value) {
 
 /* A node that is a program of its own, behind what it reads. */
 static void run_alone(struct flush *flush, struct device_value *value) {
-    const struct device_node *node = value->node;
-    for (uint32_t k = 0; k < node->count; k++)
-        if (node->operands[k].v && node->operands[k].v->state == VALUE_RECORDED)
-            run_segment(flush, segment_of(flush, node->operands[k].v->n));
+    run_before(flush, value, NULL);
     if (flush->result == MPU_OK)
         flush->result = device_run_alone(value, flush->diag);
 }
@@ -400,7 +433,7 @@ mpu_result device_flush(mpu_device *device, struct diag *diag) {
     if (!device->waiting)
         return MPU_OK;
     device->flushing = true;
-    device_slabs_trim(device);
+    device_slabs_trim(device, 0);
     device->counts.flushes++;
     run_all(&f);
     if (device->counts.runs != runs)

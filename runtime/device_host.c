@@ -278,13 +278,13 @@ mpu_result device_fold_partials(struct device_value *value, struct device_value 
 }
 
 /* Of elements that lie in a slab, or anywhere, at once. */
-static uint64_t link_ps(const mpu_device *device, uint64_t elements, uint32_t bytes,
+static uint64_t link_ps(const mpu_device *device, uint64_t elements, uint32_t bytes, uint32_t lanes,
                         const struct device_slab *slab, bool put) {
-    uint64_t vrfs = ceil_div(elements, device->lanes);
+    uint64_t vrfs = ceil_div(elements, lanes);
     uint32_t rfhs = device->target->rfh_per_mpu;
     struct host_slice *slices = xcalloc(vrfs, sizeof *slices);
     for (uint64_t i = 0, left = elements; i < vrfs; i++) {
-        uint64_t here = left < device->lanes ? left : device->lanes;
+        uint64_t here = left < lanes ? left : lanes;
         uint32_t row = slab ? slab->rows[i / rfhs] : (uint32_t)(i / rfhs);
         slices[i] = (struct host_slice){row * rfhs + (uint32_t)(i % rfhs), here * bytes};
         left -= here;
@@ -298,12 +298,13 @@ static uint64_t link_ps(const mpu_device *device, uint64_t elements, uint32_t by
 uint64_t device_link_ps(const mpu_device *device, uint64_t elements, struct lane_type type,
                         const struct device_slab *slab, bool put) {
     uint32_t bytes = device_type_bytes(type);
-    uint64_t all =
-        (uint64_t)device->target->mpus * target_vrfs_per_mpu(device->target) * device->lanes;
+    uint32_t lanes =
+        slab ? slab->bank->room->lanes : device->rooms[device_type_slot(device, type)].lanes;
+    uint64_t all = (uint64_t)device->target->mpus * target_vrfs_per_mpu(device->target) * lanes;
     uint64_t most = slab ? slab->chunk : all, ps = 0;
     for (uint64_t left = elements, n; left; left -= n) {
         n = most < left ? most : left;
-        ps = sat_add(ps, link_ps(device, n, bytes, slab, put));
+        ps = sat_add(ps, link_ps(device, n, bytes, lanes, slab, put));
     }
     return ps;
 }

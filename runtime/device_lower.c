@@ -208,9 +208,10 @@ struct object *device_compile(const mpu_device *device, const struct device_grap
                                         .roomy = true,
                                         .resident = true};
     /* Registers in sections: what instructions need beside them is known by the target's name. */
-    bool apart = device->room.sections > 1;
+    const struct machine_room *room = &device->rooms[graph->slot];
+    bool apart = room->sections > 1 && !device->machine->slots;
     struct ez_options options = {.optimize = 2,
-                                 .rows = device->room.rows * device->room.sections,
+                                 .rows = room->rows * room->sections,
                                  .target = apart ? device->target->name : NULL};
     struct object *o = compile_program(&front, &options, diag), *linked = NULL;
     options.target = NULL;

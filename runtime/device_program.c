@@ -205,13 +205,33 @@ static bool inputs_are_narrow(const struct device_program *program) {
     return true;
 }
 
-/* Those that were declared; all others are like one of them, which says where they lie. */
+/* Of those that were declared; all others are like one of them, which says where they lie. */
+static const struct device_slab *slab_of_group(const struct device_place *place, uint32_t group) {
+    return group < DEVICE_GROUPS && place->slabs[group] ? place->slabs[group]
+                                                        : place->slabs[AT_INPUT];
+}
+
+/* False, with the slot that it needs, if registers of some group have no room in the lanes. */
+static bool lanes_are_wide(mpu_device *device, const struct device_program *program,
+                           const struct device_place *place) {
+    const struct object *o = program->object;
+    if (!device->machine->slots)
+        return true;
+    uint8_t *slots = xcalloc(o->groups.len + 1, sizeof *slots);
+    package_group_slots(o, device->machine, slots);
+    for (uint32_t g = 0; g < o->groups.len; g++)
+        if (o->groups.data[g].like == NO_INDEX && slots[g] > slab_of_group(place, g)->slot &&
+            slots[g] > device->needs_slot)
+            device->needs_slot = slots[g];
+    free(slots);
+    return !device->needs_slot;
+}
+
 static void give_rows(const struct device_program *program, const struct device_place *place,
                       struct group_rows *rows) {
     for (uint32_t g = 0; g < program->object->groups.len; g++) {
-        const struct device_slab *s =
-            g < DEVICE_GROUPS && place->slabs[g] ? place->slabs[g] : place->slabs[AT_INPUT];
-        rows[g] = (struct group_rows){s->rows, s->row_count};
+        const struct device_slab *s = slab_of_group(place, g);
+        rows[g] = (struct group_rows){s->rows, s->row_count, (uint8_t)s->slot};
     }
 }
 
@@ -259,7 +279,8 @@ static bool make(mpu_device *device, struct device_program *program,
         return true;
     program->object = device_compile(device, graph, diag);
     program->keep = control_keep_new();
-    if (!program->object || !build_package(device, program, graph, place, diag)) {
+    if (!program->object || !lanes_are_wide(device, program, place) ||
+        !build_package(device, program, graph, place, diag)) {
         let_go(device, program);
         return false;
     }
@@ -304,6 +325,7 @@ struct device_program *device_program_get(mpu_device *device, const struct devic
                                           const struct device_place *place, struct diag *diag) {
     char key[65];
     make_key(graph, place, key);
+    device->needs_slot = 0;
     const uint64_t *known = map_get_n(&device->programs, key, sizeof key);
     struct device_program *p = known ? (struct device_program *)(uintptr_t)*known : NULL;
     if (!p)
@@ -328,18 +350,18 @@ static uint64_t ports(const struct device_program *program) {
     return mask;
 }
 
-uint64_t device_program_rows(const mpu_device *device, const struct device_program *program,
+uint64_t device_program_rows(const struct device_program *program, const struct machine_room *room,
                              uint32_t chunks) {
     uint64_t rows = program->scratch, own = ports(program);
     for (uint32_t v = program->inputs; v < program->inputs + program->outputs; v++) {
         unsigned bits = program->object->vars.data[v].type.bits;
-        rows += (uint64_t)chunks * machine_room_rows(&device->room, bits);
-        rows += machine_room_rows(&device->room, device_program_bits(program, v)) -
-                machine_room_rows(&device->room, bits);
+        rows += (uint64_t)chunks * machine_room_rows(room, bits);
+        rows += machine_room_rows(room, device_program_bits(program, v)) -
+                machine_room_rows(room, bits);
     }
     for (unsigned r = 0; r < 64; r++)
         if (!(own >> r & 1) && program->package->reg_bits[r])
-            rows += machine_room_rows(&device->room, program->package->reg_bits[r]);
+            rows += machine_room_rows(room, program->package->reg_bits[r]);
     return rows;
 }
 
@@ -471,12 +493,12 @@ static void map_registers(mpu_device *device, const struct device_program *progr
         }
 }
 
-static void unmap_registers(const mpu_device *device, const struct device_program *program,
-                            const struct device_place *place, const struct program_map *map) {
+static void unmap_registers(const struct device_program *program, const struct device_place *place,
+                            const struct program_map *map) {
     const struct device_banks banks = device_place_banks(place);
     for (unsigned r = 0; r < 64; r++)
         if (map->taken >> r & 1)
-            device_banks_give(device, &banks, map->first[r], program->package->reg_bits[r]);
+            device_banks_give(&banks, map->first[r], program->package->reg_bits[r]);
 }
 
 mpu_result device_run(mpu_device *device, const struct device_work *work, struct diag *diag) {
@@ -511,12 +533,13 @@ mpu_result device_program_run(mpu_device *device, struct device_program *program
         return MPU_REJECTED;
     load(device, program);
     map_registers(device, program, place, first, &map);
-    const struct dp_map where = {program->package->code, program->package->reg_bits, map.first};
+    const struct package *p = program->package;
+    const struct dp_map where = {p->code, p->reg_bits, map.first, p->kins, p->kin_count};
     device->dp->ops->remap(device->dp, &where);
     const struct device_work work = {
         .object = program->object, .package = program->package, .keep = program->keep};
     mpu_result r = device_run(device, &work, diag);
-    unmap_registers(device, program, place, &map);
+    unmap_registers(program, place, &map);
     return r;
 }
 

@@ -28,10 +28,9 @@ static void mark(struct device_bank *bank, uint32_t first, unsigned count, bool 
             bank->taken[bit / 64] &= ~(UINT64_C(1) << bit % 64);
 }
 
-static void take_bits(const mpu_device *device, struct device_bank *bank, uint32_t first,
-                      unsigned bits) {
+static void take_bits(struct device_bank *bank, uint32_t first, unsigned bits) {
     mark(bank, first, piece(bits), true);
-    bank->rows += machine_room_rows(&device->room, bits);
+    bank->rows += machine_room_rows(bank->room, bits);
 }
 
 /* Which of the 64 bits from `first` on some bank has given away. */
@@ -57,7 +56,7 @@ uint32_t device_banks_take(const mpu_device *device, const struct device_banks *
         if (have < want)
             continue;
         for (uint32_t i = 0; i < banks->count; i++)
-            take_bits(device, banks->items[i], bit + 1 - want, bits);
+            take_bits(banks->items[i], bit + 1 - want, bits);
         return bit + 1 - want;
     }
     return UINT32_MAX;
@@ -67,10 +66,9 @@ uint32_t device_bank_take(const mpu_device *device, struct device_bank *bank, un
     return device_banks_take(device, &(struct device_banks){{bank}, 1}, bits);
 }
 
-void device_banks_give(const mpu_device *device, const struct device_banks *banks, uint32_t first,
-                       unsigned bits) {
+void device_banks_give(const struct device_banks *banks, uint32_t first, unsigned bits) {
     for (uint32_t i = 0; i < banks->count; i++)
-        device_bank_give(device, banks->items[i], first, bits);
+        device_bank_give(banks->items[i], first, bits);
 }
 
 struct device_banks device_place_banks(const struct device_place *place) {
@@ -86,20 +84,18 @@ struct device_banks device_place_banks(const struct device_place *place) {
     return banks;
 }
 
-void device_bank_give(const mpu_device *device, struct device_bank *bank, uint32_t first,
-                      unsigned bits) {
+void device_bank_give(struct device_bank *bank, uint32_t first, unsigned bits) {
     mark(bank, first, piece(bits), false);
-    bank->rows -= machine_room_rows(&device->room, bits);
+    bank->rows -= machine_room_rows(bank->room, bits);
 }
 
-void device_bank_shrink(const mpu_device *device, struct device_bank *bank, uint32_t first,
-                        unsigned from, unsigned to) {
+void device_bank_shrink(struct device_bank *bank, uint32_t first, unsigned from, unsigned to) {
     mark(bank, first + piece(to), piece(from) - piece(to), false);
-    bank->rows -= machine_room_rows(&device->room, from) - machine_room_rows(&device->room, to);
+    bank->rows -= machine_room_rows(bank->room, from) - machine_room_rows(bank->room, to);
 }
 
-bool device_bank_has(const mpu_device *device, const struct device_bank *bank, uint64_t rows) {
-    return bank->rows + rows <= device->room.rows;
+bool device_bank_has(const struct device_bank *bank, uint64_t rows) {
+    return bank->rows + rows <= bank->room->rows;
 }
 
 /* ---- VRF rows ---- */
@@ -147,19 +143,20 @@ static void place_rows(mpu_device *device, struct device_slab *slab, uint64_t ro
     free(taken);
 }
 
-static struct device_bank *bank_new(const mpu_device *device) {
+static struct device_bank *bank_new(const mpu_device *device, unsigned slot) {
     struct device_bank *bank = xcalloc(1, sizeof *bank);
+    bank->room = &device->rooms[slot];
     bank->taken = xcalloc(device->bits / 64 + 1, sizeof *bank->taken);
     bank->refs = 1;
     return bank;
 }
 
-/* A slab with so many rows that others may lie on, too: the one with most room. */
-static struct device_slab *find_host(const mpu_device *device, uint64_t rows) {
+/* A slab with so many rows that others of the slot may lie on, too: the one with most room. */
+static struct device_slab *find_host(const mpu_device *device, uint64_t rows, unsigned slot) {
     struct device_slab *best = NULL;
     for (size_t i = 0; i < device->slabs.len; i++) {
         struct device_slab *s = device->slabs.data[i];
-        if (s->row_count >= rows && (!best || s->bank->rows < best->bank->rows))
+        if (s->row_count >= rows && s->slot == slot && (!best || s->bank->rows < best->bank->rows))
             best = s;
     }
     return best;
@@ -178,10 +175,10 @@ static bool share(struct device_slab *slab, const struct device_slab *with, uint
     return true;
 }
 
-/* Slabs of as many elements in the same VRFs have one number, whether or not one of them was given
+/* Slabs of as many elements in the same lanes have one number, whether or not one of them was given
  * back before. */
 static uint64_t number_of(mpu_device *device, const struct device_slab *slab) {
-    uint64_t number, sizes[] = {slab->n, slab->row_count};
+    uint64_t number, sizes[] = {slab->n, slab->row_count, slab->slot};
     struct str key = {0};
     char digest[65];
     str_append_n(&key, (const char *)sizes, sizeof sizes);
@@ -194,19 +191,32 @@ static uint64_t number_of(mpu_device *device, const struct device_slab *slab) {
     return device->slab_numbers;
 }
 
-static struct device_slab *slab_of(mpu_device *device, uint64_t n, uint64_t rows,
+/* The machine is told of new lanes. */
+static void shape(const mpu_device *device, const struct device_slab *slab) {
+    uint32_t rfhs = device->target->rfh_per_mpu;
+    if (!device->machine->slots || !device->dp->ops->shape)
+        return;
+    for (uint32_t i = 0; i < slab->row_count; i++) {
+        const struct vrf_range row = {slab->rows[i] * rfhs, rfhs};
+        device->dp->ops->shape(device->dp, (struct vrf_set){&row, 1}, slab->slot);
+    }
+}
+
+static struct device_slab *slab_of(mpu_device *device, uint64_t n, unsigned slot, uint64_t rows,
                                    enum group_place place, uint32_t mpus) {
-    uint64_t row_lanes = device_row_lanes(device);
+    uint64_t row_lanes = device_row_lanes(device, slot);
     struct device_slab *s = xcalloc(1, sizeof *s);
     s->n = n;
+    s->slot = slot;
     s->place = place;
     s->mpus = mpus;
     s->chunk = rows * row_lanes < n ? rows * row_lanes : n;
     s->chunks = (uint32_t)ceil_div(n, s->chunk);
     if (rows <= all_free_rows(device)) {
         place_rows(device, s, rows);
-        s->bank = bank_new(device);
-    } else if (!share(s, find_host(device, rows), rows)) {
+        s->bank = bank_new(device, slot);
+        shape(device, s);
+    } else if (!share(s, find_host(device, rows, slot), rows)) {
         free(s);
         return NULL;
     }
@@ -215,28 +225,28 @@ static struct device_slab *slab_of(mpu_device *device, uint64_t n, uint64_t rows
     return s;
 }
 
-struct device_slab *device_slab_new(mpu_device *device, uint64_t n) {
-    uint64_t row_lanes = device_row_lanes(device);
+struct device_slab *device_slab_new(mpu_device *device, uint64_t n, unsigned slot) {
+    uint64_t row_lanes = device_row_lanes(device, slot);
     uint64_t rows = ceil_div(n, row_lanes);
     uint64_t all = (uint64_t)device->target->mpus * device->target->vrf_per_rfh;
     rows = rows < all ? rows : all;
     /* Each chunk takes a row at least. */
-    if (ceil_div(n, rows * row_lanes) > device->room.rows)
+    if (ceil_div(n, rows * row_lanes) > device->rooms[slot].rows)
         return NULL;
-    return slab_of(device, n, rows, device_vectors_place(device), 0);
+    return slab_of(device, n, slot, rows, device_vectors_place(device), 0);
 }
 
-struct device_slab *device_slab_apart(mpu_device *device, uint64_t n, enum group_place place,
-                                      uint32_t mpus) {
-    uint64_t rows = ceil_div(n, device_row_lanes(device));
+struct device_slab *device_slab_apart(mpu_device *device, uint64_t n, unsigned slot,
+                                      enum group_place place, uint32_t mpus) {
+    uint64_t rows = ceil_div(n, device_row_lanes(device, slot));
     for (size_t i = 0; i < device->slabs.len; i++) {
         struct device_slab *s = device->slabs.data[i];
-        if (s->apart && s->n == n && s->place == place && s->mpus == mpus)
+        if (s->apart && s->n == n && s->slot == slot && s->place == place && s->mpus == mpus)
             return s;
     }
     if (rows > (uint64_t)device->target->mpus * device->target->vrf_per_rfh)
         return NULL;
-    struct device_slab *slab = slab_of(device, n, rows, place, mpus);
+    struct device_slab *slab = slab_of(device, n, slot, rows, place, mpus);
     if (slab)
         slab->apart = true;
     return slab;
@@ -254,11 +264,11 @@ void device_slab_free(mpu_device *device, struct device_slab *slab) {
     free(slab);
 }
 
-void device_slabs_trim(mpu_device *device) {
+void device_slabs_trim(mpu_device *device, unsigned but) {
     size_t kept = 0;
     for (size_t i = 0; i < device->slabs.len; i++) {
         struct device_slab *s = device->slabs.data[i];
-        if (s->values || (!s->shares && s->bank->refs > 1))
+        if (s->values || s->slot == but || (!s->shares && s->bank->refs > 1))
             device->slabs.data[kept++] = s;
         else
             device_slab_free(device, s);
@@ -277,17 +287,18 @@ static uint32_t vrf_of(const mpu_device *device, const struct device_slab *slab,
 /* Elements from `first` of the chunk on that lie in VRFs whose numbers follow one another. */
 static void walk_row(const mpu_device *device, const struct device_slab *slab, uint32_t chunk,
                      uint64_t first, uint64_t count, device_visit *visit, void *context) {
-    uint64_t index = first / device->lanes, base = (uint64_t)chunk * slab->chunk;
-    visit(context, slab, chunk, vrf_of(device, slab, index), (uint32_t)(first % device->lanes),
+    uint32_t lanes = slab->bank->room->lanes;
+    uint64_t index = first / lanes, base = (uint64_t)chunk * slab->chunk;
+    visit(context, slab, chunk, vrf_of(device, slab, index), (uint32_t)(first % lanes),
           base + first, count);
 }
 
 static void walk_chunk(const mpu_device *device, const struct device_slab *slab, uint32_t chunk,
                        uint64_t first, uint64_t count, device_visit *visit, void *context) {
-    uint64_t row = device_row_lanes(device);
+    uint64_t row = device_row_lanes(device, slab->slot), lanes = slab->bank->room->lanes;
     for (uint64_t done = 0, n; done < count; done += n) {
         uint64_t at = first + done;
-        uint64_t room = at % device->lanes ? device->lanes - at % device->lanes : row - at % row;
+        uint64_t room = at % lanes ? lanes - at % lanes : row - at % row;
         n = count - done < room ? count - done : room;
         walk_row(device, slab, chunk, at, n, visit, context);
     }

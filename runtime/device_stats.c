@@ -36,12 +36,25 @@ static void add_stats(struct control_stats *sum, const struct control_stats *x) 
     add(&sum->launches, x->launches);
 }
 
+/* The machine knows which VRFs have what they need: of those it takes nothing. */
+static void count_established(struct device_counts *counts, const struct control_established *x,
+                              bool costs_known) {
+    add(&counts->established.micro_ops, x->micro_ops);
+    if (!costs_known)
+        return;
+    add(&counts->established.time_ps, x->time_ps);
+    add(&counts->established.energy_fj, x->energy_fj);
+    add(&counts->load_ps, x->time_ps);
+    add(&counts->load_fj, x->energy_fj);
+}
+
 void device_count_run(mpu_device *device, const struct control *control) {
     const struct control_stats *s = control_stats(control);
     const struct dp_tables *tables = &device->dp->tables;
     struct device_counts *c = &device->counts;
     c->runs++;
     add_stats(&c->kernel, s);
+    count_established(c, &s->established, device->costs_known);
     for (uint32_t k = 0; s->uops && k < tables->kind_count; k++)
         add(&c->uops[k], s->uops[k]);
     for (uint32_t k = 0; s->energy_fj && k < tables->part_count; k++)
@@ -139,6 +152,12 @@ static void load(const mpu_device *device, struct figures *figures) {
     report_figures_number(figures, "recipe_table_bytes", c->table_bytes);
     report_figures_known(figures, "time_ps", device->costs_known, c->load_ps);
     report_figures_known(figures, "energy_fj", device->costs_known, c->load_fj);
+    if (device->dp->tables.establishes) {
+        const struct control_established *e = &c->established;
+        report_figures_number(figures, "established_micro_ops", e->micro_ops);
+        report_figures_known(figures, "established_time_ps", device->costs_known, e->time_ps);
+        report_figures_known(figures, "established_energy_fj", device->costs_known, e->energy_fj);
+    }
     report_figures_end(figures);
 }
 
@@ -212,7 +231,9 @@ static void slabs(const mpu_device *device, struct figures *figures) {
         report_figures_number(figures, "vrf_rows", s->row_count);
         report_figures_number(figures, "vectors", s->values);
         report_figures_number(figures, "rows", s->bank->rows);
-        report_figures_number(figures, "rows_there", device->room.rows);
+        report_figures_number(figures, "rows_there", s->bank->room->rows);
+        if (device->machine->slots)
+            report_figures_number(figures, "slot_bits", s->slot);
         report_figures_end(figures);
     }
     report_figures_end(figures);

@@ -62,7 +62,7 @@ void device_value_place(struct device_value *value, struct device_slab *slab) {
 void device_value_unplace(struct device_value *value) {
     struct device_slab *s = value->slab;
     for (uint32_t c = 0; c < s->chunks; c++)
-        device_bank_give(value->device, s->bank, value->first[c], value->type.bits);
+        device_bank_give(s->bank, value->first[c], value->type.bits);
     s->values--;
     unlink_value(value);
     free(value->first);
@@ -144,7 +144,7 @@ struct transfer {
 static void map_chunk(struct transfer *transfer, uint32_t chunk) {
     uint8_t bits[64] = {transfer->value->type.bits};
     uint32_t first[64] = {transfer->value->first[chunk]};
-    transfer->d->dp->ops->remap(transfer->d->dp, &(struct dp_map){NULL, bits, first});
+    transfer->d->dp->ops->remap(transfer->d->dp, &(struct dp_map){.bits = bits, .first = first});
     transfer->chunk = chunk;
 }
 
@@ -173,7 +173,7 @@ static void move_lanes(const struct transfer *transfer, uint32_t vrf, uint32_t l
 }
 
 static void add_slices(struct transfer *transfer, uint32_t vrf, uint32_t lane, uint64_t count) {
-    uint32_t lanes = transfer->d->lanes;
+    uint32_t lanes = transfer->value->slab->bank->room->lanes;
     for (uint64_t n; count; count -= n, vrf++, lane = 0) {
         n = count < lanes - lane ? count : lanes - lane;
         vec_push(&transfer->slices, ((struct host_slice){vrf, n * transfer->bytes}));
@@ -204,7 +204,6 @@ static void move_row(void *context, const struct device_slab *slab, uint32_t chu
                      uint32_t lane, uint64_t at, uint64_t count) {
     struct transfer *t = context;
     unsigned char *data = t->data + (size_t)(at - t->first) * t->bytes;
-    (void)slab;
     if (chunk != t->chunk) {
         charge(t);
         map_chunk(t, chunk);
@@ -215,7 +214,7 @@ static void move_row(void *context, const struct device_slab *slab, uint32_t chu
         return;
     }
     struct dp_elements x = {.vrf = vrf,
-                            .lanes = t->d->lanes,
+                            .lanes = slab->bank->room->lanes,
                             .bits = t->value->type.bits,
                             .bytes = (uint8_t)t->bytes,
                             .sign = t->value->type.kind == TYPE_INT,
@@ -264,55 +263,85 @@ static bool spill_one(mpu_device *device, const struct device_bank *bank) {
     return false;
 }
 
-static struct device_slab *roomy(const mpu_device *device, uint64_t n, uint64_t rows) {
+/* Puts one on the host whose lanes are of another slot than that; those of the program at work
+ * last: they have to leave their VRFs anyway. */
+static bool spill_other(mpu_device *device, unsigned slot) {
+    for (unsigned pinned = 0; pinned < 2; pinned++)
+        for (struct device_value *v = device->oldest; v; v = v->newer)
+            if (v->pinned == pinned && v->slab->slot != slot) {
+                device->counts.spills++;
+                device_value_to_host(v);
+                return true;
+            }
+    return false;
+}
+
+static bool is_for(const struct device_slab *slab, uint64_t n, unsigned slot) {
+    return slab->n == n && slab->slot == slot && !slab->apart;
+}
+
+static struct device_slab *roomy(const mpu_device *device, uint64_t n, unsigned slot,
+                                 uint64_t rows) {
     for (size_t i = 0; i < device->slabs.len; i++)
-        if (device->slabs.data[i]->n == n && !device->slabs.data[i]->apart &&
-            device_bank_has(device, device->slabs.data[i]->bank, rows))
+        if (is_for(device->slabs.data[i], n, slot) &&
+            device_bank_has(device->slabs.data[i]->bank, rows))
             return device->slabs.data[i];
     return NULL;
 }
 
 /* Another slab of that length, where others have to make room. */
-static struct device_slab *any_of(const mpu_device *device, uint64_t n) {
+static struct device_slab *any_of(const mpu_device *device, uint64_t n, unsigned slot) {
     for (size_t i = 0; i < device->slabs.len; i++)
-        if (device->slabs.data[i]->n == n && !device->slabs.data[i]->apart)
+        if (is_for(device->slabs.data[i], n, slot))
             return device->slabs.data[i];
     return NULL;
 }
 
-static struct device_slab *no_room(mpu_device *device, uint64_t n, uint64_t rows,
+/* A new slab in VRFs of other slots, whose values go to the host. */
+static struct device_slab *take_others(mpu_device *device, uint64_t n, unsigned slot) {
+    struct device_slab *s = NULL;
+    while (device->spills && !s && spill_other(device, slot)) {
+        device_slabs_trim(device, slot);
+        s = device_slab_new(device, n, slot);
+    }
+    return s;
+}
+
+static struct device_slab *no_room(mpu_device *device, uint64_t n, unsigned slot, uint64_t rows,
                                    struct diag *diag) {
     const struct target *t = device->target;
-    diag_error(diag, NO_SPAN,
-               "%" PRIu64 " elements need %" PRIu64
-               " rows beside what is in use; target '%s' has %" PRIu32 " in each VRF and %" PRIu64
-               " lanes",
-               n, rows, t->name, device->room.rows,
-               (uint64_t)t->mpus * target_vrfs_per_mpu(t) * device->lanes);
+    const struct machine_room *room = &device->rooms[slot];
+    diag_error(
+        diag, NO_SPAN,
+        "%" PRIu64 " elements need %" PRIu64 " rows beside what is in use; target '%s' has %" PRIu32
+        " in each VRF and %" PRIu64 " lanes",
+        n, rows, t->name, room->rows, (uint64_t)t->mpus * target_vrfs_per_mpu(t) * room->lanes);
     return NULL;
 }
 
-struct device_slab *device_find_room(mpu_device *device, uint64_t n, uint64_t rows,
+struct device_slab *device_find_room(mpu_device *device, uint64_t n, unsigned slot, uint64_t rows,
                                      struct device_slab *want, struct diag *diag) {
-    if (want && device_bank_has(device, want->bank, rows))
+    if (want && device_bank_has(want->bank, rows))
         return want;
-    struct device_slab *s = roomy(device, n, rows);
-    s = s ? s : device_slab_new(device, n);
-    if (s && device_bank_has(device, s->bank, rows))
+    struct device_slab *s = roomy(device, n, slot, rows);
+    s = s ? s : device_slab_new(device, n, slot);
+    if (s && device_bank_has(s->bank, rows))
         return s;
-    s = want ? want : s ? s : any_of(device, n);
-    while (device->spills && s && !device_bank_has(device, s->bank, rows))
+    s = want ? want : s ? s : any_of(device, n, slot);
+    while (device->spills && s && !device_bank_has(s->bank, rows))
         if (!spill_one(device, s->bank))
             break;
-    if (s && device_bank_has(device, s->bank, rows))
+    s = s ? s : take_others(device, n, slot);
+    if (s && device_bank_has(s->bank, rows))
         return s;
-    return no_room(device, n, rows, diag);
+    return no_room(device, n, slot, rows, diag);
 }
 
 struct device_slab *device_room_for(struct device_value *value, struct diag *diag) {
     mpu_device *d = value->device;
-    uint64_t rows = machine_room_rows(&d->room, value->type.bits);
-    device_slabs_trim(d);
-    struct device_slab *s = device_find_room(d, value->n, rows, NULL, diag);
-    return s && s->chunks > 1 ? device_find_room(d, value->n, rows * s->chunks, s, diag) : s;
+    unsigned slot = device_type_slot(d, value->type);
+    uint64_t rows = machine_room_rows(&d->rooms[slot], value->type.bits);
+    device_slabs_trim(d, 0);
+    struct device_slab *s = device_find_room(d, value->n, slot, rows, NULL, diag);
+    return s && s->chunks > 1 ? device_find_room(d, value->n, slot, rows * s->chunks, s, diag) : s;
 }

@@ -144,6 +144,8 @@ static bool open_machine(mpu_session *session, struct diag *diag) {
     session->setup.lanes = session->package->lanes;
     session->setup.code = session->package->code;
     session->dp = session->ops->open(&session->setup, diag);
+    if (session->dp)
+        control_shape(session->package, session->target->t, session->dp);
     if (session->dp && session->config.check && session->target->t->order == ORDER_PAPER) {
         session->reference = golden_ops.open(&session->setup, diag);
         session->control_config.reference = session->reference;

@@ -2,6 +2,8 @@
  * The effective file as a list of keys, and its printed forms. */
 #include "target/load.h"
 
+#include "isa-spec/builtin.h"
+
 #include "support/str.h"
 #include "support/vec.h"
 
@@ -11,7 +13,8 @@
 void target_leaves(struct arena *arena, struct yaml_node *map, const char *prefix,
                    leaf_visitor *visit, void *context) {
     for (struct yaml_node *n = map->first; n; n = n->next) {
-        const char *path = arena_printf(arena, "%s%s", prefix, n->key);
+        const char *quote = strcmp(prefix, "sets.") == 0 && strchr(n->key, '.') ? "\"" : "";
+        const char *path = arena_printf(arena, "%s%s%s%s", prefix, quote, n->key, quote);
         if (n->kind == NODE_MAP)
             target_leaves(arena, n, arena_printf(arena, "%s.", path), visit, context);
         else
@@ -59,7 +62,17 @@ static const char *leaf_text(struct arena *arena, const struct yaml_node *node) 
     return text;
 }
 
+const char *target_text_place(struct target_text *text, struct span at) {
+    const char *name = diag_source_name(text->diag, at.source);
+    uint32_t line, column;
+    if (!name || isa_builtin_find(name))
+        return NULL;
+    diag_position(text->diag, at, &line, &column);
+    return arena_printf(text->arena, "%s:%u:%u", name, line, column);
+}
+
 struct key_list {
+    struct target_text *text;
     struct arena *arena;
     const struct target_kind *kind;
     VEC(struct target_key) keys;
@@ -91,13 +104,15 @@ static void add_key(void *context, const char *path, struct yaml_node *leaf) {
                              .settable = settable,
                              .overridden = leaf->overridden,
                              .list = leaf->kind == NODE_LIST,
+                             .place = leaf->overridden ? "--set"
+                                                       : target_text_place(l->text, leaf->key_at),
                              .help = target_key_help(l->kind, path)};
     vec_push(&l->keys, key);
     l->assumed += number && strncmp(key.source, "assumed", 7) == 0;
 }
 
 void target_keys_fill(struct target_text *text, struct target *target) {
-    struct key_list l = {.arena = text->arena, .kind = text->kind};
+    struct key_list l = {.text = text, .arena = text->arena, .kind = text->kind};
     target_leaves(text->arena, text->root, "", add_key, &l);
     struct target_key *keys = ARENA_ARRAY(text->arena, l.keys.len + 1, struct target_key);
     if (l.keys.len)
@@ -108,11 +123,22 @@ void target_keys_fill(struct target_text *text, struct target *target) {
     vec_free(&l.keys);
 }
 
-/* Dots that `left` and `right` share as prefixes of blocks. */
+/* The dot behind the first name of a path; NULL behind the last. */
+static const char *next_dot(const char *path) {
+    const char *behind = *path == '"' ? strchr(path + 1, '"') : NULL;
+    return strchr(behind ? behind : path, '.');
+}
+
+/* Dots between names that `left` and `right` share as prefixes of blocks. */
 static size_t common_blocks(const char *left, const char *right) {
     size_t blocks = 0;
-    for (; *left && *left == *right; left++, right++)
-        blocks += *left == '.';
+    for (const char *dot; (dot = next_dot(left)); blocks++) {
+        size_t size = (size_t)(dot - left) + 1;
+        if (strncmp(left, right, size) != 0)
+            break;
+        left += size;
+        right += size;
+    }
     return blocks;
 }
 
@@ -124,7 +150,7 @@ static void indent(struct str *out, size_t depth) {
 /* Opens the blocks of `path` behind the first `depth`, which are open. */
 static const char *open_blocks(struct str *out, const char *path, size_t depth) {
     size_t at = 0;
-    for (const char *dot; (dot = strchr(path, '.')); path = dot + 1, at++) {
+    for (const char *dot; (dot = next_dot(path)); path = dot + 1, at++) {
         if (at < depth)
             continue;
         indent(out, at);
@@ -135,8 +161,10 @@ static const char *open_blocks(struct str *out, const char *path, size_t depth) 
 
 static size_t depth_of(const char *path) {
     size_t depth = 0;
-    for (; *path; path++)
-        depth += *path == '.';
+    while ((path = next_dot(path))) {
+        path++;
+        depth++;
+    }
     return depth;
 }
 
@@ -169,8 +197,8 @@ void target_print(const struct target *target, struct str *out) {
 /* A set with all that it changes. */
 static size_t list_set(const struct target *target, size_t first, struct str *out) {
     const char *name = target->keys[first].path + strlen("sets.");
-    size_t i = first, size = strcspn(name, ".");
-    str_printf(out, "set=%-24.*s", (int)size, name);
+    size_t i = first, size = (size_t)(next_dot(name) - name), quotes = *name == '"';
+    str_printf(out, "set=%-24.*s", (int)(size - 2 * quotes), name + quotes);
     for (; i < target->key_count &&
            common_blocks(target->keys[first].path, target->keys[i].path) >= 2;
          i++) {

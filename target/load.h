@@ -29,6 +29,9 @@ bool target_text_read(struct target_text *text, const char *name);
 bool target_text_override(struct target_text *text, const struct target_override *overrides,
                           size_t count);
 void target_text_free(struct target_text *text);
+/* "mine.yaml:7:3", for messages of those who no longer have the file; NULL in a file of the tools.
+ */
+const char *target_text_place(struct target_text *text, struct span at);
 
 /* --- scale.c --- */
 /* The sizes of a target's arrays that its numbers go by. */
@@ -94,7 +97,8 @@ void target_error(struct target_text *target_text, const struct yaml_node *node,
 
 /* --- keys.c --- */
 void target_keys_fill(struct target_text *text, struct target *target);
-/* Calls visit for every leaf (scalar or list) in the order of the file. */
+/* Calls visit for every leaf (scalar or list) in the order of the file.  The name of a set
+ * that has a dot stands in quotes in its path: sets."t12.5".time.t_act. */
 typedef void leaf_visitor(void *context, const char *path, struct yaml_node *leaf);
 void target_leaves(struct arena *arena, struct yaml_node *map, const char *prefix,
                    leaf_visitor *visit, void *context);

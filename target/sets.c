@@ -95,11 +95,11 @@ static bool read_set(struct target_set_reader *reader, struct yaml_node *set) {
 
 static bool check_set_name(struct target_text *text, const struct yaml_node *set) {
     static const char allowed[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-                                  "0123456789_-";
+                                  "0123456789_-.";
     if (*set->key && set->key[strspn(set->key, allowed)] == '\0' && strcmp(set->key, "none") != 0)
         return true;
     diag_error(text->diag, set->key_at,
-               "'%s': the name of a set is made of letters, digits, - and _, and not 'none'",
+               "'%s': the name of a set is made of letters, digits, -, _ and ., and not 'none'",
                set->key);
     return false;
 }

@@ -26,7 +26,8 @@ struct target_key {
     bool settable;      /* --set may change it */
     bool overridden;    /* by --set */
     bool list;
-    const char *help; /* what it is, with its unit; "" where the path says it */
+    const char *place; /* "mine.yaml:7:3", "--set"; NULL: in a file of the tools */
+    const char *help;  /* what it is, with its unit; "" where the path says it */
 };
 
 /* How registers are copied inside an MPU (machines/dtc/dtc.h).  NETWORK_HOST: only the host can

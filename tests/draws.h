@@ -21,6 +21,8 @@
     X(CONTROL_PROGRAMS, 240, 40, 2000)                                                             \
     X(CONTROL_MESSAGES, 400, 60, 2000)                                                             \
     X(CONTROL_THREADS, 150, 30, 1000)                                                              \
+    X(DPU_DAMAGED, 2000, 500, 20000)                                                               \
+    X(DPU_PROGRAMS, 200, 60, 2000)                                                                 \
     X(ELASTIC, 220, 30, 2000)                                                                      \
     X(ELASTIC_SMALL_QUEUES, 40, 20, 100)                                                           \
     X(ELASTIC_CUTS, 32, 12, 200)                                                                   \
@@ -40,7 +42,11 @@
     X(MACHINES_CORE_LAYOUTS, 250, 30, 1000)                                                        \
     X(MACHINES_CORE_LOOPS, 150, 30, 1000)                                                          \
     X(MACHINES_CORE_UNITS, 200, 60, 2000)                                                          \
+    X(MACHINES_PLUTO, 1000, 40, 2000)                                                              \
+    X(MACHINES_PLUTO_QUERY, 600, 60, 3000)                                                         \
+    X(MACHINES_TURNS, 300, 60, 2000)                                                               \
     X(MACHINES_SLOT, 24, 8, 60)                                                                    \
+    X(MACHINES_SLOT_GRAPHS, 64, 12, 1000)                                                          \
     X(MACHINES_SLOT_KIN, 200, 40, 2000)                                                            \
     X(MACHINES_SLOT_TIME, 60, 12, 150)                                                             \
     X(NP_FLOATS, 60, 12, 300)                                                                      \
@@ -59,6 +65,8 @@
     X(RUN_DAMAGED_INPUTS, 1000, 500, 3000)                                                         \
     X(RUN_INSIDE, 8, 3, 24)                                                                        \
     X(RUN_RERUN, 120, 25, 400)                                                                     \
+    X(STAGE_KERNELS, 400, 60, 2000)                                                                \
+    X(STAGE_MISTAKES, 200, 40, 400)                                                                \
     X(TECHNOLOGIES, 4, 2, 16)
 
 #define DRAWS_NAME(name, suite, sanitized, all) DRAWS_##name,

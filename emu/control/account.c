@@ -335,25 +335,26 @@ static uint64_t *energy_of_batches(const struct ensemble *ensemble,
 #define PATH_PIECE 4096 /* steps; few enough to be nothing beside the rest of a body */
 
 void control_account_path(struct control *control, struct strand *strand) {
-    uint32_t batches = 0;
+    bool first = false;
     if (!control->timing || !control->dp->tables.measured || strand->mpu == NO_INDEX ||
         strand->path.steps.len < PATH_PIECE)
         return;
-    for (uint32_t i = 0; i < strand->ensemble->part_count; i++)
-        if (strand->ensemble->parts[i].mpu == strand->mpu)
-            batches = strand->ensemble->parts[i].batch_count;
-    if (!strand->told && batches == 1)
-        strand->told = timing_begin(control->timing, strand->mpu, strand->vrf_count);
+    for (uint32_t i = 0; i < strand->ensemble->part_count; i++) {
+        const struct ensemble_part *p = &strand->ensemble->parts[i];
+        if (p->mpu == strand->mpu && p->batch_count)
+            first = strand->ensemble->batches[p->first_batch].index == strand->batch;
+    }
+    if (!strand->told)
+        strand->told = timing_begin(control->timing, strand->mpu, strand->vrf_count, first);
     if (strand->told)
         timing_take(strand->told, &strand->path);
 }
 
-/* The path of a batch, or 0 where all of it has been told. */
+/* The path of a batch, or what has not been told of it. */
 static uint32_t path_of(struct control *control, struct strand *strand) {
-    if (!strand->told)
-        return timing_path(control->timing, &strand->path);
-    timing_take(strand->told, &strand->path);
-    return 0;
+    if (strand->told)
+        timing_take(strand->told, &strand->path);
+    return timing_path(control->timing, &strand->path);
 }
 
 void control_account_body(struct control *control, const struct ensemble *ensemble,
@@ -365,8 +366,13 @@ void control_account_body(struct control *control, const struct ensemble *ensemb
     uint32_t count = same ? 1 : ensemble->batch_count;
     uint32_t *paths = xcalloc((size_t)count + 1, sizeof *paths);
     uint64_t before = 0;
-    for (uint32_t i = 0; i < count; i++)
+    struct batch_run **told = xcalloc((size_t)count + 1, sizeof *told);
+    bool some = false;
+    for (uint32_t i = 0; i < count; i++) {
         paths[i] = path_of(control, &strands[i]);
+        told[i] = strands[i].told;
+        some |= told[i] != NULL;
+    }
     for (uint32_t i = 0, w = 0; i < ensemble->part_count; i++) {
         const struct ensemble_part *p = &ensemble->parts[i];
         while (whole->parts[w].mpu != p->mpu)
@@ -379,7 +385,7 @@ void control_account_body(struct control *control, const struct ensemble *ensemb
             .count = p->batch_count,
             .paths = paths + (same ? 0 : p->first_batch),
             .same_path = same,
-            .told = p->batch_count == 1 ? strands[same ? 0 : p->first_batch].told : NULL,
+            .told = some ? told + p->first_batch : NULL,
             .decisions = decisions->list.data,
             .decision_count = p->batch_count ? (uint32_t)decisions->list.len : 0};
         x.vrfs = vrfs_of(control, whole, p->mpu, &x.vrf_count);
@@ -389,6 +395,7 @@ void control_account_body(struct control *control, const struct ensemble *ensemb
         timing_compute(control->timing, p->mpu, &x);
         free(fj);
     }
+    free(told);
     free(paths);
 }
 
@@ -417,6 +424,21 @@ static uint32_t new_of_kin(const struct control *control, const struct ensemble 
     return n;
 }
 
+/* For traces: behind what was set up before. */
+static void show_established(const struct control *control, uint32_t vrfs, uint64_t ps) {
+    uint64_t start = control->account.stats.established.time_ps;
+    const struct timing_span s = {.mpu = control->target->mpus,
+                                  .unit = UNIT_SETUP,
+                                  .start_ps = start,
+                                  .end_ps = sat_add(start, ps),
+                                  .index = control->top.pc,
+                                  .batch = NO_INDEX,
+                                  .kind = SPAN_WORK,
+                                  .vrfs = vrfs};
+    if (control->timing && control->config.span && ps)
+        control->config.span(control->config.span_context, &s);
+}
+
 void control_account_establish(struct control *control, const struct ensemble *ensemble) {
     struct control_established *e = &control->account.stats.established;
     uint32_t *vrfs = xcalloc((size_t)ensemble->count + 1, sizeof *vrfs);
@@ -428,6 +450,7 @@ void control_account_establish(struct control *control, const struct ensemble *e
         if (!n)
             continue;
         control->dp->ops->establish(control->dp, set, kin, &cost);
+        show_established(control, n, cost.ps);
         add(&e->vrfs, n);
         add(&e->time_ps, cost.ps);
         add(&e->micro_ops, sum_of(cost.uops, control->dp->tables.kind_count));

@@ -207,6 +207,10 @@ struct control_region_stats { /* from a MARK to the next; region 0 = before the 
     uint64_t energy_fj; /* as of instructions */
 };
 
+/* Tells a machine with slots, on which nothing is yet, how wide lanes are where the package's
+ * groups and fixed VRFs lie. */
+void control_shape(const struct package *package, const struct target *target, struct datapath *dp);
+
 struct control;
 /* `package`: as the first round sees it. */
 struct control *control_new(const struct object *program, const struct package *package,

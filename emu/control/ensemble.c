@@ -22,7 +22,7 @@ struct named_list {
     size_t len, cap;
 };
 
-static uint32_t vrf_number(const struct target *target, uint32_t mpu, uint32_t rfh, uint32_t vrf) {
+uint32_t control_vrf_number(const struct target *target, uint32_t mpu, uint32_t rfh, uint32_t vrf) {
     return mpu * target_vrfs_per_mpu(target) + vrf * target->rfh_per_mpu + rfh;
 }
 
@@ -36,7 +36,8 @@ uint32_t control_fixed_vrf_number(const struct ensemble_maker *maker, uint32_t m
         bool fits = f->mpu_offset < p->mpus && mpu < p->mpus - f->mpu_offset &&
                     f->phys_rfh < maker->target->rfh_per_mpu &&
                     f->phys_vrf < maker->target->vrf_per_rfh;
-        return fits ? vrf_number(maker->target, mpu + f->mpu_offset, f->phys_rfh, f->phys_vrf)
+        return fits ? control_vrf_number(maker->target, mpu + f->mpu_offset, f->phys_rfh,
+                                         f->phys_vrf)
                     : NO_INDEX;
     }
     return NO_INDEX;

@@ -54,6 +54,8 @@ const struct ensemble *control_ensemble_make(const struct ensemble_maker *maker,
  * `all`. */
 const struct ensemble *control_ensemble_part(const struct ensemble *all, const uint32_t *mpus,
                                              uint32_t count, struct arena *arena);
+/* As the datapath numbers them. */
+uint32_t control_vrf_number(const struct target *target, uint32_t mpu, uint32_t rfh, uint32_t vrf);
 /* The VRF number of a fixed VRF in MPU `mpu` of the image; NO_INDEX if the package has none. */
 uint32_t control_fixed_vrf_number(const struct ensemble_maker *maker, uint32_t mpu, uint32_t rfh,
                                   uint32_t vrf);

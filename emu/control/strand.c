@@ -443,6 +443,9 @@ static bool charge(struct control *control, struct strand *strand) {
     if (!is_watched(control))
         select_others(control, strand, r, ranges);
     struct run_cost cost = control_run_cost(control, r, strand);
+    if (control->dp->failure && r->about.form == DP_COST_MEASURED)
+        return control_stop(control, CONTROL_STOPPED, STOP_AT(r->first + control->dp->failure_insn),
+                            "%s", control->dp->failure);
     control_run_post(strand, r, count_off(control, strand));
     control_account_run(control, r, strand, &cost);
     control_heat_run(strand, r->first, cost.energy_fj);

@@ -113,7 +113,7 @@ void observe_series_span(void *series, const struct timing_span *span) {
     struct series *s = series;
     uint64_t ps = span->end_ps - span->start_ps;
     if (span->kind != SPAN_WORK || span->unit == UNIT_RFH || span->unit == UNIT_KERNEL ||
-        span->unit == UNIT_TRACK)
+        span->unit == UNIT_TRACK || span->unit == UNIT_SETUP)
         return;
     s->end_ps = span->end_ps > s->end_ps ? span->end_ps : s->end_ps;
     reach(s, span->end_ps > span->start_ps ? span->end_ps - 1 : span->end_ps);

@@ -34,7 +34,7 @@ struct track {
 static const uint32_t first_thread[] = {
     [UNIT_PRECODER] = 1,      [UNIT_DTC] = 2,          [UNIT_CONTROLLER] = 1u << 8,
     [UNIT_BATCHES] = 1u << 9, [UNIT_RFH] = 1u << 16,   [UNIT_NETWORK] = 1u << 28,
-    [UNIT_KERNEL] = 3,        [UNIT_TRACK] = 1u << 30,
+    [UNIT_KERNEL] = 3,        [UNIT_TRACK] = 1u << 30, [UNIT_SETUP] = 4,
 };
 /* Threads of a track: VRFs of an MPU. */
 #define TRACK_THREADS (1u << 26)
@@ -66,6 +66,9 @@ static void unit_name(const struct trace *trace, const struct timing_span *span,
         break;
     case UNIT_KERNEL:
         str_append(out, "kernels");
+        break;
+    case UNIT_SETUP:
+        str_append(out, "loading: VRFs are set up");
         break;
     case UNIT_TRACK:
         str_printf(out, "%s %" PRIu32, trace->tables->tracks[span->track], span->number);
@@ -115,7 +118,7 @@ static void introduce(struct trace *trace, const struct timing_span *span) {
     if (!is_new(trace, thread))
         return;
     if (is_new(trace, process)) {
-        if (span->unit == UNIT_KERNEL)
+        if (span->unit == UNIT_KERNEL || span->unit == UNIT_SETUP)
             str_append(&name, "machine");
         else
             str_printf(&name, "MPU %" PRIu32, span->mpu);
@@ -315,6 +318,8 @@ static void put_span(struct trace *trace, const struct timing_span *span) {
                change ? "\"name\":\"next batch\",\"args\":{" : about(trace, span->index));
     if (span->batch != NO_INDEX)
         number_arg(trace, "batch", span->batch);
+    if (span->unit == UNIT_SETUP)
+        number_arg(trace, "vrfs", span->vrfs);
     if (span->unit == UNIT_BATCHES && !between) {
         number_arg(trace, "vrfs", span->vrfs);
         number_arg(trace, "datapath_fj", span->energy_fj);
@@ -339,7 +344,7 @@ void observe_trace_span(void *trace, const struct timing_span *span) {
         put_span(t, span);
     if (span->message)
         put_arrow(t, span);
-    if (span->vrfs)
+    if (span->vrfs && span->unit == UNIT_BATCHES)
         put_counters(t, span);
 }
 

@@ -76,6 +76,7 @@ struct place_count place_count(const struct object *program, const struct packag
     struct datapath *dp = open_machine(package, target, library);
     if (!dp)
         return count;
+    control_shape(package, target, dp);
     count = run(program, package, target, dp, max_steps, max_work);
     dp->ops->close(dp);
     return count;

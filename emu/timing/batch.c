@@ -33,6 +33,7 @@ struct batch_run {
     VEC(uint64_t) measure; /* of the run at work */
     struct issue_port *port;
     uint64_t start_ps; /* on the port's clock */
+    bool blind, waits; /* it is not known what it finds; a piece has come that wants to know */
     struct batch_time *out;
 };
 
@@ -636,6 +637,58 @@ void timing_batch_take(struct batch_run *run, const struct step *steps, uint32_t
     run->steps = steps;
     play(run, 0, count);
     gather_shares(run);
+}
+
+/* ---- pieces of a batch of which it is not known what it finds ---- */
+
+/* Neither fetches nor looks up a recipe. */
+static bool run_is_blind(const struct timing_run *timing_run) {
+    bool blind = timing_run->about.launch;
+    for (uint32_t i = 0; blind && i < timing_run->count; i++)
+        blind = timing_run->parts[i] == MACHINE_NO_PART;
+    return blind;
+}
+
+static bool step_is_blind(const struct batch_run *run, const struct step *step) {
+    switch ((enum step_kind)step->kind) {
+    case STEP_RUN:
+        return run_is_blind(&run->m->runs.data[step->at]);
+    case STEP_SLOT:
+    case STEP_JUMP:
+    case STEP_DRAIN: /* the host's, or fetched */
+        return step->count;
+    case STEP_MEASURE:
+    case STEP_REGION:
+    case STEP_AGAIN:
+        return true;
+    default:
+        return false;
+    }
+}
+
+struct batch_run *timing_batch_begin_blind(struct batch_model *model, uint32_t vrfs) {
+    struct batch_run *run = timing_batch_begin(model, vrfs, 0, 0, NULL, 0);
+    run->blind = true;
+    return run;
+}
+
+bool timing_batch_try(struct batch_run *run, const struct step *steps, uint32_t count) {
+    for (uint32_t i = 0; run->blind && !run->waits && i < count; i++)
+        run->waits = !step_is_blind(run, &steps[i]);
+    if (run->waits)
+        return false;
+    timing_batch_take(run, steps, count);
+    return true;
+}
+
+void timing_batch_find(struct batch_run *run, uint32_t playback, uint32_t recipes) {
+    if (!run->blind)
+        return;
+    run->blind = run->waits = false;
+    run->playback = playback;
+    run->recipes = recipes;
+    memcpy(run->tags, run->m->playback.entries[playback].key,
+           run->m->target->playback_entries * sizeof *run->tags);
 }
 
 struct batch_time *timing_batch_end(struct batch_run *run) {

@@ -93,6 +93,12 @@ struct batch_run;
 struct batch_run *timing_batch_begin(struct batch_model *model, uint32_t vrfs, uint32_t playback,
                                      uint32_t recipes, struct issue_port *port, uint64_t start_ps);
 void timing_batch_take(struct batch_run *run, const struct step *steps, uint32_t count);
+/* The same for a batch of which it is not known yet what it will find in playback buffer and recipe
+ * table: it takes pieces for which that does not matter.  False: this one is none, and it takes no
+ * more until timing_batch_find has said what it finds. */
+struct batch_run *timing_batch_begin_blind(struct batch_model *model, uint32_t vrfs);
+bool timing_batch_try(struct batch_run *run, const struct step *steps, uint32_t count);
+void timing_batch_find(struct batch_run *run, uint32_t playback, uint32_t recipes);
 /* Frees it.  The caller frees the result with timing_batch_time_free. */
 struct batch_time *timing_batch_end(struct batch_run *run);
 

@@ -198,6 +198,18 @@ static void change_batch(struct timing *timing, struct ensemble_time *time,
     add_region(time, compute->at.region, ps);
 }
 
+/* What was told of a batch, and the rest of its path. */
+static struct batch_time *end_told(struct timing *timing, const struct ensemble_time *ensemble_time,
+                                   struct batch_run **told, uint32_t path) {
+    uint32_t count;
+    const struct step *steps = timing_path_steps(&timing->model.paths, path, &count);
+    struct batch_run *run = *told;
+    *told = NULL;
+    timing_batch_find(run, ensemble_time->playback, ensemble_time->recipes);
+    timing_batch_take(run, steps, count);
+    return timing_batch_end(run);
+}
+
 /* One batch, alone on the port or among others. */
 static void run_batch(struct timing *timing, struct timing_mpu *time,
                       struct ensemble_time *ensemble_time, const struct timing_compute *compute,
@@ -205,12 +217,12 @@ static void run_batch(struct timing *timing, struct timing_mpu *time,
     uint32_t path = compute->paths[compute->same_path ? 0 : index];
     uint32_t vrfs = compute->batches[index].count, which = ensemble_time->controller;
     uint64_t start = ensemble_time->now_ps;
-    if (compute->told || timing->target->controllers > 1) {
+    bool told = compute->told && compute->told[index];
+    if (told || timing->target->controllers > 1) {
         struct batch_time *b =
-            compute->told
-                ? timing_batch_end(compute->told)
-                : timing_batch_time_shared(&timing->model, path, vrfs, ensemble_time->playback,
-                                           ensemble_time->recipes, &time->port, start);
+            told ? end_told(timing, ensemble_time, &compute->told[index], path)
+                 : timing_batch_time_shared(&timing->model, path, vrfs, ensemble_time->playback,
+                                            ensemble_time->recipes, &time->port, start);
         add_batches(timing, ensemble_time, b, 1);
         add_shares(timing, b);
         report_batch(timing, compute, index, which, start, b);

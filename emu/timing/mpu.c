@@ -316,6 +316,10 @@ static void free_transfer(const struct timing_transfer *transfer) {
 void timing_event_free(struct timing_event *event) {
     switch (event->kind) {
     case EVENT_COMPUTE:
+        for (uint32_t i = 0; event->compute.told && i < event->compute.count; i++)
+            if (event->compute.told[i])
+                timing_batch_time_free(timing_batch_end(event->compute.told[i]));
+        free(event->compute.told);
         free((void *)(uintptr_t)event->compute.paths);
         free((void *)(uintptr_t)event->compute.batch_fj);
         free((void *)(uintptr_t)event->compute.decisions);

@@ -17,6 +17,8 @@ enum timing_unit {
     UNIT_NETWORK, /* number: the MPU that the message goes to */
     UNIT_KERNEL, /* number: 0; of the machine, whose number is that behind its last MPU: a launch */
     UNIT_TRACK,  /* number: a VRF of the MPU, in a track: what it did of a launch */
+    UNIT_SETUP, /* number: 0; of the machine, as a launch: VRFs are set up (datapath_ops.establish),
+                   before the program starts: its times count from when that begins */
 };
 
 enum span_kind {
@@ -38,7 +40,7 @@ struct timing_span {
     uint32_t batch;            /* its number in the ensemble and MPU; NO_INDEX: does not apply */
     enum span_kind kind;
     enum timing_part part; /* of a bar, and of what lies between batches (UNIT_BATCHES) */
-    uint32_t vrfs;         /* of a batch (UNIT_BATCHES): those that are at work */
+    uint32_t vrfs;         /* of a batch (UNIT_BATCHES): those that are at work; that are set up */
     uint32_t track;        /* of UNIT_TRACK: a name of dp_tables.tracks */
     uint64_t message;      /* number of the message that is under way or has arrived; 0: none */
     uint64_t cycles;       /* of the front end; those of all spans add up to the run's */

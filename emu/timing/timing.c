@@ -327,17 +327,19 @@ uint32_t timing_path(struct timing *timing, struct path_record *record) {
     return timing_batch_path(&timing->model, record);
 }
 
-struct batch_run *timing_begin(struct timing *timing, uint32_t mpu, uint32_t vrfs) {
+struct batch_run *timing_begin(struct timing *timing, uint32_t mpu, uint32_t vrfs, bool first) {
     const struct timing_mpu *m = timing_mpu_time(timing, mpu);
     if (timing->target->controllers > 1 || timing->model.bars || m->next < m->events.len)
         return NULL;
+    if (!first)
+        return timing_batch_begin_blind(&timing->model, vrfs);
     return timing_batch_begin(&timing->model, vrfs, 0,
                               *contents_of(timing, timing->number_of[mpu], 0), NULL, 0);
 }
 
 void timing_take(struct batch_run *run, struct path_record *record) {
-    timing_batch_take(run, record->steps.data, (uint32_t)record->steps.len);
-    record->steps.len = record->loops.len = 0;
+    if (timing_batch_try(run, record->steps.data, (uint32_t)record->steps.len))
+        record->steps.len = record->loops.len = 0;
 }
 
 static void *copy_list(const void *list, size_t count, size_t size) {
@@ -376,6 +378,8 @@ void timing_compute(struct timing *timing, uint32_t mpu, const struct timing_com
             copy_list(compute->batch_fj, compute->count, sizeof *compute->batch_fj);
     e.compute.decisions =
         copy_list(compute->decisions, compute->decision_count, sizeof *compute->decisions);
+    if (compute->told)
+        e.compute.told = copy_list(compute->told, compute->count, sizeof *compute->told);
     post(timing, mpu, &e);
 }
 

@@ -61,11 +61,12 @@ uint32_t timing_add_run(struct timing *timing, const struct dp_code *code,
                         uint32_t kin, bool masked);
 /* The number of a path; empties the record. */
 uint32_t timing_path(struct timing *timing, struct path_record *record);
-/* Plays the path of the next batch of an MPU while it is taken, so that a long one need not be
- * kept: NULL where it is not known yet how the batch will find the MPU.  Nothing else is posted for
- * the MPU meanwhile. */
-struct batch_run *timing_begin(struct timing *timing, uint32_t mpu, uint32_t vrfs);
-/* Its next piece; empties the record. */
+/* Plays the path of a batch of the next ensemble of an MPU while it is taken, so that a long one
+ * need not be kept: of the first of its batches, or of one behind others, of which it is not known
+ * what these leave it.  NULL where that cannot be.  Nothing else is posted for the MPU meanwhile.
+ */
+struct batch_run *timing_begin(struct timing *timing, uint32_t mpu, uint32_t vrfs, bool first);
+/* Its next piece; empties the record, unless it matters for this piece what other batches leave. */
 void timing_take(struct batch_run *run, struct path_record *record);
 
 /* ---- what an MPU did ---- */
@@ -94,7 +95,8 @@ struct timing_compute {
     uint32_t vrf_count;
     const uint32_t *paths; /* [count], or [1] if all take the same */
     bool same_path;
-    struct batch_run *told; /* NULL, or the one batch, all of whose path was told; ended by this */
+    struct batch_run **told;  /* [count], or NULL: of batches whose path was told up to what `paths`
+                                 has of it; ended by this */
     const uint64_t *batch_fj; /* [count]: of the datapath, for spans alone; NULL: nobody asks */
     const struct timing_decision *decisions; /* [decision_count]: of the host, and when all batches
                                                 have come to them */

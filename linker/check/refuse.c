@@ -121,6 +121,7 @@ static bool try_instruction(const struct pack *pack, const struct machine_progra
     struct str problem = {0}, where = {0};
     const struct insn *insn = &program->text->insns[index];
     memcpy(all.reg_bits, program->reg_bits, sizeof all.reg_bits);
+    all.slot = (uint8_t)machine_slot_bits(pack->library->machine, all.reg_bits);
     const struct machine_kin *what = program->kins ? &program->kins[kin] : &all;
     bool fine = machine_fits(pack->library, insn, what, &problem);
     if (program->kins) {

@@ -14,13 +14,14 @@ struct kin_maker {
 };
 
 static bool same(const struct machine_kin *a, const struct machine_kin *b) {
-    return a->lanes == b->lanes && a->fixed == b->fixed &&
+    return a->lanes == b->lanes && a->fixed == b->fixed && a->slot == b->slot &&
            memcmp(a->reg_bits, b->reg_bits, sizeof a->reg_bits) == 0;
 }
 
 /* Its number. */
-static uint32_t add(struct kin_maker *maker, const struct machine_kin *kin) {
-    uint32_t k = 0;
+static uint32_t add(struct kin_maker *maker, struct machine_kin *kin, uint32_t slot) {
+    uint32_t own = machine_slot_bits(maker->m, kin->reg_bits), k = 0;
+    kin->slot = (uint8_t)(slot > own ? slot : own);
     while (k < maker->p->kin_count && !same(&maker->kins[k], kin))
         k++;
     if (k == maker->p->kin_count)
@@ -33,7 +34,7 @@ static uint32_t add_fixed(struct kin_maker *maker) {
     struct machine_kin kin = {.lanes = maker->o->geometry.lanes, .fixed = true};
     package_program_registers(maker->o, maker->p->text, kin.reg_bits);
     package_widen_kernels(maker->p, kin.reg_bits);
-    return add(maker, &kin);
+    return add(maker, &kin, 0);
 }
 
 static uint32_t add_group(struct kin_maker *maker, const struct kin_use *use, uint32_t group) {
@@ -41,7 +42,7 @@ static uint32_t add_group(struct kin_maker *maker, const struct kin_use *use, ui
     memcpy(kin.reg_bits, use->bits[use->leader[group]], sizeof kin.reg_bits);
     kin.lanes = maker->p->group_lanes ? maker->p->group_lanes[group]
                                       : machine_lanes(maker->m, maker->t, kin.reg_bits);
-    return add(maker, &kin);
+    return add(maker, &kin, package_given_slot(maker->p, use->leader[group]));
 }
 
 static bool has_fixed(const struct object *object, const int64_t *sizes) {
@@ -77,6 +78,16 @@ void package_find_kin(struct package *package, const struct object *object,
     arena_free(&scratch);
     package->group_kin = of_group;
     package->kins = package->kin_count ? maker.kins : NULL;
+}
+
+void package_group_slots(const struct object *object, const struct machine *machine,
+                         uint8_t *slots) {
+    struct arena scratch = {0};
+    struct kin_use use;
+    package_find_kin_use(object, object->text.data, &scratch, &use);
+    for (uint32_t g = 0; g < object->groups.len; g++)
+        slots[g] = (uint8_t)machine_slot_bits(machine, use.bits[use.leader[g]]);
+    arena_free(&scratch);
 }
 
 /* The first group that has it; NO_INDEX. */

@@ -48,11 +48,13 @@ static void package_build_image(struct pack *pack) {
     pack->p->mpus = (uint32_t)end;
     if (!pack->program->geometry.grid_dims)
         check_entry_gaps(pack);
-    if (end > pack->mpu_limit)
-        diag_error(pack->d, NO_SPAN,
-                   "the program is for MPU%" PRIu64 " too; target '%s' has %" PRIu32
-                   " MPUs, MPU0 to MPU%" PRIu32,
-                   end - 1, pack->t->name, pack->mpu_limit, pack->mpu_limit - 1);
+    if (end <= pack->mpu_limit)
+        return;
+    diag_error(pack->d, NO_SPAN,
+               "the program is for MPU%" PRIu64 " too; target '%s' has %" PRIu32
+               " MPUs, MPU0 to MPU%" PRIu32,
+               end - 1, pack->t->name, pack->mpu_limit, pack->mpu_limit - 1);
+    diag_note(pack->d, NO_SPAN, "with --set machine.mpus=%" PRIu64 " it has as many", end);
 }
 
 static void check_store(struct pack *pack) {

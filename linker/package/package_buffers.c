@@ -106,7 +106,7 @@ static void name_kernel(const struct object *object, const struct machine_want *
 }
 
 static struct span span_of(const struct pack *pack, const struct machine_want *want) {
-    return package_kernel_span(pack->program, kernel_of(pack->program, want), want->line, pack->d);
+    return package_kernel_span(pack->program, kernel_of(pack->program, want), want->line, 0, pack->d);
 }
 
 static void refuse_two(const struct pack *pack, uint32_t buffer, const struct machine_want *first,

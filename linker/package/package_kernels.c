@@ -74,18 +74,20 @@ void link_refuse_kernels(struct pack *pack) {
 /* ---- what the machine makes of them ---- */
 
 struct span package_kernel_span(const struct object *object, const struct kernel_decl *kernel,
-                                uint32_t line, struct diag *diag) {
+                                uint32_t line, uint32_t column, struct diag *diag) {
     struct place at = line ? object_kernel_place(object, kernel) : kernel->place;
     if (line && kernel->first_line) {
+        /* a text that begins behind its brace is not all of its first line */
+        bool whole = line > 1 || at.line != kernel->first_line;
         at.line = kernel->first_line + line - 1;
-        at.column = 0;
+        at.column = whole ? column : 0;
     }
     return object_span(object, at, diag);
 }
 
 static void report(const struct object *object, const struct kernel_decl *kernel,
                    const struct machine_kernel_fault *fault, struct diag *diag) {
-    struct span span = package_kernel_span(object, kernel, fault->line, diag);
+    struct span span = package_kernel_span(object, kernel, fault->line, fault->column, diag);
     if (fault->line && !kernel->first_line)
         diag_error(diag, span, "kernel '%s', line %" PRIu32 ": %s", kernel->name, fault->line,
                    str_text(&fault->what));

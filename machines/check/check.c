@@ -3,6 +3,7 @@
  * sees (values, costs) comes from strict. */
 #include "machines/check/check.h"
 #include "support/alloc.h"
+#include "support/bits.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -28,6 +29,7 @@ static void check_close(struct datapath *dp) {
     close_part(x->strict);
     close_part(x->golden);
     vec_free(&x->bound);
+    free(x->kin_of);
     str_free(&x->difference);
     pthread_mutex_destroy(&x->lock);
     free(x);
@@ -44,6 +46,9 @@ static struct datapath *check_open(const struct dp_setup *setup, struct diag *di
     if (!setup->bits)
         memcpy(x->reg_bits, setup->reg_bits, sizeof x->reg_bits);
     pthread_mutex_init(&x->lock, NULL);
+    x->kins = setup->kins;
+    if (x->kins)
+        x->kin_of = xcalloc((size_t)setup->mpus * x->vrfs_per_mpu + 1, sizeof *x->kin_of);
     x->strict = first->open(setup, diag);
     x->golden = x->strict ? golden_ops.open(setup, diag) : NULL;
     if (x->golden) {
@@ -108,6 +113,14 @@ static void pass_failure(struct check_machine *machine) {
     if (!machine->base.failure)
         machine->base.failure =
             machine->strict->failure ? machine->strict->failure : machine->golden->failure;
+    machine->base.failure_insn = machine->strict->failure_insn;
+}
+
+static void check_shape(struct datapath *dp, struct vrf_set set, unsigned slot) {
+    struct check_machine *x = check_of(dp);
+    if (x->strict->ops->shape)
+        x->strict->ops->shape(x->strict, set, slot);
+    x->golden->ops->shape(x->golden, set, slot);
 }
 
 static void check_bind(struct datapath *dp, const struct dp_binding *bindings, size_t count) {
@@ -118,6 +131,8 @@ static void check_bind(struct datapath *dp, const struct dp_binding *bindings, s
     alloc_lock(&lock, &x->lock);
     for (size_t i = 0; i < count; i++)
         vec_push(&x->bound, bindings[i].vrf);
+    for (size_t i = 0; x->kins && i < count; i++)
+        x->kin_of[bindings[i].vrf] = bindings[i].kin;
     pass_failure(x);
     alloc_unlock(&lock);
 }
@@ -134,6 +149,11 @@ static void check_execute(struct datapath *dp, const struct dp_code *code, struc
     x->strict->ops->execute(x->strict, code->strict, set, begin, out);
     if (set.count)
         x->golden->ops->execute(x->golden, code->golden, set, begin, NULL);
+    if (x->strict->failure) {
+        pthread_mutex_lock(&x->lock);
+        pass_failure(x);
+        pthread_mutex_unlock(&x->lock);
+    }
 }
 
 static void check_follow(struct datapath *dp, const struct dp_code *code,
@@ -207,13 +227,16 @@ static uint64_t check_lanes(struct datapath *dp, struct vrf_set set) {
 /* Lanes first .. first + count - 1 of a VRF on both sides. */
 struct sides {
     uint32_t v, first, count;
+    uint32_t used; /* up to the last valid one: a VRF may have fewer lanes than others */
     uint64_t valid[DP_PIECE_LANES], strict[DP_PIECE_LANES], golden[DP_PIECE_LANES];
 };
 
-static uint32_t valid_lanes(const struct sides *sides) {
+static uint32_t valid_lanes(struct sides *sides) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < sides->count; i++)
         count += sides->valid[i] != 0;
+    for (sides->used = sides->count; sides->used && !sides->valid[sides->used - 1];)
+        sides->used--;
     return count;
 }
 
@@ -233,18 +256,27 @@ static void describe_difference(const struct check_machine *machine, const struc
                sides->golden[index]);
 }
 
+/* Bits that both sides have: of a register those of the VRF's kin. */
+static unsigned bits_seen(const struct check_machine *machine, uint32_t v, unsigned seen) {
+    if (seen >= SEEN_C)
+        return 1;
+    return machine->kins ? machine->kins[machine->kin_of[v]].reg_bits[seen]
+                         : machine->reg_bits[seen];
+}
+
 /* Compares one register (or C, or M) in the valid lanes; true and described if it differs. */
 static bool plane_differs(const struct check_machine *machine, struct sides *sides, unsigned seen,
                           struct str *what) {
     enum dp_what kind = seen < SEEN_C ? DP_REGISTER : seen == SEEN_C ? DP_C : DP_M;
-    if (seen < SEEN_C && !machine->reg_bits[seen])
+    unsigned bits = bits_seen(machine, sides->v, seen);
+    if (!bits)
         return false;
-    machine->strict->ops->get(machine->strict, sides->v, kind, seen & 63, sides->first,
-                              sides->count, sides->strict);
-    machine->golden->ops->get(machine->golden, sides->v, kind, seen & 63, sides->first,
-                              sides->count, sides->golden);
-    for (uint32_t i = 0; i < sides->count; i++)
-        if (sides->valid[i] && sides->strict[i] != sides->golden[i]) {
+    machine->strict->ops->get(machine->strict, sides->v, kind, seen & 63, sides->first, sides->used,
+                              sides->strict);
+    machine->golden->ops->get(machine->golden, sides->v, kind, seen & 63, sides->first, sides->used,
+                              sides->golden);
+    for (uint32_t i = 0; i < sides->used; i++)
+        if (sides->valid[i] && ((sides->strict[i] ^ sides->golden[i]) & low_bits(bits))) {
             describe_difference(machine, sides, seen, i, what);
             return true;
         }
@@ -414,6 +446,7 @@ const struct datapath_ops check_ops = {
     .remap = check_remap,
     .forget = check_forget,
     .describe = check_describe,
+    .shape = check_shape,
     .bind = check_bind,
     .establish = check_establish,
     .execute = check_execute,

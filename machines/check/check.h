@@ -14,7 +14,9 @@ struct check_machine {
     struct datapath *strict, *golden;
     uint32_t lanes, rfh_per_mpu, vrfs_per_mpu;
     uint8_t reg_bits[64];
-    pthread_mutex_t lock; /* guards what follows */
+    const struct machine_kin *kins; /* of the setup */
+    uint32_t *kin_of;               /* [VRFs], where there are kins */
+    pthread_mutex_t lock;           /* guards what follows */
     struct dp_code *codes;
     VEC(uint32_t) bound; /* VRFs bound since the last comparison */
     struct check_counts counts;

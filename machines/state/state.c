@@ -212,6 +212,19 @@ void state_remap(struct datapath *dp, const struct dp_map *map) {
         widen_all(s, before);
 }
 
+void state_shape(struct datapath *dp, struct vrf_set set, unsigned slot) {
+    struct lane_state *s = state_of(dp);
+    (void)slot;
+    for (size_t r = 0; r < set.count; r++)
+        for (uint32_t k = 0; k < set.ranges[r].count; k++) {
+            struct state_vrf *x = peek(s, set.ranges[r].first + k);
+            for (uint32_t lane = 0; x && lane < x->lanes; lane++)
+                x->bits[lane].c = 0;
+            if (x)
+                memset(x->regs, 0, regs_bytes(s, x->lanes));
+        }
+}
+
 void state_bind(struct datapath *dp, const struct dp_binding *bindings, size_t count) {
     struct lane_state *s = state_of(dp);
     for (size_t i = 0; i < count; i++) {

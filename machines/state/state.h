@@ -41,7 +41,7 @@ struct lane_state {
     pthread_mutex_t lock; /* guards what follows, and what the machine says */
     VEC(uint32_t) used;   /* VRFs that have memory, few of a chip's: nothing looks at all of them */
     uint64_t bytes;
-    char failure[96];
+    char failure[192];
 };
 
 static inline struct lane_state *state_of(struct datapath *dp) {
@@ -75,6 +75,8 @@ void state_write(const struct lane_state *state, struct state_vrf *vrf, uint32_t
 
 /* As in datapath_ops. */
 void state_remap(struct datapath *dp, const struct dp_map *map);
+void state_shape(struct datapath *dp, struct vrf_set set,
+                 unsigned slot); /* what there is becomes 0 */
 void state_bind(struct datapath *dp, const struct dp_binding *bindings, size_t count);
 void state_any(struct datapath *dp, enum dp_any what, struct vrf_set set, uint8_t *bits,
                struct dp_cost *cost); /* the front end looks: no cost */

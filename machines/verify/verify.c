@@ -4,6 +4,8 @@
  * together in the order of the table, so that they do not depend on the workers. */
 #include "machines/verify/matrix.h"
 #include "support/bits.h"
+#include "support/str.h"
+#include "support/vec.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -11,11 +13,18 @@
 
 #define MAX_WORKERS 8
 
+/* The first error of a job and its notes, with their places in front. */
+struct job_message {
+    bool found;
+    struct str text;
+    VEC(char *) notes;
+};
+
 struct verify_job {
     enum isa_op op;
     bool done, good;
     struct verify_count count;
-    char *error;
+    struct job_message error; /* if it is not good */
 };
 
 struct verify_pool {
@@ -33,9 +42,48 @@ static char *copy_text(const char *text) {
     return memcpy(xmalloc(n), text, n);
 }
 
+static void append_placed(const struct diag *d, const struct message *message, struct str *out) {
+    const char *name = diag_source_name(d, message->at.source);
+    uint32_t line, column;
+    diag_position(d, message->at, &line, &column);
+    if (name)
+        str_visible(out, name);
+    if (name && line)
+        str_printf(out, ":%u:%u", line, column);
+    str_printf(out, "%s%s", name ? ": " : "", message->text);
+}
+
+static void keep_first(void *context, const struct diag *d, const struct message *message) {
+    struct job_message *kept = context;
+    if (kept->found || message->severity != SEVERITY_ERROR)
+        return;
+    kept->found = true;
+    append_placed(d, message, &kept->text);
+    for (size_t i = 0; i < message->note_count; i++) {
+        struct str note = {0};
+        append_placed(d, &message->notes[i], &note);
+        vec_push(&kept->notes, copy_text(str_text(&note)));
+        str_free(&note);
+    }
+}
+
+static void report_job(const struct job_message *message, struct diag *diag) {
+    diag_error(diag, NO_SPAN, "%s",
+               message->found ? str_text(&message->text) : "failed without a message");
+    for (size_t i = 0; i < message->notes.len; i++)
+        diag_note(diag, NO_SPAN, "%s", message->notes.data[i]);
+}
+
+static void free_message(struct job_message *message) {
+    for (size_t i = 0; i < message->notes.len; i++)
+        free(message->notes.data[i]);
+    vec_free(&message->notes);
+    str_free(&message->text);
+}
+
 /* A worker's messages are its own until the job's turn comes. */
 static void run_job(const struct verify_pool *pool, struct rig *rig, struct verify_job *job) {
-    struct diag *d = diag_new(NULL, NULL);
+    struct diag *d = diag_new(keep_first, &job->error);
     struct matrix m = {.rig = rig, .options = pool->options, .diag = d};
     m.seed = pool->options->seed ^ ((uint64_t)job->op + 1) * 0x9e3779b97f4a7c15u;
     job->good = rig->dp || verify_rig_open(rig, pool->machine, d);
@@ -46,8 +94,6 @@ static void run_job(const struct verify_pool *pool, struct rig *rig, struct veri
     }
     job->count = m.count;
     diag_flush(d);
-    if (!job->good)
-        job->error = copy_text(diag_first(d) ? diag_first(d) : "failed without a message");
     diag_free(d);
 }
 
@@ -115,7 +161,7 @@ static bool collect(struct verify_pool *pool, struct verify_count *count, struct
         add_count(count, &job->count);
         if (!job->good) {
             stop_all(pool);
-            diag_error(diag, NO_SPAN, "%s", job->error);
+            report_job(&job->error, diag);
             return false;
         }
         count->instructions += is_first_form(pool->machine, job->op);
@@ -161,7 +207,7 @@ bool verify_matrix(const struct verify_machine *machine, const struct verify_opt
         diag_error(diag, NO_SPAN, "target '%s' has no recipe to verify",
                    machine->setup.target->name);
     for (size_t i = 0; i < p.job_count; i++)
-        free(p.jobs[i].error);
+        free_message(&p.jobs[i].error);
     free(p.jobs);
     pthread_cond_destroy(&p.done);
     pthread_mutex_destroy(&p.lock);

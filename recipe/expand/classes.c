@@ -393,14 +393,17 @@ static void finish(struct class_solver *solver, bool solved) {
     vec_free(&solver->choices);
 }
 
-/* Would there be no conflict if this value could lie in any class? */
-static bool is_culprit(struct class_solver *solver, uint32_t value) {
+/* The classes in which the value could lie without a conflict. */
+static uint64_t fitting(struct class_solver *solver, uint32_t value) {
     struct open_places o;
-    uint64_t domain = solver->domains[value], unused[UOP_MAX * 2];
-    solver->domains[value] = scratch_classes(solver->x->set->target);
-    bool fine = find_allowed(solver, solver->conflict, &o, unused);
+    uint64_t domain = solver->domains[value], unused[UOP_MAX * 2], fits = 0;
+    for (uint64_t left = scratch_classes(solver->x->set->target); left; left &= left - 1) {
+        solver->domains[value] = left & -left;
+        if (find_allowed(solver, solver->conflict, &o, unused))
+            fits |= left & -left;
+    }
     solver->domains[value] = domain;
-    return fine;
+    return fits;
 }
 
 /* A value of the conflict's micro-op that other ones keep from where it should lie, or NO_UOP. */
@@ -409,7 +412,7 @@ static uint32_t find_culprit(struct class_solver *solver) {
     for (unsigned i = 0; i < u->nsrc + (unsigned)u->ndst; i++) {
         uint32_t place = i < u->nsrc ? u->src[i] : u->dst[i - u->nsrc], v = PLACE_PAYLOAD(place);
         if (PLANE_CLASS(place) == PLANE_SCRATCH && !solver->x->list.values.data[v].named &&
-            is_culprit(solver, v))
+            fitting(solver, v))
             return v;
     }
     return NO_UOP;
@@ -431,14 +434,16 @@ static uint32_t other_side(struct class_solver *solver, uint32_t culprit) {
 struct split_point {
     uint32_t uop; /* NO_UOP: none */
     unsigned source;
+    struct class_sets classes;
 };
 
 static bool find_source(const struct class_solver *solver, uint32_t uop, uint32_t value,
-                        struct split_point *point) {
+                        struct class_sets classes, struct split_point *point) {
     const struct sym_uop *u = &solver->x->list.uops.data[uop];
     for (unsigned i = 0; i < u->nsrc; i++)
-        if (u->src[i] == PLACE(PLANE_SCRATCH, value) && expand_can_split(solver->x, uop, i)) {
-            *point = (struct split_point){uop, i};
+        if (u->src[i] == PLACE(PLANE_SCRATCH, value) &&
+            expand_can_split(solver->x, uop, i, &classes)) {
+            *point = (struct split_point){uop, i, classes};
             return true;
         }
     return false;
@@ -446,13 +451,17 @@ static bool find_source(const struct class_solver *solver, uint32_t uop, uint32_
 
 /* The conflict's micro-op gets a copy, or the one that is against it, or another one that reads. */
 static struct split_point find_split(struct class_solver *solver) {
-    struct split_point p = {NO_UOP, 0};
+    struct split_point p = {.uop = NO_UOP};
     uint32_t value = find_culprit(solver), other = other_side(solver, value);
-    if (value == NO_UOP || find_source(solver, solver->conflict, value, &p) ||
-        (other != NO_UOP && find_source(solver, other, value, &p)))
+    if (value == NO_UOP)
+        return p;
+    uint64_t here = fitting(solver, value), there = solver->domains[value];
+    if (find_source(solver, solver->conflict, value, (struct class_sets){there, here}, &p) ||
+        (other != NO_UOP &&
+         find_source(solver, other, value, (struct class_sets){here, there}, &p)))
         return p;
     for (uint32_t i = solver->first[value]; i < solver->first[value + 1]; i++)
-        if (find_source(solver, solver->uses[i], value, &p))
+        if (find_source(solver, solver->uses[i], value, (struct class_sets){here, there}, &p))
             break;
     return p;
 }
@@ -529,12 +538,13 @@ bool expand_classes(struct expansion *expansion) {
     if (expand_classes_are_plain(expansion->set->target))
         return take_plain(expansion);
     for (unsigned splits = 0;; splits++) {
-        struct split_point point = {NO_UOP, 0};
+        struct split_point point = {.uop = NO_UOP};
         bool may = expansion->may_split && splits < MAX_SPLITS, options = has_options(expansion);
         if (solve(expansion, false, !options, may && !options ? &point : NULL) ||
             (options && solve(expansion, true, true, may ? &point : NULL)))
             return true;
-        if (point.uop == NO_UOP || !expand_split(expansion, point.uop, point.source))
+        if (point.uop == NO_UOP ||
+            !expand_split(expansion, point.uop, point.source, &point.classes))
             return false;
     }
 }

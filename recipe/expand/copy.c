@@ -125,9 +125,8 @@ static bool is_live(const struct expansion *expansion, uint32_t place, size_t in
 }
 
 /* May the sequence write its rows before micro-op `index`? */
-static bool rows_are_free(const struct expansion *expansion, const struct step_template *template,
-                          unsigned section, size_t index) {
-    const struct op_frame *f = mapping_frame(expansion->set);
+static bool rows_are_free(const struct expansion *expansion, const struct op_frame *f,
+                          const struct step_template *template, unsigned section, size_t index) {
     for (unsigned s = 0; s < template->step_count; s++)
         for (unsigned d = 0; d < template->steps[s].ndst; d++) {
             const struct frame_place *p = &f->places[template->steps[s].dst[d]];
@@ -142,9 +141,9 @@ static bool rows_are_free(const struct expansion *expansion, const struct step_t
 /* --- sequences --- */
 
 /* Places of the sequence; its temporaries are new values. */
-static void fill_places(struct expansion *expansion, const struct step_template *template,
-                        uint32_t from, uint32_t to, int here, uint32_t *places) {
-    const struct op_frame *f = mapping_frame(expansion->set);
+static void fill_places(struct expansion *expansion, const struct op_frame *f,
+                        const struct step_template *template, uint32_t from, uint32_t to, int here,
+                        uint32_t *places) {
     for (unsigned i = 0; i < f->count; i++)
         places[i] = f->places[i].kind == FRAME_CONST ? PLACE(PLANE_CONST, f->places[i].number)
                                                      : PLACE_NOWHERE;
@@ -163,10 +162,11 @@ static void fill_places(struct expansion *expansion, const struct step_template 
         }
 }
 
-static void add_sequence(struct expansion *expansion, const struct step_template *template,
-                         uint32_t from, uint32_t to, int here, struct copy_list *out) {
+static void add_sequence(struct expansion *expansion, const struct op_frame *f,
+                         const struct step_template *template, uint32_t from, uint32_t to, int here,
+                         struct copy_list *out) {
     uint32_t places[FRAME_MAX];
-    fill_places(expansion, template, from, to, here, places);
+    fill_places(expansion, f, template, from, to, here, places);
     for (unsigned s = 0; s < template->step_count; s++) {
         const struct op_use *use = &template->steps[s];
         struct sym_uop u = start_step(expansion, use->op, here);
@@ -217,7 +217,8 @@ static const struct step_template *find_sequence(const struct expansion *expansi
     const struct step_template *t;
     for (unsigned n = 0; (t = mapping_copy_sequence(expansion->set, inverting, rows, n)); n++)
         if (may_copy(expansion, t, from, to) &&
-            (!rows || rows_are_free(expansion, t, (unsigned)here, index)))
+            (!rows ||
+             rows_are_free(expansion, mapping_frame(expansion->set), t, (unsigned)here, index)))
             return t;
     return NULL;
 }
@@ -244,13 +245,14 @@ static bool find_way(const struct expansion *expansion, bool rows, uint32_t from
 
 static void add_way(struct expansion *expansion, const struct copy_way *way, uint32_t from,
                     uint32_t to, int here, struct copy_list *out) {
+    const struct op_frame *f = mapping_frame(expansion->set);
     uint32_t between = to;
     if (way->count > 1)
         between = PLACE(PLANE_SCRATCH, expand_new_scratch(expansion, (unsigned)here,
                                                           way->sequences[0], FRAME_MAX, -1));
-    add_sequence(expansion, way->sequences[0], from, between, here, out);
+    add_sequence(expansion, f, way->sequences[0], from, between, here, out);
     if (way->count > 1)
-        add_sequence(expansion, way->sequences[1], between, to, here, out);
+        add_sequence(expansion, f, way->sequences[1], between, to, here, out);
 }
 
 bool expand_can_copy(const struct expansion *expansion, uint32_t from, uint32_t to, int here) {
@@ -319,6 +321,65 @@ bool expand_copy(struct expansion *expansion, size_t index, uint32_t from, uint3
     if (!expand_make_copy(expansion, from, to, (int)section, &steps) &&
         !expand_make_row_copy(expansion, from, to, (int)section, index, &steps))
         return cannot_copy(expansion, like);
+    add_steps(&steps, like, list);
+    return true;
+}
+
+/* --- from class to class --- */
+
+/* A sequence between two classes of rows. */
+struct class_way {
+    const struct step_template *sequence; /* NULL: none */
+    const struct op_frame *frame;
+    uint32_t cost;
+};
+
+static void try_between(const struct expansion *expansion, unsigned from, unsigned to, int here,
+                        size_t index, struct class_way *best) {
+    struct class_way w;
+    for (unsigned n = 0;
+         (w.sequence = mapping_copy_between(expansion->set, from, to, n, &w.cost, &w.frame)); n++)
+        if ((!best->sequence || w.cost < best->cost) &&
+            rows_are_free(expansion, w.frame, w.sequence, (unsigned)here, index)) {
+            *best = w;
+            return;
+        }
+}
+
+/* The cheapest sequence from one of the classes to another one of the others, if no micro-op does
+ * that at once. */
+static bool find_between(const struct expansion *expansion, const struct class_sets *classes,
+                         int here, size_t index, struct class_way *way) {
+    const struct target *t = expansion->set->target;
+    *way = (struct class_way){NULL, NULL, 0};
+    for (unsigned from = 0; from < plane_target(t)->row_class_count; from++)
+        for (unsigned to = 0; to < plane_target(t)->row_class_count; to++) {
+            if (from == to || !(classes->from >> from & 1) || !(classes->to >> to & 1))
+                continue;
+            if (mapping_frame_copies(t, (int)from, (int)to)) {
+                way->sequence = NULL;
+                return false;
+            }
+            try_between(expansion, from, to, here, index, way);
+        }
+    return way->sequence != NULL;
+}
+
+bool expand_can_copy_between(const struct expansion *expansion, const struct class_sets *classes,
+                             int here, size_t index) {
+    struct class_way w;
+    return find_between(expansion, classes, here, index, &w);
+}
+
+bool expand_copy_between(struct expansion *expansion, size_t index, uint32_t from, uint32_t to,
+                         const struct class_sets *classes, unsigned section,
+                         struct sym_list *list) {
+    const struct sym_uop *like = &expansion->list.uops.data[index];
+    struct copy_list steps = {.count = 0};
+    struct class_way w;
+    if (!find_between(expansion, classes, (int)section, index, &w))
+        return expand_copy(expansion, index, from, to, section, list);
+    add_sequence(expansion, w.frame, w.sequence, from, to, (int)section, &steps);
     add_steps(&steps, like, list);
     return true;
 }

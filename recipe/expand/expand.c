@@ -501,7 +501,7 @@ static bool check_results(struct section_machine *machine, const struct signatur
     const struct recipe_unit *u = &machine->x->recipe->unit;
     for (unsigned i = 0; i < signature->out_count; i++) {
         uint8_t f = signature->out[i];
-        bool latch = (f == FIELD_C && !machine->wrote_c) || (f == FIELD_M && !machine->wrote_m);
+        bool latch = (f == FIELD_C && !machine->x->wrote_c) || (f == FIELD_M && !machine->wrote_m);
         uint64_t missing = f <= FIELD_RD && !expand_walk_field_is_read(machine->x, f)
                                ? low_bits(machine->x->w) & ~machine->written[f]
                                : 0;
@@ -520,6 +520,7 @@ bool expand_body(struct expansion *expansion) {
     struct section_machine m = {.x = expansion, .frame = &f, .path = 1};
     struct signature s;
     notation_signature(expansion->recipe->op, &s);
+    expansion->wrote_c = false;
     f.bindings[SYMBOL_W] = (struct binding){.kind = BOUND_INT, .number = expansion->w};
     bind_params(&m, u->in, s.in, s.in_count);
     bind_params(&m, u->out, s.out, s.out_count);

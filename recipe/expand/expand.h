@@ -76,6 +76,7 @@ struct expansion {
     bool copies_at_home; /* a copy works between rows where the mapping has values between gates */
     bool may_split;      /* a value that no class of rows suits everywhere may be copied */
     bool aliased;        /* operands were the same register, and copies may have been made */
+    bool wrote_c;        /* the walk has come to a micro-op that writes C */
     bool saves_carries;  /* what a buffer holds is copied before another carry comes into it */
     bool crossed;        /* mapped: in the order of the list a carry comes into a buffer whose
                             value is still to be read, and nothing saves it */
@@ -156,6 +157,15 @@ uint32_t expand_group_start(const struct expansion *expansion, uint32_t index);
  * of the expansion's list does. False after reporting. */
 bool expand_copy(struct expansion *expansion, size_t index, uint32_t from, uint32_t to,
                  unsigned section, struct sym_list *list);
+/* The same for a value that lies in one of a set of classes of rows (bit c: class c) to one of
+ * another set, where no micro-op does that; whether there is a sequence for that. */
+struct class_sets {
+    uint64_t from, to;
+};
+bool expand_copy_between(struct expansion *expansion, size_t index, uint32_t from, uint32_t to,
+                         const struct class_sets *classes, unsigned section, struct sym_list *list);
+bool expand_can_copy_between(const struct expansion *expansion, const struct class_sets *classes,
+                             int here, size_t index);
 /* Makes micro-ops of the copies of kind COPY_LATER.  False after reporting. */
 bool expand_resolve_copies(struct expansion *expansion);
 /* An op that copies one place to another in a section, or -1. */

@@ -31,6 +31,14 @@ struct kept_body {
     struct sym_list list;
 };
 
+/* A body that was made, and is kept if it is made once more. */
+struct made_body {
+    const struct recipe *recipe; /* NULL: none */
+    int32_t imm;
+    unsigned w;
+};
+#define MADE_BODIES 16
+
 #define MAX_ANSWERS 8 /* as many threads as find them */
 
 struct kept_lists {
@@ -39,6 +47,8 @@ struct kept_lists {
     unsigned answers_count;
     struct kept_body bodies[MAX_BODIES];
     unsigned next_body; /* to be replaced */
+    struct made_body made[MADE_BODIES];
+    unsigned next_made;
     struct kept_list lists[MAX_LISTS];
     unsigned count;
     size_t uops; /* of all lists */
@@ -186,6 +196,24 @@ bool expand_kept_get_body(struct kept_lists *lists, struct expansion *expansion)
     return found;
 }
 
+/* Where lines of the array apply the mask, most bodies are asked for once: copying them would be
+ * wasted. */
+static bool is_made_again(struct kept_lists *lists, const struct expansion *expansion) {
+    struct alloc_lock lock;
+    bool again = plane_target(expansion->set->target)->mask_by != MASK_GATE;
+    alloc_lock(&lock, &lists->lock);
+    for (unsigned i = 0; i < MADE_BODIES && !again; i++) {
+        const struct made_body *m = &lists->made[i];
+        again = m->recipe == expansion->recipe && m->imm == expansion->insn->imm &&
+                m->w == expansion->w;
+    }
+    if (!again)
+        lists->made[lists->next_made++ % MADE_BODIES] =
+            (struct made_body){expansion->recipe, expansion->insn->imm, expansion->w};
+    alloc_unlock(&lock);
+    return again;
+}
+
 void expand_kept_put_body(struct kept_lists *lists, const struct expansion *expansion,
                           bool saved_carries) {
     struct kept_body made = {.recipe = expansion->recipe,
@@ -198,7 +226,7 @@ void expand_kept_put_body(struct kept_lists *lists, const struct expansion *expa
                              .distributed = expansion->distributed,
                              .crossed = expansion->crossed,
                              .carries = {expansion->carries[0], expansion->carries[1]}};
-    if (expansion->list.uops.len > MAX_BODY_UOPS)
+    if (expansion->list.uops.len > MAX_BODY_UOPS || !is_made_again(lists, expansion))
         return;
     copy_list(&expansion->list, &made.list);
     pthread_mutex_lock(&lists->lock);

@@ -210,7 +210,7 @@ static bool read_fixed(struct section_machine *machine, const struct recipe_expr
     case SYMBOL_C:
     case SYMBOL_M:
         if (!expand_walk_field_is_read(machine->x, field) &&
-            !(field == FIELD_C ? machine->wrote_c : machine->wrote_m))
+            !(field == FIELD_C ? machine->x->wrote_c : machine->wrote_m))
             return expand_walk_fail(machine, expr->at, "'%s' is no input of this instruction",
                                     expr->name);
         *place = PLACE(field == FIELD_C ? PLANE_C : PLANE_M, 0);
@@ -397,7 +397,7 @@ static bool write_latch(struct section_machine *machine, const struct recipe_exp
     if (keep && !read_fixed(machine, expr, place))
         return false;
     if (c)
-        machine->wrote_c = true;
+        machine->x->wrote_c = true;
     else
         machine->wrote_m = true;
     *place = PLACE(c ? PLANE_C : PLANE_M, 0);
@@ -430,7 +430,7 @@ bool expand_walk_replace(struct section_machine *machine, const struct recipe_ex
         if (!expand_place_is_written(machine->x, PLANE_CLASS(place) == PLANE_C ? FIELD_C : FIELD_M))
             return expand_walk_fail(machine, expr->at, "'%s' is no result of this instruction",
                                     expr->name);
-        machine->wrote_c |= PLANE_CLASS(place) == PLANE_C;
+        machine->x->wrote_c |= PLANE_CLASS(place) == PLANE_C;
         machine->wrote_m |= PLANE_CLASS(place) == PLANE_M;
         return true;
     case PLANE_SCRATCH:

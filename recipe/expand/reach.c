@@ -196,12 +196,20 @@ static bool is_kept_there(const struct section_machine *machine, uint32_t place)
            latch_number(machine, place) >= 0;
 }
 
+/* The same of what is read: what C held before is in its own place. */
+static bool is_read_there(const struct section_machine *machine, uint32_t place) {
+    return machine->x->wrote_c && PLANE_CLASS(place) == PLANE_C && is_kept_there(machine, place);
+}
+
 bool expand_walk_reaches(const struct section_machine *machine, const struct target_op *op,
                          const uint32_t *src, const uint32_t *dst) {
     if (!machine->frame->unit->mapped || !machine->x->set->routes)
         return true;
     for (unsigned k = 0; k < op->ndst; k++)
         if (is_kept_there(machine, dst[k]))
+            return false;
+    for (unsigned i = 0; i < op->nsrc; i++)
+        if (is_read_there(machine, src[i]))
             return false;
     return expand_classes_allow(machine->x, op, src, dst, here(machine));
 }
@@ -270,7 +278,8 @@ static bool make_here(struct section_machine *machine, uint32_t from, uint32_t t
                       struct copy_list *copy) {
     bool first_row = latch_number(machine, from) >= 0 || latch_number(machine, to) >= 0;
     if (first_row && here(machine) &&
-        (is_kept_there(machine, to) || expand_find_copy(machine->x, from, to, here(machine)) < 0))
+        (is_kept_there(machine, to) || is_read_there(machine, from) ||
+         expand_find_copy(machine->x, from, to, here(machine)) < 0))
         return false;
     return expand_make_copy(machine->x, from, to, here(machine), copy);
 }

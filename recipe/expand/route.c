@@ -335,17 +335,24 @@ static bool is_row(uint32_t place) {
     return class == PLANE_REGISTER || class == PLANE_SCRATCH || class == PLANE_CONST;
 }
 
+/* Under a mask by select C may stand for a row that only its own section's micro-ops use. */
+static bool may_be_row(const struct expansion *expansion, const struct end_place *place) {
+    return plane_target(expansion->set->target)->mask_by == MASK_SELECT &&
+           place->where.class < CLASS_BUFFER;
+}
+
 /* What a carry's buffer holds may have to be saved in its section, so it is read there, too. */
 static struct end_place start_of(const struct expansion *expansion, uint32_t place, int here) {
     bool there = is_row(place) || PLANE_CLASS(place) == PLANE_BUFFER;
-    return (struct end_place){expand_place_of(expansion, place, here), there};
+    struct end_place start = {expand_place_of(expansion, place, here), there};
+    start.row |=
+        PLANE_CLASS(place) == PLANE_C && expansion->wrote_c && may_be_row(expansion, &start);
+    return start;
 }
 
-/* Under a mask by select C may stand for a row that only its own section's micro-ops use. */
 static struct end_place end_of(const struct expansion *expansion, uint32_t place, int here) {
     struct end_place end = {expand_place_of(expansion, place, here), is_row(place)};
-    end.row |= plane_target(expansion->set->target)->mask_by == MASK_SELECT &&
-               end.where.class < CLASS_BUFFER;
+    end.row |= may_be_row(expansion, &end);
     return end;
 }
 

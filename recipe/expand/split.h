@@ -5,9 +5,12 @@
 
 #include "recipe/expand/rewrite.h"
 
-/* May a copy of that source be made for the micro-op alone? */
-bool expand_can_split(const struct expansion *expansion, uint32_t uop, unsigned source);
+/* May a copy of that source be made for the micro-op alone?  `classes`: where the value may lie for
+ * others, and where it should lie for this one. */
+bool expand_can_split(const struct expansion *expansion, uint32_t uop, unsigned source,
+                      const struct class_sets *classes);
 /* Makes it, and for all micro-ops of the statement that are like it.  False after reporting. */
-bool expand_split(struct expansion *expansion, uint32_t uop, unsigned source);
+bool expand_split(struct expansion *expansion, uint32_t uop, unsigned source,
+                  const struct class_sets *classes);
 
 #endif

@@ -94,7 +94,7 @@ struct section_machine {
     VEC(struct named_row) rows;
     struct par_memory par;
     uint64_t written[3]; /* bits of rs, rt, rd that have been written */
-    bool wrote_c, wrote_m;
+    bool wrote_m;
     uint32_t latch_copies[3][64]; /* C, M, valid: a section's copy of what it holds, or 0 */
     bool failed;
 };

@@ -69,6 +69,7 @@ struct deriver {
     struct found_list best[2][FUNCTIONS]; /* [stays][function in its least order] */
     uint64_t expanded, applied;
     struct budget budget;
+    bool copies; /* only what its input is counts */
     VEC(struct template_group) groups;
 };
 
@@ -188,6 +189,8 @@ static void add_state(struct deriver *deriver, struct row_state *state) {
 /* A function of as many inputs as there are now; constants go with those of one. */
 static bool is_ours(const struct deriver *deriver, uint8_t truth) {
     unsigned support = deriver->support[truth];
+    if (deriver->copies)
+        return truth == variables[0];
     return support == deriver->inputs || (support == 0 && deriver->inputs == 1);
 }
 
@@ -209,10 +212,10 @@ static void note_results(struct deriver *deriver, uint32_t parent, uint16_t use,
     const struct op_frame *f = &deriver->out->frame;
     for (unsigned i = 0; i < u->ndst; i++) {
         uint8_t truth = (uint8_t)state->v[u->dst[i] - f->first_written];
-        bool stays = f->places[u->dst[i]].class != CLASS_HOME, known = false;
+        bool stays = f->places[u->dst[i]].class != f->wanted, known = false;
         for (unsigned k = 0; k < i; k++)
             known |= state->v[u->dst[k] - f->first_written] == truth &&
-                     stays == (f->places[u->dst[k]].class != CLASS_HOME);
+                     stays == (f->places[u->dst[k]].class != f->wanted);
         if (is_ours(deriver, truth) && !known)
             note_found(deriver, &(struct found){parent, use, u->dst[i], truth}, stays, cost);
     }
@@ -426,19 +429,26 @@ static void release(struct deriver *deriver) {
     free(deriver->reads);
 }
 
+static struct derived *list_uses(struct arena *arena, struct derived *out,
+                                 enum derive_effort effort) {
+    out->uses = mapping_frame_uses(arena, &out->frame, out->unit, false, effort != DERIVE_USUAL,
+                                   &out->use_count);
+    return out;
+}
+
 static struct derived *new_derived(struct arena *arena, const struct target *target, uint64_t unit,
                                    enum derive_effort effort) {
     struct derived *out = ARENA_NEW(arena, struct derived);
     out->unit = unit;
     mapping_frame_fill(&out->frame, target, effort);
-    out->uses = mapping_frame_uses(arena, &out->frame, unit, false, effort != DERIVE_USUAL,
-                                   &out->use_count);
     return out;
 }
 
 struct derived *mapping_derive_start(struct arena *arena, const struct target *target,
                                      uint64_t unit, enum derive_effort effort) {
-    return mapping_frame_is_needed(target) ? new_derived(arena, target, unit, effort) : NULL;
+    return mapping_frame_is_needed(target)
+               ? list_uses(arena, new_derived(arena, target, unit, effort), effort)
+               : NULL;
 }
 
 static struct budget budget_of(const struct target *target, enum derive_effort effort) {
@@ -455,6 +465,7 @@ static void search_up_to(struct arena *arena, const struct target *target, unsig
     *d = (struct deriver){.arena = arena, .out = out, .target = target};
     d->budget = budget_of(target, effort);
     d->rows = out->frame.count - out->frame.first_written;
+    d->copies = out->frame.wanted != CLASS_HOME;
     list_reads(d);
     fill_tables(d);
     for (unsigned inputs = 1; inputs <= most; inputs++)
@@ -478,11 +489,24 @@ const struct derived *mapping_derive_copies(struct arena *arena, const struct ta
     struct derived *out = NULL;
     unsigned order[FRAME_INPUTS];
     for (enum derive_effort e = DERIVE_USUAL; e < DERIVE_EFFORTS; e++) {
-        out = new_derived(arena, target, unit, e);
+        out = list_uses(arena, new_derived(arena, target, unit, e), e);
         search_up_to(arena, target, 1, e, out);
         if (mapping_derived_find(out, variables[0], order) ||
             !mapping_is_possible(target, variables[0], 1, false))
             break;
+    }
+    return out;
+}
+
+const struct derived *mapping_derive_between(struct arena *arena, const struct target *target,
+                                             uint64_t unit, int from, int to) {
+    struct derived *out = NULL;
+    for (enum derive_effort e = DERIVE_USUAL; e < DERIVE_WIDE && (!out || !out->group_count); e++) {
+        out = ARENA_NEW(arena, struct derived);
+        out->unit = unit;
+        mapping_frame_fill_between(&out->frame, target, e, from, to);
+        list_uses(arena, out, e);
+        search_up_to(arena, target, 1, e, out);
     }
     return out;
 }
@@ -492,6 +516,18 @@ const struct derived *mapping_derive_gates(struct arena *arena, const struct tar
     struct derived *out = mapping_derive_start(arena, target, unit, effort);
     if (out)
         mapping_derive_search(arena, target, effort, out);
+    return out;
+}
+
+const struct derived *mapping_derive_without(struct arena *arena, const struct target *target,
+                                             uint64_t unit, enum derive_effort effort,
+                                             uint32_t op) {
+    if (!mapping_frame_is_needed(target))
+        return NULL;
+    struct derived *out = new_derived(arena, target, unit, effort);
+    out->frame.without = op + 1;
+    list_uses(arena, out, effort);
+    mapping_derive_search(arena, target, effort, out);
     return out;
 }
 

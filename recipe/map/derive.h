@@ -40,6 +40,8 @@ struct op_frame {
     const struct target *target;
     int homes[2]; /* classes that CLASS_HOME stands for */
     unsigned home_count;
+    uint32_t without; /* 1 + op that is not tried; 0: all are */
+    int wanted; /* class of the places that results are looked for in: CLASS_HOME, or another one */
     bool apart; /* a `where` allows one of them what it forbids the other: a value that lies in
                    either must be copied before an op that demands one */
     struct frame_place places[FRAME_MAX]; /* inputs, constants, temporaries, rows */
@@ -103,9 +105,19 @@ void mapping_derive_search(struct arena *arena, const struct target *target,
  */
 const struct derived *mapping_derive_copies(struct arena *arena, const struct target *target,
                                             uint64_t unit);
+/* Sequences that copy a row of one class of many rows to one of another; no group if there are
+ * none.
+ */
+const struct derived *mapping_derive_between(struct arena *arena, const struct target *target,
+                                             uint64_t unit, int from, int to);
 /* Start and search. */
 const struct derived *mapping_derive_gates(struct arena *arena, const struct target *target,
                                            uint64_t unit, enum derive_effort effort);
+
+/* The same as if one op, with all variants of its line, were not there; NULL where nothing is to be
+ * derived. */
+const struct derived *mapping_derive_without(struct arena *arena, const struct target *target,
+                                             uint64_t unit, enum derive_effort effort, uint32_t op);
 
 /* --- closure.c --- */
 
@@ -174,6 +186,9 @@ bool mapping_frame_stores_apart(const struct target *target);
 void mapping_frame_find_homes(struct op_frame *frame);
 void mapping_frame_fill(struct op_frame *frame, const struct target *target,
                         enum derive_effort effort);
+/* The same with the class `from` as home, and results wanted in the class `to`. */
+void mapping_frame_fill_between(struct op_frame *frame, const struct target *target,
+                                enum derive_effort effort, int from, int to);
 /* All uses of all ops on the frame's places; of those that write more than others with the same
  * sources, only where none writes less (`all`: these, too).  `once`: of uses that differ in the
  * order of sources between which the op's functions do not tell, only one, and of ops that do the

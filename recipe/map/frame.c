@@ -151,11 +151,8 @@ static unsigned most_written(const struct target *target) {
     return most;
 }
 
-void mapping_frame_fill(struct op_frame *frame, const struct target *target,
-                        enum derive_effort effort) {
-    *frame = (struct op_frame){.target = target};
-    mapping_frame_find_homes(frame);
-    frame->apart = homes_differ(frame);
+static void fill_places(struct op_frame *frame, enum derive_effort effort) {
+    const struct target *target = frame->target;
     for (unsigned i = 0; i < FRAME_INPUTS; i++)
         add_place(frame, FRAME_INPUT, CLASS_HOME, i);
     add_constants(frame);
@@ -169,6 +166,20 @@ void mapping_frame_fill(struct op_frame *frame, const struct target *target,
         for (unsigned k = 0; holds_temps(frame, i) && k < temps_of(frame, i); k++)
             add_place(frame, FRAME_TEMP, (int)i, k);
     add_rows(frame);
+}
+
+void mapping_frame_fill(struct op_frame *frame, const struct target *target,
+                        enum derive_effort effort) {
+    *frame = (struct op_frame){.target = target, .wanted = CLASS_HOME};
+    mapping_frame_find_homes(frame);
+    frame->apart = homes_differ(frame);
+    fill_places(frame, effort);
+}
+
+void mapping_frame_fill_between(struct op_frame *frame, const struct target *target,
+                                enum derive_effort effort, int from, int to) {
+    *frame = (struct op_frame){.target = target, .homes = {from}, .home_count = 1, .wanted = to};
+    fill_places(frame, effort);
 }
 
 struct where_place mapping_frame_where(const struct op_frame *frame, unsigned place, int home) {
@@ -527,6 +538,8 @@ static struct use_list list_uses(const struct op_frame *frame, uint64_t unit, bo
         .frame = frame, .unit = unit, .once = once, .most = once ? MOST_ONCE : MOST_USES};
     l.data = xcalloc(l.most, sizeof *l.data);
     for (uint32_t i = 0; i < t->op_count && !l.full; i++) {
+        if (sorted[i]->first_variant + 1u == frame->without)
+            continue;
         struct assignment a = {.to = &l, .op = sorted[i], .index = (uint16_t)(sorted[i] - t->ops)};
         assign(&a, 0);
     }

@@ -431,6 +431,38 @@ static const struct usual_function *mapping_missing(struct mapping *mapping) {
     return NULL;
 }
 
+/* May more of a search find what is missing? */
+static bool may_be_found(struct mapping *mapping) {
+    const struct target *t = mapping->set->target;
+    const struct usual_function *f = mapping_missing(mapping);
+    return f && mapping_is_possible(t, f->truth, f->inputs, false) &&
+           (!mapping->gates.sections || mapping_is_possible_within(t, f->truth, f->inputs));
+}
+
+#define MOST_LEFT_OUT 32 /* lines of a file of which one after the other is left out */
+
+/* A micro-op that is not needed makes states more: what the others make in the budget is found
+ * without it.  So a line more in the file takes nothing away. */
+static bool derive_without(struct mapping *mapping, const struct map_gates *own, uint64_t unit) {
+    const struct plane_target *t = plane_target(mapping->set->target);
+    uint32_t lines = 0;
+    for (uint32_t i = 0; i < t->op_count; i++)
+        lines += t->ops[i].first_variant == i;
+    for (enum derive_effort effort = DERIVE_USUAL;
+         effort < DERIVE_EFFORTS && lines <= MOST_LEFT_OUT; effort++)
+        for (uint32_t i = 0; i < t->op_count; i++) {
+            if (t->ops[i].first_variant != i)
+                continue;
+            mapping->gates = *own;
+            mapping->gates.derived =
+                mapping_derive_without(&mapping->set->arena, mapping->set->target, unit, effort, i);
+            mapping_offer_derived(&mapping->gates);
+            if (!mapping_missing(mapping))
+                return true;
+        }
+    return false;
+}
+
 /* Sequences beside the gates that there are, once more with a larger budget where some usual
  * function is not made of them; those of the last one only where it makes all. */
 static void derive_gates(struct mapping *mapping, uint64_t unit) {
@@ -447,6 +479,8 @@ static void derive_gates(struct mapping *mapping, uint64_t unit) {
         known = effort == DERIVE_WIDE ? known : mapping->gates;
     }
     mapping->gates = known;
+    if (may_be_found(mapping) && !derive_without(mapping, &own, unit))
+        mapping->gates = known;
 }
 
 static void find_gates(struct mapping *mapping) {

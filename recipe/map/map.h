@@ -21,6 +21,12 @@ struct step_template;
 const struct step_template *mapping_copy_sequence(const struct recipe_set *set, bool inverting,
                                                   bool rows, unsigned index);
 const struct op_frame *mapping_frame(const struct recipe_set *set);
+/* The index-th of the cheapest sequences that copy a row of one class to one of another, with what
+ * they take and the places that they speak of; NULL if there are not so many.  Any thread may ask.
+ */
+const struct step_template *mapping_copy_between(const struct recipe_set *set, unsigned from,
+                                                 unsigned to, unsigned index, uint32_t *cost,
+                                                 const struct op_frame **frame);
 /* frame.c: the class of rows in which values lie between gates, and scratch where it can. */
 int mapping_home(const struct target *target);
 /* Must what comes into a section be copied to a row before gates of mapped recipes read it? */

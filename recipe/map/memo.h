@@ -28,6 +28,7 @@ struct known_gates;
 struct search_memo {
     struct map_gates gates;
     const struct derived *copies;    /* sequences that copy a row are among these, or NULL */
+    const struct derived **between;  /* [from class][to class]: NULL until they are asked for */
     const struct known_gates *known; /* programs for these very gates, or NULL */
     /* By effort, so that no program depends on what was asked before. */
     HASH_TABLE(struct search_key, struct search_memory *) by_key[EFFORTS];

@@ -98,7 +98,8 @@ struct recipe_unit {
     bool mapped;   /* made by the mapping: micro-ops whose result nothing reads are left out */
 };
 
-enum choice_kind { CHOICE_FOR, CHOICE_NEEDS, CHOICE_GENERIC };
+/* CHOICE_ROWS: of rows of slots, which planes pass over (docs/row-notation.md). */
+enum choice_kind { CHOICE_FOR, CHOICE_NEEDS, CHOICE_GENERIC, CHOICE_ROWS };
 
 /* What a hand-written recipe gains over the one that the mapping makes, at one width: percents of
  * the mapped one's figures, gains rounded down, costs (negative) up; 0 of what is not named. */

@@ -544,7 +544,7 @@ static bool parse_ariths(struct recipe_parser *parser, struct recipe *recipe) {
     return true;
 }
 
-/* needs A, B | [mapped] for T | generic [for T] */
+/* needs A, B | [mapped] for T | generic [for T] | rows */
 static bool parse_choice(struct recipe_parser *parser, struct recipe *recipe) {
     recipe->choice_at = parser->p.lex.token.at;
     recipe->choice = CHOICE_NEEDS;
@@ -553,6 +553,10 @@ static bool parse_choice(struct recipe_parser *parser, struct recipe *recipe) {
         recipe->unit.generic = true;
         return !notation_take_word(&parser->p, "for") || parse_needs(parser, recipe);
     }
+    if (notation_take_word(&parser->p, "rows")) {
+        recipe->choice = CHOICE_ROWS;
+        return true;
+    }
     recipe->unit.mapped = notation_take_word(&parser->p, "mapped");
     if (notation_take_word(&parser->p, "for"))
         recipe->choice = CHOICE_FOR;
@@ -560,7 +564,7 @@ static bool parse_choice(struct recipe_parser *parser, struct recipe *recipe) {
         notation_expected(&parser->p, recipe->unit.mapped ? "'for'"
                                       : recipe->widest
                                           ? "'needs' or 'for': a generic recipe serves any width"
-                                          : "'needs', 'for' or 'generic'");
+                                          : "'needs', 'for', 'generic' or 'rows'");
         return false;
     }
     return parse_needs(parser, recipe);
@@ -602,6 +606,8 @@ static bool is_inherited(const struct recipe_parser *parser, const struct recipe
 }
 
 static bool is_foreign(const struct recipe_parser *parser, const struct recipe *recipe) {
+    if (recipe->choice == CHOICE_ROWS)
+        return true;
     return recipe->choice != CHOICE_NEEDS && recipe->needs_count > 0 &&
            !names_target(recipe, parser->target->name) && !is_inherited(parser, recipe);
 }
@@ -666,6 +672,10 @@ static void parse_sub_unit(struct recipe_parser *parser) {
     notation_next(&parser->p);
     if (parse_signature(parser, &s->unit)) {
         s->unit.generic = notation_take_word(&parser->p, "generic");
+        if (!s->unit.generic && notation_take_word(&parser->p, "rows")) {
+            skip_block(parser);
+            return;
+        }
         s->unit.body = parse_block(parser);
     }
     s->unit.broken = parser->p.failed;

@@ -136,6 +136,11 @@ void recipe_contracts_free(struct recipe_contracts *contracts) {
     free(contracts);
 }
 
+const struct isa_users *recipe_contracts_users(const struct recipe_contracts *contracts) {
+    static const struct isa_users none;
+    return contracts ? &contracts->set.users : &none;
+}
+
 bool recipe_contracts_have(const struct recipe_contracts *contracts, enum isa_op op) {
     return contracts && contract_of(&contracts->set, op);
 }

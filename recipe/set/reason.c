@@ -10,7 +10,7 @@
 struct first_reason {
     struct str *out;
     const char *name; /* that messages begin with */
-    bool places;      /* in files of the user's are told */
+    bool places;      /* in files of the user's are told, and notes that tell some */
     bool found;
 };
 
@@ -38,6 +38,9 @@ static void keep_text(void *context, const struct diag *d, const struct message 
     if (reason->places)
         append_place(d, message->at, reason->out);
     str_append(reason->out, text);
+    for (size_t i = 0; reason->places && i < message->note_count; i++)
+        if (message->notes[i].at.source == 0)
+            str_printf(reason->out, "; %s", message->notes[i].text);
     reason->found = true;
 }
 

@@ -63,6 +63,8 @@ struct recipe_contracts *recipe_contracts_open(const struct target *target,
                                                const struct user_file *files, size_t count,
                                                struct diag *diag);
 void recipe_contracts_free(struct recipe_contracts *contracts);
+/* Names of the instructions; of NULL there are none. */
+const struct isa_users *recipe_contracts_users(const struct recipe_contracts *contracts);
 bool recipe_contracts_have(const struct recipe_contracts *contracts, enum isa_op op);
 void recipe_contracts_run(const struct recipe_contracts *contracts, enum isa_op op,
                           struct golden_lane *lane);

@@ -143,6 +143,8 @@ int recipe_short_of(const struct recipe_set *set, const struct recipe *recipe,
 /* Counts of an expanded list; false if the timing finds no order. */
 bool recipe_count_list(const struct target *target, const struct uop_list *list,
                        struct recipe_count *out, const char **error);
+/* Notes to the last error, whose text names keys of the target's file: what they are, and where. */
+void recipe_note_keys(struct diag *diag, const struct target *target, const char *text);
 /* Reports at a place of a recipe file, also when the file was opened with another diag. */
 void recipe_error(struct diag *diag, const struct recipe_file *file, struct span at,
                   const char *format, ...) __attribute__((format(printf, 4, 5)));

@@ -2,8 +2,6 @@
  * The keys that plane machines have beside those of all kinds. */
 #include "recipe/technology/read_plane.h"
 
-#include "isa-spec/builtin.h"
-
 #include <string.h>
 
 #define SEARCH_STEPS 40000 /* unless the file says otherwise */
@@ -39,15 +37,6 @@ static const struct target_key_spec keys[] = {
     {"clocks.pipeline", KEY_CHOICE, NEED_NONE, 0, 0, 0, -1, "together turns",
      "bit_pipelined: sections work at once, or one waits until the other is done"},
 };
-
-const char *technology_place(struct target_text *text, struct span at) {
-    const char *name = diag_source_name(text->diag, at.source);
-    uint32_t line, column;
-    if (!name || isa_builtin_find(name))
-        return NULL;
-    diag_position(text->diag, at, &line, &column);
-    return arena_printf(text->arena, "%s:%u:%u", name, line, column);
-}
 
 const struct plane_target technology_no_target = {.energy_parts = 1};
 

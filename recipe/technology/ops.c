@@ -532,7 +532,7 @@ bool technology_ops_fill(struct target_text *text, struct target *target) {
         return true;
     struct target_op *list = ARENA_ARRAY(text->arena, PLANE_MAX_OPS, struct target_op);
     plane_own(target)->ops = list;
-    plane_own(target)->ops_place = technology_place(text, ops->key_at);
+    plane_own(target)->ops_place = target_text_place(text, ops->key_at);
     plane_own(target)->ops_at = plane_own(target)->ops_place ? ops->key_at : NO_SPAN;
     plane_own(target)->energy_parts = 1;
     bool fine = check_values(text, "time", target) && check_values(text, "energy", target);

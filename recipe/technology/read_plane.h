@@ -12,9 +12,6 @@ static inline struct plane_target *plane_own(struct target *target) {
     return target->own;
 }
 
-/* "mine.yaml:7:3", for messages of those who no longer have the file; NULL in a file of the tools.
- */
-const char *technology_place(struct target_text *text, struct span at);
 /* A name that expressions may use. */
 bool technology_is_word(const char *text);
 /* The same of a key, which also must not be a name that conditions know. */

@@ -354,7 +354,7 @@ static bool read_classes(const struct row_reader *reader, const struct yaml_node
             return false;
         c->family = i;
         c->family_name = c->name;
-        c->place = technology_place(reader->x, n->key_at);
+        c->place = target_text_place(reader->x, n->key_at);
         if (reader->by_number && c->compute && !c->latch && row_class_rows(c) > 1 &&
             !take_apart(reader, n))
             return false;

@@ -100,5 +100,7 @@ bool recipe_verify(const struct recipe_set *set, const struct recipe *recipe,
  * reads in the order of the list with a buffer per carry.  Else *problem says why not. */
 bool recipe_buffers_suffice(const struct target *target, const struct uop_list *list,
                             const char **problem);
+/* Does something come into a buffer?  Else they suffice. */
+bool recipe_uses_buffers(const struct uop_list *list);
 
 #endif

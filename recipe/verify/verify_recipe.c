@@ -308,6 +308,7 @@ static bool check_buffers(const struct verifier *verifier, const struct uop_list
     print_form(verifier, &form);
     recipe_error(verifier->diag, verifier->c->unit.file, verifier->c->unit.at, "%s: %s: %s",
                  verifier->c->unit.name, str_text(&form), problem);
+    recipe_note_keys(verifier->diag, verifier->set->target, problem);
     str_free(&form);
     return false;
 }

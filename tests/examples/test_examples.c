@@ -2,7 +2,8 @@
  * Every example, compiled and run through the library, from zeroed and from random registers,
  * compared with references that another program made.
  *   test_examples            on the machines that were built or published, and on golden
- *   test_examples GROUP      on another group of targets: "whole rows", "made up" */
+ *   test_examples GROUP      on another group of targets: "whole rows", "rows of slots", "made up"
+ */
 #include "asm/asm.h"
 #include "disasm/disasm.h"
 #include "linker/linker.h"
@@ -35,20 +36,32 @@ enum { MAX_TARGETS = 12, BATCHES = MPU_SANITIZED ? 1 : 2 };
 struct target_group {
     const char *name, *page;
     const char *targets[MAX_TARGETS];
+    const char *set[2]; /* as --set has it, of all of them; ended by NULL */
 };
 
 static const struct target_group groups[] = {
     {"machines",
      MPU_SOURCE_DIR "/docs/examples.md",
      {"racer", "racer-oscar", "racer-magic", "racer-felix", "racer-ideal", "mimdram",
-      "duality-cache", "golden"}},
-    {"whole rows", MPU_SOURCE_DIR "/docs/examples.md", {"simdram", "ambit"}},
+      "duality-cache", "golden"},
+     {NULL}},
+    {"whole rows", MPU_SOURCE_DIR "/docs/examples.md", {"simdram", "ambit"}, {NULL}},
+    {"rows of slots",
+     MPU_SOURCE_DIR "/docs/pluto.md",
+     {"pluto-bsa", "pluto-gsa", "pluto-gmc"},
+     {"machine.mpus=24"}}, /* ranks, for programs of so many MPUs */
     {"made up",
      MPU_SOURCE_DIR "/examples/technology/README.md",
-     {HERE "mtj.yaml", HERE "imply.yaml", HERE "majority5.yaml"}},
+     {HERE "mtj.yaml", HERE "imply.yaml", HERE "majority5.yaml"},
+     {NULL}},
+    {"programs on slots",
+     MPU_SOURCE_DIR "/docs/pluto.md",
+     {"pluto-bsa", "pluto-gsa", "pluto-gmc"},
+     {"machine.mpus=24"}},
     {"programs",
      MPU_SOURCE_DIR "/docs/examples.md",
-     {"racer", "racer-ideal", "mimdram", "simdram", "ambit", "duality-cache", "golden"}},
+     {"racer", "racer-ideal", "mimdram", "simdram", "ambit", "duality-cache", "golden"},
+     {NULL}},
 };
 #define GROUPS (sizeof groups / sizeof *groups)
 
@@ -104,7 +117,7 @@ static int open_targets(void **state) {
         mpu_error *e = NULL;
         if (is_left_out(group->targets[i]))
             continue;
-        opened[n] = mpu_target_open(group->targets[i], NULL, &e);
+        opened[n] = mpu_target_open(group->targets[i], group->set, &e);
         need(opened[n++] != NULL, group->targets[i], e);
     }
     return 0;
@@ -330,7 +343,7 @@ int main(int argc, char **argv) {
     };
     if (argc > 1)
         group = group_named(argv[1]);
-    if (group && strcmp(group->name, "programs") == 0)
+    if (group && strncmp(group->name, "programs", 8) == 0)
         return cmocka_run_group_tests(programs, open_small, close_small);
     return group ? cmocka_run_group_tests(tests, open_targets, close_targets) : 2;
 }

@@ -23,6 +23,7 @@ take assembly "$source"/examples/*.s "$source"/tests/golden/mpu-as/*.s
 take ezpim "$source"/examples/*.ez "$source"/examples/float/*.ez "$source"/tests/ezpim/messages/*.ez
 take python "$source"/examples/numpy/*.py "$source"/examples/numpy/float/*.py
 take import "$source"/tests/golden/*/*.erc "$source"/tests/golden/*/*.rc "$source"/tests/erc/suite/*.erc
+take stage "$source"/tests/fuzz/stage/*.stage
 take target "$source"/isa-spec/targets/*.yaml "$source"/examples/technology/*.yaml
 for f in "$source"/examples/*.recipe; do
     { echo '#'; cat "$f"; } >"$out/target/$(basename "$f")"

@@ -110,6 +110,11 @@ static void moves_are_refused_by_name(void **state) {
         ".size n = 4\n.group g[10, n]\n.move m u8 @g r1[i, j: n - 5 .. n] = @g r2[i, j]\n"
         "GMOVE m\n",
         &t, "its range -1 .. 4 of coordinate 2 leaves its extent, 4");
+    /* Two short extents that are wrapped out of step: some 0.4 pieces for each of 15 M elements. */
+    expect_refusal(".group g[3000, 5000]\n.group h[7, 5]\n"
+                   ".move m u8 @g r1[i, j] = @h r2[i + j, 3 * i + 2 * j] wrap\nGMOVE m\n",
+                   &t,
+                   "a.s:3:7: move 'm' cannot be carried out: its coordinates fall into more than ");
     t.buffer_registers = 0;
     expect_refusal(".group g[10]\n.move m u8 @g r1[i] = @g r2[i + 1]\nGMOVE m\n", &t,
                    "move 'm' needs the buffer of the data-transfer controller, which target 'toy' "

@@ -166,16 +166,27 @@ static void package_runs(void **state) {
     part_close(&p);
 }
 
-/* A routine that comes to no end ends the program. */
+/* A routine that comes to no end ends the program, which says which, where in it, on which unit, in
+ * which lane, and for which instruction of the text. */
 static void watchdog(void **state) {
-    struct opened m;
+    static const char late[] = " .geometry lanes=5, vrfs=64, rfhs=8\n"
+                               " COMPUTE RFH0 VRF0\n COMPUTE RFH1 VRF0\n ADD.16 r1 r2 r3\n"
+                               " NOP\n MOV.16 r1 r4\n MUL.16 r4 r2 r3\n ADD.16 r1 r2 r5\n"
+                               " COMPUTE_DONE\n HALT\n";
+    static const enum machine_kind kinds[] = {ON_RACER, ON_BOTH};
     (void)state;
-    machine_open_on(&m, CORE, text);
-    ((struct core_keys *)m.target->own)->stored.watchdog = 5;
-    machine_run(&m, NULL);
-    assert_int_equal(m.end, CONTROL_STOPPED);
-    assert_non_null(strstr(control_message(m.control), "core.watchdog"));
-    machine_close(&m);
+    for (unsigned i = 0; i < 2; i++) {
+        struct opened m;
+        machine_open_at(&m, kinds[i], CORE, late);
+        ((struct core_keys *)m.target->own)->stored.watchdog = 40;
+        machine_put(&m, 1, 0, 2, 3, 65535); /* 16 laps for MUL; the others have none */
+        machine_run(&m, &(struct control_config){.check = kinds[i] == ON_BOTH});
+        assert_int_equal(m.end, CONTROL_STOPPED);
+        assert_string_equal(control_message(m.control),
+                            "routine of MUL, pc 5: unit 1, lane 3 comes to no end (core.watchdog) "
+                            "(instruction 5: MUL.16 r4 r2 r3)");
+        machine_close(&m);
+    }
 }
 
 /* Lanes of a core are what its memory holds of the registers in use. */
@@ -245,23 +256,26 @@ static const char adding[] =
     "add x8 x3 x7; st x10 (x8); add x6 x6 x5; beqz x0 lap; out: end";
 enum { ELEMENTS = 20, WORKERS = 8 };
 
-static void assemble(const char *kernel, stored_words *words) {
+static void assemble(const char *kernel, struct str *code) {
     struct str wrong = {0};
-    *words = (stored_words){0};
-    if (!stored_assemble(&core_stored.isa, kernel, &(struct insn){.width = 64}, words, &wrong))
+    stored_words words = {0};
+    if (!stored_assemble(&core_stored.isa, kernel, &(struct insn){.width = 64}, &words, &wrong))
         fail_msg("'%s'", str_text(&wrong));
+    for (size_t i = 0; i < words.len; i++)
+        stored_put_word(&core_stored.isa, words.data[i], code);
+    vec_free(&words);
 }
 
 static bool launch(struct opened *m, const char *kernel, const uint64_t *arguments, size_t count,
                    struct dp_cost *cost, struct str *why) {
     struct diag *d = diag_new(NULL, NULL);
-    stored_words words;
-    assemble(kernel, &words);
+    struct str code = {0};
+    assemble(kernel, &code);
     struct dp_argument places[16];
     for (size_t i = 0; i < count; i++)
         places[i] = (struct dp_argument){(uint32_t)(8 * i), 8, false, 0};
-    const struct dp_launch x = {.kernel = words.data,
-                                .size = words.len * sizeof *words.data,
+    const struct dp_launch x = {.kernel = str_text(&code),
+                                .size = code.len,
                                 .parameters = (const unsigned char *)arguments,
                                 .parameter_bytes = 8 * count,
                                 .arguments = places,
@@ -270,7 +284,7 @@ static bool launch(struct opened *m, const char *kernel, const uint64_t *argumen
     bool fine = m->dp->ops->launch(m->dp, &x, cost, d);
     if (!fine)
         str_append(why, diag_first(d));
-    vec_free(&words);
+    str_free(&code);
     diag_free(d);
     return fine;
 }

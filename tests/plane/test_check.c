@@ -229,7 +229,7 @@ static void move_registers(struct fixture *f, struct datapath *dp) {
         at = first[r] + bits[r];
     }
     assert_true(at <= LANE_BITS);
-    dp->ops->remap(dp, &(struct dp_map){NULL, bits, first});
+    dp->ops->remap(dp, &(struct dp_map){.bits = bits, .first = first});
 }
 
 /* Of no more bits than any register has. */

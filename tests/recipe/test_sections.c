@@ -41,12 +41,17 @@ enum way {
     UNREAD_ENDS, /* the same gate needs nothing before, and what comes in may be a row at the end */
     LATCH_ENDS,  /* a latch lies between a buffer and rows */
     FILLED,      /* copies lead into a few rows, and two sequences that invert lead out of them */
+    IMPLYING,    /* a gate replaces what it reads, and registers hold no scratch */
+    CHOOSING,    /* a gate stays in one class of rows, and one that inverts leads to the other */
+    OTHER_CLASS, /* gates of one class lead to the other, and none copies but one that ors */
     WAYS
 };
 #define NO_LATCH(x) "class(" x ") != la && class(" x ") != lb"
 #define OTHER       "class(d) != class(a) && " HERE("a")
 #define ANYWHERE    "  PASS: { in: [a], out: d, fn: \"a\", class: crossing, energy: e }\n"
 #define SETS        "  SET0: { out: d, fn: \"0\", energy: e }\n"
+#define SET1        "  SET1: { out: d, fn: \"1\", energy: e }\n"
+#define NEXT        "section(d) == section(a) + 1 || section(d) == section(a) - 1"
 #define PLAIN_COPY                                                                                 \
     "  COPY: { in: [a], out: d, fn: \"a\", class: copy, energy: e, where: \"" HERE("a") "\" }\n"
 static const char *const ops[WAYS] = {
@@ -122,13 +127,34 @@ static const char *const ops[WAYS] = {
                   "    fn: { d: \"!maj(a, b, c)\", a: \"1\", b: \"1\", c: \"1\" }, energy: e,\n"
                   "    where: \"" HERE("a") " && " HERE("b") " && " HERE("c") "\" }\n" PASS(
                       "section(d) == section(a) + 1 || section(d) == section(a) - 1"),
+    SETS SET1 PLAIN_COPY
+    "  IMPLY: { in: [a, b], out: a, fn: \"!a | b\", energy: e, where: \"section(b) == section(a)\" }\n" PASS(
+        NEXT),
+    SETS SET1 "  MUX: { in: [a, b, c], out: a, fn: \"(a & b) | (!a & c)\", energy: e,\n"
+              "    where: \"class(b) == class(a) && class(c) == class(a) &&\n"
+              "    section(b) == section(a) && section(c) == section(a)\" }\n"
+              "  NOT: { in: [a], out: d, fn: \"!a\", energy: e, where: \"" OTHER
+              "\" }\n" PASS(NEXT),
+    SETS SET1
+    "  OR: { in: [a, b], out: d, fn: \"d & a | b\", preset: { d: 1, by: SET1 }, energy: e,\n"
+    "    where: \"class(b) == class(a) && " OTHER
+    " && " HERE("b") "\" }\n"
+                     "  KEEP: { in: [a, b], out: d, fn: \"d & !(a & b)\", energy: e,\n"
+                     "    where: \"" HERE("a") " && " HERE(
+                         "b") "\" }\n"
+                              "  AOI: { in: [a, b, c], out: d, fn: \"!((a & b) | c)\", energy: e,\n"
+                              "    where: \"class(b) == class(a) && class(c) == class(a) &&\n"
+                              "    " OTHER " && " HERE("b") " && " HERE("c") "\" }\n" PASS(NEXT),
 };
 
 static const char *rows_of(enum way way) {
-    return way == UNLIKE || way == UNLIKE_COPY || way == UNREAD || way == UNREAD_ENDS
+    return way == UNLIKE || way == UNLIKE_COPY || way == UNREAD || way == UNREAD_ENDS ||
+                   way == CHOOSING || way == OTHER_CLASS
                ? "  cells: { range: \"0..1021:2\" }\n  odd: { range: \"1..1021:2\" }\n"
            : way == DESTROYED || way == FILLED ? "  cells: { range: \"0..1015\" }\n"
                                                  "  comp: { range: \"1016..1021\", use: compute }\n"
+           : way == IMPLYING                   ? "  cells: { range: \"0..599\", use: registers }\n"
+                                                 "  comp:  { range: \"600..1021\", use: scratch }\n"
            : way == LATCH_ENDS ? "  cells: { range: \"0..1021\" }\n  la: { latch: true }\n"
            : way == BY_LATCHES ? "  cells: { range: \"0..1021\" }\n"
                                  "  la: { latch: true }\n  lb: { latch: true }\n"
@@ -278,6 +304,19 @@ static void test_classes(void **state) {
     TRY_VALUES(more, 2, true, true, UNLIKE_COPY);
 }
 
+/* A value that two micro-ops want in two classes of rows is brought from one to the other by
+ * whatever gates lead there; under a mask by select what is read of C is the row that stands for
+ * it. */
+static void test_class_to_class(void **state) {
+    static const enum isa_op list[] = {OP_CMPLT, OP_MIN, OP_SEL};
+    static const uint8_t widths[] = {1, 4, 9};
+    (void)state;
+    for (enum way w = IMPLYING; w <= OTHER_CLASS; w++)
+        for (unsigned i = 0; i < 2; i++)
+            try_widths(&(struct made_up){i ? 64 : 3, i, w == IMPLYING, w}, list,
+                       sizeof list / sizeof *list, widths, sizeof widths);
+}
+
 /* What must be saved goes to a row by whatever copies a row. */
 static void test_saves(void **state) {
     static const enum isa_op list[] = {OP_POPC, OP_SHLI, OP_MUL};
@@ -379,7 +418,8 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_shifts),     cmocka_unit_test(test_counts_and_products),
         cmocka_unit_test(test_divisions),  cmocka_unit_test(test_latches),
         cmocka_unit_test(test_classes),    cmocka_unit_test(test_saves),
-        cmocka_unit_test(test_mask_latch), cmocka_unit_test(test_floats)};
+        cmocka_unit_test(test_mask_latch), cmocka_unit_test(test_class_to_class),
+        cmocka_unit_test(test_floats)};
     const struct CMUnitTest all[] = {cmocka_unit_test(test_all)};
     if (argc < 2)
         return cmocka_run_group_tests(tests, NULL, NULL);

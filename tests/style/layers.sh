@@ -6,7 +6,7 @@
 #   layers.sh SOURCE
 set -u
 cd "$1" || exit 2
-find support isa-spec object asm target recipe portable machines disasm linker ezpim emu runtime tools tests \
+find support isa-spec object asm target recipe portable stage machines disasm linker ezpim emu runtime tools tests \
     bench examples -type f \( -name '*.[chly]' -o -name '*.cpp' -o -name '*.inc' \) | sort | xargs awk '
 BEGIN {
     # A folder, and those that it may include from: "x/" with all below it, "x" that folder alone.
@@ -18,6 +18,7 @@ BEGIN {
     may["object"] = base
     may["asm"] = "object/ " base
     may["portable"] = "object/ " base
+    may["stage"] = "portable object/ " base
     may["target"] = base
     may["recipe"] = "target/ " base
     may["recipe/search"] = base
@@ -27,12 +28,18 @@ BEGIN {
     may["recipe/prove"] = "recipe/verify recipe/set target/ " base
     kinds = "machines machines/dtc recipe/ object/ target/ " base
     may["machines"] = kinds
+    may["machines/core/dpu"] = "machines object/ " base
+    may["machines/core/dpu/run"] = "machines/core/dpu " base
     may["machines/dtc"] = "machines target/ " base
     may["machines/state"] = "machines target/ " base
     may["machines/check"] = "machines machines/golden/run machines/state portable target/ object/ " base
     may["machines/verify"] = "machines target/ " base
     may["machines/*/link"] = kinds " machines/stored/link"
-    may["machines/golden/link"] = kinds " portable"
+    may["machines/slot/program"] = base
+    may["machines/slot/library"] = "machines/slot/program recipe/ " base
+    may["machines/slot/link"] = kinds " machines/slot/program machines/slot/library"
+    may["machines/slot/run"] = kinds " machines/state machines/slot/link machines/slot/program machines/slot/library"
+    may["machines/golden/link"] = kinds " portable stage"
     may["machines/golden/run"] = kinds " machines/state portable"
     may["machines/*/run"] = kinds " machines/state machines/*/link machines/stored/link machines/stored/run"
     may["machines/*/verify"] = kinds " machines/*/ machines/verify"
@@ -68,7 +75,7 @@ FNR == 1 {
         complain("C++ outside of support/llvm/")
     folder = folder_of(FILENAME)
     rule = rule_of(folder)
-    lists = FILENAME == "machines/list.c" || FILENAME == "machines/datapaths.c"
+    lists = FILENAME == "machines/list.c" || FILENAME == "machines/syntax.c" || FILENAME == "machines/datapaths.c"
     neutral = FILENAME ~ /^(linker|emu|runtime|disasm|tools)\// && FILENAME !~ /^tools\/(mpu-recipe|sequence-gen)\//
 }
 rule != "" && /^#include "[a-z-]+\// {

@@ -2,6 +2,7 @@
  * mpu-as: assembly text to an object. */
 #include "asm/asm.h"
 #include "ezpim/driver.h"
+#include "machines/syntax.h"
 #include "support/file.h"
 #include "tools/mpu-as/as_options.h"
 
@@ -11,7 +12,8 @@
 struct assembly_job {
     struct command_line cl;
     struct asm_options options;
-    struct erc_options import; /* --syntax=rc */
+    struct erc_options import;         /* --syntax=rc */
+    const struct machine_syntax *core; /* --syntax=dpu: of a core's own program */
     VEC(const char *) folders;
     VEC(struct asm_define) defines;
     const char *input, *output, *listing_path;
@@ -45,8 +47,10 @@ static void take_input(struct assembly_job *job, const char *path) {
 
 static void take_syntax(struct assembly_job *job, const char *name) {
     job->import.assembly = strcmp(name, "rc") == 0;
-    if (!job->import.assembly && strcmp(name, "mpu") != 0)
-        job->exit_code = tool_usage_error(&job->cl, "--syntax takes mpu or rc, not '%s'", name);
+    job->core = machine_syntax_named(name);
+    if (!job->import.assembly && !job->core && strcmp(name, "mpu") != 0)
+        job->exit_code =
+            tool_usage_error(&job->cl, "--syntax takes mpu, rc or dpu, not '%s'", name);
 }
 
 static void take_number(struct assembly_job *job, const struct option_value *value, unsigned last,
@@ -91,16 +95,20 @@ static void choose_output(struct assembly_job *job) {
     }
     job->output = strcmp(job->input, "-") == 0
                       ? "-"
-                      : tool_output_name(&job->cl.arena, slash ? slash + 1 : job->input, "o");
+                      : tool_output_name(&job->cl.arena, slash ? slash + 1 : job->input,
+                                         job->core ? "elf" : "o");
     file_uses_write(&job->cl.files, job->output, NULL);
 }
 
-static void write_outputs(struct assembly_job *job, const struct object *object,
+/* What was made: the file, and how many instructions it has. */
+struct made {
+    struct str bytes;
+    size_t instructions;
+};
+static void write_outputs(struct assembly_job *job, const struct made *made,
                           const struct str *rule) {
-    struct str bytes = {0};
     size_t failed;
-    object_write(object, &bytes);
-    struct file_output outputs[3] = {{job->output, bytes.text, bytes.len}};
+    struct file_output outputs[3] = {{job->output, made->bytes.text, made->bytes.len}};
     size_t count = 1;
     if (job->listing_path)
         outputs[count++] =
@@ -108,20 +116,19 @@ static void write_outputs(struct assembly_job *job, const struct object *object,
     if (job->depend.wanted)
         outputs[count++] = (struct file_output){job->depend.file, str_text(rule), rule->len};
     if (file_write_all(outputs, count, &failed))
-        tool_say(&job->cl, "wrote '%s': %zu instructions, %zu bytes", job->output, object->text.len,
-                 bytes.len);
+        tool_say(&job->cl, "wrote '%s': %zu instructions, %zu bytes", job->output,
+                 made->instructions, made->bytes.len);
     else
         job->exit_code = tool_write_error(&job->cl, outputs[failed].path);
-    str_free(&bytes);
 }
 
-static void write_results(struct assembly_job *job, const struct object *object) {
+static void write_results(struct assembly_job *job, const struct made *made) {
     struct str rule = {0};
     if (job->depend.wanted &&
         !depend_rule(&job->depend, job->output, &job->input, 1, &job->cl, &rule))
         job->exit_code = EXIT_REJECTED;
     else
-        write_outputs(job, object, &rule);
+        write_outputs(job, made, &rule);
     str_free(&rule);
 }
 
@@ -138,14 +145,27 @@ static bool is_text(struct assembly_job *job, const char *name, const char *byte
     return false;
 }
 
-static struct object *make_object(struct assembly_job *job, const char *name, const char *text,
-                                  size_t size) {
-    if (!is_text(job, name, text, size))
-        return NULL;
-    if (!job->import.assembly)
-        return asm_assemble(name, text, size, &job->options, job->cl.diag);
+static bool make_object(struct assembly_job *job, const char *name, const char *text, size_t size,
+                        struct made *made) {
     job->import.debug = job->options.debug;
-    return erc_compile(name, text, size, &job->import, job->cl.diag);
+    struct object *o = job->import.assembly
+                           ? erc_compile(name, text, size, &job->import, job->cl.diag)
+                           : asm_assemble(name, text, size, &job->options, job->cl.diag);
+    if (!o)
+        return false;
+    made->instructions = o->text.len;
+    object_write(o, &made->bytes);
+    object_free(o);
+    return true;
+}
+static bool make(struct assembly_job *job, const char *name, const char *text, size_t size,
+                 struct made *made) {
+    if (!is_text(job, name, text, size))
+        return false;
+    if (job->core)
+        return job->core->assemble(name, text, size, &made->bytes, &made->instructions,
+                                   job->cl.diag);
+    return make_object(job, name, text, size, made);
 }
 
 static void assemble(struct assembly_job *job) {
@@ -156,14 +176,14 @@ static void assemble(struct assembly_job *job) {
         return;
     }
     const char *name = strcmp(job->input, "-") == 0 ? "<stdin>" : job->input;
-    struct object *o = make_object(job, name, text, size);
-    if (!o)
+    struct made made = {0};
+    if (!make(job, name, text, size, &made))
         job->exit_code = EXIT_REJECTED;
     else if (!tool_files_differ(&job->cl)) /* what is included is known by now */
         job->exit_code = EXIT_USAGE;
     else
-        write_results(job, o);
-    object_free(o);
+        write_results(job, &made);
+    str_free(&made.bytes);
     free(text);
 }
 
@@ -173,6 +193,10 @@ static void check_import(struct assembly_job *job) {
         job->exit_code = tool_usage_error(&job->cl, "--width and --rfhs belong to --syntax=rc");
     else if (job->import.assembly && (job->listing_path || job->folders.len || job->defines.len))
         job->exit_code = tool_usage_error(&job->cl, "--syntax=rc knows no --listing, -I and -D");
+    else if (job->core &&
+             (job->listing_path || job->folders.len || job->defines.len || job->options.debug))
+        job->exit_code = tool_usage_error(&job->cl, "--syntax=%s knows no --listing, -g, -I and -D",
+                                          job->core->name);
 }
 
 int main(int argc, char **argv) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * mpu-objdump: what is in an object or a program. */
 #include "disasm/disasm.h"
+#include "machines/syntax.h"
 #include "support/file.h"
 #include "tools/mpu-objdump/packages.h"
 
@@ -34,6 +35,19 @@ static void show_object(struct dump_job *job, const char *name, struct object *o
         fail(job, objdump_packages_show(&job->o, object, &job->out));
 }
 
+/* A program that cores carry out by themselves. */
+static void show_core(struct dump_job *job, const struct machine_syntax *core, const char *name,
+                      const char *bytes, size_t size) {
+    if (job->o.recipes || job->o.targets.names.len || (job->o.actions & ~(unsigned)DISASM_TEXT)) {
+        fail(job, tool_usage_error(&job->o.cl, "'%s' is a %s, which has -d and --reassemble alone",
+                                   name, core->what));
+        return;
+    }
+    if (!core->show(name, bytes, size, job->o.reassemble ? MACHINE_SOURCE : MACHINE_LISTING,
+                    job->o.plain, &job->out, job->d))
+        fail(job, EXIT_REJECTED);
+}
+
 static void show(struct dump_job *job, const char *path) {
     size_t size;
     char *bytes = file_read_most(path, FILE_MAX_OBJECT, &size);
@@ -42,8 +56,11 @@ static void show(struct dump_job *job, const char *path) {
         return;
     }
     const char *name = strcmp(path, "-") == 0 ? "<stdin>" : path;
-    struct object *o = object_read(name, bytes, size, job->d);
-    if (o) {
+    const struct machine_syntax *core = machine_syntax_of(bytes, size);
+    struct object *o = core ? NULL : object_read(name, bytes, size, job->d);
+    if (core) {
+        show_core(job, core, name, bytes, size);
+    } else if (o) {
         tool_say(&job->o.cl, "read '%s': %zu instructions, %zu bytes", path, o->text.len, size);
         show_object(job, name, o, bytes, size);
     } else {

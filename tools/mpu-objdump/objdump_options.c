@@ -6,7 +6,7 @@
 #include "support/alloc.h"
 
 /* Options above the actions' bits. */
-enum objdump_option { OPT_REASSEMBLE = 1 << 20, OPT_OUTPUT, OPT_RECIPES };
+enum objdump_option { OPT_REASSEMBLE = 1 << 20, OPT_OUTPUT, OPT_RECIPES, OPT_PLAIN };
 
 static const struct option option_table[] = {
     {DISASM_TEXT, "-d, --disassemble", ARG_NONE, NULL, "Actions (at least one)",
@@ -30,6 +30,8 @@ static const struct option option_table[] = {
      "packages)"},
     {DISASM_LINES, "-l, --line-numbers", ARG_NONE, NULL, "Details", "with -d: file and line"},
     {DISASM_NO_RAW, "--no-show-raw-insn", ARG_NONE, NULL, NULL, "with -d: no instruction words"},
+    {OPT_PLAIN, "--no-aliases", ARG_NONE, NULL, NULL,
+     "of a DPU program: each instruction under its own name, without short forms"},
     {PACKAGE_SIZE, "--size", ARG_REQUIRED, "NAME=N[,...]", NULL,
      "with --target: value of a size of the program"},
     PACKAGE_CACHE_OPTION,
@@ -62,6 +64,9 @@ static const char *take_value(struct objdump_options *options, const struct opti
         return NULL;
     case OPT_RECIPES:
         options->recipes = true;
+        return NULL;
+    case OPT_PLAIN:
+        options->plain = true;
         return NULL;
     case OPT_OUTPUT:
         options->output = value->value;

@@ -11,6 +11,7 @@ struct objdump_options {
     struct package_request targets; /* of --target: their packages are shown */
     bool recipes;                   /* --recipes */
     bool reassemble;
+    bool plain;         /* --no-aliases */
     const char *output; /* NULL: standard output */
     VEC(const char *) inputs;
 };

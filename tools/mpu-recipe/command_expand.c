@@ -49,11 +49,48 @@ static void separate(struct str *out) {
         str_char(out, '\n');
 }
 
+struct slot_expanding {
+    const struct expanding *expanding;
+    const struct insn *insn;
+};
+
+/* Of a machine of another kind. */
+static void expand_slot(void *context, unsigned slot) {
+    const struct slot_expanding *x = context;
+    const struct recipe_source *source = x->expanding->source;
+    struct recipe_job *j = x->expanding->job;
+    struct machine_figures f;
+    struct str text = {0};
+    if (!cost_figures(source, x->insn, slot, j->o->masked, &f, &text, j->d)) {
+        job_fail(j, EXIT_REJECTED);
+        return;
+    }
+    separate(&j->out);
+    isa_users_format(source_users(source), x->insn, NULL, &j->out);
+    str_printf(&j->out, "%s in slots of %u on %s (%s)\n", j->o->masked ? ", masked," : "", slot,
+               source->target->name, f.origin);
+    str_printf(&j->out, "commands %llu, words %llu; scratch rows %u; ps %llu; fJ a VRF %llu\n",
+               (unsigned long long)f.commands, (unsigned long long)f.words, f.scratch,
+               (unsigned long long)f.time_ps, (unsigned long long)f.energy_fj);
+    str_append(&j->out, str_text(&text));
+    str_free(&text);
+}
+
+static bool expand_slots(const struct expanding *x, const struct insn *insn) {
+    struct slot_expanding slot = {x, insn};
+    const struct recipe_options *o = x->job->o;
+    if (!job_passes_over(x->source, insn->op))
+        cost_each_slot(x->source, insn, o->slots.data, o->slots.len, expand_slot, &slot);
+    return !diag_full(x->job->d);
+}
+
 static bool expand_form(void *context, const struct insn *insn) {
     const struct expanding *x = context;
     struct recipe_job *j = x->job;
     struct uop_list list = {0};
     struct recipe_count n;
+    if (!x->source->recipes)
+        return expand_slots(x, insn);
     if (cost_of(x->source, insn, j->o->masked, &list, &n, j->d)) {
         separate(&j->out);
         print_heading(x->source, insn, j->o->masked, &n, &j->out);
@@ -70,6 +107,12 @@ static bool expand_form(void *context, const struct insn *insn) {
 static void print_notation(struct recipe_job *job, const struct recipe_source *source) {
     for (size_t i = 0; i < job->o->forms.ops.len; i++) {
         separate(&job->out);
+        if (!source->recipes) {
+            source->library->machine->routine(source->library, job->o->forms.ops.data[i],
+                                              &job->out);
+            str_char(&job->out, '\n');
+            continue;
+        }
         notation_print(source->recipes,
                        recipe_of(source->recipes, job->o->forms.ops.data[i], job->d), &job->out);
     }

@@ -6,6 +6,7 @@
 #include "support/cache.h"
 #include "support/pool.h"
 #include "tools/mpu-recipe/commands.h"
+#include "tools/mpu-recipe/meter.h"
 #include "tools/mpu-recipe/progress.h"
 
 #include <string.h>
@@ -25,12 +26,14 @@ static size_t recipe_total(const struct recipe_source *source) {
 
 static bool open_target(struct recipe_job *job, const char *name) {
     struct recipe_source s;
-    const struct source_choice choice = {.overrides = job->o->overrides.data,
-                                         .override_count = job->o->overrides.len,
-                                         .file = job->file.text ? &job->file : NULL,
-                                         .mapped = job->o->mapped,
-                                         .any = job->o->command == COMMAND_VERIFY &&
-                                                !job->o->prove && !job->o->smt_folder};
+    const struct source_choice choice = {
+        .overrides = job->o->overrides.data,
+        .override_count = job->o->overrides.len,
+        .file = job->file.text ? &job->file : NULL,
+        .mapped = job->o->mapped,
+        .programs = job->o->command == COMMAND_EXPAND,
+        .any = job->o->command == COMMAND_COUNT ||
+               (job->o->command == COMMAND_VERIFY && !job->o->prove && !job->o->smt_folder)};
     enum exit_code code = source_open(&s, name, &choice, job->d);
     job_fail(job, code);
     if (code != EXIT_DONE)
@@ -72,8 +75,7 @@ static void unknown_op(struct recipe_job *job, const struct isa_users *users, co
 
 bool job_own(struct recipe_job *job, const struct recipe_source *source) {
     const struct name_list *own = &job->o->own;
-    static const struct isa_users none;
-    const struct isa_users *users = source->recipes ? &source->recipes->users : &none;
+    const struct isa_users *users = source_users(source);
     bool fine = true;
     job->o->forms.users = users;
     for (size_t i = 0; i < own->len && fine; i++) {
@@ -224,10 +226,29 @@ static void report_lacking(struct recipe_job *job, const struct recipe_source *s
     vec_free(lacking);
 }
 
+/* Of a machine of another kind: every instruction that was named is there. */
+static bool has_routines(struct recipe_job *job, const struct recipe_source *source) {
+    bool fine = true;
+    for (size_t i = 0; i < job->o->forms.ops.len; i++) {
+        enum isa_op op = job->o->forms.ops.data[i];
+        struct str why = {0};
+        if (!machine_has(source->library, op)) {
+            machine_why_not(source->library, op, &why);
+            diag_error(job->d, NO_SPAN, "target '%s' does not carry out %s%s", source->target->name,
+                       isa_users_name(source_users(source), op), str_text(&why));
+            fine = false;
+        }
+        str_free(&why);
+    }
+    if (!fine)
+        job_fail(job, EXIT_REJECTED);
+    return fine;
+}
+
 bool job_prepare(struct recipe_job *job, const struct recipe_source *source) {
     bool fine = true;
     if (!source->recipes) /* nothing is mapped */
-        return true;
+        return has_routines(job, source);
     lack_list lacking = {0};
     struct pool *pool = pool_new(job->o->threads);
     recipe_set_search_on(source->recipes, pool);
@@ -244,5 +265,5 @@ bool job_prepare(struct recipe_job *job, const struct recipe_source *source) {
 }
 
 bool job_passes_over(const struct recipe_source *source, enum isa_op op) {
-    return !recipe_exists(source->recipes, op);
+    return source->recipes ? !recipe_exists(source->recipes, op) : !meter_has(source, op);
 }

@@ -51,6 +51,8 @@ static const struct option option_table[] = {
      "operands that are one register: rd=rs, rd=rt, rt=rs"},
     {OPT_MASKED, "--masked", ARG_NONE, NULL, NULL, "under a mask"},
     {OPT_CSV, "--csv", ARG_NONE, NULL, "count, diff", "comma-separated values, not a table"},
+    {OPT_SLOT, "--slot", ARG_REQUIRED, "W[,...]", "count, expand, verify, diff",
+     "slots of machines that have some (default: each; expand: the least)"},
     {OPT_THREADS, "--threads", ARG_REQUIRED, "N", "check",
      "host threads, 1 to 256 (as many as there are processors); results never depend on it"},
     {OPT_PROGRESS, "--progress", ARG_NONE, NULL, NULL,
@@ -61,8 +63,6 @@ static const struct option option_table[] = {
      "the recipe in the notation, not its micro-ops"},
     {OPT_LONG, "--long", ARG_NONE, NULL, "verify",
      "at more widths, with more random values; with --prove also what takes longer"},
-    {OPT_SLOT, "--slot", ARG_REQUIRED, "W[,...]", NULL,
-     "slots of machines that have some (default: each)"},
     {OPT_SEED, "--seed", ARG_REQUIRED, "N", NULL, "of the random values (default: 1)"},
     {OPT_PROVE, "--prove", ARG_NONE, NULL, NULL,
      "prove the contracts for all operands with an SMT solver"},
@@ -108,14 +108,14 @@ static const struct {
 #define FORMS   (BIT(OPT_OP) | BIT(OPT_WIDTH) | BIT(OPT_IMM) | BIT(OPT_ALIAS) | BIT(OPT_MASKED))
     [COMMAND_CHECK] = {"check", BIT(OPT_OP) | BIT(OPT_WIDTH) | BIT(OPT_MAPPED) | BIT(OPT_THREADS) |
                                     BIT(OPT_PROGRESS) | BIT(OPT_NO_CACHE)},
-    [COMMAND_COUNT] = {"count", FORMS | BIT(OPT_CSV) | BIT(OPT_MAPPED)},
-    [COMMAND_EXPAND] = {"expand", FORMS | BIT(OPT_RECIPE) | BIT(OPT_MAPPED)},
+    [COMMAND_COUNT] = {"count", FORMS | BIT(OPT_SLOT) | BIT(OPT_CSV) | BIT(OPT_MAPPED)},
+    [COMMAND_EXPAND] = {"expand", FORMS | BIT(OPT_SLOT) | BIT(OPT_RECIPE) | BIT(OPT_MAPPED)},
     [COMMAND_VERIFY] = {"verify", BIT(OPT_OP) | BIT(OPT_IMM) | BIT(OPT_ALIAS) | BIT(OPT_WIDTH) |
                                       BIT(OPT_SLOT) | BIT(OPT_MAPPED) | BIT(OPT_LONG) |
                                       BIT(OPT_SEED) | BIT(OPT_PROVE) | BIT(OPT_SOLVER) |
                                       BIT(OPT_TIMEOUT) | BIT(OPT_SMT) | BIT(OPT_SIZE) |
                                       BIT(OPT_FORMS) | BIT(OPT_KEPT)},
-    [COMMAND_DIFF] = {"diff", FORMS | BIT(OPT_CSV)},
+    [COMMAND_DIFF] = {"diff", FORMS | BIT(OPT_SLOT) | BIT(OPT_CSV)},
 };
 
 /* --- values --- */

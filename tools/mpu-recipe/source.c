@@ -2,6 +2,7 @@
  * Opens a target with its recipes, or with those of one file in their place. */
 #include "tools/mpu-recipe/source.h"
 
+#include "recipe/set/set.h"
 #include "support/file.h"
 
 #include <errno.h>
@@ -55,14 +56,34 @@ static void no_recipes(const struct recipe_source *source, struct diag *diag) {
     else
         diag_error(diag, NO_SPAN,
                    "target '%s' is a %s machine, which has no recipes of micro-ops: mpu-recipe "
-                   "verifies it, and does nothing else with it",
-                   source->target->name, source->target->kind->name);
+                   "%s, and does nothing else with it",
+                   source->target->name, source->target->kind->name,
+                   source->library->machine->figures
+                       ? "counts, expands, verifies and compares it"
+                       : "counts, verifies and compares it");
+}
+
+/* A machine of another kind that will do; the file is of its library. */
+static bool serves(const struct recipe_source *source, const struct source_choice *choice) {
+    bool shows = source->library->machine->figures != NULL;
+    if (choice->mapped || (choice->file && !shows))
+        return false;
+    return (choice->programs && shows) || (choice->any && source->target->kind->costs);
+}
+
+static enum exit_code reopen(struct recipe_source *source, const struct source_choice *choice,
+                             struct diag *diag) {
+    if (!choice->file)
+        return EXIT_DONE;
+    const struct user_file file = {choice->file->name, choice->file->text, choice->file->size};
+    machine_library_close(source->library);
+    source->library = machine_library_open(source->target, &file, 1, diag);
+    return source->library ? EXIT_DONE : EXIT_REJECTED;
 }
 
 enum exit_code source_open(struct recipe_source *source, const char *target,
                            const struct source_choice *choice, struct diag *diag) {
     *source = (struct recipe_source){0};
-    bool other = choice->mapped || choice->file;
     enum exit_code code =
         exit_code_of(machine_open_target(target, choice->overrides, choice->override_count, diag,
                                          &source->target, &source->library));
@@ -70,10 +91,12 @@ enum exit_code source_open(struct recipe_source *source, const char *target,
         return code;
     if (source->library->machine == &plane_machine)
         source->recipes = plane_recipes(source->library);
-    if (!source->recipes && !(choice->any && source->target->kind->costs && !other)) {
+    if (!source->recipes && serves(source, choice)) {
+        code = reopen(source, choice, diag);
+    } else if (!source->recipes) {
         no_recipes(source, diag);
         code = EXIT_REJECTED;
-    } else if (other) {
+    } else if (choice->mapped || choice->file) {
         code = replace(source, choice, diag);
     }
     if (code == EXIT_DONE && source->recipes && !recipe_arith_check(source->recipes, diag))
@@ -81,6 +104,11 @@ enum exit_code source_open(struct recipe_source *source, const char *target,
     if (code != EXIT_DONE)
         source_close(source);
     return code;
+}
+
+const struct isa_users *source_users(const struct recipe_source *source) {
+    return source->recipes ? &source->recipes->users
+                           : recipe_contracts_users(source->library->contracts);
 }
 
 void source_close(struct recipe_source *source) {

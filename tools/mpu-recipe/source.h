@@ -31,12 +31,15 @@ struct source_choice {
     size_t override_count;
     const struct recipe_text *file; /* its recipes override; NULL */
     bool mapped;                    /* as the mapping makes them, without a file */
-    bool any; /* a target of another kind has none, and that is fine, if it has costs */
+    bool programs; /* a target of another kind will do if its machine shows programs */
+    bool any;      /* .. or if it has costs */
 };
 /* EXIT_DONE, else after reporting EXIT_USAGE for a name that no target has, EXIT_FILE for a file
  * that cannot be read, EXIT_REJECTED. */
 enum exit_code source_open(struct recipe_source *source, const char *target,
                            const struct source_choice *choice, struct diag *diag);
+/* Names of the instructions that the file declares. */
+const struct isa_users *source_users(const struct recipe_source *source);
 void source_close(struct recipe_source *source);
 
 #endif

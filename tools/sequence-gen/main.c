@@ -5,6 +5,7 @@
 #include "recipe/map/derive.h"
 
 #include "machines/golden/link/golden.h"
+#include "machines/slot/target/target.h"
 #include "support/alloc.h"
 #include "support/file.h"
 #include "support/str.h"
@@ -14,8 +15,8 @@
 #include <string.h>
 
 /* target/ finds the kinds here: the library that has the others is not there yet. */
-const struct target_kind *const machine_target_kinds[] = {&technology_target_kind,
-                                                          &golden_target_kind, NULL};
+const struct target_kind *const machine_target_kinds[] = {
+    &technology_target_kind, &golden_target_kind, &slot_kind_of_target, NULL};
 
 struct generator {
     struct str templates, steps, groups, all;

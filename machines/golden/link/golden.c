@@ -58,9 +58,9 @@ static void print(const struct machine_code *code, const struct machine_library 
 }
 
 /* A register whatever its bits; there are as many as are used. */
-static struct machine_room room(const struct target *target) {
-    (void)target;
-    return (struct machine_room){64, 4096};
+static struct machine_room room(const struct target *target, unsigned slot) {
+    (void)slot;
+    return (struct machine_room){64, 4096, target->lanes};
 }
 
 /* What golden launches of a kernel is its text: nothing is made of it. */
@@ -73,6 +73,7 @@ bool golden_compile_kernel(const struct machine_library *library,
     (void)library, (void)program;
     str_append(&fault->what, str_text(&wrong.what));
     fault->line = wrong.line;
+    fault->column = wrong.column;
     str_free(&wrong.what);
     if (!made)
         return false;

@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * The portable forms of kernels that target golden carries out; portable/interpreters.c has their
- * interpreters.  A program with a list of its own there has one here, too. */
+ * The portable forms that there are: their interpreters, and the forms of kernels that target
+ * golden carries out with them.  A program that has lists of its own, linked before these, has
+ * other forms (tests/machines). */
 #include "machines/golden/link/golden.h"
+#include "stage/form.h"
 
-const struct machine_form *const golden_forms[] = {NULL};
+const struct portable_form *const portable_list[] = {&stage_form, NULL};
+
+static const struct machine_form stage_on_golden = GOLDEN_FORM("stage");
+const struct machine_form *const golden_forms[] = {&stage_on_golden, NULL};

@@ -206,6 +206,7 @@ const struct datapath_ops golden_ops = {
     .remap = state_remap,
     .forget = golden_forget,
     .describe = golden_describe,
+    .shape = state_shape,
     .bind = state_bind,
     .execute = golden_execute,
     .follow = golden_follow,

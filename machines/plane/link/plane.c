@@ -309,9 +309,11 @@ static void plane_rows(const struct target *target, const struct machine_code *c
         count_sent(program->text, out);
 }
 
-static struct machine_room room(const struct target *target) {
+static struct machine_room room(const struct target *target, unsigned slot) {
     uint32_t there = technology_rows_there(target), state = technology_state_rows(target);
-    return (struct machine_room){plane_target(target)->sections, there > state ? there - state : 0};
+    (void)slot;
+    return (struct machine_room){plane_target(target)->sections, there > state ? there - state : 0,
+                                 target->lanes};
 }
 
 /* ---- load ---- */

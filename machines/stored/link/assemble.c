@@ -2,26 +2,29 @@
  * An assembler for routines and kernels, by the table of a kind's instructions; a printer. */
 #include "machines/stored/link/stored.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_LABELS = 16 };
-
 struct token {
     const char *text;
     size_t length;
+};
+struct label {
+    struct token name;
+    uint32_t place;
 };
 
 struct assembly {
     const struct stored_isa *isa;
     const char *at;
     const struct insn *insn; /* that the routine is for */
-    struct token labels[MAX_LABELS];
-    uint32_t places[MAX_LABELS];
-    size_t label_count;
+    VEC(struct label) labels;
     uint32_t count; /* words so far */
     const char *begin;
+    const char *line_at; /* that place lies in line `line` */
+    uint32_t line;
     stored_words *out;
     struct stored_text *kernel; /* NULL: it is none, and nobody asks for lines */
 };
@@ -41,13 +44,11 @@ static unsigned width_of(const struct insn *x) {
     return x->width ? x->width : 64;
 }
 
-static uint32_t mask_of(const struct stored_field *f) {
-    return f->bits < 32 ? (UINT32_C(1) << f->bits) - 1 : UINT32_MAX;
+static uint64_t low_of(unsigned bits) {
+    return bits < 64 ? (UINT64_C(1) << bits) - 1 : UINT64_MAX;
 }
 
-static uint32_t field_of(const struct stored_field *f, uint32_t word) {
-    return word >> f->low & mask_of(f);
-}
+/* ---- fields ---- */
 
 static const struct stored_field *find_field(const struct stored_isa *isa, char letter) {
     const struct stored_field *f = isa->fields;
@@ -56,47 +57,107 @@ static const struct stored_field *find_field(const struct stored_isa *isa, char 
     return f;
 }
 
+static const struct stored_more *more_of(const struct stored_isa *isa,
+                                         const struct stored_field *f) {
+    static const struct stored_more nothing = {.letter = 0};
+    const struct stored_more *m = isa->more;
+    while (m && m->letter && m->letter != f->letter)
+        m++;
+    return m ? m : &nothing;
+}
+
+static unsigned bits_of(const struct stored_isa *isa, const struct stored_field *f) {
+    unsigned bits = f->bits;
+    for (const struct stored_bits *b = more_of(isa, f)->above; b && b->bits; b++)
+        bits += b->bits;
+    return bits;
+}
+
+static uint64_t mask_of(const struct stored_isa *isa, const struct stored_field *f) {
+    return low_of(bits_of(isa, f));
+}
+
+static uint64_t field_of(const struct stored_isa *isa, const struct stored_field *f,
+                         uint64_t word) {
+    uint64_t value = word >> f->low & low_of(f->bits);
+    unsigned at = f->bits;
+    for (const struct stored_bits *b = more_of(isa, f)->above; b && b->bits; at += b++->bits)
+        value |= (word >> b->low & low_of(b->bits)) << at;
+    return value;
+}
+
+/* Bits of the word that the field has when it is that value. */
+static uint64_t with_field(const struct stored_isa *isa, const struct stored_field *f,
+                           uint64_t value) {
+    uint64_t word = (value & low_of(f->bits)) << f->low;
+    unsigned at = f->bits;
+    for (const struct stored_bits *b = more_of(isa, f)->above; b && b->bits; at += b++->bits)
+        word |= (value >> at & low_of(b->bits)) << b->low;
+    return word;
+}
+
 /* ---- operands ---- */
+
+static bool digits(struct token t, bool with_sign, uint64_t *value) {
+    char *end;
+    if (t.text[0] == '-' && !with_sign)
+        return false;
+    errno = 0;
+    *value = with_sign ? (uint64_t)strtoll(t.text, &end, 10) : strtoull(t.text, &end, 10);
+    return end == t.text + t.length && !errno;
+}
 
 /* A number, or one that the MPU instruction gives: its constant, its width, what that leaves. */
 static bool number(const struct assembly *a, const struct stored_field *f, struct token t,
-                   int64_t *value) {
-    char *end;
-    *value = strtoll(t.text, &end, 10);
+                   uint64_t *value) {
+    bool with_sign = f->is != STORED_UNSIGNED;
+    uint64_t above = (mask_of(a->isa, f) >> 1) + 1;
     if (is(t, "imm"))
-        *value = a->insn->imm;
+        *value = (uint64_t)a->insn->imm;
     else if (is(t, "w"))
         *value = width_of(a->insn);
     else if (is(t, "pad"))
         *value = 64 - width_of(a->insn);
-    else if (end != t.text + t.length)
+    else if (!digits(t, with_sign, value))
         return false;
-    int64_t above = INT64_C(1) << (f->bits - 1);
-    return *value >= -above && *value < above;
+    return with_sign ? bits_of(a->isa, f) == 64 || *value + above < 2 * above
+                     : *value <= mask_of(a->isa, f);
 }
 
-static bool reg(const struct stored_field *f, struct token t, uint32_t *value) {
+static bool name(const struct stored_isa *isa, const struct stored_field *f, struct token t,
+                 uint64_t *value) {
+    const char *const *names = more_of(isa, f)->names;
+    *value = 0;
+    while (names[*value] && !is(t, names[*value]))
+        ++*value;
+    return names[*value] && *value <= mask_of(isa, f);
+}
+
+static bool reg(const struct stored_isa *isa, const struct stored_field *f, struct token t,
+                uint64_t *value) {
     char *end;
+    if (more_of(isa, f)->names)
+        return name(isa, f, t, value);
     if (t.length < 2 || t.text[0] != 'x' || t.text[1] < '0' || t.text[1] > '9')
         return false;
-    *value = (uint32_t)strtoul(t.text + 1, &end, 10);
-    return end == t.text + t.length && *value <= mask_of(f) && *value < STORED_REGISTERS;
+    *value = strtoul(t.text + 1, &end, 10);
+    return end == t.text + t.length && *value <= mask_of(isa, f) && *value < stored_registers(isa);
 }
 
 /* "(x3)" */
 static bool memory(const struct assembly *a, const struct stored_field *f, struct token t,
-                   uint32_t *word) {
+                   uint64_t *word) {
     const struct stored_field *address = find_field(a->isa, a->isa->address);
-    uint32_t x;
-    if (!reg(address, (struct token){t.text + 1, t.length - 2}, &x))
+    uint64_t x;
+    if (!reg(a->isa, address, (struct token){t.text + 1, t.length - 2}, &x))
         return false;
-    *word |= (UINT32_C(1) << 14 | 63 << 7) << f->low | x << address->low;
+    *word |= with_field(a->isa, f, UINT64_C(1) << 14 | 63 << 7) | with_field(a->isa, address, x);
     return true;
 }
 
 /* "rs", "rs.s" with its sign, "src" at the width of the source, "M", "(x3)". */
 static bool place(const struct assembly *a, const struct stored_field *f, struct token t,
-                  uint32_t *word) {
+                  uint64_t *word) {
     static const char *const names[] = {"rs", "rt", "rd", "src", "C", "M", "valid"};
     const struct insn *x = a->insn;
     const uint32_t numbers[] = {x->rs, x->rt, x->rd, x->rs, STORED_C, STORED_M, STORED_VALID};
@@ -107,45 +168,44 @@ static bool place(const struct assembly *a, const struct stored_field *f, struct
     for (uint32_t i = 0; i < 7; i++)
         if (is(t, names[i])) {
             uint32_t bits = i < 3 ? width_of(x) : i == 3 ? (uint32_t)x->imm : 1;
-            *word |= (sign << 13 | (bits - 1) << 7 | numbers[i]) << f->low;
+            *word |= with_field(a->isa, f, sign << 13 | (bits - 1) << 7 | numbers[i]);
             return true;
         }
     return false;
 }
 
 static bool target(const struct assembly *a, const struct stored_field *f, struct token t,
-                   bool last, uint32_t *word) {
-    for (size_t i = 0; i < a->label_count; i++)
-        if (a->labels[i].length == t.length && memcmp(a->labels[i].text, t.text, t.length) == 0) {
-            *word |= a->places[i] << f->low;
-            return a->places[i] <= mask_of(f);
+                   bool last, uint64_t *value) {
+    *value = 0;
+    for (size_t i = 0; i < a->labels.len; i++)
+        if (a->labels.data[i].name.length == t.length &&
+            memcmp(a->labels.data[i].name.text, t.text, t.length) == 0) {
+            *value = a->labels.data[i].place;
+            return *value <= mask_of(a->isa, f);
         }
     return !last; /* it may stand further down */
 }
 
 static bool operand(const struct assembly *a, const struct stored_field *f, struct token t,
-                    bool last, uint32_t *word) {
-    uint32_t x = 0;
-    int64_t value;
-    switch (f->is) {
-    case STORED_NUMBER:
-        return number(a, f, t, &value) && (*word |= ((uint32_t)value & mask_of(f)) << f->low, true);
-    case STORED_PLACE:
+                    bool last, uint64_t *word) {
+    uint64_t value = 0;
+    if (f->is == STORED_PLACE)
         return place(a, f, t, word);
-    case STORED_TARGET:
-        return target(a, f, t, last, word);
-    default:
-        return reg(f, t, &x) && (*word |= x << f->low, true);
-    }
+    bool fine = f->is == STORED_REGISTER ? reg(a->isa, f, t, &value)
+                : f->is == STORED_NAME   ? name(a->isa, f, t, &value)
+                : f->is == STORED_TARGET ? target(a, f, t, last, &value)
+                                         : number(a, f, t, &value);
+    *word |= with_field(a->isa, f, value);
+    return fine;
 }
 
 /* ---- lines ---- */
 
-static uint32_t line_of(const struct assembly *a, struct token t) {
-    uint32_t line = 1;
-    for (const char *p = a->begin; p < t.text; p++)
-        line += *p == '\n';
-    return line;
+/* Tokens come in their order. */
+static uint32_t line_of(struct assembly *a, struct token t) {
+    for (; a->line_at < t.text; a->line_at++)
+        a->line += *a->line_at == '\n';
+    return a->line;
 }
 
 static void note_line(struct assembly *a, struct token t) {
@@ -154,12 +214,8 @@ static void note_line(struct assembly *a, struct token t) {
 }
 
 static bool bytes(struct assembly *a, struct token *t, uint64_t *value) {
-    static const struct stored_field any = {.bits = 16};
-    int64_t n;
-    if (!next(a, t) || !number(a, &any, *t, &n) || n < 0)
-        return false;
-    *value = (uint64_t)n;
-    return true;
+    static const struct stored_field any = {.is = STORED_UNSIGNED, .bits = 15};
+    return next(a, t) && number(a, &any, *t, value);
 }
 
 /* ".split x 16 8": how a buffer lies. */
@@ -179,24 +235,40 @@ static bool layout(struct assembly *a, struct token *t, bool last) {
     return true;
 }
 
+/* As the op that it may be: its word.  False, with what is wrong in *t, if it is not. */
+static bool form(struct assembly *a, uint32_t op, struct token *t, bool last, uint64_t *word) {
+    const struct stored_isa *isa = a->isa;
+    *word = isa->patterns ? isa->patterns[op].bits : (uint64_t)op << isa->op_low;
+    for (const char *k = isa->ops[op].operands; *k; k++)
+        if (!next(a, t) || !operand(a, find_field(isa, *k), *t, last, word))
+            return false;
+    return true;
+}
+
+/* The first op of the name whose operands are there; where none has them, what is wrong stands
+ * where the one that went furthest stopped. */
 static bool instruction(struct assembly *a, struct token *t, bool last) {
     const struct stored_isa *isa = a->isa;
     const struct token first = *t;
-    uint32_t op = 0, word;
-    while (op < isa->op_count && !is(*t, isa->ops[op].name))
-        op++;
-    if (op == isa->op_count)
-        return false;
-    word = op << isa->op_low;
-    for (const char *k = isa->ops[op].operands; *k; k++)
-        if (!next(a, t) || !operand(a, find_field(isa, *k), *t, last, &word))
-            return false;
-    a->count++;
-    if (last) {
-        vec_push(a->out, word);
-        note_line(a, first);
+    const char *from = a->at;
+    uint64_t word;
+    for (uint32_t op = 0; op < isa->op_count; op++) {
+        struct token at = first;
+        if (!is(first, isa->ops[op].name))
+            continue;
+        a->at = from;
+        if (form(a, op, &at, last, &word)) {
+            a->count++;
+            if (last) {
+                vec_push(a->out, word);
+                note_line(a, first);
+            }
+            return true;
+        }
+        if (at.text > t->text)
+            *t = at;
     }
-    return true;
+    return false;
 }
 
 /* One instruction or label; false, with what is wrong in *t, if it is neither. */
@@ -205,27 +277,30 @@ static bool one(struct assembly *a, struct token *t, bool last) {
         return layout(a, t, last);
     if (t->text[t->length - 1] != ':')
         return instruction(a, t, last);
-    if (!last && a->label_count < MAX_LABELS) {
-        a->labels[a->label_count] = (struct token){t->text, t->length - 1};
-        a->places[a->label_count++] = a->count;
-    }
+    if (!last)
+        vec_push(&a->labels, ((struct label){{t->text, t->length - 1}, a->count}));
     return true;
 }
 
 /* Twice: where the labels are is known when all of it was read. */
 static bool assemble(struct assembly *a, struct str *wrong) {
     struct token t;
-    for (int last = 0; last < 2; last++) {
-        a->at = a->begin;
+    bool fine = true;
+    for (int last = 0; last < 2 && fine; last++) {
+        a->at = a->line_at = a->begin;
+        a->line = 1;
         a->count = 0;
-        while (next(a, &t))
-            if (!one(a, &t, last)) {
-                str_append_n(wrong, t.text, t.length);
-                note_line(a, t);
-                return false;
-            }
+        while (fine && next(a, &t))
+            fine = one(a, &t, last);
     }
-    return true;
+    if (!fine) {
+        str_append_n(wrong, t.text, t.length);
+        a->line_at = a->begin;
+        a->line = 1;
+        note_line(a, t);
+    }
+    vec_free(&a->labels);
+    return fine;
 }
 
 bool stored_assemble(const struct stored_isa *isa, const char *text, const struct insn *insn,
@@ -251,67 +326,135 @@ void stored_text_free(struct stored_text *text) {
 
 /* ---- words ---- */
 
+uint32_t stored_op(const struct stored_isa *isa, uint64_t word) {
+    const struct stored_pattern *p = isa->patterns;
+    bool wide = word & ~low_of(stored_word_bits(isa));
+    uint64_t op = p ? 0 : word >> isa->op_low;
+    while (p && op < isa->op_count && (word & p[op].mask) != p[op].bits)
+        op++;
+    return wide || op > isa->op_count ? isa->op_count : (uint32_t)op;
+}
+
+uint64_t stored_field_value(const struct stored_isa *isa, char letter, uint64_t word) {
+    return field_of(isa, find_field(isa, letter), word);
+}
+
+void stored_put_word(const struct stored_isa *isa, uint64_t word, struct str *out) {
+    for (uint32_t i = 0; i < stored_word_bytes(isa); i++)
+        str_char(out, (char)(i < 8 ? word >> 8 * i & 255 : 0));
+}
+
+uint64_t stored_get_word(const struct stored_isa *isa, const void *bytes) {
+    const unsigned char *at = bytes;
+    uint64_t word = 0;
+    for (uint32_t i = 0; i < stored_word_bytes(isa); i++)
+        word |= (uint64_t)at[i] << 8 * i;
+    return word;
+}
+
 /* The operand of that kind; NULL: it has none. */
-static const struct stored_field *operand_of(const struct stored_isa *isa, uint32_t word,
+static const struct stored_field *operand_of(const struct stored_isa *isa, uint32_t op,
                                              enum stored_operand wanted) {
-    for (const char *k = isa->ops[stored_op(isa, word)].operands; *k; k++)
+    for (const char *k = isa->ops[op].operands; *k; k++)
         if (find_field(isa, *k)->is == wanted)
             return find_field(isa, *k);
     return NULL;
 }
 
-bool stored_names_lane(const struct stored_isa *isa, uint32_t word) {
-    const struct stored_field *f = operand_of(isa, word, STORED_PLACE);
-    return f && !STORED_PLACE_MEMORY(field_of(f, word));
+bool stored_names_lane(const struct stored_isa *isa, uint64_t word) {
+    const struct stored_field *f = operand_of(isa, stored_op(isa, word), STORED_PLACE);
+    return f && !STORED_PLACE_MEMORY(field_of(isa, f, word));
 }
 
-static bool word_fine(const struct stored_isa *isa, uint32_t word, size_t count) {
-    if (stored_op(isa, word) >= isa->op_count)
+/* A register that there is, and a name. */
+static bool operand_fine(const struct stored_isa *isa, const struct stored_field *f,
+                         uint64_t value) {
+    const char *const *names = more_of(isa, f)->names;
+    uint64_t count = 0;
+    while (names && names[count])
+        count++;
+    return names                      ? value < count && names[value][0]
+           : f->is == STORED_REGISTER ? value < stored_registers(isa)
+                                      : true;
+}
+
+static bool word_fine(const struct stored_isa *isa, uint64_t word, size_t count) {
+    uint32_t op = stored_op(isa, word);
+    if (op == isa->op_count)
         return false;
-    const struct stored_field *to = operand_of(isa, word, STORED_TARGET);
-    const struct stored_field *f = operand_of(isa, word, STORED_PLACE);
-    if (to && field_of(to, word) >= count)
+    const struct stored_field *to = operand_of(isa, op, STORED_TARGET);
+    const struct stored_field *f = operand_of(isa, op, STORED_PLACE);
+    for (const char *k = isa->ops[op].operands; *k; k++)
+        if (!operand_fine(isa, find_field(isa, *k), field_of(isa, find_field(isa, *k), word)))
+            return false;
+    if (to && field_of(isa, to, word) >= count)
         return false;
-    uint32_t p = f ? field_of(f, word) : 0;
+    uint64_t p = f ? field_of(isa, f, word) : 0;
     return STORED_PLACE_MEMORY(p) ? isa->address != 0 : STORED_PLACE_REG(p) < STORED_PLACES;
 }
 
-bool stored_words_fine(const struct stored_isa *isa, const uint32_t *words, size_t count) {
+bool stored_words_fine(const struct stored_isa *isa, const uint64_t *words, size_t count) {
     for (size_t i = 0; i < count; i++)
         if (!word_fine(isa, words[i], count))
             return false;
     return count && stored_op(isa, words[count - 1]) == 0;
 }
 
-static void print_place(const struct stored_isa *isa, uint32_t word, uint32_t place,
+/* ---- words as text ---- */
+
+static void print_register(const struct stored_isa *isa, const struct stored_field *f,
+                           uint64_t value, struct str *out) {
+    const char *const *names = more_of(isa, f)->names;
+    uint64_t n = 0;
+    while (names && names[n] && n < value)
+        n++;
+    if (names)
+        str_append(out, names[n] ? names[n] : "?");
+    else
+        str_printf(out, "x%" PRIu64, value);
+}
+
+static void print_place(const struct stored_isa *isa, uint64_t word, uint64_t place,
                         struct str *out) {
     static const char *const bits[] = {"C", "M", "valid"};
-    uint32_t n = STORED_PLACE_REG(place);
-    if (STORED_PLACE_MEMORY(place) && isa->address)
-        str_printf(out, " (x%" PRIu32 ")", field_of(find_field(isa, isa->address), word));
-    else if (n >= STORED_C)
-        str_printf(out, " %s", n < STORED_PLACES ? bits[n - STORED_C] : "?");
-    else
-        str_printf(out, " r%" PRIu32 ":%" PRIu32 "%s", n, STORED_PLACE_WIDTH(place),
+    uint64_t n = STORED_PLACE_REG(place);
+    if (STORED_PLACE_MEMORY(place) && isa->address) {
+        str_char(out, '(');
+        print_register(isa, find_field(isa, isa->address),
+                       stored_field_value(isa, isa->address, word), out);
+        str_char(out, ')');
+    } else if (n >= STORED_C) {
+        str_append(out, n < STORED_PLACES ? bits[n - STORED_C] : "?");
+    } else {
+        str_printf(out, "r%" PRIu64 ":%" PRIu64 "%s", n, STORED_PLACE_WIDTH(place),
                    STORED_PLACE_SIGNED(place) ? ".s" : "");
+    }
 }
 
-static int32_t with_sign(const struct stored_field *f, uint32_t value) {
-    uint32_t above = UINT32_C(1) << (f->bits - 1);
-    return (int32_t)((value ^ above) - above);
+static int64_t with_sign(const struct stored_isa *isa, const struct stored_field *f,
+                         uint64_t value) {
+    uint64_t above = (mask_of(isa, f) >> 1) + 1;
+    return (int64_t)((value ^ above) - above);
 }
 
-void stored_print_word(const struct stored_isa *isa, uint32_t word, struct str *out) {
+void stored_print_word(const struct stored_isa *isa, uint64_t word, struct str *out) {
     uint32_t op = stored_op(isa, word);
     str_append(out, op < isa->op_count ? isa->ops[op].name : "?");
     for (const char *k = op < isa->op_count ? isa->ops[op].operands : ""; *k; k++) {
         const struct stored_field *f = find_field(isa, *k);
-        uint32_t value = field_of(f, word);
+        uint64_t value = field_of(isa, f, word);
+        str_char(out, ' ');
         if (f->is == STORED_PLACE)
             print_place(isa, word, value, out);
         else if (f->is == STORED_NUMBER)
-            str_printf(out, " %" PRId32, with_sign(f, value));
+            str_printf(out, "%" PRId64, with_sign(isa, f, value));
+        else if (f->is == STORED_TARGET || f->is == STORED_UNSIGNED)
+            str_printf(out, "%" PRIu64, value);
         else
-            str_printf(out, f->is == STORED_TARGET ? " %" PRIu32 : " x%" PRIu32, value);
+            print_register(isa, f, value, out);
     }
+}
+
+void stored_print_hex(const struct stored_isa *isa, uint64_t word, struct str *out) {
+    str_printf(out, "%0*" PRIx64, (int)(stored_word_bits(isa) + 3) / 4, word);
 }

@@ -2,7 +2,6 @@
  * Kernels in the machine's own assembler, and how they want their buffers. */
 #include "machines/stored/link/stored.h"
 
-#include "object/bytes.h"
 #include "object/object.h"
 
 #include <inttypes.h>
@@ -101,7 +100,7 @@ bool stored_compile(const struct machine_library *l, const struct machine_launch
     fine = fine && assemble(&kind->isa, stored_kernel_text(k, &own), &text, fault) &&
            layouts_fit(k, &text, fault) && works_on_memory(&kind->isa, &text, fault);
     for (size_t i = 0; fine && i < text.words.len; i++)
-        put_u32(&out->code, text.words.data[i]);
+        stored_put_word(&kind->isa, text.words.data[i], &out->code);
     out->lines = text.lines.data;
     out->line_count = (uint32_t)text.lines.len;
     text.lines.data = NULL;
@@ -138,12 +137,16 @@ void stored_lie(const struct machine_library *l, struct machine_launches *launch
 
 void stored_print_kernel(const struct machine_library *l, const void *code, size_t size,
                          const struct machine_lines *lines, struct str *out) {
-    for (size_t i = 0; i + 4 <= size; i += 4) {
-        uint32_t word = get_u32((const unsigned char *)code + i);
+    const struct stored_isa *isa = &stored_kind(l)->isa;
+    const size_t bytes = stored_word_bytes(isa);
+    for (size_t i = 0; (i + 1) * bytes <= size; i++) {
+        uint64_t word = stored_get_word(isa, (const unsigned char *)code + i * bytes);
         struct str text = {0};
-        stored_print_word(&stored_kind(l)->isa, word, &text);
-        str_printf(out, "%6zu  %08x  %-24s", i / 4, word, str_text(&text));
-        machine_line_text(lines, (uint32_t)(i / 4), out);
+        str_printf(out, "%6zu  ", i);
+        stored_print_hex(isa, word, out);
+        stored_print_word(isa, word, &text);
+        str_printf(out, "  %-24s", str_text(&text));
+        machine_line_text(lines, (uint32_t)i, out);
         str_char(out, '\n');
         str_free(&text);
     }

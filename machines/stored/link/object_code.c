@@ -113,22 +113,24 @@ bool stored_translate(const struct stored_kind *kind, const struct insn *insns, 
     bool fine = true;
     for (size_t i = at; i < words; i++)
         vec_push(out, 0);
-    out->data[at + 1] = (uint32_t)count;
+    out->data[at + 1] = count;
     out->data[at + 2] = masked;
     for (size_t i = 0; i < count && fine; i++) {
         uint32_t flags = isa_info(insns[i].op)->flags;
-        fine = isa_encode(&insns[i], &out->data[at + HEAD + i]) == ISA_OK &&
-               translate_one(kind, &insns[i], masked, out);
-        out->data[at + HEAD + count + i] = (uint32_t)(out->len - words);
+        uint32_t text = 0;
+        fine =
+            isa_encode(&insns[i], &text) == ISA_OK && translate_one(kind, &insns[i], masked, out);
+        out->data[at + HEAD + i] = text;
+        out->data[at + HEAD + count + i] = out->len - words;
         masked = (masked || flags & ISA_PREDICATE_ON) && !(flags & ISA_PREDICATE_OFF);
     }
-    out->data[at] = (uint32_t)(out->len - at - 1);
+    out->data[at] = out->len - at - 1;
     return fine;
 }
 
 static bool run_fine(const struct stored_kind *kind, const struct stored_run *r, size_t room) {
     for (uint32_t i = 0; i < r->count; i++) {
-        uint32_t begin = stored_begin(r, i), end = r->ends[i];
+        uint64_t begin = stored_begin(r, i), end = r->ends[i];
         if (end < begin || end > room ||
             !stored_words_fine(&kind->isa, r->words + begin, end - begin))
             return false;
@@ -142,14 +144,15 @@ bool stored_next_run(const struct stored_kind *kind, const stored_words *data, s
     *fine = true;
     if (!left)
         return false;
-    const uint32_t *x = data->data + *at;
+    const uint64_t *x = data->data + *at;
     *fine = left >= HEAD && x[0] >= HEAD - 1 && x[0] < left && x[1] <= (x[0] + 1 - HEAD) / 2 &&
             x[2] < 2;
     if (!*fine)
         return false;
-    *out = (struct stored_run){x[1], x[2], x + HEAD, x + HEAD + x[1], x + HEAD + 2 * (size_t)x[1]};
+    *out =
+        (struct stored_run){(uint32_t)x[1], x[2], x + HEAD, x + HEAD + x[1], x + HEAD + 2 * x[1]};
     *at += x[0] + 1;
-    return *fine = run_fine(kind, out, x[0] + 1 - HEAD - 2 * (size_t)x[1]);
+    return *fine = run_fine(kind, out, x[0] + 1 - HEAD - 2 * x[1]);
 }
 
 static struct stored_code *code_of(struct machine_code *c) {
@@ -182,20 +185,48 @@ struct machine_code *stored_build(const struct machine_library *l, const struct 
     return NULL;
 }
 
+/* In a package words of routines take word_bytes, and all other numbers of a run 4. */
+static size_t numbers_of(const struct stored_run *r) {
+    return HEAD + 2 * (size_t)r->count;
+}
+
 void stored_write(const struct machine_code *c, struct str *out) {
+    const struct stored_kind *kind = c->machine->own;
     const stored_words *data = data_of(c);
-    for (size_t i = 0; i < data->len; i++)
-        put_u32(out, data->data[i]);
+    struct stored_run run;
+    bool fine;
+    for (size_t at = 0, from = 0; stored_next_run(kind, data, &at, &run, &fine); from = at) {
+        for (size_t i = from; i < from + numbers_of(&run); i++)
+            put_u32(out, (uint32_t)data->data[i]);
+        for (size_t i = from + numbers_of(&run); i < at; i++)
+            stored_put_word(&kind->isa, data->data[i], out);
+    }
+}
+
+/* Appends the numbers of one run; false: these bytes are none. */
+static bool read_run(const struct stored_isa *isa, const unsigned char **at,
+                     const unsigned char *end, stored_words *out) {
+    size_t left = (size_t)(end - *at), bytes = stored_word_bytes(isa);
+    uint64_t numbers = left < 4 * HEAD ? 0 : (uint64_t)get_u32(*at) + 1;
+    uint64_t head = left < 4 * HEAD ? 1 : HEAD + 2 * (uint64_t)get_u32(*at + 4);
+    if (numbers < head || 4 * head > left || (numbers - head) * bytes > left - 4 * head)
+        return false;
+    for (uint64_t i = 0; i < head; i++, *at += 4)
+        vec_push(out, get_u32(*at));
+    for (uint64_t i = head; i < numbers; i++, *at += bytes)
+        vec_push(out, stored_get_word(isa, *at));
+    return true;
 }
 
 struct machine_code *stored_read(const struct stored_kind *kind, const void *bytes, size_t size,
                                  const char **problem) {
     struct stored_code *c = xcalloc(1, sizeof *c);
+    const unsigned char *byte = bytes, *end = byte + size;
     struct stored_run run;
-    bool fine = size % 4 == 0;
+    bool fine = true;
     c->base.machine = kind->machine;
-    for (size_t i = 0; i < size / 4; i++)
-        vec_push(&c->data, get_u32((const unsigned char *)bytes + 4 * i));
+    while (fine && byte < end)
+        fine = read_run(&kind->isa, &byte, end, &c->data);
     for (size_t at = 0; fine && stored_next_run(kind, &c->data, &at, &run, &fine);) {
     }
     if (fine)
@@ -213,11 +244,13 @@ static void print_run(const struct stored_isa *isa, const struct stored_run *r,
     str_printf(out, "run of %u, %s\n", r->count, r->masked ? "masked" : "unmasked");
     for (uint32_t i = 0; i < r->count; i++) {
         str_append(out, "  ");
-        if (isa_decode(r->text[i], &x) == ISA_OK)
+        if (isa_decode((uint32_t)r->text[i], &x) == ISA_OK)
             isa_users_format(users, &x, NULL, out);
         str_char(out, '\n');
-        for (uint32_t begin = stored_begin(r, i), w = begin; w < r->ends[i]; w++) {
-            str_printf(out, "%6u  %08x  ", w - begin, r->words[w]);
+        for (uint64_t begin = stored_begin(r, i), w = begin; w < r->ends[i]; w++) {
+            str_printf(out, "%6u  ", (unsigned)(w - begin));
+            stored_print_hex(isa, r->words[w], out);
+            str_append(out, "  ");
             stored_print_word(isa, r->words[w], out);
             str_char(out, '\n');
         }
@@ -237,7 +270,12 @@ void stored_print(const struct machine_code *c, const struct machine_library *l,
 
 /* Object code goes over the host's link before the program starts. */
 void stored_load(const struct machine_code *c, struct machine_load *out) {
-    out->bytes = 4 * (uint64_t)data_of(c)->len;
+    const struct stored_kind *kind = c->machine->own;
+    struct stored_run run;
+    bool fine;
+    for (size_t at = 0, from = 0; stored_next_run(kind, data_of(c), &at, &run, &fine); from = at)
+        out->bytes +=
+            4 * numbers_of(&run) + (at - from - numbers_of(&run)) * stored_word_bytes(&kind->isa);
 }
 
 const struct machine_format stored_formats[STORED_FORMATS + 1] = {

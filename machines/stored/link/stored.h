@@ -46,7 +46,7 @@ static inline const struct stored_keys *stored_keys(const struct target *t) {
 #define STORED_KEY(name, type, field, most, help)                                                  \
     { name, KEY_U64, NEED_ALL, 0, most, 1, (ptrdiff_t)offsetof(type, field), NULL, help }
 
-/* ---- instructions: words of 32 bits ---- */
+/* ---- instructions: words of 32 to 64 bits ---- */
 
 /* What an operand is.  A place is one that an MPU instruction has in each lane: a register at its
  * width, with or without its sign, or C, M, valid; or what lies in memory at the address that a
@@ -54,35 +54,72 @@ static inline const struct stored_keys *stored_keys(const struct target *t) {
 enum stored_operand {
     STORED_REGISTER, /* x0, x1, ..: its number */
     STORED_NUMBER,   /* 5, -7, or of the MPU instruction: imm; w, its width; pad, 64 less that */
+    STORED_UNSIGNED, /* the same, from 0 on */
+    STORED_NAME,     /* one of `names`, by its number */
     STORED_TARGET,   /* a label, as the number of its word from the first on */
     STORED_PLACE,    /* rs, rt, rd, with sign rs.s; src: rs at the width of the source; C, M,
                         valid; (x3): 8 bytes of memory */
 };
-/* Which bits of the word have the operand that a letter stands for.  A place takes 15. */
+/* Which bits of the word have the operand that a letter, or any character but 0, stands for.  A
+ * place takes 15. */
 struct stored_field {
     char letter;
     enum stored_operand is;
     uint8_t low, bits;
 };
+/* What some fields have beside. */
+struct stored_more {
+    char letter; /* of the field */
+    /* Its bits above those, if they lie elsewhere, upwards; ended by 0 bits. */
+    const struct stored_bits { uint8_t low, bits; } * above;
+    /* Names in the order of numbers, ended by NULL: of STORED_NAME; of a register, for x0, x1, ..;
+     * "" where a number has none. */
+    const char *const *names;
+};
 /* Operands in the order of the text, as letters of fields: {"add", "dab"}. */
 struct stored_op {
     const char *name, *operands;
+};
+/* A word whose bits under the mask are these. */
+struct stored_pattern {
+    uint64_t bits, mask;
 };
 struct stored_isa {
     /* [op_count], at most STORED_OPS; number 0 ends routines and kernels, and a code ends with it.
      */
     const struct stored_op *ops;
     uint32_t op_count;
-    uint8_t op_low;                    /* bits op_low .. 31 of a word are the number of its op */
+    uint8_t op_low; /* bits op_low and above of a word are the number of its op */
     const struct stored_field *fields; /* ended by a letter of 0 */
     char address;                      /* the field of a register whose address (x3) is */
+    /* What follows may be left out.  [op_count]: instead of op_low, what tells words of an op.
+     * Several ops may then have one name: a text is the first whose operands it has, and a word the
+     * first that it fits. */
+    const struct stored_pattern *patterns;
+    const struct stored_more *more; /* ended by a letter of 0 */
+    uint8_t word_bits;              /* at most 64; 0: 32 */
+    uint8_t word_bytes;             /* that a word takes in a package; 0: as few as hold it */
+    uint32_t registers;             /* x0 and on, of a routine or worker; 0: 32 */
 };
-#define STORED_OPS       64u
-#define STORED_REGISTERS 32u
+#define STORED_OPS 65535u
 
-static inline uint32_t stored_op(const struct stored_isa *isa, uint32_t word) {
-    return word >> isa->op_low;
+static inline uint32_t stored_word_bits(const struct stored_isa *isa) {
+    return isa->word_bits ? isa->word_bits : 32;
 }
+static inline uint32_t stored_word_bytes(const struct stored_isa *isa) {
+    return isa->word_bytes ? isa->word_bytes : (stored_word_bits(isa) + 7) / 8;
+}
+static inline uint32_t stored_registers(const struct stored_isa *isa) {
+    return isa->registers ? isa->registers : 32;
+}
+/* The number of a word's op; op_count: it has none. */
+uint32_t stored_op(const struct stored_isa *isa, uint64_t word);
+/* What the operand of that letter is in the word. */
+uint64_t stored_field_value(const struct stored_isa *isa, char letter, uint64_t word);
+/* Words in a package, the lowest byte first. */
+void stored_put_word(const struct stored_isa *isa, uint64_t word, struct str *out);
+uint64_t stored_get_word(const struct stored_isa *isa, const void *bytes);
+
 /* Places: registers 0 .. 63, or C, M, valid; width; sign; whether it is memory. */
 enum { STORED_C = 64, STORED_M, STORED_VALID, STORED_PLACES };
 #define STORED_PLACE_REG(place)    ((place)&127)
@@ -109,7 +146,7 @@ static inline const struct stored_kind *stored_kind(const struct machine_library
 
 /* ---- assemble.c: instructions, labels with a colon; blanks, lines and ; between them ---- */
 
-typedef VEC(uint32_t) stored_words;
+typedef VEC(uint64_t) stored_words;
 /* Appends the words of a routine as it is for one MPU instruction, which says what its operands
  * are.  False, with the word of the text that is wrong, if there is one. */
 bool stored_assemble(const struct stored_isa *isa, const char *text, const struct insn *insn,
@@ -124,19 +161,21 @@ struct stored_layout {
 };
 /* A kernel's text, assembled; all zeros at first. */
 struct stored_text {
-    stored_words words,
-        lines; /* the line of each word, from 1; of a wrong text the last is where */
+    stored_words words;
+    VEC(uint32_t) lines; /* of each word, from 1; of a wrong text the last is where */
     VEC(struct stored_layout) layouts;
 };
 bool stored_assemble_kernel(const struct stored_isa *isa, const char *text, struct stored_text *out,
                             struct str *wrong);
 void stored_text_free(struct stored_text *text);
 /* Words that can be carried out: they never leave words[0..count). */
-bool stored_words_fine(const struct stored_isa *isa, const uint32_t *words, size_t count);
+bool stored_words_fine(const struct stored_isa *isa, const uint64_t *words, size_t count);
 /* Whether it names a register of a lane, which a kernel has not. */
-bool stored_names_lane(const struct stored_isa *isa, uint32_t word);
-/* Appended, as the assembler takes it. */
-void stored_print_word(const struct stored_isa *isa, uint32_t word, struct str *out);
+bool stored_names_lane(const struct stored_isa *isa, uint64_t word);
+/* Appended, as the assembler takes it; a target is a number. */
+void stored_print_word(const struct stored_isa *isa, uint64_t word, struct str *out);
+/* Its digits. */
+void stored_print_hex(const struct stored_isa *isa, uint64_t word, struct str *out);
 
 /* ---- object_code.c: library, room, the code part of a package ---- */
 
@@ -172,10 +211,10 @@ struct stored_code {
 struct stored_run {
     uint32_t count;
     bool masked;
-    const uint32_t *text, *ends; /* [count] */
-    const uint32_t *words;       /* [ends[count - 1]]; targets count from where a routine begins */
+    const uint64_t *text, *ends; /* [count] */
+    const uint64_t *words;       /* [ends[count - 1]]; targets count from where a routine begins */
 };
-static inline uint32_t stored_begin(const struct stored_run *r, uint32_t i) {
+static inline uint64_t stored_begin(const struct stored_run *r, uint32_t i) {
     return i ? r->ends[i - 1] : 0;
 }
 /* Appends the numbers that such a run is; false if an instruction has no routine. */

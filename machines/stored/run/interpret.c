@@ -2,34 +2,26 @@
  * Words of a unit one after another: what they reach, what they took, who watches. */
 #include "machines/stored/run/work.h"
 
-#include "support/bits.h"
+#include "object/bytes.h"
 
 #include <inttypes.h>
 #include <stddef.h>
+#include <stdio.h>
 
 /* ---- places ---- */
-
-static uint64_t read_lane(const struct stored_core *c, uint32_t reg) {
-    const struct state_bits *b = &c->vrf->bits[c->lane];
-    return reg == STORED_C       ? b->c
-           : reg == STORED_M     ? b->m
-           : reg == STORED_VALID ? b->valid
-                                 : state_read(&c->machine->state, c->vrf, c->lane, reg);
-}
-
-static void write_lane(const struct stored_core *c, uint32_t reg, unsigned width, uint64_t value) {
-    struct state_bits *b = &c->vrf->bits[c->lane];
-    if (reg == STORED_C)
-        b->c = value & 1;
-    else if (reg == STORED_M)
-        b->m = value & 1;
-    else if (reg != STORED_VALID)
-        state_write(&c->machine->state, c->vrf, c->lane, reg, width, value);
-}
 
 static bool fails(struct stored_core *c, enum stored_fault fault) {
     c->fault = fault;
     return false;
+}
+
+bool stored_fails(struct stored_core *c, const char *why) {
+    snprintf(c->said, sizeof c->said, "%s", why);
+    return fails(c, STORED_SAID);
+}
+
+bool stored_stuck(struct stored_core *c) {
+    return fails(c, STORED_STUCK);
 }
 
 static bool nothing_at(struct stored_core *c, uint64_t address, uint32_t bytes) {
@@ -38,61 +30,59 @@ static bool nothing_at(struct stored_core *c, uint64_t address, uint32_t bytes) 
     return fails(c, STORED_ADDRESS);
 }
 
-static bool memory_get(struct stored_core *c, uint64_t address, uint32_t bytes, uint64_t *value) {
-    unsigned char there[8];
+/* Where 8 bytes lie in the memory itself; NULL: there are not so many, or it is a view of it. */
+static unsigned char *eight_bytes(const struct stored_core *c, uint64_t address, uint32_t bytes) {
+    return bytes == 8 && address % 8 == 0 && c->view->direct
+               ? state_memory_at(c->view->memory, address, 8)
+               : NULL;
+}
+
+bool stored_memory_get(struct stored_core *c, uint64_t address, uint32_t bytes, uint64_t *value) {
+    unsigned char there[8] = {0};
+    const unsigned char *at = eight_bytes(c, address, bytes);
+    if (at) {
+        *value = get_u64(at);
+        return true;
+    }
     if (address % bytes || !state_view_get(c->view, address, there, bytes))
         return nothing_at(c, address, bytes);
-    *value = 0;
-    for (uint32_t i = 0; i < bytes; i++)
-        *value |= (uint64_t)there[i] << 8 * i;
+    *value = get_u64(there);
     return true;
 }
 
-static bool memory_put(struct stored_core *c, uint64_t address, uint32_t bytes, uint64_t value) {
-    unsigned char there[8];
-    for (uint32_t i = 0; i < bytes; i++)
-        there[i] = (unsigned char)(value >> 8 * i);
+static void set_bytes(unsigned char at[8], uint64_t value) {
+    for (uint32_t i = 0; i < 8; i++)
+        at[i] = (unsigned char)(value >> 8 * i);
+}
+
+bool stored_memory_put(struct stored_core *c, uint64_t address, uint32_t bytes, uint64_t value) {
+    unsigned char there[8], *at = eight_bytes(c, address, bytes);
+    if (at) {
+        set_bytes(at, value);
+        return true;
+    }
+    set_bytes(there, value);
     return (address % bytes == 0 && state_view_put(c->view, address, there, bytes)) ||
            nothing_at(c, address, bytes);
 }
 
-static uint32_t bytes_of(uint32_t place) {
-    return STORED_PLACE_WIDTH(place) / 8;
-}
-
-bool stored_place_get(struct stored_core *c, uint32_t place, uint64_t address, uint64_t *value) {
-    unsigned width = STORED_PLACE_WIDTH(place);
-    uint64_t v;
-    if (!STORED_PLACE_MEMORY(place) && !c->vrf)
-        return fails(c, STORED_LANE);
-    if (!STORED_PLACE_MEMORY(place))
-        v = read_lane(c, STORED_PLACE_REG(place)) & low_bits(width);
-    else if (!memory_get(c, address, bytes_of(place), &v))
-        return false;
-    *value = STORED_PLACE_SIGNED(place) ? (uint64_t)sign_extend(v, width) : v;
-    return true;
-}
-
-bool stored_place_put(struct stored_core *c, uint32_t place, uint64_t address, uint64_t value) {
-    if (STORED_PLACE_MEMORY(place))
-        return memory_put(c, address, bytes_of(place), value);
-    if (!c->vrf)
-        return fails(c, STORED_LANE);
-    write_lane(c, STORED_PLACE_REG(place), STORED_PLACE_WIDTH(place), value);
-    return true;
+bool stored_place_fails(struct stored_core *c) {
+    return fails(c, STORED_LANE);
 }
 
 /* ---- words ---- */
 
 /* The record of an event. */
 struct executed {
-    uint32_t word, at, lane;
+    uint64_t word;
+    uint32_t at, who; /* lane, or worker */
 };
 
-static void tell(struct stored_core *c) {
+void stored_tell(struct stored_core *c) {
     struct dp_event e = *c->event;
-    const struct executed record = {c->words[c->at], c->at, c->lane};
-    e.kind = stored_op(&c->machine->engine->kind->isa, record.word);
+    const struct executed record = {c->work->places[c->at].word, c->at,
+                                    c->vrf ? c->lane : c->number};
+    e.kind = c->op;
     e.unit = c->lane;
     e.start_ps += c->work->cycles * stored_target(c->machine)->datapath_ps;
     e.record = &record;
@@ -109,41 +99,16 @@ void stored_format(const struct datapath *dp, const struct dp_event *e, unsigned
                    struct str *out) {
     const struct executed *x = e->record;
     if (format == STORED_FORMAT_CSV)
-        str_printf(out, "%u,%u,", x->lane, x->at);
+        str_printf(out, "%u,%u,", x->who, x->at);
     else
         str_printf(out, "%3u  ", x->at);
     stored_print_word(&stored_const(dp)->engine->kind->isa, x->word, out);
 }
 
-static void count(struct stored_core *c, uint32_t op, uint32_t at) {
-    c->work->executed[op]++;
-    c->work->cycles += c->cycles;
-    c->work->shared += c->shared;
-    if (c->work->places) {
-        c->work->places[at].executed++;
-        c->work->places[at].cycles += c->cycles;
-    }
-}
+STORED_INTERPRETER(any_step, c->machine->engine->step)
 
-uint32_t stored_interpret(struct stored_core *c) {
-    const struct stored_engine *engine = c->machine->engine;
-    uint64_t limit = stored_keys(stored_target(c->machine))->watchdog;
-    c->counts = c->work->counts;
-    for (c->at = 0;; limit--) {
-        uint32_t at = c->at, word = c->words[at], op = stored_op(&engine->kind->isa, word);
-        if (c->event)
-            tell(c);
-        c->at = at + 1;
-        c->cycles = 1;
-        c->shared = 0;
-        if (!limit)
-            c->fault = STORED_STUCK;
-        if (!limit || !engine->step(c, word))
-            return at;
-        count(c, op, at);
-        if (op == 0)
-            return STORED_NO_STOP;
-    }
+stored_interpreter *stored_interpret(const struct stored_dp *m) {
+    return m->engine->interpret ? m->engine->interpret : any_step;
 }
 
 /* ---- faults ---- */
@@ -156,7 +121,9 @@ static const char *watchdog_key(const struct target *t) {
 }
 
 void stored_fault_text(const struct stored_core *c, struct str *out) {
-    if (c->fault == STORED_LANE)
+    if (c->fault == STORED_SAID)
+        str_append(out, c->said);
+    else if (c->fault == STORED_LANE)
         str_append(out, "has no lane");
     else if (c->fault == STORED_STUCK)
         str_printf(out, "comes to no end (%s)", watchdog_key(stored_target(c->machine)));

@@ -9,21 +9,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a unit did, of its workers in their order. */
-struct unit_work {
+/* At a slot: a unit at work, and registers of a worker. */
+struct slot {
+    struct stored_unit unit;
     struct stored_work work;
-    uint32_t stopped; /* where one of them did, or STORED_NO_STOP */
-    struct str why;
+    uint64_t *x, *arguments; /* registers of a worker; [kind->arguments] of the unit's */
 };
 struct launch {
     struct stored_dp *m;
     const struct dp_launch *x;
-    struct unit_work *slots; /* by slot */
+    const struct stored_kernel *kernel;
+    struct slot *slots;
     struct stored_rfh *rfhs;
-    struct stored_work *all; /* its places too */
-    uint64_t *cycles;        /* of each unit of the launch */
-    uint32_t words;
-    uint32_t workers, turns; /* of all; every how many are one unit's */
+    struct stored_sum *all;
+    struct stored_place *places; /* of all units */
+    uint64_t *of_units;          /* as the machine's: of units that took effect */
+    uint32_t workers, turns;     /* of all; every how many are one unit's */
     uint64_t begin_ps, longest;
     struct diag *d;
 };
@@ -33,7 +34,7 @@ struct launch {
 /* Behind `n` registers of arguments: a number or an address in one, a structure in as many as its
  * bytes take; how many there are then. */
 static uint32_t take_argument(const struct dp_launch *x, size_t i, uint32_t unit, uint32_t n,
-                              uint64_t registers[STORED_REGISTERS]) {
+                              uint64_t *registers) {
     const struct dp_argument *a = &x->arguments[i];
     if (a->bytes <= 8)
         registers[n++] = datapath_argument(x, i) + unit * a->stride;
@@ -42,23 +43,60 @@ static uint32_t take_argument(const struct dp_launch *x, size_t i, uint32_t unit
     return n;
 }
 
-static void worker(struct launch *l, uint32_t v, uint32_t number, struct state_view *view,
-                   struct unit_work *unit) {
-    const struct dp_launch *x = l->x;
-    uint64_t arguments[STORED_REGISTERS] = {0};
-    struct dp_event e = {.vrf_first = v, .vrf_count = 1, .start_ps = l->begin_ps};
-    struct stored_core c = {.machine = l->m, .words = x->kernel, .view = view, .work = &unit->work};
-    struct stored_worker w = {
-        .arguments = arguments, .shared = x->shared, .number = number, .workers = l->workers};
-    c.event = l->m->observer ? &e : NULL;
-    for (size_t i = 0; i < x->argument_count; i++)
-        w.count = take_argument(x, i, v, w.count, arguments);
-    l->m->engine->begin(&c, &w);
-    unit->stopped = stored_interpret(&c);
-    if (unit->stopped == STORED_NO_STOP)
-        return;
-    str_printf(&unit->why, "unit %" PRIu32 ", worker %" PRIu32 " ", v, number);
-    stored_fault_text(&c, &unit->why);
+void stored_thread_begin(struct stored_unit *u, struct stored_core *c, uint32_t number,
+                         uint64_t *x) {
+    const struct stored_engine *engine = u->machine->engine;
+    const struct stored_worker w = {.arguments = u->arguments,
+                                    .count = u->argument_count,
+                                    .shared = u->launch->shared,
+                                    .number = number,
+                                    .workers = u->workers};
+    *c = (struct stored_core){.machine = u->machine,
+                              .keys = stored_target(u->machine)->own,
+                              .x = x,
+                              .number = number,
+                              .view = u->view,
+                              .work = u->work,
+                              .shared = &u->work->shared,
+                              .counts = u->work->counts,
+                              .unit_counts = u->work->unit_counts,
+                              .left = stored_keys(stored_target(u->machine))->watchdog};
+    c->event = u->machine->observer ? &u->event : NULL;
+    memset(x, 0, stored_registers(&engine->kind->isa) * sizeof *x);
+    engine->begin(c, &w);
+}
+
+/* A worker stops there. */
+static bool stop(struct stored_unit *u, const struct stored_core *c, uint32_t at) {
+    const char *name = u->machine->engine->worker;
+    u->stopped = at;
+    str_printf(&u->why, "unit %" PRIu32 ", %s %" PRIu32 " ", u->unit, name ? name : "worker",
+               c->number);
+    stored_fault_text(c, &u->why);
+    return false;
+}
+
+enum stored_issue stored_issue(struct stored_unit *u, struct stored_core *c) {
+    const uint32_t at = c->at;
+    struct stored_place *p = &u->work->places[at];
+    c->op = p->op;
+    c->cycles = 1;
+    if (c->event)
+        stored_tell(c);
+    c->at = at + 1;
+    if (!(c->left ? u->machine->engine->step(c, p->word) : stored_stuck(c))) {
+        stop(u, c, at);
+        return STORED_STOPPED;
+    }
+    c->left--;
+    p->executed++;
+    p->cycles += c->cycles;
+    return c->op ? STORED_GOES_ON : STORED_ENDED;
+}
+
+bool stored_stop(struct stored_unit *u, struct stored_core *c, const char *why) {
+    stored_fails(c, why);
+    return stop(u, c, c->at);
 }
 
 /* Units among which workers go round: of the launch, or of all rounds. */
@@ -80,22 +118,52 @@ static bool goes_on(const struct launch *l) {
     return !l->x->go_on || l->x->go_on(l->x->context, l->longest);
 }
 
+bool stored_unit_goes_on(struct stored_unit *u) {
+    return !u->view->direct || goes_on(u->context);
+}
+
 /* ---- units ---- */
 
 /* The workers of a unit, one after another. */
-static bool unit_works(void *context, uint32_t slot, uint32_t unit, struct state_view *view) {
-    struct launch *l = context;
-    struct unit_work *own = &l->slots[slot];
-    struct stored_place *places = own->work.places;
-    str_free(&own->why);
-    *own = (struct unit_work){.stopped = STORED_NO_STOP, .work.places = places};
-    memset(places, 0, l->words * sizeof *places);
-    for (uint64_t n = (uint64_t)l->x->units_before + unit; n < l->workers; n += l->turns) {
-        worker(l, l->x->first_unit + unit, (uint32_t)n, view, own);
-        if (own->stopped != STORED_NO_STOP || (view->direct && !goes_on(l)))
+static bool one_by_one(struct stored_unit *u, uint64_t *x) {
+    struct stored_core c;
+    for (uint64_t n = u->first; n < u->workers; n += u->every) {
+        stored_thread_begin(u, &c, (uint32_t)n, x);
+        uint32_t stopped = stored_interpret(u->machine)(&c);
+        if (stopped != STORED_NO_STOP)
+            return stop(u, &c, stopped);
+        if (!stored_unit_goes_on(u))
             return false;
     }
+    u->work->cycles = 0;
+    for (uint32_t i = 0; i < ((const struct launch *)u->context)->kernel->count; i++)
+        u->work->cycles += u->work->places[i].cycles;
     return true;
+}
+
+static bool unit_works(void *context, uint32_t slot, uint32_t unit, struct state_view *view) {
+    struct launch *l = context;
+    struct slot *s = &l->slots[slot];
+    uint32_t v = l->x->first_unit + unit;
+    str_free(&s->unit.why);
+    s->work = (struct stored_work){.places = s->work.places};
+    memcpy(s->work.places, l->kernel->places, l->kernel->count * sizeof *s->work.places);
+    s->unit =
+        (struct stored_unit){.machine = l->m,
+                             .launch = l->x,
+                             .unit = v,
+                             .workers = l->workers,
+                             .first = l->x->units_before + unit,
+                             .every = l->turns,
+                             .work = &s->work,
+                             .arguments = s->arguments,
+                             .view = view,
+                             .event = {.vrf_first = v, .vrf_count = 1, .start_ps = l->begin_ps},
+                             .context = l,
+                             .stopped = STORED_NO_STOP};
+    for (size_t i = 0; i < l->x->argument_count; i++)
+        s->unit.argument_count = take_argument(l->x, i, v, s->unit.argument_count, s->arguments);
+    return l->m->engine->work ? l->m->engine->work(&s->unit) : one_by_one(&s->unit, s->x);
 }
 
 static struct stored_rfh *rfh_of(const struct launch *l, uint32_t v) {
@@ -105,13 +173,13 @@ static struct stored_rfh *rfh_of(const struct launch *l, uint32_t v) {
 }
 
 static void add_up(struct launch *l, uint32_t unit, const struct stored_work *work) {
-    uint32_t v = l->x->first_unit + unit;
-    stored_join(l->m, rfh_of(l, v), l->all, work);
-    for (uint32_t i = 0; i < l->words; i++) {
-        l->all->places[i].executed += work->places[i].executed;
-        l->all->places[i].cycles += work->places[i].cycles;
+    uint32_t v = l->x->first_unit + unit, words = l->kernel->count;
+    uint64_t *of_unit = &l->of_units[(size_t)v * (1 + l->m->engine->unit_counts_count)];
+    stored_join(l->m, of_unit, rfh_of(l, v), l->all, work, words);
+    for (uint32_t i = 0; i < words; i++) {
+        l->places[i].executed += work->places[i].executed;
+        l->places[i].cycles += work->places[i].cycles;
     }
-    l->cycles[unit] = work->cycles;
     l->longest = work->cycles > l->longest ? work->cycles : l->longest;
     if (l->x->bar && work->cycles)
         l->x->bar(l->x->context,
@@ -122,11 +190,11 @@ static void add_up(struct launch *l, uint32_t unit, const struct stored_work *wo
 /* Its work joins that of all, unless it was the first to stop. */
 static bool unit_done(void *context, uint32_t slot, uint32_t unit, bool fine, uint64_t *host_ps) {
     struct launch *l = context;
-    struct unit_work *own = &l->slots[slot];
-    if (own->stopped != STORED_NO_STOP)
-        diag_error(l->d, NO_SPAN, "%s", str_text(&own->why));
+    struct slot *own = &l->slots[slot];
+    if (own->unit.stopped != STORED_NO_STOP)
+        diag_error(l->d, NO_SPAN, "%s", str_text(&own->unit.why));
     if (l->x->stopped)
-        *l->x->stopped = own->stopped;
+        *l->x->stopped = own->unit.stopped;
     if (!fine)
         return false;
     add_up(l, unit, &own->work);
@@ -141,8 +209,12 @@ static bool all_units(struct launch *l) {
     l->turns = units_of(l->m, x);
     l->workers = workers_of(x, l->turns);
     l->slots = xcalloc(slots, sizeof *l->slots);
-    for (uint32_t i = 0; i < slots; i++)
-        l->slots[i].work.places = xcalloc(l->words, sizeof(struct stored_place));
+    for (uint32_t i = 0; i < slots; i++) {
+        l->slots[i].work.places = xcalloc(l->kernel->count, sizeof(struct stored_place));
+        l->slots[i].x = xcalloc(stored_registers(&l->m->engine->kind->isa), sizeof *l->slots[i].x);
+        l->slots[i].arguments =
+            xcalloc((size_t)l->m->engine->kind->arguments + 1, sizeof *l->slots[i].arguments);
+    }
     bool fine =
         state_units_run(&(struct state_units){.memory = &l->m->memory,
                                               .pool = x->pool,
@@ -152,8 +224,10 @@ static bool all_units(struct launch *l) {
                                               .work = unit_works,
                                               .done = unit_done});
     for (uint32_t i = 0; i < slots; i++) {
-        str_free(&l->slots[i].why);
+        str_free(&l->slots[i].unit.why);
         free(l->slots[i].work.places);
+        free(l->slots[i].x);
+        free(l->slots[i].arguments);
     }
     free(l->slots);
     return fine;
@@ -164,13 +238,12 @@ static bool all_units(struct launch *l) {
 /* Of each word, of all units. */
 static void charge_places(const struct launch *l, struct dp_cost *cost) {
     const struct stored_dp *m = l->m;
-    const uint32_t *words = l->x->kernel;
-    for (uint32_t i = 0; i < l->words && i < cost->place_count; i++) {
-        const struct stored_place *p = &l->all->places[i];
-        uint32_t op = stored_op(&m->engine->kind->isa, words[i]);
+    for (uint32_t i = 0; i < l->kernel->count && i < cost->place_count; i++) {
+        const struct stored_place *p = &l->places[i];
         cost->places[i].executed += p->executed;
         cost->places[i].micro_ops += p->executed;
-        cost->places[i].energy_fj += sat_mul(p->executed, m->kinds[op].energy_fj);
+        cost->places[i].energy_fj +=
+            sat_mul(p->executed, m->kinds[l->kernel->places[i].op].energy_fj);
         cost->places[i].unit_ps += sat_mul(p->cycles, stored_target(m)->datapath_ps);
     }
 }
@@ -182,37 +255,39 @@ static void charge(const struct launch *l, uint32_t rfhs, struct dp_cost *cost) 
     for (uint32_t k = 0; cost->kind_fj && k < m->engine->kind->isa.op_count; k++)
         cost->kind_fj[k] += sat_mul(l->all->executed[k], m->kinds[k].energy_fj);
     charge_places(l, cost);
-    for (uint32_t v = l->x->first_unit; v < m->state.vrfs; v++)
-        m->cycles[v] += l->cycles[v - l->x->first_unit];
+    for (size_t i = 0; i < m->state.vrfs * (size_t)(1 + m->engine->unit_counts_count); i++)
+        m->of_units[i] += l->of_units[i];
 }
 
-static bool is_kernel(const struct stored_kind *kind, const struct dp_launch *x) {
+static bool arguments_fit(const struct stored_kind *kind, const struct dp_launch *x) {
     uint64_t registers = 0;
     for (size_t i = 0; i < x->argument_count; i++)
         registers += (x->arguments[i].bytes + 7) / 8;
-    return x->size % 4 == 0 && registers <= kind->arguments &&
-           stored_words_fine(&kind->isa, x->kernel, x->size / 4);
+    return registers <= kind->arguments;
 }
 
 bool stored_launch(struct datapath *dp, const struct dp_launch *x, struct dp_cost *cost,
                    struct diag *d) {
     struct stored_dp *m = stored_of(dp);
+    const struct stored_kind *kind = m->engine->kind;
     uint32_t rfhs = stored_target(m)->rfh_per_mpu * m->state.setup.mpus;
-    struct stored_work all = {.cycles = 0};
+    struct stored_sum all = {.executed = xcalloc(kind->isa.op_count, sizeof *all.executed)};
     struct launch l = {.m = m, .x = x, .all = &all, .d = d, .begin_ps = cost->begin_ps};
-    bool fine = is_kernel(m->engine->kind, x);
+    l.kernel = stored_kernel_of(m, x->kernel, x->size);
+    bool fine = l.kernel->count && arguments_fit(kind, x);
     if (!fine)
         diag_error(d, NO_SPAN, "this is no kernel");
-    l.words = (uint32_t)(x->size / 4);
     l.rfhs = xcalloc((size_t)rfhs + 1, sizeof *l.rfhs);
-    l.cycles = xcalloc((size_t)m->state.vrfs + 1, sizeof *l.cycles);
-    all.places = xcalloc((size_t)l.words + 1, sizeof *all.places);
+    l.places = xcalloc((size_t)l.kernel->count + 1, sizeof *l.places);
+    l.of_units =
+        xcalloc((size_t)m->state.vrfs * (1 + m->engine->unit_counts_count) + 1, sizeof *l.of_units);
     fine = fine && all_units(&l);
     cost->known = fine;
     if (fine)
         charge(&l, rfhs, cost);
-    free(all.places);
-    free(l.cycles);
+    free(l.of_units);
+    free(l.places);
     free(l.rfhs);
+    free(all.executed);
     return fine;
 }

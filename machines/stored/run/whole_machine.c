@@ -11,11 +11,13 @@
 void stored_machine_close(struct datapath *dp) {
     struct stored_dp *m = stored_of(dp);
     stored_free_codes(m);
+    stored_free_kernels(m);
     state_memory_close(&m->memory);
     dtc_free(m->dtc);
     free(m->lanes);
-    free(m->cycles);
+    free(m->of_units);
     state_close(&m->state);
+    free(m->kinds);
     free(m);
 }
 
@@ -29,8 +31,8 @@ static struct dp_tables tables_of(const struct stored_dp *m) {
                               .counter_count = e->counter_count,
                               .tracks = &e->track,
                               .track_count = 1,
-                              .unit_counters = &e->unit_counter,
-                              .unit_counter_count = 1,
+                              .unit_counters = m->unit_counters,
+                              .unit_counter_count = 1 + e->unit_counts_count,
                               .measured = true,
                               .places = true};
 }
@@ -40,6 +42,10 @@ struct datapath *stored_machine_open(const struct stored_engine *engine,
     struct stored_dp *m = xcalloc(1, sizeof *m);
     m->engine = engine;
     state_memory_open(&m->memory);
+    m->kinds = xcalloc(engine->kind->isa.op_count, sizeof *m->kinds);
+    m->unit_counters[0] = engine->unit_counter;
+    for (uint32_t i = 0; i < engine->unit_counts_count; i++)
+        m->unit_counters[1 + i] = engine->unit_counts[i];
     for (uint32_t op = 0; op < engine->kind->isa.op_count; op++) {
         m->kinds[op] = (struct dp_kind){.name = engine->kind->isa.ops[op].name, .first = op};
         engine->price(setup->target, op, &m->kinds[op]);
@@ -47,7 +53,8 @@ struct datapath *stored_machine_open(const struct stored_engine *engine,
     m->state.base.tables = tables_of(m);
     if (state_open(&m->state, engine->ops, setup, d)) {
         m->lanes = xcalloc((size_t)m->state.vrfs + 1, sizeof *m->lanes);
-        m->cycles = xcalloc((size_t)m->state.vrfs + 1, sizeof *m->cycles);
+        m->of_units = xcalloc(((size_t)m->state.vrfs + 1) * (1 + engine->unit_counts_count),
+                              sizeof *m->of_units);
         m->state.base.tables.units = m->state.vrfs;
         return &m->state.base;
     }
@@ -115,5 +122,6 @@ void stored_counters(const struct datapath *dp, uint64_t *values) {
 
 void stored_unit_counters(const struct datapath *dp, uint64_t *values) {
     const struct stored_dp *m = stored_const(dp);
-    memcpy(values, m->cycles, m->state.vrfs * sizeof *values);
+    memcpy(values, m->of_units,
+           (size_t)m->state.vrfs * (1 + m->engine->unit_counts_count) * sizeof *values);
 }

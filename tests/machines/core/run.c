@@ -11,10 +11,6 @@ static const char *const parts[] = {"core", "memory"};
 enum { PORT_STALLS, TAKEN_BRANCHES, COUNTERS };
 static const char *const counters[] = {"port_stall_cycles", "taken_branches"};
 
-static const struct core_keys *keys_of(const struct stored_core *c) {
-    return stored_target(c->machine)->own;
-}
-
 static void price(const struct target *t, uint32_t op, struct dp_kind *out) {
     const struct core_keys *k = t->own;
     bool access = op == CORE_LD || op == CORE_ST;
@@ -32,53 +28,81 @@ static void begin(struct stored_core *c, const struct stored_worker *w) {
     c->x[15] = w->number;
 }
 
-static uint64_t compute(enum core_op op, uint64_t a, uint64_t b) {
-    return op == CORE_ADD   ? a + b
-           : op == CORE_SUB ? a - b
-           : op == CORE_AND ? a & b
-           : op == CORE_OR  ? a | b
-           : op == CORE_XOR ? a ^ b
-           : op == CORE_SHL ? (b < 64 ? a << b : 0)
-           : op == CORE_SHR ? (b < 64 ? a >> b : 0)
-           : op == CORE_SAR ? (uint64_t)((int64_t)a >> (b < 64 ? b : 63))
-           : op == CORE_LTU ? a < b
-                            : (int64_t)a < (int64_t)b;
-}
-
-static bool access(struct stored_core *c, uint32_t word, bool load) {
+static bool access(struct stored_core *c, uint64_t word, bool load) {
+    const struct core_keys *k = c->keys;
     uint64_t address = c->x[CORE_B(word)];
-    c->cycles = keys_of(c)->access_cycles;
-    c->shared = keys_of(c)->port_cycles;
+    c->cycles = k->access_cycles;
+    *c->shared += k->port_cycles;
     return load ? stored_place_get(c, CORE_IMM(word), address, &c->x[CORE_D(word)])
                 : stored_place_put(c, CORE_IMM(word), address, c->x[CORE_A(word)]);
 }
 
-static void branch(struct stored_core *c, uint32_t word) {
-    c->at = CORE_IMM(word);
-    c->cycles = keys_of(c)->branch_cycles;
+static void branch(struct stored_core *c, uint64_t word) {
+    c->at = (uint32_t)CORE_IMM(word);
+    c->cycles = ((const struct core_keys *)c->keys)->branch_cycles;
     c->counts[TAKEN_BRANCHES]++;
 }
 
-static bool step(struct stored_core *c, uint32_t word) {
-    enum core_op op = stored_op(&core_stored.isa, word);
-    uint64_t a = c->x[CORE_A(word)];
-    bool fine = true;
-    if (op == CORE_LD || op == CORE_ST)
-        fine = access(c, word, op == CORE_LD);
-    else if (op == CORE_LI)
-        c->x[CORE_D(word)] = (uint64_t)(int16_t)CORE_IMM(word);
-    else if (op == CORE_BEQZ ? a == 0 : op == CORE_BNEZ && a != 0)
-        branch(c, word);
-    else if (op >= CORE_ADD && op <= CORE_LTS)
-        c->x[CORE_D(word)] = compute(op, a, c->x[CORE_B(word)]);
-    c->x[0] = 0;
-    return fine;
+static bool step(struct stored_core *c, uint64_t word) {
+    uint64_t *x = c->x, *d = &x[CORE_D(word)], a = x[CORE_A(word)], b = x[CORE_B(word)];
+    switch ((enum core_op)(c->op & 15)) {
+    case CORE_LD:
+    case CORE_ST:
+        if (!access(c, word, c->op == CORE_LD))
+            return false;
+        break;
+    case CORE_LI:
+        *d = (uint64_t)(int16_t)CORE_IMM(word);
+        break;
+    case CORE_ADD:
+        *d = a + b;
+        break;
+    case CORE_SUB:
+        *d = a - b;
+        break;
+    case CORE_AND:
+        *d = a & b;
+        break;
+    case CORE_OR:
+        *d = a | b;
+        break;
+    case CORE_XOR:
+        *d = a ^ b;
+        break;
+    case CORE_SHL:
+        *d = b < 64 ? a << b : 0;
+        break;
+    case CORE_SHR:
+        *d = b < 64 ? a >> b : 0;
+        break;
+    case CORE_SAR:
+        *d = (uint64_t)((int64_t)a >> (b < 64 ? b : 63));
+        break;
+    case CORE_LTU:
+        *d = a < b;
+        break;
+    case CORE_LTS:
+        *d = (int64_t)a < (int64_t)b;
+        break;
+    case CORE_BEQZ:
+    case CORE_BNEZ:
+        if ((a == 0) == (c->op == CORE_BEQZ))
+            branch(c, word);
+        break;
+    case CORE_END:
+    case CORE_OPS:
+        break;
+    }
+    x[0] = 0;
+    return true;
 }
+STORED_INTERPRETER(interpret, step)
 
 static const struct stored_engine engine = {
     .kind = &core_stored,
     .ops = &core_engine,
     .step = step,
+    .interpret = interpret,
     .begin = begin,
     .price = price,
     .parts = parts,

@@ -3,7 +3,6 @@
  * elements w, w + m and so on: x15 counts. */
 #include "tests/machines/loop/on.h"
 
-#include "object/bytes.h"
 #include "tests/machines/core/core.h"
 
 #include <inttypes.h>
@@ -123,7 +122,7 @@ static bool compile(const struct machine_library *l, const struct machine_launch
         fine = stored_assemble_kernel(&core_stored.isa, str_text(&text), &own, &fault->what);
     }
     for (size_t i = 0; fine && i < own.words.len; i++)
-        put_u32(&out->code, own.words.data[i]);
+        stored_put_word(&core_stored.isa, own.words.data[i], &out->code);
     if (k)
         loop_free(k);
     str_free(&text);

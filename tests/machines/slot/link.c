@@ -88,7 +88,7 @@ static unsigned slot_bits(const uint8_t reg_bits[64]) {
 static bool fits(const struct machine_library *l, const struct insn *insn,
                  const struct machine_kin *kin, struct str *problem) {
     struct slot_program p = {0};
-    uint32_t rows = slot_program_add(&p, insn, slot_bits(kin->reg_bits), true),
+    uint32_t rows = slot_program_add(&p, insn, kin->slot, true),
              have = slot_target(l->target)->scratch_rows;
     slot_program_free(&p);
     if (rows > have)
@@ -109,6 +109,12 @@ static bool has_room(const struct target *t, const uint8_t reg_bits[64], struct 
 
 static uint32_t lanes(const struct target *t, const uint8_t reg_bits[64]) {
     return slot_target(t)->row_bits / slot_bits(reg_bits);
+}
+
+/* A row a register, whatever it leaves of a slot; scratch has rows of its own. */
+static struct machine_room room(const struct target *t, unsigned slot) {
+    const struct slot_target *own = slot_target(t);
+    return (struct machine_room){slot, own->register_rows, own->row_bits / slot};
 }
 
 /* ---- code ---- */
@@ -190,7 +196,7 @@ static struct machine_code *build(const struct machine_library *l, const struct 
                                   struct diag *d) {
     struct slot_code *c = code_new();
     for (uint32_t kin = 0; kin < machine_kin_count(p); kin++) {
-        unsigned slot = slot_bits(machine_kin_bits(p, kin));
+        unsigned slot = machine_kin_slot(&slot_machine, p, kin);
         vec_push(&c->kins, (uint8_t)slot);
         for (uint32_t i = 0; i < p->text->len; i++)
             for (unsigned masked = 0; masked < 2 && is_of(p, kin, i); masked++)
@@ -447,6 +453,7 @@ const struct machine slot_machine = {
     .fits = fits,
     .has_room = has_room,
     .lanes = lanes,
+    .room = room,
     .code_version = 2,
     .build = build,
     .write = write_code,

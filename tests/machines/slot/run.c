@@ -19,12 +19,19 @@ enum { PART_LOGIC, PART_SWEEP, PART_ACCESS, PART_LANES, PARTS };
 static const char *const part_names[PARTS] = {"logic", "sweep", "access", "lanes"};
 static const char *const counter_names[] = {"sweeps without a match"};
 
+struct slot_vrf {
+    uint32_t kin; /* as it was bound */
+    uint8_t slot; /* as it was told, before anything else; 0: it was not */
+    bool table;   /* is there: constants are made of its rows */
+};
+
 struct machine_at_work {
     struct lane_state state;
     const struct target *target;
     struct dp_kind kinds[SLOT_KINDS];
-    uint32_t *kin_of;     /* [vrfs]: as they were bound */
-    uint8_t *established; /* [vrfs]: their tables are there */
+    struct slot_vrf *vrfs; /* [vrfs] */
+    const struct machine_code *code;
+    const struct machine_kin *kins;
     struct dtc *dtc;
     atomic_uint_fast64_t unmatched;
     dp_observer *observer;
@@ -67,12 +74,11 @@ static struct machine_at_work *machine_at(const struct datapath *dp) {
 }
 
 static const uint8_t *bits_of(const struct machine_at_work *m, uint32_t kin) {
-    const struct dp_setup *s = &m->state.setup;
-    return s->kins ? s->kins[kin].reg_bits : s->reg_bits;
+    return m->kins ? m->kins[kin].reg_bits : m->state.reg_bits;
 }
 
 static unsigned slot_of_kin(const struct machine_at_work *m, uint32_t kin) {
-    return machine_slot_bits(&slot_machine, bits_of(m, kin));
+    return m->kins ? m->kins[kin].slot : machine_slot_bits(&slot_machine, m->state.reg_bits);
 }
 
 /* ---- time: in order, one command at a time, each issued by a slot of the front end ---- */
@@ -260,7 +266,7 @@ static void count_all(const struct machine_at_work *m, struct dp_code *code) {
 /* The commands of each instruction, from the package or made here; false after reporting. */
 static bool find_commands(const struct machine_at_work *m, const struct dp_run *run,
                           struct slot_form *forms, struct dp_code *code, struct diag *d) {
-    const struct machine_code *package = m->state.setup.code;
+    const struct machine_code *package = m->code;
     unsigned slot = slot_of_kin(m, run->kin);
     bool masked = run->masked;
     for (size_t i = 0; i < run->count; i++) {
@@ -286,7 +292,7 @@ static bool find_commands(const struct machine_at_work *m, const struct dp_run *
 
 static void list_commands(const struct machine_at_work *m, const struct slot_form *forms,
                           struct dp_code *code) {
-    const struct machine_code *package = m->state.setup.code;
+    const struct machine_code *package = m->code;
     const struct slot_program *p = package ? &slot_code_of(package)->program : &code->own;
     size_t n = 0;
     code->constants = p->constants.data;
@@ -424,9 +430,9 @@ static struct vrf_rows load_rows(struct machine_at_work *m, const struct dp_code
     struct vrf_rows x = {.vrf = state_vrf(&m->state, v, 0), .number = v};
     if (!x.vrf)
         return x;
-    x.bits = bits_of(m, m->kin_of[v]);
-    x.slot = slot_of_kin(m, m->kin_of[v]);
-    x.table = m->established[v];
+    x.bits = bits_of(m, m->vrfs[v].kin);
+    x.slot = slot_of_kin(m, m->vrfs[v].kin);
+    x.table = m->vrfs[v].table;
     x.lanes = slot_target(m->target)->row_bits / x.slot;
     x.lanes = x.vrf->lanes < x.lanes ? x.vrf->lanes : x.lanes;
     x.words = (uint32_t)ceil_div(slot_target(m->target)->row_bits, 64);
@@ -612,9 +618,9 @@ static void establish(struct datapath *dp, struct vrf_set set, uint32_t kin, str
     uint64_t rows = slot_of_kin(m, kin), all = 0, here = 0, most = 0;
     for (size_t r = 0; r < set.count; r++)
         for (uint32_t v = set.ranges[r].first; v < set.ranges[r].first + set.ranges[r].count; v++) {
-            if (m->established[v])
+            if (m->vrfs[v].table)
                 continue;
-            m->established[v] = 1;
+            m->vrfs[v].table = true;
             here = v / target_vrfs_per_mpu(m->target) == mpu ? here + rows : rows;
             mpu = v / target_vrfs_per_mpu(m->target);
             most = here > most ? here : most;
@@ -625,11 +631,64 @@ static void establish(struct datapath *dp, struct vrf_set set, uint32_t kin, str
     take_commands(m, cost, SLOT_WRITE, all);
 }
 
+/* A table of one slot is of no use in another. */
+static void shape(struct datapath *dp, struct vrf_set set, unsigned slot) {
+    struct machine_at_work *m = machine_at(dp);
+    for (size_t r = 0; r < set.count; r++)
+        for (uint32_t v = set.ranges[r].first; v < set.ranges[r].first + set.ranges[r].count; v++) {
+            m->vrfs[v].table &= m->vrfs[v].slot == slot;
+            m->vrfs[v].slot = (uint8_t)slot;
+        }
+    state_shape(dp, set, slot);
+}
+
+/* Lanes have to be as wide as was said before: rows of bits do not tell. */
+static void expect_slot(struct machine_at_work *m, uint32_t v, unsigned slot, uint32_t lanes) {
+    if ((m->kins || m->state.setup.bits) &&
+        (!m->vrfs[v].slot || (slot && slot != m->vrfs[v].slot) ||
+         lanes > slot_target(m->target)->row_bits / m->vrfs[v].slot))
+        m->state.base.failure = "nobody said how wide the lanes are, or something else";
+}
+
 static void bind(struct datapath *dp, const struct dp_binding *bindings, size_t count) {
     struct machine_at_work *m = machine_at(dp);
-    for (size_t i = 0; i < count; i++)
-        m->kin_of[bindings[i].vrf] = bindings[i].kin;
+    for (size_t i = 0; i < count; i++) {
+        expect_slot(m, bindings[i].vrf, slot_of_kin(m, bindings[i].kin), bindings[i].valid_lanes);
+        m->vrfs[bindings[i].vrf].kin = bindings[i].kin;
+    }
     state_bind(dp, bindings, count);
+}
+
+static void get(struct datapath *dp, uint32_t vrf, enum dp_what what, unsigned reg, uint32_t first,
+                uint32_t count, uint64_t *values) {
+    if (what == DP_REGISTER)
+        expect_slot(machine_at(dp), vrf, 0, first + count);
+    state_get(dp, vrf, what, reg, first, count, values);
+}
+
+static void put(struct datapath *dp, uint32_t vrf, enum dp_what what, unsigned reg, unsigned width,
+                uint32_t first, uint32_t count, const uint64_t *values) {
+    if (what == DP_REGISTER)
+        expect_slot(machine_at(dp), vrf, 0, first + count);
+    state_put(dp, vrf, what, reg, width, first, count, values);
+}
+
+static void remap(struct datapath *dp, const struct dp_map *map) {
+    struct machine_at_work *m = machine_at(dp);
+    m->code = map->code;
+    m->kins = map->kins;
+    state_remap(dp, map);
+}
+
+static void forget(struct datapath *dp, struct dp_code *code) {
+    struct machine_at_work *m = machine_at(dp);
+    pthread_mutex_lock(&m->state.lock);
+    struct dp_code **link = &m->codes;
+    while (*link != code)
+        link = &(*link)->next;
+    *link = code->next;
+    pthread_mutex_unlock(&m->state.lock);
+    code_free(code);
 }
 
 /* ---- answers and copies ---- */
@@ -725,8 +784,7 @@ static void close_machine(struct datapath *dp) {
         code_free(code);
     }
     dtc_free(m->dtc);
-    free(m->kin_of);
-    free(m->established);
+    free(m->vrfs);
     state_close(&m->state);
     free(m);
 }
@@ -734,6 +792,8 @@ static void close_machine(struct datapath *dp) {
 static struct datapath *open_machine(const struct dp_setup *setup, struct diag *d) {
     struct machine_at_work *m = xcalloc(1, sizeof *m);
     m->target = setup->target;
+    m->code = setup->code;
+    m->kins = setup->kins;
     for (unsigned k = 0; k < SLOT_KINDS; k++)
         m->kinds[k] =
             (struct dp_kind){slot_kind_names[k], k, part_of(k), slot_kind_fj(m->target, k)};
@@ -748,8 +808,7 @@ static struct datapath *open_machine(const struct dp_setup *setup, struct diag *
                                               .establishes = true,
                                               .at_once = true};
     if (state_open(&m->state, &slot_ops, setup, d)) {
-        m->kin_of = xcalloc((size_t)m->state.vrfs + 1, sizeof *m->kin_of);
-        m->established = xcalloc((size_t)m->state.vrfs + 1, 1);
+        m->vrfs = xcalloc((size_t)m->state.vrfs + 1, sizeof *m->vrfs);
         return &m->state.base;
     }
     close_machine(&m->state.base);
@@ -762,6 +821,9 @@ const struct datapath_ops slot_ops = {
     .close = close_machine,
     .prepare = prepare,
     .describe = describe,
+    .remap = remap,
+    .forget = forget,
+    .shape = shape,
     .bind = bind,
     .establish = establish,
     .execute = execute,
@@ -769,8 +831,8 @@ const struct datapath_ops slot_ops = {
     .pass = pass,
     .any = any,
     .copy = copy,
-    .get = state_get,
-    .put = state_put,
+    .get = get,
+    .put = put,
     .counters = counters,
     .observe = observe,
     .format = format,

@@ -6,8 +6,10 @@
 #include "asm/asm.h"
 #include "linker/linker.h"
 #include "linker/package/pack.h"
+#include "linker/package/package_format.h"
 #include "machines/golden/run/golden.h"
 #include "support/bits.h"
+#include "support/file.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -148,6 +150,8 @@ static void run_code(const struct opened *x, const struct machine_code *code,
     for (uint32_t kin = 0; kin < p->kin_count; kin++) {
         const struct vrf_range one = {kin, 1};
         struct dp_cost unasked = {0};
+        if (p->kins)
+            dp->ops->shape(dp, (struct vrf_set){&one, 1}, p->kins[kin].slot);
         dp->ops->establish(dp, (struct vrf_set){&one, 1}, kin, &unasked);
         dp->ops->bind(dp, &(struct dp_binding){kin, 2, 0, kin}, 1);
         for (uint32_t i = 0; i < p->text->len; i++) {
@@ -180,6 +184,65 @@ static bool try_code(const struct opened *x, const struct str *bytes, size_t siz
     machine_code_free(code);
     free(copy);
     return good;
+}
+
+/* Where the code begins in the bytes of a package, behind its version and its size. */
+static char *code_in(const struct opened *x, const struct str *package) {
+    struct str code = {0};
+    slot_machine.write(x->package->code, &code);
+    size_t at = 0;
+    while (at + code.len <= package->len && memcmp(package->text + at, code.text, code.len) != 0)
+        at++;
+    assert_true(at + code.len <= package->len);
+    str_free(&code);
+    return package->text + at;
+}
+
+/* The bytes are as if they had been written so. */
+static void seal(struct str *package) {
+    char digest[65];
+    sha256_hex(package->text + PACKAGE_HEADER, package->len - PACKAGE_HEADER, digest);
+    memcpy(package->text + PACKAGE_HEADER - PACKAGE_DIGEST, digest, PACKAGE_DIGEST);
+}
+
+/* Code of an older version is not taken: whoever has the program makes the package anew. */
+static void test_old_version(void **state) {
+    struct opened x = open_with(source, NULL, 0);
+    struct str bytes = {0};
+    (void)state;
+    package_write(x.package, &bytes);
+    char *version = code_in(&x, &bytes) - 8;
+    assert_int_equal(*version, slot_machine.code_version);
+    *version -= 1;
+    seal(&bytes);
+    assert_null(package_read(x.program, bytes.text, bytes.len, x.d));
+    assert_int_equal(diag_errors(x.d), 0);
+    assert_int_equal(diag_warnings(x.d), 1); /* -Wstale-package */
+    str_free(&bytes);
+    close_all(&x);
+}
+
+/* Code for other slots than those that follow from the text is not taken, nor are other lanes. */
+static void test_package_of_other_kin(void **state) {
+    struct opened x = open_with(source, NULL, 0);
+    struct str bytes = {0};
+    (void)state;
+    package_write(x.package, &bytes);
+    struct str code = {0};
+    slot_machine.write(x.package->code, &code);
+    char *kins = code_in(&x, &bytes) + code.len - 2;
+    for (int i = 0; i < 3; i++) {
+        const char others[3][2] = {{8, 64}, {64, 8}, {16, 64}};
+        memcpy(kins, others[i], 2);
+        seal(&bytes);
+        struct package *again = package_read(x.program, bytes.text, bytes.len, x.d);
+        assert_non_null(again);
+        assert_int_equal(package_fresh(again, x.program, x.target, x.library, NULL, 0), i == 0);
+        package_free(again);
+    }
+    str_free(&code);
+    str_free(&bytes);
+    close_all(&x);
 }
 
 static void test_damage(void **state) {
@@ -319,6 +382,7 @@ int main(void) {
         cmocka_unit_test(test_lanes),        cmocka_unit_test(test_refused),
         cmocka_unit_test(test_round_trip),   cmocka_unit_test(test_damage),
         cmocka_unit_test(test_narrow_slots), cmocka_unit_test(test_other_kin),
+        cmocka_unit_test(test_old_version),  cmocka_unit_test(test_package_of_other_kin),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

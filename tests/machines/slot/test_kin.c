@@ -4,6 +4,7 @@
  * compared with golden, row commands with a naive count, and runs on two threads, and watched, with
  * the plain one. */
 #include "tests/draws.h"
+#include "kin_program.h"
 #include "run.h"
 
 #include "asm/asm.h"
@@ -24,170 +25,7 @@
 #include <cmocka.h>
 
 #define PROGRAMS draws(DRAWS_MACHINES_SLOT_KIN)
-enum { GROUPS = 7, SUBS = 2, REGS = 5, ROW_BITS = 512, FIXED = GROUPS, OWNERS };
-
-/* ---- programs, as text and as what a naive count needs of them ---- */
-
-typedef VEC(struct insn) insns;
-struct maker {
-    uint64_t state;
-    uint32_t groups, rounds_wanted;
-    bool fixed;
-    uint64_t elements[GROUPS];
-    unsigned width[OWNERS], most; /* widest register; of all of the program */
-    insns subs[SUBS];
-    struct str text;
-    /* What each body comes to, by owner: group or FIXED; counted when all widths are known. */
-    VEC(struct done {
-        uint32_t owner;
-        struct insn insn;
-        bool masked;
-    })
-    done;
-};
-
-static uint32_t below(struct maker *k, uint32_t n) {
-    return (uint32_t)(splitmix64(&k->state) >> 33) % n;
-}
-
-static void widen(void *context, unsigned reg, unsigned bits) {
-    unsigned *width = context;
-    (void)reg;
-    *width = bits > *width ? bits : *width;
-}
-
-/* One of at most `width` bits, on registers that differ. */
-static struct insn draw_insn(struct maker *k, unsigned width) {
-    for (;;) {
-        enum isa_op op = (enum isa_op)below(k, OP_COUNT);
-        uint32_t flags = isa_info(op)->flags, word;
-        uint8_t first = (uint8_t)below(k, REGS);
-        struct insn x = {.op = op, .imm = (int32_t)below(k, width + 1)}, back;
-        if (!slot_has(op))
-            continue;
-        x.width = flags & ISA_WIDTH ? (uint8_t)(1 + below(k, width)) : 0;
-        x.rs = flags & (READS_RS | WRITES_RS) ? first : 0;
-        x.rt = (uint8_t)(flags & (READS_RT | WRITES_RT) ? (first + 1) % REGS : 0);
-        x.rd = (uint8_t)(flags & (READS_RD | WRITES_RD) ? (first + 2) % REGS : 0);
-        unsigned widest = 0;
-        if (isa_encode(&x, &word) != ISA_OK || isa_decode(word, &back) != ISA_OK)
-            continue;
-        isa_visit_registers(&back, widen, &widest);
-        if (widest <= width)
-            return back;
-    }
-}
-
-static void add_line(struct maker *k, const struct insn *x) {
-    isa_format_insn(x, NULL, &k->text);
-    str_char(&k->text, '\n');
-}
-
-/* What an owner's VRFs carry out. */
-static void carry_out(struct maker *k, uint32_t owner, const struct insn *x, bool *masked) {
-    uint32_t flags = isa_info(x->op)->flags;
-    isa_visit_registers(x, widen, &k->width[owner]);
-    vec_push(&k->done, ((struct done){owner, *x, *masked}));
-    *masked = (*masked || (flags & ISA_PREDICATE_ON)) && !(flags & ISA_PREDICATE_OFF);
-}
-
-/* Its footer is missing. */
-static void add_header(struct maker *k, uint32_t owner) {
-    if (owner == FIXED)
-        str_append(&k->text, "COMPUTE RFH0 VRF1\nCOMPUTE RFH1 VRF0\n");
-    else
-        str_printf(&k->text, "COMPUTEG @g%u\n", owner);
-}
-
-static void add_body(struct maker *k) {
-    uint32_t owners[2] = {below(k, k->groups), 0}, count = 1;
-    if (k->fixed && below(k, 3) == 0)
-        owners[0] = FIXED;
-    if (below(k, 3) == 0 && k->groups > 1) /* one body for two */
-        owners[count++] = owners[0] == FIXED ? 0 : (owners[0] + 1) % k->groups;
-    unsigned width = 64;
-    bool masked[2] = {false, false};
-    for (uint32_t i = 0; i < count; i++) {
-        add_header(k, owners[i]);
-        width = k->width[owners[i]] < width ? k->width[owners[i]] : width;
-    }
-    for (uint32_t n = 1 + below(k, 4); n; n--) {
-        insns list = {0};
-        uint32_t sub = below(k, SUBS);
-        bool calls = below(k, 3) == 0;
-        struct insn x = draw_insn(k, width);
-        if (calls) /* it may be wider than what the owners have beside */
-            str_printf(&k->text, "JUMP s%u\n", sub);
-        else
-            add_line(k, &x);
-        if (!calls)
-            vec_push(&list, x);
-        const insns *what = calls ? &k->subs[sub] : &list;
-        for (size_t i = 0; i < what->len; i++)
-            for (uint32_t o = 0; o < count; o++)
-                carry_out(k, owners[o], &what->data[i], &masked[o]);
-        vec_free(&list);
-    }
-    str_append(&k->text, "COMPUTE_DONE\n");
-}
-
-static void add_groups(struct maker *k, bool seven) {
-    static const unsigned powers[GROUPS] = {1, 2, 4, 8, 16, 32, 64};
-    k->groups = seven ? GROUPS : 1 + below(k, 4);
-    uint32_t most = k->rounds_wanted ? 2000 : seven ? 16 : 40;
-    for (uint32_t g = 0; g < k->groups; g++) {
-        k->width[g] = seven ? powers[g] : 1 + below(k, 1 + below(k, 64));
-        k->elements[g] = 1 + below(k, most);
-        str_printf(&k->text, ".group g%u[%u]\n", g, (unsigned)k->elements[g]);
-        for (unsigned r = 0; r < REGS; r++)
-            str_printf(&k->text, ".var v%u_%u: u%u @g%u = r%u\n", g, r, 1 + below(k, k->width[g]),
-                       g, r);
-        str_printf(&k->text, ".var w%u: u%u @g%u = r%u\n", g, k->width[g], g, REGS);
-    }
-}
-
-static void make_program(struct maker *k, uint64_t seed, bool seven) {
-    *k = (struct maker){.state = seed * 77 + seven};
-    k->fixed = below(k, 4) == 0;
-    k->rounds_wanted = !k->fixed && below(k, 4) == 0;
-    if (k->fixed)
-        str_append(&k->text, ".geometry lanes=8, vrfs=2, rfhs=2\n");
-    add_groups(k, seven);
-    k->width[FIXED] = 64;
-    for (uint32_t s = 0; s < SUBS; s++) {
-        unsigned width = k->width[below(k, k->groups)];
-        for (uint32_t n = 1 + below(k, 3); n; n--)
-            vec_push(&k->subs[s], draw_insn(k, width));
-    }
-    str_append(&k->text, ".global main\nmain:\n");
-    for (uint32_t n = 2 + below(k, 4); n; n--)
-        add_body(k);
-    str_append(&k->text, "HALT\n");
-    for (uint32_t s = 0; s < SUBS; s++) {
-        str_printf(&k->text, ".sub s%u\n", s);
-        for (size_t i = 0; i < k->subs[s].len; i++)
-            add_line(k, &k->subs[s].data[i]);
-        str_append(&k->text, "RETURN\n.endsub\n");
-    }
-    for (uint32_t g = 0; g < k->groups; g++)
-        k->most = k->width[g] > k->most ? k->width[g] : k->most;
-    for (uint32_t s = 0; s < SUBS; s++) /* also one that nobody calls */
-        for (size_t i = 0; i < k->subs[s].len; i++)
-            isa_visit_registers(&k->subs[s].data[i], widen, &k->most);
-    unsigned in_fixed = 0;
-    for (size_t i = 0; i < k->done.len; i++)
-        if (k->done.data[i].owner == FIXED)
-            isa_visit_registers(&k->done.data[i].insn, widen, &in_fixed);
-    k->most = in_fixed > k->most ? in_fixed : k->most;
-    k->width[FIXED] = k->most;
-}
-
-static void free_program(struct maker *k) {
-    for (uint32_t s = 0; s < SUBS; s++)
-        vec_free(&k->subs[s]);
-    vec_free(&k->done);
-    str_free(&k->text);
-}
+enum { ROW_BITS = 512 };
 
 /* ---- naive: every instruction, in every VRF of its owner, in slots of the owner ---- */
 
@@ -198,11 +36,12 @@ static unsigned slot_of(unsigned width) {
     return slot;
 }
 
-static uint64_t vrfs_of(const struct maker *k, uint32_t owner) {
-    return owner == FIXED ? 2 : ceil_div(k->elements[owner], ROW_BITS / slot_of(k->width[owner]));
+static uint64_t vrfs_of(const struct kin_program *k, uint32_t owner) {
+    return owner == KIN_FIXED ? 2
+                              : ceil_div(k->elements[owner], ROW_BITS / slot_of(k->width[owner]));
 }
 
-static void count_naively(const struct maker *k, uint64_t uops[SLOT_KINDS]) {
+static void count_naively(const struct kin_program *k, uint64_t uops[SLOT_KINDS]) {
     memset(uops, 0, SLOT_KINDS * sizeof *uops);
     for (size_t i = 0; i < k->done.len; i++) {
         const struct done *x = &k->done.data[i];
@@ -281,6 +120,7 @@ static void run(const struct program *x, int way, struct seen *seen) {
                                           .round_context = &rounds};
     *seen = (struct seen){0};
     assert_non_null(dp);
+    control_shape(x->p, x->b->target, dp);
     if (way == WATCHED)
         dp->ops->observe(dp, take_event, seen);
     struct control *c = control_new(x->o, x->p, x->b->target, dp, &config);
@@ -298,7 +138,7 @@ static void run(const struct program *x, int way, struct seen *seen) {
     diag_free(d);
 }
 
-static void compare(const struct program *x, const struct maker *k, int way,
+static void compare(const struct program *x, const struct kin_program *k, int way,
                     const struct seen *plain, const struct seen *other) {
     if (other->time_ps != plain->time_ps ||
         memcmp(other->uops, plain->uops, sizeof plain->uops) != 0 ||
@@ -313,10 +153,11 @@ static void compare(const struct program *x, const struct maker *k, int way,
 
 /* A table once for each VRF of an owner that a header names, in however many ensembles and rounds;
  * of a package in rounds by what the first one has. */
-static void check_tables(const struct program *x, const struct maker *k, const struct seen *plain) {
+static void check_tables(const struct program *x, const struct kin_program *k,
+                         const struct seen *plain) {
     uint64_t vrfs = 0, rows = 0;
-    for (uint32_t owner = 0; owner < OWNERS; owner++) {
-        uint64_t here = owner == FIXED ? 2 : 0;
+    for (uint32_t owner = 0; owner < KIN_OWNERS; owner++) {
+        uint64_t here = owner == KIN_FIXED ? 2 : 0;
         for (size_t i = 0; i < x->p->placement_count; i++)
             here += x->p->placements[i].group == owner;
         bool named = false;
@@ -338,7 +179,8 @@ static void check_place(const struct program *x, const struct seen *plain) {
     assert_int_equal(n.time_ps, plain->time_ps + plain->established.time_ps);
 }
 
-static void check_count(const struct program *x, const struct maker *k, const struct seen *plain) {
+static void check_count(const struct program *x, const struct kin_program *k,
+                        const struct seen *plain) {
     uint64_t uops[SLOT_KINDS];
     count_naively(k, uops);
     for (unsigned kind = 0; kind < SLOT_COMMANDS; kind++)
@@ -348,7 +190,7 @@ static void check_count(const struct program *x, const struct maker *k, const st
                      (unsigned long long)uops[kind], str_text(&k->text));
 }
 
-static bool build(struct program *x, const struct maker *k, struct diag *d) {
+static bool build(struct program *x, const struct kin_program *k, struct diag *d) {
     static const struct asm_options assembling = {0};
     static const struct link_options linking = {0};
     const char *text = k->text.text;
@@ -366,11 +208,11 @@ static bool build(struct program *x, const struct maker *k, struct diag *d) {
 }
 
 static void one_program(struct bench *b, uint64_t seed, bool seven) {
-    struct maker k;
+    struct kin_program k = {.has = slot_has};
     struct diag *d = diag_new(NULL, NULL);
     struct program x = {.b = b, .seed = seed};
     struct seen plain = {0}, other;
-    make_program(&k, seed, seven);
+    kin_program_make(&k, seed, seven);
     bool built = build(&x, &k, d);
     if (!built && !strstr(diag_first(d), "lanes")) /* no room beside fixed VRFs */
         fail_msg("program %llu: %s\n%s", (unsigned long long)seed, diag_first(d),
@@ -389,7 +231,7 @@ static void one_program(struct bench *b, uint64_t seed, bool seven) {
         b->several_mpus += x.p->mpus > 1;
         b->shared += x.p->kin_count > 1;
         if (seven && !k.fixed)
-            assert_true(x.p->kin_count <= GROUPS);
+            assert_true(x.p->kin_count <= KIN_GROUPS);
         check_tables(&x, &k, &plain);
         if (seed % 3 == 0) /* batches as they are counted */
             check_place(&x, &plain);
@@ -399,7 +241,7 @@ static void one_program(struct bench *b, uint64_t seed, bool seven) {
     str_free(&plain.state);
     package_free(x.p);
     object_free(x.o);
-    free_program(&k);
+    kin_program_free(&k);
     diag_free(d);
 }
 

@@ -66,7 +66,8 @@ static struct slot_code *code_of_add(const struct bench *b, bool leaks) {
         add[n++] = (struct insn){
             .op = OP_ADD, .width = 8, .rs = i & 3, .rt = i >> 2 & 3, .rd = (uint8_t)(i >> 4)};
     const struct text text = {.len = n, .insns = add};
-    const struct machine_kin kins[] = {{.reg_bits = {8}}, {.reg_bits = {64}}};
+    const struct machine_kin kins[] = {{.reg_bits = {8}, .slot = 8},
+                                       {.reg_bits = {64}, .slot = 64}};
     const struct machine_program p = {.text = &text, .kins = kins, .kin_count = 2};
     struct machine_code *code = slot_machine.build(b->l, &p, b->d);
     struct slot_code *c = (struct slot_code *)(void *)code;

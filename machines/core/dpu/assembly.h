@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT
+ * What the files of the assembler share.  The text is read twice: the first time places labels,
+ * which needs no values since each instruction is one word; the second time everything has its
+ * value. */
+#ifndef MACHINES_CORE_DPU_ASSEMBLY_H
+#define MACHINES_CORE_DPU_ASSEMBLY_H
+
+#include "machines/core/dpu/dpu.h"
+#include "support/map.h"
+
+/* A section while it is assembled. */
+struct dpu_as_section {
+    char *name;
+    enum dpu_space space;
+    bool zeros;  /* it has no bytes in the file */
+    bool placed; /* its text says where it lies */
+    uint32_t align;
+    uint64_t at;   /* bytes so far; of code: instructions */
+    uint32_t size; /* of the first reading */
+    uint64_t base; /* its address, of code 0, of atomic bits the first one's number */
+    struct str bytes;
+};
+/* A symbol; known from where it is defined on, in the second reading everywhere. */
+struct dpu_as_symbol {
+    const char *name; /* the key of the map */
+    bool defined, redefined, global, function, object;
+    int32_t section; /* -1: a number */
+    int64_t value;   /* in the section */
+    uint32_t size;
+};
+struct dpu_assembly {
+    struct diag *d;
+    uint32_t source;
+    const char *text, *at, *end; /* the statement being read */
+    bool second;
+    VEC(struct dpu_as_section) sections;
+    uint32_t section; /* the one that is written */
+    struct map names; /* of symbols: their numbers */
+    VEC(struct dpu_as_symbol) symbols;
+    struct dpu_program *p;
+};
+
+/* Reports at text[begin .. end); false. */
+bool dpu_as_wrong(struct dpu_assembly *a, const char *begin, const char *end, const char *format,
+                  ...) __attribute__((format(printf, 4, 5)));
+
+/* ---- expression.c ---- */
+
+/* Blanks and comments before `end`. */
+void dpu_as_blanks(struct dpu_assembly *a);
+/* A name at a->at, of letters, digits, _ . $; 0: none is there. */
+size_t dpu_as_name(const struct dpu_assembly *a);
+/* The symbol of that name, new or not; valid until the next one is new. */
+struct dpu_as_symbol *dpu_as_symbol(struct dpu_assembly *a, const char *name, size_t length);
+
+struct dpu_as_value {
+    int64_t value;
+    int32_t section; /* the address is relative to; -1: a number */
+    bool known;      /* in the first reading not all is */
+};
+/* Reads an expression and moves a->at behind it; false after reporting. */
+bool dpu_as_expression(struct dpu_assembly *a, struct dpu_as_value *out);
+/* One that has to be a number, known when it is read. */
+bool dpu_as_constant(struct dpu_assembly *a, int64_t *out);
+
+/* ---- directive.c ---- */
+
+/* Carries out the directive whose name is at..at + length, and whose operands follow. */
+bool dpu_as_directive(struct dpu_assembly *a, const char *name, size_t length);
+/* Defines a symbol; false after reporting that it is defined already. */
+bool dpu_as_define(struct dpu_assembly *a, const char *name, size_t length, int32_t section,
+                   int64_t value, bool again);
+/* Where the section is written, in its units. */
+static inline struct dpu_as_section *dpu_as_here(struct dpu_assembly *a) {
+    return &a->sections.data[a->section];
+}
+/* The section of that name, made if it is new; UINT32_MAX after reporting. */
+uint32_t dpu_as_section_number(struct dpu_assembly *a, const char *name, size_t length);
+
+#endif

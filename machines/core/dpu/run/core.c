@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: MIT
+ * A DPU's memories, loading, figures, and what its faults say. */
+#include "machines/core/dpu/run/tasklets.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct dpu_core *dpu_core_new(const struct dpu_time *time) {
+    struct dpu_core *core = xcalloc(1, sizeof *core);
+    core->time = *time;
+    for (uint32_t i = 0; i < DPU_IRAM_WORDS; i++)
+        core->steps[i].op = DPU_OPS;
+    return core;
+}
+static void free_pages(struct dpu_core *core) {
+    for (size_t i = 0; i < sizeof core->pages / sizeof *core->pages; i++) {
+        free(core->pages[i]);
+        core->pages[i] = NULL;
+    }
+}
+void dpu_core_free(struct dpu_core *core) {
+    if (core)
+        free_pages(core);
+    free(core);
+}
+
+/* ---- memories ---- */
+
+bool dpu_core_wram_put(struct dpu_core *core, uint32_t at, const void *bytes, uint32_t size) {
+    if (at > DPU_WRAM_BYTES || size > DPU_WRAM_BYTES - at)
+        return false;
+    memcpy(core->wram + at, bytes, size);
+    return true;
+}
+bool dpu_core_wram_get(const struct dpu_core *core, uint32_t at, void *bytes, uint32_t size) {
+    if (at > DPU_WRAM_BYTES || size > DPU_WRAM_BYTES - at)
+        return false;
+    memcpy(bytes, core->wram + at, size);
+    return true;
+}
+
+static bool in_mram(uint32_t at, uint32_t size) {
+    return at <= DPU_MRAM_BYTES && size <= DPU_MRAM_BYTES - at;
+}
+bool dpu_core_mram_put(struct dpu_core *core, uint32_t at, const void *bytes, uint32_t size) {
+    if (!in_mram(at, size))
+        return false;
+    for (const uint8_t *from = bytes; size;) {
+        uint32_t in = at % DPU_PAGE_BYTES;
+        uint32_t here = size < DPU_PAGE_BYTES - in ? size : DPU_PAGE_BYTES - in;
+        uint8_t **page = &core->pages[at / DPU_PAGE_BYTES];
+        if (!*page)
+            *page = xcalloc(1, DPU_PAGE_BYTES);
+        memcpy(*page + in, from, here);
+        from += here;
+        at += here;
+        size -= here;
+    }
+    return true;
+}
+bool dpu_core_mram_get(const struct dpu_core *core, uint32_t at, void *bytes, uint32_t size) {
+    if (!in_mram(at, size))
+        return false;
+    for (uint8_t *to = bytes; size;) {
+        uint32_t in = at % DPU_PAGE_BYTES;
+        uint32_t here = size < DPU_PAGE_BYTES - in ? size : DPU_PAGE_BYTES - in;
+        const uint8_t *page = core->pages[at / DPU_PAGE_BYTES];
+        if (page)
+            memcpy(to, page + in, here);
+        else
+            memset(to, 0, here);
+        to += here;
+        at += here;
+        size -= here;
+    }
+    return true;
+}
+bool dpu_core_mram_copy(struct dpu_core *core, uint32_t at, void *bytes, uint32_t size, bool put) {
+    return put ? dpu_core_mram_put(core, at, bytes, size)
+               : dpu_core_mram_get(core, at, bytes, size);
+}
+uint64_t dpu_core_mram_held(const struct dpu_core *core) {
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < sizeof core->pages / sizeof *core->pages; i++)
+        bytes += core->pages[i] ? DPU_PAGE_BYTES : 0;
+    return bytes;
+}
+uint32_t dpu_core_register(const struct dpu_core *core, uint32_t tasklet, uint32_t number) {
+    return core->tasklets[tasklet].x[number];
+}
+void dpu_core_set_register(struct dpu_core *core, uint32_t tasklet, uint32_t number,
+                           uint32_t value) {
+    core->tasklets[tasklet].x[number] = value;
+}
+
+/* ---- loading ---- */
+
+static void set_constants(struct dpu_tasklet *t, uint32_t id) {
+    const uint32_t constants[8] = {0, 1, UINT32_MAX, 0x80000000u, id, 2 * id, 4 * id, 8 * id};
+    memcpy(t->x + 24, constants, sizeof constants);
+}
+static void load_section(struct dpu_core *core, const struct dpu_section *s) {
+    if (!s->bytes.len)
+        return;
+    if (s->space == DPU_IN_WRAM)
+        dpu_core_wram_put(core, s->address, s->bytes.text, s->size);
+    else if (s->space == DPU_IN_MRAM)
+        dpu_core_mram_put(core, s->address - DPU_AT_MRAM, s->bytes.text, s->size);
+}
+void dpu_core_load(struct dpu_core *core, const struct dpu_program *p) {
+    struct dpu_time time = core->time;
+    dpu_watcher *watcher = core->watcher;
+    void *context = core->context;
+    free_pages(core);
+    memset(core, 0, sizeof *core);
+    core->time = time;
+    core->watcher = watcher;
+    core->context = context;
+    for (uint32_t i = 0; i < DPU_IRAM_WORDS; i++)
+        core->steps[i].op = DPU_OPS;
+    for (uint32_t i = 0; i < p->words.len && i < DPU_IRAM_WORDS; i++) {
+        core->words[i] = p->words.data[i];
+        core->steps[i] = dpu_step_of(core->words[i]);
+    }
+    for (size_t i = 0; i < p->sections.len; i++)
+        load_section(core, &p->sections.data[i]);
+    for (uint32_t t = 0; t < DPU_TASKLETS; t++)
+        set_constants(&core->tasklets[t], t);
+}
+void dpu_core_watch(struct dpu_core *core, dpu_watcher *watcher, void *context) {
+    core->watcher = watcher;
+    core->context = context;
+}
+
+/* ---- figures ---- */
+
+void dpu_core_counters(const struct dpu_core *core, struct dpu_counters *out) {
+    *out = core->counted;
+    out->cycles = core->clock;
+    out->instructions = core->instructions;
+    for (uint32_t i = 0; i < DPU_IRAM_WORDS; i++)
+        if (core->executed[i] && core->steps[i].op < DPU_OPS)
+            out->classes[dpu_op_class(core->steps[i].op)] += core->executed[i];
+}
+uint64_t dpu_core_executed(const struct dpu_core *core, uint32_t pc) {
+    return pc < DPU_IRAM_WORDS ? core->executed[pc] : 0;
+}
+
+/* ---- faults ---- */
+
+const struct dpu_trouble *dpu_core_trouble(const struct dpu_core *core) {
+    return &core->trouble;
+}
+/* The last function or label before the place. */
+static const struct dpu_symbol *around(const struct dpu_program *p, uint32_t pc) {
+    const struct dpu_symbol *best = NULL;
+    for (size_t i = 0; p && i < p->symbols.len; i++) {
+        const struct dpu_symbol *s = &p->symbols.data[i];
+        if (s->space == DPU_IN_TEXT && s->value <= DPU_AT_TEXT + 8 * pc &&
+            (!best || s->value > best->value))
+            best = s;
+    }
+    return best;
+}
+static void say_place(const struct dpu_core *core, const struct dpu_program *p, struct str *out) {
+    const struct dpu_trouble *t = &core->trouble;
+    const struct dpu_symbol *s = around(p, t->pc);
+    str_printf(out, "tasklet %" PRIu32 " at instruction %" PRIu32, t->tasklet, t->pc);
+    if (s) {
+        str_append(out, " (");
+        str_visible(out, s->name);
+        if (s->value != DPU_AT_TEXT + 8 * t->pc)
+            str_printf(out, " + %" PRIu32, t->pc - (s->value - DPU_AT_TEXT) / 8);
+        str_char(out, ')');
+    }
+    struct dpu_insn insn;
+    if (t->pc < DPU_IRAM_WORDS && core->steps[t->pc].op < DPU_OPS &&
+        dpu_decode(core->words[t->pc], true, &insn)) {
+        str_append(out, ", '");
+        dpu_print(&insn, out);
+        str_char(out, '\'');
+    }
+    str_append(out, ": ");
+}
+void dpu_core_explain(const struct dpu_core *core, const struct dpu_program *p, struct str *out) {
+    const struct dpu_trouble *t = &core->trouble;
+    if (t->fault == DPU_FINE)
+        return;
+    say_place(core, p, out);
+    switch (t->fault) {
+    case DPU_FAULT_ADDRESS:
+        str_printf(out, "%" PRIu32 " byte%s at 0x%" PRIx32 " lie beyond WRAM", t->bytes,
+                   t->bytes > 1 ? "s" : "", t->address);
+        break;
+    case DPU_FAULT_ALIGNMENT:
+        str_printf(out, "0x%" PRIx32 " is no multiple of %" PRIu32, t->address, t->bytes);
+        break;
+    case DPU_FAULT_DMA_WRAM:
+    case DPU_FAULT_DMA_IRAM:
+    case DPU_FAULT_DMA_MRAM:
+        str_printf(out, "a transfer of %" PRIu32 " bytes at 0x%" PRIx32 " goes beyond %s", t->bytes,
+                   t->address,
+                   t->fault == DPU_FAULT_DMA_WRAM   ? "WRAM"
+                   : t->fault == DPU_FAULT_DMA_IRAM ? "IRAM"
+                                                    : "MRAM");
+        break;
+    case DPU_FAULT_PC:
+        str_append(out, "there is no instruction");
+        break;
+    case DPU_FAULT_UNKNOWN:
+        str_append(out, "what this instruction does is not published");
+        break;
+    case DPU_FAULT_TASKLET:
+        str_printf(out, "there is no tasklet %" PRIu32, t->address);
+        break;
+    case DPU_FAULT_PROGRAM:
+        str_printf(out, "the program reports fault %" PRId32, (int32_t)t->address);
+        break;
+    case DPU_FAULT_BREAKPOINT:
+        str_append(out, "a breakpoint");
+        break;
+    case DPU_FAULT_WATCHDOG:
+        str_printf(out, "still running after %" PRIu64 " instructions", core->instructions);
+        break;
+    default:
+        str_append(out, "waits to be resumed, and all tasklets have stopped");
+        break;
+    }
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT
+ * The DPU's entry in the list of syntaxes. */
+#include "machines/core/dpu/syntax.h"
+#include "machines/core/dpu/dpu.h"
+
+static bool assemble(const char *name, const char *text, size_t size, struct str *file,
+                     size_t *instructions, struct diag *d) {
+    struct dpu_program *p = dpu_assemble(name, text, size, d);
+    if (!p)
+        return false;
+    *instructions = p->words.len;
+    dpu_program_write(p, file);
+    dpu_program_free(p);
+    return true;
+}
+static bool show(const char *name, const void *bytes, size_t size, enum machine_view view,
+                 bool plain, struct str *out, struct diag *d) {
+    struct dpu_program *p = dpu_program_read(name, bytes, size, d);
+    if (!p)
+        return false;
+    if (view == MACHINE_SOURCE)
+        dpu_disassemble(p, plain, out);
+    else
+        dpu_list(p, plain, out);
+    dpu_program_free(p);
+    return true;
+}
+const struct machine_syntax dpu_syntax = {.name = "dpu",
+                                          .what = "DPU program",
+                                          .assemble = assemble,
+                                          .has = dpu_is_program,
+                                          .show = show};

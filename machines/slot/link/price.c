@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT
+ * What row programs cost on a target, and where their tables lie. */
+#include "machines/slot/link/link.h"
+
+/* Ambit's sequences of activations, and DRISA's shifts by a bit or a byte. */
+static const struct {
+    uint8_t aaps, aps;
+} sequences[ROW_COMMANDS] = {
+    [ROW_COPY] = {1, 0},         [ROW_NOT] = {2, 0},         [ROW_AND] = {4, 0},
+    [ROW_OR] = {4, 0},           [ROW_XOR] = {5, 2},         [ROW_XNOR] = {6, 2},
+    [ROW_BIT_SHIFT_L] = {1, 0},  [ROW_BIT_SHIFT_R] = {1, 0}, [ROW_BYTE_SHIFT_L] = {1, 0},
+    [ROW_BYTE_SHIFT_R] = {1, 0},
+};
+
+static bool is_shift(enum row_kind kind) {
+    return kind >= ROW_BIT_SHIFT_L && kind <= ROW_BYTE_SHIFT_R;
+}
+
+struct slot_cost slot_price(const struct slot_step *step, enum row_kind kind, uint32_t count) {
+    if (kind == ROW_QUERY) {
+        struct slot_table_shape shape = slot_table_shape(step->target, count);
+        return slot_cost_query(step, &shape);
+    }
+    if (kind == ROW_MOVE)
+        return slot_cost_move(step);
+    uint64_t times = is_shift(kind) ? count : 1;
+    return slot_cost_rows(step, times * sequences[kind].aaps, times * sequences[kind].aps);
+}
+
+static uint64_t price_ps(const void *ctx, enum row_kind kind, uint32_t count) {
+    const struct slot_step alone = {ctx, 1};
+    return slot_price(&alone, kind, count).ps;
+}
+
+bool slot_none_above(const struct insn *insn, const uint8_t reg_bits[64]) {
+    uint32_t flags = isa_info(insn->op)->flags;
+    unsigned most = 0;
+    if (flags & WRITES_RS && reg_bits[insn->rs] > most)
+        most = reg_bits[insn->rs];
+    if (flags & WRITES_RT && reg_bits[insn->rt] > most)
+        most = reg_bits[insn->rt];
+    if (flags & WRITES_RD && reg_bits[insn->rd] > most)
+        most = reg_bits[insn->rd];
+    return most <= insn->width;
+}
+
+struct row_wanted slot_wanted(const struct target *target, const struct insn *insn,
+                              const uint8_t reg_bits[64], bool masked) {
+    return (struct row_wanted){.slot = slot_width(reg_bits),
+                               .none_above = slot_none_above(insn, reg_bits),
+                               .masked = masked,
+                               .table2 = slot_target_of(target)->logic == SLOT_LOGIC_TABLE2,
+                               .max_rows = UINT32_C(1) << ISA_LUT_MAX_INDEX_BITS,
+                               .costs = {price_ps, target}};
+}
+
+struct slot_tables slot_tables_of(const struct target *target, const struct row_pool *pool) {
+    const struct slot_target *s = slot_target_of(target);
+    struct slot_tables x = {0};
+    for (size_t i = 0; i < pool->tables.len; i++) {
+        uint64_t rows = slot_table_rows(&pool->tables.data[i]);
+        struct slot_table_shape shape = slot_table_shape(target, rows);
+        if (shape.parts == 1)
+            x.rows += rows;
+        else
+            x.parts += shape.parts;
+    }
+    x.resident = x.rows <= s->table_rows && x.parts + (x.rows > 0) <= target->vrf_per_rfh;
+    return x;
+}
+
+unsigned slot_width(const uint8_t reg_bits[64]) {
+    return machine_slot_bits(&slot_kind_machine, reg_bits);
+}
+
+uint32_t slot_rows_each(const struct target *target, const struct machine_kin *kin) {
+    uint64_t bits = (uint64_t)kin->lanes * slot_width(kin->reg_bits),
+             row = slot_target_of(target)->row_bits;
+    return bits > row ? (uint32_t)((bits + row - 1) / row) : 1;
+}

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: MIT
+ * Commands on rows: a VRF's rows stay in the host's cache while all commands of a run work on
+ * them.  With an observer command after command goes through all VRFs of a range. */
+#include "machines/slot/run/machine.h"
+#include "support/alloc.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A VRF at work. */
+struct bench {
+    struct slot_vrf *vrf; /* NULL beyond the memory limit */
+    uint32_t number;
+    uint64_t *scratch; /* [code.scratch][words of a register] */
+    uint64_t *buffer;  /* what the last query left; [words] */
+    uint64_t missed;   /* slots of queries without a match */
+};
+
+/* A row as an op names it: of what takes several the one that it is about. */
+static uint64_t *row_of(struct slot_datapath *m, const struct dp_code *code, struct bench *b,
+                        const struct slot_op *op, uint16_t row) {
+    const struct insn *x = &code->insns[op->insn];
+    size_t at = op->row * m->row_words;
+    const unsigned named[] = {x->rs, x->rt, x->rd, SLOT_ROW_C, SLOT_ROW_M, SLOT_ROW_VALID};
+    if (row >= ROW_CONSTANT)
+        return code->constants + (size_t)(row - ROW_CONSTANT) * m->row_words;
+    if (row >= ROW_SCRATCH)
+        return b->scratch + (size_t)(row - ROW_SCRATCH) * b->vrf->words + at;
+    if (row == ROW_BUFFER)
+        return b->buffer + at;
+    uint64_t *words = slot_row(m, b->vrf, b->number, named[row]);
+    return words ? words + at : NULL;
+}
+
+static struct slot_remains *remains_of(struct slot_datapath *m, struct bench *b, uint32_t table) {
+    struct slot_vrf *x = b->vrf;
+    if (table >= x->remains_count) {
+        x->remains = xreallocarray(x->remains, table + 1, sizeof *x->remains);
+        memset(x->remains + x->remains_count, 0,
+               (table + 1 - x->remains_count) * sizeof *x->remains);
+        x->remains_count = table + 1;
+    }
+    struct slot_remains *r = &x->remains[table];
+    if (!r->index && slot_take_bytes(m, 2 * x->words * sizeof *r->index)) {
+        r->index = xcalloc(x->words, sizeof *r->index);
+        r->alive = xcalloc(x->words, sizeof *r->alive);
+    }
+    return r->index ? r : NULL;
+}
+
+/* Which slot it was that matched nothing. */
+static void stop_at_miss(struct slot_datapath *m, const struct dp_code *code,
+                         const struct slot_op *op, const struct bench *b, const uint64_t *from) {
+    const struct slot_lookup *l = &code->lookups.data[op->lookup];
+    struct str insn = {0};
+    char text[256];
+    uint64_t field = 0, value = 0;
+    for (uint64_t fields = m->row_words * 64 / l->bits; field < fields; field++) {
+        value = slot_lane_read(from, l->bits, (uint32_t)field);
+        if (value >= l->rows)
+            break;
+    }
+    isa_format_insn(&code->insns[op->insn], NULL, &insn);
+    snprintf(text, sizeof text,
+             "a query of %" PRIu64 " rows finds none for 0x%" PRIx64 " in lane %" PRIu64
+             " of VRF %" PRIu32 ", slots of %u bits (%s; strict.nomatch)",
+             l->rows, value,
+             field * l->bits / code->slot + op->row * (uint64_t)m->own->row_bits / code->slot,
+             b->number, code->slot, str_text(&insn));
+    slot_fail(m, text);
+    str_free(&insn);
+}
+
+static void run_query(struct slot_datapath *m, const struct dp_code *code, const struct slot_op *op,
+                      struct bench *b, uint64_t *to, const uint64_t *from) {
+    const struct slot_lookup *l = &code->lookups.data[op->lookup];
+    size_t words = m->row_words, at = op->row * words;
+    uint64_t *buffer = code->reads_buffer ? b->buffer + at : to;
+    struct slot_remains *left =
+        m->own->destructive ? remains_of(m, b, code->lookup_tables.data[op->lookup]) : NULL;
+    uint64_t missed;
+    if (left) {
+        /* A table that nobody swept is as it was loaded. */
+        bool there = m->own->reload != SLOT_RELOAD_NONE || !left->swept;
+        struct slot_remains row = {left->index + at, left->alive + at, left->swept};
+        missed = slot_query_destructive(l, buffer, from, words, &row, there);
+        left->swept |= op->row + 1 == code->rows;
+    } else {
+        missed = slot_query(l, buffer, from, words);
+    }
+    b->missed += missed;
+    if (missed && m->own->no_match == SLOT_NO_MATCH_STOP)
+        stop_at_miss(m, code, op, b, from);
+    if (buffer != to)
+        memcpy(to, buffer, words * sizeof *to);
+}
+
+static void run_op(struct slot_datapath *m, const struct dp_code *code, const struct slot_op *op,
+                   struct bench *b) {
+    const struct row_command *c = &op->command;
+    if ((unsigned)c->kind == SLOT_LOAD_TABLE)
+        return;
+    uint64_t *to = row_of(m, code, b, op, c->dst);
+    bool bytes = c->kind == ROW_BYTE_SHIFT_L || c->kind == ROW_BYTE_SHIFT_R,
+         left = c->kind == ROW_BIT_SHIFT_L || c->kind == ROW_BYTE_SHIFT_L,
+         two = c->kind >= ROW_AND && c->kind <= ROW_XNOR;
+    if (!to)
+        return;
+    if (bytes || left || c->kind == ROW_BIT_SHIFT_R) {
+        slot_shift(to, m->row_words, (size_t)c->count * (bytes ? 8 : 1), left);
+        return;
+    }
+    const uint64_t *from = row_of(m, code, b, op, c->a),
+                   *with = two ? row_of(m, code, b, op, c->b) : from;
+    if (from && c->kind == ROW_QUERY)
+        run_query(m, code, op, b, to, from);
+    else if (from && with)
+        slot_logic(c->kind, to, from, with, m->row_words);
+}
+
+static void bench_open(struct slot_datapath *m, const struct dp_code *code, uint32_t v,
+                       struct bench *b) {
+    b->vrf = slot_vrf(m, v);
+    b->number = v;
+    size_t words = b->vrf->words, rows = code->scratch + 1;
+    if (!b->scratch)
+        b->scratch = xcalloc(rows * words, sizeof *b->scratch);
+    b->buffer = b->scratch + code->scratch * words;
+}
+
+/* What a run takes of each VRF, and what it has missed. */
+static void count(struct slot_datapath *m, const struct dp_code *code, uint64_t vrfs,
+                  uint64_t missed) {
+    atomic_fetch_add(&m->counters[SLOT_COUNT_NO_MATCH], missed);
+    atomic_fetch_add(&m->counters[SLOT_COUNT_RELOADS], code->reloads * vrfs);
+    atomic_fetch_add(&m->counters[SLOT_COUNT_SWEEPS], code->sweeps * vrfs);
+    atomic_fetch_add(&m->counters[SLOT_COUNT_ROWS], code->rows_swept * vrfs);
+    for (unsigned i = 0; i < SLOT_COMMANDS; i++)
+        atomic_fetch_add(&m->counters[SLOT_COUNT_COMMANDS + i], code->commands[i] * vrfs);
+}
+
+/* One VRF after the other; scratch is the same memory for all. */
+static void run_quietly(struct slot_datapath *m, const struct dp_code *code, struct vrf_range range,
+                        struct bench *b) {
+    for (uint32_t v = range.first; v < range.first + range.count; v++) {
+        bench_open(m, code, v, b);
+        for (size_t k = 0; k < code->ops.len; k++)
+            run_op(m, code, &code->ops.data[k], b);
+    }
+}
+
+static void report(const struct slot_datapath *m, const struct dp_code *code,
+                   struct vrf_range range, size_t k, uint64_t start_ps) {
+    const struct slot_op *op = &code->ops.data[k];
+    const struct slot_record record = {&op->command, code->pool, &code->insns[op->insn]};
+    const struct dp_event e = {.vrf_first = range.first,
+                               .vrf_count = range.count,
+                               .insn = op->insn,
+                               .start_ps = start_ps,
+                               .kind = op->command.kind,
+                               .record = &record};
+    m->observer(m->observer_context, &e);
+}
+
+static uint64_t run_observed(struct slot_datapath *m, const struct dp_code *code,
+                             struct vrf_range range, uint64_t begin_ps, const uint64_t *starts) {
+    struct bench *all = xcalloc(range.count, sizeof *all);
+    uint64_t missed = 0;
+    for (uint32_t i = 0; !m->setup.costs_only && i < range.count; i++)
+        bench_open(m, code, range.first + i, &all[i]);
+    for (size_t k = 0; k < code->ops.len; k++) {
+        for (uint32_t i = 0; !m->setup.costs_only && i < range.count; i++)
+            run_op(m, code, &code->ops.data[k], &all[i]);
+        report(m, code, range, k, sat_add(begin_ps, starts[k]));
+    }
+    for (uint32_t i = 0; i < range.count; i++) {
+        missed += all[i].missed;
+        free(all[i].scratch);
+    }
+    free(all);
+    return missed;
+}
+
+void slot_execute(struct datapath *dp, const struct dp_code *code, struct vrf_set set,
+                  struct dp_moment begin, struct dp_outcome *out) {
+    struct slot_datapath *m = slot_datapath_of(dp);
+    uint64_t *starts = m->observer ? xcalloc(code->ops.len + 1, sizeof *starts) : NULL;
+    struct bench b = {0};
+    uint64_t missed = 0, vrfs = vrf_set_size(set);
+    (void)out;
+    if (starts)
+        slot_walk(m, code, slot_in_step(m, vrfs), begin.clock, starts);
+    for (size_t r = 0; r < set.count; r++)
+        if (starts)
+            missed += run_observed(m, code, set.ranges[r], begin.ps, starts);
+        else if (!m->setup.costs_only)
+            run_quietly(m, code, set.ranges[r], &b);
+    count(m, code, vrfs, missed + b.missed);
+    free(b.scratch);
+    free(starts);
+}

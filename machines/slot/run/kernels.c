@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: MIT
+ * Rows, 64 bits at a time. */
+#include "machines/slot/run/machine.h"
+#include "support/alloc.h"
+
+#include <stdlib.h>
+#include <string.h>
+#ifdef __x86_64__
+#include <immintrin.h>
+#endif
+
+void slot_logic(enum row_kind kind, uint64_t *to, const uint64_t *a, const uint64_t *b,
+                size_t words) {
+    switch (kind) {
+    case ROW_NOT:
+        for (size_t i = 0; i < words; i++)
+            to[i] = ~a[i];
+        return;
+    case ROW_AND:
+        for (size_t i = 0; i < words; i++)
+            to[i] = a[i] & b[i];
+        return;
+    case ROW_OR:
+        for (size_t i = 0; i < words; i++)
+            to[i] = a[i] | b[i];
+        return;
+    case ROW_XOR:
+        for (size_t i = 0; i < words; i++)
+            to[i] = a[i] ^ b[i];
+        return;
+    case ROW_XNOR:
+        for (size_t i = 0; i < words; i++)
+            to[i] = ~(a[i] ^ b[i]);
+        return;
+    default:
+        memmove(to, a, words * sizeof *to);
+    }
+}
+
+void slot_shift(uint64_t *row, size_t words, size_t bits, bool left) {
+    size_t far = bits / 64 < words ? bits / 64 : words, rest = words - far;
+    unsigned near = bits % 64;
+    if (far) {
+        memmove(left ? row + far : row, left ? row : row + far, rest * sizeof *row);
+        memset(left ? row : row + rest, 0, far * sizeof *row);
+    }
+    if (!near || !rest)
+        return;
+    if (left) {
+        for (size_t i = words - 1; i > 0; i--)
+            row[i] = row[i] << near | row[i - 1] >> (64 - near);
+        row[0] <<= near;
+    } else {
+        for (size_t i = 0; i + 1 < words; i++)
+            row[i] = row[i] >> near | row[i + 1] << (64 - near);
+        row[words - 1] >>= near;
+    }
+}
+
+/* ---- queries ---- */
+
+static uint64_t entry_of(const struct slot_lookup *l, uint64_t index) {
+    return index < l->rows ? l->entries[index] & low_bits(l->bits) : 0;
+}
+
+/* All fields of a byte, and how many of them match nothing. */
+static void fill_byte(struct slot_lookup *l, unsigned byte) {
+    for (unsigned at = 0; at < 8; at += l->bits) {
+        uint64_t index = byte >> at & low_bits(l->bits);
+        l->bytes[byte] |= (uint8_t)(entry_of(l, index) << at);
+        l->misses[byte] = (uint8_t)(l->misses[byte] + (index >= l->rows));
+    }
+}
+
+struct slot_lookup slot_lookup_new(unsigned bits, uint64_t rows, const uint64_t *entries) {
+    struct slot_lookup l = {.bits = bits, .rows = rows, .entries = entries};
+    if (bits > 8)
+        return l;
+    l.bytes = xcalloc(256, 1);
+    l.misses = xcalloc(256, 1);
+    for (unsigned byte = 0; byte < 256; byte++)
+        fill_byte(&l, byte);
+    if (rows > low_bits(bits)) {
+        free(l.misses);
+        l.misses = NULL;
+    }
+    return l;
+}
+
+void slot_lookup_free(struct slot_lookup *lookup) {
+    free(lookup->bytes);
+    free(lookup->misses);
+}
+
+static void map_words(const uint8_t *map, uint64_t *to, const uint64_t *from, size_t words) {
+    for (size_t i = 0; i < words; i++) {
+        uint64_t x = from[i];
+        to[i] = (uint64_t)map[x & 0xff] | (uint64_t)map[x >> 8 & 0xff] << 8 |
+                (uint64_t)map[x >> 16 & 0xff] << 16 | (uint64_t)map[x >> 24 & 0xff] << 24 |
+                (uint64_t)map[x >> 32 & 0xff] << 32 | (uint64_t)map[x >> 40 & 0xff] << 40 |
+                (uint64_t)map[x >> 48 & 0xff] << 48 | (uint64_t)map[x >> 56] << 56;
+    }
+}
+
+#ifdef __x86_64__
+/* Sixteen tables of 16 bytes, one for each upper half of a byte: a shuffle gives 0 for an index
+ * from 128 on, which adding 112 makes of all bytes whose upper half is another.  Words in fours. */
+__attribute__((target("avx2"))) static void map_vectors(const uint8_t *map, uint64_t *to,
+                                                        const uint64_t *from, size_t words) {
+    __m256i tables[16];
+    for (unsigned h = 0; h < 16; h++)
+        tables[h] = _mm256_broadcastsi128_si256(
+            _mm_loadu_si128((const __m128i *)(const void *)(map + 16 * h)));
+    for (size_t i = 0; i + 4 <= words; i += 4) {
+        __m256i x = _mm256_loadu_si256((const __m256i *)(const void *)(from + i)),
+                all = _mm256_setzero_si256();
+        for (unsigned h = 0; h < 16; h++) {
+            __m256i low = _mm256_xor_si256(x, _mm256_set1_epi8((char)(h << 4)));
+            low = _mm256_adds_epu8(low, _mm256_set1_epi8(0x70));
+            all = _mm256_or_si256(all, _mm256_shuffle_epi8(tables[h], low));
+        }
+        _mm256_storeu_si256((__m256i *)(void *)(to + i), all);
+    }
+}
+
+/* Two permutations of 128 bytes each, of which the top bit chooses.  Words in eights. */
+__attribute__((target("avx512f,avx512bw,avx512vbmi"))) static void
+map_permuted(const uint8_t *map, uint64_t *to, const uint64_t *from, size_t words) {
+    __m512i tables[4];
+    for (unsigned q = 0; q < 4; q++)
+        tables[q] = _mm512_loadu_si512(map + 64 * q);
+    for (size_t i = 0; i + 8 <= words; i += 8) {
+        __m512i x = _mm512_loadu_si512(from + i),
+                low = _mm512_permutex2var_epi8(tables[0], x, tables[1]),
+                high = _mm512_permutex2var_epi8(tables[2], x, tables[3]);
+        _mm512_storeu_si512(to + i, _mm512_mask_blend_epi8(_mm512_movepi8_mask(x), low, high));
+    }
+}
+
+static size_t map_some(const uint8_t *map, uint64_t *to, const uint64_t *from, size_t words) {
+    if (__builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512bw")) {
+        map_permuted(map, to, from, words);
+        return words / 8 * 8;
+    }
+    if (!__builtin_cpu_supports("avx2"))
+        return 0;
+    map_vectors(map, to, from, words);
+    return words / 4 * 4;
+}
+#else
+static size_t map_some(const uint8_t *map, uint64_t *to, const uint64_t *from, size_t words) {
+    (void)map, (void)to, (void)from, (void)words;
+    return 0;
+}
+#endif
+
+static uint64_t query_bytes(const struct slot_lookup *l, uint64_t *to, const uint64_t *from,
+                            size_t words) {
+    uint64_t missed = 0;
+    for (size_t i = 0; l->misses && i < words; i++)
+        for (unsigned at = 0; at < 64; at += 8)
+            missed += l->misses[from[i] >> at & 0xff];
+    size_t done = map_some(l->bytes, to, from, words);
+    map_words(l->bytes, to + done, from + done, words - done);
+    return missed;
+}
+
+uint64_t slot_query(const struct slot_lookup *lookup, uint64_t *to, const uint64_t *from,
+                    size_t words) {
+    uint64_t missed = 0, mask = low_bits(lookup->bits);
+    if (lookup->bytes)
+        return query_bytes(lookup, to, from, words);
+    for (size_t i = 0; i < words; i++) {
+        uint64_t word = from[i], result = 0;
+        for (unsigned at = 0; at < 64; at += lookup->bits) {
+            uint64_t index = word >> at & mask;
+            missed += index >= lookup->rows;
+            result |= entry_of(lookup, index) << at;
+        }
+        to[i] = result;
+    }
+    return missed;
+}
+
+uint64_t slot_query_destructive(const struct slot_lookup *lookup, uint64_t *to,
+                                const uint64_t *from, size_t words,
+                                const struct slot_remains *remains, bool there) {
+    uint64_t missed = 0, mask = low_bits(lookup->bits);
+    for (size_t i = 0; i < words; i++) {
+        uint64_t word = from[i], result = 0, alive = 0;
+        for (unsigned at = 0; at < 64; at += lookup->bits) {
+            uint64_t index = word >> at & mask;
+            bool match = index < lookup->rows,
+                 same = there || ((remains->alive[i] >> at & mask) &&
+                                  (remains->index[i] >> at & mask) == index);
+            missed += !match;
+            alive |= (match && same ? mask : 0) << at;
+            result |= (!match ? 0
+                       : same ? entry_of(lookup, index)
+                              : SLOT_POISON >> at & mask)
+                      << at;
+        }
+        remains->index[i] = word;
+        remains->alive[i] = alive;
+        to[i] = result;
+    }
+    return missed;
+}
+
+void slot_table_row(const struct slot_lookup *lookup, const struct slot_remains *remains,
+                    uint64_t r, uint64_t *to, size_t words) {
+    uint64_t mask = low_bits(lookup->bits);
+    for (size_t i = 0; i < words; i++) {
+        to[i] = slot_repeat(entry_of(lookup, r), lookup->bits);
+        for (unsigned at = 0; remains && remains->index && at < 64; at += lookup->bits)
+            if (!(remains->alive[i] >> at & mask) || (remains->index[i] >> at & mask) != r)
+                to[i] = (to[i] & ~(mask << at)) | (SLOT_POISON & mask << at);
+    }
+}

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: MIT
+ * The run half of kind `slot`: a VRF is a pair of subarrays, its registers, C, M and valid packed
+ * rows of slots, had when they are first asked for. */
+#ifndef MACHINES_SLOT_RUN_MACHINE_H
+#define MACHINES_SLOT_RUN_MACHINE_H
+
+#include "machines/slot/link/link.h"
+#include "machines/slot/run/slot.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+/* Rows that stay: registers by their numbers, then these. */
+enum { SLOT_ROW_C = 64, SLOT_ROW_M, SLOT_ROW_VALID, SLOT_STAYING };
+
+/* Micro-ops: commands of row programs, then what sets VRFs up, answers and copies. */
+enum {
+    SLOT_LOAD_TABLE = ROW_COMMANDS, /* a row of a table */
+    SLOT_LOAD_CONSTANT,
+    SLOT_READ,
+    SLOT_WRITE,
+    SLOT_HOP, /* a row buffer one subarray on, beyond the first */
+    SLOT_KINDS
+};
+
+enum {
+    SLOT_COUNT_NO_MATCH,
+    SLOT_COUNT_RELOADS,
+    SLOT_COUNT_SWEEPS,
+    SLOT_COUNT_ROWS,
+    SLOT_COUNT_COMMANDS, /* ACT, PRE .. */
+    SLOT_COUNTERS = SLOT_COUNT_COMMANDS + SLOT_COMMANDS
+};
+
+/* What a sweep that destroys has left of a table: of each field which row matched, all ones where
+ * that row's cells still hold what they held. */
+struct slot_remains {
+    uint64_t *index, *alive; /* [words of a register] */
+    bool swept;              /* since it was loaded */
+};
+
+#define SLOT_NO_KIN UINT32_MAX
+struct slot_vrf {
+    uint32_t kin; /* SLOT_NO_KIN before it is bound for the first time */
+    uint8_t slot;
+    uint32_t lanes; /* that it has room for */
+    uint32_t rows;  /* that a register takes */
+    size_t words;   /* of them */
+    uint64_t *row[SLOT_STAYING];
+    struct slot_remains *remains; /* [remains_count], by table of the kin */
+    uint32_t remains_count;
+};
+
+struct slot_datapath {
+    struct datapath base;
+    struct dp_setup setup; /* reg_bits points to the copy below */
+    uint8_t reg_bits[64];
+    const struct target *target;
+    const struct slot_target *own;
+    const struct row_library *library;
+    struct row_library *library_own; /* where the setup gives none */
+    uint32_t vrfs, lanes;
+    size_t row_words;
+    _Atomic(struct slot_vrf *) *vrf;
+    uint8_t *established; /* [vrfs] */
+    uint32_t *bank_kin;   /* [mpus][rfh_per_mpu]: 1 + the kin whose split tables the bank holds */
+    struct dp_kind kinds[SLOT_KINDS];
+    dp_observer *observer;
+    void *observer_context;
+    atomic_uint_fast64_t counters[SLOT_COUNTERS];
+    pthread_mutex_t lock; /* guards what follows */
+    VEC(uint32_t) used;
+    uint64_t bytes;
+    struct dp_code *codes;
+    char failure[256];
+};
+
+static inline struct slot_datapath *slot_datapath_of(const struct datapath *dp) {
+    return (struct slot_datapath *)(uintptr_t)dp;
+}
+
+/* ---- rows.c ---- */
+
+/* Bits of registers of a kin; of SLOT_NO_KIN those of the program. */
+const uint8_t *slot_bits_of(const struct slot_datapath *m, uint32_t kin);
+/* NULL without memory: failure is set then. */
+struct slot_vrf *slot_vrf(struct slot_datapath *m, uint32_t v);
+/* The words of a row that stays, `row` below SLOT_STAYING; NULL without memory. */
+uint64_t *slot_row(struct slot_datapath *m, struct slot_vrf *x, uint32_t v, unsigned row);
+/* Counts bytes of state; false beyond the limit. */
+bool slot_take_bytes(struct slot_datapath *m, uint64_t bytes);
+void slot_fail(struct slot_datapath *m, const char *text);
+
+static inline uint64_t slot_lane_read(const uint64_t *row, unsigned slot, uint32_t lane) {
+    size_t bit = (size_t)lane * slot;
+    return row[bit / 64] >> bit % 64 & low_bits(slot);
+}
+/* Bits 0 .. width - 1 of the slot. */
+static inline void slot_lane_write(uint64_t *row, unsigned slot, uint32_t lane, unsigned width,
+                                   uint64_t value) {
+    size_t bit = (size_t)lane * slot;
+    uint64_t mask = low_bits(width < slot ? width : slot) << bit % 64;
+    row[bit / 64] = (row[bit / 64] & ~mask) | (value << bit % 64 & mask);
+}
+/* All 64 bits of a word hold it, slot by slot. */
+static inline uint64_t slot_repeat(uint64_t value, unsigned slot) {
+    value &= low_bits(slot);
+    for (unsigned bits = slot; bits < 64; bits *= 2)
+        value |= value << bits;
+    return value;
+}
+
+void slot_bind(struct datapath *dp, const struct dp_binding *bindings, size_t count);
+void slot_get(struct datapath *dp, uint32_t vrf, enum dp_what what, unsigned reg, uint32_t first,
+              uint32_t count, uint64_t *values);
+void slot_put(struct datapath *dp, uint32_t vrf, enum dp_what what, unsigned reg, unsigned width,
+              uint32_t first, uint32_t count, const uint64_t *values);
+void slot_put_elements(struct datapath *dp, const struct dp_elements *x);
+void slot_get_elements(struct datapath *dp, const struct dp_elements *x);
+bool slot_snapshot(struct datapath *dp, bool restore, struct str *state);
+void slot_forget_all(struct slot_datapath *m);
+
+/* ---- copy.c ---- */
+void slot_copy(struct datapath *dp, const struct dp_transfer *x, struct dp_cost *cost);
+/* Counted in a cost, and in counters. */
+void slot_take(struct slot_datapath *m, struct dp_cost *to, unsigned kind, uint64_t count,
+               const struct slot_cost *each);
+
+/* ---- kernels.c: words of rows ---- */
+
+void slot_logic(enum row_kind kind, uint64_t *to, const uint64_t *a, const uint64_t *b,
+                size_t words);
+/* All of one row in place; zeros come in. */
+void slot_shift(uint64_t *row, size_t words, size_t bits, bool left);
+
+/* A table as sweeps see it. */
+struct slot_lookup {
+    unsigned bits; /* of fields */
+    uint64_t rows;
+    const uint64_t *entries; /* [rows] */
+    uint8_t *bytes;          /* [256], bits <= 8: fields of a byte at once */
+    uint8_t *misses;         /* [256]: fields without a match; NULL: there are none */
+};
+struct slot_lookup slot_lookup_new(unsigned bits, uint64_t rows, const uint64_t *entries);
+void slot_lookup_free(struct slot_lookup *lookup);
+/* What the rows of the table have for each field; 0, and counted, where none matches. */
+uint64_t slot_query(const struct slot_lookup *lookup, uint64_t *to, const uint64_t *from,
+                    size_t words);
+/* The same of a table that sweeps destroy.  `there`: it was brought back before; else what earlier
+ * sweeps have destroyed reads as SLOT_POISON. */
+#define SLOT_POISON UINT64_C(0xa5c3965a3c695aa5)
+uint64_t slot_query_destructive(const struct slot_lookup *lookup, uint64_t *to,
+                                const uint64_t *from, size_t words,
+                                const struct slot_remains *remains, bool there);
+/* Row r of the table's subarray afterwards. */
+void slot_table_row(const struct slot_lookup *lookup, const struct slot_remains *remains,
+                    uint64_t r, uint64_t *to, size_t words);
+
+/* ---- code.c ---- */
+
+struct slot_op {
+    struct row_command command; /* kind may be SLOT_LOAD_TABLE: `count` rows */
+    uint32_t insn;
+    uint32_t lookup; /* of a query */
+    uint32_t row;    /* of those that a register takes */
+};
+
+struct slot_profile;
+struct dp_code {
+    struct dp_code *next;
+    uint32_t kin;
+    unsigned slot;
+    uint32_t rows; /* that a register takes */
+    struct slot_tables tables;
+    uint64_t *constants; /* [constants of the pool][words of one row] */
+    struct insn *insns;  /* [insn_count] */
+    size_t insn_count;
+    const struct row_pool *pool;
+    struct row_pool own; /* where the program's package has none */
+    VEC(struct slot_op) ops;
+    size_t *first_op; /* [insn_count + 1] */
+    VEC(struct slot_lookup) lookups;
+    VEC(uint32_t) lookup_tables; /* of them */
+    uint32_t scratch;
+    bool reads_buffer; /* some command does */
+    uint64_t uops[SLOT_KINDS], kind_fj[SLOT_KINDS], energy_fj[SLOT_COMMANDS];
+    uint64_t commands[SLOT_COMMANDS], sweeps, rows_swept, reloads; /* of one VRF */
+    uint64_t micro_ops;
+    uint64_t *insn_words; /* what the next three point into */
+    uint64_t *insn_micro_ops, *insn_energy_fj, *insn_slots;
+    struct slot_profile *profiles; /* under the machine's lock */
+};
+
+struct slot_cost slot_op_cost(const struct slot_datapath *m, const struct slot_op *op,
+                              uint64_t vrfs);
+/* VRFs of an MPU that work in step, of a batch of so many, where times depend on that; else 1. */
+static inline uint64_t slot_in_step(const struct slot_datapath *m, uint64_t vrfs) {
+    return m->base.tables.at_once && vrfs ? vrfs : 1;
+}
+/* When each op of a run begins [ops], of rows that are busy until busy_ps. */
+void slot_walk(struct slot_datapath *m, const struct dp_code *code, uint64_t vrfs, uint64_t busy_ps,
+               uint64_t *starts);
+struct dp_code *slot_prepare(struct datapath *dp, const struct dp_run *run, struct diag *d);
+void slot_describe(const struct datapath *dp, const struct dp_code *code,
+                   struct dp_description *out);
+void slot_follow(struct datapath *dp, const struct dp_code *code,
+                 const struct dp_description *about, const struct dp_issue *issue,
+                 struct dp_times *out);
+uint64_t slot_pass(struct datapath *dp, uint64_t clock, uint64_t ps);
+void slot_code_free(struct dp_code *code);
+
+/* ---- execute.c ---- */
+
+/* What an event points to. */
+struct slot_record {
+    const struct row_command *command;
+    const struct row_pool *pool;
+    const struct insn *insn;
+};
+void slot_execute(struct datapath *dp, const struct dp_code *code, struct vrf_set set,
+                  struct dp_moment begin, struct dp_outcome *out);
+
+#endif

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT
+ * Programs that cores carry out by themselves: the assembly of a core's own instruction set, and
+ * the files that such programs are. */
+#ifndef MACHINES_SYNTAX_H
+#define MACHINES_SYNTAX_H
+
+#include "support/diag.h"
+#include "support/str.h"
+
+enum machine_view {
+    MACHINE_LISTING, /* for people: sections, code, symbols */
+    MACHINE_SOURCE,  /* text that the assembler makes the same program of */
+};
+struct machine_syntax {
+    const char *name; /* as mpu-as --syntax has it */
+    const char *what; /* "DPU program" */
+    /* Appends the file; *instructions: how many it has.  False after reporting. */
+    bool (*assemble)(const char *name, const char *text, size_t size, struct str *file,
+                     size_t *instructions, struct diag *d);
+    bool (*has)(const void *bytes, size_t size); /* whether a file begins as its files do */
+    /* `plain`: without short forms of instructions.  False after reporting. */
+    bool (*show)(const char *name, const void *bytes, size_t size, enum machine_view view,
+                 bool plain, struct str *out, struct diag *d);
+};
+/* NULL: none has that name. */
+const struct machine_syntax *machine_syntax_named(const char *name);
+/* NULL: no core's program begins so. */
+const struct machine_syntax *machine_syntax_of(const void *bytes, size_t size);
+
+#endif

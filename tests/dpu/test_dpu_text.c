@@ -1,0 +1,450 @@
+/* SPDX-License-Identifier: MIT
+ * The DPU's assembly and files: every form through text, sections and expressions, what is refused
+ * and where, programs to files and back, damaged files. */
+#include "machines/core/dpu/dpu.h"
+#include "object/bytes.h"
+#include "tests/dpu/words.h"
+#include "tests/draws.h"
+
+#include <elf.h>
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+#include <string.h>
+
+static uint64_t random_bits(uint64_t *seed) {
+    *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return *seed >> 16;
+}
+static int64_t any_value(const struct dpu_operand *o, uint64_t *seed) {
+    for (;;) {
+        uint64_t r = random_bits(seed);
+        int64_t span = o->most - o->least + 1;
+        int64_t v = r % 4 == 0   ? o->least
+                    : r % 4 == 1 ? o->most
+                                 : o->least + (int64_t)(random_bits(seed) % (uint64_t)span);
+        if (dpu_value_fits(o, v))
+            return v;
+        v = o->least + (int64_t)(random_bits(seed) % (uint64_t)span);
+        if (dpu_value_fits(o, v))
+            return v;
+    }
+}
+
+static struct dpu_program *assemble(const char *text) {
+    struct diag *d = diag_new(NULL, NULL);
+    struct dpu_program *p = dpu_assemble("test.s", text, strlen(text), d);
+    if (!p)
+        print_error("%s\n", diag_first(d));
+    diag_free(d);
+    return p;
+}
+
+/* ---- forms ---- */
+
+/* All forms in one program: text of words, words of text. */
+static void every_form_comes_back_through_text(void **state) {
+    (void)state;
+    uint64_t seed = 7;
+    for (int lap = 0; lap < 8; lap++) {
+        struct str text = {0};
+        VEC(uint64_t) words = {0};
+        for (uint32_t form = 0; form < dpu_form_count(); form++) {
+            struct dpu_form f;
+            struct dpu_insn insn = {.form = form};
+            uint64_t word;
+            dpu_form_get(form, &f);
+            for (uint32_t i = 0; i < f.count; i++)
+                insn.values[i] = any_value(f.operands[i], &seed);
+            assert_true(dpu_encode(&insn, &word));
+            vec_push(&words, word);
+            dpu_print(&insn, &text);
+            str_char(&text, '\n');
+        }
+        struct dpu_program *p = assemble(text.text);
+        assert_non_null(p);
+        assert_int_equal(p->words.len, words.len);
+        for (size_t i = 0; i < words.len; i++) {
+            struct dpu_form f;
+            dpu_form_get((uint32_t)i, &f);
+            if (p->words.data[i] != words.data[i])
+                print_error("%s: %012" PRIx64 " became %012" PRIx64 "\n", f.name, words.data[i],
+                            p->words.data[i]);
+            assert_int_equal(p->words.data[i], words.data[i]);
+        }
+        dpu_program_free(p);
+        vec_free(&words);
+        str_free(&text);
+    }
+}
+
+static void words_of_texts_of_upmem(void **state) {
+    (void)state;
+    for (size_t i = 0; i < DPU_WORDS; i++) {
+        struct dpu_program *p = assemble(dpu_words[i].text);
+        assert_non_null(p);
+        assert_int_equal(p->words.data[0], dpu_words[i].word);
+        dpu_program_free(p);
+    }
+}
+
+/* ---- sections, labels, expressions ---- */
+
+static const char example[] = "// what a program has\n"
+                              "    .text\n"
+                              "    .globl main\n"
+                              "    .type main, @function\n"
+                              "main:\n"
+                              "    jnz id, work            /* tasklet 0 alone\n"
+                              "                               goes on */\n"
+                              "    acquire zero, lock, nz, .\n"
+                              "    release zero, lock, nz, . + 1; move r0, table + 4\n"
+                              "work: lw r1, zero, count\n"
+                              "    call r23, end - 1\n"
+                              "    move r2, heap\n"
+                              "    stop true, .\n"
+                              "end:\n"
+                              "    .size main, . - main\n"
+                              "    .set N, (1 << 4) | 3   # 19\n"
+                              "    .globl N\n"
+                              "    .data\n"
+                              "    .byte 1, 'x', -1\n"
+                              "    .balign 4\n"
+                              "    .globl table\n"
+                              "    .type table, @object\n"
+                              "table: .word 7, work, table\n"
+                              "    .size table, . - table\n"
+                              "text: .asciz \"a;b\\n\\\"//\\101\"\n"
+                              "    .section .dpu_host\n"
+                              "count: .quad -2\n"
+                              "    .bss\n"
+                              "    .skip 4\n"
+                              "room: .space N * 2\n"
+                              "    .section .mram.noinit, \"aw\", @nobits\n"
+                              "heap: .zero 16\n"
+                              "    .section .atomic\n"
+                              "    .space 200\n"
+                              "lock: .space 1\n";
+
+static const struct dpu_section *section(const struct dpu_program *p, const char *name) {
+    for (size_t i = 0; i < p->sections.len; i++)
+        if (strcmp(p->sections.data[i].name, name) == 0)
+            return &p->sections.data[i];
+    fail_msg("no section %s", name);
+    return NULL;
+}
+static void check_symbol(const struct dpu_program *p, const char *name, uint32_t value,
+                         uint32_t size, enum dpu_space space) {
+    const struct dpu_symbol *s = dpu_program_symbol(p, name);
+    assert_non_null(s);
+    assert_int_equal(s->value, value);
+    assert_int_equal(s->size, size);
+    assert_int_equal(s->space, space);
+}
+static void check_text(uint64_t word, const char *text) {
+    struct str out = {0};
+    struct dpu_insn insn;
+    assert_true(dpu_decode(word, true, &insn));
+    dpu_print(&insn, &out);
+    assert_string_equal(out.text, text);
+    str_free(&out);
+}
+static void check_example(const struct dpu_program *p) {
+    static const char *const code[] = {"jnz id, 4",
+                                       "acquire zero, 200, nz, 1",
+                                       "release zero, 200, nz, 3",
+                                       "move r0, 8",
+                                       "lw r1, zero, 32",
+                                       "call r23, 7",
+                                       "move r2, 134217728",
+                                       "stop true, 7"};
+    assert_int_equal(p->words.len, 8);
+    for (size_t i = 0; i < 8; i++)
+        check_text(p->words.data[i], code[i]);
+    check_symbol(p, "main", DPU_AT_TEXT, 64, DPU_IN_TEXT);
+    check_symbol(p, "work", DPU_AT_TEXT + 32, 0, DPU_IN_TEXT);
+    check_symbol(p, "end", DPU_AT_TEXT + 64, 0, DPU_IN_TEXT);
+    check_symbol(p, "N", 19, 0, DPU_IN_NOTHING);
+    check_symbol(p, "table", 4, 12, DPU_IN_WRAM);
+    check_symbol(p, "count", 32, 0, DPU_IN_WRAM);
+    check_symbol(p, "room", 44, 0, DPU_IN_WRAM);
+    check_symbol(p, "heap", DPU_AT_MRAM, 0, DPU_IN_MRAM);
+    check_symbol(p, "lock", DPU_AT_ATOMIC + 200, 0, DPU_IN_ATOMIC);
+    assert_true(dpu_program_symbol(p, "table")->object && dpu_program_symbol(p, "table")->global);
+    assert_true(dpu_program_symbol(p, "main")->function);
+    assert_false(dpu_program_symbol(p, "work")->global);
+    static const char data[] = "\1x\xff\0\7\0\0\0\4\0\0\0\4\0\0\0a;b\n\"//A";
+    const struct dpu_section *s = section(p, ".data");
+    assert_int_equal(s->size, sizeof data);
+    assert_memory_equal(s->bytes.text, data, sizeof data);
+    assert_int_equal(section(p, ".bss")->address, 40);
+    assert_int_equal(section(p, ".bss")->size, 42);
+    assert_int_equal(section(p, ".bss")->bytes.len, 0);
+    assert_int_equal(section(p, ".atomic")->size, 201);
+}
+static void sections_labels_expressions(void **state) {
+    (void)state;
+    struct dpu_program *p = assemble(example);
+    assert_non_null(p);
+    check_example(p);
+    dpu_program_free(p);
+}
+
+/* ---- what is refused, and where ---- */
+
+static const struct {
+    const char *text, *message;
+} refused[] = {
+    {"add r0, r1, 5, z\n  ad r0, r1, r2", "test.s:2:3: unknown instruction 'ad'"},
+    {"add r0, r1", "test.s:1:1: no form of 'add' has 2 operands"},
+    {"add r0, r1, 128, nz, 3", "test.s:1:13: 128 does not fit: -128 to 127"},
+    {"add r0, r24, 1", "test.s:1:9: no form of 'add' takes 'r24' here with the other operands"},
+    {"ld r0, r1, 0", "test.s:1:4: no form of 'ld' takes 'r0' here with the other operands"},
+    {"ld d1, r1, 0", "test.s:1:4: no form of 'ld' takes 'd1' here with the other operands"},
+    {"add r0, r1, r2, small, 4",
+     "test.s:1:17: no form of 'add' takes 'small' here with the other operands"},
+    {"jump nowhere", "test.s:1:6: 'nowhere' is not defined"},
+    {"jump 1 +", "test.s:1:9: a number or a name is expected here"},
+    {"jump (1", "test.s:1:6: this parenthesis has no end"},
+    {"jump 1 / 0", "test.s:1:8: division by zero"},
+    {"jump 09x", "test.s:1:6: '09x' is no number"},
+    {"x: nop\nx: nop", "test.s:2:1: 'x' is defined already"},
+    {"nop\n.data\nnop", "test.s:3:1: instructions belong into .text"},
+    {".word 1", "test.s:1:1: code is instructions alone; .data has data"},
+    {"nop\n.dat", "test.s:2:1: unknown directive '.dat'"},
+    {"nop\n.section .debug",
+     "test.s:2:10: sections are .text, .data, .rodata, .bss, .dpu_host, .mram, "
+     ".atomic, and these with a point and more behind"},
+    {"nop\n.data\n.byte 256", "test.s:3:7: 256 has no room in 1 byte"},
+    {"nop\n.data\n.space x\nx:", "test.s:3:8: this number has to be known here already"},
+    {"nop\n.data\n.balign 3", "test.s:3:9: alignment is to a power of two, 65536 at most"},
+    {"nop\n.data\n.ascii x", "test.s:3:8: a string in quotes is expected here"},
+    {"nop\n.data\n.ascii \"x", "test.s:3:8: a string in quotes is expected here"},
+    {"nop\n.bss\n.byte 1", "test.s:3:7: section '.bss' has zeros alone"},
+    {"nop\n.data\n.space 65537",
+     "test.s:1:1: section '.data' of 0x10001 bytes at 0x0 lies outside of its memory"},
+    {"nop /* no end", "test.s:1:5: this comment has no end"},
+    {"nop 5", "test.s:1:1: no form of 'nop' has 1 operand"},
+    {"move r0, 1 2", "test.s:1:12: this is no part of an expression"},
+    {".data", "test.s:1:1: the program has no instructions"},
+    {"sb zero, 3, 256", "test.s:1:13: 256 does not fit: -128 to 255"},
+    {"+", "test.s:1:1: an instruction or a directive is expected here"},
+};
+static void errors_say_where_and_what(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        struct diag *d = diag_new(NULL, NULL);
+        assert_null(dpu_assemble("test.s", refused[i].text, strlen(refused[i].text), d));
+        assert_string_equal(diag_first(d), refused[i].message);
+        diag_free(d);
+    }
+}
+static void too_many_instructions(void **state) {
+    (void)state;
+    struct str text = {0};
+    for (int i = 0; i < 4097; i++)
+        str_append(&text, "nop\n");
+    struct diag *d = diag_new(NULL, NULL);
+    assert_null(dpu_assemble("test.s", text.text, text.len, d));
+    assert_string_equal(diag_first(d), "test.s:4097:1: more than 4096 instructions");
+    diag_free(d);
+    str_free(&text);
+}
+/* Texts with bytes changed end in a program or a message. */
+static void damaged_texts_are_read(void **state) {
+    (void)state;
+    uint64_t seed = 11;
+    for (unsigned lap = 0; lap < draws(DRAWS_DPU_DAMAGED); lap++) {
+        char text[sizeof example];
+        memcpy(text, example, sizeof example);
+        for (int i = 0; i < 3; i++) {
+            static const char other[] = "r0,.:;\"'(+-/*\n#@ 9z\\";
+            text[random_bits(&seed) % (sizeof example - 1)] =
+                other[random_bits(&seed) % (sizeof other - 1)];
+        }
+        struct diag *d = diag_new(NULL, NULL);
+        struct dpu_program *p = dpu_assemble("test.s", text, sizeof text - 1, d);
+        assert_true(p || diag_errors(d));
+        dpu_program_free(p);
+        diag_free(d);
+    }
+}
+
+/* ---- files ---- */
+
+static void programs_come_back_from_files(void **state) {
+    (void)state;
+    struct dpu_program *p = assemble(example);
+    for (int plain = 0; plain < 2; plain++) {
+        struct str file = {0}, text = {0}, again = {0};
+        dpu_program_write(p, &file);
+        assert_true(dpu_is_program(file.text, file.len));
+        struct diag *d = diag_new(NULL, NULL);
+        struct dpu_program *q = dpu_program_read("x.elf", file.text, file.len, d);
+        assert_non_null(q);
+        diag_free(d);
+        check_example(q);
+        dpu_disassemble(q, plain, &text);
+        struct dpu_program *r = assemble(text.text);
+        assert_non_null(r);
+        check_example(r);
+        dpu_disassemble(r, plain, &again);
+        assert_string_equal(text.text, again.text);
+        dpu_program_free(q);
+        dpu_program_free(r);
+        str_free(&file);
+        str_free(&text);
+        str_free(&again);
+    }
+    dpu_program_free(p);
+}
+
+static void put(struct str *file, size_t at, uint32_t value, unsigned bytes) {
+    for (unsigned i = 0; i < bytes; i++)
+        file->text[at + i] = (char)(value >> 8 * i & 255);
+}
+static void refuse(const struct str *file, const char *message) {
+    struct diag *d = diag_new(NULL, NULL);
+    assert_null(dpu_program_read("x.elf", file->text, file->len, d));
+    assert_string_equal(diag_first(d), message);
+    diag_free(d);
+}
+#define FIELD(type, field) (uint32_t) offsetof(type, field), (unsigned)sizeof(((type *)0)->field)
+static const struct {
+    uint32_t at;
+    unsigned bytes;
+    uint32_t value;
+    const char *message;
+} headers[] = {
+    {FIELD(Elf32_Ehdr, e_ident[EI_MAG0]), 0, "x.elf: this is no ELF file"},
+    {FIELD(Elf32_Ehdr, e_ident[EI_CLASS]), 2, "x.elf: this is no little-endian ELF32 file"},
+    {FIELD(Elf32_Ehdr, e_ident[EI_DATA]), 2, "x.elf: this is no little-endian ELF32 file"},
+    {FIELD(Elf32_Ehdr, e_ident[EI_VERSION]), 0, "x.elf: this is no little-endian ELF32 file"},
+    {FIELD(Elf32_Ehdr, e_type), ET_REL, "x.elf: the program is not linked"},
+    {FIELD(Elf32_Ehdr, e_type), ET_CORE, "x.elf: this ELF file is no program"},
+    {FIELD(Elf32_Ehdr, e_machine), 62,
+     "x.elf: this ELF file is for machine 0x3e, not for a DPU (0xf5)"},
+    {FIELD(Elf32_Ehdr, e_version), 2, "x.elf: unknown version 2 of ELF"},
+    {FIELD(Elf32_Ehdr, e_entry), 0, "x.elf: the program begins at 0x0, and a DPU at 0x80000000"},
+    {FIELD(Elf32_Ehdr, e_ehsize), 64, "x.elf: headers of an unknown size"},
+    {FIELD(Elf32_Ehdr, e_shentsize), 64, "x.elf: headers of an unknown size"},
+    {FIELD(Elf32_Ehdr, e_shnum), 0, "x.elf: 0 sections, and there may be 1 to 1024"},
+    {FIELD(Elf32_Ehdr, e_shnum), 1000, "x.elf: the section headers lie outside of the file"},
+    {FIELD(Elf32_Ehdr, e_shoff), 0xfffffff0, "x.elf: the section headers lie outside of the file"},
+    {FIELD(Elf32_Ehdr, e_shstrndx), 200,
+     "x.elf: names of sections are in section 200, which does not exist"},
+    {FIELD(Elf32_Ehdr, e_shstrndx), 1,
+     "x.elf: names of sections are in section 1, which has no strings"},
+};
+/* Of section 1, the code, and of others by number. */
+static const struct {
+    uint32_t section, at;
+    unsigned bytes;
+    uint32_t value;
+    const char *message;
+} section_fields[] = {
+    {2, FIELD(Elf32_Shdr, sh_name), 0xffff, "x.elf: a name of sections lies outside of its table"},
+    {2, FIELD(Elf32_Shdr, sh_type), SHT_NOTE,
+     "x.elf: section 2 is loaded and has the unknown type 7"},
+    {2, FIELD(Elf32_Shdr, sh_addr), 0xfffc,
+     "x.elf: section 2 is 0x19 bytes at 0xfffc, beyond the end of WRAM"},
+    {2, FIELD(Elf32_Shdr, sh_offset), 0xffffff, "x.elf: section 2 lies outside of the file"},
+    {2, FIELD(Elf32_Shdr, sh_size), 0xffffff, "x.elf: section 2 lies outside of the file"},
+    {2, FIELD(Elf32_Shdr, sh_addr), 32,
+     "x.elf: sections '.data' and '.dpu_host' lie on each other"},
+    {1, FIELD(Elf32_Shdr, sh_addr), DPU_AT_TEXT + 4,
+     "x.elf: code is not in whole instructions of 8 bytes"},
+    {1, FIELD(Elf32_Shdr, sh_size), 12, "x.elf: code is not in whole instructions of 8 bytes"},
+    {1, FIELD(Elf32_Shdr, sh_addr), DPU_AT_TEXT + 32768 - 8,
+     "x.elf: section 1 is 0x40 bytes at 0x80007ff8, beyond the end of IRAM"},
+    {1, FIELD(Elf32_Shdr, sh_flags), 0, "x.elf: the program has no instructions"},
+    {7, FIELD(Elf32_Shdr, sh_entsize), 24, "x.elf: section 7 has symbols of an unknown size"},
+    {7, FIELD(Elf32_Shdr, sh_link), 77,
+     "x.elf: names of symbols are in section 77, which does not exist"},
+    {7, FIELD(Elf32_Shdr, sh_link), 1,
+     "x.elf: names of symbols are in section 1, which has no strings"},
+};
+static void damaged_files_are_refused(void **state) {
+    (void)state;
+    struct dpu_program *p = assemble(example);
+    struct str file = {0}, bad = {0};
+    dpu_program_write(p, &file);
+    for (size_t i = 0; i < sizeof headers / sizeof *headers; i++) {
+        str_clear(&bad);
+        str_append_n(&bad, file.text, file.len);
+        put(&bad, headers[i].at, headers[i].value, headers[i].bytes);
+        refuse(&bad, headers[i].message);
+    }
+    size_t sections = get_u32((unsigned char *)file.text + offsetof(Elf32_Ehdr, e_shoff));
+    for (size_t i = 0; i < sizeof section_fields / sizeof *section_fields; i++) {
+        str_clear(&bad);
+        str_append_n(&bad, file.text, file.len);
+        put(&bad, sections + section_fields[i].section * sizeof(Elf32_Shdr) + section_fields[i].at,
+            section_fields[i].value, section_fields[i].bytes);
+        refuse(&bad, section_fields[i].message);
+    }
+    size_t code = get_u32((unsigned char *)file.text + sections + sizeof(Elf32_Shdr) +
+                          offsetof(Elf32_Shdr, sh_offset));
+    str_clear(&bad);
+    str_append_n(&bad, file.text, file.len);
+    put(&bad, code + 8 * 3 + 4, 0x1ffff, 4);
+    refuse(&bad, "x.elf: instruction 3 is 0x1ffff00800000, which no form has");
+    bad.len = 20;
+    refuse(&bad, "x.elf: the file is shorter than an ELF header");
+    str_free(&file);
+    str_free(&bad);
+    dpu_program_free(p);
+}
+/* Files cut short, and with bytes changed. */
+static void no_file_is_too_damaged(void **state) {
+    (void)state;
+    struct dpu_program *p = assemble(example);
+    struct str file = {0};
+    uint64_t seed = 5;
+    dpu_program_write(p, &file);
+    dpu_program_free(p);
+    for (size_t size = 0; size < file.len; size++) {
+        struct diag *d = diag_new(NULL, NULL);
+        assert_null(dpu_program_read("x.elf", file.text, size, d));
+        assert_true(diag_errors(d) == 1);
+        diag_free(d);
+    }
+    for (unsigned lap = 0; lap < draws(DRAWS_DPU_DAMAGED); lap++) {
+        char *copy = xmalloc(file.len);
+        memcpy(copy, file.text, file.len);
+        for (unsigned i = 0; i < 1 + lap % 4; i++)
+            copy[random_bits(&seed) % file.len] = (char)random_bits(&seed);
+        struct diag *d = diag_new(NULL, NULL);
+        struct str text = {0};
+        p = dpu_program_read("x.elf", copy, file.len, d);
+        assert_true(p || diag_errors(d) == 1);
+        if (p) {
+            dpu_disassemble(p, lap % 2, &text);
+            dpu_list(p, lap % 2, &text);
+        }
+        dpu_program_free(p);
+        str_free(&text);
+        diag_free(d);
+        free(copy);
+    }
+    str_free(&file);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_form_comes_back_through_text),
+        cmocka_unit_test(words_of_texts_of_upmem),
+        cmocka_unit_test(sections_labels_expressions),
+        cmocka_unit_test(errors_say_where_and_what),
+        cmocka_unit_test(too_many_instructions),
+        cmocka_unit_test(damaged_texts_are_read),
+        cmocka_unit_test(programs_come_back_from_files),
+        cmocka_unit_test(damaged_files_are_refused),
+        cmocka_unit_test(no_file_is_too_damaged),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,2 @@
+# input: dpu-errors.s
+mpu-as --syntax=dpu -o x.elf "$IN"

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT
+ * ACT + PRE of row programs beside the figures of a reference model (counts.csv, which names its
+ * source), and docs/row-notation.md, which shows both.  No program may take more than the model's.
+ * MPU_WRITE_PAGE=1 writes the page's tables anew. */
+#include "machines/slot/library/library.h"
+#include "tests/examples/page.h"
+
+#include "support/diag.h"
+#include "support/file.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define PAGE   "docs/row-notation.md"
+#define WRITER "build/tests/test_row_counts"
+enum { MASKED_MORE = 42 };
+
+static struct row_library *library;
+static int gmc;
+
+static uint64_t count(enum isa_op op, unsigned width, unsigned slot, bool masked, bool once,
+                      bool table2) {
+    struct row_wanted wanted = {.slot = slot,
+                                .masked = masked,
+                                .table2 = table2,
+                                .max_rows = 512,
+                                .costs = {row_act_pre, once ? &gmc : NULL}};
+    const struct insn x = {.op = op, .width = (uint8_t)width, .rs = 0, .rt = 1, .rd = 2};
+    struct row_pool pool = {.slot = slot};
+    struct row_program program;
+    struct str problem = {0};
+    if (!row_program_for(library, &x, &wanted, &pool, &program, &problem))
+        fail_msg("%s", str_text(&problem));
+    uint64_t sum = row_program_cost(&program, &wanted.costs);
+    row_program_free(&program);
+    row_pool_free(&pool);
+    return sum;
+}
+
+struct bound {
+    enum isa_op op;
+    char name[16];
+    unsigned width;
+    uint64_t most[2]; /* BSA, GMC */
+};
+
+static size_t read_bounds(struct bound *bounds, size_t most) {
+    size_t size, n = 0;
+    char *text = file_read(MPU_SOURCE_DIR "/tests/machines/rows/counts.csv", &size);
+    assert_non_null(text);
+    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
+        struct bound *b = &bounds[n];
+        unsigned long bsa, once;
+        if (sscanf(line, "%15[A-Z],%u,%lu,%lu", b->name, &b->width, &bsa, &once) != 4)
+            continue;
+        assert_true(n++ < most);
+        b->op = isa_find(b->name, strlen(b->name));
+        b->most[0] = bsa;
+        b->most[1] = once;
+        assert_true(b->op != OP_COUNT);
+    }
+    free(text);
+    return n;
+}
+
+static void test_counts(void **state) {
+    (void)state;
+    struct bound bounds[100];
+    struct str table = {0};
+    size_t n = read_bounds(bounds, 100);
+    bool fine = true;
+    assert_int_equal(n, 41);
+    str_append(&table,
+               "| instruction | BSA | model | GMC | model | masked, BSA | Table 2 alone, BSA |\n"
+               "|---|---|---|---|---|---|---|\n");
+    for (size_t i = 0; i < n; i++) {
+        const struct bound *b = &bounds[i];
+        uint64_t bsa = count(b->op, b->width, b->width, false, false, false),
+                 once = count(b->op, b->width, b->width, false, true, false),
+                 masked = count(b->op, b->width, b->width, true, false, false),
+                 table2 = count(b->op, b->width, b->width, false, false, true);
+        str_printf(&table, "| %s.%u | %lu | %lu | %lu | %lu | %lu | %lu |\n", b->name, b->width,
+                   (unsigned long)bsa, (unsigned long)b->most[0], (unsigned long)once,
+                   (unsigned long)b->most[1], (unsigned long)masked, (unsigned long)table2);
+        if (bsa > b->most[0] || once > b->most[1] || masked > bsa + MASKED_MORE) {
+            print_error("%s.%u: %lu of %lu, %lu of %lu, masked %lu\n", b->name, b->width,
+                        (unsigned long)bsa, (unsigned long)b->most[0], (unsigned long)once,
+                        (unsigned long)b->most[1], (unsigned long)masked);
+            fine = false;
+        }
+    }
+    assert_true(fine);
+    page_check(PAGE, "counts", &table, WRITER);
+    str_free(&table);
+}
+
+/* The program that the page shows. */
+static void test_program(void **state) {
+    (void)state;
+    const struct row_wanted wanted = {.slot = 32, .max_rows = 512, .costs = {row_act_pre, NULL}};
+    const struct insn x = {.op = OP_ADD, .width = 32};
+    struct row_pool pool = {.slot = 32};
+    struct row_program program;
+    struct str text = {0};
+    assert_true(row_program_for(library, &x, &wanted, &pool, &program, &text));
+    str_append(&text, "```\n");
+    row_program_text(&program, &pool, NULL, &text);
+    str_append(&text, "```\n");
+    page_check(PAGE, "program", &text, WRITER);
+    row_program_free(&program);
+    row_pool_free(&pool);
+    str_free(&text);
+}
+
+int main(void) {
+    struct diag *d = diag_new(NULL, NULL);
+    library = row_library_open(NULL, 0, d);
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_counts),
+                                       cmocka_unit_test(test_program)};
+    int failed = library ? cmocka_run_group_tests(tests, NULL, NULL) : 1;
+    row_library_close(library);
+    diag_free(d);
+    return failed;
+}
