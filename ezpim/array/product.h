@@ -3,9 +3,10 @@
  *
  * Matrices of M x K and K x N elements: b blocks of M x N lanes, b the largest power of two with
  * b M N <= 65,536 and b <= K; of integers twice as many where one lap is enough then, and has room:
- * the order of their additions is free, and a lap of products takes more than a fold.  Lap s brings factors s b .. s b + b - 1 to the blocks, a column of
- * the left matrix and a row of the right one to each, which adds the product to what it has; then
- * the blocks take in each other (fold.h): (2 K + b - 1) R(M N) registers are moved.
+ * the order of their additions is free, and a lap of products takes more than a fold.  Lap s brings
+ * factors s b .. s b + b - 1 to the blocks, a column of the left matrix and a row of the right one
+ * to each, which adds the product to what it has; then the blocks take in each other (fold.h):
+ * (2 K + b - 1) R(M N) registers are moved.
  *
  * A matrix and a vector: the matrix stays, the vector comes to its rows (or columns), and products
  * are folded along the axis: R(matrix) (2 + 1/8 + ...).

@@ -535,6 +535,8 @@ static void emit_kernels(struct emitter *emitter) {
 
 static void emit_declarations(struct emitter *emitter) {
     const struct ir_program *p = emitter->program;
+    for (size_t i = 0; i < p->files.len; i++)
+        object_file(builder_object(emitter->builder), p->files.data[i]);
     for (size_t i = 0; i < p->sizes.len; i++)
         builder_size(emitter->builder, &p->sizes.data[i]);
     for (size_t i = 0; i < p->values.len; i++)

@@ -17,8 +17,23 @@ void ir_builder_free(struct ir_builder *builder) {
     vec_free(&builder->stamps);
 }
 
+/* The number of a source's file among those of the program; a new one for a new file. */
+static uint32_t file_of(const struct ir_builder *builder, uint32_t source) {
+    struct ir_program *p = builder->p;
+    const char *name = diag_source_name(builder->diag, source);
+    for (uint32_t i = 0; i < p->files.len; i++)
+        if (strcmp(p->files.data[i], name) == 0)
+            return i;
+    vec_push(&p->files, name);
+    return (uint32_t)p->files.len - 1;
+}
+
 struct place ir_place(const struct ir_builder *builder, struct span at) {
-    struct place p = {.file = at.source ? 0 : NO_INDEX};
+    struct place p = {.file = NO_INDEX};
+    if (at.source && builder->p->files.len == 0 && builder->p->at.source)
+        file_of(builder, builder->p->at.source);
+    if (at.source)
+        p.file = file_of(builder, at.source);
     diag_position(builder->diag, at, &p.line, &p.column);
     return p;
 }

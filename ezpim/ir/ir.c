@@ -183,6 +183,7 @@ void ir_free(struct ir_program *program) {
         vec_free(&program->codes.data[i]->calls);
     }
     vec_free(&program->codes);
+    vec_free(&program->files);
     vec_free(&program->sizes);
     vec_free(&program->numbers);
     vec_free(&program->values);

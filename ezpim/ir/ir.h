@@ -290,6 +290,8 @@ struct ir_image {
 struct ir_program {
     struct arena *arena;
     struct span at; /* of what has no place of its own */
+    VEC(const char *)
+    files; /* of places, in the order of the object's: that of `at` is the first */
     VEC(struct ir_image) images;
     uint32_t grid_dims, grid[GRID_MAX_DIMS];
     VEC(struct ir_move) moves;

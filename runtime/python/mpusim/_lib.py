@@ -8,7 +8,7 @@ import os
 import sys
 from ctypes import POINTER, byref, c_char_p, c_int, c_int64, c_uint8, c_uint32, c_uint64, c_void_p
 
-API_MAJOR, API_MINOR = 0, 8
+API_MAJOR, API_MINOR = 0, 9
 
 
 class Error(Exception):
