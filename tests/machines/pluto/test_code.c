@@ -81,7 +81,8 @@ static void test_refused(void **state) {
     (void)state;
     refuses(source, "pluto.rows", "16", "in VRFs of group 'b': with registers, C, M, valid, ");
     refuses(".group g[4]\n.var a: u8[16] @g = r0\nCOMPUTEG @g\nMOV.8 r1 r2\nCOMPUTE_DONE\nHALT\n",
-            "pluto.rows", "18", "scratch rows and 0 constants it needs 21 rows; target 'pluto-bsa'");
+            "pluto.rows", "18",
+            "scratch rows and 0 constants it needs 21 rows; target 'pluto-bsa'");
     refuses(".group g[4]\n.lut t k=3 width=9 = 1\nCOMPUTEG @g\nLUT.9 r0 t r1\nCOMPUTE_DONE\nHALT\n",
             "pluto.match_bits", "8", "looks up fields of 16 bits; match logic of target");
     refuses("COMPUTE RFH0 VRF0\nFADD.32 r0 r1 r2\nCOMPUTE_DONE\nHALT\n", "pluto.rows", "512",
