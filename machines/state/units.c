@@ -53,20 +53,20 @@ static struct state_block *block_of(struct state_view *view, uint64_t address) {
 }
 
 /* Bytes from an address on that one word of a block's bits stands for. */
-struct piece {
+struct view_piece {
     struct state_block *block;
     uint32_t at, count; /* in the block */
     uint64_t mask;      /* of word at / 64 */
 };
-static struct piece piece_of(struct state_view *view, uint64_t address, uint64_t left) {
-    struct piece p = {.block = block_of(view, address), .at = (uint32_t)(address % BLOCK)};
+static struct view_piece piece_of(struct state_view *view, uint64_t address, uint64_t left) {
+    struct view_piece p = {.block = block_of(view, address), .at = (uint32_t)(address % BLOCK)};
     p.count = 64 - p.at % 64;
     p.count = left < p.count ? (uint32_t)left : p.count;
     p.mask = low_bits(p.count) << p.at % 64;
     return p;
 }
 
-static void get_piece(const struct piece *p, const unsigned char *there, unsigned char *to) {
+static void get_piece(const struct view_piece *p, const unsigned char *there, unsigned char *to) {
     struct state_block *b = p->block;
     uint64_t written = b->written[p->at / 64] & p->mask;
     b->read[p->at / 64] |= p->mask & ~written;
@@ -82,7 +82,7 @@ bool state_view_get(struct state_view *view, uint64_t address, void *bytes, uint
     if (there && view->direct)
         memcpy(to, there, (size_t)size);
     for (uint64_t i = 0; there && !view->direct && i < size;) {
-        const struct piece p = piece_of(view, address + i, size - i);
+        const struct view_piece p = piece_of(view, address + i, size - i);
         get_piece(&p, there + i, to + i);
         i += p.count;
     }
@@ -95,7 +95,7 @@ bool state_view_put(struct state_view *view, uint64_t address, const void *bytes
     if (there && view->direct)
         memcpy(there, from, (size_t)size);
     for (uint64_t i = 0; there && !view->direct && i < size;) {
-        const struct piece p = piece_of(view, address + i, size - i);
+        const struct view_piece p = piece_of(view, address + i, size - i);
         p.block->written[p.at / 64] |= p.mask;
         memcpy(p.block->bytes + p.at, from + i, p.count);
         i += p.count;

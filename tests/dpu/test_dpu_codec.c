@@ -186,6 +186,17 @@ static void words_that_nothing_has_are_refused(void **state) {
         assert_false(dpu_decode(wrong[i], true, &insn));
 }
 
+/* Counters are printed by these names: each is there, and no two are one. */
+static void classes_have_names(void **state) {
+    (void)state;
+    for (int a = 0; a < DPU_CLASSES; a++) {
+        assert_non_null(dpu_class_name((enum dpu_class)a));
+        for (int b = 0; b < a; b++)
+            assert_string_not_equal(dpu_class_name((enum dpu_class)a),
+                                    dpu_class_name((enum dpu_class)b));
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(words_print_as_upmem_has_them),
@@ -194,6 +205,7 @@ int main(void) {
         cmocka_unit_test(values_outside_of_a_field_are_refused),
         cmocka_unit_test(words_are_of_one_form_or_of_none),
         cmocka_unit_test(words_that_nothing_has_are_refused),
+        cmocka_unit_test(classes_have_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -226,6 +226,19 @@ static void compare(const struct dpu_core *core, const struct writer *w) {
         print_error("idle %d: %" PRIu64 ", %ld expected\n", i, n.idle[i], plain.idle[i]);
     fail();
 }
+/* Every instruction that is carried out, once, in its own cycle: who watches sees them in the order
+ * of time, and changes nothing. */
+struct watched {
+    const struct writer *w;
+    uint64_t events, last;
+};
+static void watch(void *context, const struct dpu_event *event) {
+    struct watched *seen = context;
+    if (seen->events++)
+        assert_true(event->cycle > seen->last);
+    assert_true(event->tasklet < seen->w->tasklets);
+    seen->last = event->cycle;
+}
 /* What was met, so that no kind of program is left out unseen. */
 struct met {
     uint32_t programs, tasklets[25];
@@ -241,8 +254,11 @@ static void draw(uint64_t seed, struct met *met) {
         fail_msg("%s", diag_first(d));
     struct dpu_core *core = dpu_core_new(&DPU_TIME_MEASURED);
     struct dpu_counters n;
+    struct watched seen = {.w = &w};
     dpu_core_load(core, p);
     plain_load(&plain, p);
+    if (seed % 4 == 0)
+        dpu_core_watch(core, watch, &seen);
     for (int run = 0; run < 2; run++) { /* the second finds what the first left */
         bool fine = plain_run(&plain, 20000000);
         if (!dpu_core_run(core, 10000000) || !fine) {
@@ -253,6 +269,7 @@ static void draw(uint64_t seed, struct met *met) {
         compare(core, &w);
     }
     dpu_core_counters(core, &n);
+    assert_true(seen.events == (seed % 4 == 0 ? n.instructions : 0));
     met->programs++;
     met->tasklets[w.tasklets]++;
     met->instructions += n.instructions;

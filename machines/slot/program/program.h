@@ -136,13 +136,10 @@ const char *row_program_check(const struct row_program *program, const struct ro
 
 /* ---- text ---- */
 
-/* "pluto_and t1, rs, 0x7f", with steps as "t1+1*i"; registers by number if an instruction is given.
- * Words in laps are for the caller to indent. */
-void row_word_text(const struct row_word *word, const struct row_pool *pool,
-                   const struct insn *insn, struct str *out);
+/* "pluto_and t1, rs, 0x7f"; registers by number if an instruction is given. */
 void row_command_text(const struct row_command *command, const struct row_pool *pool,
                       const struct insn *insn, struct str *out);
-/* All words, a line each, laps indented. */
+/* All words, a line each, laps indented; steps as "t1+1*i". */
 void row_program_text(const struct row_program *program, const struct row_pool *pool,
                       const struct insn *insn, struct str *out);
 

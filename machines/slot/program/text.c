@@ -61,8 +61,8 @@ static void count_text(const struct row_word *w, struct str *out) {
     steps_text(w->count_step, out);
 }
 
-void row_word_text(const struct row_word *w, const struct row_pool *pool, const struct insn *insn,
-                   struct str *out) {
+static void word_text(const struct row_word *w, const struct row_pool *pool,
+                      const struct insn *insn, struct str *out) {
     str_append(out, w->kind < ROW_KINDS ? row_kind_names[w->kind] : "?");
     if (w->kind == ROW_LAPS)
         str_printf(out, " %" PRIu32, w->count);
@@ -96,7 +96,7 @@ void row_command_text(const struct row_command *c, const struct row_pool *pool,
                                .a = {.row = c->a},
                                .b = {.row = c->b},
                                .count = c->count};
-    row_word_text(&w, pool, insn, out);
+    word_text(&w, pool, insn, out);
 }
 
 void row_program_text(const struct row_program *program, const struct row_pool *pool,
@@ -106,7 +106,7 @@ void row_program_text(const struct row_program *program, const struct row_pool *
         const struct row_word *w = &program->words.data[i];
         depth -= w->kind == ROW_END && depth > 1;
         str_printf(out, "%*s", (int)(2 * depth), "");
-        row_word_text(w, pool, insn, out);
+        word_text(w, pool, insn, out);
         if (w->kind == ROW_LAPS && depth <= ROW_NEST)
             str_printf(out, " (%c)", laps_names[depth - 1]);
         str_char(out, '\n');

@@ -191,8 +191,6 @@ struct dp_code {
     struct slot_profile *profiles; /* under the machine's lock */
 };
 
-struct slot_cost slot_op_cost(const struct slot_datapath *m, const struct slot_op *op,
-                              uint64_t vrfs);
 /* VRFs of an MPU that work in step, of a batch of so many, where times depend on that; else 1. */
 static inline uint64_t slot_in_step(const struct slot_datapath *m, uint64_t vrfs) {
     return m->base.tables.at_once && vrfs ? vrfs : 1;

@@ -84,8 +84,6 @@ uint32_t slot_table_turns(const struct target *t, const struct slot_table_shape 
 /* A query of a table that is there; destroyed ones are brought back first. */
 struct slot_cost slot_cost_query(const struct slot_step *step,
                                  const struct slot_table_shape *shape);
-/* One row of a destroyed table. */
-struct slot_cost slot_cost_reload(const struct slot_step *step);
 /* So many rows of tables brought to one VRF by pluto.load, of a bank that no other works for. */
 struct slot_cost slot_cost_load(const struct target *t, uint64_t rows);
 /* A row read over the channel, or written. */

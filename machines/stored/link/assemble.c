@@ -11,7 +11,7 @@ struct token {
     const char *text;
     size_t length;
 };
-struct label {
+struct place_label {
     struct token name;
     uint32_t place;
 };
@@ -20,7 +20,7 @@ struct assembly {
     const struct stored_isa *isa;
     const char *at;
     const struct insn *insn; /* that the routine is for */
-    VEC(struct label) labels;
+    VEC(struct place_label) labels;
     uint32_t count; /* words so far */
     const char *begin;
     const char *line_at; /* that place lies in line `line` */
@@ -278,7 +278,7 @@ static bool one(struct assembly *a, struct token *t, bool last) {
     if (t->text[t->length - 1] != ':')
         return instruction(a, t, last);
     if (!last)
-        vec_push(&a->labels, ((struct label){{t->text, t->length - 1}, a->count}));
+        vec_push(&a->labels, ((struct place_label){{t->text, t->length - 1}, a->count}));
     return true;
 }
 
@@ -335,7 +335,8 @@ uint32_t stored_op(const struct stored_isa *isa, uint64_t word) {
     return wide || op > isa->op_count ? isa->op_count : (uint32_t)op;
 }
 
-uint64_t stored_field_value(const struct stored_isa *isa, char letter, uint64_t word) {
+/* What the operand of that letter is in the word. */
+static uint64_t field_value(const struct stored_isa *isa, char letter, uint64_t word) {
     return field_of(isa, find_field(isa, letter), word);
 }
 
@@ -420,8 +421,8 @@ static void print_place(const struct stored_isa *isa, uint64_t word, uint64_t pl
     uint64_t n = STORED_PLACE_REG(place);
     if (STORED_PLACE_MEMORY(place) && isa->address) {
         str_char(out, '(');
-        print_register(isa, find_field(isa, isa->address),
-                       stored_field_value(isa, isa->address, word), out);
+        print_register(isa, find_field(isa, isa->address), field_value(isa, isa->address, word),
+                       out);
         str_char(out, ')');
     } else if (n >= STORED_C) {
         str_append(out, n < STORED_PLACES ? bits[n - STORED_C] : "?");

@@ -114,8 +114,6 @@ static inline uint32_t stored_registers(const struct stored_isa *isa) {
 }
 /* The number of a word's op; op_count: it has none. */
 uint32_t stored_op(const struct stored_isa *isa, uint64_t word);
-/* What the operand of that letter is in the word. */
-uint64_t stored_field_value(const struct stored_isa *isa, char letter, uint64_t word);
 /* Words in a package, the lowest byte first. */
 void stored_put_word(const struct stored_isa *isa, uint64_t word, struct str *out);
 uint64_t stored_get_word(const struct stored_isa *isa, const void *bytes);

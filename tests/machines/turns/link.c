@@ -24,30 +24,26 @@ const struct target_kind turns_kind = {.name = "toy-turns",
 
 /* ---- instructions ---- */
 
+/* clang-format off */
 /* X(name, number), in the order of enum turns_operation. */
 #define OPERATIONS(X, y)                                                                           \
-    X(add, 0, y)                                                                                   \
-    X(sub, 1, y)                                                                                   \
-    X(and, 2, y)                                                                                   \
-    X(or, 3, y) X(xor, 4, y) X(nand, 5, y) X(nor, 6, y) X(shl, 7, y) X(shr, 8, y) X(sar, 9, y)     \
-        X(lt, 10, y) X(lts, 11, y) X(eq, 12, y) X(ne, 13, y) X(mul, 14, y) X(max, 15, y)
+    X(add, 0, y) X(sub, 1, y) X(and, 2, y) X(or, 3, y) X(xor, 4, y) X(nand, 5, y) X(nor, 6, y)     \
+    X(shl, 7, y) X(shr, 8, y) X(sar, 9, y) X(lt, 10, y) X(lts, 11, y) X(eq, 12, y) X(ne, 13, y)    \
+    X(mul, 14, y) X(max, 15, y)
 #define CONDITIONS(X, name, op)                                                                    \
     X(name, op, "", "", 0)                                                                         \
-    X(name, op, ".b0", "t", 1)                                                                     \
-    X(name, op, ".b1", "t", 2)                                                                     \
-    X(name, op, ".b2", "t", 3)                                                                     \
+    X(name, op, ".b0", "t", 1) X(name, op, ".b1", "t", 2) X(name, op, ".b2", "t", 3)               \
     X(name, op, ".b3", "t", 4) X(name, op, ".b4", "t", 5) X(name, op, ".b5", "t", 6)               \
-        X(name, op, ".b6", "t", 7) X(name, op, ".b7", "t", 8) X(name, op, ".b8", "t", 9) X(        \
-            name, op, ".b9", "t", 10) X(name, op, ".b10", "t", 11) X(name, op, ".b11", "t", 12)    \
-            X(name, op, ".b12", "t", 13) X(name, op, ".b13", "t", 14) X(name, op, ".b14", "t", 15) \
-                X(name, op, ".b15", "t", 16) X(name, op, ".b16", "t", 17)                          \
-                    X(name, op, ".b17", "t", 18) X(name, op, ".b18", "t", 19)                      \
-                        X(name, op, ".b19", "t", 20) X(name, op, ".b20", "t", 21)                  \
-                            X(name, op, ".b21", "t", 22) X(name, op, ".b22", "t", 23)              \
-                                X(name, op, ".b23", "t", 24) X(name, op, ".b24", "t", 25)          \
-                                    X(name, op, ".b25", "t", 26) X(name, op, ".b26", "t", 27)      \
-                                        X(name, op, ".b27", "t", 28) X(name, op, ".b28", "t", 29)  \
-                                            X(name, op, ".z", "t", 30) X(name, op, ".nz", "t", 31)
+    X(name, op, ".b6", "t", 7) X(name, op, ".b7", "t", 8) X(name, op, ".b8", "t", 9)               \
+    X(name, op, ".b9", "t", 10) X(name, op, ".b10", "t", 11) X(name, op, ".b11", "t", 12)          \
+    X(name, op, ".b12", "t", 13) X(name, op, ".b13", "t", 14) X(name, op, ".b14", "t", 15)         \
+    X(name, op, ".b15", "t", 16) X(name, op, ".b16", "t", 17) X(name, op, ".b17", "t", 18)         \
+    X(name, op, ".b18", "t", 19) X(name, op, ".b19", "t", 20) X(name, op, ".b20", "t", 21)         \
+    X(name, op, ".b21", "t", 22) X(name, op, ".b22", "t", 23) X(name, op, ".b23", "t", 24)         \
+    X(name, op, ".b24", "t", 25) X(name, op, ".b25", "t", 26) X(name, op, ".b26", "t", 27)         \
+    X(name, op, ".b27", "t", 28) X(name, op, ".b28", "t", 29) X(name, op, ".z", "t", 30)           \
+    X(name, op, ".nz", "t", 31)
+/* clang-format on */
 
 #define NUMBER(op, number, condition)    (TURNS_FIRST + 64 * (op) + 32 * (number) + (condition))
 #define REGISTER_TEXT(name, op, c, t, n) [NUMBER(op, 0, n)] = {#name c, "dab" t},

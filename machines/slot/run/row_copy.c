@@ -66,12 +66,12 @@ static bool reads_what_it_writes(const struct dp_copy *copies, size_t count) {
     return (read & written) != 0;
 }
 
-struct values_read {
+struct copied_values {
     VEC(uint64_t) list;
 };
 
 static void read_all(struct slot_datapath *m, const struct dp_copy *copies, size_t count,
-                     struct values_read *to) {
+                     struct copied_values *to) {
     for (size_t i = 0; i < count; i++) {
         struct dp_copy c = all_lanes(m, &copies[i]);
         vec_reserve(&to->list, to->list.len + c.count);
@@ -81,7 +81,7 @@ static void read_all(struct slot_datapath *m, const struct dp_copy *copies, size
 }
 
 static void write_all(struct slot_datapath *m, const struct dp_copy *copies, size_t count,
-                      const struct values_read *from, size_t *at) {
+                      const struct copied_values *from, size_t *at) {
     for (size_t i = 0; i < count; i++) {
         struct dp_copy c = all_lanes(m, &copies[i]);
         write_some(m, &c, 0, c.count, from->list.data + *at);
@@ -103,7 +103,7 @@ static void copy_in_pieces(struct slot_datapath *m, const struct dp_copy *copies
 
 /* Copies whose sources are read before any of them is written. */
 static void copy_together(struct slot_datapath *m, const struct dp_copy *copies, size_t count) {
-    struct values_read values = {0};
+    struct copied_values values = {0};
     size_t at = 0;
     if (!count)
         return;
@@ -118,7 +118,7 @@ static void copy_together(struct slot_datapath *m, const struct dp_copy *copies,
 
 static void copy_parts(struct slot_datapath *m, const struct dp_transfer *x) {
     const struct dp_copy *copies;
-    struct values_read values = {0};
+    struct copied_values values = {0};
     size_t count, at = 0;
     bool held = (x->reads & x->writes) != 0;
     while (held && x->next(x->context, &copies, &count))

@@ -84,7 +84,8 @@ uint32_t slot_table_turns(const struct target *t, const struct slot_table_shape 
     return (uint32_t)ceil_div(shape->parts, t->vrf_per_rfh);
 }
 
-struct slot_cost slot_cost_reload(const struct slot_step *step) {
+/* One row of a destroyed table. */
+static struct slot_cost cost_of_reload(const struct slot_step *step) {
     const struct slot_target *s = slot_target_of(step->target);
     struct slot_cost c = {0};
     if (s->reload == SLOT_RELOAD_RISC)
@@ -144,7 +145,7 @@ struct slot_cost slot_cost_query(const struct slot_step *step,
     const struct slot_table_shape each = {shape->rows, (uint32_t)ceil_div(shape->parts, turns)};
     if (s->destructive && s->reload != SLOT_RELOAD_NONE &&
         turns == 1) { /* parts beside one another */
-        struct slot_cost row = slot_cost_reload(step);
+        struct slot_cost row = cost_of_reload(step);
         c.ps = sat_mul(row.ps, shape->rows);
         row.ps = 0;
         slot_cost_add(&c, &row, (uint64_t)shape->rows * shape->parts);

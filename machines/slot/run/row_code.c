@@ -9,8 +9,8 @@
 
 /* ---- cost of an op ---- */
 
-struct slot_cost slot_op_cost(const struct slot_datapath *m, const struct slot_op *op,
-                              uint64_t vrfs) {
+static struct slot_cost cost_of_op(const struct slot_datapath *m, const struct slot_op *op,
+                                   uint64_t vrfs) {
     const struct slot_step step = {m->target, vrfs ? vrfs : 1};
     struct slot_cost all;
     if ((unsigned)op->command.kind == SLOT_LOAD_TABLE) {
@@ -68,7 +68,7 @@ static struct slot_profile *profile_new(const struct slot_datapath *m, const str
     p->vrfs = vrfs;
     p->ps = xcalloc(code->ops.len + 1, sizeof *p->ps);
     for (size_t k = 0; k < code->ops.len; k++)
-        p->ps[k] = slot_op_cost(m, &code->ops.data[k], vrfs).ps;
+        p->ps[k] = cost_of_op(m, &code->ops.data[k], vrfs).ps;
     walk(m, code, p->ps, 0, p->done_ps, NULL);
     return p;
 }
@@ -222,7 +222,7 @@ static bool push_insn(const struct slot_datapath *m, struct dp_code *code, uint3
 
 static void count_op(const struct slot_datapath *m, struct dp_code *code,
                      const struct slot_op *op) {
-    struct slot_cost c = slot_op_cost(m, op, 1);
+    struct slot_cost c = cost_of_op(m, op, 1);
     bool load = (unsigned)op->command.kind == SLOT_LOAD_TABLE;
     uint64_t n = load ? op->command.count : 1, fj = slot_cost_fj(&c);
     code->uops[op->command.kind] += n;

@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* A VRF at work. */
-struct bench {
+struct vrf_at_work {
     struct slot_vrf *vrf; /* NULL beyond the memory limit */
     uint32_t number;
     uint64_t *scratch; /* [code.scratch][words of a register] */
@@ -19,7 +19,7 @@ struct bench {
 };
 
 /* A row as an op names it: of what takes several the one that it is about. */
-static uint64_t *row_of(struct slot_datapath *m, const struct dp_code *code, struct bench *b,
+static uint64_t *row_of(struct slot_datapath *m, const struct dp_code *code, struct vrf_at_work *b,
                         const struct slot_op *op, uint16_t row) {
     const struct insn *x = &code->insns[op->insn];
     size_t at = op->row * m->row_words;
@@ -34,7 +34,8 @@ static uint64_t *row_of(struct slot_datapath *m, const struct dp_code *code, str
     return words ? words + at : NULL;
 }
 
-static struct slot_remains *remains_of(struct slot_datapath *m, struct bench *b, uint32_t table) {
+static struct slot_remains *remains_of(struct slot_datapath *m, struct vrf_at_work *b,
+                                       uint32_t table) {
     struct slot_vrf *x = b->vrf;
     if (table >= x->remains_count) {
         x->remains = xreallocarray(x->remains, table + 1, sizeof *x->remains);
@@ -52,7 +53,8 @@ static struct slot_remains *remains_of(struct slot_datapath *m, struct bench *b,
 
 /* Which slot it was that matched nothing. */
 static void stop_at_miss(struct slot_datapath *m, const struct dp_code *code,
-                         const struct slot_op *op, const struct bench *b, const uint64_t *from) {
+                         const struct slot_op *op, const struct vrf_at_work *b,
+                         const uint64_t *from) {
     const struct slot_lookup *l = &code->lookups.data[op->lookup];
     struct str insn = {0};
     char text[256];
@@ -74,7 +76,7 @@ static void stop_at_miss(struct slot_datapath *m, const struct dp_code *code,
 }
 
 static void run_query(struct slot_datapath *m, const struct dp_code *code, const struct slot_op *op,
-                      struct bench *b, uint64_t *to, const uint64_t *from) {
+                      struct vrf_at_work *b, uint64_t *to, const uint64_t *from) {
     const struct slot_lookup *l = &code->lookups.data[op->lookup];
     size_t words = m->row_words, at = op->row * words;
     uint64_t *buffer = code->reads_buffer ? b->buffer + at : to;
@@ -98,7 +100,7 @@ static void run_query(struct slot_datapath *m, const struct dp_code *code, const
 }
 
 static void run_op(struct slot_datapath *m, const struct dp_code *code, const struct slot_op *op,
-                   struct bench *b) {
+                   struct vrf_at_work *b) {
     const struct row_command *c = &op->command;
     if ((unsigned)c->kind == SLOT_LOAD_TABLE)
         return;
@@ -121,7 +123,7 @@ static void run_op(struct slot_datapath *m, const struct dp_code *code, const st
 }
 
 static void bench_open(struct slot_datapath *m, const struct dp_code *code, uint32_t v,
-                       struct bench *b) {
+                       struct vrf_at_work *b) {
     b->vrf = slot_vrf(m, v);
     b->number = v;
     size_t words = b->vrf->words, rows = code->scratch + 1;
@@ -143,7 +145,7 @@ static void count(struct slot_datapath *m, const struct dp_code *code, uint64_t 
 
 /* One VRF after the other; scratch is the same memory for all. */
 static void run_quietly(struct slot_datapath *m, const struct dp_code *code, struct vrf_range range,
-                        struct bench *b) {
+                        struct vrf_at_work *b) {
     for (uint32_t v = range.first; v < range.first + range.count; v++) {
         bench_open(m, code, v, b);
         for (size_t k = 0; k < code->ops.len; k++)
@@ -166,7 +168,7 @@ static void report(const struct slot_datapath *m, const struct dp_code *code,
 
 static uint64_t run_observed(struct slot_datapath *m, const struct dp_code *code,
                              struct vrf_range range, uint64_t begin_ps, const uint64_t *starts) {
-    struct bench *all = xcalloc(range.count, sizeof *all);
+    struct vrf_at_work *all = xcalloc(range.count, sizeof *all);
     uint64_t missed = 0;
     for (uint32_t i = 0; !m->setup.costs_only && i < range.count; i++)
         bench_open(m, code, range.first + i, &all[i]);
@@ -187,7 +189,7 @@ void slot_execute(struct datapath *dp, const struct dp_code *code, struct vrf_se
                   struct dp_moment begin, struct dp_outcome *out) {
     struct slot_datapath *m = slot_datapath_of(dp);
     uint64_t *starts = m->observer ? xcalloc(code->ops.len + 1, sizeof *starts) : NULL;
-    struct bench b = {0};
+    struct vrf_at_work b = {0};
     uint64_t missed = 0, vrfs = vrf_set_size(set);
     (void)out;
     if (starts)

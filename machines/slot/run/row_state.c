@@ -284,20 +284,21 @@ void slot_get_elements(struct datapath *dp, const struct dp_elements *x) {
 
 /* ---- snapshots: a block at the end of the string, taken off by restore ---- */
 
-struct header {
+struct snapshot_header {
     char magic[8];
     uint32_t vrfs, lanes;
     uint8_t reg_bits[64];
     uint64_t used; /* VRFs that follow */
 };
-_Static_assert(sizeof(struct header) == 88, "headers are compared byte by byte");
+_Static_assert(sizeof(struct snapshot_header) == 88, "headers are compared byte by byte");
 struct vrf_header {
     uint32_t number, kin;
     uint64_t rows[2]; /* bit r: the words of row r follow */
 };
 
-static struct header header_of(const struct slot_datapath *m) {
-    struct header h = {.magic = "MPUSLOT", .vrfs = m->vrfs, .lanes = m->lanes, .used = m->used.len};
+static struct snapshot_header header_of(const struct slot_datapath *m) {
+    struct snapshot_header h = {
+        .magic = "MPUSLOT", .vrfs = m->vrfs, .lanes = m->lanes, .used = m->used.len};
     memcpy(h.reg_bits, m->reg_bits, sizeof h.reg_bits);
     return h;
 }
@@ -319,7 +320,7 @@ static void save_vrf(const struct slot_vrf *x, uint32_t v, struct str *state) {
 
 static void save(struct slot_datapath *m, struct str *state) {
     size_t begin = state->len;
-    struct header h = header_of(m);
+    struct snapshot_header h = header_of(m);
     if (m->used.len)
         qsort(m->used.data, m->used.len, sizeof *m->used.data, number_order);
     str_append_n(state, (const char *)&h, sizeof h);
@@ -355,7 +356,7 @@ static bool restore_vrf(struct slot_datapath *m, const char **at, const char *en
 }
 
 static bool restore_all(struct slot_datapath *m, struct str *state) {
-    struct header h, mine = header_of(m);
+    struct snapshot_header h, mine = header_of(m);
     uint64_t length;
     if (state->len < sizeof length + sizeof h)
         return false;
