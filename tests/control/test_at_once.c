@@ -47,8 +47,8 @@ static uint64_t draw(uint64_t *seed, uint64_t below) {
     return (*seed >> 33) % below;
 }
 
-/* An instruction on registers alone, of a width that it has. */
-static void add_insn(struct str *text, uint64_t *seed) {
+/* An instruction of the machine's on registers alone, of a width that it has. */
+static void add_insn(struct str *text, const struct machine_library *library, uint64_t *seed) {
     static const uint8_t widths[] = {8, 16, 32, 64};
     for (;;) {
         struct insn x = {.op = (enum isa_op)draw(seed, OP_COUNT), .rs = 0, .rt = 1, .rd = 2};
@@ -56,7 +56,7 @@ static void add_insn(struct str *text, uint64_t *seed) {
         uint32_t word;
         x.width = widths[draw(seed, 4)];
         if (!info->golden || info->format != FORMAT_R || isa_constant_role(info) >= 0 ||
-            isa_encode(&x, &word) != ISA_OK)
+            !machine_has(library, x.op) || isa_encode(&x, &word) != ISA_OK)
             continue;
         str_printf(text, "%s%s.%u", ISA_QUALIFIER, info->name, (unsigned)x.width);
         for (unsigned i = 0; i < info->operand_count; i++)
@@ -70,6 +70,8 @@ static void add_insn(struct str *text, uint64_t *seed) {
 static void add_header(struct str *text, const struct target *t, uint64_t *seed) {
     uint32_t count = 1 + (uint32_t)draw(seed, 8), rfhs = 1 + (uint32_t)draw(seed, t->rfh_per_mpu),
              vrfs = 1 + (uint32_t)draw(seed, t->vrf_per_rfh < 8 ? t->vrf_per_rfh : 8);
+    if (t->rfh_per_mpu > 8) /* more than a program has by itself */
+        str_printf(text, ".geometry rfhs=%u\n", (unsigned)t->rfh_per_mpu);
     for (uint32_t i = 0; i < count; i++)
         str_printf(text, "COMPUTE RFH%u VRF%u\n", (unsigned)draw(seed, rfhs),
                    (unsigned)draw(seed, vrfs));
@@ -80,9 +82,12 @@ static void sweep_drawn(const char *target, uint64_t *seed) {
     struct str text = {0};
     struct diag *d = diag_new(NULL, NULL);
     struct target *t = target_open(target, NULL, 0, d);
+    struct machine_library *library = machine_library_open(t, NULL, 0, d);
+    assert_non_null(library);
     add_header(&text, t, seed);
     for (uint64_t n = 1 + draw(seed, 3); n; n--)
-        add_insn(&text, seed);
+        add_insn(&text, library, seed);
+    machine_library_close(library);
     str_append(&text, "COMPUTE_DONE\n");
     machine_open_on(&m, target, text.text);
     sweep(&m, target, text.text);

@@ -61,16 +61,18 @@ static void search_all(struct groups *g, struct recipe_set *s) {
 
 static bool search_target(struct groups *g, const char *name, const char *arith, struct diag *d) {
     const struct target_override override = {"arith", arith};
-    struct target *t = target_open(name, &override, 1, d);
-    if (!t)
-        return false;
-    bool plane = t->kind == &technology_target_kind;
-    struct recipe_set *s = plane ? recipe_set_open_mapped(t, d) : NULL;
+    struct target *t = target_open(name, NULL, 0, d);
+    bool fine = t, plane = fine && t->kind == &technology_target_kind;
+    target_free(t);
+    if (!plane) /* it has no such key */
+        return fine;
+    t = target_open(name, &override, 1, d);
+    struct recipe_set *s = t ? recipe_set_open_mapped(t, d) : NULL;
     if (s)
         search_all(g, s);
     recipe_set_free(s);
     target_free(t);
-    return s || !plane;
+    return s;
 }
 
 /* --- printing --- */

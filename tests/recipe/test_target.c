@@ -378,8 +378,11 @@ static void test_common(void **state) {
         if (t->kind == &technology_target_kind && strcmp(names[i], "duality-cache") != 0)
             assert_int_equal(t->host_round_trip_ps, racer->host_round_trip_ps);
         /* pypim streams its words */
-        bool streams = t->kind == &technology_target_kind && plane_target(t)->partitioned;
-        assert_int_equal(t->control, streams ? CONTROL_STREAM : CONTROL_MPU);
+        bool plane = t->kind == &technology_target_kind, golden = strcmp(names[i], "golden") == 0,
+             streams = plane && plane_target(t)->partitioned;
+        assert_int_equal(t->control, streams           ? CONTROL_STREAM
+                                     : plane || golden ? CONTROL_MPU
+                                                       : CONTROL_HOST);
         target_free(t);
     }
     target_free(racer);
@@ -839,7 +842,7 @@ static void test_mistakes(void **state) {
         {"lanes: 256", "lanes: [1, 2]", "4:31", "expected a whole number"},
         {"lanes: 256", "lanes: 0", "4:31", "0 is outside 1 .. 16777216"},
         {"lanes: 256, ", "", "4:1", "'array.lanes' is missing"},
-        {"kind: plane", "kind: plan", "3:7", "expected one of: plane golden"},
+        {"kind: plane", "kind: plan", "3:7", "expected one of: plane slot golden"},
         {"front_end: mpu-paper", "front_end: mpu-papr", "23:12",
          "no front end is called 'mpu-papr'"},
         {"schema: 1", "schema: 2", "1:9", "2 is outside 1 .. 1"},
