@@ -72,8 +72,9 @@ instructions collatz.mpu 9
 run mpu-run --target mimdram collatz.mpu --in x=$data/collatz-x.npy \
     --expect steps=$data/collatz-steps.npy --print "steps[0:16]"
 
-# The last screen.  Golden is what the machines are checked against, and costs nothing.
-machines=$(mpu-run --list-targets | awk '$1 != "golden" { printf "%s%s", comma, $1; comma = "," }')
+# The last screen.  Golden is what the machines are checked against, and costs nothing; of racer one
+# of its families of gates stands for all.
+machines=$(mpu-run --list-targets | awk '$1 != "golden" && $1 !~ /^racer-/ { printf "%s%s", comma, $1; comma = "," }')
 ezpim examples/brightness.ez -o brightness.mpu
 mpu-run --check --target "$machines" brightness.mpu --stats text:machines.txt --iso-area none \
     --in pixel=$data/landscape.pgm --in gain=$data/brightness-gain.npy \

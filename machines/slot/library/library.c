@@ -169,6 +169,10 @@ bool row_program_for(const struct row_library *library, const struct insn *insn,
         str_append(problem, "there is no row program for it");
         return false;
     }
+    if (isa_has_table(insn->op) && !insn->table) {
+        str_append(problem, "what carries it out depends on its table");
+        return false;
+    }
     bool fine = make_program(library, unit, insn, wanted, pool, program, &at, &what);
     if (!fine) {
         place_text(library, at, problem);
