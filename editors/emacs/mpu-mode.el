@@ -146,9 +146,9 @@
   `(
     (,(regexp-opt
        '("recipe" "sub" "instruction" "opcode" "any" "needs" "for" "generic"
-         "mapped" "in" "serial" "par" "step" "downto" "down" "carry"
-         "let" "at" "if" "else" "arith" "computes" "unlike" "expect"
-         "gains" "costs")
+         "mapped" "rows" "in" "serial" "par" "step" "downto" "down"
+         "carry" "let" "at" "if" "else" "arith" "computes" "unlike"
+         "expect" "gains" "costs")
        'symbols) . font-lock-keyword-face)
     (,(regexp-opt
        '("w" "zero" "one" "valid" "sections")

@@ -3,9 +3,9 @@ if exists("b:current_syntax")
   finish
 endif
 syn match mpurecipeNumber "\<\%(\d[0-9_]*\.\d[0-9_]*\%([eE][-+]\=\d\+\)\=\|\d\+[eE][-+]\d\+\|\d[0-9A-Za-z_]*\)\>"
-syn keyword mpurecipeKeyword recipe sub instruction opcode any needs for generic mapped in
-syn keyword mpurecipeKeyword serial par step downto down carry let at if else
-syn keyword mpurecipeKeyword arith computes unlike expect gains costs
+syn keyword mpurecipeKeyword recipe sub instruction opcode any needs for generic mapped rows
+syn keyword mpurecipeKeyword in serial par step downto down carry let at if
+syn keyword mpurecipeKeyword else arith computes unlike expect gains costs
 syn keyword mpurecipeConstant w zero one valid sections
 syn keyword mpurecipeFunction not and or xor mux maj s
 syn keyword mpurecipeMnemonic ABS ADD ADDI AND ANDI ANDMASK ANDNMASK ASSERT BFABS BFADD
