@@ -44,12 +44,13 @@ struct target_key_spec {
 #define TARGET_MAX_MPUS (1u << 20)
 
 struct target_kind {
-    const char *name;   /* "plane" */
-    bool costs;         /* cycles and energy are modelled; else figures are null, not 0, and there
-                           are as many MPUs as a program needs */
-    unsigned ariths;    /* ARITH_BITs of what it can have beside ARITH_EXACT */
-    bool measured;      /* what code costs is known only after it was executed */
-    const char *common; /* built-in file that is merged under every target; NULL: there is none */
+    const char *name;     /* "plane" */
+    bool costs;           /* cycles and energy are modelled; else figures are null, not 0, and there
+                             are as many MPUs as a program needs */
+    unsigned ariths;      /* ARITH_BITs of what it can have beside ARITH_EXACT */
+    bool scales_energies; /* its own keys say how energy.* go by the sizes of an array */
+    bool measured;        /* what code costs is known only after it was executed */
+    const char *common;   /* built-in file that is merged under every target; NULL: there is none */
     const struct target_key_spec *keys; /* [key_count]: its own */
     size_t key_count;
     size_t own_size; /* bytes of target.own, zero at first; the plain keys are filled in */

@@ -98,6 +98,7 @@ static bool fill(struct target_text *x, struct target *t) {
 const struct target_kind slot_kind_of_target = {
     .name = "slot",
     .costs = true,
+    .scales_energies = true, /* pluto.energy_bits */
     .keys = keys,
     .key_count = sizeof keys / sizeof *keys,
     .own_size = sizeof(struct slot_target),
