@@ -28,6 +28,7 @@ static struct target *open_with(const char *name, const struct target_override *
     unsigned messages = 0;
     struct diag *d = diag_new(count_message, &messages);
     struct target *t = target_open(name, with, count, d);
+    diag_flush(d);
     if (!t || messages)
         fail_msg("%s: %u messages, %s", name, messages, t ? "warnings" : diag_first(d));
     diag_free(d);
