@@ -318,6 +318,31 @@ static void chunks(void **state) {
     close_device(d, target);
 }
 
+/* A sort on other VRFs, and one of wider elements after it at once, which needs wider lanes. */
+static void sorts_apart(void **state) {
+    const mpu_config config = {.size = sizeof config, .place = "auto", .finish = "device"};
+    (void)state;
+    for (unsigned wide_first = 0; wide_first < 2; wide_first++) {
+        mpu_target *target;
+        mpu_error *e = NULL;
+        mpu_device *d = open_device(SLOT, NULL, &config, &target);
+        mpu_vector *a = vector(d, u8, 300, 0), *w = vector(d, u32, 300, 0);
+        mpu_vector *first = mpu_sort(wide_first ? w : a, 300, &e);
+        mpu_vector *second = mpu_sort(wide_first ? a : w, 300, &e);
+        mpu_vector *narrow = wide_first ? second : first, *wide = wide_first ? first : second;
+        fine(mpu_device_flush(d, &e), e);
+        assert_int_equal(figure(d, "ways.sort.machine"), 2);
+        for (uint64_t i = 0; i < 300; i++) {
+            expect(narrow, i, i < 88 ? i / 2 : i - 44);
+            expect(wide, i, i);
+        }
+        mpu_vector *const all[] = {a, w, first, second};
+        for (unsigned k = 0; k < sizeof all / sizeof *all; k++)
+            mpu_vector_release(all[k]);
+        close_device(d, target);
+    }
+}
+
 /* ---- tables ---- */
 
 /* A VRF gets a table of as many rows as its slots have bits, once, and another one when its lanes
@@ -425,6 +450,7 @@ int main(void) {
         cmocka_unit_test(rows_of_others),
         cmocka_unit_test(same_rows_other_lanes),
         cmocka_unit_test(as_wide_stay),
+        cmocka_unit_test(sorts_apart),
         cmocka_unit_test(chunks),
         cmocka_unit_test(tables),
         cmocka_unit_test(alone),
