@@ -5,10 +5,12 @@
 #include "tests/draws.h"
 #include "emu/control/control.h"
 #include "linker/linker.h"
+#include "support/alloc.h"
 #include "support/bits.h"
 #include "tests/control/machine.h"
 #include "tests/control/random_program.h"
 #include "tests/machines/core/core.h"
+#include "tests/machines/target_bench.h"
 
 #include <inttypes.h>
 #include <setjmp.h>
@@ -189,8 +191,7 @@ static void print_figures(const struct control *c, uint32_t text_len, struct str
 /* ---- random programs ---- */
 
 struct bench {
-    struct target *target;
-    struct machine_library *library;
+    struct target_bench on;
     bool allowed[OP_COUNT];
 };
 
@@ -200,23 +201,11 @@ static int set_up(void **state) {
                                                    {"machine.vrf_per_rfh", "3"},
                                                    {"machine.active_vrf_per_rfh", "2"},
                                                    {"array.lanes", "8"}};
-    struct diag *d = diag_new(NULL, NULL);
-    struct bench *b = calloc(1, sizeof *b);
-    machine_open_target(CORE, small, sizeof small / sizeof *small, d, &b->target, &b->library);
-    if (!b->library)
-        fprintf(stderr, "%s\n", diag_first(d));
-    for (unsigned op = 0; b->library && op < OP_COUNT; op++)
-        b->allowed[op] = machine_has(b->library, (enum isa_op)op);
-    diag_free(d);
+    struct bench *b = xcalloc(1, sizeof *b);
     *state = b;
-    return b->library ? 0 : -1;
-}
-
-static int tear_down(void **state) {
-    struct bench *b = *state;
-    machine_library_close(b->library);
-    target_free(b->target);
-    free(b);
+    b->on = target_bench_open(CORE, small, sizeof small / sizeof *small);
+    for (unsigned op = 0; op < OP_COUNT; op++)
+        b->allowed[op] = machine_has(b->on.library, (enum isa_op)op);
     return 0;
 }
 
@@ -230,16 +219,16 @@ struct way {
 
 static void run_way(const struct bench *b, const struct object *o, struct package *p, uint64_t seed,
                     const struct way *w, struct str *figures) {
-    const struct dp_setup setup = {.target = b->target,
+    const struct dp_setup setup = {.target = b->on.target,
                                    .mpus = BENCH_MPUS,
                                    .lanes = BENCH_LANES,
                                    .reg_bits = p->reg_bits,
-                                   .library = b->library,
+                                   .library = b->on.library,
                                    .init = DP_INIT_RANDOM,
                                    .seed = seed};
     struct diag *d = diag_new(NULL, NULL);
     struct datapath *dp = w->ops->open(&setup, d);
-    struct naive n = {.target = b->target, .dp = dp};
+    struct naive n = {.target = b->on.target, .dp = dp};
     const struct control_config config = {.batch = w->batch,
                                           .threads = w->threads,
                                           .part_ps = 1,
@@ -249,7 +238,7 @@ static void run_way(const struct bench *b, const struct object *o, struct packag
     assert_non_null(dp);
     if (w->watched)
         dp->ops->observe(dp, see, &n);
-    struct control *c = control_new(o, p, b->target, dp, &config);
+    struct control *c = control_new(o, p, b->on.target, dp, &config);
     if (control_run(c) != CONTROL_DONE)
         fail_msg("program %" PRIu64 ": %s", seed, control_message(c));
     adds_up(c, (uint32_t)o->text.len);
@@ -430,5 +419,5 @@ int main(void) {
         cmocka_unit_test(data_counts), cmocka_unit_test(port_counts),
         cmocka_unit_test(copies),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up, target_bench_tear_down);
 }

@@ -5,6 +5,7 @@
  * naive count finds; runs on two threads, and watched, with the plain one. */
 #include "tests/draws.h"
 #include "tests/machines/slot/kin_program.h"
+#include "tests/machines/target_bench.h"
 
 #include "asm/asm.h"
 #include "emu/control/control.h"
@@ -27,8 +28,7 @@
 #define PROGRAMS draws(DRAWS_MACHINES_PLUTO)
 
 struct bench {
-    struct target *target;
-    struct machine_library *library;
+    struct target_bench on;
     uint64_t row_bits, two_rows;
     uint64_t built, shared, with_rounds, with_fixed, several_mpus, split, loaded, missed;
 };
@@ -74,8 +74,8 @@ enum { PLAIN, CHECKED, THREADS, WATCHED, WAYS };
 static void run(const struct program *x, int way, struct seen *seen) {
     struct diag *d = diag_new(NULL, NULL);
     const struct datapath_ops *ops = way == CHECKED ? &check_ops : &slot_engine;
-    const struct dp_setup setup = {.target = x->b->target,
-                                   .library = x->b->library,
+    const struct dp_setup setup = {.target = x->b->on.target,
+                                   .library = x->b->on.library,
                                    .code = x->p->code,
                                    .mpus = x->p->mpus,
                                    .lanes = x->p->lanes,
@@ -96,7 +96,7 @@ static void run(const struct program *x, int way, struct seen *seen) {
     assert_non_null(dp);
     if (way == WATCHED)
         dp->ops->observe(dp, take_event, seen);
-    struct control *c = control_new(x->o, x->p, x->b->target, dp, &config);
+    struct control *c = control_new(x->o, x->p, x->b->on.target, dp, &config);
     if (control_run(c) != CONTROL_DONE)
         fail_msg("program %llu: %s", (unsigned long long)x->seed, control_message(c));
     const struct control_stats *s = control_stats(c);
@@ -176,7 +176,7 @@ static const struct slot_form *form_of(const struct program *x, const struct kin
 /* Commands; tables that do not stay come once more than the queries say, and are counted apart. */
 static void count_naively(const struct program *x, const struct kin_program *k,
                           uint64_t uops[SLOT_KINDS], uint64_t energy_fj[SLOT_COMMANDS]) {
-    const struct slot_step alone = {x->b->target, 1};
+    const struct slot_step alone = {x->b->on.target, 1};
     memset(uops, 0, SLOT_KINDS * sizeof *uops);
     memset(energy_fj, 0, SLOT_COMMANDS * sizeof *energy_fj);
     for (size_t i = 0; i < k->done.len; i++) {
@@ -233,9 +233,9 @@ static bool build(struct program *x, const struct kin_program *k, struct diag *d
     if (!x->o)
         fail_msg("program %llu: %s\n%s", (unsigned long long)x->seed, diag_first(d), text);
     const struct package_place spread = {.asked = PLACE_SPREAD, .chosen = PLACE_SPREAD};
-    x->p = x->seed % 2
-               ? package_build(x->o, x->b->target, x->b->library, NULL, 0, d)
-               : package_build_at(x->o, x->b->target, x->b->library, NULL, 0, &spread, NULL, d);
+    x->p = x->seed % 2 ? package_build(x->o, x->b->on.target, x->b->on.library, NULL, 0, d)
+                       : package_build_at(x->o, x->b->on.target, x->b->on.library, NULL, 0, &spread,
+                                          NULL, d);
     return x->p;
 }
 
@@ -252,7 +252,7 @@ static void note(struct bench *b, const struct program *x, const struct kin_prog
         b->two_rows += slot_code_of(x->p->code)->kins.data[i].rows > 1;
     for (uint32_t i = 0; i < x->p->kin_count; i++)
         b->split +=
-            slot_tables_of(b->target, &slot_code_of(x->p->code)->kins.data[i].pool).parts > 0;
+            slot_tables_of(b->on.target, &slot_code_of(x->p->code)->kins.data[i].pool).parts > 0;
 }
 
 static void one_program(struct bench *b, uint64_t seed, bool seven) {
@@ -295,18 +295,8 @@ static void open_bench(struct bench *b, const char *name, const char *set, const
                                             {"array.lanes", lanes},
                                             {"pluto.table_rows", "128"},
                                             {"strict.nomatch", "stop"}};
-    struct diag *d = diag_new(NULL, NULL);
-    *b = (struct bench){0};
-    if (machine_open_target(name, small, sizeof small / sizeof *small, d, &b->target,
-                            &b->library) != TARGET_FINE)
-        fail_msg("%s", diag_first(d));
-    diag_free(d);
-    b->row_bits = slot_target_of(b->target)->row_bits;
-}
-
-static void close_bench(struct bench *b) {
-    machine_library_close(b->library);
-    target_free(b->target);
+    *b = (struct bench){.on = target_bench_open(name, small, sizeof small / sizeof *small)};
+    b->row_bits = slot_target_of(b->on.target)->row_bits;
 }
 
 static void random_on(const char *name, const char *set, bool shorter, uint64_t first,
@@ -319,7 +309,7 @@ static void random_on(const char *name, const char *set, bool shorter, uint64_t 
     assert_true(b.shared && b.with_rounds && b.with_fixed && b.several_mpus);
     assert_true(b.split && b.loaded && !b.missed);
     assert_int_equal(b.two_rows > 0, shorter); /* fixed VRFs of 8 lanes of 64 bits */
-    close_bench(&b);
+    target_bench_close(&b.on);
 }
 
 static void test_bsa(void **state) {

@@ -4,6 +4,7 @@
  * found. */
 #include "machines/slot/link/link.h"
 #include "machines/verify/verify.h"
+#include "tests/machines/target_bench.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,21 +14,16 @@
 #include <cmocka.h>
 
 struct bench {
-    struct target *t;
-    struct machine_library *l;
+    struct target_bench on;
     struct diag *d;
 };
 
 static struct bench open_bench(const char *name, const struct target_override *with, size_t count) {
-    struct bench b = {.d = diag_new(NULL, NULL)};
-    if (machine_open_target(name, with, count, b.d, &b.t, &b.l) != TARGET_FINE)
-        fail_msg("%s", diag_first(b.d));
-    return b;
+    return (struct bench){target_bench_open(name, with, count), diag_new(NULL, NULL)};
 }
 
 static void close_bench(struct bench *b) {
-    machine_library_close(b->l);
-    target_free(b->t);
+    target_bench_close(&b->on);
     diag_free(b->d);
 }
 
@@ -36,8 +32,8 @@ static void matrix(const char *name, const struct target_override *with, size_t 
     struct bench b = open_bench(name, with, count);
     struct verify_count n;
     struct verify_machine m;
-    assert_true(verify_library(&m, b.l, slot));
-    assert_int_equal(m.lanes, slot_target_of(b.t)->row_bits / slot);
+    assert_true(verify_library(&m, b.on.library, slot));
+    assert_int_equal(m.lanes, slot_target_of(b.on.target)->row_bits / slot);
     const struct verify_options o = {.effort = VERIFY_LIGHT, .op = OP_COUNT, .seed = 12};
     if (!verify_matrix(&m, &o, &n, b.d))
         fail_msg("%s, slots of %u: %s", name, slot, diag_first(b.d));
@@ -75,13 +71,13 @@ static bool holds(bool leaks) {
     const struct text text = {.len = 64, .insns = add};
     static const uint8_t bits[64] = {8, 8, 8, 8};
     const struct machine_program p = {.text = &text, .reg_bits = bits};
-    struct machine_code *code = slot_kind_machine.build(b.l, &p, b.d);
+    struct machine_code *code = slot_kind_machine.build(b.on.library, &p, b.d);
     struct slot_code *c = (struct slot_code *)(void *)code;
     for (size_t i = 0; leaks && i < c->kins.data[0].pool.constants.len; i++)
         c->kins.data[0].pool.constants.data[i] = 0xff;
     struct verify_count n;
     struct verify_machine m;
-    assert_true(verify_library(&m, b.l, 8));
+    assert_true(verify_library(&m, b.on.library, 8));
     m.setup.code = code;
     const struct verify_options o = {.effort = VERIFY_LIGHT, .op = OP_ADD, .width = 8, .seed = 12};
     bool fine = verify_matrix(&m, &o, &n, b.d);

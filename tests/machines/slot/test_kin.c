@@ -6,6 +6,7 @@
 #include "tests/draws.h"
 #include "kin_program.h"
 #include "run.h"
+#include "tests/machines/target_bench.h"
 
 #include "asm/asm.h"
 #include "emu/control/control.h"
@@ -56,8 +57,7 @@ static void count_naively(const struct kin_program *k, uint64_t uops[SLOT_KINDS]
 /* ---- runs ---- */
 
 struct bench {
-    struct target *target;
-    struct machine_library *library;
+    struct target_bench on;
     uint64_t built, shared, with_rounds, with_fixed, several_mpus;
 };
 
@@ -100,8 +100,8 @@ enum { PLAIN, CHECKED, THREADS, WATCHED, WAYS };
 static void run(const struct program *x, int way, struct seen *seen) {
     struct diag *d = diag_new(NULL, NULL);
     const struct datapath_ops *ops = way == CHECKED ? &check_ops : &slot_ops;
-    const struct dp_setup setup = {.target = x->b->target,
-                                   .library = x->b->library,
+    const struct dp_setup setup = {.target = x->b->on.target,
+                                   .library = x->b->on.library,
                                    .code = x->p->code,
                                    .mpus = x->p->mpus,
                                    .lanes = x->p->lanes,
@@ -120,10 +120,10 @@ static void run(const struct program *x, int way, struct seen *seen) {
                                           .round_context = &rounds};
     *seen = (struct seen){0};
     assert_non_null(dp);
-    control_shape(x->p, x->b->target, dp);
+    control_shape(x->p, x->b->on.target, dp);
     if (way == WATCHED)
         dp->ops->observe(dp, take_event, seen);
-    struct control *c = control_new(x->o, x->p, x->b->target, dp, &config);
+    struct control *c = control_new(x->o, x->p, x->b->on.target, dp, &config);
     if (control_run(c) != CONTROL_DONE)
         fail_msg("program %llu: %s", (unsigned long long)x->seed, control_message(c));
     const struct control_stats *s = control_stats(c);
@@ -168,13 +168,14 @@ static void check_tables(const struct program *x, const struct kin_program *k,
     }
     assert_int_equal(plain->established.vrfs, vrfs);
     assert_int_equal(plain->established.micro_ops, rows);
-    assert_int_equal(plain->established.energy_fj, rows * slot_kind_fj(x->b->target, SLOT_WRITE));
+    assert_int_equal(plain->established.energy_fj,
+                     rows * slot_kind_fj(x->b->on.target, SLOT_WRITE));
 }
 
 /* What places are counted by is the kernel and its tables, whether or not bits are asked for. */
 static void check_place(const struct program *x, const struct seen *plain) {
     const struct place_count n =
-        place_count(x->o, x->p, x->b->target, x->b->library, UINT64_MAX, UINT64_MAX);
+        place_count(x->o, x->p, x->b->on.target, x->b->on.library, UINT64_MAX, UINT64_MAX);
     assert_true(n.known && n.whole);
     assert_int_equal(n.time_ps, plain->time_ps + plain->established.time_ps);
 }
@@ -201,9 +202,9 @@ static bool build(struct program *x, const struct kin_program *k, struct diag *d
     if (!x->o)
         fail_msg("program %llu: %s\n%s", (unsigned long long)x->seed, diag_first(d), text);
     const struct package_place spread = {.asked = PLACE_SPREAD, .chosen = PLACE_SPREAD};
-    x->p = x->seed % 2
-               ? package_build(x->o, x->b->target, x->b->library, NULL, 0, d)
-               : package_build_at(x->o, x->b->target, x->b->library, NULL, 0, &spread, NULL, d);
+    x->p = x->seed % 2 ? package_build(x->o, x->b->on.target, x->b->on.library, NULL, 0, d)
+                       : package_build_at(x->o, x->b->on.target, x->b->on.library, NULL, 0, &spread,
+                                          NULL, d);
     return x->p;
 }
 
@@ -248,22 +249,9 @@ static void one_program(struct bench *b, uint64_t seed, bool seven) {
 static int set_up(void **state) {
     static const struct target_override small[] = {
         {"machine.mpus", "3"}, {"machine.rfh_per_mpu", "2"}, {"machine.vrf_per_rfh", "12"}};
-    struct diag *d = diag_new(NULL, NULL);
     struct bench *b = xcalloc(1, sizeof *b);
-    enum target_fault fault = machine_open_target(MPU_SOURCE_DIR "/tests/machines/slot/slot.yaml",
-                                                  small, 3, d, &b->target, &b->library);
     *state = b;
-    if (fault != TARGET_FINE)
-        print_error("%s\n", diag_first(d));
-    diag_free(d);
-    return fault != TARGET_FINE;
-}
-
-static int tear_down(void **state) {
-    struct bench *b = *state;
-    machine_library_close(b->library);
-    target_free(b->target);
-    free(b);
+    b->on = target_bench_open(MPU_SOURCE_DIR "/tests/machines/slot/slot.yaml", small, 3);
     return 0;
 }
 
@@ -282,5 +270,5 @@ static void test_seven(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_random), cmocka_unit_test(test_seven)};
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up, target_bench_tear_down);
 }

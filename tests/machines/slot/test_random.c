@@ -4,6 +4,7 @@
  * counted from outside. */
 #include "tests/draws.h"
 #include "ledger.h"
+#include "tests/machines/target_bench.h"
 
 #include "emu/observe/watch.h"
 #include "emu/report/report.h"
@@ -21,8 +22,7 @@
 #define PROGRAMS draws(DRAWS_MACHINES_SLOT)
 
 struct bench {
-    struct target *target;
-    struct machine_library *library;
+    struct target_bench on;
     bool allowed[OP_COUNT];
     uint64_t seen[SLOT_KINDS], lanes_fj, unmatched; /* of all programs: that there is something */
 };
@@ -33,24 +33,11 @@ static int set_up(void **state) {
                                                    {"machine.vrf_per_rfh", "3"},
                                                    {"machine.active_vrf_per_rfh", "1"},
                                                    {"slot.at_once", "2"}};
-    struct diag *d = diag_new(NULL, NULL);
     struct bench *b = xcalloc(1, sizeof *b);
-    enum target_fault fault = machine_open_target(MPU_SOURCE_DIR "/tests/machines/slot/slot.yaml",
-                                                  small, 5, d, &b->target, &b->library);
     *state = b;
-    if (fault != TARGET_FINE)
-        print_error("%s\n", diag_first(d));
-    diag_free(d);
-    for (unsigned op = 0; fault == TARGET_FINE && op < OP_COUNT; op++)
-        b->allowed[op] = machine_has(b->library, (enum isa_op)op);
-    return fault != TARGET_FINE;
-}
-
-static int tear_down(void **state) {
-    struct bench *b = *state;
-    machine_library_close(b->library);
-    target_free(b->target);
-    free(b);
+    b->on = target_bench_open(MPU_SOURCE_DIR "/tests/machines/slot/slot.yaml", small, 5);
+    for (unsigned op = 0; op < OP_COUNT; op++)
+        b->allowed[op] = machine_has(b->on.library, (enum isa_op)op);
     return 0;
 }
 
@@ -75,7 +62,7 @@ static void program_open(struct program *x, struct bench *b, uint64_t seed) {
         vec_push(&x->o->lines, ((struct line_entry){i, {.file = file, .line = 1 + i / 3}}));
     object_text_load(&text, x->o->text.data, x->o->text.len, object_luts(x->o, &arena), &arena);
     x->p.code = slot_machine.build(
-        b->library, &(struct machine_program){.text = &text, .reg_bits = x->p.reg_bits}, d);
+        b->on.library, &(struct machine_program){.text = &text, .reg_bits = x->p.reg_bits}, d);
     arena_free(&arena);
     diag_free(d);
 }
@@ -145,7 +132,7 @@ static void report(const struct program *x, const struct control *c, struct run 
     const struct report_run run = {
         .program = x->o,
         .package = &x->p,
-        .target = x->b->target,
+        .target = x->b->on.target,
         .control = c,
         .end = "",
         .provenance = {.version = "", .program = "", .engine = "", .batch = "", .init = ""}};
@@ -189,10 +176,10 @@ static void compare_ledger(const struct ledger *l, const struct control_stats *s
 
 static void run(const struct program *x, struct run *r) {
     struct diag *d = diag_new(NULL, NULL);
-    const struct dp_setup setup = {.target = x->b->target,
+    const struct dp_setup setup = {.target = x->b->on.target,
                                    .mpus = BENCH_MPUS,
                                    .reg_bits = x->p.reg_bits,
-                                   .library = x->b->library,
+                                   .library = x->b->on.library,
                                    .code = x->p.code,
                                    .init = DP_INIT_RANDOM,
                                    .seed = x->seed};
@@ -204,14 +191,14 @@ static void run(const struct program *x, struct run *r) {
                                     .part_ps = r->threads > 1};
     assert_non_null(dp);
     if (r->counted)
-        ledger_open(&r->ledger, dp, x->b->target, BENCH_LANES);
+        ledger_open(&r->ledger, dp, x->b->on.target, BENCH_LANES);
     if (r->watched) {
         observe_watch_add(w, (struct listener){.uop = take_uop, .context = r});
         observe_watch_machine(w, dp);
         config.step = observe_watch_step;
         config.step_context = w;
     }
-    struct control *c = control_new(x->o, &x->p, x->b->target, dp, &config);
+    struct control *c = control_new(x->o, &x->p, x->b->on.target, dp, &config);
     if (control_run(c) != CONTROL_DONE)
         fail_msg("program %llu: %s", (unsigned long long)x->seed, control_message(c));
     observe_watch_end(w);
@@ -293,8 +280,10 @@ static void test_snapshot(void **state) {
     program_open(&x, b, 7);
     struct run r = {.ops = &slot_ops};
     struct diag *d = diag_new(NULL, NULL);
-    struct dp_setup setup = {
-        .target = b->target, .mpus = BENCH_MPUS, .reg_bits = x.p.reg_bits, .library = b->library};
+    struct dp_setup setup = {.target = b->on.target,
+                             .mpus = BENCH_MPUS,
+                             .reg_bits = x.p.reg_bits,
+                             .library = b->on.library};
     run(&x, &r);
     struct datapath *dp = slot_ops.open(&setup, d);
     struct str seen = {0};
@@ -318,5 +307,5 @@ int main(void) {
         cmocka_unit_test(test_random_programs),
         cmocka_unit_test(test_snapshot),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up, target_bench_tear_down);
 }

@@ -4,6 +4,7 @@
  * jumps on answers, INDEX, copies, with the front end of an MPU and with a host that streams. */
 #include "tests/draws.h"
 #include "ledger.h"
+#include "tests/machines/target_bench.h"
 
 #include "emu/control/control.h"
 #include "support/alloc.h"
@@ -340,28 +341,12 @@ static uint64_t clock_all(struct clock *c) {
 
 /* ---- the same from the emulator ---- */
 
-struct bench {
-    struct target *target;
-    struct machine_library *library;
-};
-
-static struct bench open_target(const char *front_end, const char *at_once) {
+static struct target_bench open_target(const char *front_end, const char *at_once) {
     const struct target_override set[] = {
         {"machine.mpus", "1"},        {"machine.rfh_per_mpu", "4"},
         {"machine.vrf_per_rfh", "4"}, {"control.front_end", front_end},
         {"network.intra", "serial"},  {"slot.at_once", at_once}};
-    struct diag *d = diag_new(NULL, NULL);
-    struct bench b;
-    if (machine_open_target(MPU_SOURCE_DIR "/tests/machines/slot/slot.yaml", set, 6, d, &b.target,
-                            &b.library) != TARGET_FINE)
-        fail_msg("%s", diag_first(d));
-    diag_free(d);
-    return b;
-}
-
-static void close_target(struct bench *b) {
-    machine_library_close(b->library);
-    target_free(b->target);
+    return target_bench_open(MPU_SOURCE_DIR "/tests/machines/slot/slot.yaml", set, 6);
 }
 
 /* Fixed VRFs lie where their numbers say. */
@@ -378,7 +363,8 @@ static void make_package(struct package *p, struct fixed_vrf fixed[RFHS * VRFS])
 }
 
 /* The time of a program, which is also worked out once more; `watched` so that it can be. */
-static uint64_t run(const struct bench *b, uint64_t seed, enum batch_mode batch, bool watched) {
+static uint64_t run(const struct target_bench *b, uint64_t seed, enum batch_mode batch,
+                    bool watched) {
     struct diag *d = diag_new(NULL, NULL);
     struct object *o = make_program(seed);
     struct fixed_vrf fixed[RFHS * VRFS];
@@ -440,12 +426,12 @@ static uint64_t run(const struct bench *b, uint64_t seed, enum batch_mode batch,
 }
 
 static void each_program(const char *front_end) {
-    struct bench b = open_target(front_end, "3");
+    struct target_bench b = open_target(front_end, "3");
     for (uint64_t seed = 1; seed <= PROGRAMS; seed++) {
         enum batch_mode batch = (enum batch_mode)(seed % 3);
         assert_int_equal(run(&b, seed, batch, true), run(&b, seed, batch, false));
     }
-    close_target(&b);
+    target_bench_close(&b);
 }
 
 static void test_mpu(void **state) {
@@ -466,7 +452,7 @@ static void test_at_once(void **state) {
     uint64_t before[SWEPT + 1] = {0};
     (void)state;
     for (size_t i = 0; i < sizeof at_once / sizeof *at_once; i++) {
-        struct bench b = open_target("mpu", at_once[i]);
+        struct target_bench b = open_target("mpu", at_once[i]);
         bool longer = i == 0;
         for (uint64_t seed = 1; seed <= SWEPT; seed++) {
             uint64_t ps = run(&b, seed, BATCH_ALL, false);
@@ -475,7 +461,7 @@ static void test_at_once(void **state) {
             before[seed] = ps;
         }
         assert_true(longer);
-        close_target(&b);
+        target_bench_close(&b);
     }
 }
 

@@ -235,6 +235,69 @@ static void rows_of_others(void **state) {
     close_device(d, target);
 }
 
+/* The same VRFs, one after the other in lanes of two widths: what a program was for the one, it is
+ * not for the other. */
+static void same_rows_other_lanes(void **state) {
+    static const char *const one[] = {"machine.mpus=1", "machine.vrf_per_rfh=1",
+                                      "machine.active_vrf_per_rfh=1", NULL};
+    (void)state;
+    for (int check = 0; check < 2; check++) {
+        const mpu_config config = {.size = sizeof config, .check = check};
+        mpu_target *target;
+        mpu_device *d = open_device(SLOT, one, &config, &target);
+        mpu_vector *a = vector(d, u8, 60, 10), *z = apply(d, MPU_OP_ADD, u8, 60, a, a);
+        const uint64_t programs = figure(d, "graph.programs");
+        mpu_vector *w = vector(d, u32, 60, 300);
+        assert_int_equal(of_slab(d, 0, "slot_bits"), 32);
+        assert_int_equal(of_slab(d, 0, "vrf_rows"), 1);
+        /* Narrow elements that lie in wide lanes, and are used there. */
+        mpu_vector *c = apply(d, MPU_OP_CAST, u8, 60, w, NULL);
+        mpu_vector *y = apply(d, MPU_OP_ADD, u8, 60, c, c);
+        assert_int_equal(of_slab(d, 0, "slot_bits"), 32);
+        assert_int_equal(of_slab(d, 0, "vectors"), 3);
+        assert_int_equal(figure(d, "graph.programs"), programs + 2);
+        for (uint64_t i = 0; i < 60; i++) {
+            expect(y, i, 2 * (300 + i) % 256);
+            expect(z, i, 2 * (10 + i));
+        }
+        mpu_vector *const all[] = {a, z, w, c, y};
+        for (unsigned k = 0; k < sizeof all / sizeof *all; k++)
+            mpu_vector_release(all[k]);
+        close_device(d, target);
+    }
+}
+
+/* Room for more VRFs of a width comes from others' alone: what is as wide stays, however old. */
+static void as_wide_stay(void **state) {
+    static const char *const three[] = {"machine.mpus=1", "machine.vrf_per_rfh=3", NULL};
+    mpu_target *target;
+    mpu_device *d = open_device(SLOT, three, NULL, &target);
+    (void)state;
+    mpu_vector *a = vector(d, u8, 100, 0), *b = vector(d, u32, 120, 1000);
+    assert_int_equal(of_slab(d, 0, "vrf_rows"), 1);
+    assert_int_equal(of_slab(d, 1, "vrf_rows"), 2);
+    assert_int_equal(figure(d, "host.spills"), 0);
+    mpu_vector *c = vector(d, u8, 512, 7);
+    assert_int_equal(figure(d, "host.spills"), 1);
+    for (unsigned k = 0; k < 2; k++) {
+        assert_int_equal(of_slab(d, k, "slot_bits"), 8);
+        assert_int_equal(of_slab(d, k, "vrf_rows"), k + 1);
+        assert_int_equal(of_slab(d, k, "vectors"), 1);
+    }
+    /* Nor does it lie in their VRFs: none of them has changed the others. */
+    for (uint64_t i = 0; i < 512; i++) {
+        expect(c, i, (7 + i) % 256);
+        if (i < 100)
+            expect(a, i, i);
+    }
+    for (uint64_t i = 0; i < 120; i++)
+        expect(b, i, 1000 + i);
+    mpu_vector *const all[] = {a, b, c};
+    for (unsigned k = 0; k < sizeof all / sizeof *all; k++)
+        mpu_vector_release(all[k]);
+    close_device(d, target);
+}
+
 /* More elements than lanes: chunks, in each slot of its own size. */
 static void chunks(void **state) {
     static const char *const one[] = {"machine.mpus=1", "machine.vrf_per_rfh=2", NULL};
@@ -253,6 +316,31 @@ static void chunks(void **state) {
     mpu_vector_release(z);
     mpu_vector_release(w);
     close_device(d, target);
+}
+
+/* A sort on other VRFs, and one of wider elements after it at once, which needs wider lanes. */
+static void sorts_apart(void **state) {
+    const mpu_config config = {.size = sizeof config, .place = "auto", .finish = "device"};
+    (void)state;
+    for (unsigned wide_first = 0; wide_first < 2; wide_first++) {
+        mpu_target *target;
+        mpu_error *e = NULL;
+        mpu_device *d = open_device(SLOT, NULL, &config, &target);
+        mpu_vector *a = vector(d, u8, 300, 0), *w = vector(d, u32, 300, 0);
+        mpu_vector *first = mpu_sort(wide_first ? w : a, 300, &e);
+        mpu_vector *second = mpu_sort(wide_first ? a : w, 300, &e);
+        mpu_vector *narrow = wide_first ? second : first, *wide = wide_first ? first : second;
+        fine(mpu_device_flush(d, &e), e);
+        assert_int_equal(figure(d, "ways.sort.machine"), 2);
+        for (uint64_t i = 0; i < 300; i++) {
+            expect(narrow, i, i < 88 ? i / 2 : i - 44);
+            expect(wide, i, i);
+        }
+        mpu_vector *const all[] = {a, w, first, second};
+        for (unsigned k = 0; k < sizeof all / sizeof *all; k++)
+            mpu_vector_release(all[k]);
+        close_device(d, target);
+    }
 }
 
 /* ---- tables ---- */
@@ -356,10 +444,17 @@ static void alone(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(slabs_by_slot), cmocka_unit_test(told_once),
-        cmocka_unit_test(rows_fill),     cmocka_unit_test(rows_of_others),
-        cmocka_unit_test(chunks),        cmocka_unit_test(tables),
-        cmocka_unit_test(alone),         cmocka_unit_test(random_graphs),
+        cmocka_unit_test(slabs_by_slot),
+        cmocka_unit_test(told_once),
+        cmocka_unit_test(rows_fill),
+        cmocka_unit_test(rows_of_others),
+        cmocka_unit_test(same_rows_other_lanes),
+        cmocka_unit_test(as_wide_stay),
+        cmocka_unit_test(sorts_apart),
+        cmocka_unit_test(chunks),
+        cmocka_unit_test(tables),
+        cmocka_unit_test(alone),
+        cmocka_unit_test(random_graphs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,6 +3,7 @@
  * all lanes.  A program that leaks in one of them is found there. */
 #include "machines/verify/verify.h"
 #include "run.h"
+#include "tests/machines/target_bench.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,22 +13,18 @@
 #include <cmocka.h>
 
 struct bench {
-    struct target *t;
-    struct machine_library *l;
+    struct target_bench on;
     struct diag *d;
 };
 
 static struct bench open_bench(void) {
-    struct bench b = {.d = diag_new(NULL, NULL)};
-    if (machine_open_target(MPU_SOURCE_DIR "/tests/machines/slot/slot.yaml", NULL, 0, b.d, &b.t,
-                            &b.l) != TARGET_FINE)
-        fail_msg("%s", diag_first(b.d));
-    return b;
+    return (struct bench){
+        target_bench_open(MPU_SOURCE_DIR "/tests/machines/slot/slot.yaml", NULL, 0),
+        diag_new(NULL, NULL)};
 }
 
 static void close_bench(struct bench *b) {
-    machine_library_close(b->l);
-    target_free(b->t);
+    target_bench_close(&b->on);
     diag_free(b->d);
 }
 
@@ -35,7 +32,7 @@ static void matrix(unsigned slot, uint32_t lanes, enum verify_effort effort) {
     struct bench b = open_bench();
     struct verify_count n;
     struct verify_machine m;
-    assert_true(verify_library(&m, b.l, slot));
+    assert_true(verify_library(&m, b.on.library, slot));
     assert_int_equal(m.lanes, 512 / slot);
     if (lanes)
         m.lanes = lanes;
@@ -69,7 +66,7 @@ static struct slot_code *code_of_add(const struct bench *b, bool leaks) {
     const struct machine_kin kins[] = {{.reg_bits = {8}, .slot = 8},
                                        {.reg_bits = {64}, .slot = 64}};
     const struct machine_program p = {.text = &text, .kins = kins, .kin_count = 2};
-    struct machine_code *code = slot_machine.build(b->l, &p, b->d);
+    struct machine_code *code = slot_machine.build(b->on.library, &p, b->d);
     struct slot_code *c = (struct slot_code *)(void *)code;
     for (size_t f = 0; leaks && f < c->forms.len; f++) {
         struct slot_form *x = &c->forms.data[f];
@@ -89,7 +86,7 @@ static bool holds(bool leaks, unsigned slot, const char *words) {
     struct slot_code *c = code_of_add(&b, leaks);
     struct verify_count n;
     struct verify_machine m;
-    assert_true(verify_library(&m, b.l, slot));
+    assert_true(verify_library(&m, b.on.library, slot));
     m.setup.code = &c->base;
     const struct verify_options o = {.effort = VERIFY_LIGHT, .op = OP_ADD, .width = 8, .seed = 12};
     bool fine = verify_matrix(&m, &o, &n, b.d);
