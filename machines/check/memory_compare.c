@@ -241,6 +241,20 @@ static bool compare(struct checked_launch *launch, struct diag *diag) {
     return fine;
 }
 
+/* Strict's memory on golden, whatever the two hold: what is launched later is compared on its
+ * own. */
+static void go_on_with_strict(struct check_machine *machine) {
+    struct state_memory *memory = &golden_of(machine->golden)->memory;
+    struct diag *quiet = diag_new(NULL, NULL);
+    for (size_t i = 0; i < memory->arrays.len; i++) {
+        const struct state_array *a = &memory->arrays.data[i];
+        for (uint64_t s = 0; s < a->slices; s++)
+            machine->strict->ops->mem_get(machine->strict, a->address + s * a->stride,
+                                          a->bytes + s * a->pitch, a->size, quiet);
+    }
+    diag_free(quiet);
+}
+
 /* ---- launches ---- */
 
 static bool carry_out(struct checked_launch *launch, struct diag *diag) {
@@ -267,16 +281,28 @@ bool check_launch(struct datapath *dp, const struct dp_launch *launch, struct dp
     golden.go_on = NULL;   /* its steps are no cycles; strict came to an end */
     golden.stopped = NULL; /* its faults have lines */
     golden.bar = NULL;
-    if (!x->strict->ops->launch(x->strict, launch, cost, diag))
+    x->memory_differs = false;
+    if (!x->strict->ops->launch(x->strict, launch, cost, diag)) {
+        go_on_with_strict(x);
         return false;
+    }
     x->counts.launches++;
     bool fine = carry_out(&checked, diag) && compare(&checked, diag);
+    if (!fine || x->memory_differs)
+        go_on_with_strict(x);
     free(checked.before);
     free(checked.ascending);
     free(checked.descending);
     free(checked.writers);
     vec_free(&checked.depend);
     return fine;
+}
+
+void check_forget_kernel(struct datapath *dp, const struct kernel_decl *decl) {
+    struct check_machine *x = check_of(dp);
+    if (x->strict->ops->forget_kernel)
+        x->strict->ops->forget_kernel(x->strict, decl);
+    golden_forget_kernel(x->golden, decl);
 }
 
 bool check_memory_differs(struct datapath *dp, struct check_memory *out) {
