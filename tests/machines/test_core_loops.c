@@ -379,6 +379,9 @@ static void on_a_device(void **state) {
         mpu_module_free(m);
     }
     assert_true(found);
+    const mpu_argument none[] = {{x, 0, NULL}, {y, 0, NULL}, {NULL, 0, NULL}, {NULL, 5, NULL}};
+    if (mpu_launch(mpu_module_kernel(right, "f", &e), NULL, NULL, 0, none, 4, &e) != MPU_OK)
+        fail_msg("%s", mpu_error_text(e));
     if (mpu_launch(mpu_module_kernel(right, "f", &e), NULL, NULL, 0, a, 4, &e) != MPU_OK)
         fail_msg("%s", mpu_error_text(e));
     assert_int_equal(mpu_buffer_get(y, MPU_ALL_UNITS, 0, sizeof got, got, &e), MPU_OK);

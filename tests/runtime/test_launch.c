@@ -355,7 +355,7 @@ static const char loops[] = ".buffer seen: i64[64]\n"
                             "  y[l] = x[i]\n"
                             ".entry lost(y: i64[], at: i64)\n"
                             "  for i < 3\n"
-                            "  y[i] = i\n"
+                            "  y[i] = i + 5\n"
                             "  j = i + at\n"
                             "  y[j] = 7\n";
 
@@ -439,6 +439,12 @@ static void goes_on_after_a_fault(void **state) {
         mpu_argument at[] = {{y, 0, NULL}, {NULL, (uint64_t)-100000, NULL}};
         check_refused(mpu_launch(kernel_of(m, "lost"), (uint32_t[]){2, 1, 1}, NULL, 0, at, 2, &e),
                       MPU_STOPPED, &e, "toy.loop:16: ");
+        /* A launch that leaves them alone. */
+        fine(mpu_launch(kernel_of(m, "turn"), NULL, NULL, 0,
+                        (mpu_argument[]){{y, 0, NULL}, {y, 0, NULL}, {NULL, 0, NULL}}, 3, &e),
+             e);
+        fine(mpu_buffer_get(y, MPU_ALL_UNITS, 0, 8, got, &e), e);
+        assert_int_equal(got[0], 5);
         at[1].value = 1;
         fine(mpu_launch(kernel_of(m, "lost"), (uint32_t[]){1, 1, 1}, NULL, 0, at, 2, &e), e);
         fine(mpu_buffer_get(y, MPU_ALL_UNITS, 0, sizeof got, got, &e), e);
