@@ -102,13 +102,12 @@ bool golden_compile_kernel(const struct machine_library *library,
     fault->line = wrong.line;
     fault->column = wrong.column;
     str_free(&wrong.what);
-    if (made)
+    if (made) {
         form->free(made);
+        str_append_n(&out->code, own.bytes, own.size);
+    }
     str_free(&text);
-    if (!made)
-        return false;
-    str_append_n(&out->code, kernel->bytes, kernel->size);
-    return true;
+    return made != NULL;
 }
 
 void golden_print_kernel(const struct machine_library *library, const void *code, size_t size,
