@@ -524,6 +524,8 @@ struct datapath_ops {
     /* The whole machine carries out a kernel; measured.  cost->transfer_fj is not used. */
     bool (*launch)(struct datapath *dp, const struct dp_launch *x, struct dp_cost *cost,
                    struct diag *d);
+    /* No launch names this kernel again: what was kept for it can go.  NULL: nothing is kept. */
+    void (*forget_kernel)(struct datapath *dp, const struct kernel_decl *decl);
     /* How far the counters [counter_count] are; NULL where there are none. */
     void (*counters)(const struct datapath *dp, uint64_t *values);
     /* How far those of units are: [units][unit_counter_count]; NULL where there are none. */

@@ -159,12 +159,12 @@ static mpu_result open_machine(mpu_device *device, struct diag *diag) {
     find_rooms(device);
     device->vectors_there = device->rooms[64].sections && device->ops->remap;
     device->bits = device->vectors_there ? device->bits : 0;
-    device->has_memory = device->ops->mem_alloc && !device->golden && !device->config.check;
+    device->has_memory = datapath_find(t->kind->name, NULL)->mem_alloc != NULL;
     if (!device->vectors_there && !device->has_memory) {
         diag_error(diag, NO_SPAN,
-                   "target '%s' keeps no vectors, and %s has no memory: there is nothing to have "
-                   "on a device",
-                   t->name, device->golden || device->config.check ? "golden" : "its machine");
+                   "target '%s' keeps no vectors, and its machine has no memory: there is nothing "
+                   "to have on a device",
+                   t->name);
         return MPU_REJECTED;
     }
     device->launches = !device->vectors_there && device->has_memory && device->ops->launch;

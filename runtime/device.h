@@ -264,6 +264,7 @@ struct mpu_device {
     mpu_vector *vectors;
     mpu_buffer *buffers;
     mpu_module *modules;
+    uint64_t kernel_launches;            /* since it was opened */
     VEC(struct device_value *) recorded; /* in their order; NULL where one went */
     size_t waiting;                      /* how many are there */
     bool flushing;
@@ -502,6 +503,7 @@ struct device_work {
     const uint64_t *strides;   /* control_config.strides */
     const uint64_t *modules;   /* control_config.modules */
     bool one_launch;           /* control_config.one_launch */
+    uint64_t launched;         /* control_config.launched */
 };
 /* Its text goes over the link, and what of the recipes no program before has brought. */
 void device_load(mpu_device *device, const struct package *package);

@@ -119,8 +119,8 @@ mpu_buffer *mpu_buffer_new(mpu_device *device, mpu_vtype type, uint32_t ndim, co
     PUBLIC_ENTRY_OF(device, error, NULL);
     if (!device->has_memory) {
         device_refuse(device, error, MPU_USAGE,
-                      "there are no buffers: the machine of target '%s' has no memory%s",
-                      device->target->name, device->config.check ? " that is checked" : "");
+                      "there are no buffers: the machine of target '%s' has no memory",
+                      device->target->name);
         return NULL;
     }
     if (!dimensions_fine(device, type, ndim, error))

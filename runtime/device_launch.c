@@ -51,6 +51,8 @@ static const char *take(mpu_kernel *kernel, uint32_t p, const mpu_argument *from
             b->layout.own, bytes, from->value);
         return str_text(own);
     }
+    /* What a checked launch says of an element: as the kernel numbers them. */
+    kernel->object->buffers.data[to->buffer].shape[0].value = (b->layout.own - from->value) / bytes;
     kernel->addresses[to->buffer] = b->slices.address + from->value;
     kernel->strides[to->buffer] = b->slices.stride;
     return NULL;
@@ -134,13 +136,15 @@ static mpu_result launch(mpu_kernel *kernel, const struct layout_said *said,
                                      .buffers = kernel->addresses,
                                      .strides = kernel->strides,
                                      .modules = &kernel->module->shared,
-                                     .one_launch = true};
+                                     .one_launch = true,
+                                     .launched = kernel->module->device->kernel_launches};
     mpu_device *d = kernel->module->device;
     if (!take_arguments(kernel, arguments, count, diag) || !take_geometry(kernel, said, diag))
         return MPU_USAGE;
     if (!kernel->loaded)
         device_load(d, kernel->package);
     kernel->loaded = true;
+    d->kernel_launches++;
     return device_run(d, &work, diag);
 }
 

@@ -211,6 +211,8 @@ static void free_module(mpu_module *module) {
             module->next->before = module->before;
     }
     for (size_t i = 0; module->kernels && i < module->declared.entries.len; i++) {
+        if (d && !d->broken && d->ops->forget_kernel && module->kernels[i].object)
+            d->ops->forget_kernel(d->dp, device_kernel_decl(&module->kernels[i]));
         package_free(module->kernels[i].package);
         object_free(module->kernels[i].object);
         free(module->kernels[i].arguments);
@@ -247,8 +249,10 @@ static const struct machine_form *form_of(const mpu_device *device, const char *
                                           struct diag *diag) {
     struct str why = {0};
     const struct machine_form *form = machine_form(device->target, name, &why);
-    if (form && !(device->has_memory && device->ops->launch)) {
-        str_printf(&why, "golden does not interpret kernels of form '%s'", name);
+    if (form && (device->golden || device->config.check) && !golden_launches(name)) {
+        str_printf(&why, "golden does not interpret kernels of form '%s', so %s", name,
+                   device->config.check ? "there is nothing to check them with"
+                                        : "engine golden cannot carry them out");
         form = NULL;
     }
     if (!form)

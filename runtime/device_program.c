@@ -508,6 +508,7 @@ mpu_result device_run(mpu_device *device, const struct device_work *work, struct
     config.strides = work->strides;
     config.modules = work->modules;
     config.one_launch = work->one_launch;
+    config.launched = work->launched;
     config.tables = device->tables;
     struct control *c =
         control_new(work->object, work->package, device->target, device->dp, &config);

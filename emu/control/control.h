@@ -75,6 +75,7 @@ struct control_config {
     /* The program is nothing but a launch that somebody asked for: messages name its kernel, and no
      * instruction. */
     bool one_launch;
+    uint64_t launched; /* kernels that were launched before this program's */
     /* For a program that runs in rounds, else NULL; called when every MPU has ended.  Returns the
      * package as the next round sees it, valid until the next call, after it has put the round's
      * inputs on the machine, which is otherwise as at the start; NULL when there is no further

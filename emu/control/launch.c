@@ -305,7 +305,8 @@ static bool left_the_same(struct control *control, uint32_t pc) {
         str_append(&text, ", where its text writes nothing");
     }
     control_stop(control, CONTROL_DIFFERS, STOP_AT(pc), "kernel '%s', launch %" PRIu64 ", %s",
-                 k->name, control->account.stats.launches, str_text(&text));
+                 k->name, sat_add(control->config.launched, control->account.stats.launches),
+                 str_text(&text));
     str_free(&text);
     return false;
 }

@@ -470,6 +470,7 @@ const struct datapath_ops check_ops = {
     .mem_put = check_mem_put,
     .mem_get = check_mem_get,
     .launch = check_launch,
+    .forget_kernel = check_forget_kernel,
     .observe = check_observe,
     .write = check_write,
     .write_end = check_write_end,

@@ -40,5 +40,6 @@ bool check_mem_get(struct datapath *dp, uint64_t address, void *bytes, uint64_t 
                    struct diag *diag);
 bool check_launch(struct datapath *dp, const struct dp_launch *launch, struct dp_cost *cost,
                   struct diag *diag);
+void check_forget_kernel(struct datapath *dp, const struct kernel_decl *decl);
 
 #endif

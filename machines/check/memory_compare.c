@@ -24,11 +24,21 @@ static bool same(uint64_t strict, uint64_t golden, struct diag *diag) {
     return strict == golden;
 }
 
+/* Both have it, at the same place, or neither. */
+static bool both(struct check_machine *machine, bool fine, uint64_t address) {
+    struct diag *quiet = fine ? NULL : diag_new(NULL, NULL);
+    if (quiet)
+        machine->strict->ops->mem_free(machine->strict, address, quiet);
+    diag_free(quiet);
+    return fine;
+}
+
 bool check_mem_alloc(struct datapath *dp, uint64_t bytes, uint64_t *address, struct diag *diag) {
     struct check_machine *x = check_of(dp);
     uint64_t golden;
     return x->strict->ops->mem_alloc(x->strict, bytes, address, diag) &&
-           golden_mem_alloc(x->golden, bytes, &golden, diag) && same(*address, golden, diag);
+           both(x, golden_mem_alloc(x->golden, bytes, &golden, diag), *address) &&
+           same(*address, golden, diag);
 }
 
 bool check_mem_alloc_slices(struct datapath *dp, uint64_t bytes, uint32_t units, uint64_t *address,
@@ -36,7 +46,8 @@ bool check_mem_alloc_slices(struct datapath *dp, uint64_t bytes, uint32_t units,
     struct check_machine *x = check_of(dp);
     uint64_t golden, step;
     return x->strict->ops->mem_alloc_slices(x->strict, bytes, units, address, stride, diag) &&
-           golden_mem_alloc_slices(x->golden, bytes, units, &golden, &step, diag) &&
+           both(x, golden_mem_alloc_slices(x->golden, bytes, units, &golden, &step, diag),
+                *address) &&
            same(*address, golden, diag) && same(*stride, step, diag);
 }
 
@@ -241,6 +252,20 @@ static bool compare(struct checked_launch *launch, struct diag *diag) {
     return fine;
 }
 
+/* Strict's memory on golden, whatever the two hold: what is launched later is compared on its
+ * own. */
+static void go_on_with_strict(struct check_machine *machine) {
+    struct state_memory *memory = &golden_of(machine->golden)->memory;
+    struct diag *quiet = diag_new(NULL, NULL);
+    for (size_t i = 0; i < memory->arrays.len; i++) {
+        const struct state_array *a = &memory->arrays.data[i];
+        for (uint64_t s = 0; s < a->slices; s++)
+            machine->strict->ops->mem_get(machine->strict, a->address + s * a->stride,
+                                          a->bytes + s * a->pitch, a->size, quiet);
+    }
+    diag_free(quiet);
+}
+
 /* ---- launches ---- */
 
 static bool carry_out(struct checked_launch *launch, struct diag *diag) {
@@ -267,16 +292,28 @@ bool check_launch(struct datapath *dp, const struct dp_launch *launch, struct dp
     golden.go_on = NULL;   /* its steps are no cycles; strict came to an end */
     golden.stopped = NULL; /* its faults have lines */
     golden.bar = NULL;
-    if (!x->strict->ops->launch(x->strict, launch, cost, diag))
+    x->memory_differs = false;
+    if (!x->strict->ops->launch(x->strict, launch, cost, diag)) {
+        go_on_with_strict(x);
         return false;
+    }
     x->counts.launches++;
     bool fine = carry_out(&checked, diag) && compare(&checked, diag);
+    if (!fine || x->memory_differs)
+        go_on_with_strict(x);
     free(checked.before);
     free(checked.ascending);
     free(checked.descending);
     free(checked.writers);
     vec_free(&checked.depend);
     return fine;
+}
+
+void check_forget_kernel(struct datapath *dp, const struct kernel_decl *decl) {
+    struct check_machine *x = check_of(dp);
+    if (x->strict->ops->forget_kernel)
+        x->strict->ops->forget_kernel(x->strict, decl);
+    golden_forget_kernel(x->golden, decl);
 }
 
 bool check_memory_differs(struct datapath *dp, struct check_memory *out) {

@@ -66,6 +66,36 @@ sed 's/^main {/kernel nop core() { end }\n&\n launch nop() else { }/' loop.ez >b
 run both.ez --in x=random:3 --out y=both.txt && cmp core.txt both.txt || status=1
 run both.ez --in x=random:3 --engine golden --out y=both.txt && cmp core.txt both.txt || status=1
 holds 'checking both' "kernel 'nop': golden does not interpret kernels of form 'core', so there is nothing to check it with" run both.ez --in x=random:3 --check
+# Several kernels in one text.
+cat >pair.s <<'E'
+        .size   n = 50
+        .buffer in x: i64[n]
+        .buffer out y: i64[n]
+        .module pair loop
+        .entry  less(x: i64[], y: i64[], n: u64)
+            for i < n
+                y[i] = x[i] - 5
+        .entry  twice(y: i64[], n: u64)
+            for i < n
+                y[i] = y[i] << 1
+        .endmodule
+        .kernel less loop(x: i64[], y: i64[], n: u64) in pair
+        .kernel twice loop(y: i64[], n: u64) in pair
+        RECIPE  less(x, y, n)
+        RECIPE  twice<<<3>>>(y, n)
+        HALT
+E
+for way in core golden engine; do
+    set -- --target "$core"
+    [ $way != golden ] || set -- --target golden
+    [ $way != engine ] || set -- "$@" --engine golden
+    holds "two kernels of a text on $way" 'y[0:4] = -10 -8 -6 -4' "$toy/mpu-run" "$@" pair.s --in x=iota --print 'y[0:4]'
+done
+holds 'two of a text, checked' 'after 2 launches 1600 bytes of memory agreed' run pair.s --in x=iota --check
+sed 's/y\[i\] << 1/y[n] << 1/' pair.s >wrong.s
+holds 'its line' "kernel 'twice', wrong.s:10: on golden element 0 of the loop finds no 8 bytes" run wrong.s --in x=iota --engine golden
+sed 's/^ *.entry  less/ .data 1\n&/' pair.s >wrong.s
+holds 'shared data' "kernel 'less': kernels of this form share no data, only buffers" run wrong.s --in x=iota
 # A limit holds for golden, too.
 sed 's/n, -3/1000000000 * n, -3/; s/\[i\]/[0]/g' loop.ez >long.ez
 holds 'no end' 'limit' timeout 60 "$toy/mpu-run" --target golden long.ez --in x=random:3 --max-seconds 1

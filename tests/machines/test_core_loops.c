@@ -34,8 +34,11 @@ static bool compile(const struct machine_library *l, const struct machine_launch
     return fine;
 }
 
-static const struct machine_form loop_changed = {
-    .name = "loop", .whole = true, .takes = TAKES_GRID | TAKES_BLOCK, .compile = compile};
+static const struct machine_form loop_changed = {.name = "loop",
+                                                 .whole = true,
+                                                 .takes = TAKES_GRID | TAKES_BLOCK,
+                                                 .declare = golden_declare,
+                                                 .compile = compile};
 const struct machine_form *const core_forms[] = {&loop_changed, NULL};
 static const struct machine_form loop_on_golden = GOLDEN_FORM("loop");
 const struct machine_form *const golden_forms[] = {&loop_on_golden, NULL};
@@ -334,8 +337,64 @@ static void message(void **state) {
     str_free(&p.text);
 }
 
+/* The same on a device, which goes on: each launch is compared by itself. */
+static void on_a_device(void **state) {
+    static const char text[] = ".buffer s: i64[4]\n.entry f(x: i64[], y: i64[], n: u64, a: i64)\n"
+                               "  for i < n\n"
+                               "  t = x[i] + a\n"
+                               "  y[i] = t\n";
+    const mpu_config config = {.size = sizeof config, .check = 1};
+    const mpu_vtype i64 = {MPU_KIND_INT, 64};
+    const uint64_t n = 40;
+    mpu_error *e = NULL;
+    mpu_target *t = mpu_target_open(CORE, NULL, &e);
+    mpu_device *d = mpu_device_open(t, &config, &e);
+    mpu_buffer *x = mpu_buffer_new(d, i64, 1, &n, &e), *y = mpu_buffer_new(d, i64, 1, &n, &e);
+    mpu_module *right = mpu_module_load(d, "loop", "f.loop", text, sizeof text - 1, &e);
+    const mpu_argument a[] = {{x, 0, NULL}, {y, 16, NULL}, {NULL, 30, NULL}, {NULL, 5, NULL}};
+    bool found = false;
+    int64_t got[40];
+    (void)state;
+    if (!right)
+        fail_msg("%s", mpu_error_text(e));
+    for (uint32_t w = 0; w < 64 && !found; w++) { /* x[i] + a, whatever its word */
+        changed = w;
+        changed_to = (uint32_t)CORE_SUB << 28 | 5u << 24 | 11u << 20 | 4u << 16;
+        mpu_module *m = mpu_module_load(d, "loop", "f.loop", text, sizeof text - 1, &e);
+        changed = UINT32_MAX;
+        mpu_launch(mpu_module_kernel(right, "f", &e), NULL, NULL, 0, a, 4, &e);
+        assert_null(e);
+        struct str said = {0};
+        str_printf(&said, "kernel 'f', launch %" PRIu32 ", buffer 'y', element 0: 0x", 2 * w + 2);
+        found = mpu_launch(mpu_module_kernel(m, "f", &e), NULL, NULL, 0, a, 4, &e) == MPU_DIFFERS &&
+                strstr(mpu_error_text(e), str_text(&said)) &&
+                strstr(mpu_error_text(e), "on golden, as f.loop:5 leaves it (kernel 'f'");
+        /* What the machine holds is what there is. */
+        assert_int_equal(mpu_buffer_get(y, MPU_ALL_UNITS, 0, sizeof got, got, NULL), MPU_OK);
+        str_printf(&said, "%" PRIx64 " on strict, 0x5 on golden", (uint64_t)got[2]);
+        found = found && got[2] != 5 && strstr(mpu_error_text(e), str_text(&said));
+        str_free(&said);
+        mpu_error_free(e);
+        e = NULL;
+        mpu_module_free(m);
+    }
+    assert_true(found);
+    const mpu_argument none[] = {{x, 0, NULL}, {y, 0, NULL}, {NULL, 0, NULL}, {NULL, 5, NULL}};
+    if (mpu_launch(mpu_module_kernel(right, "f", &e), NULL, NULL, 0, none, 4, &e) != MPU_OK)
+        fail_msg("%s", mpu_error_text(e));
+    if (mpu_launch(mpu_module_kernel(right, "f", &e), NULL, NULL, 0, a, 4, &e) != MPU_OK)
+        fail_msg("%s", mpu_error_text(e));
+    assert_int_equal(mpu_buffer_get(y, MPU_ALL_UNITS, 0, sizeof got, got, &e), MPU_OK);
+    assert_int_equal(got[2], 5);
+    mpu_module_free(right);
+    mpu_buffer_free(x);
+    mpu_buffer_free(y);
+    mpu_device_close(d);
+    mpu_target_close(t);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(programs), cmocka_unit_test(wrong_code),
-                                       cmocka_unit_test(message)};
+                                       cmocka_unit_test(message), cmocka_unit_test(on_a_device)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

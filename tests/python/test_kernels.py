@@ -142,6 +142,31 @@ class Kernels(unittest.TestCase):
                     self.assertEqual(figures[way][part][name], figures["s"][part][name],
                                      (way, part, name))
 
+    def test_engines(self):
+        """The same launches on the machine, on golden, side by side, and on target golden."""
+        text = """.entry shift(x: i64[], y: i64[], n: u64, a: i64)
+  for i < n
+  t = x[i] + a
+  y[i] = t << 2
+"""
+        data, values = np.arange(50, dtype=np.int64) ** 3 - 999, {}
+        for target, words in ((CORE, {}), (CORE, {"engine": "golden"}), (CORE, {"check": True}),
+                              ("golden", {})):
+            with mpusim.device(target, **words) as device:
+                shift = mpusim.module(text, form="loop", device=device)["shift"]
+                x, y = mpusim.buffer(data), mpusim.buffer(shape=50, dtype=np.int64)
+                shift[7](x, y[3:], 40, -5)
+                shift(y, x[1:], 49, 6)
+                values[target, str(words)] = x.tolist(), y.tolist()
+                if words:
+                    with self.assertRaisesRegex(mpusim.Rejected, "golden does not interpret kernels of "
+                                                "form 'core', so "):
+                        mpusim.module(TEXT, form="core", device=device)
+        first = values[CORE, "{}"]
+        self.assertEqual(first[1], [0] * 3 + ((data[:40] - 5) << 2).tolist() + [0] * 7)
+        for value in values.values():
+            self.assertEqual(value, first)
+
     def test_buffers(self):
         with self.dev:
             m = mpusim.buffer(np.arange(12, dtype=np.int16).reshape(4, 3))

@@ -39,6 +39,12 @@ static const char text[] = ".buffer counts: i64[2]\n"
                            "            st x5 (x3)\n"
                            "            end\n";
 
+enum { GOLDEN, CHECKED, ENGINES };
+static const mpu_config engines[] = {
+    [GOLDEN] = {.size = sizeof(mpu_config), .engine = "golden"},
+    [CHECKED] = {.size = sizeof(mpu_config), .check = 1},
+};
+
 static void check_refused(mpu_result got, mpu_result wanted, mpu_error **error, const char *says) {
     assert_int_equal(got, wanted);
     assert_non_null(*error);
@@ -310,16 +316,191 @@ static void vectors_are_optional(void **state) {
     mpu_buffer_free(b);
     close_device(d, target);
 
-    const mpu_config golden = {.size = sizeof golden, .engine = "golden"},
-                     checked = {.size = sizeof checked, .check = 1};
-    d = open_device("racer", NULL, &golden, &target);
-    check_refused(NULL_IS(mpu_buffer_new(d, i64, 0, NULL, &e)), MPU_USAGE, &e,
-                  "there are no buffers: the machine of target 'racer' has no memory");
+    /* Golden and checked have both, too. */
+    for (unsigned k = GOLDEN; k < ENGINES; k++) {
+        const int64_t data[] = {1, -2, 3, 4};
+        mpu_vector *v, *sum;
+        d = open_device("racer", NULL, &engines[k], &target);
+        b = buffer_of(d, 4, data);
+        v = mpu_vector_new(d, i64, 4, &e);
+        fine(mpu_vector_put(v, 0, 4, data, &e), e);
+        sum = mpu_apply(d, MPU_OP_ADD, i64, 4, (mpu_operand[]){{v, 0}, {v, 0}}, 2, &e);
+        if (!sum)
+            fail_msg("%s", mpu_error_text(e));
+        int64_t twice[4];
+        fine(mpu_vector_get(sum, 0, 4, twice, &e), e);
+        assert_int_equal(twice[1], -4);
+        fine(mpu_buffer_get(b, MPU_ALL_UNITS, 8, 8, &got, &e), e);
+        assert_int_equal(got, -2);
+        mpu_vector_release(v);
+        mpu_vector_release(sum);
+        mpu_buffer_free(b);
+        close_device(d, target);
+    }
+}
+
+/* ---- golden, and checked ---- */
+
+/* Entries of a form with an interpreter. */
+static const char loops[] = ".buffer seen: i64[64]\n"
+                            ".entry shift(x: i64[], y: i64[], n: u64, a: i64)\n"
+                            "  for i < n\n"
+                            "  t = x[i] + a\n"
+                            "  y[i] = t << 2\n"
+                            "  seen[i] = t\n"
+                            ".entry turn(x: i64[], y: i64[], n: u64)\n"
+                            "  for i < n\n"
+                            "  l = n - i\n"
+                            "  l = l - 1\n"
+                            "  y[l] = x[i]\n"
+                            ".entry lost(y: i64[], at: i64)\n"
+                            "  for i < 3\n"
+                            "  y[i] = i + 5\n"
+                            "  j = i + at\n"
+                            "  y[j] = 7\n";
+
+static mpu_module *loops_of(mpu_device *d, const char *of) {
+    mpu_error *e = NULL;
+    mpu_module *m = mpu_module_load(d, "loop", "toy.loop", of, strlen(of), &e);
+    if (!m)
+        fail_msg("%s", mpu_error_text(e));
+    return m;
+}
+
+/* Launches one after another, parts of buffers among them; what is in them in the end. */
+static void launch_loops(const char *name, const mpu_config *config, int64_t got[3][64]) {
+    mpu_target *target;
+    mpu_error *e = NULL;
+    mpu_device *d = open_device(name, NULL, config, &target);
+    int64_t data[64];
+    for (int i = 0; i < 64; i++)
+        data[i] = (int64_t)i * i * i - 999;
+    mpu_buffer *x = buffer_of(d, 64, data), *y = buffer_of(d, 64, NULL);
+    for (uint64_t lap = 0; lap < 6; lap++) {
+        mpu_module *m = loops_of(d, loops);
+        fine(mpu_launch(kernel_of(m, "shift"), (uint32_t[]){1 + (uint32_t)lap, 1, 1}, NULL, 0,
+                        (mpu_argument[]){
+                            {x, 8 * lap, NULL}, {y, 16, NULL}, {NULL, 50, NULL}, {NULL, lap, NULL}},
+                        4, &e),
+             e);
+        fine(mpu_launch(kernel_of(m, "turn"), NULL, NULL, 0,
+                        (mpu_argument[]){{y, 0, NULL}, {x, 0, NULL}, {NULL, 64 - lap, NULL}}, 3,
+                        &e),
+             e);
+        fine(mpu_buffer_get(mpu_module_buffer(m, "seen", &e), MPU_ALL_UNITS, 0, sizeof got[2],
+                            got[2], &e),
+             e);
+        mpu_module_free(m);
+        /* Another text, whose kernel may lie where one lay before. */
+        m = loops_of(d, ".entry shift(x: i64[], y: i64[], n: u64, a: i64)\n for i < n\n"
+                        " t = y[i] ^ a\n y[i] = t\n");
+        fine(mpu_launch(
+                 kernel_of(m, "shift"), NULL, NULL, 0,
+                 (mpu_argument[]){{x, 0, NULL}, {y, 0, NULL}, {NULL, 9, NULL}, {NULL, 85, NULL}}, 4,
+                 &e),
+             e);
+        mpu_module_free(m);
+        /* A buffer that comes and goes. */
+        mpu_buffer *z = buffer_of(d, 3 + lap, NULL);
+        fine(mpu_buffer_put(y, MPU_ALL_UNITS, 8 * (40 + lap), 8, &data[lap], &e), e);
+        mpu_buffer_free(z);
+    }
+    fine(mpu_buffer_get(x, MPU_ALL_UNITS, 0, sizeof got[0], got[0], &e), e);
+    fine(mpu_buffer_get(y, MPU_ALL_UNITS, 0, sizeof got[1], got[1], &e), e);
+    mpu_buffer_free(x);
+    mpu_buffer_free(y);
     close_device(d, target);
-    target = mpu_target_open(core, NULL, &e);
-    check_refused(NULL_IS(mpu_device_open(target, &checked, &e)), MPU_REJECTED, &e,
-                  "target 'core' keeps no vectors, and golden has no memory");
-    mpu_target_close(target);
+}
+
+static void engines_agree(void **state) {
+    int64_t strict[3][64], got[3][64];
+    (void)state;
+    launch_loops(core, NULL, strict);
+    assert_true(strict[2][10] != 0 && strict[1][10] != strict[1][11]);
+    for (unsigned k = GOLDEN; k < ENGINES; k++) {
+        launch_loops(core, &engines[k], got);
+        assert_memory_equal(got, strict, sizeof got);
+    }
+    launch_loops("golden", NULL, got);
+    assert_memory_equal(got, strict, sizeof got);
+}
+
+/* A kernel that stops has written some of its bytes; a checked device goes on with the machine's.
+ */
+static void goes_on_after_a_fault(void **state) {
+    (void)state;
+    for (unsigned k = GOLDEN; k < ENGINES; k++) {
+        int64_t got[4];
+        mpu_target *target;
+        mpu_error *e = NULL;
+        mpu_device *d = open_device(core, NULL, &engines[k], &target);
+        mpu_module *m = loops_of(d, loops);
+        mpu_buffer *y = buffer_of(d, 4, NULL);
+        mpu_argument at[] = {{y, 0, NULL}, {NULL, (uint64_t)-100000, NULL}};
+        check_refused(mpu_launch(kernel_of(m, "lost"), (uint32_t[]){2, 1, 1}, NULL, 0, at, 2, &e),
+                      MPU_STOPPED, &e, "toy.loop:16: ");
+        /* A launch that leaves them alone. */
+        fine(mpu_launch(kernel_of(m, "turn"), NULL, NULL, 0,
+                        (mpu_argument[]){{y, 0, NULL}, {y, 0, NULL}, {NULL, 0, NULL}}, 3, &e),
+             e);
+        fine(mpu_buffer_get(y, MPU_ALL_UNITS, 0, 8, got, &e), e);
+        assert_int_equal(got[0], 5);
+        at[1].value = 1;
+        fine(mpu_launch(kernel_of(m, "lost"), (uint32_t[]){1, 1, 1}, NULL, 0, at, 2, &e), e);
+        fine(mpu_buffer_get(y, MPU_ALL_UNITS, 0, sizeof got, got, &e), e);
+        assert_int_equal(got[3], 7);
+        mpu_buffer_free(y);
+        mpu_module_free(m);
+        close_device(d, target);
+    }
+}
+
+/* What they refuse, and form stage, which target golden has. */
+static void forms(void **state) {
+    static const char *const why[] = {[GOLDEN] = "engine golden cannot carry them out",
+                                      [CHECKED] = "there is nothing to check them with"};
+    static const char stage[] = ".entry scale(x: i32[], y: i32[], n: u64, a: i32)\n"
+                                "  length n;\n"
+                                "  map (in x, out y) {\n"
+                                "    y[0] = x[0] * a;\n"
+                                "  }\n";
+    mpu_target *target;
+    mpu_device *d;
+    mpu_error *e = NULL;
+    (void)state;
+    for (unsigned k = GOLDEN; k < ENGINES; k++) {
+        d = open_device(core, NULL, &engines[k], &target);
+        check_refused(NULL_IS(mpu_module_load(d, "core", "toy.core", text, strlen(text), &e)),
+                      MPU_REJECTED, &e, "golden does not interpret kernels of form 'core', so ");
+        NULL_IS(mpu_module_load(d, "core", "toy.core", text, strlen(text), &e));
+        check_refused(MPU_REJECTED, MPU_REJECTED, &e, why[k]);
+        static const char data[] = ".data 5\n.entry f()\n for i < 1\n t = i\n";
+        check_refused(NULL_IS(mpu_module_load(d, "loop", "toy.loop", data, strlen(data), &e)),
+                      MPU_REJECTED, &e, "kernels of this form share no data");
+        close_device(d, target);
+    }
+    d = open_device("golden", NULL, NULL, &target);
+    mpu_module *m = mpu_module_load(d, "stage", "scale.stage", stage, strlen(stage), &e);
+    if (!m)
+        fail_msg("%s", mpu_error_text(e));
+    const uint64_t n = 5;
+    const int32_t from[] = {1, -2, 3, 4, 50};
+    int32_t got[5];
+    mpu_kernel *scale = kernel_of(m, "scale");
+    mpu_buffer *x = mpu_kernel_buffer_new(scale, 0, 1, &n, &e),
+               *y = mpu_kernel_buffer_new(scale, 1, 1, &n, &e);
+    fine(mpu_buffer_put(x, MPU_ALL_UNITS, 0, sizeof from, from, &e), e);
+    fine(mpu_launch(scale, NULL, NULL, 0,
+                    (mpu_argument[]){{x, 0, NULL}, {y, 0, NULL}, {NULL, n, NULL}, {NULL, 7, NULL}},
+                    4, &e),
+         e);
+    fine(mpu_buffer_get(y, MPU_ALL_UNITS, 0, sizeof got, got, &e), e);
+    assert_int_equal(got[1], -14);
+    assert_int_equal(got[4], 350);
+    mpu_buffer_free(x);
+    mpu_buffer_free(y);
+    mpu_module_free(m);
+    close_device(d, target);
 }
 
 static void texts(void **state) {
@@ -538,10 +719,16 @@ static void launches(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(entries),  cmocka_unit_test(as_in_a_session),
-        cmocka_unit_test(buffers),  cmocka_unit_test(vectors_are_optional),
-        cmocka_unit_test(texts),    cmocka_unit_test(shared_and_structures),
+        cmocka_unit_test(entries),
+        cmocka_unit_test(as_in_a_session),
+        cmocka_unit_test(buffers),
+        cmocka_unit_test(vectors_are_optional),
+        cmocka_unit_test(texts),
+        cmocka_unit_test(shared_and_structures),
         cmocka_unit_test(launches),
+        cmocka_unit_test(engines_agree),
+        cmocka_unit_test(goes_on_after_a_fault),
+        cmocka_unit_test(forms),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

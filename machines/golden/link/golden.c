@@ -2,6 +2,7 @@
  * Golden at link time: all of the ISA, nothing to expand, no cost. */
 #include "machines/golden/link/golden.h"
 
+#include "machines/stored/link/stored.h"
 #include "portable/portable.h"
 #include "support/alloc.h"
 
@@ -63,23 +64,50 @@ static struct machine_room room(const struct target *target, unsigned slot) {
     return (struct machine_room){64, 4096, target->lanes};
 }
 
+bool golden_declare(const char *text, size_t size, struct machine_entries *out,
+                    struct machine_kernel_fault *fault) {
+    const struct module_decl module = {.bytes = text, .size = size};
+    struct str data = {0};
+    if (!stored_declare(text, size, out, fault))
+        return false;
+    stored_data(NULL, &module, &data, fault);
+    if (data.len)
+        str_append(&fault->what, "kernels of this form share no data, only buffers");
+    bool fine = !data.len;
+    str_free(&data);
+    return fine;
+}
+
+struct kernel_decl golden_own_text(const struct kernel_decl *kernel, struct str *own) {
+    struct kernel_decl k = *kernel;
+    if (!kernel->entry)
+        return k;
+    k.bytes = stored_kernel_text(kernel, own);
+    k.size = own->len;
+    k.entry = NULL;
+    return k;
+}
+
 /* What golden launches of a kernel is its text: nothing is made of it. */
 bool golden_compile_kernel(const struct machine_library *library,
                            const struct machine_launches *program, const struct kernel_decl *kernel,
                            struct machine_kernel *out, struct machine_kernel_fault *fault) {
     const struct portable_form *form = portable_find(kernel->form);
     struct portable_fault wrong = {.line = 0};
-    struct portable_kernel *made = form->read(kernel, &wrong);
+    struct str text = {0};
+    const struct kernel_decl own = golden_own_text(kernel, &text);
+    struct portable_kernel *made = form->read(&own, &wrong);
     (void)library, (void)program;
     str_append(&fault->what, str_text(&wrong.what));
     fault->line = wrong.line;
     fault->column = wrong.column;
     str_free(&wrong.what);
-    if (!made)
-        return false;
-    form->free(made);
-    str_append_n(&out->code, kernel->bytes, kernel->size);
-    return true;
+    if (made) {
+        form->free(made);
+        str_append_n(&out->code, own.bytes, own.size);
+    }
+    str_free(&text);
+    return made != NULL;
 }
 
 void golden_print_kernel(const struct machine_library *library, const void *code, size_t size,

@@ -16,8 +16,15 @@ extern const struct machine_form *const golden_forms[];
 #define GOLDEN_FORM(form)                                                                          \
     {                                                                                              \
         .name = form, .whole = true, .takes = TAKES_GRID | TAKES_BLOCK | TAKES_BYTES,              \
-        .compile = golden_compile_kernel, .print = golden_print_kernel                             \
+        .declare = golden_declare, .compile = golden_compile_kernel, .print = golden_print_kernel  \
     }
+/* Texts with several kernels of a portable form, as machines/stored/link/module.c reads them; they
+ * share no data. */
+bool golden_declare(const char *text, size_t size, struct machine_entries *out,
+                    struct machine_kernel_fault *fault);
+/* The kernel as a text of its own, which is all that portable forms read: that of its entry, each
+ * line where it stood; in *own if it is not the kernel's. */
+struct kernel_decl golden_own_text(const struct kernel_decl *kernel, struct str *own);
 bool golden_compile_kernel(const struct machine_library *library,
                            const struct machine_launches *program, const struct kernel_decl *kernel,
                            struct machine_kernel *out, struct machine_kernel_fault *fault);

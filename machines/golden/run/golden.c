@@ -221,6 +221,7 @@ const struct datapath_ops golden_ops = {
     .mem_put = golden_mem_put,
     .mem_get = golden_mem_get,
     .launch = golden_launch,
+    .forget_kernel = golden_forget_kernel,
     .observe = golden_observe,
     .snapshot = golden_snapshot,
 };

@@ -11,6 +11,8 @@
 /* A kernel that its form made ready. */
 struct golden_kernel {
     const struct kernel_decl *decl;
+    struct kernel_decl *own; /* what the form read, which it may point to */
+    struct str text;         /* of that */
     const struct portable_form *form;
     struct portable_kernel *kernel;
 };
@@ -46,6 +48,7 @@ bool golden_snapshot(struct datapath *dp, bool restore, struct str *state);
 bool golden_launch(struct datapath *dp, const struct dp_launch *launch, struct dp_cost *cost,
                    struct diag *diag);
 void golden_kernels_free(struct golden_machine *machine); /* with the memory */
+void golden_forget_kernel(struct datapath *dp, const struct kernel_decl *decl);
 
 /* A line of the text makes a thread read bytes of memory, or write them. */
 struct golden_access {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Golden's memory, and kernels of portable forms in it: by their interpreters. */
 #include "machines/golden/run/golden.h"
+#include "machines/golden/link/golden.h"
 #include "support/alloc.h"
 
 #include <stdlib.h>
@@ -50,9 +51,27 @@ bool golden_launches(const char *form) {
     return portable_find(form) != NULL;
 }
 
+static void kernel_free(struct golden_kernel *kernel) {
+    if (kernel->kernel)
+        kernel->form->free(kernel->kernel);
+    free(kernel->own);
+    str_free(&kernel->text);
+}
+
+void golden_forget_kernel(struct datapath *dp, const struct kernel_decl *decl) {
+    struct golden_machine *g = golden_of(dp);
+    for (size_t i = 0; i < g->kernels.len; i++)
+        if (g->kernels.data[i].decl == decl) {
+            kernel_free(&g->kernels.data[i]);
+            g->kernels.data[i] = vec_last(&g->kernels);
+            g->kernels.len--;
+            return;
+        }
+}
+
 void golden_kernels_free(struct golden_machine *machine) {
     for (size_t i = 0; i < machine->kernels.len; i++)
-        machine->kernels.data[i].form->free(machine->kernels.data[i].kernel);
+        kernel_free(&machine->kernels.data[i]);
     vec_free(&machine->kernels);
     state_memory_close(&machine->memory);
 }
@@ -71,17 +90,21 @@ static const struct golden_kernel *kernel_of(struct golden_machine *machine,
     for (size_t i = 0; i < machine->kernels.len; i++)
         if (machine->kernels.data[i].decl == decl)
             return &machine->kernels.data[i];
-    struct golden_kernel k = {decl, portable_find(decl->form), NULL};
+    struct golden_kernel k = {.decl = decl, .form = portable_find(decl->form)};
     struct portable_fault fault = {.line = 0};
+    k.own = xmalloc(sizeof *k.own);
+    *k.own = golden_own_text(decl, &k.text);
     if (k.form)
-        k.kernel = k.form->read(decl, &fault);
+        k.kernel = k.form->read(k.own, &fault);
     else
         str_printf(&fault.what, "it does not interpret kernels of form '%s'", decl->form);
     if (!k.kernel)
         report(&fault, launch, diag);
     str_free(&fault.what);
-    if (!k.kernel)
+    if (!k.kernel) {
+        kernel_free(&k);
         return NULL;
+    }
     vec_push(&machine->kernels, k);
     return &vec_last(&machine->kernels);
 }

@@ -3,6 +3,7 @@
  * elements w, w + m and so on: x15 counts. */
 #include "tests/machines/loop/on.h"
 
+#include "machines/golden/link/golden.h"
 #include "tests/machines/core/core.h"
 
 #include <inttypes.h>
@@ -111,7 +112,9 @@ static bool compile(const struct machine_library *l, const struct machine_launch
     struct portable_fault wrong = {.line = 0};
     struct str text = {0};
     struct stored_text own = {.words = {0}};
-    struct portable_kernel *k = loop_read(decl, &wrong);
+    struct str entry = {0};
+    const struct kernel_decl one = golden_own_text(decl, &entry);
+    struct portable_kernel *k = loop_read(&one, &wrong);
     (void)l, (void)program;
     str_append(&fault->what, str_text(&wrong.what));
     fault->line = wrong.line;
@@ -126,6 +129,7 @@ static bool compile(const struct machine_library *l, const struct machine_launch
     if (k)
         loop_free(k);
     str_free(&text);
+    str_free(&entry);
     out->lines = own.lines.data;
     out->line_count = (uint32_t)own.lines.len;
     own.lines.data = NULL;
@@ -136,5 +140,6 @@ static bool compile(const struct machine_library *l, const struct machine_launch
 const struct machine_form loop_on_core = {.name = "loop",
                                           .whole = true,
                                           .takes = TAKES_GRID | TAKES_BLOCK,
+                                          .declare = golden_declare,
                                           .compile = compile,
                                           .print = stored_print_kernel};
