@@ -69,7 +69,7 @@ void machine_why_not(const struct machine_library *library, enum isa_op op, stru
 uint32_t machine_slot_bits(const struct machine *machine, const uint8_t reg_bits[64]) {
     const uint8_t *slot = machine->slots;
     for (unsigned r = 0; slot && r < 64; r++)
-        while (*slot < reg_bits[r])
+        while (*slot < reg_bits[r]) /* registers have 64 bits at most, and so has the last slot */
             slot++;
     return slot ? *slot : 64;
 }

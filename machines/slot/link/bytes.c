@@ -90,8 +90,11 @@ static bool is_slot(unsigned bits) {
 
 static void take_kin(struct reading *r, struct slot_code *c) {
     struct slot_kin k = {.slot = (uint8_t)take(r, 1)};
-    for (unsigned reg = 0; reg < 64; reg++)
+    bool wide = false;
+    for (unsigned reg = 0; reg < 64; reg++) {
         k.reg_bits[reg] = (uint8_t)take(r, 1);
+        wide |= k.reg_bits[reg] > 64;
+    }
     k.rows = (uint32_t)take(r, 4);
     const char *problem = NULL; /* of no meaning where there is none */
     if (r->problem)
@@ -100,7 +103,8 @@ static void take_kin(struct reading *r, struct slot_code *c) {
         r->problem = problem;
         return;
     }
-    if (!is_slot(k.slot) || k.pool.slot != k.slot || !k.rows || slot_width(k.reg_bits) != k.slot)
+    if (!is_slot(k.slot) || k.pool.slot != k.slot || !k.rows || wide ||
+        slot_width(k.reg_bits) != k.slot)
         r->problem = "there are no such slots";
     vec_push(&c->kins, k);
 }
