@@ -65,7 +65,7 @@ static const struct rule *rule_of(const struct target_kind *kind, const char *pa
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
         size_t n = strlen(rules[i].path);
         bool block = rules[i].path[n - 1] == '.';
-        if (kind->scales_energies && strcmp(rules[i].per, "energy.per") == 0)
+        if (kind && kind->scales_energies && strcmp(rules[i].per, "energy.per") == 0)
             continue;
         if (block ? strncmp(path, rules[i].path, n) == 0 : strcmp(path, rules[i].path) == 0)
             return target_key_settable(kind, path) ? &rules[i] : NULL;

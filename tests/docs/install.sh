@@ -53,7 +53,7 @@ done <"$list"
 
 # Below a folder with blanks and umlauts, the demo and what README.md says run from where they lie.
 sh "$pages/examples/demo.sh" "$work/demo" >"$prefix/shown" 2>&1 || { cat "$prefix/shown" && echo "demo.sh fails" && status=1; }
-grep -q '^  racer-felix .* yes$' "$prefix/shown" || { echo "demo.sh: no last screen" && status=1; }
+grep -q '^  pluto-gmc .* yes$' "$prefix/shown" || { echo "demo.sh: no last screen" && status=1; }
 for page in README.md examples/README.md docs/technology.md; do
     grep -n '\./dev\|build/bin\|<!-- ' "$pages/$page" && echo "$page: of a tree of sources" && status=1
 done
