@@ -18,9 +18,9 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-static char folder[256];
+static char folder[1024];
 
-static char latest[4096]; /* the folder of the latest of these */
+static char latest[2048]; /* the folder of the latest of these */
 
 static struct cache *fresh(uint64_t most) {
     static unsigned next;
