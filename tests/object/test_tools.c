@@ -52,7 +52,7 @@ static void write_object(uint64_t seed) {
 static void expect_quiet(const char *tool, const char *options, const char *wanted) {
     struct str out = {0};
     char command[8192];
-    snprintf(command, sizeof command, "LC_ALL=C %s %s %s 2>&1", tool, options, object_path);
+    snprintf(command, sizeof command, "LC_ALL=C %s %s '%s' 2>&1", tool, options, object_path);
     int code = run(command, &out);
     if (code != 0 || strstr(str_text(&out), "arning") || strstr(str_text(&out), "rror:"))
         fail_msg("%s %s exits with %d and prints:\n%s", tool, options, code, str_text(&out));
