@@ -63,9 +63,12 @@ static bool is_heap(const struct dpu_symbol *s) {
     return s->space == DPU_IN_MRAM && strcmp(s->name, HEAP) == 0;
 }
 
-/* Bytes of a symbol that a host may access. */
+/* Bytes of a symbol that a host may access: where nothing says its size, to the end of the memory.
+ */
 static uint32_t symbol_bytes(const struct dpu_symbol *s) {
-    return is_heap(s) ? DPU_AT_MRAM + DPU_MRAM_BYTES - s->value : s->size;
+    const uint32_t end =
+        s->space == DPU_IN_MRAM ? DPU_AT_MRAM + DPU_MRAM_BYTES : (uint32_t)DPU_WRAM_BYTES;
+    return is_heap(s) || !s->size ? end - s->value : s->size;
 }
 
 static bool is_hosts(const struct dpu_program *p, const struct dpu_symbol *s) {
@@ -239,11 +242,6 @@ static bool rows_fit(const struct machine_launches *launches, const struct kerne
                           "buffer '%s' has %" PRIu64
                           " bytes for each DPU, and symbol '%s' %" PRIu32,
                           b->name, bytes, s->name, symbol_bytes(s));
-        if (s->space == DPU_IN_MRAM && bytes % 8)
-            return refuse(fault, 0,
-                          "buffer '%s' has %" PRIu64
-                          " bytes for each DPU, and of MRAM come multiples of 8",
-                          b->name, bytes);
     }
     return true;
 }

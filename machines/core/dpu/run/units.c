@@ -208,6 +208,12 @@ bool dpu_mem_own(struct datapath *dp, const struct dp_program *program, uint64_t
         diag_error(d, NO_SPAN, "a DPU has no %" PRIu64 " bytes at 0x%" PRIx64, bytes, at);
         return false;
     }
+    if (begin && (at % 8 || bytes % 8)) {
+        diag_error(d, NO_SPAN,
+                   "%" PRIu64 " bytes at 0x%" PRIx64 " of each DPU: of MRAM come multiples of 8",
+                   bytes, at);
+        return false;
+    }
     *address = (uint64_t)number << DPU_PROGRAM_BIT | at;
     *stride = UINT64_C(1) << DPU_UNIT_BIT;
     return true;
