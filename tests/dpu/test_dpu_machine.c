@@ -79,7 +79,7 @@ static uint32_t get(mpu_buffer *b, uint32_t unit, uint64_t offset) {
 }
 
 #define HOST(name, bytes)                                                                          \
-    "        .globl " name "\n        .type " name ", @object\n" name ": .space " bytes             \
+    "        .globl " name "\n        .type " name ", @object\n" name ": .space " bytes            \
     "\n        .size " name ", " bytes "\n"
 /* Adds `step` to a count of its own and, by way of MRAM, to one there. */
 static const char counting[] =
@@ -88,9 +88,9 @@ static const char counting[] =
     "        move r2, far\n        move r3, block\n        ldma r3, r2, 0\n"
     "        lw r1, r3, 0\n        add r1, r1, r0\n        sw r3, 0, r1\n        sdma r3, r2, 0\n"
     "end: stop true, end\n"
-    "        .section .dpu_host, \"aw\"\n" HOST("step", "4") HOST("count", "4")
-    "        .data\n        .balign 8\nblock: .space 8\n"
-    "        .mram\n" HOST("far", "8");
+    "        .section .dpu_host, \"aw\"\n" HOST("step", "4")
+        HOST("count", "4") "        .data\n        .balign 8\nblock: .space 8\n"
+                           "        .mram\n" HOST("far", "8");
 
 /* WRAM is a program's and stays when another one comes; MRAM is the DPU's. */
 static void programs_take_turns(void **state) {
