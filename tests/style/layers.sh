@@ -29,7 +29,8 @@ BEGIN {
     kinds = "machines machines/dtc recipe/ object/ target/ " base
     may["machines"] = kinds
     may["machines/core/dpu"] = "machines object/ " base
-    may["machines/core/dpu/run"] = "machines/core/dpu " base
+    may["machines/core/dpu/link"] = kinds " machines/core/dpu machines/stored/link"
+    may["machines/core/dpu/run"] = kinds " machines/core/dpu machines/core/dpu/link machines/state machines/stored/link machines/stored/run"
     may["machines/dtc"] = "machines target/ " base
     may["machines/state"] = "machines target/ " base
     may["machines/check"] = "machines machines/golden/run machines/state portable target/ object/ " base
