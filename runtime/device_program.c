@@ -235,6 +235,12 @@ static void give_rows(const struct device_program *program, const struct device_
     }
 }
 
+/* Scratch, and what else lies in rows that vectors may have: constants of the program. */
+static uint32_t rows_beside(const struct machine_rows *taken, const struct machine_room *room) {
+    uint64_t apart = taken->there > room->rows ? taken->there - room->rows : 0;
+    return (uint32_t)(taken->scratch + (taken->state > apart ? taken->state - apart : 0));
+}
+
 static bool build_package(mpu_device *device, struct device_program *program,
                           const struct device_graph *graph, const struct device_place *place,
                           struct diag *diag) {
@@ -258,7 +264,7 @@ static bool build_package(mpu_device *device, struct device_program *program,
         program->package->plans = plan;
     }
     if (package_rows(program->package, device->target, &taken))
-        program->scratch = (uint32_t)taken.scratch;
+        program->scratch = rows_beside(&taken, &device->rooms[graph->slot]);
     return true;
 }
 

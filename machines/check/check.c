@@ -47,7 +47,7 @@ static struct datapath *check_open(const struct dp_setup *setup, struct diag *di
         memcpy(x->reg_bits, setup->reg_bits, sizeof x->reg_bits);
     pthread_mutex_init(&x->lock, NULL);
     x->kins = setup->kins;
-    if (x->kins)
+    if (x->kins || setup->bits)
         x->kin_of = xcalloc((size_t)setup->mpus * x->vrfs_per_mpu + 1, sizeof *x->kin_of);
     x->strict = first->open(setup, diag);
     x->golden = x->strict ? golden_ops.open(setup, diag) : NULL;
@@ -83,6 +83,8 @@ static void check_remap(struct datapath *dp, const struct dp_map *map) {
     memcpy(x->reg_bits, map->bits, sizeof x->reg_bits);
     x->strict->ops->remap(x->strict, map);
     x->golden->ops->remap(x->golden, map);
+    x->base.tables = x->strict->tables;
+    x->kins = map->kins;
 }
 
 static void check_forget(struct datapath *dp, struct dp_code *code) {

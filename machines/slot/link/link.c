@@ -94,7 +94,7 @@ static bool compares(const struct target *t, const struct row_program *p, struct
 
 static bool fits_as(const struct machine_library *l, const struct insn *insn,
                     const struct machine_kin *kin, bool masked, struct str *problem) {
-    struct row_wanted wanted = slot_wanted(l->target, insn, kin->reg_bits, masked);
+    struct row_wanted wanted = slot_wanted(l->target, insn, kin->slot, kin->reg_bits, masked);
     struct row_pool pool = {.slot = wanted.slot};
     struct row_program p = {0};
     bool fine = row_program_for(library_of(l)->rows, insn, &wanted, &pool, &p, problem);
@@ -159,7 +159,7 @@ static bool add_form(struct slot_code *c, const struct machine_library *l, const
                      uint32_t kin, bool masked, struct diag *d) {
     struct slot_kin *k = &c->kins.data[kin];
     struct slot_form f = key_of(x, kin, k->reg_bits, masked);
-    struct row_wanted wanted = slot_wanted(l->target, x, k->reg_bits, f.masked);
+    struct row_wanted wanted = slot_wanted(l->target, x, k->slot, k->reg_bits, f.masked);
     struct str problem = {0};
     if (slot_form_of(c, x, kin, masked))
         return true;
@@ -186,10 +186,10 @@ static struct slot_kin kin_of(const struct machine_library *l, const struct mach
                               uint32_t kin) {
     struct machine_kin all = {.lanes = 0};
     memcpy(all.reg_bits, p->reg_bits, sizeof all.reg_bits);
+    all.slot = (uint8_t)slot_width(all.reg_bits);
     const struct machine_kin *x = p->kins ? &p->kins[kin] : &all;
-    unsigned slot = slot_width(x->reg_bits);
     struct slot_kin k = {
-        .slot = (uint8_t)slot, .rows = slot_rows_each(l->target, x), .pool = {.slot = slot}};
+        .slot = x->slot, .rows = slot_rows_each(l->target, x), .pool = {.slot = x->slot}};
     memcpy(k.reg_bits, x->reg_bits, sizeof k.reg_bits);
     return k;
 }
@@ -288,6 +288,13 @@ static void rows_taken(const struct target *t, const struct machine_code *c,
         }
 }
 
+/* A row a register, whatever it leaves of a slot. */
+static struct machine_room room(const struct target *t, unsigned slot) {
+    const struct slot_target *own = slot_target_of(t);
+    uint32_t rows = own->rows > MASK_ROWS ? own->rows - MASK_ROWS : 0;
+    return (struct machine_room){slot, rows, own->row_bits / slot};
+}
+
 /* ---- load ---- */
 
 static void load(const struct machine_code *code, struct machine_load *out) {
@@ -328,6 +335,7 @@ const struct machine slot_kind_machine = {
     .ready = ready,
     .free = slot_code_discard,
     .rows = rows_taken,
+    .room = room,
     .print = slot_print,
     .try = slot_try,
     .figures = slot_figures,

@@ -40,6 +40,11 @@ struct slot_remains {
 };
 
 #define SLOT_NO_KIN UINT32_MAX
+/* With dp_setup.bits: a row, by the bit of a lane that the caller says it begins with. */
+struct slot_place {
+    uint32_t first;
+    uint64_t *words;
+};
 struct slot_vrf {
     uint32_t kin; /* SLOT_NO_KIN before it is bound for the first time */
     uint8_t slot;
@@ -49,6 +54,9 @@ struct slot_vrf {
     uint64_t *row[SLOT_STAYING];
     struct slot_remains *remains; /* [remains_count], by table of the kin */
     uint32_t remains_count;
+    VEC(struct slot_place) places; /* ascending; those of registers are in row, too */
+    uint64_t map;                  /* that row is of */
+    uint64_t tables;               /* slot_datapath.pools that remains are of */
 };
 
 struct slot_datapath {
@@ -62,8 +70,12 @@ struct slot_datapath {
     uint32_t vrfs, lanes;
     size_t row_words;
     _Atomic(struct slot_vrf *) *vrf;
-    uint8_t *established; /* [vrfs] */
-    uint32_t *bank_kin;   /* [mpus][rfh_per_mpu]: 1 + the kin whose split tables the bank holds */
+    uint64_t *established; /* [vrfs]: whose constants and tables are there, see slot_pool_key */
+    uint64_t *bank_pool;   /* [mpus][rfh_per_mpu]: whose split tables the bank holds; likewise */
+    /* The program that is carried out, where they change; maps are counted. */
+    uint64_t map;
+    uint32_t first[64];
+    uint64_t *pool_keys; /* [kins] */
     struct dp_kind kinds[SLOT_KINDS];
     dp_observer *observer;
     void *observer_context;
@@ -79,7 +91,26 @@ static inline struct slot_datapath *slot_datapath_of(const struct datapath *dp) 
     return (struct slot_datapath *)(uintptr_t)dp;
 }
 
-/* ---- rows.c ---- */
+/* Whether how many VRFs work at once changes what commands take. */
+bool slot_depends_on_others(const struct slot_datapath *m);
+/* The slot of VRFs of a kin. */
+unsigned slot_of_kin(const struct slot_datapath *m, uint32_t kin);
+const struct row_pool *slot_pool_of(const struct slot_datapath *m, uint32_t kin);
+
+/* ---- row_places.c: programs that follow one another on rows that stay ---- */
+
+void slot_remap(struct datapath *dp, const struct dp_map *map);
+void slot_forget(struct datapath *dp, struct dp_code *code);
+void slot_shape(struct datapath *dp, struct vrf_set set, unsigned slot);
+/* Registers are those rows of the VRF that the map says, as far as they are there. */
+void slot_find_places(struct slot_datapath *m, struct slot_vrf *x);
+/* A row of the register's that is new. */
+void slot_note_place(struct slot_datapath *m, struct slot_vrf *x, unsigned reg);
+/* Not 0: whose constants and tables a kin needs.  What is equal has one key. */
+uint64_t slot_pool_key(const struct slot_datapath *m, uint32_t kin);
+void slot_forget_remains(struct slot_datapath *m, struct slot_vrf *x);
+
+/* ---- row_state.c ---- */
 
 /* Bits of registers of a kin; of SLOT_NO_KIN those of the program. */
 const uint8_t *slot_bits_of(const struct slot_datapath *m, uint32_t kin);
@@ -89,6 +120,7 @@ struct slot_vrf *slot_vrf(struct slot_datapath *m, uint32_t v);
 uint64_t *slot_row(struct slot_datapath *m, struct slot_vrf *x, uint32_t v, unsigned row);
 /* Counts bytes of state; false beyond the limit. */
 bool slot_take_bytes(struct slot_datapath *m, uint64_t bytes);
+void slot_give_bytes(struct slot_datapath *m, uint64_t bytes);
 void slot_fail(struct slot_datapath *m, const char *text);
 
 static inline uint64_t slot_lane_read(const uint64_t *row, unsigned slot, uint32_t lane) {

@@ -188,7 +188,7 @@ static void push_program(const struct slot_datapath *m, struct dp_code *code,
 /* What is no part of a package is made here. */
 static bool push_own(const struct slot_datapath *m, struct dp_code *code, const struct insn *x,
                      bool masked, uint32_t insn, struct diag *d) {
-    struct row_wanted wanted = slot_wanted(m->target, x, slot_bits_of(m, code->kin), masked);
+    struct row_wanted wanted = slot_wanted(m->target, x, code->slot, slot_bits_of(m, code->kin), masked);
     struct row_program p = {0};
     struct str problem = {0};
     bool fine = row_library_has(m->library, x->op) &&
@@ -272,7 +272,7 @@ static uint32_t rows_each(const struct slot_datapath *m, uint32_t kin) {
 static struct dp_code *code_new(const struct slot_datapath *m, const struct dp_run *run) {
     struct dp_code *code = xcalloc(1, sizeof *code);
     code->kin = run->kin;
-    code->slot = slot_width(slot_bits_of(m, run->kin));
+    code->slot = slot_of_kin(m, run->kin);
     code->rows = rows_each(m, run->kin);
     code->own.slot = code->slot;
     code->pool =

@@ -14,7 +14,7 @@ static const char *const counter_names[SLOT_COUNTERS] = {
 /* ---- setting up ---- */
 
 /* Rows that one VRF of the kin needs: tables of its own, and constants. */
-static const struct row_pool *pool_of(const struct slot_datapath *m, uint32_t kin) {
+const struct row_pool *slot_pool_of(const struct slot_datapath *m, uint32_t kin) {
     return m->setup.code ? &slot_code_of(m->setup.code)->kins.data[kin].pool : NULL;
 }
 
@@ -27,18 +27,18 @@ struct setting_up {
 
 static void set_up_vrf(struct setting_up *x, uint32_t v, uint32_t kin) {
     struct slot_datapath *m = x->m;
-    const struct row_pool *pool = pool_of(m, kin);
+    const struct row_pool *pool = slot_pool_of(m, kin);
     const struct target *t = m->target;
-    uint32_t mpu = v / target_vrfs_per_mpu(t), bank = v % t->rfh_per_mpu,
-             *banks = &m->bank_kin[mpu * t->rfh_per_mpu + bank];
+    uint32_t mpu = v / target_vrfs_per_mpu(t), bank = v % t->rfh_per_mpu;
+    uint64_t key = slot_pool_key(m, kin), *banks = &m->bank_pool[mpu * t->rfh_per_mpu + bank];
     if (!pool)
         return;
     struct slot_tables tables = slot_tables_of(t, pool);
     /* What is split over a bank is there for all of its VRFs. */
     uint64_t rows = tables.rows;
-    if (*banks != kin + 1)
+    if (*banks != key)
         rows += tables.parts * m->own->table_rows;
-    *banks = kin + 1;
+    *banks = key;
     rows = tables.resident ? rows : 0;
     struct slot_cost each = slot_cost_load(t, 1), row = slot_cost_access(t, SLOT_WR);
     slot_take(m, x->cost, SLOT_LOAD_TABLE, m->own->load == SLOT_LOAD_RESIDENT ? 0 : rows, &each);
@@ -54,8 +54,8 @@ static void establish(struct datapath *dp, struct vrf_set set, uint32_t kin, str
     struct setting_up x = {.m = m, .cost = cost, .mpu = UINT32_MAX};
     for (size_t r = 0; r < set.count; r++)
         for (uint32_t v = set.ranges[r].first; v < set.ranges[r].first + set.ranges[r].count; v++)
-            if (!m->established[v]) {
-                m->established[v] = 1;
+            if (m->established[v] != slot_pool_key(m, kin)) {
+                m->established[v] = slot_pool_key(m, kin);
                 set_up_vrf(&x, v, kin);
             }
     cost->known = true;
@@ -146,7 +146,8 @@ static void close_machine(struct datapath *dp) {
     vec_free(&m->used);
     free(m->vrf);
     free(m->established);
-    free(m->bank_kin);
+    free(m->bank_pool);
+    free(m->pool_keys);
     pthread_mutex_destroy(&m->lock);
     free(m);
 }
@@ -165,11 +166,11 @@ static bool lay_out(struct slot_datapath *m, struct diag *d) {
     }
     m->vrfs = (uint32_t)vrfs;
     m->vrf = calloc(m->vrfs, sizeof *m->vrf);
-    m->established = calloc(m->vrfs, 1);
-    m->bank_kin = calloc((size_t)m->setup.mpus * t->rfh_per_mpu, sizeof *m->bank_kin);
-    if (!m->vrf || !m->established || !m->bank_kin)
+    m->established = calloc(m->vrfs, sizeof *m->established);
+    m->bank_pool = calloc((size_t)m->setup.mpus * t->rfh_per_mpu, sizeof *m->bank_pool);
+    if (!m->vrf || !m->established || !m->bank_pool)
         diag_error(d, NO_SPAN, "no memory for a machine of %u VRFs", m->vrfs);
-    return m->vrf && m->established && m->bank_kin;
+    return m->vrf && m->established && m->bank_pool;
 }
 
 static bool open_library(struct slot_datapath *m, struct diag *d) {
@@ -207,8 +208,7 @@ static void name_kinds(struct slot_datapath *m) {
     }
 }
 
-/* Whether how many VRFs work at once changes what commands take. */
-static bool depends_on_others(const struct slot_datapath *m) {
+bool slot_depends_on_others(const struct slot_datapath *m) {
     const struct slot_code *c = m->setup.code ? slot_code_of(m->setup.code) : NULL;
     bool apart = m->own->faw_ps != 0;
     for (size_t i = 0; c && i < c->kins.len; i++) {
@@ -238,7 +238,7 @@ static struct datapath *open_machine(const struct dp_setup *setup, struct diag *
                                         .counter_count = SLOT_COUNTERS,
                                         .answers = true,
                                         .establishes = true,
-                                        .at_once = depends_on_others(m)};
+                                        .at_once = slot_depends_on_others(m)};
     if (open_library(m, d) && lay_out(m, d))
         return &m->base;
     close_machine(&m->base);
@@ -251,6 +251,9 @@ const struct datapath_ops slot_engine = {
     .close = close_machine,
     .prepare = slot_prepare,
     .describe = slot_describe,
+    .remap = slot_remap,
+    .forget = slot_forget,
+    .shape = slot_shape,
     .bind = slot_bind,
     .establish = establish,
     .execute = slot_execute,

@@ -2,6 +2,7 @@
  * Vectors that stay on a machine with slots: random graphs over several widths against the host;
  * where vectors lie, what is copied because lanes are wider, rows that fill and are freed, tables
  * that VRFs get. */
+#include "slot_graphs.h"
 #include "tests/draws.h"
 #include "tests/runtime/random_graph.h"
 
@@ -16,15 +17,8 @@ static const mpu_vtype boolean = {MPU_KIND_BOOL, 1}, u8 = {MPU_KIND_UINT, 8},
 
 /* ---- random graphs ---- */
 
-static const mpu_vtype mixed[] = {
-    {MPU_KIND_UINT, 8}, {MPU_KIND_UINT, 32}, {MPU_KIND_BOOL, 1}, {MPU_KIND_INT, 16}};
-static const struct {
-    const mpu_vtype *types;
-    unsigned count;
-} palettes[] = {{&mixed[0], 1}, {&mixed[1], 1}, {mixed, 2}, {mixed, 4}, {NULL, 0}};
-
 /* From a few VRFs of few rows, where vectors go to the host, to all that there are. */
-static const char *const machines[][5] = {
+static const char *const machines[][SLOT_GRAPH_SETTINGS] = {
     {NULL},
     {"machine.mpus=3", "slot.register_rows=40", NULL},
     {"machine.mpus=1", "machine.rfh_per_mpu=1", "machine.vrf_per_rfh=2", NULL},
@@ -35,25 +29,11 @@ static const char *const machines[][5] = {
 
 static void random_graphs(void **state) {
     const unsigned count = draws(DRAWS_MACHINES_SLOT_GRAPHS);
-    uint64_t copies = 0, spills = 0;
+    struct slot_graphs g = {SLOT, machines, sizeof machines / sizeof *machines, count, 1000, 0, 0};
     (void)state;
-    for (unsigned k = 0; k < count; k++) {
-        const mpu_config config = {
-            .size = sizeof config, .check = k % 3 == 1, .threads = 1 + k % 2};
-        const unsigned palette = k % 5, machine = k / 5 % 5;
-        struct play p = {.n = 1, .seed = 1000 + k, .flushes = k % 4 * 3};
-        mpu_target *target;
-        p.d = open_device(SLOT, machines[machine], &config, &target);
-        p.types = palettes[palette].types;
-        p.type_count = palettes[palette].count;
-        p.n = 1 + graph_roll(&p, machine < 2 ? 300 : 40);
-        graph_play(p, 40);
-        copies += figure(p.d, "graph.slab_copies");
-        spills += figure(p.d, "host.spills");
-        close_device(p.d, target);
-    }
-    assert_true(copies > count / 8);
-    assert_true(spills > count / 8);
+    slot_graphs_play(&g);
+    assert_true(g.copies > count / 8);
+    assert_true(g.spills > count / 8);
 }
 
 /* ---- where they lie ---- */
