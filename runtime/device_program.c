@@ -499,6 +499,32 @@ static void map_registers(mpu_device *device, const struct device_program *progr
         }
 }
 
+/* VRFs that the program has to itself while it runs. */
+struct own_vrfs {
+    struct vrf_range *ranges;
+    uint32_t *lanes; /* of one of each range */
+    size_t count;
+};
+
+static void add_slab(const mpu_device *device, const struct device_slab *slab,
+                     struct own_vrfs *to) {
+    uint32_t rfhs = device->target->rfh_per_mpu, lanes = device->rooms[slab->slot].lanes;
+    to->ranges = xreallocarray(to->ranges, to->count + slab->row_count + 1, sizeof *to->ranges);
+    to->lanes = xreallocarray(to->lanes, to->count + slab->row_count + 1, sizeof *to->lanes);
+    for (uint32_t i = 0; i < slab->row_count; i++, to->count++) {
+        to->ranges[to->count] = (struct vrf_range){slab->rows[i] * rfhs, rfhs};
+        to->lanes[to->count] = slab->chunk < lanes ? (uint32_t)slab->chunk : lanes;
+    }
+}
+
+/* Registers of outputs, and those that are no variables. */
+static uint64_t fresh_registers(const struct device_program *program) {
+    uint64_t inputs = 0;
+    for (uint32_t v = 0; v < program->inputs; v++)
+        inputs |= UINT64_C(1) << program->object->vars.data[v].reg;
+    return ~inputs;
+}
+
 static void unmap_registers(const struct device_program *program, const struct device_place *place,
                             const struct program_map *map) {
     const struct device_banks banks = device_place_banks(place);
@@ -541,8 +567,21 @@ mpu_result device_program_run(mpu_device *device, struct device_program *program
     load(device, program);
     map_registers(device, program, place, first, &map);
     const struct package *p = program->package;
-    const struct dp_map where = {p->code, p->reg_bits, map.first, p->kins, p->kin_count};
+    struct own_vrfs own = {.count = 0};
+    for (unsigned g = 0; g < DEVICE_GROUPS; g++)
+        if (place->slabs[g])
+            add_slab(device, place->slabs[g], &own);
+    const struct dp_map where = {.code = p->code,
+                                 .bits = p->reg_bits,
+                                 .first = map.first,
+                                 .kins = p->kins,
+                                 .kin_count = p->kin_count,
+                                 .there = {own.ranges, own.count},
+                                 .lanes = own.lanes,
+                                 .fresh = fresh_registers(program)};
     device->dp->ops->remap(device->dp, &where);
+    free(own.ranges);
+    free(own.lanes);
     const struct device_work work = {
         .object = program->object, .package = program->package, .keep = program->keep};
     mpu_result r = device_run(device, &work, diag);

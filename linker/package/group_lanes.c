@@ -29,8 +29,7 @@ static struct lanes_found package_find_lanes(const struct object *object,
     for (uint32_t g = 0; g < groups; g++) {
         bool fixed = object->groups.data[k.leader[g]].at_rfh != NO_INDEX;
         uint32_t *lanes = &found.of_group[g];
-        *lanes = fixed ? object->geometry.lanes
-                       : package_lanes_of(&k, package, target, machine, g);
+        *lanes = fixed ? object->geometry.lanes : package_lanes_of(&k, package, target, machine, g);
         found.most = *lanes > found.most && !fixed ? *lanes : found.most;
     }
     arena_free(&scratch);

@@ -19,8 +19,8 @@ struct slot_library {
 /* Of a command of a row program in one VRF; `count` steps of a shift, or rows of a query's table.
  */
 struct slot_cost slot_price(const struct slot_step *step, enum row_kind kind, uint32_t count);
-/* How the row program of an instruction is to be made, in slots of VRFs whose registers have so many
- * bits [64]. */
+/* How the row program of an instruction is to be made, in slots of VRFs whose registers have so
+ * many bits [64]. */
 struct row_wanted slot_wanted(const struct target *target, const struct insn *insn, unsigned slot,
                               const uint8_t reg_bits[64], bool masked);
 /* Registers that the instruction writes have no bits above its width. */

@@ -74,7 +74,6 @@ unsigned slot_width(const uint8_t reg_bits[64]) {
 }
 
 uint32_t slot_rows_each(const struct target *target, const struct machine_kin *kin) {
-    uint64_t bits = (uint64_t)kin->lanes * kin->slot,
-             row = slot_target_of(target)->row_bits;
+    uint64_t bits = (uint64_t)kin->lanes * kin->slot, row = slot_target_of(target)->row_bits;
     return bits > row ? (uint32_t)((bits + row - 1) / row) : 1;
 }

@@ -106,7 +106,7 @@ void slot_shape(struct datapath *dp, struct vrf_set set, unsigned slot);
 void slot_find_places(struct slot_datapath *m, struct slot_vrf *x);
 /* A row of the register's that is new. */
 void slot_note_place(struct slot_datapath *m, struct slot_vrf *x, unsigned reg);
-/* Not 0: whose constants and tables a kin needs.  What is equal has one key. */
+/* Whose constants and tables a kin needs; what is equal has one key.  0: it needs none. */
 uint64_t slot_pool_key(const struct slot_datapath *m, uint32_t kin);
 void slot_forget_remains(struct slot_datapath *m, struct slot_vrf *x);
 

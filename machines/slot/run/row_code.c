@@ -188,7 +188,8 @@ static void push_program(const struct slot_datapath *m, struct dp_code *code,
 /* What is no part of a package is made here. */
 static bool push_own(const struct slot_datapath *m, struct dp_code *code, const struct insn *x,
                      bool masked, uint32_t insn, struct diag *d) {
-    struct row_wanted wanted = slot_wanted(m->target, x, code->slot, slot_bits_of(m, code->kin), masked);
+    struct row_wanted wanted =
+        slot_wanted(m->target, x, code->slot, slot_bits_of(m, code->kin), masked);
     struct row_program p = {0};
     struct str problem = {0};
     bool fine = row_library_has(m->library, x->op) &&

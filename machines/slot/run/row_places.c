@@ -58,8 +58,9 @@ void slot_note_place(struct slot_datapath *m, struct slot_vrf *x, unsigned reg) 
 static uint64_t key_of_pool(const struct row_pool *pool) {
     struct str bytes = {0};
     uint64_t key = pool->slot;
-    if (pool->constants.len || pool->tables.len)
-        row_pool_write(pool, &bytes);
+    if (!pool->constants.len && !pool->tables.len)
+        return 0;
+    row_pool_write(pool, &bytes);
     for (size_t i = 0; i < bytes.len; i++) {
         uint64_t seed = key ^ (unsigned char)bytes.text[i];
         key = splitmix64(&seed);
@@ -94,7 +95,7 @@ void slot_remap(struct datapath *dp, const struct dp_map *map) {
     free(m->pool_keys);
     m->pool_keys = xcalloc(kins, sizeof *m->pool_keys);
     for (uint32_t kin = 0; kin < kins; kin++)
-        m->pool_keys[kin] = map->code ? key_of_pool(slot_pool_of(m, kin)) : 1;
+        m->pool_keys[kin] = map->code ? key_of_pool(slot_pool_of(m, kin)) : 0;
     for (unsigned r = 0; r < 64; r++) {
         m->reg_bits[r] = map->bits[r] < 64 ? map->bits[r] : 64;
         m->first[r] = map->bits[r] ? map->first[r] : 0;

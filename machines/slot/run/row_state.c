@@ -149,9 +149,10 @@ static void settle_there(struct slot_datapath *m, struct slot_vrf *x, uint32_t k
     if (x->slot != slot_of_kin(m, kin))
         slot_fail(m, "lanes of a VRF are not as wide as its program has them");
     x->kin = kin;
-    if (x->tables != tables)
+    if (tables && x->tables != tables) {
         slot_forget_remains(m, x);
-    x->tables = tables;
+        x->tables = tables;
+    }
 }
 
 /* Into the slots of the kin. */

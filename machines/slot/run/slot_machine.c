@@ -52,10 +52,11 @@ static void set_up_vrf(struct setting_up *x, uint32_t v, uint32_t kin) {
 static void establish(struct datapath *dp, struct vrf_set set, uint32_t kin, struct dp_cost *cost) {
     struct slot_datapath *m = slot_datapath_of(dp);
     struct setting_up x = {.m = m, .cost = cost, .mpu = UINT32_MAX};
+    const uint64_t key = slot_pool_key(m, kin);
     for (size_t r = 0; r < set.count; r++)
         for (uint32_t v = set.ranges[r].first; v < set.ranges[r].first + set.ranges[r].count; v++)
-            if (m->established[v] != slot_pool_key(m, kin)) {
-                m->established[v] = slot_pool_key(m, kin);
+            if (key && m->established[v] != key) {
+                m->established[v] = key;
                 set_up_vrf(&x, v, kin);
             }
     cost->known = true;
