@@ -517,12 +517,14 @@ static void add_slab(const mpu_device *device, const struct device_slab *slab,
     }
 }
 
-/* Registers of outputs, and those that are no variables. */
-static uint64_t fresh_registers(const struct device_program *program) {
-    uint64_t inputs = 0;
-    for (uint32_t v = 0; v < program->inputs; v++)
-        inputs |= UINT64_C(1) << program->object->vars.data[v].reg;
-    return ~inputs;
+/* Registers that are no variables, and those of outputs where no other vectors have their bits. */
+static uint64_t fresh_registers(const struct device_program *program,
+                                const struct device_place *place, uint64_t taken) {
+    if (device_place_banks(place).count > 1)
+        return taken;
+    for (uint32_t v = program->inputs; v < program->inputs + program->outputs; v++)
+        taken |= UINT64_C(1) << program->object->vars.data[v].reg;
+    return taken;
 }
 
 static void unmap_registers(const struct device_program *program, const struct device_place *place,
@@ -578,7 +580,7 @@ mpu_result device_program_run(mpu_device *device, struct device_program *program
                                  .kin_count = p->kin_count,
                                  .there = {own.ranges, own.count},
                                  .lanes = own.lanes,
-                                 .fresh = fresh_registers(program)};
+                                 .fresh = fresh_registers(program, place, map.taken)};
     device->dp->ops->remap(device->dp, &where);
     free(own.ranges);
     free(own.lanes);

@@ -102,10 +102,12 @@ const struct row_pool *slot_pool_of(const struct slot_datapath *m, uint32_t kin)
 void slot_remap(struct datapath *dp, const struct dp_map *map);
 void slot_forget(struct datapath *dp, struct dp_code *code);
 void slot_shape(struct datapath *dp, struct vrf_set set, unsigned slot);
-/* Registers are those rows of the VRF that the map says, as far as they are there. */
-void slot_find_places(struct slot_datapath *m, struct slot_vrf *x);
-/* A row of the register's that is new. */
-void slot_note_place(struct slot_datapath *m, struct slot_vrf *x, unsigned reg);
+/* The VRF's registers lie where the last map says. */
+void slot_turn_to_map(struct slot_datapath *m, struct slot_vrf *x);
+/* The register's row, NULL if it has none yet; those that lie among its bits go. */
+uint64_t *slot_find_place(struct slot_datapath *m, struct slot_vrf *x, unsigned reg);
+/* Its row is new. */
+void slot_note_place(const struct slot_datapath *m, struct slot_vrf *x, unsigned reg);
 /* Whose constants and tables a kin needs; what is equal has one key.  0: it needs none. */
 uint64_t slot_pool_key(const struct slot_datapath *m, uint32_t kin);
 void slot_forget_remains(struct slot_datapath *m, struct slot_vrf *x);

@@ -23,16 +23,6 @@ static size_t place_at(const struct slot_vrf *x, uint64_t first) {
     return low;
 }
 
-void slot_find_places(struct slot_datapath *m, struct slot_vrf *x) {
-    x->map = m->map;
-    x->kin = SLOT_NO_KIN;
-    for (unsigned r = 0; r < 64; r++) {
-        size_t i = m->reg_bits[r] ? place_at(x, m->first[r]) : x->places.len;
-        bool there = i < x->places.len && x->places.data[i].first == m->first[r];
-        x->row[r] = there ? x->places.data[i].words : NULL;
-    }
-}
-
 /* Places i .. end - 1 go. */
 static void drop_places(struct slot_datapath *m, struct slot_vrf *x, size_t i, size_t end) {
     for (size_t k = i; k < end; k++) {
@@ -44,13 +34,28 @@ static void drop_places(struct slot_datapath *m, struct slot_vrf *x, size_t i, s
     x->places.len -= end - i;
 }
 
-void slot_note_place(struct slot_datapath *m, struct slot_vrf *x, unsigned reg) {
-    size_t i = place_at(x, m->first[reg]);
-    drop_places(m, x, i, place_at(x, (uint64_t)m->first[reg] + m->reg_bits[reg]));
-    vec_push(&x->places, ((struct slot_place){m->first[reg], x->row[reg]}));
+void slot_turn_to_map(struct slot_datapath *m, struct slot_vrf *x) {
+    x->map = m->map;
+    x->kin = SLOT_NO_KIN;
+    memset(x->row, 0, 64 * sizeof *x->row);
+}
+
+/* In other VRFs its bits may be others': nothing is looked for before somebody asks. */
+uint64_t *slot_find_place(struct slot_datapath *m, struct slot_vrf *x, unsigned reg) {
+    uint64_t first = m->first[reg];
+    size_t i = place_at(x, first);
+    bool there = i < x->places.len && x->places.data[i].first == first;
+    drop_places(m, x, i + there, place_at(x, first + m->reg_bits[reg]));
+    return there ? x->places.data[i].words : NULL;
+}
+
+void slot_note_place(const struct slot_datapath *m, struct slot_vrf *x, unsigned reg) {
+    const struct slot_place place = {m->first[reg], x->row[reg]};
+    size_t i = place_at(x, place.first);
+    vec_push(&x->places, place);
     for (size_t k = x->places.len - 1; k > i; k--)
         x->places.data[k] = x->places.data[k - 1];
-    x->places.data[i] = (struct slot_place){m->first[reg], x->row[reg]};
+    x->places.data[i] = place;
 }
 
 /* ---- programs ---- */

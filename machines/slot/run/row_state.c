@@ -76,7 +76,7 @@ struct slot_vrf *slot_vrf(struct slot_datapath *m, uint32_t v) {
     assert(v < m->vrfs);
     struct slot_vrf *x = peek(m, v);
     if (x && x->map != m->map)
-        slot_find_places(m, x);
+        slot_turn_to_map(m, x);
     if (x)
         return x;
     x = xcalloc(1, sizeof *x);
@@ -132,6 +132,8 @@ static void start_row(const struct slot_datapath *m, const struct slot_vrf *x, u
 }
 
 uint64_t *slot_row(struct slot_datapath *m, struct slot_vrf *x, uint32_t v, unsigned row) {
+    if (!x->row[row] && m->setup.bits && row < SLOT_ROW_C)
+        x->row[row] = slot_find_place(m, x, row);
     if (x->row[row])
         return x->row[row];
     if (!slot_take_bytes(m, x->words * sizeof *x->row[row]))

@@ -101,7 +101,7 @@ static void memory(void **state) {
                                    .lanes = 8 * ROW,
                                    .reg_bits = none,
                                    .bits = (COUNT + 1) * BITS,
-                                   .memory_limit = (COUNT + BITS + 1) * ROW};
+                                   .memory_limit = (COUNT + BITS) * ROW};
     const struct datapath_ops *ops = datapath_find("slot", NULL);
     struct datapath *dp = ops->open(&setup, d);
     const struct vrf_range vrf = {5, 1};
@@ -116,6 +116,8 @@ static void memory(void **state) {
             if (k < COUNT)
                 ops->put(dp, 5, DP_REGISTER, 3, BITS, ROW - 1, 1, &value);
             ops->get(dp, 5, DP_REGISTER, 3, ROW - 1, 1, &have);
+            if (dp->failure)
+                fail_msg("turn %u, %u: %s", turn, k, dp->failure);
             assert_int_equal(have, k < COUNT ? value : value - COUNT);
         }
     assert_null(dp->failure);
