@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The link half: a library of row programs; code holds those of the forms that a text uses. */
-#include "machines/slot/link/link.h"
+#include "machines/slot/link/row_kernel.h"
 #include "support/alloc.h"
 #include "support/bits.h"
 
@@ -78,8 +78,7 @@ static bool has_room(const struct target *t, const uint8_t reg_bits[64], struct 
     return rows <= there;
 }
 
-/* What match logic cannot compare. */
-static bool compares(const struct target *t, const struct row_program *p, struct str *problem) {
+bool slot_compares(const struct target *t, const struct row_program *p, struct str *problem) {
     uint32_t only = slot_target_of(t)->match_bits;
     for (size_t i = 0; only && i < p->words.len; i++)
         if (p->words.data[i].kind == ROW_QUERY && p->words.data[i].bits != only) {
@@ -102,7 +101,7 @@ static bool fits_as(const struct machine_library *l, const struct insn *insn,
         uint32_t each = slot_rows_each(l->target, kin), there = slot_target_of(l->target)->rows;
         uint64_t rows = (uint64_t)each * (registers_of(kin->reg_bits) + MASK_ROWS + p.scratch) +
                         pool.constants.len;
-        fine = compares(l->target, &p, problem);
+        fine = slot_compares(l->target, &p, problem);
         if (rows > there)
             str_printf(problem,
                        "with registers, C, M, valid, %" PRIu32 " scratch rows and %zu constants "
@@ -316,6 +315,8 @@ static uint32_t part_of(const struct machine_code *code, const struct text *text
     return f ? (uint32_t)(f - c->forms.data) : MACHINE_NO_PART;
 }
 
+static const struct machine_form *const forms[] = {&slot_row_form, NULL};
+
 const struct machine slot_kind_machine = {
     .kind = &slot_kind_of_target,
     .open = open_library,
@@ -343,4 +344,5 @@ const struct machine slot_kind_machine = {
     .load = load,
     .part_of = part_of,
     .formats = slot_formats,
+    .forms = forms,
 };

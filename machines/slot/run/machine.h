@@ -4,8 +4,9 @@
 #ifndef MACHINES_SLOT_RUN_MACHINE_H
 #define MACHINES_SLOT_RUN_MACHINE_H
 
-#include "machines/slot/link/link.h"
+#include "machines/slot/link/row_kernel.h"
 #include "machines/slot/run/slot.h"
+#include "machines/state/array_memory.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -85,6 +86,7 @@ struct slot_datapath {
     uint64_t bytes;
     struct dp_code *codes;
     char failure[256];
+    struct state_memory memory; /* buffers of kernels */
 };
 
 static inline struct slot_datapath *slot_datapath_of(const struct datapath *dp) {
@@ -240,6 +242,11 @@ void slot_follow(struct datapath *dp, const struct dp_code *code,
                  struct dp_times *out);
 uint64_t slot_pass(struct datapath *dp, uint64_t clock, uint64_t ps);
 void slot_code_free(struct dp_code *code);
+/* Of a program that is no instruction's; the caller's to free. */
+struct dp_code *slot_code_alone(struct slot_datapath *m, const struct row_pool *pool,
+                                const struct row_program *program);
+/* What it takes from its begin, in so many VRFs of an MPU in step. */
+uint64_t slot_code_ps(struct slot_datapath *m, const struct dp_code *code, uint64_t vrfs);
 
 /* ---- execute.c ---- */
 
@@ -249,7 +256,25 @@ struct slot_record {
     const struct row_pool *pool;
     const struct insn *insn;
 };
+/* Counters of a run in so many VRFs, with what it has missed in them. */
+void slot_count(struct slot_datapath *m, const struct dp_code *code, uint64_t vrfs,
+                uint64_t missed);
+/* In one VRF, whose scratch rows [code.scratch][words] are the caller's; false, with why not, where
+ * a query found no row and is to stop: *word says which word of the program that was. */
+bool slot_execute_alone(struct slot_datapath *m, const struct dp_code *code, struct slot_vrf *vrf,
+                        uint32_t number, uint64_t *scratch, struct str *why, uint32_t *word);
 void slot_execute(struct datapath *dp, const struct dp_code *code, struct vrf_set set,
                   struct dp_moment begin, struct dp_outcome *out);
+
+/* ---- row_launch.c: buffers, and kernels of rows ---- */
+
+bool slot_mem_alloc(struct datapath *dp, uint64_t bytes, uint64_t *address, struct diag *d);
+bool slot_mem_free(struct datapath *dp, uint64_t address, struct diag *d);
+bool slot_mem_put(struct datapath *dp, uint64_t address, const void *bytes, uint64_t size,
+                  struct diag *d);
+bool slot_mem_get(struct datapath *dp, uint64_t address, void *bytes, uint64_t size,
+                  struct diag *d);
+bool slot_launch(struct datapath *dp, const struct dp_launch *x, struct dp_cost *cost,
+                 struct diag *d);
 
 #endif

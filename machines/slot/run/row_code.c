@@ -310,6 +310,28 @@ struct dp_code *slot_prepare(struct datapath *dp, const struct dp_run *run, stru
     return code;
 }
 
+struct dp_code *slot_code_alone(struct slot_datapath *m, const struct row_pool *pool,
+                                const struct row_program *program) {
+    struct dp_code *code = xcalloc(1, sizeof *code);
+    code->kin = SLOT_NO_KIN;
+    code->slot = pool->slot;
+    code->rows = 1;
+    code->pool = pool;
+    code->tables = slot_tables_of(m->target, pool);
+    code->insns = xcalloc(1, sizeof *code->insns);
+    code->first_op = xcalloc(2, sizeof *code->first_op);
+    code->insn_count = 1;
+    push_program(m, code, program, 0);
+    code->first_op[1] = code->ops.len;
+    count_all(m, code);
+    lay_constants(m, code);
+    return code;
+}
+
+uint64_t slot_code_ps(struct slot_datapath *m, const struct dp_code *code, uint64_t vrfs) {
+    return profile_of(m, code, vrfs)->done_ps[0];
+}
+
 /* One command on 64 words of a row, about. */
 #define SLOT_HOST_PS 20000
 

@@ -413,8 +413,16 @@ static bool restore_all(struct slot_datapath *m, struct str *state) {
 
 bool slot_snapshot(struct datapath *dp, bool restore, struct str *state) {
     struct slot_datapath *m = slot_datapath_of(dp);
-    if (restore)
-        return restore_all(m, state);
+    if (restore) {
+        const char *memory = m->setup.kernels ? state_memory_take(&m->memory, state) : NULL;
+        if ((m->setup.kernels && !memory) || !restore_all(m, state))
+            return false;
+        if (memory)
+            state_memory_restore(&m->memory, memory);
+        return true;
+    }
     save(m, state);
+    if (m->setup.kernels)
+        state_memory_save(&m->memory, state);
     return true;
 }

@@ -143,6 +143,7 @@ static void close_machine(struct datapath *dp) {
     }
     if (m->vrf)
         slot_forget_all(m);
+    state_memory_close(&m->memory);
     row_library_close(m->library_own);
     vec_free(&m->used);
     free(m->vrf);
@@ -228,6 +229,7 @@ static struct datapath *open_machine(const struct dp_setup *setup, struct diag *
         m->reg_bits[r] = setup->reg_bits[r] < 64 ? setup->reg_bits[r] : 64;
     m->setup.reg_bits = m->reg_bits;
     pthread_mutex_init(&m->lock, NULL);
+    state_memory_open(&m->memory);
     name_kinds(m);
     m->base.ops = &slot_engine;
     m->base.grain = 1;
@@ -270,4 +272,9 @@ const struct datapath_ops slot_engine = {
     .observe = observe,
     .format = format,
     .snapshot = slot_snapshot,
+    .mem_alloc = slot_mem_alloc,
+    .mem_free = slot_mem_free,
+    .mem_put = slot_mem_put,
+    .mem_get = slot_mem_get,
+    .launch = slot_launch,
 };
