@@ -49,8 +49,9 @@ enum {
     ROW_NONE = 0xffff
 };
 #define ROW_MAX_SCRATCH 256
-#define ROW_ALL_SCRATCH (ROW_MAX_SCRATCH + 66) /* and C, M and registers of a program of its own   \
-                                                */
+#define ROW_ALL_SCRATCH                                                                            \
+    (ROW_MAX_SCRATCH + 66) /* and C, M and registers of a program of its own                       \
+                            */
 #define ROW_MAX_WORDS    1024
 #define ROW_NEST         4 /* laps within laps */
 #define ROW_MAX_COMMANDS (1u << 20)
@@ -154,7 +155,8 @@ void row_program_text(const struct row_program *program, const struct row_pool *
                       const struct insn *insn, struct str *out);
 
 /* Read back: a line each of "slot 8", "table lut0 = 1, 2, 3, 4", and words as they are printed;
- * comments begin with "//" or ";", or are a line with "#" in front.  Registers, C and M are scratch
+ * comments begin with "//" or ";", or are a line with "#" in front.  A table of a name holds until
+ * another one has it.  Registers, C and M are scratch
  * rows. */
 enum {
     ROW_TEXT_C = ROW_SCRATCH + ROW_MAX_SCRATCH,

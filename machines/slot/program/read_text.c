@@ -142,8 +142,8 @@ static bool take_table(struct row_reader *r) {
     if (!take_numbered(r, "lut", ROW_TEXT_TABLES, &number))
         return expected(r, "the name of a table: lut0 to lut255");
     t = &r->out->tables[number];
-    if (t->count)
-        return complain(r, "there is a table of that name already");
+    free(t->entries); /* of that name another one follows */
+    *t = (struct row_text_table){NULL, 0};
     if (!take_mark(r, "="))
         return expected(r, "'='");
     do {
@@ -250,8 +250,8 @@ static bool take_line(struct row_reader *r, uint32_t line) {
     if (take_word(r, "slot")) {
         if (!take_number(r, 64, &value) || !value || (value & (value - 1)))
             return expected(r, "the bits of a slot: 1, 2, 4, 8, 16, 32 or 64");
-        if (r->out->program.words.len)
-            return complain(r, "the slot stands before all commands");
+        if (r->out->program.words.len && value != r->out->pool.slot)
+            return complain(r, "the slot of a kernel stands before all commands, and stays");
         r->out->pool.slot = (unsigned)value;
         return true;
     }

@@ -166,11 +166,12 @@ static const char *check_shape(const struct row_program *p) {
 
 /* A row or table that steps with each lap around a word stays in 0 .. 0xffff and a shift in 0 ..
  * 4096, so that no number runs over while it is expanded. */
-static const char *check_steps(const struct row_program *p) {
+static const char *check_steps(const struct row_program *p, uint32_t *word) {
     uint32_t laps[ROW_NEST];
     unsigned depth = 0;
     for (size_t i = 0; i < p->words.len; i++) {
         const struct row_word *w = &p->words.data[i];
+        *word = (uint32_t)i;
         if (w->kind == ROW_LAPS)
             laps[depth++] = w->count;
         depth -= w->kind == ROW_END;
@@ -285,15 +286,17 @@ static uint64_t turns_of(const struct row_program *p) {
 
 static const char *check_all(struct row_checking *x, uint32_t *word) {
     const char *problem = check_shape(x->program);
+    *word = 0;
     if (!problem)
-        problem = check_steps(x->program);
+        problem = check_steps(x->program, word);
     if (!problem && turns_of(x->program) > ROW_MAX_COMMANDS)
         problem = "a row program does not end soon enough";
     struct row_cursor c = row_cursor(x->program);
-    struct row_command command = {.word = 0};
-    while (!problem && row_next(&c, &command))
+    struct row_command command;
+    while (!problem && row_next(&c, &command)) {
         problem = check_command(x, &command);
-    *word = command.word;
+        *word = command.word;
+    }
     return problem;
 }
 

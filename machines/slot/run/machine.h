@@ -199,6 +199,7 @@ struct slot_op {
     uint32_t insn;
     uint32_t lookup; /* of a query */
     uint32_t row;    /* of those that a register takes */
+    bool tells;      /* a query, the first of the table in its run */
 };
 
 struct slot_profile;
@@ -255,6 +256,8 @@ struct slot_record {
     const struct row_command *command;
     const struct row_pool *pool;
     const struct insn *insn;
+    unsigned slot; /* of the first command of a run; else 0 */
+    bool tells;    /* which table it is that is looked up */
 };
 /* Counters of a run in so many VRFs, with what it has missed in them. */
 void slot_count(struct slot_datapath *m, const struct dp_code *code, uint64_t vrfs,

@@ -154,7 +154,7 @@ static void push_op(struct dp_code *code, const struct row_command *c, uint32_t 
                     uint32_t lookup) {
     code->reads_buffer |= c->a == ROW_BUFFER || c->b == ROW_BUFFER;
     for (uint32_t row = 0; row < code->rows; row++)
-        vec_push(&code->ops, ((struct slot_op){*c, insn, lookup, row}));
+        vec_push(&code->ops, ((struct slot_op){*c, insn, lookup, row, false}));
 }
 
 /* Before a query: a table that does not stay, with the first query of a run; one that the bank does
@@ -168,9 +168,10 @@ static void push_query(const struct slot_datapath *m, struct dp_code *code,
     if (turns || (is_new && !code->tables.resident)) {
         const struct row_command load = {
             .kind = (enum row_kind)SLOT_LOAD_TABLE, .bits = c->bits, .b = c->b, .count = c->count};
-        vec_push(&code->ops, ((struct slot_op){load, insn, lookup, 0}));
+        vec_push(&code->ops, ((struct slot_op){load, insn, lookup, 0, false}));
     }
     push_op(code, c, insn, lookup);
+    code->ops.data[code->ops.len - code->rows].tells = is_new;
 }
 
 static void push_program(const struct slot_datapath *m, struct dp_code *code,

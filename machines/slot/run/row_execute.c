@@ -174,7 +174,8 @@ bool slot_execute_alone(struct slot_datapath *m, const struct dp_code *code, str
 static void report(const struct slot_datapath *m, const struct dp_code *code,
                    struct vrf_range range, size_t k, uint64_t start_ps) {
     const struct slot_op *op = &code->ops.data[k];
-    const struct slot_record record = {&op->command, code->pool, &code->insns[op->insn]};
+    const struct slot_record record = {&op->command, code->pool, &code->insns[op->insn],
+                                       k == 0 ? code->slot : 0, op->tells};
     const struct dp_event e = {.vrf_first = range.first,
                                .vrf_count = range.count,
                                .insn = op->insn,

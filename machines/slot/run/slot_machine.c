@@ -117,11 +117,26 @@ static void command_text(const struct slot_record *r, const struct insn *insn, s
         str_printf(out, "pluto_subarray_alloc lut%d, %" PRIu32, r->command->b, r->command->count);
 }
 
+/* What a kernel has to say before the command (docs/pluto.md). */
+static void tell(const struct slot_record *r, struct str *out) {
+    if (r->slot)
+        str_printf(out, "slot %u\n", r->slot);
+    if (!r->tells)
+        return;
+    const struct row_table *t = &r->pool->tables.data[r->command->b];
+    str_printf(out, "table lut%d =", r->command->b);
+    for (uint64_t i = 0; i < slot_table_rows(t); i++)
+        str_printf(out, "%s %" PRIu64, i ? "," : "", t->entries[i]);
+    str_char(out, '\n');
+}
+
 static void format(const struct datapath *dp, const struct dp_event *e, unsigned format,
                    struct str *out) {
     const struct slot_record *r = e->record;
     struct str text = {0};
     (void)dp;
+    if (format == SLOT_FORMAT_PLUTO)
+        tell(r, out);
     command_text(r, r->insn, &text);
     const char *operands = strchr(str_text(&text), ' ');
     if (format != SLOT_FORMAT_CSV || !operands)
