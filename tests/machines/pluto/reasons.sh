@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Every example that simdram links is linked for pLUTo's three designs, or refused by a reason that
+# Every example that simdram takes is linked for pLUTo's three designs, or refused by a reason that
 # the page's table has (docs/pluto.md), and no other.
 #   reasons.sh SOURCE BIN WORK [--rebase]
 set -u
@@ -23,9 +23,9 @@ linked() {
     sizes=
     for try in 1 2 3 4 5 6; do
         "$bin/mpu-ld" --target "$1" $sizes o.o -o o.mpu > /dev/null 2> said && return 0
-        name=$(sed -n "s/.*error: size '\([a-zA-Z_0-9]*\)' has no value.*/\1/p" said | head -1)
-        [ -n "$name" ] || break
-        sizes="$sizes --size $name=48"
+        size=$(sed -n "s/.*error: size '\([a-zA-Z_0-9]*\)' has no value.*/\1/p" said | head -1)
+        [ -n "$size" ] || break
+        sizes="$sizes --size $size=48"
     done
     grep -q "has no elements; give it a default" said
 }
@@ -33,10 +33,12 @@ linked() {
 for path in "$source"/examples/*.ez "$source"/examples/*.s "$source"/examples/*/*.ez \
     "$source"/examples/*/*.py; do
     name=${path#"$source/examples/"}
-    compile "$path" && linked simdram || continue
-    if linked pluto-bsa,pluto-gsa,pluto-gmc; then
-        echo "$name" >> taken
-    elif grep -q "floating point shifts each by a distance of its own" said; then
+    compile "$path" || continue
+    linked pluto-bsa,pluto-gsa,pluto-gmc && echo "$name" >> taken && continue
+    mv said refused
+    linked simdram || continue
+    mv refused said
+    if grep -q "floating point shifts each by a distance of its own" said; then
         echo "$name" >> floats
     elif grep -q "has no recipe on target 'pluto-[a-z]*': there is no row program for it" said; then
         echo "$name" >> recipes
@@ -54,7 +56,7 @@ row() {
     echo "| $1 | $(wc -l < "$2") | $(sort "$2" | paste -s -d ' ' | sed 's/ /, /g') |"
 }
 {
-    echo "| examples that simdram takes | | |"
+    echo "| examples | | |"
     echo "|---|---:|---|"
     row "taken" taken
     row "floats" floats
