@@ -77,6 +77,11 @@ struct dp_map {
     const uint32_t *first;           /* [64]: where bit 0 of it lies; no bit is of two registers */
     const struct machine_kin *kins;  /* as dp_setup.kins, kept as long as the code */
     uint32_t kin_count;
+    /* In these VRFs registers of `fresh` (bit r) hold nothing of meaning: a machine may give them
+     * rows that hold anything.  No VRFs: nothing is known. */
+    struct vrf_set there;
+    const uint32_t *lanes; /* [there.count]: elements of one */
+    uint64_t fresh;
 };
 
 /* Instructions without a jump among them. */

@@ -46,6 +46,7 @@
     X(MACHINES_CORE_LOOPS, 150, 30, 1000)                                                          \
     X(MACHINES_CORE_UNITS, 200, 60, 2000)                                                          \
     X(MACHINES_PLUTO, 1000, 250, 2000)                                                             \
+    X(MACHINES_PLUTO_GRAPHS, 75, 75, 1000)                                                          \
     X(MACHINES_PLUTO_QUERY, 600, 60, 3000)                                                         \
     X(MACHINES_TURNS, 300, 60, 2000)                                                               \
     X(MACHINES_SLOT, 24, 8, 60)                                                                    \
