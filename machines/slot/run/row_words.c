@@ -144,8 +144,8 @@ static void map_words(const uint8_t *map, uint64_t *to, const uint64_t *from, si
 
 #ifdef __x86_64__
 /* Tables of 16 bytes, one for each upper half of a byte, as the difference from the one before.  A
- * shuffle gives 0 for a negative index, else it looks at the lower half: from a byte below 128 16 is
- * taken away until it is negative, and what was met on the way adds up to its table.  Those from
+ * shuffle gives 0 for a negative index, else it looks at the lower half: from a byte below 128 16
+ * is taken away until it is negative, and what was met on the way adds up to its table.  Those from
  * 128 on begin again.  Words in fours. */
 __attribute__((target("avx2"))) static void map_vectors(const uint8_t *map, uint64_t *to,
                                                         const uint64_t *from, size_t words) {

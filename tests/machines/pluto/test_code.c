@@ -83,8 +83,15 @@ static void test_refused(void **state) {
     refuses(".group g[4]\n.var a: u8[16] @g = r0\nCOMPUTEG @g\nMOV.8 r1 r2\nCOMPUTE_DONE\nHALT\n",
             "pluto.rows", "18",
             "scratch rows and 0 constants it needs 21 rows; target 'pluto-bsa'");
-    refuses(".group g[4]\n.lut t k=3 width=9 = 1\nCOMPUTEG @g\nLUT.9 r0 t r1\nCOMPUTE_DONE\nHALT\n",
-            "pluto.match_bits", "8", "looks up fields of 16 bits; match logic of target");
+    refuses(".group g[4]\n.lut t k=3 width=8 = 1\nCOMPUTEG @g\nLUT.8 r0 t r1\nCOMPUTE_DONE\nHALT\n",
+            "pluto.match_bits", "32",
+            "match logic compares fields of 32 bits and no others (pluto.match_bits): slots of 8 "
+            "bits, 4 in each, would be looked up in tables of 2^27 rows");
+    refuses(
+        ".group g[4]\n.lut t k=11 width=16 = 1\nCOMPUTEG @g\nLUT.16 r0 t r1\nCOMPUTE_DONE\nHALT\n",
+        "pluto.match_bits", "2",
+        "match logic compares fields of 2 bits and no others (pluto.match_bits): an index of 11 "
+        "bits would take 512 sweeps");
     refuses("COMPUTE RFH0 VRF0\nFADD.32 r0 r1 r2\nCOMPUTE_DONE\nHALT\n", "pluto.rows", "512",
             "has no recipe on target 'pluto-bsa': rows of slots shift all lanes alike");
     refuses(".geometry lanes=4096\nCOMPUTE RFH0 VRF0\nADD.64 r0 r1 r2\nCOMPUTE_DONE\nHALT\n",
@@ -96,9 +103,16 @@ static void test_turns(void **state) {
     static const char text[] = ".group g[4]\n.lut t k=16 width=16 = 1, 2\nCOMPUTEG @g\n"
                                "LUT.16 r0 t r1\nCOMPUTE_DONE\nHALT\n";
     struct opened x = open_with(text, "pluto-gmc", NULL, 0);
+    struct str bytes = {0};
     (void)state;
     assert_non_null(x.package);
     assert_int_equal(diag_warnings(x.d), 1);
+    package_write(x.package, &bytes); /* of the largest table that there is */
+    struct package *again = package_read(x.program, bytes.text, bytes.len, x.d);
+    if (!again)
+        fail_msg("%s", diag_first(x.d));
+    package_free(again);
+    str_free(&bytes);
     close_all(&x);
 }
 
