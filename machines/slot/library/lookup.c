@@ -113,15 +113,31 @@ static bool is_zero(const uint64_t *entries, size_t count) {
     return true;
 }
 
-/* What stands in the lowest piece of each field, in the pieces `where` (bit f: piece f). */
+/* What stands in the lowest piece of each field, in all of its pieces: twice as many with each lap.
+ */
+static struct row_operand spread_all(struct row_making *m, struct row_operand from, unsigned piece,
+                                     unsigned bits) {
+    struct row_operand to = made(m, ROW_COPY, from, none);
+    size_t starts[8], laps = 0;
+    uint32_t values = m->next_value;
+    m->loops++;
+    for (unsigned by = piece; by < bits; by *= 2) {
+        starts[laps++] = m->items.len;
+        m->next_value = values;
+        row_emit(m, ROW_OR, to, to, moved(m, to, true, by));
+    }
+    m->loops--;
+    if (!m->failed)
+        row_roll(m, starts, laps);
+    return to;
+}
+
+/* The same in the pieces `where` (bit f: piece f). */
 static struct row_operand spread(struct row_making *m, struct row_operand from, uint64_t where,
                                  unsigned piece, unsigned bits) {
     struct row_operand to = {.place = PLACE_NONE};
-    if (where == low_bits(bits / piece)) {
-        for (unsigned by = piece; by < bits; by *= 2)
-            from = made(m, ROW_OR, moved(m, from, true, by), from);
-        return from;
-    }
+    if (where == low_bits(bits / piece))
+        return spread_all(m, from, piece, bits);
     for (unsigned f = 0; f < bits / piece; f++)
         if (where >> f & 1)
             to = joined(m, to, moved(m, from, true, f * piece));
@@ -147,25 +163,69 @@ static uint64_t pieces_like(const struct row_lookup *x, const uint64_t *all, uns
     return like;
 }
 
-/* An index that one piece holds.  Pieces that hold none look up element 0, which is cleared. */
-static void put_wide(struct row_making *m, const struct row_lookup *x, unsigned piece) {
+/* Pieces by their tables: those whose tables are alike have one query.  The index stands in their
+ * pieces alone, and others look up element 0, which is cleared; or in all of them. */
+static void put_groups(struct row_making *m, const struct row_lookup *x, unsigned piece,
+                       bool everywhere) {
     unsigned pieces = x->bits / piece;
     uint64_t *all = in_pieces(x, piece), done = 0;
-    struct row_operand sum = {.place = PLACE_NONE};
+    struct row_operand sum = {.place = PLACE_NONE}, from = sum;
+    if (everywhere)
+        from = spread_all(m, x->from, piece, x->bits);
     for (unsigned f = 0; f < pieces; f++) {
         const uint64_t *entries = all + ((size_t)f << x->k);
         if (done >> f & 1 || is_zero(entries, (size_t)1 << x->k))
             continue;
         uint64_t like = pieces_like(x, all, pieces, f);
-        struct row_operand from = spread(m, x->from, like, piece, x->bits),
-                           part = queried(m, from, x->k, piece, entries);
-        if (entries[0])
+        if (!everywhere)
+            from = spread(m, x->from, like, piece, x->bits);
+        struct row_operand part = queried(m, from, x->k, piece, entries);
+        if (entries[0] || everywhere)
             part = cut(m, part, bits_of(like, piece, x->bits), x->bits);
         sum = joined(m, sum, part);
         done |= like;
     }
     free(all);
     deliver(m, x->to, sum.place == PLACE_NONE ? row_constant(m, 0) : sum);
+}
+
+/* Two elements of which one is 0: ones in all pieces for the other, of which its bits are kept. */
+static void put_one_of_two(struct row_making *m, const struct row_lookup *x, unsigned piece) {
+    const uint64_t ones[2] = {x->entries[0] ? low_bits(piece) : 0,
+                              x->entries[1] ? low_bits(piece) : 0};
+    struct row_operand from = spread_all(m, x->from, piece, x->bits);
+    deliver(m, x->to,
+            cut(m, queried(m, from, 1, piece, ones), x->entries[0] | x->entries[1], x->bits));
+}
+
+enum { BY_GROUPS, EVERYWHERE, ONE_OF_TWO, WIDE_WAYS };
+
+static void put_wide_so(struct row_making *m, const struct row_lookup *x, unsigned piece,
+                        unsigned way) {
+    if (way == ONE_OF_TWO)
+        put_one_of_two(m, x, piece);
+    else
+        put_groups(m, x, piece, way == EVERYWHERE);
+}
+
+/* An index that one piece holds. */
+static void put_wide(struct row_making *m, const struct row_lookup *x, unsigned piece) {
+    bool two = x->k == 1 && (!x->entries[0] || !x->entries[1]);
+    size_t first = m->items.len;
+    uint32_t values = m->next_value;
+    uint64_t least = UINT64_MAX;
+    unsigned best = 0;
+    for (unsigned way = 0; way < (two ? WIDE_WAYS : ONE_OF_TWO) && !m->failed; way++) {
+        put_wide_so(m, x, piece, way);
+        uint64_t cost = row_items_cost(m, first);
+        m->items.len = first;
+        m->next_value = values;
+        if (cost < least) {
+            least = cost;
+            best = way;
+        }
+    }
+    put_wide_so(m, x, piece, best);
 }
 
 /* ---- an index that is wider than what is compared ---- */

@@ -51,9 +51,11 @@ struct row_making {
     VEC(uint64_t *) arrays;        /* malloc'ed, of bindings */
     size_t floor;                  /* names below it are those of callers */
     uint32_t next_value;
-    unsigned loops; /* around what is made */
-    unsigned depth; /* of calls */
-    uint32_t steps; /* statements so far */
+    unsigned loops;    /* around what is made */
+    unsigned depth;    /* of calls */
+    uint32_t steps;    /* statements so far */
+    bool fewest_words; /* of several ways the shortest, not the one that costs least */
+    bool too_long;     /* it failed for its words */
     bool failed;
     bool lacks;          /* it failed for what the target's match logic cannot do */
     struct span at;      /* of what is wrong */
@@ -71,7 +73,7 @@ void row_lack(struct row_making *m, struct span at, const char *format, ...)
  * What repeats itself is rolled. */
 void row_roll(struct row_making *m, const size_t *starts, size_t laps);
 
-/* Cost of the items from `first` on. */
+/* Cost of the items from `first` on, or how many they are (fewest_words). */
 uint64_t row_items_cost(const struct row_making *m, size_t first);
 
 /* The result that goes to a register or mask, and the value that it has. */

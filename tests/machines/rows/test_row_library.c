@@ -327,11 +327,14 @@ static void test_match_widths(void **state) {
                     continue;
                 b.wanted.slot = slot;
                 b.wanted.match_bits = match;
+                b.wanted.table2 = draw() % 4 == 0;
                 b.wanted.costs.ctx = draw() % 2 ? &once : NULL;
                 b.wanted.masked = draw() % 2;
                 b.wanted.none_above = draw() % 2;
                 try_width(&b, w, false);
             }
+    print_message("%u programs, %u words and %u scratch rows at most\n", b.programs, b.words,
+                  b.scratch);
     assert_int_equal(b.lacking, 0);
     close_bench(&b);
 }
