@@ -270,6 +270,11 @@ void row_emit_shift(struct row_making *m, bool left, struct row_operand to, uint
         .kind = left ? ROW_BYTE_SHIFT_L : ROW_BYTE_SHIFT_R, .count = (uint32_t)(by / 8), .dst = to};
     struct row_item bits = {
         .kind = left ? ROW_BIT_SHIFT_L : ROW_BIT_SHIFT_R, .count = (uint32_t)(by % 8), .dst = to};
+    if (m->fewest_words) { /* one word, and laps that shift by bits and by bytes are alike */
+        bits.count = (uint32_t)by;
+        row_put(m, bits);
+        return;
+    }
     if (bytes.count || m->loops) /* a loop's laps are alike if none lacks a word */
         row_put(m, bytes);
     if (bits.count || m->loops)
