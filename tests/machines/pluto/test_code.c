@@ -237,6 +237,8 @@ static void test_no_match(void **state) {
         assert_int_equal(values[2], 3);
         assert_int_equal(values[16] | values[255], 0);
         assert_int_equal(dp->failure != NULL, stop);
+        assert_int_equal(dp->failure_code != NULL, stop);
+        assert_int_equal(dp->failure_insn, 0); /* of the run */
         if (stop && !strstr(dp->failure, "finds none for 0x10 in lane 16 of VRF 0"))
             fail_msg("%s", dp->failure);
         slot_engine.close(dp);
