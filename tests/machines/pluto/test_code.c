@@ -188,6 +188,64 @@ static void test_damage(void **state) {
     close_all(&x);
 }
 
+/* Code that is whole and wrong: its package is refused when it is read. */
+enum wrong { UNSET_ROW, UNDIVIDED_ROW, NO_TABLE, OUTSIDE, NO_SCRATCH, WRONGS };
+
+static struct row_word *first_word(struct slot_code *c, uint8_t kind, uint8_t bits) {
+    for (size_t i = 0; i < c->forms.len; i++)
+        for (size_t k = 0; k < c->forms.data[i].program.words.len; k++) {
+            struct row_word *w = &c->forms.data[i].program.words.data[k];
+            if (w->kind == kind && (!bits || w->bits == bits))
+                return w;
+        }
+    fail_msg("there is no such word");
+    return NULL;
+}
+
+static void make_wrong(struct slot_code *c, enum wrong how) {
+    struct row_word *query = first_word(c, ROW_QUERY, 8);
+    switch (how) {
+    case UNSET_ROW: /* before the first word nothing is set */
+        for (size_t i = 0; i < c->forms.len; i++)
+            if (c->forms.data[i].program.scratch)
+                c->forms.data[i].program.words.data[0].a.row = ROW_SCRATCH;
+        return;
+    case UNDIVIDED_ROW:
+        query->bits = 7;
+        return;
+    case NO_TABLE:
+        query->b.row = 1000;
+        return;
+    case OUTSIDE:
+        c->forms.data[0].kin = 77;
+        return;
+    default:
+        query->dst.row = ROW_SCRATCH + ROW_MAX_SCRATCH - 1;
+    }
+}
+
+static void test_wrong_code(void **state) {
+    static const char *const words[WRONGS] = {
+        [UNSET_ROW] = "a row program reads an unset row",
+        [UNDIVIDED_ROW] = "a query's width does not divide the row",
+        [NO_TABLE] = "a row program names a table that is not there",
+        [OUTSIDE] = "a row program leads outside",
+        [NO_SCRATCH] = "a row program writes a scratch row that is not there"};
+    (void)state;
+    for (unsigned how = 0; how < WRONGS; how++) {
+        struct opened x = open_with(source, "pluto-bsa", NULL, 0);
+        struct str bytes = {0};
+        make_wrong((struct slot_code *)(void *)x.package->code, (enum wrong)how);
+        package_write(x.package, &bytes);
+        struct package *again = package_read(x.program, bytes.text, bytes.len, x.d);
+        assert_null(again);
+        if (!diag_first(x.d) || !strstr(diag_first(x.d), words[how]))
+            fail_msg("'%s', not '%s'", diag_first(x.d), words[how]);
+        str_free(&bytes);
+        close_all(&x);
+    }
+}
+
 /* ---- queries that find no row ---- */
 
 /* LUT.8 of 16 rows without the AND that makes indices, in lanes of 0 to 255. */
@@ -277,7 +335,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_refused),    cmocka_unit_test(test_turns),
         cmocka_unit_test(test_round_trip), cmocka_unit_test(test_damage),
-        cmocka_unit_test(test_no_match),   cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_no_match),   cmocka_unit_test(test_wrong_code),
+        cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
