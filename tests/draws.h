@@ -45,6 +45,7 @@
     X(MACHINES_PLUTO, 1000, 250, 2000)                                                             \
     X(MACHINES_PLUTO_ODD, 3, 1, 100)                                                               \
     X(MACHINES_PLUTO_QUERY, 600, 60, 3000)                                                         \
+    X(MACHINES_PLUTO_WIDTHS, 9, 3, 381)                                                            \
     X(MACHINES_ROWS_MATCHED, 4, 1, 100)                                                            \
     X(MACHINES_TURNS, 300, 60, 2000)                                                               \
     X(MACHINES_SLOT, 24, 8, 60)                                                                    \

@@ -63,6 +63,58 @@ static void test_other_designs(void **state) {
     matrix("pluto-gsa", table2, 3, 4);
 }
 
+/* Every width in every slot, on the three designs: by draws. */
+static void test_all_widths(void **state) {
+    static const char *const names[] = {"pluto-bsa", "pluto-gsa", "pluto-gmc"};
+    unsigned wanted = draws(DRAWS_MACHINES_PLUTO_WIDTHS), of = 3 * 127, done = 0;
+    (void)state;
+    for (unsigned i = 0; i < of; i++) {
+        unsigned slot = 1, w = i / 3;
+        if (i * wanted / of == (i + 1) * wanted / of)
+            continue;
+        while (w >= slot) { /* 1 width in slots of 1, 2 in slots of 2 .. */
+            w -= slot;
+            slot *= 2;
+        }
+        struct bench b = open_bench(names[i % 3], short_rows, 2);
+        struct verify_count n;
+        struct verify_machine m;
+        assert_true(verify_library(&m, b.on.library, slot));
+        const struct verify_options o = {
+            .effort = VERIFY_LIGHT, .op = OP_COUNT, .width = w + 1, .seed = i};
+        if (!verify_matrix(&m, &o, &n, b.d))
+            fail_msg("%s, slots of %u: %s", names[i % 3], slot, diag_first(b.d));
+        done++;
+        close_bench(&b);
+    }
+    assert_int_equal(done, wanted);
+}
+
+/* Tables of 1 to 12 bits and more, from whole ones to such as take many subarrays or turns. */
+static void test_split_tables(void **state) {
+    static const char *const names[] = {"pluto-bsa", "pluto-gsa", "pluto-gmc"};
+    static const char *const rows[] = {"2", "16", "512"};
+    (void)state;
+    for (unsigned i = 0; i < 9; i++) {
+        const struct target_override few[] = {{"pluto.row_bits", "512"},
+                                              {"array.lanes", "8"},
+                                              {"pluto.table_rows", rows[i / 3]},
+                                              {"machine.vrf_per_rfh", "16"}};
+        struct bench b = open_bench(names[i % 3], few, 4);
+        struct verify_count n;
+        struct verify_machine m;
+        assert_true(verify_library(&m, b.on.library, i % 2 ? 16 : 32));
+        for (unsigned w = 1; w <= 16; w++) {
+            const struct verify_options o = {
+                .effort = VERIFY_LIGHT, .op = OP_LUT, .width = w, .seed = i};
+            if (!verify_matrix(&m, &o, &n, b.d))
+                fail_msg("%s, tables of %s rows: %s", names[i % 3], rows[i / 3], diag_first(b.d));
+            assert_true(n.lanes > 0);
+        }
+        close_bench(&b);
+    }
+}
+
 /* ---- machines that nobody has built ---- */
 
 static uint64_t seed = 41;
@@ -179,6 +231,7 @@ static void test_leak(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_all_slots),    cmocka_unit_test(test_other_designs),
+        cmocka_unit_test(test_all_widths),   cmocka_unit_test(test_split_tables),
         cmocka_unit_test(test_odd_machines), cmocka_unit_test(test_no_machines),
         cmocka_unit_test(test_leak),
     };
