@@ -574,8 +574,10 @@ struct datapath {
      * limit; the VRFs without state then read as 0 and keep nothing), or code came to no end.  Ask
      * after bind, put, and each ensemble. */
     const char *failure;
-    /* Of a failure of `execute`: the instruction of its run. */
+    /* Of a failure of `execute`: the instruction of its run, and where costs are not measured the
+     * code that it was given; else NULL. */
     uint32_t failure_insn;
+    const struct dp_code *failure_code;
     /* Sets that are cut at multiples of so many VRFs have no cache line of the state in common; the
      * same throughout, at least 1. */
     uint32_t grain;

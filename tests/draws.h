@@ -46,8 +46,11 @@
     X(MACHINES_CORE_LOOPS, 150, 30, 1000)                                                          \
     X(MACHINES_CORE_UNITS, 200, 60, 2000)                                                          \
     X(MACHINES_PLUTO, 1000, 250, 2000)                                                             \
-    X(MACHINES_PLUTO_GRAPHS, 75, 75, 1000)                                                          \
+    X(MACHINES_PLUTO_GRAPHS, 75, 75, 1000)                                                         \
+    X(MACHINES_PLUTO_ODD, 3, 1, 100)                                                               \
     X(MACHINES_PLUTO_QUERY, 600, 60, 3000)                                                         \
+    X(MACHINES_PLUTO_WIDTHS, 9, 3, 381)                                                            \
+    X(MACHINES_ROWS_MATCHED, 4, 1, 100)                                                            \
     X(MACHINES_TURNS, 300, 60, 2000)                                                               \
     X(MACHINES_SLOT, 24, 8, 60)                                                                    \
     X(MACHINES_SLOT_GRAPHS, 64, 64, 1000)                                                          \
