@@ -109,15 +109,24 @@ static struct device_slab *slab_for(struct alone *alone, uint64_t n) {
     return slab && slab->chunks == 1 ? slab : NULL;
 }
 
+/* The slabs of its place stay while others are looked for. */
+static void hold(struct alone *alone, bool held) {
+    for (unsigned g = 0; g < DEVICE_GROUPS; g++)
+        if (alone->place.slabs[g])
+            alone->place.slabs[g]->held = held;
+}
+
 /* Operands lie on the machine at once, and the result may. */
 static bool find_places(struct alone *alone) {
     struct device_slab **slabs = alone->place.slabs;
     uint64_t blocks = alone->right ? device_product_lanes(alone->value->node) : 0;
+    alone->place = (struct device_place){{NULL}};
     slabs[AT_INPUT] = bring(alone, alone->source);
     if (alone->right)
         slabs[AT_RIGHT] = bring(alone, alone->right);
     if (alone->g.apart)
         slabs[AT_RESULT] = slab_for(alone, alone->g.result_n);
+    hold(alone, true);
     if (blocks)
         slabs[AT_BLOCKS] = slab_for(alone, blocks);
     if (alone->g.lanes)
@@ -147,10 +156,12 @@ static bool has_rows(struct alone *alone) {
 
 static bool find_in_slot(struct alone *alone) {
     alone->d->needs_slot = 0;
-    if (!find_places(alone))
-        return false;
-    alone->program = device_program_get(alone->d, &alone->g, &alone->place, alone->quiet);
-    return alone->program && has_rows(alone);
+    bool found = find_places(alone);
+    alone->program =
+        found ? device_program_get(alone->d, &alone->g, &alone->place, alone->quiet) : NULL;
+    found = alone->program && has_rows(alone);
+    hold(alone, false);
+    return found;
 }
 
 /* The program, where it has room, in lanes as wide as it needs; false: the machine cannot. */
