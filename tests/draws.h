@@ -54,6 +54,7 @@
     X(MACHINES_TURNS, 300, 60, 2000)                                                               \
     X(MACHINES_SLOT, 24, 8, 60)                                                                    \
     X(MACHINES_SLOT_GRAPHS, 64, 64, 1000)                                                          \
+    X(MACHINES_SLOT_LENGTHS, 30, 10, 500)                                                          \
     X(MACHINES_SLOT_KIN, 200, 40, 2000)                                                            \
     X(MACHINES_SLOT_TIME, 60, 12, 150)                                                             \
     X(NP_FLOATS, 60, 12, 300)                                                                      \
