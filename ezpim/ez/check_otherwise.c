@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: MIT
+ * launch f(x, y, n); of a stage kernel, without `else`: it is written here, and so are variables that
+ * stand for the buffers where the program declares none. */
+#include "ezpim/ez/check_decl.h"
+#include "ezpim/ez/check_kernel.h"
+#include "ezpim/ez/parser.h"
+#include "ezpim/ez/walk.h"
+#include "ezpim/stage/otherwise.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+struct writing {
+    struct checker *checker;
+    struct str declarations; /* groups and variables that stand for buffers */
+    struct stage_stand_in *stand_ins; /* [buffers] name NULL: not yet */
+    VEC(struct stage_stand_in) groups; /* those that were made, by extent */
+    uint32_t launches;
+    bool first; /* the next launch is the program's first, and comes once */
+};
+
+/* ---- stand-ins ---- */
+
+static const char *kept(struct writing *w, struct str *text) {
+    const char *made = arena_strdup(&w->checker->u->arena, str_text(text));
+    str_free(text);
+    return made;
+}
+
+static const char *extent_text(struct writing *w, const struct extent *extent) {
+    struct str text = {0};
+    if (extent->size == NO_INDEX)
+        str_printf(&text, "%" PRIu64, extent->value);
+    else
+        str_append(&text, w->checker->u->sizes.items.data[extent->size]->name.text);
+    return kept(w, &text);
+}
+
+/* The text of the buffer's extent as the program has it; NULL: a file of kernels declares it. */
+static const char *written_extent(struct writing *w, const char *buffer) {
+    for (const struct decl *d = w->checker->u->tree->decls; d; d = d->next) {
+        if (d->kind != DECL_BUFFER || strcmp(d->names[0].text, buffer) != 0 || d->buffer)
+            continue;
+        struct span at = d->extents.items[0]->at;
+        size_t size;
+        const char *all = diag_source_text(w->checker->u->diag, at.source, &size);
+        return arena_copy(&w->checker->u->arena, all + at.begin, at.end - at.begin);
+    }
+    return NULL;
+}
+
+static const char *group_for(struct writing *w, const struct extent *extent, const char *text) {
+    for (size_t i = 0; i < w->groups.len; i++)
+        if (w->groups.data[i].extent.size == extent->size &&
+            w->groups.data[i].extent.value == extent->value)
+            return w->groups.data[i].group;
+    struct str name = {0};
+    str_printf(&name, "else_group%zu", w->groups.len);
+    struct stage_stand_in made = {.extent = *extent};
+    made.group = kept(w, &name);
+    str_printf(&w->declarations, "group %s[%s];\n", made.group, text);
+    vec_push(&w->groups, made);
+    return made.group;
+}
+
+static bool own_stand_in(const struct ez_symbol *symbol, struct stage_stand_in *out) {
+    const struct ez_symbol *g = symbol->var.group;
+    if (g && (g->layout.ndim != 1 || symbol->has_k))
+        return false;
+    out->group = g ? g->name.text : NULL;
+    out->registers = !g && symbol->has_k ? symbol->count : 0;
+    if (g)
+        out->extent = g->layout.extents[0];
+    return true;
+}
+
+static bool make_stand_in(struct writing *w, const struct buffer_decl *b,
+                          struct stage_stand_in *out) {
+    static const char *const words[] = {"var", "in", "out", "inout"};
+    char type[8];
+    const char *text = b->ndim ? written_extent(w, b->name) : NULL;
+    if (b->ndim > 1)
+        return false;
+    if (b->ndim) {
+        out->extent = b->shape[0];
+        out->group = group_for(w, &b->shape[0], text ? text : extent_text(w, &b->shape[0]));
+    }
+    object_type_text(b->type, type);
+    unsigned direction = (b->direction & VAR_IN ? 1u : 0) | (b->direction & VAR_OUT ? 2u : 0);
+    str_printf(&w->declarations, "%s %s: %s", words[direction], b->name, type);
+    str_printf(&w->declarations, out->group ? " @ %s;\n" : ";\n", out->group);
+    return true;
+}
+
+/* NULL: nothing of one dimension can stand for it. */
+static const struct stage_stand_in *stand_in(struct writing *w, uint32_t buffer) {
+    struct stage_stand_in *out = &w->stand_ins[buffer];
+    const struct buffer_decl *b = &w->checker->u->buffers.data[buffer].decl;
+    const struct ez_symbol *symbol = ez_unit_find(w->checker->u, b->name);
+    if (out->name)
+        return out;
+    struct stage_stand_in made = {.name = b->name};
+    if (symbol && symbol->kind == SYMBOL_EZ_VARIABLE ? !own_stand_in(symbol, &made)
+                                                     : !make_stand_in(w, b, &made))
+        return NULL;
+    *out = made;
+    return out;
+}
+
+/* ---- what a launch gives ---- */
+
+/* Sizes and constants of the program alone, whose values do not change from lap to lap. */
+static bool is_known(const struct writing *w, const struct expr *e) {
+    if (e->kind == EXPR_NAME) {
+        const struct ez_symbol *s = ez_unit_find(w->checker->u, e->name.text);
+        return s && (s->kind == SYMBOL_EZ_SIZE || s->kind == SYMBOL_EZ_CONST);
+    }
+    for (uint32_t i = 0; i < e->arg_count; i++)
+        if (!is_known(w, e->args[i]))
+            return false;
+    return e->kind != EXPR_LIST && e->kind != EXPR_INDEX;
+}
+
+/* min and max are what formulas of sizes call. */
+static bool is_formula(const struct expr *e) {
+    for (uint32_t i = 0; i < e->arg_count; i++)
+        if (!is_formula(e->args[i]))
+            return false;
+    return e->kind != EXPR_CALL || strcmp(e->name.text, "min") == 0 ||
+           strcmp(e->name.text, "max") == 0;
+}
+
+static bool give_number(struct writing *w, const struct expr *operand, struct lane_type type,
+                        struct stage_given *out) {
+    struct ez_unit *u = w->checker->u;
+    uint64_t room = UINT32_MAX;
+    size_t size;
+    struct str text = {0};
+    if (!is_known(w, operand))
+        return false;
+    struct expr *e = ez_clone_expr(&u->arena, operand, &room);
+    ez_check_expr(w->checker, e);
+    if (e->type.state == STATE_ERROR)
+        return false;
+    out->extent = (struct extent){NO_INDEX, 0};
+    if (e->is_constant && !e->type.real && !object_type_is_float(type)) {
+        uint64_t value = stage_normal(type, (uint64_t)e->value);
+        out->constant = true;
+        out->extent.value = value;
+        str_printf(&text, type.kind == TYPE_INT ? "%" PRId64 : "%" PRIu64, value);
+    } else if (!object_type_is_float(type) && !is_formula(operand)) {
+        return false;
+    } else {
+        const char *all = diag_source_text(u->diag, operand->at.source, &size);
+        if (e->kind == EXPR_NAME && e->symbol && e->symbol->kind == SYMBOL_EZ_SIZE)
+            out->extent.size = e->symbol->index;
+        str_char(&text, '(');
+        str_append_n(&text, all + operand->at.begin, operand->at.end - operand->at.begin);
+        str_char(&text, ')');
+    }
+    out->text = kept(w, &text);
+    return true;
+}
+
+static bool give_buffer(struct writing *w, const struct expr *operand, struct stage_given *out) {
+    const uint64_t *known = operand->kind == EXPR_NAME
+                                ? map_get(&w->checker->u->buffer_names, operand->name.text)
+                                : NULL;
+    out->buffer = known ? stand_in(w, (uint32_t)*known) : NULL;
+    return out->buffer != NULL;
+}
+
+static bool give(struct writing *w, const struct stmt *launch, const struct kernel_decl *kernel,
+                 struct stage_given *given, struct str *why) {
+    for (uint32_t i = 0; i < kernel->parameter_count; i++) {
+        const struct kernel_parameter *q = &kernel->parameters[i];
+        const struct expr *operand = launch->operands[i];
+        if (q->kind == PARAMETER_NUMBER ? give_number(w, operand, q->type, &given[i])
+                                        : give_buffer(w, operand, &given[i]))
+            continue;
+        str_printf(why,
+                   q->kind == PARAMETER_NUMBER
+                       ? "what '%s' gets is not known for all of the program"
+                       : "what '%s' gets is not a whole buffer of one dimension",
+                   q->name);
+        return false;
+    }
+    return true;
+}
+
+/* ---- texts ---- */
+
+/* Declarations join the program; what stands in `main` is returned. */
+static struct stmt *take_in(struct writing *w, const char *name, const struct str *text) {
+    struct ez_unit *u = w->checker->u;
+    struct stmt *body = NULL;
+    bool broken = false;
+    uint32_t source = diag_source(u->diag, name, str_text(text), text->len);
+    diag_set_quiet(u->diag, source);
+    struct ez_program *p = ez_parse(&u->arena, u->diag, source, &broken);
+    for (struct decl *next, *d = p->decls; d && !broken; d = next) {
+        next = d->next;
+        d->included = true;
+        if (d->kind == DECL_MAIN)
+            body = d->body;
+        else
+            ez_check_decl(w->checker, d);
+    }
+    return body;
+}
+
+/* What a buffer holds before anything is written, where some elements keep it. */
+static void put_zeros(struct writing *w, struct str *out) {
+    struct ez_unit *u = w->checker->u;
+    for (size_t i = 0; i < u->buffers.len; i++) {
+        const struct stage_stand_in *s = &w->stand_ins[i];
+        struct lane_type type = u->buffers.data[i].decl.type;
+        const char *zero = type.kind == TYPE_BOOL ? "false" : "0";
+        if (!s->name || (u->buffers.data[i].decl.direction & VAR_IN))
+            continue;
+        if (s->group)
+            str_printf(out, "compute %s { %s = %s; }\n", s->group, s->name, zero);
+        else
+            for (uint32_t k = 0; k < (s->registers ? s->registers : 1); k++)
+                str_printf(out, s->registers ? "%s[%u] = 0;\n" : "%s = 0;\n", s->name, (unsigned)k);
+    }
+}
+
+/* The kernel as it was read; NULL: linking reports what is wrong. */
+static struct stage_kernel *read_kernel(const struct kernel_decl *decl) {
+    struct diag *own = diag_new(NULL, NULL);
+    struct stage_kernel *k = stage_read(decl, decl->name, own);
+    diag_free(own);
+    return k;
+}
+
+static void warn(struct writing *w, const struct stmt *launch, const struct ez_kernel *kernel,
+                 const char *why) {
+    diag_warning(w->checker->u->diag, W_ELSE, launch->at,
+                 "`%s` is not launched where a target does not know its form, and has no `else`: %s",
+                 kernel->decl.name, why);
+}
+
+static void write_one(struct writing *w, struct stmt *launch, const struct ez_kernel *kernel,
+                      const struct stage_kernel *stages) {
+    struct ez_unit *u = w->checker->u;
+    uint32_t line, column;
+    struct str prefix = {0}, all = {0}, name = {0}, why = {0};
+    diag_position(u->diag, kernel->at, &line, &column);
+    str_printf(&prefix, "else%u_", (unsigned)w->launches++);
+    struct stage_given *given =
+        ARENA_ARRAY(&u->arena, kernel->decl.parameter_count + 1, struct stage_given);
+    memset(given, 0, (kernel->decl.parameter_count + 1) * sizeof *given);
+    const char *file = diag_source_name(u->diag, kernel->at.source);
+    struct stage_otherwise o = {.kernel = stages,
+                                .given = given,
+                                .prefix = kept(w, &prefix),
+                                .file = file ? file : "",
+                                .first_line = line ? line : 1};
+    if (!give(w, launch, &kernel->decl, given, &why)) {
+        warn(w, launch, kernel, str_text(&why));
+    } else if (!stage_write_otherwise(&o)) {
+        warn(w, launch, kernel, str_text(&o.why));
+    } else {
+        str_printf(&name, "%s: `else` of kernel '%s'", o.file, kernel->decl.name);
+        str_printf(&all, "%s%smain {\n", str_text(&w->declarations), str_text(&o.declarations));
+        if (w->first)
+            put_zeros(w, &all);
+        str_printf(&all, "%s}\n", str_text(&o.statements));
+        str_clear(&w->declarations);
+        launch->otherwise = take_in(w, arena_strdup(&u->arena, str_text(&name)), &all);
+        launch->has_else = true;
+    }
+    str_free(&o.declarations);
+    str_free(&o.statements);
+    str_free(&o.why);
+    str_free(&all);
+    str_free(&name);
+    str_free(&why);
+}
+
+static void write_launch(struct writing *w, struct stmt *launch) {
+    struct ez_unit *u = w->checker->u;
+    const uint64_t *known = map_get(&u->kernel_names, launch->name.text);
+    const struct ez_kernel *kernel = known ? &u->kernels.data[*known] : NULL;
+    if (launch->has_else || !kernel || strcmp(kernel->decl.form, "stage") != 0 ||
+        kernel->decl.entry || launch->operand_count != kernel->decl.parameter_count)
+        return;
+    struct stage_kernel *stages = read_kernel(&kernel->decl);
+    if (stages)
+        write_one(w, launch, kernel, stages);
+    stage_free(stages);
+    w->first = false;
+}
+
+static void write_all(struct writing *w, struct stmt *stmt, bool inner) {
+    for (; stmt; stmt = stmt->next) {
+        if (inner)
+            w->first = false;
+        if (stmt->kind == STMT_LAUNCH) {
+            write_launch(w, stmt);
+            continue;
+        }
+        write_all(w, stmt->body, true);
+        write_all(w, stmt->otherwise, true);
+    }
+}
+
+void ez_write_otherwise(struct checker *checker) {
+    struct ez_unit *u = checker->u;
+    struct writing w = {.checker = checker, .first = true};
+    if (!u->main || diag_errors(u->diag) != u->errors_before)
+        return;
+    w.stand_ins = ARENA_ARRAY(&u->arena, u->buffers.len + 1, struct stage_stand_in);
+    memset(w.stand_ins, 0, (u->buffers.len + 1) * sizeof *w.stand_ins);
+    write_all(&w, u->main->body, false);
+    str_free(&w.declarations);
+    vec_free(&w.groups);
+}

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: MIT
+ * Random stage kernels as programs of ezpim: golden launches them, machines without the form do
+ * what ezpim wrote in their place, and every byte of every buffer is the same.  Sizes are those of
+ * the program or numbers, buffers larger than what is worked on. */
+#include "tests/draws.h"
+#include "runtime/include/mpu/mpu.h"
+#include "support/bits.h"
+#include "support/ieee.h"
+#include "tests/stage/random_kernel.h"
+
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* Integers on all; floats on those that have set F whole. */
+static const char *const machines[] = {"golden", "racer",     "mimdram", "duality-cache",
+                                       "pypim",  "pluto-bsa", NULL};
+enum { FLOAT_MACHINES = 4 };
+
+static unsigned below(uint64_t *seed, unsigned n) {
+    return (unsigned)(splitmix64(seed) % n);
+}
+
+static mpu_type api_type(struct lane_type t) {
+    unsigned log = t.bits == 8 ? 0 : t.bits == 16 ? 1 : t.bits == 32 ? 2 : 3;
+    static const mpu_type ints[] = {MPU_I8, MPU_I16, MPU_I32, MPU_I64};
+    static const mpu_type uints[] = {MPU_U8, MPU_U16, MPU_U32, MPU_U64};
+    if (t.kind == TYPE_FLOAT)
+        return t.bits == 32 ? MPU_F32 : MPU_F64;
+    return t.kind == TYPE_INT ? ints[log] : uints[log];
+}
+
+static uint64_t elements_of(const struct launched_buffer *b, struct lane_type t) {
+    return b->size / object_element_bytes(t);
+}
+
+/* ---- the program ---- */
+
+static bool is_zero(const struct launched_buffer *b) {
+    for (uint64_t i = 0; i < b->size; i++)
+        if (b->bytes[i])
+            return false;
+    return true;
+}
+
+static void put_program(const struct random_kernel *m, bool sized, struct str *out) {
+    const struct launched *x = &m->launched;
+    char type[8];
+    if (sized)
+        str_printf(out, "size n = %" PRIu64 ";\n", m->length);
+    for (uint32_t i = 0; i < x->count; i++) {
+        const struct kernel_parameter *p = &x->parameters[i];
+        if (p->kind != PARAMETER_BUFFER)
+            continue;
+        uint64_t count = elements_of(&x->buffers[i], p->type);
+        object_type_text(p->type, type);
+        str_printf(out, "buffer %s %s: %s", is_zero(&x->buffers[i]) ? "out" : "inout", p->name, type);
+        if (sized && count == m->length)
+            str_append(out, "[n];\n");
+        else
+            str_printf(out, "[%" PRIu64 "];\n", count ? count : 1);
+    }
+    str_append(out, "kernel f stage(");
+    for (uint32_t i = 0; i < x->count; i++) {
+        object_type_text(x->parameters[i].type, type);
+        str_printf(out, "%s%s: %s%s", i ? ", " : "", x->parameters[i].name, type,
+                   x->parameters[i].kind == PARAMETER_BUFFER ? "[]" : "");
+    }
+    str_printf(out, ") {\n%s}\nmain {\n    launch f(", str_text(&x->text));
+    for (uint32_t i = 0; i < x->count; i++) {
+        const char *name = x->parameters[i].name;
+        str_append(out, i ? ", " : "");
+        if (strcmp(name, "a") == 0)
+            str_printf(out, "%" PRId64, (int64_t)m->scalar);
+        else if (strcmp(name, "n") == 0 && !sized)
+            str_printf(out, "%" PRIu64, m->length);
+        else
+            str_append(out, name);
+    }
+    str_append(out, ");\n}\n");
+}
+
+/* ---- runs ---- */
+
+static void fail_of(uint64_t seed, const char *machine, const char *what, const struct str *text) {
+    fail_msg("seed %" PRIu64 " on %s: %s\n%s", seed, machine, what, str_text(text));
+}
+
+static void put_all(mpu_session *s, const struct launched *x, uint64_t seed, const char *machine,
+                    const struct str *text) {
+    for (uint32_t i = 0; i < x->count; i++) {
+        const struct launched_buffer *b = &x->buffers[i];
+        struct lane_type t = x->parameters[i].type;
+        mpu_error *e = NULL;
+        if (x->parameters[i].kind != PARAMETER_BUFFER || !b->size || is_zero(b))
+            continue;
+        const mpu_array a = {api_type(t), 1, {elements_of(b, t)}, b->bytes};
+        if (mpu_session_put(s, x->parameters[i].name, &a, &e) != MPU_OK)
+            fail_of(seed, machine, mpu_error_text(e), text);
+    }
+}
+
+static uint64_t one_nan(struct lane_type t, uint64_t bits) {
+    return t.kind == TYPE_FLOAT && ieee_is_nan(ieee_binary(t.bits), bits)
+               ? ieee_nan(ieee_binary(t.bits))
+               : bits;
+}
+
+static void compare(mpu_session *s, const struct launched *x, uint64_t seed, const char *machine,
+                    const struct str *text) {
+    for (uint32_t i = 0; i < x->count; i++) {
+        struct lane_type t = x->parameters[i].type;
+        uint64_t n = elements_of(&x->buffers[i], t);
+        unsigned size = object_element_bytes(t);
+        mpu_error *e = NULL;
+        mpu_array got;
+        if (x->parameters[i].kind != PARAMETER_BUFFER || !n)
+            continue;
+        if (mpu_session_get(s, x->parameters[i].name, &got, &e) != MPU_OK)
+            fail_of(seed, machine, mpu_error_text(e), text);
+        if (got.ndim != 1 || got.shape[0] != n)
+            fail_of(seed, machine, "another shape", text);
+        for (uint64_t k = 0; k < n; k++) {
+            uint64_t one = 0, want = launched_get(x, i, k);
+            char what[200];
+            memcpy(&one, (const char *)got.data + k * size, size);
+            snprintf(what, sizeof what, "%s[%" PRIu64 "] is 0x%" PRIx64 ", not 0x%" PRIx64,
+                     x->parameters[i].name, k, one, want);
+            if (one_nan(t, one) != one_nan(t, want))
+                fail_of(seed, machine, what, text);
+        }
+        mpu_array_free(&got);
+    }
+}
+
+struct opened {
+    mpu_target *targets[8];
+};
+
+static mpu_program *build(const struct str *text, uint64_t seed) {
+    mpu_error *e = NULL;
+    mpu_source *source = mpu_source_new(NULL);
+    mpu_source_add_text(source, "random.ez", str_text(text), text->len);
+    mpu_program *p = mpu_source_build(source, &e);
+    if (!p)
+        fail_of(seed, "ezpim", mpu_error_text(e), text);
+    mpu_source_free(source);
+    return p;
+}
+
+/* Some machines for each kernel: golden and one more in turn, all of them where asked. */
+static void run_on(const struct opened *o, unsigned machine, const mpu_program *p,
+                   const struct launched *start, const struct launched *end, uint64_t seed,
+                   const struct str *text) {
+    mpu_error *e = NULL;
+    const char *name = machines[machine];
+    mpu_session *s = mpu_session_new(p, o->targets[machine], NULL, &e);
+    if (!s)
+        fail_of(seed, name, mpu_error_text(e), text);
+    put_all(s, start, seed, name, text);
+    if (mpu_session_run(s, &e) != MPU_OK)
+        fail_of(seed, name, mpu_error_text(e), text);
+    compare(s, end, seed, name, text);
+    mpu_session_free(s);
+}
+
+static void one(const struct opened *o, uint64_t seed) {
+    static struct random_kernel start, end;
+    struct str wrong = {0}, text = {0};
+    random_kernel(&start, seed);
+    random_kernel(&end, seed);
+    launched_run(&end.launched, &wrong);
+    if (wrong.len)
+        fail_of(seed, "golden", str_text(&wrong), &end.launched.text);
+    uint64_t own = seed;
+    bool sized = start.length && below(&own, 2);
+    put_program(&start, sized, &text);
+    mpu_program *p = build(&text, seed);
+    unsigned count = start.floats ? FLOAT_MACHINES : (unsigned)(sizeof machines / sizeof *machines - 1);
+    for (unsigned i = 0; i < count; i++)
+        run_on(o, i, p, &start.launched, &end.launched, seed, &text);
+    mpu_program_free(p);
+    random_kernel_free(&start);
+    random_kernel_free(&end);
+    str_free(&text);
+    str_free(&wrong);
+}
+
+static void open_all(struct opened *o) {
+    mpu_error *e = NULL;
+    for (unsigned i = 0; machines[i]; i++) {
+        o->targets[i] = mpu_target_open(machines[i], NULL, &e);
+        if (!o->targets[i])
+            fail_msg("%s", mpu_error_text(e));
+    }
+}
+
+static void close_all(struct opened *o) {
+    for (unsigned i = 0; machines[i]; i++)
+        mpu_target_close(o->targets[i]);
+}
+
+static uint64_t first_seed = 1, last_seed;
+
+static void test_same_bytes(void **state) {
+    (void)state;
+    struct opened o;
+    open_all(&o);
+    for (uint64_t seed = first_seed; seed <= last_seed; seed++)
+        one(&o, seed);
+    close_all(&o);
+}
+
+int main(int argc, char **argv) {
+    last_seed = draws(DRAWS_STAGE_ELSE);
+    if (argc > 1)
+        first_seed = last_seed = strtoull(argv[1], NULL, 10);
+    if (argc > 2)
+        last_seed = strtoull(argv[2], NULL, 10);
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_same_bytes)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
