@@ -35,6 +35,7 @@ struct portable_launch {
     void *context;
 };
 
+struct portable_kernel;
 struct portable_form {
     const char *name;
     /* Its threads have an order that the text does not settle: they are carried out one after

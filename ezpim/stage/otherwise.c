@@ -534,18 +534,27 @@ static void store_result(struct planner *p, const struct stage_param *q, const c
                      q->text);
 }
 
+/* Reductions that stand beside each other are folded together, as many as share their steps well. */
+enum { FOLDED_TOGETHER = 4 };
+
+static void fold_param(struct planner *p, const struct stage_param *q, struct stage_place at) {
+    const char *ones[FOLDED_TOGETHER];
+    for (uint32_t i = 0; i < FOLDED_TOGETHER && i < q->count; i++)
+        ones[i] = variable(p, "s", q->type, 0, NULL);
+    for (uint32_t k = 0; k < q->count; k += FOLDED_TOGETHER) {
+        uint32_t count = q->count - k < FOLDED_TOGETHER ? q->count - k : FOLDED_TOGETHER;
+        for (uint32_t i = 0; i < count; i++)
+            str_printf(out_of(p), "%s = %s(%s);\n", ones[i], fold_word(q), register_of(p, at, k + i));
+        for (uint32_t i = 0; i < count; i++)
+            store_result(p, q, stage_text(&p->w, "%u", (unsigned)(k + i)), true, ones[i], false);
+    }
+}
+
 static void fold_registers(struct planner *p, const struct stage_stage *s) {
     uint32_t i = 0;
-    for (const struct stage_param *q = s->params; q; q = q->next, i++) {
-        if (q->role != STAGE_ACC || stage_is_large(q))
-            continue;
-        for (uint32_t k = 0; k < q->count; k++) {
-            const char *one = variable(p, "s", q->type, 0, NULL);
-            str_printf(out_of(p), "%s = %s(%s);\n", one, fold_word(q),
-                       register_of(p, p->w.places[i], k));
-            store_result(p, q, stage_text(&p->w, "%u", (unsigned)k), true, one, false);
-        }
-    }
+    for (const struct stage_param *q = s->params; q; q = q->next, i++)
+        if (q->role == STAGE_ACC && !stage_is_large(q))
+            fold_param(p, q, p->w.places[i]);
 }
 
 /* An accumulator of many elements: all lanes gather one of them after the other. */
@@ -652,14 +661,15 @@ static void combine_all(struct planner *p, const struct stage_stage *s) {
     if (old)
         combine_old(p, s);
     i = 0;
-    for (const struct stage_param *q = s->params; q; q = q->next, i++)
-        for (uint32_t k = 0; q->role == STAGE_ACC && k < q->count; k++) {
-            const char *one = variable(p, "s", q->type, 0, NULL);
+    for (const struct stage_param *q = s->params; q; q = q->next, i++) {
+        const char *one = q->role == STAGE_ACC ? variable(p, "s", q->type, 0, NULL) : NULL;
+        for (uint32_t k = 0; one && k < q->count; k++) {
             struct stage_place at = p->w.places[i];
             str_printf(out_of(p), "move %s = %s[0%s];\n", one, at.name,
                        at.registers ? stage_text(&p->w, ", %u", (unsigned)k) : "");
             store_result(p, q, stage_text(&p->w, "%u", (unsigned)k), true, one, true);
         }
+    }
 }
 
 static void put_reduce(struct planner *p, const struct stage_stage *s) {

@@ -526,7 +526,7 @@ static int add_stage(struct random_kernel *m, unsigned from, bool filtered, bool
         if (m->floats && fold < 2)
             fold = 2; /* sums of floats have no one value */
         type = x.body.type;
-        unsigned r = new_array(m, "r", type, bins, true, true);
+        unsigned r = new_array(m, "acc", type, bins, true, true);
         bool starts = below(&m->seed, 2);
         str_printf(&m->stages, ", acc %s[%u]", m->names[r], bins);
         if (starts)
@@ -628,7 +628,7 @@ static int add_stage(struct random_kernel *m, unsigned from, bool filtered, bool
 
 void random_kernel(struct random_kernel *m, uint64_t seed) {
     static const uint64_t lengths[] = {0, 1, 2, 7, 33, 64, 100};
-    *m = (struct made){.seed = seed};
+    *m = (struct random_kernel){.seed = seed};
     m->floats = below(&m->seed, 4) == 0;
     m->length = lengths[below(&m->seed, 7)];
     m->scalar = (random_wide)below(&m->seed, 65536) - 32768;
