@@ -226,10 +226,33 @@ static void put_zeros(struct writing *w, struct str *out) {
     }
 }
 
-/* The kernel as it was read; NULL: linking reports what is wrong. */
-static struct stage_kernel *read_kernel(const struct kernel_decl *decl) {
-    struct diag *own = diag_new(NULL, NULL);
-    struct stage_kernel *k = stage_read(decl, decl->name, own);
+/* What is wrong with a text, where it stands in the program. */
+struct mistakes {
+    struct checker *checker;
+    const struct ez_kernel *kernel;
+};
+
+static struct span in_program(const struct mistakes *m, struct span at) {
+    const struct span text = m->kernel->at;
+    return at.source ? (struct span){text.source, text.begin + at.begin, text.begin + at.end}
+                     : m->kernel->name.at;
+}
+
+static void tell(void *context, const struct diag *diag, const struct message *message) {
+    const struct mistakes *m = context;
+    struct diag *to = m->checker->u->diag;
+    (void)diag;
+    diag_error(to, in_program(m, message->at), "kernel '%s': %s", m->kernel->decl.name,
+               message->text);
+    for (size_t i = 0; i < message->note_count; i++)
+        diag_note(to, in_program(m, message->notes[i].at), "%s", message->notes[i].text);
+}
+
+/* NULL after reporting. */
+static struct stage_kernel *read_kernel(struct writing *w, const struct ez_kernel *kernel) {
+    struct mistakes m = {w->checker, kernel};
+    struct diag *own = diag_new(tell, &m);
+    struct stage_kernel *k = stage_read(&kernel->decl, kernel->decl.name, own);
     diag_free(own);
     return k;
 }
@@ -283,10 +306,10 @@ static void write_launch(struct writing *w, struct stmt *launch) {
     struct ez_unit *u = w->checker->u;
     const uint64_t *known = map_get(&u->kernel_names, launch->name.text);
     const struct ez_kernel *kernel = known ? &u->kernels.data[*known] : NULL;
-    if (launch->has_else || !kernel || strcmp(kernel->decl.form, "stage") != 0 ||
-        kernel->decl.entry || launch->operand_count != kernel->decl.parameter_count)
+    if (!kernel || strcmp(kernel->decl.form, "stage") != 0 || kernel->decl.entry ||
+        launch->operand_count != kernel->decl.parameter_count || launch->has_else)
         return;
-    struct stage_kernel *stages = read_kernel(&kernel->decl);
+    struct stage_kernel *stages = read_kernel(w, kernel);
     if (stages)
         write_one(w, launch, kernel, stages);
     stage_free(stages);

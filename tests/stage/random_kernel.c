@@ -528,6 +528,8 @@ static int add_stage(struct random_kernel *m, unsigned from, bool filtered, bool
         type = x.body.type;
         unsigned r = new_array(m, "acc", type, bins, true, true);
         bool starts = below(&m->seed, 2);
+        if (fold == 4 && type.kind != TYPE_UINT)
+            starts = true; /* a part's 0 would be more than a negative number that was there */
         str_printf(&m->stages, ", acc %s[%u]", m->names[r], bins);
         if (starts)
             str_append(&m->stages, fold == 4 ? " = 0" : " = 7");

@@ -6,6 +6,7 @@
 #include "runtime/include/mpu/mpu.h"
 #include "support/bits.h"
 #include "support/ieee.h"
+#include "tests/stage/mistakes.h"
 #include "tests/stage/random_kernel.h"
 
 #include <inttypes.h>
@@ -88,7 +89,8 @@ static void put_program(const struct random_kernel *m, bool sized, struct str *o
 /* ---- runs ---- */
 
 static void fail_of(uint64_t seed, const char *machine, const char *what, const struct str *text) {
-    fail_msg("seed %" PRIu64 " on %s: %s\n%s", seed, machine, what, str_text(text));
+    fputs(str_text(text), stderr); /* longer than what fail_msg takes */
+    fail_msg("seed %" PRIu64 " on %s: %s", seed, machine, what);
 }
 
 static void put_all(mpu_session *s, const struct launched *x, uint64_t seed, const char *machine,
@@ -231,12 +233,66 @@ static void test_same_bytes(void **state) {
     close_all(&o);
 }
 
+/* ---- seeded mistakes ---- */
+
+static void put_mistaken(const struct mistaken *x, struct str *out) {
+    str_printf(out, "buffer in x: i32[%u];\nbuffer out y: i32[%u];\n", x->elements, x->elements);
+    str_printf(out, "kernel f stage(x: i32[], y: i32[]) {%s}\nmain { launch f(x, y); }\n",
+               str_text(&x->launched.text));
+}
+
+/* The program is refused with the line of the text, or stops with it and the element. */
+static void mistake(const mpu_target *target, const struct mistaken *x, const struct str *text) {
+    char where[64], element[32];
+    mpu_error *e = NULL;
+    mpu_source *source = mpu_source_new(NULL);
+    mpu_source_add_text(source, "random.ez", str_text(text), text->len);
+    mpu_program *p = mpu_source_build(source, &e);
+    mpu_session *s = p ? mpu_session_new(p, target, NULL, &e) : NULL;
+    snprintf(where, sizeof where, "random.ez:%u", x->line + 2);
+    snprintf(element, sizeof element, "[%u] = ", x->element);
+    if (s) {
+        put_all(s, &x->launched, 0, "racer", text);
+        assert_int_not_equal(mpu_session_run(s, &e), MPU_OK);
+    }
+    const char *said = mpu_error_text(e);
+    const char *what = x->refused ? x->refused : x->endless ? x->stops : "index is outside of";
+    if (!p != !!x->refused || !strstr(said, where) || !strstr(said, "kernel 'f'") ||
+        !strstr(said, what) || (x->stops && !strstr(said, element))) {
+        fputs(str_text(text), stderr);
+        fail_msg("'%s' has not '%s', '%s', '%s'", said, where, what, element);
+    }
+    mpu_error_free(e);
+    mpu_session_free(s);
+    mpu_program_free(p);
+    mpu_source_free(source);
+}
+
+static void test_mistakes(void **state) {
+    (void)state;
+    uint64_t seed = 5;
+    bool all = draws(DRAWS_STAGE_ELSE_MISTAKES) >= 200;
+    mpu_target *target = mpu_target_open("racer", NULL, NULL);
+    for (unsigned i = 0; i < draws(DRAWS_STAGE_ELSE_MISTAKES); i++) {
+        struct mistaken x;
+        struct str text = {0};
+        mistaken_kernel(&x, i, &seed);
+        put_mistaken(&x, &text);
+        if (!x.endless || (all && i < 36)) /* four million laps of the machine's own */
+            mistake(target, &x, &text);
+        str_free(&text);
+        launched_free(&x.launched);
+    }
+    mpu_target_close(target);
+}
+
 int main(int argc, char **argv) {
     last_seed = draws(DRAWS_STAGE_ELSE);
     if (argc > 1)
         first_seed = last_seed = strtoull(argv[1], NULL, 10);
     if (argc > 2)
         last_seed = strtoull(argv[2], NULL, 10);
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_same_bytes)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_same_bytes),
+                                       cmocka_unit_test(test_mistakes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
