@@ -10,13 +10,19 @@
 #include <inttypes.h>
 #include <string.h>
 
+/* An `else` that joins the program when all are written. */
+struct written {
+    struct stmt *launch;
+    const char *name, *declarations, *statements;
+};
 struct writing {
     struct checker *checker;
     struct str declarations; /* groups and variables that stand for buffers */
     struct stage_stand_in *stand_ins; /* [buffers] name NULL: not yet */
     VEC(struct stage_stand_in) groups; /* those that were made, by extent */
+    VEC(struct written) list;
     uint32_t launches;
-    bool first; /* the next launch is the program's first, and comes once */
+    bool inner; /* the first launch is not carried out once and before all others */
 };
 
 /* ---- stand-ins ---- */
@@ -93,7 +99,7 @@ static bool make_stand_in(struct writing *w, const struct buffer_decl *b,
 }
 
 /* NULL: nothing of one dimension can stand for it. */
-static const struct stage_stand_in *stand_in(struct writing *w, uint32_t buffer) {
+static struct stage_stand_in *stand_in(struct writing *w, uint32_t buffer) {
     struct stage_stand_in *out = &w->stand_ins[buffer];
     const struct buffer_decl *b = &w->checker->u->buffers.data[buffer].decl;
     const struct ez_symbol *symbol = ez_unit_find(w->checker->u, b->name);
@@ -216,7 +222,7 @@ static void put_zeros(struct writing *w, struct str *out) {
         const struct stage_stand_in *s = &w->stand_ins[i];
         struct lane_type type = u->buffers.data[i].decl.type;
         const char *zero = type.kind == TYPE_BOOL ? "false" : "0";
-        if (!s->name || (u->buffers.data[i].decl.direction & VAR_IN))
+        if (!s->name || !s->keeps || (u->buffers.data[i].decl.direction & VAR_IN))
             continue;
         if (s->group)
             str_printf(out, "compute %s { %s = %s; }\n", s->group, s->name, zero);
@@ -268,7 +274,7 @@ static void write_one(struct writing *w, struct stmt *launch, const struct ez_ke
                       const struct stage_kernel *stages) {
     struct ez_unit *u = w->checker->u;
     uint32_t line, column;
-    struct str prefix = {0}, all = {0}, name = {0}, why = {0};
+    struct str prefix = {0}, name = {0}, why = {0};
     diag_position(u->diag, kernel->at, &line, &column);
     str_printf(&prefix, "else%u_", (unsigned)w->launches++);
     struct stage_given *given =
@@ -286,20 +292,30 @@ static void write_one(struct writing *w, struct stmt *launch, const struct ez_ke
         warn(w, launch, kernel, str_text(&o.why));
     } else {
         str_printf(&name, "%s: `else` of kernel '%s'", o.file, kernel->decl.name);
-        str_printf(&all, "%s%smain {\n", str_text(&w->declarations), str_text(&o.declarations));
-        if (w->first)
-            put_zeros(w, &all);
-        str_printf(&all, "%s}\n", str_text(&o.statements));
-        str_clear(&w->declarations);
-        launch->otherwise = take_in(w, arena_strdup(&u->arena, str_text(&name)), &all);
-        launch->has_else = true;
+        const struct written made = {launch, arena_strdup(&u->arena, str_text(&name)),
+                                     arena_strdup(&u->arena, str_text(&o.declarations)),
+                                     arena_strdup(&u->arena, str_text(&o.statements))};
+        vec_push(&w->list, made);
     }
     str_free(&o.declarations);
     str_free(&o.statements);
     str_free(&o.why);
-    str_free(&all);
     str_free(&name);
     str_free(&why);
+}
+
+static void join_all(struct writing *w) {
+    for (size_t i = 0; i < w->list.len; i++) {
+        const struct written *x = &w->list.data[i];
+        struct str text = {0};
+        str_printf(&text, "%s%smain {\n", i ? "" : str_text(&w->declarations), x->declarations);
+        if (!i && !w->inner)
+            put_zeros(w, &text);
+        str_printf(&text, "%s}\n", x->statements);
+        x->launch->otherwise = take_in(w, x->name, &text);
+        x->launch->has_else = true;
+        str_free(&text);
+    }
 }
 
 static void write_launch(struct writing *w, struct stmt *launch) {
@@ -313,14 +329,12 @@ static void write_launch(struct writing *w, struct stmt *launch) {
     if (stages)
         write_one(w, launch, kernel, stages);
     stage_free(stages);
-    w->first = false;
 }
 
 static void write_all(struct writing *w, struct stmt *stmt, bool inner) {
     for (; stmt; stmt = stmt->next) {
-        if (inner)
-            w->first = false;
         if (stmt->kind == STMT_LAUNCH) {
+            w->inner |= inner && !w->launches;
             write_launch(w, stmt);
             continue;
         }
@@ -331,12 +345,15 @@ static void write_all(struct writing *w, struct stmt *stmt, bool inner) {
 
 void ez_write_otherwise(struct checker *checker) {
     struct ez_unit *u = checker->u;
-    struct writing w = {.checker = checker, .first = true};
+    struct writing w = {.checker = checker};
     if (!u->main || diag_errors(u->diag) != u->errors_before)
         return;
     w.stand_ins = ARENA_ARRAY(&u->arena, u->buffers.len + 1, struct stage_stand_in);
     memset(w.stand_ins, 0, (u->buffers.len + 1) * sizeof *w.stand_ins);
     write_all(&w, u->main->body, false);
+    if (diag_errors(u->diag) == u->errors_before)
+        join_all(&w);
+    vec_free(&w.list);
     str_free(&w.declarations);
     vec_free(&w.groups);
 }

@@ -100,7 +100,7 @@ static const char *variable(struct planner *p, const char *what, struct lane_typ
     return name;
 }
 
-static const struct stage_stand_in *stand_in(const struct planner *p, uint32_t array) {
+static struct stage_stand_in *stand_in(const struct planner *p, uint32_t array) {
     const struct stage_array *a = p->w.o->kernel->arrays[array];
     return a->parameter == NO_INDEX ? NULL : p->w.o->given[a->parameter].buffer;
 }
@@ -224,8 +224,10 @@ static bool lies_there(const struct planner *p, uint32_t array, const char *grou
 static const char *elements_of(struct planner *p, uint32_t array) {
     struct array_place *a = &p->arrays[array];
     const char *group = p->homes[p->w.o->kernel->arrays[array]->length].group;
-    if (!a->name)
-        a->name = lies_there(p, array, group) ? stand_in(p, array)->name : bring(p, array, group);
+    if (a->name)
+        return a->name;
+    stand_in(p, array)->keeps = true;
+    a->name = lies_there(p, array, group) ? stand_in(p, array)->name : bring(p, array, group);
     return a->name;
 }
 
@@ -242,7 +244,8 @@ static struct stage_place see_unit(struct planner *p, const struct stage_stage *
                from, (unsigned)s->unit, prefix, prefix, zero_of(p, q->type));
     if (q->tail == NO_INDEX)
         return (struct stage_place){to, q->count};
-    const struct stage_stand_in *tail = stand_in(p, q->tail);
+    struct stage_stand_in *tail = stand_in(p, q->tail);
+    tail->keeps = true;
     const char *count = p->homes[s->length].count;
     if (tail->group)
         str_printf(out_of(p), "move %s[%si, %sk] = %s[%u * %si + %sk - %s];\n", to, prefix, prefix,
@@ -275,7 +278,8 @@ static struct stage_place see_input(struct planner *p, const struct stage_stage 
 
 static struct stage_place see_whole(struct planner *p, const struct stage_stage *s,
                                     const struct stage_param *q) {
-    const struct stage_stand_in *b = stand_in(p, q->array);
+    struct stage_stand_in *b = stand_in(p, q->array);
+    b->keeps = true;
     const struct stage_given *bound = q->bound == NO_INDEX ? NULL : &p->w.o->given[q->bound];
     uint64_t count = bound ? bound->extent.value : q->count;
     if (bound && !bound->constant)
@@ -303,6 +307,8 @@ static struct stage_place make_output(struct planner *p, const struct stage_stag
                                       const struct stage_param *q) {
     const char *group = p->homes[s->units].group;
     bool own = s->pattern == STAGE_MAP && lies_there(p, q->array, group);
+    if (own && !p->homes[s->units].exact)
+        stand_in(p, q->array)->keeps = true;
     return (struct stage_place){
         own ? stand_in(p, q->array)->name : variable(p, "y", q->type, 0, group), 0};
 }
@@ -377,7 +383,7 @@ static void put_compute(struct planner *p, const struct stage_stage *s) {
 
 /* Elements of a group's lanes go into the buffer, as many as there are. */
 static void store_elements(struct planner *p, uint32_t array, const char *from, uint32_t length) {
-    const struct stage_stand_in *b = stand_in(p, array);
+    struct stage_stand_in *b = stand_in(p, array);
     const struct home *h = &p->homes[length];
     if (!b || strcmp(b->name, from) == 0)
         return;
@@ -386,11 +392,13 @@ static void store_elements(struct planner *p, uint32_t array, const char *from, 
         return;
     }
     if (h->exact && !lies_there(p, array, h->group)) {
+        b->keeps = true;
         str_printf(out_of(p), "move %s[%si] = %s[%si];\n", b->name, p->w.o->prefix, from,
                    p->w.o->prefix);
         return;
     }
     /* what lies behind stays as it is */
+    b->keeps = true;
     const char *to = variable(p, "z", p->w.o->kernel->arrays[array]->type, 0, b->group);
     str_printf(out_of(p), "move %s[%si] = %s[%si] else %s;\n", to, p->w.o->prefix, from,
                p->w.o->prefix, zero_of(p, p->w.o->kernel->arrays[array]->type));
@@ -431,10 +439,11 @@ static const char *kept_elements(struct planner *p, const struct stage_stage *s,
 /* What is kept comes together in the buffer. */
 static void store_kept(struct planner *p, const struct stage_param *q, const char *from,
                        const struct home *h) {
-    const struct stage_stand_in *b = stand_in(p, q->array);
-    const char *first = variable(p, "c", q->type, 0, h->group);
+    struct stage_stand_in *b = stand_in(p, q->array);
     if (!b)
         return;
+    b->keeps = true;
+    const char *first = variable(p, "c", q->type, 0, h->group);
     str_printf(out_of(p), "compact %s = %s where %s;\n", first, from, h->keeps);
     if (lies_there(p, q->array, h->group)) {
         str_printf(out_of(p), "compute %s { %s = %s; }\n", h->group, b->name, first);
@@ -463,7 +472,8 @@ static void end_filter(struct planner *p, const struct stage_stage *s) {
         if (q->role == STAGE_COUNT) {
             const char *n = variable(p, "n", (struct lane_type){TYPE_UINT, 64}, 0, NULL);
             str_printf(out_of(p), "%s = count(%s);\n", n, p->w.keeps);
-            const struct stage_stand_in *b = stand_in(p, q->array);
+            struct stage_stand_in *b = stand_in(p, q->array);
+            b->keeps |= b->group || b->registers;
             if (b->group)
                 str_printf(out_of(p), "compute %s { if (index() == 0) { %s = %s(%s); } }\n",
                            b->group, b->name, type_text(p, q->type), n);
@@ -520,7 +530,8 @@ static const char *put_in(struct planner *p, const struct stage_param *q, const 
 /* Element `at` of the result, which is what it was and `one`; with `all` it is `one`. */
 static void store_result(struct planner *p, const struct stage_param *q, const char *at,
                          bool number, const char *one, bool all) {
-    const struct stage_stand_in *b = stand_in(p, q->array);
+    struct stage_stand_in *b = stand_in(p, q->array);
+    b->keeps |= !q->has || b->group || b->registers;
     const char *place = b->registers ? stage_text(&p->w, "%s[%s]", b->name, at) : b->name;
     const char *old = q->has ? value_text(p, q->type, q->value) : place;
     const char *value = all ? one : put_in(p, q, old, one);

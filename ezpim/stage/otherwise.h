@@ -14,11 +14,12 @@ struct stage_stand_in {
     const char *group;    /* of one dimension; NULL: it has no group */
     uint32_t registers;   /* without a group: of an array T[k], else 0 */
     struct extent extent; /* of the group */
+    bool keeps;           /* what it held before is read, or stays in some elements; set by the writer */
 };
 /* What the kernel is called with. */
 struct stage_given {
-    const struct stage_stand_in *buffer; /* of a buffer */
-    const char *text;                    /* of a number: an expression of sizes and constants */
+    struct stage_stand_in *buffer; /* of a buffer */
+    const char *text;              /* of a number: an expression of sizes and constants */
     struct extent extent; /* the same, where it is one size or a constant; else NO_INDEX and 0 */
     bool constant;
 };

@@ -24,7 +24,7 @@ awk 'NR == 1; NR == 2 { printf "last[0:8] ="; for (i = 1; i <= 8; i++) printf " 
 one() {
     name=$1 printed=$2
     shift 2
-    for way in golden racer mimdram duality-cache 'racer --engine golden' 'racer --check'; do
+    for way in golden racer mimdram duality-cache pluto-bsa 'racer --engine golden' 'racer --check'; do
         # shellcheck disable=SC2086
         mpu-run --target $way "$source/examples/stage/$name.ez" "$@" $printed >"$name.got" 2>"$name.err" ||
             { echo "$name on $way fails" && cat "$name.err" && status=1; }
