@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * launch f(x, y, n); of a stage kernel, without `else`: it is written here, and so are variables that
- * stand for the buffers where the program declares none. */
+ * launch f(x, y, n); of a stage kernel, without `else`: it is written here, and so are variables
+ * that stand for the buffers where the program declares none. */
 #include "ezpim/ez/check_decl.h"
 #include "ezpim/ez/check_kernel.h"
 #include "ezpim/ez/parser.h"
@@ -17,8 +17,8 @@ struct written {
 };
 struct writing {
     struct checker *checker;
-    struct str declarations; /* groups and variables that stand for buffers */
-    struct stage_stand_in *stand_ins; /* [buffers] name NULL: not yet */
+    struct str declarations;           /* groups and variables that stand for buffers */
+    struct stage_stand_in *stand_ins;  /* [buffers] name NULL: not yet */
     VEC(struct stage_stand_in) groups; /* those that were made, by extent */
     VEC(struct written) list;
     uint32_t launches;
@@ -265,9 +265,10 @@ static struct stage_kernel *read_kernel(struct writing *w, const struct ez_kerne
 
 static void warn(struct writing *w, const struct stmt *launch, const struct ez_kernel *kernel,
                  const char *why) {
-    diag_warning(w->checker->u->diag, W_ELSE, launch->at,
-                 "`%s` is not launched where a target does not know its form, and has no `else`: %s",
-                 kernel->decl.name, why);
+    diag_warning(
+        w->checker->u->diag, W_ELSE, launch->at,
+        "`%s` is not launched where a target does not know its form, and has no `else`: %s",
+        kernel->decl.name, why);
 }
 
 static void write_one(struct writing *w, struct stmt *launch, const struct ez_kernel *kernel,

@@ -95,7 +95,8 @@ static void put_indexed(struct stage_writer *w, const struct stage_stmt *s) {
              s->value, ";");
     stage_put_index(w, t, "");
     if (at.registers)
-        str_printf(out, "unroll for %sk%u: 0 .. %u { if (%si%u == %sk%u) { %s[%sk%u] = %sv%u; } }\n",
+        str_printf(out,
+                   "unroll for %sk%u: 0 .. %u { if (%si%u == %sk%u) { %s[%sk%u] = %sv%u; } }\n",
                    w->o->prefix, (unsigned)k, (unsigned)at.registers, w->o->prefix,
                    (unsigned)stage_index_number(w, t), w->o->prefix, (unsigned)k, at.name,
                    w->o->prefix, (unsigned)k, w->o->prefix, (unsigned)v);
@@ -187,8 +188,8 @@ static void put_leave(struct stage_writer *w, const struct stage_expr *condition
     put_line(w, "if (!", condition, ") { break; }");
 }
 
-/* while (true) { from the second lap on: step; leave; body } where a lap can be left early; else the
- * step stands at its end. */
+/* while (true) { from the second lap on: step; leave; body } where a lap can be left early; else
+ * the step stands at its end. */
 static void put_while(struct stage_writer *w, const struct stage_stmt *s) {
     struct str *out = &w->o->statements;
     uint32_t number = ++w->number;

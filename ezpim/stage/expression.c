@@ -173,8 +173,9 @@ static void put_assertion(struct stage_writer *w, const struct stage_expr *e, ui
     str_append(out, "assert(");
     if (guard[0])
         str_printf(out, "!(%s) || ", guard);
-    str_printf(out, "u64(%si%u) < %" PRIu64 ", \"kernel '%s', %s:%u: index is outside of '%s', of "
-                    "which %" PRIu64 " element%s can be seen\");\n",
+    str_printf(out,
+               "u64(%si%u) < %" PRIu64 ", \"kernel '%s', %s:%u: index is outside of '%s', of "
+               "which %" PRIu64 " element%s can be seen\");\n",
                w->o->prefix, (unsigned)number, count, w->o->kernel->decl->name, w->o->file,
                (unsigned)(w->o->first_line + e->line - 1), e->of->text, count,
                count == 1 ? "" : "s");

@@ -13,9 +13,9 @@
 /* Where elements of a length lie. */
 struct home {
     const char *group;
-    const char *count;   /* how many there are, a formula; of KEPT unused */
-    const char *keeps;   /* of KEPT: the variable that says which; else NULL */
-    bool constant;       /* the count is `number` */
+    const char *count; /* how many there are, a formula; of KEPT unused */
+    const char *keeps; /* of KEPT: the variable that says which; else NULL */
+    bool constant;     /* the count is `number` */
     uint64_t number;
     bool exact; /* each element of the group is one */
 };
@@ -134,10 +134,9 @@ static const char *new_group(struct planner *p, const char *count) {
 
 static void place_all(struct planner *p, struct home *h) {
     const struct stage_kernel *k = p->w.o->kernel;
-    const struct stage_given value = {
-        .extent = {NO_INDEX, k->length_value},
-        .constant = true,
-        .text = stage_text(&p->w, "%" PRIu64, k->length_value)};
+    const struct stage_given value = {.extent = {NO_INDEX, k->length_value},
+                                      .constant = true,
+                                      .text = stage_text(&p->w, "%" PRIu64, k->length_value)};
     const struct stage_given *length =
         k->length_parameter == NO_INDEX ? &value : &p->w.o->given[k->length_parameter];
     h->count = length->text;
@@ -162,9 +161,8 @@ static void place_units(struct planner *p, const struct stage_length *l, struct 
             str_printf(&p->w.o->declarations, "size %s = %s / %u;\n", m, of->count,
                        (unsigned)l->unit);
         else
-            str_printf(&p->w.o->declarations,
-                       "size %s = max((%s - %" PRIu64 ") / %u + 1, 0);\n", m, of->count, seen,
-                       (unsigned)l->unit);
+            str_printf(&p->w.o->declarations, "size %s = max((%s - %" PRIu64 ") / %u + 1, 0);\n", m,
+                       of->count, seen, (unsigned)l->unit);
         h->count = m;
     }
     if (l->unit == 1) {
@@ -252,19 +250,20 @@ static struct stage_place see_unit(struct planner *p, const struct stage_stage *
                    tail->name, (unsigned)s->unit, prefix, prefix, count);
     for (uint32_t k = 0; !tail->group && k < q->count; k++)
         for (uint32_t t = 0; t < (tail->registers ? tail->registers : 1); t++) {
-            str_printf(out_of(p), "compute %s { if (index() * %u + %u == u64(%s) + %u) { %s[%u] = %s",
-                       p->homes[s->units].group, (unsigned)s->unit, (unsigned)k, count,
-                       (unsigned)t, to, (unsigned)k, tail->name);
+            str_printf(out_of(p),
+                       "compute %s { if (index() * %u + %u == u64(%s) + %u) { %s[%u] = %s",
+                       p->homes[s->units].group, (unsigned)s->unit, (unsigned)k, count, (unsigned)t,
+                       to, (unsigned)k, tail->name);
             str_printf(out_of(p), tail->registers ? "[%u]; } }\n" : "; } }\n", (unsigned)t);
         }
     return (struct stage_place){to, q->count};
 }
 
 static bool too_many(struct planner *p, const struct stage_param *q, uint64_t count) {
-    return count > MOST_SEEN &&
-           !stage_cannot(&p->w, q->at,
-                         "a body sees %" PRIu64 " elements of '%s', and a lane has registers for %d",
-                         count, q->text, MOST_SEEN);
+    return count > MOST_SEEN && !stage_cannot(&p->w, q->at,
+                                              "a body sees %" PRIu64
+                                              " elements of '%s', and a lane has registers for %d",
+                                              count, q->text, MOST_SEEN);
 }
 
 static struct stage_place see_input(struct planner *p, const struct stage_stage *s,
@@ -284,7 +283,8 @@ static struct stage_place see_whole(struct planner *p, const struct stage_stage 
     uint64_t count = bound ? bound->extent.value : q->count;
     if (bound && !bound->constant)
         stage_cannot(&p->w, q->at,
-                     "how many elements of '%s' are seen is no constant, and registers are", q->text);
+                     "how many elements of '%s' are seen is no constant, and registers are",
+                     q->text);
     else if (!count)
         stage_cannot(&p->w, q->at, "no element of '%s' is seen", q->text);
     if (p->w.failed || too_many(p, q, count))
@@ -324,10 +324,10 @@ static struct stage_place see(struct planner *p, const struct stage_stage *s,
     case STAGE_WHOLE:
         return see_whole(p, s, q);
     case STAGE_ACC:
-        return (struct stage_place){
-            variable(p, "r", q->type, q->count > 1 && !stage_is_large(q) ? q->count : 0,
-                     p->homes[s->units].group),
-            stage_is_large(q) || q->count == 1 ? 0 : q->count};
+        return (struct stage_place){variable(p, "r", q->type,
+                                             q->count > 1 && !stage_is_large(q) ? q->count : 0,
+                                             p->homes[s->units].group),
+                                    stage_is_large(q) || q->count == 1 ? 0 : q->count};
     default:
         return (struct stage_place){.name = ""};
     }
@@ -347,7 +347,8 @@ static void begin_lanes(struct planner *p, const struct stage_stage *s) {
     uint32_t i = 0;
     for (const struct stage_param *q = s->params; q; q = q->next, i++) {
         bool stands = q->role == STAGE_OUT && q->from == NO_INDEX &&
-                      strcmp(p->w.places[i].name, stand_in(p, q->array) ? stand_in(p, q->array)->name : "") == 0;
+                      strcmp(p->w.places[i].name,
+                             stand_in(p, q->array) ? stand_in(p, q->array)->name : "") == 0;
         if (q->role == STAGE_ACC && (!p->w.binned || p->w.binned == q))
             put_begin(p, p->w.places[i], value_text(p, q->type, q->begin));
         else if (q->role == STAGE_OUT && q->from == NO_INDEX && !stands)
@@ -459,9 +460,9 @@ static void store_kept(struct planner *p, const struct stage_param *q, const cha
     }
     const char *to = variable(p, "z", q->type, 0, b->group);
     str_printf(out_of(p),
-               "move %s[%si] = %s[%si] else %s;\ncompute %s { if (index() < %s) { %s = %s; } }\n", to,
-               p->w.o->prefix, first, p->w.o->prefix, zero_of(p, q->type), b->group, count, b->name,
-               to);
+               "move %s[%si] = %s[%si] else %s;\ncompute %s { if (index() < %s) { %s = %s; } }\n",
+               to, p->w.o->prefix, first, p->w.o->prefix, zero_of(p, q->type), b->group, count,
+               b->name, to);
 }
 
 static void end_filter(struct planner *p, const struct stage_stage *s) {
@@ -545,7 +546,8 @@ static void store_result(struct planner *p, const struct stage_param *q, const c
                      q->text);
 }
 
-/* Reductions that stand beside each other are folded together, as many as share their steps well. */
+/* Reductions that stand beside each other are folded together, as many as share their steps well.
+ */
 enum { FOLDED_TOGETHER = 4 };
 
 static void fold_param(struct planner *p, const struct stage_param *q, struct stage_place at) {
@@ -555,7 +557,8 @@ static void fold_param(struct planner *p, const struct stage_param *q, struct st
     for (uint32_t k = 0; k < q->count; k += FOLDED_TOGETHER) {
         uint32_t count = q->count - k < FOLDED_TOGETHER ? q->count - k : FOLDED_TOGETHER;
         for (uint32_t i = 0; i < count; i++)
-            str_printf(out_of(p), "%s = %s(%s);\n", ones[i], fold_word(q), register_of(p, at, k + i));
+            str_printf(out_of(p), "%s = %s(%s);\n", ones[i], fold_word(q),
+                       register_of(p, at, k + i));
         for (uint32_t i = 0; i < count; i++)
             store_result(p, q, stage_text(&p->w, "%u", (unsigned)(k + i)), true, ones[i], false);
     }
@@ -594,7 +597,8 @@ static void combine_neighbours(struct planner *p, const struct stage_stage *s,
                                const struct stage_place *gathered) {
     const char *left = variable(p, "n", (struct lane_type){TYPE_UINT, 64}, 0, NULL);
     const char *prefix = p->w.o->prefix;
-    str_printf(out_of(p), "%s = u64(%s);\nwhile (%s > 1) {\n", left, p->homes[s->units].count, left);
+    str_printf(out_of(p), "%s = u64(%s);\nwhile (%s > 1) {\n", left, p->homes[s->units].count,
+               left);
     for (unsigned side = 0; side < 2; side++) {
         uint32_t i = 0;
         for (const struct stage_param *q = s->params; q; q = q->next, i++) {
@@ -663,7 +667,8 @@ static void combine_all(struct planner *p, const struct stage_stage *s) {
         }
         uint32_t registers = p->w.places[i].registers;
         mine[i] = (struct stage_place){variable(p, "a", q->type, registers, group), registers};
-        p->w.others[i] = (struct stage_place){variable(p, "o", q->type, registers, group), registers};
+        p->w.others[i] =
+            (struct stage_place){variable(p, "o", q->type, registers, group), registers};
     }
     combine_neighbours(p, s, mine);
     bool old = false;
@@ -735,8 +740,8 @@ static void put_stage(struct planner *p, const struct stage_stage *s) {
                     if (q->role == STAGE_OUT && k->arrays[q->array]->length == l)
                         p->w.keeps = p->homes[l].keeps;
         if (!p->w.keeps)
-            p->w.keeps = variable(p, "keep", (struct lane_type){TYPE_BOOL, 1}, 0,
-                                  p->homes[s->units].group);
+            p->w.keeps =
+                variable(p, "keep", (struct lane_type){TYPE_BOOL, 1}, 0, p->homes[s->units].group);
     }
     put_compute(p, s);
     if (s->pattern == STAGE_FILTER)

@@ -14,7 +14,7 @@ struct stage_stand_in {
     const char *group;    /* of one dimension; NULL: it has no group */
     uint32_t registers;   /* without a group: of an array T[k], else 0 */
     struct extent extent; /* of the group */
-    bool keeps;           /* what it held before is read, or stays in some elements; set by the writer */
+    bool keeps; /* what it held before is read, or stays in some elements; set by the writer */
 };
 /* What the kernel is called with. */
 struct stage_given {

@@ -39,7 +39,7 @@ struct stage_writer {
     struct stage_place *places; /* [param_count] of the stage */
     struct stage_place *others; /* likewise, in `combine` */
     const char *keeps;          /* the variable of what a filter's body returns */
-    const char *bin;            /* one accumulator alone is gathered, element by element: this one */
+    const char *bin; /* one accumulator alone is gathered, element by element: this one */
     const struct stage_param *binned; /* its accumulator; NULL: all in registers */
     bool skip_large;                  /* those that are too large for registers are left out */
     struct stage_counter *counters;

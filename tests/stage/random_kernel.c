@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Chains of all patterns, all types, lengths from 0 on, windows with and without tails, memory in
- * one piece and in pieces; and what comes of them, by a straightforward evaluation of the same trees.
+ * one piece and in pieces; and what comes of them, by a straightforward evaluation of the same
+ * trees.
  */
 #include "support/alloc.h"
 #include "support/bits.h"
@@ -11,7 +12,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
 
 /* ---- values ---- */
 
@@ -178,7 +178,7 @@ struct frame {
     const struct body *body;
     const struct random_array *inputs[3];
     const struct random_array *tails[3]; /* NULL: none */
-    uint64_t first;               /* element that index 0 is */
+    uint64_t first;                      /* element that index 0 is */
     random_wide scalar;
     union random_value locals[8];
 };
@@ -194,7 +194,8 @@ static random_wide to_integer(struct lane_type t, double v) {
     return v >= (double)most ? most : (random_wide)v;
 }
 
-static union random_value converted(struct lane_type from, struct lane_type to, union random_value v) {
+static union random_value converted(struct lane_type from, struct lane_type to,
+                                    union random_value v) {
     if (is_float(to))
         v.f = is_float(from)             ? rounded(to, v.f)
               : to.bits == 32 && v.i < 0 ? (double)(float)(int64_t)v.i
@@ -368,8 +369,8 @@ static union random_value value_from(struct lane_type t, uint64_t bits) {
 }
 
 /* An array with room for so many elements; in_memory: it is a buffer. */
-static unsigned new_array(struct random_kernel *m, const char *prefix, struct lane_type type, uint64_t room,
-                          bool in_memory, bool filled) {
+static unsigned new_array(struct random_kernel *m, const char *prefix, struct lane_type type,
+                          uint64_t room, bool in_memory, bool filled) {
     unsigned i = m->data_count++;
     struct random_array *a = &m->data[i];
     snprintf(m->names[i], sizeof m->names[i], "%s%u", prefix, i);
@@ -408,8 +409,8 @@ struct formed {
     int op;
 };
 
-static void form(struct random_kernel *m, struct formed *x, unsigned input_count, const unsigned *inputs,
-                 unsigned seen) {
+static void form(struct random_kernel *m, struct formed *x, unsigned input_count,
+                 const unsigned *inputs, unsigned seen) {
     x->body = (struct body){.seed = &m->seed, .inputs = input_count};
     x->body.pool = xcalloc(MOST_NODES, sizeof *x->body.pool);
     x->body.type = draw_type(m);

@@ -60,7 +60,8 @@ static void put_program(const struct random_kernel *m, bool sized, struct str *o
             continue;
         uint64_t count = elements_of(&x->buffers[i], p->type);
         object_type_text(p->type, type);
-        str_printf(out, "buffer %s %s: %s", is_zero(&x->buffers[i]) ? "out" : "inout", p->name, type);
+        str_printf(out, "buffer %s %s: %s", is_zero(&x->buffers[i]) ? "out" : "inout", p->name,
+                   type);
         if (sized && count == m->length)
             str_append(out, "[n];\n");
         else
@@ -167,7 +168,8 @@ static void run_on(struct opened *o, unsigned machine, const mpu_program *p,
     mpu_session *s = mpu_session_new(p, o->targets[machine], NULL, &e);
     if (!s)
         fail_of(seed, name, mpu_error_text(e), text);
-    if (mpu_session_prepare(s, &e) != MPU_OK && strstr(mpu_error_text(e), " of a VRF, and target")) {
+    if (mpu_session_prepare(s, &e) != MPU_OK &&
+        strstr(mpu_error_text(e), " of a VRF, and target")) {
         o->refused[machine]++;
         mpu_error_free(e);
         mpu_session_free(s);
@@ -193,7 +195,8 @@ static void one(struct opened *o, uint64_t seed) {
     bool sized = start.length && below(&own, 2);
     put_program(&start, sized, &text);
     mpu_program *p = build(&text, seed);
-    unsigned count = start.floats ? FLOAT_MACHINES : (unsigned)(sizeof machines / sizeof *machines - 1);
+    unsigned count =
+        start.floats ? FLOAT_MACHINES : (unsigned)(sizeof machines / sizeof *machines - 1);
     for (unsigned i = 0; i < count; i++)
         run_on(o, i, p, &start.launched, &end.launched, seed, &text);
     mpu_program_free(p);
@@ -228,7 +231,8 @@ static void test_same_bytes(void **state) {
     /* pypim's lanes have 30 columns, mimdram's 1,003 rows: some do not go there */
     for (unsigned i = 0; machines[i]; i++) {
         print_message("%s: %u, and %u without room\n", machines[i], o.runs[i], o.refused[i]);
-        assert_true(o.refused[i] <= o.runs[i] * (strcmp(machines[i], "pypim") == 0 ? 4 : 1) / 4 + 1);
+        assert_true(o.refused[i] <=
+                    o.runs[i] * (strcmp(machines[i], "pypim") == 0 ? 4 : 1) / 4 + 1);
     }
     close_all(&o);
 }
