@@ -131,6 +131,7 @@ bool ez_check(struct ez_unit *unit) {
         ez_check_kernels_end(&c);
     if (diag_errors(unit->diag) == unit->errors_before)
         check_end(&c);
+    ez_place_otherwise(&c);
     map_free(&c.locals);
     vec_free(&c.changes);
     vec_free(&c.messages);

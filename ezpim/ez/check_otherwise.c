@@ -11,16 +11,21 @@
 #include <string.h>
 
 /* An `else` that joins the program when all are written. */
-struct written {
+struct ez_written {
+    struct ez_written *next;
     struct stmt *launch;
     const char *name, *declarations, *statements;
+    const struct stage_mark *marks; /* [mark_count] */
+    size_t mark_count;
+    struct span text;      /* of the kernel */
+    uint32_t source, base; /* of what was written; where the statements begin there */
 };
 struct writing {
     struct checker *checker;
     struct str declarations;           /* groups and variables that stand for buffers */
     struct stage_stand_in *stand_ins;  /* [buffers] name NULL: not yet */
     VEC(struct stage_stand_in) groups; /* those that were made, by extent */
-    VEC(struct written) list;
+    struct ez_written *first, **end;
     uint32_t launches;
     bool inner; /* the first launch is not carried out once and before all others */
 };
@@ -197,13 +202,13 @@ static bool give(struct writing *w, const struct stmt *launch, const struct kern
 /* ---- texts ---- */
 
 /* Declarations join the program; what stands in `main` is returned. */
-static struct stmt *take_in(struct writing *w, const char *name, const struct str *text) {
+static struct stmt *take_in(struct writing *w, struct ez_written *x, const struct str *text) {
     struct ez_unit *u = w->checker->u;
     struct stmt *body = NULL;
     bool broken = false;
-    uint32_t source = diag_source(u->diag, name, str_text(text), text->len);
-    diag_set_quiet(u->diag, source);
-    struct ez_program *p = ez_parse(&u->arena, u->diag, source, &broken);
+    x->source = diag_source(u->diag, x->name, str_text(text), text->len);
+    diag_set_quiet(u->diag, x->source);
+    struct ez_program *p = ez_parse(&u->arena, u->diag, x->source, &broken);
     for (struct decl *next, *d = p->decls; d && !broken; d = next) {
         next = d->next;
         d->included = true;
@@ -293,27 +298,38 @@ static void write_one(struct writing *w, struct stmt *launch, const struct ez_ke
         warn(w, launch, kernel, str_text(&o.why));
     } else {
         str_printf(&name, "%s: `else` of kernel '%s'", o.file, kernel->decl.name);
-        const struct written made = {launch, arena_strdup(&u->arena, str_text(&name)),
-                                     arena_strdup(&u->arena, str_text(&o.declarations)),
-                                     arena_strdup(&u->arena, str_text(&o.statements))};
-        vec_push(&w->list, made);
+        struct ez_written *x = ARENA_NEW(&u->arena, struct ez_written);
+        *x = (struct ez_written){.launch = launch,
+                                 .name = arena_strdup(&u->arena, str_text(&name)),
+                                 .declarations = arena_strdup(&u->arena, str_text(&o.declarations)),
+                                 .statements = arena_strdup(&u->arena, str_text(&o.statements)),
+                                 .mark_count = o.marks.len,
+                                 .text = kernel->at};
+        struct stage_mark *marks = ARENA_ARRAY(&u->arena, o.marks.len + 1, struct stage_mark);
+        if (o.marks.len)
+            memcpy(marks, o.marks.data, o.marks.len * sizeof *marks);
+        x->marks = marks;
+        *w->end = x;
+        w->end = &x->next;
     }
     str_free(&o.declarations);
     str_free(&o.statements);
     str_free(&o.why);
+    vec_free(&o.marks);
     str_free(&name);
     str_free(&why);
 }
 
 static void join_all(struct writing *w) {
-    for (size_t i = 0; i < w->list.len; i++) {
-        const struct written *x = &w->list.data[i];
+    for (struct ez_written *x = w->first; x; x = x->next) {
         struct str text = {0};
-        str_printf(&text, "%s%smain {\n", i ? "" : str_text(&w->declarations), x->declarations);
-        if (!i && !w->inner)
+        bool first = x == w->first;
+        str_printf(&text, "%s%smain {\n", first ? str_text(&w->declarations) : "", x->declarations);
+        if (first && !w->inner)
             put_zeros(w, &text);
+        x->base = (uint32_t)text.len;
         str_printf(&text, "%s}\n", x->statements);
-        x->launch->otherwise = take_in(w, x->name, &text);
+        x->launch->otherwise = take_in(w, x, &text);
         x->launch->has_else = true;
         str_free(&text);
     }
@@ -347,6 +363,7 @@ static void write_all(struct writing *w, struct stmt *stmt, bool inner) {
 void ez_write_otherwise(struct checker *checker) {
     struct ez_unit *u = checker->u;
     struct writing w = {.checker = checker};
+    w.end = &w.first;
     if (!u->main || diag_errors(u->diag) != u->errors_before)
         return;
     w.stand_ins = ARENA_ARRAY(&u->arena, u->buffers.len + 1, struct stage_stand_in);
@@ -354,7 +371,40 @@ void ez_write_otherwise(struct checker *checker) {
     write_all(&w, u->main->body, false);
     if (diag_errors(u->diag) == u->errors_before)
         join_all(&w);
-    vec_free(&w.list);
+    checker->written = w.first;
     str_free(&w.declarations);
     vec_free(&w.groups);
+}
+
+/* ---- places ---- */
+
+static void place(const struct ez_written *x, struct span *at) {
+    size_t low = 0, high = x->mark_count;
+    if (at->source != x->source)
+        return;
+    while (low < high) { /* the first mark behind it */
+        size_t middle = (low + high) / 2;
+        if (x->marks[middle].byte + x->base <= at->begin)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    const struct span from = low ? x->marks[low - 1].at : (struct span){0, 0, 0};
+    *at = (struct span){x->text.source, x->text.begin + from.begin, x->text.begin + from.end};
+}
+
+static void place_stmt(void *context, struct stmt *s) {
+    place(context, &s->at);
+    place(context, &s->word);
+}
+
+static void place_expr(void *context, struct expr *e) {
+    place(context, &e->at);
+}
+
+void ez_place_otherwise(struct checker *checker) {
+    for (struct ez_written *x = checker->written; x; x = x->next) {
+        const struct walker w = {x, place_stmt, place_expr};
+        ez_walk_stmts(&w, x->launch->otherwise);
+    }
 }

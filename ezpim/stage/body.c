@@ -150,8 +150,9 @@ static const struct stage_expr *without_casts(const struct stage_expr *e) {
 }
 
 /* Laps are known, and nobody sees the counter behind them. */
-static bool is_unrolled(const struct stage_stmt *s) {
-    if (!s->counted || !s->laps || s->laps > MOST_UNROLLED || !s->first || s->first->next ||
+static bool is_unrolled(const struct stage_writer *w, const struct stage_stmt *s) {
+    if (!s->counted || !s->laps || s->laps > MOST_UNROLLED ||
+        s->laps * w->laps > MOST_WRITTEN_OUT || !s->first || s->first->next ||
         s->first->kind != STAGE_DECLARE || s->first->of != s->of || !s->first->value ||
         s->first->value->kind != STAGE_NUMBER || !s->first->value->range.known)
         return false;
@@ -166,7 +167,9 @@ static void put_unrolled(struct stage_writer *w, const struct stage_stmt *s) {
     str_printf(&w->o->statements, "for %sk%u: 0 .. %" PRIu64 " {\n", w->o->prefix,
                (unsigned)c.number, s->laps);
     w->counters = &c;
+    w->laps *= s->laps;
     put(w, s->body);
+    w->laps /= s->laps;
     w->counters = c.outer;
     str_append(&w->o->statements, "}\n");
 }
@@ -241,6 +244,7 @@ static void put_return(struct stage_writer *w, const struct stage_stmt *s) {
 
 static void put(struct stage_writer *w, const struct stage_stmt *s) {
     uint32_t before = w->index_count;
+    stage_mark(w, s->at);
     switch (s->kind) {
     case STAGE_BLOCK:
         put_list(w, s->body);
@@ -255,7 +259,7 @@ static void put(struct stage_writer *w, const struct stage_stmt *s) {
         put_if(w, s);
         break;
     case STAGE_LOOP:
-        if (is_unrolled(s))
+        if (is_unrolled(w, s))
             put_unrolled(w, s);
         else
             put_while(w, s);

@@ -46,6 +46,11 @@ const char *stage_made_name(struct stage_writer *w, const char *what) {
     return stage_text(w, "%s%s%u", w->o->prefix, what, (unsigned)++w->number);
 }
 
+void stage_mark(struct stage_writer *w, struct span at) {
+    const struct stage_mark mark = {w->o->statements.len, at};
+    vec_push(&w->o->marks, mark);
+}
+
 bool stage_cannot(struct stage_writer *w, struct span at, const char *format, ...) {
     va_list args;
     if (!w->failed) {
@@ -377,6 +382,7 @@ static void put_compute(struct planner *p, const struct stage_stage *s) {
         str_printf(out_of(p), "if (%s) {\n", there);
     begin_elements(p, s);
     stage_put_body(&p->w, s->body);
+    stage_mark(&p->w, s->at);
     str_append(out_of(p), there[0] ? "}\n}\n" : "}\n");
 }
 
@@ -589,6 +595,7 @@ static void fold_one_by_one(struct planner *p, const struct stage_stage *s,
 static void put_combine(struct planner *p, const struct stage_stage *s) {
     str_printf(out_of(p), "compute %s {\n", p->homes[s->units].group);
     stage_put_body(&p->w, s->combine);
+    stage_mark(&p->w, s->at);
     str_append(out_of(p), "}\n");
 }
 
@@ -719,6 +726,7 @@ static void put_reduce(struct planner *p, const struct stage_stage *s) {
 static void put_stage(struct planner *p, const struct stage_stage *s) {
     const struct stage_kernel *k = p->w.o->kernel;
     uint32_t i = 0;
+    stage_mark(&p->w, s->at);
     p->w.stage = s;
     p->w.places = ARENA_ARRAY(&p->w.arena, s->param_count + 1, struct stage_place);
     p->w.others = ARENA_ARRAY(&p->w.arena, s->param_count + 1, struct stage_place);
@@ -763,7 +771,7 @@ static void check_aliases(struct planner *p) {
 }
 
 bool stage_write_otherwise(struct stage_otherwise *o) {
-    struct planner p = {.w = {.o = o}};
+    struct planner p = {.w = {.o = o, .laps = 1}};
     const struct stage_kernel *k = o->kernel;
     p.homes = ARENA_ARRAY(&p.w.arena, k->length_count + 1, struct home);
     p.arrays = ARENA_ARRAY(&p.w.arena, k->array_count + 1, struct array_place);

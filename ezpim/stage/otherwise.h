@@ -7,6 +7,7 @@
 
 #include "stage/stage.h"
 #include "support/str.h"
+#include "support/vec.h"
 
 /* The variable that stands for a buffer. */
 struct stage_stand_in {
@@ -23,6 +24,11 @@ struct stage_given {
     struct extent extent; /* the same, where it is one size or a constant; else NO_INDEX and 0 */
     bool constant;
 };
+/* From that byte of the statements on they are made of what stands there in the kernel's text. */
+struct stage_mark {
+    size_t byte;
+    struct span at;
+};
 struct stage_otherwise {
     const struct stage_kernel *kernel;
     const struct stage_given *given; /* [parameter_count] */
@@ -30,6 +36,7 @@ struct stage_otherwise {
     const char *file;                /* where the kernel's text stands, for messages of a run */
     uint32_t first_line;
     struct str declarations, statements;
+    VEC(struct stage_mark) marks; /* ascending */
     struct str why; /* there are none; `why_at` is a place of the text, of source 0: none */
     struct span why_at;
 };

@@ -6,8 +6,14 @@
 #include "ezpim/stage/otherwise.h"
 
 /* Registers that a lane has for elements that a body sees at once; of accumulators; entries of a
- * table that is looked up; laps that are written out. */
-enum { MOST_SEEN = 40, MOST_GATHERED = 16, MOST_LOCAL = 32, MOST_UNROLLED = 64 };
+ * table that is looked up; laps of a loop that are written out, of loops in each other together. */
+enum {
+    MOST_SEEN = 40,
+    MOST_GATHERED = 16,
+    MOST_LOCAL = 32,
+    MOST_UNROLLED = 64,
+    MOST_WRITTEN_OUT = 1024
+};
 
 /* What a name of the body is in a lane. */
 struct stage_place {
@@ -43,6 +49,7 @@ struct stage_writer {
     const struct stage_param *binned; /* its accumulator; NULL: all in registers */
     bool skip_large;                  /* those that are too large for registers are left out */
     struct stage_counter *counters;
+    uint64_t laps; /* of the loops that are written out around */
     struct stage_table *tables;
     struct stage_index indices[256];
     uint32_t index_count, index_from;
@@ -53,6 +60,8 @@ struct stage_writer {
 /* Names last as long as the writer. */
 const char *stage_text(struct stage_writer *w, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+/* What is written from now on is made of that. */
+void stage_mark(struct stage_writer *w, struct span at);
 const char *stage_made_name(struct stage_writer *w, const char *what);
 bool stage_cannot(struct stage_writer *w, struct span at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
