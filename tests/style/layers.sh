@@ -56,7 +56,8 @@ BEGIN {
     may["ezpim/ir"] = "object/ " base
     may["ezpim/code"] = "ezpim/ir asm/ linker/ object/ target/ " base
     may["ezpim/array"] = "ezpim ezpim/ir object/ " base
-    may["ezpim/ez"] = "ezpim ezpim/array ezpim/ir ezpim/code " may["ezpim"]
+    may["ezpim/stage"] = "stage object/ " base
+    may["ezpim/ez"] = "ezpim ezpim/stage stage ezpim/array ezpim/ir ezpim/code " may["ezpim"]
     may["ezpim/np"] = "ezpim ezpim/array ezpim/ir ezpim/code " may["ezpim"]
     may["ezpim/erc"] = "ezpim ezpim/ir ezpim/code " may["ezpim"]
     may["emu/timing"] = above
