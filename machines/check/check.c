@@ -178,6 +178,8 @@ static void check_execute(struct datapath *dp, const struct dp_code *code, struc
     if (x->strict->failure) {
         pthread_mutex_lock(&x->lock);
         pass_failure(x);
+        if (x->strict->failure_code == code->strict)
+            x->base.failure_code = code;
         pthread_mutex_unlock(&x->lock);
     }
 }

@@ -193,41 +193,38 @@ static struct slot_kin kin_of(const struct machine_library *l, const struct mach
     return k;
 }
 
-/* All that lies in rows of a VRF of the kin, and who asks for most of the scratch. */
-static bool check_rows(const struct slot_code *c, const struct machine_library *l, uint32_t kin,
-                       struct diag *d) {
-    const struct slot_kin *k = &c->kins.data[kin];
-    const struct slot_form *most = NULL;
-    uint32_t there = slot_target_of(l->target)->rows;
-    for (size_t i = 0; i < c->forms.len; i++) {
-        const struct slot_form *f = &c->forms.data[i];
-        if (f->kin == kin && (!most || f->program.scratch > most->program.scratch))
-            most = f;
-    }
-    uint32_t scratch = most ? most->program.scratch : 0, registers = registers_of(k->reg_bits);
-    uint64_t need = (uint64_t)k->rows * (registers + MASK_ROWS + scratch) + k->pool.constants.len;
-    if (need <= there)
-        return true;
-    diag_error(d, NO_SPAN,
-               "rows of %" PRIu64 " are wanted in a VRF, target '%s' has %" PRIu32 ": %" PRIu32
-               " for each of %" PRIu32 " registers, C, M, valid and %" PRIu32
-               " scratch rows, and %zu for constants",
-               need, l->target->name, there, k->rows, registers, scratch, k->pool.constants.len);
+static bool looks_up(const struct slot_form *f, uint32_t table) {
+    struct row_cursor cursor = row_cursor(&f->program);
+    struct row_command command;
+    while (row_next(&cursor, &command))
+        if (command.kind == ROW_QUERY && command.b == table)
+            return true;
     return false;
 }
 
+/* The first instruction that looks the table up. */
+static struct span place_of_table(const struct slot_code *c, const struct machine_program *p,
+                                  uint32_t kin, uint32_t table) {
+    for (uint32_t i = 0; i < p->text->len; i++) {
+        const struct slot_form *f =
+            is_of(p, kin, i) ? slot_form_of(c, &p->text->insns[i], kin, false) : NULL;
+        if (f && looks_up(f, table))
+            return machine_place(p, i);
+    }
+    return NO_SPAN;
+}
+
 /* A table that even the whole bank does not hold comes back in turns, with each query. */
-static void warn_of_tables(const struct slot_code *c, const struct machine_library *l, uint32_t kin,
-                           struct diag *d) {
+static void warn_of_tables(const struct slot_code *c, const struct machine_library *l,
+                           const struct machine_program *p, uint32_t kin, struct diag *d) {
     const struct row_pool *pool = &c->kins.data[kin].pool;
-    struct slot_tables x = slot_tables_of(l->target, pool);
-    if (x.resident)
+    if (slot_tables_of(l->target, pool).resident)
         return;
-    for (size_t i = 0; i < pool->tables.len; i++) {
+    for (uint32_t i = 0; i < pool->tables.len; i++) {
         uint64_t rows = slot_table_rows(&pool->tables.data[i]);
         struct slot_table_shape shape = slot_table_shape(l->target, rows);
         if (slot_table_turns(l->target, &shape) > 1)
-            diag_warning(d, W_RECIPE_TABLE, NO_SPAN,
+            diag_warning(d, W_RECIPE_TABLE, place_of_table(c, p, kin, i),
                          "a table of %" PRIu64 " rows needs %" PRIu32
                          " subarrays; a bank of target '%s' has %" PRIu32
                          ": it is loaded in turns for each query",
@@ -245,9 +242,8 @@ static struct machine_code *build(const struct machine_library *l, const struct 
         for (uint32_t i = 0; fine && i < p->text->len; i++)
             for (unsigned masked = 0; fine && masked < 2 && is_of(p, kin, i); masked++)
                 fine = add_form(c, l, &p->text->insns[i], kin, masked, d);
-        fine = fine && check_rows(c, l, kin, d);
         if (fine)
-            warn_of_tables(c, l, kin, d);
+            warn_of_tables(c, l, p, kin, d);
     }
     if (!fine) {
         slot_code_discard(&c->base);
@@ -275,7 +271,7 @@ static void rows_taken(const struct target *t, const struct machine_code *c,
                               .there = slot_target_of(t)->rows,
                               .registers = (uint64_t)each * registers_of(machine_kin_bits(p, kin)),
                               .state = MASK_ROWS * (uint64_t)each};
-    out->state += k ? k->pool.constants.len : 0;
+    out->constants = k ? k->pool.constants.len : 0;
     for (uint32_t i = 0; k && i < p->text->len; i++)
         for (unsigned masked = 0; masked < 2 && is_of(p, kin, i); masked++) {
             const struct slot_form *f = slot_form_of(code, &p->text->insns[i], kin, masked);

@@ -50,6 +50,7 @@ struct row_wanted slot_wanted(const struct target *target, const struct insn *in
                                .none_above = slot_none_above(insn, reg_bits),
                                .masked = masked,
                                .table2 = slot_target_of(target)->logic == SLOT_LOGIC_TABLE2,
+                               .match_bits = slot_target_of(target)->match_bits,
                                .max_rows = UINT32_C(1) << ISA_LUT_MAX_INDEX_BITS,
                                .costs = {price_ps, target}};
 }

@@ -164,8 +164,8 @@ static const char *check_shape(const struct row_program *p) {
     return depth ? "laps of a row program do not end" : NULL;
 }
 
-/* A row or table that steps with each lap around a word stays in 0 .. 0xffff and a shift in 0 ..
- * 4096, so that no number runs over while it is expanded. */
+/* A row or table that steps with each lap around a word stays in 0 .. 0xffff, a shift in 0 .. 4096
+ * and a table has 2^16 elements at most, so that no number runs over while it is expanded. */
 static const char *check_steps(const struct row_program *p, uint32_t *word) {
     uint32_t laps[ROW_NEST];
     unsigned depth = 0;
@@ -186,7 +186,7 @@ static const char *check_steps(const struct row_program *p, uint32_t *word) {
                 least += by < 0 ? by : 0;
                 most += by > 0 ? by : 0;
             }
-            if (least < 0 || most > 0xffff)
+            if (least < 0 || most > (r < 3 ? 0xffff : 0x10000))
                 return r < 3 ? "a row program leads outside"
                              : "a shift of a row program is too far";
         }

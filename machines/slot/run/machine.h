@@ -125,7 +125,9 @@ uint64_t *slot_row(struct slot_datapath *m, struct slot_vrf *x, uint32_t v, unsi
 /* Counts bytes of state; false beyond the limit. */
 bool slot_take_bytes(struct slot_datapath *m, uint64_t bytes);
 void slot_give_bytes(struct slot_datapath *m, uint64_t bytes);
-void slot_fail(struct slot_datapath *m, const char *text);
+/* The first counts.  Of code that is executed, and its instruction; NULL: of state. */
+void slot_fail_at(struct slot_datapath *m, const struct dp_code *code, uint32_t insn,
+                  const char *text);
 
 static inline uint64_t slot_lane_read(const uint64_t *row, unsigned slot, uint32_t lane) {
     size_t bit = (size_t)lane * slot;

@@ -52,34 +52,28 @@ static struct slot_remains *remains_of(struct slot_datapath *m, struct vrf_at_wo
     return r->index ? r : NULL;
 }
 
-/* Which slot it was that matched nothing. */
+/* Which slot it was that matched nothing; the control path says which instruction, and its line. */
 static void stop_at_miss(struct slot_datapath *m, const struct dp_code *code,
                          const struct slot_op *op, const struct vrf_at_work *b,
                          const uint64_t *from) {
     const struct slot_lookup *l = &code->lookups.data[op->lookup];
-    struct str insn = {0}, text = {0};
+    char text[256];
     uint64_t field = 0, value = 0;
     for (uint64_t fields = m->row_words * 64 / l->bits; field < fields; field++) {
         value = slot_lane_read(from, l->bits, (uint32_t)field);
         if (value >= l->rows)
             break;
     }
-    if (!b->why) {
-        isa_format_insn(&code->insns[op->insn], NULL, &insn);
-        str_append(&insn, "; ");
-    }
-    str_printf(&text,
-               "a query of %" PRIu64 " rows finds none for 0x%" PRIx64 " in lane %" PRIu64
-               " of VRF %" PRIu32 ", slots of %u bits (%sstrict.nomatch)",
-               l->rows, value,
-               field * l->bits / code->slot + op->row * (uint64_t)m->own->row_bits / code->slot,
-               b->number, code->slot, str_text(&insn));
+    snprintf(text, sizeof text,
+             "a query of %" PRIu64 " rows finds none for 0x%" PRIx64 " in lane %" PRIu64
+             " of VRF %" PRIu32 ", slots of %u bits (strict.nomatch)",
+             l->rows, value,
+             field * l->bits / code->slot + op->row * (uint64_t)m->own->row_bits / code->slot,
+             b->number, code->slot);
     if (b->why)
-        str_append(b->why, str_text(&text));
+        str_append(b->why, text);
     else
-        slot_fail(m, str_text(&text));
-    str_free(&insn);
-    str_free(&text);
+        slot_fail_at(m, code, op->insn, text);
 }
 
 static void run_query(struct slot_datapath *m, const struct dp_code *code, const struct slot_op *op,

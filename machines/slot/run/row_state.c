@@ -27,10 +27,13 @@ static struct slot_vrf *peek(const struct slot_datapath *m, uint32_t v) {
     return atomic_load_explicit(&m->vrf[v], memory_order_acquire);
 }
 
-void slot_fail(struct slot_datapath *m, const char *text) {
+void slot_fail_at(struct slot_datapath *m, const struct dp_code *code, uint32_t insn,
+                  const char *text) {
     pthread_mutex_lock(&m->lock);
     if (!m->base.failure) {
         snprintf(m->failure, sizeof m->failure, "%s", text);
+        m->base.failure_code = code;
+        m->base.failure_insn = insn;
         m->base.failure = m->failure;
     }
     pthread_mutex_unlock(&m->lock);
@@ -47,7 +50,7 @@ bool slot_take_bytes(struct slot_datapath *m, uint64_t bytes) {
     char text[96];
     snprintf(text, sizeof text, "the machine's state needs more than the limit of %llu bytes",
              (unsigned long long)limit);
-    slot_fail(m, text);
+    slot_fail_at(m, NULL, 0, text);
     return false;
 }
 
