@@ -21,7 +21,7 @@
     X(CONTROL_PROGRAMS, 240, 40, 2000)                                                             \
     X(CONTROL_MESSAGES, 400, 60, 2000)                                                             \
     X(CONTROL_THREADS, 150, 30, 1000)                                                              \
-    X(CORE_INSTRUCTIONS, 1, 1, 2) /* 1: a third of widths and forms, 2: all */                     \
+    X(CORE_INSTRUCTIONS, 1, 1, 2) /* 1: an eighth of widths and forms, 2: all */                   \
     X(CORE_RUNS, 200, 30, 3000)                                                                    \
     X(DPU_DAMAGED, 2000, 500, 20000)                                                               \
     X(DPU_PROGRAMS, 200, 60, 2000)                                                                 \

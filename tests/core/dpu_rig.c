@@ -127,6 +127,9 @@ static bool compare(const struct rig *r, const struct dpu_core *core, struct str
         if (!r->state.values[a])
             continue;
         unsigned bytes = bytes_of(r, a), bits = a < 64 ? r->bits[a] : 8;
+        if ((a < 64 && r->loop.run.dead >> a & 1) || (a == SCALAR_C && r->loop.run.dead_c) ||
+            (a == SCALAR_M && r->loop.run.dead_m))
+            continue;
         for (uint32_t i = 0; i < r->state.elements; i++) {
             uint64_t got = 0, want = r->state.values[a][i];
             dpu_core_mram_get(core, r->loop.base[a] + i * bytes, &got, bytes);
@@ -180,9 +183,13 @@ static bool carry_out(struct rig *r, const struct insn *insns, size_t count, boo
 
 bool rig_run(struct rig *r, const struct insn *insns, size_t count, bool masked, struct str *what) {
     uint64_t which = 0;
-    r->loop.run = (struct scalar_run){
-        .insns = insns, .count = count, .masked = masked, .reg_bits = r->bits,
-        .dead = r->loop.run.dead, .dead_c = r->loop.run.dead_c, .dead_m = r->loop.run.dead_m};
+    r->loop.run.insns = insns;
+    r->loop.run.count = count;
+    r->loop.run.masked = masked;
+    r->loop.run.reg_bits = r->bits;
+    if (r->loop.run.all_valid)
+        for (uint32_t i = 0; i < r->state.elements; i++)
+            r->state.values[SCALAR_VALID][i] = 1;
     str_clear(&r->text);
     enum dpu_loop_trouble trouble = dpu_loop_text(&r->loop, &r->text, &r->about, &which);
     if (trouble) {

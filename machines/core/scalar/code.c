@@ -92,7 +92,7 @@ static bool a_zero(const struct emitter *e, const struct scalar_pattern *p, scal
 
 /* What stands for %a and the others; registers by number, NOWHERE: a constant. */
 struct names {
-    uint8_t c, a, b, temporary;
+    uint8_t c, a, b, temporary[2];
     uint64_t a_k, b_k, k;
     uint32_t label;
     const char *p;
@@ -146,7 +146,8 @@ static size_t put_letter(const struct emitter *e, struct str *out, const char *s
         put_number(out, (uint32_t)low_bits(n->k & 31));
         break;
     case 't':
-        str_append(out, e->core->names[n->temporary]);
+    case 'u':
+        str_append(out, e->core->names[n->temporary[*s == 'u']]);
         break;
     case 'L':
         str_printf(out, ".L%" PRIu32, n->label);
@@ -340,8 +341,23 @@ static uint32_t to_avoid(const struct emitter *e, scalar_id id) {
     uint32_t call = e->at + 1 < e->count ? e->next_call[e->at + 1] : NEVER;
     return call != NEVER && l->end > l->first && e->uses[l->end - 1] > call ? e->calls[call] : 0;
 }
+static unsigned second_of(const struct emitter *e, const struct scalar_value *v) {
+    bool pair = val(e, v->a)->wide || val(e, v->b)->wide;
+    return pair ? e->core->second_pair : e->core->second_word;
+}
+static unsigned wanted_by_call(struct emitter *e, scalar_id id) {
+    uint32_t at = next_use(e, id, true);
+    if (at == NEVER || !e->calls[at] || e->next_call[e->at + 1] != at || is_const(e, id))
+        return NOWHERE;
+    const struct scalar_value *call = val(e, e->order[at]);
+    return call->a == id ? 0 : call->b == id ? second_of(e, call) : NOWHERE;
+}
+/* A value that a call takes next is best where the call wants it. */
 static unsigned give(struct emitter *e, scalar_id id) {
-    unsigned reg = take(e, val(e, id)->wide, to_avoid(e, id));
+    bool wide = val(e, id)->wide;
+    unsigned reg = wanted_by_call(e, id);
+    if (reg == NOWHERE || (free_registers(e) & bits_at(reg, wide)) != bits_at(reg, wide))
+        reg = take(e, wide, to_avoid(e, id));
     own(e, id, reg);
     e->locked |= held(e, id);
     return reg;
@@ -412,10 +428,10 @@ static void operands(struct emitter *e, scalar_id id, const struct scalar_patter
     n->label = e->about->labels;
 }
 static void temporaries(struct emitter *e, const struct scalar_pattern *p, struct names *n) {
-    if (!p->temporaries)
-        return;
-    n->temporary = (uint8_t)take(e, false, 0);
-    e->locked |= bits_at(n->temporary, false);
+    for (unsigned i = 0; i < p->temporaries; i++) {
+        n->temporary[i] = (uint8_t)take(e, false, 0);
+        e->locked |= bits_at(n->temporary[i], false);
+    }
 }
 static void finish_label(struct emitter *e, const char *text) {
     if (has_label(text))
@@ -449,10 +465,11 @@ static void plain(struct emitter *e, scalar_id id, const struct scalar_pattern *
         if (!inherit(e, id, v.a) && !inherit(e, id, v.b)) {
             release_all(e, &l);
             /* What ends here may be overwritten. */
-            uint32_t kept = 0;
+            e->locked = 0;
             for (unsigned i = 0; i < l.count; i++)
-                kept |= held(e, l.ids[i]);
-            e->locked = kept | (p->temporaries ? bits_at(n.temporary, false) : 0);
+                e->locked |= held(e, l.ids[i]);
+            for (unsigned i = 0; i < p->temporaries; i++)
+                e->locked |= bits_at(n.temporary[i], false);
             give(e, id);
         }
         n.c = e->lives[id].reg;
@@ -640,9 +657,7 @@ static void call(struct emitter *e, scalar_id id, const struct scalar_pattern *p
     const struct scalar_value v = *val(e, id);
     struct leaves l = {.count = 0};
     gather(e, id, &l);
-    bool wide_b = val(e, v.b)->wide;
-    unsigned second = wide_b ? e->core->second_pair
-                             : val(e, v.a)->wide ? e->core->second_pair : e->core->second_word;
+    unsigned second = second_of(e, &v);
     for (unsigned i = 0; i < l.count; i++)
         if (!is_const(e, l.ids[i]))
             get(e, l.ids[i]);

@@ -18,7 +18,7 @@
  *   %Cp %Ap %Bp   a pair's own name
  *   %cl %ch ..    of a pair its low and its high register, or that half of a constant
  *   %k %j %m      k, the bits of a word less k, k ones: each modulo the bits of a word
- *   %t            a word beside, as `temporaries` asks
+ *   %t %u         words beside, as `temporaries` asks, two at most
  *   %L            a label behind the pattern
  *   %p %o         of a load, store or table: the register with the address, and what comes to it */
 struct scalar_pattern {

@@ -138,7 +138,7 @@ static scalar_id by_constant(struct scalar_body *b, enum scalar_op op, scalar_id
         return scalar_not(b, a);
     if (op == SCALAR_OR && k == all)
         return scalar_const(b, k, wide);
-    /* Ones from bit 0 on. */
+    /* Ones from bit 0 on; so is the 1 of a mask. */
     if (op == SCALAR_AND && (k & (k + 1)) == 0)
         return scalar_clean(b, a, bits_of(k));
     if ((op == SCALAR_MUL || op == SCALAR_DIVIDE) && k && (k & (k - 1)) == 0)

@@ -68,11 +68,19 @@ static scalar_id read_bits(struct lap *l, unsigned r, unsigned w) {
         reg->layers[reg->count++] = (struct layer){0, l->run->reg_bits[r]};
     return layered(l, r, reg->count, w);
 }
+/* What stays where the mask is 0: nothing is known of the mask there. */
+static scalar_id kept_bits(struct lap *l, unsigned r, unsigned w) {
+    scalar_id mask = l->b->mask;
+    l->b->mask = 0;
+    scalar_id old = read_bits(l, r, w);
+    l->b->mask = mask;
+    return old;
+}
 static void write_bits(struct lap *l, unsigned r, unsigned w, scalar_id value) {
     struct reg *reg = &l->regs[r];
     scalar_id v = scalar_fit(l->b, value, w > 32);
     if (l->b->mask)
-        v = scalar_select(l->b, l->b->mask, v, read_bits(l, r, w));
+        v = scalar_select(l->b, l->b->mask, v, kept_bits(l, r, w));
     if (reg->count == 0)
         reg->layers[reg->count++] = (struct layer){0, l->run->reg_bits[r]};
     while (reg->count > 1 && reg->layers[reg->count - 1].bits <= w)
@@ -80,6 +88,10 @@ static void write_bits(struct lap *l, unsigned r, unsigned w, scalar_id value) {
     reg->layers[reg->count++] = (struct layer){v, (uint8_t)w};
 }
 
+static scalar_id valid_of(struct lap *l) {
+    return l->run->all_valid ? scalar_const(l->b, 1, false)
+                             : scalar_load(l->b, SCALAR_VALID, 1, 1);
+}
 static scalar_id mask_of(struct lap *l) {
     if (!l->m)
         l->m = scalar_load(l->b, SCALAR_M, 1, 1);
@@ -186,12 +198,12 @@ static bool masks(struct lap *l) {
     switch (l->insn->op) {
     case OP_SETMASK: /* rs */
         return bit(l, l->insn->rs, &a) &&
-               (l->m = scalar_two(l->b, SCALAR_AND, a, scalar_load(l->b, SCALAR_VALID, 1, 1)), true);
+               (l->m = scalar_two(l->b, SCALAR_AND, a, valid_of(l)), true);
     case OP_SETMASK_COND:
-        l->m = scalar_two(l->b, SCALAR_AND, c_of(l), scalar_load(l->b, SCALAR_VALID, 1, 1));
+        l->m = scalar_two(l->b, SCALAR_AND, c_of(l), valid_of(l));
         return true;
     case OP_UNMASK:
-        l->m = scalar_load(l->b, SCALAR_VALID, 1, 1);
+        l->m = valid_of(l);
         return true;
     case OP_ANDMASK:
         return bit(l, l->insn->rs, &a) && (l->m = scalar_two(l->b, SCALAR_AND, mask_of(l), a), true);

@@ -16,6 +16,7 @@ struct scalar_run {
     const uint8_t *reg_bits; /* [64]: what lies above them is nobody's */
     uint64_t dead;           /* registers that nobody reads afterwards */
     bool dead_c, dead_m;     /* likewise */
+    bool all_valid;          /* `valid` is 1 in all elements */
 };
 /* Bytes of an element of a register of so many bits: 1, 2, 4, 8. */
 unsigned scalar_bytes(unsigned bits);

@@ -269,7 +269,7 @@ static enum dpu_loop_trouble try_unrolled(struct layout *l, uint32_t unrolled, s
 enum dpu_loop_trouble dpu_loop_text(const struct dpu_loop *loop, struct str *out,
                                     struct dpu_loop_about *about, uint64_t *which) {
     enum dpu_loop_trouble trouble = DPU_LOOP_IRAM;
-    for (uint32_t u = MOST_UNROLLED; u && trouble; u /= 2) {
+    for (uint32_t u = loop->most_unrolled ? loop->most_unrolled : MOST_UNROLLED; u && trouble; u /= 2) {
         *about = (struct dpu_loop_about){.block = 0};
         struct layout l = {.loop = loop, .about = about};
         trouble = try_unrolled(&l, u, out, which);

@@ -146,6 +146,14 @@ static const struct scalar_pattern patterns[] = {
      .text = "lsr %t, %a, 16; mul_uh_ul %c, %t, %b; mul_ul_ul %t, %t, %b; lsl_add %c, %t, %c, 8; "
              "mul_uh_ul %t, %a, %b; lsl_add %c, %t, %c, 8; mul_ul_ul %t, %a, %b; "
              "lsl_add %c, %t, %c, 8"},
+    {.op = SCALAR_MUL,
+     .known_b = 16,
+     .early = true,
+     .temporaries = 2,
+     .text = "lsr %t, %a, 16; mul_uh_ul %c, %t, %b; mul_ul_uh %u, %t, %b; add %c, %c, %u; "
+             "mul_ul_ul %t, %t, %b; lsl_add %c, %t, %c, 8; mul_uh_uh %u, %a, %b; add %c, %c, %u; "
+             "mul_uh_ul %t, %a, %b; mul_ul_uh %u, %a, %b; add %t, %t, %u; lsl_add %c, %t, %c, 8; "
+             "mul_ul_ul %t, %a, %b; lsl_add %c, %t, %c, 8"},
     CALLED(MUL, false, "mul32", 7),
     CALLED(MUL, true, "mul64", 12),
     CALLED(DIVIDE, false, "div32", 6),

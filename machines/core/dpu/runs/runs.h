@@ -21,6 +21,7 @@ struct dpu_loop {
     uint32_t tasklets;
     uint32_t wram_first, wram_bytes; /* of WRAM, that the tasklets share */
     uint32_t iram_words;             /* that the code may take */
+    uint32_t most_unrolled;          /* elements a lap, a power of 2; 0: as many as are of use */
     const uint32_t *tables;          /* addresses in WRAM of tables of LUT, by number */
 };
 /* Blocks are whole: arrays need room for so many elements. */
