@@ -122,6 +122,12 @@ static void put(struct rig *r, struct dpu_core *core) {
             dpu_core_wram_put(core, r->table_at[t] + k * bytes, &r->luts[t].entries[k], bytes);
         }
 }
+static void put_arguments(const struct rig *r, struct dpu_core *core) {
+    uint32_t words[1 + SCALAR_ARRAYS] = {(r->loop.elements + r->about.block - 1) / r->about.block};
+    memcpy(words + 1, r->loop.base, sizeof r->loop.base);
+    if (r->loop.arguments)
+        dpu_core_wram_put(core, r->loop.arguments, words, sizeof words);
+}
 static bool compare(const struct rig *r, const struct dpu_core *core, struct str *what) {
     for (unsigned a = 0; a < SCALAR_ARRAYS; a++) {
         if (!r->state.values[a])
@@ -165,6 +171,7 @@ static bool carry_out(struct rig *r, const struct insn *insns, size_t count, boo
     if (fine) {
         dpu_core_load(core, p);
         put(r, core);
+        put_arguments(r, core);
         fine = dpu_core_run(core, 100000000);
         if (!fine)
             dpu_core_explain(core, p, what);

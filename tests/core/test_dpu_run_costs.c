@@ -213,10 +213,12 @@ static void each_instruction(void **state) {
     str_append(&table, "| instruction | 8 bits | 16 bits | 32 bits | 64 bits |\n|---|---:|---:|---:|---:|\n");
     for (enum isa_op op = 0; op < OP_COUNT; op++) {
         const struct isa_info *info = isa_info(op);
-        if (!(info->flags & ISA_VECTOR) || !info->golden || info->flags & (ISA_FLOAT | ISA_BFLOAT))
+        if (!(info->flags & ISA_VECTOR) || !info->golden)
             continue;
         str_printf(&table, "| %s%s |", info->name,
-                   op == OP_SETMASK_COND || op == OP_ANDMASK_COND ? " cond" : "");
+                   op == OP_SETMASK_COND || op == OP_ANDMASK_COND ? " cond"
+                   : op == OP_CVT                                 ? " from_int"
+                                                                  : "");
         for (unsigned i = 0; i < (info->flags & ISA_WIDTH ? 4u : 1u); i++)
             put_cost(&table, op, widths[i], i);
         str_append(&table, info->flags & ISA_WIDTH ? "\n" : " | | |\n");

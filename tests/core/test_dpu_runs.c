@@ -19,9 +19,12 @@ static const uint64_t wide_entries[16] = {UINT64_C(0x123456789abcdef0), 1, 4, 1,
 static const struct isa_lut luts[] = {
     {4, 8, entries}, {4, 32, entries}, {3, 64, wide_entries}, {4, 12, entries}};
 
+static bool is_float(enum isa_op op) {
+    return isa_info(op)->flags & (ISA_FLOAT | ISA_BFLOAT);
+}
 static bool is_compiled(enum isa_op op) {
     const struct isa_info *info = isa_info(op);
-    return (info->flags & ISA_VECTOR) && info->golden && !(info->flags & (ISA_FLOAT | ISA_BFLOAT)) &&
+    return (info->flags & ISA_VECTOR) && info->golden &&
            !(info->flags & (ISA_USER | ISA_RESERVED));
 }
 
@@ -42,6 +45,8 @@ static bool draw(struct insn *x, enum isa_op op, unsigned w, unsigned registers,
                                                            : rig_random(seed) % registers);
         if (role == ROLE_COUNT)
             x->imm = (int32_t)(rig_random(seed) % 64);
+        else if (role == ROLE_CONVERSION)
+            x->imm = (int32_t)(rig_random(seed) % CONVERSIONS);
         else if (role == ROLE_SRCWIDTH)
             x->imm = (int32_t)(1 + rig_random(seed) % w);
         else if (role == ROLE_IMM)
@@ -76,6 +81,18 @@ static void check(struct rig *r, const struct insn *insns, size_t count, bool ma
     fail_msg("%s%s\n%s", masked ? "masked, " : "", str_text(&what), str_text(&r->text));
 }
 
+/* Pairs of all classes of floats, where the instruction reads them. */
+static void put_floats(struct rig *r, const struct insn *x, uint64_t *seed) {
+    struct ieee_format format = isa_source_format(x);
+    for (uint32_t i = 0; format.exponent_bits && i < r->state.elements; i++) {
+        uint64_t pair[2] = {ieee_edge(format, i % IEEE_EDGES),
+                            ieee_edge(format, (uint32_t)rig_random(seed) % IEEE_EDGES)};
+        if (i >= 2 * IEEE_EDGES)
+            ieee_random_pair(format, seed, pair);
+        r->state.values[x->rt][i] = pair[1];
+        r->state.values[x->rs][i] = pair[0];
+    }
+}
 static void one(enum isa_op op, unsigned w, unsigned form, uint64_t *seed) {
     uint8_t bits[64] = {0};
     struct insn x;
@@ -89,7 +106,12 @@ static void one(enum isa_op op, unsigned w, unsigned form, uint64_t *seed) {
     if (isa_has_table(op))
         for (unsigned i = 0; i < 4; i++)
             bits[i] = 64;
-    rig_open(&r, bits, 45, 3, seed);
+    unsigned source = is_float(op) ? isa_source_bits(&x) : 0;
+    for (unsigned i = 0; i < 4; i++)
+        bits[i] = bits[i] < source ? (uint8_t)source : bits[i];
+    rig_open(&r, bits, is_float(op) ? 200 : 45, 3, seed);
+    if (is_float(op))
+        put_floats(&r, &x, seed);
     tables(&r);
     r.loop.most_unrolled = w % 8 == 0 ? 8 : 1;
     check(&r, &x, 1, masked);
@@ -105,11 +127,12 @@ static void each_instruction(void **state) {
             continue;
         count++;
         for (unsigned w = 1; w <= 64; w++)
-            for (unsigned form = 0; form < 8; form++)
-                if (draws(DRAWS_CORE_INSTRUCTIONS) == 2 || (w + form + op) % 8 == 0)
+            for (unsigned form = 0; form < 8 && (!is_float(op) || w % 16 == 0);
+                 form += is_float(op) ? 3 : 1)
+                if (draws(DRAWS_CORE_INSTRUCTIONS) == 2 || is_float(op) || (w + form + op) % 16 == 0)
                     one(op, w, form, &seed);
     }
-    assert_true(count > 70);
+    assert_true(count > 100);
 }
 
 static size_t draw_run(struct insn *insns, size_t most, const uint8_t *bits, unsigned registers,
@@ -145,6 +168,7 @@ static void random_runs(void **state) {
                  1 + (uint32_t)(rig_random(&seed) % 16), &seed);
         tables(&r);
         r.loop.most_unrolled = i % 3 ? 1 : 8;
+        r.loop.arguments = i % 2 ? 8192 : 0;
         check(&r, insns, n, rig_random(&seed) % 2);
         rig_close(&r);
     }

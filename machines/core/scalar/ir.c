@@ -356,6 +356,19 @@ scalar_id scalar_ones(struct scalar_body *b, scalar_id a) {
                         .op = SCALAR_ONES, .a = a, .known = (uint8_t)bits_of(x->known)});
 }
 
+scalar_id scalar_zeros(struct scalar_body *b, scalar_id a) {
+    const struct scalar_value *x = scalar_at(b, a);
+    if (x->wide) {
+        scalar_id high = scalar_high(b, a), low = scalar_zeros(b, scalar_word(b, a));
+        scalar_id none = scalar_two(b, SCALAR_EQ, high, scalar_const(b, 0, false));
+        scalar_id far = scalar_two(b, SCALAR_ADD, low, scalar_const(b, 32, false));
+        return scalar_select(b, none, far, scalar_zeros(b, high));
+    }
+    if (x->op == SCALAR_CONST)
+        return scalar_const(b, 32 - bits_of(x->k), false);
+    return value(b, (struct scalar_value){.op = SCALAR_ZEROS, .a = a, .known = 6});
+}
+
 scalar_id scalar_load(struct scalar_body *b, uint32_t array, unsigned bytes, unsigned known) {
     return value(b, (struct scalar_value){.op = SCALAR_LOAD,
                                           .wide = bytes > 4,

@@ -46,7 +46,8 @@ enum scalar_op {
     SCALAR_LOW,  /* a pair's low word */
     SCALAR_HIGH, /* its high word */
     SCALAR_PAIR, /* a: low word, b: high word */
-    SCALAR_ONES, /* how many bits are 1 */
+    SCALAR_ONES,  /* how many bits are 1 */
+    SCALAR_ZEROS, /* of a word: how many bits above its highest 1 are 0 */
     SCALAR_DIVIDE, /* a / b, all ones by 0; unsigned */
     SCALAR_REST,   /* a: a SCALAR_DIVIDE; what is left: by 0 the dividend */
     SCALAR_STORE,  /* b to the low `bytes` bytes of the element of `array`; a: only where it is 1 */
@@ -103,6 +104,7 @@ scalar_id scalar_fit(struct scalar_body *b, scalar_id a, bool wide);
 scalar_id scalar_high(struct scalar_body *b, scalar_id a);
 scalar_id scalar_pair(struct scalar_body *b, scalar_id low, scalar_id high);
 scalar_id scalar_ones(struct scalar_body *b, scalar_id a);
+scalar_id scalar_zeros(struct scalar_body *b, scalar_id a); /* of a pair, too; a word */
 scalar_id scalar_rest(struct scalar_body *b, scalar_id quotient);
 /* `known` bits of them may be ones. */
 scalar_id scalar_load(struct scalar_body *b, uint32_t array, unsigned bytes, unsigned known);

@@ -2,6 +2,7 @@
  * Instructions of the MPU ISA as scalar IR.  What each does is said by its golden function
  * (isa-spec/); tests compare the two. */
 #include "machines/core/scalar/run.h"
+#include "machines/core/scalar/floats.h"
 #include "support/bits.h"
 
 #include <string.h>
@@ -483,9 +484,24 @@ static bool tables(struct lap *l) {
     return give(l, scalar_lookup(l->b, x->lut, scalar_bytes(l->w), l->w, index)), true;
 }
 
+static bool floats(struct lap *l) {
+    uint32_t flags = isa_info(l->insn->op)->flags;
+    if (!(flags & (ISA_FLOAT | ISA_BFLOAT)))
+        return false;
+    unsigned w = isa_source_bits(l->insn);
+    scalar_id a = scalar_clean(l->b, read_bits(l, l->insn->rs, w), w);
+    scalar_id c = flags & READS_RT ? clean(l, rt(l)) : 0;
+    scalar_id r = scalar_float(l->b, l->insn, a, c);
+    if (r && flags & WRITES_C)
+        set_c(l, r);
+    else if (r)
+        give(l, r);
+    return r != 0;
+}
+
 typedef bool group(struct lap *l);
 static group *const groups[] = {copies,     pieces, masks,      sums,   quotients, signed_quotients,
-                                comparisons, logic, selections, shifts, tables};
+                                comparisons, logic, selections, shifts, tables, floats};
 
 static bool carry_out(struct lap *l, const struct insn *insn) {
     uint32_t flags = isa_info(insn->op)->flags;

@@ -136,9 +136,12 @@ static const char *address_of_block(struct str *out, const struct layout *l, uns
     uint32_t before = NUMBER_BYTES + l->stack;
     for (unsigned i = 0; i < s; i++)
         before += l->arrays[i] * (l->about->block << i);
-    str_printf(out,
-               "  move r1, 0x%08" PRIx32 "\n  lsl_add r1, r1, r0, %u\n  add r2, r22, %" PRIu32 "\n",
-               DPU_AT_MRAM + l->loop->base[array], log2_of(l->about->block) + s,
+    if (l->loop->arguments)
+        str_printf(out, "  lw r1, zero, %" PRIu32 "\n", l->loop->arguments + 4 + 4 * array);
+    else
+        str_printf(out, "  move r1, %" PRIu32 "\n", l->loop->base[array]);
+    str_printf(out, "  lsl_add r1, r1, r0, %u\n  add r2, r22, %" PRIu32 "\n",
+               log2_of(l->about->block) + s,
                before + ((l->place[array] * l->about->block) << s));
     return "r2, r1";
 }
@@ -199,7 +202,12 @@ static void whole(struct str *out, const struct layout *l, const char *lap,
     const struct dpu_loop *p = l->loop;
     uint32_t blocks = (p->elements + l->about->block - 1) / l->about->block;
     begin(out, l);
-    str_printf(out, "run_block:\n  move r1, %" PRIu32 "\n  jgeu r0, r1, run_end\n", blocks);
+    str_append(out, "run_block:\n");
+    if (p->arguments)
+        str_printf(out, "  lw r1, zero, %" PRIu32 "\n", p->arguments);
+    else
+        str_printf(out, "  move r1, %" PRIu32 "\n", blocks);
+    str_append(out, "  jgeu r0, r1, run_end\n");
     str_append(out, "  sw r22, 0, r0\n");
     transfers(out, l, l->loads, "ldma");
     pointers(out, l, unrolled);

@@ -117,6 +117,7 @@ static const struct scalar_pattern patterns[] = {
      .early = true,
      .text = "move %cl, %a; move %ch, %b"},
     PLAIN(ONES, "cao %c, %a"),
+    PLAIN(ZEROS, "clz %c, %a"),
 
     /* Products of bytes: of what is not asked for there are none. */
     {.op = SCALAR_MUL, .wanted = 8, .text = "mul_ul_ul %c, %a, %b"},

@@ -18,6 +18,10 @@ struct dpu_loop {
     struct scalar_run run;
     uint32_t base[SCALAR_ARRAYS]; /* addresses in MRAM, multiples of 8 */
     uint32_t elements;            /* arrays have room for `dpu_loop_round` of them */
+    /* Both are found when it runs, so that the code is that of all units: words in WRAM from here
+     * on, how many blocks there are, and the address of each array, MRAM from 0 on.  `elements` is
+     * then the most that there may be; 0: base and elements are known. */
+    uint32_t arguments;
     uint32_t tasklets;
     uint32_t wram_first, wram_bytes; /* of WRAM, that the tasklets share */
     uint32_t iram_words;             /* that the code may take */
