@@ -14,15 +14,7 @@
  *     static struct datapath *open(const struct dp_setup *setup, struct diag *d) {
  *         return stored_machine_open(&engine, setup, d);
  *     }
- *     const struct datapath_ops mine_engine = {.name = "strict", .open = open,
- *         .close = stored_machine_close, .prepare = stored_prepare, .describe = stored_describe,
- *         .bind = stored_bind, .execute = stored_execute, .follow = stored_follow,
- *         .pass = stored_pass, .any = state_any, .copy = stored_copy, .get = state_get,
- *         .put = state_put, .mem_alloc = stored_mem_alloc,
- *         .mem_alloc_slices = stored_mem_alloc_slices, .mem_free = stored_mem_free,
- *         .mem_put = stored_mem_put, .mem_get = stored_mem_get, .launch = stored_launch,
- *         .counters = stored_counters, .unit_counters = stored_unit_counters,
- *         .observe = stored_observe, .format = stored_format, .snapshot = stored_snapshot};
+ *     const struct datapath_ops mine_engine = {STORED_DATAPATH, .name = "strict", .open = open};
  *
  * Time: units of an RFH begin a thing together; it is over when the last of them is done, and what
  * they share (a port to their memories) has served them all.  A batch takes as long as its slowest
@@ -35,6 +27,16 @@
 #include "machines/state/state.h"
 #include "machines/state/units.h"
 #include "machines/stored/link/stored.h"
+
+/* What the base gives the table of an engine. */
+#define STORED_DATAPATH                                                                            \
+    .close = stored_machine_close, .prepare = stored_prepare, .describe = stored_describe,         \
+    .bind = stored_bind, .execute = stored_execute, .follow = stored_follow, .pass = stored_pass,  \
+    .any = state_any, .copy = stored_copy, .get = state_get, .put = state_put,                     \
+    .mem_alloc = stored_mem_alloc, .mem_alloc_slices = stored_mem_alloc_slices,                    \
+    .mem_free = stored_mem_free, .mem_put = stored_mem_put, .mem_get = stored_mem_get,             \
+    .launch = stored_launch, .counters = stored_counters, .unit_counters = stored_unit_counters,   \
+    .observe = stored_observe, .format = stored_format, .snapshot = stored_snapshot
 
 struct stored_core;
 struct stored_dp;
