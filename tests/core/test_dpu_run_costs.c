@@ -21,7 +21,8 @@
 #define PROGRAM  "build/tests/test_dpu_run_costs"
 
 static const uint64_t entries[256];
-static const struct isa_lut luts[] = {{8, 8, entries}, {8, 16, entries}, {8, 32, entries}, {8, 64, entries}};
+static const struct isa_lut luts[] = {
+    {8, 8, entries}, {8, 16, entries}, {8, 32, entries}, {8, 64, entries}};
 
 /* Of a run whose registers r0 .. r7 have so many bits. */
 struct cost {
@@ -60,8 +61,9 @@ static struct cost cost_of(const struct insn *insns, size_t count, unsigned w, b
  * offset stands in the blocks of arrays 0, 1, 2, and the pointer and the end besides. */
 static double by_hand(const char *element, unsigned bytes, const char *before) {
     struct str text = {0};
-    str_append(&text, "  jeq id, 15, go\n  boot id, 1\ngo:\n  lsl r22, id, 11\n  add r22, r22, 4096\n"
-                      "  move r20, id\n");
+    str_append(&text,
+               "  jeq id, 15, go\n  boot id, 1\ngo:\n  lsl r22, id, 11\n  add r22, r22, 4096\n"
+               "  move r20, id\n");
     unsigned per = 512 / bytes;
     str_printf(&text,
                "block:\n  jgeu r20, %u, end\n  move r19, 0x08010000\n"
@@ -112,7 +114,8 @@ static double by_hand(const char *element, unsigned bytes, const char *before) {
     return (double)n.instructions / ELEMENTS;
 }
 
-#define I(op_, w_, s_, t_, d_) {.op = OP_##op_, .width = w_, .rs = s_, .rt = t_, .rd = d_}
+#define I(op_, w_, s_, t_, d_)                                                                     \
+    { .op = OP_##op_, .width = w_, .rs = s_, .rt = t_, .rd = d_ }
 #define MEM(w, in, load, store)                                                                    \
     "  " load " r0, r21, @0\n  " load " r1, r21, @1\n" in "  " store " r21, @2, r2\n"
 /* r2 = r0 * r1 by bytes, as routines.c has it. */
@@ -134,43 +137,64 @@ static const struct {
     {"ADD.8", 8, {I(ADD, 8, 0, 1, 2)}, 1, MEM(8, "  add r2, r0, r1\n", "lbu", "sb"), ""},
     {"ADD.16", 16, {I(ADD, 16, 0, 1, 2)}, 1, MEM(16, "  add r2, r0, r1\n", "lhu", "sh"), ""},
     {"ADD.32", 32, {I(ADD, 32, 0, 1, 2)}, 1, MEM(32, "  add r2, r0, r1\n", "lw", "sw"), ""},
-    {"ADD.64", 64, {I(ADD, 64, 0, 1, 2)}, 1,
-     "  ld d0, r21, @0\n  ld d2, r21, @1\n  add r1, r1, r3\n  addc r0, r0, r2\n  sd r21, @2, d0\n", ""},
+    {"ADD.64",
+     64,
+     {I(ADD, 64, 0, 1, 2)},
+     1,
+     "  ld d0, r21, @0\n  ld d2, r21, @1\n  add r1, r1, r3\n  addc r0, r0, r2\n  sd r21, @2, d0\n",
+     ""},
     {"XOR.8", 8, {I(XOR, 8, 0, 1, 2)}, 1, MEM(8, "  xor r2, r0, r1\n", "lbu", "sb"), ""},
     {"XOR.16", 16, {I(XOR, 16, 0, 1, 2)}, 1, MEM(16, "  xor r2, r0, r1\n", "lhu", "sh"), ""},
     {"XOR.32", 32, {I(XOR, 32, 0, 1, 2)}, 1, MEM(32, "  xor r2, r0, r1\n", "lw", "sw"), ""},
-    {"XOR.64", 64, {I(XOR, 64, 0, 1, 2)}, 1,
-     "  ld d0, r21, @0\n  ld d2, r21, @1\n  xor r1, r1, r3\n  xor r0, r0, r2\n  sd r21, @2, d0\n", ""},
-    {"CMPLT.32, SETMASK, MOV.32", 32,
-     {I(CMPLT, 32, 0, 1, 0), {.op = OP_SETMASK_COND}, I(MOV, 32, 0, 0, 2)}, 3,
-     "  lw r0, r21, @0\n  lw r1, r21, @1\n  jgeu r0, r1, over#\n  sw r21, @2, r0\nover#:\n", ""},
-    {"CMPLT.32, GETC.32, SEL.32", 32,
-     {I(CMPLT, 32, 0, 1, 0), I(GETC, 32, 0, 0, 2), I(SEL, 32, 0, 1, 2)}, 3,
+    {"XOR.64",
+     64,
+     {I(XOR, 64, 0, 1, 2)},
+     1,
+     "  ld d0, r21, @0\n  ld d2, r21, @1\n  xor r1, r1, r3\n  xor r0, r0, r2\n  sd r21, @2, d0\n",
+     ""},
+    {"CMPLT.32, SETMASK, MOV.32",
+     32,
+     {I(CMPLT, 32, 0, 1, 0), {.op = OP_SETMASK_COND}, I(MOV, 32, 0, 0, 2)},
+     3,
+     "  lw r0, r21, @0\n  lw r1, r21, @1\n  jgeu r0, r1, over#\n  sw r21, @2, r0\nover#:\n",
+     ""},
+    {"CMPLT.32, GETC.32, SEL.32",
+     32,
+     {I(CMPLT, 32, 0, 1, 0), I(GETC, 32, 0, 0, 2), I(SEL, 32, 0, 1, 2)},
+     3,
      "  lw r2, r21, @0\n  lw r1, r21, @1\n  jltu r2, r1, over#\n  move r2, r1\nover#:\n"
-     "  sw r21, @2, r2\n", ""},
+     "  sw r21, @2, r2\n",
+     ""},
     {"MUL.8", 8, {I(MUL, 8, 0, 1, 2)}, 1, MEM(8, "  mul_ul_ul r2, r0, r1\n", "lbu", "sb"), ""},
     {"MUL.32", 32, {I(MUL, 32, 0, 1, 2)}, 1, MEM(32, PRODUCT, "lw", "sw"), ""},
-    {"LI, LIK1, MUL, ADD.32", 32,
+    {"LI, LIK1, MUL, ADD.32",
+     32,
      {{.op = OP_LI, .width = 32, .rd = 4, .imm = 0x123},
       {.op = OP_LIK1, .width = 32, .rd = 4, .imm = 0xa},
-      I(MUL, 32, 0, 4, 5), I(ADD, 32, 5, 1, 2)}, 4,
+      I(MUL, 32, 0, 4, 5),
+      I(ADD, 32, 5, 1, 2)},
+     4,
      /* The factor's 16 bits are in r9 before the loop. */
      "  lw r0, r21, @0\n  lsr r3, r0, 16\n  mul_uh_ul r2, r3, r9\n  mul_ul_uh r4, r3, r9\n"
      "  add r2, r2, r4\n  mul_ul_ul r3, r3, r9\n  lsl_add r2, r3, r2, 8\n  mul_uh_uh r4, r0, r9\n"
      "  add r2, r2, r4\n  mul_uh_ul r3, r0, r9\n  mul_ul_uh r4, r0, r9\n  add r3, r3, r4\n"
      "  lsl_add r2, r3, r2, 8\n  mul_ul_ul r3, r0, r9\n  lsl_add r2, r3, r2, 8\n"
-     "  lw r1, r21, @1\n  add r2, r2, r1\n  sw r21, @2, r2\n", "  move r9, 0xa123\n"},
+     "  lw r1, r21, @1\n  add r2, r2, r1\n  sw r21, @2, r2\n",
+     "  move r9, 0xa123\n"},
 };
 
 static void beside_loops_by_hand(void **state) {
     (void)state;
     struct str table = {0};
-    str_append(&table, "| run | instructions an element | by hand | ratio | lap, unrolled |\n|---|---:|---:|---:|---:|\n");
+    str_append(
+        &table,
+        "| run | instructions an element | by hand | ratio | lap, unrolled |\n|---|---:|---:|---:|---:|\n");
     for (size_t i = 0; i < sizeof loops / sizeof *loops; i++) {
         struct cost c = cost_of(loops[i].insns, loops[i].count, loops[i].w, true);
         double hand = by_hand(loops[i].hand, loops[i].w / 8, loops[i].before);
-        str_printf(&table, "| %s | %.2f | %.2f | %.2f | %" PRIu32 ", %" PRIu32 " |\n", loops[i].name,
-                   c.instructions, hand, c.instructions / hand, c.about.lap, c.about.unrolled);
+        str_printf(&table, "| %s | %.2f | %.2f | %.2f | %" PRIu32 ", %" PRIu32 " |\n",
+                   loops[i].name, c.instructions, hand, c.instructions / hand, c.about.lap,
+                   c.about.unrolled);
         if (c.instructions > 1.3 * hand)
             fail_msg("%s: %.2f instructions, by hand %.2f", loops[i].name, c.instructions, hand);
     }
@@ -210,7 +234,9 @@ static void each_instruction(void **state) {
     (void)state;
     struct str table = {0};
     static const unsigned widths[] = {8, 16, 32, 64};
-    str_append(&table, "| instruction | 8 bits | 16 bits | 32 bits | 64 bits |\n|---|---:|---:|---:|---:|\n");
+    str_append(
+        &table,
+        "| instruction | 8 bits | 16 bits | 32 bits | 64 bits |\n|---|---:|---:|---:|---:|\n");
     for (enum isa_op op = 0; op < OP_COUNT; op++) {
         const struct isa_info *info = isa_info(op);
         if (!(info->flags & ISA_VECTOR) || !info->golden)
@@ -233,9 +259,9 @@ static void each_live_array_once(void **state) {
     (void)state;
     /* r0, r1, r3 are read first; r2 and r3 are left, what is in r4 to r7 is nobody's. */
     static const struct insn twelve[] = {
-        I(ADD, 32, 0, 1, 4),   I(XOR, 32, 4, 0, 5),  I(SUB, 32, 5, 1, 6),  I(ADD, 32, 6, 3, 6),
-        I(AND, 32, 6, 4, 7),   I(OR, 32, 7, 5, 4),   I(INC, 32, 4, 0, 4),  I(MAX, 32, 4, 6, 5),
-        I(ADD, 32, 5, 0, 2),   I(XOR, 32, 2, 1, 2),  I(SUB, 32, 3, 2, 3),  I(ADD, 32, 3, 4, 3)};
+        I(ADD, 32, 0, 1, 4), I(XOR, 32, 4, 0, 5), I(SUB, 32, 5, 1, 6), I(ADD, 32, 6, 3, 6),
+        I(AND, 32, 6, 4, 7), I(OR, 32, 7, 5, 4),  I(INC, 32, 4, 0, 4), I(MAX, 32, 4, 6, 5),
+        I(ADD, 32, 5, 0, 2), I(XOR, 32, 2, 1, 2), I(SUB, 32, 3, 2, 3), I(ADD, 32, 3, 4, 3)};
     struct cost c = cost_of(twelve, 12, 32, true);
     assert_int_equal(c.about.loads, 0xb);
     assert_int_equal(c.about.stores, 0xc);

@@ -14,8 +14,8 @@
 #include <string.h>
 
 static const uint64_t entries[16] = {3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9, 7, 9, 0xff};
-static const uint64_t wide_entries[16] = {UINT64_C(0x123456789abcdef0), 1, 4, 1, 5, 9, 2, 6,
-                                          5, 3, 5, 8, 9, 7, 9, UINT64_MAX};
+static const uint64_t wide_entries[16] = {
+    UINT64_C(0x123456789abcdef0), 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9, 7, 9, UINT64_MAX};
 static const struct isa_lut luts[] = {
     {4, 8, entries}, {4, 32, entries}, {3, 64, wide_entries}, {4, 12, entries}};
 
@@ -24,8 +24,7 @@ static bool is_float(enum isa_op op) {
 }
 static bool is_compiled(enum isa_op op) {
     const struct isa_info *info = isa_info(op);
-    return (info->flags & ISA_VECTOR) && info->golden &&
-           !(info->flags & (ISA_USER | ISA_RESERVED));
+    return (info->flags & ISA_VECTOR) && info->golden && !(info->flags & (ISA_USER | ISA_RESERVED));
 }
 
 /* An instruction at that width whose registers are among `registers`; false: there is none. */
@@ -41,8 +40,8 @@ static bool draw(struct insn *x, enum isa_op op, unsigned w, unsigned registers,
         uint8_t *regs[] = {&x->rs, &x->rt, &x->rd};
         for (unsigned i = 0; i < info->operand_count; i++)
             if (info->operands[i] <= ROLE_RD)
-                *regs[info->operands[i]] = (uint8_t)(alias ? rig_random(seed) % 2
-                                                           : rig_random(seed) % registers);
+                *regs[info->operands[i]] =
+                    (uint8_t)(alias ? rig_random(seed) % 2 : rig_random(seed) % registers);
         if (role == ROLE_COUNT)
             x->imm = (int32_t)(rig_random(seed) % 64);
         else if (role == ROLE_CONVERSION)
@@ -129,7 +128,8 @@ static void each_instruction(void **state) {
         for (unsigned w = 1; w <= 64; w++)
             for (unsigned form = 0; form < 8 && (!is_float(op) || w % 16 == 0);
                  form += is_float(op) ? 3 : 1)
-                if (draws(DRAWS_CORE_INSTRUCTIONS) == 2 || is_float(op) || (w + form + op) % 16 == 0)
+                if (draws(DRAWS_CORE_INSTRUCTIONS) == 2 || is_float(op) ||
+                    (w + form + op) % 16 == 0)
                     one(op, w, form, &seed);
     }
     assert_true(count > 100);

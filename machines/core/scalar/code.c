@@ -24,10 +24,10 @@ struct emitter {
     const struct scalar_places *places;
     struct str *out;
     struct scalar_code *about;
-    struct life *lives; /* [id] */
-    uint32_t *uses;     /* positions */
-    scalar_id *order;   /* values by position */
-    uint32_t *calls;    /* [position]: registers that one changes there */
+    struct life *lives;  /* [id] */
+    uint32_t *uses;      /* positions */
+    scalar_id *order;    /* values by position */
+    uint32_t *calls;     /* [position]: registers that one changes there */
     uint32_t *next_call; /* [position]: the first call at or behind it */
     uint32_t count, at;
     scalar_id owner[SCALAR_MOST_REGISTERS];
@@ -248,9 +248,8 @@ static void put_constant(struct emitter *e, unsigned to, uint64_t k, bool wide) 
 static void put_stack(struct emitter *e, scalar_id id, unsigned reg, bool out) {
     bool wide = val(e, id)->wide;
     const struct scalar_core *c = e->core;
-    const struct names n = {.c = (uint8_t)reg,
-                            .b = (uint8_t)reg,
-                            .o = e->places->stack + e->lives[id].slot};
+    const struct names n = {
+        .c = (uint8_t)reg, .b = (uint8_t)reg, .o = e->places->stack + e->lives[id].slot};
     put_line(e, out ? (wide ? c->spill_pair : c->spill) : wide ? c->reload_pair : c->reload, &n);
 }
 
@@ -291,7 +290,8 @@ static uint32_t free_registers(const struct emitter *e) {
 static unsigned choose(const struct emitter *e, uint32_t among, bool wide) {
     unsigned best = NOWHERE;
     for (unsigned r = 0; r < e->places->registers; r += wide ? 2 : 1) {
-        if (r + (wide ? 2 : 1) > e->places->registers || (among & bits_at(r, wide)) != bits_at(r, wide))
+        if (r + (wide ? 2 : 1) > e->places->registers ||
+            (among & bits_at(r, wide)) != bits_at(r, wide))
             continue;
         if (wide || !(among >> (r ^ 1) & 1))
             return r;
@@ -718,8 +718,8 @@ static void tie(struct emitter *e) {
         struct scalar_value *v = &e->b->values.data[i - 1];
         bool select = v->op == SCALAR_SELECT && v->uses;
         bool guarded = v->op == SCALAR_STORE && v->bytes && v->a;
-        if ((select || guarded) && val(e, v->a)->op >= SCALAR_EQ && val(e, v->a)->op <= SCALAR_GES &&
-            can_be_tied(e, v->a) && pattern_of(e, v->a)->unless)
+        if ((select || guarded) && val(e, v->a)->op >= SCALAR_EQ &&
+            val(e, v->a)->op <= SCALAR_GES && can_be_tied(e, v->a) && pattern_of(e, v->a)->unless)
             e->b->values.data[v->a - 1].tied = true;
         if (!select || v->b == v->d)
             continue;

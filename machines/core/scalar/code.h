@@ -22,16 +22,16 @@
  *   %L            a label behind the pattern
  *   %p %o         of a load, store or table: the register with the address, and what comes to it */
 struct scalar_pattern {
-    uint8_t op;   /* enum scalar_op */
-    bool wide;    /* the result is, or of comparisons, stores and halves the operand */
-    uint8_t known; /* not 0: both operands are below 2^known */
-    uint8_t known_b; /* not 0: b is */
-    uint8_t wanted; /* not 0: no more low bits of the result are asked for */
-    uint8_t bytes; /* of loads, stores, tables */
-    uint8_t immediate; /* b may be a constant of so many bits with a sign; 32, 64: any */
+    uint8_t op;          /* enum scalar_op */
+    bool wide;           /* the result is, or of comparisons, stores and halves the operand */
+    uint8_t known;       /* not 0: both operands are below 2^known */
+    uint8_t known_b;     /* not 0: b is */
+    uint8_t wanted;      /* not 0: no more low bits of the result are asked for */
+    uint8_t bytes;       /* of loads, stores, tables */
+    uint8_t immediate;   /* b may be a constant of so many bits with a sign; 32, 64: any */
     uint8_t least, most; /* of k, where most is not 0 */
-    bool zero_a;   /* a may be the constant 0 */
-    bool early;    /* the result is written before all operands are read */
+    bool zero_a;         /* a may be the constant 0 */
+    bool early;          /* the result is written before all operands are read */
     uint8_t temporaries;
     const char *text;
     const char *unless, *when; /* of comparisons: to %L where it does not hold, or holds */
@@ -51,7 +51,7 @@ struct scalar_core {
     const char *zero;
     unsigned second_word, second_pair; /* of calls */
     const char *call;                  /* %r: the routine */
-    const char *same;                  /* how a move of words begins: of one to itself it is left out */
+    const char *same; /* how a move of words begins: of one to itself it is left out */
     /* %c %a words, %Cp %Ap pairs. */
     const char *move, *move_pair, *constant, *constant_pair;
     const char *if_zero, *if_not_zero; /* of %a, to %L */
@@ -66,7 +66,7 @@ struct scalar_places {
                uint32_t *offset);
     void (*table)(const void *context, uint32_t table, const char **reg, uint32_t *offset);
     const void *context;
-    uint32_t stack; /* offset of the first spilled value */
+    uint32_t stack;     /* offset of the first spilled value */
     unsigned registers; /* of the core's, that the loop leaves for values */
 };
 struct scalar_code {

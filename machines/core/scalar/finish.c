@@ -3,7 +3,8 @@
 #include "machines/core/scalar/ir.h"
 
 static void visit(struct scalar_body *b, const struct scalar_value *v,
-                  void (*f)(struct scalar_body *, const struct scalar_value *, scalar_id, unsigned)) {
+                  void (*f)(struct scalar_body *, const struct scalar_value *, scalar_id,
+                            unsigned)) {
     scalar_id operands[] = {v->a, v->b, v->d, v->guard};
     for (unsigned i = 0; i < 4; i++)
         if (operands[i])
@@ -51,7 +52,8 @@ static unsigned wants(const struct scalar_value *v, unsigned which) {
         return all;
     }
 }
-static void want(struct scalar_body *b, const struct scalar_value *v, scalar_id id, unsigned which) {
+static void want(struct scalar_body *b, const struct scalar_value *v, scalar_id id,
+                 unsigned which) {
     struct scalar_value *x = &b->values.data[id - 1];
     unsigned w = which == 3 ? 64 : wants(v, which), room = x->wide ? 64 : 32;
     w = w < room ? w : room;

@@ -85,8 +85,8 @@ struct scalar_parts scalar_unpack(const struct scalar_format *f, scalar_id x) {
     unsigned room = f->wide ? 64 : 32;
     scalar_id size = scalar_size(f, x), fraction = scalar_clean(f->b, x, f->fraction);
     scalar_id e = exponent_of(f, size), small = two(f, SCALAR_EQ, e, word(f, 0));
-    scalar_id up = two(f, SCALAR_SUB, scalar_zeros(f->b, fraction),
-                       word(f, (int64_t)room - 1 - f->fraction));
+    scalar_id up =
+        two(f, SCALAR_SUB, scalar_zeros(f->b, fraction), word(f, (int64_t)room - 1 - f->fraction));
     scalar_id hidden = scalar_k(f, UINT64_C(1) << f->fraction);
     return (struct scalar_parts){
         .negative = scalar_sign(f, x),
@@ -100,8 +100,7 @@ scalar_id scalar_pack(const struct scalar_format *f, scalar_id exponent, scalar_
                       unsigned extra) {
     scalar_id s = significand, one = word(f, 1), most = word(f, (1 << f->exponent) - 1);
     scalar_id small = two(f, SCALAR_LTS, exponent, one);
-    s = scalar_jam_by(f->b, s,
-                      choose(f, small, two(f, SCALAR_SUB, one, exponent), word(f, 0)));
+    s = scalar_jam_by(f->b, s, choose(f, small, two(f, SCALAR_SUB, one, exponent), word(f, 0)));
     scalar_id e = choose(f, small, one, exponent);
     e = choose(f, two(f, SCALAR_LTS, most, e), most, e);
     /* Half of the last place, less one where it is even. */
@@ -134,7 +133,8 @@ static scalar_id add(const struct scalar_format *f, scalar_id x, scalar_id y) {
         s[i] = scalar_shift(f->b, SCALAR_SHL, choose(f, small, fraction, hidden), 3);
     }
     s[1] = scalar_jam_by(f->b, s[1], two(f, SCALAR_SUB, e[0], e[1]));
-    scalar_id sum = choose(f, minus, two(f, SCALAR_SUB, s[0], s[1]), two(f, SCALAR_ADD, s[0], s[1]));
+    scalar_id sum =
+        choose(f, minus, two(f, SCALAR_SUB, s[0], s[1]), two(f, SCALAR_ADD, s[0], s[1]));
     /* Bit `top` is the highest that there may be; up as far as exponents go. */
     scalar_id up = two(f, SCALAR_SUB, scalar_zeros(f->b, sum), word(f, (int64_t)room - 1 - top));
     scalar_id none = is_zero(f, sum);
@@ -146,7 +146,8 @@ static scalar_id add(const struct scalar_format *f, scalar_id x, scalar_id y) {
     scalar_id infinity = scalar_k(f, f->infinity);
     scalar_id special = two(f, SCALAR_GEU, size_a, infinity);
     scalar_id wrong = either(f, scalar_is_nan(f, size_a), both(f, is_infinite(f, size_c), minus));
-    scalar_id r = choose(f, special, choose(f, wrong, nan_of(f), a), scalar_with_sign(f, size, sign));
+    scalar_id r =
+        choose(f, special, choose(f, wrong, nan_of(f), a), scalar_with_sign(f, size, sign));
     return r;
 }
 
@@ -159,13 +160,15 @@ static scalar_id product(const struct scalar_format *f, scalar_id a, scalar_id c
         scalar_id p = two(f, SCALAR_MUL, scalar_fit(b, a, true), scalar_fit(b, c, true));
         return scalar_word(b, scalar_jam(b, p, f->fraction - 3));
     }
-    scalar_id la = scalar_fit(b, scalar_word(b, a), true), ha = scalar_fit(b, scalar_high(b, a), true);
-    scalar_id lc = scalar_fit(b, scalar_word(b, c), true), hc = scalar_fit(b, scalar_high(b, c), true);
+    scalar_id la = scalar_fit(b, scalar_word(b, a), true),
+              ha = scalar_fit(b, scalar_high(b, a), true);
+    scalar_id lc = scalar_fit(b, scalar_word(b, c), true),
+              hc = scalar_fit(b, scalar_high(b, c), true);
     scalar_id low = two(f, SCALAR_MUL, la, lc);
     scalar_id middle = two(f, SCALAR_ADD, two(f, SCALAR_MUL, ha, lc), two(f, SCALAR_MUL, la, hc));
     middle = two(f, SCALAR_ADD, middle, scalar_shift(b, SCALAR_SHR, low, 32));
-    scalar_id high = two(f, SCALAR_ADD, two(f, SCALAR_MUL, ha, hc),
-                         scalar_shift(b, SCALAR_SHR, middle, 32));
+    scalar_id high =
+        two(f, SCALAR_ADD, two(f, SCALAR_MUL, ha, hc), scalar_shift(b, SCALAR_SHR, middle, 32));
     scalar_id rest = scalar_pair(b, scalar_word(b, low), scalar_word(b, middle));
     /* Bit 2 * fraction + 1 of the product, 64 + 41, comes to bit fraction + 4 = 56. */
     return two(f, SCALAR_OR, scalar_shift(b, SCALAR_SHL, high, 15), scalar_jam(b, rest, 49));
@@ -189,8 +192,8 @@ static scalar_id pack_either(const struct scalar_format *f, scalar_id exponent, 
 static scalar_id multiply(const struct scalar_format *f, scalar_id x, scalar_id y) {
     struct scalar_parts a = scalar_unpack(f, x), c = scalar_unpack(f, y);
     scalar_id size_x = scalar_size(f, x), size_y = scalar_size(f, y);
-    scalar_id e = two(f, SCALAR_SUB, two(f, SCALAR_ADD, a.exponent, c.exponent),
-                      word(f, f->bias - 1));
+    scalar_id e =
+        two(f, SCALAR_SUB, two(f, SCALAR_ADD, a.exponent, c.exponent), word(f, f->bias - 1));
     scalar_id size = pack_either(f, e, product(f, a.significand, c.significand), 4);
     scalar_id infinite = either(f, is_infinite(f, size_x), is_infinite(f, size_y));
     scalar_id zero = either(f, is_zero(f, size_x), is_zero(f, size_y));
@@ -200,7 +203,8 @@ static scalar_id multiply(const struct scalar_format *f, scalar_id x, scalar_id 
 }
 
 /* As many bits below `fraction` as *extra says, the last with what is left. */
-static scalar_id quotient(const struct scalar_format *f, scalar_id a, scalar_id c, unsigned *extra) {
+static scalar_id quotient(const struct scalar_format *f, scalar_id a, scalar_id c,
+                          unsigned *extra) {
     struct scalar_body *b = f->b;
     scalar_id q, r;
     *extra = 5;
@@ -289,8 +293,8 @@ static scalar_id least(const struct scalar_format *f, scalar_id x, scalar_id y, 
 }
 static scalar_id compare(const struct scalar_format *f, enum scalar_op op, scalar_id x, scalar_id y,
                          bool swap) {
-    scalar_id nan = either(f, scalar_is_nan(f, scalar_size(f, x)),
-                           scalar_is_nan(f, scalar_size(f, y)));
+    scalar_id nan =
+        either(f, scalar_is_nan(f, scalar_size(f, x)), scalar_is_nan(f, scalar_size(f, y)));
     scalar_id kx = ordered(f, x, false), ky = ordered(f, y, false);
     scalar_id holds = swap ? two(f, op, ky, kx) : two(f, op, kx, ky);
     return both(f, holds, inverse(f, nan));

@@ -24,7 +24,8 @@ struct scalar_format {
 struct scalar_format scalar_format_of(struct scalar_body *b, struct ieee_format format);
 /* A number that is finite and not 0: its highest one is bit `fraction`. */
 struct scalar_parts {
-    scalar_id negative, exponent, significand; /* mask; word, with its sign; as wide as the format */
+    scalar_id negative, exponent,
+        significand; /* mask; word, with its sign; as wide as the format */
 };
 struct scalar_parts scalar_unpack(const struct scalar_format *f, scalar_id x);
 /* Masks; of the number without its sign. */

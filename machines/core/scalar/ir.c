@@ -165,18 +165,20 @@ scalar_id scalar_two(struct scalar_body *b, enum scalar_op op, scalar_id a, scal
     if (simple)
         return simple;
     bool call = op == SCALAR_DIVIDE || op == SCALAR_MUL;
-    return value(b, (struct scalar_value){.op = (uint8_t)op,
-                                          .wide = x->wide && !compares(op),
-                                          .a = a,
-                                          .b = c,
-                                          .guard = call ? b->mask : 0,
-                                          .known = (uint8_t)known_of_two(op, x->known, y->known, room)});
+    return value(
+        b, (struct scalar_value){.op = (uint8_t)op,
+                                 .wide = x->wide && !compares(op),
+                                 .a = a,
+                                 .b = c,
+                                 .guard = call ? b->mask : 0,
+                                 .known = (uint8_t)known_of_two(op, x->known, y->known, room)});
 }
 
 scalar_id scalar_rest(struct scalar_body *b, scalar_id quotient) {
     const struct scalar_value *q = scalar_at(b, quotient);
-    return value(b, (struct scalar_value){
-                        .op = SCALAR_REST, .wide = q->wide, .a = quotient, .known = q->wide ? 64 : 32});
+    return value(
+        b, (struct scalar_value){
+               .op = SCALAR_REST, .wide = q->wide, .a = quotient, .known = q->wide ? 64 : 32});
 }
 
 scalar_id scalar_not(struct scalar_body *b, scalar_id a) {
@@ -212,8 +214,9 @@ scalar_id scalar_shift(struct scalar_body *b, enum scalar_op op, scalar_id a, un
         known = x->known > k ? x->known - k : 0;
     if (known == 0)
         return scalar_const(b, 0, x->wide);
-    return value(b, (struct scalar_value){
-                        .op = (uint8_t)op, .wide = x->wide, .a = a, .k = k, .known = (uint8_t)known});
+    return value(b,
+                 (struct scalar_value){
+                     .op = (uint8_t)op, .wide = x->wide, .a = a, .k = k, .known = (uint8_t)known});
 }
 
 scalar_id scalar_shift_by(struct scalar_body *b, enum scalar_op op, scalar_id a, scalar_id count) {
@@ -271,8 +274,9 @@ scalar_id scalar_clean(struct scalar_body *b, scalar_id a, unsigned w) {
     }
     if ((x->op == SCALAR_ZERO_EXTEND || x->op == SCALAR_SIGN_EXTEND) && x->k >= w)
         return scalar_clean(b, x->a, w);
-    return value(b, (struct scalar_value){
-                        .op = SCALAR_ZERO_EXTEND, .wide = x->wide, .a = a, .k = w, .known = (uint8_t)w});
+    return value(
+        b, (struct scalar_value){
+               .op = SCALAR_ZERO_EXTEND, .wide = x->wide, .a = a, .k = w, .known = (uint8_t)w});
 }
 
 scalar_id scalar_signed(struct scalar_body *b, scalar_id a, unsigned w) {
@@ -293,11 +297,9 @@ scalar_id scalar_signed(struct scalar_body *b, scalar_id a, unsigned w) {
         v.known = 32;
         return value(b, v);
     }
-    return value(b, (struct scalar_value){.op = SCALAR_SIGN_EXTEND,
-                                          .wide = x->wide,
-                                          .a = a,
-                                          .k = w,
-                                          .known = (uint8_t)room});
+    return value(
+        b, (struct scalar_value){
+               .op = SCALAR_SIGN_EXTEND, .wide = x->wide, .a = a, .k = w, .known = (uint8_t)room});
 }
 
 scalar_id scalar_pair(struct scalar_body *b, scalar_id low, scalar_id high) {
@@ -335,8 +337,8 @@ scalar_id scalar_high(struct scalar_body *b, scalar_id a) {
         return x->b;
     if (x->known <= 32)
         return scalar_const(b, 0, false);
-    return value(b, (struct scalar_value){
-                        .op = SCALAR_HIGH, .a = a, .known = (uint8_t)(x->known - 32)});
+    return value(
+        b, (struct scalar_value){.op = SCALAR_HIGH, .a = a, .known = (uint8_t)(x->known - 32)});
 }
 
 scalar_id scalar_fit(struct scalar_body *b, scalar_id a, bool wide) {
@@ -352,8 +354,8 @@ scalar_id scalar_ones(struct scalar_body *b, scalar_id a) {
                           scalar_ones(b, scalar_high(b, a)));
     if (x->op == SCALAR_CONST)
         return scalar_const(b, (uint64_t)__builtin_popcountll(x->k), false);
-    return value(b, (struct scalar_value){
-                        .op = SCALAR_ONES, .a = a, .known = (uint8_t)bits_of(x->known)});
+    return value(
+        b, (struct scalar_value){.op = SCALAR_ONES, .a = a, .known = (uint8_t)bits_of(x->known)});
 }
 
 scalar_id scalar_zeros(struct scalar_body *b, scalar_id a) {

@@ -2,8 +2,8 @@
  * The scalar IR of cores: what is computed for one element, as values of 1 to 64 bits that are made
  * once.  Nothing here knows an instruction set.
  *
- * A value lies in a word (32 bits) or, where it has more bits, in a pair of words.  Bits above those
- * that it has mean nothing, unless `known` says that they are zeros: who needs them asks for
+ * A value lies in a word (32 bits) or, where it has more bits, in a pair of words.  Bits above
+ * those that it has mean nothing, unless `known` says that they are zeros: who needs them asks for
  * scalar_clean or scalar_signed.  A mask is a value that is 0 or 1.  Values stand in the order in
  * which they are computed; equal ones are one. */
 #ifndef MACHINES_CORE_SCALAR_IR_H
@@ -40,14 +40,14 @@ enum scalar_op {
     SCALAR_GEU,
     SCALAR_LTS,
     SCALAR_GES,
-    SCALAR_SELECT, /* a ? b : d */
+    SCALAR_SELECT,      /* a ? b : d */
     SCALAR_ZERO_EXTEND, /* from the low k bits */
     SCALAR_SIGN_EXTEND,
-    SCALAR_LOW,  /* a pair's low word */
-    SCALAR_HIGH, /* its high word */
-    SCALAR_PAIR, /* a: low word, b: high word */
-    SCALAR_ONES,  /* how many bits are 1 */
-    SCALAR_ZEROS, /* of a word: how many bits above its highest 1 are 0 */
+    SCALAR_LOW,    /* a pair's low word */
+    SCALAR_HIGH,   /* its high word */
+    SCALAR_PAIR,   /* a: low word, b: high word */
+    SCALAR_ONES,   /* how many bits are 1 */
+    SCALAR_ZEROS,  /* of a word: how many bits above its highest 1 are 0 */
     SCALAR_DIVIDE, /* a / b, all ones by 0; unsigned */
     SCALAR_REST,   /* a: a SCALAR_DIVIDE; what is left: by 0 the dividend */
     SCALAR_STORE,  /* b to the low `bytes` bytes of the element of `array`; a: only where it is 1 */
@@ -61,8 +61,8 @@ struct scalar_value {
     uint8_t known;  /* it is below 2^known, as it lies in its word or pair */
     uint8_t wanted; /* so many of its low bits are asked for (scalar_finish) */
     uint8_t bytes;
-    bool tied;          /* computed with the value that uses it, where that is */
-    uint32_t uses;      /* of live values (scalar_finish) */
+    bool tied;     /* computed with the value that uses it, where that is */
+    uint32_t uses; /* of live values (scalar_finish) */
     scalar_id a, b, d;
     scalar_id guard; /* of a call: it may be left out where this mask is 0; 0: never */
     uint64_t k;
@@ -70,9 +70,9 @@ struct scalar_value {
 };
 struct scalar_body {
     VEC(struct scalar_value) values; /* values.data[id - 1] */
-    uint32_t from;                   /* equal values are looked for from here on, and among constants */
-    uint32_t element;                /* of the loop's lap that is being built */
-    scalar_id mask;                  /* under which what is built matters; 0: always */
+    uint32_t from;    /* equal values are looked for from here on, and among constants */
+    uint32_t element; /* of the loop's lap that is being built */
+    scalar_id mask;   /* under which what is built matters; 0: always */
 };
 
 static inline const struct scalar_value *scalar_at(const struct scalar_body *b, scalar_id id) {

@@ -90,8 +90,7 @@ static void write_bits(struct lap *l, unsigned r, unsigned w, scalar_id value) {
 }
 
 static scalar_id valid_of(struct lap *l) {
-    return l->run->all_valid ? scalar_const(l->b, 1, false)
-                             : scalar_load(l->b, SCALAR_VALID, 1, 1);
+    return l->run->all_valid ? scalar_const(l->b, 1, false) : scalar_load(l->b, SCALAR_VALID, 1, 1);
 }
 static scalar_id mask_of(struct lap *l) {
     if (!l->m)
@@ -207,7 +206,8 @@ static bool masks(struct lap *l) {
         l->m = valid_of(l);
         return true;
     case OP_ANDMASK:
-        return bit(l, l->insn->rs, &a) && (l->m = scalar_two(l->b, SCALAR_AND, mask_of(l), a), true);
+        return bit(l, l->insn->rs, &a) &&
+               (l->m = scalar_two(l->b, SCALAR_AND, mask_of(l), a), true);
     case OP_ANDMASK_COND:
         l->m = scalar_two(l->b, SCALAR_AND, mask_of(l), c_of(l));
         return true;
@@ -239,13 +239,13 @@ static bool sums(struct lap *l) {
         return give(l, negative(l, rs(l))), true;
     case OP_ABS:
         a = with_sign(l, rs(l));
-        return give(l, scalar_select(l->b, two(l, SCALAR_LTS, a, constant(l, 0)), negative(l, a),
-                                     a)),
+        return give(l,
+                    scalar_select(l->b, two(l, SCALAR_LTS, a, constant(l, 0)), negative(l, a), a)),
                true;
     case OP_RELU:
         a = with_sign(l, rs(l));
-        return give(l, scalar_select(l->b, two(l, SCALAR_LTS, a, constant(l, 0)), constant(l, 0),
-                                     a)),
+        return give(l,
+                    scalar_select(l->b, two(l, SCALAR_LTS, a, constant(l, 0)), constant(l, 0), a)),
                true;
     case OP_MUL:
         return give(l, two(l, SCALAR_MUL, rs(l), rt(l))), true;
@@ -324,13 +324,14 @@ static bool comparisons(struct lap *l) {
         enum isa_op op;
         enum scalar_op how;
         bool sign, swap, immediate;
-    } of[] = {{OP_CMPEQ, SCALAR_EQ, false, false, false},   {OP_CMPNE, SCALAR_NE, false, false, false},
-              {OP_CMPLT, SCALAR_LTU, false, false, false},  {OP_CMPGE, SCALAR_GEU, false, false, false},
-              {OP_CMPGT, SCALAR_LTU, false, true, false},   {OP_CMPLE, SCALAR_GEU, false, true, false},
-              {OP_CMPLTS, SCALAR_LTS, true, false, false},  {OP_CMPGES, SCALAR_GES, true, false, false},
-              {OP_CMPGTS, SCALAR_LTS, true, true, false},   {OP_CMPLES, SCALAR_GES, true, true, false},
-              {OP_CMPEQI, SCALAR_EQ, false, false, true},   {OP_CMPLTI, SCALAR_LTU, false, false, true},
-              {OP_CMPGTI, SCALAR_LTU, false, true, true}};
+    } of[] = {
+        {OP_CMPEQ, SCALAR_EQ, false, false, false},  {OP_CMPNE, SCALAR_NE, false, false, false},
+        {OP_CMPLT, SCALAR_LTU, false, false, false}, {OP_CMPGE, SCALAR_GEU, false, false, false},
+        {OP_CMPGT, SCALAR_LTU, false, true, false},  {OP_CMPLE, SCALAR_GEU, false, true, false},
+        {OP_CMPLTS, SCALAR_LTS, true, false, false}, {OP_CMPGES, SCALAR_GES, true, false, false},
+        {OP_CMPGTS, SCALAR_LTS, true, true, false},  {OP_CMPLES, SCALAR_GES, true, true, false},
+        {OP_CMPEQI, SCALAR_EQ, false, false, true},  {OP_CMPLTI, SCALAR_LTU, false, false, true},
+        {OP_CMPGTI, SCALAR_LTU, false, true, true}};
     for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
         if (l->insn->op != of[i].op)
             continue;
@@ -500,8 +501,9 @@ static bool floats(struct lap *l) {
 }
 
 typedef bool group(struct lap *l);
-static group *const groups[] = {copies,     pieces, masks,      sums,   quotients, signed_quotients,
-                                comparisons, logic, selections, shifts, tables, floats};
+static group *const groups[] = {copies,     pieces,           masks,       sums,
+                                quotients,  signed_quotients, comparisons, logic,
+                                selections, shifts,           tables,      floats};
 
 static bool carry_out(struct lap *l, const struct insn *insn) {
     uint32_t flags = isa_info(insn->op)->flags;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The loop of a run on one DPU.  A tasklet takes every so-manieth block of elements: what is read of
- * it comes to WRAM, the body goes through it, what was written goes back.
+ * The loop of a run on one DPU.  A tasklet takes every so-manieth block of elements: what is read
+ * of it comes to WRAM, the body goes through it, what was written goes back.
  *
  * A tasklet's part of WRAM: its block's number, the stack, and for each size of elements the blocks
  * of the arrays of that size, one behind the other, which one register goes through. */
@@ -21,9 +21,9 @@ struct layout {
     const struct dpu_loop *loop;
     struct dpu_loop_about *about;
     bool loads[SCALAR_ARRAYS], stores[SCALAR_ARRAYS];
-    uint8_t size[SCALAR_ARRAYS];    /* log2 of an element's bytes */
-    uint32_t place[SCALAR_ARRAYS];  /* of its block among those of its size */
-    uint32_t arrays[SIZES];         /* how many have that size */
+    uint8_t size[SCALAR_ARRAYS];   /* log2 of an element's bytes */
+    uint32_t place[SCALAR_ARRAYS]; /* of its block among those of its size */
+    uint32_t arrays[SIZES];        /* how many have that size */
     const char *pointer[SIZES];
     const char *counter;
     unsigned registers; /* for values */
@@ -81,9 +81,8 @@ static uint32_t block_of(const struct layout *l, uint32_t stack) {
     for (unsigned s = 0; s < SIZES; s++)
         if (l->arrays[s] && most > MOST_TRANSFER >> s)
             most = MOST_TRANSFER >> s;
-    while (most > LEAST_BLOCK &&
-           (NUMBER_BYTES + stack + block_bytes(l, most) > each ||
-            (uint64_t)(most / 2) * l->loop->tasklets >= l->loop->elements))
+    while (most > LEAST_BLOCK && (NUMBER_BYTES + stack + block_bytes(l, most) > each ||
+                                  (uint64_t)(most / 2) * l->loop->tasklets >= l->loop->elements))
         most /= 2;
     return NUMBER_BYTES + stack + block_bytes(l, most) > each ? 0 : most;
 }
@@ -141,8 +140,7 @@ static const char *address_of_block(struct str *out, const struct layout *l, uns
     else
         str_printf(out, "  move r1, %" PRIu32 "\n", l->loop->base[array]);
     str_printf(out, "  lsl_add r1, r1, r0, %u\n  add r2, r22, %" PRIu32 "\n",
-               log2_of(l->about->block) + s,
-               before + ((l->place[array] * l->about->block) << s));
+               log2_of(l->about->block) + s, before + ((l->place[array] * l->about->block) << s));
     return "r2, r1";
 }
 static void transfers(struct str *out, const struct layout *l, const bool which[],
@@ -277,7 +275,8 @@ static enum dpu_loop_trouble try_unrolled(struct layout *l, uint32_t unrolled, s
 enum dpu_loop_trouble dpu_loop_text(const struct dpu_loop *loop, struct str *out,
                                     struct dpu_loop_about *about, uint64_t *which) {
     enum dpu_loop_trouble trouble = DPU_LOOP_IRAM;
-    for (uint32_t u = loop->most_unrolled ? loop->most_unrolled : MOST_UNROLLED; u && trouble; u /= 2) {
+    for (uint32_t u = loop->most_unrolled ? loop->most_unrolled : MOST_UNROLLED; u && trouble;
+         u /= 2) {
         *about = (struct dpu_loop_about){.block = 0};
         struct layout l = {.loop = loop, .about = about};
         trouble = try_unrolled(&l, u, out, which);

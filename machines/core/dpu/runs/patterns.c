@@ -6,27 +6,29 @@
 #define ANY  32
 #define ANYW 64
 
-#define PLAIN(op_, text_)         {.op = SCALAR_##op_, .text = text_}
-#define WITH(op_, bits_, text_)   {.op = SCALAR_##op_, .immediate = bits_, .text = text_}
-#define WIDE(op_, bits_, text_)   {.op = SCALAR_##op_, .wide = true, .immediate = bits_, .text = text_}
+#define PLAIN(op_, text_)                                                                          \
+    { .op = SCALAR_##op_, .text = text_ }
+#define WITH(op_, bits_, text_)                                                                    \
+    { .op = SCALAR_##op_, .immediate = bits_, .text = text_ }
+#define WIDE(op_, bits_, text_)                                                                    \
+    { .op = SCALAR_##op_, .wide = true, .immediate = bits_, .text = text_ }
 #define FOR_K(op_, wide_, least_, most_, text_)                                                    \
-    {.op = SCALAR_##op_, .wide = wide_, .least = least_, .most = most_, .text = text_}
+    { .op = SCALAR_##op_, .wide = wide_, .least = least_, .most = most_, .text = text_ }
 #define COMPARE(op_, set_, not_)                                                                   \
-    {.op = SCALAR_##op_,                                                                           \
-     .immediate = 11,                                                                              \
-     .text = "sub %c, %a, %b, " set_,                                                              \
-     .unless = "j" not_ " %a, %b, %L",                                                             \
-     .when = "j" set_ " %a, %b, %L"}
+    {                                                                                              \
+        .op = SCALAR_##op_, .immediate = 11, .text = "sub %c, %a, %b, " set_,                      \
+        .unless = "j" not_ " %a, %b, %L", .when = "j" set_ " %a, %b, %L"                           \
+    }
 #define COMPARE_WIDE(op_, set_, not_)                                                              \
-    {.op = SCALAR_##op_,                                                                           \
-     .wide = true,                                                                                 \
-     .text = "sub zero, %al, %bl; subc %c, %ah, %bh, " set_,                                       \
-     .unless = "sub zero, %al, %bl; subc zero, %ah, %bh, " not_ ", %L",                            \
-     .when = "sub zero, %al, %bl; subc zero, %ah, %bh, " set_ ", %L"}
+    {                                                                                              \
+        .op = SCALAR_##op_, .wide = true, .text = "sub zero, %al, %bl; subc %c, %ah, %bh, " set_,  \
+        .unless = "sub zero, %al, %bl; subc zero, %ah, %bh, " not_ ", %L",                         \
+        .when = "sub zero, %al, %bl; subc zero, %ah, %bh, " set_ ", %L"                            \
+    }
 #define MEMORY(op_, wide_, bytes_, text_)                                                          \
-    {.op = SCALAR_##op_, .wide = wide_, .bytes = bytes_, .text = text_}
+    { .op = SCALAR_##op_, .wide = wide_, .bytes = bytes_, .text = text_ }
 #define CALLED(op_, wide_, name_, registers_)                                                      \
-    {.op = SCALAR_##op_, .wide = wide_, .routine = name_, .changes = (1u << registers_) - 1}
+    { .op = SCALAR_##op_, .wide = wide_, .routine = name_, .changes = (1u << registers_) - 1 }
 
 static const struct scalar_pattern patterns[] = {
     MEMORY(LOAD, false, 1, "lbu %c, %p, %o"),
@@ -164,9 +166,9 @@ static const struct scalar_pattern patterns[] = {
 static const char *const names[] = {"r0",  "r1",  "r2",  "r3",  "r4",  "r5",  "r6",  "r7",
                                     "r8",  "r9",  "r10", "r11", "r12", "r13", "r14", "r15",
                                     "r16", "r17", "r18", "r19", "r20", "r21"};
-static const char *const pairs[] = {"d0",  "",    "d2",  "",    "d4",  "",    "d6",  "",
-                                    "d8",  "",    "d10", "",    "d12", "",    "d14", "",
-                                    "d16", "",    "d18", "",    "d20", ""};
+static const char *const pairs[] = {"d0",  "", "d2",  "", "d4",  "", "d6",  "",
+                                    "d8",  "", "d10", "", "d12", "", "d14", "",
+                                    "d16", "", "d18", "", "d20", ""};
 
 const struct scalar_core *dpu_scalar_core(void) {
     static const struct scalar_core core = {

@@ -8,7 +8,7 @@
 /* d = the product of the low halves of x and y; t is changed. */
 #define HALVES(d, x, y, t)                                                                         \
     "  mul_uh_ul " t ", " x ", " y "\n  mul_ul_uh " d ", " x ", " y "\n  add " t ", " t ", " d     \
-    "\n  mul_uh_uh " d ", " x ", " y "\n  lsl_add " d ", " t ", " d ", 8\n  mul_ul_ul " t ", " x    \
+    "\n  mul_uh_uh " d ", " x ", " y "\n  lsl_add " d ", " t ", " d ", 8\n  mul_ul_ul " t ", " x   \
     ", " y "\n  lsl_add " d ", " t ", " d ", 8\n"
 
 static const struct {
@@ -80,18 +80,18 @@ static const struct {
      "div32_steps:\n"
 #define STEP(s) "  div_step d2, r1, d2, " #s "\n"
      STEP(31) STEP(30) STEP(29) STEP(28) STEP(27) STEP(26) STEP(25) STEP(24) STEP(23) STEP(22)
-     STEP(21) STEP(20) STEP(19) STEP(18) STEP(17) STEP(16) STEP(15) STEP(14) STEP(13) STEP(12)
-     STEP(11) STEP(10) STEP(9) STEP(8) STEP(7) STEP(6) STEP(5) STEP(4) STEP(3) STEP(2) STEP(1)
-     STEP(0)
+         STEP(21) STEP(20) STEP(19) STEP(18) STEP(17) STEP(16) STEP(15) STEP(14) STEP(13) STEP(12)
+             STEP(11) STEP(10) STEP(9) STEP(8) STEP(7) STEP(6) STEP(5) STEP(4) STEP(3) STEP(2)
+                 STEP(1) STEP(0)
 #undef STEP
-     "div32_end:\n"
-     "  move r0, r2\n"
-     "  move r1, r3\n"
-     "  jump r23\n"
-     "div32_zero:\n"
-     "  move r0, -1\n"
-     "  move r1, r3\n"
-     "  jump r23\n"},
+                     "div32_end:\n"
+                     "  move r0, r2\n"
+                     "  move r1, r3\n"
+                     "  jump r23\n"
+                     "div32_zero:\n"
+                     "  move r0, -1\n"
+                     "  move r1, r3\n"
+                     "  jump r23\n"},
     {"div64", "div32",
      "div64:\n"
      "  jnz r0, div64_long\n"
@@ -179,22 +179,24 @@ static const struct {
      "  move r0, 0\n"
      "  jump r23\n"},
 #define RIGHT(name, shift, sign)                                                                   \
-    {name, NULL,                                                                                   \
-     name ":\n"                                                                                    \
-          "  jgeu r2, 32, " name "_far\n"                                                          \
-          "  jz r2, " name "_end\n"                                                                \
-          "  move r3, 32\n"                                                                        \
-          "  sub r3, r3, r2\n"                                                                     \
-          "  lsl r4, r0, r3\n"                                                                     \
-          "  lsr r1, r1, r2\n"                                                                     \
-          "  or r1, r1, r4\n"                                                                      \
-          "  " shift " r0, r0, r2\n" name "_end:\n"                                                \
-          "  jump r23\n" name "_far:\n"                                                            \
-          "  " shift " r1, r0, r2\n"                                                               \
-          "  " sign "\n"                                                                           \
-          "  jltu r2, 64, " name "_end\n"                                                          \
-          "  move r1, r0\n"                                                                        \
-          "  jump r23\n"}
+    {                                                                                              \
+        name, NULL,                                                                                \
+            name ":\n"                                                                             \
+                 "  jgeu r2, 32, " name "_far\n"                                                   \
+                 "  jz r2, " name "_end\n"                                                         \
+                 "  move r3, 32\n"                                                                 \
+                 "  sub r3, r3, r2\n"                                                              \
+                 "  lsl r4, r0, r3\n"                                                              \
+                 "  lsr r1, r1, r2\n"                                                              \
+                 "  or r1, r1, r4\n"                                                               \
+                 "  " shift " r0, r0, r2\n" name "_end:\n"                                         \
+                 "  jump r23\n" name "_far:\n"                                                     \
+                 "  " shift " r1, r0, r2\n"                                                        \
+                 "  " sign "\n"                                                                    \
+                 "  jltu r2, 64, " name "_end\n"                                                   \
+                 "  move r1, r0\n"                                                                 \
+                 "  jump r23\n"                                                                    \
+    }
     RIGHT("shr64", "lsr", "move r0, 0"),
     RIGHT("sar64", "asr", "asr r0, r0, 31"),
 };

@@ -32,10 +32,10 @@ struct dpu_loop {
 uint32_t dpu_loop_round(uint32_t elements);
 struct dpu_loop_about {
     uint32_t block, unrolled;
-    uint32_t lap;            /* instructions of the loop, `unrolled` elements */
-    uint32_t spills;         /* values on the stack */
-    uint32_t words;          /* of IRAM, routines included */
-    uint64_t loads, stores;  /* registers whose blocks come, and go */
+    uint32_t lap;                         /* instructions of the loop, `unrolled` elements */
+    uint32_t spills;                      /* values on the stack */
+    uint32_t words;                       /* of IRAM, routines included */
+    uint64_t loads, stores;               /* registers whose blocks come, and go */
     bool loads_flags[3], stores_flags[3]; /* C, M, valid */
 };
 enum dpu_loop_trouble {
