@@ -30,6 +30,8 @@ BEGIN {
     may["machines"] = kinds
     may["machines/core/dpu"] = "machines object/ " base
     may["machines/core/dpu/run"] = "machines/core/dpu " base
+    may["machines/core/scalar"] = base
+    may["machines/core/dpu/runs"] = "machines/core/dpu machines/core/scalar " base
     may["machines/dtc"] = "machines target/ " base
     may["machines/state"] = "machines target/ " base
     may["machines/check"] = "machines machines/golden/run machines/state portable target/ object/ " base

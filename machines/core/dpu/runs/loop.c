@@ -17,7 +17,7 @@
 #define NUMBER_BYTES  8u    /* of a block, in front of the stack */
 #define SIZES         4u    /* 1, 2, 4, 8 bytes */
 
-struct layout {
+struct loop_layout {
     const struct dpu_loop *loop;
     struct dpu_loop_about *about;
     bool loads[SCALAR_ARRAYS], stores[SCALAR_ARRAYS];
@@ -40,7 +40,7 @@ static unsigned log2_of(uint32_t n) {
 }
 
 /* Which arrays the body touches.  One that is stored in parts, or under a mask, comes first. */
-static void touch(struct layout *l, const struct scalar_body *b) {
+static void touch(struct loop_layout *l, const struct scalar_body *b) {
     for (unsigned a = 0; a < SCALAR_ARRAYS; a++)
         l->size[a] = a < 64 && l->loop->run.reg_bits[a]
                          ? (uint8_t)log2_of(scalar_bytes(l->loop->run.reg_bits[a]))
@@ -59,7 +59,7 @@ static void touch(struct layout *l, const struct scalar_body *b) {
         if (l->loads[a] || l->stores[a])
             l->place[a] = l->arrays[l->size[a]]++;
 }
-static void name_registers(struct layout *l) {
+static void name_registers(struct loop_layout *l) {
     const struct scalar_core *core = dpu_scalar_core();
     unsigned r = core->registers;
     for (unsigned s = 0; s < SIZES; s++)
@@ -69,14 +69,14 @@ static void name_registers(struct layout *l) {
     l->registers = r;
 }
 
-static uint32_t block_bytes(const struct layout *l, uint32_t block) {
+static uint32_t block_bytes(const struct loop_layout *l, uint32_t block) {
     uint32_t bytes = 0;
     for (unsigned s = 0; s < SIZES; s++)
         bytes += l->arrays[s] * (block << s);
     return bytes;
 }
 /* The largest that fits beside a stack of so many bytes, and of which all tasklets get some. */
-static uint32_t block_of(const struct layout *l, uint32_t stack) {
+static uint32_t block_of(const struct loop_layout *l, uint32_t stack) {
     uint32_t most = MOST_TRANSFER, each = l->loop->wram_bytes / l->loop->tasklets / 8 * 8;
     for (unsigned s = 0; s < SIZES; s++)
         if (l->arrays[s] && most > MOST_TRANSFER >> s)
@@ -89,19 +89,19 @@ static uint32_t block_of(const struct layout *l, uint32_t stack) {
 
 static void place_at(const void *context, uint32_t array, uint32_t element, const char **reg,
                      uint32_t *offset) {
-    const struct layout *l = context;
+    const struct loop_layout *l = context;
     unsigned s = l->size[array];
     *reg = l->pointer[s];
     *offset = (l->place[array] * l->about->block + element) << s;
 }
 static void place_table(const void *context, uint32_t table, const char **reg, uint32_t *offset) {
-    const struct layout *l = context;
+    const struct loop_layout *l = context;
     *reg = "zero";
     *offset = l->loop->tables[table];
 }
 
 /* The body `unrolled` times; about->lap and the rest of `code` say what came of it. */
-static enum dpu_loop_trouble body(struct layout *l, uint32_t unrolled, struct str *out,
+static enum dpu_loop_trouble body(struct loop_layout *l, uint32_t unrolled, struct str *out,
                                   struct scalar_code *code, uint64_t *which) {
     struct scalar_body b = {.from = 0};
     struct scalar_places places = {place_at, place_table, l, NUMBER_BYTES, 0};
@@ -130,7 +130,7 @@ static enum dpu_loop_trouble body(struct layout *l, uint32_t unrolled, struct st
     return trouble;
 }
 
-static const char *address_of_block(struct str *out, const struct layout *l, unsigned array) {
+static const char *address_of_block(struct str *out, const struct loop_layout *l, unsigned array) {
     unsigned s = l->size[array];
     uint32_t before = NUMBER_BYTES + l->stack;
     for (unsigned i = 0; i < s; i++)
@@ -143,7 +143,7 @@ static const char *address_of_block(struct str *out, const struct layout *l, uns
                log2_of(l->about->block) + s, before + ((l->place[array] * l->about->block) << s));
     return "r2, r1";
 }
-static void transfers(struct str *out, const struct layout *l, const bool which[],
+static void transfers(struct str *out, const struct loop_layout *l, const bool which[],
                       const char *how) {
     for (unsigned a = 0; a < SCALAR_ARRAYS; a++)
         if (which[a]) {
@@ -153,7 +153,7 @@ static void transfers(struct str *out, const struct layout *l, const bool which[
         }
 }
 
-static void begin(struct str *out, const struct layout *l) {
+static void begin(struct str *out, const struct loop_layout *l) {
     const struct dpu_loop *p = l->loop;
     str_printf(out, "  jeq id, %" PRIu32 ", run_go\n  boot id, 1\nrun_go:\n", p->tasklets - 1);
     str_printf(out, "  move r0, %" PRIu32 "\n", p->wram_bytes / p->tasklets / 8 * 8);
@@ -161,7 +161,7 @@ static void begin(struct str *out, const struct layout *l) {
                     "  lsl_add r22, r2, r0, 8\n");
     str_printf(out, "  add r22, r22, %" PRIu32 "\n  move r0, id\n", p->wram_first);
 }
-static void pointers(struct str *out, const struct layout *l, uint32_t unrolled) {
+static void pointers(struct str *out, const struct loop_layout *l, uint32_t unrolled) {
     uint32_t at = NUMBER_BYTES + l->stack;
     for (unsigned s = 0; s < SIZES; s++)
         if (l->arrays[s]) {
@@ -195,7 +195,7 @@ static uint32_t words_of(const char *text) {
     return n;
 }
 
-static void whole(struct str *out, const struct layout *l, const char *lap,
+static void whole(struct str *out, const struct loop_layout *l, const char *lap,
                   const struct scalar_code *code, uint32_t unrolled) {
     const struct dpu_loop *p = l->loop;
     uint32_t blocks = (p->elements + l->about->block - 1) / l->about->block;
@@ -221,7 +221,7 @@ static void whole(struct str *out, const struct layout *l, const char *lap,
     routines(out, code);
 }
 
-static void report(const struct layout *l, const struct scalar_code *code, uint32_t unrolled) {
+static void report(const struct loop_layout *l, const struct scalar_code *code, uint32_t unrolled) {
     struct dpu_loop_about *about = l->about;
     unsigned sizes = 0;
     for (unsigned s = 0; s < SIZES; s++)
@@ -241,7 +241,7 @@ static void report(const struct layout *l, const struct scalar_code *code, uint3
 }
 
 /* As often as IRAM has room, and a stack leaves room for blocks. */
-static enum dpu_loop_trouble try_unrolled(struct layout *l, uint32_t unrolled, struct str *out,
+static enum dpu_loop_trouble try_unrolled(struct loop_layout *l, uint32_t unrolled, struct str *out,
                                           uint64_t *which) {
     struct str lap = {0}, text = {0};
     struct scalar_code code = {0}, again = {0};
@@ -278,7 +278,7 @@ enum dpu_loop_trouble dpu_loop_text(const struct dpu_loop *loop, struct str *out
     for (uint32_t u = loop->most_unrolled ? loop->most_unrolled : MOST_UNROLLED; u && trouble;
          u /= 2) {
         *about = (struct dpu_loop_about){.block = 0};
-        struct layout l = {.loop = loop, .about = about};
+        struct loop_layout l = {.loop = loop, .about = about};
         trouble = try_unrolled(&l, u, out, which);
         if (trouble == DPU_LOOP_INSTRUCTION || trouble == DPU_LOOP_PATTERN)
             break;

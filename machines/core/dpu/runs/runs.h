@@ -6,7 +6,7 @@
 #ifndef MACHINES_CORE_DPU_RUNS_RUNS_H
 #define MACHINES_CORE_DPU_RUNS_RUNS_H
 
-#include "machines/core/scalar/code.h"
+#include "machines/core/scalar/emit.h"
 #include "machines/core/scalar/run.h"
 
 const struct scalar_core *dpu_scalar_core(void);

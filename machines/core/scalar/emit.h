@@ -4,8 +4,8 @@
  *
  * Registers are allotted in one scan of the straight code: the value whose next use is farthest
  * goes to the stack.  Pairs lie in an even register and the next one. */
-#ifndef MACHINES_CORE_SCALAR_CODE_H
-#define MACHINES_CORE_SCALAR_CODE_H
+#ifndef MACHINES_CORE_SCALAR_EMIT_H
+#define MACHINES_CORE_SCALAR_EMIT_H
 
 #include "machines/core/scalar/ir.h"
 #include "support/str.h"
