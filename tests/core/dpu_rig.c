@@ -70,7 +70,7 @@ void rig_close(struct rig *r) {
 
 /* ---- golden: the functions of isa-spec/, as target golden calls them ---- */
 
-static void golden_insn(struct rig_state *s, const struct insn *x, uint32_t i, bool masked) {
+void rig_golden(struct rig_state *s, const struct insn *x, uint32_t i, bool masked) {
     const struct isa_info *info = isa_info(x->op);
     unsigned w = x->width ? x->width : 64, source = x->width ? isa_source_bits(x) : w;
     uint64_t **v = s->values;
@@ -104,7 +104,7 @@ static void golden_run(struct rig *r, const struct insn *insns, size_t count, bo
     for (size_t k = 0; k < count; k++) {
         uint32_t flags = isa_info(insns[k].op)->flags;
         for (uint32_t i = 0; i < r->state.elements; i++)
-            golden_insn(&r->state, &insns[k], i, masked && !(flags & ISA_UNMASKED));
+            rig_golden(&r->state, &insns[k], i, masked && !(flags & ISA_UNMASKED));
         masked = (masked || (flags & ISA_PREDICATE_ON)) && !(flags & ISA_PREDICATE_OFF);
     }
 }

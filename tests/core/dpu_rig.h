@@ -33,6 +33,8 @@ void rig_close(struct rig *r);
 /* Compiles and carries out the run, by golden functions and on a DPU.  False, with what differs or
  * is wrong in *what. */
 bool rig_run(struct rig *r, const struct insn *insns, size_t count, bool masked, struct str *what);
+/* One instruction on one element, by its golden function. */
+void rig_golden(struct rig_state *s, const struct insn *insn, uint32_t element, bool masked);
 /* What the instructions are, for messages. */
 void rig_print(const struct insn *insns, size_t count, struct str *out);
 

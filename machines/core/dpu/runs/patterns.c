@@ -158,6 +158,11 @@ static const struct scalar_pattern patterns[] = {
              "mul_uh_ul %t, %a, %b; mul_ul_uh %u, %a, %b; add %t, %t, %u; lsl_add %c, %t, %c, 8; "
              "mul_ul_ul %t, %a, %b; lsl_add %c, %t, %c, 8"},
     CALLED(MUL, false, "mul32", 7),
+    {.op = SCALAR_MUL,
+     .wide = true,
+     .known = 32,
+     .routine = "mul32_long",
+     .changes = (1u << 9) - 1},
     CALLED(MUL, true, "mul64", 12),
     CALLED(DIVIDE, false, "div32", 6),
     CALLED(DIVIDE, true, "div64", 10),

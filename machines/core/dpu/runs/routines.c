@@ -65,6 +65,21 @@ static const struct {
      "  extuh r1, r4\n"
      "  lsl_add r1, r1, r5, 16\n"
      "  jump r8\n"},
+    /* Of low words, all bits. */
+    {"mul32_long", NULL,
+     "mul32_long:\n"
+     "  lsr r4, r1, 16\n"
+     "  lsr r5, r3, 16\n" HALVES("r0", "r4", "r5", "r6") /* 32 */
+     HALVES("r7", "r1", "r3", "r6")                      /* 0 */
+     HALVES("r2", "r4", "r3", "r6")                      /* 16 */
+     "  lsr_add r2, r2, r7, 16\n"
+     "  lsr_add r0, r0, r2, 16\n"
+     "  extuh r2, r2\n" HALVES("r8", "r1", "r5", "r6") /* 16 */
+     "  add r2, r2, r8\n"
+     "  lsr_add r0, r0, r2, 16\n"
+     "  extuh r1, r7\n"
+     "  lsl_add r1, r1, r2, 16\n"
+     "  jump r23\n"},
     /* div_step begins where the divisor's highest one is below that of the dividend. */
     {"div32", NULL,
      "div32:\n"
