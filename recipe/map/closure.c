@@ -15,7 +15,7 @@
 struct closure {
     const struct target *t;
     bool with_mask;   /* the latch of the mask is a row like others */
-    int within;       /* the one section of all places; -1: any */
+    int within;       /* the one section of all places, which are rows; -1: any */
     unsigned values;  /* different functions */
     unsigned rows;    /* of their truth tables */
     unsigned classes; /* of rows, and that of buffers */
@@ -52,7 +52,7 @@ static uint64_t *held_in(struct closure *closure, int class) {
 static bool may_write(const struct closure *closure, int class) {
     const struct plane_target *t = plane_target(closure->t);
     if (class == CLASS_BUFFER)
-        return technology_sections_apart(closure->t);
+        return closure->within < 0 && technology_sections_apart(closure->t);
     bool mask = t->mask_by == MASK_LATCH && t->mask_latch == (uint32_t) class;
     const struct row_class *c = &t->row_classes[class];
     return c->value < 0 && (c->scratch || c->registers) && (!mask || closure->with_mask);
@@ -172,6 +172,36 @@ static void give_places(struct trial *trial, unsigned operand) {
         }
 }
 
+/* --- values in two places --- */
+
+/* Does the destination's result hang on the source? */
+static bool hangs_on(const struct target_op *op, unsigned dest, unsigned source) {
+    unsigned count = op->nsrc + (unsigned)op->reads_old;
+    for (unsigned row = 0; row < 1u << count; row++)
+        if ((op->truth[dest] >> row ^ op->truth[dest] >> (row ^ 1u << source)) & 1)
+            return true;
+    return false;
+}
+
+/* In how many places is something of what the op has read from a source? */
+static unsigned places_behind(const struct target_op *op, unsigned source) {
+    unsigned places = 1;
+    for (unsigned d = 0; d < op->ndst; d++)
+        places -= op->tied[d] == source + 1;
+    for (unsigned d = 0; d < op->ndst; d++)
+        places += hangs_on(op, d, source);
+    return places;
+}
+
+bool mapping_keeps_operands(const struct target *target) {
+    const struct plane_target *t = plane_target(target);
+    for (uint32_t i = 0; i < t->op_count; i++)
+        for (unsigned s = 0; s < t->ops[i].nsrc; s++)
+            if (places_behind(&t->ops[i], s) > 1)
+                return true;
+    return false;
+}
+
 /* --- the whole --- */
 
 static void start(struct closure *closure, const struct target *target, unsigned inputs) {
@@ -208,6 +238,9 @@ static bool is_possible(struct closure *closure, const struct target *target, ui
         return true;
     start(closure, target, inputs);
     unsigned wanted = truth & (closure->values - 1);
+    bool constant = wanted == 0 || wanted == closure->values - 1;
+    if (!constant && !mapping_keeps_operands(target))
+        return false;
     do
         close_once(closure);
     while (closure->changed && !closure->given_up && !has(closure->made, wanted));
