@@ -15,6 +15,7 @@
 struct closure {
     const struct target *t;
     bool with_mask;   /* the latch of the mask is a row like others */
+    bool overwrites;  /* so are the registers that hold the inputs, which stay otherwise */
     int within;       /* the one section of all places, which are rows; -1: any */
     unsigned values;  /* different functions */
     unsigned rows;    /* of their truth tables */
@@ -47,6 +48,12 @@ static int class_at(const struct closure *closure, unsigned index) {
 
 static uint64_t *held_in(struct closure *closure, int class) {
     return closure->held[class == CLASS_BUFFER ? closure->classes - 1 : (unsigned)class];
+}
+
+/* What rows of the class that may be written hold. */
+static uint64_t *written_in(struct closure *closure, int class) {
+    bool inputs = class == (int)plane_target(closure->t)->register_class;
+    return inputs && !closure->overwrites ? closure->made : held_in(closure, class);
 }
 
 static bool may_write(const struct closure *closure, int class) {
@@ -95,12 +102,19 @@ static void note_all(struct trial *trial, unsigned dest) {
         note(trial, dest);
         return;
     }
-    memcpy(old, held_in(trial->c, trial->at[op->nsrc + dest].class), sizeof old);
+    memcpy(old, written_in(trial->c, trial->at[op->nsrc + dest].class), sizeof old);
     for (unsigned v = 0; v < trial->c->values && !trial->c->given_up; v++)
         if (has(old, v)) {
             trial->value[op->nsrc] = v;
             note(trial, dest);
         }
+}
+
+static bool is_written(const struct target_op *op, unsigned operand) {
+    bool written = operand >= op->nsrc;
+    for (unsigned d = 0; d < op->ndst; d++)
+        written |= op->tied[d] == operand + 1;
+    return written;
 }
 
 static void give_values(struct trial *trial, unsigned source) {
@@ -111,7 +125,10 @@ static void give_values(struct trial *trial, unsigned source) {
         return;
     }
     uint64_t there[4];
-    memcpy(there, held_in(trial->c, trial->at[source].class), sizeof there);
+    int class = trial->at[source].class;
+    memcpy(there,
+           is_written(op, source) ? written_in(trial->c, class) : held_in(trial->c, class),
+           sizeof there);
     for (unsigned v = 0; v < trial->c->values && !trial->c->given_up; v++)
         if (has(there, v)) {
             trial->value[source] = v;
@@ -123,13 +140,6 @@ static void give_values(struct trial *trial, unsigned source) {
 
 static bool is_tied(const struct target_op *op, unsigned operand) {
     return operand >= op->nsrc && op->tied[operand - op->nsrc];
-}
-
-static bool is_written(const struct target_op *op, unsigned operand) {
-    bool written = operand >= op->nsrc;
-    for (unsigned d = 0; d < op->ndst; d++)
-        written |= op->tied[d] == operand + 1;
-    return written;
 }
 
 static bool fits(struct trial *trial, unsigned operand, int class) {
@@ -250,6 +260,11 @@ static bool is_possible(struct closure *closure, const struct target *target, ui
 bool mapping_is_possible(const struct target *target, uint8_t truth, unsigned inputs,
                          bool with_mask) {
     struct closure c = {.with_mask = with_mask, .within = -1};
+    return is_possible(&c, target, truth, inputs);
+}
+
+bool mapping_is_possible_over(const struct target *target, uint8_t truth, unsigned inputs) {
+    struct closure c = {.within = -1, .overwrites = true};
     return is_possible(&c, target, truth, inputs);
 }
 

@@ -212,6 +212,10 @@ static void test_astray(void **state) {
 #define DMUX                                                                                       \
     "  DMUX: { in: [a, b, c], out: [d, a, b, c], energy: e,\n"                                     \
     "    fn: { d: \"(a & b) | (!a & c)\", a: \"0\", b: \"0\", c: \"0\" } }\n"
+#define LATCHES "  la: { latch: true }\n  lb: { latch: true }\n" CONSTANTS
+#define LATCH_COPY "  CL: { in: [la], out: lb, fn: \"la\", energy: e }\n"
+#define INTO_LATCH                                                                                 \
+    "  IL: { in: [a], out: la, fn: \"a\", energy: e, where: \"class(a) != la && class(a) != lb\" }\n"
 #define KEEPING                                                                                    \
     "  TAKE: { in: [a, b], out: [d, b], energy: e, fn: { d: \"!(a | b)\", b: \"0\" } }\n"
 
@@ -223,6 +227,9 @@ static void test_cannot(void **state) {
     check_refused(YAML(CONSTANTS, FALSE DNOR2), "cannot make !x and keep its operands: each leaves "
                                                 "what it reads in at most one place");
     check_refused(YAML(CONSTANTS, FALSE REPLACES DMUX), "cannot make !x and keep its operands");
+    check_refused(YAML(LATCHES, FALSE LATCH_COPY DNOR2),
+                  "cannot make !x without writing over a register that it reads");
+    check_holds(YAML(LATCHES, FALSE INTO_LATCH LATCH_COPY DNOR2), OP_INV);
     check_holds(YAML(CONSTANTS, COPY DNOR2), OP_INV);
     check_holds(YAML(CONSTANTS, FALSE REPLACES DMUX KEEPING), OP_INV);
     struct target *t = open_yaml(YAML(CONSTANTS, COPY DNOR3));
