@@ -24,6 +24,9 @@
     X(CONTROL_PROGRAMS, 240, 40, 2000)                                                             \
     X(CONTROL_MESSAGES, 400, 60, 2000)                                                             \
     X(CONTROL_THREADS, 150, 30, 1000)                                                              \
+    X(CORE_INSTRUCTIONS, 1, 1, 2) /* 1: a sixteenth of widths and forms, 2: all */                 \
+    X(CORE_RUNS, 120, 30, 3000)                                                                    \
+    X(CORE_SMALL, 500, 100, 5000)                                                                  \
     X(DPU_DAMAGED, 2000, 500, 20000)                                                               \
     X(DPU_PROGRAMS, 200, 60, 2000)                                                                 \
     X(ELASTIC, 220, 30, 2000)                                                                      \
@@ -46,10 +49,15 @@
     X(MACHINES_CORE_LOOPS, 150, 30, 1000)                                                          \
     X(MACHINES_CORE_UNITS, 200, 60, 2000)                                                          \
     X(MACHINES_PLUTO, 1000, 250, 2000)                                                             \
+    X(MACHINES_PLUTO_GRAPHS, 75, 75, 1000)                                                         \
+    X(MACHINES_PLUTO_ODD, 3, 1, 100)                                                               \
     X(MACHINES_PLUTO_QUERY, 600, 60, 3000)                                                         \
+    X(MACHINES_PLUTO_WIDTHS, 9, 3, 381)                                                            \
+    X(MACHINES_ROWS_MATCHED, 4, 1, 100)                                                            \
     X(MACHINES_TURNS, 300, 60, 2000)                                                               \
     X(MACHINES_SLOT, 24, 8, 60)                                                                    \
     X(MACHINES_SLOT_GRAPHS, 64, 64, 1000)                                                          \
+    X(MACHINES_SLOT_LENGTHS, 30, 10, 500)                                                          \
     X(MACHINES_SLOT_KIN, 200, 40, 2000)                                                            \
     X(MACHINES_SLOT_TIME, 60, 12, 150)                                                             \
     X(NP_FLOATS, 60, 12, 300)                                                                      \
@@ -68,6 +76,8 @@
     X(RUN_DAMAGED_INPUTS, 1000, 500, 3000)                                                         \
     X(RUN_INSIDE, 8, 3, 24)                                                                        \
     X(RUN_RERUN, 120, 25, 400)                                                                     \
+    X(STAGE_ELSE, 8, 3, 2000)                                                                      \
+    X(STAGE_ELSE_MISTAKES, 18, 9, 200)                                                             \
     X(STAGE_KERNELS, 400, 60, 2000)                                                                \
     X(STAGE_MISTAKES, 200, 40, 400)                                                                \
     X(TECHNOLOGIES, 3, 2, 16)
