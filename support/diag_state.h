@@ -43,7 +43,7 @@ struct diag {
     uint32_t max_errors, error_count, warning_count;
     char *first;
     bool once;
-    struct map said; /* with `once`: warnings, and where they are */
+    struct map said;     /* with `once`: warnings, and where they are */
     VEC(uint32_t) quiet; /* sources of which no warning is said */
     struct pending pending;
 };

@@ -10,7 +10,8 @@ void ez_decl_buffer(struct checker *checker, struct decl *decl);
 void ez_add_buffers(struct checker *checker);
 void ez_decl_module(struct checker *checker, struct decl *decl);
 void ez_decl_kernel(struct checker *checker, struct decl *decl);
-/* `else` of launches of stage kernels that have none, and variables that stand for their buffers. */
+/* `else` of launches of stage kernels that have none, and variables that stand for their buffers.
+ */
 void ez_write_otherwise(struct checker *checker);
 /* When it is checked: its places are those of the kernels' texts that it was made of. */
 void ez_place_otherwise(struct checker *checker);

@@ -20,7 +20,7 @@ struct ez_written {
     struct span text;      /* of the kernel */
     uint32_t source, base; /* of what was written; where the statements begin there */
 };
-struct writing {
+struct else_writing {
     struct checker *checker;
     struct str declarations;           /* groups and variables that stand for buffers */
     struct stage_stand_in *stand_ins;  /* [buffers] name NULL: not yet */
@@ -32,13 +32,13 @@ struct writing {
 
 /* ---- stand-ins ---- */
 
-static const char *kept(struct writing *w, struct str *text) {
+static const char *kept(struct else_writing *w, struct str *text) {
     const char *made = arena_strdup(&w->checker->u->arena, str_text(text));
     str_free(text);
     return made;
 }
 
-static const char *extent_text(struct writing *w, const struct extent *extent) {
+static const char *extent_text(struct else_writing *w, const struct extent *extent) {
     struct str text = {0};
     if (extent->size == NO_INDEX)
         str_printf(&text, "%" PRIu64, extent->value);
@@ -48,7 +48,7 @@ static const char *extent_text(struct writing *w, const struct extent *extent) {
 }
 
 /* The text of the buffer's extent as the program has it; NULL: a file of kernels declares it. */
-static const char *written_extent(struct writing *w, const char *buffer) {
+static const char *written_extent(struct else_writing *w, const char *buffer) {
     for (const struct decl *d = w->checker->u->tree->decls; d; d = d->next) {
         if (d->kind != DECL_BUFFER || strcmp(d->names[0].text, buffer) != 0 || d->buffer)
             continue;
@@ -60,7 +60,8 @@ static const char *written_extent(struct writing *w, const char *buffer) {
     return NULL;
 }
 
-static const char *group_for(struct writing *w, const struct extent *extent, const char *text) {
+static const char *group_for(struct else_writing *w, const struct extent *extent,
+                             const char *text) {
     for (size_t i = 0; i < w->groups.len; i++)
         if (w->groups.data[i].extent.size == extent->size &&
             w->groups.data[i].extent.value == extent->value)
@@ -85,7 +86,7 @@ static bool own_stand_in(const struct ez_symbol *symbol, struct stage_stand_in *
     return true;
 }
 
-static bool make_stand_in(struct writing *w, const struct buffer_decl *b,
+static bool make_stand_in(struct else_writing *w, const struct buffer_decl *b,
                           struct stage_stand_in *out) {
     static const char *const words[] = {"var", "in", "out", "inout"};
     char type[8];
@@ -104,7 +105,7 @@ static bool make_stand_in(struct writing *w, const struct buffer_decl *b,
 }
 
 /* NULL: nothing of one dimension can stand for it. */
-static struct stage_stand_in *stand_in(struct writing *w, uint32_t buffer) {
+static struct stage_stand_in *stand_in(struct else_writing *w, uint32_t buffer) {
     struct stage_stand_in *out = &w->stand_ins[buffer];
     const struct buffer_decl *b = &w->checker->u->buffers.data[buffer].decl;
     const struct ez_symbol *symbol = ez_unit_find(w->checker->u, b->name);
@@ -121,7 +122,7 @@ static struct stage_stand_in *stand_in(struct writing *w, uint32_t buffer) {
 /* ---- what a launch gives ---- */
 
 /* Sizes and constants of the program alone, whose values do not change from lap to lap. */
-static bool is_known(const struct writing *w, const struct expr *e) {
+static bool is_known(const struct else_writing *w, const struct expr *e) {
     if (e->kind == EXPR_NAME) {
         const struct ez_symbol *s = ez_unit_find(w->checker->u, e->name.text);
         return s && (s->kind == SYMBOL_EZ_SIZE || s->kind == SYMBOL_EZ_CONST);
@@ -141,7 +142,7 @@ static bool is_formula(const struct expr *e) {
            strcmp(e->name.text, "max") == 0;
 }
 
-static bool give_number(struct writing *w, const struct expr *operand, struct lane_type type,
+static bool give_number(struct else_writing *w, const struct expr *operand, struct lane_type type,
                         struct stage_given *out) {
     struct ez_unit *u = w->checker->u;
     uint64_t room = UINT32_MAX;
@@ -173,7 +174,8 @@ static bool give_number(struct writing *w, const struct expr *operand, struct la
     return true;
 }
 
-static bool give_buffer(struct writing *w, const struct expr *operand, struct stage_given *out) {
+static bool give_buffer(struct else_writing *w, const struct expr *operand,
+                        struct stage_given *out) {
     const uint64_t *known = operand->kind == EXPR_NAME
                                 ? map_get(&w->checker->u->buffer_names, operand->name.text)
                                 : NULL;
@@ -181,8 +183,8 @@ static bool give_buffer(struct writing *w, const struct expr *operand, struct st
     return out->buffer != NULL;
 }
 
-static bool give(struct writing *w, const struct stmt *launch, const struct kernel_decl *kernel,
-                 struct stage_given *given, struct str *why) {
+static bool give(struct else_writing *w, const struct stmt *launch,
+                 const struct kernel_decl *kernel, struct stage_given *given, struct str *why) {
     for (uint32_t i = 0; i < kernel->parameter_count; i++) {
         const struct kernel_parameter *q = &kernel->parameters[i];
         const struct expr *operand = launch->operands[i];
@@ -202,7 +204,7 @@ static bool give(struct writing *w, const struct stmt *launch, const struct kern
 /* ---- texts ---- */
 
 /* Declarations join the program; what stands in `main` is returned. */
-static struct stmt *take_in(struct writing *w, struct ez_written *x, const struct str *text) {
+static struct stmt *take_in(struct else_writing *w, struct ez_written *x, const struct str *text) {
     struct ez_unit *u = w->checker->u;
     struct stmt *body = NULL;
     bool broken = false;
@@ -221,7 +223,7 @@ static struct stmt *take_in(struct writing *w, struct ez_written *x, const struc
 }
 
 /* What a buffer holds before anything is written, where some elements keep it. */
-static void put_zeros(struct writing *w, struct str *out) {
+static void put_zeros(struct else_writing *w, struct str *out) {
     struct ez_unit *u = w->checker->u;
     for (size_t i = 0; i < u->buffers.len; i++) {
         const struct stage_stand_in *s = &w->stand_ins[i];
@@ -260,7 +262,7 @@ static void tell(void *context, const struct diag *diag, const struct message *m
 }
 
 /* NULL after reporting. */
-static struct stage_kernel *read_kernel(struct writing *w, const struct ez_kernel *kernel) {
+static struct stage_kernel *read_kernel(struct else_writing *w, const struct ez_kernel *kernel) {
     struct mistakes m = {w->checker, kernel};
     struct diag *own = diag_new(tell, &m);
     struct stage_kernel *k = stage_read(&kernel->decl, kernel->decl.name, own);
@@ -268,7 +270,7 @@ static struct stage_kernel *read_kernel(struct writing *w, const struct ez_kerne
     return k;
 }
 
-static void warn(struct writing *w, const struct stmt *launch, const struct ez_kernel *kernel,
+static void warn(struct else_writing *w, const struct stmt *launch, const struct ez_kernel *kernel,
                  const char *why) {
     diag_warning(
         w->checker->u->diag, W_ELSE, launch->at,
@@ -276,7 +278,7 @@ static void warn(struct writing *w, const struct stmt *launch, const struct ez_k
         kernel->decl.name, why);
 }
 
-static void write_one(struct writing *w, struct stmt *launch, const struct ez_kernel *kernel,
+static void write_one(struct else_writing *w, struct stmt *launch, const struct ez_kernel *kernel,
                       const struct stage_kernel *stages) {
     struct ez_unit *u = w->checker->u;
     uint32_t line, column;
@@ -320,7 +322,7 @@ static void write_one(struct writing *w, struct stmt *launch, const struct ez_ke
     str_free(&why);
 }
 
-static void join_all(struct writing *w) {
+static void join_all(struct else_writing *w) {
     for (struct ez_written *x = w->first; x; x = x->next) {
         struct str text = {0};
         bool first = x == w->first;
@@ -335,7 +337,7 @@ static void join_all(struct writing *w) {
     }
 }
 
-static void write_launch(struct writing *w, struct stmt *launch) {
+static void write_launch(struct else_writing *w, struct stmt *launch) {
     struct ez_unit *u = w->checker->u;
     const uint64_t *known = map_get(&u->kernel_names, launch->name.text);
     const struct ez_kernel *kernel = known ? &u->kernels.data[*known] : NULL;
@@ -348,7 +350,7 @@ static void write_launch(struct writing *w, struct stmt *launch) {
     stage_free(stages);
 }
 
-static void write_all(struct writing *w, struct stmt *stmt, bool inner) {
+static void write_all(struct else_writing *w, struct stmt *stmt, bool inner) {
     for (; stmt; stmt = stmt->next) {
         if (stmt->kind == STMT_LAUNCH) {
             w->inner |= inner && !w->launches;
@@ -362,7 +364,7 @@ static void write_all(struct writing *w, struct stmt *stmt, bool inner) {
 
 void ez_write_otherwise(struct checker *checker) {
     struct ez_unit *u = checker->u;
-    struct writing w = {.checker = checker};
+    struct else_writing w = {.checker = checker};
     w.end = &w.first;
     if (!u->main || diag_errors(u->diag) != u->errors_before)
         return;

@@ -23,7 +23,7 @@ struct home {
 struct array_place {
     const char *name; /* a variable of its length's group */
 };
-struct planner {
+struct stage_planner {
     struct stage_writer w;
     struct home *homes; /* [length_count] */
     struct array_place *arrays;
@@ -74,13 +74,13 @@ bool stage_is_large(const struct stage_param *acc) {
     return acc->count > MOST_GATHERED;
 }
 
-static const char *type_text(struct planner *p, struct lane_type type) {
+static const char *type_text(struct stage_planner *p, struct lane_type type) {
     char text[8];
     object_type_text(type, text);
     return arena_strdup(&p->w.arena, text);
 }
 
-static const char *value_text(struct planner *p, struct lane_type type, uint64_t value) {
+static const char *value_text(struct stage_planner *p, struct lane_type type, uint64_t value) {
     struct str text = {0};
     stage_put_value(&text, type, value);
     const char *made = arena_strdup(&p->w.arena, str_text(&text));
@@ -88,12 +88,12 @@ static const char *value_text(struct planner *p, struct lane_type type, uint64_t
     return made;
 }
 
-static struct str *out_of(struct planner *p) {
+static struct str *out_of(struct stage_planner *p) {
     return &p->w.o->statements;
 }
 
 /* A variable of a group, or without one (NULL); registers 0: of one value. */
-static const char *variable(struct planner *p, const char *what, struct lane_type type,
+static const char *variable(struct stage_planner *p, const char *what, struct lane_type type,
                             uint32_t registers, const char *group) {
     const char *name = stage_made_name(&p->w, what);
     str_printf(&p->w.o->declarations, "var %s: %s", name, type_text(p, type));
@@ -105,7 +105,7 @@ static const char *variable(struct planner *p, const char *what, struct lane_typ
     return name;
 }
 
-static struct stage_stand_in *stand_in(const struct planner *p, uint32_t array) {
+static struct stage_stand_in *stand_in(const struct stage_planner *p, uint32_t array) {
     const struct stage_array *a = p->w.o->kernel->arrays[array];
     return a->parameter == NO_INDEX ? NULL : p->w.o->given[a->parameter].buffer;
 }
@@ -119,7 +119,7 @@ static bool same_extent(const struct extent *extent, const struct stage_given *g
 }
 
 /* A group of so many elements as the buffers have, if that is how many there are. */
-static const char *group_of_buffers(struct planner *p, const struct stage_given *length) {
+static const char *group_of_buffers(struct stage_planner *p, const struct stage_given *length) {
     const struct stage_kernel *k = p->w.o->kernel;
     for (const struct stage_stage *s = k->stages; s; s = s->next)
         for (const struct stage_param *q = s->params; q; q = q->next) {
@@ -131,13 +131,13 @@ static const char *group_of_buffers(struct planner *p, const struct stage_given 
     return NULL;
 }
 
-static const char *new_group(struct planner *p, const char *count) {
+static const char *new_group(struct stage_planner *p, const char *count) {
     const char *name = stage_made_name(&p->w, "g");
     str_printf(&p->w.o->declarations, "group %s[max(%s, 1)];\n", name, count);
     return name;
 }
 
-static void place_all(struct planner *p, struct home *h) {
+static void place_all(struct stage_planner *p, struct home *h) {
     const struct stage_kernel *k = p->w.o->kernel;
     const struct stage_given value = {.extent = {NO_INDEX, k->length_value},
                                       .constant = true,
@@ -153,7 +153,7 @@ static void place_all(struct planner *p, struct home *h) {
         h->group = new_group(p, h->constant && !h->number ? "1" : h->count);
 }
 
-static void place_units(struct planner *p, const struct stage_length *l, struct home *h) {
+static void place_units(struct stage_planner *p, const struct stage_length *l, struct home *h) {
     const struct home *of = &p->homes[l->of];
     uint64_t seen = (uint64_t)l->unit + l->overlap;
     h->constant = of->constant;
@@ -179,7 +179,7 @@ static void place_units(struct planner *p, const struct stage_length *l, struct 
     h->exact = h->constant && h->number > 0;
 }
 
-static void place_lengths(struct planner *p) {
+static void place_lengths(struct stage_planner *p) {
     const struct stage_kernel *k = p->w.o->kernel;
     place_all(p, &p->homes[0]);
     for (uint32_t i = 1; i < k->length_count; i++) {
@@ -197,7 +197,7 @@ static void place_lengths(struct planner *p) {
 }
 
 /* Whether the lane has an element of that length; empty: all have. */
-static const char *is_there(struct planner *p, uint32_t length) {
+static const char *is_there(struct stage_planner *p, uint32_t length) {
     const struct home *h = &p->homes[length];
     if (h->keeps)
         return h->keeps;
@@ -207,7 +207,7 @@ static const char *is_there(struct planner *p, uint32_t length) {
 /* ---- what a body sees ---- */
 
 /* Elements of a buffer that lies elsewhere come to the lanes of the length's group. */
-static const char *bring(struct planner *p, uint32_t array, const char *group) {
+static const char *bring(struct stage_planner *p, uint32_t array, const char *group) {
     const struct stage_stand_in *b = stand_in(p, array);
     struct lane_type type = p->w.o->kernel->arrays[array]->type;
     const char *name = variable(p, "x", type, 0, group);
@@ -219,12 +219,12 @@ static const char *bring(struct planner *p, uint32_t array, const char *group) {
     return name;
 }
 
-static bool lies_there(const struct planner *p, uint32_t array, const char *group) {
+static bool lies_there(const struct stage_planner *p, uint32_t array, const char *group) {
     const struct stage_stand_in *b = stand_in(p, array);
     return b && b->group && strcmp(b->group, group) == 0;
 }
 
-static const char *elements_of(struct planner *p, uint32_t array) {
+static const char *elements_of(struct stage_planner *p, uint32_t array) {
     struct array_place *a = &p->arrays[array];
     const char *group = p->homes[p->w.o->kernel->arrays[array]->length].group;
     if (a->name)
@@ -234,12 +234,12 @@ static const char *elements_of(struct planner *p, uint32_t array) {
     return a->name;
 }
 
-static const char *zero_of(struct planner *p, struct lane_type type) {
+static const char *zero_of(struct stage_planner *p, struct lane_type type) {
     return value_text(p, type, 0);
 }
 
 /* A window or a group: a register for each element that is seen. */
-static struct stage_place see_unit(struct planner *p, const struct stage_stage *s,
+static struct stage_place see_unit(struct stage_planner *p, const struct stage_stage *s,
                                    const struct stage_param *q) {
     const char *from = elements_of(p, q->array), *prefix = p->w.o->prefix;
     const char *to = variable(p, "w", q->type, q->count, p->homes[s->units].group);
@@ -264,14 +264,14 @@ static struct stage_place see_unit(struct planner *p, const struct stage_stage *
     return (struct stage_place){to, q->count};
 }
 
-static bool too_many(struct planner *p, const struct stage_param *q, uint64_t count) {
+static bool too_many(struct stage_planner *p, const struct stage_param *q, uint64_t count) {
     return count > MOST_SEEN && !stage_cannot(&p->w, q->at,
                                               "a body sees %" PRIu64
                                               " elements of '%s', and a lane has registers for %d",
                                               count, q->text, MOST_SEEN);
 }
 
-static struct stage_place see_input(struct planner *p, const struct stage_stage *s,
+static struct stage_place see_input(struct stage_planner *p, const struct stage_stage *s,
                                     const struct stage_param *q) {
     if (too_many(p, q, q->count))
         return (struct stage_place){.name = ""};
@@ -280,7 +280,7 @@ static struct stage_place see_input(struct planner *p, const struct stage_stage 
     return see_unit(p, s, q);
 }
 
-static struct stage_place see_whole(struct planner *p, const struct stage_stage *s,
+static struct stage_place see_whole(struct stage_planner *p, const struct stage_stage *s,
                                     const struct stage_param *q) {
     struct stage_stand_in *b = stand_in(p, q->array);
     b->keeps = true;
@@ -308,7 +308,7 @@ static struct stage_place see_whole(struct planner *p, const struct stage_stage 
 
 /* What is made is in variables of the units' group: the buffer's own if that lies there and all of
  * it is made. */
-static struct stage_place make_output(struct planner *p, const struct stage_stage *s,
+static struct stage_place make_output(struct stage_planner *p, const struct stage_stage *s,
                                       const struct stage_param *q) {
     const char *group = p->homes[s->units].group;
     bool own = s->pattern == STAGE_MAP && lies_there(p, q->array, group);
@@ -318,7 +318,7 @@ static struct stage_place make_output(struct planner *p, const struct stage_stag
         own ? stand_in(p, q->array)->name : variable(p, "y", q->type, 0, group), 0};
 }
 
-static struct stage_place see(struct planner *p, const struct stage_stage *s,
+static struct stage_place see(struct stage_planner *p, const struct stage_stage *s,
                               const struct stage_param *q) {
     switch (q->role) {
     case STAGE_IN:
@@ -340,7 +340,7 @@ static struct stage_place see(struct planner *p, const struct stage_stage *s,
 
 /* ---- bodies ---- */
 
-static void put_begin(struct planner *p, struct stage_place at, const char *value) {
+static void put_begin(struct stage_planner *p, struct stage_place at, const char *value) {
     if (!at.registers)
         str_printf(out_of(p), "%s = %s;\n", at.name, value);
     for (uint32_t i = 0; i < at.registers; i++)
@@ -348,7 +348,7 @@ static void put_begin(struct planner *p, struct stage_place at, const char *valu
 }
 
 /* Before lanes without an element are left out: what they have all the same. */
-static void begin_lanes(struct planner *p, const struct stage_stage *s) {
+static void begin_lanes(struct stage_planner *p, const struct stage_stage *s) {
     uint32_t i = 0;
     for (const struct stage_param *q = s->params; q; q = q->next, i++) {
         bool stands = q->role == STAGE_OUT && q->from == NO_INDEX &&
@@ -363,7 +363,7 @@ static void begin_lanes(struct planner *p, const struct stage_stage *s) {
         str_printf(out_of(p), "%s = false;\n", p->w.keeps);
 }
 
-static void begin_elements(struct planner *p, const struct stage_stage *s) {
+static void begin_elements(struct stage_planner *p, const struct stage_stage *s) {
     uint32_t i = 0;
     for (const struct stage_param *q = s->params; q; q = q->next, i++)
         if (q->role == STAGE_OUT && q->from == NO_INDEX)
@@ -371,7 +371,7 @@ static void begin_elements(struct planner *p, const struct stage_stage *s) {
 }
 
 /* compute g { if (there) { body } } */
-static void put_compute(struct planner *p, const struct stage_stage *s) {
+static void put_compute(struct stage_planner *p, const struct stage_stage *s) {
     const char *there = is_there(p, s->units);
     const char *kept = p->homes[s->length].keeps;
     str_printf(out_of(p), "compute %s {\n", p->homes[s->units].group);
@@ -389,7 +389,8 @@ static void put_compute(struct planner *p, const struct stage_stage *s) {
 /* ---- what is made ---- */
 
 /* Elements of a group's lanes go into the buffer, as many as there are. */
-static void store_elements(struct planner *p, uint32_t array, const char *from, uint32_t length) {
+static void store_elements(struct stage_planner *p, uint32_t array, const char *from,
+                           uint32_t length) {
     struct stage_stand_in *b = stand_in(p, array);
     const struct home *h = &p->homes[length];
     if (!b || strcmp(b->name, from) == 0)
@@ -413,7 +414,7 @@ static void store_elements(struct planner *p, uint32_t array, const char *from, 
                h->count, b->name, to);
 }
 
-static void end_map(struct planner *p, const struct stage_stage *s) {
+static void end_map(struct stage_planner *p, const struct stage_stage *s) {
     uint32_t i = 0;
     for (const struct stage_param *q = s->params; q; q = q->next, i++) {
         if (q->role != STAGE_OUT && q->role != STAGE_INOUT)
@@ -424,14 +425,14 @@ static void end_map(struct planner *p, const struct stage_stage *s) {
 }
 
 /* Whether a group is kept, for each of its elements. */
-static void spread(struct planner *p, const struct stage_stage *s, const char *to) {
+static void spread(struct stage_planner *p, const struct stage_stage *s, const char *to) {
     str_printf(out_of(p), "compute %s { %s = false; }\n", p->homes[s->length].group, to);
     for (uint32_t k = 0; k < s->unit; k++)
         str_printf(out_of(p), "move %s[%u * %si + %u] = %s[%si];\n", to, (unsigned)s->unit,
                    p->w.o->prefix, (unsigned)k, p->w.keeps, p->w.o->prefix);
 }
 
-static const char *kept_elements(struct planner *p, const struct stage_stage *s,
+static const char *kept_elements(struct stage_planner *p, const struct stage_stage *s,
                                  const struct stage_param *q, uint32_t i, const char *group) {
     if (q->from == NO_INDEX)
         return p->w.places[i].name;
@@ -444,7 +445,7 @@ static const char *kept_elements(struct planner *p, const struct stage_stage *s,
 }
 
 /* What is kept comes together in the buffer. */
-static void store_kept(struct planner *p, const struct stage_param *q, const char *from,
+static void store_kept(struct stage_planner *p, const struct stage_param *q, const char *from,
                        const struct home *h) {
     struct stage_stand_in *b = stand_in(p, q->array);
     if (!b)
@@ -471,7 +472,7 @@ static void store_kept(struct planner *p, const struct stage_param *q, const cha
                b->name, to);
 }
 
-static void end_filter(struct planner *p, const struct stage_stage *s) {
+static void end_filter(struct stage_planner *p, const struct stage_stage *s) {
     const struct stage_kernel *k = p->w.o->kernel;
     const char *spread_for = NULL;
     uint32_t i = 0;
@@ -522,12 +523,12 @@ static const char *fold_word(const struct stage_param *q) {
     }
 }
 
-static const char *register_of(struct planner *p, struct stage_place at, uint32_t k) {
+static const char *register_of(struct stage_planner *p, struct stage_place at, uint32_t k) {
     return at.registers ? stage_text(&p->w, "%s[%u]", at.name, (unsigned)k) : at.name;
 }
 
 /* old OP new, as an expression. */
-static const char *put_in(struct planner *p, const struct stage_param *q, const char *old,
+static const char *put_in(struct stage_planner *p, const struct stage_param *q, const char *old,
                           const char *one) {
     if (q->fold == STAGE_MIN || q->fold == STAGE_MAX)
         return stage_text(&p->w, "%s(%s, %s)", stage_op_text(q->fold), old, one);
@@ -535,7 +536,7 @@ static const char *put_in(struct planner *p, const struct stage_param *q, const 
 }
 
 /* Element `at` of the result, which is what it was and `one`; with `all` it is `one`. */
-static void store_result(struct planner *p, const struct stage_param *q, const char *at,
+static void store_result(struct stage_planner *p, const struct stage_param *q, const char *at,
                          bool number, const char *one, bool all) {
     struct stage_stand_in *b = stand_in(p, q->array);
     b->keeps |= !q->has || b->group || b->registers;
@@ -556,7 +557,8 @@ static void store_result(struct planner *p, const struct stage_param *q, const c
  */
 enum { FOLDED_TOGETHER = 4 };
 
-static void fold_param(struct planner *p, const struct stage_param *q, struct stage_place at) {
+static void fold_param(struct stage_planner *p, const struct stage_param *q,
+                       struct stage_place at) {
     const char *ones[FOLDED_TOGETHER];
     for (uint32_t i = 0; i < FOLDED_TOGETHER && i < q->count; i++)
         ones[i] = variable(p, "s", q->type, 0, NULL);
@@ -570,7 +572,7 @@ static void fold_param(struct planner *p, const struct stage_param *q, struct st
     }
 }
 
-static void fold_registers(struct planner *p, const struct stage_stage *s) {
+static void fold_registers(struct stage_planner *p, const struct stage_stage *s) {
     uint32_t i = 0;
     for (const struct stage_param *q = s->params; q; q = q->next, i++)
         if (q->role == STAGE_ACC && !stage_is_large(q))
@@ -578,7 +580,7 @@ static void fold_registers(struct planner *p, const struct stage_stage *s) {
 }
 
 /* An accumulator of many elements: all lanes gather one of them after the other. */
-static void fold_one_by_one(struct planner *p, const struct stage_stage *s,
+static void fold_one_by_one(struct stage_planner *p, const struct stage_stage *s,
                             const struct stage_param *q, struct stage_place at) {
     const struct lane_type count = {TYPE_UINT, 64};
     const char *one = variable(p, "s", q->type, 0, NULL);
@@ -592,7 +594,7 @@ static void fold_one_by_one(struct planner *p, const struct stage_stage *s,
     p->w.binned = NULL;
 }
 
-static void put_combine(struct planner *p, const struct stage_stage *s) {
+static void put_combine(struct stage_planner *p, const struct stage_stage *s) {
     str_printf(out_of(p), "compute %s {\n", p->homes[s->units].group);
     stage_put_body(&p->w, s->combine);
     stage_mark(&p->w, s->at);
@@ -600,7 +602,7 @@ static void put_combine(struct planner *p, const struct stage_stage *s) {
 }
 
 /* Neighbours take in each other until one part is left. */
-static void combine_neighbours(struct planner *p, const struct stage_stage *s,
+static void combine_neighbours(struct stage_planner *p, const struct stage_stage *s,
                                const struct stage_place *gathered) {
     const char *left = variable(p, "n", (struct lane_type){TYPE_UINT, 64}, 0, NULL);
     const char *prefix = p->w.o->prefix;
@@ -630,7 +632,7 @@ static void combine_neighbours(struct planner *p, const struct stage_stage *s,
 }
 
 /* What the buffer holds takes part, as the part in front. */
-static void combine_old(struct planner *p, const struct stage_stage *s) {
+static void combine_old(struct stage_planner *p, const struct stage_stage *s) {
     uint32_t i = 0;
     bool any = false;
     for (const struct stage_param *q = s->params; q; q = q->next, i++) {
@@ -659,7 +661,7 @@ static void combine_old(struct planner *p, const struct stage_stage *s) {
         put_combine(p, s);
 }
 
-static void combine_all(struct planner *p, const struct stage_stage *s) {
+static void combine_all(struct stage_planner *p, const struct stage_stage *s) {
     struct stage_place *mine = ARENA_ARRAY(&p->w.arena, s->param_count + 1, struct stage_place);
     const char *group = p->homes[s->units].group;
     uint32_t i = 0;
@@ -695,7 +697,7 @@ static void combine_all(struct planner *p, const struct stage_stage *s) {
     }
 }
 
-static void put_reduce(struct planner *p, const struct stage_stage *s) {
+static void put_reduce(struct stage_planner *p, const struct stage_stage *s) {
     uint32_t i = 0;
     bool small = false;
     for (const struct stage_param *q = s->params; q; q = q->next)
@@ -723,7 +725,7 @@ static void put_reduce(struct planner *p, const struct stage_stage *s) {
 
 /* ---- stages ---- */
 
-static void put_stage(struct planner *p, const struct stage_stage *s) {
+static void put_stage(struct stage_planner *p, const struct stage_stage *s) {
     const struct stage_kernel *k = p->w.o->kernel;
     uint32_t i = 0;
     stage_mark(&p->w, s->at);
@@ -759,7 +761,7 @@ static void put_stage(struct planner *p, const struct stage_stage *s) {
 }
 
 /* A buffer for two parameters, one of which is written. */
-static void check_aliases(struct planner *p) {
+static void check_aliases(struct stage_planner *p) {
     const struct stage_kernel *k = p->w.o->kernel;
     for (uint32_t i = 0; i < k->array_count; i++)
         for (uint32_t j = i + 1; j < k->array_count; j++) {
@@ -771,7 +773,7 @@ static void check_aliases(struct planner *p) {
 }
 
 bool stage_write_otherwise(struct stage_otherwise *o) {
-    struct planner p = {.w = {.o = o, .laps = 1}};
+    struct stage_planner p = {.w = {.o = o, .laps = 1}};
     const struct stage_kernel *k = o->kernel;
     p.homes = ARENA_ARRAY(&p.w.arena, k->length_count + 1, struct home);
     p.arrays = ARENA_ARRAY(&p.w.arena, k->array_count + 1, struct array_place);

@@ -71,7 +71,7 @@ void stage_put_value(struct str *out, struct lane_type type, uint64_t value);
 uint32_t stage_param_index(const struct stage_stage *stage, const struct stage_param *param);
 bool stage_is_large(const struct stage_param *acc);
 
-/* ---- expression.c ---- */
+/* ---- lane_values.c ---- */
 void stage_put_expr(struct stage_writer *w, struct str *out, const struct stage_expr *e);
 /* In front of a statement: variables for indices that are data, and what stops a wild one. */
 void stage_put_indices(struct stage_writer *w, const struct stage_expr *e, const char *guard);
@@ -81,7 +81,7 @@ uint32_t stage_index_number(const struct stage_writer *w, const struct stage_exp
 bool stage_is_direct(const struct stage_writer *w, const struct stage_expr *e);
 struct stage_place stage_place_of(struct stage_writer *w, const struct stage_name *name);
 
-/* ---- body.c ---- */
+/* ---- lane_body.c ---- */
 void stage_put_body(struct stage_writer *w, const struct stage_stmt *body);
 
 #endif
