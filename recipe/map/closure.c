@@ -126,8 +126,7 @@ static void give_values(struct trial *trial, unsigned source) {
     }
     uint64_t there[4];
     int class = trial->at[source].class;
-    memcpy(there,
-           is_written(op, source) ? written_in(trial->c, class) : held_in(trial->c, class),
+    memcpy(there, is_written(op, source) ? written_in(trial->c, class) : held_in(trial->c, class),
            sizeof there);
     for (unsigned v = 0; v < trial->c->values && !trial->c->given_up; v++)
         if (has(there, v)) {

@@ -584,8 +584,7 @@ static const char *why_missing(struct mapping *mapping, const struct usual_funct
                             "most one place",
                             function->name);
     if (mapping_is_possible_over(t, function->truth, function->inputs))
-        return arena_printf(arena,
-                            "cannot make %s without writing over a register that it reads",
+        return arena_printf(arena, "cannot make %s without writing over a register that it reads",
                             function->name);
     return arena_printf(arena, "cannot make %s", function->name);
 }

@@ -213,7 +213,7 @@ static void test_astray(void **state) {
 #define DMUX                                                                                       \
     "  DMUX: { in: [a, b, c], out: [d, a, b, c], energy: e,\n"                                     \
     "    fn: { d: \"(a & b) | (!a & c)\", a: \"0\", b: \"0\", c: \"0\" } }\n"
-#define LATCHES "  la: { latch: true }\n  lb: { latch: true }\n" CONSTANTS
+#define LATCHES    "  la: { latch: true }\n  lb: { latch: true }\n" CONSTANTS
 #define LATCH_COPY "  CL: { in: [la], out: lb, fn: \"la\", energy: e }\n"
 #define INTO_LATCH                                                                                 \
     "  IL: { in: [a], out: la, fn: \"a\", energy: e, where: \"class(a) != la && class(a) != lb\" }\n"
