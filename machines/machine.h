@@ -54,7 +54,14 @@ struct machine_program {
     /* [text.len][machine_kin_words]: bit k: a body under a header of kin k may come to the
      * instruction; NULL: of kin 0 to all. */
     const uint64_t *reached;
+    /* For messages: where an instruction of the text stands in the source.  NULL: it is not known.
+     */
+    struct span (*place)(const void *context, uint32_t index);
+    const void *context;
 };
+static inline struct span machine_place(const struct machine_program *p, uint32_t index) {
+    return p->place ? p->place(p->context, index) : NO_SPAN;
+}
 static inline uint32_t machine_kin_words(uint32_t kin_count) {
     return (kin_count + 63) / 64;
 }
@@ -133,7 +140,8 @@ struct machine_kernel_fault {
     uint32_t line, column;
 };
 
-/* Kernels that a text declares, and arrays that it adds to a machine's memory. */
+/* Kernels that a text declares, and arrays that it adds to a machine's memory.  A first extent of 0
+ * is a row for each unit, as many as there are. */
 struct machine_entry {
     const char *name;
     /* One that has the name of an added buffer gets that, and no argument. */
@@ -154,13 +162,17 @@ enum machine_layout {
     LAYOUT_SPLIT, /* a slice in each unit, one after another */
     LAYOUT_SAME,  /* a copy in each unit */
     LAYOUT_EACH,  /* unit u has row u of the first dimension */
+    LAYOUT_OWN,   /* likewise, at a place that the kernel's program has for it in each unit */
     LAYOUTS
 };
 struct machine_buffer {
     enum machine_layout layout;
-    uint64_t unit; /* of split: bytes that stay together, a multiple of an element's; else 0 */
-    uint64_t halo; /* of split: bytes of the neighbours on either side of a slice, whole elements;
-                      else 0 */
+    /* Of split: bytes that stay together, a multiple of an element's.  Of own: the place, as the
+     * machine numbers those of a program.  Else 0. */
+    uint64_t unit;
+    /* Of split: bytes of the neighbours on either side of a slice, whole elements.  Of own: whose
+     * place, an index of kernels.  Else 0. */
+    uint64_t halo;
 };
 /* A kernel that is called with a buffer, and how that is to lie. */
 struct machine_want {
@@ -221,6 +233,9 @@ struct machine_form {
     /* mpu-objdump --recipes: what launch takes, as text, with its lines; appended. */
     void (*print)(const struct machine_library *l, const void *code, size_t size,
                   const struct machine_lines *lines, struct str *out);
+    /* Whether bytes are a file of words, which kernels of the form may be beside texts; NULL: they
+     * never are. */
+    bool (*is_words)(const void *bytes, size_t size);
     /* Files whose names end so are a kernel of words each, or, with `declare`, texts of kernels;
      * ended by NULL, and NULL without. */
     const char *const *suffixes;
@@ -252,15 +267,16 @@ struct machine_rows {
     uint64_t registers; /* of each as many as its bits take */
     uint64_t scratch;   /* the most that one instruction of the code needs beside them */
     uint64_t state;     /* masks and the like, whatever the program */
+    uint64_t constants; /* that its instructions need, each a row */
     uint32_t needs;     /* index of an instruction that needs most scratch, if one needs any */
     bool masked;        /* it does under a mask */
 };
 static inline uint64_t machine_rows_taken(const struct machine_rows *rows) {
-    return rows->registers + rows->scratch + rows->state;
+    return rows->registers + rows->scratch + rows->state + rows->constants;
 }
 /* What they leave for registers. */
 static inline uint64_t machine_rows_left(const struct machine_rows *rows) {
-    uint64_t taken = rows->scratch + rows->state;
+    uint64_t taken = rows->scratch + rows->state + rows->constants;
     return rows->there > taken ? rows->there - taken : 0;
 }
 
