@@ -118,7 +118,6 @@ OTHER_WAYS = {"np.min(": 1.02, "np.max(": 1.02, "np.arg": 1.02, "@": 1.1, "np.so
 LONG = [("np.sort(x)", "int64", 100_000, "duality-cache"), ("np.sort(x)", "uint8", 100_000, "pypim"),
         ("np.floor(x)", "float32", 100_000, "racer"), ("np.minimum(x, y)", "float16", 100_000, "pypim"),
         ("np.clip(x, y, z)", "int64", 100_000, "mimdram"), ("x // y", "int16", 100_000, "ambit"),
-        ("np.cumsum(x, dtype=np.{t})", "int32", 100_000, "duality-cache"),
         ("np.cumsum(x, dtype=np.{t})", "int64", 100_000, "racer"),
         ("np.argmin(x)", "uint8", 100_000, "simdram")]
 # Kernels whose time is at most so many times the device's: a product of few factors is one lap.
