@@ -152,7 +152,7 @@ uint64_t *slot_row(struct slot_datapath *m, struct slot_vrf *x, uint32_t v, unsi
 static void settle_there(struct slot_datapath *m, struct slot_vrf *x, uint32_t kin) {
     uint64_t tables = slot_pool_key(m, kin);
     if (x->slot != slot_of_kin(m, kin))
-        slot_fail(m, "lanes of a VRF are not as wide as its program has them");
+        slot_fail_at(m, NULL, 0, "lanes of a VRF are not as wide as its program has them");
     x->kin = kin;
     if (tables && x->tables != tables) {
         slot_forget_remains(m, x);
