@@ -18,7 +18,7 @@ struct slot_kernel {
     } parameters[SLOT_KERNEL_PARAMETERS];
     struct row_program program;
     struct row_pool pool;
-    struct row_use use; /* rows of parameters that it reads first, and that it writes */
+    struct row_needs use; /* rows of parameters that it reads first, and that it writes */
 };
 /* NULL, or what is wrong with it on rows of row_bits; to be freed in any case. */
 const char *slot_kernel_read(const void *code, size_t size, uint32_t row_bits,

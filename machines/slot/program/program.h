@@ -139,11 +139,11 @@ const char *row_program_check(const struct row_program *program, const struct ro
 /* The same of a program that no instruction has: its rows are scratch, of which those that are
  * given hold something before it; `reads` and `writes` get what it finds there
  * and what it leaves. */
-struct row_use {
+struct row_needs {
     bool given[ROW_ALL_SCRATCH], reads[ROW_ALL_SCRATCH], writes[ROW_ALL_SCRATCH];
 };
 const char *row_program_check_alone(const struct row_program *program, const struct row_pool *pool,
-                                    uint32_t row_bits, struct row_use *use, uint32_t *word);
+                                    uint32_t row_bits, struct row_needs *use, uint32_t *word);
 
 /* ---- text ---- */
 

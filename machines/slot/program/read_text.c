@@ -8,20 +8,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct row_reader {
+struct row_text_reader {
     struct row_text *out;
     struct str *why;
     const char *at, *end; /* of the line, from where nothing is read yet */
     unsigned depth;       /* laps that are open */
 };
 
-static bool complain(struct row_reader *r, const char *what) {
+static bool complain(struct row_text_reader *r, const char *what) {
     if (!r->why->len)
         str_append(r->why, what);
     return false;
 }
 
-static bool expected(struct row_reader *r, const char *what) {
+static bool expected(struct row_text_reader *r, const char *what) {
     if (!r->why->len && r->at == r->end)
         str_printf(r->why, "expected %s, found the end of the line", what);
     else if (!r->why->len)
@@ -31,12 +31,12 @@ static bool expected(struct row_reader *r, const char *what) {
 
 /* ---- pieces of a line ---- */
 
-static void skip_blanks(struct row_reader *r) {
+static void skip_blanks(struct row_text_reader *r) {
     while (r->at < r->end && strchr(" \t\r", *r->at))
         r->at++;
 }
 
-static bool take_mark(struct row_reader *r, const char *mark) {
+static bool take_mark(struct row_text_reader *r, const char *mark) {
     size_t n = strlen(mark);
     skip_blanks(r);
     if ((size_t)(r->end - r->at) < n || memcmp(r->at, mark, n) != 0)
@@ -50,7 +50,7 @@ static bool is_of_word(char c) {
 }
 
 /* Letters and digits; their number. */
-static size_t peek_word(struct row_reader *r) {
+static size_t peek_word(struct row_text_reader *r) {
     size_t n = 0;
     skip_blanks(r);
     while (r->at + n < r->end && is_of_word(r->at[n]))
@@ -58,7 +58,7 @@ static size_t peek_word(struct row_reader *r) {
     return n;
 }
 
-static bool take_word(struct row_reader *r, const char *word) {
+static bool take_word(struct row_text_reader *r, const char *word) {
     size_t n = peek_word(r);
     if (n != strlen(word) || memcmp(r->at, word, n) != 0)
         return false;
@@ -66,7 +66,7 @@ static bool take_word(struct row_reader *r, const char *word) {
     return true;
 }
 
-static bool take_number(struct row_reader *r, uint64_t most, uint64_t *value) {
+static bool take_number(struct row_text_reader *r, uint64_t most, uint64_t *value) {
     size_t n = peek_word(r);
     if (!n || !number_parse_u64(r->at, n, value) || *value > most)
         return false;
@@ -75,7 +75,7 @@ static bool take_number(struct row_reader *r, uint64_t most, uint64_t *value) {
 }
 
 /* "r12": a letter or more, and a number below `count`. */
-static bool take_numbered(struct row_reader *r, const char *letters, uint64_t count,
+static bool take_numbered(struct row_text_reader *r, const char *letters, uint64_t count,
                           uint64_t *value) {
     size_t n = peek_word(r), before = strlen(letters);
     if (n <= before || memcmp(r->at, letters, before) != 0 ||
@@ -86,7 +86,7 @@ static bool take_numbered(struct row_reader *r, const char *letters, uint64_t co
 }
 
 /* The lap whose name stands there, from 0; of the laps that are open. */
-static bool take_lap(struct row_reader *r, unsigned *lap) {
+static bool take_lap(struct row_text_reader *r, unsigned *lap) {
     for (*lap = 0; *lap < r->depth; ++*lap)
         if (take_word(r, (const char[2]){"ijkl"[*lap], 0}))
             return true;
@@ -94,7 +94,7 @@ static bool take_lap(struct row_reader *r, unsigned *lap) {
 }
 
 /* "+1*i-2*j" */
-static bool take_steps(struct row_reader *r, int16_t step[ROW_NEST]) {
+static bool take_steps(struct row_text_reader *r, int16_t step[ROW_NEST]) {
     for (;;) {
         bool minus = take_mark(r, "-");
         uint64_t value;
@@ -109,7 +109,7 @@ static bool take_steps(struct row_reader *r, int16_t step[ROW_NEST]) {
     }
 }
 
-static bool take_row(struct row_reader *r, struct row_ref *ref) {
+static bool take_row(struct row_text_reader *r, struct row_ref *ref) {
     static const struct {
         const char *name;
         uint16_t row;
@@ -136,7 +136,7 @@ static bool take_row(struct row_reader *r, struct row_ref *ref) {
 
 /* ---- lines ---- */
 
-static bool take_table(struct row_reader *r) {
+static bool take_table(struct row_text_reader *r) {
     struct row_text_table *t;
     uint64_t number, value;
     if (!take_numbered(r, "lut", ROW_TEXT_TABLES, &number))
@@ -162,7 +162,7 @@ static bool take_table(struct row_reader *r) {
 }
 
 /* lut0, 256, 8 */
-static bool take_query(struct row_reader *r, struct row_word *w) {
+static bool take_query(struct row_text_reader *r, struct row_word *w) {
     uint64_t number, count, bits;
     if (!take_numbered(r, "lut", ROW_TEXT_TABLES, &number))
         return expected(r, "the name of a table: lut0 to lut255");
@@ -190,7 +190,7 @@ static bool take_query(struct row_reader *r, struct row_word *w) {
 }
 
 /* #3, #1<<i, #8+8*j */
-static bool take_distance(struct row_reader *r, struct row_word *w) {
+static bool take_distance(struct row_text_reader *r, struct row_word *w) {
     uint64_t count;
     unsigned lap;
     if (!take_mark(r, "#") || !take_number(r, 4096, &count))
@@ -204,7 +204,7 @@ static bool take_distance(struct row_reader *r, struct row_word *w) {
     return true;
 }
 
-static bool take_command(struct row_reader *r, struct row_word *w) {
+static bool take_command(struct row_text_reader *r, struct row_word *w) {
     bool shifts = w->kind >= ROW_BIT_SHIFT_L && w->kind <= ROW_BYTE_SHIFT_R,
          two = w->kind >= ROW_AND && w->kind <= ROW_XNOR;
     if (!take_row(r, &w->dst) || !(take_mark(r, ",") || expected(r, "','")))
@@ -218,7 +218,7 @@ static bool take_command(struct row_reader *r, struct row_word *w) {
     return w->kind != ROW_QUERY || ((take_mark(r, ",") || expected(r, "','")) && take_query(r, w));
 }
 
-static bool take_laps(struct row_reader *r, struct row_word *w) {
+static bool take_laps(struct row_text_reader *r, struct row_word *w) {
     uint64_t count;
     if (r->depth == ROW_NEST)
         return complain(r, "laps stand in laps, 4 at most");
@@ -232,7 +232,7 @@ static bool take_laps(struct row_reader *r, struct row_word *w) {
     return true;
 }
 
-static bool take_word_line(struct row_reader *r, enum row_kind kind, uint32_t line) {
+static bool take_word_line(struct row_text_reader *r, enum row_kind kind, uint32_t line) {
     struct row_word w = {.kind = (uint8_t)kind};
     bool fine = kind == ROW_LAPS ? take_laps(r, &w) : kind == ROW_END || take_command(r, &w);
     if (fine && kind == ROW_END && !r->depth)
@@ -245,7 +245,7 @@ static bool take_word_line(struct row_reader *r, enum row_kind kind, uint32_t li
     return fine;
 }
 
-static bool take_line(struct row_reader *r, uint32_t line) {
+static bool take_line(struct row_text_reader *r, uint32_t line) {
     uint64_t value;
     if (take_word(r, "slot")) {
         if (!take_number(r, 64, &value) || !value || (value & (value - 1)))
@@ -283,7 +283,7 @@ static const char *content_end(const char *line, const char *end) {
 
 bool row_text_read(const char *text, size_t size, unsigned slot, struct row_text *out,
                    uint32_t *line, struct str *why) {
-    struct row_reader r = {.out = out, .why = why};
+    struct row_text_reader r = {.out = out, .why = why};
     const char *end = text + size;
     memset(out, 0, sizeof *out);
     out->pool.slot = slot;

@@ -203,7 +203,7 @@ struct row_checking {
     const struct row_pool *pool;
     uint32_t flags, row_bits;
     bool written[ROW_ALL_SCRATCH];
-    struct row_use *use; /* NULL: nobody asks */
+    struct row_needs *use; /* NULL: nobody asks */
 };
 
 static const char *check_read(struct row_checking *x, uint16_t row) {
@@ -308,7 +308,7 @@ const char *row_program_check(const struct row_program *program, const struct ro
 }
 
 const char *row_program_check_alone(const struct row_program *program, const struct row_pool *pool,
-                                    uint32_t row_bits, struct row_use *use, uint32_t *word) {
+                                    uint32_t row_bits, struct row_needs *use, uint32_t *word) {
     struct row_checking x = {program, pool, 0, row_bits, {false}, use};
     return check_all(&x, word);
 }

@@ -31,7 +31,7 @@ bool slot_mem_get(struct datapath *dp, uint64_t address, void *bytes, uint64_t s
 
 /* ---- a launch ---- */
 
-struct launch {
+struct row_launch {
     struct slot_datapath *m;
     const struct dp_launch *about;
     struct slot_kernel kernel;
@@ -54,7 +54,7 @@ static uint64_t elements_at(const struct slot_datapath *m, uint64_t address, uns
 }
 
 /* Buffers of equal lengths, which are there. */
-static bool find_buffers(struct launch *l, struct diag *d) {
+static bool find_buffers(struct row_launch *l, struct diag *d) {
     const struct dp_launch *x = l->about;
     if (x->argument_count != l->kernel.parameter_count) {
         diag_error(d, NO_SPAN, "a kernel with %" PRIu32 " parameters is called with %zu",
@@ -82,11 +82,11 @@ static bool find_buffers(struct launch *l, struct diag *d) {
 
 /* ---- what a VRF does ---- */
 
-static uint64_t *row_of(const struct launch *l, unsigned row) {
+static uint64_t *row_of(const struct row_launch *l, unsigned row) {
     return l->scratch + row * l->vrf.words;
 }
 
-static void fill_row(const struct launch *l, uint32_t i, uint64_t first, uint32_t count) {
+static void fill_row(const struct row_launch *l, uint32_t i, uint64_t first, uint32_t count) {
     unsigned bytes = l->kernel.parameters[i].bytes, bits = l->kernel.parameters[i].bits;
     uint64_t *row = row_of(l, slot_kernel_row(&l->kernel, i));
     for (uint32_t lane = 0; lane < count; lane++) {
@@ -96,7 +96,7 @@ static void fill_row(const struct launch *l, uint32_t i, uint64_t first, uint32_
     }
 }
 
-static void store_row(const struct launch *l, uint32_t i, uint64_t first, uint32_t count) {
+static void store_row(const struct row_launch *l, uint32_t i, uint64_t first, uint32_t count) {
     unsigned bytes = l->kernel.parameters[i].bytes, bits = l->kernel.parameters[i].bits;
     const uint64_t *row = row_of(l, slot_kernel_row(&l->kernel, i));
     for (uint32_t lane = 0; lane < count; lane++) {
@@ -105,7 +105,7 @@ static void store_row(const struct launch *l, uint32_t i, uint64_t first, uint32
     }
 }
 
-static bool run_vrf(struct launch *l, uint64_t v, struct diag *d) {
+static bool run_vrf(struct row_launch *l, uint64_t v, struct diag *d) {
     uint64_t first = v * l->lanes, left = l->n - first;
     uint32_t count = left < l->lanes ? (uint32_t)left : l->lanes, word = 0;
     struct str why = {0};
@@ -132,7 +132,7 @@ static bool run_vrf(struct launch *l, uint64_t v, struct diag *d) {
     return fine;
 }
 
-static bool run_all(struct launch *l, struct diag *d) {
+static bool run_all(struct row_launch *l, struct diag *d) {
     bool fine = true;
     l->vrf.slot = (uint8_t)l->kernel.slot;
     l->vrf.lanes = l->lanes;
@@ -150,7 +150,7 @@ static bool run_all(struct launch *l, struct diag *d) {
 
 /* ---- what it takes ---- */
 
-static void take(const struct launch *l, struct dp_cost *cost, unsigned kind, uint64_t count,
+static void take(const struct row_launch *l, struct dp_cost *cost, unsigned kind, uint64_t count,
                  const struct slot_cost *each) {
     slot_take(l->m, cost, kind, count, each);
     if (cost->kind_fj)
@@ -158,7 +158,7 @@ static void take(const struct launch *l, struct dp_cost *cost, unsigned kind, ui
 }
 
 /* Tables and constants come before, once, to each VRF; MPUs side by side. */
-static uint64_t take_set_up(const struct launch *l, struct dp_cost *cost, uint64_t vrfs,
+static uint64_t take_set_up(const struct row_launch *l, struct dp_cost *cost, uint64_t vrfs,
                             uint64_t vrfs_of_mpu) {
     const struct slot_tables *t = &l->code->tables;
     uint64_t rows = t->resident ? t->rows + t->parts * l->m->own->table_rows : 0,
@@ -171,7 +171,7 @@ static uint64_t take_set_up(const struct launch *l, struct dp_cost *cost, uint64
 }
 
 /* Rows that buffers fill, and rows that fill buffers. */
-static uint64_t take_rows(const struct launch *l, struct dp_cost *cost, uint64_t vrfs_of_mpu) {
+static uint64_t take_rows(const struct row_launch *l, struct dp_cost *cost, uint64_t vrfs_of_mpu) {
     struct slot_cost read = slot_cost_access(l->m->target, SLOT_RD),
                      write = slot_cost_access(l->m->target, SLOT_WR);
     uint64_t in = 0, out = 0;
@@ -184,7 +184,7 @@ static uint64_t take_rows(const struct launch *l, struct dp_cost *cost, uint64_t
     return sat_mul(vrfs_of_mpu, in * write.ps + out * read.ps);
 }
 
-static void take_commands(const struct launch *l, struct dp_cost *cost) {
+static void take_commands(const struct row_launch *l, struct dp_cost *cost) {
     const struct dp_code *code = l->code;
     for (unsigned k = 0; k < SLOT_KINDS; k++) {
         if (cost->uops)
@@ -198,7 +198,7 @@ static void take_commands(const struct launch *l, struct dp_cost *cost) {
 }
 
 /* In turns, where there are not so many VRFs; in each MPU after MPU has its share. */
-static void take_all(const struct launch *l, struct dp_cost *cost) {
+static void take_all(const struct row_launch *l, struct dp_cost *cost) {
     const struct target *t = l->m->target;
     uint64_t per_mpu = target_vrfs_per_mpu(t), all = per_mpu * t->mpus, left = l->vrfs,
              first = left < all ? left : all, ps;
@@ -216,7 +216,7 @@ static void take_all(const struct launch *l, struct dp_cost *cost) {
 
 bool slot_launch(struct datapath *dp, const struct dp_launch *x, struct dp_cost *cost,
                  struct diag *d) {
-    struct launch *l = xcalloc(1, sizeof *l);
+    struct row_launch *l = xcalloc(1, sizeof *l);
     l->m = slot_datapath_of(dp);
     l->about = x;
     if (x->stopped)
