@@ -19,6 +19,7 @@
 
 /* One of so many is tried. */
 #define MATCHED_WIDTHS (1 + 80 / draws(DRAWS_MACHINES_ROWS_MATCHED))
+#define OTHER_WIDTHS   (8 + 64 / draws(DRAWS_MACHINES_ROWS_MATCHED))
 #define MATCHED_TABLES (1 + 20 / draws(DRAWS_MACHINES_ROWS_MATCHED))
 
 static uint64_t seed = 1;
@@ -295,7 +296,7 @@ static void matrix(unsigned how) {
             for (unsigned masked = 0; masked < 2; masked++) {
                 bool ends = w == b.wanted.slot || w <= 3 || w + 1 == b.wanted.slot;
                 b.wanted.masked = masked;
-                if (!how || ends || draw() % 8 == 0)
+                if (!how || draw() % (ends ? OTHER_WIDTHS / 8 : OTHER_WIDTHS) == 0)
                     try_width(&b, w, !how && ends);
             }
     print_message("%u programs, %u words and %u scratch rows at most\n", b.programs, b.words,
