@@ -77,6 +77,11 @@ struct dp_map {
     const uint32_t *first;           /* [64]: where bit 0 of it lies; no bit is of two registers */
     const struct machine_kin *kins;  /* as dp_setup.kins, kept as long as the code */
     uint32_t kin_count;
+    /* In these VRFs registers of `fresh` (bit r) hold nothing of meaning: a machine may give them
+     * rows that hold anything.  No VRFs: nothing is known. */
+    struct vrf_set there;
+    const uint32_t *lanes; /* [there.count]: elements of one */
+    uint64_t fresh;
 };
 
 /* Instructions without a jump among them. */
@@ -417,6 +422,13 @@ struct dp_launch {
     uint32_t *line; /* or the line of its text, from 1; 0: of none.  NULL: nobody asks */
 };
 
+/* The program that a kernel is: as launches of it name it. */
+struct dp_program {
+    const struct kernel_decl *decl;
+    const void *code; /* [size] */
+    size_t size;
+};
+
 /* An argument of at most 8 bytes as a number, with its sign; of a longer one the first 8. */
 static inline uint64_t datapath_argument(const struct dp_launch *launch, size_t index) {
     const struct dp_argument *a = &launch->arguments[index];
@@ -516,6 +528,12 @@ struct datapath_ops {
      * slice reaches the next; mem_free of the first frees all.  NULL where all buffers lie flat. */
     bool (*mem_alloc_slices)(struct datapath *dp, uint64_t bytes, uint32_t units, uint64_t *address,
                              uint64_t *stride, struct diag *d);
+    /* So many bytes that the program of a kernel has itself in each of units 0 .. units - 1, at the
+     * place `at` (LAYOUT_OWN); mem_free gives nothing back.  A unit that has not had the program
+     * yet has it from the first access on.  NULL where no form wants that. */
+    bool (*mem_own)(struct datapath *dp, const struct dp_program *program, uint64_t at,
+                    uint64_t bytes, uint32_t units, uint64_t *address, uint64_t *stride,
+                    struct diag *d);
     bool (*mem_free)(struct datapath *dp, uint64_t address, struct diag *d);
     bool (*mem_put)(struct datapath *dp, uint64_t address, const void *bytes, uint64_t size,
                     struct diag *d);

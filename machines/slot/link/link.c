@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The link half: a library of row programs; code holds those of the forms that a text uses. */
-#include "machines/slot/link/link.h"
+#include "machines/slot/link/row_kernel.h"
 #include "support/alloc.h"
 #include "support/bits.h"
 
@@ -78,23 +78,9 @@ static bool has_room(const struct target *t, const uint8_t reg_bits[64], struct 
     return rows <= there;
 }
 
-/* What match logic cannot compare. */
-static bool compares(const struct target *t, const struct row_program *p, struct str *problem) {
-    uint32_t only = slot_target_of(t)->match_bits;
-    for (size_t i = 0; only && i < p->words.len; i++)
-        if (p->words.data[i].kind == ROW_QUERY && p->words.data[i].bits != only) {
-            str_printf(problem,
-                       "it looks up fields of %d bits; match logic of target '%s' compares %" PRIu32
-                       " (pluto.match_bits)",
-                       p->words.data[i].bits, t->name, only);
-            return false;
-        }
-    return true;
-}
-
 static bool fits_as(const struct machine_library *l, const struct insn *insn,
                     const struct machine_kin *kin, bool masked, struct str *problem) {
-    struct row_wanted wanted = slot_wanted(l->target, insn, kin->reg_bits, masked);
+    struct row_wanted wanted = slot_wanted(l->target, insn, kin->slot, kin->reg_bits, masked);
     struct row_pool pool = {.slot = wanted.slot};
     struct row_program p = {0};
     bool fine = row_program_for(library_of(l)->rows, insn, &wanted, &pool, &p, problem);
@@ -102,7 +88,7 @@ static bool fits_as(const struct machine_library *l, const struct insn *insn,
         uint32_t each = slot_rows_each(l->target, kin), there = slot_target_of(l->target)->rows;
         uint64_t rows = (uint64_t)each * (registers_of(kin->reg_bits) + MASK_ROWS + p.scratch) +
                         pool.constants.len;
-        fine = compares(l->target, &p, problem);
+        fine = slot_compares(l->target, &p, problem);
         if (rows > there)
             str_printf(problem,
                        "with registers, C, M, valid, %" PRIu32 " scratch rows and %zu constants "
@@ -159,7 +145,7 @@ static bool add_form(struct slot_code *c, const struct machine_library *l, const
                      uint32_t kin, bool masked, struct diag *d) {
     struct slot_kin *k = &c->kins.data[kin];
     struct slot_form f = key_of(x, kin, k->reg_bits, masked);
-    struct row_wanted wanted = slot_wanted(l->target, x, k->reg_bits, f.masked);
+    struct row_wanted wanted = slot_wanted(l->target, x, k->slot, k->reg_bits, f.masked);
     struct str problem = {0};
     if (slot_form_of(c, x, kin, masked))
         return true;
@@ -186,10 +172,10 @@ static struct slot_kin kin_of(const struct machine_library *l, const struct mach
                               uint32_t kin) {
     struct machine_kin all = {.lanes = 0};
     memcpy(all.reg_bits, p->reg_bits, sizeof all.reg_bits);
+    all.slot = (uint8_t)slot_width(all.reg_bits);
     const struct machine_kin *x = p->kins ? &p->kins[kin] : &all;
-    unsigned slot = slot_width(x->reg_bits);
     struct slot_kin k = {
-        .slot = (uint8_t)slot, .rows = slot_rows_each(l->target, x), .pool = {.slot = slot}};
+        .slot = x->slot, .rows = slot_rows_each(l->target, x), .pool = {.slot = x->slot}};
     memcpy(k.reg_bits, x->reg_bits, sizeof k.reg_bits);
     return k;
 }
@@ -284,6 +270,13 @@ static void rows_taken(const struct target *t, const struct machine_code *c,
         }
 }
 
+/* A row a register, whatever it leaves of a slot. */
+static struct machine_room room(const struct target *t, unsigned slot) {
+    const struct slot_target *own = slot_target_of(t);
+    uint32_t rows = own->rows > MASK_ROWS ? own->rows - MASK_ROWS : 0;
+    return (struct machine_room){slot, rows, own->row_bits / slot};
+}
+
 /* ---- load ---- */
 
 static void load(const struct machine_code *code, struct machine_load *out) {
@@ -305,6 +298,8 @@ static uint32_t part_of(const struct machine_code *code, const struct text *text
     return f ? (uint32_t)(f - c->forms.data) : MACHINE_NO_PART;
 }
 
+static const struct machine_form *const forms[] = {&slot_row_form, NULL};
+
 const struct machine slot_kind_machine = {
     .kind = &slot_kind_of_target,
     .open = open_library,
@@ -324,6 +319,7 @@ const struct machine slot_kind_machine = {
     .ready = ready,
     .free = slot_code_discard,
     .rows = rows_taken,
+    .room = room,
     .print = slot_print,
     .try = slot_try,
     .figures = slot_figures,
@@ -331,4 +327,5 @@ const struct machine slot_kind_machine = {
     .load = load,
     .part_of = part_of,
     .formats = slot_formats,
+    .forms = forms,
 };

@@ -82,6 +82,12 @@ struct stored_engine {
     uint32_t unit_counts_count;
     const char *track;  /* a unit's line in traces */
     const char *worker; /* what messages call one; NULL: "worker" */
+    /* Units have memories of their own, and none sees what another does: a launch that stops in one
+     * is carried out by all of them, so that nothing depends on which went first. */
+    bool apart;
+    /* The places of a kernel whose code is not words of `isa` alone, for the caller to free; NULL:
+     * it is no kernel. */
+    struct stored_place *(*places)(const void *code, size_t size, uint32_t *count);
 };
 #define STORED_COUNTERS 32u
 
@@ -200,6 +206,8 @@ enum stored_issue stored_issue(struct stored_unit *unit, struct stored_core *c);
 /* The thread stops, at the word that comes next: "waits for a lock, as all others do".  False, for
  * `work` to return. */
 bool stored_stop(struct stored_unit *unit, struct stored_core *c, const char *why);
+/* The unit stops at that place: "DPU 3, ..", all of the message.  False, likewise. */
+bool stored_unit_stops(struct stored_unit *unit, uint32_t at, const char *why);
 /* Asked now and then; false: limits of the run are reached, and work is to return false. */
 bool stored_unit_goes_on(struct stored_unit *unit);
 
@@ -219,6 +227,7 @@ struct stored_dp {
     struct state_memory memory;
     dp_observer *observer;
     void *context;
+    void *own; /* the kind's, that it opens and closes */
 };
 static inline struct stored_dp *stored_of(struct datapath *dp) {
     return (struct stored_dp *)(void *)dp;

@@ -108,12 +108,14 @@ static void load_section(struct dpu_core *core, const struct dpu_section *s) {
     else if (s->space == DPU_IN_MRAM)
         dpu_core_mram_put(core, s->address - DPU_AT_MRAM, s->bytes.text, s->size);
 }
-void dpu_core_load(struct dpu_core *core, const struct dpu_program *p) {
+void dpu_core_change(struct dpu_core *core, const struct dpu_program *p) {
     struct dpu_time time = core->time;
     dpu_watcher *watcher = core->watcher;
     void *context = core->context;
-    free_pages(core);
+    uint8_t *pages[sizeof core->pages / sizeof *core->pages];
+    memcpy(pages, core->pages, sizeof pages);
     memset(core, 0, sizeof *core);
+    memcpy(core->pages, pages, sizeof pages);
     core->time = time;
     core->watcher = watcher;
     core->context = context;
@@ -130,10 +132,17 @@ void dpu_core_load(struct dpu_core *core, const struct dpu_program *p) {
                                            : behind < 255        ? behind + 1
                                                                  : 255);
     }
-    for (size_t i = 0; i < p->sections.len; i++)
-        load_section(core, &p->sections.data[i]);
     for (uint32_t t = 0; t < DPU_TASKLETS; t++)
         set_constants(&core->tasklets[t], t);
+}
+void dpu_core_data(struct dpu_core *core, const struct dpu_program *p) {
+    for (size_t i = 0; i < p->sections.len; i++)
+        load_section(core, &p->sections.data[i]);
+}
+void dpu_core_load(struct dpu_core *core, const struct dpu_program *p) {
+    free_pages(core);
+    dpu_core_change(core, p);
+    dpu_core_data(core, p);
 }
 void dpu_core_watch(struct dpu_core *core, dpu_watcher *watcher, void *context) {
     core->watcher = watcher;
