@@ -24,6 +24,9 @@
     X(CONTROL_PROGRAMS, 240, 40, 2000)                                                             \
     X(CONTROL_MESSAGES, 400, 60, 2000)                                                             \
     X(CONTROL_THREADS, 150, 30, 1000)                                                              \
+    X(CORE_INSTRUCTIONS, 1, 1, 2) /* 1: a sixteenth of widths and forms, 2: all */                 \
+    X(CORE_RUNS, 120, 30, 3000)                                                                    \
+    X(CORE_SMALL, 500, 100, 5000)                                                                  \
     X(DPU_DAMAGED, 2000, 500, 20000)                                                               \
     X(DPU_PROGRAMS, 200, 60, 2000)                                                                 \
     X(ELASTIC, 220, 30, 2000)                                                                      \

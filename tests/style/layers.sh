@@ -31,6 +31,8 @@ BEGIN {
     may["machines/core/dpu"] = "machines object/ " base
     may["machines/core/dpu/link"] = kinds " machines/core/dpu machines/stored/link"
     may["machines/core/dpu/run"] = kinds " machines/core/dpu machines/core/dpu/link machines/state machines/stored/link machines/stored/run"
+    may["machines/core/scalar"] = base
+    may["machines/core/dpu/runs"] = "machines/core/dpu machines/core/scalar " base
     may["machines/dtc"] = "machines target/ " base
     may["machines/state"] = "machines target/ " base
     may["machines/check"] = "machines machines/golden/run machines/state portable target/ object/ " base

@@ -78,19 +78,6 @@ static bool has_room(const struct target *t, const uint8_t reg_bits[64], struct 
     return rows <= there;
 }
 
-bool slot_compares(const struct target *t, const struct row_program *p, struct str *problem) {
-    uint32_t only = slot_target_of(t)->match_bits;
-    for (size_t i = 0; only && i < p->words.len; i++)
-        if (p->words.data[i].kind == ROW_QUERY && p->words.data[i].bits != only) {
-            str_printf(problem,
-                       "it looks up fields of %d bits; match logic of target '%s' compares %" PRIu32
-                       " (pluto.match_bits)",
-                       p->words.data[i].bits, t->name, only);
-            return false;
-        }
-    return true;
-}
-
 static bool fits_as(const struct machine_library *l, const struct insn *insn,
                     const struct machine_kin *kin, bool masked, struct str *problem) {
     struct row_wanted wanted = slot_wanted(l->target, insn, kin->slot, kin->reg_bits, masked);

@@ -37,9 +37,6 @@ static inline uint64_t slot_table_rows(const struct row_table *table) {
 }
 /* The least slots of such registers, bits. */
 unsigned slot_width(const uint8_t reg_bits[64]);
-/* False, with what is wrong appended: match logic does not compare such fields. */
-bool slot_compares(const struct target *target, const struct row_program *program,
-                   struct str *problem);
 /* Rows that a register of the kin takes. */
 uint32_t slot_rows_each(const struct target *target, const struct machine_kin *kin);
 

@@ -75,8 +75,24 @@ void slot_kernel_free(struct slot_kernel *kernel) {
 
 /* ---- compiling ---- */
 
+bool slot_compares(const struct target *t, const struct row_program *p, struct str *problem) {
+    uint32_t only = slot_target_of(t)->match_bits;
+    for (size_t i = 0; only && i < p->words.len; i++)
+        if (p->words.data[i].kind == ROW_QUERY && p->words.data[i].bits != only) {
+            str_printf(problem,
+                       "it looks up fields of %d bits; match logic of target '%s' compares %" PRIu32
+                       " (pluto.match_bits)",
+                       p->words.data[i].bits, t->name, only);
+            return false;
+        }
+    return true;
+}
+
 static unsigned least_slot(unsigned bits) {
-    return machine_slot_of(&slot_kind_machine, bits);
+    unsigned slot = 1;
+    while (slot < bits)
+        slot *= 2;
+    return slot;
 }
 
 /* "r5" is row r5; another name the row by the parameter's place. */

@@ -28,4 +28,8 @@ static inline unsigned slot_kernel_row(const struct slot_kernel *kernel, uint32_
     return ROW_TEXT_REGISTER - ROW_SCRATCH + kernel->parameters[parameter].reg;
 }
 
+/* False, with what is wrong appended: match logic does not compare such fields. */
+bool slot_compares(const struct target *target, const struct row_program *program,
+                   struct str *problem);
+
 #endif

@@ -60,6 +60,21 @@ void slot_note_place(const struct slot_datapath *m, struct slot_vrf *x, unsigned
 
 /* ---- programs ---- */
 
+/* Rows that one VRF of the kin needs: tables of its own, and constants. */
+const struct row_pool *slot_pool_of(const struct slot_datapath *m, uint32_t kin) {
+    return m->setup.code ? &slot_code_of(m->setup.code)->kins.data[kin].pool : NULL;
+}
+
+bool slot_depends_on_others(const struct slot_datapath *m) {
+    const struct slot_code *c = m->setup.code ? slot_code_of(m->setup.code) : NULL;
+    bool apart = m->own->faw_ps != 0;
+    for (size_t i = 0; c && i < c->kins.len; i++) {
+        struct slot_tables x = slot_tables_of(m->target, &c->kins.data[i].pool);
+        apart |= !x.resident || (x.parts && m->target->active_vrf_per_rfh != 1);
+    }
+    return apart;
+}
+
 static uint64_t key_of_pool(const struct row_pool *pool) {
     struct str bytes = {0};
     uint64_t key = pool->slot;

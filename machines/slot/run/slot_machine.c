@@ -13,11 +13,6 @@ static const char *const counter_names[SLOT_COUNTERS] = {
 
 /* ---- setting up ---- */
 
-/* Rows that one VRF of the kin needs: tables of its own, and constants. */
-const struct row_pool *slot_pool_of(const struct slot_datapath *m, uint32_t kin) {
-    return m->setup.code ? &slot_code_of(m->setup.code)->kins.data[kin].pool : NULL;
-}
-
 struct setting_up {
     struct slot_datapath *m;
     struct dp_cost *cost;
@@ -223,16 +218,6 @@ static void name_kinds(struct slot_datapath *m) {
         m->kinds[k] = (struct dp_kind){
             k < ROW_COMMANDS ? row_kind_names[k] : others[k - ROW_COMMANDS], k, parts[k], fj};
     }
-}
-
-bool slot_depends_on_others(const struct slot_datapath *m) {
-    const struct slot_code *c = m->setup.code ? slot_code_of(m->setup.code) : NULL;
-    bool apart = m->own->faw_ps != 0;
-    for (size_t i = 0; c && i < c->kins.len; i++) {
-        struct slot_tables x = slot_tables_of(m->target, &c->kins.data[i].pool);
-        apart |= !x.resident || (x.parts && m->target->active_vrf_per_rfh != 1);
-    }
-    return apart;
 }
 
 static struct datapath *open_machine(const struct dp_setup *setup, struct diag *d) {
