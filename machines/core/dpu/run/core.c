@@ -119,11 +119,17 @@ static void load_section(struct dpu_core *core, const struct dpu_section *s) {
         dpu_core_mram_put(core, s->address - DPU_AT_MRAM, s->bytes.text, s->size);
 }
 void dpu_core_load(struct dpu_core *core, const struct dpu_program *p) {
+    free_pages(core);
+    dpu_core_reload(core, p);
+}
+void dpu_core_reload(struct dpu_core *core, const struct dpu_program *p) {
     struct dpu_time time = core->time;
     dpu_watcher *watcher = core->watcher;
     void *context = core->context;
-    free_pages(core);
+    uint8_t *pages[sizeof core->pages / sizeof *core->pages];
+    memcpy(pages, core->pages, sizeof pages);
     memset(core, 0, sizeof *core);
+    memcpy(core->pages, pages, sizeof pages);
     core->time = time;
     core->watcher = watcher;
     core->context = context;
