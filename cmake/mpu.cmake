@@ -31,6 +31,9 @@ if(MPU_TSAN)
   add_link_options(-fsanitize=thread)
   add_compile_definitions(MPU_SANITIZED=1)
 endif()
+# Programs of the build find libmpu.so beside them, wherever the checkout lies: a path with a comma would be
+# several words of -Wl.
+set(CMAKE_BUILD_RPATH_USE_ORIGIN ON)
 # What a program does not need is left out.  Under sanitizers it is little, and looking for it takes
 # a third of the time of linking.
 if(NOT MPU_SANITIZE)

@@ -15,8 +15,12 @@ struct launch_file {
     struct map sizes, buffers; /* names that were declared */
     struct str size_lines, buffer_lines, main;
     struct diag *diag;
+    bool rows;  /* a buffer that the text adds has a row for each unit, */
+    bool words; /* the text is a file of words */
     bool wrong; /* something was reported */
 };
+/* The size that says how many rows such buffers have, and how many units work. */
+#define UNITS "units"
 
 bool driver_declares_kernels(const char *suffix) {
     return link_kernel_declares(suffix);
@@ -91,10 +95,24 @@ static void declare_added(struct launch_file *f) {
         struct str line = {0};
         const struct buffer_decl *b = &f->declared.buffers.data[i];
         size_t n = strlen(b->name);
+        if (map_get_n(&f->buffers, b->name, n))
+            continue;
         object_buffer_text(NULL, b, &line); /* with its direction, and the name */
-        declare_buffer(f, b->name, n, strstr(str_text(&line), b->name) + n);
+        const char *type = strstr(str_text(&line), b->name) + n, *row = strstr(type, "[0");
+        if (b->ndim && !b->shape[0].value && row) { /* a row for each unit */
+            struct str rows = {0};
+            str_append_n(&rows, type, (size_t)(row + 1 - type));
+            str_printf(&rows, UNITS "%s", row + 2);
+            declare_buffer(f, b->name, n, str_text(&rows));
+            str_free(&rows);
+            f->rows = true;
+        } else {
+            declare_buffer(f, b->name, n, type);
+        }
         str_free(&line);
     }
+    if (f->rows)
+        declare_sizes(f, UNITS, UNITS + strlen(UNITS));
 }
 
 /* A buffer that is an argument: its type is the parameter's. */
@@ -214,7 +232,8 @@ static void add_launch(struct launch_file *f, const char *launch) {
         add_rest(f, k, none);
         str_char(&f->main, ')');
     }
-    str_printf(&f->main, "%s\n", close);
+    bool said = close && next_name(close, end, &(size_t){0});
+    str_printf(&f->main, "%s%s\n", close, f->rows && !said ? " units " UNITS : "");
 }
 
 /* ---- the program ---- */
@@ -246,12 +265,14 @@ static void write_program(struct launch_file *f, const char *name, struct str *o
         str_printf(out, "main:\n%s        HALT\n", str_text(&f->main));
 }
 
-static void add_text(struct object *o, const char *name, const char *text, size_t size) {
+static void add_text(struct object *o, const char *name, const char *text, size_t size,
+                     bool words) {
     struct module_decl *m = &o->modules.data[0];
     m->bytes = arena_copy(&o->arena, text, size);
     m->size = size;
+    m->words = words;
     m->place = (struct place){object_file(o, name), 1, 0};
-    m->first_line = 1;
+    m->first_line = !words;
     for (size_t i = 0; i < o->kernels.len; i++)
         object_kernel_join(o, &o->kernels.data[i]);
     o->source = arena_strdup(&o->arena, name);
@@ -266,15 +287,16 @@ static struct object *build(struct launch_file *f, const char *name, const char 
         f->wrong ? NULL
                  : asm_assemble(OBJECT_LAUNCHES_FILE, program.text, program.len, &options, diag);
     if (o)
-        add_text(o, name, text, size);
+        add_text(o, name, text, size, f->words);
     str_free(&program);
     return o;
 }
 
 /* The text becomes that of a module; false after reporting one that can be none. */
-static bool is_module(const char *form, const char *name, const char *text, size_t size,
+static bool is_module(const struct launch_file *f, const char *name, const char *text, size_t size,
                       struct diag *diag) {
-    const struct module_decl m = {.form = form, .bytes = text, .size = size};
+    const struct module_decl m = {
+        .form = f->declared.form, .words = f->words, .bytes = text, .size = size};
     const char *problem = object_module_problem(&m);
     if (problem)
         diag_error(diag, (struct span){diag_source(diag, name, NULL, 0), 0, 0}, "the file %s",
@@ -312,10 +334,11 @@ static bool are_lines(const char *what, const char *const *texts, size_t count, 
     return true;
 }
 
-struct object *driver_launch_program(const char *name, const char *suffix, const char *text,
+static struct object *launch_program(const char *name, const char *suffix, const char *text,
                                      size_t size, const struct driver_launches *launches,
                                      struct diag *diag) {
-    struct launch_file f = {.given = launches, .diag = diag};
+    struct launch_file f = {
+        .given = launches, .words = link_kernel_is_words(suffix, text, size), .diag = diag};
     struct object *o = NULL;
     if (!are_lines("launch", launches->launches, launches->launch_count, diag) ||
         !are_lines("buffer", launches->buffers, launches->buffer_count, diag))
@@ -324,7 +347,7 @@ struct object *driver_launch_program(const char *name, const char *suffix, const
         report(name, text, size, &f.declared, diag);
     else if (!launches->launch_count && !launches->parts)
         nothing(name, f.declared.kernels.data, f.declared.kernels.len, diag);
-    else if (is_module(f.declared.form, name, text, size, diag))
+    else if (is_module(&f, name, text, size, diag))
         o = build(&f, name, text, size, diag);
     link_declared_free(&f.declared);
     map_free(&f.sizes);
@@ -332,6 +355,20 @@ struct object *driver_launch_program(const char *name, const char *suffix, const
     str_free(&f.size_lines);
     str_free(&f.buffer_lines);
     str_free(&f.main);
+    return o;
+}
+
+struct object *driver_launch_program(const char *name, const char *suffix, const char *text,
+                                     size_t size, const struct driver_launches *launches,
+                                     struct diag *diag) {
+    struct str padded = {0}; /* a file of words is a whole number of them */
+    if (size % 8 == 0 || !link_kernel_is_words(suffix, text, size))
+        return launch_program(name, suffix, text, size, launches, diag);
+    str_append_n(&padded, text, size);
+    while (padded.len % 8)
+        str_char(&padded, '\0');
+    struct object *o = launch_program(name, suffix, padded.text, padded.len, launches, diag);
+    str_free(&padded);
     return o;
 }
 

@@ -417,6 +417,13 @@ struct dp_launch {
     uint32_t *line; /* or the line of its text, from 1; 0: of none.  NULL: nobody asks */
 };
 
+/* The program that a kernel is: as launches of it name it. */
+struct dp_program {
+    const struct kernel_decl *decl;
+    const void *code; /* [size] */
+    size_t size;
+};
+
 /* An argument of at most 8 bytes as a number, with its sign; of a longer one the first 8. */
 static inline uint64_t datapath_argument(const struct dp_launch *launch, size_t index) {
     const struct dp_argument *a = &launch->arguments[index];
@@ -516,6 +523,12 @@ struct datapath_ops {
      * slice reaches the next; mem_free of the first frees all.  NULL where all buffers lie flat. */
     bool (*mem_alloc_slices)(struct datapath *dp, uint64_t bytes, uint32_t units, uint64_t *address,
                              uint64_t *stride, struct diag *d);
+    /* So many bytes that the program of a kernel has itself in each of units 0 .. units - 1, at the
+     * place `at` (LAYOUT_OWN); mem_free gives nothing back.  A unit that has not had the program
+     * yet has it from the first access on.  NULL where no form wants that. */
+    bool (*mem_own)(struct datapath *dp, const struct dp_program *program, uint64_t at,
+                    uint64_t bytes, uint32_t units, uint64_t *address, uint64_t *stride,
+                    struct diag *d);
     bool (*mem_free)(struct datapath *dp, uint64_t address, struct diag *d);
     bool (*mem_put)(struct datapath *dp, uint64_t address, const void *bytes, uint64_t size,
                     struct diag *d);

@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: MIT
  * The run halves of the kinds of machines that there are; list.c has their link halves. */
+#include "machines/core/dpu/run/machine.h"
 #include "machines/plane/run/plane.h"
 #include "machines/slot/run/slot.h"
 
 static const struct datapath_ops *const plane_engines[] = {&plane_strict_ops, NULL};
 static const struct datapath_ops *const slot_engines[] = {&slot_engine, NULL};
+static const struct datapath_ops *const dpu_engines[] = {&dpu_engine, NULL};
 static const struct datapath_ops *const golden_engines[] = {&golden_ops, NULL};
 
-const struct datapath_kind datapath_kinds[] = {
-    {"plane", plane_engines}, {"slot", slot_engines}, {"golden", golden_engines}, {NULL, NULL}};
+const struct datapath_kind datapath_kinds[] = {{"plane", plane_engines},
+                                               {"slot", slot_engines},
+                                               {"core", dpu_engines},
+                                               {"golden", golden_engines},
+                                               {NULL, NULL}};

@@ -19,12 +19,14 @@ bool machine_buffer_same(const struct machine_buffer *left, const struct machine
 
 void machine_buffer_text(const struct machine_buffer *buffer, struct str *out) {
     static const char *const names[LAYOUTS] = {
-        [LAYOUT_FLAT] = "flat, in one place",
-        [LAYOUT_SPLIT] = "split",
-        [LAYOUT_SAME] = "the same in each unit",
-        [LAYOUT_EACH] = "a row in each unit",
+        [LAYOUT_FLAT] = "flat, in one place",    [LAYOUT_SPLIT] = "split",
+        [LAYOUT_SAME] = "the same in each unit", [LAYOUT_EACH] = "a row in each unit",
+        [LAYOUT_OWN] = "a row in each unit",
     };
     str_append(out, names[buffer->layout]);
+    if (buffer->layout == LAYOUT_OWN)
+        str_printf(out, ", at 0x%" PRIx64 " of the program of kernel %" PRIu64, buffer->unit,
+                   buffer->halo);
     if (buffer->layout == LAYOUT_SPLIT)
         str_printf(out, " by %" PRIu64 " bytes with a halo of %" PRIu64, buffer->unit,
                    buffer->halo);

@@ -133,7 +133,8 @@ struct machine_kernel_fault {
     uint32_t line, column;
 };
 
-/* Kernels that a text declares, and arrays that it adds to a machine's memory. */
+/* Kernels that a text declares, and arrays that it adds to a machine's memory.  A first extent of 0
+ * is a row for each unit, as many as there are. */
 struct machine_entry {
     const char *name;
     /* One that has the name of an added buffer gets that, and no argument. */
@@ -154,13 +155,17 @@ enum machine_layout {
     LAYOUT_SPLIT, /* a slice in each unit, one after another */
     LAYOUT_SAME,  /* a copy in each unit */
     LAYOUT_EACH,  /* unit u has row u of the first dimension */
+    LAYOUT_OWN,   /* likewise, at a place that the kernel's program has for it in each unit */
     LAYOUTS
 };
 struct machine_buffer {
     enum machine_layout layout;
-    uint64_t unit; /* of split: bytes that stay together, a multiple of an element's; else 0 */
-    uint64_t halo; /* of split: bytes of the neighbours on either side of a slice, whole elements;
-                      else 0 */
+    /* Of split: bytes that stay together, a multiple of an element's.  Of own: the place, as the
+     * machine numbers those of a program.  Else 0. */
+    uint64_t unit;
+    /* Of split: bytes of the neighbours on either side of a slice, whole elements.  Of own: whose
+     * place, an index of kernels.  Else 0. */
+    uint64_t halo;
 };
 /* A kernel that is called with a buffer, and how that is to lie. */
 struct machine_want {
@@ -221,6 +226,9 @@ struct machine_form {
     /* mpu-objdump --recipes: what launch takes, as text, with its lines; appended. */
     void (*print)(const struct machine_library *l, const void *code, size_t size,
                   const struct machine_lines *lines, struct str *out);
+    /* Whether bytes are a file of words, which kernels of the form may be beside texts; NULL: they
+     * never are. */
+    bool (*is_words)(const void *bytes, size_t size);
     /* Files whose names end so are a kernel of words each, or, with `declare`, texts of kernels;
      * ended by NULL, and NULL without. */
     const char *const *suffixes;

@@ -8,24 +8,28 @@ source=$(cd "$(dirname "$0")/.." && pwd)
 build=${MPU_BUILD:-$source/build}
 folder=$(cd "$1" && pwd)
 cc=${CC:-cc}
-flags="-std=gnu17 -O2 -Wall -Wextra -Wconversion -Wshadow -I$source -I$source/runtime/include -I$build/generated"
+compile() {
+    # CC may have words.
+    $cc -std=gnu17 -O2 -Wall -Wextra -Wconversion -Wshadow -I"$source" -I"$source/runtime/include" \
+        -I"$build/generated" "$@"
+}
 mkdir -p "$folder/bin/objects"
 
 for file in "$folder"/*.c; do
-    # shellcheck disable=SC2086
-    $cc $flags -c "$file" -o "$folder/bin/objects/$(basename "$file" .c).o"
+    compile -c "$file" -o "$folder/bin/objects/$(basename "$file" .c).o"
 done
 
 # The folder's lists stand before the archives, so that those of the project are not looked for;
 # libmpu.a has them in one object with all else.
-archives=$(find "$build" -name 'libmpu_*.a' -not -path '*/tests/*' -not -path "$build/lib/*")
 others=$(sed -n 's/^Libs.private://p' "$build/runtime/mpu.pc")
+find "$build" -name 'libmpu_*.a' -not -path '*/tests/*' -not -path "$build/lib/*" >"$folder/bin/archives"
 for tool in mpu-run mpu-ld mpu-objdump mpu-recipe; do
-    parts=
+    set --
     for part in "$source/tools/$tool"/main.c "$source/tools/$tool"/*_options.c "$source/tools/$tool"/packages.c; do
-        [ ! -f "$part" ] || parts="$parts $part"
+        [ ! -f "$part" ] || set -- "$@" "$part"
     done
+    set -- "$@" "$folder"/bin/objects/*.o -Wl,--start-group
+    while IFS= read -r archive; do set -- "$@" "$archive"; done <"$folder/bin/archives"
     # shellcheck disable=SC2086
-    $cc $flags $parts "$folder"/bin/objects/*.o -Wl,--start-group $archives -Wl,--end-group $others \
-        -o "$folder/bin/$tool"
+    compile "$@" -Wl,--end-group $others -o "$folder/bin/$tool"
 done

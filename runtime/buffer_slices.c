@@ -13,6 +13,9 @@ bool session_slices_alloc(struct buffer_slices *slices, struct diag *diag) {
     slices->stride = 0;
     if (l->layout == LAYOUT_FLAT)
         return ops->mem_alloc(slices->dp, l->room, &slices->address, diag);
+    if (l->layout == LAYOUT_OWN)
+        return ops->mem_own(slices->dp, &slices->program, slices->at, l->own, slices->part.count,
+                            &slices->address, &slices->stride, diag);
     if (!ops->mem_alloc_slices(slices->dp, l->room, slices->part.count, &slices->address,
                                &slices->stride, diag))
         return false;

@@ -16,6 +16,9 @@ struct buffer_slices {
     const struct package_layout *layout;
     struct package_part part;
     uint64_t address, stride;
+    /* Of a layout OWN, as session_slices_alloc needs them: the program that has the place. */
+    struct dp_program program;
+    uint64_t at;
 };
 
 #define BUFFER_ALL_UNITS UINT32_MAX

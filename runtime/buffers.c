@@ -46,8 +46,11 @@ static struct package_part part_of(const mpu_session *session, uint32_t buffer) 
 /* The buffer as it is there in the round. */
 static struct buffer_slices slices_of(const mpu_session *session, uint32_t buffer) {
     const struct session_buffers *b = &session->buffers;
-    return (struct buffer_slices){session->dp, &b->layouts[buffer], part_of(session, buffer),
-                                  b->addresses[buffer], b->strides[buffer]};
+    return (struct buffer_slices){.dp = session->dp,
+                                  .layout = &b->layouts[buffer],
+                                  .part = part_of(session, buffer),
+                                  .address = b->addresses[buffer],
+                                  .stride = b->strides[buffer]};
 }
 
 static struct buffer_piece whole(const mpu_session *session, uint32_t buffer) {
@@ -57,8 +60,15 @@ static struct buffer_piece whole(const mpu_session *session, uint32_t buffer) {
 static bool alloc(mpu_session *session, uint32_t buffer, struct diag *diag) {
     struct session_buffers *b = &session->buffers;
     struct buffer_slices s = slices_of(session, buffer);
+    const struct machine_buffer *lies = &session->package->buffers[buffer];
     s.address = NOWHERE;
     s.stride = 0;
+    if (lies->layout == LAYOUT_OWN) {
+        const struct package_kernel *k = &session->package->kernels[lies->halo];
+        s.program =
+            (struct dp_program){&session->object->kernels.data[lies->halo], k->code, k->size};
+        s.at = lies->unit;
+    }
     bool fine = !s.part.count || session_slices_alloc(&s, diag);
     b->addresses[buffer] = s.address;
     b->strides[buffer] = s.stride;

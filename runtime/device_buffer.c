@@ -21,19 +21,20 @@ bool device_has_buffer(const mpu_device *device, const mpu_buffer *buffer) {
 static uint64_t taken(const mpu_device *device) {
     uint64_t bytes = 0;
     for (const mpu_buffer *b = device->buffers; b; b = b->next)
-        bytes = sat_add(bytes, b->layout.layout == LAYOUT_FLAT ? 0 : b->layout.room);
+        bytes = sat_add(bytes, package_layout_takes(&b->layout));
     return bytes;
 }
 
 static bool lies_there(const mpu_device *device, const struct device_buffer_form *form,
                        const struct package_layout *layout, struct diag *diag) {
     uint64_t before = taken(device), there = machine_memory(device->target);
-    if (form->lies.layout == LAYOUT_EACH && form->rows > layout->units)
+    bool in_rows = form->lies.layout == LAYOUT_EACH || form->lies.layout == LAYOUT_OWN;
+    if (in_rows && form->rows > layout->units)
         diag_error(diag, NO_SPAN,
                    "a buffer of %" PRIu64 " rows, one for each unit: target '%s' has %" PRIu32
                    " units",
                    form->rows, device->target->name, layout->units);
-    else if (form->lies.layout != LAYOUT_FLAT && sat_add(before, layout->room) > there)
+    else if (sat_add(before, package_layout_takes(layout)) > there && package_layout_takes(layout))
         diag_error(diag, NO_SPAN,
                    "a buffer takes %" PRIu64
                    " bytes of each unit; a unit of target '%s' has %" PRIu64
@@ -55,8 +56,11 @@ mpu_buffer *device_buffer_new(mpu_device *device, const struct device_buffer_for
                       .lies = form->lies,
                       .layout = package_layout_of(&form->lies, bytes, form->rows, units, 1),
                       .next = device->buffers};
-    b->slices = (struct buffer_slices){
-        .dp = device->dp, .layout = &b->layout, .part = package_layout_part(&b->layout, 0)};
+    b->slices = (struct buffer_slices){.dp = device->dp,
+                                       .layout = &b->layout,
+                                       .part = package_layout_part(&b->layout, 0),
+                                       .program = form->program,
+                                       .at = form->lies.unit};
     if (!lies_there(device, form, &b->layout, diag) || !session_slices_alloc(&b->slices, diag)) {
         free(b);
         return NULL;
@@ -89,11 +93,11 @@ static uint64_t elements_of(uint32_t ndim, const uint64_t *shape) {
 }
 
 /* NULL after reporting. */
-static mpu_buffer *make(mpu_device *device, struct lane_type type, struct machine_buffer lies,
-                        uint32_t ndim, const uint64_t *shape, mpu_error **error) {
+static mpu_buffer *make(mpu_device *device, struct device_buffer_form form, uint32_t ndim,
+                        const uint64_t *shape, mpu_error **error) {
     struct public_call c;
-    const struct device_buffer_form form = {type, ndim ? shape[0] : 1, elements_of(ndim, shape),
-                                            lies};
+    form.rows = ndim ? shape[0] : 1;
+    form.elements = elements_of(ndim, shape);
     if (form.elements < 1 || form.elements > OBJECT_MAX_EXTENT) {
         device_refuse(device, error, MPU_USAGE, "a buffer has 1 to 2^40 elements, not %" PRIu64,
                       form.elements);
@@ -125,8 +129,8 @@ mpu_buffer *mpu_buffer_new(mpu_device *device, mpu_vtype type, uint32_t ndim, co
     }
     if (!dimensions_fine(device, type, ndim, error))
         return NULL;
-    return make(device, device_type(type), (struct machine_buffer){LAYOUT_FLAT, 0, 0}, ndim, shape,
-                error);
+    const struct device_buffer_form flat = {.type = device_type(type), .lies = {LAYOUT_FLAT, 0, 0}};
+    return make(device, flat, ndim, shape, error);
 }
 
 mpu_buffer *mpu_kernel_buffer_new(mpu_kernel *kernel, uint32_t i, uint32_t ndim,
@@ -145,7 +149,10 @@ mpu_buffer *mpu_kernel_buffer_new(mpu_kernel *kernel, uint32_t i, uint32_t ndim,
     }
     if (!dimensions_fine(d, mpu_kernel_parameter_type(kernel, i), ndim, error))
         return NULL;
-    return make(d, x->type, *device_kernel_wants(kernel, p), ndim, shape, error);
+    const struct device_buffer_form wanted = {.type = x->type,
+                                              .lies = *device_kernel_wants(kernel, p),
+                                              .program = device_kernel_program(kernel)};
+    return make(d, wanted, ndim, shape, error);
 }
 
 void mpu_buffer_free(mpu_buffer *buffer) {

@@ -46,6 +46,7 @@ struct device_buffer_form {
     struct lane_type type;
     uint64_t rows, elements; /* of the first dimension (1 if there is none), and of all */
     struct machine_buffer lies;
+    struct dp_program program; /* of LAYOUT_OWN: whose place it has */
 };
 /* NULL after reporting. */
 mpu_buffer *device_buffer_new(mpu_device *device, const struct device_buffer_form *form,
@@ -60,6 +61,10 @@ uint32_t device_kernel_parameter(const mpu_kernel *kernel, uint32_t i);
 
 static inline const struct kernel_decl *device_kernel_decl(const mpu_kernel *kernel) {
     return &kernel->object->kernels.data[0];
+}
+static inline struct dp_program device_kernel_program(const mpu_kernel *kernel) {
+    const struct package_kernel *k = &kernel->package->kernels[0];
+    return (struct dp_program){device_kernel_decl(kernel), k->code, k->size};
 }
 
 #endif

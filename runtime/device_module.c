@@ -49,14 +49,17 @@ static struct object *build(mpu_kernel *kernel, const struct machine_entry *entr
                             const struct machine_form *form, const char *text, size_t size,
                             struct diag *diag) {
     struct builder *b = builder_new(diag);
+    const bool words = form->is_words && form->is_words(text, size);
     const struct module_decl m = {.name = "module",
                                   .form = form->name,
+                                  .words = words,
                                   .bytes = text,
                                   .size = size,
                                   .place = {NO_INDEX, 0, 0},
-                                  .first_line = 1};
+                                  .first_line = !words};
     const struct kernel_decl k = {.name = entry->name,
                                   .form = form->name,
+                                  .words = words,
                                   .bytes = text,
                                   .size = size,
                                   .entry = form->declare ? entry->name : NULL,
@@ -64,7 +67,7 @@ static struct object *build(mpu_kernel *kernel, const struct machine_entry *entr
                                   .parameter_count = entry->parameter_count,
                                   .otherwise = NO_INDEX,
                                   .place = {NO_INDEX, 0, 0},
-                                  .first_line = 1};
+                                  .first_line = !words};
     for (uint32_t i = 0; i < entry->parameter_count; i++) {
         bool buffer = entry->parameters[i].kind == PARAMETER_BUFFER;
         uint32_t bytes = entry->parameters[i].bytes;
@@ -141,8 +144,9 @@ static uint32_t parameter_of(const mpu_kernel *kernel, const char *name) {
 
 /* It lies as all kernels want it that get it; false after reporting two that do not agree. */
 static bool find_how(const mpu_module *module, const struct buffer_decl *buffer,
-                     struct machine_buffer *lies, struct diag *diag) {
+                     struct device_buffer_form *form, struct diag *diag) {
     const mpu_kernel *first = NULL;
+    struct machine_buffer *lies = &form->lies;
     *lies = (struct machine_buffer){LAYOUT_FLAT, 0, 0};
     for (size_t i = 0; i < module->declared.entries.len; i++) {
         const mpu_kernel *k = &module->kernels[i];
@@ -163,6 +167,7 @@ static bool find_how(const mpu_module *module, const struct buffer_decl *buffer,
         }
         first = k;
         *lies = *wants;
+        form->program = device_kernel_program(k);
     }
     return true;
 }
@@ -172,11 +177,15 @@ static bool add_buffers(mpu_module *module, struct diag *diag) {
     module->buffers = xcalloc(d->buffers.len + 1, sizeof(mpu_buffer *));
     for (size_t i = 0; i < d->buffers.len; i++) {
         const struct buffer_decl *b = &d->buffers.data[i];
-        struct device_buffer_form form = {b->type,
-                                          b->ndim ? b->shape[0].value : 1,
-                                          object_buffer_elements(b, NULL),
-                                          {LAYOUT_FLAT, 0, 0}};
-        if (!find_how(module, b, &form.lies, diag))
+        const struct target *t = module->device->target;
+        struct buffer_decl all = *b;
+        if (b->ndim && !b->shape[0].value)
+            all.shape[0].value = (uint64_t)t->mpus * target_vrfs_per_mpu(t);
+        struct device_buffer_form form = {.type = b->type,
+                                          .rows = b->ndim ? all.shape[0].value : 1,
+                                          .elements = object_buffer_elements(&all, NULL),
+                                          .lies = {LAYOUT_FLAT, 0, 0}};
+        if (!find_how(module, b, &form, diag))
             return false;
         module->buffers[i] = device_buffer_new(module->device, &form, diag);
         if (!module->buffers[i]) {
@@ -275,10 +284,9 @@ static bool share(mpu_module *module, struct diag *diag) {
     return true;
 }
 
-static mpu_result load(mpu_module *module, const char *form_name, const char *text, size_t size,
-                       struct diag *diag) {
-    const struct machine_form *form = form_of(module->device, form_name, diag);
-    if (!form || !declare(module, form, text, size, diag))
+static mpu_result load_text(mpu_module *module, const struct machine_form *form, const char *text,
+                            size_t size, struct diag *diag) {
+    if (!declare(module, form, text, size, diag))
         return MPU_REJECTED;
     module->kernels = xcalloc(module->declared.entries.len + 1, sizeof *module->kernels);
     bool fine = true;
@@ -288,6 +296,24 @@ static mpu_result load(mpu_module *module, const char *form_name, const char *te
         return MPU_REJECTED;
     give_buffers(module);
     return MPU_OK;
+}
+
+/* A file of words is a whole number of them. */
+static mpu_result load(mpu_module *module, const char *form_name, const char *text, size_t size,
+                       struct diag *diag) {
+    const struct machine_form *form = form_of(module->device, form_name, diag);
+    struct str padded = {0};
+    if (!form)
+        return MPU_REJECTED;
+    if (form->is_words && form->is_words(text, size) && size % 8) {
+        str_append_n(&padded, text, size);
+        while (padded.len % 8)
+            str_char(&padded, '\0');
+    }
+    mpu_result r = load_text(module, form, padded.len ? padded.text : text,
+                             padded.len ? padded.len : size, diag);
+    str_free(&padded);
+    return r;
 }
 
 mpu_module *mpu_module_load(mpu_device *device, const char *form, const char *name,

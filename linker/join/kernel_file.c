@@ -45,6 +45,11 @@ bool link_kernel_declares(const char *suffix) {
     return form && form->declare;
 }
 
+bool link_kernel_is_words(const char *suffix, const char *bytes, size_t size) {
+    const struct machine_form *form = machine_form_of_suffix(suffix);
+    return form->is_words && form->is_words(bytes, size);
+}
+
 const char *link_kernel_suffix_of(const char *form) {
     const char *suffix;
     for (size_t i = 0; (suffix = link_kernel_suffix(i)); i++)

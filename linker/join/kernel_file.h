@@ -42,6 +42,8 @@ struct link_declared {
     struct str problem;    /* after a failure; */
     uint32_t problem_line; /* 0: of no line */
 };
+/* Whether bytes of a file with a suffix that declares are words, and no text. */
+bool link_kernel_is_words(const char *suffix, const char *bytes, size_t size);
 /* *out, zeroed before, is freed by link_declared_free in any case. */
 bool link_kernel_declare(const char *suffix, const char *text, size_t size,
                          struct link_declared *out);

@@ -18,6 +18,7 @@ static uint64_t own_bytes(const struct machine_buffer *buffer, uint64_t total, u
     case LAYOUT_SPLIT:
         return round_up(quotient_up(total, units), buffer->unit);
     case LAYOUT_EACH:
+    case LAYOUT_OWN:
         return total / rows;
     default:
         return total;
@@ -29,14 +30,15 @@ struct package_layout package_layout_of(const struct machine_buffer *buffer, uin
     bool flat = buffer->layout == LAYOUT_FLAT;
     uint64_t turns = sat_mul(units, rounds);
     turns = turns < UINT32_MAX ? turns : UINT32_MAX;
-    uint64_t own = own_bytes(buffer, total, rows, turns), lead = round_up(buffer->halo, 8);
+    uint64_t own = own_bytes(buffer, total, rows, turns),
+             halo = buffer->layout == LAYOUT_SPLIT ? buffer->halo : 0, lead = round_up(halo, 8);
     return (struct package_layout){
         .layout = buffer->layout,
         .total = total,
         .own = own,
-        .halo = buffer->halo,
+        .halo = halo,
         .lead = lead,
-        .room = flat ? own : round_up(sat_add(sat_add(lead, own), buffer->halo), 8),
+        .room = flat ? own : round_up(sat_add(sat_add(lead, own), halo), 8),
         .slices = flat                            ? 1
                   : buffer->layout == LAYOUT_SAME ? units
                                                   : (uint32_t)quotient_up(total, own),

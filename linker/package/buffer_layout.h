@@ -4,7 +4,7 @@
  *
  * - flat: one slice, which all units reach.
  * - same: each unit has all bytes.
- * - each: each unit has a row.
+ * - each: each unit has a row; own: likewise, where its program has a place for it.
  * - split: each unit has `own` bytes, the last one what is left; as few as units can have that all
  *   work, in whole `unit`s. On either side of them lie `halo` bytes of the array's: those in front
  *   of its first, and those behind its last; zeros beyond the array's ends.
@@ -30,6 +30,11 @@ struct package_layout {
  * split one lies as in `rounds` times as many, which take turns. */
 struct package_layout package_layout_of(const struct machine_buffer *buffer, uint64_t total,
                                         uint64_t rows, uint32_t units, uint64_t rounds);
+
+/* Bytes of a unit's memory for buffers that it takes. */
+static inline uint64_t package_layout_takes(const struct package_layout *layout) {
+    return layout->layout == LAYOUT_FLAT || layout->layout == LAYOUT_OWN ? 0 : layout->room;
+}
 
 /* Slices that are there in a round: `count` of them, from number `first` on; unit u has number
  * first + u. */

@@ -67,12 +67,20 @@ uint64_t package_buffer_rows(const struct package *package, const struct object 
     return rows_of(object, package->sizes, buffer);
 }
 
+static bool in_rows(const struct machine_buffer *lies) {
+    return lies->layout == LAYOUT_EACH || lies->layout == LAYOUT_OWN;
+}
+
 bool package_layout_problem(const struct object *object, const int64_t *sizes, uint32_t buffer,
                             const struct machine_buffer *lies, struct str *problem) {
     const struct buffer_decl *b = &object->buffers.data[buffer];
     uint64_t element = object_element_bytes(b->type);
     if (object_buffer_elements(b, sizes) == UINT64_MAX && lies->layout != LAYOUT_FLAT)
         str_append(problem, "has more elements than can be counted");
+    else if (lies->layout == LAYOUT_OWN && lies->halo >= object->kernels.len)
+        str_append(problem, "lies in the program of a kernel that there is not");
+    else if (lies->layout == LAYOUT_OWN)
+        return false;
     else if (lies->layout != LAYOUT_SPLIT && (lies->unit || lies->halo))
         str_append(problem, "is not split, and has a unit or a halo");
     else if (lies->layout == LAYOUT_SPLIT &&
@@ -146,7 +154,7 @@ static void lay(struct pack *pack, uint32_t buffer, const struct machine_launche
     *out = first->lies;
     if (launches->others[buffer].kernel != NO_INDEX)
         refuse_two(pack, buffer, first, &launches->others[buffer]);
-    else if (first->lies.layout == LAYOUT_EACH && rows > units)
+    else if (in_rows(&first->lies) && rows > units)
         str_printf(&problem,
                    "has %" PRIu64 " rows, one for each unit; target '%s' has %" PRIu64 " units",
                    rows, pack->t->name, units);
@@ -179,7 +187,7 @@ static uint64_t bytes_of_unit(const struct package *package, const struct object
     uint64_t all = 0, most = 0;
     for (uint32_t i = 0; i < object->buffers.len; i++) {
         struct package_layout l = package_buffer_layout(package, object, target, i);
-        uint64_t own = l.layout == LAYOUT_FLAT ? 0 : l.room;
+        uint64_t own = package_layout_takes(&l);
         *largest = own > most ? i : *largest;
         most = own > most ? own : most;
         all = sat_add(all, own);
@@ -249,7 +257,7 @@ bool package_buffers_fresh(const struct package *package, const struct object *o
     for (size_t i = 0; fine && i < object->buffers.len; i++)
         fine = launches.others[i].kernel == NO_INDEX &&
                machine_buffer_same(&launches.wants[i].lies, &package->buffers[i]) &&
-               (package->buffers[i].layout != LAYOUT_EACH ||
+               (!in_rows(&package->buffers[i]) ||
                 rows_of(object, package->sizes, (uint32_t)i) <=
                     (uint64_t)library->target->mpus * target_vrfs_per_mpu(library->target));
     arena_free(&scratch);
@@ -270,6 +278,7 @@ static const char *not_in_rounds(const struct package *package, const struct obj
                    ? "lies the same in each unit, and is a result"
                    : NULL;
     case LAYOUT_EACH:
+    case LAYOUT_OWN:
         return "has a row for each unit of the machine";
     default:
         return "lies flat, where all units reach it";

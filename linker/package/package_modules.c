@@ -108,7 +108,7 @@ bool package_entry_fine(const struct object *object, const struct machine_form *
         str_printf(what, "texts of form '%s' have no entries", form->name);
         return false;
     }
-    if (kernel->words)
+    if (kernel->words && !form->is_words)
         str_append(what, "words have no entries");
     if (kernel->words || !form->declare(kernel->bytes, kernel->size, &entries, fault)) {
         machine_entries_free(&entries);

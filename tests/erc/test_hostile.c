@@ -162,7 +162,7 @@ static void test_mutants(void **state) {
     (void)state;
     struct str seeds[FILES + 1] = {0};
     for (size_t i = 0; i < FILES; i++) {
-        char path[400];
+        char path[4096];
         size_t size;
         snprintf(path, sizeof path, "%s/tests/golden/%s", MPU_SOURCE_DIR, files[i]);
         char *text = file_read(path, &size);

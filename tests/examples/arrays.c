@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-const char *example_path(char path[512], const char *folder, const char *file) {
-    snprintf(path, 512, "%s/examples%s/%s", MPU_SOURCE_DIR, folder, file);
+const char *example_path(char path[4096], const char *folder, const char *file) {
+    snprintf(path, 4096, "%s/examples%s/%s", MPU_SOURCE_DIR, folder, file);
     return path;
 }
 
@@ -22,7 +22,7 @@ void need(bool good, const char *what, mpu_error *e) {
 }
 
 static void read_data(const char *file, struct ndarray *a) {
-    char path[512];
+    char path[4096];
     struct diag *d = diag_new(NULL, NULL);
     if (!ndarray_read(example_path(path, "/data", file), a, d))
         fail_msg("%s", diag_first(d));

@@ -13,7 +13,7 @@ struct binding {
 };
 
 /* The path of a file in examples/FOLDER, which is "" or "/data"; returns `path`. */
-const char *example_path(char path[512], const char *folder, const char *file);
+const char *example_path(char path[4096], const char *folder, const char *file);
 /* Fails the test with the message of `e` unless `good`. */
 void need(bool good, const char *what, mpu_error *e);
 void put(mpu_session *s, const struct binding *b);

@@ -12,12 +12,11 @@ failed=0
 run() { # TARGET FORMAT NAME RESULT INPUT...
     target=$1 format=$2 name=$3 result=$4
     shift 4
-    inputs=
     for k in "$@"; do
-        inputs="$inputs --in $k=$data/$name-$format-$k.npy"
+        set -- "$@" --in "$k=$data/$name-$format-$k.npy"
+        shift
     done
-    # shellcheck disable=SC2086
-    "$bin/mpu-run" -Wno-recipe-table --target "$target" "$folder/$name-$format.ez" $inputs \
+    "$bin/mpu-run" -Wno-recipe-table --target "$target" "$folder/$name-$format.ez" "$@" \
         --expect "$result=$data/$name-$format-$result.npy" || {
         echo "$name-$format on $target"
         failed=1

@@ -129,7 +129,7 @@ static mpu_program *one_program(const struct across_kernel *x) {
 }
 
 static mpu_program *program_of(size_t kernel) {
-    char path[512];
+    char path[4096];
     mpu_error *e = NULL;
     if (kernel < ONES)
         return one_program(&one_instruction[kernel]);

@@ -245,7 +245,7 @@ static struct cost cost_of(mpu_session *s) {
 
 /* The host changes time and energy and nothing else; example_run compares the results. */
 static void run_example(const struct example *x) {
-    char path[512];
+    char path[4096];
     mpu_error *e = NULL;
     mpu_program *p = mpu_program_load_file(example_path(path, "", x->program), &e);
     need(p != NULL, x->program, e);
@@ -310,7 +310,7 @@ static struct measured results[FILLED][TARGETS];
 
 static void run_filled(size_t kernel) {
     const struct filled *x = &filled_list[kernel];
-    char path[512];
+    char path[4096];
     mpu_error *e = NULL;
     mpu_program *p =
         mpu_program_load_file(example_path(path, x->folder ? x->folder : "", x->program), &e);

@@ -19,7 +19,7 @@ static struct str table;
 
 /* The text that `target` runs, in *own whether it is one of its own. */
 static mpu_program *build(const struct example *x, bool spill, bool *own) {
-    char path[512];
+    char path[4096];
     mpu_error *e = NULL;
     mpu_source *s = mpu_source_new(NULL);
     mpu_source_add_file(s, example_path(path, "", x->program));

@@ -133,7 +133,7 @@ static int close_targets(void **state) {
 /* 32 sums over 300,000 pixels take a second on a machine: on the group's first. */
 static void test_levels(void **state) {
     (void)state;
-    char path[512];
+    char path[4096];
     mpu_error *e = NULL;
     mpu_program *p = mpu_program_load_file(example_path(path, "", example_levels.program), &e);
     need(p != NULL, example_levels.program, e);
@@ -171,7 +171,7 @@ static void run_on_small(const struct example *x, const mpu_program *p, const mp
 
 static void run_example(void **state) {
     const struct example *x = *state;
-    char path[512];
+    char path[4096];
     mpu_error *e = NULL;
     mpu_program *p = mpu_program_load_file(example_path(path, "", x->program), &e);
     need(p != NULL, x->program, e);
@@ -215,7 +215,7 @@ static void write_object(const struct object *o, struct str *bytes) {
 /* The 21 words of the paper's Fig. 6 come back. */
 static void assemble_figure_6(void **state) {
     (void)state;
-    char path[512];
+    char path[4096];
     size_t size;
     struct str text = {0}, first = {0}, second = {0};
     char *source = file_read(example_path(path, "", "fig6.s"), &size);
@@ -237,7 +237,7 @@ static void assemble_figure_6(void **state) {
 }
 
 static struct object *assemble_file(const char *name) {
-    char path[512];
+    char path[4096];
     size_t size;
     char *source = file_read(example_path(path, "", name), &size);
     assert_non_null(source);

@@ -18,7 +18,7 @@ void seeds_add_folder(struct seeds *s, const char *folder, const char *suffix) {
     DIR *d = opendir(folder);
     assert_non_null(d);
     for (struct dirent *e; (e = readdir(d));) {
-        char path[512];
+        char path[4096];
         size_t n = strlen(e->d_name), m = strlen(suffix), size;
         if (n <= m || strcmp(e->d_name + n - m, suffix) != 0)
             continue;

@@ -155,7 +155,7 @@ static void test_assembly(void **state) {
     (void)state;
     static const char *const examples[] = {"axpy", "brightness", "popcount", "dot", "poly"};
     for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
-        char path[512];
+        char path[4096];
         size_t size;
         snprintf(path, sizeof path, MPU_SOURCE_DIR "/examples/%s.ez", examples[i]);
         char *source = file_read(path, &size);

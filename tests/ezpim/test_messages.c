@@ -54,7 +54,7 @@ static void find_cases(struct cases *c) {
 }
 
 static char *read_case(const char *name, const char *suffix, size_t *size) {
-    char path[512];
+    char path[4096];
     snprintf(path, sizeof path, FOLDER "/%s%s", name, suffix);
     return file_read(path, size);
 }
@@ -97,7 +97,7 @@ static void test_cases(void **state) {
 static int rebase(struct cases *c) {
     for (size_t i = 0; i < c->count; i++) {
         struct str messages = {0};
-        char path[512];
+        char path[4096];
         compile_case(c->names[i], &messages);
         snprintf(path, sizeof path, FOLDER "/%s" WANTED, c->names[i]);
         if (!file_write(path, str_text(&messages), messages.len))

@@ -206,7 +206,7 @@ static void test_examples(void **state) {
     mpu_target *golden = mpu_target_open("golden", NULL, NULL);
     assert_non_null(golden);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        char path[512];
+        char path[4096];
         size_t size;
         struct str why = {0};
         snprintf(path, sizeof path, MPU_SOURCE_DIR "/examples/%s.ez", names[i]);

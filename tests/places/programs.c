@@ -41,7 +41,7 @@ const struct place_program place_programs[PLACE_PROGRAMS] = {
 };
 
 mpu_program *place_load(const struct place_program *x) {
-    char path[512];
+    char path[4096];
     mpu_error *e = NULL;
     snprintf(path, sizeof path, MPU_SOURCE_DIR "/tests/places/programs/%s.ez", x->name);
     mpu_program *p = mpu_program_load_file(path, &e);

@@ -251,7 +251,7 @@ static void examples(void **state) {
     struct str rows = {0};
     (void)state;
     for (size_t i = 0; i < EXAMPLES && !MPU_SANITIZED; i++) {
-        char path[512];
+        char path[4096];
         mpu_error *e = NULL;
         mpu_program *p =
             mpu_program_load_file(example_path(path, "", example_list[i]->program), &e);

@@ -377,7 +377,7 @@ static void run_on(const struct program *p, const mpu_program *program, unsigned
 static void programs_cost(const char *suffix, size_t least) {
     size_t found = 0;
     for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
-        char path[512];
+        char path[4096];
         mpu_error *e = NULL;
         snprintf(path, sizeof path, "%s/tests/programs/arrays/%s.%s", MPU_SOURCE_DIR,
                  programs[i].name, suffix);
@@ -416,7 +416,7 @@ static uint64_t micro_ops_of(const char *name, const char *suffix, const char *t
     static int64_t unused[MOST];
     const struct program p = {.name = name, .result = "y"};
     mpu_config config = {.size = sizeof config};
-    char path[512];
+    char path[4096];
     mpu_error *e = NULL;
     snprintf(path, sizeof path, "%s/tests/programs/elementwise/%s.%s", MPU_SOURCE_DIR, name,
              suffix);

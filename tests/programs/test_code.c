@@ -62,9 +62,9 @@ struct size {
 };
 static struct size sizes[PAIRS][2];
 
-static const char *source_path(char path[512], const struct pair *p, int hand) {
+static const char *source_path(char path[4096], const struct pair *p, int hand) {
     const char *folder = hand ? "tests/programs/hand" : "examples";
-    snprintf(path, 512, "%s/%s/%s.%s", MPU_SOURCE_DIR, folder, p->name, hand ? "s" : "ez");
+    snprintf(path, 4096, "%s/%s/%s.%s", MPU_SOURCE_DIR, folder, p->name, hand ? "s" : "ez");
     return path;
 }
 
@@ -100,7 +100,7 @@ static unsigned library_lines(const struct pair *p) {
 }
 
 static unsigned source_lines(const struct pair *p, int hand) {
-    char path[512];
+    char path[4096];
     char *text = read_source(source_path(path, p, hand));
     unsigned n = count_lines(text, text + strlen(text));
     free(text);
@@ -110,7 +110,7 @@ static unsigned source_lines(const struct pair *p, int hand) {
 /* The hand-written programs do not ask how many rows a machine has, so the compiler need not
  * either: what it does to fit them is not the cost of its code. */
 static struct object *link_pair(const struct pair *p, int hand) {
-    char path[512];
+    char path[4096];
     const char *const paths[] = {source_path(path, p, hand)};
     const struct driver_options options = {.ez = {.optimize = 1, .rows = 64 * 64}};
     struct diag *d = diag_new(NULL, NULL);

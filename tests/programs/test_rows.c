@@ -138,7 +138,7 @@ static void run_on(const struct rows_program *p, int level, const mpu_program *p
 }
 
 static char *read_program(const struct rows_program *p) {
-    char path[512];
+    char path[4096];
     size_t size;
     snprintf(path, sizeof path, "%s/tests/programs/rows/%s.ez", MPU_SOURCE_DIR, p->name);
     char *text = file_read(path, &size);

@@ -82,7 +82,7 @@ static void want(struct question question, const struct answer *wanted, bool wor
 }
 
 static void command(const char *format) {
-    char text[600];
+    char text[4400];
     snprintf(text, sizeof text, format, folder);
     assert_int_equal(system(text), 0);
 }
@@ -296,7 +296,7 @@ int main(void) {
         return 1;
     snprintf(target_path, sizeof target_path, "%s/made-up.yaml", folder);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    char text[400];
+    char text[4200];
     snprintf(text, sizeof text, "rm -r '%s'", folder);
     return system(text) || failed;
 }

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 static char *read_doc(const char *name) {
-    char path[500];
+    char path[4096];
     size_t size;
     snprintf(path, sizeof path, "%s/docs/%s", MPU_SOURCE_DIR, name);
     char *text = file_read(path, &size);

@@ -470,7 +470,7 @@ static void test_presets(void **state) {
     check_copies(MPU_SOURCE_DIR "/tests/recipe/targets/destroys.yaml");
     check_copies(MPU_SOURCE_DIR "/tests/recipe/targets/twins.yaml");
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
-        char path[256];
+        char path[4096];
         snprintf(path, sizeof path, MPU_SOURCE_DIR "/tests/recipe/targets/%s.yaml", counts[i].name);
         struct open_set x = open_text(path, NULL);
         struct insn insn = insn_of(counts[i].op, 1, 0);
@@ -587,7 +587,7 @@ static void test_stored_apart(void **state) {
     (void)state;
     static const char *const files[] = {"storage", "storage-select", "storage-between"};
     for (size_t i = 0; i < 3; i++) {
-        char path[256];
+        char path[4096];
         snprintf(path, sizeof path, MPU_SOURCE_DIR "/tests/recipe/targets/%s.yaml", files[i]);
         struct open_set x = open_text(path, NULL);
         assert_int_equal(micro_ops(&x, OP_INV), 3 * 32);

@@ -509,7 +509,7 @@ static void check_kept(const char *machine, const char *folder, const struct isa
 }
 
 static void run(const char *format, const char *folder) {
-    char command[600];
+    char command[4400];
     snprintf(command, sizeof command, format, folder);
     assert_int_equal(system(command), 0);
 }

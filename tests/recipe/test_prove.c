@@ -961,8 +961,8 @@ static void test_absent(void **state) {
 
 /* A solver called cvc5 alone in PATH, which leaves a line in a file each time it is started. */
 static void put_in_path(const char *script) {
-    char text[400];
-    snprintf(text, sizeof text, "#!/bin/sh\necho x >>%s\n%s\n", FOLDER "/own/count", script);
+    char text[4200];
+    snprintf(text, sizeof text, "#!/bin/sh\necho x >>'%s'\n%s\n", FOLDER "/own/count", script);
     mkdir(FOLDER, 0777);
     mkdir(FOLDER "/own", 0777);
     assert_true(file_write_executable(FOLDER "/own/cvc5", text, strlen(text)));

@@ -18,9 +18,9 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-static char folder[256];
+static char folder[1024];
 
-static char latest[300]; /* the folder of the latest of these */
+static char latest[2048]; /* the folder of the latest of these */
 
 static struct cache *fresh(uint64_t most) {
     static unsigned next;
@@ -86,7 +86,7 @@ static void path_of_entry(char *path, size_t size) {
 /* Every byte of an entry changed, and every length: never other bytes, and the entry goes. */
 static void damage_counts_as_not_there(void **state) {
     static const char text[] = "forty-two";
-    char path[600] = "";
+    char path[4096] = "";
     size_t size;
     (void)state;
     struct cache *c = fresh(CACHE_MOST_BYTES);
@@ -112,7 +112,7 @@ static void damage_counts_as_not_there(void **state) {
 
 /* All entries together. */
 static uint64_t all_bytes(void) {
-    char path[600];
+    char path[4096];
     uint64_t sum = 0;
     struct stat info;
     DIR *d = opendir(latest);
@@ -127,7 +127,7 @@ static uint64_t all_bytes(void) {
 
 /* Entry i was used i seconds after the epoch. */
 static void make_old(unsigned i) {
-    char path[600];
+    char path[4096];
     const struct cache_key key = key_of(i);
     const struct timespec at[2] = {{.tv_sec = i}, {.tv_sec = i}};
     snprintf(path, sizeof path, "%s/test-%s", latest, key.hash);
@@ -222,7 +222,7 @@ int main(void) {
     if (!mkdtemp(folder))
         return 1;
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    char command[400];
+    char command[4200];
     snprintf(command, sizeof command, "rm -r '%s'", folder);
     return system(command) || failed;
 }

@@ -4,6 +4,7 @@
  * read targets and search for sequences. */
 #include "recipe/map/derive.h"
 
+#include "machines/core/dpu/link/machine.h"
 #include "machines/golden/link/golden.h"
 #include "machines/slot/target/target.h"
 #include "support/alloc.h"
@@ -16,7 +17,7 @@
 
 /* target/ finds the kinds here: the library that has the others is not there yet. */
 const struct target_kind *const machine_target_kinds[] = {
-    &technology_target_kind, &golden_target_kind, &slot_kind_of_target, NULL};
+    &technology_target_kind, &golden_target_kind, &slot_kind_of_target, &dpu_target_kind, NULL};
 
 struct generator {
     struct str templates, steps, groups, all;

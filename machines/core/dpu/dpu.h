@@ -223,6 +223,7 @@ struct dpu_symbol {
 /* What an ELF file holds. */
 struct dpu_program {
     VEC(uint64_t) words;
+    VEC(uint32_t) lines;              /* of a text, by instruction, from 1; none of a file */
     VEC(struct dpu_section) sections; /* all but code, that units have memory for */
     VEC(struct dpu_symbol) symbols;
 };

@@ -267,6 +267,7 @@ void dpu_program_free(struct dpu_program *p) {
     for (size_t i = 0; i < p->symbols.len; i++)
         free(p->symbols.data[i].name);
     vec_free(&p->words);
+    vec_free(&p->lines);
     vec_free(&p->sections);
     vec_free(&p->symbols);
     free(p);

@@ -237,10 +237,12 @@ static bool instruction(struct dpu_assembly *a, const char *name, size_t length)
     bool fine = !a->second || encode(a, name, length, &word);
     a->at = a->end;
     s->at++;
-    if (a->second)
+    if (a->second) {
         vec_push(&a->p->words, word);
-    else if (s->at > DPU_IRAM_WORDS)
+        vec_push(&a->p->lines, (uint32_t)(name - a->text));
+    } else if (s->at > DPU_IRAM_WORDS) {
         return dpu_as_wrong(a, name, name + length, "more than %u instructions", DPU_IRAM_WORDS);
+    }
     return fine;
 }
 
@@ -414,6 +416,16 @@ static void take_symbols(struct dpu_assembly *a) {
     }
 }
 
+/* Of places in the text, which ascend, their lines. */
+static void take_lines(struct dpu_assembly *a) {
+    const char *at = a->text;
+    for (size_t i = 0, line = 1; i < a->p->lines.len; i++) {
+        for (const char *to = a->text + a->p->lines.data[i]; at < to; at++)
+            line += *at == '\n';
+        a->p->lines.data[i] = (uint32_t)line;
+    }
+}
+
 struct dpu_program *dpu_assemble(const char *name, const char *text, size_t size, struct diag *d) {
     uint32_t errors = diag_errors(d);
     struct dpu_assembly a = {.d = d,
@@ -428,6 +440,7 @@ struct dpu_program *dpu_assemble(const char *name, const char *text, size_t size
         read_text(&a, copy + size);
         take_sections(&a);
         take_symbols(&a);
+        take_lines(&a);
         if (a.p->words.len == 0 && diag_errors(d) == errors)
             diag_error(d, (struct span){a.source, 0, 0}, "the program has no instructions");
     }

@@ -11,24 +11,29 @@
  *     static struct machine_code *mine_read(const void *bytes, size_t size, const char **problem) {
  *         return stored_read(&own, bytes, size, problem);
  *     }
- *     const struct machine_form mine_form = {.name = "mine", .whole = true, .takes = TAKES_GRID,
- *         .declare = stored_declare, .compile = stored_compile, .data = stored_data,
- *         .lie = stored_lie, .print = stored_print_kernel};
- *     const struct machine mine_machine = {.kind = &mine_kind, .own = &own,
- *         .open = stored_open, .close = stored_close, .hash = stored_hash, .has = stored_has,
- *         .has_room = stored_has_room, .lanes = stored_lanes, .memory = stored_memory,
- *         .code_version = 1, .build = stored_build, .write = stored_write, .read = mine_read,
- *         .ready = machine_code_serves, .free = stored_free, .print = stored_print,
- *         .load = stored_load, .forms = mine_forms, .formats = stored_formats};
+ *     const struct machine_form mine_form = {STORED_FORM, .name = "mine", .whole = true,
+ *         .takes = TAKES_GRID};
+ *     const struct machine mine_machine = {STORED_MACHINE, .kind = &mine_kind, .own = &own,
+ *         .code_version = 1, .read = mine_read, .forms = mine_forms};
  *
- * A kind that has a way of its own for one of them, as a form whose text is another language, puts
- * its own function there and calls what it needs of these.  docs/new-machine.md makes a kind from
+ * A kind that has a way of its own for one of these, as a form whose text is another language,
+ * names the functions one by one with its own among them. docs/new-machine.md makes a kind from
  * nothing; tests/machines/core is another one. */
 #ifndef MACHINES_STORED_LINK_STORED_H
 #define MACHINES_STORED_LINK_STORED_H
 
 #include "machines/machine.h"
 #include "support/vec.h"
+
+/* What the base gives the tables of a kind. */
+#define STORED_FORM                                                                                \
+    .declare = stored_declare, .compile = stored_compile, .data = stored_data, .lie = stored_lie,  \
+    .print = stored_print_kernel
+#define STORED_MACHINE                                                                             \
+    .open = stored_open, .close = stored_close, .hash = stored_hash, .has = stored_has,            \
+    .has_room = stored_has_room, .lanes = stored_lanes, .memory = stored_memory,                   \
+    .build = stored_build, .write = stored_write, .ready = machine_code_serves,                    \
+    .free = stored_free, .print = stored_print, .load = stored_load, .formats = stored_formats
 
 /* ---- keys of the target file ---- */
 

@@ -31,12 +31,9 @@ struct stored_place *stored_places(const struct stored_isa *isa, const uint64_t 
     return places;
 }
 
-static struct stored_kernel *decode(const struct stored_isa *isa, const void *code, size_t size) {
-    struct stored_kernel *k = xcalloc(1, sizeof *k);
+static void decode_words(const struct stored_isa *isa, const void *code, size_t size,
+                         struct stored_kernel *k) {
     size_t bytes = stored_word_bytes(isa), count = size / bytes;
-    k->size = size;
-    k->bytes = xmalloc(size + 1);
-    memcpy(k->bytes, code, size);
     uint64_t *words = xcalloc(count + 1, sizeof *words);
     for (size_t i = 0; i < count; i++)
         words[i] = stored_get_word(isa, (const unsigned char *)code + i * bytes);
@@ -44,6 +41,18 @@ static struct stored_kernel *decode(const struct stored_isa *isa, const void *co
         k->count = (uint32_t)count;
     k->places = stored_places(isa, words, k->count);
     free(words);
+}
+
+static struct stored_kernel *decode(const struct stored_engine *engine, const void *code,
+                                    size_t size) {
+    struct stored_kernel *k = xcalloc(1, sizeof *k);
+    k->size = size;
+    k->bytes = xmalloc(size + 1);
+    memcpy(k->bytes, code, size);
+    if (engine->places)
+        k->places = engine->places(code, size, &k->count);
+    else
+        decode_words(&engine->kind->isa, code, size, k);
     return k;
 }
 
@@ -72,7 +81,7 @@ static void keep_few(struct stored_dp *m) {
 const struct stored_kernel *stored_kernel_of(struct stored_dp *m, const void *code, size_t size) {
     struct stored_kernel *k = take(m, code, size);
     if (!k)
-        k = decode(&m->engine->kind->isa, code, size);
+        k = decode(m->engine, code, size);
     k->next = m->kernels;
     m->kernels = k;
     keep_few(m);

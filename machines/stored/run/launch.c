@@ -26,6 +26,7 @@ struct launch {
     uint64_t *of_units;          /* as the machine's: of units that took effect */
     uint32_t workers, turns;     /* of all; every how many are one unit's */
     uint64_t begin_ps, longest;
+    bool stopped; /* some unit has */
     struct diag *d;
 };
 
@@ -99,6 +100,12 @@ bool stored_stop(struct stored_unit *u, struct stored_core *c, const char *why) 
     return stop(u, c, c->at);
 }
 
+bool stored_unit_stops(struct stored_unit *u, uint32_t at, const char *why) {
+    u->stopped = at;
+    str_append(&u->why, why);
+    return false;
+}
+
 /* Units among which workers go round: of the launch, or of all rounds. */
 static uint32_t units_of(const struct stored_dp *m, const struct dp_launch *x) {
     return x->all_units ? x->all_units : x->units ? x->units : m->state.vrfs;
@@ -163,7 +170,8 @@ static bool unit_works(void *context, uint32_t slot, uint32_t unit, struct state
                              .stopped = STORED_NO_STOP};
     for (size_t i = 0; i < l->x->argument_count; i++)
         s->unit.argument_count = take_argument(l->x, i, v, s->unit.argument_count, s->arguments);
-    return l->m->engine->work ? l->m->engine->work(&s->unit) : one_by_one(&s->unit, s->x);
+    bool fine = l->m->engine->work ? l->m->engine->work(&s->unit) : one_by_one(&s->unit, s->x);
+    return fine || l->m->engine->apart;
 }
 
 static struct stored_rfh *rfh_of(const struct launch *l, uint32_t v) {
@@ -191,9 +199,11 @@ static void add_up(struct launch *l, uint32_t unit, const struct stored_work *wo
 static bool unit_done(void *context, uint32_t slot, uint32_t unit, bool fine, uint64_t *host_ps) {
     struct launch *l = context;
     struct slot *own = &l->slots[slot];
-    if (own->unit.stopped != STORED_NO_STOP)
+    const bool stops = own->unit.stopped != STORED_NO_STOP && !l->stopped;
+    l->stopped |= stops;
+    if (stops)
         diag_error(l->d, NO_SPAN, "%s", str_text(&own->unit.why));
-    if (l->x->stopped)
+    if (stops && l->x->stopped)
         *l->x->stopped = own->unit.stopped;
     if (!fine)
         return false;
@@ -206,6 +216,8 @@ static bool unit_done(void *context, uint32_t slot, uint32_t unit, bool fine, ui
 static bool all_units(struct launch *l) {
     const struct dp_launch *x = l->x;
     uint32_t slots = state_units_slots(x->pool);
+    if (x->stopped)
+        *x->stopped = STORED_NO_STOP;
     l->turns = units_of(l->m, x);
     l->workers = workers_of(x, l->turns);
     l->slots = xcalloc(slots, sizeof *l->slots);
@@ -230,7 +242,7 @@ static bool all_units(struct launch *l) {
         free(l->slots[i].arguments);
     }
     free(l->slots);
-    return fine;
+    return fine && !l->stopped;
 }
 
 /* ---- what it took ---- */

@@ -14,15 +14,7 @@
  *     static struct datapath *open(const struct dp_setup *setup, struct diag *d) {
  *         return stored_machine_open(&engine, setup, d);
  *     }
- *     const struct datapath_ops mine_engine = {.name = "strict", .open = open,
- *         .close = stored_machine_close, .prepare = stored_prepare, .describe = stored_describe,
- *         .bind = stored_bind, .execute = stored_execute, .follow = stored_follow,
- *         .pass = stored_pass, .any = state_any, .copy = stored_copy, .get = state_get,
- *         .put = state_put, .mem_alloc = stored_mem_alloc,
- *         .mem_alloc_slices = stored_mem_alloc_slices, .mem_free = stored_mem_free,
- *         .mem_put = stored_mem_put, .mem_get = stored_mem_get, .launch = stored_launch,
- *         .counters = stored_counters, .unit_counters = stored_unit_counters,
- *         .observe = stored_observe, .format = stored_format, .snapshot = stored_snapshot};
+ *     const struct datapath_ops mine_engine = {STORED_DATAPATH, .name = "strict", .open = open};
  *
  * Time: units of an RFH begin a thing together; it is over when the last of them is done, and what
  * they share (a port to their memories) has served them all.  A batch takes as long as its slowest
@@ -35,6 +27,16 @@
 #include "machines/state/state.h"
 #include "machines/state/units.h"
 #include "machines/stored/link/stored.h"
+
+/* What the base gives the table of an engine. */
+#define STORED_DATAPATH                                                                            \
+    .close = stored_machine_close, .prepare = stored_prepare, .describe = stored_describe,         \
+    .bind = stored_bind, .execute = stored_execute, .follow = stored_follow, .pass = stored_pass,  \
+    .any = state_any, .copy = stored_copy, .get = state_get, .put = state_put,                     \
+    .mem_alloc = stored_mem_alloc, .mem_alloc_slices = stored_mem_alloc_slices,                    \
+    .mem_free = stored_mem_free, .mem_put = stored_mem_put, .mem_get = stored_mem_get,             \
+    .launch = stored_launch, .counters = stored_counters, .unit_counters = stored_unit_counters,   \
+    .observe = stored_observe, .format = stored_format, .snapshot = stored_snapshot
 
 struct stored_core;
 struct stored_dp;
@@ -80,6 +82,12 @@ struct stored_engine {
     uint32_t unit_counts_count;
     const char *track;  /* a unit's line in traces */
     const char *worker; /* what messages call one; NULL: "worker" */
+    /* Units have memories of their own, and none sees what another does: a launch that stops in one
+     * is carried out by all of them, so that nothing depends on which went first. */
+    bool apart;
+    /* The places of a kernel whose code is not words of `isa` alone, for the caller to free; NULL:
+     * it is no kernel. */
+    struct stored_place *(*places)(const void *code, size_t size, uint32_t *count);
 };
 #define STORED_COUNTERS 32u
 
@@ -198,6 +206,8 @@ enum stored_issue stored_issue(struct stored_unit *unit, struct stored_core *c);
 /* The thread stops, at the word that comes next: "waits for a lock, as all others do".  False, for
  * `work` to return. */
 bool stored_stop(struct stored_unit *unit, struct stored_core *c, const char *why);
+/* The unit stops at that place: "DPU 3, ..", all of the message.  False, likewise. */
+bool stored_unit_stops(struct stored_unit *unit, uint32_t at, const char *why);
 /* Asked now and then; false: limits of the run are reached, and work is to return false. */
 bool stored_unit_goes_on(struct stored_unit *unit);
 
@@ -217,6 +227,7 @@ struct stored_dp {
     struct state_memory memory;
     dp_observer *observer;
     void *context;
+    void *own; /* the kind's, that it opens and closes */
 };
 static inline struct stored_dp *stored_of(struct datapath *dp) {
     return (struct stored_dp *)(void *)dp;

@@ -61,39 +61,14 @@ const struct stored_kind core_stored = {
 /* ---- tables ---- */
 
 static const char *const suffixes[] = {".core", NULL};
-const struct machine_form core_form = {.name = "core",
-                                       .whole = true,
-                                       .takes = TAKES_GRID | TAKES_BLOCK | TAKES_UNITS,
-                                       .declare = stored_declare,
-                                       .compile = stored_compile,
-                                       .data = stored_data,
-                                       .lie = stored_lie,
-                                       .print = stored_print_kernel,
-                                       .suffixes = suffixes,
-                                       .text_suffix = ".core"};
+const struct machine_form core_form = {
+    STORED_FORM,          .name = "core",
+    .whole = true,        .takes = TAKES_GRID | TAKES_BLOCK | TAKES_UNITS,
+    .suffixes = suffixes, .text_suffix = ".core"};
 
 static struct machine_code *read_code(const void *bytes, size_t size, const char **problem) {
     return stored_read(&core_stored, bytes, size, problem);
 }
 
-const struct machine core_machine = {
-    .kind = &core_kind,
-    .own = &core_stored,
-    .open = stored_open,
-    .close = stored_close,
-    .hash = stored_hash,
-    .has = stored_has,
-    .has_room = stored_has_room,
-    .lanes = stored_lanes,
-    .memory = stored_memory,
-    .code_version = 1,
-    .build = stored_build,
-    .write = stored_write,
-    .read = read_code,
-    .ready = machine_code_serves,
-    .free = stored_free,
-    .print = stored_print,
-    .load = stored_load,
-    .forms = core_forms,
-    .formats = stored_formats,
-};
+const struct machine core_machine = {STORED_MACHINE,    .kind = &core_kind, .own = &core_stored,
+                                     .code_version = 1, .read = read_code,  .forms = core_forms};

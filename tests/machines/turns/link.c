@@ -120,40 +120,15 @@ const struct stored_kind turns_stored = {
 };
 
 static const char *const suffixes[] = {".turns", NULL};
-static const struct machine_form form = {.name = "turns",
-                                         .whole = true,
-                                         .takes = TAKES_GRID | TAKES_BLOCK | TAKES_UNITS,
-                                         .declare = stored_declare,
-                                         .compile = stored_compile,
-                                         .data = stored_data,
-                                         .lie = stored_lie,
-                                         .print = stored_print_kernel,
-                                         .suffixes = suffixes,
-                                         .text_suffix = ".turns"};
+static const struct machine_form form = {
+    STORED_FORM,          .name = "turns",
+    .whole = true,        .takes = TAKES_GRID | TAKES_BLOCK | TAKES_UNITS,
+    .suffixes = suffixes, .text_suffix = ".turns"};
 const struct machine_form *const turns_forms[] = {&form, NULL};
 
 static struct machine_code *read_code(const void *bytes, size_t size, const char **problem) {
     return stored_read(&turns_stored, bytes, size, problem);
 }
 
-const struct machine turns_machine = {
-    .kind = &turns_kind,
-    .own = &turns_stored,
-    .open = stored_open,
-    .close = stored_close,
-    .hash = stored_hash,
-    .has = stored_has,
-    .has_room = stored_has_room,
-    .lanes = stored_lanes,
-    .memory = stored_memory,
-    .code_version = 1,
-    .build = stored_build,
-    .write = stored_write,
-    .read = read_code,
-    .ready = machine_code_serves,
-    .free = stored_free,
-    .print = stored_print,
-    .load = stored_load,
-    .forms = turns_forms,
-    .formats = stored_formats,
-};
+const struct machine turns_machine = {STORED_MACHINE,    .kind = &turns_kind, .own = &turns_stored,
+                                      .code_version = 1, .read = read_code,   .forms = turns_forms};

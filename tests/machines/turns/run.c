@@ -268,29 +268,4 @@ static struct datapath *open_machine(const struct dp_setup *setup, struct diag *
     return stored_machine_open(&engine, setup, d);
 }
 
-const struct datapath_ops turns_engine = {
-    .name = "strict",
-    .open = open_machine,
-    .close = stored_machine_close,
-    .prepare = stored_prepare,
-    .describe = stored_describe,
-    .bind = stored_bind,
-    .execute = stored_execute,
-    .follow = stored_follow,
-    .pass = stored_pass,
-    .any = state_any,
-    .copy = stored_copy,
-    .get = state_get,
-    .put = state_put,
-    .mem_alloc = stored_mem_alloc,
-    .mem_alloc_slices = stored_mem_alloc_slices,
-    .mem_free = stored_mem_free,
-    .mem_put = stored_mem_put,
-    .mem_get = stored_mem_get,
-    .launch = stored_launch,
-    .counters = stored_counters,
-    .unit_counters = stored_unit_counters,
-    .observe = stored_observe,
-    .format = stored_format,
-    .snapshot = stored_snapshot,
-};
+const struct datapath_ops turns_engine = {STORED_DATAPATH, .name = "strict", .open = open_machine};

@@ -34,8 +34,10 @@ struct dpu_core *dpu_host_core(struct dpu_host *h, uint32_t dpu) {
 }
 void dpu_host_load(struct dpu_host *h, uint32_t first, uint32_t count,
                    const struct dpu_program *program) {
-    for (uint32_t i = first; i < first + count; i++)
-        dpu_core_reload(dpu_host_core(h, i), program);
+    for (uint32_t i = first; i < first + count; i++) {
+        dpu_core_change(dpu_host_core(h, i), program);
+        dpu_core_data(h->cores[i], program);
+    }
 }
 
 /* ---- launches ---- */

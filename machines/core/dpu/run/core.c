@@ -118,11 +118,7 @@ static void load_section(struct dpu_core *core, const struct dpu_section *s) {
     else if (s->space == DPU_IN_MRAM)
         dpu_core_mram_put(core, s->address - DPU_AT_MRAM, s->bytes.text, s->size);
 }
-void dpu_core_load(struct dpu_core *core, const struct dpu_program *p) {
-    free_pages(core);
-    dpu_core_reload(core, p);
-}
-void dpu_core_reload(struct dpu_core *core, const struct dpu_program *p) {
+void dpu_core_change(struct dpu_core *core, const struct dpu_program *p) {
     struct dpu_time time = core->time;
     dpu_watcher *watcher = core->watcher;
     void *context = core->context;
@@ -140,8 +136,15 @@ void dpu_core_reload(struct dpu_core *core, const struct dpu_program *p) {
         core->overlays |= core->steps[i].op == DPU_OP_LDMAI;
         core->code = i + 1;
     }
+}
+void dpu_core_data(struct dpu_core *core, const struct dpu_program *p) {
     for (size_t i = 0; i < p->sections.len; i++)
         load_section(core, &p->sections.data[i]);
+}
+void dpu_core_load(struct dpu_core *core, const struct dpu_program *p) {
+    free_pages(core);
+    dpu_core_change(core, p);
+    dpu_core_data(core, p);
 }
 void dpu_core_watch(struct dpu_core *core, dpu_watcher *watcher, void *context) {
     core->watcher = watcher;

@@ -67,8 +67,10 @@ struct dpu_core *dpu_core_new(const struct dpu_time *time);
 void dpu_core_free(struct dpu_core *core);
 /* What was there is gone: memories, registers, counters. */
 void dpu_core_load(struct dpu_core *core, const struct dpu_program *p);
-/* The same, but MRAM stays, where the program has nothing of its own. */
-void dpu_core_reload(struct dpu_core *core, const struct dpu_program *p);
+/* The same in two parts, with MRAM as it is: another program, whose WRAM is 0; and what its
+ * sections hold. */
+void dpu_core_change(struct dpu_core *core, const struct dpu_program *p);
+void dpu_core_data(struct dpu_core *core, const struct dpu_program *p);
 /* Tasklet 0 begins at instruction 0; runs until all have stopped, which is true, or something is
  * wrong.  Registers, memories and atomic bits are those that the last run left; time goes on. */
 bool dpu_core_run(struct dpu_core *core, uint64_t most_instructions);

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: MIT
+ * Launches: each DPU carries out its program, from its instruction 0 until all tasklets stop. */
+#include "machines/core/dpu/link/machine.h"
+#include "machines/core/dpu/run/machine.h"
+
+#include "support/alloc.h"
+#include "support/bits.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const parts[] = {"core"};
+static const char *const counters[] = {"waited_cycles"};
+
+enum {
+    COUNT_INSTRUCTIONS,
+    COUNT_IDLE, /* by enum dpu_idle */
+    COUNT_READ_BYTES = COUNT_IDLE + DPU_IDLES,
+    COUNT_READS,
+    COUNT_WRITTEN_BYTES,
+    COUNT_WRITES,
+    COUNT_CLASSES, /* by enum dpu_class */
+    UNIT_COUNTS = COUNT_CLASSES + DPU_CLASSES
+};
+static const char *const unit_counts[UNIT_COUNTS] = {
+    [COUNT_INSTRUCTIONS] = "instructions",
+    [COUNT_IDLE + DPU_IDLE_INTERVAL] = "idle_interval",
+    [COUNT_IDLE + DPU_IDLE_DMA] = "idle_dma",
+    [COUNT_IDLE + DPU_IDLE_STOPPED] = "idle_stopped",
+    [COUNT_READ_BYTES] = "dma_read_bytes",
+    [COUNT_READS] = "dma_reads",
+    [COUNT_WRITTEN_BYTES] = "dma_written_bytes",
+    [COUNT_WRITES] = "dma_writes",
+    [COUNT_CLASSES + DPU_ARITHMETIC] = "arithmetic",
+    [COUNT_CLASSES + DPU_LOGIC] = "logic",
+    [COUNT_CLASSES + DPU_SHIFT] = "shifts",
+    [COUNT_CLASSES + DPU_COUNT] = "counts",
+    [COUNT_CLASSES + DPU_EXTEND] = "extensions",
+    [COUNT_CLASSES + DPU_MULTIPLY] = "products",
+    [COUNT_CLASSES + DPU_STEP] = "steps",
+    [COUNT_CLASSES + DPU_PAIR] = "pairs",
+    [COUNT_CLASSES + DPU_LOAD] = "loads",
+    [COUNT_CLASSES + DPU_STORE] = "stores",
+    [COUNT_CLASSES + DPU_DMA] = "transfers",
+    [COUNT_CLASSES + DPU_ATOMIC] = "atomics",
+    [COUNT_CLASSES + DPU_THREAD] = "threads",
+    [COUNT_CLASSES + DPU_JUMP] = "calls",
+    [COUNT_CLASSES + DPU_OTHER] = "others",
+};
+_Static_assert(UNIT_COUNTS < STORED_COUNTERS, "one is the cycles");
+
+static void price(const struct target *t, uint32_t op, struct dp_kind *out) {
+    (void)op;
+    out->part = 0;
+    out->energy_fj = dpu_keys(t)->instruction_fj;
+}
+
+/* ---- kernels ---- */
+
+static uint32_t op_of(uint64_t word) {
+    struct dpu_insn insn;
+    struct dpu_form form;
+    if (!dpu_decode(word, false, &insn))
+        return DPU_OPS;
+    dpu_form_get(insn.form, &form);
+    return form.op;
+}
+
+/* Instructions of the program; what overlays are is not known before they come. */
+static struct stored_place *places(const void *code, size_t size, uint32_t *count) {
+    struct diag *quiet = diag_new(NULL, NULL);
+    struct dpu_kernel k;
+    struct dpu_program *p =
+        dpu_kernel_read(code, size, &k) ? dpu_program_read("", k.file, k.size, quiet) : NULL;
+    struct stored_place *list = xcalloc(DPU_IRAM_WORDS, sizeof *list);
+    *count = p ? (uint32_t)p->words.len : 0;
+    for (uint32_t i = 0; i < *count; i++)
+        list[i] = (struct stored_place){.word = p->words.data[i], .op = op_of(p->words.data[i])};
+    dpu_program_free(p);
+    dpu_kernel_free(&k);
+    diag_free(quiet);
+    return list;
+}
+
+/* ---- a launch on a DPU ---- */
+
+static void put_word(struct dpu_core *core, uint32_t at, uint32_t value) {
+    const unsigned char bytes[4] = {(unsigned char)value, (unsigned char)(value >> 8),
+                                    (unsigned char)(value >> 16), (unsigned char)(value >> 24)};
+    if (at != DPU_NO_SYMBOL)
+        dpu_core_wram_put(core, at, bytes, sizeof bytes);
+}
+
+/* Numbers, structures, and addresses of buffers, of which a DPU sees what is its own. */
+static void put_arguments(const struct stored_unit *u, const struct dpu_kernel *k,
+                          struct dpu_core *core) {
+    const struct dp_launch *x = u->launch;
+    for (uint32_t i = 0; i < k->count && i < x->argument_count; i++) {
+        const struct dpu_parameter *p = &k->parameters[i];
+        if (p->own)
+            continue;
+        if (x->arguments[i].bytes == 8 && p->bytes == 4) /* of a buffer */
+            put_word(core, p->at, (uint32_t)datapath_argument(x, i));
+        else
+            dpu_core_wram_put(core, p->at, x->parameters + x->arguments[i].offset, p->bytes);
+    }
+    put_word(core, k->unit_at, u->first);
+    put_word(core, k->units_at, u->every);
+}
+
+/* What one launch took: figures of a DPU go on from launch to launch. */
+static void take_figures(const struct dpu_core *core, const struct dpu_counters *before,
+                         const uint64_t *executed, uint32_t words, struct stored_work *work) {
+    struct dpu_counters now;
+    uint64_t *n = work->unit_counts;
+    dpu_core_counters(core, &now);
+    work->cycles = now.cycles - before->cycles;
+    n[COUNT_INSTRUCTIONS] = now.instructions - before->instructions;
+    for (unsigned i = 0; i < DPU_IDLES; i++)
+        n[COUNT_IDLE + i] = now.idle[i] - before->idle[i];
+    n[COUNT_READ_BYTES] = now.read_bytes - before->read_bytes;
+    n[COUNT_READS] = now.reads - before->reads;
+    n[COUNT_WRITTEN_BYTES] = now.written_bytes - before->written_bytes;
+    n[COUNT_WRITES] = now.writes - before->writes;
+    for (unsigned i = 0; i < DPU_CLASSES; i++)
+        n[COUNT_CLASSES + i] = now.classes[i] - before->classes[i];
+    for (uint32_t i = 0; i < words; i++)
+        work->places[i].executed = work->places[i].cycles =
+            dpu_core_executed(core, i) - executed[i];
+}
+
+/* ---- who watches ---- */
+
+struct executed {
+    uint64_t cycle, word;
+    uint32_t tasklet, pc;
+};
+struct watching {
+    struct stored_unit *unit;
+    uint64_t begin; /* cycle in which the launch began */
+};
+
+static void tell(void *context, const struct dpu_event *x) {
+    const struct watching *w = context;
+    struct stored_dp *m = w->unit->machine;
+    const struct executed record = {x->cycle - w->begin, x->word, x->tasklet, x->pc};
+    struct dp_event e = w->unit->event;
+    e.kind = op_of(x->word);
+    e.unit = x->tasklet;
+    e.start_ps += record.cycle * stored_target(m)->datapath_ps;
+    e.record = &record;
+    m->observer(m->context, &e);
+}
+
+static void format(const struct datapath *dp, const struct dp_event *e, unsigned format,
+                   struct str *out) {
+    const struct executed *x = e->record;
+    struct dpu_insn insn;
+    (void)dp;
+    if (format == DPU_FORMAT_CSV)
+        str_printf(out, "%" PRIu32 ",%" PRIu64 ",%" PRIu32 ",\"", x->tasklet, x->cycle, x->pc);
+    else
+        str_printf(out, "tasklet %2" PRIu32 "  %4" PRIu32 "  ", x->tasklet, x->pc);
+    if (dpu_decode(x->word, true, &insn))
+        dpu_print(&insn, out);
+    str_append(out, format == DPU_FORMAT_CSV ? "\"" : "");
+}
+
+static bool stops(struct stored_unit *u, const struct dpu_core *core,
+                  const struct dpu_program *program) {
+    struct str why = {0};
+    str_printf(&why, "DPU %" PRIu32 ", ", u->unit);
+    dpu_core_explain(core, program, &why);
+    if (dpu_core_trouble(core)->fault == DPU_FAULT_WATCHDOG)
+        str_append(&why, " (dpu.watchdog)");
+    stored_unit_stops(u, dpu_core_trouble(core)->pc, str_text(&why));
+    str_free(&why);
+    return false;
+}
+
+static bool work(struct stored_unit *u) {
+    struct dpu_units *units = dpu_units_of(u->machine);
+    const struct dpu_loaded *loaded = units->now;
+    struct dpu_core *core = dpu_units_with(units, u->unit, units->now_number);
+    const uint32_t words = (uint32_t)loaded->program->words.len;
+    uint64_t *executed = xcalloc(words + 1u, sizeof *executed);
+    struct dpu_counters before;
+    put_arguments(u, &loaded->kernel, core);
+    dpu_core_counters(core, &before);
+    for (uint32_t i = 0; i < words; i++)
+        executed[i] = dpu_core_executed(core, i);
+    struct watching w = {u, before.cycles};
+    dpu_core_watch(core, u->machine->observer ? tell : NULL, &w);
+    bool fine = dpu_core_run(core, stored_keys(stored_target(u->machine))->watchdog);
+    dpu_core_watch(core, NULL, NULL);
+    take_figures(core, &before, executed, words, u->work);
+    free(executed);
+    return fine || stops(u, core, loaded->program);
+}
+
+static bool launch(struct datapath *dp, const struct dp_launch *x, struct dp_cost *cost,
+                   struct diag *d) {
+    struct stored_dp *m = stored_of(dp);
+    struct dpu_units *units = dpu_units_of(m);
+    const struct dp_program program = {x->decl, x->kernel, x->size};
+    units->now_number = dpu_units_program(m, &program, d);
+    if (!units->now_number)
+        return false;
+    units->now = units->programs.data[units->now_number - 1];
+    return stored_launch(dp, x, cost, d);
+}
+
+/* ---- the machine ---- */
+
+static const struct stored_engine engine = {.kind = &dpu_stored,
+                                            .ops = &dpu_engine,
+                                            .work = work,
+                                            .price = price,
+                                            .parts = parts,
+                                            .part_count = 1,
+                                            .counters = counters,
+                                            .counter_count = 1,
+                                            .unit_counter = "dpu_cycles",
+                                            .unit_counts = unit_counts,
+                                            .unit_counts_count = UNIT_COUNTS,
+                                            .track = "dpu",
+                                            .worker = "tasklet",
+                                            .apart = true,
+                                            .places = places};
+
+static struct datapath *open_machine(const struct dp_setup *setup, struct diag *d) {
+    const uint64_t units = (uint64_t)setup->mpus * target_vrfs_per_mpu(setup->target);
+    if (units > DPU_MOST_UNITS) {
+        diag_error(d, NO_SPAN, "%" PRIu64 " DPUs, and there are %" PRIu32 " at most", units,
+                   DPU_MOST_UNITS);
+        return NULL;
+    }
+    struct datapath *dp = stored_machine_open(&engine, setup, d);
+    if (dp)
+        dpu_units_open(stored_of(dp));
+    return dp;
+}
+
+static void close_machine(struct datapath *dp) {
+    dpu_units_close(stored_of(dp));
+    stored_machine_close(dp);
+}
+
+const struct datapath_ops dpu_engine = {
+    .name = "strict",
+    .open = open_machine,
+    .close = close_machine,
+    .prepare = stored_prepare,
+    .describe = stored_describe,
+    .bind = stored_bind,
+    .execute = stored_execute,
+    .follow = stored_follow,
+    .pass = stored_pass,
+    .any = state_any,
+    .copy = stored_copy,
+    .get = state_get,
+    .put = state_put,
+    .mem_alloc = dpu_mem_alloc,
+    .mem_alloc_slices = dpu_mem_alloc_slices,
+    .mem_own = dpu_mem_own,
+    .mem_free = dpu_mem_free,
+    .mem_put = dpu_mem_put,
+    .mem_get = dpu_mem_get,
+    .launch = launch,
+    .forget_kernel = dpu_forget_kernel,
+    .counters = stored_counters,
+    .unit_counters = stored_unit_counters,
+    .observe = stored_observe,
+    .format = format,
+    .snapshot = stored_snapshot,
+};

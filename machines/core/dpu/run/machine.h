@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT
+ * The run half of UPMEM's machine: a DPU in each unit, programs that they have, memory by address.
+ *
+ * An address is that of a DPU's own, WRAM from 0 and MRAM from DPU_AT_MRAM, with the number of the
+ * DPU above it from bit 32 on, and above that, from bit 48 on, the number of a program, whose WRAM
+ * it is; 0: none's.  WRAM and IRAM are a program's: a DPU to which another one comes keeps them for
+ * the time when the first comes back.  MRAM is the DPU's. */
+#ifndef MACHINES_CORE_DPU_RUN_MACHINE_H
+#define MACHINES_CORE_DPU_RUN_MACHINE_H
+
+#include "machines/core/dpu/kernel.h"
+#include "machines/core/dpu/run/core.h"
+#include "machines/stored/run/stored.h"
+
+#define DPU_UNIT_BIT    32u
+#define DPU_PROGRAM_BIT 48u
+#define DPU_MOST_UNITS  (UINT32_C(1) << (DPU_PROGRAM_BIT - DPU_UNIT_BIT))
+
+/* A kernel whose program units may have. */
+struct dpu_loaded {
+    const struct kernel_decl *decl; /* as launches name it; NULL: its number is free */
+    void *code;                     /* [size] */
+    size_t size;
+    struct dpu_kernel kernel;
+    struct dpu_program *program;
+};
+/* WRAM of a program that is not the one in the DPU. */
+struct dpu_aside {
+    uint32_t program;
+    uint8_t *wram; /* [DPU_WRAM_BYTES] */
+};
+struct dpu_unit {
+    struct dpu_core *core; /* NULL: nobody has done anything with it */
+    uint32_t program;      /* number of the one that it has; 0: none */
+    VEC(struct dpu_aside) asides;
+};
+/* Bytes of MRAM that buffers have, the same in all units. */
+struct dpu_block {
+    uint32_t at, bytes;
+};
+struct dpu_units {
+    struct dpu_time time;
+    struct dpu_unit *list; /* [count] */
+    uint32_t count;
+    VEC(struct dpu_loaded *) programs; /* number n is [n - 1] */
+    VEC(struct dpu_block) blocks;      /* by address, from the end of MRAM down */
+    struct dpu_loaded *now;            /* that is launched; */
+    uint32_t now_number;
+};
+static inline struct dpu_units *dpu_units_of(const struct stored_dp *m) {
+    return m->own;
+}
+
+/* ---- units.c ---- */
+
+void dpu_units_open(struct stored_dp *m);
+void dpu_units_close(struct stored_dp *m);
+/* The number of a program, which comes to the others if it is new; 0 after reporting. */
+uint32_t dpu_units_program(struct stored_dp *m, const struct dp_program *program, struct diag *d);
+/* The DPU with that program, as it was when it had it last; 0: with whatever.  Of one unit at a
+ * time. */
+struct dpu_core *dpu_units_with(struct dpu_units *units, uint32_t unit, uint32_t program);
+
+bool dpu_mem_alloc(struct datapath *dp, uint64_t bytes, uint64_t *address, struct diag *d);
+bool dpu_mem_alloc_slices(struct datapath *dp, uint64_t bytes, uint32_t units, uint64_t *address,
+                          uint64_t *stride, struct diag *d);
+bool dpu_mem_own(struct datapath *dp, const struct dp_program *program, uint64_t at, uint64_t bytes,
+                 uint32_t units, uint64_t *address, uint64_t *stride, struct diag *d);
+bool dpu_mem_free(struct datapath *dp, uint64_t address, struct diag *d);
+bool dpu_mem_put(struct datapath *dp, uint64_t address, const void *bytes, uint64_t size,
+                 struct diag *d);
+bool dpu_mem_get(struct datapath *dp, uint64_t address, void *bytes, uint64_t size, struct diag *d);
+void dpu_forget_kernel(struct datapath *dp, const struct kernel_decl *decl);
+
+extern const struct datapath_ops dpu_engine;
+
+#endif
