@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Programs of DPUs: ELF files, words, and text.  What is read is printed, assembled again to the same
- * words, written, and carried out for some instructions: in their cycles, and ahead of them, which
- * ends in the same. */
+ * Programs of DPUs: ELF files, words, and text.  What is read is printed, assembled again to the
+ * same words, written, and carried out for some instructions: in their cycles, and ahead of them,
+ * which ends in the same. */
 #include "tests/fuzz/harness.h"
 
 #include "machines/core/dpu/run/core.h"
