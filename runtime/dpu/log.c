@@ -13,19 +13,19 @@
 #include <inttypes.h>
 #include <string.h>
 
-struct reader {
+struct log_reader {
     const char *at, *end;
     bool broken;
 };
 /* A text and its zero; NULL if there is none. */
-static const char *take_text(struct reader *r) {
+static const char *take_text(struct log_reader *r) {
     const char *text = r->at, *zero = memchr(text, 0, (size_t)(r->end - text));
     r->broken |= !zero;
     r->at = zero ? zero + 1 : r->end;
     return zero ? text : NULL;
 }
 /* A number of so many bytes, with its sign. */
-static int64_t take_number(struct reader *r, size_t bytes) {
+static int64_t take_number(struct log_reader *r, size_t bytes) {
     uint64_t value = 0;
     if ((size_t)(r->end - r->at) < bytes) {
         r->broken = true;
@@ -37,7 +37,7 @@ static int64_t take_number(struct reader *r, size_t bytes) {
     return bytes == 4 ? (int32_t)value : (int64_t)value;
 }
 /* Prints by one conversion of the format, "%-5u", which begins there; where it ends. */
-static const char *convert(const char *format, struct reader *r, struct str *out) {
+static const char *convert(const char *format, struct log_reader *r, struct str *out) {
     char one[32] = "%";
     size_t n = 1;
     bool wide = false;
@@ -74,7 +74,7 @@ static const char *convert(const char *format, struct reader *r, struct str *out
     return format + 1;
 }
 static bool read_messages(const char *bytes, size_t size, struct str *out) {
-    struct reader r = {bytes, bytes + size, false};
+    struct log_reader r = {bytes, bytes + size, false};
     while (r.at < r.end && !r.broken) {
         const char *begin = r.at, *format = take_text(&r);
         while (format && *format && !r.broken)

@@ -42,7 +42,7 @@ void dpu_host_load(struct dpu_host *h, uint32_t first, uint32_t count,
 
 /* ---- launches ---- */
 
-struct launch {
+struct host_launch {
     struct dpu_host *h;
     uint32_t first;
     struct one_launch {
@@ -51,14 +51,14 @@ struct launch {
     } * each;
 };
 static void launch_one(void *context, size_t i) {
-    struct launch *l = context;
+    struct host_launch *l = context;
     struct dpu_core *core = l->h->cores[l->first + i];
     dpu_core_counters(core, &l->each[i].before);
     l->each[i].fine = dpu_core_run(core, l->h->config.most_instructions);
     dpu_core_counters(core, &l->each[i].after);
 }
 bool dpu_host_launch(struct dpu_host *h, uint32_t first, uint32_t count, uint32_t *bad) {
-    struct launch l = {h, first, xcalloc(count, sizeof *l.each)};
+    struct host_launch l = {h, first, xcalloc(count, sizeof *l.each)};
     uint64_t longest = 0;
     bool fine = true;
     pool_run(h->pool, count, launch_one, &l);

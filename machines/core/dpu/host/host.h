@@ -2,7 +2,7 @@
  * DPUs as a host program has them: loaded, launched and read, with the time that it takes.
  *
  * Launches: `launch_ps`, and the cycles of the DPU that takes longest.  Transfers: bytes over a
- * rate that depends on direction and on how many DPUs take part (link.c). */
+ * rate that depends on direction and on how many DPUs take part (link_rates.c). */
 #ifndef MACHINES_CORE_DPU_HOST_HOST_H
 #define MACHINES_CORE_DPU_HOST_HOST_H
 
