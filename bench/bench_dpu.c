@@ -26,6 +26,14 @@ static const struct {
                                 "    add r0, r0, -1, nz, loop\n" END},
     {"reduction", BEGIN "loop: ld d2, r11, 0\n    add r5, r5, r3\n    addc r4, r4, r2\n"
                         "    add r11, r11, 8\n    add r0, r0, -1, nz, loop\n" END},
+    /* Products by steps, which end with the smaller factor's highest bit: tasklets drift apart. */
+    {"products", BEGIN "loop: add r8, r8, 0x9e37\n    and r1, r8, 0x3f\n    lw r2, r11, 0\n"
+                       "    move r3, 0\n    move r4, r1\n    move r5, 0\n"
+                       "    mul_step d4, r2, d4, 0, z, done\n    mul_step d4, r2, d4, 1, z, done\n"
+                       "    mul_step d4, r2, d4, 2, z, done\n    mul_step d4, r2, d4, 3, z, done\n"
+                       "    mul_step d4, r2, d4, 4, z, done\n    mul_step d4, r2, d4, 5, z, done\n"
+                       "done: add r9, r9, r5\n    add r11, r11, 4\n"
+                       "    add r0, r0, -1, nz, loop\n" END},
 };
 
 struct work {

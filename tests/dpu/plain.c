@@ -230,6 +230,7 @@ bool plain_run(struct plain_dpu *d, long most_cycles) {
         const struct dpu_insn *insn = &d->code[next->s.pc];
         struct dpu_form f;
         dpu_form_get(insn->form, &f);
+        d->executed[next->s.pc]++;
         if (!reference_step(&next->s, insn) && !other(d, next, insn))
             return false;
         d->instructions++;

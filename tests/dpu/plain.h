@@ -17,6 +17,7 @@ struct plain_dpu {
     struct plain_tasklet t[24];
     struct dpu_insn code[4096];
     uint32_t words;
+    long executed[4096];
     uint8_t wram[65536], mram[PLAIN_MRAM_BYTES];
     bool atomic[256];
     long cycle, engine_milli; /* the cycle that comes; when the engine is free */

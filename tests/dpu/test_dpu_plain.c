@@ -81,18 +81,30 @@ static void compute(struct writer *w) {
         str_free(&text);
     }
 }
-/* Loads and stores in a kilobyte that all share, at places that depend on data. */
+/* Loads and stores at places that depend on data: in a kilobyte that all share, in half a one of
+ * the tasklet's own, which may go over into its neighbour's, or where seldom any writes. */
 static void memory(struct writer *w) {
     static const char *const loads[] = {"lbs",  "lbu",  "lhs",   "lhu",   "lw",
                                         "lw.s", "lw.u", "lbs.s", "lhu.u", "ld"};
     static const char stores[] = "bhwd";
-    line(w, "and r12, r%" PRIu32 ", 0x3f8", any(w, 12));
-    for (uint32_t n = 1 + any(w, 4); n--;) {
+    bool own = any(w, 3) == 0, read = !own && any(w, 2);
+    line(w, "and r12, r%" PRIu32 ", %s", any(w, 12),
+         own                 ? "0x178"
+         : read || any(w, 2) ? "0x38"
+                             : "0x3f8");
+    if (own) {
+        line(w, "lsl_add r12, r12, id, 9");
+        line(w, "add r12, r12, 20480");
+    } else if (read) {
+        line(w, "add r12, r12, 16384");
+    }
+    bool writes = !read || any(w, 12) == 0;
+    for (uint32_t n = 1 + any(w, own || read ? 12 : 4); n--;) {
         const char *endian = any(w, 4) ? "" : "!big, ";
         const char *name = loads[any(w, 10)];
-        uint32_t kind = any(w, 4), offset = 1024 + 8 * any(w, 16);
+        uint32_t kind = any(w, 4), offset = (own ? 0 : 1024) + 8 * any(w, 17);
         bool wide = strchr(name, '.') || strcmp(name, "ld") == 0;
-        switch (any(w, 4)) {
+        switch (writes ? any(w, 4) : 0) {
         case 0:
         case 1:
             line(w, "%s %s%c%" PRIu32 ", r12, %" PRIu32, name, endian, wide ? 'd' : 'r',
@@ -214,6 +226,8 @@ static void compare(const struct dpu_core *core, const struct writer *w) {
     same = same && (long)n.cycles == plain.cycle && (long)n.instructions == plain.instructions;
     for (int i = 0; i < 3; i++)
         same = same && (long)n.idle[i] == plain.idle[i];
+    for (uint32_t i = 0; i < plain.words; i++)
+        same = same && (long)dpu_core_executed(core, i) == plain.executed[i];
     dpu_core_wram_get(core, 0, bytes, 65536);
     same = same && memcmp(bytes, plain.wram, 65536) == 0;
     dpu_core_mram_get(core, 0, bytes, PLAIN_MRAM_BYTES);

@@ -50,6 +50,34 @@ static void run(struct rig *r) {
 /* What all tasklets begin with: each boots the next, up to number `last`. */
 #define BOOT "    jeq id, %d, work\n    boot id, 1\nwork:\n"
 
+/* Who watches has every instruction carried out in its cycle. */
+static void unmoved(void *context, const struct dpu_event *event) {
+    (void)context;
+    (void)event;
+}
+/* Whether instructions are carried out ahead of their cycles or not, nobody sees it. */
+static void same_in_cycles(const char *text) {
+    struct rig r = rig_of("%s", text), q = rig_of("%s", text);
+    static uint8_t left[DPU_WRAM_BYTES], right[DPU_WRAM_BYTES];
+    dpu_core_watch(q.core, unmoved, NULL);
+    assert_true(dpu_core_run(r.core, 10000000) == dpu_core_run(q.core, 10000000));
+    dpu_core_counters(r.core, &r.n);
+    dpu_core_counters(q.core, &q.n);
+    assert_memory_equal(&r.n, &q.n, sizeof r.n);
+    assert_memory_equal(dpu_core_trouble(r.core), dpu_core_trouble(q.core),
+                        sizeof(struct dpu_trouble));
+    for (uint32_t t = 0; t < DPU_TASKLETS; t++)
+        for (uint32_t i = 0; i < 24; i++)
+            assert_int_equal(dpu_core_register(r.core, t, i), dpu_core_register(q.core, t, i));
+    for (uint32_t i = 0; i < r.p->words.len; i++)
+        assert_int_equal(dpu_core_executed(r.core, i), dpu_core_executed(q.core, i));
+    dpu_core_wram_get(r.core, 0, left, sizeof left);
+    dpu_core_wram_get(q.core, 0, right, sizeof right);
+    assert_memory_equal(left, right, sizeof left);
+    end(&r);
+    end(&q);
+}
+
 /* ---- time ---- */
 
 /* A loop of 10 instructions, 1,000 times in each tasklet: one instruction a cycle from 11 tasklets
@@ -218,6 +246,67 @@ static void performance_counter(void **state) {
     str_free(&text);
 }
 
+/* ---- ahead of cycles ---- */
+
+#define OFTEN "    move r8, 200\nwait: add r8, r8, -1, nz, wait\n"
+#define ENDS  "end: stop true, end\n"
+static void words_that_others_come_to(void **state) {
+    (void)state;
+    /* One reads again and again, and then another writes. */
+    same_in_cycles("jeq id, 1, other\n boot id, 1\n move r0, 4000\n"
+                   "loop: lw r1, zero, 64\n add r2, r2, r1\n add r0, r0, -1, nz, loop\n" ENDS
+                   "other:\n" OFTEN "sw zero, 64, 7\n lw r3, zero, 64\n jump end\n");
+    /* One writes again and again, and then others read and write, of the same eight bytes. */
+    same_in_cycles("jneq id, 0, other\n boot id, 1\n move r0, 4000\n"
+                   "loop: sw zero, 64, r0\n add r0, r0, -1, nz, loop\n" ENDS
+                   "other:\n jeq id, 5, last\n boot id, 1\nlast:\n" OFTEN
+                   "lw r3, zero, 64\n lw r4, zero, 68\n sb zero, 69, 3\n jump end\n");
+    /* Many read, and one of them writes in the middle. */
+    same_in_cycles("jeq id, 15, work\n boot id, 1\nwork: move r0, 3000\n"
+                   "loop: lw r1, zero, 64\n add r2, r2, r1\n jneq r0, 1000, on\n"
+                   " jneq id, 9, on\n sw zero, 64, r0\n"
+                   "on: add r0, r0, -1, nz, loop\n" ENDS);
+    /* A transfer into words that another reads, and out of words that it writes. */
+    for (int out = 0; out < 2; out++) {
+        struct str text = {0};
+        str_printf(&text,
+                   ".mram\n .word 5, 6, 7, 8\n.text\n jeq id, 1, other\n boot id, 1\n"
+                   " move r0, 4000\nloop: %s\n add r2, r2, r1\n"
+                   " add r0, r0, -1, nz, loop\n" ENDS "other:\n" OFTEN
+                   " move r1, 56\n move r2, 0x08000000\n %s r1, r2, 1\n ldma r1, r2, 1\n"
+                   " lw r3, zero, 56\n lw r4, zero, 68\n jump end\n",
+                   out ? "sw zero, 64, r0" : "lw r1, zero, 64", out ? "sdma" : "ldma");
+        same_in_cycles(text.text);
+        str_free(&text);
+    }
+    /* More stores than are kept at once, all undone. */
+    same_in_cycles("jeq id, 1, other\n boot id, 1\n move r0, 3000\n"
+                   "loop: sw zero, 64, r0\n sb zero, 72, r0\n sh zero, 80, r0\n"
+                   " sd zero, 88, d0\n sb_id zero, 96, 5\n add r0, r0, -1, nz, loop\n" ENDS
+                   "other:\n" OFTEN "lw r3, zero, 64\n lw r4, zero, 72\n lw r5, zero, 80\n"
+                   " ld d6, zero, 88\n jump end\n");
+}
+static void what_is_wrong_ends_all_in_their_cycles(void **state) {
+    (void)state;
+    static const char *const what[] = {"lw r3, zero, 0x10000",
+                                       "lw r3, zero, 66",
+                                       "sw r8, -4, r8",
+                                       "fault 3",
+                                       "jump 5000",
+                                       "boot zero, 24",
+                                       "move r3, 6000; call r23, r3"};
+    for (size_t i = 0; i < sizeof what / sizeof *what; i++) {
+        struct str text = {0};
+        str_printf(&text,
+                   "jeq id, 15, work\n boot id, 1\nwork: move r0, 4000\n lsl r6, id, 8\n"
+                   "loop: add r1, r1, r0\n sw r6, 0, r1\n add r0, r0, -1, nz, on\n" ENDS
+                   "on: jneq r0, 1000, loop\n jneq id, 4, loop\n %s\n jump loop\n",
+                   what[i]);
+        same_in_cycles(text.text);
+        str_free(&text);
+    }
+}
+
 /* ---- memories ---- */
 
 /* MRAM has memory of the host where something was written. */
@@ -337,6 +426,8 @@ int main(void) {
         cmocka_unit_test(atomic_bits_guard),
         cmocka_unit_test(stop_and_resume),
         cmocka_unit_test(runs_follow_one_another),
+        cmocka_unit_test(words_that_others_come_to),
+        cmocka_unit_test(what_is_wrong_ends_all_in_their_cycles),
         cmocka_unit_test(performance_counter),
         cmocka_unit_test(mram_in_pages),
         cmocka_unit_test(overlays),

@@ -24,6 +24,11 @@ take ezpim "$source"/examples/*.ez "$source"/examples/float/*.ez "$source"/tests
 take python "$source"/examples/numpy/*.py "$source"/examples/numpy/float/*.py
 take import "$source"/tests/golden/*/*.erc "$source"/tests/golden/*/*.rc "$source"/tests/erc/suite/*.erc
 take stage "$source"/tests/fuzz/stage/*.stage
+take dpu "$source"/tests/fuzz/dpu/*.s
+for f in "$source"/tests/fuzz/dpu/*.s; do
+    "$bin/mpu-as" --syntax=dpu "$f" -o "$out/dpu/$(basename "$f").elf"
+done
+printf 'w\006\000\000\203\163\074\000\000\014\142\060\214\204\003\000\003\015' >"$out/dpu/words"
 take target "$source"/isa-spec/targets/*.yaml "$source"/examples/technology/*.yaml
 for f in "$source"/examples/*.recipe; do
     { echo '#'; cat "$f"; } >"$out/target/$(basename "$f")"

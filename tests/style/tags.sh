@@ -7,7 +7,7 @@ set -u
 cd "$1" || exit 2
 find support isa-spec object asm target recipe portable stage machines disasm linker ezpim emu runtime tools \
     -type f -name '*.[chly]' | sort | xargs awk '
-FILENAME ~ /\/mpu\.h$/ {
+FILENAME ~ /include\/mpu\/(mpu|dpu)\.h$/ {
     line = $0
     while (match(line, /mpu_[a-z_0-9]+/)) {
         public[substr(line, RSTART, RLENGTH)] = 1

@@ -6,11 +6,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+static void set_constants(struct dpu_tasklet *t) {
+    const uint32_t constants[8] = {0,     1,          UINT32_MAX, 0x80000000u,
+                                   t->id, 2u * t->id, 4u * t->id, 8u * t->id};
+    memcpy(t->now.x + 24, constants, sizeof constants);
+}
+/* No instruction is anywhere, and what is not 0 in tasklets is set. */
+static void reset(struct dpu_core *core) {
+    for (uint32_t i = 0; i <= DPU_IRAM_WORDS; i++)
+        core->steps[i] = (struct dpu_step){.ahead = dpu_ahead_stop, .op = DPU_OPS};
+    for (uint32_t i = 0; i < DPU_TASKLETS; i++) {
+        core->tasklets[i].id = (uint8_t)i;
+        core->tasklets[i].undo = core->undo[i];
+        set_constants(&core->tasklets[i]);
+    }
+}
 struct dpu_core *dpu_core_new(const struct dpu_time *time) {
     struct dpu_core *core = xcalloc(1, sizeof *core);
     core->time = *time;
-    for (uint32_t i = 0; i < DPU_IRAM_WORDS; i++)
-        core->steps[i].op = DPU_OPS;
+    reset(core);
     return core;
 }
 static void free_pages(struct dpu_core *core) {
@@ -87,19 +101,15 @@ uint64_t dpu_core_mram_held(const struct dpu_core *core) {
     return bytes;
 }
 uint32_t dpu_core_register(const struct dpu_core *core, uint32_t tasklet, uint32_t number) {
-    return core->tasklets[tasklet].x[number];
+    return core->tasklets[tasklet].now.x[number];
 }
 void dpu_core_set_register(struct dpu_core *core, uint32_t tasklet, uint32_t number,
                            uint32_t value) {
-    core->tasklets[tasklet].x[number] = value;
+    core->tasklets[tasklet].now.x[number] = value;
 }
 
 /* ---- loading ---- */
 
-static void set_constants(struct dpu_tasklet *t, uint32_t id) {
-    const uint32_t constants[8] = {0, 1, UINT32_MAX, 0x80000000u, id, 2 * id, 4 * id, 8 * id};
-    memcpy(t->x + 24, constants, sizeof constants);
-}
 static void load_section(struct dpu_core *core, const struct dpu_section *s) {
     if (!s->bytes.len)
         return;
@@ -119,21 +129,13 @@ void dpu_core_change(struct dpu_core *core, const struct dpu_program *p) {
     core->time = time;
     core->watcher = watcher;
     core->context = context;
-    for (uint32_t i = 0; i < DPU_IRAM_WORDS; i++)
-        core->steps[i].op = DPU_OPS;
+    reset(core);
     for (uint32_t i = 0; i < p->words.len && i < DPU_IRAM_WORDS; i++) {
         core->words[i] = p->words.data[i];
         core->steps[i] = dpu_step_of(core->words[i]);
         core->overlays |= core->steps[i].op == DPU_OP_LDMAI;
+        core->code = i + 1;
     }
-    for (uint32_t i = DPU_IRAM_WORDS; i-- > 0;) {
-        uint32_t behind = i + 1 < DPU_IRAM_WORDS ? core->steps[i + 1].stretch : 0;
-        core->steps[i].stretch = (uint8_t)(!core->steps[i].quiet ? 0
-                                           : behind < 255        ? behind + 1
-                                                                 : 255);
-    }
-    for (uint32_t t = 0; t < DPU_TASKLETS; t++)
-        set_constants(&core->tasklets[t], t);
 }
 void dpu_core_data(struct dpu_core *core, const struct dpu_program *p) {
     for (size_t i = 0; i < p->sections.len; i++)

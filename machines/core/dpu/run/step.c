@@ -56,14 +56,15 @@ struct dpu_step dpu_step_of(uint64_t word) {
     struct dpu_insn insn;
     struct dpu_form form;
     struct dpu_found f = {0};
-    struct dpu_step s = {.op = DPU_OPS, .c = DPU_NOWHERE, .a = 24, .b = 24};
+    struct dpu_step s = {
+        .ahead = dpu_ahead_stop, .op = DPU_OPS, .c = DPU_NOWHERE, .a = 24, .b = 24};
     if (!dpu_decode(word, false, &insn))
         return s;
     dpu_form_get(insn.form, &form);
     find(&form, &insn, &f);
     s.op = (uint8_t)form.op;
-    s.wide = (uint8_t)form.wide;
-    s.big = f.values[DPU_ENDIAN];
+    s.wide = form.wide & 3;
+    s.big = f.values[DPU_ENDIAN] != 0;
     if (f.operands[DPU_C] && f.operands[DPU_C]->kind != DPU_ZERO)
         s.c = (uint8_t)f.values[DPU_C];
     if (f.a)
@@ -77,7 +78,6 @@ struct dpu_step dpu_step_of(uint64_t word) {
         s.value = (uint32_t)f.values[DPU_IMM];
     take_condition(&f, &s);
     s.quiet = is_quiet(form.op);
-    s.access = dpu_access_of(form.op);
-    s.compute = s.quiet ? dpu_compute_of(&s) : NULL;
+    s.ahead = dpu_ahead_of(&s);
     return s;
 }

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT
+ * What DPUs have printed.
+ *
+ * The program's `__stdout_buffer` is a ring in MRAM of `__stdout_buffer_size` bytes; in WRAM
+ * `__stdout_buffer_state` says where the next message goes, and whether the ring has gone round.  A
+ * message is a multiple of 8 bytes: a format, in which each piece of text is "%s", a zero, and then
+ * what the format's conversions take, one after another: strings and their zeros, a byte for %c, 8
+ * bytes for floating point, 4 for integers and 8 where the format has an l. */
+#include "runtime/dpu/dpus.h"
+
+#include "support/alloc.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+struct log_reader {
+    const char *at, *end;
+    bool broken;
+};
+/* A text and its zero; NULL if there is none. */
+static const char *take_text(struct log_reader *r) {
+    const char *text = r->at, *zero = memchr(text, 0, (size_t)(r->end - text));
+    r->broken |= !zero;
+    r->at = zero ? zero + 1 : r->end;
+    return zero ? text : NULL;
+}
+/* A number of so many bytes, with its sign. */
+static int64_t take_number(struct log_reader *r, size_t bytes) {
+    uint64_t value = 0;
+    if ((size_t)(r->end - r->at) < bytes) {
+        r->broken = true;
+        return 0;
+    }
+    for (size_t i = 0; i < bytes; i++)
+        value |= (uint64_t)(uint8_t)r->at[i] << 8 * i;
+    r->at += bytes;
+    return bytes == 4 ? (int32_t)value : (int64_t)value;
+}
+/* Prints by one conversion of the format, "%-5u", which begins there; where it ends. */
+static const char *convert(const char *format, struct log_reader *r, struct str *out) {
+    char one[32] = "%";
+    size_t n = 1;
+    bool wide = false;
+    for (format++; *format && strchr("-+ #0123456789.", *format) && n < 20; format++)
+        one[n++] = *format;
+    for (; *format == 'l'; format++)
+        wide = true;
+    char kind = *format;
+    if (kind == 's') {
+        const char *text = take_text(r);
+        strcpy(one + n, "s");
+        if (text)
+            str_printf(out, one, text);
+    } else if (kind == 'c') {
+        strcpy(one + n, "c");
+        str_printf(out, one, (int)take_number(r, 1));
+    } else if (kind && strchr("feEgG", kind)) {
+        int64_t bits = take_number(r, 8);
+        double value;
+        memcpy(&value, &bits, sizeof value);
+        one[n] = kind;
+        str_printf(out, one, value);
+    } else if (kind && strchr("diuxXop", kind)) {
+        int64_t value = take_number(r, wide ? 8 : 4);
+        if (!wide && kind != 'd' && kind != 'i')
+            value &= UINT32_MAX;
+        memcpy(one + n, "ll", 2);
+        one[n + 2] = kind == 'p' ? 'x' : kind;
+        str_printf(out, one, (long long)value);
+    } else {
+        r->broken = true;
+        return format;
+    }
+    return format + 1;
+}
+static bool read_messages(const char *bytes, size_t size, struct str *out) {
+    struct log_reader r = {bytes, bytes + size, false};
+    while (r.at < r.end && !r.broken) {
+        const char *begin = r.at, *format = take_text(&r);
+        while (format && *format && !r.broken)
+            format = *format == '%' ? convert(format, &r, out) : (r.broken = true, format);
+        r.at = begin + ((size_t)(r.at - begin) + 7) / 8 * 8;
+    }
+    return !r.broken && r.at <= r.end;
+}
+
+dpu_error_t mpu_dpu_log(struct dpu_set_t set, char **text, mpu_dpu_say *say) {
+    dpu_error_t error = DPU_OK;
+    struct dpu_program_t *program = dpus_program(set, &error, say);
+    if (!program)
+        return error;
+    if (set.count != 1)
+        return dpus_say(say, DPU_ERR_INVALID_DPU_SET,
+                        "the log of one DPU is read, and the set has %" PRIu32, set.count);
+    const struct dpu_symbol *buffer = dpu_program_symbol(program->program, "__stdout_buffer");
+    const struct dpu_symbol *length = dpu_program_symbol(program->program, "__stdout_buffer_size");
+    const struct dpu_symbol *state = dpu_program_symbol(program->program, "__stdout_buffer_state");
+    const struct dpu_core *core = dpu_host_core(set.all->host, set.first);
+    uint8_t raw[12] = {0};
+    if (!buffer || !length || !state)
+        return dpus_say(say, DPU_ERR_LOG_CONTEXT_MISSING,
+                        "the program prints nothing: it has no symbol '__stdout_buffer'");
+    bool fine = dpu_core_wram_get(core, length->value, raw, 4) &&
+                dpu_core_wram_get(core, state->value, raw + 4, 8);
+    uint32_t size =
+        raw[0] | (uint32_t)raw[1] << 8 | (uint32_t)raw[2] << 16 | (uint32_t)raw[3] << 24;
+    uint32_t at = raw[4] | (uint32_t)raw[5] << 8 | (uint32_t)raw[6] << 16 | (uint32_t)raw[7] << 24;
+    uint32_t begin = buffer->value - DPU_AT_MRAM;
+    if (!fine || size > DPU_MRAM_BYTES || at > size || begin > DPU_MRAM_BYTES - size)
+        return dpus_say(say, DPU_ERR_LOG_FORMAT, "the log's state is not that of a log");
+    /* From the oldest byte on. */
+    char *bytes = xcalloc((size_t)size + 1, 1);
+    uint32_t old = raw[8] ? size - at : 0;
+    struct str out = {0};
+    dpu_core_mram_get(core, begin + at, bytes, old);
+    dpu_core_mram_get(core, begin, bytes + old, at);
+    if (!read_messages(bytes, (size_t)old + at, &out))
+        error = dpus_say(say, DPU_ERR_LOG_FORMAT, "the log of DPU %" PRIu32 " cannot be read",
+                         set.first);
+    *text = xstrdup(str_text(&out));
+    str_free(&out);
+    free(bytes);
+    dpu_host_moved(set.all->host, DPU_FROM_ONE, 1, (uint64_t)old + at);
+    return error;
+}

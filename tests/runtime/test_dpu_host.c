@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT
+ * Host programs of DPUs: what mpu/dpu.h does, what it refuses and how, and the log. */
+#include "machines/core/dpu/dpu.h"
+#include "runtime/include/mpu/dpu.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <string.h>
+
+static char said[512]; /* the last message */
+static void keep(const char *text) {
+    snprintf(said, sizeof said, "%s", text);
+}
+static struct str assembled(const char *text) {
+    struct str file = {0};
+    struct diag *d = diag_new(NULL, NULL);
+    struct dpu_program *p = dpu_assemble("test.s", text, strlen(text), d);
+    if (!p)
+        fail_msg("%s", diag_first(d));
+    dpu_program_write(p, &file);
+    dpu_program_free(p);
+    diag_free(d);
+    return file;
+}
+static struct dpu_set_t loaded(uint32_t count, const char *text) {
+    struct dpu_set_t set;
+    struct str file = assembled(text);
+    assert_int_equal(mpu_dpu_alloc(count, NULL, NULL, &set, keep), DPU_OK);
+    assert_int_equal(mpu_dpu_load_bytes(set, file.text, file.len, NULL, keep), DPU_OK);
+    str_free(&file);
+    return set;
+}
+/* Doubles a word, and has room in MRAM. */
+static const char doubles[] = ".data\n x: .word 5, 6\n .size x, 8\n .mram\n m: .space 64\n"
+                              " .size m, 64\n__sys_used_mram_end:\n.text\n lw r0, zero, x\n"
+                              " add r0, r0, r0\n sw zero, x, r0\nend: stop true, end\n";
+static void expect(dpu_error_t found, dpu_error_t code, const char *text) {
+    assert_int_equal(found, code);
+    if (!strstr(said, text))
+        fail_msg("'%s' is not in '%s'", text, said);
+}
+
+static void sets_and_ranks(void **state) {
+    (void)state;
+    struct dpu_set_t set, rank, dpu;
+    uint32_t ranks = 0, count = 0, n, i;
+    assert_int_equal(dpu_alloc(130, NULL, &set), DPU_OK);
+    assert_int_equal(dpu_get_nr_ranks(set, &n), DPU_OK);
+    assert_int_equal(n, 3);
+    DPU_RANK_FOREACH(set, rank) {
+        dpu_get_nr_dpus(rank, &n);
+        assert_int_equal(n, ranks < 2 ? 64 : 2);
+        DPU_FOREACH(rank, dpu, i)
+        count += dpu.first == 64 * ranks + i;
+        ranks++;
+    }
+    assert_int_equal(ranks, 3);
+    assert_int_equal(count, 130);
+    expect(mpu_dpu_free(rank, keep), DPU_ERR_INVALID_DPU_SET, "all together");
+    assert_int_equal(dpu_free(set), DPU_OK);
+    expect(mpu_dpu_alloc(2561, NULL, NULL, &set, keep), DPU_ERR_ALLOCATION, "the machine has 2560");
+    expect(mpu_dpu_alloc(0, NULL, NULL, &set, keep), DPU_ERR_ALLOCATION, "0 DPUs");
+    expect(mpu_dpu_alloc(1, "mhz=0", NULL, &set, keep), DPU_ERR_INVALID_PROFILE, "'mhz'");
+    expect(mpu_dpu_alloc(1, "speed=3", NULL, &set, keep), DPU_ERR_INVALID_PROFILE, "no 'speed'");
+    expect(mpu_dpu_alloc(1, NULL, "mhz", &set, keep), DPU_ERR_INVALID_PROFILE, "no name=value");
+    assert_int_equal(mpu_dpu_alloc(1, "backend=simulator,link=recalled", "threads=1", &set, keep),
+                     DPU_OK);
+    dpu_free(set);
+}
+static void transfers(void **state) {
+    (void)state;
+    struct dpu_set_t set = loaded(3, doubles), dpu;
+    uint32_t words[3][2] = {{1, 10}, {2, 20}, {3, 30}}, i;
+    uint64_t wide[8] = {0};
+    struct dpu_symbol_t x, m, end;
+    mpu_dpu_times took;
+    DPU_FOREACH(set, dpu, i)
+    assert_int_equal(dpu_prepare_xfer(dpu, words[i]), DPU_OK);
+    assert_int_equal(dpu_push_xfer(set, DPU_XFER_TO_DPU, "x", 0, 8, DPU_XFER_NO_RESET), DPU_OK);
+    assert_int_equal(dpu_launch(set, DPU_SYNCHRONOUS), DPU_OK);
+    assert_int_equal(dpu_push_xfer(set, DPU_XFER_FROM_DPU, "x", 0, 8, DPU_XFER_DEFAULT), DPU_OK);
+    for (i = 0; i < 3; i++) {
+        assert_int_equal(words[i][0], 2 * (i + 1));
+        assert_int_equal(words[i][1], 10 * (i + 1));
+    }
+    /* 150 us a launch, four instructions of one tasklet; rates of 3 DPUs. */
+    mpu_dpu_time(set, &took);
+    assert_int_equal(took.launches, 1);
+    assert_int_equal(took.launch_ps, 150000000);
+    assert_in_range(took.kernel_ps, 34 * 2857, 34 * 2858);
+    assert_int_equal(took.to_dpu_bytes, 24);
+    assert_int_equal(took.from_dpu_bytes, 24);
+    assert_true(took.from_dpu_ps > 3 * took.to_dpu_ps);
+    /* What was prepared is gone: nothing is moved. */
+    words[0][0] = 77;
+    assert_int_equal(dpu_push_xfer(set, DPU_XFER_FROM_DPU, "x", 0, 8, DPU_XFER_DEFAULT), DPU_OK);
+    assert_int_equal(words[0][0], 77);
+    assert_int_equal(mpu_dpu_symbol_of(set, "x", &x, keep), DPU_OK);
+    assert_int_equal(mpu_dpu_symbol_of(set, "m", &m, keep), DPU_OK);
+    assert_int_equal(mpu_dpu_symbol_of(set, DPU_MRAM_HEAP_POINTER_NAME, &end, keep), DPU_OK);
+    expect(mpu_dpu_symbol_of(set, "y", &m, keep), DPU_ERR_UNKNOWN_SYMBOL, "no symbol 'y'");
+    expect(mpu_dpu_copy_to(set, x, 4, wide, 8, keep), DPU_ERR_INVALID_SYMBOL_ACCESS, "which has 8");
+    expect(mpu_dpu_copy_to(set, x, 0, wide, 3, keep), DPU_ERR_INVALID_WRAM_ACCESS, "of 4");
+    expect(mpu_dpu_copy_to(set, m, 0, wide, 12, keep), DPU_ERR_INVALID_MRAM_ACCESS, "of 8");
+    expect(mpu_dpu_copy_to(set, end, 64 << 20, wide, 64, keep), DPU_ERR_INVALID_MRAM_ACCESS,
+           "beyond MRAM");
+    expect(mpu_dpu_copy_from(set, m, 0, wide, 64, keep), DPU_ERR_INVALID_DPU_SET, "one DPU");
+    expect(mpu_dpu_push(set, (dpu_xfer_t)7, m, 0, 8, 0, keep), DPU_ERR_INVALID_MEMORY_TRANSFER,
+           "no transfer 7");
+    expect(mpu_dpu_refuse("dpu_push_sg_xfer", keep), DPU_ERR_INTERNAL, "dpu_push_sg_xfer");
+    dpu_free(set);
+}
+static void launches(void **state) {
+    (void)state;
+    struct dpu_set_t set, dpu;
+    struct str bad;
+    bool done, fault;
+    assert_int_equal(dpu_alloc(2, NULL, &set), DPU_OK);
+    expect(mpu_dpu_launch(set, DPU_SYNCHRONOUS, keep), DPU_ERR_INVALID_DPU_SET,
+           "no program is loaded into DPU 0");
+    expect(mpu_dpu_load(set, "/nowhere/at/all", NULL, keep), DPU_ERR_ELF_NO_SUCH_FILE, "nowhere");
+    expect(mpu_dpu_load_bytes(set, "\177ELF", 4, NULL, keep), DPU_ERR_ELF_INVALID_FILE, "program");
+    bad = assembled("lw r0, zero, 3\nend: stop true, end\n");
+    mpu_dpu_part(set, false, 1, &dpu);
+    assert_int_equal(mpu_dpu_load_bytes(dpu, bad.text, bad.len, NULL, keep), DPU_OK);
+    expect(mpu_dpu_launch(set, DPU_SYNCHRONOUS, keep), DPU_ERR_INVALID_DPU_SET, "DPU 0");
+    expect(mpu_dpu_launch(dpu, DPU_SYNCHRONOUS, keep), DPU_ERR_DPU_FAULT,
+           "DPU 1: tasklet 0 at instruction 0");
+    assert_int_equal(mpu_dpu_launch(dpu, DPU_ASYNCHRONOUS, keep), DPU_OK);
+    assert_int_equal(dpu_status(dpu, &done, &fault), DPU_OK);
+    assert_true(done && fault);
+    expect(mpu_dpu_sync(set, NULL, keep), DPU_ERR_DPU_FAULT, "no multiple of 4");
+    expect(mpu_dpu_launch(dpu, (dpu_launch_policy_t)9, keep), DPU_ERR_INVALID_LAUNCH_POLICY, "9");
+    str_free(&bad);
+    dpu_free(set);
+    /* Code that loops for ever. */
+    bad = assembled("loop: jump loop\n");
+    assert_int_equal(dpu_alloc(1, "watchdog=1000000", &set), DPU_OK);
+    assert_int_equal(mpu_dpu_load_bytes(set, bad.text, bad.len, NULL, keep), DPU_OK);
+    expect(mpu_dpu_launch(set, DPU_SYNCHRONOUS, keep), DPU_ERR_DPU_FAULT,
+           "still running after 1000000");
+    str_free(&bad);
+    dpu_free(set);
+}
+/* Messages as the runtime of UPMEM's SDK leaves them, the last in a ring that has gone round. */
+static void logs(void **state) {
+    (void)state;
+    static const char fresh[] =
+        ".data\n__stdout_buffer_size: .word 64\n.balign 8\n"
+        "__stdout_buffer_state: .word 40, 0\n.mram\n__stdout_buffer:\n"
+        " .ascii \"%s%-4d%s%lx%c\"\n .byte 0\n .asciz \"a \"\n .byte 254, 255, 255, 255\n"
+        " .asciz \"| \"\n .byte 1, 0, 0, 0, 2, 0, 0, 0\n .ascii \"!\"\n"
+        ".balign 8\n .space 24\n.text\nend: stop true, end\n";
+    struct dpu_set_t set = loaded(1, fresh);
+    char *text = NULL;
+    assert_int_equal(mpu_dpu_log(set, &text, keep), DPU_OK);
+    assert_string_equal(text, "a -2  | 200000001!");
+    mpu_string_free(text);
+    dpu_free(set);
+    set = loaded(1, ".data\n__stdout_buffer_size: .word 16\n.balign 8\n"
+                    "__stdout_buffer_state: .word 8, 1\n.mram\n__stdout_buffer:\n"
+                    " .ascii \"%s\"\n .byte 0\n .ascii \"new\"\n .byte 0, 0\n"
+                    " .ascii \"%s\"\n .byte 0\n .ascii \"old\"\n .byte 10, 0\n"
+                    ".text\nend: stop true, end\n");
+    assert_int_equal(mpu_dpu_log(set, &text, keep), DPU_OK);
+    assert_string_equal(text, "old\nnew");
+    mpu_string_free(text);
+    dpu_free(set);
+    set = loaded(1, doubles);
+    expect(mpu_dpu_log(set, &text, keep), DPU_ERR_LOG_CONTEXT_MISSING, "prints nothing");
+    dpu_free(set);
+    set = loaded(1, ".data\n__stdout_buffer_size: .word 16\n.balign 8\n"
+                    "__stdout_buffer_state: .word 8, 0\n.mram\n__stdout_buffer:\n"
+                    " .ascii \"%d%y\"\n.space 12\n.text\nend: stop true, end\n");
+    text = NULL;
+    expect(mpu_dpu_log(set, &text, keep), DPU_ERR_LOG_FORMAT, "cannot be read");
+    mpu_string_free(text);
+    dpu_free(set);
+}
+/* Each code has a text of its own. */
+static void codes(void **state) {
+    (void)state;
+    for (int i = 0; i <= DPU_ERR_LOG_BUFFER_TOO_SMALL; i++)
+        for (int j = 0; j < i; j++)
+            assert_string_not_equal(dpu_error_to_string((dpu_error_t)i),
+                                    dpu_error_to_string((dpu_error_t)j));
+    assert_string_equal(dpu_error_to_string((dpu_error_t)1000), "unknown error");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(sets_and_ranks),
+                                       cmocka_unit_test(transfers), cmocka_unit_test(launches),
+                                       cmocka_unit_test(logs), cmocka_unit_test(codes)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
