@@ -553,14 +553,3 @@ bool scalar_from_run(struct scalar_body *b, const struct scalar_run *run, uint32
     store_all(&l);
     return true;
 }
-
-bool scalar_has(const struct insn *insn) {
-    uint8_t bits[64];
-    memset(bits, 64, sizeof bits);
-    const struct scalar_run run = {.insns = insn, .count = 1, .reg_bits = bits};
-    struct scalar_body b = {.mask = 0};
-    size_t wrong;
-    bool has = scalar_from_run(&b, &run, 0, &wrong);
-    scalar_free(&b);
-    return has;
-}

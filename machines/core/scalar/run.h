@@ -24,7 +24,5 @@ unsigned scalar_bytes(unsigned bits);
  * not have, whose number is in *wrong. */
 bool scalar_from_run(struct scalar_body *b, const struct scalar_run *run, uint32_t element,
                      size_t *wrong);
-/* Whether it has the instruction. */
-bool scalar_has(const struct insn *insn);
 
 #endif
