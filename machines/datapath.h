@@ -77,6 +77,11 @@ struct dp_map {
     const uint32_t *first;           /* [64]: where bit 0 of it lies; no bit is of two registers */
     const struct machine_kin *kins;  /* as dp_setup.kins, kept as long as the code */
     uint32_t kin_count;
+    /* In these VRFs registers of `fresh` (bit r) hold nothing of meaning: a machine may give them
+     * rows that hold anything.  No VRFs: nothing is known. */
+    struct vrf_set there;
+    const uint32_t *lanes; /* [there.count]: elements of one */
+    uint64_t fresh;
 };
 
 /* Instructions without a jump among them. */
@@ -569,8 +574,10 @@ struct datapath {
      * limit; the VRFs without state then read as 0 and keep nothing), or code came to no end.  Ask
      * after bind, put, and each ensemble. */
     const char *failure;
-    /* Of a failure of `execute`: the instruction of its run. */
+    /* Of a failure of `execute`: the instruction of its run, and where costs are not measured the
+     * code that it was given; else NULL. */
     uint32_t failure_insn;
+    const struct dp_code *failure_code;
     /* Sets that are cut at multiples of so many VRFs have no cache line of the state in common; the
      * same throughout, at least 1. */
     uint32_t grain;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The run halves of the kinds of machines that there are; list.c has their link halves. */
-#include "machines/core/dpu/run/machine.h"
+#include "machines/core/dpu/run/dpu_machine.h"
 #include "machines/plane/run/plane.h"
 #include "machines/slot/run/slot.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The kinds of machines that there are: their link halves.  The list of run halves is datapaths.c.
  * A program that has lists of its own, linked before these, has other kinds (tests/machines). */
-#include "machines/core/dpu/link/machine.h"
+#include "machines/core/dpu/link/dpu_link.h"
 #include "machines/golden/link/golden.h"
 #include "machines/plane/link/plane.h"
 #include "machines/slot/link/link.h"

@@ -54,7 +54,14 @@ struct machine_program {
     /* [text.len][machine_kin_words]: bit k: a body under a header of kin k may come to the
      * instruction; NULL: of kin 0 to all. */
     const uint64_t *reached;
+    /* For messages: where an instruction of the text stands in the source.  NULL: it is not known.
+     */
+    struct span (*place)(const void *context, uint32_t index);
+    const void *context;
 };
+static inline struct span machine_place(const struct machine_program *p, uint32_t index) {
+    return p->place ? p->place(p->context, index) : NO_SPAN;
+}
 static inline uint32_t machine_kin_words(uint32_t kin_count) {
     return (kin_count + 63) / 64;
 }
@@ -260,15 +267,16 @@ struct machine_rows {
     uint64_t registers; /* of each as many as its bits take */
     uint64_t scratch;   /* the most that one instruction of the code needs beside them */
     uint64_t state;     /* masks and the like, whatever the program */
+    uint64_t constants; /* that its instructions need, each a row */
     uint32_t needs;     /* index of an instruction that needs most scratch, if one needs any */
     bool masked;        /* it does under a mask */
 };
 static inline uint64_t machine_rows_taken(const struct machine_rows *rows) {
-    return rows->registers + rows->scratch + rows->state;
+    return rows->registers + rows->scratch + rows->state + rows->constants;
 }
 /* What they leave for registers. */
 static inline uint64_t machine_rows_left(const struct machine_rows *rows) {
-    uint64_t taken = rows->scratch + rows->state;
+    uint64_t taken = rows->scratch + rows->state + rows->constants;
     return rows->there > taken ? rows->there - taken : 0;
 }
 

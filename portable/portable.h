@@ -35,11 +35,14 @@ struct portable_launch {
     void *context;
 };
 
+struct portable_kernel;
 struct portable_form {
     const char *name;
     /* Its threads have an order that the text does not settle: they are carried out one after
      * another, the first one first, or the last. */
     bool ordered;
+    /* Of a form whose threads are: nothing of this kernel depends on it.  NULL: any may. */
+    bool (*is_settled)(const struct portable_kernel *kernel);
     /* A kernel made ready; NULL with *fault set. */
     struct portable_kernel *(*read)(const struct kernel_decl *kernel, struct portable_fault *fault);
     void (*free)(struct portable_kernel *kernel);

@@ -26,6 +26,7 @@ struct device_bank {
     uint32_t refs;   /* slabs */
     uint64_t *taken; /* [device.bits]: a bit each */
     uint32_t rows;   /* rows that they are on the machine, of the section that has most */
+    uint32_t leaves; /* device_value.c, while VRFs are looked for */
 };
 
 /* VRFs for vectors of one length, or for so many elements of them at a time, in lanes of one slot.
@@ -44,6 +45,7 @@ struct device_slab {
     uint32_t mpus;
     struct device_bank *bank;
     uint32_t values; /* that lie in it */
+    bool held;       /* by the program at work: it stays, whether or not values lie in it yet */
     uint64_t number; /* of where it lies: programs are known by it */
 };
 
@@ -174,6 +176,7 @@ struct device_graph {
     bool apart;       /* the output has a group of its own: it may lie in another slab */
     uint64_t lanes;   /* that a sort has on other VRFs; 0: it is carried out in place */
     uint64_t segment; /* FOLD, SCAN, SORT: the node's; of a FOLD that, or a part of it */
+    uint8_t room; /* FOLD, SCAN: of twice so many registers at most; 0: as many as there are */
     VEC(struct graph_node) nodes;
     VEC(struct lane_type) inputs;
     VEC(struct graph_scalar) scalars;
@@ -368,12 +371,15 @@ void device_bank_shrink(struct device_bank *bank, uint32_t first, unsigned from,
 bool device_bank_has(const struct device_bank *bank, uint64_t rows);
 /* A new slab for vectors of n elements; NULL: there are no VRFs for it. */
 struct device_slab *device_slab_new(mpu_device *device, uint64_t n, unsigned slot);
+/* VRF rows that one needs; 0: its chunks have no room, however many there are. */
+uint64_t device_slab_rows(const mpu_device *device, uint64_t n, unsigned slot);
+/* VRF rows that no slab has. */
+uint64_t device_free_rows(const mpu_device *device);
 /* One that is apart, at a place as packages have them: of all that are new, or there already. */
 struct device_slab *device_slab_apart(mpu_device *device, uint64_t n, unsigned slot,
                                       enum group_place place, uint32_t mpus);
-/* Gives the VRFs of slabs without values back, but for those of one slot (0: all): only where
- * nobody is about to use one. */
-void device_slabs_trim(mpu_device *device, unsigned but);
+/* Gives the VRFs of slabs back in which no values lie and that no program holds. */
+void device_slabs_trim(mpu_device *device);
 void device_slab_free(mpu_device *device, struct device_slab *slab);
 /* Visits the elements first .. first + count - 1 of a slab's vectors chunk by chunk, in each VRF
  * row by VRF row: `x` is filled in but for register, bits, bytes and data; `at` is the number of

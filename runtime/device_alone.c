@@ -1,40 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * Nodes that are programs of their own: where they are carried out, and that. */
-#include "runtime/device.h"
+ * Nodes that are programs of their own: that they are carried out. */
+#include "runtime/device_alone.h"
 
-#include "emu/place/place.h"
-#include "ezpim/array/sort.h"
 #include "support/alloc.h"
-#include "support/bits.h"
-#include "support/file.h"
-#include "support/saturate.h"
 
 #include <stdlib.h>
-
-/* Whether a sort is carried out on other VRFs than those of the vector, and over how many MPUs
- * these are spread, as package_place has it. */
-struct elsewhere {
-    bool there;
-    enum group_place place;
-    uint32_t mpus;
-};
-
-/* What is known of one while it is carried out. */
-struct alone {
-    mpu_device *d;
-    struct device_value *value, *source;
-    struct device_value *right; /* of a product; NULL: there is none */
-    struct device_graph g;
-    struct device_place place;
-    struct device_program *program;
-    struct elsewhere elsewhere;
-    struct diag *quiet; /* that the machine cannot is no error: the host can */
-};
-
-/* A sort makes lines of 2^k lanes of its segments. */
-static uint64_t lanes_of(const struct device_node *node, uint64_t n) {
-    return n / node->segment << array_sort_levels(node->segment);
-}
 
 static void widen(unsigned *slot, unsigned other) {
     *slot = other > *slot ? other : *slot;
@@ -64,7 +34,7 @@ unsigned device_node_slot(const struct device_value *value) {
     return best ? best : own;
 }
 
-static void open_graph(struct alone *alone, uint64_t segment) {
+void device_alone_open(struct alone *alone, uint64_t segment) {
     const struct device_node *node = alone->value->node;
     alone->g = (struct device_graph){.n = alone->source->n,
                                      .slot = device_node_slot(alone->value),
@@ -72,17 +42,18 @@ static void open_graph(struct alone *alone, uint64_t segment) {
                                      .result = alone->value->type,
                                      .result_n = alone->value->n,
                                      .segment = segment,
+                                     .room = alone->room,
                                      .outputs = 1};
     if (node->kind == NODE_FOLD)
         alone->g.result_n = node->elements / segment;
     alone->g.apart = alone->right || alone->g.result_n != alone->g.n;
-    alone->g.lanes = alone->elsewhere.there ? lanes_of(node, alone->g.n) : 0;
+    alone->g.lanes = alone->elsewhere.there ? device_alone_lanes(node, alone->g.n) : 0;
     vec_push(&alone->g.inputs, alone->source->type);
     if (alone->right)
         vec_push(&alone->g.inputs, alone->right->type);
 }
 
-static void close_graph(struct alone *alone) {
+void device_alone_close(struct alone *alone) {
     vec_free(&alone->g.inputs);
 }
 
@@ -109,15 +80,24 @@ static struct device_slab *slab_for(struct alone *alone, uint64_t n) {
     return slab && slab->chunks == 1 ? slab : NULL;
 }
 
+/* The slabs of its place stay while others are looked for. */
+static void hold(struct alone *alone, bool held) {
+    for (unsigned g = 0; g < DEVICE_GROUPS; g++)
+        if (alone->place.slabs[g])
+            alone->place.slabs[g]->held = held;
+}
+
 /* Operands lie on the machine at once, and the result may. */
 static bool find_places(struct alone *alone) {
     struct device_slab **slabs = alone->place.slabs;
     uint64_t blocks = alone->right ? device_product_lanes(alone->value->node) : 0;
+    alone->place = (struct device_place){{NULL}};
     slabs[AT_INPUT] = bring(alone, alone->source);
     if (alone->right)
         slabs[AT_RIGHT] = bring(alone, alone->right);
     if (alone->g.apart)
         slabs[AT_RESULT] = slab_for(alone, alone->g.result_n);
+    hold(alone, true);
     if (blocks)
         slabs[AT_BLOCKS] = slab_for(alone, blocks);
     if (alone->g.lanes)
@@ -147,14 +127,15 @@ static bool has_rows(struct alone *alone) {
 
 static bool find_in_slot(struct alone *alone) {
     alone->d->needs_slot = 0;
-    if (!find_places(alone))
-        return false;
-    alone->program = device_program_get(alone->d, &alone->g, &alone->place, alone->quiet);
-    return alone->program && has_rows(alone);
+    bool found = find_places(alone);
+    alone->program =
+        found ? device_program_get(alone->d, &alone->g, &alone->place, alone->quiet) : NULL;
+    found = alone->program && has_rows(alone);
+    hold(alone, false);
+    return found;
 }
 
-/* The program, where it has room, in lanes as wide as it needs; false: the machine cannot. */
-static bool find_program(struct alone *alone) {
+bool device_alone_find(struct alone *alone) {
     pin(alone, true);
     bool found = find_in_slot(alone);
     while (!found && alone->d->needs_slot > alone->g.slot) {
@@ -218,208 +199,22 @@ static mpu_result run_in_part(struct alone *alone, struct diag *diag) {
     return r;
 }
 
-/* ---- which way ---- */
-
-/* Part of a segment that a tree in each VRF folds: the largest power of two that is in it, up to a
- * VRF's lanes; 1: there is none, or the result does not follow from those of parts. */
-static uint64_t part_of(const struct alone *alone) {
-    const struct device_node *node = alone->value->node;
-    uint32_t lanes = alone->d->rooms[device_node_slot(alone->value)].lanes;
-    uint64_t part = node->segment & (0 - node->segment);
-    if (device_gives_place(node->op))
-        return 1;
-    while (part > lanes)
-        part /= 2;
-    return part < node->segment ? part : 1;
-}
-
-struct fold_costs {
-    uint64_t ps[WAYS];
-    bool known[WAYS];
-};
-
-static void cost_of_machine(struct alone *alone, struct fold_costs *costs) {
-    open_graph(alone, alone->value->node->segment);
-    costs->known[WAY_MACHINE] = find_program(alone) && device_program_time(alone->d, alone->program,
-                                                                           &costs->ps[WAY_MACHINE]);
-    close_graph(alone);
-}
-
-static void cost_in_part(struct alone *alone, uint64_t part, struct fold_costs *costs) {
-    uint64_t ps;
-    if (part == 1)
-        return;
-    open_graph(alone, part);
-    if (find_program(alone) && device_program_time(alone->d, alone->program, &ps)) {
-        uint64_t link =
-            sat_add(device_link_ps(alone->d, alone->g.result_n, alone->g.result,
-                                   alone->place.slabs[AT_RESULT], false),
-                    device_link_ps(alone->d, alone->value->n, alone->value->type, NULL, true));
-        costs->ps[WAY_PARTIAL] = sat_add(ps, link);
-        costs->known[WAY_PARTIAL] = true;
-    }
-    close_graph(alone);
-}
-
-static void cost_of_host(const struct alone *alone, struct fold_costs *costs) {
-    const struct device_value *s = alone->source;
-    costs->ps[WAY_HOST] =
-        sat_add(device_link_ps(alone->d, s->n, s->type, s->slab, false),
-                device_link_ps(alone->d, alone->value->n, alone->value->type, NULL, true));
-    costs->known[WAY_HOST] = alone->d->costs_known;
-}
-
-/* The cheapest; where nobody knows, the machine. */
-static enum node_way cheapest(struct alone *alone) {
-    struct fold_costs costs = {{0}, {0}};
-    enum node_way best = WAY_MACHINE;
-    uint64_t least = UINT64_MAX;
-    if (alone->d->finish == FINISH_DEVICE || !alone->d->costs_known)
-        return WAY_MACHINE;
-    if (alone->d->finish == FINISH_AUTO)
-        cost_of_machine(alone, &costs);
-    cost_in_part(alone, part_of(alone), &costs);
-    cost_of_host(alone, &costs);
-    for (unsigned w = 0; w < WAYS; w++)
-        if (costs.known[w] && costs.ps[w] < least) {
-            least = costs.ps[w];
-            best = (enum node_way)w;
-        }
-    return best;
-}
-
-/* ---- on which VRFs ---- */
-
-static bool in_one_mpu(const mpu_device *device, const struct device_slab *slab) {
-    uint32_t rows = device->target->vrf_per_rfh;
-    return slab->rows[0] / rows == slab->rows[slab->row_count - 1] / rows;
-}
-
-/* Where it would lie as a program of its own: `auto` has the fewest MPUs that are worth anything.
- */
-static void choose_place(struct alone *alone, struct elsewhere *place) {
-    mpu_device *d = alone->d;
-    struct object *o = device_compile(d, &alone->g, alone->quiet);
-    struct package *p =
-        o ? place_groups(o, d->target, d->library, NULL, 0, PLACE_AUTO, NULL, alone->quiet) : NULL;
-    if (p)
-        *place = (struct elsewhere){true, p->place.chosen, p->place.mpus};
-    package_free(p);
-    object_free(o);
-}
-
-/* With the moves there and back; false: nobody knows. */
-static bool time_there(struct alone *alone, const struct elsewhere *place, uint64_t *ps) {
-    alone->elsewhere = *place;
-    open_graph(alone, alone->value->node->segment);
-    bool known = find_program(alone) && device_program_time(alone->d, alone->program, ps);
-    close_graph(alone);
-    return known;
-}
-
-/* The way there is shorter to more MPUs, as long as these have rows of it. */
-static void try_places(struct alone *alone, struct elsewhere place, struct elsewhere *best,
-                       uint64_t least) {
-    const mpu_device *d = alone->d;
-    uint64_t rows = ceil_div(lanes_of(alone->value->node, alone->source->n),
-                             device_row_lanes(d, alone->g.slot));
-    uint32_t most = rows < d->target->mpus ? (uint32_t)rows : d->target->mpus;
-    uint32_t mpus = place.mpus ? place.mpus : place.place == PLACE_PACKED ? 1 : most;
-    for (uint64_t ps;;) {
-        if (time_there(alone, &place, &ps) && ps < least) {
-            least = ps;
-            *best = place;
-        }
-        if (mpus >= most)
-            return;
-        mpus = mpus > most / 2 ? most : 2 * mpus;
-        place = (struct elsewhere){true, PLACE_SPREAD, mpus};
-    }
-}
-
-/* In place, or where it takes less time.  What has no room in place has to go, and what nobody
- * knows the time of stays. */
-static void choose_elsewhere(struct alone *alone) {
-    mpu_device *d = alone->d;
-    uint64_t here = UINT64_MAX;
-    struct elsewhere first = {true, device_vectors_place(d), 0}, best = {false, PLACE_PACKED, 0};
-    bool choice = d->place == PLACE_AUTO && d->costs_known;
-    open_graph(alone, alone->value->node->segment);
-    bool found = find_program(alone);
-    choice &= !found || (!in_one_mpu(d, alone->place.slabs[AT_INPUT]) &&
-                         device_program_time(d, alone->program, &here));
-    best = found ? best : first;
-    if (choice)
-        choose_place(alone, &first);
-    close_graph(alone);
-    if (choice)
-        try_places(alone, first, &best, here);
-    alone->elsewhere = best;
-}
-
-static uint64_t number_of(const struct elsewhere *elsewhere) {
-    return (uint64_t)elsewhere->mpus << 8 | (uint64_t)elsewhere->place << 1 | elsewhere->there;
-}
-
-static struct elsewhere of_number(uint64_t number) {
-    return (struct elsewhere){number & 1, (enum group_place)(number >> 1 & 0x7f),
-                              (uint32_t)(number >> 8)};
-}
-
-/* ---- once for those of one form from one slab ---- */
-
-static uint64_t choose(struct alone *alone) {
-    if (alone->value->node->kind == NODE_FOLD)
-        return cheapest(alone);
-    choose_elsewhere(alone);
-    return number_of(&alone->elsewhere);
-}
-
-static bool has_choice(const struct alone *alone) {
-    const struct device_node *node = alone->value->node;
-    if (node->kind == NODE_FOLD)
-        return node->segment == 1 || alone->source->state != VALUE_ZERO;
-    return node->kind == NODE_SORT;
-}
-
-static enum node_way way_of(struct alone *alone) {
-    const struct device_node *node = alone->value->node;
-    struct str key = {0};
-    char digest[65];
-    uint64_t known;
-    if (!has_choice(alone))
-        return WAY_MACHINE;
-    open_graph(alone, node->segment);
-    device_graph_key(&alone->g, &key);
-    uint64_t slab = alone->source->slab ? alone->source->slab->number : 0;
-    str_append_n(&key, (const char *)&slab, sizeof slab);
-    close_graph(alone);
-    sha256_hex(key.text, key.len, digest);
-    str_free(&key);
-    if (!device_memo_get(&alone->d->ways, digest, sizeof digest, &known)) {
-        known = choose(alone);
-        device_memo_put(&alone->d->ways, digest, sizeof digest, known);
-    }
-    if (node->kind == NODE_FOLD)
-        return (enum node_way)known;
-    alone->elsewhere = of_number(known);
-    return WAY_MACHINE;
-}
+/* ---- all of it ---- */
 
 static mpu_result carry_out(struct alone *alone, struct diag *diag) {
     const struct device_node *node = alone->value->node;
     enum node_kind kind = node->kind;
-    enum node_way way = way_of(alone);
+    enum node_way way = device_alone_way(alone);
     bool part = way == WAY_PARTIAL;
     mpu_result r;
-    open_graph(alone, part ? part_of(alone) : node->segment);
-    if (way != WAY_HOST && !find_program(alone))
+    device_alone_open(alone, part ? device_alone_part(alone) : node->segment);
+    if (way != WAY_HOST && !device_alone_find(alone))
         way = WAY_HOST;
     alone->d->counts.alone[kind][way]++;
     r = way == WAY_HOST      ? device_run_on_host(alone->value, diag)
         : way == WAY_PARTIAL ? run_in_part(alone, diag)
                              : run_on_machine(alone, diag);
-    close_graph(alone);
+    device_alone_close(alone);
     return r;
 }
 
@@ -463,7 +258,7 @@ static bool copy_to(struct device_value *value, struct device_slab *slab) {
         device_value_unplace(value);
         device_value_settle(value, slab, first);
     }
-    close_graph(&a);
+    device_alone_close(&a);
     diag_free(a.quiet);
     return done;
 }

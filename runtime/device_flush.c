@@ -433,7 +433,7 @@ mpu_result device_flush(mpu_device *device, struct diag *diag) {
     if (!device->waiting)
         return MPU_OK;
     device->flushing = true;
-    device_slabs_trim(device, 0);
+    device_slabs_trim(device);
     device->counts.flushes++;
     run_all(&f);
     if (device->counts.runs != runs)

@@ -49,6 +49,7 @@ static void put_alone(struct str *key, const struct device_graph *graph) {
     put_number(key, graph->result_n);
     put_number(key, graph->segment);
     put_number(key, graph->lanes);
+    put_number(key, graph->room);
     put_number(key, node->inner);
     put_number(key, (uint64_t)node->offset);
     put_number(key, node->fill);
@@ -235,6 +236,12 @@ static void give_rows(const struct device_program *program, const struct device_
     }
 }
 
+/* Scratch, and what else lies in rows that vectors may have: constants of the program. */
+static uint32_t rows_beside(const struct machine_rows *taken, const struct machine_room *room) {
+    uint64_t apart = taken->there > room->rows ? taken->there - room->rows : 0;
+    return (uint32_t)(taken->scratch + (taken->state > apart ? taken->state - apart : 0));
+}
+
 static bool build_package(mpu_device *device, struct device_program *program,
                           const struct device_graph *graph, const struct device_place *place,
                           struct diag *diag) {
@@ -258,7 +265,7 @@ static bool build_package(mpu_device *device, struct device_program *program,
         program->package->plans = plan;
     }
     if (package_rows(program->package, device->target, &taken))
-        program->scratch = (uint32_t)taken.scratch;
+        program->scratch = rows_beside(&taken, &device->rooms[graph->slot]);
     return true;
 }
 
@@ -493,6 +500,34 @@ static void map_registers(mpu_device *device, const struct device_program *progr
         }
 }
 
+/* VRFs that the program has to itself while it runs. */
+struct own_vrfs {
+    struct vrf_range *ranges;
+    uint32_t *lanes; /* of one of each range */
+    size_t count;
+};
+
+static void add_slab(const mpu_device *device, const struct device_slab *slab,
+                     struct own_vrfs *to) {
+    uint32_t rfhs = device->target->rfh_per_mpu, lanes = device->rooms[slab->slot].lanes;
+    to->ranges = xreallocarray(to->ranges, to->count + slab->row_count + 1, sizeof *to->ranges);
+    to->lanes = xreallocarray(to->lanes, to->count + slab->row_count + 1, sizeof *to->lanes);
+    for (uint32_t i = 0; i < slab->row_count; i++, to->count++) {
+        to->ranges[to->count] = (struct vrf_range){slab->rows[i] * rfhs, rfhs};
+        to->lanes[to->count] = slab->chunk < lanes ? (uint32_t)slab->chunk : lanes;
+    }
+}
+
+/* Registers that are no variables, and those of outputs where no other vectors have their bits. */
+static uint64_t fresh_registers(const struct device_program *program,
+                                const struct device_place *place, uint64_t taken) {
+    if (device_place_banks(place).count > 1)
+        return taken;
+    for (uint32_t v = program->inputs; v < program->inputs + program->outputs; v++)
+        taken |= UINT64_C(1) << program->object->vars.data[v].reg;
+    return taken;
+}
+
 static void unmap_registers(const struct device_program *program, const struct device_place *place,
                             const struct program_map *map) {
     const struct device_banks banks = device_place_banks(place);
@@ -535,8 +570,21 @@ mpu_result device_program_run(mpu_device *device, struct device_program *program
     load(device, program);
     map_registers(device, program, place, first, &map);
     const struct package *p = program->package;
-    const struct dp_map where = {p->code, p->reg_bits, map.first, p->kins, p->kin_count};
+    struct own_vrfs own = {.count = 0};
+    for (unsigned g = 0; g < DEVICE_GROUPS; g++)
+        if (place->slabs[g])
+            add_slab(device, place->slabs[g], &own);
+    const struct dp_map where = {.code = p->code,
+                                 .bits = p->reg_bits,
+                                 .first = map.first,
+                                 .kins = p->kins,
+                                 .kin_count = p->kin_count,
+                                 .there = {own.ranges, own.count},
+                                 .lanes = own.lanes,
+                                 .fresh = fresh_registers(program, place, map.taken)};
     device->dp->ops->remap(device->dp, &where);
+    free(own.ranges);
+    free(own.lanes);
     const struct device_work work = {
         .object = program->object, .package = program->package, .keep = program->keep};
     mpu_result r = device_run(device, &work, diag);

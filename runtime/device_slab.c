@@ -105,7 +105,7 @@ static uint32_t free_rows(const mpu_device *device, uint32_t mpu) {
     return (uint32_t)__builtin_popcountll(all & ~device->row_used[mpu]);
 }
 
-static uint64_t all_free_rows(const mpu_device *device) {
+uint64_t device_free_rows(const mpu_device *device) {
     uint64_t rows = 0;
     for (uint32_t m = 0; m < device->target->mpus; m++)
         rows += free_rows(device, m);
@@ -212,7 +212,7 @@ static struct device_slab *slab_of(mpu_device *device, uint64_t n, unsigned slot
     s->mpus = mpus;
     s->chunk = rows * row_lanes < n ? rows * row_lanes : n;
     s->chunks = (uint32_t)ceil_div(n, s->chunk);
-    if (rows <= all_free_rows(device)) {
+    if (rows <= device_free_rows(device)) {
         place_rows(device, s, rows);
         s->bank = bank_new(device, slot);
         shape(device, s);
@@ -225,15 +225,18 @@ static struct device_slab *slab_of(mpu_device *device, uint64_t n, unsigned slot
     return s;
 }
 
-struct device_slab *device_slab_new(mpu_device *device, uint64_t n, unsigned slot) {
+uint64_t device_slab_rows(const mpu_device *device, uint64_t n, unsigned slot) {
     uint64_t row_lanes = device_row_lanes(device, slot);
     uint64_t rows = ceil_div(n, row_lanes);
     uint64_t all = (uint64_t)device->target->mpus * device->target->vrf_per_rfh;
     rows = rows < all ? rows : all;
     /* Each chunk takes a row at least. */
-    if (ceil_div(n, rows * row_lanes) > device->rooms[slot].rows)
-        return NULL;
-    return slab_of(device, n, slot, rows, device_vectors_place(device), 0);
+    return ceil_div(n, rows * row_lanes) > device->rooms[slot].rows ? 0 : rows;
+}
+
+struct device_slab *device_slab_new(mpu_device *device, uint64_t n, unsigned slot) {
+    uint64_t rows = device_slab_rows(device, n, slot);
+    return rows ? slab_of(device, n, slot, rows, device_vectors_place(device), 0) : NULL;
 }
 
 struct device_slab *device_slab_apart(mpu_device *device, uint64_t n, unsigned slot,
@@ -264,16 +267,20 @@ void device_slab_free(mpu_device *device, struct device_slab *slab) {
     free(slab);
 }
 
-void device_slabs_trim(mpu_device *device, unsigned but) {
-    size_t kept = 0;
-    for (size_t i = 0; i < device->slabs.len; i++) {
+/* From the last one on: slabs that share VRFs are behind the one that took them, which goes when
+ * they have gone. */
+void device_slabs_trim(mpu_device *device) {
+    size_t kept = device->slabs.len;
+    for (size_t i = device->slabs.len; i-- > 0;) {
         struct device_slab *s = device->slabs.data[i];
-        if (s->values || s->slot == but || (!s->shares && s->bank->refs > 1))
-            device->slabs.data[kept++] = s;
+        if (s->values || s->held || (!s->shares && s->bank->refs > 1))
+            device->slabs.data[--kept] = s;
         else
             device_slab_free(device, s);
     }
-    device->slabs.len = kept;
+    device->slabs.len -= kept;
+    memmove(device->slabs.data, device->slabs.data + kept,
+            device->slabs.len * sizeof *device->slabs.data);
 }
 
 /* ---- elements ---- */

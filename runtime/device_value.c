@@ -263,19 +263,6 @@ static bool spill_one(mpu_device *device, const struct device_bank *bank) {
     return false;
 }
 
-/* Puts one on the host whose lanes are of another slot than that; those of the program at work
- * last: they have to leave their VRFs anyway. */
-static bool spill_other(mpu_device *device, unsigned slot) {
-    for (unsigned pinned = 0; pinned < 2; pinned++)
-        for (struct device_value *v = device->oldest; v; v = v->newer)
-            if (v->pinned == pinned && v->slab->slot != slot) {
-                device->counts.spills++;
-                device_value_to_host(v);
-                return true;
-            }
-    return false;
-}
-
 static bool is_for(const struct device_slab *slab, uint64_t n, unsigned slot) {
     return slab->n == n && slab->slot == slot && !slab->apart;
 }
@@ -297,13 +284,63 @@ static struct device_slab *any_of(const mpu_device *device, uint64_t n, unsigned
     return NULL;
 }
 
-/* A new slab in VRFs of other slots, whose values go to the host. */
-static struct device_slab *take_others(mpu_device *device, uint64_t n, unsigned slot) {
-    struct device_slab *s = NULL;
-    while (device->spills && !s && spill_other(device, slot)) {
-        device_slabs_trim(device, slot);
-        s = device_slab_new(device, n, slot);
+/* When the values of a bank leave its VRFs for others of a slot: those of other slots first.  What
+ * the program at work has in other slots has to leave anyway, but comes back. */
+enum { LEAVES_OTHER_SLOT, LEAVES_SAME_SLOT, LEAVES_PINNED, LEAVES_NEVER };
+
+static void note_leaving(mpu_device *device, unsigned slot) {
+    for (size_t i = 0; i < device->slabs.len; i++) {
+        const struct device_slab *s = device->slabs.data[i];
+        s->bank->leaves = s->slot != slot ? LEAVES_OTHER_SLOT : LEAVES_SAME_SLOT;
     }
+    for (struct device_value *v = device->oldest; v; v = v->newer)
+        if (v->pinned)
+            v->slab->bank->leaves = v->slab->slot != slot ? LEAVES_PINNED : LEAVES_NEVER;
+    for (size_t i = 0; i < device->slabs.len; i++)
+        if (device->slabs.data[i]->held)
+            device->slabs.data[i]->bank->leaves = LEAVES_NEVER;
+}
+
+/* VRF rows that are free or can be. */
+static uint64_t rows_to_have(const mpu_device *device) {
+    uint64_t rows = device_free_rows(device);
+    for (size_t i = 0; i < device->slabs.len; i++) {
+        const struct device_slab *s = device->slabs.data[i];
+        rows += s->shares || s->bank->leaves == LEAVES_NEVER ? 0 : s->row_count;
+    }
+    return rows;
+}
+
+/* The values of a bank that leaves then go to the host: of the one with the value that was not used
+ * for longest; false: there is none. */
+static bool empty_bank(mpu_device *device, uint32_t leaves) {
+    struct device_value *v = device->oldest;
+    while (v && v->slab->bank->leaves != leaves)
+        v = v->newer;
+    const struct device_bank *bank = v ? v->slab->bank : NULL;
+    for (struct device_value *next; v; v = next) {
+        next = v->newer;
+        if (v->slab->bank == bank) {
+            device->counts.spills++;
+            device_value_to_host(v);
+        }
+    }
+    return bank;
+}
+
+/* A new slab in VRFs of other lengths or slots, whose values go to the host; no more of them than
+ * that takes, and none if it does not help. */
+static struct device_slab *take_others(mpu_device *device, uint64_t n, unsigned slot) {
+    uint64_t rows = device_slab_rows(device, n, slot);
+    struct device_slab *s = NULL;
+    note_leaving(device, slot);
+    if (!rows || !device->spills || rows_to_have(device) < rows)
+        return NULL;
+    for (uint32_t leaves = 0; !s && leaves < LEAVES_NEVER; leaves++)
+        do {
+            device_slabs_trim(device);
+            s = device_slab_new(device, n, slot);
+        } while (!s && empty_bank(device, leaves));
     return s;
 }
 
@@ -341,7 +378,7 @@ struct device_slab *device_room_for(struct device_value *value, struct diag *dia
     mpu_device *d = value->device;
     unsigned slot = device_type_slot(d, value->type);
     uint64_t rows = machine_room_rows(&d->rooms[slot], value->type.bits);
-    device_slabs_trim(d, 0);
+    device_slabs_trim(d);
     struct device_slab *s = device_find_room(d, value->n, slot, rows, NULL, diag);
     return s && s->chunks > 1 ? device_find_room(d, value->n, slot, rows * s->chunks, s, diag) : s;
 }

@@ -42,5 +42,18 @@ static bool run(const struct portable_kernel *kernel, const struct portable_laun
     return stage_run(kernel->kernel, launch, fault);
 }
 
-const struct portable_form stage_form = {
-    .name = "stage", .ordered = true, .read = read, .free = release, .run = run};
+/* Only folds of floats depend on the order of the elements. */
+static bool is_settled(const struct portable_kernel *kernel) {
+    for (const struct stage_stage *s = kernel->kernel->stages; s; s = s->next)
+        for (const struct stage_param *q = s->params; q; q = q->next)
+            if (q->unsettled)
+                return false;
+    return true;
+}
+
+const struct portable_form stage_form = {.name = "stage",
+                                         .ordered = true,
+                                         .is_settled = is_settled,
+                                         .read = read,
+                                         .free = release,
+                                         .run = run};

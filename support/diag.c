@@ -26,6 +26,7 @@ void diag_free(struct diag *diag) {
     vec_free(&diag->pending.fixits);
     free(diag->first);
     map_free(&diag->said);
+    vec_free(&diag->quiet);
     free(diag);
 }
 
@@ -157,8 +158,19 @@ static bool is_error(const struct diag *diag, enum warning w) {
     return diag->warnings[w].as_error == AS_ERROR;
 }
 
+void diag_set_quiet(struct diag *diag, uint32_t source) {
+    vec_push(&diag->quiet, source);
+}
+
+static bool is_quiet(const struct diag *diag, uint32_t source) {
+    for (size_t i = 0; i < diag->quiet.len; i++)
+        if (diag->quiet.data[i] == source)
+            return true;
+    return false;
+}
+
 void diag_warning(struct diag *diag, enum warning w, struct span at, const char *format, ...) {
-    if (!diag->warnings[w].on) {
+    if (!diag->warnings[w].on || is_quiet(diag, at.source)) {
         diag_flush(diag);
         diag->pending.dropping = true;
         return;

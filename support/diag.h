@@ -127,6 +127,8 @@ void diag_set_max_errors(struct diag *diag, uint32_t max);
 /* A warning with the text and the place of one since this was set is dropped: of several runs each
  * would say it. */
 void diag_set_once(struct diag *diag, bool once);
+/* Warnings whose place is in that source are dropped: nobody has written it. */
+void diag_set_quiet(struct diag *diag, uint32_t source);
 /* What stands behind -W: "name", "error" (all warnings that are on), "error=name" (also switches it
  * on), "all"; each with "no-" in front for the opposite.  "error=name" and "no-error=name" win over
  * "error" whatever the order.  False if unknown. */

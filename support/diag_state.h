@@ -44,6 +44,7 @@ struct diag {
     char *first;
     bool once;
     struct map said; /* with `once`: warnings, and where they are */
+    VEC(uint32_t) quiet; /* sources of which no warning is said */
     struct pending pending;
 };
 

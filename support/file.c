@@ -204,6 +204,21 @@ void file_identity(const char *path, struct str *identity) {
         str_append(identity, path);
 }
 
+size_t file_list_piece(const char *list) {
+    const size_t first = strcspn(list, ",");
+    for (size_t n = strlen(list); n > first; n--) {
+        if (list[n] && list[n] != ',')
+            continue;
+        struct str path = {0};
+        str_append_n(&path, list, n);
+        bool there = access(path.text, F_OK) == 0;
+        str_free(&path);
+        if (there)
+            return n;
+    }
+    return first;
+}
+
 /* NULL, with errno set, for what is NULL or cannot be settled. */
 static char *settled(char *text, size_t *size) {
     if (!text || file_settle_text(text, size))

@@ -69,6 +69,10 @@ char *file_read_beside(const char *path, const char *from, const char *const *fo
  * is no such file. */
 void file_identity(const char *path, struct str *identity);
 
+/* Length of the first piece of a list of names and paths with commas between them: up to the first
+ * comma, but where text up to a later one, or to the end, is the path of a file, that path. */
+size_t file_list_piece(const char *list);
+
 /* Writes data to path ("-" is standard output) so that the file appears whole or not at all:
  * to a fresh file beside it, then renamed; the old file's mode is kept, devices and pipes are
  * written directly.  False with errno set. */

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT
  * How many random cases tests draw, in one place.  The suite draws few, under sanitizers fewer, so
  * that `./dev test` stays within its quarter of an hour; with MPU_DRAWS=all in the environment, as
- * `./dev fuzz` has it, a test draws as many as are needed to meet what is rare.  A test that is
+ * `./dev fuzz` has it, a test draws as many as are needed to meet what is rare, and takes each case
+ * of lists of which the suite takes a part (draws_takes).  A test that is
  * given seeds as arguments draws what it is told.  mpu_test gives programs whose first source
  * includes this the label `draws`, by which `./dev fuzz` finds them. */
 #ifndef TESTS_DRAWS_H
 #define TESTS_DRAWS_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,6 +24,9 @@
     X(CONTROL_PROGRAMS, 240, 40, 2000)                                                             \
     X(CONTROL_MESSAGES, 400, 60, 2000)                                                             \
     X(CONTROL_THREADS, 150, 30, 1000)                                                              \
+    X(CORE_INSTRUCTIONS, 1, 1, 2) /* 1: a sixteenth of widths and forms, 2: all */                 \
+    X(CORE_RUNS, 120, 30, 3000)                                                                    \
+    X(CORE_SMALL, 500, 100, 5000)                                                                  \
     X(DPU_DAMAGED, 2000, 500, 20000)                                                               \
     X(DPU_PROGRAMS, 200, 60, 2000)                                                                 \
     X(ELASTIC, 220, 30, 2000)                                                                      \
@@ -43,10 +49,15 @@
     X(MACHINES_CORE_LOOPS, 150, 30, 1000)                                                          \
     X(MACHINES_CORE_UNITS, 200, 60, 2000)                                                          \
     X(MACHINES_PLUTO, 1000, 250, 2000)                                                             \
+    X(MACHINES_PLUTO_GRAPHS, 75, 75, 1000)                                                         \
+    X(MACHINES_PLUTO_ODD, 3, 1, 100)                                                               \
     X(MACHINES_PLUTO_QUERY, 600, 60, 3000)                                                         \
+    X(MACHINES_PLUTO_WIDTHS, 9, 3, 381)                                                            \
+    X(MACHINES_ROWS_MATCHED, 4, 1, 100)                                                            \
     X(MACHINES_TURNS, 300, 60, 2000)                                                               \
     X(MACHINES_SLOT, 24, 8, 60)                                                                    \
     X(MACHINES_SLOT_GRAPHS, 64, 64, 1000)                                                          \
+    X(MACHINES_SLOT_LENGTHS, 30, 10, 500)                                                          \
     X(MACHINES_SLOT_KIN, 200, 40, 2000)                                                            \
     X(MACHINES_SLOT_TIME, 60, 12, 150)                                                             \
     X(NP_FLOATS, 60, 12, 300)                                                                      \
@@ -65,13 +76,27 @@
     X(RUN_DAMAGED_INPUTS, 1000, 500, 3000)                                                         \
     X(RUN_INSIDE, 8, 3, 24)                                                                        \
     X(RUN_RERUN, 120, 25, 400)                                                                     \
+    X(STAGE_ELSE, 8, 3, 2000)                                                                      \
+    X(STAGE_ELSE_MISTAKES, 18, 9, 200)                                                             \
     X(STAGE_KERNELS, 400, 60, 2000)                                                                \
     X(STAGE_MISTAKES, 200, 40, 400)                                                                \
-    X(TECHNOLOGIES, 4, 2, 16)
+    X(TECHNOLOGIES, 3, 2, 16)
 
 #define DRAWS_NAME(name, suite, sanitized, all) DRAWS_##name,
 enum draws_of { DRAWS(DRAWS_NAME) DRAWS_COUNT };
 #undef DRAWS_NAME
+
+/* A page that a test writes has each row, too. */
+static inline bool draws_all(void) {
+    const char *wanted = getenv("MPU_DRAWS");
+    return (wanted && strcmp(wanted, "all") == 0) || getenv("MPU_WRITE_PAGE");
+}
+
+/* Whether the suite takes the case with this number of a list that is too long for it: one of
+ * EVERY, and all of them with MPU_DRAWS=all. */
+static inline bool draws_takes(size_t number, unsigned every) {
+    return number % every == 0 || draws_all();
+}
 
 static inline unsigned draws(enum draws_of what) {
 #ifdef MPU_SANITIZED
@@ -81,8 +106,7 @@ static inline unsigned draws(enum draws_of what) {
 #endif
     static const unsigned numbers[DRAWS_COUNT][2] = {DRAWS(DRAWS_NUMBERS)};
 #undef DRAWS_NUMBERS
-    const char *wanted = getenv("MPU_DRAWS");
-    return numbers[what][wanted && strcmp(wanted, "all") == 0];
+    return numbers[what][draws_all()];
 }
 
 #endif

@@ -431,6 +431,20 @@ static uint64_t count_off(const struct control *control, const struct strand *st
     return control->dp->tables.at_once ? strand->off_count : 0;
 }
 
+/* Where in this run the machine failed, if it was there that it did: in all of its code, or in what
+ * one of its instructions has as code of its own, where each is told of. */
+static uint32_t failed_at(struct control *control, const struct prepared_run *r) {
+    const struct datapath *dp = control->dp;
+    if (!dp->failure || (r->about.form != DP_COST_MEASURED && !dp->failure_code))
+        return NO_INDEX;
+    if (r->about.form == DP_COST_MEASURED || dp->failure_code == r->code)
+        return r->first + dp->failure_insn;
+    for (uint32_t i = 0; is_watched(control) && i < r->count; i++)
+        if (control_run_insn(control, r, i) == dp->failure_code)
+            return r->first + i;
+    return NO_INDEX;
+}
+
 /* What the run at the pc costs this strand. */
 static bool charge(struct control *control, struct strand *strand) {
     struct prepared_run *r = control_run_get(control, strand);
@@ -443,9 +457,9 @@ static bool charge(struct control *control, struct strand *strand) {
     if (!is_watched(control))
         select_others(control, strand, r, ranges);
     struct run_cost cost = control_run_cost(control, r, strand);
-    if (control->dp->failure && r->about.form == DP_COST_MEASURED)
-        return control_stop(control, CONTROL_STOPPED, STOP_AT(r->first + control->dp->failure_insn),
-                            "%s", control->dp->failure);
+    uint32_t failed = failed_at(control, r);
+    if (failed != NO_INDEX)
+        return control_stop(control, CONTROL_STOPPED, STOP_AT(failed), "%s", control->dp->failure);
     control_run_post(strand, r, count_off(control, strand));
     control_account_run(control, r, strand, &cost);
     control_heat_run(strand, r->first, cost.energy_fj);

@@ -123,6 +123,7 @@ bool ez_check(struct ez_unit *unit) {
     for (struct decl *d = unit->tree->decls; d && !diag_full(unit->diag); d = d->next)
         ez_check_decl(&c, d);
     ez_add_buffers(&c);
+    ez_write_otherwise(&c);
     check_main(&c);
     if (diag_errors(unit->diag) == unit->errors_before)
         ez_check_messages(&c);
@@ -130,6 +131,7 @@ bool ez_check(struct ez_unit *unit) {
         ez_check_kernels_end(&c);
     if (diag_errors(unit->diag) == unit->errors_before)
         check_end(&c);
+    ez_place_otherwise(&c);
     map_free(&c.locals);
     vec_free(&c.changes);
     vec_free(&c.messages);

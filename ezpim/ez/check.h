@@ -21,6 +21,7 @@ struct early_read {
     uint32_t assignments;
 };
 
+struct ez_written;
 /* A loop around the statement at hand. */
 struct open_loop {
     struct open_loop *outer;
@@ -42,6 +43,7 @@ struct checker {
     struct ez_symbol *sub;      /* the subroutine at hand, or NULL */
     struct stmt *on;            /* the `on` at hand, or NULL */
     struct stmt *launch;        /* the launch whose `else` is at hand, or NULL */
+    struct ez_written *written; /* what stands there, of launches without one */
     struct open_loop *around;   /* what is repeated or conditional around, at top level */
     VEC(struct ez_message *) messages;
     struct stmt *compute;            /* the `compute` at hand, or NULL */

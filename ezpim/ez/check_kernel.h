@@ -10,6 +10,10 @@ void ez_decl_buffer(struct checker *checker, struct decl *decl);
 void ez_add_buffers(struct checker *checker);
 void ez_decl_module(struct checker *checker, struct decl *decl);
 void ez_decl_kernel(struct checker *checker, struct decl *decl);
+/* `else` of launches of stage kernels that have none, and variables that stand for their buffers. */
+void ez_write_otherwise(struct checker *checker);
+/* When it is checked: its places are those of the kernels' texts that it was made of. */
+void ez_place_otherwise(struct checker *checker);
 /* All of a launch but what stands behind `else`. */
 void ez_check_launch(struct checker *checker, struct stmt *stmt);
 /* When all of the program is known: variables that stand for buffers, and what nobody uses. */

@@ -3,17 +3,6 @@
  * groups, those that share VRFs, from the registers that are used in them. */
 #include "linker/package/kin_use.h"
 
-/* Lanes have room for the registers, and are as wide as those of vectors that lie there. */
-static uint32_t group_lanes(const struct kin_use *use, const struct package *package,
-                            const struct target *target, const struct machine *machine,
-                            uint32_t group) {
-    const uint8_t *bits = use->bits[use->leader[group]];
-    uint32_t given = package_given_slot(package, use->leader[group]);
-    return given > machine_slot_bits(machine, bits)
-               ? machine_lanes(machine, target, (const uint8_t[64]){(uint8_t)given})
-               : machine_lanes(machine, target, bits);
-}
-
 static struct lanes_found package_find_lanes(const struct object *object,
                                              const struct package *package,
                                              const struct target *target,
@@ -30,7 +19,7 @@ static struct lanes_found package_find_lanes(const struct object *object,
     for (uint32_t g = 0; g < groups; g++) {
         bool fixed = object->groups.data[k.leader[g]].at_rfh != NO_INDEX;
         uint32_t *lanes = &found.of_group[g];
-        *lanes = fixed ? object->geometry.lanes : group_lanes(&k, package, target, machine, g);
+        *lanes = fixed ? object->geometry.lanes : package_lanes_of(&k, package, target, machine, g);
         found.most = *lanes > found.most && !fixed ? *lanes : found.most;
     }
     arena_free(&scratch);

@@ -41,7 +41,7 @@ static uint32_t add_group(struct kin_maker *maker, const struct kin_use *use, ui
     struct machine_kin kin = {.lanes = 0};
     memcpy(kin.reg_bits, use->bits[use->leader[group]], sizeof kin.reg_bits);
     kin.lanes = maker->p->group_lanes ? maker->p->group_lanes[group]
-                                      : machine_lanes(maker->m, maker->t, kin.reg_bits);
+                                      : package_lanes_of(use, maker->p, maker->t, maker->m, group);
     return add(maker, &kin, package_given_slot(maker->p, use->leader[group]));
 }
 

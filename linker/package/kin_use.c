@@ -106,3 +106,13 @@ void package_find_kin_use(const struct object *object, const uint32_t *words, st
     use_finishes(out);
     use_text(out, words, arena);
 }
+
+uint32_t package_lanes_of(const struct kin_use *use, const struct package *package,
+                          const struct target *target, const struct machine *machine,
+                          uint32_t group) {
+    const uint8_t *bits = use->bits[use->leader[group]];
+    uint32_t given = package_given_slot(package, use->leader[group]);
+    return given > machine_slot_bits(machine, bits)
+               ? machine_lanes(machine, target, (const uint8_t[64]){(uint8_t)given})
+               : machine_lanes(machine, target, bits);
+}

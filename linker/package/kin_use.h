@@ -15,5 +15,10 @@ struct kin_use {
  * in `arena`. */
 void package_find_kin_use(const struct object *object, const uint32_t *words, struct arena *arena,
                           struct kin_use *out);
+/* Elements of a VRF of the group: lanes have room for the registers, and are as wide as those of
+ * vectors that lie there. */
+uint32_t package_lanes_of(const struct kin_use *use, const struct package *package,
+                          const struct target *target, const struct machine *machine,
+                          uint32_t group);
 
 #endif

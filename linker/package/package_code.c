@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The code part of a package: what the machine executes. */
 #include "linker/package/pack.h"
+#include "linker/where.h"
 
 struct machine_program package_program_of(const struct package *package, struct text *text,
                                           const struct isa_users *users, struct arena *arena) {
@@ -13,10 +14,17 @@ struct machine_program package_program_of(const struct package *package, struct 
                                     .reached = package_find_reached(package, text, arena)};
 }
 
+static struct span place_of(const void *context, uint32_t index) {
+    const struct pack *pack = context;
+    return link_text_span(pack->program, index, pack->d);
+}
+
 void package_build_code(struct pack *pack) {
     struct text text;
     struct machine_program program =
         package_program_of(pack->p, &text, &pack->users, &pack->scratch);
+    program.place = place_of;
+    program.context = pack;
     pack->p->code = pack->library->machine->build(pack->library, &program, pack->d);
 }
 

@@ -108,9 +108,10 @@ bool package_entry_fine(const struct object *object, const struct machine_form *
         str_printf(what, "texts of form '%s' have no entries", form->name);
         return false;
     }
-    if (kernel->words && !form->is_words)
+    const bool no_text = kernel->words && !form->is_words;
+    if (no_text)
         str_append(what, "words have no entries");
-    if (kernel->words || !form->declare(kernel->bytes, kernel->size, &entries, fault)) {
+    if (no_text || !form->declare(kernel->bytes, kernel->size, &entries, fault)) {
         machine_entries_free(&entries);
         return false;
     }

@@ -126,6 +126,8 @@ static void print_rows(const struct package *package, const struct target *targe
     str_printf(out, "  %-24s %14" PRIu64 "\n", "  of them registers", r.registers);
     str_printf(out, "  %-24s %14" PRIu64 "\n", "  scratch beside them", r.scratch);
     str_printf(out, "  %-24s %14" PRIu64 "\n", "  masks", r.state);
+    if (r.constants)
+        str_printf(out, "  %-24s %14" PRIu64 "\n", "  constants", r.constants);
 }
 
 void package_print_capacity(const struct package *package, const struct object *program,

@@ -3,6 +3,7 @@
 #include "linker/package/packages.h"
 #include "linker/linker.h"
 #include "support/cache.h"
+#include "support/file.h"
 #include "support/str.h"
 #include "target/load.h"
 
@@ -12,11 +13,11 @@
 typedef bool take_piece(struct package_request *reader, const char *piece, size_t length,
                         struct arena *arena);
 
-/* Calls take for each piece of a list with commas; false if one is refused. */
-static bool each_piece(struct package_request *request, const char *list, struct arena *arena,
-                       take_piece *take) {
+/* Calls take for each piece of a list with commas, of files or not; false if one is refused. */
+static bool each_piece(struct package_request *request, const char *list, bool files,
+                       struct arena *arena, take_piece *take) {
     for (;;) {
-        size_t n = strcspn(list, ",");
+        size_t n = files ? file_list_piece(list) : strcspn(list, ",");
         if (!take(request, list, n, arena))
             return false;
         if (!list[n])
@@ -49,9 +50,9 @@ static bool take_value(struct package_request *request, const struct option_valu
                        struct arena *arena) {
     switch ((enum package_option)value->id) {
     case PACKAGE_TARGET:
-        return each_piece(request, value->value, arena, take_target);
+        return each_piece(request, value->value, true, arena, take_target);
     case PACKAGE_SIZE:
-        return each_piece(request, value->value, arena, take_size);
+        return each_piece(request, value->value, false, arena, take_size);
     case PACKAGE_PLACE:
         request->placed = true;
         return package_place_parse(value->value, &request->place);

@@ -193,6 +193,8 @@ static void note_use(const struct pack *pack, const struct machine_rows *rows) {
     }
     if (rows->state)
         str_printf(&s, ", %" PRIu64 " for masks", rows->state);
+    if (rows->constants)
+        str_printf(&s, ", %" PRIu64 " for constants", rows->constants);
     diag_note(pack->d, NO_SPAN, "%" PRIu64 " for registers%s", rows->registers, str_text(&s));
     str_free(&s);
 }

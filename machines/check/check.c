@@ -47,7 +47,8 @@ static struct datapath *check_open(const struct dp_setup *setup, struct diag *di
         memcpy(x->reg_bits, setup->reg_bits, sizeof x->reg_bits);
     pthread_mutex_init(&x->lock, NULL);
     x->kins = setup->kins;
-    if (x->kins)
+    x->slots = setup->library && setup->library->machine->slots;
+    if (x->kins || setup->bits)
         x->kin_of = xcalloc((size_t)setup->mpus * x->vrfs_per_mpu + 1, sizeof *x->kin_of);
     x->strict = first->open(setup, diag);
     x->golden = x->strict ? golden_ops.open(setup, diag) : NULL;
@@ -78,11 +79,36 @@ static struct dp_code *check_prepare(struct datapath *dp, const struct dp_run *r
     return code;
 }
 
+/* What a register holds that nobody has written is what strict has there: golden goes by bits of a
+ * lane, and may have others. */
+static void take_over(struct check_machine *machine, uint32_t v, uint32_t lanes, unsigned reg,
+                      unsigned bits) {
+    uint64_t values[DP_PIECE_LANES];
+    for (uint32_t first = 0, n; first < lanes; first += n) {
+        n = dp_piece(first, lanes);
+        machine->strict->ops->get(machine->strict, v, DP_REGISTER, reg, first, n, values);
+        machine->golden->ops->put(machine->golden, v, DP_REGISTER, reg, bits, first, n, values);
+    }
+}
+
+static void take_over_fresh(struct check_machine *machine, const struct dp_map *map) {
+    for (size_t i = 0; i < map->there.count; i++)
+        for (uint32_t k = 0; k < map->there.ranges[i].count; k++)
+            for (unsigned r = 0; r < 64; r++)
+                if (map->fresh >> r & 1 && map->bits[r])
+                    take_over(machine, map->there.ranges[i].first + k, map->lanes[i], r,
+                              map->bits[r]);
+}
+
 static void check_remap(struct datapath *dp, const struct dp_map *map) {
     struct check_machine *x = check_of(dp);
     memcpy(x->reg_bits, map->bits, sizeof x->reg_bits);
     x->strict->ops->remap(x->strict, map);
     x->golden->ops->remap(x->golden, map);
+    x->base.tables = x->strict->tables;
+    x->kins = map->kins;
+    if (x->slots)
+        take_over_fresh(x, map);
 }
 
 static void check_forget(struct datapath *dp, struct dp_code *code) {
@@ -152,6 +178,8 @@ static void check_execute(struct datapath *dp, const struct dp_code *code, struc
     if (x->strict->failure) {
         pthread_mutex_lock(&x->lock);
         pass_failure(x);
+        if (x->strict->failure_code == code->strict)
+            x->base.failure_code = code;
         pthread_mutex_unlock(&x->lock);
     }
 }

@@ -14,7 +14,8 @@ struct check_machine {
     struct datapath *strict, *golden;
     uint32_t lanes, rfh_per_mpu, vrfs_per_mpu;
     uint8_t reg_bits[64];
-    const struct machine_kin *kins; /* of the setup */
+    const struct machine_kin *kins; /* of the setup, or of the program that it carries out */
+    bool slots;                     /* the machine has some */
     uint32_t *kin_of;               /* [VRFs], where there are kins */
     pthread_mutex_t lock;           /* guards what follows */
     struct dp_code *codes;

@@ -186,7 +186,7 @@ static void find_writers(struct checked_launch *launch) {
 
 /* Of a byte at `place` among golden's slices. */
 static bool is_unsettled(struct checked_launch *launch, uint64_t place) {
-    if (!golden_is_ordered(launch->launch->decl))
+    if (!golden_is_ordered(golden_of(launch->machine->golden), launch->launch))
         return false;
     if (!launch->writers)
         find_writers(launch);
@@ -272,7 +272,7 @@ static bool carry_out(struct checked_launch *launch, struct diag *diag) {
     struct golden_machine *g = golden_of(launch->machine->golden);
     struct golden_watch watch = {.touched = NULL};
     launch->before = copy_memory(&g->memory);
-    if (golden_is_ordered(launch->launch->decl)) {
+    if (golden_is_ordered(g, launch->launch)) {
         if (!golden_carry_out(g, launch->launch, true, &watch, diag))
             return false;
         launch->descending = copy_memory(&g->memory);

@@ -217,6 +217,13 @@ static bool needs_copy(const struct bit_use *use) {
            use->last_read >= use->overwritten;
 }
 
+static bool any_needs_copy(const struct copies *copies) {
+    bool any = false;
+    for (unsigned bit = 0; bit < 64; bit++)
+        any |= needs_copy(&copies->uses[bit]);
+    return any;
+}
+
 static bool place_copies(struct copies *copies) {
     for (unsigned bit = 0; bit < 64; bit++)
         if (needs_copy(&copies->uses[bit]) && !place_copy(copies, bit))
@@ -250,6 +257,8 @@ static bool copy_source(struct expansion *expansion, uint8_t source, uint8_t des
     struct sym_list made = {0};
     struct copies c = {.x = expansion, .source = source, .to = &made};
     find_uses(expansion, source, dest, c.uses);
+    if (!any_needs_copy(&c))
+        return true;
     c.moved = xcalloc(expansion->list.uops.len + 1, sizeof *c.moved);
     c.inserted = xcalloc(expansion->list.uops.len + 1, sizeof *c.inserted);
     bool fine = rebuild(&c);

@@ -59,7 +59,8 @@ static bool sets_for(const struct target_op *op, const struct sym_uop *before,
 
 uint32_t expand_group_start(const struct expansion *expansion, uint32_t index) {
     const struct sym_uop *uops = expansion->list.uops.data;
-    for (uint32_t i = index; i < expansion->list.uops.len && i <= index + OP_MAX_DESTS; i++) {
+    const unsigned most = plane_target(expansion->set->target)->most_presets;
+    for (uint32_t i = index; most && i < expansion->list.uops.len && i <= index + most; i++) {
         if (uops[i].kind == COPY_LATER)
             continue;
         const struct target_op *op = &plane_target(expansion->set->target)->ops[uops[i].kind];

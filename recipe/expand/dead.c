@@ -6,6 +6,7 @@
 #include "support/alloc.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Buffers are written again and again; a scratch value is written once, or kept. */
 #define BUFFER_PLANES (64 * 2 * (MAX_CARRIES + 1))
@@ -58,6 +59,8 @@ static void note_uses(const struct list_liveness *liveness, const struct sym_uop
 }
 
 static void compact(struct expansion *expansion, const unsigned char *live) {
+    if (!memchr(live, 0, expansion->list.uops.len))
+        return;
     uint32_t *moved = xcalloc(expansion->list.uops.len + 1, sizeof *moved);
     size_t kept = 0;
     for (size_t i = 0; i < expansion->list.uops.len; i++) {

@@ -81,8 +81,9 @@ static bool fetch_old(struct redirect *redirect, const struct target_op *op, siz
 /* Before what presets its results, where that begins here. */
 static bool fetch_for_group(struct redirect *redirect, size_t index) {
     const struct sym_list *list = &redirect->r.x->list;
+    const unsigned most = plane_target(redirect->r.x->set->target)->most_presets;
     bool fine = true;
-    for (size_t i = index; i < list->uops.len && i <= index + OP_MAX_DESTS && fine; i++) {
+    for (size_t i = index; i < list->uops.len && i <= index + most && fine; i++) {
         uint16_t kind = list->uops.data[i].kind;
         if (kind == COPY_LATER)
             continue;

@@ -15,7 +15,8 @@
 struct closure {
     const struct target *t;
     bool with_mask;   /* the latch of the mask is a row like others */
-    int within;       /* the one section of all places; -1: any */
+    bool overwrites;  /* so are the registers that hold the inputs, which stay otherwise */
+    int within;       /* the one section of all places, which are rows; -1: any */
     unsigned values;  /* different functions */
     unsigned rows;    /* of their truth tables */
     unsigned classes; /* of rows, and that of buffers */
@@ -49,10 +50,16 @@ static uint64_t *held_in(struct closure *closure, int class) {
     return closure->held[class == CLASS_BUFFER ? closure->classes - 1 : (unsigned)class];
 }
 
+/* What rows of the class that may be written hold. */
+static uint64_t *written_in(struct closure *closure, int class) {
+    bool inputs = class == (int)plane_target(closure->t)->register_class;
+    return inputs && !closure->overwrites ? closure->made : held_in(closure, class);
+}
+
 static bool may_write(const struct closure *closure, int class) {
     const struct plane_target *t = plane_target(closure->t);
     if (class == CLASS_BUFFER)
-        return technology_sections_apart(closure->t);
+        return closure->within < 0 && technology_sections_apart(closure->t);
     bool mask = t->mask_by == MASK_LATCH && t->mask_latch == (uint32_t) class;
     const struct row_class *c = &t->row_classes[class];
     return c->value < 0 && (c->scratch || c->registers) && (!mask || closure->with_mask);
@@ -95,12 +102,19 @@ static void note_all(struct trial *trial, unsigned dest) {
         note(trial, dest);
         return;
     }
-    memcpy(old, held_in(trial->c, trial->at[op->nsrc + dest].class), sizeof old);
+    memcpy(old, written_in(trial->c, trial->at[op->nsrc + dest].class), sizeof old);
     for (unsigned v = 0; v < trial->c->values && !trial->c->given_up; v++)
         if (has(old, v)) {
             trial->value[op->nsrc] = v;
             note(trial, dest);
         }
+}
+
+static bool is_written(const struct target_op *op, unsigned operand) {
+    bool written = operand >= op->nsrc;
+    for (unsigned d = 0; d < op->ndst; d++)
+        written |= op->tied[d] == operand + 1;
+    return written;
 }
 
 static void give_values(struct trial *trial, unsigned source) {
@@ -111,7 +125,10 @@ static void give_values(struct trial *trial, unsigned source) {
         return;
     }
     uint64_t there[4];
-    memcpy(there, held_in(trial->c, trial->at[source].class), sizeof there);
+    int class = trial->at[source].class;
+    memcpy(there,
+           is_written(op, source) ? written_in(trial->c, class) : held_in(trial->c, class),
+           sizeof there);
     for (unsigned v = 0; v < trial->c->values && !trial->c->given_up; v++)
         if (has(there, v)) {
             trial->value[source] = v;
@@ -123,13 +140,6 @@ static void give_values(struct trial *trial, unsigned source) {
 
 static bool is_tied(const struct target_op *op, unsigned operand) {
     return operand >= op->nsrc && op->tied[operand - op->nsrc];
-}
-
-static bool is_written(const struct target_op *op, unsigned operand) {
-    bool written = operand >= op->nsrc;
-    for (unsigned d = 0; d < op->ndst; d++)
-        written |= op->tied[d] == operand + 1;
-    return written;
 }
 
 static bool fits(struct trial *trial, unsigned operand, int class) {
@@ -172,6 +182,36 @@ static void give_places(struct trial *trial, unsigned operand) {
         }
 }
 
+/* --- values in two places --- */
+
+/* Does the destination's result hang on the source? */
+static bool hangs_on(const struct target_op *op, unsigned dest, unsigned source) {
+    unsigned count = op->nsrc + (unsigned)op->reads_old;
+    for (unsigned row = 0; row < 1u << count; row++)
+        if ((op->truth[dest] >> row ^ op->truth[dest] >> (row ^ 1u << source)) & 1)
+            return true;
+    return false;
+}
+
+/* In how many places is something of what the op has read from a source? */
+static unsigned places_behind(const struct target_op *op, unsigned source) {
+    unsigned places = 1;
+    for (unsigned d = 0; d < op->ndst; d++)
+        places -= op->tied[d] == source + 1;
+    for (unsigned d = 0; d < op->ndst; d++)
+        places += hangs_on(op, d, source);
+    return places;
+}
+
+bool mapping_keeps_operands(const struct target *target) {
+    const struct plane_target *t = plane_target(target);
+    for (uint32_t i = 0; i < t->op_count; i++)
+        for (unsigned s = 0; s < t->ops[i].nsrc; s++)
+            if (places_behind(&t->ops[i], s) > 1)
+                return true;
+    return false;
+}
+
 /* --- the whole --- */
 
 static void start(struct closure *closure, const struct target *target, unsigned inputs) {
@@ -208,6 +248,9 @@ static bool is_possible(struct closure *closure, const struct target *target, ui
         return true;
     start(closure, target, inputs);
     unsigned wanted = truth & (closure->values - 1);
+    bool constant = wanted == 0 || wanted == closure->values - 1;
+    if (!constant && !mapping_keeps_operands(target))
+        return false;
     do
         close_once(closure);
     while (closure->changed && !closure->given_up && !has(closure->made, wanted));
@@ -217,6 +260,11 @@ static bool is_possible(struct closure *closure, const struct target *target, ui
 bool mapping_is_possible(const struct target *target, uint8_t truth, unsigned inputs,
                          bool with_mask) {
     struct closure c = {.with_mask = with_mask, .within = -1};
+    return is_possible(&c, target, truth, inputs);
+}
+
+bool mapping_is_possible_over(const struct target *target, uint8_t truth, unsigned inputs) {
+    struct closure c = {.within = -1, .overwrites = true};
     return is_possible(&c, target, truth, inputs);
 }
 

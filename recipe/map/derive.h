@@ -126,8 +126,15 @@ const struct derived *mapping_derive_without(struct arena *arena, const struct t
  * one like others. */
 bool mapping_is_possible(const struct target *target, uint8_t truth, unsigned inputs,
                          bool with_mask);
-/* The same without leaving a section: the first, or one with others on both sides, which are those
- * that gates are looked for in.  Two sections that differ otherwise are not told apart. */
+/* The same if what is read could be written over in the registers where it lies. */
+bool mapping_is_possible_over(const struct target *target, uint8_t truth, unsigned inputs);
+/* Does some micro-op leave what it reads in more than one place?  If none does, there is at most
+ * one place at any time that hangs on an operand: no function of it is made while the operand
+ * stays. */
+bool mapping_keeps_operands(const struct target *target);
+/* The same without leaving the rows of a section: the first, or one with others on both sides,
+ * which are those that gates are looked for in.  Two sections that differ otherwise are not told
+ * apart. */
 bool mapping_is_possible_within(const struct target *target, uint8_t truth, unsigned inputs);
 
 /* --- known_sequences.c, sequence_key.c --- */

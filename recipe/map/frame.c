@@ -4,6 +4,7 @@
 #include "recipe/map/map.h"
 
 #include "support/alloc.h"
+#include "support/map.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -268,6 +269,7 @@ struct assignment {
     const struct target_op *op;
     uint16_t index;
     uint8_t at[OP_MAX_SOURCES + OP_MAX_DESTS];
+    struct map held; /* classes of the first operands: may the op still hold? */
 };
 
 static unsigned tied_source(const struct target_op *op, unsigned dest) {
@@ -298,8 +300,8 @@ static bool is_apart(const struct assignment *assignment, unsigned operand) {
     return true;
 }
 
-/* May the op still hold, the first `known` operands being where they are?  For all homes alike. */
-static bool may_hold(const struct assignment *assignment, unsigned known) {
+/* For all homes alike. */
+static bool holds_at(const struct assignment *assignment, unsigned known) {
     const struct op_frame *f = assignment->to->frame;
     unsigned count = assignment->op->nsrc + (unsigned)assignment->op->ndst, homes = 0;
     unsigned bit[OP_MAX_SOURCES + OP_MAX_DESTS];
@@ -318,6 +320,23 @@ static bool may_hold(const struct assignment *assignment, unsigned known) {
             return false;
     }
     return true;
+}
+
+/* May the op still hold, the first `known` operands being where they are?  That hangs on the
+ * classes of places, which are few. */
+static bool may_hold(struct assignment *assignment, unsigned known) {
+    int classes[OP_MAX_SOURCES + OP_MAX_DESTS] = {0};
+    if (!assignment->op->where)
+        return true;
+    for (unsigned i = 0; i < known; i++)
+        classes[i] = assignment->to->frame->places[assignment->at[i]].class;
+    const char *key = (const char *)classes;
+    const uint64_t *answer = map_get_n(&assignment->held, key, known * sizeof *classes);
+    if (answer)
+        return *answer;
+    bool holds = holds_at(assignment, known);
+    map_put_n(&assignment->held, key, known * sizeof *classes, holds);
+    return holds;
 }
 
 /* What sets results before may do so there. */
@@ -402,6 +421,8 @@ static void assign(struct assignment *assignment, unsigned operand) {
     unsigned count = op->nsrc + (unsigned)op->ndst;
     bool tied = operand >= op->nsrc && operand < count && op->tied[operand - op->nsrc];
     unsigned first = tied ? assignment->at[tied_source(op, operand - op->nsrc)] : 0;
+    if (assignment->to->full)
+        return;
     if (operand == count) {
         if (is_first(assignment) && presets_hold(assignment))
             add_use(assignment);
@@ -542,6 +563,7 @@ static struct use_list list_uses(const struct op_frame *frame, uint64_t unit, bo
             continue;
         struct assignment a = {.to = &l, .op = sorted[i], .index = (uint16_t)(sorted[i] - t->ops)};
         assign(&a, 0);
+        map_free(&a.held);
     }
     free(sorted);
     return l;

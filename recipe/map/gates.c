@@ -565,7 +565,7 @@ static const char *why_missing(struct mapping *mapping, const struct usual_funct
         !mapping_is_possible_within(t, function->truth, function->inputs))
         return arena_printf(arena,
                             "make no %s within one section ('where'), and logic is not made by way "
-                            "of others",
+                            "of others or of buffers",
                             function->name);
     if (possible)
         return arena_printf(arena,
@@ -578,6 +578,15 @@ static const char *why_missing(struct mapping *mapping, const struct usual_funct
                             "cannot make %s without latch '%s', which holds the mask ('mask': use "
                             "another latch for it, or by: select)",
                             function->name, own->row_classes[own->mask_latch].name);
+    if (!mapping_keeps_operands(t))
+        return arena_printf(arena,
+                            "cannot make %s and keep its operands: each leaves what it reads in at "
+                            "most one place",
+                            function->name);
+    if (mapping_is_possible_over(t, function->truth, function->inputs))
+        return arena_printf(arena,
+                            "cannot make %s without writing over a register that it reads",
+                            function->name);
     return arena_printf(arena, "cannot make %s", function->name);
 }
 

@@ -94,13 +94,22 @@ static void combine_last(struct settling *settling, const struct search_op *op,
     }
 }
 
+/* Does one of them have the bits that no argument has a say in? */
+static bool any_can_be_better(const struct search_op *op, const struct aim *aim) {
+    unsigned free = 0;
+    for (unsigned m = 1; m < 1u << op->args; m++)
+        free |= op->c[m];
+    struct function_set can = set_agreeing(0xFFu & ~free, op->c[0]);
+    return set_meets(&can, &aim->better);
+}
+
 static void combine(struct settling *settling, const struct search_op *op,
                     struct step_operands *operands, unsigned from, const struct aim *aim) {
     if (op->args == 0)
         improve_in(settling, op->c[0], op->cost, operands, aim);
     else if (op->args == 1)
         combine_last(settling, op, operands, from, aim);
-    else
+    else if (any_can_be_better(op, aim))
         for (unsigned i = from; i < settling->done.count; i++) {
             struct search_op r = search_op_fix(op, settling->done.f[i]);
             operands->f[operands->count++] = settling->done.f[i];

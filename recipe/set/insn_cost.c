@@ -105,13 +105,13 @@ uint32_t recipe_highest_scratch(const struct target *target, const struct uop_li
     const struct row_class *c =
         &plane_target(target)->row_classes[plane_target(target)->register_class];
     uint32_t most = 0;
-    for (size_t i = 0; i < list->len; i++)
-        for (unsigned k = 0; k < UOP_MAX; k++) {
-            uint32_t src = scratch_in(c, list->data[i].src[k]);
-            uint32_t dst = scratch_in(c, list->data[i].dst[k]);
-            most = src > most ? src : most;
-            most = dst > most ? dst : most;
+    for (size_t i = 0; i < list->len; i++) {
+        const struct uop *u = &list->data[i];
+        for (unsigned k = 0; k < u->nsrc + (unsigned)u->ndst; k++) {
+            uint32_t rows = scratch_in(c, k < u->nsrc ? u->src[k] : u->dst[k - u->nsrc]);
+            most = rows > most ? rows : most;
         }
+    }
     return most;
 }
 

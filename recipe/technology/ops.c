@@ -336,6 +336,9 @@ static bool resolve_presets(struct target_text *text, struct target *target, str
             outs[count++] = out->text;
         if (!resolve_preset(&r, preset, outs))
             return false;
+        unsigned presets = plane_op_preset_count(r.op);
+        if (presets > plane_own(target)->most_presets)
+            plane_own(target)->most_presets = presets;
     }
     return true;
 }

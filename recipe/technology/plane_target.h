@@ -120,6 +120,7 @@ struct plane_target {
 
     const struct target_op *ops;
     uint32_t op_count;
+    unsigned most_presets;  /* micro-ops that one of them has set its results before it */
     const char *ops_place; /* "mine.yaml:20:1", the key `ops`; NULL: in a file of the tools */
     struct span ops_at;    /* the same in what read the file, or NO_SPAN */
     const struct row_class *row_classes;

@@ -84,6 +84,12 @@ static void sweep_drawn(const char *target, uint64_t *seed) {
     struct target *t = target_open(target, NULL, 0, d);
     struct machine_library *library = machine_library_open(t, NULL, 0, d);
     assert_non_null(library);
+    if (!machine_has(library, OP_ADD)) { /* a kind that has kernels alone */
+        machine_library_close(library);
+        target_free(t);
+        diag_free(d);
+        return;
+    }
     add_header(&text, t, seed);
     for (uint64_t n = 1 + draw(seed, 3); n; n--)
         add_insn(&text, library, seed);

@@ -75,7 +75,10 @@ if [ -f "$build/build.ninja" ] && command -v ninja >/dev/null; then
     ninja -C "$build" -t commands all-installed >"$prefix/steps"
     # below: of the lines the rest of those that begin with the build folder, and the others.
     below() { awk -v folder="$build/" -v all="$1" 'index($0, folder) == 1 { print substr($0, length(folder) + 1); next } all'; }
-    tr ' :' '\n\n' <"$prefix/steps" | below 1 | sort -u >"$prefix/words"
+    # Words of commands, where the folder may be quoted.
+    tr -d '\\"' <"$prefix/steps" | awk -v folder="$build/" '
+        { while ((at = index($0, folder))) $0 = substr($0, 1, at - 1) substr($0, at + length(folder)) } 1' |
+        tr ' :' '\n\n' | sort -u >"$prefix/words"
     ninja -C "$build" -t targets all | sed 's/: [^:]*$//' | below 1 | sort -u >"$prefix/made"
     find "$build" -name cmake_install.cmake -exec cat {} + | tr '"' '\n' | below '' |
         sort -u | grep -x -F -f "$prefix/made" | grep -v -x -F -f "$prefix/words" && echo "installed, but not made by all-installed" && status=1

@@ -400,6 +400,58 @@ static void damaged_files_are_refused(void **state) {
     dpu_program_free(p);
 }
 /* Files cut short, and with bytes changed. */
+/* A program by its program headers alone: code, and WRAM with more bytes than the file has. */
+static void by_segments(struct str *out, uint32_t offset, uint32_t file, uint32_t memory) {
+    const uint32_t at = sizeof(Elf32_Ehdr) + 2 * sizeof(Elf32_Phdr);
+    const Elf32_Ehdr h = {.e_ident = {0x7f, 'E', 'L', 'F', ELFCLASS32, ELFDATA2LSB, EV_CURRENT},
+                          .e_type = ET_EXEC,
+                          .e_machine = DPU_MACHINE,
+                          .e_version = EV_CURRENT,
+                          .e_entry = DPU_AT_TEXT,
+                          .e_phoff = sizeof(Elf32_Ehdr),
+                          .e_ehsize = sizeof(Elf32_Ehdr),
+                          .e_phentsize = sizeof(Elf32_Phdr),
+                          .e_phnum = 2,
+                          .e_shentsize = sizeof(Elf32_Shdr)};
+    const Elf32_Phdr p[2] = {
+        {.p_type = PT_LOAD, .p_offset = at, .p_vaddr = DPU_AT_TEXT, .p_filesz = 8, .p_memsz = 8},
+        {.p_type = PT_LOAD,
+         .p_offset = at + offset,
+         .p_vaddr = 16,
+         .p_filesz = file,
+         .p_memsz = memory}};
+    const uint64_t words[2] = {UINT64_C(0x7ef320000000), 0x1122334455667788}; /* stop true, 0 */
+    str_append_n(out, (const char *)&h, sizeof h);
+    str_append_n(out, (const char *)p, sizeof p);
+    str_append_n(out, (const char *)words, sizeof words);
+}
+static void segments_are_programs(void **state) {
+    static const struct {
+        uint32_t offset, file, memory;
+        const char *message;
+    } bad[] = {{8, 9, 32, "x.elf: segment 1 lies outside of the file"},
+               {8, 8, 7, "x.elf: segment 1 has more bytes in the file than in memory"},
+               {8, 8, 65536, "x.elf: segment 1 is 0x10000 bytes at 0x10, beyond the end of WRAM"}};
+    struct diag *d = diag_new(NULL, NULL);
+    struct str file = {0};
+    (void)state;
+    by_segments(&file, 8, 8, 12);
+    struct dpu_program *p = dpu_program_read("x.elf", file.text, file.len, d);
+    assert_non_null(p);
+    assert_int_equal(p->words.len, 1);
+    assert_int_equal(p->sections.len, 1);
+    assert_int_equal(p->sections.data[0].size, 12);
+    assert_memory_equal(p->sections.data[0].bytes.text, "\x88\x77\x66\x55\x44\x33\x22\x11\0\0\0",
+                        12);
+    dpu_program_free(p);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        str_clear(&file);
+        by_segments(&file, bad[i].offset, bad[i].file, bad[i].memory);
+        refuse(&file, bad[i].message);
+    }
+    str_free(&file);
+    diag_free(d);
+}
 static void no_file_is_too_damaged(void **state) {
     (void)state;
     struct dpu_program *p = assemble(example);
@@ -444,6 +496,7 @@ int main(void) {
         cmocka_unit_test(damaged_texts_are_read),
         cmocka_unit_test(programs_come_back_from_files),
         cmocka_unit_test(damaged_files_are_refused),
+        cmocka_unit_test(segments_are_programs),
         cmocka_unit_test(no_file_is_too_damaged),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -52,3 +52,18 @@ void page_check(const char *path, const char *name, const struct str *table, con
                  program, name);
     free(p.text);
 }
+
+void page_check_rows(const char *path, const char *name, const struct str *rows) {
+    struct page p;
+    page_read(&p, path, name);
+    p.text[p.end - p.text] = '\0';
+    for (const char *row = str_text(rows), *end; (end = strchr(row, '\n')); row = end + 1) {
+        struct str line = {0};
+        str_append_n(&line, row, (size_t)(end + 1 - row));
+        const char *at = strstr(p.table, line.text);
+        if (!at || (at > p.text && at[-1] != '\n'))
+            fail_msg("%s has no row %s", path, line.text);
+        str_free(&line);
+    }
+    free(p.text);
+}

@@ -16,9 +16,13 @@
 
 #include <cmocka.h>
 
-#define CORE  MPU_SOURCE_DIR "/tests/machines/core/core.yaml"
-#define LAPS  100000
-#define EARLY 10000
+#define CORE MPU_SOURCE_DIR "/tests/machines/core/core.yaml"
+#ifdef MPU_SANITIZED
+#define LAPS 20000
+#else
+#define LAPS 100000
+#endif
+#define EARLY (LAPS / 10)
 
 /* ---- a machine beside which somebody counts ---- */
 

@@ -25,7 +25,9 @@ static bool read_printed(struct fact *f, const char *text) {
 
 static bool read_agrees(struct fact *f, const char *text) {
     f->agrees[WAY_RELEASE] = strcmp(text, "release") == 0 || strcmp(text, "both") == 0;
-    f->agrees[WAY_FORMULA] = strcmp(text, "formula") == 0 || strcmp(text, "both") == 0;
+    f->agrees[WAY_MACHINE] = strcmp(text, "formula and machine") == 0;
+    f->agrees[WAY_FORMULA] =
+        strcmp(text, "formula") == 0 || strcmp(text, "both") == 0 || f->agrees[WAY_MACHINE];
     f->none = strcmp(text, "none") == 0;
     bool some = f->agrees[WAY_RELEASE] || f->agrees[WAY_FORMULA];
     return f->printed == FACT_GIVEN ? !*text : some || f->none;

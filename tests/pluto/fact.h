@@ -8,9 +8,9 @@
 
 #include <stdbool.h>
 
-/* What gives a figure; a column of the page each.  A machine's is the next one. */
-enum way { WAY_RELEASE, WAY_FORMULA };
-#define WAYS 2
+/* What gives a figure; a column of the page each. */
+enum way { WAY_RELEASE, WAY_FORMULA, WAY_MACHINE };
+#define WAYS 3
 
 enum fact_printed { FACT_ROUNDED, FACT_TRUNCATED, FACT_WITHIN, FACT_GIVEN };
 

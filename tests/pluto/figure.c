@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "figure.h"
 
+#include "machine.h"
+
 #include <math.h>
 #include <string.h>
 
-const char *const figure_ways[WAYS] = {"release's rule", "by formula"};
+const char *const figure_ways[WAYS] = {"release's rule", "by formula", "by machine"};
 
 /* The release as it is, and with all of it right. */
 static unsigned mended_by(enum way way) {
@@ -251,6 +253,8 @@ double figure_value(struct facts *all, const struct fact *f, enum way way) {
                    {"Fig. 9", speedup},    {"Fig. 10", figure_10}, {"Fig. 11", figure_11},
                    {"Fig. 13", figure_13}, {"Fig. 14", speedup},   {"Window", window},
                    {"Mended", one_mended}};
+    if (way == WAY_MACHINE)
+        return f->printed != FACT_GIVEN ? machine_value(all, f) : NAN;
     for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
         if (f->printed != FACT_GIVEN && strcmp(figures[i].figure, f->figure) == 0)
             return figures[i].value(all, f, way);

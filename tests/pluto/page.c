@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "page.h"
 
+#include "machine.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -18,14 +20,14 @@ static void put_number(struct str *out, double value, unsigned decimals) {
     str_free(&text);
 }
 
-static void put_cell(struct str *out, double value, unsigned decimals) {
+void page_put_cell(struct str *out, double value, unsigned decimals) {
     str_char(out, ' ');
     if (!isnan(value))
         put_number(out, value, decimals);
     str_append(out, isnan(value) ? "|" : " |");
 }
 
-static void put_rule(struct str *out, unsigned columns, unsigned texts) {
+void page_put_rule(struct str *out, unsigned columns, unsigned texts) {
     str_char(out, '|');
     for (unsigned i = 0; i < columns; i++)
         str_append(out, i < texts ? "---|" : "---:|");
@@ -66,7 +68,7 @@ static void put_fact(struct facts *all, const struct fact *f, const bool has[WAY
     str_printf(out, *f->setting ? " | %s %s |" : "| %s %s |", f->text, f->unit);
     for (unsigned w = 0; w < WAYS; w++)
         if (has[w])
-            put_cell(out, figure_value(all, f, (enum way)w), decimals_of(f));
+            page_put_cell(out, figure_value(all, f, (enum way)w), decimals_of(f));
     str_printf(out, *f->note ? " %s |\n" : " |\n", f->note);
 }
 
@@ -131,8 +133,9 @@ static bool first_of_figure(const struct facts *all, size_t i) {
 }
 
 static void put_agreement(struct facts *all, struct str *out) {
-    str_append(out, "| figure | figures | release's rule gives | formulas give | neither |\n");
-    put_rule(out, 5, 1);
+    str_append(out, "| figure | figures | release's rule gives | formulas give | machine gives "
+                    "| none |\n");
+    page_put_rule(out, 6, 1);
     for (size_t i = 0; i < all->list.len; i++) {
         unsigned count = 0, none = 0, ways[WAYS] = {0};
         if (!first_of_figure(all, i))
@@ -147,8 +150,8 @@ static void put_agreement(struct facts *all, struct str *out) {
                 ways[w] += f->agrees[w];
         }
         if (count)
-            str_printf(out, "| %s | %u | %u | %u | %u |\n", all->list.data[i].figure, count,
-                       ways[WAY_RELEASE], ways[WAY_FORMULA], none);
+            str_printf(out, "| %s | %u | %u | %u | %u | %u |\n", all->list.data[i].figure, count,
+                       ways[WAY_RELEASE], ways[WAY_FORMULA], ways[WAY_MACHINE], none);
     }
 }
 
@@ -157,7 +160,7 @@ static void put_agreement(struct facts *all, struct str *out) {
 static void put_operations(struct facts *all, struct str *out) {
     (void)all;
     str_append(out, "| operation | ACT | PRE | slots | energy, nJ |\n");
-    put_rule(out, 5, 1);
+    page_put_rule(out, 5, 1);
     release_operations(out);
 }
 
@@ -165,7 +168,7 @@ static void put_workloads(struct facts *all, struct str *out) {
     (void)all;
     str_append(out, "| workload | rows of 8 kB | AAP | SHIFT | AND | OR | XOR | query | reduction "
                     "|\n");
-    put_rule(out, 9, 1);
+    page_put_rule(out, 9, 1);
     for (unsigned w = 0; w < RELEASE_WORKLOADS; w++)
         release_describe((enum release_workload)w, out);
 }
@@ -174,7 +177,7 @@ static void put_results(struct facts *all, struct str *out) {
     (void)all;
     str_append(out, "| workload | GSA, us | BSA, us | GMC, us | BSA, nJ | by formula: GSA, us | "
                     "BSA, us | GMC, us | BSA, nJ |\n");
-    put_rule(out, 9, 1);
+    page_put_rule(out, 9, 1);
     for (unsigned w = 0; w < RELEASE_WORKLOADS; w++) {
         str_printf(out, "| %s |", release_workload_name((enum release_workload)w));
         for (unsigned by = 0; by < 2; by++) {
@@ -183,10 +186,10 @@ static void put_results(struct facts *all, struct str *out) {
                 0,           by ? RELEASE_ALL : RELEASE_NOTHING};
             for (unsigned d = 0; d < FORMULA_DESIGNS; d++) {
                 r.design = (enum formula_design)d;
-                put_cell(out, release_ns(&r) / 1000, 3);
+                page_put_cell(out, release_ns(&r) / 1000, 3);
             }
             r.design = FORMULA_BSA;
-            put_cell(out, release_nj(&r), 1);
+            page_put_cell(out, release_nj(&r), 1);
         }
         str_char(out, '\n');
     }
@@ -296,7 +299,7 @@ static const struct defect {
 static void put_defects(struct facts *all, struct str *out) {
     struct release_run mean = {FORMULA_BSA, RELEASE_CRC8, RELEASE_DDR4, 16, 0, RELEASE_NOTHING};
     str_append(out, "| the release | seen in | for example | as it is | mended | Fig. 7, BSA |\n");
-    put_rule(out, 6, 3);
+    page_put_rule(out, 6, 3);
     for (size_t i = 0; i < sizeof defects / sizeof *defects; i++) {
         const struct defect *d = &defects[i];
         double (*of)(const struct release_run *) = d->energy ? release_nj : release_ns;
@@ -304,16 +307,16 @@ static void put_defects(struct facts *all, struct str *out) {
         str_printf(out, "| %s | %s | %s, %s, %s, %s |", d->what, d->seen,
                    release_workload_name(r.workload), formula_designs[r.design],
                    release_memories[r.memory], d->energy ? "nJ" : "ns");
-        put_cell(out, of(&r), 2);
+        page_put_cell(out, of(&r), 2);
         r.mended = d->mend;
-        put_cell(out, of(&r), 2);
+        page_put_cell(out, of(&r), 2);
         mean.mended = d->mend;
-        put_cell(out, figure_speedup(all, &mean), 1);
+        page_put_cell(out, figure_speedup(all, &mean), 1);
         str_char(out, '\n');
     }
     mean.mended = RELEASE_ALL;
     str_append(out, "| all of them | | | | |");
-    put_cell(out, figure_speedup(all, &mean), 1);
+    page_put_cell(out, figure_speedup(all, &mean), 1);
     str_char(out, '\n');
 }
 
@@ -328,18 +331,18 @@ static void put_table_1(struct facts *all, struct str *out) {
     for (unsigned r = 0; r < FORMULA_RELOADS; r++)
         str_printf(out, " GSA, %s |", formula_reloads[r].what);
     str_append(out, " release: GMC | BSA | GSA |\n");
-    put_rule(out, 6 + FORMULA_RELOADS, 0);
+    page_put_rule(out, 6 + FORMULA_RELOADS, 0);
     for (unsigned n = least_rows; n <= most_rows; n *= 2) {
         str_printf(out, "| %u |", n);
-        put_cell(out, formula_query_ns(FORMULA_GMC, t, n, 0), 2);
-        put_cell(out, formula_query_ns(FORMULA_BSA, t, n, 0), 2);
+        page_put_cell(out, formula_query_ns(FORMULA_GMC, t, n, 0), 2);
+        page_put_cell(out, formula_query_ns(FORMULA_BSA, t, n, 0), 2);
         for (unsigned r = 0; r < FORMULA_RELOADS; r++)
-            put_cell(out,
-                     formula_query_ns(FORMULA_GSA, t, n, formula_reload_ns(&formula_reloads[r], t)),
-                     2);
-        put_cell(out, release_query_ns(FORMULA_GMC, RELEASE_DDR4, n), 2);
-        put_cell(out, release_query_ns(FORMULA_BSA, RELEASE_DDR4, n), 2);
-        put_cell(out, release_query_ns(FORMULA_GSA, RELEASE_DDR4, n), 2);
+            page_put_cell(
+                out, formula_query_ns(FORMULA_GSA, t, n, formula_reload_ns(&formula_reloads[r], t)),
+                2);
+        page_put_cell(out, release_query_ns(FORMULA_GMC, RELEASE_DDR4, n), 2);
+        page_put_cell(out, release_query_ns(FORMULA_BSA, RELEASE_DDR4, n), 2);
+        page_put_cell(out, release_query_ns(FORMULA_GSA, RELEASE_DDR4, n), 2);
         str_char(out, '\n');
     }
 }
@@ -349,16 +352,16 @@ static void put_figure_12(struct facts *all, struct str *out) {
     const struct formula_reload *reload = formula_reload_of("release");
     (void)all;
     str_append(out, "| N | GSA, G/s | BSA, G/s | GMC, G/s | GSA, nJ | BSA, nJ | GMC, nJ |\n");
-    put_rule(out, 7, 0);
+    page_put_rule(out, 7, 0);
     for (unsigned n = least_rows; n <= most_rows; n *= 2) {
         str_printf(out, "| %u |", n);
         for (unsigned d = 0; d < FORMULA_DESIGNS; d++) {
             double ns =
                 formula_query_ns((enum formula_design)d, t, n, formula_reload_ns(reload, t));
-            put_cell(out, formula_per_second(n, ns) * 1e-9, 3);
+            page_put_cell(out, formula_per_second(n, ns) * 1e-9, 3);
         }
         for (unsigned d = 0; d < FORMULA_DESIGNS; d++)
-            put_cell(out, formula_query_nj((enum formula_design)d, n, formula_ap_nj), 3);
+            page_put_cell(out, formula_query_nj((enum formula_design)d, n, formula_ap_nj), 3);
         str_char(out, '\n');
     }
 }
@@ -368,7 +371,7 @@ static void put_window(struct facts *all, struct str *out) {
     static const unsigned subarrays[] = {1, 4, 16, 64, 256, 1024};
     str_append(out, "| subarrays | BSA, 6.664 ns | 13.328 ns | 21 ns | GMC, 6.664 ns | 13.328 ns | "
                     "21 ns |\n");
-    put_rule(out, 7, 0);
+    page_put_rule(out, 7, 0);
     for (size_t s = 0; s < sizeof subarrays / sizeof *subarrays; s++) {
         str_printf(out, "| %u |", subarrays[s]);
         for (unsigned d = FORMULA_BSA; d <= FORMULA_GMC; d++)
@@ -377,7 +380,7 @@ static void put_window(struct facts *all, struct str *out) {
                 str_printf(&setting, "subarrays=%u;tfaw=%s", subarrays[s], windows[w]);
                 const struct fact *f = fact_find(all, "Window", "relative performance",
                                                  formula_designs[d], str_text(&setting));
-                put_cell(out, f ? figure_value(all, f, WAY_FORMULA) : NAN, 2);
+                page_put_cell(out, f ? figure_value(all, f, WAY_FORMULA) : NAN, 2);
                 str_free(&setting);
             }
         str_char(out, '\n');
@@ -388,7 +391,7 @@ static void put_window(struct facts *all, struct str *out) {
 
 static void put_table_6(struct facts *all, struct str *out) {
     str_append(out, "| operation | rows | published, ns | logic not shared | all shared |\n");
-    put_rule(out, 5, 1);
+    page_put_rule(out, 5, 1);
     for (size_t i = 0; i < all->list.len; i++) {
         const struct fact *f = &all->list.data[i];
         unsigned rows = (unsigned)fact_number(all, f, "rows");
@@ -396,8 +399,8 @@ static void put_table_6(struct facts *all, struct str *out) {
             continue;
         unsigned operands = (unsigned)fact_number(all, f, "operands");
         str_printf(out, "| %s | %u | %s |", f->quantity, rows, f->text);
-        put_cell(out, formula_table6_ns(rows, operands, FORMULA_UNSHARED), 1);
-        put_cell(out, formula_table6_ns(rows, operands, FORMULA_SHARED), 1);
+        page_put_cell(out, formula_table6_ns(rows, operands, FORMULA_UNSHARED), 1);
+        page_put_cell(out, formula_table6_ns(rows, operands, FORMULA_SHARED), 1);
         str_char(out, '\n');
     }
 }
@@ -414,11 +417,27 @@ static void put_others(struct facts *all, struct str *out) {
     }
 }
 
-const struct page_table page_tables[PAGE_TABLES] = {
-    {"agreement", put_agreement}, {"operations", put_operations}, {"workloads", put_workloads},
-    {"results", put_results},     {"defects", put_defects},       {"table 1", put_table_1},
-    {"table 5", put_table_5},     {"table 6", put_table_6},       {"others", put_others},
-    {"table 7", put_table_7},     {"fig. 7", put_figure_7},       {"fig. 8", put_figure_8},
-    {"fig. 9", put_figure_9},     {"fig. 10", put_figure_10},     {"fig. 11", put_figure_11},
-    {"fig. 12", put_figure_12},   {"fig. 13", put_figure_13},     {"fig. 14", put_figure_14},
-    {"window", put_window}};
+const struct page_table page_tables[PAGE_TABLES] = {{"agreement", put_agreement},
+                                                    {"operations", put_operations},
+                                                    {"workloads", put_workloads},
+                                                    {"results", put_results},
+                                                    {"defects", put_defects},
+                                                    {"table 1", put_table_1},
+                                                    {"table 5", put_table_5},
+                                                    {"table 6", put_table_6},
+                                                    {"others", put_others},
+                                                    {"table 7", put_table_7},
+                                                    {"fig. 7", put_figure_7},
+                                                    {"fig. 8", put_figure_8},
+                                                    {"fig. 9", put_figure_9},
+                                                    {"fig. 10", put_figure_10},
+                                                    {"fig. 11", put_figure_11},
+                                                    {"fig. 12", put_figure_12},
+                                                    {"fig. 13", put_figure_13},
+                                                    {"fig. 14", put_figure_14},
+                                                    {"window", put_window},
+                                                    {"order", machine_put_order},
+                                                    {"table 6 by machine", machine_put_table_6},
+                                                    {"fig. 11 by machine", machine_put_figure_11},
+                                                    {"fig. 12 by machine", machine_put_figure_12},
+                                                    {"parallel", machine_put_parallel}};

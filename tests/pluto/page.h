@@ -6,7 +6,7 @@
 #include "figure.h"
 #include "support/str.h"
 
-#define PAGE_TABLES 19
+#define PAGE_TABLES 24
 /* The table between "<!-- NAME -->" and "<!-- end of NAME -->". */
 extern const struct page_table {
     const char *name;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The published figures of pLUTo (docs/pluto-published.csv) against the release's rule and the
  * formulas, and the page of both.  MPU_WRITE_PAGE=1 writes the page's tables. */
+#include "machine.h"
 #include "page.h"
 #include "tests/examples/page.h"
 
@@ -102,6 +103,28 @@ static void order_of_designs(void **state) {
         }
 }
 
+/* The machine has the same order, with what both ends of a query take. */
+static void order_by_machine(void **state) {
+    (void)state;
+    double bsa = machine_query_ns(FORMULA_BSA, "DDR4-2400", "aap", 256);
+    assert_true(machine_query_ns(FORMULA_GMC, "DDR4-2400", "aap", 256) < bsa);
+    assert_true(machine_query_ns(FORMULA_GSA, "DDR4-2400", "aap", 256) > bsa);
+    assert_true(machine_query_ns(FORMULA_GSA, "DDR4-2400", "rbm", 256) < bsa);
+}
+
+/* As many times faster as there are subarrays at work, at the same energy. */
+static void subarrays_at_equal_energy(void **state) {
+    (void)state;
+    struct machine_run one = machine_run_parallel(FORMULA_BSA, 0);
+    double query = machine_query_ns(FORMULA_BSA, "DDR4-2400", "aap", 256);
+    for (unsigned i = 0; i < MACHINE_PARALLEL; i++) {
+        struct machine_run r = machine_run_parallel(FORMULA_BSA, i);
+        double turns = 1024.0 / machine_parallel[i];
+        assert_true(r.nj == one.nj && one.nj > 1024 * formula_query_nj(FORMULA_BSA, 256, 0));
+        assert_true(r.ns >= turns * query && r.ns < turns * (query + 5) + 1000);
+    }
+}
+
 /* Fig. 12a: the larger a table, the fewer queries a second and the more energy. */
 static void larger_tables_take_more(void **state) {
     (void)state;
@@ -172,6 +195,8 @@ int main(void) {
                                        cmocka_unit_test(stacked_memory_over_fpga_is_half),
                                        cmocka_unit_test(both_readings_of_table_6),
                                        cmocka_unit_test(order_of_designs),
+                                       cmocka_unit_test(order_by_machine),
+                                       cmocka_unit_test(subarrays_at_equal_energy),
                                        cmocka_unit_test(larger_tables_take_more),
                                        cmocka_unit_test(mistakes_are_named),
                                        cmocka_unit_test(digits),

@@ -8,6 +8,7 @@
 #include "tests/examples/page.h"
 #include "tests/ezpim/build.h"
 #include "tests/programs/rows.h"
+#include "tests/draws.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -106,19 +107,27 @@ static void compare(mpu_session *s, const struct rows_array *want, const char *w
     mpu_array_free(&got);
 }
 
-/* False with *e when the program is refused. */
+/* False with *e when the program is refused.  Not carried out: the package is made. */
 static bool run_session(mpu_session *s, const struct rows_program *p, const struct rows_data *d,
-                        mpu_error **e) {
+                        bool carried_out, mpu_error **e) {
     if (mpu_session_bind_size(s, p->size, p->n, e) != MPU_OK)
         return false;
     for (uint32_t i = 0; i < d->in.count; i++)
         if (mpu_session_put(s, d->in.item[i].name, &d->in.item[i].values, e) != MPU_OK)
             return false;
-    return mpu_session_run(s, e) == MPU_OK;
+    if (carried_out)
+        return mpu_session_run(s, e) == MPU_OK;
+    struct diag *diag = diag_new(NULL, NULL);
+    mpu_result result = session_prepare(s, diag);
+    if (result != MPU_OK)
+        print_error("%s\n", diag_first(diag));
+    diag_free(diag);
+    return result == MPU_OK;
 }
 
+/* `carried_out`: the suite looks at the rows of all and carries a part of them out. */
 static void run_on(const struct rows_program *p, int level, const mpu_program *program,
-                   const mpu_target *t, const struct rows_data *d) {
+                   const mpu_target *t, const struct rows_data *d, bool carried_out) {
     mpu_error *e = NULL;
     mpu_config config = {.size = sizeof config, .init = "random:1", .threads = 1};
     mpu_session *s = mpu_session_new(program, t, &config, &e);
@@ -126,13 +135,13 @@ static void run_on(const struct rows_program *p, int level, const mpu_program *p
     snprintf(where, sizeof where, "%s -O%d on %s", p->name, level, mpu_target_name(t));
     if (!s)
         fail_with(where, e);
-    if (!run_session(s, p, d, &e))
+    if (!run_session(s, p, d, carried_out, &e))
         fail_with(where, e);
     struct machine_rows r;
     assert_true(package_rows(s->package, t->t, &r));
     check_estimate(s->object, t, &r);
     add_fit(machine_rows_taken(&r), r.there);
-    for (uint32_t i = 0; i < d->want.count; i++)
+    for (uint32_t i = 0; i < d->want.count && carried_out; i++)
         compare(s, &d->want.item[i], where);
     mpu_session_free(s);
 }
@@ -156,7 +165,8 @@ static void run_program(void **state) {
         mpu_program *program = build_program(source, level);
         str_printf(&table, "| %s -O%d |", p->name, level);
         for (size_t i = 0; i < TARGETS; i++)
-            run_on(p, level, program, targets[i], &d);
+            run_on(p, level, program, targets[i], &d,
+                   draws_takes((size_t)(p - programs) + (size_t)level + i, 3));
         str_char(&table, '\n');
         mpu_program_free(program);
     }

@@ -7,6 +7,7 @@ checked: every program of a device beside golden, too. integers: no floating poi
 
 import concurrent.futures
 import operator
+import os
 import sys
 import warnings
 
@@ -401,8 +402,13 @@ def run(seed, rounds, targets, check, floats):
             raise AssertionError("too many programs had no room")
 
 
+def targets_of(text):
+    """The path of a target file may have commas."""
+    return [text] if os.path.exists(text) else text.split(",")
+
+
 if __name__ == "__main__":
     arguments = sys.argv[1:]
     run(int(arguments[0]) if arguments else 1, int(arguments[1]) if len(arguments) > 1 else 60,
-        arguments[2].split(",") if len(arguments) > 2 else ["golden", "racer", "mimdram"],
+        targets_of(arguments[2]) if len(arguments) > 2 else ["golden", "racer", "mimdram"],
         "checked" in arguments[3:], "integers" not in arguments[3:])

@@ -34,6 +34,7 @@ struct search {
     struct step *steps;
     unsigned step_count;
     uint8_t wanted;
+    bool rows;     /* no buffer is a cell */
     uint32_t seen; /* states, of all choices of cells */
     bool cut;      /* not all were looked at */
 };
@@ -214,8 +215,9 @@ static bool is_cell(const struct target *t, uint32_t class) {
 }
 
 /* Classes of cells: those of rows, and of several sections the buffer. */
-static unsigned kinds_of_cells(const struct target *t) {
-    return plane_target(t)->row_class_count + technology_sections_apart(t);
+static unsigned kinds_of_cells(const struct search *search) {
+    return plane_target(search->t)->row_class_count +
+           (technology_sections_apart(search->t) && !search->rows);
 }
 
 static int class_of_kind(const struct target *t, unsigned kind) {
@@ -232,7 +234,7 @@ static uint32_t cells_of_class(const struct target *t, int class) {
 /* Cells of the classes that the digits of `choice` name; false if there are not so many. */
 static bool choose_cells(struct search *search, unsigned choice) {
     const struct target *t = search->t;
-    unsigned kinds = kinds_of_cells(t), before = 0;
+    unsigned kinds = kinds_of_cells(search), before = 0;
     uint32_t taken[64] = {0};
     search->count = search->first_cell;
     search->places[search->count++] = (struct place){(int)plane_target(t)->register_class, 0};
@@ -259,9 +261,10 @@ static void add_given(struct search *search, unsigned inputs) {
     search->first_cell = search->count;
 }
 
-enum cells_answer cells_make(const struct target *target, uint8_t truth, unsigned inputs) {
-    unsigned kinds = kinds_of_cells(target);
-    struct search s = {.t = target, .wanted = truth};
+static enum cells_answer make(const struct target *target, uint8_t truth, unsigned inputs,
+                              bool rows) {
+    struct search s = {.t = target, .wanted = truth, .rows = rows};
+    unsigned kinds = kinds_of_cells(&s);
     bool made = false;
     s.steps = xcalloc(MOST_USES, sizeof *s.steps);
     add_given(&s, inputs);
@@ -272,4 +275,12 @@ enum cells_answer cells_make(const struct target *target, uint8_t truth, unsigne
         }
     free(s.steps);
     return made ? CELLS_FOUND : s.cut ? CELLS_TOO_MANY : CELLS_NEVER;
+}
+
+enum cells_answer cells_make(const struct target *target, uint8_t truth, unsigned inputs) {
+    return make(target, truth, inputs, false);
+}
+
+enum cells_answer cells_make_in_rows(const struct target *target, uint8_t truth, unsigned inputs) {
+    return make(target, truth, inputs, true);
 }

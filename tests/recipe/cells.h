@@ -19,5 +19,7 @@ enum cells_answer {
  * give a register the function of so many inputs in registers?  Of several sections that are apart
  * this asks for one of them, whose buffer is a cell. */
 enum cells_answer cells_make(const struct target *target, uint8_t truth, unsigned inputs);
+/* The same without the buffer. */
+enum cells_answer cells_make_in_rows(const struct target *target, uint8_t truth, unsigned inputs);
 
 #endif

@@ -160,6 +160,36 @@ static void free_groups(struct groups *g) {
     vec_free(&g->list);
 }
 
+/* Whether each is listed as it was found. */
+static bool is_listed(const struct group *g) {
+    const struct known_gates *known = mapping_known_find(&g->gates);
+    for (size_t i = 0; i < g->programs.len; i++) {
+        const struct search_memory *x = &g->programs.data[i];
+        struct search_memory listed = {.key = x->key};
+        struct str texts[2] = {{0}};
+        bool fine = known && mapping_known_recall(known, &g->gates, &listed);
+        for (unsigned k = 0; k < 2 && fine; k++) {
+            print_program(k ? &listed : x, 0, &texts[k]);
+            print_steps(k ? &listed : x, &texts[k]);
+        }
+        fine = fine && strcmp(texts[0].text, texts[1].text) == 0;
+        str_free(&texts[0]);
+        str_free(&texts[1]);
+        if (!fine)
+            return false;
+    }
+    return true;
+}
+
+bool known_are_listed(const char *target, struct diag *d) {
+    struct groups g = {0};
+    bool fine = search_target(&g, target, "exact", d) && search_target(&g, target, "flush", d);
+    for (size_t i = 0; i < g.list.len && fine; i++)
+        fine = is_listed(&g.list.data[i]);
+    free_groups(&g);
+    return fine;
+}
+
 bool known_text(struct str *out, struct diag *d) {
     struct groups g = {0};
     size_t count;

@@ -6,6 +6,7 @@
 #include "made_up.h"
 
 #include "machines/plane/verify/verify.h"
+#include "tests/draws.h"
 
 #ifndef MPU_SANITIZED
 #define MPU_SANITIZED 0
@@ -228,15 +229,15 @@ static void try_widths(const struct made_up *made, const enum isa_op *list, size
     diag_free(d);
 }
 
-/* The first widths where positions share a section, and where all of them do; under sanitizers one
- * of the two, for an odd number of sections the second if there is one. */
+/* The first widths where positions share a section, and where all of them do; in the suite one of
+ * the two, for an odd number of sections the second if there is one. */
 static void try_around(struct made_up made, const enum isa_op *list, size_t count) {
     const unsigned s = made.sections;
     const unsigned wanted[] = {s < 64 ? s + 1 : s, 2 * s + 1};
     uint8_t widths[2];
     size_t n = 0;
-    const size_t first = MPU_SANITIZED && s % 2 && wanted[1] <= 64;
-    for (size_t i = first; i < (MPU_SANITIZED ? first + 1 : 2); i++)
+    const size_t first = !draws_all() && s % 2 && wanted[1] <= 64;
+    for (size_t i = first; i < (draws_all() ? 2 : first + 1); i++)
         if (wanted[i] <= 64)
             widths[n++] = (uint8_t)wanted[i];
     try_widths(&made, list, count, widths, n);

@@ -166,13 +166,13 @@ static void what_has_changed(void **state) {
 
 /* A record names files as the command did, wherever they lie. */
 static void files_of_other_folders(void **state) {
-    char words[512];
+    char words[4096];
     (void)state;
     mkdir("rerun-folder", 0777);
     write_words("rerun-folder/x.csv", "1,2,3\n");
     write_words("rerun-folder/rerun.s", PROGRAM);
     snprintf(words, sizeof words,
-             "--target racer ../tests/rerun-folder/rerun.s --in x=%s/tests/rerun-folder/x.csv",
+             "--target racer ../tests/rerun-folder/rerun.s --in \"x=%s/tests/rerun-folder/x.csv\"",
              MPU_BINARY_DIR);
     same_again(words, 0);
     write_words("rerun-folder/x.csv", "1,2,4\n");

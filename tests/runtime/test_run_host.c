@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include <cmocka.h>
 
@@ -253,6 +254,30 @@ static void in_text_and_keys(void **state) {
     assert_non_null(strstr(r->out, "\n    broadcast:\n"));
 }
 
+static long most_kb(void) {
+    struct rusage u;
+    getrusage(RUSAGE_SELF, &u);
+    return u.ru_maxrss;
+}
+
+/* Words that clear one register of all crossbars, and name the others in one of them, take memory
+ * for the one: 32 of 1,024 columns, 68 MB of 2 GB. */
+static void columns_that_words_touch(void **state) {
+    char text[2048];
+    int n = snprintf(text, sizeof text,
+                     "        .kernel words pypim()\n            INIT0 r30[0..31]\n"
+                     "            CROSSBARS 0\n");
+    (void)state;
+    for (unsigned r = 0; r < 32; r++)
+        n += snprintf(text + n, sizeof text - (size_t)n, "            INIT0 r%u[0]\n", r);
+    snprintf(text + n, sizeof text - (size_t)n,
+             "        .endkernel\n        RECIPE words()\n        HALT\n");
+    write_words("host_words.s", text);
+    long before = most_kb();
+    run_fine("--target pypim --set machine.mpus=128 host_words.s");
+    assert_true(most_kb() - before < 200000);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(by_all_ways),
@@ -268,6 +293,7 @@ int main(void) {
         cmocka_unit_test(numbers_from_the_host),
         cmocka_unit_test(one_link_has_no_modes),
         cmocka_unit_test(in_text_and_keys),
+        cmocka_unit_test(columns_that_words_touch),
     };
     return cmocka_run_group_tests(tests, write_files, NULL);
 }

@@ -69,7 +69,7 @@ struct program {
     const char *file, *text, *inputs;
     const char *outputs[5];
 };
-#define EXAMPLE(name) MPU_SOURCE_DIR "/examples/" name
+#define EXAMPLE(name) "\"" MPU_SOURCE_DIR "/examples/" name "\""
 static const struct program programs[] = {
     {EXAMPLE("axpy.ez"), NULL, "--in a=-7 --in x=random:1 --in y=random:2", {"z"}},
     {EXAMPLE("collatz.ez"), NULL, "--in x=random:3:1..500", {"steps"}},

@@ -20,18 +20,22 @@ awk 'NR > 1 && $1 != before { runs++; ends = ends " " before } { before = $1 }
     END { print "runs = " runs; print ends }' bytes.txt >runs.full
 awk 'NR == 1; NR == 2 { printf "last[0:8] ="; for (i = 1; i <= 8; i++) printf " %s", $i; print "" }' runs.full >runs.want
 
-# one NAME PRINT ARGUMENTS..: on each machine.
+# one NAME PRINT ARGUMENTS..: on each machine, from ezpim, which writes what stands behind `else`, and from assembly, which has it.
 one() {
-    name=$1 printed=$2
-    shift 2
-    for way in golden racer mimdram duality-cache 'racer --engine golden' 'racer --check'; do
+    from .ez "$@"
+    from .s "$@" --size n=$n
+}
+from() {
+    suffix=$1 name=$2 printed=$3
+    shift 3
+    for way in golden racer mimdram duality-cache pluto-bsa 'racer --engine golden' 'racer --check'; do
         # shellcheck disable=SC2086
-        mpu-run --target $way "$source/examples/stage/$name.ez" "$@" $printed >"$name.got" 2>"$name.err" ||
-            { echo "$name on $way fails" && cat "$name.err" && status=1; }
-        cmp "$name.want" "$name.got" || { echo "$name on $way: $(cat "$name.got")" && status=1; }
+        mpu-run --target $way "$source/examples/stage/$name$suffix" "$@" $printed >"$name.got" 2>"$name.err" ||
+            { echo "$name$suffix on $way fails" && cat "$name.err" && status=1; }
+        cmp "$name.want" "$name.got" || { echo "$name$suffix on $way: $(cat "$name.got")" && status=1; }
     done
-    mpu-run --target racer "$source/examples/stage/$name.ez" "$@" --check 2>&1 | grep -q 'elements agreed with golden' ||
-        { echo "$name: nothing was compared" && status=1; }
+    mpu-run --target racer "$source/examples/stage/$name$suffix" "$@" --check 2>&1 | grep -q 'elements agreed with golden' ||
+        { echo "$name$suffix: nothing was compared" && status=1; }
 }
 one dot '--print z' --in x=left.txt --in y=right.txt
 one histogram '--print bins' --in x=bytes.txt

@@ -29,7 +29,10 @@ BEGIN {
     kinds = "machines machines/dtc recipe/ object/ target/ " base
     may["machines"] = kinds
     may["machines/core/dpu"] = "machines object/ " base
-    may["machines/core/dpu/run"] = "machines/core/dpu " base
+    may["machines/core/dpu/link"] = kinds " machines/core/dpu machines/stored/link"
+    may["machines/core/dpu/run"] = kinds " machines/core/dpu machines/core/dpu/link machines/state machines/stored/link machines/stored/run"
+    may["machines/core/scalar"] = base
+    may["machines/core/dpu/runs"] = "machines/core/dpu machines/core/scalar " base
     may["machines/dtc"] = "machines target/ " base
     may["machines/state"] = "machines target/ " base
     may["machines/check"] = "machines machines/golden/run machines/state portable target/ object/ " base
@@ -55,7 +58,8 @@ BEGIN {
     may["ezpim/ir"] = "object/ " base
     may["ezpim/code"] = "ezpim/ir asm/ linker/ object/ target/ " base
     may["ezpim/array"] = "ezpim ezpim/ir object/ " base
-    may["ezpim/ez"] = "ezpim ezpim/array ezpim/ir ezpim/code " may["ezpim"]
+    may["ezpim/stage"] = "stage object/ " base
+    may["ezpim/ez"] = "ezpim ezpim/stage stage ezpim/array ezpim/ir ezpim/code " may["ezpim"]
     may["ezpim/np"] = "ezpim ezpim/array ezpim/ir ezpim/code " may["ezpim"]
     may["ezpim/erc"] = "ezpim ezpim/ir ezpim/code " may["ezpim"]
     may["emu/timing"] = above
@@ -64,7 +68,7 @@ BEGIN {
     may["emu/report"] = "emu/control emu/timing linker/ " above
     may["emu/observe"] = "emu/report emu/control emu/timing linker/ " above
     may["runtime"] = "emu/ ezpim/ asm/ disasm/ linker/ " above
-    may["runtime/dpu"] = "machines/core/dpu machines/core/dpu/run machines/core/dpu/host runtime " base # of one machine, whose host interface it is
+    may["runtime/dpu"] = "machines/core/dpu machines/core/dpu/run machines/core/dpu/host runtime runtime/include/mpu " base # of one machine, whose host interface it is
     may["tools"] = "tools/ runtime/ " may["runtime"]
     may["tools/mpu-run"] = "support/" # as anybody who writes on mpu/mpu.h
     may["tools/mpu-recipe"] = "machines/ recipe/ " may["tools"]

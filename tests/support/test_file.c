@@ -381,6 +381,19 @@ static void kinds_of_files(void **state) {
     assert_string_equal(file_kind("a\0b", 3), "a binary file");
 }
 
+static void lists_of_files_with_commas(void **state) {
+    (void)state;
+    assert_true(file_write("m,y.yaml", "x", 1));
+    assert_true(file_write("m", "x", 1));
+    assert_int_equal(file_list_piece("m,y.yaml"), 8);
+    assert_int_equal(file_list_piece("m,y.yaml,racer"), 8);
+    assert_int_equal(file_list_piece("m,y.yam"), 1);
+    assert_int_equal(file_list_piece("racer,m,y.yaml"), 5);
+    assert_int_equal(file_list_piece("racer"), 5);
+    assert_int_equal(file_list_piece(",racer"), 0);
+    assert_int_equal(file_list_piece(""), 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_written_is_read),
@@ -398,6 +411,7 @@ int main(void) {
         cmocka_unit_test(dash_is_standard_input_and_output),
         cmocka_unit_test(sha256_matches_the_standard),
         cmocka_unit_test(kinds_of_files),
+        cmocka_unit_test(lists_of_files_with_commas),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

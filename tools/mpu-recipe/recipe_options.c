@@ -2,6 +2,7 @@
  * The option table of mpu-recipe. */
 #include "tools/mpu-recipe/recipe_options.h"
 
+#include "support/file.h"
 #include "support/pool.h"
 
 #include <string.h>
@@ -122,22 +123,22 @@ static const struct {
 
 typedef bool take_piece(struct recipe_options *o, const char *piece, size_t length);
 
+static bool take_target(struct recipe_options *options, const char *piece, size_t n) {
+    if (n)
+        vec_push(&options->targets, arena_strndup(&options->cl.arena, piece, n));
+    return n > 0;
+}
+
 /* Calls take for each piece of a list with commas; false if one is refused. */
 static bool each_piece(struct recipe_options *options, const char *list, take_piece *take) {
     for (;;) {
-        size_t n = strcspn(list, ",");
+        size_t n = take == take_target ? file_list_piece(list) : strcspn(list, ",");
         if (!take(options, list, n))
             return false;
         if (!list[n])
             return true;
         list += n + 1;
     }
-}
-
-static bool take_target(struct recipe_options *options, const char *piece, size_t n) {
-    if (n)
-        vec_push(&options->targets, arena_strndup(&options->cl.arena, piece, n));
-    return n > 0;
 }
 
 /* What no instruction is called may be one that a file of recipes declares. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The option table of mpu-run, and what its words mean. */
+#include "support/file.h"
 #include "tools/mpu-run/run.h"
 
 #include <string.h>
@@ -393,13 +394,12 @@ static bool sensitivity_option(const struct command_line *cl, const struct optio
     return true;
 }
 
-/* The words of a list with commas between them; `form` is how such a list is written. */
-static bool list_option(const struct command_line *cl, const struct option_value *value,
+/* The words, or files, of a list with commas between them; `form` is how such a list is written. */
+static bool list_option(const struct command_line *cl, const struct option_value *value, bool files,
                         const char *form, struct run_options *options, struct run_words *out) {
-    const char *comma;
-    for (const char *part = value->value; part; part = comma ? comma + 1 : NULL) {
-        comma = strchr(part, ',');
-        size_t n = comma ? (size_t)(comma - part) : strlen(part);
+    size_t n;
+    for (const char *part = value->value; part; part = part[n] ? part + n + 1 : NULL) {
+        n = files ? file_list_piece(part) : strcspn(part, ",");
         if (n == 0)
             return bad(cl, value, form);
         vec_push(out, arena_strndup(&options->arena, part, n));
@@ -430,8 +430,8 @@ static bool language_option(const struct command_line *cl, const struct option_v
     options->language = value->value;
     if (mpu_source_set_language(options->source, value->value) == MPU_OK)
         return true;
-    tool_usage_error(cl, "%s '%s': expected ez, py, s, erc, rc, pypim or pypimhex", value->name,
-                     value->value);
+    tool_usage_error(cl, "%s '%s': expected ez, py, s, erc, rc, pypim, pypimhex, dpu or elf",
+                     value->name, value->value);
     return false;
 }
 
@@ -451,7 +451,7 @@ static bool take(const struct command_line *cl, const struct option_value *value
         return true;
     case OPT_TARGET:
     case OPT_COMPARE:
-        return list_option(cl, value, "T or T,T...", options, &options->targets);
+        return list_option(cl, value, true, "T or T,T...", options, &options->targets);
     case OPT_SET:
         return set_option(cl, value, options);
     case OPT_SIZE:
@@ -483,7 +483,7 @@ static bool take(const struct command_line *cl, const struct option_value *value
     case OPT_SENSITIVITY:
         return sensitivity_option(cl, value, options);
     case OPT_RESIDENT:
-        return list_option(cl, value, "NAME or NAME,NAME...", options, &options->residents);
+        return list_option(cl, value, false, "NAME or NAME,NAME...", options, &options->residents);
     case OPT_STATS:
         return stats_option(cl, value, options);
     case OPT_STATS_EVERY:

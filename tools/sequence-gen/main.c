@@ -4,7 +4,7 @@
  * read targets and search for sequences. */
 #include "recipe/map/derive.h"
 
-#include "machines/core/dpu/link/machine.h"
+#include "machines/core/dpu/link/dpu_link.h"
 #include "machines/golden/link/golden.h"
 #include "machines/slot/target/target.h"
 #include "support/alloc.h"

@@ -23,6 +23,8 @@ struct elf_reader {
     struct span at; /* the file, for messages */
     uint32_t count; /* of sections */
     const unsigned char *headers;
+    uint32_t segments;
+    const unsigned char *segment_headers;
     struct dpu_program *p;
 };
 
@@ -51,6 +53,20 @@ static uint32_t word(const struct elf_reader *r, size_t offset) {
 #define HALF(r, field) half(r, offsetof(Elf32_Ehdr, field))
 #define WORD(r, field) word(r, offsetof(Elf32_Ehdr, field))
 
+/* Program headers, if there are any. */
+static bool check_segments(struct elf_reader *r) {
+    uint32_t begin = WORD(r, e_phoff);
+    r->segments = HALF(r, e_phnum);
+    if (!r->segments)
+        return true;
+    if (HALF(r, e_phentsize) != sizeof(Elf32_Phdr))
+        return wrong(r, "headers of an unknown size");
+    if (begin > r->size || r->size - begin < r->segments * sizeof(Elf32_Phdr))
+        return wrong(r, "the program headers lie outside of the file");
+    r->segment_headers = r->bytes + begin;
+    return true;
+}
+
 static bool check_header(struct elf_reader *r) {
     if (r->size < sizeof(Elf32_Ehdr))
         return wrong(r, "the file is shorter than an ELF header");
@@ -73,6 +89,10 @@ static bool check_header(struct elf_reader *r) {
     if (HALF(r, e_ehsize) != sizeof(Elf32_Ehdr) || HALF(r, e_shentsize) != sizeof(Elf32_Shdr))
         return wrong(r, "headers of an unknown size");
     r->count = HALF(r, e_shnum);
+    if (!check_segments(r))
+        return false;
+    if (!r->count && r->segments)
+        return true;
     if (r->count == 0 || r->count > MOST_SECTIONS)
         return wrong(r, "%" PRIu32 " sections, and there may be 1 to %u", r->count, MOST_SECTIONS);
     uint32_t begin = WORD(r, e_shoff);
@@ -181,6 +201,64 @@ static bool take_section(struct elf_reader *r, uint32_t i, const Elf32_Shdr *h) 
     vec_push(&r->p->sections, s);
     return true;
 }
+
+/* ---- program headers ---- */
+
+static Elf32_Phdr segment_header(const struct elf_reader *r, uint32_t i) {
+    const unsigned char *b = r->segment_headers + i * sizeof(Elf32_Phdr);
+    return (Elf32_Phdr){.p_type = get_u32(b),
+                        .p_offset = get_u32(b + 4),
+                        .p_vaddr = get_u32(b + 8),
+                        .p_filesz = get_u32(b + 16),
+                        .p_memsz = get_u32(b + 20)};
+}
+static bool segment_fits(struct elf_reader *r, uint32_t i, const Elf32_Phdr *h) {
+    const uint32_t space = space_of(h->p_vaddr), offset = h->p_vaddr - spaces[space].begin;
+    if (h->p_offset > r->size || r->size - h->p_offset < h->p_filesz)
+        return wrong(r, "segment %" PRIu32 " lies outside of the file", i);
+    if (h->p_filesz > h->p_memsz && space != DPU_IN_ATOMIC)
+        return wrong(r, "segment %" PRIu32 " has more bytes in the file than in memory", i);
+    if (offset > spaces[space].bytes || spaces[space].bytes - offset < h->p_memsz)
+        return wrong(
+            r, "segment %" PRIu32 " is 0x%" PRIx32 " bytes at 0x%" PRIx32 ", beyond the end of %s",
+            i, h->p_memsz, h->p_vaddr, spaces[space].name);
+    return true;
+}
+/* Of a file that has no sections. */
+static bool take_segment(struct elf_reader *r, uint32_t i, const Elf32_Phdr *h) {
+    const Elf32_Shdr text = {.sh_type = SHT_PROGBITS,
+                             .sh_addr = h->p_vaddr,
+                             .sh_offset = h->p_offset,
+                             .sh_size = h->p_filesz};
+    enum dpu_space space = space_of(h->p_vaddr);
+    if (space == DPU_IN_TEXT)
+        return take_text(r, &text);
+    struct str name = {0};
+    str_printf(&name, "segment %" PRIu32, i);
+    struct dpu_section s = {.name = xstrdup(str_text(&name)),
+                            .space = space,
+                            .address = h->p_vaddr,
+                            .size = h->p_memsz};
+    str_free(&name);
+    if (h->p_filesz) {
+        str_append_n(&s.bytes, (const char *)r->bytes + h->p_offset, h->p_filesz);
+        memset(str_extend(&s.bytes, h->p_memsz - h->p_filesz), 0, h->p_memsz - h->p_filesz);
+    }
+    vec_push(&r->p->sections, s);
+    return true;
+}
+/* What they load lies in sections, too, where there are any; else it is all that there is. */
+static bool read_segments(struct elf_reader *r) {
+    for (uint32_t i = 0; i < r->segments; i++) {
+        Elf32_Phdr h = segment_header(r, i);
+        if (h.p_type != PT_LOAD || !h.p_memsz)
+            continue;
+        if (!segment_fits(r, i, &h) || (!r->count && !take_segment(r, i, &h)))
+            return false;
+    }
+    return true;
+}
+
 static bool check_overlap(struct elf_reader *r) {
     for (size_t i = 0; i < r->p->sections.len; i++)
         for (size_t j = 0; j < i; j++) {
@@ -227,6 +305,8 @@ static bool take_symbols(struct elf_reader *r, uint32_t i, const Elf32_Shdr *h) 
 }
 
 static bool read_sections(struct elf_reader *r) {
+    if (!read_segments(r))
+        return false;
     for (uint32_t i = 1; i < r->count; i++) {
         Elf32_Shdr h = section_header(r, i);
         if (!check_bounds(r, i, &h))

@@ -67,7 +67,7 @@ struct golden_watch {
  * to stop. */
 bool golden_carry_out(struct golden_machine *machine, const struct dp_launch *launch,
                       bool descending, struct golden_watch *watch, struct diag *diag);
-/* Whether its threads have an order that the text does not settle. */
-bool golden_is_ordered(const struct kernel_decl *decl);
+/* Whether something of it depends on an order of its threads that the text does not settle. */
+bool golden_is_ordered(struct golden_machine *machine, const struct dp_launch *launch);
 
 #endif

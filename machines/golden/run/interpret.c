@@ -149,9 +149,11 @@ bool golden_carry_out(struct golden_machine *machine, const struct dp_launch *la
     return fine;
 }
 
-bool golden_is_ordered(const struct kernel_decl *decl) {
-    const struct portable_form *form = portable_find(decl->form);
-    return form && form->ordered;
+bool golden_is_ordered(struct golden_machine *machine, const struct dp_launch *launch) {
+    struct diag *quiet = diag_new(NULL, NULL); /* carrying it out reports what is wrong */
+    const struct golden_kernel *k = kernel_of(machine, launch, quiet);
+    diag_free(quiet);
+    return k && k->form->ordered && !(k->form->is_settled && k->form->is_settled(k->kernel));
 }
 
 bool golden_launch(struct datapath *dp, const struct dp_launch *launch, struct dp_cost *cost,

@@ -167,11 +167,12 @@ static unsigned char *map_huge_zeros(size_t size) {
  * more in huge pages, as addresses of a large state would not all fit into the processor's table of
  * small pages. */
 static struct plane_slab *slab_new(const struct plane_machine *machine, size_t tile) {
-    /* Of a machine for many programs most planes are never touched, and take no memory. */
-    bool first = machine->slabs == NULL || machine->setup.bits;
-    size_t size = first ? tile : (8 * tile + 2 * HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+    /* Of a machine for many programs, or for kernels of words, which name its columns themselves,
+     * most planes are never touched, and take no memory; a huge page has all planes of a tile. */
+    bool small = machine->slabs == NULL || machine->setup.bits || machine->setup.kernels;
+    size_t size = small ? tile : (8 * tile + 2 * HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
     struct plane_slab *s = xcalloc(1, sizeof *s);
-    s->memory = first ? map_zeros(size) : map_huge_zeros(size);
+    s->memory = small ? map_zeros(size) : map_huge_zeros(size);
     s->size = size;
     if (!s->memory) {
         free(s);

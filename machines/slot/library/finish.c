@@ -41,6 +41,8 @@ static unsigned depth_behind(unsigned depth, const struct row_item *x) {
 uint64_t row_items_cost(const struct row_making *m, size_t first) {
     struct row_program p = {.scratch = 0};
     unsigned depth = 0;
+    if (m->fewest_words)
+        return m->items.len - first;
     for (size_t i = first; i < m->items.len; i++) {
         depth -= m->items.data[i].kind == ROW_END;
         vec_push(&p.words, word_of(&m->items.data[i], depth));
@@ -417,7 +419,7 @@ bool row_finish(struct row_making *m, const struct row_result *results, unsigned
         write_words(&w, program);
     if (!rows)
         row_fail(m, NO_SPAN, "it needs more than %d scratch rows", ROW_MAX_SCRATCH);
-    else if (program->words.len > ROW_MAX_WORDS)
+    else if ((m->too_long = program->words.len > ROW_MAX_WORDS))
         row_fail(m, NO_SPAN, "it has %zu words; a row program has at most %d", program->words.len,
                  ROW_MAX_WORDS);
     free(rows);

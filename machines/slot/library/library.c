@@ -124,24 +124,50 @@ static void free_making(struct row_making *m) {
     vec_free(&m->names);
 }
 
-/* Makes the program of a unit; where it fails *at is set and *problem appended to. */
+/* A routine, and how its program is to be made. */
+struct making_of {
+    const struct row_library *library;
+    const struct row_routine *unit;
+    const struct insn *insn;
+    const struct row_wanted *wanted;
+};
+
+/* Where it fails *at is set and *problem appended to; *too_long: for its words alone. */
+static bool make_so(const struct making_of *x, bool fewest_words, struct row_pool *pool,
+                    struct row_program *program, struct span *at, bool *too_long,
+                    struct str *problem) {
+    struct row_making m = {.library = x->library,
+                           .units = &x->library->units,
+                           .insn = x->insn,
+                           .wanted = x->wanted,
+                           .w = x->insn->width ? x->insn->width : 1,
+                           .slot = x->wanted->slot,
+                           .fewest_words = fewest_words,
+                           .problem = problem};
+    *program = (struct row_program){.scratch = 0};
+    bool fine = row_make(&m, x->unit, pool, program);
+    if (!fine)
+        row_program_free(program);
+    *at = m.at.source ? m.at : x->unit->at;
+    *too_long = m.too_long;
+    free_making(&m);
+    return fine;
+}
+
+/* Makes the program of a unit: the cheapest, or where that has too many words the shortest. */
 static bool make_program(const struct row_library *library, const struct row_routine *unit,
                          const struct insn *insn, const struct row_wanted *wanted,
                          struct row_pool *pool, struct row_program *program, struct span *at,
                          struct str *problem) {
-    struct row_making m = {.library = library,
-                           .units = &library->units,
-                           .insn = insn,
-                           .wanted = wanted,
-                           .w = insn->width ? insn->width : 1,
-                           .slot = wanted->slot,
-                           .problem = problem};
-    *program = (struct row_program){.scratch = 0};
-    bool fine = row_make(&m, unit, pool, program);
-    if (!fine)
-        row_program_free(program);
-    *at = m.at.source ? m.at : unit->at;
-    free_making(&m);
+    const struct making_of x = {library, unit, insn, wanted};
+    bool too_long;
+    struct str first = {0};
+    bool fine = make_so(&x, false, pool, program, at, &too_long, &first);
+    if (!fine && too_long)
+        fine = make_so(&x, true, pool, program, at, &too_long, problem);
+    else if (!fine)
+        str_append(problem, str_text(&first));
+    str_free(&first);
     return fine;
 }
 

@@ -26,12 +26,13 @@ void row_library_text(const struct row_library *library, enum isa_op op, struct 
 
 /* How a program is to be made. */
 struct row_wanted {
-    unsigned slot;     /* bits: 1, 2, 4 .. 64, at least the instruction's width */
-    bool none_above;   /* no register that is written has bits above the instruction's width that
-                          count; else these are kept, which takes three commands more */
-    bool masked;       /* writes where M is ones alone */
-    bool table2;       /* without xor and xnor */
-    uint32_t max_rows; /* of a table that can be looked up: 512 */
+    unsigned slot;       /* bits: 1, 2, 4 .. 64, at least the instruction's width */
+    bool none_above;     /* no register that is written has bits above the instruction's width that
+                            count; else these are kept, which takes three commands more */
+    bool masked;         /* writes where M is ones alone */
+    bool table2;         /* without xor and xnor */
+    uint32_t max_rows;   /* of a table that can be looked up: 512 */
+    unsigned match_bits; /* the one width that queries compare, a power of two; 0: any */
     struct row_costs costs; /* by which tables or logic are chosen */
 };
 /* The program of an instruction, whatever registers it names, which may be one and the same; its

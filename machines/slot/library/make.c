@@ -12,14 +12,27 @@
 
 enum { MAX_CALLS = 32, MAX_STEPS = 1 << 18, MAX_ITEMS = 1 << 16 };
 
-void row_fail(struct row_making *m, struct span at, const char *format, ...) {
-    va_list args;
+static void fail_with(struct row_making *m, struct span at, bool lacks, const char *format,
+                      va_list args) {
     if (m->failed)
         return;
     m->failed = true;
+    m->lacks = lacks;
     m->at = at;
-    va_start(args, format);
     str_vprintf(m->problem, format, args);
+}
+
+void row_fail(struct row_making *m, struct span at, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    fail_with(m, at, false, format, args);
+    va_end(args);
+}
+
+void row_lack(struct row_making *m, struct span at, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    fail_with(m, at, true, format, args);
     va_end(args);
 }
 
@@ -224,7 +237,7 @@ struct row_operand row_constant(struct row_making *m, uint64_t bits) {
     return x;
 }
 
-static void put(struct row_making *m, struct row_item item) {
+void row_put(struct row_making *m, struct row_item item) {
     if (m->items.len >= MAX_ITEMS)
         row_fail(m, NO_SPAN, "more than 65536 commands before loops are rolled");
     else
@@ -233,7 +246,7 @@ static void put(struct row_making *m, struct row_item item) {
 
 void row_emit(struct row_making *m, enum row_kind kind, struct row_operand dst,
               struct row_operand a, struct row_operand b) {
-    put(m, (struct row_item){.kind = (uint8_t)kind, .dst = dst, .a = a, .b = b});
+    row_put(m, (struct row_item){.kind = (uint8_t)kind, .dst = dst, .a = a, .b = b});
 }
 
 static const struct row_operand none;
@@ -252,15 +265,20 @@ static void emit_xor(struct row_making *m, bool inverted, struct row_operand to,
     row_emit(m, inverted ? ROW_OR : ROW_AND, to, some, other);
 }
 
-static void emit_shift(struct row_making *m, bool left, struct row_operand to, uint64_t by) {
+void row_emit_shift(struct row_making *m, bool left, struct row_operand to, uint64_t by) {
     struct row_item bytes = {
         .kind = left ? ROW_BYTE_SHIFT_L : ROW_BYTE_SHIFT_R, .count = (uint32_t)(by / 8), .dst = to};
     struct row_item bits = {
         .kind = left ? ROW_BIT_SHIFT_L : ROW_BIT_SHIFT_R, .count = (uint32_t)(by % 8), .dst = to};
+    if (m->fewest_words) { /* one word, and laps that shift by bits and by bytes are alike */
+        bits.count = (uint32_t)by;
+        row_put(m, bits);
+        return;
+    }
     if (bytes.count || m->loops) /* a loop's laps are alike if none lacks a word */
-        put(m, bytes);
+        row_put(m, bytes);
     if (bits.count || m->loops)
-        put(m, bits);
+        row_put(m, bits);
 }
 
 /* ---- rows ---- */
@@ -308,7 +326,7 @@ static void put_shift(struct row_making *m, struct row_operand to, const struct 
         return;
     }
     put_into(m, to, e->args[0]);
-    emit_shift(m, e->op == MARK2('<', '<'), to, by);
+    row_emit_shift(m, e->op == MARK2('<', '<'), to, by);
 }
 
 /* The operand that an operation with a row of a constant leaves as it is: what numbers came to in
@@ -373,8 +391,9 @@ static void put_unary(struct row_making *m, struct row_operand to, const struct 
 
 /* ---- lookups ---- */
 
-static uint32_t make_table(struct row_making *m, unsigned k, unsigned bits,
-                           const struct recipe_expr *e) {
+/* What `element` says for each index. */
+static uint64_t *elements_of(struct row_making *m, unsigned k, unsigned bits,
+                             const struct recipe_expr *e) {
     uint64_t *entries = xcalloc((size_t)1 << k, sizeof *entries);
     size_t names = m->names.len;
     for (uint64_t i = 0; !m->failed && i >> k == 0; i++) {
@@ -382,8 +401,7 @@ static uint32_t make_table(struct row_making *m, unsigned k, unsigned bits,
         entries[i] = number_of(m, e) & low_bits(bits);
         m->names.len = names;
     }
-    vec_push(&m->tables, ((struct row_table){(uint8_t)k, (uint8_t)bits, entries}));
-    return (uint32_t)m->tables.len - 1;
+    return entries;
 }
 
 /* lookup(x, k, element [, bits]): what stands in a table of 2^k elements, as `element` says for
@@ -412,15 +430,11 @@ static void put_lookup(struct row_making *m, struct row_operand to, const struct
         return;
     }
     struct row_operand x = row_of(m, e->args[0]);
-    uint32_t table = make_table(m, (unsigned)k, (unsigned)bits, e->args[2]);
-    struct row_operand t = {.place = PLACE_TABLE, .id = (uint32_t)m->lists.len, .len = 1};
-    vec_push(&m->lists, table);
-    put(m, (struct row_item){.kind = ROW_QUERY,
-                             .bits = (uint8_t)bits,
-                             .count = UINT32_C(1) << k,
-                             .dst = to,
-                             .a = x,
-                             .b = t});
+    uint64_t *entries = elements_of(m, (unsigned)k, (unsigned)bits, e->args[2]);
+    const struct row_lookup lookup = {to, x, (unsigned)k, (unsigned)bits, entries, e->at};
+    if (!m->failed)
+        row_put_lookup(m, &lookup);
+    free(entries);
 }
 
 /* ---- calls of subs ---- */
@@ -673,16 +687,34 @@ static void take_back(struct row_making *m, const struct row_mark *x) {
     memcpy(m->names.data, x->saved, x->names * sizeof *x->saved);
 }
 
+/* A body that asks for what the target's match logic cannot do is left out of the choice. */
+static bool leave_out(struct row_making *m, size_t problem) {
+    bool left_out = m->failed && m->lacks;
+    if (left_out) {
+        m->failed = m->lacks = false;
+        m->problem->len = problem;
+        m->problem->text[problem] = '\0';
+    }
+    return left_out;
+}
+
 /* The cheapest body; of equal ones the first. */
 static void run_choose(struct row_making *m, const struct row_stmt *s) {
     const struct row_stmt *best = s;
     uint64_t least = UINT64_MAX;
     struct row_mark before = mark(m);
+    size_t problem = m->problem->len;
     for (const struct row_stmt *x = s; x && !m->failed; x = x->otherwise) {
+        size_t floor = m->floor;
+        unsigned depth = m->depth, loops = m->loops;
         run_block(m, x->body);
-        uint64_t cost = m->failed ? 0 : row_items_cost(m, before.items);
+        bool there = !leave_out(m, problem);
+        uint64_t cost = m->failed || !there ? 0 : row_items_cost(m, before.items);
         take_back(m, &before);
-        if (cost < least) {
+        m->floor = floor;
+        m->depth = depth;
+        m->loops = loops;
+        if (there && cost < least) {
             least = cost;
             best = x;
         }

@@ -2,6 +2,7 @@
  * Inner header of the row library: a routine on its way to a row program.
  *
  *   make.c    carries the text out for one width and slot: items, whose operands are values
+ *   lookup.c  makes queries of lookups that the target's match logic can do
  *   roll.c    turns items of a loop that repeat themselves into laps, when the loop ends
  *   finish.c  writes results, drops what nobody reads, and gives values rows */
 #ifndef MACHINES_SLOT_LIBRARY_MAKING_H
@@ -50,10 +51,13 @@ struct row_making {
     VEC(uint64_t *) arrays;        /* malloc'ed, of bindings */
     size_t floor;                  /* names below it are those of callers */
     uint32_t next_value;
-    unsigned loops; /* around what is made */
-    unsigned depth; /* of calls */
-    uint32_t steps; /* statements so far */
+    unsigned loops;    /* around what is made */
+    unsigned depth;    /* of calls */
+    uint32_t steps;    /* statements so far */
+    bool fewest_words; /* of several ways the shortest, not the one that costs least */
+    bool too_long;     /* it failed for its words */
     bool failed;
+    bool lacks;          /* it failed for what the target's match logic cannot do */
     struct span at;      /* of what is wrong */
     struct str *problem; /* what */
 };
@@ -61,11 +65,15 @@ struct row_making {
 void row_fail(struct row_making *m, struct span at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* The same where another way of the text may still do. */
+void row_lack(struct row_making *m, struct span at, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
 /* Items of the laps of a loop: lap i begins at starts[i], and the last one ends where the items do.
  * What repeats itself is rolled. */
 void row_roll(struct row_making *m, const size_t *starts, size_t laps);
 
-/* Cost of the items from `first` on. */
+/* Cost of the items from `first` on, or how many they are (fewest_words). */
 uint64_t row_items_cost(const struct row_making *m, size_t first);
 
 /* The result that goes to a register or mask, and the value that it has. */
@@ -79,6 +87,18 @@ bool row_finish(struct row_making *m, const struct row_result *results, unsigned
 
 void row_emit(struct row_making *m, enum row_kind kind, struct row_operand dst,
               struct row_operand a, struct row_operand b);
+void row_put(struct row_making *m, struct row_item item);
+/* In place, by bytes and bits. */
+void row_emit_shift(struct row_making *m, bool left, struct row_operand to, uint64_t by);
+/* In `to` what stands at the number in each field of `bits` bits of `from`, in a table of 2^k
+ * elements of as many bits; a number is below 2^k, and k is no more than bits. */
+struct row_lookup {
+    struct row_operand to, from;
+    unsigned k, bits;
+    const uint64_t *entries; /* [1 << k] */
+    struct span at;
+};
+void row_put_lookup(struct row_making *m, const struct row_lookup *lookup);
 /* The same number in each slot. */
 struct row_operand row_constant(struct row_making *m, uint64_t bits);
 static inline struct row_operand row_register(uint16_t row) {

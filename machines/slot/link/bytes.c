@@ -104,7 +104,7 @@ static void take_kin(struct reading *r, struct slot_code *c) {
         return;
     }
     if (!is_slot(k.slot) || k.pool.slot != k.slot || !k.rows || wide ||
-        slot_width(k.reg_bits) != k.slot)
+        k.slot < slot_width(k.reg_bits))
         r->problem = "there are no such slots";
     vec_push(&c->kins, k);
 }

@@ -40,7 +40,7 @@ bool slot_figures(const struct machine_library *l, const struct insn *insn, unsi
     const char *origin = row_library_origin(rows_of(l), insn->op);
     uint8_t reg_bits[64];
     registers(insn, slot, reg_bits);
-    struct row_wanted wanted = slot_wanted(l->target, insn, reg_bits, masked);
+    struct row_wanted wanted = slot_wanted(l->target, insn, slot_width(reg_bits), reg_bits, masked);
     struct row_pool pool = {.slot = wanted.slot};
     struct row_program program;
     *out = (struct machine_figures){.origin = origin ? origin : "built in"};

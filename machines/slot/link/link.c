@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The link half: a library of row programs; code holds those of the forms that a text uses. */
-#include "machines/slot/link/link.h"
+#include "machines/slot/link/row_kernel.h"
 #include "support/alloc.h"
 #include "support/bits.h"
 
@@ -78,23 +78,9 @@ static bool has_room(const struct target *t, const uint8_t reg_bits[64], struct 
     return rows <= there;
 }
 
-/* What match logic cannot compare. */
-static bool compares(const struct target *t, const struct row_program *p, struct str *problem) {
-    uint32_t only = slot_target_of(t)->match_bits;
-    for (size_t i = 0; only && i < p->words.len; i++)
-        if (p->words.data[i].kind == ROW_QUERY && p->words.data[i].bits != only) {
-            str_printf(problem,
-                       "it looks up fields of %d bits; match logic of target '%s' compares %" PRIu32
-                       " (pluto.match_bits)",
-                       p->words.data[i].bits, t->name, only);
-            return false;
-        }
-    return true;
-}
-
 static bool fits_as(const struct machine_library *l, const struct insn *insn,
                     const struct machine_kin *kin, bool masked, struct str *problem) {
-    struct row_wanted wanted = slot_wanted(l->target, insn, kin->reg_bits, masked);
+    struct row_wanted wanted = slot_wanted(l->target, insn, kin->slot, kin->reg_bits, masked);
     struct row_pool pool = {.slot = wanted.slot};
     struct row_program p = {0};
     bool fine = row_program_for(library_of(l)->rows, insn, &wanted, &pool, &p, problem);
@@ -102,7 +88,7 @@ static bool fits_as(const struct machine_library *l, const struct insn *insn,
         uint32_t each = slot_rows_each(l->target, kin), there = slot_target_of(l->target)->rows;
         uint64_t rows = (uint64_t)each * (registers_of(kin->reg_bits) + MASK_ROWS + p.scratch) +
                         pool.constants.len;
-        fine = compares(l->target, &p, problem);
+        fine = slot_compares(l->target, &p, problem);
         if (rows > there)
             str_printf(problem,
                        "with registers, C, M, valid, %" PRIu32 " scratch rows and %zu constants "
@@ -159,7 +145,7 @@ static bool add_form(struct slot_code *c, const struct machine_library *l, const
                      uint32_t kin, bool masked, struct diag *d) {
     struct slot_kin *k = &c->kins.data[kin];
     struct slot_form f = key_of(x, kin, k->reg_bits, masked);
-    struct row_wanted wanted = slot_wanted(l->target, x, k->reg_bits, f.masked);
+    struct row_wanted wanted = slot_wanted(l->target, x, k->slot, k->reg_bits, f.masked);
     struct str problem = {0};
     if (slot_form_of(c, x, kin, masked))
         return true;
@@ -186,49 +172,46 @@ static struct slot_kin kin_of(const struct machine_library *l, const struct mach
                               uint32_t kin) {
     struct machine_kin all = {.lanes = 0};
     memcpy(all.reg_bits, p->reg_bits, sizeof all.reg_bits);
+    all.slot = (uint8_t)slot_width(all.reg_bits);
     const struct machine_kin *x = p->kins ? &p->kins[kin] : &all;
-    unsigned slot = slot_width(x->reg_bits);
     struct slot_kin k = {
-        .slot = (uint8_t)slot, .rows = slot_rows_each(l->target, x), .pool = {.slot = slot}};
+        .slot = x->slot, .rows = slot_rows_each(l->target, x), .pool = {.slot = x->slot}};
     memcpy(k.reg_bits, x->reg_bits, sizeof k.reg_bits);
     return k;
 }
 
-/* All that lies in rows of a VRF of the kin, and who asks for most of the scratch. */
-static bool check_rows(const struct slot_code *c, const struct machine_library *l, uint32_t kin,
-                       struct diag *d) {
-    const struct slot_kin *k = &c->kins.data[kin];
-    const struct slot_form *most = NULL;
-    uint32_t there = slot_target_of(l->target)->rows;
-    for (size_t i = 0; i < c->forms.len; i++) {
-        const struct slot_form *f = &c->forms.data[i];
-        if (f->kin == kin && (!most || f->program.scratch > most->program.scratch))
-            most = f;
-    }
-    uint32_t scratch = most ? most->program.scratch : 0, registers = registers_of(k->reg_bits);
-    uint64_t need = (uint64_t)k->rows * (registers + MASK_ROWS + scratch) + k->pool.constants.len;
-    if (need <= there)
-        return true;
-    diag_error(d, NO_SPAN,
-               "rows of %" PRIu64 " are wanted in a VRF, target '%s' has %" PRIu32 ": %" PRIu32
-               " for each of %" PRIu32 " registers, C, M, valid and %" PRIu32
-               " scratch rows, and %zu for constants",
-               need, l->target->name, there, k->rows, registers, scratch, k->pool.constants.len);
+static bool looks_up(const struct slot_form *f, uint32_t table) {
+    struct row_cursor cursor = row_cursor(&f->program);
+    struct row_command command;
+    while (row_next(&cursor, &command))
+        if (command.kind == ROW_QUERY && command.b == table)
+            return true;
     return false;
 }
 
+/* The first instruction that looks the table up. */
+static struct span place_of_table(const struct slot_code *c, const struct machine_program *p,
+                                  uint32_t kin, uint32_t table) {
+    for (uint32_t i = 0; i < p->text->len; i++) {
+        const struct slot_form *f =
+            is_of(p, kin, i) ? slot_form_of(c, &p->text->insns[i], kin, false) : NULL;
+        if (f && looks_up(f, table))
+            return machine_place(p, i);
+    }
+    return NO_SPAN;
+}
+
 /* A table that even the whole bank does not hold comes back in turns, with each query. */
-static void warn_of_tables(const struct slot_code *c, const struct machine_library *l, uint32_t kin,
-                           struct diag *d) {
+static void warn_of_tables(const struct slot_code *c, const struct machine_library *l,
+                           const struct machine_program *p, uint32_t kin, struct diag *d) {
     const struct row_pool *pool = &c->kins.data[kin].pool;
-    struct slot_tables x = slot_tables_of(l->target, pool);
-    if (x.resident)
+    if (slot_tables_of(l->target, pool).resident)
         return;
-    for (size_t i = 0; i < pool->tables.len; i++) {
+    for (uint32_t i = 0; i < pool->tables.len; i++) {
         uint64_t rows = slot_table_rows(&pool->tables.data[i]);
         struct slot_table_shape shape = slot_table_shape(l->target, rows);
         if (slot_table_turns(l->target, &shape) > 1)
-            diag_warning(d, W_RECIPE_TABLE, NO_SPAN,
+            diag_warning(d, W_RECIPE_TABLE, place_of_table(c, p, kin, i),
                          "a table of %" PRIu64 " rows needs %" PRIu32
                          " subarrays; a bank of target '%s' has %" PRIu32
                          ": it is loaded in turns for each query",
@@ -246,9 +229,8 @@ static struct machine_code *build(const struct machine_library *l, const struct 
         for (uint32_t i = 0; fine && i < p->text->len; i++)
             for (unsigned masked = 0; fine && masked < 2 && is_of(p, kin, i); masked++)
                 fine = add_form(c, l, &p->text->insns[i], kin, masked, d);
-        fine = fine && check_rows(c, l, kin, d);
         if (fine)
-            warn_of_tables(c, l, kin, d);
+            warn_of_tables(c, l, p, kin, d);
     }
     if (!fine) {
         slot_code_discard(&c->base);
@@ -276,7 +258,7 @@ static void rows_taken(const struct target *t, const struct machine_code *c,
                               .there = slot_target_of(t)->rows,
                               .registers = (uint64_t)each * registers_of(machine_kin_bits(p, kin)),
                               .state = MASK_ROWS * (uint64_t)each};
-    out->state += k ? k->pool.constants.len : 0;
+    out->constants = k ? k->pool.constants.len : 0;
     for (uint32_t i = 0; k && i < p->text->len; i++)
         for (unsigned masked = 0; masked < 2 && is_of(p, kin, i); masked++) {
             const struct slot_form *f = slot_form_of(code, &p->text->insns[i], kin, masked);
@@ -286,6 +268,13 @@ static void rows_taken(const struct target *t, const struct machine_code *c,
             out->needs = i;
             out->masked = masked;
         }
+}
+
+/* A row a register, whatever it leaves of a slot. */
+static struct machine_room room(const struct target *t, unsigned slot) {
+    const struct slot_target *own = slot_target_of(t);
+    uint32_t rows = own->rows > MASK_ROWS ? own->rows - MASK_ROWS : 0;
+    return (struct machine_room){slot, rows, own->row_bits / slot};
 }
 
 /* ---- load ---- */
@@ -309,6 +298,8 @@ static uint32_t part_of(const struct machine_code *code, const struct text *text
     return f ? (uint32_t)(f - c->forms.data) : MACHINE_NO_PART;
 }
 
+static const struct machine_form *const forms[] = {&slot_row_form, NULL};
+
 const struct machine slot_kind_machine = {
     .kind = &slot_kind_of_target,
     .open = open_library,
@@ -328,6 +319,7 @@ const struct machine slot_kind_machine = {
     .ready = ready,
     .free = slot_code_discard,
     .rows = rows_taken,
+    .room = room,
     .print = slot_print,
     .try = slot_try,
     .figures = slot_figures,
@@ -335,4 +327,5 @@ const struct machine slot_kind_machine = {
     .load = load,
     .part_of = part_of,
     .formats = slot_formats,
+    .forms = forms,
 };

@@ -19,9 +19,9 @@ struct slot_library {
 /* Of a command of a row program in one VRF; `count` steps of a shift, or rows of a query's table.
  */
 struct slot_cost slot_price(const struct slot_step *step, enum row_kind kind, uint32_t count);
-/* How the row program of an instruction is to be made, in VRFs whose registers have so many bits
- * [64]. */
-struct row_wanted slot_wanted(const struct target *target, const struct insn *insn,
+/* How the row program of an instruction is to be made, in slots of VRFs whose registers have so
+ * many bits [64]. */
+struct row_wanted slot_wanted(const struct target *target, const struct insn *insn, unsigned slot,
                               const uint8_t reg_bits[64], bool masked);
 /* Registers that the instruction writes have no bits above its width. */
 bool slot_none_above(const struct insn *insn, const uint8_t reg_bits[64]);
@@ -35,7 +35,7 @@ struct slot_tables slot_tables_of(const struct target *target, const struct row_
 static inline uint64_t slot_table_rows(const struct row_table *table) {
     return UINT64_C(1) << table->index_bits;
 }
-/* Slots of such registers, bits. */
+/* The least slots of such registers, bits. */
 unsigned slot_width(const uint8_t reg_bits[64]);
 /* Rows that a register of the kin takes. */
 uint32_t slot_rows_each(const struct target *target, const struct machine_kin *kin);

@@ -44,12 +44,13 @@ bool slot_none_above(const struct insn *insn, const uint8_t reg_bits[64]) {
     return most <= insn->width;
 }
 
-struct row_wanted slot_wanted(const struct target *target, const struct insn *insn,
+struct row_wanted slot_wanted(const struct target *target, const struct insn *insn, unsigned slot,
                               const uint8_t reg_bits[64], bool masked) {
-    return (struct row_wanted){.slot = slot_width(reg_bits),
+    return (struct row_wanted){.slot = slot,
                                .none_above = slot_none_above(insn, reg_bits),
                                .masked = masked,
                                .table2 = slot_target_of(target)->logic == SLOT_LOGIC_TABLE2,
+                               .match_bits = slot_target_of(target)->match_bits,
                                .max_rows = UINT32_C(1) << ISA_LUT_MAX_INDEX_BITS,
                                .costs = {price_ps, target}};
 }
@@ -74,7 +75,6 @@ unsigned slot_width(const uint8_t reg_bits[64]) {
 }
 
 uint32_t slot_rows_each(const struct target *target, const struct machine_kin *kin) {
-    uint64_t bits = (uint64_t)kin->lanes * slot_width(kin->reg_bits),
-             row = slot_target_of(target)->row_bits;
+    uint64_t bits = (uint64_t)kin->lanes * kin->slot, row = slot_target_of(target)->row_bits;
     return bits > row ? (uint32_t)((bits + row - 1) / row) : 1;
 }

@@ -23,7 +23,7 @@ static void print_cost(const struct target *t, const struct slot_form *f, uint32
         struct slot_cost one = slot_price(&alone, command.kind, command.count);
         slot_cost_add(&all, &one, rows);
     }
-    str_printf(out, "%" PRIu64 " commands, ", count * rows);
+    str_printf(out, "%" PRIu64 " command%s, ", count * rows, count * rows == 1 ? "" : "s");
     for (unsigned i = 0; i < SLOT_COMMANDS; i++)
         if (all.count[i])
             str_printf(out, "%" PRIu64 " %s, ", all.count[i], slot_command_names[i]);

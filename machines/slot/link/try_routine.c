@@ -228,7 +228,7 @@ enum machine_trial slot_try(const struct machine_library *l, const struct insn *
     if (!row_library_origin(rows, insn->op) || (isa_has_table(insn->op) && !insn->table))
         return TRIAL_NEEDLESS;
     const uint8_t reg_bits[64] = {insn->width ? insn->width : 1};
-    struct row_wanted wanted = slot_wanted(l->target, insn, reg_bits, masked);
+    struct row_wanted wanted = slot_wanted(l->target, insn, slot_width(reg_bits), reg_bits, masked);
     struct row_pool pool = {.slot = wanted.slot};
     struct row_program program;
     struct str problem = {0};

@@ -48,7 +48,10 @@ enum {
     ROW_CONSTANT = 0x8000, /* + place among the constants of the pool; read only */
     ROW_NONE = 0xffff
 };
-#define ROW_MAX_SCRATCH  256
+#define ROW_MAX_SCRATCH 256
+#define ROW_ALL_SCRATCH                                                                            \
+    (ROW_MAX_SCRATCH + 66) /* and C, M and registers of a program of its own                       \
+                            */
 #define ROW_MAX_WORDS    1024
 #define ROW_NEST         4 /* laps within laps */
 #define ROW_MAX_COMMANDS (1u << 20)
@@ -133,6 +136,14 @@ uint64_t row_act_pre(const void *precharges_once, enum row_kind kind, uint32_t c
  * not divide the row. */
 const char *row_program_check(const struct row_program *program, const struct row_pool *pool,
                               uint32_t flags, uint32_t row_bits);
+/* The same of a program that no instruction has: its rows are scratch, of which those that are
+ * given hold something before it; `reads` and `writes` get what it finds there
+ * and what it leaves. */
+struct row_use {
+    bool given[ROW_ALL_SCRATCH], reads[ROW_ALL_SCRATCH], writes[ROW_ALL_SCRATCH];
+};
+const char *row_program_check_alone(const struct row_program *program, const struct row_pool *pool,
+                                    uint32_t row_bits, struct row_use *use, uint32_t *word);
 
 /* ---- text ---- */
 
@@ -142,6 +153,33 @@ void row_command_text(const struct row_command *command, const struct row_pool *
 /* All words, a line each, laps indented; steps as "t1+1*i". */
 void row_program_text(const struct row_program *program, const struct row_pool *pool,
                       const struct insn *insn, struct str *out);
+
+/* Read back: a line each of "slot 8", "table lut0 = 1, 2, 3, 4", and words as they are printed;
+ * comments begin with "//" or ";", or are a line with "#" in front.  A table of a name holds until
+ * another one has it.  Registers, C and M are scratch
+ * rows. */
+enum {
+    ROW_TEXT_C = ROW_SCRATCH + ROW_MAX_SCRATCH,
+    ROW_TEXT_M,
+    ROW_TEXT_REGISTER,
+    ROW_TEXT_TABLES = 256,
+    ROW_TEXT_ELEMENTS = 65536
+};
+struct row_text_table {
+    uint64_t *entries; /* [count] */
+    size_t count;
+};
+struct row_text {
+    struct row_program program;
+    struct row_pool pool;
+    VEC(uint32_t) lines; /* of the program's words, from 1 */
+    struct row_text_table tables[ROW_TEXT_TABLES];
+};
+/* `slot`: where the text says none.  False, with what is wrong in line *line; to be freed in any
+ * case. */
+bool row_text_read(const char *text, size_t size, unsigned slot, struct row_text *out,
+                   uint32_t *line, struct str *why);
+void row_text_free(struct row_text *text);
 
 /* ---- bytes, little-endian ---- */
 

@@ -148,7 +148,7 @@ static const char *check_shape(const struct row_program *p) {
     unsigned depth = 0;
     if (p->words.len > ROW_MAX_WORDS)
         return "a row program has more than 1024 words";
-    if (p->scratch > ROW_MAX_SCRATCH)
+    if (p->scratch > ROW_ALL_SCRATCH)
         return "a row program wants more scratch rows than there can be";
     for (size_t i = 0; i < p->words.len; i++) {
         const struct row_word *w = &p->words.data[i];
@@ -164,13 +164,14 @@ static const char *check_shape(const struct row_program *p) {
     return depth ? "laps of a row program do not end" : NULL;
 }
 
-/* A row or table that steps with each lap around a word stays in 0 .. 0xffff and a shift in 0 ..
- * 4096, so that no number runs over while it is expanded. */
-static const char *check_steps(const struct row_program *p) {
+/* A row or table that steps with each lap around a word stays in 0 .. 0xffff, a shift in 0 .. 4096
+ * and a table has 2^16 elements at most, so that no number runs over while it is expanded. */
+static const char *check_steps(const struct row_program *p, uint32_t *word) {
     uint32_t laps[ROW_NEST];
     unsigned depth = 0;
     for (size_t i = 0; i < p->words.len; i++) {
         const struct row_word *w = &p->words.data[i];
+        *word = (uint32_t)i;
         if (w->kind == ROW_LAPS)
             laps[depth++] = w->count;
         depth -= w->kind == ROW_END;
@@ -185,7 +186,7 @@ static const char *check_steps(const struct row_program *p) {
                 least += by < 0 ? by : 0;
                 most += by > 0 ? by : 0;
             }
-            if (least < 0 || most > 0xffff)
+            if (least < 0 || most > (r < 3 ? 0xffff : 0x10000))
                 return r < 3 ? "a row program leads outside"
                              : "a shift of a row program is too far";
         }
@@ -201,10 +202,11 @@ struct row_checking {
     const struct row_program *program;
     const struct row_pool *pool;
     uint32_t flags, row_bits;
-    bool written[ROW_MAX_SCRATCH];
+    bool written[ROW_ALL_SCRATCH];
+    struct row_use *use; /* NULL: nobody asks */
 };
 
-static const char *check_read(const struct row_checking *x, uint16_t row) {
+static const char *check_read(struct row_checking *x, uint16_t row) {
     if (row >= ROW_CONSTANT)
         return (size_t)(row - ROW_CONSTANT) < x->pool->constants.len
                    ? NULL
@@ -213,6 +215,10 @@ static const char *check_read(const struct row_checking *x, uint16_t row) {
         return row <= ROW_BUFFER ? NULL : "there is no such row";
     if (row - ROW_SCRATCH >= (int)x->program->scratch)
         return "a row program reads a scratch row that is not there";
+    if (x->use && x->use->given[row - ROW_SCRATCH] && !x->written[row - ROW_SCRATCH]) {
+        x->use->reads[row - ROW_SCRATCH] = true;
+        return NULL;
+    }
     return x->written[row - ROW_SCRATCH] ? NULL : "a row program reads an unset row";
 }
 
@@ -231,6 +237,8 @@ static const char *check_write(struct row_checking *x, uint16_t row) {
     if (row - ROW_SCRATCH >= (int)x->program->scratch)
         return "a row program writes a scratch row that is not there";
     x->written[row - ROW_SCRATCH] = true;
+    if (x->use)
+        x->use->writes[row - ROW_SCRATCH] = true;
     return NULL;
 }
 
@@ -276,17 +284,31 @@ static uint64_t turns_of(const struct row_program *p) {
     return sum;
 }
 
+static const char *check_all(struct row_checking *x, uint32_t *word) {
+    const char *problem = check_shape(x->program);
+    *word = 0;
+    if (!problem)
+        problem = check_steps(x->program, word);
+    if (!problem && turns_of(x->program) > ROW_MAX_COMMANDS)
+        problem = "a row program does not end soon enough";
+    struct row_cursor c = row_cursor(x->program);
+    struct row_command command;
+    while (!problem && row_next(&c, &command)) {
+        problem = check_command(x, &command);
+        *word = command.word;
+    }
+    return problem;
+}
+
 const char *row_program_check(const struct row_program *program, const struct row_pool *pool,
                               uint32_t flags, uint32_t row_bits) {
-    const char *problem = check_shape(program);
-    if (!problem)
-        problem = check_steps(program);
-    if (!problem && turns_of(program) > ROW_MAX_COMMANDS)
-        problem = "a row program does not end soon enough";
-    struct row_checking x = {program, pool, flags, row_bits, {false}};
-    struct row_cursor c = row_cursor(program);
-    struct row_command command;
-    while (!problem && row_next(&c, &command))
-        problem = check_command(&x, &command);
-    return problem;
+    struct row_checking x = {program, pool, flags, row_bits, {false}, NULL};
+    uint32_t word;
+    return check_all(&x, &word);
+}
+
+const char *row_program_check_alone(const struct row_program *program, const struct row_pool *pool,
+                                    uint32_t row_bits, struct row_use *use, uint32_t *word) {
+    struct row_checking x = {program, pool, 0, row_bits, {false}, use};
+    return check_all(&x, word);
 }

@@ -30,6 +30,10 @@ static void row_text(uint16_t row, const struct row_pool *pool, const struct ins
         str_printf(out, "0x%" PRIx64, pool->constants.data[row - ROW_CONSTANT]);
     else if (row >= ROW_CONSTANT)
         str_printf(out, "constant%d", row - ROW_CONSTANT);
+    else if (row >= ROW_TEXT_REGISTER)
+        str_printf(out, "r%d", row - ROW_TEXT_REGISTER);
+    else if (row >= ROW_TEXT_C)
+        str_append(out, row == ROW_TEXT_C ? "C" : "M");
     else if (row >= ROW_SCRATCH)
         str_printf(out, "t%d", row - ROW_SCRATCH);
     else if (row <= ROW_RD && insn)

@@ -4,8 +4,9 @@
 #ifndef MACHINES_SLOT_RUN_MACHINE_H
 #define MACHINES_SLOT_RUN_MACHINE_H
 
-#include "machines/slot/link/link.h"
+#include "machines/slot/link/row_kernel.h"
 #include "machines/slot/run/slot.h"
+#include "machines/state/array_memory.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -40,6 +41,11 @@ struct slot_remains {
 };
 
 #define SLOT_NO_KIN UINT32_MAX
+/* With dp_setup.bits: a row, by the bit of a lane that the caller says it begins with. */
+struct slot_place {
+    uint32_t first;
+    uint64_t *words;
+};
 struct slot_vrf {
     uint32_t kin; /* SLOT_NO_KIN before it is bound for the first time */
     uint8_t slot;
@@ -49,6 +55,9 @@ struct slot_vrf {
     uint64_t *row[SLOT_STAYING];
     struct slot_remains *remains; /* [remains_count], by table of the kin */
     uint32_t remains_count;
+    VEC(struct slot_place) places; /* ascending; those of registers are in row, too */
+    uint64_t map;                  /* that row is of */
+    uint64_t tables;               /* slot_datapath.pools that remains are of */
 };
 
 struct slot_datapath {
@@ -62,8 +71,12 @@ struct slot_datapath {
     uint32_t vrfs, lanes;
     size_t row_words;
     _Atomic(struct slot_vrf *) *vrf;
-    uint8_t *established; /* [vrfs] */
-    uint32_t *bank_kin;   /* [mpus][rfh_per_mpu]: 1 + the kin whose split tables the bank holds */
+    uint64_t *established; /* [vrfs]: whose constants and tables are there, see slot_pool_key */
+    uint64_t *bank_pool;   /* [mpus][rfh_per_mpu]: whose split tables the bank holds; likewise */
+    /* The program that is carried out, where they change; maps are counted. */
+    uint64_t map;
+    uint32_t first[64];
+    uint64_t *pool_keys; /* [kins] */
     struct dp_kind kinds[SLOT_KINDS];
     dp_observer *observer;
     void *observer_context;
@@ -73,13 +86,35 @@ struct slot_datapath {
     uint64_t bytes;
     struct dp_code *codes;
     char failure[256];
+    struct state_memory memory; /* buffers of kernels */
 };
 
 static inline struct slot_datapath *slot_datapath_of(const struct datapath *dp) {
     return (struct slot_datapath *)(uintptr_t)dp;
 }
 
-/* ---- rows.c ---- */
+/* Whether how many VRFs work at once changes what commands take. */
+bool slot_depends_on_others(const struct slot_datapath *m);
+/* The slot of VRFs of a kin. */
+unsigned slot_of_kin(const struct slot_datapath *m, uint32_t kin);
+const struct row_pool *slot_pool_of(const struct slot_datapath *m, uint32_t kin);
+
+/* ---- row_places.c: programs that follow one another on rows that stay ---- */
+
+void slot_remap(struct datapath *dp, const struct dp_map *map);
+void slot_forget(struct datapath *dp, struct dp_code *code);
+void slot_shape(struct datapath *dp, struct vrf_set set, unsigned slot);
+/* The VRF's registers lie where the last map says. */
+void slot_turn_to_map(struct slot_datapath *m, struct slot_vrf *x);
+/* The register's row, NULL if it has none yet; those that lie among its bits go. */
+uint64_t *slot_find_place(struct slot_datapath *m, struct slot_vrf *x, unsigned reg);
+/* Its row is new. */
+void slot_note_place(const struct slot_datapath *m, struct slot_vrf *x, unsigned reg);
+/* Whose constants and tables a kin needs; what is equal has one key.  0: it needs none. */
+uint64_t slot_pool_key(const struct slot_datapath *m, uint32_t kin);
+void slot_forget_remains(struct slot_datapath *m, struct slot_vrf *x);
+
+/* ---- row_state.c ---- */
 
 /* Bits of registers of a kin; of SLOT_NO_KIN those of the program. */
 const uint8_t *slot_bits_of(const struct slot_datapath *m, uint32_t kin);
@@ -89,7 +124,10 @@ struct slot_vrf *slot_vrf(struct slot_datapath *m, uint32_t v);
 uint64_t *slot_row(struct slot_datapath *m, struct slot_vrf *x, uint32_t v, unsigned row);
 /* Counts bytes of state; false beyond the limit. */
 bool slot_take_bytes(struct slot_datapath *m, uint64_t bytes);
-void slot_fail(struct slot_datapath *m, const char *text);
+void slot_give_bytes(struct slot_datapath *m, uint64_t bytes);
+/* The first counts.  Of code that is executed, and its instruction; NULL: of state. */
+void slot_fail_at(struct slot_datapath *m, const struct dp_code *code, uint32_t insn,
+                  const char *text);
 
 static inline uint64_t slot_lane_read(const uint64_t *row, unsigned slot, uint32_t lane) {
     size_t bit = (size_t)lane * slot;
@@ -163,6 +201,7 @@ struct slot_op {
     uint32_t insn;
     uint32_t lookup; /* of a query */
     uint32_t row;    /* of those that a register takes */
+    bool tells;      /* a query, the first of the table in its run */
 };
 
 struct slot_profile;
@@ -206,6 +245,11 @@ void slot_follow(struct datapath *dp, const struct dp_code *code,
                  struct dp_times *out);
 uint64_t slot_pass(struct datapath *dp, uint64_t clock, uint64_t ps);
 void slot_code_free(struct dp_code *code);
+/* Of a program that is no instruction's; the caller's to free. */
+struct dp_code *slot_code_alone(struct slot_datapath *m, const struct row_pool *pool,
+                                const struct row_program *program);
+/* What it takes from its begin, in so many VRFs of an MPU in step. */
+uint64_t slot_code_ps(struct slot_datapath *m, const struct dp_code *code, uint64_t vrfs);
 
 /* ---- execute.c ---- */
 
@@ -214,8 +258,28 @@ struct slot_record {
     const struct row_command *command;
     const struct row_pool *pool;
     const struct insn *insn;
+    unsigned slot; /* of the first command of a run; else 0 */
+    bool tells;    /* which table it is that is looked up */
 };
+/* Counters of a run in so many VRFs, with what it has missed in them. */
+void slot_count(struct slot_datapath *m, const struct dp_code *code, uint64_t vrfs,
+                uint64_t missed);
+/* In one VRF, whose scratch rows [code.scratch][words] are the caller's; false, with why not, where
+ * a query found no row and is to stop: *word says which word of the program that was. */
+bool slot_execute_alone(struct slot_datapath *m, const struct dp_code *code, struct slot_vrf *vrf,
+                        uint32_t number, uint64_t *scratch, struct str *why, uint32_t *word);
 void slot_execute(struct datapath *dp, const struct dp_code *code, struct vrf_set set,
                   struct dp_moment begin, struct dp_outcome *out);
+
+/* ---- row_launch.c: buffers, and kernels of rows ---- */
+
+bool slot_mem_alloc(struct datapath *dp, uint64_t bytes, uint64_t *address, struct diag *d);
+bool slot_mem_free(struct datapath *dp, uint64_t address, struct diag *d);
+bool slot_mem_put(struct datapath *dp, uint64_t address, const void *bytes, uint64_t size,
+                  struct diag *d);
+bool slot_mem_get(struct datapath *dp, uint64_t address, void *bytes, uint64_t size,
+                  struct diag *d);
+bool slot_launch(struct datapath *dp, const struct dp_launch *x, struct dp_cost *cost,
+                 struct diag *d);
 
 #endif

@@ -154,7 +154,7 @@ static void push_op(struct dp_code *code, const struct row_command *c, uint32_t 
                     uint32_t lookup) {
     code->reads_buffer |= c->a == ROW_BUFFER || c->b == ROW_BUFFER;
     for (uint32_t row = 0; row < code->rows; row++)
-        vec_push(&code->ops, ((struct slot_op){*c, insn, lookup, row}));
+        vec_push(&code->ops, ((struct slot_op){*c, insn, lookup, row, false}));
 }
 
 /* Before a query: a table that does not stay, with the first query of a run; one that the bank does
@@ -168,9 +168,10 @@ static void push_query(const struct slot_datapath *m, struct dp_code *code,
     if (turns || (is_new && !code->tables.resident)) {
         const struct row_command load = {
             .kind = (enum row_kind)SLOT_LOAD_TABLE, .bits = c->bits, .b = c->b, .count = c->count};
-        vec_push(&code->ops, ((struct slot_op){load, insn, lookup, 0}));
+        vec_push(&code->ops, ((struct slot_op){load, insn, lookup, 0, false}));
     }
     push_op(code, c, insn, lookup);
+    code->ops.data[code->ops.len - code->rows].tells = is_new;
 }
 
 static void push_program(const struct slot_datapath *m, struct dp_code *code,
@@ -188,7 +189,8 @@ static void push_program(const struct slot_datapath *m, struct dp_code *code,
 /* What is no part of a package is made here. */
 static bool push_own(const struct slot_datapath *m, struct dp_code *code, const struct insn *x,
                      bool masked, uint32_t insn, struct diag *d) {
-    struct row_wanted wanted = slot_wanted(m->target, x, slot_bits_of(m, code->kin), masked);
+    struct row_wanted wanted =
+        slot_wanted(m->target, x, code->slot, slot_bits_of(m, code->kin), masked);
     struct row_program p = {0};
     struct str problem = {0};
     bool fine = row_library_has(m->library, x->op) &&
@@ -272,7 +274,7 @@ static uint32_t rows_each(const struct slot_datapath *m, uint32_t kin) {
 static struct dp_code *code_new(const struct slot_datapath *m, const struct dp_run *run) {
     struct dp_code *code = xcalloc(1, sizeof *code);
     code->kin = run->kin;
-    code->slot = slot_width(slot_bits_of(m, run->kin));
+    code->slot = slot_of_kin(m, run->kin);
     code->rows = rows_each(m, run->kin);
     code->own.slot = code->slot;
     code->pool =
@@ -307,6 +309,28 @@ struct dp_code *slot_prepare(struct datapath *dp, const struct dp_run *run, stru
     m->codes = code;
     pthread_mutex_unlock(&m->lock);
     return code;
+}
+
+struct dp_code *slot_code_alone(struct slot_datapath *m, const struct row_pool *pool,
+                                const struct row_program *program) {
+    struct dp_code *code = xcalloc(1, sizeof *code);
+    code->kin = SLOT_NO_KIN;
+    code->slot = pool->slot;
+    code->rows = 1;
+    code->pool = pool;
+    code->tables = slot_tables_of(m->target, pool);
+    code->insns = xcalloc(1, sizeof *code->insns);
+    code->first_op = xcalloc(2, sizeof *code->first_op);
+    code->insn_count = 1;
+    push_program(m, code, program, 0);
+    code->first_op[1] = code->ops.len;
+    count_all(m, code);
+    lay_constants(m, code);
+    return code;
+}
+
+uint64_t slot_code_ps(struct slot_datapath *m, const struct dp_code *code, uint64_t vrfs) {
+    return profile_of(m, code, vrfs)->done_ps[0];
 }
 
 /* One command on 64 words of a row, about. */

@@ -16,6 +16,7 @@ struct vrf_at_work {
     uint64_t *scratch; /* [code.scratch][words of a register] */
     uint64_t *buffer;  /* what the last query left; [words] */
     uint64_t missed;   /* slots of queries without a match */
+    struct str *why;   /* what to say of one that stops; NULL: the machine says it, and stops */
 };
 
 /* A row as an op names it: of what takes several the one that it is about. */
@@ -51,12 +52,11 @@ static struct slot_remains *remains_of(struct slot_datapath *m, struct vrf_at_wo
     return r->index ? r : NULL;
 }
 
-/* Which slot it was that matched nothing. */
+/* Which slot it was that matched nothing; the control path says which instruction, and its line. */
 static void stop_at_miss(struct slot_datapath *m, const struct dp_code *code,
                          const struct slot_op *op, const struct vrf_at_work *b,
                          const uint64_t *from) {
     const struct slot_lookup *l = &code->lookups.data[op->lookup];
-    struct str insn = {0};
     char text[256];
     uint64_t field = 0, value = 0;
     for (uint64_t fields = m->row_words * 64 / l->bits; field < fields; field++) {
@@ -64,15 +64,16 @@ static void stop_at_miss(struct slot_datapath *m, const struct dp_code *code,
         if (value >= l->rows)
             break;
     }
-    isa_format_insn(&code->insns[op->insn], NULL, &insn);
     snprintf(text, sizeof text,
              "a query of %" PRIu64 " rows finds none for 0x%" PRIx64 " in lane %" PRIu64
-             " of VRF %" PRIu32 ", slots of %u bits (%s; strict.nomatch)",
+             " of VRF %" PRIu32 ", slots of %u bits (strict.nomatch)",
              l->rows, value,
              field * l->bits / code->slot + op->row * (uint64_t)m->own->row_bits / code->slot,
-             b->number, code->slot, str_text(&insn));
-    slot_fail(m, text);
-    str_free(&insn);
+             b->number, code->slot);
+    if (b->why)
+        str_append(b->why, text);
+    else
+        slot_fail_at(m, code, op->insn, text);
 }
 
 static void run_query(struct slot_datapath *m, const struct dp_code *code, const struct slot_op *op,
@@ -132,9 +133,8 @@ static void bench_open(struct slot_datapath *m, const struct dp_code *code, uint
     b->buffer = b->scratch + code->scratch * words;
 }
 
-/* What a run takes of each VRF, and what it has missed. */
-static void count(struct slot_datapath *m, const struct dp_code *code, uint64_t vrfs,
-                  uint64_t missed) {
+void slot_count(struct slot_datapath *m, const struct dp_code *code, uint64_t vrfs,
+                uint64_t missed) {
     atomic_fetch_add(&m->counters[SLOT_COUNT_NO_MATCH], missed);
     atomic_fetch_add(&m->counters[SLOT_COUNT_RELOADS], code->reloads * vrfs);
     atomic_fetch_add(&m->counters[SLOT_COUNT_SWEEPS], code->sweeps * vrfs);
@@ -153,10 +153,23 @@ static void run_quietly(struct slot_datapath *m, const struct dp_code *code, str
     }
 }
 
+bool slot_execute_alone(struct slot_datapath *m, const struct dp_code *code, struct slot_vrf *vrf,
+                        uint32_t number, uint64_t *scratch, struct str *why, uint32_t *word) {
+    struct vrf_at_work b = {.vrf = vrf, .number = number, .scratch = scratch, .why = why};
+    b.buffer = scratch + code->scratch * vrf->words;
+    for (size_t k = 0; k < code->ops.len && !why->len; k++) {
+        run_op(m, code, &code->ops.data[k], &b);
+        *word = code->ops.data[k].command.word;
+    }
+    atomic_fetch_add(&m->counters[SLOT_COUNT_NO_MATCH], b.missed);
+    return !why->len;
+}
+
 static void report(const struct slot_datapath *m, const struct dp_code *code,
                    struct vrf_range range, size_t k, uint64_t start_ps) {
     const struct slot_op *op = &code->ops.data[k];
-    const struct slot_record record = {&op->command, code->pool, &code->insns[op->insn]};
+    const struct slot_record record = {&op->command, code->pool, &code->insns[op->insn],
+                                       k == 0 ? code->slot : 0, op->tells};
     const struct dp_event e = {.vrf_first = range.first,
                                .vrf_count = range.count,
                                .insn = op->insn,
@@ -199,7 +212,7 @@ void slot_execute(struct datapath *dp, const struct dp_code *code, struct vrf_se
             missed += run_observed(m, code, set.ranges[r], begin.ps, starts);
         else if (!m->setup.costs_only)
             run_quietly(m, code, set.ranges[r], &b);
-    count(m, code, vrfs, missed + b.missed);
+    slot_count(m, code, vrfs, missed + b.missed);
     free(b.scratch);
     free(starts);
 }

@@ -17,14 +17,23 @@ const uint8_t *slot_bits_of(const struct slot_datapath *m, uint32_t kin) {
     return m->setup.kins[kin].reg_bits;
 }
 
+unsigned slot_of_kin(const struct slot_datapath *m, uint32_t kin) {
+    if (kin == SLOT_NO_KIN || !m->setup.kins)
+        return slot_width(m->reg_bits);
+    return m->setup.kins[kin].slot;
+}
+
 static struct slot_vrf *peek(const struct slot_datapath *m, uint32_t v) {
     return atomic_load_explicit(&m->vrf[v], memory_order_acquire);
 }
 
-void slot_fail(struct slot_datapath *m, const char *text) {
+void slot_fail_at(struct slot_datapath *m, const struct dp_code *code, uint32_t insn,
+                  const char *text) {
     pthread_mutex_lock(&m->lock);
     if (!m->base.failure) {
         snprintf(m->failure, sizeof m->failure, "%s", text);
+        m->base.failure_code = code;
+        m->base.failure_insn = insn;
         m->base.failure = m->failure;
     }
     pthread_mutex_unlock(&m->lock);
@@ -41,8 +50,14 @@ bool slot_take_bytes(struct slot_datapath *m, uint64_t bytes) {
     char text[96];
     snprintf(text, sizeof text, "the machine's state needs more than the limit of %llu bytes",
              (unsigned long long)limit);
-    slot_fail(m, text);
+    slot_fail_at(m, NULL, 0, text);
     return false;
+}
+
+void slot_give_bytes(struct slot_datapath *m, uint64_t bytes) {
+    pthread_mutex_lock(&m->lock);
+    m->bytes -= bytes;
+    pthread_mutex_unlock(&m->lock);
 }
 
 /* ---- VRFs ---- */
@@ -52,7 +67,7 @@ static void shape(const struct slot_datapath *m, struct slot_vrf *x, uint32_t ki
     uint32_t lanes = kin != SLOT_NO_KIN && m->setup.kins ? m->setup.kins[kin].lanes : m->lanes;
     uint64_t row_bits = m->own->row_bits;
     x->kin = kin;
-    x->slot = (uint8_t)slot_width(slot_bits_of(m, kin));
+    x->slot = (uint8_t)slot_of_kin(m, kin);
     x->rows = (uint32_t)ceil_div((uint64_t)lanes * x->slot, row_bits);
     x->rows = x->rows ? x->rows : 1;
     x->words = x->rows * m->row_words;
@@ -63,9 +78,12 @@ static void shape(const struct slot_datapath *m, struct slot_vrf *x, uint32_t ki
 struct slot_vrf *slot_vrf(struct slot_datapath *m, uint32_t v) {
     assert(v < m->vrfs);
     struct slot_vrf *x = peek(m, v);
+    if (x && x->map != m->map)
+        slot_turn_to_map(m, x);
     if (x)
         return x;
     x = xcalloc(1, sizeof *x);
+    x->map = m->map;
     shape(m, x, m->setup.kin_count > 1 ? SLOT_NO_KIN : 0);
     pthread_mutex_lock(&m->lock);
     vec_push(&m->used, v);
@@ -74,20 +92,19 @@ struct slot_vrf *slot_vrf(struct slot_datapath *m, uint32_t v) {
     return x;
 }
 
-static void vrf_free(struct slot_vrf *x) {
-    for (unsigned r = 0; r < SLOT_STAYING; r++)
+static void vrf_free(struct slot_datapath *m, struct slot_vrf *x) {
+    for (unsigned r = m->setup.bits ? SLOT_ROW_C : 0; r < SLOT_STAYING; r++)
         free(x->row[r]);
-    for (uint32_t i = 0; i < x->remains_count; i++) {
-        free(x->remains[i].index);
-        free(x->remains[i].alive);
-    }
-    free(x->remains);
+    for (size_t i = 0; i < x->places.len; i++)
+        free(x->places.data[i].words);
+    vec_free(&x->places);
+    slot_forget_remains(m, x);
     free(x);
 }
 
 void slot_forget_all(struct slot_datapath *m) {
     for (size_t i = 0; i < m->used.len; i++) {
-        vrf_free(peek(m, m->used.data[i]));
+        vrf_free(m, peek(m, m->used.data[i]));
         atomic_store_explicit(&m->vrf[m->used.data[i]], NULL, memory_order_relaxed);
     }
     vec_clear(&m->used);
@@ -118,18 +135,36 @@ static void start_row(const struct slot_datapath *m, const struct slot_vrf *x, u
 }
 
 uint64_t *slot_row(struct slot_datapath *m, struct slot_vrf *x, uint32_t v, unsigned row) {
+    if (!x->row[row] && m->setup.bits && row < SLOT_ROW_C)
+        x->row[row] = slot_find_place(m, x, row);
     if (x->row[row])
         return x->row[row];
     if (!slot_take_bytes(m, x->words * sizeof *x->row[row]))
         return NULL;
     x->row[row] = xcalloc(x->words, sizeof *x->row[row]);
+    if (m->setup.bits && row < SLOT_ROW_C)
+        slot_note_place(m, x, row);
     start_row(m, x, v, row, x->row[row]);
     return x->row[row];
+}
+
+/* Lanes are as wide as was said before; what sweeps have destroyed is of the tables there. */
+static void settle_there(struct slot_datapath *m, struct slot_vrf *x, uint32_t kin) {
+    uint64_t tables = slot_pool_key(m, kin);
+    if (x->slot != slot_of_kin(m, kin))
+        slot_fail_at(m, NULL, 0, "lanes of a VRF are not as wide as its program has them");
+    x->kin = kin;
+    if (tables && x->tables != tables) {
+        slot_forget_remains(m, x);
+        x->tables = tables;
+    }
 }
 
 /* Into the slots of the kin. */
 static void settle(struct slot_datapath *m, struct slot_vrf *x, uint32_t v, uint32_t kin) {
     struct slot_vrf before = *x;
+    if (m->setup.bits)
+        settle_there(m, x, kin);
     if (x->kin == kin || x->kin != SLOT_NO_KIN)
         return;
     shape(m, x, kin);
@@ -381,8 +416,16 @@ static bool restore_all(struct slot_datapath *m, struct str *state) {
 
 bool slot_snapshot(struct datapath *dp, bool restore, struct str *state) {
     struct slot_datapath *m = slot_datapath_of(dp);
-    if (restore)
-        return restore_all(m, state);
+    if (restore) {
+        const char *memory = m->setup.kernels ? state_memory_take(&m->memory, state) : NULL;
+        if ((m->setup.kernels && !memory) || !restore_all(m, state))
+            return false;
+        if (memory)
+            state_memory_restore(&m->memory, memory);
+        return true;
+    }
     save(m, state);
+    if (m->setup.kernels)
+        state_memory_save(&m->memory, state);
     return true;
 }

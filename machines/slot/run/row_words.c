@@ -9,8 +9,23 @@
 #include <immintrin.h>
 #endif
 
-void slot_logic(enum row_kind kind, uint64_t *to, const uint64_t *a, const uint64_t *b,
-                size_t words) {
+/* Loops over words, compiled twice: a host with 256-bit vectors takes them twice as wide.  Which it
+ * is is asked once a row. */
+#define SLOT_LOOP static inline __attribute__((always_inline)) void
+#ifdef __x86_64__
+#define SLOT_WIDE __attribute__((target("avx2")))
+static bool is_wide(void) {
+    return __builtin_cpu_supports("avx2");
+}
+#else
+#define SLOT_WIDE
+static bool is_wide(void) {
+    return false;
+}
+#endif
+
+SLOT_LOOP logic_words(enum row_kind kind, uint64_t *to, const uint64_t *a, const uint64_t *b,
+                      size_t words) {
     switch (kind) {
     case ROW_NOT:
         for (size_t i = 0; i < words; i++)
@@ -37,15 +52,21 @@ void slot_logic(enum row_kind kind, uint64_t *to, const uint64_t *a, const uint6
     }
 }
 
-void slot_shift(uint64_t *row, size_t words, size_t bits, bool left) {
-    size_t far = bits / 64 < words ? bits / 64 : words, rest = words - far;
-    unsigned near = bits % 64;
-    if (far) {
-        memmove(left ? row + far : row, left ? row : row + far, rest * sizeof *row);
-        memset(left ? row : row + rest, 0, far * sizeof *row);
-    }
-    if (!near || !rest)
-        return;
+SLOT_WIDE static void logic_wide(enum row_kind kind, uint64_t *to, const uint64_t *a,
+                                 const uint64_t *b, size_t words) {
+    logic_words(kind, to, a, b, words);
+}
+
+void slot_logic(enum row_kind kind, uint64_t *to, const uint64_t *a, const uint64_t *b,
+                size_t words) {
+    if (is_wide())
+        logic_wide(kind, to, a, b, words);
+    else
+        logic_words(kind, to, a, b, words);
+}
+
+/* By 1 to 63 bits, from the end on that is shifted to: each word is read before it is written. */
+SLOT_LOOP shift_words(uint64_t *row, size_t words, unsigned near, bool left) {
     if (left) {
         for (size_t i = words - 1; i > 0; i--)
             row[i] = row[i] << near | row[i - 1] >> (64 - near);
@@ -55,6 +76,25 @@ void slot_shift(uint64_t *row, size_t words, size_t bits, bool left) {
             row[i] = row[i] >> near | row[i + 1] << (64 - near);
         row[words - 1] >>= near;
     }
+}
+
+SLOT_WIDE static void shift_wide(uint64_t *row, size_t words, unsigned near, bool left) {
+    shift_words(row, words, near, left);
+}
+
+void slot_shift(uint64_t *row, size_t words, size_t bits, bool left) {
+    size_t far = bits / 64 < words ? bits / 64 : words, rest = words - far;
+    unsigned near = bits % 64;
+    if (far) {
+        memmove(left ? row + far : row, left ? row : row + far, rest * sizeof *row);
+        memset(left ? row : row + rest, 0, far * sizeof *row);
+    }
+    if (!near || !rest)
+        return;
+    if (is_wide())
+        shift_wide(row, words, near, left);
+    else
+        shift_words(row, words, near, left);
 }
 
 /* ---- queries ---- */
@@ -103,21 +143,29 @@ static void map_words(const uint8_t *map, uint64_t *to, const uint64_t *from, si
 }
 
 #ifdef __x86_64__
-/* Sixteen tables of 16 bytes, one for each upper half of a byte: a shuffle gives 0 for an index
- * from 128 on, which adding 112 makes of all bytes whose upper half is another.  Words in fours. */
+/* Tables of 16 bytes, one for each upper half of a byte, as the difference from the one before.  A
+ * shuffle gives 0 for a negative index, else it looks at the lower half: from a byte below 128 16
+ * is taken away until it is negative, and what was met on the way adds up to its table.  Those from
+ * 128 on begin again.  Words in fours. */
 __attribute__((target("avx2"))) static void map_vectors(const uint8_t *map, uint64_t *to,
                                                         const uint64_t *from, size_t words) {
+    const __m256i step = _mm256_set1_epi8(16), top = _mm256_set1_epi8(-128);
     __m256i tables[16];
-    for (unsigned h = 0; h < 16; h++)
-        tables[h] = _mm256_broadcastsi128_si256(
-            _mm_loadu_si128((const __m128i *)(const void *)(map + 16 * h)));
+    for (unsigned h = 0; h < 16; h++) {
+        __m128i here = _mm_loadu_si128((const __m128i *)(const void *)(map + 16 * h));
+        if (h % 8)
+            here = _mm_xor_si128(
+                here, _mm_loadu_si128((const __m128i *)(const void *)(map + 16 * (h - 1))));
+        tables[h] = _mm256_broadcastsi128_si256(here);
+    }
     for (size_t i = 0; i + 4 <= words; i += 4) {
-        __m256i x = _mm256_loadu_si256((const __m256i *)(const void *)(from + i)),
-                all = _mm256_setzero_si256();
-        for (unsigned h = 0; h < 16; h++) {
-            __m256i low = _mm256_xor_si256(x, _mm256_set1_epi8((char)(h << 4)));
-            low = _mm256_adds_epu8(low, _mm256_set1_epi8(0x70));
-            all = _mm256_or_si256(all, _mm256_shuffle_epi8(tables[h], low));
+        __m256i low = _mm256_loadu_si256((const __m256i *)(const void *)(from + i)),
+                high = _mm256_xor_si256(low, top), all = _mm256_setzero_si256();
+        for (unsigned h = 0; h < 8; h++) {
+            all = _mm256_xor_si256(all, _mm256_shuffle_epi8(tables[h], low));
+            all = _mm256_xor_si256(all, _mm256_shuffle_epi8(tables[h + 8], high));
+            low = _mm256_subs_epi8(low, step);
+            high = _mm256_subs_epi8(high, step);
         }
         _mm256_storeu_si256((__m256i *)(void *)(to + i), all);
     }
@@ -154,12 +202,22 @@ static size_t map_some(const uint8_t *map, uint64_t *to, const uint64_t *from, s
 }
 #endif
 
+/* Whether some field may be no index: as routines look up indices, one pass over the row finds
+ * none.  Of a table whose rows are no power of two, each field has to be looked at. */
+static bool has_misses(const struct slot_lookup *l, const uint64_t *from, size_t words) {
+    uint64_t above = slot_repeat(~(l->rows - 1), l->bits), some = 0;
+    for (size_t i = 0; i < words; i++)
+        some |= from[i];
+    return l->rows & (l->rows - 1) || some & above;
+}
+
 static uint64_t query_bytes(const struct slot_lookup *l, uint64_t *to, const uint64_t *from,
                             size_t words) {
     uint64_t missed = 0;
-    for (size_t i = 0; l->misses && i < words; i++)
-        for (unsigned at = 0; at < 64; at += 8)
-            missed += l->misses[from[i] >> at & 0xff];
+    if (l->misses && has_misses(l, from, words))
+        for (size_t i = 0; i < words; i++)
+            for (unsigned at = 0; at < 64; at += 8)
+                missed += l->misses[from[i] >> at & 0xff];
     size_t done = map_some(l->bytes, to, from, words);
     map_words(l->bytes, to + done, from + done, words - done);
     return missed;

@@ -13,11 +13,6 @@ static const char *const counter_names[SLOT_COUNTERS] = {
 
 /* ---- setting up ---- */
 
-/* Rows that one VRF of the kin needs: tables of its own, and constants. */
-static const struct row_pool *pool_of(const struct slot_datapath *m, uint32_t kin) {
-    return m->setup.code ? &slot_code_of(m->setup.code)->kins.data[kin].pool : NULL;
-}
-
 struct setting_up {
     struct slot_datapath *m;
     struct dp_cost *cost;
@@ -27,18 +22,18 @@ struct setting_up {
 
 static void set_up_vrf(struct setting_up *x, uint32_t v, uint32_t kin) {
     struct slot_datapath *m = x->m;
-    const struct row_pool *pool = pool_of(m, kin);
+    const struct row_pool *pool = slot_pool_of(m, kin);
     const struct target *t = m->target;
-    uint32_t mpu = v / target_vrfs_per_mpu(t), bank = v % t->rfh_per_mpu,
-             *banks = &m->bank_kin[mpu * t->rfh_per_mpu + bank];
+    uint32_t mpu = v / target_vrfs_per_mpu(t), bank = v % t->rfh_per_mpu;
+    uint64_t key = slot_pool_key(m, kin), *banks = &m->bank_pool[mpu * t->rfh_per_mpu + bank];
     if (!pool)
         return;
     struct slot_tables tables = slot_tables_of(t, pool);
     /* What is split over a bank is there for all of its VRFs. */
     uint64_t rows = tables.rows;
-    if (*banks != kin + 1)
+    if (*banks != key)
         rows += tables.parts * m->own->table_rows;
-    *banks = kin + 1;
+    *banks = key;
     rows = tables.resident ? rows : 0;
     struct slot_cost each = slot_cost_load(t, 1), row = slot_cost_access(t, SLOT_WR);
     slot_take(m, x->cost, SLOT_LOAD_TABLE, m->own->load == SLOT_LOAD_RESIDENT ? 0 : rows, &each);
@@ -52,10 +47,11 @@ static void set_up_vrf(struct setting_up *x, uint32_t v, uint32_t kin) {
 static void establish(struct datapath *dp, struct vrf_set set, uint32_t kin, struct dp_cost *cost) {
     struct slot_datapath *m = slot_datapath_of(dp);
     struct setting_up x = {.m = m, .cost = cost, .mpu = UINT32_MAX};
+    const uint64_t key = slot_pool_key(m, kin);
     for (size_t r = 0; r < set.count; r++)
         for (uint32_t v = set.ranges[r].first; v < set.ranges[r].first + set.ranges[r].count; v++)
-            if (!m->established[v]) {
-                m->established[v] = 1;
+            if (key && m->established[v] != key) {
+                m->established[v] = key;
                 set_up_vrf(&x, v, kin);
             }
     cost->known = true;
@@ -116,11 +112,26 @@ static void command_text(const struct slot_record *r, const struct insn *insn, s
         str_printf(out, "pluto_subarray_alloc lut%d, %" PRIu32, r->command->b, r->command->count);
 }
 
+/* What a kernel has to say before the command (docs/pluto.md). */
+static void tell(const struct slot_record *r, struct str *out) {
+    if (r->slot)
+        str_printf(out, "slot %u\n", r->slot);
+    if (!r->tells)
+        return;
+    const struct row_table *t = &r->pool->tables.data[r->command->b];
+    str_printf(out, "table lut%d =", r->command->b);
+    for (uint64_t i = 0; i < slot_table_rows(t); i++)
+        str_printf(out, "%s %" PRIu64, i ? "," : "", t->entries[i]);
+    str_char(out, '\n');
+}
+
 static void format(const struct datapath *dp, const struct dp_event *e, unsigned format,
                    struct str *out) {
     const struct slot_record *r = e->record;
     struct str text = {0};
     (void)dp;
+    if (format == SLOT_FORMAT_PLUTO)
+        tell(r, out);
     command_text(r, r->insn, &text);
     const char *operands = strchr(str_text(&text), ' ');
     if (format != SLOT_FORMAT_CSV || !operands)
@@ -142,11 +153,13 @@ static void close_machine(struct datapath *dp) {
     }
     if (m->vrf)
         slot_forget_all(m);
+    state_memory_close(&m->memory);
     row_library_close(m->library_own);
     vec_free(&m->used);
     free(m->vrf);
     free(m->established);
-    free(m->bank_kin);
+    free(m->bank_pool);
+    free(m->pool_keys);
     pthread_mutex_destroy(&m->lock);
     free(m);
 }
@@ -165,11 +178,11 @@ static bool lay_out(struct slot_datapath *m, struct diag *d) {
     }
     m->vrfs = (uint32_t)vrfs;
     m->vrf = calloc(m->vrfs, sizeof *m->vrf);
-    m->established = calloc(m->vrfs, 1);
-    m->bank_kin = calloc((size_t)m->setup.mpus * t->rfh_per_mpu, sizeof *m->bank_kin);
-    if (!m->vrf || !m->established || !m->bank_kin)
+    m->established = calloc(m->vrfs, sizeof *m->established);
+    m->bank_pool = calloc((size_t)m->setup.mpus * t->rfh_per_mpu, sizeof *m->bank_pool);
+    if (!m->vrf || !m->established || !m->bank_pool)
         diag_error(d, NO_SPAN, "no memory for a machine of %u VRFs", m->vrfs);
-    return m->vrf && m->established && m->bank_kin;
+    return m->vrf && m->established && m->bank_pool;
 }
 
 static bool open_library(struct slot_datapath *m, struct diag *d) {
@@ -207,17 +220,6 @@ static void name_kinds(struct slot_datapath *m) {
     }
 }
 
-/* Whether how many VRFs work at once changes what commands take. */
-static bool depends_on_others(const struct slot_datapath *m) {
-    const struct slot_code *c = m->setup.code ? slot_code_of(m->setup.code) : NULL;
-    bool apart = m->own->faw_ps != 0;
-    for (size_t i = 0; c && i < c->kins.len; i++) {
-        struct slot_tables x = slot_tables_of(m->target, &c->kins.data[i].pool);
-        apart |= !x.resident || (x.parts && m->target->active_vrf_per_rfh != 1);
-    }
-    return apart;
-}
-
 static struct datapath *open_machine(const struct dp_setup *setup, struct diag *d) {
     struct slot_datapath *m = xcalloc(1, sizeof *m);
     m->setup = *setup;
@@ -227,6 +229,7 @@ static struct datapath *open_machine(const struct dp_setup *setup, struct diag *
         m->reg_bits[r] = setup->reg_bits[r] < 64 ? setup->reg_bits[r] : 64;
     m->setup.reg_bits = m->reg_bits;
     pthread_mutex_init(&m->lock, NULL);
+    state_memory_open(&m->memory);
     name_kinds(m);
     m->base.ops = &slot_engine;
     m->base.grain = 1;
@@ -238,7 +241,7 @@ static struct datapath *open_machine(const struct dp_setup *setup, struct diag *
                                         .counter_count = SLOT_COUNTERS,
                                         .answers = true,
                                         .establishes = true,
-                                        .at_once = depends_on_others(m)};
+                                        .at_once = slot_depends_on_others(m)};
     if (open_library(m, d) && lay_out(m, d))
         return &m->base;
     close_machine(&m->base);
@@ -251,6 +254,9 @@ const struct datapath_ops slot_engine = {
     .close = close_machine,
     .prepare = slot_prepare,
     .describe = slot_describe,
+    .remap = slot_remap,
+    .forget = slot_forget,
+    .shape = slot_shape,
     .bind = slot_bind,
     .establish = establish,
     .execute = slot_execute,
@@ -266,4 +272,9 @@ const struct datapath_ops slot_engine = {
     .observe = observe,
     .format = format,
     .snapshot = slot_snapshot,
+    .mem_alloc = slot_mem_alloc,
+    .mem_free = slot_mem_free,
+    .mem_put = slot_mem_put,
+    .mem_get = slot_mem_get,
+    .launch = slot_launch,
 };

@@ -83,8 +83,15 @@ static void test_refused(void **state) {
     refuses(".group g[4]\n.var a: u8[16] @g = r0\nCOMPUTEG @g\nMOV.8 r1 r2\nCOMPUTE_DONE\nHALT\n",
             "pluto.rows", "18",
             "scratch rows and 0 constants it needs 21 rows; target 'pluto-bsa'");
-    refuses(".group g[4]\n.lut t k=3 width=9 = 1\nCOMPUTEG @g\nLUT.9 r0 t r1\nCOMPUTE_DONE\nHALT\n",
-            "pluto.match_bits", "8", "looks up fields of 16 bits; match logic of target");
+    refuses(".group g[4]\n.lut t k=3 width=8 = 1\nCOMPUTEG @g\nLUT.8 r0 t r1\nCOMPUTE_DONE\nHALT\n",
+            "pluto.match_bits", "32",
+            "match logic compares fields of 32 bits and no others (pluto.match_bits): slots of 8 "
+            "bits, 4 in each, would be looked up in tables of 2^27 rows");
+    refuses(
+        ".group g[4]\n.lut t k=11 width=16 = 1\nCOMPUTEG @g\nLUT.16 r0 t r1\nCOMPUTE_DONE\nHALT\n",
+        "pluto.match_bits", "2",
+        "match logic compares fields of 2 bits and no others (pluto.match_bits): an index of 11 "
+        "bits would take 512 sweeps");
     refuses("COMPUTE RFH0 VRF0\nFADD.32 r0 r1 r2\nCOMPUTE_DONE\nHALT\n", "pluto.rows", "512",
             "has no recipe on target 'pluto-bsa': rows of slots shift all lanes alike");
     refuses(".geometry lanes=4096\nCOMPUTE RFH0 VRF0\nADD.64 r0 r1 r2\nCOMPUTE_DONE\nHALT\n",
@@ -96,9 +103,16 @@ static void test_turns(void **state) {
     static const char text[] = ".group g[4]\n.lut t k=16 width=16 = 1, 2\nCOMPUTEG @g\n"
                                "LUT.16 r0 t r1\nCOMPUTE_DONE\nHALT\n";
     struct opened x = open_with(text, "pluto-gmc", NULL, 0);
+    struct str bytes = {0};
     (void)state;
     assert_non_null(x.package);
     assert_int_equal(diag_warnings(x.d), 1);
+    package_write(x.package, &bytes); /* of the largest table that there is */
+    struct package *again = package_read(x.program, bytes.text, bytes.len, x.d);
+    if (!again)
+        fail_msg("%s", diag_first(x.d));
+    package_free(again);
+    str_free(&bytes);
     close_all(&x);
 }
 
@@ -174,6 +188,64 @@ static void test_damage(void **state) {
     close_all(&x);
 }
 
+/* Code that is whole and wrong: its package is refused when it is read. */
+enum wrong { UNSET_ROW, UNDIVIDED_ROW, NO_TABLE, OUTSIDE, NO_SCRATCH, WRONGS };
+
+static struct row_word *first_word(struct slot_code *c, uint8_t kind, uint8_t bits) {
+    for (size_t i = 0; i < c->forms.len; i++)
+        for (size_t k = 0; k < c->forms.data[i].program.words.len; k++) {
+            struct row_word *w = &c->forms.data[i].program.words.data[k];
+            if (w->kind == kind && (!bits || w->bits == bits))
+                return w;
+        }
+    fail_msg("there is no such word");
+    return NULL;
+}
+
+static void make_wrong(struct slot_code *c, enum wrong how) {
+    struct row_word *query = first_word(c, ROW_QUERY, 8);
+    switch (how) {
+    case UNSET_ROW: /* before the first word nothing is set */
+        for (size_t i = 0; i < c->forms.len; i++)
+            if (c->forms.data[i].program.scratch)
+                c->forms.data[i].program.words.data[0].a.row = ROW_SCRATCH;
+        return;
+    case UNDIVIDED_ROW:
+        query->bits = 7;
+        return;
+    case NO_TABLE:
+        query->b.row = 1000;
+        return;
+    case OUTSIDE:
+        c->forms.data[0].kin = 77;
+        return;
+    default:
+        query->dst.row = ROW_SCRATCH + ROW_MAX_SCRATCH - 1;
+    }
+}
+
+static void test_wrong_code(void **state) {
+    static const char *const words[WRONGS] = {
+        [UNSET_ROW] = "a row program reads an unset row",
+        [UNDIVIDED_ROW] = "a query's width does not divide the row",
+        [NO_TABLE] = "a row program names a table that is not there",
+        [OUTSIDE] = "a row program leads outside",
+        [NO_SCRATCH] = "a row program writes a scratch row that is not there"};
+    (void)state;
+    for (unsigned how = 0; how < WRONGS; how++) {
+        struct opened x = open_with(source, "pluto-bsa", NULL, 0);
+        struct str bytes = {0};
+        make_wrong((struct slot_code *)(void *)x.package->code, (enum wrong)how);
+        package_write(x.package, &bytes);
+        struct package *again = package_read(x.program, bytes.text, bytes.len, x.d);
+        assert_null(again);
+        if (!diag_first(x.d) || !strstr(diag_first(x.d), words[how]))
+            fail_msg("'%s', not '%s'", diag_first(x.d), words[how]);
+        str_free(&bytes);
+        close_all(&x);
+    }
+}
+
 /* ---- queries that find no row ---- */
 
 /* LUT.8 of 16 rows without the AND that makes indices, in lanes of 0 to 255. */
@@ -223,6 +295,8 @@ static void test_no_match(void **state) {
         assert_int_equal(values[2], 3);
         assert_int_equal(values[16] | values[255], 0);
         assert_int_equal(dp->failure != NULL, stop);
+        assert_int_equal(dp->failure_code != NULL, stop);
+        assert_int_equal(dp->failure_insn, 0); /* of the run */
         if (stop && !strstr(dp->failure, "finds none for 0x10 in lane 16 of VRF 0"))
             fail_msg("%s", dp->failure);
         slot_engine.close(dp);
@@ -261,7 +335,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_refused),    cmocka_unit_test(test_turns),
         cmocka_unit_test(test_round_trip), cmocka_unit_test(test_damage),
-        cmocka_unit_test(test_no_match),   cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_no_match),   cmocka_unit_test(test_wrong_code),
+        cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

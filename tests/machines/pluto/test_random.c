@@ -286,7 +286,7 @@ static void one_program(struct bench *b, uint64_t seed, bool seven) {
 
 /* Short rows, and few for tables, so that tables are split, and some do not stay. */
 static void open_bench(struct bench *b, const char *name, const char *set, const char *row_bits,
-                       const char *lanes) {
+                       const char *lanes, const char *match_bits) {
     const struct target_override small[] = {{"set", set},
                                             {"machine.mpus", "3"},
                                             {"machine.rfh_per_mpu", "2"},
@@ -294,15 +294,16 @@ static void open_bench(struct bench *b, const char *name, const char *set, const
                                             {"pluto.row_bits", row_bits},
                                             {"array.lanes", lanes},
                                             {"pluto.table_rows", "128"},
+                                            {"pluto.match_bits", match_bits},
                                             {"strict.nomatch", "stop"}};
     *b = (struct bench){.on = target_bench_open(name, small, sizeof small / sizeof *small)};
     b->row_bits = slot_target_of(b->on.target)->row_bits;
 }
 
-static void random_on(const char *name, const char *set, bool shorter, uint64_t first,
-                      uint64_t count) {
+static void random_on(const char *name, const char *set, bool shorter, const char *match_bits,
+                      uint64_t first, uint64_t count) {
     struct bench b;
-    open_bench(&b, name, set, shorter ? "256" : "512", shorter ? "4" : "8");
+    open_bench(&b, name, set, shorter ? "256" : "512", shorter ? "4" : "8", match_bits);
     for (uint64_t seed = first; seed < first + count; seed++)
         one_program(&b, seed, seed % 10 == 0);
     assert_true(b.built > count * 2 / 3);
@@ -314,21 +315,27 @@ static void random_on(const char *name, const char *set, bool shorter, uint64_t 
 
 static void test_bsa(void **state) {
     (void)state;
-    random_on("pluto-bsa", "none", false, 1, PROGRAMS / 2);
+    random_on("pluto-bsa", "none", false, "0", 1, PROGRAMS / 2);
 }
 
 static void test_gsa(void **state) {
     (void)state;
-    random_on("pluto-gsa", "refresh", true, 100000, PROGRAMS / 4);
+    random_on("pluto-gsa", "refresh", true, "0", 100000, PROGRAMS / 4);
 }
 
 static void test_gmc(void **state) {
     (void)state;
-    random_on("pluto-gmc", "tfaw", false, 200000, PROGRAMS / 4);
+    random_on("pluto-gmc", "tfaw", false, "0", 200000, PROGRAMS / 4);
+}
+
+/* Match logic that compares bytes alone. */
+static void test_bytes(void **state) {
+    (void)state;
+    random_on("pluto-gmc", "none", false, "8", 300000, PROGRAMS / 10);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_bsa), cmocka_unit_test(test_gsa),
-                                       cmocka_unit_test(test_gmc)};
+                                       cmocka_unit_test(test_gmc), cmocka_unit_test(test_bytes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

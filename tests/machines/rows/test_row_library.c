@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT
  * Every routine of the row library, in all slots and at all widths, played on random rows whose
  * slots are dirty above the width, against the golden semantics of the ISA. */
+#include "tests/draws.h"
+
 #include "machines/slot/library/library.h"
 #include "player.h"
 
 #include "support/alloc.h"
 #include "support/bits.h"
+#include "tests/draws.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,6 +17,14 @@
 #include <string.h>
 
 #include <cmocka.h>
+
+/* One of so many is tried. */
+#define MATCHED_WIDTHS (1 + 80 / draws(DRAWS_MACHINES_ROWS_MATCHED))
+#define MATCHED_TABLES (1 + 20 / draws(DRAWS_MACHINES_ROWS_MATCHED))
+
+#ifndef MPU_SANITIZED
+#define MPU_SANITIZED 0
+#endif
 
 static uint64_t seed = 1;
 static uint64_t draw(void) {
@@ -55,7 +66,7 @@ struct bench {
     struct row_library *library;
     struct player p;
     struct row_wanted wanted;
-    uint32_t programs, words, scratch;
+    uint32_t programs, words, scratch, lacking;
 };
 
 static uint64_t full(unsigned slot, bool on) {
@@ -118,8 +129,9 @@ static void complain(const struct row_program *program, const struct row_pool *p
                      const struct insn *x, const struct row_wanted *wanted, const char *what) {
     struct str s = {0};
     isa_format_insn(x, NULL, &s);
-    str_printf(&s, " in slots of %u%s%s%s: %s\n", wanted->slot, wanted->masked ? ", masked" : "",
-               wanted->none_above ? ", none above" : "", wanted->table2 ? ", table 2" : "", what);
+    str_printf(&s, " in slots of %u%s%s%s, match width %u: %s\n", wanted->slot,
+               wanted->masked ? ", masked" : "", wanted->none_above ? ", none above" : "",
+               wanted->table2 ? ", table 2" : "", wanted->match_bits, what);
     row_program_text(program, pool, x, &s);
     print_error("%s", str_text(&s));
     str_free(&s);
@@ -146,14 +158,38 @@ static void through_bytes(const struct row_program *program, const struct row_po
     str_free(&again);
 }
 
+/* Match logic of one width: queries of that width alone. */
+static bool compares(const struct row_program *program, unsigned match_bits) {
+    for (size_t i = 0; match_bits && i < program->words.len; i++)
+        if (program->words.data[i].kind == ROW_QUERY && program->words.data[i].bits != match_bits)
+            return false;
+    return true;
+}
+
+/* Tables alone may be too much for it: whatever else looks something up can do without. */
+static bool is_lacking(struct bench *b, const struct insn *x, const char *problem) {
+    bool lacking = b->wanted.match_bits && isa_has_table(x->op) &&
+                   strstr(problem, "match logic compares fields of ") &&
+                   strstr(problem, "(pluto.match_bits)");
+    b->lacking += lacking;
+    return lacking;
+}
+
 /* Makes the program, checks and plays it. */
 static void try_one(struct bench *b, const struct insn *x) {
     struct row_pool pool = {.slot = b->wanted.slot};
     struct row_program program;
     struct str problem = {0};
     const char *why;
-    if (!row_program_for(b->library, x, &b->wanted, &pool, &program, &problem))
-        complain(&program, &pool, x, &b->wanted, str_text(&problem));
+    if (!row_program_for(b->library, x, &b->wanted, &pool, &program, &problem)) {
+        if (!is_lacking(b, x, str_text(&problem)))
+            complain(&program, &pool, x, &b->wanted, str_text(&problem));
+        str_free(&problem);
+        row_pool_free(&pool);
+        return;
+    }
+    if (!compares(&program, b->wanted.match_bits))
+        complain(&program, &pool, x, &b->wanted, "a query of another width");
     uint32_t flags = isa_info(x->op)->flags;
     if ((why = row_program_check(&program, &pool, flags, PLAYER_BITS)) != NULL)
         complain(&program, &pool, x, &b->wanted, why);
@@ -264,8 +300,9 @@ static void matrix(unsigned how) {
             for (unsigned masked = 0; masked < 2; masked++) {
                 bool ends = w == b.wanted.slot || w <= 3 || w + 1 == b.wanted.slot;
                 b.wanted.masked = masked;
-                if (!how || ends || draw() % 8 == 0)
-                    try_width(&b, w, !how && ends);
+                if (ends || draw() % (how ? 8 : 2) == 0 || (!how && draws_all()))
+                    try_width(&b, w,
+                              !how && ends && (draws_all() || (!MPU_SANITIZED && w % 2 == masked)));
             }
     print_message("%u programs, %u words and %u scratch rows at most\n", b.programs, b.words,
                   b.scratch);
@@ -279,7 +316,51 @@ static void test_all(void **state) {
 static void test_other_ways(void **state) {
     (void)state;
     for (unsigned how = 1; how < 8; how++)
-        matrix(how);
+        if (draws_takes(how, 3))
+            matrix(how);
+}
+
+/* Match logic that compares fields of one width, by draws: every instruction does without a lookup
+ * that it cannot have. */
+static void test_match_widths(void **state) {
+    static int once = 1;
+    struct bench b = open_bench();
+    (void)state;
+    for (unsigned match = 1; match <= 64; match *= 2)
+        for (unsigned slot = 1; slot <= 64; slot *= 2)
+            for (unsigned w = 1; w <= slot; w++) {
+                bool ends = w == slot || w == 1;
+                if (draw() % (ends ? 1 + MATCHED_WIDTHS / 8 : MATCHED_WIDTHS))
+                    continue;
+                b.wanted.slot = slot;
+                b.wanted.match_bits = match;
+                b.wanted.table2 = draw() % 4 == 0;
+                b.wanted.costs.ctx = draw() % 2 ? &once : NULL;
+                b.wanted.masked = draw() % 2;
+                b.wanted.none_above = draw() % 2;
+                try_width(&b, w, false);
+            }
+    print_message("%u programs, %u words and %u scratch rows at most\n", b.programs, b.words,
+                  b.scratch);
+    assert_int_equal(b.lacking, 0);
+    close_bench(&b);
+}
+
+/* A table of k bits whose elements have w, in a slot. */
+static void try_table(struct bench *b, unsigned k, unsigned w) {
+    uint64_t *entries = xcalloc((size_t)1 << k, sizeof *entries);
+    unsigned narrow = draw() % 4 ? w : 1 + (unsigned)(draw() % w); /* bits that elements use */
+    for (size_t i = 0; i >> k == 0; i++)
+        entries[i] = draw() & low_bits(narrow);
+    if (draw() % 2)
+        entries[0] = 0;
+    struct isa_lut table = {(uint8_t)k, (uint8_t)w, entries};
+    struct insn x = {.op = OP_LUT};
+    isa_set_table(&x, &table);
+    b->wanted.masked = draw() % 2;
+    b->wanted.none_above = draw() % 2;
+    try_aliases(b, x, false);
+    free(entries);
 }
 
 /* Tables of k bits in each slot that has room for the index and the element. */
@@ -288,18 +369,27 @@ static void test_tables(void **state) {
     struct bench b = open_bench();
     for (b.wanted.slot = 1; b.wanted.slot <= 64; b.wanted.slot *= 2)
         for (unsigned k = 1; k <= 12; k++)
-            for (unsigned w = 1; w <= b.wanted.slot; w += 1 + w / 4) {
-                uint64_t *entries = xcalloc((size_t)1 << k, sizeof *entries);
-                for (size_t i = 0; i >> k == 0; i++)
-                    entries[i] = draw() & low_bits(w);
-                struct isa_lut table = {(uint8_t)k, (uint8_t)w, entries};
-                struct insn x = {.op = OP_LUT};
-                isa_set_table(&x, &table);
-                b.wanted.masked = draw() % 2;
-                b.wanted.none_above = draw() % 2;
-                try_aliases(&b, x, false);
-                free(entries);
-            }
+            for (unsigned w = 1; w <= b.wanted.slot; w += 1 + w / 4)
+                try_table(&b, k, w);
+    close_bench(&b);
+}
+
+/* The same where match logic compares one width: what is wider is made of pieces, what is narrower
+ * shares one; what would take too many rows or sweeps is refused. */
+static void test_tables_by_pieces(void **state) {
+    (void)state;
+    struct bench b = open_bench();
+    for (unsigned match = 1; match <= 64; match *= 2)
+        for (b.wanted.slot = 1; b.wanted.slot <= 64; b.wanted.slot *= 2)
+            for (unsigned k = 1; k <= 12; k++)
+                for (unsigned w = 1; w <= b.wanted.slot; w += 1 + w / 4) {
+                    if (draw() % MATCHED_TABLES)
+                        continue;
+                    b.wanted.match_bits = match;
+                    try_table(&b, k, w);
+                }
+    print_message("%u tables, %u refused\n", b.programs, b.lacking);
+    assert_true(b.programs > b.lacking && b.lacking > 0);
     close_bench(&b);
 }
 
@@ -307,6 +397,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_library_has_all),
         cmocka_unit_test(test_tables),
+        cmocka_unit_test(test_tables_by_pieces),
+        cmocka_unit_test(test_match_widths),
         cmocka_unit_test(test_all),
         cmocka_unit_test(test_other_ways),
     };

@@ -2,6 +2,7 @@
  * Vectors that stay on a machine with slots: random graphs over several widths against the host;
  * where vectors lie, what is copied because lanes are wider, rows that fill and are freed, tables
  * that VRFs get. */
+#include "slot_graphs.h"
 #include "tests/draws.h"
 #include "tests/runtime/random_graph.h"
 
@@ -11,20 +12,10 @@
 
 #define SLOT MPU_SOURCE_DIR "/tests/machines/slot/slot.yaml"
 
-static const mpu_vtype boolean = {MPU_KIND_BOOL, 1}, u8 = {MPU_KIND_UINT, 8},
-                       u32 = {MPU_KIND_UINT, 32};
-
 /* ---- random graphs ---- */
 
-static const mpu_vtype mixed[] = {
-    {MPU_KIND_UINT, 8}, {MPU_KIND_UINT, 32}, {MPU_KIND_BOOL, 1}, {MPU_KIND_INT, 16}};
-static const struct {
-    const mpu_vtype *types;
-    unsigned count;
-} palettes[] = {{&mixed[0], 1}, {&mixed[1], 1}, {mixed, 2}, {mixed, 4}, {NULL, 0}};
-
 /* From a few VRFs of few rows, where vectors go to the host, to all that there are. */
-static const char *const machines[][5] = {
+static const char *const machines[][SLOT_GRAPH_SETTINGS] = {
     {NULL},
     {"machine.mpus=3", "slot.register_rows=40", NULL},
     {"machine.mpus=1", "machine.rfh_per_mpu=1", "machine.vrf_per_rfh=2", NULL},
@@ -35,62 +26,14 @@ static const char *const machines[][5] = {
 
 static void random_graphs(void **state) {
     const unsigned count = draws(DRAWS_MACHINES_SLOT_GRAPHS);
-    uint64_t copies = 0, spills = 0;
+    struct slot_graphs g = {SLOT, machines, sizeof machines / sizeof *machines, count, 1000, 0, 0};
     (void)state;
-    for (unsigned k = 0; k < count; k++) {
-        const mpu_config config = {
-            .size = sizeof config, .check = k % 3 == 1, .threads = 1 + k % 2};
-        const unsigned palette = k % 5, machine = k / 5 % 5;
-        struct play p = {.n = 1, .seed = 1000 + k, .flushes = k % 4 * 3};
-        mpu_target *target;
-        p.d = open_device(SLOT, machines[machine], &config, &target);
-        p.types = palettes[palette].types;
-        p.type_count = palettes[palette].count;
-        p.n = 1 + graph_roll(&p, machine < 2 ? 300 : 40);
-        graph_play(p, 40);
-        copies += figure(p.d, "graph.slab_copies");
-        spills += figure(p.d, "host.spills");
-        close_device(p.d, target);
-    }
-    assert_true(copies > count / 8);
-    assert_true(spills > count / 8);
+    slot_graphs_play(&g);
+    assert_true(g.copies > count / 8);
+    assert_true(g.spills > count / 8);
 }
 
 /* ---- where they lie ---- */
-
-static mpu_vector *vector(mpu_device *d, mpu_vtype type, uint64_t n, uint64_t first) {
-    mpu_error *e = NULL;
-    mpu_vector *v = mpu_vector_new(d, type, n, &e);
-    uint32_t bytes = mpu_vtype_bytes(type);
-    unsigned char *data = calloc(n, bytes);
-    for (uint64_t i = 0; i < n; i++) {
-        uint64_t x = first + i;
-        memcpy(data + i * bytes, &x, type.bits == 1 ? 0 : bytes);
-        if (type.bits == 1)
-            data[i] = x & 1;
-    }
-    fine(mpu_vector_put(v, 0, n, data, &e), e);
-    free(data);
-    return v;
-}
-
-static mpu_vector *apply(mpu_device *d, mpu_op op, mpu_vtype type, uint64_t n, mpu_vector *a,
-                         mpu_vector *b) {
-    mpu_error *e = NULL;
-    mpu_vector *z =
-        mpu_apply(d, op, type, n, (mpu_operand[]){{a, 0}, {b, 5}}, mpu_op_operands(op), &e);
-    if (!z)
-        fail_msg("%s", mpu_error_text(e));
-    fine(mpu_device_flush(d, &e), e);
-    return z;
-}
-
-static void expect(mpu_vector *v, uint64_t i, uint64_t x) {
-    mpu_error *e = NULL;
-    uint64_t have = 0;
-    fine(mpu_vector_get(v, i, 1, &have, &e), e);
-    assert_int_equal(have, x);
-}
 
 static uint64_t of_slab(mpu_device *d, unsigned slab, const char *what) {
     char path[64];
@@ -102,8 +45,8 @@ static uint64_t of_slab(mpu_device *d, unsigned slab, const char *what) {
 static void slabs_by_slot(void **state) {
     mpu_target *target;
     mpu_device *d = open_device(SLOT, NULL, NULL, &target);
-    mpu_vector *a = vector(d, u8, 1000, 0), *b = vector(d, u32, 1000, 70000),
-               *c = vector(d, boolean, 1000, 0);
+    mpu_vector *a = slot_vector(d, slot_u8, 1000, 0), *b = slot_vector(d, slot_u32, 1000, 70000),
+               *c = slot_vector(d, slot_boolean, 1000, 0);
     (void)state;
     const uint64_t slots[] = {8, 32, 1}, rows[] = {4, 16, 1};
     for (unsigned k = 0; k < 3; k++) {
@@ -113,29 +56,29 @@ static void slabs_by_slot(void **state) {
         assert_int_equal(of_slab(d, k, "rows_there"), 64);
     }
     /* What is as wide lies there already. */
-    mpu_vector *narrow = apply(d, MPU_OP_ADD, u8, 1000, a, NULL);
-    mpu_vector *wide = apply(d, MPU_OP_ADD, u32, 1000, b, NULL);
+    mpu_vector *narrow = slot_apply(d, MPU_OP_ADD, slot_u8, 1000, a, NULL);
+    mpu_vector *wide = slot_apply(d, MPU_OP_ADD, slot_u32, 1000, b, NULL);
     assert_int_equal(figure(d, "graph.slab_copies"), 0);
     assert_int_equal(of_slab(d, 0, "vectors"), 2);
     assert_int_equal(of_slab(d, 1, "vectors"), 2);
     /* A cast is carried out in lanes of the wider type: the narrow vector goes there, once. */
-    mpu_vector *cast = apply(d, MPU_OP_CAST, u32, 1000, narrow, NULL);
-    mpu_vector *sum = apply(d, MPU_OP_ADD, u32, 1000, cast, wide);
+    mpu_vector *cast = slot_apply(d, MPU_OP_CAST, slot_u32, 1000, narrow, NULL);
+    mpu_vector *sum = slot_apply(d, MPU_OP_ADD, slot_u32, 1000, cast, wide);
     assert_int_equal(figure(d, "graph.slab_copies"), 1);
     assert_int_equal(of_slab(d, 0, "vectors"), 1);
     assert_int_equal(of_slab(d, 1, "vectors"), 5);
     /* And is used there. */
-    mpu_vector *again = apply(d, MPU_OP_XOR, u8, 1000, narrow, narrow);
+    mpu_vector *again = slot_apply(d, MPU_OP_XOR, slot_u8, 1000, narrow, narrow);
     assert_int_equal(figure(d, "graph.slab_copies"), 1);
     /* The results of comparisons lie where they were made, and choose there. */
-    mpu_vector *less = apply(d, MPU_OP_LT, u32, 1000, b, wide);
+    mpu_vector *less = slot_apply(d, MPU_OP_LT, slot_u32, 1000, b, wide);
     assert_int_equal(figure(d, "graph.slab_copies"), 1);
-    mpu_vector *both = apply(d, MPU_OP_AND, boolean, 1000, less, c);
+    mpu_vector *both = slot_apply(d, MPU_OP_AND, slot_boolean, 1000, less, c);
     assert_int_equal(figure(d, "graph.slab_copies"), 2);
-    expect(sum, 999, (999 + 5) % 256 + 70999 + 5);
-    expect(again, 77, 0);
-    expect(both, 998, 0);
-    expect(both, 999, 1);
+    slot_expect(sum, 999, (999 + 5) % 256 + 70999 + 5);
+    slot_expect(again, 77, 0);
+    slot_expect(both, 998, 0);
+    slot_expect(both, 999, 1);
     mpu_vector *const all[] = {a, b, c, narrow, wide, cast, sum, again, less, both};
     for (unsigned k = 0; k < sizeof all / sizeof *all; k++)
         mpu_vector_release(all[k]);
@@ -156,9 +99,9 @@ static void told_once(void **state) {
     mpu_device *d = open_device(SLOT, NULL, &config, &target);
     (void)state;
     for (unsigned k = 0; k < 3; k++) {
-        mpu_vector *a = vector(d, u8, 100, k);
-        mpu_vector *z = apply(d, MPU_OP_CAST, u32, 100, a, NULL);
-        expect(z, 7, k + 7);
+        mpu_vector *a = slot_vector(d, slot_u8, 100, k);
+        mpu_vector *z = slot_apply(d, MPU_OP_CAST, slot_u32, 100, a, NULL);
+        slot_expect(z, 7, k + 7);
         mpu_vector_release(a);
         mpu_vector_release(z);
     }
@@ -179,17 +122,17 @@ static void rows_fill(void **state) {
     mpu_vector *v[9];
     (void)state;
     for (unsigned k = 0; k < 9; k++) {
-        v[k] = vector(d, u8, 200, 10 * k);
+        v[k] = slot_vector(d, slot_u8, 200, 10 * k);
         assert_int_equal(of_slab(d, 0, "rows"), k < 8 ? k + 1 : 8);
     }
     assert_int_equal(of_slab(d, 1, "rows"), 1);
     for (unsigned k = 3; k < 9; k++)
         mpu_vector_release(v[k]);
     assert_int_equal(of_slab(d, 0, "rows"), 3);
-    v[3] = vector(d, u8, 200, 30);
+    v[3] = slot_vector(d, slot_u8, 200, 30);
     assert_int_equal(of_slab(d, 0, "rows"), 4);
     for (unsigned k = 0; k < 4; k++) {
-        expect(v[k], 9, 10 * k + 9);
+        slot_expect(v[k], 9, 10 * k + 9);
         mpu_vector_release(v[k]);
     }
     assert_int_equal(figure(d, "host.spills"), 0);
@@ -205,26 +148,27 @@ static void rows_of_others(void **state) {
     mpu_device *d = open_device(SLOT, one, NULL, &target);
     mpu_error *e = NULL;
     (void)state;
-    mpu_vector *a = vector(d, u8, 100, 0), *b = vector(d, u32, 60, 1000);
+    mpu_vector *a = slot_vector(d, slot_u8, 100, 0), *b = slot_vector(d, slot_u32, 60, 1000);
     assert_int_equal(figure(d, "host.spills"), 1);
     assert_int_equal(of_slab(d, 0, "slot_bits"), 32);
-    expect(a, 99, 99);
+    slot_expect(a, 99, 99);
     assert_int_equal(figure(d, "host.spills"), 2);
     assert_int_equal(of_slab(d, 0, "slot_bits"), 8);
-    expect(b, 59, 1059);
+    slot_expect(b, 59, 1059);
     /* An operand that is wider than the lanes that are there goes by the host. */
-    mpu_vector *c = vector(d, u8, 60, 3), *z = apply(d, MPU_OP_CAST, u32, 60, c, NULL);
-    mpu_vector *sum = apply(d, MPU_OP_ADD, u32, 60, z, b);
-    expect(sum, 50, 53 + 1050);
-    expect(a, 12, 12);
+    mpu_vector *c = slot_vector(d, slot_u8, 60, 3),
+               *z = slot_apply(d, MPU_OP_CAST, slot_u32, 60, c, NULL);
+    mpu_vector *sum = slot_apply(d, MPU_OP_ADD, slot_u32, 60, z, b);
+    slot_expect(sum, 50, 53 + 1050);
+    slot_expect(a, 12, 12);
     mpu_vector *const all[] = {a, b, c, z, sum};
     for (unsigned k = 0; k < sizeof all / sizeof *all; k++)
         mpu_vector_release(all[k]);
     close_device(d, target);
 
     d = open_device(SLOT, one, &never, &target);
-    a = vector(d, u8, 100, 0);
-    b = mpu_vector_new(d, u32, 60, &e);
+    a = slot_vector(d, slot_u8, 100, 0);
+    b = mpu_vector_new(d, slot_u32, 60, &e);
     uint32_t x[60] = {1};
     assert_int_equal(mpu_vector_put(b, 0, 60, x, &e), MPU_CAPACITY);
     assert_non_null(strstr(mpu_error_text(e), "60 elements need 1 rows beside what is in use; "
@@ -245,20 +189,21 @@ static void same_rows_other_lanes(void **state) {
         const mpu_config config = {.size = sizeof config, .check = check};
         mpu_target *target;
         mpu_device *d = open_device(SLOT, one, &config, &target);
-        mpu_vector *a = vector(d, u8, 60, 10), *z = apply(d, MPU_OP_ADD, u8, 60, a, a);
+        mpu_vector *a = slot_vector(d, slot_u8, 60, 10),
+                   *z = slot_apply(d, MPU_OP_ADD, slot_u8, 60, a, a);
         const uint64_t programs = figure(d, "graph.programs");
-        mpu_vector *w = vector(d, u32, 60, 300);
+        mpu_vector *w = slot_vector(d, slot_u32, 60, 300);
         assert_int_equal(of_slab(d, 0, "slot_bits"), 32);
         assert_int_equal(of_slab(d, 0, "vrf_rows"), 1);
         /* Narrow elements that lie in wide lanes, and are used there. */
-        mpu_vector *c = apply(d, MPU_OP_CAST, u8, 60, w, NULL);
-        mpu_vector *y = apply(d, MPU_OP_ADD, u8, 60, c, c);
+        mpu_vector *c = slot_apply(d, MPU_OP_CAST, slot_u8, 60, w, NULL);
+        mpu_vector *y = slot_apply(d, MPU_OP_ADD, slot_u8, 60, c, c);
         assert_int_equal(of_slab(d, 0, "slot_bits"), 32);
         assert_int_equal(of_slab(d, 0, "vectors"), 3);
         assert_int_equal(figure(d, "graph.programs"), programs + 2);
         for (uint64_t i = 0; i < 60; i++) {
-            expect(y, i, 2 * (300 + i) % 256);
-            expect(z, i, 2 * (10 + i));
+            slot_expect(y, i, 2 * (300 + i) % 256);
+            slot_expect(z, i, 2 * (10 + i));
         }
         mpu_vector *const all[] = {a, z, w, c, y};
         for (unsigned k = 0; k < sizeof all / sizeof *all; k++)
@@ -273,11 +218,11 @@ static void as_wide_stay(void **state) {
     mpu_target *target;
     mpu_device *d = open_device(SLOT, three, NULL, &target);
     (void)state;
-    mpu_vector *a = vector(d, u8, 100, 0), *b = vector(d, u32, 120, 1000);
+    mpu_vector *a = slot_vector(d, slot_u8, 100, 0), *b = slot_vector(d, slot_u32, 120, 1000);
     assert_int_equal(of_slab(d, 0, "vrf_rows"), 1);
     assert_int_equal(of_slab(d, 1, "vrf_rows"), 2);
     assert_int_equal(figure(d, "host.spills"), 0);
-    mpu_vector *c = vector(d, u8, 512, 7);
+    mpu_vector *c = slot_vector(d, slot_u8, 512, 7);
     assert_int_equal(figure(d, "host.spills"), 1);
     for (unsigned k = 0; k < 2; k++) {
         assert_int_equal(of_slab(d, k, "slot_bits"), 8);
@@ -286,12 +231,12 @@ static void as_wide_stay(void **state) {
     }
     /* Nor does it lie in their VRFs: none of them has changed the others. */
     for (uint64_t i = 0; i < 512; i++) {
-        expect(c, i, (7 + i) % 256);
+        slot_expect(c, i, (7 + i) % 256);
         if (i < 100)
-            expect(a, i, i);
+            slot_expect(a, i, i);
     }
     for (uint64_t i = 0; i < 120; i++)
-        expect(b, i, 1000 + i);
+        slot_expect(b, i, 1000 + i);
     mpu_vector *const all[] = {a, b, c};
     for (unsigned k = 0; k < sizeof all / sizeof *all; k++)
         mpu_vector_release(all[k]);
@@ -304,14 +249,14 @@ static void chunks(void **state) {
     mpu_target *target;
     mpu_device *d = open_device(SLOT, one, NULL, &target);
     (void)state;
-    mpu_vector *a = vector(d, u8, 3000, 0);
+    mpu_vector *a = slot_vector(d, slot_u8, 3000, 0);
     assert_int_equal(of_slab(d, 0, "chunks"), 6);
-    mpu_vector *z = apply(d, MPU_OP_ADD, u8, 3000, a, a);
-    mpu_vector *w = apply(d, MPU_OP_CAST, u32, 3000, z, NULL);
+    mpu_vector *z = slot_apply(d, MPU_OP_ADD, slot_u8, 3000, a, a);
+    mpu_vector *w = slot_apply(d, MPU_OP_CAST, slot_u32, 3000, z, NULL);
     assert_int_equal(of_slab(d, 0, "slot_bits"), 32);
     assert_int_equal(of_slab(d, 0, "chunks"), 24);
-    expect(w, 2999, 2 * 2999 % 256);
-    expect(a, 2998, 2998 % 256);
+    slot_expect(w, 2999, 2 * 2999 % 256);
+    slot_expect(a, 2998, 2998 % 256);
     mpu_vector_release(a);
     mpu_vector_release(z);
     mpu_vector_release(w);
@@ -326,15 +271,15 @@ static void sorts_apart(void **state) {
         mpu_target *target;
         mpu_error *e = NULL;
         mpu_device *d = open_device(SLOT, NULL, &config, &target);
-        mpu_vector *a = vector(d, u8, 300, 0), *w = vector(d, u32, 300, 0);
+        mpu_vector *a = slot_vector(d, slot_u8, 300, 0), *w = slot_vector(d, slot_u32, 300, 0);
         mpu_vector *first = mpu_sort(wide_first ? w : a, 300, &e);
         mpu_vector *second = mpu_sort(wide_first ? a : w, 300, &e);
         mpu_vector *narrow = wide_first ? second : first, *wide = wide_first ? first : second;
         fine(mpu_device_flush(d, &e), e);
         assert_int_equal(figure(d, "ways.sort.machine"), 2);
         for (uint64_t i = 0; i < 300; i++) {
-            expect(narrow, i, i < 88 ? i / 2 : i - 44);
-            expect(wide, i, i);
+            slot_expect(narrow, i, i < 88 ? i / 2 : i - 44);
+            slot_expect(wide, i, i);
         }
         mpu_vector *const all[] = {a, w, first, second};
         for (unsigned k = 0; k < sizeof all / sizeof *all; k++)
@@ -353,21 +298,21 @@ static void tables(void **state) {
     mpu_target *target;
     mpu_device *d = open_device(SLOT, one, NULL, &target);
     (void)state;
-    mpu_vector *a = vector(d, u8, 200, 0); /* in four VRFs */
+    mpu_vector *a = slot_vector(d, slot_u8, 200, 0); /* in four VRFs */
     assert_int_equal(figure(d, "load.established_micro_ops"), 0);
-    mpu_vector *b = apply(d, MPU_OP_ADD, u8, 200, a, a);
+    mpu_vector *b = slot_apply(d, MPU_OP_ADD, slot_u8, 200, a, a);
     assert_int_equal(figure(d, "load.established_micro_ops"), 4 * 8);
     assert_int_equal(figure(d, "load.established_time_ps"), 4 * 8 * 11000);
     assert_int_equal(figure(d, "load.established_energy_fj"), 4 * 8 * 700);
     uint64_t load = figure(d, "load.time_ps");
     assert_true(load > 4 * 8 * 11000);
-    mpu_vector *c = apply(d, MPU_OP_ADD, u8, 200, b, a);
+    mpu_vector *c = slot_apply(d, MPU_OP_ADD, slot_u8, 200, b, a);
     assert_int_equal(figure(d, "load.established_micro_ops"), 4 * 8);
-    mpu_vector *w = vector(d, u32, 20, 0); /* in two of them */
-    mpu_vector *x = apply(d, MPU_OP_ADD, u32, 20, w, w);
+    mpu_vector *w = slot_vector(d, slot_u32, 20, 0); /* in two of them */
+    mpu_vector *x = slot_apply(d, MPU_OP_ADD, slot_u32, 20, w, w);
     assert_int_equal(figure(d, "load.established_micro_ops"), 4 * 8 + 2 * 32);
-    expect(c, 5, 15);
-    mpu_vector *y = apply(d, MPU_OP_ADD, u8, 200, b, c);
+    slot_expect(c, 5, 15);
+    mpu_vector *y = slot_apply(d, MPU_OP_ADD, slot_u8, 200, b, c);
     assert_int_equal(figure(d, "load.established_micro_ops"), 4 * 8 + 2 * 32 + 4 * 8);
     mpu_vector *const all[] = {a, b, c, w, x, y};
     for (unsigned k = 0; k < sizeof all / sizeof *all; k++)
@@ -377,69 +322,9 @@ static void tables(void **state) {
 
 /* ---- programs of their own ---- */
 
-/* Folds, scans, sorts, moves, tables and products of narrow vectors with narrow and wide results,
- * wherever they are carried out. */
-static void programs_alone(mpu_device *d, uint64_t *on_machine) {
-    mpu_error *e = NULL;
-    uint8_t table[256], x[300];
-    uint32_t y[300], sum = 0;
-    mpu_vector *v[8] = {vector(d, u8, 300, 0)};
-    for (unsigned i = 0; i < 256; i++)
-        table[i] = (uint8_t)(i * 7 + 3);
-    const mpu_array values = {.type = MPU_U8, .ndim = 1, .shape = {256}, .data = table};
-    v[1] = mpu_scan(v[0], MPU_OP_ADD, u32, &e);
-    v[2] = mpu_fold(v[0], MPU_OP_ADD, u32, 0, 300, 300, &e);
-    v[3] = mpu_sort(v[0], 300, &e);
-    v[4] = mpu_take(v[0], &values, &e);
-    v[5] = mpu_move(v[0], (mpu_dim[]){{300, -1}}, 1, 299, 0, 0, &e);
-    v[6] = mpu_matmul(v[0], v[0], 10, 30, 10, &e);
-    v[7] = mpu_fold(v[0], MPU_OP_MAX, u8, 0, 300, 30, &e);
-    fine(mpu_vector_get(v[1], 0, 300, y, &e), e);
-    for (unsigned i = 0; i < 300; i++)
-        assert_int_equal(y[i], sum += i % 256);
-    expect(v[2], 0, sum);
-    fine(mpu_vector_get(v[3], 0, 300, x, &e), e);
-    for (unsigned i = 0; i < 300; i++)
-        assert_int_equal(x[i], i < 88 ? i / 2 : i - 44);
-    fine(mpu_vector_get(v[4], 0, 300, x, &e), e);
-    for (unsigned i = 0; i < 300; i++)
-        assert_int_equal(x[i], (i * 7 + 3) % 256);
-    fine(mpu_vector_get(v[5], 0, 300, x, &e), e);
-    for (unsigned i = 0; i < 300; i++)
-        assert_int_equal(x[i], (299 - i) % 256);
-    fine(mpu_vector_get(v[6], 0, 100, x, &e), e);
-    for (unsigned i = 0; i < 100; i++) {
-        unsigned product = 0;
-        for (unsigned k = 0; k < 30; k++)
-            product += (i / 10 * 30 + k) % 256 * ((k * 10 + i % 10) % 256);
-        assert_int_equal(x[i], product % 256);
-    }
-    expect(v[7], 3, 119);
-    expect(v[7], 8, 255);
-    expect(v[0], 299, 43);
-    const char *const kinds[] = {"scan", "fold", "sort", "take", "move", "matmul"};
-    for (unsigned k = 0; k < 6; k++) {
-        char path[64];
-        snprintf(path, sizeof path, "ways.%s.machine", kinds[k]);
-        *on_machine += figure(d, path);
-    }
-    for (unsigned k = 0; k < 8; k++)
-        mpu_vector_release(v[k]);
-}
-
-static void alone(void **state) {
-    const char *const finish[] = {"auto", "device", "host"};
+static void programs_alone(void **state) {
     (void)state;
-    for (unsigned k = 0; k < 3; k++) {
-        const mpu_config config = {.size = sizeof config, .finish = finish[k], .check = k == 1};
-        mpu_target *target;
-        mpu_device *d = open_device(SLOT, NULL, &config, &target);
-        uint64_t on_machine = 0;
-        programs_alone(d, &on_machine);
-        if (k == 1)
-            assert_int_equal(on_machine, 8); /* a product ends in a fold */
-        close_device(d, target);
-    }
+    assert_int_equal(slot_alone(SLOT), 8); /* a product ends in a fold */
 }
 
 int main(void) {
@@ -453,7 +338,7 @@ int main(void) {
         cmocka_unit_test(sorts_apart),
         cmocka_unit_test(chunks),
         cmocka_unit_test(tables),
-        cmocka_unit_test(alone),
+        cmocka_unit_test(programs_alone),
         cmocka_unit_test(random_graphs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Lines of a kernel's text that are the machine's and no assembler's: ".split x UNIT HALO",
  * ".same x", ".each x" say how a buffer lies in MRAM; one that none names is the symbol itself. */
-#include "machines/core/dpu/link/machine.h"
+#include "machines/core/dpu/link/dpu_link.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -34,10 +34,10 @@ static bool take_number(struct words *w, uint64_t *out) {
 }
 
 /* False with *what, of a line that begins as one of these and is none. */
-static bool take(struct words w, struct dpu_layout *out, bool *found, struct str *what) {
+static bool take(struct words w, struct dpu_lies *out, bool *found, struct str *what) {
     const char *word, *name;
     size_t n = next(&w, &word);
-    *out = (struct dpu_layout){.name = NULL};
+    *out = (struct dpu_lies){.name = NULL};
     out->lies.layout = is(word, n, ".split")  ? LAYOUT_SPLIT
                        : is(word, n, ".same") ? LAYOUT_SAME
                        : is(word, n, ".each") ? LAYOUT_EACH
@@ -63,7 +63,7 @@ bool dpu_text_read(const char *text, size_t size, struct dpu_text *out,
     bool fine = true;
     for (const char *at = text, *end = text + size; fine && at < end;) {
         const char *newline = memchr(at, '\n', (size_t)(end - at)), *to = newline ? newline : end;
-        struct dpu_layout x;
+        struct dpu_lies x;
         bool found;
         fault->line = ++number;
         fine = take((struct words){at, to}, &x, &found, &fault->what);

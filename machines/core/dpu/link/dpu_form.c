@@ -2,8 +2,8 @@
  * Kernels of form `dpu`: a program of UPMEM's tools, or a text in assembly.  Symbols of the program
  * that have the names of parameters get the arguments.  A buffer that no line says the layout of is
  * its symbol, one in each DPU; others lie in MRAM, and their symbols get the addresses. */
-#include "machines/core/dpu/kernel.h"
-#include "machines/core/dpu/link/machine.h"
+#include "machines/core/dpu/packed_kernel.h"
+#include "machines/core/dpu/link/dpu_link.h"
 
 #include "support/saturate.h"
 
@@ -47,7 +47,7 @@ static struct dpu_program *program_of(const struct kernel_decl *k, struct dpu_te
     return p;
 }
 
-static const struct dpu_layout *layout_of(const struct dpu_text *text, const char *name) {
+static const struct dpu_lies *layout_of(const struct dpu_text *text, const char *name) {
     for (size_t i = 0; i < text->layouts.len; i++)
         if (strcmp(text->layouts.data[i].name, name) == 0)
             return &text->layouts.data[i];
@@ -56,16 +56,19 @@ static const struct dpu_layout *layout_of(const struct dpu_text *text, const cha
 
 /* ---- what a file declares ---- */
 
-#define HEAP "__sys_used_mram_end" /* DPU_MRAM_HEAP_POINTER_NAME: from here on MRAM is the host's  \
-                                    */
+/* DPU_MRAM_HEAP_POINTER_NAME: from here on MRAM is the host's. */
+#define HEAP "__sys_used_mram_end"
 
 static bool is_heap(const struct dpu_symbol *s) {
     return s->space == DPU_IN_MRAM && strcmp(s->name, HEAP) == 0;
 }
 
-/* Bytes of a symbol that a host may access. */
+/* Bytes of a symbol that a host may access: where nothing says its size, to the end of the memory.
+ */
 static uint32_t symbol_bytes(const struct dpu_symbol *s) {
-    return is_heap(s) ? DPU_AT_MRAM + DPU_MRAM_BYTES - s->value : s->size;
+    const uint32_t end =
+        s->space == DPU_IN_MRAM ? DPU_AT_MRAM + DPU_MRAM_BYTES : (uint32_t)DPU_WRAM_BYTES;
+    return is_heap(s) || !s->size ? end - s->value : s->size;
 }
 
 static bool is_hosts(const struct dpu_program *p, const struct dpu_symbol *s) {
@@ -199,7 +202,7 @@ static bool fits(const struct dpu_program *p, const struct dpu_keys *keys,
 static bool layouts_fit(const struct kernel_decl *k, const struct dpu_text *text,
                         struct machine_kernel_fault *fault) {
     for (size_t i = 0; i < text->layouts.len; i++) {
-        const struct dpu_layout *x = &text->layouts.data[i];
+        const struct dpu_lies *x = &text->layouts.data[i];
         const struct kernel_parameter *named = NULL;
         for (uint32_t p = 0; p < k->parameter_count; p++)
             if (strcmp(k->parameters[p].name, x->name) == 0)
@@ -239,11 +242,6 @@ static bool rows_fit(const struct machine_launches *launches, const struct kerne
                           "buffer '%s' has %" PRIu64
                           " bytes for each DPU, and symbol '%s' %" PRIu32,
                           b->name, bytes, s->name, symbol_bytes(s));
-        if (s->space == DPU_IN_MRAM && bytes % 8)
-            return refuse(fault, 0,
-                          "buffer '%s' has %" PRIu64
-                          " bytes for each DPU, and of MRAM come multiples of 8",
-                          b->name, bytes);
     }
     return true;
 }
@@ -317,7 +315,7 @@ static void lie_of(struct machine_launches *launches, uint32_t kernel) {
     struct dpu_text text = {.text = {0}};
     struct dpu_program *p = program_of(k, &text, &fault);
     for (uint32_t i = 0; p && i < k->parameter_count; i++) {
-        const struct dpu_layout *x = layout_of(&text, k->parameters[i].name);
+        const struct dpu_lies *x = layout_of(&text, k->parameters[i].name);
         const struct dpu_symbol *s = dpu_program_symbol(p, k->parameters[i].name);
         struct machine_buffer own = {LAYOUT_OWN, s ? s->value : 0, kernel};
         machine_want(launches, kernel, i, x ? x->lies : own, x ? x->line : 0);

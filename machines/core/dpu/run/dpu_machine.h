@@ -5,10 +5,10 @@
  * DPU above it from bit 32 on, and above that, from bit 48 on, the number of a program, whose WRAM
  * it is; 0: none's.  WRAM and IRAM are a program's: a DPU to which another one comes keeps them for
  * the time when the first comes back.  MRAM is the DPU's. */
-#ifndef MACHINES_CORE_DPU_RUN_MACHINE_H
-#define MACHINES_CORE_DPU_RUN_MACHINE_H
+#ifndef MACHINES_CORE_DPU_RUN_DPU_MACHINE_H
+#define MACHINES_CORE_DPU_RUN_DPU_MACHINE_H
 
-#include "machines/core/dpu/kernel.h"
+#include "machines/core/dpu/packed_kernel.h"
 #include "machines/core/dpu/run/core.h"
 #include "machines/stored/run/stored.h"
 

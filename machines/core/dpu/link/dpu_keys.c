@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The keys of targets of kind `core`. */
 #include "machines/core/dpu/dpu.h"
-#include "machines/core/dpu/link/machine.h"
+#include "machines/core/dpu/link/dpu_link.h"
 
 #define AT(member) ((ptrdiff_t)offsetof(struct dpu_keys, member))
 #define U32(path, min, max, member, help)                                                          \

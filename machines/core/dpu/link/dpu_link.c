@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * UPMEM's machine for the linker and the tools. */
-#include "machines/core/dpu/link/machine.h"
+#include "machines/core/dpu/link/dpu_link.h"
 #include "machines/core/dpu/dpu.h"
 
 /* ---- instructions, by name; codec and text are those of machines/core/dpu ---- */

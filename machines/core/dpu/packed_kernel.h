@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * What a package has of a kernel of form `dpu`: where its arguments go, and its program. */
-#ifndef MACHINES_CORE_DPU_KERNEL_H
-#define MACHINES_CORE_DPU_KERNEL_H
+#ifndef MACHINES_CORE_DPU_PACKED_KERNEL_H
+#define MACHINES_CORE_DPU_PACKED_KERNEL_H
 
 #include "machines/core/dpu/dpu.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Kernels in packages: 4 bytes of magic, numbers of 4 bytes, the program's file. */
-#include "machines/core/dpu/kernel.h"
+#include "machines/core/dpu/packed_kernel.h"
 #include "object/bytes.h"
 #include "support/alloc.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * DPUs that come to be when they are used, their programs, and memory by address. */
-#include "machines/core/dpu/run/machine.h"
-#include "machines/core/dpu/link/machine.h"
+#include "machines/core/dpu/run/dpu_machine.h"
+#include "machines/core/dpu/link/dpu_link.h"
 
 #include "support/alloc.h"
 
@@ -208,6 +208,12 @@ bool dpu_mem_own(struct datapath *dp, const struct dp_program *program, uint64_t
         diag_error(d, NO_SPAN, "a DPU has no %" PRIu64 " bytes at 0x%" PRIx64, bytes, at);
         return false;
     }
+    if (begin && (at % 8 || bytes % 8)) {
+        diag_error(d, NO_SPAN,
+                   "%" PRIu64 " bytes at 0x%" PRIx64 " of each DPU: of MRAM come multiples of 8",
+                   bytes, at);
+        return false;
+    }
     *address = (uint64_t)number << DPU_PROGRAM_BIT | at;
     *stride = UINT64_C(1) << DPU_UNIT_BIT;
     return true;
@@ -232,16 +238,16 @@ bool dpu_mem_free(struct datapath *dp, uint64_t address, struct diag *d) {
 /* ---- putting and getting ---- */
 
 /* The memory of an address: its unit, its program, where it is in WRAM or MRAM. */
-struct spot {
+struct dpu_address {
     struct dpu_unit *unit;
     uint32_t number, program, at;
     bool mram;
 };
 
-static bool find(struct dpu_units *u, uint64_t address, uint64_t size, struct spot *out,
+static bool find(struct dpu_units *u, uint64_t address, uint64_t size, struct dpu_address *out,
                  struct diag *d) {
     uint32_t at = (uint32_t)address;
-    *out = (struct spot){.number = (uint32_t)(address >> DPU_UNIT_BIT) & (DPU_MOST_UNITS - 1),
+    *out = (struct dpu_address){.number = (uint32_t)(address >> DPU_UNIT_BIT) & (DPU_MOST_UNITS - 1),
                          .program = (uint32_t)(address >> DPU_PROGRAM_BIT),
                          .mram = at >= DPU_AT_MRAM};
     out->at = at - (out->mram ? DPU_AT_MRAM : 0);
@@ -257,7 +263,7 @@ static bool find(struct dpu_units *u, uint64_t address, uint64_t size, struct sp
 
 /* Of a program that the unit does not have, while it has another: its WRAM beside; else NULL, and
  * the DPU has it. */
-static uint8_t *beside(struct dpu_units *u, const struct spot *s) {
+static uint8_t *beside(struct dpu_units *u, const struct dpu_address *s) {
     if (!s->program || s->unit->program == s->program)
         return NULL;
     struct dpu_aside *a = s->unit->program ? aside(s->unit, s->program) : NULL;
@@ -269,7 +275,7 @@ static uint8_t *beside(struct dpu_units *u, const struct spot *s) {
 bool dpu_mem_put(struct datapath *dp, uint64_t address, const void *bytes, uint64_t size,
                  struct diag *d) {
     struct dpu_units *u = dpu_units_of(stored_of(dp));
-    struct spot s;
+    struct dpu_address s;
     if (!find(u, address, size, &s, d))
         return false;
     uint8_t *to = beside(u, &s);
@@ -286,7 +292,7 @@ bool dpu_mem_put(struct datapath *dp, uint64_t address, const void *bytes, uint6
 bool dpu_mem_get(struct datapath *dp, uint64_t address, void *bytes, uint64_t size,
                  struct diag *d) {
     struct dpu_units *u = dpu_units_of(stored_of(dp));
-    struct spot s;
+    struct dpu_address s;
     if (!find(u, address, size, &s, d))
         return false;
     const uint8_t *from = beside(u, &s);

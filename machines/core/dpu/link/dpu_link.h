@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * The link half of UPMEM's machine: DPUs that carry out kernels of form `dpu`, and no instructions
  * of the MPU. */
-#ifndef MACHINES_CORE_DPU_LINK_MACHINE_H
-#define MACHINES_CORE_DPU_LINK_MACHINE_H
+#ifndef MACHINES_CORE_DPU_LINK_DPU_LINK_H
+#define MACHINES_CORE_DPU_LINK_DPU_LINK_H
 
 #include "machines/stored/link/stored.h"
 
@@ -32,14 +32,14 @@ enum { DPU_FORMAT_TEXT, DPU_FORMAT_CSV, DPU_FORMATS };
 extern const struct machine_form *const dpu_forms[];
 
 /* A line of a kernel's text that says how a buffer lies; blanked for the assembler. */
-struct dpu_layout {
+struct dpu_lies {
     char *name; /* of the parameter */
     uint32_t line;
     struct machine_buffer lies;
 };
 struct dpu_text {
     struct str text; /* without these lines, each in its place */
-    VEC(struct dpu_layout) layouts;
+    VEC(struct dpu_lies) layouts;
 };
 /* False with *fault set. */
 bool dpu_text_read(const char *text, size_t size, struct dpu_text *out,

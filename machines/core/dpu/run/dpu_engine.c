@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Launches: each DPU carries out its program, from its instruction 0 until all tasklets stop. */
-#include "machines/core/dpu/link/machine.h"
-#include "machines/core/dpu/run/machine.h"
+#include "machines/core/dpu/link/dpu_link.h"
+#include "machines/core/dpu/run/dpu_machine.h"
 
 #include "support/alloc.h"
 #include "support/bits.h"
@@ -132,7 +132,7 @@ static void take_figures(const struct dpu_core *core, const struct dpu_counters 
 
 /* ---- who watches ---- */
 
-struct executed {
+struct dpu_issued {
     uint64_t cycle, word;
     uint32_t tasklet, pc;
 };
@@ -144,7 +144,7 @@ struct watching {
 static void tell(void *context, const struct dpu_event *x) {
     const struct watching *w = context;
     struct stored_dp *m = w->unit->machine;
-    const struct executed record = {x->cycle - w->begin, x->word, x->tasklet, x->pc};
+    const struct dpu_issued record = {x->cycle - w->begin, x->word, x->tasklet, x->pc};
     struct dp_event e = w->unit->event;
     e.kind = op_of(x->word);
     e.unit = x->tasklet;
@@ -155,7 +155,7 @@ static void tell(void *context, const struct dpu_event *x) {
 
 static void format(const struct datapath *dp, const struct dp_event *e, unsigned format,
                    struct str *out) {
-    const struct executed *x = e->record;
+    const struct dpu_issued *x = e->record;
     struct dpu_insn insn;
     (void)dp;
     if (format == DPU_FORMAT_CSV)

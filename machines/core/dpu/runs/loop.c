@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: MIT
+ * The loop of a run on one DPU.  A tasklet takes every so-manieth block of elements: what is read
+ * of it comes to WRAM, the body goes through it, what was written goes back.
+ *
+ * A tasklet's part of WRAM: its block's number, the stack, and for each size of elements the blocks
+ * of the arrays of that size, one behind the other, which one register goes through. */
+#include "machines/core/dpu/dpu.h"
+#include "machines/core/dpu/runs/runs.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_UNROLLED 8u
+#define LEAST_BLOCK   8u    /* elements: transfers are 8 bytes and more */
+#define MOST_TRANSFER 2048u /* bytes */
+#define NUMBER_BYTES  8u    /* of a block, in front of the stack */
+#define SIZES         4u    /* 1, 2, 4, 8 bytes */
+
+struct loop_layout {
+    const struct dpu_loop *loop;
+    struct dpu_loop_about *about;
+    bool loads[SCALAR_ARRAYS], stores[SCALAR_ARRAYS];
+    uint8_t size[SCALAR_ARRAYS];   /* log2 of an element's bytes */
+    uint32_t place[SCALAR_ARRAYS]; /* of its block among those of its size */
+    uint32_t arrays[SIZES];        /* how many have that size */
+    const char *pointer[SIZES];
+    const char *counter;
+    unsigned registers; /* for values */
+    uint32_t stack;
+};
+
+uint32_t dpu_loop_round(uint32_t elements) {
+    const uint32_t most = MOST_TRANSFER;
+    return (elements + most - 1) / most * most;
+}
+
+static unsigned log2_of(uint32_t n) {
+    return (unsigned)__builtin_ctz(n);
+}
+
+/* Which arrays the body touches.  One that is stored in parts, or under a mask, comes first. */
+static void touch(struct loop_layout *l, const struct scalar_body *b) {
+    for (unsigned a = 0; a < SCALAR_ARRAYS; a++)
+        l->size[a] = a < 64 && l->loop->run.reg_bits[a]
+                         ? (uint8_t)log2_of(scalar_bytes(l->loop->run.reg_bits[a]))
+                         : 0;
+    for (size_t i = 0; i < b->values.len; i++) {
+        const struct scalar_value *v = &b->values.data[i];
+        if ((v->op == SCALAR_LOAD || v->op == SCALAR_LOADS) && v->uses)
+            l->loads[v->array] = true;
+        if (v->op != SCALAR_STORE || !v->bytes)
+            continue;
+        l->stores[v->array] = true;
+        if (v->a || v->bytes != 1u << l->size[v->array])
+            l->loads[v->array] = true;
+    }
+    for (unsigned a = 0; a < SCALAR_ARRAYS; a++)
+        if (l->loads[a] || l->stores[a])
+            l->place[a] = l->arrays[l->size[a]]++;
+}
+static void name_registers(struct loop_layout *l) {
+    const struct scalar_core *core = dpu_scalar_core();
+    unsigned r = core->registers;
+    for (unsigned s = 0; s < SIZES; s++)
+        if (l->arrays[s])
+            l->pointer[s] = core->names[--r];
+    l->counter = core->names[--r];
+    l->registers = r;
+}
+
+static uint32_t block_bytes(const struct loop_layout *l, uint32_t block) {
+    uint32_t bytes = 0;
+    for (unsigned s = 0; s < SIZES; s++)
+        bytes += l->arrays[s] * (block << s);
+    return bytes;
+}
+/* The largest that fits beside a stack of so many bytes, and of which all tasklets get some. */
+static uint32_t block_of(const struct loop_layout *l, uint32_t stack) {
+    uint32_t most = MOST_TRANSFER, each = l->loop->wram_bytes / l->loop->tasklets / 8 * 8;
+    for (unsigned s = 0; s < SIZES; s++)
+        if (l->arrays[s] && most > MOST_TRANSFER >> s)
+            most = MOST_TRANSFER >> s;
+    while (most > LEAST_BLOCK && (NUMBER_BYTES + stack + block_bytes(l, most) > each ||
+                                  (uint64_t)(most / 2) * l->loop->tasklets >= l->loop->elements))
+        most /= 2;
+    return NUMBER_BYTES + stack + block_bytes(l, most) > each ? 0 : most;
+}
+
+static void place_at(const void *context, uint32_t array, uint32_t element, const char **reg,
+                     uint32_t *offset) {
+    const struct loop_layout *l = context;
+    unsigned s = l->size[array];
+    *reg = l->pointer[s];
+    *offset = (l->place[array] * l->about->block + element) << s;
+}
+static void place_table(const void *context, uint32_t table, const char **reg, uint32_t *offset) {
+    const struct loop_layout *l = context;
+    *reg = "zero";
+    *offset = l->loop->tables[table];
+}
+
+/* The body `unrolled` times; about->lap and the rest of `code` say what came of it. */
+static enum dpu_loop_trouble body(struct loop_layout *l, uint32_t unrolled, struct str *out,
+                                  struct scalar_code *code, uint64_t *which) {
+    struct scalar_body b = {.from = 0};
+    struct scalar_places places = {place_at, place_table, l, NUMBER_BYTES, 0};
+    enum dpu_loop_trouble trouble = DPU_LOOP_FINE;
+    size_t wrong = 0;
+    scalar_id none = 0;
+    for (uint32_t i = 0; i < unrolled && !trouble; i++)
+        if (!scalar_from_run(&b, &l->loop->run, i, &wrong)) {
+            *which = wrong;
+            trouble = DPU_LOOP_INSTRUCTION;
+        }
+    if (!trouble) {
+        scalar_finish(&b);
+        if (!l->counter) {
+            touch(l, &b);
+            name_registers(l);
+            l->about->block = 1; /* not known yet; lengths of code do not depend on it */
+        }
+        places.registers = l->registers;
+        if (!scalar_emit(dpu_scalar_core(), &b, &places, out, code, &none)) {
+            *which = none;
+            trouble = DPU_LOOP_PATTERN;
+        }
+    }
+    scalar_free(&b);
+    return trouble;
+}
+
+static const char *address_of_block(struct str *out, const struct loop_layout *l, unsigned array) {
+    unsigned s = l->size[array];
+    uint32_t before = NUMBER_BYTES + l->stack;
+    for (unsigned i = 0; i < s; i++)
+        before += l->arrays[i] * (l->about->block << i);
+    if (l->loop->arguments)
+        str_printf(out, "  lw r1, zero, %" PRIu32 "\n", l->loop->arguments + 4 + 4 * array);
+    else
+        str_printf(out, "  move r1, %" PRIu32 "\n", l->loop->base[array]);
+    str_printf(out, "  lsl_add r1, r1, r0, %u\n  add r2, r22, %" PRIu32 "\n",
+               log2_of(l->about->block) + s, before + ((l->place[array] * l->about->block) << s));
+    return "r2, r1";
+}
+static void transfers(struct str *out, const struct loop_layout *l, const bool which[],
+                      const char *how) {
+    for (unsigned a = 0; a < SCALAR_ARRAYS; a++)
+        if (which[a]) {
+            const char *operands = address_of_block(out, l, a);
+            str_printf(out, "  %s %s, %" PRIu32 "\n", how, operands,
+                       (l->about->block << l->size[a]) / 8 - 1);
+        }
+}
+
+static void begin(struct str *out, const struct loop_layout *l) {
+    const struct dpu_loop *p = l->loop;
+    str_printf(out, "  jeq id, %" PRIu32 ", run_go\n  boot id, 1\nrun_go:\n", p->tasklets - 1);
+    str_printf(out, "  move r0, %" PRIu32 "\n", p->wram_bytes / p->tasklets / 8 * 8);
+    str_append(out, "  move r1, id\n  mul_ul_ul r2, r1, r0\n  mul_ul_uh r0, r1, r0\n"
+                    "  lsl_add r22, r2, r0, 8\n");
+    str_printf(out, "  add r22, r22, %" PRIu32 "\n  move r0, id\n", p->wram_first);
+}
+static void pointers(struct str *out, const struct loop_layout *l, uint32_t unrolled) {
+    uint32_t at = NUMBER_BYTES + l->stack;
+    for (unsigned s = 0; s < SIZES; s++)
+        if (l->arrays[s]) {
+            str_printf(out, "  add %s, r22, %" PRIu32 "\n", l->pointer[s], at);
+            at += l->arrays[s] * (l->about->block << s);
+        }
+    str_printf(out, "  move %s, %" PRIu32 "\n", l->counter, l->about->block / unrolled);
+}
+
+static void routines(struct str *out, const struct scalar_code *code) {
+    VEC(const char *) names = {0};
+    for (size_t i = 0; i < code->routines.len; i++)
+        vec_push(&names, code->routines.data[i]);
+    for (size_t i = 0; i < names.len; i++) {
+        const char *needs = NULL;
+        bool there = false;
+        for (size_t k = 0; k < i; k++)
+            there = there || strcmp(names.data[k], names.data[i]) == 0;
+        if (!there)
+            str_append(out, dpu_routine(names.data[i], &needs));
+        if (needs)
+            vec_push(&names, needs);
+    }
+    vec_free(&names);
+}
+/* Each line that is no label is an instruction. */
+static uint32_t words_of(const char *text) {
+    uint32_t n = 0;
+    for (const char *s = text; *s; s++)
+        n += *s == ' ' && s[1] == ' ' && (s == text || s[-1] == '\n');
+    return n;
+}
+
+static void whole(struct str *out, const struct loop_layout *l, const char *lap,
+                  const struct scalar_code *code, uint32_t unrolled) {
+    const struct dpu_loop *p = l->loop;
+    uint32_t blocks = (p->elements + l->about->block - 1) / l->about->block;
+    begin(out, l);
+    str_append(out, "run_block:\n");
+    if (p->arguments)
+        str_printf(out, "  lw r1, zero, %" PRIu32 "\n", p->arguments);
+    else
+        str_printf(out, "  move r1, %" PRIu32 "\n", blocks);
+    str_append(out, "  jgeu r0, r1, run_end\n");
+    str_append(out, "  sw r22, 0, r0\n");
+    transfers(out, l, l->loads, "ldma");
+    pointers(out, l, unrolled);
+    str_printf(out, "run_lap:\n%s", lap);
+    for (unsigned s = 0; s < SIZES; s++)
+        if (l->arrays[s])
+            str_printf(out, "  add %s, %s, %" PRIu32 "\n", l->pointer[s], l->pointer[s],
+                       unrolled << s);
+    str_printf(out, "  add %s, %s, -1, nz, run_lap\n  lw r0, r22, 0\n", l->counter, l->counter);
+    transfers(out, l, l->stores, "sdma");
+    str_printf(out, "  add r0, r0, %" PRIu32 "\n  jump run_block\nrun_end:\n  stop true, run_end\n",
+               p->tasklets);
+    routines(out, code);
+}
+
+static void report(const struct loop_layout *l, const struct scalar_code *code, uint32_t unrolled) {
+    struct dpu_loop_about *about = l->about;
+    unsigned sizes = 0;
+    for (unsigned s = 0; s < SIZES; s++)
+        sizes += l->arrays[s] != 0;
+    about->unrolled = unrolled;
+    about->lap = code->instructions + sizes + 1;
+    about->spills = code->spills;
+    for (unsigned a = 0; a < SCALAR_ARRAYS; a++) {
+        if (a < 64) {
+            about->loads |= (uint64_t)l->loads[a] << a;
+            about->stores |= (uint64_t)l->stores[a] << a;
+        } else {
+            about->loads_flags[a - SCALAR_C] = l->loads[a];
+            about->stores_flags[a - SCALAR_C] = l->stores[a];
+        }
+    }
+}
+
+/* As often as IRAM has room, and a stack leaves room for blocks. */
+static enum dpu_loop_trouble try_unrolled(struct loop_layout *l, uint32_t unrolled, struct str *out,
+                                          uint64_t *which) {
+    struct str lap = {0}, text = {0};
+    struct scalar_code code = {0}, again = {0};
+    enum dpu_loop_trouble trouble = body(l, unrolled, &lap, &code, which);
+    l->stack = code.stack;
+    if (!trouble && !(l->about->block = block_of(l, l->stack)))
+        trouble = DPU_LOOP_WRAM;
+    if (!trouble && l->about->block % unrolled != 0)
+        trouble = DPU_LOOP_WRAM;
+    str_clear(&lap);
+    if (!trouble)
+        trouble = body(l, unrolled, &lap, &again, which);
+    if (!trouble) {
+        whole(&text, l, str_text(&lap), &again, unrolled);
+        l->about->words = words_of(str_text(&text));
+        *which = l->about->words;
+        if (l->about->words > l->loop->iram_words)
+            trouble = DPU_LOOP_IRAM;
+    }
+    if (!trouble) {
+        report(l, &again, unrolled);
+        str_append(out, str_text(&text));
+    }
+    vec_free(&code.routines);
+    vec_free(&again.routines);
+    str_free(&lap);
+    str_free(&text);
+    return trouble;
+}
+
+enum dpu_loop_trouble dpu_loop_text(const struct dpu_loop *loop, struct str *out,
+                                    struct dpu_loop_about *about, uint64_t *which) {
+    enum dpu_loop_trouble trouble = DPU_LOOP_IRAM;
+    for (uint32_t u = loop->most_unrolled ? loop->most_unrolled : MOST_UNROLLED; u && trouble;
+         u /= 2) {
+        *about = (struct dpu_loop_about){.block = 0};
+        struct loop_layout l = {.loop = loop, .about = about};
+        trouble = try_unrolled(&l, u, out, which);
+        if (trouble == DPU_LOOP_INSTRUCTION || trouble == DPU_LOOP_PATTERN)
+            break;
+    }
+    return trouble;
+}

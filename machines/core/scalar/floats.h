@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT
+ * Set F as scalar IR, by integers and without jumps: what support/ieee.h says, in the formats that
+ * keep subnormal numbers. */
+#ifndef MACHINES_CORE_SCALAR_FLOATS_H
+#define MACHINES_CORE_SCALAR_FLOATS_H
+
+#include "isa-spec/isa.h"
+#include "machines/core/scalar/ir.h"
+
+/* Of operands with zeros above their bits; c is 0 where there is one.  A mask, or a number with
+ * anything above; 0: no instruction on floats. */
+scalar_id scalar_float(struct scalar_body *b, const struct insn *insn, scalar_id a, scalar_id c);
+
+/* ---- between floats.c and convert.c ---- */
+
+/* A format, and what its numbers are made with. */
+struct scalar_format {
+    struct scalar_body *b;
+    unsigned fraction, exponent, width;
+    bool wide;
+    uint64_t infinity;
+    int32_t bias;
+};
+struct scalar_format scalar_format_of(struct scalar_body *b, struct ieee_format format);
+/* A number that is finite and not 0: its highest one is bit `fraction`. */
+struct scalar_parts {
+    scalar_id negative, exponent,
+        significand; /* mask; word, with its sign; as wide as the format */
+};
+struct scalar_parts scalar_unpack(const struct scalar_format *f, scalar_id x);
+/* Masks; of the number without its sign. */
+scalar_id scalar_is_nan(const struct scalar_format *f, scalar_id size);
+scalar_id scalar_size(const struct scalar_format *f, scalar_id x);
+scalar_id scalar_sign(const struct scalar_format *f, scalar_id x);
+/* Shifted to the right, with a one in bit 0 if one was lost. */
+scalar_id scalar_jam(struct scalar_body *b, scalar_id x, unsigned k);
+scalar_id scalar_jam_by(struct scalar_body *b, scalar_id x, scalar_id count);
+/* Rounds; the highest one of the significand is bit fraction + extra, or it has none there and the
+ * exponent is 1.  Exponents below 1 are brought there.  Without its sign. */
+scalar_id scalar_pack(const struct scalar_format *f, scalar_id exponent, scalar_id significand,
+                      unsigned extra);
+scalar_id scalar_with_sign(const struct scalar_format *f, scalar_id size, scalar_id negative);
+static inline scalar_id scalar_k(const struct scalar_format *f, uint64_t k) {
+    return scalar_const(f->b, k, f->wide);
+}
+scalar_id scalar_convert(struct scalar_body *b, const struct insn *insn, scalar_id a);
+
+#endif

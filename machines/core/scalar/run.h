@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT
+ * Runs of MPU instructions as scalar IR: what they do to one element. */
+#ifndef MACHINES_CORE_SCALAR_RUN_H
+#define MACHINES_CORE_SCALAR_RUN_H
+
+#include "isa-spec/isa.h"
+#include "machines/core/scalar/ir.h"
+
+/* Arrays: registers have their numbers; C and M are one byte, 0 or 1, as is `valid`. */
+enum { SCALAR_C = 64, SCALAR_M, SCALAR_VALID, SCALAR_ARRAYS };
+
+struct scalar_run {
+    const struct insn *insns;
+    size_t count;
+    bool masked;             /* predication is on at entry */
+    const uint8_t *reg_bits; /* [64]: what lies above them is nobody's */
+    uint64_t dead;           /* registers that nobody reads afterwards */
+    bool dead_c, dead_m;     /* likewise */
+    bool all_valid;          /* `valid` is 1 in all elements */
+};
+/* Bytes of an element of a register of so many bits: 1, 2, 4, 8. */
+unsigned scalar_bytes(unsigned bits);
+/* Appends what lap `element` of a loop over the run does.  False at an instruction that the IR does
+ * not have, whose number is in *wrong. */
+bool scalar_from_run(struct scalar_body *b, const struct scalar_run *run, uint32_t element,
+                     size_t *wrong);
+/* Whether it has the instruction. */
+bool scalar_has(const struct insn *insn);
+
+#endif

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: MIT
+ * The form "pluto": text checked word by word as it will be carried out, and what a package holds
+ * of it. */
+#include "machines/slot/link/row_kernel.h"
+
+#include "object/bytes.h"
+#include "object/object.h"
+#include "support/alloc.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- what a package holds: the slot, parameters, pool and program ---- */
+
+static void write_kernel(const struct slot_kernel *k, struct str *out) {
+    str_char(out, (char)k->slot);
+    str_char(out, (char)k->parameter_count);
+    for (uint32_t i = 0; i < k->parameter_count; i++) {
+        str_char(out, (char)k->parameters[i].reg);
+        str_char(out, (char)k->parameters[i].bytes);
+        str_char(out, (char)k->parameters[i].bits);
+    }
+    row_pool_write(&k->pool, out);
+    row_program_write(&k->program, out);
+}
+
+/* Registers of parameters, C and M hold something before; the others do not. */
+static void note_given(struct slot_kernel *k) {
+    memset(&k->use, 0, sizeof k->use);
+    for (uint32_t i = 0; i < k->parameter_count; i++)
+        k->use.given[slot_kernel_row(k, i)] = true;
+    k->use.given[ROW_TEXT_C - ROW_SCRATCH] = k->use.given[ROW_TEXT_M - ROW_SCRATCH] = true;
+}
+
+static const char *take_parameters(struct slot_kernel *k, const unsigned char **at,
+                                   const unsigned char *end) {
+    const unsigned char *p = *at;
+    if (end - p < 2 || p[1] > SLOT_KERNEL_PARAMETERS || end - p < 2 + 3 * p[1])
+        return "it ends too early";
+    k->slot = p[0];
+    k->parameter_count = p[1];
+    for (uint32_t i = 0; i < k->parameter_count; i++) {
+        k->parameters[i].reg = p[2 + 3 * i];
+        k->parameters[i].bytes = p[3 + 3 * i];
+        k->parameters[i].bits = p[4 + 3 * i];
+        if (k->parameters[i].reg >= 64 || k->parameters[i].bytes > 8 || !k->parameters[i].bytes ||
+            k->parameters[i].bits > k->slot)
+            return "there is no such parameter";
+    }
+    *at = p + 2 + 3 * k->parameter_count;
+    return NULL;
+}
+
+const char *slot_kernel_read(const void *code, size_t size, uint32_t row_bits,
+                             struct slot_kernel *out) {
+    const unsigned char *at = code, *end = at + size;
+    const char *problem;
+    uint32_t word;
+    memset(out, 0, sizeof *out);
+    if ((problem = take_parameters(out, &at, end)) ||
+        !row_pool_read(&out->pool, &at, end, &problem) ||
+        !row_program_read(&out->program, &at, end, &problem))
+        return problem;
+    if (at != end || out->pool.slot != out->slot || !out->slot || row_bits % out->slot)
+        return "it is no kernel of rows";
+    note_given(out);
+    return row_program_check_alone(&out->program, &out->pool, row_bits, &out->use, &word);
+}
+
+void slot_kernel_free(struct slot_kernel *kernel) {
+    row_program_free(&kernel->program);
+    row_pool_free(&kernel->pool);
+}
+
+/* ---- compiling ---- */
+
+bool slot_compares(const struct target *t, const struct row_program *p, struct str *problem) {
+    uint32_t only = slot_target_of(t)->match_bits;
+    for (size_t i = 0; only && i < p->words.len; i++)
+        if (p->words.data[i].kind == ROW_QUERY && p->words.data[i].bits != only) {
+            str_printf(problem,
+                       "it looks up fields of %d bits; match logic of target '%s' compares %" PRIu32
+                       " (pluto.match_bits)",
+                       p->words.data[i].bits, t->name, only);
+            return false;
+        }
+    return true;
+}
+
+static unsigned least_slot(unsigned bits) {
+    unsigned slot = 1;
+    while (slot < bits)
+        slot *= 2;
+    return slot;
+}
+
+/* "r5" is row r5; another name the row by the parameter's place. */
+static uint8_t row_of_parameter(const char *name, uint32_t place) {
+    uint64_t number;
+    if (name[0] == 'r' && number_parse_u64(name + 1, strlen(name + 1), &number) && number < 64)
+        return (uint8_t)number;
+    return (uint8_t)place;
+}
+
+static bool take_decl(const struct kernel_decl *kernel, struct slot_kernel *k, unsigned *slot,
+                      struct str *why) {
+    uint64_t taken = 0;
+    for (uint32_t i = 0; i < kernel->parameter_count; i++) {
+        const struct kernel_parameter *p = &kernel->parameters[i];
+        uint8_t reg = row_of_parameter(p->name, i);
+        if (i == SLOT_KERNEL_PARAMETERS || p->kind != PARAMETER_BUFFER ||
+            p->type.kind == TYPE_FLOAT || p->type.kind == TYPE_BFLOAT)
+            str_printf(why,
+                       "'%s' is no buffer of integers; a kernel of rows has such parameters alone, "
+                       "64 at most",
+                       p->name);
+        else if (taken >> reg & 1)
+            str_printf(why, "'%s' is row r%d, which another parameter is", p->name, reg);
+        if (why->len)
+            return false;
+        taken |= UINT64_C(1) << reg;
+        k->parameters[i].reg = reg;
+        k->parameters[i].bits = (uint8_t)p->type.bits;
+        k->parameters[i].bytes = (uint8_t)object_element_bytes(p->type);
+        *slot = p->type.bits > *slot ? p->type.bits : *slot;
+    }
+    k->parameter_count = kernel->parameter_count;
+    *slot = least_slot(*slot);
+    return true;
+}
+
+static bool fits_slot(const struct slot_kernel *k, const struct kernel_decl *kernel,
+                      struct str *why) {
+    for (uint32_t i = 0; i < k->parameter_count; i++)
+        if (k->parameters[i].bits > k->slot) {
+            str_printf(why, "elements of '%s' have %d bits, slots %u", kernel->parameters[i].name,
+                       k->parameters[i].bits, k->slot);
+            return false;
+        }
+    return true;
+}
+
+/* Rows that it takes beside registers of a program, of which there may be 64, C, M and valid. */
+static bool has_rows(const struct target *t, const struct slot_kernel *k, struct str *why) {
+    uint64_t wanted = k->pool.constants.len, kept = 64 + 3, there = slot_target_of(t)->rows;
+    for (unsigned r = 0; r < ROW_ALL_SCRATCH; r++)
+        wanted += k->use.reads[r] || k->use.writes[r];
+    if (wanted + kept <= there)
+        return true;
+    str_printf(why,
+               "it needs %" PRIu64 " rows; target '%s' has %" PRIu64 ", less %" PRIu64
+               " of registers, C, M and valid",
+               wanted, t->name, there, kept);
+    return false;
+}
+
+static bool check(const struct target *t, struct slot_kernel *k, const struct row_text *text,
+                  struct machine_kernel_fault *fault) {
+    uint32_t row_bits = slot_target_of(t)->row_bits, word = 0;
+    const char *problem = row_program_check_alone(&k->program, &k->pool, row_bits, &k->use, &word);
+    if (problem) {
+        fault->line = word < text->lines.len ? text->lines.data[word] : 0;
+        str_append(&fault->what, problem);
+        return false;
+    }
+    fault->line = 0;
+    return slot_compares(t, &k->program, &fault->what) && has_rows(t, k, &fault->what);
+}
+
+static void keep_lines(struct machine_kernel *out, const struct row_text *text) {
+    out->line_count = (uint32_t)text->lines.len;
+    out->lines = xcalloc(text->lines.len + 1, sizeof *out->lines);
+    memcpy(out->lines, text->lines.data, text->lines.len * sizeof *out->lines);
+}
+
+static bool compile(const struct machine_library *library, const struct machine_launches *program,
+                    const struct kernel_decl *kernel, struct machine_kernel *out,
+                    struct machine_kernel_fault *fault) {
+    struct slot_kernel k = {.slot = 0};
+    struct row_text *text = xcalloc(1, sizeof *text);
+    unsigned slot = 1;
+    (void)program;
+    bool fine = !kernel->words;
+    if (!fine)
+        str_append(&fault->what, "row programs are text, not words");
+    fine = fine && take_decl(kernel, &k, &slot, &fault->what) &&
+           row_text_read(kernel->bytes, kernel->size, slot, text, &fault->line, &fault->what);
+    k.slot = text->pool.slot;
+    k.pool = text->pool;
+    k.program = text->program;
+    note_given(&k);
+    if (fine) {
+        fault->line = 0;
+        fine = fits_slot(&k, kernel, &fault->what);
+    }
+    if (fine && !k.program.words.len) {
+        str_append(&fault->what, "it has no commands");
+        fine = false;
+    }
+    fine = fine && check(library->target, &k, text, fault);
+    if (fine) {
+        write_kernel(&k, &out->code);
+        keep_lines(out, text);
+    }
+    row_text_free(text);
+    free(text);
+    return fine;
+}
+
+static void print(const struct machine_library *library, const void *code, size_t size,
+                  const struct machine_lines *lines, struct str *out) {
+    struct slot_kernel k;
+    (void)lines;
+    if (!slot_kernel_read(code, size, slot_target_of(library->target)->row_bits, &k)) {
+        str_printf(out, "  slot %u\n", k.slot);
+        row_program_text(&k.program, &k.pool, NULL, out);
+    }
+    slot_kernel_free(&k);
+}
+
+const struct machine_form slot_row_form = {
+    .name = "pluto", .whole = true, .compile = compile, .print = print};

@@ -1,0 +1,83 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# DPUs as a machine, by the tools: VA from file to file, programs with symbols, and what is refused.
+#   machine.sh SOURCE BIN
+. "$1/tests/machines/core_tools.sh"
+
+upmem() { mpu-run --target upmem "$@"; }
+
+# va.dpu on all DPUs and on a few, from file to file; nothing depends on threads.
+va='va(a, b, c, ((n + d - 1) / d + 1) / 2 * 2, n)'
+for n in 1 7 12345; do
+    seq 1 $n >a.txt && seq 5 3 $((3 * n + 2)) >b.txt && seq 6 4 $((4 * n + 2)) >wanted.txt
+    for j in 1 2; do
+        upmem --set machine.mpus=1 "$source/examples/dpu/va.dpu" --launch "$va" --buffer 'c: i32[n]' --size d=512 \
+            --size n=$n -j $j --in a=a.txt --in b=b.txt --out c=c$j.txt --stats csv:j$j.csv || status=1
+        cmp wanted.txt c$j.txt || status=1
+    done
+    [ "$(grep -v ^provenance.command j1.csv)" = "$(grep -v ^provenance.command j2.csv)" ] || { echo "$n: threads" && status=1; }
+done
+holds 'figures of DPUs' 'machine.instructions' cat j1.csv
+
+# A program with symbols that a host knows: three DPUs, each with numbers of its own.
+cat >sum.s <<'S'
+        .text
+main:   lw r0, zero, args
+        lw r1, zero, args + 4
+        add r0, r0, r1
+        sw zero, result, r0
+stopped: stop true, stopped
+        .section .dpu_host, "aw"
+        .globl args
+        .type args, @object
+args:   .word 0, 0
+        .size args, 8
+        .globl result
+        .type result, @object
+result: .word 7
+        .size result, 4
+S
+mpu-as --syntax=dpu sum.s -o sum.elf || status=1
+printf '1 2\n3 4\n50 60\n' >args.txt
+expect 'a row a DPU' 'result = 3 7 110' sh -c "mpu-run --target upmem sum.elf --launch 'main()' --size units=3 --in args=args.txt --print result | tr -s ' \\n' ' '"
+expect 'more than there are' 'has 2561 rows, one for each unit' upmem sum.elf --launch 'main()' --size units=2561 --print result
+
+cat >add.s <<'S'
+main:   COMPUTE RFH0 VRF0
+        ADD.32 r1 r2 r3
+        COMPUTE_DONE
+        HALT
+S
+expect 'instructions of the MPU' "add.s:2:9: error: ADD (instruction 1) has no recipe on target 'upmem': a DPU carries out kernels of form 'dpu', and no instructions of the MPU" upmem add.s
+
+# fault WHAT WANTED TEXT: a kernel whose tasklet 0 comes to it.
+fault() {
+    printf '        .entry f(x: u32[])\n        .text\nmain: %s\nend: stop true, end\n        .data\nx: .space 8\n' "$3" >f.dpu
+    holds "$1" "$2" upmem f.dpu --launch 'f(x) units 2' --buffer 'x: u32[2, 2]' --set dpu.watchdog=1000
+}
+fault 'beyond WRAM' "4 bytes at 0x80000000 lie beyond WRAM" 'lw r0, mneg, 0'
+fault 'alignment' "0x1 is no multiple of 4" 'lw r0, one, 0'
+fault 'of the program' "the program reports fault 3" 'fault 3'
+fault 'a loop' "still running after 1000 instructions (dpu.watchdog)" 'jump main'
+fault 'a place' "kernel 'f', pc 0, f.dpu:3: DPU 0, tasklet 0 at instruction 0 (main)" 'jump main; nop'
+fault 'no tasklet' 'there is no tasklet 24' 'boot zero, 24'
+fault 'nobody there' 'waits to be resumed, and all tasklets have stopped' 'stop false, main'
+fault 'MRAM' 'goes beyond MRAM' 'move r1, 0x0bfffff8; ldma zero, r1, 1'
+
+# What is refused.
+refused() { holds "$1" "$2" upmem f.dpu --launch 'f(x) units 2' --buffer 'x: u32[2, 2]'; }
+printf '        .entry f(y: u32[])\n        .text\nmain: stop true, main\n' >f.dpu
+holds 'no symbol' "kernel 'f': the program has no symbol 'y' in WRAM or MRAM for its parameter" upmem f.dpu --launch 'f(y) units 2' --buffer 'y: u32[2, 2]'
+printf '        .entry f(x: u32[])\n        .text\nmain: stop true, main\n        .data\nx: .word 0\n        .size x, 4\n' >f.dpu
+refused 'a row that is too long' "buffer 'x' has 8 bytes for each DPU, and symbol 'x' 4"
+printf '        .entry f(x: u32[])\n        .set NR_TASKLETS, 25\n        .text\nmain: stop true, main\n        .data\nx: .space 8\n' >f.dpu
+refused 'too many tasklets' 'the program has 25 tasklets (NR_TASKLETS), and a DPU 24'
+printf '        .entry f(x: u32[])\n        .split x 8 4\n        .text\nmain: stop true, main\n        .data\nx: .space 8\n' >f.dpu
+refused 'a halo' "f.dpu:2:1: error: kernel 'f': 'x' cannot be split so: a DPU moves multiples of 8 bytes of MRAM"
+printf '        .entry f(x: u32[])\n        .text\nmain: ad r1, r2, r3\n        .data\nx: .space 8\n' >f.dpu
+refused 'a word' "f.dpu:3:7: error: kernel 'f': "
+printf '        .entry f(x: u32[])\n        .text\n main: .space 1\n' >f.dpu
+refused 'no code' "f.dpu:3:"
+head -c 200 sum.elf >cut.elf
+holds 'a damaged file' 'the section headers lie outside of the file' upmem cut.elf --launch 'main()'
+exit $status

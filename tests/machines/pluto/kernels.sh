@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: MIT
+# Row commands that --uops F:pluto wrote are carried out again as a kernel, and give the same rows;
+# what is wrong with a kernel is named with its line.
+#   kernels.sh BIN WORK
+set -u
+bin=$1
+rm -rf "$2"
+mkdir -p "$2"
+cd "$2" || exit 1
+failed=0
+fail() {
+    echo "FAILED: $*"
+    failed=1
+}
+
+# ---- written, and carried out again ----
+
+small='--set pluto.row_bits=512 --set array.lanes=8' # four VRFs of 64 lanes of 8 bits
+
+table=$(awk 'BEGIN { for (i = 0; i < 256; i++) printf "%s%d", i ? ", " : "", (i * i + 7) % 256 }')
+# again NAME WIDTH: program.s has inputs r0 and r1 and output r2; what it writes becomes a kernel.
+again() {
+    for target in pluto-bsa pluto-gsa pluto-gmc; do
+        "$bin/mpu-run" --target $target "$1.s" --in x=iota --in y=y.npy --out z=is.npy \
+            --uops "$1.pluto:pluto" --size n=250 $small || fail "$1 on $target"
+        {
+            echo "        .size n"
+            echo "        .buffer in r0: u$2[n]"
+            echo "        .buffer in r1: u$2[n]"
+            echo "        .buffer out r2: u$2[n]"
+            echo "        .kernel again pluto(r0: u$2[], r1: u$2[], r2: u$2[])"
+            cat "$1.pluto"
+            echo "        .endkernel"
+            echo "main:   RECIPE again(r0, r1, r2)"
+            echo "        HALT"
+        } > again.s
+        "$bin/mpu-run" --target $target again.s --in r0=iota --in r1=y.npy --out r2=again.npy \
+            --size n=250 $small > /dev/null || fail "$1 again on $target"
+        cmp is.npy again.npy || fail "$1 is not the same on $target"
+        "$bin/mpu-as" again.s -o again.o &&
+            "$bin/mpu-ld" --target $target --size n=250 again.o -o again.mpu &&
+            "$bin/mpu-objdump" --recipes again.mpu > listing ||
+            fail "listing of $1"
+        grep -q "pluto_" listing || fail "no commands in the listing of $1"
+    done
+}
+program() { # NAME WIDTH; the body comes from the input
+    {
+        echo "        .size n"
+        echo "        .lut square k=8 width=8 = $table"
+        echo "        .group g[n]"
+        echo "        .var in x: u$2 @g = r0"
+        echo "        .var in y: u$2 @g = r1"
+        echo "        .var out z: u$2 @g = r2"
+        echo "main:   COMPUTEG @g"
+        cat
+        echo "        COMPUTE_DONE"
+        echo "        HALT"
+    } > "$1.s"
+}
+values() { # WIDTH
+    "$bin/mpu-run" --target golden values"$1".s --in x=iota --out y=y.npy --size n=250 ||
+        fail "values of $1 bits"
+}
+for width in 8 16 32; do
+    cat > values$width.s << END
+        .size n
+        .group g[n]
+        .var in x: u$width @g = r0
+        .var out y: u$width @g = r1
+main:   COMPUTEG @g
+        LI.$width 77 r1
+        MUL.$width r0 r1 r1
+        COMPUTE_DONE
+        HALT
+END
+done
+values 8
+program sums 8 << 'END'
+        ADD.8 r0 r1 r2
+        MUL.8 r2 r0 r2
+        SUB.8 r2 r1 r2
+END
+again sums 8
+program masked 8 << 'END'
+        MOV.8 r0 r2
+        CMPLT.8 r0 r1
+        SETMASK cond
+        XOR.8 r0 r1 r2
+        UNMASK
+END
+again masked 8
+program table 8 << 'END'
+        LUT.8 r0 square r2
+        XOR.8 r2 r1 r2
+        LUT.8 r2 square r2
+END
+again table 8
+values 32
+program wide 32 << 'END'
+        MUL.32 r0 r1 r2
+        POPC.32 r2 r2
+        ADD.32 r2 r1 r2
+END
+again wide 32
+
+# ---- what is wrong is named ----
+
+# wrong LINE WHAT: the kernel's lines come from the input.
+wrong() {
+    {
+        echo "        .size n"
+        echo "        .buffer in x: u8[n]"
+        echo "        .buffer out y: u8[n]"
+        echo "        .kernel f pluto(x: u8[], y: u8[])"
+        cat
+        echo "        .endkernel"
+        echo "main:   RECIPE f(x, y)"
+        echo "        HALT"
+    } > wrong.s
+    "$bin/mpu-run" --target pluto-gmc wrong.s --in x=iota --size n=20 --set strict.nomatch=stop \
+        > /dev/null 2> said && fail "taken: $2"
+    grep -q "wrong.s:$1[:,].*$2" said || { fail "line $1, $2:"; cat said; }
+}
+wrong 5 "a row program reads an unset row" << 'END'
+            pluto_not r1, t3
+END
+wrong 6 "has 0 elements here, not 256" << 'END'
+            row_copy r1, r0
+            pluto_op r1, r0, lut3, 256, 8
+END
+wrong 6 "element 1 of lut0 is wider than the field, 4 bits" << 'END'
+            table lut0 = 1, 16
+            pluto_op r1, r0, lut0, 2, 4
+END
+wrong 6 "a query's width does not divide the row" << 'END'
+            table lut0 = 1, 2
+            pluto_op r1, r0, lut0, 2, 3
+END
+wrong 5 "expected a command of rows, found 'pluto_nand" << 'END'
+            pluto_nand r1, r0
+END
+wrong 5 "expected a row" << 'END'
+            row_copy r64, r0
+END
+wrong 5 "writes a constant" << 'END'
+            row_copy 3, r0
+END
+wrong 6 "laps have no end" << 'END'
+            laps 3 (i)
+            row_copy r1, r0
+END
+wrong 6 "leads outside" << 'END'
+            laps 3000
+            row_copy t0+100*i, r0
+            end
+END
+wrong 5 "a shift of a row program is too far\|at most 4096" << 'END'
+            pluto_bit_shift_l r1, #5000
+END
+wrong 8 "kernel 'f', pc 0, wrong.s:6: .*finds none for 0x2 in lane 2 of VRF 0" << 'END'
+            table lut0 = 1, 2
+            pluto_op r1, r0, lut0, 2, 8
+END
+exit $failed
