@@ -32,8 +32,9 @@ struct fold_costs {
 
 static void cost_of_machine(struct alone *alone, struct fold_costs *costs) {
     device_alone_open(alone, alone->value->node->segment);
-    costs->known[WAY_MACHINE] = device_alone_find(alone) && device_program_time(alone->d, alone->program,
-                                                                           &costs->ps[WAY_MACHINE]);
+    costs->known[WAY_MACHINE] =
+        device_alone_find(alone) &&
+        device_program_time(alone->d, alone->program, &costs->ps[WAY_MACHINE]);
     device_alone_close(alone);
 }
 

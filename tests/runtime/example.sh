@@ -14,22 +14,28 @@ export PKG_CONFIG_PATH="$lib/pkgconfig"
 test "$(wc -l <"$examples/c/axpy.c")" -le 40
 test "$(wc -l <"$examples/c/sweep.c")" -le 50
 
+# with WORDS COMMAND...: the command with what pkg-config says to these words, whose paths may be quoted.
+with() {
+    words=$1
+    shift
+    # shellcheck disable=SC2086
+    eval "set -- \"\$@\" $(pkg-config $words)"
+    "$@"
+}
+
 # pkg NAME: NAME and NAME-static in $prefix, as docs/libmpu.md says.
 pkg() {
-    # shellcheck disable=SC2046
-    $cc -std=c11 -Wall -Wextra -Werror "$examples/c/$1.c" -o "$prefix/$1" $(pkg-config --cflags --libs mpu)
-    # shellcheck disable=SC2046
-    $cc -std=c11 "$examples/c/$1.c" -o "$prefix/$1-static" $(pkg-config --cflags mpu) \
-        "$(pkg-config --variable=libdir mpu)/libmpu.a" -Wl,--as-needed $(pkg-config --static --libs mpu)
+    with '--cflags --libs mpu' "$cc" -std=c11 -Wall -Wextra -Werror "$examples/c/$1.c" -o "$prefix/$1"
+    with '--cflags --static --libs mpu' "$cc" -std=c11 "$examples/c/$1.c" -o "$prefix/$1-static" \
+        "$(pkg-config --variable=libdir mpu)/libmpu.a" -Wl,--as-needed
 }
 pkg axpy
 pkg sweep
 pkg vectors
 
 # The header is C++, too.
-# shellcheck disable=SC2046
-printf '#include <mpu/mpu.h>\nint main() { return mpu_api_version() == 0; }\n' |
-    $cxx -std=c++11 -Wall -Wextra -Wpedantic -Werror -x c++ - -o "$prefix/plus" $(pkg-config --cflags --libs mpu)
+printf '#include <mpu/mpu.h>\nint main() { return mpu_api_version() == 0; }\n' >"$prefix/plus.cc"
+with '--cflags --libs mpu' "$cxx" -std=c++11 -Wall -Wextra -Wpedantic -Werror "$prefix/plus.cc" -o "$prefix/plus"
 LD_LIBRARY_PATH=$lib "$prefix/plus"
 
 # The same as a project of CMake's.
@@ -39,9 +45,9 @@ cmake_minimum_required(VERSION 3.16)
 project(uses_mpu LANGUAGES C)
 find_package(mpu 0.1 REQUIRED)
 foreach(name axpy sweep vectors)
-  add_executable(\${name} $examples/c/\${name}.c)
+  add_executable(\${name} "$examples/c/\${name}.c")
   target_link_libraries(\${name} PRIVATE mpu::mpu)
-  add_executable(\${name}-static $examples/c/\${name}.c)
+  add_executable(\${name}-static "$examples/c/\${name}.c")
   target_link_libraries(\${name}-static PRIVATE mpu::static)
 endforeach()
 EOF

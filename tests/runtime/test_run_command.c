@@ -281,7 +281,8 @@ static void statistics_go_where_asked(void **state) {
                        "/tests/run_z.npy\" "
                        "\"--stats=json:" MPU_BINARY_DIR "/tests/run_stats.json\" --stats csv");
     assert_int_equal(r->code, 0);
-    assert_non_null(strstr(r->out, ",--stats=json:" MPU_BINARY_DIR "/tests/run_stats.json\n"));
+    /* A folder with a comma is quoted. */
+    assert_non_null(strstr(r->out, "--stats=json:" MPU_BINARY_DIR "/tests/run_stats.json"));
 }
 
 /* Every name goes over the host's link once a run, whatever asks for it. */

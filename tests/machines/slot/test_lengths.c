@@ -11,8 +11,8 @@
 
 #define SLOT MPU_SOURCE_DIR "/tests/machines/slot/slot.yaml"
 
-static const mpu_vtype u8 = {MPU_KIND_UINT, 8}, u16 = {MPU_KIND_UINT, 16}, u32 = {MPU_KIND_UINT, 32},
-                       f32 = {MPU_KIND_FLOAT, 32};
+static const mpu_vtype u8 = {MPU_KIND_UINT, 8}, u16 = {MPU_KIND_UINT, 16},
+                       u32 = {MPU_KIND_UINT, 32}, f32 = {MPU_KIND_FLOAT, 32};
 
 /* A vector that holds numbers, each modulo 2^bits. */
 static mpu_vector *vector(mpu_device *d, mpu_vtype type, uint64_t n, const uint32_t *x) {
@@ -144,9 +144,11 @@ static const struct {
     {"racer", {"machine.mpus=1", "machine.vrf_per_rfh=2", NULL}, {3, 100, 700, 2000}},
     {"racer", {"machine.mpus=2", "machine.vrf_per_rfh=3", NULL}, {10, 600, 1100, 2500}},
     {SLOT, {"machine.mpus=1", "machine.vrf_per_rfh=2", NULL}, {3, 40, 200, 600}},
-    {SLOT, {"machine.mpus=2", "machine.rfh_per_mpu=2", "machine.vrf_per_rfh=3", NULL},
+    {SLOT,
+     {"machine.mpus=2", "machine.rfh_per_mpu=2", "machine.vrf_per_rfh=3", NULL},
      {10, 70, 150, 500}},
-    {SLOT, {"machine.mpus=1", "slot.row_bits=128", "machine.vrf_per_rfh=3", NULL},
+    {SLOT,
+     {"machine.mpus=1", "slot.row_bits=128", "machine.vrf_per_rfh=3", NULL},
      {5, 17, 64, 150}},
 };
 
@@ -183,7 +185,8 @@ static void fill(struct play *play, struct mirror *m) {
     m->v = vector(play->d, m->type, m->n, m->x);
 }
 
-/* A sum with another one of the length, at its own type: that of the other may be another slot's. */
+/* A sum with another one of the length, at its own type: that of the other may be another slot's.
+ */
 static void add(struct play *play, struct mirror *m) {
     struct mirror *other = &play->pool[roll(play, POOL)];
     mpu_error *e = NULL;
@@ -191,8 +194,8 @@ static void add(struct play *play, struct mirror *m) {
         return;
     mpu_vector *cast =
         mpu_apply(play->d, MPU_OP_CAST, m->type, m->n, (mpu_operand[]){{other->v, 0}}, 1, &e);
-    mpu_vector *sum = mpu_apply(play->d, MPU_OP_ADD, m->type, m->n,
-                                (mpu_operand[]){{m->v, 0}, {cast, 0}}, 2, &e);
+    mpu_vector *sum =
+        mpu_apply(play->d, MPU_OP_ADD, m->type, m->n, (mpu_operand[]){{m->v, 0}, {cast, 0}}, 2, &e);
     mpu_vector_release(cast);
     mpu_vector_release(m->v);
     m->v = sum;

@@ -247,9 +247,10 @@ struct dpu_address {
 static bool find(struct dpu_units *u, uint64_t address, uint64_t size, struct dpu_address *out,
                  struct diag *d) {
     uint32_t at = (uint32_t)address;
-    *out = (struct dpu_address){.number = (uint32_t)(address >> DPU_UNIT_BIT) & (DPU_MOST_UNITS - 1),
-                         .program = (uint32_t)(address >> DPU_PROGRAM_BIT),
-                         .mram = at >= DPU_AT_MRAM};
+    *out =
+        (struct dpu_address){.number = (uint32_t)(address >> DPU_UNIT_BIT) & (DPU_MOST_UNITS - 1),
+                             .program = (uint32_t)(address >> DPU_PROGRAM_BIT),
+                             .mram = at >= DPU_AT_MRAM};
     out->at = at - (out->mram ? DPU_AT_MRAM : 0);
     uint64_t there = out->mram ? DPU_MRAM_BYTES : DPU_WRAM_BYTES;
     if (out->number < u->count && out->program <= u->programs.len && (out->mram || out->program) &&
