@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # users.sh SOURCE BUILD: what a C file shows to others, another one uses (the tests are others, too);
-# else it is static, or nobody calls it.  What mpu.h has is for users of the library.
+# else it is static, or nobody calls it.  What public headers have is for users of the library.
 # The objects' own symbol tables are read, so that nothing is overlooked.
 set -u
 folder=$(dirname "$0")
@@ -14,7 +14,7 @@ FILENAME == ARGV[1] {
     file_of["./" $2] = $1
     next
 }
-FILENAME == ARGV[2] {
+FILENAME != "-" {
     while (match($0, /mpu_[a-z_0-9]+/)) {
         public[substr($0, RSTART, RLENGTH)] = 1
         $0 = substr($0, RSTART + RLENGTH)
@@ -46,4 +46,4 @@ END {
         bad = 1
     }
     exit bad
-}' "$objects" "$1/runtime/include/mpu/mpu.h" -
+}' "$objects" "$1"/runtime/include/mpu/*.h -

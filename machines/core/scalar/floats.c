@@ -36,7 +36,7 @@ struct scalar_format scalar_format_of(struct scalar_body *b, struct ieee_format 
 scalar_id scalar_size(const struct scalar_format *f, scalar_id x) {
     return scalar_clean(f->b, x, f->width - 1);
 }
-scalar_id scalar_sign(const struct scalar_format *f, scalar_id x) {
+static scalar_id sign_of(const struct scalar_format *f, scalar_id x) {
     scalar_id top = f->wide ? scalar_high(f->b, x) : x;
     return scalar_shift(f->b, SCALAR_SHR, top, (f->width - 1) % 32);
 }
@@ -89,7 +89,7 @@ struct scalar_parts scalar_unpack(const struct scalar_format *f, scalar_id x) {
         two(f, SCALAR_SUB, scalar_zeros(f->b, fraction), word(f, (int64_t)room - 1 - f->fraction));
     scalar_id hidden = scalar_k(f, UINT64_C(1) << f->fraction);
     return (struct scalar_parts){
-        .negative = scalar_sign(f, x),
+        .negative = sign_of(f, x),
         .exponent = choose(f, small, two(f, SCALAR_SUB, word(f, 1), up), e),
         .significand = choose(f, small, scalar_shift_by(f->b, SCALAR_SHLV, fraction, up),
                               two(f, SCALAR_OR, fraction, hidden)),
@@ -122,8 +122,8 @@ static scalar_id add(const struct scalar_format *f, scalar_id x, scalar_id y) {
     scalar_id swap = two(f, SCALAR_LTU, size_x, size_y);
     scalar_id a = choose(f, swap, y, x), c = choose(f, swap, x, y);
     scalar_id size_a = scalar_size(f, a), size_c = scalar_size(f, c);
-    scalar_id negative = scalar_sign(f, a);
-    scalar_id minus = two(f, SCALAR_XOR, negative, scalar_sign(f, c));
+    scalar_id negative = sign_of(f, a);
+    scalar_id minus = two(f, SCALAR_XOR, negative, sign_of(f, c));
     scalar_id e[2], s[2], sizes[2] = {size_a, size_c};
     for (unsigned i = 0; i < 2; i++) {
         scalar_id raw = exponent_of(f, sizes[i]), small = two(f, SCALAR_EQ, raw, word(f, 0));
@@ -282,7 +282,7 @@ static scalar_id root(const struct scalar_format *f, scalar_id x) {
 static scalar_id ordered(const struct scalar_format *f, scalar_id x, bool apart) {
     scalar_id size = scalar_size(f, x);
     scalar_id below = apart ? scalar_not(f->b, size) : two(f, SCALAR_SUB, scalar_k(f, 0), size);
-    return choose(f, scalar_sign(f, x), below, size);
+    return choose(f, sign_of(f, x), below, size);
 }
 static scalar_id least(const struct scalar_format *f, scalar_id x, scalar_id y, bool greatest) {
     scalar_id kx = ordered(f, x, true), ky = ordered(f, y, true);
@@ -345,7 +345,7 @@ scalar_id scalar_float(struct scalar_body *b, const struct insn *insn, scalar_id
         return least(f, a, c, true);
     case OP_FSIGN:
     case OP_BFSIGN:
-        return scalar_fit(b, scalar_sign(f, a), f->wide);
+        return scalar_fit(b, sign_of(f, a), f->wide);
     case OP_FZERO:
     case OP_BFZERO:
         return scalar_fit(b, is_zero(f, scalar_size(f, a)), f->wide);

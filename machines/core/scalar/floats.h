@@ -31,7 +31,6 @@ struct scalar_parts scalar_unpack(const struct scalar_format *f, scalar_id x);
 /* Masks; of the number without its sign. */
 scalar_id scalar_is_nan(const struct scalar_format *f, scalar_id size);
 scalar_id scalar_size(const struct scalar_format *f, scalar_id x);
-scalar_id scalar_sign(const struct scalar_format *f, scalar_id x);
 /* Shifted to the right, with a one in bit 0 if one was lost. */
 scalar_id scalar_jam(struct scalar_body *b, scalar_id x, unsigned k);
 scalar_id scalar_jam_by(struct scalar_body *b, scalar_id x, scalar_id count);

@@ -15,7 +15,8 @@ static void undo(struct dpu_core *core, struct dpu_tasklet *t) {
         memcpy(core->wram + 8 * u->word, &u->old, 8);
     t->now = t->kept;
 }
-void dpu_retreat(struct dpu_core *core, struct dpu_tasklet *t) {
+/* The tasklet is as it was when its last instruction had its cycle. */
+static void retreat(struct dpu_core *core, struct dpu_tasklet *t) {
     if (!t->ahead)
         return;
     /* Once to count nothing of them, and once to do and count those that had their cycles. */
@@ -28,7 +29,7 @@ void dpu_retreat(struct dpu_core *core, struct dpu_tasklet *t) {
 }
 void dpu_retreat_all(struct dpu_core *core) {
     for (uint32_t i = 0; i < DPU_TASKLETS; i++)
-        dpu_retreat(core, &core->tasklets[i]);
+        retreat(core, &core->tasklets[i]);
 }
 
 void dpu_own(struct dpu_core *core, const struct dpu_tasklet *t, uint32_t word, bool write) {
@@ -42,7 +43,7 @@ void dpu_own(struct dpu_core *core, const struct dpu_tasklet *t, uint32_t word, 
     }
     struct dpu_tasklet *other = &core->tasklets[*owner % DPU_READ];
     bool was_there = other->ahead;
-    dpu_retreat(core, other);
+    retreat(core, other);
     *owner = was_there ? DPU_SHARED : write ? me : me | DPU_READ;
 }
 bool dpu_own_ahead(struct dpu_core *core, const struct dpu_tasklet *t, uint32_t word, bool write) {

@@ -131,9 +131,7 @@ dpu_ahead *dpu_ahead_of(const struct dpu_step *s);
 dpu_ahead dpu_ahead_stop;
 /* As many instructions as may be, from the tasklet's pc on; none may be. */
 void dpu_run_ahead(struct dpu_core *core, struct dpu_tasklet *t);
-/* The tasklet is as it was when its last instruction had its cycle. */
-void dpu_retreat(struct dpu_core *core, struct dpu_tasklet *t);
-/* All are. */
+/* All tasklets are as they were when their last instructions had their cycles. */
 void dpu_retreat_all(struct dpu_core *core);
 /* Adds what was carried out ahead to `executed`. */
 void dpu_settle(struct dpu_core *core);
