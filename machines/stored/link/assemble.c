@@ -221,11 +221,11 @@ static bool bytes(struct assembly *a, struct token *t, uint64_t *value) {
 /* ".split x 16 8": how a buffer lies. */
 static bool layout(struct assembly *a, struct token *t, bool last) {
     static const char *const names[] = {"", ".split", ".same", ".each"};
-    enum { NAMES = sizeof names / sizeof *names };
+    const size_t count = sizeof names / sizeof *names;
     struct stored_layout x = {.line = line_of(a, *t)};
-    while (x.lies.layout < NAMES && !is(*t, names[x.lies.layout]))
+    while (x.lies.layout < count && !is(*t, names[x.lies.layout]))
         x.lies.layout++;
-    if (x.lies.layout == NAMES || !a->kernel || !next(a, t))
+    if (x.lies.layout == count || !a->kernel || !next(a, t))
         return false;
     x.name = t->text;
     x.length = t->length;
