@@ -336,7 +336,9 @@ static void test_floats(void **state) {
     static const uint8_t widths[] = {16};
     const struct made_up made = {8, true, false, ACROSS};
     (void)state;
-    try_widths(&made, list, sizeof list / sizeof *list, widths, 1);
+    /* Under sanitizers the sum alone, which takes the same ways. */
+    try_widths(&made, list, MPU_SANITIZED && !draws_all() ? 1 : sizeof list / sizeof *list, widths,
+               1);
 }
 
 /* --- a latch for the mask --- */
