@@ -25,15 +25,16 @@ check() {
     }
 }
 
-# Every program of ours is found to be one, and what other assemblers read is not.
+# Every program of ours is found to be one, and what other assemblers read is not: DPU text, too.
 printf 'main:\n        NOP\nagain:  COMPUTE RFH0 VRF0\n' >label.s
 printf 'main: add.8 r1 r2 r3\n' >step.s
 printf '\t.size main, .-main\n\t.group\nmain: addi $1, $2, 3\n repeat: mov r1, r2\n' >gnu.s
-find source/examples/ source/tests/programs/ -name '*.s' >ours
+find source/examples/ source/tests/programs/ -name '*.s' -not -path '*/dpu/*' >ours
+find source/examples/dpu/ -name '*.s' >theirs
 printf '%s\n' label.s step.s >>ours
 {
     printf '%s\n' "set runtimepath^=source/editors/vim" 'filetype on' 'let g:types = []'
-    for file in $(cat ours) gnu.s; do
+    for file in $(cat ours theirs) gnu.s; do
         printf '%s\n' "edit $file" "call add(g:types, expand('%:t') . ' ' . &filetype)"
     done
     printf '%s\n' "call writefile(g:types, 'types')" 'qa!'
