@@ -98,7 +98,7 @@ static void declare_added(struct launch_file *f) {
         if (map_get_n(&f->buffers, b->name, n))
             continue;
         object_buffer_text(NULL, b, &line); /* with its direction, and the name */
-        const char *type = strstr(str_text(&line), b->name) + n, *row = strstr(type, "[0");
+        const char *type = strchr(str_text(&line), ':'), *row = strstr(type, "[0");
         if (b->ndim && !b->shape[0].value && row) { /* a row for each unit */
             struct str rows = {0};
             str_append_n(&rows, type, (size_t)(row + 1 - type));

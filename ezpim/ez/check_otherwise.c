@@ -22,6 +22,7 @@ struct ez_written {
 };
 struct else_writing {
     struct checker *checker;
+    const char *stem;                  /* names of what is written begin so, and no others */
     struct str declarations;           /* groups and variables that stand for buffers */
     struct stage_stand_in *stand_ins;  /* [buffers] name NULL: not yet */
     VEC(struct stage_stand_in) groups; /* those that were made, by extent */
@@ -30,13 +31,30 @@ struct else_writing {
     bool inner; /* the first launch is not carried out once and before all others */
 };
 
-/* ---- stand-ins ---- */
-
 static const char *kept(struct else_writing *w, struct str *text) {
     const char *made = arena_strdup(&w->checker->u->arena, str_text(text));
     str_free(text);
     return made;
 }
+
+static bool some_begin_with(const struct map *names, const struct str *stem) {
+    for (size_t i = 0; i < names->len; i++)
+        if (strncmp(names->entries[i].key, str_text(stem), stem->len) == 0)
+            return true;
+    return false;
+}
+
+/* "else", or with so many underscores that the program has no names that begin so. */
+static const char *free_stem(struct else_writing *w) {
+    const struct ez_unit *u = w->checker->u;
+    struct str stem = {0};
+    str_append(&stem, "else");
+    while (some_begin_with(&u->names, &stem) || some_begin_with(&u->buffer_names, &stem))
+        str_char(&stem, '_');
+    return kept(w, &stem);
+}
+
+/* ---- stand-ins ---- */
 
 static const char *extent_text(struct else_writing *w, const struct extent *extent) {
     struct str text = {0};
@@ -67,7 +85,7 @@ static const char *group_for(struct else_writing *w, const struct extent *extent
             w->groups.data[i].extent.value == extent->value)
             return w->groups.data[i].group;
     struct str name = {0};
-    str_printf(&name, "else_group%zu", w->groups.len);
+    str_printf(&name, "%s_group%zu", w->stem, w->groups.len);
     struct stage_stand_in made = {.extent = *extent};
     made.group = kept(w, &name);
     str_printf(&w->declarations, "group %s[%s];\n", made.group, text);
@@ -284,7 +302,7 @@ static void write_one(struct else_writing *w, struct stmt *launch, const struct 
     uint32_t line, column;
     struct str prefix = {0}, name = {0}, why = {0};
     diag_position(u->diag, kernel->at, &line, &column);
-    str_printf(&prefix, "else%u_", (unsigned)w->launches++);
+    str_printf(&prefix, "%s%u_", w->stem, (unsigned)w->launches++);
     struct stage_given *given =
         ARENA_ARRAY(&u->arena, kernel->decl.parameter_count + 1, struct stage_given);
     memset(given, 0, (kernel->decl.parameter_count + 1) * sizeof *given);
@@ -370,6 +388,7 @@ void ez_write_otherwise(struct checker *checker) {
         return;
     w.stand_ins = ARENA_ARRAY(&u->arena, u->buffers.len + 1, struct stage_stand_in);
     memset(w.stand_ins, 0, (u->buffers.len + 1) * sizeof *w.stand_ins);
+    w.stem = free_stem(&w);
     write_all(&w, u->main->body, false);
     if (diag_errors(u->diag) == u->errors_before)
         join_all(&w);

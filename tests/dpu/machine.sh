@@ -40,6 +40,10 @@ S
 mpu-as --syntax=dpu sum.s -o sum.elf || status=1
 printf '1 2\n3 4\n50 60\n' >args.txt
 expect 'a row a DPU' 'result = 3 7 110' sh -c "mpu-run --target upmem sum.elf --launch 'main()' --size units=3 --in args=args.txt --print result | tr -s ' \\n' ' '"
+for name in n out in b; do # as words of a line that declares a buffer, or parts of them
+    sed "s/result/$name/" sum.s >named.s && mpu-as --syntax=dpu named.s -o named.elf || status=1
+    expect "a symbol that is called $name" "$name = 3 7 110" sh -c "mpu-run --target upmem named.elf --launch 'main()' --size units=3 --in args=args.txt --print $name | tr -s ' \\n' ' '"
+done
 expect 'more than there are' 'has 2561 rows, one for each unit' upmem sum.elf --launch 'main()' --size units=2561 --print result
 
 cat >add.s <<'S'
@@ -78,6 +82,18 @@ printf '        .entry f(x: u32[])\n        .text\nmain: ad r1, r2, r3\n        
 refused 'a word' "f.dpu:3:7: error: kernel 'f': "
 printf '        .entry f(x: u32[])\n        .text\n main: .space 1\n' >f.dpu
 refused 'no code' "f.dpu:3:"
+# A number's symbol far beyond WRAM: its address is changed in the file, in front of its size.
+printf '        .text\nmain: stop true, main\n        .data\n        .globl far\nfar: .word 0\n        .size far, 0x71717171\n' >far.s
+mpu-as --syntax=dpu far.s -o far.elf || status=1
+at=$(LC_ALL=C grep -abo qqqq far.elf | cut -d: -f1)
+printf '\000\000\002\000' | dd of=far.elf bs=1 seek=$((at - 4)) conv=notrunc 2>dd.log || status=1
+while [ $(($(wc -c <far.elf) % 8)) != 0 ]; do printf '\000' >>far.elf; done
+{
+    echo '        .kernel f dpu(far: u32) words'
+    od -An -v -t u8 -w8 far.elf
+    printf '        .endkernel\nmain:\n        .launch f(5) units 2\n        HALT\n'
+} >far_words.s
+holds 'a symbol beyond WRAM' "symbol 'far' lies at the end of WRAM" upmem far_words.s
 head -c 200 sum.elf >cut.elf
 holds 'a damaged file' 'the section headers lie outside of the file' upmem cut.elf --launch 'main()'
 exit $status

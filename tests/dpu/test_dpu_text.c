@@ -401,7 +401,8 @@ static void damaged_files_are_refused(void **state) {
 }
 /* Files cut short, and with bytes changed. */
 /* A program by its program headers alone: code, and WRAM with more bytes than the file has. */
-static void by_segments(struct str *out, uint32_t offset, uint32_t file, uint32_t memory) {
+static void by_segments_at(struct str *out, uint32_t offset, uint32_t address, uint32_t file,
+                           uint32_t memory) {
     const uint32_t at = sizeof(Elf32_Ehdr) + 2 * sizeof(Elf32_Phdr);
     const Elf32_Ehdr h = {.e_ident = {0x7f, 'E', 'L', 'F', ELFCLASS32, ELFDATA2LSB, EV_CURRENT},
                           .e_type = ET_EXEC,
@@ -417,13 +418,58 @@ static void by_segments(struct str *out, uint32_t offset, uint32_t file, uint32_
         {.p_type = PT_LOAD, .p_offset = at, .p_vaddr = DPU_AT_TEXT, .p_filesz = 8, .p_memsz = 8},
         {.p_type = PT_LOAD,
          .p_offset = at + offset,
-         .p_vaddr = 16,
+         .p_vaddr = address,
          .p_filesz = file,
          .p_memsz = memory}};
     const uint64_t words[2] = {UINT64_C(0x7ef320000000), 0x1122334455667788}; /* stop true, 0 */
     str_append_n(out, (const char *)&h, sizeof h);
     str_append_n(out, (const char *)p, sizeof p);
     str_append_n(out, (const char *)words, sizeof words);
+}
+static void by_segments(struct str *out, uint32_t offset, uint32_t file, uint32_t memory) {
+    by_segments_at(out, offset, 16, file, memory);
+}
+/* Code of 8 bytes, and `count` times the same segment of all of MRAM. */
+static void many_segments(struct str *out, uint16_t count) {
+    const uint32_t at = (uint32_t)(sizeof(Elf32_Ehdr) + (count + 1u) * sizeof(Elf32_Phdr));
+    by_segments(out, 8, 8, 12);
+    const struct str two = *out;
+    *out = (struct str){0};
+    Elf32_Ehdr h;
+    memcpy(&h, two.text, sizeof h);
+    h.e_phnum = (uint16_t)(count + 1);
+    str_append_n(out, (const char *)&h, sizeof h);
+    for (uint32_t i = 0; i <= count; i++) {
+        const Elf32_Phdr p = {.p_type = PT_LOAD,
+                              .p_offset = i ? at + 8 : at,
+                              .p_vaddr = i ? DPU_AT_MRAM : DPU_AT_TEXT,
+                              .p_filesz = 8,
+                              .p_memsz = i ? DPU_MRAM_BYTES : 8};
+        str_append_n(out, (const char *)&p, sizeof p);
+    }
+    str_append_n(out, two.text + two.len - 16, 16);
+    free(two.text);
+}
+/* What a short file says that it has is not taken before it is looked at. */
+static void segments_take_no_more_than_there_is(void **state) {
+    struct diag *d = diag_new(NULL, NULL);
+    struct str file = {0};
+    (void)state;
+    by_segments_at(&file, 8, DPU_AT_ATOMIC, 8, 4); /* more in the file: bits are none of memory */
+    struct dpu_program *p = dpu_program_read("x.elf", file.text, file.len, d);
+    assert_non_null(p);
+    assert_int_equal(p->sections.len, 1);
+    assert_int_equal(p->sections.data[0].size, 4);
+    assert_int_equal(p->sections.data[0].bytes.len, 4);
+    dpu_program_free(p);
+    str_clear(&file);
+    many_segments(&file, 1000);
+    refuse(&file, "x.elf: sections 'segment 1' and 'segment 2' lie on each other");
+    str_clear(&file);
+    many_segments(&file, 1024);
+    refuse(&file, "x.elf: 1025 segments, and there may be 1024 at most");
+    str_free(&file);
+    diag_free(d);
 }
 static void segments_are_programs(void **state) {
     static const struct {
@@ -497,6 +543,7 @@ int main(void) {
         cmocka_unit_test(programs_come_back_from_files),
         cmocka_unit_test(damaged_files_are_refused),
         cmocka_unit_test(segments_are_programs),
+        cmocka_unit_test(segments_take_no_more_than_there_is),
         cmocka_unit_test(no_file_is_too_damaged),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

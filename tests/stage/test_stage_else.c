@@ -359,14 +359,33 @@ static void test_without(void **state) {
     mpu_target_close(racer);
 }
 
+/* What is written has names that the program does not have. */
+static void test_names(void **state) {
+    static const char text[] =
+        "size n = 4;\ngroup else_group0[n];\nvar else0_s1: u8 @ else_group0;\n"
+        "buffer in x: u8[n];\nbuffer out s: u32;\n"
+        "kernel f stage(x: u8[], s: u32[], n: u64) {\nlength n;\n"
+        "reduce (in x, acc s = 0) { s[0] += x[0]; }\n}\n"
+        "main { compute else_group0 { else0_s1 = 1; } launch f(x, s, n); }\n";
+    (void)state;
+    mpu_source *source = mpu_source_new(NULL);
+    mpu_error *e = NULL;
+    mpu_source_add_text(source, "names.ez", text, sizeof text - 1);
+    mpu_program *p = mpu_source_build(source, &e);
+    if (!p)
+        fail_msg("%s", mpu_error_text(e));
+    mpu_program_free(p);
+    mpu_source_free(source);
+}
+
 int main(int argc, char **argv) {
     last_seed = draws(DRAWS_STAGE_ELSE);
     if (argc > 1)
         first_seed = last_seed = strtoull(argv[1], NULL, 10);
     if (argc > 2)
         last_seed = strtoull(argv[2], NULL, 10);
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_same_bytes),
-                                       cmocka_unit_test(test_mistakes),
-                                       cmocka_unit_test(test_without)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_same_bytes), cmocka_unit_test(test_mistakes),
+        cmocka_unit_test(test_without), cmocka_unit_test(test_names)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -59,6 +59,9 @@ static bool check_segments(struct elf_reader *r) {
     r->segments = HALF(r, e_phnum);
     if (!r->segments)
         return true;
+    if (r->segments > MOST_SECTIONS)
+        return wrong(r, "%" PRIu32 " segments, and there may be %u at most", r->segments,
+                     MOST_SECTIONS);
     if (HALF(r, e_phentsize) != sizeof(Elf32_Phdr))
         return wrong(r, "headers of an unknown size");
     if (begin > r->size || r->size - begin < r->segments * sizeof(Elf32_Phdr))
@@ -161,6 +164,27 @@ static enum dpu_space space_of(uint32_t address) {
                                     : DPU_IN_WRAM;
 }
 
+/* The new one lies on none of those that are there; asked before its bytes are taken, of which a
+ * few segments of a short file could say that they are gigabytes. */
+static bool lies_alone(struct elf_reader *r, const struct dpu_section *s) {
+    for (size_t i = 0; i < r->p->sections.len; i++) {
+        const struct dpu_section *x = &r->p->sections.data[i];
+        if (x->size && s->size && x->address < s->address + s->size &&
+            s->address < x->address + x->size)
+            return wrong(r, "sections '%s' and '%s' lie on each other", x->name, s->name);
+    }
+    return true;
+}
+/* Its name is taken over, in any case. */
+static struct str *push_section(struct elf_reader *r, struct dpu_section s) {
+    if (!lies_alone(r, &s)) {
+        free(s.name);
+        return NULL;
+    }
+    vec_push(&r->p->sections, s);
+    return &vec_last(&r->p->sections).bytes;
+}
+
 static bool take_text(struct elf_reader *r, const Elf32_Shdr *h) {
     if (h->sh_type != SHT_PROGBITS || h->sh_addr % 8 || h->sh_size % 8)
         return wrong(r, "code is not in whole instructions of 8 bytes");
@@ -196,10 +220,10 @@ static bool take_section(struct elf_reader *r, uint32_t i, const Elf32_Shdr *h) 
         return take_text(r, h);
     struct dpu_section s = {
         .name = xstrdup(name), .space = space, .address = h->sh_addr, .size = h->sh_size};
-    if (h->sh_type == SHT_PROGBITS)
-        str_append_n(&s.bytes, (const char *)r->bytes + h->sh_offset, h->sh_size);
-    vec_push(&r->p->sections, s);
-    return true;
+    struct str *bytes = push_section(r, s);
+    if (bytes && h->sh_type == SHT_PROGBITS)
+        str_append_n(bytes, (const char *)r->bytes + h->sh_offset, h->sh_size);
+    return bytes;
 }
 
 /* ---- program headers ---- */
@@ -240,12 +264,13 @@ static bool take_segment(struct elf_reader *r, uint32_t i, const Elf32_Phdr *h) 
                             .address = h->p_vaddr,
                             .size = h->p_memsz};
     str_free(&name);
-    if (h->p_filesz) {
-        str_append_n(&s.bytes, (const char *)r->bytes + h->p_offset, h->p_filesz);
-        memset(str_extend(&s.bytes, h->p_memsz - h->p_filesz), 0, h->p_memsz - h->p_filesz);
+    struct str *bytes = push_section(r, s);
+    uint32_t there = h->p_filesz < h->p_memsz ? h->p_filesz : h->p_memsz;
+    if (bytes && there) {
+        str_append_n(bytes, (const char *)r->bytes + h->p_offset, there);
+        memset(str_extend(bytes, h->p_memsz - there), 0, h->p_memsz - there);
     }
-    vec_push(&r->p->sections, s);
-    return true;
+    return bytes;
 }
 /* What they load lies in sections, too, where there are any; else it is all that there is. */
 static bool read_segments(struct elf_reader *r) {
@@ -256,17 +281,6 @@ static bool read_segments(struct elf_reader *r) {
         if (!segment_fits(r, i, &h) || (!r->count && !take_segment(r, i, &h)))
             return false;
     }
-    return true;
-}
-
-static bool check_overlap(struct elf_reader *r) {
-    for (size_t i = 0; i < r->p->sections.len; i++)
-        for (size_t j = 0; j < i; j++) {
-            const struct dpu_section *a = &r->p->sections.data[i], *b = &r->p->sections.data[j];
-            if (a->size && b->size && a->address < b->address + b->size &&
-                b->address < a->address + a->size)
-                return wrong(r, "sections '%s' and '%s' lie on each other", b->name, a->name);
-        }
     return true;
 }
 
@@ -316,7 +330,7 @@ static bool read_sections(struct elf_reader *r) {
         if (h.sh_type == SHT_SYMTAB && !take_symbols(r, i, &h))
             return false;
     }
-    return check_overlap(r) && (r->p->words.len || wrong(r, "the program has no instructions"));
+    return r->p->words.len || wrong(r, "the program has no instructions");
 }
 struct dpu_program *dpu_program_read(const char *name, const void *bytes, size_t size,
                                      struct diag *d) {

@@ -126,7 +126,11 @@ static bool take_row(struct row_text_reader *r, struct row_ref *ref) {
     else if (take_numbered(r, "t", ROW_TEXT_C - ROW_SCRATCH, &value))
         ref->row = (uint16_t)(ROW_SCRATCH + value);
     else if (take_number(r, UINT64_MAX, &value)) {
-        value &= low_bits(r->out->pool.slot);
+        if (value & ~low_bits(r->out->pool.slot)) {
+            str_printf(r->why, "%" PRIu64 " is wider than a slot, %u bits", value,
+                       r->out->pool.slot);
+            return false;
+        }
         ref->row = (uint16_t)(ROW_CONSTANT + row_pool_constants(&r->out->pool, &value, 1));
         return true;
     } else

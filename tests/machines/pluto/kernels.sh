@@ -143,6 +143,9 @@ END
 wrong 5 "expected a row" << 'END'
             row_copy r64, r0
 END
+wrong 5 "300 is wider than a slot, 8 bits" << 'END'
+            pluto_or r1, r0, 300
+END
 wrong 5 "writes a constant" << 'END'
             row_copy 3, r0
 END

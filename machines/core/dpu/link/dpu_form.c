@@ -68,7 +68,8 @@ static bool is_heap(const struct dpu_symbol *s) {
 static uint32_t symbol_bytes(const struct dpu_symbol *s) {
     const uint32_t end =
         s->space == DPU_IN_MRAM ? DPU_AT_MRAM + DPU_MRAM_BYTES : (uint32_t)DPU_WRAM_BYTES;
-    return is_heap(s) || !s->size ? end - s->value : s->size;
+    const uint32_t there = s->value < end ? end - s->value : 0;
+    return is_heap(s) || !s->size || s->size > there ? there : s->size;
 }
 
 static bool is_hosts(const struct dpu_program *p, const struct dpu_symbol *s) {
@@ -262,7 +263,7 @@ static bool take_parameter(const struct machine_launches *launches, const struct
     if (s->size && s->size < out->bytes)
         return refuse(fault, 0, "symbol '%s' has %" PRIu32 " bytes, and its parameter %" PRIu32,
                       s->name, s->size, out->bytes);
-    return out->bytes <= DPU_WRAM_BYTES - s->value ||
+    return (s->value <= DPU_WRAM_BYTES && out->bytes <= DPU_WRAM_BYTES - s->value) ||
            refuse(fault, 0, "symbol '%s' lies at the end of WRAM", s->name);
 }
 
