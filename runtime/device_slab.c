@@ -279,8 +279,9 @@ void device_slabs_trim(mpu_device *device) {
             device_slab_free(device, s);
     }
     device->slabs.len -= kept;
-    memmove(device->slabs.data, device->slabs.data + kept,
-            device->slabs.len * sizeof *device->slabs.data);
+    if (kept) /* else all stay where they are */
+        memmove(device->slabs.data, device->slabs.data + kept,
+                device->slabs.len * sizeof *device->slabs.data);
 }
 
 /* ---- elements ---- */

@@ -134,17 +134,18 @@ static void set_key(struct odd *x, unsigned i, const char *path, unsigned value)
     x->set[i] = (struct target_override){path, x->text[i]};
 }
 
-static struct odd drawn_machine(void) {
+/* Keys point into *x. */
+static void draw_machine(struct odd *x) {
     static const unsigned rows[] = {64, 128, 256, 512, 4096};
-    struct odd x = {.match = draw(8) ? 1U << draw(7) : 0, .slot = 1U << draw(7)};
+    x->match = draw(8) ? 1U << draw(7) : 0;
+    x->slot = 1U << draw(7);
     unsigned bits = rows[draw(5)];
-    set_key(&x, 0, "pluto.row_bits", bits);
-    set_key(&x, 1, "array.lanes", bits / 64);
-    set_key(&x, 2, "pluto.match_bits", x.match);
-    set_key(&x, 3, "pluto.table_rows", 2U << draw(9));
-    set_key(&x, 4, "machine.vrf_per_rfh", 1 + draw(8));
-    x.set[5] = (struct target_override){"pluto.logic", draw(2) ? "table2" : "all"};
-    return x;
+    set_key(x, 0, "pluto.row_bits", bits);
+    set_key(x, 1, "array.lanes", bits / 64);
+    set_key(x, 2, "pluto.match_bits", x->match);
+    set_key(x, 3, "pluto.table_rows", 2U << draw(9));
+    set_key(x, 4, "machine.vrf_per_rfh", 1 + draw(8));
+    x->set[5] = (struct target_override){"pluto.logic", draw(2) ? "table2" : "all"};
 }
 
 static bool has_but_tables(const void *library, enum isa_op op) {
@@ -157,7 +158,8 @@ static void test_odd_machines(void **state) {
     static const char *const names[] = {"pluto-bsa", "pluto-gsa", "pluto-gmc"};
     (void)state;
     for (unsigned i = 0; i < draws(DRAWS_MACHINES_PLUTO_ODD); i++) {
-        struct odd x = drawn_machine();
+        struct odd x;
+        draw_machine(&x);
         struct bench b = open_bench(names[draw(3)], x.set, 6);
         struct verify_count n;
         struct verify_machine m;
