@@ -47,7 +47,7 @@ static void print_form(const struct slot_code *c, const struct machine_library *
         str_printf(out, ", in slots of %d", k->slot);
     str_append(out, ": ");
     print_cost(l->target, f, k->rows, out);
-    str_printf(out, ", of %" PRIu32 " instructions\n", uses);
+    str_printf(out, ", of %" PRIu32 " instruction%s\n", uses, uses == 1 ? "" : "s");
     row_program_text(&f->program, &k->pool, NULL, out);
 }
 
