@@ -18,9 +18,11 @@
 
 #define CORE MPU_SOURCE_DIR "/tests/machines/core/core.yaml"
 #ifdef MPU_SANITIZED
-#define LAPS 20000
+#define LAPS      20000
+#define THOUSANDS "20"
 #else
-#define LAPS 100000
+#define LAPS      100000
+#define THOUSANDS "100"
 #endif
 #define EARLY (LAPS / 10)
 
@@ -174,7 +176,7 @@ static void launches(void **state) {
                     "            beqz x0 lap\n"
                     "        out: end\n"
                     "        .endkernel\n"
-                    "        REPEAT 100\n"
+                    "        REPEAT " THOUSANDS "\n"
                     "        REPEAT 1000\n"
                     "        RECIPE work(y)\n"
                     "        REPEAT_END\n"
