@@ -137,6 +137,7 @@ static void one_stops(void **state) {
         assert_int_equal(start(m, UNITS, 0, &e), MPU_STOPPED);
         snprintf(said[threads - 1], sizeof said[0], "%s", mpu_error_text(e));
         mpu_error_free(e);
+        mpu_module_free(m);
         close_device(&d);
     }
     assert_string_equal(said[0], said[1]);
@@ -156,6 +157,7 @@ static void same_on_threads(void **state) {
             started(m, UNITS, 0);
         for (uint32_t u = 0; u < UNITS; u++)
             counts[threads - 1][u] = get(symbol(m, "far"), u, 0);
+        mpu_module_free(m);
         close_device(&d);
     }
     assert_memory_equal(counts[0], counts[1], sizeof counts[0]);

@@ -301,7 +301,10 @@ static scalar_id compare(const struct scalar_format *f, enum scalar_op op, scala
 }
 
 scalar_id scalar_float(struct scalar_body *b, const struct insn *insn, scalar_id a, scalar_id c) {
-    const struct scalar_format format = scalar_format_of(b, isa_source_format(insn)), *f = &format;
+    const struct ieee_format source = isa_source_format(insn);
+    if (!source.exponent_bits) /* no instruction on floats */
+        return 0;
+    const struct scalar_format format = scalar_format_of(b, source), *f = &format;
     scalar_id sign = scalar_k(f, f->infinity + (UINT64_C(1) << f->fraction));
     switch (insn->op) {
     case OP_FADD:
