@@ -31,7 +31,7 @@ struct scalar_format scalar_format_of(struct scalar_body *b, struct ieee_format 
                                   .width = ieee_width(format),
                                   .wide = ieee_width(format) > 32,
                                   .infinity = ieee_infinity(format, false),
-                                  .bias = (1 << (format.exponent_bits - 1)) - 1};
+                                  .bias = (1 << format.exponent_bits) / 2 - 1};
 }
 scalar_id scalar_size(const struct scalar_format *f, scalar_id x) {
     return scalar_clean(f->b, x, f->width - 1);
@@ -301,10 +301,8 @@ static scalar_id compare(const struct scalar_format *f, enum scalar_op op, scala
 }
 
 scalar_id scalar_float(struct scalar_body *b, const struct insn *insn, scalar_id a, scalar_id c) {
-    const struct ieee_format source = isa_source_format(insn);
-    if (!source.exponent_bits) /* no instruction on floats */
-        return 0;
-    const struct scalar_format format = scalar_format_of(b, source), *f = &format;
+    /* Of no bits where the operand is no float. */
+    const struct scalar_format format = scalar_format_of(b, isa_source_format(insn)), *f = &format;
     scalar_id sign = scalar_k(f, f->infinity + (UINT64_C(1) << f->fraction));
     switch (insn->op) {
     case OP_FADD:
