@@ -326,7 +326,7 @@ expect 'a length that is said' 'y = 4 5' run file.core --launch 'add<<<2>>>(x, y
 expect 'a length that nobody gives' "error: nothing says how long buffer 'y' is; --buffer 'y: i64[N]' does" run file.core --launch 'add<<<1>>>(x, y, 3)' --in x=1
 expect 'a fault of a file' "kernel 'lost', pc 0, file.core:20: unit 0, worker 0 finds no 8 bytes at 0x5" run file.core --launch 'lost<<<1>>>(5)'
 expect 'a file that is wrong' 'wrong.core:1:1: error: this stands before the first .entry' sh -c \
-    "echo end >wrong.core; $toy/mpu-run --target $core wrong.core --launch 'k<<<1>>>()'"
+    "echo end >wrong.core; '$toy/mpu-run' --target '$core' wrong.core --launch 'k<<<1>>>()'"
 printf '.entry k(x: i64[])\n end\n\0' >zero.core
 expect 'a byte 0' 'zero.core: error: the file has a byte 0 in its text' run zero.core --launch 'k(x)'
 printf '0\n' >words.pypimhex
