@@ -5,7 +5,11 @@
 # example.sh BUILD SOURCE CC CXX
 set -eu
 build=$1 source=$2 cc=$3 cxx=$4
-prefix=$build/tests/libmpu-installed
+# By a link, since pkg-config does not quote brackets that the build's own path may have.
+links=$(mktemp -d)
+trap 'rm -rf "$links"' EXIT
+ln -s "$build/tests" "$links/tests"
+prefix=$links/tests/libmpu-installed
 examples=$source/examples
 rm -rf "$prefix"
 cmake --install "$build" --component libmpu --prefix "$prefix" >/dev/null
