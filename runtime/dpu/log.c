@@ -41,8 +41,16 @@ static const char *convert(const char *format, struct log_reader *r, struct str 
     char one[32] = "%";
     size_t n = 1;
     bool wide = false;
-    for (format++; *format && strchr("-+ #0123456789.", *format) && n < 20; format++)
+    /* Flags, a width and a precision of at most four digits each: no message asks for more. */
+    for (format++; *format && strchr("-+ #0", *format) && n < 8; format++)
         one[n++] = *format;
+    for (unsigned digits = 0; digits < 4 && *format >= '0' && *format <= '9'; digits++)
+        one[n++] = *format++;
+    if (*format == '.') {
+        one[n++] = *format++;
+        for (unsigned digits = 0; digits < 4 && *format >= '0' && *format <= '9'; digits++)
+            one[n++] = *format++;
+    }
     for (; *format == 'l'; format++)
         wide = true;
     char kind = *format;

@@ -179,6 +179,25 @@ static void logs(void **state) {
     expect(mpu_dpu_log(set, &text, keep), DPU_ERR_LOG_FORMAT, "cannot be read");
     mpu_string_free(text);
     dpu_free(set);
+    /* A width of a gigabyte; one of three digits and a precision are fine. */
+    static const char *const widths[] = {"%999999999d", "%.99999d", "%123.4d"};
+    for (unsigned i = 0; i < 3; i++) {
+        char source[400];
+        snprintf(source, sizeof source,
+                 ".data\n__stdout_buffer_size: .word 24\n.balign 8\n"
+                 "__stdout_buffer_state: .word 16, 0\n.mram\n__stdout_buffer:\n"
+                 " .asciz \"%s\"\n .word 7\n.space 20\n.text\nend: stop true, end\n",
+                 widths[i]);
+        set = loaded(1, source);
+        text = NULL;
+        if (i < 2)
+            expect(mpu_dpu_log(set, &text, keep), DPU_ERR_LOG_FORMAT, "cannot be read");
+        else
+            assert_int_equal(mpu_dpu_log(set, &text, keep), DPU_OK);
+        assert_true(i < 2 || (strlen(text) == 123 && strcmp(text + 119, "0007") == 0));
+        mpu_string_free(text);
+        dpu_free(set);
+    }
 }
 /* Each code has a text of its own. */
 static void codes(void **state) {
