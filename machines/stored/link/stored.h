@@ -29,11 +29,13 @@
 #define STORED_FORM                                                                                \
     .declare = stored_declare, .compile = stored_compile, .data = stored_data, .lie = stored_lie,  \
     .print = stored_print_kernel
-#define STORED_MACHINE                                                                             \
+/* All that any of them takes, and what units with registers of lanes take beside. */
+#define STORED_CODE                                                                                \
     .open = stored_open, .close = stored_close, .hash = stored_hash, .has = stored_has,            \
-    .has_room = stored_has_room, .lanes = stored_lanes, .memory = stored_memory,                   \
-    .build = stored_build, .write = stored_write, .ready = machine_code_serves,                    \
-    .free = stored_free, .print = stored_print, .load = stored_load, .formats = stored_formats
+    .memory = stored_memory, .build = stored_build, .write = stored_write,                         \
+    .ready = machine_code_serves, .free = stored_free, .print = stored_print, .load = stored_load
+#define STORED_MACHINE                                                                             \
+    STORED_CODE, .has_room = stored_has_room, .lanes = stored_lanes, .formats = stored_formats
 
 /* ---- keys of the target file ---- */
 

@@ -49,22 +49,6 @@ static const struct machine_format formats[DPU_FORMATS + 1] = {
 };
 
 const struct machine dpu_machine = {
-    .kind = &dpu_target_kind,
-    .own = &dpu_stored,
-    .open = stored_open,
-    .close = stored_close,
-    .hash = stored_hash,
-    .has = stored_has,
-    .why_not = why_not,
-    .memory = stored_memory,
-    .code_version = 1,
-    .build = stored_build,
-    .write = stored_write,
-    .read = read_code,
-    .ready = machine_code_serves,
-    .free = stored_free,
-    .print = stored_print,
-    .load = stored_load,
-    .forms = dpu_forms,
-    .formats = formats,
+    STORED_CODE,       .kind = &dpu_target_kind, .own = &dpu_stored, .why_not = why_not,
+    .code_version = 1, .read = read_code,        .forms = dpu_forms, .formats = formats,
 };
