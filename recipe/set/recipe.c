@@ -197,7 +197,9 @@ static bool expand_with(struct expansion *expansion, bool masked, struct uop_lis
     struct kept_key key =
         expand_kept_key_of(recipe, insn, masked && plane_target(set->target)->mask_by != MASK_GATE);
     size_t first = out->len;
-    if (!expand_kept_get(set->kept, &key, insn, out) && !make_list(expansion, &key, out))
+    if (!expand_kept_get(set->kept, &key, insn, out) &&
+        !expand_kept_get_alike(set->kept, set->target, &key, insn, out) &&
+        !make_list(expansion, &key, out))
         return false;
     if (masked && plane_target(set->target)->mask_by != MASK_SELECT)
         put_mask(vec_from(out, first), out->len - first);
