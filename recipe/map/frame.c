@@ -504,17 +504,6 @@ struct op_use *mapping_frame_uses(struct arena *arena, const struct op_frame *fr
 
 /* --- what a use does --- */
 
-static uint64_t apply(uint32_t truth, const uint64_t *inputs, unsigned count) {
-    uint64_t result = 0;
-    for (unsigned row = 0; row < 1u << count; row++) {
-        uint64_t here = truth >> row & 1 ? ~UINT64_C(0) : 0;
-        for (unsigned i = 0; i < count && here; i++)
-            here &= row >> i & 1 ? inputs[i] : ~inputs[i];
-        result |= here;
-    }
-    return result;
-}
-
 /* What an op finds in the place that it writes where presets say so. */
 static uint64_t preset_value(const struct target *target, const struct target_op *op) {
     return plane_target(target)->ops[op->preset - 1].truth[0] & 1 ? ~UINT64_C(0) : 0;
@@ -530,7 +519,7 @@ void mapping_use_apply(const struct target *target, const struct op_use *use,
         if (op->reads_old)
             inputs[op->nsrc] =
                 plane_op_presets(op, d) ? preset_value(target, op) : values[use->dst[d]];
-        results[d] = apply(op->truth[d], inputs, op->nsrc + (unsigned)op->reads_old);
+        results[d] = plane_op_apply(op->truth[d], inputs, op->nsrc + (unsigned)op->reads_old);
     }
 }
 

@@ -156,6 +156,20 @@ static inline const struct plane_target *plane_target(const struct target *targe
     return target->kind == &technology_target_kind ? target->own : &technology_no_target;
 }
 
+/* A function of 0 to 5 inputs, whose table has bit i where input k is (i >> k) & 1, on 64 cases at
+ * once: halves of the table are chosen, the first input's first. */
+static inline uint64_t plane_op_apply(uint32_t truth, const uint64_t *in, unsigned n) {
+    uint64_t half[16];
+    unsigned count = n ? 1u << (n - 1) : 0;
+    for (unsigned i = 0; i < count; i++)
+        half[i] = (-(uint64_t)(truth >> 2 * i & 1) & ~in[0]) |
+                  (-(uint64_t)(truth >> (2 * i + 1) & 1) & in[0]);
+    for (unsigned s = 1; s < n; s++)
+        for (unsigned i = 0; i < count >> s; i++)
+            half[i] = (half[2 * i] & ~in[s]) | (half[2 * i + 1] & in[s]);
+    return n ? half[0] : -(uint64_t)(truth & 1);
+}
+
 /* Values go from section to section by way of buffers alone. */
 static inline bool technology_sections_apart(const struct target *target) {
     return plane_target(target)->sections > 1 && !plane_target(target)->partitioned;

@@ -57,20 +57,6 @@ static uint64_t plane_value(struct bench *bench, uint32_t p) {
     return at ? *at : PLANE_NUMBER(p) ? UINT64_MAX : 0;
 }
 
-/* The function of 0 to 5 planes by choosing halves of its table, the first input's first: all lanes
- * at once, and as many steps for every table. */
-static uint64_t apply(uint32_t truth, const uint64_t *in, unsigned n) {
-    uint64_t half[16];
-    unsigned count = n ? 1u << (n - 1) : 0;
-    for (unsigned i = 0; i < count; i++)
-        half[i] = (-(uint64_t)(truth >> 2 * i & 1) & ~in[0]) |
-                  (-(uint64_t)(truth >> (2 * i + 1) & 1) & in[0]);
-    for (unsigned s = 1; s < n; s++)
-        for (unsigned i = 0; i < count >> s; i++)
-            half[i] = (half[2 * i] & ~in[s]) | (half[2 * i + 1] & in[s]);
-    return n ? half[0] : -(uint64_t)(truth & 1);
-}
-
 /* The lanes in which a plane changes: what is visible only under the predicate. */
 static uint64_t lanes_written(struct bench *bench, const struct uop *uop, uint32_t p) {
     bool held = PLANE_CLASS(uop->predicate) != PLANE_NONE && PLANE_CLASS(p) != PLANE_SCRATCH &&
@@ -88,7 +74,7 @@ static void run_one(struct bench *bench, const struct uop *uop) {
                  lanes = lanes_written(bench, uop, uop->dst[k]);
         in[uop->nsrc] = old;
         if (k == 0 || op->reads_old || op->truth[k] != op->truth[k - 1])
-            made = apply(op->truth[k], in, (unsigned)uop->nsrc + op->reads_old);
+            made = plane_op_apply(op->truth[k], in, (unsigned)uop->nsrc + op->reads_old);
         out[k] = (made & lanes) | (old & ~lanes);
     }
     for (unsigned k = 0; k < uop->ndst; k++)

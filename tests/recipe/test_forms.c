@@ -665,6 +665,85 @@ static void test_buffers(void **state) {
     close_set(&x);
 }
 
+/* --- lists that serve where registers are the same --- */
+
+static bool expand_alias(const struct open_set *x, enum isa_op op, unsigned alias, bool masked,
+                         struct uop_list *list) {
+    struct insn insn = recipe_usual_insn(op, 5);
+    list->len = 0;
+    if (!recipe_alias(op, alias, &insn) || !recipe_applies(&insn))
+        return false;
+    if (!recipe_expand(x->s, &insn, masked, list, x->d))
+        fail_msg("%s", diag_first(x->d));
+    return true;
+}
+
+/* An expansion for registers that are the same (`fresh` never has a list for distinct ones) gives
+ * what is taken from that list where it is kept. */
+static unsigned compare_aliases(const struct open_set *fresh, const struct open_set *kept,
+                                enum isa_op op, bool masked) {
+    struct uop_list apart = {0}, made = {0}, taken = {0};
+    unsigned compared = 0;
+    for (unsigned alias = 1; alias < 5; alias++)
+        if (expand_alias(fresh, op, alias, masked, &made)) {
+            assert_true(expand_alias(kept, op, 0, masked, &apart));
+            assert_true(expand_alias(kept, op, alias, masked, &taken));
+            assert_int_equal(made.len, taken.len);
+            assert_memory_equal(made.data, taken.data, made.len * sizeof *made.data);
+            compared++;
+        }
+    vec_free(&apart);
+    vec_free(&made);
+    vec_free(&taken);
+    return compared;
+}
+
+static void test_lists_for_aliases(void **state) {
+    (void)state;
+    static const char *const targets[] = {"simdram", "racer"};
+    static const enum isa_op ops[] = {OP_MOV, OP_XOR, OP_ADD, OP_MUL};
+    for (size_t i = 0; i < sizeof targets / sizeof *targets; i++) {
+        struct open_set fresh = open_text(targets[i], NULL), kept = open_text(targets[i], NULL);
+        for (size_t k = 0; k < sizeof ops / sizeof *ops; k++)
+            for (int masked = 0; masked < 2; masked++)
+                assert_true(compare_aliases(&fresh, &kept, ops[k], masked));
+        close_set(&fresh);
+        close_set(&kept);
+    }
+}
+
+/* What is read when, or after, its register is written through another operand is copied: no list
+ * for distinct registers serves there, nor where it copies a bit onto itself. */
+static void test_lists_that_do_not_serve(void **state) {
+    (void)state;
+    struct open_set x = open_text("racer", NULL);
+    uint16_t copy = kind_of(x.t, "COPY");
+    const uint32_t rs0 = PLANE(PLANE_REGISTER, 0, FIELD_RS << 6),
+                   rs1 = PLANE(PLANE_REGISTER, 0, FIELD_RS << 6 | 1),
+                   rd0 = PLANE(PLANE_REGISTER, 0, FIELD_RD << 6),
+                   rd1 = PLANE(PLANE_REGISTER, 0, FIELD_RD << 6 | 1);
+    struct insn insn = recipe_usual_insn(OP_MOV, 2);
+    struct uop_list list = {0};
+    insn.rd = insn.rs;
+    add(&list, copy, 0, rs0, ROW(0, 0));
+    add(&list, copy, 0, ROW(0, 0), rd0);
+    assert_true(expand_serves_alias(x.t, &insn, &list)); /* read before it is written */
+    add(&list, copy, 0, rs1, ROW(0, 0));
+    assert_true(expand_serves_alias(x.t, &insn, &list)); /* another bit */
+    add(&list, copy, 0, rs0, ROW(0, 0));
+    assert_false(expand_serves_alias(x.t, &insn, &list)); /* read after it */
+    list.len = 0;
+    add(&list, copy, 0, rs0, rd1);
+    assert_true(expand_serves_alias(x.t, &insn, &list));
+    list.len = 0;
+    add(&list, copy, 0, rs1, rd1);
+    assert_false(expand_serves_alias(x.t, &insn, &list)); /* onto itself */
+    insn.rd = (uint8_t)(insn.rs + 1);
+    assert_true(expand_serves_alias(x.t, &insn, &list)); /* distinct registers */
+    vec_free(&list);
+    close_set(&x);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_width),
@@ -678,6 +757,8 @@ int main(void) {
         cmocka_unit_test(test_alias_checked),
         cmocka_unit_test(test_pattern),
         cmocka_unit_test(test_own),
+        cmocka_unit_test(test_lists_for_aliases),
+        cmocka_unit_test(test_lists_that_do_not_serve),
         cmocka_unit_test(test_buffers),
         cmocka_unit_test(test_copies),
         cmocka_unit_test(test_presets),
