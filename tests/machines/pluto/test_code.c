@@ -116,6 +116,68 @@ static void test_turns(void **state) {
     close_all(&x);
 }
 
+/* ---- master copies of tables that queries destroy ---- */
+
+static struct opened open_table(unsigned k, const struct target_override *set, size_t count) {
+    char text[256];
+    snprintf(text, sizeof text,
+             ".group g[4]\n.lut t k=%u width=16 = 1, 2\nCOMPUTEG @g\nLUT.16 r0 t r1\n"
+             "COMPUTE_DONE\nHALT\n",
+             k);
+    return open_with(text, "pluto-gsa", set, count);
+}
+
+/* Tables of 2 to 4,096 rows: their homes, copies beside registers, and pairs of the bank. */
+static void test_copies(void **state) {
+    (void)state;
+    for (unsigned k = 1; k <= 12; k++) {
+        struct opened x = open_table(k, NULL, 0);
+        struct machine_rows rows;
+        assert_non_null(x.package);
+        const struct slot_code *c = slot_code_of(x.package->code);
+        struct slot_tables t = slot_kin_tables(x.target, c, 0);
+        uint64_t beside = k <= 8 ? UINT64_C(1) << k : 0, elsewhere = (UINT64_C(1) << k) - beside;
+        assert_int_equal(c->held, 1);
+        assert_int_equal(t.count, 1);
+        assert_int_equal(t.homes[0], k <= 8 ? SLOT_HOME_PAIR : SLOT_HOME_BANK);
+        assert_int_equal(t.copies, beside);
+        assert_int_equal(t.bank_rows, elsewhere);
+        assert_int_equal(t.parts, (elsewhere + 511) / 512);
+        assert_true(t.resident && diag_warnings(x.d) == 0);
+        assert_true(package_rows(x.package, x.target, &rows));
+        assert_int_equal(rows.copies, beside);
+        assert_true(machine_rows_taken(&rows) <= rows.there);
+        slot_tables_free(&t);
+        close_all(&x);
+    }
+}
+
+/* What is left, row by row: two registers, C, M, valid, two scratch rows and a constant are 8. */
+static void test_no_room_for_copies(void **state) {
+    static const struct {
+        const char *rows, *pairs;
+        unsigned k;
+        enum slot_home home;
+    } cases[] = {{"72", "1", 6, SLOT_HOME_PAIR},   {"71", "1", 6, SLOT_HOME_QUERY},
+                 {"71", "2", 6, SLOT_HOME_BANK},   {"512", "8", 12, SLOT_HOME_QUERY},
+                 {"512", "9", 12, SLOT_HOME_BANK}, {"511", "64", 10, SLOT_HOME_QUERY},
+                 {"512", "3", 10, SLOT_HOME_BANK}, {"512", "2", 10, SLOT_HOME_QUERY}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct target_override set[] = {{"pluto.rows", cases[i].rows},
+                                              {"machine.vrf_per_rfh", cases[i].pairs}};
+        struct opened x = open_table(cases[i].k, set, 2);
+        assert_non_null(x.package);
+        struct slot_tables t = slot_kin_tables(x.target, slot_code_of(x.package->code), 0);
+        if (t.homes[0] != cases[i].home)
+            fail_msg("case %zu: home %d", i, t.homes[0]);
+        assert_int_equal(diag_warnings(x.d), cases[i].home == SLOT_HOME_QUERY);
+        assert_int_equal(t.resident, cases[i].home != SLOT_HOME_QUERY);
+        slot_tables_free(&t);
+        close_all(&x);
+    }
+}
+
 /* ---- code ---- */
 
 static void test_round_trip(void **state) {
@@ -333,10 +395,15 @@ static void test_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_refused),    cmocka_unit_test(test_turns),
-        cmocka_unit_test(test_round_trip), cmocka_unit_test(test_damage),
-        cmocka_unit_test(test_no_match),   cmocka_unit_test(test_wrong_code),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_turns),
+        cmocka_unit_test(test_round_trip),
+        cmocka_unit_test(test_damage),
+        cmocka_unit_test(test_no_match),
+        cmocka_unit_test(test_wrong_code),
         cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_copies),
+        cmocka_unit_test(test_no_room_for_copies),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -250,9 +250,11 @@ static void note(struct bench *b, const struct program *x, const struct kin_prog
     b->missed += plain->counters[SLOT_COUNT_NO_MATCH];
     for (uint32_t i = 0; i < x->p->kin_count; i++)
         b->two_rows += slot_code_of(x->p->code)->kins.data[i].rows > 1;
-    for (uint32_t i = 0; i < x->p->kin_count; i++)
-        b->split +=
-            slot_tables_of(b->on.target, &slot_code_of(x->p->code)->kins.data[i].pool).parts > 0;
+    for (uint32_t i = 0; i < x->p->kin_count; i++) {
+        struct slot_tables t = slot_kin_tables(b->on.target, slot_code_of(x->p->code), i);
+        b->split += t.parts > 0;
+        slot_tables_free(&t);
+    }
 }
 
 static void one_program(struct bench *b, uint64_t seed, bool seven) {
