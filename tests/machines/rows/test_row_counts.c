@@ -34,7 +34,7 @@ static uint64_t count(enum isa_op op, unsigned width, unsigned slot, bool masked
                                 .costs = {row_act_pre, once ? &gmc : NULL}};
     static const uint64_t entries[16] = {3, 1, 2};
     static const struct isa_lut table = {4, 16, entries};
-    struct insn x = {.op = op, .width = (uint8_t)width, .rs = 0, .rt = 1, .rd = 2};
+    struct insn x = {.op = op, .width = (uint8_t)width, .rs = 0, .rt = 1, .rd = 2, .imm = 1};
     if (isa_has_table(op))
         isa_set_table(&x, &table);
     struct row_pool pool = {.slot = slot};
