@@ -240,13 +240,13 @@ static void warn_of_table(const struct slot_code *c, const struct machine_librar
     }
     struct machine_rows r;
     rows_taken(l->target, &c->base, p, kin, &r);
+    uint64_t taken = machine_rows_taken(&r), left = r.there > taken ? r.there - taken : 0;
     diag_warning(d, W_TABLE_TURNS, at,
-                 "a table of %" PRIu64 " rows has no room for its master copy on target '%s': "
-                 "registers, masks, scratch, constants and other copies leave %" PRIu64
-                 " of %" PRIu64 " rows beside a VRF's, and %" PRIu32 " of a bank's %" PRIu32
-                 " pairs hold registers: it is loaded for each query",
-                 rows, l->target->name, r.there - machine_rows_taken(&r), r.there, c->held,
-                 l->target->vrf_per_rfh);
+                 "a table of %" PRIu64 " rows is loaded for each query, since target '%s' has no "
+                 "room for its master copy: registers, masks, scratch, constants and other copies "
+                 "leave %" PRIu64 " of %" PRIu64 " rows, and of the %" PRIu32
+                 " pairs of a bank %" PRIu32 " hold registers",
+                 rows, l->target->name, left, r.there, l->target->vrf_per_rfh, c->held);
 }
 
 static void warn_of_tables(const struct slot_code *c, const struct machine_library *l,

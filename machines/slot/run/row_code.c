@@ -159,7 +159,7 @@ static void push_op(struct dp_code *code, const struct row_command *c, uint32_t 
 }
 
 static enum slot_home home_of(const struct slot_datapath *m, struct dp_code *code, uint32_t table) {
-    static const struct slot_room any = {UINT64_MAX, UINT32_MAX};
+    const struct slot_room any = {UINT64_MAX, m->target->vrf_per_rfh};
     if (table >= code->tables.count) { /* a pool of its own, which grows */
         slot_tables_free(&code->tables);
         code->tables = slot_tables_of(m->target, code->pool, &any);

@@ -47,7 +47,7 @@ figures() { # NAME [OPTION...]
     name=$1
     shift
     mpu-run "$name.s" --in a=iota --check --stats json "$@" |
-        grep -E '^ +"(established_.*|slots without.*|reloads|sweeps|rows swept|ACT|PRE|RBM|RD|WR)": [0-9]' | tr -d ' \n'
+        grep -E '^ +"(established_.*|slots without.*|reloads|sweeps|rows swept|ACT|PRE|RBM|RD|WR)": [0-9]' | tr -s ' \n' ' '
     echo
 }
 try rows eight pluto-gsa
