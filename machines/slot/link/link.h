@@ -101,8 +101,6 @@ const struct slot_form *slot_form_of(const struct slot_code *c, const struct ins
 /* Beside the registers, masks, scratch rows and constants of the kin. */
 struct slot_tables slot_kin_tables(const struct target *target, const struct slot_code *c,
                                    uint32_t kin);
-/* Rows of the form of the kin that needs most. */
-uint64_t slot_kin_scratch(const struct slot_code *c, uint32_t kin);
 
 /* ---- bytes.c ---- */
 void slot_code_write(const struct machine_code *code, struct str *out);

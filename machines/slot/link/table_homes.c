@@ -73,7 +73,8 @@ void slot_tables_free(struct slot_tables *tables) {
 
 /* ---- what a package leaves ---- */
 
-uint64_t slot_kin_scratch(const struct slot_code *c, uint32_t kin) {
+/* Rows of the form of the kin that needs most. */
+static uint64_t scratch_of(const struct slot_code *c, uint32_t kin) {
     uint32_t most = 0;
     for (size_t i = 0; i < c->forms.len; i++)
         if (c->forms.data[i].kin == kin && c->forms.data[i].program.scratch > most)
@@ -89,7 +90,7 @@ struct slot_tables slot_kin_tables(const struct target *target, const struct slo
                                    uint32_t kin) {
     const struct slot_kin *k = &c->kins.data[kin];
     uint64_t taken = (uint64_t)k->rows * (slot_registers(k->reg_bits) + SLOT_MASK_ROWS) +
-                     slot_kin_scratch(c, kin) + k->pool.constants.len;
+                     scratch_of(c, kin) + k->pool.constants.len;
     const struct slot_room room = {left_of(slot_target_of(target)->rows, taken),
                                    left_of(target->vrf_per_rfh, c->held)};
     return slot_tables_of(target, &k->pool, &room);

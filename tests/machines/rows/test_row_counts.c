@@ -20,7 +20,7 @@
 
 #define PAGE   MPU_SOURCE_DIR "/docs/row-notation.md"
 #define WRITER "build/tests/test_row_counts"
-enum { MASKED_MORE = 42 };
+enum { MASKED_MORE = 42, COPY = 3 };
 
 static struct row_library *library;
 static int gmc;
@@ -105,6 +105,21 @@ static void test_counts(void **state) {
     str_free(&table);
 }
 
+/* There is such an instruction: its constant is one of its width. */
+static bool is_one(enum isa_op op, unsigned width) {
+    const uint32_t flags = isa_info(op)->flags;
+    struct insn x = {.op = op,
+                     .width = flags & ISA_WIDTH ? (uint8_t)width : 0,
+                     .rt = flags & (READS_RT | WRITES_RT) ? 1 : 0,
+                     .rd = flags & (READS_RD | WRITES_RD) ? 2 : 0,
+                     .imm = 1};
+    uint32_t word;
+    if (isa_encode(&x, &word) != ISA_OK)
+        x.imm = 0; /* it has none */
+    return row_library_has(library, op) && !(flags & ISA_UNMASKED) &&
+           (isa_has_table(op) ? width == 16 : isa_encode(&x, &word) == ISA_OK);
+}
+
 static unsigned writes(enum isa_op op) {
     static const uint32_t each[] = {WRITES_RS, WRITES_RT, WRITES_RD, WRITES_C, WRITES_M};
     unsigned n = 0;
@@ -123,12 +138,13 @@ static void test_masked(void **state) {
             unsigned slot = 1;
             while (slot < w)
                 slot *= 2;
-            if (!row_library_has(library, op) || isa_info(op)->flags & ISA_UNMASKED ||
-                !draws_takes(w, 8) || (isa_has_table(op) && w != 16))
+            if (!is_one(op, w) || !draws_takes(w, 8))
                 continue;
             for (unsigned once = 0; once < 2; once++, tried++) {
                 uint64_t plain = count(op, w, slot, false, once, false),
                          masked = count(op, w, slot, true, once, false);
+                if (!plain) /* it changes nothing, as AND with ones: a mask makes a copy of it */
+                    plain = COPY;
                 if (masked > plain + MASKED_MORE * writes(op))
                     fail_msg("%s.%u: %lu masked, %lu not", isa_info(op)->name, w,
                              (unsigned long)masked, (unsigned long)plain);
