@@ -28,6 +28,11 @@ struct dpu_as_symbol *dpu_as_symbol(struct dpu_assembly *a, const char *name, si
     return &a->symbols.data[number];
 }
 
+bool dpu_as_known(const struct dpu_assembly *a, const char *name, size_t length) {
+    const uint64_t *number = map_get_n(&a->names, name, length);
+    return number && a->symbols.data[*number].reading == 1 + a->second;
+}
+
 static bool expression(struct dpu_assembly *a, int least, unsigned depth, struct dpu_as_value *out);
 #define MOST_DEPTH 100u
 
