@@ -121,7 +121,9 @@ static bool open_branch(struct dpu_assembly *a, const char *begin, bool last) {
     bool holds = true;
     if (a->conditions.len == a->outer_conditions || vec_last(&a->conditions).in_else)
         return dpu_as_wrong(a, begin, a->at, "there is no .if in this text that this belongs to");
-    if (!last && !vec_last(&a->conditions).taken && !holds_number(a, &holds))
+    if (!last && vec_last(&a->conditions).taken)
+        a->at = a->end; /* nobody asks */
+    else if (!last && !holds_number(a, &holds))
         return false;
     struct dpu_as_condition *c = &vec_last(&a->conditions);
     c->in_else = last;
