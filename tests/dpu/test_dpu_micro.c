@@ -71,7 +71,9 @@ static void run(const struct bench *b, const struct dpu_program *p, uint32_t lap
         put(core, p, "scalar", &b->scalar, 0, 8);
     for (uint32_t i = 0; b->number && i < 16 * 1024 / (b->wide ? 8u : 4u); i++) {
         uint64_t value = b->number(i);
-        put(core, p, "numbers", &value, i * (b->wide ? 8 : 4), b->wide ? 8 : 4);
+        const uint32_t bytes = b->wide ? 8 : 4;
+        put(core, p, "numbers", &value, i * bytes, bytes);
+        dpu_core_mram_put(core, i * bytes, &value, bytes); /* from where laps may bring them */
     }
     if (!dpu_core_run(core, UINT64_C(1) << 32)) {
         struct str what = {0};
@@ -193,7 +195,7 @@ static struct bench arithmetic_of(size_t row, int64_t elements, int64_t transfer
                            {"OPERATION", rows[row].operation},
                            {"ELEMENTS", elements},
                            {"TRANSFER", transfer}},
-                          wide ? rows[row].scalar : rows[row].scalar << 32,
+                          rows[row].scalar,
                           rows[row].number,
                           wide};
 }
@@ -218,8 +220,8 @@ static void arithmetic(void **state) {
                    rows[i].operands, n, mops, rows[i].silicon, MHZ / rows[i].silicon,
                    off(mops, rows[i].silicon));
     }
-    assert_true(slowest < 10.27 && 10.27 < fastest);
     page_check(PAGE, "arithmetic", &table, PROGRAM);
+    assert_true(slowest < 10.27 && 10.27 < fastest);
     str_free(&table);
 }
 
@@ -337,6 +339,7 @@ static void intensity(void **state) {
         double silicon; /* OP/B */
     } list[] = {{0, 0.25}, {3, 0.03125}, {11, 0.015625}, {13, 0.0078125}};
     struct str table = {0};
+    int off_knees = 0;
     str_append(&table, "| operation | operands |");
     for (unsigned k = 1; k <= 256; k *= 2)
         str_printf(&table, " 1/%u |", 1024 / k);
@@ -354,10 +357,11 @@ static void intensity(void **state) {
         }
         for (int e = 8; e >= 0 && mops[e] >= 0.9 * mops[8]; e--)
             knee = (1 << e) / 1024.0;
-        assert_true(knee == list[i].silicon);
+        off_knees += knee != list[i].silicon;
         str_printf(&table, " %g | %g |\n", knee, list[i].silicon);
     }
     page_check(PAGE, "intensity", &table, PROGRAM);
+    assert_int_equal(off_knees, 0);
     str_free(&table);
 }
 
