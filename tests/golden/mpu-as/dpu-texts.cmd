@@ -1,0 +1,15 @@
+# input: dpu-texts.s
+mkdir folder
+printf '        .macro  both op\n        \\op     r1, r1, VALUE\n        \\op     r2, r2, VALUE\n        .endm\n' >folder/both.inc
+try() {
+    echo "\$ $*" >&2
+    "$@"
+    echo "exit $?" >&2
+}
+try mpu-as --syntax=dpu -I folder -D VALUE=5 -o x.elf "$IN"
+mpu-objdump -d x.elf | sed -n '/mutex_lock/,$d;p'
+mpu-objdump -d x.elf | grep -c mutex
+try mpu-as --syntax=dpu -D VALUE=5 -o x.elf "$IN"
+try mpu-as --syntax=dpu -I folder -o x.elf "$IN"
+try mpu-as --syntax=dpu -I folder -D VALUE=5000000000 -o x.elf "$IN"
+rm -r folder x.elf
