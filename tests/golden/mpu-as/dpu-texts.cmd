@@ -1,4 +1,5 @@
-# input: dpu-texts.s
+# no pipe: the text is read several times
+IN=dpu-texts.s
 mkdir folder
 printf '        .macro  both op\n        \\op     r1, r1, VALUE\n        \\op     r2, r2, VALUE\n        .endm\n' >folder/both.inc
 try() {
