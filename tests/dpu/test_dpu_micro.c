@@ -26,7 +26,8 @@ struct setting {
     const char *name;
     int64_t value;
 };
-/* What a lap of all tasklets takes: the difference of two runs, so without their beginning and end. */
+/* What a lap of all tasklets takes: the difference of two runs, so without their beginning and end.
+ */
 struct lap {
     double cycles, instructions;
 };
@@ -47,8 +48,7 @@ static struct dpu_program *program_of(const struct bench *b) {
     char *text = file_read_text(path, FILE_MAX_SOURCE, &size);
     assert_non_null(text);
     for (; count < MOST_SET && b->settings[count].name; count++)
-        defines[count] =
-            (struct machine_define){b->settings[count].name, b->settings[count].value};
+        defines[count] = (struct machine_define){b->settings[count].name, b->settings[count].value};
     const struct machine_text_options options = {.defines = defines, .define_count = count};
     struct dpu_program *p = dpu_assemble_with(path, text, size, &options, d);
     if (!p)
@@ -203,8 +203,9 @@ static void arithmetic(void **state) {
     (void)state;
     struct str table = {0};
     double slowest = 0, fastest = 0;
-    str_append(&table, "| operation | operands | instructions | MOPS | silicon, MOPS | f / silicon | "
-                       "MOPS beside silicon, % |\n|---|---|---:|---:|---:|---:|---:|\n");
+    str_append(&table,
+               "| operation | operands | instructions | MOPS | silicon, MOPS | f / silicon | "
+               "MOPS beside silicon, % |\n|---|---|---:|---:|---:|---:|---:|\n");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const struct bench b = arithmetic_of(i, 128, 0);
         struct lap l = lap_of(&b, 4);
@@ -258,14 +259,12 @@ static void streams(void **state) {
 /* ---- MRAM ---- */
 
 static struct lap access(int64_t tasklets, int64_t what, int64_t bytes, int64_t stride) {
-    const struct bench b = {"mram",
-                            {{"NR_TASKLETS", tasklets},
-                             {"ACCESS", what},
-                             {"BYTES", bytes},
-                             {"STRIDE", stride}},
-                            0,
-                            NULL,
-                            true};
+    const struct bench b = {
+        "mram",
+        {{"NR_TASKLETS", tasklets}, {"ACCESS", what}, {"BYTES", bytes}, {"STRIDE", stride}},
+        0,
+        NULL,
+        true};
     return lap_of(&b, 50);
 }
 static void latencies(void **state) {
@@ -310,8 +309,9 @@ static void mram(void **state) {
         {"read, 2,048 bytes", 16, 0, 2048, 2048, 0, 2048},
     };
     struct str table = {0};
-    str_append(&table, "| access | tasklets | bytes at once | MB/s | silicon, MB/s | beside silicon, "
-                       "% |\n|---|---:|---:|---:|---:|---:|\n");
+    str_append(&table,
+               "| access | tasklets | bytes at once | MB/s | silicon, MB/s | beside silicon, "
+               "% |\n|---|---:|---:|---:|---:|---:|\n");
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
         struct lap l = access(list[i].tasklets, list[i].access, list[i].bytes, list[i].stride);
         double mb = list[i].counted * (double)list[i].tasklets * MHZ / l.cycles;

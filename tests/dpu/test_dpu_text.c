@@ -243,12 +243,14 @@ static const struct {
      "test.s:4:1: there is no .if in this text that this belongs to"},
     {".macro f\n.endif\n.endm\n.if 1\n f\n.endif\nnop",
      "test.s:5:1: there is no .if in this text that this belongs to"},
-    {".macro f a\nadd r0, \\a, 1\n.endm\n f\n", "test.s:4:2: parameter 'a' of macro 'f' is missing"},
+    {".macro f a\nadd r0, \\a, 1\n.endm\n f\n",
+     "test.s:4:2: parameter 'a' of macro 'f' is missing"},
     {".macro f a\nadd r0, \\a, 1\n.endm\n f r1, r2\n",
      "test.s:4:3: macro 'f' has 1 parameter, not 2"},
     {".macro f a\nadd r0, \\a, 1\n.endm\nnop\n f 5\n",
      "test.s:5:1: no form of 'add' takes '5' here with the other operands"},
-    {".macro f\n f\n.endm\n f\n nop", "test.s:4:1: 'f' makes the program too large, or is within itself"},
+    {".macro f\n f\n.endm\n f\n nop",
+     "test.s:4:1: 'f' makes the program too large, or is within itself"},
     {".include \"x.s\"\nnop", "test.s:1:1: a kernel's text is whole: mpu-as includes files"},
     {".ifdef\n.endif\nnop", "test.s:1:7: a name is expected here"},
     {".irp\nnop\n.endr", "test.s:1:1: .irp takes a name, and what it stands for"},
@@ -286,9 +288,10 @@ static void same_program(const char *text, const char *plain) {
 static void macros_and_conditions(void **state) {
     (void)state;
     dpu_program_free(assemble(expanded));
-    same_program(".macro twice op, reg, by=1\n \\op \\reg, \\reg, \\by\n\\op \\reg, \\reg, \\by\n.endm\n"
-                 "twice add, r1\n twice sub r2 r3\n",
-                 "add r1, r1, 1\nadd r1, r1, 1\nsub r2, r2, r3\nsub r2, r2, r3\n");
+    same_program(
+        ".macro twice op, reg, by=1\n \\op \\reg, \\reg, \\by\n\\op \\reg, \\reg, \\by\n.endm\n"
+        "twice add, r1\n twice sub r2 r3\n",
+        "add r1, r1, 1\nadd r1, r1, 1\nsub r2, r2, r3\nsub r2, r2, r3\n");
     same_program(".macro lap n\n.Llap\\@: add r0, r0, -1, nz, .Llap\\@\n.if \\n\nlap (\\n - 1)\n"
                  ".endif\n.endm\nlap 2\n",
                  "add r0, r0, -1, nz, 0\nadd r0, r0, -1, nz, 1\nadd r0, r0, -1, nz, 2\n");
@@ -304,7 +307,8 @@ static void macros_and_conditions(void **state) {
                  "move r2, 8 >> 1 & 6 == 6",
                  "move r0, 1\nmove r1, 1\nmove r2, 0\n");
     /* Lines are those in which a text is used. */
-    struct dpu_program *p = assemble(".macro two\nnop\nnop\n.endm\n\ntwo\nnop\n call r23, mutex_lock\n");
+    struct dpu_program *p =
+        assemble(".macro two\nnop\nnop\n.endm\n\ntwo\nnop\n call r23, mutex_lock\n");
     static const uint32_t lines[] = {6, 6, 7, 8, 0, 0};
     assert_true(p->lines.len > 6);
     for (size_t i = 0; i < 6; i++)
@@ -332,8 +336,7 @@ static void damaged_texts_are_read(void **state) {
         memcpy(text, lap % 2 ? expanded : example, size);
         for (int i = 0; i < 3; i++) {
             static const char other[] = "r0,.:;\"'(+-/*\n#@ 9z\\";
-            text[random_bits(&seed) % (size - 1)] =
-                other[random_bits(&seed) % (sizeof other - 1)];
+            text[random_bits(&seed) % (size - 1)] = other[random_bits(&seed) % (sizeof other - 1)];
         }
         struct diag *d = diag_new(NULL, NULL);
         struct dpu_program *p = dpu_assemble("test.s", text, size - 1, d);
@@ -607,7 +610,8 @@ int main(void) {
         cmocka_unit_test(words_of_texts_of_upmem),
         cmocka_unit_test(sections_labels_expressions),
         cmocka_unit_test(errors_say_where_and_what),
-        cmocka_unit_test(macros_and_conditions), cmocka_unit_test(too_many_instructions),
+        cmocka_unit_test(macros_and_conditions),
+        cmocka_unit_test(too_many_instructions),
         cmocka_unit_test(damaged_texts_are_read),
         cmocka_unit_test(programs_come_back_from_files),
         cmocka_unit_test(damaged_files_are_refused),

@@ -140,12 +140,12 @@ enum operator{
 static const struct {
     char text[3];
     uint8_t strength;
-} operators[] = {[EITHER] = {"||", 1}, [BOTH] = {"&&", 2},    [OR] = {"|", 3},
-                 [XOR] = {"^", 4},     [AND] = {"&", 5},      [EQUAL] = {"==", 6},
-                 [UNEQUAL] = {"!=", 6}, [AT_MOST] = {"<=", 7}, [AT_LEAST] = {">=", 7},
-                 [BELOW] = {"<", 7},   [ABOVE] = {">", 7},    [LEFT] = {"<<", 8},
-                 [RIGHT] = {">>", 8},  [PLUS] = {"+", 9},     [MINUS] = {"-", 9},
-                 [TIMES] = {"*", 10},  [OVER] = {"/", 10},    [REST] = {"%", 10}};
+} operators[] = {
+    [EITHER] = {"||", 1},   [BOTH] = {"&&", 2},  [OR] = {"|", 3},       [XOR] = {"^", 4},
+    [AND] = {"&", 5},       [EQUAL] = {"==", 6}, [UNEQUAL] = {"!=", 6}, [AT_MOST] = {"<=", 7},
+    [AT_LEAST] = {">=", 7}, [BELOW] = {"<", 7},  [ABOVE] = {">", 7},    [LEFT] = {"<<", 8},
+    [RIGHT] = {">>", 8},    [PLUS] = {"+", 9},   [MINUS] = {"-", 9},    [TIMES] = {"*", 10},
+    [OVER] = {"/", 10},     [REST] = {"%", 10}};
 
 static enum operator operator_at(struct dpu_assembly *a) {
     dpu_as_blanks(a);
