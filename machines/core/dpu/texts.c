@@ -372,8 +372,11 @@ static bool include(struct dpu_assembly *a, const char *directive) {
     if (!fine)
         dpu_as_wrong(a, directive, a->at, "cannot read '%s': %s", str_text(&path),
                      file_problem(errno));
-    else if (a->depth == MOST_DEPTH)
-        fine = dpu_as_wrong(a, directive, a->at, "files are included within one another");
+    else if ((a->expanded += size) > MOST_EXPANSION || a->depth == MOST_DEPTH) {
+        a->stop = true;
+        fine = dpu_as_wrong(a, directive, a->at,
+                            "'%s' makes the program too large, or is within itself", found);
+    }
     if (fine) {
         uint32_t number = 0;
         while (number < a->files.len && strcmp(a->files.data[number].name, found) != 0)

@@ -13,4 +13,7 @@ mpu-objdump -d x.elf | grep -c mutex
 try mpu-as --syntax=dpu -D VALUE=5 -o x.elf "$IN"
 try mpu-as --syntax=dpu -I folder -o x.elf "$IN"
 try mpu-as --syntax=dpu -I folder -D VALUE=5000000000 -o x.elf "$IN"
-rm -r folder x.elf
+printf '        .include "twice.inc"\n        .include "twice.inc"\n' >folder/twice.inc
+printf '        nop\n        .include "folder/twice.inc"\n' >twice.s
+try mpu-as --syntax=dpu -o x.elf twice.s
+rm -r folder x.elf twice.s
