@@ -44,6 +44,7 @@ void dpu_units_close(struct stored_dp *m) {
         free_program(u->programs.data[i]);
         free(u->programs.data[i]);
     }
+    dpu_codes_free(u);
     vec_free(&u->programs);
     vec_free(&u->blocks);
     free(u->list);
@@ -91,6 +92,21 @@ uint32_t dpu_units_program(struct stored_dp *m, const struct dp_program *program
     return 0;
 }
 
+uint32_t dpu_units_image(struct dpu_units *u, const struct dpu_run_image *image) {
+    const void *decl = image->words.data;
+    for (uint32_t i = 0; i < u->programs.len; i++)
+        if (u->programs.data[i]->runs && u->programs.data[i]->decl == decl)
+            return i + 1;
+    uint32_t number = new_number(u);
+    struct dpu_loaded *p = u->programs.data[number];
+    p->decl = decl;
+    p->runs = true;
+    p->program = xcalloc(1, sizeof *p->program);
+    for (size_t i = 0; i < image->words.len; i++)
+        vec_push(&p->program->words, image->words.data[i]);
+    return number + 1;
+}
+
 /* WRAM that a unit keeps for a program that it does not have at the moment; NULL. */
 static struct dpu_aside *aside(struct dpu_unit *unit, uint32_t program) {
     for (size_t i = 0; i < unit->asides.len; i++)
@@ -132,7 +148,7 @@ struct dpu_core *dpu_units_with(struct dpu_units *u, uint32_t number, uint32_t p
         unit->core = dpu_core_new(&u->time);
     if (!program || unit->program == program)
         return unit->core;
-    if (unit->program)
+    if (unit->program && !u->programs.data[unit->program - 1]->runs)
         keep_wram(unit);
     const struct dpu_program *p = u->programs.data[program - 1]->program;
     struct dpu_aside *a = aside(unit, program);
