@@ -71,6 +71,9 @@ void dpu_core_load(struct dpu_core *core, const struct dpu_program *p);
  * sections hold. */
 void dpu_core_change(struct dpu_core *core, const struct dpu_program *p);
 void dpu_core_data(struct dpu_core *core, const struct dpu_program *p);
+/* dpu_core_change to the program of another core, which has done nothing since its own: words need
+ * not be decoded again. */
+void dpu_core_change_as(struct dpu_core *core, const struct dpu_core *other);
 /* Tasklet 0 begins at instruction 0; runs until all have stopped, which is true, or something is
  * wrong.  Registers, memories and atomic bits are those that the last run left; time goes on. */
 bool dpu_core_run(struct dpu_core *core, uint64_t most_instructions);

@@ -25,6 +25,7 @@ struct dpu_loaded {
     bool runs; /* an image of runs, whose decl is its words: WRAM that others leave is of no use */
     struct dpu_kernel kernel;
     struct dpu_program *program;
+    struct dpu_core *model; /* that has it, for others */
 };
 /* WRAM of a program that is not the one in the DPU. */
 struct dpu_aside {
