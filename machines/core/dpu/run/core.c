@@ -120,6 +120,8 @@ static void load_section(struct dpu_core *core, const struct dpu_section *s) {
 }
 /* All but MRAM, time and who watches is as in a new one. */
 static void clear(struct dpu_core *core) {
+    if (!core->code) /* it is a new one */
+        return;
     struct dpu_time time = core->time;
     dpu_watcher *watcher = core->watcher;
     void *context = core->context;
@@ -168,7 +170,8 @@ void dpu_core_counters(const struct dpu_core *core, struct dpu_counters *out) {
     *out = core->counted;
     out->cycles = core->clock;
     out->instructions = core->instructions;
-    for (uint32_t i = 0; i < DPU_IRAM_WORDS; i++)
+    const uint32_t most = core->overlays ? DPU_IRAM_WORDS : core->code;
+    for (uint32_t i = 0; i < most; i++)
         if (core->executed[i] && core->steps[i].op < DPU_OPS)
             out->classes[dpu_op_class(core->steps[i].op)] += core->executed[i];
 }

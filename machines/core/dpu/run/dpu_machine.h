@@ -36,9 +36,9 @@ struct dpu_unit {
     struct dpu_core *core; /* NULL: nobody has done anything with it */
     uint32_t program;      /* number of the one that it has; 0: none */
     VEC(struct dpu_aside) asides;
-    bool started;   /* its lanes hold what they do at the start, or what became of that */
+    bool started;   /* somebody has asked for its lanes */
     uint32_t valid; /* lanes 0 .. valid - 1 are */
-    uint32_t used;  /* lanes from here on hold 0 */
+    uint32_t used;  /* lanes from here on hold what they do at the start, and have it not yet */
 };
 /* Registers, C, M and valid of the lanes of a VRF: arrays in MRAM, the same in all units. */
 struct dpu_arrays {
@@ -93,8 +93,8 @@ uint32_t dpu_units_image(struct dpu_units *units, const struct dpu_run_image *im
 
 /* False after reporting. */
 bool dpu_arrays_open(struct stored_dp *m, struct diag *d);
-/* The unit's DPU, whose lanes hold something. */
-struct dpu_core *dpu_lanes_of(struct stored_dp *m, uint32_t unit);
+/* The unit's DPU, of which lanes 0 .. end - 1 at least hold something. */
+struct dpu_core *dpu_lanes_of(struct stored_dp *m, uint32_t unit, uint32_t end);
 void dpu_bind(struct datapath *dp, const struct dp_binding *bindings, size_t count);
 void dpu_get(struct datapath *dp, uint32_t unit, enum dp_what what, unsigned reg, uint32_t first,
              uint32_t count, uint64_t *values);

@@ -76,30 +76,29 @@ static void fill_lanes(const struct dpu_arrays *a, struct dpu_core *core, unsign
 
 /* ---- the start ---- */
 
-static void start_random(const struct stored_dp *m, struct dpu_core *core, uint32_t v) {
-    const struct dpu_arrays *a = &dpu_units_of((struct stored_dp *)(uintptr_t)m)->arrays;
+/* Lanes up to `end` hold something, if it is nothing but what they do at the start. */
+static void use_lanes(struct stored_dp *m, struct dpu_core *core, uint32_t v, uint32_t end) {
+    const struct dpu_arrays *a = &dpu_units_of(m)->arrays;
+    struct dpu_unit *unit = &dpu_units_of(m)->list[v];
     uint64_t values[DP_PIECE_LANES];
-    for (unsigned r = 0; r <= SCALAR_C; r++)
-        for (uint32_t first = 0, n; a->bytes[r] && first < m->state.lanes; first += n) {
-            n = dp_piece(first, m->state.lanes);
+    bool random = m->state.setup.init == DP_INIT_RANDOM;
+    for (unsigned r = 0; random && r <= SCALAR_C; r++)
+        for (uint32_t first = unit->used, n; a->bytes[r] && first < end; first += n) {
+            n = dp_piece(0, end - first);
             for (uint32_t i = 0; i < n; i++)
                 values[i] = state_init_value(m->state.setup.seed, v,
                                              r == SCALAR_C ? DP_INIT_C : r, first + i);
             write_lanes(a, core, r, first, n, values);
         }
+    unit->used = end > unit->used ? end : unit->used;
 }
 
-struct dpu_core *dpu_lanes_of(struct stored_dp *m, uint32_t v) {
+struct dpu_core *dpu_lanes_of(struct stored_dp *m, uint32_t v, uint32_t end) {
     struct dpu_units *u = dpu_units_of(m);
-    struct dpu_unit *unit = &u->list[v];
     struct dpu_core *core = dpu_units_with(u, v, 0);
-    if (unit->started)
-        return core;
-    unit->started = true;
-    if (m->state.setup.init == DP_INIT_RANDOM) {
-        start_random(m, core, v);
-        unit->used = m->state.lanes;
-    }
+    u->list[v].started = true;
+    if (end > u->list[v].used)
+        use_lanes(m, core, v, end);
     return core;
 }
 
@@ -108,15 +107,14 @@ void dpu_bind(struct datapath *dp, const struct dp_binding *bindings, size_t cou
     struct stored_dp *m = stored_of(dp);
     struct dpu_units *u = dpu_units_of(m);
     for (size_t i = 0; i < count; i++) {
-        struct dpu_core *core = dpu_lanes_of(m, bindings[i].vrf);
-        struct dpu_unit *unit = &u->list[bindings[i].vrf];
         uint32_t valid = bindings[i].valid_lanes;
+        struct dpu_core *core = dpu_lanes_of(m, bindings[i].vrf, valid);
+        struct dpu_unit *unit = &u->list[bindings[i].vrf];
         fill_lanes(&u->arrays, core, SCALAR_M, 0, valid, 1);
         fill_lanes(&u->arrays, core, SCALAR_M, valid, unit->valid, 0);
         fill_lanes(&u->arrays, core, SCALAR_VALID, unit->valid, valid, 1);
         fill_lanes(&u->arrays, core, SCALAR_VALID, valid, unit->valid, 0);
         unit->valid = m->lanes[bindings[i].vrf] = valid;
-        unit->used = valid > unit->used ? valid : unit->used;
     }
 }
 
@@ -136,7 +134,7 @@ void dpu_get(struct datapath *dp, uint32_t v, enum dp_what what, unsigned reg, u
              uint32_t count, uint64_t *values) {
     struct stored_dp *m = stored_of(dp);
     const struct dpu_arrays *a = &dpu_units_of(m)->arrays;
-    const struct dpu_core *core = dpu_lanes_of(m, v);
+    const struct dpu_core *core = dpu_lanes_of(m, v, first + count);
     unsigned array = array_of(what, reg);
     uint64_t mask = low_bits(bits_of(m, array));
     memset(values, 0, count * sizeof *values);
@@ -151,9 +149,8 @@ void dpu_get(struct datapath *dp, uint32_t v, enum dp_what what, unsigned reg, u
 void dpu_put(struct datapath *dp, uint32_t v, enum dp_what what, unsigned reg, unsigned width,
              uint32_t first, uint32_t count, const uint64_t *values) {
     struct stored_dp *m = stored_of(dp);
-    struct dpu_unit *unit = &dpu_units_of(m)->list[v];
     const struct dpu_arrays *a = &dpu_units_of(m)->arrays;
-    struct dpu_core *core = dpu_lanes_of(m, v);
+    struct dpu_core *core = dpu_lanes_of(m, v, first + count);
     unsigned array = array_of(what, reg), bits = bits_of(m, array);
     uint64_t mask = low_bits(width < bits ? width : bits), now[DP_PIECE_LANES];
     if (!a->bytes[array] || !width)
@@ -168,7 +165,6 @@ void dpu_put(struct datapath *dp, uint32_t v, enum dp_what what, unsigned reg, u
             now[i] = (now[i] & ~mask) | (values[done + i] & mask);
         write_lanes(a, core, array, first + done, n, now);
     }
-    unit->used = first + count > unit->used ? first + count : unit->used;
 }
 
 /* ---- snapshots: of each unit its number, valid and used lanes, and what these hold ---- */

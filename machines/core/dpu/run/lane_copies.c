@@ -89,10 +89,10 @@ static struct dp_copy all_lanes(struct stored_dp *m, const struct dp_copy *copy)
     struct dp_copy c = *copy;
     if (c.count)
         return c;
-    dpu_lanes_of(m, c.dst_vrf);
+    dpu_lanes_of(m, c.dst_vrf, 0);
     c.count = u->list[c.dst_vrf].used;
     if (c.source == DP_FROM_REGISTER) {
-        dpu_lanes_of(m, c.src_vrf);
+        dpu_lanes_of(m, c.src_vrf, 0);
         uint32_t from = u->list[c.src_vrf].used;
         c.count = from > c.count ? from : c.count;
     }

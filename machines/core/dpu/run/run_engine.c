@@ -190,7 +190,7 @@ static void launch_on(struct launched *x, uint32_t v, struct stored_work *work) 
     struct dpu_units *u = dpu_units_of(m);
     const struct dpu_run_piece *p = piece_of(x->code, x->number);
     struct dpu_unit *unit = &u->list[v];
-    dpu_lanes_of(m, v);
+    dpu_lanes_of(m, v, 0);
     bool there = unit->program == x->code->numbers[x->number] ||
                  (!unit->program && !p->image && x->code->runs != &x->code->own);
     x->loads |= !there;
