@@ -166,10 +166,13 @@ void dpu_core_watch(struct dpu_core *core, dpu_watcher *watcher, void *context) 
 
 /* ---- figures ---- */
 
-void dpu_core_counters(const struct dpu_core *core, struct dpu_counters *out) {
+void dpu_core_totals(const struct dpu_core *core, struct dpu_counters *out) {
     *out = core->counted;
     out->cycles = core->clock;
     out->instructions = core->instructions;
+}
+void dpu_core_counters(const struct dpu_core *core, struct dpu_counters *out) {
+    dpu_core_totals(core, out);
     const uint32_t most = core->overlays ? DPU_IRAM_WORDS : core->code;
     for (uint32_t i = 0; i < most; i++)
         if (core->executed[i] && core->steps[i].op < DPU_OPS)

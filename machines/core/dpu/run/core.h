@@ -79,6 +79,8 @@ void dpu_core_change_as(struct dpu_core *core, const struct dpu_core *other);
 bool dpu_core_run(struct dpu_core *core, uint64_t most_instructions);
 /* Of all runs since it was loaded. */
 void dpu_core_counters(const struct dpu_core *core, struct dpu_counters *out);
+/* The same without classes, which are 0: they take a look at each instruction. */
+void dpu_core_totals(const struct dpu_core *core, struct dpu_counters *out);
 /* How often the instruction at that place was carried out. */
 uint64_t dpu_core_executed(const struct dpu_core *core, uint32_t pc);
 const struct dpu_trouble *dpu_core_trouble(const struct dpu_core *core);

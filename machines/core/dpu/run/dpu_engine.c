@@ -109,26 +109,34 @@ static void put_arguments(const struct stored_unit *u, const struct dpu_kernel *
     put_word(core, k->units_at, u->every);
 }
 
-/* What one launch took: figures of a DPU go on from launch to launch. */
-void dpu_take_figures(const struct dpu_core *core, const struct dpu_counters *before,
-                      const uint64_t *executed, uint32_t first, uint32_t words,
-                      struct stored_work *work) {
-    struct dpu_counters now;
+/* Figures of a DPU go on from launch to launch. */
+void dpu_take_totals(const struct dpu_counters *before, const struct dpu_counters *now,
+                     struct stored_work *work) {
     uint64_t *n = work->unit_counts;
-    dpu_core_counters(core, &now);
-    work->cycles = now.cycles - before->cycles;
-    n[COUNT_INSTRUCTIONS] = now.instructions - before->instructions;
+    work->cycles = now->cycles - before->cycles;
+    n[COUNT_INSTRUCTIONS] = now->instructions - before->instructions;
     for (unsigned i = 0; i < DPU_IDLES; i++)
-        n[COUNT_IDLE + i] = now.idle[i] - before->idle[i];
-    n[COUNT_READ_BYTES] = now.read_bytes - before->read_bytes;
-    n[COUNT_READS] = now.reads - before->reads;
-    n[COUNT_WRITTEN_BYTES] = now.written_bytes - before->written_bytes;
-    n[COUNT_WRITES] = now.writes - before->writes;
+        n[COUNT_IDLE + i] = now->idle[i] - before->idle[i];
+    n[COUNT_READ_BYTES] = now->read_bytes - before->read_bytes;
+    n[COUNT_READS] = now->reads - before->reads;
+    n[COUNT_WRITTEN_BYTES] = now->written_bytes - before->written_bytes;
+    n[COUNT_WRITES] = now->writes - before->writes;
+}
+void dpu_take_class(uint32_t op, uint64_t executed, struct stored_work *work) {
+    if (op < DPU_OPS)
+        work->unit_counts[COUNT_CLASSES + dpu_op_class(op)] += executed;
+}
+
+static void take_figures(const struct dpu_core *core, const struct dpu_counters *before,
+                         const uint64_t *executed, uint32_t words, struct stored_work *work) {
+    struct dpu_counters now;
+    dpu_core_counters(core, &now);
+    dpu_take_totals(before, &now, work);
     for (unsigned i = 0; i < DPU_CLASSES; i++)
-        n[COUNT_CLASSES + i] = now.classes[i] - before->classes[i];
+        work->unit_counts[COUNT_CLASSES + i] = now.classes[i] - before->classes[i];
     for (uint32_t i = 0; i < words; i++)
         work->places[i].executed = work->places[i].cycles =
-            dpu_core_executed(core, first + i) - executed[i];
+            dpu_core_executed(core, i) - executed[i];
 }
 
 /* ---- who watches ---- */
@@ -170,7 +178,7 @@ static void format(const struct datapath *dp, const struct dp_event *e, unsigned
 
 bool dpu_run_watched(struct stored_unit *u, struct dpu_core *core) {
     struct dpu_counters before;
-    dpu_core_counters(core, &before);
+    dpu_core_totals(core, &before);
     struct watching w = {u, before.cycles};
     dpu_core_watch(core, u->machine->observer ? tell : NULL, &w);
     bool fine = dpu_core_run(core, stored_keys(stored_target(u->machine))->watchdog);
@@ -202,7 +210,7 @@ static bool work(struct stored_unit *u) {
     for (uint32_t i = 0; i < words; i++)
         executed[i] = dpu_core_executed(core, i);
     bool fine = dpu_run_watched(u, core);
-    dpu_take_figures(core, &before, executed, 0, words, u->work);
+    take_figures(core, &before, executed, words, u->work);
     free(executed);
     return fine || stops(u, core, loaded->program);
 }

@@ -120,11 +120,10 @@ void dpu_execute(struct datapath *dp, const struct dp_code *code, struct vrf_set
 /* ---- dpu_engine.c ---- */
 
 uint32_t dpu_word_op(uint64_t word);
-/* What a DPU has done since `before`, of instructions first .. first + words - 1, whose counts were
- * `executed`. */
-void dpu_take_figures(const struct dpu_core *core, const struct dpu_counters *before,
-                      const uint64_t *executed, uint32_t first, uint32_t words,
-                      struct stored_work *work);
+/* What a DPU has done between the two, but for classes; how often it carried an op out. */
+void dpu_take_totals(const struct dpu_counters *before, const struct dpu_counters *now,
+                     struct stored_work *work);
+void dpu_take_class(uint32_t op, uint64_t executed, struct stored_work *work);
 /* Runs the DPU, watched if somebody watches the machine. */
 bool dpu_run_watched(struct stored_unit *unit, struct dpu_core *core);
 

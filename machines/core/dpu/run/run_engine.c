@@ -29,12 +29,20 @@ struct dp_code {
     struct dpu_runs own;
     const struct dpu_run *run;
     uint32_t *numbers;             /* [pieces]: of programs, their images */
-    struct stored_place **places;  /* [pieces][words]: of their code, that nobody has executed */
+    struct stored_place **places;  /* [pieces]: their code behind that of the image's head, as
+                                      nobody has executed it */
     VEC(struct code_table) tables; /* that its instructions look up */
 };
 
 static const struct dpu_run_piece *piece_of(const struct dp_code *code, uint32_t i) {
     return &code->runs->pieces.data[code->run->first_piece + i];
+}
+
+static uint32_t place_count(const struct dpu_run_piece *p) {
+    return DPU_RUN_HEAD_WORDS + p->words;
+}
+static uint32_t pc_of(const struct dpu_run_piece *p, uint32_t place) {
+    return place < DPU_RUN_HEAD_WORDS ? place : p->entry + place - DPU_RUN_HEAD_WORDS;
 }
 
 static void code_free(struct dp_code *code) {
@@ -94,11 +102,11 @@ static void make_ready(struct stored_dp *m, const struct dp_run *run, struct dp_
         const struct dpu_run_piece *p = piece_of(code, i);
         const struct dpu_run_image *image = &code->runs->images.data[p->image];
         code->numbers[i] = dpu_units_image(dpu_units_of(m), image);
-        code->places[i] = xcalloc(p->words + 1u, sizeof *code->places[i]);
-        for (uint32_t w = 0; w < p->words; w++)
-            code->places[i][w] =
-                (struct stored_place){.word = image->words.data[p->entry + w],
-                                      .op = dpu_word_op(image->words.data[p->entry + w])};
+        code->places[i] = xcalloc(place_count(p), sizeof *code->places[i]);
+        for (uint32_t w = 0; w < place_count(p); w++) {
+            uint64_t word = image->words.data[pc_of(p, w)];
+            code->places[i][w] = (struct stored_place){.word = word, .op = dpu_word_op(word)};
+        }
     }
     for (size_t i = 0; i < run->count; i++)
         add_table(code, &run->insns[i]);
@@ -181,7 +189,7 @@ struct launched {
     const struct dp_code *code;
     uint32_t number, first; /* of the piece; of its first instruction */
     uint64_t begin_ps;
-    struct stored_place *places; /* [words of the piece] */
+    struct stored_place *places; /* of the piece, that one DPU executes */
     bool loads;                  /* some DPU did not have the image */
 };
 
@@ -202,16 +210,20 @@ static void launch_on(struct launched *x, uint32_t v, struct stored_work *work) 
                                             .vrf_count = 1,
                                             .insn = x->first,
                                             .start_ps = x->begin_ps}};
-    uint64_t *executed = xcalloc(p->words + 1u, sizeof *executed);
-    struct dpu_counters before;
+    struct dpu_counters before, now;
     put_arguments(u, x->code, p, unit->valid, core);
-    dpu_core_counters(core, &before);
-    for (uint32_t i = 0; i < p->words; i++)
-        executed[i] = dpu_core_executed(core, p->entry + i);
+    dpu_core_totals(core, &before);
+    for (uint32_t i = 0; i < place_count(p); i++)
+        work->places[i].executed = dpu_core_executed(core, pc_of(p, i));
     if (!dpu_run_watched(&at_work, core))
         fail(m, core, v, x->first);
-    dpu_take_figures(core, &before, executed, p->entry, p->words, work);
-    free(executed);
+    dpu_core_totals(core, &now);
+    dpu_take_totals(&before, &now, work);
+    for (uint32_t i = 0; i < place_count(p); i++) {
+        struct stored_place *place = &work->places[i];
+        place->executed = dpu_core_executed(core, pc_of(p, i)) - place->executed;
+        dpu_take_class(place->op, place->executed, work);
+    }
 }
 
 /* From its begin to when the last DPU is done, with what it took before. */
@@ -221,8 +233,8 @@ static uint64_t launch_all(struct launched *x, struct vrf_set set, struct stored
     const struct dpu_run_piece *p = piece_of(x->code, x->number);
     uint32_t rfhs = t->rfh_per_mpu, per_mpu = target_vrfs_per_mpu(t);
     struct stored_rfh *rfh = xcalloc(rfhs + 1u, sizeof *rfh);
-    const size_t bytes = p->words * sizeof *x->places;
-    x->places = xmalloc(bytes + 1);
+    const size_t bytes = place_count(p) * sizeof *x->places;
+    x->places = xmalloc(bytes);
     for (size_t n = 0; n < set.count; n++)
         for (uint32_t k = 0; k < set.ranges[n].count && !m->state.base.failure; k++) {
             uint32_t v = set.ranges[n].first + k;
@@ -230,7 +242,7 @@ static uint64_t launch_all(struct launched *x, struct vrf_set set, struct stored
             memcpy(x->places, x->code->places[x->number], bytes);
             launch_on(x, v, &one);
             stored_join(m, &m->of_units[(size_t)v * (1 + m->engine->unit_counts_count)],
-                        &rfh[v % per_mpu % rfhs], all, &one, p->words);
+                        &rfh[v % per_mpu % rfhs], all, &one, place_count(p));
         }
     uint64_t ps = stored_settle(m, rfh, rfhs, all);
     uint64_t code_bytes = 8 * x->code->runs->images.data[p->image].words.len;

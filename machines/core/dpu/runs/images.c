@@ -75,7 +75,6 @@ static void assemble_into(const char *text, size_t size, struct dpu_run_image *o
 
 /* Every tasklet begins at instruction 0. */
 static const char head[] = "  lw r0, zero, 0\n  jump r0\n";
-#define HEAD_WORDS 2u
 _Static_assert(DPU_RUN_ENTRY == 0, "as the text has it");
 
 /* The word with its target, if it has one, so many instructions further on. */
@@ -157,7 +156,7 @@ static bool compile(struct compiling *c, size_t first, size_t count, bool masked
                             .tasklets = c->limits->tasklets,
                             .wram_first = from,
                             .wram_bytes = c->limits->wram_bytes - from,
-                            .iram_words = c->limits->iram_words - HEAD_WORDS,
+                            .iram_words = c->limits->iram_words - DPU_RUN_HEAD_WORDS,
                             .tables = c->table_at};
     loop.run.insns = c->insns + first;
     loop.run.count = count;

@@ -15,6 +15,9 @@
 #define DPU_RUN_ARGUMENTS 8u
 #define DPU_RUN_TABLES    ((DPU_RUN_ARGUMENTS + 4 * (1 + SCALAR_ARRAYS) + 7) / 8 * 8)
 
+/* In front of all code of an image. */
+#define DPU_RUN_HEAD_WORDS 2u
+
 struct dpu_run_limits {
     uint32_t iram_words, wram_bytes, tasklets;
     uint32_t table_bytes; /* of WRAM, for tables */
