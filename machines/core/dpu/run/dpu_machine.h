@@ -59,6 +59,7 @@ struct dpu_units {
     struct dpu_loaded *now;            /* that is launched; */
     uint32_t now_number;
     struct dpu_arrays arrays;
+    uint32_t run_tasklets;
     struct dp_code *codes;
 };
 static inline struct dpu_units *dpu_units_of(const struct stored_dp *m) {

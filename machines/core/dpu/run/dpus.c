@@ -15,6 +15,7 @@ void dpu_units_open(struct stored_dp *m) {
     u->time = (struct dpu_time){k->interval,   k->busy_milli,  k->busy_byte_milli,
                                 k->read_milli, k->write_milli, k->byte_milli};
     u->count = m->state.vrfs;
+    u->run_tasklets = dpu_run_limits(stored_target(m)).tasklets;
     u->list = xcalloc((size_t)u->count + 1, sizeof *u->list);
     m->own = u;
 }

@@ -159,9 +159,10 @@ static void put_word(struct dpu_core *core, uint32_t at, uint32_t value) {
 static void put_arguments(const struct dpu_units *u, const struct dp_code *code,
                           const struct dpu_run_piece *p, uint32_t valid, struct dpu_core *core) {
     put_word(core, DPU_RUN_ENTRY, p->entry);
-    put_word(core, DPU_RUN_ARGUMENTS, (valid + p->block - 1) / p->block);
-    for (unsigned r = 0; r < SCALAR_ARRAYS; r++)
-        put_word(core, DPU_RUN_ARGUMENTS + 4 + 4 * r, u->arrays.base[r]);
+    uint32_t words[DPU_LOOP_ARGUMENTS];
+    dpu_loop_arguments(valid, u->run_tasklets, p->block, p->unrolled, u->arrays.base, words);
+    for (unsigned i = 0; i < DPU_LOOP_ARGUMENTS; i++)
+        put_word(core, DPU_RUN_ARGUMENTS + 4 * i, words[i]);
     for (size_t i = 0; i < code->tables.len; i++)
         dpu_core_wram_put(core, code->tables.data[i].at, code->tables.data[i].bytes,
                           code->tables.data[i].size);

@@ -5,7 +5,7 @@
 #include "machines/core/dpu/dpu.h"
 #include "object/bytes.h"
 
-enum { PIECE_NUMBERS = 5, RUN_NUMBERS = 5, TABLE_NUMBERS = 4, WORD_BYTES = 8 };
+enum { PIECE_NUMBERS = 6, RUN_NUMBERS = 5, TABLE_NUMBERS = 4, WORD_BYTES = 8 };
 
 void dpu_runs_write(const struct dpu_runs *r, struct str *out) {
     put_u32(out, (uint32_t)r->images.len);
@@ -21,7 +21,8 @@ void dpu_runs_write(const struct dpu_runs *r, struct str *out) {
     }
     for (size_t i = 0; i < r->pieces.len; i++) {
         const struct dpu_run_piece *x = &r->pieces.data[i];
-        const uint32_t numbers[PIECE_NUMBERS] = {x->image, x->entry, x->words, x->block, x->count};
+        const uint32_t numbers[PIECE_NUMBERS] = {x->image, x->entry, x->words,
+                                                x->block, x->unrolled, x->count};
         for (size_t k = 0; k < PIECE_NUMBERS; k++)
             put_u32(out, numbers[k]);
     }
@@ -76,11 +77,13 @@ static void take_image(struct reader *r, struct dpu_runs *out) {
 static void take_piece(struct reader *r, struct dpu_runs *out) {
     uint32_t n[PIECE_NUMBERS];
     take_numbers(r, n, PIECE_NUMBERS);
-    const struct dpu_run_piece x = {n[0], n[1], n[2], n[3], n[4]};
-    r->fine = r->fine && x.image < out->images.len && x.block && x.count;
+    const struct dpu_run_piece x = {n[0], n[1], n[2], n[3], n[4], n[5]};
+    r->fine = r->fine && x.image < out->images.len && x.block && x.block <= 2048 && x.unrolled &&
+              x.unrolled <= x.block && !(x.block & (x.block - 1)) &&
+              !(x.unrolled & (x.unrolled - 1)) && x.count;
     if (r->fine) {
         size_t words = out->images.data[x.image].words.len;
-        r->fine = x.words && x.entry < words && x.words <= words - x.entry;
+        r->fine = x.words && x.entry >= DPU_RUN_HEAD_WORDS && x.entry < words && x.words <= words - x.entry;
     }
     vec_push(&out->pieces, x);
 }

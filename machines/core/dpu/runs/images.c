@@ -77,6 +77,22 @@ static void assemble_into(const char *text, size_t size, struct dpu_run_image *o
 static const char head[] = "  lw r0, zero, 0\n  jump r0\n";
 _Static_assert(DPU_RUN_ENTRY == 0, "as the text has it");
 
+/* Whether an operand of an instruction is a place in the code: where it jumps on a condition, or
+ * calls; a call by a register alone has the place there, and one that adds to it steps from there
+ * on. */
+static bool is_place(const struct dpu_form *f, const struct dpu_insn *x, unsigned operand) {
+    bool never = false, from_register = false;
+    for (unsigned i = 0; i < f->count; i++) {
+        const struct dpu_operand *o = f->operands[i];
+        never |= o->role == DPU_CC && dpu_cc_ask(o->cc, (uint32_t)x->values[i]) == DPU_ASK_FALSE;
+        from_register |= o->role == DPU_A && x->values[i] < 24;
+    }
+    if (f->operands[operand]->role == DPU_PC)
+        return !never;
+    return f->op == DPU_OP_CALL && f->operands[operand]->role == DPU_OFF &&
+           (!from_register || x->values[operand]);
+}
+
 /* The word with its target, if it has one, so many instructions further on. */
 static uint64_t moved(uint64_t word, uint32_t by) {
     struct dpu_insn x;
@@ -85,12 +101,9 @@ static uint64_t moved(uint64_t word, uint32_t by) {
     if (!dpu_decode(word, false, &x))
         return word;
     dpu_form_get(x.form, &f);
-    bool from_zero = false;
+    const struct dpu_insn was = x;
     for (unsigned i = 0; i < f.count; i++)
-        from_zero |= f.operands[i]->role == DPU_A && x.values[i] == 24;
-    for (unsigned i = 0; i < f.count; i++)
-        if (f.operands[i]->role == DPU_PC ||
-            (f.op == DPU_OP_CALL && f.operands[i]->role == DPU_OFF && from_zero))
+        if (is_place(&f, &was, i))
             x.values[i] += by;
     return dpu_encode(&x, &out) ? out : word;
 }
@@ -166,6 +179,7 @@ static bool compile(struct compiling *c, size_t first, size_t count, bool masked
     if (fine) {
         struct dpu_run_piece p = add_piece(c->runs, c->limits, &text);
         p.block = about.block;
+        p.unrolled = about.unrolled;
         p.count = (uint32_t)count;
         vec_push(&c->runs->pieces, p);
     } else if (count > 1 && (trouble == DPU_LOOP_WRAM || trouble == DPU_LOOP_IRAM)) {

@@ -13,7 +13,7 @@
 
 #define DPU_RUN_ENTRY     0u
 #define DPU_RUN_ARGUMENTS 8u
-#define DPU_RUN_TABLES    ((DPU_RUN_ARGUMENTS + 4 * (1 + SCALAR_ARRAYS) + 7) / 8 * 8)
+#define DPU_RUN_TABLES    ((DPU_RUN_ARGUMENTS + 4 * DPU_LOOP_ARGUMENTS + 7) / 8 * 8)
 
 /* In front of all code of an image. */
 #define DPU_RUN_HEAD_WORDS 2u
@@ -29,7 +29,7 @@ struct dpu_run_table {
 };
 struct dpu_run_piece {
     uint32_t image, entry, words; /* its code there */
-    uint32_t block;               /* elements */
+    uint32_t block, unrolled;     /* elements, at most; of a lap */
     uint32_t count;               /* instructions of the run */
 };
 struct dpu_run {
