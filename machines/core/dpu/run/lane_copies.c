@@ -83,7 +83,7 @@ static uint32_t lane_at(uint32_t first, int32_t step, uint32_t i) {
     return (uint32_t)((int64_t)first + (int64_t)i * step);
 }
 
-/* The lanes that a copy means, written out: of every lane those that hold anything. */
+/* The lanes that a copy means, written out: of every lane those that hold anything but 0. */
 static struct dp_copy all_lanes(struct stored_dp *m, const struct dp_copy *copy) {
     const struct dpu_units *u = dpu_units_of(m);
     struct dp_copy c = *copy;
@@ -96,6 +96,8 @@ static struct dp_copy all_lanes(struct stored_dp *m, const struct dp_copy *copy)
         uint32_t from = u->list[c.src_vrf].used;
         c.count = from > c.count ? from : c.count;
     }
+    if (m->state.setup.init == DP_INIT_RANDOM)
+        c.count = m->state.lanes;
     c.src_first = c.dst_first = 0;
     c.src_step = c.dst_step = 1;
     return c;
