@@ -7,6 +7,12 @@
 
 void scalar_free(struct scalar_body *b) {
     vec_free(&b->values);
+    vec_free(&b->last);
+}
+
+void scalar_clear(struct scalar_body *b) {
+    scalar_free(b);
+    *b = (struct scalar_body){.from = 0};
 }
 
 void scalar_next(struct scalar_body *b, uint32_t element) {
@@ -24,22 +30,36 @@ static bool is_placed(const struct scalar_value *v) {
     return v->op == SCALAR_LOAD || v->op == SCALAR_ADDRESS;
 }
 
+#define HASHES 4096u
+
+static scalar_id *last_of(struct scalar_body *b, const struct scalar_value *v) {
+    const uint64_t parts[] = {v->op * 2u + v->wide, v->a, v->b, v->d, v->k, v->array, v->element};
+    uint64_t hash = v->bytes;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        hash = (hash ^ parts[i]) * UINT64_C(0x9e3779b97f4a7c15);
+    while (b->last.len < HASHES)
+        vec_push(&b->last, 0);
+    return &b->last.data[hash >> 52];
+}
+
 /* A call under a mask may be left out; equal ones under two masks may not. */
 static scalar_id value(struct scalar_body *b, struct scalar_value v) {
     if (is_placed(&v))
         v.element = b->element;
-    for (size_t i = b->values.len; i-- > 0;) {
-        if (i < b->from && v.op != SCALAR_CONST)
+    scalar_id *last = last_of(b, &v);
+    for (scalar_id i = *last; i; i = b->values.data[i - 1].alike) {
+        struct scalar_value *old = &b->values.data[i - 1];
+        if (i <= b->from && v.op != SCALAR_CONST)
             break;
-        struct scalar_value *old = &b->values.data[i];
         if (!same(old, &v))
             continue;
         if (old->guard != v.guard)
             old->guard = 0;
-        return (scalar_id)i + 1;
+        return i;
     }
+    v.alike = *last;
     vec_push(&b->values, v);
-    return (scalar_id)b->values.len;
+    return *last = (scalar_id)b->values.len;
 }
 
 static bool is_const(const struct scalar_body *b, scalar_id id, uint64_t k) {

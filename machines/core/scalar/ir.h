@@ -44,18 +44,18 @@ enum scalar_op {
     SCALAR_SELECT,      /* a ? b : d */
     SCALAR_ZERO_EXTEND, /* from the low k bits */
     SCALAR_SIGN_EXTEND,
-    SCALAR_LOW,    /* a pair's low word */
-    SCALAR_HIGH,   /* its high word */
-    SCALAR_PAIR,   /* a: low word, b: high word */
-    SCALAR_ONES,   /* how many bits are 1 */
-    SCALAR_ZEROS,  /* of a word: how many bits above its highest 1 are 0 */
-    SCALAR_DIVIDE, /* a / b, all ones by 0; unsigned */
-    SCALAR_REST,   /* a: a SCALAR_DIVIDE; what is left: by 0 the dividend */
+    SCALAR_LOW,     /* a pair's low word */
+    SCALAR_HIGH,    /* its high word */
+    SCALAR_PAIR,    /* a: low word, b: high word */
+    SCALAR_ONES,    /* how many bits are 1 */
+    SCALAR_ZEROS,   /* of a word: how many bits above its highest 1 are 0 */
+    SCALAR_DIVIDE,  /* a / b, all ones by 0; unsigned */
+    SCALAR_REST,    /* a: a SCALAR_DIVIDE; what is left: by 0 the dividend */
     SCALAR_ADDRESS, /* of the element of `array`, a word */
-    SCALAR_FETCH,   /* `bytes` bytes at address a, zeros above; k: how many PUTs are in front of it */
-    SCALAR_STORE,   /* b to the low `bytes` bytes of the element of `array`; a: only where it is 1 */
-    SCALAR_PUT,     /* b to the low `bytes` bytes at address d; a: likewise */
-    SCALAR_STOP,    /* the core stops, for reason k, with b in `array`; a: likewise */
+    SCALAR_FETCH, /* `bytes` bytes at address a, zeros above; k: how many PUTs are in front of it */
+    SCALAR_STORE, /* b to the low `bytes` bytes of the element of `array`; a: only where it is 1 */
+    SCALAR_PUT,   /* b to the low `bytes` bytes at address d; a: likewise */
+    SCALAR_STOP,  /* the core stops, for reason k, with b in `array`; a: likewise */
     SCALAR_OPS
 };
 typedef uint32_t scalar_id; /* 0: none */
@@ -72,10 +72,12 @@ struct scalar_value {
     scalar_id guard; /* of a call: it may be left out where this mask is 0; 0: never */
     uint64_t k;
     uint32_t array, element;
+    scalar_id alike; /* the one before it whose hash is the same */
 };
 struct scalar_body {
     VEC(struct scalar_value) values; /* values.data[id - 1] */
-    uint64_t puts;    /* SCALAR_PUT so far */
+    VEC(scalar_id) last;             /* by hash; [0] until there is a value */
+    uint64_t puts;                   /* SCALAR_PUT so far */
     uint32_t from;    /* equal values are looked for from here on, and among constants */
     uint32_t element; /* of the loop's lap that is being built */
     scalar_id mask;   /* under which what is built matters; 0: always */
@@ -99,6 +101,8 @@ static inline bool scalar_is_live(const struct scalar_value *v) {
 }
 
 void scalar_free(struct scalar_body *b);
+/* As if nothing had been built. */
+void scalar_clear(struct scalar_body *b);
 /* What is built from now on is of that lap: it shares constants alone with others. */
 void scalar_next(struct scalar_body *b, uint32_t element);
 

@@ -405,8 +405,7 @@ bool scalar_from_stage(struct scalar_body *b, struct scalar_stage *s, uint32_t r
             return windows_fit(&g);
         if (g.failed)
             return false;
-        b->values.len = 0;
-        b->puts = 0;
+        scalar_clear(b);
         s->sites.len = sites;
     }
 }

@@ -40,7 +40,7 @@ struct scalar_stage_array {
     bool loaded, stored;
     bool bounded; /* SCALAR_SEEN: a number of the launch says how many are seen */
 };
-/* Why a core may stop. */
+/* Why a core may stop: reason n is site n - 1. */
 struct scalar_stage_site {
     const struct stage_stage *stage;
     uint32_t line;

@@ -236,8 +236,8 @@ static scalar_id index_of(struct scalar_frame *f, const struct stage_expr *e) {
             uint32_t place = scalar_stage_array(f->g->s, SCALAR_WRONG, 0, NULL,
                                                 (struct lane_type){TYPE_UINT, 64}, 1);
             f->g->s->arrays.data[place].stored = true;
-            scalar_stop(b, stops, place, f->g->s->sites.len, index);
             note_site(f, e);
+            scalar_stop(b, stops, place, f->g->s->sites.len, index);
         }
     }
     if (!guard)

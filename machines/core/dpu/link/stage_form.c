@@ -73,9 +73,9 @@ static void note_lines(const struct dpu_program *p, const struct dpu_stage_plan 
         if (!dpu_decode(p->words.data[i], false, &insn))
             continue;
         dpu_form_get(insn.form, &form);
-        if (form.op == DPU_OP_FAULT && insn.values[0] >= 0 &&
-            (uint64_t)insn.values[0] < plan->sites.len)
-            out->lines[i] = plan->sites.data[insn.values[0]].line;
+        if (form.op == DPU_OP_FAULT && insn.values[0] > 0 &&
+            (uint64_t)insn.values[0] <= plan->sites.len)
+            out->lines[i] = plan->sites.data[insn.values[0] - 1].line;
     }
 }
 

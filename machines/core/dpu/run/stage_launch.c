@@ -74,7 +74,7 @@ static uint64_t extent_of(const struct dpu_stage_launch *s, uint32_t array, bool
             const bool single = q->role == STAGE_ACC || q->role == STAGE_WHOLE;
             uint64_t n = q->role == STAGE_COUNT ? 1
                          : single               ? seen(s, q->count, q->bound)
-                         : x->pattern == STAGE_FILTER && q->role == STAGE_OUT
+                         : k->arrays[q->array]->kept
                              ? 0
                              : s->lengths[k->arrays[q->array]->length];
             if (q->tail == array && x->overlap > most)
@@ -292,9 +292,9 @@ bool dpu_stage_explain(const struct dpu_stage_launch *s, const struct stored_uni
                        const struct dpu_core *core, struct str *out) {
     const struct dpu_stage_plan *p = s->plan;
     const struct dpu_trouble *t = dpu_core_trouble(core);
-    if (t->fault != DPU_FAULT_PROGRAM || t->address >= p->sites.len)
+    if (t->fault != DPU_FAULT_PROGRAM || !t->address || t->address > p->sites.len)
         return false;
-    const struct dpu_stage_site *site = &p->sites.data[t->address];
+    const struct dpu_stage_site *site = &p->sites.data[t->address - 1];
     const uint32_t own = p->own_at + t->tasklet * p->own_each;
     unsigned char bytes[8] = {0}, end[4] = {0};
     uint64_t index = 0;

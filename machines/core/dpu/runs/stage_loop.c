@@ -621,15 +621,19 @@ static enum outcome try_unrolled(const struct dpu_stage_loop *loop, uint32_t unr
     struct scalar_body fast = {.from = 0}, slow = {.from = 0};
     struct stage_layout l = {.loop = loop, .s = &s, .plan = plan, .numbers = numbers};
     enum outcome outcome = REFUSED;
-    bool fine = scalar_stage_open(&s, loop->kernel) &&
-                scalar_from_stage(&fast, &s, unrolled, false) &&
-                scalar_from_stage(&slow, &s, 1, true);
+    bool fine = scalar_stage_open(&s, loop->kernel) && scalar_from_stage(&slow, &s, 1, true);
+    /* Of a row that alone has so many values, more rows have no room. */
+    if (fine && unrolled > 1 && slow.values.len > 2 * loop->iram_words) {
+        outcome = TOO_LONG;
+        fine = false;
+    }
+    bool tries = fine && scalar_from_stage(&fast, &s, unrolled, false);
     l.at = xcalloc(3 * s.arrays.len + 1, sizeof *l.at);
     l.cursor = l.at + s.arrays.len;
     l.length_at = l.cursor + s.arrays.len;
-    if (fine) {
+    if (tries) {
         outcome = text_of(&l, &fast, &slow, unrolled, out, about, wrong);
-    } else {
+    } else if (outcome == REFUSED) {
         str_append(wrong, str_text(&s.wrong));
         *line = s.line;
     }
