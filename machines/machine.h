@@ -197,6 +197,9 @@ struct machine_launches {
 /* The buffers that the kernel gets as that parameter lie so. */
 void machine_want(struct machine_launches *launches, uint32_t kernel, uint32_t parameter,
                   struct machine_buffer lies, uint32_t line);
+/* One buffer does. */
+void machine_want_buffer(struct machine_launches *launches, uint32_t kernel, uint32_t buffer,
+                         struct machine_buffer lies);
 bool machine_buffer_same(const struct machine_buffer *left, const struct machine_buffer *right);
 /* "split by 8 bytes with a halo of 16"; appended. */
 void machine_buffer_text(const struct machine_buffer *buffer, struct str *out);
