@@ -2,10 +2,10 @@
  * A list for distinct registers that serves where some of them are the same.
  *
  * alias.c copies a bit of a source that is read when, or after, the register is written through
- * another operand, and leaves out copies of a bit onto itself.  Where a list has neither, what comes
- * after depends on places alone and gives the same list once more: with results merged under a mask
- * that is so of almost all, since registers are written at the end.  Read from the list that is
- * there, it costs one walk in place of an expansion. */
+ * another operand, and leaves out copies of a bit onto itself.  Where a list has neither, what
+ * comes after depends on places alone and gives the same list once more: with results merged under
+ * a mask that is so of almost all, since registers are written at the end.  Read from the list that
+ * is there, it costs one walk in place of an expansion. */
 #include "recipe/expand/expand.h"
 #include "recipe/expand/kept.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Uses of micro-ops that others make needless.  Uses are tens of thousands where micro-ops have many
- * results, so each is compared with those alone that read the same places. */
+ * Uses of micro-ops that others make needless.  Uses are tens of thousands where micro-ops have
+ * many results, so each is compared with those alone that read the same places. */
 #include "recipe/map/derive.h"
 
 #include "support/alloc.h"
@@ -149,8 +149,7 @@ static uint32_t number_of(struct map *known, const struct op_use *use, uint16_t 
     return map_number(known, (const char *)key, 2u + use->nsrc + use->ndst);
 }
 
-unsigned mapping_uses_drop_twins(const struct target *target, struct op_use *uses,
-                                 unsigned count) {
+unsigned mapping_uses_drop_twins(const struct target *target, struct op_use *uses, unsigned count) {
     uint16_t alike[PLANE_MAX_OPS];
     bool *twin = xcalloc(count + 1, sizeof *twin);
     struct elders *elders = xcalloc(count + 1, sizeof *elders);
