@@ -6,6 +6,7 @@
 
 #include "machines/core/dpu/runs/images.h"
 #include "machines/stored/link/stored.h"
+#include "stage/stage.h"
 
 /* ---- keys of the target file ---- */
 
@@ -56,6 +57,32 @@ void dpu_code_load(const struct machine_code *c, struct machine_load *out);
 enum { DPU_FORMAT_TEXT, DPU_FORMAT_CSV, DPU_FORMATS };
 
 extern const struct machine_form *const dpu_forms[];
+void dpu_kernel_print(const struct machine_library *l, const void *code, size_t size,
+                      const struct machine_lines *lines, struct str *out);
+
+/* ---- stage kernels: stage_form.c, stage_shares.c ---- */
+
+extern const struct machine_form dpu_stage_form;
+
+/* A stage kernel that is called, while all of them are looked at. */
+struct dpu_staged {
+    uint32_t kernel; /* of the object */
+    struct stage_kernel *text;
+    uint32_t row, *per; /* base elements of a row; [arrays]: elements of it in a row, 0: none */
+    uint64_t rows;      /* of a DPU, a multiple of 8 */
+    uint64_t numerator, denominator; /* of its rows, to those of others that share buffers */
+    bool reached;
+};
+struct dpu_stagings {
+    VEC(struct dpu_staged) list;
+    uint32_t units; /* DPUs that work */
+};
+/* All stage kernels that are called, with their rows; false with *fault set, and the kernel in
+ * *whose. */
+bool dpu_stagings_open(const struct machine_library *l, const struct machine_launches *launches,
+                       struct dpu_stagings *out, uint32_t *whose,
+                       struct machine_kernel_fault *fault);
+void dpu_stagings_close(struct dpu_stagings *s);
 
 /* A line of a kernel's text that says how a buffer lies; blanked for the assembler. */
 struct dpu_lies {

@@ -2,9 +2,11 @@
  * Launches: each DPU carries out its program, from its instruction 0 until all tasklets stop. */
 #include "machines/core/dpu/link/dpu_link.h"
 #include "machines/core/dpu/run/dpu_machine.h"
+#include "machines/core/dpu/run/stage_launch.h"
 
 #include "support/alloc.h"
 #include "support/bits.h"
+#include "support/saturate.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -189,9 +191,12 @@ bool dpu_run_watched(struct stored_unit *u, struct dpu_core *core) {
 
 static bool stops(struct stored_unit *u, const struct dpu_core *core,
                   const struct dpu_program *program) {
+    const struct dpu_stage_launch *staged = dpu_units_of(u->machine)->staged;
     struct str why = {0};
-    str_printf(&why, "DPU %" PRIu32 ", ", u->unit);
-    dpu_core_explain(core, program, &why);
+    if (!staged || !dpu_stage_explain(staged, u, core, &why)) {
+        str_printf(&why, "DPU %" PRIu32 ", ", u->unit);
+        dpu_core_explain(core, program, &why);
+    }
     if (dpu_core_trouble(core)->fault == DPU_FAULT_WATCHDOG)
         str_append(&why, " (dpu.watchdog)");
     stored_unit_stops(u, dpu_core_trouble(core)->pc, str_text(&why));
@@ -207,6 +212,8 @@ static bool work(struct stored_unit *u) {
     uint64_t *executed = xcalloc(words + 1u, sizeof *executed);
     struct dpu_counters before;
     put_arguments(u, &loaded->kernel, core);
+    if (units->staged)
+        dpu_stage_begin(units->staged, u, core);
     dpu_core_counters(core, &before);
     for (uint32_t i = 0; i < words; i++)
         executed[i] = dpu_core_executed(core, i);
@@ -214,6 +221,23 @@ static bool work(struct stored_unit *u) {
     take_figures(core, &before, executed, words, u->work);
     free(executed);
     return fine || stops(u, core, loaded->program);
+}
+
+/* As many DPUs work as there are elements for; what they leave comes together behind the launch. */
+static bool launch_stages(struct dpu_units *units, struct datapath *dp, const struct dp_launch *x,
+                          struct dp_cost *cost, struct diag *d) {
+    struct dpu_stage_launch staged;
+    struct dp_launch own = *x;
+    bool fine = dpu_stage_open(&staged, stored_of(dp), x, &units->now->kernel.plan, d);
+    own.units = staged.units;
+    own.all_units = x->all_units ? x->all_units : x->units ? x->units : stored_of(dp)->state.vrfs;
+    units->staged = &staged;
+    fine = fine && stored_launch(dp, &own, cost, d) && dpu_stage_end(&staged, d);
+    units->staged = NULL;
+    if (fine)
+        cost->ps = sat_add(cost->ps, staged.out_ps);
+    dpu_stage_close(&staged);
+    return fine;
 }
 
 static bool launch(struct datapath *dp, const struct dp_launch *x, struct dp_cost *cost,
@@ -225,7 +249,8 @@ static bool launch(struct datapath *dp, const struct dp_launch *x, struct dp_cos
     if (!units->now_number)
         return false;
     units->now = units->programs.data[units->now_number - 1];
-    return stored_launch(dp, x, cost, d);
+    return units->now->kernel.staged ? launch_stages(units, dp, x, cost, d)
+                                     : stored_launch(dp, x, cost, d);
 }
 
 /* ---- the machine ---- */

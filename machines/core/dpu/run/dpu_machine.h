@@ -17,6 +17,8 @@
 #define DPU_PROGRAM_BIT 48u
 #define DPU_MOST_UNITS  (UINT32_C(1) << (DPU_PROGRAM_BIT - DPU_UNIT_BIT))
 
+struct dpu_stage_launch;
+
 /* A kernel whose program units may have. */
 struct dpu_loaded {
     const struct kernel_decl *decl; /* as launches name it; NULL: its number is free */
@@ -54,9 +56,10 @@ struct dpu_units {
     struct dpu_time time;
     struct dpu_unit *list; /* [count] */
     uint32_t count;
-    VEC(struct dpu_loaded *) programs; /* number n is [n - 1] */
-    VEC(struct dpu_block) blocks;      /* by address, from the end of MRAM down */
-    struct dpu_loaded *now;            /* that is launched; */
+    VEC(struct dpu_loaded *) programs;     /* number n is [n - 1] */
+    VEC(struct dpu_block) blocks;          /* by address, from the end of MRAM down */
+    struct dpu_loaded *now;                /* that is launched; */
+    const struct dpu_stage_launch *staged; /* of a stage kernel; else NULL */
     uint32_t now_number;
     struct dpu_arrays arrays;
     uint32_t run_tasklets;

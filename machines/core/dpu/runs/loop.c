@@ -210,7 +210,7 @@ static void pointers(struct str *out, const struct loop_layout *l, uint32_t unro
         str_printf(out, "  move %s, %" PRIu32 "\n", l->counter, l->about->block / unrolled);
 }
 
-static void routines(struct str *out, const struct scalar_code *code) {
+void dpu_put_routines(struct str *out, const struct scalar_code *code) {
     VEC(const char *) names = {0};
     for (size_t i = 0; i < code->routines.len; i++)
         vec_push(&names, code->routines.data[i]);
@@ -226,11 +226,10 @@ static void routines(struct str *out, const struct scalar_code *code) {
     }
     vec_free(&names);
 }
-/* Each line that is no label is an instruction. */
-static uint32_t words_of(const char *text) {
+uint32_t dpu_words_of(const char *text) {
     uint32_t n = 0;
     for (const char *s = text; *s; s++)
-        n += *s == ' ' && s[1] == ' ' && (s == text || s[-1] == '\n');
+        n += *s == ' ' && s[1] == ' ' && s[2] != '.' && (s == text || s[-1] == '\n');
     return n;
 }
 
@@ -257,7 +256,7 @@ static void whole(struct str *out, const struct loop_layout *l, const char *lap,
     transfers(out, l, l->stores, "sdma");
     str_printf(out, "  add r0, r0, %" PRIu32 "\n  jump run_block\nrun_end:\n  stop true, run_end\n",
                p->tasklets);
-    routines(out, code);
+    dpu_put_routines(out, code);
 }
 
 static void report(const struct loop_layout *l, const struct scalar_code *code, uint32_t unrolled) {
@@ -295,7 +294,7 @@ static enum dpu_loop_trouble try_unrolled(struct loop_layout *l, uint32_t unroll
         trouble = body(l, unrolled, &lap, &again, which);
     if (!trouble) {
         whole(&text, l, str_text(&lap), &again, unrolled);
-        l->about->words = words_of(str_text(&text));
+        l->about->words = dpu_words_of(str_text(&text));
         *which = l->about->words;
         if (l->about->words > l->loop->iram_words)
             trouble = DPU_LOOP_IRAM;

@@ -14,6 +14,11 @@ const struct scalar_core *dpu_scalar_core(void);
  * name. */
 const char *dpu_routine(const char *name, const char **needs);
 
+/* Appends the routines that the code calls, and those that they call. */
+void dpu_put_routines(struct str *out, const struct scalar_code *code);
+/* Instructions of a text: each line that begins with two blanks, and no directive, is one. */
+uint32_t dpu_words_of(const char *text);
+
 struct dpu_loop {
     struct scalar_run run;
     uint32_t base[SCALAR_ARRAYS]; /* addresses in MRAM, multiples of 8 */
