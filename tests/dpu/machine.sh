@@ -52,7 +52,9 @@ main:   COMPUTE RFH0 VRF0
         COMPUTE_DONE
         HALT
 S
-expect 'instructions of the MPU' "add.s:2:9: error: ADD (instruction 1) has no recipe on target 'upmem': a DPU carries out kernels of form 'dpu', and no instructions of the MPU" upmem add.s
+expect 'instructions of the MPU' 'r = 11 22 33' sh -c "mpu-run --target upmem --check add.s --in RFH0.VRF0.r1:u32=1,2,3 --in RFH0.VRF0.r2:u32=10,20,30 --print 'RFH0.VRF0.r3:u32[0:3]' | sed 's/.* = /r = /'"
+printf 'schema: 1\nname: flushing\nextends: upmem\nsummary: "as fast floats"\narith: flush\n' >flushing.yaml
+holds 'subnormals set to 0' 'no arithmetic but exact' mpu-run --target flushing.yaml add.s
 
 # fault WHAT WANTED TEXT: a kernel whose tasklet 0 comes to it.
 fault() {

@@ -152,8 +152,7 @@ static void run(const struct program *x, struct run *r) {
                                    .seed = x->seed};
     struct watch *w = observe_watch_new(1, 0);
     struct datapath *dp = r->ops->open(&setup, d);
-    struct control_config config = {
-        .batch = r->batch, .check = r->ops == &check_ops, .threads = 1};
+    struct control_config config = {.batch = r->batch, .check = r->ops == &check_ops, .threads = 1};
     assert_non_null(dp);
     if (r->watched) {
         observe_watch_add(w, (struct listener){.uop = take_uop, .context = r});

@@ -59,7 +59,6 @@ static const struct target_group groups[] = {
      MPU_SOURCE_DIR "/docs/pluto.md",
      {"pluto-bsa", "pluto-gsa", "pluto-gmc"},
      {"machine.mpus=24"}},
-    {"programs on DPUs", MPU_SOURCE_DIR "/docs/dpu-runs.md", {"upmem"}, {"machine.mpus=24"}},
     {"programs",
      MPU_SOURCE_DIR "/docs/examples.md",
      {"racer", "racer-ideal", "mimdram", "simdram", "ambit", "duality-cache", "golden"},

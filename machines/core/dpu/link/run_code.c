@@ -15,8 +15,7 @@
 bool dpu_has(const struct machine_library *l, enum isa_op op) {
     const struct isa_info *info = isa_info(op);
     (void)l;
-    return (info->flags & ISA_VECTOR) && info->golden &&
-           !(info->flags & (ISA_USER | ISA_RESERVED));
+    return (info->flags & ISA_VECTOR) && info->golden && !(info->flags & (ISA_USER | ISA_RESERVED));
 }
 
 void dpu_why_not(const struct machine_library *l, enum isa_op op, struct str *out) {
@@ -79,10 +78,8 @@ static void complain(const struct machine_program *p, uint32_t index, const stru
 static bool add_run(struct dpu_code *c, const struct machine_library *l,
                     const struct machine_program *p, uint32_t first, uint32_t count, bool masked,
                     struct diag *d) {
-    const struct scalar_run run = {.insns = &p->text->insns[first],
-                                   .count = count,
-                                   .masked = masked,
-                                   .reg_bits = p->reg_bits};
+    const struct scalar_run run = {
+        .insns = &p->text->insns[first], .count = count, .masked = masked, .reg_bits = p->reg_bits};
     struct dpu_run_limits limits = dpu_run_limits(l->target);
     struct str problem = {0};
     size_t wrong = 0;
@@ -100,8 +97,8 @@ static bool place_tables(struct dpu_code *c, const struct machine_library *l,
     struct dpu_run_limits limits = dpu_run_limits(l->target);
     struct str problem = {0};
     size_t wrong = 0;
-    bool fine = dpu_runs_place_tables(&c->runs, &limits, p->text->insns, p->text->len, &wrong,
-                                      &problem);
+    bool fine =
+        dpu_runs_place_tables(&c->runs, &limits, p->text->insns, p->text->len, &wrong, &problem);
     if (!fine)
         complain(p, (uint32_t)wrong, &problem, d);
     str_free(&problem);
@@ -171,7 +168,8 @@ static void print_run(const struct dpu_runs *r, const struct dpu_run *run,
                 isa_users_format(users, &x, NULL, out);
             str_char(out, '\n');
         }
-        str_printf(out, "  %" PRIu32 " words in image %" PRIu32 ", blocks of %" PRIu32 " elements\n",
+        str_printf(out,
+                   "  %" PRIu32 " words in image %" PRIu32 ", blocks of %" PRIu32 " elements\n",
                    piece->words, piece->image, piece->block);
         print_words(r, piece, out);
     }

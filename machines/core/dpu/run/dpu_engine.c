@@ -78,7 +78,8 @@ static struct stored_place *places(const void *code, size_t size, uint32_t *coun
     struct stored_place *list = xcalloc(DPU_IRAM_WORDS, sizeof *list);
     *count = p ? (uint32_t)p->words.len : 0;
     for (uint32_t i = 0; i < *count; i++)
-        list[i] = (struct stored_place){.word = p->words.data[i], .op = dpu_word_op(p->words.data[i])};
+        list[i] =
+            (struct stored_place){.word = p->words.data[i], .op = dpu_word_op(p->words.data[i])};
     dpu_program_free(p);
     dpu_kernel_free(&k);
     diag_free(quiet);

@@ -86,8 +86,8 @@ static void use_lanes(struct stored_dp *m, struct dpu_core *core, uint32_t v, ui
         for (uint32_t first = unit->used, n; a->bytes[r] && first < end; first += n) {
             n = dp_piece(0, end - first);
             for (uint32_t i = 0; i < n; i++)
-                values[i] = state_init_value(m->state.setup.seed, v,
-                                             r == SCALAR_C ? DP_INIT_C : r, first + i);
+                values[i] = state_init_value(m->state.setup.seed, v, r == SCALAR_C ? DP_INIT_C : r,
+                                             first + i);
             write_lanes(a, core, r, first, n, values);
         }
     unit->used = end > unit->used ? end : unit->used;

@@ -133,7 +133,8 @@ static void write_some(struct datapath *dp, const struct dp_copy *c, uint32_t do
     }
 }
 
-/* Copies with their lanes written out, and what they read: a copy changes what lanes others mean. */
+/* Copies with their lanes written out, and what they read: a copy changes what lanes others mean.
+ */
 struct copied {
     VEC(struct dp_copy) copies;
     VEC(uint64_t) list;

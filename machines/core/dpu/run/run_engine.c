@@ -204,13 +204,11 @@ static void launch_on(struct launched *x, uint32_t v, struct stored_work *work) 
                  (!unit->program && !p->image && x->code->runs != &x->code->own);
     x->loads |= !there;
     struct dpu_core *core = dpu_units_with(u, v, x->code->numbers[x->number]);
-    struct stored_unit at_work = {.machine = m,
-                                  .unit = v,
-                                  .work = work,
-                                  .event = {.vrf_first = v,
-                                            .vrf_count = 1,
-                                            .insn = x->first,
-                                            .start_ps = x->begin_ps}};
+    struct stored_unit at_work = {
+        .machine = m,
+        .unit = v,
+        .work = work,
+        .event = {.vrf_first = v, .vrf_count = 1, .insn = x->first, .start_ps = x->begin_ps}};
     struct dpu_counters before, now;
     put_arguments(u, x->code, p, unit->valid, core);
     dpu_core_totals(core, &before);

@@ -21,8 +21,8 @@ void dpu_runs_write(const struct dpu_runs *r, struct str *out) {
     }
     for (size_t i = 0; i < r->pieces.len; i++) {
         const struct dpu_run_piece *x = &r->pieces.data[i];
-        const uint32_t numbers[PIECE_NUMBERS] = {x->image, x->entry, x->words,
-                                                x->block, x->unrolled, x->count};
+        const uint32_t numbers[PIECE_NUMBERS] = {x->image, x->entry,    x->words,
+                                                 x->block, x->unrolled, x->count};
         for (size_t k = 0; k < PIECE_NUMBERS; k++)
             put_u32(out, numbers[k]);
     }
@@ -83,7 +83,8 @@ static void take_piece(struct reader *r, struct dpu_runs *out) {
               !(x.unrolled & (x.unrolled - 1)) && x.count;
     if (r->fine) {
         size_t words = out->images.data[x.image].words.len;
-        r->fine = x.words && x.entry >= DPU_RUN_HEAD_WORDS && x.entry < words && x.words <= words - x.entry;
+        r->fine = x.words && x.entry >= DPU_RUN_HEAD_WORDS && x.entry < words &&
+                  x.words <= words - x.entry;
     }
     vec_push(&out->pieces, x);
 }

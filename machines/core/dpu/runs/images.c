@@ -45,13 +45,12 @@ bool dpu_runs_place_tables(struct dpu_runs *r, const struct dpu_run_limits *limi
         if (at + size > DPU_RUN_TABLES + limits->table_bytes) {
             *wrong = i;
             str_printf(problem,
-                       "its table has %" PRIu64 " bytes, and %" PRIu64 " of WRAM are left of the %" PRIu32
-                       " that tables may have",
+                       "its table has %" PRIu64 " bytes, and %" PRIu64
+                       " of WRAM are left of the %" PRIu32 " that tables may have",
                        size, DPU_RUN_TABLES + limits->table_bytes - at, limits->table_bytes);
             return false;
         }
-        vec_push(&r->tables,
-                 ((struct dpu_run_table){x->lut, bytes, (uint32_t)at, (uint32_t)size}));
+        vec_push(&r->tables, ((struct dpu_run_table){x->lut, bytes, (uint32_t)at, (uint32_t)size}));
         at += size;
     }
     return true;
@@ -239,8 +238,8 @@ const struct dpu_run *dpu_runs_find(const struct dpu_runs *r, const struct insn 
         bool same = x->count == count && x->masked == masked;
         uint32_t word;
         for (size_t i = 0; same && i < count; i++)
-            same = isa_encode(&insns[i], &word) == ISA_OK &&
-                   word == r->text.data[x->first_text + i];
+            same =
+                isa_encode(&insns[i], &word) == ISA_OK && word == r->text.data[x->first_text + i];
         if (same)
             return x;
     }

@@ -34,8 +34,8 @@ struct dpu_run_piece {
 };
 struct dpu_run {
     bool masked;
-    uint32_t count;                     /* instructions */
-    uint32_t first_text;                /* of dpu_runs.text: their words */
+    uint32_t count;      /* instructions */
+    uint32_t first_text; /* of dpu_runs.text: their words */
     uint32_t first_piece, piece_count;
 };
 struct dpu_run_image {
