@@ -29,6 +29,8 @@
     X(CORE_SMALL, 500, 100, 5000)                                                                  \
     X(DPU_DAMAGED, 2000, 500, 20000)                                                               \
     X(DPU_PROGRAMS, 200, 60, 2000)                                                                 \
+    X(DPU_RUNTIME, 300, 100, 20000)                                                                \
+    X(DPU_RUNS, 3, 1, 400)                                                                         \
     X(ELASTIC, 220, 30, 2000)                                                                      \
     X(ELASTIC_SMALL_QUEUES, 40, 20, 100)                                                           \
     X(ELASTIC_CUTS, 32, 12, 200)                                                                   \

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * The link half of UPMEM's machine: DPUs that carry out kernels of form `dpu`, and no instructions
- * of the MPU. */
+ * The link half of UPMEM's machine: DPUs that carry out runs of MPU instructions as loops over
+ * arrays in their MRAM, and kernels of form `dpu`. */
 #ifndef MACHINES_CORE_DPU_LINK_DPU_LINK_H
 #define MACHINES_CORE_DPU_LINK_DPU_LINK_H
 
+#include "machines/core/dpu/runs/images.h"
 #include "machines/stored/link/stored.h"
 #include "stage/stage.h"
 
@@ -26,7 +27,31 @@ extern const struct target_kind dpu_target_kind;
 extern const struct machine dpu_machine;
 extern const struct stored_kind dpu_stored;
 
-/* ---- kernels: form.c, layouts.c ---- */
+/* ---- run_code.c: runs ---- */
+
+struct dpu_code {
+    struct machine_code base;
+    struct dpu_runs runs;
+};
+static inline const struct dpu_code *dpu_code_of(const struct machine_code *c) {
+    return (const struct dpu_code *)(const void *)c;
+}
+struct dpu_run_limits dpu_run_limits(const struct target *t);
+
+bool dpu_has(const struct machine_library *l, enum isa_op op);
+void dpu_why_not(const struct machine_library *l, enum isa_op op, struct str *out);
+uint32_t dpu_lanes(const struct target *t, const uint8_t reg_bits[64]);
+bool dpu_has_room(const struct target *t, const uint8_t reg_bits[64], struct str *problem);
+struct machine_code *dpu_build(const struct machine_library *l, const struct machine_program *p,
+                               struct diag *d);
+void dpu_code_write(const struct machine_code *c, struct str *out);
+struct machine_code *dpu_code_read(const void *bytes, size_t size, const char **problem);
+void dpu_code_free(struct machine_code *c);
+void dpu_code_print(const struct machine_code *c, const struct machine_library *l,
+                    const struct machine_program *p, struct str *out);
+void dpu_code_load(const struct machine_code *c, struct machine_load *out);
+
+/* ---- kernels: dpu_form.c, layouts.c ---- */
 
 /* Formats of micro-ops. */
 enum { DPU_FORMAT_TEXT, DPU_FORMAT_CSV, DPU_FORMATS };

@@ -60,7 +60,7 @@ static void price(const struct target *t, uint32_t op, struct dp_kind *out) {
 
 /* ---- kernels ---- */
 
-static uint32_t op_of(uint64_t word) {
+uint32_t dpu_word_op(uint64_t word) {
     struct dpu_insn insn;
     struct dpu_form form;
     if (!dpu_decode(word, false, &insn))
@@ -78,7 +78,7 @@ static struct stored_place *places(const void *code, size_t size, uint32_t *coun
     struct stored_place *list = xcalloc(DPU_IRAM_WORDS, sizeof *list);
     *count = p ? (uint32_t)p->words.len : 0;
     for (uint32_t i = 0; i < *count; i++)
-        list[i] = (struct stored_place){.word = p->words.data[i], .op = op_of(p->words.data[i])};
+        list[i] = (struct stored_place){.word = p->words.data[i], .op = dpu_word_op(p->words.data[i])};
     dpu_program_free(p);
     dpu_kernel_free(&k);
     diag_free(quiet);
@@ -111,22 +111,31 @@ static void put_arguments(const struct stored_unit *u, const struct dpu_kernel *
     put_word(core, k->units_at, u->every);
 }
 
-/* What one launch took: figures of a DPU go on from launch to launch. */
+/* Figures of a DPU go on from launch to launch. */
+void dpu_take_totals(const struct dpu_counters *before, const struct dpu_counters *now,
+                     struct stored_work *work) {
+    uint64_t *n = work->unit_counts;
+    work->cycles = now->cycles - before->cycles;
+    n[COUNT_INSTRUCTIONS] = now->instructions - before->instructions;
+    for (unsigned i = 0; i < DPU_IDLES; i++)
+        n[COUNT_IDLE + i] = now->idle[i] - before->idle[i];
+    n[COUNT_READ_BYTES] = now->read_bytes - before->read_bytes;
+    n[COUNT_READS] = now->reads - before->reads;
+    n[COUNT_WRITTEN_BYTES] = now->written_bytes - before->written_bytes;
+    n[COUNT_WRITES] = now->writes - before->writes;
+}
+void dpu_take_class(uint32_t op, uint64_t executed, struct stored_work *work) {
+    if (op < DPU_OPS)
+        work->unit_counts[COUNT_CLASSES + dpu_op_class(op)] += executed;
+}
+
 static void take_figures(const struct dpu_core *core, const struct dpu_counters *before,
                          const uint64_t *executed, uint32_t words, struct stored_work *work) {
     struct dpu_counters now;
-    uint64_t *n = work->unit_counts;
     dpu_core_counters(core, &now);
-    work->cycles = now.cycles - before->cycles;
-    n[COUNT_INSTRUCTIONS] = now.instructions - before->instructions;
-    for (unsigned i = 0; i < DPU_IDLES; i++)
-        n[COUNT_IDLE + i] = now.idle[i] - before->idle[i];
-    n[COUNT_READ_BYTES] = now.read_bytes - before->read_bytes;
-    n[COUNT_READS] = now.reads - before->reads;
-    n[COUNT_WRITTEN_BYTES] = now.written_bytes - before->written_bytes;
-    n[COUNT_WRITES] = now.writes - before->writes;
+    dpu_take_totals(before, &now, work);
     for (unsigned i = 0; i < DPU_CLASSES; i++)
-        n[COUNT_CLASSES + i] = now.classes[i] - before->classes[i];
+        work->unit_counts[COUNT_CLASSES + i] = now.classes[i] - before->classes[i];
     for (uint32_t i = 0; i < words; i++)
         work->places[i].executed = work->places[i].cycles =
             dpu_core_executed(core, i) - executed[i];
@@ -148,7 +157,7 @@ static void tell(void *context, const struct dpu_event *x) {
     struct stored_dp *m = w->unit->machine;
     const struct dpu_issued record = {x->cycle - w->begin, x->word, x->tasklet, x->pc};
     struct dp_event e = w->unit->event;
-    e.kind = op_of(x->word);
+    e.kind = dpu_word_op(x->word);
     e.unit = x->tasklet;
     e.start_ps += record.cycle * stored_target(m)->datapath_ps;
     e.record = &record;
@@ -167,6 +176,16 @@ static void format(const struct datapath *dp, const struct dp_event *e, unsigned
     if (dpu_decode(x->word, true, &insn))
         dpu_print(&insn, out);
     str_append(out, format == DPU_FORMAT_CSV ? "\"" : "");
+}
+
+bool dpu_run_watched(struct stored_unit *u, struct dpu_core *core) {
+    struct dpu_counters before;
+    dpu_core_totals(core, &before);
+    struct watching w = {u, before.cycles};
+    dpu_core_watch(core, u->machine->observer ? tell : NULL, &w);
+    bool fine = dpu_core_run(core, stored_keys(stored_target(u->machine))->watchdog);
+    dpu_core_watch(core, NULL, NULL);
+    return fine;
 }
 
 static bool stops(struct stored_unit *u, const struct dpu_core *core,
@@ -197,10 +216,7 @@ static bool work(struct stored_unit *u) {
     dpu_core_counters(core, &before);
     for (uint32_t i = 0; i < words; i++)
         executed[i] = dpu_core_executed(core, i);
-    struct watching w = {u, before.cycles};
-    dpu_core_watch(core, u->machine->observer ? tell : NULL, &w);
-    bool fine = dpu_core_run(core, stored_keys(stored_target(u->machine))->watchdog);
-    dpu_core_watch(core, NULL, NULL);
+    bool fine = dpu_run_watched(u, core);
     take_figures(core, &before, executed, words, u->work);
     free(executed);
     return fine || stops(u, core, loaded->program);
@@ -254,6 +270,11 @@ static const struct stored_engine engine = {.kind = &dpu_stored,
                                             .apart = true,
                                             .places = places};
 
+static void close_machine(struct datapath *dp) {
+    dpu_units_close(stored_of(dp));
+    stored_machine_close(dp);
+}
+
 static struct datapath *open_machine(const struct dp_setup *setup, struct diag *d) {
     const uint64_t units = (uint64_t)setup->mpus * target_vrfs_per_mpu(setup->target);
     if (units > DPU_MOST_UNITS) {
@@ -262,30 +283,30 @@ static struct datapath *open_machine(const struct dp_setup *setup, struct diag *
         return NULL;
     }
     struct datapath *dp = stored_machine_open(&engine, setup, d);
-    if (dp)
-        dpu_units_open(stored_of(dp));
-    return dp;
-}
-
-static void close_machine(struct datapath *dp) {
-    dpu_units_close(stored_of(dp));
-    stored_machine_close(dp);
+    if (!dp)
+        return NULL;
+    dpu_units_open(stored_of(dp));
+    dp->tables.answers = true;
+    if (dpu_arrays_open(stored_of(dp), d))
+        return dp;
+    close_machine(dp);
+    return NULL;
 }
 
 const struct datapath_ops dpu_engine = {
     .name = "strict",
     .open = open_machine,
     .close = close_machine,
-    .prepare = stored_prepare,
-    .describe = stored_describe,
-    .bind = stored_bind,
-    .execute = stored_execute,
+    .prepare = dpu_prepare,
+    .describe = dpu_describe,
+    .bind = dpu_bind,
+    .execute = dpu_execute,
     .follow = stored_follow,
     .pass = stored_pass,
-    .any = state_any,
-    .copy = stored_copy,
-    .get = state_get,
-    .put = state_put,
+    .any = dpu_any,
+    .copy = dpu_copy,
+    .get = dpu_get,
+    .put = dpu_put,
     .mem_alloc = dpu_mem_alloc,
     .mem_alloc_slices = dpu_mem_alloc_slices,
     .mem_own = dpu_mem_own,
@@ -298,5 +319,5 @@ const struct datapath_ops dpu_engine = {
     .unit_counters = stored_unit_counters,
     .observe = stored_observe,
     .format = format,
-    .snapshot = stored_snapshot,
+    .snapshot = dpu_snapshot,
 };
