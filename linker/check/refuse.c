@@ -35,8 +35,8 @@ struct census {
     size_t kinds;
 };
 
-/* An undeclared opcode is one in a call too.  `taken` [text.len]: the others do not count; NULL: all
- * do. */
+/* An undeclared opcode is one in a call too.  `taken` [text.len]: the others do not count; NULL:
+ * all do. */
 static void take_census(const struct object *object, const struct isa_users *users,
                         const uint8_t *taken, struct census *census) {
     struct insn insn;

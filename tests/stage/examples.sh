@@ -41,4 +41,25 @@ from() {
 one dot '--print z' --in x=left.txt --in y=right.txt
 one histogram '--print bins' --in x=bytes.txt
 one runs '--print runs --print last[0:8]' --in x=bytes.txt
+# Five maps are one pass over MRAM: 4,000 bytes come, and 4,000 go.
+cat >five.s <<'END'
+        .buffer in x: i32[1000]
+        .buffer out y: i32[1000]
+        .kernel five stage(x: i32[], y: i32[])
+            length 1000;
+            array a: i32; array b: i32; array c: i32; array d: i32;
+            map (in x, out a) { a[0] = x[0] + 1; }
+            map (in a, out b) { b[0] = a[0] ^ 5; }
+            map (in b, out c) { c[0] = c[0] - b[0]; }
+            map (in c, out d) { d[0] = c[0] << 1; }
+            map (in d, out y) { y[0] = d[0] | 1; }
+        .endkernel
+        RECIPE  five(x, y)
+        HALT
+END
+mpu-run --target upmem five.s --in x=random:1 --check >/dev/null || status=1
+mpu-run --target upmem five.s --in x=random:1 --stats=json >five.json || status=1
+for want in '"dma_read_bytes": 4000' '"dma_written_bytes": 4000'; do
+    grep -q "$want" five.json || { echo "five maps: not $want" && grep 'dma_.*_bytes"' five.json && status=1; }
+done
 exit $status

@@ -29,9 +29,9 @@ BEGIN {
     kinds = "machines machines/dtc recipe/ object/ target/ " base
     may["machines"] = kinds
     may["machines/core/dpu"] = "machines object/ " base
-    may["machines/core/dpu/link"] = kinds " machines/core/dpu machines/stored/link"
-    may["machines/core/dpu/run"] = kinds " machines/core/dpu machines/core/dpu/link machines/state machines/stored/link machines/stored/run"
-    may["machines/core/scalar"] = base
+    may["machines/core/dpu/link"] = kinds " machines/core/dpu machines/core/dpu/runs machines/core/scalar machines/stored/link stage"
+    may["machines/core/dpu/run"] = kinds " machines/core/dpu machines/core/dpu/link machines/state machines/stored/link machines/stored/run machines/core/scalar stage portable"
+    may["machines/core/scalar"] = "stage " base
     may["machines/core/dpu/runs"] = "machines/core/dpu machines/core/scalar " base
     may["machines/dtc"] = "machines target/ " base
     may["machines/state"] = "machines target/ " base

@@ -52,12 +52,12 @@ void dpu_stage_plan_write(const struct dpu_stage_plan *p, struct str *out) {
     }
 }
 
-struct reader {
+struct plan_reader {
     const unsigned char *at;
     size_t left;
     bool fine;
 };
-static uint32_t take(struct reader *r) {
+static uint32_t take(struct plan_reader *r) {
     if (r->left < 4) {
         r->fine = false;
         r->left = 0;
@@ -68,7 +68,7 @@ static uint32_t take(struct reader *r) {
     r->left -= 4;
     return n;
 }
-static bool more(struct reader *r, size_t numbers, uint32_t *count) {
+static bool more(struct plan_reader *r, size_t numbers, uint32_t *count) {
     *count = take(r);
     r->fine = r->fine && *count <= r->left / (4 * numbers);
     return r->fine;
@@ -84,7 +84,7 @@ static bool more(struct reader *r, size_t numbers, uint32_t *count) {
         vec_push(&(list), one_);                                                                   \
     }
 
-static void take_sites(struct reader *r, struct dpu_stage_plan *out) {
+static void take_sites(struct plan_reader *r, struct dpu_stage_plan *out) {
     uint32_t count;
     if (!more(r, 9, &count))
         return;
@@ -108,7 +108,7 @@ static void take_sites(struct reader *r, struct dpu_stage_plan *out) {
 }
 
 size_t dpu_stage_plan_read(const void *bytes, size_t size, struct dpu_stage_plan *out) {
-    struct reader r = {bytes, size, true};
+    struct plan_reader r = {bytes, size, true};
     *out = (struct dpu_stage_plan){.tasklets = 0};
     if (take(&r) != MAGIC)
         return 0;

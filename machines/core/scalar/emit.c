@@ -32,8 +32,11 @@ static void release_all(struct scalar_emitter *e, const struct leaves *l) {
 static void operands(struct scalar_emitter *e, scalar_id id, const struct scalar_pattern *p,
                      struct scalar_names *n) {
     const struct scalar_value v = *scalar_val(e, id);
-    *n = (struct scalar_names){
-        .c = SCALAR_NOWHERE, .a = SCALAR_NOWHERE, .b = SCALAR_NOWHERE, .d = SCALAR_NOWHERE, .k = v.k};
+    *n = (struct scalar_names){.c = SCALAR_NOWHERE,
+                               .a = SCALAR_NOWHERE,
+                               .b = SCALAR_NOWHERE,
+                               .d = SCALAR_NOWHERE,
+                               .k = v.k};
     scalar_id a = scalar_acts(&v) ? 0 : v.a; /* a store's is its mask */
     if (a && (scalar_is_const(e, a)))
         n->a_k = scalar_val(e, a)->k;

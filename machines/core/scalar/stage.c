@@ -132,11 +132,21 @@ bool scalar_stage_never(const struct scalar_body *b, scalar_id mask) {
     return mask && scalar_at(b, mask)->op == SCALAR_CONST && scalar_at(b, mask)->k == 0;
 }
 
+/* The unit with its body carried out. */
+static struct scalar_unit *unit_of(struct scalar_staging *g, const struct stage_stage *stage,
+                                   uint32_t unit);
+
+static uint32_t number_of_stage(const struct stage_kernel *k, const struct stage_stage *stage) {
+    uint32_t n = 0;
+    for (const struct stage_stage *s = k->stages; s != stage; s = s->next)
+        n++;
+    return n;
+}
+
 /* ---- which elements are there ---- */
 
 /* *beyond, if somebody asks: how many elements behind the last. */
-scalar_id scalar_stage_is_left(struct scalar_staging *g, uint32_t length, uint32_t i,
-                               scalar_id *beyond) {
+static scalar_id is_left(struct scalar_staging *g, uint32_t length, uint32_t i, scalar_id *beyond) {
     struct scalar_body *b = g->b;
     const uint32_t per = g->s->per[length];
     scalar_id counter =
@@ -161,15 +171,15 @@ static const struct stage_stage *filter_of(const struct scalar_staging *g, uint3
     return NULL;
 }
 
-scalar_id scalar_stage_valid(struct scalar_staging *g, uint32_t length, uint32_t i) {
+static scalar_id is_valid(struct scalar_staging *g, uint32_t length, uint32_t i) {
     const struct stage_length *l = &g->s->kernel->lengths[length];
     if (l->kind == STAGE_KEPT) {
-        const struct scalar_unit *u = scalar_stage_unit(g, filter_of(g, length), i / l->unit);
+        const struct scalar_unit *u = unit_of(g, filter_of(g, length), i / l->unit);
         return scalar_stage_both(g->b, u->valid, u->keep);
     }
     if (!g->some && i < g->rows * g->s->per[length])
         return 0;
-    return scalar_stage_is_left(g, length, i, NULL);
+    return is_left(g, length, i, NULL);
 }
 
 /* ---- elements of arrays ---- */
@@ -207,7 +217,7 @@ static scalar_id found(struct scalar_staging *g, const struct stage_stage *by, u
     if (made->pattern == STAGE_FILTER && q->from != NO_INDEX)
         return scalar_stage_input(g, made, element / made->unit, param_at(made, q->from),
                                   element % made->unit);
-    const struct scalar_unit *u = scalar_stage_unit(g, made, element);
+    const struct scalar_unit *u = unit_of(g, made, element);
     scalar_id v = u->slots[q->slot];
     return v ? v : scalar_const(g->b, 0, q->type.bits > 32);
 }
@@ -219,7 +229,7 @@ scalar_id scalar_stage_input(struct scalar_staging *g, const struct stage_stage 
     scalar_id inner = found(g, stage, q->array, element), beyond = 0;
     if (q->tail == NO_INDEX || index < stage->unit)
         return inner;
-    scalar_id is = scalar_stage_is_left(g, stage->length, element, &beyond);
+    scalar_id is = is_left(g, stage->length, element, &beyond);
     scalar_id most = scalar_const(b, stage->overlap, false), zero = scalar_const(b, 0, false);
     beyond = scalar_select(b, scalar_two(b, SCALAR_LTU, beyond, most), beyond, zero);
     uint32_t tail = scalar_stage_array(g->s, SCALAR_SEEN, q->tail, NULL, q->type, stage->overlap);
@@ -232,32 +242,25 @@ scalar_id scalar_stage_input(struct scalar_staging *g, const struct stage_stage 
 
 /* ---- units ---- */
 
-uint32_t scalar_stage_number(const struct stage_kernel *k, const struct stage_stage *stage) {
-    uint32_t n = 0;
-    for (const struct stage_stage *s = k->stages; s != stage; s = s->next)
-        n++;
-    return n;
-}
-
 static void begin_unit(struct scalar_staging *g, struct scalar_unit *u) {
     for (const struct stage_param *q = u->stage->params; q; q = q->next)
         if (q->role == STAGE_INOUT)
             u->slots[q->slot] = found(g, u->stage, q->array, u->unit);
 }
 
-struct scalar_unit *scalar_stage_unit(struct scalar_staging *g, const struct stage_stage *stage,
-                                      uint32_t unit) {
+static struct scalar_unit *unit_of(struct scalar_staging *g, const struct stage_stage *stage,
+                                   uint32_t unit) {
     for (size_t i = 0; i < g->units.len; i++)
         if (g->units.data[i]->stage == stage && g->units.data[i]->unit == unit)
             return g->units.data[i];
     struct scalar_unit *u = xcalloc(1, sizeof *u);
     *u = (struct scalar_unit){.stage = stage, .unit = unit};
     bool reduces = stage->pattern == STAGE_REDUCE;
-    u->slots = reduces ? g->gathered[scalar_stage_number(g->s->kernel, stage)]
+    u->slots = reduces ? g->gathered[number_of_stage(g->s->kernel, stage)]
                        : xcalloc((size_t)stage->slots + 1, sizeof *u->slots);
     vec_push(&g->units, u);
     u->keep = scalar_const(g->b, 0, false);
-    u->valid = scalar_stage_valid(g, stage->units, unit);
+    u->valid = is_valid(g, stage->units, unit);
     begin_unit(g, u);
     struct scalar_frame f = {.g = g, .unit = u, .path = reduces ? u->valid : 0};
     scalar_stage_body(&f, stage->body);
@@ -291,7 +294,7 @@ static void keep_array(struct scalar_staging *g, const struct scalar_unit *u,
     const uint32_t count = q->from == NO_INDEX ? 1 : u->stage->unit;
     const uint32_t bytes = object_element_bytes(a->type);
     uint32_t at = scalar_stage_array(g->s, SCALAR_KEPT_AT, q->array, NULL, word_type, count);
-    scalar_id *now = &g->gathered[scalar_stage_number(g->s->kernel, u->stage)][q->slot];
+    scalar_id *now = &g->gathered[number_of_stage(g->s->kernel, u->stage)][q->slot];
     if (!*now)
         *now = scalar_stage_load(g, at, 0);
     scalar_id to = *now;
@@ -321,7 +324,7 @@ static void end_filter(struct scalar_staging *g, const struct scalar_unit *u, sc
 
 /* What was gathered, and where kept elements go on. */
 static void end_stage(struct scalar_staging *g, const struct stage_stage *s, scalar_id kept) {
-    const scalar_id *slots = g->gathered[scalar_stage_number(g->s->kernel, s)];
+    const scalar_id *slots = g->gathered[number_of_stage(g->s->kernel, s)];
     for (const struct stage_param *q = s->params; q; q = q->next) {
         const struct stage_array *a = g->s->kernel->arrays[q->array];
         if (q->role == STAGE_ACC && !scalar_stage_has_room(g->s, q))
@@ -355,7 +358,7 @@ static void all_rows(struct scalar_staging *g, scalar_id *kept) {
         for (const struct stage_stage *s = g->s->kernel->stages; s; s = s->next, n++) {
             const uint32_t per = g->s->per[s->units];
             for (uint32_t i = r * per; i < (r + 1) * per && !g->failed && !g->again; i++) {
-                const struct scalar_unit *u = scalar_stage_unit(g, s, i);
+                const struct scalar_unit *u = unit_of(g, s, i);
                 if (s->pattern == STAGE_MAP)
                     end_map(g, u);
                 if (s->pattern == STAGE_FILTER)

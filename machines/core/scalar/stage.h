@@ -105,20 +105,12 @@ bool scalar_stage_refuse(struct scalar_staging *g, uint32_t line, const char *fo
 /* The number of that array of the IR, which is new if it is not there. */
 uint32_t scalar_stage_array(struct scalar_stage *s, enum scalar_stage_kind kind, uint32_t index,
                             const void *of, struct lane_type type, uint32_t count);
-uint32_t scalar_stage_number(const struct stage_kernel *k, const struct stage_stage *stage);
 /* Element of an array of the IR: words of its type, loaded. */
 scalar_id scalar_stage_load(struct scalar_staging *g, uint32_t array, uint32_t element);
 /* With zeros, or its sign, above. */
 scalar_id scalar_stage_clean(struct scalar_body *b, struct lane_type type, scalar_id a);
 /* What came out of memory: a bool is 0 or 1, other types have anything above. */
 scalar_id scalar_stage_loaded(struct scalar_body *b, struct lane_type type, scalar_id a);
-/* The unit with its body carried out. */
-struct scalar_unit *scalar_stage_unit(struct scalar_staging *g, const struct stage_stage *stage,
-                                      uint32_t unit);
-/* Whether element i of a length, from the lap's first on, is there; 0: it is. */
-scalar_id scalar_stage_valid(struct scalar_staging *g, uint32_t length, uint32_t i);
-scalar_id scalar_stage_is_left(struct scalar_staging *g, uint32_t length, uint32_t i,
-                               scalar_id *beyond);
 /* Element `index` of an input of the unit. */
 scalar_id scalar_stage_input(struct scalar_staging *g, const struct stage_stage *stage,
                              uint32_t unit, const struct stage_param *q, uint32_t index);
@@ -130,7 +122,5 @@ bool scalar_stage_never(const struct scalar_body *b, scalar_id mask);
 scalar_id scalar_stage_value(struct scalar_frame *f, const struct stage_expr *e);
 void scalar_stage_assign(struct scalar_frame *f, const struct stage_expr *target, scalar_id value);
 void scalar_stage_body(struct scalar_frame *f, const struct stage_stmt *body);
-scalar_id scalar_stage_operation(struct scalar_frame *f, uint32_t line, enum stage_op op,
-                                 struct lane_type type, scalar_id a, scalar_id c);
 
 #endif

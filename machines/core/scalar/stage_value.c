@@ -59,8 +59,8 @@ static enum isa_op instruction_of(enum stage_op op, struct lane_type t) {
     return OP_COUNT;
 }
 
-scalar_id scalar_stage_operation(struct scalar_frame *f, uint32_t line, enum stage_op op,
-                                 struct lane_type type, scalar_id a, scalar_id c) {
+static scalar_id operation(struct scalar_frame *f, uint32_t line, enum stage_op op,
+                           struct lane_type type, scalar_id a, scalar_id c) {
     const struct insn insn = {
         .op = instruction_of(op, type), .width = type.bits, .rs = 0, .rt = 1, .rd = 2};
     scalar_id r = insn.op == OP_COUNT ? 0 : scalar_instruction(f->g->b, &insn, a, c);
@@ -81,13 +81,13 @@ static scalar_id compared(struct scalar_frame *f, const struct stage_expr *e, sc
     const struct lane_type t = e->args[0]->type;
     switch (e->op) {
     case STAGE_NE:
-        return negation(f, scalar_stage_operation(f, e->line, STAGE_EQ, t, a, c));
+        return negation(f, operation(f, e->line, STAGE_EQ, t, a, c));
     case STAGE_GT:
-        return scalar_stage_operation(f, e->line, STAGE_LT, t, c, a);
+        return operation(f, e->line, STAGE_LT, t, c, a);
     case STAGE_GE:
-        return scalar_stage_operation(f, e->line, STAGE_LE, t, c, a);
+        return operation(f, e->line, STAGE_LE, t, c, a);
     default:
-        return scalar_stage_operation(f, e->line, e->op, t, a, c);
+        return operation(f, e->line, e->op, t, a, c);
     }
 }
 
@@ -395,8 +395,7 @@ static scalar_id binary(struct scalar_frame *f, const struct stage_expr *e) {
         a = scalar_clean(f->g->b, a, t.bits);
         c = scalar_clean(f->g->b, c, t.bits);
     }
-    return e->op >= STAGE_EQ ? compared(f, e, a, c)
-                             : scalar_stage_operation(f, e->line, e->op, t, a, c);
+    return e->op >= STAGE_EQ ? compared(f, e, a, c) : operation(f, e->line, e->op, t, a, c);
 }
 
 scalar_id scalar_stage_value(struct scalar_frame *f, const struct stage_expr *e) {
@@ -411,10 +410,9 @@ scalar_id scalar_stage_value(struct scalar_frame *f, const struct stage_expr *e)
         return element(f, e);
     case STAGE_UNARY: {
         scalar_id a = scalar_stage_value(f, e->args[0]);
-        return e->op == STAGE_NOT
-                   ? negation(f, a)
-                   : scalar_stage_operation(f, e->line, e->op, e->args[0]->type,
-                                            scalar_clean(f->g->b, a, e->args[0]->type.bits), 0);
+        return e->op == STAGE_NOT ? negation(f, a)
+                                  : operation(f, e->line, e->op, e->args[0]->type,
+                                              scalar_clean(f->g->b, a, e->args[0]->type.bits), 0);
     }
     case STAGE_CAST:
         return converted(f, e->args[0]->type, e->type, scalar_stage_value(f, e->args[0]));

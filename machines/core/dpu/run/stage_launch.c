@@ -72,11 +72,10 @@ static uint64_t extent_of(const struct dpu_stage_launch *s, uint32_t array, bool
     for (const struct stage_stage *x = k->stages; x; x = x->next)
         for (const struct stage_param *q = x->params; q; q = q->next) {
             const bool single = q->role == STAGE_ACC || q->role == STAGE_WHOLE;
-            uint64_t n = q->role == STAGE_COUNT ? 1
-                         : single               ? seen(s, q->count, q->bound)
-                         : k->arrays[q->array]->kept
-                             ? 0
-                             : s->lengths[k->arrays[q->array]->length];
+            uint64_t n = q->role == STAGE_COUNT      ? 1
+                         : single                    ? seen(s, q->count, q->bound)
+                         : k->arrays[q->array]->kept ? 0
+                                                     : s->lengths[k->arrays[q->array]->length];
             if (q->tail == array && x->overlap > most)
                 most = x->overlap;
             if (q->array != array)

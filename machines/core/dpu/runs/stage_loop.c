@@ -546,7 +546,7 @@ static void make_plan(struct stage_layout *l) {
 
 /* ---- all ---- */
 
-enum outcome { FINE, TOO_LONG, REFUSED };
+enum stage_outcome { FINE, TOO_LONG, REFUSED };
 
 static bool code_of(struct stage_layout *l, struct scalar_body *b, struct str *out,
                     struct scalar_code *code, struct str *wrong) {
@@ -582,12 +582,12 @@ static bool laps(struct stage_layout *l, struct scalar_body *fast, struct scalar
     return fine;
 }
 
-static enum outcome text_of(struct stage_layout *l, struct scalar_body *fast,
-                            struct scalar_body *slow, uint32_t unrolled, struct str *out,
-                            struct dpu_stage_about *about, struct str *wrong) {
+static enum stage_outcome text_of(struct stage_layout *l, struct scalar_body *fast,
+                                  struct scalar_body *slow, uint32_t unrolled, struct str *out,
+                                  struct dpu_stage_about *about, struct str *wrong) {
     struct str texts[2] = {{0}, {0}}, text = {0};
     struct scalar_code code = {0};
-    enum outcome outcome = REFUSED;
+    enum stage_outcome outcome = REFUSED;
     scalar_finish(fast);
     scalar_finish(slow);
     bool fine = name_registers(l, wrong) && lay(l, wrong);
@@ -614,13 +614,14 @@ static enum outcome text_of(struct stage_layout *l, struct scalar_body *fast,
     return outcome;
 }
 
-static enum outcome try_unrolled(const struct dpu_stage_loop *loop, uint32_t unrolled,
-                                 struct str *out, struct dpu_stage_plan *plan, uint32_t *numbers,
-                                 struct dpu_stage_about *about, struct str *wrong, uint32_t *line) {
+static enum stage_outcome try_unrolled(const struct dpu_stage_loop *loop, uint32_t unrolled,
+                                       struct str *out, struct dpu_stage_plan *plan,
+                                       uint32_t *numbers, struct dpu_stage_about *about,
+                                       struct str *wrong, uint32_t *line) {
     struct scalar_stage s;
     struct scalar_body fast = {.from = 0}, slow = {.from = 0};
     struct stage_layout l = {.loop = loop, .s = &s, .plan = plan, .numbers = numbers};
-    enum outcome outcome = REFUSED;
+    enum stage_outcome outcome = REFUSED;
     bool fine = scalar_stage_open(&s, loop->kernel) && scalar_from_stage(&slow, &s, 1, true);
     /* Of a row that alone has so many values, more rows have no room. */
     if (fine && unrolled > 1 && slow.values.len > 2 * loop->iram_words) {
@@ -648,7 +649,7 @@ static enum outcome try_unrolled(const struct dpu_stage_loop *loop, uint32_t unr
 bool dpu_stage_text(const struct dpu_stage_loop *loop, struct str *out, struct dpu_stage_plan *plan,
                     uint32_t *numbers, struct dpu_stage_about *about, struct str *wrong,
                     uint32_t *line) {
-    enum outcome outcome = TOO_LONG;
+    enum stage_outcome outcome = TOO_LONG;
     *line = 0;
     for (uint32_t u = loop->most_unrolled ? loop->most_unrolled : MOST_UNROLLED;
          u && outcome == TOO_LONG; u /= 2) {
@@ -662,12 +663,4 @@ bool dpu_stage_text(const struct dpu_stage_loop *loop, struct str *out, struct d
         str_printf(wrong, "its code has %" PRIu32 " instructions, and IRAM room for %" PRIu32,
                    about->words, loop->iram_words);
     return outcome == FINE;
-}
-
-uint32_t dpu_stage_row(const struct stage_kernel *kernel, struct str *wrong) {
-    struct scalar_stage s;
-    uint32_t row = scalar_stage_open(&s, kernel) ? s.row : 0;
-    str_append(wrong, str_text(&s.wrong));
-    scalar_stage_close(&s);
-    return row;
 }

@@ -28,7 +28,4 @@ struct dpu_stage_about {
 bool dpu_stage_text(const struct dpu_stage_loop *loop, struct str *out, struct dpu_stage_plan *plan,
                     uint32_t *numbers, struct dpu_stage_about *about, struct str *wrong,
                     uint32_t *line);
-/* Base elements of a row; 0 with `wrong` as there. */
-uint32_t dpu_stage_row(const struct stage_kernel *kernel, struct str *wrong);
-
 #endif
