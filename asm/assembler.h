@@ -7,6 +7,7 @@
 #include "asm/asm.h"
 #include "asm/builder.h"
 #include "asm/scan.h"
+#include "support/macro_text.h"
 #include "support/map.h"
 
 #define MAX_INPUTS     128          /* files, macros and .rept within one another */
@@ -16,7 +17,6 @@
 #define MAX_FILES      10000        /* read in all */
 #define MAX_EXPRESSION 1000         /* parentheses, signs and calls within one another */
 #define MAX_REPEAT     4            /* REPEATs within one another; ISA */
-#define MAX_PARAMETERS 64
 #define MAX_OPERANDS   8
 #define MAX_DATA       (1u << 24) /* values of .data in all */
 

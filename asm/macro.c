@@ -62,12 +62,12 @@ static const char *take_default(struct assembler *assembler) {
 }
 
 static bool take_parameters(struct assembler *assembler, struct macro *macro) {
-    struct macro_parameter list[MAX_PARAMETERS];
+    struct macro_parameter list[MACRO_PARAMETERS];
     while (assembler->token.kind != TOKEN_END) {
         struct asm_token name;
-        if (macro->count == MAX_PARAMETERS) {
-            asm_error_token(assembler, &assembler->token, "a macro has at most %d parameters",
-                            MAX_PARAMETERS);
+        if (macro->count == MACRO_PARAMETERS) {
+            asm_error_token(assembler, &assembler->token, "a macro has at most %u parameters",
+                            MACRO_PARAMETERS);
             return false;
         }
         if (!asm_take_name(assembler, "the name of a parameter", &name))
@@ -118,16 +118,6 @@ void asm_macro_define(struct assembler *assembler, const struct asm_token *direc
     assembler->taken_line = true;
 }
 
-struct argument {
-    const char *text;
-    size_t length;
-};
-
-struct arguments {
-    struct argument list[MAX_PARAMETERS + 1];
-    size_t count;
-};
-
 /* The end of the raw operands on this line: a newline or a comment. */
 static const char *end_of_line(const char *text, const char *end) {
     bool quoted = false;
@@ -143,57 +133,8 @@ static const char *end_of_line(const char *text, const char *end) {
     return text;
 }
 
-static bool is_blank(char character) {
-    return character == ' ' || character == '\t' || character == '\r';
-}
-
-/* The next separator outside of quotes and brackets, or the end. */
-static const char *next_separator(const char *text, const char *end, bool commas) {
-    size_t depth = 0;
-    bool quoted = false;
-    for (; text < end; text++) {
-        if (*text == '"')
-            quoted = !quoted;
-        else if (quoted)
-            text += *text == '\\' && text + 1 < end;
-        else if (*text == '(' || *text == '[')
-            depth++;
-        else if ((*text == ')' || *text == ']') && depth)
-            depth--;
-        else if (!depth && (commas ? *text == ',' : is_blank(*text)))
-            break;
-    }
-    return text;
-}
-
-static void add_argument(struct arguments *list, const char *begin, const char *end) {
-    while (begin < end && is_blank(*begin))
-        begin++;
-    while (end > begin && is_blank(end[-1]))
-        end--;
-    if (list->count <= MAX_PARAMETERS)
-        list->list[list->count++] = (struct argument){begin, (size_t)(end - begin)};
-}
-
-/* With a comma anywhere commas separate, else blanks do. */
-static void split_arguments(const char *text, const char *end, struct arguments *list) {
-    bool commas = next_separator(text, end, true) < end;
-    list->count = 0;
-    for (;;) {
-        while (text < end && is_blank(*text))
-            text++;
-        if (text == end && !(commas && list->count))
-            return;
-        const char *stop = next_separator(text, end, commas);
-        add_argument(list, text, stop);
-        if (stop == end)
-            return;
-        text = stop + 1;
-    }
-}
-
 /* A local label that is an argument is the caller's, whatever labels the macro makes. */
-static void name_in_full(struct assembler *assembler, struct argument *argument) {
+static void name_in_full(struct assembler *assembler, struct macro_argument *argument) {
     const char *text = argument->text;
     size_t n = argument->length;
     if (n < 2 || text[0] != '.' || (text[1] >= '0' && text[1] <= '9') || asm_is_directive(text, n))
@@ -206,7 +147,7 @@ static void name_in_full(struct assembler *assembler, struct argument *argument)
 }
 
 static bool bind_arguments(struct assembler *assembler, const struct macro *macro,
-                           struct arguments *list) {
+                           struct macro_arguments *list) {
     if (list->count > macro->count) {
         asm_error_token(assembler, &assembler->token, "macro '%s' has %zu parameter%s, not %zu",
                         macro->name, macro->count, macro->count == 1 ? "" : "s", list->count);
@@ -226,56 +167,17 @@ static bool bind_arguments(struct assembler *assembler, const struct macro *macr
             diag_note(assembler->d, macro->at, "it is defined here");
             return false;
         }
-        list->list[i] = (struct argument){initial, strlen(initial)};
+        list->list[i] = (struct macro_argument){initial, strlen(initial)};
     }
     list->count = macro->count;
     return true;
 }
 
-static size_t bytes_of(const struct arguments *list) {
+static size_t bytes_of(const struct macro_arguments *list) {
     size_t bytes = 0;
     for (size_t i = 0; i < list->count; i++)
         bytes += list->list[i].length;
     return bytes;
-}
-
-static bool parameter_character(char character) {
-    return asm_name_character(character) && character != '.' && character != '$';
-}
-
-/* Behind a backslash at text: appends what it stands for and returns where the text goes on. */
-static const char *substitute(struct assembler *assembler, const struct macro *macro,
-                              const struct arguments *list, const char *text, const char *end,
-                              struct str *out) {
-    const char *name_end = text;
-    if (text < end && *text == '@') {
-        str_printf(out, "%zu", assembler->expansions);
-        return text + 1;
-    }
-    if (end - text >= 2 && text[0] == '(' && text[1] == ')')
-        return text + 2;
-    while (name_end < end && parameter_character(*name_end))
-        name_end++;
-    for (size_t i = 0; i < macro->count; i++)
-        if (strlen(macro->parameters[i].name) == (size_t)(name_end - text) &&
-            memcmp(macro->parameters[i].name, text, (size_t)(name_end - text)) == 0) {
-            str_append_n(out, list->list[i].text, list->list[i].length);
-            return name_end;
-        }
-    str_char(out, '\\');
-    return text;
-}
-
-/* More than an expansion may have is not made: its size is known to be too large. */
-static void expand_body(struct assembler *assembler, const struct macro *macro,
-                        const struct arguments *list, struct str *out) {
-    const char *p = macro->body, *end = macro->body + macro->size;
-    while (p < end && out->len <= MAX_EXPANSION) {
-        const char *mark = memchr(p, '\\', (size_t)(end - p));
-        mark = mark ? mark : end;
-        str_append_n(out, p, (size_t)(mark - p));
-        p = mark < end ? substitute(assembler, macro, list, mark + 1, end, out) : end;
-    }
 }
 
 static void push_text(struct assembler *assembler, enum input_kind kind, const char *name,
@@ -290,14 +192,18 @@ static void push_text(struct assembler *assembler, enum input_kind kind, const c
 
 void asm_macro_expand(struct assembler *assembler, const struct macro *macro) {
     struct asm_input *in = assembler->in;
-    struct arguments list;
+    struct macro_arguments list;
     struct str text = {0};
     const char *rest = in->text + assembler->token.end;
-    split_arguments(rest, end_of_line(rest, in->text + in->size), &list);
+    macro_split(rest, end_of_line(rest, in->text + in->size), &list);
     if (!bind_arguments(assembler, macro, &list) ||
         !asm_input_work(assembler, macro->name, macro->size + bytes_of(&list)))
         return;
-    expand_body(assembler, macro, &list, &text);
+    const char *names[MACRO_PARAMETERS];
+    for (size_t i = 0; i < macro->count; i++)
+        names[i] = macro->parameters[i].name;
+    macro_expand(macro->body, macro->size, names, &list, assembler->expansions, MAX_EXPANSION,
+                 &text);
     assembler->expansions++;
     push_text(assembler, INPUT_MACRO, macro->name, &text);
 }

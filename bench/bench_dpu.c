@@ -15,6 +15,17 @@
     "    jeq id, 15, work\n    boot id, 1\nwork: lsl r10, id, 11\n    move r20, 300\n"             \
     "lap: move r0, 128\n    move r11, r10\n"
 #define END "    add r20, r20, -1, nz, lap\nend: stop true, end\n"
+/* Each tasklet's two blocks come from MRAM, numbers below 50 as PrIM's GEMV has. */
+#define BEGIN_MRAM                                                                                 \
+    "    .set NR_TASKLETS, 16\n    .set STACK_SIZE, 8\n    jump __bootstrap\n"                     \
+    "main: move r15, r23\n    move r20, 60\n    lsl r17, id, 11\n    add r17, r17, blocks\n"       \
+    "    move r16, 127 << 24\n    or r16, r16, r17\n    add r12, r16, 1024\n"                      \
+    "lap: lsl r13, id, 11\n    add r13, r13, numbers\n    ldma r16, r13, 0\n"                      \
+    "    add r13, r13, 1024\n    ldma r12, r13, 0\n    move r18, r17\n    move r19, 256\n"
+#define END_MRAM                                                                                   \
+    "    add r20, r20, -1, nz, lap\n    jump r15\n    .bss\nblocks: .space 16 * 2048\n    .mram\n" \
+    "    .set x, 1\nnumbers: .rept 16 * 512\n    .word (x >> 16) % 50\n"                           \
+    "    .set x, (x * 1103515245 + 12345) & 0x7fffffff\n    .endr\n"
 static const struct {
     const char *name, *text;
 } programs[] = {
@@ -34,6 +45,16 @@ static const struct {
                        "    mul_step d4, r2, d4, 4, z, done\n    mul_step d4, r2, d4, 5, z, done\n"
                        "done: add r9, r9, r5\n    add r11, r11, 4\n"
                        "    add r0, r0, -1, nz, loop\n" END},
+    /* As PrIM's, with their transfers: blocks of 1,024 bytes. */
+    {"VA", BEGIN_MRAM "loop: lw r1, r18, 0\n    lw r2, r18, 1024\n    add r1, r1, r2\n"
+                      "    sw r18, 0, r1\n    add r18, r18, 4\n    add r19, r19, -1, nz, loop\n"
+                      "    sdma r16, r13, 0\n" END_MRAM},
+    {"RED", BEGIN_MRAM "    move r19, 128\nloop: ld d2, r18, 0\n    add r5, r5, r3\n"
+                       "    addc r4, r4, r2\n    add r18, r18, 8\n"
+                       "    add r19, r19, -1, nz, loop\n" END_MRAM},
+    {"GEMV", BEGIN_MRAM "    move r14, 0\nloop: lw r0, r18, 0\n    lw r1, r18, 1024\n"
+                        "    call r23, __mulsi3\n    add r14, r14, r0\n    add r18, r18, 4\n"
+                        "    add r19, r19, -1, nz, loop\n" END_MRAM},
 };
 
 struct work {

@@ -376,6 +376,9 @@ struct dp_argument {
     uint32_t offset, bytes;
     bool is_signed;  /* of a number */
     uint64_t stride; /* of a buffer: unit u gets its address + u * stride, its own slice; 0: flat */
+    /* Bytes of a buffer from that address on, and of these of a unit's own, of one that is split;
+     * 0: it is not. */
+    uint64_t total, own;
 };
 /* For traces: a unit was at work in a launch. */
 struct dp_bar {

@@ -41,6 +41,11 @@ static void want_buffer(struct machine_launches *launches, uint32_t buffer,
         *other = *want;
 }
 
+void machine_want_buffer(struct machine_launches *launches, uint32_t kernel, uint32_t buffer,
+                         struct machine_buffer lies) {
+    want_buffer(launches, buffer, &(struct machine_want){kernel, 0, lies});
+}
+
 void machine_want(struct machine_launches *launches, uint32_t kernel, uint32_t parameter,
                   struct machine_buffer lies, uint32_t line) {
     const struct object *o = launches->object;

@@ -54,6 +54,8 @@ struct machine_program {
     /* [text.len][machine_kin_words]: bit k: a body under a header of kin k may come to the
      * instruction; NULL: of kin 0 to all. */
     const uint64_t *reached;
+    uint32_t rfh_vrfs; /* the most VRFs of a register file holder that registers lie in; 0: none is
+                          placed yet */
     /* For messages: where an instruction of the text stands in the source.  NULL: it is not known.
      */
     struct span (*place)(const void *context, uint32_t index);
@@ -195,6 +197,9 @@ struct machine_launches {
 /* The buffers that the kernel gets as that parameter lie so. */
 void machine_want(struct machine_launches *launches, uint32_t kernel, uint32_t parameter,
                   struct machine_buffer lies, uint32_t line);
+/* One buffer does. */
+void machine_want_buffer(struct machine_launches *launches, uint32_t kernel, uint32_t buffer,
+                         struct machine_buffer lies);
 bool machine_buffer_same(const struct machine_buffer *left, const struct machine_buffer *right);
 /* "split by 8 bytes with a halo of 16"; appended. */
 void machine_buffer_text(const struct machine_buffer *buffer, struct str *out);
@@ -268,13 +273,14 @@ struct machine_rows {
     uint64_t scratch;   /* the most that one instruction of the code needs beside them */
     uint64_t state;     /* masks and the like, whatever the program */
     uint64_t constants; /* that its instructions need, each a row */
+    uint64_t copies;    /* of tables, where there was room beside all others */
     uint32_t needs;     /* index of an instruction that needs most scratch, if one needs any */
     bool masked;        /* it does under a mask */
 };
 static inline uint64_t machine_rows_taken(const struct machine_rows *rows) {
-    return rows->registers + rows->scratch + rows->state + rows->constants;
+    return rows->registers + rows->scratch + rows->state + rows->constants + rows->copies;
 }
-/* What they leave for registers. */
+/* What they leave for registers, for which copies make room. */
 static inline uint64_t machine_rows_left(const struct machine_rows *rows) {
     uint64_t taken = rows->scratch + rows->state + rows->constants;
     return rows->there > taken ? rows->there - taken : 0;

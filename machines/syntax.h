@@ -12,11 +12,25 @@ enum machine_view {
     MACHINE_LINES,   /* that, with file and line of instructions where known */
     MACHINE_SOURCE,  /* text that the assembler makes the same program of */
 };
+/* What stands beside a text. */
+struct machine_define {
+    const char *name;
+    int64_t value;
+};
+struct file_uses;
+struct machine_text_options {
+    const char *const *folders; /* for files that it includes */
+    size_t folder_count;
+    const struct machine_define *defines;
+    size_t define_count;
+    struct file_uses *files; /* what is included is added */
+};
 struct machine_syntax {
     const char *name; /* as mpu-as --syntax has it */
     const char *what; /* "DPU program" */
     /* Appends the file; *instructions: how many it has.  False after reporting. */
-    bool (*assemble)(const char *name, const char *text, size_t size, struct str *file,
+    bool (*assemble)(const char *name, const char *text, size_t size,
+                     const struct machine_text_options *options, struct str *file,
                      size_t *instructions, struct diag *d);
     bool (*has)(const void *bytes, size_t size); /* whether a file begins as its files do */
     /* `plain`: without short forms of instructions.  False after reporting. */

@@ -236,10 +236,12 @@ static void give_rows(const struct device_program *program, const struct device_
     }
 }
 
-/* Scratch, and what else lies in rows that vectors may have: constants of the program. */
+/* Scratch, and what else lies in rows that vectors may have: constants of the program, and copies
+ * of its tables. */
 static uint32_t rows_beside(const struct machine_rows *taken, const struct machine_room *room) {
     uint64_t apart = taken->there > room->rows ? taken->there - room->rows : 0;
-    return (uint32_t)(taken->scratch + (taken->state > apart ? taken->state - apart : 0));
+    return (uint32_t)(taken->scratch + taken->constants + taken->copies +
+                      (taken->state > apart ? taken->state - apart : 0));
 }
 
 static bool build_package(mpu_device *device, struct device_program *program,

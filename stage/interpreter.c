@@ -36,6 +36,7 @@ struct stage_runner {
     uint64_t *lengths;      /* [length_count]; what a filter keeps at most, until it is known */
     uint64_t *scalars;      /* [parameter_count] */
     uint64_t *slots;        /* of the body */
+    const uint64_t *others; /* of `combine`: what the other part has in them */
     uint64_t unit, kept;    /* the one that is worked on; how many were kept */
     uint64_t steps, within; /* all of them, and those of the unit */
     bool keeps;             /* what the body returned */
@@ -132,7 +133,9 @@ static uint64_t seen(const struct stage_runner *r, const struct stage_param *q) 
 /* False after stopping. */
 static bool index_of(struct stage_runner *r, const struct stage_expr *e, uint64_t *index) {
     const struct stage_name *n = e->of;
-    uint64_t count = n->kind == STAGE_PARAM ? seen(r, n->param) : n->count;
+    uint64_t count = n->kind == STAGE_PARAM   ? seen(r, n->param)
+                     : n->kind == STAGE_OTHER ? n->param->count
+                                              : n->count;
     *index = evaluate(r, e->args[0]);
     if (r->stopped)
         return false;
@@ -163,6 +166,8 @@ static uint64_t element(struct stage_runner *r, const struct stage_expr *e) {
     if (n->kind == STAGE_TABLE)
         return n->constant ? n->elements[index] : r->slots[n->slot + index];
     const struct stage_param *q = n->param;
+    if (n->kind == STAGE_OTHER)
+        return r->others[q->slot + index];
     return q->role == STAGE_IN || q->role == STAGE_WHOLE ? input(r, q, index, e->line)
                                                          : r->slots[q->slot + index];
 }
@@ -484,6 +489,33 @@ static void begin(struct stage_runner *r) {
     find_extents(r);
     check_overlap(r);
     make_own(r);
+}
+
+static bool goes_on(void *context, uint64_t steps) {
+    (void)context, (void)steps;
+    return true;
+}
+
+bool stage_join(const struct stage_kernel *kernel, const struct stage_stage *stage,
+                const uint64_t *scalars, uint64_t *slots, const uint64_t *others,
+                struct portable_fault *fault) {
+    const struct portable_launch launch = {.go_on = goes_on};
+    struct stage_runner r = {.kernel = kernel,
+                             .launch = &launch,
+                             .fault = fault,
+                             .stage = stage,
+                             .scalars = (uint64_t *)scalars,
+                             .slots = slots,
+                             .others = others};
+    if (stage->combine) {
+        carry_out(&r, stage->combine);
+        return !r.stopped;
+    }
+    for (const struct stage_param *q = stage->params; q; q = q->next)
+        for (uint32_t i = 0; q->role == STAGE_ACC && i < q->count; i++)
+            slots[q->slot + i] =
+                stage_binary(q->fold, q->type, slots[q->slot + i], others[q->slot + i]);
+    return true;
 }
 
 bool stage_run(const struct stage_kernel *kernel, const struct portable_launch *launch,

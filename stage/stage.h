@@ -248,6 +248,13 @@ struct portable_fault;
 bool stage_run(const struct stage_kernel *kernel, const struct portable_launch *launch,
                struct portable_fault *fault);
 
+/* What another part of a machine has gathered comes to what is in `slots`: [slots of the stage],
+ * where its accumulators have their elements; by the stage's `combine`, or by the operations that
+ * gather.  False with *fault set. */
+bool stage_join(const struct stage_kernel *kernel, const struct stage_stage *stage,
+                const uint64_t *scalars, uint64_t *slots, const uint64_t *others,
+                struct portable_fault *fault);
+
 /* ---- lengths.c ---- */
 /* Units of n elements: unit n needs `overlap` elements beyond it, which a tail gives to the last
  * ones.  What is left over belongs to none. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Blocks of memory, the newest first; only the newest has room. */
+ * Blocks of memory, the newest first; only the newest has room.  What is handed out is zeroed then:
+ * most arenas end with half of a block that nobody asked for. */
 #include "support/arena.h"
 
 #include "support/alloc.h"
@@ -18,19 +19,14 @@ struct arena_block {
     _Alignas(ALIGNMENT) unsigned char data[];
 };
 
-static struct arena_block *new_block(size_t size) {
+/* A large request gets a block of its own behind the first, which keeps its free space.  The
+ * system's pages are zeroed already. */
+static void *alloc_large(struct arena *arena, size_t size) {
     size_t bytes;
     if (__builtin_add_overflow(sizeof(struct arena_block), size, &bytes))
         alloc_failed();
     struct arena_block *b = xcalloc(1, bytes);
-    b->size = size;
-    return b;
-}
-
-/* A large request gets a block of its own behind the first, which keeps its free space. */
-static void *alloc_large(struct arena *arena, size_t size) {
-    struct arena_block *b = new_block(size);
-    b->used = size;
+    b->used = b->size = size;
     struct arena_block **link = arena->blocks ? &arena->blocks->next : &arena->blocks;
     b->next = *link;
     *link = b;
@@ -53,13 +49,14 @@ void *arena_alloc(struct arena *arena, size_t size) {
     size_t rounded = size ? (size + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1) : ALIGNMENT;
     struct arena_block *b = arena->blocks;
     if (!b || b->size - b->used < rounded) {
-        b = new_block(next_size(b, rounded));
-        b->next = arena->blocks;
+        size_t next = next_size(b, rounded);
+        b = xmalloc(sizeof *b + next);
+        *b = (struct arena_block){.next = arena->blocks, .size = next};
         arena->blocks = b;
     }
     void *p = b->data + b->used;
     b->used += rounded;
-    return p;
+    return memset(p, 0, rounded);
 }
 
 void *arena_array(struct arena *arena, size_t count, size_t size) {

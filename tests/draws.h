@@ -29,6 +29,8 @@
     X(CORE_SMALL, 500, 100, 5000)                                                                  \
     X(DPU_DAMAGED, 2000, 500, 20000)                                                               \
     X(DPU_PROGRAMS, 200, 60, 2000)                                                                 \
+    X(DPU_RUNTIME, 300, 100, 20000)                                                                \
+    X(DPU_RUNS, 3, 1, 400)                                                                         \
     X(ELASTIC, 220, 30, 2000)                                                                      \
     X(ELASTIC_SMALL_QUEUES, 40, 20, 100)                                                           \
     X(ELASTIC_CUTS, 32, 12, 200)                                                                   \
@@ -76,6 +78,8 @@
     X(RUN_DAMAGED_INPUTS, 1000, 500, 3000)                                                         \
     X(RUN_INSIDE, 8, 3, 24)                                                                        \
     X(RUN_RERUN, 120, 25, 400)                                                                     \
+    X(STAGE_DPUS, 60, 10, 2000)                                                                    \
+    X(STAGE_DPU_MISTAKES, 20, 8, 200)                                                              \
     X(STAGE_ELSE, 8, 3, 2000)                                                                      \
     X(STAGE_ELSE_MISTAKES, 18, 9, 200)                                                             \
     X(STAGE_KERNELS, 400, 60, 2000)                                                                \

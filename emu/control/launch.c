@@ -51,6 +51,24 @@ static uint64_t stride(const struct control *control, const struct kernel_argume
     return sliced ? control->config.strides[x->buffer] : 0;
 }
 
+static uint64_t total_bytes(const struct control *control, const struct kernel_argument *x) {
+    if (x->buffer == NO_INDEX)
+        return 0;
+    const struct buffer_decl *b = &control->program->buffers.data[x->buffer];
+    uint64_t bytes =
+        sat_mul(object_buffer_elements(b, control->package->sizes), object_element_bytes(b->type));
+    return bytes > x->number ? bytes - x->number : 0;
+}
+
+/* Of a buffer that is split; else 0. */
+static uint64_t own_bytes(const struct control *control, const struct kernel_argument *x) {
+    if (x->buffer == NO_INDEX || !control->config.strides)
+        return 0;
+    struct package_layout l =
+        package_buffer_layout(control->package, control->program, control->target, x->buffer);
+    return l.layout == LAYOUT_SPLIT ? l.own : 0;
+}
+
 /* The parameters as they lie: *x gets arguments [parameter_count of the kernel] and bytes. */
 static void lay_parameters(const struct control *control, const struct kernel_decl *kernel,
                            const struct recipe_call *call, struct dp_argument *arguments,
@@ -60,9 +78,12 @@ static void lay_parameters(const struct control *control, const struct kernel_de
         const struct kernel_parameter *p = &kernel->parameters[i];
         uint32_t at = object_parameter_offset(p, end), size = object_parameter_bytes(p);
         memset(bytes + end, 0, at - end);
-        arguments[i] =
-            (struct dp_argument){at, size, p->kind == PARAMETER_NUMBER && p->type.kind == TYPE_INT,
-                                 stride(control, &call->arguments[i])};
+        arguments[i] = (struct dp_argument){at,
+                                            size,
+                                            p->kind == PARAMETER_NUMBER && p->type.kind == TYPE_INT,
+                                            stride(control, &call->arguments[i]),
+                                            total_bytes(control, &call->arguments[i]),
+                                            own_bytes(control, &call->arguments[i])};
         end = at + size;
         if (call->arguments[i].bytes) {
             memcpy(bytes + at, call->arguments[i].bytes, size);

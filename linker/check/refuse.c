@@ -35,12 +35,13 @@ struct census {
     size_t kinds;
 };
 
-/* An undeclared opcode is one in a call too. */
+/* An undeclared opcode is one in a call too.  `taken` [text.len]: the others do not count; NULL: all
+ * do. */
 static void take_census(const struct object *object, const struct isa_users *users,
-                        struct census *census) {
+                        const uint8_t *taken, struct census *census) {
     struct insn insn;
     for (uint32_t i = 0; i < object->text.len; i++) {
-        if (isa_decode(object->text.data[i], &insn) != ISA_OK)
+        if ((taken && !taken[i]) || isa_decode(object->text.data[i], &insn) != ISA_OK)
             continue;
         const struct recipe_call *call = object_call(object, &insn);
         if (call && (isa_decode(call->word, &insn) != ISA_OK || !undeclared(users, insn.op)))
@@ -196,7 +197,7 @@ bool package_program_runnable(const struct object *program, struct diag *diag) {
     struct isa_users users = {0};
     struct arena names = {0};
     object_users(program, &users, &names, NULL);
-    take_census(program, &users, &c);
+    take_census(program, &users, NULL, &c);
     refuse_in_release(program, &users, &c, diag);
     refuse_undeclared(program, &users, &c, diag);
     arena_free(&names);
@@ -204,11 +205,13 @@ bool package_program_runnable(const struct object *program, struct diag *diag) {
 }
 
 void package_refuse_instructions(struct pack *pack) {
-    struct census c = {0};
-    take_census(pack->program, &pack->users, &c);
+    struct census c = {0}, taken = {0};
+    take_census(pack->program, &pack->users, NULL, &c);
     refuse_in_release(pack->program, &pack->users, &c, pack->d);
     refuse_undeclared(pack->program, &pack->users, &c, pack->d);
-    refuse_without_recipe(pack, &c);
+    take_census(pack->program, &pack->users,
+                package_find_taken(pack->p, pack->program, &pack->scratch), &taken);
+    refuse_without_recipe(pack, &taken);
     refuse_lane_maps(pack);
 }
 

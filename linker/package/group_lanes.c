@@ -37,7 +37,8 @@ bool package_lanes_possible(const struct object *object, const struct package *p
     struct arena scratch = {0};
     struct lanes_found have =
         package_find_lanes(object, package, target, library->machine, &scratch);
-    bool possible = package->lanes == have.most;
+    bool possible = target->spread == SPREAD_EVEN ? package->lanes <= have.most
+                                                  : package->lanes == have.most;
     for (uint32_t g = 0; g < object->groups.len; g++)
         possible &= package->group_lanes[g] <= have.of_group[g];
     arena_free(&scratch);

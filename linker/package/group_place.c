@@ -479,6 +479,15 @@ static void cut_leaders(struct placer *placer, uint64_t rounds) {
     placer->k->p->rounds = package_count_rounds(placer->k->program, placer->k->p->sizes, slices);
 }
 
+/* Where elements are spread a machine's VRFs have no more lanes than the program needs. */
+static void narrow(struct package *package, const struct geometry *geometry) {
+    uint32_t most = package->fixed_count ? geometry->lanes : 1;
+    for (uint32_t g = 0; g < package->group_count; g++)
+        most = package->group_lanes[g] > most ? package->group_lanes[g] : most;
+    if ((geometry->lanes || !package->fixed_count) && package->group_count)
+        package->lanes = most;
+}
+
 /* How many elements of each group lie in a VRF, and how many there are in a round. */
 static void cut_and_spread(struct placer *placer) {
     bool given = placer->k->p->place.given != NULL;
@@ -495,6 +504,8 @@ static void cut_and_spread(struct placer *placer) {
         lanes[g] = placer->leaders[placer->leader_of[g]].lanes;
     placer->k->p->group_lanes = lanes;
     placer->k->p->group_count = groups;
+    if (evenly(placer) && !given)
+        narrow(placer->k->p, &placer->k->program->geometry);
 }
 
 void package_build_placements(struct pack *pack) {

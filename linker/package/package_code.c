@@ -2,6 +2,50 @@
  * The code part of a package: what the machine executes. */
 #include "linker/package/pack.h"
 #include "linker/where.h"
+#include "support/alloc.h"
+
+#include <stdlib.h>
+
+/* VRFs that hold registers, each counted once however many groups share it. */
+struct held {
+    uint32_t mpus, rfhs, vrfs; /* so many have numbers */
+    uint8_t *is;               /* [mpus][rfhs][vrfs]; NULL: numbers are still looked for */
+};
+
+static void hold(struct held *h, uint32_t mpu, uint32_t rfh, uint32_t vrf) {
+    if (h->is) {
+        h->is[((size_t)mpu * h->rfhs + rfh) * h->vrfs + vrf] = 1;
+        return;
+    }
+    h->mpus = mpu >= h->mpus ? mpu + 1 : h->mpus;
+    h->rfhs = rfh >= h->rfhs ? rfh + 1 : h->rfhs;
+    h->vrfs = vrf >= h->vrfs ? vrf + 1 : h->vrfs;
+}
+
+static void hold_all(struct held *h, const struct package *package) {
+    for (size_t i = 0; i < package->placement_count; i++)
+        hold(h, package->placements[i].mpu, package->placements[i].rfh, package->placements[i].vrf);
+    for (uint32_t m = 0; m < package->image_count; m++)
+        for (size_t i = 0; i < package->fixed_count; i++)
+            hold(h, package->image_first + m + package->fixed[i].mpu_offset,
+                 package->fixed[i].phys_rfh, package->fixed[i].phys_vrf);
+}
+
+static uint32_t most_of_rfh(const struct package *package) {
+    struct held h = {.is = NULL};
+    uint32_t most = 0;
+    hold_all(&h, package);
+    h.is = xcalloc((size_t)h.mpus * h.rfhs * h.vrfs + 1, 1);
+    hold_all(&h, package);
+    for (size_t r = 0; r < (size_t)h.mpus * h.rfhs; r++) {
+        uint32_t here = 0;
+        for (uint32_t v = 0; v < h.vrfs; v++)
+            here += h.is[r * h.vrfs + v];
+        most = here > most ? here : most;
+    }
+    free(h.is);
+    return most;
+}
 
 struct machine_program package_program_of(const struct package *package, struct text *text,
                                           const struct isa_users *users, struct arena *arena) {
@@ -11,7 +55,8 @@ struct machine_program package_program_of(const struct package *package, struct 
                                     .users = users,
                                     .kins = package->kins,
                                     .kin_count = package->kin_count,
-                                    .reached = package_find_reached(package, text, arena)};
+                                    .reached = package_find_reached(package, text, arena),
+                                    .rfh_vrfs = most_of_rfh(package)};
 }
 
 static struct span place_of(const void *context, uint32_t index) {

@@ -128,6 +128,8 @@ static void print_rows(const struct package *package, const struct target *targe
     str_printf(out, "  %-24s %14" PRIu64 "\n", "  masks", r.state);
     if (r.constants)
         str_printf(out, "  %-24s %14" PRIu64 "\n", "  constants", r.constants);
+    if (r.copies)
+        str_printf(out, "  %-24s %14" PRIu64 "\n", "  master copies of tables", r.copies);
 }
 
 void package_print_capacity(const struct package *package, const struct object *program,

@@ -121,6 +121,18 @@ static void need_kin(const struct object *object, struct arena *scratch, uint8_t
         unplaced[g] = unplaced[leader[g]];
 }
 
+uint8_t *package_find_taken(const struct package *package, const struct object *object,
+                            struct arena *arena) {
+    struct program_walk r = {.todo_count = 0};
+    if (!package->launches)
+        return NULL;
+    object_text_load(&r.text, object->text.data, object->text.len, (struct lut_list){0}, arena);
+    r.seen = ARENA_ARRAY(arena, r.text.len + 1, uint8_t);
+    r.todo = ARENA_ARRAY(arena, r.text.len + 1, uint32_t);
+    find_reached(&r, object);
+    return r.seen;
+}
+
 void package_find_unplaced(struct package *package, const struct object *object) {
     uint8_t *unplaced = ARENA_ARRAY(&package->arena, object->groups.len, uint8_t);
     struct arena scratch = {0};

@@ -22,7 +22,10 @@ struct check_machine {
     VEC(uint32_t) bound; /* VRFs bound since the last comparison */
     struct check_counts counts;
     struct str difference; /* in an `any`; empty if there was none */
-    bool memory_differs;   /* after a launch: */
+    bool alike;            /* or at golden's */
+    bool apart; /* strict has memory in each unit at addresses of its own: golden has a launch's
+                   buffers, in one piece each, while that is compared */
+    bool memory_differs; /* after a launch: */
     struct check_memory memory;
 };
 

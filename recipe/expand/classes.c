@@ -5,10 +5,13 @@
  * decides: every micro-op allows some combinations of classes, classes without a combination left
  * are ruled out, and that spreads from micro-op to micro-op.  What is then still free takes the
  * first class of the file, one of compute rows last; a choice that leads nowhere is taken back.
+ * Values choose in the order in which they are made, or, where that takes more rows for computing
+ * than there are, those first that are held the longest.
  * Copies for which any micro-op will do that copies are the first of the file that may do it as
  * long as that leads somewhere, else whichever suits the classes.  Where all of that leads nowhere,
  * and the expansion may, a value that contradicts is copied for the micro-op that contradicts. */
 #include "recipe/expand/allowed.h"
+#include "recipe/expand/lasting.h"
 #include "recipe/expand/split.h"
 
 #include "support/alloc.h"
@@ -287,12 +290,14 @@ static bool retreat(struct class_solver *solver, unsigned *retreats) {
     return false;
 }
 
-static bool choose(struct class_solver *solver) {
+/* `order`: of the values; NULL: that of their numbers. */
+static bool choose(struct class_solver *solver, const uint32_t *order) {
     unsigned retreats = 0;
-    for (uint32_t v = 0; v < solver->x->list.values.len;) {
+    for (uint32_t i = 0; i < solver->x->list.values.len;) {
+        uint32_t v = order ? order[i] : i;
         uint64_t domain = solver->domains[v];
         if (!(domain & (domain - 1))) {
-            v++;
+            i++;
             continue;
         }
         struct choice_made c = {v, preferred(solver->x->set->target, domain), solver->changes.len};
@@ -302,7 +307,7 @@ static bool choose(struct class_solver *solver) {
             continue;
         if (!retreat(solver, &retreats))
             return false;
-        v = 0;
+        i = 0;
     }
     return true;
 }
@@ -509,11 +514,13 @@ static bool take_plain(struct expansion *expansion) {
 static bool solve(struct expansion *expansion, bool any_copy, bool last,
                   struct split_point *point) {
     struct class_solver s;
+    uint32_t *order = expansion->lasting_first ? expand_lasting_first(expansion) : NULL;
     start(&s, expansion);
     s.any_copy = any_copy;
     for (uint32_t i = (uint32_t)expansion->list.uops.len; i-- > 0;)
         enqueue(&s, i);
-    bool fine = propagate(&s) && choose(&s);
+    bool fine = propagate(&s) && choose(&s, order);
+    free(order);
     if (!fine && point)
         *point = find_split(&s);
     if (!fine && last && (!point || point->uop == NO_UOP))

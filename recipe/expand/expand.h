@@ -75,6 +75,7 @@ struct expansion {
     bool distributed;       /* some were not */
     bool copies_at_home; /* a copy works between rows where the mapping has values between gates */
     bool may_split;      /* a value that no class of rows suits everywhere may be copied */
+    bool lasting_first;  /* values that are held the longest choose their class of rows first */
     bool aliased;        /* operands were the same register, and copies may have been made */
     bool wrote_c;        /* the walk has come to a micro-op that writes C */
     bool saves_carries;  /* what a buffer holds is copied before another carry comes into it */

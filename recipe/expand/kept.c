@@ -129,6 +129,25 @@ bool expand_kept_get(struct kept_lists *lists, const struct kept_key *key, const
     return l != NULL;
 }
 
+bool expand_kept_get_alike(struct kept_lists *lists, const struct target *target,
+                           const struct kept_key *key, const struct insn *insn,
+                           struct uop_list *out) {
+    struct kept_key apart = *key;
+    struct alloc_lock lock;
+    if (!key->alias)
+        return false;
+    apart.alias = 0;
+    alloc_lock(&lock, &lists->lock);
+    struct kept_list *l = find(lists, &apart);
+    bool serves = l && expand_serves_alias(target, insn, &l->list);
+    if (serves) {
+        l->used = ++lists->clock;
+        expand_kept_append(l->list.data, l->list.len, insn, out);
+    }
+    alloc_unlock(&lock);
+    return serves;
+}
+
 /* Lets the list go that was not asked for the longest. */
 static void drop_one(struct kept_lists *lists) {
     unsigned oldest = 0;

@@ -27,6 +27,15 @@ struct kept_key expand_kept_key_of(const struct recipe *recipe, const struct ins
  * from any thread, as may expand_kept_put. */
 bool expand_kept_get(struct kept_lists *lists, const struct kept_key *key, const struct insn *insn,
                      struct uop_list *out);
+/* The same where some registers of `insn` are one: the list for distinct ones, if that is kept and
+ * serves as it is. */
+bool expand_kept_get_alike(struct kept_lists *lists, const struct target *target,
+                           const struct kept_key *key, const struct insn *insn,
+                           struct uop_list *out);
+/* alike.c: is a list for distinct registers, which stand in it by field, the one that an expansion
+ * for those of `insn` would give? */
+bool expand_serves_alias(const struct target *target, const struct insn *insn,
+                         const struct uop_list *list);
 /* Takes the list.  In its register planes, field << 6 | bit stands for the number. */
 void expand_kept_put(struct kept_lists *lists, const struct kept_key *key, struct uop_list *list);
 /* Appends such a list with the registers of `insn` in place. */

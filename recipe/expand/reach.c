@@ -50,6 +50,61 @@ static bool go(struct section_machine *machine, const struct recipe_stmt *stmt,
     return fine;
 }
 
+/* --- where there is none --- */
+
+/* Where copies lead that no way takes: from a row of one section to a row of another one. */
+static bool leads_to_row(const struct target *target, const struct target_op *op, int from,
+                         int to) {
+    const struct plane_target *t = plane_target(target);
+    for (uint32_t a = 0; a < t->row_class_count; a++)
+        for (uint32_t d = 0; d < t->row_class_count; d++) {
+            const struct where_place places[] = {{(int)a, from}, {(int)d, to}};
+            if (t->row_classes[d].scratch_rows &&
+                (technology_where_holds(op->where, places, from) ||
+                 technology_where_holds(op->where, places, to)))
+                return true;
+        }
+    return false;
+}
+
+static bool leaves_section(const struct target *target, const struct target_op *op) {
+    const int sections = (int)plane_target(target)->sections;
+    for (int from = 0; from < sections && op->nsrc == 1 && op->ndst == 1; from++)
+        for (int to = 0; to < sections; to++)
+            if (to != from && leads_to_row(target, op, from, to))
+                return true;
+    return false;
+}
+
+/* The error says that no way leads to another section: somebody may miss the copy to its rows. */
+static void note_rows(const struct section_machine *machine) {
+    const struct target *t = machine->x->set->target;
+    for (uint32_t i = 0; machine->x->diag && i < plane_target(t)->op_count; i++) {
+        const struct target_op *op = &plane_target(t)->ops[i];
+        if (!plane_op_is_copy(op) || !leaves_section(t, op))
+            continue;
+        diag_note(
+            machine->x->diag, NO_SPAN,
+            "%s leads to rows of other sections, which is no way: what comes from another "
+            "section is taken in a buffer (class 'buffer'), since a section's rows are written "
+            "by its own micro-ops alone",
+            op->name);
+        return;
+    }
+}
+
+/* False, after reporting. */
+static bool no_way(struct section_machine *machine, const struct recipe_stmt *stmt,
+                   const char *text) {
+    bool first = !machine->failed;
+    expand_walk_fail(machine, stmt->at,
+                     "target '%s' has no micro-ops ('where') that bring a value %s",
+                     machine->x->set->target->name, text);
+    if (first)
+        note_rows(machine);
+    return false;
+}
+
 /* --- C, M and valid in the first section --- */
 
 static int latch_number(const struct section_machine *machine, uint32_t place) {
@@ -84,12 +139,10 @@ static bool no_way_to_latch(struct section_machine *machine, const struct recipe
                             uint32_t from, uint32_t to) {
     struct arena text = {0};
     bool writes = latch_number(machine, to) >= 0;
-    expand_walk_fail(
-        machine, stmt->at,
-        "target '%s' has no micro-ops ('where') that bring a value %s section %d %s %s, which is a "
-        "row of section 0",
-        machine->x->set->target->name, writes ? "from" : "to", here(machine),
-        writes ? "to" : "from", expand_place_name(&text, machine->x, writes ? to : from));
+    const char *name = expand_place_name(&text, machine->x, writes ? to : from);
+    no_way(machine, stmt,
+           arena_printf(&text, "%s section %d %s %s, which is a row of section 0",
+                        writes ? "from" : "to", here(machine), writes ? "to" : "from", name));
     arena_free(&text);
     return false;
 }
@@ -243,7 +296,8 @@ bool expand_walk_fetch(struct section_machine *machine, const struct recipe_stmt
         if (expand_walk_reaches(machine, op, src, dst))
             return true;
         if (number >= 0 && !copy_latch(machine, stmt, number, &src[i]))
-            return false;
+            return !expand_classes_allow(machine->x, op, src, dst, here(machine)) &&
+                   no_way_to_latch(machine, stmt, src[i], PLACE_NOWHERE);
     }
     return expand_walk_reaches(machine, op, src, dst);
 }
@@ -314,13 +368,13 @@ bool expand_walk_send(struct section_machine *machine, const struct recipe_stmt 
         return expand_walk_copy(machine, stmt, from, *buffer);
     uint32_t to = find_end(machine, from, here(machine), ends, &best);
     bool found = to != PLACE_NOWHERE, fine = found && go(machine, stmt, &best, from, to);
+    struct arena text = {0};
     vec_free(&best.steps);
     *buffer = to;
-    return found
-               ? fine
-               : expand_walk_fail(machine, stmt->at,
-                                  "target '%s' has no micro-ops ('where') that bring a value from "
-                                  "section %d to section %u",
-                                  machine->x->set->target->name, here(machine),
-                                  PLACE_PAYLOAD(ends[0]) >> 16);
+    if (!found)
+        no_way(machine, stmt,
+               arena_printf(&text, "from section %d to section %u", here(machine),
+                            PLACE_PAYLOAD(ends[0]) >> 16));
+    arena_free(&text);
+    return fine;
 }

@@ -206,6 +206,10 @@ struct op_use *mapping_frame_uses(struct arena *arena, const struct op_frame *fr
                                   bool all, bool once, unsigned *count);
 /* The class and section that `where` speaks of, where CLASS_HOME is `home`. */
 struct where_place mapping_frame_where(const struct op_frame *frame, unsigned place, int home);
+/* needless_uses.c: leave out uses whose results smaller ones make for no more, and those of which
+ * another op does the same in the same places for no more; how many are left, in their order. */
+unsigned mapping_uses_drop_larger(const struct target *target, struct op_use *uses, unsigned count);
+unsigned mapping_uses_drop_twins(const struct target *target, struct op_use *uses, unsigned count);
 /* Results of a use where the places hold these truth tables, by destination. */
 void mapping_use_apply(const struct target *target, const struct op_use *use,
                        const uint64_t *values, uint64_t *results);

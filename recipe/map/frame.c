@@ -443,91 +443,6 @@ static void assign(struct assignment *assignment, unsigned operand) {
     }
 }
 
-static bool same_sources(const struct op_use *left, const struct op_use *right) {
-    return left->nsrc == right->nsrc && memcmp(left->src, right->src, left->nsrc) == 0;
-}
-
-/* Does right do some of what left does, and no more? */
-static bool does_less(const struct target *target, const struct op_use *left,
-                      const struct op_use *right) {
-    static const uint64_t probe[OP_MAX_SOURCES] = {0xAAAAAAAA, 0xCCCCCCCC, 0xF0F0F0F0, 0xFF00FF00,
-                                                   0xFFFF0000};
-    uint64_t values[FRAME_MAX] = {0}, x[OP_MAX_DESTS], y[OP_MAX_DESTS];
-    if (right->ndst >= left->ndst || right->cost > left->cost || !same_sources(left, right) ||
-        plane_target(target)->ops[left->op].reads_old ||
-        plane_target(target)->ops[right->op].reads_old)
-        return false;
-    for (unsigned i = 0; i < left->nsrc; i++)
-        values[left->src[i]] = probe[i];
-    mapping_use_apply(target, left, values, x);
-    mapping_use_apply(target, right, values, y);
-    for (unsigned i = 0; i < right->ndst; i++) {
-        bool same = false;
-        for (unsigned k = 0; k < left->ndst; k++)
-            same |= left->dst[k] == right->dst[i] && (uint32_t)x[k] == (uint32_t)y[i];
-        if (!same)
-            return false;
-    }
-    return true;
-}
-
-/* What the use writes is written by smaller ones, too. */
-static bool is_larger(const struct use_list *list, const struct op_use *use) {
-    uint32_t missing = 0;
-    for (unsigned d = 0; d < use->ndst; d++)
-        missing |= 1u << use->dst[d];
-    for (unsigned k = 0; k < list->len && use->ndst > 1 && missing; k++)
-        for (unsigned d = 0;
-             does_less(list->frame->target, use, &list->data[k]) && d < list->data[k].ndst; d++)
-            missing &= ~(1u << list->data[k].dst[d]);
-    return missing == 0;
-}
-
-static void drop_larger(struct use_list *list) {
-    unsigned kept = 0;
-    bool *larger = xcalloc(list->len + 1, sizeof *larger);
-    for (unsigned i = 0; i < list->len; i++)
-        larger[i] = is_larger(list, &list->data[i]);
-    for (unsigned i = 0; i < list->len; i++)
-        if (!larger[i])
-            list->data[kept++] = list->data[i];
-    list->len = kept;
-    free(larger);
-}
-
-static bool same_op(const struct target_op *left, const struct target_op *right) {
-    return left->nsrc == right->nsrc && left->ndst == right->ndst &&
-           left->reads_old == right->reads_old && left->preset == right->preset &&
-           left->presets == right->presets &&
-           memcmp(left->truth, right->truth, left->ndst * sizeof *left->truth) == 0 &&
-           memcmp(left->tied, right->tied, left->ndst) == 0;
-}
-
-/* Another op before it does the same there, for no more. */
-static bool has_elder(const struct use_list *list, unsigned index) {
-    const struct op_use *use = &list->data[index];
-    const struct target_op *ops = plane_target(list->frame->target)->ops;
-    for (unsigned k = 0; k < index; k++) {
-        const struct op_use *other = &list->data[k];
-        if (other->op != use->op && other->cost <= use->cost && same_sources(other, use) &&
-            same_op(&ops[other->op], &ops[use->op]) && memcmp(other->dst, use->dst, use->ndst) == 0)
-            return true;
-    }
-    return false;
-}
-
-static void drop_twins(struct use_list *list) {
-    bool *twin = xcalloc(list->len + 1, sizeof *twin);
-    unsigned kept = 0;
-    for (unsigned i = 0; i < list->len; i++)
-        twin[i] = has_elder(list, i);
-    for (unsigned i = 0; i < list->len; i++)
-        if (!twin[i])
-            list->data[kept++] = list->data[i];
-    list->len = kept;
-    free(twin);
-}
-
 /* By what ops do, the simple and fast ones first, and then by their names: whatever the order of
  * the file's lines. */
 static int compare_ops(const void *left, const void *right) {
@@ -577,9 +492,9 @@ struct op_use *mapping_frame_uses(struct arena *arena, const struct op_frame *fr
         l = list_uses(frame, unit, true, false);
     }
     if (!all)
-        drop_larger(&l);
+        l.len = mapping_uses_drop_larger(frame->target, l.data, l.len);
     if (l.once)
-        drop_twins(&l);
+        l.len = mapping_uses_drop_twins(frame->target, l.data, l.len);
     struct op_use *kept = ARENA_ARRAY(arena, l.len + 1, struct op_use);
     memcpy(kept, l.data, l.len * sizeof *kept);
     free(l.data);

@@ -68,23 +68,38 @@ static bool expand_once(struct expansion *expansion, bool masked) {
            expand_aliases(expansion) && expand_classes(expansion) && expand_rows(expansion);
 }
 
+/* Quietly; what the expansion was where that fails.  *few: for lack of rows of a class. */
+static bool expand_try(struct expansion *expansion, const struct expansion *with, bool masked,
+                       bool *few) {
+    struct expansion taken = *with;
+    taken.diag = NULL;
+    bool fine = expand_once(&taken, masked);
+    *few = !fine && taken.short_of;
+    taken.diag = expansion->diag;
+    if (fine)
+        *expansion = taken;
+    else
+        expand_sym_list_free(&taken.list);
+    return fine;
+}
+
 /* Where classes of rows contradict, once more with copies that suit the rows that the mapping has
- * its values in, and then with more copies.  The error is that of the first time. */
+ * its values in, and then with more copies; and each time, where a class has too few rows, with
+ * another order in which values choose theirs.  The error is that of the first time. */
 static bool expand_symbolic(struct expansion *expansion, bool masked) {
-    struct expansion taken;
+    struct expansion with = *expansion;
     bool again =
         expansion->recipe->unit.mapped && !expand_classes_are_plain(expansion->set->target);
+    bool few;
     for (int round = 0; again && round < 3; round++) {
-        taken = *expansion;
-        taken.diag = NULL;
-        taken.copies_at_home = round == 1;
-        taken.may_split = round > 1;
-        if (expand_once(&taken, masked)) {
-            taken.diag = expansion->diag;
-            *expansion = taken;
+        with.copies_at_home = round == 1;
+        with.may_split = round > 1;
+        with.lasting_first = false;
+        if (expand_try(expansion, &with, masked, &few))
             return true;
-        }
-        expand_sym_list_free(&taken.list);
+        with.lasting_first = true;
+        if (few && expand_try(expansion, &with, masked, &few))
+            return true;
     }
     return expand_once(expansion, masked);
 }
@@ -197,7 +212,9 @@ static bool expand_with(struct expansion *expansion, bool masked, struct uop_lis
     struct kept_key key =
         expand_kept_key_of(recipe, insn, masked && plane_target(set->target)->mask_by != MASK_GATE);
     size_t first = out->len;
-    if (!expand_kept_get(set->kept, &key, insn, out) && !make_list(expansion, &key, out))
+    if (!expand_kept_get(set->kept, &key, insn, out) &&
+        !expand_kept_get_alike(set->kept, set->target, &key, insn, out) &&
+        !make_list(expansion, &key, out))
         return false;
     if (masked && plane_target(set->target)->mask_by != MASK_SELECT)
         put_mask(vec_from(out, first), out->len - first);

@@ -123,8 +123,9 @@ static void put(struct rig *r, struct dpu_core *core) {
         }
 }
 static void put_arguments(const struct rig *r, struct dpu_core *core) {
-    uint32_t words[1 + SCALAR_ARRAYS] = {(r->loop.elements + r->about.block - 1) / r->about.block};
-    memcpy(words + 1, r->loop.base, sizeof r->loop.base);
+    uint32_t words[DPU_LOOP_ARGUMENTS];
+    dpu_loop_arguments(r->state.elements, r->loop.tasklets, r->about.block, r->about.unrolled,
+                       r->loop.base, words);
     if (r->loop.arguments)
         dpu_core_wram_put(core, r->loop.arguments, words, sizeof words);
 }

@@ -233,6 +233,29 @@ static const struct {
     {".data", "test.s:1:1: the program has no instructions"},
     {"sb zero, 3, 256", "test.s:1:13: 256 does not fit: -128 to 255"},
     {"+", "test.s:1:1: an instruction or a directive is expected here"},
+    {"nop\n.macro f a\nadd r0, \\a, 1\n", "test.s:2:1: a line '.endm' is missing behind this"},
+    {"nop\n.rept 2\nnop\n", "test.s:2:1: a line '.endr' is missing behind this"},
+    {"nop\n.rept 70000\nnop\n.endr", "test.s:2:1: a text is repeated 0 to 65536 times"},
+    {"nop\n.rept x\nnop\n.endr\nx:", "test.s:2:7: this number has to be known here already"},
+    {"nop\n.if 1\nnop", "test.s:2:1: this condition is not closed"},
+    {"nop\n.endif", "test.s:2:1: there is no .if in this text that this belongs to"},
+    {"nop\n.if 0\n.else\n.else\n.endif",
+     "test.s:4:1: there is no .if in this text that this belongs to"},
+    {".macro f\n.endif\n.endm\n.if 1\n f\n.endif\nnop",
+     "test.s:5:1: there is no .if in this text that this belongs to"},
+    {".macro f a\nadd r0, \\a, 1\n.endm\n f\n",
+     "test.s:4:2: parameter 'a' of macro 'f' is missing"},
+    {".macro f a\nadd r0, \\a, 1\n.endm\n f r1, r2\n",
+     "test.s:4:3: macro 'f' has 1 parameter, not 2"},
+    {".macro f a\nadd r0, \\a, 1\n.endm\nnop\n f 5\n",
+     "test.s:5:1: no form of 'add' takes '5' here with the other operands"},
+    {".macro f\n f\n.endm\n f\n nop",
+     "test.s:4:1: 'f' makes the program too large, or is within itself"},
+    {".include \"x.s\"\nnop", "test.s:1:1: a kernel's text is whole: mpu-as includes files"},
+    {".ifdef\n.endif\nnop", "test.s:1:7: a name is expected here"},
+    {".irp\nnop\n.endr", "test.s:1:1: .irp takes a name, and what it stands for"},
+    {"call r23, mutex_lock\nmutex_unlock: nop",
+     "<runtime>/mutex.s:10:1: 'mutex_unlock' is defined already"},
 };
 static void errors_say_where_and_what(void **state) {
     (void)state;
@@ -242,6 +265,55 @@ static void errors_say_where_and_what(void **state) {
         assert_string_equal(diag_first(d), refused[i].message);
         diag_free(d);
     }
+}
+/* Macros, conditions, repetitions, modules of the library. */
+static const char expanded[] =
+    ".macro m a b=2\n.if \\a > 0\nm (\\a - 1), 7\n.elif \\b == 7\nnop\n.else\nadd r0, r0, \\b\n"
+    ".endif\n.endm\nm 3\n.rept 3\n.irp x, 1, 2, r3\nadd r1, r2, \\x\n.endr\n.endr\n"
+    ".ifdef N\n.set N, 3\n.else\n.set N, 4\n.endif\n.ifndef N\n nop\n.endif\n"
+    "call r23, mutex_lock\nmove r0, __sys_heap_begin\n.set NR_TASKLETS, 3\n"
+    "jump __bootstrap\nmain: call r23, barrier_wait; call r23, __addsf3\n";
+/* Two texts of the same program. */
+static void same_program(const char *text, const char *plain) {
+    struct dpu_program *p = assemble(text), *q = assemble(plain);
+    assert_true(p && q);
+    assert_int_equal(p->words.len, q->words.len);
+    for (size_t i = 0; i < p->words.len; i++)
+        if (p->words.data[i] != q->words.data[i])
+            fail_msg("word %zu: %012" PRIx64 ", not %012" PRIx64, i, p->words.data[i],
+                     q->words.data[i]);
+    dpu_program_free(p);
+    dpu_program_free(q);
+}
+static void macros_and_conditions(void **state) {
+    (void)state;
+    dpu_program_free(assemble(expanded));
+    same_program(
+        ".macro twice op, reg, by=1\n \\op \\reg, \\reg, \\by\n\\op \\reg, \\reg, \\by\n.endm\n"
+        "twice add, r1\n twice sub r2 r3\n",
+        "add r1, r1, 1\nadd r1, r1, 1\nsub r2, r2, r3\nsub r2, r2, r3\n");
+    same_program(".macro lap n\n.Llap\\@: add r0, r0, -1, nz, .Llap\\@\n.if \\n\nlap (\\n - 1)\n"
+                 ".endif\n.endm\nlap 2\n",
+                 "add r0, r0, -1, nz, 0\nadd r0, r0, -1, nz, 1\nadd r0, r0, -1, nz, 2\n");
+    same_program(".set i, 0\n.rept 3\n move r0, i\n.set i, i + 1\n.rept 2\nnop\n.endr\n.endr\n",
+                 "move r0, 0\nnop;nop\nmove r0, 1\nnop;nop\nmove r0, 2\nnop;nop\n");
+    same_program(".irp r, r1, r2\n.irp s, 1, 2\n add \\r, \\r, \\s\n.endr\n.endr\n",
+                 "add r1, r1, 1\nadd r1, r1, 2\nadd r2, r2, 1\nadd r2, r2, 2\n");
+    same_program(".ifdef late\nnop\n.else\nmove r1, 1\n.endif\n.set late, 1\n.ifdef late\n"
+                 "move r2, 2\n.endif\n.ifndef late\n.if 1\n nonsense (\n.else\n.endif\n.endif\n"
+                 ".if 0\nnop\n.elif late - 1\nnop\n.elif late\nmove r3, 3\n.else\nnop\n.endif\n",
+                 "move r1, 1\nmove r2, 2\nmove r3, 3\n");
+    same_program("move r0, 3 < 4 && 2 >= 3 || 1 << 2 == 4\nmove r1, (1 != 1) | (2 > 1) + (4 <= 3)\n"
+                 "move r2, 8 >> 1 & 6 == 6",
+                 "move r0, 1\nmove r1, 1\nmove r2, 0\n");
+    /* Lines are those in which a text is used. */
+    struct dpu_program *p =
+        assemble(".macro two\nnop\nnop\n.endm\n\ntwo\nnop\n call r23, mutex_lock\n");
+    static const uint32_t lines[] = {6, 6, 7, 8, 0, 0};
+    assert_true(p->lines.len > 6);
+    for (size_t i = 0; i < 6; i++)
+        assert_int_equal(p->lines.data[i], lines[i]);
+    dpu_program_free(p);
 }
 static void too_many_instructions(void **state) {
     (void)state;
@@ -259,15 +331,15 @@ static void damaged_texts_are_read(void **state) {
     (void)state;
     uint64_t seed = 11;
     for (unsigned lap = 0; lap < draws(DRAWS_DPU_DAMAGED); lap++) {
-        char text[sizeof example];
-        memcpy(text, example, sizeof example);
+        char text[sizeof example + sizeof expanded];
+        const size_t size = lap % 2 ? sizeof expanded : sizeof example;
+        memcpy(text, lap % 2 ? expanded : example, size);
         for (int i = 0; i < 3; i++) {
             static const char other[] = "r0,.:;\"'(+-/*\n#@ 9z\\";
-            text[random_bits(&seed) % (sizeof example - 1)] =
-                other[random_bits(&seed) % (sizeof other - 1)];
+            text[random_bits(&seed) % (size - 1)] = other[random_bits(&seed) % (sizeof other - 1)];
         }
         struct diag *d = diag_new(NULL, NULL);
-        struct dpu_program *p = dpu_assemble("test.s", text, sizeof text - 1, d);
+        struct dpu_program *p = dpu_assemble("test.s", text, size - 1, d);
         assert_true(p || diag_errors(d));
         dpu_program_free(p);
         diag_free(d);
@@ -538,6 +610,7 @@ int main(void) {
         cmocka_unit_test(words_of_texts_of_upmem),
         cmocka_unit_test(sections_labels_expressions),
         cmocka_unit_test(errors_say_where_and_what),
+        cmocka_unit_test(macros_and_conditions),
         cmocka_unit_test(too_many_instructions),
         cmocka_unit_test(damaged_texts_are_read),
         cmocka_unit_test(programs_come_back_from_files),

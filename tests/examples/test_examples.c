@@ -50,6 +50,7 @@ static const struct target_group groups[] = {
      MPU_SOURCE_DIR "/docs/pluto.md",
      {"pluto-bsa", "pluto-gsa", "pluto-gmc"},
      {"machine.mpus=24"}}, /* ranks, for programs of so many MPUs */
+    {"DPUs", MPU_SOURCE_DIR "/docs/dpu-runs.md", {"upmem"}, {"machine.mpus=24"}},
     {"made up",
      MPU_SOURCE_DIR "/examples/technology/README.md",
      {HERE "mtj.yaml", HERE "imply.yaml", HERE "majority5.yaml"},
@@ -58,6 +59,7 @@ static const struct target_group groups[] = {
      MPU_SOURCE_DIR "/docs/pluto.md",
      {"pluto-bsa", "pluto-gsa", "pluto-gmc"},
      {"machine.mpus=24"}},
+    {"programs on DPUs", MPU_SOURCE_DIR "/docs/dpu-runs.md", {"upmem"}, {"machine.mpus=24"}},
     {"programs",
      MPU_SOURCE_DIR "/docs/examples.md",
      {"racer", "racer-ideal", "mimdram", "simdram", "ambit", "duality-cache", "golden"},

@@ -273,7 +273,7 @@ static bool launch(struct opened *m, const char *kernel, const uint64_t *argumen
     assemble(kernel, &code);
     struct dp_argument places[16];
     for (size_t i = 0; i < count; i++)
-        places[i] = (struct dp_argument){(uint32_t)(8 * i), 8, false, 0};
+        places[i] = (struct dp_argument){(uint32_t)(8 * i), 8, false, 0, 0, 0};
     const struct dp_launch x = {.kernel = str_text(&code),
                                 .size = code.len,
                                 .parameters = (const unsigned char *)arguments,

@@ -182,8 +182,8 @@ static unsigned draw_family(struct technology *technology, struct gate *gates) {
     return count;
 }
 
-/* How a gate treats its operands. */
-enum form { PLAIN, REPLACES, KEEPS, DESTROYS };
+/* How a gate treats its operands.  JOINS: all rows that are activated hold the result. */
+enum form { PLAIN, REPLACES, KEEPS, DESTROYS, JOINS };
 
 static void list_operands(struct str *text, unsigned nsrc, const char *before) {
     for (unsigned i = 0; i < nsrc; i++)
@@ -191,9 +191,11 @@ static void list_operands(struct str *text, unsigned nsrc, const char *before) {
 }
 
 static void add_outputs(struct str *line, const struct gate *gate, enum form form) {
-    str_append(line, form == REPLACES ? "a" : form == DESTROYS ? "[d" : "d");
-    if (form == DESTROYS) {
-        list_operands(line, gate->nsrc, "d");
+    static const char *const begins[] = {
+        [PLAIN] = "d", [REPLACES] = "a", [KEEPS] = "d", [DESTROYS] = "[d", [JOINS] = "["};
+    str_append(line, begins[form]);
+    if (form == DESTROYS || form == JOINS) {
+        list_operands(line, gate->nsrc, form == JOINS ? "" : "d");
         str_char(line, ']');
     }
 }
@@ -216,7 +218,8 @@ static void add_function(struct technology *technology, struct str *line, const 
 /* Conditions on classes, with && before each. */
 static void add_class_test(struct technology *technology, struct str *where, unsigned nsrc,
                            const char *out, bool replaces) {
-    unsigned kind = draw(technology, 4);
+    unsigned kind = draw(technology, 5);
+    bool either = kind == 4 && !replaces && technology->shape != PARITY;
     switch (technology->shape) {
     case PARITY:
         for (unsigned i = 1; i < nsrc && kind; i++)
@@ -227,9 +230,11 @@ static void add_class_test(struct technology *technology, struct str *where, uns
     case STORED_APART:
     case COMPUTE_ROWS:
     case ROW_ORDER:
-        for (unsigned i = 0; i < nsrc && kind > 1; i++)
+        for (unsigned i = either; i < nsrc && kind > 1; i++)
             str_printf(where, " && class(%c) == comp", letters[i]);
-        if (kind)
+        if (either) /* as dual-contact cells: into such a row, or out of it */
+            str_printf(where, " && (class(%s) == comp || class(a) == comp)", out);
+        else if (kind)
             str_printf(where, " && class(%s) == comp", out);
         for (unsigned i = 1; i < nsrc && kind > 1 && technology->shape == ROW_ORDER; i++)
             str_printf(where, " && row(%c) == row(%c) + 1", letters[i], letters[i - 1]);
@@ -263,18 +268,20 @@ static void end_line(struct str *line, struct str *where) {
 }
 
 static void add_gate(struct technology *technology, const struct gate *gate) {
-    static const enum form forms[] = {PLAIN, PLAIN, PLAIN, PLAIN, REPLACES, KEEPS, KEEPS, DESTROYS};
-    enum form form = forms[draw(technology, 8)];
+    static const enum form forms[] = {PLAIN, PLAIN, PLAIN,    PLAIN, REPLACES,
+                                      KEEPS, KEEPS, DESTROYS, JOINS};
+    enum form form = forms[draw(technology, sizeof forms / sizeof *forms)];
     if (form == KEEPS && gate->nsrc == MOST_ARITY) /* the old value would be a source too many */
         form = PLAIN;
-    const char *out = form == REPLACES ? "a" : "d";
+    bool replaces = form == REPLACES || form == JOINS;
+    const char *out = replaces ? "a" : "d";
     struct str line = {0}, where = {0};
     str_printf(&line, "  G%u: { in: [", technology->count);
     list_operands(&line, gate->nsrc, "");
     str_append(&line, "], out: ");
     add_outputs(&line, gate, form);
     add_function(technology, &line, gate, form);
-    add_class_test(technology, &where, gate->nsrc, out, form == REPLACES);
+    add_class_test(technology, &where, gate->nsrc, out, replaces);
     add_latch_tests(technology, &where, gate->nsrc, out);
     add_section_test(technology, &where, gate->nsrc, out);
     end_line(&line, &where);

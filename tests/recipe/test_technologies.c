@@ -24,11 +24,20 @@ static bool many;
 static unsigned sections = 1; /* 0: any number */
 
 static const enum isa_op all[] = {OP_INV,  OP_XOR,  OP_ADD, OP_INC,  OP_CMPLT, OP_SEL,
-                                  OP_POPC, OP_SHLI, OP_MUL, OP_QDIV, OP_MIN};
+                                  OP_POPC, OP_SHLI, OP_MUL, OP_QDIV, OP_MIN,   OP_FMUL};
 #define FEW  6 /* of them where many are tried otherwise */
 #define MANY (sizeof all / sizeof *all)
 static const uint8_t widths[] = {1, 2, 3, 4, 5, 8, 11};
 #define THIN 3 /* of them where a variant is tried */
+static const uint8_t float_widths[] = {16};
+
+/* *count: at most so many of them. */
+static const uint8_t *widths_of(enum isa_op op, size_t *count) {
+    bool floats = op == OP_FMUL; /* where many values are held at a time */
+    if (floats)
+        *count = 1;
+    return floats ? float_widths : widths;
+}
 
 static unsigned op_count(void) {
     return many ? MANY : FEW;
@@ -207,12 +216,14 @@ static enum outcome classify(const struct subject *subject, const char *message)
 
 static void verify_op(const struct subject *subject, enum isa_op op) {
     struct diag *d = diag_new(NULL, NULL);
-    for (size_t i = 0; i < sizeof widths; i++) {
+    size_t count = sizeof widths;
+    const uint8_t *w = widths_of(op, &count);
+    for (size_t i = 0; i < count; i++) {
         const struct verify_options o = {
-            .effort = VERIFY_LIGHT, .op = op, .width = widths[i], .seed = subject->seed};
+            .effort = VERIFY_LIGHT, .op = op, .width = w[i], .seed = subject->seed};
         struct verify_plane plane;
-        struct verify_count count;
-        if (!verify_matrix(plane_verify(&plane, subject->t, subject->s), &o, &count, d))
+        struct verify_count tried;
+        if (!verify_matrix(plane_verify(&plane, subject->t, subject->s), &o, &tried, d))
             fault(subject, "check passes and verify does not: %s", diag_first(d));
     }
     diag_free(d);
@@ -225,7 +236,8 @@ static bool op_holds(const struct subject *subject, enum isa_op op, size_t width
     struct diag *d = diag_new(NULL, NULL);
     struct recipe_forms forms = {0};
     const struct recipe *recipe = recipe_of(subject->s, op, d);
-    bool held = recipe && recipe_check_forms(subject->s, recipe, widths, width_count, &forms, d);
+    const uint8_t *w = widths_of(op, &width_count);
+    bool held = recipe && recipe_check_forms(subject->s, recipe, w, width_count, &forms, d);
     diag_flush(d);
     snprintf(why, size, "%s", !held && diag_first(d) ? diag_first(d) : "");
     diag_free(d);

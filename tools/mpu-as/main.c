@@ -158,13 +158,26 @@ static bool make_object(struct assembly_job *job, const char *name, const char *
     object_free(o);
     return true;
 }
+/* A core's own program. */
+static bool make_program(struct assembly_job *job, const char *name, const char *text, size_t size,
+                         struct made *made) {
+    VEC(struct machine_define) defines = {0};
+    for (size_t i = 0; i < job->defines.len; i++)
+        vec_push(&defines,
+                 ((struct machine_define){job->defines.data[i].name, job->defines.data[i].value}));
+    const struct machine_text_options options = {job->folders.data, job->folders.len, defines.data,
+                                                 defines.len, &job->cl.files};
+    bool fine = job->core->assemble(name, text, size, &options, &made->bytes, &made->instructions,
+                                    job->cl.diag);
+    vec_free(&defines);
+    return fine;
+}
 static bool make(struct assembly_job *job, const char *name, const char *text, size_t size,
                  struct made *made) {
     if (!is_text(job, name, text, size))
         return false;
     if (job->core)
-        return job->core->assemble(name, text, size, &made->bytes, &made->instructions,
-                                   job->cl.diag);
+        return make_program(job, name, text, size, made);
     return make_object(job, name, text, size, made);
 }
 
@@ -193,10 +206,9 @@ static void check_import(struct assembly_job *job) {
         job->exit_code = tool_usage_error(&job->cl, "--width and --rfhs belong to --syntax=rc");
     else if (job->import.assembly && (job->listing_path || job->folders.len || job->defines.len))
         job->exit_code = tool_usage_error(&job->cl, "--syntax=rc knows no --listing, -I and -D");
-    else if (job->core &&
-             (job->listing_path || job->folders.len || job->defines.len || job->options.debug))
-        job->exit_code = tool_usage_error(&job->cl, "--syntax=%s knows no --listing, -g, -I and -D",
-                                          job->core->name);
+    else if (job->core && (job->listing_path || job->options.debug))
+        job->exit_code =
+            tool_usage_error(&job->cl, "--syntax=%s knows no --listing and -g", job->core->name);
 }
 
 int main(int argc, char **argv) {

@@ -15,6 +15,8 @@ struct checked_recipe {
     size_t failed;               /* index of the narrowest width at which it is known not to hold;
                                     width_count: of none */
     int short_of;                /* as struct recipe_forms: where it failed */
+    char *reason;                /* why, without the instruction; NULL: nothing was said */
+    bool told;                   /* with that of another one */
 };
 
 struct checking {
@@ -27,6 +29,7 @@ struct checking {
     pthread_mutex_t lock; /* of what threads add to: forms, failed, done */
     size_t done;          /* parts */
 };
+void command_check_free(struct checking *checking); /* of its recipes */
 
 /* What was found out before about the source, with these recipes, instructions and widths: held,
  * own and forms are as if it had been tried, all of which held.  False: that is not known. */
@@ -41,5 +44,11 @@ void command_check_run(struct checking *checking);
 void command_check_report_shortage(struct checking *checking);
 /* Is it one of these? */
 bool command_check_is_short(const struct checked_recipe *recipe);
+
+/* What a message says, for a sink that is read by command_check_reason. */
+struct diag *command_check_listen(struct str *reason);
+/* A note to the error about the recipe that names all others which came with the tools, too, and do
+ * not hold for the reason that this one does not hold for: they are told. */
+void command_check_note_others(struct checking *checking, const struct checked_recipe *recipe);
 
 #endif

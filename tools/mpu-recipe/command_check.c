@@ -7,6 +7,7 @@
 #include "tools/mpu-recipe/checking.h"
 #include "tools/mpu-recipe/progress.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const char *name_of(const struct checking *checking, enum isa_op op) {
@@ -15,8 +16,12 @@ static const char *name_of(const struct checking *checking, enum isa_op op) {
 }
 
 static void choose_op(struct checking *checking, enum isa_op op) {
-    struct checked_recipe r = {op, recipe_of(checking->source->recipes, op, checking->job->d),
-                               checking->width_count, 0};
+    struct checked_recipe r = {op,
+                               recipe_of(checking->source->recipes, op, checking->job->d),
+                               checking->width_count,
+                               0,
+                               NULL,
+                               false};
     if (!r.recipe)
         job_fail(checking->job, EXIT_REJECTED);
     vec_push(&checking->recipes, r);
@@ -54,7 +59,7 @@ static bool is_wanted(struct checking *checking, const struct checked_recipe *re
 }
 
 static void note_part(struct checking *checking, struct checked_recipe *recipe, size_t width,
-                      bool fine, const struct recipe_forms *forms) {
+                      bool fine, const struct recipe_forms *forms, const struct str *reason) {
     pthread_mutex_lock(&checking->lock);
     checking->forms.run += forms->run;
     checking->forms.masked += forms->masked;
@@ -64,6 +69,8 @@ static void note_part(struct checking *checking, struct checked_recipe *recipe, 
     if (!fine && width < recipe->failed) {
         recipe->failed = width;
         recipe->short_of = forms->short_of;
+        free(recipe->reason);
+        recipe->reason = reason->len ? xstrdup(str_text(reason)) : NULL;
     }
     checking->done++;
     const struct progress_parts parts = {checking->done, part_count(checking),
@@ -79,14 +86,16 @@ static void check_part(void *context, size_t index) {
     struct checked_recipe *r = &c->recipes.data[index % c->recipes.len];
     size_t width = index / c->recipes.len;
     struct recipe_forms forms = {0};
+    struct str reason = {0};
     bool fine = true;
     if (is_wanted(c, r, width)) {
-        struct diag *quiet = diag_new(NULL, NULL);
+        struct diag *quiet = command_check_listen(&reason);
         fine =
             recipe_check_forms(c->source->recipes, r->recipe, &c->widths[width], 1, &forms, quiet);
         diag_free(quiet);
     }
-    note_part(c, r, width, fine, &forms);
+    note_part(c, r, width, fine, &forms, &reason);
+    str_free(&reason);
 }
 
 /* --- results --- */
@@ -112,6 +121,7 @@ static void finish_recipe(struct checking *checking, const struct checked_recipe
     struct recipe_job *j = checking->job;
     const struct recipe *r = recipe->recipe;
     if (!report(checking, recipe) || !gains_hold(checking, recipe)) {
+        command_check_note_others(checking, recipe);
         job_fail(j, EXIT_REJECTED);
         return;
     }
@@ -134,7 +144,7 @@ static void check_source(struct checking *checking) {
     command_check_run(checking);
     command_check_report_shortage(checking);
     for (size_t i = 0; i < checking->recipes.len && !diag_full(checking->job->d); i++)
-        if (!command_check_is_short(&checking->recipes.data[i]))
+        if (!command_check_is_short(&checking->recipes.data[i]) && !checking->recipes.data[i].told)
             finish_recipe(checking, &checking->recipes.data[i]);
 }
 
@@ -235,7 +245,7 @@ void command_check(struct recipe_job *job) {
         if (diag_errors(job->d) == errors)
             summarize(&c);
         own += c.own;
-        vec_free(&c.recipes);
+        command_check_free(&c);
     }
     if (job->file.text && own == 0 && job->exit_code == EXIT_DONE)
         report_nothing(job);

@@ -54,7 +54,7 @@ static void take_short(const struct checking *checking, int class, const struct 
                        struct checking *again) {
     for (size_t i = 0; i < checking->recipes.len; i++) {
         const struct checked_recipe *r = &checking->recipes.data[i];
-        struct checked_recipe same = {r->op, recipe_of(set, r->op, NULL), again->width_count, 0};
+        struct checked_recipe same = {r->op, recipe_of(set, r->op, NULL), again->width_count, 0, NULL, false};
         if (command_check_is_short(r) && r->short_of == class + 1)
             vec_push(&again->recipes, same);
     }
@@ -80,7 +80,7 @@ static bool would_serve(const struct checking *checking, int class, uint32_t scr
     for (size_t i = 0; i < again.recipes.len; i++)
         fine &= again.recipes.data[i].recipe && again.recipes.data[i].failed == again.width_count;
     *used = again.forms.highest_scratch;
-    vec_free(&again.recipes);
+    command_check_free(&again);
     recipe_set_free(set);
     free(roomy.classes);
     diag_free(quiet);

@@ -97,6 +97,7 @@ bool dpu_as_define(struct dpu_assembly *a, const char *name, size_t length, int3
         return dpu_as_wrong(a, name, name + length, "'%s' is defined already", s->name);
     s->defined = true;
     s->redefined = again;
+    s->reading = (uint8_t)(1 + a->second);
     s->section = section;
     s->value = value;
     return true;
@@ -247,21 +248,27 @@ static bool escape(struct dpu_assembly *a, char *out) {
     return (digits && value < 256) ||
            dpu_as_wrong(a, a->at - 1, a->at, "unknown escape in a string");
 }
+bool dpu_as_string(struct dpu_assembly *a, struct str *out) {
+    dpu_as_blanks(a);
+    const char *begin = a->at;
+    bool fine = a->at < a->end && *a->at == '"';
+    for (a->at += fine; fine && a->at < a->end && *a->at != '"';) {
+        char c = *a->at++;
+        fine = c != '\\' || escape(a, &c);
+        str_char(out, c);
+    }
+    if (fine && a->at < a->end)
+        a->at++;
+    else if (fine || a->at == begin)
+        return dpu_as_wrong(a, begin, a->at, "a string in quotes is expected here");
+    return fine;
+}
 static bool string(struct dpu_assembly *a, bool zero) {
     do {
         struct str bytes = {0};
         dpu_as_blanks(a);
         const char *begin = a->at;
-        bool fine = a->at < a->end && *a->at == '"';
-        for (a->at += fine; fine && a->at < a->end && *a->at != '"';) {
-            char c = *a->at++;
-            fine = c != '\\' || escape(a, &c);
-            str_char(&bytes, c);
-        }
-        if (fine && a->at < a->end)
-            a->at++;
-        else if (fine || a->at == begin)
-            fine = dpu_as_wrong(a, begin, a->at, "a string in quotes is expected here");
+        bool fine = dpu_as_string(a, &bytes);
         if (zero)
             str_char(&bytes, '\0');
         fine = fine && put_bytes(a, begin, str_text(&bytes), bytes.len);
@@ -398,10 +405,7 @@ bool dpu_as_directive(struct dpu_assembly *a, const char *name, size_t length) {
     dpu_as_wrong(a, name, name + length, "unknown directive '%.*s'", (int)length, name);
     struct str text = {0};
     str_append_n(&text, name, length);
-    diag_suggest(
-        a->d,
-        (struct span){a->source, (uint32_t)(name - a->text), (uint32_t)(name + length - a->text)},
-        text.text, names, COUNT);
+    diag_suggest(a->d, dpu_as_span(a, name, name + length), text.text, names, COUNT);
     str_free(&text);
     return false;
 }

@@ -9,6 +9,7 @@
 #ifndef MACHINES_CORE_DPU_DPU_H
 #define MACHINES_CORE_DPU_DPU_H
 
+#include "machines/syntax.h"
 #include "support/diag.h"
 #include "support/str.h"
 #include "support/vec.h"
@@ -226,7 +227,9 @@ struct dpu_place {
 /* What an ELF file holds. */
 struct dpu_program {
     VEC(uint64_t) words;
-    VEC(uint32_t) lines;              /* of a text, by instruction, from 1; none of a file */
+    /* Of a text, by instruction, from 1, where what is included or expanded is used; 0 of the
+     * runtime library; none of a file. */
+    VEC(uint32_t) lines;
     VEC(struct dpu_section) sections; /* all but code, that units have memory for */
     VEC(struct dpu_symbol) symbols;
     /* Where instructions come from, of a file with line tables, one for each; or none. */
@@ -247,6 +250,9 @@ bool dpu_is_program(const void *bytes, size_t size);
 
 /* Text as GNU's assembler has it (docs/dpu.md); NULL after reporting. */
 struct dpu_program *dpu_assemble(const char *name, const char *text, size_t size, struct diag *d);
+/* Likewise; with options files may be included. */
+struct dpu_program *dpu_assemble_with(const char *name, const char *text, size_t size,
+                                      const struct machine_text_options *options, struct diag *d);
 /* Appends it as text for the assembler, with labels where symbols or targets of jumps are; `plain`:
  * without sugar. */
 void dpu_disassemble(const struct dpu_program *p, bool plain, struct str *out);

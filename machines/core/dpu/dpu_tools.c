@@ -3,9 +3,10 @@
 #include "machines/core/dpu/dpu_tools.h"
 #include "machines/core/dpu/lines.h"
 
-static bool assemble(const char *name, const char *text, size_t size, struct str *file,
+static bool assemble(const char *name, const char *text, size_t size,
+                     const struct machine_text_options *options, struct str *file,
                      size_t *instructions, struct diag *d) {
-    struct dpu_program *p = dpu_assemble(name, text, size, d);
+    struct dpu_program *p = dpu_assemble_with(name, text, size, options, d);
     if (!p)
         return false;
     *instructions = p->words.len;

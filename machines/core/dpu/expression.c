@@ -28,6 +28,11 @@ struct dpu_as_symbol *dpu_as_symbol(struct dpu_assembly *a, const char *name, si
     return &a->symbols.data[number];
 }
 
+bool dpu_as_known(const struct dpu_assembly *a, const char *name, size_t length) {
+    const uint64_t *number = map_get_n(&a->names, name, length);
+    return number && a->symbols.data[*number].reading == 1 + a->second;
+}
+
 static bool expression(struct dpu_assembly *a, int least, unsigned depth, struct dpu_as_value *out);
 #define MOST_DEPTH 100u
 
@@ -109,17 +114,42 @@ static bool read_primary(struct dpu_assembly *a, unsigned depth, struct dpu_as_v
     return true;
 }
 
-enum operator{ NO_OPERATOR, OR, XOR, AND, LEFT, RIGHT, PLUS, MINUS, TIMES, OVER, REST };
+/* Those of two characters stand in front of those of one. */
+enum operator{
+    NO_OPERATOR,
+    BOTH,
+    EITHER,
+    EQUAL,
+    UNEQUAL,
+    AT_MOST,
+    AT_LEAST,
+    LEFT,
+    RIGHT,
+    BELOW,
+    ABOVE,
+    OR,
+    XOR,
+    AND,
+    PLUS,
+    MINUS,
+    TIMES,
+    OVER,
+    REST
+};
+/* Strengths are C's. */
 static const struct {
     char text[3];
     uint8_t strength;
-} operators[] = {[OR] = {"|", 1},     [XOR] = {"^", 2},  [AND] = {"&", 3},   [LEFT] = {"<<", 4},
-                 [RIGHT] = {">>", 4}, [PLUS] = {"+", 5}, [MINUS] = {"-", 5}, [TIMES] = {"*", 6},
-                 [OVER] = {"/", 6},   [REST] = {"%", 6}};
+} operators[] = {
+    [EITHER] = {"||", 1},   [BOTH] = {"&&", 2},  [OR] = {"|", 3},       [XOR] = {"^", 4},
+    [AND] = {"&", 5},       [EQUAL] = {"==", 6}, [UNEQUAL] = {"!=", 6}, [AT_MOST] = {"<=", 7},
+    [AT_LEAST] = {">=", 7}, [BELOW] = {"<", 7},  [ABOVE] = {">", 7},    [LEFT] = {"<<", 8},
+    [RIGHT] = {">>", 8},    [PLUS] = {"+", 9},   [MINUS] = {"-", 9},    [TIMES] = {"*", 10},
+    [OVER] = {"/", 10},     [REST] = {"%", 10}};
 
 static enum operator operator_at(struct dpu_assembly *a) {
     dpu_as_blanks(a);
-    for (enum operator o = OR; o <= REST; o++) {
+    for (enum operator o = BOTH; o <= REST; o++) {
         size_t n = strlen(operators[o].text);
         if ((size_t)(a->end - a->at) >= n && memcmp(a->at, operators[o].text, n) == 0)
             return o;
@@ -130,6 +160,30 @@ static enum operator operator_at(struct dpu_assembly *a) {
 static bool apply(enum operator o, int64_t x, int64_t y, int64_t *out) {
     uint64_t a = (uint64_t)x, b = (uint64_t)y;
     switch (o) {
+    case BOTH:
+        *out = x && y;
+        break;
+    case EITHER:
+        *out = x || y;
+        break;
+    case EQUAL:
+        *out = x == y;
+        break;
+    case UNEQUAL:
+        *out = x != y;
+        break;
+    case AT_MOST:
+        *out = x <= y;
+        break;
+    case AT_LEAST:
+        *out = x >= y;
+        break;
+    case BELOW:
+        *out = x < y;
+        break;
+    case ABOVE:
+        *out = x > y;
+        break;
     case OR:
         *out = (int64_t)(a | b);
         break;

@@ -13,6 +13,8 @@ static const char magic[4] = {'D', 'P', 'U', 'K'};
 
 void dpu_kernel_write(const struct dpu_kernel *kernel, const struct dpu_program *program,
                       struct str *out) {
+    if (kernel->staged)
+        dpu_stage_plan_write(&kernel->plan, out);
     str_append_n(out, magic, sizeof magic);
     put_u32(out, kernel->count);
     put_u32(out, kernel->unit_at);
@@ -28,11 +30,19 @@ void dpu_kernel_write(const struct dpu_kernel *kernel, const struct dpu_program 
 bool dpu_kernel_read(const void *bytes, size_t size, struct dpu_kernel *out) {
     const unsigned char *at = bytes;
     *out = (struct dpu_kernel){.count = 0};
-    if (size < HEAD || memcmp(at, magic, sizeof magic) != 0)
+    size_t plan = dpu_stage_plan_read(bytes, size, &out->plan);
+    out->staged = plan != 0;
+    at += plan;
+    size -= plan;
+    if (size < HEAD || memcmp(at, magic, sizeof magic) != 0) {
+        dpu_kernel_free(out);
         return false;
+    }
     uint32_t count = get_u32(at + 4);
-    if (count > (size - HEAD) / PARAMETER)
+    if (count > (size - HEAD) / PARAMETER) {
+        dpu_kernel_free(out);
         return false;
+    }
     out->parameters = xcalloc((size_t)count + 1, sizeof *out->parameters);
     out->count = count;
     out->unit_at = get_u32(at + 8);
@@ -48,5 +58,6 @@ bool dpu_kernel_read(const void *bytes, size_t size, struct dpu_kernel *out) {
 
 void dpu_kernel_free(struct dpu_kernel *kernel) {
     free(kernel->parameters);
+    dpu_stage_plan_free(&kernel->plan);
     *kernel = (struct dpu_kernel){.count = 0};
 }

@@ -7,14 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define NO_LINE UINT32_MAX
+
 bool dpu_as_wrong(struct dpu_assembly *a, const char *begin, const char *end, const char *format,
                   ...) {
     va_list args;
     va_start(args, format);
-    diag_verror(a->d,
-                (struct span){a->source, (uint32_t)(begin - a->text), (uint32_t)(end - a->text)},
-                format, args);
+    diag_verror(a->d, dpu_as_span(a, begin, end), format, args);
     va_end(args);
+    dpu_as_note_expansion(a);
     return false;
 }
 
@@ -169,10 +170,7 @@ static void suggest_mnemonic(struct dpu_assembly *a, const char *name, size_t le
     }
     dpu_as_wrong(a, name, name + length, "unknown instruction '%.*s'", (int)length, name);
     str_append_n(&text, name, length);
-    diag_suggest(
-        a->d,
-        (struct span){a->source, (uint32_t)(name - a->text), (uint32_t)(name + length - a->text)},
-        text.text, names.data, names.len);
+    diag_suggest(a->d, dpu_as_span(a, name, name + length), text.text, names.data, names.len);
     str_free(&text);
     vec_free(&names);
 }
@@ -229,112 +227,24 @@ static bool encode(struct dpu_assembly *a, const char *name, size_t length, uint
     }
     return explain(a, &near, w, count, name, length);
 }
-static bool instruction(struct dpu_assembly *a, const char *name, size_t length) {
+bool dpu_as_instruction(struct dpu_assembly *a, const char *name, size_t length) {
     struct dpu_as_section *s = dpu_as_here(a);
     uint64_t word = 0;
     if (s->space != DPU_IN_TEXT)
         return dpu_as_wrong(a, name, name + length, "instructions belong into .text");
     bool fine = !a->second || encode(a, name, length, &word);
+    if (!a->second)
+        dpu_as_want_names(a);
     a->at = a->end;
     s->at++;
     if (a->second) {
         vec_push(&a->p->words, word);
-        vec_push(&a->p->lines, (uint32_t)(name - a->text));
+        vec_push(&a->p->lines,
+                 a->in_library ? NO_LINE : (uint32_t)(a->outermost - a->files.data[0].text));
     } else if (s->at > DPU_IRAM_WORDS) {
         return dpu_as_wrong(a, name, name + length, "more than %u instructions", DPU_IRAM_WORDS);
     }
     return fine;
-}
-
-/* ---- statements ---- */
-
-/* Labels in front of a statement, as many as there are. */
-static bool labels(struct dpu_assembly *a) {
-    for (;;) {
-        dpu_as_blanks(a);
-        const char *name = a->at;
-        size_t length = dpu_as_name(a);
-        if (!length || name + length >= a->end || name[length] != ':')
-            return true;
-        a->at += length + 1;
-        if (length == 1 && *name == '.')
-            return dpu_as_wrong(a, name, name + 1, "'.' is no label");
-        if (!dpu_as_define(a, name, length, (int32_t)a->section, (int64_t)dpu_as_here(a)->at,
-                           false))
-            return false;
-    }
-}
-static bool statement(struct dpu_assembly *a) {
-    if (!labels(a))
-        return false;
-    const char *name = a->at;
-    size_t length = dpu_as_name(a);
-    if (a->at == a->end)
-        return true;
-    if (!length)
-        return dpu_as_wrong(a, a->at, a->end, "an instruction or a directive is expected here");
-    a->at += length;
-    if (*name != '.')
-        return instruction(a, name, length);
-    if (!dpu_as_directive(a, name, length))
-        return false;
-    dpu_as_blanks(a);
-    return a->at == a->end ||
-           dpu_as_wrong(a, a->at, a->end, "this is more than the directive takes");
-}
-
-/* Comments become blanks, so that places in the text stay what they are. */
-static char *without_comments(struct dpu_assembly *a, const char *text, size_t size) {
-    char *copy = xmalloc(size + 1), quote = '\0';
-    memcpy(copy, text, size);
-    copy[size] = '\0';
-    for (size_t i = 0; i < size; i++) {
-        if (quote) {
-            if (text[i] == '\\' && i + 1 < size)
-                i++;
-            else if (text[i] == quote || text[i] == '\n')
-                quote = '\0';
-        } else if (text[i] == '"') {
-            quote = '"';
-        } else if (text[i] == '\'' && i + 2 < size && text[i + 2] == '\'') {
-            i += 2;
-        } else if (text[i] == '#' || (text[i] == '/' && text[i + 1] == '/')) {
-            while (i < size && text[i] != '\n')
-                copy[i++] = ' ';
-        } else if (text[i] == '/' && text[i + 1] == '*') {
-            const char *end = strstr(text + i + 2, "*/");
-            if (!end)
-                dpu_as_wrong(a, text + i, text + i + 2, "this comment has no end");
-            size_t stop = end ? (size_t)(end - text) + 2 : size;
-            for (; i < stop; i++)
-                if (copy[i] != '\n')
-                    copy[i] = ' ';
-            i--;
-        }
-    }
-    return copy;
-}
-/* Where a statement ends: at a ; or the end of its line, and not in a string. */
-static const char *end_of(const char *at, const char *end) {
-    bool quoted = false;
-    for (; at < end && *at != '\n' && (quoted || *at != ';'); at++) {
-        if (*at == '"')
-            quoted = !quoted;
-        else if (*at == '\\' && quoted && at + 1 < end && at[1] != '\n')
-            at++;
-        else if (*at == '\'' && !quoted && end - at > 2 && at[2] == '\'')
-            at += 2;
-    }
-    return at;
-}
-static void read_text(struct dpu_assembly *a, const char *end) {
-    a->section = dpu_as_section_number(a, ".text", strlen(".text"));
-    for (const char *at = a->text; at < end && !diag_full(a->d);) {
-        a->at = at;
-        a->end = end_of(at, end);
-        at = a->end + 1;
-        statement(a);
-    }
 }
 
 /* ---- where sections lie ---- */
@@ -359,15 +269,33 @@ static void place(struct dpu_assembly *a, enum dpu_space space) {
                 s->base = (next + s->align - 1) & ~(uint64_t)(s->align - 1);
             next = s->base + s->at;
             if (s->base < first_of(space) || next > first_of(space) + bytes_of(space))
-                diag_error(a->d, (struct span){a->source, 0, 0},
+                diag_error(a->d, (struct span){a->files.data[0].source, 0, 0},
                            "section '%s' of 0x%" PRIx64 " bytes at 0x%" PRIx64
                            " lies outside of its memory",
                            s->name, s->at, s->base);
         }
 }
+const char *const dpu_as_ends[2] = {"__sys_heap_begin", "__sys_used_mram_end"};
+/* Defines one where the text uses it and has not defined it itself. */
+static void name_end(struct dpu_assembly *a, enum dpu_space space, const char *name,
+                     const char *section) {
+    if (!map_get(&a->names, name) || dpu_as_symbol(a, name, strlen(name))->defined)
+        return;
+    uint32_t number = dpu_as_section_number(a, section, strlen(section));
+    uint64_t end = first_of(space);
+    for (size_t i = 0; i < a->sections.len; i++) {
+        const struct dpu_as_section *s = &a->sections.data[i];
+        if (s->space == space && s->base + s->at > end)
+            end = s->base + s->at;
+    }
+    dpu_as_define(a, name, strlen(name), (int32_t)number,
+                  (int64_t)((end + 7) / 8 * 8 - a->sections.data[number].base), false);
+}
 static void begin_again(struct dpu_assembly *a) {
     place(a, DPU_IN_WRAM);
     place(a, DPU_IN_MRAM);
+    name_end(a, DPU_IN_WRAM, dpu_as_ends[0], ".bss");
+    name_end(a, DPU_IN_MRAM, dpu_as_ends[1], ".mram");
     place(a, DPU_IN_ATOMIC);
     for (size_t i = 0; i < a->sections.len; i++) {
         a->sections.data[i].size = (uint32_t)a->sections.data[i].at;
@@ -416,33 +344,41 @@ static void take_symbols(struct dpu_assembly *a) {
     }
 }
 
-/* Of places in the text, which ascend, their lines. */
+/* Of places in the program's own text, which ascend, their lines; 0 of the runtime library. */
 static void take_lines(struct dpu_assembly *a) {
-    const char *at = a->text;
-    for (size_t i = 0, line = 1; i < a->p->lines.len; i++) {
-        for (const char *to = a->text + a->p->lines.data[i]; at < to; at++)
+    const char *text = a->files.data[0].text, *at = text;
+    uint32_t line = 1;
+    for (size_t i = 0; i < a->p->lines.len; i++) {
+        uint32_t *place = &a->p->lines.data[i];
+        for (; *place != NO_LINE && at < text + *place; at++)
             line += *at == '\n';
-        a->p->lines.data[i] = (uint32_t)line;
+        *place = *place == NO_LINE ? 0 : line;
     }
 }
 
-struct dpu_program *dpu_assemble(const char *name, const char *text, size_t size, struct diag *d) {
+void dpu_as_take_defines(struct dpu_assembly *a) {
+    for (size_t i = 0; a->options && i < a->options->define_count; i++) {
+        const struct machine_define *x = &a->options->defines[i];
+        dpu_as_define(a, x->name, strlen(x->name), -1, x->value, true);
+    }
+}
+
+struct dpu_program *dpu_assemble_with(const char *name, const char *text, size_t size,
+                                      const struct machine_text_options *options, struct diag *d) {
     uint32_t errors = diag_errors(d);
-    struct dpu_assembly a = {.d = d,
-                             .source = diag_source(d, name, text, size),
-                             .text = text,
-                             .p = xcalloc(1, sizeof(struct dpu_program))};
-    char *copy = without_comments(&a, text, size);
-    a.text = copy;
-    read_text(&a, copy + size);
+    struct dpu_assembly a = {
+        .d = d, .options = options, .p = xcalloc(1, sizeof(struct dpu_program))};
+    dpu_as_open(&a, name, text, size);
+    dpu_as_read(&a);
     if (diag_errors(d) == errors) {
         begin_again(&a);
-        read_text(&a, copy + size);
+        dpu_as_read(&a);
         take_sections(&a);
         take_symbols(&a);
         take_lines(&a);
         if (a.p->words.len == 0 && diag_errors(d) == errors)
-            diag_error(d, (struct span){a.source, 0, 0}, "the program has no instructions");
+            diag_error(d, (struct span){a.files.data[0].source, 0, 0},
+                       "the program has no instructions");
     }
     for (size_t i = 0; i < a.sections.len; i++) {
         free(a.sections.data[i].name);
@@ -451,9 +387,12 @@ struct dpu_program *dpu_assemble(const char *name, const char *text, size_t size
     vec_free(&a.sections);
     vec_free(&a.symbols);
     map_free(&a.names);
-    free(copy);
+    dpu_as_close(&a);
     if (diag_errors(d) == errors)
         return a.p;
     dpu_program_free(a.p);
     return NULL;
+}
+struct dpu_program *dpu_assemble(const char *name, const char *text, size_t size, struct diag *d) {
+    return dpu_assemble_with(name, text, size, NULL, d);
 }

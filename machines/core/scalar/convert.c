@@ -7,22 +7,26 @@ static scalar_id word(struct scalar_body *b, int64_t k) {
     return scalar_const(b, (uint64_t)k, false);
 }
 
-static scalar_id from_integer(const struct scalar_format *f, scalar_id a, bool sign) {
+/* Of `bits` bits, with zeros above them if it has no sign. */
+static scalar_id from_integer(const struct scalar_format *f, scalar_id a, unsigned bits,
+                              bool sign) {
     struct scalar_body *b = f->b;
-    unsigned room = f->wide ? 64 : 32;
-    scalar_id x = sign ? scalar_signed(b, a, f->width) : a, zero = scalar_k(f, 0);
+    const bool wide = scalar_at(b, a)->wide;
+    unsigned room = wide ? 64 : 32;
+    scalar_id x = sign ? scalar_signed(b, a, bits) : a, zero = scalar_const(b, 0, wide);
     scalar_id negative = sign ? scalar_two(b, SCALAR_LTS, x, zero) : word(b, 0);
     scalar_id size = scalar_select(b, negative, scalar_two(b, SCALAR_SUB, zero, x), x);
     scalar_id up = scalar_zeros(b, size);
     scalar_id s = scalar_jam(b, scalar_shift_by(b, SCALAR_SHLV, size, up), room - 5 - f->fraction);
+    s = scalar_fit(b, s, f->wide);
     scalar_id e = scalar_two(b, SCALAR_SUB, word(b, f->bias + (int)room - 1), up);
     scalar_id r = scalar_with_sign(f, scalar_pack(f, e, s, 4), negative);
-    return scalar_select(b, scalar_two(b, SCALAR_EQ, size, zero), zero, r);
+    return scalar_select(b, scalar_two(b, SCALAR_EQ, size, zero), scalar_k(f, 0), r);
 }
 
-/* |x| as an integer; where it has more bits than there are, anything. */
+/* |x| as an integer of a word or pair; where it has more bits than there are, anything. */
 static scalar_id integer_of(const struct scalar_format *f, const struct scalar_parts *p,
-                            scalar_id up, bool nearest) {
+                            scalar_id up, bool nearest, bool wide) {
     struct scalar_body *b = f->b;
     scalar_id down = scalar_two(b, SCALAR_SUB, word(b, 0), up), small;
     if (nearest) {
@@ -34,28 +38,34 @@ static scalar_id integer_of(const struct scalar_format *f, const struct scalar_p
     } else {
         small = scalar_shift_by(b, SCALAR_SHRV, p->significand, down);
     }
+    small = scalar_fit(b, small, wide);
     scalar_id below = scalar_two(b, SCALAR_LTS, up, word(b, 0));
-    return scalar_select(b, below, small, scalar_shift_by(b, SCALAR_SHLV, p->significand, up));
+    scalar_id large = scalar_shift_by(b, SCALAR_SHLV, scalar_fit(b, p->significand, wide), up);
+    return scalar_select(b, below, small, large);
 }
-static scalar_id to_integer(const struct scalar_format *f, scalar_id a, bool sign, bool nearest) {
+/* Into `bits` bits, of a word or pair that has room for them and for the format. */
+static scalar_id to_integer(const struct scalar_format *f, scalar_id a, unsigned bits, bool sign,
+                            bool nearest) {
     struct scalar_body *b = f->b;
+    const bool wide = f->wide || bits > 32;
+    scalar_id zero = scalar_const(b, 0, wide);
     struct scalar_parts p = scalar_unpack(f, a);
     scalar_id k = scalar_two(b, SCALAR_SUB, p.exponent, word(b, f->bias));
     scalar_id up = scalar_two(b, SCALAR_SUB, k, word(b, f->fraction));
-    scalar_id size = integer_of(f, &p, up, nearest);
-    scalar_id limit = scalar_k(f, low_bits(f->width));
+    scalar_id size = integer_of(f, &p, up, nearest, wide);
+    scalar_id limit = scalar_const(b, low_bits(bits), wide);
     if (sign)
-        limit = scalar_select(b, p.negative, scalar_k(f, UINT64_C(1) << (f->width - 1)),
-                              scalar_k(f, low_bits(f->width - 1)));
-    scalar_id large = scalar_two(b, SCALAR_GES, k, word(b, f->width));
+        limit = scalar_select(b, p.negative, scalar_const(b, UINT64_C(1) << (bits - 1), wide),
+                              scalar_const(b, low_bits(bits - 1), wide));
+    scalar_id large = scalar_two(b, SCALAR_GES, k, word(b, bits));
     scalar_id above = scalar_two(b, SCALAR_LTU, limit, size);
     size = scalar_select(b, scalar_two(b, SCALAR_OR, large, above), limit, size);
     scalar_id nothing = scalar_is_nan(f, scalar_size(f, a));
     if (sign)
-        size = scalar_select(b, p.negative, scalar_two(b, SCALAR_SUB, scalar_k(f, 0), size), size);
+        size = scalar_select(b, p.negative, scalar_two(b, SCALAR_SUB, zero, size), size);
     else
         nothing = scalar_two(b, SCALAR_OR, nothing, p.negative);
-    return scalar_select(b, nothing, scalar_k(f, 0), size);
+    return scalar_select(b, nothing, zero, size);
 }
 
 static scalar_id to_format(const struct scalar_format *from, const struct scalar_format *to,
@@ -78,6 +88,28 @@ static scalar_id to_format(const struct scalar_format *from, const struct scalar
     return scalar_select(b, scalar_is_nan(from, size), nan, scalar_with_sign(to, r, p.negative));
 }
 
+scalar_id scalar_from_integer(struct scalar_body *b, struct ieee_format to, scalar_id a,
+                              unsigned bits, bool sign) {
+    const struct scalar_format f = scalar_format_of(b, to);
+    if (f.wide && !scalar_at(b, a)->wide) {
+        scalar_id low = sign ? scalar_signed(b, a, bits) : a;
+        a = sign ? scalar_pair(b, low, scalar_shift(b, SCALAR_SAR, low, 31))
+                 : scalar_fit(b, low, true);
+        bits = 64;
+    }
+    return from_integer(&f, a, bits, sign);
+}
+scalar_id scalar_to_integer(struct scalar_body *b, struct ieee_format from, scalar_id a,
+                            unsigned bits, bool sign) {
+    const struct scalar_format f = scalar_format_of(b, from);
+    return to_integer(&f, a, bits, sign, false);
+}
+scalar_id scalar_to_format(struct scalar_body *b, struct ieee_format from, struct ieee_format to,
+                           scalar_id a) {
+    const struct scalar_format f = scalar_format_of(b, from), t = scalar_format_of(b, to);
+    return to_format(&f, &t, a);
+}
+
 scalar_id scalar_convert(struct scalar_body *b, const struct insn *insn, scalar_id a) {
     const int code = insn->imm % CONVERT_BFLOAT;
     const bool brain = insn->imm >= CONVERT_BFLOAT;
@@ -90,13 +122,13 @@ scalar_id scalar_convert(struct scalar_body *b, const struct insn *insn, scalar_
     switch (code) {
     case CONVERT_FROM_INT:
     case CONVERT_FROM_UNSIGNED:
-        return from_integer(&f, a, code == CONVERT_FROM_INT);
+        return from_integer(&f, a, f.width, code == CONVERT_FROM_INT);
     case CONVERT_TO_INT:
     case CONVERT_TO_INT_NEAREST:
-        return to_integer(&f, a, true, code == CONVERT_TO_INT_NEAREST);
+        return to_integer(&f, a, f.width, true, code == CONVERT_TO_INT_NEAREST);
     case CONVERT_TO_UNSIGNED:
     case CONVERT_TO_UNSIGNED_NEAREST:
-        return to_integer(&f, a, false, code == CONVERT_TO_UNSIGNED_NEAREST);
+        return to_integer(&f, a, f.width, false, code == CONVERT_TO_UNSIGNED_NEAREST);
     default: {
         const struct scalar_format from = scalar_format_of(b, source);
         return to_format(&from, &f, a);

@@ -33,8 +33,8 @@ static void operands(struct scalar_emitter *e, scalar_id id, const struct scalar
                      struct scalar_names *n) {
     const struct scalar_value v = *scalar_val(e, id);
     *n = (struct scalar_names){
-        .c = SCALAR_NOWHERE, .a = SCALAR_NOWHERE, .b = SCALAR_NOWHERE, .k = v.k};
-    scalar_id a = v.op == SCALAR_STORE ? 0 : v.a; /* a store's is its mask */
+        .c = SCALAR_NOWHERE, .a = SCALAR_NOWHERE, .b = SCALAR_NOWHERE, .d = SCALAR_NOWHERE, .k = v.k};
+    scalar_id a = scalar_acts(&v) ? 0 : v.a; /* a store's is its mask */
     if (a && (scalar_is_const(e, a)))
         n->a_k = scalar_val(e, a)->k;
     if (v.b && scalar_is_const(e, v.b))
@@ -43,7 +43,10 @@ static void operands(struct scalar_emitter *e, scalar_id id, const struct scalar
         n->a = (uint8_t)scalar_get(e, a);
     if (v.b && !scalar_b_immediate(e, p, v.b))
         n->b = (uint8_t)scalar_get(e, v.b);
-    if (v.op == SCALAR_LOAD || v.op == SCALAR_LOADS || v.op == SCALAR_STORE)
+    if (v.op == SCALAR_PUT)
+        n->d = (uint8_t)scalar_get(e, v.d);
+    if (v.op == SCALAR_LOAD || v.op == SCALAR_LOADS || v.op == SCALAR_ADDRESS ||
+        (scalar_acts(&v) && v.op != SCALAR_PUT))
         e->places->at(e->places->context, v.array, v.element, &n->p, &n->o);
     if (v.op == SCALAR_LOOKUP)
         e->places->table(e->places->context, v.array, &n->p, &n->o);
@@ -324,7 +327,7 @@ static bool emit_value(struct scalar_emitter *e, scalar_id id) {
         return false;
     if (p->routine)
         call(e, id, p);
-    else if (v->op == SCALAR_STORE)
+    else if (scalar_acts(v))
         store(e, id, p);
     else
         plain(e, id, p);
@@ -342,7 +345,7 @@ static void tie(struct scalar_emitter *e) {
     for (size_t i = 1; i <= e->b->values.len; i++) {
         struct scalar_value *v = &e->b->values.data[i - 1];
         bool select = v->op == SCALAR_SELECT && v->uses;
-        bool guarded = v->op == SCALAR_STORE && v->bytes && v->a;
+        bool guarded = scalar_acts(v) && v->bytes && v->a;
         if ((select || guarded) && scalar_val(e, v->a)->op >= SCALAR_EQ &&
             scalar_val(e, v->a)->op <= SCALAR_GES && can_be_tied(e, v->a) &&
             scalar_pattern_of(e, v->a)->unless)
@@ -354,9 +357,6 @@ static void tie(struct scalar_emitter *e) {
             op != SCALAR_REST && can_be_tied(e, v->b))
             e->b->values.data[v->b - 1].tied = true;
     }
-}
-static bool is_live(const struct scalar_value *v) {
-    return v->op == SCALAR_STORE ? v->bytes != 0 : v->uses != 0;
 }
 static void place(struct scalar_emitter *e, scalar_id id) {
     const struct scalar_pattern *p = scalar_pattern_of(e, id);
@@ -380,7 +380,7 @@ static void plan(struct scalar_emitter *e) {
     for (scalar_id id = 1; id <= n; id++) {
         const struct scalar_value *v = scalar_val(e, id);
         e->lives[id].reg = SCALAR_NOWHERE;
-        if (is_live(v) && v->op != SCALAR_CONST && v->op != SCALAR_REST && !v->tied)
+        if (scalar_is_live(v) && v->op != SCALAR_CONST && v->op != SCALAR_REST && !v->tied)
             place(e, id);
     }
     uint32_t call = SCALAR_NEVER, all = 0;

@@ -14,10 +14,11 @@
 
 /* How an operation is written; the first pattern of the table that fits is taken.
  * In the text:
- *   %c %a %b      the result, the operands (registers of words, or a constant in its place)
+ *   %c %a %b %d   the result, the operands (registers of words, or a constant in its place)
  *   %Cp %Ap %Bp   a pair's own name
  *   %cl %ch ..    of a pair its low and its high register, or that half of a constant
  *   %k %j %m      k, the bits of a word less k, k ones: each modulo the bits of a word
+ *   %n            k
  *   %t %u         words beside, as `temporaries` asks, two at most
  *   %L            a label behind the pattern
  *   %p %o         of a load, store or table: the register with the address, and what comes to it */

@@ -44,7 +44,7 @@ static inline bool scalar_is_const(const struct scalar_emitter *e, scalar_id id)
 
 /* What stands for %a and the others; registers by number, SCALAR_NOWHERE: a constant. */
 struct scalar_names {
-    uint8_t c, a, b, temporary[2];
+    uint8_t c, a, b, d, temporary[2];
     uint64_t a_k, b_k, k;
     uint32_t label;
     const char *p;

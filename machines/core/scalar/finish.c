@@ -28,6 +28,7 @@ static unsigned wants(const struct scalar_value *v, unsigned which) {
     unsigned all = 64, w = v->wanted;
     switch (v->op) {
     case SCALAR_STORE:
+    case SCALAR_PUT:
         return which == 1 ? 8u * v->bytes : all;
     case SCALAR_SELECT:
         return which == 0 ? all : w;
@@ -87,7 +88,7 @@ void scalar_finish(struct scalar_body *b) {
         b->values.data[i].uses = b->values.data[i].wanted = 0;
     for (size_t i = b->values.len; i-- > 0;) {
         struct scalar_value *v = &b->values.data[i];
-        if (v->op == SCALAR_STORE ? v->bytes != 0 : v->uses != 0)
+        if (scalar_is_live(v))
             visit(b, v, use);
     }
     for (size_t i = 0; i < b->values.len; i++)
@@ -95,7 +96,7 @@ void scalar_finish(struct scalar_body *b) {
             simplify_store(b, &b->values.data[i]);
     for (size_t i = b->values.len; i-- > 0;) {
         struct scalar_value *v = &b->values.data[i];
-        if (v->op == SCALAR_STORE ? v->bytes != 0 : v->uses != 0)
+        if (scalar_is_live(v))
             visit(b, v, want);
     }
 }

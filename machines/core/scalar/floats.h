@@ -11,6 +11,15 @@
  * anything above; 0: no instruction on floats. */
 scalar_id scalar_float(struct scalar_body *b, const struct insn *insn, scalar_id a, scalar_id c);
 
+/* Between formats and integers of any width, of operands with zeros above their bits: a number with
+ * a sign has it above.  To integers toward zero, as CVT does. */
+scalar_id scalar_from_integer(struct scalar_body *b, struct ieee_format to, scalar_id a,
+                              unsigned bits, bool sign);
+scalar_id scalar_to_integer(struct scalar_body *b, struct ieee_format from, scalar_id a,
+                            unsigned bits, bool sign);
+scalar_id scalar_to_format(struct scalar_body *b, struct ieee_format from, struct ieee_format to,
+                           scalar_id a);
+
 /* ---- between floats.c and convert.c ---- */
 
 /* A format, and what its numbers are made with. */

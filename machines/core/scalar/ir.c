@@ -7,6 +7,12 @@
 
 void scalar_free(struct scalar_body *b) {
     vec_free(&b->values);
+    vec_free(&b->last);
+}
+
+void scalar_clear(struct scalar_body *b) {
+    scalar_free(b);
+    *b = (struct scalar_body){.from = 0};
 }
 
 void scalar_next(struct scalar_body *b, uint32_t element) {
@@ -17,24 +23,43 @@ void scalar_next(struct scalar_body *b, uint32_t element) {
 
 static bool same(const struct scalar_value *x, const struct scalar_value *y) {
     return x->op == y->op && x->wide == y->wide && x->a == y->a && x->b == y->b && x->d == y->d &&
-           x->k == y->k && x->array == y->array && x->bytes == y->bytes;
+           x->k == y->k && x->array == y->array && x->bytes == y->bytes && x->element == y->element;
+}
+/* It is at the element that the body is at; a load with a sign is made from one. */
+static bool is_placed(const struct scalar_value *v) {
+    return v->op == SCALAR_LOAD || v->op == SCALAR_ADDRESS;
+}
+
+#define HASHES 4096u
+
+static scalar_id *last_of(struct scalar_body *b, const struct scalar_value *v) {
+    const uint64_t parts[] = {v->op * 2u + v->wide, v->a, v->b, v->d, v->k, v->array, v->element};
+    uint64_t hash = v->bytes;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        hash = (hash ^ parts[i]) * UINT64_C(0x9e3779b97f4a7c15);
+    while (b->last.len < HASHES)
+        vec_push(&b->last, 0);
+    return &b->last.data[hash >> 52];
 }
 
 /* A call under a mask may be left out; equal ones under two masks may not. */
 static scalar_id value(struct scalar_body *b, struct scalar_value v) {
-    v.element = b->element;
-    for (size_t i = b->values.len; i-- > 0;) {
-        if (i < b->from && v.op != SCALAR_CONST)
+    if (is_placed(&v))
+        v.element = b->element;
+    scalar_id *last = last_of(b, &v);
+    for (scalar_id i = *last; i; i = b->values.data[i - 1].alike) {
+        struct scalar_value *old = &b->values.data[i - 1];
+        if (i <= b->from && v.op != SCALAR_CONST)
             break;
-        struct scalar_value *old = &b->values.data[i];
         if (!same(old, &v))
             continue;
         if (old->guard != v.guard)
             old->guard = 0;
-        return (scalar_id)i + 1;
+        return i;
     }
+    v.alike = *last;
     vec_push(&b->values, v);
-    return (scalar_id)b->values.len;
+    return *last = (scalar_id)b->values.len;
 }
 
 static bool is_const(const struct scalar_body *b, scalar_id id, uint64_t k) {
@@ -259,6 +284,16 @@ scalar_id scalar_select(struct scalar_body *b, scalar_id mask, scalar_id yes, sc
                                           .known = (uint8_t)at_least(y->known, n->known)});
 }
 
+/* Less of the element that is loaded there. */
+static scalar_id again(struct scalar_body *b, const struct scalar_value *load, unsigned bytes,
+                       unsigned known) {
+    const uint32_t element = b->element, array = load->array;
+    b->element = load->element;
+    scalar_id id = scalar_load(b, array, bytes, known);
+    b->element = element;
+    return id;
+}
+
 scalar_id scalar_clean(struct scalar_body *b, scalar_id a, unsigned w) {
     const struct scalar_value *x = scalar_at(b, a);
     if (x->known <= w)
@@ -270,7 +305,7 @@ scalar_id scalar_clean(struct scalar_body *b, scalar_id a, unsigned w) {
     if ((x->op == SCALAR_LOAD || x->op == SCALAR_LOADS) && w < 8u * x->bytes && w % 8 == 0 &&
         (w & (w - 1)) == 0) {
         bool wide = x->wide;
-        return scalar_fit(b, scalar_load(b, x->array, w / 8, w), wide);
+        return scalar_fit(b, again(b, x, w / 8, w), wide);
     }
     if ((x->op == SCALAR_ZERO_EXTEND || x->op == SCALAR_SIGN_EXTEND) && x->k >= w)
         return scalar_clean(b, x->a, w);
@@ -324,7 +359,7 @@ scalar_id scalar_word(struct scalar_body *b, scalar_id a) {
     if (x->op == SCALAR_PAIR)
         return x->a;
     if (x->op == SCALAR_LOAD)
-        return scalar_load(b, x->array, 4, at_most(x->known, 32));
+        return again(b, x, 4, at_most(x->known, 32));
     return value(b, (struct scalar_value){
                         .op = SCALAR_LOW, .a = a, .known = (uint8_t)at_most(x->known, 32)});
 }
@@ -390,11 +425,41 @@ scalar_id scalar_lookup(struct scalar_body *b, uint32_t table, unsigned bytes, u
                                           .guard = bytes > 4 ? b->mask : 0});
 }
 
-void scalar_store(struct scalar_body *b, uint32_t array, unsigned bytes, scalar_id id) {
+void scalar_store_if(struct scalar_body *b, scalar_id mask, uint32_t array, unsigned bytes,
+                     scalar_id id) {
     struct scalar_value v = {.op = SCALAR_STORE,
+                             .a = mask,
                              .b = id,
                              .array = array,
                              .bytes = (uint8_t)bytes,
                              .element = b->element};
+    vec_push(&b->values, v);
+}
+void scalar_store(struct scalar_body *b, uint32_t array, unsigned bytes, scalar_id id) {
+    scalar_store_if(b, 0, array, bytes, id);
+}
+
+scalar_id scalar_address(struct scalar_body *b, uint32_t array) {
+    return value(b, (struct scalar_value){.op = SCALAR_ADDRESS, .array = array, .known = 32});
+}
+scalar_id scalar_fetch(struct scalar_body *b, unsigned bytes, scalar_id address) {
+    return value(b, (struct scalar_value){.op = SCALAR_FETCH,
+                                          .wide = bytes > 4,
+                                          .a = address,
+                                          .bytes = (uint8_t)bytes,
+                                          .k = b->puts,
+                                          .known = (uint8_t)(8 * bytes)});
+}
+void scalar_put(struct scalar_body *b, scalar_id mask, unsigned bytes, scalar_id address,
+                scalar_id id) {
+    struct scalar_value v = {
+        .op = SCALAR_PUT, .a = mask, .b = id, .d = address, .bytes = (uint8_t)bytes};
+    vec_push(&b->values, v);
+    b->puts++;
+}
+void scalar_stop(struct scalar_body *b, scalar_id mask, uint32_t array, uint64_t reason,
+                 scalar_id id) {
+    struct scalar_value v = {.op = SCALAR_STOP, .a = mask, .b = id, .array = array, .k = reason};
+    v.bytes = scalar_at(b, id)->wide ? 8 : 4;
     vec_push(&b->values, v);
 }

@@ -15,7 +15,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Operands are a, b, d; k is a constant.  "Wide": of a pair. */
+/* Operands are a, b, d; k is a constant.  "Wide": of a pair.  What is computed is STORE, PUT, STOP
+ * and what they need. */
 enum scalar_op {
     SCALAR_CONST,  /* k */
     SCALAR_LOAD,   /* the low `bytes` bytes of the element of `array`, zeros above */
@@ -43,14 +44,18 @@ enum scalar_op {
     SCALAR_SELECT,      /* a ? b : d */
     SCALAR_ZERO_EXTEND, /* from the low k bits */
     SCALAR_SIGN_EXTEND,
-    SCALAR_LOW,    /* a pair's low word */
-    SCALAR_HIGH,   /* its high word */
-    SCALAR_PAIR,   /* a: low word, b: high word */
-    SCALAR_ONES,   /* how many bits are 1 */
-    SCALAR_ZEROS,  /* of a word: how many bits above its highest 1 are 0 */
-    SCALAR_DIVIDE, /* a / b, all ones by 0; unsigned */
-    SCALAR_REST,   /* a: a SCALAR_DIVIDE; what is left: by 0 the dividend */
-    SCALAR_STORE,  /* b to the low `bytes` bytes of the element of `array`; a: only where it is 1 */
+    SCALAR_LOW,     /* a pair's low word */
+    SCALAR_HIGH,    /* its high word */
+    SCALAR_PAIR,    /* a: low word, b: high word */
+    SCALAR_ONES,    /* how many bits are 1 */
+    SCALAR_ZEROS,   /* of a word: how many bits above its highest 1 are 0 */
+    SCALAR_DIVIDE,  /* a / b, all ones by 0; unsigned */
+    SCALAR_REST,    /* a: a SCALAR_DIVIDE; what is left: by 0 the dividend */
+    SCALAR_ADDRESS, /* of the element of `array`, a word */
+    SCALAR_FETCH, /* `bytes` bytes at address a, zeros above; k: how many PUTs are in front of it */
+    SCALAR_STORE, /* b to the low `bytes` bytes of the element of `array`; a: only where it is 1 */
+    SCALAR_PUT,   /* b to the low `bytes` bytes at address d; a: likewise */
+    SCALAR_STOP,  /* the core stops, for reason k, with b in `array`; a: likewise */
     SCALAR_OPS
 };
 typedef uint32_t scalar_id; /* 0: none */
@@ -67,9 +72,12 @@ struct scalar_value {
     scalar_id guard; /* of a call: it may be left out where this mask is 0; 0: never */
     uint64_t k;
     uint32_t array, element;
+    scalar_id alike; /* the one before it whose hash is the same */
 };
 struct scalar_body {
     VEC(struct scalar_value) values; /* values.data[id - 1] */
+    VEC(scalar_id) last;             /* by hash; [0] until there is a value */
+    uint64_t puts;                   /* SCALAR_PUT so far */
     uint32_t from;    /* equal values are looked for from here on, and among constants */
     uint32_t element; /* of the loop's lap that is being built */
     scalar_id mask;   /* under which what is built matters; 0: always */
@@ -83,7 +91,18 @@ static inline unsigned scalar_room(const struct scalar_body *b, scalar_id id) {
     return scalar_at(b, id)->wide ? 64 : 32;
 }
 
+/* What is there for what it does, and not for its value. */
+static inline bool scalar_acts(const struct scalar_value *v) {
+    return v->op == SCALAR_STORE || v->op == SCALAR_PUT || v->op == SCALAR_STOP;
+}
+/* It is of use: a store whose value is there already has no bytes. */
+static inline bool scalar_is_live(const struct scalar_value *v) {
+    return scalar_acts(v) ? v->bytes != 0 : v->uses != 0;
+}
+
 void scalar_free(struct scalar_body *b);
+/* As if nothing had been built. */
+void scalar_clear(struct scalar_body *b);
 /* What is built from now on is of that lap: it shares constants alone with others. */
 void scalar_next(struct scalar_body *b, uint32_t element);
 
@@ -111,6 +130,15 @@ scalar_id scalar_load(struct scalar_body *b, uint32_t array, unsigned bytes, uns
 scalar_id scalar_lookup(struct scalar_body *b, uint32_t table, unsigned bytes, unsigned known,
                         scalar_id index);
 void scalar_store(struct scalar_body *b, uint32_t array, unsigned bytes, scalar_id value);
+/* Under a mask; 0: always. */
+void scalar_store_if(struct scalar_body *b, scalar_id mask, uint32_t array, unsigned bytes,
+                     scalar_id value);
+scalar_id scalar_address(struct scalar_body *b, uint32_t array);
+scalar_id scalar_fetch(struct scalar_body *b, unsigned bytes, scalar_id address);
+void scalar_put(struct scalar_body *b, scalar_id mask, unsigned bytes, scalar_id address,
+                scalar_id value);
+void scalar_stop(struct scalar_body *b, scalar_id mask, uint32_t array, uint64_t reason,
+                 scalar_id value);
 
 /* Counts uses, finds the bits that are wanted, leaves stores of what an array already has out, and
  * stores under masks what would be loaded to be stored again. */

@@ -17,6 +17,8 @@ static bool fits_immediate(uint64_t k, bool wide, unsigned bits) {
 static bool operand_wide(const struct scalar_emitter *e, const struct scalar_value *v) {
     switch (v->op) {
     case SCALAR_STORE:
+    case SCALAR_PUT:
+    case SCALAR_STOP:
         return scalar_val(e, v->b)->wide;
     case SCALAR_EQ:
     case SCALAR_NE:
@@ -93,6 +95,11 @@ static size_t put_letter(const struct scalar_emitter *e, struct str *out, const 
     case 'b':
     case 'B':
         return 1 + put_operand(e, out, s + 1, n->b, n->b_k, false);
+    case 'd':
+        return 1 + put_operand(e, out, s + 1, n->d, 0, false);
+    case 'n':
+        str_u64(out, n->k);
+        break;
     case 'k':
         str_u64(out, n->k & 31);
         break;

@@ -3,8 +3,10 @@
  * (isa-spec/); tests compare the two. */
 #include "machines/core/scalar/run.h"
 #include "machines/core/scalar/floats.h"
+#include "support/alloc.h"
 #include "support/bits.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* What a register holds: its low `bits` bits are those of `value`, the others what was written
@@ -539,6 +541,25 @@ static void store_all(struct lap *l) {
         scalar_store(l->b, SCALAR_C, 1, l->c);
     if (l->m && !l->run->dead_m)
         scalar_store(l->b, SCALAR_M, 1, l->m);
+}
+
+scalar_id scalar_instruction(struct scalar_body *b, const struct insn *insn, scalar_id a,
+                             scalar_id c) {
+    static const uint8_t bits[64] = {64, 64, 64};
+    const struct scalar_run run = {.reg_bits = bits};
+    struct lap *l = xcalloc(1, sizeof *l);
+    l->b = b;
+    l->run = &run;
+    l->regs[insn->rs].layers[l->regs[insn->rs].count++] = (struct layer){a, 64};
+    if (c)
+        l->regs[insn->rt].layers[l->regs[insn->rt].count++] = (struct layer){c, 64};
+    bool fine = carry_out(l, insn);
+    const struct reg *rd = &l->regs[insn->rd];
+    scalar_id made = !fine                                  ? 0
+                     : isa_info(insn->op)->flags & WRITES_C ? l->c
+                                                            : rd->layers[rd->count - 1].value;
+    free(l);
+    return made;
 }
 
 bool scalar_from_run(struct scalar_body *b, const struct scalar_run *run, uint32_t element,

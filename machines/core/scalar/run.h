@@ -20,6 +20,10 @@ struct scalar_run {
 };
 /* Bytes of an element of a register of so many bits: 1, 2, 4, 8. */
 unsigned scalar_bytes(unsigned bits);
+/* What one instruction makes of rs, which is register 0, and rt, register 1 (0: it has none), in
+ * register 2 or C; with anything above its width.  0: it is not in the IR. */
+scalar_id scalar_instruction(struct scalar_body *b, const struct insn *insn, scalar_id rs,
+                             scalar_id rt);
 /* Appends what lap `element` of a loop over the run does.  False at an instruction that the IR does
  * not have, whose number is in *wrong. */
 bool scalar_from_run(struct scalar_body *b, const struct scalar_run *run, uint32_t element,

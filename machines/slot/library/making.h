@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT
  * Inner header of the row library: a routine on its way to a row program.
  *
- *   make.c    carries the text out for one width and slot: items, whose operands are values
- *   lookup.c  makes queries of lookups that the target's match logic can do
- *   roll.c    turns items of a loop that repeat themselves into laps, when the loop ends
- *   finish.c  writes results, drops what nobody reads, and gives values rows */
+ *   make.c          carries the text out for one width and slot, statement by statement
+ *   make_numbers.c  works its numbers out
+ *   make_rows.c     makes items of expressions, whose operands are values
+ *   lookup.c        makes queries of lookups that the target's match logic can do
+ *   roll.c          turns items of a loop that repeat themselves into laps, when the loop ends
+ *   finish.c        writes results, drops what nobody reads, and gives values rows */
 #ifndef MACHINES_SLOT_LIBRARY_MAKING_H
 #define MACHINES_SLOT_LIBRARY_MAKING_H
 
@@ -69,6 +71,41 @@ void row_fail(struct row_making *m, struct span at, const char *format, ...)
 void row_lack(struct row_making *m, struct span at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* ---- make.c ---- */
+
+/* The innermost of the name; NULL: there is none. */
+struct row_binding *row_find_name(const struct row_making *m, const char *name);
+struct row_binding *row_bind_name(struct row_making *m, const char *name, struct row_binding what);
+static inline struct row_binding row_bound_number(uint64_t number) {
+    return (struct row_binding){.kind = BOUND_NUMBER, .number = number};
+}
+static inline struct row_binding row_bound_row(struct row_operand operand) {
+    return (struct row_binding){.kind = BOUND_ROW, .operand = operand};
+}
+static inline struct row_binding row_bound_value(struct row_operand operand) {
+    return (struct row_binding){.kind = BOUND_VALUE, .operand = operand};
+}
+/* The name's place in a list; -1: it is not there. */
+int row_name_at(const char *const *names, unsigned count, const char *name);
+/* False after row_fail. */
+bool row_run_block(struct row_making *m, const struct row_stmt *s);
+
+/* ---- make_numbers.c ---- */
+
+bool row_is_number(const struct row_making *m, const struct recipe_expr *e);
+/* 0 after row_fail. */
+uint64_t row_number_of(struct row_making *m, const struct recipe_expr *e);
+
+/* ---- make_rows.c ---- */
+
+/* Where what an expression comes to is, made if it is not there yet. */
+struct row_operand row_of_expr(struct row_making *m, const struct recipe_expr *e);
+void row_put_into(struct row_making *m, struct row_operand to, const struct recipe_expr *e);
+void row_call_sub(struct row_making *m, const struct recipe_expr *e,
+                  const struct row_operand *targets, unsigned count);
+
+/* ---- the others ---- */
+
 /* Items of the laps of a loop: lap i begins at starts[i], and the last one ends where the items do.
  * What repeats itself is rolled. */
 void row_roll(struct row_making *m, const size_t *starts, size_t laps);
@@ -106,6 +143,10 @@ static inline struct row_operand row_register(uint16_t row) {
 }
 static inline struct row_operand row_value(uint32_t value) {
     return (struct row_operand){.place = PLACE_VALUE, .id = value};
+}
+
+static inline struct row_operand row_fresh(struct row_making *m) {
+    return row_value(m->next_value++);
 }
 
 /* Carries a routine out; false after row_fail. */

@@ -60,17 +60,8 @@ static uint32_t fixed_lanes(const struct target *t, const uint8_t reg_bits[64]) 
     return 2 * lanes(t, reg_bits);
 }
 
-static uint32_t registers_of(const uint8_t reg_bits[64]) {
-    uint32_t n = 0;
-    for (unsigned r = 0; r < 64; r++)
-        n += reg_bits[r] != 0;
-    return n;
-}
-
-enum { MASK_ROWS = 3 }; /* C, M, valid */
-
 static bool has_room(const struct target *t, const uint8_t reg_bits[64], struct str *problem) {
-    uint32_t rows = registers_of(reg_bits) + MASK_ROWS, there = slot_target_of(t)->rows;
+    uint32_t rows = slot_registers(reg_bits) + SLOT_MASK_ROWS, there = slot_target_of(t)->rows;
     if (rows > there)
         str_printf(problem,
                    "the registers, C, M and valid need %" PRIu32 " rows; target '%s' has %" PRIu32,
@@ -86,8 +77,9 @@ static bool fits_as(const struct machine_library *l, const struct insn *insn,
     bool fine = row_program_for(library_of(l)->rows, insn, &wanted, &pool, &p, problem);
     if (fine) {
         uint32_t each = slot_rows_each(l->target, kin), there = slot_target_of(l->target)->rows;
-        uint64_t rows = (uint64_t)each * (registers_of(kin->reg_bits) + MASK_ROWS + p.scratch) +
-                        pool.constants.len;
+        uint64_t rows =
+            (uint64_t)each * (slot_registers(kin->reg_bits) + SLOT_MASK_ROWS + p.scratch) +
+            pool.constants.len;
         fine = slot_compares(l->target, &p, problem);
         if (rows > there)
             str_printf(problem,
@@ -201,28 +193,76 @@ static struct span place_of_table(const struct slot_code *c, const struct machin
     return NO_SPAN;
 }
 
-/* A table that even the whole bank does not hold comes back in turns, with each query. */
+static void rows_taken(const struct target *t, const struct machine_code *c,
+                       const struct machine_program *p, uint32_t kin, struct machine_rows *out) {
+    const struct slot_code *code = c ? slot_code_of(c) : NULL;
+    const struct slot_kin *k = code && kin < code->kins.len ? &code->kins.data[kin] : NULL;
+    uint32_t each = k ? k->rows : 1;
+    *out = (struct machine_rows){.unit = "row",
+                                 .bits = 64,
+                                 .there = slot_target_of(t)->rows,
+                                 .registers =
+                                     (uint64_t)each * slot_registers(machine_kin_bits(p, kin)),
+                                 .state = SLOT_MASK_ROWS * (uint64_t)each};
+    out->constants = k ? k->pool.constants.len : 0;
+    if (k) {
+        struct slot_tables x = slot_kin_tables(t, code, kin);
+        out->copies = x.copies;
+        slot_tables_free(&x);
+    }
+    for (uint32_t i = 0; k && i < p->text->len; i++)
+        for (unsigned masked = 0; masked < 2 && is_of(p, kin, i); masked++) {
+            const struct slot_form *f = slot_form_of(code, &p->text->insns[i], kin, masked);
+            if (!f || (uint64_t)each * f->program.scratch <= out->scratch)
+                continue;
+            out->scratch = (uint64_t)each * f->program.scratch;
+            out->needs = i;
+            out->masked = masked;
+        }
+}
+
+/* Why a table is loaded for each query: the bank does not hold it; or its master copy has no room,
+ * neither beside registers nor in pairs that hold none. */
+static void warn_of_table(const struct slot_code *c, const struct machine_library *l,
+                          const struct machine_program *p, uint32_t kin, uint32_t table,
+                          struct diag *d) {
+    const struct slot_kin *k = &c->kins.data[kin];
+    uint64_t rows = slot_table_rows(&k->pool.tables.data[table]);
+    struct slot_table_shape shape = slot_table_shape(l->target, rows);
+    struct span at = place_of_table(c, p, kin, table);
+    if (slot_table_turns(l->target, &shape) > 1) {
+        diag_warning(d, W_TABLE_TURNS, at,
+                     "a table of %" PRIu64 " rows needs %" PRIu32
+                     " subarrays; a bank of target '%s' has %" PRIu32
+                     ": it is loaded in turns for each query",
+                     rows, shape.parts, l->target->name, l->target->vrf_per_rfh);
+        return;
+    }
+    struct machine_rows r;
+    rows_taken(l->target, &c->base, p, kin, &r);
+    uint64_t taken = machine_rows_taken(&r), left = r.there > taken ? r.there - taken : 0;
+    diag_warning(d, W_TABLE_TURNS, at,
+                 "a table of %" PRIu64 " rows is loaded for each query, since target '%s' has no "
+                 "room for its master copy: registers, masks, scratch, constants and other copies "
+                 "leave %" PRIu64 " of %" PRIu64 " rows, and of the %" PRIu32
+                 " pairs of a bank %" PRIu32 " hold registers",
+                 rows, l->target->name, left, r.there, l->target->vrf_per_rfh, c->held);
+}
+
 static void warn_of_tables(const struct slot_code *c, const struct machine_library *l,
                            const struct machine_program *p, uint32_t kin, struct diag *d) {
-    const struct row_pool *pool = &c->kins.data[kin].pool;
-    if (slot_tables_of(l->target, pool).resident)
-        return;
-    for (uint32_t i = 0; i < pool->tables.len; i++) {
-        uint64_t rows = slot_table_rows(&pool->tables.data[i]);
-        struct slot_table_shape shape = slot_table_shape(l->target, rows);
-        if (slot_table_turns(l->target, &shape) > 1)
-            diag_warning(d, W_RECIPE_TABLE, place_of_table(c, p, kin, i),
-                         "a table of %" PRIu64 " rows needs %" PRIu32
-                         " subarrays; a bank of target '%s' has %" PRIu32
-                         ": it is loaded in turns for each query",
-                         rows, shape.parts, l->target->name, l->target->vrf_per_rfh);
-    }
+    struct slot_tables x = slot_kin_tables(l->target, c, kin);
+    for (uint32_t i = 0; i < x.count; i++)
+        if (x.homes[i] == SLOT_HOME_QUERY)
+            warn_of_table(c, l, p, kin, i, d);
+    slot_tables_free(&x);
 }
 
 static struct machine_code *build(const struct machine_library *l, const struct machine_program *p,
                                   struct diag *d) {
     struct slot_code *c = slot_code_new();
     bool fine = true;
+    c->held = p->rfh_vrfs;
     for (uint32_t kin = 0; kin < machine_kin_count(p); kin++)
         vec_push(&c->kins, kin_of(l, p, kin));
     for (uint32_t kin = 0; fine && kin < machine_kin_count(p); kin++) {
@@ -247,33 +287,10 @@ static bool ready(struct machine_code *code, const struct machine_library *l,
     return fine;
 }
 
-static void rows_taken(const struct target *t, const struct machine_code *c,
-                       const struct machine_program *p, uint32_t kin, struct machine_rows *out) {
-    const struct slot_code *code = c ? slot_code_of(c) : NULL;
-    const struct slot_kin *k = code && kin < code->kins.len ? &code->kins.data[kin] : NULL;
-    uint32_t each = k ? k->rows : 1;
-    *out =
-        (struct machine_rows){.unit = "row",
-                              .bits = 64,
-                              .there = slot_target_of(t)->rows,
-                              .registers = (uint64_t)each * registers_of(machine_kin_bits(p, kin)),
-                              .state = MASK_ROWS * (uint64_t)each};
-    out->constants = k ? k->pool.constants.len : 0;
-    for (uint32_t i = 0; k && i < p->text->len; i++)
-        for (unsigned masked = 0; masked < 2 && is_of(p, kin, i); masked++) {
-            const struct slot_form *f = slot_form_of(code, &p->text->insns[i], kin, masked);
-            if (!f || (uint64_t)each * f->program.scratch <= out->scratch)
-                continue;
-            out->scratch = (uint64_t)each * f->program.scratch;
-            out->needs = i;
-            out->masked = masked;
-        }
-}
-
 /* A row a register, whatever it leaves of a slot. */
 static struct machine_room room(const struct target *t, unsigned slot) {
     const struct slot_target *own = slot_target_of(t);
-    uint32_t rows = own->rows > MASK_ROWS ? own->rows - MASK_ROWS : 0;
+    uint32_t rows = own->rows > SLOT_MASK_ROWS ? own->rows - SLOT_MASK_ROWS : 0;
     return (struct machine_room){slot, rows, own->row_bits / slot};
 }
 
@@ -312,7 +329,7 @@ const struct machine slot_kind_machine = {
     .has_room = has_room,
     .lanes = lanes,
     .fixed_lanes = fixed_lanes,
-    .code_version = 1,
+    .code_version = 2,
     .build = build,
     .write = slot_code_write,
     .read = slot_code_read,

@@ -19,26 +19,55 @@ struct slot_library {
 /* Of a command of a row program in one VRF; `count` steps of a shift, or rows of a query's table.
  */
 struct slot_cost slot_price(const struct slot_step *step, enum row_kind kind, uint32_t count);
+/* `loaded`: a query whose table comes over the channel for it, SLOT_HOME_QUERY. */
+struct slot_cost slot_price_loaded(const struct slot_step *step, enum row_kind kind, uint32_t count,
+                                   bool loaded);
 /* How the row program of an instruction is to be made, in slots of VRFs whose registers have so
  * many bits [64]. */
 struct row_wanted slot_wanted(const struct target *target, const struct insn *insn, unsigned slot,
                               const uint8_t reg_bits[64], bool masked);
 /* Registers that the instruction writes have no bits above its width. */
 bool slot_none_above(const struct insn *insn, const uint8_t reg_bits[64]);
-/* What one MPU's part of a bank has of the tables of a kin. */
-struct slot_tables {
-    uint64_t rows;  /* of those that lie in each VRF's own subarray */
-    uint64_t parts; /* of those that take whole subarrays of the bank */
-    bool resident;  /* all are there at once; else each run brings its own */
-};
-struct slot_tables slot_tables_of(const struct target *target, const struct row_pool *pool);
-static inline uint64_t slot_table_rows(const struct row_table *table) {
-    return UINT64_C(1) << table->index_bits;
-}
 /* The least slots of such registers, bits. */
 unsigned slot_width(const uint8_t reg_bits[64]);
 /* Rows that a register of the kin takes. */
 uint32_t slot_rows_each(const struct target *target, const struct machine_kin *kin);
+enum { SLOT_MASK_ROWS = 3 }; /* C, M, valid */
+static inline uint32_t slot_registers(const uint8_t reg_bits[64]) {
+    uint32_t n = 0;
+    for (unsigned r = 0; r < 64; r++)
+        n += reg_bits[r] != 0;
+    return n;
+}
+
+/* ---- table_homes.c ---- */
+
+/* Where a table is when a query wants it: in the VRF's own subarray; in subarrays of the bank, for
+ * all of its VRFs; brought over the channel by each run with its first query, or for each query. */
+enum slot_home { SLOT_HOME_PAIR, SLOT_HOME_BANK, SLOT_HOME_RUN, SLOT_HOME_QUERY };
+/* What is left for master copies: rows of a VRF's data subarray; pairs of a bank that hold no
+ * registers. */
+struct slot_room {
+    uint64_t rows, pairs;
+};
+struct slot_tables {
+    uint64_t rows;      /* that are loaded for each VRF, SLOT_HOME_PAIR */
+    uint64_t bank_rows; /* that are loaded for each bank, SLOT_HOME_BANK */
+    uint64_t parts;     /* pairs of the bank that hold these */
+    uint64_t copies;    /* rows of a VRF's data subarray that hold master copies */
+    bool resident;      /* runs bring none */
+    uint8_t *homes;     /* [count] enum slot_home, by table of the pool */
+    size_t count;
+};
+/* Whether tables have master copies, which queries bring back first. */
+bool slot_keeps_copies(const struct target *target);
+/* To be freed.  The room matters to designs that keep copies. */
+struct slot_tables slot_tables_of(const struct target *target, const struct row_pool *pool,
+                                  const struct slot_room *room);
+void slot_tables_free(struct slot_tables *tables);
+static inline uint64_t slot_table_rows(const struct row_table *table) {
+    return UINT64_C(1) << table->index_bits;
+}
 
 /* ---- code ---- */
 
@@ -61,12 +90,17 @@ struct slot_code {
     VEC(struct slot_kin) kins;
     VEC(struct slot_form) forms; /* ascending by slot_form_order */
     struct machine_part *parts;  /* [forms.len] */
+    uint32_t held;               /* pairs of a bank that hold registers, the most of all banks */
 };
 static inline const struct slot_code *slot_code_of(const struct machine_code *c) {
     return (const struct slot_code *)(const void *)c;
 }
 const struct slot_form *slot_form_of(const struct slot_code *c, const struct insn *insn,
                                      uint32_t kin, bool masked);
+
+/* Beside the registers, masks, scratch rows and constants of the kin. */
+struct slot_tables slot_kin_tables(const struct target *target, const struct slot_code *c,
+                                   uint32_t kin);
 
 /* ---- bytes.c ---- */
 void slot_code_write(const struct machine_code *code, struct str *out);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What row programs cost on a target, and where their tables lie. */
+ * What row programs cost on a target. */
 #include "machines/slot/link/link.h"
 
 /* Ambit's sequences of activations, and DRISA's shifts by a bit or a byte. */
@@ -17,8 +17,14 @@ static bool is_shift(enum row_kind kind) {
 }
 
 struct slot_cost slot_price(const struct slot_step *step, enum row_kind kind, uint32_t count) {
+    return slot_price_loaded(step, kind, count, false);
+}
+
+struct slot_cost slot_price_loaded(const struct slot_step *step, enum row_kind kind, uint32_t count,
+                                   bool loaded) {
     if (kind == ROW_QUERY) {
         struct slot_table_shape shape = slot_table_shape(step->target, count);
+        shape.loaded = loaded;
         return slot_cost_query(step, &shape);
     }
     if (kind == ROW_MOVE)
@@ -53,21 +59,6 @@ struct row_wanted slot_wanted(const struct target *target, const struct insn *in
                                .match_bits = slot_target_of(target)->match_bits,
                                .max_rows = UINT32_C(1) << ISA_LUT_MAX_INDEX_BITS,
                                .costs = {price_ps, target}};
-}
-
-struct slot_tables slot_tables_of(const struct target *target, const struct row_pool *pool) {
-    const struct slot_target *s = slot_target_of(target);
-    struct slot_tables x = {0};
-    for (size_t i = 0; i < pool->tables.len; i++) {
-        uint64_t rows = slot_table_rows(&pool->tables.data[i]);
-        struct slot_table_shape shape = slot_table_shape(target, rows);
-        if (shape.parts == 1)
-            x.rows += rows;
-        else
-            x.parts += shape.parts;
-    }
-    x.resident = x.rows <= s->table_rows && x.parts + (x.rows > 0) <= target->vrf_per_rfh;
-    return x;
 }
 
 unsigned slot_width(const uint8_t reg_bits[64]) {

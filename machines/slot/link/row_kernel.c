@@ -20,6 +20,7 @@ static void write_kernel(const struct slot_kernel *k, struct str *out) {
         str_char(out, (char)k->parameters[i].reg);
         str_char(out, (char)k->parameters[i].bytes);
         str_char(out, (char)k->parameters[i].bits);
+        str_char(out, (char)k->parameters[i].is_signed);
     }
     row_pool_write(&k->pool, out);
     row_program_write(&k->program, out);
@@ -36,19 +37,21 @@ static void note_given(struct slot_kernel *k) {
 static const char *take_parameters(struct slot_kernel *k, const unsigned char **at,
                                    const unsigned char *end) {
     const unsigned char *p = *at;
-    if (end - p < 2 || p[1] > SLOT_KERNEL_PARAMETERS || end - p < 2 + 3 * p[1])
+    if (end - p < 2 || p[1] > SLOT_KERNEL_PARAMETERS || end - p < 2 + 4 * p[1])
         return "it ends too early";
     k->slot = p[0];
     k->parameter_count = p[1];
     for (uint32_t i = 0; i < k->parameter_count; i++) {
-        k->parameters[i].reg = p[2 + 3 * i];
-        k->parameters[i].bytes = p[3 + 3 * i];
-        k->parameters[i].bits = p[4 + 3 * i];
+        k->parameters[i].reg = p[2 + 4 * i];
+        k->parameters[i].bytes = p[3 + 4 * i];
+        k->parameters[i].bits = p[4 + 4 * i];
+        k->parameters[i].is_signed = p[5 + 4 * i];
         if (k->parameters[i].reg >= 64 || k->parameters[i].bytes > 8 || !k->parameters[i].bytes ||
-            k->parameters[i].bits > k->slot)
+            !k->parameters[i].bits || k->parameters[i].bits > k->slot ||
+            k->parameters[i].is_signed > 1)
             return "there is no such parameter";
     }
-    *at = p + 2 + 3 * k->parameter_count;
+    *at = p + 2 + 4 * k->parameter_count;
     return NULL;
 }
 
@@ -123,6 +126,7 @@ static bool take_decl(const struct kernel_decl *kernel, struct slot_kernel *k, u
         k->parameters[i].reg = reg;
         k->parameters[i].bits = (uint8_t)p->type.bits;
         k->parameters[i].bytes = (uint8_t)object_element_bytes(p->type);
+        k->parameters[i].is_signed = p->type.kind == TYPE_INT;
         *slot = p->type.bits > *slot ? p->type.bits : *slot;
     }
     k->parameter_count = kernel->parameter_count;
@@ -141,11 +145,23 @@ static bool fits_slot(const struct slot_kernel *k, const struct kernel_decl *ker
     return true;
 }
 
-/* Rows that it takes beside registers of a program, of which there may be 64, C, M and valid. */
-static bool has_rows(const struct target *t, const struct slot_kernel *k, struct str *why) {
-    uint64_t wanted = k->pool.constants.len, kept = 64 + 3, there = slot_target_of(t)->rows;
+/* Rows of registers of a program, of which there may be 64, and its C, M and valid. */
+enum { PROGRAM_ROWS = 64 + SLOT_MASK_ROWS };
+
+static uint64_t rows_wanted(const struct slot_kernel *k) {
+    uint64_t wanted = k->pool.constants.len;
     for (unsigned r = 0; r < ROW_ALL_SCRATCH; r++)
         wanted += k->use.reads[r] || k->use.writes[r];
+    return wanted;
+}
+
+struct slot_room slot_kernel_room(const struct target *target, const struct slot_kernel *kernel) {
+    uint64_t taken = rows_wanted(kernel) + PROGRAM_ROWS, there = slot_target_of(target)->rows;
+    return (struct slot_room){there > taken ? there - taken : 0, 0};
+}
+
+static bool has_rows(const struct target *t, const struct slot_kernel *k, struct str *why) {
+    uint64_t wanted = rows_wanted(k), kept = PROGRAM_ROWS, there = slot_target_of(t)->rows;
     if (wanted + kept <= there)
         return true;
     str_printf(why,

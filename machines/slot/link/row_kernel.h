@@ -15,6 +15,7 @@ struct slot_kernel {
     uint32_t parameter_count;
     struct {
         uint8_t reg, bytes, bits; /* its row; of an element */
+        uint8_t is_signed;        /* what an element has above its bits is its sign */
     } parameters[SLOT_KERNEL_PARAMETERS];
     struct row_program program;
     struct row_pool pool;
@@ -24,6 +25,9 @@ struct slot_kernel {
 const char *slot_kernel_read(const void *code, size_t size, uint32_t row_bits,
                              struct slot_kernel *out);
 void slot_kernel_free(struct slot_kernel *kernel);
+/* What is left for master copies of its tables: rows beside its own and those of a program; it
+ * works in all pairs. */
+struct slot_room slot_kernel_room(const struct target *target, const struct slot_kernel *kernel);
 static inline unsigned slot_kernel_row(const struct slot_kernel *kernel, uint32_t parameter) {
     return ROW_TEXT_REGISTER - ROW_SCRATCH + kernel->parameters[parameter].reg;
 }

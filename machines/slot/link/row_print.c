@@ -13,14 +13,15 @@ static bool is_served(const struct slot_code *c, const struct slot_form *f,
 }
 
 static void print_cost(const struct target *t, const struct slot_form *f, uint32_t rows,
-                       struct str *out) {
+                       const struct slot_tables *tables, struct str *out) {
     const struct slot_step alone = {t, 1};
     struct row_cursor cursor = row_cursor(&f->program);
     struct row_command command;
     struct slot_cost all = {0};
     uint64_t count = 0;
     for (; row_next(&cursor, &command); count++) {
-        struct slot_cost one = slot_price(&alone, command.kind, command.count);
+        bool loaded = command.kind == ROW_QUERY && tables->homes[command.b] == SLOT_HOME_QUERY;
+        struct slot_cost one = slot_price_loaded(&alone, command.kind, command.count, loaded);
         slot_cost_add(&all, &one, rows);
     }
     str_printf(out, "%" PRIu64 " command%s, ", count * rows, count * rows == 1 ? "" : "s");
@@ -46,13 +47,21 @@ static void print_form(const struct slot_code *c, const struct machine_library *
     if (c->kins.len > 1)
         str_printf(out, ", in slots of %d", k->slot);
     str_append(out, ": ");
-    print_cost(l->target, f, k->rows, out);
+    struct slot_tables tables = slot_kin_tables(l->target, c, f->kin);
+    print_cost(l->target, f, k->rows, &tables, out);
+    slot_tables_free(&tables);
     str_printf(out, ", of %" PRIu32 " instruction%s\n", uses, uses == 1 ? "" : "s");
     row_program_text(&f->program, &k->pool, NULL, out);
 }
 
-static void print_tables(const struct slot_kin *k, const struct target *t, struct str *out) {
-    struct slot_tables x = slot_tables_of(t, &k->pool);
+static void print_tables(const struct slot_code *c, uint32_t kin, const struct target *t,
+                         struct str *out) {
+    static const char *const where[] = {[SLOT_HOME_PAIR] = "",
+                                        [SLOT_HOME_BANK] = "",
+                                        [SLOT_HOME_RUN] = ", loaded with each run",
+                                        [SLOT_HOME_QUERY] = ", loaded for each query"};
+    const struct slot_kin *k = &c->kins.data[kin];
+    struct slot_tables x = slot_kin_tables(t, c, kin);
     for (size_t i = 0; i < k->pool.tables.len; i++) {
         const struct row_table *table = &k->pool.tables.data[i];
         struct slot_table_shape shape = slot_table_shape(t, slot_table_rows(table));
@@ -60,20 +69,21 @@ static void print_tables(const struct slot_kin *k, const struct target *t, struc
                    slot_table_rows(table), table->bits);
         if (shape.parts > 1)
             str_printf(out, ", in %" PRIu32 " subarrays", shape.parts);
-        str_append(out, x.resident ? "\n" : ", loaded with each run\n");
+        str_printf(out, "%s\n", where[x.homes[i]]);
     }
+    slot_tables_free(&x);
 }
 
 void slot_print(const struct machine_code *code, const struct machine_library *l,
                 const struct machine_program *p, struct str *out) {
     const struct slot_code *c = slot_code_of(code);
     str_printf(out, "row programs for target %s: %zu\n", l->target->name, c->forms.len);
-    for (size_t i = 0; i < c->kins.len; i++) {
+    for (uint32_t i = 0; i < c->kins.len; i++) {
         const struct slot_kin *k = &c->kins.data[i];
         str_printf(out, "slots of %d bits: %" PRIu32 " lanes a row, %zu constants, %zu tables\n",
                    k->slot, slot_target_of(l->target)->row_bits / k->slot, k->pool.constants.len,
                    k->pool.tables.len);
-        print_tables(k, l->target, out);
+        print_tables(c, i, l->target, out);
     }
     for (size_t i = 0; i < c->forms.len; i++)
         print_form(c, l, &c->forms.data[i], p, out);

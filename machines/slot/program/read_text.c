@@ -13,6 +13,7 @@ struct row_text_reader {
     struct str *why;
     const char *at, *end; /* of the line, from where nothing is read yet */
     unsigned depth;       /* laps that are open */
+    uint32_t laps[ROW_NEST];
 };
 
 static bool complain(struct row_text_reader *r, const char *what) {
@@ -109,6 +110,25 @@ static bool take_steps(struct row_text_reader *r, int16_t step[ROW_NEST]) {
     }
 }
 
+/* A row that steps is one of its kind in each lap: behind t255 no C comes. */
+static bool stays_within(struct row_text_reader *r, const struct row_ref *ref, const char *row) {
+    bool is_register = ref->row >= ROW_TEXT_REGISTER, steps = false;
+    uint32_t first = is_register ? ROW_TEXT_REGISTER : ROW_SCRATCH,
+             last = is_register ? ROW_TEXT_REGISTER + 63 : ROW_TEXT_C - 1;
+    int64_t least = ref->row, most = ref->row;
+    for (unsigned d = 0; d < r->depth; d++) {
+        int64_t by = (int64_t)ref->step[d] * (int64_t)(r->laps[d] - 1);
+        least += by < 0 ? by : 0;
+        most += by > 0 ? by : 0;
+        steps |= ref->step[d] != 0;
+    }
+    if (!steps || (least >= first && most <= last))
+        return true;
+    str_printf(r->why, "'%.*s' leads outside %s", (int)(r->at - row), row,
+               is_register ? "r0 to r63" : "t0 to t255");
+    return false;
+}
+
 static bool take_row(struct row_text_reader *r, struct row_ref *ref) {
     static const struct {
         const char *name;
@@ -116,6 +136,8 @@ static bool take_row(struct row_text_reader *r, struct row_ref *ref) {
     } named[] = {
         {"C", ROW_TEXT_C}, {"M", ROW_TEXT_M}, {"valid", ROW_VALID}, {"buffer", ROW_BUFFER}};
     uint64_t value;
+    skip_blanks(r);
+    const char *row = r->at;
     for (size_t i = 0; i < sizeof named / sizeof *named; i++)
         if (take_word(r, named[i].name)) {
             ref->row = named[i].row;
@@ -135,7 +157,7 @@ static bool take_row(struct row_text_reader *r, struct row_ref *ref) {
         return true;
     } else
         return expected(r, "a row: r0 to r63, t0 to t255, C, M, valid, buffer or a number");
-    return take_steps(r, ref->step);
+    return take_steps(r, ref->step) && stays_within(r, ref, row);
 }
 
 /* ---- lines ---- */
@@ -229,7 +251,7 @@ static bool take_laps(struct row_text_reader *r, struct row_word *w) {
     if (!take_number(r, UINT32_MAX, &count) || !count)
         return expected(r, "how many laps, 1 at least");
     w->count = (uint32_t)count;
-    r->depth++;
+    r->laps[r->depth++] = w->count;
     if (take_mark(r, "(") &&
         (!take_word(r, (const char[2]){"ijkl"[r->depth - 1], 0}) || !take_mark(r, ")")))
         return expected(r, "the name of the lap: i, in it j, k, l");

@@ -98,6 +98,8 @@ bool slot_depends_on_others(const struct slot_datapath *m);
 /* The slot of VRFs of a kin. */
 unsigned slot_of_kin(const struct slot_datapath *m, uint32_t kin);
 const struct row_pool *slot_pool_of(const struct slot_datapath *m, uint32_t kin);
+/* Where they lie; to be freed. */
+struct slot_tables slot_pool_tables(const struct slot_datapath *m, uint32_t kin);
 
 /* ---- row_places.c: programs that follow one another on rows that stay ---- */
 
@@ -171,12 +173,23 @@ void slot_logic(enum row_kind kind, uint64_t *to, const uint64_t *a, const uint6
 /* All of one row in place; zeros come in. */
 void slot_shift(uint64_t *row, size_t words, size_t bits, bool left);
 
+/* How bytes of a row become those that a table has for them; the last that the host has is the
+ * fastest. */
+enum slot_way {
+    SLOT_BY_BYTES,
+    SLOT_BY_SHUFFLES,     /* AVX2 */
+    SLOT_BY_PERMUTATIONS, /* AVX-512 VBMI */
+    SLOT_WAYS
+};
+
 /* A table as sweeps see it. */
 struct slot_lookup {
     unsigned bits; /* of fields */
     uint64_t rows;
     const uint64_t *entries; /* [rows] */
     uint8_t *bytes;          /* [256], bits <= 8: fields of a byte at once */
+    uint8_t *shuffled;       /* [256], likewise: as SLOT_BY_SHUFFLES has it */
+    enum slot_way way;       /* of bytes */
     uint8_t *misses;         /* [256]: fields without a match; NULL: there are none */
 };
 struct slot_lookup slot_lookup_new(unsigned bits, uint64_t rows, const uint64_t *entries);
@@ -194,6 +207,13 @@ uint64_t slot_query_destructive(const struct slot_lookup *lookup, uint64_t *to,
 void slot_table_row(const struct slot_lookup *lookup, const struct slot_remains *remains,
                     uint64_t r, uint64_t *to, size_t words);
 
+/* ---- row_maps.c ---- */
+
+bool slot_way_is_there(enum slot_way way);
+/* The lookup's bytes are there; the fastest way is taken. */
+void slot_map_open(struct slot_lookup *lookup);
+void slot_map(const struct slot_lookup *lookup, uint64_t *to, const uint64_t *from, size_t words);
+
 /* ---- code.c ---- */
 
 struct slot_op {
@@ -202,6 +222,7 @@ struct slot_op {
     uint32_t lookup; /* of a query */
     uint32_t row;    /* of those that a register takes */
     bool tells;      /* a query, the first of the table in its run */
+    bool loaded;     /* a query whose table was brought for it */
 };
 
 struct slot_profile;
@@ -209,10 +230,10 @@ struct dp_code {
     struct dp_code *next;
     uint32_t kin;
     unsigned slot;
-    uint32_t rows; /* that a register takes */
-    struct slot_tables tables;
-    uint64_t *constants; /* [constants of the pool][words of one row] */
-    struct insn *insns;  /* [insn_count] */
+    uint32_t rows;             /* that a register takes */
+    struct slot_tables tables; /* of the pool; without a package of those so far */
+    uint64_t *constants;       /* [constants of the pool][words of one row] */
+    struct insn *insns;        /* [insn_count] */
     size_t insn_count;
     const struct row_pool *pool;
     struct row_pool own; /* where the program's package has none */
@@ -246,8 +267,7 @@ void slot_follow(struct datapath *dp, const struct dp_code *code,
 uint64_t slot_pass(struct datapath *dp, uint64_t clock, uint64_t ps);
 void slot_code_free(struct dp_code *code);
 /* Of a program that is no instruction's; the caller's to free. */
-struct dp_code *slot_code_alone(struct slot_datapath *m, const struct row_pool *pool,
-                                const struct row_program *program);
+struct dp_code *slot_code_alone(struct slot_datapath *m, const struct slot_kernel *kernel);
 /* What it takes from its begin, in so many VRFs of an MPU in step. */
 uint64_t slot_code_ps(struct slot_datapath *m, const struct dp_code *code, uint64_t vrfs);
 

@@ -18,7 +18,7 @@ static struct slot_cost cost_of_op(const struct slot_datapath *m, const struct s
         all.ps = sat_mul(all.ps, step.vrfs);
         return all;
     }
-    return slot_price(&step, op->command.kind, op->command.count);
+    return slot_price_loaded(&step, op->command.kind, op->command.count, op->loaded);
 }
 
 /* ---- time: in order, one command at a time, each issued by a slot of the front end ---- */
@@ -128,6 +128,7 @@ void slot_code_free(struct dp_code *code) {
     vec_free(&code->lookups);
     vec_free(&code->lookup_tables);
     vec_free(&code->ops);
+    slot_tables_free(&code->tables);
     row_pool_free(&code->own);
     free(code->constants);
     free(code->insns);
@@ -154,24 +155,34 @@ static void push_op(struct dp_code *code, const struct row_command *c, uint32_t 
                     uint32_t lookup) {
     code->reads_buffer |= c->a == ROW_BUFFER || c->b == ROW_BUFFER;
     for (uint32_t row = 0; row < code->rows; row++)
-        vec_push(&code->ops, ((struct slot_op){*c, insn, lookup, row, false}));
+        vec_push(&code->ops, ((struct slot_op){*c, insn, lookup, row, false, false}));
 }
 
-/* Before a query: a table that does not stay, with the first query of a run; one that the bank does
- * not hold, with each. */
+static enum slot_home home_of(const struct slot_datapath *m, struct dp_code *code, uint32_t table) {
+    const struct slot_room any = {UINT64_MAX, m->target->vrf_per_rfh};
+    if (table >= code->tables.count) { /* a pool of its own, which grows */
+        slot_tables_free(&code->tables);
+        code->tables = slot_tables_of(m->target, code->pool, &any);
+    }
+    return (enum slot_home)code->tables.homes[table];
+}
+
+/* Before a query: a table that does not stay, with the first query of a run; one that has no place
+ * to come back from, with each. */
 static void push_query(const struct slot_datapath *m, struct dp_code *code,
                        const struct row_command *c, uint32_t insn) {
     bool is_new;
     uint32_t lookup = lookup_of(code, c->b, &is_new);
-    struct slot_table_shape shape = slot_table_shape(m->target, c->count);
-    bool turns = slot_table_turns(m->target, &shape) > 1;
-    if (turns || (is_new && !code->tables.resident)) {
+    enum slot_home home = home_of(m, code, c->b);
+    if (home == SLOT_HOME_QUERY || (is_new && home == SLOT_HOME_RUN)) {
         const struct row_command load = {
             .kind = (enum row_kind)SLOT_LOAD_TABLE, .bits = c->bits, .b = c->b, .count = c->count};
-        vec_push(&code->ops, ((struct slot_op){load, insn, lookup, 0, false}));
+        vec_push(&code->ops, ((struct slot_op){load, insn, lookup, 0, false, false}));
     }
     push_op(code, c, insn, lookup);
     code->ops.data[code->ops.len - code->rows].tells = is_new;
+    for (size_t i = code->ops.len - code->rows; i < code->ops.len; i++)
+        code->ops.data[i].loaded = home == SLOT_HOME_QUERY;
 }
 
 static void push_program(const struct slot_datapath *m, struct dp_code *code,
@@ -240,7 +251,7 @@ static void count_op(const struct slot_datapath *m, struct dp_code *code,
     if (op->command.kind == ROW_QUERY) {
         code->sweeps++;
         code->rows_swept += op->command.count;
-        code->reloads += m->own->destructive && m->own->reload != SLOT_RELOAD_NONE;
+        code->reloads += slot_keeps_copies(m->target) && !op->loaded;
     }
 }
 
@@ -279,7 +290,8 @@ static struct dp_code *code_new(const struct slot_datapath *m, const struct dp_r
     code->own.slot = code->slot;
     code->pool =
         m->setup.code ? &slot_code_of(m->setup.code)->kins.data[run->kin].pool : &code->own;
-    code->tables = slot_tables_of(m->target, code->pool);
+    if (m->setup.code)
+        code->tables = slot_pool_tables(m, run->kin);
     code->insns = xcalloc(run->count + 1, sizeof *code->insns);
     code->first_op = xcalloc(run->count + 1, sizeof *code->first_op);
     code->insn_count = run->count;
@@ -311,18 +323,18 @@ struct dp_code *slot_prepare(struct datapath *dp, const struct dp_run *run, stru
     return code;
 }
 
-struct dp_code *slot_code_alone(struct slot_datapath *m, const struct row_pool *pool,
-                                const struct row_program *program) {
+struct dp_code *slot_code_alone(struct slot_datapath *m, const struct slot_kernel *kernel) {
+    const struct slot_room room = slot_kernel_room(m->target, kernel);
     struct dp_code *code = xcalloc(1, sizeof *code);
     code->kin = SLOT_NO_KIN;
-    code->slot = pool->slot;
+    code->slot = kernel->pool.slot;
     code->rows = 1;
-    code->pool = pool;
-    code->tables = slot_tables_of(m->target, pool);
+    code->pool = &kernel->pool;
+    code->tables = slot_tables_of(m->target, code->pool, &room);
     code->insns = xcalloc(1, sizeof *code->insns);
     code->first_op = xcalloc(2, sizeof *code->first_op);
     code->insn_count = 1;
-    push_program(m, code, program, 0);
+    push_program(m, code, &kernel->program, 0);
     code->first_op[1] = code->ops.len;
     count_all(m, code);
     lay_constants(m, code);

@@ -101,6 +101,8 @@ static void store_row(const struct row_launch *l, uint32_t i, uint64_t first, ui
     const uint64_t *row = row_of(l, slot_kernel_row(&l->kernel, i));
     for (uint32_t lane = 0; lane < count; lane++) {
         uint64_t value = slot_lane_read(row, l->kernel.slot, lane) & low_bits(bits);
+        if (l->kernel.parameters[i].is_signed)
+            value = (uint64_t)sign_extend(value, bits);
         memcpy(l->data[i] + (first + lane) * bytes, &value, bytes);
     }
 }
@@ -160,8 +162,7 @@ static void take(const struct row_launch *l, struct dp_cost *cost, unsigned kind
 /* Tables and constants come before, once, to each VRF; MPUs side by side. */
 static uint64_t take_set_up(const struct row_launch *l, struct dp_cost *cost, uint64_t vrfs,
                             uint64_t vrfs_of_mpu) {
-    const struct slot_tables *t = &l->code->tables;
-    uint64_t rows = t->resident ? t->rows + t->parts * l->m->own->table_rows : 0,
+    uint64_t rows = l->code->tables.rows + l->code->tables.bank_rows,
              constants = l->kernel.pool.constants.len;
     struct slot_cost load = slot_cost_load(l->m->target, 1),
                      write = slot_cost_access(l->m->target, SLOT_WR);
@@ -226,7 +227,7 @@ bool slot_launch(struct datapath *dp, const struct dp_launch *x, struct dp_cost 
         diag_error(d, NO_SPAN, "%s", problem);
     bool fine = !problem && find_buffers(l, d);
     if (fine) {
-        l->code = slot_code_alone(l->m, &l->kernel.pool, &l->kernel.program);
+        l->code = slot_code_alone(l->m, &l->kernel);
         fine = l->m->setup.costs_only || run_all(l, d);
         take_all(l, cost);
         slot_code_free(l->code);

@@ -65,12 +65,17 @@ const struct row_pool *slot_pool_of(const struct slot_datapath *m, uint32_t kin)
     return m->setup.code ? &slot_code_of(m->setup.code)->kins.data[kin].pool : NULL;
 }
 
+struct slot_tables slot_pool_tables(const struct slot_datapath *m, uint32_t kin) {
+    return slot_kin_tables(m->target, slot_code_of(m->setup.code), kin);
+}
+
 bool slot_depends_on_others(const struct slot_datapath *m) {
     const struct slot_code *c = m->setup.code ? slot_code_of(m->setup.code) : NULL;
     bool apart = m->own->faw_ps != 0;
-    for (size_t i = 0; c && i < c->kins.len; i++) {
-        struct slot_tables x = slot_tables_of(m->target, &c->kins.data[i].pool);
+    for (uint32_t i = 0; c && i < c->kins.len; i++) {
+        struct slot_tables x = slot_pool_tables(m, i);
         apart |= !x.resident || (x.parts && m->target->active_vrf_per_rfh != 1);
+        slot_tables_free(&x);
     }
     return apart;
 }

@@ -5,9 +5,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#ifdef __x86_64__
-#include <immintrin.h>
-#endif
 
 /* Loops over words, compiled twice: a host with 256-bit vectors takes them twice as wide.  Which it
  * is is asked once a row. */
@@ -120,6 +117,7 @@ struct slot_lookup slot_lookup_new(unsigned bits, uint64_t rows, const uint64_t 
     l.misses = xcalloc(256, 1);
     for (unsigned byte = 0; byte < 256; byte++)
         fill_byte(&l, byte);
+    slot_map_open(&l);
     if (rows > low_bits(bits)) {
         free(l.misses);
         l.misses = NULL;
@@ -129,78 +127,9 @@ struct slot_lookup slot_lookup_new(unsigned bits, uint64_t rows, const uint64_t 
 
 void slot_lookup_free(struct slot_lookup *lookup) {
     free(lookup->bytes);
+    free(lookup->shuffled);
     free(lookup->misses);
 }
-
-static void map_words(const uint8_t *map, uint64_t *to, const uint64_t *from, size_t words) {
-    for (size_t i = 0; i < words; i++) {
-        uint64_t x = from[i];
-        to[i] = (uint64_t)map[x & 0xff] | (uint64_t)map[x >> 8 & 0xff] << 8 |
-                (uint64_t)map[x >> 16 & 0xff] << 16 | (uint64_t)map[x >> 24 & 0xff] << 24 |
-                (uint64_t)map[x >> 32 & 0xff] << 32 | (uint64_t)map[x >> 40 & 0xff] << 40 |
-                (uint64_t)map[x >> 48 & 0xff] << 48 | (uint64_t)map[x >> 56] << 56;
-    }
-}
-
-#ifdef __x86_64__
-/* Tables of 16 bytes, one for each upper half of a byte, as the difference from the one before.  A
- * shuffle gives 0 for a negative index, else it looks at the lower half: from a byte below 128 16
- * is taken away until it is negative, and what was met on the way adds up to its table.  Those from
- * 128 on begin again.  Words in fours. */
-__attribute__((target("avx2"))) static void map_vectors(const uint8_t *map, uint64_t *to,
-                                                        const uint64_t *from, size_t words) {
-    const __m256i step = _mm256_set1_epi8(16), top = _mm256_set1_epi8(-128);
-    __m256i tables[16];
-    for (unsigned h = 0; h < 16; h++) {
-        __m128i here = _mm_loadu_si128((const __m128i *)(const void *)(map + 16 * h));
-        if (h % 8)
-            here = _mm_xor_si128(
-                here, _mm_loadu_si128((const __m128i *)(const void *)(map + 16 * (h - 1))));
-        tables[h] = _mm256_broadcastsi128_si256(here);
-    }
-    for (size_t i = 0; i + 4 <= words; i += 4) {
-        __m256i low = _mm256_loadu_si256((const __m256i *)(const void *)(from + i)),
-                high = _mm256_xor_si256(low, top), all = _mm256_setzero_si256();
-        for (unsigned h = 0; h < 8; h++) {
-            all = _mm256_xor_si256(all, _mm256_shuffle_epi8(tables[h], low));
-            all = _mm256_xor_si256(all, _mm256_shuffle_epi8(tables[h + 8], high));
-            low = _mm256_subs_epi8(low, step);
-            high = _mm256_subs_epi8(high, step);
-        }
-        _mm256_storeu_si256((__m256i *)(void *)(to + i), all);
-    }
-}
-
-/* Two permutations of 128 bytes each, of which the top bit chooses.  Words in eights. */
-__attribute__((target("avx512f,avx512bw,avx512vbmi"))) static void
-map_permuted(const uint8_t *map, uint64_t *to, const uint64_t *from, size_t words) {
-    __m512i tables[4];
-    for (unsigned q = 0; q < 4; q++)
-        tables[q] = _mm512_loadu_si512(map + 64 * q);
-    for (size_t i = 0; i + 8 <= words; i += 8) {
-        __m512i x = _mm512_loadu_si512(from + i),
-                low = _mm512_permutex2var_epi8(tables[0], x, tables[1]),
-                high = _mm512_permutex2var_epi8(tables[2], x, tables[3]);
-        _mm512_storeu_si512(to + i, _mm512_mask_blend_epi8(_mm512_movepi8_mask(x), low, high));
-    }
-}
-
-static size_t map_some(const uint8_t *map, uint64_t *to, const uint64_t *from, size_t words) {
-    if (__builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512bw")) {
-        map_permuted(map, to, from, words);
-        return words / 8 * 8;
-    }
-    if (!__builtin_cpu_supports("avx2"))
-        return 0;
-    map_vectors(map, to, from, words);
-    return words / 4 * 4;
-}
-#else
-static size_t map_some(const uint8_t *map, uint64_t *to, const uint64_t *from, size_t words) {
-    (void)map, (void)to, (void)from, (void)words;
-    return 0;
-}
-#endif
 
 /* Whether some field may be no index: as routines look up indices, one pass over the row finds
  * none.  Of a table whose rows are no power of two, each field has to be looked at. */
@@ -218,8 +147,7 @@ static uint64_t query_bytes(const struct slot_lookup *l, uint64_t *to, const uin
         for (size_t i = 0; i < words; i++)
             for (unsigned at = 0; at < 64; at += 8)
                 missed += l->misses[from[i] >> at & 0xff];
-    size_t done = map_some(l->bytes, to, from, words);
-    map_words(l->bytes, to + done, from + done, words - done);
+    slot_map(l, to, from, words);
     return missed;
 }
 

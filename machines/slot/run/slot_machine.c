@@ -28,13 +28,11 @@ static void set_up_vrf(struct setting_up *x, uint32_t v, uint32_t kin) {
     uint64_t key = slot_pool_key(m, kin), *banks = &m->bank_pool[mpu * t->rfh_per_mpu + bank];
     if (!pool)
         return;
-    struct slot_tables tables = slot_tables_of(t, pool);
-    /* What is split over a bank is there for all of its VRFs. */
-    uint64_t rows = tables.rows;
-    if (*banks != key)
-        rows += tables.parts * m->own->table_rows;
+    struct slot_tables tables = slot_pool_tables(m, kin);
+    /* What lies in other pairs of a bank is there for all of its VRFs. */
+    uint64_t rows = tables.rows + (*banks != key ? tables.bank_rows : 0);
     *banks = key;
-    rows = tables.resident ? rows : 0;
+    slot_tables_free(&tables);
     struct slot_cost each = slot_cost_load(t, 1), row = slot_cost_access(t, SLOT_WR);
     slot_take(m, x->cost, SLOT_LOAD_TABLE, m->own->load == SLOT_LOAD_RESIDENT ? 0 : rows, &each);
     slot_take(m, x->cost, SLOT_LOAD_CONSTANT, pool->constants.len, &row);

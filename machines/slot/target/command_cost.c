@@ -76,8 +76,8 @@ struct slot_cost slot_cost_move(const struct slot_step *step) {
 struct slot_table_shape slot_table_shape(const struct target *t, uint64_t rows) {
     uint32_t most = slot_target_of(t)->table_rows;
     if (rows <= most)
-        return (struct slot_table_shape){(uint32_t)rows, 1};
-    return (struct slot_table_shape){most, (uint32_t)ceil_div(rows, most)};
+        return (struct slot_table_shape){(uint32_t)rows, 1, false};
+    return (struct slot_table_shape){most, (uint32_t)ceil_div(rows, most), false};
 }
 
 uint32_t slot_table_turns(const struct target *t, const struct slot_table_shape *shape) {
@@ -142,9 +142,10 @@ struct slot_cost slot_cost_query(const struct slot_step *step,
     const struct slot_target *s = slot_target_of(step->target);
     struct slot_cost c = {0};
     uint32_t turns = slot_table_turns(step->target, shape);
-    const struct slot_table_shape each = {shape->rows, (uint32_t)ceil_div(shape->parts, turns)};
-    if (s->destructive && s->reload != SLOT_RELOAD_NONE &&
-        turns == 1) { /* parts beside one another */
+    const struct slot_table_shape each = {shape->rows, (uint32_t)ceil_div(shape->parts, turns),
+                                          shape->loaded};
+    if (s->destructive && s->reload != SLOT_RELOAD_NONE && turns == 1 &&
+        !shape->loaded) { /* parts beside one another */
         struct slot_cost row = cost_of_reload(step);
         c.ps = sat_mul(row.ps, shape->rows);
         row.ps = 0;

@@ -77,6 +77,7 @@ struct slot_cost slot_cost_move(const struct slot_step *step);
 struct slot_table_shape {
     uint32_t rows;  /* of a part: the sweep's */
     uint32_t parts; /* that are swept at once, as far as the bank has subarrays */
+    bool loaded;    /* over the channel, for this query: it does not come back from a copy */
 };
 struct slot_table_shape slot_table_shape(const struct target *t, uint64_t rows);
 /* How often subarrays of the bank are loaded and swept until all parts had their turn; 1: once. */

@@ -167,22 +167,23 @@ void stored_free(struct machine_code *c) {
     free(c);
 }
 
+/* A run that has an instruction without a routine is left out: the linker refuses those that may be
+ * carried out, and others stand behind an `else` that the target does not take. */
 struct machine_code *stored_build(const struct machine_library *l, const struct machine_program *p,
                                   struct diag *d) {
     struct stored_code *c = xcalloc(1, sizeof *c);
     const struct text *t = p->text;
-    bool fine = true;
+    (void)d;
     c->base.machine = l->machine;
     for (uint32_t i = 0, end; i<t->len; i = end> i ? end : i + 1) {
         end = object_text_run_end(t, i);
-        for (unsigned masked = 0; end > i && masked < 2; masked++)
-            fine &= stored_translate(stored_kind(l), &t->insns[i], end - i, masked, &c->data);
+        for (unsigned masked = 0; end > i && masked < 2; masked++) {
+            const size_t before = c->data.len;
+            if (!stored_translate(stored_kind(l), &t->insns[i], end - i, masked, &c->data))
+                c->data.len = before;
+        }
     }
-    if (fine)
-        return &c->base;
-    diag_error(d, NO_SPAN, "the program has an instruction without a routine");
-    stored_free(&c->base);
-    return NULL;
+    return &c->base;
 }
 
 /* In a package words of routines take word_bytes, and all other numbers of a run 4. */

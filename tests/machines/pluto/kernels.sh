@@ -104,6 +104,35 @@ program wide 32 << 'END'
 END
 again wide 32
 
+# ---- elements that fill no byte keep their sign ----
+
+for width in 4 12; do
+    cat > sign.s << END
+        .size n
+        .buffer in x: i$width[n]
+        .buffer out y: i$width[n]
+        .kernel f pluto(x: i$width[], y: i$width[])
+            pluto_not r1, r0
+        .endkernel
+main:   RECIPE f(x, y)
+        HALT
+END
+    cat > same.s << END
+        .size n
+        .group g[n]
+        .var in x: i$width @g = r0
+        .var out y: i$width @g = r1
+main:   COMPUTEG @g
+        INV.$width r0 r1
+        COMPUTE_DONE
+        HALT
+END
+    "$bin/mpu-run" --target pluto-gmc sign.s --in x=iota --out y=kernel.npy --size n=8 > /dev/null &&
+        "$bin/mpu-run" --target golden same.s --in x=iota --out y=same.npy --size n=8 > /dev/null ||
+        fail "i$width"
+    cmp kernel.npy same.npy || fail "i$width: sign"
+done
+
 # ---- what is wrong is named ----
 
 # wrong LINE WHAT: the kernel's lines come from the input.
@@ -153,9 +182,19 @@ wrong 6 "laps have no end" << 'END'
             laps 3 (i)
             row_copy r1, r0
 END
-wrong 6 "leads outside" << 'END'
+wrong 6 "'t0+100\*i' leads outside t0 to t255" << 'END'
             laps 3000
             row_copy t0+100*i, r0
+            end
+END
+wrong 6 "'t255+1\*i' leads outside t0 to t255" << 'END'
+            laps 2 (i)
+            row_copy t255+1*i, r0
+            end
+END
+wrong 6 "'r1-1\*i' leads outside r0 to r63" << 'END'
+            laps 3 (i)
+            row_copy r1-1*i, r0
             end
 END
 wrong 5 "a shift of a row program is too far\|at most 4096" << 'END'

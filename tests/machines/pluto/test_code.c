@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * pLUTo's machine at link time and at work on code that is wrong: what is refused, and who asks;
  * packages that are damaged; queries that find no row; memory of rows that are in use. */
-#include "asm/asm.h"
-#include "linker/linker.h"
-#include "linker/package/pack.h"
+#include "../slot/packaged.h"
+
 #include "machines/slot/run/machine.h"
 #include "support/bits.h"
 
@@ -33,48 +32,10 @@ static const char source[] =
     "COMPUTE_DONE\n"
     "HALT\n";
 
-struct opened {
-    struct target *target;
-    struct machine_library *library;
-    struct object *program;
-    struct package *package;
-    struct diag *d;
-};
-
-static struct opened open_with(const char *text, const char *target,
-                               const struct target_override *set, size_t count) {
-    static const struct asm_options assembling = {0};
-    static const struct link_options linking = {0};
-    struct opened x = {.d = diag_new(NULL, NULL)};
-    if (machine_open_target(target, set, count, x.d, &x.target, &x.library) != TARGET_FINE)
-        fail_msg("%s", diag_first(x.d));
-    struct object *o = asm_assemble("test.s", text, strlen(text), &assembling, x.d);
-    const struct object *const inputs[] = {o};
-    x.program = o ? link_objects(inputs, 1, &linking, x.d) : NULL;
-    object_free(o);
-    if (!x.program)
-        fail_msg("%s", diag_first(x.d));
-    x.package = package_build(x.program, x.target, x.library, NULL, 0, x.d);
-    return x;
-}
-
-static void close_all(struct opened *x) {
-    package_free(x->package);
-    object_free(x->program);
-    machine_library_close(x->library);
-    target_free(x->target);
-    diag_free(x->d);
-}
-
 /* ---- what is refused ---- */
 
 static void refuses(const char *text, const char *key, const char *value, const char *words) {
-    const struct target_override set = {key, value};
-    struct opened x = open_with(text, "pluto-bsa", &set, 1);
-    assert_null(x.package);
-    if (!strstr(diag_first(x.d), words))
-        fail_msg("'%s', expected '%s'", diag_first(x.d), words);
-    close_all(&x);
+    packaged_refused(text, "pluto-bsa", key, value, words);
 }
 
 static void test_refused(void **state) {
@@ -102,7 +63,7 @@ static void test_refused(void **state) {
 static void test_turns(void **state) {
     static const char text[] = ".group g[4]\n.lut t k=16 width=16 = 1, 2\nCOMPUTEG @g\n"
                                "LUT.16 r0 t r1\nCOMPUTE_DONE\nHALT\n";
-    struct opened x = open_with(text, "pluto-gmc", NULL, 0);
+    struct packaged x = packaged_open(text, "pluto-gmc", NULL, 0);
     struct str bytes = {0};
     (void)state;
     assert_non_null(x.package);
@@ -113,79 +74,86 @@ static void test_turns(void **state) {
         fail_msg("%s", diag_first(x.d));
     package_free(again);
     str_free(&bytes);
-    close_all(&x);
+    packaged_close(&x);
+}
+
+/* ---- master copies of tables that queries destroy ---- */
+
+static struct packaged open_table(unsigned k, const struct target_override *set, size_t count) {
+    char text[256];
+    snprintf(text, sizeof text,
+             ".group g[4]\n.lut t k=%u width=16 = 1, 2\nCOMPUTEG @g\nLUT.16 r0 t r1\n"
+             "COMPUTE_DONE\nHALT\n",
+             k);
+    return packaged_open(text, "pluto-gsa", set, count);
+}
+
+/* Tables of 2 to 4,096 rows: their homes, copies beside registers, and pairs of the bank. */
+static void test_copies(void **state) {
+    (void)state;
+    for (unsigned k = 1; k <= 12; k++) {
+        struct packaged x = open_table(k, NULL, 0);
+        struct machine_rows rows;
+        assert_non_null(x.package);
+        const struct slot_code *c = slot_code_of(x.package->code);
+        struct slot_tables t = slot_kin_tables(x.target, c, 0);
+        uint64_t beside = k <= 8 ? UINT64_C(1) << k : 0, elsewhere = (UINT64_C(1) << k) - beside;
+        assert_int_equal(c->held, 1);
+        assert_int_equal(t.count, 1);
+        assert_int_equal(t.homes[0], k <= 8 ? SLOT_HOME_PAIR : SLOT_HOME_BANK);
+        assert_int_equal(t.copies, beside);
+        assert_int_equal(t.bank_rows, elsewhere);
+        assert_int_equal(t.parts, (elsewhere + 511) / 512);
+        assert_true(t.resident && diag_warnings(x.d) == 0);
+        assert_true(package_rows(x.package, x.target, &rows));
+        assert_int_equal(rows.copies, beside);
+        assert_true(machine_rows_taken(&rows) <= rows.there);
+        slot_tables_free(&t);
+        packaged_close(&x);
+    }
+}
+
+/* What is left, row by row: two registers, C, M, valid, two scratch rows and a constant are 8. */
+static void test_no_room_for_copies(void **state) {
+    static const struct {
+        const char *rows, *pairs;
+        unsigned k;
+        enum slot_home home;
+    } cases[] = {{"72", "1", 6, SLOT_HOME_PAIR},   {"71", "1", 6, SLOT_HOME_QUERY},
+                 {"71", "2", 6, SLOT_HOME_BANK},   {"512", "8", 12, SLOT_HOME_QUERY},
+                 {"512", "9", 12, SLOT_HOME_BANK}, {"511", "64", 10, SLOT_HOME_QUERY},
+                 {"512", "3", 10, SLOT_HOME_BANK}, {"512", "2", 10, SLOT_HOME_QUERY}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct target_override set[] = {{"pluto.rows", cases[i].rows},
+                                              {"machine.vrf_per_rfh", cases[i].pairs}};
+        struct packaged x = open_table(cases[i].k, set, 2);
+        assert_non_null(x.package);
+        struct slot_tables t = slot_kin_tables(x.target, slot_code_of(x.package->code), 0);
+        if (t.homes[0] != cases[i].home)
+            fail_msg("case %zu: home %d", i, t.homes[0]);
+        assert_int_equal(diag_warnings(x.d), cases[i].home == SLOT_HOME_QUERY);
+        assert_int_equal(t.resident, cases[i].home != SLOT_HOME_QUERY);
+        slot_tables_free(&t);
+        packaged_close(&x);
+    }
 }
 
 /* ---- code ---- */
 
 static void test_round_trip(void **state) {
-    struct opened x = open_with(source, "pluto-gsa", NULL, 0);
-    struct str first = {0}, second = {0}, a = {0}, b = {0};
+    static const char *const words[] = {"pluto_op ", "QRDIV.5 r0 r2 r3, masked, in slots of 8: "};
+    struct packaged x = packaged_open(source, "pluto-gsa", NULL, 0);
     (void)state;
-    if (!x.package)
-        fail_msg("%s", diag_first(x.d));
-    package_write(x.package, &first);
-    struct package *again = package_read(x.program, first.text, first.len, x.d);
-    if (!again)
-        fail_msg("%s", diag_first(x.d));
-    assert_true(package_fresh(again, x.program, x.target, x.library, NULL, 0));
-    package_write(again, &second);
-    assert_int_equal(first.len, second.len);
-    assert_memory_equal(first.text, second.text, first.len);
-    package_print_code(x.package, x.library, &a);
-    package_print_code(again, x.library, &b);
-    assert_string_equal(str_text(&a), str_text(&b));
-    assert_non_null(strstr(str_text(&a), "pluto_op "));
-    assert_non_null(strstr(str_text(&a), "QRDIV.5 r0 r2 r3, masked, in slots of 8: "));
-    str_free(&first);
-    str_free(&second);
-    str_free(&a);
-    str_free(&b);
-    package_free(again);
-    close_all(&x);
-}
-
-/* True if it was accepted. */
-static bool try_code(const struct opened *x, const struct str *bytes, size_t size,
-                     const struct machine_program *p) {
-    const char *problem = NULL;
-    char *copy = malloc(size + 1); /* so that sanitizers see its end */
-    memcpy(copy, bytes->text, size);
-    struct machine_code *code = slot_kind_machine.read(copy, size, &problem);
-    bool good = code != NULL;
-    assert_true(good || problem);
-    if (good && slot_kind_machine.ready(code, x->library, p)) {
-        struct str printed = {0};
-        slot_kind_machine.print(code, x->library, p, &printed);
-        str_free(&printed);
-    }
-    machine_code_free(code);
-    free(copy);
-    return good;
+    packaged_round_trip(&x, words, 2);
+    packaged_close(&x);
 }
 
 static void test_damage(void **state) {
-    struct opened x = open_with(source, "pluto-bsa", NULL, 0);
-    struct str bytes = {0};
-    struct arena arena = {0};
-    struct text text;
-    uint64_t seed = 5, refused = 0;
-    struct machine_program p = package_program_of(x.package, &text, NULL, &arena);
+    struct packaged x = packaged_open(source, "pluto-bsa", NULL, 0);
     (void)state;
-    slot_kind_machine.write(x.package->code, &bytes);
-    assert_true(try_code(&x, &bytes, bytes.len, &p));
-    for (size_t size = 0; size < bytes.len; size += 1 + size / 16)
-        assert_false(try_code(&x, &bytes, size, &p));
-    for (size_t i = 0; i < bytes.len; i += i < 200 ? 1 : 97) {
-        char old = bytes.text[i];
-        bytes.text[i] = (char)splitmix64(&seed);
-        refused += !try_code(&x, &bytes, bytes.len, &p);
-        bytes.text[i] = old;
-    }
-    assert_true(refused > 50);
-    arena_free(&arena);
-    str_free(&bytes);
-    close_all(&x);
+    packaged_damaged(&x, &(struct packaged_damage){.all = 200, .step = 97, .least = 50});
+    packaged_close(&x);
 }
 
 /* Code that is whole and wrong: its package is refused when it is read. */
@@ -233,7 +201,7 @@ static void test_wrong_code(void **state) {
         [NO_SCRATCH] = "a row program writes a scratch row that is not there"};
     (void)state;
     for (unsigned how = 0; how < WRONGS; how++) {
-        struct opened x = open_with(source, "pluto-bsa", NULL, 0);
+        struct packaged x = packaged_open(source, "pluto-bsa", NULL, 0);
         struct str bytes = {0};
         make_wrong((struct slot_code *)(void *)x.package->code, (enum wrong)how);
         package_write(x.package, &bytes);
@@ -242,14 +210,14 @@ static void test_wrong_code(void **state) {
         if (!diag_first(x.d) || !strstr(diag_first(x.d), words[how]))
             fail_msg("'%s', not '%s'", diag_first(x.d), words[how]);
         str_free(&bytes);
-        close_all(&x);
+        packaged_close(&x);
     }
 }
 
 /* ---- queries that find no row ---- */
 
 /* LUT.8 of 16 rows without the AND that makes indices, in lanes of 0 to 255. */
-static struct datapath *query_dirty(const struct opened *x) {
+static struct datapath *query_dirty(const struct packaged *x) {
     struct slot_code *c = (struct slot_code *)(void *)x->package->code;
     for (size_t i = 0; i < c->kins.data[0].pool.constants.len; i++)
         c->kins.data[0].pool.constants.data[i] = 0xff;
@@ -287,7 +255,7 @@ static void test_no_match(void **state) {
     (void)state;
     for (unsigned stop = 0; stop < 2; stop++) {
         const struct target_override set = {"strict.nomatch", stop ? "stop" : "count"};
-        struct opened x = open_with(text, "pluto-bsa", &set, 1);
+        struct packaged x = packaged_open(text, "pluto-bsa", &set, 1);
         struct datapath *dp = query_dirty(&x);
         slot_engine.counters(dp, counts);
         assert_int_equal(counts[SLOT_COUNT_NO_MATCH], 256 - 16);
@@ -300,7 +268,7 @@ static void test_no_match(void **state) {
         if (stop && !strstr(dp->failure, "finds none for 0x10 in lane 16 of VRF 0"))
             fail_msg("%s", dp->failure);
         slot_engine.close(dp);
-        close_all(&x);
+        packaged_close(&x);
     }
 }
 
@@ -308,7 +276,7 @@ static void test_no_match(void **state) {
 
 /* A rank of 1,024 pairs of which one has two registers: their rows, C's, M's and valid's. */
 static void test_memory(void **state) {
-    struct opened x = open_with(source, "pluto-bsa", NULL, 0);
+    struct packaged x = packaged_open(source, "pluto-bsa", NULL, 0);
     const struct dp_setup setup = {.target = x.target,
                                    .mpus = 1,
                                    .lanes = 8192,
@@ -328,15 +296,20 @@ static void test_memory(void **state) {
     slot_engine.put(dp, 1000, DP_REGISTER, 3, 5, 5, 1, &value);
     assert_non_null(dp->failure);
     slot_engine.close(dp);
-    close_all(&x);
+    packaged_close(&x);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_refused),    cmocka_unit_test(test_turns),
-        cmocka_unit_test(test_round_trip), cmocka_unit_test(test_damage),
-        cmocka_unit_test(test_no_match),   cmocka_unit_test(test_wrong_code),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_turns),
+        cmocka_unit_test(test_round_trip),
+        cmocka_unit_test(test_damage),
+        cmocka_unit_test(test_no_match),
+        cmocka_unit_test(test_wrong_code),
         cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_copies),
+        cmocka_unit_test(test_no_room_for_copies),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

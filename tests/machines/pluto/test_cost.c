@@ -117,6 +117,20 @@ static void gsa_takes_a_copy_and_a_move_a_row_more(void **state) {
     target_free(gmc);
 }
 
+/* A table that was loaded for the query comes back from no copy: the design is GMC's then. */
+static void a_loaded_table_takes_no_reload(void **state) {
+    struct target *gsa = open_with("pluto-gsa", NULL, 0), *gmc = open_with("pluto-gmc", NULL, 0);
+    const struct slot_step on_gsa = {gsa, 1}, on_gmc = {gmc, 1};
+    (void)state;
+    for (unsigned n = 2; n <= 4096; n *= 2) {
+        struct slot_cost a = slot_price_loaded(&on_gsa, ROW_QUERY, n, true),
+                         b = slot_price(&on_gmc, ROW_QUERY, n);
+        assert_memory_equal(&a, &b, sizeof a);
+    }
+    target_free(gsa);
+    target_free(gmc);
+}
+
 /* Sequences of AAP and AP: time at tRCD and tRP, energy as the release has AAP and AP. */
 static void logic_and_shifts(void **state) {
     static const struct {
@@ -275,6 +289,7 @@ int main(void) {
         cmocka_unit_test(the_figures_of_256_rows),
         cmocka_unit_test(energy_of_queries),
         cmocka_unit_test(gsa_takes_a_copy_and_a_move_a_row_more),
+        cmocka_unit_test(a_loaded_table_takes_no_reload),
         cmocka_unit_test(logic_and_shifts),
         cmocka_unit_test(windows_of_activations),
         cmocka_unit_test(refreshes),

@@ -89,6 +89,38 @@ static void constants(void **state) {
     close_device(d, target);
 }
 
+/* A VRF of so many rows that holds vectors of 8 bits, of which two are added; those that went to
+ * the host. */
+static uint64_t spills_in(unsigned rows, unsigned vectors) {
+    char setting[32];
+    const char *const one[] = {"machine.mpus=1", "machine.rfh_per_mpu=1", "machine.vrf_per_rfh=1",
+                               setting, NULL};
+    mpu_target *target;
+    mpu_vector *v[20];
+    snprintf(setting, sizeof setting, "pluto.rows=%u", rows);
+    mpu_device *d = open_device("pluto-bsa", one, NULL, &target);
+    for (unsigned k = 0; k < vectors; k++) {
+        v[k] = slot_vector(d, slot_u8, 200, k);
+        if (k) /* it is there */
+            mpu_vector_release(slot_apply(d, MPU_OP_XOR, slot_u8, 200, v[k], v[0]));
+    }
+    const uint64_t before = figure(d, "host.spills");
+    v[vectors] = slot_apply(d, MPU_OP_ADD, slot_u8, 200, v[vectors - 1], v[vectors - 2]);
+    const uint64_t spills = figure(d, "host.spills") - before;
+    for (unsigned k = 0; k <= vectors; k++)
+        mpu_vector_release(v[k]);
+    close_device(d, target);
+    return spills;
+}
+
+/* Beside C, M, valid and the vectors a sum has its result, scratch rows and a constant. */
+static void rows_of_constants(void **state) {
+    enum { VECTORS = 12, SUM = 1 + 6 + 1, STATE = 3 };
+    (void)state;
+    assert_int_equal(spills_in(VECTORS + SUM + STATE, VECTORS), 0);
+    assert_int_equal(spills_in(VECTORS + SUM + STATE - 1, VECTORS), 1);
+}
+
 /* Rows of vectors that went are given back when others begin where they lay: vectors of 8 bits fill
  * 104 bits of a lane, one bit further on in each turn. */
 static void memory(void **state) {
@@ -148,8 +180,12 @@ static void floats(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(programs_alone), cmocka_unit_test(constants),     cmocka_unit_test(memory),
-        cmocka_unit_test(floats),         cmocka_unit_test(random_graphs),
+        cmocka_unit_test(programs_alone),
+        cmocka_unit_test(constants),
+        cmocka_unit_test(memory),
+        cmocka_unit_test(floats),
+        cmocka_unit_test(rows_of_constants),
+        cmocka_unit_test(random_graphs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

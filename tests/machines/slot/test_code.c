@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * The toy at link time: lanes of kin, what is refused, code that is written and read, damaged or
  * not; and instructions in narrow slots. */
+#include "packaged.h"
 #include "run.h"
 
-#include "asm/asm.h"
-#include "linker/linker.h"
-#include "linker/package/pack.h"
 #include "linker/package/package_format.h"
 #include "machines/golden/run/golden.h"
 #include "support/bits.h"
@@ -35,41 +33,10 @@ static const char source[] = ".group b[100]\n"
                              "COMPUTE_DONE\n"
                              "HALT\n";
 
-struct opened {
-    struct target *target;
-    struct machine_library *library;
-    struct object *program;
-    struct package *package;
-    struct diag *d;
-};
-
-static struct opened open_with(const char *text, const struct target_override *set, size_t count) {
-    static const struct asm_options assembling = {0};
-    static const struct link_options linking = {0};
-    struct opened x = {.d = diag_new(NULL, NULL)};
-    if (machine_open_target(MPU_SOURCE_DIR "/tests/machines/slot/slot.yaml", set, count, x.d,
-                            &x.target, &x.library) != TARGET_FINE)
-        fail_msg("%s", diag_first(x.d));
-    struct object *o = asm_assemble("test.s", text, strlen(text), &assembling, x.d);
-    const struct object *const inputs[] = {o};
-    x.program = o ? link_objects(inputs, 1, &linking, x.d) : NULL;
-    object_free(o);
-    if (!x.program)
-        fail_msg("%s", diag_first(x.d));
-    x.package = package_build(x.program, x.target, x.library, NULL, 0, x.d);
-    return x;
-}
-
-static void close_all(struct opened *x) {
-    package_free(x->package);
-    object_free(x->program);
-    machine_library_close(x->library);
-    target_free(x->target);
-    diag_free(x->d);
-}
+#define TOY MPU_SOURCE_DIR "/tests/machines/slot/slot.yaml"
 
 static void test_lanes(void **state) {
-    struct opened x = open_with(source, NULL, 0);
+    struct packaged x = packaged_open(source, TOY, NULL, 0);
     (void)state;
     assert_non_null(x.package);
     assert_int_equal(x.package->group_lanes[0], 512 / 8);
@@ -83,16 +50,11 @@ static void test_lanes(void **state) {
 
         assert_int_equal(machine_lanes(&slot_machine, x.target, map), 512 / slot);
     }
-    close_all(&x);
+    packaged_close(&x);
 }
 
 static void refuses(const char *text, const char *key, const char *value, const char *words) {
-    const struct target_override set = {key, value};
-    struct opened x = open_with(text, &set, 1);
-    assert_null(x.package);
-    if (!strstr(diag_first(x.d), words))
-        fail_msg("'%s', expected '%s'", diag_first(x.d), words);
-    close_all(&x);
+    packaged_refused(text, TOY, key, value, words);
 }
 
 static void test_refused(void **state) {
@@ -105,38 +67,21 @@ static void test_refused(void **state) {
 /* ---- code ---- */
 
 static void test_round_trip(void **state) {
-    struct opened x = open_with(source, NULL, 0);
-    struct str first = {0}, second = {0}, a = {0}, b = {0};
-    (void)state;
-    package_write(x.package, &first);
-    struct package *again = package_read(x.program, first.text, first.len, x.d);
-    if (!again)
-        fail_msg("%s", diag_first(x.d));
-    assert_true(package_fresh(again, x.program, x.target, x.library, NULL, 0));
-    package_write(again, &second);
-    assert_int_equal(first.len, second.len);
-    assert_memory_equal(first.text, second.text, first.len);
-    package_print_code(x.package, x.library, &a);
-    package_print_code(again, x.library, &b);
-    assert_string_equal(str_text(&a), str_text(&b));
-    assert_non_null(strstr(str_text(&a), "SWEEP"));
-    assert_non_null(strstr(str_text(&a), "QRDIV.5 r0 r2 r3, masked, in slots of 8: "));
+    static const char *const has[] = {"SWEEP", "QRDIV.5 r0 r2 r3, masked, in slots of 8: "};
+    struct packaged x = packaged_open(source, TOY, NULL, 0);
     struct machine_load load;
-    machine_load(x.package->code, &load);
     uint64_t words = 0;
+    (void)state;
+    packaged_round_trip(&x, has, 2);
+    machine_load(x.package->code, &load);
     for (uint32_t i = 0; i < load.part_count; i++)
         words += load.parts[i].count;
     assert_int_equal(words, load.words);
-    str_free(&first);
-    str_free(&second);
-    str_free(&a);
-    str_free(&b);
-    package_free(again);
-    close_all(&x);
+    packaged_close(&x);
 }
 
 /* Code that was accepted may compute anything, but within its machine. */
-static void run_code(const struct opened *x, const struct machine_code *code,
+static void run_code(const struct packaged *x, const struct machine_code *code,
                      const struct machine_program *p) {
     const struct dp_setup setup = {.target = x->target,
                                    .mpus = 1,
@@ -166,28 +111,8 @@ static void run_code(const struct opened *x, const struct machine_code *code,
     dp->ops->close(dp);
 }
 
-/* True if it was accepted. */
-static bool try_code(const struct opened *x, const struct str *bytes, size_t size,
-                     const struct machine_program *p) {
-    const char *problem = NULL;
-    char *copy = malloc(size + 1); /* so that sanitizers see its end */
-    memcpy(copy, bytes->text, size);
-    struct machine_code *code = slot_machine.read(copy, size, &problem);
-    bool good = code != NULL;
-    assert_true(good || problem);
-    if (good && slot_machine.ready(code, x->library, p)) {
-        struct str printed = {0};
-        slot_machine.print(code, x->library, p, &printed);
-        run_code(x, code, p);
-        str_free(&printed);
-    }
-    machine_code_free(code);
-    free(copy);
-    return good;
-}
-
 /* Where the code begins in the bytes of a package, behind its version and its size. */
-static char *code_in(const struct opened *x, const struct str *package) {
+static char *code_in(const struct packaged *x, const struct str *package) {
     struct str code = {0};
     slot_machine.write(x->package->code, &code);
     size_t at = 0;
@@ -207,7 +132,7 @@ static void seal(struct str *package) {
 
 /* Code of an older version is not taken: whoever has the program makes the package anew. */
 static void test_old_version(void **state) {
-    struct opened x = open_with(source, NULL, 0);
+    struct packaged x = packaged_open(source, TOY, NULL, 0);
     struct str bytes = {0};
     (void)state;
     package_write(x.package, &bytes);
@@ -219,12 +144,12 @@ static void test_old_version(void **state) {
     assert_int_equal(diag_errors(x.d), 0);
     assert_int_equal(diag_warnings(x.d), 1); /* -Wstale-package */
     str_free(&bytes);
-    close_all(&x);
+    packaged_close(&x);
 }
 
 /* Code for other slots than those that follow from the text is not taken, nor are other lanes. */
 static void test_package_of_other_kin(void **state) {
-    struct opened x = open_with(source, NULL, 0);
+    struct packaged x = packaged_open(source, TOY, NULL, 0);
     struct str bytes = {0};
     (void)state;
     package_write(x.package, &bytes);
@@ -242,36 +167,20 @@ static void test_package_of_other_kin(void **state) {
     }
     str_free(&code);
     str_free(&bytes);
-    close_all(&x);
+    packaged_close(&x);
 }
 
 static void test_damage(void **state) {
-    struct opened x = open_with(source, NULL, 0);
-    struct str bytes = {0};
-    struct arena arena = {0};
-    struct text text;
-    uint64_t seed = 5, refused = 0;
-    struct machine_program p = package_program_of(x.package, &text, NULL, &arena);
+    struct packaged x = packaged_open(source, TOY, NULL, 0);
     (void)state;
-    slot_machine.write(x.package->code, &bytes);
-    assert_true(try_code(&x, &bytes, bytes.len, &p));
-    for (size_t size = 0; size < bytes.len; size += 1 + size / 16)
-        assert_false(try_code(&x, &bytes, size, &p));
-    for (size_t i = 0; i < bytes.len; i += i < 400 ? 1 : 7) {
-        char old = bytes.text[i];
-        bytes.text[i] = (char)splitmix64(&seed);
-        refused += !try_code(&x, &bytes, bytes.len, &p);
-        bytes.text[i] = old;
-    }
-    assert_true(refused > 100);
-    arena_free(&arena);
-    str_free(&bytes);
-    close_all(&x);
+    packaged_damaged(
+        &x, &(struct packaged_damage){.all = 400, .step = 7, .least = 100, .run = run_code});
+    packaged_close(&x);
 }
 
 /* Code of other kin than the program's is read, but does not serve it. */
 static void test_other_kin(void **state) {
-    struct opened x = open_with(source, NULL, 0);
+    struct packaged x = packaged_open(source, TOY, NULL, 0);
     struct str bytes = {0};
     struct arena arena = {0};
     struct text text;
@@ -292,7 +201,7 @@ static void test_other_kin(void **state) {
     }
     arena_free(&arena);
     str_free(&bytes);
-    close_all(&x);
+    packaged_close(&x);
 }
 
 /* ---- narrow slots: what is beyond a slot is not there ---- */
@@ -368,13 +277,13 @@ static void try_narrow(const struct target *t, unsigned bits, enum isa_op op, un
 }
 
 static void test_narrow_slots(void **state) {
-    struct opened x = open_with("HALT\n", NULL, 0);
+    struct packaged x = packaged_open("HALT\n", TOY, NULL, 0);
     (void)state;
     for (unsigned op = 0; op < OP_COUNT; op++)
         for (unsigned w = 1; slot_has((enum isa_op)op) && w <= 32; w += w < 9 ? 1 : 7)
             for (unsigned bits = w; bits <= 32; bits = bits * 2 + (bits == w))
                 try_narrow(x.target, bits, (enum isa_op)op, w);
-    close_all(&x);
+    packaged_close(&x);
 }
 
 int main(void) {

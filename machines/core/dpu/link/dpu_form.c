@@ -333,8 +333,8 @@ static void lie(const struct machine_library *l, struct machine_launches *launch
             lie_of(launches, i);
 }
 
-static void print(const struct machine_library *l, const void *code, size_t size,
-                  const struct machine_lines *lines, struct str *out) {
+void dpu_kernel_print(const struct machine_library *l, const void *code, size_t size,
+                      const struct machine_lines *lines, struct str *out) {
     struct dpu_kernel k;
     struct diag *quiet = diag_new(NULL, NULL);
     struct dpu_program *p =
@@ -363,8 +363,8 @@ static const struct machine_form form = {.name = "dpu",
                                          .declare = declare,
                                          .compile = compile,
                                          .lie = lie,
-                                         .print = print,
+                                         .print = dpu_kernel_print,
                                          .is_words = dpu_is_program,
                                          .suffixes = suffixes,
                                          .text_suffix = ".dpu"};
-const struct machine_form *const dpu_forms[] = {&form, NULL};
+const struct machine_form *const dpu_forms[] = {&form, &dpu_stage_form, NULL};

@@ -16,6 +16,8 @@ static const struct target_key_spec keys[] = {
     U32("dpu.iram_instructions", 1, DPU_IRAM_WORDS, iram_instructions,
         "instructions that programs may have"),
     U32("dpu.tasklets", 1, DPU_TASKLETS, tasklets, "tasklets that programs may have"),
+    {"dpu.run_tasklets", KEY_U32, NEED_NONE, 1, DPU_TASKLETS, 1, AT(run_tasklets), NULL,
+     "tasklets of runs of MPU instructions"},
     U32("dpu.interval_cycles", 1, 1000, interval, "from an issue of a tasklet to its next, cycles"),
     U32("dpu.dma_busy_millicycles", 0, MOST_CYCLES, busy_milli,
         "that a transfer keeps the DMA engine, cycles / 1000"),

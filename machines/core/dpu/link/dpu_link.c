@@ -31,15 +31,6 @@ const struct stored_kind dpu_stored = {
     .access_bytes = 1,
 };
 
-static void why_not(const struct machine_library *l, enum isa_op op, struct str *out) {
-    (void)l, (void)op;
-    str_append(out, ": a DPU carries out kernels of form 'dpu', and no instructions of the MPU");
-}
-
-static struct machine_code *read_code(const void *bytes, size_t size, const char **problem) {
-    return stored_read(&dpu_stored, bytes, size, problem);
-}
-
 static const struct machine_format formats[DPU_FORMATS + 1] = {
     [DPU_FORMAT_TEXT] = {.name = "text", .columns = MACHINE_NO_COLUMNS, .heading = ""},
     [DPU_FORMAT_CSV] = {.name = "csv",
@@ -49,6 +40,24 @@ static const struct machine_format formats[DPU_FORMATS + 1] = {
 };
 
 const struct machine dpu_machine = {
-    STORED_CODE,       .kind = &dpu_target_kind, .own = &dpu_stored, .why_not = why_not,
-    .code_version = 1, .read = read_code,        .forms = dpu_forms, .formats = formats,
+    .kind = &dpu_target_kind,
+    .own = &dpu_stored,
+    .open = stored_open,
+    .close = stored_close,
+    .hash = stored_hash,
+    .has = dpu_has,
+    .why_not = dpu_why_not,
+    .has_room = dpu_has_room,
+    .lanes = dpu_lanes,
+    .memory = stored_memory,
+    .code_version = 2,
+    .build = dpu_build,
+    .write = dpu_code_write,
+    .read = dpu_code_read,
+    .ready = machine_code_serves,
+    .free = dpu_code_free,
+    .print = dpu_code_print,
+    .load = dpu_code_load,
+    .forms = dpu_forms,
+    .formats = formats,
 };

@@ -118,7 +118,10 @@ static void load_section(struct dpu_core *core, const struct dpu_section *s) {
     else if (s->space == DPU_IN_MRAM)
         dpu_core_mram_put(core, s->address - DPU_AT_MRAM, s->bytes.text, s->size);
 }
-void dpu_core_change(struct dpu_core *core, const struct dpu_program *p) {
+/* All but MRAM, time and who watches is as in a new one. */
+static void clear(struct dpu_core *core) {
+    if (!core->code) /* it is a new one */
+        return;
     struct dpu_time time = core->time;
     dpu_watcher *watcher = core->watcher;
     void *context = core->context;
@@ -130,12 +133,22 @@ void dpu_core_change(struct dpu_core *core, const struct dpu_program *p) {
     core->watcher = watcher;
     core->context = context;
     reset(core);
+}
+void dpu_core_change(struct dpu_core *core, const struct dpu_program *p) {
+    clear(core);
     for (uint32_t i = 0; i < p->words.len && i < DPU_IRAM_WORDS; i++) {
         core->words[i] = p->words.data[i];
         core->steps[i] = dpu_step_of(core->words[i]);
         core->overlays |= core->steps[i].op == DPU_OP_LDMAI;
         core->code = i + 1;
     }
+}
+void dpu_core_change_as(struct dpu_core *core, const struct dpu_core *other) {
+    clear(core);
+    memcpy(core->words, other->words, other->code * sizeof *core->words);
+    memcpy(core->steps, other->steps, other->code * sizeof *core->steps);
+    core->overlays = other->overlays;
+    core->code = other->code;
 }
 void dpu_core_data(struct dpu_core *core, const struct dpu_program *p) {
     for (size_t i = 0; i < p->sections.len; i++)
@@ -153,11 +166,15 @@ void dpu_core_watch(struct dpu_core *core, dpu_watcher *watcher, void *context) 
 
 /* ---- figures ---- */
 
-void dpu_core_counters(const struct dpu_core *core, struct dpu_counters *out) {
+void dpu_core_totals(const struct dpu_core *core, struct dpu_counters *out) {
     *out = core->counted;
     out->cycles = core->clock;
     out->instructions = core->instructions;
-    for (uint32_t i = 0; i < DPU_IRAM_WORDS; i++)
+}
+void dpu_core_counters(const struct dpu_core *core, struct dpu_counters *out) {
+    dpu_core_totals(core, out);
+    const uint32_t most = core->overlays ? DPU_IRAM_WORDS : core->code;
+    for (uint32_t i = 0; i < most; i++)
         if (core->executed[i] && core->steps[i].op < DPU_OPS)
             out->classes[dpu_op_class(core->steps[i].op)] += core->executed[i];
 }

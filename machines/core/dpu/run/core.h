@@ -71,11 +71,16 @@ void dpu_core_load(struct dpu_core *core, const struct dpu_program *p);
  * sections hold. */
 void dpu_core_change(struct dpu_core *core, const struct dpu_program *p);
 void dpu_core_data(struct dpu_core *core, const struct dpu_program *p);
+/* dpu_core_change to the program of another core, which has done nothing since its own: words need
+ * not be decoded again. */
+void dpu_core_change_as(struct dpu_core *core, const struct dpu_core *other);
 /* Tasklet 0 begins at instruction 0; runs until all have stopped, which is true, or something is
  * wrong.  Registers, memories and atomic bits are those that the last run left; time goes on. */
 bool dpu_core_run(struct dpu_core *core, uint64_t most_instructions);
 /* Of all runs since it was loaded. */
 void dpu_core_counters(const struct dpu_core *core, struct dpu_counters *out);
+/* The same without classes, which are 0: they take a look at each instruction. */
+void dpu_core_totals(const struct dpu_core *core, struct dpu_counters *out);
 /* How often the instruction at that place was carried out. */
 uint64_t dpu_core_executed(const struct dpu_core *core, uint32_t pc);
 const struct dpu_trouble *dpu_core_trouble(const struct dpu_core *core);

@@ -2,9 +2,11 @@
  * Launches: each DPU carries out its program, from its instruction 0 until all tasklets stop. */
 #include "machines/core/dpu/link/dpu_link.h"
 #include "machines/core/dpu/run/dpu_machine.h"
+#include "machines/core/dpu/run/stage_launch.h"
 
 #include "support/alloc.h"
 #include "support/bits.h"
+#include "support/saturate.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -58,7 +60,7 @@ static void price(const struct target *t, uint32_t op, struct dp_kind *out) {
 
 /* ---- kernels ---- */
 
-static uint32_t op_of(uint64_t word) {
+uint32_t dpu_word_op(uint64_t word) {
     struct dpu_insn insn;
     struct dpu_form form;
     if (!dpu_decode(word, false, &insn))
@@ -76,7 +78,8 @@ static struct stored_place *places(const void *code, size_t size, uint32_t *coun
     struct stored_place *list = xcalloc(DPU_IRAM_WORDS, sizeof *list);
     *count = p ? (uint32_t)p->words.len : 0;
     for (uint32_t i = 0; i < *count; i++)
-        list[i] = (struct stored_place){.word = p->words.data[i], .op = op_of(p->words.data[i])};
+        list[i] =
+            (struct stored_place){.word = p->words.data[i], .op = dpu_word_op(p->words.data[i])};
     dpu_program_free(p);
     dpu_kernel_free(&k);
     diag_free(quiet);
@@ -109,22 +112,31 @@ static void put_arguments(const struct stored_unit *u, const struct dpu_kernel *
     put_word(core, k->units_at, u->every);
 }
 
-/* What one launch took: figures of a DPU go on from launch to launch. */
+/* Figures of a DPU go on from launch to launch. */
+void dpu_take_totals(const struct dpu_counters *before, const struct dpu_counters *now,
+                     struct stored_work *work) {
+    uint64_t *n = work->unit_counts;
+    work->cycles = now->cycles - before->cycles;
+    n[COUNT_INSTRUCTIONS] = now->instructions - before->instructions;
+    for (unsigned i = 0; i < DPU_IDLES; i++)
+        n[COUNT_IDLE + i] = now->idle[i] - before->idle[i];
+    n[COUNT_READ_BYTES] = now->read_bytes - before->read_bytes;
+    n[COUNT_READS] = now->reads - before->reads;
+    n[COUNT_WRITTEN_BYTES] = now->written_bytes - before->written_bytes;
+    n[COUNT_WRITES] = now->writes - before->writes;
+}
+void dpu_take_class(uint32_t op, uint64_t executed, struct stored_work *work) {
+    if (op < DPU_OPS)
+        work->unit_counts[COUNT_CLASSES + dpu_op_class(op)] += executed;
+}
+
 static void take_figures(const struct dpu_core *core, const struct dpu_counters *before,
                          const uint64_t *executed, uint32_t words, struct stored_work *work) {
     struct dpu_counters now;
-    uint64_t *n = work->unit_counts;
     dpu_core_counters(core, &now);
-    work->cycles = now.cycles - before->cycles;
-    n[COUNT_INSTRUCTIONS] = now.instructions - before->instructions;
-    for (unsigned i = 0; i < DPU_IDLES; i++)
-        n[COUNT_IDLE + i] = now.idle[i] - before->idle[i];
-    n[COUNT_READ_BYTES] = now.read_bytes - before->read_bytes;
-    n[COUNT_READS] = now.reads - before->reads;
-    n[COUNT_WRITTEN_BYTES] = now.written_bytes - before->written_bytes;
-    n[COUNT_WRITES] = now.writes - before->writes;
+    dpu_take_totals(before, &now, work);
     for (unsigned i = 0; i < DPU_CLASSES; i++)
-        n[COUNT_CLASSES + i] = now.classes[i] - before->classes[i];
+        work->unit_counts[COUNT_CLASSES + i] = now.classes[i] - before->classes[i];
     for (uint32_t i = 0; i < words; i++)
         work->places[i].executed = work->places[i].cycles =
             dpu_core_executed(core, i) - executed[i];
@@ -146,7 +158,7 @@ static void tell(void *context, const struct dpu_event *x) {
     struct stored_dp *m = w->unit->machine;
     const struct dpu_issued record = {x->cycle - w->begin, x->word, x->tasklet, x->pc};
     struct dp_event e = w->unit->event;
-    e.kind = op_of(x->word);
+    e.kind = dpu_word_op(x->word);
     e.unit = x->tasklet;
     e.start_ps += record.cycle * stored_target(m)->datapath_ps;
     e.record = &record;
@@ -184,10 +196,24 @@ static bool unit_stopped(const struct datapath *dp, uint32_t unit, struct str *w
     return true;
 }
 
+bool dpu_run_watched(struct stored_unit *u, struct dpu_core *core) {
+    struct dpu_counters before;
+    dpu_core_totals(core, &before);
+    struct watching w = {u, before.cycles};
+    dpu_core_watch(core, u->machine->observer ? tell : NULL, &w);
+    bool fine = dpu_core_run(core, stored_keys(stored_target(u->machine))->watchdog);
+    dpu_core_watch(core, NULL, NULL);
+    return fine;
+}
+
 static bool stops(struct stored_unit *u, const struct dpu_core *core,
                   const struct dpu_program *program) {
+    const struct dpu_stage_launch *staged = dpu_units_of(u->machine)->staged;
     struct str why = {0};
-    explain(core, u->unit, program, &why);
+    if (!staged || !dpu_stage_explain(staged, u, core, &why))
+        explain(core, u->unit, program, &why);
+    else if (dpu_core_trouble(core)->fault == DPU_FAULT_WATCHDOG)
+        str_append(&why, " (dpu.watchdog)");
     stored_unit_stops(u, dpu_core_trouble(core)->pc, str_text(&why));
     str_free(&why);
     return false;
@@ -201,16 +227,32 @@ static bool work(struct stored_unit *u) {
     uint64_t *executed = xcalloc(words + 1u, sizeof *executed);
     struct dpu_counters before;
     put_arguments(u, &loaded->kernel, core);
+    if (units->staged)
+        dpu_stage_begin(units->staged, u, core);
     dpu_core_counters(core, &before);
     for (uint32_t i = 0; i < words; i++)
         executed[i] = dpu_core_executed(core, i);
-    struct watching w = {u, before.cycles};
-    dpu_core_watch(core, u->machine->observer ? tell : NULL, &w);
-    bool fine = dpu_core_run(core, stored_keys(stored_target(u->machine))->watchdog);
-    dpu_core_watch(core, NULL, NULL);
+    bool fine = dpu_run_watched(u, core);
     take_figures(core, &before, executed, words, u->work);
     free(executed);
     return fine || stops(u, core, loaded->program);
+}
+
+/* As many DPUs work as there are elements for; what they leave comes together behind the launch. */
+static bool launch_stages(struct dpu_units *units, struct datapath *dp, const struct dp_launch *x,
+                          struct dp_cost *cost, struct diag *d) {
+    struct dpu_stage_launch staged;
+    struct dp_launch own = *x;
+    bool fine = dpu_stage_open(&staged, stored_of(dp), x, &units->now->kernel.plan, d);
+    own.units = staged.units;
+    own.all_units = x->all_units ? x->all_units : x->units ? x->units : stored_of(dp)->state.vrfs;
+    units->staged = &staged;
+    fine = fine && stored_launch(dp, &own, cost, d) && dpu_stage_end(&staged, d);
+    units->staged = NULL;
+    if (fine)
+        cost->ps = sat_add(cost->ps, staged.out_ps);
+    dpu_stage_close(&staged);
+    return fine;
 }
 
 static bool launch(struct datapath *dp, const struct dp_launch *x, struct dp_cost *cost,
@@ -222,7 +264,8 @@ static bool launch(struct datapath *dp, const struct dp_launch *x, struct dp_cos
     if (!units->now_number)
         return false;
     units->now = units->programs.data[units->now_number - 1];
-    return stored_launch(dp, x, cost, d);
+    return units->now->kernel.staged ? launch_stages(units, dp, x, cost, d)
+                                     : stored_launch(dp, x, cost, d);
 }
 
 /* ---- the machine ---- */
@@ -243,6 +286,11 @@ static const struct stored_engine engine = {.kind = &dpu_stored,
                                             .apart = true,
                                             .places = places};
 
+static void close_machine(struct datapath *dp) {
+    dpu_units_close(stored_of(dp));
+    stored_machine_close(dp);
+}
+
 static struct datapath *open_machine(const struct dp_setup *setup, struct diag *d) {
     const uint64_t units = (uint64_t)setup->mpus * target_vrfs_per_mpu(setup->target);
     if (units > DPU_MOST_UNITS) {
@@ -251,30 +299,30 @@ static struct datapath *open_machine(const struct dp_setup *setup, struct diag *
         return NULL;
     }
     struct datapath *dp = stored_machine_open(&engine, setup, d);
-    if (dp)
-        dpu_units_open(stored_of(dp));
-    return dp;
-}
-
-static void close_machine(struct datapath *dp) {
-    dpu_units_close(stored_of(dp));
-    stored_machine_close(dp);
+    if (!dp)
+        return NULL;
+    dpu_units_open(stored_of(dp));
+    dp->tables.answers = true;
+    if (dpu_arrays_open(stored_of(dp), d))
+        return dp;
+    close_machine(dp);
+    return NULL;
 }
 
 const struct datapath_ops dpu_engine = {
     .name = "strict",
     .open = open_machine,
     .close = close_machine,
-    .prepare = stored_prepare,
-    .describe = stored_describe,
-    .bind = stored_bind,
-    .execute = stored_execute,
+    .prepare = dpu_prepare,
+    .describe = dpu_describe,
+    .bind = dpu_bind,
+    .execute = dpu_execute,
     .follow = stored_follow,
     .pass = stored_pass,
-    .any = state_any,
-    .copy = stored_copy,
-    .get = state_get,
-    .put = state_put,
+    .any = dpu_any,
+    .copy = dpu_copy,
+    .get = dpu_get,
+    .put = dpu_put,
     .mem_alloc = dpu_mem_alloc,
     .mem_alloc_slices = dpu_mem_alloc_slices,
     .mem_own = dpu_mem_own,
@@ -288,5 +336,5 @@ const struct datapath_ops dpu_engine = {
     .unit_counters = stored_unit_counters,
     .observe = stored_observe,
     .format = format,
-    .snapshot = stored_snapshot,
+    .snapshot = dpu_snapshot,
 };

@@ -10,19 +10,24 @@
 
 #include "machines/core/dpu/packed_kernel.h"
 #include "machines/core/dpu/run/core.h"
+#include "machines/core/dpu/runs/images.h"
 #include "machines/stored/run/stored.h"
 
 #define DPU_UNIT_BIT    32u
 #define DPU_PROGRAM_BIT 48u
 #define DPU_MOST_UNITS  (UINT32_C(1) << (DPU_PROGRAM_BIT - DPU_UNIT_BIT))
 
+struct dpu_stage_launch;
+
 /* A kernel whose program units may have. */
 struct dpu_loaded {
     const struct kernel_decl *decl; /* as launches name it; NULL: its number is free */
     void *code;                     /* [size] */
     size_t size;
+    bool runs; /* an image of runs, whose decl is its words: WRAM that others leave is of no use */
     struct dpu_kernel kernel;
     struct dpu_program *program;
+    struct dpu_core *model; /* that has it, for others */
 };
 /* WRAM of a program that is not the one in the DPU. */
 struct dpu_aside {
@@ -33,6 +38,15 @@ struct dpu_unit {
     struct dpu_core *core; /* NULL: nobody has done anything with it */
     uint32_t program;      /* number of the one that it has; 0: none */
     VEC(struct dpu_aside) asides;
+    bool started;   /* somebody has asked for its lanes */
+    uint32_t valid; /* lanes 0 .. valid - 1 are */
+    uint32_t used;  /* lanes from here on hold what they do at the start, and have it not yet */
+};
+/* Registers, C, M and valid of the lanes of a VRF: arrays in MRAM, the same in all units. */
+struct dpu_arrays {
+    uint32_t base[SCALAR_ARRAYS]; /* in MRAM from 0 on */
+    uint8_t bytes[SCALAR_ARRAYS]; /* of an element; 0: the array is not there */
+    uint32_t lanes;               /* that have room */
 };
 /* Bytes of MRAM that buffers have, the same in all units. */
 struct dpu_block {
@@ -42,10 +56,14 @@ struct dpu_units {
     struct dpu_time time;
     struct dpu_unit *list; /* [count] */
     uint32_t count;
-    VEC(struct dpu_loaded *) programs; /* number n is [n - 1] */
-    VEC(struct dpu_block) blocks;      /* by address, from the end of MRAM down */
-    struct dpu_loaded *now;            /* that is launched; */
+    VEC(struct dpu_loaded *) programs;     /* number n is [n - 1] */
+    VEC(struct dpu_block) blocks;          /* by address, from the end of MRAM down */
+    struct dpu_loaded *now;                /* that is launched; */
+    const struct dpu_stage_launch *staged; /* of a stage kernel; else NULL */
     uint32_t now_number;
+    struct dpu_arrays arrays;
+    uint32_t run_tasklets;
+    struct dp_code *codes;
 };
 static inline struct dpu_units *dpu_units_of(const struct stored_dp *m) {
     return m->own;
@@ -71,6 +89,47 @@ bool dpu_mem_put(struct datapath *dp, uint64_t address, const void *bytes, uint6
                  struct diag *d);
 bool dpu_mem_get(struct datapath *dp, uint64_t address, void *bytes, uint64_t size, struct diag *d);
 void dpu_forget_kernel(struct datapath *dp, const struct kernel_decl *decl);
+
+/* The number of a program that is an image of runs, whose words stay. */
+uint32_t dpu_units_image(struct dpu_units *units, const struct dpu_run_image *image);
+
+/* ---- lane_arrays.c: what VRFs hold, in MRAM ---- */
+
+/* False after reporting. */
+bool dpu_arrays_open(struct stored_dp *m, struct diag *d);
+/* The unit's DPU, of which lanes 0 .. end - 1 at least hold something. */
+struct dpu_core *dpu_lanes_of(struct stored_dp *m, uint32_t unit, uint32_t end);
+void dpu_bind(struct datapath *dp, const struct dp_binding *bindings, size_t count);
+void dpu_get(struct datapath *dp, uint32_t unit, enum dp_what what, unsigned reg, uint32_t first,
+             uint32_t count, uint64_t *values);
+void dpu_put(struct datapath *dp, uint32_t unit, enum dp_what what, unsigned reg, unsigned width,
+             uint32_t first, uint32_t count, const uint64_t *values);
+bool dpu_snapshot(struct datapath *dp, bool restore, struct str *state);
+
+/* ---- lane_copies.c: what the host does with them ---- */
+
+void dpu_any(struct datapath *dp, enum dp_any what, struct vrf_set set, uint8_t *bits,
+             struct dp_cost *cost);
+void dpu_copy(struct datapath *dp, const struct dp_transfer *x, struct dp_cost *cost);
+
+/* ---- run_engine.c: runs ---- */
+
+void dpu_codes_free(struct dpu_units *units);
+struct dp_code *dpu_prepare(struct datapath *dp, const struct dp_run *run, struct diag *d);
+void dpu_describe(const struct datapath *dp, const struct dp_code *code,
+                  struct dp_description *out);
+void dpu_execute(struct datapath *dp, const struct dp_code *code, struct vrf_set set,
+                 struct dp_moment begin, struct dp_outcome *out);
+
+/* ---- dpu_engine.c ---- */
+
+uint32_t dpu_word_op(uint64_t word);
+/* What a DPU has done between the two, but for classes; how often it carried an op out. */
+void dpu_take_totals(const struct dpu_counters *before, const struct dpu_counters *now,
+                     struct stored_work *work);
+void dpu_take_class(uint32_t op, uint64_t executed, struct stored_work *work);
+/* Runs the DPU, watched if somebody watches the machine. */
+bool dpu_run_watched(struct stored_unit *unit, struct dpu_core *core);
 
 extern const struct datapath_ops dpu_engine;
 

@@ -15,12 +15,14 @@ void dpu_units_open(struct stored_dp *m) {
     u->time = (struct dpu_time){k->interval,   k->busy_milli,  k->busy_byte_milli,
                                 k->read_milli, k->write_milli, k->byte_milli};
     u->count = m->state.vrfs;
+    u->run_tasklets = dpu_run_limits(stored_target(m)).tasklets;
     u->list = xcalloc((size_t)u->count + 1, sizeof *u->list);
     m->own = u;
 }
 
 static void free_program(struct dpu_loaded *p) {
     dpu_program_free(p->program);
+    dpu_core_free(p->model);
     dpu_kernel_free(&p->kernel);
     free(p->code);
     *p = (struct dpu_loaded){.decl = NULL};
@@ -44,6 +46,7 @@ void dpu_units_close(struct stored_dp *m) {
         free_program(u->programs.data[i]);
         free(u->programs.data[i]);
     }
+    dpu_codes_free(u);
     vec_free(&u->programs);
     vec_free(&u->blocks);
     free(u->list);
@@ -69,6 +72,12 @@ static bool read_program(const struct dp_program *program, struct dpu_loaded *ou
     return out->program != NULL;
 }
 
+static struct dpu_core *model_of(const struct dpu_units *u, const struct dpu_program *p) {
+    struct dpu_core *core = dpu_core_new(&u->time);
+    dpu_core_change(core, p);
+    return core;
+}
+
 /* A number that is free, or one more. */
 static uint32_t new_number(struct dpu_units *u) {
     for (uint32_t i = 0; i < u->programs.len; i++)
@@ -84,11 +93,30 @@ uint32_t dpu_units_program(struct stored_dp *m, const struct dp_program *program
         if (u->programs.data[i]->decl && is(u->programs.data[i], program))
             return i + 1;
     uint32_t number = new_number(u);
-    if (number + 1 < UINT32_C(1) << 15 && read_program(program, u->programs.data[number]))
+    struct dpu_loaded *loaded = u->programs.data[number];
+    if (number + 1 < UINT32_C(1) << 15 && read_program(program, loaded)) {
+        loaded->model = model_of(u, loaded->program);
         return number + 1;
-    free_program(u->programs.data[number]);
+    }
+    free_program(loaded);
     diag_error(d, NO_SPAN, "this is no kernel of a DPU");
     return 0;
+}
+
+uint32_t dpu_units_image(struct dpu_units *u, const struct dpu_run_image *image) {
+    const void *decl = image->words.data;
+    for (uint32_t i = 0; i < u->programs.len; i++)
+        if (u->programs.data[i]->runs && u->programs.data[i]->decl == decl)
+            return i + 1;
+    uint32_t number = new_number(u);
+    struct dpu_loaded *p = u->programs.data[number];
+    p->decl = decl;
+    p->runs = true;
+    p->program = xcalloc(1, sizeof *p->program);
+    for (size_t i = 0; i < image->words.len; i++)
+        vec_push(&p->program->words, image->words.data[i]);
+    p->model = model_of(u, p->program);
+    return number + 1;
 }
 
 /* WRAM that a unit keeps for a program that it does not have at the moment; NULL. */
@@ -132,11 +160,12 @@ struct dpu_core *dpu_units_with(struct dpu_units *u, uint32_t number, uint32_t p
         unit->core = dpu_core_new(&u->time);
     if (!program || unit->program == program)
         return unit->core;
-    if (unit->program)
+    if (unit->program && !u->programs.data[unit->program - 1]->runs)
         keep_wram(unit);
     const struct dpu_program *p = u->programs.data[program - 1]->program;
+    const struct dpu_core *model = u->programs.data[program - 1]->model;
     struct dpu_aside *a = aside(unit, program);
-    dpu_core_change(unit->core, p);
+    dpu_core_change_as(unit->core, model);
     if (a) {
         dpu_core_wram_put(unit->core, 0, a->wram, DPU_WRAM_BYTES);
         free(a->wram);

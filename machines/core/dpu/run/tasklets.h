@@ -70,7 +70,7 @@ enum dpu_owner {
 };
 #define DPU_WRAM_WORDS (DPU_WRAM_BYTES / 8)
 
-#define DPU_PAGE_BYTES 65536u
+#define DPU_PAGE_BYTES 16384u
 struct dpu_core {
     struct dpu_time time;
     uint64_t clock;              /* the next cycle that can issue */

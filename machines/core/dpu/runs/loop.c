@@ -15,7 +15,7 @@
 #define LEAST_BLOCK   8u    /* elements: transfers are 8 bytes and more */
 #define MOST_TRANSFER 2048u /* bytes */
 #define NUMBER_BYTES  8u    /* of a block, in front of the stack */
-#define SIZES         4u    /* 1, 2, 4, 8 bytes */
+#define SIZES         DPU_LOOP_SIZES
 
 struct loop_layout {
     const struct dpu_loop *loop;
@@ -37,6 +37,31 @@ uint32_t dpu_loop_round(uint32_t elements) {
 
 static unsigned log2_of(uint32_t n) {
     return (unsigned)__builtin_ctz(n);
+}
+
+/* Places of arguments. */
+enum {
+    ARGUMENT_BLOCKS,
+    ARGUMENT_BASE,
+    ARGUMENT_SHIFT = ARGUMENT_BASE + SCALAR_ARRAYS,
+    ARGUMENT_LAPS,
+    ARGUMENT_BYTES
+};
+static uint32_t argument(const struct loop_layout *l, unsigned number) {
+    return l->loop->arguments + 4 * number;
+}
+
+void dpu_loop_arguments(uint32_t elements, uint32_t tasklets, uint32_t most, uint32_t unrolled,
+                        const uint32_t base[SCALAR_ARRAYS], uint32_t out[DPU_LOOP_ARGUMENTS]) {
+    uint32_t block = unrolled > LEAST_BLOCK ? unrolled : LEAST_BLOCK;
+    while (block < most && (uint64_t)block * tasklets < elements)
+        block *= 2;
+    out[ARGUMENT_BLOCKS] = (elements + block - 1) / block;
+    memcpy(out + ARGUMENT_BASE, base, SCALAR_ARRAYS * sizeof *base);
+    out[ARGUMENT_SHIFT] = log2_of(block);
+    out[ARGUMENT_LAPS] = block / unrolled;
+    for (unsigned s = 0; s < SIZES; s++)
+        out[ARGUMENT_BYTES + s] = (((block << s) / 8 - 1) & 255) << 24;
 }
 
 /* Which arrays the body touches.  One that is stored in parts, or under a mask, comes first. */
@@ -130,27 +155,38 @@ static enum dpu_loop_trouble body(struct loop_layout *l, uint32_t unrolled, stru
     return trouble;
 }
 
-static const char *address_of_block(struct str *out, const struct loop_layout *l, unsigned array) {
+static uint32_t block_before(const struct loop_layout *l, unsigned array) {
     unsigned s = l->size[array];
     uint32_t before = NUMBER_BYTES + l->stack;
     for (unsigned i = 0; i < s; i++)
         before += l->arrays[i] * (l->about->block << i);
-    if (l->loop->arguments)
-        str_printf(out, "  lw r1, zero, %" PRIu32 "\n", l->loop->arguments + 4 + 4 * array);
-    else
+    return before + ((l->place[array] * l->about->block) << s);
+}
+/* r0 is the number of the block, or with arguments r3 its first element. */
+static void transfer(struct str *out, const struct loop_layout *l, unsigned array,
+                     const char *how) {
+    unsigned s = l->size[array];
+    if (l->loop->arguments) {
+        str_printf(out, "  lw r1, zero, %" PRIu32 "\n", argument(l, ARGUMENT_BASE + array));
+        str_printf(out, "  lsl_add r1, r1, r3, %u\n", s);
+        str_printf(out, "  lw r2, zero, %" PRIu32 "\n  add r2, r2, r22\n",
+                   argument(l, ARGUMENT_BYTES + s));
+    } else {
         str_printf(out, "  move r1, %" PRIu32 "\n", l->loop->base[array]);
-    str_printf(out, "  lsl_add r1, r1, r0, %u\n  add r2, r22, %" PRIu32 "\n",
-               log2_of(l->about->block) + s, before + ((l->place[array] * l->about->block) << s));
-    return "r2, r1";
+        str_printf(out, "  lsl_add r1, r1, r0, %u\n", log2_of(l->about->block) + s);
+    }
+    str_printf(out, "  add r2, %s, %" PRIu32 "\n  %s r2, r1, %" PRIu32 "\n",
+               l->loop->arguments ? "r2" : "r22", block_before(l, array), how,
+               l->loop->arguments ? 0 : (l->about->block << s) / 8 - 1);
 }
 static void transfers(struct str *out, const struct loop_layout *l, const bool which[],
                       const char *how) {
+    if (l->loop->arguments)
+        str_printf(out, "  lw r3, zero, %" PRIu32 "\n  lsl r3, r0, r3\n",
+                   argument(l, ARGUMENT_SHIFT));
     for (unsigned a = 0; a < SCALAR_ARRAYS; a++)
-        if (which[a]) {
-            const char *operands = address_of_block(out, l, a);
-            str_printf(out, "  %s %s, %" PRIu32 "\n", how, operands,
-                       (l->about->block << l->size[a]) / 8 - 1);
-        }
+        if (which[a])
+            transfer(out, l, a, how);
 }
 
 static void begin(struct str *out, const struct loop_layout *l) {
@@ -168,10 +204,13 @@ static void pointers(struct str *out, const struct loop_layout *l, uint32_t unro
             str_printf(out, "  add %s, r22, %" PRIu32 "\n", l->pointer[s], at);
             at += l->arrays[s] * (l->about->block << s);
         }
-    str_printf(out, "  move %s, %" PRIu32 "\n", l->counter, l->about->block / unrolled);
+    if (l->loop->arguments)
+        str_printf(out, "  lw %s, zero, %" PRIu32 "\n", l->counter, argument(l, ARGUMENT_LAPS));
+    else
+        str_printf(out, "  move %s, %" PRIu32 "\n", l->counter, l->about->block / unrolled);
 }
 
-static void routines(struct str *out, const struct scalar_code *code) {
+void dpu_put_routines(struct str *out, const struct scalar_code *code) {
     VEC(const char *) names = {0};
     for (size_t i = 0; i < code->routines.len; i++)
         vec_push(&names, code->routines.data[i]);
@@ -187,11 +226,10 @@ static void routines(struct str *out, const struct scalar_code *code) {
     }
     vec_free(&names);
 }
-/* Each line that is no label is an instruction. */
-static uint32_t words_of(const char *text) {
+uint32_t dpu_words_of(const char *text) {
     uint32_t n = 0;
     for (const char *s = text; *s; s++)
-        n += *s == ' ' && s[1] == ' ' && (s == text || s[-1] == '\n');
+        n += *s == ' ' && s[1] == ' ' && s[2] != '.' && (s == text || s[-1] == '\n');
     return n;
 }
 
@@ -202,7 +240,7 @@ static void whole(struct str *out, const struct loop_layout *l, const char *lap,
     begin(out, l);
     str_append(out, "run_block:\n");
     if (p->arguments)
-        str_printf(out, "  lw r1, zero, %" PRIu32 "\n", p->arguments);
+        str_printf(out, "  lw r1, zero, %" PRIu32 "\n", argument(l, ARGUMENT_BLOCKS));
     else
         str_printf(out, "  move r1, %" PRIu32 "\n", blocks);
     str_append(out, "  jgeu r0, r1, run_end\n");
@@ -218,7 +256,7 @@ static void whole(struct str *out, const struct loop_layout *l, const char *lap,
     transfers(out, l, l->stores, "sdma");
     str_printf(out, "  add r0, r0, %" PRIu32 "\n  jump run_block\nrun_end:\n  stop true, run_end\n",
                p->tasklets);
-    routines(out, code);
+    dpu_put_routines(out, code);
 }
 
 static void report(const struct loop_layout *l, const struct scalar_code *code, uint32_t unrolled) {
@@ -256,7 +294,7 @@ static enum dpu_loop_trouble try_unrolled(struct loop_layout *l, uint32_t unroll
         trouble = body(l, unrolled, &lap, &again, which);
     if (!trouble) {
         whole(&text, l, str_text(&lap), &again, unrolled);
-        l->about->words = words_of(str_text(&text));
+        l->about->words = dpu_words_of(str_text(&text));
         *which = l->about->words;
         if (l->about->words > l->loop->iram_words)
             trouble = DPU_LOOP_IRAM;

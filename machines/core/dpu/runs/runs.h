@@ -14,13 +14,18 @@ const struct scalar_core *dpu_scalar_core(void);
  * name. */
 const char *dpu_routine(const char *name, const char **needs);
 
+/* Appends the routines that the code calls, and those that they call. */
+void dpu_put_routines(struct str *out, const struct scalar_code *code);
+/* Instructions of a text: each line that begins with two blanks, and no directive, is one. */
+uint32_t dpu_words_of(const char *text);
+
 struct dpu_loop {
     struct scalar_run run;
     uint32_t base[SCALAR_ARRAYS]; /* addresses in MRAM, multiples of 8 */
     uint32_t elements;            /* arrays have room for `dpu_loop_round` of them */
-    /* Both are found when it runs, so that the code is that of all units: words in WRAM from here
-     * on, how many blocks there are, and the address of each array, MRAM from 0 on.  `elements` is
-     * then the most that there may be; 0: base and elements are known. */
+    /* They are found when it runs, so that the code is that of all units: words in WRAM from here
+     * on, as dpu_loop_arguments makes them.  `elements` is then the most that there may be; 0: base
+     * and elements are known. */
     uint32_t arguments;
     uint32_t tasklets;
     uint32_t wram_first, wram_bytes; /* of WRAM, that the tasklets share */
@@ -28,6 +33,14 @@ struct dpu_loop {
     uint32_t most_unrolled;          /* elements a lap, a power of 2; 0: as many as are of use */
     const uint32_t *tables;          /* addresses in WRAM of tables of LUT, by number */
 };
+/* How many blocks there are; the address of each array, MRAM from 0 on; of a block the logarithm of
+ * its elements and its laps, and for each size of elements what a transfer of one is in the highest
+ * byte of its address in WRAM. */
+#define DPU_LOOP_SIZES     4u /* 1, 2, 4, 8 bytes */
+#define DPU_LOOP_ARGUMENTS (1 + SCALAR_ARRAYS + 2 + DPU_LOOP_SIZES)
+/* For so many elements, in blocks of which all tasklets get some, of at most `block` elements. */
+void dpu_loop_arguments(uint32_t elements, uint32_t tasklets, uint32_t block, uint32_t unrolled,
+                        const uint32_t base[SCALAR_ARRAYS], uint32_t out[DPU_LOOP_ARGUMENTS]);
 /* Blocks are whole: arrays need room for so many elements. */
 uint32_t dpu_loop_round(uint32_t elements);
 struct dpu_loop_about {

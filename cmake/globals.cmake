@@ -1,0 +1,17 @@
+# cmake -DOUT=FILE -DFILES=a;b -P globals.cmake: names behind .globl in assembly files as rows
+# {name, file} of a C table, to be included.
+set(rows "")
+foreach(file ${FILES})
+  get_filename_component(base ${file} NAME)
+  file(STRINGS ${file} lines REGEX "^ *\\.globl")
+  foreach(line ${lines})
+    string(REGEX REPLACE "^ *\\.globl *" "" names "${line}")
+    string(REGEX REPLACE " *, *" ";" names "${names}")
+    foreach(name ${names})
+      if(name MATCHES "^[A-Za-z_]")
+        string(APPEND rows "    {\"${name}\", \"${base}\"},\n")
+      endif()
+    endforeach()
+  endforeach()
+endforeach()
+file(WRITE ${OUT} "${rows}")

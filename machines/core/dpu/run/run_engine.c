@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: MIT
+ * Runs of MPU instructions: each DPU carries the code of a run out over the arrays in its MRAM.
+ *
+ * DPUs of a batch begin together, and a run is over when the last of them is done.  An image that
+ * they do not have yet comes from the host before, to all at once; the first image of a program is
+ * there when it starts (dpu_code_load).  What a piece of a run takes is divided evenly among its
+ * instructions, since values of several of them are computed, loaded and stored together. */
+#include "machines/core/dpu/link/dpu_link.h"
+#include "machines/core/dpu/run/dpu_machine.h"
+#include "machines/stored/run/work.h"
+
+#include "support/alloc.h"
+#include "support/saturate.h"
+#include "target/host.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A table as WRAM has it. */
+struct code_table {
+    uint32_t at, size;
+    uint8_t *bytes; /* [size] */
+};
+struct dp_code {
+    struct dp_code *next;
+    const struct dpu_runs *runs; /* the package's, or: */
+    struct dpu_runs own;
+    const struct dpu_run *run;
+    uint32_t *numbers;             /* [pieces]: of programs, their images */
+    struct stored_place **places;  /* [pieces]: their code behind that of the image's head, as
+                                      nobody has executed it */
+    VEC(struct code_table) tables; /* that its instructions look up */
+};
+
+static const struct dpu_run_piece *piece_of(const struct dp_code *code, uint32_t i) {
+    return &code->runs->pieces.data[code->run->first_piece + i];
+}
+
+static uint32_t place_count(const struct dpu_run_piece *p) {
+    return DPU_RUN_HEAD_WORDS + p->words;
+}
+static uint32_t pc_of(const struct dpu_run_piece *p, uint32_t place) {
+    return place < DPU_RUN_HEAD_WORDS ? place : p->entry + place - DPU_RUN_HEAD_WORDS;
+}
+
+static void code_free(struct dp_code *code) {
+    for (uint32_t i = 0; code->places && i < code->run->piece_count; i++)
+        free(code->places[i]);
+    for (size_t i = 0; i < code->tables.len; i++)
+        free(code->tables.data[i].bytes);
+    vec_free(&code->tables);
+    free(code->places);
+    free(code->numbers);
+    dpu_runs_free(&code->own);
+    free(code);
+}
+
+void dpu_codes_free(struct dpu_units *u) {
+    while (u->codes) {
+        struct dp_code *code = u->codes;
+        u->codes = code->next;
+        code_free(code);
+    }
+}
+
+/* ---- code of a run: the package's, or compiled now ---- */
+
+static bool compile(const struct stored_dp *m, const struct dp_run *run, struct dp_code *code,
+                    struct str *problem, size_t *wrong) {
+    const struct dpu_run_limits limits = dpu_run_limits(stored_target(m));
+    const struct scalar_run x = {.insns = run->insns,
+                                 .count = run->count,
+                                 .masked = run->masked,
+                                 .reg_bits = m->state.reg_bits};
+    code->runs = &code->own;
+    if (!dpu_runs_place_tables(&code->own, &limits, run->insns, run->count, wrong, problem) ||
+        !dpu_runs_add(&code->own, &limits, &x, wrong, problem))
+        return false;
+    code->run = code->own.runs.data;
+    return true;
+}
+
+static void add_table(struct dp_code *code, const struct insn *x) {
+    const struct dpu_run_table *t =
+        isa_has_table(x->op) && x->table ? dpu_runs_table(code->runs, x) : NULL;
+    if (!t)
+        return;
+    struct code_table out = {t->at, t->size, xcalloc(t->size + 1u, 1)};
+    for (uint32_t k = 0; k < UINT32_C(1) << x->table->index_bits; k++)
+        for (uint32_t i = 0; i < t->bytes && k * t->bytes + i < t->size; i++)
+            out.bytes[k * t->bytes + i] = (uint8_t)(x->table->entries[k] >> 8 * i);
+    vec_push(&code->tables, out);
+}
+
+static void make_ready(struct stored_dp *m, const struct dp_run *run, struct dp_code *code) {
+    const uint32_t count = code->run->piece_count;
+    code->numbers = xcalloc(count + 1u, sizeof *code->numbers);
+    code->places = xcalloc(count + 1u, sizeof *code->places);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct dpu_run_piece *p = piece_of(code, i);
+        const struct dpu_run_image *image = &code->runs->images.data[p->image];
+        code->numbers[i] = dpu_units_image(dpu_units_of(m), image);
+        code->places[i] = xcalloc(place_count(p), sizeof *code->places[i]);
+        for (uint32_t w = 0; w < place_count(p); w++) {
+            uint64_t word = image->words.data[pc_of(p, w)];
+            code->places[i][w] = (struct stored_place){.word = word, .op = dpu_word_op(word)};
+        }
+    }
+    for (size_t i = 0; i < run->count; i++)
+        add_table(code, &run->insns[i]);
+}
+
+struct dp_code *dpu_prepare(struct datapath *dp, const struct dp_run *run, struct diag *d) {
+    struct stored_dp *m = stored_of(dp);
+    struct dp_code *code = xcalloc(1, sizeof *code);
+    struct str problem = {0};
+    size_t wrong = 0;
+    if (m->state.setup.code) {
+        code->runs = &dpu_code_of(m->state.setup.code)->runs;
+        code->run = dpu_runs_find(code->runs, run->insns, run->count, run->masked);
+    }
+    if (!code->run && !compile(m, run, code, &problem, &wrong)) {
+        diag_error(d, NO_SPAN, "%s cannot be carried out by DPUs: %s",
+                   isa_info(run->insns[wrong].op)->name, str_text(&problem));
+        str_free(&problem);
+        code_free(code);
+        return NULL;
+    }
+    make_ready(m, run, code);
+    pthread_mutex_lock(&m->state.lock);
+    code->next = dpu_units_of(m)->codes;
+    dpu_units_of(m)->codes = code;
+    pthread_mutex_unlock(&m->state.lock);
+    return code;
+}
+
+#define HOST_PS_A_LANE UINT64_C(60000) /* of an instruction, about */
+
+void dpu_describe(const struct datapath *dp, const struct dp_code *code,
+                  struct dp_description *out) {
+    (void)dp;
+    *out = (struct dp_description){.form = DP_COST_MEASURED,
+                                   .launch = true,
+                                   .host_ps = HOST_PS_A_LANE * code->run->count *
+                                              piece_of(code, 0)->block};
+}
+
+/* ---- a piece on a DPU ---- */
+
+static void put_word(struct dpu_core *core, uint32_t at, uint32_t value) {
+    uint8_t bytes[4];
+    for (unsigned i = 0; i < 4; i++)
+        bytes[i] = (uint8_t)(value >> 8 * i);
+    dpu_core_wram_put(core, at, bytes, sizeof bytes);
+}
+
+static void put_arguments(const struct dpu_units *u, const struct dp_code *code,
+                          const struct dpu_run_piece *p, uint32_t valid, struct dpu_core *core) {
+    put_word(core, DPU_RUN_ENTRY, p->entry);
+    uint32_t words[DPU_LOOP_ARGUMENTS];
+    dpu_loop_arguments(valid, u->run_tasklets, p->block, p->unrolled, u->arrays.base, words);
+    for (unsigned i = 0; i < DPU_LOOP_ARGUMENTS; i++)
+        put_word(core, DPU_RUN_ARGUMENTS + 4 * i, words[i]);
+    for (size_t i = 0; i < code->tables.len; i++)
+        dpu_core_wram_put(core, code->tables.data[i].at, code->tables.data[i].bytes,
+                          code->tables.data[i].size);
+}
+
+/* The program ends with this. */
+static void fail(struct stored_dp *m, const struct dpu_core *core, uint32_t unit, uint32_t insn) {
+    struct lane_state *s = &m->state;
+    struct str why = {0};
+    dpu_core_explain(core, NULL, &why);
+    pthread_mutex_lock(&s->lock);
+    if (!s->base.failure) {
+        snprintf(s->failure, sizeof s->failure, "DPU %" PRIu32 ", %s%s", unit, str_text(&why),
+                 dpu_core_trouble(core)->fault == DPU_FAULT_WATCHDOG ? " (dpu.watchdog)" : "");
+        s->base.failure_insn = insn;
+        s->base.failure = s->failure;
+    }
+    pthread_mutex_unlock(&s->lock);
+    str_free(&why);
+}
+
+/* A piece of a run, while DPUs carry it out. */
+struct launched {
+    struct stored_dp *m;
+    const struct dp_code *code;
+    uint32_t number, first; /* of the piece; of its first instruction */
+    uint64_t begin_ps;
+    struct stored_place *places; /* of the piece, that one DPU executes */
+    bool loads;                  /* some DPU did not have the image */
+};
+
+static void launch_on(struct launched *x, uint32_t v, struct stored_work *work) {
+    struct stored_dp *m = x->m;
+    struct dpu_units *u = dpu_units_of(m);
+    const struct dpu_run_piece *p = piece_of(x->code, x->number);
+    struct dpu_unit *unit = &u->list[v];
+    dpu_lanes_of(m, v, 0);
+    bool there = unit->program == x->code->numbers[x->number] ||
+                 (!unit->program && !p->image && x->code->runs != &x->code->own);
+    x->loads |= !there;
+    struct dpu_core *core = dpu_units_with(u, v, x->code->numbers[x->number]);
+    struct stored_unit at_work = {.machine = m,
+                                  .unit = v,
+                                  .work = work,
+                                  .event = {.vrf_first = v,
+                                            .vrf_count = 1,
+                                            .insn = x->first,
+                                            .start_ps = x->begin_ps}};
+    struct dpu_counters before, now;
+    put_arguments(u, x->code, p, unit->valid, core);
+    dpu_core_totals(core, &before);
+    for (uint32_t i = 0; i < place_count(p); i++)
+        work->places[i].executed = dpu_core_executed(core, pc_of(p, i));
+    if (!dpu_run_watched(&at_work, core))
+        fail(m, core, v, x->first);
+    dpu_core_totals(core, &now);
+    dpu_take_totals(&before, &now, work);
+    for (uint32_t i = 0; i < place_count(p); i++) {
+        struct stored_place *place = &work->places[i];
+        place->executed = dpu_core_executed(core, pc_of(p, i)) - place->executed;
+        dpu_take_class(place->op, place->executed, work);
+    }
+}
+
+/* From its begin to when the last DPU is done, with what it took before. */
+static uint64_t launch_all(struct launched *x, struct vrf_set set, struct stored_sum *all) {
+    struct stored_dp *m = x->m;
+    const struct target *t = stored_target(m);
+    const struct dpu_run_piece *p = piece_of(x->code, x->number);
+    uint32_t rfhs = t->rfh_per_mpu, per_mpu = target_vrfs_per_mpu(t);
+    struct stored_rfh *rfh = xcalloc(rfhs + 1u, sizeof *rfh);
+    const size_t bytes = place_count(p) * sizeof *x->places;
+    x->places = xmalloc(bytes);
+    for (size_t n = 0; n < set.count; n++)
+        for (uint32_t k = 0; k < set.ranges[n].count && !m->state.base.failure; k++) {
+            uint32_t v = set.ranges[n].first + k;
+            struct stored_work one = {.places = x->places};
+            memcpy(x->places, x->code->places[x->number], bytes);
+            launch_on(x, v, &one);
+            stored_join(m, &m->of_units[(size_t)v * (1 + m->engine->unit_counts_count)],
+                        &rfh[v % per_mpu % rfhs], all, &one, place_count(p));
+        }
+    uint64_t ps = stored_settle(m, rfh, rfhs, all);
+    uint64_t code_bytes = 8 * x->code->runs->images.data[p->image].words.len;
+    const struct host_slice slice = {set.count ? set.ranges[0].first : 0, code_bytes};
+    if (x->loads)
+        ps = sat_add(ps, target_host_transfer(t, HOST_SAME, &slice, 1).time_ps);
+    if (x->number) /* the first one's is the run's */
+        ps = sat_add(ps, t->launch_ps);
+    free(x->places);
+    free(rfh);
+    return ps;
+}
+
+/* Part i of `count` equal parts of a sum, as whole numbers that add up. */
+static uint64_t part(uint64_t sum, uint32_t i, uint32_t count) {
+    return sum / count + (i < sum % count);
+}
+
+static void tell_outcome(const struct launched *x, struct dp_outcome *out, uint64_t before_ps,
+                         uint64_t ps, const struct stored_sum *all) {
+    const struct stored_dp *m = x->m;
+    const uint32_t count = piece_of(x->code, x->number)->count;
+    uint64_t micro_ops = 0;
+    for (uint32_t k = 0; k < m->engine->kind->isa.op_count; k++)
+        micro_ops += all->executed[k];
+    uint64_t fj = stored_charge(m, all, out->uops, out->energy_fj), done = before_ps;
+    for (uint32_t i = 0; i < count; i++) {
+        out->insn_micro_ops[x->first + i] = part(micro_ops, i, count);
+        out->insn_energy_fj[x->first + i] = part(fj, i, count);
+        done = sat_add(done, part(ps, i, count));
+        out->insn_done_ps[x->first + i] = done;
+    }
+    out->latency_ps = done;
+}
+
+void dpu_execute(struct datapath *dp, const struct dp_code *code, struct vrf_set set,
+                 struct dp_moment begin, struct dp_outcome *out) {
+    struct stored_dp *m = stored_of(dp);
+    const uint32_t ops = m->engine->kind->isa.op_count;
+    struct stored_sum all = {.executed = xcalloc(ops, sizeof *all.executed)};
+    struct launched x = {.m = m, .code = code};
+    uint64_t ps = 0;
+    for (x.number = 0; x.number < code->run->piece_count && !dp->failure; x.number++) {
+        memset(all.executed, 0, ops * sizeof *all.executed);
+        memset(all.counts, 0, sizeof all.counts);
+        x.begin_ps = sat_add(begin.ps, ps);
+        x.loads = false;
+        uint64_t took = launch_all(&x, set, &all);
+        if (out)
+            tell_outcome(&x, out, ps, took, &all);
+        ps = sat_add(ps, took);
+        x.first += piece_of(code, x.number)->count;
+    }
+    free(all.executed);
+}

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT
+ * Random stage kernels on DPUs: 1, 3 or 64 of them, with 1, 11, 16 or 24 tasklets; every byte of
+ * every buffer is what a straightforward evaluation says.  And seeded faults: refused, or stopped
+ * with line, DPU and element. */
+#include "runtime/include/mpu/mpu.h"
+#include "support/bits.h"
+#include "tests/draws.h"
+#include "tests/stage/mistakes.h"
+#include "tests/stage/random_kernel.h"
+#include "tests/stage/sessions.h"
+
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const char *const sets[] = {"dpu.run_tasklets=1", "dpu.run_tasklets=11",
+                                   "dpu.run_tasklets=16", "dpu.run_tasklets=24"};
+static const unsigned units[] = {1, 3, 64};
+enum { SETS = sizeof sets / sizeof *sets };
+static mpu_target *targets[SETS];
+
+static void put_program(const struct launched *x, uint64_t scalar, uint64_t length, unsigned dpus,
+                        struct str *out) {
+    char type[8];
+    for (uint32_t i = 0; i < x->count; i++) {
+        const struct kernel_parameter *p = &x->parameters[i];
+        if (p->kind != PARAMETER_BUFFER)
+            continue;
+        uint64_t count = session_elements(&x->buffers[i], p->type);
+        object_type_text(p->type, type);
+        str_printf(out, "        .buffer %s %s: %s[%" PRIu64 "]\n",
+                   session_is_zero(&x->buffers[i]) ? "out" : "inout", p->name, type,
+                   count ? count : 1);
+    }
+    str_append(out, "        .kernel f stage(");
+    for (uint32_t i = 0; i < x->count; i++) {
+        object_type_text(x->parameters[i].type, type);
+        str_printf(out, "%s%s: %s%s", i ? ", " : "", x->parameters[i].name, type,
+                   x->parameters[i].kind == PARAMETER_BUFFER ? "[]" : "");
+    }
+    str_printf(out, ")\n%s\n        .endkernel\n        RECIPE f(", str_text(&x->text));
+    for (uint32_t i = 0; i < x->count; i++) {
+        const char *name = x->parameters[i].name;
+        str_append(out, i ? ", " : "");
+        if (x->parameters[i].kind == PARAMETER_BUFFER)
+            str_append(out, name);
+        else if (strcmp(name, "a") == 0)
+            str_printf(out, "%" PRId64, (int64_t)scalar);
+        else
+            str_printf(out, "%" PRIu64, length);
+    }
+    str_printf(out, ") units %u\n        HALT\n", dpus);
+}
+
+static mpu_program *build(const struct str *text, uint64_t seed) {
+    mpu_error *e = NULL;
+    mpu_source *source = mpu_source_new(NULL);
+    mpu_source_add_text(source, "random.s", str_text(text), text->len);
+    mpu_program *p = mpu_source_build(source, &e);
+    if (!p)
+        session_fails(seed, "mpu-as", mpu_error_text(e), text);
+    mpu_source_free(source);
+    return p;
+}
+
+/* Whether the kernel was carried out, and not refused for what is not there yet. */
+static bool one(uint64_t seed) {
+    static struct random_kernel start, end;
+    struct str wrong = {0}, text = {0};
+    uint64_t own = seed * 77;
+    mpu_error *e = NULL;
+    random_kernel(&start, seed);
+    random_kernel(&end, seed);
+    launched_run(&end.launched, &wrong);
+    assert_int_equal(wrong.len, 0);
+    unsigned dpus = units[splitmix64(&own) % 3], set = (unsigned)(splitmix64(&own) % SETS);
+    put_program(&start.launched, (uint64_t)start.scalar, start.length, dpus, &text);
+    mpu_program *p = build(&text, seed);
+    mpu_session *s = mpu_session_new(p, targets[set], NULL, &e);
+    bool refused = s && mpu_session_prepare(s, &e) != MPU_OK;
+    if (refused && !strstr(mpu_error_text(e), "it needs an `else` for this target"))
+        session_fails(seed, sets[set], mpu_error_text(e), &text);
+    if (refused && getenv("MPU_SAY"))
+        print_message("%s\n", mpu_error_text(e));
+    if (!refused) {
+        session_put_all(s, &start.launched, seed, sets[set], &text);
+        if (mpu_session_run(s, &e) != MPU_OK)
+            session_fails(seed, sets[set], mpu_error_text(e), &text);
+        session_compare(s, &end.launched, seed, sets[set], &text);
+    }
+    mpu_error_free(e);
+    mpu_session_free(s);
+    mpu_program_free(p);
+    random_kernel_free(&start);
+    random_kernel_free(&end);
+    str_free(&text);
+    str_free(&wrong);
+    return !refused;
+}
+
+static uint64_t first_seed = 1, last_seed;
+
+static void test_same_bytes(void **state) {
+    unsigned ran = 0, all = 0;
+    (void)state;
+    for (uint64_t seed = first_seed; seed <= last_seed; seed++, all++)
+        ran += one(seed);
+    print_message("%u of %u kernels\n", ran, all);
+    /* Floats that IRAM has no room for, and loops whose laps are data. */
+    assert_true(ran * 10 >= all * 7);
+}
+
+/* A fault is refused with its line, or stops with line, DPU and element. */
+static void test_mistakes(void **state) {
+    uint64_t seed = 9;
+    unsigned ran = 0;
+    (void)state;
+    for (unsigned i = 0; i < draws(DRAWS_STAGE_DPU_MISTAKES); i++) {
+        struct mistaken x;
+        struct str text = {0};
+        char where[64], element[48];
+        mpu_error *e = NULL;
+        mistaken_kernel(&x, i, &seed);
+        put_program(&x.launched, 0, 0, units[i % 3], &text);
+        mpu_source *source = mpu_source_new(NULL);
+        mpu_source_add_text(source, "random.s", str_text(&text), text.len);
+        mpu_program *p = mpu_source_build(source, &e);
+        mpu_session *s = p ? mpu_session_new(p, targets[i % SETS], NULL, &e) : NULL;
+        bool refused = !s || mpu_session_prepare(s, &e) != MPU_OK;
+        if (!refused) {
+            session_put_all(s, &x.launched, i, "upmem", &text);
+            assert_int_not_equal(mpu_session_run(s, &e), MPU_OK);
+        }
+        const char *said = mpu_error_text(e);
+        const char *at = strstr(said, ", element ");
+        /* Tasklets are not in the order of the elements: one that is wrong is told. */
+        bool told = at && strtoul(at + 10, NULL, 10) >= x.element;
+        bool later = strstr(said, "it needs an `else` for this target") != NULL;
+        snprintf(where, sizeof where, "random.s:%u", x.line + 3);
+        snprintf(element, sizeof element, "element %u or behind it", x.element);
+        ran += !refused;
+        if (!strstr(said, "'f'") || !strstr(said, where) ||
+            (!later && refused != (x.refused != NULL)) ||
+            (refused && !later && !strstr(said, x.refused)) ||
+            (!refused && (!strstr(said, "DPU ") || !told))) {
+            fputs(str_text(&text), stderr);
+            fail_msg("'%s' has not '%s', '%s', '%s'", said, where, x.refused ? x.refused : "",
+                     element);
+        }
+        mpu_error_free(e);
+        mpu_session_free(s);
+        mpu_program_free(p);
+        mpu_source_free(source);
+        str_free(&text);
+        launched_free(&x.launched);
+    }
+    print_message("%u stopped on a DPU\n", ran);
+    assert_true(ran > 0);
+}
+
+static int open_targets(void **state) {
+    (void)state;
+    for (unsigned i = 0; i < SETS; i++) {
+        const char *const set[] = {sets[i], NULL};
+        targets[i] = mpu_target_open("upmem", set, NULL);
+        assert_non_null(targets[i]);
+    }
+    return 0;
+}
+static int close_targets(void **state) {
+    (void)state;
+    for (unsigned i = 0; i < SETS; i++)
+        mpu_target_close(targets[i]);
+    return 0;
+}
+
+int main(int argc, char **argv) {
+    last_seed = draws(DRAWS_STAGE_DPUS);
+    if (argc > 1)
+        first_seed = last_seed = strtoull(argv[1], NULL, 10);
+    if (argc > 2)
+        last_seed = strtoull(argv[2], NULL, 10);
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_same_bytes),
+                                       cmocka_unit_test(test_mistakes)};
+    return cmocka_run_group_tests(tests, open_targets, close_targets);
+}
