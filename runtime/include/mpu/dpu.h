@@ -124,7 +124,8 @@ static inline void mpu_dpu_print(const char *text) {
 
 /* ---- names of UPMEM's SDK ---- */
 
-/* Of the profile "name=value,.." count: `mhz`; `link`, silicon or recalled; `threads` of the host;
+/* Of the profile "name=value,.." count: `target` (upmem), and keys of it that have a point in their
+ * names; `mhz`; `link`, silicon or recalled; `threads` of the host;
  * `watchdog`, most instructions of a DPU in a launch; `stats`, a file that gets a line of JSON when
  * the DPUs are freed.  Names that the SDK has are taken, and without effect.  What the
  * environment's UPMEM_PROFILE_BASE says is said before. */
