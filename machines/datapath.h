@@ -545,6 +545,9 @@ struct datapath_ops {
     /* The whole machine carries out a kernel; measured.  cost->transfer_fj is not used. */
     bool (*launch)(struct datapath *dp, const struct dp_launch *x, struct dp_cost *cost,
                    struct diag *d);
+    /* Appends what stopped that unit in the last launch that it was in; false: nothing did.  NULL:
+     * the machine does not say that of each unit. */
+    bool (*unit_stopped)(const struct datapath *dp, uint32_t unit, struct str *why);
     /* No launch names this kernel again: what was kept for it can go.  NULL: nothing is kept. */
     void (*forget_kernel)(struct datapath *dp, const struct kernel_decl *decl);
     /* How far the counters [counter_count] are; NULL where there are none. */

@@ -9,6 +9,7 @@
 
 enum machine_view {
     MACHINE_LISTING, /* for people: sections, code, symbols */
+    MACHINE_LINES,   /* that, with file and line of instructions where known */
     MACHINE_SOURCE,  /* text that the assembler makes the same program of */
 };
 /* What stands beside a text. */

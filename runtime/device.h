@@ -233,6 +233,7 @@ struct device_counts {
     uint64_t spills, restores, slab_copies;
     uint64_t alone[NODE_KINDS][WAYS]; /* how often, and where */
     struct control_stats kernel;      /* sums; what is no sum is 0 */
+    uint64_t kernel_ps;               /* of launched kernels, without what starts them */
     uint64_t *uops, *energy_fj;       /* [kinds], [parts] of the machine */
     uint64_t *counters;               /* [its counters] */
     struct report_host host;

@@ -48,6 +48,22 @@ struct device_buffer_form {
     struct machine_buffer lies;
     struct dp_program program; /* of LAYOUT_OWN: whose place it has */
 };
+/* ---- device_units.c ---- */
+/* Bytes `at` .. of the memory that a kernel's program names (datapath_ops.mem_own), on their way to
+ * units or from them, as one transfer over the host's link; the units have the program then.
+ * HOST_SAME: all pieces are the same bytes.  Units ascend.  False after reporting. */
+struct device_piece {
+    uint32_t unit;
+    void *data; /* as many bytes as the transfer has for each */
+};
+bool device_units_move(const mpu_kernel *kernel, enum host_way way, uint64_t at, uint64_t bytes,
+                       const struct device_piece *pieces, size_t count, struct diag *diag);
+/* datapath_ops.unit_stopped. */
+bool device_unit_stopped(const mpu_device *device, uint32_t unit, struct str *why);
+/* The sum of a counter that the machine has of each unit, of all since it was opened. */
+uint64_t device_units_total(const mpu_device *device, const char *counter);
+
+/* ---- device_buffer.c ---- */
 /* NULL after reporting. */
 mpu_buffer *device_buffer_new(mpu_device *device, const struct device_buffer_form *form,
                               struct diag *diag);

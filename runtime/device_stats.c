@@ -55,6 +55,10 @@ void device_count_run(mpu_device *device, const struct control *control) {
     c->runs++;
     add_stats(&c->kernel, s);
     count_established(c, &s->established, device->costs_known);
+    size_t kernels;
+    const struct control_kernel_stats *list = control_kernels(control, &kernels);
+    for (size_t k = 0; k < kernels; k++)
+        add(&c->kernel_ps, list[k].time_ps);
     for (uint32_t k = 0; s->uops && k < tables->kind_count; k++)
         add(&c->uops[k], s->uops[k]);
     for (uint32_t k = 0; s->energy_fj && k < tables->part_count; k++)

@@ -6,6 +6,7 @@
 #include "support/alloc.h"
 #include "support/saturate.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #define PS_PER_S 1000000000000u
@@ -22,7 +23,8 @@ bool target_has_host_modes(const struct target *target) {
 struct host_mode target_host_mode(const struct target *target, enum host_mode_kind kind) {
     if (kind != HOST_SERIAL || is_given(target, kind))
         return target->host_modes[kind];
-    return (struct host_mode){target->host_bytes_per_s, target->host_bytes_per_s, 0, HOST_CHIP};
+    return (struct host_mode){.in_bytes_per_s = target->host_bytes_per_s,
+                              .out_bytes_per_s = target->host_bytes_per_s};
 }
 
 /* ---- the rule ---- */
@@ -54,9 +56,47 @@ enum host_mode_kind target_host_choose(const struct target *target, enum host_wa
 
 /* ---- time ---- */
 
-static uint64_t bytes_ps(uint64_t bytes, const struct host_mode *mode, enum host_way way) {
-    uint64_t rate = way == HOST_OUT ? mode->out_bytes_per_s : mode->in_bytes_per_s;
+static uint64_t rate_of(const struct host_mode *mode, enum host_way way) {
+    return way == HOST_OUT ? mode->out_bytes_per_s : mode->in_bytes_per_s;
+}
+
+static uint64_t rate_ps(uint64_t bytes, uint64_t rate) {
     return rate ? sat_scale_up(bytes, PS_PER_S, rate) : 0;
+}
+
+static uint64_t bytes_ps(uint64_t bytes, const struct host_mode *mode, enum host_way way) {
+    return rate_ps(bytes, rate_of(mode, way));
+}
+
+/* A bandwidth of so many VRFs together. */
+struct host_point {
+    double vrfs, rate;
+};
+
+/* Between two of them it is a power of the number of VRFs. */
+static uint64_t between(const struct host_point *a, const struct host_point *b, double vrfs) {
+    double part = log(vrfs / a->vrfs) / log(b->vrfs / a->vrfs);
+    return (uint64_t)llround(a->rate * pow(b->rate / a->rate, part));
+}
+
+/* The bandwidth of a mode by which so many VRFs are served at once. */
+static uint64_t together_rate(const struct target *target, const struct host_mode *mode,
+                              enum host_way way, uint64_t vrfs) {
+    const struct host_mode alone = target_host_mode(target, HOST_SERIAL);
+    struct host_point points[HOST_RATES + 2] = {{1, (double)rate_of(&alone, way)}};
+    size_t count = 1, i = 0;
+    if (vrfs >= mode->vrfs || !rate_of(&alone, way))
+        return rate_of(mode, way);
+    for (size_t k = 0; k < HOST_RATES; k++) {
+        const struct host_rate *x = &mode->fewer[k];
+        if (x->vrfs)
+            points[count++] = (struct host_point){
+                x->vrfs, (double)(way == HOST_OUT ? x->out_bytes_per_s : x->in_bytes_per_s)};
+    }
+    points[count] = (struct host_point){mode->vrfs, (double)rate_of(mode, way)};
+    while (i + 1 < count && points[i + 1].vrfs <= (double)vrfs)
+        i++;
+    return between(&points[i], &points[i + 1], (double)vrfs);
 }
 
 /* What a unit of the scope has to do; `number` is its place on the chip. */
@@ -110,7 +150,8 @@ static uint64_t serial_ps(const struct host_mode *mode, enum host_way way, uint6
 static uint64_t together_ps(const struct target *target, const struct host_mode *mode,
                             enum host_way way, uint64_t vrfs, uint64_t each) {
     struct host_mode alone = target_host_mode(target, HOST_SERIAL);
-    uint64_t ps = bytes_ps(sat_mul(vrfs, each), mode, way), least = bytes_ps(each, &alone, way);
+    uint64_t ps = rate_ps(sat_mul(vrfs, each), together_rate(target, mode, way, vrfs));
+    uint64_t least = bytes_ps(each, &alone, way);
     return ps > least ? ps : least;
 }
 

@@ -46,7 +46,10 @@ enum host_mode_kind target_host_choose(const struct target *target, enum host_wa
  *   others       setup + max(n x m / bandwidth, m / bandwidth of HOST_SERIAL)
  *                                                     m: bytes of the largest slice
  *
- * each quotient rounded up to a ps.  The second term of the maximum keeps a slice that shares a way
+ * each quotient rounded up to a ps.  Where the mode's bandwidth is that of a stated number of VRFs
+ * (host_mode.vrfs), fewer have another one: HOST_SERIAL's is that of one, host_mode.fewer has
+ * others, and between two of these numbers it is a power of the number (assumed), in whole bytes
+ * per second.  The second term of the maximum keeps a slice that shares a way
  * with few others from being faster than it would be alone.  0 where no bandwidth is known. */
 struct host_transfer target_host_transfer(const struct target *target, enum host_way way,
                                           const struct host_slice *slices, size_t count);

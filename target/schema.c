@@ -27,6 +27,20 @@
             "set-up of a transfer, ps"),                                                           \
         CHOICE("host.modes." name ".scope", NEED_NONE, AT(host_modes[mode].scope), "chip rfh vrf", \
                "what the bandwidth is of: units of it work at once")
+/* Of modes by which several VRFs are served at once. */
+#define HOST_FEWER(name, mode, which, i)                                                           \
+    BLOCK("host.modes." name "." which, NEED_NONE, "the bandwidth of fewer VRFs"),                 \
+        U32("host.modes." name "." which ".vrfs", NEED_COST, 0, 1u << 20,                          \
+            host_modes[mode].fewer[i].vrfs, "so many of a unit of the scope; 0: it is not there"), \
+        U64("host.modes." name "." which ".in_bytes_per_s", NEED_COST, 1, (uint64_t)1 << 50, 1,    \
+            host_modes[mode].fewer[i].in_bytes_per_s, "bandwidth to them, bytes per second")
+#define HOST_FEWER_OUT(name, mode, which, i)                                                       \
+    U64("host.modes." name "." which ".out_bytes_per_s", NEED_COST, 1, (uint64_t)1 << 50, 1,       \
+        host_modes[mode].fewer[i].out_bytes_per_s, "bandwidth from them, bytes per second")
+#define HOST_TOGETHER(name, mode)                                                                  \
+    U32("host.modes." name ".vrfs", NEED_NONE, 0, 1u << 20, host_modes[mode].vrfs,                 \
+        "how many VRFs of a unit of the scope have that bandwidth; 0: any number"),                \
+        HOST_FEWER(name, mode, "few", 0), HOST_FEWER(name, mode, "some", 1)
 #define HOST_OUT(name, mode)                                                                       \
     U64("host.modes." name ".out_bytes_per_s", NEED_COST, 1, (uint64_t)1 << 50, 1,                 \
         host_modes[mode].out_bytes_per_s, "bandwidth from the VRFs, bytes per second")
@@ -187,7 +201,11 @@ static const struct target_key_spec schema[] = {
     HOST_OUT("serial", HOST_SERIAL),
     HOST_MODE("parallel", HOST_PARALLEL, "many VRFs at once, as many bytes for each"),
     HOST_OUT("parallel", HOST_PARALLEL),
+    HOST_TOGETHER("parallel", HOST_PARALLEL),
+    HOST_FEWER_OUT("parallel", HOST_PARALLEL, "few", 0),
+    HOST_FEWER_OUT("parallel", HOST_PARALLEL, "some", 1),
     HOST_MODE("broadcast", HOST_BROADCAST, "the same bytes to many VRFs"),
+    HOST_TOGETHER("broadcast", HOST_BROADCAST),
     U64("host.fj_per_bit", NEED_COST, 0, MAX_FJ, 1, host_fj_per_bit, "energy per bit, fJ"),
     CHOICE("host.transpose", NEED_NONE, AT(transpose), "host none",
            "who turns elements into planes; none: they go as they are"),

@@ -9,6 +9,7 @@
 #include "support/saturate.h"
 #include "support/str.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,9 +27,32 @@ static bool check_arith(struct target_text *text, const struct target *target) {
     return false;
 }
 
+/* Bandwidths of fewer VRFs ascend from 2 VRFs on, below that of the mode itself. */
+static bool check_rates(struct target_text *text, const struct target *target, struct span at) {
+    static const char *const modes[HOST_MODES] = {
+        [HOST_SERIAL] = "serial", [HOST_PARALLEL] = "parallel", [HOST_BROADCAST] = "broadcast"};
+    static const char *const names[HOST_RATES + 1] = {"few.vrfs", "some.vrfs", "vrfs"};
+    for (unsigned m = 0; m < HOST_MODES; m++) {
+        const struct host_mode *mode = &target->host_modes[m];
+        uint32_t before = 1;
+        for (unsigned i = 0; i <= HOST_RATES; i++) {
+            uint32_t vrfs = i < HOST_RATES ? mode->fewer[i].vrfs : mode->vrfs;
+            if (vrfs ? vrfs > before : i < HOST_RATES || before == 1) {
+                before = vrfs ? vrfs : before;
+                continue;
+            }
+            diag_error(text->diag, at,
+                       "host.modes.%s.%s is %" PRIu32 ", which is not above %" PRIu32, modes[m],
+                       names[i], vrfs, before);
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool check_together(struct target_text *text, const struct target *target) {
     struct span at = {text->root->at.source, 0, 0};
-    if (!check_arith(text, target))
+    if (!check_arith(text, target) || !check_rates(text, target, at))
         return false;
     if (target->active_vrf_per_rfh > target->vrf_per_rfh) {
         diag_error(text->diag, at, "machine.active_vrf_per_rfh is %u, but an RFH has %u VRFs",

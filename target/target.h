@@ -64,10 +64,18 @@ enum scheduler_kind { SCHEDULER_HARDWARE, SCHEDULER_SOFTWARE };
  * each RFH, or each VRF. */
 enum host_mode_kind { HOST_SERIAL, HOST_PARALLEL, HOST_BROADCAST, HOST_MODES };
 enum host_scope { HOST_CHIP, HOST_RFH, HOST_VRF };
+/* The bandwidth that so many VRFs of a unit of the scope have together; 0 VRFs: nothing is said. */
+struct host_rate {
+    uint32_t vrfs;
+    uint64_t in_bytes_per_s, out_bytes_per_s;
+};
+enum { HOST_RATES = 2 };
 struct host_mode {
     uint64_t in_bytes_per_s, out_bytes_per_s; /* to the VRFs, from them; 0: the mode is not there */
     uint64_t setup_ps;                        /* of each transfer */
     enum host_scope scope;
+    uint32_t vrfs;                      /* that have this bandwidth; 0: any number has */
+    struct host_rate fewer[HOST_RATES]; /* of fewer, ascending */
 };
 
 /* Parts of the front end whose size a target can say (target/front_end.c): the storage of its

@@ -11,6 +11,7 @@
 #include "support/alloc.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct log_reader {
@@ -92,42 +93,90 @@ static bool read_messages(const char *bytes, size_t size, struct str *out) {
     return !r.broken && r.at <= r.end;
 }
 
+/* ---- the ring ---- */
+
+struct log_ring {
+    uint32_t begin, size; /* in MRAM, as its symbols have it */
+    uint32_t at, old;     /* bytes of the newest part, from the ring's begin, and of the oldest */
+    bool round;           /* something was overwritten */
+};
+static uint32_t number_of(const uint8_t raw[4]) {
+    return raw[0] | (uint32_t)raw[1] << 8 | (uint32_t)raw[2] << 16 | (uint32_t)raw[3] << 24;
+}
+static dpu_error_t fetch(struct dpu_set_t set, uint32_t at, void *to, uint32_t bytes,
+                         mpu_dpu_say *say) {
+    const struct device_piece one = {set.first, to};
+    return dpus_move(set.all, set.all->each[set.first].program, DPUS_FROM_ONE, at, bytes, &one, 1,
+                     say);
+}
+static dpu_error_t find_ring(struct dpu_set_t set, const struct dpu_program *p,
+                             struct log_ring *out, mpu_dpu_say *say) {
+    const struct dpu_symbol *buffer = dpu_program_symbol(p, "__stdout_buffer");
+    const struct dpu_symbol *length = dpu_program_symbol(p, "__stdout_buffer_size");
+    const struct dpu_symbol *state = dpu_program_symbol(p, "__stdout_buffer_state");
+    uint8_t raw[12] = {0};
+    if (!buffer || !length || !state)
+        return dpus_say(say, DPU_ERR_LOG_CONTEXT_MISSING,
+                        "the program prints nothing: it has no symbol '__stdout_buffer'");
+    dpu_error_t error = DPU_ERR_LOG_FORMAT;
+    if (length->space == DPU_IN_WRAM && state->space == DPU_IN_WRAM &&
+        buffer->space == DPU_IN_MRAM) {
+        error = fetch(set, length->value, raw, 4, NULL);
+        error = error ? error : fetch(set, state->value, raw + 4, 8, NULL);
+        *out = (struct log_ring){.begin = buffer->value,
+                                 .size = number_of(raw),
+                                 .at = number_of(raw + 4),
+                                 .round = raw[8] != 0};
+    }
+    if (error || out->size > DPU_MRAM_BYTES || out->at > out->size || out->size % 8 ||
+        out->at % 8 || out->begin % 8 || out->begin - DPU_AT_MRAM > DPU_MRAM_BYTES - out->size)
+        return dpus_say(say, DPU_ERR_LOG_FORMAT, "the log's state is not that of a log");
+    out->old = out->round ? out->size - out->at : 0;
+    return DPU_OK;
+}
+
+/* Of a ring that went round the oldest message is cut as a rule: how many bytes have to be left out
+ * so that messages go from there to the end.  A message is no longer than WRAM. */
+static bool read_round(const char *bytes, size_t size, struct str *out, size_t *cut) {
+    for (*cut = 0; *cut <= size && *cut <= DPU_WRAM_BYTES; *cut += 8) {
+        out->len = 0;
+        if (read_messages(bytes + *cut, size - *cut, out))
+            return true;
+    }
+    return false;
+}
+
 dpu_error_t mpu_dpu_log(struct dpu_set_t set, char **text, mpu_dpu_say *say) {
     dpu_error_t error = DPU_OK;
     struct dpu_program_t *program = dpus_program(set, &error, say);
+    struct log_ring ring = {0};
+    struct str out = {0};
+    size_t cut = 0;
     if (!program)
         return error;
     if (set.count != 1)
         return dpus_say(say, DPU_ERR_INVALID_DPU_SET,
                         "the log of one DPU is read, and the set has %" PRIu32, set.count);
-    const struct dpu_symbol *buffer = dpu_program_symbol(program->program, "__stdout_buffer");
-    const struct dpu_symbol *length = dpu_program_symbol(program->program, "__stdout_buffer_size");
-    const struct dpu_symbol *state = dpu_program_symbol(program->program, "__stdout_buffer_state");
-    const struct dpu_core *core = dpu_host_core(set.all->host, set.first);
-    uint8_t raw[12] = {0};
-    if (!buffer || !length || !state)
-        return dpus_say(say, DPU_ERR_LOG_CONTEXT_MISSING,
-                        "the program prints nothing: it has no symbol '__stdout_buffer'");
-    bool fine = dpu_core_wram_get(core, length->value, raw, 4) &&
-                dpu_core_wram_get(core, state->value, raw + 4, 8);
-    uint32_t size =
-        raw[0] | (uint32_t)raw[1] << 8 | (uint32_t)raw[2] << 16 | (uint32_t)raw[3] << 24;
-    uint32_t at = raw[4] | (uint32_t)raw[5] << 8 | (uint32_t)raw[6] << 16 | (uint32_t)raw[7] << 24;
-    uint32_t begin = buffer->value - DPU_AT_MRAM;
-    if (!fine || size > DPU_MRAM_BYTES || at > size || begin > DPU_MRAM_BYTES - size)
-        return dpus_say(say, DPU_ERR_LOG_FORMAT, "the log's state is not that of a log");
+    error = find_ring(set, program->program, &ring, say);
+    if (error)
+        return error;
     /* From the oldest byte on. */
-    char *bytes = xcalloc((size_t)size + 1, 1);
-    uint32_t old = raw[8] ? size - at : 0;
-    struct str out = {0};
-    dpu_core_mram_get(core, begin + at, bytes, old);
-    dpu_core_mram_get(core, begin, bytes + old, at);
-    if (!read_messages(bytes, (size_t)old + at, &out))
+    char *bytes = xcalloc((size_t)ring.size + 1, 1);
+    error = fetch(set, ring.begin + ring.at, bytes, ring.old, say);
+    if (!error)
+        error = fetch(set, ring.begin, bytes + ring.old, ring.at, say);
+    const size_t size = (size_t)ring.old + ring.at;
+    if (!error &&
+        !(ring.round ? read_round(bytes, size, &out, &cut) : read_messages(bytes, size, &out)))
         error = dpus_say(say, DPU_ERR_LOG_FORMAT, "the log of DPU %" PRIu32 " cannot be read",
                          set.first);
+    else if (!error && ring.round)
+        dpus_say(say, DPU_OK,
+                 "the log of DPU %" PRIu32 " went round its %" PRIu32
+                 " bytes: what was printed before is lost, and %zu bytes of a message that is cut",
+                 set.first, ring.size, cut);
     *text = xstrdup(str_text(&out));
     str_free(&out);
     free(bytes);
-    dpu_host_moved(set.all->host, DPU_FROM_ONE, 1, (uint64_t)old + at);
     return error;
 }

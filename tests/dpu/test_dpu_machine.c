@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * DPUs behind libmpu: symbols as buffers, several programs in one DPU, threads, faults. */
 #include "machines/core/dpu/dpu.h"
-#include "runtime/include/mpu/mpu.h"
+#include "runtime/device_kernels.h"
 
 #include <inttypes.h>
 #include <setjmp.h>
@@ -164,11 +164,32 @@ static void same_on_threads(void **state) {
     assert_int_equal(counts[0][5], 75);
 }
 
+/* Of a program that is gone nothing is left to reach. */
+static void forgotten(void **state) {
+    struct device d = open_device(1, NULL);
+    (void)state;
+    mpu_module *m = load(&d, counting);
+    const struct dp_program program = device_kernel_program(mpu_module_kernel(m, "main", NULL));
+    struct datapath *dp = d.device->dp;
+    struct diag *quiet = diag_new(NULL, NULL);
+    uint64_t address, stride;
+    uint32_t word = 7;
+    assert_true(dp->ops->mem_own(dp, &program, 0, 4, UNITS, &address, &stride, quiet));
+    assert_true(dp->ops->mem_put(dp, address + 5 * stride, &word, sizeof word, quiet));
+    mpu_module_free(m);
+    assert_false(dp->ops->mem_get(dp, address + 5 * stride, &word, sizeof word, quiet));
+    assert_non_null(strstr(diag_first(quiet), "no buffer has 4 bytes"));
+    assert_false(dp->ops->mem_put(dp, address + 6 * stride, &word, sizeof word, quiet));
+    diag_free(quiet);
+    close_device(&d);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(programs_take_turns),
         cmocka_unit_test(one_stops),
         cmocka_unit_test(same_on_threads),
+        cmocka_unit_test(forgotten),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

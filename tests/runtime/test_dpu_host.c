@@ -66,6 +66,20 @@ static void sets_and_ranks(void **state) {
     expect(mpu_dpu_alloc(1, "mhz=0", NULL, &set, keep), DPU_ERR_INVALID_PROFILE, "'mhz'");
     expect(mpu_dpu_alloc(1, "speed=3", NULL, &set, keep), DPU_ERR_INVALID_PROFILE, "no 'speed'");
     expect(mpu_dpu_alloc(1, NULL, "mhz", &set, keep), DPU_ERR_INVALID_PROFILE, "no name=value");
+    expect(mpu_dpu_alloc(1, "link=fast", NULL, &set, keep), DPU_ERR_INVALID_PROFILE, "'fast'");
+    expect(mpu_dpu_alloc(1, "threads=257", NULL, &set, keep), DPU_ERR_INVALID_PROFILE, "'257'");
+    expect(mpu_dpu_alloc(1, "stats=", NULL, &set, keep), DPU_ERR_INVALID_PROFILE, "'stats'");
+    expect(mpu_dpu_alloc(1, "target=nobody", NULL, &set, keep), DPU_ERR_INVALID_PROFILE,
+           "no target is called 'nobody'");
+    expect(mpu_dpu_alloc(1, "dpu.tasklets=25", NULL, &set, keep), DPU_ERR_INVALID_PROFILE,
+           "outside 1 .. 24");
+    expect(mpu_dpu_alloc(1, "dpu.speed=25", NULL, &set, keep), DPU_ERR_INVALID_PROFILE,
+           "'dpu.speed'");
+    expect(mpu_dpu_alloc(513, "machine.mpus=1", NULL, &set, keep), DPU_ERR_ALLOCATION,
+           "the machine has 512");
+    assert_int_equal(mpu_dpu_alloc(DPU_ALLOCATE_ALL, "machine.mpus=6", NULL, &set, keep), DPU_OK);
+    assert_int_equal(set.count, 3072);
+    dpu_free(set);
     assert_int_equal(mpu_dpu_alloc(1, "backend=simulator,link=recalled", "threads=1", &set, keep),
                      DPU_OK);
     dpu_free(set);
@@ -110,7 +124,13 @@ static void transfers(void **state) {
     expect(mpu_dpu_copy_from(set, m, 0, wide, 64, keep), DPU_ERR_INVALID_DPU_SET, "one DPU");
     expect(mpu_dpu_push(set, (dpu_xfer_t)7, m, 0, 8, 0, keep), DPU_ERR_INVALID_MEMORY_TRANSFER,
            "no transfer 7");
+    expect(mpu_dpu_copy_to(set, x, 12, wide, 0, keep), DPU_ERR_INVALID_SYMBOL_ACCESS, "beyond");
+    expect(mpu_dpu_copy_to(set, (struct dpu_symbol_t){DPU_AT_TEXT, 0}, 0, wide, 8, keep),
+           DPU_ERR_INVALID_SYMBOL_ACCESS, "no memory that the host can reach");
     expect(mpu_dpu_refuse("dpu_push_sg_xfer", keep), DPU_ERR_INTERNAL, "dpu_push_sg_xfer");
+    assert_int_equal(dpu_push_sg_xfer(set, DPU_XFER_TO_DPU, "m", 0, 8, NULL, DPU_XFER_DEFAULT),
+                     DPU_ERR_INTERNAL);
+    assert_int_equal(dpu_callback(set, NULL, NULL, 0), DPU_ERR_INTERNAL);
     dpu_free(set);
 }
 static void launches(void **state) {
@@ -128,7 +148,7 @@ static void launches(void **state) {
     assert_int_equal(mpu_dpu_load_bytes(dpu, bad.text, bad.len, NULL, keep), DPU_OK);
     expect(mpu_dpu_launch(set, DPU_SYNCHRONOUS, keep), DPU_ERR_INVALID_DPU_SET, "DPU 0");
     expect(mpu_dpu_launch(dpu, DPU_SYNCHRONOUS, keep), DPU_ERR_DPU_FAULT,
-           "DPU 1: tasklet 0 at instruction 0");
+           "'program', DPU 1, tasklet 0 at instruction 0");
     assert_int_equal(mpu_dpu_launch(dpu, DPU_ASYNCHRONOUS, keep), DPU_OK);
     assert_int_equal(dpu_status(dpu, &done, &fault), DPU_OK);
     assert_true(done && fault);
@@ -144,6 +164,111 @@ static void launches(void **state) {
            "still running after 1000000");
     str_free(&bad);
     dpu_free(set);
+    /* A tasklet that there is not. */
+    set = loaded(1, "move r0, 24\n boot r0, 0\nend: stop true, end\n");
+    expect(mpu_dpu_launch(set, DPU_SYNCHRONOUS, keep), DPU_ERR_DPU_FAULT, "no tasklet 24");
+    dpu_free(set);
+}
+
+/* Each rank has a program of its own; all are launched at once, which is one launch. */
+static const char triples[] = ".data\n x: .word 5, 6\n .size x, 8\n .mram\n m: .space 64\n"
+                              " .size m, 64\n.text\n lw r0, zero, x\n lsl_add r0, r0, r0, 1\n"
+                              " sw zero, x, r0\nend: stop true, end\n";
+static uint32_t word_of(struct dpu_set_t set, uint32_t number, const char *name) {
+    struct dpu_set_t dpu;
+    uint32_t value = 0;
+    assert_true(mpu_dpu_part(set, false, number, &dpu));
+    assert_int_equal(dpu_copy_from(dpu, name, 0, &value, sizeof value), DPU_OK);
+    return value;
+}
+static void programs_of_ranks(void **state) {
+    struct dpu_set_t set = loaded(130, doubles), rank;
+    struct str file = assembled(triples);
+    struct dpu_program_t *first;
+    struct dpu_symbol_t x;
+    mpu_dpu_times took;
+    uint64_t mark = 0x1122334455667788;
+    (void)state;
+    assert_true(mpu_dpu_part(set, true, 1, &rank));
+    assert_int_equal(mpu_dpu_load_bytes(rank, file.text, file.len, &first, keep), DPU_OK);
+    expect(mpu_dpu_symbol_of(set, "x", &x, keep), DPU_ERR_DIFFERENT_DPU_PROGRAMS, "0 and 64");
+    assert_int_equal(dpu_launch(set, DPU_ASYNCHRONOUS), DPU_OK);
+    assert_int_equal(dpu_sync(set), DPU_OK);
+    assert_int_equal(word_of(set, 0, "x"), 10);
+    assert_int_equal(word_of(set, 63, "x"), 10);
+    assert_int_equal(word_of(set, 64, "x"), 15);
+    assert_int_equal(word_of(set, 127, "x"), 15);
+    assert_int_equal(word_of(set, 129, "x"), 10);
+    mpu_dpu_time(set, &took);
+    assert_int_equal(took.launches, 1);
+    assert_int_equal(took.launch_ps, 150000000);
+    assert_in_range(took.kernel_ps, 34 * 2857, 34 * 2858);
+    assert_int_equal(took.instructions, 130 * 4);
+    assert_int_equal(dpu_launch(rank, DPU_SYNCHRONOUS), DPU_OK);
+    assert_int_equal(word_of(set, 64, "x"), 45);
+    assert_int_equal(word_of(set, 128, "x"), 10);
+    /* Loaded again, WRAM is as in the file, and MRAM stays that no section of it has. */
+    assert_int_equal(mpu_dpu_symbol(first, "m", &x, keep), DPU_OK);
+    x = (struct dpu_symbol_t){x.address + 1024, 0};
+    assert_int_equal(dpu_copy_to_symbol(rank, x, 0, &mark, sizeof mark), DPU_OK);
+    assert_int_equal(mpu_dpu_load_bytes(set, file.text, file.len, NULL, keep), DPU_OK);
+    assert_int_equal(word_of(set, 64, "x"), 5);
+    mark = 0;
+    assert_true(mpu_dpu_part(set, false, 100, &rank));
+    assert_int_equal(dpu_copy_from_symbol(rank, x, 0, &mark, sizeof mark), DPU_OK);
+    assert_true(mark == 0x1122334455667788);
+    str_free(&file);
+    dpu_free(set);
+}
+
+/* Clocks, launches and the link are the target's. */
+static void figures_of_targets(void **state) {
+    static const struct {
+        const char *profile;
+        uint32_t dpus;
+        uint64_t period_ps, launch_ps, to, from, all; /* bytes a second */
+    } cases[] = {
+        {NULL, 1, 2857, 150000000, 560000000, 109000000, 560000000},
+        {NULL, 4, 2857, 150000000, 1610000000, 415000000, 1610000000},
+        {NULL, 8, 2857, 150000000, 1932666552, 559754410, 1932666552},
+        {NULL, 16, 2857, 150000000, 2320000000, 755000000, 2320000000},
+        {NULL, 64, 2857, 150000000, 3850000000, 1600000000, 3850000000},
+        {NULL, 128, 2857, 150000000, 3850000000, 1600000000, 3850000000},
+        {"link=recalled", 64, 2857, 150000000, 6680000000, 4740000000, 16880000000},
+        {"link=recalled", 1, 2857, 150000000, 330000000, 120000000, 330000000},
+        {"target=upmem-dappa", 64, 2222, 150000000, 3850000000, 1600000000, 3850000000},
+        {"mhz=500", 1, 2000, 150000000, 560000000, 109000000, 560000000},
+        {"control.launch_ps=7,clocks.datapath_ps=3000", 1, 3000, 7, 560000000, 109000000,
+         560000000},
+    };
+    static uint64_t words[128][8];
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct dpu_set_t set, dpu;
+        struct str file = assembled(doubles);
+        mpu_dpu_times took, next;
+        uint32_t n;
+        const uint64_t moved = UINT64_C(1000000000000) * 64 * cases[i].dpus;
+        assert_int_equal(mpu_dpu_alloc(cases[i].dpus, cases[i].profile, NULL, &set, keep), DPU_OK);
+        assert_int_equal(mpu_dpu_load_bytes(set, file.text, file.len, NULL, keep), DPU_OK);
+        str_free(&file);
+        DPU_FOREACH(set, dpu, n)
+        dpu_prepare_xfer(dpu, words[n]);
+        assert_int_equal(dpu_push_xfer(set, DPU_XFER_TO_DPU, "m", 0, 64, DPU_XFER_NO_RESET),
+                         DPU_OK);
+        assert_int_equal(dpu_launch(set, DPU_SYNCHRONOUS), DPU_OK);
+        assert_int_equal(dpu_push_xfer(set, DPU_XFER_FROM_DPU, "m", 0, 64, DPU_XFER_DEFAULT),
+                         DPU_OK);
+        mpu_dpu_time(set, &took);
+        assert_int_equal(took.kernel_ps, 34 * cases[i].period_ps);
+        assert_int_equal(took.launch_ps, cases[i].launch_ps);
+        assert_int_equal(took.to_dpu_ps, (moved - 1) / cases[i].to + 1);
+        assert_int_equal(took.from_dpu_ps, (moved - 1) / cases[i].from + 1);
+        assert_int_equal(dpu_broadcast_to(set, "m", 0, words[0], 64, DPU_XFER_DEFAULT), DPU_OK);
+        mpu_dpu_time(set, &next);
+        assert_int_equal(next.to_dpu_ps - took.to_dpu_ps, (moved - 1) / cases[i].all + 1);
+        dpu_free(set);
+    }
 }
 /* Messages as the runtime of UPMEM's SDK leaves them, the last in a ring that has gone round. */
 static void logs(void **state) {
@@ -167,6 +292,19 @@ static void logs(void **state) {
                     ".text\nend: stop true, end\n");
     assert_int_equal(mpu_dpu_log(set, &text, keep), DPU_OK);
     assert_string_equal(text, "old\nnew");
+    mpu_string_free(text);
+    dpu_free(set);
+    /* The oldest message is cut: what follows it is there, and the loss is said. */
+    set = loaded(1, ".data\n__stdout_buffer_size: .word 40\n.balign 8\n"
+                    "__stdout_buffer_state: .word 8, 1\n.mram\n__stdout_buffer:\n"
+                    " .ascii \"%s\"\n .byte 0\n .ascii \"new\"\n .byte 0, 0\n"
+                    " .ascii \"cut off\"\n .byte 0\n .byte 5, 0, 0, 0, 9, 9, 9, 9\n"
+                    " .ascii \"%s%x\"\n .byte 0\n .asciz \"old\"\n .word 0xab\n .balign 8\n"
+                    ".text\nend: stop true, end\n");
+    assert_int_equal(mpu_dpu_log(set, &text, keep), DPU_OK);
+    assert_string_equal(text, "oldabnew");
+    assert_non_null(strstr(said, "DPU 0 went round its 40 bytes: what was printed before is lost, "
+                                 "and 16 bytes of a message that is cut"));
     mpu_string_free(text);
     dpu_free(set);
     set = loaded(1, doubles);
@@ -211,7 +349,11 @@ static void codes(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(sets_and_ranks),
-                                       cmocka_unit_test(transfers), cmocka_unit_test(launches),
-                                       cmocka_unit_test(logs), cmocka_unit_test(codes)};
+                                       cmocka_unit_test(transfers),
+                                       cmocka_unit_test(launches),
+                                       cmocka_unit_test(programs_of_ranks),
+                                       cmocka_unit_test(figures_of_targets),
+                                       cmocka_unit_test(logs),
+                                       cmocka_unit_test(codes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

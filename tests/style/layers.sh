@@ -68,7 +68,7 @@ BEGIN {
     may["emu/report"] = "emu/control emu/timing linker/ " above
     may["emu/observe"] = "emu/report emu/control emu/timing linker/ " above
     may["runtime"] = "emu/ ezpim/ asm/ disasm/ linker/ " above
-    may["runtime/dpu"] = "machines/core/dpu machines/core/dpu/run machines/core/dpu/host runtime runtime/include/mpu " base # of one machine, whose host interface it is
+    may["runtime/dpu"] = "machines/core/dpu runtime runtime/include/mpu target/ " base # of one machine, whose host interface it is
     may["tools"] = "tools/ runtime/ " may["runtime"]
     may["tools/mpu-run"] = "support/" # as anybody who writes on mpu/mpu.h
     may["tools/mpu-recipe"] = "machines/ recipe/ " may["tools"]

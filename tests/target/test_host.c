@@ -24,9 +24,11 @@ static struct target one_link(void) {
  * itself.  Set-up 7, 70, 700. */
 static struct target three_modes(void) {
     struct target t = one_link();
-    t.host_modes[HOST_SERIAL] = (struct host_mode){GB_PER_S / 2, GB_PER_S / 4, 7, HOST_RFH};
-    t.host_modes[HOST_PARALLEL] = (struct host_mode){GB_PER_S * 4, GB_PER_S * 2, 70, HOST_RFH};
-    t.host_modes[HOST_BROADCAST] = (struct host_mode){GB_PER_S * 10, 0, 700, HOST_RFH};
+    t.host_modes[HOST_SERIAL] =
+        (struct host_mode){GB_PER_S / 2, GB_PER_S / 4, 7, HOST_RFH, 0, {{0}}};
+    t.host_modes[HOST_PARALLEL] =
+        (struct host_mode){GB_PER_S * 4, GB_PER_S * 2, 70, HOST_RFH, 0, {{0}}};
+    t.host_modes[HOST_BROADCAST] = (struct host_mode){GB_PER_S * 10, 0, 700, HOST_RFH, 0, {{0}}};
     return t;
 }
 
@@ -161,6 +163,35 @@ static void few_are_no_faster_than_one(void **state) {
            (struct host_transfer){HOST_PARALLEL, 1, 2048, 0, 70 + 16 * 64 * 500});
 }
 
+/* Bandwidths by the number of VRFs: those that are given are met, between them is a power. */
+static void bandwidth_grows(void **state) {
+    static const struct {
+        size_t vrfs;
+        uint64_t rate; /* sqrt(1.61 * 2.32) GB/s of 8 VRFs, half-way from 4 to 16 */
+    } in[] = {{1, 560000000},   {2, 949526198},   {4, 1610000000},  {8, 1932666552},
+              {16, 2320000000}, {64, 3850000000}, {100, 3850000000}},
+      out[] = {{1, 109000000}, {4, 415000000}, {16, 755000000}, {64, 1600000000}};
+    struct target t = {.vrf_per_rfh = 64, .rfh_per_mpu = 8, .mpus = 1};
+    struct host_slice many[100];
+    (void)state;
+    t.host_modes[HOST_SERIAL] = (struct host_mode){560000000, 109000000, 0, HOST_CHIP, 0, {{0}}};
+    t.host_modes[HOST_PARALLEL] = (struct host_mode){
+        3850000000, 1600000000, 0,
+        HOST_CHIP,  64,         {{4, 1610000000, 415000000}, {16, 2320000000, 755000000}}};
+    for (uint32_t i = 0; i < 100; i++)
+        many[i] = (struct host_slice){i, 1000};
+    for (size_t i = 0; i < sizeof in / sizeof *in; i++)
+        assert_int_equal(target_host_transfer(&t, HOST_IN, many, in[i].vrfs).time_ps,
+                         (in[i].vrfs * 1000 * UINT64_C(1000000000000) - 1) / in[i].rate + 1);
+    for (size_t i = 0; i < sizeof out / sizeof *out; i++)
+        assert_int_equal(target_host_transfer(&t, HOST_OUT, many, out[i].vrfs).time_ps,
+                         (out[i].vrfs * 1000 * UINT64_C(1000000000000) - 1) / out[i].rate + 1);
+    /* Without the two between: a power from 1 to 64. */
+    t.host_modes[HOST_PARALLEL].fewer[0].vrfs = t.host_modes[HOST_PARALLEL].fewer[1].vrfs = 0;
+    assert_int_equal(target_host_transfer(&t, HOST_IN, many, 8).time_ps,
+                     (8000 * UINT64_C(1000000000000) - 1) / 1468332387 + 1);
+}
+
 /* All get what the largest gets. */
 static void broadcast(void **state) {
     struct target t = three_modes();
@@ -194,11 +225,11 @@ static void largest(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(which_way),     cmocka_unit_test(what_is_not_there_is_serial),
-        cmocka_unit_test(without_modes), cmocka_unit_test(serial),
-        cmocka_unit_test(parallel),      cmocka_unit_test(few_are_no_faster_than_one),
-        cmocka_unit_test(broadcast),     cmocka_unit_test(modes_without_serial),
-        cmocka_unit_test(largest),
+        cmocka_unit_test(which_way),       cmocka_unit_test(what_is_not_there_is_serial),
+        cmocka_unit_test(without_modes),   cmocka_unit_test(serial),
+        cmocka_unit_test(parallel),        cmocka_unit_test(few_are_no_faster_than_one),
+        cmocka_unit_test(broadcast),       cmocka_unit_test(modes_without_serial),
+        cmocka_unit_test(bandwidth_grows), cmocka_unit_test(largest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -223,7 +223,16 @@ static void list_symbols(const struct dpu_program *p, struct str *out) {
         str_char(out, '\n');
     }
 }
-void dpu_list(const struct dpu_program *p, bool plain, struct str *out) {
+/* Where another file or line begins. */
+static void list_line(const struct dpu_program *p, uint64_t i, struct str *out) {
+    const struct dpu_place *at = i < p->places.len ? &p->places.data[i] : NULL;
+    if (!at || !at->line || (i && at[-1].source == at->source && at[-1].line == at->line))
+        return;
+    str_append(out, "; ");
+    dpu_program_line(p, (uint32_t)i, out);
+    str_char(out, '\n');
+}
+void dpu_list(const struct dpu_program *p, bool plain, bool lines, struct str *out) {
     struct labels l = {.p = p};
     find_labels(&l, plain);
     str_append(out, "Sections:\n");
@@ -241,6 +250,8 @@ void dpu_list(const struct dpu_program *p, bool plain, struct str *out) {
             put_label(&l, i, out);
             str_append(out, ":\n");
         }
+        if (lines)
+            list_line(p, i, out);
         str_printf(out, "  %4" PRIu64 "  %012" PRIx64 "  ", i, p->words.data[i]);
         put_instruction(&l, p->words.data[i], plain, out);
         str_char(out, '\n');

@@ -221,6 +221,9 @@ struct dpu_symbol {
     enum dpu_space space; /* DPU_IN_NOTHING: a number */
     bool global, function, object;
 };
+struct dpu_place {
+    uint32_t source, line; /* line 0: nobody says */
+};
 /* What an ELF file holds. */
 struct dpu_program {
     VEC(uint64_t) words;
@@ -229,6 +232,9 @@ struct dpu_program {
     VEC(uint32_t) lines;
     VEC(struct dpu_section) sections; /* all but code, that units have memory for */
     VEC(struct dpu_symbol) symbols;
+    /* Where instructions come from, of a file with line tables, one for each; or none. */
+    VEC(char *) sources;
+    VEC(struct dpu_place) places;
 };
 /* NULL after reporting. */
 struct dpu_program *dpu_program_read(const char *name, const void *bytes, size_t size,
@@ -237,6 +243,8 @@ void dpu_program_write(const struct dpu_program *p, struct str *out);
 void dpu_program_free(struct dpu_program *p);
 /* The symbol of that name; NULL: none has it. */
 const struct dpu_symbol *dpu_program_symbol(const struct dpu_program *p, const char *name);
+/* Appends "task.c:12", where the instruction at that place comes from; false: nobody says. */
+bool dpu_program_line(const struct dpu_program *p, uint32_t pc, struct str *out);
 /* Whether bytes begin as an ELF file of a DPU. */
 bool dpu_is_program(const void *bytes, size_t size);
 
@@ -248,7 +256,7 @@ struct dpu_program *dpu_assemble_with(const char *name, const char *text, size_t
 /* Appends it as text for the assembler, with labels where symbols or targets of jumps are; `plain`:
  * without sugar. */
 void dpu_disassemble(const struct dpu_program *p, bool plain, struct str *out);
-/* A listing for people. */
-void dpu_list(const struct dpu_program *p, bool plain, struct str *out);
+/* A listing for people; `lines`: with file and line where another one begins. */
+void dpu_list(const struct dpu_program *p, bool plain, bool lines, struct str *out);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The DPU's entry in the list of syntaxes. */
 #include "machines/core/dpu/dpu_tools.h"
-#include "machines/core/dpu/dpu.h"
+#include "machines/core/dpu/lines.h"
 
 static bool assemble(const char *name, const char *text, size_t size,
                      const struct machine_text_options *options, struct str *file,
@@ -10,6 +10,7 @@ static bool assemble(const char *name, const char *text, size_t size,
     if (!p)
         return false;
     *instructions = p->words.len;
+    dpu_lines_of(p, name);
     dpu_program_write(p, file);
     dpu_program_free(p);
     return true;
@@ -22,7 +23,7 @@ static bool show(const char *name, const void *bytes, size_t size, enum machine_
     if (view == MACHINE_SOURCE)
         dpu_disassemble(p, plain, out);
     else
-        dpu_list(p, plain, out);
+        dpu_list(p, plain, view == MACHINE_LINES, out);
     dpu_program_free(p);
     return true;
 }

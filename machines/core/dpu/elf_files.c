@@ -2,7 +2,7 @@
  * ELF files of the DPU, as UPMEM's tools write them: ELF32, the sections that have SHF_ALLOC are
  * its memories, told apart by their addresses, and names of symbols are those of the program.
  * Bounds are checked here before anything is followed. */
-#include "machines/core/dpu/dpu.h"
+#include "machines/core/dpu/lines.h"
 #include "object/bytes.h"
 
 #include <elf.h>
@@ -318,6 +318,49 @@ static bool take_symbols(struct elf_reader *r, uint32_t i, const Elf32_Shdr *h) 
     return true;
 }
 
+static int by_name(const void *left, const void *right) {
+    const struct dpu_symbol *const *a = left, *const *b = right;
+    return strcmp((*a)->name, (*b)->name);
+}
+/* Objects that a host reaches by their names; the linker of no tools lets two have one. */
+static bool objects_differ(struct elf_reader *r) {
+    const struct dpu_symbol **list = xcalloc(r->p->symbols.len + 1, sizeof *list);
+    size_t count = 0;
+    bool fine = true;
+    for (size_t i = 0; i < r->p->symbols.len; i++)
+        if (r->p->symbols.data[i].global && r->p->symbols.data[i].object)
+            list[count++] = &r->p->symbols.data[i];
+    qsort(list, count, sizeof *list, by_name);
+    for (size_t i = 1; i < count && fine; i++)
+        if (by_name(&list[i - 1], &list[i]) == 0)
+            fine = wrong(r, "two global objects have the name '%s'", list[i]->name);
+    free(list);
+    return fine;
+}
+
+/* Sections of line tables; where names or places are wrong nothing is said of lines. */
+static void read_lines(struct elf_reader *r) {
+    struct dpu_line_sections lines = {.line = {NULL, 0}};
+    const struct {
+        const char *name;
+        struct dpu_bytes *to;
+    } list[] = {{".debug_line", &lines.line},
+                {".debug_line_str", &lines.line_str},
+                {".debug_str", &lines.str}};
+    Elf32_Shdr names = section_header(r, HALF(r, e_shstrndx) < r->count ? HALF(r, e_shstrndx) : 0);
+    if (names.sh_type != SHT_STRTAB)
+        return;
+    for (uint32_t i = 1; i < r->count; i++) {
+        Elf32_Shdr h = section_header(r, i);
+        const size_t left = h.sh_name < names.sh_size ? names.sh_size - h.sh_name : 0;
+        const char *name = (const char *)r->bytes + names.sh_offset + h.sh_name;
+        for (size_t k = 0; h.sh_type == SHT_PROGBITS && k < sizeof list / sizeof *list; k++)
+            if (left > strlen(list[k].name) && strcmp(name, list[k].name) == 0)
+                *list[k].to = (struct dpu_bytes){r->bytes + h.sh_offset, h.sh_size};
+    }
+    dpu_lines_read(&lines, r->p);
+}
+
 static bool read_sections(struct elf_reader *r) {
     if (!read_segments(r))
         return false;
@@ -330,7 +373,13 @@ static bool read_sections(struct elf_reader *r) {
         if (h.sh_type == SHT_SYMTAB && !take_symbols(r, i, &h))
             return false;
     }
-    return r->p->words.len || wrong(r, "the program has no instructions");
+    if (!r->p->words.len)
+        return wrong(r, "the program has no instructions");
+    if (!objects_differ(r))
+        return false;
+    if (r->count)
+        read_lines(r);
+    return true;
 }
 struct dpu_program *dpu_program_read(const char *name, const void *bytes, size_t size,
                                      struct diag *d) {
@@ -364,6 +413,10 @@ void dpu_program_free(struct dpu_program *p) {
     vec_free(&p->lines);
     vec_free(&p->sections);
     vec_free(&p->symbols);
+    for (size_t i = 0; i < p->sources.len; i++)
+        free(p->sources.data[i]);
+    vec_free(&p->sources);
+    vec_free(&p->places);
     free(p);
 }
 
@@ -479,6 +532,15 @@ static void write_symbols(struct elf_writer *w) {
     str_free(&table);
 }
 
+static void write_lines(struct elf_writer *w) {
+    if (!w->p->sources.len)
+        return;
+    Elf32_Shdr *h = add_section(w, ".debug_line", SHT_PROGBITS, 0, 1);
+    size_t begin = w->out->len;
+    dpu_lines_write(w->p, w->out);
+    h->sh_size = (Elf32_Word)(w->out->len - begin);
+}
+
 static Elf32_Ehdr file_header(const struct elf_writer *w, size_t headers_at) {
     Elf32_Ehdr h = {.e_type = ET_EXEC,
                     .e_machine = DPU_MACHINE,
@@ -505,6 +567,7 @@ void dpu_program_write(const struct dpu_program *p, struct str *out) {
     write_text(&w);
     write_sections(&w);
     write_symbols(&w);
+    write_lines(&w);
     Elf32_Shdr *names = add_section(&w, ".shstrtab", SHT_STRTAB, 0, 1);
     names->sh_size = (Elf32_Word)w.names.len;
     str_append_n(out, w.names.text, w.names.len);

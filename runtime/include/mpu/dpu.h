@@ -62,6 +62,7 @@ typedef enum dpu_xfer_flags_t {
     DPU_XFER_ASYNC = 2     /* carried out at once, as all transfers are */
 } dpu_xfer_flags_t;
 #define DPU_ALLOCATE_ALL UINT32_MAX
+#define MPU_DPU_RANK     64u /* DPUs of a rank */
 /* Where MRAM begins that the program does not use itself. */
 #define DPU_MRAM_HEAP_POINTER_NAME "__sys_used_mram_end"
 
@@ -123,7 +124,8 @@ static inline void mpu_dpu_print(const char *text) {
 
 /* ---- names of UPMEM's SDK ---- */
 
-/* Of the profile "name=value,.." count: `mhz`; `link`, silicon or recalled; `threads` of the host;
+/* Of the profile "name=value,.." count: `target` (upmem), and keys of it that have a point in their
+ * names; `mhz`; `link`, silicon or recalled; `threads` of the host;
  * `watchdog`, most instructions of a DPU in a launch; `stats`, a file that gets a line of JSON when
  * the DPUs are freed.  Names that the SDK has are taken, and without effect.  What the
  * environment's UPMEM_PROFILE_BASE says is said before. */
@@ -132,7 +134,8 @@ static inline dpu_error_t dpu_alloc(uint32_t count, const char *profile, struct 
 }
 static inline dpu_error_t dpu_alloc_ranks(uint32_t ranks, const char *profile,
                                           struct dpu_set_t *set) {
-    return dpu_alloc(ranks > UINT32_MAX / 64 ? DPU_ALLOCATE_ALL : 64 * ranks, profile, set);
+    return dpu_alloc(ranks > UINT32_MAX / MPU_DPU_RANK ? DPU_ALLOCATE_ALL : MPU_DPU_RANK * ranks,
+                     profile, set);
 }
 static inline dpu_error_t dpu_free(struct dpu_set_t set) {
     return mpu_dpu_free(set, mpu_dpu_print);
@@ -154,7 +157,7 @@ static inline dpu_error_t dpu_get_nr_dpus(struct dpu_set_t set, uint32_t *count)
     return DPU_OK;
 }
 static inline dpu_error_t dpu_get_nr_ranks(struct dpu_set_t set, uint32_t *count) {
-    *count = (set.first + set.count + 63) / 64 - set.first / 64;
+    *count = (set.first + set.count + MPU_DPU_RANK - 1) / MPU_DPU_RANK - set.first / MPU_DPU_RANK;
     return DPU_OK;
 }
 static inline dpu_error_t dpu_prepare_xfer(struct dpu_set_t set, void *buffer) {

@@ -209,6 +209,8 @@ static void say_place(const struct dpu_core *core, const struct dpu_program *p, 
             str_printf(out, " + %" PRIu32, t->pc - (s->value - DPU_AT_TEXT) / 8);
         str_char(out, ')');
     }
+    str_append(out, p && t->pc < p->places.len && p->places.data[t->pc].line ? ", " : "");
+    dpu_program_line(p, t->pc, out);
     struct dpu_insn insn;
     if (t->pc < DPU_IRAM_WORDS && core->steps[t->pc].op < DPU_OPS &&
         dpu_decode(core->words[t->pc], true, &insn)) {

@@ -179,6 +179,23 @@ static void format(const struct datapath *dp, const struct dp_event *e, unsigned
     str_append(out, format == DPU_FORMAT_CSV ? "\"" : "");
 }
 
+static void explain(const struct dpu_core *core, uint32_t unit, const struct dpu_program *program,
+                    struct str *why) {
+    str_printf(why, "DPU %" PRIu32 ", ", unit);
+    dpu_core_explain(core, program, why);
+    if (dpu_core_trouble(core)->fault == DPU_FAULT_WATCHDOG)
+        str_append(why, " (dpu.watchdog)");
+}
+
+static bool unit_stopped(const struct datapath *dp, uint32_t unit, struct str *why) {
+    const struct dpu_units *u = dpu_units_of(stored_const(dp));
+    const struct dpu_unit *x = &u->list[unit];
+    if (!x->core || dpu_core_trouble(x->core)->fault == DPU_FINE)
+        return false;
+    explain(x->core, unit, x->program ? u->programs.data[x->program - 1]->program : NULL, why);
+    return true;
+}
+
 bool dpu_run_watched(struct stored_unit *u, struct dpu_core *core) {
     struct dpu_counters before;
     dpu_core_totals(core, &before);
@@ -193,11 +210,9 @@ static bool stops(struct stored_unit *u, const struct dpu_core *core,
                   const struct dpu_program *program) {
     const struct dpu_stage_launch *staged = dpu_units_of(u->machine)->staged;
     struct str why = {0};
-    if (!staged || !dpu_stage_explain(staged, u, core, &why)) {
-        str_printf(&why, "DPU %" PRIu32 ", ", u->unit);
-        dpu_core_explain(core, program, &why);
-    }
-    if (dpu_core_trouble(core)->fault == DPU_FAULT_WATCHDOG)
+    if (!staged || !dpu_stage_explain(staged, u, core, &why))
+        explain(core, u->unit, program, &why);
+    else if (dpu_core_trouble(core)->fault == DPU_FAULT_WATCHDOG)
         str_append(&why, " (dpu.watchdog)");
     stored_unit_stops(u, dpu_core_trouble(core)->pc, str_text(&why));
     str_free(&why);
@@ -315,6 +330,7 @@ const struct datapath_ops dpu_engine = {
     .mem_put = dpu_mem_put,
     .mem_get = dpu_mem_get,
     .launch = launch,
+    .unit_stopped = unit_stopped,
     .forget_kernel = dpu_forget_kernel,
     .counters = stored_counters,
     .unit_counters = stored_unit_counters,

@@ -282,8 +282,9 @@ static bool find(struct dpu_units *u, uint64_t address, uint64_t size, struct dp
                              .mram = at >= DPU_AT_MRAM};
     out->at = at - (out->mram ? DPU_AT_MRAM : 0);
     uint64_t there = out->mram ? DPU_MRAM_BYTES : DPU_WRAM_BYTES;
-    if (out->number < u->count && out->program <= u->programs.len && (out->mram || out->program) &&
-        out->at <= there && size <= there - out->at) {
+    bool known = out->program <= u->programs.len &&
+                 (out->program ? u->programs.data[out->program - 1]->decl != NULL : out->mram);
+    if (out->number < u->count && known && out->at <= there && size <= there - out->at) {
         out->unit = &u->list[out->number];
         return true;
     }
