@@ -795,12 +795,6 @@ enum isa_error object_decode(const struct object *object, uint32_t word, struct 
 /* ---- sizes.c: derived sizes ---- */
 /* A number in 1..2^40, or a size that is there. */
 bool object_extent_ok(const struct object *object, const struct extent *extent);
-/* A size that chooses between ways with the same results, here how long blocks of running sums are
- * (ezpim/array/prefix_sum.h).  Who packages a program gives it the value that takes least time,
- * unless somebody asked for one (docs/linking.md, "How long blocks are"). */
-#define OBJECT_SCAN_BLOCKS "scan.blocks"
-/* True for such a size: nobody has to give it, and no package is stale because of it. */
-bool object_size_chooses(const struct size_decl *decl);
 /* The names of the sizes that a user gives, in order; returns their number. */
 size_t object_given_sizes(const struct object *object, const char **names);
 /* The range of a size by its bound, or by what object_size_derive found. */

@@ -283,14 +283,10 @@ void object_size_text(const struct object *object, uint32_t size, struct str *ou
         str_printf(out, " = %" PRIu64, s->value);
 }
 
-bool object_size_chooses(const struct size_decl *decl) {
-    return decl->op == SIZE_GIVEN && strcmp(decl->name, OBJECT_SCAN_BLOCKS) == 0;
-}
-
 size_t object_given_sizes(const struct object *object, const char **names) {
     size_t n = 0;
     for (size_t i = 0; i < object->sizes.len; i++)
-        if (object->sizes.data[i].op == SIZE_GIVEN && !object_size_chooses(&object->sizes.data[i]))
+        if (object->sizes.data[i].op == SIZE_GIVEN)
             names[n++] = object->sizes.data[i].name;
     return n;
 }

@@ -140,9 +140,7 @@ static void lower_scan(const struct device_graph *graph, struct arrays *arrays) 
     struct array_scan s = {.fold = fold_of(graph->alone, from),
                            .group = 0,
                            .axis = graph->segment < graph->n ? 1 : ARRAY_ALL,
-                           .room = 2u * arrays->folded,
-                           .blocks =
-                               graph->room ? (enum scan_blocks)graph->room : SCAN_BLOCKS_LONG};
+                           .room = 2u * arrays->folded};
     const struct array_value in = {INPUT, 0, from}, out = {OUTPUT, 0, graph->result};
     array_scan_begin(builder, &s);
     if (!ir_same_type(from, s.fold.from) || !array_scan_borrow(builder, &s, &in))

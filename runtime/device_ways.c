@@ -3,7 +3,6 @@
 #include "runtime/device_alone.h"
 
 #include "emu/place/place.h"
-#include "ezpim/array/prefix_sum.h"
 #include "ezpim/array/sort.h"
 #include "support/bits.h"
 #include "support/file.h"
@@ -98,11 +97,10 @@ static bool has_rooms(const struct alone *alone) {
 }
 
 static uint8_t fastest_room(struct alone *alone) {
-    static const uint8_t folds[] = {0, 4, 2}, scans[] = {0, SCAN_BLOCKS_PAIRS, SCAN_BLOCKS_NONE};
-    const uint8_t *rooms = alone->value->node->kind == NODE_SCAN ? scans : folds;
+    static const uint8_t rooms[] = {0, 4, 2};
     uint64_t least = UINT64_MAX, ps;
     uint8_t best = 0;
-    for (unsigned i = 0; has_rooms(alone) && i < sizeof folds; i++) {
+    for (unsigned i = 0; has_rooms(alone) && i < sizeof rooms; i++) {
         alone->room = rooms[i];
         device_alone_open(alone, alone->value->node->segment);
         if (device_alone_find(alone) && device_program_time(alone->d, alone->program, &ps) &&

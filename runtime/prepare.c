@@ -27,13 +27,12 @@ static size_t bindings(const mpu_session *session, struct size_binding *out) {
 }
 
 /* A size that nothing else binds has the value that the file's package was built for, as have
- * link-time values, and ways that a size chose between. */
+ * link-time values. */
 static void take_sizes(mpu_session *session, const struct package *package) {
     session_values_of_package(session, package);
     for (size_t i = 0; i < session->object->sizes.len && i < package->size_count; i++)
-        if (!session->size_bound[i] && session->object->sizes.data[i].op == SIZE_GIVEN &&
-            (!session->object->sizes.data[i].has_default ||
-             object_size_chooses(&session->object->sizes.data[i]))) {
+        if (!session->size_bound[i] && !session->object->sizes.data[i].has_default &&
+            session->object->sizes.data[i].op == SIZE_GIVEN) {
             session->sizes[i] = package->sizes[i];
             session->size_bound[i] = 1;
         }

@@ -4,7 +4,6 @@
  * time is compared with the time that the host takes to read the elements, by the rules of its
  * link. */
 #include "emu/place/count.h"
-#include "emu/place/finish.h"
 #include "emu/place/place.h"
 #include "support/saturate.h"
 #include "target/host.h"
@@ -193,10 +192,10 @@ static struct package *build_auto(struct finisher *finisher, struct diag *diag) 
     return chosen ? chosen : p;
 }
 
-struct package *place_finish(const struct object *program, const struct target *target,
-                             const struct machine_library *library,
-                             const struct size_binding *sizes, size_t size_count,
-                             enum group_place asked, enum finish_choice finish, struct diag *diag) {
+struct package *place_build(const struct object *program, const struct target *target,
+                            const struct machine_library *library, const struct size_binding *sizes,
+                            size_t size_count, enum group_place asked, enum finish_choice finish,
+                            struct diag *diag) {
     size_t n = program->finishes.len;
     uint8_t *by_host = xcalloc(n + 1, 1);
     struct finisher f = {program,    target, library,           sizes,

@@ -13,8 +13,7 @@
 #define PLACE_TOLERANCE 50
 
 /* As package_build; `auto` chooses: of the places that are as good as the best the one with fewest
- * MPUs, which takes least energy; of in place and by the host (finish.c) what takes less time, and
- * of the ways that a size chooses between (ways.c). */
+ * MPUs, which takes least energy; of in place and by the host (finish.c) what takes less time. */
 struct package *place_build(const struct object *program, const struct target *target,
                             const struct machine_library *library, const struct size_binding *sizes,
                             size_t size_count, enum group_place asked, enum finish_choice finish,

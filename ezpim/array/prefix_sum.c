@@ -51,14 +51,6 @@ static uint32_t most_parts(const struct array_scan *scan) {
     return parts;
 }
 
-/* As `blocks` says. */
-static uint32_t most_of(const struct array_scan *scan) {
-    uint32_t most = most_parts(scan);
-    return scan->blocks == SCAN_BLOCKS_NONE                ? 1
-           : scan->blocks == SCAN_BLOCKS_PAIRS && most > 2 ? 2
-                                                           : most;
-}
-
 /* Of lines of n elements, which blocks shall not cut: the largest part of n; else the least that
  * makes no more blocks. */
 static uint32_t parts_of(uint64_t n, uint32_t most, bool several_lines) {
@@ -105,9 +97,8 @@ static uint32_t parts_at(const struct ir_builder *builder, const struct array_sc
                                                    : most;
 }
 
-/* With blocks of so many elements at most; none, where they pay nothing. */
-static void choose_levels(struct ir_builder *builder, struct array_scan *scan, uint32_t most) {
-    uint32_t *level = &scan->levels;
+static void choose_levels(struct ir_builder *builder, struct array_scan *scan) {
+    uint32_t most = most_parts(scan), *level = &scan->levels;
     scan->along[0] = scan->view.along;
     for (*level = 0; most > 1 && *level < SCAN_LEVELS && most_along(builder, scan, *level) > 1;
          ++*level) {
@@ -555,7 +546,7 @@ static void scan_alone(struct ir_builder *builder, const struct array_scan *scan
 void array_scan_begin(struct ir_builder *builder, struct array_scan *scan) {
     struct lane_type type = array_fold_type(&scan->fold, 1);
     scan->view = array_view(builder, scan->group, scan->axis);
-    choose_levels(builder, scan, most_of(scan));
+    choose_levels(builder, scan);
     scan->fold.own =
         (struct array_value){scan_variable(builder, scan->group, type, 1, PART_OWN, 0), 0, type};
 }
@@ -584,48 +575,15 @@ static struct extent has_more(struct ir_builder *builder, const struct array_sca
     return reaches(builder, n, most);
 }
 
-static void scan_so(struct ir_builder *builder, const struct array_scan *scan,
-                    const struct array_value *to, struct span at) {
-    if (scan->levels)
-        scan_levels(builder, scan, to, at);
-    else
-        scan_alone(builder, scan, to, at);
-}
-
 /* Such a scan if it is asked for, else left out when the program is packaged. */
 static void scan_if(struct ir_builder *builder, const struct array_scan *scan,
                     const struct array_value *to, struct extent asked, struct span at) {
     struct ir_repeat r = ir_open_repeat(builder, asked, at);
-    scan_so(builder, scan, to, at);
+    if (scan->levels)
+        scan_levels(builder, scan, to, at);
+    else
+        scan_alone(builder, scan, to, at);
     ir_close_repeat(builder, &r);
-}
-
-/* 1 if blocks of that length or a longer one are taken, else 0. */
-static struct extent at_least(struct ir_builder *builder, enum scan_blocks blocks) {
-    const struct extent size = {ir_choice(builder, OBJECT_SCAN_BLOCKS, SCAN_BLOCKS_LONG), 0};
-    return ir_extent(builder, DERIVE_DIV, size, (struct extent){NO_INDEX, blocks});
-}
-
-static struct extent both(struct ir_builder *builder, struct extent left, struct extent right) {
-    return ir_extent(builder, DERIVE_MUL, left, right);
-}
-
-/* What has blocks if it is asked for, in each of the ways: the size of the choice leaves one. */
-static void scan_ways(struct ir_builder *builder, const struct array_scan *scan,
-                      const struct array_value *to, struct extent asked, struct span at) {
-    struct array_scan none = *scan, pairs = *scan;
-    struct extent some = at_least(builder, SCAN_BLOCKS_PAIRS),
-                  longest = at_least(builder, SCAN_BLOCKS_LONG), short_ones;
-    choose_levels(builder, &none, 1);
-    choose_levels(builder, &pairs, 2);
-    bool differ = pairs.levels && scan->parts[0] > 2;
-    short_ones = ir_extent(builder, DERIVE_SUB, one, differ ? some : longest);
-    scan_if(builder, &none, to, both(builder, asked, short_ones), at);
-    if (differ) {
-        short_ones = both(builder, some, ir_extent(builder, DERIVE_SUB, one, longest));
-        scan_if(builder, &pairs, to, both(builder, asked, short_ones), at);
-    }
-    scan_if(builder, scan, to, both(builder, asked, longest), at);
 }
 
 static void scan_size(struct ir_builder *builder, const struct array_scan *scan,
@@ -643,19 +601,16 @@ static void scan_size(struct ir_builder *builder, const struct array_scan *scan,
     some.most = SOME / SOME_PARTS;
     if (shorter)
         scan_if(builder, &some, to, ir_extent(builder, DERIVE_SUB, above, far_above), at);
-    if (scan->blocks == SCAN_BLOCKS_ANY)
-        scan_ways(builder, scan, to, far_above, at);
-    else
-        scan_if(builder, scan, to, far_above, at);
+    scan_if(builder, scan, to, far_above, at);
 }
 
 void array_scan_run(struct ir_builder *builder, const struct array_scan *scan,
                     const struct array_value *to, struct span at) {
-    bool repeats = builder->repeats < IR_MOST_REPEATS;
-    if (scan->levels && repeats && scan->view.along.size != NO_INDEX)
+    bool of_size = scan->view.along.size != NO_INDEX && builder->repeats < IR_MOST_REPEATS;
+    if (!scan->levels)
+        scan_alone(builder, scan, to, at);
+    else if (of_size)
         scan_size(builder, scan, to, at);
-    else if (scan->levels && repeats && scan->blocks == SCAN_BLOCKS_ANY)
-        scan_ways(builder, scan, to, one, at);
     else
-        scan_so(builder, scan, to, at);
+        scan_levels(builder, scan, to, at);
 }

@@ -21,22 +21,12 @@
 
 enum { SCAN_LEVELS = 2 };
 
-/* Which blocks take least time depends on the machine: long ones move fewest registers, shorter
- * ones and none move them shorter ways.  The values are those of the size OBJECT_SCAN_BLOCKS. */
-enum scan_blocks {
-    SCAN_BLOCKS_ANY, /* the program has all ways, and the size says which is taken */
-    SCAN_BLOCKS_NONE,
-    SCAN_BLOCKS_PAIRS,
-    SCAN_BLOCKS_LONG /* up to 8 elements: without a size, or where nobody knows the time */
-};
-
 struct array_scan {
     struct array_fold fold; /* kind (not argmin, argmax), from, type; own: at first each element's
                                value.  An exclusive scan begins with the identity of `type` */
     bool exclusive;         /* without the element's own value */
     uint32_t group, axis;   /* axis: or ARRAY_ALL, the elements of all MPUs in their order */
     uint32_t room;          /* registers that it may have, 2 at least */
-    enum scan_blocks blocks;
     struct array_view view;
     uint32_t levels, parts[SCAN_LEVELS];  /* of blocks */
     struct extent along[SCAN_LEVELS + 1]; /* elements along the axis: of the group, of each level */

@@ -70,19 +70,6 @@ static uint32_t derived(struct ir_program *program, enum size_op op, struct exte
     return (uint32_t)program->sizes.len - 1;
 }
 
-uint32_t ir_choice(struct ir_builder *builder, const char *name, uint64_t most) {
-    struct ir_program *p = builder->p;
-    for (uint32_t i = 0; i < p->sizes.len; i++)
-        if (strcmp(p->sizes.data[i].name, name) == 0)
-            return i;
-    vec_push(&p->sizes, ((struct size_decl){.name = name,
-                                            .has_default = true,
-                                            .value = most,
-                                            .bound = most,
-                                            .place = {NO_INDEX, 0, 0}}));
-    return (uint32_t)p->sizes.len - 1;
-}
-
 struct extent ir_extent(struct ir_builder *builder, enum size_op op, struct extent left,
                         struct extent right) {
     int64_t value;

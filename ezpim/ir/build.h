@@ -38,9 +38,6 @@ struct extent ir_group_extent(const struct ir_program *program, uint32_t group, 
 /* `left` op `right`: worked out here, or, where one is a size, when the program is packaged. */
 struct extent ir_extent(struct ir_builder *builder, enum size_op op, struct extent left,
                         struct extent right);
-/* The given size of that name, which is most where nobody says another value; it is the program's
- * once. */
-uint32_t ir_choice(struct ir_builder *builder, const char *name, uint64_t most);
 /* The least and the most that it can be. */
 struct size_range ir_extent_range(const struct ir_program *program, struct extent extent);
 /* The place that groups share whose elements may lie in the same VRFs: a number of a group, or
