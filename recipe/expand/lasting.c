@@ -6,28 +6,28 @@
 
 #include <stdlib.h>
 
-struct span_of_life {
+struct life_length {
     uint32_t value, begin, end; /* micro-ops; a value that none has: none */
 };
 
-static void note_life(struct span_of_life *lives, uint32_t place, uint32_t uop) {
+static void note_life(struct life_length *lives, uint32_t place, uint32_t uop) {
     if (PLANE_CLASS(place) != PLANE_SCRATCH)
         return;
-    struct span_of_life *l = &lives[PLACE_PAYLOAD(place)];
+    struct life_length *l = &lives[PLACE_PAYLOAD(place)];
     if (l->end == 0)
         l->begin = uop;
     l->end = uop + 1;
 }
 
 static int compare_lives(const void *left, const void *right) {
-    const struct span_of_life *a = left, *b = right;
+    const struct life_length *a = left, *b = right;
     uint32_t x = a->end - a->begin, y = b->end - b->begin;
     return x != y ? (x > y ? -1 : 1) : (a->value > b->value) - (a->value < b->value);
 }
 
 uint32_t *expand_lasting_first(const struct expansion *expansion) {
     const struct sym_list *l = &expansion->list;
-    struct span_of_life *lives = xcalloc(l->values.len + 1, sizeof *lives);
+    struct life_length *lives = xcalloc(l->values.len + 1, sizeof *lives);
     uint32_t *order = xcalloc(l->values.len + 1, sizeof *order);
     for (uint32_t v = 0; v < l->values.len; v++)
         lives[v].value = v;

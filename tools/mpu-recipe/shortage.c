@@ -54,7 +54,8 @@ static void take_short(const struct checking *checking, int class, const struct 
                        struct checking *again) {
     for (size_t i = 0; i < checking->recipes.len; i++) {
         const struct checked_recipe *r = &checking->recipes.data[i];
-        struct checked_recipe same = {r->op, recipe_of(set, r->op, NULL), again->width_count, 0, NULL, false};
+        struct checked_recipe same = {
+            r->op, recipe_of(set, r->op, NULL), again->width_count, 0, NULL, false};
         if (command_check_is_short(r) && r->short_of == class + 1)
             vec_push(&again->recipes, same);
     }
