@@ -166,7 +166,8 @@ static struct target without_controller(enum host_scope scope) {
     t.vrf_per_rfh = 4;
     t.setup_ps = t.register_ps = t.bit_ps = t.network_fj_per_bit = 999;
     t.host_fj_per_bit = 5;
-    t.host_modes[HOST_SERIAL] = (struct host_mode){100000000, 50000000, 3, scope};
+    t.host_modes[HOST_SERIAL] = (struct host_mode){
+        .in_bytes_per_s = 100000000, .out_bytes_per_s = 50000000, .setup_ps = 3, .scope = scope};
     return t;
 }
 
