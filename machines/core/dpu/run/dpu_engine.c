@@ -287,6 +287,8 @@ static const struct stored_engine engine = {.kind = &dpu_stored,
                                             .places = places};
 
 static void close_machine(struct datapath *dp) {
+    if (dpu_units_of(stored_of(dp)))
+        dpu_codes_free(dpu_units_of(stored_of(dp)));
     dpu_units_close(stored_of(dp));
     stored_machine_close(dp);
 }
