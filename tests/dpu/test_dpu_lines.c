@@ -221,12 +221,9 @@ static void objects_have_names_of_their_own(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(own_lines_come_back),
-        cmocka_unit_test(files_of_no_instruction),
-        cmocka_unit_test(tables_of_compilers),
-        cmocka_unit_test(damaged_tables_are_read),
-        cmocka_unit_test(faults_name_lines),
-        cmocka_unit_test(objects_have_names_of_their_own),
+        cmocka_unit_test(own_lines_come_back), cmocka_unit_test(files_of_no_instruction),
+        cmocka_unit_test(tables_of_compilers), cmocka_unit_test(damaged_tables_are_read),
+        cmocka_unit_test(faults_name_lines),   cmocka_unit_test(objects_have_names_of_their_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

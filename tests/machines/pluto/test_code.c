@@ -347,16 +347,11 @@ static void test_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_turns),
-        cmocka_unit_test(test_loaded_once),
-        cmocka_unit_test(test_round_trip),
-        cmocka_unit_test(test_damage),
-        cmocka_unit_test(test_no_match),
-        cmocka_unit_test(test_wrong_code),
-        cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_copies),
-        cmocka_unit_test(test_no_room_for_copies),
+        cmocka_unit_test(test_refused),     cmocka_unit_test(test_turns),
+        cmocka_unit_test(test_loaded_once), cmocka_unit_test(test_round_trip),
+        cmocka_unit_test(test_damage),      cmocka_unit_test(test_no_match),
+        cmocka_unit_test(test_wrong_code),  cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_copies),      cmocka_unit_test(test_no_room_for_copies),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
