@@ -100,7 +100,7 @@ struct dpu_core {
     uint64_t *words;        /* [room] */
     uint64_t *executed;     /* [room] */
     /* How often more instructions were begun ahead here than ended before here. */
-    int64_t *edges;         /* [room + 1] */
+    int64_t *edges; /* [room + 1] */
     bool atomic[DPU_ATOMIC_BITS];
     uint8_t owners[DPU_WRAM_WORDS];
     _Alignas(8) uint8_t wram[DPU_WRAM_BYTES];
