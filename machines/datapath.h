@@ -592,6 +592,9 @@ struct datapath {
     uint32_t grain;
     bool observed;  /* an observer is told of micro-ops: calls come one after another */
     bool has_cells; /* descriptions say how often which cells are written */
+    /* Instructions without a mask, too, reach the valid lanes, and of those behind them perhaps
+     * some: what these hold then is not said.  On other machines they reach all lanes. */
+    bool valid_alone;
     struct dp_tables tables;
 };
 

@@ -479,11 +479,13 @@ static void cut_leaders(struct placer *placer, uint64_t rounds) {
     placer->k->p->rounds = package_count_rounds(placer->k->program, placer->k->p->sizes, slices);
 }
 
-/* Where elements are spread a machine's VRFs have no more lanes than the program needs. */
+/* Where elements are spread a machine's VRFs have no more lanes than the program needs; groups that
+ * no VRF holds, as those of an `else` that is not taken, need none. */
 static void narrow(struct package *package, const struct geometry *geometry) {
     uint32_t most = package->fixed_count ? geometry->lanes : 1;
     for (uint32_t g = 0; g < package->group_count; g++)
-        most = package->group_lanes[g] > most ? package->group_lanes[g] : most;
+        if (!package->unplaced[g] && package->group_lanes[g] > most)
+            most = package->group_lanes[g];
     if ((geometry->lanes || !package->fixed_count) && package->group_count)
         package->lanes = most;
 }

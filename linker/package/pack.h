@@ -107,11 +107,11 @@ bool package_modules_fresh(const struct package *package, const struct object *o
  * with these parameters. */
 bool package_entry_fine(const struct object *object, const struct machine_form *form,
                         const struct kernel_decl *kernel, struct machine_kernel_fault *fault);
-/* Which groups need no room; the package has its text by then. */
 /* [object.text.len]: 1: an instruction that may be carried out; others stand behind an `else` of
  * kernels that the target launches, and need nothing of it.  NULL: all may. */
 uint8_t *package_find_taken(const struct package *package, const struct object *object,
                             struct arena *arena);
+/* Which groups need no room; the package has its text by then. */
 void package_find_unplaced(struct package *package, const struct object *object);
 /* Nothing that is carried out copies so: a side of the move is such a group's. */
 bool package_move_unplaced(const struct package *package, const struct object *object,

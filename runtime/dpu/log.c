@@ -82,9 +82,16 @@ static const char *convert(const char *format, struct log_reader *r, struct str 
     }
     return format + 1;
 }
-static bool read_messages(const char *bytes, size_t size, struct str *out) {
-    struct log_reader r = {bytes, bytes + size, false};
+/* Those from byte `from` on.  `tried` [size / 8]: from a message that begins there the end was not
+ * reached; added to.  NULL: nothing was tried. */
+static bool read_messages(const char *bytes, size_t size, size_t from, bool *tried,
+                          struct str *out) {
+    struct log_reader r = {bytes + from, bytes + size, false};
     while (r.at < r.end && !r.broken) {
+        if (tried && tried[(size_t)(r.at - bytes) / 8])
+            return false;
+        if (tried)
+            tried[(size_t)(r.at - bytes) / 8] = true;
         const char *begin = r.at, *format = take_text(&r);
         while (format && *format && !r.broken)
             format = *format == '%' ? convert(format, &r, out) : (r.broken = true, format);
@@ -138,12 +145,15 @@ static dpu_error_t find_ring(struct dpu_set_t set, const struct dpu_program *p,
 /* Of a ring that went round the oldest message is cut as a rule: how many bytes have to be left out
  * so that messages go from there to the end.  A message is no longer than WRAM. */
 static bool read_round(const char *bytes, size_t size, struct str *out, size_t *cut) {
+    bool *tried = xcalloc(size / 8 + 1, sizeof *tried), fine = false;
     for (*cut = 0; *cut <= size && *cut <= DPU_WRAM_BYTES; *cut += 8) {
         out->len = 0;
-        if (read_messages(bytes + *cut, size - *cut, out))
-            return true;
+        fine = read_messages(bytes, size, *cut, tried, out);
+        if (fine)
+            break;
     }
-    return false;
+    free(tried);
+    return fine;
 }
 
 dpu_error_t mpu_dpu_log(struct dpu_set_t set, char **text, mpu_dpu_say *say) {
@@ -166,8 +176,8 @@ dpu_error_t mpu_dpu_log(struct dpu_set_t set, char **text, mpu_dpu_say *say) {
     if (!error)
         error = fetch(set, ring.begin, bytes + ring.old, ring.at, say);
     const size_t size = (size_t)ring.old + ring.at;
-    if (!error &&
-        !(ring.round ? read_round(bytes, size, &out, &cut) : read_messages(bytes, size, &out)))
+    if (!error && !(ring.round ? read_round(bytes, size, &out, &cut)
+                               : read_messages(bytes, size, 0, NULL, &out)))
         error = dpus_say(say, DPU_ERR_LOG_FORMAT, "the log of DPU %" PRIu32 " cannot be read",
                          set.first);
     else if (!error && ring.round)

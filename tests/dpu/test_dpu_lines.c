@@ -75,6 +75,45 @@ static void own_lines_come_back(void **state) {
     diag_free(d);
 }
 
+/* What an earlier sequence says of an instruction stays: files that say no more of any have no
+ * number, however many there are. */
+static void files_of_no_instruction(void **state) {
+    static const unsigned char head[] = {8, 1, 1, 0xfb, 14, 13, 0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1},
+                               sets[] = {0, 5, 2, 0, 0, 0, 0x80};
+    enum { FILES = 1000 };
+    struct dpu_program *p = nops(1);
+    struct str names = {0}, rows = {0}, all = {0};
+    (void)state;
+    str_append_n(&names, (const char *)head, sizeof head);
+    str_char(&names, 0);
+    for (unsigned i = 0; i < FILES; i++) {
+        str_printf(&names, "f%u.c", i);
+        str_append_n(&names, "\0\0\0\0", 4);
+        str_append_n(&rows, (const char *)sets, sizeof sets);
+        str_char(&rows, 4); /* of file i + 1 */
+        if (i + 1 >= 128)
+            str_char(&rows, (char)(128 | ((i + 1) & 127)));
+        str_char(&rows, (char)(i + 1 >= 128 ? (i + 1) >> 7 : i + 1));
+        str_append_n(&rows, "\1\2\1\0\1\1", 6); /* one instruction, the end */
+    }
+    str_char(&names, 0);
+    const uint32_t header = (uint32_t)names.len, size = header + (uint32_t)rows.len + 6;
+    for (unsigned k = 0; k < 4; k++)
+        str_char(&all, (char)(size >> 8 * k));
+    str_append_n(&all, "\4\0", 2);
+    for (unsigned k = 0; k < 4; k++)
+        str_char(&all, (char)(header >> 8 * k));
+    str_append_n(&all, names.text, names.len);
+    str_append_n(&all, rows.text, rows.len);
+    read_table(p, all.text, all.len, NULL, 0);
+    expect(p, 0, "f0.c:1");
+    assert_int_equal(p->sources.len, 1);
+    str_free(&names);
+    str_free(&rows);
+    str_free(&all);
+    dpu_program_free(p);
+}
+
 /* DWARF 5, with names in another section, a directory, and entries that are passed over. */
 static const char strings5[] = "/home/me\0lib";
 static const unsigned char table5[] = {
@@ -183,6 +222,7 @@ static void objects_have_names_of_their_own(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(own_lines_come_back),
+        cmocka_unit_test(files_of_no_instruction),
         cmocka_unit_test(tables_of_compilers),
         cmocka_unit_test(damaged_tables_are_read),
         cmocka_unit_test(faults_name_lines),

@@ -295,6 +295,10 @@ static void macros_and_conditions(void **state) {
     same_program(".macro lap n\n.Llap\\@: add r0, r0, -1, nz, .Llap\\@\n.if \\n\nlap (\\n - 1)\n"
                  ".endif\n.endm\nlap 2\n",
                  "add r0, r0, -1, nz, 0\nadd r0, r0, -1, nz, 1\nadd r0, r0, -1, nz, 2\n");
+    /* Statements of the lines that begin and end such a text. */
+    same_program(".rept 2; nop\nmove r0, 1\n.endr; stop\n.rept 3 ; .endr\n"
+                 ".macro m r; nop\nmove \\r, 2\n.endm ; move r3, 3\n.irp x, r1; m \\x\n.endr; m r2",
+                 "nop;move r0, 1;nop;move r0, 1;stop;move r3, 3;nop;move r1, 2;nop;move r2, 2");
     same_program(".set i, 0\n.rept 3\n move r0, i\n.set i, i + 1\n.rept 2\nnop\n.endr\n.endr\n",
                  "move r0, 0\nnop;nop\nmove r0, 1\nnop;nop\nmove r0, 2\nnop;nop\n");
     same_program(".irp r, r1, r2\n.irp s, 1, 2\n add \\r, \\r, \\s\n.endr\n.endr\n",

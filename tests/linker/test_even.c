@@ -225,7 +225,7 @@ static void fixed_groups_are_not_spread(void **state) {
     struct package *p = spread(o, &t);
     assert_int_equal(p->group_lanes[0], 10);
     assert_int_equal(p->group_lanes[1], 10); /* 6 VRFs are left */
-    assert_int_equal(p->lanes, 64);
+    assert_int_equal(p->lanes, 10);
     check_arithmetic(p, o);
     check_bytes(p, o, &t);
     package_free(p);

@@ -100,6 +100,26 @@ static void buffer_is_the_programs(void **state) {
     diag_free(d);
 }
 
+/* A ring of 16 MiB that went round and ends in no message: each of its messages is read once,
+ * though the first whole one may begin at any place of 64 KiB. */
+static void a_ring_without_an_end(void **state) {
+    enum { BYTES = 16 << 20 };
+    struct dpu_symbol_t ring;
+    char *text = NULL;
+    (void)state;
+    struct dpu_set_t set = run("end: stop true, end\n.data\n.balign 8\n"
+                               "__stdout_buffer_size: .word 0x1000000\n.balign 8\n"
+                               "__stdout_buffer_state: .word 0, 1\n"
+                               ".section .mram.noinit\n__stdout_buffer: .space 0x1000000\n");
+    assert_int_equal(mpu_dpu_symbol_of(set, "__stdout_buffer", &ring, keep), DPU_OK);
+    assert_int_equal(mpu_dpu_copy_to(set, ring, BYTES - 8, "no text.", 8, keep), DPU_OK);
+    assert_int_equal(mpu_dpu_log(set, &text, keep), DPU_ERR_LOG_FORMAT);
+    mpu_string_free(text);
+    assert_int_equal(mpu_dpu_copy_to(set, ring, BYTES - 8, "%c\0w\0\0\0", 8, keep), DPU_OK);
+    expect_log(set, "w");
+    dpu_free(set);
+}
+
 /* 150 us each (reference figures of silicon: 0.14 to 0.16 ms on 16 and 64 DPUs), however many DPUs
  * there are; the kernel's time is one DPU's. */
 static void launches(void **state) {
@@ -123,6 +143,7 @@ int main(void) {
         cmocka_unit_test(all_conversions),
         cmocka_unit_test(tasklets_print),
         cmocka_unit_test(buffer_is_the_programs),
+        cmocka_unit_test(a_ring_without_an_end),
         cmocka_unit_test(launches),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -30,9 +30,9 @@ BEGIN {
     may["machines"] = kinds
     may["machines/core/dpu"] = "machines object/ " base
     may["machines/core/dpu/link"] = kinds " machines/core/dpu machines/core/dpu/runs machines/core/scalar machines/stored/link stage"
-    may["machines/core/dpu/run"] = kinds " machines/core/dpu machines/core/dpu/link machines/state machines/stored/link machines/stored/run machines/core/scalar stage portable"
+    may["machines/core/dpu/run"] = kinds " machines/core/dpu machines/core/dpu/link machines/core/dpu/runs machines/state machines/stored/link machines/stored/run machines/core/scalar stage portable"
     may["machines/core/scalar"] = "stage " base
-    may["machines/core/dpu/runs"] = "machines/core/dpu machines/core/scalar " base
+    may["machines/core/dpu/runs"] = "machines/core/dpu machines/core/scalar object/ " base
     may["machines/dtc"] = "machines target/ " base
     may["machines/state"] = "machines target/ " base
     may["machines/check"] = "machines machines/golden/run machines/state portable target/ object/ " base

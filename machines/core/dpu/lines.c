@@ -224,10 +224,13 @@ static void fill(struct line_table *t, const struct line_row *row, uint64_t end)
         return;
     }
     *t->fills -= to - first;
-    uint32_t source = source_of(t, row->file);
-    for (uint64_t i = first; i < to && source != DPU_NO_SOURCE; i++)
-        if (!t->p->places.data[i].line)
-            t->p->places.data[i] = (struct dpu_place){source, (uint32_t)row->line};
+    /* A file has a number once an instruction is from there, so that no more than these have. */
+    for (uint64_t i = first; i < to; i++) {
+        struct dpu_place *place = &t->p->places.data[i];
+        uint32_t source = place->line ? DPU_NO_SOURCE : source_of(t, row->file);
+        if (source != DPU_NO_SOURCE)
+            *place = (struct dpu_place){source, (uint32_t)row->line};
+    }
 }
 
 static void add_lines(struct line_row *row, int64_t lines) {

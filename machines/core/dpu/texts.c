@@ -169,25 +169,27 @@ static bool line_begins(const char *line, const char *end, const char *word) {
     return (size_t)(end - line) >= n && memcmp(line, word, n) == 0 &&
            ((size_t)(end - line) == n || strchr(" \t\r;", line[n]));
 }
-/* The lines up to the one that closes; reading goes on behind it. */
+static const char *end_of(const char *at, const char *end);
+/* What stands behind the statement, up to the line that closes; reading goes on behind that line's
+ * first statement. */
 static bool take_body(struct dpu_assembly *a, const char *name, bool macro, const char **body,
                       size_t *size) {
-    const char *line = memchr(a->at, '\n', (size_t)(a->text_end - a->at));
+    const char *end;
+    size_t depth = 1;
     a->at = a->end;
-    *body = line ? line + 1 : a->text_end;
-    for (size_t depth = 1; line && line + 1 < a->text_end;) {
-        const char *begin = line + 1;
-        line = memchr(begin, '\n', (size_t)(a->text_end - begin));
-        const char *end = line ? line : a->text_end;
+    *body = a->end < a->text_end ? a->end + 1 : a->text_end;
+    for (const char *line = *body; line < a->text_end; line = end + 1) {
+        end = memchr(line, '\n', (size_t)(a->text_end - line));
+        end = end ? end : a->text_end;
         if (macro) {
-            depth += line_begins(begin, end, ".macro");
-            depth -= line_begins(begin, end, ".endm");
+            depth += line_begins(line, end, ".macro");
+            depth -= line_begins(line, end, ".endm");
         } else {
-            depth += line_begins(begin, end, ".rept") || line_begins(begin, end, ".irp");
-            depth -= line_begins(begin, end, ".endr");
+            depth += line_begins(line, end, ".rept") || line_begins(line, end, ".irp");
+            depth -= line_begins(line, end, ".endr");
         }
-        a->next = line ? line + 1 : a->text_end;
-        *size = (size_t)(begin - *body);
+        *size = (size_t)(line - *body);
+        a->next = end_of(line, end) + 1;
         if (!depth)
             return true;
     }

@@ -25,7 +25,10 @@ static void all_or_none(const struct target *t, const struct row_pool *pool,
     x->bank_rows = x->parts * slot_target_of(t)->table_rows;
     x->resident =
         x->rows <= slot_target_of(t)->table_rows && x->parts + (x->rows > 0) <= t->vrf_per_rfh;
-    for (size_t i = 0; i < pool->tables.len && !x->resident; i++) {
+    if (x->resident)
+        return;
+    x->rows = x->parts = x->bank_rows = 0;
+    for (size_t i = 0; i < pool->tables.len; i++) {
         struct slot_table_shape shape = slot_table_shape(t, slot_table_rows(&pool->tables.data[i]));
         x->homes[i] = slot_table_turns(t, &shape) > 1 ? SLOT_HOME_QUERY : SLOT_HOME_RUN;
     }

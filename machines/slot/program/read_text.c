@@ -106,6 +106,8 @@ static bool take_steps(struct row_text_reader *r, int16_t step[ROW_NEST]) {
             return expected(r, "a number and '*'");
         if (!take_lap(r, &lap))
             return false;
+        if (step[lap])
+            return complain(r, "it steps by the same lap twice");
         step[lap] = (int16_t)(minus ? -(int64_t)value : (int64_t)value);
     }
 }

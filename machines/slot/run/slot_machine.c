@@ -17,7 +17,8 @@ struct setting_up {
     struct slot_datapath *m;
     struct dp_cost *cost;
     uint32_t mpu;
-    uint64_t ps, most; /* of this MPU; of the slowest */
+    uint64_t rows, bank_rows; /* of the kin's tables */
+    uint64_t ps, most;        /* of this MPU; of the slowest */
 };
 
 static void set_up_vrf(struct setting_up *x, uint32_t v, uint32_t kin) {
@@ -28,11 +29,9 @@ static void set_up_vrf(struct setting_up *x, uint32_t v, uint32_t kin) {
     uint64_t key = slot_pool_key(m, kin), *banks = &m->bank_pool[mpu * t->rfh_per_mpu + bank];
     if (!pool)
         return;
-    struct slot_tables tables = slot_pool_tables(m, kin);
     /* What lies in other pairs of a bank is there for all of its VRFs. */
-    uint64_t rows = tables.rows + (*banks != key ? tables.bank_rows : 0);
+    uint64_t rows = x->rows + (*banks != key ? x->bank_rows : 0);
     *banks = key;
-    slot_tables_free(&tables);
     struct slot_cost each = slot_cost_load(t, 1), row = slot_cost_access(t, SLOT_WR);
     slot_take(m, x->cost, SLOT_LOAD_TABLE, m->own->load == SLOT_LOAD_RESIDENT ? 0 : rows, &each);
     slot_take(m, x->cost, SLOT_LOAD_CONSTANT, pool->constants.len, &row);
@@ -46,6 +45,12 @@ static void establish(struct datapath *dp, struct vrf_set set, uint32_t kin, str
     struct slot_datapath *m = slot_datapath_of(dp);
     struct setting_up x = {.m = m, .cost = cost, .mpu = UINT32_MAX};
     const uint64_t key = slot_pool_key(m, kin);
+    if (key && slot_pool_of(m, kin)) {
+        struct slot_tables tables = slot_pool_tables(m, kin);
+        x.rows = tables.rows;
+        x.bank_rows = tables.bank_rows;
+        slot_tables_free(&tables);
+    }
     for (size_t r = 0; r < set.count; r++)
         for (uint32_t v = set.ranges[r].first; v < set.ranges[r].first + set.ranges[r].count; v++)
             if (key && m->established[v] != key) {

@@ -192,6 +192,11 @@ wrong 6 "'t255+1\*i' leads outside t0 to t255" << 'END'
             row_copy t255+1*i, r0
             end
 END
+wrong 6 "it steps by the same lap twice" << 'END'
+            laps 3 (i)
+            row_copy t0+1*i+2*i, r0
+            end
+END
 wrong 6 "'r1-1\*i' leads outside r0 to r63" << 'END'
             laps 3 (i)
             row_copy r1-1*i, r0

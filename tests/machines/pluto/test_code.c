@@ -77,6 +77,52 @@ static void test_turns(void **state) {
     packaged_close(&x);
 }
 
+/* Rows of tables that are loaded when a VRF is set up. */
+static uint64_t rows_set_up(const struct packaged *x) {
+    const struct dp_setup setup = {.target = x->target,
+                                   .mpus = 1,
+                                   .lanes = 8192,
+                                   .reg_bits = x->package->reg_bits,
+                                   .kins = x->package->kins,
+                                   .kin_count = x->package->kin_count,
+                                   .code = x->package->code};
+    struct datapath *dp = slot_engine.open(&setup, x->d);
+    uint64_t *uops = calloc(dp->tables.kind_count + 1, sizeof *uops),
+             *fj = calloc(dp->tables.part_count + 1, sizeof *fj);
+    struct dp_cost cost = {.uops = uops, .energy_fj = fj};
+    const struct vrf_range one = {0, 1};
+    slot_engine.establish(dp, (struct vrf_set){&one, 1}, 0, &cost);
+    uint64_t loaded = uops[SLOT_LOAD_TABLE];
+    slot_engine.close(dp);
+    free(uops);
+    free(fj);
+    return loaded;
+}
+
+/* Tables that come with each run, or for each query, are not loaded before the program, too. */
+static void test_loaded_once(void **state) {
+    static const struct {
+        const char *luts, *use;
+        uint64_t loaded;
+    } cases[] = {{".lut t k=9 width=16 = 1, 2\n", "LUT.16 r0 t r1\n", 512},
+                 {".lut t k=10 width=16 = 1, 2\n", "LUT.16 r0 t r1\n", 1024},
+                 {".lut t k=9 width=16 = 1, 2\n.lut u k=8 width=16 = 3\n",
+                  "LUT.16 r0 t r1\nLUT.16 r1 u r2\n", 0},
+                 {".lut t k=16 width=16 = 1, 2\n", "LUT.16 r0 t r1\n", 0}};
+    static const char *const targets[] = {"pluto-gmc", "pluto-bsa"};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (size_t k = 0; k < sizeof targets / sizeof *targets; k++) {
+            char text[256];
+            snprintf(text, sizeof text, ".group g[4]\n%sCOMPUTEG @g\n%sCOMPUTE_DONE\nHALT\n",
+                     cases[i].luts, cases[i].use);
+            struct packaged x = packaged_open(text, targets[k], NULL, 0);
+            assert_non_null(x.package);
+            assert_int_equal(rows_set_up(&x), cases[i].loaded);
+            packaged_close(&x);
+        }
+}
+
 /* ---- master copies of tables that queries destroy ---- */
 
 static struct packaged open_table(unsigned k, const struct target_override *set, size_t count) {
@@ -303,6 +349,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_refused),
         cmocka_unit_test(test_turns),
+        cmocka_unit_test(test_loaded_once),
         cmocka_unit_test(test_round_trip),
         cmocka_unit_test(test_damage),
         cmocka_unit_test(test_no_match),

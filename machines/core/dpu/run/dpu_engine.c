@@ -287,6 +287,8 @@ static const struct stored_engine engine = {.kind = &dpu_stored,
                                             .places = places};
 
 static void close_machine(struct datapath *dp) {
+    if (dpu_units_of(stored_of(dp)))
+        dpu_codes_free(dpu_units_of(stored_of(dp)));
     dpu_units_close(stored_of(dp));
     stored_machine_close(dp);
 }
@@ -303,6 +305,7 @@ static struct datapath *open_machine(const struct dp_setup *setup, struct diag *
         return NULL;
     dpu_units_open(stored_of(dp));
     dp->tables.answers = true;
+    dp->valid_alone = true;
     if (dpu_arrays_open(stored_of(dp), d))
         return dp;
     close_machine(dp);

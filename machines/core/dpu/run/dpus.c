@@ -46,7 +46,6 @@ void dpu_units_close(struct stored_dp *m) {
         free_program(u->programs.data[i]);
         free(u->programs.data[i]);
     }
-    dpu_codes_free(u);
     vec_free(&u->programs);
     vec_free(&u->blocks);
     free(u->list);

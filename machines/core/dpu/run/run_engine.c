@@ -75,7 +75,7 @@ static bool compile(const struct stored_dp *m, const struct dp_run *run, struct 
                                  .masked = run->masked,
                                  .reg_bits = m->state.reg_bits};
     code->runs = &code->own;
-    if (!dpu_runs_place_tables(&code->own, &limits, run->insns, run->count, wrong, problem) ||
+    if (!dpu_runs_place_tables(&code->own, &limits, run->insns, NULL, run->count, wrong, problem) ||
         !dpu_runs_add(&code->own, &limits, &x, wrong, problem))
         return false;
     code->run = code->own.runs.data;

@@ -45,36 +45,36 @@ void dpu_runs_write(const struct dpu_runs *r, struct str *out) {
 
 /* ---- and back ---- */
 
-struct reader {
+struct image_reader {
     const unsigned char *at, *end;
     bool fine;
 };
-static uint32_t take(struct reader *r) {
+static uint32_t take(struct image_reader *r) {
     r->fine = r->fine && r->end - r->at >= 4;
     if (!r->fine)
         return 0;
     r->at += 4;
     return get_u32(r->at - 4);
 }
-static void take_numbers(struct reader *r, uint32_t *out, size_t count) {
+static void take_numbers(struct image_reader *r, uint32_t *out, size_t count) {
     for (size_t i = 0; i < count; i++)
         out[i] = take(r);
 }
 /* A number of things of so many bytes each, as the bytes that are left may hold. */
-static uint32_t take_count(struct reader *r, size_t bytes) {
+static uint32_t take_count(struct image_reader *r, size_t bytes) {
     uint32_t count = take(r);
     r->fine = r->fine && count <= (size_t)(r->end - r->at) / bytes;
     return r->fine ? count : 0;
 }
 
-static void take_image(struct reader *r, struct dpu_runs *out) {
+static void take_image(struct image_reader *r, struct dpu_runs *out) {
     uint32_t count = take_count(r, WORD_BYTES);
     r->fine = r->fine && count && count <= DPU_IRAM_WORDS;
     vec_push(&out->images, ((struct dpu_run_image){.words = {0}}));
     for (uint32_t i = 0; r->fine && i < count; i++, r->at += WORD_BYTES)
         vec_push(&vec_last(&out->images).words, get_u64(r->at));
 }
-static void take_piece(struct reader *r, struct dpu_runs *out) {
+static void take_piece(struct image_reader *r, struct dpu_runs *out) {
     uint32_t n[PIECE_NUMBERS];
     take_numbers(r, n, PIECE_NUMBERS);
     const struct dpu_run_piece x = {n[0], n[1], n[2], n[3], n[4], n[5]};
@@ -88,7 +88,7 @@ static void take_piece(struct reader *r, struct dpu_runs *out) {
     }
     vec_push(&out->pieces, x);
 }
-static void take_run(struct reader *r, struct dpu_runs *out, size_t texts) {
+static void take_run(struct image_reader *r, struct dpu_runs *out, size_t texts) {
     uint32_t n[RUN_NUMBERS], sum = 0;
     take_numbers(r, n, RUN_NUMBERS);
     const struct dpu_run x = {n[0] != 0, n[1], n[2], n[3], n[4]};
@@ -103,7 +103,7 @@ static void take_run(struct reader *r, struct dpu_runs *out, size_t texts) {
     r->fine = r->fine && sum == x.count;
     vec_push(&out->runs, x);
 }
-static void take_table(struct reader *r, struct dpu_runs *out) {
+static void take_table(struct image_reader *r, struct dpu_runs *out) {
     uint32_t n[TABLE_NUMBERS];
     take_numbers(r, n, TABLE_NUMBERS);
     const struct dpu_run_table x = {n[0], n[1], n[2], n[3]};
@@ -114,7 +114,7 @@ static void take_table(struct reader *r, struct dpu_runs *out) {
 }
 
 bool dpu_runs_read(const void *bytes, size_t size, struct dpu_runs *out) {
-    struct reader r = {bytes, (const unsigned char *)bytes + size, true};
+    struct image_reader r = {bytes, (const unsigned char *)bytes + size, true};
     uint32_t n[5];
     take_numbers(&r, n, 5);
     for (uint32_t i = 0; r.fine && i < n[0]; i++)
