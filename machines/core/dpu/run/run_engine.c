@@ -188,7 +188,7 @@ static void fail(struct stored_dp *m, uint32_t unit, uint32_t insn) {
 }
 
 /* What one DPU leaves. */
-struct slot {
+struct dpu_leaves {
     struct stored_work work;
     bool loads;   /* it did not have the image */
     bool stopped; /* by a fault */
@@ -202,7 +202,7 @@ struct launched {
     uint32_t count;
     uint32_t number, first; /* of the piece; of its first instruction */
     uint64_t begin_ps;
-    struct slot *slots;
+    struct dpu_leaves *slots;
     struct stored_rfh *rfhs;
     struct stored_sum *all;
     bool loads, stopped; /* of some DPU */
@@ -211,7 +211,7 @@ struct launched {
 /* On any thread. */
 static bool unit_works(void *context, uint32_t number, uint32_t index, struct state_view *view) {
     struct launched *x = context;
-    struct slot *slot = &x->slots[number];
+    struct dpu_leaves *slot = &x->slots[number];
     const uint32_t v = x->units[index];
     struct stored_work *work = &slot->work;
     struct stored_dp *m = x->m;
@@ -252,7 +252,7 @@ static bool unit_done(void *context, uint32_t number, uint32_t index, bool fine,
                       uint64_t *host_ps) {
     struct launched *x = context;
     struct stored_dp *m = x->m;
-    struct slot *slot = &x->slots[number];
+    struct dpu_leaves *slot = &x->slots[number];
     const uint32_t v = x->units[index], rfhs = stored_target(m)->rfh_per_mpu;
     if (slot->stopped)
         fail(m, v, x->first);
