@@ -226,6 +226,7 @@ struct package {
      * once.  slices[g], NULL for one round: elements of group g a round, of each MPU's if it is per
      * MPU; round r has those from r * slices[g] on. */
     uint64_t rounds;
+    const uint8_t *taken;    /* [text_count]: package_find_taken; NULL: all may be carried out */
     const uint8_t *unplaced; /* [object.groups.len]: 1: it has no placement, and needs none */
     const uint64_t *slices;  /* [group_count = object.groups.len] */
     uint32_t group_count;

@@ -167,6 +167,9 @@ struct dp_outcome {
     uint64_t *insn_done_ps, *insn_micro_ops, *insn_energy_fj; /* [count of the run] */
     uint64_t *uops;                                           /* [kinds] */
     uint64_t *energy_fj;                                      /* [parts] */
+    /* Given, with these: threads that may help, as of a launch (struct dp_launch). */
+    struct pool *pool;
+    uint64_t part_ps;
 };
 
 struct dp_binding {
@@ -589,6 +592,9 @@ struct datapath {
     uint32_t grain;
     bool observed;  /* an observer is told of micro-ops: calls come one after another */
     bool has_cells; /* descriptions say how often which cells are written */
+    /* Instructions without a mask, too, reach the valid lanes, and of those behind them perhaps
+     * some: what these hold then is not said.  On other machines they reach all lanes. */
+    bool valid_alone;
     struct dp_tables tables;
 };
 

@@ -54,6 +54,9 @@ struct machine_program {
     /* [text.len][machine_kin_words]: bit k: a body under a header of kin k may come to the
      * instruction; NULL: of kin 0 to all. */
     const uint64_t *reached;
+    /* [text.len]: 0: nothing comes to the instruction, which stands behind an `else` that is not
+     * taken; NULL: all may be carried out. */
+    const uint8_t *taken;
     uint32_t rfh_vrfs; /* the most VRFs of a register file holder that registers lie in; 0: none is
                           placed yet */
     /* For messages: where an instruction of the text stands in the source.  NULL: it is not known.

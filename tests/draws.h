@@ -79,7 +79,7 @@
     X(RUN_INSIDE, 8, 3, 24)                                                                        \
     X(RUN_RERUN, 120, 25, 400)                                                                     \
     X(STAGE_DPUS, 60, 10, 2000)                                                                    \
-    X(STAGE_DPU_MISTAKES, 20, 8, 200)                                                              \
+    X(STAGE_DPU_MISTAKES, 20, 20, 200)                                                             \
     X(STAGE_ELSE, 8, 3, 2000)                                                                      \
     X(STAGE_ELSE_MISTAKES, 18, 9, 200)                                                             \
     X(STAGE_KERNELS, 400, 60, 2000)                                                                \

@@ -165,6 +165,9 @@ void control_spread_jobs(struct spread *spread, struct datapath *dp, const struc
         pool_run(spread->pool, count, execute_job, &list);
         return;
     }
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
+        jobs[i].out->pool = dp->observed ? NULL : spread->pool;
+        jobs[i].out->part_ps = spread->part_ps;
         execute_job(&list, i);
+    }
 }

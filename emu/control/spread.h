@@ -42,7 +42,8 @@ struct spread_job {
     uint64_t host_ps;
     struct dp_outcome *out;
 };
-/* Executes jobs whose sets have no VRF in common, at the same time if that pays. */
+/* Executes jobs whose sets have no VRF in common, at the same time if that pays; else one after
+ * another, where the machine may have its own parts of each go to the pool. */
 void control_spread_jobs(struct spread *spread, struct datapath *dp, const struct spread_job *jobs,
                          size_t count);
 

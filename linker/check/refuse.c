@@ -209,8 +209,7 @@ void package_refuse_instructions(struct pack *pack) {
     take_census(pack->program, &pack->users, NULL, &c);
     refuse_in_release(pack->program, &pack->users, &c, pack->d);
     refuse_undeclared(pack->program, &pack->users, &c, pack->d);
-    take_census(pack->program, &pack->users,
-                package_find_taken(pack->p, pack->program, &pack->scratch), &taken);
+    take_census(pack->program, &pack->users, pack->p->taken, &taken);
     refuse_without_recipe(pack, &taken);
     refuse_lane_maps(pack);
 }

@@ -208,6 +208,7 @@ struct package *package_build_at(const struct object *program, const struct targ
     k.mpu_limit = target->mpus;
     object_users(program, &k.users, &k.scratch, NULL);
     link_choose_calls(&k);
+    p->taken = package_find_taken(p, program, &p->arena);
     package_refuse_instructions(&k);
     link_refuse_calls(&k);
     link_refuse_kernels(&k);
@@ -244,6 +245,7 @@ bool package_program_rows(const struct object *program, const struct target *tar
     k.d = diag_new(NULL, NULL);
     object_users(program, &k.users, &k.scratch, NULL);
     link_choose_calls(&k);
+    p->taken = package_find_taken(p, program, &p->arena);
     p->text_count = program->text.len;
     p->text = ARENA_ARRAY(&p->arena, p->text_count, uint32_t);
     if (p->text_count)

@@ -56,6 +56,7 @@ struct machine_program package_program_of(const struct package *package, struct 
                                     .kins = package->kins,
                                     .kin_count = package->kin_count,
                                     .reached = package_find_reached(package, text, arena),
+                                    .taken = package->taken,
                                     .rfh_vrfs = most_of_rfh(package)};
 }
 

@@ -12,6 +12,7 @@
 struct dp_code {
     struct dp_code *next;
     struct dp_code *strict, *golden; /* each its own datapath's */
+    struct check_writes writes;
 };
 
 static void close_part(struct datapath *dp) {
@@ -30,6 +31,7 @@ static void check_close(struct datapath *dp) {
     close_part(x->golden);
     vec_free(&x->bound);
     free(x->kin_of);
+    free(x->beyond);
     str_free(&x->difference);
     pthread_mutex_destroy(&x->lock);
     free(x);
@@ -56,6 +58,7 @@ static struct datapath *check_open(const struct dp_setup *setup, struct diag *di
         x->base.grain = x->strict->grain;
         x->base.tables = x->strict->tables;
         x->base.has_cells = x->strict->has_cells;
+        check_beyond_open(x, setup->mpus * x->vrfs_per_mpu);
         return &x->base;
     }
     check_close(&x->base);
@@ -72,6 +75,7 @@ static struct dp_code *check_prepare(struct datapath *dp, const struct dp_run *r
     struct dp_code *code = xcalloc(1, sizeof *code);
     code->strict = strict;
     code->golden = golden;
+    code->writes = check_find_writes(run);
     pthread_mutex_lock(&x->lock);
     code->next = x->codes;
     x->codes = code;
@@ -79,25 +83,25 @@ static struct dp_code *check_prepare(struct datapath *dp, const struct dp_run *r
     return code;
 }
 
-/* What a register holds that nobody has written is what strict has there: golden goes by bits of a
- * lane, and may have others. */
-static void take_over(struct check_machine *machine, uint32_t v, uint32_t lanes, unsigned reg,
-                      unsigned bits) {
+void check_take_over(struct check_machine *x, uint32_t v, enum dp_what what, unsigned reg,
+                     unsigned bits, uint32_t first, uint32_t end) {
     uint64_t values[DP_PIECE_LANES];
-    for (uint32_t first = 0, n; first < lanes; first += n) {
-        n = dp_piece(first, lanes);
-        machine->strict->ops->get(machine->strict, v, DP_REGISTER, reg, first, n, values);
-        machine->golden->ops->put(machine->golden, v, DP_REGISTER, reg, bits, first, n, values);
+    for (uint32_t n; first < end; first += n) {
+        n = dp_piece(first, end);
+        x->strict->ops->get(x->strict, v, what, reg, first, n, values);
+        x->golden->ops->put(x->golden, v, what, reg, bits, first, n, values);
     }
 }
 
+/* What a register holds that nobody has written is what strict has there: golden goes by bits of a
+ * lane, and may have others. */
 static void take_over_fresh(struct check_machine *machine, const struct dp_map *map) {
     for (size_t i = 0; i < map->there.count; i++)
         for (uint32_t k = 0; k < map->there.ranges[i].count; k++)
             for (unsigned r = 0; r < 64; r++)
                 if (map->fresh >> r & 1 && map->bits[r])
-                    take_over(machine, map->there.ranges[i].first + k, map->lanes[i], r,
-                              map->bits[r]);
+                    check_take_over(machine, map->there.ranges[i].first + k, DP_REGISTER, r,
+                                    map->bits[r], 0, map->lanes[i]);
 }
 
 static void check_remap(struct datapath *dp, const struct dp_map *map) {
@@ -151,6 +155,8 @@ static void check_shape(struct datapath *dp, struct vrf_set set, unsigned slot) 
 
 static void check_bind(struct datapath *dp, const struct dp_binding *bindings, size_t count) {
     struct check_machine *x = check_of(dp);
+    for (size_t i = 0; i < count; i++)
+        check_beyond_bind(x, bindings[i].vrf, bindings[i].valid_lanes);
     x->strict->ops->bind(x->strict, bindings, count);
     x->golden->ops->bind(x->golden, bindings, count);
     struct alloc_lock lock;
@@ -175,6 +181,7 @@ static void check_execute(struct datapath *dp, const struct dp_code *code, struc
     x->strict->ops->execute(x->strict, code->strict, set, begin, out);
     if (set.count)
         x->golden->ops->execute(x->golden, code->golden, set, begin, NULL);
+    check_beyond_execute(x, set, code->writes);
     if (x->strict->failure) {
         pthread_mutex_lock(&x->lock);
         pass_failure(x);
@@ -381,6 +388,7 @@ static void check_copy(struct datapath *dp, const struct dp_transfer *transfer,
                        struct dp_cost *cost) {
     struct check_machine *x = check_of(dp);
     struct dp_cost unused = {0};
+    check_beyond_copy(x, transfer);
     x->strict->ops->copy(x->strict, transfer, cost);
     x->golden->ops->copy(x->golden, transfer, &unused);
 }
@@ -394,6 +402,7 @@ static void check_get(struct datapath *dp, uint32_t vrf, enum dp_what what, unsi
 static void check_put(struct datapath *dp, uint32_t vrf, enum dp_what what, unsigned reg,
                       unsigned width, uint32_t first, uint32_t count, const uint64_t *values) {
     struct check_machine *x = check_of(dp);
+    check_beyond_settle(x, vrf, (uint64_t)first + count);
     x->strict->ops->put(x->strict, vrf, what, reg, width, first, count, values);
     x->golden->ops->put(x->golden, vrf, what, reg, width, first, count, values);
     pthread_mutex_lock(&x->lock);
@@ -403,6 +412,7 @@ static void check_put(struct datapath *dp, uint32_t vrf, enum dp_what what, unsi
 
 static void check_put_elements(struct datapath *dp, const struct dp_elements *elements) {
     struct check_machine *x = check_of(dp);
+    check_beyond_elements(x, elements);
     datapath_put_elements(x->strict, elements);
     datapath_put_elements(x->golden, elements);
     pthread_mutex_lock(&x->lock);
@@ -459,11 +469,14 @@ static void check_unit_counters(const struct datapath *dp, uint64_t *values) {
 
 static bool check_snapshot(struct datapath *dp, bool restore, struct str *state) {
     struct check_machine *x = check_of(dp);
-    if (!restore)
-        return x->strict->ops->snapshot(x->strict, false, state) &&
-               x->golden->ops->snapshot(x->golden, false, state);
-    return x->golden->ops->snapshot(x->golden, true, state) &&
-           x->strict->ops->snapshot(x->strict, true, state);
+    if (restore)
+        return check_beyond_restore(x, state) && x->golden->ops->snapshot(x->golden, true, state) &&
+               x->strict->ops->snapshot(x->strict, true, state);
+    if (!x->strict->ops->snapshot(x->strict, false, state) ||
+        !x->golden->ops->snapshot(x->golden, false, state))
+        return false;
+    check_beyond_save(x, state);
+    return true;
 }
 
 const struct datapath_ops check_ops = {

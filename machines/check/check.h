@@ -27,11 +27,37 @@ struct check_machine {
                    buffers, in one piece each, while that is compared */
     bool memory_differs; /* after a launch: */
     struct check_memory memory;
+    struct check_beyond
+        *beyond; /* [beyond_count]: VRFs whose instructions reach valid lanes alone */
+    uint32_t beyond_count;
+};
+
+/* What a run writes without a mask. */
+struct check_writes {
+    uint64_t registers; /* bit r */
+    bool c;
 };
 
 static inline struct check_machine *check_of(struct datapath *dp) {
     return (struct check_machine *)(void *)dp;
 }
+
+/* Golden gets what strict has in lanes first .. end - 1. */
+void check_take_over(struct check_machine *x, uint32_t v, enum dp_what what, unsigned reg,
+                     unsigned bits, uint32_t first, uint32_t end);
+
+/* beyond.c: where datapath.valid_alone is set; else they do nothing */
+void check_beyond_open(struct check_machine *x, uint32_t vrfs);
+struct check_writes check_find_writes(const struct dp_run *run);
+void check_beyond_bind(struct check_machine *x, uint32_t v, uint32_t valid);
+/* Before lanes up to `end`, or those of a transfer, are read and written on both sides. */
+void check_beyond_settle(struct check_machine *x, uint32_t v, uint64_t end);
+void check_beyond_elements(struct check_machine *x, const struct dp_elements *elements);
+void check_beyond_copy(struct check_machine *x, const struct dp_transfer *transfer);
+/* After both sides carried out what writes that. */
+void check_beyond_execute(struct check_machine *x, struct vrf_set set, struct check_writes w);
+void check_beyond_save(const struct check_machine *x, struct str *state);
+bool check_beyond_restore(struct check_machine *x, struct str *state);
 
 /* memory_compare.c: functions of datapath.h */
 bool check_mem_alloc(struct datapath *dp, uint64_t bytes, uint64_t *address, struct diag *diag);

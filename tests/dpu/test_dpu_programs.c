@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The control path's random programs of MPU instructions on DPUs: registers as on golden, however
- * VRFs are batched, watched and not, once and again; sums that are the whole; code that went
- * through a package's bytes; what a snapshot brings back. */
+ * VRFs are batched, watched and not, on one thread and several, once and again; sums that are the
+ * whole; code that went through a package's bytes; what a snapshot brings back. */
 #include "tests/draws.h"
 #include "tests/machines/target_bench.h"
 
@@ -82,6 +82,7 @@ struct run {
     const struct datapath_ops *ops;
     enum batch_mode batch;
     bool watched;
+    unsigned threads;                /* 0: 1 */
     struct str text, state, visible; /* figures; snapshot; registers of lanes that were valid */
     uint64_t uops_seen, micro_ops;
 };
@@ -152,7 +153,10 @@ static void run(const struct program *x, struct run *r) {
                                    .seed = x->seed};
     struct watch *w = observe_watch_new(1, 0);
     struct datapath *dp = r->ops->open(&setup, d);
-    struct control_config config = {.batch = r->batch, .check = r->ops == &check_ops, .threads = 1};
+    struct control_config config = {.batch = r->batch,
+                                    .check = r->ops == &check_ops,
+                                    .threads = r->threads,
+                                    .part_ps = r->threads > 1};
     assert_non_null(dp);
     if (r->watched) {
         observe_watch_add(w, (struct listener){.uop = take_uop, .context = r});
@@ -192,7 +196,8 @@ static void one_program(struct bench *b, uint64_t seed) {
     enum batch_mode mode = (enum batch_mode)(seed % 3);
     struct run plain = {.ops = &dpu_engine, .batch = mode};
     struct run others[] = {{.ops = &dpu_engine, .batch = mode, .watched = true},
-                           {.ops = &check_ops, .batch = mode}};
+                           {.ops = &dpu_engine, .batch = mode, .threads = 3},
+                           {.ops = &check_ops, .batch = mode, .threads = seed % 2 ? 2 : 0}};
     struct run next = {.ops = &dpu_engine, .batch = (enum batch_mode)((seed + 1) % 3)};
     run(&x, &plain);
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
@@ -213,6 +218,54 @@ static void one_program(struct bench *b, uint64_t seed) {
 static void test_random_programs(void **state) {
     for (uint64_t seed = 1; seed <= draws(DRAWS_DPU_RUNS); seed++)
         one_program(*state, seed);
+}
+
+/* The first DPU that fails is named, whichever fails first; the others are carried out all the
+ * same. */
+static void test_failures(void **state) {
+    static const struct target_override small[] = {{"machine.mpus", "3"},
+                                                   {"machine.rfh_per_mpu", "2"},
+                                                   {"machine.vrf_per_rfh", "3"},
+                                                   {"machine.active_vrf_per_rfh", "1"},
+                                                   {"dpu.watchdog", "90"}};
+    struct bench b = {.on = target_bench_open("upmem", small, 5)};
+    uint32_t failed = 0;
+    memcpy(b.allowed, ((struct bench *)*state)->allowed, sizeof b.allowed);
+    for (uint64_t seed = 1; seed <= 4; seed++) {
+        struct program x;
+        struct str said[2] = {{0}};
+        program_open(&x, &b, seed);
+        for (unsigned threads = 1; threads <= 2; threads++) {
+            struct diag *d = diag_new(NULL, NULL);
+            const struct dp_setup setup = {.target = b.on.target,
+                                           .mpus = BENCH_MPUS,
+                                           .lanes = BENCH_LANES,
+                                           .reg_bits = x.p.reg_bits,
+                                           .library = b.on.library,
+                                           .code = x.p.code,
+                                           .init = DP_INIT_RANDOM,
+                                           .seed = seed};
+            const struct control_config config = {
+                .batch = (enum batch_mode)(seed % 3), .threads = 2 * threads - 1, .part_ps = 1};
+            struct datapath *dp = dpu_engine.open(&setup, d);
+            struct control *c = control_new(x.o, &x.p, b.on.target, dp, &config);
+            failed += threads == 1 && control_run(c) == CONTROL_STOPPED;
+            if (threads > 1)
+                control_run(c);
+            str_append(&said[threads - 1], control_message(c) ? control_message(c) : "");
+            take_visible(&x, dp, &said[threads - 1]);
+            control_free(c);
+            dp->ops->close(dp);
+            diag_free(d);
+        }
+        for (unsigned i = 1; i < 2; i++)
+            same(&x, "failures", &said[0], &said[i]);
+        for (unsigned i = 0; i < 2; i++)
+            str_free(&said[i]);
+        program_close(&x);
+    }
+    assert_true(failed > 1);
+    target_bench_close(&b.on);
 }
 
 /* A snapshot brings back what was there; one of another machine is refused. */
@@ -271,6 +324,7 @@ static void test_damaged_code(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random_programs),
+        cmocka_unit_test(test_failures),
         cmocka_unit_test(test_snapshot),
         cmocka_unit_test(test_damaged_code),
     };

@@ -2,7 +2,6 @@
  * A DPU at work: cycles by the number of tasklets, transfers, waking and stopping, the performance
  * counter, memories, counters, and what each fault says. */
 #include "machines/core/dpu/run/core.h"
-#include "machines/core/dpu/run/tasklets.h"
 
 #include <inttypes.h>
 #include <setjmp.h>
@@ -322,7 +321,7 @@ static void mram_in_pages(void **state) {
         bytes[i] = (uint8_t)(i * 7 + 1);
     assert_true(dpu_core_wram_put(r.core, 64, bytes, 128));
     run(&r);
-    assert_int_equal(dpu_core_mram_held(r.core), 2 * DPU_PAGE_BYTES);
+    assert_int_equal(dpu_core_mram_held(r.core), 2 * 16384);
     assert_true(dpu_core_mram_get(r.core, 0x200ffc0, got, 128));
     assert_memory_equal(got, bytes, 128);
     assert_true(dpu_core_wram_get(r.core, 1024, got, 128));

@@ -137,6 +137,7 @@ static void launches(void **state) {
     (void)state;
     struct dpu_set_t set, dpu;
     struct str bad;
+    mpu_dpu_times took;
     bool done, fault;
     assert_int_equal(dpu_alloc(2, NULL, &set), DPU_OK);
     expect(mpu_dpu_launch(set, DPU_SYNCHRONOUS, keep), DPU_ERR_INVALID_DPU_SET,
@@ -162,6 +163,10 @@ static void launches(void **state) {
     assert_int_equal(mpu_dpu_load_bytes(set, bad.text, bad.len, NULL, keep), DPU_OK);
     expect(mpu_dpu_launch(set, DPU_SYNCHRONOUS, keep), DPU_ERR_DPU_FAULT,
            "still running after 1000000");
+    /* What it did until then is counted, and took its time. */
+    mpu_dpu_time(set, &took);
+    assert_int_equal(took.instructions, 1000000);
+    assert_in_range(took.kernel_ps, (11000000 - 11) * UINT64_C(2857), 11000000 * UINT64_C(2857));
     str_free(&bad);
     dpu_free(set);
     /* A tasklet that there is not. */

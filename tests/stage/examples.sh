@@ -62,4 +62,31 @@ mpu-run --target upmem five.s --in x=random:1 --stats=json >five.json || status=
 for want in '"dma_read_bytes": 4000' '"dma_written_bytes": 4000'; do
     grep -q "$want" five.json || { echo "five maps: not $want" && grep 'dma_.*_bytes"' five.json && status=1; }
 done
+# An else that no DPU holds, for its table has 256 KB, is not built where it is not taken.
+cat >large.s <<'END'
+        .size   n = 10
+        .group  g[n]
+        .lut large k=16 width=32 = 5, 7, 9
+        .var in  x: u16 @g = r0
+        .var out y: u32 @g = r1
+        .buffer in  x: u16[n]
+        .buffer out y: u32[n]
+        .kernel twice stage(x: u16[], y: u32[], n: u64) else look_up
+            length n;
+            map (in x, out y) { y[0] = x[0] < 3 ? 5 + 2 * x[0] : 0; }
+        .endkernel
+        RECIPE  twice(x, y, n)
+        HALT
+        .sub    look_up
+        COMPUTEG @g
+        LUT.32 r0 large r1
+        COMPUTE_DONE
+        RETURN
+        .endsub
+END
+for way in upmem 'upmem --check'; do
+    # shellcheck disable=SC2086
+    mpu-run --target $way large.s --in x=0,1,2,3,4,5,6,7,8,9 --print y >large.got || status=1
+    grep -q '^y = 5 7 9 0 0 0 0 0 0 0$' large.got || { echo "an else that is not taken: $way" && status=1; }
+done
 exit $status

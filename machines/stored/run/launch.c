@@ -23,7 +23,7 @@ struct launch {
     struct stored_rfh *rfhs;
     struct stored_sum *all;
     struct stored_place *places; /* of all units */
-    uint64_t *of_units;          /* as the machine's: of units that took effect */
+    uint64_t *of_units;          /* as the machine's, of those of the launch that took effect */
     uint32_t workers, turns;     /* of all; every how many are one unit's */
     uint64_t begin_ps, longest;
     bool stopped; /* some unit has */
@@ -180,9 +180,17 @@ static struct stored_rfh *rfh_of(const struct launch *l, uint32_t v) {
     return &l->rfhs[v / per_mpu * count + v % per_mpu % count];
 }
 
+/* Units of the machine that carry it out; what is counted of each. */
+static uint32_t unit_count(const struct launch *l) {
+    return l->x->units ? l->x->units : l->m->state.vrfs;
+}
+static size_t unit_figures(const struct launch *l) {
+    return 1 + l->m->engine->unit_counts_count;
+}
+
 static void add_up(struct launch *l, uint32_t unit, const struct stored_work *work) {
     uint32_t v = l->x->first_unit + unit, words = l->kernel->count;
-    uint64_t *of_unit = &l->of_units[(size_t)v * (1 + l->m->engine->unit_counts_count)];
+    uint64_t *of_unit = &l->of_units[(size_t)unit * unit_figures(l)];
     stored_join(l->m, of_unit, rfh_of(l, v), l->all, work, words);
     for (uint32_t i = 0; i < words; i++) {
         l->places[i].executed += work->places[i].executed;
@@ -208,11 +216,12 @@ static bool unit_done(void *context, uint32_t slot, uint32_t unit, bool fine, ui
     if (!fine)
         return false;
     add_up(l, unit, &own->work);
-    *host_ps += 5000 * own->work.cycles;
+    *host_ps = sat_add(*host_ps, sat_mul(STORED_HOST_PS_A_CYCLE, own->work.cycles));
     return goes_on(l);
 }
 
-/* All of them, as if one by one.  False after reporting the first that stops. */
+/* All of them, as if one by one.  False if not all took effect, after reporting the first that
+ * stops; with `apart` it may be but stopped. */
 static bool all_units(struct launch *l) {
     const struct dp_launch *x = l->x;
     uint32_t slots = state_units_slots(x->pool);
@@ -227,14 +236,13 @@ static bool all_units(struct launch *l) {
         l->slots[i].arguments =
             xcalloc((size_t)l->m->engine->kind->arguments + 1, sizeof *l->slots[i].arguments);
     }
-    bool fine =
-        state_units_run(&(struct state_units){.memory = &l->m->memory,
-                                              .pool = x->pool,
-                                              .part_ps = x->part_ps,
-                                              .count = x->units ? x->units : l->m->state.vrfs,
-                                              .context = l,
-                                              .work = unit_works,
-                                              .done = unit_done});
+    bool fine = state_units_run(&(struct state_units){.memory = &l->m->memory,
+                                                      .pool = x->pool,
+                                                      .part_ps = x->part_ps,
+                                                      .count = unit_count(l),
+                                                      .context = l,
+                                                      .work = unit_works,
+                                                      .done = unit_done});
     for (uint32_t i = 0; i < slots; i++) {
         str_free(&l->slots[i].unit.why);
         free(l->slots[i].work.places);
@@ -242,7 +250,7 @@ static bool all_units(struct launch *l) {
         free(l->slots[i].arguments);
     }
     free(l->slots);
-    return fine && !l->stopped;
+    return fine;
 }
 
 /* ---- what it took ---- */
@@ -267,8 +275,9 @@ static void charge(const struct launch *l, uint32_t rfhs, struct dp_cost *cost) 
     for (uint32_t k = 0; cost->kind_fj && k < m->engine->kind->isa.op_count; k++)
         cost->kind_fj[k] += sat_mul(l->all->executed[k], m->kinds[k].energy_fj);
     charge_places(l, cost);
-    for (size_t i = 0; i < m->state.vrfs * (size_t)(1 + m->engine->unit_counts_count); i++)
-        m->of_units[i] += l->of_units[i];
+    uint64_t *of_units = &m->of_units[l->x->first_unit * unit_figures(l)];
+    for (size_t i = 0; i < unit_count(l) * unit_figures(l); i++)
+        of_units[i] += l->of_units[i];
 }
 
 static bool arguments_fit(const struct stored_kind *kind, const struct dp_launch *x) {
@@ -291,12 +300,12 @@ bool stored_launch(struct datapath *dp, const struct dp_launch *x, struct dp_cos
         diag_error(d, NO_SPAN, "this is no kernel");
     l.rfhs = xcalloc((size_t)rfhs + 1, sizeof *l.rfhs);
     l.places = xcalloc((size_t)l.kernel->count + 1, sizeof *l.places);
-    l.of_units =
-        xcalloc((size_t)m->state.vrfs * (1 + m->engine->unit_counts_count) + 1, sizeof *l.of_units);
+    l.of_units = xcalloc(unit_count(&l) * unit_figures(&l) + 1, sizeof *l.of_units);
     fine = fine && all_units(&l);
     cost->known = fine;
     if (fine)
         charge(&l, rfhs, cost);
+    fine = fine && !l.stopped;
     free(l.of_units);
     free(l.places);
     free(l.rfhs);

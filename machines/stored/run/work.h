@@ -12,6 +12,9 @@ stored_interpreter *stored_interpret(const struct stored_dp *m);
 struct stored_place *stored_places(const struct stored_isa *isa, const uint64_t *words,
                                    size_t count);
 
+/* What a cycle of a unit takes of the host, about: whether threads pay. */
+#define STORED_HOST_PS_A_CYCLE UINT64_C(5000)
+
 /* Of an RFH while its units carry out one thing. */
 struct stored_rfh {
     uint64_t longest, shared; /* cycles of a unit; of what they share */

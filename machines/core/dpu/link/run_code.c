@@ -97,15 +97,16 @@ static bool place_tables(struct dpu_code *c, const struct machine_library *l,
     struct dpu_run_limits limits = dpu_run_limits(l->target);
     struct str problem = {0};
     size_t wrong = 0;
-    bool fine =
-        dpu_runs_place_tables(&c->runs, &limits, p->text->insns, p->text->len, &wrong, &problem);
+    bool fine = dpu_runs_place_tables(&c->runs, &limits, p->text->insns, p->taken, p->text->len,
+                                      &wrong, &problem);
     if (!fine)
         complain(p, (uint32_t)wrong, &problem, d);
     str_free(&problem);
     return fine;
 }
 
-/* Each run of the text under the predication that bodies come to it with. */
+/* Each run of the text that something comes to, under the predication that bodies come to it with.
+ */
 struct machine_code *dpu_build(const struct machine_library *l, const struct machine_program *p,
                                struct diag *d) {
     struct dpu_code *c = xcalloc(1, sizeof *c);
@@ -117,7 +118,7 @@ struct machine_code *dpu_build(const struct machine_library *l, const struct mac
     for (uint32_t i = 0, end; fine && i<t->len; i = end> i ? end : i + 1) {
         end = object_text_run_end(t, i);
         for (unsigned masked = 0; fine && end > i && masked < 2; masked++)
-            if (masks[i] & (masked ? TEXT_MASKED : TEXT_PLAIN))
+            if ((!p->taken || p->taken[i]) && masks[i] & (masked ? TEXT_MASKED : TEXT_PLAIN))
                 fine = add_run(c, l, p, i, end - i, masked, d);
     }
     free(masks);

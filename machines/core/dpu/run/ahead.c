@@ -104,7 +104,7 @@ static dpu_ahead *register_handler(const struct dpu_step *s) {
 /* Where it goes is known only now. */
 static void call(ARGUMENTS) {
     uint32_t *x = t->now.x, to = (x[s->a] + x[s->b] + s->imm) & 0xffff;
-    if (to >= DPU_IRAM_WORDS) {
+    if (to >= core->room) {
         dpu_ahead_stop(core, t, s, origin, last, carry);
         return;
     }
@@ -198,7 +198,7 @@ dpu_ahead *dpu_ahead_of(const struct dpu_step *s) {
 }
 void dpu_run_ahead(struct dpu_core *core, struct dpu_tasklet *t) {
     t->alone = true;
-    if (t->now.pc >= DPU_IRAM_WORDS)
+    if (t->now.pc >= core->room)
         return;
     struct dpu_step *s = &core->steps[t->now.pc];
     if (s->ahead == dpu_ahead_stop)

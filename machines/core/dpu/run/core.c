@@ -3,6 +3,7 @@
 #include "machines/core/dpu/run/tasklets.h"
 
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,31 +12,45 @@ static void set_constants(struct dpu_tasklet *t) {
                                    t->id, 2u * t->id, 4u * t->id, 8u * t->id};
     memcpy(t->now.x + 24, constants, sizeof constants);
 }
-/* No instruction is anywhere, and what is not 0 in tasklets is set. */
-static void reset(struct dpu_core *core) {
-    for (uint32_t i = 0; i <= DPU_IRAM_WORDS; i++)
+static void free_code(struct dpu_core *core) {
+    free(core->steps);
+    free(core->words);
+    free(core->executed);
+    free(core->edges);
+}
+/* For so many instructions, of which none is anywhere; what is not 0 in tasklets is set. */
+static void reset(struct dpu_core *core, uint32_t room) {
+    core->room = room;
+    core->steps = xcalloc(room + 1u, sizeof *core->steps);
+    core->words = xcalloc(room + 1u, sizeof *core->words);
+    core->executed = xcalloc(room + 1u, sizeof *core->executed);
+    core->edges = xcalloc(room + 1u, sizeof *core->edges);
+    for (uint32_t i = 0; i <= room; i++)
         core->steps[i] = (struct dpu_step){.ahead = dpu_ahead_stop, .op = DPU_OPS};
     for (uint32_t i = 0; i < DPU_TASKLETS; i++) {
         core->tasklets[i].id = (uint8_t)i;
-        core->tasklets[i].undo = core->undo[i];
         set_constants(&core->tasklets[i]);
     }
 }
 struct dpu_core *dpu_core_new(const struct dpu_time *time) {
     struct dpu_core *core = xcalloc(1, sizeof *core);
     core->time = *time;
-    reset(core);
+    reset(core, 0);
     return core;
 }
 static void free_pages(struct dpu_core *core) {
-    for (size_t i = 0; i < sizeof core->pages / sizeof *core->pages; i++) {
-        free(core->pages[i]);
-        core->pages[i] = NULL;
+    for (uint32_t b = 0; b < DPU_BLOCKS; b++) {
+        for (uint32_t i = 0; core->blocks[b] && i < DPU_BLOCK_PAGES; i++)
+            free(core->blocks[b][i]);
+        free(core->blocks[b]);
+        core->blocks[b] = NULL;
     }
 }
 void dpu_core_free(struct dpu_core *core) {
-    if (core)
+    if (core) {
         free_pages(core);
+        free_code(core);
+    }
     free(core);
 }
 
@@ -57,16 +72,25 @@ bool dpu_core_wram_get(const struct dpu_core *core, uint32_t at, void *bytes, ui
 static bool in_mram(uint32_t at, uint32_t size) {
     return at <= DPU_MRAM_BYTES && size <= DPU_MRAM_BYTES - at;
 }
+/* The page of an address; NULL: nothing was written there, and it is 0. */
+static uint8_t *page_at(const struct dpu_core *core, uint32_t at) {
+    uint8_t *const *block = core->blocks[at / DPU_PAGE_BYTES / DPU_BLOCK_PAGES];
+    return block ? block[at / DPU_PAGE_BYTES % DPU_BLOCK_PAGES] : NULL;
+}
+static uint8_t *new_page(struct dpu_core *core, uint32_t at) {
+    uint8_t ***block = &core->blocks[at / DPU_PAGE_BYTES / DPU_BLOCK_PAGES];
+    if (!*block)
+        *block = xcalloc(DPU_BLOCK_PAGES, sizeof **block);
+    return (*block)[at / DPU_PAGE_BYTES % DPU_BLOCK_PAGES] = xcalloc(1, DPU_PAGE_BYTES);
+}
 bool dpu_core_mram_put(struct dpu_core *core, uint32_t at, const void *bytes, uint32_t size) {
     if (!in_mram(at, size))
         return false;
     for (const uint8_t *from = bytes; size;) {
         uint32_t in = at % DPU_PAGE_BYTES;
         uint32_t here = size < DPU_PAGE_BYTES - in ? size : DPU_PAGE_BYTES - in;
-        uint8_t **page = &core->pages[at / DPU_PAGE_BYTES];
-        if (!*page)
-            *page = xcalloc(1, DPU_PAGE_BYTES);
-        memcpy(*page + in, from, here);
+        uint8_t *page = page_at(core, at);
+        memcpy((page ? page : new_page(core, at)) + in, from, here);
         from += here;
         at += here;
         size -= here;
@@ -79,7 +103,7 @@ bool dpu_core_mram_get(const struct dpu_core *core, uint32_t at, void *bytes, ui
     for (uint8_t *to = bytes; size;) {
         uint32_t in = at % DPU_PAGE_BYTES;
         uint32_t here = size < DPU_PAGE_BYTES - in ? size : DPU_PAGE_BYTES - in;
-        const uint8_t *page = core->pages[at / DPU_PAGE_BYTES];
+        const uint8_t *page = page_at(core, at);
         if (page)
             memcpy(to, page + in, here);
         else
@@ -96,8 +120,8 @@ bool dpu_core_mram_copy(struct dpu_core *core, uint32_t at, void *bytes, uint32_
 }
 uint64_t dpu_core_mram_held(const struct dpu_core *core) {
     uint64_t bytes = 0;
-    for (size_t i = 0; i < sizeof core->pages / sizeof *core->pages; i++)
-        bytes += core->pages[i] ? DPU_PAGE_BYTES : 0;
+    for (uint32_t at = 0; at < DPU_MRAM_BYTES; at += DPU_PAGE_BYTES)
+        bytes += page_at(core, at) ? DPU_PAGE_BYTES : 0;
     return bytes;
 }
 uint32_t dpu_core_register(const struct dpu_core *core, uint32_t tasklet, uint32_t number) {
@@ -118,33 +142,48 @@ static void load_section(struct dpu_core *core, const struct dpu_section *s) {
     else if (s->space == DPU_IN_MRAM)
         dpu_core_mram_put(core, s->address - DPU_AT_MRAM, s->bytes.text, s->size);
 }
-/* All but MRAM, time and who watches is as in a new one. */
-static void clear(struct dpu_core *core) {
-    if (!core->code) /* it is a new one */
-        return;
-    struct dpu_time time = core->time;
-    dpu_watcher *watcher = core->watcher;
-    void *context = core->context;
-    uint8_t *pages[sizeof core->pages / sizeof *core->pages];
-    memcpy(pages, core->pages, sizeof pages);
-    memset(core, 0, sizeof *core);
-    memcpy(core->pages, pages, sizeof pages);
-    core->time = time;
-    core->watcher = watcher;
-    core->context = context;
-    reset(core);
+/* All but MRAM, time and who watches is as in a new one, whose code has room for so many
+ * instructions. */
+static void clear(struct dpu_core *core, uint32_t room) {
+    free_code(core);
+    if (core->code) { /* it is no new one */
+        struct dpu_time time = core->time;
+        dpu_watcher *watcher = core->watcher;
+        void *context = core->context;
+        memset(core, 0, offsetof(struct dpu_core, blocks));
+        core->time = time;
+        core->watcher = watcher;
+        core->context = context;
+    }
+    reset(core, room);
+}
+static bool has_overlays(const struct dpu_program *p) {
+    struct dpu_insn insn;
+    struct dpu_form form;
+    for (size_t i = 0; i < p->words.len; i++) {
+        if (!dpu_decode(p->words.data[i], false, &insn))
+            continue;
+        dpu_form_get(insn.form, &form);
+        if (form.op == DPU_OP_LDMAI)
+            return true;
+    }
+    return false;
 }
 void dpu_core_change(struct dpu_core *core, const struct dpu_program *p) {
-    clear(core);
-    for (uint32_t i = 0; i < p->words.len && i < DPU_IRAM_WORDS; i++) {
+    const uint32_t code = p->words.len < DPU_IRAM_WORDS ? (uint32_t)p->words.len : DPU_IRAM_WORDS;
+    const bool overlays = has_overlays(p);
+    clear(core, overlays ? DPU_IRAM_WORDS : code);
+    core->overlays = overlays;
+    core->code = code;
+    for (uint32_t i = 0; i < code; i++) {
         core->words[i] = p->words.data[i];
         core->steps[i] = dpu_step_of(core->words[i]);
-        core->overlays |= core->steps[i].op == DPU_OP_LDMAI;
-        core->code = i + 1;
+        if (core->steps[i].after == DPU_AFTER_JUMP && core->steps[i].pc > core->room)
+            core->steps[i].ahead = dpu_ahead_stop; /* nothing is there */
     }
 }
 void dpu_core_change_as(struct dpu_core *core, const struct dpu_core *other) {
-    clear(core);
+    clear(core, other->room);
     memcpy(core->words, other->words, other->code * sizeof *core->words);
     memcpy(core->steps, other->steps, other->code * sizeof *core->steps);
     core->overlays = other->overlays;
@@ -173,13 +212,12 @@ void dpu_core_totals(const struct dpu_core *core, struct dpu_counters *out) {
 }
 void dpu_core_counters(const struct dpu_core *core, struct dpu_counters *out) {
     dpu_core_totals(core, out);
-    const uint32_t most = core->overlays ? DPU_IRAM_WORDS : core->code;
-    for (uint32_t i = 0; i < most; i++)
+    for (uint32_t i = 0; i < core->room; i++)
         if (core->executed[i] && core->steps[i].op < DPU_OPS)
             out->classes[dpu_op_class(core->steps[i].op)] += core->executed[i];
 }
 uint64_t dpu_core_executed(const struct dpu_core *core, uint32_t pc) {
-    return pc < DPU_IRAM_WORDS ? core->executed[pc] : 0;
+    return pc < core->room ? core->executed[pc] : 0;
 }
 
 /* ---- faults ---- */
@@ -212,7 +250,7 @@ static void say_place(const struct dpu_core *core, const struct dpu_program *p, 
     str_append(out, p && t->pc < p->places.len && p->places.data[t->pc].line ? ", " : "");
     dpu_program_line(p, t->pc, out);
     struct dpu_insn insn;
-    if (t->pc < DPU_IRAM_WORDS && core->steps[t->pc].op < DPU_OPS &&
+    if (t->pc < core->room && core->steps[t->pc].op < DPU_OPS &&
         dpu_decode(core->words[t->pc], true, &insn)) {
         str_append(out, ", '");
         dpu_print(&insn, out);

@@ -305,6 +305,7 @@ static struct datapath *open_machine(const struct dp_setup *setup, struct diag *
         return NULL;
     dpu_units_open(stored_of(dp));
     dp->tables.answers = true;
+    dp->valid_alone = true;
     if (dpu_arrays_open(stored_of(dp), d))
         return dp;
     close_machine(dp);

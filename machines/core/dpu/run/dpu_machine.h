@@ -63,6 +63,7 @@ struct dpu_units {
     uint32_t now_number;
     struct dpu_arrays arrays;
     uint32_t run_tasklets;
+    uint32_t failed; /* the first DPU of those that a run has failed on */
     struct dp_code *codes;
 };
 static inline struct dpu_units *dpu_units_of(const struct stored_dp *m) {

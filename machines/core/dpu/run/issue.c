@@ -11,6 +11,9 @@
  * instruction after another. */
 #include "machines/core/dpu/run/tasklets.h"
 
+#include "support/alloc.h"
+
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- who is next ---- */
@@ -125,7 +128,7 @@ static void tell(const struct dpu_core *core, const struct dpu_tasklet *t) {
     const struct dpu_event event = {.cycle = core->clock,
                                     .tasklet = t->id,
                                     .pc = pc,
-                                    .word = pc < DPU_IRAM_WORDS ? core->words[pc] : 0};
+                                    .word = pc < core->room ? core->words[pc] : 0};
     core->watcher(core->context, &event);
 }
 /* All have stopped: which is the end, unless one waits for others. */
@@ -195,11 +198,15 @@ bool dpu_core_run(struct dpu_core *core, uint64_t most_instructions) {
         t->next = 0; /* a launch is long after the last one */
         t->ran = t->ahead = 0;
     }
+    struct dpu_undo *undo = xmalloc(sizeof *undo * DPU_TASKLETS * DPU_MOST_UNDO);
+    for (uint32_t i = 0; i < DPU_TASKLETS; i++)
+        core->tasklets[i].undo = undo + i * DPU_MOST_UNDO;
     core->tasklets[0].now.pc = 0;
     dpu_start(core, &core->tasklets[0], core->clock);
     bool fine = run(core);
     if (!fine)
         dpu_retreat_all(core);
     dpu_settle(core);
+    free(undo);
     return fine;
 }

@@ -75,7 +75,7 @@ static bool compile(const struct stored_dp *m, const struct dp_run *run, struct 
                                  .masked = run->masked,
                                  .reg_bits = m->state.reg_bits};
     code->runs = &code->own;
-    if (!dpu_runs_place_tables(&code->own, &limits, run->insns, run->count, wrong, problem) ||
+    if (!dpu_runs_place_tables(&code->own, &limits, run->insns, NULL, run->count, wrong, problem) ||
         !dpu_runs_add(&code->own, &limits, &x, wrong, problem))
         return false;
     code->run = code->own.runs.data;
@@ -168,13 +168,16 @@ static void put_arguments(const struct dpu_units *u, const struct dp_code *code,
                           code->tables.data[i].size);
 }
 
-/* The program ends with this. */
-static void fail(struct stored_dp *m, const struct dpu_core *core, uint32_t unit, uint32_t insn) {
+/* The program ends with this, of the first DPU of all, whichever came first. */
+static void fail(struct stored_dp *m, uint32_t unit, uint32_t insn) {
     struct lane_state *s = &m->state;
+    struct dpu_units *u = dpu_units_of(m);
+    const struct dpu_core *core = u->list[unit].core;
     struct str why = {0};
     dpu_core_explain(core, NULL, &why);
     pthread_mutex_lock(&s->lock);
-    if (!s->base.failure) {
+    if (!s->base.failure || unit < u->failed) {
+        u->failed = unit;
         snprintf(s->failure, sizeof s->failure, "DPU %" PRIu32 ", %s%s", unit, str_text(&why),
                  dpu_core_trouble(core)->fault == DPU_FAULT_WATCHDOG ? " (dpu.watchdog)" : "");
         s->base.failure_insn = insn;
@@ -184,25 +187,44 @@ static void fail(struct stored_dp *m, const struct dpu_core *core, uint32_t unit
     str_free(&why);
 }
 
-/* A piece of a run, while DPUs carry it out. */
+/* What one DPU leaves. */
+struct dpu_leaves {
+    struct stored_work work;
+    bool loads;   /* it did not have the image */
+    bool stopped; /* by a fault */
+};
+/* A run, while DPUs carry it out, piece by piece. */
 struct launched {
     struct stored_dp *m;
     const struct dp_code *code;
+    const struct dp_outcome *given; /* its threads; NULL: none */
+    uint32_t *units;                /* [count]: DPUs that carry it out */
+    uint32_t count;
     uint32_t number, first; /* of the piece; of its first instruction */
     uint64_t begin_ps;
-    struct stored_place *places; /* of the piece, that one DPU executes */
-    bool loads;                  /* some DPU did not have the image */
+    struct dpu_leaves *slots;
+    struct stored_rfh *rfhs;
+    struct stored_sum *all;
+    bool loads, stopped; /* of some DPU */
 };
 
-static void launch_on(struct launched *x, uint32_t v, struct stored_work *work) {
+/* On any thread. */
+static bool unit_works(void *context, uint32_t number, uint32_t index, struct state_view *view) {
+    struct launched *x = context;
+    struct dpu_leaves *slot = &x->slots[number];
+    const uint32_t v = x->units[index];
+    struct stored_work *work = &slot->work;
     struct stored_dp *m = x->m;
     struct dpu_units *u = dpu_units_of(m);
     const struct dpu_run_piece *p = piece_of(x->code, x->number);
     struct dpu_unit *unit = &u->list[v];
+    (void)view; /* DPUs have memories of their own */
+    slot->work = (struct stored_work){.places = work->places};
+    memcpy(work->places, x->code->places[x->number], place_count(p) * sizeof *work->places);
     dpu_lanes_of(m, v, 0);
     bool there = unit->program == x->code->numbers[x->number] ||
                  (!unit->program && !p->image && x->code->runs != &x->code->own);
-    x->loads |= !there;
+    slot->loads = !there;
     struct dpu_core *core = dpu_units_with(u, v, x->code->numbers[x->number]);
     struct stored_unit at_work = {
         .machine = m,
@@ -214,8 +236,7 @@ static void launch_on(struct launched *x, uint32_t v, struct stored_work *work) 
     dpu_core_totals(core, &before);
     for (uint32_t i = 0; i < place_count(p); i++)
         work->places[i].executed = dpu_core_executed(core, pc_of(p, i));
-    if (!dpu_run_watched(&at_work, core))
-        fail(m, core, v, x->first);
+    slot->stopped = !dpu_run_watched(&at_work, core);
     dpu_core_totals(core, &now);
     dpu_take_totals(&before, &now, work);
     for (uint32_t i = 0; i < place_count(p); i++) {
@@ -223,35 +244,56 @@ static void launch_on(struct launched *x, uint32_t v, struct stored_work *work) 
         place->executed = dpu_core_executed(core, pc_of(p, i)) - place->executed;
         dpu_take_class(place->op, place->executed, work);
     }
+    return true;
+}
+
+/* In the order of `units`; all of them work, whichever stops. */
+static bool unit_done(void *context, uint32_t number, uint32_t index, bool fine,
+                      uint64_t *host_ps) {
+    struct launched *x = context;
+    struct stored_dp *m = x->m;
+    struct dpu_leaves *slot = &x->slots[number];
+    const uint32_t v = x->units[index], rfhs = stored_target(m)->rfh_per_mpu;
+    if (slot->stopped)
+        fail(m, v, x->first);
+    x->stopped |= slot->stopped;
+    x->loads |= slot->loads;
+    stored_join(m, &m->of_units[(size_t)v * (1 + m->engine->unit_counts_count)],
+                &x->rfhs[v % target_vrfs_per_mpu(stored_target(m)) % rfhs], x->all, &slot->work,
+                place_count(piece_of(x->code, x->number)));
+    *host_ps = sat_add(*host_ps, sat_mul(STORED_HOST_PS_A_CYCLE, slot->work.cycles));
+    return fine;
 }
 
 /* From its begin to when the last DPU is done, with what it took before. */
-static uint64_t launch_all(struct launched *x, struct vrf_set set, struct stored_sum *all) {
+static uint64_t launch_all(struct launched *x) {
     struct stored_dp *m = x->m;
     const struct target *t = stored_target(m);
     const struct dpu_run_piece *p = piece_of(x->code, x->number);
-    uint32_t rfhs = t->rfh_per_mpu, per_mpu = target_vrfs_per_mpu(t);
-    struct stored_rfh *rfh = xcalloc(rfhs + 1u, sizeof *rfh);
-    const size_t bytes = place_count(p) * sizeof *x->places;
-    x->places = xmalloc(bytes);
-    for (size_t n = 0; n < set.count; n++)
-        for (uint32_t k = 0; k < set.ranges[n].count && !m->state.base.failure; k++) {
-            uint32_t v = set.ranges[n].first + k;
-            struct stored_work one = {.places = x->places};
-            memcpy(x->places, x->code->places[x->number], bytes);
-            launch_on(x, v, &one);
-            stored_join(m, &m->of_units[(size_t)v * (1 + m->engine->unit_counts_count)],
-                        &rfh[v % per_mpu % rfhs], all, &one, place_count(p));
-        }
-    uint64_t ps = stored_settle(m, rfh, rfhs, all);
+    struct pool *pool = x->given ? x->given->pool : NULL;
+    const uint32_t slots = state_units_slots(pool);
+    x->rfhs = xcalloc(t->rfh_per_mpu + 1u, sizeof *x->rfhs);
+    x->slots = xcalloc(slots, sizeof *x->slots);
+    for (uint32_t i = 0; i < slots; i++)
+        x->slots[i].work.places = xcalloc(place_count(p), sizeof(struct stored_place));
+    state_units_run(&(struct state_units){.memory = &m->memory,
+                                          .pool = pool,
+                                          .part_ps = x->given ? x->given->part_ps : 0,
+                                          .count = x->count,
+                                          .context = x,
+                                          .work = unit_works,
+                                          .done = unit_done});
+    uint64_t ps = stored_settle(m, x->rfhs, t->rfh_per_mpu, x->all);
     uint64_t code_bytes = 8 * x->code->runs->images.data[p->image].words.len;
-    const struct host_slice slice = {set.count ? set.ranges[0].first : 0, code_bytes};
+    const struct host_slice slice = {x->count ? x->units[0] : 0, code_bytes};
     if (x->loads)
         ps = sat_add(ps, target_host_transfer(t, HOST_SAME, &slice, 1).time_ps);
     if (x->number) /* the first one's is the run's */
         ps = sat_add(ps, t->launch_ps);
-    free(x->places);
-    free(rfh);
+    for (uint32_t i = 0; i < slots; i++)
+        free(x->slots[i].work.places);
+    free(x->slots);
+    free(x->rfhs);
     return ps;
 }
 
@@ -282,18 +324,23 @@ void dpu_execute(struct datapath *dp, const struct dp_code *code, struct vrf_set
     struct stored_dp *m = stored_of(dp);
     const uint32_t ops = m->engine->kind->isa.op_count;
     struct stored_sum all = {.executed = xcalloc(ops, sizeof *all.executed)};
-    struct launched x = {.m = m, .code = code};
+    struct launched x = {.m = m, .code = code, .given = out, .all = &all};
     uint64_t ps = 0;
-    for (x.number = 0; x.number < code->run->piece_count && !dp->failure; x.number++) {
+    x.units = xcalloc(vrf_set_size(set) + 1, sizeof *x.units);
+    for (size_t n = 0; n < set.count; n++)
+        for (uint32_t k = 0; k < set.ranges[n].count; k++)
+            x.units[x.count++] = set.ranges[n].first + k;
+    for (x.number = 0; x.number < code->run->piece_count && !x.stopped; x.number++) {
         memset(all.executed, 0, ops * sizeof *all.executed);
         memset(all.counts, 0, sizeof all.counts);
         x.begin_ps = sat_add(begin.ps, ps);
         x.loads = false;
-        uint64_t took = launch_all(&x, set, &all);
+        uint64_t took = launch_all(&x);
         if (out)
             tell_outcome(&x, out, ps, took, &all);
         ps = sat_add(ps, took);
         x.first += piece_of(code, x.number)->count;
     }
+    free(x.units);
     free(all.executed);
 }

@@ -219,7 +219,7 @@ static enum dpu_next other(struct dpu_core *core, struct dpu_tasklet *t, const s
     }
 }
 enum dpu_next dpu_single(struct dpu_core *core, struct dpu_tasklet *t) {
-    if (t->now.pc >= DPU_IRAM_WORDS) {
+    if (t->now.pc >= core->room) {
         dpu_stuck(core, t, DPU_FAULT_PC, 0, 0);
         return DPU_STUCK;
     }

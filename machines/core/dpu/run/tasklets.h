@@ -56,7 +56,7 @@ struct dpu_tasklet {
     /* Of `ran` instructions that were carried out at once, `ahead` have not had their cycles yet;
      * before the first of them registers were `kept`, and words as `undo` .. `undone` say. */
     uint32_t ran, ahead;
-    struct dpu_undo *undo, *undone;
+    struct dpu_undo *undo, *undone; /* [DPU_MOST_UNDO], while the DPU is at work */
     struct dpu_registers kept;
 };
 
@@ -70,7 +70,10 @@ enum dpu_owner {
 };
 #define DPU_WRAM_WORDS (DPU_WRAM_BYTES / 8)
 
-#define DPU_PAGE_BYTES 16384u
+/* MRAM has memory of the host by pages that were written, and these by blocks that have some. */
+#define DPU_PAGE_BYTES  16384u
+#define DPU_BLOCK_PAGES 64u
+#define DPU_BLOCKS      (DPU_MRAM_BYTES / DPU_PAGE_BYTES / DPU_BLOCK_PAGES)
 struct dpu_core {
     struct dpu_time time;
     uint64_t clock;              /* the next cycle that can issue */
@@ -91,17 +94,17 @@ struct dpu_core {
     uint32_t filled; /* tasklets in the queue with instructions ahead */
     uint32_t code;   /* instructions of the program */
     bool overlays;   /* some instruction moves code */
-    bool atomic[DPU_ATOMIC_BITS];
-    /* One more, where what runs ahead stops. */
-    struct dpu_step steps[DPU_IRAM_WORDS + 1];
-    uint64_t words[DPU_IRAM_WORDS];
-    uint64_t executed[DPU_IRAM_WORDS];
+    /* Places of IRAM that can have an instruction: all of them with overlays, else `code`. */
+    uint32_t room;
+    struct dpu_step *steps; /* [room + 1]: one more, where what runs ahead stops */
+    uint64_t *words;        /* [room] */
+    uint64_t *executed;     /* [room] */
     /* How often more instructions were begun ahead here than ended before here. */
-    int64_t edges[DPU_IRAM_WORDS + 1];
+    int64_t *edges; /* [room + 1] */
+    bool atomic[DPU_ATOMIC_BITS];
     uint8_t owners[DPU_WRAM_WORDS];
     _Alignas(8) uint8_t wram[DPU_WRAM_BYTES];
-    struct dpu_undo undo[DPU_TASKLETS][DPU_MOST_UNDO];
-    uint8_t *pages[DPU_MRAM_BYTES / DPU_PAGE_BYTES];
+    uint8_t **blocks[DPU_BLOCKS]; /* [DPU_BLOCK_PAGES]; last, as it stays with other programs */
 };
 
 /* An instruction of that word; op DPU_OPS for a word that nothing has. */

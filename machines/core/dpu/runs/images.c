@@ -31,14 +31,14 @@ const struct dpu_run_table *dpu_runs_table(const struct dpu_runs *r, const struc
 }
 
 bool dpu_runs_place_tables(struct dpu_runs *r, const struct dpu_run_limits *limits,
-                           const struct insn *insns, size_t count, size_t *wrong,
-                           struct str *problem) {
+                           const struct insn *insns, const uint8_t *taken, size_t count,
+                           size_t *wrong, struct str *problem) {
     uint64_t at = DPU_RUN_TABLES;
     for (size_t i = 0; i < r->tables.len; i++)
         at += r->tables.data[i].size;
     for (size_t i = 0; i < count; i++) {
         const struct insn *x = &insns[i];
-        if (!isa_has_table(x->op) || !x->table || dpu_runs_table(r, x))
+        if ((taken && !taken[i]) || !isa_has_table(x->op) || !x->table || dpu_runs_table(r, x))
             continue;
         uint32_t bytes = scalar_bytes(x->width);
         uint64_t size = ((UINT64_C(1) << x->table->index_bits) * bytes + 7) / 8 * 8;

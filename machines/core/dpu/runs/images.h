@@ -50,11 +50,12 @@ struct dpu_runs {
 };
 void dpu_runs_free(struct dpu_runs *runs);
 
-/* The tables that the instructions look up get places; false, with what is wrong appended, where
+/* The tables that the instructions look up get places, without those of taken[i] == 0 (NULL: all);
+ * false, with what is wrong appended, where
  * *wrong is the instruction whose table has no room.  Before all runs. */
 bool dpu_runs_place_tables(struct dpu_runs *runs, const struct dpu_run_limits *limits,
-                           const struct insn *insns, size_t count, size_t *wrong,
-                           struct str *problem);
+                           const struct insn *insns, const uint8_t *taken, size_t count,
+                           size_t *wrong, struct str *problem);
 /* The place of an instruction's table; NULL. */
 const struct dpu_run_table *dpu_runs_table(const struct dpu_runs *runs, const struct insn *insn);
 /* Compiles a run and adds it; false, with what is wrong appended, where *wrong is its instruction.
