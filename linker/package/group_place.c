@@ -480,14 +480,18 @@ static void cut_leaders(struct placer *placer, uint64_t rounds) {
 }
 
 /* Where elements are spread a machine's VRFs have no more lanes than the program needs; groups that
- * no VRF holds, as those of an `else` that is not taken, need none. */
-static void narrow(struct package *package, const struct geometry *geometry) {
+ * no VRF holds, as those of an `else` that is not taken, need none and have at most as many. */
+static void narrow(struct package *package, const struct geometry *geometry, uint32_t *lanes) {
     uint32_t most = package->fixed_count ? geometry->lanes : 1;
+    if ((!geometry->lanes && package->fixed_count) || !package->group_count)
+        return;
     for (uint32_t g = 0; g < package->group_count; g++)
-        if (!package->unplaced[g] && package->group_lanes[g] > most)
-            most = package->group_lanes[g];
-    if ((geometry->lanes || !package->fixed_count) && package->group_count)
-        package->lanes = most;
+        if (!package->unplaced[g] && lanes[g] > most)
+            most = lanes[g];
+    for (uint32_t g = 0; g < package->group_count; g++)
+        if (package->unplaced[g] && lanes[g] > most)
+            lanes[g] = most;
+    package->lanes = most;
 }
 
 /* How many elements of each group lie in a VRF, and how many there are in a round. */
@@ -507,7 +511,7 @@ static void cut_and_spread(struct placer *placer) {
     placer->k->p->group_lanes = lanes;
     placer->k->p->group_count = groups;
     if (evenly(placer) && !given)
-        narrow(placer->k->p, &placer->k->program->geometry);
+        narrow(placer->k->p, &placer->k->program->geometry, lanes);
 }
 
 void package_build_placements(struct pack *pack) {

@@ -242,7 +242,9 @@ static bool define_macro(struct dpu_assembly *a, const char *directive) {
         free_macro(&m);
         return false;
     }
-    m.body = xstrndup(body, size);
+    m.body = xmalloc(size + 1); /* zeros and all */
+    memcpy(m.body, body, size);
+    m.body[size] = '\0';
     m.size = size;
     struct dpu_as_macro *known = macro_named(a, name, length);
     if (known) {
