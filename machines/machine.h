@@ -57,8 +57,11 @@ struct machine_program {
     /* [text.len]: 0: nothing comes to the instruction, which stands behind an `else` that is not
      * taken; NULL: all may be carried out. */
     const uint8_t *taken;
-    uint32_t rfh_vrfs; /* the most VRFs of a register file holder that registers lie in; 0: none is
-                          placed yet */
+    /* [bank_count][machine_kin_count]: VRFs of each kin in a register file holder, of those that
+     * hold registers; those that are alike once.  bank_count 0: none is placed yet, or the kind has
+     * no slots. */
+    const uint32_t *bank_vrfs;
+    uint32_t bank_count;
     /* For messages: where an instruction of the text stands in the source.  NULL: it is not known.
      */
     struct span (*place)(const void *context, uint32_t index);
@@ -77,12 +80,17 @@ static inline uint32_t machine_kin_count(const struct machine_program *program) 
 static inline const uint8_t *machine_kin_bits(const struct machine_program *program, uint32_t kin) {
     return program->kins ? program->kins[kin].reg_bits : program->reg_bits;
 }
+static inline bool machine_is_taken(const struct machine_program *program, uint32_t index) {
+    return !program->taken || program->taken[index];
+}
+/* What is not taken, nobody reaches. */
 static inline bool machine_kin_reaches(const struct machine_program *program, uint32_t kin,
                                        uint32_t index) {
-    return !program->reached ||
-           program->reached[(size_t)index * machine_kin_words(program->kin_count) + kin / 64] >>
-                   kin % 64 &
-               1;
+    return machine_is_taken(program, index) &&
+           (!program->reached ||
+            program->reached[(size_t)index * machine_kin_words(program->kin_count) + kin / 64] >>
+                    kin % 64 &
+                1);
 }
 
 /* Instructions of a text that have to lie in the recipe table of an MPU, or in what takes its

@@ -157,7 +157,8 @@ static uint64_t rows_wanted(const struct slot_kernel *k) {
 
 struct slot_room slot_kernel_room(const struct target *target, const struct slot_kernel *kernel) {
     uint64_t taken = rows_wanted(kernel) + PROGRAM_ROWS, there = slot_target_of(target)->rows;
-    return (struct slot_room){there > taken ? there - taken : 0, 0};
+    return (struct slot_room){there > taken ? there - taken : 0, 0,
+                              slot_keeps_copies(target) ? 0 : target->vrf_per_rfh};
 }
 
 static bool has_rows(const struct target *t, const struct slot_kernel *k, struct str *why) {

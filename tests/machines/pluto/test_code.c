@@ -144,7 +144,7 @@ static void test_copies(void **state) {
         const struct slot_code *c = slot_code_of(x.package->code);
         struct slot_tables t = slot_kin_tables(x.target, c, 0);
         uint64_t beside = k <= 8 ? UINT64_C(1) << k : 0, elsewhere = (UINT64_C(1) << k) - beside;
-        assert_int_equal(c->held, 1);
+        assert_int_equal(c->kins.data[0].pairs, 63);
         assert_int_equal(t.count, 1);
         assert_int_equal(t.homes[0], k <= 8 ? SLOT_HOME_PAIR : SLOT_HOME_BANK);
         assert_int_equal(t.copies, beside);
@@ -183,6 +183,99 @@ static void test_no_room_for_copies(void **state) {
         slot_tables_free(&t);
         packaged_close(&x);
     }
+}
+
+/* Groups of 16 and 8 bits that lie in all banks, a pair of each, and look up tables of four parts:
+ * seven pairs are left of nine, eight of ten.  A third one has the tables of the second. */
+static void test_shared_banks(void **state) {
+    static const char text[] = ".group a[65536]\n.group b[131072]\n.group d[131071]\n"
+                               ".var x: u16 @a = r0\n.var y: u8 @b = r0\n.var z: u8[5] @d = r0\n"
+                               ".lut t k=11 width=16 = 1, 2\n.lut u k=8 width=8 = 3\n"
+                               "COMPUTEG @a\nLUT.16 r0 t r1\nCOMPUTE_DONE\n"
+                               "COMPUTEG @b\nCOMPUTEG @d\nLUT.8 r0 u r1\nCOMPUTE_DONE\nHALT\n";
+    static const struct {
+        const char *target, *pairs, *table_rows;
+        enum slot_home homes[3];
+        unsigned first;
+    } cases[] = {{"pluto-gsa", "11", "64", {SLOT_HOME_QUERY, SLOT_HOME_BANK, SLOT_HOME_BANK}, 0},
+                 {"pluto-gsa", "35", "64", {SLOT_HOME_BANK, SLOT_HOME_QUERY, SLOT_HOME_QUERY}, 32},
+                 {"pluto-gsa", "38", "64", {SLOT_HOME_BANK, SLOT_HOME_QUERY, SLOT_HOME_QUERY}, 32},
+                 {"pluto-gsa", "39", "64", {SLOT_HOME_BANK, SLOT_HOME_BANK, SLOT_HOME_BANK}, 32},
+                 {"pluto-gmc", "35", "64", {SLOT_HOME_BANK, SLOT_HOME_QUERY, SLOT_HOME_QUERY}, 32},
+                 {"pluto-gmc", "36", "64", {SLOT_HOME_BANK, SLOT_HOME_BANK, SLOT_HOME_BANK}, 32}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct target_override set[] = {{"machine.vrf_per_rfh", cases[i].pairs},
+                                              {"pluto.table_rows", cases[i].table_rows},
+                                              {"pluto.rows", "64"}};
+        struct packaged x = packaged_open(text, cases[i].target, set, 3);
+        if (!x.package)
+            fail_msg("case %zu: %s", i, diag_first(x.d));
+        const struct slot_code *c = slot_code_of(x.package->code);
+        assert_int_equal(c->kins.len, 3);
+        for (uint32_t k = 0; k < 3; k++) {
+            struct slot_tables t = slot_kin_tables(x.target, c, k);
+            if (t.homes[0] != cases[i].homes[k])
+                fail_msg("case %zu: kin %u has home %d", i, k, t.homes[0]);
+            slot_tables_free(&t);
+        }
+        assert_int_equal(c->kins.data[1].first_pair, cases[i].first);
+        assert_int_equal(c->kins.data[2].first_pair, cases[i].first);
+        packaged_close(&x);
+    }
+}
+
+/* Where whole tables lie in the pairs that hold registers, parts of others have no room there: of
+ * 64 pairs a split table of 62 parts leaves two. */
+static void test_parts_beside_whole_tables(void **state) {
+    static const struct {
+        const char *luts, *use;
+        bool resident;
+    } cases[] = {{".lut t k=15 width=16 = 1, 2\n", "LUT.16 r0 t r1\n", true},
+                 {".lut t k=15 width=16 = 1, 2\n.lut u k=2 width=16 = 1\n",
+                  "LUT.16 r0 t r1\nLUT.16 r0 u r2\n", false},
+                 {".lut t k=14 width=16 = 1, 2\n.lut u k=2 width=16 = 1\n",
+                  "LUT.16 r0 t r1\nLUT.16 r0 u r2\n", true}};
+    (void)state;
+    for (size_t i = 0; i < 3; i++) {
+        char text[256];
+        snprintf(text, sizeof text, ".group g[4]\n%sCOMPUTEG @g\n%sCOMPUTE_DONE\nHALT\n",
+                 cases[i].luts, cases[i].use);
+        struct packaged x = packaged_open(text, "pluto-bsa", NULL, 0);
+        assert_non_null(x.package);
+        struct slot_tables t = slot_kin_tables(x.target, slot_code_of(x.package->code), 0);
+        assert_int_equal(t.resident, cases[i].resident);
+        assert_int_equal(diag_warnings(x.d), 0);
+        slot_tables_free(&t);
+        packaged_close(&x);
+    }
+}
+
+/* Two tables that do not lie there at one time come in turns, in one run. */
+static void test_brought_in_turns(void **state) {
+    static const char text[] = ".group g[4]\n.lut t k=9 width=16 = 1, 2\n.lut u k=8 width=16 = 3\n"
+                               "COMPUTEG @g\nLUT.16 r0 t r1\nLUT.16 r1 t r2\nLUT.16 r1 u r2\n"
+                               "LUT.16 r2 t r1\nCOMPUTE_DONE\nHALT\n";
+    struct packaged x = packaged_open(text, "pluto-gmc", NULL, 0);
+    assert_non_null(x.package);
+    const struct dp_setup setup = {.target = x.target,
+                                   .mpus = 1,
+                                   .lanes = 8192,
+                                   .reg_bits = x.package->reg_bits,
+                                   .kins = x.package->kins,
+                                   .kin_count = x.package->kin_count,
+                                   .code = x.package->code};
+    struct datapath *dp = slot_engine.open(&setup, x.d);
+    struct arena arena = {0};
+    struct text all;
+    struct machine_program p = package_program_of(x.package, &all, NULL, &arena);
+    const struct dp_run run = {.insns = &p.text->insns[1], .count = 4};
+    struct dp_code *code = slot_engine.prepare(dp, &run, x.d);
+    (void)state;
+    assert_int_equal(code->uops[SLOT_LOAD_TABLE], 512 + 256 + 512);
+    arena_free(&arena);
+    slot_engine.close(dp);
+    packaged_close(&x);
 }
 
 /* ---- code ---- */
@@ -347,11 +440,13 @@ static void test_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_refused),     cmocka_unit_test(test_turns),
-        cmocka_unit_test(test_loaded_once), cmocka_unit_test(test_round_trip),
-        cmocka_unit_test(test_damage),      cmocka_unit_test(test_no_match),
-        cmocka_unit_test(test_wrong_code),  cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_copies),      cmocka_unit_test(test_no_room_for_copies),
+        cmocka_unit_test(test_refused),          cmocka_unit_test(test_turns),
+        cmocka_unit_test(test_loaded_once),      cmocka_unit_test(test_round_trip),
+        cmocka_unit_test(test_damage),           cmocka_unit_test(test_no_match),
+        cmocka_unit_test(test_wrong_code),       cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_copies),           cmocka_unit_test(test_no_room_for_copies),
+        cmocka_unit_test(test_shared_banks),     cmocka_unit_test(test_parts_beside_whole_tables),
+        cmocka_unit_test(test_brought_in_turns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
