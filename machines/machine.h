@@ -13,6 +13,7 @@
 #include "object/object.h"
 #include "object/text.h"
 #include "support/str.h"
+#include "support/vec.h"
 #include "target/kind.h"
 #include "target/target.h"
 
@@ -125,12 +126,21 @@ struct machine_load {
 
 /* ---- kernels: programs of a machine's own, for all of it (struct kernel_decl) ---- */
 
+/* Where it is wrong: what, and the line of the text; 0: in no line.  The column, from 1; 0: not
+ * known. */
+struct machine_kernel_fault {
+    struct str what;
+    uint32_t line, column;
+};
+
 /* What a machine makes of a kernel; zeroed before. */
 struct machine_kernel {
     struct str code; /* what its datapath launches (datapath_ops.launch) */
     uint32_t *lines; /* [line_count], malloc'ed: lines of the text, from 1, by the pc that faults
                         name; NULL: it has none */
     uint32_t line_count;
+    /* Tables that come again for each query: why, and where (-Wtable-turns). */
+    VEC(struct machine_kernel_fault) turns;
     uint8_t reg_bits[64]; /* of registers of VRFs that it works on: at least so many */
     uint32_t mpus;        /* it works on registers in so many MPUs, from the first on */
 };
@@ -145,13 +155,6 @@ struct machine_lines {
 };
 /* "axpy.s:12", or "line 3" of a text of which no file is known; nothing of other places. */
 void machine_line_text(const struct machine_lines *lines, uint32_t place, struct str *out);
-
-/* Where it is wrong: what, and the line of the text; 0: in no line.  The column, from 1; 0: not
- * known. */
-struct machine_kernel_fault {
-    struct str what;
-    uint32_t line, column;
-};
 
 /* Kernels that a text declares, and arrays that it adds to a machine's memory.  A first extent of 0
  * is a row for each unit, as many as there are. */

@@ -86,13 +86,18 @@ struct span package_kernel_span(const struct object *object, const struct kernel
 }
 
 static void report(const struct object *object, const struct kernel_decl *kernel,
-                   const struct machine_kernel_fault *fault, struct diag *diag) {
+                   const struct machine_kernel_fault *fault, bool slow, struct diag *diag) {
     struct span span = package_kernel_span(object, kernel, fault->line, fault->column, diag);
+    struct str text = {0};
+    str_printf(&text, "kernel '%s'", kernel->name);
     if (fault->line && !kernel->first_line)
-        diag_error(diag, span, "kernel '%s', line %" PRIu32 ": %s", kernel->name, fault->line,
-                   str_text(&fault->what));
+        str_printf(&text, ", line %" PRIu32, fault->line);
+    str_printf(&text, ": %s", str_text(&fault->what));
+    if (slow)
+        diag_warning(diag, W_TABLE_TURNS, span, "%s", str_text(&text));
     else
-        diag_error(diag, span, "kernel '%s': %s", kernel->name, str_text(&fault->what));
+        diag_error(diag, span, "%s", str_text(&text));
+    str_free(&text);
 }
 
 static bool compile(const struct machine_launches *program, const struct machine_library *library,
@@ -104,7 +109,9 @@ static bool compile(const struct machine_launches *program, const struct machine
     bool fine = form && package_entry_fine(object, form, kernel, &fault) &&
                 form->compile(library, program, kernel, out, &fault);
     if (!fine && diag)
-        report(object, kernel, &fault, diag);
+        report(object, kernel, &fault, false, diag);
+    for (size_t i = 0; fine && diag && i < out->turns.len; i++)
+        report(object, kernel, &out->turns.data[i], true, diag);
     str_free(&fault.what);
     return fine;
 }

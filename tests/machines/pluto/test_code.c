@@ -77,8 +77,7 @@ static void test_turns(void **state) {
     packaged_close(&x);
 }
 
-/* Rows of tables that are loaded when a VRF is set up. */
-static uint64_t rows_set_up(const struct packaged *x) {
+static struct datapath *open_engine(const struct packaged *x) {
     const struct dp_setup setup = {.target = x->target,
                                    .mpus = 1,
                                    .lanes = 8192,
@@ -86,7 +85,12 @@ static uint64_t rows_set_up(const struct packaged *x) {
                                    .kins = x->package->kins,
                                    .kin_count = x->package->kin_count,
                                    .code = x->package->code};
-    struct datapath *dp = slot_engine.open(&setup, x->d);
+    return slot_engine.open(&setup, x->d);
+}
+
+/* Rows of tables that are loaded when a VRF is set up. */
+static uint64_t rows_set_up(const struct packaged *x) {
+    struct datapath *dp = open_engine(x);
     uint64_t *uops = calloc(dp->tables.kind_count + 1, sizeof *uops),
              *fj = calloc(dp->tables.part_count + 1, sizeof *fj);
     struct dp_cost cost = {.uops = uops, .energy_fj = fj};
@@ -258,14 +262,7 @@ static void test_brought_in_turns(void **state) {
                                "LUT.16 r2 t r1\nCOMPUTE_DONE\nHALT\n";
     struct packaged x = packaged_open(text, "pluto-gmc", NULL, 0);
     assert_non_null(x.package);
-    const struct dp_setup setup = {.target = x.target,
-                                   .mpus = 1,
-                                   .lanes = 8192,
-                                   .reg_bits = x.package->reg_bits,
-                                   .kins = x.package->kins,
-                                   .kin_count = x.package->kin_count,
-                                   .code = x.package->code};
-    struct datapath *dp = slot_engine.open(&setup, x.d);
+    struct datapath *dp = open_engine(&x);
     struct arena arena = {0};
     struct text all;
     struct machine_program p = package_program_of(x.package, &all, NULL, &arena);
@@ -276,6 +273,64 @@ static void test_brought_in_turns(void **state) {
     arena_free(&arena);
     slot_engine.close(dp);
     packaged_close(&x);
+}
+
+/* ---- listings ---- */
+
+static struct dp_code *prepare_all(struct datapath *dp, const struct packaged *x,
+                                   const struct text *text, uint32_t count) {
+    const struct dp_run run = {.insns = &text->insns[1], .count = count};
+    return slot_engine.prepare(dp, &run, x->d);
+}
+
+/* What a listing says that an instruction takes is what the machine takes, with the table that
+ * comes for it: one that has no room for a copy, one that is larger than a bank. */
+static void test_listed_figures(void **state) {
+    static const struct {
+        const char *target, *rows;
+        unsigned k;
+        bool loaded;
+    } cases[] = {{"pluto-gsa", "71", 6, true},
+                 {"pluto-gsa", "512", 6, false},
+                 {"pluto-gmc", "512", 16, true},
+                 {"pluto-bsa", "512", 16, true},
+                 {"pluto-bsa", "512", 12, false}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct target_override set[] = {{"pluto.rows", cases[i].rows},
+                                              {"machine.vrf_per_rfh", i ? "64" : "1"}};
+        char text[256], words[128];
+        snprintf(text, sizeof text,
+                 ".group g[4]\n.lut t k=%u width=16 = 1, 2\nCOMPUTEG @g\nLUT.16 r0 t r1\n"
+                 "COMPUTE_DONE\nHALT\n",
+                 cases[i].k);
+        struct packaged x = packaged_open(text, cases[i].target, set, 2);
+        assert_non_null(x.package);
+        struct datapath *dp = open_engine(&x);
+        struct arena arena = {0};
+        struct text all;
+        struct str out = {0};
+        package_program_of(x.package, &all, NULL, &arena);
+        struct dp_code *code = prepare_all(dp, &x, &all, 1);
+        struct dp_description about;
+        slot_engine.describe(dp, code, &about);
+        assert_int_equal(code->uops[SLOT_LOAD_TABLE], cases[i].loaded ? 1 << cases[i].k : 0);
+        uint64_t ps = about.latency_ps - target_decode_ps(x.target);
+        snprintf(words, sizeof words, " %llu ACT, %llu PRE, ",
+                 (unsigned long long)code->commands[SLOT_ACT],
+                 (unsigned long long)code->commands[SLOT_PRE]);
+        package_print_code(x.package, x.library, &out);
+        if (!strstr(str_text(&out), words))
+            fail_msg("case %zu: no '%s' in %s", i, words, str_text(&out));
+        snprintf(words, sizeof words, ", %llu.%03llu ns, of 1 instruction",
+                 (unsigned long long)ps / 1000, (unsigned long long)ps % 1000);
+        if (!strstr(str_text(&out), words))
+            fail_msg("case %zu: no '%s' in %s", i, words, str_text(&out));
+        str_free(&out);
+        arena_free(&arena);
+        slot_engine.close(dp);
+        packaged_close(&x);
+    }
 }
 
 /* ---- code ---- */
@@ -360,14 +415,7 @@ static struct datapath *query_dirty(const struct packaged *x) {
     struct slot_code *c = (struct slot_code *)(void *)x->package->code;
     for (size_t i = 0; i < c->kins.data[0].pool.constants.len; i++)
         c->kins.data[0].pool.constants.data[i] = 0xff;
-    const struct dp_setup setup = {.target = x->target,
-                                   .mpus = 1,
-                                   .lanes = 8192,
-                                   .reg_bits = x->package->reg_bits,
-                                   .kins = x->package->kins,
-                                   .kin_count = x->package->kin_count,
-                                   .code = x->package->code};
-    struct datapath *dp = slot_engine.open(&setup, x->d);
+    struct datapath *dp = open_engine(x);
     struct arena arena = {0};
     struct text text;
     struct machine_program p = package_program_of(x->package, &text, NULL, &arena);
@@ -446,7 +494,7 @@ int main(void) {
         cmocka_unit_test(test_wrong_code),       cmocka_unit_test(test_memory),
         cmocka_unit_test(test_copies),           cmocka_unit_test(test_no_room_for_copies),
         cmocka_unit_test(test_shared_banks),     cmocka_unit_test(test_parts_beside_whole_tables),
-        cmocka_unit_test(test_brought_in_turns),
+        cmocka_unit_test(test_brought_in_turns), cmocka_unit_test(test_listed_figures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
