@@ -32,7 +32,7 @@ static struct insn draw_insn(struct kin_program *k, unsigned width) {
         enum isa_op op = (enum isa_op)below(k, OP_COUNT);
         uint32_t flags = isa_info(op)->flags, word;
         uint8_t first = (uint8_t)below(k, KIN_REGS);
-        struct insn x = {.op = op, .imm = (int32_t)below(k, width + 1)}, back;
+        struct insn x = {.op = op, .imm = (int32_t)below(k, width + 2) - 1}, back;
         if (!k->has(op))
             continue;
         x.width = flags & ISA_WIDTH ? (uint8_t)(1 + below(k, width)) : 0;
