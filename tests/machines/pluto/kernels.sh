@@ -261,4 +261,31 @@ done
     "$bin/mpu-run" --target pluto-gmc else.mpu --size n=3 --in x=iota --in a=iota --print y > is 2>&1 ||
     { fail "a package with an else"; cat is; }
 
+# On planes likewise: a division of floats takes 147,739 templates where something comes to it.
+cat > plane.s << END
+        .size n
+        .group g[n]
+        .var out d: f64 @g = r3
+        .buffer out x: u32[n]
+        .kernel f pypim(x: u32[]) else slow
+            ROWS 5
+            CROSSBARS 1
+            READ r1
+        .endkernel
+main:   RECIPE f(x)
+        HALT
+        .sub slow
+        COMPUTEG @g
+        FDIV.64 r0 r1 r3
+        COMPUTE_DONE
+        RETURN
+        .endsub
+END
+"$bin/mpu-as" plane.s -o plane.o && "$bin/mpu-ld" --target pypim plane.o --size n=1 -o plane.mpu 2> said &&
+    "$bin/mpu-objdump" --target pypim --recipes plane.mpu > listing || fail "an else on pypim"
+test ! -s said || { fail "a warning of what nobody carries out"; cat said; }
+grep -q '^recipes for target pypim: 0, in 0 of' listing && ! grep -q FDIV listing ||
+    { fail "a listing on pypim"; cat listing; }
+"$bin/mpu-run" --target pypim plane.mpu --size n=1 --print x 2>&1 | grep -q '^x = 0$' || fail "pypim's kernel"
+
 exit $failed
