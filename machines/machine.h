@@ -139,10 +139,12 @@ struct machine_lines {
 void machine_line_text(const struct machine_lines *lines, uint32_t place, struct str *out);
 
 /* Where it is wrong: what, and the line of the text; 0: in no line.  The column, from 1; 0: not
- * known. */
+ * known.  `beyond`: nothing is wrong with the text, but this machine cannot carry it out: what
+ * stands behind an `else` is carried out instead. */
 struct machine_kernel_fault {
     struct str what;
     uint32_t line, column;
+    bool beyond;
 };
 
 /* Kernels that a text declares, and arrays that it adds to a machine's memory.  A first extent of 0
