@@ -93,22 +93,27 @@ struct span package_kernel_span(const struct object *object, const struct kernel
     return object_span(object, at, diag);
 }
 
-/* A warning if what stands behind the 'else' is carried out instead. */
+/* What is said of a kernel: an error, or warnings that it takes long, or is beyond its machine. */
+enum kernel_news { KERNEL_WRONG, KERNEL_SLOW, KERNEL_BEYOND };
+
 static void report(struct pack *pack, const struct kernel_decl *kernel,
-                   const struct machine_kernel_fault *fault) {
+                   const struct machine_kernel_fault *fault, enum kernel_news news) {
     const struct object *object = pack->program;
     struct span span = package_kernel_span(object, kernel, fault->line, fault->column, pack->d);
-    struct str who = {0};
-    str_printf(&who, "kernel '%s'", kernel->name);
+    struct str text = {0};
+    str_printf(&text, "kernel '%s'", kernel->name);
     if (fault->line && !kernel->first_line)
-        str_printf(&who, ", line %" PRIu32, fault->line);
-    if (pack->beyond)
-        diag_warning(pack->d, W_KERNEL_ELSE, span,
-                     "%s: %s; what stands behind it is carried out, as MPU instructions",
-                     str_text(&who), str_text(&fault->what));
+        str_printf(&text, ", line %" PRIu32, fault->line);
+    str_printf(&text, ": %s", str_text(&fault->what));
+    if (news == KERNEL_WRONG)
+        diag_error(pack->d, span, "%s", str_text(&text));
+    else if (news == KERNEL_SLOW)
+        diag_warning(pack->d, W_TABLE_TURNS, span, "%s", str_text(&text));
     else
-        diag_error(pack->d, span, "%s: %s", str_text(&who), str_text(&fault->what));
-    str_free(&who);
+        diag_warning(pack->d, W_KERNEL_ELSE, span,
+                     "%s; what stands behind it is carried out, as MPU instructions",
+                     str_text(&text));
+    str_free(&text);
 }
 
 static bool compile(const struct machine_launches *program, const struct machine_library *library,
@@ -162,9 +167,12 @@ void package_build_kernels(struct pack *pack) {
         if (program.called[i]) {
             if (compile(&program, pack->library, &o->kernels.data[i], &made, &fault)) {
                 keep(&pack->p->arena, &made, &kernels[i]);
+                for (size_t k = 0; k < made.turns.len; k++)
+                    report(pack, &o->kernels.data[i], &made.turns.data[k], KERNEL_SLOW);
             } else {
                 pack->beyond = fault.beyond && has_every_else(o);
-                report(pack, &o->kernels.data[i], &fault);
+                report(pack, &o->kernels.data[i], &fault,
+                       pack->beyond ? KERNEL_BEYOND : KERNEL_WRONG);
             }
         }
         str_free(&fault.what);
