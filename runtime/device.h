@@ -176,7 +176,6 @@ struct device_graph {
     bool apart;       /* the output has a group of its own: it may lie in another slab */
     uint64_t lanes;   /* that a sort has on other VRFs; 0: it is carried out in place */
     uint64_t segment; /* FOLD, SCAN, SORT: the node's; of a FOLD that, or a part of it */
-    uint8_t room;     /* FOLD, SCAN: of twice so many registers at most; 0: as many as there are */
     VEC(struct graph_node) nodes;
     VEC(struct lane_type) inputs;
     VEC(struct graph_scalar) scalars;

@@ -42,7 +42,6 @@ void device_alone_open(struct alone *alone, uint64_t segment) {
                                      .result = alone->value->type,
                                      .result_n = alone->value->n,
                                      .segment = segment,
-                                     .room = alone->room,
                                      .outputs = 1};
     if (node->kind == NODE_FOLD)
         alone->g.result_n = node->elements / segment;

@@ -164,8 +164,6 @@ static void lower(void *context, struct compile_lowering how, struct ir_program 
     struct diag *quiet = diag_new(NULL, NULL);
     struct ir_image image = {.mpu_count = 1};
     struct graph_lowering l = {.g = g, .variables = (uint32_t)g->inputs.len};
-    if (g->room && how.folded > g->room)
-        how.folded = g->room;
     arrays_begin_bare(&l.arrays, program, how, quiet);
     l.arrays.b.joins &= !how.separate;
     l.results = xcalloc(g->nodes.len + 1, sizeof *l.results);
