@@ -89,21 +89,23 @@ static void hold(struct alone *alone, bool held) {
 /* Operands lie on the machine at once, and the result may. */
 static bool find_places(struct alone *alone) {
     struct device_slab **slabs = alone->place.slabs;
-    uint64_t blocks = alone->right ? device_product_lanes(alone->value->node) : 0;
+    uint64_t row_lanes = device_row_lanes(alone->d, alone->g.slot);
     alone->place = (struct device_place){{NULL}};
+    alone->g.block_lanes =
+        alone->right ? device_product_lanes(alone->value->node, row_lanes) : 0;
     slabs[AT_INPUT] = bring(alone, alone->source);
     if (alone->right)
         slabs[AT_RIGHT] = bring(alone, alone->right);
     if (alone->g.apart)
         slabs[AT_RESULT] = slab_for(alone, alone->g.result_n);
     hold(alone, true);
-    if (blocks)
-        slabs[AT_BLOCKS] = slab_for(alone, blocks);
+    if (alone->g.block_lanes)
+        slabs[AT_BLOCKS] = slab_for(alone, alone->g.block_lanes);
     if (alone->g.lanes)
         slabs[AT_ELSEWHERE] = device_slab_apart(alone->d, alone->g.lanes, alone->g.slot,
                                                 alone->elsewhere.place, alone->elsewhere.mpus);
     return slabs[AT_INPUT] && (!alone->right || slabs[AT_RIGHT]) &&
-           (!alone->g.apart || slabs[AT_RESULT]) && (!blocks || slabs[AT_BLOCKS]) &&
+           (!alone->g.apart || slabs[AT_RESULT]) && (!alone->g.block_lanes || slabs[AT_BLOCKS]) &&
            (!alone->g.lanes || slabs[AT_ELSEWHERE]);
 }
 

@@ -55,7 +55,7 @@ static void copy_extents(struct graph_lowering *lowering, uint32_t to, uint32_t 
 static void declare_groups(struct graph_lowering *lowering) {
     const struct device_graph *g = lowering->g;
     if (g->alone && g->alone->kind == NODE_MATMUL) {
-        device_declare_product(g->alone, &lowering->arrays);
+        device_declare_product(g, &lowering->arrays);
         return;
     }
     declare_group(lowering, "g", g->n);

@@ -410,7 +410,7 @@ enum { MOST_PRODUCTS = 1 << 20 };
 static bool at_once(const struct device_node *shape) {
     uint64_t elements = shape->rows * shape->columns;
     bool pairs = !object_type_is_float(shape->type) || shape->rows == 1 || shape->columns == 1 ||
-                 array_product_blocks(elements, shape->inner) == shape->inner;
+                 array_product_blocks(elements, shape->inner, shape->type) == shape->inner;
     return pairs && elements <= MOST_PRODUCTS / shape->inner;
 }
 
