@@ -86,7 +86,7 @@ static bool one(uint64_t seed) {
     if (refused && !strstr(mpu_error_text(e), "it needs an `else` for this target"))
         session_fails(seed, sets[set], mpu_error_text(e), &text);
     if (refused && getenv("MPU_SAY"))
-        print_message("%s\n", mpu_error_text(e));
+        print_message("seed %" PRIu64 ": %s\n%s\n", seed, mpu_error_text(e), str_text(&text));
     if (!refused) {
         session_put_all(s, &start.launched, seed, sets[set], &text);
         if (mpu_session_run(s, &e) != MPU_OK)

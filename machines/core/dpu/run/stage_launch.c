@@ -308,10 +308,15 @@ bool dpu_stage_explain(const struct dpu_stage_launch *s, const struct stored_uni
     const bool negative = site->is_signed && (int64_t)index < 0;
     const uint64_t count = seen(s, site->count, site->bound),
                    unit = (u->first * (uint64_t)p->rows + row) * site->per + site->unit;
+    str_printf(out, "DPU %" PRIu32 ", %s %" PRIu64 ": ", u->unit, site->group ? "group" : "element",
+               unit);
+    if (!*site->name) {
+        str_printf(out, "it does not end within %" PRIu64 " steps", STAGE_ELEMENT_STEPS);
+        return true;
+    }
     str_printf(out,
-               "DPU %" PRIu32 ", %s %" PRIu64 ": index %s%" PRIu64
-               " is outside of '%s', of which %" PRIu64 " element%s can be seen",
-               u->unit, site->group ? "group" : "element", unit, negative ? "-" : "",
-               negative ? 0 - index : index, site->name, count, count == 1 ? "" : "s");
+               "index %s%" PRIu64 " is outside of '%s', of which %" PRIu64 " element%s can be seen",
+               negative ? "-" : "", negative ? 0 - index : index, site->name, count,
+               count == 1 ? "" : "s");
     return true;
 }
