@@ -567,14 +567,25 @@ bool scalar_emit(const struct scalar_core *core, struct scalar_body *b,
 static void put_frame(struct scalar_emitter *e, const char *text, uint32_t offset) {
     scalar_put_line(e, text, &(struct scalar_names){.o = offset});
 }
+/* Behind the way back lie its cells. */
+static void cell_at(const void *context, uint32_t array, uint32_t element, const char **reg,
+                    uint32_t *offset) {
+    const struct scalar_emitter *e = context;
+    (void)element;
+    *reg = e->core->own;
+    *offset = e->places->stack + 8 + 8 * array;
+}
 /* One that calls another keeps the way back. */
 static bool emit_routine(const struct scalar_core *core, uint64_t routine, uint32_t stack,
                          struct str *out, struct scalar_code *about, uint32_t *bytes) {
     struct scalar_body b = {.from = 0};
     struct scalar_code code = {.labels = about->labels};
     struct str name = {0}, text = {0};
-    const struct scalar_places places = {.stack = stack + 8, .registers = core->called_registers};
-    struct scalar_emitter e = {.core = core, .out = out, .about = about};
+    const struct scalar_places frame = {.stack = stack};
+    struct scalar_emitter e = {.core = core, .places = &frame, .out = out, .about = about};
+    const uint32_t own = 8 + 8 * SCALAR_ROUTINE_CELLS;
+    const struct scalar_places places = {
+        .at = cell_at, .context = &e, .stack = stack + own, .registers = core->called_registers};
     scalar_id wrong = 0;
     scalar_routine_body(routine, &b);
     scalar_finish(&b);
@@ -590,7 +601,7 @@ static bool emit_routine(const struct scalar_core *core, uint64_t routine, uint3
     about->labels = code.labels;
     for (size_t i = 0; i < code.routines.len; i++)
         add_routine(about, code.routines.data[i]);
-    *bytes = 8 + code.stack > *bytes ? 8 + code.stack : *bytes;
+    *bytes = own + code.stack > *bytes ? own + code.stack : *bytes;
     scalar_free(&b);
     scalar_code_free(&code);
     str_free(&name);

@@ -61,6 +61,7 @@ struct scalar_core {
     /* Of routines that are made from IR: how many registers they have, the first ones, all of which
      * they change; where they go on to stack + %o and from there, 8 bytes; the way back. */
     unsigned called_registers;
+    const char *own; /* the register that %o counts from */
     const char *enter, *leave, *back;
 };
 

@@ -45,6 +45,12 @@ scalar_id scalar_called_operation(struct scalar_body *b, enum isa_op op, struct 
                                   scalar_id a, scalar_id c) {
     const bool mask = compares(op);
     const struct insn insn = {.op = op, .width = type.bits};
+    /* A difference is a sum with the other sign. */
+    if (op == OP_FSUB || op == OP_BFSUB) {
+        scalar_id sign = scalar_const(b, UINT64_C(1) << (type.bits - 1), is_wide(type));
+        return scalar_called_operation(b, op == OP_FSUB ? OP_FADD : OP_BFADD, type, a,
+                                       scalar_two(b, SCALAR_XOR, c, sign));
+    }
     /* What is known is computed here. */
     if (scalar_at(b, a)->op == SCALAR_CONST && (!c || scalar_at(b, c)->op == SCALAR_CONST))
         return scalar_float(b, &insn, a, c);
@@ -75,13 +81,49 @@ static scalar_id operand(struct scalar_body *b, unsigned which, struct lane_type
     const bool sign = t.kind == TYPE_INT;
     return scalar_argument(b, which, is_wide(t), sign ? room_of(t) : t.bits);
 }
+/* Steps of a lap: divisors of how many there are. */
+static unsigned steps_of(const struct scalar_format *f) {
+    for (unsigned n = 9;; n--)
+        if (scalar_root_steps(f) % n == 0)
+            return n;
+}
+/* What a lap of the root leaves for the next one, in this order. */
+enum { NUMBER, LEFT, ROOT, LAPS };
+static void put(struct scalar_body *b, const struct scalar_root *r, scalar_id laps) {
+    const scalar_id values[] = {
+        [NUMBER] = r->number, [LEFT] = r->left, [ROOT] = r->root, [LAPS] = laps};
+    for (uint32_t i = 0; i <= LAPS; i++)
+        scalar_store(b, i, scalar_at(b, values[i])->wide ? 8 : 4, values[i]);
+}
+static scalar_id get(const struct scalar_format *f, uint32_t cell) {
+    const unsigned bytes = f->wide && cell != LAPS ? 8 : 4;
+    return scalar_cell(f->b, cell, bytes, 8 * bytes);
+}
+/* A lap is some steps. */
+static scalar_id root_in_laps(struct scalar_body *b, struct lane_type type, scalar_id x) {
+    const struct scalar_format format = scalar_format_of(b, object_type_format(type)), *f = &format;
+    const unsigned steps = steps_of(f);
+    struct scalar_root r = scalar_root_begin(f, x);
+    put(b, &r, scalar_const(b, scalar_root_steps(f) / steps, false));
+    scalar_id loop = scalar_loop_begin(b, 0);
+    r.number = get(f, NUMBER);
+    r.left = get(f, LEFT);
+    r.root = get(f, ROOT);
+    for (unsigned i = 0; i < steps; i++)
+        scalar_root_step(f, &r, true);
+    scalar_id laps = scalar_two(b, SCALAR_SUB, get(f, LAPS), scalar_const(b, 1, false));
+    put(b, &r, laps);
+    scalar_loop_end(b, loop, scalar_two(b, SCALAR_NE, laps, scalar_const(b, 0, false)));
+    r.left = get(f, LEFT);
+    r.root = get(f, ROOT);
+    return scalar_root_end(f, &r, x);
+}
 void scalar_routine_body(uint64_t routine, struct scalar_body *b) {
     const enum isa_op op = (enum isa_op)(routine >> 32);
     const struct lane_type from = type_of(routine >> 16), to = type_of(routine);
     const struct insn insn = {.op = op, .width = from.bits};
     scalar_id a = operand(b, 0, from);
-    if (op == OP_CVT)
-        scalar_result(b, convert(b, from, to, a));
-    else
-        scalar_result(b, scalar_float(b, &insn, a, is_root(op) ? 0 : operand(b, 1, from)));
+    scalar_result(b, op == OP_CVT  ? convert(b, from, to, a)
+                     : is_root(op) ? root_in_laps(b, from, a)
+                                   : scalar_float(b, &insn, a, operand(b, 1, from)));
 }

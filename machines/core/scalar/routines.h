@@ -18,6 +18,7 @@ scalar_id scalar_called_conversion(struct scalar_body *b, struct lane_type from,
                                    struct lane_type to, scalar_id a);
 
 /* Of SCALAR_CALL's k: its name as a label, and its body. */
+#define SCALAR_ROUTINE_CELLS 4u /* of its loops, arrays 0 and so on, 8 bytes each */
 void scalar_routine_name(uint64_t routine, struct str *out);
 void scalar_routine_body(uint64_t routine, struct scalar_body *b);
 

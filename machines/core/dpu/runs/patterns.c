@@ -216,6 +216,7 @@ const struct scalar_core *dpu_scalar_core(void) {
         .reload = "lw %c, r22, %o",
         .reload_pair = "ld %Cp, r22, %o",
         .called_registers = 14,
+        .own = "r22",
         .enter = "sw r22, %o, r23",
         .leave = "lw r23, r22, %o",
         .back = "jump r23",
