@@ -7,7 +7,6 @@
 #include "support/alloc.h"
 #include "support/bits.h"
 #include "support/saturate.h"
-#include "target/host.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -139,6 +138,16 @@ static bool find_scratch(struct dpu_stage_launch *s, struct diag *d) {
                                           &s->scratch, &s->stride, d);
 }
 
+void dpu_stage_charge(struct dpu_stage_launch *s, enum host_way way,
+                      const struct host_slice *slices, size_t count) {
+    const struct target *t = stored_target(s->machine);
+    if (!count)
+        return;
+    const struct host_transfer x = target_host_transfer(t, way, slices, count);
+    s->out_ps = sat_add(s->out_ps, x.time_ps);
+    s->out_fj = sat_add(s->out_fj, target_host_fj(t, x.bytes));
+}
+
 /* What windows see of the neighbours, where something may have changed it. */
 static bool bring_beyond(struct dpu_stage_launch *s, struct diag *d) {
     struct datapath *dp = &s->machine->state.base;
@@ -167,9 +176,8 @@ static bool bring_beyond(struct dpu_stage_launch *s, struct diag *d) {
         }
         free(bytes);
     }
-    const struct target *t = stored_target(s->machine);
-    s->out_ps += target_host_transfer(t, HOST_OUT, slices.data, slices.len).time_ps;
-    s->out_ps += target_host_transfer(t, HOST_IN, slices.data, slices.len).time_ps;
+    dpu_stage_charge(s, HOST_OUT, slices.data, slices.len);
+    dpu_stage_charge(s, HOST_IN, slices.data, slices.len);
     vec_free(&slices);
     return fine;
 }
