@@ -24,7 +24,7 @@ uint64_t pipeline_item_bytes(const struct pipeline_item *item, uint64_t n) {
     return up((n / item->divide + item->more) * item->bytes);
 }
 
-uint64_t pipeline_alignment(const struct pipeline_item *items, size_t count, uint32_t group) {
+uint64_t pipeline_alignment(const struct pipeline_item *items, size_t count, uint64_t group) {
     uint64_t u = group;
     for (size_t i = 0; i < count; i++)
         u = lcm(u, items[i].divide * (PIPELINE_ALIGN / gcd(PIPELINE_ALIGN, items[i].bytes)));

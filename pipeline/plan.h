@@ -26,7 +26,7 @@
 /* What one argument needs for n elements of the pipeline: n / divide + more of its own. */
 struct pipeline_item {
     uint32_t bytes;  /* of an element: 1, 2, 4, 8 */
-    uint32_t divide; /* 1; of what a group makes its size */
+    uint64_t divide; /* 1; of what a group makes its size */
     uint64_t more;   /* what a window sees beyond, in elements */
 };
 
@@ -34,7 +34,7 @@ struct pipeline_item {
 uint64_t pipeline_item_bytes(const struct pipeline_item *item, uint64_t n);
 /* The least number of elements, a multiple of `group`, of which each item is a multiple of
  * PIPELINE_ALIGN bytes: slices of multiples of it begin at addresses that transfers take. */
-uint64_t pipeline_alignment(const struct pipeline_item *items, size_t count, uint32_t group);
+uint64_t pipeline_alignment(const struct pipeline_item *items, size_t count, uint64_t group);
 /* The most elements, a multiple of `unit`, for which all items together have room; 0: none has. */
 uint64_t pipeline_elements(const struct pipeline_item *items, size_t count, uint64_t bytes,
                            uint64_t unit);
