@@ -127,10 +127,12 @@ struct machine_load {
 /* ---- kernels: programs of a machine's own, for all of it (struct kernel_decl) ---- */
 
 /* Where it is wrong: what, and the line of the text; 0: in no line.  The column, from 1; 0: not
- * known. */
+ * known.  `beyond`: nothing is wrong with the text, but this machine cannot carry it out: what
+ * stands behind an `else` is carried out instead. */
 struct machine_kernel_fault {
     struct str what;
     uint32_t line, column;
+    bool beyond;
 };
 
 /* What a machine makes of a kernel; zeroed before. */
