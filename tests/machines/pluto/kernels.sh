@@ -233,6 +233,25 @@ for target in pluto-gsa pluto-bsa; do
         { fail "no warning on $target"; cat said; }
 done
 
+# ---- a split table is loaded once for each bank: 17 VRFs lie in 16 of them ----
+
+{
+    echo "        .size n"
+    echo "        .buffer in x: u16[n]"
+    echo "        .buffer out y: u16[n]"
+    echo "        .kernel f pluto(x: u16[], y: u16[])"
+    awk 'BEGIN { printf "            table lut0 = 7"; for (i = 1; i < 1024; i++) printf ", %d", i; print "" }'
+    echo "            pluto_op r1, r0, lut0, 1024, 16"
+    echo "        .endkernel"
+    echo "main:   RECIPE f(x, y)"
+    echo "        HALT"
+} > split.s
+awk 'BEGIN { for (i = 0; i < 69632; i++) print i % 1024 }' > x.csv
+"$bin/mpu-run" --target pluto-bsa split.s --in x=x.csv --print 'y[69630:69632]' --stats csv > is 2> said ||
+    { fail "a split table"; cat said; }
+grep -q '^y.69630:69632. = 1022 1023$' is && grep -q "^machine.WR,$((16 * 1024 + 17))$" is ||
+    { fail "rows of a split table"; cat is; }
+
 # ---- what stands behind an else that is not taken may be what the target has not ----
 
 cat > else.s << END
