@@ -110,6 +110,13 @@ while [ $(($(wc -c <far.elf) % 8)) != 0 ]; do printf '\000' >>far.elf; done
     printf '        .endkernel\nmain:\n        .launch f(5) units 2\n        HALT\n'
 } >far_words.s
 holds 'a symbol beyond WRAM' "symbol 'far' lies at the end of WRAM" upmem far_words.s
+# All symbols that a host may name, or none.
+for n in 512 513; do
+    printf '        .text\nmain: stop true, main\n        .data\n        .macro  one\n        .globl n_\\@\n        .type n_\\@, @object\nn_\\@: .word 7\n        .size n_\\@, 4\n        .endm\n        .rept %s\n        one\n        .endr\n' $n >many.s
+    mpu-as --syntax=dpu many.s -o many$n.elf || status=1
+done
+expect 'all symbols' 'n_511 = 7' sh -c "mpu-run --target upmem many512.elf --launch 'main()' --size units=1 --print n_511 | tr -s ' \\n' ' '"
+holds 'too many symbols' 'the program has 513 symbols for its host, and a kernel 512 parameters' upmem many513.elf --launch 'main()' --size units=1
 head -c 200 sum.elf >cut.elf
 holds 'a damaged file' 'the section headers lie outside of the file' upmem cut.elf --launch 'main()'
 exit $status

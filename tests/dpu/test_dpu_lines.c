@@ -17,8 +17,7 @@
 static struct dpu_program *assemble_file(const char *name, const char *text) {
     static const struct machine_text_options options = {0};
     struct diag *d = diag_new(NULL, NULL);
-    struct dpu_program *p =
-        dpu_assemble_with(name, text, strlen(text), &options, d);
+    struct dpu_program *p = dpu_assemble_with(name, text, strlen(text), &options, d);
     if (!p)
         fail_msg("%s", diag_first(d));
     diag_free(d);
@@ -55,8 +54,8 @@ static void read_table(struct dpu_program *p, const void *table, size_t size, co
 
 /* Instructions of several lines, of one, and from a line before; then a file and back. */
 static void own_lines_come_back(void **state) {
-    struct dpu_program *p = assemble_file("some where/test.s",
-                                          "nop; nop\n\n nop\n.data\nx: .word 3\n.text\n nop\n");
+    struct dpu_program *p =
+        assemble_file("some where/test.s", "nop; nop\n\n nop\n.data\nx: .word 3\n.text\n nop\n");
     struct str file = {0}, list = {0};
     struct diag *d = diag_new(NULL, NULL);
     (void)state;

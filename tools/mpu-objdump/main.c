@@ -40,9 +40,9 @@ static void show_core(struct dump_job *job, const struct machine_syntax *core, c
                       const char *bytes, size_t size) {
     if (job->o.recipes || job->o.targets.names.len ||
         (job->o.actions & ~(unsigned)(DISASM_TEXT | DISASM_LINES | DISASM_SOURCE))) {
-        fail(job,
-             tool_usage_error(&job->o.cl, "'%s' is a %s, which has -d, -l, -S and --reassemble alone",
-                              name, core->what));
+        fail(job, tool_usage_error(&job->o.cl,
+                                   "'%s' is a %s, which has -d, -l, -S and --reassemble alone",
+                                   name, core->what));
         return;
     }
     const struct machine_view view = {.reassemble = job->o.reassemble,

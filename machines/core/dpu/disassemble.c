@@ -231,8 +231,8 @@ static void list_line(const struct dpu_program *p, uint64_t i, const struct mach
     if (!at || !at->line || (i && at[-1].source == at->source && at[-1].line == at->line))
         return;
     struct str line = {0};
-    bool shown = view->source && line_file_put(&files[at->source], p->sources.data[at->source],
-                                               at->line, &line);
+    bool shown = view->source &&
+                 line_file_put(&files[at->source], p->sources.data[at->source], at->line, &line);
     if (!shown || view->lines) {
         str_append(out, "; ");
         dpu_program_line(p, (uint32_t)i, out);
