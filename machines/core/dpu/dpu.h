@@ -166,6 +166,8 @@ struct dpu_form {
     const struct dpu_operand *operands[DPU_OPERANDS];
 };
 uint32_t dpu_form_count(void);
+/* The next form of that mnemonic, from number `from` on; dpu_form_count(): there is none. */
+uint32_t dpu_form_named(uint32_t from, const char *mnemonic, size_t length);
 /* In the order of the table. */
 void dpu_form_get(uint32_t number, struct dpu_form *out);
 
