@@ -53,8 +53,8 @@ struct dpu_runs {
 void dpu_runs_free(struct dpu_runs *runs);
 
 /* The tables that the instructions look up get places, without those of taken[i] == 0 (NULL: all):
- * in WRAM, small ones first, and in MRAM what has no room there.  False, with what is wrong appended, where
- * *wrong is the instruction whose table has no room.  Before all runs. */
+ * in WRAM, small ones first, and in MRAM what has no room there.  False, with what is wrong
+ * appended, where *wrong is the instruction whose table has no room.  Before all runs. */
 bool dpu_runs_place_tables(struct dpu_runs *runs, const struct dpu_run_limits *limits,
                            const struct insn *insns, const uint8_t *taken, size_t count,
                            size_t *wrong, struct str *problem);

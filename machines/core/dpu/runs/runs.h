@@ -31,14 +31,14 @@ struct dpu_loop {
     uint32_t wram_first, wram_bytes; /* of WRAM, that the tasklets share */
     uint32_t iram_words;             /* that the code may take */
     uint32_t most_unrolled;          /* elements a lap, a power of 2; 0: as many as are of use */
-    /* By the number of a table of LUT: its address in WRAM, or where run.far says so, how far behind
-     * far_base it lies in MRAM. */
+    /* By the number of a table of LUT: its address in WRAM, or where run.far says so, how far
+     * behind far_base it lies in MRAM. */
     const uint32_t *tables;
     uint32_t far_base; /* a multiple of 8; without arguments */
 };
 /* How many blocks there are; the address of each array, MRAM from 0 on; of a block the logarithm of
- * its elements and its laps, for each size of elements what a transfer of one is in the highest byte
- * of its address in WRAM, and where tables in MRAM begin. */
+ * its elements and its laps, for each size of elements what a transfer of one is in the highest
+ * byte of its address in WRAM, and where tables in MRAM begin. */
 #define DPU_LOOP_SIZES     4u /* 1, 2, 4, 8 bytes */
 #define DPU_LOOP_ARGUMENTS (1 + SCALAR_ARRAYS + 2 + DPU_LOOP_SIZES + 1)
 /* For so many elements, in blocks of which all tasklets get some, of at most `block` elements. */
