@@ -140,6 +140,27 @@ static void each_instruction(void **state) {
     assert_true(count > 100);
 }
 
+enum { MOST_INSTRUCTIONS = 66 };
+
+/* A register, written at each width from 64 on down: what is left of all of them stays.  Another
+ * one changes before and after that. */
+static size_t draw_falling(struct insn *insns, uint64_t *seed) {
+    const struct insn other = {.op = OP_INC, .width = 64, .rs = 1, .rd = 1};
+    unsigned w = 64;
+    size_t n = 0;
+    insns[n++] = other;
+    while (w) {
+        enum isa_op op = (enum isa_op)(rig_random(seed) % OP_COUNT);
+        const uint32_t flags = isa_info(op)->flags;
+        if (is_compiled(op) && !is_float(op) && flags & WRITES_RD && flags & ISA_WIDTH &&
+            draw(&insns[n], op, w, 1, false, seed)) {
+            n++;
+            w--;
+        }
+    }
+    insns[n++] = other;
+    return n;
+}
 static size_t draw_run(struct insn *insns, size_t most, const uint8_t *bits, unsigned registers,
                        uint64_t *seed) {
     size_t count = 1 + rig_random(seed) % most, n = 0;
@@ -160,15 +181,19 @@ static void random_runs(void **state) {
     for (unsigned i = 0; i < draws(DRAWS_CORE_RUNS); i++) {
         uint64_t seed = 1000 + i;
         uint8_t bits[64] = {0};
-        struct insn insns[40];
+        struct insn insns[MOST_INSTRUCTIONS];
         struct rig r;
+        const bool falling = i % 16 == 15;
         unsigned registers = 3 + (unsigned)(rig_random(&seed) % 10);
         unsigned w = 1 + (unsigned)(rig_random(&seed) % 64);
         if (rig_random(&seed) % 2)
             w = 8u << rig_random(&seed) % 4;
         for (unsigned k = 0; k < registers; k++)
             bits[k] = (uint8_t)(rig_random(&seed) % 4 ? w : w + rig_random(&seed) % (65 - w));
-        size_t n = draw_run(insns, i % 4 ? 12 : 40, bits, registers, &seed);
+        if (falling)
+            bits[0] = bits[1] = 64;
+        size_t n = falling ? draw_falling(insns, &seed)
+                           : draw_run(insns, i % 4 ? 12 : 40, bits, registers, &seed);
         rig_open(&r, bits, 1 + (uint32_t)(rig_random(&seed) % 100),
                  1 + (uint32_t)(rig_random(&seed) % 16), &seed);
         tables(&r, &seed);

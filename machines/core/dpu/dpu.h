@@ -103,7 +103,7 @@ enum dpu_ask {
     DPU_ASK_NOV,
     DPU_ASK_C, /* carry, or borrow */
     DPU_ASK_NC,
-    DPU_ASK_NC5, /* no carry out of that bit of an addition */
+    DPU_ASK_NC5, /* no carry out of the lowest 5 bits of an addition, and so on */
     DPU_ASK_NC6,
     DPU_ASK_NC7,
     DPU_ASK_NC8,

@@ -258,35 +258,52 @@ static scalar_id divide(const struct scalar_format *f, scalar_id x, scalar_id y)
 }
 
 /* Bit by bit: what is left is brought up by two bits of the number a step. */
-static scalar_id root(const struct scalar_format *f, scalar_id x) {
+struct scalar_root scalar_root_begin(const struct scalar_format *f, scalar_id x) {
     struct scalar_body *b = f->b;
     unsigned room = f->wide ? 64 : 32;
     struct scalar_parts p = scalar_unpack(f, x);
-    scalar_id size = scalar_size(f, x), k = two(f, SCALAR_SUB, p.exponent, word(f, f->bias));
+    scalar_id k = two(f, SCALAR_SUB, p.exponent, word(f, f->bias));
     scalar_id m = choose(f, scalar_clean(b, k, 1), scalar_shift(b, SCALAR_SHL, p.significand, 1),
                          p.significand);
-    m = scalar_shift(b, SCALAR_SHL, m, room - 2 - f->fraction);
-    scalar_id left = scalar_k(f, 0), r = scalar_k(f, 0);
-    for (unsigned i = 0; i < f->fraction + 4; i++) {
-        left = scalar_shift(b, SCALAR_SHL, left, 2);
-        if (2 * i < f->fraction + 2) {
-            left = two(f, SCALAR_OR, left, scalar_shift(b, SCALAR_SHR, m, room - 2));
-            m = scalar_shift(b, SCALAR_SHL, m, 2);
-        }
-        scalar_id trial = two(f, SCALAR_OR, scalar_shift(b, SCALAR_SHL, r, 2), scalar_k(f, 1));
-        scalar_id fits = two(f, SCALAR_GEU, left, trial);
-        left = choose(f, fits, two(f, SCALAR_SUB, left, trial), left);
-        r = two(f, SCALAR_OR, scalar_shift(b, SCALAR_SHL, r, 1), scalar_fit(b, fits, f->wide));
+    return (struct scalar_root){.number = scalar_shift(b, SCALAR_SHL, m, room - 2 - f->fraction),
+                                .left = scalar_k(f, 0),
+                                .root = scalar_k(f, 0),
+                                .exponent = k};
+}
+void scalar_root_step(const struct scalar_format *f, struct scalar_root *x, bool brings) {
+    struct scalar_body *b = f->b;
+    unsigned room = f->wide ? 64 : 32;
+    x->left = scalar_shift(b, SCALAR_SHL, x->left, 2);
+    if (brings) {
+        x->left = two(f, SCALAR_OR, x->left, scalar_shift(b, SCALAR_SHR, x->number, room - 2));
+        x->number = scalar_shift(b, SCALAR_SHL, x->number, 2);
     }
-    scalar_id lost = scalar_fit(b, two(f, SCALAR_NE, left, scalar_k(f, 0)), f->wide);
-    r = two(f, SCALAR_OR, scalar_shift(b, SCALAR_SHL, r, 1), lost);
-    scalar_id e = two(f, SCALAR_ADD, scalar_shift(b, SCALAR_SAR, k, 1), word(f, f->bias));
+    scalar_id trial = two(f, SCALAR_OR, scalar_shift(b, SCALAR_SHL, x->root, 2), scalar_k(f, 1));
+    scalar_id fits = two(f, SCALAR_GEU, x->left, trial);
+    x->left = choose(f, fits, two(f, SCALAR_SUB, x->left, trial), x->left);
+    x->root =
+        two(f, SCALAR_OR, scalar_shift(b, SCALAR_SHL, x->root, 1), scalar_fit(b, fits, f->wide));
+}
+scalar_id scalar_root_end(const struct scalar_format *f, const struct scalar_root *root,
+                          scalar_id x) {
+    struct scalar_body *b = f->b;
+    scalar_id size = scalar_size(f, x);
+    scalar_id lost = scalar_fit(b, two(f, SCALAR_NE, root->left, scalar_k(f, 0)), f->wide);
+    scalar_id r = two(f, SCALAR_OR, scalar_shift(b, SCALAR_SHL, root->root, 1), lost);
+    scalar_id e =
+        two(f, SCALAR_ADD, scalar_shift(b, SCALAR_SAR, root->exponent, 1), word(f, f->bias));
     scalar_id result = scalar_pack(f, e, r, 4);
     /* Both zeros and +infinity are their own roots. */
     scalar_id zero = is_zero(f, size);
     result = choose(f, either(f, zero, is_infinite(f, size)), x, result);
-    scalar_id wrong = both(f, p.negative, inverse(f, zero));
+    scalar_id wrong = both(f, sign_of(f, x), inverse(f, zero));
     return choose(f, either(f, wrong, scalar_is_nan(f, size)), nan_of(f), result);
+}
+static scalar_id root(const struct scalar_format *f, scalar_id x) {
+    struct scalar_root r = scalar_root_begin(f, x);
+    for (unsigned i = 0; i < scalar_root_steps(f); i++)
+        scalar_root_step(f, &r, 2 * i < f->fraction + 2);
+    return scalar_root_end(f, &r, x);
 }
 
 /* ---- comparison ---- */

@@ -11,7 +11,7 @@
 
 /* What a register holds: its low `bits` bits are those of `value`, the others what was written
  * before.  The first is what lies in memory. */
-#define MOST_LAYERS 64u
+#define MOST_LAYERS 65u /* memory, and one of each width */
 struct layer {
     scalar_id value; /* 0: memory */
     uint8_t bits;
