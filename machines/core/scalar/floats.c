@@ -30,6 +30,7 @@ struct scalar_format scalar_format_of(struct scalar_body *b, struct ieee_format 
                                   .exponent = format.exponent_bits,
                                   .width = ieee_width(format),
                                   .wide = ieee_width(format) > 32,
+                                  .flush = format.flush || b->flush,
                                   .infinity = ieee_infinity(format, false),
                                   .bias = (1 << format.exponent_bits) / 2 - 1};
 }
@@ -56,6 +57,14 @@ static scalar_id nan_of(const struct scalar_format *f) {
 static scalar_id exponent_of(const struct scalar_format *f, scalar_id size) {
     scalar_id top = f->wide ? scalar_high(f->b, size) : size;
     return scalar_shift(f->b, SCALAR_SHR, top, f->fraction % 32);
+}
+
+scalar_id scalar_kept(const struct scalar_format *f, scalar_id x) {
+    if (!f->flush)
+        return x;
+    scalar_id sign = scalar_k(f, f->infinity + (UINT64_C(1) << f->fraction));
+    scalar_id small = two(f, SCALAR_EQ, exponent_of(f, scalar_size(f, x)), word(f, 0));
+    return choose(f, small, both(f, x, sign), x);
 }
 
 scalar_id scalar_jam(struct scalar_body *b, scalar_id x, unsigned k) {
@@ -110,6 +119,10 @@ scalar_id scalar_pack(const struct scalar_format *f, scalar_id exponent, scalar_
     /* The highest one counts as one more of the exponent. */
     scalar_id packed = two(f, SCALAR_ADD, as_exponent(f, two(f, SCALAR_SUB, e, one)), s);
     scalar_id infinity = scalar_k(f, f->infinity);
+    if (f->flush) {
+        scalar_id least = scalar_k(f, UINT64_C(1) << f->fraction);
+        packed = choose(f, two(f, SCALAR_LTU, packed, least), scalar_k(f, 0), packed);
+    }
     return choose(f, two(f, SCALAR_LTU, packed, infinity), packed, infinity);
 }
 
@@ -317,11 +330,11 @@ static scalar_id compare(const struct scalar_format *f, enum scalar_op op, scala
     return both(f, holds, inverse(f, nan));
 }
 
-scalar_id scalar_float(struct scalar_body *b, const struct insn *insn, scalar_id a, scalar_id c) {
-    /* Of no bits where the operand is no float. */
-    const struct scalar_format format = scalar_format_of(b, isa_source_format(insn)), *f = &format;
+/* What takes operands as numbers; 0: none does. */
+static scalar_id on_numbers(const struct scalar_format *f, enum isa_op op, scalar_id a,
+                            scalar_id c) {
     scalar_id sign = scalar_k(f, f->infinity + (UINT64_C(1) << f->fraction));
-    switch (insn->op) {
+    switch (op) {
     case OP_FADD:
     case OP_BFADD:
         return add(f, a, c);
@@ -349,27 +362,38 @@ scalar_id scalar_float(struct scalar_body *b, const struct insn *insn, scalar_id
     case OP_FCMPUN:
     case OP_BFCMPUN:
         return either(f, scalar_is_nan(f, scalar_size(f, a)), scalar_is_nan(f, scalar_size(f, c)));
-    case OP_FNEG:
-    case OP_BFNEG:
-        return two(f, SCALAR_XOR, a, sign);
-    case OP_FABS:
-    case OP_BFABS:
-        return scalar_size(f, a);
     case OP_FMIN:
     case OP_BFMIN:
         return least(f, a, c, false);
     case OP_FMAX:
     case OP_BFMAX:
         return least(f, a, c, true);
+    case OP_FZERO:
+    case OP_BFZERO:
+        return scalar_fit(f->b, is_zero(f, scalar_size(f, a)), f->wide);
+    default:
+        return 0;
+    }
+}
+
+scalar_id scalar_float(struct scalar_body *b, const struct insn *insn, scalar_id a, scalar_id c) {
+    /* Of no bits where the operand is no float. */
+    const struct scalar_format format = scalar_format_of(b, isa_source_format(insn)), *f = &format;
+    scalar_id sign = scalar_k(f, f->infinity + (UINT64_C(1) << f->fraction));
+    /* What works on patterns alone. */
+    switch (insn->op) {
+    case OP_FNEG:
+    case OP_BFNEG:
+        return two(f, SCALAR_XOR, a, sign);
+    case OP_FABS:
+    case OP_BFABS:
+        return scalar_size(f, a);
     case OP_FSIGN:
     case OP_BFSIGN:
         return scalar_fit(b, sign_of(f, a), f->wide);
-    case OP_FZERO:
-    case OP_BFZERO:
-        return scalar_fit(b, is_zero(f, scalar_size(f, a)), f->wide);
     case OP_CVT:
         return scalar_convert(b, insn, a);
     default:
-        return 0;
+        return on_numbers(f, insn->op, scalar_kept(f, a), c ? scalar_kept(f, c) : 0);
     }
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Set F as scalar IR, by integers and without jumps: what support/ieee.h says, in the formats that
- * keep subnormal numbers. */
+ * Set F as scalar IR, by integers and without jumps: what support/ieee.h says; formats flush where the
+ * body does. */
 #ifndef MACHINES_CORE_SCALAR_FLOATS_H
 #define MACHINES_CORE_SCALAR_FLOATS_H
 
@@ -26,7 +26,7 @@ scalar_id scalar_to_format(struct scalar_body *b, struct ieee_format from, struc
 struct scalar_format {
     struct scalar_body *b;
     unsigned fraction, exponent, width;
-    bool wide;
+    bool wide, flush;
     uint64_t infinity;
     int32_t bias;
 };
@@ -40,6 +40,9 @@ struct scalar_parts scalar_unpack(const struct scalar_format *f, scalar_id x);
 /* Masks; of the number without its sign. */
 scalar_id scalar_is_nan(const struct scalar_format *f, scalar_id size);
 scalar_id scalar_size(const struct scalar_format *f, scalar_id x);
+/* The operand as the format has it: the zero of its sign, if it is subnormal and the format
+ * flushes. */
+scalar_id scalar_kept(const struct scalar_format *f, scalar_id x);
 /* Shifted to the right, with a one in bit 0 if one was lost. */
 scalar_id scalar_jam(struct scalar_body *b, scalar_id x, unsigned k);
 scalar_id scalar_jam_by(struct scalar_body *b, scalar_id x, scalar_id count);

@@ -87,6 +87,7 @@ struct scalar_body {
     uint32_t from;    /* equal values are looked for from here on, and among constants */
     uint32_t element; /* of the loop's lap that is being built */
     scalar_id mask;   /* under which what is built matters; 0: always */
+    bool flush;       /* floats have no subnormal numbers (support/ieee.h) */
 };
 
 static inline const struct scalar_value *scalar_at(const struct scalar_body *b, scalar_id id) {
