@@ -111,8 +111,8 @@ static void test_same_bytes(void **state) {
     for (uint64_t seed = first_seed; seed <= last_seed; seed++, all++)
         ran += one(seed);
     print_message("%u of %u kernels\n", ran, all);
-    /* A buffer that is changed and seen by windows, chains of groups that IRAM has no room for. */
-    assert_true(ran * 100 >= all * 96);
+    /* Chains of groups that IRAM has no room for. */
+    assert_true(ran * 100 >= all * 97);
 }
 
 /* A fault is refused with its line, or stops with line, DPU and element. */
@@ -174,8 +174,6 @@ static const struct {
      NULL},
     {"y: i32[]", "map (in x, out y) { i64 v = x[0]; %s y[0] = (i32)v; }", "y",
      "instructions, most of them of this stage, and IRAM room for 4096"},
-    {"y: i32[]", "window 3 (in x, out y) { y[0] = x[2]; }\nmap (inout x) { x[0] = 1; }", "y",
-     "'x' is changed, and windows see what it had before"},
 };
 
 /* It is said why, which value, how many bytes, and what is to be done. */

@@ -147,6 +147,17 @@ static void say_largest(const struct dpu_stage_layout *l, struct str *wrong) {
     str_printf(wrong, ", '%s' with %" PRIu64, name, most);
 }
 
+/* An array is changed where windows see what was there: behind its rows another tasklet may have
+ * come first, so that there is none. */
+static bool changes_windows(const struct dpu_stage_layout *l) {
+    for (size_t i = 0; i < l->s->arrays.len; i++) {
+        const struct scalar_stage_array *a = dpu_stage_array_of(l, i);
+        if (a->kind == SCALAR_BLOCK && a->beyond && a->stored)
+            return true;
+    }
+    return false;
+}
+
 /* As many tasklets as there is room for, and blocks as large as can be. */
 bool dpu_stage_lay(struct dpu_stage_layout *l, struct str *wrong) {
     const uint32_t wram = l->loop->wram_bytes;
@@ -159,7 +170,7 @@ bool dpu_stage_lay(struct dpu_stage_layout *l, struct str *wrong) {
         say_largest(l, wrong);
         return false;
     }
-    uint64_t fit = (wram - l->shared_end) / least;
+    uint64_t fit = changes_windows(l) ? 1 : (wram - l->shared_end) / least;
     l->tasklets = l->loop->tasklets < fit ? l->loop->tasklets : (uint32_t)fit;
     const uint32_t each = (wram - l->shared_end) / l->tasklets / 8 * 8;
     for (l->block = most_rows(l); lay_own(l, l->block) > each;)
