@@ -111,7 +111,7 @@ void scalar_jump_by(struct scalar_emitter *e, scalar_id mask, bool when, uint32_
 /* Registers for what a mask is made from, before anything jumps. */
 void scalar_get_mask(struct scalar_emitter *e, scalar_id mask);
 
-/* ---- calls.c ---- */
+/* ---- emit_calls.c ---- */
 
 void scalar_emit_call(struct scalar_emitter *e, scalar_id id, const struct scalar_pattern *p);
 /* Of a routine that is made from IR. */
@@ -120,13 +120,13 @@ void scalar_emit_made(struct scalar_emitter *e, scalar_id id);
 void scalar_emit_argument(struct scalar_emitter *e, scalar_id id);
 void scalar_emit_result(struct scalar_emitter *e, scalar_id id);
 
-/* ---- loops.c ---- */
+/* ---- emit_loops.c ---- */
 
 /* Labels: the first lap's, and that behind the loop. */
 void scalar_emit_begin(struct scalar_emitter *e, scalar_id id);
 void scalar_emit_again(struct scalar_emitter *e, scalar_id id);
 
-/* ---- plan.c ---- */
+/* ---- emit_plan.c ---- */
 
 /* Order, uses by position, calls. */
 void scalar_plan(struct scalar_emitter *e);
