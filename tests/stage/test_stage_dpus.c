@@ -169,7 +169,7 @@ static const struct {
     const char *parameters, *stages, *arguments, *why;
 } nones[] = {
     {"bins: i32[]", "reduce (in x, acc bins[20000] = 0) { bins[x[0] & 8191]++; }", "big",
-     "bytes of WRAM, which has 65536, 'bins' with 80000"},
+     "none.s:6:1: error: kernel 'f': one tasklet takes 80280 bytes of WRAM, which has 65536, 'bins' with 80000"},
     {"y: i32[]", "map (in x, out y) { i32 t[16384]; t[x[0] & 16383] = 1; y[0] = t[3]; }", "y",
      NULL},
     {"y: i32[]", "map (in x, out y) { i64 v = x[0]; %s y[0] = (i32)v; }", "y",

@@ -209,6 +209,8 @@ static void store(struct scalar_emitter *e, scalar_id id, const struct scalar_pa
 static bool emit_frame(struct scalar_emitter *e, scalar_id id) {
     switch (scalar_val(e, id)->op) {
     case SCALAR_CALL:
+        if (!e->core->called_registers)
+            return false;
         scalar_emit_made(e, id);
         break;
     case SCALAR_ARGUMENT:
