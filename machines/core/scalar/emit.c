@@ -337,6 +337,24 @@ static bool emit_value(struct scalar_emitter *e, scalar_id id) {
     return true;
 }
 
+/* A read that moves behind a write may find what that has left. */
+struct written {
+    scalar_id store, put; /* the last ones so far; 0: none */
+};
+static void note_written(const struct scalar_emitter *e, scalar_id id, struct written *w) {
+    const struct scalar_value *v = scalar_val(e, id);
+    if (v->op == SCALAR_STORE && v->bytes)
+        w->store = id;
+    if (v->op == SCALAR_PUT)
+        w->put = id;
+}
+static bool may_move(const struct scalar_emitter *e, scalar_id id, const struct written *w) {
+    unsigned op = scalar_val(e, id)->op;
+    return op == SCALAR_FETCH                        ? id > w->put
+           : op == SCALAR_LOAD || op == SCALAR_LOADS ? id > w->store
+                                                     : true;
+}
+
 /* What one select alone uses is computed behind its jump; a comparison is the jump itself. */
 static bool can_be_tied(const struct scalar_emitter *e, scalar_id id) {
     const struct scalar_value *v = scalar_val(e, id);
@@ -345,8 +363,10 @@ static bool can_be_tied(const struct scalar_emitter *e, scalar_id id) {
            !scalar_has_label(p->text);
 }
 static void tie(struct scalar_emitter *e) {
-    for (size_t i = 1; i <= e->b->values.len; i++) {
+    struct written w = {0, 0};
+    for (scalar_id i = 1; i <= e->b->values.len; i++) {
         struct scalar_value *v = &e->b->values.data[i - 1];
+        note_written(e, i, &w);
         bool select = v->op == SCALAR_SELECT && v->uses;
         bool guarded = scalar_acts(v) && v->bytes && v->a;
         if ((select || guarded) && scalar_val(e, v->a)->op >= SCALAR_EQ &&
@@ -357,7 +377,7 @@ static void tie(struct scalar_emitter *e) {
             continue;
         unsigned op = scalar_val(e, v->b)->op;
         if (op != SCALAR_CONST && op != SCALAR_SELECT && op != SCALAR_LOW && op != SCALAR_HIGH &&
-            op != SCALAR_REST && can_be_tied(e, v->b))
+            op != SCALAR_REST && can_be_tied(e, v->b) && may_move(e, v->b, &w))
             e->b->values.data[v->b - 1].tied = true;
     }
 }
