@@ -111,6 +111,7 @@ static void one(enum isa_op op, unsigned w, unsigned form, uint64_t *seed) {
     rig_open(&r, bits, is_float(op) ? 200 : 45, 3, seed);
     if (is_float(op))
         put_floats(&r, &x, seed);
+    r.state.flush = form & 8;
     tables(&r);
     r.loop.most_unrolled = w % 8 == 0 ? 8 : 1;
     check(&r, &x, 1, masked);
@@ -126,7 +127,8 @@ static void each_instruction(void **state) {
             continue;
         count++;
         for (unsigned w = 1; w <= 64; w++)
-            for (unsigned form = 0; form < 8 && (!is_float(op) || w % 16 == 0);
+            for (unsigned form = 0;
+                 form < (is_float(op) ? 16 : 8) && (!is_float(op) || w % 16 == 0);
                  form += is_float(op) ? 3 : 1)
                 if (draws(DRAWS_CORE_INSTRUCTIONS) == 2 || is_float(op) ||
                     (w + form + op) % 16 == 0)
@@ -194,6 +196,7 @@ static void random_runs(void **state) {
         tables(&r);
         r.loop.most_unrolled = i % 3 ? 1 : 8;
         r.loop.arguments = i % 2 ? 8192 : 0;
+        r.state.flush = i % 5 == 0;
         check(&r, insns, n, rig_random(&seed) % 2);
         rig_close(&r);
     }
