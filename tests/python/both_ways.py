@@ -3,11 +3,14 @@
 place and host links apart, the same micro-ops, to 0.2 %, energy and time, within 2 %.
 
     both_ways.py [--all] [--table] [--only PATTERN] [ELEMENTS,.. [TARGET,..]]
+    both_ways.py --ratios <FIGURES
 
 Without lengths each target has one of its own.  --all takes each function at each type, otherwise
 one of floats and one of integers in turn; --only those that match.  --table writes figures: of the
-kernel where `auto` puts it, of the kernel spread as vectors of a device are, and of the device."""
+kernel where `auto` puts it, of the kernel spread as vectors of a device are, and of the device;
+--ratios makes of such lines the table of docs/arrays.md: time of the device over the kernel's."""
 
+import csv
 import ctypes
 import re
 import sys
@@ -102,7 +105,7 @@ def same(left, right):
 def near(kernel, device, more):
     """Micro-ops are the same, but for bits that a new machine has as zeros and a device clears;
     energy and time follow."""
-    return abs(kernel[0] - device[0]) <= max(kernel[0] / 500, 12) and \
+    return abs(kernel[0] - device[0]) <= max(kernel[0] / (100 if more > 0.02 else 500), 12) and \
         all(abs(kernel[k] - device[k]) <= more * kernel[k] for k in (1, 2))
 
 
@@ -158,6 +161,34 @@ def check(expression, dtype, n, target, table):
     return 1
 
 
+# Rows of the table of ratios.
+GROUPS = [("`sort`", r"np\.sort"), ("`cumsum`", "cumsum"), ("`sum` of whole numbers", r"np\.sum"),
+          ("`min`, `max`", r"np\.(min|max)\("), ("`argmin`, `argmax`", "np.arg"),
+          ("`a @ b`", "a @ b"), ("`c @ c`", "c @ c"), ("`a @ v`", "a @ v"),
+          ("element by element", "")]
+
+
+def ratio_of(lines, kernel):
+    """The least and the most; what the host finishes is only a jump, or nothing."""
+    ratios = [int(x[12]) / int(x[kernel + 2]) for x in lines if int(x[10])]
+    texts = dict.fromkeys(f"{r:.2f}" for r in (min(ratios), max(ratios))) if ratios else ["host"]
+    return " .. ".join(texts)
+
+
+def ratios(lines):
+    targets = list(dict.fromkeys(x[0] for x in lines))
+    print("| kernel in the same place | " + " | ".join(targets) + " |")
+    print("|---|" + "---|" * len(targets))
+    for kernel, place in ((7, ""), (4, ", where `auto` puts it")):
+        left = lines
+        for name, pattern in GROUPS:
+            group = [x for x in left if re.search(pattern, x[1])]
+            left = [x for x in left if x not in group]
+            if group:
+                print(f"| {name}{place} | " + " | ".join(
+                    ratio_of([x for x in group if x[0] == t], kernel) for t in targets) + " |")
+
+
 def types_of(kinds, turn, every):
     signed = [t for t in INTS if t[0] == "i"]
     for kind, types in (("f", FLOATS), ("i", INTS), ("s", signed), ("u", ["uint8", "uint16"])):
@@ -168,6 +199,9 @@ def types_of(kinds, turn, every):
 def main(words):
     every, table = "--all" in words, "--table" in words
     only = words.pop(words.index("--only") + 1) if "--only" in words else ""
+    if "--ratios" in words:
+        ratios([x for x in csv.reader(sys.stdin) if len(x) == 13])
+        return
     words = [w for w in words if not w.startswith("--")]
     lengths = [int(n) for n in words[0].split(",")] if words else [300, 3]
     targets = words[1].split(",") if len(words) > 1 else ["racer", "mimdram"]
