@@ -6,7 +6,7 @@
 #   layers.sh SOURCE
 set -u
 cd "$1" || exit 2
-find support isa-spec object asm target recipe portable stage machines disasm linker ezpim emu runtime tools tests \
+find support isa-spec object asm target recipe portable stage pipeline machines disasm linker ezpim emu runtime tools tests \
     bench examples -type f \( -name '*.[chly]' -o -name '*.cpp' -o -name '*.inc' \) | sort | xargs awk '
 BEGIN {
     # A folder, and those that it may include from: "x/" with all below it, "x" that folder alone.
@@ -19,6 +19,7 @@ BEGIN {
     may["asm"] = "object/ " base
     may["portable"] = "object/ " base
     may["stage"] = "portable object/ " base
+    may["pipeline"] = "stage portable object/ " base
     may["target"] = base
     may["recipe"] = "target/ " base
     may["recipe/search"] = base
@@ -67,7 +68,7 @@ BEGIN {
     may["emu/place"] = "emu/control emu/timing linker/ " above
     may["emu/report"] = "emu/control emu/timing linker/ " above
     may["emu/observe"] = "emu/report emu/control emu/timing linker/ " above
-    may["runtime"] = "emu/ ezpim/ asm/ disasm/ linker/ " above
+    may["runtime"] = "pipeline emu/ ezpim/ asm/ disasm/ linker/ " above
     may["runtime/dpu"] = "machines/core/dpu runtime runtime/include/mpu target/ " base # of one machine, whose host interface it is
     may["tools"] = "tools/ runtime/ " may["runtime"]
     may["tools/mpu-run"] = "support/" # as anybody who writes on mpu/mpu.h

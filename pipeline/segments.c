@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: MIT
+ * Segments of a pipeline: kernels, the arrays that come in and go out, and what the counts need. */
+#include "pipeline/pipeline.h"
+
+#include <inttypes.h>
+
+void pipeline_array_name(uint32_t array, char out[24]) {
+    snprintf(out, 24, "mpu_a%" PRIu32, array);
+}
+
+void pipeline_tail_name(uint32_t stage, uint32_t argument, char out[32]) {
+    snprintf(out, 32, "mpu_t%" PRIu32 "_%" PRIu32, stage, argument);
+}
+
+void pipeline_count_name(uint32_t array, char out[24]) {
+    snprintf(out, 24, "mpu_k%" PRIu32, array);
+}
+
+uint64_t pipeline_divide(const struct pipeline *pipeline, uint32_t length, uint32_t base) {
+    uint64_t divide = 1;
+    while (length != base) {
+        const struct pipeline_length *l = &pipeline->lengths.data[length];
+        if (l->kind == PIPELINE_UNITS)
+            divide *= l->value;
+        length = l->of;
+    }
+    return divide;
+}
+
+uint32_t pipeline_stage_length(const struct pipeline *pipeline,
+                               const struct pipeline_stage *stage) {
+    for (size_t k = 0; k < stage->count; k++)
+        if (pipeline_has_elements(&stage->arguments[k]))
+            return pipeline->arrays.data[stage->arguments[k].array].length;
+    return 0;
+}
+
+/* ---- what is read and made ---- */
+
+/* Whether the argument of the stage is read: of an array that a filter makes it is not. */
+static bool reads(const struct pipeline_bound *b) {
+    return b->role != PIPELINE_OUTPUT && b->array != NO_INDEX;
+}
+
+static bool in_segment(const struct pipeline *p, uint32_t stage, uint32_t segment) {
+    return stage != NO_INDEX && p->stages.data[stage].segment == segment;
+}
+
+static struct pipeline_traffic *traffic_of(struct pipeline_segment *s, uint32_t array) {
+    for (size_t i = 0; i < s->traffic.len; i++)
+        if (s->traffic.data[i].array == array)
+            return &s->traffic.data[i];
+    vec_push(&s->traffic, ((struct pipeline_traffic){.array = array}));
+    return &vec_last(&s->traffic);
+}
+
+/* Whether a later segment works on it, or on what begins with its data. */
+static bool wanted_later(const struct pipeline *p, uint32_t array, uint32_t segment) {
+    for (size_t i = 0; i < p->stages.len; i++) {
+        const struct pipeline_stage *s = &p->stages.data[i];
+        for (size_t k = 0; s->segment > segment && k < s->count; k++) {
+            uint32_t other = s->arguments[k].array;
+            if (other != NO_INDEX && (other == array || p->arrays.data[other].source == array))
+                return true;
+        }
+    }
+    return false;
+}
+
+static void read_stage(const struct pipeline *p, uint32_t number, struct pipeline_segment *out) {
+    const struct pipeline_stage *s = &p->stages.data[number];
+    for (size_t k = 0; k < s->count; k++) {
+        const struct pipeline_bound *b = &s->arguments[k];
+        if (b->array == NO_INDEX)
+            continue;
+        const struct pipeline_array *x = &p->arrays.data[b->array];
+        struct pipeline_traffic *t = traffic_of(out, b->array);
+        bool first = !in_segment(p, x->maker, s->segment);
+        t->in |= reads(b) && (first || x->use == PIPELINE_RESULT);
+        /* What it changes of its owner's is its own from here on. */
+        bool made = b->role != PIPELINE_INPUT && b->role != PIPELINE_SCALAR;
+        if (made)
+            t->out |= x->fetched || wanted_later(p, b->array, s->segment);
+        if (pipeline_windows(s->pattern) && pipeline_has_elements(b))
+            out->together |= !first || in_segment(p, x->changed, s->segment);
+    }
+    if (s->made != NO_INDEX) {
+        struct pipeline_traffic *t = traffic_of(out, s->made);
+        t->out |= p->arrays.data[s->made].fetched || wanted_later(p, s->made, s->segment);
+    }
+}
+
+/* ---- kernels ---- */
+
+/* Whether a stage from `stage` on reads what a filter before it has kept. */
+static bool kept_beyond(const struct pipeline *p, uint32_t stage, uint32_t end, uint32_t segment) {
+    for (uint32_t i = stage; i < end; i++)
+        for (size_t k = 0; k < p->stages.data[i].count; k++) {
+            const struct pipeline_bound *b = &p->stages.data[i].arguments[k];
+            const struct pipeline_array *x =
+                b->array == NO_INDEX ? NULL : &p->arrays.data[b->array];
+            if (x && reads(b) && x->kept && x->maker < stage && in_segment(p, x->maker, segment))
+                return true;
+        }
+    return false;
+}
+
+static uint32_t kernel_of(const struct pipeline_segment *s, uint32_t stage) {
+    uint32_t k = 0;
+    while (k + 1 < s->kernels.len && s->kernels.data[k + 1] <= stage)
+        k++;
+    return k;
+}
+
+static void find_crossing(const struct pipeline *p, struct pipeline_segment *s) {
+    for (uint32_t i = s->kernels.data[0]; i < vec_last(&s->kernels); i++)
+        for (size_t k = 0; k < p->stages.data[i].count; k++) {
+            const struct pipeline_bound *b = &p->stages.data[i].arguments[k];
+            const struct pipeline_array *x =
+                b->array == NO_INDEX ? NULL : &p->arrays.data[b->array];
+            if (x && reads(b) && in_segment(p, x->maker, s->number) &&
+                kernel_of(s, x->maker) != kernel_of(s, i))
+                traffic_of(s, b->array)->crosses = true;
+        }
+}
+
+void pipeline_segment_read(const struct pipeline *pipeline, uint32_t number,
+                           struct pipeline_segment *out) {
+    uint32_t first = 0, end = (uint32_t)pipeline->stages.len;
+    *out = (struct pipeline_segment){.number = number, .base = pipeline->bases.data[number]};
+    while (first < end && pipeline->stages.data[first].segment < number)
+        first++;
+    while (end > first && pipeline->stages.data[end - 1].segment > number)
+        end--;
+    for (uint32_t i = first; i < end; i++) {
+        read_stage(pipeline, i, out);
+        if (i == first || (pipeline->every_one && !kept_beyond(pipeline, i, end, number)))
+            vec_push(&out->kernels, i);
+    }
+    vec_push(&out->kernels, end);
+    find_crossing(pipeline, out);
+}
+
+void pipeline_segment_free(struct pipeline_segment *segment) {
+    vec_free(&segment->traffic);
+    vec_free(&segment->kernels);
+}
+
+/* ---- counts ---- */
+
+/* Elements of an array beyond a slice, by the stage that sees most of them. */
+static uint64_t beyond(const struct pipeline *p, uint32_t array, uint32_t first, uint32_t end) {
+    uint64_t most = 0;
+    for (uint32_t i = first; i < end; i++)
+        for (size_t k = 0; k < p->stages.data[i].count; k++)
+            if (p->stages.data[i].arguments[k].array == array &&
+                pipeline_has_elements(&p->stages.data[i].arguments[k]) &&
+                p->stages.data[i].overlap > most)
+                most = p->stages.data[i].overlap;
+    return most;
+}
+
+static struct pipeline_item item_of(const struct pipeline *p, const struct pipeline_segment *s,
+                                    uint32_t array, uint32_t first, uint32_t end) {
+    const struct pipeline_array *x = &p->arrays.data[array];
+    uint64_t divide = pipeline_divide(p, x->length, s->base);
+    return (struct pipeline_item){object_element_bytes(x->type), divide,
+                                  beyond(p, array, first, end)};
+}
+
+static bool names_array(const struct pipeline_stage *s, uint32_t array) {
+    for (size_t k = 0; k < s->count; k++)
+        if (s->arguments[k].array == array)
+            return true;
+    return s->made == array;
+}
+
+size_t pipeline_items(const struct pipeline *pipeline, const struct pipeline_segment *segment,
+                      uint32_t stage, struct pipeline_item *items) {
+    const uint32_t first = stage == NO_INDEX ? segment->kernels.data[0] : stage;
+    const uint32_t end = stage == NO_INDEX ? vec_last(&segment->kernels) : stage + 1;
+    size_t count = 0;
+    for (size_t i = 0; i < segment->traffic.len; i++) {
+        uint32_t array = segment->traffic.data[i].array;
+        bool named = stage == NO_INDEX || names_array(&pipeline->stages.data[stage], array);
+        if (named && pipeline->arrays.data[array].use == PIPELINE_ELEMENTS)
+            items[count++] = item_of(pipeline, segment, array, first, end);
+    }
+    return count;
+}
+
+uint64_t pipeline_segment_group(const struct pipeline *pipeline,
+                                const struct pipeline_segment *segment) {
+    uint64_t most = 1;
+    for (uint32_t i = segment->kernels.data[0]; i < vec_last(&segment->kernels); i++) {
+        const struct pipeline_stage *s = &pipeline->stages.data[i];
+        uint64_t all =
+            s->group * pipeline_divide(pipeline, pipeline_stage_length(pipeline, s), segment->base);
+        if (all > most)
+            most = all;
+    }
+    return most;
+}

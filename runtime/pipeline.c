@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: MIT
+ * Pipelines of the public API: stages, and figures of what was carried out. */
+#include "runtime/data.h"
+#include "runtime/pipelines.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+mpu_result pipeline_refuse(mpu_pipeline *pipeline, mpu_error **error, mpu_result code,
+                           const char *format, ...) {
+    struct public_call c;
+    va_list args;
+    public_call_begin(&c, pipeline ? pipeline->messages : NULL, error);
+    va_start(args, format);
+    diag_verror(c.d, NO_SPAN, format, args);
+    va_end(args);
+    return public_call_end(&c, code);
+}
+
+mpu_pipeline *mpu_pipeline_new(const mpu_target *target, uint64_t length,
+                               const mpu_pipeline_options *options, mpu_error **error) {
+    PUBLIC_ENTRY(error, NULL);
+    mpu_pipeline_options o = {.size = 0};
+    if (options)
+        memcpy(&o, options, options->size < sizeof o ? options->size : sizeof o);
+    if (length > PIPELINE_MAX_LENGTH) {
+        pipeline_refuse(NULL, error, MPU_USAGE,
+                        "a pipeline has %" PRIu64 " elements at most, and not %" PRIu64,
+                        PIPELINE_MAX_LENGTH, length);
+        return NULL;
+    }
+    mpu_pipeline *x = xcalloc(1, sizeof *x);
+    x->target = target;
+    x->config.size = sizeof x->config;
+    if (o.config)
+        memcpy(&x->config, o.config,
+               o.config->size < sizeof x->config ? o.config->size : sizeof x->config);
+    x->config.size = sizeof x->config;
+    x->config.unhashed = 1;
+    x->messages = x->config.messages;
+    x->options = o;
+    x->options.config = NULL;
+    if (!o.host_element_ps)
+        x->options.host_element_ps = 1000;
+    pipeline_init(&x->stages, length);
+    x->stages.full = o.full != 0;
+    x->stages.every_one = o.no_fuse != 0;
+    return x;
+}
+
+void mpu_pipeline_free(mpu_pipeline *x) {
+    if (!x)
+        return;
+    for (size_t i = 0; x->data && i < x->stages.arrays.len; i++)
+        free(x->data[i]);
+    free(x->data);
+    free(x->lengths);
+    vec_free(&x->parts);
+    vec_free(&x->shares);
+    pipeline_free(&x->stages);
+    mpu_target_close(x->golden);
+    free(x);
+}
+
+/* ---- stages ---- */
+
+static struct lane_type lane_type_of(mpu_type type) {
+    const mpu_array like = {.type = type};
+    struct ndarray a;
+    if (!public_array_borrow(&like, true, &a))
+        return (struct lane_type){TYPE_UINT, 0};
+    static const enum type_kind kinds[] = {[ELEMENT_BOOL] = TYPE_BOOL,
+                                           [ELEMENT_UINT] = TYPE_UINT,
+                                           [ELEMENT_INT] = TYPE_INT,
+                                           [ELEMENT_FLOAT] = TYPE_FLOAT,
+                                           [ELEMENT_BFLOAT] = TYPE_BFLOAT};
+    return (struct lane_type){kinds[a.type.kind], a.type.kind == ELEMENT_BOOL ? 1 : a.type.bits};
+}
+
+mpu_result mpu_pipeline_stage(mpu_pipeline *x, const mpu_stage *stage, mpu_error **error) {
+    PUBLIC_ENTRY_OF(x, error, MPU_CAPACITY);
+    if (x->executed)
+        return pipeline_refuse(x, error, MPU_USAGE,
+                               "the pipeline was executed: a stage needs a new one");
+    struct pipeline_argument *arguments = xcalloc(stage->count + 1u, sizeof *arguments);
+    for (uint32_t i = 0; i < stage->count; i++) {
+        const mpu_stage_argument *a = &stage->arguments[i];
+        arguments[i] = (struct pipeline_argument){(enum pipeline_role)a->role,
+                                                  lane_type_of(a->type),
+                                                  a->data,
+                                                  a->elements,
+                                                  a->tail,
+                                                  a->tail_elements};
+    }
+    const struct pipeline_request request = {.pattern = (enum pipeline_pattern)stage->pattern,
+                                             .function = stage->function,
+                                             .arguments = arguments,
+                                             .count = stage->count,
+                                             .overlap = stage->overlap,
+                                             .group = stage->group,
+                                             .combine = stage->combine,
+                                             .init = stage->init,
+                                             .file = stage->file,
+                                             .line = stage->line};
+    struct public_call c;
+    public_call_begin(&c, x->messages, error);
+    bool fine = pipeline_add(&x->stages, &request, c.d);
+    free(arguments);
+    return public_call_end(&c, fine ? MPU_OK : MPU_REJECTED);
+}
+
+mpu_result mpu_pipeline_fetch(mpu_pipeline *x, const void *data, mpu_error **error) {
+    PUBLIC_ENTRY_OF(x, error, MPU_CAPACITY);
+    if (x->executed)
+        return pipeline_refuse(x, error, MPU_USAGE,
+                               "fetch: the pipeline was executed: fetch before that");
+    struct public_call c;
+    public_call_begin(&c, x->messages, error);
+    return public_call_end(&c, pipeline_fetch(&x->stages, data, c.d) ? MPU_OK : MPU_USAGE);
+}
+
+mpu_result mpu_pipeline_execute(mpu_pipeline *x, mpu_error **error) {
+    PUBLIC_ENTRY_OF(x, error, MPU_CAPACITY);
+    if (x->executed)
+        return pipeline_refuse(x, error, MPU_USAGE,
+                               "the pipeline was executed before: make a new one");
+    if (!x->stages.stages.len)
+        return pipeline_refuse(x, error, MPU_USAGE, "the pipeline has no stage: add one");
+    x->executed = true;
+    mpu_result r = pipeline_run(x, error);
+    x->done = r == MPU_OK;
+    return r;
+}
+
+mpu_result mpu_pipeline_length(const mpu_pipeline *x, const void *data, uint64_t *length) {
+    uint32_t k = x->done ? pipeline_find_made(&x->stages, data) : NO_INDEX;
+    while (k != NO_INDEX && x->stages.arrays.data[k].maker == NO_INDEX &&
+           x->stages.arrays.data[k].source != NO_INDEX)
+        k = x->stages.arrays.data[k].source;
+    /* What does not come back is not counted. */
+    if (k == NO_INDEX || (x->stages.arrays.data[k].kept && !x->data[k]))
+        return MPU_USAGE;
+    *length = pipeline_elements_of(x, k);
+    return MPU_OK;
+}
+
+char *mpu_pipeline_program(mpu_pipeline *x, uint32_t i, mpu_error **error) {
+    PUBLIC_ENTRY_OF(x, error, NULL);
+    struct str text = {0};
+    if (i >= x->stages.bases.len || !x->stages.stages.len)
+        return NULL;
+    struct pipeline_segment segment;
+    pipeline_segment_read(&x->stages, i, &segment);
+    pipeline_program(&x->stages, &segment, pipeline_units(x) != 0, &text);
+    pipeline_segment_free(&segment);
+    return public_text_out(&text);
+}
+
+/* ---- figures ---- */
+
+struct sums {
+    uint64_t in, kernel, out, host, total, once, rounds, cpu_elements, bytes_in, bytes_out;
+};
+
+static uint64_t cpu_time(const mpu_pipeline *x, uint32_t segment) {
+    return x->shares.data[segment].counts.cpu_elements * x->options.host_element_ps;
+}
+
+/* The host works on its elements while kernels run. */
+static struct sums sum_up(const mpu_pipeline *x) {
+    struct sums s = {0};
+    for (uint32_t i = 0; i < x->shares.len; i++) {
+        uint64_t kernel = 0, host = cpu_time(x, i);
+        for (size_t k = 0; k < x->parts.len; k++) {
+            const struct pipeline_part *p = &x->parts.data[k];
+            if (p->segment != i || p->host)
+                continue;
+            s.in += p->in_ps, s.out += p->out_ps, s.once += p->load_ps;
+            s.bytes_in += p->bytes_in, s.bytes_out += p->bytes_out;
+            s.total += p->in_ps + p->out_ps;
+            kernel += p->kernel_ps;
+            s.rounds++;
+        }
+        s.kernel += kernel;
+        s.host += host + x->shares.data[i].moved_ps;
+        s.total += (kernel > host ? kernel : host) + x->shares.data[i].moved_ps;
+        s.cpu_elements += x->shares.data[i].counts.cpu_elements;
+    }
+    if (pipeline_units(x))
+        s.once += PIPELINE_ALLOC_PS + x->shares.len * (PIPELINE_COMPILE_PS + PIPELINE_TEMPLATE_PS);
+    return s;
+}
+
+mpu_result mpu_pipeline_figure(const mpu_pipeline *x, const char *name, uint64_t *value) {
+    if (!x->done)
+        return MPU_USAGE;
+    const struct sums s = sum_up(x);
+    const struct {
+        const char *name;
+        uint64_t value;
+    } all[] = {{"transfer_in", s.in},
+               {"kernel", s.kernel},
+               {"transfer_out", s.out},
+               {"host", s.host},
+               {"total", s.total},
+               {"once", s.once},
+               {"rounds", s.rounds},
+               {"parts", x->shares.len},
+               {"bytes_in", s.bytes_in},
+               {"bytes_out", s.bytes_out},
+               {"cpu_elements", s.cpu_elements}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (strcmp(all[i].name, name) == 0) {
+            *value = all[i].value;
+            return MPU_OK;
+        }
+    return MPU_USAGE;
+}
+
+static void put_part(const mpu_pipeline *x, const struct pipeline_part *p, uint64_t round,
+                     struct str *out) {
+    struct pipeline_segment segment;
+    pipeline_segment_read(&x->stages, p->segment, &segment);
+    str_printf(out, "part %" PRIu32 ", ", p->segment + 1);
+    if (p->host) {
+        str_printf(out, "host: %" PRIu64 " elements in %" PRIu64 " ps\n", p->count,
+                   cpu_time(x, p->segment));
+    } else {
+        str_printf(out,
+                   "round %" PRIu64 ": %" PRIu64 " elements, transfer in %" PRIu64
+                   " ps, kernel %" PRIu64 " ps, transfer out %" PRIu64 " ps\n",
+                   round, p->count, p->in_ps, p->kernel_ps, p->out_ps);
+        for (size_t k = 0; k + 1 < segment.kernels.len; k++) {
+            uint32_t first = segment.kernels.data[k], last = segment.kernels.data[k + 1] - 1;
+            str_printf(out, "  %s", x->stages.stages.data[first].place);
+            if (last > first)
+                str_printf(out, " to %s", x->stages.stages.data[last].place);
+            str_printf(out, ": kernel %" PRIu64 " ps\n", p->kernels_ps[k]);
+        }
+    }
+    pipeline_segment_free(&segment);
+}
+
+char *mpu_pipeline_stats(mpu_pipeline *x, mpu_error **error) {
+    PUBLIC_ENTRY_OF(x, error, NULL);
+    struct str out = {0};
+    uint64_t round = 0;
+    if (!x->done) {
+        pipeline_refuse(x, error, MPU_USAGE, "the pipeline was not executed: there are no figures");
+        return NULL;
+    }
+    for (size_t i = 0; i < x->parts.len; i++) {
+        round = i && x->parts.data[i].segment == x->parts.data[i - 1].segment ? round + 1 : 1;
+        put_part(x, &x->parts.data[i], round, &out);
+    }
+    const struct sums s = sum_up(x);
+    str_printf(&out,
+               "transfer in:  %" PRIu64 " ps, %" PRIu64 " bytes\nkernel:       %" PRIu64
+               " ps\ntransfer out: %" PRIu64 " ps, %" PRIu64 " bytes\nhost:         %" PRIu64
+               " ps, %" PRIu64 " elements of its own\ntotal:        %" PRIu64
+               " ps\none-time:     %" PRIu64 " ps, not in the total\n",
+               s.in, s.bytes_in, s.kernel, s.out, s.bytes_out, s.host, s.cpu_elements, s.total,
+               s.once);
+    return public_text_out(&out);
+}

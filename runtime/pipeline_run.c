@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: MIT
+ * A pipeline is carried out: segment after segment, round after round, and behind them what is left
+ * for the host. */
+#include "runtime/data.h"
+#include "runtime/pipelines.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+const void *pipeline_data(const mpu_pipeline *x, uint32_t array) {
+    const struct pipeline_array *a = &x->stages.arrays.data[array];
+    while (!x->data[array] && a->source != NO_INDEX) {
+        array = a->source;
+        a = &x->stages.arrays.data[array];
+    }
+    return x->data[array] ? x->data[array] : a->key;
+}
+
+uint64_t pipeline_elements_of(const mpu_pipeline *x, uint32_t array) {
+    const struct pipeline_array *a = &x->stages.arrays.data[array];
+    return a->use == PIPELINE_ELEMENTS ? x->lengths[a->length] : a->elements;
+}
+
+/* ---- memory ---- */
+
+/* Arrays that the segment makes or changes get memory, with what they begin with. */
+static void make_room(mpu_pipeline *x, const struct pipeline_segment *segment) {
+    for (size_t i = 0; i < segment->traffic.len; i++) {
+        const struct pipeline_traffic *t = &segment->traffic.data[i];
+        const struct pipeline_array *a = &x->stages.arrays.data[t->array];
+        const uint64_t bytes = pipeline_elements_of(x, t->array) * object_element_bytes(a->type);
+        if (!t->out && a->use != PIPELINE_RESULT)
+            continue;
+        void *data = xcalloc(bytes + 1, 1);
+        if (t->in)
+            memcpy(data, pipeline_data(x, t->array), bytes);
+        free(x->data[t->array]);
+        x->data[t->array] = data;
+    }
+}
+
+/* Lengths that follow from n elements of the base. */
+static void set_lengths(mpu_pipeline *x, const struct pipeline_segment *segment, uint64_t n) {
+    for (size_t i = 0; i < segment->traffic.len; i++) {
+        const struct pipeline_array *a = &x->stages.arrays.data[segment->traffic.data[i].array];
+        if (a->use == PIPELINE_ELEMENTS)
+            x->lengths[a->length] = n / pipeline_divide(&x->stages, a->length, segment->base);
+    }
+}
+
+/* ---- parts of reductions with `combine` and a value that parts begin with ---- */
+
+/* The result that every part begins anew; NO_INDEX: the segment has none from `stage` on. */
+static uint32_t next_combined(const mpu_pipeline *x, const struct pipeline_segment *segment,
+                              uint32_t stage) {
+    while (stage < vec_last(&segment->kernels) && !x->stages.stages.data[stage].init)
+        stage++;
+    return stage < vec_last(&segment->kernels) ? stage : NO_INDEX;
+}
+
+static uint32_t result_of(const struct pipeline_stage *s) {
+    for (size_t k = 0; k < s->count; k++)
+        if (s->arguments[k].role == PIPELINE_REDUCE_OUT)
+            return s->arguments[k].array;
+    return NO_INDEX;
+}
+
+static mpu_program *build(const char *name, const struct str *text, mpu_error **error) {
+    mpu_source *source = mpu_source_new(NULL);
+    mpu_source_add_text(source, name, str_text(text), text->len);
+    mpu_program *program = mpu_source_build(source, error);
+    mpu_source_free(source);
+    return program;
+}
+
+/* into = combine(into, part), by the host. */
+static mpu_result combine(mpu_pipeline *x, uint32_t stage, void *into, void *part,
+                          mpu_error **error) {
+    const struct pipeline_array *a =
+        &x->stages.arrays.data[result_of(&x->stages.stages.data[stage])];
+    const mpu_type type = public_type(session_host_type(a->type));
+    const mpu_array left = {type, 1, {a->elements}, into}, right = {type, 1, {a->elements}, part};
+    uint8_t one = 0;
+    const mpu_array once = {MPU_U8, 1, {1}, &one};
+    mpu_config config = {.size = sizeof config, .unhashed = 1, .threads = 1};
+    struct str text = {0};
+    mpu_array got;
+    pipeline_combine_program(&x->stages, stage, &text);
+    mpu_program *program = build("combine.ez", &text, error);
+    str_free(&text);
+    if (!program || (!x->golden && !(x->golden = mpu_target_open("golden", NULL, error)))) {
+        mpu_program_free(program);
+        return MPU_REJECTED;
+    }
+    mpu_session *s = mpu_session_new(program, x->golden, &config, error);
+    mpu_result r = s ? mpu_session_put(s, "mpu_one", &once, error) : MPU_REJECTED;
+    r = r == MPU_OK ? mpu_session_put(s, "mpu_part", &right, error) : r;
+    r = r == MPU_OK ? mpu_session_put(s, "mpu_into", &left, error) : r;
+    r = r == MPU_OK ? mpu_session_run(s, error) : r;
+    r = r == MPU_OK ? mpu_session_get(s, "mpu_into", &got, error) : r;
+    if (r == MPU_OK) {
+        memcpy(into, got.data, a->elements * object_element_bytes(a->type));
+        mpu_array_free(&got);
+    }
+    mpu_session_free(s);
+    mpu_program_free(program);
+    return r;
+}
+
+/* What results had before a part, whose own then stands in data. */
+static void **set_aside(mpu_pipeline *x, const struct pipeline_segment *segment) {
+    void **before = xcalloc(x->stages.stages.len + 1, sizeof *before);
+    uint32_t i = segment->kernels.data[0];
+    while ((i = next_combined(x, segment, i)) != NO_INDEX) {
+        uint32_t array = result_of(&x->stages.stages.data[i]);
+        const struct pipeline_array *a = &x->stages.arrays.data[array];
+        uint64_t bytes = a->elements * object_element_bytes(a->type);
+        before[i] = xmalloc(bytes + 1);
+        memcpy(before[i++], x->data[array], bytes);
+    }
+    return before;
+}
+
+static mpu_result put_together(mpu_pipeline *x, const struct pipeline_segment *segment,
+                               void **before, mpu_result result, mpu_error **error) {
+    uint32_t i = segment->kernels.data[0];
+    while ((i = next_combined(x, segment, i)) != NO_INDEX) {
+        uint32_t array = result_of(&x->stages.stages.data[i]);
+        if (result == MPU_OK)
+            result = combine(x, i, before[i], x->data[array], error);
+        free(x->data[array]);
+        x->data[array] = before[i++];
+    }
+    free(before);
+    return result;
+}
+
+/* ---- segments ---- */
+
+static mpu_result run_part(mpu_pipeline *x, const struct pipeline_segment *segment,
+                           const mpu_program *program, bool host, struct pipeline_slice slice,
+                           uint64_t *kept, mpu_error **error) {
+    struct pipeline_part part = {
+        segment->number, host, slice.first, slice.count, 0, 0, 0, 0, 0, 0, {0}};
+    void **before = set_aside(x, segment);
+    mpu_result result = pipeline_run_part(x, segment, program, &part, kept, error);
+    vec_push(&x->parts, part);
+    return put_together(x, segment, before, result, error);
+}
+
+static mpu_program *segment_program(mpu_pipeline *x, const struct pipeline_segment *segment,
+                                    bool units, mpu_error **error) {
+    struct str text = {0}, name = {0};
+    pipeline_program(&x->stages, segment, units, &text);
+    str_printf(&name, "pipeline%" PRIu32 ".ez", segment->number + 1);
+    mpu_program *program = build(str_text(&name), &text, error);
+    str_free(&text);
+    str_free(&name);
+    return program;
+}
+
+static mpu_result run_rounds(mpu_pipeline *x, const struct pipeline_segment *segment,
+                             uint64_t *kept, mpu_error **error) {
+    const struct pipeline_counts *c = &x->shares.data[segment->number].counts;
+    mpu_result result = MPU_OK;
+    for (int host = 0; host < 2 && result == MPU_OK; host++) {
+        const uint64_t parts = host ? c->cpu_elements != 0 : c->rounds;
+        mpu_program *program = parts ? segment_program(x, segment, !host && c->units, error) : NULL;
+        if (parts && !program)
+            return MPU_REJECTED;
+        for (uint64_t i = 0; i < parts && result == MPU_OK; i++) {
+            struct pipeline_slice s = {i * c->elements_per_round, c->elements_per_round};
+            result =
+                run_part(x, segment, program, host, host ? pipeline_cpu_slice(c) : s, kept, error);
+        }
+        mpu_program_free(program);
+    }
+    return result;
+}
+
+/* What the host does behind the rounds: moves what filters have kept, and puts results of parts
+ * together. */
+static void count_moves(mpu_pipeline *x, const struct pipeline_segment *segment, uint64_t parts) {
+    uint64_t elements = 0;
+    for (size_t i = 0; i < segment->traffic.len; i++) {
+        const struct pipeline_traffic *t = &segment->traffic.data[i];
+        const struct pipeline_array *a = &x->stages.arrays.data[t->array];
+        bool made =
+            a->maker != NO_INDEX && x->stages.stages.data[a->maker].segment == segment->number;
+        if (made && a->use == PIPELINE_RESULT)
+            elements += parts * a->elements;
+        else if (made && a->kept && t->out)
+            elements += x->lengths[a->length];
+    }
+    x->shares.data[segment->number].moved_ps = elements * x->options.host_element_ps;
+}
+
+static mpu_result check_groups(mpu_pipeline *x, const struct pipeline_segment *segment, uint64_t n,
+                               mpu_error **error) {
+    uint64_t group = pipeline_segment_group(&x->stages, segment);
+    return n % group == 0
+               ? MPU_OK
+               : pipeline_refuse(x, error, MPU_REJECTED,
+                                 "%s: groups of %" PRIu64 " do not divide the %" PRIu64
+                                 " elements that a filter has kept",
+                                 x->stages.stages.data[segment->kernels.data[0]].place, group, n);
+}
+
+static mpu_result run_segment(mpu_pipeline *x, const struct pipeline_segment *segment,
+                              mpu_error **error) {
+    const uint64_t n = x->lengths[segment->base];
+    struct pipeline_shares shares;
+    uint64_t *kept = xcalloc(x->stages.arrays.len + 1, sizeof *kept);
+    mpu_result result = check_groups(x, segment, n, error);
+    if (result == MPU_OK && !pipeline_share(x, segment, n, &shares))
+        result = pipeline_refuse(
+            x, error, MPU_CAPACITY,
+            "%s: not even %" PRIu64 " elements of all arrays of the pipeline have room in a DPU's "
+            "memory: fetch less, or use several pipelines",
+            x->stages.stages.data[segment->kernels.data[0]].place, shares.alignment);
+    if (result == MPU_OK) {
+        vec_push(&x->shares, shares);
+        set_lengths(x, segment, n);
+        make_room(x, segment);
+        result = run_rounds(x, segment, kept, error);
+    }
+    for (size_t i = 0; i < segment->traffic.len && result == MPU_OK; i++) {
+        uint32_t array = segment->traffic.data[i].array;
+        const struct pipeline_array *a = &x->stages.arrays.data[array];
+        if (a->kept && a->maker != NO_INDEX &&
+            x->stages.stages.data[a->maker].segment == segment->number)
+            x->lengths[a->length] = kept[array];
+    }
+    if (result == MPU_OK)
+        count_moves(x, segment, shares.counts.rounds + (shares.counts.cpu_elements != 0));
+    free(kept);
+    return result;
+}
+
+/* ---- all ---- */
+
+static mpu_result check_room(mpu_pipeline *x, uint32_t array, mpu_error **error) {
+    const struct pipeline_array *a = &x->stages.arrays.data[array];
+    const uint64_t n = pipeline_elements_of(x, array);
+    if (!n || !a->elements || (a->elements != PIPELINE_NO_ELEMENTS && a->elements >= n))
+        return MPU_OK;
+    return pipeline_refuse(x, error, MPU_USAGE,
+                           "%s: what it makes has %" PRIu64
+                           " elements, and the array that is fetched has room for %" PRIu64
+                           ": make it larger",
+                           x->stages.stages.data[a->changed].place, n,
+                           a->elements == PIPELINE_NO_ELEMENTS ? 0 : a->elements);
+}
+
+static mpu_result deliver(mpu_pipeline *x, mpu_error **error) {
+    mpu_result result = MPU_OK;
+    for (uint32_t i = 0; i < x->stages.arrays.len && result == MPU_OK; i++)
+        if (x->stages.arrays.data[i].fetched)
+            result = check_room(x, i, error);
+    for (uint32_t i = 0; i < x->stages.arrays.len && result == MPU_OK; i++) {
+        const struct pipeline_array *a = &x->stages.arrays.data[i];
+        uint64_t bytes = pipeline_elements_of(x, i) * object_element_bytes(a->type);
+        if (a->fetched && bytes)
+            memcpy(a->key, x->data[i], bytes);
+    }
+    return result;
+}
+
+mpu_result pipeline_run(mpu_pipeline *x, mpu_error **error) {
+    mpu_result result = MPU_OK;
+    x->lengths = xcalloc(x->stages.lengths.len, sizeof *x->lengths);
+    x->data = xcalloc(x->stages.arrays.len + 1, sizeof *x->data);
+    for (size_t i = 0; i < x->stages.lengths.len; i++)
+        x->lengths[i] = x->stages.lengths.data[i].kind == PIPELINE_GIVEN
+                            ? x->stages.lengths.data[i].value
+                            : x->stages.length;
+    for (uint32_t i = 0; i < x->stages.bases.len && result == MPU_OK; i++) {
+        struct pipeline_segment segment;
+        pipeline_segment_read(&x->stages, i, &segment);
+        result = run_segment(x, &segment, error);
+        pipeline_segment_free(&segment);
+    }
+    return result == MPU_OK ? deliver(x, error) : result;
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT
+ * Pipelines (mpu/pipeline.h), inside. */
+#ifndef RUNTIME_PIPELINES_H
+#define RUNTIME_PIPELINES_H
+
+#include "pipeline/pipeline.h"
+#include "runtime/include/mpu/pipeline.h"
+#include "runtime/public.h"
+
+/* One-time costs of DaPPA on UPMEM's machine, its section 7.3: to allocate DPUs, to compile, to
+ * fill in the template. */
+#define PIPELINE_ALLOC_PS    1200000000000u
+#define PIPELINE_COMPILE_PS  150000000000u
+#define PIPELINE_TEMPLATE_PS 1000000000u
+
+/* Elements that were carried out at once, by the machine or, behind it, by the host. */
+struct pipeline_part {
+    uint32_t segment;
+    bool host;
+    uint64_t first, count;
+    uint64_t in_ps, kernel_ps, out_ps, load_ps, bytes_in, bytes_out;
+    uint64_t kernels_ps[PIPELINE_MAX_STAGES]; /* of each launch, without starting it */
+};
+/* A segment as it was, or will be if its length is known. */
+struct pipeline_shares {
+    bool known;
+    uint64_t length, most, alignment;
+    struct pipeline_counts counts;
+    uint64_t moved_ps; /* the host: results moved and put together */
+};
+
+struct mpu_pipeline {
+    bool broken; /* PUBLIC_ENTRY_OF */
+    const mpu_target *target;
+    mpu_messages *messages;
+    mpu_config config;
+    mpu_pipeline_options options;
+    struct pipeline stages;
+    bool executed, done;
+    uint64_t *lengths;  /* [stages.lengths.len], of those that are known; else NULL */
+    void **data;        /* [stages.arrays.len]: what stages have made; NULL: nothing */
+    mpu_target *golden; /* whose interpreter stands for the host; NULL: it was not needed yet */
+    VEC(struct pipeline_part) parts;
+    VEC(struct pipeline_shares) shares; /* by segment */
+};
+
+/* Stores an error of a pipeline's own; returns `code`. */
+mpu_result pipeline_refuse(mpu_pipeline *pipeline, mpu_error **error, mpu_result code,
+                           const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+/* ---- pipeline_shares.c ---- */
+/* Units of the target that have a memory each and of which a launch may name some; 0: none. */
+uint32_t pipeline_units(const mpu_pipeline *pipeline);
+/* How the elements of a segment of n are shared out; false if not even the fewest have room. */
+bool pipeline_share(const mpu_pipeline *pipeline, const struct pipeline_segment *segment,
+                    uint64_t n, struct pipeline_shares *out);
+
+/* ---- pipeline_run.c ---- */
+/* The data of an array: what stages have made, or its owner's. */
+const void *pipeline_data(const mpu_pipeline *pipeline, uint32_t array);
+/* Elements of an array that is made or read, all of them. */
+uint64_t pipeline_elements_of(const mpu_pipeline *pipeline, uint32_t array);
+mpu_result pipeline_run(mpu_pipeline *pipeline, mpu_error **error);
+
+/* ---- pipeline_part.c ---- */
+/* Carries a part out: inputs from pipeline_data, outputs to pipeline.data.  *kept: by array, how
+ * many elements parts before have left of what filters keep; goes up. */
+mpu_result pipeline_run_part(mpu_pipeline *pipeline, const struct pipeline_segment *segment,
+                             const mpu_program *program, struct pipeline_part *part, uint64_t *kept,
+                             mpu_error **error);
+
+#endif
