@@ -20,6 +20,8 @@ uint64_t pipeline_divide(const struct pipeline *pipeline, uint32_t length, uint3
     uint64_t divide = 1;
     while (length != base) {
         const struct pipeline_length *l = &pipeline->lengths.data[length];
+        if (l->kind == PIPELINE_ALL || l->kind == PIPELINE_GIVEN)
+            break;
         if (l->kind == PIPELINE_UNITS)
             divide *= l->value;
         length = l->of;
