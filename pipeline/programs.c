@@ -40,7 +40,7 @@ static bool in_buffer(const struct pipeline *p, const struct pipeline_segment *s
     for (size_t i = 0; i < segment->traffic.len; i++) {
         const struct pipeline_traffic *t = &segment->traffic.data[i];
         if (t->array == array)
-            return t->in || t->out || t->crosses;
+            return pipeline_lies(t);
     }
     return false;
 }

@@ -184,7 +184,8 @@ size_t pipeline_items(const struct pipeline *pipeline, const struct pipeline_seg
     size_t count = 0;
     for (size_t i = 0; i < segment->traffic.len; i++) {
         uint32_t array = segment->traffic.data[i].array;
-        bool named = stage == NO_INDEX || names_array(&pipeline->stages.data[stage], array);
+        bool named = stage == NO_INDEX ? pipeline_lies(&segment->traffic.data[i])
+                                       : names_array(&pipeline->stages.data[stage], array);
         if (named && pipeline->arrays.data[array].use == PIPELINE_ELEMENTS)
             items[count++] = item_of(pipeline, segment, array, first, end);
     }

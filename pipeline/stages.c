@@ -145,8 +145,7 @@ static bool check_said(struct pipeline_adding *a, const struct pipeline_argument
             "fill it, or add the stage that makes it first",
             i + 1);
     if (!x->elements || (l->kind != PIPELINE_ALL && l->kind != PIPELINE_GIVEN) ||
-        x->elements == all ||
-        x->elements == PIPELINE_NO_ELEMENTS)
+        x->elements == all || x->elements == PIPELINE_NO_ELEMENTS)
         return true;
     return pipeline_wrong(a,
                           "argument %zu has %" PRIu64 " elements, and the pipeline %" PRIu64

@@ -68,9 +68,12 @@ static uint32_t result_of(const struct pipeline_stage *s) {
     return NO_INDEX;
 }
 
-static mpu_program *build(const char *name, const struct str *text, mpu_messages *messages,
-                          mpu_error **error) {
+/* For the target, unless it is NULL: of planes with little room it gets a text of its own. */
+static mpu_program *build(const char *name, const struct str *text, const char *target,
+                          mpu_messages *messages, mpu_error **error) {
     mpu_source *source = mpu_source_new(messages);
+    if (target)
+        mpu_source_for_target(source, target), mpu_source_set_spill(source, 1);
     mpu_source_add_text(source, name, str_text(text), text->len);
     mpu_program *program = mpu_source_build(source, error);
     mpu_source_free(source);
@@ -90,7 +93,7 @@ static mpu_result combine(mpu_pipeline *x, uint32_t stage, void *into, void *par
     struct str text = {0};
     mpu_array got;
     pipeline_combine_program(&x->stages, stage, &text);
-    mpu_program *program = build("combine.ez", &text, NULL, error);
+    mpu_program *program = build("combine.ez", &text, NULL, NULL, error);
     str_free(&text);
     if (!program || (!x->golden && !(x->golden = mpu_target_open("golden", NULL, error)))) {
         mpu_program_free(program);
@@ -169,7 +172,8 @@ static mpu_program *segment_program(mpu_pipeline *x, const struct pipeline_segme
     mpu_messages *messages = mpu_messages_new(keep_else, &why);
     pipeline_program(&x->stages, segment, units, &text);
     str_printf(&name, "pipeline%" PRIu32 ".ez", segment->number + 1);
-    mpu_program *program = build(str_text(&name), &text, messages, error);
+    mpu_program *program =
+        build(str_text(&name), &text, host ? NULL : mpu_target_name(x->target), messages, error);
     mpu_messages_free(messages);
     if (program && why.len && !host && !machine_form(x->target->t, "stage", NULL)) {
         pipeline_refuse(x, error, MPU_REJECTED, "target '%s' cannot carry this pipeline out: %s",

@@ -57,7 +57,7 @@ static void full(const std::vector<int16_t> &x) {
     CHECK(out == want);
     CHECK(p.getLength(ends) == 2);
     SAYS(p.plan(), "part 2: 1 launch a round");
-    SAYS(p.program(), "filter (in mpu_a0 as v, out mpu_a");
+    SAYS(p.program(), "filter (in mpu_a1 as v, out mpu_a2 from v");
     SAYS(p.stats(), "transfer in:");
     CHECK(p.figure("parts") == 2);
 }
