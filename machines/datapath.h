@@ -266,7 +266,8 @@ struct dp_cost {
     bool known;           /* false: golden, whose costs are null, not zero */
     uint64_t ps;          /* from its begin to its end; of a copy in shares the longest of them */
     uint64_t *share_ps;   /* [share_count of the transfer] */
-    uint64_t transfer_fj; /* energy of data-transfer controllers */
+    uint64_t transfer_fj; /* energy of data-transfer controllers; of a launch that of the host's
+                             link, for what the machine fetches and brings itself */
     uint64_t *uops;       /* [kinds]: micro-ops that it took; added to */
     uint64_t *energy_fj;  /* [parts]: of these; added to */
     uint64_t *kind_fj;    /* [kinds]: likewise, where a micro-op has several gates (tables.selects)

@@ -138,6 +138,9 @@ uint32_t machine_part_of(const struct machine_code *code, const struct text *tex
 void machine_kernel_free(struct machine_kernel *kernel) {
     str_free(&kernel->code);
     free(kernel->lines);
+    for (size_t i = 0; i < kernel->turns.len; i++)
+        str_free(&kernel->turns.data[i].what);
+    vec_free(&kernel->turns);
     *kernel = (struct machine_kernel){.mpus = 0};
 }
 

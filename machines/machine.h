@@ -13,6 +13,7 @@
 #include "object/object.h"
 #include "object/text.h"
 #include "support/str.h"
+#include "support/vec.h"
 #include "target/kind.h"
 #include "target/target.h"
 
@@ -57,8 +58,11 @@ struct machine_program {
     /* [text.len]: 0: nothing comes to the instruction, which stands behind an `else` that is not
      * taken; NULL: all may be carried out. */
     const uint8_t *taken;
-    uint32_t rfh_vrfs; /* the most VRFs of a register file holder that registers lie in; 0: none is
-                          placed yet */
+    /* [bank_count][machine_kin_count]: VRFs of each kin in a register file holder, of those that
+     * hold registers; those that are alike once.  bank_count 0: none is placed yet, or the kind has
+     * no slots. */
+    const uint32_t *bank_vrfs;
+    uint32_t bank_count;
     /* For messages: where an instruction of the text stands in the source.  NULL: it is not known.
      */
     struct span (*place)(const void *context, uint32_t index);
@@ -77,12 +81,17 @@ static inline uint32_t machine_kin_count(const struct machine_program *program) 
 static inline const uint8_t *machine_kin_bits(const struct machine_program *program, uint32_t kin) {
     return program->kins ? program->kins[kin].reg_bits : program->reg_bits;
 }
+static inline bool machine_is_taken(const struct machine_program *program, uint32_t index) {
+    return !program->taken || program->taken[index];
+}
+/* What is not taken, nobody reaches. */
 static inline bool machine_kin_reaches(const struct machine_program *program, uint32_t kin,
                                        uint32_t index) {
-    return !program->reached ||
-           program->reached[(size_t)index * machine_kin_words(program->kin_count) + kin / 64] >>
-                   kin % 64 &
-               1;
+    return machine_is_taken(program, index) &&
+           (!program->reached ||
+            program->reached[(size_t)index * machine_kin_words(program->kin_count) + kin / 64] >>
+                    kin % 64 &
+                1);
 }
 
 /* Instructions of a text that have to lie in the recipe table of an MPU, or in what takes its
@@ -117,12 +126,23 @@ struct machine_load {
 
 /* ---- kernels: programs of a machine's own, for all of it (struct kernel_decl) ---- */
 
+/* Where it is wrong: what, and the line of the text; 0: in no line.  The column, from 1; 0: not
+ * known.  `beyond`: nothing is wrong with the text, but this machine cannot carry it out: what
+ * stands behind an `else` is carried out instead. */
+struct machine_kernel_fault {
+    struct str what;
+    uint32_t line, column;
+    bool beyond;
+};
+
 /* What a machine makes of a kernel; zeroed before. */
 struct machine_kernel {
     struct str code; /* what its datapath launches (datapath_ops.launch) */
     uint32_t *lines; /* [line_count], malloc'ed: lines of the text, from 1, by the pc that faults
                         name; NULL: it has none */
     uint32_t line_count;
+    /* Tables that come again for each query: why, and where (-Wtable-turns). */
+    VEC(struct machine_kernel_fault) turns;
     uint8_t reg_bits[64]; /* of registers of VRFs that it works on: at least so many */
     uint32_t mpus;        /* it works on registers in so many MPUs, from the first on */
 };
@@ -137,13 +157,6 @@ struct machine_lines {
 };
 /* "axpy.s:12", or "line 3" of a text of which no file is known; nothing of other places. */
 void machine_line_text(const struct machine_lines *lines, uint32_t place, struct str *out);
-
-/* Where it is wrong: what, and the line of the text; 0: in no line.  The column, from 1; 0: not
- * known. */
-struct machine_kernel_fault {
-    struct str what;
-    uint32_t line, column;
-};
 
 /* Kernels that a text declares, and arrays that it adds to a machine's memory.  A first extent of 0
  * is a row for each unit, as many as there are. */

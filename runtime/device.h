@@ -173,10 +173,10 @@ struct device_graph {
     const struct device_node *alone;
     struct lane_type result;
     uint64_t result_n;
-    bool apart;       /* the output has a group of its own: it may lie in another slab */
-    uint64_t lanes;   /* that a sort has on other VRFs; 0: it is carried out in place */
-    uint64_t segment; /* FOLD, SCAN, SORT: the node's; of a FOLD that, or a part of it */
-    uint8_t room;     /* FOLD, SCAN: of twice so many registers at most; 0: as many as there are */
+    bool apart;           /* the output has a group of its own: it may lie in another slab */
+    uint64_t lanes;       /* that a sort has on other VRFs; 0: it is carried out in place */
+    uint64_t block_lanes; /* MATMUL: device_product_lanes */
+    uint64_t segment;     /* FOLD, SCAN, SORT: the node's; of a FOLD that, or a part of it */
     VEC(struct graph_node) nodes;
     VEC(struct lane_type) inputs;
     VEC(struct graph_scalar) scalars;
@@ -450,10 +450,11 @@ bool device_move_plan(const struct device_node *node, uint64_t source, const str
                       struct arena *arena, struct move_plan *plan);
 
 /* ---- device_product.c ---- */
-/* Elements that blocks of products take; 0: there is one block, and it is the result. */
-uint64_t device_product_lanes(const struct device_node *node);
+/* Elements that blocks of products take, where rows of VRFs have so many lanes; 0: they have room
+ * where the result lies. */
+uint64_t device_product_lanes(const struct device_node *node, uint64_t row_lanes);
 /* The groups of a product, in the order of enum device_group. */
-void device_declare_product(const struct device_node *node, struct arrays *arrays);
+void device_declare_product(const struct device_graph *graph, struct arrays *arrays);
 void device_lower_product(const struct device_graph *graph, struct arrays *arrays);
 /* On the host, in the order of additions that the machine has. */
 void device_product_on_host(const struct device_node *node, const uint64_t *left,

@@ -42,7 +42,6 @@ void device_alone_open(struct alone *alone, uint64_t segment) {
                                      .result = alone->value->type,
                                      .result_n = alone->value->n,
                                      .segment = segment,
-                                     .room = alone->room,
                                      .outputs = 1};
     if (node->kind == NODE_FOLD)
         alone->g.result_n = node->elements / segment;
@@ -90,21 +89,22 @@ static void hold(struct alone *alone, bool held) {
 /* Operands lie on the machine at once, and the result may. */
 static bool find_places(struct alone *alone) {
     struct device_slab **slabs = alone->place.slabs;
-    uint64_t blocks = alone->right ? device_product_lanes(alone->value->node) : 0;
+    uint64_t row_lanes = device_row_lanes(alone->d, alone->g.slot);
     alone->place = (struct device_place){{NULL}};
+    alone->g.block_lanes = alone->right ? device_product_lanes(alone->value->node, row_lanes) : 0;
     slabs[AT_INPUT] = bring(alone, alone->source);
     if (alone->right)
         slabs[AT_RIGHT] = bring(alone, alone->right);
     if (alone->g.apart)
         slabs[AT_RESULT] = slab_for(alone, alone->g.result_n);
     hold(alone, true);
-    if (blocks)
-        slabs[AT_BLOCKS] = slab_for(alone, blocks);
+    if (alone->g.block_lanes)
+        slabs[AT_BLOCKS] = slab_for(alone, alone->g.block_lanes);
     if (alone->g.lanes)
         slabs[AT_ELSEWHERE] = device_slab_apart(alone->d, alone->g.lanes, alone->g.slot,
                                                 alone->elsewhere.place, alone->elsewhere.mpus);
     return slabs[AT_INPUT] && (!alone->right || slabs[AT_RIGHT]) &&
-           (!alone->g.apart || slabs[AT_RESULT]) && (!blocks || slabs[AT_BLOCKS]) &&
+           (!alone->g.apart || slabs[AT_RESULT]) && (!alone->g.block_lanes || slabs[AT_BLOCKS]) &&
            (!alone->g.lanes || slabs[AT_ELSEWHERE]);
 }
 
@@ -150,6 +150,21 @@ static struct device_slab *result_slab(const struct alone *alone) {
     return alone->place.slabs[alone->g.apart ? AT_RESULT : AT_INPUT];
 }
 
+/* Where its output begins: bits that nothing else has in any of the slabs, since registers of
+ * temporaries in the others may be the output's. */
+static uint32_t take_output(const struct alone *alone, unsigned bits) {
+    const struct device_banks all = device_place_banks(&alone->place);
+    return device_banks_take(alone->d, &all, bits);
+}
+
+/* From now on it lies in its own slab alone. */
+static void keep_output(const struct alone *alone, uint32_t first, unsigned bits) {
+    const struct device_banks all = device_place_banks(&alone->place);
+    for (uint32_t i = 0; i < all.count; i++)
+        if (all.items[i] != result_slab(alone)->bank)
+            device_bank_give(all.items[i], first, bits);
+}
+
 /* Runs it; **first, which is to be freed if there is no error: where its result begins. */
 static mpu_result run_program(struct alone *alone, uint32_t **first, struct diag *diag) {
     struct device_slab *to = result_slab(alone);
@@ -158,8 +173,9 @@ static mpu_result run_program(struct alone *alone, uint32_t **first, struct diag
     at[0] = alone->source->first[0];
     if (alone->right)
         at[1] = alone->right->first[0];
-    at[out] = device_bank_take(alone->d, to->bank, bits);
+    at[out] = take_output(alone, bits);
     mpu_result r = device_program_run(alone->d, alone->program, &alone->g, &alone->place, at, diag);
+    keep_output(alone, at[out], bits);
     device_bank_shrink(to->bank, at[out], bits, alone->g.result.bits);
     device_value_touch(alone->source);
     if (alone->right)

@@ -23,7 +23,6 @@ struct alone {
     struct device_place place;
     struct device_program *program;
     struct elsewhere elsewhere;
-    uint8_t room;       /* as in struct device_graph */
     struct diag *quiet; /* that the machine cannot is no error: the host can */
 };
 

@@ -5,6 +5,7 @@
 
 #include "ezpim/array/array.h"
 #include "ezpim/array/call.h"
+#include "ezpim/code/rows.h"
 #include "ezpim/compile.h"
 #include "linker/linker.h"
 #include "support/alloc.h"
@@ -55,7 +56,7 @@ static void copy_extents(struct graph_lowering *lowering, uint32_t to, uint32_t 
 static void declare_groups(struct graph_lowering *lowering) {
     const struct device_graph *g = lowering->g;
     if (g->alone && g->alone->kind == NODE_MATMUL) {
-        device_declare_product(g->alone, &lowering->arrays);
+        device_declare_product(g, &lowering->arrays);
         return;
     }
     declare_group(lowering, "g", g->n);
@@ -164,8 +165,6 @@ static void lower(void *context, struct compile_lowering how, struct ir_program 
     struct diag *quiet = diag_new(NULL, NULL);
     struct ir_image image = {.mpu_count = 1};
     struct graph_lowering l = {.g = g, .variables = (uint32_t)g->inputs.len};
-    if (g->room && how.folded > g->room)
-        how.folded = g->room;
     arrays_begin_bare(&l.arrays, program, how, quiet);
     l.arrays.b.joins &= !how.separate;
     l.results = xcalloc(g->nodes.len + 1, sizeof *l.results);
@@ -201,6 +200,29 @@ static struct object *link_with_libraries(const struct object *object,
     return linked;
 }
 
+/* As kernels are compiled, for all machines: how long the blocks of folds and running sums are
+ * follows from the registers that there are.  NULL: there are none, or this machine has no room. */
+static struct object *compile_as_kernel(const struct compile_front *front, const mpu_device *device,
+                                        const struct device_graph *graph) {
+    const struct ez_options options = {.optimize = 2};
+    const struct machine_room *room = &device->rooms[graph->slot];
+    enum node_kind kind = graph->alone ? graph->alone->kind : NODE_APPLY;
+    if (kind != NODE_SCAN && kind != NODE_FOLD && kind != NODE_MATMUL)
+        return NULL;
+    struct diag *quiet = diag_new(NULL, NULL);
+    struct object *o = compile_program(front, &options, quiet);
+    struct rows_use use;
+    diag_free(quiet);
+    if (o)
+        rows_taken(o, &use);
+    if (o && (!rows_do(o, device->target->name) ||
+              rows_of_bits(use.bits, room->sections) > room->rows)) {
+        object_free(o);
+        return NULL;
+    }
+    return o;
+}
+
 struct object *device_compile(const mpu_device *device, const struct device_graph *graph,
                               struct diag *diag) {
     struct arena arena = {0};
@@ -215,7 +237,9 @@ struct object *device_compile(const mpu_device *device, const struct device_grap
     struct ez_options options = {.optimize = 2,
                                  .rows = room->rows * room->sections,
                                  .target = apart ? device->target->name : NULL};
-    struct object *o = compile_program(&front, &options, diag), *linked = NULL;
+    struct object *o = compile_as_kernel(&front, device, graph), *linked = NULL;
+    if (!o)
+        o = compile_program(&front, &options, diag);
     options.target = NULL;
     options.rows = 0;
     if (!o && (graph->alone || graph->nodes.len == 1)) /* the linker says what lacks */

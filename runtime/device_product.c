@@ -17,12 +17,13 @@ enum { LEFT, RIGHT, PRODUCT };
 /* Blocks that are folded in the end; of a matrix and a vector products are folded themselves. */
 static uint32_t blocks_of(const struct device_node *node) {
     bool matrices = node->rows > 1 && node->columns > 1;
-    return matrices ? array_product_blocks(node->rows * node->columns, node->inner) : 1;
+    return matrices ? array_product_blocks(node->rows * node->columns, node->inner, node->type) : 1;
 }
 
-uint64_t device_product_lanes(const struct device_node *node) {
-    uint32_t blocks = blocks_of(node);
-    return blocks > 1 ? blocks * node->rows * node->columns : 0;
+uint64_t device_product_lanes(const struct device_node *node, uint64_t row_lanes) {
+    uint64_t blocks = blocks_of(node), elements = node->rows * node->columns;
+    uint64_t there = ceil_div(elements, row_lanes) * row_lanes;
+    return blocks * elements > there ? blocks * elements : 0;
 }
 
 /* Of rows and columns; an axis of one element is none, where it is the matrix's outer one. */
@@ -40,14 +41,14 @@ static void declare_group(struct arrays *arrays, const char *name, uint64_t rows
     vec_push(&arrays->b.p->groups, g);
 }
 
-void device_declare_product(const struct device_node *node, struct arrays *arrays) {
+void device_declare_product(const struct device_graph *graph, struct arrays *arrays) {
+    const struct device_node *node = graph->alone;
     bool row = node->rows == 1, column = node->columns == 1;
-    uint64_t lanes = device_product_lanes(node);
     declare_group(arrays, "g", node->rows, node->inner, row);
     declare_group(arrays, "h", node->rows, node->columns, row || column);
     declare_group(arrays, "r", node->inner, node->columns, column);
-    if (lanes)
-        declare_group(arrays, "b", lanes, 1, true);
+    if (graph->block_lanes)
+        declare_group(arrays, "b", graph->block_lanes, 1, true);
 }
 
 /* ---- on the machine ---- */
@@ -66,7 +67,7 @@ void device_lower_product(const struct device_graph *graph, struct arrays *array
                               .right = {RIGHT, 0, type},
                               .to = {PRODUCT, 0, type},
                               .room = 2u * arrays->folded};
-    if (device_product_lanes(node)) {
+    if (graph->block_lanes) {
         const struct extent extents[] = {{NO_INDEX, node->rows}, {NO_INDEX, node->columns}};
         uint32_t group = ir_group_like(builder, AT_BLOCKS, 2, extents);
         x.to.variable = ir_local(builder, group, type, 1);

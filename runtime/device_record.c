@@ -404,13 +404,13 @@ static mpu_vtype vtype_of(struct lane_type type) {
 /* Products that lie in lanes of their own at once, at most. */
 enum { MOST_PRODUCTS = 1 << 20 };
 
-/* All of them lie side by side and are folded, by the host where that is cheaper.  That is in the
+/* Where the host is to finish sums, all products lie side by side.  It adds them up in the
  * order of additions that products have on the machine: of integers any is, and a matrix and a
  * vector add up in pairs, as blocks do that have a factor each. */
 static bool at_once(const struct device_node *shape) {
     uint64_t elements = shape->rows * shape->columns;
     bool pairs = !object_type_is_float(shape->type) || shape->rows == 1 || shape->columns == 1 ||
-                 array_product_blocks(elements, shape->inner) == shape->inner;
+                 array_product_blocks(elements, shape->inner, shape->type) == shape->inner;
     return pairs && elements <= MOST_PRODUCTS / shape->inner;
 }
 
@@ -444,7 +444,7 @@ mpu_vector *mpu_matmul(const mpu_vector *left, const mpu_vector *right, uint64_t
         return NULL;
     const struct device_node shape = {
         .type = left->type, .rows = rows, .inner = inner, .columns = columns};
-    if (at_once(&shape))
+    if (left->device->finish == FINISH_HOST && at_once(&shape))
         return product_at_once(left, right, &shape, error);
     struct device_node *node = node_new(NODE_MATMUL, left->type, 2);
     node->rows = rows;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Nodes that are programs of their own: where they are carried out, and with how many registers. */
+ * Nodes that are programs of their own: where they are carried out. */
 #include "runtime/device_alone.h"
 
 #include "emu/place/place.h"
@@ -62,54 +62,31 @@ static void cost_of_host(const struct alone *alone, struct fold_costs *costs) {
     costs->known[WAY_HOST] = alone->d->costs_known;
 }
 
+/* Unless it is asked for, the host gets what it may finish of kernels, too: what ends in one value.
+ * An array stays where the next operation finds it. */
+static bool host_may(const struct alone *alone) {
+    const mpu_device *d = alone->d;
+    bool asked = d->finish == FINISH_HOST || (d->finish == FINISH_AUTO && alone->value->n == 1);
+    return asked && d->costs_known;
+}
+
 /* The cheapest; where nobody knows, the machine. */
 static enum node_way cheapest(struct alone *alone) {
     struct fold_costs costs = {{0}, {0}};
     enum node_way best = WAY_MACHINE;
     uint64_t least = UINT64_MAX;
-    if (alone->d->finish == FINISH_DEVICE || !alone->d->costs_known)
+    if (!host_may(alone))
         return WAY_MACHINE;
     if (alone->d->finish == FINISH_AUTO)
         cost_of_machine(alone, &costs);
-    cost_in_part(alone, device_alone_part(alone), &costs);
+    else
+        cost_in_part(alone, device_alone_part(alone), &costs);
     cost_of_host(alone, &costs);
     for (unsigned w = 0; w < WAYS; w++)
         if (costs.known[w] && costs.ps[w] < least) {
             least = costs.ps[w];
             best = (enum node_way)w;
         }
-    return best;
-}
-
-/* ---- with how many registers ---- */
-
-/* Blocks of 8 neighbours move fewest registers, and shorter ones go shorter ways: which takes less
- * time depends on the machine.  Only where elements of several VRFs come together in blocks at all:
- * results of floating point that depend on their order have none. */
-static bool has_rooms(const struct alone *alone) {
-    const struct device_node *node = alone->value->node;
-    const mpu_device *d = alone->d;
-    bool order = object_type_is_float(node->type) && !device_gives_place(node->op);
-    bool blocks =
-        node->kind == NODE_SCAN || device_gives_place(node->op) || node->segment < node->elements;
-    return blocks && !order && d->costs_known &&
-           node->segment > d->rooms[device_node_slot(alone->value)].lanes;
-}
-
-static uint8_t fastest_room(struct alone *alone) {
-    static const uint8_t rooms[] = {0, 4, 2};
-    uint64_t least = UINT64_MAX, ps;
-    uint8_t best = 0;
-    for (unsigned i = 0; has_rooms(alone) && i < sizeof rooms; i++) {
-        alone->room = rooms[i];
-        device_alone_open(alone, alone->value->node->segment);
-        if (device_alone_find(alone) && device_program_time(alone->d, alone->program, &ps) &&
-            ps < least) {
-            least = ps;
-            best = rooms[i];
-        }
-        device_alone_close(alone);
-    }
     return best;
 }
 
@@ -194,21 +171,17 @@ static struct elsewhere of_number(uint64_t number) {
 /* ---- once for those of one form from one slab ---- */
 
 static uint64_t choose(struct alone *alone) {
-    enum node_way way = WAY_MACHINE;
-    if (alone->value->node->kind == NODE_SORT) {
-        choose_elsewhere(alone);
-        return number_of(&alone->elsewhere);
-    }
     if (alone->value->node->kind == NODE_FOLD)
-        way = cheapest(alone);
-    return way | (uint64_t)(way == WAY_MACHINE ? fastest_room(alone) : 0) << 8;
+        return cheapest(alone);
+    choose_elsewhere(alone);
+    return number_of(&alone->elsewhere);
 }
 
 static bool has_choice(const struct alone *alone) {
     const struct device_node *node = alone->value->node;
     if (node->kind == NODE_FOLD)
         return node->segment == 1 || alone->source->state != VALUE_ZERO;
-    return node->kind == NODE_SORT || node->kind == NODE_SCAN;
+    return node->kind == NODE_SORT;
 }
 
 enum node_way device_alone_way(struct alone *alone) {
@@ -229,11 +202,8 @@ enum node_way device_alone_way(struct alone *alone) {
         known = choose(alone);
         device_memo_put(&alone->d->ways, digest, sizeof digest, known);
     }
-    alone->room = 0;
-    if (node->kind != NODE_SORT) {
-        alone->room = (uint8_t)(known >> 8);
-        return (enum node_way)(known & 0xff);
-    }
+    if (node->kind == NODE_FOLD)
+        return (enum node_way)known;
     alone->elsewhere = of_number(known);
     return WAY_MACHINE;
 }

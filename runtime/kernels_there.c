@@ -54,6 +54,22 @@ void session_buffers_new(mpu_session *session) {
         b->as_variables[i] = as_variable(&o->buffers.data[i]);
 }
 
+bool session_buffers_instead(mpu_session *session, struct diag *diag) {
+    const struct object *o = session->object;
+    session->buffers.launches = false;
+    for (size_t i = 0; i < session->pending.len; i++) {
+        struct place_name *name = &session->pending.data[i].place;
+        if (!name->memory)
+            continue;
+        const char *text = o->buffers.data[name->variable].name;
+        session->buffers.was_put[name->variable] = 0;
+        if (!session_place_parse(session, text, name, diag))
+            return false;
+        session->was_put[name->variable] = 1;
+    }
+    return true;
+}
+
 void session_buffers_free(mpu_session *session) {
     for (size_t i = 0; session->buffers.kept && i < session->object->buffers.len; i++)
         ndarray_free(&session->buffers.kept[i]);

@@ -131,6 +131,9 @@ static bool make_package(mpu_session *session, struct diag *diag) {
     if (!session->package ||
         (session->package->launches && !session->buffers.launches && !take_else(session, diag)))
         return false;
+    if (!session->package->launches && session->buffers.launches &&
+        !session_buffers_instead(session, diag))
+        return false;
     session->here = session->package;
     memcpy(session->sizes, session->package->sizes,
            session->object->sizes.len * sizeof *session->sizes);

@@ -117,6 +117,9 @@ void session_finish_close(mpu_session *session);
 
 /* ---- buffers.c ---- */
 void session_buffers_new(mpu_session *session);
+/* The package turned out to launch none: variables of their names take what was put.  False after
+ * reporting a buffer for which none stands. */
+bool session_buffers_instead(mpu_session *session, struct diag *diag);
 void session_buffers_free(mpu_session *session);
 /* What a place that is not bare is to shapes and types. */
 const struct variable *session_place_variable(const mpu_session *session,

@@ -539,10 +539,9 @@ void control_account_launch(struct control *control, uint32_t index, const struc
                                      .bars = bars,
                                      .bar_count = (uint32_t)bar_count,
                                      .shown = control->dp->tables.track_count != 0};
-    control->account.stats.cost_known &= cost->known;
     add(&control->account.stats.launches, 1);
     account_kernel(control, index, cost, count);
-    control_account_uop_cost(control, control->region, index, cost);
+    control_account_copy(control, control->region, index, cost);
     if (control->timing && count)
         timing_meet(control->timing, &x);
     free(mpus);

@@ -145,8 +145,10 @@ static uint64_t most_of(const struct ir_builder *builder, struct extent extent) 
     return (uint64_t)ir_extent_range(builder->p, extent).most;
 }
 
-uint32_t array_product_blocks(uint64_t elements, uint64_t factors) {
+uint32_t array_product_blocks(uint64_t elements, uint64_t factors, struct lane_type type) {
     uint32_t blocks = 1;
+    if (!object_type_is_float(type) && times(factors, elements) <= MOST_LANES)
+        return (uint32_t)factors; /* one lap */
     while (2 * blocks <= factors && times(2 * blocks, elements) <= MOST_LANES)
         blocks *= 2;
     return blocks;
@@ -158,9 +160,7 @@ static uint32_t choose_blocks(const struct ir_builder *builder, struct extent ro
              most = most_of(builder, factors);
     if (factors.size != NO_INDEX && most > MOST_BLOCKS_OF_SIZES)
         most = MOST_BLOCKS_OF_SIZES;
-    uint32_t blocks = array_product_blocks(lanes, most);
-    bool one_lap = blocks < most && times(2 * blocks, lanes) <= MOST_LANES;
-    return one_lap && !object_type_is_float(type) ? 2 * blocks : blocks;
+    return array_product_blocks(lanes, most, type);
 }
 
 static struct matrices begin(struct ir_builder *builder, const struct array_product *product,

@@ -100,8 +100,8 @@ static uint64_t blocks_of(const struct product *p) {
     const struct array_ref *a = p->a.array, *b = p->b.array;
     bool matrices = a->ndim == 2 && b->ndim == 2;
     return !array_is_float(a->type) ? 1
-           : matrices               ? array_product_blocks(a->shape[0] * b->shape[1], b->shape[0])
-                                    : b->shape[0];
+           : matrices ? array_product_blocks(a->shape[0] * b->shape[1], b->shape[0], a->type)
+                      : b->shape[0];
 }
 
 /* The sum of all products: of pairs of blocks, then of pairs of these.  On the stack lie the sums

@@ -27,6 +27,7 @@ struct pack {
     struct lanes_found lanes;
     uint32_t mpu_limit;
     uint64_t rounds_asked; /* that the groups would need; 0 until somebody asked */
+    bool beyond; /* the machine does not carry out a kernel, and each launch has an 'else' */
 };
 
 /* The span of instruction `index`. */

@@ -193,6 +193,18 @@ struct package *package_build(const struct object *program, const struct target 
     return package_build_at(program, target, library, sizes, size_count, &packed, NULL, diag);
 }
 
+/* With what stands behind the kernels' 'else'. */
+static struct package *build_instead(struct pack *pack, const struct size_binding *sizes,
+                                     size_t size_count, const struct package_place *place,
+                                     const struct package_finish *finish) {
+    struct package_place otherwise = *place;
+    otherwise.otherwise = true;
+    arena_free(&pack->scratch);
+    package_free(pack->p);
+    return package_build_at(pack->program, pack->t, pack->library, sizes, size_count, &otherwise,
+                            finish, pack->d);
+}
+
 struct package *package_build_at(const struct object *program, const struct target *target,
                                  const struct machine_library *library,
                                  const struct size_binding *sizes, size_t size_count,
@@ -212,8 +224,12 @@ struct package *package_build_at(const struct object *program, const struct targ
     package_refuse_instructions(&k);
     link_refuse_calls(&k);
     link_refuse_kernels(&k);
-    if (build_sizes_and_text(&k, sizes, size_count)) {
+    bool sized = build_sizes_and_text(&k, sizes, size_count);
+    if (sized)
         package_build_kernels(&k);
+    if (k.beyond && diag_errors(diag) == before)
+        return build_instead(&k, sizes, size_count, place, finish);
+    if (sized) {
         package_find_kin(p, program, target, library->machine);
         package_refuse_unfit(&k);
         if (diag_errors(diag) == before)

@@ -5,16 +5,18 @@
 #include "support/alloc.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* VRFs that hold registers, each counted once however many groups share it. */
 struct held {
     uint32_t mpus, rfhs, vrfs; /* so many have numbers */
-    uint8_t *is;               /* [mpus][rfhs][vrfs]; NULL: numbers are still looked for */
+    uint32_t *kin;             /* [mpus][rfhs][vrfs]: 1 + its number, 0: nothing lies there; NULL:
+                                  numbers are still looked for */
 };
 
-static void hold(struct held *h, uint32_t mpu, uint32_t rfh, uint32_t vrf) {
-    if (h->is) {
-        h->is[((size_t)mpu * h->rfhs + rfh) * h->vrfs + vrf] = 1;
+static void hold(struct held *h, uint32_t mpu, uint32_t rfh, uint32_t vrf, uint32_t kin) {
+    if (h->kin) {
+        h->kin[((size_t)mpu * h->rfhs + rfh) * h->vrfs + vrf] = 1 + kin;
         return;
     }
     h->mpus = mpu >= h->mpus ? mpu + 1 : h->mpus;
@@ -23,41 +25,60 @@ static void hold(struct held *h, uint32_t mpu, uint32_t rfh, uint32_t vrf) {
 }
 
 static void hold_all(struct held *h, const struct package *package) {
-    for (size_t i = 0; i < package->placement_count; i++)
-        hold(h, package->placements[i].mpu, package->placements[i].rfh, package->placements[i].vrf);
+    for (size_t i = 0; i < package->placement_count; i++) {
+        const struct placement *x = &package->placements[i];
+        hold(h, x->mpu, x->rfh, x->vrf, package_kin(package, x->group));
+    }
     for (uint32_t m = 0; m < package->image_count; m++)
         for (size_t i = 0; i < package->fixed_count; i++)
             hold(h, package->image_first + m + package->fixed[i].mpu_offset,
-                 package->fixed[i].phys_rfh, package->fixed[i].phys_vrf);
+                 package->fixed[i].phys_rfh, package->fixed[i].phys_vrf,
+                 package_kin(package, NO_INDEX));
 }
 
-static uint32_t most_of_rfh(const struct package *package) {
-    struct held h = {.is = NULL};
-    uint32_t most = 0;
+/* What a register file holder has, behind the lists of those before it, unless one is the same. */
+static void list_bank(struct machine_program *p, uint32_t *lists, const uint32_t *vrfs,
+                      uint32_t count) {
+    uint32_t kins = machine_kin_count(p), *bank = lists + (size_t)p->bank_count * kins;
+    bool some = false;
+    memset(bank, 0, kins * sizeof *bank);
+    for (uint32_t v = 0; v < count; v++)
+        if (vrfs[v]) {
+            bank[vrfs[v] - 1]++;
+            some = true;
+        }
+    for (uint32_t b = 0; some && b < p->bank_count; b++)
+        some = memcmp(lists + (size_t)b * kins, bank, kins * sizeof *bank) != 0;
+    p->bank_count += some;
+}
+
+static void list_banks(struct machine_program *p, const struct package *package,
+                       struct arena *arena) {
+    struct held h = {.kin = NULL};
     hold_all(&h, package);
-    h.is = xcalloc((size_t)h.mpus * h.rfhs * h.vrfs + 1, 1);
+    size_t banks = (size_t)h.mpus * h.rfhs;
+    uint32_t *lists = ARENA_ARRAY(arena, (banks + 1) * machine_kin_count(p), uint32_t);
+    h.kin = xcalloc(banks * h.vrfs + 1, sizeof *h.kin);
     hold_all(&h, package);
-    for (size_t r = 0; r < (size_t)h.mpus * h.rfhs; r++) {
-        uint32_t here = 0;
-        for (uint32_t v = 0; v < h.vrfs; v++)
-            here += h.is[r * h.vrfs + v];
-        most = here > most ? here : most;
-    }
-    free(h.is);
-    return most;
+    for (size_t b = 0; b < banks; b++)
+        list_bank(p, lists, h.kin + b * h.vrfs, h.vrfs);
+    p->bank_vrfs = lists;
+    free(h.kin);
 }
 
 struct machine_program package_program_of(const struct package *package, struct text *text,
                                           const struct isa_users *users, struct arena *arena) {
     object_text_load(text, package->text, package->text_count, package->luts, arena);
-    return (struct machine_program){.text = text,
-                                    .reg_bits = package->reg_bits,
-                                    .users = users,
-                                    .kins = package->kins,
-                                    .kin_count = package->kin_count,
-                                    .reached = package_find_reached(package, text, arena),
-                                    .taken = package->taken,
-                                    .rfh_vrfs = most_of_rfh(package)};
+    struct machine_program p = {.text = text,
+                                .reg_bits = package->reg_bits,
+                                .users = users,
+                                .kins = package->kins,
+                                .kin_count = package->kin_count,
+                                .reached = package_find_reached(package, text, arena),
+                                .taken = package->taken};
+    if (package->kins) /* others ask for none */
+        list_banks(&p, package, arena);
+    return p;
 }
 
 static struct span place_of(const void *context, uint32_t index) {

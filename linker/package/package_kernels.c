@@ -71,6 +71,14 @@ void link_refuse_kernels(struct pack *pack) {
     str_free(&why);
 }
 
+/* Each launch has an 'else'. */
+static bool has_every_else(const struct object *object) {
+    for (size_t i = 0; i < object->calls.len; i++)
+        if (package_call_kernel(object, i) && object->calls.data[i].otherwise == NO_INDEX)
+            return false;
+    return true;
+}
+
 /* ---- what the machine makes of them ---- */
 
 struct span package_kernel_span(const struct object *object, const struct kernel_decl *kernel,
@@ -85,26 +93,42 @@ struct span package_kernel_span(const struct object *object, const struct kernel
     return object_span(object, at, diag);
 }
 
-static void report(const struct object *object, const struct kernel_decl *kernel,
-                   const struct machine_kernel_fault *fault, struct diag *diag) {
-    struct span span = package_kernel_span(object, kernel, fault->line, fault->column, diag);
+/* What is said of a kernel: an error, or warnings that it takes long, or is beyond its machine. */
+enum kernel_news { KERNEL_WRONG, KERNEL_SLOW, KERNEL_BEYOND };
+
+static void report(struct pack *pack, const struct kernel_decl *kernel,
+                   const struct machine_kernel_fault *fault, enum kernel_news news) {
+    const struct object *object = pack->program;
+    struct span span = package_kernel_span(object, kernel, fault->line, fault->column, pack->d);
+    struct str text = {0};
+    str_printf(&text, "kernel '%s'", kernel->name);
     if (fault->line && !kernel->first_line)
-        diag_error(diag, span, "kernel '%s', line %" PRIu32 ": %s", kernel->name, fault->line,
-                   str_text(&fault->what));
+        str_printf(&text, ", line %" PRIu32, fault->line);
+    str_printf(&text, ": %s", str_text(&fault->what));
+    if (news == KERNEL_WRONG)
+        diag_error(pack->d, span, "%s", str_text(&text));
+    else if (news == KERNEL_SLOW)
+        diag_warning(pack->d, W_TABLE_TURNS, span, "%s", str_text(&text));
     else
-        diag_error(diag, span, "kernel '%s': %s", kernel->name, str_text(&fault->what));
+        diag_warning(pack->d, W_KERNEL_ELSE, span,
+                     "%s; what stands behind it is carried out, as MPU instructions",
+                     str_text(&text));
+    str_free(&text);
 }
 
 static bool compile(const struct machine_launches *program, const struct machine_library *library,
                     const struct kernel_decl *kernel, struct machine_kernel *out,
-                    struct diag *diag) {
-    const struct object *object = program->object;
+                    struct machine_kernel_fault *fault) {
+    const struct machine_form *form = machine_form(library->target, kernel->form, &fault->what);
+    return form && package_entry_fine(program->object, form, kernel, fault) &&
+           form->compile(library, program, kernel, out, fault);
+}
+/* Nobody asks why not. */
+static bool compiles(const struct machine_launches *program, const struct machine_library *library,
+                     const struct kernel_decl *kernel, struct machine_kernel *out, bool *beyond) {
     struct machine_kernel_fault fault = {.line = 0};
-    const struct machine_form *form = machine_form(library->target, kernel->form, &fault.what);
-    bool fine = form && package_entry_fine(object, form, kernel, &fault) &&
-                form->compile(library, program, kernel, out, &fault);
-    if (!fine && diag)
-        report(object, kernel, &fault, diag);
+    bool fine = compile(program, library, kernel, out, &fault);
+    *beyond = fault.beyond;
     str_free(&fault.what);
     return fine;
 }
@@ -137,11 +161,21 @@ void package_build_kernels(struct pack *pack) {
         ARENA_ARRAY(&pack->p->arena, o->kernels.len + 1, struct package_kernel);
     pack->p->kernels = kernels;
     pack->p->kernel_count = o->kernels.len;
-    for (uint32_t i = 0; pack->p->launches && i < o->kernels.len; i++) {
+    for (uint32_t i = 0; pack->p->launches && !pack->beyond && i < o->kernels.len; i++) {
         struct machine_kernel made = {.mpus = 0};
-        if (program.called[i] &&
-            compile(&program, pack->library, &o->kernels.data[i], &made, pack->d))
-            keep(&pack->p->arena, &made, &kernels[i]);
+        struct machine_kernel_fault fault = {.line = 0};
+        if (program.called[i]) {
+            if (compile(&program, pack->library, &o->kernels.data[i], &made, &fault)) {
+                keep(&pack->p->arena, &made, &kernels[i]);
+                for (size_t k = 0; k < made.turns.len; k++)
+                    report(pack, &o->kernels.data[i], &made.turns.data[k], KERNEL_SLOW);
+            } else {
+                pack->beyond = fault.beyond && has_every_else(o);
+                report(pack, &o->kernels.data[i], &fault,
+                       pack->beyond ? KERNEL_BEYOND : KERNEL_WRONG);
+            }
+        }
+        str_free(&fault.what);
         machine_kernel_free(&made);
     }
     package_build_modules(pack);
@@ -343,14 +377,17 @@ bool package_kernels_fresh(const struct package *package, const struct object *o
                            const struct machine_library *library) {
     struct arena scratch = {0};
     const struct machine_launches program = package_launches_of(object, package->sizes, &scratch);
-    bool fine = package->launches == link_kernels_launch(object, library->target, NULL);
-    for (uint32_t i = 0; fine && i < package->kernel_count; i++) {
+    bool beyond = false;
+    bool launches = link_kernels_launch(object, library->target, NULL), fine = true;
+    for (uint32_t i = 0; fine && !beyond && i < package->kernel_count; i++) {
         struct machine_kernel now = {.mpus = 0};
-        if (package->launches && program.called[i])
-            fine = compile(&program, library, &object->kernels.data[i], &now, NULL);
-        fine = fine && same_kernel(&package->kernels[i], &now);
+        if (launches && program.called[i])
+            fine = compiles(&program, library, &object->kernels.data[i], &now, &beyond);
+        fine = beyond || !package->launches || (fine && same_kernel(&package->kernels[i], &now));
         machine_kernel_free(&now);
     }
+    fine = fine &&
+           (beyond ? !package->launches && has_every_else(object) : package->launches == launches);
     arena_free(&scratch);
     return fine && package_modules_fresh(package, object, library) &&
            package_buffers_fresh(package, object, library) &&
@@ -385,7 +422,9 @@ bool package_kernel_differs(const struct package *package, const struct object *
     bool differs = false;
     for (uint32_t i = 0; !differs && package->launches && i < package->kernel_count; i++) {
         struct machine_kernel now = {.mpus = 0};
-        if (program.called[i] && compile(&program, library, &object->kernels.data[i], &now, NULL))
+        bool beyond;
+        if (program.called[i] &&
+            compiles(&program, library, &object->kernels.data[i], &now, &beyond))
             differs = !same_kernel(&package->kernels[i], &now);
         if (differs)
             describe_difference(object, i, &package->kernels[i], &now, out);

@@ -121,6 +121,16 @@ static bool find_way(struct incoming *incoming, uint32_t from, uint32_t to, int 
     return found;
 }
 
+/* What brings a buffer of the section to a row before micro-op `index` of the old list. */
+static bool find_copy(struct incoming *incoming, uint32_t buffer, uint32_t to, size_t index,
+                      struct copy_list *out) {
+    struct expansion *x = incoming->r.x;
+    int here = (int)section_of(buffer);
+    return expand_make_copy(x, buffer, to, here, out) ||
+           find_way(incoming, buffer, to, here, out) ||
+           expand_make_row_copy(x, buffer, to, here, index, out);
+}
+
 static bool save(struct incoming *incoming, size_t index, uint32_t buffer) {
     struct expansion *x = incoming->r.x;
     const struct sym_uop u = x->list.uops.data[index];
@@ -128,10 +138,7 @@ static bool save(struct incoming *incoming, size_t index, uint32_t buffer) {
     uint32_t like = u.counterpart == NO_UOP ? NO_UOP : incoming->saved_at[u.counterpart];
     uint32_t value = expand_new_scratch(x, section, u.stmt, 0, -1), first;
     struct copy_list steps;
-    uint32_t to = PLACE(PLANE_SCRATCH, value);
-    if (!expand_make_copy(x, buffer, to, (int)section, &steps) &&
-        !find_way(incoming, buffer, to, (int)section, &steps) &&
-        !expand_make_row_copy(x, buffer, to, (int)section, index + 1, &steps))
+    if (!find_copy(incoming, buffer, PLACE(PLANE_SCRATCH, value), index + 1, &steps))
         return cannot_save(incoming, &u, section);
     incoming->value[index] = value + 1;
     first = (uint32_t)incoming->r.to.uops.len;
@@ -140,10 +147,35 @@ static bool save(struct incoming *incoming, size_t index, uint32_t buffer) {
     return true;
 }
 
+/* What else it reads from buffers is copied to rows just before it, too: some gates want all of
+ * their operands in rows, or all in buffers. */
+static bool read_rows_alone(struct incoming *incoming, size_t index, struct sym_uop *uop) {
+    struct expansion *x = incoming->r.x;
+    struct sym_uop u = *uop;
+    bool fine = true;
+    for (unsigned k = 0; k < u.nsrc && fine; k++) {
+        struct copy_list steps;
+        uint32_t buffer = u.src[k], to;
+        if (!is_buffer(buffer))
+            continue;
+        to = PLACE(PLANE_SCRATCH, expand_new_scratch(x, section_of(buffer), uop->stmt, 0, -1));
+        fine = find_copy(incoming, buffer, to, index, &steps);
+        if (fine)
+            add_save(incoming, uop, NO_UOP, steps.uops, steps.count);
+        for (unsigned same = k; same < u.nsrc; same++)
+            u.src[same] = u.src[same] == buffer ? to : u.src[same];
+    }
+    u.counterpart = NO_UOP;
+    if (!fine || !expand_settle_kind(x, &u))
+        return false;
+    *uop = u;
+    return true;
+}
+
 /* It reads rows where it read buffers. */
-static bool settle(struct incoming *incoming, struct sym_uop *uop) {
+static bool settle(struct incoming *incoming, size_t index, struct sym_uop *uop) {
     const struct expansion *x = incoming->r.x;
-    if (expand_settle_kind(x, uop))
+    if (expand_settle_kind(x, uop) || read_rows_alone(incoming, index, uop))
         return true;
     expand_error(x, uop->unit, uop->stmt->at,
                  "%s in section %u reads a buffer, but may not read the row ('where') that keeps "
@@ -162,7 +194,7 @@ static bool rewrite_one(struct incoming *incoming, size_t index) {
         u.src[k] = PLACE(PLANE_SCRATCH, incoming->value[sender] - 1);
         changed = true;
     }
-    if (changed && !settle(incoming, &u))
+    if (changed && !settle(incoming, index, &u))
         return false;
     expand_rewrite_keep(&incoming->r, index, u);
     incoming->saved_at[index] = NO_UOP;

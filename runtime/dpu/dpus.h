@@ -11,6 +11,8 @@
 struct dpu_program_t {
     struct dpu_program *program; /* for its symbols */
     char *name;
+    void *bytes; /* [size] of its file, if the host program has asked for it; else NULL */
+    size_t size;
     uint32_t dpus;      /* that have it */
     mpu_module *module; /* NULL: none has it any more */
     mpu_kernel *kernel;
@@ -40,6 +42,7 @@ struct mpu_dpus {
     struct str said; /* the first error of the last call of libmpu */
     uint32_t count;
     char *stats; /* a file; NULL: none is wanted */
+    /* Those that a DPU has, or that a host program may ask for symbols. */
     VEC(struct dpu_program_t *) programs;
     struct dpus_spent spent;
     struct dpus_one {
@@ -83,6 +86,7 @@ bool dpus_run(struct mpu_dpus *all, struct dpu_program_t *program, uint32_t firs
               uint64_t *ps);
 
 /* ---- programs.c ---- */
+void dpus_program_free(struct dpu_program_t *program);
 /* The program that all of the set have; NULL after saying that there is none, or several. */
 struct dpu_program_t *dpus_program(struct dpu_set_t set, dpu_error_t *error, mpu_dpu_say *say);
 

@@ -5,11 +5,14 @@
  * `__stdout_buffer_state` says where the next message goes, and whether the ring has gone round.  A
  * message is a multiple of 8 bytes: a format, in which each piece of text is "%s", a zero, and then
  * what the format's conversions take, one after another: strings and their zeros, a byte for %c, 8
- * bytes for floating point, 4 for integers and 8 where the format has an l. */
+ * bytes for floating point, 4 for integers and 8 where the format has an l.  %b is the SDK's: 32
+ * bits, the lowest first.  What no conversion is takes 4 bytes and is printed as it stands, as the
+ * SDK's host does it. */
 #include "runtime/dpu/dpus.h"
 
 #include "support/alloc.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,6 +40,51 @@ static int64_t take_number(struct log_reader *r, size_t bytes) {
     r->at += bytes;
     return bytes == 4 ? (int32_t)value : (int64_t)value;
 }
+/* "%p" as glibc has it; `one` [n] ends behind flags and width. */
+static void print_pointer(char *one, size_t n, uint64_t value, struct str *out) {
+    char text[20] = "(nil)";
+    if (value)
+        snprintf(text, sizeof text, "0x%" PRIx64, value);
+    strcpy(one + n, "s");
+    str_printf(out, one, text);
+}
+static void print_bits(uint64_t value, struct str *out) {
+    for (unsigned i = 0; i < 32; i++)
+        str_char(out, value >> i & 1 ? '1' : '0');
+}
+/* Prints what that kind of conversion takes; `one` [n] has what stands before the kind. */
+static void print_kind(char kind, bool wide, char *one, size_t n, struct log_reader *r,
+                       struct str *out) {
+    if (kind == 's') {
+        const char *text = take_text(r);
+        strcpy(one + n, "s");
+        if (text)
+            str_printf(out, one, text);
+    } else if (kind == 'c') {
+        strcpy(one + n, "c");
+        str_printf(out, one, (int)take_number(r, 1));
+    } else if (strchr("feEgG", kind)) {
+        int64_t bits = take_number(r, 8);
+        double value;
+        memcpy(&value, &bits, sizeof value);
+        one[n] = kind;
+        str_printf(out, one, value);
+    } else {
+        int64_t value = take_number(r, wide ? 8 : 4);
+        if (!wide && kind != 'd' && kind != 'i')
+            value &= UINT32_MAX;
+        memcpy(one + n, "ll", 2);
+        one[n + 2] = kind;
+        if (strchr("diuxXo", kind))
+            str_printf(out, one, (long long)value);
+        else if (kind == 'p')
+            print_pointer(one, n, (uint64_t)value, out);
+        else if (kind == 'b')
+            print_bits((uint64_t)value, out);
+        else
+            str_printf(out, "%.*s%c", (int)n, one, kind);
+    }
+}
 /* Prints by one conversion of the format, "%-5u", which begins there; where it ends. */
 static const char *convert(const char *format, struct log_reader *r, struct str *out) {
     char one[32] = "%";
@@ -54,33 +102,13 @@ static const char *convert(const char *format, struct log_reader *r, struct str 
     }
     for (; *format == 'l'; format++)
         wide = true;
-    char kind = *format;
-    if (kind == 's') {
-        const char *text = take_text(r);
-        strcpy(one + n, "s");
-        if (text)
-            str_printf(out, one, text);
-    } else if (kind == 'c') {
-        strcpy(one + n, "c");
-        str_printf(out, one, (int)take_number(r, 1));
-    } else if (kind && strchr("feEgG", kind)) {
-        int64_t bits = take_number(r, 8);
-        double value;
-        memcpy(&value, &bits, sizeof value);
-        one[n] = kind;
-        str_printf(out, one, value);
-    } else if (kind && strchr("diuxXop", kind)) {
-        int64_t value = take_number(r, wide ? 8 : 4);
-        if (!wide && kind != 'd' && kind != 'i')
-            value &= UINT32_MAX;
-        memcpy(one + n, "ll", 2);
-        one[n + 2] = kind == 'p' ? 'x' : kind;
-        str_printf(out, one, (long long)value);
-    } else {
-        r->broken = true;
+    if (!*format) /* a sign at the end of a format, which takes nothing */
         return format;
-    }
-    return format + 1;
+    if (isalpha((unsigned char)*format))
+        print_kind(*format, wide, one, n, r, out);
+    else
+        r->broken = true;
+    return r->broken ? format : format + 1;
 }
 /* Those from byte `from` on.  `tried` [size / 8]: from a message that begins there the end was not
  * reached; added to.  NULL: nothing was tried. */
@@ -156,6 +184,17 @@ static bool read_round(const char *bytes, size_t size, struct str *out, size_t *
     return fine;
 }
 
+/* The text, which is freed; characters 0, which end no log, are left out. */
+static char *without_zeros(struct str *s) {
+    char *text = xcalloc(s->len + 1, 1);
+    size_t n = 0;
+    for (size_t i = 0; i < s->len; i++)
+        if (s->text[i])
+            text[n++] = s->text[i];
+    str_free(s);
+    return text;
+}
+
 dpu_error_t mpu_dpu_log(struct dpu_set_t set, char **text, mpu_dpu_say *say) {
     dpu_error_t error = DPU_OK;
     struct dpu_program_t *program = dpus_program(set, &error, say);
@@ -185,8 +224,7 @@ dpu_error_t mpu_dpu_log(struct dpu_set_t set, char **text, mpu_dpu_say *say) {
                  "the log of DPU %" PRIu32 " went round its %" PRIu32
                  " bytes: what was printed before is lost, and %zu bytes of a message that is cut",
                  set.first, ring.size, cut);
-    *text = xstrdup(str_text(&out));
-    str_free(&out);
+    *text = without_zeros(&out);
     free(bytes);
     return error;
 }

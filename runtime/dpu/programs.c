@@ -11,10 +11,35 @@
 
 /* ---- loading ---- */
 
-static void free_program(struct dpu_program_t *program) {
+void dpus_program_free(struct dpu_program_t *program) {
+    dpus_module_free(program);
     dpu_program_free(program->program);
     free(program->name);
+    free(program->bytes);
     free(program);
+}
+/* One of that name and file that no DPU has any more: hosts that load in a loop get it again. */
+static struct dpu_program_t *left_program(struct mpu_dpus *all, const char *name, const void *bytes,
+                                          size_t size) {
+    for (size_t i = 0; i < all->programs.len; i++) {
+        struct dpu_program_t *p = all->programs.data[i];
+        if (!p->dpus && p->size == size && strcmp(p->name, name) == 0 &&
+            memcmp(p->bytes, bytes, size) == 0 && dpus_module(all, p, bytes, size))
+            return p;
+    }
+    return NULL;
+}
+/* Those that neither a DPU nor the host program has. */
+static void free_left(struct mpu_dpus *all) {
+    size_t kept = 0;
+    for (size_t i = 0; i < all->programs.len; i++) {
+        struct dpu_program_t *p = all->programs.data[i];
+        if (p->dpus || p->bytes)
+            all->programs.data[kept++] = p;
+        else
+            dpus_program_free(p);
+    }
+    all->programs.len = kept;
 }
 /* NULL after saying why not. */
 static struct dpu_program_t *read_program(struct mpu_dpus *all, const char *name, const void *bytes,
@@ -30,10 +55,11 @@ static struct dpu_program_t *read_program(struct mpu_dpus *all, const char *name
                  : diag_first(d)  ? diag_first(d)
                                   : "it is no program of a DPU");
     diag_free(d);
-    if (fine)
+    if (fine) {
+        vec_push(&all->programs, program);
         return program;
-    dpus_module_free(program);
-    free_program(program);
+    }
+    dpus_program_free(program);
     return NULL;
 }
 /* The DPU has it in place of the one that it had, which goes where no DPU has it any more. */
@@ -47,10 +73,14 @@ static void change(struct dpus_one *one, struct dpu_program_t *program) {
 }
 static dpu_error_t load(struct dpu_set_t set, const char *name, const void *bytes, size_t size,
                         struct dpu_program_t **out, mpu_dpu_say *say) {
-    struct dpu_program_t *program = read_program(set.all, name, bytes, size, say);
+    struct dpu_program_t *program = left_program(set.all, name, bytes, size);
+    program = program ? program : read_program(set.all, name, bytes, size, say);
     if (!program)
         return DPU_ERR_ELF_INVALID_FILE;
-    vec_push(&set.all->programs, program);
+    if (out && !program->bytes) {
+        program->size = size;
+        program->bytes = memcpy(xmalloc(size), bytes, size);
+    }
     struct device_piece *none = xcalloc(set.count + 1u, sizeof *none);
     for (uint32_t i = 0; i < set.count; i++) {
         change(&set.all->each[set.first + i], program);
@@ -59,6 +89,7 @@ static dpu_error_t load(struct dpu_set_t set, const char *name, const void *byte
     /* Its sections are there from now on, though nothing goes over the link that is counted. */
     dpu_error_t error = dpus_move(set.all, program, DPUS_TO_MANY, 0, 0, none, set.count, say);
     free(none);
+    free_left(set.all);
     if (out)
         *out = program;
     return error;

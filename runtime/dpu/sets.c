@@ -65,13 +65,8 @@ dpu_error_t mpu_dpu_refuse(const char *name, mpu_dpu_say *say) {
 static void free_all(struct mpu_dpus *all) {
     for (uint32_t i = 0; i < all->count; i++)
         free(all->each[i].fault);
-    for (size_t i = 0; i < all->programs.len; i++) {
-        struct dpu_program_t *p = all->programs.data[i];
-        dpus_module_free(p);
-        dpu_program_free(p->program);
-        free(p->name);
-        free(p);
-    }
+    for (size_t i = 0; i < all->programs.len; i++)
+        dpus_program_free(all->programs.data[i]);
     vec_free(&all->programs);
     dpus_close(all);
     free(all->each);

@@ -142,6 +142,8 @@ static void straight_one(struct draw *r) {
         for (unsigned k = 0; k < info->operand_count; k++) {
             if (info->operands[k] == ROLE_COUNT)
                 x.imm = (int32_t)below(r, 64);
+            else if (info->operands[k] == ROLE_CONVERSION)
+                x.imm = (int32_t)below(r, CONVERSIONS);
             else if (info->operands[k] == ROLE_SRCWIDTH)
                 x.imm = 1 + (int32_t)below(r, x.width);
             else if (info->operands[k] == ROLE_IMM)
@@ -429,17 +431,17 @@ static void subroutines(struct draw *r) {
     }
 }
 
-/* Floats are tried in programs of ezpim, against an evaluator of their own. */
-static bool draws(enum isa_op op) {
+static bool draws(enum isa_op op, bool floats) {
     const struct isa_info *info = isa_info(op);
-    uint32_t masks = ISA_UNMASKED | ISA_RESERVED | ISA_FLOAT | ISA_BFLOAT | WRITES_M;
+    uint32_t masks = ISA_UNMASKED | ISA_RESERVED | WRITES_M;
+    masks |= floats ? 0 : ISA_FLOAT | ISA_BFLOAT;
     return (info->flags & ISA_VECTOR) && !(info->flags & (masks | ISA_USER));
 }
 
-unsigned random_program(uint64_t seed, const bool allowed[OP_COUNT], struct object *o) {
+static unsigned make(uint64_t seed, const bool allowed[OP_COUNT], bool floats, struct object *o) {
     struct draw r = {.state = seed, .o = o, .allowed = allowed, .next_reg = FIRST_OWN_REG};
     for (unsigned op = 0; op < OP_COUNT; op++)
-        if (allowed[op] && draws((enum isa_op)op))
+        if (allowed[op] && draws((enum isa_op)op, floats))
             r.ops[r.op_count++] = (enum isa_op)op;
     o->geometry = (struct geometry){.lanes = BENCH_FIXED_LANES, .vrfs = 64, .rfhs = 8};
     top(&r, 0, 0);
@@ -449,4 +451,11 @@ unsigned random_program(uint64_t seed, const bool allowed[OP_COUNT], struct obje
     for (uint32_t i = 0; i < r.call_count; i++)
         patch(&r, r.calls[i].word, r.subs[r.calls[i].sub]);
     return r.next_reg;
+}
+
+unsigned random_program(uint64_t seed, const bool allowed[OP_COUNT], struct object *o) {
+    return make(seed, allowed, false, o);
+}
+unsigned random_program_of_floats(uint64_t seed, const bool allowed[OP_COUNT], struct object *o) {
+    return make(seed, allowed, true, o);
 }

@@ -22,8 +22,11 @@ enum {
 /* The package of that machine, made by hand: where fixed VRFs and the three groups lie. */
 void bench_package(struct package *p);
 
-/* Makes a program; `allowed[op]` says which vector instructions may be drawn.  Returns how many
- * registers it uses, from r0 on. */
+/* Makes a program; `allowed[op]` says which vector instructions may be drawn, but for those on
+ * floats, which planes have thousands of micro-ops for.  Returns how many registers it uses, from
+ * r0 on. */
 unsigned random_program(uint64_t seed, const bool allowed[OP_COUNT], struct object *o);
+/* Floats too. */
+unsigned random_program_of_floats(uint64_t seed, const bool allowed[OP_COUNT], struct object *o);
 
 #endif

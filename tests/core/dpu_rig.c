@@ -84,7 +84,8 @@ void rig_golden(struct rig_state *s, const struct insn *x, uint32_t i, bool mask
                             .valid = v[SCALAR_VALID][i],
                             .w = w,
                             .imm = x->imm,
-                            .lut = x->table};
+                            .lut = x->table,
+                            .flush = s->flush};
     info->golden(&l);
     const struct {
         uint32_t flag;
@@ -195,6 +196,7 @@ bool rig_run(struct rig *r, const struct insn *insns, size_t count, bool masked,
     r->loop.run.count = count;
     r->loop.run.masked = masked;
     r->loop.run.reg_bits = r->bits;
+    r->loop.run.flush = r->state.flush;
     if (r->loop.run.all_valid)
         for (uint32_t i = 0; i < r->state.elements; i++)
             r->state.values[SCALAR_VALID][i] = 1;

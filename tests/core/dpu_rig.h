@@ -10,6 +10,7 @@
 struct rig_state {
     uint32_t elements;
     uint64_t *values[SCALAR_ARRAYS]; /* [elements]; NULL: the array is not there */
+    bool flush;                      /* floats have no subnormal numbers */
 };
 struct rig {
     struct dpu_loop loop;

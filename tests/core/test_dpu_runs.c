@@ -111,6 +111,7 @@ static void one(enum isa_op op, unsigned w, unsigned form, uint64_t *seed) {
     rig_open(&r, bits, is_float(op) ? 200 : 45, 3, seed);
     if (is_float(op))
         put_floats(&r, &x, seed);
+    r.state.flush = form & 8;
     tables(&r);
     r.loop.most_unrolled = w % 8 == 0 ? 8 : 1;
     check(&r, &x, 1, masked);
@@ -126,7 +127,8 @@ static void each_instruction(void **state) {
             continue;
         count++;
         for (unsigned w = 1; w <= 64; w++)
-            for (unsigned form = 0; form < 8 && (!is_float(op) || w % 16 == 0);
+            for (unsigned form = 0;
+                 form < (is_float(op) ? 16 : 8) && (!is_float(op) || w % 16 == 0);
                  form += is_float(op) ? 3 : 1)
                 if (draws(DRAWS_CORE_INSTRUCTIONS) == 2 || is_float(op) ||
                     (w + form + op) % 16 == 0)
@@ -135,6 +137,27 @@ static void each_instruction(void **state) {
     assert_true(count > 100);
 }
 
+enum { MOST_INSTRUCTIONS = 66 };
+
+/* A register, written at each width from 64 on down: what is left of all of them stays.  Another
+ * one changes before and after that. */
+static size_t draw_falling(struct insn *insns, uint64_t *seed) {
+    const struct insn other = {.op = OP_INC, .width = 64, .rs = 1, .rd = 1};
+    unsigned w = 64;
+    size_t n = 0;
+    insns[n++] = other;
+    while (w) {
+        enum isa_op op = (enum isa_op)(rig_random(seed) % OP_COUNT);
+        const uint32_t flags = isa_info(op)->flags;
+        if (is_compiled(op) && !is_float(op) && flags & WRITES_RD && flags & ISA_WIDTH &&
+            draw(&insns[n], op, w, 1, false, seed)) {
+            n++;
+            w--;
+        }
+    }
+    insns[n++] = other;
+    return n;
+}
 static size_t draw_run(struct insn *insns, size_t most, const uint8_t *bits, unsigned registers,
                        uint64_t *seed) {
     size_t count = 1 + rig_random(seed) % most, n = 0;
@@ -155,20 +178,25 @@ static void random_runs(void **state) {
     for (unsigned i = 0; i < draws(DRAWS_CORE_RUNS); i++) {
         uint64_t seed = 1000 + i;
         uint8_t bits[64] = {0};
-        struct insn insns[40];
+        struct insn insns[MOST_INSTRUCTIONS];
         struct rig r;
+        const bool falling = i % 16 == 15;
         unsigned registers = 3 + (unsigned)(rig_random(&seed) % 10);
         unsigned w = 1 + (unsigned)(rig_random(&seed) % 64);
         if (rig_random(&seed) % 2)
             w = 8u << rig_random(&seed) % 4;
         for (unsigned k = 0; k < registers; k++)
             bits[k] = (uint8_t)(rig_random(&seed) % 4 ? w : w + rig_random(&seed) % (65 - w));
-        size_t n = draw_run(insns, i % 4 ? 12 : 40, bits, registers, &seed);
+        if (falling)
+            bits[0] = bits[1] = 64;
+        size_t n = falling ? draw_falling(insns, &seed)
+                           : draw_run(insns, i % 4 ? 12 : 40, bits, registers, &seed);
         rig_open(&r, bits, 1 + (uint32_t)(rig_random(&seed) % 100),
                  1 + (uint32_t)(rig_random(&seed) % 16), &seed);
         tables(&r);
         r.loop.most_unrolled = i % 3 ? 1 : 8;
         r.loop.arguments = i % 2 ? 8192 : 0;
+        r.state.flush = i % 5 == 0;
         check(&r, insns, n, rig_random(&seed) % 2);
         rig_close(&r);
     }

@@ -197,7 +197,7 @@ static bool holds(const struct asked *q) {
     uint32_t n = 0; /* nc5 .. nc14 */
     for (const char *digit = c + 2; *digit; digit++)
         n = n * 10 + (uint32_t)(*digit - '0');
-    uint64_t size = UINT64_C(2) << n;
+    uint64_t size = UINT64_C(1) << n; /* the carry into bit n */
     return x % size + y % size + q->in < size;
 }
 

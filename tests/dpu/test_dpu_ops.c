@@ -275,6 +275,10 @@ static void traps_by_name(void **state) {
     assert_int_equal(run_of("move r0, 0x80000001\n ror r0, r0, 4" STOP, 0), 0x18000000);
     /* Sets write 1 or 0, into pairs too. */
     assert_int_equal(run_of("move r0, 5\n sub.s d2, r0, 5, z" STOP, 3), 1);
+    /* nc6 asks for the carry out of the lowest 6 bits: a step out of a block of 64 bytes. */
+    assert_int_equal(run_of("move r0, 126\n add r0, r0, 1, nc6, end\n move r0, 9" STOP, 0), 127);
+    assert_int_equal(run_of("move r0, 127\n add r0, r0, 1, nc6, end\n move r0, 9" STOP, 0), 9);
+    assert_int_equal(run_of("move r0, 63\n add r0, r0, 1, nc6, end\n move r0, 9" STOP, 0), 9);
     /* A factor with a bit in its second byte is large, whatever the product is. */
     assert_int_equal(
         run_of("move r1, 0x101\n move r3, 1\n mul_ul_ul r0, r1, r3, small, end\n move r0, 9" STOP,

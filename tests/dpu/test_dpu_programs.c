@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * The control path's random programs of MPU instructions on DPUs: registers as on golden, however
- * VRFs are batched, watched and not, on one thread and several, once and again; sums that are the
- * whole; code that went through a package's bytes; what a snapshot brings back. */
+ * The control path's random programs of MPU instructions, floats too, on DPUs: registers as on
+ * golden, however VRFs are batched, watched and not, on one thread and several, once and again;
+ * sums that are the whole; code that went through a package's bytes; what a snapshot brings back.
+ */
 #include "tests/draws.h"
 #include "tests/machines/target_bench.h"
 
@@ -20,16 +21,22 @@ struct bench {
     bool allowed[OP_COUNT];
 };
 
-static int set_up(void **state) {
-    static const struct target_override small[] = {{"machine.mpus", "3"},
-                                                   {"machine.rfh_per_mpu", "2"},
-                                                   {"machine.vrf_per_rfh", "3"},
-                                                   {"machine.active_vrf_per_rfh", "1"}};
-    struct bench *b = xcalloc(1, sizeof *b);
-    *state = b;
-    b->on = target_bench_open("upmem", small, 4);
+/* DPUs of the random programs' machine, with one key more. */
+static void bench_open(struct bench *b, const char *key, const char *value) {
+    const struct target_override small[] = {{"machine.mpus", "3"},
+                                            {"machine.rfh_per_mpu", "2"},
+                                            {"machine.vrf_per_rfh", "3"},
+                                            {"machine.active_vrf_per_rfh", "1"},
+                                            {key, value}};
+    *b = (struct bench){.on = target_bench_open("upmem", small, 5)};
     for (unsigned op = 0; op < OP_COUNT; op++)
         b->allowed[op] = machine_has(b->on.library, (enum isa_op)op);
+}
+
+static int set_up(void **state) {
+    struct bench *b = xcalloc(1, sizeof *b);
+    *state = b;
+    bench_open(b, "arith", "exact");
     return 0;
 }
 
@@ -60,7 +67,8 @@ static void program_open(struct program *x, struct bench *b, uint64_t seed) {
     struct text text;
     *x = (struct program){.b = b, .seed = seed, .o = object_new()};
     bench_package(&x->p);
-    unsigned regs = random_program(seed, b->allowed, x->o);
+    unsigned regs = seed % 2 ? random_program(seed, b->allowed, x->o)
+                             : random_program_of_floats(seed, b->allowed, x->o);
     memset(x->p.reg_bits + regs, 0, sizeof x->p.reg_bits - regs);
     object_text_load(&text, x->o->text.data, x->o->text.len, object_luts(x->o, &arena), &arena);
     x->p.code = dpu_machine.build(
@@ -220,17 +228,23 @@ static void test_random_programs(void **state) {
         one_program(*state, seed);
 }
 
+/* Where floats have no subnormal numbers. */
+static void test_flush(void **state) {
+    struct bench b;
+    (void)state;
+    bench_open(&b, "arith", "flush");
+    for (uint64_t seed = 1; seed <= (draws(DRAWS_DPU_RUNS) + 2) / 3; seed++)
+        one_program(&b, 2 * seed);
+    target_bench_close(&b.on);
+}
+
 /* The first DPU that fails is named, whichever fails first; the others are carried out all the
  * same. */
 static void test_failures(void **state) {
-    static const struct target_override small[] = {{"machine.mpus", "3"},
-                                                   {"machine.rfh_per_mpu", "2"},
-                                                   {"machine.vrf_per_rfh", "3"},
-                                                   {"machine.active_vrf_per_rfh", "1"},
-                                                   {"dpu.watchdog", "90"}};
-    struct bench b = {.on = target_bench_open("upmem", small, 5)};
+    struct bench b;
     uint32_t failed = 0;
-    memcpy(b.allowed, ((struct bench *)*state)->allowed, sizeof b.allowed);
+    (void)state;
+    bench_open(&b, "dpu.watchdog", "90");
     for (uint64_t seed = 1; seed <= 4; seed++) {
         struct program x;
         struct str said[2] = {{0}};
@@ -323,9 +337,8 @@ static void test_damaged_code(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random_programs),
-        cmocka_unit_test(test_failures),
-        cmocka_unit_test(test_snapshot),
+        cmocka_unit_test(test_random_programs), cmocka_unit_test(test_flush),
+        cmocka_unit_test(test_failures),        cmocka_unit_test(test_snapshot),
         cmocka_unit_test(test_damaged_code),
     };
     return cmocka_run_group_tests(tests, set_up, target_bench_tear_down);

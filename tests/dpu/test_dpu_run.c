@@ -202,6 +202,19 @@ static void stop_and_resume(void **state) {
     assert_int_equal(got[1], 9);
     end(&r);
 }
+/* Tasklet 0 is through, and its worker waits for more: that is an end, and a launch follows. */
+static void workers_may_wait_at_the_end(void **state) {
+    (void)state;
+    struct rig r = rig_of("    jnz id, work\n    boot id, 1\nend: stop true, end\n"
+                          "work: lw r0, zero, 0\n    add r0, r0, 1\n    sw zero, 0, r0\n"
+                          "    stop false, work\n");
+    for (uint32_t i = 1, got; i < 4; i++) {
+        run(&r);
+        assert_true(dpu_core_wram_get(r.core, 0, &got, 4));
+        assert_int_equal(got, i);
+    }
+    end(&r);
+}
 /* A second run begins at 0 again, with memory and registers as they were. */
 static void runs_follow_one_another(void **state) {
     (void)state;
@@ -378,6 +391,8 @@ static const struct {
     {"bkp", "tasklet 0 at instruction 0, 'bkp': a breakpoint"},
     {"jnz id, other\n boot id, 1\n end: stop true, end\n other: jump other",
      "tasklet 1 at instruction 3 (other), 'jump 3': still running after 1000 instructions"},
+    {"jnz id, end\n boot id, 1\n stop\n end: stop true, end",
+     "tasklet 0 at instruction 3 (end), 'stop true, 3': waits to be resumed, and all tasklets have stopped"},
     {"stop", "tasklet 0 at instruction 1: waits to be resumed, and all tasklets have stopped"},
 };
 static void faults_say_where_and_what(void **state) {
@@ -425,6 +440,7 @@ int main(void) {
         cmocka_unit_test(bandwidth_as_measured),
         cmocka_unit_test(atomic_bits_guard),
         cmocka_unit_test(stop_and_resume),
+        cmocka_unit_test(workers_may_wait_at_the_end),
         cmocka_unit_test(runs_follow_one_another),
         cmocka_unit_test(words_that_others_come_to),
         cmocka_unit_test(what_is_wrong_ends_all_in_their_cycles),

@@ -45,6 +45,7 @@ enum way {
     IMPLYING,    /* a gate replaces what it reads, and registers hold no scratch */
     CHOOSING,    /* a gate stays in one class of rows, and one that inverts leads to the other */
     OTHER_CLASS, /* gates of one class lead to the other, and none copies but one that ors */
+    BOTH_ALIKE,  /* a gate reads two buffers, or two rows of one class, for another class */
     WAYS
 };
 #define NO_LATCH(x) "class(" x ") != la && class(" x ") != lb"
@@ -146,11 +147,17 @@ static const char *const ops[WAYS] = {
                               "  AOI: { in: [a, b, c], out: d, fn: \"!((a & b) | c)\", energy: e,\n"
                               "    where: \"class(b) == class(a) && class(c) == class(a) &&\n"
                               "    " OTHER " && " HERE("b") " && " HERE("c") "\" }\n" PASS(NEXT),
+    SETS SET1 PLAIN_COPY
+    "  XNOR: { in: [a, b], out: d, fn: \"!(a ^ b)\", energy: e,\n"
+    "    where: \"class(b) == class(a) && " OTHER
+    " && " HERE("b") "\" }\n"
+                     "  AND: { in: [a, b, c], out: d, fn: \"a & b & c\", energy: e,\n"
+                     "    where: \"" HERE("a") " && " HERE("b") " && " HERE("c") "\" }\n" ANYWHERE,
 };
 
 static const char *rows_of(enum way way) {
     return way == UNLIKE || way == UNLIKE_COPY || way == UNREAD || way == UNREAD_ENDS ||
-                   way == CHOOSING || way == OTHER_CLASS
+                   way == CHOOSING || way == OTHER_CLASS || way == BOTH_ALIKE
                ? "  cells: { range: \"0..1021:2\" }\n  odd: { range: \"1..1021:2\" }\n"
            : way == DESTROYED || way == FILLED ? "  cells: { range: \"0..1015\" }\n"
                                                  "  comp: { range: \"1016..1021\", use: compute }\n"
@@ -339,6 +346,8 @@ static void test_floats(void **state) {
     /* Under sanitizers the sum alone, which takes the same ways. */
     try_widths(&made, list, MPU_SANITIZED && !draws_all() ? 1 : sizeof list / sizeof *list, widths,
                1);
+    /* A product alone has two carries cross where one gate reads both. */
+    try_widths(&(struct made_up){2, true, false, BOTH_ALIKE}, &list[1], !MPU_SANITIZED, widths, 1);
 }
 
 /* --- a latch for the mask --- */

@@ -5,8 +5,8 @@
  * where no six micro-ops over five cells (cells.h) make it, nor does a copy that is refused exist
  * among these; no way between sections where no micro-op leads on. test_technologies [SEED COUNT
  * [SECTIONS]] COUNT of them from SEED on with more instructions, of so many sections (0: any), with
- * a line for each refusal: its class, which was confirmed, and its words; else a few from 1 on, and
- *       fewer under sanitizers */
+ * a line for each refusal: its class, which was confirmed, and its words, and the file if it is one
+ * alone; else a few from 1 on, and fewer under sanitizers */
 #include "tests/draws.h"
 #include "cells.h"
 #include "made_up.h"
@@ -311,6 +311,8 @@ static void try_technology(uint64_t seed, struct tally *tally) {
         print_message("seed %llu: %.300s\n", (unsigned long long)seed, why);
         tally->count[NO_FILE]++;
     }
+    if (many && technologies == 1)
+        fprintf(stderr, "%s\n", x.text); /* longer than a message may be */
     for (unsigned i = 0; x.s && i < op_count(); i++)
         held |= (uint32_t)try_op(&x, all[i]) << i;
     if (x.s && !mapping_why_missing(x.s))

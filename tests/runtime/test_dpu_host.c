@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include <cmocka.h>
+#include <malloc.h>
 #include <string.h>
 
 static char said[512]; /* the last message */
@@ -226,6 +227,33 @@ static void programs_of_ranks(void **state) {
     dpu_free(set);
 }
 
+/* Hosts load in a loop, one program or two by turns, with or without asking for their handles:
+ * memory does not grow with the number of loads. */
+static void loads_in_a_loop(void **state) {
+    struct dpu_set_t set = loaded(2, doubles);
+    struct str files[2] = {assembled(doubles), assembled(triples)};
+    struct dpu_program_t *program = NULL;
+    struct dpu_symbol_t x;
+    size_t before = 0;
+    (void)state;
+    for (uint32_t i = 0; i < 400; i++) {
+        struct str *file = &files[i / 3 % 2];
+        assert_int_equal(
+            mpu_dpu_load_bytes(set, file->text, file->len, i % 2 ? &program : NULL, keep), DPU_OK);
+        if (i % 2) {
+            assert_int_equal(mpu_dpu_symbol(program, "x", &x, keep), DPU_OK);
+            assert_int_equal(dpu_launch(set, DPU_SYNCHRONOUS), DPU_OK);
+            assert_int_equal(word_of(set, 1, "x"), file == &files[0] ? 10 : 15);
+        }
+        if (i == 100)
+            before = mallinfo2().uordblks;
+    }
+    assert_in_range(mallinfo2().uordblks, 0, before + 20000);
+    str_free(&files[0]);
+    str_free(&files[1]);
+    dpu_free(set);
+}
+
 /* Clocks, launches and the link are the target's. */
 static void figures_of_targets(void **state) {
     static const struct {
@@ -357,6 +385,7 @@ int main(void) {
                                        cmocka_unit_test(transfers),
                                        cmocka_unit_test(launches),
                                        cmocka_unit_test(programs_of_ranks),
+                                       cmocka_unit_test(loads_in_a_loop),
                                        cmocka_unit_test(figures_of_targets),
                                        cmocka_unit_test(logs),
                                        cmocka_unit_test(codes)};

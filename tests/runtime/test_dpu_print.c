@@ -9,6 +9,8 @@
 #include <stddef.h>
 
 #include <cmocka.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 static char said[512];
@@ -59,6 +61,92 @@ static void all_conversions(void **state) {
     expect_log(set, MESSAGE);
     assert_int_equal(mpu_dpu_launch(set, DPU_SYNCHRONOUS, keep), DPU_OK);
     expect_log(set, MESSAGE MESSAGE);
+    dpu_free(set);
+}
+/* Random formats print what the host's printf does with the same arguments. */
+static uint64_t state_of_draws;
+static uint32_t draw(uint32_t below) {
+    state_of_draws = state_of_draws * 6364136223846793005u + 1442695040888963407u;
+    return (uint32_t)(state_of_draws >> 33) % below;
+}
+struct formats {
+    struct str program, data, wanted;
+    uint32_t count;
+};
+static void add_format(struct formats *f) {
+    static const char kinds[] = "diuxXocsfeEgG%";
+    static const char *const texts[] = {"", "one", "a longer text"};
+    static const double doubles[] = {0, 1.5, -2.25e-7, 6.02e23, -0.0};
+    static const int64_t numbers[] = {0, 1, -1, 77, INT32_MIN, INT64_MIN, 0x123456789abcdef};
+    char kind = kinds[draw(sizeof kinds - 1)], one[40] = "%", host[48], *at = one + 1;
+    const char *flags = strchr("sc", kind) ? "-" : strchr("diuxXo", kind) ? "-+ 0" : "-+ #0";
+    bool wide = strchr("diuxXo", kind) && draw(3) == 0;
+    if (kind != '%') {
+        for (const char *flag = flags; *flag; flag++)
+            if (draw(4) == 0)
+                *at++ = *flag;
+        if (draw(2))
+            at += sprintf(at, "%u", draw(8) ? 1 + draw(30) : 9999 - draw(3));
+        if (kind != 'c' && draw(3) == 0)
+            at += sprintf(at, ".%u", draw(12));
+    }
+    snprintf(host, sizeof host, "%s%s%c|", one, wide ? "ll" : "", kind);
+    str_printf(&f->data, "f%u: .asciz \"%s%s%c|\"\n.balign 8\na%u: ", f->count, one,
+               wide ? "l" : "", kind, f->count);
+    str_printf(&f->program, " move r0, f%u\n move r1, a%u\n call r23, vprintf\n", f->count,
+               f->count);
+    if (kind == '%') {
+        str_append(&f->data, ".word 0\n");
+        str_append(&f->wanted, "%|");
+    } else if (kind == 's') {
+        const char *text = texts[draw(3)];
+        str_printf(&f->data, ".word . + 4\n.asciz \"%s\"\n", text);
+        str_printf(&f->wanted, host, text);
+    } else if (kind == 'c') {
+        int c = 'a' + (int)draw(26);
+        str_printf(&f->data, ".word %d\n", c);
+        str_printf(&f->wanted, host, c);
+    } else if (strchr("feEgG", kind)) {
+        double value = doubles[draw(5)];
+        int64_t bits;
+        memcpy(&bits, &value, 8);
+        str_printf(&f->data, ".quad 0x%" PRIx64 "\n", (uint64_t)bits);
+        str_printf(&f->wanted, host, value);
+    } else {
+        int64_t value = numbers[draw(7)];
+        str_printf(&f->data, ".quad 0x%" PRIx64 "\n", (uint64_t)value);
+        if (wide)
+            str_printf(&f->wanted, host, (long long)value);
+        else
+            str_printf(&f->wanted, host, (int)value);
+    }
+    f->count++;
+}
+static void random_formats(void **state) {
+    (void)state;
+    for (uint32_t round = 0; round < 5; round++) {
+        struct formats f = {0};
+        str_append(&f.program, ".text\n jump __bootstrap\nmain: move r15, r23\n");
+        while (f.count < 120)
+            add_format(&f);
+        str_printf(&f.program, " jump r15\n.data\n%s", str_text(&f.data));
+        struct dpu_set_t set = run(str_text(&f.program));
+        expect_log(set, str_text(&f.wanted));
+        dpu_free(set);
+        str_free(&f.program);
+        str_free(&f.data);
+        str_free(&f.wanted);
+    }
+}
+/* Pointers as the host prints them, the SDK's %b, and what is no conversion, which stays. */
+static void odd_formats(void **state) {
+    (void)state;
+    struct dpu_set_t set =
+        run("    jump __bootstrap\nmain: move r15, r23\n move r0, format\n move r1, arguments\n"
+            " call r23, vprintf\n move r0, last\n call r23, vprintf\n jump r15\n"
+            ".data\nformat: .asciz \"%p,%8p,%-8p,%b,%hd,%c%d,\"\nlast: .asciz \"100%\"\n"
+            ".balign 8\narguments: .word 0xabc, 0, 16, 5, 7, 0, 8\n");
+    expect_log(set, "0xabc,   (nil),0x10    ,10100000000000000000000000000000,%hd,8,100");
     dpu_free(set);
 }
 /* Messages of many tasklets do not mix. */
@@ -141,6 +229,8 @@ static void launches(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_conversions),
+        cmocka_unit_test(random_formats),
+        cmocka_unit_test(odd_formats),
         cmocka_unit_test(tasklets_print),
         cmocka_unit_test(buffer_is_the_programs),
         cmocka_unit_test(a_ring_without_an_end),

@@ -407,6 +407,7 @@ struct formed {
     struct node *locals[4], *result, *lap;
     unsigned laps; /* of a loop that sums up lap, with input 0's elements */
     int op;
+    enum { NO_TURNS, HALVES, COUNTS, AT_LEAST_ONE, TURNS } turns; /* a loop whose laps are data */
 };
 
 static void form(struct random_kernel *m, struct formed *x, unsigned input_count,
@@ -426,9 +427,25 @@ static void form(struct random_kernel *m, struct formed *x, unsigned input_count
     }
     x->laps = below(&m->seed, 2) ? 0 : seen;
     x->op = (int)below(&m->seed, m->floats ? 3 : 3);
+    x->turns = below(&m->seed, 3) ? NO_TURNS : below(&m->seed, TURNS);
     x->result = tree(&x->body, 4);
 }
 
+static void print_turns(const struct formed *x, struct str *out) {
+    char t[8];
+    object_type_text(x->body.type, t);
+    str_append(out, "    u64 q = (u64)s;\n");
+    if (x->turns == HALVES)
+        str_printf(out, "    while (q > 2) { if (q %% 7 == 3) break; q /= 3; s = s + (%s)q; }\n",
+                   t);
+    if (x->turns == COUNTS)
+        str_printf(out,
+                   "    u8 most = (u8)(q %% 9);\n    for (u8 k = 0; k < most; k++) { "
+                   "if (k == 4) continue; s -= (%s)k; }\n",
+                   t);
+    if (x->turns == AT_LEAST_ONE)
+        str_printf(out, "    do { s = min(s, (%s)(q %% 50)); q >>= 5; } while (q != 0);\n", t);
+}
 static void print_body(const struct formed *x, struct str *out) {
     const struct body *b = &x->body;
     for (unsigned i = 0; i < b->locals; i++) {
@@ -451,6 +468,45 @@ static void print_body(const struct formed *x, struct str *out) {
         type_text(b->type, out);
         str_printf(out, ")%s[k]; }\n", b->names[0]);
     }
+    if (x->turns)
+        print_turns(x, out);
+}
+
+static union random_value plus(struct lane_type t, union random_value s, uint64_t n, int sign) {
+    union random_value v = {.i = (random_wide)n};
+    v = converted((struct lane_type){TYPE_UINT, 64}, t, v);
+    if (is_float(t))
+        s.f = rounded(t, s.f + sign * v.f);
+    else
+        s.i = wrapped(t, s.i + sign * v.i);
+    return s;
+}
+static union random_value turned(const struct formed *x, union random_value s) {
+    const struct lane_type t = x->body.type, u64 = {TYPE_UINT, 64};
+    uint64_t q = (uint64_t)converted(t, u64, s).i;
+    switch (x->turns) {
+    case HALVES:
+        while (q > 2 && q % 7 != 3)
+            s = plus(t, s, q /= 3, 1);
+        return s;
+    case COUNTS:
+        for (uint64_t k = 0; k < q % 9; k++)
+            s = k == 4 ? s : plus(t, s, k, -1);
+        return s;
+    case AT_LEAST_ONE:
+        do {
+            union random_value v = {.i = (random_wide)(q % 50)};
+            v = converted(u64, t, v);
+            if (is_float(t))
+                s.f = least(s.f, v.f);
+            else
+                s.i = s.i < v.i ? s.i : v.i;
+            q >>= 5;
+        } while (q);
+        return s;
+    default:
+        return s;
+    }
 }
 
 static union random_value body_value(const struct formed *x, struct frame *f) {
@@ -468,7 +524,7 @@ static union random_value body_value(const struct formed *x, struct frame *f) {
         else
             s.i = wrapped(t, integer_result(x->op, s.i, v.i));
     }
-    return s;
+    return turned(x, s);
 }
 
 /* Whether a body's value keeps an element. */

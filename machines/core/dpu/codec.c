@@ -201,8 +201,25 @@ static const struct dpu_row rows[] = {
 #undef X
 #undef SUGAR
 };
+/* Their fixed bits alone, which decoding goes through for each word. */
+static const struct {
+    uint64_t mask, fixed;
+} bits[] = {
+#define X(name, mnemonic, op, mask, fixed, operands) {mask, fixed},
+#define SUGAR(name, mnemonic, mask, fixed, operands) {mask, fixed},
+#include "machines/core/dpu/forms.def"
+#undef X
+#undef SUGAR
+};
 uint32_t dpu_form_count(void) {
     return sizeof rows / sizeof *rows;
+}
+uint32_t dpu_form_named(uint32_t from, const char *mnemonic, size_t length) {
+    uint32_t i = from;
+    while (i < dpu_form_count() &&
+           (strncmp(rows[i].mnemonic, mnemonic, length) != 0 || rows[i].mnemonic[length] != '\0'))
+        i++;
+    return i;
 }
 
 static enum dpu_wide wide_of(const char *mnemonic) {
@@ -250,8 +267,10 @@ bool dpu_decode(uint64_t word, bool sugar, struct dpu_insn *out) {
     struct dpu_insn insn;
     int most = -1;
     for (uint32_t i = 0; i < dpu_form_count(); i++) {
-        int fixed = __builtin_popcountll(rows[i].mask);
-        if (fixed > most && (sugar || !rows[i].sugar) && dpu_decode_as(i, word, &insn)) {
+        if ((word & bits[i].mask) != bits[i].fixed || (!sugar && rows[i].sugar))
+            continue;
+        int fixed = __builtin_popcountll(bits[i].mask);
+        if (fixed > most && dpu_decode_as(i, word, &insn)) {
             most = fixed;
             *out = insn;
         }

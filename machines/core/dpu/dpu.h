@@ -103,7 +103,7 @@ enum dpu_ask {
     DPU_ASK_NOV,
     DPU_ASK_C, /* carry, or borrow */
     DPU_ASK_NC,
-    DPU_ASK_NC5, /* no carry out of that bit of an addition */
+    DPU_ASK_NC5, /* no carry out of the lowest 5 bits of an addition, and so on */
     DPU_ASK_NC6,
     DPU_ASK_NC7,
     DPU_ASK_NC8,
@@ -166,6 +166,8 @@ struct dpu_form {
     const struct dpu_operand *operands[DPU_OPERANDS];
 };
 uint32_t dpu_form_count(void);
+/* The next form of that mnemonic, from number `from` on; dpu_form_count(): there is none. */
+uint32_t dpu_form_named(uint32_t from, const char *mnemonic, size_t length);
 /* In the order of the table. */
 void dpu_form_get(uint32_t number, struct dpu_form *out);
 

@@ -58,13 +58,21 @@ static uint32_t split(struct dpu_assembly *a, struct written out[DPU_OPERANDS + 
 /* The register that it names, by letter r, s or d, or none: -1. */
 static int register_of(const struct written *w, char letter) {
     size_t length = (size_t)(w->end - w->begin);
-    for (uint32_t i = 0; i < 32; i++) {
-        char name[5];
+    char name[5];
+    for (uint32_t i = 24; letter != 's' && i < 32; i++) {
         dpu_register_name(i, letter, name);
         if (strlen(name) == length && memcmp(name, w->begin, length) == 0)
             return (int)i;
     }
-    return -1;
+    if (length < 2 || length > 3 || w->begin[0] != letter || (length > 2 && w->begin[1] == '0'))
+        return -1;
+    int number = 0;
+    for (const char *c = w->begin + 1; c < w->end; c++) {
+        if (*c < '0' || *c > '9')
+            return -1;
+        number = 10 * number + (*c - '0');
+    }
+    return number < (letter == 's' ? 32 : 24) ? number : -1;
 }
 static bool is_register(const struct written *w) {
     return register_of(w, 'r') >= 0 || register_of(w, 's') >= 0 || register_of(w, 'd') >= 0;
@@ -205,13 +213,12 @@ static bool encode(struct dpu_assembly *a, const char *name, size_t length, uint
     struct written w[DPU_OPERANDS + 1] = {0};
     uint32_t count = split(a, w);
     struct nearest near = {0};
-    for (uint32_t i = 0; i < dpu_form_count(); i++) {
+    for (uint32_t i = dpu_form_named(0, name, length); i < dpu_form_count();
+         i = dpu_form_named(i + 1, name, length)) {
         struct dpu_form f;
         struct dpu_insn insn = {.form = i};
         uint32_t bad = 0;
         dpu_form_get(i, &f);
-        if (strlen(f.mnemonic) != length || memcmp(f.mnemonic, name, length) != 0)
-            continue;
         near.mnemonic = true;
         if (f.count != count)
             continue;

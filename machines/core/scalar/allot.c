@@ -149,7 +149,7 @@ uint32_t scalar_to_avoid(const struct scalar_emitter *e, scalar_id id) {
                                                                                    : 0;
 }
 unsigned scalar_second_of(const struct scalar_emitter *e, const struct scalar_value *v) {
-    bool pair = scalar_val(e, v->a)->wide || scalar_val(e, v->b)->wide;
+    bool pair = scalar_val(e, v->a)->wide || (v->b && scalar_val(e, v->b)->wide);
     return pair ? e->core->second_pair : e->core->second_word;
 }
 static unsigned wanted_by_call(struct scalar_emitter *e, scalar_id id) {

@@ -49,6 +49,7 @@ static scalar_id to_integer(const struct scalar_format *f, scalar_id a, unsigned
     struct scalar_body *b = f->b;
     const bool wide = f->wide || bits > 32;
     scalar_id zero = scalar_const(b, 0, wide);
+    a = scalar_kept(f, a);
     struct scalar_parts p = scalar_unpack(f, a);
     scalar_id k = scalar_two(b, SCALAR_SUB, p.exponent, word(b, f->bias));
     scalar_id up = scalar_two(b, SCALAR_SUB, k, word(b, f->fraction));
@@ -71,6 +72,7 @@ static scalar_id to_integer(const struct scalar_format *f, scalar_id a, unsigned
 static scalar_id to_format(const struct scalar_format *from, const struct scalar_format *to,
                            scalar_id a) {
     struct scalar_body *b = from->b;
+    a = scalar_kept(from, a);
     struct scalar_parts p = scalar_unpack(from, a);
     scalar_id size = scalar_size(from, a), s = p.significand;
     unsigned top = to->fraction + 4;

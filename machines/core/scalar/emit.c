@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Values become code one after another, in one scan. */
 #include "machines/core/scalar/emitter.h"
+#include "machines/core/scalar/routines.h"
 #include "support/alloc.h"
 
 #include <stdlib.h>
@@ -49,7 +50,7 @@ static void operands(struct scalar_emitter *e, scalar_id id, const struct scalar
     if (v.op == SCALAR_PUT)
         n->d = (uint8_t)scalar_get(e, v.d);
     if (v.op == SCALAR_LOAD || v.op == SCALAR_LOADS || v.op == SCALAR_ADDRESS ||
-        (scalar_acts(&v) && v.op != SCALAR_PUT))
+        v.op == SCALAR_CELL || (scalar_acts(&v) && v.op != SCALAR_PUT))
         e->places->at(e->places->context, v.array, v.element, &n->p, &n->o);
     if (v.op == SCALAR_LOOKUP)
         e->places->table(e->places->context, v.array, &n->p, &n->o);
@@ -247,6 +248,10 @@ static void pass(struct scalar_emitter *e, scalar_id id, unsigned to) {
         scalar_put_stack(e, id, to, false);
 }
 static void pass_two(struct scalar_emitter *e, scalar_id a, scalar_id b, unsigned second) {
+    if (!b) {
+        pass(e, a, 0);
+        return;
+    }
     uint32_t to_a = scalar_bits_at(0, scalar_val(e, a)->wide),
              to_b = scalar_bits_at(second, scalar_val(e, b)->wide);
     bool b_in_a = scalar_held(e, b) & to_a, a_in_b = scalar_held(e, a) & to_b;
@@ -276,6 +281,16 @@ static void add_routine(struct scalar_code *about, const char *name) {
             return;
     vec_push(&about->routines, name);
 }
+static void add_called(struct scalar_code *about, uint64_t routine) {
+    for (size_t i = 0; i < about->called.len; i++)
+        if (about->called.data[i] == routine)
+            return;
+    vec_push(&about->called, routine);
+}
+void scalar_code_free(struct scalar_code *code) {
+    vec_free(&code->routines);
+    vec_free(&code->called);
+}
 /* What is left of the division stands behind it, and is there with it. */
 static bool claims(const struct scalar_emitter *e, scalar_id id) {
     if (e->at + 1 >= e->count)
@@ -300,7 +315,10 @@ static void call(struct scalar_emitter *e, scalar_id id, const struct scalar_pat
     scalar_put_line(e, e->core->call, &n);
     if (v.guard)
         scalar_put_label(e, label);
-    add_routine(e->about, p->routine);
+    if (v.op == SCALAR_CALL)
+        add_called(e->about, v.k);
+    else
+        add_routine(e->about, p->routine);
     bool used = scalar_next_use(e, id, true) != SCALAR_NEVER;
     release_all(e, &l);
     /* What is left in them is changed, constants too. */
@@ -316,8 +334,95 @@ static void call(struct scalar_emitter *e, scalar_id id, const struct scalar_pat
         scalar_own(e, id, 0);
 }
 
+/* Of a routine that is made from IR. */
+static uint32_t called_changes(const struct scalar_emitter *e) {
+    return (UINT32_C(1) << e->core->called_registers) - 1;
+}
+static void call_made(struct scalar_emitter *e, scalar_id id) {
+    struct str name = {0};
+    scalar_routine_name(scalar_val(e, id)->k, &name);
+    const struct scalar_pattern p = {.routine = str_text(&name), .changes = called_changes(e)};
+    call(e, id, &p);
+    str_free(&name);
+}
+static void argument(struct scalar_emitter *e, scalar_id id) {
+    const struct scalar_value *v = scalar_val(e, id);
+    const unsigned second = v->wide ? e->core->second_pair : e->core->second_word;
+    scalar_own(e, id, v->k ? second : 0);
+}
+static void result(struct scalar_emitter *e, scalar_id id) {
+    pass(e, scalar_val(e, id)->b, 0);
+}
+
+/* ---- loops ---- */
+
+/* At both ends of a loop nothing is in registers: what lives on is on the stack. */
+static void leave_registers(struct scalar_emitter *e) {
+    for (unsigned r = 0; r < e->places->registers; r++)
+        if (e->owner[r] && scalar_next_use(e, e->owner[r], true) != SCALAR_NEVER)
+            scalar_spill(e, e->owner[r]);
+}
+static void empty_registers(struct scalar_emitter *e) {
+    for (unsigned r = 0; r < e->places->registers; r++)
+        if (e->owner[r])
+            scalar_disown(e, e->owner[r]);
+}
+/* What ends here, in registers or on the stack. */
+static void release_ended(struct scalar_emitter *e) {
+    for (scalar_id id = 1; id <= e->b->values.len; id++)
+        if (e->lives[id].end > e->lives[id].first && e->uses[e->lives[id].end - 1] == e->at)
+            scalar_release(e, id);
+}
+/* Labels: the first lap's, and that behind the loop. */
+static void loop_begin(struct scalar_emitter *e, scalar_id id) {
+    struct scalar_value *v = &e->b->values.data[id - 1];
+    v->element = e->about->labels;
+    e->about->labels += 2;
+    if (v->a)
+        get_mask(e, v->a);
+    leave_registers(e);
+    if (v->a)
+        jump_by(e, v->a, false, v->element + 1);
+    release_ended(e);
+    empty_registers(e);
+    scalar_put_label(e, v->element);
+}
+static void loop_again(struct scalar_emitter *e, scalar_id id) {
+    const struct scalar_value *v = scalar_val(e, id);
+    const uint32_t label = scalar_val(e, (scalar_id)v->k)->element;
+    get_mask(e, v->a);
+    leave_registers(e);
+    jump_by(e, v->a, true, label);
+    release_ended(e);
+    empty_registers(e);
+    scalar_put_label(e, label + 1);
+}
+
 /* ---- all ---- */
 
+/* What has no pattern of its own. */
+static bool emit_frame(struct scalar_emitter *e, scalar_id id) {
+    switch (scalar_val(e, id)->op) {
+    case SCALAR_CALL:
+        call_made(e, id);
+        break;
+    case SCALAR_ARGUMENT:
+        argument(e, id);
+        break;
+    case SCALAR_RESULT:
+        result(e, id);
+        break;
+    case SCALAR_BEGIN:
+        loop_begin(e, id);
+        break;
+    case SCALAR_AGAIN:
+        loop_again(e, id);
+        break;
+    default:
+        return false;
+    }
+    return true;
+}
 static bool emit_value(struct scalar_emitter *e, scalar_id id) {
     const struct scalar_value *v = scalar_val(e, id);
     e->locked = 0;
@@ -325,6 +430,8 @@ static bool emit_value(struct scalar_emitter *e, scalar_id id) {
         return select_value(e, id), true;
     if (v->op == SCALAR_LOW || v->op == SCALAR_HIGH)
         return half(e, id, v->op == SCALAR_LOW), true;
+    if (emit_frame(e, id))
+        return true;
     const struct scalar_pattern *p = scalar_pattern_of(e, id);
     if (!p)
         return false;
@@ -337,12 +444,13 @@ static bool emit_value(struct scalar_emitter *e, scalar_id id) {
     return true;
 }
 
-/* What one select alone uses is computed behind its jump; a comparison is the jump itself. */
+/* What one select alone uses is computed behind its jump; a comparison is the jump itself.  What is
+ * fetched may be put there before that. */
 static bool can_be_tied(const struct scalar_emitter *e, scalar_id id) {
     const struct scalar_value *v = scalar_val(e, id);
     const struct scalar_pattern *p = scalar_pattern_of(e, id);
-    return v->uses == 1 && p && !p->routine && !p->early && !p->temporaries &&
-           !scalar_has_label(p->text);
+    return v->uses == 1 && v->op != SCALAR_FETCH && v->op != SCALAR_CELL && p && !p->routine &&
+           !p->early && !p->temporaries && !scalar_has_label(p->text);
 }
 static void tie(struct scalar_emitter *e) {
     for (size_t i = 1; i <= e->b->values.len; i++) {
@@ -363,52 +471,75 @@ static void tie(struct scalar_emitter *e) {
 }
 static void place(struct scalar_emitter *e, scalar_id id) {
     const struct scalar_pattern *p = scalar_pattern_of(e, id);
-    e->calls[e->count] = p && p->routine ? p->changes : 0;
+    e->calls[e->count] = p && p->routine                        ? p->changes
+                         : scalar_val(e, id)->op == SCALAR_CALL ? called_changes(e)
+                                                                : 0;
+    e->placed[id] = e->count;
     e->order[e->count++] = id;
     if (scalar_val(e, id)->op != SCALAR_DIVIDE)
         return;
     for (scalar_id rest = id + 1; rest <= e->b->values.len; rest++)
         if (scalar_val(e, rest)->op == SCALAR_REST && scalar_val(e, rest)->a == id &&
-            scalar_val(e, rest)->uses)
+            scalar_val(e, rest)->uses) {
+            e->placed[rest] = e->count;
             e->order[e->count++] = rest;
+        }
+}
+static void note_use(struct scalar_emitter *e, scalar_id id, uint32_t at, bool writes) {
+    struct scalar_life *life = &e->lives[id];
+    if (writes)
+        e->uses[life->end] = at;
+    life->end++;
+    e->last[id] = at;
+}
+/* What was there before a loop, and is used in it, is used in each lap. */
+static void note_lap(struct scalar_emitter *e, uint32_t at, bool writes) {
+    const uint32_t begin = e->placed[scalar_val(e, e->order[at])->k];
+    for (scalar_id id = 1; id <= e->b->values.len; id++)
+        if (e->placed[id] < begin && e->last[id] != SCALAR_NEVER && e->last[id] > begin &&
+            e->last[id] != at)
+            note_use(e, id, at, writes);
+}
+static void note_uses(struct scalar_emitter *e, bool writes) {
+    for (scalar_id id = 1; id <= e->b->values.len; id++)
+        e->last[id] = SCALAR_NEVER;
+    for (uint32_t i = 0; i < e->count; i++) {
+        struct leaves l = {.count = 0};
+        gather(e, e->order[i], &l);
+        for (unsigned k = 0; k < l.count; k++)
+            note_use(e, l.ids[k], i, writes);
+        if (scalar_val(e, e->order[i])->op == SCALAR_AGAIN)
+            note_lap(e, i, writes);
+    }
 }
 /* Order, uses by position, calls. */
 static void plan(struct scalar_emitter *e) {
     size_t n = e->b->values.len;
     e->lives = xcalloc(n + 1, sizeof *e->lives);
     e->order = xcalloc(n + 1, sizeof *e->order);
+    e->placed = xcalloc(2 * (n + 1), sizeof *e->placed);
+    e->last = e->placed + n + 1;
     e->calls = xcalloc(n + 1, sizeof *e->calls);
     e->next_call = xcalloc(n + 1, sizeof *e->next_call);
     tie(e);
     for (scalar_id id = 1; id <= n; id++) {
         const struct scalar_value *v = scalar_val(e, id);
         e->lives[id].reg = SCALAR_NOWHERE;
+        e->placed[id] = SCALAR_NEVER;
         if (scalar_is_live(v) && v->op != SCALAR_CONST && v->op != SCALAR_REST && !v->tied)
             place(e, id);
     }
     uint32_t call = SCALAR_NEVER, all = 0;
     for (uint32_t i = e->count; i-- > 0;)
         e->next_call[i] = call = e->calls[i] ? i : call;
-    for (unsigned pass_number = 0; pass_number < 2; pass_number++) {
-        for (uint32_t i = 0; i < e->count; i++) {
-            struct leaves l = {.count = 0};
-            gather(e, e->order[i], &l);
-            for (unsigned k = 0; k < l.count; k++) {
-                struct scalar_life *life = &e->lives[l.ids[k]];
-                if (pass_number)
-                    e->uses[life->end] = i;
-                life->end++;
-            }
-        }
-        if (pass_number)
-            break;
-        for (scalar_id id = 1; id <= n; id++) {
-            uint32_t of = e->lives[id].end;
-            e->lives[id].first = e->lives[id].next = e->lives[id].end = all;
-            all += of;
-        }
-        e->uses = xcalloc(all + 1, sizeof *e->uses);
+    note_uses(e, false);
+    for (scalar_id id = 1; id <= n; id++) {
+        uint32_t of = e->lives[id].end;
+        e->lives[id].first = e->lives[id].next = e->lives[id].end = all;
+        all += of;
     }
+    e->uses = xcalloc(all + 1, sizeof *e->uses);
+    note_uses(e, true);
 }
 
 bool scalar_emit(const struct scalar_core *core, struct scalar_body *b,
@@ -423,9 +554,66 @@ bool scalar_emit(const struct scalar_core *core, struct scalar_body *b,
     }
     free(e.lives);
     free(e.order);
+    free(e.placed);
     free(e.calls);
     free(e.next_call);
     free(e.uses);
     vec_free(&e.free_slots);
+    return fine;
+}
+
+/* ---- routines from IR ---- */
+
+static void put_frame(struct scalar_emitter *e, const char *text, uint32_t offset) {
+    scalar_put_line(e, text, &(struct scalar_names){.o = offset});
+}
+/* Behind the way back lie its cells. */
+static void cell_at(const void *context, uint32_t array, uint32_t element, const char **reg,
+                    uint32_t *offset) {
+    const struct scalar_emitter *e = context;
+    (void)element;
+    *reg = e->core->own;
+    *offset = e->places->stack + 8 + 8 * array;
+}
+/* One that calls another keeps the way back. */
+static bool emit_routine(const struct scalar_core *core, uint64_t routine, uint32_t stack,
+                         struct str *out, struct scalar_code *about, uint32_t *bytes) {
+    struct scalar_body b = {.from = 0};
+    struct scalar_code code = {.labels = about->labels};
+    struct str name = {0}, text = {0};
+    const struct scalar_places frame = {.stack = stack};
+    struct scalar_emitter e = {.core = core, .places = &frame, .out = out, .about = about};
+    const uint32_t own = 8 + 8 * SCALAR_ROUTINE_CELLS;
+    const struct scalar_places places = {
+        .at = cell_at, .context = &e, .stack = stack + own, .registers = core->called_registers};
+    scalar_id wrong = 0;
+    scalar_routine_body(routine, &b);
+    scalar_finish(&b);
+    bool fine = scalar_emit(core, &b, &places, &text, &code, &wrong);
+    scalar_routine_name(routine, &name);
+    str_printf(out, "%s:\n", str_text(&name));
+    if (code.routines.len)
+        put_frame(&e, core->enter, stack);
+    str_append(out, str_text(&text));
+    if (code.routines.len)
+        put_frame(&e, core->leave, stack);
+    put_frame(&e, core->back, stack);
+    about->labels = code.labels;
+    for (size_t i = 0; i < code.routines.len; i++)
+        add_routine(about, code.routines.data[i]);
+    *bytes = own + code.stack > *bytes ? own + code.stack : *bytes;
+    scalar_free(&b);
+    scalar_code_free(&code);
+    str_free(&name);
+    str_free(&text);
+    return fine;
+}
+
+bool scalar_emit_called(const struct scalar_core *core, uint32_t stack, struct str *out,
+                        struct scalar_code *about, uint32_t *bytes) {
+    bool fine = true;
+    *bytes = 0;
+    for (size_t i = 0; i < about->called.len && fine; i++)
+        fine = emit_routine(core, about->called.data[i], stack, out, about, bytes);
     return fine;
 }

@@ -58,6 +58,11 @@ struct scalar_core {
     const char *if_zero, *if_not_zero; /* of %a, to %L */
     const char *spill, *spill_pair;    /* %b to stack + %o */
     const char *reload, *reload_pair;
+    /* Of routines that are made from IR: how many registers they have, the first ones, all of which
+     * they change; where they go on to stack + %o and from there, 8 bytes; the way back. */
+    unsigned called_registers;
+    const char *own; /* the register that %o counts from */
+    const char *enter, *leave, *back;
 };
 
 /* Where things lie. */
@@ -75,11 +80,17 @@ struct scalar_code {
     uint32_t stack;                /* bytes of it */
     uint32_t labels;               /* numbers of labels so far: in, and out */
     VEC(const char *) routines;    /* called, each once */
+    VEC(uint64_t) called;          /* likewise, of those that are made from IR (routines.h) */
 };
+void scalar_code_free(struct scalar_code *code);
 /* Appends the code of a body that scalar_finish has seen.  False: the core has no pattern for the
  * value whose number is in *wrong. */
 bool scalar_emit(const struct scalar_core *core, struct scalar_body *b,
                  const struct scalar_places *places, struct str *out, struct scalar_code *about,
                  scalar_id *wrong);
+/* Appends the routines of `called`, and notes those that they call.  They have the stack from
+ * there on, at most *bytes of it.  False: likewise. */
+bool scalar_emit_called(const struct scalar_core *core, uint32_t stack, struct str *out,
+                        struct scalar_code *about, uint32_t *bytes);
 
 #endif

@@ -25,6 +25,7 @@ struct scalar_emitter {
     struct scalar_life *lives; /* [id] */
     uint32_t *uses;            /* positions */
     scalar_id *order;          /* values by position */
+    uint32_t *placed, *last;   /* [id]: position, and that of the last use so far */
     uint32_t *calls;           /* [position]: registers that one changes there */
     uint32_t *next_call;       /* [position]: the first call at or behind it */
     uint32_t count, at;

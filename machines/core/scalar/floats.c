@@ -30,6 +30,7 @@ struct scalar_format scalar_format_of(struct scalar_body *b, struct ieee_format 
                                   .exponent = format.exponent_bits,
                                   .width = ieee_width(format),
                                   .wide = ieee_width(format) > 32,
+                                  .flush = format.flush || b->flush,
                                   .infinity = ieee_infinity(format, false),
                                   .bias = (1 << format.exponent_bits) / 2 - 1};
 }
@@ -56,6 +57,14 @@ static scalar_id nan_of(const struct scalar_format *f) {
 static scalar_id exponent_of(const struct scalar_format *f, scalar_id size) {
     scalar_id top = f->wide ? scalar_high(f->b, size) : size;
     return scalar_shift(f->b, SCALAR_SHR, top, f->fraction % 32);
+}
+
+scalar_id scalar_kept(const struct scalar_format *f, scalar_id x) {
+    if (!f->flush)
+        return x;
+    scalar_id sign = scalar_k(f, f->infinity + (UINT64_C(1) << f->fraction));
+    scalar_id small = two(f, SCALAR_EQ, exponent_of(f, scalar_size(f, x)), word(f, 0));
+    return choose(f, small, both(f, x, sign), x);
 }
 
 scalar_id scalar_jam(struct scalar_body *b, scalar_id x, unsigned k) {
@@ -110,6 +119,10 @@ scalar_id scalar_pack(const struct scalar_format *f, scalar_id exponent, scalar_
     /* The highest one counts as one more of the exponent. */
     scalar_id packed = two(f, SCALAR_ADD, as_exponent(f, two(f, SCALAR_SUB, e, one)), s);
     scalar_id infinity = scalar_k(f, f->infinity);
+    if (f->flush) {
+        scalar_id least = scalar_k(f, UINT64_C(1) << f->fraction);
+        packed = choose(f, two(f, SCALAR_LTU, packed, least), scalar_k(f, 0), packed);
+    }
     return choose(f, two(f, SCALAR_LTU, packed, infinity), packed, infinity);
 }
 
@@ -245,35 +258,52 @@ static scalar_id divide(const struct scalar_format *f, scalar_id x, scalar_id y)
 }
 
 /* Bit by bit: what is left is brought up by two bits of the number a step. */
-static scalar_id root(const struct scalar_format *f, scalar_id x) {
+struct scalar_root scalar_root_begin(const struct scalar_format *f, scalar_id x) {
     struct scalar_body *b = f->b;
     unsigned room = f->wide ? 64 : 32;
     struct scalar_parts p = scalar_unpack(f, x);
-    scalar_id size = scalar_size(f, x), k = two(f, SCALAR_SUB, p.exponent, word(f, f->bias));
+    scalar_id k = two(f, SCALAR_SUB, p.exponent, word(f, f->bias));
     scalar_id m = choose(f, scalar_clean(b, k, 1), scalar_shift(b, SCALAR_SHL, p.significand, 1),
                          p.significand);
-    m = scalar_shift(b, SCALAR_SHL, m, room - 2 - f->fraction);
-    scalar_id left = scalar_k(f, 0), r = scalar_k(f, 0);
-    for (unsigned i = 0; i < f->fraction + 4; i++) {
-        left = scalar_shift(b, SCALAR_SHL, left, 2);
-        if (2 * i < f->fraction + 2) {
-            left = two(f, SCALAR_OR, left, scalar_shift(b, SCALAR_SHR, m, room - 2));
-            m = scalar_shift(b, SCALAR_SHL, m, 2);
-        }
-        scalar_id trial = two(f, SCALAR_OR, scalar_shift(b, SCALAR_SHL, r, 2), scalar_k(f, 1));
-        scalar_id fits = two(f, SCALAR_GEU, left, trial);
-        left = choose(f, fits, two(f, SCALAR_SUB, left, trial), left);
-        r = two(f, SCALAR_OR, scalar_shift(b, SCALAR_SHL, r, 1), scalar_fit(b, fits, f->wide));
+    return (struct scalar_root){.number = scalar_shift(b, SCALAR_SHL, m, room - 2 - f->fraction),
+                                .left = scalar_k(f, 0),
+                                .root = scalar_k(f, 0),
+                                .exponent = k};
+}
+void scalar_root_step(const struct scalar_format *f, struct scalar_root *x, bool brings) {
+    struct scalar_body *b = f->b;
+    unsigned room = f->wide ? 64 : 32;
+    x->left = scalar_shift(b, SCALAR_SHL, x->left, 2);
+    if (brings) {
+        x->left = two(f, SCALAR_OR, x->left, scalar_shift(b, SCALAR_SHR, x->number, room - 2));
+        x->number = scalar_shift(b, SCALAR_SHL, x->number, 2);
     }
-    scalar_id lost = scalar_fit(b, two(f, SCALAR_NE, left, scalar_k(f, 0)), f->wide);
-    r = two(f, SCALAR_OR, scalar_shift(b, SCALAR_SHL, r, 1), lost);
-    scalar_id e = two(f, SCALAR_ADD, scalar_shift(b, SCALAR_SAR, k, 1), word(f, f->bias));
+    scalar_id trial = two(f, SCALAR_OR, scalar_shift(b, SCALAR_SHL, x->root, 2), scalar_k(f, 1));
+    scalar_id fits = two(f, SCALAR_GEU, x->left, trial);
+    x->left = choose(f, fits, two(f, SCALAR_SUB, x->left, trial), x->left);
+    x->root =
+        two(f, SCALAR_OR, scalar_shift(b, SCALAR_SHL, x->root, 1), scalar_fit(b, fits, f->wide));
+}
+scalar_id scalar_root_end(const struct scalar_format *f, const struct scalar_root *root,
+                          scalar_id x) {
+    struct scalar_body *b = f->b;
+    scalar_id size = scalar_size(f, x);
+    scalar_id lost = scalar_fit(b, two(f, SCALAR_NE, root->left, scalar_k(f, 0)), f->wide);
+    scalar_id r = two(f, SCALAR_OR, scalar_shift(b, SCALAR_SHL, root->root, 1), lost);
+    scalar_id e =
+        two(f, SCALAR_ADD, scalar_shift(b, SCALAR_SAR, root->exponent, 1), word(f, f->bias));
     scalar_id result = scalar_pack(f, e, r, 4);
     /* Both zeros and +infinity are their own roots. */
     scalar_id zero = is_zero(f, size);
     result = choose(f, either(f, zero, is_infinite(f, size)), x, result);
-    scalar_id wrong = both(f, p.negative, inverse(f, zero));
+    scalar_id wrong = both(f, sign_of(f, x), inverse(f, zero));
     return choose(f, either(f, wrong, scalar_is_nan(f, size)), nan_of(f), result);
+}
+static scalar_id root(const struct scalar_format *f, scalar_id x) {
+    struct scalar_root r = scalar_root_begin(f, x);
+    for (unsigned i = 0; i < scalar_root_steps(f); i++)
+        scalar_root_step(f, &r, 2 * i < f->fraction + 2);
+    return scalar_root_end(f, &r, x);
 }
 
 /* ---- comparison ---- */
@@ -300,11 +330,11 @@ static scalar_id compare(const struct scalar_format *f, enum scalar_op op, scala
     return both(f, holds, inverse(f, nan));
 }
 
-scalar_id scalar_float(struct scalar_body *b, const struct insn *insn, scalar_id a, scalar_id c) {
-    /* Of no bits where the operand is no float. */
-    const struct scalar_format format = scalar_format_of(b, isa_source_format(insn)), *f = &format;
+/* What takes operands as numbers; 0: none does. */
+static scalar_id on_numbers(const struct scalar_format *f, enum isa_op op, scalar_id a,
+                            scalar_id c) {
     scalar_id sign = scalar_k(f, f->infinity + (UINT64_C(1) << f->fraction));
-    switch (insn->op) {
+    switch (op) {
     case OP_FADD:
     case OP_BFADD:
         return add(f, a, c);
@@ -332,27 +362,38 @@ scalar_id scalar_float(struct scalar_body *b, const struct insn *insn, scalar_id
     case OP_FCMPUN:
     case OP_BFCMPUN:
         return either(f, scalar_is_nan(f, scalar_size(f, a)), scalar_is_nan(f, scalar_size(f, c)));
-    case OP_FNEG:
-    case OP_BFNEG:
-        return two(f, SCALAR_XOR, a, sign);
-    case OP_FABS:
-    case OP_BFABS:
-        return scalar_size(f, a);
     case OP_FMIN:
     case OP_BFMIN:
         return least(f, a, c, false);
     case OP_FMAX:
     case OP_BFMAX:
         return least(f, a, c, true);
+    case OP_FZERO:
+    case OP_BFZERO:
+        return scalar_fit(f->b, is_zero(f, scalar_size(f, a)), f->wide);
+    default:
+        return 0;
+    }
+}
+
+scalar_id scalar_float(struct scalar_body *b, const struct insn *insn, scalar_id a, scalar_id c) {
+    /* Of no bits where the operand is no float. */
+    const struct scalar_format format = scalar_format_of(b, isa_source_format(insn)), *f = &format;
+    scalar_id sign = scalar_k(f, f->infinity + (UINT64_C(1) << f->fraction));
+    /* What works on patterns alone. */
+    switch (insn->op) {
+    case OP_FNEG:
+    case OP_BFNEG:
+        return two(f, SCALAR_XOR, a, sign);
+    case OP_FABS:
+    case OP_BFABS:
+        return scalar_size(f, a);
     case OP_FSIGN:
     case OP_BFSIGN:
         return scalar_fit(b, sign_of(f, a), f->wide);
-    case OP_FZERO:
-    case OP_BFZERO:
-        return scalar_fit(b, is_zero(f, scalar_size(f, a)), f->wide);
     case OP_CVT:
         return scalar_convert(b, insn, a);
     default:
-        return 0;
+        return on_numbers(f, insn->op, scalar_kept(f, a), c ? scalar_kept(f, c) : 0);
     }
 }

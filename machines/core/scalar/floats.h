@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Set F as scalar IR, by integers and without jumps: what support/ieee.h says, in the formats that
- * keep subnormal numbers. */
+ * Set F as scalar IR, by integers and without jumps: what support/ieee.h says; formats flush where the
+ * body does. */
 #ifndef MACHINES_CORE_SCALAR_FLOATS_H
 #define MACHINES_CORE_SCALAR_FLOATS_H
 
@@ -20,13 +20,13 @@ scalar_id scalar_to_integer(struct scalar_body *b, struct ieee_format from, scal
 scalar_id scalar_to_format(struct scalar_body *b, struct ieee_format from, struct ieee_format to,
                            scalar_id a);
 
-/* ---- between floats.c and convert.c ---- */
+/* ---- between floats.c, convert.c and routines.c ---- */
 
 /* A format, and what its numbers are made with. */
 struct scalar_format {
     struct scalar_body *b;
     unsigned fraction, exponent, width;
-    bool wide;
+    bool wide, flush;
     uint64_t infinity;
     int32_t bias;
 };
@@ -40,6 +40,9 @@ struct scalar_parts scalar_unpack(const struct scalar_format *f, scalar_id x);
 /* Masks; of the number without its sign. */
 scalar_id scalar_is_nan(const struct scalar_format *f, scalar_id size);
 scalar_id scalar_size(const struct scalar_format *f, scalar_id x);
+/* The operand as the format has it: the zero of its sign, if it is subnormal and the format
+ * flushes. */
+scalar_id scalar_kept(const struct scalar_format *f, scalar_id x);
 /* Shifted to the right, with a one in bit 0 if one was lost. */
 scalar_id scalar_jam(struct scalar_body *b, scalar_id x, unsigned k);
 scalar_id scalar_jam_by(struct scalar_body *b, scalar_id x, scalar_id count);
@@ -51,6 +54,19 @@ scalar_id scalar_with_sign(const struct scalar_format *f, scalar_id size, scalar
 static inline scalar_id scalar_k(const struct scalar_format *f, uint64_t k) {
     return scalar_const(f->b, k, f->wide);
 }
+/* A square root at work: the number's bits that are still to come, what is left of those that have
+ * come, the root of them, and the number's exponent. */
+struct scalar_root {
+    scalar_id number, left, root, exponent;
+};
+static inline unsigned scalar_root_steps(const struct scalar_format *f) {
+    return f->fraction + 4;
+}
+struct scalar_root scalar_root_begin(const struct scalar_format *f, scalar_id x);
+/* One bit more; `brings`: bits of the number may still come. */
+void scalar_root_step(const struct scalar_format *f, struct scalar_root *x, bool brings);
+scalar_id scalar_root_end(const struct scalar_format *f, const struct scalar_root *root,
+                          scalar_id x);
 scalar_id scalar_convert(struct scalar_body *b, const struct insn *insn, scalar_id a);
 
 #endif

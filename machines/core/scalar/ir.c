@@ -463,3 +463,46 @@ void scalar_stop(struct scalar_body *b, scalar_id mask, uint32_t array, uint64_t
     v.bytes = scalar_at(b, id)->wide ? 8 : 4;
     vec_push(&b->values, v);
 }
+
+/* ---- routines ---- */
+
+scalar_id scalar_call(struct scalar_body *b, uint64_t routine, bool wide, unsigned known,
+                      scalar_id a, scalar_id c) {
+    return value(b, (struct scalar_value){.op = SCALAR_CALL,
+                                          .wide = wide,
+                                          .a = a,
+                                          .b = c,
+                                          .k = routine,
+                                          .guard = b->mask,
+                                          .known = (uint8_t)known});
+}
+scalar_id scalar_argument(struct scalar_body *b, unsigned which, bool wide, unsigned known) {
+    return value(b, (struct scalar_value){
+                        .op = SCALAR_ARGUMENT, .wide = wide, .k = which, .known = (uint8_t)known});
+}
+void scalar_result(struct scalar_body *b, scalar_id id) {
+    vec_push(&b->values, ((struct scalar_value){.op = SCALAR_RESULT, .b = id, .bytes = 4}));
+}
+
+/* ---- loops ---- */
+
+scalar_id scalar_cell(struct scalar_body *b, uint32_t array, unsigned bytes, unsigned known) {
+    return value(b, (struct scalar_value){.op = SCALAR_CELL,
+                                          .wide = bytes > 4,
+                                          .bytes = (uint8_t)bytes,
+                                          .array = array,
+                                          .k = b->puts,
+                                          .known = (uint8_t)known});
+}
+/* What is fetched within is fetched in each lap. */
+scalar_id scalar_loop_begin(struct scalar_body *b, scalar_id mask) {
+    vec_push(&b->values, ((struct scalar_value){.op = SCALAR_BEGIN, .a = mask, .bytes = 4}));
+    b->puts++;
+    return (scalar_id)b->values.len;
+}
+void scalar_loop_end(struct scalar_body *b, scalar_id loop, scalar_id mask) {
+    vec_push(&b->values,
+             ((struct scalar_value){.op = SCALAR_AGAIN, .a = mask, .k = loop, .bytes = 4}));
+    b->puts++;
+    b->from = (uint32_t)b->values.len;
+}

@@ -15,8 +15,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Operands are a, b, d; k is a constant.  "Wide": of a pair.  What is computed is STORE, PUT, STOP
- * and what they need. */
+/* Operands are a, b, d; k is a constant.  "Wide": of a pair.  What is computed is what acts
+ * (scalar_acts) and what that needs. */
 enum scalar_op {
     SCALAR_CONST,  /* k */
     SCALAR_LOAD,   /* the low `bytes` bytes of the element of `array`, zeros above */
@@ -53,9 +53,15 @@ enum scalar_op {
     SCALAR_REST,    /* a: a SCALAR_DIVIDE; what is left: by 0 the dividend */
     SCALAR_ADDRESS, /* of the element of `array`, a word */
     SCALAR_FETCH, /* `bytes` bytes at address a, zeros above; k: how many PUTs are in front of it */
-    SCALAR_STORE, /* b to the low `bytes` bytes of the element of `array`; a: only where it is 1 */
-    SCALAR_PUT,   /* b to the low `bytes` bytes at address d; a: likewise */
-    SCALAR_STOP,  /* the core stops, for reason k, with b in `array`; a: likewise */
+    SCALAR_CELL,  /* likewise of the element of `array`, in which loops keep what they change */
+    SCALAR_CALL,  /* routine k (routines.h) of a, and of b if it has two operands */
+    SCALAR_ARGUMENT, /* of a routine: operand k */
+    SCALAR_STORE,  /* b to the low `bytes` bytes of the element of `array`; a: only where it is 1 */
+    SCALAR_PUT,    /* b to the low `bytes` bytes at address d; a: likewise */
+    SCALAR_STOP,   /* the core stops, for reason k, with b in `array`; a: likewise */
+    SCALAR_RESULT, /* of a routine: b */
+    SCALAR_BEGIN,  /* a loop: what is in front of its SCALAR_AGAIN; a: it has a first lap */
+    SCALAR_AGAIN,  /* one lap more of loop k; a: only if it is 1 */
     SCALAR_OPS
 };
 typedef uint32_t scalar_id; /* 0: none */
@@ -81,6 +87,7 @@ struct scalar_body {
     uint32_t from;    /* equal values are looked for from here on, and among constants */
     uint32_t element; /* of the loop's lap that is being built */
     scalar_id mask;   /* under which what is built matters; 0: always */
+    bool flush;       /* floats have no subnormal numbers (support/ieee.h) */
 };
 
 static inline const struct scalar_value *scalar_at(const struct scalar_body *b, scalar_id id) {
@@ -93,7 +100,10 @@ static inline unsigned scalar_room(const struct scalar_body *b, scalar_id id) {
 
 /* What is there for what it does, and not for its value. */
 static inline bool scalar_acts(const struct scalar_value *v) {
-    return v->op == SCALAR_STORE || v->op == SCALAR_PUT || v->op == SCALAR_STOP;
+    return v->op >= SCALAR_STORE;
+}
+static inline bool scalar_loops(const struct scalar_value *v) {
+    return v->op == SCALAR_BEGIN || v->op == SCALAR_AGAIN;
 }
 /* It is of use: a store whose value is there already has no bytes. */
 static inline bool scalar_is_live(const struct scalar_value *v) {
@@ -139,6 +149,17 @@ void scalar_put(struct scalar_body *b, scalar_id mask, unsigned bytes, scalar_id
                 scalar_id value);
 void scalar_stop(struct scalar_body *b, scalar_id mask, uint32_t array, uint64_t reason,
                  scalar_id value);
+/* Operands have zeros above their bits where the routine says so. */
+scalar_id scalar_call(struct scalar_body *b, uint64_t routine, bool wide, unsigned known,
+                      scalar_id a, scalar_id c);
+scalar_id scalar_argument(struct scalar_body *b, unsigned which, bool wide, unsigned known);
+void scalar_result(struct scalar_body *b, scalar_id value);
+/* What a lap leaves for the next one, and for what is behind the loop, is stored in cells: element
+ * 0 of an array that nothing else is in.  Values that are made within are not known behind it. */
+scalar_id scalar_cell(struct scalar_body *b, uint32_t array, unsigned bytes, unsigned known);
+/* The number of the loop. */
+scalar_id scalar_loop_begin(struct scalar_body *b, scalar_id mask);
+void scalar_loop_end(struct scalar_body *b, scalar_id loop, scalar_id mask);
 
 /* Counts uses, finds the bits that are wanted, leaves stores of what an array already has out, and
  * stores under masks what would be loaded to be stored again. */

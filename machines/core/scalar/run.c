@@ -11,7 +11,7 @@
 
 /* What a register holds: its low `bits` bits are those of `value`, the others what was written
  * before.  The first is what lies in memory. */
-#define MOST_LAYERS 64u
+#define MOST_LAYERS 65u /* memory, and one of each width */
 struct layer {
     scalar_id value; /* 0: memory */
     uint8_t bits;
@@ -565,6 +565,7 @@ scalar_id scalar_instruction(struct scalar_body *b, const struct insn *insn, sca
 bool scalar_from_run(struct scalar_body *b, const struct scalar_run *run, uint32_t element,
                      size_t *wrong) {
     struct lap l = {.b = b, .run = run, .masked = run->masked};
+    b->flush = run->flush;
     scalar_next(b, element);
     for (size_t i = 0; i < run->count; i++)
         if (!carry_out(&l, &run->insns[i])) {

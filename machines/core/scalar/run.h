@@ -17,6 +17,7 @@ struct scalar_run {
     uint64_t dead;           /* registers that nobody reads afterwards */
     bool dead_c, dead_m;     /* likewise */
     bool all_valid;          /* `valid` is 1 in all elements */
+    bool flush;              /* floats have no subnormal numbers */
 };
 /* Bytes of an element of a register of so many bits: 1, 2, 4, 8. */
 unsigned scalar_bytes(unsigned bits);

@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define MOST_ROW 1024u
 
@@ -21,6 +22,23 @@ bool scalar_stage_refuse(struct scalar_staging *g, uint32_t line, const char *fo
 }
 
 /* ---- rows ---- */
+
+static uint32_t number_of_stage(const struct stage_kernel *k, const struct stage_stage *stage) {
+    uint32_t n = 0;
+    for (const struct stage_stage *s = k->stages; s != stage; s = s->next)
+        n++;
+    return n;
+}
+uint32_t scalar_stage_largest(const struct scalar_stage *s) {
+    uint32_t n = 0, line = 0;
+    size_t most = 0;
+    for (const struct stage_stage *x = s->kernel->stages; x; x = x->next, n++)
+        if (s->sizes[n] >= most) {
+            most = s->sizes[n];
+            line = x->line;
+        }
+    return line;
+}
 
 static bool refuse(struct scalar_stage *s, const char *what) {
     str_append(&s->wrong, what);
@@ -40,6 +58,7 @@ static uint32_t common(uint32_t x, uint32_t y) {
 bool scalar_stage_open(struct scalar_stage *s, const struct stage_kernel *kernel) {
     *s = (struct scalar_stage){.kernel = kernel, .row = 1};
     s->per = xcalloc((size_t)kernel->length_count + 1, sizeof *s->per);
+    s->sizes = xcalloc(number_of_stage(kernel, NULL) + UINT64_C(1), sizeof *s->sizes);
     for (uint32_t i = 0; i < kernel->length_count; i++) {
         const struct stage_length *l = &kernel->lengths[i];
         uint64_t n = l->kind == STAGE_ALL     ? 1
@@ -62,9 +81,11 @@ bool scalar_stage_open(struct scalar_stage *s, const struct stage_kernel *kernel
 
 void scalar_stage_close(struct scalar_stage *s) {
     free(s->per);
+    free(s->sizes);
     vec_free(&s->arrays);
     vec_free(&s->sites);
     vec_free(&s->rooms);
+    vec_free(&s->loops);
     str_free(&s->wrong);
 }
 
@@ -136,13 +157,6 @@ bool scalar_stage_never(const struct scalar_body *b, scalar_id mask) {
 static struct scalar_unit *unit_of(struct scalar_staging *g, const struct stage_stage *stage,
                                    uint32_t unit);
 
-static uint32_t number_of_stage(const struct stage_kernel *k, const struct stage_stage *stage) {
-    uint32_t n = 0;
-    for (const struct stage_stage *s = k->stages; s != stage; s = s->next)
-        n++;
-    return n;
-}
-
 /* ---- which elements are there ---- */
 
 /* *beyond, if somebody asks: how many elements behind the last. */
@@ -205,12 +219,30 @@ static scalar_id in_memory(struct scalar_staging *g, uint32_t array, uint32_t el
         block->beyond = element - own + 1;
     return scalar_stage_load(g, number, element);
 }
-/* As the stage finds it. */
-static scalar_id found(struct scalar_staging *g, const struct stage_stage *by, uint32_t array,
-                       uint32_t element) {
+/* The stage that has made it before this one comes; NULL: it lies in memory. */
+static const struct stage_stage *maker(struct scalar_staging *g, const struct stage_stage *by,
+                                       uint32_t array) {
     const struct stage_stage *made = NULL;
     for (const struct stage_stage *s = g->s->kernel->stages; s != by; s = s->next)
         made = made_by(s, array) ? s : made;
+    return made;
+}
+bool scalar_stage_in_memory(struct scalar_staging *g, const struct stage_stage *stage,
+                            uint32_t unit, const struct stage_param *q, uint32_t *array,
+                            uint32_t *first) {
+    if (maker(g, stage, q->array) || q->tail != NO_INDEX)
+        return false;
+    const struct stage_array *a = g->s->kernel->arrays[q->array];
+    *first = unit * stage->unit;
+    in_memory(g, q->array, *first + q->count - 1);
+    *array = scalar_stage_array(g->s, SCALAR_BLOCK, q->array, NULL, a->type,
+                                scalar_stage_per(g->s, q->array));
+    return true;
+}
+/* As the stage finds it. */
+static scalar_id found(struct scalar_staging *g, const struct stage_stage *by, uint32_t array,
+                       uint32_t element) {
+    const struct stage_stage *made = maker(g, by, array);
     if (!made)
         return in_memory(g, array, element);
     const struct stage_param *q = made_by(made, array);
@@ -258,12 +290,16 @@ static struct scalar_unit *unit_of(struct scalar_staging *g, const struct stage_
     bool reduces = stage->pattern == STAGE_REDUCE;
     u->slots = reduces ? g->gathered[number_of_stage(g->s->kernel, stage)]
                        : xcalloc((size_t)stage->slots + 1, sizeof *u->slots);
+    const size_t before = g->b->values.len, others = g->inner;
+    g->inner = 0;
     vec_push(&g->units, u);
     u->keep = scalar_const(g->b, 0, false);
     u->valid = is_valid(g, stage->units, unit);
     begin_unit(g, u);
     struct scalar_frame f = {.g = g, .unit = u, .path = reduces ? u->valid : 0};
     scalar_stage_body(&f, stage->body);
+    g->s->sizes[number_of_stage(g->s->kernel, stage)] += g->b->values.len - before - g->inner;
+    g->inner = others + g->b->values.len - before;
     return u;
 }
 
@@ -368,12 +404,16 @@ static void all_rows(struct scalar_staging *g, scalar_id *kept) {
     }
 }
 
-static void free_units(struct scalar_staging *g) {
-    for (size_t i = 0; i < g->units.len; i++) {
+void scalar_stage_forget(struct scalar_staging *g, size_t count) {
+    for (size_t i = count; i < g->units.len; i++) {
         if (g->units.data[i]->stage->pattern != STAGE_REDUCE)
             free(g->units.data[i]->slots);
         free(g->units.data[i]);
     }
+    g->units.len = count;
+}
+static void free_units(struct scalar_staging *g) {
+    scalar_stage_forget(g, 0);
     vec_free(&g->units);
 }
 
@@ -385,6 +425,7 @@ static bool try_lap(struct scalar_staging *g) {
         count++;
     scalar_id *kept = xcalloc((size_t)count + 1, sizeof *kept);
     g->gathered = xcalloc((size_t)count + 1, sizeof *g->gathered);
+    g->cells = 0;
     for (const struct stage_stage *s = k->stages; s; s = s->next)
         g->gathered[n++] = xcalloc((size_t)s->slots + 1, sizeof **g->gathered);
     all_rows(g, kept);
@@ -409,6 +450,7 @@ bool scalar_from_stage(struct scalar_body *b, struct scalar_stage *s, uint32_t r
         if (g.failed)
             return false;
         scalar_clear(b);
+        memset(s->sizes, 0, number_of_stage(s->kernel, NULL) * sizeof *s->sizes);
         s->sites.len = sites;
     }
 }

@@ -1,14 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Statements of stage kernels as scalar IR: what a condition leaves out is masked, loops are
- * written out lap by lap. */
+ * Statements of stage kernels as scalar IR: what a condition leaves out is masked. */
 #include "machines/core/scalar/stage.h"
-
-#include <inttypes.h>
-
-/* Laps of one loop, and values of a lap of all rows: more is nothing that an instruction memory
- * holds. */
-#define MOST_LAPS   4096u
-#define MOST_VALUES 200000u
 
 static scalar_id never(struct scalar_frame *f) {
     return scalar_const(f->g->b, 0, false);
@@ -16,27 +8,24 @@ static scalar_id never(struct scalar_frame *f) {
 static scalar_id negated(struct scalar_frame *f, scalar_id mask) {
     return scalar_two(f->g->b, SCALAR_XOR, mask, scalar_const(f->g->b, 1, false));
 }
-/* Masks of which 0 is "never" here. */
-static scalar_id either(struct scalar_frame *f, scalar_id x, scalar_id y) {
+scalar_id scalar_stage_either(struct scalar_frame *f, scalar_id x, scalar_id y) {
     return !x ? y : !y ? x : scalar_two(f->g->b, SCALAR_OR, x, y);
 }
-/* The path as a mask. */
-static scalar_id mask_of(struct scalar_frame *f, scalar_id path) {
+scalar_id scalar_stage_mask(struct scalar_frame *f, scalar_id path) {
     return path ? path : scalar_const(f->g->b, 1, false);
 }
-/* A mask as the path that it is. */
-static scalar_id path_of(struct scalar_frame *f, scalar_id mask) {
+scalar_id scalar_stage_path(struct scalar_frame *f, scalar_id mask) {
     const struct scalar_value *v = scalar_at(f->g->b, mask);
     return v->op == SCALAR_CONST && v->k ? 0 : mask;
 }
-static bool is_dead(struct scalar_frame *f) {
+bool scalar_stage_dead(struct scalar_frame *f) {
     return f->g->failed || f->g->again || scalar_stage_never(f->g->b, f->path);
 }
 
 static void carry_out(struct scalar_frame *f, const struct stage_stmt *s);
 
-static void list(struct scalar_frame *f, const struct stage_stmt *s) {
-    for (; s && !is_dead(f); s = s->next)
+void scalar_stage_list(struct scalar_frame *f, const struct stage_stmt *s) {
+    for (; s && !scalar_stage_dead(f); s = s->next)
         carry_out(f, s);
 }
 
@@ -84,7 +73,7 @@ static void condition(struct scalar_frame *f, const struct stage_stmt *s) {
     for (unsigned i = 0; i < 2; i++) {
         scalar_id path = scalar_stage_both(b, before, i ? negated(f, mask) : mask);
         f->path = path;
-        if (!is_dead(f) && (i == 0 || s->otherwise))
+        if (!scalar_stage_dead(f) && (i == 0 || s->otherwise))
             carry_out(f, i ? s->otherwise : s->body);
         left |= f->path != path;
         after[i] = f->path;
@@ -92,48 +81,8 @@ static void condition(struct scalar_frame *f, const struct stage_stmt *s) {
     /* Where nothing has left it, both ways come together again. */
     f->path = before;
     if (left)
-        f->path = path_of(f, either(f, mask_of(f, after[0]), mask_of(f, after[1])));
-}
-
-static void refuse_loop(struct scalar_frame *f, const struct stage_stmt *s) {
-    scalar_stage_refuse(f->g, s->line,
-                        "how many laps this loop has is known at run time alone, and code of cores "
-                        "has loops that are written out");
-}
-/* Whether it can be written out though its condition is data: then laps are masked. */
-static bool has_most(const struct stage_stmt *s, uint32_t lap) {
-    return s->counted && s->laps && s->laps <= MOST_LAPS && lap <= s->laps;
-}
-
-static void loop(struct scalar_frame *f, const struct stage_stmt *s) {
-    struct scalar_body *b = f->g->b;
-    scalar_id before = f->path, outer = f->goes_on, returned = f->returned;
-    bool first = s->body_first;
-    list(f, s->first);
-    for (uint32_t lap = 0; !is_dead(f); lap++) {
-        scalar_id goes =
-            first || !s->value ? scalar_const(b, 1, false) : scalar_stage_value(f, s->value);
-        first = false;
-        f->path = scalar_stage_both(b, f->path, goes);
-        if (is_dead(f))
-            break;
-        bool known = scalar_at(b, goes)->op == SCALAR_CONST;
-        if ((known && lap > MOST_LAPS) || (!known && !has_most(s, lap)) ||
-            b->values.len > MOST_VALUES) {
-            refuse_loop(f, s);
-            break;
-        }
-        f->goes_on = 0;
-        carry_out(f, s->body);
-        if (f->goes_on)
-            f->path = path_of(f, either(f, mask_of(f, f->path), f->goes_on));
-        if (s->step && !is_dead(f))
-            carry_out(f, s->step);
-    }
-    f->goes_on = outer;
-    f->path = before;
-    if (f->returned != returned)
-        f->path = scalar_stage_both(b, before, negated(f, f->returned));
+        f->path = scalar_stage_path(f, scalar_stage_either(f, scalar_stage_mask(f, after[0]),
+                                                           scalar_stage_mask(f, after[1])));
 }
 
 static void give_back(struct scalar_frame *f, const struct stage_stmt *s) {
@@ -142,14 +91,14 @@ static void give_back(struct scalar_frame *f, const struct stage_stmt *s) {
         f->unit->keep =
             f->path ? scalar_select(f->g->b, f->path, keep, old ? old : never(f)) : keep;
     }
-    f->returned = either(f, f->returned, mask_of(f, f->path));
+    f->returned = scalar_stage_either(f, f->returned, scalar_stage_mask(f, f->path));
     f->path = never(f);
 }
 
 static void carry_out(struct scalar_frame *f, const struct stage_stmt *s) {
     switch (s->kind) {
     case STAGE_BLOCK:
-        list(f, s->body);
+        scalar_stage_list(f, s->body);
         break;
     case STAGE_DECLARE:
         declare(f, s);
@@ -161,13 +110,13 @@ static void carry_out(struct scalar_frame *f, const struct stage_stmt *s) {
         condition(f, s);
         break;
     case STAGE_LOOP:
-        loop(f, s);
+        scalar_stage_loop(f, s);
         break;
     case STAGE_RETURN:
         give_back(f, s);
         break;
     case STAGE_CONTINUE:
-        f->goes_on = either(f, f->goes_on, mask_of(f, f->path));
+        f->goes_on = scalar_stage_either(f, f->goes_on, scalar_stage_mask(f, f->path));
         f->path = never(f);
         break;
     default:

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * Expressions of stage kernels as scalar IR.  What an operation means is said by the MPU
- * instruction of its name (run.c), so nothing is written twice. */
-#include "machines/core/scalar/floats.h"
+ * instruction of its name (run.c), so nothing is written twice; of floats all but signs are called
+ * (routines.h). */
+#include "machines/core/scalar/routines.h"
 #include "machines/core/scalar/run.h"
 #include "machines/core/scalar/stage.h"
 
@@ -9,6 +10,7 @@
 
 /* Elements among which an index that is data chooses one by one. */
 #define MOST_CHOICES 64u
+#define FEW_CHOICES  2u
 
 static bool is_wide(struct lane_type t) {
     return t.bits > 32;
@@ -59,11 +61,16 @@ static enum isa_op instruction_of(enum stage_op op, struct lane_type t) {
     return OP_COUNT;
 }
 
+static bool is_called(enum stage_op op, struct lane_type type) {
+    return object_type_is_float(type) && op != STAGE_NEGATE && op != STAGE_ABS;
+}
 static scalar_id operation(struct scalar_frame *f, uint32_t line, enum stage_op op,
                            struct lane_type type, scalar_id a, scalar_id c) {
     const struct insn insn = {
         .op = instruction_of(op, type), .width = type.bits, .rs = 0, .rt = 1, .rd = 2};
-    scalar_id r = insn.op == OP_COUNT ? 0 : scalar_instruction(f->g->b, &insn, a, c);
+    scalar_id r = insn.op == OP_COUNT   ? 0
+                  : is_called(op, type) ? scalar_called_operation(f->g->b, insn.op, type, a, c)
+                                        : scalar_instruction(f->g->b, &insn, a, c);
     if (r)
         return type.kind == TYPE_BOOL ? scalar_clean(f->g->b, r, 1) : r;
     scalar_stage_refuse(f->g, line, "'%s' of this type is not in the code of cores",
@@ -151,17 +158,10 @@ static scalar_id converted(struct scalar_frame *f, struct lane_type from, struct
     const bool from_float = object_type_is_float(from);
     if (stage_same_type(from, to))
         return a;
-    if (object_type_is_float(to) && from_float)
-        return scalar_to_format(b, object_type_format(from), object_type_format(to),
-                                scalar_clean(b, a, from.bits));
-    if (object_type_is_float(to))
-        return scalar_from_integer(b, object_type_format(to), scalar_stage_clean(b, from, a),
-                                   from.bits, from.kind == TYPE_INT);
-    if (from_float) {
-        a = scalar_to_integer(b, object_type_format(from), scalar_clean(b, a, from.bits), to.bits,
-                              to.kind == TYPE_INT);
-        return scalar_fit(b, a, is_wide(to));
-    }
+    if (object_type_is_float(to) || from_float)
+        return scalar_called_conversion(b, from, to,
+                                        from_float ? scalar_clean(b, a, from.bits)
+                                                   : scalar_stage_clean(b, from, a));
     if (to.kind == TYPE_BOOL) {
         a = scalar_stage_clean(b, from, a);
         return scalar_two(b, SCALAR_NE, a, scalar_const(b, 0, scalar_at(b, a)->wide));
@@ -172,16 +172,16 @@ static scalar_id converted(struct scalar_frame *f, struct lane_type from, struct
 /* ---- elements ---- */
 
 /* Of an array of a body or an accumulator: its elements are in slots from here on. */
-static uint32_t slot_of(const struct stage_name *n) {
+uint32_t scalar_stage_slot(const struct stage_name *n) {
     return n->kind == STAGE_PARAM ? n->param->slot : n->slot;
 }
-static const void *owner_of(const struct stage_name *n) {
+const void *scalar_stage_owner(const struct stage_name *n) {
     return n->kind == STAGE_PARAM ? (const void *)n->param : (const void *)n;
 }
 static bool is_input(const struct stage_name *n) {
     return n->kind == STAGE_PARAM && (n->param->role == STAGE_IN || n->param->role == STAGE_WHOLE);
 }
-static uint32_t count_of(const struct stage_name *n) {
+uint32_t scalar_stage_count(const struct stage_name *n) {
     return n->kind == STAGE_PARAM ? n->param->count : n->count;
 }
 
@@ -210,9 +210,16 @@ static void note_site(struct scalar_frame *f, const struct stage_expr *e) {
                                   .unit = f->unit->unit,
                                   .name = n,
                                   .type = e->args[0]->type,
-                                  .count = bound ? NO_INDEX : count_of(n),
+                                  .count = bound ? NO_INDEX : scalar_stage_count(n),
                                   .bound = bound ? n->param->bound : NO_INDEX,
                               }));
+}
+
+void scalar_stage_stop(struct scalar_frame *f, scalar_id mask, scalar_id value) {
+    uint32_t place =
+        scalar_stage_array(f->g->s, SCALAR_WRONG, 0, NULL, (struct lane_type){TYPE_UINT, 64}, 1);
+    f->g->s->arrays.data[place].stored = true;
+    scalar_stop(f->g->b, mask, place, f->g->s->sites.len, value);
 }
 
 /* The index as a word below the number of elements: what is not stops the core where the element is
@@ -222,22 +229,19 @@ static scalar_id index_of(struct scalar_frame *f, const struct stage_expr *e) {
     const struct stage_name *n = e->of;
     const bool bound = n->kind == STAGE_PARAM && n->param->bound != NO_INDEX;
     scalar_id index = scalar_stage_clean(b, e->args[0]->type, scalar_stage_value(f, e->args[0]));
-    scalar_id count = bound ? bound_of(f, n->param) : scalar_const(b, count_of(n), false);
+    scalar_id count = bound ? bound_of(f, n->param) : scalar_const(b, scalar_stage_count(n), false);
     const bool wide = scalar_at(b, index)->wide;
     scalar_id outside = scalar_two(b, SCALAR_GEU, index, scalar_fit(b, count, wide));
     scalar_id low = scalar_word(b, index), guard = scalar_stage_both(b, f->unit->valid, f->path);
     const struct scalar_value *v = scalar_at(b, low);
     if (scalar_stage_never(b, outside) ||
-        (!bound && v->known < 32 && (UINT64_C(1) << v->known) <= count_of(n) && !wide))
+        (!bound && v->known < 32 && (UINT64_C(1) << v->known) <= scalar_stage_count(n) && !wide))
         return low;
     if (!e->inside) {
         scalar_id stops = scalar_stage_both(b, guard, outside);
         if (!scalar_stage_never(b, stops)) {
-            uint32_t place = scalar_stage_array(f->g->s, SCALAR_WRONG, 0, NULL,
-                                                (struct lane_type){TYPE_UINT, 64}, 1);
-            f->g->s->arrays.data[place].stored = true;
             note_site(f, e);
-            scalar_stop(b, stops, place, f->g->s->sites.len, index);
+            scalar_stage_stop(f, stops, index);
         }
     }
     if (!guard)
@@ -252,15 +256,15 @@ static bool is_constant(const struct scalar_body *b, scalar_id id, uint32_t *k) 
 }
 
 /* It lies in memory from now on: the lap is made once more. */
-static void want_room(struct scalar_frame *f, const struct stage_name *n) {
-    vec_push(&f->g->s->rooms, owner_of(n));
+void scalar_stage_want_room(struct scalar_frame *f, const struct stage_name *n) {
+    vec_push(&f->g->s->rooms, scalar_stage_owner(n));
     f->g->again = true;
 }
 static uint32_t room_of(struct scalar_frame *f, const struct stage_name *n) {
     struct scalar_stage *s = f->g->s;
     bool gathers = n->kind == STAGE_PARAM;
-    uint32_t array = scalar_stage_array(s, gathers ? SCALAR_GATHERED : SCALAR_ROOM, 0, owner_of(n),
-                                        n->type, count_of(n));
+    uint32_t array = scalar_stage_array(s, gathers ? SCALAR_GATHERED : SCALAR_ROOM, 0,
+                                        scalar_stage_owner(n), n->type, scalar_stage_count(n));
     s->arrays.data[array].loaded = s->arrays.data[array].stored = true;
     return array;
 }
@@ -274,10 +278,21 @@ static scalar_id address_of(struct scalar_frame *f, uint32_t array, scalar_id in
                       scalar_shift(b, SCALAR_SHL, index, (unsigned)__builtin_ctz(bytes)));
 }
 
-/* One of the first `count` by an index that is data. */
+/* One of the first `count` by an index that is data: where it lies, or a choice among them. */
 static scalar_id choice(struct scalar_frame *f, const struct stage_expr *e, scalar_id index) {
     struct scalar_body *b = f->g->b;
     const struct stage_param *q = e->of->param;
+    uint32_t array, first;
+    if (q->count > FEW_CHOICES &&
+        scalar_stage_in_memory(f->g, f->unit->stage, f->unit->unit, q, &array, &first)) {
+        const unsigned bytes = f->g->s->arrays.data[array].bytes;
+        b->element = first;
+        scalar_id base = scalar_address(b, array);
+        b->element = 0;
+        scalar_id offset = scalar_shift(b, SCALAR_SHL, index, (unsigned)__builtin_ctz(bytes));
+        return scalar_stage_loaded(b, q->type,
+                                   scalar_fetch(b, bytes, scalar_two(b, SCALAR_ADD, base, offset)));
+    }
     if (q->count > MOST_CHOICES) {
         scalar_stage_refuse(f->g, e->line,
                             "which of %" PRIu32 " elements of '%s' is seen is data, and code of "
@@ -299,6 +314,16 @@ static scalar_id looked_up(struct scalar_frame *f, uint32_t array, scalar_id ind
     a->loaded = true;
     return scalar_stage_loaded(f->g->b, a->type,
                                scalar_lookup(f->g->b, array, a->bytes, 8 * a->bytes, index));
+}
+
+scalar_id scalar_stage_held(struct scalar_frame *f, const struct stage_name *n, uint32_t k) {
+    scalar_id *slot = &f->unit->slots[scalar_stage_slot(n) + k];
+    if (!*slot && n->kind == STAGE_PARAM && n->param->role == STAGE_ACC) {
+        const uint32_t array =
+            scalar_stage_array(f->g->s, SCALAR_GATHERED, 0, n->param, n->type, n->param->count);
+        *slot = scalar_stage_load(f->g, array, k);
+    }
+    return *slot ? *slot : number(f, n->type, 0);
 }
 
 static scalar_id element(struct scalar_frame *f, const struct stage_expr *e) {
@@ -323,23 +348,17 @@ static scalar_id element(struct scalar_frame *f, const struct stage_expr *e) {
     if (is_input(n))
         return constant ? scalar_stage_input(f->g, f->unit->stage, f->unit->unit, n->param, k)
                         : choice(f, e, index);
-    if (scalar_stage_has_room(s, owner_of(n))) {
+    if (scalar_stage_has_room(s, scalar_stage_owner(n))) {
         const uint32_t array = room_of(f, n);
         const unsigned bytes = s->arrays.data[array].bytes;
         return scalar_stage_loaded(f->g->b, n->type,
                                    scalar_fetch(f->g->b, bytes, address_of(f, array, index)));
     }
     if (!constant) {
-        want_room(f, n);
+        scalar_stage_want_room(f, n);
         return number(f, e->type, 0);
     }
-    scalar_id *slot = &f->unit->slots[slot_of(n) + k];
-    if (!*slot && n->kind == STAGE_PARAM && n->param->role == STAGE_ACC) {
-        const uint32_t array =
-            scalar_stage_array(s, SCALAR_GATHERED, 0, n->param, n->type, n->param->count);
-        *slot = scalar_stage_load(f->g, array, k);
-    }
-    return *slot ? *slot : number(f, e->type, 0);
+    return scalar_stage_held(f, n, k);
 }
 
 void scalar_stage_assign(struct scalar_frame *f, const struct stage_expr *target, scalar_id value) {
@@ -348,18 +367,18 @@ void scalar_stage_assign(struct scalar_frame *f, const struct stage_expr *target
     uint32_t k = 0;
     if (target->kind == STAGE_ELEMENT) {
         scalar_id index = index_of(f, target);
-        if (scalar_stage_has_room(f->g->s, owner_of(n))) {
+        if (scalar_stage_has_room(f->g->s, scalar_stage_owner(n))) {
             const uint32_t array = room_of(f, n), bytes = f->g->s->arrays.data[array].bytes;
             scalar_put(b, f->path, bytes, address_of(f, array, index),
                        scalar_stage_clean(b, n->type, value));
             return;
         }
         if (!is_constant(b, index, &k)) {
-            want_room(f, n);
+            scalar_stage_want_room(f, n);
             return;
         }
     }
-    scalar_id *slot = &f->unit->slots[slot_of(n) + k];
+    scalar_id *slot = &f->unit->slots[scalar_stage_slot(n) + k];
     if (f->path) {
         scalar_id old = *slot;
         if (!old && target->kind == STAGE_ELEMENT)

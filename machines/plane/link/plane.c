@@ -94,12 +94,13 @@ static enum machine_proof prove_form(const struct machine_library *library, cons
 
 /* ---- code ---- */
 
-/* Vector instructions of the text, in order; the caller frees them. */
-static struct insn *vector_insns(const struct text *text, size_t *count) {
+/* Vector instructions of the text that may be carried out, in order; the caller frees them. */
+static struct insn *vector_insns(const struct machine_program *program, size_t *count) {
+    const struct text *text = program->text;
     struct insn *insns = xcalloc((size_t)text->len + 1, sizeof *insns);
     *count = 0;
     for (uint32_t i = 0; i < text->len; i++)
-        if (insn_flags(&text->insns[i]) & ISA_VECTOR)
+        if (insn_flags(&text->insns[i]) & ISA_VECTOR && machine_is_taken(program, i))
             insns[(*count)++] = text->insns[i];
     return insns;
 }
@@ -162,7 +163,7 @@ static struct machine_code *build(const struct machine_library *library,
     size_t count;
     if (!recipe_arith_check(plane_recipes(library), diag))
         return NULL;
-    struct insn *insns = vector_insns(program->text, &count);
+    struct insn *insns = vector_insns(program, &count);
     struct recipe_table *table =
         recipe_table_build(library->target, plane_recipes(library), insns, count, diag);
     struct plane_code *c = table ? code_new(table) : NULL;
@@ -203,7 +204,7 @@ static bool ready(struct machine_code *code, const struct machine_library *libra
     const char *problem;
     size_t count;
     bool fine = own->table->code || recipe_table_open(own->table, library->target, &problem);
-    struct insn *insns = vector_insns(program->text, &count);
+    struct insn *insns = vector_insns(program, &count);
     for (size_t i = 0; fine && i < count; i++)
         fine = recipe_table_find(own->table, &insns[i], false) &&
                recipe_table_find(own->table, &insns[i], true);
@@ -238,14 +239,15 @@ static uint64_t rows_needed(const uint8_t bits[64], uint32_t sections) {
 
 /* The most that one instruction needs, masked where it can be; scratch lies in all sections alike.
  */
-static void count_scratch(const struct recipe_table *table, const struct text *text,
+static void count_scratch(const struct recipe_table *table, const struct machine_program *program,
                           struct machine_rows *out) {
+    const struct text *text = program->text;
     uint8_t *masks = xcalloc((size_t)text->len + 1, 1);
     object_text_find_masks(text, masks);
     for (uint32_t i = 0; i < 2 * text->len; i++) {
         const struct insn *insn = &text->insns[i / 2];
         bool masked = i & 1;
-        if (!(insn_flags(insn) & ISA_VECTOR) ||
+        if (!(insn_flags(insn) & ISA_VECTOR) || !machine_is_taken(program, i / 2) ||
             !(masks[i / 2] & (masked ? TEXT_MASKED : TEXT_PLAIN)))
             continue;
         const struct recipe_form *f = recipe_table_find(table, insn, masked);
@@ -304,7 +306,7 @@ static void plane_rows(const struct target *target, const struct machine_code *c
                                      rows_needed(machine_kin_bits(program, kin), own->sections),
                                  .state = kernels ? 0 : technology_state_rows(target)};
     if (code && plane_table(code)->code)
-        count_scratch(plane_table(code), program->text, out);
+        count_scratch(plane_table(code), program, out);
     if (target->network == NETWORK_HTREE)
         count_sent(program->text, out);
 }

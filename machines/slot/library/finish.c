@@ -96,12 +96,39 @@ static struct where where_of(struct row_making *m, uint16_t row) {
     return x;
 }
 
+static bool shifts_never(const struct row_item *x) {
+    bool zero = is_shift(x->kind) && !x->count && !x->power;
+    for (unsigned d = 0; d < ROW_NEST; d++)
+        zero &= !x->count_step[d];
+    return zero;
+}
+
+/* The value is a copy of what the result's row holds already, and nothing else: an instruction that
+ * changes nothing, under whatever mask. */
+static bool is_unchanged(const struct row_making *m, const struct row_result *result) {
+    unsigned copies = 0;
+    for (size_t i = 0; i < m->items.len; i++) {
+        const struct row_item *x = &m->items.data[i];
+        if (x->kind >= ROW_COMMANDS || !is_value(&x->dst) || x->dst.id != result->value ||
+            shifts_never(x))
+            continue;
+        if (x->kind != ROW_COPY || x->a.place != PLACE_REGISTER || x->a.id != result->row)
+            return false;
+        copies++;
+    }
+    return copies > 0;
+}
+
 static void write_results(struct row_making *m, const struct row_result *results, unsigned count) {
     struct where where = {.all = false};
+    bool known = false;
     for (unsigned i = 0; i < count; i++) {
+        if (is_unchanged(m, &results[i]))
+            continue;
         struct row_operand to = row_register(results[i].row), value = row_value(results[i].value);
-        if (!i) /* two results are two registers */
+        if (!known) /* two results are two registers */
             where = where_of(m, results[i].row);
+        known = true;
         if (where.all)
             row_emit(m, ROW_COPY, to, value, none);
         else
@@ -208,13 +235,6 @@ static bool *find_read(const struct row_making *m) {
         }
     }
     return read;
-}
-
-static bool shifts_never(const struct row_item *x) {
-    bool zero = is_shift(x->kind) && !x->count && !x->power;
-    for (unsigned d = 0; d < ROW_NEST; d++)
-        zero &= !x->count_step[d];
-    return zero;
 }
 
 /* Laps without anything in them go with what was there. */
@@ -410,7 +430,8 @@ bool row_finish(struct row_making *m, const struct row_result *results, unsigned
     write_results(m, results, count);
     if (m->failed)
         return false;
-    if (count == 1 && vec_last(&m->items).kind == ROW_COPY && may_be_there(m, results))
+    if (count == 1 && !is_unchanged(m, results) && vec_last(&m->items).kind == ROW_COPY &&
+        may_be_there(m, results))
         put_there(m, results);
     drop_unread(m);
     int *rows = place_values(m, &program->scratch);

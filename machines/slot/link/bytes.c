@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The code part of a package: numbers of kin and forms, pairs of a bank that hold registers; then
- * kin and forms, little-endian. */
+ * The code part of a package: numbers of kin and forms; then these, little-endian. */
 #include "machines/slot/link/link.h"
 #include "support/alloc.h"
 
@@ -49,12 +48,14 @@ void slot_code_write(const struct machine_code *code, struct str *out) {
     const struct slot_code *c = slot_code_of(code);
     put(out, c->kins.len, 4);
     put(out, c->forms.len, 4);
-    put(out, c->held, 4);
     for (size_t i = 0; i < c->kins.len; i++) {
         put(out, c->kins.data[i].slot, 1);
         for (unsigned r = 0; r < 64; r++)
             put(out, c->kins.data[i].reg_bits[r], 1);
         put(out, c->kins.data[i].rows, 4);
+        put(out, c->kins.data[i].first_pair, 4);
+        put(out, c->kins.data[i].pairs, 4);
+        put(out, c->kins.data[i].own_pairs, 4);
         row_pool_write(&c->kins.data[i].pool, out);
     }
     for (size_t i = 0; i < c->forms.len; i++) {
@@ -98,6 +99,9 @@ static void take_kin(struct reading *r, struct slot_code *c) {
         wide |= k.reg_bits[reg] > 64;
     }
     k.rows = (uint32_t)take(r, 4);
+    k.first_pair = (uint32_t)take(r, 4);
+    k.pairs = (uint32_t)take(r, 4);
+    k.own_pairs = (uint32_t)take(r, 4);
     const char *problem = NULL; /* of no meaning where there is none */
     if (r->problem)
         return;
@@ -151,7 +155,6 @@ struct machine_code *slot_code_read(const void *bytes, size_t size, const char *
     struct reading r = {bytes, (const unsigned char *)bytes + size, NULL};
     struct slot_code *c = slot_code_new();
     uint64_t kins = take(&r, 4), forms = take(&r, 4);
-    c->held = (uint32_t)take(&r, 4);
     for (uint64_t i = 0; i < kins && !r.problem; i++)
         take_kin(&r, c);
     for (uint64_t i = 0; i < forms && !r.problem; i++)

@@ -238,15 +238,26 @@ static void warn_of_table(const struct slot_code *c, const struct machine_librar
                      rows, shape.parts, l->target->name, l->target->vrf_per_rfh);
         return;
     }
+    if (!slot_keeps_copies(l->target)) {
+        diag_warning(d, W_TABLE_TURNS, at,
+                     "a table of %" PRIu64 " rows needs %" PRIu32 " subarrays; of the %" PRIu32
+                     " of a bank of target '%s' other tables leave "
+                     "%" PRIu32 ": it is loaded for each query",
+                     rows, shape.parts, l->target->vrf_per_rfh, l->target->name,
+                     k->pairs + k->own_pairs);
+        return;
+    }
     struct machine_rows r;
     rows_taken(l->target, &c->base, p, kin, &r);
     uint64_t taken = machine_rows_taken(&r), left = r.there > taken ? r.there - taken : 0;
+    struct slot_tables x = slot_kin_tables(l->target, c, kin);
     diag_warning(d, W_TABLE_TURNS, at,
                  "a table of %" PRIu64 " rows is loaded for each query, since target '%s' has no "
                  "room for its master copy: registers, masks, scratch, constants and other copies "
                  "leave %" PRIu64 " of %" PRIu64 " rows, and of the %" PRIu32
-                 " pairs of a bank %" PRIu32 " hold registers",
-                 rows, l->target->name, left, r.there, l->target->vrf_per_rfh, c->held);
+                 " pairs of a bank %" PRIu64 " hold neither registers nor other tables",
+                 rows, l->target->name, left, r.there, l->target->vrf_per_rfh, k->pairs - x.parts);
+    slot_tables_free(&x);
 }
 
 static void warn_of_tables(const struct slot_code *c, const struct machine_library *l,
@@ -262,16 +273,16 @@ static struct machine_code *build(const struct machine_library *l, const struct 
                                   struct diag *d) {
     struct slot_code *c = slot_code_new();
     bool fine = true;
-    c->held = p->rfh_vrfs;
     for (uint32_t kin = 0; kin < machine_kin_count(p); kin++)
         vec_push(&c->kins, kin_of(l, p, kin));
-    for (uint32_t kin = 0; fine && kin < machine_kin_count(p); kin++) {
+    for (uint32_t kin = 0; fine && kin < machine_kin_count(p); kin++)
         for (uint32_t i = 0; fine && i < p->text->len; i++)
             for (unsigned masked = 0; fine && masked < 2 && is_of(p, kin, i); masked++)
                 fine = add_form(c, l, &p->text->insns[i], kin, masked, d);
-        if (fine)
-            warn_of_tables(c, l, p, kin, d);
-    }
+    if (fine)
+        slot_share_banks(l->target, c, p);
+    for (uint32_t kin = 0; fine && kin < machine_kin_count(p); kin++)
+        warn_of_tables(c, l, p, kin, d);
     if (!fine) {
         slot_code_discard(&c->base);
         return NULL;
@@ -329,7 +340,7 @@ const struct machine slot_kind_machine = {
     .has_room = has_room,
     .lanes = lanes,
     .fixed_lanes = fixed_lanes,
-    .code_version = 2,
+    .code_version = 3,
     .build = build,
     .write = slot_code_write,
     .read = slot_code_read,

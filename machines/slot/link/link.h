@@ -19,9 +19,6 @@ struct slot_library {
 /* Of a command of a row program in one VRF; `count` steps of a shift, or rows of a query's table.
  */
 struct slot_cost slot_price(const struct slot_step *step, enum row_kind kind, uint32_t count);
-/* `loaded`: a query whose table comes over the channel for it, SLOT_HOME_QUERY. */
-struct slot_cost slot_price_loaded(const struct slot_step *step, enum row_kind kind, uint32_t count,
-                                   bool loaded);
 /* How the row program of an instruction is to be made, in slots of VRFs whose registers have so
  * many bits [64]. */
 struct row_wanted slot_wanted(const struct target *target, const struct insn *insn, unsigned slot,
@@ -45,10 +42,16 @@ static inline uint32_t slot_registers(const uint8_t reg_bits[64]) {
 /* Where a table is when a query wants it: in the VRF's own subarray; in subarrays of the bank, for
  * all of its VRFs; brought over the channel by each run with its first query, or for each query. */
 enum slot_home { SLOT_HOME_PAIR, SLOT_HOME_BANK, SLOT_HOME_RUN, SLOT_HOME_QUERY };
-/* What is left for master copies: rows of a VRF's data subarray; pairs of a bank that hold no
- * registers. */
+/* Of a query whose table has its home there; others have none. */
+struct slot_cost slot_price_at(const struct slot_step *step, enum row_kind kind, uint32_t count,
+                               enum slot_home home);
+/* What is left for tables. */
 struct slot_room {
-    uint64_t rows, pairs;
+    uint64_t rows;  /* of a VRF's data subarray, for master copies */
+    uint64_t pairs; /* of a bank whose subarrays hold nothing of anybody: with master copies neither
+                       registers nor tables, else no tables */
+    uint64_t own;   /* without master copies, pairs more as long as the VRFs' own subarrays hold no
+                       whole table */
 };
 struct slot_tables {
     uint64_t rows;      /* that are loaded for each VRF, SLOT_HOME_PAIR */
@@ -61,7 +64,11 @@ struct slot_tables {
 };
 /* Whether tables have master copies, which queries bring back first. */
 bool slot_keeps_copies(const struct target *target);
-/* To be freed.  The room matters to designs that keep copies. */
+/* Whether tables [count], by numbers of the pool, may lie in the subarrays at one time; of designs
+ * that keep no copies. */
+bool slot_tables_fit(const struct target *target, const struct row_pool *pool,
+                     const struct slot_room *room, const uint32_t *tables, size_t count);
+/* To be freed. */
 struct slot_tables slot_tables_of(const struct target *target, const struct row_pool *pool,
                                   const struct slot_room *room);
 void slot_tables_free(struct slot_tables *tables);
@@ -75,6 +82,9 @@ struct slot_kin {
     uint8_t slot;
     uint8_t reg_bits[64];
     uint32_t rows; /* that each takes */
+    /* Pairs of each of its banks that are there for its tables: so many, behind those that other
+     * kin of the bank have; and pairs of its own, as slot_room has them. */
+    uint32_t first_pair, pairs, own_pairs;
     struct row_pool pool;
 };
 /* An instruction at one width, with one constant or table, in VRFs of one kin, masked or not. */
@@ -90,7 +100,6 @@ struct slot_code {
     VEC(struct slot_kin) kins;
     VEC(struct slot_form) forms; /* ascending by slot_form_order */
     struct machine_part *parts;  /* [forms.len] */
-    uint32_t held;               /* pairs of a bank that hold registers, the most of all banks */
 };
 static inline const struct slot_code *slot_code_of(const struct machine_code *c) {
     return (const struct slot_code *)(const void *)c;
@@ -98,6 +107,12 @@ static inline const struct slot_code *slot_code_of(const struct machine_code *c)
 const struct slot_form *slot_form_of(const struct slot_code *c, const struct insn *insn,
                                      uint32_t kin, bool masked);
 
+struct slot_room slot_kin_room(const struct target *target, const struct slot_code *c,
+                               uint32_t kin);
+/* Gives each kin pairs of the banks that it lies in, so that none has what another one has; all
+ * forms are there. */
+void slot_share_banks(const struct target *target, struct slot_code *c,
+                      const struct machine_program *p);
 /* Beside the registers, masks, scratch rows and constants of the kin. */
 struct slot_tables slot_kin_tables(const struct target *target, const struct slot_code *c,
                                    uint32_t kin);

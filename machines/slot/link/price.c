@@ -17,14 +17,15 @@ static bool is_shift(enum row_kind kind) {
 }
 
 struct slot_cost slot_price(const struct slot_step *step, enum row_kind kind, uint32_t count) {
-    return slot_price_loaded(step, kind, count, false);
+    return slot_price_at(step, kind, count, SLOT_HOME_PAIR);
 }
 
-struct slot_cost slot_price_loaded(const struct slot_step *step, enum row_kind kind, uint32_t count,
-                                   bool loaded) {
+struct slot_cost slot_price_at(const struct slot_step *step, enum row_kind kind, uint32_t count,
+                               enum slot_home home) {
     if (kind == ROW_QUERY) {
         struct slot_table_shape shape = slot_table_shape(step->target, count);
-        shape.loaded = loaded;
+        shape.loaded = home == SLOT_HOME_QUERY;
+        shape.shared |= home == SLOT_HOME_BANK;
         return slot_cost_query(step, &shape);
     }
     if (kind == ROW_MOVE)

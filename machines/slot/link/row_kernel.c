@@ -157,7 +157,8 @@ static uint64_t rows_wanted(const struct slot_kernel *k) {
 
 struct slot_room slot_kernel_room(const struct target *target, const struct slot_kernel *kernel) {
     uint64_t taken = rows_wanted(kernel) + PROGRAM_ROWS, there = slot_target_of(target)->rows;
-    return (struct slot_room){there > taken ? there - taken : 0, 0};
+    return (struct slot_room){there > taken ? there - taken : 0, 0,
+                              slot_keeps_copies(target) ? 0 : target->vrf_per_rfh};
 }
 
 static bool has_rows(const struct target *t, const struct slot_kernel *k, struct str *why) {
@@ -190,6 +191,34 @@ static void keep_lines(struct machine_kernel *out, const struct row_text *text) 
     memcpy(out->lines, text->lines.data, text->lines.len * sizeof *out->lines);
 }
 
+/* Lines of the first query of each table that comes for each. */
+static void note_turns(const struct target *t, const struct slot_kernel *k,
+                       const struct row_text *text, struct machine_kernel *out) {
+    struct slot_room room = slot_kernel_room(t, k);
+    struct slot_tables tables = slot_tables_of(t, &k->pool, &room);
+    struct row_cursor cursor = row_cursor(&k->program);
+    struct row_command c;
+    while (row_next(&cursor, &c)) {
+        if (c.kind != ROW_QUERY || tables.homes[c.b] != SLOT_HOME_QUERY)
+            continue;
+        tables.homes[c.b] = SLOT_HOME_RUN; /* it is said once */
+        struct machine_kernel_fault slow = {.line = text->lines.data[c.word]};
+        str_printf(&slow.what, "a table of %" PRIu32 " rows is loaded for each query: ", c.count);
+        if (slot_keeps_copies(t))
+            str_printf(&slow.what,
+                       "its rows, those of a program's registers, C, M and valid, and other "
+                       "copies leave %" PRIu64 " of %" PRIu32
+                       " for its master copy, which has to lie beside them",
+                       room.rows - tables.copies, slot_target_of(t)->rows);
+        else
+            str_printf(&slow.what,
+                       "a bank of target '%s' has %" PRIu32 " subarrays of %" PRIu32 " rows",
+                       t->name, t->vrf_per_rfh, slot_target_of(t)->table_rows);
+        vec_push(&out->turns, slow);
+    }
+    slot_tables_free(&tables);
+}
+
 static bool compile(const struct machine_library *library, const struct machine_launches *program,
                     const struct kernel_decl *kernel, struct machine_kernel *out,
                     struct machine_kernel_fault *fault) {
@@ -218,6 +247,7 @@ static bool compile(const struct machine_library *library, const struct machine_
     if (fine) {
         write_kernel(&k, &out->code);
         keep_lines(out, text);
+        note_turns(library->target, &k, text, out);
     }
     row_text_free(text);
     free(text);

@@ -20,9 +20,13 @@ static void print_cost(const struct target *t, const struct slot_form *f, uint32
     struct slot_cost all = {0};
     uint64_t count = 0;
     for (; row_next(&cursor, &command); count++) {
-        bool loaded = command.kind == ROW_QUERY && tables->homes[command.b] == SLOT_HOME_QUERY;
-        struct slot_cost one = slot_price_loaded(&alone, command.kind, command.count, loaded);
+        enum slot_home home =
+            command.kind == ROW_QUERY ? (enum slot_home)tables->homes[command.b] : SLOT_HOME_PAIR;
+        struct slot_cost one = slot_price_at(&alone, command.kind, command.count, home),
+                         load = slot_cost_load(t, command.count);
         slot_cost_add(&all, &one, rows);
+        if (home == SLOT_HOME_QUERY) /* for all rows of a register */
+            slot_cost_add(&all, &load, 1);
     }
     str_printf(out, "%" PRIu64 " command%s, ", count * rows, count * rows == 1 ? "" : "s");
     for (unsigned i = 0; i < SLOT_COMMANDS; i++)

@@ -60,6 +60,14 @@ struct slot_vrf {
     uint64_t tables;               /* slot_datapath.pools that remains are of */
 };
 
+/* Tables in pairs of a bank, for all of its VRFs: whose they are, see slot_pool_key, and where. */
+struct slot_shared {
+    uint64_t key, first, end; /* pairs, as slot_kin numbers them */
+};
+struct slot_bank {
+    VEC(struct slot_shared) tables; /* none of which lie in pairs of another */
+};
+
 struct slot_datapath {
     struct datapath base;
     struct dp_setup setup; /* reg_bits points to the copy below */
@@ -71,12 +79,12 @@ struct slot_datapath {
     uint32_t vrfs, lanes;
     size_t row_words;
     _Atomic(struct slot_vrf *) *vrf;
-    uint64_t *established; /* [vrfs]: whose constants and tables are there, see slot_pool_key */
-    uint64_t *bank_pool;   /* [mpus][rfh_per_mpu]: whose split tables the bank holds; likewise */
+    uint64_t *established;   /* [vrfs]: whose constants and tables are there, see slot_pool_key */
+    struct slot_bank *banks; /* [mpus][rfh_per_mpu] */
     /* The program that is carried out, where they change; maps are counted. */
     uint64_t map;
     uint32_t first[64];
-    uint64_t *pool_keys; /* [kins] */
+    uint64_t *pool_keys; /* [kins]; NULL without a package */
     struct dp_kind kinds[SLOT_KINDS];
     dp_observer *observer;
     void *observer_context;
@@ -114,6 +122,8 @@ uint64_t *slot_find_place(struct slot_datapath *m, struct slot_vrf *x, unsigned 
 void slot_note_place(const struct slot_datapath *m, struct slot_vrf *x, unsigned reg);
 /* Whose constants and tables a kin needs; what is equal has one key.  0: it needs none. */
 uint64_t slot_pool_key(const struct slot_datapath *m, uint32_t kin);
+/* Of the kin of the program that is carried out, as the setup has it. */
+void slot_make_keys(struct slot_datapath *m);
 void slot_forget_remains(struct slot_datapath *m, struct slot_vrf *x);
 
 /* ---- row_state.c ---- */
@@ -221,8 +231,8 @@ struct slot_op {
     uint32_t insn;
     uint32_t lookup; /* of a query */
     uint32_t row;    /* of those that a register takes */
+    uint8_t home;    /* enum slot_home: of a query's table */
     bool tells;      /* a query, the first of the table in its run */
-    bool loaded;     /* a query whose table was brought for it */
 };
 
 struct slot_profile;
@@ -230,8 +240,10 @@ struct dp_code {
     struct dp_code *next;
     uint32_t kin;
     unsigned slot;
-    uint32_t rows;             /* that a register takes */
+    uint32_t rows; /* that a register takes */
+    struct slot_room room;
     struct slot_tables tables; /* of the pool; without a package of those so far */
+    VEC(uint32_t) brought;     /* of SLOT_HOME_RUN, those that are there so far, the first first */
     uint64_t *constants;       /* [constants of the pool][words of one row] */
     struct insn *insns;        /* [insn_count] */
     size_t insn_count;

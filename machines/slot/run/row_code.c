@@ -18,7 +18,7 @@ static struct slot_cost cost_of_op(const struct slot_datapath *m, const struct s
         all.ps = sat_mul(all.ps, step.vrfs);
         return all;
     }
-    return slot_price_loaded(&step, op->command.kind, op->command.count, op->loaded);
+    return slot_price_at(&step, op->command.kind, op->command.count, (enum slot_home)op->home);
 }
 
 /* ---- time: in order, one command at a time, each issued by a slot of the front end ---- */
@@ -127,6 +127,7 @@ void slot_code_free(struct dp_code *code) {
         slot_lookup_free(&code->lookups.data[i]);
     vec_free(&code->lookups);
     vec_free(&code->lookup_tables);
+    vec_free(&code->brought);
     vec_free(&code->ops);
     slot_tables_free(&code->tables);
     row_pool_free(&code->own);
@@ -155,34 +156,49 @@ static void push_op(struct dp_code *code, const struct row_command *c, uint32_t 
                     uint32_t lookup) {
     code->reads_buffer |= c->a == ROW_BUFFER || c->b == ROW_BUFFER;
     for (uint32_t row = 0; row < code->rows; row++)
-        vec_push(&code->ops, ((struct slot_op){*c, insn, lookup, row, false, false}));
+        vec_push(&code->ops, ((struct slot_op){*c, insn, lookup, row, SLOT_HOME_PAIR, false}));
 }
 
 static enum slot_home home_of(const struct slot_datapath *m, struct dp_code *code, uint32_t table) {
-    const struct slot_room any = {UINT64_MAX, m->target->vrf_per_rfh};
     if (table >= code->tables.count) { /* a pool of its own, which grows */
         slot_tables_free(&code->tables);
-        code->tables = slot_tables_of(m->target, code->pool, &any);
+        code->tables = slot_tables_of(m->target, code->pool, &code->room);
     }
     return (enum slot_home)code->tables.homes[table];
 }
 
-/* Before a query: a table that does not stay, with the first query of a run; one that has no place
- * to come back from, with each. */
+/* Brings a table that does not stay, unless it is still there; those that came first make room. */
+static bool is_brought(const struct slot_datapath *m, struct dp_code *code, uint32_t table) {
+    for (size_t i = 0; i < code->brought.len; i++)
+        if (code->brought.data[i] == table)
+            return false;
+    vec_push(&code->brought, table);
+    while (!slot_tables_fit(m->target, code->pool, &code->room, code->brought.data,
+                            code->brought.len) &&
+           code->brought.len > 1) {
+        code->brought.len--;
+        memmove(code->brought.data, code->brought.data + 1,
+                code->brought.len * sizeof *code->brought.data);
+    }
+    return true;
+}
+
+/* Before a query: a table that does not stay, as long as others leave it there; one that has no
+ * place to come back from, with each. */
 static void push_query(const struct slot_datapath *m, struct dp_code *code,
                        const struct row_command *c, uint32_t insn) {
     bool is_new;
     uint32_t lookup = lookup_of(code, c->b, &is_new);
     enum slot_home home = home_of(m, code, c->b);
-    if (home == SLOT_HOME_QUERY || (is_new && home == SLOT_HOME_RUN)) {
+    if (home == SLOT_HOME_QUERY || (home == SLOT_HOME_RUN && is_brought(m, code, c->b))) {
         const struct row_command load = {
             .kind = (enum row_kind)SLOT_LOAD_TABLE, .bits = c->bits, .b = c->b, .count = c->count};
-        vec_push(&code->ops, ((struct slot_op){load, insn, lookup, 0, false, false}));
+        vec_push(&code->ops, ((struct slot_op){load, insn, lookup, 0, (uint8_t)home, false}));
     }
     push_op(code, c, insn, lookup);
     code->ops.data[code->ops.len - code->rows].tells = is_new;
     for (size_t i = code->ops.len - code->rows; i < code->ops.len; i++)
-        code->ops.data[i].loaded = home == SLOT_HOME_QUERY;
+        code->ops.data[i].home = (uint8_t)home;
 }
 
 static void push_program(const struct slot_datapath *m, struct dp_code *code,
@@ -251,7 +267,7 @@ static void count_op(const struct slot_datapath *m, struct dp_code *code,
     if (op->command.kind == ROW_QUERY) {
         code->sweeps++;
         code->rows_swept += op->command.count;
-        code->reloads += slot_keeps_copies(m->target) && !op->loaded;
+        code->reloads += slot_keeps_copies(m->target) && op->home != SLOT_HOME_QUERY;
     }
 }
 
@@ -290,6 +306,8 @@ static struct dp_code *code_new(const struct slot_datapath *m, const struct dp_r
     code->own.slot = code->slot;
     code->pool =
         m->setup.code ? &slot_code_of(m->setup.code)->kins.data[run->kin].pool : &code->own;
+    code->room = m->setup.code ? slot_kin_room(m->target, slot_code_of(m->setup.code), run->kin)
+                               : (struct slot_room){UINT64_MAX, m->target->vrf_per_rfh, 0};
     if (m->setup.code)
         code->tables = slot_pool_tables(m, run->kin);
     code->insns = xcalloc(run->count + 1, sizeof *code->insns);
@@ -324,13 +342,13 @@ struct dp_code *slot_prepare(struct datapath *dp, const struct dp_run *run, stru
 }
 
 struct dp_code *slot_code_alone(struct slot_datapath *m, const struct slot_kernel *kernel) {
-    const struct slot_room room = slot_kernel_room(m->target, kernel);
     struct dp_code *code = xcalloc(1, sizeof *code);
     code->kin = SLOT_NO_KIN;
     code->slot = kernel->pool.slot;
     code->rows = 1;
     code->pool = &kernel->pool;
-    code->tables = slot_tables_of(m->target, code->pool, &room);
+    code->room = slot_kernel_room(m->target, kernel);
+    code->tables = slot_tables_of(m->target, code->pool, &code->room);
     code->insns = xcalloc(1, sizeof *code->insns);
     code->first_op = xcalloc(2, sizeof *code->first_op);
     code->insn_count = 1;

@@ -159,16 +159,26 @@ static void take(const struct row_launch *l, struct dp_cost *cost, unsigned kind
         cost->kind_fj[kind] = sat_add(cost->kind_fj[kind], sat_mul(slot_cost_fj(each), count));
 }
 
-/* Tables and constants come before, once, to each VRF; MPUs side by side. */
+/* Of so many VRFs, those of an MPU in as many banks as there are: rows of tables, of each VRF or
+ * once for each bank. */
+static uint64_t table_rows(const struct row_launch *l, uint64_t vrfs) {
+    const struct target *t = l->m->target;
+    uint64_t per_mpu = target_vrfs_per_mpu(t), last = vrfs % per_mpu,
+             banks =
+                 vrfs / per_mpu * t->rfh_per_mpu + (last < t->rfh_per_mpu ? last : t->rfh_per_mpu);
+    return l->code->tables.rows * vrfs + l->code->tables.bank_rows * banks;
+}
+
+/* Tables and constants come before, once; MPUs side by side. */
 static uint64_t take_set_up(const struct row_launch *l, struct dp_cost *cost, uint64_t vrfs,
                             uint64_t vrfs_of_mpu) {
-    uint64_t rows = l->code->tables.rows + l->code->tables.bank_rows,
-             constants = l->kernel.pool.constants.len;
+    uint64_t constants = l->kernel.pool.constants.len;
     struct slot_cost load = slot_cost_load(l->m->target, 1),
                      write = slot_cost_access(l->m->target, SLOT_WR);
-    take(l, cost, SLOT_LOAD_TABLE, rows * vrfs, &load);
+    take(l, cost, SLOT_LOAD_TABLE, table_rows(l, vrfs), &load);
     take(l, cost, SLOT_LOAD_CONSTANT, constants * vrfs, &write);
-    return sat_mul(vrfs_of_mpu, rows * load.ps + constants * write.ps);
+    return sat_add(sat_mul(table_rows(l, vrfs_of_mpu), load.ps),
+                   sat_mul(vrfs_of_mpu, constants * write.ps));
 }
 
 /* Rows that buffers fill, and rows that fill buffers. */

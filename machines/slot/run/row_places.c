@@ -95,7 +95,15 @@ static uint64_t key_of_pool(const struct row_pool *pool) {
 }
 
 uint64_t slot_pool_key(const struct slot_datapath *m, uint32_t kin) {
-    return m->pool_keys ? m->pool_keys[kin] : kin + UINT64_C(1);
+    return m->pool_keys ? m->pool_keys[kin] : 0;
+}
+
+void slot_make_keys(struct slot_datapath *m) {
+    const struct slot_code *c = m->setup.code ? slot_code_of(m->setup.code) : NULL;
+    free(m->pool_keys);
+    m->pool_keys = c ? xcalloc(c->kins.len + 1, sizeof *m->pool_keys) : NULL;
+    for (uint32_t kin = 0; c && kin < c->kins.len; kin++)
+        m->pool_keys[kin] = key_of_pool(&c->kins.data[kin].pool);
 }
 
 void slot_forget_remains(struct slot_datapath *m, struct slot_vrf *x) {
@@ -112,15 +120,11 @@ void slot_forget_remains(struct slot_datapath *m, struct slot_vrf *x) {
 
 void slot_remap(struct datapath *dp, const struct dp_map *map) {
     struct slot_datapath *m = slot_datapath_of(dp);
-    uint32_t kins = map->kins ? map->kin_count : 1;
     m->map++;
     m->setup.code = map->code;
     m->setup.kins = map->kins;
     m->setup.kin_count = map->kin_count;
-    free(m->pool_keys);
-    m->pool_keys = xcalloc(kins, sizeof *m->pool_keys);
-    for (uint32_t kin = 0; kin < kins; kin++)
-        m->pool_keys[kin] = map->code ? key_of_pool(slot_pool_of(m, kin)) : 0;
+    slot_make_keys(m);
     for (unsigned r = 0; r < 64; r++) {
         m->reg_bits[r] = map->bits[r] < 64 ? map->bits[r] : 64;
         m->first[r] = map->bits[r] ? map->first[r] : 0;

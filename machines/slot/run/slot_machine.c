@@ -17,25 +17,41 @@ struct setting_up {
     struct slot_datapath *m;
     struct dp_cost *cost;
     uint32_t mpu;
-    uint64_t rows, bank_rows; /* of the kin's tables */
-    uint64_t ps, most;        /* of this MPU; of the slowest */
+    uint64_t rows, bank_rows;  /* of the kin's tables */
+    struct slot_shared shared; /* where those of bank_rows lie */
+    uint64_t ps, most;         /* of this MPU; of the slowest */
 };
+
+/* Tables in pairs of the bank are there for all of its VRFs; what lay in these pairs is gone.
+ * False: they are there already. */
+static bool take_pairs(struct slot_bank *bank, const struct slot_shared *wanted) {
+    size_t kept = 0;
+    for (size_t i = 0; i < bank->tables.len; i++) {
+        const struct slot_shared x = bank->tables.data[i];
+        if (x.key == wanted->key && x.first == wanted->first && x.end == wanted->end)
+            return false;
+        if (x.end <= wanted->first || x.first >= wanted->end)
+            bank->tables.data[kept++] = x;
+    }
+    bank->tables.len = kept;
+    vec_push(&bank->tables, *wanted);
+    return true;
+}
 
 static void set_up_vrf(struct setting_up *x, uint32_t v, uint32_t kin) {
     struct slot_datapath *m = x->m;
-    const struct row_pool *pool = slot_pool_of(m, kin);
     const struct target *t = m->target;
     uint32_t mpu = v / target_vrfs_per_mpu(t), bank = v % t->rfh_per_mpu;
-    uint64_t key = slot_pool_key(m, kin), *banks = &m->bank_pool[mpu * t->rfh_per_mpu + bank];
-    if (!pool)
-        return;
-    /* What lies in other pairs of a bank is there for all of its VRFs. */
-    uint64_t rows = x->rows + (*banks != key ? x->bank_rows : 0);
-    *banks = key;
+    bool is_new = m->established[v] != x->shared.key;
+    uint64_t rows = is_new ? x->rows : 0,
+             constants = is_new ? slot_pool_of(m, kin)->constants.len : 0;
+    if (x->bank_rows && take_pairs(&m->banks[mpu * t->rfh_per_mpu + bank], &x->shared))
+        rows += x->bank_rows;
+    m->established[v] = x->shared.key;
     struct slot_cost each = slot_cost_load(t, 1), row = slot_cost_access(t, SLOT_WR);
     slot_take(m, x->cost, SLOT_LOAD_TABLE, m->own->load == SLOT_LOAD_RESIDENT ? 0 : rows, &each);
-    slot_take(m, x->cost, SLOT_LOAD_CONSTANT, pool->constants.len, &row);
-    x->ps = (mpu == x->mpu ? x->ps : 0) + rows * each.ps + pool->constants.len * row.ps;
+    slot_take(m, x->cost, SLOT_LOAD_CONSTANT, constants, &row);
+    x->ps = (mpu == x->mpu ? x->ps : 0) + rows * each.ps + constants * row.ps;
     x->mpu = mpu;
     x->most = x->ps > x->most ? x->ps : x->most;
 }
@@ -45,18 +61,18 @@ static void establish(struct datapath *dp, struct vrf_set set, uint32_t kin, str
     struct slot_datapath *m = slot_datapath_of(dp);
     struct setting_up x = {.m = m, .cost = cost, .mpu = UINT32_MAX};
     const uint64_t key = slot_pool_key(m, kin);
-    if (key && slot_pool_of(m, kin)) {
+    if (key) {
         struct slot_tables tables = slot_pool_tables(m, kin);
+        uint64_t first = slot_code_of(m->setup.code)->kins.data[kin].first_pair;
         x.rows = tables.rows;
         x.bank_rows = tables.bank_rows;
+        x.shared = (struct slot_shared){key, first, first + tables.parts};
         slot_tables_free(&tables);
     }
     for (size_t r = 0; r < set.count; r++)
         for (uint32_t v = set.ranges[r].first; v < set.ranges[r].first + set.ranges[r].count; v++)
-            if (key && m->established[v] != key) {
-                m->established[v] = key;
+            if (key)
                 set_up_vrf(&x, v, kin);
-            }
     cost->known = true;
     cost->ps = x.most;
 }
@@ -161,7 +177,9 @@ static void close_machine(struct datapath *dp) {
     vec_free(&m->used);
     free(m->vrf);
     free(m->established);
-    free(m->bank_pool);
+    for (size_t b = 0; m->banks && b < (size_t)m->setup.mpus * m->target->rfh_per_mpu; b++)
+        vec_free(&m->banks[b].tables);
+    free(m->banks);
     free(m->pool_keys);
     pthread_mutex_destroy(&m->lock);
     free(m);
@@ -182,10 +200,10 @@ static bool lay_out(struct slot_datapath *m, struct diag *d) {
     m->vrfs = (uint32_t)vrfs;
     m->vrf = calloc(m->vrfs, sizeof *m->vrf);
     m->established = calloc(m->vrfs, sizeof *m->established);
-    m->bank_pool = calloc((size_t)m->setup.mpus * t->rfh_per_mpu, sizeof *m->bank_pool);
-    if (!m->vrf || !m->established || !m->bank_pool)
+    m->banks = calloc((size_t)m->setup.mpus * t->rfh_per_mpu, sizeof *m->banks);
+    if (!m->vrf || !m->established || !m->banks)
         diag_error(d, NO_SPAN, "no memory for a machine of %u VRFs", m->vrfs);
-    return m->vrf && m->established && m->bank_pool;
+    return m->vrf && m->established && m->banks;
 }
 
 static bool open_library(struct slot_datapath *m, struct diag *d) {
@@ -234,6 +252,7 @@ static struct datapath *open_machine(const struct dp_setup *setup, struct diag *
     pthread_mutex_init(&m->lock, NULL);
     state_memory_open(&m->memory);
     name_kinds(m);
+    slot_make_keys(m);
     m->base.ops = &slot_engine;
     m->base.grain = 1;
     m->base.tables = (struct dp_tables){.kinds = m->kinds,

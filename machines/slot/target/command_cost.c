@@ -76,8 +76,8 @@ struct slot_cost slot_cost_move(const struct slot_step *step) {
 struct slot_table_shape slot_table_shape(const struct target *t, uint64_t rows) {
     uint32_t most = slot_target_of(t)->table_rows;
     if (rows <= most)
-        return (struct slot_table_shape){(uint32_t)rows, 1, false};
-    return (struct slot_table_shape){most, (uint32_t)ceil_div(rows, most), false};
+        return (struct slot_table_shape){(uint32_t)rows, 1, false, false};
+    return (struct slot_table_shape){most, (uint32_t)ceil_div(rows, most), false, true};
 }
 
 uint32_t slot_table_turns(const struct target *t, const struct slot_table_shape *shape) {
@@ -110,25 +110,20 @@ static struct slot_cost cost_of_reload(const struct slot_step *step) {
     return c;
 }
 
-/* How often pairs of a bank sweep one after the other, where their parts are more than its
- * subarrays. */
+/* How many pairs of a bank sweep one after the other, since it has the table once. */
 static uint64_t one_by_one(const struct slot_step *step, const struct slot_table_shape *shape) {
-    const struct target *t = step->target;
-    uint64_t parts = shape->parts < t->vrf_per_rfh ? shape->parts : t->vrf_per_rfh,
-             pairs = ceil_div(step->vrfs, t->rfh_per_mpu);
-    return ceil_div(pairs, t->vrf_per_rfh / parts);
+    uint64_t pairs = ceil_div(step->vrfs, step->target->rfh_per_mpu);
+    return shape->shared && pairs ? pairs : 1;
 }
 
-/* The rows between the source row's activation and the result's; energy of all parts. */
+/* The rows between the source row's activation and the result's, of those that sweep at once;
+ * energy of all parts. */
 static void sweep(struct slot_cost *c, const struct slot_step *step,
                   const struct slot_table_shape *shape) {
     const struct slot_target *s = slot_target_of(step->target);
-    uint64_t n = shape->rows, close = s->precharge ? s->pre_ps : 0, turns = one_by_one(step, shape);
-    const struct slot_step together = {step->target, ceil_div(step->vrfs, turns)};
-    struct slot_cost once = {0};
-    activate(&once, &together, s->act_ps + close, n - 1, shape->parts);
-    activate(&once, &together, s->act_ps + s->pre_ps + s->rbm_ps, 1, shape->parts);
-    c->ps = sat_add(c->ps, sat_mul(once.ps, turns));
+    uint64_t n = shape->rows, close = s->precharge ? s->pre_ps : 0;
+    activate(c, step, s->act_ps + close, n - 1, shape->parts);
+    activate(c, step, s->act_ps + s->pre_ps + s->rbm_ps, 1, shape->parts);
     take(c, SLOT_ACT, n * shape->parts, s->act_fj);
     if (s->precharge)
         take(c, SLOT_PRE, n * shape->parts, s->ap_fj - s->act_fj);
@@ -137,24 +132,35 @@ static void sweep(struct slot_cost *c, const struct slot_step *step,
     take(c, SLOT_RBM, shape->parts, s->rbm_fj);
 }
 
-struct slot_cost slot_cost_query(const struct slot_step *step,
-                                 const struct slot_table_shape *shape) {
+/* Destroyed rows are brought back, parts beside one another; then all are swept. */
+static struct slot_cost reload_and_sweep(const struct slot_step *step,
+                                         const struct slot_table_shape *shape) {
     const struct slot_target *s = slot_target_of(step->target);
-    struct slot_cost c = {0};
     uint32_t turns = slot_table_turns(step->target, shape);
-    const struct slot_table_shape each = {shape->rows, (uint32_t)ceil_div(shape->parts, turns),
-                                          shape->loaded};
-    if (s->destructive && s->reload != SLOT_RELOAD_NONE && turns == 1 &&
-        !shape->loaded) { /* parts beside one another */
+    const struct slot_table_shape each = {.rows = shape->rows,
+                                          .parts = (uint32_t)ceil_div(shape->parts, turns)};
+    struct slot_cost c = {0};
+    if (s->destructive && s->reload != SLOT_RELOAD_NONE && turns == 1 && !shape->loaded) {
         struct slot_cost row = cost_of_reload(step);
         c.ps = sat_mul(row.ps, shape->rows);
         row.ps = 0;
         slot_cost_add(&c, &row, (uint64_t)shape->rows * shape->parts);
     }
-    activate(&c, step, s->act_ps, 1, 1);
-    take(&c, SLOT_ACT, 1, s->act_fj);
     for (uint32_t i = 0; i < turns; i++)
         sweep(&c, step, &each);
+    return c;
+}
+
+struct slot_cost slot_cost_query(const struct slot_step *step,
+                                 const struct slot_table_shape *shape) {
+    const struct slot_target *s = slot_target_of(step->target);
+    uint64_t pairs = one_by_one(step, shape);
+    const struct slot_step together = {step->target, ceil_div(step->vrfs, pairs)};
+    struct slot_cost c = {0}, table = reload_and_sweep(&together, shape);
+    table.ps = sat_mul(table.ps, pairs);
+    slot_cost_add(&c, &table, 1);
+    activate(&c, step, s->act_ps, 1, 1);
+    take(&c, SLOT_ACT, 1, s->act_fj);
     deliver(&c, step);
     return refreshed(step->target, c);
 }

@@ -12,7 +12,8 @@ import weakref
 from . import _lib
 from ._stats import Stats, difference
 
-_OPEN_WORDS = ("engine", "max_cycles", "max_seconds", "threads", "place", "spill", "device_bytes")
+_OPEN_WORDS = ("engine", "max_cycles", "max_seconds", "threads", "place", "finish", "spill",
+               "device_bytes")
 
 
 def targets():
@@ -53,7 +54,7 @@ class Device:
     """A machine of a target on which arrays stay.
 
     ``mpusim.device("racer")`` opens one; as a context it is the device of arrays that are made in
-    it.  Words: engine, check, max_cycles, max_seconds, threads, place, spill, device_bytes as in
+    it.  Words: engine, check, max_cycles, max_seconds, threads, place, finish, spill, device_bytes as in
     ``mpu.h``;
     ``set={"key": value}`` overrides numbers of the target.  Threads may share it: one at a time is
     carried out.  Whoever calls the library with it or with a vector of it holds `lock`."""

@@ -209,4 +209,56 @@ wrong 8 "kernel 'f', pc 0, wrong.s:6: .*finds none for 0x2 in lane 2 of VRF 0" <
             table lut0 = 1, 2
             pluto_op r1, r0, lut0, 2, 8
 END
+
+# ---- a table that comes for each query is warned about ----
+
+for target in pluto-gsa pluto-bsa; do
+    rows=512
+    test $target = pluto-bsa && rows=65536
+    {
+        echo "        .size n"
+        echo "        .buffer in x: u16[n]"
+        echo "        .buffer out y: u16[n]"
+        echo "        .kernel f pluto(x: u16[], y: u16[])"
+        awk -v n=$rows 'BEGIN { printf "            table lut0 = 7"; for (i = 1; i < n; i++) printf ", %d", i; print "" }'
+        echo "            pluto_op r1, r0, lut0, $rows, 16"
+        echo "            pluto_op r1, r1, lut0, $rows, 16"
+        echo "        .endkernel"
+        echo "main:   RECIPE f(x, y)"
+        echo "        HALT"
+    } > slow.s
+    "$bin/mpu-run" --target $target slow.s --in x=iota --size n=20 --print 'y[0:3]' > is 2> said &&
+        grep -q '^y.0:3. = 7 1 2$' is || fail "a slow kernel on $target"
+    test $(grep -c "slow.s:6:1: warning: kernel 'f': a table of $rows rows is loaded for each query" said) = 1 ||
+        { fail "no warning on $target"; cat said; }
+done
+
+# ---- what stands behind an else that is not taken may be what the target has not ----
+
+cat > else.s << END
+        .size n
+        .group g[n]
+        .var in a: f32 @g = r0
+        .buffer in x: u32[n]
+        .buffer out y: u32[n]
+        .kernel f pluto(x: u32[], y: u32[]) else slow
+            pluto_not r1, r0
+        .endkernel
+main:   RECIPE f(x, y)
+        HALT
+        .sub slow
+        COMPUTEG @g
+        FADD.32 r0 r0 r1
+        COMPUTE_DONE
+        RETURN
+        .endsub
+END
+for target in pluto-bsa pluto-gsa pluto-gmc; do
+    "$bin/mpu-run" --target $target else.s --in x=iota --in a=iota --size n=3 --print y > is 2>&1 &&
+        grep -q '^y = 4294967295 4294967294 4294967293$' is || { fail "an else on $target"; cat is; }
+done
+"$bin/mpu-as" else.s -o else.o && "$bin/mpu-ld" --target pluto-gmc else.o --size n=3 -o else.mpu &&
+    "$bin/mpu-run" --target pluto-gmc else.mpu --size n=3 --in x=iota --in a=iota --print y > is 2>&1 ||
+    { fail "a package with an else"; cat is; }
+
 exit $failed

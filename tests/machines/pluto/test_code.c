@@ -77,8 +77,7 @@ static void test_turns(void **state) {
     packaged_close(&x);
 }
 
-/* Rows of tables that are loaded when a VRF is set up. */
-static uint64_t rows_set_up(const struct packaged *x) {
+static struct datapath *open_engine(const struct packaged *x) {
     const struct dp_setup setup = {.target = x->target,
                                    .mpus = 1,
                                    .lanes = 8192,
@@ -86,7 +85,12 @@ static uint64_t rows_set_up(const struct packaged *x) {
                                    .kins = x->package->kins,
                                    .kin_count = x->package->kin_count,
                                    .code = x->package->code};
-    struct datapath *dp = slot_engine.open(&setup, x->d);
+    return slot_engine.open(&setup, x->d);
+}
+
+/* Rows of tables that are loaded when a VRF is set up. */
+static uint64_t rows_set_up(const struct packaged *x) {
+    struct datapath *dp = open_engine(x);
     uint64_t *uops = calloc(dp->tables.kind_count + 1, sizeof *uops),
              *fj = calloc(dp->tables.part_count + 1, sizeof *fj);
     struct dp_cost cost = {.uops = uops, .energy_fj = fj};
@@ -144,7 +148,7 @@ static void test_copies(void **state) {
         const struct slot_code *c = slot_code_of(x.package->code);
         struct slot_tables t = slot_kin_tables(x.target, c, 0);
         uint64_t beside = k <= 8 ? UINT64_C(1) << k : 0, elsewhere = (UINT64_C(1) << k) - beside;
-        assert_int_equal(c->held, 1);
+        assert_int_equal(c->kins.data[0].pairs, 63);
         assert_int_equal(t.count, 1);
         assert_int_equal(t.homes[0], k <= 8 ? SLOT_HOME_PAIR : SLOT_HOME_BANK);
         assert_int_equal(t.copies, beside);
@@ -181,6 +185,150 @@ static void test_no_room_for_copies(void **state) {
         assert_int_equal(diag_warnings(x.d), cases[i].home == SLOT_HOME_QUERY);
         assert_int_equal(t.resident, cases[i].home != SLOT_HOME_QUERY);
         slot_tables_free(&t);
+        packaged_close(&x);
+    }
+}
+
+/* Groups of 16 and 8 bits that lie in all banks, a pair of each, and look up tables of four parts:
+ * seven pairs are left of nine, eight of ten.  A third one has the tables of the second. */
+static void test_shared_banks(void **state) {
+    static const char text[] = ".group a[65536]\n.group b[131072]\n.group d[131071]\n"
+                               ".var x: u16 @a = r0\n.var y: u8 @b = r0\n.var z: u8[5] @d = r0\n"
+                               ".lut t k=11 width=16 = 1, 2\n.lut u k=8 width=8 = 3\n"
+                               "COMPUTEG @a\nLUT.16 r0 t r1\nCOMPUTE_DONE\n"
+                               "COMPUTEG @b\nCOMPUTEG @d\nLUT.8 r0 u r1\nCOMPUTE_DONE\nHALT\n";
+    static const struct {
+        const char *target, *pairs, *table_rows;
+        enum slot_home homes[3];
+        unsigned first;
+    } cases[] = {{"pluto-gsa", "11", "64", {SLOT_HOME_QUERY, SLOT_HOME_BANK, SLOT_HOME_BANK}, 0},
+                 {"pluto-gsa", "35", "64", {SLOT_HOME_BANK, SLOT_HOME_QUERY, SLOT_HOME_QUERY}, 32},
+                 {"pluto-gsa", "38", "64", {SLOT_HOME_BANK, SLOT_HOME_QUERY, SLOT_HOME_QUERY}, 32},
+                 {"pluto-gsa", "39", "64", {SLOT_HOME_BANK, SLOT_HOME_BANK, SLOT_HOME_BANK}, 32},
+                 {"pluto-gmc", "35", "64", {SLOT_HOME_BANK, SLOT_HOME_QUERY, SLOT_HOME_QUERY}, 32},
+                 {"pluto-gmc", "36", "64", {SLOT_HOME_BANK, SLOT_HOME_BANK, SLOT_HOME_BANK}, 32}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct target_override set[] = {{"machine.vrf_per_rfh", cases[i].pairs},
+                                              {"pluto.table_rows", cases[i].table_rows},
+                                              {"pluto.rows", "64"}};
+        struct packaged x = packaged_open(text, cases[i].target, set, 3);
+        if (!x.package)
+            fail_msg("case %zu: %s", i, diag_first(x.d));
+        const struct slot_code *c = slot_code_of(x.package->code);
+        assert_int_equal(c->kins.len, 3);
+        for (uint32_t k = 0; k < 3; k++) {
+            struct slot_tables t = slot_kin_tables(x.target, c, k);
+            if (t.homes[0] != cases[i].homes[k])
+                fail_msg("case %zu: kin %u has home %d", i, k, t.homes[0]);
+            slot_tables_free(&t);
+        }
+        assert_int_equal(c->kins.data[1].first_pair, cases[i].first);
+        assert_int_equal(c->kins.data[2].first_pair, cases[i].first);
+        packaged_close(&x);
+    }
+}
+
+/* Where whole tables lie in the pairs that hold registers, parts of others have no room there: of
+ * 64 pairs a split table of 62 parts leaves two. */
+static void test_parts_beside_whole_tables(void **state) {
+    static const struct {
+        const char *luts, *use;
+        bool resident;
+    } cases[] = {{".lut t k=15 width=16 = 1, 2\n", "LUT.16 r0 t r1\n", true},
+                 {".lut t k=15 width=16 = 1, 2\n.lut u k=2 width=16 = 1\n",
+                  "LUT.16 r0 t r1\nLUT.16 r0 u r2\n", false},
+                 {".lut t k=14 width=16 = 1, 2\n.lut u k=2 width=16 = 1\n",
+                  "LUT.16 r0 t r1\nLUT.16 r0 u r2\n", true}};
+    (void)state;
+    for (size_t i = 0; i < 3; i++) {
+        char text[256];
+        snprintf(text, sizeof text, ".group g[4]\n%sCOMPUTEG @g\n%sCOMPUTE_DONE\nHALT\n",
+                 cases[i].luts, cases[i].use);
+        struct packaged x = packaged_open(text, "pluto-bsa", NULL, 0);
+        assert_non_null(x.package);
+        struct slot_tables t = slot_kin_tables(x.target, slot_code_of(x.package->code), 0);
+        assert_int_equal(t.resident, cases[i].resident);
+        assert_int_equal(diag_warnings(x.d), 0);
+        slot_tables_free(&t);
+        packaged_close(&x);
+    }
+}
+
+/* Two tables that do not lie there at one time come in turns, in one run. */
+static void test_brought_in_turns(void **state) {
+    static const char text[] = ".group g[4]\n.lut t k=9 width=16 = 1, 2\n.lut u k=8 width=16 = 3\n"
+                               "COMPUTEG @g\nLUT.16 r0 t r1\nLUT.16 r1 t r2\nLUT.16 r1 u r2\n"
+                               "LUT.16 r2 t r1\nCOMPUTE_DONE\nHALT\n";
+    struct packaged x = packaged_open(text, "pluto-gmc", NULL, 0);
+    assert_non_null(x.package);
+    struct datapath *dp = open_engine(&x);
+    struct arena arena = {0};
+    struct text all;
+    struct machine_program p = package_program_of(x.package, &all, NULL, &arena);
+    const struct dp_run run = {.insns = &p.text->insns[1], .count = 4};
+    struct dp_code *code = slot_engine.prepare(dp, &run, x.d);
+    (void)state;
+    assert_int_equal(code->uops[SLOT_LOAD_TABLE], 512 + 256 + 512);
+    arena_free(&arena);
+    slot_engine.close(dp);
+    packaged_close(&x);
+}
+
+/* ---- listings ---- */
+
+static struct dp_code *prepare_all(struct datapath *dp, const struct packaged *x,
+                                   const struct text *text, uint32_t count) {
+    const struct dp_run run = {.insns = &text->insns[1], .count = count};
+    return slot_engine.prepare(dp, &run, x->d);
+}
+
+/* What a listing says that an instruction takes is what the machine takes, with the table that
+ * comes for it: one that has no room for a copy, one that is larger than a bank. */
+static void test_listed_figures(void **state) {
+    static const struct {
+        const char *target, *rows;
+        unsigned k;
+        bool loaded;
+    } cases[] = {{"pluto-gsa", "71", 6, true},
+                 {"pluto-gsa", "512", 6, false},
+                 {"pluto-gmc", "512", 16, true},
+                 {"pluto-bsa", "512", 16, true},
+                 {"pluto-bsa", "512", 12, false}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct target_override set[] = {{"pluto.rows", cases[i].rows},
+                                              {"machine.vrf_per_rfh", i ? "64" : "1"}};
+        char text[256], words[128];
+        snprintf(text, sizeof text,
+                 ".group g[4]\n.lut t k=%u width=16 = 1, 2\nCOMPUTEG @g\nLUT.16 r0 t r1\n"
+                 "COMPUTE_DONE\nHALT\n",
+                 cases[i].k);
+        struct packaged x = packaged_open(text, cases[i].target, set, 2);
+        assert_non_null(x.package);
+        struct datapath *dp = open_engine(&x);
+        struct arena arena = {0};
+        struct text all;
+        struct str out = {0};
+        package_program_of(x.package, &all, NULL, &arena);
+        struct dp_code *code = prepare_all(dp, &x, &all, 1);
+        struct dp_description about;
+        slot_engine.describe(dp, code, &about);
+        assert_int_equal(code->uops[SLOT_LOAD_TABLE], cases[i].loaded ? 1 << cases[i].k : 0);
+        uint64_t ps = about.latency_ps - target_decode_ps(x.target);
+        snprintf(words, sizeof words, " %llu ACT, %llu PRE, ",
+                 (unsigned long long)code->commands[SLOT_ACT],
+                 (unsigned long long)code->commands[SLOT_PRE]);
+        package_print_code(x.package, x.library, &out);
+        if (!strstr(str_text(&out), words))
+            fail_msg("case %zu: no '%s' in %s", i, words, str_text(&out));
+        snprintf(words, sizeof words, ", %llu.%03llu ns, of 1 instruction",
+                 (unsigned long long)ps / 1000, (unsigned long long)ps % 1000);
+        if (!strstr(str_text(&out), words))
+            fail_msg("case %zu: no '%s' in %s", i, words, str_text(&out));
+        str_free(&out);
+        arena_free(&arena);
+        slot_engine.close(dp);
         packaged_close(&x);
     }
 }
@@ -267,14 +415,7 @@ static struct datapath *query_dirty(const struct packaged *x) {
     struct slot_code *c = (struct slot_code *)(void *)x->package->code;
     for (size_t i = 0; i < c->kins.data[0].pool.constants.len; i++)
         c->kins.data[0].pool.constants.data[i] = 0xff;
-    const struct dp_setup setup = {.target = x->target,
-                                   .mpus = 1,
-                                   .lanes = 8192,
-                                   .reg_bits = x->package->reg_bits,
-                                   .kins = x->package->kins,
-                                   .kin_count = x->package->kin_count,
-                                   .code = x->package->code};
-    struct datapath *dp = slot_engine.open(&setup, x->d);
+    struct datapath *dp = open_engine(x);
     struct arena arena = {0};
     struct text text;
     struct machine_program p = package_program_of(x->package, &text, NULL, &arena);
@@ -347,11 +488,13 @@ static void test_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_refused),     cmocka_unit_test(test_turns),
-        cmocka_unit_test(test_loaded_once), cmocka_unit_test(test_round_trip),
-        cmocka_unit_test(test_damage),      cmocka_unit_test(test_no_match),
-        cmocka_unit_test(test_wrong_code),  cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_copies),      cmocka_unit_test(test_no_room_for_copies),
+        cmocka_unit_test(test_refused),          cmocka_unit_test(test_turns),
+        cmocka_unit_test(test_loaded_once),      cmocka_unit_test(test_round_trip),
+        cmocka_unit_test(test_damage),           cmocka_unit_test(test_no_match),
+        cmocka_unit_test(test_wrong_code),       cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_copies),           cmocka_unit_test(test_no_room_for_copies),
+        cmocka_unit_test(test_shared_banks),     cmocka_unit_test(test_parts_beside_whole_tables),
+        cmocka_unit_test(test_brought_in_turns), cmocka_unit_test(test_listed_figures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,7 +2,8 @@
  * Random programs of several kin on pLUTo's designs: bodies and subroutines that serve one of them
  * or several, tables of 1 to 12 bits of index, small rows so that there are rounds and several
  * MPUs.  Every bit is compared with golden; row commands, their time and their energy with what a
- * naive count finds; runs on two threads, and watched, with the plain one. */
+ * naive count finds; rows that VRFs and banks are set up with, with what lies in them; runs on two
+ * threads, and watched, with the plain one. */
 #include "tests/draws.h"
 #include "tests/machines/slot/kin_run.h"
 
@@ -14,7 +15,7 @@
 
 struct bench {
     struct kin_bench base; /* the first */
-    uint64_t two_rows, split, loaded, missed;
+    uint64_t two_rows, split, loaded, missed, crowded;
 };
 
 /* ---- naive: every instruction, in every VRF of its owner ---- */
@@ -95,17 +96,111 @@ static bool has(enum isa_op op) {
            isa_info(op)->set != SET_F && isa_info(op)->set != SET_Q;
 }
 
+/* ---- banks: what lies in them, and what they are set up with ---- */
+
+enum { MPUS = 3, RFHS = 2, PAIRS = 12, KINS = 16 };
+struct banks {
+    uint32_t vrfs[MPUS][RFHS][KINS]; /* of each kin */
+    uint32_t used[MPUS][RFHS][KINS]; /* of owners that a header names */
+};
+
+static void take_owner(const struct kin_case *x, struct banks *b, uint32_t owner) {
+    uint32_t kin = package_kin(x->p, owner == KIN_FIXED ? NO_INDEX : owner);
+    bool named = false;
+    for (size_t i = 0; i < x->k.done.len; i++)
+        named |= x->k.done.data[i].owner == owner;
+    for (size_t i = 0; i < x->p->placement_count; i++) {
+        const struct placement *p = &x->p->placements[i];
+        b->vrfs[p->mpu][p->rfh][kin] += p->group == owner;
+        b->used[p->mpu][p->rfh][kin] += p->group == owner && named;
+    }
+    for (size_t i = 0; owner == KIN_FIXED && i < x->p->fixed_count; i++) {
+        b->vrfs[0][x->p->fixed[i].phys_rfh][kin]++;
+        b->used[0][x->p->fixed[i].phys_rfh][kin] += named;
+    }
+}
+
+/* Two kin have one set of pairs only where their tables are the same; all of them, and pairs whose
+ * subarrays hold something else, are no more than there are. */
+static void check_bank(const struct kin_case *x, const uint32_t vrfs[KINS],
+                       const struct slot_tables *tables) {
+    const struct slot_code *c = slot_code_of(x->p->code);
+    bool copies = slot_keeps_copies(x->b->on.target);
+    uint64_t end = 0, kept = 0, with = 0;
+    for (uint32_t k = 0; k < x->p->kin_count; k++) {
+        const struct slot_kin *a = &c->kins.data[k];
+        kept += copies || tables[k].rows ? vrfs[k] : 0;
+        if (!vrfs[k] || !tables[k].parts)
+            continue;
+        with++;
+        if (a->first_pair + tables[k].parts > end)
+            end = a->first_pair + tables[k].parts;
+        for (uint32_t j = 0; j < k; j++) {
+            const struct slot_kin *o = &c->kins.data[j];
+            bool meet = vrfs[j] && tables[j].parts &&
+                        o->first_pair < a->first_pair + tables[k].parts &&
+                        a->first_pair < o->first_pair + tables[j].parts;
+            if (meet && (a->first_pair != o->first_pair || a->slot != o->slot ||
+                         a->pool.tables.len != o->pool.tables.len))
+                fail_msg("program %llu: kin %u and %u have the same pairs",
+                         (unsigned long long)x->seed, j, k);
+        }
+    }
+    ((struct bench *)(void *)x->b)->crowded += with > 1;
+    if (end && end + kept > PAIRS)
+        fail_msg("program %llu: %llu pairs of %d", (unsigned long long)x->seed,
+                 (unsigned long long)(end + kept), PAIRS);
+}
+
+/* Rows of a bank's tables come once, whoever is bound first. */
+static uint64_t rows_of_bank(const struct kin_case *x, const uint32_t used[KINS],
+                             const struct slot_tables *tables) {
+    const struct slot_code *c = slot_code_of(x->p->code);
+    uint64_t rows = 0;
+    for (uint32_t k = 0; k < x->p->kin_count; k++) {
+        bool known = !used[k];
+        for (uint32_t j = 0; j < k; j++)
+            known |= used[j] && tables[j].parts == tables[k].parts &&
+                     c->kins.data[j].first_pair == c->kins.data[k].first_pair;
+        rows += used[k] * (tables[k].rows + c->kins.data[k].pool.constants.len) +
+                (known ? 0 : tables[k].bank_rows);
+    }
+    return rows;
+}
+
+static void check_banks(const struct kin_case *x, const struct kin_seen *plain,
+                        const struct slot_tables *tables) {
+    struct banks b = {.vrfs = {{{0}}}};
+    uint64_t rows = 0;
+    assert_true(x->p->kin_count <= KINS);
+    for (uint32_t owner = 0; owner < x->k.groups; owner++)
+        take_owner(x, &b, owner);
+    if (x->k.fixed)
+        take_owner(x, &b, KIN_FIXED);
+    for (unsigned m = 0; m < MPUS; m++)
+        for (unsigned r = 0; r < RFHS; r++) {
+            check_bank(x, b.vrfs[m][r], tables);
+            rows += rows_of_bank(x, b.used[m][r], tables);
+        }
+    if (x->p->rounds == 1 && plain->established.micro_ops != rows)
+        fail_msg("program %llu: set up with %llu rows, not %llu", (unsigned long long)x->seed,
+                 (unsigned long long)plain->established.micro_ops, (unsigned long long)rows);
+}
+
 static void check(const struct kin_case *x, const struct kin_seen *plain) {
     struct bench *b = (struct bench *)(void *)x->b;
     const struct slot_code *c = slot_code_of(x->p->code);
     b->loaded += plain->uops[SLOT_LOAD_TABLE] > 0;
     b->missed += plain->counters[SLOT_COUNT_NO_MATCH];
+    struct slot_tables tables[KINS];
     for (uint32_t i = 0; i < x->p->kin_count; i++) {
-        struct slot_tables t = slot_kin_tables(b->base.on.target, c, i);
+        tables[i] = slot_kin_tables(b->base.on.target, c, i);
         b->two_rows += c->kins.data[i].rows > 1;
-        b->split += t.parts > 0;
-        slot_tables_free(&t);
+        b->split += tables[i].parts > 0;
     }
+    check_banks(x, plain, tables);
+    for (uint32_t i = 0; i < x->p->kin_count; i++)
+        slot_tables_free(&tables[i]);
     if (x->p->rounds == 1)
         check_count(x, plain);
 }
@@ -136,6 +231,7 @@ static void random_on(const char *name, const char *set, bool shorter, const cha
     assert_true(b.base.built > count * 2 / 3);
     assert_true(b.base.shared && b.base.with_rounds && b.base.with_fixed && b.base.several_mpus);
     assert_true(b.split && b.loaded && !b.missed);
+    assert_true(match_bits[0] != '0' || b.crowded);
     assert_int_equal(b.two_rows > 0, shorter); /* fixed VRFs of 8 lanes of 64 bits */
     target_bench_close(&b.base.on);
 }

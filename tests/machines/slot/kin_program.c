@@ -32,7 +32,7 @@ static struct insn draw_insn(struct kin_program *k, unsigned width) {
         enum isa_op op = (enum isa_op)below(k, OP_COUNT);
         uint32_t flags = isa_info(op)->flags, word;
         uint8_t first = (uint8_t)below(k, KIN_REGS);
-        struct insn x = {.op = op, .imm = (int32_t)below(k, width + 1)}, back;
+        struct insn x = {.op = op, .imm = (int32_t)below(k, width + 2) - 1}, back;
         if (!k->has(op))
             continue;
         x.width = flags & ISA_WIDTH ? (uint8_t)(1 + below(k, width)) : 0;
@@ -59,7 +59,7 @@ static void add_line(struct kin_program *k, const struct insn *x) {
 /* Indices of 1 to 12 bits, elements of 1 to 64. */
 static void add_luts(struct kin_program *k) {
     for (unsigned t = 0; t < KIN_LUTS; t++) {
-        unsigned bits = t ? 1 + below(k, 8) : 9 + below(k, 4), width = 1 + below(k, 64);
+        unsigned bits = t > 1 ? 1 + below(k, 8) : 9 + below(k, 4 - t), width = 1 + below(k, 64);
         k->lut_bits[t] = (uint8_t)bits;
         str_printf(&k->text, ".lut t%u k=%u width=%u = 1", t, bits, width);
         for (unsigned i = 1; i < 1u << bits; i++)

@@ -35,6 +35,7 @@ static const struct target_key_spec keys[] = {
 const struct target_kind dpu_target_kind = {.name = "core",
                                             .costs = true,
                                             .measured = true,
+                                            .ariths = ARITH_BIT(ARITH_FLUSH),
                                             .keys = keys,
                                             .key_count = sizeof keys / sizeof *keys,
                                             .own_size = sizeof(struct dpu_keys)};

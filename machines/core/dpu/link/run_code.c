@@ -78,8 +78,11 @@ static void complain(const struct machine_program *p, uint32_t index, const stru
 static bool add_run(struct dpu_code *c, const struct machine_library *l,
                     const struct machine_program *p, uint32_t first, uint32_t count, bool masked,
                     struct diag *d) {
-    const struct scalar_run run = {
-        .insns = &p->text->insns[first], .count = count, .masked = masked, .reg_bits = p->reg_bits};
+    const struct scalar_run run = {.insns = &p->text->insns[first],
+                                   .count = count,
+                                   .masked = masked,
+                                   .reg_bits = p->reg_bits,
+                                   .flush = l->target->arith == ARITH_FLUSH};
     struct dpu_run_limits limits = dpu_run_limits(l->target);
     struct str problem = {0};
     size_t wrong = 0;

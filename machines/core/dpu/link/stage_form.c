@@ -12,7 +12,11 @@
 
 #define TASKLETS 16u
 
-static const char otherwise[] = ": it needs an `else` for this target";
+/* Nothing is wrong with the text: no DPU carries it out. */
+static void fault_beyond(struct machine_kernel_fault *fault) {
+    str_append(&fault->what, ": it needs an `else` for this target");
+    fault->beyond = true;
+}
 
 /* ---- the program of a kernel ---- */
 
@@ -58,7 +62,7 @@ static bool make_text(const struct machine_library *l, const struct machine_laun
     plan->rows = loop.rows;
     free(elements);
     if (!fine)
-        str_append(&fault->what, otherwise);
+        fault_beyond(fault);
     return fine;
 }
 
@@ -165,13 +169,15 @@ static bool compile(const struct machine_library *l, const struct machine_launch
     if (!launches->sizes)
         return true; /* no registers of the MPU */
     bool fine = dpu_stagings_open(l, launches, &all, &whose, fault);
+    const bool beyond = !fine && !fault->line;
     if (!fine && whose != number) { /* the other one says so itself */
         str_clear(&fault->what);
         str_printf(&fault->what, "kernel '%s' cannot be carried out",
                    launches->object->kernels.data[whose].name);
         fault->line = fault->column = 0;
-    } else if (!fine && !fault->line) {
-        str_append(&fault->what, otherwise);
+        fault->beyond = beyond;
+    } else if (beyond) {
+        fault_beyond(fault);
     }
     const struct dpu_staged *k = fine ? staged_of(&all, number) : NULL;
     struct str text = {0};

@@ -46,7 +46,7 @@ enum dpu_fault {
     DPU_FAULT_PROGRAM,    /* `fault n` */
     DPU_FAULT_BREAKPOINT, /* `bkp` */
     DPU_FAULT_WATCHDOG,
-    DPU_FAULT_DEADLOCK, /* all stopped, one to be resumed by others */
+    DPU_FAULT_DEADLOCK, /* all stopped, tasklet 0 to be resumed by others */
 };
 struct dpu_trouble {
     enum dpu_fault fault;

@@ -249,8 +249,10 @@ static bool launch_stages(struct dpu_units *units, struct datapath *dp, const st
     units->staged = &staged;
     fine = fine && stored_launch(dp, &own, cost, d) && dpu_stage_end(&staged, d);
     units->staged = NULL;
-    if (fine)
+    if (fine) {
         cost->ps = sat_add(cost->ps, staged.out_ps);
+        cost->transfer_fj = sat_add(cost->transfer_fj, staged.out_fj);
+    }
     dpu_stage_close(&staged);
     return fine;
 }

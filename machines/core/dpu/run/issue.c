@@ -131,12 +131,11 @@ static void tell(const struct dpu_core *core, const struct dpu_tasklet *t) {
                                     .word = pc < core->room ? core->words[pc] : 0};
     core->watcher(core->context, &event);
 }
-/* All have stopped: which is the end, unless one waits for others. */
+/* All have stopped: which is the end if the tasklet that the host started is through.  Others may
+ * wait for ever then: programs leave workers so, and silicon knows no difference. */
 static bool finished(struct dpu_core *core) {
-    for (uint32_t t = 0; t < DPU_TASKLETS; t++)
-        if (core->tasklets[t].waits)
-            return dpu_stuck(core, &core->tasklets[t], DPU_FAULT_DEADLOCK, 0, 0);
-    return true;
+    struct dpu_tasklet *first = &core->tasklets[0];
+    return !first->waits || dpu_stuck(core, first, DPU_FAULT_DEADLOCK, 0, 0);
 }
 /* Whether ahead of its time nothing can be seen: nobody watches, no code is changed, and the
  * watchdog is further than all can run ahead. */

@@ -28,10 +28,10 @@ DPU_INLINE bool dpu_overflows(enum dpu_op op, const struct dpu_outcome *o) {
         differ = ~differ;
     return (differ & (o->left ^ o->result)) >> 31;
 }
-/* A carry out of bit n of a sum. */
+/* A carry out of the lowest n bits of a sum. */
 DPU_INLINE bool dpu_carries(const struct dpu_outcome *o, uint32_t n) {
-    uint64_t mask = (UINT64_C(2) << n) - 1;
-    return ((o->left & mask) + (o->right & mask) + o->in) >> (n + 1);
+    uint64_t mask = (UINT64_C(1) << n) - 1;
+    return ((o->left & mask) + (o->right & mask) + o->in) >> n;
 }
 /* `zero`: the last result was. */
 DPU_INLINE bool dpu_holds(enum dpu_ask ask, enum dpu_op op, const struct dpu_outcome *o, uint32_t a,

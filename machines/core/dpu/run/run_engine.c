@@ -73,7 +73,8 @@ static bool compile(const struct stored_dp *m, const struct dp_run *run, struct 
     const struct scalar_run x = {.insns = run->insns,
                                  .count = run->count,
                                  .masked = run->masked,
-                                 .reg_bits = m->state.reg_bits};
+                                 .reg_bits = m->state.reg_bits,
+                                 .flush = stored_target(m)->arith == ARITH_FLUSH};
     code->runs = &code->own;
     if (!dpu_runs_place_tables(&code->own, &limits, run->insns, NULL, run->count, wrong, problem) ||
         !dpu_runs_add(&code->own, &limits, &x, wrong, problem))

@@ -7,7 +7,6 @@
 #include "support/alloc.h"
 #include "support/bits.h"
 #include "support/saturate.h"
-#include "target/host.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -139,6 +138,16 @@ static bool find_scratch(struct dpu_stage_launch *s, struct diag *d) {
                                           &s->scratch, &s->stride, d);
 }
 
+void dpu_stage_charge(struct dpu_stage_launch *s, enum host_way way,
+                      const struct host_slice *slices, size_t count) {
+    const struct target *t = stored_target(s->machine);
+    if (!count)
+        return;
+    const struct host_transfer x = target_host_transfer(t, way, slices, count);
+    s->out_ps = sat_add(s->out_ps, x.time_ps);
+    s->out_fj = sat_add(s->out_fj, target_host_fj(t, x.bytes));
+}
+
 /* What windows see of the neighbours, where something may have changed it. */
 static bool bring_beyond(struct dpu_stage_launch *s, struct diag *d) {
     struct datapath *dp = &s->machine->state.base;
@@ -167,9 +176,8 @@ static bool bring_beyond(struct dpu_stage_launch *s, struct diag *d) {
         }
         free(bytes);
     }
-    const struct target *t = stored_target(s->machine);
-    s->out_ps += target_host_transfer(t, HOST_OUT, slices.data, slices.len).time_ps;
-    s->out_ps += target_host_transfer(t, HOST_IN, slices.data, slices.len).time_ps;
+    dpu_stage_charge(s, HOST_OUT, slices.data, slices.len);
+    dpu_stage_charge(s, HOST_IN, slices.data, slices.len);
     vec_free(&slices);
     return fine;
 }
@@ -308,10 +316,15 @@ bool dpu_stage_explain(const struct dpu_stage_launch *s, const struct stored_uni
     const bool negative = site->is_signed && (int64_t)index < 0;
     const uint64_t count = seen(s, site->count, site->bound),
                    unit = (u->first * (uint64_t)p->rows + row) * site->per + site->unit;
+    str_printf(out, "DPU %" PRIu32 ", %s %" PRIu64 ": ", u->unit, site->group ? "group" : "element",
+               unit);
+    if (!*site->name) {
+        str_printf(out, "it does not end within %" PRIu64 " steps", STAGE_ELEMENT_STEPS);
+        return true;
+    }
     str_printf(out,
-               "DPU %" PRIu32 ", %s %" PRIu64 ": index %s%" PRIu64
-               " is outside of '%s', of which %" PRIu64 " element%s can be seen",
-               u->unit, site->group ? "group" : "element", unit, negative ? "-" : "",
-               negative ? 0 - index : index, site->name, count, count == 1 ? "" : "s");
+               "index %s%" PRIu64 " is outside of '%s', of which %" PRIu64 " element%s can be seen",
+               negative ? "-" : "", negative ? 0 - index : index, site->name, count,
+               count == 1 ? "" : "s");
     return true;
 }

@@ -5,6 +5,7 @@
 
 #include "machines/core/dpu/run/dpu_machine.h"
 #include "stage/stage.h"
+#include "target/host.h"
 
 /* A launch at work. */
 struct dpu_stage_launch {
@@ -18,12 +19,15 @@ struct dpu_stage_launch {
     uint32_t units;               /* DPUs that have something to do */
     uint64_t scratch, stride;     /* MRAM for what is kept, then for parts */
     uint64_t *kept_at, *parts_at; /* [blocks], [parts]: in there */
-    uint64_t out_ps;              /* of transfers */
+    uint64_t out_ps, out_fj;      /* of transfers, over the host's link */
 };
 
 /* False after reporting: arguments are wrong, or there is no MRAM. */
 bool dpu_stage_open(struct dpu_stage_launch *s, struct stored_dp *m, const struct dp_launch *x,
                     const struct dpu_stage_plan *plan, struct diag *d);
+/* One transfer of all slices, if there are any. */
+void dpu_stage_charge(struct dpu_stage_launch *s, enum host_way way,
+                      const struct host_slice *slices, size_t count);
 void dpu_stage_close(struct dpu_stage_launch *s);
 /* A DPU of the launch gets its words. */
 void dpu_stage_begin(const struct dpu_stage_launch *s, const struct stored_unit *u,

@@ -5,8 +5,6 @@
 #include "object/bytes.h"
 #include "portable/portable.h"
 #include "support/alloc.h"
-#include "support/saturate.h"
-#include "target/host.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -249,21 +247,15 @@ static bool put_count(struct dpu_stage_launch *s, const struct stage_stage *x, u
 /* ---- all ---- */
 
 static void charge(struct dpu_stage_launch *s, struct moved *m) {
-    const struct target *t = stored_target(s->machine);
     const struct host_slice same = {0, m->same};
     uint64_t parts = 0;
     for (size_t i = 0; i < s->plan->parts.len; i++)
         parts += (uint64_t)s->plan->tasklets * s->plan->parts.data[i].bytes;
     for (uint32_t u = 0; u < s->units; u++)
         note(m, true, u, parts);
-    if (m->out.len)
-        s->out_ps =
-            sat_add(s->out_ps, target_host_transfer(t, HOST_OUT, m->out.data, m->out.len).time_ps);
-    if (m->in.len)
-        s->out_ps =
-            sat_add(s->out_ps, target_host_transfer(t, HOST_IN, m->in.data, m->in.len).time_ps);
-    if (m->same)
-        s->out_ps = sat_add(s->out_ps, target_host_transfer(t, HOST_SAME, &same, 1).time_ps);
+    dpu_stage_charge(s, HOST_OUT, m->out.data, m->out.len);
+    dpu_stage_charge(s, HOST_IN, m->in.data, m->in.len);
+    dpu_stage_charge(s, HOST_SAME, &same, m->same != 0);
 }
 
 bool dpu_stage_end(struct dpu_stage_launch *s, struct diag *d) {

@@ -49,6 +49,10 @@ static const struct scalar_pattern patterns[] = {
     MEMORY(FETCH, false, 2, "lhu %c, %a, 0"),
     MEMORY(FETCH, false, 4, "lw %c, %a, 0"),
     MEMORY(FETCH, true, 8, "ld %Cp, %a, 0"),
+    MEMORY(CELL, false, 1, "lbu %c, %p, %o"),
+    MEMORY(CELL, false, 2, "lhu %c, %p, %o"),
+    MEMORY(CELL, false, 4, "lw %c, %p, %o"),
+    MEMORY(CELL, true, 8, "ld %Cp, %p, %o"),
     MEMORY(PUT, false, 1, "sb %d, 0, %b"),
     MEMORY(PUT, false, 2, "sh %d, 0, %b"),
     MEMORY(PUT, false, 4, "sw %d, 0, %b"),
@@ -211,6 +215,11 @@ const struct scalar_core *dpu_scalar_core(void) {
         .spill_pair = "sd r22, %o, %Bp",
         .reload = "lw %c, r22, %o",
         .reload_pair = "ld %Cp, r22, %o",
+        .called_registers = 14,
+        .own = "r22",
+        .enter = "sw r22, %o, r23",
+        .leave = "lw r23, r22, %o",
+        .back = "jump r23",
     };
     return &core;
 }

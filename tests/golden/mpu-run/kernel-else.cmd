@@ -1,0 +1,30 @@
+# A kernel that no DPU carries out: what stands behind its 'else', with a warning; from a package, too.
+cat > big.s <<'A'
+        .size   n = 5
+        .group  g[n]
+        .var in  x: i32 @g = r0
+        .var out y: i32 @g = r1
+        .buffer in x: i32[n]
+        .buffer out y: i32[n]
+        .kernel f stage(x: i32[], y: i32[], n: u64) ELSE
+            length n;
+            map (in x, out y) { i64 t[4096]; i64 s[4096]; t[x[0] & 4095] = x[0]; s[t[x[0] & 4095] & 4095] = x[0]; y[0] = (i32)s[x[0] & 4095]; }
+        .endkernel
+        RECIPE  f(x, y, n)
+        HALT
+
+        .sub slow
+        COMPUTEG @g
+        MOV.32  x y
+        COMPUTE_DONE
+        RETURN
+        .endsub
+A
+sed 's/ELSE/else slow/' big.s > has.s
+sed 's/ELSE//' big.s > none.s
+try() { "$@"; echo "exit $?" >&2; }
+try mpu-run --target upmem has.s --in x=iota --print y --check
+try mpu-run --target upmem none.s --in x=iota --print y
+try ezpim has.s --target upmem -o has.mpu
+try mpu-run --target upmem has.mpu --in x=iota --print y
+try mpu-run --target upmem has.mpu --size n=4 --in x=iota --print y
