@@ -369,6 +369,8 @@ static const char *const messages[][2] = {
     {MAP("u8 k = -1;"), "-1 is no number of type u8"},
     {MAP("y[0] = 99999999999999999999;"), "this is no number"},
     {MAP("y[0] = 12ab;"), "this is no number"},
+    {MAP("y[0] = 0777;"), "numbers that begin with 0 have base 8 in C"},
+    {MAP("y[0] = 08;"), "numbers that begin with 0 have base 8 in C"},
     {MAP("f32 k = 16777217;"), "16777217 is no number of type f32"},
     {MAP("f16 k = 1e9;"), "'1e9' is no number of type f16"},
     {MAP("f32 k = 0.5; y[0] = k;"), "a value of type f32 becomes no i32 by itself: write (i32)"},
