@@ -81,8 +81,8 @@ main {
 }
 E
 expect 'groups that share DPUs' 'y = 4294967259 4294967260 4294967261 4294967262 4294967263 4294967264 4294967265 4294967266 4294967267 4294967259 4294967260' mpu-run --target upmem --check groups.ez --size n=11 --in x=0,1,2,3,4,5,6,7,8,0,1 --print y
-printf 'schema: 1\nname: flushing\nextends: upmem\nsummary: "as fast floats"\narith: flush\n' >flushing.yaml
-holds 'subnormals set to 0' 'no arithmetic but exact' mpu-run --target flushing.yaml add.s
+printf 'schema: 1\nname: serial\nextends: upmem\nsummary: "bit by bit"\narith: serial\n' >serial.yaml
+holds 'bit by bit' 'no arithmetic but exact and flush' mpu-run --target serial.yaml add.s
 
 # fault WHAT WANTED TEXT: a kernel whose tasklet 0 comes to it.
 fault() {
