@@ -240,6 +240,7 @@ struct launched {
     struct stored_rfh *rfhs;
     struct stored_sum *all;
     bool loads, stopped; /* of some DPU */
+    uint64_t load_fj;    /* of the link, for the image */
 };
 
 /* On any thread. */
@@ -320,8 +321,12 @@ static uint64_t launch_all(struct launched *x) {
     uint64_t ps = stored_settle(m, x->rfhs, t->rfh_per_mpu, x->all);
     uint64_t code_bytes = 8 * x->code->runs->images.data[p->image].words.len;
     const struct host_slice slice = {x->count ? x->units[0] : 0, code_bytes};
-    if (x->loads)
-        ps = sat_add(ps, target_host_transfer(t, HOST_SAME, &slice, 1).time_ps);
+    x->load_fj = 0;
+    if (x->loads) {
+        struct host_transfer image = target_host_transfer(t, HOST_SAME, &slice, 1);
+        ps = sat_add(ps, image.time_ps);
+        x->load_fj = target_host_fj(t, image.bytes);
+    }
     if (x->number) /* the first one's is the run's */
         ps = sat_add(ps, t->launch_ps);
     for (uint32_t i = 0; i < slots; i++)
@@ -343,7 +348,9 @@ static void tell_outcome(const struct launched *x, struct dp_outcome *out, uint6
     uint64_t micro_ops = 0;
     for (uint32_t k = 0; k < m->engine->kind->isa.op_count; k++)
         micro_ops += all->executed[k];
-    uint64_t fj = stored_charge(m, all, out->uops, out->energy_fj), done = before_ps;
+    uint64_t fj = sat_add(stored_charge(m, all, out->uops, out->energy_fj), x->load_fj);
+    uint64_t done = before_ps;
+    out->energy_fj[DPU_PART_CODE] = sat_add(out->energy_fj[DPU_PART_CODE], x->load_fj);
     for (uint32_t i = 0; i < count; i++) {
         out->insn_micro_ops[x->first + i] = part(micro_ops, i, count);
         out->insn_energy_fj[x->first + i] = part(fj, i, count);
