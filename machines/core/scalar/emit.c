@@ -290,6 +290,7 @@ static void add_called(struct scalar_code *about, uint64_t routine) {
 void scalar_code_free(struct scalar_code *code) {
     vec_free(&code->routines);
     vec_free(&code->called);
+    vec_free(&code->sources);
 }
 /* What is left of the division stands behind it, and is there with it. */
 static bool claims(const struct scalar_emitter *e, scalar_id id) {
@@ -312,7 +313,9 @@ static void call(struct scalar_emitter *e, scalar_id id, const struct scalar_pat
         jump_by(e, v.guard, false, label);
     pass_two(e, v.a, v.b, second);
     const struct scalar_names n = {.routine = p->routine};
+    e->source |= SCALAR_CALLS;
     scalar_put_line(e, e->core->call, &n);
+    e->source &= (uint16_t)~SCALAR_CALLS;
     if (v.guard)
         scalar_put_label(e, label);
     if (v.op == SCALAR_CALL)
@@ -550,6 +553,7 @@ bool scalar_emit(const struct scalar_core *core, struct scalar_body *b,
     plan(&e);
     for (e.at = 0; e.at < e.count && fine; e.at++) {
         *wrong = e.order[e.at];
+        e.source = scalar_val(&e, e.order[e.at])->source;
         fine = emit_value(&e, e.order[e.at]);
     }
     free(e.lives);
