@@ -19,6 +19,20 @@ for n in 1 7 12345; do
 done
 holds 'figures of DPUs' 'machine.instructions' cat j1.csv
 
+# Sums and histograms of each DPU: tasklets that meet, and that share bins.
+awk 'BEGIN { for (i = 0; i < 12345; i++) print (i * 7919 + 13) % 4096 }' >x.txt
+per='((n + d - 1) / d + 1) / 2 * 2'
+for n in 3 12345; do
+    head -n $n x.txt >x$n.txt
+    upmem --set machine.mpus=1 "$source/examples/dpu/red.dpu" --launch "red(x, total, $per, n)" --buffer 'total: i64[d, 1]' \
+        --size d=512 --size n=$n --in x=x$n.txt --out total=total.txt || status=1
+    expect "sum of $n" "$(head -n $n x.txt | awk '{ s += $1 } END { print s }')" awk '{ for (i = 1; i <= NF; i++) s += $i } END { print s }' total.txt
+    upmem --set machine.mpus=1 "$source/examples/dpu/hst.dpu" --launch "hst(x, bins, $per, n)" --buffer 'bins: u32[d, 256]' --size d=512 \
+        --size n=$n --in x=x$n.txt --out bins=bins.txt || status=1
+    awk '{ for (i = 1; i <= NF; i++) b[k++ % 256] += $i } END { for (k = 0; k < 256; k++) print b[k] }' bins.txt >got.txt
+    awk '{ b[int($1 / 16)]++ } END { for (k = 0; k < 256; k++) print b[k] + 0 }' x$n.txt | cmp - got.txt || status=1
+done
+
 # A program with symbols that a host knows: three DPUs, each with numbers of its own.
 cat >sum.s <<'S'
         .text
@@ -135,6 +149,13 @@ while [ $(($(wc -c <far.elf) % 8)) != 0 ]; do printf '\000' >>far.elf; done
     printf '        .endkernel\nmain:\n        .launch f(5) units 2\n        HALT\n'
 } >far_words.s
 holds 'a symbol beyond WRAM' "symbol 'far' lies at the end of WRAM" upmem far_words.s
+# All symbols that a host may name, or none.
+for n in 512 513; do
+    printf '        .text\nmain: stop true, main\n        .data\n        .macro  one\n        .globl n_\\@\n        .type n_\\@, @object\nn_\\@: .word 7\n        .size n_\\@, 4\n        .endm\n        .rept %s\n        one\n        .endr\n' $n >many.s
+    mpu-as --syntax=dpu many.s -o many$n.elf || status=1
+done
+expect 'all symbols' 'n_511 = 7' sh -c "mpu-run --target upmem many512.elf --launch 'main()' --size units=1 --print n_511 | tr -s ' \\n' ' '"
+holds 'too many symbols' 'the program has 513 symbols for its host, and a kernel 512 parameters' upmem many513.elf --launch 'main()' --size units=1
 head -c 200 sum.elf >cut.elf
 holds 'a damaged file' 'the section headers lie outside of the file' upmem cut.elf --launch 'main()'
 exit $status

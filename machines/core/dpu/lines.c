@@ -424,14 +424,6 @@ void dpu_lines_write(const struct dpu_program *p, struct str *out) {
     str_free(&rows);
 }
 
-void dpu_lines_of(struct dpu_program *p, const char *name) {
-    if (p->lines.len != p->words.len || !*name)
-        return;
-    vec_push(&p->sources, xstrdup(name));
-    for (size_t i = 0; i < p->lines.len; i++)
-        vec_push(&p->places, ((struct dpu_place){0, p->lines.data[i]}));
-}
-
 bool dpu_program_line(const struct dpu_program *p, uint32_t pc, struct str *out) {
     if (!p || pc >= p->places.len || !p->places.data[pc].line)
         return false;

@@ -86,6 +86,7 @@ struct scalar_body {
     VEC(struct scalar_value) values; /* values.data[id - 1] */
     VEC(scalar_id) last;             /* by hash; [0] until there is a value */
     uint64_t puts;                   /* SCALAR_PUT so far */
+    scalar_id stored;                /* the last SCALAR_STORE; 0: none */
     uint32_t from;    /* equal values are looked for from here on, and among constants */
     uint32_t element; /* of the loop's lap that is being built */
     scalar_id mask;   /* under which what is built matters; 0: always */
