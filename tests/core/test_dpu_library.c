@@ -184,7 +184,7 @@ static void emit_float(size_t i, struct str *out) {
         str_printf(out, "  lw r23, r22, %u\n", RETURN_AT);
     str_append(out, floats[i].result == 64 ? "  ld d0, r22, 16\n" : "  lw r0, r22, 16\n");
     str_append(out, "  jump r23\n");
-    vec_free(&code.routines);
+    scalar_code_free(&code);
     str_free(&body);
     str_free(&named);
     scalar_free(&b);
