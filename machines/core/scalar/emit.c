@@ -44,7 +44,7 @@ static void operands(struct scalar_emitter *e, scalar_id id, const struct scalar
     if (v.op == SCALAR_LOAD || v.op == SCALAR_LOADS || v.op == SCALAR_ADDRESS ||
         v.op == SCALAR_CELL || (scalar_acts(&v) && v.op != SCALAR_PUT))
         e->places->at(e->places->context, v.array, v.element, &n->p, &n->o);
-    if (v.op == SCALAR_LOOKUP)
+    if (v.op == SCALAR_LOOKUP || v.op == SCALAR_LOOKUP_FAR)
         e->places->table(e->places->context, v.array, &n->p, &n->o);
     n->label = e->about->labels;
 }

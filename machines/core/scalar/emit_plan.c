@@ -12,8 +12,10 @@ static bool can_be_tied(const struct scalar_emitter *e, scalar_id id) {
            !p->early && !p->temporaries && !scalar_has_label(p->text);
 }
 static void tie(struct scalar_emitter *e) {
-    for (size_t i = 1; i <= e->b->values.len; i++) {
+    scalar_id stored = 0; /* behind a store, loads find what that has left */
+    for (scalar_id i = 1; i <= e->b->values.len; i++) {
         struct scalar_value *v = &e->b->values.data[i - 1];
+        stored = v->op == SCALAR_STORE && v->bytes ? i : stored;
         bool select = v->op == SCALAR_SELECT && v->uses;
         bool guarded = scalar_acts(v) && v->bytes && v->a;
         if ((select || guarded) && scalar_val(e, v->a)->op >= SCALAR_EQ &&
@@ -23,8 +25,9 @@ static void tie(struct scalar_emitter *e) {
         if (!select || v->b == v->d)
             continue;
         unsigned op = scalar_val(e, v->b)->op;
+        const bool loads = op == SCALAR_LOAD || op == SCALAR_LOADS;
         if (op != SCALAR_CONST && op != SCALAR_SELECT && op != SCALAR_LOW && op != SCALAR_HIGH &&
-            op != SCALAR_REST && can_be_tied(e, v->b))
+            op != SCALAR_REST && can_be_tied(e, v->b) && (!loads || v->b > stored))
             e->b->values.data[v->b - 1].tied = true;
     }
 }
