@@ -13,7 +13,7 @@ enum disasm_action {
     DISASM_SYMBOLS = 1 << 4,     /* -t */
     DISASM_ALL_HEADERS = 1 << 5, /* -x */
     DISASM_SOURCE = 1 << 6,      /* -S, with -d */
-    DISASM_LINES = 1 << 7,       /* -l, with -d */
+    DISASM_LINES = 1 << 7,       /* -l, -d with places */
     DISASM_NO_RAW = 1 << 8,      /* --no-show-raw-insn */
 };
 

@@ -7,10 +7,12 @@
 #include "support/diag.h"
 #include "support/str.h"
 
-enum machine_view {
-    MACHINE_LISTING, /* for people: sections, code, symbols */
-    MACHINE_LINES,   /* that, with file and line of instructions where known */
-    MACHINE_SOURCE,  /* text that the assembler makes the same program of */
+/* What of a program is shown: for people sections, code and symbols. */
+struct machine_view {
+    bool reassemble; /* instead of that text that the assembler makes the same program of */
+    bool plain;      /* without short forms of instructions */
+    bool lines;      /* with file and line of instructions where known */
+    bool source;     /* with these lines, where their files are there */
 };
 /* What stands beside a text. */
 struct machine_define {
@@ -33,9 +35,9 @@ struct machine_syntax {
                      const struct machine_text_options *options, struct str *file,
                      size_t *instructions, struct diag *d);
     bool (*has)(const void *bytes, size_t size); /* whether a file begins as its files do */
-    /* `plain`: without short forms of instructions.  False after reporting. */
-    bool (*show)(const char *name, const void *bytes, size_t size, enum machine_view view,
-                 bool plain, struct str *out, struct diag *d);
+    /* False after reporting. */
+    bool (*show)(const char *name, const void *bytes, size_t size, const struct machine_view *view,
+                 struct str *out, struct diag *d);
 };
 /* NULL: none has that name. */
 const struct machine_syntax *machine_syntax_named(const char *name);

@@ -28,6 +28,7 @@
     X(CORE_RUNS, 120, 30, 3000)                                                                    \
     X(CORE_SMALL, 500, 100, 5000)                                                                  \
     X(DPU_DAMAGED, 2000, 500, 20000)                                                               \
+    X(DPU_BUDDY, 1500, 400, 50000)                                                                 \
     X(DPU_PROGRAMS, 200, 60, 2000)                                                                 \
     X(DPU_RUNTIME, 300, 100, 20000)                                                                \
     X(DPU_RUNS, 3, 1, 400)                                                                         \

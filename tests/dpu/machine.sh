@@ -19,6 +19,20 @@ for n in 1 7 12345; do
 done
 holds 'figures of DPUs' 'machine.instructions' cat j1.csv
 
+# Sums and histograms of each DPU: tasklets that meet, and that share bins.
+awk 'BEGIN { for (i = 0; i < 12345; i++) print (i * 7919 + 13) % 4096 }' >x.txt
+per='((n + d - 1) / d + 1) / 2 * 2'
+for n in 3 12345; do
+    head -n $n x.txt >x$n.txt
+    upmem --set machine.mpus=1 "$source/examples/dpu/red.dpu" --launch "red(x, total, $per, n)" --buffer 'total: i64[d, 1]' \
+        --size d=512 --size n=$n --in x=x$n.txt --out total=total.txt || status=1
+    expect "sum of $n" "$(head -n $n x.txt | awk '{ s += $1 } END { print s }')" awk '{ for (i = 1; i <= NF; i++) s += $i } END { print s }' total.txt
+    upmem --set machine.mpus=1 "$source/examples/dpu/hst.dpu" --launch "hst(x, bins, $per, n)" --buffer 'bins: u32[d, 256]' --size d=512 \
+        --size n=$n --in x=x$n.txt --out bins=bins.txt || status=1
+    awk '{ for (i = 1; i <= NF; i++) b[k++ % 256] += $i } END { for (k = 0; k < 256; k++) print b[k] }' bins.txt >got.txt
+    awk '{ b[int($1 / 16)]++ } END { for (k = 0; k < 256; k++) print b[k] + 0 }' x$n.txt | cmp - got.txt || status=1
+done
+
 # A program with symbols that a host knows: three DPUs, each with numbers of its own.
 cat >sum.s <<'S'
         .text
@@ -67,8 +81,7 @@ main {
 }
 E
 expect 'groups that share DPUs' 'y = 4294967259 4294967260 4294967261 4294967262 4294967263 4294967264 4294967265 4294967266 4294967267 4294967259 4294967260' mpu-run --target upmem --check groups.ez --size n=11 --in x=0,1,2,3,4,5,6,7,8,0,1 --print y
-printf 'schema: 1\nname: flushing\nextends: upmem\nsummary: "as fast floats"\narith: flush\n' >flushing.yaml
-holds 'subnormals set to 0' 'no arithmetic but exact' mpu-run --target flushing.yaml add.s
+holds 'recipes of bits' 'no arithmetic but exact and flush' upmem --set arith=serial add.s
 
 # fault WHAT WANTED TEXT: a kernel whose tasklet 0 comes to it.
 fault() {
@@ -83,6 +96,26 @@ fault 'a place' "kernel 'f', pc 0, f.dpu:3: DPU 0, tasklet 0 at instruction 0 (m
 fault 'no tasklet' 'there is no tasklet 24' 'boot zero, 24'
 fault 'nobody there' 'waits to be resumed, and all tasklets have stopped' 'stop false, main'
 fault 'MRAM' 'goes beyond MRAM' 'move r1, 0x0bfffff8; ldma zero, r1, 1'
+
+# Tables that half of the WRAM does not hold lie in MRAM, also out of a package, beside small ones.
+awk 'BEGIN {
+    print "size n;\ngroup g[n];\nin x: u16 @ g;\nin c: u8 @ g;\nout y: u32 @ g;\nout z: u16 @ g;\nout w: u8 @ g;\nout v: u64 @ g;"
+    n = split("32 16 8 64", bits)
+    for (i = 1; i <= n; i++) {
+        most = 8192 / (i == 3 ? 512 : 1)
+        printf "const T%d: u%d[%d] = {", i, bits[i], most
+        for (k = 0; k < most; k++)
+            printf "%s%d", k ? ", " : "", (k * 40503 + i) % (bits[i] == 8 ? 251 : 65521)
+        print "};"
+    }
+    print "main { compute g { y = T1[x]; z = T2[x]; w = T3[c]; v = 0; if (x % 3 == 1) { v = T4[x]; } } }"
+}' >tables.ez
+ezpim -Wno-large-table tables.ez -o tables.mpu || status=1
+mpu-ld --target upmem --size n=700 tables.mpu -o tables.upmem.mpu || status=1
+for program in tables.mpu tables.upmem.mpu; do
+    mpu-run --target upmem --size n=700 $program --in x=random:1:0..8191 --in c=random:2 --check >tables.out 2>&1 ||
+        { cat tables.out && status=1; }
+done
 
 # What is refused.
 refused() { holds "$1" "$2" upmem f.dpu --launch 'f(x) units 2' --buffer 'x: u32[2, 2]'; }
@@ -110,6 +143,13 @@ while [ $(($(wc -c <far.elf) % 8)) != 0 ]; do printf '\000' >>far.elf; done
     printf '        .endkernel\nmain:\n        .launch f(5) units 2\n        HALT\n'
 } >far_words.s
 holds 'a symbol beyond WRAM' "symbol 'far' lies at the end of WRAM" upmem far_words.s
+# All symbols that a host may name, or none.
+for n in 512 513; do
+    printf '        .text\nmain: stop true, main\n        .data\n        .macro  one\n        .globl n_\\@\n        .type n_\\@, @object\nn_\\@: .word 7\n        .size n_\\@, 4\n        .endm\n        .rept %s\n        one\n        .endr\n' $n >many.s
+    mpu-as --syntax=dpu many.s -o many$n.elf || status=1
+done
+expect 'all symbols' 'n_511 = 7' sh -c "mpu-run --target upmem many512.elf --launch 'main()' --size units=1 --print n_511 | tr -s ' \\n' ' '"
+holds 'too many symbols' 'the program has 513 symbols for its host, and a kernel 512 parameters' upmem many513.elf --launch 'main()' --size units=1
 head -c 200 sum.elf >cut.elf
 holds 'a damaged file' 'the section headers lie outside of the file' upmem cut.elf --launch 'main()'
 exit $status

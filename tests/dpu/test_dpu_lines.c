@@ -14,11 +14,19 @@
 #include <cmocka.h>
 #include <string.h>
 
+static struct dpu_program *assemble_file(const char *name, const char *text) {
+    static const struct machine_text_options options = {0};
+    struct diag *d = diag_new(NULL, NULL);
+    struct dpu_program *p = dpu_assemble_with(name, text, strlen(text), &options, d);
+    if (!p)
+        fail_msg("%s", diag_first(d));
+    diag_free(d);
+    return p;
+}
 static struct dpu_program *assemble(const char *text) {
     struct diag *d = diag_new(NULL, NULL);
     struct dpu_program *p = dpu_assemble("test.s", text, strlen(text), d);
-    if (!p)
-        fail_msg("%s", diag_first(d));
+    assert_non_null(p);
     diag_free(d);
     return p;
 }
@@ -46,12 +54,12 @@ static void read_table(struct dpu_program *p, const void *table, size_t size, co
 
 /* Instructions of several lines, of one, and from a line before; then a file and back. */
 static void own_lines_come_back(void **state) {
-    struct dpu_program *p = assemble("nop; nop\n\n nop\n.data\nx: .word 3\n.text\n nop\n");
+    struct dpu_program *p =
+        assemble_file("some where/test.s", "nop; nop\n\n nop\n.data\nx: .word 3\n.text\n nop\n");
     struct str file = {0}, list = {0};
     struct diag *d = diag_new(NULL, NULL);
     (void)state;
-    p->lines.data[3] = 100000;
-    dpu_lines_of(p, "some where/test.s");
+    p->places.data[3].line = 100000;
     p->places.data[2].line = 0;
     dpu_program_write(p, &file);
     struct dpu_program *q = dpu_program_read("x.elf", file.text, file.len, d);
@@ -62,11 +70,11 @@ static void own_lines_come_back(void **state) {
     expect(q, 2, NULL);
     expect(q, 3, "some where/test.s:100000");
     expect(q, 4, NULL);
-    dpu_list(q, false, true, &list);
+    dpu_list(q, &(struct machine_view){.lines = true}, &list);
     assert_non_null(strstr(str_text(&list), "; some where/test.s:1\n     0  "));
     assert_non_null(strstr(str_text(&list), "; some where/test.s:100000\n     3  "));
     list.len = 0;
-    dpu_list(q, false, false, &list);
+    dpu_list(q, &(struct machine_view){0}, &list);
     assert_null(strstr(str_text(&list), "test.s"));
     dpu_program_free(q);
     dpu_program_free(p);
@@ -181,11 +189,11 @@ static void damaged_tables_are_read(void **state) {
 }
 
 static void faults_name_lines(void **state) {
-    struct dpu_program *p = assemble("main:\n nop\n\n lw r0, zero, 3\nend: stop true, end\n");
+    struct dpu_program *p =
+        assemble_file("task.s", "main:\n nop\n\n lw r0, zero, 3\nend: stop true, end\n");
     struct dpu_core *core = dpu_core_new(&DPU_TIME_MEASURED);
     struct str why = {0};
     (void)state;
-    dpu_lines_of(p, "task.s");
     dpu_core_load(core, p);
     assert_false(dpu_core_run(core, 1000));
     dpu_core_explain(core, p, &why);

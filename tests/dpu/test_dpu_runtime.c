@@ -471,17 +471,195 @@ static void counting(void **state) {
     end(&r);
 }
 
+/* ---- blocks that are given back ---- */
+
+#define HEAP 4096u
+enum buddy_op { BUDDY_INIT, BUDDY_ALLOC, BUDDY_FREE, BUDDY_REALLOC, BUDDY_RESET };
+static const char buddies[] =
+    "main: move r22, stack\n lw r0, zero, x\n lw r1, zero, y\n lw r2, zero, op\n"
+    " jz r2, init\n jeq r2, 1, alloc\n jeq r2, 2, free\n jeq r2, 3, realloc\n"
+    " call r23, buddy_reset\n jump done\ninit: call r23, buddy_init\n jump done\n"
+    "alloc: call r23, buddy_alloc\n jump done\nfree: call r23, buddy_free\n jump done\n"
+    "realloc: call r23, buddy_realloc\ndone: sw zero, x, r0\nend: stop true, end\n"
+    ".data\n.balign 4\nop: .word 0\nx: .word 0\ny: .word 0\n.bss\nstack: .space 256\n"
+    ".globl __sys_heap_begin\n";
+static uint32_t buddy(struct rig *r, enum buddy_op op, uint32_t x, uint32_t y) {
+    const uint32_t in[3] = {op, x, y};
+    assert_true(dpu_core_wram_put(r->core, at(r, "op"), in, 12));
+    run(r);
+    return word_of(r, "x", 0);
+}
+struct buddy_block {
+    uint32_t at, size, room; /* room: of its block; 0: there is none */
+    uint8_t mark;
+};
+static uint32_t room_of(uint32_t size) {
+    uint32_t room = 16;
+    while (room < size)
+        room *= 2;
+    return room;
+}
+/* Whether a block of that order can lie somewhere. */
+static bool room_is_left(const struct buddy_block *blocks, uint32_t count, uint32_t base,
+                         uint32_t room) {
+    for (uint32_t at_ = 0; room <= HEAP && at_ < HEAP; at_ += room) {
+        bool free_ = true;
+        for (uint32_t i = 0; i < count && free_; i++)
+            free_ = !blocks[i].room || blocks[i].at - base >= at_ + room ||
+                    blocks[i].at - base + blocks[i].room <= at_;
+        if (free_)
+            return true;
+    }
+    return false;
+}
+static void mark(struct rig *r, struct buddy_block *b, bool check, uint32_t bytes) {
+    uint8_t raw[HEAP], wanted[HEAP];
+    memset(wanted, b->mark, sizeof wanted);
+    if (!check)
+        assert_true(dpu_core_wram_put(r->core, b->at, wanted, bytes));
+    assert_true(dpu_core_wram_get(r->core, b->at, raw, bytes));
+    assert_memory_equal(raw, wanted, bytes);
+}
+/* The new block, if there had to be one; it has `bytes` bytes of what was in it before. */
+static void check_block(struct rig *r, struct buddy_block *all, uint32_t count,
+                        struct buddy_block *b, uint32_t base, uint32_t got, uint32_t size,
+                        uint32_t bytes) {
+    b->room = size && size <= HEAP && got ? room_of(size) : 0;
+    if (!b->room)
+        return;
+    assert_true(got >= base && got + b->room <= base + HEAP && (got - base) % b->room == 0);
+    for (uint32_t i = 0; i < count; i++)
+        assert_true(&all[i] == b || !all[i].room || all[i].at >= got + b->room ||
+                    all[i].at + all[i].room <= got);
+    b->at = got;
+    b->size = size;
+    mark(r, b, true, bytes);
+    mark(r, b, false, size);
+}
+static void buddy_blocks(void **state) {
+    enum { MOST = 24 };
+    struct rig r = rig_of(buddies);
+    struct buddy_block all[MOST] = {0};
+    uint64_t seed = 3;
+    (void)state;
+    assert_int_equal(buddy(&r, BUDDY_ALLOC, 16, 0), 0); /* nothing was set up */
+    buddy(&r, BUDDY_INIT, HEAP, 0);
+    const uint32_t base = buddy(&r, BUDDY_ALLOC, HEAP, 0);
+    assert_true(base && base % 8 == 0);
+    assert_int_equal(buddy(&r, BUDDY_ALLOC, 1, 0), 0);
+    buddy(&r, BUDDY_FREE, base + 64, 0); /* anywhere in it */
+    for (uint32_t lap = 0; lap < draws(DRAWS_DPU_BUDDY); lap++) {
+        struct buddy_block *b = &all[random_bits(&seed) % MOST];
+        uint32_t size = (uint32_t)random_bits(&seed) % (random_bits(&seed) % 4 ? 200 : HEAP + 9);
+        const struct buddy_block was = *b;
+        if (lap % 500 == 499) {
+            buddy(&r, BUDDY_RESET, 0, 0);
+            memset(all, 0, sizeof all);
+        } else if (!was.room) {
+            b->mark = (uint8_t)lap;
+            uint32_t got = buddy(&r, BUDDY_ALLOC, size, 0);
+            assert_int_equal(got != 0, size && room_is_left(all, MOST, base, room_of(size)));
+            check_block(&r, all, MOST, b, base, got, size, 0);
+        } else if (random_bits(&seed) % 3) {
+            mark(&r, b, true, b->size);
+            buddy(&r, BUDDY_FREE, b->at + (uint32_t)random_bits(&seed) % b->size / 8 * 8, 0);
+            b->room = 0;
+        } else if (size) {
+            uint32_t got = buddy(&r, BUDDY_REALLOC, b->at, size);
+            if (got)
+                check_block(&r, all, MOST, b, base, got, size, size < was.size ? size : was.size);
+            else
+                assert_false(room_is_left(all, MOST, base, room_of(size)));
+        }
+    }
+    /* What is nobody's block changes nothing. */
+    buddy(&r, BUDDY_RESET, 0, 0);
+    assert_int_equal(buddy(&r, BUDDY_REALLOC, 0, 100), base);
+    buddy(&r, BUDDY_FREE, base + 4, 0);
+    buddy(&r, BUDDY_FREE, base + HEAP, 0);
+    buddy(&r, BUDDY_FREE, base + 128, 0);
+    buddy(&r, BUDDY_FREE, 0, 0);
+    assert_int_equal(buddy(&r, BUDDY_ALLOC, HEAP / 2, 0), base + HEAP / 2);
+    assert_int_equal(buddy(&r, BUDDY_REALLOC, base, 0), base);
+    assert_int_equal(buddy(&r, BUDDY_ALLOC, 65, 0), base);
+    end(&r);
+}
+/* Tasklets that take, fill, look at and give back blocks at the same time. */
+static void buddy_blocks_of_tasklets(void **state) {
+    (void)state;
+    struct rig r = rig_of(
+        ".set NR_TASKLETS, 16\n.set STACK_SIZE, 64\n jump __bootstrap\n"
+        "main: sd r22, 0, d22\n add r22, r22, 8\n jnz id, wait\n move r0, 2048\n"
+        " call r23, buddy_init\nwait: move r0, meet\n call r23, barrier_wait\n move r20, 50\n"
+        "lap: lsl r0, r20, 1\n and r0, r0, 63\n add r0, r0, 8\n move r18, r0\n"
+        " call r23, buddy_alloc\n jz r0, next\n move r19, r0\n move r1, 0\n move r4, id\n"
+        "fill: add r2, r19, r1\n sb r2, 0, r4\n add r1, r1, 1\n jltu r1, r18, fill\n move r1, 0\n"
+        "look: add r2, r19, r1\n lbu r3, r2, 0\n jneq r3, r4, wrong\n add r1, r1, 1\n"
+        " jltu r1, r18, look\n move r0, r19\n call r23, buddy_free\n"
+        "next: add r20, r20, -1, nz, lap\n add r22, r22, -8\n ld d22, r22, 0\n jump r23\n"
+        "wrong: fault 7\n.data\nmeet: .byte 255, 16, 16, bit\n.section .atomic\nbit: .space 1\n");
+    run(&r);
+    end(&r);
+}
+
+/* ---- readers of MRAM ---- */
+
+static void readers_of_mram(void **state) {
+    static const uint32_t sizes[] = {32, 64, 128, 256, 512, 1024};
+    static uint8_t bytes[1 << 16];
+    uint64_t seed = 9;
+    (void)state;
+    for (size_t i = 0; i < sizeof bytes; i++)
+        bytes[i] = (uint8_t)random_bits(&seed);
+    for (size_t s = 0; s < 6; s++) {
+        char text[900];
+        snprintf(
+            text, sizeof text,
+            ".set SEQREAD_CACHE_SIZE, %u\nmain: call r23, mem_reset\n move r0, 24\n"
+            " call r23, mem_alloc\n call r23, seqread_alloc\n lw r1, zero, first\n"
+            " move r2, reader\n call r23, seqread_init\n move r14, 0\n"
+            "loop: lbu r3, r0, 0\n sb r14, out, r3\n move r15, r0\n move r1, reader\n"
+            " call r23, seqread_tell\n sw zero, told, r0\n add r14, r14, 1\n"
+            " lw r3, zero, count\n jeq r14, r3, end\n move r0, r15\n lw r1, zero, step\n"
+            " move r2, reader\n call r23, seqread_get\n lw r3, zero, seek\n"
+            " jneq r14, 100, loop\n move r0, r3\n move r1, reader\n call r23, seqread_seek\n"
+            " jump loop\nend: stop true, end\n.data\n.balign 8\nfirst: .word 0\nstep: .word 0\n"
+            "count: .word 0\nseek: .word 0\ntold: .word 0\n.balign 8\nreader: .space 8\n"
+            "out: .space 300\n",
+            sizes[s]);
+        struct rig r = rig_of(text);
+        for (uint32_t lap = 0; lap < 12; lap++) {
+            /* The last bytes of MRAM are read, too. */
+            const uint32_t room = lap % 3 ? 0 : (64u << 20) - (uint32_t)sizeof bytes,
+                           step = 1 + (uint32_t)random_bits(&seed) %
+                                          (sizes[s] < 200 ? sizes[s] - 1 : 200),
+                           from = room ? (uint32_t)sizeof bytes - 1 - 199 * step : lap * 37,
+                           seek = from + 100 * step + (lap % 2 ? 0 : 3 - 4 * (lap / 2 % 2));
+            const uint32_t in[4] = {room + from + (lap % 2 ? 0x08000000u : 0), step, 200,
+                                    room + seek - (room ? 8 : 0) + (lap % 2 ? 0x08000000u : 0)};
+            uint8_t got[200];
+            assert_true(dpu_core_mram_put(r.core, room, bytes, sizeof bytes));
+            assert_true(dpu_core_wram_put(r.core, at(&r, "first"), in, 16));
+            run(&r);
+            assert_true(dpu_core_wram_get(r.core, at(&r, "out"), got, 200));
+            for (uint32_t i = 0; i < 200; i++)
+                assert_int_equal(
+                    got[i],
+                    bytes[i < 100 ? from + i * step : seek - (room ? 8 : 0) + (i - 100) * step]);
+            assert_int_equal(word_of(&r, "told", 0), in[3] + 99 * step);
+        }
+        end(&r);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(whole_numbers),
-        cmocka_unit_test(floats),
-        cmocka_unit_test(floats_of_whole_numbers),
-        cmocka_unit_test(shifts),
-        cmocka_unit_test(barriers),
-        cmocka_unit_test(semaphores),
-        cmocka_unit_test(handshakes),
-        cmocka_unit_test(allocation),
-        cmocka_unit_test(transfers),
+        cmocka_unit_test(buddy_blocks),    cmocka_unit_test(buddy_blocks_of_tasklets),
+        cmocka_unit_test(readers_of_mram), cmocka_unit_test(whole_numbers),
+        cmocka_unit_test(floats),          cmocka_unit_test(floats_of_whole_numbers),
+        cmocka_unit_test(shifts),          cmocka_unit_test(barriers),
+        cmocka_unit_test(semaphores),      cmocka_unit_test(handshakes),
+        cmocka_unit_test(allocation),      cmocka_unit_test(transfers),
         cmocka_unit_test(counting),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

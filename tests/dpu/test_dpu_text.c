@@ -598,7 +598,7 @@ static void no_file_is_too_damaged(void **state) {
         assert_true(p || diag_errors(d) == 1);
         if (p) {
             dpu_disassemble(p, lap % 2, &text);
-            dpu_list(p, lap % 2, lap % 3, &text);
+            dpu_list(p, &(struct machine_view){.plain = lap % 2, .lines = lap % 3}, &text);
         }
         dpu_program_free(p);
         str_free(&text);

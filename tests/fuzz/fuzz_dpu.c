@@ -43,7 +43,7 @@ static void carry_out(const struct dpu_program *p) {
 static void check(const struct dpu_program *p) {
     struct str text = {0}, file = {0};
     struct diag *d = diag_new(NULL, NULL);
-    dpu_list(p, false, true, &text);
+    dpu_list(p, &(struct machine_view){.lines = true}, &text);
     str_clear(&text);
     dpu_program_write(p, &file);
     struct dpu_program *back = dpu_program_read("again", file.text, file.len, d);

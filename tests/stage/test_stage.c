@@ -394,7 +394,7 @@ static const char *const messages[][2] = {
     {MAP("for (;;) { int k = 0; while (1) { break; } }"), "nothing ends this loop"},
     {MAP("for (u8 k = 200; k < 250; k += 100) y[0]++;"), "never comes to its end"},
     {MAP("for (int k = 5; k != 3; k++) y[0]++;"), "never comes to its end"},
-    {MAP("for (int k = 0; k < 5000000; k++) y[0]++;"), "this loop has 5000000 laps"},
+    {MAP("for (int k = 0; k < 5000000; k++) y[0]++;"), "this loop has 5000000 iterations"},
     {"length 9;" MAP(""), "the length is said twice"},
     {"length 9; map (in x, out y) { y[0] = x[0]; }", "stops at 1: element 8: 'x' has no element 8"},
     {"length n; window 2 (in v, out y) { y[0] = 1; }\nreduce (in y, acc r[4]) { r[y[0] * 4]++; }",

@@ -39,17 +39,17 @@ static void show_object(struct dump_job *job, const char *name, struct object *o
 static void show_core(struct dump_job *job, const struct machine_syntax *core, const char *name,
                       const char *bytes, size_t size) {
     if (job->o.recipes || job->o.targets.names.len ||
-        (job->o.actions & ~(unsigned)(DISASM_TEXT | DISASM_LINES))) {
-        fail(job,
-             tool_usage_error(&job->o.cl, "'%s' is a %s, which has -d, -l and --reassemble alone",
-                              name, core->what));
+        (job->o.actions & ~(unsigned)(DISASM_TEXT | DISASM_LINES | DISASM_SOURCE))) {
+        fail(job, tool_usage_error(&job->o.cl,
+                                   "'%s' is a %s, which has -d, -l, -S and --reassemble alone",
+                                   name, core->what));
         return;
     }
-    if (!core->show(name, bytes, size,
-                    job->o.reassemble               ? MACHINE_SOURCE
-                    : job->o.actions & DISASM_LINES ? MACHINE_LINES
-                                                    : MACHINE_LISTING,
-                    job->o.plain, &job->out, job->d))
+    const struct machine_view view = {.reassemble = job->o.reassemble,
+                                      .plain = job->o.plain,
+                                      .lines = job->o.actions & DISASM_LINES,
+                                      .source = job->o.actions & DISASM_SOURCE};
+    if (!core->show(name, bytes, size, &view, &job->out, job->d))
         fail(job, EXIT_REJECTED);
 }
 

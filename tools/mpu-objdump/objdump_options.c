@@ -28,7 +28,7 @@ static const struct option option_table[] = {
     {OPT_REASSEMBLE, "--reassemble", ARG_NONE, NULL, NULL,
      "source that mpu-as makes the same object of (a program: mpu-as and mpu-ld, without its "
      "packages)"},
-    {DISASM_LINES, "-l, --line-numbers", ARG_NONE, NULL, "Details", "with -d: file and line"},
+    {DISASM_LINES, "-l, --line-numbers", ARG_NONE, NULL, "Details", "-d with file and line"},
     {DISASM_NO_RAW, "--no-show-raw-insn", ARG_NONE, NULL, NULL, "with -d: no instruction words"},
     {OPT_PLAIN, "--no-aliases", ARG_NONE, NULL, NULL,
      "of a DPU program: each instruction under its own name, without short forms"},
@@ -83,7 +83,7 @@ static const char *take_value(struct objdump_options *options, const struct opti
 
 /* NULL, or what is wrong with the command line. */
 static const char *misuse(const struct objdump_options *options) {
-    bool shows = options->actions & ~(unsigned)(DISASM_LINES | DISASM_NO_RAW);
+    bool shows = options->actions & ~(unsigned)DISASM_NO_RAW;
     bool packages = options->recipes || options->targets.names.len;
     if (!options->reassemble && !shows && !packages)
         return "nothing to show: give at least one of -d -h -s -r -t -x -S --recipes --target "
@@ -108,7 +108,7 @@ bool objdump_options_parse(int argc, char **argv, struct objdump_options *option
             return false;
         }
     }
-    if (options->actions & DISASM_SOURCE)
+    if (options->actions & (DISASM_SOURCE | DISASM_LINES))
         options->actions |= DISASM_TEXT;
     const char *problem = misuse(options);
     if (problem)

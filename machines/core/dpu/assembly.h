@@ -34,6 +34,7 @@ struct dpu_as_file {
     char *name, *text;
     size_t size;
     uint32_t source;
+    uint32_t counted, lines; /* line ends before text[counted] */
 };
 struct dpu_as_macro {
     char *names[64], *initial[64]; /* [count]; initial NULL: it has to be given */

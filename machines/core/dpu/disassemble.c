@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Programs as text: for the assembler, which makes the same program of it, and for people. */
 #include "machines/core/dpu/dpu.h"
+#include "support/line_file.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -223,18 +224,44 @@ static void list_symbols(const struct dpu_program *p, struct str *out) {
         str_char(out, '\n');
     }
 }
-/* Where another file or line begins. */
-static void list_line(const struct dpu_program *p, uint64_t i, struct str *out) {
+/* Where another file or line begins; `files` [sources]: of the lines themselves. */
+static void list_line(const struct dpu_program *p, uint64_t i, const struct machine_view *view,
+                      struct line_file *files, struct str *out) {
     const struct dpu_place *at = i < p->places.len ? &p->places.data[i] : NULL;
     if (!at || !at->line || (i && at[-1].source == at->source && at[-1].line == at->line))
         return;
-    str_append(out, "; ");
-    dpu_program_line(p, (uint32_t)i, out);
-    str_char(out, '\n');
+    struct str line = {0};
+    bool shown = view->source &&
+                 line_file_put(&files[at->source], p->sources.data[at->source], at->line, &line);
+    if (!shown || view->lines) {
+        str_append(out, "; ");
+        dpu_program_line(p, (uint32_t)i, out);
+        str_char(out, '\n');
+    }
+    str_append(out, str_text(&line));
+    str_free(&line);
 }
-void dpu_list(const struct dpu_program *p, bool plain, bool lines, struct str *out) {
+static void list_code(const struct labels *l, const struct machine_view *view, struct str *out) {
+    const struct dpu_program *p = l->p;
+    struct line_file *files = xcalloc(p->sources.len + 1, sizeof *files);
+    for (uint64_t i = 0; i < p->words.len; i++) {
+        if (l->names[i] || l->targets[i]) {
+            put_label(l, i, out);
+            str_append(out, ":\n");
+        }
+        if (view->lines || view->source)
+            list_line(p, i, view, files, out);
+        str_printf(out, "  %4" PRIu64 "  %012" PRIx64 "  ", i, p->words.data[i]);
+        put_instruction(l, p->words.data[i], view->plain, out);
+        str_char(out, '\n');
+    }
+    for (size_t i = 0; i < p->sources.len; i++)
+        line_file_free(&files[i]);
+    free(files);
+}
+void dpu_list(const struct dpu_program *p, const struct machine_view *view, struct str *out) {
     struct labels l = {.p = p};
-    find_labels(&l, plain);
+    find_labels(&l, view->plain);
     str_append(out, "Sections:\n");
     str_printf(out, "  %08x %6zu  .text, %zu instructions\n", DPU_AT_TEXT, 8 * p->words.len,
                p->words.len);
@@ -245,17 +272,7 @@ void dpu_list(const struct dpu_program *p, bool plain, bool lines, struct str *o
         str_append(out, s->bytes.len || !s->size ? "\n" : ", zeros\n");
     }
     str_append(out, "\nCode:\n");
-    for (uint64_t i = 0; i < p->words.len; i++) {
-        if (l.names[i] || l.targets[i]) {
-            put_label(&l, i, out);
-            str_append(out, ":\n");
-        }
-        if (lines)
-            list_line(p, i, out);
-        str_printf(out, "  %4" PRIu64 "  %012" PRIx64 "  ", i, p->words.data[i]);
-        put_instruction(&l, p->words.data[i], plain, out);
-        str_char(out, '\n');
-    }
+    list_code(&l, view, out);
     list_symbols(p, out);
     free_labels(&l);
 }

@@ -234,7 +234,8 @@ struct dpu_program {
     VEC(uint32_t) lines;
     VEC(struct dpu_section) sections; /* all but code, that units have memory for */
     VEC(struct dpu_symbol) symbols;
-    /* Where instructions come from, of a file with line tables, one for each; or none. */
+    /* Where instructions come from, one for each: of a file with line tables, and of a text with
+     * options; or none. */
     VEC(char *) sources;
     VEC(struct dpu_place) places;
 };
@@ -258,7 +259,7 @@ struct dpu_program *dpu_assemble_with(const char *name, const char *text, size_t
 /* Appends it as text for the assembler, with labels where symbols or targets of jumps are; `plain`:
  * without sugar. */
 void dpu_disassemble(const struct dpu_program *p, bool plain, struct str *out);
-/* A listing for people; `lines`: with file and line where another one begins. */
-void dpu_list(const struct dpu_program *p, bool plain, bool lines, struct str *out);
+/* A listing for people; places and lines stand where others begin. */
+void dpu_list(const struct dpu_program *p, const struct machine_view *view, struct str *out);
 
 #endif

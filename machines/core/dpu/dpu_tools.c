@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The DPU's entry in the list of syntaxes. */
 #include "machines/core/dpu/dpu_tools.h"
-#include "machines/core/dpu/lines.h"
+#include "machines/core/dpu/dpu.h"
 
 static bool assemble(const char *name, const char *text, size_t size,
                      const struct machine_text_options *options, struct str *file,
@@ -10,20 +10,19 @@ static bool assemble(const char *name, const char *text, size_t size,
     if (!p)
         return false;
     *instructions = p->words.len;
-    dpu_lines_of(p, name);
     dpu_program_write(p, file);
     dpu_program_free(p);
     return true;
 }
-static bool show(const char *name, const void *bytes, size_t size, enum machine_view view,
-                 bool plain, struct str *out, struct diag *d) {
+static bool show(const char *name, const void *bytes, size_t size, const struct machine_view *view,
+                 struct str *out, struct diag *d) {
     struct dpu_program *p = dpu_program_read(name, bytes, size, d);
     if (!p)
         return false;
-    if (view == MACHINE_SOURCE)
-        dpu_disassemble(p, plain, out);
+    if (view->reassemble)
+        dpu_disassemble(p, view->plain, out);
     else
-        dpu_list(p, plain, view == MACHINE_LINES, out);
+        dpu_list(p, view, out);
     dpu_program_free(p);
     return true;
 }

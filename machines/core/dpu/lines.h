@@ -19,7 +19,5 @@ struct dpu_line_sections {
 void dpu_lines_read(const struct dpu_line_sections *sections, struct dpu_program *p);
 /* Appends a .debug_line of these. */
 void dpu_lines_write(const struct dpu_program *p, struct str *out);
-/* A program that was assembled of that file alone: its lines become places in it. */
-void dpu_lines_of(struct dpu_program *p, const char *name);
 
 #endif

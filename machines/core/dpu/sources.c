@@ -234,6 +234,21 @@ static bool encode(struct dpu_assembly *a, const char *name, size_t length, uint
     }
     return explain(a, &near, w, count, name, length);
 }
+/* Which file the statement stands in, in an expansion its use, and in which line. */
+static struct dpu_place place_of(struct dpu_assembly *a) {
+    const struct span at = dpu_as_span(a, a->statement, a->end);
+    uint32_t number = 0;
+    if (a->in_library)
+        return (struct dpu_place){0, 0};
+    while (number + 1 < a->files.len && a->files.data[number].source != at.source)
+        number++;
+    struct dpu_as_file *f = &a->files.data[number];
+    if (at.begin < f->counted)
+        f->counted = f->lines = 0;
+    for (; f->counted < at.begin; f->counted++)
+        f->lines += f->text[f->counted] == '\n';
+    return (struct dpu_place){number, f->lines + 1};
+}
 bool dpu_as_instruction(struct dpu_assembly *a, const char *name, size_t length) {
     struct dpu_as_section *s = dpu_as_here(a);
     uint64_t word = 0;
@@ -248,6 +263,8 @@ bool dpu_as_instruction(struct dpu_assembly *a, const char *name, size_t length)
         vec_push(&a->p->words, word);
         vec_push(&a->p->lines,
                  a->in_library ? NO_LINE : (uint32_t)(a->outermost - a->files.data[0].text));
+        if (a->options && *a->files.data[0].name)
+            vec_push(&a->p->places, place_of(a));
     } else if (s->at > DPU_IRAM_WORDS) {
         return dpu_as_wrong(a, name, name + length, "more than %u instructions", DPU_IRAM_WORDS);
     }
@@ -363,6 +380,20 @@ static void take_lines(struct dpu_assembly *a) {
     }
 }
 
+/* The files that instructions stand in, in the order of these. */
+static void take_sources(struct dpu_assembly *a) {
+    uint32_t *numbers = xcalloc(a->files.len + 1, sizeof *numbers); /* from 1; 0: none yet */
+    for (size_t i = 0; i < a->p->places.len; i++) {
+        struct dpu_place *at = &a->p->places.data[i];
+        if (at->line && !numbers[at->source]) {
+            vec_push(&a->p->sources, xstrdup(a->files.data[at->source].name));
+            numbers[at->source] = (uint32_t)a->p->sources.len;
+        }
+        at->source = at->line ? numbers[at->source] - 1 : 0;
+    }
+    free(numbers);
+}
+
 void dpu_as_take_defines(struct dpu_assembly *a) {
     for (size_t i = 0; a->options && i < a->options->define_count; i++) {
         const struct machine_define *x = &a->options->defines[i];
@@ -383,6 +414,7 @@ struct dpu_program *dpu_assemble_with(const char *name, const char *text, size_t
         take_sections(&a);
         take_symbols(&a);
         take_lines(&a);
+        take_sources(&a);
         if (a.p->words.len == 0 && diag_errors(d) == errors)
             diag_error(d, (struct span){a.files.data[0].source, 0, 0},
                        "the program has no instructions");

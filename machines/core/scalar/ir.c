@@ -419,15 +419,23 @@ scalar_id scalar_load(struct scalar_body *b, uint32_t array, unsigned bytes, uns
                                           .known = (uint8_t)known});
 }
 
-scalar_id scalar_lookup(struct scalar_body *b, uint32_t table, unsigned bytes, unsigned known,
-                        scalar_id index) {
-    return value(b, (struct scalar_value){.op = SCALAR_LOOKUP,
+static scalar_id lookup(struct scalar_body *b, enum scalar_op op, uint32_t table, unsigned bytes,
+                        unsigned known, scalar_id index) {
+    return value(b, (struct scalar_value){.op = op,
                                           .wide = bytes > 4,
                                           .a = index,
                                           .bytes = (uint8_t)bytes,
                                           .array = table,
                                           .known = (uint8_t)known,
                                           .guard = bytes > 4 ? b->mask : 0});
+}
+scalar_id scalar_lookup(struct scalar_body *b, uint32_t table, unsigned bytes, unsigned known,
+                        scalar_id index) {
+    return lookup(b, SCALAR_LOOKUP, table, bytes, known, index);
+}
+scalar_id scalar_lookup_far(struct scalar_body *b, uint32_t table, unsigned bytes, unsigned known,
+                            scalar_id index) {
+    return lookup(b, SCALAR_LOOKUP_FAR, table, bytes, known, index);
 }
 
 void scalar_store_if(struct scalar_body *b, scalar_id mask, uint32_t array, unsigned bytes,

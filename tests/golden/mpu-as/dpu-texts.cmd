@@ -16,4 +16,11 @@ try mpu-as --syntax=dpu -I folder -D VALUE=5000000000 -o x.elf "$IN"
 printf '        .include "twice.inc"\n        .include "twice.inc"\n' >folder/twice.inc
 printf '        nop\n        .include "folder/twice.inc"\n' >twice.s
 try mpu-as --syntax=dpu -o x.elf twice.s
+printf '// what is included has lines of its own\n        move    r0, 7\n' >folder/code.inc
+printf '        nop\n        .include "folder/code.inc"\n        nop\nend:    stop    true, end\n' >lines.s
+try mpu-as --syntax=dpu -o x.elf lines.s
+mpu-objdump -l x.elf | sed '/^Symbols/,$d'
+mpu-objdump -S x.elf | sed '1,/^Code/d;/^$/,$d'
+rm lines.s
+mpu-objdump -S -l x.elf | sed '1,/^Code/d;/^$/,$d'
 rm -r folder x.elf twice.s

@@ -1,1 +1,1 @@
-mpu-objdump -l x.o
+mpu-objdump --no-show-raw-insn x.o

@@ -11,6 +11,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+static bool refuse(struct machine_kernel_fault *fault, uint32_t line, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static bool refuse(struct machine_kernel_fault *fault, uint32_t line, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    str_vprintf(&fault->what, format, args);
+    va_end(args);
+    fault->line = line;
+    return false;
+}
+
 /* ---- programs ---- */
 
 /* The first error becomes the fault. */
@@ -118,15 +129,18 @@ static bool declare_file(const char *bytes, size_t size, struct machine_entries 
     if (!p)
         return false;
     struct kernel_parameter *list =
-        ARENA_ARRAY(&out->arena, KERNEL_MAX_PARAMETERS, struct kernel_parameter);
+        ARENA_ARRAY(&out->arena, p->symbols.len, struct kernel_parameter);
     struct machine_entry e = {.name = "main", .parameters = list, .line = 1};
     bool hosts = some_are_hosts(p);
-    for (size_t i = 0; i < p->symbols.len && e.parameter_count < KERNEL_MAX_PARAMETERS; i++)
+    for (size_t i = 0; i < p->symbols.len; i++)
         if (is_buffer(p, &p->symbols.data[i], hosts))
             add_buffer(&p->symbols.data[i], out, list, &e.parameter_count);
     vec_push(&out->entries, e);
     dpu_program_free(p);
-    return true;
+    return e.parameter_count <= KERNEL_MAX_PARAMETERS ||
+           refuse(fault, 0,
+                  "the program has %" PRIu32 " symbols for its host, and a kernel %d parameters",
+                  e.parameter_count, KERNEL_MAX_PARAMETERS);
 }
 
 /* ".entry va(a: i32[], n: u32)", and nothing but comments before it. */
@@ -165,17 +179,6 @@ static bool declare(const char *text, size_t size, struct machine_entries *out,
 }
 
 /* ---- what is refused ---- */
-
-static bool refuse(struct machine_kernel_fault *fault, uint32_t line, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-static bool refuse(struct machine_kernel_fault *fault, uint32_t line, const char *format, ...) {
-    va_list args;
-    va_start(args, format);
-    str_vprintf(&fault->what, format, args);
-    va_end(args);
-    fault->line = line;
-    return false;
-}
 
 static bool fits(const struct dpu_program *p, const struct dpu_keys *keys,
                  struct machine_kernel_fault *fault) {

@@ -77,6 +77,9 @@ static uint8_t *page_at(const struct dpu_core *core, uint32_t at) {
     uint8_t *const *block = core->blocks[at / DPU_PAGE_BYTES / DPU_BLOCK_PAGES];
     return block ? block[at / DPU_PAGE_BYTES % DPU_BLOCK_PAGES] : NULL;
 }
+const uint8_t *dpu_core_mram_page(const struct dpu_core *core, uint32_t at) {
+    return page_at(core, at);
+}
 static uint8_t *new_page(struct dpu_core *core, uint32_t at) {
     uint8_t ***block = &core->blocks[at / DPU_PAGE_BYTES / DPU_BLOCK_PAGES];
     if (!*block)

@@ -93,6 +93,8 @@ bool dpu_core_wram_put(struct dpu_core *core, uint32_t at, const void *bytes, ui
 bool dpu_core_wram_get(const struct dpu_core *core, uint32_t at, void *bytes, uint32_t size);
 bool dpu_core_mram_put(struct dpu_core *core, uint32_t at, const void *bytes, uint32_t size);
 bool dpu_core_mram_get(const struct dpu_core *core, uint32_t at, void *bytes, uint32_t size);
+/* The page of that address, DPU_PAGE_BYTES from a multiple of that on; NULL: all of it is 0. */
+const uint8_t *dpu_core_mram_page(const struct dpu_core *core, uint32_t at);
 /* Bytes of MRAM that the host has memory for. */
 uint64_t dpu_core_mram_held(const struct dpu_core *core);
 uint32_t dpu_core_register(const struct dpu_core *core, uint32_t tasklet, uint32_t number);

@@ -94,6 +94,15 @@ void dpu_forget_kernel(struct datapath *dp, const struct kernel_decl *decl);
 /* The number of a program that is an image of runs, whose words stay. */
 uint32_t dpu_units_image(struct dpu_units *units, const struct dpu_run_image *image);
 
+/* A unit without core, programs and lanes, as at the start. */
+void dpu_unit_reset(struct dpu_unit *unit);
+
+/* ---- unit_memories.c: snapshots of what DPUs hold, a block at the end of the string ---- */
+
+void dpu_memories_save(const struct dpu_units *units, struct str *state);
+/* Takes the block off.  False if it does not fit. */
+bool dpu_memories_restore(struct dpu_units *units, struct str *state);
+
 /* ---- lane_arrays.c: what VRFs hold, in MRAM ---- */
 
 /* False after reporting. */

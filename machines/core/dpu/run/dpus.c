@@ -28,20 +28,20 @@ static void free_program(struct dpu_loaded *p) {
     *p = (struct dpu_loaded){.decl = NULL};
 }
 
-static void drop_asides(struct dpu_unit *unit) {
+void dpu_unit_reset(struct dpu_unit *unit) {
     for (size_t i = 0; i < unit->asides.len; i++)
         free(unit->asides.data[i].wram);
     vec_free(&unit->asides);
+    dpu_core_free(unit->core);
+    *unit = (struct dpu_unit){.core = NULL};
 }
 
 void dpu_units_close(struct stored_dp *m) {
     struct dpu_units *u = dpu_units_of(m);
     if (!u)
         return;
-    for (uint32_t i = 0; i < u->count; i++) {
-        dpu_core_free(u->list[i].core);
-        drop_asides(&u->list[i]);
-    }
+    for (uint32_t i = 0; i < u->count; i++)
+        dpu_unit_reset(&u->list[i]);
     for (size_t i = 0; i < u->programs.len; i++) {
         free_program(u->programs.data[i]);
         free(u->programs.data[i]);

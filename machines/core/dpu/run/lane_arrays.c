@@ -167,7 +167,8 @@ void dpu_put(struct datapath *dp, uint32_t v, enum dp_what what, unsigned reg, u
     }
 }
 
-/* ---- snapshots: of each unit its number, valid and used lanes, and what these hold ---- */
+/* ---- snapshots: of each unit its number, valid and used lanes, and what these hold; behind them
+ * what DPUs hold otherwise, with which all begins when it is brought back ---- */
 
 static void save_unit(const struct dpu_units *u, uint32_t v, struct str *state) {
     const struct dpu_unit *unit = &u->list[v];
@@ -196,14 +197,6 @@ static uint64_t unit_bytes(const struct dpu_units *u, uint32_t used) {
     for (unsigned r = 0; r < SCALAR_ARRAYS; r++)
         bytes += (uint64_t)u->arrays.bytes[r] * used;
     return bytes;
-}
-
-static void clear_unit(struct dpu_units *u, struct dpu_unit *unit) {
-    for (unsigned r = 0; r < SCALAR_ARRAYS; r++)
-        fill_lanes(&(struct dpu_arrays){.base = {u->arrays.base[r]}}, unit->core, 0, 0,
-                   u->arrays.bytes[r] * unit->used, 0);
-    unit->started = false;
-    unit->valid = unit->used = 0;
 }
 
 /* One unit at `at`; NULL if it is none of the machine. */
@@ -238,9 +231,6 @@ static bool restore_all(struct stored_dp *m, struct str *state) {
     memcpy(tail, state->text + last, sizeof tail);
     if (tail[0] > last || tail[1] > u->count)
         return false;
-    for (uint32_t v = 0; v < u->count; v++)
-        if (u->list[v].started)
-            clear_unit(u, &u->list[v]);
     const char *at = state->text + (last - tail[0]), *end = state->text + last;
     for (uint64_t i = 0; at && i < tail[1]; i++)
         at = take_unit(u, at, end);
@@ -252,9 +242,11 @@ static bool restore_all(struct stored_dp *m, struct str *state) {
 bool dpu_snapshot(struct datapath *dp, bool restore, struct str *state) {
     struct stored_dp *m = stored_of(dp);
     if (restore)
-        return restore_all(m, state) && stored_snapshot(dp, true, state);
+        return dpu_memories_restore(dpu_units_of(m), state) && restore_all(m, state) &&
+               stored_snapshot(dp, true, state);
     if (!stored_snapshot(dp, false, state))
         return false;
     save(dpu_units_of(m), state);
+    dpu_memories_save(dpu_units_of(m), state);
     return true;
 }

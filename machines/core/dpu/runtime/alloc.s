@@ -33,6 +33,7 @@ mem_reset:
         jump    r23
         .section .bss.heap
         .balign 4
+        .globl  __heap_at, __heap_bit
 __heap_at: .space 4                             // 0: nothing was taken
         .section .atomic
 __heap_bit: .space 1
