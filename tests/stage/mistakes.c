@@ -18,7 +18,7 @@ static const struct mistake mistakes[] = {
     {"u8 t[4]; y[0] = i32(t[x[0] == %u ? 5 : 6]);", "index 5 is outside of 't'", NULL},
     {"while (true) y[0] += 1;", "nothing ends this loop", NULL},
     {"for (u8 i = 0; i <= 255; i++) y[0] += 1;", "never comes to its end", NULL},
-    {"for (i64 i = 0; i < 1000000000000; i++) y[0] += 1;", "1000000000000 laps", NULL},
+    {"for (i64 i = 0; i < 1000000000000; i++) y[0] += 1;", "1000000000000 iterations", NULL},
     {"y[0] = f(x[0]);", "there are no calls", NULL},
     {"i32 *p = x;", "pointers are not kept", NULL},
     {"y[0] = x;", "pointers are not kept", NULL},

@@ -237,8 +237,19 @@ static void loop(struct writer *w, unsigned depth) {
     const bool outer = w->in_loop;
     struct name *n = new_name(w, 'k', (struct lane_type){TYPE_INT, 32}, 0);
     n->changes = false;
-    str_printf(w->out, "for (i32 %s = 0; %s < %u", n->text, n->text, 1 + below(w, 4));
+    str_printf(w->out, "for (i32 %s = 0; %s < ", n->text, n->text);
+    if (once_in(w, 3)) {
+        put(w, "(i32)(");
+        expression(w, word, 1);
+        put(w, " % 5)");
+    } else {
+        str_printf(w->out, "%u", 1 + below(w, 4));
+    }
     w->count++;
+    if (once_in(w, 4)) {
+        put(w, " && ");
+        expression(w, truth, 1);
+    }
     str_printf(w->out, "; %s++) {\n", w->names[w->count - 1].text);
     w->in_loop = true;
     block(w, depth);

@@ -241,6 +241,7 @@ static void stay(struct scalar_frame *f, const struct stage_stmt *s) {
     struct stage_lap l = {.f = f};
     struct scalar_unit *u = f->unit;
     const bool outermost = !f->laps;
+    const scalar_id returned = f->returned;
     const size_t slots = ((size_t)u->stage->slots + 1) * sizeof *u->slots;
     find_changes(&l, s);
     const scalar_id more = s->body_first ? f->path : goes(f, s),
@@ -260,8 +261,7 @@ static void stay(struct scalar_frame *f, const struct stage_stmt *s) {
         free(before);
         scalar_stage_forget(f->g, units);
         get_all(&l);
-        if (l.returns)
-            f->returned = get(f, l.returned, mask_type);
+        f->returned = l.returns ? get(f, l.returned, mask_type) : returned;
         f->laps = outermost ? 0 : f->laps;
     }
     vec_free(&l.changed);
