@@ -420,6 +420,24 @@ static void do_full(void) {
     mpu_pipeline_free(p);
 }
 
+/* As many entries as an image of 12 bits has values. */
+static void do_many_bins(void) {
+    static uint16_t bins[4096], want_bins[4096];
+    if (way->options.mram_bytes) /* it has no room for them */
+        return;
+    memset(bins, 0, sizeof bins);
+    memset(want_bins, 0, sizeof want_bins);
+    mpu_pipeline *p = begin(0);
+    add(p, MPU_PATTERN_REDUCE, 0, 0, "(uint16_t *bins, int32_t *v) { bins[*v & 4095]++; }",
+        ARGUMENTS(ACC(MPU_U16, bins, 4096), IN(MPU_I32, x)));
+    fetch(p, bins);
+    execute(p);
+    for (uint64_t i = 0; i < length; i++)
+        want_bins[x[i] & 4095]++;
+    check(p, bins, want_bins, 4096, sizeof *bins);
+    mpu_pipeline_free(p);
+}
+
 static void everywhere(void (*one)(void), uint64_t unit) {
     static const uint64_t lengths[] = {0, 1, 17, 1237};
     for (size_t i = 0; i < WAYS; i++)
@@ -445,6 +463,7 @@ EVERYWHERE(map, 1)
 EVERYWHERE(filter, 1)
 EVERYWHERE(filters, 1)
 EVERYWHERE(reduce, 1)
+EVERYWHERE(many_bins, 1)
 EVERYWHERE(order, 1)
 EVERYWHERE(window, 4) /* the overlap is no longer than the array */
 EVERYWHERE(windows, 1)
@@ -707,14 +726,23 @@ static void test_failures(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_map),           cmocka_unit_test(test_filter),
-        cmocka_unit_test(test_filters),       cmocka_unit_test(test_reduce),
-        cmocka_unit_test(test_order),         cmocka_unit_test(test_window),
-        cmocka_unit_test(test_windows),       cmocka_unit_test(test_window_filter),
-        cmocka_unit_test(test_group),         cmocka_unit_test(test_window_group),
-        cmocka_unit_test(test_group_filters), cmocka_unit_test(test_group_then_filter),
-        cmocka_unit_test(test_full),          cmocka_unit_test(test_figures),
-        cmocka_unit_test(test_refusals),      cmocka_unit_test(test_failures),
+        cmocka_unit_test(test_map),
+        cmocka_unit_test(test_filter),
+        cmocka_unit_test(test_filters),
+        cmocka_unit_test(test_reduce),
+        cmocka_unit_test(test_many_bins),
+        cmocka_unit_test(test_order),
+        cmocka_unit_test(test_window),
+        cmocka_unit_test(test_windows),
+        cmocka_unit_test(test_window_filter),
+        cmocka_unit_test(test_group),
+        cmocka_unit_test(test_window_group),
+        cmocka_unit_test(test_group_filters),
+        cmocka_unit_test(test_group_then_filter),
+        cmocka_unit_test(test_full),
+        cmocka_unit_test(test_figures),
+        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_failures),
     };
     return cmocka_run_group_tests(tests, open_ways, close_ways);
 }
