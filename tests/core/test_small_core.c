@@ -190,7 +190,7 @@ static void one(uint64_t seed) {
             fail_msg("array %u: %" PRIu32 ", golden %" PRIu64 "%s\n%s", a, s.memory[a],
                      r.state.values[a][0], str_text(&what), str_text(&r.text));
         }
-    vec_free(&about.routines);
+    scalar_code_free(&about);
     scalar_free(&b);
     rig_close(&r);
 }
@@ -265,7 +265,7 @@ static void stage_map(void **state) {
         }
     }
     str_free(&code);
-    vec_free(&about.routines);
+    scalar_code_free(&about);
     scalar_free(&b);
     scalar_stage_close(&s);
     stage_free(kernel);

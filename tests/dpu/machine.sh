@@ -97,6 +97,12 @@ fault 'no tasklet' 'there is no tasklet 24' 'boot zero, 24'
 fault 'nobody there' 'waits to be resumed, and all tasklets have stopped' 'stop false, main'
 fault 'MRAM' 'goes beyond MRAM' 'move r1, 0x0bfffff8; ldma zero, r1, 1'
 
+# Figures of an instruction are those of the code that is there for it.
+printf 'size n;\ngroup g[n];\nin x, y: u32 @ g;\nout z, w: u32 @ g;\nmain { compute g { z = x * y; w = x + y; } }\n' >two.ez
+mpu-run --target upmem two.ez --size n=5000 --in x=random:1 --in y=random:2 --stats text:full 2>/dev/null |
+    awk '$1 == "MUL.32" { product = $3 } $1 == "ADD.32" { sum = $3 } END { exit !(sum > 5000 && product > 5 * sum) }' ||
+    { echo 'figures by instruction' && status=1; }
+
 # Tables that half of the WRAM does not hold lie in MRAM, also out of a package, beside small ones.
 awk 'BEGIN {
     print "size n;\ngroup g[n];\nin x: u16 @ g;\nin c: u8 @ g;\nout y: u32 @ g;\nout z: u16 @ g;\nout w: u8 @ g;\nout v: u64 @ g;"

@@ -259,6 +259,7 @@ bool scalar_emit(const struct scalar_core *core, struct scalar_body *b,
     scalar_plan(&e);
     for (e.at = 0; e.at < e.count && fine; e.at++) {
         *wrong = e.order[e.at];
+        e.source = scalar_val(&e, e.order[e.at])->source;
         fine = emit_value(&e, e.order[e.at]);
     }
     free(e.lives);

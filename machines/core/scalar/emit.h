@@ -75,12 +75,16 @@ struct scalar_places {
     uint32_t stack;     /* offset of the first spilled value */
     unsigned registers; /* of the core's, that the loop leaves for values */
 };
+#define SCALAR_CALLS 0x8000u
 struct scalar_code {
     uint32_t instructions, spills; /* spills: values that went to the stack */
     uint32_t stack;                /* bytes of it */
     uint32_t labels;               /* numbers of labels so far: in, and out */
     VEC(const char *) routines;    /* called, each once */
     VEC(uint64_t) called;          /* likewise, of those that are made from IR (routines.h) */
+    /* [instructions]: the source of the value that each is for (scalar_value), with
+     * SCALAR_CALLS where it calls a routine. */
+    VEC(uint16_t) sources;
 };
 void scalar_code_free(struct scalar_code *code);
 /* Appends the code of a body that scalar_finish has seen.  False: the core has no pattern for the

@@ -80,6 +80,7 @@ static void add_called(struct scalar_code *about, uint64_t routine) {
 void scalar_code_free(struct scalar_code *code) {
     vec_free(&code->routines);
     vec_free(&code->called);
+    vec_free(&code->sources);
 }
 /* What is left of the division stands behind it, and is there with it. */
 static bool claims(const struct scalar_emitter *e, scalar_id id) {
@@ -102,7 +103,9 @@ void scalar_emit_call(struct scalar_emitter *e, scalar_id id, const struct scala
         scalar_jump_by(e, v.guard, false, label);
     pass_two(e, v.a, v.b, second);
     const struct scalar_names n = {.routine = p->routine};
+    e->source |= SCALAR_CALLS;
     scalar_put_line(e, e->core->call, &n);
+    e->source &= (uint16_t)~SCALAR_CALLS;
     if (v.guard)
         scalar_put_label(e, label);
     if (v.op == SCALAR_CALL)

@@ -31,6 +31,7 @@ struct scalar_emitter {
     uint32_t count, at;
     scalar_id owner[SCALAR_MOST_REGISTERS];
     uint32_t locked; /* bits of registers */
+    uint16_t source; /* of the value at hand */
     VEC(uint32_t) free_slots;
 };
 

@@ -58,6 +58,7 @@ static scalar_id value(struct scalar_body *b, struct scalar_value v) {
         return i;
     }
     v.alike = *last;
+    v.source = b->source;
     vec_push(&b->values, v);
     return *last = (scalar_id)b->values.len;
 }
@@ -445,7 +446,8 @@ void scalar_store_if(struct scalar_body *b, scalar_id mask, uint32_t array, unsi
                              .b = id,
                              .array = array,
                              .bytes = (uint8_t)bytes,
-                             .element = b->element};
+                             .element = b->element,
+                             .source = b->source};
     vec_push(&b->values, v);
     b->stored = (scalar_id)b->values.len;
 }

@@ -80,6 +80,7 @@ struct scalar_value {
     uint64_t k;
     uint32_t array, element;
     scalar_id alike; /* the one before it whose hash is the same */
+    uint16_t source; /* scalar_body.source when it was built first */
 };
 struct scalar_body {
     VEC(struct scalar_value) values; /* values.data[id - 1] */
@@ -90,6 +91,7 @@ struct scalar_body {
     uint32_t element; /* of the loop's lap that is being built */
     scalar_id mask;   /* under which what is built matters; 0: always */
     bool flush;       /* floats have no subnormal numbers (support/ieee.h) */
+    uint16_t source;  /* what is built is for this: a number of the builder's; 0: for all */
 };
 
 static inline const struct scalar_value *scalar_at(const struct scalar_body *b, scalar_id id) {

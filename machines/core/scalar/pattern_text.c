@@ -149,6 +149,7 @@ void scalar_put_line(struct scalar_emitter *e, const char *text, const struct sc
             if (!moves_nothing(e, str_text(&line))) {
                 str_printf(e->out, "  %s\n", str_text(&line));
                 e->about->instructions++;
+                vec_push(&e->about->sources, e->source);
             }
             str_clear(&line);
             if (!*s)

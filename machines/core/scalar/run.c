@@ -28,6 +28,7 @@ struct lap {
     bool masked;
     const struct insn *insn;
     unsigned w;
+    uint16_t writer[64], c_writer, m_writer; /* who wrote it last: scalar_body.source */
 };
 
 unsigned scalar_bytes(unsigned bits) {
@@ -81,6 +82,7 @@ static scalar_id kept_bits(struct lap *l, unsigned r, unsigned w) {
 }
 static void write_bits(struct lap *l, unsigned r, unsigned w, scalar_id value) {
     struct reg *reg = &l->regs[r];
+    l->writer[r] = l->b->source;
     scalar_id v = scalar_fit(l->b, value, w > 32);
     if (l->b->mask)
         v = scalar_select(l->b, l->b->mask, v, kept_bits(l, r, w));
@@ -517,6 +519,8 @@ static bool carry_out(struct lap *l, const struct insn *insn) {
     l->b->mask = l->masked && !(flags & ISA_UNMASKED) ? mask_of(l) : 0;
     for (size_t i = 0; i < sizeof groups / sizeof *groups; i++)
         if (groups[i](l)) {
+            l->c_writer = flags & WRITES_C ? l->b->source : l->c_writer;
+            l->m_writer = flags & WRITES_M ? l->b->source : l->m_writer;
             l->masked = (l->masked || (flags & ISA_PREDICATE_ON)) && !(flags & ISA_PREDICATE_OFF);
             return true;
         }
@@ -534,14 +538,17 @@ static void store_register(struct lap *l, unsigned r) {
     unsigned w = most == l->run->reg_bits[r] ? most : 8 * bytes;
     if (bytes > all)
         bytes = all;
+    l->b->source = l->writer[r];
     scalar_store(l->b, r, bytes, read_bits(l, r, w));
 }
 static void store_all(struct lap *l) {
     l->b->mask = 0;
     for (unsigned r = 0; r < 64; r++)
         store_register(l, r);
+    l->b->source = l->c_writer;
     if (l->c && !l->run->dead_c)
         scalar_store(l->b, SCALAR_C, 1, l->c);
+    l->b->source = l->m_writer;
     if (l->m && !l->run->dead_m)
         scalar_store(l->b, SCALAR_M, 1, l->m);
 }
@@ -570,11 +577,14 @@ bool scalar_from_run(struct scalar_body *b, const struct scalar_run *run, uint32
     struct lap l = {.b = b, .run = run, .masked = run->masked};
     b->flush = run->flush;
     scalar_next(b, element);
-    for (size_t i = 0; i < run->count; i++)
+    for (size_t i = 0; i < run->count; i++) {
+        b->source = (uint16_t)(i < SCALAR_MOST_SOURCES ? i + 1 : 0);
         if (!carry_out(&l, &run->insns[i])) {
             *wrong = i;
             return false;
         }
+    }
     store_all(&l);
+    b->source = 0;
     return true;
 }

@@ -26,6 +26,8 @@ unsigned scalar_bytes(unsigned bits);
  * register 2 or C; with anything above its width.  0: it is not in the IR. */
 scalar_id scalar_instruction(struct scalar_body *b, const struct insn *insn, scalar_id rs,
                              scalar_id rt);
+/* Sources of values: 1 + the number of an instruction; of those from here on 0. */
+#define SCALAR_MOST_SOURCES 0x7ffeu
 /* Appends what lap `element` of a loop over the run does.  False at an instruction that the IR does
  * not have, whose number is in *wrong. */
 bool scalar_from_run(struct scalar_body *b, const struct scalar_run *run, uint32_t element,

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const parts[] = {"core"};
+static const char *const parts[DPU_PARTS] = {[DPU_PART_CORE] = "core", [DPU_PART_CODE] = "code"};
 static const char *const counters[] = {"waited_cycles"};
 
 enum {
@@ -54,7 +54,7 @@ _Static_assert(UNIT_COUNTS < STORED_COUNTERS, "one is the cycles");
 
 static void price(const struct target *t, uint32_t op, struct dp_kind *out) {
     (void)op;
-    out->part = 0;
+    out->part = DPU_PART_CORE;
     out->energy_fj = dpu_keys(t)->instruction_fj;
 }
 
@@ -277,7 +277,7 @@ static const struct stored_engine engine = {.kind = &dpu_stored,
                                             .work = work,
                                             .price = price,
                                             .parts = parts,
-                                            .part_count = 1,
+                                            .part_count = DPU_PARTS,
                                             .counters = counters,
                                             .counter_count = 1,
                                             .unit_counter = "dpu_cycles",

@@ -17,6 +17,9 @@
 #define DPU_PROGRAM_BIT 48u
 #define DPU_MOST_UNITS  (UINT32_C(1) << (DPU_PROGRAM_BIT - DPU_UNIT_BIT))
 
+/* Parts of the energy: instructions; images of runs that come over the host's link. */
+enum { DPU_PART_CORE, DPU_PART_CODE, DPU_PARTS };
+
 struct dpu_stage_launch;
 
 /* A kernel whose program units may have. */

@@ -3,8 +3,10 @@
  *
  * DPUs of a batch begin together, and a run is over when the last of them is done.  An image that
  * they do not have yet comes from the host before, to all at once; the first image of a program is
- * there when it starts (dpu_code_load).  What a piece of a run takes is divided evenly among its
- * instructions, since values of several of them are computed, loaded and stored together. */
+ * there when it starts (dpu_code_load).  What a piece of a run takes is divided among its
+ * instructions by how many DPU instructions are carried out for each: a value is that of the first
+ * one that needs it, a store that of the last one that writes, a routine that of who calls it, and
+ * the loop around that of all. */
 #include "machines/core/dpu/link/dpu_link.h"
 #include "machines/core/dpu/run/dpu_machine.h"
 #include "machines/stored/run/work.h"
@@ -236,10 +238,13 @@ struct launched {
     uint32_t count;
     uint32_t number, first; /* of the piece; of its first instruction */
     uint64_t begin_ps;
+    uint64_t *of_insns; /* [2 * (count of the piece + 1)]: DPU instructions for each, and calls;
+                           [0]: for all, and in routines */
     struct dpu_leaves *slots;
     struct stored_rfh *rfhs;
     struct stored_sum *all;
     bool loads, stopped; /* of some DPU */
+    uint64_t load_fj;    /* of the link, for the image */
 };
 
 /* On any thread. */
@@ -281,6 +286,22 @@ static bool unit_works(void *context, uint32_t number, uint32_t index, struct st
     return true;
 }
 
+/* For whom the DPU instructions were that a DPU has carried out. */
+static void count_sources(struct launched *x, const struct stored_work *work) {
+    const struct dpu_run_piece *p = piece_of(x->code, x->number);
+    const uint16_t *sources = &x->code->runs->sources.data[p->first_source];
+    for (uint32_t i = 0; i < place_count(p); i++) {
+        uint16_t word = i < DPU_RUN_HEAD_WORDS ? DPU_WORD_SHARED : sources[i - DPU_RUN_HEAD_WORDS];
+        uint16_t source = word & (uint16_t)~SCALAR_CALLS;
+        bool called = source == DPU_WORD_CALLED;
+        uint64_t executed = work->places[i].executed;
+        if (!called)
+            x->of_insns[2 * source] += executed;
+        if (called || word & SCALAR_CALLS)
+            x->of_insns[2 * (called ? 0 : source) + 1] += executed;
+    }
+}
+
 /* In the order of `units`; all of them work, whichever stops. */
 static bool unit_done(void *context, uint32_t number, uint32_t index, bool fine,
                       uint64_t *host_ps) {
@@ -292,6 +313,7 @@ static bool unit_done(void *context, uint32_t number, uint32_t index, bool fine,
         fail(m, v, x->first);
     x->stopped |= slot->stopped;
     x->loads |= slot->loads;
+    count_sources(x, &slot->work);
     stored_join(m, &m->of_units[(size_t)v * (1 + m->engine->unit_counts_count)],
                 &x->rfhs[v % target_vrfs_per_mpu(stored_target(m)) % rfhs], x->all, &slot->work,
                 place_count(piece_of(x->code, x->number)));
@@ -320,8 +342,12 @@ static uint64_t launch_all(struct launched *x) {
     uint64_t ps = stored_settle(m, x->rfhs, t->rfh_per_mpu, x->all);
     uint64_t code_bytes = 8 * x->code->runs->images.data[p->image].words.len;
     const struct host_slice slice = {x->count ? x->units[0] : 0, code_bytes};
-    if (x->loads)
-        ps = sat_add(ps, target_host_transfer(t, HOST_SAME, &slice, 1).time_ps);
+    x->load_fj = 0;
+    if (x->loads) {
+        struct host_transfer image = target_host_transfer(t, HOST_SAME, &slice, 1);
+        ps = sat_add(ps, image.time_ps);
+        x->load_fj = target_host_fj(t, image.bytes);
+    }
     if (x->number) /* the first one's is the run's */
         ps = sat_add(ps, t->launch_ps);
     for (uint32_t i = 0; i < slots; i++)
@@ -331,9 +357,25 @@ static uint64_t launch_all(struct launched *x) {
     return ps;
 }
 
-/* Part i of `count` equal parts of a sum, as whole numbers that add up. */
-static uint64_t part(uint64_t sum, uint32_t i, uint32_t count) {
-    return sum / count + (i < sum % count);
+/* weights[i]: of instructions 0 .. i, as whole numbers that ascend. */
+static void weigh(const uint64_t *of_insns, uint32_t count, uint64_t *weights) {
+    uint64_t calls = 0, all = 0;
+    for (uint32_t i = 1; i <= count; i++)
+        calls += of_insns[2 * i + 1];
+    for (uint32_t i = 1; i <= count; i++) {
+        uint64_t called = calls ? sat_scale(of_insns[1], of_insns[2 * i + 1], calls) : 0;
+        all += of_insns[2 * i] + called + of_insns[0] / count;
+        weights[i - 1] = all;
+    }
+    for (uint32_t i = 0; !all && i < count; i++)
+        weights[i] = i + 1u;
+}
+/* The part of a sum that instructions 0 .. i have; of all of them it is the sum. */
+static uint64_t part_to(uint64_t sum, const uint64_t *weights, uint32_t i, uint32_t count) {
+    return sat_scale(sum, weights[i], weights[count - 1]);
+}
+static uint64_t part(uint64_t sum, const uint64_t *weights, uint32_t i, uint32_t count) {
+    return part_to(sum, weights, i, count) - (i ? part_to(sum, weights, i - 1, count) : 0);
 }
 
 static void tell_outcome(const struct launched *x, struct dp_outcome *out, uint64_t before_ps,
@@ -343,13 +385,18 @@ static void tell_outcome(const struct launched *x, struct dp_outcome *out, uint6
     uint64_t micro_ops = 0;
     for (uint32_t k = 0; k < m->engine->kind->isa.op_count; k++)
         micro_ops += all->executed[k];
-    uint64_t fj = stored_charge(m, all, out->uops, out->energy_fj), done = before_ps;
+    uint64_t fj = sat_add(stored_charge(m, all, out->uops, out->energy_fj), x->load_fj);
+    uint64_t done = before_ps;
+    out->energy_fj[DPU_PART_CODE] = sat_add(out->energy_fj[DPU_PART_CODE], x->load_fj);
+    uint64_t *weights = xcalloc(count + 1u, sizeof *weights);
+    weigh(x->of_insns, count, weights);
     for (uint32_t i = 0; i < count; i++) {
-        out->insn_micro_ops[x->first + i] = part(micro_ops, i, count);
-        out->insn_energy_fj[x->first + i] = part(fj, i, count);
-        done = sat_add(done, part(ps, i, count));
+        out->insn_micro_ops[x->first + i] = part(micro_ops, weights, i, count);
+        out->insn_energy_fj[x->first + i] = part(fj, weights, i, count);
+        done = sat_add(done, part(ps, weights, i, count));
         out->insn_done_ps[x->first + i] = done;
     }
+    free(weights);
     out->latency_ps = done;
 }
 
@@ -369,9 +416,11 @@ void dpu_execute(struct datapath *dp, const struct dp_code *code, struct vrf_set
         memset(all.counts, 0, sizeof all.counts);
         x.begin_ps = sat_add(begin.ps, ps);
         x.loads = false;
+        x.of_insns = xcalloc(2 * (piece_of(code, x.number)->count + 1u), sizeof *x.of_insns);
         uint64_t took = launch_all(&x);
         if (out)
             tell_outcome(&x, out, ps, took, &all);
+        free(x.of_insns);
         ps = sat_add(ps, took);
         x.first += piece_of(code, x.number)->count;
     }

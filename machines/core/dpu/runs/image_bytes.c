@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * Runs as bytes: how many images, pieces, runs, words of text and tables there are; then these. */
+ * Runs as bytes: how many images, pieces, runs, words of text, tables and sources of words there
+ * are; then these. */
 #include "machines/core/dpu/runs/images.h"
 
 #include "machines/core/dpu/dpu.h"
 #include "object/bytes.h"
 
-enum { PIECE_NUMBERS = 6, RUN_NUMBERS = 5, TABLE_NUMBERS = 5, WORD_BYTES = 8 };
+enum { PIECE_NUMBERS = 7, RUN_NUMBERS = 5, TABLE_NUMBERS = 5, WORD_BYTES = 8 };
 
 void dpu_runs_write(const struct dpu_runs *r, struct str *out) {
     put_u32(out, (uint32_t)r->images.len);
@@ -13,6 +14,7 @@ void dpu_runs_write(const struct dpu_runs *r, struct str *out) {
     put_u32(out, (uint32_t)r->runs.len);
     put_u32(out, (uint32_t)r->text.len);
     put_u32(out, (uint32_t)r->tables.len);
+    put_u32(out, (uint32_t)r->sources.len);
     for (size_t i = 0; i < r->images.len; i++) {
         const struct dpu_run_image *x = &r->images.data[i];
         put_u32(out, (uint32_t)x->words.len);
@@ -21,8 +23,8 @@ void dpu_runs_write(const struct dpu_runs *r, struct str *out) {
     }
     for (size_t i = 0; i < r->pieces.len; i++) {
         const struct dpu_run_piece *x = &r->pieces.data[i];
-        const uint32_t numbers[PIECE_NUMBERS] = {x->image, x->entry,    x->words,
-                                                 x->block, x->unrolled, x->count};
+        const uint32_t numbers[PIECE_NUMBERS] = {x->image,    x->entry, x->words,       x->block,
+                                                 x->unrolled, x->count, x->first_source};
         for (size_t k = 0; k < PIECE_NUMBERS; k++)
             put_u32(out, numbers[k]);
     }
@@ -40,6 +42,10 @@ void dpu_runs_write(const struct dpu_runs *r, struct str *out) {
         const uint32_t numbers[TABLE_NUMBERS] = {x->lut, x->bytes, x->at, x->size, x->far};
         for (size_t k = 0; k < TABLE_NUMBERS; k++)
             put_u32(out, numbers[k]);
+    }
+    for (size_t i = 0; i < r->sources.len; i++) {
+        str_char(out, (char)(r->sources.data[i] & 0xff));
+        str_char(out, (char)(r->sources.data[i] >> 8));
     }
 }
 
@@ -77,7 +83,7 @@ static void take_image(struct image_reader *r, struct dpu_runs *out) {
 static void take_piece(struct image_reader *r, struct dpu_runs *out) {
     uint32_t n[PIECE_NUMBERS];
     take_numbers(r, n, PIECE_NUMBERS);
-    const struct dpu_run_piece x = {n[0], n[1], n[2], n[3], n[4], n[5]};
+    const struct dpu_run_piece x = {n[0], n[1], n[2], n[3], n[4], n[5], n[6]};
     r->fine = r->fine && x.image < out->images.len && x.block && x.block <= 2048 && x.unrolled &&
               x.unrolled <= x.block && !(x.block & (x.block - 1)) &&
               !(x.unrolled & (x.unrolled - 1)) && x.count;
@@ -114,10 +120,23 @@ static void take_table(struct image_reader *r, struct dpu_runs *out) {
     vec_push(&out->tables, x);
 }
 
+/* The instructions of its piece alone, or what all words may be. */
+static void check_sources(struct image_reader *r, const struct dpu_runs *out) {
+    for (size_t k = 0; r->fine && k < out->pieces.len; k++) {
+        const struct dpu_run_piece *p = &out->pieces.data[k];
+        r->fine =
+            p->first_source <= out->sources.len && p->words <= out->sources.len - p->first_source;
+        for (uint32_t i = 0; r->fine && i < p->words; i++) {
+            uint16_t source = out->sources.data[p->first_source + i] & (uint16_t)~SCALAR_CALLS;
+            r->fine = source <= p->count || source == DPU_WORD_CALLED;
+        }
+    }
+}
+
 bool dpu_runs_read(const void *bytes, size_t size, struct dpu_runs *out) {
     struct image_reader r = {bytes, (const unsigned char *)bytes + size, true};
-    uint32_t n[5];
-    take_numbers(&r, n, 5);
+    uint32_t n[6];
+    take_numbers(&r, n, 6);
     for (uint32_t i = 0; r.fine && i < n[0]; i++)
         take_image(&r, out);
     for (uint32_t i = 0; r.fine && i < n[1]; i++)
@@ -128,5 +147,9 @@ bool dpu_runs_read(const void *bytes, size_t size, struct dpu_runs *out) {
         vec_push(&out->text, take(&r));
     for (uint32_t i = 0; r.fine && i < n[4]; i++)
         take_table(&r, out);
+    r.fine = r.fine && n[5] <= (size_t)(r.end - r.at) / 2;
+    for (uint32_t i = 0; r.fine && i < n[5]; i++, r.at += 2)
+        vec_push(&out->sources, (uint16_t)(r.at[0] | r.at[1] << 8));
+    check_sources(&r, out);
     return r.fine && r.at == r.end;
 }

@@ -18,6 +18,7 @@ void dpu_runs_free(struct dpu_runs *r) {
     vec_free(&r->pieces);
     vec_free(&r->runs);
     vec_free(&r->text);
+    vec_free(&r->sources);
     vec_free(&r->tables);
 }
 
@@ -198,6 +199,8 @@ static bool compile(struct compiling *c, size_t first, size_t count, bool masked
                             .wram_bytes = c->limits->wram_bytes - from,
                             .iram_words = c->limits->iram_words - DPU_RUN_HEAD_WORDS,
                             .tables = c->table_at};
+    struct dpu_loop_sources sources = {.words = {0}};
+    loop.sources = &sources;
     loop.run.insns = c->insns + first;
     loop.run.count = count;
     loop.run.masked = masked;
@@ -209,6 +212,9 @@ static bool compile(struct compiling *c, size_t first, size_t count, bool masked
         p.block = about.block;
         p.unrolled = about.unrolled;
         p.count = (uint32_t)count;
+        p.first_source = (uint32_t)c->runs->sources.len;
+        for (uint32_t i = 0; i < p.words; i++)
+            vec_push(&c->runs->sources, i < sources.words.len ? sources.words.data[i] : 0);
         vec_push(&c->runs->pieces, p);
     } else if (count > 1 && (trouble == DPU_LOOP_WRAM || trouble == DPU_LOOP_IRAM)) {
         size_t half = count / 2;
@@ -219,6 +225,7 @@ static bool compile(struct compiling *c, size_t first, size_t count, bool masked
         *wrong = first + (trouble == DPU_LOOP_INSTRUCTION ? (size_t)which : 0);
         str_append(problem, why(trouble));
     }
+    vec_free(&sources.words);
     str_free(&text);
     return fine;
 }

@@ -33,6 +33,7 @@ struct dpu_run_piece {
     uint32_t image, entry, words; /* its code there */
     uint32_t block, unrolled;     /* elements, at most; of a lap */
     uint32_t count;               /* instructions of the run */
+    uint32_t first_source;        /* of dpu_runs.sources: of its words (struct dpu_loop_sources) */
 };
 struct dpu_run {
     bool masked;
@@ -48,6 +49,7 @@ struct dpu_runs {
     VEC(struct dpu_run_piece) pieces;
     VEC(struct dpu_run) runs;
     VEC(uint32_t) text;
+    VEC(uint16_t) sources;
     VEC(struct dpu_run_table) tables;
 };
 void dpu_runs_free(struct dpu_runs *runs);

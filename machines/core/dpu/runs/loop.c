@@ -248,6 +248,15 @@ uint32_t dpu_words_of(const char *text) {
     return n;
 }
 
+/* Whom the words are for that came to the text: what the code says, or `source`. */
+static void note_words(const struct loop_layout *l, const struct str *text,
+                       const struct scalar_code *code, uint16_t source) {
+    struct dpu_loop_sources *s = l->loop->sources;
+    size_t all = s ? dpu_words_of(str_text(text)) : 0;
+    for (size_t i = 0; s && s->words.len < all; i++)
+        vec_push(&s->words, code && i < code->sources.len ? code->sources.data[i] : source);
+}
+
 static void whole(struct str *out, const struct loop_layout *l, const char *lap,
                   const struct scalar_code *code, uint32_t unrolled) {
     const struct dpu_loop *p = l->loop;
@@ -262,7 +271,9 @@ static void whole(struct str *out, const struct loop_layout *l, const char *lap,
     str_append(out, "  sw r22, 0, r0\n");
     transfers(out, l, l->loads, "ldma");
     pointers(out, l, unrolled);
+    note_words(l, out, NULL, DPU_WORD_SHARED);
     str_printf(out, "run_lap:\n%s", lap);
+    note_words(l, out, code, DPU_WORD_SHARED);
     for (unsigned s = 0; s < SIZES; s++)
         if (l->arrays[s])
             str_printf(out, "  add %s, %s, %" PRIu32 "\n", l->pointer[s], l->pointer[s],
@@ -271,7 +282,9 @@ static void whole(struct str *out, const struct loop_layout *l, const char *lap,
     transfers(out, l, l->stores, "sdma");
     str_printf(out, "  add r0, r0, %" PRIu32 "\n  jump run_block\nrun_end:\n  stop true, run_end\n",
                p->tasklets);
+    note_words(l, out, NULL, DPU_WORD_SHARED);
     dpu_put_routines(out, code);
+    note_words(l, out, NULL, DPU_WORD_CALLED);
 }
 
 static void report(const struct loop_layout *l, const struct scalar_code *code, uint32_t unrolled) {
@@ -307,6 +320,8 @@ static enum dpu_loop_trouble try_unrolled(struct loop_layout *l, uint32_t unroll
     str_clear(&lap);
     if (!trouble)
         trouble = body(l, unrolled, &lap, &again, which);
+    if (l->loop->sources)
+        vec_clear(&l->loop->sources->words);
     if (!trouble) {
         whole(&text, l, str_text(&lap), &again, unrolled);
         l->about->words = dpu_words_of(str_text(&text));
@@ -318,8 +333,8 @@ static enum dpu_loop_trouble try_unrolled(struct loop_layout *l, uint32_t unroll
         report(l, &again, unrolled);
         str_append(out, str_text(&text));
     }
-    vec_free(&code.routines);
-    vec_free(&again.routines);
+    scalar_code_free(&code);
+    scalar_code_free(&again);
     str_free(&lap);
     str_free(&text);
     return trouble;

@@ -19,6 +19,13 @@ void dpu_put_routines(struct str *out, const struct scalar_code *code);
 /* Instructions of a text: each line that begins with two blanks, and no directive, is one. */
 uint32_t dpu_words_of(const char *text);
 
+/* Whom each word of the code is for: 1 + an instruction of the run, with SCALAR_CALLS where it
+ * calls a routine; DPU_WORD_SHARED: all of them; DPU_WORD_CALLED: whoever calls. */
+enum { DPU_WORD_SHARED = 0, DPU_WORD_CALLED = 0x7fff };
+struct dpu_loop_sources {
+    VEC(uint16_t) words;
+};
+
 struct dpu_loop {
     struct scalar_run run;
     uint32_t base[SCALAR_ARRAYS]; /* addresses in MRAM, multiples of 8 */
@@ -34,7 +41,8 @@ struct dpu_loop {
     /* By the number of a table of LUT: its address in WRAM, or where run.far says so, how far
      * behind far_base it lies in MRAM. */
     const uint32_t *tables;
-    uint32_t far_base; /* a multiple of 8; without arguments */
+    uint32_t far_base;                /* a multiple of 8; without arguments */
+    struct dpu_loop_sources *sources; /* filled in; NULL: nobody asks */
 };
 /* How many blocks there are; the address of each array, MRAM from 0 on; of a block the logarithm of
  * its elements and its laps, for each size of elements what a transfer of one is in the highest
