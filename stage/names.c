@@ -31,13 +31,11 @@ struct stage_name *stage_declare(struct stage_checker *c, enum stage_name_kind k
 
 struct stage_name *stage_find(struct stage_checker *c, const char *text, struct span at) {
     VEC(const char *) names = {0};
-    for (struct stage_name *n = c->scope; n; n = n->next) {
-        if (strcmp(n->text, text) == 0) {
-            vec_free(&names);
+    for (struct stage_name *n = c->scope; n; n = n->next)
+        if (strcmp(n->text, text) == 0)
             return n;
-        }
+    for (struct stage_name *n = c->scope; n; n = n->next)
         vec_push(&names, n->text);
-    }
     stage_wrong(c, at, "nothing is called '%s' here", text);
     diag_suggest(c->diag, at, text, names.data, names.len);
     vec_free(&names);
