@@ -8,6 +8,7 @@
 #include "support/alloc.h"
 #include "support/saturate.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -97,14 +98,31 @@ void session_buffers_leave(mpu_session *session) {
     diag_free(quiet);
 }
 
+/* As the package has it; engine golden has one memory, in which interpreters of kernels find whole
+ * arrays. */
+static struct package_layout layout_of(const mpu_session *session, uint32_t buffer) {
+    static const struct machine_buffer flat = {LAYOUT_FLAT, 0, 0};
+    struct package_layout l =
+        package_buffer_layout(session->package, session->object, session->target->t, buffer);
+    bool whole = l.layout == LAYOUT_SPLIT || l.layout == LAYOUT_SAME;
+    return session->golden && whole ? package_layout_of(&flat, l.total, 1, 1, 1) : l;
+}
+
 /* What is there of buffers in rounds each round says. */
 bool session_buffers_open(mpu_session *session, struct diag *diag) {
     struct session_buffers *b = &session->buffers;
     if (!session->package->launches)
         return true;
+    if (session->golden && session_in_rounds(session)) {
+        diag_error(
+            diag, NO_SPAN,
+            "engine golden launches no kernels in rounds, and the program's arrays take %" PRIu64
+            " of target '%s'; target golden has room for them at once",
+            session->package->rounds, session->target->t->name);
+        return false;
+    }
     for (uint32_t i = 0; i < session->object->buffers.len; i++)
-        b->layouts[i] =
-            package_buffer_layout(session->package, session->object, session->target->t, i);
+        b->layouts[i] = layout_of(session, i);
     if (!session_in_rounds(session) && !session_buffers_enter(session, diag))
         return false;
     session->control_config.buffers = b->addresses;

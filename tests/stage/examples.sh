@@ -28,7 +28,7 @@ one() {
 from() {
     suffix=$1 name=$2 printed=$3
     shift 3
-    for way in golden racer mimdram duality-cache pluto-bsa 'racer --engine golden' 'racer --check' \
+    for way in golden racer mimdram duality-cache pluto-bsa 'racer --engine golden' 'upmem --engine golden' 'racer --check' \
         upmem 'upmem --check'; do
         # shellcheck disable=SC2086
         mpu-run --target $way "$source/examples/stage/$name$suffix" "$@" $printed >"$name.got" 2>"$name.err" ||
