@@ -175,12 +175,13 @@ mpu_result pipeline_run_part(mpu_pipeline *x, const struct pipeline_segment *seg
     struct part_run r = {x, segment, part, NULL, kept, error};
     const struct pipeline_counts *c = &x->shares.data[segment->number].counts;
     mpu_config config = x->config;
-    mpu_result result = part->host ? host_target(x, error) : MPU_OK;
+    const bool golden = part->host || pipeline_on_golden(x);
+    mpu_result result = golden ? host_target(x, error) : MPU_OK;
     if (result != MPU_OK)
         return result;
-    if (part->host)
+    if (golden)
         config.engine = NULL, config.check = 0;
-    r.session = mpu_session_new(program, part->host ? x->golden : x->target, &config, error);
+    r.session = mpu_session_new(program, golden ? x->golden : x->target, &config, error);
     if (!r.session)
         return MPU_REJECTED;
     result = mpu_session_bind_size(r.session, "n", part->count, error);

@@ -9,10 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+bool pipeline_on_golden(const mpu_pipeline *pipeline) {
+    return pipeline->config.engine && strcmp(pipeline->config.engine, "golden") == 0;
+}
+
 uint32_t pipeline_units(const mpu_pipeline *pipeline) {
     const struct target *t = pipeline->target->t;
     const struct machine_form *form = machine_form(t, "stage", NULL);
-    if (!form || !(form->takes & TAKES_UNITS))
+    if (!form || !(form->takes & TAKES_UNITS) || pipeline_on_golden(pipeline))
         return 0;
     uint64_t all = (uint64_t)target_vrfs_per_mpu(t) * t->mpus;
     if (pipeline->options.dpus && pipeline->options.dpus < all)

@@ -49,6 +49,8 @@ mpu_result pipeline_refuse(mpu_pipeline *pipeline, mpu_error **error, mpu_result
                            const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 /* ---- pipeline_shares.c ---- */
+/* Engine golden, which has one memory and no units. */
+bool pipeline_on_golden(const mpu_pipeline *pipeline);
 /* Units of the target that have a memory each and of which a launch may name some; 0: none. */
 uint32_t pipeline_units(const mpu_pipeline *pipeline);
 /* How the elements of a segment of n are shared out; false if not even the fewest have room. */

@@ -433,8 +433,10 @@ static void check_overlap(struct stage_runner *r) {
             const struct view *a = &r->views[i], *b = &r->views[j];
             if (k->arrays[i]->parameter != NO_INDEX && k->arrays[j]->parameter != NO_INDEX &&
                 (a->written || b->written) && overlap(a, b))
-                stop(r, 0, "'%s' and '%s' overlap in memory, and the kernel writes there",
-                     k->arrays[i]->text, k->arrays[j]->text);
+                stop(r, 0,
+                     "'%s' and '%s' overlap in memory, and the kernel writes there: it works on "
+                     "%" PRIu64 " and %" PRIu64 " bytes of them",
+                     k->arrays[i]->text, k->arrays[j]->text, a->extent, b->extent);
         }
 }
 

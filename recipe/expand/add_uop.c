@@ -204,6 +204,8 @@ static bool emit(struct section_machine *machine, const struct recipe_stmt *stmt
                                 "%s in section %d may not work on these places ('where')", op->name,
                                 section);
     u.counterpart = find_counterpart(machine, kind, u.dst);
+    if (machine->x->list.uops.len == machine->x->list.uops.cap) /* long ones are moved less often */
+        vec_reserve(&machine->x->list.uops, 2 * machine->x->list.uops.cap + 64);
     vec_push(&machine->x->list.uops, u);
     for (unsigned k = 0; k < u.ndst; k++)
         expand_walk_note_write(machine, u.dst[k]);

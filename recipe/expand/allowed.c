@@ -76,23 +76,35 @@ static uint32_t code_of(const struct expansion *expansion, uint32_t place, bool 
     return kind | i << 8 | v->section;
 }
 
+/* The result takes the place of a source, which says all of it. */
+static bool is_in_source(const struct target_op *op, unsigned result, const uint32_t *src,
+                         uint32_t place) {
+    return op->tied[result] && src[op->tied[result] - 1] == place;
+}
+
 void expand_question_put(const struct expansion *expansion, const struct target_op *op,
                          const uint32_t *src, const uint32_t *dst, int here,
                          const uint64_t *domains, bool other, struct allowed_question *question) {
-    unsigned n = op->nsrc + (unsigned)op->ndst;
-    question->words[0] = (uint64_t)(op - plane_target(expansion->set->target)->ops) << 32 |
-                         (uint64_t)(uint16_t)here << 16 | (uint64_t)other << 1 | (domains != NULL);
-    question->len = 1 + (n + 1) / 2;
+    unsigned n = 0;
+    uint64_t tied = 0;
     question->value_count = 0;
-    question->words[question->len - 1] = 0;
-    for (unsigned i = 0; i < n; i++) {
+    for (unsigned i = 0; i < op->nsrc + (unsigned)op->ndst; i++) {
         uint32_t place = i < op->nsrc ? src[i] : dst[i - op->nsrc];
+        if (i >= op->nsrc && is_in_source(op, i - op->nsrc, src, place)) {
+            tied |= (uint64_t)1 << (i - op->nsrc);
+            continue;
+        }
         uint64_t code = code_of(expansion, place, domains != NULL, question);
-        if (i % 2)
-            question->words[1 + i / 2] |= code << 32;
+        if (n % 2)
+            question->words[1 + n / 2] |= code << 32;
         else
-            question->words[1 + i / 2] = code;
+            question->words[1 + n / 2] = code;
+        n++;
     }
+    question->words[0] = (uint64_t)(op - plane_target(expansion->set->target)->ops) << 32 |
+                         (uint64_t)(uint16_t)here << 16 | tied << 2 | (uint64_t)other << 1 |
+                         (domains != NULL);
+    question->len = 1 + (n + 1) / 2;
     for (unsigned i = 0; domains && i < question->value_count; i++)
         question->words[question->len++] = domains[question->values[i]];
 }

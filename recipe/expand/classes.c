@@ -356,6 +356,8 @@ static void start(struct class_solver *solver, struct expansion *expansion) {
         solver->domains[v] = class ? (uint64_t)1 << (class - 1) : scratch_classes(t);
         solver->cause[v] = NO_UOP;
     }
+    vec_reserve(&solver->queue, expansion->list.uops.len);
+    vec_reserve(&solver->changes, expansion->list.values.len);
     list_uses(solver);
 }
 

@@ -180,7 +180,7 @@ void expand_kept_put(struct kept_lists *lists, const struct kept_key *key, struc
 static void copy_list(const struct sym_list *from, struct sym_list *to) {
     *to = (struct sym_list){0};
     vec_reserve(&to->uops, from->uops.len + 1);
-    vec_reserve(&to->values, from->values.len + 1);
+    vec_reserve(&to->values, from->values.len + from->values.len / 8 + 64); /* some are added */
     if (from->uops.len)
         memcpy(to->uops.data, from->uops.data, from->uops.len * sizeof *from->uops.data);
     if (from->values.len)

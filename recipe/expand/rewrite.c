@@ -12,7 +12,8 @@
 void expand_rewrite_start(struct rewrite *rewrite, struct expansion *expansion) {
     *rewrite = (struct rewrite){.x = expansion};
     rewrite->moved = xcalloc(expansion->list.uops.len + 1, sizeof *rewrite->moved);
-    vec_reserve(&rewrite->to.uops, expansion->list.uops.len + 1);
+    /* Most that are rewritten get some more. */
+    vec_reserve(&rewrite->to.uops, expansion->list.uops.len + expansion->list.uops.len / 8 + 64);
 }
 
 void expand_rewrite_finish(struct rewrite *rewrite) {

@@ -144,14 +144,15 @@ dpu_error_t mpu_dpu_free(struct dpu_set_t set, mpu_dpu_say *say) {
     return error;
 }
 bool mpu_dpu_part(struct dpu_set_t set, bool ranks, uint32_t i, struct dpu_set_t *part) {
-    uint32_t end = set.first + set.count;
-    uint32_t begin = !ranks ? set.first + i
-                     : i    ? (set.first / MPU_DPU_RANK + i) * MPU_DPU_RANK
-                            : set.first;
+    const uint64_t end = (uint64_t)set.first + set.count;
+    const uint64_t begin = !ranks ? (uint64_t)set.first + i
+                           : i    ? (set.first / MPU_DPU_RANK + (uint64_t)i) * MPU_DPU_RANK
+                                  : set.first;
     if (begin >= end)
         return false;
-    uint32_t next = ranks ? (begin / MPU_DPU_RANK + 1) * MPU_DPU_RANK : begin + 1;
-    *part = (struct dpu_set_t){set.all, begin, (next < end ? next : end) - begin};
+    const uint64_t next = ranks ? (begin / MPU_DPU_RANK + 1) * MPU_DPU_RANK : begin + 1;
+    *part =
+        (struct dpu_set_t){set.all, (uint32_t)begin, (uint32_t)((next < end ? next : end) - begin)};
     return true;
 }
 void mpu_dpu_time(struct dpu_set_t set, mpu_dpu_times *out) {

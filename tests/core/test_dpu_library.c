@@ -108,8 +108,6 @@ static const struct {
     {"__mulsf3", "mul_f32", "r0 * r1 in r0, float32", OP_FMUL, 32, 32, 32, 32, 0},
     {"__divsf3", "div_f32", "r0 / r1 in r0, float32", OP_FDIV, 32, 32, 32, 32, 0},
     {"__sqrtsf2", "sqrt_f32", "the root of r0 in r0, float32", OP_FSQRT, 32, 32, 0, 32, 0},
-    {"__adddf3", "add_f64", "d0 + d2 in d0, float64", OP_FADD, 64, 64, 64, 64, 0},
-    {"__subdf3", "sub_f64", "d0 - d2 in d0, float64", OP_FSUB, 64, 64, 64, 64, 0},
     {"__muldf3", "mul_f64", "d0 * d2 in d0, float64", OP_FMUL, 64, 64, 64, 64, 0},
     {"__divdf3", "div_f64", "d0 / d2 in d0, float64", OP_FDIV, 64, 64, 64, 64, 0},
     {"__sqrtdf2", "sqrt_f64", "the root of d0 in d0, float64", OP_FSQRT, 64, 64, 0, 64, 0},

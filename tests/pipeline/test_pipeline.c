@@ -23,6 +23,8 @@ struct way {
     mpu_pipeline_options options;
     mpu_target *open;
 };
+static const mpu_config checked = {.size = sizeof checked, .check = 1};
+static const mpu_config on_golden = {.size = sizeof on_golden, .engine = "golden"};
 static struct way ways[] = {
     {"1 DPU", "upmem", {"dpu.run_tasklets=1"}, {.dpus = 1}, NULL},
     {"3 DPUs", "upmem", {"dpu.run_tasklets=11"}, {.dpus = 3}, NULL},
@@ -32,6 +34,8 @@ static struct way ways[] = {
     {"no fuse", "upmem-dappa", {NULL}, {.dpus = 3, .no_fuse = 1}, NULL},
     {"racer", "racer", {NULL}, {.dpus = 0}, NULL},
     {"mimdram", "mimdram", {NULL}, {.no_fuse = 1}, NULL},
+    {"checked", "upmem", {NULL}, {.dpus = 3, .config = &checked}, NULL},
+    {"engine golden", "upmem", {NULL}, {.dpus = 3, .config = &on_golden}, NULL},
     {"golden", "golden", {NULL}, {.dpus = 0}, NULL},
 };
 enum { WAYS = sizeof ways / sizeof *ways };
@@ -420,8 +424,9 @@ static void everywhere(void (*one)(void), uint64_t unit) {
     static const uint64_t lengths[] = {0, 1, 17, 1237};
     for (size_t i = 0; i < WAYS; i++)
         for (size_t k = 0; k < sizeof lengths / sizeof *lengths; k++) {
-            bool planes = strncmp(ways[i].target, "upmem", 5) != 0;
-            /* Programs are compiled for each: planes have one, ways the short lengths in turns. */
+            bool planes = strncmp(ways[i].target, "upmem", 5) != 0 || ways[i].options.config;
+            /* Programs are compiled for each: planes, and what is checked, have one, others the
+             * short lengths in turns. */
             if (planes ? k != 2 : k < 3 && (i + k) % 3)
                 continue;
             way = &ways[i];

@@ -41,6 +41,19 @@ class Machines(unittest.TestCase):
             self.assertEqual(int((x + 1).max()), 5000)
             self.assertEqual(dev.stats()["target"], "racer")
 
+    def test_who_folds(self):
+        """As kernels do where it is not asked for: what ends in one value, on either side."""
+        x = np.arange(5000, dtype=np.int32)
+        for target, finish, ways in (("mimdram", "auto", (0, 0, 1)), ("mimdram", "device", (1, 0, 0)),
+                                     ("racer", "auto", (0, 0, 1)), ("racer", "host", (0, 0, 1))):
+            with mpusim.device(target, finish=finish) as dev:
+                self.assertEqual(int(mpusim.array(x).max()), 4999)
+                self.assertEqual(tuple(dev.stats()["ways"]["fold"].values()), ways, (target, finish))
+                square = mpusim.array(np.ones((3, 3), dtype=np.int32))
+                self.assertEqual(int(np.asarray(square @ square)[0, 0]), 3)
+                at_once = finish == "host"
+                self.assertEqual(dev.stats()["ways"]["matmul"]["machine"], int(not at_once))
+
     def test_cache(self):
         """What a device keeps is in no figure."""
         figures = []

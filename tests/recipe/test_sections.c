@@ -278,6 +278,21 @@ static void test_counts_and_products(void **state) {
     TRY_VALUES(list, 33, false, false, PULLED);
 }
 
+/* Odd widths that are no section's neighbours: a last section of whatever fill. */
+static void test_odd_widths(void **state) {
+    static const enum isa_op list[] = {OP_POPC, OP_SAR, OP_MULI};
+    static const struct {
+        struct made_up made;
+        uint8_t width;
+    } odd[] = {{{5, true, false, ACROSS}, 11},  {{3, false, false, NEIGHBOURS}, 13},
+               {{8, true, false, BUFFERS}, 15}, {{1, false, true, UNLIKE}, 17},
+               {{5, true, true, PULLED}, 33},   {{33, true, false, NEIGHBOURS}, 63}};
+    (void)state;
+    for (size_t i = 0; i < sizeof odd / sizeof *odd; i++)
+        if (!MPU_SANITIZED || odd[i].width < 15)
+            try_widths(&odd[i].made, list, sizeof list / sizeof *list, &odd[i].width, 1);
+}
+
 static void test_divisions(void **state) {
     static const enum isa_op list[] = {OP_MAC, OP_SREM};
     (void)state;
@@ -427,11 +442,11 @@ static void test_all(void **state) {
 
 int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_shifts),     cmocka_unit_test(test_counts_and_products),
-        cmocka_unit_test(test_divisions),  cmocka_unit_test(test_latches),
-        cmocka_unit_test(test_classes),    cmocka_unit_test(test_saves),
-        cmocka_unit_test(test_mask_latch), cmocka_unit_test(test_class_to_class),
-        cmocka_unit_test(test_floats)};
+        cmocka_unit_test(test_shifts),         cmocka_unit_test(test_counts_and_products),
+        cmocka_unit_test(test_odd_widths),     cmocka_unit_test(test_divisions),
+        cmocka_unit_test(test_latches),        cmocka_unit_test(test_classes),
+        cmocka_unit_test(test_saves),          cmocka_unit_test(test_mask_latch),
+        cmocka_unit_test(test_class_to_class), cmocka_unit_test(test_floats)};
     const struct CMUnitTest all[] = {cmocka_unit_test(test_all)};
     if (argc < 2)
         return cmocka_run_group_tests(tests, NULL, NULL);

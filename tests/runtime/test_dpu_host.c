@@ -60,6 +60,9 @@ static void sets_and_ranks(void **state) {
     }
     assert_int_equal(ranks, 3);
     assert_int_equal(count, 130);
+    /* Far behind the last. */
+    assert_false(mpu_dpu_part(set, true, UINT32_MAX / MPU_DPU_RANK + 1, &dpu));
+    assert_false(mpu_dpu_part(rank, false, UINT32_MAX, &dpu));
     expect(mpu_dpu_free(rank, keep), DPU_ERR_INVALID_DPU_SET, "all together");
     assert_int_equal(dpu_free(set), DPU_OK);
     expect(mpu_dpu_alloc(2561, NULL, NULL, &set, keep), DPU_ERR_ALLOCATION, "the machine has 2560");

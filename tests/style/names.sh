@@ -10,7 +10,7 @@
 #   compile.c  from a source to an object: for all front ends, and in each
 set -u
 cd "$1" || exit 2
-find support isa-spec object asm target recipe portable stage machines disasm linker ezpim emu runtime tools \
+find support isa-spec object asm target recipe portable stage pipeline machines disasm linker ezpim emu runtime tools \
     -type f \( -name '*.[chly]' -o -name '*.cpp' \) | sed 's|.*/||' | sort | uniq -c | awk '
 BEGIN {
     count = split("main.c golden.h finish.c ast.h unit.h compile.c", list, " ")

@@ -4,7 +4,7 @@
 # time where that is not plain: a comment behind the licence line.
 set -u
 cd "$1" || exit 2
-find support isa-spec object asm target recipe portable stage machines disasm linker ezpim emu runtime tools bench \
+find support isa-spec object asm target recipe portable stage pipeline machines disasm linker ezpim emu runtime tools bench \
     -type f -name '*.[chly]' |
     sort | xargs awk '
 FNR == (FILENAME ~ /\.l$/ ? 3 : 2) {

@@ -1,196 +1,151 @@
-// __adddf3: d0 + d2 in d0, float64.
-// Made by tests/core/test_dpu_library.c from what runs of MPU instructions take.
-  .text
-  .globl __adddf3
-  .type __adddf3, @function
-// It needs 64 bytes from r22 on.
+// __adddf3: d0 + d2 in d0, __subdf3: d0 - d2, float64; r0 to r13.
+        .text
+        .globl  __subdf3
+        .type   __subdf3, @function
+__subdf3:
+        xor     r2, mneg, r2
+        .globl  __adddf3
+        .type   __adddf3, @function
 __adddf3:
-  sd r22, 0, d0
-  sd r22, 8, d2
-  sw r22, 24, r23
-  ld d0, r22, 0
-  ld d2, r22, 8
-  move r5, r1
-  and r4, r0, 2147483647
-  move r7, r3
-  and r6, r2, 2147483647
-  sub zero, r5, r7
-  subc r4, r4, r6, ltu
-  movd d6, d0
-  jz r4, .L___adddf3_0
-  movd d6, d2
-.L___adddf3_0:
-  jz r4, .L___adddf3_1
-  movd d2, d0
-.L___adddf3_1:
-  move r9, r7
-  and r8, r6, 2147483647
-  move r11, r3
-  and r10, r2, 2147483647
-  move r0, r6
-  lsr r5, r0, 31
-  move r4, r2
-  lsr r4, r4, 31
-  xor r12, r5, r4
-  move r4, r8
-  lsr r4, r4, 20
-  sub r13, r4, 0, eq
-  move r1, r7
-  and r0, r6, 1048575
-  sd r22, 32, d6
-  or r7, r1, 0
-  or r6, r0, 1048576
-  jz r13, .L___adddf3_2
-  move r4, 1
-.L___adddf3_2:
-  jz r13, .L___adddf3_3
-  movd d6, d0
-.L___adddf3_3:
-  lsl r6, r6, 3
-  lsr_add r6, r6, r7, 29
-  lsl r7, r7, 3
-  move r13, r10
-  lsr r13, r13, 20
-  sub r0, r13, 0, eq
-  and r2, r2, 1048575
-  sd r22, 40, d8
-  or r9, r3, 0
-  or r8, r2, 1048576
-  jz r0, .L___adddf3_4
-  move r13, 1
-.L___adddf3_4:
-  jz r0, .L___adddf3_5
-  movd d8, d2
-.L___adddf3_5:
-  lsl r8, r8, 3
-  lsr_add r8, r8, r9, 29
-  lsl r9, r9, 3
-  sub r13, r4, r13
-  sw r22, 48, r4
-  movd d0, d8
-  move r2, r13
-  call r23, __lshrdi3
-  sd r22, 56, d0
-  ld d0, r22, 56
-  move r2, r13
-  call r23, __ashldi3
-  sub zero, r9, r1
-  subc r4, r8, r0, xnz
-  move r1, r4
-  move r0, 0
-  ld d2, r22, 56
-  or r3, r3, r1
-  or r2, r2, r0
-  add r1, r7, r3
-  addc r0, r6, r2
-  jz r12, .L___adddf3_6
-  sub r1, r7, r3
-  subc r0, r6, r2
-.L___adddf3_6:
-  move r4, r0
-  move r13, r1
-  clz r13, r13
-  clz r2, r4
-  jneq r4, 0, .L___adddf3_7
-  add r2, r13, 32
-.L___adddf3_7:
-  add r2, r2, -7
-  move r6, 0
-  move r7, 0
-  sub zero, r1, r7
-  subc r13, r0, r6, xz
-  xor r3, r13, 1
-  lw r6, r22, 48
-  sub r4, r2, r6, ltu
-  and r3, r3, r4
-  jnz r3, .L___adddf3_8
-  move r2, r6
-.L___adddf3_8:
-  move r7, r2
-  move r2, r7
-  call r23, __ashldi3
-  add r6, r6, 1
-  sub r6, r6, r7
-  sub r7, r6, 1, lts
-  move r8, 1
-  move r9, 0
-  jz r7, .L___adddf3_9
-  sub r9, r8, r6
-.L___adddf3_9:
-  sd r22, 48, d0
-  ld d0, r22, 48
-  move r2, r9
-  call r23, __lshrdi3
-  sd r22, 56, d0
-  ld d0, r22, 56
-  move r2, r9
-  call r23, __ashldi3
-  ld d2, r22, 48
-  sub zero, r3, r1
-  subc r4, r2, r0, xnz
-  move r1, r4
-  move r0, 0
-  ld d2, r22, 56
-  or r3, r3, r1
-  or r2, r2, r0
-  jz r7, .L___adddf3_10
-  move r6, r8
-.L___adddf3_10:
-  move r4, 2047
-  jges r4, r6, .L___adddf3_11
-  move r6, r4
-.L___adddf3_11:
-  lsr r1, r3, 4
-  lsl_add r1, r1, r2, 28
-  lsr r0, r2, 4
-  and r1, r1, 1
-  move r0, 0
-  add r3, r3, 7
-  addc r2, r2, 0
-  add r1, r1, r3
-  addc r0, r0, r2
-  lsr r1, r1, 4
-  lsl_add r1, r1, r0, 28
-  lsr r0, r0, 4
-  add r6, r6, -1
-  lsl r6, r6, 20
-  move r4, 0
-  move r3, r4
-  move r2, r6
-  add r1, r1, r3
-  addc r0, r0, r2
-  move r2, 2146435072
-  move r3, 0
-  sub zero, r1, r3
-  subc zero, r0, r2, ltu, .L___adddf3_12
-  movd d0, d2
-.L___adddf3_12:
-  xor r8, r12, 1
-  jz r13, .L___adddf3_13
-  and r5, r5, r8
-.L___adddf3_13:
-  sub zero, r11, r3
-  subc r13, r10, r2, xz
-  and r12, r12, r13
-  ld d6, r22, 40
-  sub zero, r3, r7
-  subc r13, r2, r6, ltu
-  or r12, r12, r13
-  lsl r5, r5, 31
-  move r9, r4
-  move r8, r5
-  or r1, r1, r9
-  or r0, r0, r8
-  ld d4, r22, 32
-  jz r12, .L___adddf3_14
-  move r4, 2146959360
-  move r5, 0
-.L___adddf3_14:
-  sub zero, r7, r3
-  subc zero, r6, r2, ltu, .L___adddf3_15
-  movd d0, d4
-.L___adddf3_15:
-  sd r22, 16, d0
-  lw r23, r22, 24
-  ld d0, r22, 16
-  jump r23
+        and     r4, r0, 0x7fffffff              // magnitudes: r4, r1 and r6, r3
+        and     r6, r2, 0x7fffffff
+        sub     r10, r1, r3
+        subc    r10, r4, r6, geu, .L__adddf3_ordered
+        movd    d10, d0                         // d0 is the larger one from here on
+        movd    d0, d2
+        movd    d2, d10
+        move    r10, r4
+        move    r4, r6
+        move    r6, r10
+.L__adddf3_ordered:
+        move    r13, 2047
+        lsr     r8, r4, 20                      // exponents
+        lsr     r9, r6, 20
+        jeq     r8, r13, .L__adddf3_odd
+        and     r4, r4, 0xfffff                 // fractions
+        and     r6, r6, 0xfffff
+        jz      r8, .L__adddf3_small
+        jz      r9, .L__adddf3_smaller
+        or      r6, r6, 0x100000
+.L__adddf3_whole:
+        or      r4, r4, 0x100000
+.L__adddf3_align:
+        lsr     r10, r1, 29                     // d4 and d6: three bits more, of which the last says
+        lsl_add r4, r10, r4, 3                  // whether any below it was set
+        lsl     r5, r1, 3
+        lsr     r10, r3, 29
+        lsl_add r6, r10, r6, 3
+        lsl     r7, r3, 3
+        sub     r9, r8, r9, z, .L__adddf3_aligned
+        jgtu    r9, 31, .L__adddf3_far
+        lsrx    r10, r7, r9
+        lsr     r7, r7, r9
+        lsrx    r11, r6, r9
+        or      r7, r7, r11
+        lsr     r6, r6, r9
+.L__adddf3_sticky:
+        jz      r10, .L__adddf3_aligned
+        or      r7, r7, 1
+.L__adddf3_aligned:
+        xor     r10, r0, r2
+        and     r0, mneg, r0                    // the sign
+        jlts    r10, 0, .L__adddf3_differ
+        add     r5, r5, r7
+        addc    r4, r4, r6
+        lsr     r10, r4, 24                     // it may have become one bit longer
+        jz      r10, .L__adddf3_round
+        and     r10, r5, 1
+        lsr     r5, r5, 1
+        lsl     r11, r4, 31
+        or      r5, r5, r11
+        or      r5, r5, r10
+        lsr     r4, r4, 1
+        add     r8, r8, 1
+        jltu    r8, r13, .L__adddf3_round
+        or      r0, r0, 0x7ff00000
+        move    r1, 0
+        jump    r23
+.L__adddf3_differ:
+        sub     r5, r5, r7
+        subc    r4, r4, r6
+        clz     r9, r4                          // bit 23 of r4 is the first that is set, or r8 1
+        add     r9, r9, -8
+        jnz     r4, .L__adddf3_some
+        jz      r5, .L__adddf3_zero
+        clz     r9, r5
+        add     r9, r9, 24
+.L__adddf3_some:
+        jgtu    r8, r9, .L__adddf3_left
+        add     r9, r8, -1
+.L__adddf3_left:
+        sub     r8, r8, r9
+        jz      r9, .L__adddf3_round
+        jgtu    r9, 31, .L__adddf3_word
+        lslx    r10, r5, r9
+        lsl     r4, r4, r9
+        or      r4, r4, r10
+        lsl     r5, r5, r9
+        jump    .L__adddf3_round
+.L__adddf3_word:
+        add     r9, r9, -32
+        lsl     r4, r5, r9
+        move    r5, 0
+.L__adddf3_round:
+        and     r10, r5, 7
+        lsr     r1, r5, 3
+        lsl     r11, r4, 29
+        or      r1, r1, r11
+        lsr     r4, r4, 3
+        add     r8, r8, -1
+        lsl_add r4, r4, r8, 20
+        or      r0, r0, r4
+        jltu    r10, 4, .L__adddf3_end          // to the nearest, and in the middle to what is even
+        jneq    r10, 4, .L__adddf3_up
+        and     r10, r1, 1
+        add     r1, r1, r10
+        addc    r0, r0, 0
+        jump    r23
+.L__adddf3_up:
+        add     r1, r1, 1
+        addc    r0, r0, 0
+.L__adddf3_end:
+        jump    r23
+.L__adddf3_zero:
+        move    r0, 0
+        move    r1, 0
+        jump    r23
+.L__adddf3_far:
+        jgtu    r9, 63, .L__adddf3_beyond
+        move    r10, r7
+        move    r7, r6
+        move    r6, 0
+        add     r9, r9, -32, z, .L__adddf3_sticky
+        lsrx    r11, r7, r9
+        or      r10, r10, r11
+        lsr     r7, r7, r9
+        jump    .L__adddf3_sticky
+.L__adddf3_beyond:
+        or      r7, r7, r6                      // 0 or not is what is left of it
+        move    r10, r7
+        move    r6, 0
+        move    r7, 0
+        jump    .L__adddf3_sticky
+// Subnormal numbers, and 0, have exponent 1 and no whole part.
+.L__adddf3_small:
+        move    r8, 1
+        move    r9, 1
+        jump    .L__adddf3_align
+.L__adddf3_smaller:
+        move    r9, 1
+        jump    .L__adddf3_whole
+// Infinities, and what is no number.
+.L__adddf3_odd:
+        lsl     r10, r4, 12
+        or      r10, r10, r1
+        jnz     r10, .L__adddf3_none
+        jneq    r9, r13, .L__adddf3_end
+        jeq     r0, r2, .L__adddf3_end
+.L__adddf3_none:
+        move    r0, 0x7ff80000
+        move    r1, 0
+        jump    r23
