@@ -357,7 +357,7 @@ static uint32_t wram_word(struct dpu_units *u, uint32_t unit, uint32_t program) 
  * is as new. */
 static void test_memories(void **state) {
     struct bench *b = *state;
-    static const uint8_t bits[16] = {32};
+    static const uint8_t bits[64] = {32};
     struct diag *d = diag_new(NULL, NULL);
     struct dp_setup setup = {.target = b->on.target,
                              .mpus = BENCH_MPUS,
