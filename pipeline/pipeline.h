@@ -136,6 +136,10 @@ struct pipeline_traffic {
     bool in, out;
     bool crosses; /* from one kernel to another */
 };
+/* Whether it has memory: what one kernel makes and uses up has none. */
+static inline bool pipeline_lies(const struct pipeline_traffic *traffic) {
+    return traffic->in || traffic->out || traffic->crosses;
+}
 struct pipeline_segment {
     uint32_t number, base;                /* base: index into lengths */
     VEC(struct pipeline_traffic) traffic; /* each array that it names, once */
@@ -158,8 +162,8 @@ static inline bool pipeline_has_elements(const struct pipeline_bound *argument) 
 }
 /* Of what goes into the stage. */
 uint32_t pipeline_stage_length(const struct pipeline *pipeline, const struct pipeline_stage *stage);
-/* What the counts need to know: items of a stage in WRAM (stage NO_INDEX: of all arrays of the
- * segment in MRAM), [room for each]; returns how many. */
+/* What the counts need to know: items of a stage in WRAM (stage NO_INDEX: of the arrays of the
+ * segment that lie in MRAM), [room for each]; returns how many. */
 size_t pipeline_items(const struct pipeline *pipeline, const struct pipeline_segment *segment,
                       uint32_t stage, struct pipeline_item *items);
 /* Elements of the base that stay together: the product of groups behind one another, at most. */

@@ -40,7 +40,7 @@ static bool in_buffer(const struct pipeline *p, const struct pipeline_segment *s
     for (size_t i = 0; i < segment->traffic.len; i++) {
         const struct pipeline_traffic *t = &segment->traffic.data[i];
         if (t->array == array)
-            return t->in || t->out || t->crosses;
+            return pipeline_lies(t);
     }
     return false;
 }
@@ -205,13 +205,15 @@ bool pipeline_check_stage(const struct pipeline *pipeline, uint32_t stage, struc
 static void put_extent(const struct pipeline *p, const struct pipeline_segment *s, uint32_t array,
                        struct str *out) {
     const struct pipeline_array *x = &p->arrays.data[array];
-    uint64_t divide = pipeline_divide(p, x->length, s->base);
-    if (x->use != PIPELINE_ELEMENTS)
+    if (x->use != PIPELINE_ELEMENTS) {
         str_printf(out, "[%" PRIu64 "]", x->elements);
-    else if (divide == 1)
-        str_append(out, "[n]");
-    else
-        str_printf(out, "[n%" PRIu64 "]", divide);
+        return;
+    }
+    uint64_t divide = pipeline_divide(p, x->length, s->base);
+    str_append(out, "[n");
+    if (divide > 1)
+        str_u64(out, divide);
+    str_char(out, ']');
 }
 
 static void put_sizes(const struct pipeline *p, const struct pipeline_segment *s, bool units,

@@ -20,6 +20,8 @@ uint64_t pipeline_divide(const struct pipeline *pipeline, uint32_t length, uint3
     uint64_t divide = 1;
     while (length != base) {
         const struct pipeline_length *l = &pipeline->lengths.data[length];
+        if (l->kind == PIPELINE_ALL || l->kind == PIPELINE_GIVEN)
+            break;
         if (l->kind == PIPELINE_UNITS)
             divide *= l->value;
         length = l->of;
@@ -182,7 +184,8 @@ size_t pipeline_items(const struct pipeline *pipeline, const struct pipeline_seg
     size_t count = 0;
     for (size_t i = 0; i < segment->traffic.len; i++) {
         uint32_t array = segment->traffic.data[i].array;
-        bool named = stage == NO_INDEX || names_array(&pipeline->stages.data[stage], array);
+        bool named = stage == NO_INDEX ? pipeline_lies(&segment->traffic.data[i])
+                                       : names_array(&pipeline->stages.data[stage], array);
         if (named && pipeline->arrays.data[array].use == PIPELINE_ELEMENTS)
             items[count++] = item_of(pipeline, segment, array, first, end);
     }

@@ -145,8 +145,7 @@ static bool check_said(struct pipeline_adding *a, const struct pipeline_argument
             "fill it, or add the stage that makes it first",
             i + 1);
     if (!x->elements || (l->kind != PIPELINE_ALL && l->kind != PIPELINE_GIVEN) ||
-        x->elements == all ||
-        x->elements == PIPELINE_NO_ELEMENTS)
+        x->elements == all || x->elements == PIPELINE_NO_ELEMENTS)
         return true;
     return pipeline_wrong(a,
                           "argument %zu has %" PRIu64 " elements, and the pipeline %" PRIu64
@@ -160,11 +159,11 @@ static bool bind_input(struct pipeline_adding *a, size_t i) {
     struct pipeline_bound *b = &a->stage.arguments[i];
     const uint32_t base = a->p->bases.data[segment_now(a)];
     uint32_t k = find_input(a->p, x->key);
-    if (k == NO_INDEX) {
-        if (!check_said(a, x, base, i))
-            return false;
+    bool owned = k == NO_INDEX || a->p->arrays.data[k].changed == NO_INDEX;
+    if (owned && !check_said(a, x, k == NO_INDEX ? base : a->p->arrays.data[k].length, i))
+        return false;
+    if (k == NO_INDEX)
         k = new_array(a, x, PIPELINE_ELEMENTS, base, NO_INDEX);
-    }
     const struct pipeline_array *y = &a->p->arrays.data[k];
     b->array = k;
     if (!same_type(a, x, k, i))

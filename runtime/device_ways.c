@@ -62,12 +62,12 @@ static void cost_of_host(const struct alone *alone, struct fold_costs *costs) {
     costs->known[WAY_HOST] = alone->d->costs_known;
 }
 
-/* Unless it is asked for, the host gets what it may finish of kernels, too: what ends in one value.
- * An array stays where the next operation finds it. */
-static bool host_may(const struct alone *alone) {
-    const mpu_device *d = alone->d;
-    bool asked = d->finish == FINISH_HOST || (d->finish == FINISH_AUTO && alone->value->n == 1);
-    return asked && d->costs_known;
+/* What ends in one value and depends on no order: a kernel folds it in one place, too, machine or
+ * host (ezpim/array/finish.h). */
+static bool ends_as_in_kernels(const struct device_value *value) {
+    mpu_op op = value->node->op;
+    bool ordered = object_type_is_float(value->node->type) && op == MPU_OP_ADD;
+    return value->n == 1 && op != MPU_OP_MUL && !ordered;
 }
 
 /* The cheapest; where nobody knows, the machine. */
@@ -75,11 +75,12 @@ static enum node_way cheapest(struct alone *alone) {
     struct fold_costs costs = {{0}, {0}};
     enum node_way best = WAY_MACHINE;
     uint64_t least = UINT64_MAX;
-    if (!host_may(alone))
+    bool asked = alone->d->finish == FINISH_HOST;
+    if (alone->d->finish == FINISH_DEVICE || !alone->d->costs_known)
         return WAY_MACHINE;
-    if (alone->d->finish == FINISH_AUTO)
+    if (!asked)
         cost_of_machine(alone, &costs);
-    else
+    if (asked || !ends_as_in_kernels(alone->value))
         cost_in_part(alone, device_alone_part(alone), &costs);
     cost_of_host(alone, &costs);
     for (unsigned w = 0; w < WAYS; w++)

@@ -159,7 +159,7 @@ char *mpu_pipeline_program(mpu_pipeline *x, uint32_t i, mpu_error **error) {
 
 /* ---- figures ---- */
 
-struct sums {
+struct pipeline_sums {
     uint64_t in, kernel, out, host, total, once, rounds, cpu_elements, bytes_in, bytes_out;
 };
 
@@ -168,8 +168,8 @@ static uint64_t cpu_time(const mpu_pipeline *x, uint32_t segment) {
 }
 
 /* The host works on its elements while kernels run. */
-static struct sums sum_up(const mpu_pipeline *x) {
-    struct sums s = {0};
+static struct pipeline_sums sum_up(const mpu_pipeline *x) {
+    struct pipeline_sums s = {0};
     for (uint32_t i = 0; i < x->shares.len; i++) {
         uint64_t kernel = 0, host = cpu_time(x, i);
         for (size_t k = 0; k < x->parts.len; k++) {
@@ -195,7 +195,7 @@ static struct sums sum_up(const mpu_pipeline *x) {
 mpu_result mpu_pipeline_figure(const mpu_pipeline *x, const char *name, uint64_t *value) {
     if (!x->done)
         return MPU_USAGE;
-    const struct sums s = sum_up(x);
+    const struct pipeline_sums s = sum_up(x);
     const struct {
         const char *name;
         uint64_t value;
@@ -254,7 +254,7 @@ char *mpu_pipeline_stats(mpu_pipeline *x, mpu_error **error) {
         round = i && x->parts.data[i].segment == x->parts.data[i - 1].segment ? round + 1 : 1;
         put_part(x, &x->parts.data[i], round, &out);
     }
-    const struct sums s = sum_up(x);
+    const struct pipeline_sums s = sum_up(x);
     str_printf(&out,
                "transfer in:  %" PRIu64 " ps, %" PRIu64 " bytes\nkernel:       %" PRIu64
                " ps\ntransfer out: %" PRIu64 " ps, %" PRIu64 " bytes\nhost:         %" PRIu64

@@ -4,6 +4,8 @@
 #include "runtime/data.h"
 #include "runtime/pipelines.h"
 
+#include "machines/machine.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,8 +68,12 @@ static uint32_t result_of(const struct pipeline_stage *s) {
     return NO_INDEX;
 }
 
-static mpu_program *build(const char *name, const struct str *text, mpu_error **error) {
-    mpu_source *source = mpu_source_new(NULL);
+/* For the target, unless it is NULL: of planes with little room it gets a text of its own. */
+static mpu_program *build(const char *name, const struct str *text, const char *target,
+                          mpu_messages *messages, mpu_error **error) {
+    mpu_source *source = mpu_source_new(messages);
+    if (target)
+        mpu_source_for_target(source, target), mpu_source_set_spill(source, 1);
     mpu_source_add_text(source, name, str_text(text), text->len);
     mpu_program *program = mpu_source_build(source, error);
     mpu_source_free(source);
@@ -87,7 +93,7 @@ static mpu_result combine(mpu_pipeline *x, uint32_t stage, void *into, void *par
     struct str text = {0};
     mpu_array got;
     pipeline_combine_program(&x->stages, stage, &text);
-    mpu_program *program = build("combine.ez", &text, error);
+    mpu_program *program = build("combine.ez", &text, NULL, NULL, error);
     str_free(&text);
     if (!program || (!x->golden && !(x->golden = mpu_target_open("golden", NULL, error)))) {
         mpu_program_free(program);
@@ -149,14 +155,35 @@ static mpu_result run_part(mpu_pipeline *x, const struct pipeline_segment *segme
     return put_together(x, segment, before, result, error);
 }
 
+/* Why no `else` could be written. */
+static void keep_else(void *context, const mpu_message *m) {
+    const char *name = mpu_message_warning(m);
+    if (!name || strcmp(name, "else") != 0)
+        return;
+    str_append(context, mpu_message_text(m));
+    for (size_t i = 0; i < mpu_message_note_count(m); i++)
+        str_printf(context, "; %s", mpu_message_text(mpu_message_note(m, i)));
+}
+
+/* A target that does not launch stages has what the compiler wrote in their place. */
 static mpu_program *segment_program(mpu_pipeline *x, const struct pipeline_segment *segment,
-                                    bool units, mpu_error **error) {
-    struct str text = {0}, name = {0};
+                                    bool units, bool host, mpu_error **error) {
+    struct str text = {0}, name = {0}, why = {0};
+    mpu_messages *messages = mpu_messages_new(keep_else, &why);
     pipeline_program(&x->stages, segment, units, &text);
     str_printf(&name, "pipeline%" PRIu32 ".ez", segment->number + 1);
-    mpu_program *program = build(str_text(&name), &text, error);
+    mpu_program *program =
+        build(str_text(&name), &text, host ? NULL : mpu_target_name(x->target), messages, error);
+    mpu_messages_free(messages);
+    if (program && why.len && !host && !machine_form(x->target->t, "stage", NULL)) {
+        pipeline_refuse(x, error, MPU_REJECTED, "target '%s' cannot carry this pipeline out: %s",
+                        mpu_target_name(x->target), str_text(&why));
+        mpu_program_free(program);
+        program = NULL;
+    }
     str_free(&text);
     str_free(&name);
+    str_free(&why);
     return program;
 }
 
@@ -166,7 +193,8 @@ static mpu_result run_rounds(mpu_pipeline *x, const struct pipeline_segment *seg
     mpu_result result = MPU_OK;
     for (int host = 0; host < 2 && result == MPU_OK; host++) {
         const uint64_t parts = host ? c->cpu_elements != 0 : c->rounds;
-        mpu_program *program = parts ? segment_program(x, segment, !host && c->units, error) : NULL;
+        mpu_program *program =
+            parts ? segment_program(x, segment, !host && c->units, host, error) : NULL;
         if (parts && !program)
             return MPU_REJECTED;
         for (uint64_t i = 0; i < parts && result == MPU_OK; i++) {

@@ -126,10 +126,11 @@ static void put_offsets(const mpu_pipeline *x, const struct pipeline_segment *se
     pipeline_offsets(items, count, n, offsets);
     str_append(out, "  MRAM of a DPU:");
     for (size_t i = 0, k = 0; i < segment->traffic.len; i++) {
-        if (x->stages.arrays.data[segment->traffic.data[i].array].use != PIPELINE_ELEMENTS)
+        const struct pipeline_traffic *t = &segment->traffic.data[i];
+        if (x->stages.arrays.data[t->array].use != PIPELINE_ELEMENTS || !pipeline_lies(t))
             continue;
         str_append(out, k ? ", " : " ");
-        put_array(&x->stages, segment->traffic.data[i].array, out);
+        put_array(&x->stages, t->array, out);
         str_printf(out, " at %" PRIu64, offsets[k++]);
     }
     str_printf(out, ", end %" PRIu64 "\n", offsets[count]);

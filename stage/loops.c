@@ -181,8 +181,8 @@ bool stage_check_laps(struct stage_checker *c, struct stage_stmt *loop) {
             return stage_wrong(c, loop->at, "the counter of this loop never comes to its end");
         if (exact && loop->laps > STAGE_ELEMENT_STEPS)
             return stage_wrong(c, loop->at,
-                               "this loop has %" PRIu64 " laps, and an element at most %" PRIu64
-                               " steps",
+                               "this loop has %" PRIu64
+                               " iterations, and an element at most %" PRIu64 " steps",
                                loop->laps, STAGE_ELEMENT_STEPS);
         if (loop->laps > STAGE_ELEMENT_STEPS)
             loop->laps = 0;

@@ -125,6 +125,11 @@ static void make_integer(struct stage_syntax *p, struct stage_expr *e, const cha
     e->type = suffix_type(text + count, n - count);
     if (!number_parse_u64(text, count, &e->value) || n - count > 3)
         stage_syntax_error(p, e->at, "this is no number");
+    else if (e->value && text[0] == '0' && text[1] >= '0' && text[1] <= '9')
+        stage_syntax_error(
+            p, e->at,
+            "numbers that begin with 0 have base 8 in C, and are none here: write it "
+            "as 0x.. or without the 0");
     else if (e->type.bits == 32 && e->value > (e->type.kind == TYPE_INT ? INT32_MAX : UINT32_MAX))
         e->type.bits = 64;
     if (e->value > INT64_MAX && e->type.kind == TYPE_INT)

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Files are read at the first line that is asked for. */
 #include "support/line_file.h"
 
 #include "support/alloc.h"

@@ -118,7 +118,7 @@ static struct gmove *gmove_at(struct control *control, const struct gmove_meetin
     }
     if (at->laps[0] == NO_REPEAT) {
         control_stop(control, CONTROL_STOPPED, STOP_AT(control->top.pc),
-                     "move '%s' counts the laps of more REPEATs than are around it",
+                     "move '%s' counts the iterations of more REPEATs than are around it",
                      control->program->moves.data[index].name);
         return NULL;
     }

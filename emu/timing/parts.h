@@ -16,7 +16,7 @@
     X(TIMING_SCHEDULE, "schedule", "changes of batch")                                             \
     X(TIMING_TRANSFER, "transfer", "the data-transfer controller: copies, buffers, INDEX")         \
     X(TIMING_NETWORK, "network", "messages under way that an MPU waits for")                       \
-    X(TIMING_WAIT, "wait", "for another MPU: a message not sent, a full queue, a meeting")         \
+    X(TIMING_WAIT, "wait", "for another MPU: a message not sent, a full queue, a barrier")         \
     X(TIMING_HOST, "host", "control instructions that the host carries out")
 
 enum timing_part {

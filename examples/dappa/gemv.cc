@@ -3,7 +3,7 @@
 #include "workload.h"
 
 #ifndef COLUMNS
-#define COLUMNS 16
+#define COLUMNS 4
 #endif
 
 template <class T> static bool run(size_t rows) {

@@ -9,7 +9,7 @@ template <class T> static bool run(size_t n) {
             want.push_back(v);
 
     Upmem::Pipeline p(n);
-    p.stage(FILTER(([](T *x) { return *x % 2 != 0; }), OUTPUT(T, y), INPUT(T, x)));
+    p.stage(FILTER(([](T *x) { return (*x & 1) != 0; }), OUTPUT(T, y), INPUT(T, x)));
     p.fetch(y);
     p.execute();
 

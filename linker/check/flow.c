@@ -150,7 +150,7 @@ static void check_laps(struct flow_check *flow, const struct flow_walk *walk, ui
     if (needed <= there)
         return;
     link_flow_error(flow, index,
-                    "GMOVE %s at instruction %" PRIu32 " counts the laps of %" PRIu32
+                    "GMOVE %s at instruction %" PRIu32 " counts the iterations of %" PRIu32
                     " REPEAT%s around it, and there %s %" PRIu32,
                     m->name, index, needed, needed == 1 ? "" : "s", there == 1 ? "is" : "are",
                     there);

@@ -220,7 +220,8 @@ void package_list_uses(struct package *package, const struct object *object, con
     size_t n = 0;
     struct insn insn;
     for (size_t i = 0; i < count; i++) {
-        if (object_decode(object, text[i], &insn) != ISA_OK ||
+        if ((package->taken && !package->taken[i]) ||
+            object_decode(object, text[i], &insn) != ISA_OK ||
             !(isa_info(insn.op)->flags & ISA_VECTOR))
             continue;
         bool *u = &used[isa_info(insn.op)->opcode][insn.width];

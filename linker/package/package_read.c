@@ -411,8 +411,8 @@ static void derive(struct package_reader *reader) {
     package_patch_finishes(reader->program, &p->finish, p->text);
     package_program_registers(reader->program, p->text, p->reg_bits);
     package_widen_kernels(p, p->reg_bits);
-    package_list_uses(p, reader->program, p->text, n);
     p->taken = package_find_taken(p, reader->program, &p->arena);
+    package_list_uses(p, reader->program, p->text, n);
     package_find_unplaced(p, reader->program);
 }
 

@@ -27,8 +27,8 @@ static bool laps_are_alike(const struct par_laps *laps) {
             same = uop_of(laps, lap, i)->kind == uop_of(laps, 0, i)->kind;
         if (!same)
             return expand_walk_fail(laps->machine, laps->stmt->at,
-                                    "the laps of 'par' work at the same time, and lap %u takes "
-                                    "other micro-ops than lap 0",
+                                    "the iterations of 'par' work at the same time, and number %u "
+                                    "takes other micro-ops than number 0",
                                     lap);
     }
     return true;
@@ -89,9 +89,10 @@ static bool reads_the_same(const struct par_laps *laps, const uint32_t *order, s
         for (size_t i = 0; i < count; i++)
             set_made(laps, &uops[i], 0);
     }
-    return fine || expand_walk_fail(laps->machine, laps->stmt->at,
-                                    "the laps of 'par' work at the same time, and one reads or "
-                                    "writes what a later micro-op of another one makes");
+    return fine ||
+           expand_walk_fail(laps->machine, laps->stmt->at,
+                            "the iterations of 'par' work at the same time, and one reads or "
+                            "writes what a later micro-op of another one makes");
 }
 
 static bool interleave(const struct par_laps *laps) {

@@ -28,13 +28,30 @@ struct function_set search_ops_before_with(const struct search_ops *ops, uint8_t
     return s;
 }
 
+/* Times a byte: that byte eight times. */
+#define BYTES UINT64_C(0x0101010101010101)
+
+/* Bit 8k + 7: byte k is zero. */
+static uint64_t zero_bytes(uint64_t word) {
+    const uint64_t low = 0x7F * BYTES;
+    return ~(((word & low) + low) | word) & 0x80 * BYTES;
+}
+
+/* Eight rows at a time: those with which the op, as one of its other argument, can make field. */
 void search_ops_before_pair(const struct search_ops *ops, const struct search_rows *rows, uint8_t z,
                             uint8_t field, struct function_set *set) {
     for (unsigned i = ops->first[3]; i < ops->first[4]; i++) {
         struct search_op r = search_op_fix(&ops->op[i], z);
-        for (unsigned a = 0; a < rows->count; a++) {
-            struct search_op q = search_op_fix(&r, rows->f[a]);
-            add_operands(&q, field, set);
+        for (unsigned k = 0; k < (rows->count + 7) / 8; k++) {
+            uint64_t row = rows->word[k];
+            uint64_t wrong = (field * BYTES) ^ (r.c[0] * BYTES) ^ (r.c[1] * BYTES & row);
+            uint64_t care = (r.c[2] * BYTES) ^ (r.c[3] * BYTES & row);
+            for (uint64_t left = zero_bytes(wrong & ~care); left; left &= left - 1) {
+                unsigned byte = (unsigned)__builtin_ctzll(left) & ~7u;
+                struct function_set agreeing =
+                    set_agreeing(care >> byte & 0xFF, wrong >> byte & 0xFF);
+                *set = set_or(*set, &agreeing);
+            }
         }
     }
 }

@@ -16,6 +16,7 @@ struct settling {
     bool settled[256];
     struct search_rows done; /* settled functions, in order */
     unsigned goal;
+    uint64_t with_newest[256]; /* cost of the program of the newest settled function and of each */
 };
 
 static uint64_t program_cost(const struct settling *settling, struct function_set set) {
@@ -27,10 +28,15 @@ static uint64_t program_cost(const struct settling *settling, struct function_se
 }
 
 /* Results that may be improved: of row steps, or of the last step of need `last`. */
+#define BOUNDS 24
 struct aim {
     int last; /* -1: row steps */
     struct function_set better;
     uint8_t is_better[256]; /* the same as bytes */
+    /* Of these, by what is known: bounds on cost, descending, and those that cost more. */
+    unsigned bounds;
+    uint64_t bound[BOUNDS];
+    struct function_set above[BOUNDS];
 };
 
 /* The operands of a step that is tried. */
@@ -75,12 +81,13 @@ static bool any_is_better(const struct aim *aim, uint64_t functions) {
 }
 
 /* What op, which has one argument left, makes of operands and settled functions from number `from`
- * on. */
+ * on.  `better`: what that may improve. */
 static void combine_last(struct settling *settling, const struct search_op *op,
-                         struct step_operands *operands, unsigned from, const struct aim *aim) {
+                         struct step_operands *operands, unsigned from, const struct aim *aim,
+                         const struct function_set *better) {
     /* Bits that the argument has no say in: three times of four nothing better has them. */
     struct function_set can = set_agreeing(0xFFu & ~(unsigned)op->c[1], op->c[0]);
-    if (!set_meets(&can, &aim->better))
+    if (!set_meets(&can, better))
         return;
     for (unsigned k = from / 8; k < (settling->done.count + 7) / 8; k++) {
         if (!any_is_better(aim, search_op_apply(op, settling->done.word[k])))
@@ -103,24 +110,66 @@ static bool any_can_be_better(const struct search_op *op, const struct aim *aim)
     return set_meets(&can, &aim->better);
 }
 
+/* What a program of that cost may improve, as far as the bounds tell. */
+static const struct function_set *above(const struct aim *aim, uint64_t cost) {
+    unsigned i = 0;
+    while (i < aim->bounds && aim->bound[i] > cost)
+        i++;
+    return i < aim->bounds ? &aim->above[i] : &aim->better;
+}
+
 static void combine(struct settling *settling, const struct search_op *op,
-                    struct step_operands *operands, unsigned from, const struct aim *aim) {
+                    struct step_operands *operands, const struct aim *aim) {
     if (op->args == 0)
         improve_in(settling, op->c[0], op->cost, operands, aim);
     else if (op->args == 1)
-        combine_last(settling, op, operands, from, aim);
+        combine_last(settling, op, operands, 0, aim, &aim->better);
     else if (any_can_be_better(op, aim))
-        for (unsigned i = from; i < settling->done.count; i++) {
+        for (unsigned i = 0; i < settling->done.count; i++) {
+            const struct function_set *better =
+                above(aim, settling->with_newest[settling->done.f[i]] + op->cost);
+            if (set_empty(better))
+                continue;
             struct search_op r = search_op_fix(op, settling->done.f[i]);
             operands->f[operands->count++] = settling->done.f[i];
-            combine(settling, &r, operands, i, aim);
+            combine_last(settling, &r, operands, i, aim, better);
             operands->count--;
         }
 }
 
-static void add_better(struct aim *aim, unsigned field) {
+/* The function joins those of its cost; of too many costs the least are left out. */
+static void add_bound(struct aim *aim, uint64_t cost, unsigned field) {
+    unsigned i = 0;
+    while (i < aim->bounds && aim->bound[i] > cost)
+        i++;
+    if (i == BOUNDS)
+        return;
+    if (i == aim->bounds || aim->bound[i] != cost) {
+        unsigned last = aim->bounds < BOUNDS ? aim->bounds++ : BOUNDS - 1;
+        for (; last > i; last--) {
+            aim->bound[last] = aim->bound[last - 1];
+            aim->above[last] = aim->above[last - 1];
+        }
+        aim->bound[i] = cost;
+        aim->above[i] = (struct function_set){{0}};
+    }
+    set_add(&aim->above[i], field);
+}
+
+static void add_better(struct aim *aim, unsigned field, uint64_t cost) {
     set_add(&aim->better, field);
     aim->is_better[field] = 1;
+    add_bound(aim, cost, field);
+}
+
+/* From those of each bound to those above it. */
+static void add_up_bounds(struct aim *aim) {
+    struct function_set above = {{0}};
+    for (unsigned i = 0; i < aim->bounds; i++) {
+        struct function_set own = aim->above[i];
+        aim->above[i] = above;
+        above = set_or(above, &own);
+    }
 }
 
 /* What programs of that cost could improve: one that costs as much as the goal's less a step does
@@ -128,15 +177,23 @@ static void add_better(struct aim *aim, unsigned field) {
 static void aim_at(const struct search_state *state, const struct settling *settling, int last,
                    uint64_t cost, struct aim *aim) {
     *aim = (struct aim){.last = last};
-    if (last >= 0) {
-        if (cost < settling->cost[256 + last])
-            add_better(aim, state->need[last].truth);
-        return;
-    }
-    for (unsigned f = 0; f < 256; f++)
+    if (last >= 0 && cost < settling->cost[256 + last])
+        add_better(aim, state->need[last].truth, settling->cost[256 + last]);
+    for (unsigned f = 0; f < 256 && last < 0; f++)
         if (cost < settling->cost[f] &&
             (f == settling->goal || cost + state->cheapest < settling->cost[settling->goal]))
-            add_better(aim, f);
+            add_better(aim, f, settling->cost[f]);
+    add_up_bounds(aim);
+}
+
+/* What the newest settled function's program costs together with that of each of them. */
+static void cost_pairs(struct settling *settling) {
+    const struct function_set *newest =
+        &settling->program[settling->done.f[settling->done.count - 1]];
+    for (unsigned i = 0; i < settling->done.count; i++) {
+        uint8_t f = settling->done.f[i];
+        settling->with_newest[f] = program_cost(settling, set_or(*newest, &settling->program[f]));
+    }
 }
 
 /* All steps that read the newest settled function; those without operands at the start. */
@@ -151,11 +208,13 @@ static void combine_newest(const struct search_state *state, struct settling *se
     for (unsigned i = ops->first[!start]; i < ops->first[start ? 1 : 4]; i++) {
         struct search_op r = start ? ops->op[i] : search_op_fix(&ops->op[i], z);
         if (!set_empty(&aims[r.level].better))
-            combine(settling, &r, &x, 0, &aims[r.level]);
+            combine(settling, &r, &x, &aims[r.level]);
     }
 }
 
 static void combine_all(const struct search_state *state, struct settling *settling) {
+    if (settling->done.count)
+        cost_pairs(settling);
     combine_newest(state, settling, &state->ops, -1);
     for (unsigned i = 0; i < state->need_count; i++)
         if (!state->need[i].row)

@@ -43,16 +43,22 @@ static inline bool set_meets(const struct function_set *left, const struct funct
 }
 /* Those that agree with `value` where `care` has bits. */
 static inline struct function_set set_agreeing(unsigned care, unsigned value) {
-    /* Word with bit i set where bit v of i is set. */
-    static const uint64_t variable[6] = {
-        UINT64_C(0xAAAAAAAAAAAAAAAA), UINT64_C(0xCCCCCCCCCCCCCCCC), UINT64_C(0xF0F0F0F0F0F0F0F0),
-        UINT64_C(0xFF00FF00FF00FF00), UINT64_C(0xFFFF0000FFFF0000), UINT64_C(0xFFFFFFFF00000000)};
+    /* [care][value], of three bits each: bit i if i agrees. */
+    static const uint8_t agreeing[8][8] = {{0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF},
+                                           {0x55, 0xAA, 0x55, 0xAA, 0x55, 0xAA, 0x55, 0xAA},
+                                           {0x33, 0x33, 0xCC, 0xCC, 0x33, 0x33, 0xCC, 0xCC},
+                                           {0x11, 0x22, 0x44, 0x88, 0x11, 0x22, 0x44, 0x88},
+                                           {0x0F, 0x0F, 0x0F, 0x0F, 0xF0, 0xF0, 0xF0, 0xF0},
+                                           {0x05, 0x0A, 0x05, 0x0A, 0x50, 0xA0, 0x50, 0xA0},
+                                           {0x03, 0x03, 0x0C, 0x0C, 0x30, 0x30, 0xC0, 0xC0},
+                                           {0x01, 0x02, 0x04, 0x08, 0x10, 0x20, 0x40, 0x80}};
+    const uint64_t ones = UINT64_C(0x0101010101010101);
+    uint64_t bits = agreeing[care & 7][value & 7];
+    uint64_t bytes = agreeing[care >> 3 & 7][value >> 3 & 7] * ones & UINT64_C(0x8040201008040201);
+    /* A byte of the word for each of the middle three bits: all ones where that one agrees. */
+    bytes = (bytes + 0x7F * ones) >> 7 & ones;
     struct function_set set;
-    uint64_t low = ~UINT64_C(0);
-    for (unsigned v = 0; v < 6; v++) {
-        uint64_t other = variable[v] ^ (0 - (uint64_t)(value >> v & 1));
-        low &= ~(other & (0 - (uint64_t)(care >> v & 1)));
-    }
+    uint64_t low = bytes * 0xFF & bits * ones;
     for (unsigned high = 0; high < 4; high++)
         set.w[high] = (high ^ value >> 6) & care >> 6 & 3 ? 0 : low;
     return set;

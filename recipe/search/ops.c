@@ -220,9 +220,55 @@ static bool counts(const struct reached_costs *reached, const struct search_op *
     return op->level / 8 == reached->first / 8;
 }
 
+/* Pairs of two rows, eight to a word; the last word is filled up with the last pair. */
+#define PAIR_WORDS 32u
+struct row_pairs {
+    union {
+        uint8_t f[8 * PAIR_WORDS];
+        uint64_t word[PAIR_WORDS];
+    } first, second;
+    unsigned words;
+    unsigned a, b; /* the next pair */
+};
+
+static void start_pairs(struct row_pairs *pairs) {
+    pairs->a = 0;
+    pairs->b = 1;
+}
+
+/* The next ones of all pairs, from a = 0 and b = 1 on; false if there are none. */
+static bool next_pairs(const struct search_rows *rows, struct row_pairs *pairs) {
+    unsigned n = 0;
+    while (pairs->b < rows->count && n < 8 * PAIR_WORDS) {
+        for (; pairs->b < rows->count && n < 8 * PAIR_WORDS; pairs->b++, n++) {
+            pairs->first.f[n] = rows->f[pairs->a];
+            pairs->second.f[n] = rows->f[pairs->b];
+        }
+        if (pairs->b == rows->count) {
+            pairs->a++;
+            pairs->b = pairs->a + 1;
+        }
+    }
+    pairs->words = (n + 7) / 8;
+    for (; n % 8; n++) {
+        pairs->first.f[n] = pairs->first.f[n - 1];
+        pairs->second.f[n] = pairs->second.f[n - 1];
+    }
+    return pairs->words > 0;
+}
+
+/* Eight results of an op with two arguments. */
+static uint64_t apply_pairs(const struct search_op *op, uint64_t first, uint64_t second) {
+    const uint64_t bytes = UINT64_C(0x0101010101010101);
+    return op->c[0] * bytes ^ (op->c[1] * bytes & first) ^ (op->c[2] * bytes & second) ^
+           (op->c[3] * bytes & first & second);
+}
+
 static void reach_costs(const struct search_ops *ops, const struct search_rows *rows, uint8_t z,
                         struct reached_costs *reached) {
+    struct row_pairs pairs;
     unsigned words = (rows->count + 7) / 8, i = ops->first[1];
+    start_pairs(&pairs);
     for (; i < ops->first[2]; i++)
         if (counts(reached, &ops->op[i]))
             note(reached, &ops->op[i], (z & ops->op[i].c[1]) ^ ops->op[i].c[0]);
@@ -231,14 +277,12 @@ static void reach_costs(const struct search_ops *ops, const struct search_rows *
         for (unsigned k = 0; k < words && counts(reached, &r); k++)
             note_word(reached, &r, search_op_apply(&r, rows->word[k]));
     }
-    for (; i < ops->first[4]; i++) {
-        struct search_op r = search_op_fix(&ops->op[i], z);
-        for (unsigned a = 0; a + 1 < rows->count && counts(reached, &r); a++) {
-            struct search_op q = search_op_fix(&r, rows->f[a]);
-            for (unsigned k = (a + 1) / 8; k < words; k++)
-                note_word(reached, &q, search_op_apply(&q, rows->word[k]));
+    while (i < ops->first[4] && next_pairs(rows, &pairs))
+        for (unsigned j = i; j < ops->first[4]; j++) {
+            struct search_op r = search_op_fix(&ops->op[j], z);
+            for (unsigned k = 0; k < pairs.words && counts(reached, &r); k++)
+                note_word(reached, &r, apply_pairs(&r, pairs.first.word[k], pairs.second.word[k]));
         }
-    }
 }
 
 /* Adds those with bit `cost`. */
@@ -262,7 +306,9 @@ void search_ops_reach(const struct search_ops *ops, const struct search_rows *ro
 
 bool search_ops_hit(const struct search_ops *ops, const struct search_rows *rows, uint8_t z,
                     const struct function_set *wanted) {
+    struct row_pairs pairs;
     unsigned words = (rows->count + 7) / 8, i = ops->first[1];
+    start_pairs(&pairs);
     for (; i < ops->first[2]; i++)
         if (set_has(wanted, (z & ops->op[i].c[1]) ^ ops->op[i].c[0]))
             return true;
@@ -272,14 +318,13 @@ bool search_ops_hit(const struct search_ops *ops, const struct search_rows *rows
             if (search_word_hits(wanted, search_op_apply(&r, rows->word[k])))
                 return true;
     }
-    for (; i < ops->first[4]; i++) {
-        struct search_op r = search_op_fix(&ops->op[i], z);
-        for (unsigned a = 0; a + 1 < rows->count; a++) {
-            struct search_op q = search_op_fix(&r, rows->f[a]);
-            for (unsigned k = (a + 1) / 8; k < words; k++)
-                if (search_word_hits(wanted, search_op_apply(&q, rows->word[k])))
+    while (i < ops->first[4] && next_pairs(rows, &pairs))
+        for (unsigned j = i; j < ops->first[4]; j++) {
+            struct search_op r = search_op_fix(&ops->op[j], z);
+            for (unsigned k = 0; k < pairs.words; k++)
+                if (search_word_hits(wanted,
+                                     apply_pairs(&r, pairs.first.word[k], pairs.second.word[k])))
                     return true;
         }
-    }
     return false;
 }

@@ -30,15 +30,15 @@ static uint64_t bit(unsigned n) {
     return (uint64_t)1 << n;
 }
 
+/* Source by source: of each two results that differ in the source alone, what it chooses. */
 static uint8_t apply_gate(const struct search_gate *gate, const uint8_t *truth) {
-    unsigned result = 0;
-    for (unsigned i = 0; i < 1u << gate->nsrc; i++) {
-        unsigned term = gate->truth >> i & 1 ? 0xFF : 0;
-        for (unsigned s = 0; s < gate->nsrc; s++)
-            term &= i >> s & 1 ? truth[s] : ~(unsigned)truth[s];
-        result |= term;
-    }
-    return (uint8_t)result;
+    uint8_t result[1 << SEARCH_MAX_SRC];
+    for (unsigned i = 0; i < 1u << gate->nsrc; i++)
+        result[i] = gate->truth >> i & 1 ? 0xFF : 0;
+    for (unsigned s = 0; s < gate->nsrc; s++)
+        for (unsigned i = 0; i < 1u << (gate->nsrc - s - 1u); i++)
+            result[i] = (uint8_t)((result[2 * i] & ~truth[s]) | (result[2 * i + 1] & truth[s]));
+    return result[0];
 }
 
 static void lay_values(struct weaving *weaving) {

@@ -53,6 +53,7 @@ void rig_open(struct rig *r, const uint8_t *bits, uint32_t elements, uint32_t ta
         r->loop.base[a] = at;
         at += dpu_loop_round(elements) * bytes_of(r, a) + 64;
     }
+    r->loop.far_base = at;
     for (uint32_t i = 0; i < elements; i++)
         r->state.values[SCALAR_M][i] &= r->state.values[SCALAR_VALID][i];
     r->loop.elements = elements;
@@ -120,13 +121,17 @@ static void put(struct rig *r, struct dpu_core *core) {
     for (uint32_t t = 0; t < r->lut_count; t++)
         for (uint32_t k = 0; k < 1u << r->luts[t].index_bits; k++) {
             unsigned bytes = scalar_bytes(r->luts[t].width);
-            dpu_core_wram_put(core, r->table_at[t] + k * bytes, &r->luts[t].entries[k], bytes);
+            if (r->far[t])
+                dpu_core_mram_put(core, r->loop.far_base + r->table_at[t] + k * bytes,
+                                  &r->luts[t].entries[k], bytes);
+            else
+                dpu_core_wram_put(core, r->table_at[t] + k * bytes, &r->luts[t].entries[k], bytes);
         }
 }
 static void put_arguments(const struct rig *r, struct dpu_core *core) {
     uint32_t words[DPU_LOOP_ARGUMENTS];
     dpu_loop_arguments(r->state.elements, r->loop.tasklets, r->about.block, r->about.unrolled,
-                       r->loop.base, words);
+                       r->loop.base, r->loop.far_base, words);
     if (r->loop.arguments)
         dpu_core_wram_put(core, r->loop.arguments, words, sizeof words);
 }
@@ -197,6 +202,7 @@ bool rig_run(struct rig *r, const struct insn *insns, size_t count, bool masked,
     r->loop.run.masked = masked;
     r->loop.run.reg_bits = r->bits;
     r->loop.run.flush = r->state.flush;
+    r->loop.run.far = r->far;
     if (r->loop.run.all_valid)
         for (uint32_t i = 0; i < r->state.elements; i++)
             r->state.values[SCALAR_VALID][i] = 1;

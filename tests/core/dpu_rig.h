@@ -16,6 +16,7 @@ struct rig {
     struct dpu_loop loop;
     uint8_t bits[64];
     uint32_t table_at[4];
+    uint8_t far[4];             /* which of them lie in MRAM */
     const struct isa_lut *luts; /* of table_at */
     uint32_t lut_count;
     struct rig_state state;

@@ -64,11 +64,14 @@ static bool draw(struct insn *x, enum isa_op op, unsigned w, unsigned registers,
     return false;
 }
 
-static void tables(struct rig *r) {
+/* Each in WRAM or in MRAM. */
+static void tables(struct rig *r, uint64_t *seed) {
     r->luts = luts;
     r->lut_count = 4;
     for (uint32_t i = 0; i < 4; i++)
         r->table_at[i] = 1024 + 256 * i;
+    for (uint32_t i = 0; i < 4; i++)
+        r->far[i] = rig_random(seed) % 2;
 }
 static void check(struct rig *r, const struct insn *insns, size_t count, bool masked) {
     struct str what = {0};
@@ -112,7 +115,7 @@ static void one(enum isa_op op, unsigned w, unsigned form, uint64_t *seed) {
     if (is_float(op))
         put_floats(&r, &x, seed);
     r.state.flush = form & 8;
-    tables(&r);
+    tables(&r, seed);
     r.loop.most_unrolled = w % 8 == 0 ? 8 : 1;
     check(&r, &x, 1, masked);
     rig_close(&r);
@@ -193,7 +196,7 @@ static void random_runs(void **state) {
                            : draw_run(insns, i % 4 ? 12 : 40, bits, registers, &seed);
         rig_open(&r, bits, 1 + (uint32_t)(rig_random(&seed) % 100),
                  1 + (uint32_t)(rig_random(&seed) % 16), &seed);
-        tables(&r);
+        tables(&r, &seed);
         r.loop.most_unrolled = i % 3 ? 1 : 8;
         r.loop.arguments = i % 2 ? 8192 : 0;
         r.state.flush = i % 5 == 0;

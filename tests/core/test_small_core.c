@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * Another core than the DPU: six registers of 32 bits, no pairs, no calls, a product in one
- * instruction.  Its table of patterns is all that scalar_emit needs; its text is interpreted here.
+ * instruction.  Its table of patterns is all that scalar_emit needs, of runs and of stage kernels;
+ * its text is interpreted here.
  * So few registers are always short. */
+#include "machines/core/scalar/stage.h"
 #include "tests/core/dpu_rig.h"
 #include "tests/draws.h"
 
@@ -199,7 +201,78 @@ static void random_runs(void **state) {
     assert_true(spilled > draws(DRAWS_CORE_SMALL));
 }
 
+/* ---- a stage kernel: the same patterns ---- */
+
+enum { MAP_ROWS = 4 };
+/* Elements of the lap's rows, one after another. */
+static void row_at(const void *context, uint32_t array, uint32_t element, const char **reg,
+                   uint32_t *offset) {
+    (void)context;
+    *reg = "m";
+    *offset = 4 * (MAP_ROWS * array + element);
+}
+static void stage_map(void **state) {
+    static const char text[] = "length n;\n"
+                               "map (in x, in y, out z) {\n"
+                               "    i32 a = x[0] * 3 + (y[0] ^ x[0]);\n"
+                               "    if (x[0] < y[0]) { a = a - 7; } else { a = a << 2; }\n"
+                               "    z[0] = a;\n"
+                               "}\n";
+    static const struct kernel_parameter parameters[] = {
+        {.name = "x", .kind = PARAMETER_BUFFER, .type = {TYPE_INT, 32}},
+        {.name = "y", .kind = PARAMETER_BUFFER, .type = {TYPE_INT, 32}},
+        {.name = "z", .kind = PARAMETER_BUFFER, .type = {TYPE_INT, 32}},
+        {.name = "n", .kind = PARAMETER_NUMBER, .type = {TYPE_UINT, 64}}};
+    const struct kernel_decl decl = {.name = "f",
+                                     .form = "stage",
+                                     .bytes = text,
+                                     .size = sizeof text - 1,
+                                     .parameters = parameters,
+                                     .parameter_count = 4};
+    const struct scalar_places places = {row_at, NULL, NULL, STACK, core.registers};
+    struct diag *d = diag_new(NULL, NULL);
+    struct stage_kernel *kernel = stage_read(&decl, "f", d);
+    struct scalar_stage s;
+    struct scalar_body b = {.from = 0};
+    struct scalar_code about = {0};
+    struct str code = {0};
+    scalar_id none = 0;
+    (void)state;
+    if (!kernel)
+        fail_msg("%s", diag_first(d));
+    if (!scalar_stage_open(&s, kernel) || !scalar_from_stage(&b, &s, MAP_ROWS, false))
+        fail_msg("%s", str_text(&s.wrong));
+    scalar_finish(&b);
+    assert_true(scalar_emit(&core, &b, &places, &code, &about, &none));
+    uint64_t seed = 99;
+    for (unsigned tries = 0; tries < 200; tries++) {
+        struct machine_state m = {.memory = {0}};
+        const uint32_t *x = NULL, *y = NULL, *z = NULL;
+        for (uint32_t i = 0; i < s.arrays.len; i++) {
+            const struct scalar_stage_array *a = &s.arrays.data[i];
+            uint32_t *at = &m.memory[MAP_ROWS * i];
+            assert_int_equal(a->kind, SCALAR_BLOCK);
+            const char *name = kernel->arrays[a->index]->text;
+            *(*name == 'x' ? &x : *name == 'y' ? &y : &z) = at;
+            for (unsigned k = 0; k < MAP_ROWS; k++)
+                at[k] = (uint32_t)rig_number(&seed, 32);
+        }
+        assert_true(x && y && z);
+        interpret(&m, str_text(&code));
+        for (unsigned k = 0; k < MAP_ROWS; k++) {
+            uint32_t sum = x[k] * 3 + (y[k] ^ x[k]);
+            assert_int_equal(z[k], (int32_t)x[k] < (int32_t)y[k] ? sum - 7 : sum << 2);
+        }
+    }
+    str_free(&code);
+    vec_free(&about.routines);
+    scalar_free(&b);
+    scalar_stage_close(&s);
+    stage_free(kernel);
+    diag_free(d);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(random_runs)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(random_runs), cmocka_unit_test(stage_map)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

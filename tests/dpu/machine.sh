@@ -81,8 +81,7 @@ main {
 }
 E
 expect 'groups that share DPUs' 'y = 4294967259 4294967260 4294967261 4294967262 4294967263 4294967264 4294967265 4294967266 4294967267 4294967259 4294967260' mpu-run --target upmem --check groups.ez --size n=11 --in x=0,1,2,3,4,5,6,7,8,0,1 --print y
-printf 'schema: 1\nname: serial\nextends: upmem\nsummary: "bit by bit"\narith: serial\n' >serial.yaml
-holds 'bit by bit' 'no arithmetic but exact and flush' mpu-run --target serial.yaml add.s
+holds 'recipes of bits' 'no arithmetic but exact and flush' upmem --set arith=serial add.s
 
 # fault WHAT WANTED TEXT: a kernel whose tasklet 0 comes to it.
 fault() {
@@ -97,6 +96,26 @@ fault 'a place' "kernel 'f', pc 0, f.dpu:3: DPU 0, tasklet 0 at instruction 0 (m
 fault 'no tasklet' 'there is no tasklet 24' 'boot zero, 24'
 fault 'nobody there' 'waits to be resumed, and all tasklets have stopped' 'stop false, main'
 fault 'MRAM' 'goes beyond MRAM' 'move r1, 0x0bfffff8; ldma zero, r1, 1'
+
+# Tables that half of the WRAM does not hold lie in MRAM, also out of a package, beside small ones.
+awk 'BEGIN {
+    print "size n;\ngroup g[n];\nin x: u16 @ g;\nin c: u8 @ g;\nout y: u32 @ g;\nout z: u16 @ g;\nout w: u8 @ g;\nout v: u64 @ g;"
+    n = split("32 16 8 64", bits)
+    for (i = 1; i <= n; i++) {
+        most = 8192 / (i == 3 ? 512 : 1)
+        printf "const T%d: u%d[%d] = {", i, bits[i], most
+        for (k = 0; k < most; k++)
+            printf "%s%d", k ? ", " : "", (k * 40503 + i) % (bits[i] == 8 ? 251 : 65521)
+        print "};"
+    }
+    print "main { compute g { y = T1[x]; z = T2[x]; w = T3[c]; v = 0; if (x % 3 == 1) { v = T4[x]; } } }"
+}' >tables.ez
+ezpim -Wno-large-table tables.ez -o tables.mpu || status=1
+mpu-ld --target upmem --size n=700 tables.mpu -o tables.upmem.mpu || status=1
+for program in tables.mpu tables.upmem.mpu; do
+    mpu-run --target upmem --size n=700 $program --in x=random:1:0..8191 --in c=random:2 --check >tables.out 2>&1 ||
+        { cat tables.out && status=1; }
+done
 
 # What is refused.
 refused() { holds "$1" "$2" upmem f.dpu --launch 'f(x) units 2' --buffer 'x: u32[2, 2]'; }

@@ -665,10 +665,10 @@ static void on_golden(void **state) {
 }
 
 static void on_machines(void **state) {
-    static const char *const names[] = {"racer", "mimdram", "duality-cache"};
+    static const char *const names[] = {"racer", "mimdram", "duality-cache", "upmem"};
     uint64_t count = programs / 20 + 1;
     (void)state;
-    for (unsigned i = 0; i < 3; i++) {
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
         unsigned ran = run_programs(names[i], first_seed + 1000, count);
         print_message("%s: %u of %llu had room\n", names[i], ran, (unsigned long long)count);
         assert_true(ran >= count * 3 / 4);

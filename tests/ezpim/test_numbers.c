@@ -106,8 +106,8 @@ static void run(const mpu_program *p, mpu_target *t, const mpu_config *config, c
 static const struct grid grids[] = {{1, 1, 1}, {7, 5, 3}, {13, 1, 29}, {31, 17, 9}};
 
 static void equals_loops(void **state) {
-    static const char *const targets[] = {"golden",  "racer",         "mimdram",
-                                          "simdram", "duality-cache", "ambit"};
+    static const char *const targets[] = {"golden",        "racer", "mimdram", "simdram",
+                                          "duality-cache", "ambit", "upmem"};
     const mpu_config spread = {.size = sizeof spread, .place = "spread"};
     mpu_target *opened[sizeof targets / sizeof *targets];
     (void)state;

@@ -149,8 +149,9 @@ static void test_levels(void **state) {
     str_free(&text);
 }
 
-enum { PLANES = 5 };
-static const char *const planes[PLANES] = {"mimdram", "simdram", "ambit", "duality-cache", "pypim"};
+enum { MACHINES = 6 };
+static const char *const machines[MACHINES] = {"mimdram",       "simdram", "ambit",
+                                               "duality-cache", "pypim",   "upmem"};
 
 /* Right, or refused because its registers or its groups have no room. */
 static bool fits_and_is_right(const char *text, uint64_t seed, mpu_target *t, int level) {
@@ -171,26 +172,26 @@ static bool fits_and_is_right(const char *text, uint64_t seed, mpu_target *t, in
  * the programs are as in test_programs, half of wide operations; each is for one of the targets. */
 static void test_targets(void **state) {
     (void)state;
-    mpu_target *targets[PLANES];
+    mpu_target *targets[MACHINES];
     struct str text = {0};
-    unsigned fits[PLANES] = {0};
-    uint64_t step = programs == PROGRAMS ? 16 : 1, number = 0;
-    for (unsigned t = 0; t < PLANES; t++)
-        targets[t] = mpu_target_open(planes[t], NULL, NULL);
+    unsigned fits[MACHINES] = {0};
+    uint64_t step = programs == PROGRAMS ? 12 : 1, number = 0;
+    for (unsigned t = 0; t < MACHINES; t++)
+        targets[t] = mpu_target_open(machines[t], NULL, NULL);
     for (uint64_t i = first_seed; i - first_seed < programs; i += step, number++) {
         const struct program_options options = {.all_operations = number % 2, .work = 60};
         program_random(i, &options, &text);
-        for (unsigned t = (unsigned)(number / 2 % PLANES); t < PLANES; t += PLANES) {
+        for (unsigned t = (unsigned)(number / 2 % MACHINES); t < MACHINES; t += MACHINES) {
             bool room = fits_and_is_right(str_text(&text), i, targets[t], 0);
             for (int level = 1; level < 3; level++)
                 if (!fits_and_is_right(str_text(&text), i, targets[t], level) && room)
                     fail_msg("seed %llu has room on %s at -O0, not at -O%d\n%s",
-                             (unsigned long long)i, planes[t], level, str_text(&text));
+                             (unsigned long long)i, machines[t], level, str_text(&text));
             fits[t] += room;
         }
     }
-    for (unsigned t = 0; t < PLANES; t++) {
-        printf("%s: %u have room\n", planes[t], fits[t]);
+    for (unsigned t = 0; t < MACHINES; t++) {
+        printf("%s: %u have room\n", machines[t], fits[t]);
         assert_true(fits[t] > 0 || number < 60); /* of few programs none may have room */
         mpu_target_close(targets[t]);
     }

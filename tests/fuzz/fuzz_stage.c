@@ -1,12 +1,50 @@
 /* SPDX-License-Identifier: MIT
  * Stage kernels: any text is refused with a place and a message, or carried out, to its end or as
- * far as the steps reach; and what was read twice is the same. */
+ * far as the steps reach; and what was read twice is the same.  Its code for a DPU assembles, or it
+ * is said why there is none. */
+#include "machines/core/dpu/dpu.h"
+#include "machines/core/dpu/runs/stage_loop.h"
 #include "stage/stage.h"
 #include "support/alloc.h"
 #include "tests/fuzz/harness.h"
 #include "tests/stage/launched.h"
 
 #include <string.h>
+
+static void compile(const struct launched *x) {
+    const struct kernel_decl decl = {.name = "f",
+                                     .form = "stage",
+                                     .bytes = str_text(&x->text),
+                                     .size = x->text.len,
+                                     .parameters = (struct kernel_parameter *)x->parameters,
+                                     .parameter_count = x->count};
+    struct diag *d = diag_new(NULL, NULL);
+    struct stage_kernel *k = stage_read(&decl, "f", d);
+    uint64_t elements[256];
+    uint32_t numbers[MOST_BUFFERS], line = 0;
+    for (size_t i = 0; i < 256; i++)
+        elements[i] = 40;
+    const struct dpu_stage_loop loop = {.kernel = k,
+                                        .elements = elements,
+                                        .tasklets = 16,
+                                        .wram_bytes = 65536,
+                                        .iram_words = DPU_IRAM_WORDS,
+                                        .rows = 8};
+    struct str text = {0}, wrong = {0};
+    struct dpu_stage_plan plan = {.tasklets = 0};
+    struct dpu_stage_about about;
+    if (k && k->array_count <= 256) {
+        const bool fine = dpu_stage_text(&loop, &text, &plan, numbers, &about, &wrong, &line);
+        struct dpu_program *made = fine ? dpu_assemble("f", str_text(&text), text.len, d) : NULL;
+        REQUIRE(fine ? made != NULL : wrong.len != 0);
+        dpu_program_free(made);
+    }
+    dpu_stage_plan_free(&plan);
+    str_free(&text);
+    str_free(&wrong);
+    stage_free(k);
+    diag_free(d);
+}
 
 /* Wherever memory lies in one piece or not, the outcome is the same. */
 static void run(const char *text, bool in_pieces, struct str *out) {
@@ -27,6 +65,8 @@ static void run(const char *text, bool in_pieces, struct str *out) {
     }
     str_append(&x.text, text);
     launched_run(&x, out);
+    if (!in_pieces)
+        compile(&x);
     for (unsigned b = 0; b < 6; b++)
         str_append_n(out, (const char *)x.buffers[b].bytes, (size_t)x.buffers[b].size);
     launched_free(&x);

@@ -378,7 +378,7 @@ static bool run_on(const struct kernel *k, const struct compiled *c, const struc
 
 enum verdict { SAME, DIFFERS, REFUSED, CRASHED };
 
-static const char *const target_names[] = {"golden", "racer", "mimdram", "duality-cache"};
+static const char *const target_names[] = {"golden", "racer", "mimdram", "duality-cache", "upmem"};
 enum { TARGETS = sizeof target_names / sizeof *target_names };
 
 struct tester {
@@ -407,7 +407,7 @@ static uint64_t largest(const struct kernel *k) {
 static bool is_tried(const struct tester *t, const struct kernel *k, unsigned target, int level) {
     if (target == 0)
         return true;
-    if (largest(k) > MOST_SLOW || (!t->all_targets && k->number % 3 + 1 != target))
+    if (largest(k) > MOST_SLOW || (!t->all_targets && k->number % (TARGETS - 1) + 1 != target))
         return false;
     return (k->number / 3 + target) % 3 == (unsigned)level;
 }

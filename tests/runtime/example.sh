@@ -42,6 +42,10 @@ printf '#include <mpu/mpu.h>\nint main() { return mpu_api_version() == 0; }\n' >
 with '--cflags --libs mpu' "$cxx" -std=c++11 -Wall -Wextra -Wpedantic -Werror "$prefix/plus.cc" -o "$prefix/plus"
 LD_LIBRARY_PATH=$lib "$prefix/plus"
 
+# DaPPA's pipelines in C++, as Listing 4 of its paper has one.
+with '--cflags --libs mpu' "$cxx" -std=c++17 -Wall -Wextra -Werror "$examples/dappa/dot.cc" -o "$prefix/dot"
+MPU_DPUS=8 LD_LIBRARY_PATH=$lib "$prefix/dot" | grep -q '^equal'
+
 # The same as a project of CMake's.
 mkdir -p "$prefix/project"
 cat >"$prefix/project/CMakeLists.txt" <<EOF

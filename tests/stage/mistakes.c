@@ -18,7 +18,7 @@ static const struct mistake mistakes[] = {
     {"u8 t[4]; y[0] = i32(t[x[0] == %u ? 5 : 6]);", "index 5 is outside of 't'", NULL},
     {"while (true) y[0] += 1;", "nothing ends this loop", NULL},
     {"for (u8 i = 0; i <= 255; i++) y[0] += 1;", "never comes to its end", NULL},
-    {"for (i64 i = 0; i < 1000000000000; i++) y[0] += 1;", "1000000000000 laps", NULL},
+    {"for (i64 i = 0; i < 1000000000000; i++) y[0] += 1;", "1000000000000 iterations", NULL},
     {"y[0] = f(x[0]);", "there are no calls", NULL},
     {"i32 *p = x;", "pointers are not kept", NULL},
     {"y[0] = x;", "pointers are not kept", NULL},
@@ -32,6 +32,7 @@ static const struct mistake mistakes[] = {
     {"y[0] = x[x[0] / %u];", NULL, "index 1 is outside of 'x', of which 1 element can be seen"},
     {"i32 k = x[0]; while (k == %u) { y[0] += 1; k = k * 1; }", NULL, "does not end within"},
     {"for (i32 k = 0; k != 7 || x[0] == %u; k++) y[0] = k;", NULL, "does not end within"},
+    {"i32 k, t[4]; for (k = 0; k < 60; k++) t[k] = x[0];", NULL, "index 4 is outside of 't'"},
 };
 
 static unsigned below(uint64_t *seed, unsigned n) {
@@ -42,6 +43,8 @@ void mistaken_kernel(struct mistaken *x, unsigned i, uint64_t *seed) {
     const struct lane_type i32 = {TYPE_INT, 32};
     const struct mistake *m = &mistakes[i % (sizeof mistakes / sizeof *mistakes)];
     unsigned n = 3 + below(seed, 50), element = 1 + below(seed, n - 2), before = below(seed, 5);
+    if (m->stops && !strstr(m->line, "%u")) /* all are wrong */
+        element = 0;
     *x = (struct mistaken){.launched.in_pieces = below(seed, 2),
                            .refused = m->refused,
                            .stops = m->stops,

@@ -407,7 +407,8 @@ struct formed {
     struct node *locals[4], *result, *lap;
     unsigned laps; /* of a loop that sums up lap, with input 0's elements */
     int op;
-    enum { NO_TURNS, HALVES, COUNTS, AT_LEAST_ONE, TURNS } turns; /* a loop whose laps are data */
+    /* A loop whose laps are data, or an array whose indices are. */
+    enum { NO_TURNS, HALVES, COUNTS, AT_LEAST_ONE, ROOMS, TURNS } turns;
 };
 
 static void form(struct random_kernel *m, struct formed *x, unsigned input_count,
@@ -443,6 +444,13 @@ static void print_turns(const struct formed *x, struct str *out) {
                    "    u8 most = (u8)(q %% 9);\n    for (u8 k = 0; k < most; k++) { "
                    "if (k == 4) continue; s -= (%s)k; }\n",
                    t);
+    if (x->turns == ROOMS)
+        str_printf(out,
+                   "    %s t[4];\n    t[q & 3] = s;\n    %s w = t[(q >> 2) & 3];\n"
+                   "    t[(q >> 2) & 3] = (%s)9;\n    s = q %% 3 == 0 ? w : t[q & 3];\n"
+                   "    for (u64 k = 0; k < q %% 5; k++) t[(q + k) & 3] = t[k & 3] - s;\n"
+                   "    s = t[1];\n",
+                   t, t, t);
     if (x->turns == AT_LEAST_ONE)
         str_printf(out, "    do { s = min(s, (%s)(q %% 50)); q >>= 5; } while (q != 0);\n", t);
 }
@@ -481,6 +489,24 @@ static union random_value plus(struct lane_type t, union random_value s, uint64_
         s.i = wrapped(t, s.i + sign * v.i);
     return s;
 }
+static union random_value roomed(struct lane_type t, union random_value s, uint64_t q) {
+    const union random_value nine = {.i = 9};
+    union random_value at[4], w;
+    for (unsigned i = 0; i < 4; i++)
+        at[i] = converted((struct lane_type){TYPE_UINT, 64}, t, (union random_value){.i = 0});
+    at[q & 3] = s;
+    w = at[(q >> 2) & 3];
+    at[(q >> 2) & 3] = converted((struct lane_type){TYPE_UINT, 64}, t, nine);
+    s = q % 3 == 0 ? w : at[q & 3];
+    for (uint64_t k = 0; k < q % 5; k++) {
+        const union random_value v = at[k & 3];
+        if (is_float(t))
+            at[(q + k) & 3].f = rounded(t, v.f - s.f);
+        else
+            at[(q + k) & 3].i = wrapped(t, v.i - s.i);
+    }
+    return at[1];
+}
 static union random_value turned(const struct formed *x, union random_value s) {
     const struct lane_type t = x->body.type, u64 = {TYPE_UINT, 64};
     uint64_t q = (uint64_t)converted(t, u64, s).i;
@@ -504,6 +530,8 @@ static union random_value turned(const struct formed *x, union random_value s) {
             q >>= 5;
         } while (q);
         return s;
+    case ROOMS:
+        return roomed(t, s, q);
     default:
         return s;
     }

@@ -6,6 +6,7 @@
 #include "support/bits.h"
 #include "tests/draws.h"
 #include "tests/stage/mistakes.h"
+#include "tests/stage/random_body.h"
 #include "tests/stage/random_kernel.h"
 #include "tests/stage/sessions.h"
 
@@ -68,18 +69,15 @@ static mpu_program *build(const struct str *text, uint64_t seed) {
     return p;
 }
 
-/* Whether the kernel was carried out, and not refused for what is not there yet. */
-static bool one(uint64_t seed) {
-    static struct random_kernel start, end;
-    struct str wrong = {0}, text = {0};
+/* What is in `start` before it comes to what is in `end`.  Whether the kernel was carried out, and
+ * not refused for what is not there yet. */
+static bool carried_out(const struct launched *start, const struct launched *end, uint64_t scalar,
+                        uint64_t length, uint64_t seed) {
+    struct str text = {0};
     uint64_t own = seed * 77;
     mpu_error *e = NULL;
-    random_kernel(&start, seed);
-    random_kernel(&end, seed);
-    launched_run(&end.launched, &wrong);
-    assert_int_equal(wrong.len, 0);
     unsigned dpus = units[splitmix64(&own) % 3], set = (unsigned)(splitmix64(&own) % SETS);
-    put_program(&start.launched, (uint64_t)start.scalar, start.length, dpus, &text);
+    put_program(start, scalar, length, dpus, &text);
     mpu_program *p = build(&text, seed);
     mpu_session *s = mpu_session_new(p, targets[set], NULL, &e);
     bool refused = s && mpu_session_prepare(s, &e) != MPU_OK;
@@ -88,19 +86,46 @@ static bool one(uint64_t seed) {
     if (refused && getenv("MPU_SAY"))
         print_message("seed %" PRIu64 ": %s\n%s\n", seed, mpu_error_text(e), str_text(&text));
     if (!refused) {
-        session_put_all(s, &start.launched, seed, sets[set], &text);
+        session_put_all(s, start, seed, sets[set], &text);
         if (mpu_session_run(s, &e) != MPU_OK)
             session_fails(seed, sets[set], mpu_error_text(e), &text);
-        session_compare(s, &end.launched, seed, sets[set], &text);
+        session_compare(s, end, seed, sets[set], &text);
     }
     mpu_error_free(e);
     mpu_session_free(s);
     mpu_program_free(p);
+    str_free(&text);
+    return !refused;
+}
+static bool one(uint64_t seed) {
+    static struct random_kernel start, end;
+    struct str wrong = {0};
+    random_kernel(&start, seed);
+    random_kernel(&end, seed);
+    launched_run(&end.launched, &wrong);
+    assert_int_equal(wrong.len, 0);
+    bool ran =
+        carried_out(&start.launched, &end.launched, (uint64_t)start.scalar, start.length, seed);
     random_kernel_free(&start);
     random_kernel_free(&end);
-    str_free(&text);
     str_free(&wrong);
-    return !refused;
+    return ran;
+}
+/* Bodies that no evaluation but the interpreter's is there for. */
+static bool one_of_bodies(uint64_t seed) {
+    struct launched start = {.count = 0}, end = {.count = 0};
+    struct str wrong = {0};
+    uint64_t scalar, length;
+    random_bodies(&start, seed, &scalar, &length);
+    random_bodies(&end, seed, &scalar, &length);
+    launched_run(&end, &wrong);
+    if (wrong.len)
+        session_fails(seed, "golden", str_text(&wrong), &start.text);
+    bool ran = carried_out(&start, &end, scalar, length, seed);
+    launched_free(&start);
+    launched_free(&end);
+    str_free(&wrong);
+    return ran;
 }
 
 static uint64_t first_seed = 1, last_seed;
@@ -111,8 +136,17 @@ static void test_same_bytes(void **state) {
     for (uint64_t seed = first_seed; seed <= last_seed; seed++, all++)
         ran += one(seed);
     print_message("%u of %u kernels\n", ran, all);
-    /* A buffer that is changed and seen by windows, chains of groups that IRAM has no room for. */
-    assert_true(ran * 100 >= all * 96);
+    /* Chains of groups that IRAM has no room for. */
+    assert_true(ran * 100 >= all * 95);
+}
+
+static void test_bodies(void **state) {
+    unsigned ran = 0, all = 0;
+    (void)state;
+    for (uint64_t seed = first_seed; seed <= last_seed; seed++, all++)
+        ran += one_of_bodies(seed);
+    print_message("%u of %u kernels\n", ran, all);
+    assert_true(ran * 2 >= all);
 }
 
 /* A fault is refused with its line, or stops with line, DPU and element. */
@@ -169,13 +203,11 @@ static const struct {
     const char *parameters, *stages, *arguments, *why;
 } nones[] = {
     {"bins: i32[]", "reduce (in x, acc bins[20000] = 0) { bins[x[0] & 8191]++; }", "big",
-     "bytes of WRAM, which has 65536, 'bins' with 80000"},
+     "none.s:6:1: error: kernel 'f': one tasklet takes 80280 bytes of WRAM, which has 65536, 'bins' with 80000"},
     {"y: i32[]", "map (in x, out y) { i32 t[16384]; t[x[0] & 16383] = 1; y[0] = t[3]; }", "y",
      NULL},
     {"y: i32[]", "map (in x, out y) { i64 v = x[0]; %s y[0] = (i32)v; }", "y",
      "instructions, most of them of this stage, and IRAM room for 4096"},
-    {"y: i32[]", "window 3 (in x, out y) { y[0] = x[2]; }\nmap (inout x) { x[0] = 1; }", "y",
-     "'x' is changed, and windows see what it had before"},
 };
 
 /* It is said why, which value, how many bytes, and what is to be done. */
@@ -240,8 +272,8 @@ int main(int argc, char **argv) {
         first_seed = last_seed = strtoull(argv[1], NULL, 10);
     if (argc > 2)
         last_seed = strtoull(argv[2], NULL, 10);
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_same_bytes),
-                                       cmocka_unit_test(test_mistakes),
-                                       cmocka_unit_test(test_without)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_same_bytes), cmocka_unit_test(test_bodies),
+        cmocka_unit_test(test_mistakes), cmocka_unit_test(test_without)};
     return cmocka_run_group_tests(tests, open_targets, close_targets);
 }

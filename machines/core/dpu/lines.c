@@ -90,7 +90,7 @@ static const char *text_at(struct cursor *c, const struct dpu_bytes *strings, ui
 
 /* ---- files ---- */
 
-struct line_file {
+struct table_file {
     const char *name;
     uint64_t directory;
     uint32_t source; /* its number in the program + 1; 0: no instruction is from there yet */
@@ -105,20 +105,20 @@ struct line_table {
     uint64_t least; /* bytes of an instruction */
     unsigned char operands[256];
     VEC(const char *) directories;
-    VEC(struct line_file) files;
+    VEC(struct table_file) files;
 };
 
 /* Before DWARF 5: directory and file 0 are the compilation's own. */
 static void read_old_names(struct line_table *t) {
     vec_push(&t->directories, "");
-    vec_push(&t->files, ((struct line_file){.name = ""}));
+    vec_push(&t->files, ((struct table_file){.name = ""}));
     for (const char *name = text(&t->c); *name; name = text(&t->c))
         vec_push(&t->directories, name);
     for (const char *name = text(&t->c); *name; name = text(&t->c)) {
         uint64_t directory = unsigned_leb(&t->c);
         unsigned_leb(&t->c);
         unsigned_leb(&t->c);
-        vec_push(&t->files, ((struct line_file){.name = name, .directory = directory}));
+        vec_push(&t->files, ((struct table_file){.name = name, .directory = directory}));
     }
 }
 /* What an entry has in a form: a text, or a number. */
@@ -166,7 +166,7 @@ static void read_entries(struct line_table *t, bool files) {
     }
     uint64_t entries = unsigned_leb(&t->c);
     for (uint64_t e = 0; e < entries && count && !t->c.bad; e++) {
-        struct line_file f = {.name = ""};
+        struct table_file f = {.name = ""};
         const unsigned char *before = t->c.at;
         for (unsigned i = 0; i < count; i++) {
             const char *name = form_text(t, forms[i], &value);
@@ -185,7 +185,7 @@ static void read_entries(struct line_table *t, bool files) {
 static uint32_t source_of(struct line_table *t, uint64_t file) {
     if (file >= t->files.len)
         return DPU_NO_SOURCE;
-    struct line_file *f = &t->files.data[file];
+    struct table_file *f = &t->files.data[file];
     if (f->source)
         return f->source - 1;
     struct str name = {0};

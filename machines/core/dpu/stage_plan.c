@@ -89,7 +89,8 @@ static void take_sites(struct plan_reader *r, struct dpu_stage_plan *out) {
     if (!more(r, 9, &count))
         return;
     for (uint32_t i = 0; i < count && r->fine; i++) {
-        struct dpu_stage_site s = {.line = take(r), .group = take(r)};
+        struct dpu_stage_site s = {.line = take(r)};
+        s.group = take(r);
         s.per = take(r);
         s.unit = take(r);
         s.is_signed = take(r);

@@ -58,7 +58,9 @@ static scalar_id to_integer(const struct scalar_format *f, scalar_id a, unsigned
     if (sign)
         limit = scalar_select(b, p.negative, scalar_const(b, UINT64_C(1) << (bits - 1), wide),
                               scalar_const(b, low_bits(bits - 1), wide));
-    scalar_id large = scalar_two(b, SCALAR_GES, k, word(b, bits));
+    /* Infinity counts as the exponent above all, which integers may have bits for. */
+    const int64_t most = (int64_t)bits < f->bias + 1 ? (int64_t)bits : f->bias + 1;
+    scalar_id large = scalar_two(b, SCALAR_GES, k, word(b, most));
     scalar_id above = scalar_two(b, SCALAR_LTU, limit, size);
     size = scalar_select(b, scalar_two(b, SCALAR_OR, large, above), limit, size);
     scalar_id nothing = scalar_is_nan(f, scalar_size(f, a));

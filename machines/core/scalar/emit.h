@@ -60,8 +60,8 @@ struct scalar_core {
     const char *reload, *reload_pair;
     /* Of routines that are made from IR: how many registers they have, the first ones, all of which
      * they change; where they go on to stack + %o and from there, 8 bytes; the way back. */
-    unsigned called_registers;
-    const char *own; /* the register that %o counts from */
+    unsigned called_registers; /* 0: it has no such routines */
+    const char *own;           /* the register that %o counts from */
     const char *enter, *leave, *back;
 };
 

@@ -96,4 +96,39 @@ unsigned scalar_get(struct scalar_emitter *e, scalar_id id);
 /* The value's register and slot are free again if this position was its last use. */
 void scalar_release(struct scalar_emitter *e, scalar_id id);
 
+/* Operands of v, and those of operands that are computed with it. */
+struct scalar_leaves {
+    scalar_id ids[16];
+    unsigned count;
+};
+
+/* ---- emit.c ---- */
+
+void scalar_gather(const struct scalar_emitter *e, scalar_id id, struct scalar_leaves *out);
+void scalar_release_all(struct scalar_emitter *e, const struct scalar_leaves *l);
+/* Jumps to the label unless the mask holds (or when it does). */
+void scalar_jump_by(struct scalar_emitter *e, scalar_id mask, bool when, uint32_t label);
+/* Registers for what a mask is made from, before anything jumps. */
+void scalar_get_mask(struct scalar_emitter *e, scalar_id mask);
+
+/* ---- emit_calls.c ---- */
+
+void scalar_emit_call(struct scalar_emitter *e, scalar_id id, const struct scalar_pattern *p);
+/* Of a routine that is made from IR. */
+uint32_t scalar_called_changes(const struct scalar_emitter *e);
+void scalar_emit_made(struct scalar_emitter *e, scalar_id id);
+void scalar_emit_argument(struct scalar_emitter *e, scalar_id id);
+void scalar_emit_result(struct scalar_emitter *e, scalar_id id);
+
+/* ---- emit_loops.c ---- */
+
+/* Labels: the first lap's, and that behind the loop. */
+void scalar_emit_begin(struct scalar_emitter *e, scalar_id id);
+void scalar_emit_again(struct scalar_emitter *e, scalar_id id);
+
+/* ---- emit_plan.c ---- */
+
+/* Order, uses by position, calls. */
+void scalar_plan(struct scalar_emitter *e);
+
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Set F as scalar IR, by integers and without jumps: what support/ieee.h says; formats flush where the
- * body does. */
+ * Set F as scalar IR, by integers and without jumps: what support/ieee.h says; formats flush where
+ * the body does. */
 #ifndef MACHINES_CORE_SCALAR_FLOATS_H
 #define MACHINES_CORE_SCALAR_FLOATS_H
 

@@ -284,6 +284,10 @@ scalar_id scalar_select(struct scalar_body *b, scalar_id mask, scalar_id yes, sc
                                           .known = (uint8_t)at_least(y->known, n->known)});
 }
 
+/* Less of an element that was loaded may be loaded, where nothing was stored since. */
+static bool is_there(const struct scalar_body *b, scalar_id load) {
+    return load > b->stored;
+}
 /* Less of the element that is loaded there. */
 static scalar_id again(struct scalar_body *b, const struct scalar_value *load, unsigned bytes,
                        unsigned known) {
@@ -303,7 +307,7 @@ scalar_id scalar_clean(struct scalar_body *b, scalar_id a, unsigned w) {
     if (x->op == SCALAR_CONST)
         return scalar_const(b, x->k & low_bits(w), x->wide);
     if ((x->op == SCALAR_LOAD || x->op == SCALAR_LOADS) && w < 8u * x->bytes && w % 8 == 0 &&
-        (w & (w - 1)) == 0) {
+        (w & (w - 1)) == 0 && is_there(b, a)) {
         bool wide = x->wide;
         return scalar_fit(b, again(b, x, w / 8, w), wide);
     }
@@ -325,7 +329,8 @@ scalar_id scalar_signed(struct scalar_body *b, scalar_id a, unsigned w) {
         return x->op == SCALAR_SIGN_EXTEND && x->k == w ? a : scalar_signed(b, x->a, w);
     if (x->op == SCALAR_LOADS && 8u * x->bytes == w)
         return a;
-    if (x->op == SCALAR_LOAD && !x->wide && 8u * x->bytes >= w && (w == 8 || w == 16)) {
+    if (x->op == SCALAR_LOAD && !x->wide && 8u * x->bytes >= w && (w == 8 || w == 16) &&
+        is_there(b, a)) {
         struct scalar_value v = *x;
         v.op = SCALAR_LOADS;
         v.bytes = (uint8_t)(w / 8);
@@ -358,7 +363,7 @@ scalar_id scalar_word(struct scalar_body *b, scalar_id a) {
         return scalar_const(b, x->k, false);
     if (x->op == SCALAR_PAIR)
         return x->a;
-    if (x->op == SCALAR_LOAD)
+    if (x->op == SCALAR_LOAD && is_there(b, a))
         return again(b, x, 4, at_most(x->known, 32));
     return value(b, (struct scalar_value){
                         .op = SCALAR_LOW, .a = a, .known = (uint8_t)at_most(x->known, 32)});
@@ -414,15 +419,23 @@ scalar_id scalar_load(struct scalar_body *b, uint32_t array, unsigned bytes, uns
                                           .known = (uint8_t)known});
 }
 
-scalar_id scalar_lookup(struct scalar_body *b, uint32_t table, unsigned bytes, unsigned known,
-                        scalar_id index) {
-    return value(b, (struct scalar_value){.op = SCALAR_LOOKUP,
+static scalar_id lookup(struct scalar_body *b, enum scalar_op op, uint32_t table, unsigned bytes,
+                        unsigned known, scalar_id index) {
+    return value(b, (struct scalar_value){.op = op,
                                           .wide = bytes > 4,
                                           .a = index,
                                           .bytes = (uint8_t)bytes,
                                           .array = table,
                                           .known = (uint8_t)known,
                                           .guard = bytes > 4 ? b->mask : 0});
+}
+scalar_id scalar_lookup(struct scalar_body *b, uint32_t table, unsigned bytes, unsigned known,
+                        scalar_id index) {
+    return lookup(b, SCALAR_LOOKUP, table, bytes, known, index);
+}
+scalar_id scalar_lookup_far(struct scalar_body *b, uint32_t table, unsigned bytes, unsigned known,
+                            scalar_id index) {
+    return lookup(b, SCALAR_LOOKUP_FAR, table, bytes, known, index);
 }
 
 void scalar_store_if(struct scalar_body *b, scalar_id mask, uint32_t array, unsigned bytes,
@@ -434,6 +447,7 @@ void scalar_store_if(struct scalar_body *b, scalar_id mask, uint32_t array, unsi
                              .bytes = (uint8_t)bytes,
                              .element = b->element};
     vec_push(&b->values, v);
+    b->stored = (scalar_id)b->values.len;
 }
 void scalar_store(struct scalar_body *b, uint32_t array, unsigned bytes, scalar_id id) {
     scalar_store_if(b, 0, array, bytes, id);

@@ -18,10 +18,11 @@
 /* Operands are a, b, d; k is a constant.  "Wide": of a pair.  What is computed is what acts
  * (scalar_acts) and what that needs. */
 enum scalar_op {
-    SCALAR_CONST,  /* k */
-    SCALAR_LOAD,   /* the low `bytes` bytes of the element of `array`, zeros above */
-    SCALAR_LOADS,  /* the same, its sign above */
-    SCALAR_LOOKUP, /* entry a of table `array`; a is below the number of its entries */
+    SCALAR_CONST,      /* k */
+    SCALAR_LOAD,       /* the low `bytes` bytes of the element of `array`, zeros above */
+    SCALAR_LOADS,      /* the same, its sign above */
+    SCALAR_LOOKUP,     /* entry a of table `array`; a is below the number of its entries */
+    SCALAR_LOOKUP_FAR, /* the same, of a table in memory that comes by transfers */
     SCALAR_ADD,
     SCALAR_SUB,
     SCALAR_MUL,
@@ -84,6 +85,7 @@ struct scalar_body {
     VEC(struct scalar_value) values; /* values.data[id - 1] */
     VEC(scalar_id) last;             /* by hash; [0] until there is a value */
     uint64_t puts;                   /* SCALAR_PUT so far */
+    scalar_id stored;                /* the last SCALAR_STORE; 0: none */
     uint32_t from;    /* equal values are looked for from here on, and among constants */
     uint32_t element; /* of the loop's lap that is being built */
     scalar_id mask;   /* under which what is built matters; 0: always */
@@ -139,6 +141,8 @@ scalar_id scalar_rest(struct scalar_body *b, scalar_id quotient);
 scalar_id scalar_load(struct scalar_body *b, uint32_t array, unsigned bytes, unsigned known);
 scalar_id scalar_lookup(struct scalar_body *b, uint32_t table, unsigned bytes, unsigned known,
                         scalar_id index);
+scalar_id scalar_lookup_far(struct scalar_body *b, uint32_t table, unsigned bytes, unsigned known,
+                            scalar_id index);
 void scalar_store(struct scalar_body *b, uint32_t array, unsigned bytes, scalar_id value);
 /* Under a mask; 0: always. */
 void scalar_store_if(struct scalar_body *b, scalar_id mask, uint32_t array, unsigned bytes,

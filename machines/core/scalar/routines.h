@@ -6,7 +6,7 @@
 
 #include "isa-spec/isa.h"
 #include "machines/core/scalar/ir.h"
-#include "object/object.h"
+#include "stage/stage.h"
 #include "support/str.h"
 
 /* Of operands with zeros above their bits.  `op`: OP_FADD and the like, of two operands or one (c:

@@ -484,7 +484,10 @@ static bool tables(struct lap *l) {
         return false;
     unsigned bits = x->table->index_bits < l->w ? x->table->index_bits : l->w;
     scalar_id index = scalar_clean(l->b, scalar_word(l->b, read_bits(l, x->rs, bits)), bits);
-    return give(l, scalar_lookup(l->b, x->lut, scalar_bytes(l->w), l->w, index)), true;
+    bool far = l->run->far && l->run->far[x->lut];
+    return give(l, (far ? scalar_lookup_far : scalar_lookup)(l->b, x->lut, scalar_bytes(l->w), l->w,
+                                                             index)),
+           true;
 }
 
 static bool floats(struct lap *l) {

@@ -18,6 +18,7 @@ struct scalar_run {
     bool dead_c, dead_m;     /* likewise */
     bool all_valid;          /* `valid` is 1 in all elements */
     bool flush;              /* floats have no subnormal numbers */
+    const uint8_t *far;      /* by the number of a table: it comes by transfers; NULL: none does */
 };
 /* Bytes of an element of a register of so many bits: 1, 2, 4, 8. */
 unsigned scalar_bytes(unsigned bits);

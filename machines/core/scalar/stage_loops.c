@@ -73,7 +73,7 @@ static void write_out(struct scalar_frame *f, const struct stage_stmt *s) {
 /* ---- what a loop changes ---- */
 
 /* One of a name's slots; of no name: what the unit keeps. */
-struct carried {
+struct carried_slot {
     const struct stage_name *name;
     uint32_t slot, array;
     struct lane_type type;
@@ -81,7 +81,7 @@ struct carried {
 struct stage_lap {
     struct scalar_frame *f;
     VEC(const struct stage_name *) changed, declared;
-    VEC(struct carried) carried;
+    VEC(struct carried_slot) carried;
     bool returns;
     uint32_t returned; /* array of its cell */
 };
@@ -146,7 +146,7 @@ static void carry(struct stage_lap *l, const struct stage_name *n) {
         return;
     }
     for (uint32_t i = 0; i < count; i++)
-        vec_push(&l->carried, ((struct carried){
+        vec_push(&l->carried, ((struct carried_slot){
                                   .name = n, .slot = i, .array = new_cell(l->f), .type = n->type}));
 }
 static void find_changes(struct stage_lap *l, const struct stage_stmt *s) {
@@ -160,7 +160,7 @@ static void find_changes(struct stage_lap *l, const struct stage_stmt *s) {
         return;
     l->returned = new_cell(l->f);
     if (l->f->unit->stage->pattern == STAGE_FILTER)
-        vec_push(&l->carried, ((struct carried){.array = new_cell(l->f), .type = mask_type}));
+        vec_push(&l->carried, ((struct carried_slot){.array = new_cell(l->f), .type = mask_type}));
 }
 
 /* ---- cells ---- */
@@ -172,7 +172,7 @@ static scalar_id get(struct scalar_frame *f, uint32_t array, struct lane_type ty
     const unsigned bytes = object_element_bytes(type);
     return scalar_cell(f->g->b, array, bytes, type.kind == TYPE_BOOL ? 1 : 8 * bytes);
 }
-static scalar_id now(struct scalar_frame *f, const struct carried *c) {
+static scalar_id now(struct scalar_frame *f, const struct carried_slot *c) {
     scalar_id v = c->name ? scalar_stage_held(f, c->name, c->slot) : f->unit->keep;
     return c->type.kind == TYPE_BOOL ? scalar_clean(f->g->b, v, 1) : v;
 }
@@ -187,7 +187,7 @@ static void put_all(struct stage_lap *l) {
 static void get_all(struct stage_lap *l) {
     struct scalar_unit *u = l->f->unit;
     for (size_t i = 0; i < l->carried.len; i++) {
-        const struct carried *c = &l->carried.data[i];
+        const struct carried_slot *c = &l->carried.data[i];
         scalar_id v = get(l->f, c->array, c->type);
         if (c->name)
             u->slots[scalar_stage_slot(c->name) + c->slot] = v;
@@ -241,6 +241,7 @@ static void stay(struct scalar_frame *f, const struct stage_stmt *s) {
     struct stage_lap l = {.f = f};
     struct scalar_unit *u = f->unit;
     const bool outermost = !f->laps;
+    const scalar_id returned = f->returned;
     const size_t slots = ((size_t)u->stage->slots + 1) * sizeof *u->slots;
     find_changes(&l, s);
     const scalar_id more = s->body_first ? f->path : goes(f, s),
@@ -260,8 +261,7 @@ static void stay(struct scalar_frame *f, const struct stage_stmt *s) {
         free(before);
         scalar_stage_forget(f->g, units);
         get_all(&l);
-        if (l.returns)
-            f->returned = get(f, l.returned, mask_type);
+        f->returned = l.returns ? get(f, l.returned, mask_type) : returned;
         f->laps = outermost ? 0 : f->laps;
     }
     vec_free(&l.changed);

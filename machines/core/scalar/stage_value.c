@@ -244,7 +244,8 @@ static scalar_id index_of(struct scalar_frame *f, const struct stage_expr *e) {
             scalar_stage_stop(f, stops, index);
         }
     }
-    if (!guard)
+    /* Behind a stop for sure there is no element, but one has a number. */
+    if (!guard && scalar_at(b, outside)->op != SCALAR_CONST)
         return low;
     return scalar_select(b, outside, scalar_const(b, 0, false), low);
 }

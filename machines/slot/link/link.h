@@ -42,9 +42,6 @@ static inline uint32_t slot_registers(const uint8_t reg_bits[64]) {
 /* Where a table is when a query wants it: in the VRF's own subarray; in subarrays of the bank, for
  * all of its VRFs; brought over the channel by each run with its first query, or for each query. */
 enum slot_home { SLOT_HOME_PAIR, SLOT_HOME_BANK, SLOT_HOME_RUN, SLOT_HOME_QUERY };
-/* Of a query whose table has its home there; others have none. */
-struct slot_cost slot_price_at(const struct slot_step *step, enum row_kind kind, uint32_t count,
-                               enum slot_home home);
 /* What is left for tables. */
 struct slot_room {
     uint64_t rows;  /* of a VRF's data subarray, for master copies */
@@ -53,6 +50,9 @@ struct slot_room {
     uint64_t own;   /* without master copies, pairs more as long as the VRFs' own subarrays hold no
                        whole table */
 };
+/* Of a query whose table has its home there; others have none. */
+struct slot_cost slot_price_at(const struct slot_step *step, enum row_kind kind, uint32_t count,
+                               enum slot_home home, const struct slot_room *room);
 struct slot_tables {
     uint64_t rows;      /* that are loaded for each VRF, SLOT_HOME_PAIR */
     uint64_t bank_rows; /* that are loaded for each bank, SLOT_HOME_BANK */

@@ -17,15 +17,23 @@ static bool is_shift(enum row_kind kind) {
 }
 
 struct slot_cost slot_price(const struct slot_step *step, enum row_kind kind, uint32_t count) {
-    return slot_price_at(step, kind, count, SLOT_HOME_PAIR);
+    return slot_price_at(step, kind, count, SLOT_HOME_PAIR, NULL);
+}
+
+/* Pairs that hold a table while it is queried once: what lies in others stays, but where queries
+ * bring back all that they need. */
+static uint32_t pairs_of_query(const struct target *t, const struct slot_room *room) {
+    uint64_t pairs = slot_keeps_copies(t) ? t->vrf_per_rfh : room->pairs + room->own;
+    return pairs ? (uint32_t)pairs : 1;
 }
 
 struct slot_cost slot_price_at(const struct slot_step *step, enum row_kind kind, uint32_t count,
-                               enum slot_home home) {
+                               enum slot_home home, const struct slot_room *room) {
     if (kind == ROW_QUERY) {
         struct slot_table_shape shape = slot_table_shape(step->target, count);
         shape.loaded = home == SLOT_HOME_QUERY;
         shape.shared |= home == SLOT_HOME_BANK;
+        shape.pairs = shape.loaded ? pairs_of_query(step->target, room) : 0;
         return slot_cost_query(step, &shape);
     }
     if (kind == ROW_MOVE)

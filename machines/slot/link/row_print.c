@@ -13,7 +13,8 @@ static bool is_served(const struct slot_code *c, const struct slot_form *f,
 }
 
 static void print_cost(const struct target *t, const struct slot_form *f, uint32_t rows,
-                       const struct slot_tables *tables, struct str *out) {
+                       const struct slot_tables *tables, const struct slot_room *room,
+                       struct str *out) {
     const struct slot_step alone = {t, 1};
     struct row_cursor cursor = row_cursor(&f->program);
     struct row_command command;
@@ -22,7 +23,7 @@ static void print_cost(const struct target *t, const struct slot_form *f, uint32
     for (; row_next(&cursor, &command); count++) {
         enum slot_home home =
             command.kind == ROW_QUERY ? (enum slot_home)tables->homes[command.b] : SLOT_HOME_PAIR;
-        struct slot_cost one = slot_price_at(&alone, command.kind, command.count, home),
+        struct slot_cost one = slot_price_at(&alone, command.kind, command.count, home, room),
                          load = slot_cost_load(t, command.count);
         slot_cost_add(&all, &one, rows);
         if (home == SLOT_HOME_QUERY) /* for all rows of a register */
@@ -52,7 +53,8 @@ static void print_form(const struct slot_code *c, const struct machine_library *
         str_printf(out, ", in slots of %d", k->slot);
     str_append(out, ": ");
     struct slot_tables tables = slot_kin_tables(l->target, c, f->kin);
-    print_cost(l->target, f, k->rows, &tables, out);
+    const struct slot_room room = slot_kin_room(l->target, c, f->kin);
+    print_cost(l->target, f, k->rows, &tables, &room, out);
     slot_tables_free(&tables);
     str_printf(out, ", of %" PRIu32 " instruction%s\n", uses, uses == 1 ? "" : "s");
     row_program_text(&f->program, &k->pool, NULL, out);

@@ -9,8 +9,8 @@
 
 /* ---- cost of an op ---- */
 
-static struct slot_cost cost_of_op(const struct slot_datapath *m, const struct slot_op *op,
-                                   uint64_t vrfs) {
+static struct slot_cost cost_of_op(const struct slot_datapath *m, const struct dp_code *code,
+                                   const struct slot_op *op, uint64_t vrfs) {
     const struct slot_step step = {m->target, vrfs ? vrfs : 1};
     struct slot_cost all;
     if ((unsigned)op->command.kind == SLOT_LOAD_TABLE) {
@@ -18,7 +18,8 @@ static struct slot_cost cost_of_op(const struct slot_datapath *m, const struct s
         all.ps = sat_mul(all.ps, step.vrfs);
         return all;
     }
-    return slot_price_at(&step, op->command.kind, op->command.count, (enum slot_home)op->home);
+    return slot_price_at(&step, op->command.kind, op->command.count, (enum slot_home)op->home,
+                         &code->room);
 }
 
 /* ---- time: in order, one command at a time, each issued by a slot of the front end ---- */
@@ -68,7 +69,7 @@ static struct slot_profile *profile_new(const struct slot_datapath *m, const str
     p->vrfs = vrfs;
     p->ps = xcalloc(code->ops.len + 1, sizeof *p->ps);
     for (size_t k = 0; k < code->ops.len; k++)
-        p->ps[k] = cost_of_op(m, &code->ops.data[k], vrfs).ps;
+        p->ps[k] = cost_of_op(m, code, &code->ops.data[k], vrfs).ps;
     walk(m, code, p->ps, 0, p->done_ps, NULL);
     return p;
 }
@@ -251,7 +252,7 @@ static bool push_insn(const struct slot_datapath *m, struct dp_code *code, uint3
 
 static void count_op(const struct slot_datapath *m, struct dp_code *code,
                      const struct slot_op *op) {
-    struct slot_cost c = cost_of_op(m, op, 1);
+    struct slot_cost c = cost_of_op(m, code, op, 1);
     bool load = (unsigned)op->command.kind == SLOT_LOAD_TABLE;
     uint64_t n = load ? op->command.count : 1, fj = slot_cost_fj(&c);
     code->uops[op->command.kind] += n;

@@ -23,8 +23,8 @@ static void map_words(const uint8_t *map, uint64_t *to, const uint64_t *from, si
  * table of the group.  A shuffle looks at the lower half, and gives 0 where the top bit is set: of
  * a group the last table is always met, and what the one before differs by as long as the two bits
  * are less than its number: that much is added to them until the top bit says so.  So all groups
- * share four indices.  Words in fours: 38 vector instructions for 32 bytes, of which 16 shuffles and
- * what joins 16 results, 15, are the least that tables of 16 bytes take. */
+ * share four indices.  Words in fours: 38 vector instructions for 32 bytes, of which 16 shuffles
+ * and what joins 16 results, 15, are the least that tables of 16 bytes take. */
 static void fill_shuffled(const uint8_t *map, uint8_t *out) {
     for (unsigned at = 0; at < 256; at++) {
         unsigned table = at / 16 % 4; /* 0: the last; else the difference of table - 1 */

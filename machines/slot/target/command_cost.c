@@ -76,12 +76,13 @@ struct slot_cost slot_cost_move(const struct slot_step *step) {
 struct slot_table_shape slot_table_shape(const struct target *t, uint64_t rows) {
     uint32_t most = slot_target_of(t)->table_rows;
     if (rows <= most)
-        return (struct slot_table_shape){(uint32_t)rows, 1, false, false};
-    return (struct slot_table_shape){most, (uint32_t)ceil_div(rows, most), false, true};
+        return (struct slot_table_shape){.rows = (uint32_t)rows, .parts = 1};
+    return (struct slot_table_shape){
+        .rows = most, .parts = (uint32_t)ceil_div(rows, most), .shared = true};
 }
 
 uint32_t slot_table_turns(const struct target *t, const struct slot_table_shape *shape) {
-    return (uint32_t)ceil_div(shape->parts, t->vrf_per_rfh);
+    return (uint32_t)ceil_div(shape->parts, shape->pairs ? shape->pairs : t->vrf_per_rfh);
 }
 
 /* One row of a destroyed table. */

@@ -79,6 +79,7 @@ struct slot_table_shape {
     uint32_t parts; /* that are swept at once, as far as the bank has subarrays */
     bool loaded;    /* over the channel, for this query: it does not come back from a copy */
     bool shared;    /* by all pairs of the bank, which query it one after another */
+    uint32_t pairs; /* of the bank that parts may lie in at one time; 0: all */
 };
 struct slot_table_shape slot_table_shape(const struct target *t, uint64_t rows);
 /* How often subarrays of the bank are loaded and swept until all parts had their turn; 1: once. */

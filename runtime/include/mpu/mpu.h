@@ -748,7 +748,8 @@ MPU_API uint32_t mpu_op_operands(mpu_op op);
 
 /* A machine of the target with nothing on it.  Of config (may be NULL) count: engine, batch, check,
  * init ("zero" alone), max_cycles and max_seconds (of each program that is run), interrupted,
- * progress, threads, place (NULL: auto, which spreads vectors over all MPUs), finish (of folds),
+ * progress, threads, place (NULL: auto, which spreads vectors over all MPUs), finish (of folds;
+ * "host" of products, too),
  * spill, messages.  MPU_REJECTED if the machine keeps neither vectors nor buffers; functions of
  * vectors are MPU_USAGE on one that keeps none, and those of buffers likewise.  The target and the
  * sink of messages must outlive the device. */

@@ -233,6 +233,25 @@ for target in pluto-gsa pluto-bsa; do
         { fail "no warning on $target"; cat said; }
 done
 
+# ---- a split table is loaded once for each bank: 17 VRFs lie in 16 of them ----
+
+{
+    echo "        .size n"
+    echo "        .buffer in x: u16[n]"
+    echo "        .buffer out y: u16[n]"
+    echo "        .kernel f pluto(x: u16[], y: u16[])"
+    awk 'BEGIN { printf "            table lut0 = 7"; for (i = 1; i < 1024; i++) printf ", %d", i; print "" }'
+    echo "            pluto_op r1, r0, lut0, 1024, 16"
+    echo "        .endkernel"
+    echo "main:   RECIPE f(x, y)"
+    echo "        HALT"
+} > split.s
+awk 'BEGIN { for (i = 0; i < 69632; i++) print i % 1024 }' > x.csv
+"$bin/mpu-run" --target pluto-bsa split.s --in x=x.csv --print 'y[69630:69632]' --stats csv > is 2> said ||
+    { fail "a split table"; cat said; }
+grep -q '^y.69630:69632. = 1022 1023$' is && grep -q "^machine.WR,$((16 * 1024 + 17))$" is ||
+    { fail "rows of a split table"; cat is; }
+
 # ---- what stands behind an else that is not taken may be what the target has not ----
 
 cat > else.s << END
@@ -260,5 +279,32 @@ done
 "$bin/mpu-as" else.s -o else.o && "$bin/mpu-ld" --target pluto-gmc else.o --size n=3 -o else.mpu &&
     "$bin/mpu-run" --target pluto-gmc else.mpu --size n=3 --in x=iota --in a=iota --print y > is 2>&1 ||
     { fail "a package with an else"; cat is; }
+
+# On planes likewise: a division of floats takes 147,739 templates where something comes to it.
+cat > plane.s << END
+        .size n
+        .group g[n]
+        .var out d: f64 @g = r3
+        .buffer out x: u32[n]
+        .kernel f pypim(x: u32[]) else slow
+            ROWS 5
+            CROSSBARS 1
+            READ r1
+        .endkernel
+main:   RECIPE f(x)
+        HALT
+        .sub slow
+        COMPUTEG @g
+        FDIV.64 r0 r1 r3
+        COMPUTE_DONE
+        RETURN
+        .endsub
+END
+"$bin/mpu-as" plane.s -o plane.o && "$bin/mpu-ld" --target pypim plane.o --size n=1 -o plane.mpu 2> said &&
+    "$bin/mpu-objdump" --target pypim --recipes plane.mpu > listing || fail "an else on pypim"
+test ! -s said || { fail "a warning of what nobody carries out"; cat said; }
+grep -q '^recipes for target pypim: 0, in 0 of' listing && ! grep -q FDIV listing ||
+    { fail "a listing on pypim"; cat listing; }
+"$bin/mpu-run" --target pypim plane.mpu --size n=1 --print x 2>&1 | grep -q '^x = 0$' || fail "pypim's kernel"
 
 exit $failed

@@ -123,7 +123,7 @@ static void a_loaded_table_takes_no_reload(void **state) {
     const struct slot_step on_gsa = {gsa, 1}, on_gmc = {gmc, 1};
     (void)state;
     for (unsigned n = 2; n <= 4096; n *= 2) {
-        struct slot_cost a = slot_price_at(&on_gsa, ROW_QUERY, n, SLOT_HOME_QUERY),
+        struct slot_cost a = slot_price_at(&on_gsa, ROW_QUERY, n, SLOT_HOME_QUERY, NULL),
                          b = slot_price(&on_gmc, ROW_QUERY, n);
         assert_memory_equal(&a, &b, sizeof a);
     }
@@ -253,7 +253,27 @@ static void parts_keep_others_waiting(void **state) {
         assert_int_equal(small, query(t, 512, 1).ps);
         /* One of a single part, too, where it lies in another pair of the bank. */
         const struct slot_step step = {t, 16 * 2};
-        assert_true(slot_price_at(&step, ROW_QUERY, 512, SLOT_HOME_BANK).ps > 2 * (small - around));
+        assert_true(slot_price_at(&step, ROW_QUERY, 512, SLOT_HOME_BANK, NULL).ps >
+                    2 * (small - around));
+        target_free(t);
+    }
+}
+
+/* Where other tables leave three pairs, a loaded table of eight parts comes in three turns; where
+ * queries bring back what they need, the whole bank is there. */
+static void loaded_in_turns(void **state) {
+    (void)state;
+    for (unsigned d = 0; d < FORMULA_DESIGNS; d++) {
+        struct target *t = open_with(names[d], NULL, 0);
+        const struct slot_step alone = {t, 1};
+        const struct slot_room three = {0, 1, 2}, none = {0}, all = {0, 64, 0};
+        uint64_t once = slot_price_at(&alone, ROW_QUERY, 4096, SLOT_HOME_QUERY, &all).ps,
+                 turns = slot_price_at(&alone, ROW_QUERY, 4096, SLOT_HOME_QUERY, &three).ps,
+                 each = slot_price_at(&alone, ROW_QUERY, 4096, SLOT_HOME_QUERY, &none).ps,
+                 around = 14160 + 2 * 14160;
+        bool copies = slot_keeps_copies(t);
+        assert_int_equal(turns, copies ? once : around + 3 * (once - around));
+        assert_int_equal(each, copies ? once : around + 8 * (once - around));
         target_free(t);
     }
 }
@@ -304,6 +324,7 @@ int main(void) {
         cmocka_unit_test(sets_of_3ds),
         cmocka_unit_test(split_tables),
         cmocka_unit_test(parts_keep_others_waiting),
+        cmocka_unit_test(loaded_in_turns),
         cmocka_unit_test(loading),
         cmocka_unit_test(wrong_keys),
     };

@@ -56,7 +56,8 @@ struct dpu_run_limits dpu_run_limits(const struct target *t) {
     return (struct dpu_run_limits){.iram_words = k->iram_instructions,
                                    .wram_bytes = k->wram_bytes,
                                    .tasklets = tasklets,
-                                   .table_bytes = k->wram_bytes / 2};
+                                   .table_bytes = k->wram_bytes / 2,
+                                   .far_bytes = (uint32_t)(register_room(t) / 2)};
 }
 
 static struct dpu_code *code_of(struct machine_code *c) {
@@ -188,9 +189,11 @@ void dpu_code_print(const struct machine_code *c, const struct machine_library *
         print_run(r, &r->runs.data[i], p->users ? p->users : &none, out);
 }
 
-/* The first image; what others take is part of the launches that bring them. */
+/* The first image, and tables; what others take is part of the launches that bring them. */
 void dpu_code_load(const struct machine_code *c, struct machine_load *out) {
     const struct dpu_runs *r = &dpu_code_of(c)->runs;
     if (r->images.len)
         out->bytes = 8 * r->images.data[0].words.len;
+    for (size_t i = 0; i < r->tables.len; i++)
+        out->bytes += r->tables.data[i].size;
 }

@@ -18,9 +18,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A table as WRAM has it. */
+/* A table as memory has it. */
 struct code_table {
     uint32_t at, size;
+    bool far;       /* in MRAM */
     uint8_t *bytes; /* [size] */
 };
 struct dp_code {
@@ -32,6 +33,8 @@ struct dp_code {
     struct stored_place **places;  /* [pieces]: their code behind that of the image's head, as
                                       nobody has executed it */
     VEC(struct code_table) tables; /* that its instructions look up */
+    uint32_t far_base;             /* in MRAM, where tables begin */
+    uint8_t *has_far;              /* [units]: they have those; NULL: there are none */
 };
 
 static const struct dpu_run_piece *piece_of(const struct dp_code *code, uint32_t i) {
@@ -51,6 +54,7 @@ static void code_free(struct dp_code *code) {
     for (size_t i = 0; i < code->tables.len; i++)
         free(code->tables.data[i].bytes);
     vec_free(&code->tables);
+    free(code->has_far);
     free(code->places);
     free(code->numbers);
     dpu_runs_free(&code->own);
@@ -88,11 +92,29 @@ static void add_table(struct dp_code *code, const struct insn *x) {
         isa_has_table(x->op) && x->table ? dpu_runs_table(code->runs, x) : NULL;
     if (!t)
         return;
-    struct code_table out = {t->at, t->size, xcalloc(t->size + 1u, 1)};
+    struct code_table out = {t->at, t->size, t->far, xcalloc(t->size + 1u, 1)};
     for (uint32_t k = 0; k < UINT32_C(1) << x->table->index_bits; k++)
         for (uint32_t i = 0; i < t->bytes && k * t->bytes + i < t->size; i++)
             out.bytes[k * t->bytes + i] = (uint8_t)(x->table->entries[k] >> 8 * i);
     vec_push(&code->tables, out);
+}
+
+/* MRAM for tables, of all code of a package at once.  False after reporting. */
+static bool place_far(struct stored_dp *m, struct dp_code *code, struct diag *d) {
+    const uint32_t bytes = dpu_runs_far_bytes(code->runs);
+    uint64_t at, stride;
+    if (!bytes)
+        return true;
+    code->has_far = xcalloc(dpu_units_of(m)->count + 1u, 1);
+    for (const struct dp_code *x = dpu_units_of(m)->codes; x; x = x->next)
+        if (x->runs == code->runs && x->has_far) {
+            code->far_base = x->far_base;
+            return true;
+        }
+    if (!dpu_mem_alloc_slices(&m->state.base, bytes, dpu_units_of(m)->count, &at, &stride, d))
+        return false;
+    code->far_base = (uint32_t)(at - DPU_AT_MRAM);
+    return true;
 }
 
 static void make_ready(struct stored_dp *m, const struct dp_run *run, struct dp_code *code) {
@@ -129,6 +151,10 @@ struct dp_code *dpu_prepare(struct datapath *dp, const struct dp_run *run, struc
         code_free(code);
         return NULL;
     }
+    if (!place_far(m, code, d)) {
+        code_free(code);
+        return NULL;
+    }
     make_ready(m, run, code);
     pthread_mutex_lock(&m->state.lock);
     code->next = dpu_units_of(m)->codes;
@@ -158,15 +184,22 @@ static void put_word(struct dpu_core *core, uint32_t at, uint32_t value) {
 }
 
 static void put_arguments(const struct dpu_units *u, const struct dp_code *code,
-                          const struct dpu_run_piece *p, uint32_t valid, struct dpu_core *core) {
+                          const struct dpu_run_piece *p, uint32_t v, struct dpu_core *core) {
     put_word(core, DPU_RUN_ENTRY, p->entry);
     uint32_t words[DPU_LOOP_ARGUMENTS];
-    dpu_loop_arguments(valid, u->run_tasklets, p->block, p->unrolled, u->arrays.base, words);
+    dpu_loop_arguments(u->list[v].valid, u->run_tasklets, p->block, p->unrolled, u->arrays.base,
+                       code->far_base, words);
     for (unsigned i = 0; i < DPU_LOOP_ARGUMENTS; i++)
         put_word(core, DPU_RUN_ARGUMENTS + 4 * i, words[i]);
-    for (size_t i = 0; i < code->tables.len; i++)
-        dpu_core_wram_put(core, code->tables.data[i].at, code->tables.data[i].bytes,
-                          code->tables.data[i].size);
+    for (size_t i = 0; i < code->tables.len; i++) {
+        const struct code_table *t = &code->tables.data[i];
+        if (!t->far)
+            dpu_core_wram_put(core, t->at, t->bytes, t->size);
+        else if (!code->has_far[v])
+            dpu_core_mram_put(core, code->far_base + t->at, t->bytes, t->size);
+    }
+    if (code->has_far)
+        code->has_far[v] = 1;
 }
 
 /* The program ends with this, of the first DPU of all, whichever came first. */
@@ -233,7 +266,7 @@ static bool unit_works(void *context, uint32_t number, uint32_t index, struct st
         .work = work,
         .event = {.vrf_first = v, .vrf_count = 1, .insn = x->first, .start_ps = x->begin_ps}};
     struct dpu_counters before, now;
-    put_arguments(u, x->code, p, unit->valid, core);
+    put_arguments(u, x->code, p, v, core);
     dpu_core_totals(core, &before);
     for (uint32_t i = 0; i < place_count(p); i++)
         work->places[i].executed = dpu_core_executed(core, pc_of(p, i));

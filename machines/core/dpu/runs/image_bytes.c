@@ -5,7 +5,7 @@
 #include "machines/core/dpu/dpu.h"
 #include "object/bytes.h"
 
-enum { PIECE_NUMBERS = 6, RUN_NUMBERS = 5, TABLE_NUMBERS = 4, WORD_BYTES = 8 };
+enum { PIECE_NUMBERS = 6, RUN_NUMBERS = 5, TABLE_NUMBERS = 5, WORD_BYTES = 8 };
 
 void dpu_runs_write(const struct dpu_runs *r, struct str *out) {
     put_u32(out, (uint32_t)r->images.len);
@@ -37,7 +37,7 @@ void dpu_runs_write(const struct dpu_runs *r, struct str *out) {
         put_u32(out, r->text.data[i]);
     for (size_t i = 0; i < r->tables.len; i++) {
         const struct dpu_run_table *x = &r->tables.data[i];
-        const uint32_t numbers[TABLE_NUMBERS] = {x->lut, x->bytes, x->at, x->size};
+        const uint32_t numbers[TABLE_NUMBERS] = {x->lut, x->bytes, x->at, x->size, x->far};
         for (size_t k = 0; k < TABLE_NUMBERS; k++)
             put_u32(out, numbers[k]);
     }
@@ -106,10 +106,11 @@ static void take_run(struct image_reader *r, struct dpu_runs *out, size_t texts)
 static void take_table(struct image_reader *r, struct dpu_runs *out) {
     uint32_t n[TABLE_NUMBERS];
     take_numbers(r, n, TABLE_NUMBERS);
-    const struct dpu_run_table x = {n[0], n[1], n[2], n[3]};
+    const struct dpu_run_table x = {n[0], n[1], n[2], n[3], n[4] != 0};
+    const uint32_t room = x.far ? DPU_MRAM_BYTES : DPU_WRAM_BYTES;
     r->fine = r->fine && (x.bytes == 1 || x.bytes == 2 || x.bytes == 4 || x.bytes == 8) &&
-              x.at >= DPU_RUN_TABLES && x.at % 8 == 0 && x.at <= DPU_WRAM_BYTES &&
-              x.size <= DPU_WRAM_BYTES - x.at;
+              n[4] < 2 && (x.far || x.at >= DPU_RUN_TABLES) && x.at % 8 == 0 && x.at <= room &&
+              x.size <= room - x.at;
     vec_push(&out->tables, x);
 }
 

@@ -30,35 +30,62 @@ const struct dpu_run_table *dpu_runs_table(const struct dpu_runs *r, const struc
     return NULL;
 }
 
-bool dpu_runs_place_tables(struct dpu_runs *r, const struct dpu_run_limits *limits,
-                           const struct insn *insns, const uint8_t *taken, size_t count,
-                           size_t *wrong, struct str *problem) {
-    uint64_t at = DPU_RUN_TABLES;
+static uint32_t behind_tables(const struct dpu_runs *r) {
+    uint32_t end = DPU_RUN_TABLES;
     for (size_t i = 0; i < r->tables.len; i++)
-        at += r->tables.data[i].size;
-    for (size_t i = 0; i < count; i++) {
-        const struct insn *x = &insns[i];
-        if ((taken && !taken[i]) || !isa_has_table(x->op) || !x->table || dpu_runs_table(r, x))
-            continue;
-        uint32_t bytes = scalar_bytes(x->width);
-        uint64_t size = ((UINT64_C(1) << x->table->index_bits) * bytes + 7) / 8 * 8;
-        if (at + size > DPU_RUN_TABLES + limits->table_bytes) {
-            *wrong = i;
-            str_printf(problem,
-                       "its table has %" PRIu64 " bytes, and %" PRIu64
-                       " of WRAM are left of the %" PRIu32 " that tables may have",
-                       size, DPU_RUN_TABLES + limits->table_bytes - at, limits->table_bytes);
-            return false;
-        }
-        vec_push(&r->tables, ((struct dpu_run_table){x->lut, bytes, (uint32_t)at, (uint32_t)size}));
-        at += size;
+        end += r->tables.data[i].far ? 0 : r->tables.data[i].size;
+    return end;
+}
+uint32_t dpu_runs_far_bytes(const struct dpu_runs *r) {
+    uint32_t bytes = 0;
+    for (size_t i = 0; i < r->tables.len; i++)
+        bytes += r->tables.data[i].far ? r->tables.data[i].size : 0;
+    return bytes;
+}
+
+/* Tables of so many bytes have the first places in WRAM. */
+#define SMALL_TABLE 1024u
+
+struct dpu_table_room {
+    uint64_t wram, mram; /* the next place in each */
+};
+
+static bool place_table(struct dpu_runs *r, const struct dpu_run_limits *limits,
+                        const struct insn *x, struct dpu_table_room *room, struct str *problem) {
+    struct dpu_run_table t = {.lut = x->lut, .bytes = scalar_bytes(x->width)};
+    uint64_t size = ((UINT64_C(1) << x->table->index_bits) * t.bytes + 7) / 8 * 8;
+    t.far = room->wram + size > DPU_RUN_TABLES + limits->table_bytes;
+    uint64_t *at = t.far ? &room->mram : &room->wram;
+    if (t.far && *at + size > limits->far_bytes) {
+        str_printf(problem,
+                   "its table has %" PRIu64 " bytes, and %" PRIu64
+                   " of MRAM are left of the %" PRIu32 " that tables may have",
+                   size, limits->far_bytes - *at, limits->far_bytes);
+        return false;
     }
+    t.at = (uint32_t)*at;
+    t.size = (uint32_t)size;
+    vec_push(&r->tables, t);
+    *at += size;
     return true;
 }
 
-static uint32_t behind_tables(const struct dpu_runs *r) {
-    const struct dpu_run_table *last = r->tables.len ? &vec_last(&r->tables) : NULL;
-    return last ? last->at + last->size : DPU_RUN_TABLES;
+bool dpu_runs_place_tables(struct dpu_runs *r, const struct dpu_run_limits *limits,
+                           const struct insn *insns, const uint8_t *taken, size_t count,
+                           size_t *wrong, struct str *problem) {
+    struct dpu_table_room room = {behind_tables(r), dpu_runs_far_bytes(r)};
+    for (unsigned large = 0; large < 2; large++)
+        for (*wrong = 0; *wrong < count; ++*wrong) {
+            const struct insn *x = &insns[*wrong];
+            if ((taken && !taken[*wrong]) || !isa_has_table(x->op) || !x->table ||
+                dpu_runs_table(r, x))
+                continue;
+            bool small =
+                (UINT64_C(1) << x->table->index_bits) * scalar_bytes(x->width) <= SMALL_TABLE;
+            if (small != large && !place_table(r, limits, x, &room, problem))
+                return false;
+        }
+    return true;
 }
 
 /* ---- images ---- */
@@ -138,7 +165,8 @@ struct compiling {
     const struct dpu_run_limits *limits;
     const struct scalar_run *all;
     struct insn *insns;       /* whose tables have the numbers of dpu_runs.tables */
-    const uint32_t *table_at; /* by these */
+    const uint32_t *table_at; /* by these, */
+    const uint8_t *far;       /* and these */
 };
 
 static const char *why(enum dpu_loop_trouble trouble) {
@@ -173,6 +201,7 @@ static bool compile(struct compiling *c, size_t first, size_t count, bool masked
     loop.run.insns = c->insns + first;
     loop.run.count = count;
     loop.run.masked = masked;
+    loop.run.far = c->far;
     enum dpu_loop_trouble trouble = dpu_loop_text(&loop, &text, &about, &which);
     bool fine = !trouble;
     if (fine) {
@@ -195,9 +224,11 @@ static bool compile(struct compiling *c, size_t first, size_t count, bool masked
 }
 
 static void number_tables(const struct dpu_runs *r, struct insn *insns, size_t count,
-                          uint32_t *table_at) {
-    for (size_t i = 0; i < r->tables.len; i++)
+                          uint32_t *table_at, uint8_t *far) {
+    for (size_t i = 0; i < r->tables.len; i++) {
         table_at[i] = r->tables.data[i].at;
+        far[i] = r->tables.data[i].far;
+    }
     for (size_t i = 0; i < count; i++) {
         const struct dpu_run_table *t =
             isa_has_table(insns[i].op) ? dpu_runs_table(r, &insns[i]) : NULL;
@@ -214,9 +245,10 @@ bool dpu_runs_add(struct dpu_runs *r, const struct dpu_run_limits *limits,
                           .first_piece = (uint32_t)r->pieces.len};
     struct insn *insns = xcalloc(run->count + 1, sizeof *insns);
     uint32_t *table_at = xcalloc(r->tables.len + 1, sizeof *table_at);
-    struct compiling c = {r, limits, run, insns, table_at};
+    uint8_t *far = xcalloc(r->tables.len + 1, 1);
+    struct compiling c = {r, limits, run, insns, table_at, far};
     memcpy(insns, run->insns, run->count * sizeof *insns);
-    number_tables(r, insns, run->count, table_at);
+    number_tables(r, insns, run->count, table_at, far);
     bool fine = compile(&c, 0, run->count, run->masked, wrong, problem);
     for (size_t i = 0; fine && i < run->count; i++) {
         uint32_t word = 0;
@@ -228,6 +260,7 @@ bool dpu_runs_add(struct dpu_runs *r, const struct dpu_run_limits *limits,
         vec_push(&r->runs, out);
     free(insns);
     free(table_at);
+    free(far);
     return fine;
 }
 

@@ -21,11 +21,13 @@
 struct dpu_run_limits {
     uint32_t iram_words, wram_bytes, tasklets;
     uint32_t table_bytes; /* of WRAM, for tables */
+    uint32_t far_bytes;   /* of MRAM, for those that have no room there */
 };
-/* A table of LUT as WRAM has it, entries of 1, 2, 4 or 8 bytes. */
+/* A table of LUT as memory has it, entries of 1, 2, 4 or 8 bytes. */
 struct dpu_run_table {
     uint32_t lut, bytes; /* its number in the program; of an entry */
-    uint32_t at, size;   /* in WRAM, all bytes */
+    uint32_t at, size;   /* in WRAM, or behind where those in MRAM begin; all bytes */
+    bool far;            /* in MRAM */
 };
 struct dpu_run_piece {
     uint32_t image, entry, words; /* its code there */
@@ -50,12 +52,14 @@ struct dpu_runs {
 };
 void dpu_runs_free(struct dpu_runs *runs);
 
-/* The tables that the instructions look up get places, without those of taken[i] == 0 (NULL: all);
- * false, with what is wrong appended, where
- * *wrong is the instruction whose table has no room.  Before all runs. */
+/* The tables that the instructions look up get places, without those of taken[i] == 0 (NULL: all):
+ * in WRAM, small ones first, and in MRAM what has no room there.  False, with what is wrong
+ * appended, where *wrong is the instruction whose table has no room.  Before all runs. */
 bool dpu_runs_place_tables(struct dpu_runs *runs, const struct dpu_run_limits *limits,
                            const struct insn *insns, const uint8_t *taken, size_t count,
                            size_t *wrong, struct str *problem);
+/* Bytes that tables take in MRAM, a multiple of 8. */
+uint32_t dpu_runs_far_bytes(const struct dpu_runs *runs);
 /* The place of an instruction's table; NULL. */
 const struct dpu_run_table *dpu_runs_table(const struct dpu_runs *runs, const struct insn *insn);
 /* Compiles a run and adds it; false, with what is wrong appended, where *wrong is its instruction.

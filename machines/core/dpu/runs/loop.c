@@ -2,8 +2,9 @@
  * The loop of a run on one DPU.  A tasklet takes every so-manieth block of elements: what is read
  * of it comes to WRAM, the body goes through it, what was written goes back.
  *
- * A tasklet's part of WRAM: its block's number, the stack, and for each size of elements the blocks
- * of the arrays of that size, one behind the other, which one register goes through. */
+ * A tasklet's part of WRAM: its block's number and what it needs of tables in MRAM, the stack, and
+ * for each size of elements the blocks of the arrays of that size, one behind the other, which one
+ * register goes through. */
 #include "machines/core/dpu/dpu.h"
 #include "machines/core/dpu/runs/runs.h"
 
@@ -14,7 +15,8 @@
 #define MOST_UNROLLED 8u
 #define LEAST_BLOCK   8u    /* elements: transfers are 8 bytes and more */
 #define MOST_TRANSFER 2048u /* bytes */
-#define NUMBER_BYTES  8u    /* of a block, in front of the stack */
+#define OWN_BYTES     8u /* in front of the stack: a block's number, where tables of MRAM begin */
+#define FAR_BYTES     8u /* behind these, where there are such tables: what came of one */
 #define SIZES         DPU_LOOP_SIZES
 
 struct loop_layout {
@@ -27,6 +29,8 @@ struct loop_layout {
     const char *pointer[SIZES];
     const char *counter;
     unsigned registers; /* for values */
+    bool far;           /* a table in MRAM is looked up */
+    uint32_t own;       /* bytes in front of the stack */
     uint32_t stack;
 };
 
@@ -45,14 +49,16 @@ enum {
     ARGUMENT_BASE,
     ARGUMENT_SHIFT = ARGUMENT_BASE + SCALAR_ARRAYS,
     ARGUMENT_LAPS,
-    ARGUMENT_BYTES
+    ARGUMENT_BYTES,
+    ARGUMENT_FAR = ARGUMENT_BYTES + SIZES
 };
 static uint32_t argument(const struct loop_layout *l, unsigned number) {
     return l->loop->arguments + 4 * number;
 }
 
 void dpu_loop_arguments(uint32_t elements, uint32_t tasklets, uint32_t most, uint32_t unrolled,
-                        const uint32_t base[SCALAR_ARRAYS], uint32_t out[DPU_LOOP_ARGUMENTS]) {
+                        const uint32_t base[SCALAR_ARRAYS], uint32_t far,
+                        uint32_t out[DPU_LOOP_ARGUMENTS]) {
     uint32_t block = unrolled > LEAST_BLOCK ? unrolled : LEAST_BLOCK;
     while (block < most && (uint64_t)block * tasklets < elements)
         block *= 2;
@@ -60,6 +66,7 @@ void dpu_loop_arguments(uint32_t elements, uint32_t tasklets, uint32_t most, uin
     memcpy(out + ARGUMENT_BASE, base, SCALAR_ARRAYS * sizeof *base);
     out[ARGUMENT_SHIFT] = log2_of(block);
     out[ARGUMENT_LAPS] = block / unrolled;
+    out[ARGUMENT_FAR] = far;
     for (unsigned s = 0; s < SIZES; s++)
         out[ARGUMENT_BYTES + s] = (((block << s) / 8 - 1) & 255) << 24;
 }
@@ -74,12 +81,14 @@ static void touch(struct loop_layout *l, const struct scalar_body *b) {
         const struct scalar_value *v = &b->values.data[i];
         if ((v->op == SCALAR_LOAD || v->op == SCALAR_LOADS) && v->uses)
             l->loads[v->array] = true;
+        l->far |= v->op == SCALAR_LOOKUP_FAR && v->uses;
         if (v->op != SCALAR_STORE || !v->bytes)
             continue;
         l->stores[v->array] = true;
         if (v->a || v->bytes != 1u << l->size[v->array])
             l->loads[v->array] = true;
     }
+    l->own = OWN_BYTES + (l->far ? FAR_BYTES : 0);
     for (unsigned a = 0; a < SCALAR_ARRAYS; a++)
         if (l->loads[a] || l->stores[a])
             l->place[a] = l->arrays[l->size[a]]++;
@@ -106,10 +115,10 @@ static uint32_t block_of(const struct loop_layout *l, uint32_t stack) {
     for (unsigned s = 0; s < SIZES; s++)
         if (l->arrays[s] && most > MOST_TRANSFER >> s)
             most = MOST_TRANSFER >> s;
-    while (most > LEAST_BLOCK && (NUMBER_BYTES + stack + block_bytes(l, most) > each ||
+    while (most > LEAST_BLOCK && (l->own + stack + block_bytes(l, most) > each ||
                                   (uint64_t)(most / 2) * l->loop->tasklets >= l->loop->elements))
         most /= 2;
-    return NUMBER_BYTES + stack + block_bytes(l, most) > each ? 0 : most;
+    return l->own + stack + block_bytes(l, most) > each ? 0 : most;
 }
 
 static void place_at(const void *context, uint32_t array, uint32_t element, const char **reg,
@@ -129,7 +138,7 @@ static void place_table(const void *context, uint32_t table, const char **reg, u
 static enum dpu_loop_trouble body(struct loop_layout *l, uint32_t unrolled, struct str *out,
                                   struct scalar_code *code, uint64_t *which) {
     struct scalar_body b = {.from = 0};
-    struct scalar_places places = {place_at, place_table, l, NUMBER_BYTES, 0};
+    struct scalar_places places = {place_at, place_table, l, 0, 0};
     enum dpu_loop_trouble trouble = DPU_LOOP_FINE;
     size_t wrong = 0;
     scalar_id none = 0;
@@ -146,6 +155,7 @@ static enum dpu_loop_trouble body(struct loop_layout *l, uint32_t unrolled, stru
             l->about->block = 1; /* not known yet; lengths of code do not depend on it */
         }
         places.registers = l->registers;
+        places.stack = l->own;
         if (!scalar_emit(dpu_scalar_core(), &b, &places, out, code, &none)) {
             *which = none;
             trouble = DPU_LOOP_PATTERN;
@@ -157,7 +167,7 @@ static enum dpu_loop_trouble body(struct loop_layout *l, uint32_t unrolled, stru
 
 static uint32_t block_before(const struct loop_layout *l, unsigned array) {
     unsigned s = l->size[array];
-    uint32_t before = NUMBER_BYTES + l->stack;
+    uint32_t before = l->own + l->stack;
     for (unsigned i = 0; i < s; i++)
         before += l->arrays[i] * (l->about->block << i);
     return before + ((l->place[array] * l->about->block) << s);
@@ -195,10 +205,15 @@ static void begin(struct str *out, const struct loop_layout *l) {
     str_printf(out, "  move r0, %" PRIu32 "\n", p->wram_bytes / p->tasklets / 8 * 8);
     str_append(out, "  move r1, id\n  mul_ul_ul r2, r1, r0\n  mul_ul_uh r0, r1, r0\n"
                     "  lsl_add r22, r2, r0, 8\n");
-    str_printf(out, "  add r22, r22, %" PRIu32 "\n  move r0, id\n", p->wram_first);
+    str_printf(out, "  add r22, r22, %" PRIu32 "\n", p->wram_first);
+    if (l->far && p->arguments)
+        str_printf(out, "  lw r0, zero, %" PRIu32 "\n  sw r22, 4, r0\n", argument(l, ARGUMENT_FAR));
+    else if (l->far)
+        str_printf(out, "  move r0, %" PRIu32 "\n  sw r22, 4, r0\n", p->far_base);
+    str_append(out, "  move r0, id\n");
 }
 static void pointers(struct str *out, const struct loop_layout *l, uint32_t unrolled) {
-    uint32_t at = NUMBER_BYTES + l->stack;
+    uint32_t at = l->own + l->stack;
     for (unsigned s = 0; s < SIZES; s++)
         if (l->arrays[s]) {
             str_printf(out, "  add %s, r22, %" PRIu32 "\n", l->pointer[s], at);

@@ -30,6 +30,14 @@
 #define CALLED(op_, wide_, name_, registers_)                                                      \
     { .op = SCALAR_##op_, .wide = wide_, .routine = name_, .changes = (1u << registers_) - 1 }
 
+/* From MRAM: the eight bytes around the entry come to a place of the tasklet's own (loop.c), which
+ * also has where tables begin. */
+#define FAR(wide_, bytes_, text_)                                                                  \
+    {                                                                                              \
+        .op = SCALAR_LOOKUP_FAR, .wide = wide_, .bytes = bytes_, .temporaries = 2,                 \
+        .text = "lw %t, r22, 4; add %t, %t, %o; " text_                                            \
+    }
+#define FAR_CAME "and %u, %t, 7; sub %t, %t, %u; add %c, r22, 8; ldma %c, %t, 0; add %c, %c, %u; "
 static const struct scalar_pattern patterns[] = {
     MEMORY(LOAD, false, 1, "lbu %c, %p, %o"),
     MEMORY(LOAD, false, 2, "lhu %c, %p, %o"),
@@ -66,6 +74,10 @@ static const struct scalar_pattern patterns[] = {
     MEMORY(LOOKUP, false, 2, "lsl %c, %a, 1; lhu %c, %c, %o"),
     MEMORY(LOOKUP, false, 4, "lsl %c, %a, 2; lw %c, %c, %o"),
     MEMORY(LOOKUP, true, 8, "lsl %cl, %a, 3; ld %Cp, %cl, %o"),
+    FAR(false, 1, "add %t, %t, %a; " FAR_CAME "lbu %c, %c, 0"),
+    FAR(false, 2, "lsl_add %t, %t, %a, 1; " FAR_CAME "lhu %c, %c, 0"),
+    FAR(false, 4, "lsl_add %t, %t, %a, 2; " FAR_CAME "lw %c, %c, 0"),
+    FAR(true, 8, "lsl_add %t, %t, %a, 3; add %u, r22, 8; ldma %u, %t, 0; ld %Cp, r22, 8"),
 
     {.op = SCALAR_ADD, .immediate = ANY, .text = "add %c, %a, %b"},
     WIDE(ADD, ANYW, "add %cl, %al, %bl; addc %ch, %ah, %bh"),

@@ -31,16 +31,20 @@ struct dpu_loop {
     uint32_t wram_first, wram_bytes; /* of WRAM, that the tasklets share */
     uint32_t iram_words;             /* that the code may take */
     uint32_t most_unrolled;          /* elements a lap, a power of 2; 0: as many as are of use */
-    const uint32_t *tables;          /* addresses in WRAM of tables of LUT, by number */
+    /* By the number of a table of LUT: its address in WRAM, or where run.far says so, how far
+     * behind far_base it lies in MRAM. */
+    const uint32_t *tables;
+    uint32_t far_base; /* a multiple of 8; without arguments */
 };
 /* How many blocks there are; the address of each array, MRAM from 0 on; of a block the logarithm of
- * its elements and its laps, and for each size of elements what a transfer of one is in the highest
- * byte of its address in WRAM. */
+ * its elements and its laps, for each size of elements what a transfer of one is in the highest
+ * byte of its address in WRAM, and where tables in MRAM begin. */
 #define DPU_LOOP_SIZES     4u /* 1, 2, 4, 8 bytes */
-#define DPU_LOOP_ARGUMENTS (1 + SCALAR_ARRAYS + 2 + DPU_LOOP_SIZES)
+#define DPU_LOOP_ARGUMENTS (1 + SCALAR_ARRAYS + 2 + DPU_LOOP_SIZES + 1)
 /* For so many elements, in blocks of which all tasklets get some, of at most `block` elements. */
 void dpu_loop_arguments(uint32_t elements, uint32_t tasklets, uint32_t block, uint32_t unrolled,
-                        const uint32_t base[SCALAR_ARRAYS], uint32_t out[DPU_LOOP_ARGUMENTS]);
+                        const uint32_t base[SCALAR_ARRAYS], uint32_t far,
+                        uint32_t out[DPU_LOOP_ARGUMENTS]);
 /* Blocks are whole: arrays need room for so many elements. */
 uint32_t dpu_loop_round(uint32_t elements);
 struct dpu_loop_about {

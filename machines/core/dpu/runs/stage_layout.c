@@ -124,27 +124,75 @@ static uint32_t most_rows(const struct dpu_stage_layout *l) {
                                       : most / DPU_STAGE_ROWS_OF_8 * DPU_STAGE_ROWS_OF_8;
 }
 
-/* What takes most of WRAM, by name. */
+/* Of a place in the kernel's text. */
+static uint32_t line_of(const struct kernel_decl *decl, struct span at) {
+    uint32_t line = 1;
+    for (uint32_t i = 0; i < at.begin && i < decl->size; i++)
+        line += ((const char *)decl->bytes)[i] == '\n';
+    return line;
+}
+static uint64_t bytes_of(const struct scalar_stage_array *a) {
+    if (a->kind == SCALAR_BLOCK)
+        return (uint64_t)DPU_STAGE_ROWS_OF_8 * dpu_stage_row_bytes(a) + dpu_stage_beyond_bytes(a);
+    return (uint64_t)a->count * a->bytes;
+}
+static struct span first_use(const struct stage_kernel *k, uint32_t array) {
+    for (const struct stage_stage *s = k->stages; s; s = s->next)
+        for (const struct stage_param *q = s->params; q; q = q->next)
+            if (q->array == array || q->tail == array)
+                return q->at;
+    return NO_SPAN;
+}
+/* Its name and place; false: it has none. */
+static bool named(const struct dpu_stage_layout *l, const struct scalar_stage_array *a,
+                  const char **name, struct span *at) {
+    const struct stage_name *n = a->of;
+    const struct stage_param *q = a->of;
+    switch (a->kind) {
+    case SCALAR_TABLE:
+    case SCALAR_ROOM:
+        *name = n->text;
+        *at = n->at;
+        return true;
+    case SCALAR_GATHERED:
+        *name = q->text;
+        *at = q->at;
+        return true;
+    case SCALAR_SEEN:
+    case SCALAR_BLOCK:
+        *name = l->loop->kernel->arrays[a->index]->text;
+        *at = first_use(l->loop->kernel, a->index);
+        return true;
+    default:
+        return false;
+    }
+}
+/* What takes most of WRAM, by name and line. */
 static void say_largest(const struct dpu_stage_layout *l, struct str *wrong) {
     uint64_t most = 0;
-    const char *name = "";
+    const char *name = "", *one;
+    struct span at = NO_SPAN, there;
     for (size_t i = 0; i < l->s->arrays.len; i++) {
         const struct scalar_stage_array *a = dpu_stage_array_of(l, i);
-        const bool body = a->kind == SCALAR_TABLE || a->kind == SCALAR_ROOM,
-                   gathers = a->kind == SCALAR_GATHERED,
-                   arrays = a->kind == SCALAR_SEEN || a->kind == SCALAR_BLOCK;
-        uint64_t bytes =
-            a->kind == SCALAR_BLOCK
-                ? (uint64_t)DPU_STAGE_ROWS_OF_8 * dpu_stage_row_bytes(a) + dpu_stage_beyond_bytes(a)
-                : (uint64_t)a->count * a->bytes;
-        if (bytes <= most || !(body || gathers || arrays))
+        if (bytes_of(a) <= most || !named(l, a, &one, &there))
             continue;
-        most = bytes;
-        name = body      ? ((const struct stage_name *)a->of)->text
-               : gathers ? ((const struct stage_param *)a->of)->text
-                         : l->loop->kernel->arrays[a->index]->text;
+        most = bytes_of(a);
+        name = one;
+        at = there;
     }
     str_printf(wrong, ", '%s' with %" PRIu64, name, most);
+    l->s->line = line_of(l->loop->kernel->decl, at);
+}
+
+/* An array is changed where windows see what was there: behind its rows another tasklet may have
+ * come first, so that there is none. */
+static bool changes_windows(const struct dpu_stage_layout *l) {
+    for (size_t i = 0; i < l->s->arrays.len; i++) {
+        const struct scalar_stage_array *a = dpu_stage_array_of(l, i);
+        if (a->kind == SCALAR_BLOCK && a->beyond && a->stored)
+            return true;
+    }
+    return false;
 }
 
 /* As many tasklets as there is room for, and blocks as large as can be. */
@@ -159,7 +207,7 @@ bool dpu_stage_lay(struct dpu_stage_layout *l, struct str *wrong) {
         say_largest(l, wrong);
         return false;
     }
-    uint64_t fit = (wram - l->shared_end) / least;
+    uint64_t fit = changes_windows(l) ? 1 : (wram - l->shared_end) / least;
     l->tasklets = l->loop->tasklets < fit ? l->loop->tasklets : (uint32_t)fit;
     const uint32_t each = (wram - l->shared_end) / l->tasklets / 8 * 8;
     for (l->block = most_rows(l); lay_own(l, l->block) > each;)

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+// mpu/dappa.hpp: names for arrays, PipelineFull, combine functions, reasons and errors.
+#include <mpu/dappa.hpp>
+
+#include <algorithm>
+#include <cstdio>
+
+static int wrong = 0;
+#define CHECK(what)                                                                                \
+    if (!(what))                                                                                   \
+    std::printf("%s:%d: not so: %s\n", __FILE__, __LINE__, #what), wrong++
+#define SAYS(text, part)                                                                           \
+    if ((text).find(part) == std::string::npos)                                                    \
+    std::printf("%s:%d: '%s' has no '%s'\n", __FILE__, __LINE__, (text).c_str(), part), wrong++
+
+#define LIMIT 40
+
+static Upmem::Options some() {
+    Upmem::Options o;
+    o.target = "upmem";
+    o.set = {"dpu.run_tasklets=11"};
+    o.dpus = 3;
+    return o;
+}
+
+// A vector without elements is a name; a macro in a function is its text.
+static void full(const std::vector<int16_t> &x) {
+    std::vector<int16_t> shifted, kept(x.size()), out(x.size()), want;
+    int32_t ends[2] = {LIMIT, LIMIT};
+    Upmem::PipelineFull p(x.size(), some());
+    CHECK(p.stage(MAP(([](int16_t *out, const int16_t *in) { *out = *in + 1; }),
+                      OUTPUT(int16_t, shifted), INPUT(int16_t, x))));
+    CHECK(p.stage(FILTER(([](int16_t *v) { return *v > LIMIT; }), OUTPUT(int16_t, kept),
+                         INPUT(int16_t, shifted))));
+    CHECK(p.stage(REDUCE(([](int32_t *r, int16_t *v) {
+                             if (*v < r[0]) r[0] = *v;
+                             if (*v > r[1]) r[1] = *v;
+                         }),
+                         REDUCE_OUT(int32_t, ends, 2), INPUT(int16_t, kept),
+                         COMBINE_FROM(([](int32_t *a, int32_t *b) {
+                                          if (b[0] < a[0]) a[0] = b[0];
+                                          if (b[1] > a[1]) a[1] = b[1];
+                                      }), LIMIT))));
+    CHECK(p.stage(MAP(([](int16_t *y, int16_t *v, int32_t *ends) { *y = (int16_t)(*v - ends[1]); }),
+                      OUTPUT(int16_t, out), INPUT(int16_t, kept), SCALAR(int32_t, ends, 2))));
+    p.fetch(out);
+    p.fetch(ends);
+    p.execute();
+    for (int16_t v : x)
+        if (v + 1 > LIMIT)
+            want.push_back(static_cast<int16_t>(v + 1));
+    int16_t most = *std::max_element(want.begin(), want.end());
+    CHECK(ends[0] == LIMIT && ends[1] == most);
+    for (int16_t &v : want)
+        v = static_cast<int16_t>(v - most);
+    out.resize(p.getLength(out));
+    CHECK(out == want);
+    CHECK(p.getLength(ends) == 2);
+    SAYS(p.plan(), "part 2: 1 launch a round");
+    SAYS(p.program(), "filter (in mpu_a1 as v, out mpu_a2 from v");
+    SAYS(p.stats(), "transfer in:");
+    CHECK(p.figure("parts") == 2);
+}
+
+// A refusal is told, and nothing is executed then.
+static void refused() {
+    std::vector<int32_t> x(10, 1), y(10), z(9), none;
+    Upmem::Pipeline p(10, some());
+    CHECK(p.stage(FILTER(([](int32_t *v) { return *v > 0; }), OUTPUT(int32_t, y),
+                         INPUT(int32_t, x))));
+    CHECK(p.reason().empty());
+    CHECK(!p.stage(MAP(([](int32_t *b, int32_t *a) { *b = *a; }), OUTPUT(int32_t, z),
+                       INPUT(int32_t, y))));
+    SAYS(p.reason(), "test_dappa.cc:");
+    SAYS(p.reason(), "argument 2 is what a filter has kept");
+    CHECK(!p.stage(MAP(([](int32_t *b, int32_t *a) { *b = *a; }), OUTPUT(int32_t, y),
+                       INPUT(int32_t, z))));
+    SAYS(p.reason(), "argument 2 has 9 elements, and the pipeline 10");
+    CHECK(!p.stage(MAP(([](int32_t *b, int32_t *a) { *b = *a; }), OUTPUT(int32_t, y),
+                       INPUT(int32_t, none))));
+    SAYS(p.reason(), "no stage before has written");
+    CHECK(!p.stage(MAP(([](int32_t *b, int32_t *a) { *b = std::abs(*a); }), OUTPUT(int32_t, z),
+                       INPUT(int32_t, x))));
+    p.fetch(z); // its stage is the reason
+    try {
+        p.execute();
+        CHECK(false);
+    } catch (const Upmem::Error &e) {
+        CHECK(p.reason() == e.what());
+    }
+    CHECK(y[0] == 0);
+}
+
+template <class F> static void throws(F what, const char *why) {
+    try {
+        what();
+        std::printf("nothing thrown: %s\n", why);
+        wrong++;
+    } catch (const Upmem::Error &e) {
+        SAYS(std::string(e.what()), why);
+    }
+}
+
+int main() {
+    std::vector<int16_t> x(301);
+    for (size_t i = 0; i < x.size(); i++)
+        x[i] = static_cast<int16_t>(i * 7919 % 199);
+    full(x);
+    refused();
+    throws([] { Upmem::Options o; o.target = "upmen"; Upmem::Pipeline p(1, o); }, "upmen");
+    throws([] { Upmem::Pipeline p(5, some()); int32_t y; p.fetch(&y); }, "no stage makes");
+    throws([] { Upmem::Pipeline p(5, some()); p.execute(); }, "no stage: add one");
+    throws([] { Upmem::Pipeline p(5, some()); int32_t y; p.getLength(&y); }, "not executed");
+    throws([] { Upmem::Pipeline p(5, some()); p.figure("total"); }, "no figure 'total'");
+    return wrong != 0;
+}
