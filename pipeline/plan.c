@@ -2,22 +2,14 @@
  * Element counts of a pipeline, by the rules of DaPPA's paper. */
 #include "pipeline/plan.h"
 #include "support/bits.h"
+#include "support/common_divisor.h"
 
 static uint64_t up(uint64_t bytes) {
     return ceil_div(bytes, PIPELINE_ALIGN) * PIPELINE_ALIGN;
 }
 
-static uint64_t gcd(uint64_t a, uint64_t b) {
-    while (b) {
-        uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 static uint64_t lcm(uint64_t a, uint64_t b) {
-    return a / gcd(a, b) * b;
+    return a / common_divisor(a, b) * b;
 }
 
 uint64_t pipeline_item_bytes(const struct pipeline_item *item, uint64_t n) {
@@ -27,7 +19,8 @@ uint64_t pipeline_item_bytes(const struct pipeline_item *item, uint64_t n) {
 uint64_t pipeline_alignment(const struct pipeline_item *items, size_t count, uint64_t group) {
     uint64_t u = group;
     for (size_t i = 0; i < count; i++)
-        u = lcm(u, items[i].divide * (PIPELINE_ALIGN / gcd(PIPELINE_ALIGN, items[i].bytes)));
+        u = lcm(u, items[i].divide *
+                       (PIPELINE_ALIGN / common_divisor(PIPELINE_ALIGN, items[i].bytes)));
     return u;
 }
 

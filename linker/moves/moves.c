@@ -5,6 +5,7 @@
  * however many elements it has. */
 #include "linker/moves/copies.h"
 #include "linker/where.h"
+#include "support/common_divisor.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -352,15 +353,6 @@ static uint64_t steps_inside(const struct planner *planner, uint32_t c, wide val
 
 static bool cut(struct planner *planner, struct box *box, uint32_t c);
 
-static uint64_t common_factor(uint64_t left, uint64_t right) {
-    while (right) {
-        uint64_t rest = left % right;
-        left = right;
-        right = rest;
-    }
-    return left;
-}
-
 /* Steps of coordinate d after which source coordinate c is where it was, modulo its extent, as is
  * every other; 0 if there is no such number. */
 static uint64_t wrap_period(const struct planner *planner, const struct box *box, uint32_t c,
@@ -372,7 +364,7 @@ static uint64_t wrap_period(const struct planner *planner, const struct box *box
     for (uint32_t other = 0; other < planner->src.dims; other++)
         if (other != c && planner->form[other].coeff[d])
             return 0;
-    return e / common_factor(e, (uint64_t)(step < 0 ? -step : step));
+    return e / common_divisor(e, (uint64_t)(step < 0 ? -step : step));
 }
 
 /* Many times round a short extent: one time and how often, then what is left. */

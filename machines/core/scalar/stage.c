@@ -2,6 +2,7 @@
  * Stages of a kernel as scalar IR: what a later stage wants of an earlier one is computed there. */
 #include "machines/core/scalar/stage.h"
 #include "support/alloc.h"
+#include "support/common_divisor.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -44,15 +45,6 @@ static bool refuse(struct scalar_stage *s, const char *what) {
     str_append(&s->wrong, what);
     return false;
 }
-static uint32_t common(uint32_t x, uint32_t y) {
-    while (y) {
-        uint32_t rest = x % y;
-        x = y;
-        y = rest;
-    }
-    return x;
-}
-
 /* Base elements of an element of each length; what a filter has kept is counted as if it kept
  * all. */
 bool scalar_stage_open(struct scalar_stage *s, const struct stage_kernel *kernel) {
@@ -70,7 +62,7 @@ bool scalar_stage_open(struct scalar_stage *s, const struct stage_kernel *kernel
         if (n > MOST_ROW)
             return refuse(s, "groups are too large for the code of cores");
         s->per[i] = (uint32_t)n;
-        s->row = s->row / common(s->row, s->per[i]) * s->per[i];
+        s->row = s->row / (uint32_t)common_divisor(s->row, s->per[i]) * s->per[i];
         if (s->row > MOST_ROW)
             return refuse(s, "groups are too large for the code of cores");
     }

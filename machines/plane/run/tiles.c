@@ -4,6 +4,7 @@
 #include "support/alloc.h"
 #include "machines/plane/run/plane.h"
 #include "support/bits.h"
+#include "support/common_divisor.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -34,10 +35,6 @@ static void place_registers(struct plane_machine *machine) {
     machine->slots = slot;
 }
 
-static uint32_t common_divisor(uint32_t left, uint32_t right) {
-    return right ? common_divisor(right, left % right) : left;
-}
-
 /* VRFs and words of the machine; false on overflow. */
 static bool count_words(struct plane_machine *machine) {
     const struct target *t = machine->target;
@@ -50,7 +47,7 @@ static bool count_words(struct plane_machine *machine) {
     machine->vrfs = (uint32_t)vrfs;
     machine->words_per_vrf = t->lanes / 64 + (t->lanes % 64 != 0);
     machine->base.grain =
-        PLANE_TILE_WORDS / common_divisor(PLANE_TILE_WORDS, machine->words_per_vrf);
+        PLANE_TILE_WORDS / (uint32_t)common_divisor(PLANE_TILE_WORDS, machine->words_per_vrf);
     machine->block_count =
         (size_t)((vrfs * machine->words_per_vrf + PLANE_BLOCK_WORDS - 1) / PLANE_BLOCK_WORDS);
     return true;

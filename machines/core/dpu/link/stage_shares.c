@@ -6,21 +6,13 @@
 #include "machines/core/dpu/runs/stage_loop.h"
 
 #include "support/alloc.h"
+#include "support/common_divisor.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define ROWS_OF_8 8u
-
-static uint64_t common(uint64_t x, uint64_t y) {
-    while (y) {
-        uint64_t rest = x % y;
-        x = y;
-        y = rest;
-    }
-    return x;
-}
 
 /* ---- reading ---- */
 
@@ -76,7 +68,7 @@ static void reach(const struct dpu_staged *from, uint32_t here, struct dpu_stage
                   uint32_t there) {
     to->numerator = from->numerator * from->per[here];
     to->denominator = from->denominator * to->per[there];
-    uint64_t divisor = common(to->numerator, to->denominator);
+    uint64_t divisor = common_divisor(to->numerator, to->denominator);
     to->numerator /= divisor;
     to->denominator /= divisor;
     to->reached = true;
@@ -117,8 +109,8 @@ static uint64_t least(const struct machine_launches *launches, const struct dpu_
         if (!found[i])
             continue;
         uint64_t each =
-            ROWS_OF_8 * k->denominator / common(ROWS_OF_8 * k->denominator, k->numerator);
-        unit = unit / common(unit, each) * each;
+            ROWS_OF_8 * k->denominator / common_divisor(ROWS_OF_8 * k->denominator, k->numerator);
+        unit = unit / common_divisor(unit, each) * each;
         for (uint32_t b = 0; b < o->buffers.len; b++)
             for (uint32_t a = array_with(launches, k, b, 0); a != NO_INDEX;
                  a = array_with(launches, k, b, a + 1)) {
