@@ -161,7 +161,8 @@ void package_build_kernels(struct pack *pack) {
         ARENA_ARRAY(&pack->p->arena, o->kernels.len + 1, struct package_kernel);
     pack->p->kernels = kernels;
     pack->p->kernel_count = o->kernels.len;
-    /* All of them, also behind one that is beyond the machine: what is wrong with a text is said. */
+    /* All of them, also behind one that is beyond the machine: what is wrong with a text is said.
+     */
     for (uint32_t i = 0; pack->p->launches && i < o->kernels.len; i++) {
         struct machine_kernel made = {.mpus = 0};
         struct machine_kernel_fault fault = {.line = 0};
