@@ -54,20 +54,28 @@ void session_buffers_new(mpu_session *session) {
         b->as_variables[i] = as_variable(&o->buffers.data[i]);
 }
 
+/* The variable of the buffer's name, if the place is one. */
+static bool name_instead(const mpu_session *session, struct place_name *name, struct diag *diag) {
+    return !name->memory ||
+           session_place_parse(session, session->object->buffers.data[name->variable].name, name,
+                               diag);
+}
+
 bool session_buffers_instead(mpu_session *session, struct diag *diag) {
-    const struct object *o = session->object;
+    bool fine = true;
     session->buffers.launches = false;
-    for (size_t i = 0; i < session->pending.len; i++) {
+    for (size_t i = 0; fine && i < session->pending.len; i++) {
         struct place_name *name = &session->pending.data[i].place;
-        if (!name->memory)
-            continue;
-        const char *text = o->buffers.data[name->variable].name;
-        session->buffers.was_put[name->variable] = 0;
-        if (!session_place_parse(session, text, name, diag))
-            return false;
-        session->was_put[name->variable] = 1;
+        if (name->memory) {
+            session->buffers.was_put[name->variable] = 0;
+            fine = name_instead(session, name, diag);
+            if (fine)
+                session->was_put[name->variable] = 1;
+        }
     }
-    return true;
+    for (size_t i = 0; fine && i < session->residents.len; i++)
+        fine = name_instead(session, &session->residents.data[i].place, diag);
+    return fine;
 }
 
 void session_buffers_free(mpu_session *session) {

@@ -128,10 +128,11 @@ bool session_place_parse(const mpu_session *session, const char *name, struct pl
         return true;
     if (!reported && !session->buffers.launches &&
         object_find_buffer(session->object, name) != NO_INDEX)
-        diag_error(diag, NO_SPAN,
-                   "buffer '%s' is not there: target '%s' launches no kernels, and no variable has "
-                   "its name",
-                   name, session->target->t->name);
+        diag_error(
+            diag, NO_SPAN,
+            "buffer '%s' is not there: target '%s' launches none of the program's kernels, and "
+            "no variable has its name",
+            name, session->target->t->name);
     else if (!reported)
         unknown(session, name, diag);
     return false;

@@ -251,8 +251,10 @@ mpu_result session_want_diag(mpu_session *session, const char *name, struct diag
     if (!session_place_parse(session, name, &p, diag) ||
         !session_consumed_will_be_readable(session, &p, diag))
         return MPU_USAGE;
-    if (!p.bare && !p.memory)
-        session->unwanted[p.variable] = 0;
+    /* Of a buffer also the variable that may stand for it. */
+    uint32_t v = p.memory ? object_find_variable(session->object, name) : p.variable;
+    if (!p.bare && v != NO_INDEX)
+        session->unwanted[v] = 0;
     return MPU_OK;
 }
 

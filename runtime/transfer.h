@@ -117,8 +117,8 @@ void session_finish_close(mpu_session *session);
 
 /* ---- buffers.c ---- */
 void session_buffers_new(mpu_session *session);
-/* The package turned out to launch none: variables of their names take what was put.  False after
- * reporting a buffer for which none stands. */
+/* The package turned out to launch none: variables of their names take what was put, and are
+ * resident where buffers were to be.  False after reporting a buffer for which none stands. */
 bool session_buffers_instead(mpu_session *session, struct diag *diag);
 void session_buffers_free(mpu_session *session);
 /* What a place that is not bare is to shapes and types. */

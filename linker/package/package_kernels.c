@@ -161,7 +161,9 @@ void package_build_kernels(struct pack *pack) {
         ARENA_ARRAY(&pack->p->arena, o->kernels.len + 1, struct package_kernel);
     pack->p->kernels = kernels;
     pack->p->kernel_count = o->kernels.len;
-    for (uint32_t i = 0; pack->p->launches && !pack->beyond && i < o->kernels.len; i++) {
+    /* All of them, also behind one that is beyond the machine: what is wrong with a text is said.
+     */
+    for (uint32_t i = 0; pack->p->launches && i < o->kernels.len; i++) {
         struct machine_kernel made = {.mpus = 0};
         struct machine_kernel_fault fault = {.line = 0};
         if (program.called[i]) {
@@ -170,9 +172,9 @@ void package_build_kernels(struct pack *pack) {
                 for (size_t k = 0; k < made.turns.len; k++)
                     report(pack, &o->kernels.data[i], &made.turns.data[k], KERNEL_SLOW);
             } else {
-                pack->beyond = fault.beyond && has_every_else(o);
-                report(pack, &o->kernels.data[i], &fault,
-                       pack->beyond ? KERNEL_BEYOND : KERNEL_WRONG);
+                bool beyond = fault.beyond && has_every_else(o);
+                pack->beyond |= beyond;
+                report(pack, &o->kernels.data[i], &fault, beyond ? KERNEL_BEYOND : KERNEL_WRONG);
             }
         }
         str_free(&fault.what);

@@ -28,3 +28,16 @@ try mpu-run --target upmem none.s --in x=iota --print y
 try ezpim has.s --target upmem -o has.mpu
 try mpu-run --target upmem has.mpu --in x=iota --print y
 try mpu-run --target upmem has.mpu --size n=4 --in x=iota --print y
+# Resident buffers are resident variables, and a round keeps what somebody wants of an array that is no output.
+quiet() { mpu-run --target upmem "$@" -Wno-kernel-else -Wno-unscaled; }
+try quiet has.s --in x=iota --resident x,y --stats csv > resident.csv
+grep -E '^host\.(puts|gets|resident\..*name),' resident.csv
+sed -e 's/\.var out y/.var y/' -e 's/\.buffer out y/.buffer y/' has.s > inner.s
+few='--set machine.mpus=1 --set machine.rfh_per_mpu=1 --set dpu.mram_bytes=65536'
+try quiet inner.s $few --size n=200000 --in x=iota --print y[199998:200000] --stats csv > inner.csv
+grep -E '^(y\[|total\.rounds)' inner.csv
+# No variable has the name of the buffer; a text that is wrong is refused beside one that is too much.
+sed -e '/\.var in/d' -e 's/  x y/  r0 y/' has.s > nowhere.s
+try quiet nowhere.s --in x=iota
+sed -e 's/RECIPE  f/RECIPE  d(x)\n        RECIPE  f/' -e 's/\(.*\)\.endkernel/&\n\1.kernel d dpu(x: i32[]) else slow\n\1    nonsense r0, r1\n&/' has.s > both.s
+try quiet both.s --in x=iota --print y
