@@ -166,7 +166,11 @@ uint32_t pipeline_stage_length(const struct pipeline *pipeline, const struct pip
  * segment that lie in MRAM), [room for each]; returns how many. */
 size_t pipeline_items(const struct pipeline *pipeline, const struct pipeline_segment *segment,
                       uint32_t stage, struct pipeline_item *items);
-/* Elements of the base that stay together: the product of groups behind one another, at most. */
+/* Elements of the base of which the stage makes one group: with those of groups before it, 2^40 at
+ * most; 1: it has none. */
+uint64_t pipeline_stage_group(const struct pipeline *pipeline,
+                              const struct pipeline_segment *segment, uint32_t stage);
+/* Elements of the base that stay together: a multiple of what is one group of any stage. */
 uint64_t pipeline_segment_group(const struct pipeline *pipeline,
                                 const struct pipeline_segment *segment);
 

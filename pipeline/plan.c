@@ -3,13 +3,14 @@
 #include "pipeline/plan.h"
 #include "support/bits.h"
 #include "support/common_divisor.h"
+#include "support/saturate.h"
 
 static uint64_t up(uint64_t bytes) {
     return ceil_div(bytes, PIPELINE_ALIGN) * PIPELINE_ALIGN;
 }
 
-static uint64_t lcm(uint64_t a, uint64_t b) {
-    return a / common_divisor(a, b) * b;
+uint64_t pipeline_multiple(uint64_t a, uint64_t b) {
+    return sat_mul(a / common_divisor(a, b), b);
 }
 
 uint64_t pipeline_item_bytes(const struct pipeline_item *item, uint64_t n) {
@@ -19,8 +20,8 @@ uint64_t pipeline_item_bytes(const struct pipeline_item *item, uint64_t n) {
 uint64_t pipeline_alignment(const struct pipeline_item *items, size_t count, uint64_t group) {
     uint64_t u = group;
     for (size_t i = 0; i < count; i++)
-        u = lcm(u, items[i].divide *
-                       (PIPELINE_ALIGN / common_divisor(PIPELINE_ALIGN, items[i].bytes)));
+        u = pipeline_multiple(
+            u, items[i].divide * (PIPELINE_ALIGN / common_divisor(PIPELINE_ALIGN, items[i].bytes)));
     return u;
 }
 

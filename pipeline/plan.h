@@ -30,6 +30,8 @@ struct pipeline_item {
     uint64_t more;   /* what a window sees beyond, in elements */
 };
 
+/* The least common multiple of two that are not 0; UINT64_MAX where 64 bits do not hold it. */
+uint64_t pipeline_multiple(uint64_t a, uint64_t b);
 /* Bytes of an item for n elements, rounded up to PIPELINE_ALIGN. */
 uint64_t pipeline_item_bytes(const struct pipeline_item *item, uint64_t n);
 /* The least number of elements, a multiple of `group`, of which each item is a multiple of

@@ -192,15 +192,16 @@ size_t pipeline_items(const struct pipeline *pipeline, const struct pipeline_seg
     return count;
 }
 
+uint64_t pipeline_stage_group(const struct pipeline *pipeline,
+                              const struct pipeline_segment *segment, uint32_t stage) {
+    const struct pipeline_stage *s = &pipeline->stages.data[stage];
+    return (s->group ? s->group : 1) *
+           pipeline_divide(pipeline, pipeline_stage_length(pipeline, s), segment->base);
+}
 uint64_t pipeline_segment_group(const struct pipeline *pipeline,
                                 const struct pipeline_segment *segment) {
-    uint64_t most = 1;
-    for (uint32_t i = segment->kernels.data[0]; i < vec_last(&segment->kernels); i++) {
-        const struct pipeline_stage *s = &pipeline->stages.data[i];
-        uint64_t all =
-            s->group * pipeline_divide(pipeline, pipeline_stage_length(pipeline, s), segment->base);
-        if (all > most)
-            most = all;
-    }
-    return most;
+    uint64_t all = 1;
+    for (uint32_t i = segment->kernels.data[0]; i < vec_last(&segment->kernels); i++)
+        all = pipeline_multiple(all, pipeline_stage_group(pipeline, segment, i));
+    return all;
 }

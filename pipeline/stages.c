@@ -215,9 +215,14 @@ static bool bind_in(struct pipeline_adding *a) {
 
 static bool check_divides(struct pipeline_adding *a) {
     const struct pipeline_length *l = &a->p->lengths.data[a->length];
-    uint64_t all = l->kind == PIPELINE_ALL ? a->p->length : l->value;
-    if (!a->asked->group || (l->kind != PIPELINE_ALL && l->kind != PIPELINE_GIVEN) ||
-        all % a->asked->group == 0)
+    uint64_t before = 1; /* elements that are one by groups of earlier stages */
+    for (; l->kind == PIPELINE_UNITS; l = &a->p->lengths.data[l->of])
+        before *= l->value;
+    if (a->asked->group > PIPELINE_MAX_LENGTH / before)
+        return pipeline_wrong(a, "groups of groups have %" PRIu64 " elements at most",
+                              PIPELINE_MAX_LENGTH);
+    uint64_t all = (l->kind == PIPELINE_ALL ? a->p->length : l->value) / before;
+    if (!a->asked->group || l->kind == PIPELINE_KEPT || all % a->asked->group == 0)
         return true;
     return pipeline_wrong(a,
                           "groups of %u do not divide %" PRIu64

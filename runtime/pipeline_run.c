@@ -227,13 +227,15 @@ static void count_moves(mpu_pipeline *x, const struct pipeline_segment *segment,
 
 static mpu_result check_groups(mpu_pipeline *x, const struct pipeline_segment *segment, uint64_t n,
                                mpu_error **error) {
-    uint64_t group = pipeline_segment_group(&x->stages, segment);
-    return n % group == 0
-               ? MPU_OK
-               : pipeline_refuse(x, error, MPU_REJECTED,
-                                 "%s: groups of %" PRIu64 " do not divide the %" PRIu64
-                                 " elements that a filter has kept",
-                                 x->stages.stages.data[segment->kernels.data[0]].place, group, n);
+    for (uint32_t i = segment->kernels.data[0]; i < vec_last(&segment->kernels); i++) {
+        uint64_t group = pipeline_stage_group(&x->stages, segment, i);
+        if (n % group != 0)
+            return pipeline_refuse(x, error, MPU_REJECTED,
+                                   "%s: groups of %" PRIu64 " do not divide the %" PRIu64
+                                   " elements that a filter has kept",
+                                   x->stages.stages.data[i].place, group, n);
+    }
+    return MPU_OK;
 }
 
 static mpu_result run_segment(mpu_pipeline *x, const struct pipeline_segment *segment,

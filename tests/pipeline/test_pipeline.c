@@ -377,6 +377,32 @@ static void do_group_filters(void) {
     }
 }
 
+/* Groups of two sizes beside each other: no part of the elements ends within one of either. */
+static void do_two_groups(void) {
+    uint64_t n = 0, n_z = 0;
+    mpu_pipeline *p = begin(0);
+    add(p, MPU_PATTERN_GROUP_FILTER, 0, 7, "[](int *x) { return x[1] < x[6]; }",
+        ARGUMENTS(OUT(MPU_I32, y), IN(MPU_I32, x)));
+    add(p, MPU_PATTERN_GROUP_FILTER, 0, 4, "[](int *x) { return x[0] < x[3]; }",
+        ARGUMENTS(OUT(MPU_I32, z), IN(MPU_I32, x)));
+    fetch(p, y);
+    fetch(p, z);
+    execute(p);
+    for (uint64_t i = 0; i + 7 <= length; i += 7)
+        if (x[i + 1] < x[i + 6]) {
+            memcpy(want + n, x + i, 7 * sizeof *x);
+            n += 7;
+        }
+    for (uint64_t i = 0; i + 4 <= length; i += 4)
+        if (x[i] < x[i + 3]) {
+            memcpy(want_z + n_z, x + i, 4 * sizeof *x);
+            n_z += 4;
+        }
+    check(p, y, want, n, sizeof *y);
+    check(p, z, want_z, n_z, sizeof *z);
+    mpu_pipeline_free(p);
+}
+
 /* The paper's formula of window+group+filter keeps what a function makes of a group: two stages. */
 static void do_group_then_filter(void) {
     uint64_t n = 0;
@@ -471,6 +497,7 @@ EVERYWHERE(window_filter, 1)
 EVERYWHERE(group, 4)
 EVERYWHERE(window_group, 4)
 EVERYWHERE(group_filters, 4)
+EVERYWHERE(two_groups, 28)
 EVERYWHERE(group_then_filter, 4)
 EVERYWHERE(full, 1)
 
@@ -676,6 +703,36 @@ static void test_refusals(void **state) {
     says(e, "elements at most");
 }
 
+/* Groups of groups divide what the groups before them have made. */
+static void test_groups_of_groups(void **state) {
+    static const char function[] = "[](int *y, int *x) { *y = x[0]; }";
+    (void)state;
+    way = &ways[1];
+    length = 60;
+    fill();
+    mpu_pipeline *p = begin(0);
+    mpu_error *e = NULL;
+    mpu_stage s = STAGE(GROUP, function, .count = 2, .group = 4);
+    add(p, MPU_PATTERN_GROUP, 0, 2, function, ARGUMENTS(OUT(MPU_I32, y), IN(MPU_I32, x)));
+    s.arguments = (mpu_stage_argument[]){OUT(MPU_I32, z), IN(MPU_I32, y)};
+    assert_int_equal(mpu_pipeline_stage(p, &s, &e), MPU_REJECTED);
+    says(e, "stage 2 (a.c:7): groups of 4 do not divide 30 elements");
+    mpu_pipeline_free(p);
+    /* No number of elements is too large for 64 bits. */
+    length = 0;
+    p = begin(0);
+    add(p, MPU_PATTERN_GROUP, 0, 32768, function, ARGUMENTS(OUT(MPU_I32, y), IN(MPU_I32, x)));
+    add(p, MPU_PATTERN_GROUP, 0, 32768, function, ARGUMENTS(OUT(MPU_I32, z), IN(MPU_I32, y)));
+    s.group = 2048;
+    s.arguments = (mpu_stage_argument[]){OUT(MPU_I32, want), IN(MPU_I32, z)};
+    e = NULL;
+    assert_int_equal(mpu_pipeline_stage(p, &s, &e), MPU_REJECTED);
+    says(e, "groups of groups have 1099511627776 elements at most");
+    fetch(p, z);
+    execute(p);
+    mpu_pipeline_free(p);
+}
+
 /* What shows itself when it is executed; nothing is written then. */
 static void test_failures(void **state) {
     mpu_error *e = NULL;
@@ -726,22 +783,15 @@ static void test_failures(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_map),
-        cmocka_unit_test(test_filter),
-        cmocka_unit_test(test_filters),
-        cmocka_unit_test(test_reduce),
-        cmocka_unit_test(test_many_bins),
-        cmocka_unit_test(test_order),
-        cmocka_unit_test(test_window),
-        cmocka_unit_test(test_windows),
-        cmocka_unit_test(test_window_filter),
-        cmocka_unit_test(test_group),
-        cmocka_unit_test(test_window_group),
-        cmocka_unit_test(test_group_filters),
-        cmocka_unit_test(test_group_then_filter),
-        cmocka_unit_test(test_full),
-        cmocka_unit_test(test_figures),
-        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_map),           cmocka_unit_test(test_filter),
+        cmocka_unit_test(test_filters),       cmocka_unit_test(test_reduce),
+        cmocka_unit_test(test_many_bins),     cmocka_unit_test(test_order),
+        cmocka_unit_test(test_window),        cmocka_unit_test(test_windows),
+        cmocka_unit_test(test_window_filter), cmocka_unit_test(test_group),
+        cmocka_unit_test(test_window_group),  cmocka_unit_test(test_group_filters),
+        cmocka_unit_test(test_two_groups),    cmocka_unit_test(test_group_then_filter),
+        cmocka_unit_test(test_full),          cmocka_unit_test(test_figures),
+        cmocka_unit_test(test_refusals),      cmocka_unit_test(test_groups_of_groups),
         cmocka_unit_test(test_failures),
     };
     return cmocka_run_group_tests(tests, open_ways, close_ways);
