@@ -392,8 +392,10 @@ static const struct {
     {"jnz id, other\n boot id, 1\n end: stop true, end\n other: jump other",
      "tasklet 1 at instruction 3 (other), 'jump 3': still running after 1000 instructions"},
     {"jnz id, end\n boot id, 1\n stop\n end: stop true, end",
-     "tasklet 0 at instruction 3 (end), 'stop true, 3': waits to be resumed, and all tasklets have stopped"},
-    {"stop", "tasklet 0 at instruction 1: waits to be resumed, and all tasklets have stopped"},
+     "tasklet 0 at instruction 3 (end), 'stop true, 3': waits to be resumed, and all tasklets have stopped ("
+     "'end: stop true, end' is the end)"},
+    {"stop", "tasklet 0 at instruction 1: waits to be resumed, and all tasklets have stopped ("
+             "'end: stop true, end' is the end)"},
 };
 static void faults_say_where_and_what(void **state) {
     (void)state;

@@ -231,6 +231,16 @@ static const struct {
     {"nop 5", "test.s:1:1: no form of 'nop' has 1 operand"},
     {"move r0, 1 2", "test.s:1:12: this is no part of an expression"},
     {".data", "test.s:1:1: the program has no instructions"},
+    {"1: jump 1b\n jump 1f", "test.s:2:7: '1f' is not defined"},
+    {"jump 3b\n3: nop", "test.s:1:6: '3b' is not defined"},
+    {"nop\n.comm x", "test.s:2:8: ',' is expected here"},
+    {"x: nop\n.comm x, 4", "test.s:2:7: 'x' is defined already"},
+    {"nop\n.comm x, 4, 3", "test.s:2:7: alignment is to a power of two, 65536 at most"},
+    {"nop\n.data\n.fill 1, 9",
+     "test.s:3:7: values are of 0 to 8 bytes, as many as a memory has room for"},
+    {"nop\n.section \"x", "test.s:2:11: .section takes a name"},
+    {"move r0, 'x", "test.s:1:10: a character stands as 'c'"},
+    {"x == 3", "test.s:1:1: unknown instruction 'x'"},
     {"sb zero, 3, 256", "test.s:1:13: 256 does not fit: -128 to 255"},
     {"+", "test.s:1:1: an instruction or a directive is expected here"},
     {"nop\n.macro f a\nadd r0, \\a, 1\n", "test.s:2:1: a line '.endm' is missing behind this"},
@@ -310,6 +320,34 @@ static void macros_and_conditions(void **state) {
     same_program("move r0, 3 < 4 && 2 >= 3 || 1 << 2 == 4\nmove r1, (1 != 1) | (2 > 1) + (4 <= 3)\n"
                  "move r2, 8 >> 1 & 6 == 6",
                  "move r0, 1\nmove r1, 1\nmove r2, 0\n");
+    /* What compilers write, and people who know GNU's assembler. */
+    same_program("1: add r0, r0, -1\n jneq r0, 0, 1b\n jump 1f\n2: nop\n1: 0: jump 2b\n jump 0b\n"
+                 ".rept 2\n1: jump 1b\n jump 1f\n1:\n.endr\nmove r0, 0b11; move r1, 1b + 1",
+                 "a: add r0, r0, -1\n jneq r0, 0, a\n jump c\nb: nop\nc: jump b\n jump c\n"
+                 "jump .\n jump . + 1\njump .\n jump . + 1\nmove r0, 3; move r1, 11");
+    same_program("N = 5\n K= N + 1\nmove r0, K\nN =7\nmove r1, N\nmove r2, '\\n'\nmove r3, '\\7'",
+                 "move r0, 6\nmove r1, 7\nmove r2, 10\nmove r3, 7");
+    same_program(
+        ".section \".text.main\",\"ax\",@progbits\nnop\n.section .stack_sizes,\"o\",@progbits,"
+        ".text.main\n.uleb128 24\nx: frob\n.text\nx: stop\n.weak x\n.hidden x\n.addrsig\n"
+        ".addrsig_sym x\n.section \".note.GNU-stack\",\"\",@progbits\n",
+        "nop\nstop");
+    struct dpu_program *common =
+        assemble("nop\n.lcomm a, 3\n.comm b, 16, 32\n.data\n.fill 2, 2, 0x102\n.fill 3\n");
+    assert_non_null(common);
+    const struct dpu_section *data = section(common, ".data");
+    assert_int_equal(data->size, 7);
+    assert_memory_equal(data->bytes.text, "\2\1\2\1\0\0\0", 7);
+    assert_int_equal(section(common, ".bss")->size, 48);
+    for (size_t i = 0; i < common->symbols.len; i++) {
+        const struct dpu_symbol *s = &common->symbols.data[i];
+        const bool b = strcmp(s->name, "b") == 0;
+        assert_int_equal(s->global, b);
+        assert_true(s->object);
+        assert_int_equal(s->size, b ? 16 : 3);
+        assert_int_equal(s->value, section(common, ".bss")->address + (b ? 32 : 0));
+    }
+    dpu_program_free(common);
     /* Lines are those in which a text is used. */
     struct dpu_program *p =
         assemble(".macro two\nnop\nnop\n.endm\n\ntwo\nnop\n call r23, mutex_lock\n");

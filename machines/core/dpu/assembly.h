@@ -53,8 +53,10 @@ struct dpu_assembly {
     const char *text, *at, *end; /* the statement being read */
     bool second;
     VEC(struct dpu_as_section) sections;
-    uint32_t section; /* the one that is written */
-    struct map names; /* of symbols: their numbers */
+    uint32_t section;   /* the one that is written */
+    bool left_out;      /* what is read belongs to a section that no DPU loads */
+    struct map names;   /* of symbols: their numbers */
+    struct map numeric; /* labels that are numbers: how often this reading had each */
     VEC(struct dpu_as_symbol) symbols;
     struct dpu_program *p;
     /* texts.c */
@@ -121,10 +123,19 @@ bool dpu_as_expression(struct dpu_assembly *a, struct dpu_as_value *out);
 /* One that has to be a number, known when it is read. */
 bool dpu_as_constant(struct dpu_assembly *a, int64_t *out);
 
+/* The symbol of a label that is a number, as digits: the one that was read last, or the next one
+ * (again: 1), as 1b and 1f name it. */
+struct dpu_as_symbol *dpu_as_numeric(struct dpu_assembly *a, const char *digits, size_t length,
+                                     uint64_t again);
+
 /* ---- directive.c ---- */
 
 /* Carries out the directive whose name is at..at + length, and whose operands follow. */
 bool dpu_as_directive(struct dpu_assembly *a, const char *name, size_t length);
+/* NAME = EXPRESSION, at its name. */
+bool dpu_as_set(struct dpu_assembly *a, char between);
+/* The character of an escape, behind whose \ a->at stands. */
+bool dpu_as_escape(struct dpu_assembly *a, char *out);
 /* A string in quotes, appended. */
 bool dpu_as_string(struct dpu_assembly *a, struct str *out);
 /* Defines a symbol; false after reporting that it is defined already. */

@@ -50,8 +50,15 @@ uint32_t dpu_as_section_number(struct dpu_assembly *a, const char *name, size_t 
     vec_push(&a->sections, s);
     return (uint32_t)a->sections.len - 1;
 }
+/* Compilers write tables for other tools, which no DPU has. */
+static bool not_loaded(const char *name, size_t length) {
+    return begins(name, length, ".stack_sizes") || begins(name, length, ".comment") ||
+           begins(name, length, ".note") ||
+           (length > 7 && memcmp(name, ".debug_", strlen(".debug_")) == 0);
+}
 static bool go_to(struct dpu_assembly *a, const char *name, size_t length) {
     uint32_t number = dpu_as_section_number(a, name, length);
+    a->left_out = false;
     if (number != UINT32_MAX)
         a->section = number;
     return number != UINT32_MAX;
@@ -59,11 +66,20 @@ static bool go_to(struct dpu_assembly *a, const char *name, size_t length) {
 /* .section NAME[, "flags"[, @progbits or @nobits]] */
 static bool section(struct dpu_assembly *a) {
     dpu_as_blanks(a);
-    const char *name = a->at;
-    size_t length = dpu_as_name(a);
-    if (!length)
-        return dpu_as_wrong(a, a->at, a->at, ".section takes a name");
-    a->at += length;
+    const bool quoted = a->at < a->end && *a->at == '"';
+    const char *name = a->at += quoted;
+    /* GNU's names of sections have hyphens */
+    while (a->at < a->end && !strchr(quoted ? "\"" : " \t,", *a->at))
+        a->at++;
+    size_t length = (size_t)(a->at - name);
+    if (!length || (quoted && a->at == a->end))
+        return dpu_as_wrong(a, name, name, ".section takes a name");
+    a->at += quoted;
+    a->left_out = not_loaded(name, length);
+    if (a->left_out) {
+        a->at = a->end;
+        return true;
+    }
     if (!go_to(a, name, length))
         return false;
     static const char nobits[] = "@nobits";
@@ -109,10 +125,10 @@ static bool take_name(struct dpu_assembly *a, const char **name, size_t *length)
     a->at += *length;
     return *length || dpu_as_wrong(a, a->at, a->at, "a name is expected here");
 }
-static bool comma(struct dpu_assembly *a) {
+static bool expect(struct dpu_assembly *a, char c) {
     dpu_as_blanks(a);
-    if (a->at == a->end || *a->at != ',')
-        return dpu_as_wrong(a, a->at, a->at, "',' is expected here");
+    if (a->at == a->end || *a->at != c)
+        return dpu_as_wrong(a, a->at, a->at, "'%c' is expected here", c);
     a->at++;
     dpu_as_blanks(a);
     return true;
@@ -124,11 +140,11 @@ static bool more(struct dpu_assembly *a) {
     a->at++;
     return true;
 }
-static bool set(struct dpu_assembly *a) {
+bool dpu_as_set(struct dpu_assembly *a, char between) {
     const char *name;
     size_t length;
     struct dpu_as_value v;
-    if (!take_name(a, &name, &length) || !comma(a) || !dpu_as_expression(a, &v))
+    if (!take_name(a, &name, &length) || !expect(a, between) || !dpu_as_expression(a, &v))
         return false;
     if (!v.known)
         return !a->second && (dpu_as_symbol(a, name, length), true);
@@ -158,7 +174,7 @@ static bool global(struct dpu_assembly *a) {
 }
 static bool type(struct dpu_assembly *a) {
     struct dpu_as_symbol *s = named(a);
-    if (!s || !comma(a))
+    if (!s || !expect(a, ','))
         return false;
     const char *begin = a->at;
     if (a->at < a->end && (*a->at == '@' || *a->at == '%'))
@@ -174,7 +190,7 @@ static bool type(struct dpu_assembly *a) {
 static bool size(struct dpu_assembly *a) {
     struct dpu_as_symbol *s = named(a);
     struct dpu_as_value v;
-    if (!s || !comma(a))
+    if (!s || !expect(a, ','))
         return false;
     uint32_t number = (uint32_t)(s - a->symbols.data);
     if (!dpu_as_expression(a, &v))
@@ -230,8 +246,7 @@ static bool values(struct dpu_assembly *a, uint32_t bytes) {
     return true;
 }
 
-/* The character of an escape, behind whose \ a->at stands. */
-static bool escape(struct dpu_assembly *a, char *out) {
+bool dpu_as_escape(struct dpu_assembly *a, char *out) {
     static const char names[] = "nrtbf\\\"'", characters[] = "\n\r\t\b\f\\\"'";
     const char *found = a->at < a->end && *a->at ? strchr(names, *a->at) : NULL;
     if (found) {
@@ -254,7 +269,7 @@ bool dpu_as_string(struct dpu_assembly *a, struct str *out) {
     bool fine = a->at < a->end && *a->at == '"';
     for (a->at += fine; fine && a->at < a->end && *a->at != '"';) {
         char c = *a->at++;
-        fine = c != '\\' || escape(a, &c);
+        fine = c != '\\' || dpu_as_escape(a, &c);
         str_char(out, c);
     }
     if (fine && a->at < a->end)
@@ -294,6 +309,57 @@ static bool space(struct dpu_assembly *a) {
     return dpu_as_constant(a, &count) && (!more(a) || dpu_as_constant(a, &value)) &&
            put_many(a, begin, count, value);
 }
+/* .fill COUNT[, BYTES[, VALUE]] */
+static bool fill(struct dpu_assembly *a) {
+    dpu_as_blanks(a);
+    const char *begin = a->at;
+    int64_t count, bytes = 1, value = 0;
+    if (!dpu_as_constant(a, &count) ||
+        (more(a) && (!dpu_as_constant(a, &bytes) || (more(a) && !dpu_as_constant(a, &value)))))
+        return false;
+    if (bytes < 0 || bytes > 8 || count < 0 || count > DPU_MRAM_BYTES)
+        return dpu_as_wrong(a, begin, a->at,
+                            "values are of 0 to 8 bytes, as many as a memory has room for");
+    struct str word = {0};
+    bool fine = true;
+    put_u64(&word, (uint64_t)value);
+    for (int64_t i = 0; i < count && fine; i++)
+        fine = put_bytes(a, begin, word.text, (size_t)bytes);
+    str_free(&word);
+    return fine;
+}
+static bool align_to(struct dpu_assembly *a, const char *begin, int64_t n, int64_t value) {
+    struct dpu_as_section *s = dpu_as_here(a);
+    if (n < 1 || n > 65536 || (n & (n - 1)))
+        return dpu_as_wrong(a, begin, a->at, "alignment is to a power of two, 65536 at most");
+    if (s->space == DPU_IN_TEXT) /* an instruction has 8 bytes, and nothing asks for more */
+        return n <= 8 || dpu_as_wrong(a, begin, a->at, "code is aligned to 8 bytes");
+    if ((uint64_t)n > s->align)
+        s->align = (uint32_t)n;
+    return put_many(a, begin, (int64_t)(-s->at & (uint64_t)(n - 1)), value);
+}
+/* .comm and .lcomm NAME, BYTES[, ALIGNMENT]: room with zeros in .bss. */
+static bool common(struct dpu_assembly *a, bool global) {
+    const char *name;
+    size_t length;
+    int64_t bytes, alignment = 8;
+    const uint32_t outside = a->section;
+    if (!take_name(a, &name, &length) || !expect(a, ',') || !dpu_as_constant(a, &bytes) ||
+        (more(a) && !dpu_as_constant(a, &alignment)))
+        return false;
+    if (!go_to(a, ".bss", strlen(".bss")))
+        return false;
+    bool fine =
+        align_to(a, name, alignment, 0) &&
+        dpu_as_define(a, name, length, (int32_t)a->section, (int64_t)dpu_as_here(a)->at, false) &&
+        put_many(a, name, bytes, 0);
+    struct dpu_as_symbol *s = dpu_as_symbol(a, name, length);
+    s->global |= global;
+    s->object = true;
+    s->size = (uint32_t)bytes;
+    a->section = outside;
+    return fine;
+}
 static bool align(struct dpu_assembly *a, bool power) {
     dpu_as_blanks(a);
     const char *begin = a->at;
@@ -302,15 +368,9 @@ static bool align(struct dpu_assembly *a, bool power) {
         return false;
     if (power)
         n = n < 0 || n > 16 ? 0 : INT64_C(1) << n;
-    if (n < 1 || n > 65536 || (n & (n - 1)))
-        return dpu_as_wrong(a, begin, a->at, "alignment is to a power of two, 65536 at most");
-    struct dpu_as_section *s = dpu_as_here(a);
-    if (s->space == DPU_IN_TEXT) /* an instruction has 8 bytes, and nothing asks for more */
-        return n <= 8 || dpu_as_wrong(a, begin, a->at, "code is aligned to 8 bytes");
-    if ((uint64_t)n > s->align)
-        s->align = (uint32_t)n;
-    return put_many(a, begin, (int64_t)(-s->at & (uint64_t)(n - 1)), value);
+    return align_to(a, begin, n, value);
 }
+
 /* ---- all ---- */
 
 enum directive {
@@ -334,6 +394,9 @@ enum directive {
     SPACE,
     BALIGN,
     P2ALIGN,
+    FILL,
+    COMM,
+    LCOMM,
     IGNORED,
     DIRECTIVES
 };
@@ -341,15 +404,20 @@ static const struct {
     const char *name;
     enum directive is;
 } directives[] = {
-    {".text", TEXT},       {".data", DATA},     {".bss", BSS},         {".mram", MRAM},
-    {".section", SECTION}, {".at", AT},         {".set", SET},         {".equ", SET},
-    {".globl", GLOBAL},    {".global", GLOBAL}, {".local", LOCAL},     {".type", TYPE},
-    {".size", SIZE},       {".byte", BYTE},     {".half", HALF},       {".short", HALF},
-    {".2byte", HALF},      {".word", WORD},     {".long", WORD},       {".int", WORD},
-    {".4byte", WORD},      {".quad", QUAD},     {".8byte", QUAD},      {".ascii", ASCII},
-    {".asciz", ASCIZ},     {".string", ASCIZ},  {".space", SPACE},     {".skip", SPACE},
-    {".zero", SPACE},      {".balign", BALIGN}, {".p2align", P2ALIGN}, {".file", IGNORED},
-    {".ident", IGNORED},   {".loc", IGNORED},
+    {".text", TEXT},       {".data", DATA},       {".bss", BSS},
+    {".mram", MRAM},       {".section", SECTION}, {".at", AT},
+    {".set", SET},         {".equ", SET},         {".globl", GLOBAL},
+    {".global", GLOBAL},   {".local", LOCAL},     {".type", TYPE},
+    {".size", SIZE},       {".byte", BYTE},       {".half", HALF},
+    {".short", HALF},      {".2byte", HALF},      {".word", WORD},
+    {".long", WORD},       {".int", WORD},        {".4byte", WORD},
+    {".quad", QUAD},       {".8byte", QUAD},      {".ascii", ASCII},
+    {".asciz", ASCIZ},     {".string", ASCIZ},    {".space", SPACE},
+    {".skip", SPACE},      {".zero", SPACE},      {".balign", BALIGN},
+    {".p2align", P2ALIGN}, {".file", IGNORED},    {".ident", IGNORED},
+    {".loc", IGNORED},     {".weak", GLOBAL},     {".hidden", IGNORED},
+    {".extern", IGNORED},  {".addrsig", IGNORED}, {".addrsig_sym", IGNORED},
+    {".fill", FILL},       {".comm", COMM},       {".lcomm", LCOMM},
 };
 #define COUNT (sizeof directives / sizeof *directives)
 
@@ -366,7 +434,7 @@ static bool carry_out(struct dpu_assembly *a, enum directive what, const char *n
     case AT:
         return at(a);
     case SET:
-        return set(a);
+        return dpu_as_set(a, ',');
     case GLOBAL:
         return global(a);
     case TYPE:
@@ -386,6 +454,11 @@ static bool carry_out(struct dpu_assembly *a, enum directive what, const char *n
     case BALIGN:
     case P2ALIGN:
         return align(a, what == P2ALIGN);
+    case FILL:
+        return check_data(a, name) && fill(a);
+    case COMM:
+    case LCOMM:
+        return common(a, what == COMM);
     default: /* .local x, and what only says where text comes from */
         a->at = a->end;
         return true;

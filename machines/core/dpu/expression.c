@@ -3,6 +3,7 @@
 #include "machines/core/dpu/assembly.h"
 
 #include <ctype.h>
+#include <inttypes.h>
 #include <string.h>
 
 void dpu_as_blanks(struct dpu_assembly *a) {
@@ -33,6 +34,16 @@ bool dpu_as_known(const struct dpu_assembly *a, const char *name, size_t length)
     return number && a->symbols.data[*number].reading == 1 + a->second;
 }
 
+struct dpu_as_symbol *dpu_as_numeric(struct dpu_assembly *a, const char *digits, size_t length,
+                                     uint64_t again) {
+    const uint64_t *count = map_get_n(&a->numeric, digits, length);
+    struct str name = {0}; /* no text has such a name */
+    str_printf(&name, ".L%.*s\002%" PRIu64, (int)length, digits, (count ? *count : 0) + again);
+    struct dpu_as_symbol *s = dpu_as_symbol(a, name.text, name.len);
+    str_free(&name);
+    return s;
+}
+
 static bool expression(struct dpu_assembly *a, int least, unsigned depth, struct dpu_as_value *out);
 #define MOST_DEPTH 100u
 
@@ -45,11 +56,26 @@ static struct dpu_as_value place(const struct dpu_assembly *a, int32_t section, 
     return (struct dpu_as_value){offset + (int64_t)a->sections.data[section].base, -1, true};
 }
 
+static bool take_symbol(struct dpu_assembly *a, const struct dpu_as_symbol *s, const char *name,
+                        struct dpu_as_value *out) {
+    if (s->defined) {
+        *out = place(a, s->section, s->value);
+        return true;
+    }
+    *out = (struct dpu_as_value){0, -1, false};
+    return !a->second ||
+           dpu_as_wrong(a, name, a->at, "'%.*s' is not defined", (int)(a->at - name), name);
+}
 static bool read_number(struct dpu_assembly *a, struct dpu_as_value *out) {
     const char *begin = a->at;
     uint64_t value;
+    while (a->at < a->end && isdigit((unsigned char)*a->at))
+        a->at++;
+    const size_t digits = (size_t)(a->at - begin);
     while (a->at < a->end && in_name(*a->at))
         a->at++;
+    if (begin + digits + 1 == a->at && (a->at[-1] == 'b' || a->at[-1] == 'f'))
+        return take_symbol(a, dpu_as_numeric(a, begin, digits, a->at[-1] == 'f'), begin, out);
     if (!number_parse_u64(begin, (size_t)(a->at - begin), &value))
         return dpu_as_wrong(a, begin, a->at, "'%.*s' is no number", (int)(a->at - begin), begin);
     *out = (struct dpu_as_value){(int64_t)value, -1, true};
@@ -62,19 +88,17 @@ static bool read_symbol(struct dpu_assembly *a, size_t length, struct dpu_as_val
         *out = place(a, (int32_t)a->section, (int64_t)dpu_as_here(a)->at);
         return true;
     }
-    const struct dpu_as_symbol *s = dpu_as_symbol(a, name, length);
-    if (s->defined) {
-        *out = place(a, s->section, s->value);
-        return true;
-    }
-    *out = (struct dpu_as_value){0, -1, false};
-    return !a->second || dpu_as_wrong(a, name, a->at, "'%.*s' is not defined", (int)length, name);
+    return take_symbol(a, dpu_as_symbol(a, name, length), name, out);
 }
 static bool read_character(struct dpu_assembly *a, struct dpu_as_value *out) {
-    if (a->end - a->at < 3 || a->at[2] != '\'' || a->at[1] == '\\')
-        return dpu_as_wrong(a, a->at, a->at + 1, "a character stands as 'c'");
-    *out = (struct dpu_as_value){(unsigned char)a->at[1], -1, true};
-    a->at += 3;
+    const char *begin = a->at++;
+    char c = a->at < a->end ? *a->at++ : '\'';
+    if (c == '\\' && !dpu_as_escape(a, &c))
+        return false;
+    if (a->at >= a->end || *a->at != '\'')
+        return dpu_as_wrong(a, begin, begin + 1, "a character stands as 'c'");
+    *out = (struct dpu_as_value){(unsigned char)c, -1, true};
+    a->at++;
     return true;
 }
 static bool read_primary(struct dpu_assembly *a, unsigned depth, struct dpu_as_value *out) {

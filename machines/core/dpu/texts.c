@@ -467,12 +467,25 @@ static void find_modules(struct dpu_assembly *a) {
 
 /* ---- statements ---- */
 
+/* One of those that may stand as often as they like. */
+static void numeric_label(struct dpu_assembly *a, const char *digits, size_t length) {
+    ++*map_add_n(&a->numeric, digits, length, 0);
+    struct dpu_as_symbol *s = dpu_as_numeric(a, digits, length, 0);
+    s->defined = true;
+    s->section = (int32_t)a->section;
+    s->value = (int64_t)dpu_as_here(a)->at;
+}
 /* Labels in front of a statement, as many as there are. */
 static bool labels(struct dpu_assembly *a) {
     for (;;) {
         dpu_as_blanks(a);
         const char *name = a->at;
-        size_t length = dpu_as_name(a);
+        size_t length = dpu_as_name(a), digits = strspn(name, "0123456789");
+        if (digits && name + digits < a->end && name[digits] == ':') {
+            a->at += digits + 1;
+            numeric_label(a, name, digits);
+            continue;
+        }
         if (!length || name + length >= a->end || name[length] != ':')
             return true;
         a->at += length + 1;
@@ -500,8 +513,26 @@ static bool brings_text(struct dpu_assembly *a, const char *name, size_t length,
     *done = false;
     return true;
 }
+/* NAME = .. */
+static bool assigns(struct dpu_assembly *a) {
+    dpu_as_blanks(a);
+    return a->end - a->at > 1 && a->at[0] == '=' && a->at[1] != '=';
+}
+/* What is left out of the program goes on to the next of these. */
+static bool changes_section(struct dpu_assembly *a) {
+    static const char *const names[] = {".text", ".data", ".bss", ".mram", ".section"};
+    dpu_as_blanks(a);
+    const size_t length = dpu_as_name(a);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (is(a->at, length, names[i]))
+            return true;
+    a->at = a->end;
+    return false;
+}
 static bool statement(struct dpu_assembly *a) {
     bool done = false;
+    if (a->left_out && !changes_section(a))
+        return true;
     if (active(a) && !labels(a))
         return false;
     dpu_as_blanks(a);
@@ -517,6 +548,11 @@ static bool statement(struct dpu_assembly *a) {
         return dpu_as_wrong(a, a->at, a->end, "an instruction or a directive is expected here");
     if (!done && fine)
         fine = brings_text(a, name, length, &done);
+    if (!done && fine && assigns(a)) {
+        a->at = name;
+        fine = dpu_as_set(a, '=');
+        done = true;
+    }
     if (!done && fine && *name != '.')
         return dpu_as_instruction(a, name, length);
     if (!fine || (!done && !dpu_as_directive(a, name, length)))
@@ -575,6 +611,9 @@ void dpu_as_read(struct dpu_assembly *a) {
     a->macros.len = 0;
     map_free(&a->macro_names);
     a->macro_names = (struct map){0};
+    map_free(&a->numeric);
+    a->numeric = (struct map){0};
+    a->left_out = false;
     a->expanded = a->expansions = 0;
     a->section = dpu_as_section_number(a, ".text", strlen(".text"));
     dpu_as_take_defines(a);
@@ -598,4 +637,5 @@ void dpu_as_close(struct dpu_assembly *a) {
     vec_free(&a->wanted);
     vec_free(&a->modules);
     map_free(&a->macro_names);
+    map_free(&a->numeric);
 }

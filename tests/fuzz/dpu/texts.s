@@ -8,6 +8,13 @@ x\@:    nop
         .endif
         .endm
         m       3
+1:      jump    1b
+        jump    1f
+1:      K = 3
+        .comm   c, 4
+        move    r0, '\n'
+        .section ".note.x"
+        .text
         .rept   3
         .irp    x, 1, 2, r3
         add     r1, r2, \x

@@ -302,7 +302,9 @@ void dpu_core_explain(const struct dpu_core *core, const struct dpu_program *p, 
         str_printf(out, "still running after %" PRIu64 " instructions", core->instructions);
         break;
     default:
-        str_append(out, "waits to be resumed, and all tasklets have stopped");
+        str_append(
+            out, "waits to be resumed, and all tasklets have stopped ('end: stop true, end' is the "
+                 "end)");
         break;
     }
 }
