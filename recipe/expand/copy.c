@@ -37,12 +37,12 @@ static void add_step(const struct expansion *expansion, struct sym_uop uop, stru
     out->uops[out->count++] = uop;
 }
 
-void expand_copy_step(const struct expansion *expansion, unsigned kind, uint32_t from, uint32_t to,
-                      int here, struct copy_list *out) {
+void expand_copy_step(const struct expansion *expansion, unsigned kind, const uint32_t *src,
+                      uint32_t to, int here, struct copy_list *out) {
     struct sym_uop u = start_step(expansion, kind, here);
     u.copies = plane_op_is_copy(&plane_target(expansion->set->target)->ops[kind]);
     for (unsigned i = 0; i < u.nsrc; i++)
-        u.src[i] = from;
+        u.src[i] = src[i];
     u.dst[0] = to;
     add_step(expansion, u, out);
 }
@@ -289,7 +289,7 @@ bool expand_make_copy(struct expansion *expansion, uint32_t from, uint32_t to, i
     struct copy_way w;
     out->count = 0;
     if (kind >= 0)
-        expand_copy_step(expansion, (unsigned)kind, from, to, here, out);
+        expand_copy_step(expansion, (unsigned)kind, &from, to, here, out);
     else if (find_way(expansion, false, from, to, here, 0, &w))
         add_way(expansion, &w, from, to, here, out);
     return out->count > 0;

@@ -138,9 +138,9 @@ struct copy_list {
 };
 bool expand_make_copy(struct expansion *expansion, uint32_t from, uint32_t to, int here,
                       struct copy_list *out);
-/* Appends the op with one place as all of its sources, and what presets its result. */
-void expand_copy_step(const struct expansion *expansion, unsigned kind, uint32_t from, uint32_t to,
-                      int here, struct copy_list *out);
+/* Appends the op with these sources, and what presets its result. */
+void expand_copy_step(const struct expansion *expansion, unsigned kind, const uint32_t *src,
+                      uint32_t to, int here, struct copy_list *out);
 /* The same by way of rows for computing and latches, for a place before micro-op `index` of the
  * list: false if what they hold there is read later, too. */
 bool expand_make_row_copy(struct expansion *expansion, uint32_t from, uint32_t to, int here,

@@ -112,9 +112,7 @@ static bool find_way(struct incoming *incoming, uint32_t from, uint32_t to, int 
         uint32_t into = to;
         if (way.steps.data[i].into != ROUTE_END)
             into = PLACE(PLANE_SCRATCH, expand_new_scratch(x, (unsigned)here, NULL, 0, -1));
-        if (way.steps.data[i].first)
-            expand_copy_step(x, way.steps.data[i].first - 1u, from, into, here, out);
-        expand_copy_step(x, way.steps.data[i].kind, from, into, here, out);
+        expand_route_add(x, &way.steps.data[i], from, into, out);
         from = into;
     }
     vec_free(&way.steps);

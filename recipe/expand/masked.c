@@ -168,7 +168,7 @@ static uint32_t place_of_step(struct expansion *expansion, const struct route_st
 static void add_step(struct latch *latch, const struct sym_uop *like, const struct route_step *step,
                      uint32_t from, uint32_t to) {
     struct copy_list steps = {.count = 0};
-    expand_copy_step(latch->r.x, step->kind, from, to, step->section, &steps);
+    expand_route_add(latch->r.x, step, from, to, &steps);
     for (unsigned i = 0; i < steps.count; i++) {
         struct sym_uop u = steps.uops[i];
         u.path = like->path;

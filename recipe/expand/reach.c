@@ -28,6 +28,16 @@ static uint32_t place_of_step(struct section_machine *machine, const struct reci
                  (uint32_t)step->at << 16 | direction << 8 | BUFFER_ON_THE_WAY | MAX_CARRIES);
 }
 
+/* Constants that a step reads and no row holds. */
+static bool make_constants(struct section_machine *machine, const struct recipe_stmt *stmt,
+                           const struct route_step *step, const uint32_t constants[2]) {
+    for (unsigned value = 0; value < 2; value++)
+        if (step->made[value] &&
+            !expand_walk_emit(machine, stmt, step->made[value] - 1u, NULL, &constants[value]))
+            return false;
+    return true;
+}
+
 static bool go(struct section_machine *machine, const struct recipe_stmt *stmt,
                const struct route *route, uint32_t from, uint32_t end) {
     int position = machine->position;
@@ -35,12 +45,14 @@ static bool go(struct section_machine *machine, const struct recipe_stmt *stmt,
     bool fine = true;
     for (size_t i = 0; i < route->steps.len && fine; i++) {
         const struct route_step *s = &route->steps.data[i];
-        uint32_t src[UOP_MAX], to = place_of_step(machine, stmt, s, end);
-        for (unsigned k = 0; k < UOP_MAX; k++)
-            src[k] = from;
+        uint32_t src[UOP_MAX], constants[2], to = place_of_step(machine, stmt, s, end);
         machine->position = s->section;
+        machine->path = ~step_path(path, stmt, 2 * MOST_COPY_STEPS + i);
+        expand_route_constants(machine->x, s, constants);
+        expand_route_read(s, from, to, constants, src);
+        fine = make_constants(machine, stmt, s, constants);
         machine->path = ~step_path(path, stmt, MOST_COPY_STEPS + i);
-        fine = !s->first || expand_walk_emit(machine, stmt, s->first - 1u, NULL, &to);
+        fine = fine && (!s->first || expand_walk_emit(machine, stmt, s->first - 1u, NULL, &to));
         machine->path = ~machine->path;
         fine = fine && expand_walk_emit(machine, stmt, s->kind, src, &to);
         from = to;

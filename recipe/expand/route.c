@@ -22,7 +22,14 @@
 struct route_hop {
     uint16_t op; /* 1 + its number; 0: there is none */
     uint16_t section;
-    uint16_t first; /* as route_step */
+    uint16_t first, sources, made[2]; /* as route_step */
+};
+
+/* A way to use an op, which copies or inverts one value. */
+struct route_use {
+    uint16_t op, sources;
+    bool old; /* what must be there where it writes, if it looks at that */
+    bool inverting;
 };
 
 /* A place as a step sees it. */
@@ -46,6 +53,11 @@ struct known_route {
 };
 
 struct route_map {
+    const struct target *target;
+    /* With the value in all sources, in the order of ops; and those with constants beside it, which
+     * are asked only where none of the first kind serves. */
+    VEC(struct route_use) plain, mixed;
+    int constant_class[2]; /* of rows, or -1 */
     unsigned spots;
     struct route_hop *hops; /* [spots][spots][2] */
     /* The same ways are asked for lap after lap, by several threads. */
@@ -54,7 +66,7 @@ struct route_map {
     VEC(struct route_step) steps;
 };
 
-/* --- what an op does with one value in all of its sources --- */
+/* --- what an op does with one value --- */
 
 static bool is_constant(const struct target_op *op) {
     return op->nsrc == 0 && op->ndst == 1 && !op->reads_old && !op->fixed[0];
@@ -62,23 +74,58 @@ static bool is_constant(const struct target_op *op) {
 
 /* It has to give one result, which depends on its sources and on what was there. */
 static bool is_function(const struct target_op *op) {
-    bool plain = op->ndst == 1 && op->nsrc && !op->tied[0] && !op->fixed[op->nsrc];
+    bool plain = op->ndst == 1 && op->nsrc && !op->fixed[op->nsrc];
     for (unsigned i = 0; i < op->nsrc; i++)
         plain = plain && !op->fixed[i];
     return plain;
 }
 
-/* Its result where all sources are that value, and that was there. */
-static bool result_of(const struct target_op *op, bool value, bool old) {
-    uint32_t row = value ? (1u << op->nsrc) - 1 : 0;
+static bool looks_at_old(const struct target_op *op) {
+    return op->reads_old || op->tied[0];
+}
+
+/* Its result where the sources are the value and constants, and `old` was there. */
+static bool result_of(const struct target_op *op, unsigned sources, bool value, bool old) {
+    const bool of[] = {
+        [ROUTE_VALUE] = value, [ROUTE_ZERO] = false, [ROUTE_ONE] = true, [ROUTE_RESULT] = old};
+    uint32_t row = 0;
+    for (unsigned i = 0; i < op->nsrc; i++)
+        row |= (uint32_t)of[ROUTE_SOURCE(sources, i)] << i;
     if (op->reads_old)
         row |= (uint32_t)old << op->nsrc;
     return op->truth[0] >> row & 1;
 }
 
-static bool moves(const struct target_op *op, bool old, bool inverting) {
-    return is_function(op) && result_of(op, false, old) == inverting &&
-           result_of(op, true, old) != inverting;
+/* Is what the op replaces its result? */
+static bool is_use(const struct target_op *op, unsigned sources) {
+    for (unsigned i = 0; i < op->nsrc; i++)
+        if ((ROUTE_SOURCE(sources, i) == ROUTE_RESULT) != (op->tied[0] == i + 1))
+            return false;
+    return true;
+}
+
+static void list_uses(struct route_map *map, uint16_t index) {
+    const struct target_op *op = &plane_target(map->target)->ops[index];
+    for (unsigned sources = 0; sources < ROUTE_SOURCE_IS(1, op->nsrc); sources++)
+        for (unsigned old = 0; old < (looks_at_old(op) ? 2 : 1); old++) {
+            bool low = result_of(op, sources, false, old), high = result_of(op, sources, true, old);
+            struct route_use use = {index, (uint16_t)sources, old, low};
+            if (low == high || !is_use(op, sources))
+                continue;
+            if (sources)
+                vec_push(&map->mixed, use);
+            else
+                vec_push(&map->plain, use);
+        }
+}
+
+static void find_uses(struct route_map *map) {
+    const struct plane_target *p = plane_target(map->target);
+    for (int value = 0; value < 2; value++)
+        map->constant_class[value] = expand_constant_class(map->target, value);
+    for (uint32_t i = 0; i < p->op_count; i++)
+        if (is_function(&p->ops[i]))
+            list_uses(map, (uint16_t)i);
 }
 
 static uint64_t duration(const struct target *target, const struct target_op *op) {
@@ -87,22 +134,35 @@ static uint64_t duration(const struct target *target, const struct target_op *op
 
 static uint64_t duration_of_hop(const struct target *target, struct route_hop hop) {
     const struct target_op *ops = plane_target(target)->ops;
-    return duration(target, &ops[hop.op - 1]) +
-           (hop.first ? duration(target, &ops[hop.first - 1]) : 0);
+    const uint16_t all[] = {hop.op, hop.first, hop.made[0], hop.made[1]};
+    uint64_t sum = 0;
+    for (unsigned i = 0; i < sizeof all / sizeof *all; i++)
+        sum += all[i] ? duration(target, &ops[all[i] - 1]) : 0;
+    return sum;
 }
 
 /* --- steps --- */
 
-static bool works(const struct target *target, const struct target_op *op,
+static struct where_place place_of_source(const struct route_map *map, enum route_source source,
+                                          const struct end_place *from, const struct end_place *to,
+                                          int here) {
+    if (source == ROUTE_VALUE || source == ROUTE_RESULT)
+        return source == ROUTE_VALUE ? from->where : to->where;
+    int class = map->constant_class[source == ROUTE_ONE];
+    return (struct where_place){class < 0 ? expand_plain_scratch_class(map->target) : class, here};
+}
+
+static bool works(const struct route_map *map, const struct route_use *use,
                   const struct end_place *from, const struct end_place *to, int here) {
+    const struct plane_target *p = plane_target(map->target);
+    const struct target_op *op = &p->ops[use->op];
     struct where_place at[OP_MAX_SOURCES + OP_MAX_DESTS];
     if ((from->row && from->where.section != here) || (to->row && to->where.section != here))
         return false;
     for (unsigned i = 0; i < op->nsrc; i++)
-        at[i] = from->where;
+        at[i] = place_of_source(map, ROUTE_SOURCE(use->sources, i), from, to, here);
     at[op->nsrc] = to->where;
-    const struct where_expr *before =
-        plane_op_presets(op, 0) ? plane_target(target)->ops[op->preset - 1].where : NULL;
+    const struct where_expr *before = plane_op_presets(op, 0) ? p->ops[op->preset - 1].where : NULL;
     return technology_where_holds(op->where, at, here) &&
            technology_where_holds(before, &at[op->nsrc], here);
 }
@@ -125,8 +185,8 @@ static uint16_t find_constant(const struct target *target, const struct end_plac
 static bool find_old(const struct target *target, const struct target_op *op,
                      const struct end_place *to, bool old, struct route_hop *hop) {
     const struct plane_target *p = plane_target(target);
-    if (!op->reads_old)
-        return !old;
+    if (!looks_at_old(op))
+        return true;
     if (plane_op_presets(op, 0)) {
         const struct target_op *by = &p->ops[op->preset - 1];
         return is_constant(by) && (by->truth[0] & 1) == old;
@@ -134,31 +194,50 @@ static bool find_old(const struct target *target, const struct target_op *op,
     return (hop->first = find_constant(target, to, hop->section, old)) != 0;
 }
 
-static void try_hop(const struct target *target, const struct end_place *from,
-                    const struct end_place *to, bool inverting, struct route_hop hop,
-                    struct route_hop *best) {
-    const struct target_op *op = &plane_target(target)->ops[hop.op - 1];
-    for (int old = 0; old < 2; old++) {
-        struct route_hop made = hop;
-        if (moves(op, old, inverting) && works(target, op, from, to, hop.section) &&
-            find_old(target, op, to, old, &made) &&
-            (!best->op || duration_of_hop(target, made) < duration_of_hop(target, *best)))
-            *best = made;
+/* Constants that no row holds are made in scratch of the section. */
+static bool find_made(const struct route_map *map, const struct target_op *op,
+                      struct route_hop *hop) {
+    const struct end_place row = {{expand_plain_scratch_class(map->target), hop->section}, true};
+    for (unsigned i = 0; i < op->nsrc; i++) {
+        enum route_source source = ROUTE_SOURCE(hop->sources, i);
+        bool one = source == ROUTE_ONE;
+        if ((source != ROUTE_ZERO && !one) || map->constant_class[one] >= 0)
+            continue;
+        hop->made[one] = find_constant(map->target, &row, hop->section, one);
+        if (!hop->made[one])
+            return false;
     }
+    return true;
+}
+
+static void try_hop(const struct route_map *map, const struct route_use *use,
+                    const struct end_place *from, const struct end_place *to, int issues,
+                    struct route_hop *best) {
+    const struct target *target = map->target;
+    const struct target_op *op = &plane_target(target)->ops[use->op];
+    struct route_hop made = {
+        .op = (uint16_t)(use->op + 1), .section = (uint16_t)issues, .sources = use->sources};
+    if (issues >= 0 && works(map, use, from, to, issues) && find_made(map, op, &made) &&
+        find_old(target, op, to, use->old, &made) &&
+        (!best->op || duration_of_hop(target, made) < duration_of_hop(target, *best)))
+        *best = made;
 }
 
 /* The fastest op, and of equal ones the first; it issues where the value comes from, or where it
  * goes to. */
-static struct route_hop find_hop(const struct target *target, const struct end_place *from,
+static struct route_hop find_hop(const struct route_map *map, const struct end_place *from,
                                  const struct end_place *to, bool inverting) {
     struct route_hop best = {0};
-    const struct plane_target *p = plane_target(target);
-    const int issues[] = {from->where.section, to->where.section};
-    for (uint32_t i = 0; i < p->op_count; i++)
-        for (unsigned k = 0; k < 2; k++)
-            if (issues[k] >= 0)
-                try_hop(target, from, to, inverting,
-                        (struct route_hop){(uint16_t)(i + 1), (uint16_t)issues[k], 0}, &best);
+    for (unsigned mixed = 0; mixed < 2 && !best.op; mixed++) {
+        const struct route_use *uses = mixed ? map->mixed.data : map->plain.data;
+        size_t count = mixed ? map->mixed.len : map->plain.len;
+        for (size_t i = 0; i < count; i++) {
+            if (uses[i].inverting != inverting)
+                continue;
+            try_hop(map, &uses[i], from, to, from->where.section, &best);
+            try_hop(map, &uses[i], from, to, to->where.section, &best);
+        }
+    }
     return best;
 }
 
@@ -193,13 +272,14 @@ static struct route_hop *hop_of(const struct route_map *map, unsigned from, unsi
     return &map->hops[(from * map->spots + to) * 2 + inverting];
 }
 
-static void fill_map(const struct target *target, struct route_map *map) {
+static void fill_map(struct route_map *map) {
+    const struct target *target = map->target;
     for (unsigned from = 0; from < map->spots; from++)
         for (unsigned to = 0; to < map->spots; to++) {
             struct end_place a = place_of_spot(target, from), b = place_of_spot(target, to);
             for (int inverting = 0; inverting < 2; inverting++)
                 if (from != to && is_towards(a.where.section, to))
-                    *hop_of(map, from, to, inverting) = find_hop(target, &a, &b, inverting);
+                    *hop_of(map, from, to, inverting) = find_hop(map, &a, &b, inverting);
         }
 }
 
@@ -210,7 +290,8 @@ static bool has_rows_for_latches(const struct target *target) {
 }
 
 /* Is there a carry that no micro-op hands on at once? */
-static bool lacks_hand_on(const struct target *target) {
+static bool lacks_hand_on(const struct route_map *map) {
+    const struct target *target = map->target;
     unsigned sections = plane_target(target)->sections;
     unsigned all = sections < TIMING_MAX_SECTIONS ? sections : sections - 1;
     for (unsigned s = 0; s < all; s++) {
@@ -219,32 +300,43 @@ static bool lacks_hand_on(const struct target *target) {
                          down = place_of_spot(target, next * SPOTS_OF_SECTION);
         struct end_place above = {{CLASS_BUFFER, (int)next}, false},
                          below = {{CLASS_BUFFER, (int)s}, false};
-        if (!find_hop(target, &up, &above, false).op || !find_hop(target, &down, &below, false).op)
+        if (!find_hop(map, &up, &above, false).op || !find_hop(map, &down, &below, false).op)
             return true;
     }
     return false;
 }
 
+static void free_map(struct route_map *map) {
+    hash_table_free(&map->known);
+    vec_free(&map->steps);
+    vec_free(&map->plain);
+    vec_free(&map->mixed);
+    free(map);
+}
+
 void expand_routes_prepare(struct recipe_set *set) {
     const struct target *t = set->target;
-    if (!technology_sections_apart(t) || expand_plain_scratch_class(t) < 0 ||
-        (!has_rows_for_latches(t) && !lacks_hand_on(t)))
+    if (!technology_sections_apart(t) || expand_plain_scratch_class(t) < 0)
         return;
-    set->routes = xcalloc(1, sizeof *set->routes);
-    pthread_mutex_init(&set->routes->lock, NULL);
-    set->routes->spots = plane_target(t)->sections * SPOTS_OF_SECTION;
-    set->routes->hops = ARENA_ARRAY(
-        &set->arena, (size_t)set->routes->spots * set->routes->spots * 2, struct route_hop);
-    fill_map(t, set->routes);
+    struct route_map *map = xcalloc(1, sizeof *map);
+    map->target = t;
+    find_uses(map);
+    if (!has_rows_for_latches(t) && !lacks_hand_on(map)) {
+        free_map(map);
+        return;
+    }
+    pthread_mutex_init(&map->lock, NULL);
+    map->spots = plane_target(t)->sections * SPOTS_OF_SECTION;
+    map->hops = ARENA_ARRAY(&set->arena, (size_t)map->spots * map->spots * 2, struct route_hop);
+    fill_map(map);
+    set->routes = map;
 }
 
 void expand_routes_free(struct route_map *routes) {
     if (!routes)
         return;
-    hash_table_free(&routes->known);
-    vec_free(&routes->steps);
     pthread_mutex_destroy(&routes->lock);
-    free(routes);
+    free_map(routes);
 }
 
 /* --- the fastest way --- */
@@ -282,8 +374,7 @@ static void offer(struct route_search *search, uint32_t before, uint32_t number,
 static void offer_end(struct route_search *search, uint32_t before, const struct end_place *from,
                       bool inverting) {
     if (is_side(from->where.section, search->to.where.section, search->side))
-        offer(search, before, search->count,
-              find_hop(search->target, from, &search->to, inverting));
+        offer(search, before, search->count, find_hop(search->map, from, &search->to, inverting));
 }
 
 static void begin(struct route_search *search) {
@@ -292,7 +383,7 @@ static void begin(struct route_search *search) {
     for (uint32_t n = 0; n < search->count; n++) {
         struct end_place to = place_of_spot(search->target, n / 2);
         if (is_towards(search->from.where.section, n / 2))
-            offer(search, 0, n, find_hop(search->target, &search->from, &to, n & 1));
+            offer(search, 0, n, find_hop(search->map, &search->from, &to, n & 1));
     }
     offer_end(search, 0, &search->from, false);
 }
@@ -323,9 +414,14 @@ static void write_steps(const struct route_search *search, struct route *route) 
         const struct reached *r = &search->reached[n - 1];
         bool end = n == search->count + 1;
         unsigned spot = (n - 1) / 2;
-        route->steps.data[--count] = (struct route_step){
-            (uint16_t)(r->hop.op - 1), r->hop.section, (uint16_t)(end ? 0 : section_of_spot(spot)),
-            r->hop.first, (uint8_t)(end ? ROUTE_END : kind_of_spot(spot))};
+        route->steps.data[--count] =
+            (struct route_step){.kind = (uint16_t)(r->hop.op - 1),
+                                .section = r->hop.section,
+                                .at = (uint16_t)(end ? 0 : section_of_spot(spot)),
+                                .first = r->hop.first,
+                                .sources = r->hop.sources,
+                                .made = {r->hop.made[0], r->hop.made[1]},
+                                .into = (uint8_t)(end ? ROUTE_END : kind_of_spot(spot))};
     }
     route->ps = search->reached[search->count].ps;
 }
@@ -438,4 +534,39 @@ bool expand_route_find(const struct expansion *expansion, uint32_t from, int her
         remember(map, &key, route, found);
     }
     return found;
+}
+
+/* --- steps as micro-ops --- */
+
+void expand_route_constants(struct expansion *expansion, const struct route_step *step,
+                            uint32_t constants[2]) {
+    for (unsigned value = 0; value < 2; value++)
+        constants[value] =
+            step->made[value]
+                ? PLACE(PLANE_SCRATCH, expand_new_scratch(expansion, step->section, NULL, 0, -1))
+                : PLACE(PLANE_CONST, value);
+}
+
+void expand_route_read(const struct route_step *step, uint32_t from, uint32_t to,
+                       const uint32_t constants[2], uint32_t src[UOP_MAX]) {
+    const uint32_t of[] = {[ROUTE_VALUE] = from,
+                           [ROUTE_ZERO] = constants[0],
+                           [ROUTE_ONE] = constants[1],
+                           [ROUTE_RESULT] = to};
+    for (unsigned i = 0; i < UOP_MAX; i++)
+        src[i] = of[i < OP_MAX_SOURCES ? ROUTE_SOURCE(step->sources, i) : ROUTE_VALUE];
+}
+
+void expand_route_add(struct expansion *expansion, const struct route_step *step, uint32_t from,
+                      uint32_t to, struct copy_list *out) {
+    uint32_t src[UOP_MAX], constants[2];
+    expand_route_constants(expansion, step, constants);
+    expand_route_read(step, from, to, constants, src);
+    for (unsigned value = 0; value < 2; value++)
+        if (step->made[value])
+            expand_copy_step(expansion, step->made[value] - 1u, src, constants[value],
+                             step->section, out);
+    if (step->first)
+        expand_copy_step(expansion, step->first - 1u, src, to, step->section, out);
+    expand_copy_step(expansion, step->kind, src, to, step->section, out);
 }

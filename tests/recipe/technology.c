@@ -257,6 +257,8 @@ static void add_section_test(const struct technology *technology, struct str *wh
     for (unsigned i = 0; i < nsrc && technology->sections > 1; i++)
         if (*out != letters[i])
             str_printf(where, " && section(%c) == section(%s)", letters[i], out);
+    if (technology->to_rows)
+        str_printf(where, " && class(%s) != buffer", out);
 }
 
 static void end_line(struct str *line, struct str *where) {
@@ -377,6 +379,8 @@ void technology_draw(struct technology *technology, uint64_t seed, unsigned sect
     technology->shape = draw(technology, SHAPES);
     unsigned drawn = draw_sections(technology);
     technology->sections = sections ? sections : drawn;
+    uint64_t apart = ~seed; /* what else is drawn does not hang on it */
+    technology->to_rows = technology->sections > 1 && splitmix64(&apart) & 1;
     add_head(technology);
     add_ops(technology);
 }

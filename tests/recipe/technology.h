@@ -16,6 +16,7 @@ struct technology {
     uint64_t seed;
     unsigned shape, sections;
     bool own_latch;  /* for the mask, lm */
+    bool to_rows;    /* gates and copies of a section write none of its buffers */
     struct str head; /* all but the micro-ops */
     char *lines[TECHNOLOGY_LINES];
     unsigned count;

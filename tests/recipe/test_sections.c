@@ -46,6 +46,9 @@ enum way {
     CHOOSING,    /* a gate stays in one class of rows, and one that inverts leads to the other */
     OTHER_CLASS, /* gates of one class lead to the other, and none copies but one that ors */
     BOTH_ALIKE,  /* a gate reads two buffers, or two rows of one class, for another class */
+    BESIDE_ROW,  /* a gate reads a buffer, and copies it with a constant row beside it */
+    BESIDE_MADE, /* with a constant that something must make, for no row holds it */
+    GATHERING,   /* a gate adds to what it replaces */
     WAYS
 };
 #define NO_LATCH(x) "class(" x ") != la && class(" x ") != lb"
@@ -56,6 +59,10 @@ enum way {
 #define NEXT        "section(d) == section(a) + 1 || section(d) == section(a) - 1"
 #define PLAIN_COPY                                                                                 \
     "  COPY: { in: [a], out: d, fn: \"a\", class: copy, energy: e, where: \"" HERE("a") "\" }\n"
+#define TO_ROWS HERE("a") " && " HERE("b") " && class(d) != buffer"
+#define ROWS_MADE(value)                                                                           \
+    "  SET" value ": { out: d, fn: \"" value "\", energy: e, where: \"class(d) != buffer\" }\n"
+#define TO_BUFFERS PASS("section(a) == here && class(d) == buffer && section(d) != here")
 static const char *const ops[WAYS] = {
     GATES PASS("section(a) != section(d)"),
     GATES PASS("section(d) == section(a) + 1 || section(d) == section(a) - 1"),
@@ -153,6 +160,13 @@ static const char *const ops[WAYS] = {
     " && " HERE("b") "\" }\n"
                      "  AND: { in: [a, b, c], out: d, fn: \"a & b & c\", energy: e,\n"
                      "    where: \"" HERE("a") " && " HERE("b") " && " HERE("c") "\" }\n" ANYWHERE,
+    "  ANDN: { in: [a, b], out: d, fn: \"a & !b\", energy: e, where: \"" TO_ROWS
+    "\" }\n" TO_BUFFERS,
+    ROWS_MADE("0")
+        ROWS_MADE("1") "  IMPLY: { in: [a, b], out: d, fn: \"!a | b\", energy: e, where: \"" TO_ROWS
+                       "\" }\n" TO_BUFFERS,
+    ROWS_MADE("0") "  ADDS: { in: [a, b, d], out: d, fn: \"d ^ (a & b)\", energy: e,\n"
+                   "    where: \"" TO_ROWS "\" }\n" TO_BUFFERS,
 };
 
 static const char *rows_of(enum way way) {
@@ -182,13 +196,15 @@ static struct target *open_sections(const struct made_up *made) {
         "schema: 1\nname: sections\nkind: plane\nbit_pipelined: %s\n"
         "array: { rows: 1024, lanes: 64, sections: %u }\n"
         "machine: { vrf_per_rfh: 8, rfh_per_mpu: 8, mpus: 4, active_vrf_per_rfh: 8 }\n"
-        "rows:\n%s  zero: { row: 1022, value: 0 }\n"
-        "  one: { row: 1023, value: 1 }\nmask: { by: %s }\n"
+        "rows:\n%s%smask: { by: %s }\n"
         "clocks: { datapath_ps: 3000 }\nenergy: { per: lane, e: 50 }\n"
         "network: { intra: p2p, setup_ps: 1000, register_ps: 16000, energy_fj_per_bit: 40 }\n"
         "host: { bytes_per_s: 19200000000, fj_per_bit: 4000, transpose: host }\n"
         "front_end: mpu-paper\nops:\n%s",
         made->pipelined ? "true" : "false", made->sections, rows_of(made->way),
+        made->way == BESIDE_MADE
+            ? ""
+            : "  zero: { row: 1022, value: 0 }\n  one: { row: 1023, value: 1 }\n",
         made->select ? "select" : "gate", ops[made->way]);
     struct target *t = open_yaml(str_text(&text));
     str_free(&text);
@@ -351,6 +367,9 @@ static void test_saves(void **state) {
     TRY_VALUES(list, 3, true, false, UNREAD);
     TRY(ends, 2, true, false, UNREAD_ENDS);
     TRY(ends, 2, false, false, LATCH_ENDS);
+    TRY(ends, 3, true, false, BESIDE_ROW);
+    TRY(ends, 2, true, true, BESIDE_MADE);
+    TRY(ends, 2, false, false, GATHERING);
 }
 
 static void test_floats(void **state) {
