@@ -12,6 +12,7 @@
 #include <string.h>
 
 #define PROGRAMS draws(DRAWS_MACHINES_PLUTO)
+#define FEW      40 /* programs of a design in which no bank need be crowded */
 
 struct bench {
     struct kin_bench base; /* the first */
@@ -231,7 +232,7 @@ static void random_on(const char *name, const char *set, bool shorter, const cha
     assert_true(b.base.built > count * 2 / 3);
     assert_true(b.base.shared && b.base.with_rounds && b.base.with_fixed && b.base.several_mpus);
     assert_true(b.split && b.loaded && !b.missed);
-    assert_true(match_bits[0] != '0' || b.crowded);
+    assert_true(match_bits[0] != '0' || count < FEW || b.crowded);
     assert_int_equal(b.two_rows > 0, shorter); /* fixed VRFs of 8 lanes of 64 bits */
     target_bench_close(&b.base.on);
 }
