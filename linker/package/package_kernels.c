@@ -111,7 +111,7 @@ static void report(struct pack *pack, const struct kernel_decl *kernel,
         diag_warning(pack->d, W_TABLE_TURNS, span, "%s", str_text(&text));
     else
         diag_warning(pack->d, W_KERNEL_ELSE, span,
-                     "%s; what stands behind it is carried out, as MPU instructions",
+                     "%s; what stands behind `else` is carried out, as MPU instructions",
                      str_text(&text));
     str_free(&text);
 }
