@@ -81,7 +81,14 @@ static uint32_t new_array(struct pipeline_adding *a, const struct pipeline_argum
     return (uint32_t)a->p->arrays.len - 1;
 }
 
+/* Groups of one size are as many wherever they are made; what filters keep is another number each
+ * time. */
 static uint32_t new_length(struct pipeline_adding *a, struct pipeline_length length) {
+    for (uint32_t i = 0; length.kind == PIPELINE_UNITS && i < a->p->lengths.len; i++) {
+        const struct pipeline_length *l = &a->p->lengths.data[i];
+        if (l->kind == PIPELINE_UNITS && l->of == length.of && l->value == length.value)
+            return i;
+    }
     vec_push(&a->p->lengths, length);
     return (uint32_t)a->p->lengths.len - 1;
 }

@@ -376,9 +376,9 @@ static bool is_unsettled(const struct stage_stage *s) {
 }
 
 static void run_stage(struct stage_runner *r, const struct stage_stage *s) {
-    bool tail =
-        r->kernel->lengths[s->units].kind == STAGE_UNITS && r->kernel->lengths[s->units].tail;
-    uint64_t units = stage_units(r->lengths[s->length], s->unit, s->overlap, tail);
+    uint64_t units = r->lengths[s->length];
+    if (s->units != s->length)
+        units = stage_units(units, s->unit, r->kernel->lengths[s->units].overlap);
     bool turned = r->launch->descending && is_unsettled(s);
     r->stage = s;
     r->kept = r->unit = 0;

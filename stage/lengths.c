@@ -2,9 +2,7 @@
  * How many elements there are behind each stage. */
 #include "stage/stage.h"
 
-uint64_t stage_units(uint64_t n, uint32_t unit, uint32_t overlap, bool tail) {
-    if (tail)
-        return n / unit;
+uint64_t stage_units(uint64_t n, uint32_t unit, uint32_t overlap) {
     return n < (uint64_t)unit + overlap ? 0 : (n - unit - overlap) / unit + 1;
 }
 
@@ -12,7 +10,7 @@ void stage_lengths_most(const struct stage_kernel *kernel, uint64_t n, uint64_t 
     for (uint32_t i = 0; i < kernel->length_count; i++) {
         const struct stage_length *l = &kernel->lengths[i];
         out[i] = l->kind == STAGE_ALL     ? n
-                 : l->kind == STAGE_UNITS ? stage_units(out[l->of], l->unit, l->overlap, l->tail)
+                 : l->kind == STAGE_UNITS ? stage_units(out[l->of], l->unit, l->overlap)
                                           : out[l->of] * l->unit;
     }
 }

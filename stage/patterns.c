@@ -84,7 +84,7 @@ static uint32_t add_length(struct stage_checker *c, struct stage_length length) 
     for (uint32_t i = 0; i < k->length_count && length.kind == STAGE_UNITS; i++) {
         const struct stage_length *l = &k->lengths[i];
         if (l->kind == STAGE_UNITS && l->of == length.of && l->unit == length.unit &&
-            l->overlap == length.overlap && l->tail == length.tail)
+            l->overlap == length.overlap)
             return i;
     }
     k->lengths[k->length_count] = length;
@@ -123,10 +123,11 @@ static bool find_units(struct stage_checker *c, struct stage_stage *s) {
     }
     if (tails && tails != inputs)
         return stage_wrong(c, s->at, "all that goes in has a tail, or none of it");
-    s->units = s->unit == 1 && s->overlap == 0
+    /* With tails it does not matter how much a window sees. */
+    const uint32_t overlap = tails ? 0 : s->overlap;
+    s->units = s->unit == 1 && overlap == 0
                    ? s->length
-                   : add_length(c, (struct stage_length){STAGE_UNITS, s->length, s->unit,
-                                                         s->overlap, tails > 0});
+                   : add_length(c, (struct stage_length){STAGE_UNITS, s->length, s->unit, overlap});
     return true;
 }
 
@@ -146,8 +147,8 @@ static void set_lengths(struct stage_checker *c, struct stage_stage *s) {
         bool filters = s->pattern == STAGE_FILTER, whole = q->from != NO_INDEX && s->unit > 1;
         uint32_t *kept = whole ? &elements : &units;
         if (filters && *kept == NO_INDEX)
-            *kept = add_length(
-                c, (struct stage_length){STAGE_KEPT, s->units, whole ? s->unit : 1, 0, false});
+            *kept =
+                add_length(c, (struct stage_length){STAGE_KEPT, s->units, whole ? s->unit : 1, 0});
         a->length = filters ? *kept : s->units;
         a->kept = filters;
         a->written = true;

@@ -215,9 +215,8 @@ struct stage_array {
 enum stage_length_kind { STAGE_ALL, STAGE_UNITS, STAGE_KEPT };
 struct stage_length {
     enum stage_length_kind kind;
-    uint32_t of; /* STAGE_UNITS, STAGE_KEPT: at most so many, times `unit` */
-    uint32_t unit, overlap;
-    bool tail;
+    uint32_t of;            /* STAGE_UNITS, STAGE_KEPT: at most so many, times `unit` */
+    uint32_t unit, overlap; /* overlap: 0 where tails go on behind the end */
 };
 
 struct stage_kernel {
@@ -256,9 +255,9 @@ bool stage_join(const struct stage_kernel *kernel, const struct stage_stage *sta
                 struct portable_fault *fault);
 
 /* ---- lengths.c ---- */
-/* Units of n elements: unit n needs `overlap` elements beyond it, which a tail gives to the last
- * ones.  What is left over belongs to none. */
-uint64_t stage_units(uint64_t n, uint32_t unit, uint32_t overlap, bool tail);
+/* Units of n elements: each needs `overlap` elements beyond it (0: tails give them to the last
+ * ones).  What is left over belongs to none. */
+uint64_t stage_units(uint64_t n, uint32_t unit, uint32_t overlap);
 /* [length_count]: at most so many elements of each length, if all are `n`. */
 void stage_lengths_most(const struct stage_kernel *kernel, uint64_t n, uint64_t *out);
 

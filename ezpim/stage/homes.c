@@ -132,12 +132,12 @@ static void place_units(struct stage_planner *p, const struct stage_length *l,
     const struct stage_home *of = &p->homes[l->of];
     uint64_t seen = (uint64_t)l->unit + l->overlap;
     h->constant = of->constant;
-    h->number = of->constant ? stage_units(of->number, l->unit, l->overlap, l->tail) : 0;
+    h->number = of->constant ? stage_units(of->number, l->unit, l->overlap) : 0;
     if (h->constant) {
         h->count = stage_text(&p->w, "%" PRIu64, h->number);
     } else {
         const char *m = stage_made_name(&p->w, "m");
-        if (l->tail)
+        if (!l->overlap)
             str_printf(&p->w.o->declarations, "size %s = %s / %u;\n", m, of->count,
                        (unsigned)l->unit);
         else
@@ -147,7 +147,7 @@ static void place_units(struct stage_planner *p, const struct stage_length *l,
     }
     if (l->unit == 1) {
         h->group = of->group;
-        h->exact = l->tail && of->exact;
+        h->exact = false; /* a window without a tail makes fewer */
         return;
     }
     h->group = new_group(p, h->count);

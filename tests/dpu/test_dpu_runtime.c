@@ -566,10 +566,13 @@ static void buddy_blocks(void **state) {
             b->room = 0;
         } else if (size) {
             uint32_t got = buddy(&r, BUDDY_REALLOC, b->at, size);
+            assert_true(got || size > was.room);
+            if (!got || (got == was.at && room_of(size) != was.room))
+                assert_false(room_is_left(all, MOST, base, room_of(size)));
             if (got)
                 check_block(&r, all, MOST, b, base, got, size, size < was.size ? size : was.size);
-            else
-                assert_false(room_is_left(all, MOST, base, room_of(size)));
+            if (got == was.at)
+                b->room = was.room;
         }
     }
     /* What is nobody's block changes nothing. */
@@ -582,6 +585,12 @@ static void buddy_blocks(void **state) {
     assert_int_equal(buddy(&r, BUDDY_ALLOC, HEAP / 2, 0), base + HEAP / 2);
     assert_int_equal(buddy(&r, BUDDY_REALLOC, base, 0), base);
     assert_int_equal(buddy(&r, BUDDY_ALLOC, 65, 0), base);
+    /* Less of a block, where all are taken, is the block. */
+    buddy(&r, BUDDY_RESET, 0, 0);
+    assert_int_equal(buddy(&r, BUDDY_ALLOC, HEAP, 0), base);
+    assert_int_equal(buddy(&r, BUDDY_REALLOC, base, 16), base);
+    assert_int_equal(buddy(&r, BUDDY_REALLOC, base, HEAP + 1), 0);
+    assert_int_equal(buddy(&r, BUDDY_ALLOC, 1, 0), 0);
     end(&r);
 }
 /* Tasklets that take, fill, look at and give back blocks at the same time. */

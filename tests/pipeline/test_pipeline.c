@@ -296,6 +296,35 @@ static void do_window(void) {
 }
 
 /* Windows over what a stage makes. */
+/* What has as many elements goes into one stage: what windows make with what they see, and what is
+ * made of groups of one size. */
+static void do_together(void) {
+    mpu_pipeline *p = begin(0);
+    add(p, MPU_PATTERN_WINDOW, 2, 0, "[](int *y, int *x) { *y = x[0] - x[2]; }",
+        ARGUMENTS(OUT(MPU_I32, y), IN(MPU_I32, x)));
+    add(p, MPU_PATTERN_MAP, 0, 0, "[](int *z, int *y, int *x) { *z = *y * 2 + *x; }",
+        ARGUMENTS(OUT(MPU_I32, z), IN(MPU_I32, y), IN(MPU_I32, x)));
+    fetch(p, z);
+    execute(p);
+    for (uint64_t i = 0; i < length; i++)
+        want[i] = 2 * (x[i] - at(i + 2, NULL)) + x[i];
+    check(p, z, want, length, sizeof *z);
+    mpu_pipeline_free(p);
+    p = begin(0);
+    add(p, MPU_PATTERN_GROUP, 0, 4, "[](int *y, int *x) { *y = x[3]; }",
+        ARGUMENTS(OUT(MPU_I32, y), IN(MPU_I32, x)));
+    add(p, MPU_PATTERN_WINDOW_GROUP, 1, 4, "[](int *z, int *x) { *z = x[4]; }",
+        ARGUMENTS(OUT(MPU_I32, z), IN(MPU_I32, x)));
+    add(p, MPU_PATTERN_MAP, 0, 0, "[](int *z, int *y) { *z = *z - *y; }",
+        ARGUMENTS(INOUT(MPU_I32, z), IN(MPU_I32, y)));
+    fetch(p, z);
+    execute(p);
+    for (uint64_t i = 0; i < length / 4; i++)
+        want[i] = at(4 * i + 4, NULL) - x[4 * i + 3];
+    check(p, z, want, length / 4, sizeof *z);
+    mpu_pipeline_free(p);
+}
+
 static void do_windows(void) {
     mpu_pipeline *p = begin(0);
     add(p, MPU_PATTERN_MAP, 0, 0, "[](int *y, int *x) { *y = *x - 3; }",
@@ -492,6 +521,7 @@ EVERYWHERE(reduce, 1)
 EVERYWHERE(many_bins, 1)
 EVERYWHERE(order, 1)
 EVERYWHERE(window, 4) /* the overlap is no longer than the array */
+EVERYWHERE(together, 4)
 EVERYWHERE(windows, 1)
 EVERYWHERE(window_filter, 1)
 EVERYWHERE(group, 4)
@@ -783,15 +813,25 @@ static void test_failures(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_map),           cmocka_unit_test(test_filter),
-        cmocka_unit_test(test_filters),       cmocka_unit_test(test_reduce),
-        cmocka_unit_test(test_many_bins),     cmocka_unit_test(test_order),
-        cmocka_unit_test(test_window),        cmocka_unit_test(test_windows),
-        cmocka_unit_test(test_window_filter), cmocka_unit_test(test_group),
-        cmocka_unit_test(test_window_group),  cmocka_unit_test(test_group_filters),
-        cmocka_unit_test(test_two_groups),    cmocka_unit_test(test_group_then_filter),
-        cmocka_unit_test(test_full),          cmocka_unit_test(test_figures),
-        cmocka_unit_test(test_refusals),      cmocka_unit_test(test_groups_of_groups),
+        cmocka_unit_test(test_map),
+        cmocka_unit_test(test_filter),
+        cmocka_unit_test(test_filters),
+        cmocka_unit_test(test_reduce),
+        cmocka_unit_test(test_many_bins),
+        cmocka_unit_test(test_order),
+        cmocka_unit_test(test_window),
+        cmocka_unit_test(test_together),
+        cmocka_unit_test(test_windows),
+        cmocka_unit_test(test_window_filter),
+        cmocka_unit_test(test_group),
+        cmocka_unit_test(test_window_group),
+        cmocka_unit_test(test_group_filters),
+        cmocka_unit_test(test_two_groups),
+        cmocka_unit_test(test_group_then_filter),
+        cmocka_unit_test(test_full),
+        cmocka_unit_test(test_figures),
+        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_groups_of_groups),
         cmocka_unit_test(test_failures),
     };
     return cmocka_run_group_tests(tests, open_ways, close_ways);

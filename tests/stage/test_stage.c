@@ -268,15 +268,13 @@ static void test_identities(void **state) {
 
 static void test_units(void **state) {
     (void)state;
-    assert_int_equal(stage_units(10, 1, 0, false), 10);
-    assert_int_equal(stage_units(10, 1, 2, false), 8);
-    assert_int_equal(stage_units(10, 1, 2, true), 10);
-    assert_int_equal(stage_units(10, 4, 0, false), 2);
-    assert_int_equal(stage_units(10, 4, 3, false), 1);
-    assert_int_equal(stage_units(11, 4, 3, false), 2);
-    assert_int_equal(stage_units(10, 4, 3, true), 2);
-    assert_int_equal(stage_units(0, 3, 5, false), 0);
-    assert_int_equal(stage_units(UINT64_MAX, 1, 0, false), UINT64_MAX);
+    assert_int_equal(stage_units(10, 1, 0), 10);
+    assert_int_equal(stage_units(10, 1, 2), 8);
+    assert_int_equal(stage_units(10, 4, 0), 2);
+    assert_int_equal(stage_units(10, 4, 3), 1);
+    assert_int_equal(stage_units(11, 4, 3), 2);
+    assert_int_equal(stage_units(0, 3, 5), 0);
+    assert_int_equal(stage_units(UINT64_MAX, 1, 0), UINT64_MAX);
 }
 
 /* ---- messages ---- */

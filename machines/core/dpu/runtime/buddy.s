@@ -3,7 +3,7 @@
 //     more for each 16: by mem_alloc.  buddy_reset(): all of them are free again.
 //   buddy_alloc(r0): a block of r0 bytes or more in r0; 0 if there is none, or r0 is 0.
 //   buddy_free(r0): the block that r0 points into; nothing if it is none's, or no multiple of 8.
-//   buddy_realloc(r0, r1): a block of r1 bytes with what r0 has; 0, and r0 stays, if there is none.
+//   buddy_realloc(r0, r1): a block of r1 bytes or more with what r0 has; 0, and r0 stays, if there is none.
 // Behind the blocks is a map: of each block's first 16 bytes the order (16 << order bytes) + 1, 128 more
 // where it is taken; 0 of all others.
         .text
@@ -95,7 +95,11 @@ buddy_realloc:
 .L__buddy_move:
         move    r0, r11
         call    r23, .L__buddy_take
-        jz      r0, .L__buddy_end
+        jnz     r0, .L__buddy_moved
+        jneq    r11, r12, .L__buddy_end
+        move    r0, r10                         // a smaller one has room where it is
+        jump    .L__buddy_end
+.L__buddy_moved:
         move    r11, r0
         move    r2, 0
 .L__buddy_copy:
