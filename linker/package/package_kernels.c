@@ -200,8 +200,8 @@ static const struct launch_part {
     [LAUNCH_BLOCK + 1] = {"second dimension of the block", TAKES_BLOCK, 1},
     [LAUNCH_BLOCK + 2] = {"third dimension of the block", TAKES_BLOCK, 1},
     [LAUNCH_BYTES] = {"number of bytes of a block", TAKES_BYTES, 0},
-    [LAUNCH_UNITS] = {"number of units", TAKES_UNITS, 1},
-    [LAUNCH_FIRST] = {"first unit", TAKES_UNITS, 0},
+    [LAUNCH_UNITS] = {"number of units", TAKES_COUNT, 1},
+    [LAUNCH_FIRST] = {"first unit", TAKES_FIRST, 0},
 };
 
 /* Workers of a launch: more are nothing that anybody waits for. */
