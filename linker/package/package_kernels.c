@@ -71,8 +71,7 @@ void link_refuse_kernels(struct pack *pack) {
     str_free(&why);
 }
 
-/* Each launch has an 'else'. */
-static bool has_every_else(const struct object *object) {
+bool package_has_every_else(const struct object *object) {
     for (size_t i = 0; i < object->calls.len; i++)
         if (package_call_kernel(object, i) && object->calls.data[i].otherwise == NO_INDEX)
             return false;
@@ -170,7 +169,7 @@ void package_build_kernels(struct pack *pack) {
                 for (size_t k = 0; k < made.turns.len; k++)
                     report(pack, &o->kernels.data[i], &made.turns.data[k], KERNEL_SLOW);
             } else {
-                pack->beyond = fault.beyond && has_every_else(o);
+                pack->beyond = fault.beyond && package_has_every_else(o);
                 report(pack, &o->kernels.data[i], &fault,
                        pack->beyond ? KERNEL_BEYOND : KERNEL_WRONG);
             }
@@ -386,8 +385,10 @@ bool package_kernels_fresh(const struct package *package, const struct object *o
         fine = beyond || !package->launches || (fine && same_kernel(&package->kernels[i], &now));
         machine_kernel_free(&now);
     }
-    fine = fine &&
-           (beyond ? !package->launches && has_every_else(object) : package->launches == launches);
+    if (fine && launches && !beyond && !package->launches)
+        beyond = package_layouts_beyond(object, package->sizes, library);
+    fine = fine && (beyond ? !package->launches && package_has_every_else(object)
+                           : package->launches == launches);
     arena_free(&scratch);
     return fine && package_modules_fresh(package, object, library) &&
            package_buffers_fresh(package, object, library) &&
