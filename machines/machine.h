@@ -221,7 +221,14 @@ bool machine_buffer_same(const struct machine_buffer *left, const struct machine
 void machine_buffer_text(const struct machine_buffer *buffer, struct str *out);
 
 /* What launches of a form may say of their geometry (struct launch_geometry). */
-enum launch_takes { TAKES_GRID = 1, TAKES_BLOCK = 2, TAKES_BYTES = 4, TAKES_UNITS = 8 };
+enum launch_takes {
+    TAKES_GRID = 1,
+    TAKES_BLOCK = 2,
+    TAKES_BYTES = 4,
+    TAKES_COUNT = 8,  /* how many units */
+    TAKES_FIRST = 16, /* which is the first of them */
+    TAKES_UNITS = TAKES_COUNT | TAKES_FIRST
+};
 
 /* A form that kernels of a kind of machine have. */
 struct machine_form {

@@ -16,7 +16,8 @@ bool pipeline_on_golden(const mpu_pipeline *pipeline) {
 uint32_t pipeline_units(const mpu_pipeline *pipeline) {
     const struct target *t = pipeline->target->t;
     const struct machine_form *form = machine_form(t, "stage", NULL);
-    if (!form || !(form->takes & TAKES_UNITS) || pipeline_on_golden(pipeline))
+    bool shares = form && form->lie && form->takes & TAKES_COUNT; /* buffers lie in slices */
+    if (!shares || pipeline_on_golden(pipeline))
         return 0;
     uint64_t all = (uint64_t)target_vrfs_per_mpu(t) * t->mpus;
     if (pipeline->options.dpus && pipeline->options.dpus < all)

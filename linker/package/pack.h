@@ -98,6 +98,8 @@ struct machine_launches package_launches_of(const struct object *object, const i
                                             struct arena *arena);
 /* What the machine makes of them, into the package, under its sizes if it has some. */
 void package_build_kernels(struct pack *pack);
+/* Each launch has an 'else'. */
+bool package_has_every_else(const struct object *object);
 /* Some call that can be carried out launches the kernel of that number. */
 bool package_calls_kernel(const struct object *object, uint32_t kernel);
 /* package_modules.c: what entries share, into the package, and whether that is still so. */
@@ -132,7 +134,10 @@ struct span package_kernel_span(const struct object *object, const struct kernel
                                 uint32_t line, uint32_t column, struct diag *diag);
 /* How the kernels that are called want the buffers to lie, into the package; refuses a buffer that
  * two of them want in two ways, and what does not go. */
-void package_lay_buffers(struct pack *pack);
+void package_lay_buffers(struct pack *pack); /* sets pack->beyond, with a warning */
+/* Would it? */
+bool package_layouts_beyond(const struct object *object, const int64_t *sizes,
+                            const struct machine_library *library);
 /* Why the buffer cannot lie so, appended; false: it can.  Whether there are units enough for its
  * rows is asked when a package is made. */
 bool package_layout_problem(const struct object *object, const int64_t *sizes, uint32_t buffer,

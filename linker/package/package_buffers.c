@@ -118,8 +118,17 @@ static struct span span_of(const struct pack *pack, const struct machine_want *w
                                pack->d);
 }
 
+/* Kernels want two layouts that no line of a text says: nothing is wrong with the texts, and an
+ * 'else' of each launch does without. */
+static bool is_beyond(const struct machine_launches *launches, uint32_t buffer) {
+    const struct machine_want *first = &launches->wants[buffer], *other = &launches->others[buffer];
+    return other->kernel != NO_INDEX && !first->line && !other->line &&
+           package_has_every_else(launches->object);
+}
+
+/* An error, or a warning where they are beyond the machine. */
 static void refuse_two(const struct pack *pack, uint32_t buffer, const struct machine_want *first,
-                       const struct machine_want *other) {
+                       const struct machine_want *other, bool beyond) {
     struct str text = {0};
     str_printf(&text,
                "buffer '%s' cannot lie in two ways: ", pack->program->buffers.data[buffer].name);
@@ -130,7 +139,12 @@ static void refuse_two(const struct pack *pack, uint32_t buffer, const struct ma
     name_kernel(pack->program, first, &text);
     str_char(&text, ' ');
     machine_buffer_text(&first->lies, &text);
-    diag_error(pack->d, span_of(pack, other), "%s", str_text(&text));
+    if (beyond)
+        diag_warning(pack->d, W_KERNEL_ELSE, span_of(pack, other),
+                     "%s; what stands behind them is carried out, as MPU instructions",
+                     str_text(&text));
+    else
+        diag_error(pack->d, span_of(pack, other), "%s", str_text(&text));
     diag_note(pack->d, span_of(pack, first), "this is what kernel '%s' wants",
               kernel_of(pack->program, first)->name);
     str_free(&text);
@@ -153,7 +167,7 @@ static void lay(struct pack *pack, uint32_t buffer, const struct machine_launche
     struct str problem = {0};
     *out = first->lies;
     if (launches->others[buffer].kernel != NO_INDEX)
-        refuse_two(pack, buffer, first, &launches->others[buffer]);
+        refuse_two(pack, buffer, first, &launches->others[buffer], false);
     else if (in_rows(&first->lies) && rows > units)
         str_printf(&problem,
                    "has %" PRIu64 " rows, one for each unit; target '%s' has %" PRIu64 " units",
@@ -173,6 +187,13 @@ void package_lay_buffers(struct pack *pack) {
     uint32_t errors = diag_errors(pack->d);
     struct machine_launches launches = ask(o, p->sizes, pack->library, &pack->scratch);
     struct machine_buffer *list = ARENA_ARRAY(&p->arena, o->buffers.len + 1, struct machine_buffer);
+    for (uint32_t i = 0; i < o->buffers.len && !pack->beyond; i++) {
+        pack->beyond = is_beyond(&launches, i);
+        if (pack->beyond)
+            refuse_two(pack, i, &launches.wants[i], &launches.others[i], true);
+    }
+    if (pack->beyond)
+        return;
     for (uint32_t i = 0; i < o->buffers.len && !diag_full(pack->d); i++)
         lay(pack, i, &launches, &list[i]);
     if (diag_errors(pack->d) != errors)
@@ -243,6 +264,17 @@ struct package_layout package_buffer_layout(const struct package *package,
     return package_layout_of(
         &package->buffers[buffer], total, rows_of(object, package->sizes, buffer),
         target->mpus * target_vrfs_per_mpu(target), package->rounds ? package->rounds : 1);
+}
+
+bool package_layouts_beyond(const struct object *object, const int64_t *sizes,
+                            const struct machine_library *library) {
+    struct arena scratch = {0};
+    struct machine_launches launches = ask(object, sizes, library, &scratch);
+    bool beyond = false;
+    for (uint32_t i = 0; !beyond && i < object->buffers.len; i++)
+        beyond = is_beyond(&launches, i);
+    arena_free(&scratch);
+    return beyond;
 }
 
 bool package_buffers_fresh(const struct package *package, const struct object *object,

@@ -71,8 +71,7 @@ void link_refuse_kernels(struct pack *pack) {
     str_free(&why);
 }
 
-/* Each launch has an 'else'. */
-static bool has_every_else(const struct object *object) {
+bool package_has_every_else(const struct object *object) {
     for (size_t i = 0; i < object->calls.len; i++)
         if (package_call_kernel(object, i) && object->calls.data[i].otherwise == NO_INDEX)
             return false;
@@ -172,7 +171,7 @@ void package_build_kernels(struct pack *pack) {
                 for (size_t k = 0; k < made.turns.len; k++)
                     report(pack, &o->kernels.data[i], &made.turns.data[k], KERNEL_SLOW);
             } else {
-                bool beyond = fault.beyond && has_every_else(o);
+                bool beyond = fault.beyond && package_has_every_else(o);
                 pack->beyond |= beyond;
                 report(pack, &o->kernels.data[i], &fault, beyond ? KERNEL_BEYOND : KERNEL_WRONG);
             }
@@ -202,8 +201,8 @@ static const struct launch_part {
     [LAUNCH_BLOCK + 1] = {"second dimension of the block", TAKES_BLOCK, 1},
     [LAUNCH_BLOCK + 2] = {"third dimension of the block", TAKES_BLOCK, 1},
     [LAUNCH_BYTES] = {"number of bytes of a block", TAKES_BYTES, 0},
-    [LAUNCH_UNITS] = {"number of units", TAKES_UNITS, 1},
-    [LAUNCH_FIRST] = {"first unit", TAKES_UNITS, 0},
+    [LAUNCH_UNITS] = {"number of units", TAKES_COUNT, 1},
+    [LAUNCH_FIRST] = {"first unit", TAKES_FIRST, 0},
 };
 
 /* Workers of a launch: more are nothing that anybody waits for. */
@@ -388,8 +387,10 @@ bool package_kernels_fresh(const struct package *package, const struct object *o
         fine = beyond || !package->launches || (fine && same_kernel(&package->kernels[i], &now));
         machine_kernel_free(&now);
     }
-    fine = fine &&
-           (beyond ? !package->launches && has_every_else(object) : package->launches == launches);
+    if (fine && launches && !beyond && !package->launches)
+        beyond = package_layouts_beyond(object, package->sizes, library);
+    fine = fine && (beyond ? !package->launches && package_has_every_else(object)
+                           : package->launches == launches);
     arena_free(&scratch);
     return fine && package_modules_fresh(package, object, library) &&
            package_buffers_fresh(package, object, library) &&

@@ -89,4 +89,41 @@ for way in upmem 'upmem --check'; do
     mpu-run --target $way large.s --in x=0,1,2,3,4,5,6,7,8,9 --print y >large.got || status=1
     grep -q '^y = 5 7 9 0 0 0 0 0 0 0$' large.got || { echo "an else that is not taken: $way" && status=1; }
 done
+# A launch may say how many units there are, on every target; which is the first of them, on DPUs not: slices lie from 0 on.
+cat >units.s <<'END'
+        .buffer inout x: i32[65]
+        .kernel f stage(x: i32[], k: i32)
+            length 65;
+            map (inout x) { x[0] = x[0] * 3 + k; }
+        .endkernel
+        RECIPE  f(x, 1) units 9
+        RECIPE  f(x, 2) units 2
+        HALT
+END
+for way in golden upmem 'upmem --check'; do
+    # shellcheck disable=SC2086
+    mpu-run --target $way units.s --in x=iota --print 'x[0:4]' >units.got || status=1
+    grep -q '^x\[0:4\] = 5 14 23 32$' units.got || { echo "launches of some units: $way" && status=1; }
+done
+sed 's/units 2/& from 7/' units.s >from.s
+mpu-run --target upmem from.s --in x=iota >from.got 2>&1 && echo 'a first unit is taken' && status=1
+grep -q "^from.s:7:9: error: kernel 'f': form 'stage' leaves the first unit to the machine" from.got || { cat from.got && status=1; }
+# A buffer that is worked on element by element here and seen whole there: on DPUs in ways that do not go together, so 'else' stands in.
+cat >ways.ez <<'END'
+buffer inout x: i32[64];
+buffer out y: i32[64];
+kernel b stage(x: i32[], y: i32[]) { length 64; map (in x, out y) { y[0] = x[0] + 2; } }
+kernel c stage(w: i32[], y: i32[]) { length 64; map (inout y, whole w[16]) { y[0] += w[15 - (y[0] & 15)]; } }
+main { launch b(x, y); launch c(x, y); launch b(y, x); }
+END
+ezpim -c ways.ez -o ways.o && mpu-ld --target upmem ways.o -o ways.mpu 2>ways.err || status=1
+for file in ways.ez ways.mpu; do
+    for way in golden upmem 'upmem --check'; do
+        [ "$way $file" != 'golden ways.mpu' ] || continue
+        # shellcheck disable=SC2086
+        mpu-run --target $way $file --in x=iota --print 'x[0:2]' >ways.got 2>ways.err || status=1
+        grep -q '^x\[0:2\] = 17 17$' ways.got || { echo "a buffer in two ways: $way $file" && cat ways.err && status=1; }
+    done
+done
+mpu-run --target upmem ways.ez --in x=iota 2>&1 | grep -q '^ways.ez:4:37: warning: .*cannot lie in two ways.*-Wkernel-else' || status=1
 exit $status

@@ -15,8 +15,9 @@ extern const struct machine golden_machine;
 extern const struct machine_form *const golden_forms[];
 #define GOLDEN_FORM(form)                                                                          \
     {                                                                                              \
-        .name = form, .whole = true, .takes = TAKES_GRID | TAKES_BLOCK | TAKES_BYTES,              \
-        .declare = golden_declare, .compile = golden_compile_kernel, .print = golden_print_kernel  \
+        .name = form, .whole = true,                                                               \
+        .takes = TAKES_GRID | TAKES_BLOCK | TAKES_BYTES | TAKES_UNITS, .declare = golden_declare,  \
+        .compile = golden_compile_kernel, .print = golden_print_kernel                             \
     }
 /* Texts with several kernels of a portable form, as machines/stored/link/module.c reads them; they
  * share no data. */

@@ -259,7 +259,7 @@ static void lie(const struct machine_library *l, struct machine_launches *launch
 
 const struct machine_form dpu_stage_form = {.name = "stage",
                                             .whole = true,
-                                            .takes = TAKES_UNITS,
+                                            .takes = TAKES_COUNT, /* slices lie from the first on */
                                             .compile = compile,
                                             .lie = lie,
                                             .print = dpu_kernel_print};
