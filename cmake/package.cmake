@@ -11,7 +11,8 @@ install(DIRECTORY ezpim/lib DESTINATION ${pages}/ezpim COMPONENT docs FILES_MATC
 install(DIRECTORY machines/core/dpu/runtime DESTINATION ${pages}/machines/core/dpu COMPONENT docs FILES_MATCHING PATTERN *.s)
 install(FILES bench/README.md DESTINATION ${pages}/bench COMPONENT docs)
 install(FILES isa-spec/README.md DESTINATION ${pages}/isa-spec COMPONENT docs)
-install(FILES runtime/include/mpu/mpu.h DESTINATION ${pages}/runtime/include/mpu COMPONENT docs)
+install(FILES runtime/include/mpu/mpu.h runtime/include/mpu/pipeline.h runtime/include/mpu/dappa.hpp
+  DESTINATION ${pages}/runtime/include/mpu COMPONENT docs)
 
 # Of a page the parts <!-- sources --> .. <!-- installed are of a tree of sources; behind each, up to
 # -->, stands what an installed page says instead.

@@ -168,7 +168,7 @@ static void test_refused(void **state) {
     want_refused(t,
                  INV_HEAD "  par j in 0 .. w-1 {\n    d[j] = INIT1()\n"
                           "    if j == 0 { d[j] = NOT(a[j]) }\n  }\n}\n",
-                 "3:3", "takes other micro-ops than lap 0");
+                 "3:3", "takes other micro-ops than number 0");
     want_refused(t,
                  INV_HEAD "  par j in 0 .. w-1 {\n    s = INIT1()\n    if j == 0 {\n"
                           "      s = NOT(a[j])\n    } else {\n      s = NOT(t@(j - 1))\n    }\n"
