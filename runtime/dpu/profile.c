@@ -24,7 +24,16 @@ static bool is_known(const char *name) {
                                         "disableResetOnAlloc",
                                         "disableSafeRuntime",
                                         "enableProfiling",
-                                        "nrDpusPerCi",
+                                        "nrDpusPerCI",
+                                        "disableSafeChecks",
+                                        "mramAccessByDpuOnly",
+                                        "cmdsBufferSize",
+                                        "tryRepairIram",
+                                        "tryRepairWram",
+                                        "usbSerial",
+                                        "chipSelect",
+                                        "nrThreadsPerRank",
+                                        "nrJobsPerRank",
                                         "nrCis"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(names[i], name) == 0)

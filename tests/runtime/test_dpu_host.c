@@ -373,6 +373,34 @@ static void logs(void **state) {
         dpu_free(set);
     }
 }
+/* A file within the program; this one is none of a DPU. */
+DPU_INCBIN(this_text, __FILE__)
+static void files_within_the_program(void **state) {
+    (void)state;
+    struct dpu_set_t set;
+    struct dpu_program_t *program = NULL;
+    struct dpu_symbol_t x;
+    struct str file = assembled(doubles);
+    struct dpu_incbin_t whole = {(uint8_t *)file.text, file.len, "doubles"};
+    assert_int_equal(dpu_alloc(1, "nrDpusPerCI=8,disableSafeChecks=true", &set), DPU_OK);
+    int wrong = 0;
+    DPU_CHECK(dpu_load_from_incbin(set, &this_text, NULL), wrong++);
+    assert_int_equal(wrong, 1);
+    DPU_CHECK(dpu_load_from_incbin(set, &whole, &program), wrong++);
+    DPU_CHECK(dpu_get_symbol(program, "x", &x), wrong++);
+    assert_int_equal(wrong, 1);
+    assert_int_equal(x.size, 8);
+    dpu_free(set);
+    str_free(&file);
+    assert_string_equal(this_text.path, __FILE__);
+    FILE *f = fopen(__FILE__, "rb");
+    char *bytes = malloc(this_text.size + 1);
+    assert_true(f && bytes);
+    assert_int_equal(fread(bytes, 1, this_text.size + 1, f), this_text.size);
+    assert_memory_equal(bytes, this_text.buffer, this_text.size);
+    free(bytes);
+    fclose(f);
+}
 /* Each code has a text of its own. */
 static void codes(void **state) {
     (void)state;
@@ -391,6 +419,7 @@ int main(void) {
                                        cmocka_unit_test(loads_in_a_loop),
                                        cmocka_unit_test(figures_of_targets),
                                        cmocka_unit_test(logs),
+                                       cmocka_unit_test(files_within_the_program),
                                        cmocka_unit_test(codes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

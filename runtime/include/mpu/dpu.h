@@ -77,6 +77,13 @@ struct dpu_symbol_t {
     uint32_t address, size; /* as the ELF file has them */
 };
 
+/* An ELF file within the host program, as DPU_INCBIN puts it there. */
+struct dpu_incbin_t {
+    uint8_t *buffer;
+    size_t size;
+    const char *path;
+};
+
 /* What DPUs would take, in picoseconds, since they were allocated. */
 typedef struct mpu_dpu_times {
     uint64_t launches, launch_ps; /* what a launch takes besides the kernel */
@@ -147,6 +154,10 @@ static inline dpu_error_t dpu_load(struct dpu_set_t set, const char *path,
 static inline dpu_error_t dpu_load_from_memory(struct dpu_set_t set, uint8_t *bytes, size_t size,
                                                struct dpu_program_t **program) {
     return mpu_dpu_load_bytes(set, bytes, size, program, mpu_dpu_print);
+}
+static inline dpu_error_t dpu_load_from_incbin(struct dpu_set_t set, struct dpu_incbin_t *file,
+                                               struct dpu_program_t **program) {
+    return dpu_load_from_memory(set, file->buffer, file->size, program);
 }
 static inline dpu_error_t dpu_get_symbol(struct dpu_program_t *program, const char *name,
                                          struct dpu_symbol_t *symbol) {
@@ -232,15 +243,25 @@ static inline const char *dpu_error_to_string(dpu_error_t error) {
     return mpu_dpu_error(error);
 }
 
-#define DPU_ASSERT(call)                                                                           \
+/* Says where a call went wrong, and how, and carries out a statement. */
+#define DPU_CHECK(call, on_error)                                                                  \
     do {                                                                                           \
         dpu_error_t mpu_dpu_code_ = (call);                                                        \
         if (mpu_dpu_code_ != DPU_OK) {                                                             \
             fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call,                          \
                     dpu_error_to_string(mpu_dpu_code_));                                           \
-            exit(EXIT_FAILURE);                                                                    \
+            on_error;                                                                              \
         }                                                                                          \
     } while (0)
+#define DPU_ASSERT(call) DPU_CHECK(call, exit(EXIT_FAILURE))
+
+/* At the top of a file: `struct dpu_incbin_t name`, with what the file has when this is compiled.
+ */
+#define DPU_INCBIN(name, file)                                                                     \
+    __asm__(".pushsection .data.dpu_incbin, \"aw\"\n .balign 8\n .globl " #name "\n" #name ":\n"   \
+            " .dc.a 771f, 772f - 771f, 773f\n771: .incbin \"" file "\"\n772:\n773: .asciz \"" file \
+            "\"\n .popsection");                                                                   \
+    extern struct dpu_incbin_t name;
 
 /* DPU_FOREACH(set, dpu) and DPU_FOREACH(set, dpu, i), where i counts; of ranks likewise. */
 #define DPU_FOREACH(...)                                                                           \
