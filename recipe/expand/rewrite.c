@@ -3,6 +3,7 @@
 #include "recipe/expand/rewrite.h"
 
 #include "recipe/expand/inline.h"
+#include "recipe/expand/route.h"
 #include "recipe/map/derive.h"
 
 #include "support/alloc.h"
@@ -156,4 +157,29 @@ bool expand_redirect_all(struct redirect *s, struct expansion *expansion) {
     for (size_t i = 0; i < expansion->list.uops.len && fine; i++)
         fine = redirect(s, i);
     return fine;
+}
+
+/* --- ways as micro-ops --- */
+
+void expand_route_constants(struct expansion *expansion, const struct route_step *step,
+                            uint32_t constants[2]) {
+    for (unsigned value = 0; value < 2; value++)
+        constants[value] =
+            step->made[value]
+                ? PLACE(PLANE_SCRATCH, expand_new_scratch(expansion, step->section, NULL, 0, -1))
+                : PLACE(PLANE_CONST, value);
+}
+
+void expand_route_add(struct expansion *expansion, const struct route_step *step, uint32_t from,
+                      uint32_t to, struct copy_list *out) {
+    uint32_t src[UOP_MAX], constants[2];
+    expand_route_constants(expansion, step, constants);
+    expand_route_read(step, from, to, constants, src);
+    for (unsigned value = 0; value < 2; value++)
+        if (step->made[value])
+            expand_copy_step(expansion, step->made[value] - 1u, src, constants[value],
+                             step->section, out);
+    if (step->first)
+        expand_copy_step(expansion, step->first - 1u, src, to, step->section, out);
+    expand_copy_step(expansion, step->kind, src, to, step->section, out);
 }

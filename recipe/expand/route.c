@@ -538,15 +538,6 @@ bool expand_route_find(const struct expansion *expansion, uint32_t from, int her
 
 /* --- steps as micro-ops --- */
 
-void expand_route_constants(struct expansion *expansion, const struct route_step *step,
-                            uint32_t constants[2]) {
-    for (unsigned value = 0; value < 2; value++)
-        constants[value] =
-            step->made[value]
-                ? PLACE(PLANE_SCRATCH, expand_new_scratch(expansion, step->section, NULL, 0, -1))
-                : PLACE(PLANE_CONST, value);
-}
-
 void expand_route_read(const struct route_step *step, uint32_t from, uint32_t to,
                        const uint32_t constants[2], uint32_t src[UOP_MAX]) {
     const uint32_t of[] = {[ROUTE_VALUE] = from,
@@ -555,18 +546,4 @@ void expand_route_read(const struct route_step *step, uint32_t from, uint32_t to
                            [ROUTE_RESULT] = to};
     for (unsigned i = 0; i < UOP_MAX; i++)
         src[i] = of[i < OP_MAX_SOURCES ? ROUTE_SOURCE(step->sources, i) : ROUTE_VALUE];
-}
-
-void expand_route_add(struct expansion *expansion, const struct route_step *step, uint32_t from,
-                      uint32_t to, struct copy_list *out) {
-    uint32_t src[UOP_MAX], constants[2];
-    expand_route_constants(expansion, step, constants);
-    expand_route_read(step, from, to, constants, src);
-    for (unsigned value = 0; value < 2; value++)
-        if (step->made[value])
-            expand_copy_step(expansion, step->made[value] - 1u, src, constants[value],
-                             step->section, out);
-    if (step->first)
-        expand_copy_step(expansion, step->first - 1u, src, to, step->section, out);
-    expand_copy_step(expansion, step->kind, src, to, step->section, out);
 }
