@@ -234,7 +234,7 @@ struct package *package_build_at(const struct object *program, const struct targ
         package_refuse_unfit(&k);
         if (diag_errors(diag) == before)
             package_lay_buffers(&k);
-        if (k.beyond)
+        if (k.beyond && diag_errors(diag) == before)
             return build_instead(&k, sizes, size_count, place, finish);
         package_check_launches(&k);
         if (diag_errors(diag) == before)
