@@ -15,7 +15,7 @@ enum route_spot { ROUTE_SCRATCH, ROUTE_FROM_PREVIOUS, ROUTE_FROM_NEXT, ROUTE_END
  * op replaces by its result, the place that it writes. */
 enum route_source { ROUTE_VALUE, ROUTE_ZERO, ROUTE_ONE, ROUTE_RESULT };
 #define ROUTE_SOURCE_BITS        2
-#define ROUTE_SOURCE(sources, i) ((sources) >> (i)*ROUTE_SOURCE_BITS & 3u)
+#define ROUTE_SOURCE(sources, i) ((unsigned)(sources) >> (i)*ROUTE_SOURCE_BITS & 3u)
 #define ROUTE_SOURCE_IS(kind, i) ((unsigned)(kind) << (i)*ROUTE_SOURCE_BITS)
 
 struct route_step {
