@@ -68,6 +68,16 @@ struct slot_bank {
     VEC(struct slot_shared) tables; /* none of which lie in pairs of another */
 };
 
+/* Rows of as many words as most have; see row_heap.c. */
+struct slot_heap {
+    uint64_t
+        *free; /* the first of those that were given back, each of which begins with the next */
+    VEC(unsigned char *) slabs;
+    size_t slab_bytes; /* of the last one */
+    unsigned char *at; /* where the next row of it would be */
+    size_t left;       /* bytes */
+};
+
 struct slot_datapath {
     struct datapath base;
     struct dp_setup setup; /* reg_bits points to the copy below */
@@ -92,6 +102,7 @@ struct slot_datapath {
     pthread_mutex_t lock; /* guards what follows */
     VEC(uint32_t) used;
     uint64_t bytes;
+    struct slot_heap heap;
     struct dp_code *codes;
     char failure[256];
     struct state_memory memory; /* buffers of kernels */
@@ -125,6 +136,14 @@ uint64_t slot_pool_key(const struct slot_datapath *m, uint32_t kin);
 /* Of the kin of the program that is carried out, as the setup has it. */
 void slot_make_keys(struct slot_datapath *m);
 void slot_forget_remains(struct slot_datapath *m, struct slot_vrf *x);
+
+/* ---- row_heap.c ---- */
+
+/* Zeros. */
+uint64_t *slot_row_new(struct slot_datapath *m, size_t words);
+void slot_row_free(struct slot_datapath *m, uint64_t *row, size_t words);
+/* No row is there any more. */
+void slot_heap_close(struct slot_datapath *m);
 
 /* ---- row_state.c ---- */
 

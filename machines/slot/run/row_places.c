@@ -26,7 +26,7 @@ static size_t place_at(const struct slot_vrf *x, uint64_t first) {
 /* Places i .. end - 1 go. */
 static void drop_places(struct slot_datapath *m, struct slot_vrf *x, size_t i, size_t end) {
     for (size_t k = i; k < end; k++) {
-        free(x->places.data[k].words);
+        slot_row_free(m, x->places.data[k].words, x->words);
         slot_give_bytes(m, x->words * sizeof *x->places.data[k].words);
     }
     for (size_t k = end; k < x->places.len; k++)
@@ -152,7 +152,7 @@ static void shape_vrf(struct slot_datapath *m, struct slot_vrf *x, uint32_t v, u
     for (unsigned r = SLOT_ROW_C; r < SLOT_STAYING; r++) {
         if (x->row[r])
             slot_give_bytes(m, x->words * sizeof *x->row[r]);
-        free(x->row[r]);
+        slot_row_free(m, x->row[r], x->words);
     }
     memset(x->row, 0, sizeof x->row);
     if (x->slot != slot)

@@ -94,9 +94,9 @@ struct slot_vrf *slot_vrf(struct slot_datapath *m, uint32_t v) {
 
 static void vrf_free(struct slot_datapath *m, struct slot_vrf *x) {
     for (unsigned r = m->setup.bits ? SLOT_ROW_C : 0; r < SLOT_STAYING; r++)
-        free(x->row[r]);
+        slot_row_free(m, x->row[r], x->words);
     for (size_t i = 0; i < x->places.len; i++)
-        free(x->places.data[i].words);
+        slot_row_free(m, x->places.data[i].words, x->words);
     vec_free(&x->places);
     slot_forget_remains(m, x);
     free(x);
@@ -141,7 +141,7 @@ uint64_t *slot_row(struct slot_datapath *m, struct slot_vrf *x, uint32_t v, unsi
         return x->row[row];
     if (!slot_take_bytes(m, x->words * sizeof *x->row[row]))
         return NULL;
-    x->row[row] = xcalloc(x->words, sizeof *x->row[row]);
+    x->row[row] = slot_row_new(m, x->words);
     if (m->setup.bits && row < SLOT_ROW_C)
         slot_note_place(m, x, row);
     start_row(m, x, v, row, x->row[row]);
@@ -176,7 +176,7 @@ static void settle(struct slot_datapath *m, struct slot_vrf *x, uint32_t v, uint
             slot_lane_write(to, x->slot, lane, row_bits(m, x, r),
                             r < SLOT_ROW_C ? value : -(value & 1));
         }
-        free(before.row[r]);
+        slot_row_free(m, before.row[r], before.words);
     }
 }
 

@@ -172,6 +172,7 @@ static void close_machine(struct datapath *dp) {
     }
     if (m->vrf)
         slot_forget_all(m);
+    slot_heap_close(m);
     state_memory_close(&m->memory);
     row_library_close(m->library_own);
     vec_free(&m->used);
