@@ -98,8 +98,9 @@ struct device_node {
     int64_t offset;
     bool wrap;
     uint64_t fill;
-    /* FOLD, SCAN, SORT: by `segment` elements; FOLD: of these */
-    uint64_t first, elements, segment;
+    /* FOLD, SCAN, SORT: by `segment` elements that lie `stride` apart: a vector is a shape of so
+     * many x segment x stride elements, row by row */
+    uint64_t segment, stride;
     /* MATMUL: rows x inner elements by inner x columns; not both rows and columns are 1 */
     uint64_t rows, inner, columns;
     /* TAKE */
@@ -174,6 +175,7 @@ struct device_graph {
     struct lane_type result;
     uint64_t result_n;
     bool apart;           /* the output has a group of its own: it may lie in another slab */
+    bool within;          /* FOLD: that lies on the first VRFs of the input's */
     uint64_t lanes;       /* that a sort has on other VRFs; 0: it is carried out in place */
     uint64_t block_lanes; /* MATMUL: device_product_lanes */
     uint64_t segment;     /* FOLD, SCAN, SORT: the node's; of a FOLD that, or a part of it */

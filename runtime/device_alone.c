@@ -5,6 +5,7 @@
 #include "support/alloc.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static void widen(unsigned *slot, unsigned other) {
     *slot = other > *slot ? other : *slot;
@@ -44,7 +45,7 @@ void device_alone_open(struct alone *alone, uint64_t segment) {
                                      .segment = segment,
                                      .outputs = 1};
     if (node->kind == NODE_FOLD)
-        alone->g.result_n = node->elements / segment;
+        alone->g.result_n = alone->source->n / segment;
     alone->g.apart = alone->right || alone->g.result_n != alone->g.n;
     alone->g.lanes = alone->elsewhere.there ? device_alone_lanes(node, alone->g.n) : 0;
     vec_push(&alone->g.inputs, alone->source->type);
@@ -86,6 +87,13 @@ static void hold(struct alone *alone, bool held) {
             alone->place.slabs[g]->held = held;
 }
 
+/* The VRFs of the result are the first ones of the input. */
+static bool lies_within(struct device_slab *const slabs[DEVICE_GROUPS]) {
+    const struct device_slab *from = slabs[AT_INPUT], *to = slabs[AT_RESULT];
+    return from && to && from->bank == to->bank && to->row_count <= from->row_count &&
+           memcmp(from->rows, to->rows, to->row_count * sizeof *to->rows) == 0;
+}
+
 /* Operands lie on the machine at once, and the result may. */
 static bool find_places(struct alone *alone) {
     struct device_slab **slabs = alone->place.slabs;
@@ -97,6 +105,7 @@ static bool find_places(struct alone *alone) {
         slabs[AT_RIGHT] = bring(alone, alone->right);
     if (alone->g.apart)
         slabs[AT_RESULT] = slab_for(alone, alone->g.result_n);
+    alone->g.within = alone->g.apart && !alone->right && lies_within(slabs);
     hold(alone, true);
     if (alone->g.block_lanes)
         slabs[AT_BLOCKS] = slab_for(alone, alone->g.block_lanes);
