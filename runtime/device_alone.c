@@ -87,11 +87,18 @@ static void hold(struct alone *alone, bool held) {
             alone->place.slabs[g]->held = held;
 }
 
-/* The VRFs of the result are the first ones of the input. */
-static bool lies_within(struct device_slab *const slabs[DEVICE_GROUPS]) {
-    const struct device_slab *from = slabs[AT_INPUT], *to = slabs[AT_RESULT];
-    return from && to && from->bank == to->bank && to->row_count <= from->row_count &&
-           memcmp(from->rows, to->rows, to->row_count * sizeof *to->rows) == 0;
+/* The VRFs of one are the first ones of the other. */
+static bool lies_within(const struct device_slab *slab, const struct device_slab *other) {
+    return slab && other && slab != other && slab->bank == other->bank && slab->n < other->n &&
+           slab->row_count <= other->row_count &&
+           memcmp(slab->rows, other->rows, slab->row_count * sizeof *slab->rows) == 0;
+}
+
+/* Not of what is sorted elsewhere, which has as many elements. */
+static void note_within(struct alone *alone) {
+    for (unsigned g = AT_RESULT; g < DEVICE_GROUPS; g++)
+        alone->g.within[g] = alone->value->node->kind != NODE_MOVE &&
+                             lies_within(alone->place.slabs[g], alone->place.slabs[AT_INPUT]);
 }
 
 /* Operands lie on the machine at once, and the result may. */
@@ -105,13 +112,13 @@ static bool find_places(struct alone *alone) {
         slabs[AT_RIGHT] = bring(alone, alone->right);
     if (alone->g.apart)
         slabs[AT_RESULT] = slab_for(alone, alone->g.result_n);
-    alone->g.within = alone->g.apart && !alone->right && lies_within(slabs);
     hold(alone, true);
     if (alone->g.block_lanes)
         slabs[AT_BLOCKS] = slab_for(alone, alone->g.block_lanes);
     if (alone->g.lanes)
         slabs[AT_ELSEWHERE] = device_slab_apart(alone->d, alone->g.lanes, alone->g.slot,
                                                 alone->elsewhere.place, alone->elsewhere.mpus);
+    note_within(alone);
     return slabs[AT_INPUT] && (!alone->right || slabs[AT_RIGHT]) &&
            (!alone->g.apart || slabs[AT_RESULT]) && (!alone->g.block_lanes || slabs[AT_BLOCKS]) &&
            (!alone->g.lanes || slabs[AT_ELSEWHERE]);

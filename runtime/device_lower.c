@@ -69,7 +69,7 @@ static void shape_group(struct graph_lowering *lowering, uint32_t group, uint64_
         add_extent(g, stride);
 }
 
-static void declare_groups(struct graph_lowering *lowering) {
+static void declare_shapes(struct graph_lowering *lowering) {
     const struct device_graph *g = lowering->g;
     if (g->alone && g->alone->kind == NODE_MATMUL) {
         device_declare_product(g, &lowering->arrays);
@@ -84,12 +84,19 @@ static void declare_groups(struct graph_lowering *lowering) {
         declare_group(lowering, "h", g->result_n);
     if (g->apart && lines > 1 && stride > 1)
         shape_group(lowering, AT_RESULT, lines, 0, stride);
-    if (g->within)
-        lowering->arrays.b.p->groups.data[AT_RESULT].like = AT_INPUT;
     if (g->lanes) {
         declare_group(lowering, "h", g->n);
         copy_extents(lowering, AT_ELSEWHERE, AT_INPUT);
     }
+}
+
+static void declare_groups(struct graph_lowering *lowering) {
+    const struct device_graph *g = lowering->g;
+    struct ir_program *p = lowering->arrays.b.p;
+    declare_shapes(lowering);
+    for (uint32_t k = 0; k < p->groups.len; k++)
+        if (g->within[k])
+            p->groups.data[k].like = AT_INPUT;
 }
 
 static void declare_all(struct graph_lowering *lowering) {

@@ -165,13 +165,14 @@ static struct device_slab *find_host(const mpu_device *device, uint64_t rows, un
 /* As arrays of a kernel do, shorter vectors lie on VRFs of longer ones, as long as at least half of
  * the rows of these are free: what goes from one to the other then has the shortest way. */
 static const struct device_slab *longer(const mpu_device *device, uint64_t n, unsigned slot) {
+    const struct device_slab *best = NULL;
     for (size_t i = 0; i < device->slabs.len; i++) {
         const struct device_slab *s = device->slabs.data[i];
-        if (s->n > n && s->slot == slot && s->chunks == 1 && !s->apart &&
+        if (s->n > (best ? best->n : n) && s->slot == slot && s->chunks == 1 && !s->apart &&
             s->bank->rows <= s->bank->room->rows / 2)
-            return s;
+            best = s;
     }
-    return NULL;
+    return best;
 }
 
 /* The first rows of another slab, and bits that it has not taken. */
