@@ -8,7 +8,7 @@
 #include "pipeline/pipeline.h"
 #include "portable/portable.h"
 
-#define PIPELINE_FORM "pipeline"
+#define PIPELINE_FORM OBJECT_PIPELINE_FORM
 
 /* A piece of the text; `text` NULL: it is not there. */
 struct pipeline_piece {

@@ -12,13 +12,6 @@
 
 /* ---- the program ---- */
 
-static const struct kernel_decl *find_pipeline(const struct object *o) {
-    for (size_t i = 0; i < o->kernels.len; i++)
-        if (strcmp(o->kernels.data[i].form, PIPELINE_FORM) == 0)
-            return &o->kernels.data[i];
-    return NULL;
-}
-
 /* Nothing but one launch of it, with whole buffers. */
 static bool is_alone(const struct object *o, const struct kernel_decl *kernel) {
     struct insn first, second;
@@ -40,7 +33,7 @@ static bool is_alone(const struct object *o, const struct kernel_decl *kernel) {
 
 bool session_pipeline_new(const struct object *object, const mpu_target *target, struct diag *diag,
                           struct session_pipeline **out) {
-    const struct kernel_decl *kernel = find_pipeline(object);
+    const struct kernel_decl *kernel = object_find_pipeline(object);
     *out = NULL;
     if (!kernel)
         return true;
@@ -89,11 +82,23 @@ static mpu_result wrong(struct pipeline_job *j, struct portable_fault *fault) {
     return MPU_REJECTED;
 }
 
-/* An error of the pipeline's calls, which have no place of the text. */
+/* An error of the pipeline's calls, which have no place of the text; what it says in lines. */
 static mpu_result failed(struct pipeline_job *j, mpu_error *error) {
+    static const char head[] = "error: ";
     mpu_result r = mpu_error_code(error);
+    const char *at = mpu_error_text(error);
+    struct str text = {0};
+    if (strncmp(at, head, strlen(head)) == 0)
+        at += strlen(head);
+    for (; *at; at++) {
+        if (*at != '\n')
+            str_char(&text, *at);
+        else if (at[1])
+            str_append(&text, "; ");
+    }
     diag_error(j->d, object_span(j->session->object, j->p->kernel->place, j->d),
-               "pipeline '%s': %s", j->p->kernel->name, mpu_error_text(error));
+               "pipeline '%s': %s", j->p->kernel->name, str_text(&text));
+    str_free(&text);
     mpu_error_free(error);
     return r;
 }
@@ -276,20 +281,33 @@ mpu_result session_pipeline_run(mpu_session *session, struct diag *diag) {
                                                  &session->control_config)
                                    : NULL;
     session->end = CONTROL_DONE;
+    const mpu_pipeline *x = session->pipeline->made;
     session->checked = (struct check_counts){.ensembles = 0};
+    if (r == MPU_OK) {
+        session->checked.ensembles = x->checked_ensembles;
+        session->checked.elements = x->checked_elements;
+        session->checked.launches = x->checked_launches;
+        session->checked.bytes = x->checked_bytes;
+        session->checked.unsettled = x->unsettled;
+    }
     return r;
 }
 
-mpu_result session_pipeline_plan(mpu_session *session, struct str *out, struct diag *diag) {
-    mpu_error *error = NULL;
+static mpu_result plan(mpu_session *session, struct diag *diag) {
+    if (!session->pipeline) {
+        diag_error(diag, NO_SPAN, "'%s' is a program without a pipeline", session->program->name);
+        return MPU_USAGE;
+    }
+    if (session->pipeline->made)
+        return MPU_OK;
     mpu_result r = session_prepare(session, diag);
-    r = r == MPU_OK ? with_text(session, true, diag) : r;
-    if (r != MPU_OK)
-        return r;
-    char *text = mpu_pipeline_plan(session->pipeline->made, &error);
-    if (text)
-        str_append(out, text);
-    mpu_string_free(text);
-    mpu_error_free(error);
-    return text ? MPU_OK : MPU_REJECTED;
+    return r == MPU_OK ? with_text(session, true, diag) : r;
+}
+
+mpu_pipeline *mpu_session_pipeline(mpu_session *session, mpu_error **error) {
+    PUBLIC_ENTRY_OF(session, error, NULL);
+    struct public_call c;
+    public_call_begin(&c, session->messages, error);
+    mpu_result r = public_call_end(&c, plan(session, c.d));
+    return r == MPU_OK ? session->pipeline->made : NULL;
 }

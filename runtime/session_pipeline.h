@@ -22,11 +22,11 @@ bool session_pipeline_new(const struct object *object, const mpu_target *target,
                           struct session_pipeline **out);
 void session_pipeline_free(struct session_pipeline *pipeline); /* NULL: nothing */
 mpu_result session_pipeline_run(mpu_session *session, struct diag *diag);
-/* The plan of the session's pipeline, with the sizes that it has: appended. */
-mpu_result session_pipeline_plan(mpu_session *session, struct str *out, struct diag *diag);
 
 /* ---- session_pipeline_stats.c ---- */
 /* Behind provenance, sizes and the end. */
 void session_pipeline_figures(const mpu_session *session, struct figures *out);
+/* For people: mpu_pipeline_stats behind what was run. */
+void session_pipeline_text(mpu_session *session, const struct figures *figures, struct str *out);
 
 #endif

@@ -11,8 +11,6 @@ static void put_launches(const mpu_pipeline *x, const struct pipeline_part *p,
         report_figures_object(out, NULL);
         report_figures_number(out, "first_stage", segment.kernels.data[k] + 1u);
         report_figures_number(out, "last_stage", segment.kernels.data[k + 1]);
-        report_figures_text(out, "place",
-                            x->stages.stages.data[segment.kernels.data[k]].place);
         report_figures_number(out, "kernel_ps", p->kernels_ps[k]);
         report_figures_end(out);
     }
@@ -48,6 +46,16 @@ static void put_runs(const mpu_pipeline *x, struct figures *out) {
         put_run(x, &x->parts.data[i], round, out);
     }
     report_figures_end(out);
+}
+
+void session_pipeline_text(mpu_session *session, const struct figures *figures, struct str *out) {
+    static const char *const keys[] = {"provenance.program", "provenance.target", "end"};
+    static const char *const behind[] = {" on ", ": ", "\n"};
+    char *text = mpu_pipeline_stats(session->pipeline->made, NULL);
+    for (size_t i = 0; i < 3; i++)
+        str_printf(out, "%s%s", report_figures_find_text(figures, keys[i]), behind[i]);
+    str_append(out, text ? text : "");
+    mpu_string_free(text);
 }
 
 static uint64_t figure(const mpu_pipeline *x, const char *name) {

@@ -147,11 +147,22 @@ static bool render(const struct figures *figures, const char *format, unsigned c
     return true;
 }
 
+/* Those of a pipeline have a text of their own. */
+static bool render_all(mpu_session *session, const struct figures *figures, const char *format,
+                       unsigned columns, struct str *out) {
+    if (!session->pipeline || strncmp(format, "text", 4) != 0)
+        return render(figures, format, columns, out);
+    if (format[4] && strcmp(format, "text:full") != 0)
+        return false;
+    session_pipeline_text(session, figures, out);
+    return true;
+}
+
 mpu_result session_stats_diag(mpu_session *session, const char *format, unsigned columns,
                               struct str *out, struct diag *diag) {
     struct figures f = {0};
     mpu_result r = session_figures(session, &f, diag);
-    if (r == MPU_OK && !render(&f, format, columns, out)) {
+    if (r == MPU_OK && !render_all(session, &f, format, columns, out)) {
         diag_error(diag, NO_SPAN, "unknown format '%s'; there are: text, text:full, json, csv",
                    format);
         r = MPU_USAGE;
