@@ -212,6 +212,32 @@ static bool in_order(struct adder *a, const struct pipeline_written *s, struct p
 
 /* ---- functions ---- */
 
+/* The text with numbers in place of parameters that are some: those of 64 bits take the type that
+ * they meet, as numbers that are written do, others have their own. */
+static const char *with_numbers(struct adder *a, const char *text) {
+    const struct kernel_decl *d = a->t->decl;
+    const char **from = ARENA_ARRAY(&a->t->arena, d->parameter_count + 1, const char *);
+    const char **to = ARENA_ARRAY(&a->t->arena, d->parameter_count + 1, const char *);
+    size_t count = 0;
+    for (uint32_t i = 0; i < d->parameter_count; i++) {
+        const struct kernel_parameter *p = &d->parameters[i];
+        struct str number = {0};
+        char type[8];
+        if (p->kind != PARAMETER_NUMBER || !pipeline_has_word(text, p->name))
+            continue;
+        object_type_text(p->type, type);
+        object_pattern_text(p->type, a->given[i].known ? a->given[i].number : 1, &number);
+        from[count] = p->name;
+        to[count++] = stage_is_integer(p->type) && p->type.bits == 64
+                          ? str_text(&number)[0] == '-'
+                                ? arena_printf(&a->t->arena, "(%s)", str_text(&number))
+                                : arena_strdup(&a->t->arena, str_text(&number))
+                          : arena_printf(&a->t->arena, "(%s)%s", type, str_text(&number));
+        str_free(&number);
+    }
+    return count ? pipeline_rename(&a->t->arena, text, from, to, count) : text;
+}
+
 /* `[](u32 *c, u32 *a) { .. }`, as the other front ends have it. */
 static const char *function_of(struct adder *a, const struct pipeline_written *s,
                                const struct pipeline_named *q,
@@ -227,7 +253,7 @@ static const char *function_of(struct adder *a, const struct pipeline_written *s
         str_printf(&text, "%s%s *%s", comma, type, name_in_body(&q[i]));
         comma = ", ";
     }
-    str_printf(&text, ") {%s}", s->body.text);
+    str_printf(&text, ") {%s}", with_numbers(a, s->body.text));
     const char *made = arena_strdup(&a->t->arena, str_text(&text));
     str_free(&text);
     return made;
@@ -242,9 +268,9 @@ static const char *combine_of(struct adder *a, const struct pipeline_written *s,
         if (q[i].role != PIPELINE_REDUCE_OUT)
             continue;
         object_type_text(arguments[i].type, type);
-        *init = q[i].init.text;
+        *init = q[i].init.text ? with_numbers(a, q[i].init.text) : NULL;
         return arena_printf(&a->t->arena, "[](%s *%s, %s *%s) {%s}", type, name_in_body(&q[i]),
-                            type, s->other.text, s->combine.text);
+                            type, s->other.text, with_numbers(a, s->combine.text));
     }
     return NULL;
 }
@@ -364,30 +390,10 @@ static bool add_stage(struct adder *a, const struct pipeline_written *s) {
 
 /* ---- all ---- */
 
-/* Of numbers that bodies name, and those of the text. */
+/* Those of the text, with numbers in them. */
 static const char *constants_of(struct adder *a) {
-    struct str all = {0};
-    for (uint32_t i = 0; i < a->t->decl->parameter_count; i++) {
-        const struct kernel_parameter *p = &a->t->decl->parameters[i];
-        bool named = a->t->constants.text && pipeline_has_word(a->t->constants.text, p->name);
-        for (size_t k = 0; k < a->t->stages.len; k++) {
-            const struct pipeline_written *s = &a->t->stages.data[k];
-            named |= pipeline_has_word(s->body.text, p->name) ||
-                     (s->combine.text && pipeline_has_word(s->combine.text, p->name));
-        }
-        if (p->kind != PARAMETER_NUMBER || !named)
-            continue;
-        char type[8];
-        object_type_text(p->type, type);
-        str_printf(&all, " const %s %s = ", type, p->name);
-        object_pattern_text(p->type, a->given[i].known ? a->given[i].number : 1, &all);
-        str_char(&all, ';');
-    }
-    if (a->t->constants.text)
-        str_append(&all, a->t->constants.text);
-    const char *made = arena_strdup(&a->to->arena, str_text(&all));
-    str_free(&all);
-    return made;
+    return a->t->constants.text ? arena_strdup(&a->to->arena, with_numbers(a, a->t->constants.text))
+                                : NULL;
 }
 
 /* The stage whose filter counts into a buffer, and what it makes; NULL. */
@@ -520,7 +526,9 @@ bool pipeline_text_begins(struct pipeline_text *text, const struct pipeline_give
                 continue;
             struct pipeline to = {.length = 0};
             struct adder a = {text, given, NULL, 0, &to, NULL};
-            bool fine = evaluate(text, p->type, constants_of(&a), q->init.text, value);
+            const char *constants = constants_of(&a);
+            bool fine = evaluate(text, p->type, constants ? constants : "",
+                                 with_numbers(&a, q->init.text), value);
             arena_free(&to.arena);
             return fine;
         }
