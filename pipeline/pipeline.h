@@ -99,6 +99,7 @@ struct pipeline {
     uint64_t length;
     bool full;                           /* what one pipeline cannot do becomes another segment */
     bool every_one;                      /* a kernel for each stage */
+    const char *constants; /* in one line, that all bodies may name; NULL: none */
     VEC(struct pipeline_length) lengths; /* 0: PIPELINE_ALL */
     VEC(struct pipeline_array) arrays;
     VEC(struct pipeline_stage) stages;

@@ -76,6 +76,11 @@ static void stage_parameters(const struct pipeline *p, const struct pipeline_seg
 
 /* ---- stages ---- */
 
+/* Of all kernels, behind their length. */
+static const char *constants(const struct pipeline *p) {
+    return p->constants ? p->constants : "";
+}
+
 static void put_pattern(const struct pipeline_stage *s, struct str *out) {
     if (s->pattern == PIPELINE_MAP || s->pattern == PIPELINE_REDUCE)
         str_append(out, s->pattern == PIPELINE_MAP ? "map" : "reduce");
@@ -182,7 +187,7 @@ bool pipeline_check_stage(const struct pipeline *pipeline, uint32_t stage, struc
     vec_push(&parameters.list,
              ((struct kernel_parameter){
                  .name = "mpu_n", .kind = PARAMETER_NUMBER, .type = {TYPE_UINT, 64}}));
-    str_append(&text, "length mpu_n;\n");
+    str_printf(&text, "length mpu_n;%s\n", constants(pipeline));
     put_stage(pipeline, NULL, stage, &text);
     const struct kernel_decl decl = {.name = s->place,
                                      .form = "stage",
@@ -290,7 +295,7 @@ static void put_kernel(const struct pipeline *p, const struct pipeline_segment *
         str_printf(out, "%s: %s[], ", parameters.list.data[i].name, type);
         str_printf(launches, "%s, ", parameters.list.data[i].name);
     }
-    str_append(out, "mpu_n: u64) {\nlength mpu_n;\n");
+    str_printf(out, "mpu_n: u64) {\nlength mpu_n;%s\n", constants(p));
     put_local_arrays(p, segment, first, end, out);
     for (uint32_t i = first; i < end; i++)
         put_stage(p, segment, i, out);
@@ -332,11 +337,11 @@ void pipeline_combine_program(const struct pipeline *pipeline, uint32_t stage, s
         out,
         "buffer in mpu_one: u8[1];\nbuffer in mpu_part: %s[%" PRIu64 "];\n"
         "buffer inout mpu_into: %s[%" PRIu64 "];\n"
-        "kernel combine stage(mpu_one: u8[], mpu_part: %s[], mpu_into: %s[]) {\nlength 1;\n"
+        "kernel combine stage(mpu_one: u8[], mpu_part: %s[], mpu_into: %s[]) {\nlength 1;%s\n"
         "reduce (in mpu_one, whole mpu_part[%" PRIu64 "], acc mpu_into[%" PRIu64 "] as %s) {\n"
         "%s %s[%" PRIu64 "];\nfor (u32 mpu_x = 0; mpu_x < %" PRIu64
         "; mpu_x++) %s[mpu_x] = mpu_part[mpu_x];\n%s\n} combine (%s) {\n%s\n}\n}\n"
         "main { launch combine(mpu_one, mpu_part, mpu_into); }\n",
-        type, x->elements, type, x->elements, type, type, x->elements, x->elements, own, type,
+        type, x->elements, type, x->elements, type, type, constants(pipeline), x->elements, x->elements, own, type,
         s->other, x->elements, x->elements, s->other, s->combine, s->other, s->combine);
 }

@@ -133,6 +133,19 @@ static mpu_result get_all(struct part_run *r) {
 
 /* ---- the part ---- */
 
+/* Of a session that checks; golden has nothing to compare. */
+static void count_checked(struct part_run *r) {
+    uint64_t ensembles, elements, launches, bytes, unsettled;
+    if (mpu_session_checked(r->session, &ensembles, &elements) != MPU_OK ||
+        mpu_session_checked_kernels(r->session, &launches, &bytes, &unsettled) != MPU_OK)
+        return;
+    r->x->checked_ensembles += ensembles;
+    r->x->checked_elements += elements;
+    r->x->checked_launches += launches;
+    r->x->checked_bytes += bytes;
+    r->x->unsettled += unsettled;
+}
+
 static uint64_t figure(const struct part_run *r, const char *path) {
     uint64_t value = 0;
     /* Golden has none. */
@@ -148,6 +161,7 @@ static mpu_result go(struct part_run *r) {
         result = mpu_session_run(r->session, r->error);
     if (result != MPU_OK)
         return result;
+    count_checked(r);
     part->in_ps = figure(r, "host.time_ps");
     part->kernel_ps = figure(r, "total.time_ps");
     part->load_ps = figure(r, "total.end_to_end_time_ps") - part->in_ps - part->kernel_ps;

@@ -134,6 +134,11 @@ MPU_API char *mpu_pipeline_stats(mpu_pipeline *p, mpu_error **error);
  * "bytes_in", "bytes_out".  MPU_USAGE for another name. */
 MPU_API mpu_result mpu_pipeline_figure(const mpu_pipeline *p, const char *name, uint64_t *value);
 
+/* The pipeline of a session whose program is one (docs/dappa.md, "In ezpim"): as the latest run has
+ * left it, else as it is planned with the sizes that the session has.  It is the session's, and
+ * another run makes another one.  NULL, with MPU_USAGE, of another program. */
+MPU_API mpu_pipeline *mpu_session_pipeline(mpu_session *session, mpu_error **error);
+
 #ifdef __cplusplus
 }
 #endif
