@@ -110,13 +110,14 @@ static mpu_result get_array(struct part_run *r, uint32_t array) {
         if (result != MPU_OK)
             return result;
         s.first = r->kept[array];
-        r->kept[array] += s.count;
+        r->kept[array] += r->part->sample ? 0 : s.count;
     }
     pipeline_array_name(array, name);
     mpu_result result = mpu_session_get(r->session, name, &a, r->error);
     if (result != MPU_OK)
         return result;
-    memcpy(to + s.first * size, a.data, s.count * size);
+    if (!r->part->sample)
+        memcpy(to + s.first * size, a.data, s.count * size);
     mpu_array_free(&a);
     return MPU_OK;
 }
