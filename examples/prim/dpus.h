@@ -57,8 +57,7 @@ class Dpus {
     void put(const char *symbol, std::vector<T> &x, size_t each, uint32_t offset = 0) {
         move(DPU_XFER_TO_DPU, symbol, x, each, offset);
     }
-    template <class T>
-    std::vector<T> get(const char *symbol, size_t each, uint32_t offset = 0) {
+    template <class T> std::vector<T> get(const char *symbol, size_t each, uint32_t offset = 0) {
         std::vector<T> x(each * count);
         move(DPU_XFER_FROM_DPU, symbol, x, each, offset);
         return x;
@@ -102,8 +101,8 @@ class Dpus {
     }
 };
 
-// How n elements are shared out: `most` for each DPU, a multiple of `unit`; the last ones have what is
-// left, which the vector says.
+// How n elements are shared out: `most` for each DPU, a multiple of `unit`; the last ones have what
+// is left, which the vector says.
 struct Shares {
     uint32_t most;
     std::vector<uint32_t> each;

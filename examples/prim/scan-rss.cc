@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// SCAN-RSS: sums of all numbers up to each: the sum of each DPU, and scans that begin with those in front.
+// SCAN-RSS: sums of all numbers up to each: the sum of each DPU, and scans that begin with those in
+// front.
 #include "scan.h"
 
 static void scan(Dpus &dpus) {

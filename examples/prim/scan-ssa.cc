@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// SCAN-SSA: sums of all numbers up to each: a scan in each DPU, and what stands in front of it is added.
+// SCAN-SSA: sums of all numbers up to each: a scan in each DPU, and what stands in front of it is
+// added.
 #include "scan.h"
 
 static void scan(Dpus &dpus) {
