@@ -24,13 +24,21 @@ class Dpus {
         return static_cast<uint32_t>(std::strtoul(environment("MPU_DPUS", "64"), nullptr, 10));
     }
 
-    template <class T> void prepare(std::vector<T> &x, size_t each) {
+    template <class T>
+    void move(dpu_xfer_t way, const char *symbol, T *x, size_t size, size_t each, uint32_t offset) {
         struct dpu_set_t dpu;
         uint32_t i;
-        need(x.size() >= each * count, "a transfer of fewer elements than the DPUs take");
+        need(size >= each * count, "a transfer of fewer elements than the DPUs take");
+        if (each == 0)
+            return;
         DPU_FOREACH(set, dpu, i) {
-            check(dpu_prepare_xfer(dpu, x.data() + i * each), "prepare");
+            check(dpu_prepare_xfer(dpu, x + i * each), "prepare");
         }
+        check(dpu_push_xfer(set, way, named(symbol), offset, each * sizeof(T), DPU_XFER_DEFAULT),
+              symbol);
+    }
+    static const char *named(const char *symbol) {
+        return *symbol ? symbol : DPU_MRAM_HEAP_POINTER_NAME;
     }
 
   public:
@@ -54,21 +62,13 @@ class Dpus {
 
     // DPU i has elements i * each .. of x, at byte `offset` of a symbol or of MRAM ("").
     template <class T>
-    void put(const char *symbol, std::vector<T> &x, size_t each, uint32_t offset = 0) {
-        move(DPU_XFER_TO_DPU, symbol, x, each, offset);
+    void put(const char *symbol, const std::vector<T> &x, size_t each, uint32_t offset = 0) {
+        move(DPU_XFER_TO_DPU, symbol, const_cast<T *>(x.data()), x.size(), each, offset);
     }
     template <class T> std::vector<T> get(const char *symbol, size_t each, uint32_t offset = 0) {
         std::vector<T> x(each * count);
-        move(DPU_XFER_FROM_DPU, symbol, x, each, offset);
+        move(DPU_XFER_FROM_DPU, symbol, x.data(), x.size(), each, offset);
         return x;
-    }
-    template <class T>
-    void move(dpu_xfer_t way, const char *symbol, std::vector<T> &x, size_t each, uint32_t offset) {
-        if (each == 0)
-            return;
-        prepare(x, each);
-        check(dpu_push_xfer(set, way, named(symbol), offset, each * sizeof(T), DPU_XFER_DEFAULT),
-              symbol);
     }
     // All have x.
     template <class T>
@@ -93,11 +93,6 @@ class Dpus {
                     static_cast<double>(t.to_dpu_ps) / 1e9,
                     static_cast<double>(t.kernel_ps + t.launch_ps) / 1e9,
                     static_cast<double>(t.from_dpu_ps) / 1e9);
-    }
-
-  private:
-    static const char *named(const char *symbol) {
-        return *symbol ? symbol : DPU_MRAM_HEAP_POINTER_NAME;
     }
 };
 
