@@ -38,34 +38,35 @@ static std::vector<int32_t> host_layer(const std::vector<int32_t> &w,
     return y;
 }
 
-static std::vector<int32_t> layer(std::vector<int32_t> &w, std::vector<int32_t> &x) {
-    std::vector<int32_t> sums, y(neurons);
-
-    Upmem::Pipeline p(w.size());
-    p.constant("neurons", neurons);
-    p.stage(GROUP(([](int32_t *sum, int32_t *row, int32_t *x) {
-                      for (uint32_t i = 0; i < neurons; i++)
-                          *sum += row[i] * x[i];
-                  }),
-                  OUTPUT(int32_t, sums), INPUT(int32_t, w), SCALAR(int32_t, x)),
-            0, neurons);
-    p.stage(MAP(([](int32_t *y, int32_t *sum) { *y = *sum > 0 ? *sum : 0; }), OUTPUT(int32_t, y),
-                INPUT(int32_t, sums)));
-    p.fetch(y);
-    p.execute();
-    return y;
-}
-
 static bool run(int argc, char **argv) {
     Sizes sizes(argc, argv, {{"neurons", 256}, {"layers", 3}, {"seed", 0}});
+    const uint32_t layers = sizes["layers"], seed = sizes["seed"];
     neurons = sizes["neurons"];
     need(neurons >= 1 && neurons <= 4096, "neurons: 1 to 4096 of a layer");
-    std::vector<int32_t> x = inputs(sizes["seed"]), want = x;
-    for (uint32_t l = 0; l < sizes["layers"]; l++) {
-        std::vector<int32_t> w = weights(l, sizes["seed"]);
-        x = layer(w, x);
-        want = host_layer(w, want);
+    need(layers >= 1 && layers <= 100, "layers: 1 to 100");
+    using Vector = std::vector<int32_t>;
+    std::vector<Vector> w, sums(layers), x(layers + 1, Vector(neurons));
+    Vector want = x[0] = inputs(seed);
+    for (uint32_t l = 0; l < layers; l++) {
+        w.push_back(weights(l, seed));
+        want = host_layer(w[l], want);
     }
-    return same("MLP", x, want);
+
+    Upmem::PipelineFull p(w[0].size());
+    p.constant("neurons", neurons);
+    for (uint32_t l = 0; l < layers; l++) {
+        p.stage(GROUP(([](int32_t *sum, int32_t *row, int32_t *x) {
+                          for (uint32_t i = 0; i < neurons; i++)
+                              *sum += row[i] * x[i];
+                      }),
+                      OUTPUT(int32_t, sums[l]), INPUT(int32_t, w[l]), SCALAR(int32_t, x[l])),
+                0, neurons);
+        p.stage(MAP(([](int32_t *y, int32_t *sum) { *y = *sum > 0 ? *sum : 0; }),
+                    OUTPUT(int32_t, x[l + 1]), INPUT(int32_t, sums[l])));
+    }
+    p.fetch(x[layers]);
+    p.execute();
+
+    return same("MLP", x[layers], want);
 }
 PRIM(run)
