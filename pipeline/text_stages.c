@@ -458,7 +458,9 @@ bool pipeline_text_add(struct pipeline_text *text, const struct pipeline_given *
                        const char *file, uint32_t first_line, struct pipeline *to,
                        struct portable_fault *fault) {
     struct adder a = {text, given, file, first_line, to, fault};
-    to->constants = constants_of(&a);
+    const char *constants = constants_of(&a);
+    if (constants)
+        str_printf(&to->constants, "%s\n", constants);
     for (size_t i = 0; i < text->stages.len; i++)
         if (!add_stage(&a, &text->stages.data[i]) || !check_count(&a, &text->stages.data[i]))
             return false;
