@@ -48,7 +48,8 @@ struct dpu_stage_plan {
     uint32_t tasklets;
     uint32_t rows, row;        /* of a DPU; base elements of a row */
     uint32_t starts_at;        /* [tasklets + 1]: first rows, and where the last one ends */
-    uint32_t full_at;          /* a word: rows of which everything is there */
+    uint32_t full_at;          /* a word: rows of which everything is there, .. */
+    uint32_t rows_beyond;      /* .. and of so many behind them, which windows see */
     uint32_t own_at, own_each; /* WRAM of tasklet 0, and how much further on that of the next is */
     uint32_t end_at, wrong_at, counter; /* in there; number of the register */
     VEC(struct dpu_stage_block) blocks;
