@@ -53,6 +53,8 @@ mpu_result pipeline_refuse(mpu_pipeline *pipeline, mpu_error **error, mpu_result
 bool pipeline_on_golden(const mpu_pipeline *pipeline);
 /* Units of the target that have a memory each and of which a launch may name some; 0: none. */
 uint32_t pipeline_units(const mpu_pipeline *pipeline);
+/* Tasklets of all units that work on a segment; 1: the machine has no units. */
+uint64_t pipeline_workers(const mpu_pipeline *pipeline, uint32_t segment);
 /* How the elements of a segment of n are shared out; false if not even the fewest have room. */
 bool pipeline_share(const mpu_pipeline *pipeline, const struct pipeline_segment *segment,
                     uint64_t n, struct pipeline_shares *out);

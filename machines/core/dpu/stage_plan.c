@@ -18,6 +18,7 @@ void dpu_stage_plan_free(struct dpu_stage_plan *p) {
     vec_free(&p->seen);
     vec_free(&p->parts);
     vec_free(&p->left);
+    vec_free(&p->read);
     vec_free(&p->sites);
 }
 
@@ -42,6 +43,7 @@ void dpu_stage_plan_write(const struct dpu_stage_plan *p, struct str *out) {
     PUT_LIST(p->seen);
     PUT_LIST(p->parts);
     PUT_LIST(p->left);
+    PUT_LIST(p->read);
     put_u32(out, (uint32_t)p->sites.len);
     for (size_t i = 0; i < p->sites.len; i++) {
         const struct dpu_stage_site *s = &p->sites.data[i];
@@ -123,6 +125,7 @@ size_t dpu_stage_plan_read(const void *bytes, size_t size, struct dpu_stage_plan
     TAKE_LIST(struct dpu_stage_seen, out->seen);
     TAKE_LIST(struct dpu_stage_part, out->parts);
     TAKE_LIST(struct dpu_stage_number, out->left);
+    TAKE_LIST(struct dpu_stage_read, out->read);
     take_sites(&r, out);
     if (r.fine && out->tasklets && out->tasklets <= 24 && out->row && out->counter < 32)
         return size - r.left;

@@ -44,6 +44,11 @@ struct dpu_stage_site {
     uint32_t count, bound;    /* struct scalar_stage_site */
     char *name;               /* of what has no such element */
 };
+/* An array of the stage kernel whose buffer a kernel of the program reads on the DPUs: what the
+ * host puts together of it goes back. */
+struct dpu_stage_read {
+    uint32_t array;
+};
 struct dpu_stage_plan {
     uint32_t tasklets;
     uint32_t rows, row;        /* of a DPU; base elements of a row */
@@ -56,6 +61,7 @@ struct dpu_stage_plan {
     VEC(struct dpu_stage_seen) seen;
     VEC(struct dpu_stage_part) parts;
     VEC(struct dpu_stage_number) left;
+    VEC(struct dpu_stage_read) read;
     VEC(struct dpu_stage_site) sites;
 };
 void dpu_stage_plan_free(struct dpu_stage_plan *plan);

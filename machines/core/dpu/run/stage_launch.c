@@ -146,6 +146,7 @@ void dpu_stage_charge(struct dpu_stage_launch *s, enum host_way way,
     const struct host_transfer x = target_host_transfer(t, way, slices, count);
     s->out_ps = sat_add(s->out_ps, x.time_ps);
     s->out_fj = sat_add(s->out_fj, target_host_fj(t, x.bytes));
+    s->out_bytes = sat_add(s->out_bytes, x.bytes);
 }
 
 /* What windows see of the neighbours, where something may have changed it. */

@@ -109,7 +109,8 @@ static uint64_t lay_own(struct dpu_stage_layout *l, uint32_t block) {
     return end;
 }
 
-/* The most rows of which one transfer has all. */
+/* The most rows of which one transfer has all, what windows see behind them included: another one
+ * of some bytes would wait as long as a large one where tasklets stand in line. */
 static uint32_t most_rows(const struct dpu_stage_layout *l) {
     uint32_t most = DPU_STAGE_MOST_TRANSFER;
     for (size_t i = 0; i < l->s->arrays.len; i++) {
@@ -117,8 +118,11 @@ static uint32_t most_rows(const struct dpu_stage_layout *l) {
         uint32_t bytes = a->kind == SCALAR_BLOCK     ? dpu_stage_row_bytes(a)
                          : a->kind == SCALAR_KEPT_AT ? dpu_stage_kept_bytes(l, a)
                                                      : 0;
-        if (bytes && most > DPU_STAGE_MOST_TRANSFER / bytes)
-            most = DPU_STAGE_MOST_TRANSFER / bytes;
+        const uint32_t beyond = a->kind == SCALAR_BLOCK ? dpu_stage_beyond_bytes(a) : 0;
+        const uint32_t room =
+            beyond < DPU_STAGE_MOST_TRANSFER ? DPU_STAGE_MOST_TRANSFER - beyond : 0;
+        if (bytes && most > room / bytes)
+            most = room / bytes;
     }
     return most < l->step ? l->step : most / l->step * l->step;
 }
