@@ -82,6 +82,12 @@ bool pipeline_share(const mpu_pipeline *pipeline, const struct pipeline_segment 
     return true;
 }
 
+uint64_t pipeline_workers(const mpu_pipeline *pipeline, uint32_t segment) {
+    const uint64_t tasklets = number_of(pipeline->target->t, "dpu.run_tasklets");
+    const uint64_t units = pipeline->shares.data[segment].counts.units;
+    return (units ? units : 1) * (tasklets ? tasklets : 1);
+}
+
 /* ---- text ---- */
 
 static void put_array(const struct pipeline *p, uint32_t array, struct str *out) {

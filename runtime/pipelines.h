@@ -53,6 +53,8 @@ uint32_t pipeline_units(const mpu_pipeline *pipeline);
 /* How it was, or will be; `known` is false if that depends on what filters keep. */
 struct pipeline_shares pipeline_shares_of(const mpu_pipeline *pipeline,
                                           const struct pipeline_segment *segment);
+/* Tasklets of all units that work on a segment; 1: the machine has no units. */
+uint64_t pipeline_workers(const mpu_pipeline *pipeline, uint32_t segment);
 /* How the elements of a segment of n are shared out, of which the host asks for `cpu`; false if not
  * even the fewest have room. */
 bool pipeline_share(const mpu_pipeline *pipeline, const struct pipeline_segment *segment,
