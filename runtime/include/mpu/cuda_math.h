@@ -5,7 +5,7 @@
  * of double precision.
  *
  * Largest errors in units in the last place of the result, over all arguments but where something
- * else is said; a test measures them (tests/ptx/test_cuda_math.c):
+ * else is said; a test measures them (tests/cuda/test_cuda_math.c):
  *
  *     exp, exp2, exp10, log, log2, log10   1      pow, cbrt, hypot          1
  *     sin, cos, atan, atan2, acos          2      expm1, log1p, tanh, cosh  2

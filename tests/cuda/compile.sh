@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The PTX of this folder and of examples/cuda anew, or whether it is still what the compilers make:
+# The PTX of tests/ptx and of examples/cuda anew, or whether it is still what the compilers make:
 #
 #     compile.sh SOURCE_FOLDER clang|nvcc [--check SCRATCH]
 #

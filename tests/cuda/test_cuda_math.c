@@ -78,7 +78,7 @@ static double right_exp10(double x) {
 
 static void test_unary(void **state) {
     (void)state;
-    uint64_t n = draws(DRAWS_PTX_CUDA_MATH);
+    uint64_t n = draws(DRAWS_CUDA_MATH);
     for (size_t f = 0; f < sizeof unary / sizeof *unary; f++) {
         struct worst w = {0};
         for (uint64_t i = 0; i < n + EDGES; i++) {
@@ -122,7 +122,7 @@ static void pair(uint64_t i, float *x, float *y) {
 static void test_binary(void **state) {
     (void)state;
     struct worst power = {0}, angle = {0}, length = {0}, rest = {0};
-    uint64_t n = EDGES * EDGES + 2 * (uint64_t)draws(DRAWS_PTX_CUDA_MATH);
+    uint64_t n = EDGES * EDGES + 2 * (uint64_t)draws(DRAWS_CUDA_MATH);
     for (uint64_t i = 0; i < n; i++) {
         float x, y;
         pair(i, &x, &y);
