@@ -305,6 +305,7 @@ static mpu_result load(mpu_module *module, const char *form_name, const char *te
     struct str padded = {0};
     if (!form)
         return MPU_REJECTED;
+    module->pointers = form->pointers;
     if (form->is_words && form->is_words(text, size) && size % 8) {
         str_append_n(&padded, text, size);
         while (padded.len % 8)

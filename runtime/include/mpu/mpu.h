@@ -40,7 +40,7 @@ extern "C" {
  * minor one, has all that stands here.  So whatever adds to this header raises the number with it,
  * between two releases as well (a test holds the list of functions). */
 #define MPU_API_MAJOR 0
-#define MPU_API_MINOR 9
+#define MPU_API_MINOR 10
 
 typedef struct mpu_target mpu_target;
 typedef struct mpu_source mpu_source;
@@ -858,6 +858,8 @@ MPU_API mpu_buffer *mpu_kernel_buffer_new(mpu_kernel *kernel, uint32_t i, uint32
 MPU_API void mpu_buffer_free(mpu_buffer *buffer);
 MPU_API mpu_vtype mpu_buffer_type(const mpu_buffer *buffer);
 MPU_API uint64_t mpu_buffer_bytes(const mpu_buffer *buffer);
+/* Where its first byte lies in the machine's memory, as kernels see it; 0 of one in slices. */
+MPU_API uint64_t mpu_buffer_address(const mpu_buffer *buffer);
 /* Units 0 .. mpu_buffer_units - 1 of the machine have some of it of their own, each so many bytes
  * (0: another unit); 0 units: it is one place for all. */
 MPU_API uint32_t mpu_buffer_units(const mpu_buffer *buffer);
@@ -898,7 +900,8 @@ MPU_API uint32_t mpu_kernel_parameter_bytes(const mpu_kernel *kernel, uint32_t i
 
 /* A buffer of the same device, from byte `value` on, where an element begins; or (buffer NULL) a
  * number: `value` as 64 bits, of INT with its sign, of floating point its pattern; or a structure.
- */
+ * Where kernels have pointers (form "ptx") a parameter that is a buffer takes buffers of any type,
+ * from any byte on, and addresses, as numbers. */
 typedef struct mpu_argument {
     const mpu_buffer *buffer;
     uint64_t value;
