@@ -874,7 +874,8 @@ MPU_API mpu_result mpu_buffer_put(mpu_buffer *buffer, uint32_t unit, uint64_t of
 MPU_API mpu_result mpu_buffer_get(const mpu_buffer *buffer, uint32_t unit, uint64_t offset,
                                   uint64_t bytes, void *data, mpu_error **error);
 
-/* Kernels of a text in the language of a form ("core"); `name` stands for it in messages.  Texts of
+/* Kernels of a text in the language of a form ("core"; "cu": in CUDA, of which clang makes "ptx",
+ * docs/cuda.md); `name` stands for it in messages.  Texts of
  * forms that declare nothing are one kernel without parameters, of that name.  MPU_REJECTED for a
  * text that is wrong, at its line. */
 MPU_API mpu_module *mpu_module_load(mpu_device *device, const char *form, const char *name,

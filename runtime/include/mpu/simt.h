@@ -37,8 +37,8 @@
  * What device functions they call it does not know; such kernels stand behind #ifdef __CUDA__. */
 #ifndef __CUDA__
 #define __host__
-#define __device__   static inline
-#define __global__   static inline
+#define __device__   static inline __attribute__((unused))
+#define __global__   static inline __attribute__((unused))
 #define __constant__ static const
 #define __shared__   static
 #define __restrict__ __restrict
