@@ -42,6 +42,7 @@ struct pipeline_argument {
     uint64_t elements;     /* 0: of a scalar 1, of others it is not said */
     const void *tail;      /* of an input of windows: what goes on behind its end; NULL: zeros */
     uint64_t tail_elements;
+    const char *name; /* for messages; NULL: its number is */
 };
 struct pipeline_request {
     enum pipeline_pattern pattern;
@@ -99,7 +100,7 @@ struct pipeline {
     uint64_t length;
     bool full;                           /* what one pipeline cannot do becomes another segment */
     bool every_one;                      /* a kernel for each stage */
-    const char *constants; /* in one line, that all bodies may name; NULL: none */
+    const char *constants;               /* in one line, that all bodies may name; NULL: none */
     VEC(struct pipeline_length) lengths; /* 0: PIPELINE_ALL */
     VEC(struct pipeline_array) arrays;
     VEC(struct pipeline_stage) stages;

@@ -342,6 +342,7 @@ void pipeline_combine_program(const struct pipeline *pipeline, uint32_t stage, s
         "%s %s[%" PRIu64 "];\nfor (u32 mpu_x = 0; mpu_x < %" PRIu64
         "; mpu_x++) %s[mpu_x] = mpu_part[mpu_x];\n%s\n} combine (%s) {\n%s\n}\n}\n"
         "main { launch combine(mpu_one, mpu_part, mpu_into); }\n",
-        type, x->elements, type, x->elements, type, type, constants(pipeline), x->elements, x->elements, own, type,
-        s->other, x->elements, x->elements, s->other, s->combine, s->other, s->combine);
+        type, x->elements, type, x->elements, type, type, constants(pipeline), x->elements,
+        x->elements, own, type, s->other, x->elements, x->elements, s->other, s->combine, s->other,
+        s->combine);
 }
