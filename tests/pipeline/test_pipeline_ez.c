@@ -524,7 +524,7 @@ static void try_program(mpu_program *p) {
     mpu_session *s = mpu_session_new(p, way->open, NULL, NULL);
     if (s) {
         for (size_t i = 0; i < 4; i++)
-            mpu_session_put_data(s, (const char *[]){"x", "a", "b", "behind"}[i], "ones", NULL,
+            mpu_session_put_data(s, (const char *[]){"x", "a", "b", "behind"}[i], "iota", NULL,
                                  NULL);
         mpu_session_run(s, NULL);
     }
