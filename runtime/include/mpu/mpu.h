@@ -422,8 +422,8 @@ MPU_API mpu_result mpu_session_want(mpu_session *s, const char *name, mpu_error 
  * shape, or of the program on that machine, are told before a run. */
 MPU_API mpu_result mpu_session_prepare(mpu_session *s, mpu_error **error);
 /* How the program of a prepared session lies on its machine: the number of "mpus" and "lanes" (of a
- * VRF) in use, of "vrfs" of groups, of "fixed_vrfs", of "rounds".  MPU_USAGE for another name, or
- * if the session is not prepared yet. */
+ * VRF) in use, of "vrfs" of groups, of "fixed_vrfs", of "rounds".  MPU_USAGE for another name, if
+ * the session is not prepared yet, and of a pipeline (mpu_session_pipeline). */
 MPU_API mpu_result mpu_session_placed(const mpu_session *s, const char *name, uint64_t *value);
 
 /* Runs the program from its entry to its end.  MPU_USAGE if nothing was put to an input and the
@@ -869,6 +869,8 @@ MPU_API mpu_buffer *mpu_kernel_buffer_new(mpu_kernel *kernel, uint32_t i, uint32
 MPU_API void mpu_buffer_free(mpu_buffer *buffer);
 MPU_API mpu_vtype mpu_buffer_type(const mpu_buffer *buffer);
 MPU_API uint64_t mpu_buffer_bytes(const mpu_buffer *buffer);
+/* Where its first byte lies in the machine's memory, as kernels see it; 0 of one in slices. */
+MPU_API uint64_t mpu_buffer_address(const mpu_buffer *buffer);
 /* Units 0 .. mpu_buffer_units - 1 of the machine have some of it of their own, each so many bytes
  * (0: another unit); 0 units: it is one place for all. */
 MPU_API uint32_t mpu_buffer_units(const mpu_buffer *buffer);
@@ -883,7 +885,8 @@ MPU_API mpu_result mpu_buffer_put(mpu_buffer *buffer, uint32_t unit, uint64_t of
 MPU_API mpu_result mpu_buffer_get(const mpu_buffer *buffer, uint32_t unit, uint64_t offset,
                                   uint64_t bytes, void *data, mpu_error **error);
 
-/* Kernels of a text in the language of a form ("core"); `name` stands for it in messages.  Texts of
+/* Kernels of a text in the language of a form ("core"; "cu": in CUDA, of which clang makes "ptx",
+ * docs/cuda.md); `name` stands for it in messages.  Texts of
  * forms that declare nothing are one kernel without parameters, of that name.  MPU_REJECTED for a
  * text that is wrong, at its line. */
 MPU_API mpu_module *mpu_module_load(mpu_device *device, const char *form, const char *name,
@@ -909,7 +912,8 @@ MPU_API uint32_t mpu_kernel_parameter_bytes(const mpu_kernel *kernel, uint32_t i
 
 /* A buffer of the same device, from byte `value` on, where an element begins; or (buffer NULL) a
  * number: `value` as 64 bits, of INT with its sign, of floating point its pattern; or a structure.
- */
+ * Where kernels have pointers (form "ptx") a parameter that is a buffer takes buffers of any type,
+ * from any byte on, and addresses, as numbers. */
 typedef struct mpu_argument {
     const mpu_buffer *buffer;
     uint64_t value;

@@ -8,7 +8,7 @@ import os
 import sys
 from ctypes import POINTER, byref, c_char_p, c_int, c_int64, c_uint8, c_uint32, c_uint64, c_void_p
 
-API_MAJOR, API_MINOR = 0, 9
+API_MAJOR, API_MINOR = 0, 10
 
 
 class Error(Exception):
@@ -143,6 +143,7 @@ _FUNCTIONS = {
     "mpu_buffer_free": (None, [c_void_p]),
     "mpu_buffer_type": (VType, [c_void_p]),
     "mpu_buffer_bytes": (c_uint64, [c_void_p]),
+    "mpu_buffer_address": (c_uint64, [c_void_p]),
     "mpu_buffer_put": ("!", [c_void_p, c_uint32, c_uint64, c_uint64, c_void_p]),
     "mpu_buffer_get": ("!", [c_void_p, c_uint32, c_uint64, c_uint64, c_void_p]),
     "mpu_module_load": ("*", [c_void_p, c_char_p, c_char_p, c_char_p, ctypes.c_size_t]),
