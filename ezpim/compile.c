@@ -539,11 +539,15 @@ static void consider_postponed(struct compilation *compilation, struct choice *b
 }
 
 /* What is asked for first at each level; then ever less of what takes rows.  Whether reductions may
- * be finished changes no order of the others: a program without them has the same code. */
+ * be finished changes no order of the others: a program without them has the same code.  Where most
+ * of them together have room that is found at once, else when it is known what has (finish_best).
+ */
 static const struct attempt attempts[] = {
     {.finish = true, .folded = 16, .clean = true, .roomy = true},
     {.finish = true, .folded = 16, .clean = true},
     {.finish = true, .folded = 16},
+    {.share = true, .finish = true, .folded = 16},
+    {.share = true, .finish = true, .folded = 4},
     {.share = true, .folded = 16},
     {.share = true, .folded = 4},
     {.share = true, .folded = 2},
