@@ -16,6 +16,15 @@ struct pipeline_function {
 };
 #define PIPELINE_MAX_PARAMETERS 64
 
+/* ---- texts of C ---- */
+/* Behind blanks and comments. */
+const char *pipeline_skip(const char *at);
+/* Letters, digits and underscores from there on. */
+size_t pipeline_word_length(const char *at);
+bool pipeline_is_word(const char *at, size_t n, const char *word);
+/* Behind the partner of the bracket at `at`; NULL: it has none before `end`. */
+const char *pipeline_partner(const char *at, const char *end);
+
 /* Names and texts lie in the arena.  False, with what is wrong appended, for what is no such
  * function: captures, parameters that are no pointers, braces without a partner. */
 bool pipeline_parse_function(const char *text, struct arena *arena,

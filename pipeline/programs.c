@@ -76,6 +76,7 @@ static void stage_parameters(const struct pipeline *p, const struct pipeline_seg
 
 /* ---- stages ---- */
 
+/* Of all kernels, behind their length. */
 static void put_pattern(const struct pipeline_stage *s, struct str *out) {
     if (s->pattern == PIPELINE_MAP || s->pattern == PIPELINE_REDUCE)
         str_append(out, s->pattern == PIPELINE_MAP ? "map" : "reduce");

@@ -33,6 +33,9 @@ class Error : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
+/* Options::cpuElements: as many as let it be over soonest. */
+constexpr uint64_t cpuAuto = MPU_PIPELINE_CPU_AUTO;
+
 /* The machine, and how a pipeline is carried out (mpu_pipeline_options). */
 struct Options {
     std::string target = "upmem-dappa"; /* as mpu_target_open takes it */
