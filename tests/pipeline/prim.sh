@@ -60,6 +60,7 @@ for way in 'upmem 1 1' 'upmem 3 11' 'upmem 64 16' 'upmem-dappa 3 24'; do
     equal bfs bfs.elf nodes=900 edges=400
 done
 unset MPU_SET
+equal mlp neurons=1030 layers=1 seed=1 # a row of more bytes than a transfer has
 export MPU_DPUS=3
 "$bin/mpu-as" --syntax=dpu -D NR_HISTOS=3 -o histos.elf "$source/examples/prim/hst-l.s"
 equal hst-l histos.elf pixels=7001
