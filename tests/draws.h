@@ -70,6 +70,7 @@
     X(OBSERVE, 40, 8, 200)                                                                         \
     X(OBSERVE_WORDS, 10, 4, 40)                                                                    \
     X(PIPELINE_PLANS, 2000, 300, 200000)                                                           \
+    X(PTX_HOSTILE, 3000, 1500, 50000)                                                              \
     X(RECIPE_HOSTILE, 2000, 500, 10000)                                                            \
     X(RECIPE_HOSTILE_TARGETS, 2000, 1800, 10000)                                                   \
     X(RECIPE_TABLES, 40, 10, 200)                                                                  \
