@@ -163,11 +163,12 @@ static bool parse_target(struct ptx_parser *parser) {
 }
 
 static bool parse_address_size(struct ptx_parser *parser) {
+    uint32_t line = parser->words.word.line;
     uint64_t bits;
     if (!ptx_take_count(parser, &bits))
         return false;
     if (bits != 64)
-        return ptx_wrong(parser, 0, "addresses of %llu bits: those of 64 are there",
+        return ptx_wrong(parser, line, "addresses of %llu bits: those of 64 are there",
                          (unsigned long long)bits);
     parser->module->address_bits = 64;
     return true;
