@@ -73,28 +73,45 @@ static void test_forms(void **state) {
     assert_int_equal(count, 238);
 }
 
-static void test_texts(void **state) {
-    DIR *dir = opendir(MPU_SOURCE_DIR "/tests/ptx/texts");
+static struct str file_text(const char *folder, const char *name) {
+    char path[4096];
+    struct str text = {0};
+    snprintf(path, sizeof path, MPU_SOURCE_DIR "/%s/%s", folder, name);
+    FILE *f = fopen(path, "r");
+    assert_non_null(f);
+    for (int c; (c = fgetc(f)) != EOF;)
+        str_char(&text, (char)c);
+    fclose(f);
+    return text;
+}
+
+/* How many texts it has. */
+static unsigned assert_folder(const char *folder) {
+    char path[4096];
     unsigned count = 0;
-    (void)state;
+    snprintf(path, sizeof path, MPU_SOURCE_DIR "/%s", folder);
+    DIR *dir = opendir(path);
     assert_non_null(dir);
     for (struct dirent *e; (e = readdir(dir));) {
-        char path[4096];
         if (!strstr(e->d_name, ".ptx"))
             continue;
-        snprintf(path, sizeof path, MPU_SOURCE_DIR "/tests/ptx/texts/%s", e->d_name);
-        FILE *f = fopen(path, "r");
-        struct str text = {0};
-        for (int c; f && (c = fgetc(f)) != EOF;)
-            str_char(&text, (char)c);
-        assert_non_null(f);
-        fclose(f);
+        struct str text = file_text(folder, e->d_name);
         assert_printed(e->d_name, str_text(&text), text.len);
         str_free(&text);
         count++;
     }
     closedir(dir);
-    assert_true(count >= 3);
+    return count;
+}
+
+/* What compilers wrote, debugging builds among it. */
+static void test_texts(void **state) {
+    (void)state;
+    assert_true(assert_folder("tests/ptx/texts") >= 3);
+    assert_true(assert_folder("tests/ptx/O1") >= 20);
+    assert_true(assert_folder("tests/ptx/O2") >= 20);
+    assert_true(assert_folder("tests/ptx/nvcc") >= 20);
+    assert_true(assert_folder("examples/cuda") >= 3);
 }
 
 /* ---- messages ---- */
