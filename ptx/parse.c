@@ -272,8 +272,19 @@ static bool parse_top(struct ptx_parser *parser) {
     return fine;
 }
 
+/* Texts of items are kept as C keeps texts. */
+static bool is_text(struct ptx_parser *parser) {
+    const char *nul = parser->size ? memchr(parser->text, '\0', parser->size) : NULL;
+    uint32_t line = 1;
+    for (const char *at = parser->text; nul && at < nul; at++)
+        line += *at == '\n';
+    return !nul || ptx_wrong(parser, line, "a NUL stands in the text");
+}
+
 static bool parse_module(struct ptx_parser *parser) {
     bool first = true;
+    if (!is_text(parser))
+        return false;
     while (parser->words.word.kind != PTX_WORD_END) {
         if (first && !ptx_is(parser, ".version"))
             return ptx_wrong(parser, 0, "a PTX text begins with .version");

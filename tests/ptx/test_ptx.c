@@ -140,7 +140,7 @@ static const struct {
     {ENTRY "\tbra NOWHERE;\n}", "label 'NOWHERE' is not there", 6},
     {ENTRY "A:\nA:\n\tret;\n}", "label 'A' is there twice", 7},
     {ENTRY "\t.reg .b32 %a;\n\t.reg .b32 %a;\n}", "'%a' is declared twice", 7},
-    {ENTRY "\tret;\n", "expected '}'", 8},
+    {ENTRY "\tret;\n", "expected '}'", 7},
     {ENTRY "\t.pragmatic;\n}", "directive .pragmatic", 6},
     {HEAD ".frobnicate 3;\n", "directive .frobnicate", 4},
     {HEAD ".global .texref t;\n", "textures and surfaces are not there", 4},
@@ -165,7 +165,8 @@ static void test_refused(void **state) {
         struct portable_fault fault = {.line = 0};
         const struct kernel_decl decl = {
             .name = "k", .form = "ptx", .bytes = refused[i].text, .size = strlen(refused[i].text)};
-        assert_null(ptx_portable.read(&decl, &fault));
+        if (ptx_portable.read(&decl, &fault))
+            fail_msg("text %zu is not refused", i);
         if (!strstr(str_text(&fault.what), refused[i].what) ||
             (refused[i].line && fault.line != refused[i].line))
             fail_msg("text %zu: line %u: '%s', and not line %u: '%s'", i, (unsigned)fault.line,
