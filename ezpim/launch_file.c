@@ -139,8 +139,9 @@ static void declare_argument(struct launch_file *f, const struct kernel_paramete
 /* A name may have a list of parameters behind it, "axpy(float*, int)<<<..": it ends where the
  * geometry begins, or where there is none the arguments. */
 static size_t name_length(const char *launch) {
-    const char *geometry = strstr(launch, "<<<");
-    size_t n = geometry ? (size_t)(geometry - launch) : strcspn(launch, "<( ");
+    const char *geometry = strstr(launch, "<<<"), *behind = strstr(launch, ">>>");
+    size_t n = geometry && behind && geometry < behind ? (size_t)(geometry - launch)
+                                                       : strcspn(launch, "<( ");
     while (n && launch[n - 1] == ' ')
         n--;
     return n;
