@@ -6,7 +6,7 @@
 #   layers.sh SOURCE
 set -u
 cd "$1" || exit 2
-find support isa-spec object asm target recipe portable stage pipeline machines disasm linker ezpim emu runtime tools tests \
+find support isa-spec object asm target recipe portable stage ptx pipeline machines disasm linker ezpim emu runtime tools tests \
     bench examples -type f \( -name '*.[chly]' -o -name '*.cpp' -o -name '*.inc' \) | sort | xargs awk '
 BEGIN {
     # A folder, and those that it may include from: "x/" with all below it, "x" that folder alone.
@@ -19,6 +19,7 @@ BEGIN {
     may["asm"] = "object/ " base
     may["portable"] = "object/ " base
     may["stage"] = "portable object/ " base
+    may["ptx"] = "portable object/ " base
     may["pipeline"] = "stage portable object/ " base
     may["target"] = base
     may["recipe"] = "target/ " base
@@ -44,7 +45,7 @@ BEGIN {
     may["machines/slot/library"] = "machines/slot/program recipe/ " base
     may["machines/slot/link"] = kinds " machines/slot/target machines/slot/program machines/slot/library"
     may["machines/slot/run"] = kinds " machines/state machines/slot/target machines/slot/link machines/slot/program machines/slot/library"
-    may["machines/golden/link"] = kinds " machines/stored/link portable stage"
+    may["machines/golden/link"] = kinds " machines/stored/link portable stage ptx"
     may["machines/golden/run"] = kinds " machines/golden/link machines/state portable"
     may["machines/*/run"] = kinds " machines/state machines/*/link machines/stored/link machines/stored/run"
     may["machines/*/verify"] = kinds " machines/*/ machines/verify"

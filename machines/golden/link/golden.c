@@ -80,7 +80,8 @@ bool golden_declare(const char *text, size_t size, struct machine_entries *out,
 
 struct kernel_decl golden_own_text(const struct kernel_decl *kernel, struct str *own) {
     struct kernel_decl k = *kernel;
-    if (!kernel->entry)
+    const struct portable_form *form = portable_find(kernel->form);
+    if (!kernel->entry || (form && form->modules))
         return k;
     k.bytes = stored_kernel_text(kernel, own);
     k.size = own->len;

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT
+ * What the entries of a module share. */
+#include "ptx/program.h"
+
+#include "support/alloc.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+uint64_t ptx_window(enum ptx_space space) {
+    return space == PTX_SHARED  ? PTX_SHARED_WINDOW
+           : space == PTX_LOCAL ? PTX_LOCAL_WINDOW
+           : space == PTX_PARAM ? PTX_PARAM_WINDOW
+                                : 0;
+}
+
+enum ptx_space ptx_space_of(uint64_t *address) {
+    static const enum ptx_space spaces[] = {PTX_GLOBAL, PTX_SHARED, PTX_LOCAL, PTX_PARAM};
+    uint64_t window = *address / PTX_WINDOW_BYTES;
+    if (window == 0 || window > 3)
+        return PTX_GLOBAL;
+    *address %= PTX_WINDOW_BYTES;
+    return spaces[window];
+}
+
+uint32_t ptx_definition(const struct ptx_module *module, uint32_t variable) {
+    const struct ptx_variable *v = &module->variables.data[variable];
+    if (!(v->linkage & PTX_EXTERN) || v->space == PTX_SHARED)
+        return variable;
+    for (uint32_t i = 0; i < module->variables.len; i++) {
+        const struct ptx_variable *d = &module->variables.data[i];
+        if (d->function == PTX_NONE && !(d->linkage & PTX_EXTERN) && strcmp(d->name, v->name) == 0)
+            return i;
+    }
+    return variable;
+}
+
+void ptx_data_offsets(const struct ptx_module *module, uint64_t *offsets, uint64_t *bytes) {
+    uint64_t end = 0;
+    for (uint32_t i = 0; i < module->variables.len; i++) {
+        const struct ptx_variable *v = &module->variables.data[i];
+        if ((v->space != PTX_GLOBAL && v->space != PTX_CONST) || ptx_definition(module, i) != i)
+            continue;
+        offsets[i] = (end + v->align - 1) / v->align * v->align;
+        end = offsets[i] + v->bytes;
+    }
+    for (uint32_t i = 0; i < module->variables.len; i++)
+        if (module->variables.data[i].space == PTX_GLOBAL ||
+            module->variables.data[i].space == PTX_CONST)
+            offsets[i] = offsets[ptx_definition(module, i)];
+    *bytes = end;
+}
+
+static void put(struct str *out, uint64_t at, uint64_t value, unsigned bytes) {
+    for (unsigned i = 0; i < bytes; i++)
+        out->text[at + i] = (char)(value >> 8 * i);
+}
+
+static bool put_values(const struct ptx_module *module, const struct ptx_variable *v, uint64_t at,
+                       const uint64_t *offsets, uint64_t address, struct str *out,
+                       struct portable_fault *fault) {
+    unsigned bytes = ptx_type_bytes(v->type);
+    for (uint32_t i = 0; i < v->initial_count; i++) {
+        const struct ptx_initial *x = &v->initial[i];
+        uint64_t value = ptx_number_bits(x->number, x->number_kind, v->type);
+        if (x->variable != PTX_NONE) {
+            uint32_t to = ptx_definition(module, x->variable);
+            enum ptx_space space = module->variables.data[to].space;
+            if (space != PTX_GLOBAL && space != PTX_CONST) {
+                str_printf(&fault->what, "the address of '%s' is no value of '%s'",
+                           module->variables.data[to].name, v->name);
+                fault->line = v->line;
+                return false;
+            }
+            value = address + offsets[to] + x->number;
+        }
+        put(out, at + (uint64_t)i * bytes, value, bytes);
+    }
+    return true;
+}
+
+bool ptx_data(const struct ptx_module *module, uint64_t address, struct str *out,
+              struct portable_fault *fault) {
+    uint64_t *offsets = xcalloc(module->variables.len + 1, sizeof *offsets), bytes;
+    size_t begin = out->len;
+    bool fine = true;
+    ptx_data_offsets(module, offsets, &bytes);
+    if (bytes > PTX_DATA_BYTES) {
+        str_printf(&fault->what,
+                   "its .global and .const data have %llu bytes, and at most %llu "
+                   "are there",
+                   (unsigned long long)bytes, (unsigned long long)PTX_DATA_BYTES);
+        free(offsets);
+        return false;
+    }
+    memset(str_extend(out, (size_t)bytes), 0, (size_t)bytes);
+    for (uint32_t i = 0; fine && i < module->variables.len; i++) {
+        const struct ptx_variable *v = &module->variables.data[i];
+        if (v->initial_count)
+            fine = put_values(module, v, begin + offsets[i], offsets, address, out, fault);
+    }
+    free(offsets);
+    return fine;
+}
