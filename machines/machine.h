@@ -254,9 +254,11 @@ struct machine_form {
                     const struct kernel_decl *kernel, struct machine_kernel *out,
                     struct machine_kernel_fault *fault);
     /* What the entries of a module share, as it is when the program begins: appended; it is put
-     * into the machine's memory once.  NULL: they share nothing.  False with *fault set. */
+     * into the machine's memory once.  Of words of 8 bytes to which its address there is added the
+     * places are appended to *addresses, uint64_t each, ascending.  NULL: they share nothing. False
+     * with *fault set. */
     bool (*data)(const struct machine_library *l, const struct module_decl *module, struct str *out,
-                 struct machine_kernel_fault *fault);
+                 struct str *addresses, struct machine_kernel_fault *fault);
     /* How the buffers lie that kernels of this form are called with: machine_want for each of their
      * parameters that is one; the form is `whole` then, and the run half has mem_alloc_slices
      * and looks at dp_launch.all_units.  NULL: flat. */

@@ -56,49 +56,58 @@ static void put(struct str *out, uint64_t at, uint64_t value, unsigned bytes) {
         out->text[at + i] = (char)(value >> 8 * i);
 }
 
-static bool put_values(const struct ptx_module *module, const struct ptx_variable *v, uint64_t at,
-                       const uint64_t *offsets, uint64_t address, struct str *out,
-                       struct portable_fault *fault) {
+struct values {
+    const struct ptx_module *module;
+    const uint64_t *offsets;
+    struct str *out, *addresses;
+    size_t begin; /* of the data in out */
+    struct portable_fault *fault;
+};
+
+/* A word that is an address: how far behind the first, and that this one is to be added. */
+static bool address_value(struct values *x, const struct ptx_variable *v,
+                          const struct ptx_initial *initial, uint64_t at, uint64_t *value) {
+    uint32_t to = ptx_definition(x->module, initial->variable);
+    const struct ptx_variable *target = &x->module->variables.data[to];
+    if (target->space != PTX_GLOBAL && target->space != PTX_CONST) {
+        str_printf(&x->fault->what, "the address of '%s' is no value of '%s'", target->name,
+                   v->name);
+        x->fault->line = v->line;
+        return false;
+    }
+    *value = x->offsets[to] + initial->number;
+    str_append_n(x->addresses, (const char *)&at, sizeof at);
+    return true;
+}
+
+static bool put_values(struct values *x, uint32_t variable) {
+    const struct ptx_variable *v = &x->module->variables.data[variable];
     unsigned bytes = ptx_type_bytes(v->type);
     for (uint32_t i = 0; i < v->initial_count; i++) {
-        const struct ptx_initial *x = &v->initial[i];
-        uint64_t value = ptx_number_bits(x->number, x->number_kind, v->type);
-        if (x->variable != PTX_NONE) {
-            uint32_t to = ptx_definition(module, x->variable);
-            enum ptx_space space = module->variables.data[to].space;
-            if (space != PTX_GLOBAL && space != PTX_CONST) {
-                str_printf(&fault->what, "the address of '%s' is no value of '%s'",
-                           module->variables.data[to].name, v->name);
-                fault->line = v->line;
-                return false;
-            }
-            value = address + offsets[to] + x->number;
-        }
-        put(out, at + (uint64_t)i * bytes, value, bytes);
+        const struct ptx_initial *initial = &v->initial[i];
+        uint64_t value = ptx_number_bits(initial->number, initial->number_kind, v->type);
+        uint64_t at = x->offsets[variable] + (uint64_t)i * bytes;
+        if (initial->variable != PTX_NONE && !address_value(x, v, initial, at, &value))
+            return false;
+        put(x->out, x->begin + at, value, bytes);
     }
     return true;
 }
 
-bool ptx_data(const struct ptx_module *module, uint64_t address, struct str *out,
+bool ptx_data(const struct ptx_module *module, struct str *out, struct str *addresses,
               struct portable_fault *fault) {
     uint64_t *offsets = xcalloc(module->variables.len + 1, sizeof *offsets), bytes;
-    size_t begin = out->len;
-    bool fine = true;
+    struct values x = {module, offsets, out, addresses, out->len, fault};
     ptx_data_offsets(module, offsets, &bytes);
-    if (bytes > PTX_DATA_BYTES) {
-        str_printf(&fault->what,
-                   "its .global and .const data have %llu bytes, and at most %llu "
-                   "are there",
+    bool fine = bytes <= PTX_DATA_BYTES;
+    if (fine)
+        memset(str_extend(out, (size_t)bytes), 0, (size_t)bytes);
+    else
+        str_printf(&fault->what, "its .global and .const data have %llu bytes: %llu are there",
                    (unsigned long long)bytes, (unsigned long long)PTX_DATA_BYTES);
-        free(offsets);
-        return false;
-    }
-    memset(str_extend(out, (size_t)bytes), 0, (size_t)bytes);
-    for (uint32_t i = 0; fine && i < module->variables.len; i++) {
-        const struct ptx_variable *v = &module->variables.data[i];
-        if (v->initial_count)
-            fine = put_values(module, v, begin + offsets[i], offsets, address, out, fault);
-    }
+    for (uint32_t i = 0; fine && i < module->variables.len; i++)
+        if (module->variables.data[i].initial_count)
+            fine = put_values(&x, i);
     free(offsets);
     return fine;
 }

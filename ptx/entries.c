@@ -140,7 +140,8 @@ static bool is_called(const struct ptx_module *module, uint32_t function, const 
     struct arena arena = {NULL};
     const struct ptx_named *named = named_of(module, function, &arena);
     bool same = strcmp(module->functions.data[function].name, name) == 0 ||
-                (named && (strcmp(named->name, name) == 0 || strcmp(named->text, name) == 0));
+                (named && (strcmp(named->name, name) == 0 || strcmp(named->qualified, name) == 0 ||
+                           strcmp(named->text, name) == 0));
     arena_free(&arena);
     return same;
 }

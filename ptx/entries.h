@@ -37,8 +37,9 @@ void ptx_find_pointers(const struct ptx_module *module, const struct ptx_functio
 
 /* ---- names.c: names of C++ ---- */
 struct ptx_named {
-    const char *name; /* "axpy", in the arena */
-    const char *text; /* "axpy(float*, float const*, float, int)" */
+    const char *name;      /* "axpy", in the arena */
+    const char *qualified; /* "blas::axpy<float>" */
+    const char *text;      /* "axpy(float*, float const*, float, int)" */
     struct {
         bool pointer, constant; /* of what it points to */
         struct lane_type type;  /* bits 0: none that arrays have */

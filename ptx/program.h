@@ -93,8 +93,9 @@ void ptx_program_free(struct ptx_program *program);
 
 /* Their places; *bytes of all. */
 void ptx_data_offsets(const struct ptx_module *module, uint64_t *offsets, uint64_t *bytes);
-/* As they are when they lie at that address; appended.  False with *fault set. */
-bool ptx_data(const struct ptx_module *module, uint64_t address, struct str *out,
+/* As they are at first, appended; places of words to which the address of the first is added are
+ * appended to *addresses, uint64_t each.  False with *fault set. */
+bool ptx_data(const struct ptx_module *module, struct str *out, struct str *addresses,
               struct portable_fault *fault);
 /* The definition that a declaration stands for, or itself. */
 uint32_t ptx_definition(const struct ptx_module *module, uint32_t variable);

@@ -278,11 +278,15 @@ static bool share(mpu_module *module, struct diag *diag) {
     mpu_device *d = module->device;
     if (!shared || !shared->size)
         return true;
-    if (!d->ops->mem_alloc(d->dp, shared->size, &module->shared, diag) ||
-        !d->ops->mem_put(d->dp, module->shared, shared->data, shared->size, diag))
+    if (!d->ops->mem_alloc(d->dp, shared->size, &module->shared, diag))
         return false;
-    device_charge_memory(d, HOST_IN, shared->size);
-    return true;
+    struct str bytes = {0};
+    package_module_bytes(shared, module->shared, &bytes);
+    bool fine = d->ops->mem_put(d->dp, module->shared, bytes.text, bytes.len, diag);
+    str_free(&bytes);
+    if (fine)
+        device_charge_memory(d, HOST_IN, shared->size);
+    return fine;
 }
 
 static mpu_result load_text(mpu_module *module, const struct machine_form *form, const char *text,

@@ -70,7 +70,7 @@ bool golden_declare(const char *text, size_t size, struct machine_entries *out,
     struct str data = {0};
     if (!stored_declare(text, size, out, fault))
         return false;
-    stored_data(NULL, &module, &data, fault);
+    stored_data(NULL, &module, &data, NULL, fault);
     if (data.len)
         str_append(&fault->what, "kernels of this form share no data, only buffers");
     bool fine = !data.len;

@@ -33,10 +33,10 @@ static bool declare(const char *text, size_t size, struct machine_entries *out,
 }
 
 static bool data(const struct machine_library *library, const struct module_decl *module,
-                 struct str *out, struct machine_kernel_fault *fault) {
+                 struct str *out, struct str *addresses, struct machine_kernel_fault *fault) {
     struct portable_fault wrong = {.line = 0};
     struct ptx_module *m = ptx_read(module->bytes, module->size, &wrong);
-    bool fine = m && ptx_data(m, 0, out, &wrong);
+    bool fine = m && ptx_data(m, out, addresses, &wrong);
     (void)library;
     ptx_free(m);
     pass_on(&wrong, fault);
