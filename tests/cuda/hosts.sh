@@ -68,7 +68,7 @@ expect "kernel 'saxpy' has 4 parameters, and gets 3" ./wrong a
 expect "kernel 'saxpy', argument 2 of 12 bytes does not fit its parameter" ./wrong b
 expect "the allocation that begins before them ends within them" ./wrong c
 expect "no allocation of the machine's memory has them" ./wrong d
-expect "cudaErrorInvalidConfiguration" ./wrong e
+expect "a block of 2048 x 1 x 1 threads: there are at most 1024" ./wrong e
 expect "the address is that of no allocation" ./wrong f
 expect "cudaErrorLaunchFailure" ./wrong g
 ! ./wrong h >out 2>&1 || fail "mpu_memcpy beyond an allocation goes on"
@@ -82,7 +82,7 @@ if command -v "${MPU_CLANG:-clang}" >/dev/null; then
     expect "bad.cu:2:12: error: use of undeclared identifier 'q'" "$build/bin/ezpim" bad.cu -o bad.mpu
     expect "bad.cu:3:5: error: 'printf<float>' is unavailable: kernels have no printf" \
         "$build/bin/ezpim" bad.cu -o bad.mpu
-    expect "[2 4.5 7 9.5]" "$build/bin/mpu-run" --target golden "$source/examples/cuda/saxpy.cu" \
+    expect "y = 2.0 4.5 7.0 9.5" "$build/bin/mpu-run" --target golden "$source/examples/cuda/saxpy.cu" \
         --launch 'saxpy<<<1, 32>>>(n, 2.5, x, y)' --buffer 'x: f32[n]' --buffer 'y: f32[n]' --size n=4 \
         --in x=0,1,2,3 --in y=2,2,2,2 --print y
     [ ! -e bad.mpu ] || fail "a program was written after errors"

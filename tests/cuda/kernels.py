@@ -34,15 +34,11 @@ class Text:
         self.device = device
         self.module = mpusim.module(path, device=device)
 
-    def kernel(self, name):
-        found = [k for k in self.module if k == name or f"{len(name)}{name}" in k]
-        return self.module[found[0] if found else name]
-
     def run(self, kernel, grid, block, *arguments, shared=0):
         """Launches with arrays as buffers; gives what they hold behind it, in their order."""
         made = [mpusim.buffer(a, device=self.device) if isinstance(a, np.ndarray) else a
                 for a in arguments]
-        self.kernel(kernel)[grid, block, shared](*made)
+        self.module[kernel][grid, block, shared](*made)
         return [m.numpy() for m, a in zip(made, arguments) if isinstance(a, np.ndarray)]
 
 
@@ -164,7 +160,7 @@ def nw(t):
     held = mpusim.buffer(scores, device=t.device), mpusim.buffer(reference, device=t.device)
     for d in range(2 * tiles - 1):
         first = max(0, d - tiles + 1)
-        t.kernel("nw")[min(d, tiles - 1) - first + 1, 16](held[1], held[0], n, penalty, d, first)
+        t.module["nw"][min(d, tiles - 1) - first + 1, 16](held[1], held[0], n, penalty, d, first)
     same("nw", held[0].numpy(), right)
 
 
@@ -351,7 +347,7 @@ def bfs(t):
     level, more = 0, True
     while more:
         changed.put(0)
-        t.kernel("bfs_step")[blocks(nodes, 64), 64](*held, changed, level, nodes)
+        t.module["bfs_step"][blocks(nodes, 64), 64](*held, changed, level, nodes)
         more = bool(changed.numpy()[0])
         level += 1
     front = [0]
