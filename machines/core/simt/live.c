@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Liveness, backwards until nothing changes.  A guarded instruction leaves what it writes as it was
  * in other lanes, so that the register lives before it too. */
-#include "machines/core/simt/flow.h"
+#include "machines/core/simt/live.h"
 
 #include "support/alloc.h"
 
@@ -21,29 +21,29 @@ void simt_live_step(const struct ptx_insn *insn, uint64_t *set) {
 
 /* False: nothing has changed. */
 static bool look_at(struct simt_live *l, uint32_t b, uint64_t *set) {
-    const struct simt_flow *flow = l->flow;
-    const struct simt_block *block = &flow->blocks[b];
+    const struct ptx_block *block = &l->cfg->blocks[b];
     uint64_t *in = l->in + (size_t)b * l->words, *out = l->out + (size_t)b * l->words;
-    for (uint32_t k = 0; k < block->next_count; k++)
-        for (uint32_t w = 0; w < l->words && block->next[k] != SIMT_EXIT; w++)
+    for (uint32_t k = 0; k < 2; k++)
+        for (uint32_t w = 0; w < l->words && block->next[k] < l->cfg->count; w++)
             out[w] |= l->in[(size_t)block->next[k] * l->words + w];
     memcpy(set, out, l->words * sizeof *set);
-    for (uint32_t i = block->end; i-- > block->first;)
-        simt_live_step(&flow->function->insns.data[i], set);
+    for (uint32_t i = block->first + block->count; i-- > block->first;)
+        simt_live_step(&l->function->insns.data[i], set);
     bool changed = memcmp(set, in, l->words * sizeof *set) != 0;
     memcpy(in, set, l->words * sizeof *set);
     return changed;
 }
 
-void simt_live_make(const struct simt_flow *flow, struct simt_live *out) {
-    const uint32_t words = (uint32_t)(flow->function->registers.len + 63) / 64;
-    const size_t size = (size_t)flow->block_count * words + 1;
-    *out = (struct simt_live){flow, words, xcalloc(size, sizeof *out->in),
+void simt_live_make(const struct ptx_function *function, const struct ptx_cfg *cfg,
+                    struct simt_live *out) {
+    const uint32_t words = (uint32_t)(function->registers.len + 63) / 64;
+    const size_t size = (size_t)cfg->count * words + 1;
+    *out = (struct simt_live){function, cfg, words, xcalloc(size, sizeof *out->in),
                               xcalloc(size, sizeof *out->out)};
     uint64_t *set = xcalloc(words + 1, sizeof *set);
     for (bool changed = true; changed;) {
         changed = false;
-        for (uint32_t b = flow->block_count; b-- > 0;)
+        for (uint32_t b = cfg->count; b-- > 0;)
             changed |= look_at(out, b, set);
     }
     free(set);

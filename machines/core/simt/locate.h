@@ -4,7 +4,7 @@
 #ifndef MACHINES_CORE_SIMT_LOCATE_H
 #define MACHINES_CORE_SIMT_LOCATE_H
 
-#include "machines/core/simt/flow.h"
+#include "machines/core/simt/live.h"
 
 enum simt_location {
     SIMT_UNKNOWN, /* before it is known; afterwards of registers that nobody reads, which have none

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Which registers an instruction reads and writes: as the letters of its form say. */
-#include "machines/core/simt/flow.h"
+#include "machines/core/simt/live.h"
 
 #include <string.h>
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * Control flow of a function in PTX: blocks, where lanes that part at a branch meet again, which
- * registers an instruction reads and writes, and which live. */
-#ifndef MACHINES_CORE_SIMT_FLOW_H
-#define MACHINES_CORE_SIMT_FLOW_H
+ * Which registers an instruction of PTX reads and writes, and which live. */
+#ifndef MACHINES_CORE_SIMT_LIVE_H
+#define MACHINES_CORE_SIMT_LIVE_H
 
-#include "ptx/ptx.h"
+#include "ptx/cfg.h"
 
 /* ---- registers of an instruction ---- */
 
@@ -29,36 +28,17 @@ bool simt_is_memory(const struct ptx_insn *insn);
 /* bra, ret, exit, call, barriers, fences: it has no result of its own. */
 bool simt_is_control(const struct ptx_insn *insn);
 
-/* ---- blocks ---- */
-
-#define SIMT_EXIT UINT32_MAX /* behind all that return */
-
-struct simt_block {
-    uint32_t first, end; /* instructions first .. end - 1 */
-    uint32_t next[2];    /* blocks, SIMT_EXIT among them */
-    uint32_t next_count;
-    uint32_t post; /* the block that all ways from here to the end come to first; SIMT_EXIT: none */
-};
-struct simt_flow {
-    const struct ptx_function *function;
-    struct simt_block *blocks; /* [block_count] in the order of the text */
-    uint32_t block_count;
-    uint32_t *block_of; /* [instructions] */
-};
-void simt_flow_make(const struct ptx_function *function, struct simt_flow *out);
-void simt_flow_free(struct simt_flow *flow);
-/* The instruction at which lanes meet that a branch parts; SIMT_EXIT: not before they end. */
-uint32_t simt_flow_meets(const struct simt_flow *flow, uint32_t insn);
-
 /* ---- liveness ---- */
 
 /* Registers as bits, `words` to a set. */
 struct simt_live {
-    const struct simt_flow *flow;
+    const struct ptx_function *function;
+    const struct ptx_cfg *cfg;
     uint32_t words;
-    uint64_t *in, *out; /* [block_count * words] */
+    uint64_t *in, *out; /* [blocks * words]: before the first instruction, behind the last */
 };
-void simt_live_make(const struct simt_flow *flow, struct simt_live *out);
+void simt_live_make(const struct ptx_function *function, const struct ptx_cfg *cfg,
+                    struct simt_live *out);
 void simt_live_free(struct simt_live *live);
 /* From behind an instruction to before it: what it writes for all lanes is dead there, what it
  * reads lives. */
