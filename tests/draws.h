@@ -70,6 +70,8 @@
     X(NP_OUTSIDE, 120, 40, 500)                                                                    \
     X(OBSERVE, 40, 8, 200)                                                                         \
     X(OBSERVE_WORDS, 10, 4, 40)                                                                    \
+    X(PIPELINE_CHAINS, 60, 12, 3000)                                                               \
+    X(PIPELINE_DAMAGED, 150, 60, 5000)                                                             \
     X(PIPELINE_PLANS, 2000, 300, 200000)                                                           \
     X(RECIPE_HOSTILE, 2000, 500, 10000)                                                            \
     X(RECIPE_HOSTILE_TARGETS, 2000, 1800, 10000)                                                   \

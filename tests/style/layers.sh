@@ -30,6 +30,7 @@ BEGIN {
     may["recipe/prove"] = "recipe/verify recipe/set target/ " base
     kinds = "machines machines/dtc recipe/ object/ target/ " base
     may["machines"] = kinds
+    may["machines/core/simt"] = "ptx portable object/ " base
     may["machines/core/dpu"] = "machines object/ " base
     may["machines/core/dpu/link"] = kinds " machines/core/dpu machines/core/dpu/runs machines/core/scalar machines/stored/link stage"
     may["machines/core/dpu/run"] = kinds " machines/core/dpu machines/core/dpu/link machines/core/dpu/runs machines/state machines/stored/link machines/stored/run machines/core/scalar stage portable"
@@ -45,7 +46,7 @@ BEGIN {
     may["machines/slot/library"] = "machines/slot/program recipe/ " base
     may["machines/slot/link"] = kinds " machines/slot/target machines/slot/program machines/slot/library"
     may["machines/slot/run"] = kinds " machines/state machines/slot/target machines/slot/link machines/slot/program machines/slot/library"
-    may["machines/golden/link"] = kinds " machines/stored/link portable stage ptx"
+    may["machines/golden/link"] = kinds " machines/stored/link portable stage pipeline ptx"
     may["machines/golden/run"] = kinds " machines/golden/link machines/state portable"
     may["machines/*/run"] = kinds " machines/state machines/*/link machines/stored/link machines/stored/run"
     may["machines/*/verify"] = kinds " machines/*/ machines/verify"
@@ -61,7 +62,7 @@ BEGIN {
     may["ezpim/code"] = "ezpim/ir asm/ linker/ object/ target/ " base
     may["ezpim/array"] = "ezpim ezpim/ir object/ " base
     may["ezpim/stage"] = "stage object/ " base
-    may["ezpim/ez"] = "ezpim ezpim/stage stage ezpim/array ezpim/ir ezpim/code " may["ezpim"]
+    may["ezpim/ez"] = "ezpim ezpim/stage stage pipeline portable ezpim/array ezpim/ir ezpim/code " may["ezpim"]
     may["ezpim/np"] = "ezpim ezpim/array ezpim/ir ezpim/code " may["ezpim"]
     may["ezpim/erc"] = "ezpim ezpim/ir ezpim/code " may["ezpim"]
     may["emu/timing"] = above

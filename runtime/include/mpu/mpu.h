@@ -816,14 +816,25 @@ MPU_API mpu_vector *mpu_move(const mpu_vector *source, const mpu_dim *dims, uint
  * of neighbours, of pairs of these, and so on (docs/float.md), wherever they are worked out. */
 MPU_API mpu_vector *mpu_fold(const mpu_vector *vector, mpu_op op, mpu_vtype type, uint64_t first,
                              uint64_t count, uint64_t segment, mpu_error **error);
+/* Along an axis: the vector is an array of some x `extent` x `inner` elements, row by row; the
+ * result has one for each of some x `inner`, which are those along `extent` folded as mpu_fold
+ * does.  With inner = 1 these are the segments of mpu_fold. */
+MPU_API mpu_vector *mpu_fold_axis(const mpu_vector *vector, mpu_op op, mpu_vtype type,
+                                  uint64_t extent, uint64_t inner, mpu_error **error);
 /* Element i is elements 0 .. i folded by op, one of ADD MUL MIN MAX AND OR XOR, at `type`. */
 MPU_API mpu_vector *mpu_scan(const mpu_vector *vector, mpu_op op, mpu_vtype type,
                              mpu_error **error);
 /* The same for each `segment` elements by themselves, of which the vector has a whole number. */
 MPU_API mpu_vector *mpu_scan_segments(const mpu_vector *vector, mpu_op op, mpu_vtype type,
                                       uint64_t segment, mpu_error **error);
+/* The same along an axis, as mpu_fold_axis has it. */
+MPU_API mpu_vector *mpu_scan_axis(const mpu_vector *vector, mpu_op op, mpu_vtype type,
+                                  uint64_t extent, uint64_t inner, mpu_error **error);
 /* Each `segment` elements in ascending order: -0 before +0, what is not a number last. */
 MPU_API mpu_vector *mpu_sort(const mpu_vector *vector, uint64_t segment, mpu_error **error);
+/* The same along an axis, as mpu_fold_axis has it. */
+MPU_API mpu_vector *mpu_sort_axis(const mpu_vector *vector, uint64_t extent, uint64_t inner,
+                                  mpu_error **error);
 /* The product of matrices that lie row by row: `rows` x `inner` elements by `inner` x `columns`, of
  * one type of numbers, which is the result's too; integers modulo 2^bits.  A vector is a matrix of
  * one row, or of one column. */

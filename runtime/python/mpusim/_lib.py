@@ -167,9 +167,9 @@ _FUNCTIONS = {
     "mpu_apply": ("*", [c_void_p, c_int, VType, c_uint64, POINTER(Operand), c_uint32]),
     "mpu_take": ("*", [c_void_p, POINTER(Array)]),
     "mpu_move": ("*", [c_void_p, POINTER(Dim), c_uint32, c_int64, c_int, c_uint64]),
-    "mpu_fold": ("*", [c_void_p, c_int, VType, c_uint64, c_uint64, c_uint64]),
-    "mpu_scan_segments": ("*", [c_void_p, c_int, VType, c_uint64]),
-    "mpu_sort": ("*", [c_void_p, c_uint64]),
+    "mpu_fold_axis": ("*", [c_void_p, c_int, VType, c_uint64, c_uint64]),
+    "mpu_scan_axis": ("*", [c_void_p, c_int, VType, c_uint64, c_uint64]),
+    "mpu_sort_axis": ("*", [c_void_p, c_uint64, c_uint64]),
     "mpu_matmul": ("*", [c_void_p, c_void_p, c_uint64, c_uint64, c_uint64]),
 }
 
