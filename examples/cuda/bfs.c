@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Distances from node 0 of a graph by the kernel of bfs.cu, which is launched as long as it says
  * that something changed. */
 #include <mpu/simt.h>

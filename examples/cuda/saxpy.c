@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* y = a x + y by the kernel of saxpy.cu, under the names of CUDA's runtime. */
 #include <mpu/simt.h>
 
