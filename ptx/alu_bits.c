@@ -107,24 +107,19 @@ static bool compare_whole(const struct ptx_alu *x, enum ptx_type type) {
     }
     switch (x->m->compare) {
     case PTX_EQ:
-    case PTX_EQU:
         return a == b;
     case PTX_NE:
-    case PTX_NEU:
         return a != b;
     case PTX_LT:
     case PTX_LO:
-    case PTX_LTU:
         return a < b;
     case PTX_LE:
     case PTX_LS:
-    case PTX_LEU:
         return a <= b;
     case PTX_GT:
     case PTX_HI:
-    case PTX_GTU:
         return a > b;
-    default: /* GE, HS, GEU */
+    default: /* GE, HS */
         return a >= b;
     }
 }
