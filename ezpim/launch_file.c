@@ -136,14 +136,26 @@ static void declare_argument(struct launch_file *f, const struct kernel_paramete
 
 /* ---- launches ---- */
 
-static const struct kernel_decl *kernel_of(const struct launch_file *f, const char *launch) {
-    size_t n = strcspn(launch, "<( ");
-    for (size_t i = 0; i < f->declared.kernels.len; i++) {
-        const struct kernel_decl *k = &f->declared.kernels.data[i];
-        if (strlen(k->name) == n && memcmp(k->name, launch, n) == 0)
-            return k;
+/* A name may have a list of parameters behind it, "axpy(float*, int)<<<..": it ends where the
+ * geometry begins, or where there is none the arguments. */
+static size_t name_length(const char *launch) {
+    const char *geometry = strstr(launch, "<<<");
+    size_t n = geometry ? (size_t)(geometry - launch) : strcspn(launch, "<( ");
+    while (n && launch[n - 1] == ' ')
+        n--;
+    return n;
+}
+
+static const struct kernel_decl *kernel_of(struct launch_file *f, const char *launch) {
+    struct str problem = {0};
+    const struct kernel_decl *k =
+        link_declared_kernel(&f->declared, launch, name_length(launch), &problem);
+    if (problem.len) {
+        diag_error(f->diag, NO_SPAN, "%s: --launch '%s'", str_text(&problem), launch);
+        f->wrong = true;
     }
-    return NULL;
+    str_free(&problem);
+    return k;
 }
 
 /* Behind the parenthesis that opens at `at`, or the end. */
@@ -208,7 +220,7 @@ static void add_launch(struct launch_file *f, const char *launch) {
     const char *end = launch + strlen(launch), *open = strstr(launch, ">>>");
     open = open ? strchr(open, '(') : strchr(launch, '(');
     const char *close = open ? behind(open, end) : end, *at = open ? open + 1 : end;
-    const size_t name = strcspn(launch, "<( ");
+    const size_t name = name_length(launch);
     declare_sizes(f, launch + name, open ? open : end);
     for (uint32_t p = 0; k && p < k->parameter_count && at < close; p++) {
         const struct kernel_parameter *x = &k->parameters[p];
@@ -226,7 +238,8 @@ static void add_launch(struct launch_file *f, const char *launch) {
     if (k && whole)
         check_count(f, k, count_arguments(open + 1, cut), launch);
     str_append(&f->main, "        .launch ");
-    str_append_n(&f->main, launch, (size_t)(cut - launch));
+    str_append_n(&f->main, k ? k->name : launch, k ? strlen(k->name) : name);
+    str_append_n(&f->main, launch + name, (size_t)(cut - launch) - name);
     if (whole) {
         bool none = strspn(open + 1, " ") == (size_t)(cut - open - 1);
         add_rest(f, k, none);

@@ -166,6 +166,8 @@ struct machine_entry {
     const struct kernel_parameter *parameters; /* [parameter_count] */
     uint32_t parameter_count;
     uint32_t line; /* from 1, where it is declared */
+    /* Further names of it, NULL behind the last, which others may have, too; NULL: none. */
+    const char *const *also;
 };
 struct machine_entries {
     struct arena arena; /* all that they point to */
@@ -173,6 +175,10 @@ struct machine_entries {
     VEC(struct buffer_decl) buffers; /* no extent of theirs names a size */
 };
 void machine_entries_free(struct machine_entries *entries);
+/* The one that is meant by name[0 .. n); NULL: none is, or, with that appended to *problem, several
+ * are. */
+const struct machine_entry *machine_entry_named(const struct machine_entries *entries,
+                                                const char *name, size_t n, struct str *problem);
 /* ---- how buffers lie in the units of a machine, its VRFs in the order of their numbers ---- */
 
 enum machine_layout {

@@ -214,6 +214,10 @@ bool ptx_check_insn(struct ptx_parser *parser, const struct ptx_insn *insn) {
     bool optional = false;
     if (insn->form->op == PTX_OP_CALL)
         return check_call(parser, insn);
+    if ((insn->form->op == PTX_OP_SETP || insn->form->op == PTX_OP_SET) &&
+        (insn->m.operation != PTX_NO_OPERATION) != (insn->operand_count > 3))
+        return ptx_wrong(parser, insn->line, "%s: .and, .or and .xor combine with a predicate",
+                         insn->name);
     for (; *letters; letters++) {
         if (*letters == '?') {
             optional = true;
@@ -226,10 +230,6 @@ bool ptx_check_insn(struct ptx_parser *parser, const struct ptx_insn *insn) {
         if (!check_one(&c, *letters, o))
             return false;
     }
-    if ((insn->form->op == PTX_OP_SETP || insn->form->op == PTX_OP_SET) &&
-        (insn->m.operation != PTX_NO_OPERATION) != (insn->operand_count == 4))
-        return ptx_wrong(parser, insn->line, "%s: .and, .or and .xor combine with a predicate",
-                         insn->name);
     return c.number == insn->operand_count ||
            ptx_wrong(parser, insn->line, "%s has %u operands, and not %u", insn->name,
                      (unsigned)c.number, (unsigned)insn->operand_count);

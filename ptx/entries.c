@@ -88,6 +88,18 @@ static struct ptx_named *named_of(const struct ptx_module *module, uint32_t func
     return ptx_name_read(module->functions.data[function].name, arena, n) ? n : NULL;
 }
 
+static const char *const *other_names(const struct ptx_function *f, const struct ptx_named *named,
+                                      struct arena *arena) {
+    const char **list = ARENA_ARRAY(arena, 5, const char *);
+    list[0] = arena_strdup(arena, f->name);
+    if (named) {
+        list[1] = named->name;
+        list[2] = named->text;
+        list[3] = strcmp(named->name, named->qualified) ? named->qualified : NULL;
+    }
+    return list;
+}
+
 static bool is_entry(const struct ptx_module *module, uint32_t i) {
     return module->functions.data[i].is_entry && module->functions.data[i].has_body;
 }
@@ -118,6 +130,7 @@ bool ptx_entries_read(const struct ptx_module *module, struct ptx_entries *out,
             continue;
         const struct ptx_named *named = named_of(module, i, &out->arena);
         struct ptx_entry e = {.function = i,
+                              .also = other_names(f, named, &out->arena),
                               .name = named ? named->name : arena_strdup(&out->arena, f->name)};
         if (!read_entry(module, f, named, out, &e, fault))
             return false;

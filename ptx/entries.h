@@ -7,6 +7,7 @@
 
 struct ptx_entry {
     const char *name; /* as people call it: "axpy"; the symbol where two would have the same */
+    const char *const *also; /* its other names, NULL behind the last: symbol, those of C++ */
     uint32_t function;
     const struct kernel_parameter *parameters; /* [parameter_count] */
     uint32_t parameter_count;

@@ -163,11 +163,12 @@ static bool parse_target(struct ptx_parser *parser) {
 }
 
 static bool parse_address_size(struct ptx_parser *parser) {
+    uint32_t line = parser->words.word.line;
     uint64_t bits;
     if (!ptx_take_count(parser, &bits))
         return false;
     if (bits != 64)
-        return ptx_wrong(parser, 0, "addresses of %llu bits: those of 64 are there",
+        return ptx_wrong(parser, line, "addresses of %llu bits: those of 64 are there",
                          (unsigned long long)bits);
     parser->module->address_bits = 64;
     return true;
@@ -271,8 +272,19 @@ static bool parse_top(struct ptx_parser *parser) {
     return fine;
 }
 
+/* Texts of items are kept as C keeps texts. */
+static bool is_text(struct ptx_parser *parser) {
+    const char *nul = parser->size ? memchr(parser->text, '\0', parser->size) : NULL;
+    uint32_t line = 1;
+    for (const char *at = parser->text; nul && at < nul; at++)
+        line += *at == '\n';
+    return !nul || ptx_wrong(parser, line, "a NUL stands in the text");
+}
+
 static bool parse_module(struct ptx_parser *parser) {
     bool first = true;
+    if (!is_text(parser))
+        return false;
     while (parser->words.word.kind != PTX_WORD_END) {
         if (first && !ptx_is(parser, ".version"))
             return ptx_wrong(parser, 0, "a PTX text begins with .version");

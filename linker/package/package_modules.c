@@ -144,16 +144,14 @@ bool package_entry_fine(const struct object *object, const struct machine_form *
         machine_entries_free(&entries);
         return false;
     }
-    for (size_t i = 0; !entry && i < entries.entries.len; i++)
-        if (strcmp(entries.entries.data[i].name, kernel->entry) == 0)
-            entry = &entries.entries.data[i];
+    entry = machine_entry_named(&entries, kernel->entry, strlen(kernel->entry), what);
     const char *near = entry ? NULL : nearest(&entries, kernel->entry);
     bool fine = entry && same_parameters(kernel, entry);
-    if (!entry)
+    if (!entry && !what->len)
         str_printf(what, "module '%s' has no entry '%s'%s%s%s",
                    object->modules.data[kernel->module].name, kernel->entry,
                    near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
-    else if (!fine)
+    else if (entry && !fine)
         say_entry(object, kernel, entry, what);
     machine_entries_free(&entries);
     return fine;

@@ -552,7 +552,7 @@ def main():
     random.seed(int(os.environ.get("MPU_SEED", "1")))
     wrong = check(tool, seen, count)
     # of those that nobody has seen so far fewer values, but in the long set
-    wrong += check(tool, extra, count if full else count // 8)
+    wrong += check(tool, extra, count if full else count // 16)
     print("%d forms, %d wrong" % (len(seen) + len(extra), wrong))
     return 1 if wrong else 0
 

@@ -47,6 +47,36 @@ static const char *const words[] = {";",          "{",
                                     "/*",         ".loc 1 1 1\n",
                                     "$",          "\x80"};
 
+static size_t line_at(const struct str *text, size_t at) {
+    while (at && text->text[at - 1] != '\n')
+        at--;
+    return at;
+}
+
+/* A line goes, comes twice, or comes elsewhere; or a digit becomes another one: what is often still
+ * a program. */
+static void shake(struct str *text, uint64_t *seed) {
+    size_t at = line_at(text, below(seed, text->len)), to = line_at(text, below(seed, text->len));
+    size_t n = strcspn(text->text + at, "\n") + 1;
+    unsigned what = below(seed, 4);
+    struct str made = {0};
+    n = n < text->len - at ? n : text->len - at;
+    if (what == 3) {
+        at += strcspn(text->text + at, "0123456789");
+        if (at < text->len)
+            text->text[at] = (char)('0' + below(seed, 10));
+        return;
+    }
+    for (size_t i = 0; i < text->len; i++) {
+        if (i == to && what)
+            str_append_n(&made, text->text + at, n);
+        if (what == 1 || i < at || i >= at + n)
+            str_char(&made, text->text[i]);
+    }
+    str_free(text);
+    *text = made;
+}
+
 static void damage(struct str *text, const struct str *other, uint64_t *seed) {
     for (unsigned n = 1 + below(seed, 4); n-- > 0 && text->len;) {
         size_t at = below(seed, text->len), length = 1 + below(seed, 12);
@@ -101,7 +131,10 @@ static void test_damaged(void **state) {
         struct str text = {0};
         const struct str *from = &seeds[below(&seed, count)];
         str_append_n(&text, from->text, from->len);
-        damage(&text, &seeds[below(&seed, count)], &seed);
+        if (i % 2)
+            shake(&text, &seed);
+        else
+            damage(&text, &seeds[below(&seed, count)], &seed);
         const char *wrong = ptx_damaged_wrong(str_text(&text), text.len, &refused);
         if (wrong)
             fail_msg("text %u: %s:\n%s", (unsigned)i, wrong, str_text(&text));

@@ -58,7 +58,7 @@ static const struct {
     {ENTRY TAKE "\tsetp.lt.u32 %p1, %r0, 2;\n\tvote.sync.any.pred %p2, %p1, -1;\n"
                 "\tvote.sync.all.pred %p3, %p1, -1;\n\tselp.b32 %r8, 1, 0, %p2;\n"
                 "\tselp.b32 %r9, 2, 0, %p3;\n\tor.b32 %r9, %r8, %r9;\n" STORE,
-     {1, 1, 0, 0},
+     {1, 1, 1, 1},
      NULL,
      0},
     {ENTRY TAKE "\tand.b32 %r8, %r0, 1;\n\tmatch.any.sync.b32 %r9, %r8, -1;\n" STORE,

@@ -46,7 +46,7 @@ BEGIN {
     may["machines/slot/library"] = "machines/slot/program recipe/ " base
     may["machines/slot/link"] = kinds " machines/slot/target machines/slot/program machines/slot/library"
     may["machines/slot/run"] = kinds " machines/state machines/slot/target machines/slot/link machines/slot/program machines/slot/library"
-    may["machines/golden/link"] = kinds " machines/stored/link portable stage pipeline ptx"
+    may["machines/golden/link"] = kinds " machines/stored/link portable stage ptx pipeline"
     may["machines/golden/run"] = kinds " machines/golden/link machines/state portable"
     may["machines/*/run"] = kinds " machines/state machines/*/link machines/stored/link machines/stored/run"
     may["machines/*/verify"] = kinds " machines/*/ machines/verify"

@@ -17,7 +17,7 @@
 __extension__ typedef unsigned __int128 product;
 
 static const struct ieee_format formats[] = {{5, 10, false, IEEE_NEAREST},
-                                             {8, 7, false},
+                                             {8, 7, false, IEEE_NEAREST},
                                              {8, 23, false, IEEE_NEAREST},
                                              {11, 52, false, IEEE_NEAREST}};
 #define FORMATS (sizeof formats / sizeof *formats)
@@ -471,9 +471,9 @@ static void texts_as_they_look(void **state) {
         {{5, 10, false, IEEE_NEAREST}, 0xfc00, "-inf"},
         {{5, 10, false, IEEE_NEAREST}, 0xfe01, "nan"},
         {{5, 10, false, IEEE_NEAREST}, 0x0001, "6e-08"},
-        {{8, 7, false}, 0x3f80, "1.0"},
-        {{8, 7, false}, 0x7f7f, "3.39e+38"},
-        {{8, 7, false}, 0x0001, "9e-41"},
+        {{8, 7, false, IEEE_NEAREST}, 0x3f80, "1.0"},
+        {{8, 7, false, IEEE_NEAREST}, 0x7f7f, "3.39e+38"},
+        {{8, 7, false, IEEE_NEAREST}, 0x0001, "9e-41"},
         {{8, 23, false, IEEE_NEAREST}, 0x3dcccccd, "0.1"},
         {{8, 23, false, IEEE_NEAREST}, 0x7f7fffff, "3.4028235e+38"},
         {{8, 23, false, IEEE_NEAREST}, 0x4b800000, "16777216.0"},

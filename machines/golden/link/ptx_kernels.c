@@ -21,8 +21,8 @@ static bool declare(const char *text, size_t size, struct machine_entries *out,
     bool fine = m && ptx_entries_read(m, &entries, &wrong);
     for (size_t i = 0; fine && i < entries.list.len; i++) {
         const struct ptx_entry *e = &entries.list.data[i];
-        vec_push(&out->entries,
-                 ((struct machine_entry){e->name, e->parameters, e->parameter_count, e->line}));
+        vec_push(&out->entries, ((struct machine_entry){e->name, e->parameters, e->parameter_count,
+                                                        e->line, e->also}));
     }
     out->arena = entries.arena;
     entries.arena = (struct arena){NULL};
