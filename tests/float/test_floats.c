@@ -42,7 +42,7 @@ struct format {
     struct ieee_format ieee;
 };
 static const struct format formats[] = {{"f16", "", MPU_F16, {5, 10, false, IEEE_NEAREST}},
-                                        {"bf16", "B", MPU_BF16, {8, 7, false}},
+                                        {"bf16", "B", MPU_BF16, {8, 7, false, IEEE_NEAREST}},
                                         {"f32", "", MPU_F32, {8, 23, false, IEEE_NEAREST}},
                                         {"f64", "", MPU_F64, {11, 52, false, IEEE_NEAREST}}};
 #define FORMATS (sizeof formats / sizeof *formats)

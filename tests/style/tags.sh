@@ -5,7 +5,7 @@
 # A name with mpu_ is the public header's alone: one that it lacks would read like one of its own.
 set -u
 cd "$1" || exit 2
-find support isa-spec object asm target recipe portable stage ptx pipeline machines disasm linker ezpim emu runtime tools \
+find support isa-spec object asm target recipe portable stage pipeline machines disasm linker ezpim emu runtime tools \
     -type f -name '*.[chly]' | sort | xargs awk '
 FILENAME ~ /include\/mpu\/(mpu|dpu|pipeline|simt|simt_host)\.h$/ {
     line = $0
