@@ -74,6 +74,12 @@ expect "cudaErrorLaunchFailure" ./wrong g
 ! ./wrong h >out 2>&1 || fail "mpu_memcpy beyond an allocation goes on"
 unset MPU_KERNELS
 
+# One program for machines that know PTX and for those that do not.
+for target in golden racer; do
+    expect "y = 0 4 8 12 16 20 24" "$build/bin/mpu-run" --target $target "$source/examples/cuda/axpy.s" \
+        --size n=7 --in x=iota --in y=iota --print y
+done
+
 # Kernels in CUDA.
 printf '__global__ void k(float *p) {\n    p[0] = q;\n    printf("%%g", p[0]);\n}\n' >bad.cu
 expect "bad.cu' is in CUDA, which clang compiles, and 'no-such-clang' is not there" \
