@@ -475,6 +475,8 @@ def texts(name):
     if not of["O2"].exists():
         of["O2"] = root / f"examples/cuda/{name}.ptx"
     found = [of[c] for c in os.environ.get("COMPILERS", "O1,O2,nvcc").split(",") if of[c].exists()]
+    if len(found) < min(2, len(os.environ.get("COMPILERS", "O1,O2").split(","))):
+        raise SystemExit(f"{name}: the texts of clang are not there")
     if "nvcc" in os.environ.get("COMPILERS", "nvcc"):
         found += sorted((folder / "nvcc").glob(f"{name}.*.ptx"))
     return found
