@@ -2,10 +2,10 @@
  * A program around a text of kernels: in assembly, to which the text itself is added. */
 #include "ezpim/launch_file.h"
 
-#include "asm/asm.h"
 #include "linker/join/kernel_file.h"
 #include "support/map.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -139,8 +139,9 @@ static void declare_argument(struct launch_file *f, const struct kernel_paramete
 /* A name may have a list of parameters behind it, "axpy(float*, int)<<<..": it ends where the
  * geometry begins, or where there is none the arguments. */
 static size_t name_length(const char *launch) {
-    const char *geometry = strstr(launch, "<<<");
-    size_t n = geometry ? (size_t)(geometry - launch) : strcspn(launch, "<( ");
+    const char *geometry = strstr(launch, "<<<"), *behind = strstr(launch, ">>>");
+    size_t n = geometry && behind && geometry < behind ? (size_t)(geometry - launch)
+                                                       : strcspn(launch, "<( ");
     while (n && launch[n - 1] == ' ')
         n--;
     return n;
@@ -215,6 +216,32 @@ static void check_count(struct launch_file *f, const struct kernel_decl *kernel,
     f->wrong = true;
 }
 
+static const struct asm_define *define_of(const struct launch_file *f, const char *name, size_t n) {
+    for (size_t i = 0; i < f->given->define_count; i++)
+        if (strlen(f->given->defines[i].name) == n &&
+            memcmp(f->given->defines[i].name, name, n) == 0)
+            return &f->given->defines[i];
+    return NULL;
+}
+
+/* The launch with numbers in the place of names that are defined, behind the kernel's name. */
+static void put_defines(const struct launch_file *f, const char *launch, struct str *out) {
+    const char *at = launch + name_length(launch), *end = at + strlen(at);
+    size_t n;
+    str_append_n(out, launch, (size_t)(at - launch));
+    for (const char *word; (word = next_name(at, end, &n)); at = word + n) {
+        const struct asm_define *d = define_of(f, word, n);
+        str_append_n(out, at, (size_t)(word - at));
+        if (d && d->real)
+            str_append(out, d->real);
+        else if (d)
+            str_printf(out, "%" PRId64, d->value);
+        else
+            str_append_n(out, word, n);
+    }
+    str_append(out, at);
+}
+
 static void add_launch(struct launch_file *f, const char *launch) {
     const struct kernel_decl *k = kernel_of(f, launch);
     const char *end = launch + strlen(launch), *open = strstr(launch, ">>>");
@@ -264,8 +291,12 @@ static void write_program(struct launch_file *f, const char *name, struct str *o
     const char *module = link_kernel_module(&f->declared.arena, name);
     declare_given(f);
     declare_added(f);
-    for (size_t i = 0; i < f->given->launch_count; i++)
-        add_launch(f, f->given->launches[i]);
+    for (size_t i = 0; i < f->given->launch_count; i++) {
+        struct str launch = {0};
+        put_defines(f, f->given->launches[i], &launch);
+        add_launch(f, str_text(&launch));
+        str_free(&launch);
+    }
     str_append(out, str_text(&f->size_lines));
     str_append(out, str_text(&f->buffer_lines));
     str_printf(out, "        .module %s %s = \"-\"\n", module, f->declared.form);

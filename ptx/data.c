@@ -23,7 +23,8 @@ enum ptx_space ptx_space_of(uint64_t *address) {
     return spaces[window];
 }
 
-uint32_t ptx_definition(const struct ptx_module *module, uint32_t variable) {
+/* The definition that a declaration stands for, or itself. */
+static uint32_t definition(const struct ptx_module *module, uint32_t variable) {
     const struct ptx_variable *v = &module->variables.data[variable];
     if (!(v->linkage & PTX_EXTERN) || v->space == PTX_SHARED)
         return variable;
@@ -39,7 +40,7 @@ void ptx_data_offsets(const struct ptx_module *module, uint64_t *offsets, uint64
     uint64_t end = 0;
     for (uint32_t i = 0; i < module->variables.len; i++) {
         const struct ptx_variable *v = &module->variables.data[i];
-        if ((v->space != PTX_GLOBAL && v->space != PTX_CONST) || ptx_definition(module, i) != i)
+        if ((v->space != PTX_GLOBAL && v->space != PTX_CONST) || definition(module, i) != i)
             continue;
         offsets[i] = (end + v->align - 1) / v->align * v->align;
         end = offsets[i] + v->bytes;
@@ -47,7 +48,7 @@ void ptx_data_offsets(const struct ptx_module *module, uint64_t *offsets, uint64
     for (uint32_t i = 0; i < module->variables.len; i++)
         if (module->variables.data[i].space == PTX_GLOBAL ||
             module->variables.data[i].space == PTX_CONST)
-            offsets[i] = offsets[ptx_definition(module, i)];
+            offsets[i] = offsets[definition(module, i)];
     *bytes = end;
 }
 
@@ -67,7 +68,7 @@ struct values {
 /* A word that is an address: how far behind the first, and that this one is to be added. */
 static bool address_value(struct values *x, const struct ptx_variable *v,
                           const struct ptx_initial *initial, uint64_t at, uint64_t *value) {
-    uint32_t to = ptx_definition(x->module, initial->variable);
+    uint32_t to = definition(x->module, initial->variable);
     const struct ptx_variable *target = &x->module->variables.data[to];
     if (target->space != PTX_GLOBAL && target->space != PTX_CONST) {
         str_printf(&x->fault->what, "the address of '%s' is no value of '%s'", target->name,

@@ -211,14 +211,14 @@ static size_t take(const char *pattern, const struct part *parts, size_t count, 
 
 /* ---- forms ---- */
 
-const struct ptx_form ptx_forms[] = {
+static const struct ptx_form forms[] = {
 #define FORM(op, pattern, operands, compute) {PTX_OP_##op, pattern, operands, compute},
 #define MORE(op, pattern, operands, compute) {PTX_OP_##op, pattern, operands, compute},
 #include "ptx/forms.def"
 #undef FORM
 #undef MORE
 };
-const uint32_t ptx_form_count = sizeof ptx_forms / sizeof *ptx_forms;
+static const uint32_t form_count = sizeof forms / sizeof *forms;
 
 static size_t split(const char *name, size_t n, struct part *parts) {
     size_t count = 0;
@@ -240,11 +240,11 @@ static void no_opcode(struct part opcode, struct str *what) {
     char known[PTX_OPS][16];
     char name[64];
     size_t count = 0, n = opcode.n < sizeof name - 1 ? opcode.n : sizeof name - 1;
-    for (uint32_t i = 0; i < ptx_form_count; i++) {
-        size_t length = opcode_length(&ptx_forms[i]);
-        if (count && ptx_forms[i].op == ptx_forms[i - 1].op)
+    for (uint32_t i = 0; i < form_count; i++) {
+        size_t length = opcode_length(&forms[i]);
+        if (count && forms[i].op == forms[i - 1].op)
             continue;
-        memcpy(known[count], ptx_forms[i].pattern, length);
+        memcpy(known[count], forms[i].pattern, length);
         known[count][length] = '\0';
         names[count] = known[count];
         count++;
@@ -275,8 +275,8 @@ const struct ptx_form *ptx_form_find(const char *name, size_t n, struct ptx_modi
     struct part parts[MAX_PARTS];
     size_t count = split(name, n, parts), furthest = 0;
     *m = (struct ptx_modifiers){.vector = 1};
-    for (uint32_t i = 0; i < ptx_form_count; i++) {
-        const struct ptx_form *f = &ptx_forms[i];
+    for (uint32_t i = 0; i < form_count; i++) {
+        const struct ptx_form *f = &forms[i];
         bool fits;
         if (opcode_length(f) != parts[0].n || memcmp(f->pattern, parts[0].text, parts[0].n) != 0)
             continue;

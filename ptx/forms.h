@@ -177,9 +177,6 @@ struct ptx_form {
     const char *pattern, *operands;
     ptx_compute *compute; /* NULL: what it does concerns more than operands */
 };
-extern const struct ptx_form ptx_forms[];
-extern const uint32_t ptx_form_count;
-
 /* The form of an opcode with its modifiers, and these; NULL, with what is wrong appended. */
 const struct ptx_form *ptx_form_find(const char *name, size_t n, struct ptx_modifiers *m,
                                      struct str *what);

@@ -26,7 +26,7 @@ void ptx_free(struct ptx_module *module) {
     free(module);
 }
 
-const char *ptx_file_name(const struct ptx_module *module, uint32_t number) {
+static const char *file_name(const struct ptx_module *module, uint32_t number) {
     for (size_t i = 0; i < module->files.len; i++)
         if (module->files.data[i].number == number)
             return module->files.data[i].name;
@@ -35,7 +35,7 @@ const char *ptx_file_name(const struct ptx_module *module, uint32_t number) {
 
 void ptx_source_text(const struct ptx_module *module, uint32_t file, uint32_t line,
                      struct str *out) {
-    const char *name = line ? ptx_file_name(module, file) : NULL;
+    const char *name = line ? file_name(module, file) : NULL;
     if (name)
         str_printf(out, " (%s:%u)", name, (unsigned)line);
 }

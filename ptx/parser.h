@@ -51,10 +51,12 @@ struct ptx_parser {
     uint32_t file, source_line; /* of the last .loc */
 };
 
-/* ---- parse.c ---- */
+/* ---- take.c ---- */
 /* Always false; the first one counts.  `line` 0: that of the next word. */
 bool ptx_wrong(struct ptx_parser *parser, uint32_t line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* Likewise: something else stands there than what is wanted, "a name". */
+bool ptx_unexpected(struct ptx_parser *parser, const char *wanted);
 bool ptx_is(const struct ptx_parser *parser, const char *text);
 bool ptx_accept(struct ptx_parser *parser, const char *text);
 bool ptx_expect(struct ptx_parser *parser, const char *text);

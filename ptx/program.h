@@ -97,7 +97,5 @@ void ptx_data_offsets(const struct ptx_module *module, uint64_t *offsets, uint64
  * appended to *addresses, uint64_t each.  False with *fault set. */
 bool ptx_data(const struct ptx_module *module, struct str *out, struct str *addresses,
               struct portable_fault *fault);
-/* The definition that a declaration stands for, or itself. */
-uint32_t ptx_definition(const struct ptx_module *module, uint32_t variable);
 
 #endif

@@ -161,8 +161,6 @@ void ptx_free(struct ptx_module *module);
 /* As a text that ptx_read reads as the same module: token by token what it was, without comments.
  * Appended. */
 void ptx_print(const struct ptx_module *module, struct str *out);
-/* The name of .file number; NULL. */
-const char *ptx_file_name(const struct ptx_module *module, uint32_t number);
 /* " (k.cu:12)" where .loc says so; appended. */
 void ptx_source_text(const struct ptx_module *module, uint32_t file, uint32_t line,
                      struct str *out);
