@@ -47,6 +47,7 @@ static const char *const suffixes[] = {".ptx", NULL};
 
 const struct machine_form golden_ptx_form = {
     .name = "ptx",
+    .pointers = true,
     .whole = true,
     .takes = TAKES_GRID | TAKES_BLOCK | TAKES_BYTES,
     .declare = declare,
