@@ -110,6 +110,15 @@ mpu_result mpu_pipeline_stage(mpu_pipeline *x, const mpu_stage *stage, mpu_error
     return public_call_end(&c, fine ? MPU_OK : MPU_REJECTED);
 }
 
+mpu_result mpu_pipeline_constant(mpu_pipeline *x, const char *name, mpu_type type,
+                                 const char *value, mpu_error **error) {
+    PUBLIC_ENTRY_OF(x, error, MPU_CAPACITY);
+    struct public_call c;
+    public_call_begin(&c, x->messages, error);
+    bool fine = pipeline_constant(&x->stages, name, lane_type_of(type), value, c.d);
+    return public_call_end(&c, fine ? MPU_OK : MPU_REJECTED);
+}
+
 mpu_result mpu_pipeline_fetch(mpu_pipeline *x, const void *data, mpu_error **error) {
     PUBLIC_ENTRY_OF(x, error, MPU_CAPACITY);
     if (x->executed)

@@ -213,8 +213,9 @@ static mpu_result run_rounds(mpu_pipeline *x, const struct pipeline_segment *seg
 }
 
 /* What the host does behind the rounds: moves what filters have kept, and puts results of parts
- * together. */
+ * together, each tasklet's. */
 static void count_moves(mpu_pipeline *x, const struct pipeline_segment *segment, uint64_t parts) {
+    const uint64_t workers = pipeline_workers(x, segment->number);
     uint64_t elements = 0;
     for (size_t i = 0; i < segment->traffic.len; i++) {
         const struct pipeline_traffic *t = &segment->traffic.data[i];
@@ -222,7 +223,7 @@ static void count_moves(mpu_pipeline *x, const struct pipeline_segment *segment,
         bool made =
             a->maker != NO_INDEX && x->stages.stages.data[a->maker].segment == segment->number;
         if (made && a->use == PIPELINE_RESULT)
-            elements += parts * a->elements;
+            elements += parts * workers * a->elements;
         else if (made && a->kept && t->out)
             elements += x->lengths[a->length];
     }

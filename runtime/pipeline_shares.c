@@ -82,6 +82,12 @@ bool pipeline_share(const mpu_pipeline *pipeline, const struct pipeline_segment 
     return true;
 }
 
+uint64_t pipeline_workers(const mpu_pipeline *pipeline, uint32_t segment) {
+    const uint64_t tasklets = number_of(pipeline->target->t, "dpu.run_tasklets");
+    const uint64_t units = pipeline->shares.data[segment].counts.units;
+    return (units ? units : 1) * (tasklets ? tasklets : 1);
+}
+
 /* ---- text ---- */
 
 static void put_array(const struct pipeline *p, uint32_t array, struct str *out) {
@@ -193,18 +199,24 @@ static bool length_known(const mpu_pipeline *x, uint32_t length, uint64_t *n) {
     return l->kind != PIPELINE_KEPT;
 }
 
+struct pipeline_shares pipeline_shares_of(const mpu_pipeline *x,
+                                          const struct pipeline_segment *segment) {
+    struct pipeline_shares shares = {.known = false};
+    uint64_t n;
+    if (segment->number < x->shares.len)
+        shares = x->shares.data[segment->number];
+    else if (length_known(x, segment->base, &n))
+        shares.known = pipeline_share(x, segment, n, pipeline_cpu_asked(x), &shares);
+    return shares;
+}
+
 char *mpu_pipeline_plan(mpu_pipeline *x, mpu_error **error) {
     PUBLIC_ENTRY_OF(x, error, NULL);
     struct str out = {0};
     for (uint32_t i = 0; i < x->stages.bases.len && x->stages.stages.len; i++) {
         struct pipeline_segment segment;
-        struct pipeline_shares shares = {.known = false};
-        uint64_t n;
         pipeline_segment_read(&x->stages, i, &segment);
-        if (i < x->shares.len)
-            shares = x->shares.data[i];
-        else if (length_known(x, segment.base, &n))
-            shares.known = pipeline_share(x, &segment, n, pipeline_cpu_asked(x), &shares);
+        const struct pipeline_shares shares = pipeline_shares_of(x, &segment);
         str_printf(&out, "part %" PRIu32 ": %zu launch%s a round\n", i + 1, segment.kernels.len - 1,
                    segment.kernels.len == 2 ? "" : "es");
         for (uint32_t k = segment.kernels.data[0]; k < vec_last(&segment.kernels); k++)

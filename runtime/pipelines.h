@@ -37,6 +37,8 @@ struct mpu_pipeline {
     mpu_target *golden; /* whose interpreter stands for the host; NULL: it was not needed yet */
     VEC(struct pipeline_part) parts;
     VEC(struct pipeline_shares) shares; /* by segment */
+    /* mpu_session_checked and mpu_session_checked_kernels of all parts. */
+    uint64_t checked_ensembles, checked_elements, checked_launches, checked_bytes, unsettled;
 };
 
 /* Stores an error of a pipeline's own; returns `code`. */
@@ -48,6 +50,11 @@ mpu_result pipeline_refuse(mpu_pipeline *pipeline, mpu_error **error, mpu_result
 bool pipeline_on_golden(const mpu_pipeline *pipeline);
 /* Units of the target that have a memory each and of which a launch may name some; 0: none. */
 uint32_t pipeline_units(const mpu_pipeline *pipeline);
+/* How it was, or will be; `known` is false if that depends on what filters keep. */
+struct pipeline_shares pipeline_shares_of(const mpu_pipeline *pipeline,
+                                          const struct pipeline_segment *segment);
+/* Tasklets of all units that work on a segment; 1: the machine has no units. */
+uint64_t pipeline_workers(const mpu_pipeline *pipeline, uint32_t segment);
 /* How the elements of a segment of n are shared out, of which the host asks for `cpu`; false if not
  * even the fewest have room. */
 bool pipeline_share(const mpu_pipeline *pipeline, const struct pipeline_segment *segment,

@@ -291,7 +291,7 @@ static const struct recipe *find_instruction(const struct table_mapper *mapper,
         }
         if (!same)
             continue;
-        way->recipe = mapper->set->recipes[ops[k]];
+        way->recipe = recipe_chosen(mapper->set, ops[k]);
         if (!way->recipe || way->recipe->unit.broken || strcmp(way->recipe->origin, "generic") == 0)
             return NULL;
         struct diag *quiet = diag_new(NULL, NULL);

@@ -82,6 +82,7 @@ struct param {
 #define MAX_PARAMS 8
 
 /* The body of a recipe or a sub. */
+struct recipe;
 struct recipe_unit {
     const char *name;
     struct span at; /* of the name */
@@ -91,6 +92,8 @@ struct recipe_unit {
     struct row_name *rows; /* names of rows that the body speaks of */
     uint32_t row_count;
     struct recipe_stmt *body;
+    size_t body_at;       /* offset in the file of a body that is not read yet; 0: it is */
+    struct recipe *owner; /* of such a body: the recipe whose contract it has, NULL in a sub */
     const struct recipe_file *file;
     bool broken;   /* an error has been reported */
     bool resolved; /* its names are */
@@ -164,6 +167,7 @@ struct recipe_ast {
     VEC(struct recipe *) recipes; /* in the order read */
     VEC(struct sub *) subs;
     VEC(struct recipe *) instructions; /* that the files declare */
+    bool read_later;                   /* bodies of files that came with the tools */
     uint32_t next_id;
 };
 
@@ -172,6 +176,10 @@ struct recipe_ast {
  */
 bool notation_parse(struct recipe_ast *ast, const struct recipe_file *file,
                     const struct target *target, struct diag *diag);
+
+/* Reads the body that notation_parse has passed over (read_later), and the contract in it. */
+void notation_read_body(struct recipe_ast *ast, struct recipe_unit *unit,
+                        const struct target *target, struct diag *diag);
 
 /* Of a file that has bytes, and nothing but blanks and comments. */
 void notation_warn_if_empty(const struct recipe_file *file, struct arena *arena, struct diag *diag);

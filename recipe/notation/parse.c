@@ -570,9 +570,26 @@ static bool parse_choice(struct recipe_parser *parser, struct recipe *recipe) {
     return parse_needs(parser, recipe);
 }
 
+/* From the brace under the cursor up to behind the one that closes it, byte by byte: braces stand
+ * nowhere but around blocks and in comments. */
+static void pass_block(struct recipe_parser *parser) {
+    struct lexer *l = &parser->p.lex;
+    for (unsigned depth = 1; depth > 0 && l->next < l->size; l->next++) {
+        depth += l->text[l->next] == '{';
+        depth -= l->text[l->next] == '}';
+        while (l->text[l->next] == '#' && l->next + 1 < l->size && l->text[l->next + 1] != '\n')
+            l->next++;
+    }
+    notation_next(&parser->p);
+}
+
 /* Up to behind the brace that closes the block under the cursor. */
 static void skip_block(struct recipe_parser *parser) {
     unsigned depth = 0;
+    if (!parser->file->own && notation_at_mark(&parser->p, '{')) {
+        pass_block(parser);
+        return;
+    }
     do {
         depth += notation_at_mark(&parser->p, '{');
         depth -= depth > 0 && notation_at_mark(&parser->p, '}');
@@ -612,6 +629,18 @@ static bool is_foreign(const struct recipe_parser *parser, const struct recipe *
            !names_target(recipe, parser->target->name) && !is_inherited(parser, recipe);
 }
 
+/* The block under the cursor, or its place where it is read later. */
+static void parse_body(struct recipe_parser *parser) {
+    struct lexer *l = &parser->p.lex;
+    if (!parser->ast->read_later || parser->file->own || !notation_at_mark(&parser->p, '{')) {
+        parser->unit->body = parse_block(parser);
+        return;
+    }
+    parser->unit->body_at = l->next - 1;
+    parser->unit->owner = parser->recipe;
+    pass_block(parser);
+}
+
 /* Where the user's target lacks what the notation of that built-in target speaks of, the recipe is
  * not there; that is no fault of anybody's. */
 static bool parse_inherited(struct recipe_parser *parser) {
@@ -637,7 +666,7 @@ static void parse_recipe_unit(struct recipe_parser *parser) {
         if (!parse_inherited(parser))
             return;
     } else if (fine) {
-        c->unit.body = parse_block(parser);
+        parse_body(parser);
     }
     c->unit.broken |= parser->p.failed;
     vec_push(&parser->ast->recipes, c);
@@ -676,11 +705,27 @@ static void parse_sub_unit(struct recipe_parser *parser) {
             skip_block(parser);
             return;
         }
-        s->unit.body = parse_block(parser);
+        parse_body(parser);
     }
     s->unit.broken = parser->p.failed;
     if (s->unit.name)
         vec_push(&parser->ast->subs, s);
+}
+
+void notation_read_body(struct recipe_ast *ast, struct recipe_unit *unit,
+                        const struct target *target, struct diag *diag) {
+    const struct recipe_file *f = unit->file;
+    struct recipe_parser r = {
+        .ast = ast, .file = f, .target = target, .recipe = unit->owner, .unit = unit};
+    struct span whole = {f->source, 0, (uint32_t)f->size};
+    if (!unit->body_at)
+        return;
+    notation_start(&r.p, f->text, f->size, whole, true, ast->arena, diag);
+    r.p.lex.next = unit->body_at;
+    notation_next(&r.p);
+    unit->body_at = 0;
+    unit->body = parse_block(&r);
+    unit->broken |= r.p.failed;
 }
 
 /* After an error: on to the next unit. */

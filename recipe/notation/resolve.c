@@ -114,10 +114,11 @@ static int find_op(const struct target *target, const char *name) {
     return -1;
 }
 
-/* The last one of that name: a user's hides a built-in one. */
+/* The last one of that name: a user's hides a built-in one, but for what came with the tools. */
 static int find_sub(const struct name_resolver *resolver, const char *name) {
     for (size_t i = resolver->set->ast.subs.len; i-- > 0;)
-        if (strcmp(resolver->set->ast.subs.data[i]->unit.name, name) == 0)
+        if ((resolver->unit->file->own || !resolver->set->ast.subs.data[i]->unit.file->own) &&
+            strcmp(resolver->set->ast.subs.data[i]->unit.name, name) == 0)
             return (int)i;
     return -1;
 }
@@ -412,6 +413,9 @@ void notation_resolve_unit(struct recipe_set *set, struct recipe_unit *unit, str
     if (unit->resolved || unit->broken)
         return;
     unit->resolved = true;
+    notation_read_body(&set->ast, unit, set->target, diag);
+    if (unit->broken)
+        return;
     define_fixed(&r);
     define_params(&r, unit->in, unit->in_count);
     define_params(&r, unit->out, unit->out_count);

@@ -89,7 +89,7 @@ void recipe_golden(const struct recipe_set *set, enum isa_op op, struct golden_l
 }
 
 void recipe_result(const struct recipe_set *set, enum isa_op op, struct golden_lane *lane) {
-    const struct recipe *c = set->recipes[op];
+    const struct recipe *c = recipe_chosen(set, op);
     const struct golden_lane before = *lane;
     const struct recipe_expr *unlike = c ? recipe_computes_unlike(c, &before) : NULL;
     recipe_golden(set, op, lane);
@@ -99,7 +99,8 @@ void recipe_result(const struct recipe_set *set, enum isa_op op, struct golden_l
 }
 
 bool recipe_is_unlike(const struct recipe_set *set, enum isa_op op) {
-    return set->recipes[op] && set->recipes[op]->unlike_count;
+    const struct recipe *c = recipe_chosen(set, op);
+    return c && c->unlike_count;
 }
 
 bool recipe_has_golden(const struct recipe_set *set, enum isa_op op) {

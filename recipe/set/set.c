@@ -19,21 +19,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Built-in recipes are checked by the tests, at every width. */
-const uint8_t recipe_user_widths[] = {1, 2, 3, 4, 5, 8, 13, 16, 32, 33, 63, 64};
-const size_t recipe_user_width_count = sizeof recipe_user_widths;
-
-/* What is known of a recipe that was not written for this target. */
-enum holding_state { HOLDS_UNKNOWN, HOLDS, HOLDS_NOT };
-
-/* Recipes that the mapping has made so far. */
-struct mapped_recipes {
-    pthread_mutex_t lock;
-    const struct recipe *recipes[RECIPE_OPS];
-    bool failed[RECIPE_OPS];
-    enum holding_state holding[RECIPE_OPS]; /* of borrowed recipes */
-};
-
 struct recipe_set_reader {
     struct recipe_set *set;
     struct diag *diag;
@@ -171,11 +156,12 @@ static bool is_borrowed(const struct recipe_set *set, const struct recipe *recip
     return !user && recipe->choice != CHOICE_GENERIC && recipe_target_is_own(set->target);
 }
 
-/* Resolves a recipe's names; those of a borrowed one are no fault of the user's. */
+/* Resolves a recipe's names, once its body is read; those of a borrowed one are no fault of the
+ * user's. */
 static bool resolve_recipe(struct recipe_set_reader *reader, struct recipe *recipe) {
     struct diag *d = recipe->borrowed ? diag_new(NULL, NULL) : reader->diag;
     bool fine = notation_resolve_head(reader->set, recipe, d);
-    if (fine)
+    if (fine && !recipe->unit.body_at)
         notation_resolve_unit(reader->set, &recipe->unit, d);
     if (recipe->borrowed)
         diag_free(d);
@@ -260,28 +246,6 @@ static bool fill(struct recipe_set_reader *reader, const struct user_file *files
     return check_recipes(reader, user);
 }
 
-/* The recipe of a LUT is made under the lock, and asks for others: it may be taken again. */
-static void init_lock(pthread_mutex_t *lock) {
-    pthread_mutexattr_t again;
-    pthread_mutexattr_init(&again);
-    pthread_mutexattr_settype(&again, PTHREAD_MUTEX_RECURSIVE);
-    pthread_mutex_init(lock, &again);
-    pthread_mutexattr_destroy(&again);
-}
-
-static void make_hash(struct recipe_set *set) {
-    struct str texts = {0};
-    struct user_file file;
-    for (size_t at = 0; next_builtin(&at, &file);)
-        add_text(&texts, &file);
-    str_append_n(&texts, str_text(&set->own_texts), set->own_texts.len);
-    str_char(&texts, set->only_generic ? 'g' : 'a');
-    if (set->target->arith != ARITH_EXACT)
-        str_append(&texts, target_arith_word(set->target->arith));
-    sha256_hex(str_text(&texts), texts.len, set->hash);
-    str_free(&texts);
-}
-
 static struct recipe_set *open_set(const struct target *target, bool only_generic,
                                    const struct user_file *files, size_t count, struct diag *diag) {
     struct recipe_set *s = xcalloc(1, sizeof *s);
@@ -289,8 +253,9 @@ static struct recipe_set *open_set(const struct target *target, bool only_generi
     s->target = target;
     s->only_generic = only_generic;
     s->ast.arena = &s->arena;
-    s->mapped = xcalloc(1, sizeof *s->mapped);
-    init_lock(&s->mapped->lock);
+    s->ast.read_later = !recipe_target_is_own(target) && target->arith != ARITH_SERIAL;
+    recipe_set_init_lock(s);
+    s->mapped = recipe_mapped_new();
     s->kept = expand_kept_new();
     s->tried = recipe_tried_new();
     s->made = table_memory_new();
@@ -299,10 +264,8 @@ static struct recipe_set *open_set(const struct target *target, bool only_generi
     mapping_prepare(s);
     expand_routes_prepare(s);
     bool fine = fill(&r, files, count) && diag_errors(diag) == errors;
-    if (fine) {
-        make_hash(s);
+    if (fine)
         return s;
-    }
     recipe_set_free(s);
     return NULL;
 }
@@ -326,70 +289,6 @@ struct recipe_set *recipe_set_open_mapped(const struct target *target, struct di
     return open_set(target, true, NULL, 0, diag);
 }
 
-const struct recipe *recipe_mapped(const struct recipe_set *set, enum isa_op op,
-                                   struct diag *diag) {
-    const struct recipe *c = (unsigned)op < RECIPE_OPS ? set->generic[op] : NULL;
-    struct mapped_recipes *m = set->mapped;
-    if (!c)
-        return NULL;
-    struct alloc_lock lock;
-    alloc_lock(&lock, &m->lock);
-    /* The set is const to its users: what they ask for does not change with what was asked. */
-    if (!m->recipes[op] && (diag || !m->failed[op])) {
-        struct diag *quiet = diag ? diag : diag_new(NULL, NULL);
-        m->recipes[op] = mapping_run((struct recipe_set *)(uintptr_t)set, c, quiet);
-        m->failed[op] = !m->recipes[op];
-        if (!diag)
-            diag_free(quiet);
-    }
-    c = m->recipes[op];
-    alloc_unlock(&lock);
-    return c;
-}
-
-/* True if a recipe does here what it promises.  That is looked at once, when it is asked for. */
-static bool holds(const struct recipe_set *set, const struct recipe *recipe) {
-    struct mapped_recipes *m = set->mapped;
-    if (!recipe->borrowed)
-        return true;
-    pthread_mutex_lock(&m->lock);
-    enum holding_state known = m->holding[recipe->op];
-    pthread_mutex_unlock(&m->lock);
-    if (known == HOLDS_UNKNOWN) {
-        /* Another thread may do the same. */
-        struct diag *quiet = diag_new(NULL, NULL);
-        bool fine = recipe_check(set, recipe, recipe_user_widths, recipe_user_width_count, quiet);
-        known = fine ? HOLDS : HOLDS_NOT;
-        diag_free(quiet);
-        pthread_mutex_lock(&m->lock);
-        m->holding[recipe->op] = known;
-        pthread_mutex_unlock(&m->lock);
-    }
-    return known == HOLDS;
-}
-
-/* The one chosen, or the generic one where that is borrowed and does not hold. */
-static const struct recipe *chosen(const struct recipe_set *set, enum isa_op op) {
-    const struct recipe *c = (unsigned)op < RECIPE_OPS ? set->recipes[op] : NULL;
-    return !c || holds(set, c) ? c : set->generic[op];
-}
-
-const struct recipe *recipe_of(const struct recipe_set *set, enum isa_op op, struct diag *diag) {
-    const struct recipe *c = chosen(set, op);
-    return c && c->choice == CHOICE_GENERIC ? recipe_mapped(set, op, diag) : c;
-}
-
-const struct recipe *recipe_at_width(const struct recipe_set *set, const struct recipe *recipe,
-                                     unsigned w, struct diag *diag) {
-    if (!recipe->widest || w <= recipe->widest)
-        return recipe;
-    const struct recipe *wide = recipe_mapped(set, recipe->op, diag);
-    if (!wide && !set->generic[recipe->op] && diag)
-        diag_error(diag, recipe->unit.at, "%s serves widths up to %u, and no generic recipe more",
-                   recipe->unit.name, recipe->widest);
-    return wide;
-}
-
 bool recipe_arith_check(const struct recipe_set *set, struct diag *diag) {
     enum target_arith arith = set->target->arith;
     bool found = arith == ARITH_EXACT || arith == ARITH_SERIAL;
@@ -405,19 +304,6 @@ void recipe_set_search_on(const struct recipe_set *set, struct pool *pool) {
     ((struct recipe_set *)(uintptr_t)set)->pool = pool;
 }
 
-void recipe_set_lock(const struct recipe_set *set, struct alloc_lock *lock) {
-    alloc_lock(lock, &set->mapped->lock);
-}
-
-bool recipe_looks_up(const struct recipe_set *set) {
-    return recipe_mapped(set, OP_MUX, NULL) != NULL;
-}
-
-const char *recipe_origin(const struct recipe_set *set, enum isa_op op) {
-    const struct recipe *c = chosen(set, op);
-    return c ? c->origin : NULL;
-}
-
 void recipe_set_free(struct recipe_set *set) {
     if (!set)
         return;
@@ -426,9 +312,8 @@ void recipe_set_free(struct recipe_set *set) {
     vec_free(&set->ast.instructions);
     mapping_memo_free(set->searches);
     arena_free(&set->arena);
-    if (set->mapped)
-        pthread_mutex_destroy(&set->mapped->lock);
-    free(set->mapped);
+    pthread_mutex_destroy(&set->lock);
+    recipe_mapped_free(set->mapped);
     expand_kept_free(set->kept);
     expand_routes_free(set->routes);
     recipe_tried_free(set->tried);
@@ -439,6 +324,24 @@ void recipe_set_free(struct recipe_set *set) {
     free(set);
 }
 
+static void make_hash(const struct recipe_set *set, char hash[65]) {
+    struct str texts = {0};
+    struct user_file file;
+    for (size_t at = 0; next_builtin(&at, &file);)
+        add_text(&texts, &file);
+    str_append_n(&texts, str_text(&set->own_texts), set->own_texts.len);
+    str_char(&texts, set->only_generic ? 'g' : 'a');
+    if (set->target->arith != ARITH_EXACT)
+        str_append(&texts, target_arith_word(set->target->arith));
+    sha256_hex(str_text(&texts), texts.len, hash);
+    str_free(&texts);
+}
+
 const char *recipe_set_hash(const struct recipe_set *set) {
+    struct alloc_lock lock;
+    recipe_set_lock(set, &lock);
+    if (!set->hash[0])
+        make_hash(set, ((struct recipe_set *)(uintptr_t)set)->hash);
+    alloc_unlock(&lock);
     return set->hash;
 }

@@ -9,6 +9,8 @@
 #include "recipe/technology/where.h"
 #include "support/str.h"
 
+#include <pthread.h>
+
 /* Recipes that belong to no instruction: MASKED(a, d, M) -> d is what a target that merges masked
  * results does with each (struct target, mask_by).  OP_COUNT stays what no instruction is. */
 #define OP_MASKED  ((enum isa_op)(OP_COUNT + 1))
@@ -30,12 +32,15 @@ struct recipe_set {
     struct arena arena;
     const struct target *target;
     struct recipe_ast ast;
-    const struct recipe *recipes[RECIPE_OPS];  /* the one chosen for each instruction, or NULL */
-    const struct recipe *generic[RECIPE_OPS];  /* the generic one, chosen or not, or NULL */
+    /* The one chosen for each instruction and the generic one, chosen or not, or NULL; their bodies
+     * may not be read yet: recipe_chosen, recipe_generic. */
+    const struct recipe *recipes[RECIPE_OPS], *generic[RECIPE_OPS];
     struct isa_users users;                    /* names of the user instructions */
     const struct recipe *contracts[ISA_USERS]; /* what they do, by opcode; NULL: not declared */
     bool only_generic;                         /* hand-written ones are passed over */
-    struct mapped_recipes *mapped;             /* what has been asked for, made at its first use */
+    pthread_mutex_t lock;                      /* of what is made or read at its first use */
+    _Atomic bool read[RECIPE_OPS][2];          /* bodies of recipes[] and of generic[] */
+    struct mapped_recipes *mapped;             /* what has been asked for */
     struct search_memo *searches;              /* programs that the mapping has found */
     bool search_anew;                          /* known programs are not used */
     struct pool *pool;                         /* recipe_set_search_on; NULL: one thread */
@@ -46,12 +51,21 @@ struct recipe_set {
     struct lut_recipes *luts;                  /* those of tables that were asked for */
     struct cache *cache;                       /* recipe_set_keep; NULL: nothing is kept */
     struct str own_texts;                      /* of the user's files, each with a zero byte */
-    char hash[65];                             /* recipe_set_hash's, once the set is open */
+    char hash[65];                             /* recipe_set_hash's, once it was asked for */
 };
 
 /* Whether built-in recipes were written for another target than this one: it did not come with the
  * tools, or its sections were changed. */
 bool recipe_target_is_own(const struct target *target);
+
+/* For recipe_set_lock. */
+void recipe_set_init_lock(struct recipe_set *set);
+struct mapped_recipes *recipe_mapped_new(void);
+void recipe_mapped_free(struct mapped_recipes *mapped);
+/* The recipe chosen for an instruction, or its generic one, with body and contract.  NULL if there
+ * is none. */
+const struct recipe *recipe_chosen(const struct recipe_set *set, enum isa_op op);
+const struct recipe *recipe_generic(const struct recipe_set *set, enum isa_op op);
 
 /* The gate-level recipe of an instruction: the one chosen, or what the mapping makes of it.  May
  * be called from any thread.  NULL without one (reported, if diag is not NULL, when the mapping

@@ -9,6 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Built-in recipes are checked by the tests, at every width. */
+const uint8_t recipe_user_widths[] = {1, 2, 3, 4, 5, 8, 13, 16, 32, 33, 63, 64};
+const size_t recipe_user_width_count = sizeof recipe_user_widths;
+
 /* --- expect --- */
 
 struct counts {

@@ -21,6 +21,7 @@ static inline struct recipe *read_again(struct recipe_set *s, const char *text) 
     f->name = "x.recipe";
     f->text = arena_strdup(&s->arena, text);
     f->size = strlen(text);
+    f->own = true; /* its subs are not those of recipes that came with the tools */
     f->source = diag_source(d, f->name, f->text, f->size);
     struct recipe *c = NULL;
     if (notation_parse(&s->ast, f, s->target, d)) {

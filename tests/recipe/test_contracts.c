@@ -13,6 +13,28 @@
 
 /* --- every recipe --- */
 
+/* Bodies of built-in recipes are read when they are asked for, with nobody to report to. */
+static void test_all_are_read(void **state) {
+    (void)state;
+    size_t count;
+    const char *const *names = target_names(&count);
+    for (size_t i = 0; i < count; i++) {
+        struct diag *d = diag_new(NULL, NULL);
+        struct target *t = target_open(names[i], NULL, 0, d);
+        struct recipe_set *s =
+            t && t->kind == &technology_target_kind ? recipe_set_open(t, d) : NULL;
+        for (unsigned op = 0; s && op < RECIPE_OPS; op++)
+            if ((s->recipes[op] && !recipe_chosen(s, (enum isa_op)op)) ||
+                (s->generic[op] && !recipe_generic(s, (enum isa_op)op)))
+                fail_msg("%s: the recipe of %s has an error", names[i],
+                         recipe_info((enum isa_op)op)->name);
+        assert_int_equal(diag_errors(d), 0);
+        recipe_set_free(s);
+        target_free(t);
+        diag_free(d);
+    }
+}
+
 /* Recipes for other targets have not been bound to an instruction. */
 static bool is_bound(const struct recipe *c) {
     return c->op < OP_COUNT && isa_info(c->op)->flags & ISA_VECTOR && isa_info(c->op)->golden;
@@ -26,6 +48,8 @@ static unsigned visit_recipes(void (*visit)(const struct recipe *)) {
     assert_non_null(s);
     for (size_t i = 0; i < s->ast.recipes.len; i++)
         if (is_bound(s->ast.recipes.data[i])) {
+            notation_read_body(&s->ast, &s->ast.recipes.data[i]->unit, t, d);
+            assert_false(s->ast.recipes.data[i]->unit.broken);
             visit(s->ast.recipes.data[i]);
             count++;
         }
@@ -320,10 +344,10 @@ static void test_partial(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_complete), cmocka_unit_test(test_golden),
-        cmocka_unit_test(test_pieces),   cmocka_unit_test(test_values),
-        cmocka_unit_test(test_refused),  cmocka_unit_test(test_long_chain),
-        cmocka_unit_test(test_partial),
+        cmocka_unit_test(test_all_are_read), cmocka_unit_test(test_complete),
+        cmocka_unit_test(test_golden),       cmocka_unit_test(test_pieces),
+        cmocka_unit_test(test_values),       cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_long_chain),   cmocka_unit_test(test_partial),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -40,7 +40,7 @@ static void run_lanes(const struct generic *f, const struct insn *insn,
         source[i] = planes.registers[FIELD_RS][i] = values[0];
     }
     bits_transpose64(planes.registers[FIELD_RS]);
-    if (!logic_run(f->set, f->set->recipes[OP_CVT], insn, &planes, error, sizeof error))
+    if (!logic_run(f->set, recipe_chosen(f->set, OP_CVT), insn, &planes, error, sizeof error))
         fail_msg("CVT.%u %s: %s", insn->width, isa_conversion_name((unsigned)insn->imm), error);
     bits_transpose64(planes.registers[FIELD_RD]);
     compare(insn, source, &planes);

@@ -170,8 +170,8 @@ static void test_gains(void **state) {
     struct fixture *f = *state;
     unsigned overrides = 0;
     for (unsigned op = 0; op < OP_COUNT; op++) {
-        const struct recipe *c = f->used->recipes[op];
-        if (!c || c->choice == CHOICE_GENERIC || !f->used->generic[op])
+        const struct recipe *c = recipe_chosen(f->used, op);
+        if (!c || c->choice == CHOICE_GENERIC || !recipe_generic(f->used, op))
             continue;
         overrides++;
         if (!c->gain_count)
@@ -220,8 +220,8 @@ static void test_gains_elsewhere(void **state) {
         if (!used || !mapped)
             fail_msg("%s", diag_first(f->diag));
         for (unsigned op = 0; op < OP_COUNT; op++) {
-            const struct recipe *c = used->recipes[op];
-            if (!c || c->choice == CHOICE_GENERIC || !used->generic[op])
+            const struct recipe *c = recipe_chosen(used, op);
+            if (!c || c->choice == CHOICE_GENERIC || !recipe_generic(used, op))
                 continue;
             want_faster(used, mapped, (enum isa_op)op);
             overrides++;

@@ -241,7 +241,7 @@ static void check_target(const char *name) {
     struct recipe_set *s = open_mapped(t);
     unsigned count = 0;
     for (enum isa_op op = 0; op < OP_COUNT; op++) {
-        if (!s->recipes[op] || !is_looked_at(name, isa_info(op)->name))
+        if (!recipe_chosen(s, op) || !is_looked_at(name, isa_info(op)->name))
             continue;
         const struct recipe *c = recipe_of(s, op, d);
         if (!c || !recipe_check(s, c, widths, sizeof widths, d)) {

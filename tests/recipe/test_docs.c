@@ -45,8 +45,8 @@ static void want_gains(const struct target *t, const char *block) {
     struct diag *d = diag_new(NULL, NULL);
     struct recipe_set *s = recipe_set_open_with(t, "x.recipe", block, strlen(block), d);
     for (unsigned op = 0; op < OP_COUNT; op++)
-        if (s->recipes[op] && s->recipes[op]->gain_count &&
-            !recipe_check_gains(s, s->recipes[op], d))
+        if (recipe_chosen(s, op) && recipe_chosen(s, op)->gain_count &&
+            !recipe_check_gains(s, recipe_chosen(s, op), d))
             fail_msg("%s", diag_first(d));
     recipe_set_free(s);
     diag_free(d);

@@ -175,7 +175,7 @@ static void for_all(void **state, void (*test)(struct trial *t)) {
     for (int op = 0; op < OP_COUNT; op++) {
         struct trial t = {.f = f, .info = isa_info((enum isa_op)op), .seed = 1};
         t.role = isa_constant_role(t.info);
-        t.recipe = f->set->recipes[op];
+        t.recipe = recipe_chosen(f->set, op);
         t.insn = (struct insn){.op = (enum isa_op)op};
         t.insn.rs = t.info->flags & (READS_RS | WRITES_RS) ? 1 : 0;
         t.insn.rt = t.info->flags & (READS_RT | WRITES_RT) ? 2 : 0;
@@ -191,7 +191,7 @@ static void test_complete(void **state) {
     struct generic *f = *state;
     unsigned count = 0;
     for (int op = 0; op < OP_COUNT; op++) {
-        const struct recipe *c = f->set->recipes[op];
+        const struct recipe *c = recipe_chosen(f->set, op);
         if (!is_wanted((enum isa_op)op))
             continue;
         if (!c)

@@ -349,13 +349,13 @@ static void check_all_round_trips(const struct target *t, bool only_generic) {
     struct recipe_set *s = only_generic ? recipe_set_open_mapped(t, d) : recipe_set_open(t, d);
     unsigned count = 0;
     for (enum isa_op op = 0; op < OP_COUNT; op++) {
-        if (!s->recipes[op])
+        if (!recipe_chosen(s, op))
             continue;
         const struct recipe *gates = recipe_of(s, op, d);
         assert_non_null(gates);
         check_round_trip(s, gates);
-        if (gates != s->recipes[op])
-            check_round_trip(s, s->recipes[op]);
+        if (gates != recipe_chosen(s, op))
+            check_round_trip(s, recipe_chosen(s, op));
         count++;
     }
     assert_true(count > 60);
@@ -421,7 +421,7 @@ static void check_target(const char *yaml) {
         fail_msg("%s", diag_first(d));
     unsigned count = 0;
     for (enum isa_op op = 0; op < OP_COUNT; op += EVERY) {
-        if (!s->recipes[op])
+        if (!recipe_chosen(s, op))
             continue;
         const struct recipe *c = recipe_of(s, op, d);
         if (!c || !recipe_check(s, c, widths, sizeof widths - !is_quick(op), d)) {
@@ -447,7 +447,7 @@ static void print_all(const struct target *t, struct pool *pool, struct str *tex
     struct recipe_set *s = recipe_set_open_mapped(t, d);
     recipe_set_search_on(s, pool);
     for (enum isa_op op = 0; op < OP_COUNT; op += EVERY)
-        if (s->recipes[op])
+        if (recipe_chosen(s, op))
             notation_print(s, recipe_of(s, op, d), text);
     recipe_set_free(s);
     diag_free(d);

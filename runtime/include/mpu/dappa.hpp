@@ -214,6 +214,17 @@ class Pipeline {
         return why;
     }
 
+    /* Functions of stages behind it know `name` as this constant; to the compiler it is a variable
+     * outside of all functions, of the same type. */
+    template <class T> void constant(const char *name, T value) {
+        std::ostringstream number;
+        number.precision(17);
+        number << +value;
+        mpu_error *e = nullptr;
+        if (mpu_pipeline_constant(pipeline, name, detail::typeOf<T>(), number.str().c_str(), &e) !=
+            MPU_OK)
+            throw Error(text(e));
+    }
     template <class A> void fetch(const A &array) {
         mpu_error *e = nullptr;
         /* A stage that was refused makes nothing; execute says which. */
