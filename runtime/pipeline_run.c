@@ -34,7 +34,7 @@ static void make_room(mpu_pipeline *x, const struct pipeline_segment *segment) {
         const uint64_t bytes = pipeline_elements_of(x, t->array) * object_element_bytes(a->type);
         if (!t->out && a->use != PIPELINE_RESULT)
             continue;
-        void *data = xcalloc(bytes + 1, 1);
+        void *data = xcalloc_large(bytes + 1, 1);
         if (t->in)
             memcpy(data, pipeline_data(x, t->array), bytes);
         free(x->data[t->array]);
