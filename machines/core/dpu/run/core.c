@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * A DPU's memories, loading, figures, and what its faults say. */
 #include "machines/core/dpu/run/tasklets.h"
+#include "support/large.h"
 
 #include <inttypes.h>
 #include <stddef.h>
