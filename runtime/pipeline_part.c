@@ -190,6 +190,7 @@ static mpu_result go(struct part_run *r) {
     count_checked(r);
     part->in_ps = figure(r, "host.time_ps");
     part->kernel_ps = figure(r, "total.time_ps");
+    part->micro_ops = figure(r, "total.micro_ops");
     part->load_ps = figure(r, "total.end_to_end_time_ps") - part->in_ps - part->kernel_ps;
     uint64_t between = 0, bytes = 0;
     for (size_t k = 0; k + 1 < r->segment->kernels.len; k++) {

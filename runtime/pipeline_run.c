@@ -148,7 +148,7 @@ static mpu_result run_part(mpu_pipeline *x, const struct pipeline_segment *segme
                            const mpu_program *program, bool host, struct pipeline_slice slice,
                            uint64_t *kept, mpu_error **error) {
     struct pipeline_part part = {
-        segment->number, host, false, slice.first, slice.count, 0, 0, 0, 0, 0, 0, {0}};
+        segment->number, host, false, slice.first, slice.count, 0, 0, 0, 0, 0, 0, 0, {0}};
     void **before = set_aside(x, segment);
     mpu_result result = pipeline_run_part(x, segment, program, &part, kept, error);
     vec_push(&x->parts, part);

@@ -13,7 +13,7 @@ struct pipeline_part {
     bool host;
     bool sample; /* to see what it takes: nothing of it is kept */
     uint64_t first, count;
-    uint64_t in_ps, kernel_ps, out_ps, load_ps, bytes_in, bytes_out;
+    uint64_t in_ps, kernel_ps, out_ps, load_ps, bytes_in, bytes_out, micro_ops;
     uint64_t kernels_ps[PIPELINE_MAX_STAGES]; /* of each launch, without starting it */
 };
 /* A segment as it was, or will be if its length is known. */
