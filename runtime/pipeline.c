@@ -53,7 +53,8 @@ void mpu_pipeline_free(mpu_pipeline *x) {
     if (!x)
         return;
     for (size_t i = 0; x->data && i < x->stages.arrays.len; i++)
-        free(x->data[i]);
+        if (x->data[i] != x->stages.arrays.data[i].key) /* its owner's */
+            free(x->data[i]);
     free(x->data);
     free(x->lengths);
     vec_free(&x->parts);

@@ -26,14 +26,40 @@ uint64_t pipeline_elements_of(const mpu_pipeline *x, uint32_t array) {
 
 /* ---- memory ---- */
 
+/* Whether the owner's array has room for what is fetched. */
+static bool has_room(const mpu_pipeline *x, uint32_t array) {
+    const struct pipeline_array *a = &x->stages.arrays.data[array];
+    const uint64_t n = pipeline_elements_of(x, array);
+    return !n || !a->elements || (a->elements != PIPELINE_NO_ELEMENTS && a->elements >= n);
+}
+
+/* What is fetched goes straight into its owners' arrays: behind the segment nothing is carried out
+ * any more, and nothing can be refused. */
+static bool writes_directly(const mpu_pipeline *x, const struct pipeline_segment *segment) {
+    const struct pipeline_counts *c = &x->shares.data[segment->number].counts;
+    bool last = segment->number + 1 == x->stages.bases.len &&
+                x->options.cpu_elements != MPU_PIPELINE_CPU_AUTO &&
+                c->rounds + (c->cpu_elements != 0) == 1;
+    for (uint32_t i = 0; i < x->stages.arrays.len && last; i++) {
+        const struct pipeline_array *a = &x->stages.arrays.data[i];
+        last = !a->fetched || (!a->kept && has_room(x, i));
+    }
+    return last;
+}
+
 /* Arrays that the segment makes or changes get memory, with what they begin with. */
 static void make_room(mpu_pipeline *x, const struct pipeline_segment *segment) {
+    const bool direct = writes_directly(x, segment);
     for (size_t i = 0; i < segment->traffic.len; i++) {
         const struct pipeline_traffic *t = &segment->traffic.data[i];
         const struct pipeline_array *a = &x->stages.arrays.data[t->array];
         const uint64_t bytes = pipeline_elements_of(x, t->array) * object_element_bytes(a->type);
         if (!t->out && a->use != PIPELINE_RESULT)
             continue;
+        if (direct && a->fetched && !t->in && a->use == PIPELINE_ELEMENTS && !x->data[t->array]) {
+            x->data[t->array] = a->key;
+            continue;
+        }
         void *data = xcalloc_large(bytes + 1, 1);
         if (t->in)
             memcpy(data, pipeline_data(x, t->array), bytes);
@@ -279,7 +305,7 @@ static mpu_result run_segment(mpu_pipeline *x, const struct pipeline_segment *se
 static mpu_result check_room(mpu_pipeline *x, uint32_t array, mpu_error **error) {
     const struct pipeline_array *a = &x->stages.arrays.data[array];
     const uint64_t n = pipeline_elements_of(x, array);
-    if (!n || !a->elements || (a->elements != PIPELINE_NO_ELEMENTS && a->elements >= n))
+    if (has_room(x, array))
         return MPU_OK;
     return pipeline_refuse(x, error, MPU_USAGE,
                            "%s: what it makes has %" PRIu64
@@ -297,7 +323,7 @@ static mpu_result deliver(mpu_pipeline *x, mpu_error **error) {
     for (uint32_t i = 0; i < x->stages.arrays.len && result == MPU_OK; i++) {
         const struct pipeline_array *a = &x->stages.arrays.data[i];
         uint64_t bytes = pipeline_elements_of(x, i) * object_element_bytes(a->type);
-        if (a->fetched && bytes)
+        if (a->fetched && bytes && x->data[i] != a->key)
             memcpy(a->key, x->data[i], bytes);
     }
     return result;
