@@ -23,8 +23,7 @@ static mpu_result build(mpu_pipeline *p, mpu_error **e) {
     const mpu_stage_argument gathered[] = {{MPU_ROLE_REDUCE_OUT, MPU_U32, &sum, 1, NULL, 0},
                                            {MPU_ROLE_INPUT, MPU_U32, &c, 0, NULL, 0}};
     const mpu_stage map = {.pattern = MPU_PATTERN_MAP,
-                           .function =
-                               "(uint32_t *c, uint32_t *a, uint32_t *b) { *c = *a * *b; }",
+                           .function = "(uint32_t *c, uint32_t *a, uint32_t *b) { *c = *a * *b; }",
                            .arguments = products,
                            .count = 3,
                            .file = __FILE__,
