@@ -169,6 +169,9 @@ class Patterns(unittest.TestCase):
         np.testing.assert_array_equal(np.asarray(y), x + x * x)
 
 
+RANDOM_WAYS = ({"target": "golden"}, {"target": "upmem", "dpus": 3, "mram_bytes": 1000},
+               {"target": "upmem", "dpus": 64}, {"target": "upmem", "dpus": 2, "cpu_share": 20},
+               {"target": "upmem", "dpus": 2, "no_fuse": True, "cpu_share": "auto"})
 INTEGERS = [np.int8, np.uint8, np.int16, np.uint16, np.int32, np.uint32, np.int64]
 
 
@@ -201,24 +204,32 @@ class Traces(unittest.TestCase):
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 try:
-                    want = np.asarray(function(x, y))
+                    want = np.broadcast_to(function(x, y), x.shape)
                 except OverflowError:
                     continue
-            p = mpusim.Pipeline(target="golden")
+            p = mpusim.Pipeline(**seed.choice(RANDOM_WAYS))
             try:
                 got = p.map(function, x, y)
             except mpusim.Rejected as e:
                 if "is no" in str(e) and "the constant" in str(e):
                     continue
                 raise
-            p.fetch(got)
-            p.execute()
             if got.dtype != want.dtype:
                 # NumPy before 2 looks at the values of constants.
                 self.assertLess(int(np.__version__.split(".")[0]), 2, text)
                 continue
+            # What comes behind works on what the function makes.
+            kept = p.filter(lambda v: (v & 3) != 1, got)
+            total = p.reduce(lambda s, v: s ^ v, got)
+            most = p.reduce(lambda s, v: np.maximum(s, v), kept, into=want.dtype.type(0))
+            p.fetch(got, kept, total, most)
+            p.execute()
             with self.subTest(text, types=types):
                 np.testing.assert_array_equal(got.numpy(), want)
+                left = want[(want & 3) != 1]
+                np.testing.assert_array_equal(kept.numpy(), left)
+                self.assertEqual(total.numpy(), np.bitwise_xor.reduce(want))
+                self.assertEqual(most.numpy(), max([0] + left.tolist()))
             done += 1
 
     def test_floats(self):
