@@ -62,12 +62,6 @@ bool pipeline_share(const mpu_pipeline *pipeline, const struct pipeline_segment 
 /* What the host asks for, of a number that is chosen before it is chosen: 0. */
 uint64_t pipeline_cpu_asked(const mpu_pipeline *pipeline);
 
-/* ---- pipeline_cpu.c ---- */
-/* MPU_PIPELINE_CPU_AUTO: carries samples of the segment out, and shares its elements out anew so
- * that it is over soonest. */
-mpu_result pipeline_choose_cpu(mpu_pipeline *pipeline, const struct pipeline_segment *segment,
-                               const mpu_program *program, mpu_error **error);
-
 /* ---- pipeline_run.c ---- */
 /* The data of an array: what stages have made, or its owner's. */
 const void *pipeline_data(const mpu_pipeline *pipeline, uint32_t array);
