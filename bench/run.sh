@@ -15,6 +15,7 @@ set -eu
 "$1/bench/bench_device"
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
+"$1/bench/bench_pipeline" "$1/bench/bench_dpu" "$folder"
 "$1/bench/bench_host" "$1/bin/mpu-run" "$1/bench/host_reference" "$folder"
 sh "$(dirname "$0")/assembler.sh" "$1"
 sh "$(dirname "$0")/compiler.sh" "$1"

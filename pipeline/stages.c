@@ -202,12 +202,26 @@ static bool bind_scalar(struct pipeline_adding *a, size_t i) {
     return same_type(a, x, made == NO_INDEX ? k : made, i);
 }
 
+/* The body would see one array by two names. */
+static bool check_once(struct pipeline_adding *a, size_t i) {
+    for (size_t k = 0; k < i; k++)
+        if (a->stage.arguments[k].array != NO_INDEX &&
+            a->stage.arguments[k].array == a->stage.arguments[i].array)
+            return pipeline_wrong(a,
+                                  "argument %zu is the array that argument %zu is: name it once, "
+                                  "and use that parameter for both",
+                                  i + 1, k + 1);
+    return true;
+}
+
 static bool bind_in(struct pipeline_adding *a) {
     for (size_t i = 0; i < a->asked->count && !a->cut.len; i++) {
         enum pipeline_role role = a->asked->arguments[i].role;
         if (role == PIPELINE_SCALAR                            ? !bind_scalar(a, i)
             : role == PIPELINE_INPUT || role == PIPELINE_INOUT ? !bind_input(a, i)
                                                                : false)
+            return false;
+        if (!check_once(a, i))
             return false;
         if (role == PIPELINE_REDUCE_OUT) {
             uint32_t k = pipeline_find_made(a->p, a->asked->arguments[i].key);

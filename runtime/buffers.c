@@ -188,6 +188,12 @@ mpu_result session_buffer_get(mpu_session *session, uint32_t buffer, struct ndar
     return MPU_REJECTED;
 }
 
+bool session_buffer_read(mpu_session *session, uint32_t buffer, void *to, uint64_t bytes,
+                         struct diag *diag) {
+    return !session_in_rounds(session) && session->buffers.layouts[buffer].total == bytes &&
+           get_slices(session, buffer, to, diag);
+}
+
 /* ---- rounds ---- */
 
 uint64_t session_buffers_bytes(const mpu_session *session) {

@@ -206,6 +206,19 @@ mpu_result session_view_diag(mpu_session *session, const char *name, struct ndar
     return r;
 }
 
+bool session_get_into(mpu_session *session, const char *name, void *to, uint64_t bytes) {
+    struct diag *quiet = diag_new(NULL, NULL);
+    struct place_name p;
+    bool fine = session->dp && session_place_parse(session, name, &p, quiet) && !p.bare &&
+                p.memory && session_buffer_read(session, p.variable, to, bytes, quiet);
+    diag_free(quiet);
+    if (fine) {
+        session_charge_buffer(session, p.variable, HOST_OUT);
+        session->buffers.was_read[p.variable] = 1;
+    }
+    return fine;
+}
+
 mpu_result session_get_diag(mpu_session *session, const char *name, struct ndarray *array,
                             struct diag *diag) {
     mpu_result r = session_view_diag(session, name, array, diag);

@@ -53,7 +53,8 @@ void mpu_pipeline_free(mpu_pipeline *x) {
     if (!x)
         return;
     for (size_t i = 0; x->data && i < x->stages.arrays.len; i++)
-        free(x->data[i]);
+        if (x->data[i] != x->stages.arrays.data[i].key) /* its owner's */
+            free(x->data[i]);
     free(x->data);
     free(x->lengths);
     vec_free(&x->parts);
@@ -170,7 +171,8 @@ char *mpu_pipeline_program(mpu_pipeline *x, uint32_t i, mpu_error **error) {
 /* ---- figures ---- */
 
 struct pipeline_sums {
-    uint64_t in, kernel, out, host, total, once, rounds, cpu_elements, bytes_in, bytes_out;
+    uint64_t in, kernel, out, host, total, once, rounds, cpu_elements, bytes_in, bytes_out,
+        micro_ops;
 };
 
 static uint64_t cpu_time(const mpu_pipeline *x, uint32_t segment) {
@@ -188,6 +190,7 @@ static struct pipeline_sums sum_up(const mpu_pipeline *x) {
                 continue;
             s.in += p->in_ps, s.out += p->out_ps, s.once += p->load_ps;
             s.bytes_in += p->bytes_in, s.bytes_out += p->bytes_out;
+            s.micro_ops += p->micro_ops;
             s.total += p->in_ps + p->out_ps;
             kernel += p->kernel_ps;
             s.rounds++;
@@ -209,17 +212,11 @@ mpu_result mpu_pipeline_figure(const mpu_pipeline *x, const char *name, uint64_t
     const struct {
         const char *name;
         uint64_t value;
-    } all[] = {{"transfer_in", s.in},
-               {"kernel", s.kernel},
-               {"transfer_out", s.out},
-               {"host", s.host},
-               {"total", s.total},
-               {"once", s.once},
-               {"rounds", s.rounds},
-               {"parts", x->shares.len},
-               {"bytes_in", s.bytes_in},
-               {"bytes_out", s.bytes_out},
-               {"cpu_elements", s.cpu_elements}};
+    } all[] = {
+        {"transfer_in", s.in},      {"kernel", s.kernel},       {"transfer_out", s.out},
+        {"host", s.host},           {"total", s.total},         {"once", s.once},
+        {"rounds", s.rounds},       {"parts", x->shares.len},   {"bytes_in", s.bytes_in},
+        {"bytes_out", s.bytes_out}, {"micro_ops", s.micro_ops}, {"cpu_elements", s.cpu_elements}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (strcmp(all[i].name, name) == 0) {
             *value = all[i].value;

@@ -2,6 +2,8 @@
  * A part of a pipeline's elements, in a session of libmpu. */
 #include "runtime/data.h"
 #include "runtime/pipelines.h"
+#include "runtime/session.h"
+#include "runtime/transfer.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -61,7 +63,12 @@ static mpu_result put_array(struct part_run *r, uint32_t array) {
     const char *data = pipeline_data(r->x, array);
     char name[24];
     pipeline_array_name(array, name);
-    return put(r, name, x->type, data + s.first * object_element_bytes(x->type), s.count);
+    /* It stays there until the pipeline was executed. */
+    r->session->lends = true;
+    mpu_result result =
+        put(r, name, x->type, data + s.first * object_element_bytes(x->type), s.count);
+    r->session->lends = false;
+    return result;
 }
 
 /* What goes on behind the part of an array: its own elements, then its owner's tail, or zeros. */
@@ -132,12 +139,15 @@ static mpu_result get_array(struct part_run *r, uint32_t array) {
         r->kept[array] += r->part->sample ? 0 : s.count;
     }
     pipeline_array_name(array, name);
-    mpu_result result = mpu_session_get(r->session, name, &a, r->error);
-    if (result != MPU_OK)
-        return result;
-    if (!r->part->sample)
-        memcpy(to + s.first * size, a.data, s.count * size);
-    mpu_array_free(&a);
+    if (r->part->sample ||
+        !session_get_into(r->session, name, to + s.first * size, s.count * size)) {
+        mpu_result result = mpu_session_get(r->session, name, &a, r->error);
+        if (result != MPU_OK)
+            return result;
+        if (!r->part->sample)
+            memcpy(to + s.first * size, a.data, s.count * size);
+        mpu_array_free(&a);
+    }
     if (is_here(r, x)) {
         r->here_out_ps += figure(r, "host.time_ps") - ps;
         r->here_out += figure(r, "host.bytes_out") - bytes;
@@ -180,6 +190,7 @@ static mpu_result go(struct part_run *r) {
     count_checked(r);
     part->in_ps = figure(r, "host.time_ps");
     part->kernel_ps = figure(r, "total.time_ps");
+    part->micro_ops = figure(r, "total.micro_ops");
     part->load_ps = figure(r, "total.end_to_end_time_ps") - part->in_ps - part->kernel_ps;
     uint64_t between = 0, bytes = 0;
     for (size_t k = 0; k + 1 < r->segment->kernels.len; k++) {

@@ -26,15 +26,41 @@ uint64_t pipeline_elements_of(const mpu_pipeline *x, uint32_t array) {
 
 /* ---- memory ---- */
 
+/* Whether the owner's array has room for what is fetched. */
+static bool has_room(const mpu_pipeline *x, uint32_t array) {
+    const struct pipeline_array *a = &x->stages.arrays.data[array];
+    const uint64_t n = pipeline_elements_of(x, array);
+    return !n || !a->elements || (a->elements != PIPELINE_NO_ELEMENTS && a->elements >= n);
+}
+
+/* What is fetched goes straight into its owners' arrays: behind the segment nothing is carried out
+ * any more, and nothing can be refused. */
+static bool writes_directly(const mpu_pipeline *x, const struct pipeline_segment *segment) {
+    const struct pipeline_counts *c = &x->shares.data[segment->number].counts;
+    bool last = segment->number + 1 == x->stages.bases.len &&
+                x->options.cpu_elements != MPU_PIPELINE_CPU_AUTO &&
+                c->rounds + (c->cpu_elements != 0) == 1;
+    for (uint32_t i = 0; i < x->stages.arrays.len && last; i++) {
+        const struct pipeline_array *a = &x->stages.arrays.data[i];
+        last = !a->fetched || (!a->kept && has_room(x, i));
+    }
+    return last;
+}
+
 /* Arrays that the segment makes or changes get memory, with what they begin with. */
 static void make_room(mpu_pipeline *x, const struct pipeline_segment *segment) {
+    const bool direct = writes_directly(x, segment);
     for (size_t i = 0; i < segment->traffic.len; i++) {
         const struct pipeline_traffic *t = &segment->traffic.data[i];
         const struct pipeline_array *a = &x->stages.arrays.data[t->array];
         const uint64_t bytes = pipeline_elements_of(x, t->array) * object_element_bytes(a->type);
         if (!t->out && a->use != PIPELINE_RESULT)
             continue;
-        void *data = xcalloc(bytes + 1, 1);
+        if (direct && a->fetched && !t->in && a->use == PIPELINE_ELEMENTS && !x->data[t->array]) {
+            x->data[t->array] = a->key;
+            continue;
+        }
+        void *data = xcalloc_large(bytes + 1, 1);
         if (t->in)
             memcpy(data, pipeline_data(x, t->array), bytes);
         free(x->data[t->array]);
@@ -148,7 +174,7 @@ static mpu_result run_part(mpu_pipeline *x, const struct pipeline_segment *segme
                            const mpu_program *program, bool host, struct pipeline_slice slice,
                            uint64_t *kept, mpu_error **error) {
     struct pipeline_part part = {
-        segment->number, host, false, slice.first, slice.count, 0, 0, 0, 0, 0, 0, {0}};
+        segment->number, host, false, slice.first, slice.count, 0, 0, 0, 0, 0, 0, 0, {0}};
     void **before = set_aside(x, segment);
     mpu_result result = pipeline_run_part(x, segment, program, &part, kept, error);
     vec_push(&x->parts, part);
@@ -188,6 +214,62 @@ static mpu_program *segment_program(mpu_pipeline *x, const struct pipeline_segme
     return program;
 }
 
+/* ---- how many elements the host works on where nobody says it ---- */
+
+/* Elements of a unit in the larger sample: 256 for each of 16 tasklets. */
+#define SAMPLE_MOST 4096u
+
+static mpu_result take_sample(mpu_pipeline *x, const struct pipeline_segment *segment,
+                              const mpu_program *program, uint64_t per_unit,
+                              struct pipeline_sample *out, mpu_error **error) {
+    struct pipeline_part *part = xcalloc(1, sizeof *part);
+    uint64_t *kept = xcalloc(x->stages.arrays.len + 1, sizeof *kept);
+    part->segment = segment->number;
+    part->sample = true;
+    part->count = per_unit * x->shares.data[segment->number].counts.units;
+    mpu_result r = pipeline_run_part(x, segment, program, part, kept, error);
+    *out = (struct pipeline_sample){per_unit, part->in_ps + part->out_ps, part->kernel_ps};
+    free(kept);
+    free(part);
+    return r;
+}
+
+/* Entries of accumulators, which the host puts together once more if it has elements. */
+static uint64_t results_of(const mpu_pipeline *x, const struct pipeline_segment *segment) {
+    uint64_t elements = 0;
+    for (size_t i = 0; i < segment->traffic.len; i++) {
+        const struct pipeline_array *a = &x->stages.arrays.data[segment->traffic.data[i].array];
+        elements += a->use == PIPELINE_RESULT ? a->elements : 0;
+    }
+    return elements;
+}
+
+/* MPU_PIPELINE_CPU_AUTO: carries samples of the segment out, and shares its elements out anew so
+ * that it is over soonest. */
+static mpu_result choose_cpu(mpu_pipeline *x, const struct pipeline_segment *segment,
+                             const mpu_program *program, mpu_error **error) {
+    struct pipeline_shares *s = &x->shares.data[segment->number];
+    const uint64_t element_ps = x->options.host_element_ps;
+    struct pipeline_model m = {.element_ps = element_ps,
+                               .host_ps = element_ps * results_of(x, segment)};
+    if (x->options.cpu_elements != MPU_PIPELINE_CPU_AUTO || !s->counts.rounds || !element_ps ||
+        !pipeline_units(x) || segment->together)
+        return MPU_OK;
+    const uint64_t most = s->counts.per_unit < SAMPLE_MOST ? s->counts.per_unit : SAMPLE_MOST;
+    const uint64_t blocks = most > s->alignment ? most / s->alignment : 1;
+    mpu_result r = take_sample(x, segment, program, blocks * s->alignment, &m.more, error);
+    m.less = m.more;
+    if (r == MPU_OK && blocks > 1)
+        r = take_sample(x, segment, program, blocks / 2 * s->alignment, &m.less, error);
+    if (r == MPU_OK)
+        pipeline_share(x, segment, s->length,
+                       pipeline_cpu_share(&m, s->length, pipeline_units(x), s->most, s->alignment),
+                       s);
+    return r;
+}
+
+/* ---- rounds ---- */
+
 static mpu_result run_rounds(mpu_pipeline *x, const struct pipeline_segment *segment,
                              uint64_t *kept, mpu_error **error) {
     const struct pipeline_counts *c = &x->shares.data[segment->number].counts;
@@ -199,7 +281,7 @@ static mpu_result run_rounds(mpu_pipeline *x, const struct pipeline_segment *seg
         if (parts && !program)
             return MPU_REJECTED;
         if (!host && parts) {
-            result = pipeline_choose_cpu(x, segment, program, error);
+            result = choose_cpu(x, segment, program, error);
             parts = c->rounds;
         }
         for (uint64_t i = 0; i < parts && result == MPU_OK; i++) {
@@ -279,7 +361,7 @@ static mpu_result run_segment(mpu_pipeline *x, const struct pipeline_segment *se
 static mpu_result check_room(mpu_pipeline *x, uint32_t array, mpu_error **error) {
     const struct pipeline_array *a = &x->stages.arrays.data[array];
     const uint64_t n = pipeline_elements_of(x, array);
-    if (!n || !a->elements || (a->elements != PIPELINE_NO_ELEMENTS && a->elements >= n))
+    if (has_room(x, array))
         return MPU_OK;
     return pipeline_refuse(x, error, MPU_USAGE,
                            "%s: what it makes has %" PRIu64
@@ -297,7 +379,7 @@ static mpu_result deliver(mpu_pipeline *x, mpu_error **error) {
     for (uint32_t i = 0; i < x->stages.arrays.len && result == MPU_OK; i++) {
         const struct pipeline_array *a = &x->stages.arrays.data[i];
         uint64_t bytes = pipeline_elements_of(x, i) * object_element_bytes(a->type);
-        if (a->fetched && bytes)
+        if (a->fetched && bytes && x->data[i] != a->key)
             memcpy(a->key, x->data[i], bytes);
     }
     return result;

@@ -13,7 +13,7 @@ struct pipeline_part {
     bool host;
     bool sample; /* to see what it takes: nothing of it is kept */
     uint64_t first, count;
-    uint64_t in_ps, kernel_ps, out_ps, load_ps, bytes_in, bytes_out;
+    uint64_t in_ps, kernel_ps, out_ps, load_ps, bytes_in, bytes_out, micro_ops;
     uint64_t kernels_ps[PIPELINE_MAX_STAGES]; /* of each launch, without starting it */
 };
 /* A segment as it was, or will be if its length is known. */
@@ -61,12 +61,6 @@ bool pipeline_share(const mpu_pipeline *pipeline, const struct pipeline_segment 
                     uint64_t n, uint64_t cpu, struct pipeline_shares *out);
 /* What the host asks for, of a number that is chosen before it is chosen: 0. */
 uint64_t pipeline_cpu_asked(const mpu_pipeline *pipeline);
-
-/* ---- pipeline_cpu.c ---- */
-/* MPU_PIPELINE_CPU_AUTO: carries samples of the segment out, and shares its elements out anew so
- * that it is over soonest. */
-mpu_result pipeline_choose_cpu(mpu_pipeline *pipeline, const struct pipeline_segment *segment,
-                               const mpu_program *program, mpu_error **error);
 
 /* ---- pipeline_run.c ---- */
 /* The data of an array: what stages have made, or its owner's. */

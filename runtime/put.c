@@ -183,7 +183,8 @@ static void keep(mpu_session *session, const struct place_name *place_name, cons
                  const struct ndarray *array) {
     struct pending_put put = {.place = *place_name,
                               .name = xstrdup(name),
-                              .values = array->borrowed ? ndarray_copy(array) : *array};
+                              .values = array->borrowed && !session->lends ? ndarray_copy(array)
+                                                                           : *array};
     vec_push(&session->pending, put);
     if (!place_name->bare)
         (place_name->memory ? session->buffers.was_put : session->was_put)[place_name->variable] =

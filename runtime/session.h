@@ -98,6 +98,7 @@ struct mpu_session {
     uint8_t *size_bound;            /* [object.sizes.len]: 1 once the value stands */
     uint64_t **elements;            /* [object.values.len]: what was put, or NULL */
     struct pending_list pending;
+    bool lends; /* arrays that are put stay where they are until the run: nothing is copied */
     VEC(struct session_input) inputs;
     uint8_t *was_put;        /* [object.vars.len] */
     uint8_t *was_read;       /* [object.vars.len]: 1: by somebody since the last run */

@@ -28,6 +28,9 @@ mpu_result session_get_diag(mpu_session *session, const char *name, struct ndarr
  */
 mpu_result session_view_diag(mpu_session *session, const char *name, struct ndarray *array,
                              struct diag *diag);
+/* Reads a buffer of so many bytes straight into memory of the caller's.  False: the name is none of
+ * such a one, and nothing was read. */
+bool session_get_into(mpu_session *session, const char *name, void *to, uint64_t bytes);
 /* Describes register `index` of a variable and element `index` of its array; the caller fills in
  * where they lie. */
 struct dp_elements session_variable_elements(const mpu_session *session,
@@ -148,6 +151,10 @@ bool session_buffers_keep(mpu_session *session, struct diag *diag);
  * shape.  In rounds: to the one at work, and from what all left. */
 mpu_result session_buffer_put(mpu_session *session, uint32_t buffer, const struct ndarray *array,
                               struct diag *diag);
+/* The same into memory of the caller's, which has so many bytes; false if the buffer has others, or
+ * lies in rounds, or after reporting. */
+bool session_buffer_read(mpu_session *session, uint32_t buffer, void *to, uint64_t bytes,
+                         struct diag *diag);
 mpu_result session_buffer_get(mpu_session *session, uint32_t buffer, struct ndarray *array,
                               struct diag *diag);
 /* What of it goes in a round over the host's link to or from which VRF, appended: one slice for

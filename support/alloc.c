@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Every size is checked before it is multiplied. */
 #include "support/alloc.h"
+#include "support/large.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -103,7 +104,7 @@ void *xcalloc(size_t count, size_t size) {
 }
 
 /* From here on it pays. */
-#define LARGE ((size_t)4 << 20)
+#define LARGE ((size_t)2 << 20)
 
 /* A wish for huge pages; without them memory is slower, not wrong. */
 static void *in_huge_pages(void *p, size_t size) {
@@ -124,6 +125,11 @@ void *xmalloc_large(size_t size) {
 
 void *xcalloc_large(size_t count, size_t size) {
     return in_huge_pages(xcalloc(count, size), count * size);
+}
+
+void *xmalloc_aligned_large(size_t size) {
+    size = checked_size(size, 1);
+    return in_huge_pages(checked(may_have() ? aligned_alloc(size, size) : NULL), size);
 }
 
 void *xreallocarray(void *old, size_t count, size_t size) {

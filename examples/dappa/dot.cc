@@ -35,6 +35,7 @@ p.execute();
     uint32_t want = 0;
     for (uint32_t i = 0; i < dataLength; i++)
         want += a[i] * b[i];
-    std::printf("%s: %u\n%s", sum == want ? "equal" : "differs", sum, p.stats().c_str());
+    std::printf("%s: %u\n%s%s", sum == want ? "equal" : "differs", sum, p.plan().c_str(),
+                p.stats().c_str());
     return sum != want;
 }

@@ -296,6 +296,61 @@ static void floats_of_whole_numbers(void **state) {
         end(&c.rig);
     }
 }
+/* What DaPPA's paper says of DPUs (its section 2): products and quotients take 32 steps, floats
+ * from tens to 2,000 cycles, of which a full pipeline has one for each instruction. */
+static uint64_t instructions_of(struct called *c, uint64_t a, uint64_t b) {
+    struct dpu_counters before, now;
+    dpu_core_totals(c->rig.core, &before);
+    call(c, a, b);
+    dpu_core_totals(c->rig.core, &now);
+    return now.instructions - before.instructions;
+}
+static void numbers_of_the_paper(void **state) {
+    static const char *const steps[] = {"__mulsi3", "__udivsi3"};
+    static const char *const all[] = {"__addsf3", "__subsf3", "__mulsf3", "__divsf3",
+                                      "__adddf3", "__subdf3", "__muldf3", "__divdf3"};
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        struct called c = called_of(steps[i], false);
+        /* A step is an instruction. */
+        uint64_t most = instructions_of(&c, UINT32_MAX, i ? 3 : UINT32_MAX);
+        assert_true(most >= 32 && most <= 32 + 24);
+        end(&c.rig);
+    }
+    uint64_t seed = 47;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        bool wide = i >= 4;
+        struct called c = called_of(all[i], wide);
+        for (int n = 0; n < 20; n++) {
+            uint64_t x = random_bits(&seed), y = random_bits(&seed);
+            uint64_t a = wide ? of_f64(1.0 + (double)x) : of_f32(1.0f + (float)x),
+                     b = wide ? of_f64(-3.0 - (double)y) : of_f32(-3.0f - (float)y),
+                     took = instructions_of(&c, a, b);
+            if (took < 10 || took > 2000)
+                fail_msg("%s takes %" PRIu64 " instructions", all[i], took);
+        }
+        end(&c.rig);
+    }
+}
+/* Transfers are of 8 to 2,048 bytes, and no other: what stands before and behind stays. */
+static void sizes_of_transfers(void **state) {
+    (void)state;
+    for (uint32_t bytes = 8; bytes <= 2048; bytes += 8) {
+        char text[400];
+        uint8_t got[2064];
+        snprintf(text, sizeof text,
+                 "main: move r0, there\n move r1, from\n ldma r0, r1, %" PRIu32
+                 "\nend: stop true, end\n.bss\n.balign 8\nroom: .space 8\nthere: .space 2056\n"
+                 ".mram\nfrom: .rept 2064\n .byte 0xa5\n .endr\n",
+                 bytes / 8 - 1);
+        struct rig r = rig_of(text);
+        run(&r);
+        assert_true(dpu_core_wram_get(r.core, at(&r, "room"), got, sizeof got));
+        for (uint32_t i = 0; i < sizeof got; i++)
+            assert_int_equal(got[i], i >= 8 && i < 8 + bytes ? 0xa5 : 0);
+        end(&r);
+    }
+}
 static void shifts(void **state) {
     (void)state;
     static const char *const names[] = {"__ashldi3", "__lshrdi3", "__ashrdi3"};
@@ -663,13 +718,21 @@ static void readers_of_mram(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(buddy_blocks),    cmocka_unit_test(buddy_blocks_of_tasklets),
-        cmocka_unit_test(readers_of_mram), cmocka_unit_test(whole_numbers),
-        cmocka_unit_test(floats),          cmocka_unit_test(floats_of_whole_numbers),
-        cmocka_unit_test(shifts),          cmocka_unit_test(barriers),
-        cmocka_unit_test(semaphores),      cmocka_unit_test(handshakes),
-        cmocka_unit_test(allocation),      cmocka_unit_test(transfers),
+        cmocka_unit_test(buddy_blocks),
+        cmocka_unit_test(buddy_blocks_of_tasklets),
+        cmocka_unit_test(readers_of_mram),
+        cmocka_unit_test(whole_numbers),
+        cmocka_unit_test(floats),
+        cmocka_unit_test(floats_of_whole_numbers),
+        cmocka_unit_test(shifts),
+        cmocka_unit_test(barriers),
+        cmocka_unit_test(semaphores),
+        cmocka_unit_test(handshakes),
+        cmocka_unit_test(allocation),
+        cmocka_unit_test(transfers),
         cmocka_unit_test(counting),
+        cmocka_unit_test(numbers_of_the_paper),
+        cmocka_unit_test(sizes_of_transfers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

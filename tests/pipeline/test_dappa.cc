@@ -120,6 +120,16 @@ static void refused() {
     SAYS(p.reason(), "no stage before has written");
     CHECK(!p.stage(MAP(([](int32_t *b, int32_t *a) { *b = std::abs(*a); }), OUTPUT(int32_t, z),
                        INPUT(int32_t, x))));
+    int32_t k = 3;
+    CHECK(!p.stage(MAP(([k](int32_t *b, int32_t *a) { *b = *a + k; }), OUTPUT(int32_t, z),
+                       INPUT(int32_t, x))));
+    SAYS(p.reason(), "captures variables, which the machine does not have: pass them as scalars");
+    CHECK(!p.stage(WINDOW(([](int32_t *b, int32_t *a) { *b = a[1]; }), OUTPUT(int32_t, z),
+                          INPUT(int32_t, x))));
+    SAYS(p.reason(), "a window needs an overlap");
+    CHECK(!p.stage(GROUP(([](int32_t *b, int32_t *a) { *b = a[1]; }), OUTPUT(int32_t, z),
+                         INPUT(int32_t, x)), 0, 3));
+    SAYS(p.reason(), "groups of 3 do not divide 10 elements");
     p.fetch(z); // its stage is the reason
     try {
         p.execute();
@@ -140,6 +150,24 @@ template <class F> static void throws(F what, const char *why) {
     }
 }
 
+// A pipeline is executed once, and then takes no stage; what was there stays.
+static void once(const std::vector<int16_t> &x) {
+    std::vector<int16_t> y(x.size());
+    Upmem::Options o = some();
+    o.cpuElements = Upmem::cpuAuto;
+    Upmem::Pipeline p(x.size(), o);
+    p.stage(MAP(([](int16_t *b, int16_t *a) { *b = *a; }), OUTPUT(int16_t, y), INPUT(int16_t, x)));
+    p.fetch(y);
+    p.execute();
+    CHECK(y == x);
+    throws([&] { p.execute(); }, "executed before: make a new one");
+    throws([&] { p.fetch(y); }, "fetch before that");
+    CHECK(!p.stage(MAP(([](int16_t *b, int16_t *a) { *b = *a; }), OUTPUT(int16_t, y),
+                       INPUT(int16_t, x))));
+    SAYS(p.reason(), "a stage needs a new one");
+    CHECK(y == x && p.getLength(y) == x.size());
+}
+
 int main() {
     std::vector<int16_t> x(301);
     for (size_t i = 0; i < x.size(); i++)
@@ -147,6 +175,7 @@ int main() {
     full(x);
     constants(x);
     refused();
+    once(x);
     throws([] { Upmem::Options o; o.target = "upmen"; Upmem::Pipeline p(1, o); }, "upmen");
     throws([] { Upmem::Pipeline p(5, some()); int32_t y; p.fetch(&y); }, "no stage makes");
     throws([] { Upmem::Pipeline p(5, some()); p.execute(); }, "no stage: add one");

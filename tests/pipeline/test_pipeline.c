@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Pipelines in C on DPUs, planes and golden: each pattern against its formula in DaPPA's paper, of
  * lengths from 0 to several rounds; orders of reductions; what is refused, with the reason. */
-#include "runtime/include/mpu/pipeline.h"
+#include "runtime/pipelines.h"
 
 #include <inttypes.h>
 #include <setjmp.h>
@@ -708,6 +708,36 @@ static void test_cpu_share(void **state) {
     mpu_target_close(own.open);
 }
 
+/* The machine as DaPPA's paper has it (its sections 2 and 6). */
+static void test_paper_machine(void **state) {
+    uint64_t mpus, rfhs, vrfs, mram, wram, iram, ps, tasklets;
+    (void)state;
+    mpu_target *t = mpu_target_open("upmem-dappa", NULL, NULL);
+    const struct {
+        const char *name;
+        uint64_t *value;
+    } all[] = {{"machine.mpus", &mpus},        {"machine.rfh_per_mpu", &rfhs},
+               {"machine.vrf_per_rfh", &vrfs}, {"dpu.mram_bytes", &mram},
+               {"dpu.wram_bytes", &wram},      {"dpu.iram_instructions", &iram},
+               {"dpu.tasklets", &tasklets},    {"clocks.datapath_ps", &ps}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        size_t k = 0;
+        while (k < t->t->key_count && strcmp(t->t->keys[k].path, all[i].name) != 0)
+            k++;
+        assert_true(k < t->t->key_count);
+        *all[i].value = strtoull(t->t->keys[k].value, NULL, 10);
+    }
+    assert_int_equal(mpus * rfhs * vrfs, 2560);
+    assert_int_equal(mpus * rfhs * vrfs * mram, (uint64_t)160 << 30);
+    assert_int_equal(mram, 64 << 20);
+    assert_int_equal(wram, 64 << 10);
+    assert_int_equal(iram * 6, 24 << 10); /* instructions of 48 bits */
+    assert_int_equal(tasklets, 24);
+    /* One addition a cycle: above 1 tera-operation a second at 450 MHz. */
+    assert_true(2560 * (UINT64_C(1000000000000) / ps) > UINT64_C(1000000000000));
+    mpu_target_close(t);
+}
+
 /* ---- what is refused ---- */
 
 struct refusal {
@@ -727,6 +757,9 @@ static const struct refusal refusals[] = {
     {"argument 2 is an array without elements that no stage before has written",
      STAGE(MAP, "(int *y, int *x) { *y = *x; }", .count = 2),
      {OUT(MPU_I32, z), {MPU_ROLE_INPUT, MPU_I32, x, MPU_PIPELINE_NO_ELEMENTS, NULL, 0}}},
+    {"argument 3 is the array that argument 2 is: name it once",
+     STAGE(MAP, "(int *y, int *x, int *w) { *y = *x + *w; }", .count = 3),
+     {OUT(MPU_I32, z), IN(MPU_I32, x), IN(MPU_I32, x)}},
     {"argument 2 is what a filter has kept",
      STAGE(MAP, "(int *y, int *x) { *y = *x; }", .count = 2),
      {OUT(MPU_I32, z), IN(MPU_I32, y)}},
@@ -953,6 +986,7 @@ int main(void) {
         cmocka_unit_test(test_full),
         cmocka_unit_test(test_figures),
         cmocka_unit_test(test_cpu_share),
+        cmocka_unit_test(test_paper_machine),
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_groups_of_groups),
         cmocka_unit_test(test_failures),

@@ -518,15 +518,31 @@ static void test_refusals(void **state) {
 /* ---- hostile ---- */
 
 /* Whatever the bytes are, there is a result or an error. */
+/* Whether the input has so many elements that the test would take minutes. */
+static bool is_huge(mpu_session *s, const char *name) {
+    mpu_array like = {.ndim = 0};
+    uint64_t all = 1;
+    if (mpu_session_shape(s, name, &like, NULL) != MPU_OK)
+        return false;
+    for (uint32_t i = 0; i < like.ndim; i++)
+        all = like.shape[i] > 1u << 20 ? UINT32_MAX : all * like.shape[i];
+    return all > 1u << 20;
+}
+
 static void try_program(mpu_program *p) {
     if (!p)
         return;
     mpu_session *s = mpu_session_new(p, way->open, NULL, NULL);
     if (s) {
-        for (size_t i = 0; i < 4; i++)
-            mpu_session_put_data(s, (const char *[]){"x", "a", "b", "behind"}[i], "iota", NULL,
-                                 NULL);
-        mpu_session_run(s, NULL);
+        bool huge = false;
+        for (size_t i = 0; i < 4 && !huge; i++) {
+            const char *name = (const char *[]){"x", "a", "b", "behind"}[i];
+            huge = is_huge(s, name);
+            if (!huge)
+                mpu_session_put_data(s, name, "iota", NULL, NULL);
+        }
+        if (!huge)
+            mpu_session_run(s, NULL);
     }
     mpu_session_free(s);
     mpu_program_free(p);

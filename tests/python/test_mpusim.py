@@ -521,7 +521,7 @@ class Package(unittest.TestCase):
             self.assertEqual(done.stderr, "")
             blocks[i + 2] = "text\n" + done.stdout
             ran += 1
-        self.assertEqual(ran, 2)
+        self.assertEqual(ran, 3)
         self.same_page(page, "```".join(blocks))
 
     def test_array_api(self):

@@ -140,7 +140,7 @@ MPU_API char *mpu_pipeline_program(mpu_pipeline *p, uint32_t i, mpu_error **erro
 MPU_API char *mpu_pipeline_stats(mpu_pipeline *p, mpu_error **error);
 /* After it was executed, of all rounds, picoseconds: "transfer_in", "kernel", "transfer_out",
  * "host", "total"; "once" (beside the total); and counts: "rounds", "parts", "cpu_elements",
- * "bytes_in", "bytes_out".  MPU_USAGE for another name. */
+ * "bytes_in", "bytes_out", "micro_ops" (of DPUs: instructions).  MPU_USAGE for another name. */
 MPU_API mpu_result mpu_pipeline_figure(const mpu_pipeline *p, const char *name, uint64_t *value);
 
 /* The pipeline of a session whose program is one (docs/dappa.md, "In ezpim"): as the latest run has

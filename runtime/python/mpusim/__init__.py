@@ -26,6 +26,7 @@ from ._elementwise import (  # noqa: F401
     square, subtract, true_divide, trunc, where)
 from ._kernels import Buffer, Kernel, Module, buffer, module
 from ._lib import Capacity, Differs, Error, FileProblem, Rejected, Stopped, Usage
+from ._pipelines import Pipeline, Result, pipeline
 from ._programs import Program, Results, compile, run
 from ._reduce import (  # noqa: F401
     all, allclose, amax, amin, any, argmax, argmin, array_equal, count_nonzero, cumprod, cumsum,

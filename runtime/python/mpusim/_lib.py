@@ -88,6 +88,23 @@ class Config(ctypes.Structure):
     ]
 
 
+class StageArgument(ctypes.Structure):
+    _fields_ = [("role", c_int), ("type", c_int), ("data", c_void_p), ("elements", c_uint64),
+                ("tail", c_void_p), ("tail_elements", c_uint64)]
+
+
+class Stage(ctypes.Structure):
+    _fields_ = [("pattern", c_int), ("function", c_char_p), ("arguments", c_void_p),
+                ("count", c_uint32), ("overlap", c_uint32), ("group", c_uint32),
+                ("combine", c_char_p), ("init", c_char_p), ("file", c_char_p), ("line", c_uint32)]
+
+
+class PipelineOptions(ctypes.Structure):
+    _fields_ = [("size", c_uint32), ("dpus", c_uint32), ("cpu_elements", c_uint64),
+                ("no_fuse", c_int), ("full", c_int), ("mram_bytes", c_uint64),
+                ("host_element_ps", c_uint64), ("config", c_void_p)]
+
+
 # Name: (result, arguments).  A result "!" is an mpu_result, "*" a handle or NULL; both of these
 # take a place for an error as their last argument, which is not written here.
 _ERR = POINTER(c_void_p)
@@ -170,6 +187,16 @@ _FUNCTIONS = {
     "mpu_fold_axis": ("*", [c_void_p, c_int, VType, c_uint64, c_uint64]),
     "mpu_scan_axis": ("*", [c_void_p, c_int, VType, c_uint64, c_uint64]),
     "mpu_sort_axis": ("*", [c_void_p, c_uint64, c_uint64]),
+    "mpu_pipeline_new": ("*", [c_void_p, c_uint64, POINTER(PipelineOptions)]),
+    "mpu_pipeline_free": (None, [c_void_p]),
+    "mpu_pipeline_stage": ("!", [c_void_p, POINTER(Stage)]),
+    "mpu_pipeline_fetch": ("!", [c_void_p, c_void_p]),
+    "mpu_pipeline_execute": ("!", [c_void_p]),
+    "mpu_pipeline_length": (c_int, [c_void_p, c_void_p, POINTER(c_uint64)]),
+    "mpu_pipeline_plan": ("*", [c_void_p]),
+    "mpu_pipeline_program": ("*", [c_void_p, c_uint32]),
+    "mpu_pipeline_stats": ("*", [c_void_p]),
+    "mpu_pipeline_figure": (c_int, [c_void_p, c_char_p, POINTER(c_uint64)]),
     "mpu_matmul": ("*", [c_void_p, c_void_p, c_uint64, c_uint64, c_uint64]),
 }
 
@@ -222,11 +249,17 @@ def _load():
 _library = _load()
 
 
+def _is_ours(name):
+    """Whether code of that file is the package's, or NumPy's that calls it."""
+    here = os.path.dirname(os.path.abspath(__file__))
+    return os.path.dirname(os.path.abspath(name)) == here or name.startswith("<__array_function__") \
+        or f"{os.sep}numpy{os.sep}" in name
+
+
 def user_line():
     """File and line of the caller outside of this package, "" where there is none."""
     frame = sys._getframe(1)
-    here = os.path.dirname(os.path.abspath(__file__))
-    while frame is not None and os.path.dirname(os.path.abspath(frame.f_code.co_filename)) == here:
+    while frame is not None and _is_ours(frame.f_code.co_filename):
         frame = frame.f_back
     return f"{frame.f_code.co_filename}:{frame.f_lineno}" if frame is not None else ""
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * A DPU's memories, loading, figures, and what its faults say. */
 #include "machines/core/dpu/run/tasklets.h"
+#include "support/large.h"
 
 #include <inttypes.h>
 #include <stddef.h>
@@ -40,9 +41,13 @@ struct dpu_core *dpu_core_new(const struct dpu_time *time) {
 }
 static void free_pages(struct dpu_core *core) {
     for (uint32_t b = 0; b < DPU_BLOCKS; b++) {
-        for (uint32_t i = 0; core->blocks[b] && i < DPU_BLOCK_PAGES; i++)
-            free(core->blocks[b][i]);
-        free(core->blocks[b]);
+        struct dpu_mram_block *block = core->blocks[b];
+        for (uint32_t i = 0; block && i < DPU_BLOCK_PAGES; i++)
+            if (!block->whole || block->pages[i] != block->whole + i * DPU_PAGE_BYTES)
+                free(block->pages[i]);
+        if (block)
+            free(block->whole);
+        free(block);
         core->blocks[b] = NULL;
     }
 }
@@ -72,19 +77,38 @@ bool dpu_core_wram_get(const struct dpu_core *core, uint32_t at, void *bytes, ui
 static bool in_mram(uint32_t at, uint32_t size) {
     return at <= DPU_MRAM_BYTES && size <= DPU_MRAM_BYTES - at;
 }
+static uint32_t page_number(uint32_t at) {
+    return at % DPU_BLOCK_BYTES / DPU_PAGE_BYTES;
+}
 /* The page of an address; NULL: nothing was written there, and it is 0. */
 static uint8_t *page_at(const struct dpu_core *core, uint32_t at) {
-    uint8_t *const *block = core->blocks[at / DPU_PAGE_BYTES / DPU_BLOCK_PAGES];
-    return block ? block[at / DPU_PAGE_BYTES % DPU_BLOCK_PAGES] : NULL;
+    const struct dpu_mram_block *block = core->blocks[at / DPU_BLOCK_BYTES];
+    return block ? block->pages[page_number(at)] : NULL;
 }
 const uint8_t *dpu_core_mram_page(const struct dpu_core *core, uint32_t at) {
     return page_at(core, at);
 }
-static uint8_t *new_page(struct dpu_core *core, uint32_t at) {
-    uint8_t ***block = &core->blocks[at / DPU_PAGE_BYTES / DPU_BLOCK_PAGES];
+/* A page of the block, with zeros unless all of it is about to be written. */
+static uint8_t *new_page(struct dpu_mram_block *block, uint32_t number, bool zeros) {
+    uint8_t **page = &block->pages[number];
+    if (!block->whole && block->own == DPU_FEW_PAGES)
+        block->whole = xmalloc_aligned_large(DPU_BLOCK_BYTES);
+    if (!block->whole) {
+        block->own++;
+        return *page = xcalloc(1, DPU_PAGE_BYTES);
+    }
+    *page = block->whole + (size_t)number * DPU_PAGE_BYTES;
+    return zeros ? memset(*page, 0, DPU_PAGE_BYTES) : *page;
+}
+/* The page of an address, of which `size` bytes from there on are to be written; `many`: so many
+ * that its block is no one with few pages. */
+static uint8_t *make_page(struct dpu_core *core, uint32_t at, uint32_t size, bool many) {
+    struct dpu_mram_block **block = &core->blocks[at / DPU_BLOCK_BYTES];
     if (!*block)
-        *block = xcalloc(DPU_BLOCK_PAGES, sizeof **block);
-    return (*block)[at / DPU_PAGE_BYTES % DPU_BLOCK_PAGES] = xcalloc(1, DPU_PAGE_BYTES);
+        *block = xcalloc(1, sizeof **block);
+    if (many && !(*block)->whole)
+        (*block)->whole = xmalloc_aligned_large(DPU_BLOCK_BYTES);
+    return new_page(*block, page_number(at), size < DPU_PAGE_BYTES);
 }
 bool dpu_core_mram_put(struct dpu_core *core, uint32_t at, const void *bytes, uint32_t size) {
     if (!in_mram(at, size))
@@ -92,8 +116,10 @@ bool dpu_core_mram_put(struct dpu_core *core, uint32_t at, const void *bytes, ui
     for (const uint8_t *from = bytes; size;) {
         uint32_t in = at % DPU_PAGE_BYTES;
         uint32_t here = size < DPU_PAGE_BYTES - in ? size : DPU_PAGE_BYTES - in;
+        uint32_t room = DPU_BLOCK_BYTES - at % DPU_BLOCK_BYTES;
+        bool many = (size < room ? size : room) > DPU_FEW_PAGES * DPU_PAGE_BYTES;
         uint8_t *page = page_at(core, at);
-        memcpy((page ? page : new_page(core, at)) + in, from, here);
+        memcpy((page ? page : make_page(core, at, here, many)) + in, from, here);
         from += here;
         at += here;
         size -= here;

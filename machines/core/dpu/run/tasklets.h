@@ -70,10 +70,19 @@ enum dpu_owner {
 };
 #define DPU_WRAM_WORDS (DPU_WRAM_BYTES / 8)
 
-/* MRAM has memory of the host by pages that were written, and these by blocks that have some. */
+/* MRAM has memory of the host by pages that were written, and these by blocks that have some.  Of a
+ * block that gets more than a few, the others lie in one piece as large as a huge page of the
+ * host's: faults of small pages take longer than DPUs do with what lies there. */
 #define DPU_PAGE_BYTES  16384u
-#define DPU_BLOCK_PAGES 64u
-#define DPU_BLOCKS      (DPU_MRAM_BYTES / DPU_PAGE_BYTES / DPU_BLOCK_PAGES)
+#define DPU_BLOCK_PAGES 128u
+#define DPU_FEW_PAGES   (DPU_BLOCK_PAGES / 4)
+#define DPU_BLOCK_BYTES (DPU_PAGE_BYTES * DPU_BLOCK_PAGES)
+#define DPU_BLOCKS      (DPU_MRAM_BYTES / DPU_BLOCK_BYTES)
+struct dpu_mram_block {
+    uint8_t *pages[DPU_BLOCK_PAGES]; /* NULL: nothing was written there, and it is 0 */
+    uint8_t *whole;                  /* DPU_BLOCK_BYTES for all pages that are in it; NULL */
+    uint32_t own;                    /* pages that are not in it */
+};
 struct dpu_core {
     struct dpu_time time;
     uint64_t clock;              /* the next cycle that can issue */
@@ -104,7 +113,7 @@ struct dpu_core {
     bool atomic[DPU_ATOMIC_BITS];
     uint8_t owners[DPU_WRAM_WORDS];
     _Alignas(8) uint8_t wram[DPU_WRAM_BYTES];
-    uint8_t **blocks[DPU_BLOCKS]; /* [DPU_BLOCK_PAGES]; last, as it stays with other programs */
+    struct dpu_mram_block *blocks[DPU_BLOCKS]; /* last, as they stay with other programs */
 };
 
 /* An instruction of that word; op DPU_OPS for a word that nothing has. */
