@@ -16,6 +16,7 @@ enum ez_emit { EZ_EMIT_NONE, EZ_EMIT_AST, EZ_EMIT_IR, EZ_EMIT_LAYOUT, EZ_EMIT_SI
 struct ez_options {
     int optimize;  /* 0..2 */
     bool debug;    /* -g: the line table is written with the object */
+    bool no_fuse;  /* --no-fuse: each stage of a pipeline is a launch of its own */
     bool spill;    /* -fspill: what has no register gets VRFs of its own */
     uint32_t rows; /* of a lane for registers; 0: what every built-in target has */
     /* Of a lane for registers, each of `sections` bits of one; 0: no number. */

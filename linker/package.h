@@ -449,4 +449,8 @@ struct package package_round(const struct package *package, const struct object 
 uint64_t package_group_elements(const struct package *package, const struct object *program,
                                 uint32_t group);
 
+/* Line `line` of the kernel's text, or of its head (0); column 0: not known. */
+struct span package_kernel_span(const struct object *object, const struct kernel_decl *kernel,
+                                uint32_t line, uint32_t column, struct diag *diag);
+
 #endif

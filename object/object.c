@@ -67,6 +67,13 @@ uint32_t object_file(struct object *object, const char *name) {
 uint32_t object_find_buffer(const struct object *object, const char *name) {
     FIND(object->buffers, name);
 }
+const struct kernel_decl *object_find_pipeline(const struct object *object) {
+    for (size_t i = 0; i < object->kernels.len; i++)
+        if (strcmp(object->kernels.data[i].form, OBJECT_PIPELINE_FORM) == 0)
+            return &object->kernels.data[i];
+    return NULL;
+}
+
 uint32_t object_find_module(const struct object *object, const char *name) {
     FIND(object->modules, name);
 }

@@ -691,6 +691,10 @@ uint32_t object_buffer_of_length(const struct object *object, uint32_t size);
 /* An error that nothing tells it. */
 void object_report_length(const struct object *object, uint32_t buffer, struct diag *diag);
 uint32_t object_find_kernel(const struct object *object, const char *name); /* NO_INDEX if none */
+/* The form of a kernel that is a pipeline (docs/dappa.md), and a kernel of it; NULL: there is none.
+ */
+#define OBJECT_PIPELINE_FORM "pipeline"
+const struct kernel_decl *object_find_pipeline(const struct object *object);
 uint32_t object_find_module(const struct object *object, const char *name); /* NO_INDEX if none */
 /* Makes a kernel of which entry and module are set an entry of that module: gives it its text. */
 void object_kernel_join(const struct object *object, struct kernel_decl *kernel);

@@ -11,8 +11,7 @@ static bool in_word(char c) {
     return isalnum((unsigned char)c) || c == '_';
 }
 
-/* Behind blanks and comments. */
-static const char *skip(const char *at) {
+const char *pipeline_skip(const char *at) {
     for (;;) {
         const char *end = NULL;
         if (isspace((unsigned char)*at))
@@ -27,24 +26,28 @@ static const char *skip(const char *at) {
     }
 }
 
-static size_t word_length(const char *at) {
+size_t pipeline_word_length(const char *at) {
     size_t n = 0;
     while (in_word(at[n]))
         n++;
     return n;
 }
 
-static bool is_word(const char *at, size_t n, const char *word) {
+bool pipeline_is_word(const char *at, size_t n, const char *word) {
     return strlen(word) == n && memcmp(at, word, n) == 0;
+}
+
+bool pipeline_is_word(const char *text) {
+    return *text && !isdigit((unsigned char)*text) && !text[word_length(text)];
 }
 
 const char *pipeline_rename(struct arena *arena, const char *text, const char *const *from,
                             const char *const *to, size_t count) {
     struct str out = {0};
     while (*text) {
-        const char *code = skip(text);
-        size_t n = word_length(code), i = 0;
-        while (i < count && !(n && is_word(code, n, from[i])))
+        const char *code = pipeline_skip(text);
+        size_t n = pipeline_word_length(code), i = 0;
+        while (i < count && !(n && pipeline_is_word(code, n, from[i])))
             i++;
         str_append_n(&out, text, (size_t)(code - text));
         if (i < count)
@@ -59,9 +62,9 @@ const char *pipeline_rename(struct arena *arena, const char *text, const char *c
 }
 
 bool pipeline_has_word(const char *text, const char *word) {
-    while (*(text = skip(text))) {
-        size_t n = word_length(text);
-        if (n && is_word(text, n, word))
+    while (*(text = pipeline_skip(text))) {
+        size_t n = pipeline_word_length(text);
+        if (n && pipeline_is_word(text, n, word))
             return true;
         text += n ? n : 1;
     }
@@ -86,25 +89,25 @@ static void take_word(struct type_words *w, const char *at, size_t n) {
                {"double", {TYPE_FLOAT, 64}},
                {"size_t", {TYPE_UINT, 64}}};
     char fixed[16];
-    w->is_unsigned |= is_word(at, n, "unsigned");
-    w->is_signed |= is_word(at, n, "signed");
-    w->is_short |= is_word(at, n, "short");
-    w->is_char |= is_word(at, n, "char");
-    w->is_int |= is_word(at, n, "int");
-    w->longs += is_word(at, n, "long");
-    if (is_word(at, n, "unsigned") || is_word(at, n, "signed") || is_word(at, n, "short") ||
-        is_word(at, n, "char") || is_word(at, n, "int") || is_word(at, n, "long") ||
-        is_word(at, n, "const") || is_word(at, n, "volatile") || is_word(at, n, "std"))
+    w->is_unsigned |= pipeline_is_word(at, n, "unsigned");
+    w->is_signed |= pipeline_is_word(at, n, "signed");
+    w->is_short |= pipeline_is_word(at, n, "short");
+    w->is_char |= pipeline_is_word(at, n, "char");
+    w->is_int |= pipeline_is_word(at, n, "int");
+    w->longs += pipeline_is_word(at, n, "long");
+    if (pipeline_is_word(at, n, "unsigned") || pipeline_is_word(at, n, "signed") || pipeline_is_word(at, n, "short") ||
+        pipeline_is_word(at, n, "char") || pipeline_is_word(at, n, "int") || pipeline_is_word(at, n, "long") ||
+        pipeline_is_word(at, n, "const") || pipeline_is_word(at, n, "volatile") || pipeline_is_word(at, n, "std"))
         return;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        if (is_word(at, n, all[i].word)) {
+        if (pipeline_is_word(at, n, all[i].word)) {
             w->exact = all[i].type;
             return;
         }
     for (unsigned bits = 8; bits <= 64; bits *= 2)
         for (int sign = 0; sign < 2; sign++) {
             snprintf(fixed, sizeof fixed, "%sint%u_t", sign ? "" : "u", bits);
-            if (is_word(at, n, fixed)) {
+            if (pipeline_is_word(at, n, fixed)) {
                 w->exact = (struct lane_type){sign ? TYPE_INT : TYPE_UINT, (uint8_t)bits};
                 return;
             }
@@ -116,8 +119,8 @@ static void take_word(struct type_words *w, const char *at, size_t n) {
 /* As C has it on hosts of 64 bits. */
 static struct lane_type type_of(const char *at, const char *end) {
     struct type_words w = {.longs = 0};
-    for (at = skip(at); at < end; at = skip(at)) {
-        size_t n = word_length(at);
+    for (at = pipeline_skip(at); at < end; at = pipeline_skip(at)) {
+        size_t n = pipeline_word_length(at);
         if (n)
             take_word(&w, at, n);
         at += n ? n : 1;
@@ -134,12 +137,11 @@ static struct lane_type type_of(const char *at, const char *end) {
 
 /* ---- functions ---- */
 
-/* Behind the partner of the bracket at `at`; NULL: it has none before `end`. */
-static const char *partner(const char *at, const char *end) {
+const char *pipeline_partner(const char *at, const char *end) {
     char open[64];
     size_t depth = 0;
     for (; at < end; at++) {
-        const char *code = skip(at);
+        const char *code = pipeline_skip(at);
         if (code >= end)
             return NULL;
         at = code;
@@ -164,13 +166,13 @@ static bool parse_parameter(const char *at, const char *end, struct arena *arena
                             struct pipeline_function *f, struct str *wrong) {
     const char *star = memchr(at, '*', (size_t)(end - at)), *name = NULL;
     size_t length = 0;
-    for (const char *p = star ? skip(star + 1) : end; p < end; p = skip(p)) {
-        size_t n = word_length(p);
-        if (n && !is_word(p, n, "const") && !is_word(p, n, "__restrict"))
+    for (const char *p = star ? pipeline_skip(star + 1) : end; p < end; p = pipeline_skip(p)) {
+        size_t n = pipeline_word_length(p);
+        if (n && !pipeline_is_word(p, n, "const") && !pipeline_is_word(p, n, "__restrict"))
             name = p, length = n;
         p += n ? n : 1;
     }
-    at = skip(at);
+    at = pipeline_skip(at);
     while (end > at && isspace((unsigned char)end[-1]))
         end--;
     if (!name) {
@@ -186,7 +188,7 @@ static bool parse_parameter(const char *at, const char *end, struct arena *arena
 
 static bool parse_parameters(const char *at, const char *end, struct arena *arena,
                              struct pipeline_function *f, struct str *wrong) {
-    if (skip(at) >= end)
+    if (pipeline_skip(at) >= end)
         return true;
     for (;;) {
         const char *comma = memchr(at, ',', (size_t)(end - at));
@@ -201,31 +203,31 @@ static bool parse_parameters(const char *at, const char *end, struct arena *aren
 bool pipeline_parse_function(const char *text, struct arena *arena,
                              struct pipeline_function *function, struct str *wrong) {
     static const char form[] = "its function is not `[](T *x, ..) { .. }`";
-    const char *at = skip(text), *end = text + strlen(text), *close;
+    const char *at = pipeline_skip(text), *end = text + strlen(text), *close;
     *function = (struct pipeline_function){.body = NULL};
     /* Parentheses around all of it are a macro's. */
-    while (*at == '(' && strchr("([", *skip(at + 1)) && *skip(at + 1) &&
-           (close = partner(at, end)) && *skip(close) == '\0') {
-        at = skip(at + 1);
+    while (*at == '(' && strchr("([", *pipeline_skip(at + 1)) && *pipeline_skip(at + 1) &&
+           (close = pipeline_partner(at, end)) && *pipeline_skip(close) == '\0') {
+        at = pipeline_skip(at + 1);
         end = close - 1;
     }
     if (*at == '[') {
-        close = partner(at, end);
-        if (close && skip(at + 1) != close - 1) {
+        close = pipeline_partner(at, end);
+        if (close && pipeline_skip(at + 1) != close - 1) {
             str_append(wrong, "its function captures variables, which the machine does not have: "
                               "pass them as scalars");
             return false;
         }
-        at = close ? skip(close) : end;
+        at = close ? pipeline_skip(close) : end;
     }
     const char *parameters = at;
-    close = at < end && *at == '(' ? partner(at, end) : NULL;
-    at = close ? skip(close) : end;
+    close = at < end && *at == '(' ? pipeline_partner(at, end) : NULL;
+    at = close ? pipeline_skip(close) : end;
     /* `-> bool`, `noexcept`, `mutable`. */
     while (at < end && *at != '{')
-        at = skip(at + 1);
-    const char *behind = at < end ? partner(at, end) : NULL;
-    if (!behind || skip(behind) < end) {
+        at = pipeline_skip(at + 1);
+    const char *behind = at < end ? pipeline_partner(at, end) : NULL;
+    if (!behind || pipeline_skip(behind) < end) {
         str_append(wrong, form);
         return false;
     }

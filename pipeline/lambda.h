@@ -16,6 +16,15 @@ struct pipeline_function {
 };
 #define PIPELINE_MAX_PARAMETERS 64
 
+/* ---- texts of C ---- */
+/* Behind blanks and comments. */
+const char *pipeline_skip(const char *at);
+/* Letters, digits and underscores from there on. */
+size_t pipeline_word_length(const char *at);
+bool pipeline_is_word(const char *at, size_t n, const char *word);
+/* Behind the partner of the bracket at `at`; NULL: it has none before `end`. */
+const char *pipeline_partner(const char *at, const char *end);
+
 /* Names and texts lie in the arena.  False, with what is wrong appended, for what is no such
  * function: captures, parameters that are no pointers, braces without a partner. */
 bool pipeline_parse_function(const char *text, struct arena *arena,
@@ -23,6 +32,8 @@ bool pipeline_parse_function(const char *text, struct arena *arena,
 /* The text with each word that is from[i] replaced by to[i]. */
 const char *pipeline_rename(struct arena *arena, const char *text, const char *const *from,
                             const char *const *to, size_t count);
+/* Whether the text is a name of C. */
+bool pipeline_is_word(const char *text);
 /* Whether the word stands in the text. */
 bool pipeline_has_word(const char *text, const char *word);
 

@@ -102,7 +102,8 @@ struct pipeline {
     VEC(struct pipeline_length) lengths; /* 0: PIPELINE_ALL */
     VEC(struct pipeline_array) arrays;
     VEC(struct pipeline_stage) stages;
-    VEC(uint32_t) bases; /* of segments: their elements, index into lengths */
+    VEC(uint32_t) bases;  /* of segments: their elements, index into lengths */
+    struct str constants; /* of all functions, as kernels declare them, a line each */
 };
 
 /* ---- stages.c ---- */
@@ -111,6 +112,9 @@ void pipeline_free(struct pipeline *pipeline);
 /* Adds a stage; false, with nothing added, after reporting. */
 bool pipeline_add(struct pipeline *pipeline, const struct pipeline_request *request,
                   struct diag *diag);
+/* From now on functions know `name`, a number, the text in C of `value`.  False after reporting. */
+bool pipeline_constant(struct pipeline *pipeline, const char *name, struct lane_type type,
+                       const char *value, struct diag *diag);
 /* The latest array of the key that a stage makes or changes; NO_INDEX. */
 uint32_t pipeline_find_made(const struct pipeline *pipeline, const void *key);
 /* That array is wanted; false, after reporting, where there is none. */

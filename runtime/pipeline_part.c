@@ -129,13 +129,14 @@ static mpu_result get_array(struct part_run *r, uint32_t array) {
         if (result != MPU_OK)
             return result;
         s.first = r->kept[array];
-        r->kept[array] += s.count;
+        r->kept[array] += r->part->sample ? 0 : s.count;
     }
     pipeline_array_name(array, name);
     mpu_result result = mpu_session_get(r->session, name, &a, r->error);
     if (result != MPU_OK)
         return result;
-    memcpy(to + s.first * size, a.data, s.count * size);
+    if (!r->part->sample)
+        memcpy(to + s.first * size, a.data, s.count * size);
     mpu_array_free(&a);
     if (is_here(r, x)) {
         r->here_out_ps += figure(r, "host.time_ps") - ps;
@@ -156,6 +157,19 @@ static mpu_result get_all(struct part_run *r) {
 
 /* ---- the part ---- */
 
+/* Of a session that checks; golden has nothing to compare. */
+static void count_checked(struct part_run *r) {
+    uint64_t ensembles, elements, launches, bytes, unsettled;
+    if (mpu_session_checked(r->session, &ensembles, &elements) != MPU_OK ||
+        mpu_session_checked_kernels(r->session, &launches, &bytes, &unsettled) != MPU_OK)
+        return;
+    r->x->checked_ensembles += ensembles;
+    r->x->checked_elements += elements;
+    r->x->checked_launches += launches;
+    r->x->checked_bytes += bytes;
+    r->x->unsettled += unsettled;
+}
+
 static mpu_result go(struct part_run *r) {
     struct pipeline_part *part = r->part;
     mpu_result result = put_all(r);
@@ -163,6 +177,7 @@ static mpu_result go(struct part_run *r) {
         result = mpu_session_run(r->session, r->error);
     if (result != MPU_OK)
         return result;
+    count_checked(r);
     part->in_ps = figure(r, "host.time_ps");
     part->kernel_ps = figure(r, "total.time_ps");
     part->load_ps = figure(r, "total.end_to_end_time_ps") - part->in_ps - part->kernel_ps;

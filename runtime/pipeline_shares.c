@@ -59,8 +59,13 @@ static uint64_t room_of(const mpu_pipeline *pipeline, const struct pipeline_segm
     return bytes > shared + own ? bytes - shared - own : 0;
 }
 
+uint64_t pipeline_cpu_asked(const mpu_pipeline *pipeline) {
+    const uint64_t asked = pipeline->options.cpu_elements;
+    return asked == MPU_PIPELINE_CPU_AUTO ? 0 : asked;
+}
+
 bool pipeline_share(const mpu_pipeline *pipeline, const struct pipeline_segment *segment,
-                    uint64_t n, struct pipeline_shares *out) {
+                    uint64_t n, uint64_t cpu, struct pipeline_shares *out) {
     const uint32_t units = pipeline_units(pipeline);
     const struct pipeline *p = &pipeline->stages;
     struct pipeline_item *items = xcalloc(segment->traffic.len + 1, sizeof *items);
@@ -70,8 +75,7 @@ bool pipeline_share(const mpu_pipeline *pipeline, const struct pipeline_segment 
     out->most = pipeline_elements(items, count, room_of(pipeline, segment), out->alignment);
     free(items);
     if (units && !segment->together)
-        return pipeline_count(n, units, out->most, out->alignment, pipeline->options.cpu_elements,
-                              &out->counts);
+        return pipeline_count(n, units, out->most, out->alignment, cpu, &out->counts);
     /* The machine shares out by itself, and nothing is left. */
     out->counts = (struct pipeline_counts){.rounds = n ? 1 : 0, .elements_per_round = n};
     out->counts.units = units;
@@ -169,6 +173,8 @@ static void put_shares(const mpu_pipeline *x, const struct pipeline_segment *seg
                ", elements per round %" PRIu64 ", CPU elements %" PRIu64 "\n",
                s->alignment, s->most, c->rounds, c->units, c->per_unit, c->elements_per_round,
                c->cpu_elements);
+    if (!x->executed && x->options.cpu_elements == MPU_PIPELINE_CPU_AUTO)
+        str_append(out, "  CPU elements are chosen when it is executed: those are the fewest\n");
     uint32_t tasklets = (uint32_t)number_of(x->target->t, "dpu.run_tasklets");
     if (tasklets) {
         struct pipeline_slice most =
@@ -193,18 +199,24 @@ static bool length_known(const mpu_pipeline *x, uint32_t length, uint64_t *n) {
     return l->kind != PIPELINE_KEPT;
 }
 
+struct pipeline_shares pipeline_shares_of(const mpu_pipeline *x,
+                                          const struct pipeline_segment *segment) {
+    struct pipeline_shares shares = {.known = false};
+    uint64_t n;
+    if (segment->number < x->shares.len)
+        shares = x->shares.data[segment->number];
+    else if (length_known(x, segment->base, &n))
+        shares.known = pipeline_share(x, segment, n, pipeline_cpu_asked(x), &shares);
+    return shares;
+}
+
 char *mpu_pipeline_plan(mpu_pipeline *x, mpu_error **error) {
     PUBLIC_ENTRY_OF(x, error, NULL);
     struct str out = {0};
     for (uint32_t i = 0; i < x->stages.bases.len && x->stages.stages.len; i++) {
         struct pipeline_segment segment;
-        struct pipeline_shares shares = {.known = false};
-        uint64_t n;
         pipeline_segment_read(&x->stages, i, &segment);
-        if (i < x->shares.len)
-            shares = x->shares.data[i];
-        else if (length_known(x, segment.base, &n))
-            shares.known = pipeline_share(x, &segment, n, &shares);
+        const struct pipeline_shares shares = pipeline_shares_of(x, &segment);
         str_printf(&out, "part %" PRIu32 ": %zu launch%s a round\n", i + 1, segment.kernels.len - 1,
                    segment.kernels.len == 2 ? "" : "es");
         for (uint32_t k = segment.kernels.data[0]; k < vec_last(&segment.kernels); k++)

@@ -5,6 +5,7 @@
 #include "runtime/public.h"
 #include "runtime/room.h"
 #include "runtime/session.h"
+#include "runtime/session_pipeline.h"
 #include "runtime/transfer.h"
 
 #include "support/alloc.h"
@@ -41,7 +42,7 @@ static mpu_result read_engine(mpu_session *session, struct diag *diag) {
     if (!session->ops)
         return usage(diag, "engine", name, "strict, golden");
     session->golden = session->ops == &golden_ops;
-    if (!session->config.check)
+    if (!session->config.check || session->pipeline)
         return MPU_OK;
     if (session->golden) {
         diag_error(diag, NO_SPAN,
@@ -149,8 +150,13 @@ mpu_result session_new_diag(const mpu_program *program, const mpu_target *target
                    program->name);
         return MPU_USAGE;
     }
-    mpu_session *s = xcalloc(1, sizeof *s);
+    struct session_pipeline *pipeline;
     program = program_on(program, target->t->name);
+    if (!session_pipeline_new(program->object, target, diag, &pipeline))
+        return MPU_REJECTED;
+    mpu_session *s = xcalloc(1, sizeof *s);
+    s->pipeline = pipeline;
+    target = pipeline ? pipeline->host : target;
     s->program = program;
     s->target = target;
     s->messages = session_config_messages(config);
@@ -218,6 +224,7 @@ void mpu_session_free(mpu_session *session) {
     }
     vec_free(&session->inputs);
     session_buffers_free(session);
+    session_pipeline_free(session->pipeline);
     free(session->engine);
     free(session->batch);
     free(session->init);
@@ -408,6 +415,8 @@ static mpu_result renew(mpu_session *session, struct diag *diag) {
 }
 
 mpu_result session_run_diag(mpu_session *session, struct diag *diag) {
+    if (session->pipeline)
+        return session_pipeline_run(session, diag);
     mpu_result r =
         session_rounds_accept(session, "run", diag) ? session_prepare(session, diag) : MPU_USAGE;
     session_forget_views(session);

@@ -2,6 +2,7 @@
  * Statistics of a session's last run. */
 #include "runtime/public.h"
 #include "runtime/session.h"
+#include "runtime/session_pipeline.h"
 #include "runtime/transfer.h"
 
 #include "emu/report/report_text.h"
@@ -29,7 +30,7 @@ static struct report_provenance provenance(const mpu_session *session,
         .command_count = session->command_count,
         .program = session->program->name,
         .recipes_sha256 = machine_hash(session->library.library),
-        .engine = session->golden ? "golden" : session->engine,
+        .engine = session->pipeline ? session->engine : session->golden ? "golden" : session->engine,
         .batch = session->batch,
         .init = session->init,
         .check = session->config.check != 0,
@@ -105,7 +106,7 @@ mpu_result session_figures(mpu_session *session, struct figures *out, struct dia
     struct report_run run = {
         .program = session->object,
         .package = session->package,
-        .target = session->target->t,
+        .target = session->pipeline ? session->pipeline->target->t : session->target->t,
         .control = session->control,
         .end = session_end_name(session->end),
         .provenance = provenance(session, inputs),
@@ -117,7 +118,13 @@ mpu_result session_figures(mpu_session *session, struct figures *out, struct dia
         .expected = expected,
         .expected_count = session->expected.len,
     };
-    report_fill(&run, out);
+    if (session->pipeline) {
+        report_fill_head(&run, out);
+        session_pipeline_figures(session, out);
+        report_figures_end(out);
+    } else {
+        report_fill(&run, out);
+    }
     free(inputs);
     free(residents);
     free(unread);
@@ -140,11 +147,22 @@ static bool render(const struct figures *figures, const char *format, unsigned c
     return true;
 }
 
+/* Those of a pipeline have a text of their own. */
+static bool render_all(mpu_session *session, const struct figures *figures, const char *format,
+                       unsigned columns, struct str *out) {
+    if (!session->pipeline || strncmp(format, "text", 4) != 0)
+        return render(figures, format, columns, out);
+    if (format[4] && strcmp(format, "text:full") != 0)
+        return false;
+    session_pipeline_text(session, figures, out);
+    return true;
+}
+
 mpu_result session_stats_diag(mpu_session *session, const char *format, unsigned columns,
                               struct str *out, struct diag *diag) {
     struct figures f = {0};
     mpu_result r = session_figures(session, &f, diag);
-    if (r == MPU_OK && !render(&f, format, columns, out)) {
+    if (r == MPU_OK && !render_all(session, &f, format, columns, out)) {
         diag_error(diag, NO_SPAN, "unknown format '%s'; there are: text, text:full, json, csv",
                    format);
         r = MPU_USAGE;

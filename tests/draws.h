@@ -27,6 +27,7 @@
     X(CORE_INSTRUCTIONS, 1, 1, 2) /* 1: a sixteenth of widths and forms, 2: all */                 \
     X(CORE_RUNS, 120, 30, 3000)                                                                    \
     X(CORE_SMALL, 500, 100, 5000)                                                                  \
+    X(CUDA_MATH, 20000, 5000, 4000000)                                                             \
     X(DPU_DAMAGED, 2000, 500, 20000)                                                               \
     X(DPU_BUDDY, 1500, 400, 50000)                                                                 \
     X(DPU_PROGRAMS, 200, 60, 2000)                                                                 \
@@ -69,6 +70,8 @@
     X(NP_OUTSIDE, 120, 40, 500)                                                                    \
     X(OBSERVE, 40, 8, 200)                                                                         \
     X(OBSERVE_WORDS, 10, 4, 40)                                                                    \
+    X(PIPELINE_CHAINS, 60, 12, 3000)                                                               \
+    X(PIPELINE_DAMAGED, 150, 60, 5000)                                                             \
     X(PIPELINE_PLANS, 2000, 300, 200000)                                                           \
     X(RECIPE_HOSTILE, 2000, 500, 10000)                                                            \
     X(RECIPE_HOSTILE_TARGETS, 2000, 1800, 10000)                                                   \

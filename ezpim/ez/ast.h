@@ -231,6 +231,7 @@ enum decl_kind {
     DECL_RECIPE,  /* text: a file of instructions and recipes */
     DECL_BUFFER,  /* names: type[extents] */
     DECL_MODULE,  /* own: a text that several kernels share */
+    DECL_PIPELINE, /* own: its text */
     DECL_KERNEL,  /* params, own: what it is called with, and its text; or module and entry */
 };
 

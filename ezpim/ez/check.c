@@ -123,6 +123,7 @@ bool ez_check(struct ez_unit *unit) {
     for (struct decl *d = unit->tree->decls; d && !diag_full(unit->diag); d = d->next)
         ez_check_decl(&c, d);
     ez_add_buffers(&c);
+    ez_check_pipeline(&c);
     ez_write_otherwise(&c);
     check_main(&c);
     if (diag_errors(unit->diag) == unit->errors_before)

@@ -363,6 +363,9 @@ void ez_check_decl(struct checker *checker, struct decl *decl) {
     case DECL_KERNEL:
         ez_decl_kernel(checker, decl);
         break;
+    case DECL_PIPELINE:
+        ez_decl_pipeline(checker, decl);
+        break;
     case DECL_INCLUDE:
     case DECL_RECIPE:
         break; /* the unit has them already */

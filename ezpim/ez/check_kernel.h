@@ -10,6 +10,9 @@ void ez_decl_buffer(struct checker *checker, struct decl *decl);
 void ez_add_buffers(struct checker *checker);
 void ez_decl_module(struct checker *checker, struct decl *decl);
 void ez_decl_kernel(struct checker *checker, struct decl *decl);
+void ez_decl_pipeline(struct checker *checker, struct decl *decl);
+/* When all declarations are known: the pipeline's kernel, and the main that launches it. */
+void ez_check_pipeline(struct checker *checker);
 /* `else` of launches of stage kernels that have none, and variables that stand for their buffers.
  */
 void ez_write_otherwise(struct checker *checker);

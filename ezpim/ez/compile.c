@@ -108,6 +108,7 @@ struct object *ez_compile_all(const struct ez_source *sources, size_t count,
     struct ez_unit u = {.diag = diag,
                         .errors_before = diag_errors(diag),
                         .whole = {diag_source(diag, sources[0].name, NULL, 0), 0, 0},
+                        .no_fuse = options->no_fuse,
                         .defines = options->defines,
                         .define_count = options->define_count};
     struct object *o = NULL;

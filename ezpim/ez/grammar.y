@@ -46,6 +46,7 @@ static void ez_grammar_error(const EZ_GRAMMAR_LTYPE *at, struct ez_parser *p, co
 %token <enum collective_kind> T_COLLECTIVE "collective" T_REDUCE "reduction"
 %token T_COMPACT "compact" T_WHERE "where" T_BARRIER "barrier" T_SEND "send" T_RECV "recv" T_ASM "asm"
 %token T_BUFFER "buffer" T_KERNEL "kernel" T_MODULE "module" T_LAUNCH "launch" T_FORM_TEXT "text of a form"
+%token T_PIPELINE "pipeline"
 %token T_LAUNCH_OPEN "<<<" T_LAUNCH_CLOSE ">>>"
 %token T_ALL "&&" T_ANY "||" T_RANGE ".." T_AT_MOST "<="
 
@@ -59,7 +60,7 @@ static void ez_grammar_error(const EZ_GRAMMAR_LTYPE *at, struct ez_parser *p, co
 %type <struct stmt *> block stmt simple_stmt loop_stmt if_stmt else_part launch
 %type <struct stmt_list> stmts
 %type <struct decl *> item size_decl const_decl host_decl group_decl mpus_decl var_decl main sub_decl plain_sub extern_sub param
-%type <struct decl *> file_decl buffer_decl module_decl kernel_decl kernel_head kernel_param
+%type <struct decl *> file_decl buffer_decl module_decl kernel_decl kernel_head kernel_param pipeline_decl
 %type <struct decl_list> items params params_or_none kernel_params kernel_params_or_none
 %type <struct type_syntax *> type outer_type let_type result_type
 %type <uint8_t> direction buffer_direction
@@ -78,7 +79,7 @@ items:
 
 item:
     size_decl | const_decl | host_decl | group_decl | mpus_decl | var_decl | main | sub_decl | file_decl
-  | buffer_decl | module_decl | kernel_decl
+  | buffer_decl | module_decl | kernel_decl | pipeline_decl
   ;
 
 name: T_NAME { $$ = ez_make_identifier(p, @1); } ;
@@ -256,6 +257,13 @@ form_text:
     '{' T_FORM_TEXT '}' { $$ = ez_make_form_text(p, @2); }
   | name text ';' { $$ = ez_make_form_file(p, $1, $2); }
   ;
+
+/* pipeline f { .. }: the program, without a main */
+pipeline_decl: "pipeline" name form_text {
+        $$ = ez_make_decl(p, DECL_PIPELINE, ez_span_join(@1, @2), @1);
+        ez_decl_name(p, $$, $2);
+        ez_decl_form($$, $3, $2);
+    } ;
 
 /* kernel f core(x: i64[], n: u64) { .. }, .. from "file"; and .. in m entry e; */
 kernel_decl:

@@ -127,13 +127,16 @@ static bool is_letter(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-/* Words that are names elsewhere, at the beginning: `buffer`, `kernel` and `module` of a
+/* Words that are names elsewhere, at the beginning: `buffer`, `kernel`, `module` and `pipeline` of a
  * declaration, `launch` of a statement in which a name follows. */
 static int word_in_front(const struct ez_parser *parser, int kind, struct span at) {
     static const struct {
         const char *word;
         int kind;
-    } words[] = {{"buffer", T_BUFFER}, {"kernel", T_KERNEL}, {"module", T_MODULE}};
+    } words[] = {{"buffer", T_BUFFER},
+                 {"kernel", T_KERNEL},
+                 {"module", T_MODULE},
+                 {"pipeline", T_PIPELINE}};
     if (kind != T_NAME || !parser->starts)
         return kind;
     if (parser->blocks)
@@ -185,7 +188,7 @@ int ez_grammar_lex(EZ_GRAMMAR_STYPE *value, EZ_GRAMMAR_LTYPE *at, struct ez_pars
     parser->in_direction = kind == T_IN || kind == T_OUT || kind == T_INOUT || kind == T_VAR;
     parser->in_variables =
         (parser->in_variables && kind != ';') || (parser->starts && parser->in_direction);
-    parser->text_follows = kind == T_KERNEL || kind == T_MODULE ||
+    parser->text_follows = kind == T_KERNEL || kind == T_MODULE || kind == T_PIPELINE ||
                            (parser->text_follows && kind != ';' && kind != '{');
     parser->in_move = kind == T_MOVE || (parser->in_move && kind != ';');
     parser->last_kind = kind;
@@ -280,7 +283,7 @@ static const char *const statement_words[] = {
     "break",   "continue", "return", "assert", "print", "mark",   "compact", "launch"};
 static const char *const declaration_words[] = {
     "size", "const", "host",    "group",  "mpus",   "in",     "out",    "inout", "var",
-    "main", "sub",   "include", "recipe", "extern", "buffer", "kernel", "module"};
+    "main", "sub",   "include", "recipe", "extern", "buffer", "kernel", "module", "pipeline"};
 
 static void suggest_word(struct ez_parser *parser, struct span at, const char *const *words,
                          size_t count) {

@@ -201,6 +201,8 @@ struct ez_unit {
     uint64_t bare_written;
     uint64_t passed; /* registers of calls of other objects: no variable has one */
     struct decl *main;
+    struct decl *pipeline; /* that is the program; NULL */
+    bool no_fuse;          /* --no-fuse: each of its stages is a launch of its own */
     uint32_t grid_dims, grid[GRID_MAX_DIMS]; /* of the program's MPUs; 0: no grid */
     const struct ez_symbol *mpus;            /* its name, or NULL */
     bool roles;                              /* MPUs have parts of the program of their own */

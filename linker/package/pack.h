@@ -129,9 +129,6 @@ bool package_launches_possible(const struct package *package, const struct objec
 /* Extent of a buffer's first dimension; 1 of one without. */
 uint64_t package_buffer_rows(const struct package *package, const struct object *object,
                              uint32_t buffer);
-/* Line `line` of the kernel's text, or of its head (0); column 0: not known. */
-struct span package_kernel_span(const struct object *object, const struct kernel_decl *kernel,
-                                uint32_t line, uint32_t column, struct diag *diag);
 /* How the kernels that are called want the buffers to lie, into the package; refuses a buffer that
  * two of them want in two ways, and what does not go. */
 void package_lay_buffers(struct pack *pack); /* sets pack->beyond, with a warning */

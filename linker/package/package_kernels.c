@@ -43,6 +43,16 @@ bool link_kernels_launch(const struct object *object, const struct target *targe
 /* The first RECIPE of a kernel without an 'else', where the target launches none. */
 static void refuse(struct pack *pack, uint32_t index, const struct kernel_decl *kernel,
                    const char *why) {
+    if (strcmp(kernel->form, OBJECT_PIPELINE_FORM) == 0) {
+        diag_error(pack->d, object_span(pack->program, kernel->place, pack->d),
+                   "pipeline '%s' is planned for target '%s', and compiled, when it is run: a "
+                   "package has nothing of it",
+                   kernel->name, pack->t->name);
+        diag_note(pack->d, NO_SPAN,
+                  "link it without --target; mpu-objdump --plan --target %s shows the plan",
+                  pack->t->name);
+        return;
+    }
     diag_error(pack->d, package_pack_span(pack, index),
                "kernel '%s' (instruction %" PRIu32 ") cannot be carried out, and has no 'else': %s",
                kernel->name, index, why);

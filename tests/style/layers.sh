@@ -44,7 +44,7 @@ BEGIN {
     may["machines/slot/library"] = "machines/slot/program recipe/ " base
     may["machines/slot/link"] = kinds " machines/slot/target machines/slot/program machines/slot/library"
     may["machines/slot/run"] = kinds " machines/state machines/slot/target machines/slot/link machines/slot/program machines/slot/library"
-    may["machines/golden/link"] = kinds " machines/stored/link portable stage"
+    may["machines/golden/link"] = kinds " machines/stored/link portable stage pipeline"
     may["machines/golden/run"] = kinds " machines/golden/link machines/state portable"
     may["machines/*/run"] = kinds " machines/state machines/*/link machines/stored/link machines/stored/run"
     may["machines/*/verify"] = kinds " machines/*/ machines/verify"
@@ -60,7 +60,7 @@ BEGIN {
     may["ezpim/code"] = "ezpim/ir asm/ linker/ object/ target/ " base
     may["ezpim/array"] = "ezpim ezpim/ir object/ " base
     may["ezpim/stage"] = "stage object/ " base
-    may["ezpim/ez"] = "ezpim ezpim/stage stage ezpim/array ezpim/ir ezpim/code " may["ezpim"]
+    may["ezpim/ez"] = "ezpim ezpim/stage stage pipeline portable ezpim/array ezpim/ir ezpim/code " may["ezpim"]
     may["ezpim/np"] = "ezpim ezpim/array ezpim/ir ezpim/code " may["ezpim"]
     may["ezpim/erc"] = "ezpim ezpim/ir ezpim/code " may["ezpim"]
     may["emu/timing"] = above

@@ -18,6 +18,7 @@ enum ezpim_option {
     OPT_OPTIMIZE,
     OPT_DEBUG,
     OPT_SPILL,
+    OPT_NO_FUSE,
     OPT_ROWS,
     OPT_COLUMNS,
     OPT_ENTRY,
@@ -46,6 +47,8 @@ static const struct option option_table[] = {
     {OPT_DEBUG, "-g", ARG_NONE, NULL, NULL, "record which source line made an instruction"},
     {OPT_SPILL, "-fspill", ARG_NONE, NULL, NULL,
      "move variables for which there are too few registers or rows to VRFs of their own"},
+    {OPT_NO_FUSE, "--no-fuse", ARG_NONE, NULL, NULL,
+     "each stage of a pipeline is a launch of its own, which goes through its arrays in memory"},
     {OPT_ROWS, "--rows", ARG_REQUIRED, "N", NULL,
      "a lane has N rows for the bits of registers, 1 to 4096; without it, as many as the built-in "
      "targets have beside what the program's instructions need (mpu-run --list-targets -v)"},
@@ -162,6 +165,9 @@ static const char *take_value(struct ezpim_options *options, const struct option
         return NULL;
     case OPT_SPILL:
         options->driver.ez.spill = true;
+        return NULL;
+    case OPT_NO_FUSE:
+        options->driver.ez.no_fuse = true;
         return NULL;
     case OPT_ROWS:
         return take_number(value->value, 64 * 64, &options->driver.ez.rows) ? NULL

@@ -6,7 +6,7 @@
 #include "support/alloc.h"
 
 /* Options above the actions' bits. */
-enum objdump_option { OPT_REASSEMBLE = 1 << 20, OPT_OUTPUT, OPT_RECIPES, OPT_PLAIN };
+enum objdump_option { OPT_REASSEMBLE = 1 << 20, OPT_OUTPUT, OPT_RECIPES, OPT_PLAN, OPT_PLAIN };
 
 static const struct option option_table[] = {
     {DISASM_TEXT, "-d, --disassemble", ARG_NONE, NULL, "Actions (at least one)",
@@ -22,6 +22,9 @@ static const struct option option_table[] = {
     {DISASM_SOURCE, "-S, --source", ARG_NONE, NULL, NULL, "-d with source lines where known"},
     {OPT_RECIPES, "--recipes", ARG_NONE, NULL, NULL,
      "the recipes of each package of a program: instructions, micro-ops, and what they cost"},
+    {OPT_PLAN, "--plan", ARG_NONE, NULL, NULL,
+     "of a pipeline, with --target: which unit has which elements, rounds, and where arrays lie; "
+     "--recipes shows the code of its kernels"},
     {PACKAGE_TARGET, "--target", ARG_REQUIRED, "T[,T...]", NULL,
      "the packages for these targets (built-in names or YAML files), made where there is none: "
      "what lies where; --recipes shows theirs"},
@@ -50,6 +53,7 @@ const struct tool mpu_objdump_tool = {
     .epilog = "Examples:\n"
               "  mpu-objdump -d prog.mpu\n"
               "  mpu-objdump --recipes --target racer prog.mpu\n"
+              "  mpu-objdump --plan --target upmem-dappa --size n=1000000 dot.mpu\n"
               "  mpu-objdump --reassemble prog.o | mpu-as -o same.o -\n",
 };
 
@@ -64,6 +68,9 @@ static const char *take_value(struct objdump_options *options, const struct opti
         return NULL;
     case OPT_RECIPES:
         options->recipes = true;
+        return NULL;
+    case OPT_PLAN:
+        options->plan = true;
         return NULL;
     case OPT_PLAIN:
         options->plain = true;
@@ -84,12 +91,14 @@ static const char *take_value(struct objdump_options *options, const struct opti
 /* NULL, or what is wrong with the command line. */
 static const char *misuse(const struct objdump_options *options) {
     bool shows = options->actions & ~(unsigned)DISASM_NO_RAW;
-    bool packages = options->recipes || options->targets.names.len;
+    bool packages = options->recipes || options->plan || options->targets.names.len;
     if (!options->reassemble && !shows && !packages)
-        return "nothing to show: give at least one of -d -h -s -r -t -x -S --recipes --target "
-               "--reassemble";
+        return "nothing to show: give at least one of -d -h -s -r -t -x -S --recipes --plan "
+               "--target --reassemble";
     if (options->reassemble && (options->actions || packages))
         return "--reassemble makes source for the assembler and goes with no other action";
+    if (options->plan && !options->targets.names.len)
+        return "--plan is of a machine: --target T names it";
     const char *problem = package_request_misuse(&options->targets);
     if (problem || options->inputs.len == 0)
         return problem ? problem : "no input files";

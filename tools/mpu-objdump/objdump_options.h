@@ -10,6 +10,7 @@ struct objdump_options {
     unsigned actions;               /* of disasm/disasm.h */
     struct package_request targets; /* of --target: their packages are shown */
     bool recipes;                   /* --recipes */
+    bool plan;                      /* --plan */
     bool reassemble;
     bool plain;         /* --no-aliases */
     const char *output; /* NULL: standard output */

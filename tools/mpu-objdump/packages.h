@@ -11,4 +11,11 @@
 enum exit_code objdump_packages_show(const struct objdump_options *options, struct object *program,
                                      struct str *out);
 
+/* ---- pipelines.c ---- */
+/* Of a program that is a pipeline, bytes[size], for the targets of options->targets (open): plans,
+ * and with --recipes the code of its kernels.  Likewise. */
+enum exit_code objdump_pipeline_show(const struct objdump_options *options, const char *name,
+                                     const struct object *object, const char *bytes, size_t size,
+                                     struct str *out);
+
 #endif
