@@ -214,8 +214,10 @@ static mpu_result run_rounds(mpu_pipeline *x, const struct pipeline_segment *seg
 
 /* What the host does behind the rounds: moves what filters have kept, and puts results of parts
  * together, each tasklet's. */
-static void count_moves(mpu_pipeline *x, const struct pipeline_segment *segment, uint64_t parts) {
-    const uint64_t workers = pipeline_workers(x, segment->number);
+static void count_moves(mpu_pipeline *x, const struct pipeline_segment *segment) {
+    const struct pipeline_counts *c = &x->shares.data[segment->number].counts;
+    const uint64_t parts =
+        c->rounds * pipeline_workers(x, segment->number) + (c->cpu_elements != 0);
     uint64_t elements = 0;
     for (size_t i = 0; i < segment->traffic.len; i++) {
         const struct pipeline_traffic *t = &segment->traffic.data[i];
@@ -223,7 +225,7 @@ static void count_moves(mpu_pipeline *x, const struct pipeline_segment *segment,
         bool made =
             a->maker != NO_INDEX && x->stages.stages.data[a->maker].segment == segment->number;
         if (made && a->use == PIPELINE_RESULT)
-            elements += parts * workers * a->elements;
+            elements += parts * a->elements;
         else if (made && a->kept && t->out)
             elements += x->lengths[a->length];
     }
@@ -269,7 +271,7 @@ static mpu_result run_segment(mpu_pipeline *x, const struct pipeline_segment *se
             x->lengths[a->length] = kept[array];
     }
     if (result == MPU_OK)
-        count_moves(x, segment, shares.counts.rounds + (shares.counts.cpu_elements != 0));
+        count_moves(x, segment);
     free(kept);
     return result;
 }
