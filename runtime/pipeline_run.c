@@ -5,6 +5,7 @@
 #include "runtime/pipelines.h"
 
 #include "machines/machine.h"
+#include "support/bits.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -257,6 +258,16 @@ static mpu_result run_segment(mpu_pipeline *x, const struct pipeline_segment *se
             "%s: not even %" PRIu64 " elements of all arrays of the pipeline have room in a DPU's "
             "memory: fetch less, or use several pipelines",
             x->stages.stages.data[segment->kernels.data[0]].place, shares.alignment);
+    if (result == MPU_OK && segment->together && pipeline_units(x) &&
+        ceil_div(n, pipeline_units(x)) > shares.most)
+        result = pipeline_refuse(
+            x, error, MPU_CAPACITY,
+            "%s: windows see what the pipeline makes, and a filter or a reduce goes through it, so that "
+            "all %" PRIu64 " elements are carried out in one round; %" PRIu32
+            " DPUs have room for %" PRIu64
+            " each: fetch what the windows make, and filter or reduce it in a pipeline of its own",
+            x->stages.stages.data[segment->kernels.data[0]].place, n, pipeline_units(x),
+            shares.most);
     if (result == MPU_OK) {
         vec_push(&x->shares, shares);
         set_lengths(x, segment, n);
