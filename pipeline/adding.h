@@ -22,6 +22,9 @@ struct pipeline_adding {
 bool pipeline_wrong(struct pipeline_adding *adding, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* "argument 2", or "`b`" where it has a name. */
+const char *pipeline_argument_text(struct pipeline_adding *adding, size_t i);
+
 /* ---- requests.c: what is asked for, whatever the pipeline has ---- */
 /* Pattern, arguments, sizes and functions; these are read.  False where something is wrong. */
 bool pipeline_check_request(struct pipeline_adding *adding);

@@ -95,9 +95,11 @@ static void take_word(struct type_words *w, const char *at, size_t n) {
     w->is_char |= pipeline_is_word(at, n, "char");
     w->is_int |= pipeline_is_word(at, n, "int");
     w->longs += pipeline_is_word(at, n, "long");
-    if (pipeline_is_word(at, n, "unsigned") || pipeline_is_word(at, n, "signed") || pipeline_is_word(at, n, "short") ||
-        pipeline_is_word(at, n, "char") || pipeline_is_word(at, n, "int") || pipeline_is_word(at, n, "long") ||
-        pipeline_is_word(at, n, "const") || pipeline_is_word(at, n, "volatile") || pipeline_is_word(at, n, "std"))
+    if (pipeline_is_word(at, n, "unsigned") || pipeline_is_word(at, n, "signed") ||
+        pipeline_is_word(at, n, "short") || pipeline_is_word(at, n, "char") ||
+        pipeline_is_word(at, n, "int") || pipeline_is_word(at, n, "long") ||
+        pipeline_is_word(at, n, "const") || pipeline_is_word(at, n, "volatile") ||
+        pipeline_is_word(at, n, "std"))
         return;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (pipeline_is_word(at, n, all[i].word)) {

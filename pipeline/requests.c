@@ -22,6 +22,12 @@ bool pipeline_wrong(struct pipeline_adding *a, const char *format, ...) {
     return false;
 }
 
+const char *pipeline_argument_text(struct pipeline_adding *a, size_t i) {
+    const char *name = a->asked->arguments[i].name;
+    return name ? arena_printf(&a->p->arena, "`%s`", name)
+                : arena_printf(&a->p->arena, "argument %zu", i + 1);
+}
+
 static bool may_stand(enum pipeline_pattern pattern, enum pipeline_role role) {
     switch (role) {
     case PIPELINE_OUTPUT:
@@ -66,30 +72,29 @@ static bool check_sizes(struct pipeline_adding *a) {
 static bool check_type(struct pipeline_adding *a, const struct pipeline_argument *x, size_t i) {
     unsigned bits = x->type.bits;
     if (x->type.kind == TYPE_BOOL ? bits != 1 : bits != 8 && bits != 16 && bits != 32 && bits != 64)
-        return pipeline_wrong(a, "argument %zu has elements of no type with 1, 2, 4 or 8 bytes",
-                              i + 1);
+        return pipeline_wrong(a, "%s has elements of no type with 1, 2, 4 or 8 bytes",
+                              pipeline_argument_text(a, i));
     if ((unsigned)x->role >= PIPELINE_ROLES || !may_stand(a->asked->pattern, x->role))
-        return pipeline_wrong(a, "argument %zu is %s, which a %s does not have", i + 1,
+        return pipeline_wrong(a, "%s is %s, which a %s does not have", pipeline_argument_text(a, i),
                               (unsigned)x->role < PIPELINE_ROLES ? role_names[x->role]
                                                                  : "of no kind",
                               pattern_names[a->asked->pattern]);
     if (!x->key)
-        return pipeline_wrong(
-            a, "argument %zu has no array: each has an address, which says which it is", i + 1);
+        return pipeline_wrong(a, "%s has no array: each has an address, which says which it is",
+                              pipeline_argument_text(a, i));
     if (x->tail && (x->role != PIPELINE_INPUT || !pipeline_windows(a->asked->pattern)))
-        return pipeline_wrong(
-            a, "argument %zu has data for an overlap, which inputs of windows alone have", i + 1);
+        return pipeline_wrong(a, "%s has data for an overlap, which inputs of windows alone have",
+                              pipeline_argument_text(a, i));
     if (x->tail && x->tail_elements != a->asked->overlap)
-        return pipeline_wrong(
-            a, "argument %zu has %" PRIu64 " elements for an overlap of %u: give it as many", i + 1,
-            x->tail_elements, a->asked->overlap);
+        return pipeline_wrong(a,
+                              "%s has %" PRIu64 " elements for an overlap of %u: give it as many",
+                              pipeline_argument_text(a, i), x->tail_elements, a->asked->overlap);
     if (x->elements > PIPELINE_MAX_SCALAR &&
         (x->role == PIPELINE_SCALAR || x->role == PIPELINE_REDUCE_OUT))
         return pipeline_wrong(a,
-                              "argument %zu has %" PRIu64
-                              " elements that all DPUs need, which have room for "
+                              "%s has %" PRIu64 " elements that all DPUs need, which have room for "
                               "%u: make it an INPUT, or several pipelines",
-                              i + 1, x->elements, PIPELINE_MAX_SCALAR);
+                              pipeline_argument_text(a, i), x->elements, PIPELINE_MAX_SCALAR);
     return true;
 }
 

@@ -110,18 +110,17 @@ static bool same_type(struct pipeline_adding *a, const struct pipeline_argument 
                       size_t i) {
     struct lane_type t = a->p->arrays.data[array].type;
     return (t.kind == x->type.kind && t.bits == x->type.bits) ||
-           pipeline_wrong(
-               a, "argument %zu is an array that has elements of another type in an earlier stage",
-               i + 1);
+           pipeline_wrong(a, "%s is an array that has elements of another type in an earlier stage",
+                          pipeline_argument_text(a, i));
 }
 
 /* Why a stage cannot follow on in one pipeline: the first reason stays. */
 static void cut(struct pipeline_adding *a, size_t i, const char *what) {
     if (!a->cut.len)
         str_printf(&a->cut,
-                   "argument %zu is %s: end this pipeline here and begin another one with the "
-                   "result, or use PipelineFull",
-                   i + 1, what);
+                   "%s is %s: end this pipeline here and begin another one with the "
+                   "result, or use PipelineFull (`full;` in ezpim)",
+                   pipeline_argument_text(a, i), what);
 }
 
 /* An array of elements that goes in: it has the length of the others. */
@@ -134,9 +133,8 @@ static bool take_length(struct pipeline_adding *a, uint32_t array, size_t i) {
     }
     length_text(a->p, a->length, &left);
     length_text(a->p, length, &right);
-    pipeline_wrong(
-        a, "argument %zu has %s, those before it %s: all that goes into a stage has one length",
-        i + 1, str_text(&right), str_text(&left));
+    pipeline_wrong(a, "%s has %s, those before it %s: all that goes into a stage has one length",
+                   pipeline_argument_text(a, i), str_text(&right), str_text(&left));
     str_free(&left);
     str_free(&right);
     return false;
@@ -147,18 +145,17 @@ static bool check_said(struct pipeline_adding *a, const struct pipeline_argument
     const struct pipeline_length *l = &a->p->lengths.data[length];
     uint64_t all = l->kind == PIPELINE_GIVEN ? l->value : a->p->length;
     if (x->elements == PIPELINE_NO_ELEMENTS && a->p->length)
-        return pipeline_wrong(
-            a,
-            "argument %zu is an array without elements that no stage before has written: "
-            "fill it, or add the stage that makes it first",
-            i + 1);
+        return pipeline_wrong(a,
+                              "%s is an array without elements that no stage before has written: "
+                              "fill it, or add the stage that makes it first",
+                              pipeline_argument_text(a, i));
     if (!x->elements || (l->kind != PIPELINE_ALL && l->kind != PIPELINE_GIVEN) ||
         x->elements == all || x->elements == PIPELINE_NO_ELEMENTS)
         return true;
     return pipeline_wrong(a,
-                          "argument %zu has %" PRIu64 " elements, and the pipeline %" PRIu64
+                          "%s has %" PRIu64 " elements, and the pipeline %" PRIu64
                           ": all arrays of a pipeline have its length",
-                          i + 1, x->elements, all);
+                          pipeline_argument_text(a, i), x->elements, all);
 }
 
 /* What goes in, and does not depend on what this stage makes. */

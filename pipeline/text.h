@@ -44,11 +44,11 @@ struct pipeline_text {
 
 /* What a parameter of the kernel is given. */
 struct pipeline_given {
-    bool known;         /* of a number: its value; of a buffer: elements.  Else nothing is checked */
-    uint64_t number;    /* a pattern of its type */
-    void *data;         /* of a buffer: each has its own */
+    bool known;      /* of a number: its value; of a buffer: elements.  Else nothing is checked */
+    uint64_t number; /* a pattern of its type */
+    void *data;      /* of a buffer: each has its own */
     uint64_t elements;
-    uint8_t direction;  /* VAR_IN | VAR_OUT */
+    uint8_t direction; /* VAR_IN | VAR_OUT */
 };
 /* How many elements a filter has kept goes into a buffer. */
 struct pipeline_kept_count {
@@ -57,7 +57,7 @@ struct pipeline_kept_count {
     uint32_t group;     /* its elements in one unit */
 };
 
-/* ---- text.c ---- */
+/* ---- text_read.c ---- */
 /* NULL with *fault set.  `decl` stays. */
 struct pipeline_text *pipeline_text_read(const struct kernel_decl *decl,
                                          struct portable_fault *fault);
@@ -85,7 +85,7 @@ struct pipeline_kept_count *pipeline_text_counts(struct pipeline_text *text,
 bool pipeline_text_begins(struct pipeline_text *text, const struct pipeline_given *given,
                           uint32_t parameter, uint64_t *value);
 
-/* ---- form.c ---- */
+/* ---- text_form.c ---- */
 /* Golden reads such kernels; the host carries them out. */
 extern const struct portable_form pipeline_form;
 

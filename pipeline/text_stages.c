@@ -106,13 +106,14 @@ static bool find_buffer(struct adder *a, const struct pipeline_piece *name, cons
 /* Somebody has written what is read, and what is written may be. */
 static bool may_be(struct adder *a, const struct pipeline_named *q, const struct found_array *x) {
     const char *name = q->array.text;
-    bool reads = q->role == PIPELINE_INPUT || q->role == PIPELINE_INOUT ||
-                 q->role == PIPELINE_SCALAR;
+    bool reads =
+        q->role == PIPELINE_INPUT || q->role == PIPELINE_INOUT || q->role == PIPELINE_SCALAR;
     if (reads && !(x->direction & VAR_IN) && pipeline_find_made(a->to, x->key) == NO_INDEX)
-        return pipeline_text_wrong(a->t, q->array.at, a->fault,
-                                   "nobody has written `%s`: a stage before makes it (`out %s`), or "
-                                   "it is a `buffer in`",
-                                   name, name);
+        return pipeline_text_wrong(
+            a->t, q->array.at, a->fault,
+            "nobody has written `%s`: a stage before makes it (`out %s`), or "
+            "it is a `buffer in`",
+            name, name);
     if (q->role != PIPELINE_INPUT && q->role != PIPELINE_SCALAR && x->direction == VAR_IN)
         return pipeline_text_wrong(a->t, q->array.at, a->fault,
                                    "`%s` only comes in, and the stage writes it: declare it "
@@ -142,11 +143,13 @@ static bool argument(struct adder *a, const struct pipeline_named *q, uint32_t o
                      struct pipeline_argument *out) {
     struct found_array x, tail;
     const bool common = q->role == PIPELINE_SCALAR || q->role == PIPELINE_REDUCE_OUT;
-    if (common ? !find_buffer(a, &q->array, "what all units see", &x) : !find_array(a, &q->array, &x))
+    if (common ? !find_buffer(a, &q->array, "what all units see", &x)
+               : !find_array(a, &q->array, &x))
         return false;
     if (!may_be(a, q, &x))
         return false;
     *out = (struct pipeline_argument){.role = q->role, .type = x.type, .key = x.key};
+    out->name = q->array.text;
     out->elements = x.known || x.local ? x.elements : 0;
     if (common && !count_elements(a, q, &x, out))
         return false;
@@ -295,7 +298,9 @@ static size_t place_in(const struct pipeline_piece *p, uint32_t line, uint32_t c
     while (line-- > 0 && strchr(at, '\n'))
         at = strchr(at, '\n') + 1;
     size_t behind = strcspn(at, "\n");
-    return p->at + (size_t)(at - p->text) + (column && column - 1 < behind ? column - 1 : 0);
+    /* Names in the text that was read may be longer than those here. */
+    size_t in_line = column && column - 1 < behind ? column - 1 : strspn(at, " \t");
+    return p->at + (size_t)(at - p->text) + in_line;
 }
 
 /* The text that was read has the stage's head in its second line, and the body from the third on

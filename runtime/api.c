@@ -109,7 +109,7 @@ mpu_result mpu_session_prepare(mpu_session *session, mpu_error **error) {
 
 mpu_result mpu_session_placed(const mpu_session *session, const char *name, uint64_t *value) {
     const struct package *p = session->package;
-    if (!p)
+    if (!p || session->pipeline) /* which is placed anew in each round */
         return MPU_USAGE;
     const struct {
         const char *name;

@@ -91,7 +91,8 @@ mpu_result mpu_pipeline_stage(mpu_pipeline *x, const mpu_stage *stage, mpu_error
                                                   a->data,
                                                   a->elements,
                                                   a->tail,
-                                                  a->tail_elements};
+                                                  a->tail_elements,
+                                                  NULL};
     }
     const struct pipeline_request request = {.pattern = (enum pipeline_pattern)stage->pattern,
                                              .function = stage->function,

@@ -265,12 +265,6 @@ mpu_result session_pipeline_run(mpu_session *session, struct diag *diag) {
     memset(session->buffers.was_read, 0, session->object->buffers.len);
     if (r != MPU_OK)
         return r;
-    if (session->watching) {
-        diag_error(diag, NO_SPAN,
-                   "a pipeline is several runs, of which there is no trace and no series: --stats "
-                   "shows the time of each");
-        return MPU_USAGE;
-    }
     if (!session_buffers_there(session, diag))
         return MPU_USAGE;
     r = with_text(session, false, diag);

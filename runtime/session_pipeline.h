@@ -24,6 +24,8 @@ void session_pipeline_free(struct session_pipeline *pipeline); /* NULL: nothing 
 mpu_result session_pipeline_run(mpu_session *session, struct diag *diag);
 
 /* ---- session_pipeline_stats.c ---- */
+/* Of its statistics as JSON (docs/dappa.md). */
+#define SESSION_PIPELINE_SCHEMA "mpu-pipeline-statistics-1"
 /* Behind provenance, sizes and the end. */
 void session_pipeline_figures(const mpu_session *session, struct figures *out);
 /* For people: mpu_pipeline_stats behind what was run. */

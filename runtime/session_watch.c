@@ -141,6 +141,13 @@ static mpu_result read_cycles(const char *format, struct watch_request *request,
     return MPU_USAGE;
 }
 
+static mpu_result pipeline_shows(struct diag *diag) {
+    diag_error(diag, NO_SPAN,
+               "a pipeline is several runs, of which there is no trace, log or series: --stats "
+               "shows the time of each");
+    return MPU_USAGE;
+}
+
 static mpu_result golden_shows(bool uops, struct diag *diag) {
     diag_error(diag, NO_SPAN, "engine golden %s",
                uops ? "executes no micro-ops that --uops or --log=uop show"
@@ -165,6 +172,8 @@ static mpu_result read_spots(mpu_session *session, const char *format,
 static mpu_result read_request(mpu_session *session, const char *format,
                                struct watch_request *request, struct diag *diag) {
     mpu_result r = MPU_OK;
+    if (session->pipeline)
+        return pipeline_shows(diag);
     if (request->kind == MPU_LOG)
         r = read_log_format(format, request, diag);
     if (request->kind == MPU_SERIES)

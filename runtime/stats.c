@@ -119,7 +119,7 @@ mpu_result session_figures(mpu_session *session, struct figures *out, struct dia
         .expected_count = session->expected.len,
     };
     if (session->pipeline) {
-        report_fill_head(&run, out);
+        report_fill_head(&run, SESSION_PIPELINE_SCHEMA, out);
         session_pipeline_figures(session, out);
         report_figures_end(out);
     } else {

@@ -50,6 +50,9 @@ static void list_names(mpu_sweep *w, struct diag *diag) {
     for (size_t i = 0; i < o->vars.len; i++)
         if (o->vars.data[i].direction & VAR_OUT)
             add_name(w, o->vars.data[i].name);
+    for (size_t i = 0; object_find_pipeline(o) && i < o->buffers.len; i++)
+        if (o->buffers.data[i].direction & VAR_OUT)
+            add_name(w, o->buffers.data[i].name);
     for (size_t i = 0; i < count; i++)
         add_name(w, named[i]);
     free(named);

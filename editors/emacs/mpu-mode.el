@@ -13,7 +13,7 @@
          "print" "mark" "sync" "asm" "compact" "where" "send" "recv"
          "barrier" "broadcast" "scatter" "gather" "allgather" "reduce" "allreduce" "alltoall"
          "transpose" "consumed" "clip" "as" "inf" "nan" "buffer" "kernel"
-         "module" "launch" "units" "from" "entry" "bytes")
+         "module" "pipeline" "launch" "units" "from" "entry" "bytes")
        'symbols) . font-lock-keyword-face)
     (,(regexp-opt
        '("true" "false")

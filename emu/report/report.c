@@ -369,9 +369,9 @@ static void counters(const struct report_run *run, const struct control_stats *s
     report_figures_end(figures);
 }
 
-void report_fill_head(const struct report_run *run, struct figures *figures) {
+void report_fill_head(const struct report_run *run, const char *schema, struct figures *figures) {
     report_figures_object(figures, NULL);
-    report_figures_text(figures, "schema", REPORT_SCHEMA);
+    report_figures_text(figures, "schema", schema);
     report_figures_text(figures, "end", run->end);
     provenance(run, figures);
     sizes(run, figures);
@@ -379,7 +379,7 @@ void report_fill_head(const struct report_run *run, struct figures *figures) {
 
 void report_fill(const struct report_run *run, struct figures *figures) {
     const struct control_stats *s = control_stats(run->control);
-    report_fill_head(run, figures);
+    report_fill_head(run, REPORT_SCHEMA, figures);
     total(run, s, figures);
     report_derived(run, figures);
     peak(run, &s->peak, figures);

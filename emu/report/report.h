@@ -73,8 +73,9 @@ struct report_run {
 };
 
 void report_fill(const struct report_run *run, struct figures *out);
-/* The beginning of that, up to the sizes: the object is not ended, and `control` is not asked. */
-void report_fill_head(const struct report_run *run, struct figures *out);
+/* The beginning of that, up to the sizes, by the name of some schema: the object is not ended, and
+ * `control` is not asked. */
+void report_fill_head(const struct report_run *run, const char *schema, struct figures *out);
 /* A path as reports show it: one that leads out of the working folder is cut to its last part, so
  * that the same run gives the same bytes wherever it is done. */
 const char *report_path(const char *path);

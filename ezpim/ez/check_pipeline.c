@@ -20,7 +20,7 @@ void ez_decl_pipeline(struct checker *checker, struct decl *decl) {
 
 /* ---- what it is called with ---- */
 
-struct parameters {
+struct called_with {
     struct checker *checker;
     const char *text;
     VEC(struct kernel_parameter) list;
@@ -28,7 +28,7 @@ struct parameters {
     VEC(struct expr *) arguments;
 };
 
-static void add(struct parameters *p, const char *name, struct span at, enum parameter_kind kind,
+static void add(struct called_with *p, const char *name, struct span at, enum parameter_kind kind,
                 struct lane_type type, struct pipeline_given given) {
     struct expr *e = ARENA_NEW(&p->checker->u->arena, struct expr);
     *e = (struct expr){.kind = EXPR_NAME, .at = at, .height = 1, .name = {name, at}};
@@ -37,18 +37,21 @@ static void add(struct parameters *p, const char *name, struct span at, enum par
     vec_push(&p->arguments, e);
 }
 
-static void add_buffers(struct parameters *p, struct span at) {
+static void add_buffers(struct called_with *p, struct span at) {
     struct ez_unit *u = p->checker->u;
     for (size_t i = 0; i < u->buffers.len; i++) {
         const struct buffer_decl *b = &u->buffers.data[i].decl;
         if (pipeline_has_word(p->text, b->name))
             add(p, b->name, at, PARAMETER_BUFFER, b->type,
                 (struct pipeline_given){.data = &u->buffers.data[i], .direction = b->direction});
+        else if (b->direction & VAR_OUT)
+            diag_error(u->diag, u->buffers.data[i].name.at,
+                       "buffer `%s` comes out, and no stage of the pipeline makes it", b->name);
     }
 }
 
 /* Integers that are known, or will be. */
-static void add_numbers(struct parameters *p, const struct ez_symbols *list, struct span at) {
+static void add_numbers(struct called_with *p, const struct ez_symbols *list, struct span at) {
     for (size_t i = 0; i < list->items.len; i++) {
         struct ez_symbol *s = list->items.data[i];
         const bool size = s->kind == SYMBOL_EZ_SIZE, typed = s->type.state == STATE_TYPED;
@@ -60,8 +63,7 @@ static void add_numbers(struct parameters *p, const struct ez_symbols *list, str
             type = s->type.type;
         s->read = true;
         add(p, s->name.text, at, PARAMETER_NUMBER, type,
-            (struct pipeline_given){.known = !size,
-                                    .number = size ? 0 : (uint64_t)s->value});
+            (struct pipeline_given){.known = !size, .number = size ? 0 : (uint64_t)s->value});
     }
 }
 
@@ -80,7 +82,7 @@ static void report(struct checker *checker, struct span text, const char *bytes,
 
 /* All that does not follow from sizes. */
 static bool check_text(struct checker *checker, const struct decl *decl,
-                       const struct kernel_decl *kernel, const struct parameters *p,
+                       const struct kernel_decl *kernel, const struct called_with *p,
                        struct span text) {
     struct portable_fault fault = {.line = 0};
     struct pipeline_text *t = pipeline_text_read(kernel, &fault);
@@ -112,15 +114,16 @@ static bool stands_alone(struct checker *checker, const struct decl *decl) {
         at = u->kernels.data[0].name.at;
     if (!at.source)
         return true;
-    diag_error(u->diag, at,
-               "a program with a pipeline has sizes, constants and buffers beside it, and no `main`, "
-               "groups, variables, subroutines or kernels");
+    diag_error(
+        u->diag, at,
+        "a program with a pipeline has sizes, constants and buffers beside it, and no `main`, "
+        "groups, variables, subroutines or kernels");
     diag_note(u->diag, decl->word, "the pipeline is here: it is all of the program");
     return false;
 }
 
 static struct decl *make_main(struct checker *checker, const struct decl *decl,
-                              const struct parameters *p) {
+                              const struct called_with *p) {
     struct arena *arena = &checker->u->arena;
     struct decl *main = ARENA_NEW(arena, struct decl);
     struct stmt *launch = ARENA_NEW(arena, struct stmt);
@@ -133,8 +136,7 @@ static struct decl *make_main(struct checker *checker, const struct decl *decl,
                             .name = decl->names[0],
                             .operands = operands,
                             .operand_count = (uint32_t)p->arguments.len};
-    *main = (struct decl){
-        .kind = DECL_MAIN, .at = decl->at, .word = decl->word, .body = launch};
+    *main = (struct decl){.kind = DECL_MAIN, .at = decl->at, .word = decl->word, .body = launch};
     return main;
 }
 
@@ -159,12 +161,11 @@ void ez_check_pipeline(struct checker *checker) {
     if (!decl || diag_errors(u->diag) != u->errors_before || !stands_alone(checker, decl))
         return;
     struct ez_kernel k = {.name = decl->names[0], .used = true};
-    struct parameters p = {.checker = checker, .text = text_of(checker, decl, &k.at)};
+    struct called_with p = {.checker = checker, .text = text_of(checker, decl, &k.at)};
     add_buffers(&p, decl->names[0].at);
     add_numbers(&p, &u->sizes, decl->names[0].at);
     add_numbers(&p, &u->others, decl->names[0].at);
-    struct kernel_parameter *list =
-        ARENA_ARRAY(&u->arena, p.list.len + 1, struct kernel_parameter);
+    struct kernel_parameter *list = ARENA_ARRAY(&u->arena, p.list.len + 1, struct kernel_parameter);
     if (p.list.len)
         memcpy(list, p.list.data, p.list.len * sizeof *list);
     k.decl = (struct kernel_decl){.name = decl->names[0].text,

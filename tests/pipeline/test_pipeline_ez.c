@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * Pipelines in ezpim, as mpu-run has them: DaPPA's six workloads from one file each on DPUs, planes
- * and golden; random chains of patterns against loops of C; the plan of a pipeline from ezpim is that
- * of the same one from C; what is refused, when it is compiled and when it is run; damaged files. */
+ * and golden; random chains of patterns against loops of C; the plan of a pipeline from ezpim is
+ * that of the same one from C; what is refused, when it is compiled and when it is run; damaged
+ * files. */
 #include "runtime/include/mpu/pipeline.h"
 #include "support/bits.h"
 #include "support/file.h"
@@ -369,7 +370,8 @@ static void write_chain(struct chain *c, unsigned stages, struct str *text) {
                "buffer out sum: i32[3];\n\npipeline p {\n    length n; units %u; %s%s\n%s%s",
                groups, count ? "buffer out kept: u32;\n" : "", way->units, option,
                c->full ? " full;" : "", str_text(&c->arrays), str_text(&c->stages));
-    str_printf(text, "    reduce (acc sum[3] = 5, in %s as v) { sum[(uint32_t)*v %% 3] += *v; }\n}\n",
+    str_printf(text,
+               "    reduce (acc sum[3] = 5, in %s as v) { sum[(uint32_t)*v %% 3] += *v; }\n}\n",
                stages > 1 ? "t1" : "x");
 }
 
@@ -413,8 +415,8 @@ static void random_chain(uint64_t seed) {
     end();
     free(c.now);
     free(first.now);
-    struct str *all[] = {&c.arrays, &c.stages, &c.tails, &first.arrays, &first.stages, &first.tails,
-                         &text};
+    struct str *all[] = {&c.arrays,     &c.stages,    &c.tails, &first.arrays,
+                         &first.stages, &first.tails, &text};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         str_free(all[i]);
 }
@@ -473,18 +475,18 @@ static const struct refusal {
     const char *text, *says;
 } refusals[] = {
     {HEAD "pipeline p {\n length 9;\n map (out y, in x) { *y = *x; }\n}\n",
-     "p.ez:6:2: error: pipeline 'p': stage 1 (p.ez:6): argument 2 has 10 elements, and the pipeline 9"},
+     "p.ez:6:2: error: pipeline 'p': stage 1 (p.ez:6): `x` has 10 elements, and the pipeline 9"},
     {"size n = 10;\nbuffer in x: i32[n];\nbuffer out y: i32[n];\npipeline p {\n length n;\n"
      " group 3 (out y, in x) { *y = x[0]; }\n}\n",
      "p.ez:6:2: error: pipeline 'p': stage 1 (p.ez:6): groups of 3 do not divide 10 elements"},
     {HEAD "buffer in z: i32[3];\npipeline p {\n length n;\n window 2 (out y, in x tail z) "
           "{ *y = x[1]; }\n}\n",
-     "argument 2 has 3 elements for an overlap of 1"},
+     "`x` has 3 elements for an overlap of 1"},
     {HEAD "pipeline p {\n length n;\n window 12 (out y, in x) { *y = x[1]; }\n}\n",
      "an overlap of 11 is too long for 10 elements"},
     {HEAD "buffer in v: i32[70000];\npipeline p {\n length n;\n map (out y, in x, whole v) "
           "{ *y = v[0]; }\n}\n",
-     "argument 3 has 70000 elements that all DPUs need, which have room for 65536"},
+     "`v` has 70000 elements that all DPUs need, which have room for 65536"},
     {HEAD "buffer in v: i32[7];\npipeline p {\n length n;\n map (out y, in x, whole v[9]) "
           "{ *y = v[0]; }\n}\n",
      "p.ez:7:28: error: pipeline 'p': `v` has 7 elements, and the stage works on 9"},
@@ -522,7 +524,7 @@ static void try_program(mpu_program *p) {
     mpu_session *s = mpu_session_new(p, way->open, NULL, NULL);
     if (s) {
         for (size_t i = 0; i < 4; i++)
-            mpu_session_put_data(s, (const char *[]){"x", "a", "b", "behind"}[i], "ones", NULL,
+            mpu_session_put_data(s, (const char *[]){"x", "a", "b", "behind"}[i], "iota", NULL,
                                  NULL);
         mpu_session_run(s, NULL);
     }

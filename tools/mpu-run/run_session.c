@@ -72,6 +72,8 @@ static void say_package(const struct run_options *options, const mpu_target *tar
     uint64_t mpus = placed(session, "mpus"), vrfs = placed(session, "vrfs"),
              fixed = placed(session, "fixed_vrfs");
     uint64_t rounds = placed(session, "rounds");
+    if (!mpus) /* a pipeline, of which nothing is placed yet */
+        return;
     tool_say(options->cl,
              "packaged for target '%s': %u MPU%s, %zu VRF%s of groups, %zu fixed VRF%s",
              mpu_target_name(target), (unsigned)mpus, ending(mpus), (size_t)vrfs, ending(vrfs),

@@ -10,8 +10,8 @@ syn keyword ezpimKeyword sub compute let like at on if else while for
 syn keyword ezpimKeyword unroll repeat move wrap break continue return extern clobbers include
 syn keyword ezpimKeyword recipe assert print mark sync asm compact where send recv
 syn keyword ezpimKeyword barrier broadcast scatter gather allgather reduce allreduce alltoall transpose consumed
-syn keyword ezpimKeyword clip as inf nan buffer kernel module launch units from
-syn keyword ezpimKeyword entry bytes
+syn keyword ezpimKeyword clip as inf nan buffer kernel module pipeline launch units
+syn keyword ezpimKeyword from entry bytes
 syn keyword ezpimConstant true false
 syn keyword ezpimFunction min max select floordiv floormod sum any all count argmin
 syn keyword ezpimFunction argmax scan prod product sort length index sqrt floor ceil

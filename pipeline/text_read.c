@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct reader {
+struct text_reader {
     struct pipeline_text *t;
     const char *at, *end;
     struct portable_fault *fault;
@@ -32,16 +32,16 @@ bool pipeline_text_wrong(const struct pipeline_text *text, size_t at, struct por
 
 /* ---- words ---- */
 
-static size_t offset(const struct reader *r) {
+static size_t offset(const struct text_reader *r) {
     return (size_t)(r->at - r->t->bytes);
 }
 
-static size_t word(struct reader *r) {
+static size_t word(struct text_reader *r) {
     r->at = pipeline_skip(r->at);
     return r->at < r->end ? pipeline_word_length(r->at) : 0;
 }
 
-static bool take_word(struct reader *r, const char *what) {
+static bool take_word(struct text_reader *r, const char *what) {
     size_t n = word(r);
     if (!n || !pipeline_is_word(r->at, n, what))
         return false;
@@ -49,7 +49,7 @@ static bool take_word(struct reader *r, const char *what) {
     return true;
 }
 
-static bool take(struct reader *r, char c) {
+static bool take(struct text_reader *r, char c) {
     r->at = pipeline_skip(r->at);
     if (r->at >= r->end || *r->at != c)
         return false;
@@ -57,7 +57,7 @@ static bool take(struct reader *r, char c) {
     return true;
 }
 
-static bool wanted(struct reader *r, const char *what) {
+static bool wanted(struct text_reader *r, const char *what) {
     size_t n = word(r);
     if (r->at >= r->end)
         return pipeline_text_wrong(r->t, offset(r), r->fault, "the text ends, and %s is missing",
@@ -66,12 +66,12 @@ static bool wanted(struct reader *r, const char *what) {
                                (int)(n ? n : 1), r->at, what);
 }
 
-static bool need(struct reader *r, char c) {
+static bool need(struct text_reader *r, char c) {
     const char text[] = {'`', c, '`', 0};
     return take(r, c) || wanted(r, text);
 }
 
-static bool piece(struct reader *r, const char *what, struct pipeline_piece *out) {
+static bool piece(struct text_reader *r, const char *what, struct pipeline_piece *out) {
     size_t n = word(r);
     if (!n)
         return wanted(r, what);
@@ -81,14 +81,14 @@ static bool piece(struct reader *r, const char *what, struct pipeline_piece *out
 }
 
 /* A name; numbers begin with a digit. */
-static bool name(struct reader *r, const char *what, struct pipeline_piece *out) {
+static bool name(struct text_reader *r, const char *what, struct pipeline_piece *out) {
     if (word(r) && isdigit((unsigned char)*r->at))
         return wanted(r, what);
     return piece(r, what, out);
 }
 
 /* What stands up to one of these characters, brackets in it closed. */
-static bool text_until(struct reader *r, const char *ends, const char *what,
+static bool text_until(struct text_reader *r, const char *ends, const char *what,
                        struct pipeline_piece *out) {
     const char *from = pipeline_skip(r->at), *at = from, *close;
     while (at < r->end && !strchr(ends, *at)) {
@@ -100,15 +100,15 @@ static bool text_until(struct reader *r, const char *ends, const char *what,
     r->at = from;
     if (at >= r->end || !strchr(ends, *at) || at == from)
         return wanted(r, what);
-    *out = (struct pipeline_piece){arena_strndup(&r->t->arena, from, (size_t)(at - from)),
-                                   offset(r)};
+    *out =
+        (struct pipeline_piece){arena_strndup(&r->t->arena, from, (size_t)(at - from)), offset(r)};
     r->at = at;
     return true;
 }
 
 /* ---- stages ---- */
 
-static bool block(struct reader *r, struct pipeline_piece *out) {
+static bool block(struct text_reader *r, struct pipeline_piece *out) {
     r->at = pipeline_skip(r->at);
     const char *end = r->at < r->end && *r->at == '{' ? pipeline_partner(r->at, r->end) : NULL;
     if (!end)
@@ -119,17 +119,17 @@ static bool block(struct reader *r, struct pipeline_piece *out) {
     return true;
 }
 
-static bool acc(struct reader *r, struct pipeline_named *q) {
+static bool acc(struct text_reader *r, struct pipeline_named *q) {
     if (take(r, '=') && !text_until(r, ",)", "what it begins with", &q->init))
         return false;
     return true;
 }
 
-static bool extent(struct reader *r, struct pipeline_named *q) {
+static bool extent(struct text_reader *r, struct pipeline_named *q) {
     return !take(r, '[') || (piece(r, "a number of elements", &q->extent) && need(r, ']'));
 }
 
-static bool named(struct reader *r, struct pipeline_written *s) {
+static bool named(struct text_reader *r, struct pipeline_written *s) {
     struct pipeline_named q = {.role = PIPELINE_INPUT};
     bool fine;
     if (take_word(r, "count"))
@@ -160,7 +160,7 @@ static bool named(struct reader *r, struct pipeline_written *s) {
     return true;
 }
 
-static bool parameters(struct reader *r, struct pipeline_written *s) {
+static bool parameters(struct text_reader *r, struct pipeline_written *s) {
     if (!need(r, '('))
         return false;
     do
@@ -171,7 +171,7 @@ static bool parameters(struct reader *r, struct pipeline_written *s) {
 }
 
 /* Whether a pattern stands here; false with nothing taken, or after a fault. */
-static bool pattern(struct reader *r, struct pipeline_written *s) {
+static bool pattern(struct text_reader *r, struct pipeline_written *s) {
     r->at = pipeline_skip(r->at);
     s->at = offset(r);
     if (take_word(r, "map"))
@@ -188,7 +188,7 @@ static bool pattern(struct reader *r, struct pipeline_written *s) {
         if (!s->window.text && !s->group.text)
             return false;
         bool filters = take_word(r, "filter"), both = s->window.text && s->group.text;
-        s->pattern = both             ? filters ? PIPELINE_WINDOW_GROUP_FILTER : PIPELINE_WINDOW_GROUP
+        s->pattern = both ? filters ? PIPELINE_WINDOW_GROUP_FILTER : PIPELINE_WINDOW_GROUP
                      : s->window.text ? filters ? PIPELINE_WINDOW_FILTER : PIPELINE_WINDOW
                      : filters        ? PIPELINE_GROUP_FILTER
                                       : PIPELINE_GROUP;
@@ -196,19 +196,19 @@ static bool pattern(struct reader *r, struct pipeline_written *s) {
     return true;
 }
 
-static bool combine(struct reader *r, struct pipeline_written *s) {
+static bool combine(struct text_reader *r, struct pipeline_written *s) {
     return !take_word(r, "combine") ||
            (need(r, '(') && name(r, "a name for the other part", &s->other) && need(r, ')') &&
             block(r, &s->combine));
 }
 
-static bool stage(struct reader *r, struct pipeline_written *s) {
+static bool stage(struct text_reader *r, struct pipeline_written *s) {
     return parameters(r, s) && block(r, &s->body) && combine(r, s);
 }
 
 /* ---- items ---- */
 
-static bool array(struct reader *r) {
+static bool array(struct text_reader *r) {
     struct pipeline_local x = {.key = 0};
     struct pipeline_piece type;
     if (!name(r, "a name", &x.name) || !need(r, ':') || !name(r, "a type", &type))
@@ -228,7 +228,7 @@ static bool array(struct reader *r) {
 }
 
 /* All of them in one line, so that bodies keep theirs. */
-static bool constant(struct reader *r, struct str *all) {
+static bool constant(struct text_reader *r, struct str *all) {
     struct pipeline_piece p;
     if (!text_until(r, ";", "a constant", &p))
         return false;
@@ -239,7 +239,7 @@ static bool constant(struct reader *r, struct str *all) {
     return need(r, ';');
 }
 
-static bool number_item(struct reader *r, const char *word_of_it, struct pipeline_piece *out,
+static bool number_item(struct text_reader *r, const char *word_of_it, struct pipeline_piece *out,
                         bool *fine) {
     size_t at = offset(r);
     if (!take_word(r, word_of_it))
@@ -251,7 +251,7 @@ static bool number_item(struct reader *r, const char *word_of_it, struct pipelin
     return true;
 }
 
-static bool option_item(struct reader *r, const char *word_of_it, bool *out, bool *fine) {
+static bool option_item(struct text_reader *r, const char *word_of_it, bool *out, bool *fine) {
     if (!take_word(r, word_of_it))
         return false;
     *out = true;
@@ -259,7 +259,7 @@ static bool option_item(struct reader *r, const char *word_of_it, bool *out, boo
     return true;
 }
 
-static bool stage_item(struct reader *r) {
+static bool stage_item(struct text_reader *r) {
     struct pipeline_written s = {.pattern = PIPELINE_MAP};
     bool fine = pattern(r, &s);
     if (!fine && !r->fault->what.len)
@@ -270,7 +270,7 @@ static bool stage_item(struct reader *r) {
     return fine;
 }
 
-static bool item(struct reader *r, struct str *constants) {
+static bool item(struct text_reader *r, struct str *constants) {
     struct pipeline_text *t = r->t;
     bool fine = true;
     if (number_item(r, "length", &t->length, &fine) || number_item(r, "units", &t->units, &fine) ||
@@ -283,7 +283,7 @@ static bool item(struct reader *r, struct str *constants) {
     return take_word(r, "const") ? constant(r, constants) : stage_item(r);
 }
 
-static bool items(struct reader *r) {
+static bool items(struct text_reader *r) {
     struct str constants = {0};
     bool fine = true;
     while (fine && (r->at = pipeline_skip(r->at)) < r->end)
@@ -304,7 +304,7 @@ struct pipeline_text *pipeline_text_read(const struct kernel_decl *decl,
     struct pipeline_text *t = xcalloc(1, sizeof *t);
     t->decl = decl;
     t->bytes = arena_strndup(&t->arena, decl->bytes, decl->size);
-    struct reader r = {t, t->bytes, t->bytes + strlen(t->bytes), fault};
+    struct text_reader r = {t, t->bytes, t->bytes + strlen(t->bytes), fault};
     bool fine = (!decl->words && strlen(t->bytes) == decl->size) ||
                 pipeline_text_wrong(t, 0, fault, "a pipeline is a text, without bytes of value 0");
     for (uint32_t i = 0; fine && i < decl->parameter_count; i++)
