@@ -2,9 +2,10 @@
  * Figures of DaPPA's workloads, in docs/dappa-figures.md: time part by part, the share of
  * transfers, copies of what filters keep, filters' blocks, elements of the host, fused and unfused
  * stages. */
-#include "machines/machine.h"
+#include "machines/core/dpu/run/core.h"
 #include "runtime/include/mpu/pipeline.h"
 #include "runtime/public.h"
+#include "support/file.h"
 #include "target/host.h"
 #include "tests/examples/page.h"
 
@@ -242,6 +243,56 @@ static void copies(void **state) {
     str_free(&out);
 }
 
+/* Of filter_blocks.s: cycles for each element, of which one in `apart` is kept. */
+static double filter_cycles(int full, uint32_t apart) {
+    enum { TASKLETS = 11, OF_A_TASKLET = 24 * 256, OUTPUT = 0x800000 };
+    const char *path = MPU_SOURCE_DIR "/tests/pipeline/filter_blocks.s";
+    const struct machine_define define = {"FULL", full};
+    const struct machine_text_options options = {.defines = &define, .define_count = 1};
+    struct diag *d = diag_new(NULL, NULL);
+    struct dpu_counters counters;
+    size_t size;
+    char *text = file_read_text(path, FILE_MAX_SOURCE, &size);
+    struct dpu_program *p = dpu_assemble_with(path, text, size, &options, d);
+    if (!p)
+        fail_msg("%s", diag_first(d));
+    struct dpu_core *core = dpu_core_new(&DPU_TIME_MEASURED);
+    dpu_core_load(core, p);
+    for (uint32_t i = 0; i < TASKLETS * OF_A_TASKLET; i++) {
+        const uint32_t v = 2 * i + (i % apart == 0);
+        dpu_core_mram_put(core, 4 * i, &v, 4);
+    }
+    assert_true(dpu_core_run(core, UINT64_C(1) << 32));
+    for (uint32_t t = 0; t < TASKLETS; t++)
+        for (uint32_t i = t * OF_A_TASKLET, k = 0; i < (t + 1) * OF_A_TASKLET; i++) {
+            uint32_t got = 0;
+            if (i % apart)
+                continue;
+            dpu_core_mram_get(core, OUTPUT + 4 * (t * OF_A_TASKLET + k++), &got, 4);
+            assert_int_equal(got, 2 * i + 1);
+        }
+    dpu_core_counters(core, &counters);
+    dpu_core_free(core);
+    dpu_program_free(p);
+    diag_free(d);
+    free(text);
+    return (double)counters.cycles / (TASKLETS * OF_A_TASKLET);
+}
+
+static void blocks(void **state) {
+    static const uint32_t aparts[] = {64, 8, 2, 1};
+    struct str out = {0};
+    (void)state;
+    str_append(&out, "| kept | behind each block | when full, asked for each element | when full, "
+                     "asked for 8 |\n|---|---:|---:|---:|\n");
+    for (unsigned i = 0; i < 4; i++)
+        str_printf(&out, "| 1 in %" PRIu32 " | %.2f | %.2f | %.2f |\n", aparts[i],
+                   filter_cycles(0, aparts[i]), filter_cycles(1, aparts[i]),
+                   filter_cycles(2, aparts[i]));
+    page_check(PAGE, "blocks", &out, PROGRAM);
+    str_free(&out);
+}
+
 static void host_elements(void **state) {
     struct str out = {0};
     (void)state;
@@ -285,10 +336,8 @@ static void fused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(parts),
-        cmocka_unit_test(copies),
-        cmocka_unit_test(host_elements),
-        cmocka_unit_test(fused),
+        cmocka_unit_test(parts),         cmocka_unit_test(copies), cmocka_unit_test(blocks),
+        cmocka_unit_test(host_elements), cmocka_unit_test(fused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
