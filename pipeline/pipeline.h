@@ -149,7 +149,10 @@ struct pipeline_segment {
     uint32_t number, base;                /* base: index into lengths */
     VEC(struct pipeline_traffic) traffic; /* each array that it names, once */
     VEC(uint32_t) kernels;                /* first stage of each, and the end */
-    bool together; /* windows see what the segment makes: it is carried out in one part */
+    bool together; /* windows see what the segment makes, which filters or reduces go through: it is
+                      carried out in one part */
+    uint64_t halo; /* elements of the base behind a part that windows over what the segment makes
+                      need: they are carried out with it, and made once more by the next part */
 };
 void pipeline_segment_read(const struct pipeline *pipeline, uint32_t number,
                            struct pipeline_segment *out);

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT
  * Segments of a pipeline: kernels, the arrays that come in and go out, and what the counts need. */
 #include "pipeline/pipeline.h"
+#include "support/alloc.h"
+#include "support/bits.h"
+#include "support/saturate.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
 void pipeline_array_name(uint32_t array, char out[24]) {
     snprintf(out, 24, "mpu_a%" PRIu32, array);
@@ -92,6 +96,52 @@ static void read_stage(const struct pipeline *p, uint32_t number, struct pipelin
     }
 }
 
+/* ---- windows over what the segment makes ---- */
+
+/* Of the stage's output the last units of a part that are wrong if more of its input follows:
+ * windows saw nothing there of what the segment makes. */
+static uint64_t wrong_units(const struct pipeline *p, const struct pipeline_stage *s,
+                            const uint64_t *wrong) {
+    uint64_t most = 0;
+    for (size_t k = 0; k < s->count; k++) {
+        const struct pipeline_bound *b = &s->arguments[k];
+        if (!pipeline_has_elements(b))
+            continue;
+        const struct pipeline_array *x = &p->arrays.data[b->array];
+        const bool made =
+            in_segment(p, x->maker, s->segment) || in_segment(p, x->changed, s->segment);
+        const uint64_t n =
+            wrong[b->array] + (made && pipeline_windows(s->pattern) ? s->overlap : 0);
+        most = n > most ? n : most;
+    }
+    return s->group ? ceil_div(most, s->group) : most;
+}
+/* Elements that filters keep and reduces gather have to be those of the part alone. */
+static void find_halo(const struct pipeline *p, uint32_t first, uint32_t end,
+                      struct pipeline_segment *out) {
+    uint64_t *wrong = xcalloc(p->arrays.len + 1, sizeof *wrong);
+    bool others = false;
+    for (uint32_t i = first; i < end; i++) {
+        const struct pipeline_stage *s = &p->stages.data[i];
+        const uint64_t n = wrong_units(p, s, wrong);
+        others |= pipeline_filters(s->pattern) || s->pattern == PIPELINE_REDUCE;
+        for (size_t k = 0; k < s->count && !others; k++)
+            if ((s->arguments[k].role == PIPELINE_OUTPUT ||
+                 s->arguments[k].role == PIPELINE_INOUT) &&
+                n > wrong[s->arguments[k].array])
+                wrong[s->arguments[k].array] = n;
+    }
+    for (size_t i = 0; i < out->traffic.len && !others; i++) {
+        const struct pipeline_traffic *t = &out->traffic.data[i];
+        const struct pipeline_array *x = &p->arrays.data[t->array];
+        const uint64_t n =
+            t->out ? sat_mul(wrong[t->array], pipeline_divide(p, x->length, out->base)) : 0;
+        out->halo = n > out->halo ? n : out->halo;
+    }
+    out->together = others;
+    free(wrong);
+}
+
 /* ---- kernels ---- */
 
 /* Whether a stage from `stage` on reads what a filter before it has kept. */
@@ -141,6 +191,8 @@ void pipeline_segment_read(const struct pipeline *pipeline, uint32_t number,
     }
     vec_push(&out->kernels, end);
     find_crossing(pipeline, out);
+    if (out->together)
+        find_halo(pipeline, first, end, out);
 }
 
 void pipeline_segment_free(struct pipeline_segment *segment) {

@@ -237,7 +237,7 @@ static void put_launches(const mpu_pipeline *x, const struct pipeline_segment *s
         str_printf(out, ": %" PRIu64 " ps\n", p->kernels_ps[k]);
         rest -= p->kernels_ps[k] < rest ? p->kernels_ps[k] : rest;
     }
-    str_printf(out, "    starting them, and reading parts of results: %" PRIu64 " ps\n", rest);
+    str_printf(out, "    starting them: %" PRIu64 " ps\n", rest);
 }
 
 static void put_round(const mpu_pipeline *x, const struct pipeline_part *p, uint64_t round,

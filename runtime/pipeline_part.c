@@ -4,6 +4,7 @@
 #include "runtime/pipelines.h"
 #include "runtime/session.h"
 #include "runtime/transfer.h"
+#include "support/bits.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -15,6 +16,7 @@ struct part_run {
     struct pipeline_part *part;
     mpu_session *session;
     uint64_t *kept;
+    uint64_t count;                 /* elements that are carried out: the part's, and a halo's */
     uint64_t here_out_ps, here_out; /* of what the host has by itself (is_here), and bytes */
     mpu_error **error;
 };
@@ -31,13 +33,15 @@ static mpu_result put(struct part_run *r, const char *name, struct lane_type typ
     return mpu_session_put(r->session, name, &a, r->error);
 }
 
-/* Where the part of an array begins, in its elements, and how many it has. */
-static struct pipeline_slice slice_of(const struct part_run *r, const struct pipeline_array *x) {
+/* Where the part of an array begins, in its elements, and how many it has of so many of the base.
+ */
+static struct pipeline_slice slice_of(const struct part_run *r, const struct pipeline_array *x,
+                                      uint64_t count) {
     const struct pipeline *p = &r->x->stages;
     if (x->use != PIPELINE_ELEMENTS)
         return (struct pipeline_slice){0, x->elements};
     uint64_t divide = pipeline_divide(p, x->length, r->segment->base);
-    return (struct pipeline_slice){r->part->first / divide, r->part->count / divide};
+    return (struct pipeline_slice){r->part->first / divide, count / divide};
 }
 
 static uint64_t figure(const struct part_run *r, const char *path) {
@@ -59,7 +63,7 @@ static bool is_here(const struct part_run *r, const struct pipeline_array *x) {
 
 static mpu_result put_array(struct part_run *r, uint32_t array) {
     const struct pipeline_array *x = &r->x->stages.arrays.data[array];
-    struct pipeline_slice s = slice_of(r, x);
+    struct pipeline_slice s = slice_of(r, x, r->count);
     const char *data = pipeline_data(r->x, array);
     char name[24];
     pipeline_array_name(array, name);
@@ -77,10 +81,13 @@ static mpu_result put_tail(struct part_run *r, uint32_t stage, uint32_t k) {
     const struct pipeline_bound *b = &s->arguments[k];
     const struct pipeline_array *x = &r->x->stages.arrays.data[b->array];
     const unsigned size = object_element_bytes(x->type);
-    struct pipeline_slice here = slice_of(r, x);
+    struct pipeline_slice here = slice_of(r, x, r->count);
     char *tail = xcalloc(s->overlap, size), name[32];
     const uint64_t all = pipeline_elements_of(r->x, b->array), end = here.first + here.count;
-    const uint64_t there = all - end < s->overlap ? all - end : s->overlap;
+    /* What the segment makes lies nowhere yet; what windows make of it there is the next part's. */
+    const bool made =
+        x->maker != NO_INDEX && r->x->stages.stages.data[x->maker].segment == r->segment->number;
+    const uint64_t there = made ? 0 : all - end < s->overlap ? all - end : s->overlap;
     if (there)
         memcpy(tail, (const char *)pipeline_data(r->x, b->array) + end * size, there * size);
     if (b->tail)
@@ -127,7 +134,7 @@ static mpu_result get_array(struct part_run *r, uint32_t array) {
     const struct pipeline_array *x = &r->x->stages.arrays.data[array];
     const uint64_t ps = figure(r, "host.time_ps"), bytes = figure(r, "host.bytes_out");
     const unsigned size = object_element_bytes(x->type);
-    struct pipeline_slice s = slice_of(r, x);
+    struct pipeline_slice s = slice_of(r, x, r->part->count);
     char name[24], *to = r->x->data[array];
     mpu_array a;
     if (x->kept && x->maker != NO_INDEX &&
@@ -222,7 +229,11 @@ mpu_result pipeline_run_part(mpu_pipeline *x, const struct pipeline_segment *seg
                              mpu_error **error) {
     struct part_run r = {.x = x, .segment = segment, .part = part, .kept = kept, .error = error};
     const struct pipeline_counts *c = &x->shares.data[segment->number].counts;
+    const uint64_t group = pipeline_segment_group(&x->stages, segment),
+                   halo = ceil_div(segment->halo, group) * group;
+    const uint64_t left = x->lengths[segment->base] - part->first - part->count;
     mpu_config config = x->config;
+    r.count = part->count + (halo < left ? halo : left);
     const bool golden = part->host || pipeline_on_golden(x);
     mpu_result result = golden ? host_target(x, error) : MPU_OK;
     if (result != MPU_OK)
@@ -232,7 +243,7 @@ mpu_result pipeline_run_part(mpu_pipeline *x, const struct pipeline_segment *seg
     r.session = mpu_session_new(program, golden ? x->golden : x->target, &config, error);
     if (!r.session)
         return MPU_REJECTED;
-    result = mpu_session_bind_size(r.session, "n", part->count, error);
+    result = mpu_session_bind_size(r.session, "n", r.count, error);
     if (result == MPU_OK && !part->host && c->units)
         result = mpu_session_bind_size(r.session, "u", c->units, error);
     if (result == MPU_OK)

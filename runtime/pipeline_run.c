@@ -5,6 +5,7 @@
 #include "runtime/pipelines.h"
 
 #include "machines/machine.h"
+#include "support/bits.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -296,8 +297,10 @@ static mpu_result run_rounds(mpu_pipeline *x, const struct pipeline_segment *seg
 
 /* What the host does behind the rounds: moves what filters have kept, and puts results of parts
  * together, each tasklet's. */
-static void count_moves(mpu_pipeline *x, const struct pipeline_segment *segment, uint64_t parts) {
-    const uint64_t workers = pipeline_workers(x, segment->number);
+static void count_moves(mpu_pipeline *x, const struct pipeline_segment *segment) {
+    const struct pipeline_counts *c = &x->shares.data[segment->number].counts;
+    const uint64_t parts =
+        c->rounds * pipeline_workers(x, segment->number) + (c->cpu_elements != 0);
     uint64_t elements = 0;
     for (size_t i = 0; i < segment->traffic.len; i++) {
         const struct pipeline_traffic *t = &segment->traffic.data[i];
@@ -305,7 +308,7 @@ static void count_moves(mpu_pipeline *x, const struct pipeline_segment *segment,
         bool made =
             a->maker != NO_INDEX && x->stages.stages.data[a->maker].segment == segment->number;
         if (made && a->use == PIPELINE_RESULT)
-            elements += parts * workers * a->elements;
+            elements += parts * a->elements;
         else if (made && a->kept && t->out)
             elements += x->lengths[a->length];
     }
@@ -337,6 +340,16 @@ static mpu_result run_segment(mpu_pipeline *x, const struct pipeline_segment *se
             "%s: not even %" PRIu64 " elements of all arrays of the pipeline have room in a DPU's "
             "memory: fetch less, or use several pipelines",
             x->stages.stages.data[segment->kernels.data[0]].place, shares.alignment);
+    if (result == MPU_OK && segment->together && pipeline_units(x) &&
+        ceil_div(n, pipeline_units(x)) > shares.most)
+        result = pipeline_refuse(
+            x, error, MPU_CAPACITY,
+            "%s: windows see what the pipeline makes, and a filter or a reduce goes through it, so that "
+            "all %" PRIu64 " elements are carried out in one round; %" PRIu32
+            " DPUs have room for %" PRIu64
+            " each: fetch what the windows make, and filter or reduce it in a pipeline of its own",
+            x->stages.stages.data[segment->kernels.data[0]].place, n, pipeline_units(x),
+            shares.most);
     if (result == MPU_OK) {
         vec_push(&x->shares, shares);
         set_lengths(x, segment, n);
@@ -351,7 +364,7 @@ static mpu_result run_segment(mpu_pipeline *x, const struct pipeline_segment *se
             x->lengths[a->length] = kept[array];
     }
     if (result == MPU_OK)
-        count_moves(x, segment, shares.counts.rounds + (shares.counts.cpu_elements != 0));
+        count_moves(x, segment);
     free(kept);
     return result;
 }

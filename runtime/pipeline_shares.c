@@ -4,6 +4,7 @@
 #include "runtime/pipelines.h"
 
 #include "machines/machine.h"
+#include "support/bits.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -74,6 +75,8 @@ bool pipeline_share(const mpu_pipeline *pipeline, const struct pipeline_segment 
     out->alignment = pipeline_alignment(items, count, pipeline_segment_group(p, segment));
     out->most = pipeline_elements(items, count, room_of(pipeline, segment), out->alignment);
     free(items);
+    const uint64_t halo = ceil_div(segment->halo, out->alignment) * out->alignment;
+    out->most = out->most > halo ? out->most - halo : 0;
     if (units && !segment->together)
         return pipeline_count(n, units, out->most, out->alignment, cpu, &out->counts);
     /* The machine shares out by itself, and nothing is left. */
@@ -173,6 +176,11 @@ static void put_shares(const mpu_pipeline *x, const struct pipeline_segment *seg
                ", elements per round %" PRIu64 ", CPU elements %" PRIu64 "\n",
                s->alignment, s->most, c->rounds, c->units, c->per_unit, c->elements_per_round,
                c->cpu_elements);
+    if (segment->halo)
+        str_printf(out,
+                   "  windows see what stages make: %" PRIu64
+                   " elements behind a round are carried out with it, too\n",
+                   segment->halo);
     if (!x->executed && x->options.cpu_elements == MPU_PIPELINE_CPU_AUTO)
         str_append(out, "  CPU elements are chosen when it is executed: those are the fewest\n");
     uint32_t tasklets = (uint32_t)number_of(x->target->t, "dpu.run_tasklets");

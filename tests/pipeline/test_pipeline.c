@@ -325,6 +325,48 @@ static void do_together(void) {
     mpu_pipeline_free(p);
 }
 
+static uint64_t figure(const mpu_pipeline *p, const char *name) {
+    uint64_t value = 0;
+    if (mpu_pipeline_figure(p, name, &value) != MPU_OK)
+        fail_msg("no figure '%s'", name);
+    return value;
+}
+
+/* Windows over windows, a map of its own array between them, in rounds and with elements of the
+ * host: each part makes what the next one makes anew. */
+static void do_chain_of_windows(void) {
+    static const int tail[] = {7, -9, 11};
+    static int first[MOST], second[MOST];
+    if (length < 4) /* an overlap is no longer than the array */
+        return;
+    mpu_pipeline *p = begin(0);
+    add(p, MPU_PATTERN_WINDOW, 2, 0, "[](int *y, int *x) { *y = x[2] - x[0]; }",
+        ARGUMENTS(OUT(MPU_I32, y), IN(MPU_I32, x)));
+    add(p, MPU_PATTERN_WINDOW, 3, 0, "[](int *z, int *y) { *z = y[3] * 3 + y[1]; }",
+        ARGUMENTS(OUT(MPU_I32, z), {MPU_ROLE_INPUT, MPU_I32, y, 0, tail, 3}));
+    add(p, MPU_PATTERN_MAP, 0, 0, "[](int *z, int *x) { *z += *x; }",
+        ARGUMENTS(INOUT(MPU_I32, z), IN(MPU_I32, x)));
+    add(p, MPU_PATTERN_WINDOW, 1, 0, "[](int *w, int *z) { *w = z[1] ^ z[0]; }",
+        ARGUMENTS(OUT(MPU_I32, second), IN(MPU_I32, z)));
+    fetch(p, z);
+    fetch(p, second);
+    execute(p);
+    for (uint64_t i = 0; i < length; i++)
+        first[i] = at(i + 2, NULL) - x[i];
+    for (uint64_t i = 0; i < length; i++)
+        want[i] = 3 * (i + 3 < length ? first[i + 3] : tail[i + 3 - length]) +
+                  (i + 1 < length ? first[i + 1] : tail[i + 1 - length]) + x[i];
+    check(p, z, want, length, sizeof *z);
+    for (uint64_t i = 0; i < length; i++)
+        want[i] ^= i + 1 < length ? want[i + 1] : 0;
+    check(p, second, want, length, sizeof *second);
+    if (length > 1000 && way->options.mram_bytes)
+        assert_true(figure(p, "rounds") > 1);
+    if (length > 1000 && way->options.cpu_elements)
+        assert_true(figure(p, "cpu_elements") >= way->options.cpu_elements);
+    mpu_pipeline_free(p);
+}
+
 static void do_windows(void) {
     mpu_pipeline *p = begin(0);
     add(p, MPU_PATTERN_MAP, 0, 0, "[](int *y, int *x) { *y = *x - 3; }",
@@ -337,6 +379,7 @@ static void do_windows(void) {
         want[i] = (i + 1 < length ? x[i + 1] - 3 : 0) - (x[i] - 3);
     check(p, z, want, length, sizeof *z);
     mpu_pipeline_free(p);
+    do_chain_of_windows();
 }
 
 static void do_window_filter(void) {
@@ -532,13 +575,6 @@ EVERYWHERE(group_then_filter, 4)
 EVERYWHERE(full, 1)
 
 /* ---- plan and figures ---- */
-
-static uint64_t figure(const mpu_pipeline *p, const char *name) {
-    uint64_t value = 0;
-    if (mpu_pipeline_figure(p, name, &value) != MPU_OK)
-        fail_msg("no figure '%s'", name);
-    return value;
-}
 
 static void expect(char *text, const char *part) {
     assert_non_null(text);
@@ -933,6 +969,19 @@ static void test_failures(void **state) {
     fetch(p, y);
     assert_int_equal(mpu_pipeline_execute(p, &e), MPU_CAPACITY);
     says(e, "not even 2 elements of all arrays of the pipeline have room");
+    mpu_pipeline_free(p);
+    /* Windows of what a stage makes, and a filter of these: one round has all. */
+    small.mram_bytes = 1500;
+    small.dpus = 1;
+    p = mpu_pipeline_new(way->open, length, &small, NULL);
+    add(p, MPU_PATTERN_MAP, 0, 0, "[](int *y, int *x) { *y = *x; }",
+        ARGUMENTS(OUT(MPU_I32, y), IN(MPU_I32, x)));
+    add(p, MPU_PATTERN_WINDOW_FILTER, 1, 0, "[](int *y) { return y[0] < y[1]; }",
+        ARGUMENTS(OUT(MPU_I32, z), IN(MPU_I32, y)));
+    fetch(p, z);
+    e = NULL;
+    assert_int_equal(mpu_pipeline_execute(p, &e), MPU_CAPACITY);
+    says(e, "filter or reduce it in a pipeline of its own");
     mpu_pipeline_free(p);
     /* An array that is too short for what comes. */
     p = begin(0);

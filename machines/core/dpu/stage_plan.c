@@ -9,7 +9,7 @@
 
 #define MAGIC UINT32_C(0x32475453) /* "STG2" */
 /* Numbers in front of the lists. */
-#define HEAD 11u
+#define HEAD 12u
 
 void dpu_stage_plan_free(struct dpu_stage_plan *p) {
     for (size_t i = 0; i < p->sites.len; i++)
@@ -34,9 +34,9 @@ static void put_all(struct str *out, const uint32_t *numbers, size_t count) {
     } while (0)
 
 void dpu_stage_plan_write(const struct dpu_stage_plan *p, struct str *out) {
-    const uint32_t head[HEAD] = {p->tasklets, p->rows,    p->row,        p->starts_at,
-                                 p->full_at,  p->own_at,  p->own_each,   p->end_at,
-                                 p->wrong_at, p->counter, p->rows_beyond};
+    const uint32_t head[HEAD] = {p->tasklets, p->rows,    p->row,         p->starts_at,
+                                 p->full_at,  p->own_at,  p->own_each,    p->end_at,
+                                 p->wrong_at, p->counter, p->rows_beyond, p->step};
     put_u32(out, MAGIC);
     put_all(out, head, HEAD);
     PUT_LIST(p->blocks);
@@ -116,9 +116,9 @@ size_t dpu_stage_plan_read(const void *bytes, size_t size, struct dpu_stage_plan
     *out = (struct dpu_stage_plan){.tasklets = 0};
     if (take(&r) != MAGIC)
         return 0;
-    uint32_t *head[HEAD] = {&out->tasklets, &out->rows,    &out->row,        &out->starts_at,
-                            &out->full_at,  &out->own_at,  &out->own_each,   &out->end_at,
-                            &out->wrong_at, &out->counter, &out->rows_beyond};
+    uint32_t *head[HEAD] = {&out->tasklets, &out->rows,    &out->row,         &out->starts_at,
+                            &out->full_at,  &out->own_at,  &out->own_each,    &out->end_at,
+                            &out->wrong_at, &out->counter, &out->rows_beyond, &out->step};
     for (unsigned i = 0; i < HEAD; i++)
         *head[i] = take(&r);
     TAKE_LIST(struct dpu_stage_block, out->blocks);
@@ -127,7 +127,8 @@ size_t dpu_stage_plan_read(const void *bytes, size_t size, struct dpu_stage_plan
     TAKE_LIST(struct dpu_stage_number, out->left);
     TAKE_LIST(struct dpu_stage_read, out->read);
     take_sites(&r, out);
-    if (r.fine && out->tasklets && out->tasklets <= 24 && out->row && out->counter < 32)
+    if (r.fine && out->tasklets && out->tasklets <= 24 && out->row && out->counter < 32 &&
+        out->step)
         return size - r.left;
     dpu_stage_plan_free(out);
     *out = (struct dpu_stage_plan){.tasklets = 0};

@@ -53,6 +53,7 @@ struct dpu_stage_plan {
     uint32_t tasklets;
     uint32_t rows, row;        /* of a DPU; base elements of a row */
     uint32_t starts_at;        /* [tasklets + 1]: first rows, and where the last one ends */
+    uint32_t step;             /* first rows are multiples of it */
     uint32_t full_at;          /* a word: rows of which everything is there, .. */
     uint32_t rows_beyond;      /* .. and of so many behind them, which windows see */
     uint32_t own_at, own_each; /* WRAM of tasklet 0, and how much further on that of the next is */
@@ -64,6 +65,11 @@ struct dpu_stage_plan {
     VEC(struct dpu_stage_read) read;
     VEC(struct dpu_stage_site) sites;
 };
+/* Of a DPU's rows those of a tasklet; the last ones have fewer. */
+static inline uint64_t dpu_stage_plan_part(const struct dpu_stage_plan *plan, uint64_t rows) {
+    const uint64_t each = (rows + plan->tasklets - 1) / plan->tasklets;
+    return (each + plan->step - 1) / plan->step * plan->step;
+}
 void dpu_stage_plan_free(struct dpu_stage_plan *plan);
 void dpu_stage_plan_write(const struct dpu_stage_plan *plan, struct str *out);
 /* How many bytes it took; 0: it is none. */

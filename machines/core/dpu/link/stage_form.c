@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Kernels of form `stage` on DPUs: a program for each, arrays in slices of as many elements as the
- * kernel's rows have, what is seen whole or gathered the same in all. */
+ * kernel's rows have, what is seen whole the same in all, what is gathered on the first. */
 #include "machines/core/dpu/link/dpu_link.h"
 #include "machines/core/dpu/packed_kernel.h"
 #include "machines/core/dpu/runs/stage_loop.h"

@@ -261,8 +261,7 @@ static void rows_of(const struct dpu_stage_launch *s, uint64_t number, uint64_t 
                                     before));
 }
 static uint64_t start_of(const struct dpu_stage_launch *s, uint64_t rows, uint32_t tasklet) {
-    const uint32_t tasklets = s->plan->tasklets;
-    return least(tasklet * up8((rows + tasklets - 1) / tasklets), rows);
+    return least(tasklet * dpu_stage_plan_part(s->plan, rows), rows);
 }
 
 void dpu_stage_begin(const struct dpu_stage_launch *s, const struct stored_unit *u,

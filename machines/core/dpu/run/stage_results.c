@@ -202,8 +202,7 @@ static uint64_t rows_of(const struct dpu_stage_launch *s, uint32_t unit) {
     return left < p->rows ? left : p->rows;
 }
 static uint64_t start_of(const struct dpu_stage_launch *s, uint64_t rows, uint32_t tasklet) {
-    const uint64_t each = (rows + s->plan->tasklets - 1) / s->plan->tasklets,
-                   at = tasklet * ((each + 7) / 8 * 8);
+    const uint64_t at = tasklet * dpu_stage_plan_part(s->plan, rows);
     return at < rows ? at : rows;
 }
 

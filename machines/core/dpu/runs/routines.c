@@ -39,12 +39,22 @@ static const struct {
      "  mul_ul_ul r5, r0, r1\n"
      "  lsl_add r0, r5, r4, 8\n"
      "  jump r23\n"},
-    /* Of bytes, which many factors are. */
+    /* Many factors are bytes: one, or both. */
     {"mul32_any", "mul32",
      "mul32_any:\n"
-     "  or r2, r0, r1\n"
-     "  jgeu r2, 256, mul32\n"
+     "  jgeu r1, 256, mul32\n"
+     "  jgeu r0, 256, mul32_byte\n"
      "  mul_ul_ul r0, r0, r1\n"
+     "  jump r23\n"
+     "mul32_byte:\n"
+     "  lsr r2, r0, 16\n"
+     "  mul_uh_ul r3, r2, r1\n"
+     "  mul_ul_ul r2, r2, r1\n"
+     "  lsl_add r3, r2, r3, 8\n"
+     "  mul_uh_ul r2, r0, r1\n"
+     "  lsl_add r3, r2, r3, 8\n"
+     "  mul_ul_ul r2, r0, r1\n"
+     "  lsl_add r0, r2, r3, 8\n"
      "  jump r23\n"},
     /* The high words' products with the other low words count from bit 32 on. */
     {"mul64", "mul32",

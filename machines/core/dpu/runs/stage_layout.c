@@ -132,7 +132,9 @@ static uint32_t least_rows(const struct dpu_stage_layout *l) {
     uint32_t rows = l->unrolled;
     for (size_t i = 0; i < l->s->arrays.len; i++) {
         const struct scalar_stage_array *a = dpu_stage_array_of(l, i);
-        const uint32_t bytes = a->kind == SCALAR_BLOCK ? dpu_stage_row_bytes(a) : 0;
+        const uint32_t bytes = a->kind == SCALAR_BLOCK     ? dpu_stage_row_bytes(a)
+                               : a->kind == SCALAR_KEPT_AT ? dpu_stage_kept_bytes(l, a)
+                                                           : 0;
         while (rows < DPU_STAGE_ROWS_OF_8 && rows * bytes % 8)
             rows *= 2;
     }

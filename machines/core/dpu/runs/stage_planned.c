@@ -57,6 +57,7 @@ void dpu_stage_make_plan(struct dpu_stage_layout *l) {
     p->tasklets = l->tasklets;
     p->row = l->s->row;
     p->rows_beyond = l->s->rows_beyond;
+    p->step = l->step;
     p->own_at = l->shared_end;
     p->own_each = l->own_bytes;
     p->end_at = DPU_STAGE_OWN_END;
