@@ -73,20 +73,43 @@ static void report_model(struct json *json) {
         fclose(f);
 }
 
-static void report_cache(struct json *json, const char *key, int name) {
-    long bytes = sysconf(name);
-    if (bytes > 0)
-        json_u64(json, key, (uint64_t)bytes);
+/* As the kernel lists them, four at most, sizes in kB; what the processor itself says of caches
+ * that cores share can be several times as much in a virtual machine. */
+size_t sample_cache_bytes(unsigned level) {
+    size_t found = 0;
+    for (unsigned i = 0; i < 4; i++) {
+        char path[96], kind[32];
+        unsigned long kb = 0, its_level = 0;
+        static const char *const names[] = {"level", "size", "type"};
+        for (unsigned what = 0; what < 3; what++) {
+            snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cache/index%u/%s", i,
+                     names[what]);
+            FILE *f = fopen(path, "r");
+            if (!f || !fgets(kind, sizeof kind, f))
+                kind[0] = '\0';
+            if (f)
+                fclose(f);
+            if (what < 2)
+                *(what ? &kb : &its_level) = strtoul(kind, NULL, 10);
+        }
+        if (its_level == level && strncmp(kind, "Instruction", 11) != 0)
+            found = (size_t)kb << 10;
+    }
+    return found;
+}
+
+static void report_cache(struct json *json, const char *key, unsigned level) {
+    size_t bytes = sample_cache_bytes(level);
+    if (bytes)
+        json_u64(json, key, bytes);
 }
 
 void sample_report_machine(struct json *json) {
     json_object_begin(json, "machine");
     report_model(json);
     json_u64(json, "cores", (uint64_t)sysconf(_SC_NPROCESSORS_ONLN));
-#ifdef _SC_LEVEL1_DCACHE_SIZE
-    report_cache(json, "l1d_bytes", _SC_LEVEL1_DCACHE_SIZE);
-    report_cache(json, "l2_bytes", _SC_LEVEL2_CACHE_SIZE);
-    report_cache(json, "l3_bytes", _SC_LEVEL3_CACHE_SIZE);
-#endif
+    report_cache(json, "l1d_bytes", 1);
+    report_cache(json, "l2_bytes", 2);
+    report_cache(json, "l3_bytes", 3);
     json_object_end(json);
 }

@@ -23,6 +23,9 @@ void sample_report(struct json *json, const char *key, const double *seconds, si
 /* One figure to four digits. */
 void sample_report_number(struct json *json, const char *key, double real);
 
+/* Of a core's cache of data of that level, from 1; 0: unknown. */
+size_t sample_cache_bytes(unsigned level);
+
 /* Model name and caches of the processor, as far as the system tells. */
 void sample_report_machine(struct json *json);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * From inputs of any kind to one linked program: what an input is, and what makes it an object. */
 #include "ezpim/driver.h"
+#include "ezpim/cuda_file.h"
 #include "ezpim/word_file.h"
 #include "ezpim/np/np.h"
 #include "linker/join/kernel_file.h"
@@ -27,9 +28,9 @@ struct suffix {
     enum language language;
 };
 static const struct suffix suffixes[] = {
-    {".ez", LANGUAGE_EZ},      {".py", LANGUAGE_PYTHON}, {".s", LANGUAGE_ASSEMBLY},
-    {".erc", LANGUAGE_ERC},    {".rc", LANGUAGE_RC},     {".o", LANGUAGE_OBJECT},
-    {".mpu", LANGUAGE_OBJECT},
+    {".ez", LANGUAGE_EZ},      {".py", LANGUAGE_PYTHON},       {".s", LANGUAGE_ASSEMBLY},
+    {".erc", LANGUAGE_ERC},    {".rc", LANGUAGE_RC},           {".o", LANGUAGE_OBJECT},
+    {".mpu", LANGUAGE_OBJECT}, {DRIVER_CUDA, LANGUAGE_KERNEL},
 };
 
 static enum language by_suffix(const char *path) {
@@ -163,13 +164,23 @@ static void unknown_suffix(const char *name, struct diag *diag) {
     const char *suffix;
     for (size_t i = 0; (suffix = link_kernel_suffix(i)); i++)
         str_printf(&kernels, "%s, ", suffix);
-    diag_error(diag, NO_SPAN,
-               "%s: the suffix names no language; files are .ez, .py, .s, .erc, .rc, %s.o or .mpu",
-               name, str_text(&kernels));
+    diag_error(
+        diag, NO_SPAN,
+        "%s: the suffix names no language; files are .ez, .py, .s, .erc, .rc, .cu, %s.o or .mpu",
+        name, str_text(&kernels));
     str_free(&kernels);
 }
 
+/* Kernels in CUDA become PTX. */
+static bool is_cuda(const char *path, const struct driver_options *options) {
+    size_t n = strlen(path), m = strlen(DRIVER_CUDA);
+    return options->language ? strcmp(options->language, DRIVER_CUDA + 1) == 0
+                             : n > m && strcmp(path + n - m, DRIVER_CUDA) == 0;
+}
+
 static const char *kernel_suffix(const char *path, const struct driver_options *options) {
+    if (is_cuda(path, options))
+        return DRIVER_PTX;
     return options->language ? driver_kernel_language(options->language)
                              : driver_kernel_suffix(path);
 }
@@ -190,6 +201,18 @@ static struct object *load_kernels(const char *name, const char *suffix, const c
     diag_error(diag, NO_SPAN, "%s: files of this suffix are one kernel, which is launched as it is",
                name);
     return NULL;
+}
+
+static struct object *load_cuda(const char *name, const char *text, size_t size,
+                                const struct driver_options *options, struct diag *diag) {
+    struct str ptx = {0};
+    struct object *o = NULL;
+    char *made = driver_cuda_name(name);
+    if (driver_cuda_compile(name, text, size, &ptx, diag))
+        o = load_kernels(made, DRIVER_PTX, str_text(&ptx), ptx.len, options, diag);
+    str_free(&ptx);
+    free(made);
+    return o;
 }
 
 static struct object *load_object(const char *name, const char *bytes, size_t size,
@@ -231,6 +254,8 @@ static struct object *load_bytes(const char *path, const char *bytes, size_t siz
     case LANGUAGE_OBJECT:
         return load_object(name, bytes, size, options, diag);
     case LANGUAGE_KERNEL:
+        if (is_cuda(path, options))
+            return load_cuda(name, bytes, size, options, diag);
         return load_kernels(name, kernel_suffix(path, options), bytes, size, options, diag);
     case LANGUAGE_UNKNOWN:
         break;

@@ -261,17 +261,20 @@ struct dp_place_cost {
 /* Cost of a copy, of an answer or of a launch.  What is pointed to is the caller's and may be NULL.
  */
 struct dp_cost {
-    uint64_t begin_ps;    /* given: when it begins, for observers alone */
-    uint32_t lanes;       /* given, of an answer: lanes that may be enabled, from 0 on; 0: all */
-    bool known;           /* false: golden, whose costs are null, not zero */
-    uint64_t ps;          /* from its begin to its end; of a copy in shares the longest of them */
-    uint64_t *share_ps;   /* [share_count of the transfer] */
-    uint64_t transfer_fj; /* energy of data-transfer controllers; of a launch that of the host's
-                             link, for what the machine fetches and brings itself */
-    uint64_t *uops;       /* [kinds]: micro-ops that it took; added to */
-    uint64_t *energy_fj;  /* [parts]: of these; added to */
-    uint64_t *kind_fj;    /* [kinds]: likewise, where a micro-op has several gates (tables.selects)
-                             and of a launch; NULL: kinds take what tables.kinds say */
+    uint64_t begin_ps; /* given: when it begins, for observers alone */
+    uint32_t lanes;    /* given, of an answer: lanes that may be enabled, from 0 on; 0: all */
+    bool known;        /* false: golden, whose costs are null, not zero */
+    uint64_t ps;       /* from its begin to its end; of a copy in shares the longest of them */
+    uint64_t
+        transfer_ps; /* of it, of a launch: what goes over the host's link before and behind, */
+    uint64_t transfer_bytes; /* and how many bytes that are */
+    uint64_t *share_ps;      /* [share_count of the transfer] */
+    uint64_t transfer_fj;    /* energy of data-transfer controllers; of a launch that of the host's
+                                link, for what the machine fetches and brings itself */
+    uint64_t *uops;          /* [kinds]: micro-ops that it took; added to */
+    uint64_t *energy_fj;     /* [parts]: of these; added to */
+    uint64_t *kind_fj; /* [kinds]: likewise, where a micro-op has several gates (tables.selects)
+                          and of a launch; NULL: kinds take what tables.kinds say */
     /* With tables.places, of a launch that comes to its end: [place_count], added to.  Micro-ops
      * and energy of all places are those of the launch. */
     struct dp_place_cost *places;

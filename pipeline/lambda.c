@@ -37,6 +37,10 @@ bool pipeline_is_word(const char *at, size_t n, const char *word) {
     return strlen(word) == n && memcmp(at, word, n) == 0;
 }
 
+bool pipeline_is_word(const char *text) {
+    return *text && !isdigit((unsigned char)*text) && !text[word_length(text)];
+}
+
 const char *pipeline_rename(struct arena *arena, const char *text, const char *const *from,
                             const char *const *to, size_t count) {
     struct str out = {0};

@@ -32,6 +32,8 @@ bool pipeline_parse_function(const char *text, struct arena *arena,
 /* The text with each word that is from[i] replaced by to[i]. */
 const char *pipeline_rename(struct arena *arena, const char *text, const char *const *from,
                             const char *const *to, size_t count);
+/* Whether the text is a name of C. */
+bool pipeline_is_word(const char *text);
 /* Whether the word stands in the text. */
 bool pipeline_has_word(const char *text, const char *word);
 

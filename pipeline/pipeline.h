@@ -42,7 +42,6 @@ struct pipeline_argument {
     uint64_t elements;     /* 0: of a scalar 1, of others it is not said */
     const void *tail;      /* of an input of windows: what goes on behind its end; NULL: zeros */
     uint64_t tail_elements;
-    const char *name; /* for messages; NULL: its number is */
 };
 struct pipeline_request {
     enum pipeline_pattern pattern;
@@ -100,11 +99,11 @@ struct pipeline {
     uint64_t length;
     bool full;                           /* what one pipeline cannot do becomes another segment */
     bool every_one;                      /* a kernel for each stage */
-    const char *constants;               /* in one line, that all bodies may name; NULL: none */
     VEC(struct pipeline_length) lengths; /* 0: PIPELINE_ALL */
     VEC(struct pipeline_array) arrays;
     VEC(struct pipeline_stage) stages;
-    VEC(uint32_t) bases; /* of segments: their elements, index into lengths */
+    VEC(uint32_t) bases;  /* of segments: their elements, index into lengths */
+    struct str constants; /* of all functions, as kernels declare them, a line each */
 };
 
 /* ---- stages.c ---- */
@@ -113,6 +112,9 @@ void pipeline_free(struct pipeline *pipeline);
 /* Adds a stage; false, with nothing added, after reporting. */
 bool pipeline_add(struct pipeline *pipeline, const struct pipeline_request *request,
                   struct diag *diag);
+/* From now on functions know `name`, a number, the text in C of `value`.  False after reporting. */
+bool pipeline_constant(struct pipeline *pipeline, const char *name, struct lane_type type,
+                       const char *value, struct diag *diag);
 /* The latest array of the key that a stage makes or changes; NO_INDEX. */
 uint32_t pipeline_find_made(const struct pipeline *pipeline, const void *key);
 /* That array is wanted; false, after reporting, where there is none. */

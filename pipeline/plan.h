@@ -75,6 +75,24 @@ struct pipeline_slice pipeline_cpu_slice(const struct pipeline_counts *counts);
 struct pipeline_slice pipeline_tasklet_slice(uint64_t count, uint32_t tasklets, uint64_t alignment,
                                              uint32_t tasklet);
 
+/* What a round took that was carried out to see: so many elements in each unit. */
+struct pipeline_sample {
+    uint64_t per_unit, link_ps, kernel_ps;
+};
+/* From two samples of different sizes (the same: all rounds take as long) what rounds of others
+ * take, on a line through both; the host's own elements, and what it takes more if it has some. */
+struct pipeline_model {
+    struct pipeline_sample less, more;
+    uint64_t element_ps, host_ps;
+};
+/* All rounds over the link, and the longer of their kernels and of the host's own elements. */
+uint64_t pipeline_model_ps(const struct pipeline_model *model,
+                           const struct pipeline_counts *counts);
+/* The number of elements that the host asks for with which that is least; the smallest of several.
+ * Others as for pipeline_count. */
+uint64_t pipeline_cpu_share(const struct pipeline_model *model, uint64_t length, uint32_t units,
+                            uint64_t most, uint64_t alignment);
+
 /* A filter's output, written block by block: `kept` elements of a block come behind `held` ones of
  * less than PIPELINE_ALIGN bytes, which the block before left.  The first `bytes` go to MRAM, and
  * `held` elements stay in front of the next block; the write position goes on by `advance` bytes,

@@ -77,10 +77,6 @@ static void stage_parameters(const struct pipeline *p, const struct pipeline_seg
 /* ---- stages ---- */
 
 /* Of all kernels, behind their length. */
-static const char *constants(const struct pipeline *p) {
-    return p->constants ? p->constants : "";
-}
-
 static void put_pattern(const struct pipeline_stage *s, struct str *out) {
     if (s->pattern == PIPELINE_MAP || s->pattern == PIPELINE_REDUCE)
         str_append(out, s->pattern == PIPELINE_MAP ? "map" : "reduce");
@@ -179,6 +175,47 @@ static void put_local_arrays(const struct pipeline *p, const struct pipeline_seg
 
 /* ---- one stage ---- */
 
+/* Reads the text of a kernel, to check it; takes `parameters` and the text along. */
+static bool check_kernel(struct parameters *parameters, struct str *text, const char *place,
+                         struct diag *diag) {
+    const struct kernel_decl decl = {.name = place,
+                                     .form = "stage",
+                                     .bytes = str_text(text),
+                                     .size = text->len,
+                                     .parameters = parameters->list.data,
+                                     .parameter_count = (uint32_t)parameters->list.len,
+                                     .otherwise = NO_INDEX};
+    struct stage_kernel *read = stage_read(&decl, place, diag);
+    bool fine = read != NULL;
+    stage_free(read);
+    vec_free(&parameters->list);
+    arena_free(&parameters->arena);
+    str_free(text);
+    return fine;
+}
+
+bool pipeline_constant(struct pipeline *pipeline, const char *name, struct lane_type type,
+                       const char *value, struct diag *diag) {
+    struct parameters parameters = {.arena = {NULL}};
+    struct str text = {0};
+    const size_t before = pipeline->constants.len;
+    char type_text[8];
+    if (!pipeline_is_word(name) || !*value || value[strspn(value, "-+.0123456789abcdefxABCDEF")]) {
+        diag_error(diag, NO_SPAN, "a constant has a name and a number, and not '%s' and '%s'", name,
+                   value);
+        return false;
+    }
+    object_type_text(type, type_text);
+    str_printf(&pipeline->constants, "const %s %s = %s;\n", type_text, name, value);
+    add_parameter(&parameters, "mpu_x", (struct lane_type){TYPE_UINT, 8});
+    str_printf(&text, "length 1;\n%smap (inout mpu_x) { *mpu_x = 0; }\n",
+               str_text(&pipeline->constants));
+    bool fine = check_kernel(&parameters, &text, "constant", diag);
+    if (!fine)
+        pipeline->constants.text[pipeline->constants.len = before] = '\0';
+    return fine;
+}
+
 bool pipeline_check_stage(const struct pipeline *pipeline, uint32_t stage, struct diag *diag) {
     const struct pipeline_stage *s = &pipeline->stages.data[stage];
     struct parameters parameters = {.arena = {NULL}};
@@ -187,22 +224,9 @@ bool pipeline_check_stage(const struct pipeline *pipeline, uint32_t stage, struc
     vec_push(&parameters.list,
              ((struct kernel_parameter){
                  .name = "mpu_n", .kind = PARAMETER_NUMBER, .type = {TYPE_UINT, 64}}));
-    str_printf(&text, "length mpu_n;%s\n", constants(pipeline));
+    str_printf(&text, "length mpu_n;\n%s", str_text(&pipeline->constants));
     put_stage(pipeline, NULL, stage, &text);
-    const struct kernel_decl decl = {.name = s->place,
-                                     .form = "stage",
-                                     .bytes = str_text(&text),
-                                     .size = text.len,
-                                     .parameters = parameters.list.data,
-                                     .parameter_count = (uint32_t)parameters.list.len,
-                                     .otherwise = NO_INDEX};
-    struct stage_kernel *read = stage_read(&decl, s->place, diag);
-    bool fine = read != NULL;
-    stage_free(read);
-    vec_free(&parameters.list);
-    arena_free(&parameters.arena);
-    str_free(&text);
-    return fine;
+    return check_kernel(&parameters, &text, s->place, diag);
 }
 
 /* ---- a segment ---- */
@@ -295,7 +319,7 @@ static void put_kernel(const struct pipeline *p, const struct pipeline_segment *
         str_printf(out, "%s: %s[], ", parameters.list.data[i].name, type);
         str_printf(launches, "%s, ", parameters.list.data[i].name);
     }
-    str_printf(out, "mpu_n: u64) {\nlength mpu_n;%s\n", constants(p));
+    str_printf(out, "mpu_n: u64) {\nlength mpu_n;\n%s", str_text(&p->constants));
     put_local_arrays(p, segment, first, end, out);
     for (uint32_t i = first; i < end; i++)
         put_stage(p, segment, i, out);
@@ -337,12 +361,12 @@ void pipeline_combine_program(const struct pipeline *pipeline, uint32_t stage, s
         out,
         "buffer in mpu_one: u8[1];\nbuffer in mpu_part: %s[%" PRIu64 "];\n"
         "buffer inout mpu_into: %s[%" PRIu64 "];\n"
-        "kernel combine stage(mpu_one: u8[], mpu_part: %s[], mpu_into: %s[]) {\nlength 1;%s\n"
+        "kernel combine stage(mpu_one: u8[], mpu_part: %s[], mpu_into: %s[]) {\nlength 1;\n%s"
         "reduce (in mpu_one, whole mpu_part[%" PRIu64 "], acc mpu_into[%" PRIu64 "] as %s) {\n"
         "%s %s[%" PRIu64 "];\nfor (u32 mpu_x = 0; mpu_x < %" PRIu64
         "; mpu_x++) %s[mpu_x] = mpu_part[mpu_x];\n%s\n} combine (%s) {\n%s\n}\n}\n"
         "main { launch combine(mpu_one, mpu_part, mpu_into); }\n",
-        type, x->elements, type, x->elements, type, type, constants(pipeline), x->elements,
-        x->elements, own, type, s->other, x->elements, x->elements, s->other, s->combine, s->other,
-        s->combine);
+        type, x->elements, type, x->elements, type, type, str_text(&pipeline->constants),
+        x->elements, x->elements, own, type, s->other, x->elements, x->elements, s->other,
+        s->combine, s->other, s->combine);
 }

@@ -17,6 +17,7 @@ void pipeline_free(struct pipeline *pipeline) {
     vec_free(&pipeline->arrays);
     vec_free(&pipeline->stages);
     vec_free(&pipeline->bases);
+    str_free(&pipeline->constants);
     arena_free(&pipeline->arena);
 }
 

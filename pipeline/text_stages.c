@@ -303,8 +303,8 @@ static size_t place_in(const struct pipeline_piece *p, uint32_t line, uint32_t c
     return p->at + (size_t)(at - p->text) + in_line;
 }
 
-/* The text that was read has the stage's head in its second line, and the body from the third on
- * (pipeline_check_stage). */
+/* The text that was read has its length in the first line, constants, the stage's head, and the body
+ * behind that line (pipeline_check_stage). */
 static void hear(void *context, const struct diag *diag, const struct message *message) {
     const struct heard *h = context;
     const struct pipeline_written *s = h->stage;
@@ -315,10 +315,11 @@ static void hear(void *context, const struct diag *diag, const struct message *m
         return;
     if (message->at.source)
         diag_position(diag, message->at, &line, &column);
-    const uint32_t behind = 3 + lines_in(s->body.text) + 2;
+    const uint32_t first = 3 + lines_in(str_text(&h->a->to->constants));
+    const uint32_t behind = first + lines_in(s->body.text) + 2;
     size_t at = s->at;
-    if (line >= 3 && line < behind - 1)
-        at = place_in(&s->body, line - 3, column);
+    if (line >= first && line < behind - 1)
+        at = place_in(&s->body, line - first, column);
     else if (line >= behind && s->combine.text)
         at = place_in(&s->combine, line - behind, column);
     pipeline_text_wrong(t, at, fault, "%s", message->text);
@@ -463,7 +464,9 @@ bool pipeline_text_add(struct pipeline_text *text, const struct pipeline_given *
                        const char *file, uint32_t first_line, struct pipeline *to,
                        struct portable_fault *fault) {
     struct adder a = {text, given, file, first_line, to, fault};
-    to->constants = constants_of(&a);
+    const char *constants = constants_of(&a);
+    if (constants)
+        str_printf(&to->constants, "%s\n", constants);
     for (size_t i = 0; i < text->stages.len; i++)
         if (!add_stage(&a, &text->stages.data[i]) || !check_count(&a, &text->stages.data[i]))
             return false;

@@ -211,13 +211,41 @@ bool session_buffers_keep(mpu_session *session, struct diag *diag) {
 
 /* ---- what goes over the host's link ---- */
 
+/* Units from the first on that launches of stages give the buffer to; UINT32_MAX: one does not say,
+ * or it is no launch of stages, whose host programs put data before they launch. */
+static uint32_t units_with(const mpu_session *session, uint32_t buffer) {
+    const struct object *o = session->object;
+    uint64_t most = 0;
+    for (size_t i = 0; i < o->calls.len; i++) {
+        const struct recipe_call *c = &o->calls.data[i];
+        const struct kernel_decl *k = object_call_kernel(o, c);
+        bool has = false;
+        for (uint32_t p = 0; k && p < k->parameter_count; p++)
+            has |= c->arguments[p].buffer == buffer;
+        if (!has)
+            continue;
+        const struct extent *e = c->geometry ? c->geometry->extent : NULL;
+        const uint64_t units =
+            e ? (uint64_t)package_launch_extent(session->package, &e[LAUNCH_UNITS]) : 0;
+        if (!units || strcmp(k->form, "stage") != 0)
+            return UINT32_MAX;
+        const uint64_t end =
+            sat_add(units, (uint64_t)package_launch_extent(session->package, &e[LAUNCH_FIRST]));
+        most = end > most ? end : most;
+    }
+    return most && most < UINT32_MAX ? (uint32_t)most : UINT32_MAX;
+}
+
 void session_buffer_slices(const mpu_session *session, uint32_t buffer, uint64_t round,
                            enum host_way *way, struct session_slices *out) {
     const struct package_layout *l = &session->buffers.layouts[buffer];
     struct buffer_piece all = whole(session, buffer);
     if (l->layout == LAYOUT_SAME && *way == HOST_OUT && round) /* the first round's is got */
         return;
-    session_slices_charged(l, package_layout_part(l, round), &all, way, out);
+    struct package_part part = package_layout_part(l, round);
+    if (l->layout == LAYOUT_SAME && units_with(session, buffer) < part.count)
+        part.count = units_with(session, buffer);
+    session_slices_charged(l, part, &all, way, out);
 }
 
 bool session_buffers_there(const mpu_session *session, struct diag *diag) {

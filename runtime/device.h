@@ -98,8 +98,9 @@ struct device_node {
     int64_t offset;
     bool wrap;
     uint64_t fill;
-    /* FOLD, SCAN, SORT: by `segment` elements; FOLD: of these */
-    uint64_t first, elements, segment;
+    /* FOLD, SCAN, SORT: by `segment` elements that lie `stride` apart: a vector is a shape of so
+     * many x segment x stride elements, row by row */
+    uint64_t segment, stride;
     /* MATMUL: rows x inner elements by inner x columns; not both rows and columns are 1 */
     uint64_t rows, inner, columns;
     /* TAKE */
@@ -146,6 +147,12 @@ struct mpu_vector {
 
 /* ---- programs ---- */
 
+/* A program's groups in the order in which they are declared: that of the inputs; of the output of
+ * a graph that is apart; of a product the right matrix, and blocks of products. */
+enum device_group { AT_INPUT, AT_RESULT, AT_RIGHT, AT_BLOCKS, DEVICE_GROUPS };
+/* Of a sort, whose output lies where its input does: where it is carried out. */
+enum { AT_ELSEWHERE = AT_RESULT };
+
 /* What a segment of the graph is, whatever vectors it is about. */
 enum graph_operand_kind { OPERAND_INPUT, OPERAND_NODE, OPERAND_SCALAR, OPERAND_BAKED };
 struct graph_operand {
@@ -174,6 +181,8 @@ struct device_graph {
     struct lane_type result;
     uint64_t result_n;
     bool apart;           /* the output has a group of its own: it may lie in another slab */
+    /* FOLD, MATMUL: groups beside the input's whose VRFs are the first ones of that. */
+    bool within[DEVICE_GROUPS];
     uint64_t lanes;       /* that a sort has on other VRFs; 0: it is carried out in place */
     uint64_t block_lanes; /* MATMUL: device_product_lanes */
     uint64_t segment;     /* FOLD, SCAN, SORT: the node's; of a FOLD that, or a part of it */
@@ -183,12 +192,7 @@ struct device_graph {
     uint32_t outputs;
 };
 
-/* A program's groups in the order in which they are declared: that of the inputs; of the output of
- * a graph that is apart; of a product the right matrix, and blocks of products. */
-enum device_group { AT_INPUT, AT_RESULT, AT_RIGHT, AT_BLOCKS, DEVICE_GROUPS };
-/* Of a sort, whose output lies where its input does: where it is carried out. */
-enum { AT_ELSEWHERE = AT_RESULT };
-/* Where they lie; NULL: there is no such group. */
+/* Where the groups lie; NULL: there is no such group. */
 struct device_place {
     struct device_slab *slabs[DEVICE_GROUPS];
 };

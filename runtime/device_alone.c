@@ -5,6 +5,7 @@
 #include "support/alloc.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static void widen(unsigned *slot, unsigned other) {
     *slot = other > *slot ? other : *slot;
@@ -44,7 +45,7 @@ void device_alone_open(struct alone *alone, uint64_t segment) {
                                      .segment = segment,
                                      .outputs = 1};
     if (node->kind == NODE_FOLD)
-        alone->g.result_n = node->elements / segment;
+        alone->g.result_n = alone->source->n / segment;
     alone->g.apart = alone->right || alone->g.result_n != alone->g.n;
     alone->g.lanes = alone->elsewhere.there ? device_alone_lanes(node, alone->g.n) : 0;
     vec_push(&alone->g.inputs, alone->source->type);
@@ -86,6 +87,20 @@ static void hold(struct alone *alone, bool held) {
             alone->place.slabs[g]->held = held;
 }
 
+/* The VRFs of one are the first ones of the other. */
+static bool lies_within(const struct device_slab *slab, const struct device_slab *other) {
+    return slab && other && slab != other && slab->bank == other->bank && slab->n < other->n &&
+           slab->row_count <= other->row_count &&
+           memcmp(slab->rows, other->rows, slab->row_count * sizeof *slab->rows) == 0;
+}
+
+/* Not of what is sorted elsewhere, which has as many elements. */
+static void note_within(struct alone *alone) {
+    for (unsigned g = AT_RESULT; g < DEVICE_GROUPS; g++)
+        alone->g.within[g] = alone->value->node->kind != NODE_MOVE &&
+                             lies_within(alone->place.slabs[g], alone->place.slabs[AT_INPUT]);
+}
+
 /* Operands lie on the machine at once, and the result may. */
 static bool find_places(struct alone *alone) {
     struct device_slab **slabs = alone->place.slabs;
@@ -103,6 +118,7 @@ static bool find_places(struct alone *alone) {
     if (alone->g.lanes)
         slabs[AT_ELSEWHERE] = device_slab_apart(alone->d, alone->g.lanes, alone->g.slot,
                                                 alone->elsewhere.place, alone->elsewhere.mpus);
+    note_within(alone);
     return slabs[AT_INPUT] && (!alone->right || slabs[AT_RIGHT]) &&
            (!alone->g.apart || slabs[AT_RESULT]) && (!alone->g.block_lanes || slabs[AT_BLOCKS]) &&
            (!alone->g.lanes || slabs[AT_ELSEWHERE]);

@@ -168,6 +168,10 @@ uint64_t mpu_buffer_bytes(const mpu_buffer *buffer) {
     return buffer->bytes;
 }
 
+uint64_t mpu_buffer_address(const mpu_buffer *buffer) {
+    return buffer->device && buffer->layout.layout == LAYOUT_FLAT ? buffer->slices.address : 0;
+}
+
 uint32_t mpu_buffer_units(const mpu_buffer *buffer) {
     return buffer->layout.layout == LAYOUT_FLAT ? 0 : buffer->layout.slices;
 }

@@ -91,13 +91,12 @@ static int by_key(const void *left, const void *right) {
     return (*x > *y) - (*x < *y);
 }
 
-static void sort(const struct device_node *node, uint64_t *x, uint64_t n, uint64_t *result) {
+static void sort(const struct device_node *node, uint64_t *x, uint64_t n) {
     for (uint64_t i = 0; i < n; i++)
         x[i] = session_element_key(node->type, x[i]);
-    for (uint64_t i = 0; i < n; i += node->segment)
-        qsort(x + i, node->segment, sizeof *x, by_key);
+    qsort(x, n, sizeof *x, by_key);
     for (uint64_t i = 0; i < n; i++)
-        result[i] = session_of_element_key(node->type, x[i]);
+        x[i] = session_of_element_key(node->type, x[i]);
 }
 
 static uint64_t worth(const struct device_node *node, struct lane_type from, uint64_t x) {
@@ -116,23 +115,24 @@ static uint64_t place_of(const struct device_node *node, struct lane_type from, 
 
 /* ---- folds and scans ---- */
 
-static void fold_places(const struct device_node *node, struct lane_type from, const uint64_t *x,
-                        uint64_t *result) {
-    for (uint64_t i = 0; i < node->elements / node->segment; i++)
-        result[i] = place_of(node, from, x + node->first + i * node->segment);
+/* Where the elements of line i of that length begin, which lie node->stride apart. */
+static uint64_t line_at(const struct device_node *node, uint64_t i, uint64_t length) {
+    return i / node->stride * node->stride * length + i % node->stride;
 }
 
-static void fold(const struct device_node *node, struct lane_type from, uint64_t *x,
-                 uint64_t *result) {
-    if (device_gives_place(node->op)) {
-        fold_places(node, from, x, result);
-        return;
-    }
-    x += node->first;
-    for (uint64_t i = 0; i < node->elements; i++)
-        x[i] = convert(x[i], from, node->type);
-    for (uint64_t i = 0; i < node->elements / node->segment; i++)
-        result[i] = device_fold_pairs(node->op, node->type, x + i * node->segment, node->segment);
+static void take_line(const struct device_node *node, const uint64_t *x, uint64_t i, uint64_t *line,
+                      uint64_t length) {
+    uint64_t at = line_at(node, i, length);
+    for (uint64_t k = 0; k < length; k++)
+        line[k] = x[at + k * node->stride];
+}
+
+static uint64_t fold_line(const struct device_node *node, struct lane_type from, uint64_t *line) {
+    if (device_gives_place(node->op))
+        return place_of(node, from, line);
+    for (uint64_t k = 0; k < node->segment; k++)
+        line[k] = convert(line[k], from, node->type);
+    return device_fold_pairs(node->op, node->type, line, node->segment);
 }
 
 /* Sums and products of floating point: each takes in the one before it, then the one two before,
@@ -146,20 +146,35 @@ static void scan_steps(const struct device_node *node, uint64_t *x, uint64_t n) 
             x[i] = combine(node, x[i - step], x[i]);
 }
 
-static void scan_segment(const struct device_node *node, uint64_t *x) {
+static void scan_line(const struct device_node *node, struct lane_type from, uint64_t *x) {
     bool in_order = object_type_is_float(node->type);
+    for (uint64_t i = 0; i < node->segment; i++)
+        x[i] = convert(x[i], from, node->type);
     if (in_order)
         scan_steps(node, x, node->segment);
     for (uint64_t i = 1; i < node->segment && !in_order; i++)
         x[i] = combine(node, x[i - 1], x[i]);
 }
 
-static void scan(const struct device_node *node, struct lane_type from, const uint64_t *x,
-                 uint64_t n, uint64_t *result) {
-    for (uint64_t i = 0; i < n; i++)
-        result[i] = convert(x[i], from, node->type);
-    for (uint64_t i = 0; i < n; i += node->segment)
-        scan_segment(node, result + i);
+/* Folds, scans or sorts n elements along their axis. */
+static void along_axis(const struct device_node *node, struct lane_type from, const uint64_t *x,
+                       uint64_t n, uint64_t *result) {
+    uint64_t length = node->segment, *line = xcalloc(length, sizeof *line);
+    for (uint64_t i = 0; i < n / length; i++) {
+        uint64_t at = line_at(node, i, length);
+        take_line(node, x, i, line, length);
+        if (node->kind == NODE_FOLD) {
+            result[i] = fold_line(node, from, line);
+            continue;
+        }
+        if (node->kind == NODE_SCAN)
+            scan_line(node, from, line);
+        else
+            sort(node, line, length);
+        for (uint64_t k = 0; k < length; k++)
+            result[at + k * node->stride] = line[k];
+    }
+    free(line);
 }
 
 /* The next element of the shape: its place in the source. */
@@ -215,13 +230,9 @@ static void work_out(const struct device_value *value, struct device_value *sour
         move(node, x, source->n, result, value->n);
         break;
     case NODE_FOLD:
-        fold(node, source->type, x, result);
-        break;
     case NODE_SCAN:
-        scan(node, source->type, x, value->n, result);
-        break;
     case NODE_SORT:
-        sort(node, x, value->n, result);
+        along_axis(node, source->type, x, source->n, result);
         break;
     case NODE_TAKE:
         take(node, x, result, value->n);
@@ -268,10 +279,13 @@ mpu_result device_fold_partials(struct device_value *value, struct device_value 
                                 struct diag *diag) {
     const struct device_node *node = value->node;
     uint64_t *x = patterns_of(partials), *result = xcalloc(value->n, sizeof *result);
-    uint64_t parts = partials->n / value->n;
-    for (uint64_t i = 0; i < value->n; i++)
-        result[i] = device_fold_pairs(node->op, node->type, x + i * parts, parts);
+    uint64_t parts = partials->n / value->n, *line = xcalloc(parts, sizeof *line);
+    for (uint64_t i = 0; i < value->n; i++) {
+        take_line(node, x, i, line, parts);
+        result[i] = device_fold_pairs(node->op, node->type, line, parts);
+    }
     mpu_result r = put_result(value, result, diag);
+    free(line);
     free(x);
     free(result);
     return r;

@@ -34,6 +34,7 @@ struct mpu_kernel {
 struct mpu_module {
     mpu_device *device; /* NULL: it was closed */
     char *name;
+    bool pointers; /* machine_form.pointers */
     struct machine_entries declared;
     mpu_kernel *kernels;  /* [declared.entries.len] */
     mpu_buffer **buffers; /* [declared.buffers.len] */

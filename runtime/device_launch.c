@@ -7,6 +7,25 @@
 
 /* ---- arguments ---- */
 
+/* The parameter gets the address, of which so many bytes follow in its buffer. */
+static void give(mpu_kernel *kernel, uint32_t p, uint64_t address, uint64_t stride,
+                 uint64_t bytes) {
+    const uint32_t buffer = kernel->arguments[p].buffer;
+    const struct lane_type type = device_kernel_decl(kernel)->parameters[p].type;
+    /* What a checked launch says of an element: as the kernel numbers them. */
+    kernel->object->buffers.data[buffer].shape[0].value = bytes / object_element_bytes(type);
+    kernel->addresses[buffer] = address;
+    kernel->strides[buffer] = stride;
+}
+
+/* An address as a number, which need not lie in any buffer: it is used, or not. */
+static void give_pointer(mpu_kernel *kernel, uint32_t p, uint64_t address) {
+    const mpu_buffer *b = kernel->module->device->buffers;
+    while (b && (b->lies.layout != LAYOUT_FLAT || address - b->slices.address >= b->layout.own))
+        b = b->next;
+    give(kernel, p, address, 0, b ? b->layout.own - (address - b->slices.address) : 0);
+}
+
 /* Why a parameter cannot have the argument, in words that follow its name; NULL: it can, and the
  * kernel has it. */
 static const char *take(mpu_kernel *kernel, uint32_t p, const mpu_argument *from, struct str *own) {
@@ -19,6 +38,10 @@ static const char *take(mpu_kernel *kernel, uint32_t p, const mpu_argument *from
             memcpy(kernel->structures + kernel->structure_at[p], from->bytes, parameter->bytes);
         return problem;
     }
+    if (!from->buffer && to->buffer != NO_INDEX && kernel->module->pointers) {
+        give_pointer(kernel, p, from->value);
+        return NULL;
+    }
     if (!from->buffer) {
         struct kernel_argument x = {NO_INDEX, NO_INDEX, from->value, NULL};
         const char *problem = object_argument_problem(kernel->object, parameter, &x);
@@ -28,11 +51,16 @@ static const char *take(mpu_kernel *kernel, uint32_t p, const mpu_argument *from
     }
     if (!device_has_buffer(kernel->module->device, from->buffer))
         return "gets a buffer that is not there, or one of another device";
+    const mpu_buffer *b = from->buffer;
+    const bool typed = !kernel->module->pointers;
+    if (to->buffer == NO_INDEX && !typed && parameter->type.bits == 64 && b->slices.address) {
+        to->number = b->slices.address + from->value; /* a pointer that the text does not tell */
+        return NULL;
+    }
     if (to->buffer == NO_INDEX)
         return "takes a number, not a buffer";
-    const mpu_buffer *b = from->buffer;
-    const unsigned bytes = object_element_bytes(b->type);
-    if (b->type.kind != parameter->type.kind || b->type.bits != parameter->type.bits)
+    const unsigned bytes = typed ? object_element_bytes(b->type) : 1;
+    if (typed && (b->type.kind != parameter->type.kind || b->type.bits != parameter->type.bits))
         return "gets a buffer of another type";
     const struct machine_buffer *wants = device_kernel_wants(kernel, p);
     if (!machine_buffer_same(&b->lies, wants)) {
@@ -51,10 +79,7 @@ static const char *take(mpu_kernel *kernel, uint32_t p, const mpu_argument *from
             b->layout.own, bytes, from->value);
         return str_text(own);
     }
-    /* What a checked launch says of an element: as the kernel numbers them. */
-    kernel->object->buffers.data[to->buffer].shape[0].value = (b->layout.own - from->value) / bytes;
-    kernel->addresses[to->buffer] = b->slices.address + from->value;
-    kernel->strides[to->buffer] = b->slices.stride;
+    give(kernel, p, b->slices.address + from->value, b->slices.stride, b->layout.own - from->value);
     return NULL;
 }
 

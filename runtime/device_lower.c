@@ -52,26 +52,51 @@ static void copy_extents(struct graph_lowering *lowering, uint32_t to, uint32_t 
     memcpy(groups[to].extent, groups[from].extent, sizeof groups[to].extent);
 }
 
-/* What goes along segments goes along the second axis. */
-static void declare_groups(struct graph_lowering *lowering) {
+static void add_extent(struct group *group, uint64_t extent) {
+    group->extent[group->ndim++] = (struct extent){NO_INDEX, extent};
+}
+
+/* So many lines x elements along the axis (0: the axis is gone) x elements between two of these. */
+static void shape_group(struct graph_lowering *lowering, uint32_t group, uint64_t lines,
+                        uint64_t along, uint64_t stride) {
+    struct group *g = &lowering->arrays.b.p->groups.data[group];
+    g->ndim = 0;
+    if (lines > 1)
+        add_extent(g, lines);
+    if (along)
+        add_extent(g, along);
+    if (stride > 1)
+        add_extent(g, stride);
+}
+
+static void declare_shapes(struct graph_lowering *lowering) {
     const struct device_graph *g = lowering->g;
     if (g->alone && g->alone->kind == NODE_MATMUL) {
         device_declare_product(g, &lowering->arrays);
         return;
     }
     declare_group(lowering, "g", g->n);
-    if (g->segment && g->segment < g->n) {
-        struct group *rows = &lowering->arrays.b.p->groups.data[0];
-        rows->ndim = 2;
-        rows->extent[0] = (struct extent){NO_INDEX, g->n / g->segment};
-        rows->extent[1] = (struct extent){NO_INDEX, g->segment};
-    }
+    uint64_t stride = g->segment ? g->alone->stride : 1,
+             lines = g->segment ? g->n / g->segment / stride : 1;
+    if (g->segment && g->segment < g->n)
+        shape_group(lowering, AT_INPUT, lines, g->segment, stride);
     if (g->apart)
         declare_group(lowering, "h", g->result_n);
+    if (g->apart && lines > 1 && stride > 1)
+        shape_group(lowering, AT_RESULT, lines, 0, stride);
     if (g->lanes) {
         declare_group(lowering, "h", g->n);
         copy_extents(lowering, AT_ELSEWHERE, AT_INPUT);
     }
+}
+
+static void declare_groups(struct graph_lowering *lowering) {
+    const struct device_graph *g = lowering->g;
+    struct ir_program *p = lowering->arrays.b.p;
+    declare_shapes(lowering);
+    for (uint32_t k = 0; k < p->groups.len; k++)
+        if (g->within[k])
+            p->groups.data[k].like = AT_INPUT;
 }
 
 static void declare_all(struct graph_lowering *lowering) {

@@ -46,6 +46,12 @@ static uint32_t from_key(struct arrays *arrays, uint32_t key, struct lane_type t
     return array_emit(arrays, op, key_of(type), type, &key, NULL, 0, dst, NO_SPAN);
 }
 
+/* That of the segments, as device_lower declares the group; `all` where there is one segment. */
+static uint32_t axis_of(const struct device_graph *graph, uint32_t all) {
+    uint64_t block = graph->segment * graph->alone->stride;
+    return graph->segment == graph->n ? all : block < graph->n;
+}
+
 /* ---- folds and scans ---- */
 
 /* The fold is one of keys. */
@@ -100,6 +106,12 @@ static void put_elements(struct arrays *arrays, const struct array_fold *item,
     ir_convert(builder, v, item->from, item->own.type, array_fold_element(builder, item), NO_SPAN);
 }
 
+/* A result that is moved as it is. */
+static bool is_ready(const struct device_graph *graph, const struct array_value *value) {
+    bool keyed = has_keys(graph->alone) && !device_gives_place(graph->alone->op);
+    return !keyed && ir_same_type(value->type, graph->result);
+}
+
 static void put_result(struct arrays *arrays, const struct device_graph *graph,
                        const struct array_value *value, uint32_t dst) {
     const struct device_node *node = graph->alone;
@@ -120,16 +132,25 @@ static void lower_fold(const struct device_graph *graph, struct arrays *arrays) 
     struct array_folds f = {.items = &item,
                             .count = 1,
                             .group = 0,
-                            .axis = graph->segment < graph->n ? 1 : ARRAY_ALL,
+                            .axis = axis_of(graph, ARRAY_ALL),
                             .room = 2u * arrays->folded};
     const struct array_value in = {INPUT, 0, from};
     array_folds_begin(builder, &f);
     if (!ir_same_type(from, item.from) || !array_fold_borrow(builder, &f, 0, &in))
         put_elements(arrays, &item, graph);
     array_folds_run(builder, &f, NO_SPAN);
-    const struct array_value out = {ir_local(builder, f.lane, graph->result, 1), 0, graph->result};
-    ir_begin_ensemble(builder, f.lane, NO_SPAN);
-    put_result(arrays, graph, array_fold_result(&item), ir_element(builder, out.variable, 0));
+    struct array_value out = *array_fold_result(&item);
+    if (builder->p->variables.data[OUTPUT].decl.group == f.lane) {
+        ir_begin_ensemble(builder, f.lane, NO_SPAN);
+        put_result(arrays, graph, &out, ir_element(builder, OUTPUT, 0));
+        return;
+    }
+    if (!is_ready(graph, &out)) {
+        const struct array_value made = out;
+        out = (struct array_value){ir_local(builder, f.lane, graph->result, 1), 0, graph->result};
+        ir_begin_ensemble(builder, f.lane, NO_SPAN);
+        put_result(arrays, graph, &made, ir_element(builder, out.variable, 0));
+    }
     struct ir_move m = array_fold_move(builder, &f, &out, OUTPUT);
     ir_put_move(builder, &m, NO_SPAN);
 }
@@ -139,7 +160,7 @@ static void lower_scan(const struct device_graph *graph, struct arrays *arrays) 
     struct lane_type from = graph->inputs.data[0];
     struct array_scan s = {.fold = fold_of(graph->alone, from),
                            .group = 0,
-                           .axis = graph->segment < graph->n ? 1 : ARRAY_ALL,
+                           .axis = axis_of(graph, ARRAY_ALL),
                            .room = 2u * arrays->folded};
     const struct array_value in = {INPUT, 0, from}, out = {OUTPUT, 0, graph->result};
     array_scan_begin(builder, &s);
@@ -152,7 +173,7 @@ static void lower_scan(const struct device_graph *graph, struct arrays *arrays) 
 static void lower_sort(const struct device_graph *graph, struct arrays *arrays) {
     struct ir_builder *builder = &arrays->b;
     struct lane_type type = graph->inputs.data[0], key = {TYPE_UINT, 8};
-    struct array_sort s = {.axis = graph->segment < graph->n ? 1 : 0,
+    struct array_sort s = {.axis = axis_of(graph, 0),
                            .from = {INPUT, 0, type},
                            .to = {OUTPUT, 0, type},
                            .base = graph->lanes ? AT_ELSEWHERE : AT_INPUT};

@@ -3,6 +3,7 @@
 #include "runtime/device_kernels.h"
 
 #include "asm/builder.h"
+#include "ezpim/cuda_file.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -301,10 +302,22 @@ static mpu_result load_text(mpu_module *module, const struct machine_form *form,
 /* A file of words is a whole number of them. */
 static mpu_result load(mpu_module *module, const char *form_name, const char *text, size_t size,
                        struct diag *diag) {
+    if (strcmp(form_name, DRIVER_CUDA + 1) == 0) {
+        struct str ptx = {0};
+        char *name = module->name;
+        bool made = driver_cuda_compile(name, text, size, &ptx, diag);
+        module->name = driver_cuda_name(name);
+        mpu_result r =
+            made ? load(module, DRIVER_PTX + 1, str_text(&ptx), ptx.len, diag) : MPU_REJECTED;
+        str_free(&ptx);
+        free(name);
+        return r;
+    }
     const struct machine_form *form = form_of(module->device, form_name, diag);
     struct str padded = {0};
     if (!form)
         return MPU_REJECTED;
+    module->pointers = form->pointers;
     if (form->is_words && form->is_words(text, size) && size % 8) {
         str_append_n(&padded, text, size);
         while (padded.len % 8)

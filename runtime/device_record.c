@@ -291,6 +291,17 @@ static bool check_segment(const mpu_vector *v, uint64_t segment, mpu_error **err
     return false;
 }
 
+static bool check_axis(const mpu_vector *v, uint64_t extent, uint64_t inner, mpu_error **error) {
+    uint64_t block;
+    if (extent && inner && !__builtin_mul_overflow(extent, inner, &block) && v->n % block == 0)
+        return true;
+    device_refuse(v->device, error, MPU_USAGE,
+                  "a vector of %" PRIu64 " elements is not made of blocks of %" PRIu64 " x %" PRIu64
+                  " elements",
+                  v->n, extent, inner);
+    return false;
+}
+
 /* The type has the numbers of all elements of a segment. */
 static bool check_places(const mpu_vector *v, mpu_op op, mpu_vtype type, uint64_t segment,
                          mpu_error **error) {
@@ -323,22 +334,46 @@ mpu_vector *mpu_fold(const mpu_vector *vector, mpu_op op, mpu_vtype type, uint64
                       count, first, segment, vector->n);
         return NULL;
     }
-    if (!check_places(vector, op, type, segment, error))
+    if (count == vector->n)
+        return mpu_fold_axis(vector, op, type, segment, 1, error);
+    mpu_vector *part = mpu_move(vector, &(mpu_dim){count, 1}, 1, (int64_t)first, 0, 0, error);
+    mpu_vector *result = part ? mpu_fold_axis(part, op, type, segment, 1, error) : NULL;
+    mpu_vector_release(part);
+    return result;
+}
+
+/* What goes along an axis. */
+static struct device_node *node_along(enum node_kind kind, struct lane_type type,
+                                      const mpu_vector *source, uint64_t extent, uint64_t inner) {
+    struct device_node *node = node_of(kind, type, source);
+    node->segment = extent;
+    node->stride = inner;
+    return node;
+}
+
+mpu_vector *mpu_fold_axis(const mpu_vector *vector, mpu_op op, mpu_vtype type, uint64_t extent,
+                          uint64_t inner, mpu_error **error) {
+    DEVICE_ENTRY(vector->device, error, NULL);
+    if (!check_fold(vector, op, type, error) || !check_axis(vector, extent, inner, error) ||
+        !check_places(vector, op, type, extent, error))
         return NULL;
-    if (segment == 1 && count == vector->n)
+    if (extent == 1)
         return fold_single(vector, op, type, error);
-    if (count < vector->n) {
-        mpu_vector *part = mpu_move(vector, &(mpu_dim){count, 1}, 1, (int64_t)first, 0, 0, error);
-        mpu_vector *result = part ? mpu_fold(part, op, type, 0, count, segment, error) : NULL;
-        mpu_vector_release(part);
-        return result;
-    }
-    struct device_node *node = node_of(NODE_FOLD, device_type(type), vector);
+    struct device_node *node = node_along(NODE_FOLD, device_type(type), vector, extent, inner);
     node->op = op;
-    node->first = first;
-    node->elements = count;
-    node->segment = segment;
-    return hold_node(vector, node, node->type, count / segment, error);
+    return hold_node(vector, node, node->type, vector->n / extent, error);
+}
+
+mpu_vector *mpu_scan_axis(const mpu_vector *vector, mpu_op op, mpu_vtype type, uint64_t extent,
+                          uint64_t inner, mpu_error **error) {
+    DEVICE_ENTRY(vector->device, error, NULL);
+    if (!check_scan(vector, op, type, error) || !check_axis(vector, extent, inner, error))
+        return NULL;
+    if (extent == 1)
+        return fold_single(vector, op, type, error);
+    struct device_node *node = node_along(NODE_SCAN, device_type(type), vector, extent, inner);
+    node->op = op;
+    return hold_node(vector, node, node->type, vector->n, error);
 }
 
 mpu_vector *mpu_scan_segments(const mpu_vector *vector, mpu_op op, mpu_vtype type, uint64_t segment,
@@ -346,25 +381,27 @@ mpu_vector *mpu_scan_segments(const mpu_vector *vector, mpu_op op, mpu_vtype typ
     DEVICE_ENTRY(vector->device, error, NULL);
     if (!check_scan(vector, op, type, error) || !check_segment(vector, segment, error))
         return NULL;
-    if (segment == 1)
-        return fold_single(vector, op, type, error);
-    struct device_node *node = node_of(NODE_SCAN, device_type(type), vector);
-    node->op = op;
-    node->segment = segment;
-    return hold_node(vector, node, node->type, vector->n, error);
+    return mpu_scan_axis(vector, op, type, segment, 1, error);
 }
 
 mpu_vector *mpu_scan(const mpu_vector *vector, mpu_op op, mpu_vtype type, mpu_error **error) {
     return mpu_scan_segments(vector, op, type, vector->n, error);
 }
 
+mpu_vector *mpu_sort_axis(const mpu_vector *vector, uint64_t extent, uint64_t inner,
+                          mpu_error **error) {
+    DEVICE_ENTRY(vector->device, error, NULL);
+    if (!check_source(vector, "a sort", error) || !check_axis(vector, extent, inner, error))
+        return NULL;
+    struct device_node *node = node_along(NODE_SORT, vector->type, vector, extent, inner);
+    return hold_node(vector, node, node->type, vector->n, error);
+}
+
 mpu_vector *mpu_sort(const mpu_vector *vector, uint64_t segment, mpu_error **error) {
     DEVICE_ENTRY(vector->device, error, NULL);
     if (!check_source(vector, "a sort", error) || !check_segment(vector, segment, error))
         return NULL;
-    struct device_node *node = node_of(NODE_SORT, vector->type, vector);
-    node->segment = segment;
-    return hold_node(vector, node, node->type, vector->n, error);
+    return mpu_sort_axis(vector, segment, 1, error);
 }
 
 /* ---- products ---- */

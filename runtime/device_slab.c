@@ -162,6 +162,19 @@ static struct device_slab *find_host(const mpu_device *device, uint64_t rows, un
     return best;
 }
 
+/* As arrays of a kernel do, shorter vectors lie on VRFs of longer ones, as long as at least half of
+ * the rows of these are free: what goes from one to the other then has the shortest way. */
+static const struct device_slab *longer(const mpu_device *device, uint64_t n, unsigned slot) {
+    const struct device_slab *best = NULL;
+    for (size_t i = 0; i < device->slabs.len; i++) {
+        const struct device_slab *s = device->slabs.data[i];
+        if (s->n > (best ? best->n : n) && s->slot == slot && s->chunks == 1 && !s->apart &&
+            s->bank->rows <= s->bank->room->rows / 2)
+            best = s;
+    }
+    return best;
+}
+
 /* The first rows of another slab, and bits that it has not taken. */
 static bool share(struct device_slab *slab, const struct device_slab *with, uint64_t rows) {
     if (!with)
@@ -203,7 +216,7 @@ static void shape(const mpu_device *device, const struct device_slab *slab) {
 }
 
 static struct device_slab *slab_of(mpu_device *device, uint64_t n, unsigned slot, uint64_t rows,
-                                   enum group_place place, uint32_t mpus) {
+                                   enum group_place place, uint32_t mpus, bool apart) {
     uint64_t row_lanes = device_row_lanes(device, slot);
     struct device_slab *s = xcalloc(1, sizeof *s);
     s->n = n;
@@ -212,7 +225,9 @@ static struct device_slab *slab_of(mpu_device *device, uint64_t n, unsigned slot
     s->mpus = mpus;
     s->chunk = rows * row_lanes < n ? rows * row_lanes : n;
     s->chunks = (uint32_t)ceil_div(n, s->chunk);
-    if (rows <= device_free_rows(device)) {
+    if (!apart && share(s, longer(device, n, slot), rows)) {
+        /* on VRFs that are there */
+    } else if (rows <= device_free_rows(device)) {
         place_rows(device, s, rows);
         s->bank = bank_new(device, slot);
         shape(device, s);
@@ -236,7 +251,7 @@ uint64_t device_slab_rows(const mpu_device *device, uint64_t n, unsigned slot) {
 
 struct device_slab *device_slab_new(mpu_device *device, uint64_t n, unsigned slot) {
     uint64_t rows = device_slab_rows(device, n, slot);
-    return rows ? slab_of(device, n, slot, rows, device_vectors_place(device), 0) : NULL;
+    return rows ? slab_of(device, n, slot, rows, device_vectors_place(device), 0, false) : NULL;
 }
 
 struct device_slab *device_slab_apart(mpu_device *device, uint64_t n, unsigned slot,
@@ -249,7 +264,7 @@ struct device_slab *device_slab_apart(mpu_device *device, uint64_t n, unsigned s
     }
     if (rows > (uint64_t)device->target->mpus * device->target->vrf_per_rfh)
         return NULL;
-    struct device_slab *slab = slab_of(device, n, slot, rows, place, mpus);
+    struct device_slab *slab = slab_of(device, n, slot, rows, place, mpus, true);
     if (slab)
         slab->apart = true;
     return slab;

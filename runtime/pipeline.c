@@ -42,7 +42,7 @@ mpu_pipeline *mpu_pipeline_new(const mpu_target *target, uint64_t length,
     x->options = o;
     x->options.config = NULL;
     if (!o.host_element_ps)
-        x->options.host_element_ps = 1000;
+        x->options.host_element_ps = target->t->host_element_ps;
     pipeline_init(&x->stages, length);
     x->stages.full = o.full != 0;
     x->stages.every_one = o.no_fuse != 0;
@@ -108,6 +108,15 @@ mpu_result mpu_pipeline_stage(mpu_pipeline *x, const mpu_stage *stage, mpu_error
     public_call_begin(&c, x->messages, error);
     bool fine = pipeline_add(&x->stages, &request, c.d);
     free(arguments);
+    return public_call_end(&c, fine ? MPU_OK : MPU_REJECTED);
+}
+
+mpu_result mpu_pipeline_constant(mpu_pipeline *x, const char *name, mpu_type type,
+                                 const char *value, mpu_error **error) {
+    PUBLIC_ENTRY_OF(x, error, MPU_CAPACITY);
+    struct public_call c;
+    public_call_begin(&c, x->messages, error);
+    bool fine = pipeline_constant(&x->stages, name, lane_type_of(type), value, c.d);
     return public_call_end(&c, fine ? MPU_OK : MPU_REJECTED);
 }
 
@@ -188,8 +197,8 @@ static struct pipeline_sums sum_up(const mpu_pipeline *x) {
         s.total += (kernel > host ? kernel : host) + x->shares.data[i].moved_ps;
         s.cpu_elements += x->shares.data[i].counts.cpu_elements;
     }
-    if (pipeline_units(x))
-        s.once += PIPELINE_ALLOC_PS + x->shares.len * (PIPELINE_COMPILE_PS + PIPELINE_TEMPLATE_PS);
+    const struct target *t = x->target->t;
+    s.once += t->host_alloc_ps + x->shares.len * (t->host_compile_ps + t->host_template_ps);
     return s;
 }
 
@@ -219,49 +228,71 @@ mpu_result mpu_pipeline_figure(const mpu_pipeline *x, const char *name, uint64_t
     return MPU_USAGE;
 }
 
-static void put_part(const mpu_pipeline *x, const struct pipeline_part *p, uint64_t round,
-                     struct str *out) {
+/* Each launch by the stages that it carries, and the rest of the kernels' time. */
+static void put_launches(const mpu_pipeline *x, const struct pipeline_segment *segment,
+                         const struct pipeline_part *p, struct str *out) {
+    uint64_t rest = p->kernel_ps;
+    for (size_t k = 0; k + 1 < segment->kernels.len; k++) {
+        uint32_t first = segment->kernels.data[k], last = segment->kernels.data[k + 1] - 1;
+        str_printf(out, "    %s", x->stages.stages.data[first].place);
+        if (last > first)
+            str_printf(out, " to %s", x->stages.stages.data[last].place);
+        str_printf(out, ": %" PRIu64 " ps\n", p->kernels_ps[k]);
+        rest -= p->kernels_ps[k] < rest ? p->kernels_ps[k] : rest;
+    }
+    str_printf(out, "    starting them, and reading parts of results: %" PRIu64 " ps\n", rest);
+}
+
+static void put_round(const mpu_pipeline *x, const struct pipeline_part *p, uint64_t round,
+                      struct str *out) {
     struct pipeline_segment segment;
     pipeline_segment_read(&x->stages, p->segment, &segment);
-    str_printf(out, "part %" PRIu32 ", ", p->segment + 1);
-    if (p->host) {
-        str_printf(out, "host: %" PRIu64 " elements in %" PRIu64 " ps\n", p->count,
-                   cpu_time(x, p->segment));
-    } else {
-        str_printf(out,
-                   "round %" PRIu64 ": %" PRIu64 " elements, transfer in %" PRIu64
-                   " ps, kernel %" PRIu64 " ps, transfer out %" PRIu64 " ps\n",
-                   round, p->count, p->in_ps, p->kernel_ps, p->out_ps);
-        for (size_t k = 0; k + 1 < segment.kernels.len; k++) {
-            uint32_t first = segment.kernels.data[k], last = segment.kernels.data[k + 1] - 1;
-            str_printf(out, "  %s", x->stages.stages.data[first].place);
-            if (last > first)
-                str_printf(out, " to %s", x->stages.stages.data[last].place);
-            str_printf(out, ": kernel %" PRIu64 " ps\n", p->kernels_ps[k]);
-        }
-    }
+    str_printf(out,
+               "part %" PRIu32 ", round %" PRIu64 ": %" PRIu64 " elements\n  transfer in: %" PRIu64
+               " ps, %" PRIu64 " bytes\n  kernel: %" PRIu64 " ps\n",
+               p->segment + 1, round, p->count, p->in_ps, p->bytes_in, p->kernel_ps);
+    put_launches(x, &segment, p, out);
+    str_printf(out,
+               "  transfer out: %" PRIu64 " ps, %" PRIu64 " bytes\n  one-time: %" PRIu64
+               " ps for loading the code\n",
+               p->out_ps, p->bytes_out, p->load_ps);
     pipeline_segment_free(&segment);
+}
+
+/* The host's of a segment: beside the kernels, behind them, and before. */
+static void put_host(const mpu_pipeline *x, uint32_t segment, struct str *out) {
+    const struct target *t = x->target->t;
+    str_printf(out,
+               "part %" PRIu32 ", host: %" PRIu64 " ps for %" PRIu64
+               " elements of its own while kernels run, %" PRIu64
+               " ps to move and put together results\n  one-time: %" PRIu64
+               " ps for compiling, %" PRIu64 " ps for the template\n",
+               segment + 1, cpu_time(x, segment), x->shares.data[segment].counts.cpu_elements,
+               x->shares.data[segment].moved_ps, t->host_compile_ps, t->host_template_ps);
 }
 
 char *mpu_pipeline_stats(mpu_pipeline *x, mpu_error **error) {
     PUBLIC_ENTRY_OF(x, error, NULL);
     struct str out = {0};
-    uint64_t round = 0;
     if (!x->done) {
         pipeline_refuse(x, error, MPU_USAGE, "the pipeline was not executed: there are no figures");
         return NULL;
     }
-    for (size_t i = 0; i < x->parts.len; i++) {
-        round = i && x->parts.data[i].segment == x->parts.data[i - 1].segment ? round + 1 : 1;
-        put_part(x, &x->parts.data[i], round, &out);
+    for (uint32_t i = 0; i < x->shares.len; i++) {
+        uint64_t round = 0;
+        for (size_t k = 0; k < x->parts.len; k++)
+            if (x->parts.data[k].segment == i && !x->parts.data[k].host)
+                put_round(x, &x->parts.data[k], ++round, &out);
+        put_host(x, i, &out);
     }
     const struct pipeline_sums s = sum_up(x);
     str_printf(&out,
                "transfer in:  %" PRIu64 " ps, %" PRIu64 " bytes\nkernel:       %" PRIu64
                " ps\ntransfer out: %" PRIu64 " ps, %" PRIu64 " bytes\nhost:         %" PRIu64
                " ps, %" PRIu64 " elements of its own\ntotal:        %" PRIu64
-               " ps\none-time:     %" PRIu64 " ps, not in the total\n",
+               " ps\none-time:     %" PRIu64 " ps, not in the total, %" PRIu64
+               " ps of it for allocating\n",
                s.in, s.bytes_in, s.kernel, s.out, s.bytes_out, s.host, s.cpu_elements, s.total,
-               s.once);
+               s.once, x->target->t->host_alloc_ps);
     return public_text_out(&out);
 }

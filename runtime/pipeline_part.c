@@ -13,6 +13,7 @@ struct part_run {
     struct pipeline_part *part;
     mpu_session *session;
     uint64_t *kept;
+    uint64_t here_out_ps, here_out; /* of what the host has by itself (is_here), and bytes */
     mpu_error **error;
 };
 
@@ -35,6 +36,23 @@ static struct pipeline_slice slice_of(const struct part_run *r, const struct pip
         return (struct pipeline_slice){0, x->elements};
     uint64_t divide = pipeline_divide(p, x->length, r->segment->base);
     return (struct pipeline_slice){r->part->first / divide, r->part->count / divide};
+}
+
+static uint64_t figure(const struct part_run *r, const char *path) {
+    uint64_t value = 0;
+    /* Golden has none. */
+    if (mpu_session_figure(r->session, path, &value) != MPU_OK)
+        return 0;
+    return value;
+}
+
+/* What DPUs do not read, and the host has put together by itself behind the launch, which has the
+ * transfers for it: results of reduces, what filters of the segment have kept. */
+static bool is_here(const struct part_run *r, const struct pipeline_array *x) {
+    return pipeline_units(r->x) &&
+           (x->use == PIPELINE_RESULT ||
+            (x->kept && x->maker != NO_INDEX &&
+             r->x->stages.stages.data[x->maker].segment == r->segment->number));
 }
 
 static mpu_result put_array(struct part_run *r, uint32_t array) {
@@ -100,6 +118,7 @@ static mpu_result get_kept(struct part_run *r, const struct pipeline_array *x, u
 
 static mpu_result get_array(struct part_run *r, uint32_t array) {
     const struct pipeline_array *x = &r->x->stages.arrays.data[array];
+    const uint64_t ps = figure(r, "host.time_ps"), bytes = figure(r, "host.bytes_out");
     const unsigned size = object_element_bytes(x->type);
     struct pipeline_slice s = slice_of(r, x);
     char name[24], *to = r->x->data[array];
@@ -110,14 +129,19 @@ static mpu_result get_array(struct part_run *r, uint32_t array) {
         if (result != MPU_OK)
             return result;
         s.first = r->kept[array];
-        r->kept[array] += s.count;
+        r->kept[array] += r->part->sample ? 0 : s.count;
     }
     pipeline_array_name(array, name);
     mpu_result result = mpu_session_get(r->session, name, &a, r->error);
     if (result != MPU_OK)
         return result;
-    memcpy(to + s.first * size, a.data, s.count * size);
+    if (!r->part->sample)
+        memcpy(to + s.first * size, a.data, s.count * size);
     mpu_array_free(&a);
+    if (is_here(r, x)) {
+        r->here_out_ps += figure(r, "host.time_ps") - ps;
+        r->here_out += figure(r, "host.bytes_out") - bytes;
+    }
     return MPU_OK;
 }
 
@@ -146,14 +170,6 @@ static void count_checked(struct part_run *r) {
     r->x->unsettled += unsettled;
 }
 
-static uint64_t figure(const struct part_run *r, const char *path) {
-    uint64_t value = 0;
-    /* Golden has none. */
-    if (mpu_session_figure(r->session, path, &value) != MPU_OK)
-        return 0;
-    return value;
-}
-
 static mpu_result go(struct part_run *r) {
     struct pipeline_part *part = r->part;
     mpu_result result = put_all(r);
@@ -165,15 +181,22 @@ static mpu_result go(struct part_run *r) {
     part->in_ps = figure(r, "host.time_ps");
     part->kernel_ps = figure(r, "total.time_ps");
     part->load_ps = figure(r, "total.end_to_end_time_ps") - part->in_ps - part->kernel_ps;
+    uint64_t between = 0, bytes = 0;
     for (size_t k = 0; k + 1 < r->segment->kernels.len; k++) {
         char path[48];
+        snprintf(path, sizeof path, "by_kernel.%zu.transfer_time_ps", k);
+        const uint64_t moved = figure(r, path);
+        snprintf(path, sizeof path, "by_kernel.%zu.transfer_bytes", k);
+        bytes += figure(r, path);
         snprintf(path, sizeof path, "by_kernel.%zu.time_ps", k);
-        part->kernels_ps[k] = figure(r, path);
+        part->kernels_ps[k] = figure(r, path) - moved;
+        between += moved;
     }
     result = get_all(r);
-    part->out_ps = figure(r, "host.time_ps") - part->in_ps;
+    part->out_ps = figure(r, "host.time_ps") - part->in_ps + between - r->here_out_ps;
+    part->kernel_ps -= between;
     part->bytes_in = figure(r, "host.bytes_in");
-    part->bytes_out = figure(r, "host.bytes_out");
+    part->bytes_out = figure(r, "host.bytes_out") + bytes - r->here_out;
     return result;
 }
 
@@ -186,7 +209,7 @@ static mpu_result host_target(mpu_pipeline *x, mpu_error **error) {
 mpu_result pipeline_run_part(mpu_pipeline *x, const struct pipeline_segment *segment,
                              const mpu_program *program, struct pipeline_part *part, uint64_t *kept,
                              mpu_error **error) {
-    struct part_run r = {x, segment, part, NULL, kept, error};
+    struct part_run r = {.x = x, .segment = segment, .part = part, .kept = kept, .error = error};
     const struct pipeline_counts *c = &x->shares.data[segment->number].counts;
     mpu_config config = x->config;
     const bool golden = part->host || pipeline_on_golden(x);

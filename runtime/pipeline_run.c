@@ -148,7 +148,7 @@ static mpu_result run_part(mpu_pipeline *x, const struct pipeline_segment *segme
                            const mpu_program *program, bool host, struct pipeline_slice slice,
                            uint64_t *kept, mpu_error **error) {
     struct pipeline_part part = {
-        segment->number, host, slice.first, slice.count, 0, 0, 0, 0, 0, 0, {0}};
+        segment->number, host, false, slice.first, slice.count, 0, 0, 0, 0, 0, 0, {0}};
     void **before = set_aside(x, segment);
     mpu_result result = pipeline_run_part(x, segment, program, &part, kept, error);
     vec_push(&x->parts, part);
@@ -193,11 +193,15 @@ static mpu_result run_rounds(mpu_pipeline *x, const struct pipeline_segment *seg
     const struct pipeline_counts *c = &x->shares.data[segment->number].counts;
     mpu_result result = MPU_OK;
     for (int host = 0; host < 2 && result == MPU_OK; host++) {
-        const uint64_t parts = host ? c->cpu_elements != 0 : c->rounds;
+        uint64_t parts = host ? c->cpu_elements != 0 : c->rounds;
         mpu_program *program =
             parts ? segment_program(x, segment, !host && c->units, host, error) : NULL;
         if (parts && !program)
             return MPU_REJECTED;
+        if (!host && parts) {
+            result = pipeline_choose_cpu(x, segment, program, error);
+            parts = c->rounds;
+        }
         for (uint64_t i = 0; i < parts && result == MPU_OK; i++) {
             struct pipeline_slice s = {i * c->elements_per_round, c->elements_per_round};
             result =
@@ -209,8 +213,9 @@ static mpu_result run_rounds(mpu_pipeline *x, const struct pipeline_segment *seg
 }
 
 /* What the host does behind the rounds: moves what filters have kept, and puts results of parts
- * together. */
+ * together, each tasklet's. */
 static void count_moves(mpu_pipeline *x, const struct pipeline_segment *segment, uint64_t parts) {
+    const uint64_t workers = pipeline_workers(x, segment->number);
     uint64_t elements = 0;
     for (size_t i = 0; i < segment->traffic.len; i++) {
         const struct pipeline_traffic *t = &segment->traffic.data[i];
@@ -218,7 +223,7 @@ static void count_moves(mpu_pipeline *x, const struct pipeline_segment *segment,
         bool made =
             a->maker != NO_INDEX && x->stages.stages.data[a->maker].segment == segment->number;
         if (made && a->use == PIPELINE_RESULT)
-            elements += parts * a->elements;
+            elements += parts * workers * a->elements;
         else if (made && a->kept && t->out)
             elements += x->lengths[a->length];
     }
@@ -244,7 +249,7 @@ static mpu_result run_segment(mpu_pipeline *x, const struct pipeline_segment *se
     struct pipeline_shares shares;
     uint64_t *kept = xcalloc(x->stages.arrays.len + 1, sizeof *kept);
     mpu_result result = check_groups(x, segment, n, error);
-    if (result == MPU_OK && !pipeline_share(x, segment, n, &shares))
+    if (result == MPU_OK && !pipeline_share(x, segment, n, pipeline_cpu_asked(x), &shares))
         result = pipeline_refuse(
             x, error, MPU_CAPACITY,
             "%s: not even %" PRIu64 " elements of all arrays of the pipeline have room in a DPU's "

@@ -59,8 +59,13 @@ static uint64_t room_of(const mpu_pipeline *pipeline, const struct pipeline_segm
     return bytes > shared + own ? bytes - shared - own : 0;
 }
 
+uint64_t pipeline_cpu_asked(const mpu_pipeline *pipeline) {
+    const uint64_t asked = pipeline->options.cpu_elements;
+    return asked == MPU_PIPELINE_CPU_AUTO ? 0 : asked;
+}
+
 bool pipeline_share(const mpu_pipeline *pipeline, const struct pipeline_segment *segment,
-                    uint64_t n, struct pipeline_shares *out) {
+                    uint64_t n, uint64_t cpu, struct pipeline_shares *out) {
     const uint32_t units = pipeline_units(pipeline);
     const struct pipeline *p = &pipeline->stages;
     struct pipeline_item *items = xcalloc(segment->traffic.len + 1, sizeof *items);
@@ -70,12 +75,17 @@ bool pipeline_share(const mpu_pipeline *pipeline, const struct pipeline_segment 
     out->most = pipeline_elements(items, count, room_of(pipeline, segment), out->alignment);
     free(items);
     if (units && !segment->together)
-        return pipeline_count(n, units, out->most, out->alignment, pipeline->options.cpu_elements,
-                              &out->counts);
+        return pipeline_count(n, units, out->most, out->alignment, cpu, &out->counts);
     /* The machine shares out by itself, and nothing is left. */
     out->counts = (struct pipeline_counts){.rounds = n ? 1 : 0, .elements_per_round = n};
     out->counts.units = units;
     return true;
+}
+
+uint64_t pipeline_workers(const mpu_pipeline *pipeline, uint32_t segment) {
+    const uint64_t tasklets = number_of(pipeline->target->t, "dpu.run_tasklets");
+    const uint64_t units = pipeline->shares.data[segment].counts.units;
+    return (units ? units : 1) * (tasklets ? tasklets : 1);
 }
 
 /* ---- text ---- */
@@ -163,6 +173,8 @@ static void put_shares(const mpu_pipeline *x, const struct pipeline_segment *seg
                ", elements per round %" PRIu64 ", CPU elements %" PRIu64 "\n",
                s->alignment, s->most, c->rounds, c->units, c->per_unit, c->elements_per_round,
                c->cpu_elements);
+    if (!x->executed && x->options.cpu_elements == MPU_PIPELINE_CPU_AUTO)
+        str_append(out, "  CPU elements are chosen when it is executed: those are the fewest\n");
     uint32_t tasklets = (uint32_t)number_of(x->target->t, "dpu.run_tasklets");
     if (tasklets) {
         struct pipeline_slice most =
@@ -194,7 +206,7 @@ struct pipeline_shares pipeline_shares_of(const mpu_pipeline *x,
     if (segment->number < x->shares.len)
         shares = x->shares.data[segment->number];
     else if (length_known(x, segment->base, &n))
-        shares.known = pipeline_share(x, segment, n, &shares);
+        shares.known = pipeline_share(x, segment, n, pipeline_cpu_asked(x), &shares);
     return shares;
 }
 

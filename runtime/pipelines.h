@@ -7,16 +7,11 @@
 #include "runtime/include/mpu/pipeline.h"
 #include "runtime/public.h"
 
-/* One-time costs of DaPPA on UPMEM's machine, its section 7.3: to allocate DPUs, to compile, to
- * fill in the template. */
-#define PIPELINE_ALLOC_PS    1200000000000u
-#define PIPELINE_COMPILE_PS  150000000000u
-#define PIPELINE_TEMPLATE_PS 1000000000u
-
 /* Elements that were carried out at once, by the machine or, behind it, by the host. */
 struct pipeline_part {
     uint32_t segment;
     bool host;
+    bool sample; /* to see what it takes: nothing of it is kept */
     uint64_t first, count;
     uint64_t in_ps, kernel_ps, out_ps, load_ps, bytes_in, bytes_out;
     uint64_t kernels_ps[PIPELINE_MAX_STAGES]; /* of each launch, without starting it */
@@ -58,9 +53,20 @@ uint32_t pipeline_units(const mpu_pipeline *pipeline);
 /* How it was, or will be; `known` is false if that depends on what filters keep. */
 struct pipeline_shares pipeline_shares_of(const mpu_pipeline *pipeline,
                                           const struct pipeline_segment *segment);
-/* How the elements of a segment of n are shared out; false if not even the fewest have room. */
+/* Tasklets of all units that work on a segment; 1: the machine has no units. */
+uint64_t pipeline_workers(const mpu_pipeline *pipeline, uint32_t segment);
+/* How the elements of a segment of n are shared out, of which the host asks for `cpu`; false if not
+ * even the fewest have room. */
 bool pipeline_share(const mpu_pipeline *pipeline, const struct pipeline_segment *segment,
-                    uint64_t n, struct pipeline_shares *out);
+                    uint64_t n, uint64_t cpu, struct pipeline_shares *out);
+/* What the host asks for, of a number that is chosen before it is chosen: 0. */
+uint64_t pipeline_cpu_asked(const mpu_pipeline *pipeline);
+
+/* ---- pipeline_cpu.c ---- */
+/* MPU_PIPELINE_CPU_AUTO: carries samples of the segment out, and shares its elements out anew so
+ * that it is over soonest. */
+mpu_result pipeline_choose_cpu(mpu_pipeline *pipeline, const struct pipeline_segment *segment,
+                               const mpu_program *program, mpu_error **error);
 
 /* ---- pipeline_run.c ---- */
 /* The data of an array: what stages have made, or its owner's. */

@@ -38,6 +38,7 @@ struct target_key_spec {
 
 /* Upper bounds; with them products of a few such numbers fit 64 bits. */
 #define MAX_PS          ((uint64_t)1 << 40)
+#define MAX_ONCE_PS     ((uint64_t)1 << 50) /* of what happens once */
 #define MAX_FJ          ((uint64_t)1 << 40)
 #define MAX_UM2         ((uint64_t)1 << 40)
 #define MAX_MW          ((uint64_t)1 << 30)

@@ -195,6 +195,11 @@ struct target {
     uint64_t launch_ps;             /* of a run that is started as a whole */
     uint64_t host_active_nw, host_idle_nw; /* not CONTROL_MPU: the CPU's power in them; otherwise */
 
+    /* Of pipelines (docs/dappa.md); 0: it takes no time. */
+    uint64_t host_element_ps; /* of an element that the host works on, moves or puts together */
+    uint64_t host_alloc_ps;   /* once: to get the machine's units */
+    uint64_t host_compile_ps, host_template_ps; /* once for each part: its code; its template */
+
     /* Area, um2; 0: the file does not say. */
     uint64_t array_um2;               /* of one VRF */
     uint64_t arrays_um2, scratch_um2; /* of one MPU; more for scratch (target_area) */

@@ -524,6 +524,8 @@ static void account_kernel(struct control *control, uint32_t index, const struct
         k->launches++;
         add(&k->time_ps, cost->ps);
         add(&k->mpu_time_ps, sat_mul(cost->ps, mpus));
+        add(&k->transfer_ps, cost->transfer_ps);
+        add(&k->transfer_bytes, cost->transfer_bytes);
     }
 }
 

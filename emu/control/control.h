@@ -198,8 +198,9 @@ struct control_kernel_stats {
     uint32_t index, kernel; /* of the RECIPE in the text; of the kernel in the program */
     uint64_t launches;
     uint64_t time_ps; /* from its begin to its end, all launches; the same, summed over the MPUs */
-    uint64_t mpu_time_ps;         /* that waited for it */
-    struct dp_place_cost *places; /* [place_count]: by the lines of its package_kernel */
+    uint64_t mpu_time_ps;                 /* that waited for it */
+    uint64_t transfer_ps, transfer_bytes; /* over the host's link (dp_cost) */
+    struct dp_place_cost *places;         /* [place_count]: by the lines of its package_kernel */
     uint32_t place_count;
 };
 struct control_region_stats { /* from a MARK to the next; region 0 = before the first */

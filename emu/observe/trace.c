@@ -203,7 +203,7 @@ static void number_arg(struct trace *trace, const char *name, uint64_t value) {
 static void put_bar(struct trace *trace, const struct timing_span *span) {
     begin_bar(trace, span);
     if (span->index == NO_INDEX)
-        str_append(&trace->line, "\"name\":\"more laps like those before\",\"args\":{");
+        str_append(&trace->line, "\"name\":\"more iterations like those before\",\"args\":{");
     else
         str_printf(&trace->line, "%s,\"part\":\"%s\"", about(trace, span->index),
                    timing_part_name(span->part));

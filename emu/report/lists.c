@@ -333,7 +333,7 @@ static void kernel_figures(const struct report_run *run, uint32_t kernel,
                            const struct control_kernel_stats *list, size_t count,
                            struct figures *figures) {
     struct dp_place_cost all = {0};
-    uint64_t launches = 0, ps = 0;
+    uint64_t launches = 0, ps = 0, transfer_ps = 0, bytes = 0;
     bool known = control_stats(run->control)->cost_known;
     for (size_t i = 0; i < count; i++) {
         struct dp_place_cost one = all_places(&list[i]);
@@ -345,6 +345,8 @@ static void kernel_figures(const struct report_run *run, uint32_t kernel,
         all.unit_ps = sat_add(all.unit_ps, one.unit_ps);
         launches = sat_add(launches, list[i].launches);
         ps = sat_add(ps, list[i].time_ps);
+        transfer_ps = sat_add(transfer_ps, list[i].transfer_ps);
+        bytes = sat_add(bytes, list[i].transfer_bytes);
     }
     report_figures_object(figures, NULL);
     report_figures_text(figures, "kernel", run->program->kernels.data[kernel].name);
@@ -354,6 +356,8 @@ static void kernel_figures(const struct report_run *run, uint32_t kernel,
     report_figures_known(figures, "energy_fj", known, all.energy_fj);
     report_figures_known(figures, "time_ps", known, ps);
     report_figures_known(figures, "unit_time_ps", known, all.unit_ps);
+    report_figures_known(figures, "transfer_time_ps", known, transfer_ps);
+    report_figures_known(figures, "transfer_bytes", known, bytes);
     report_figures_end(figures);
 }
 

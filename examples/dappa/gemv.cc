@@ -20,6 +20,6 @@ template <class T> static bool run(size_t rows) {
     p.fetch(y);
     p.execute();
 
-    return same("GEMV", y, want);
+    return same(p, "GEMV", y, want);
 }
 WORKLOAD(run)

@@ -18,6 +18,6 @@ template <class T> static bool run(size_t n) {
     p.fetch(bins);
     p.execute();
 
-    return same("HST-S", bins, want);
+    return same(p, "HST-S", bins, want);
 }
 WORKLOAD(run)

@@ -13,6 +13,6 @@ template <class T> static bool run(size_t n) {
     p.fetch(&sum);
     p.execute();
 
-    return same("RED", std::vector<T>{sum}, std::vector<T>{want});
+    return same(p, "RED", std::vector<T>{sum}, std::vector<T>{want});
 }
 WORKLOAD(run)

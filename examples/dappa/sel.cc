@@ -14,6 +14,6 @@ template <class T> static bool run(size_t n) {
     p.execute();
 
     y.resize(p.getLength(y));
-    return same("SEL", y, want);
+    return same(p, "SEL", y, want);
 }
 WORKLOAD(run)

@@ -4,7 +4,7 @@
 #include "workload.h"
 
 template <class T> static bool run(size_t n) {
-    std::vector<T> x(n), y(n), behind{-1}, want;
+    std::vector<T> x(n), y(n), behind{static_cast<T>(-1)}, want;
     for (size_t i = 0; i < n; i++)
         x[i] = static_cast<T>(i % 2 ? i + 1 : i);
     for (size_t i = 0; i < n; i++)
@@ -18,6 +18,6 @@ template <class T> static bool run(size_t n) {
     p.execute();
 
     y.resize(p.getLength(y));
-    return same("UNI", y, want);
+    return same(p, "UNI", y, want);
 }
 WORKLOAD(run)

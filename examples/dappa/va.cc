@@ -13,6 +13,6 @@ template <class T> static bool run(size_t n) {
     p.fetch(c);
     p.execute();
 
-    return same("VA", c, want);
+    return same(p, "VA", c, want);
 }
 WORKLOAD(run)

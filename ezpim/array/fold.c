@@ -124,8 +124,9 @@ bool array_fold_borrow(struct ir_builder *builder, const struct array_folds *fol
                        const struct array_value *value) {
     struct array_fold *x = &folds->items[item];
     uint32_t group = builder->p->variables.data[value->variable].decl.group;
-    if (group != builder->p->variables.data[x->own.variable].decl.group ||
-        !ir_same_type(value->type, x->own.type))
+    bool same = group == builder->p->variables.data[x->own.variable].decl.group,
+         axes = group == folds->view.base && folds->view.along.size == NO_INDEX; /* level_move */
+    if (!(same || axes) || !ir_same_type(value->type, x->own.type))
         return false;
     x->own = *value;
     return true;

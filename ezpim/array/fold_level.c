@@ -25,12 +25,19 @@ static uint32_t other_register(const struct array_level *level, const struct par
     return set->by_part ? part * set->count + index : index * taken_parts(level) + part;
 }
 
+/* As what the variable is looked at: a value that was lent may lie in a group of more axes. */
+static uint32_t view_of(struct ir_builder *builder, const struct array_view *view,
+                        uint32_t variable) {
+    bool lent = builder->p->variables.data[variable].decl.group == view->base;
+    return lent ? array_view_group(builder, view, view->along) : IR_NONE;
+}
+
 /* Part 0 of all elements; in front of the axis coordinates are the same on both sides. */
-static struct ir_move level_move(const struct ir_builder *builder, const struct array_level *level,
+static struct ir_move level_move(struct ir_builder *builder, const struct array_level *level,
                                  uint32_t to, uint32_t from) {
     const struct array_view *v = &level->f->view;
     uint32_t axis = array_view_axis(v), dims = ir_group_dims(builder->p, level->group);
-    struct ir_move m = ir_plain_move(builder->p, to, from);
+    struct ir_move m = ir_view_move(builder->p, to, IR_NONE, from, view_of(builder, v, from));
     for (uint32_t k = axis; k < MOVE_MAX_DIMS; k++)
         m.record.source[k] = (struct move_affine){.size = NO_INDEX};
     if (!level->ends && !level->mpus)
@@ -47,6 +54,10 @@ static struct ir_move level_move(const struct ir_builder *builder, const struct 
 
 static uint32_t register_coordinate(const struct ir_builder *builder, uint32_t variable) {
     return ir_group_dims(builder->p, builder->p->variables.data[variable].decl.group);
+}
+
+static struct move_affine *source_register(const struct ir_builder *builder, struct ir_move *move) {
+    return &move->record.source[ir_group_dims(builder->p, ir_move_from_group(builder->p, move))];
 }
 
 /* The destinations are registers first .. first + count - 1. */
@@ -79,7 +90,7 @@ void array_level_move_parts(struct ir_builder *builder, const struct array_level
         axis->offset -= step * first;
     }
     if (m.record.src_has_k)
-        m.record.source[register_coordinate(builder, from->variable)].offset = from->element;
+        source_register(builder, &m)->offset = from->element;
     m.record.fill = fill;
     ir_put_move(builder, &m, level->at);
 }
@@ -91,7 +102,7 @@ static void move_part(struct ir_builder *builder, const struct array_level *leve
     struct ir_move m = level_move(builder, level, to, from->variable);
     bound_registers(builder, &m, first, count);
     put_offset(level, &m.record.source[level->axis], part);
-    struct move_affine *k = &m.record.source[register_coordinate(builder, from->variable)];
+    struct move_affine *k = source_register(builder, &m);
     if (m.record.src_has_k)
         k->offset = from->element;
     if (m.record.src_has_k && m.record.dst_has_k) {

@@ -535,7 +535,8 @@ static void scan_alone(struct ir_builder *builder, const struct array_scan *scan
     scan_sums(builder, scan, &sums, at);
     if (scan->exclusive)
         move_back(builder, scan, 0, to, &sums, 1, at);
-    ir_begin_ensemble(builder, scan->group, at);
+    /* The same lanes, whatever axes they are of: as the sums, which are made in one go with it. */
+    ir_begin_ensemble(builder, over_mpus(scan) ? scan->group : group, at);
     if (!scan->exclusive)
         ir_operation(builder, IR_COPY, to->type, ir_element(builder, to->variable, to->element),
                      ir_element(builder, sums.variable, 0), IR_NONE, IR_NONE, 0, at);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Moves keep their order among themselves: that is how the MPUs of a program meet at them. */
 #include "ezpim/ir/join.h"
+#include "ezpim/ir/build.h"
 
 #include <stdlib.h>
 
@@ -125,8 +126,36 @@ static void append_code(struct ir_code *to, const struct ir_code *from) {
 /* Instructions of a joined ensemble, at most. */
 enum { LONG_ENSEMBLE = 256 };
 
-static bool may_join(const struct ir_node *left, const struct ir_node *right) {
-    return right && right->kind == IR_NODE_COMPUTE && left->group == right->group &&
+/* Elements of the group, if they are known; else 0. */
+static uint64_t elements_of(const struct ir_program *program, uint32_t group) {
+    const struct group *g = &program->groups.data[group];
+    uint64_t n = 1;
+    for (uint32_t d = 0; d < g->ndim; d++)
+        n = g->extent[d].size == NO_INDEX ? n * g->extent[d].value : 0;
+    return n;
+}
+
+/* It asks for no coordinates of its lanes, tells none and leaves none out. */
+static bool is_plain(const struct ir_code *code) {
+    for (size_t i = 0; i < code->insns.len; i++)
+        if (code->insns.data[i].op >= IR_MACHINE)
+            return false;
+    return true;
+}
+
+/* The elements of `right` are those of `left`, by other axes. */
+static bool lies_alike(const struct ir_program *program, const struct ir_node *left,
+                       const struct ir_node *right) {
+    uint64_t n = elements_of(program, left->group);
+    return n && n == elements_of(program, right->group) &&
+           ir_group_root(program, left->group) == ir_group_root(program, right->group) &&
+           is_plain(right->code);
+}
+
+static bool may_join(const struct ir_program *program, const struct ir_node *left,
+                     const struct ir_node *right) {
+    return right && right->kind == IR_NODE_COMPUTE &&
+           (left->group == right->group || lies_alike(program, left, right)) &&
            left->own == right->own && !left->code->calls.len && !right->code->calls.len &&
            left->code->insns.len + right->code->insns.len <= LONG_ENSEMBLE;
 }
@@ -147,7 +176,7 @@ static void empty(struct ir_code *code) {
  * then. */
 static bool join_next(struct joiner *joiner, struct ir_node **link) {
     struct ir_node *a = *link, *b = behind_moves(a), *first = a->next, *last = a;
-    if (!may_join(a, b))
+    if (!may_join(joiner->p, a, b))
         return false;
     bool in_front = independent(joiner, a->code, first, b);
     if (!in_front && !independent(joiner, b->code, first, b))

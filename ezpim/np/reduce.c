@@ -199,7 +199,7 @@ struct np_value np_prod(struct np_unit *unit, const struct np_args *args) {
     if (!x || !np_sum_type(unit, args, x, &r.type) || !sums_all(unit, args, r.type))
         return none;
     r.from = r.type;
-    x = np_cast(unit, x, r.type, args->at);
+    x = array_same_type(x->type, r.type) ? x : np_cast(unit, x, r.type, args->at);
     return x ? reduce(unit, x, r, &args->items[1], &args->items[4], args->at) : none;
 }
 

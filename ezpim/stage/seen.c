@@ -66,16 +66,37 @@ static struct stage_place see_unit(struct stage_planner *p, const struct stage_s
     return (struct stage_place){to, q->count};
 }
 
-static bool too_many(struct stage_planner *p, const struct stage_param *q, uint64_t count) {
-    return count > MOST_SEEN && !stage_cannot(&p->w, q->at,
-                                              "a body sees %" PRIu64
-                                              " elements of '%s', and a lane has registers for %d",
-                                              count, q->text, MOST_SEEN);
+/* Elements that a body sees of it, in registers of its lane; 0: of what is no such array. */
+static uint64_t seen_of(const struct stage_planner *p, const struct stage_param *q) {
+    const struct stage_given *bound = q->bound == NO_INDEX ? NULL : &p->w.o->given[q->bound];
+    return q->role == STAGE_IN || q->role == STAGE_INOUT ? q->count
+           : q->role != STAGE_WHOLE                      ? 0
+           : bound                                       ? bound->extent.value
+                                                         : q->count;
+}
+
+static bool too_many(struct stage_planner *p, const struct stage_stage *s,
+                     const struct stage_param *q) {
+    const uint64_t count = seen_of(p, q);
+    uint64_t all = 0;
+    for (const struct stage_param *x = s->params; x && x != q->next; x = x->next)
+        all += seen_of(p, x);
+    if (count > MOST_SEEN)
+        stage_cannot(&p->w, q->at,
+                     "a body sees %" PRIu64 " elements of '%s', and a lane has registers for %d",
+                     count, q->text, MOST_SEEN);
+    else if (all > MOST_TOGETHER)
+        stage_cannot(&p->w, q->at,
+                     "a body sees %" PRIu64
+                     " elements, those of '%s' among them, and a lane has registers for %d of all "
+                     "arrays together",
+                     all, q->text, MOST_TOGETHER);
+    return p->w.failed;
 }
 
 static struct stage_place see_input(struct stage_planner *p, const struct stage_stage *s,
                                     const struct stage_param *q) {
-    if (too_many(p, q, q->count))
+    if (too_many(p, s, q))
         return (struct stage_place){.name = ""};
     if (q->count == 1)
         return (struct stage_place){stage_elements_of(p, q->array), 0};
@@ -87,14 +108,14 @@ static struct stage_place see_whole(struct stage_planner *p, const struct stage_
     struct stage_stand_in *b = stage_stand_in_of(p, q->array);
     b->keeps = true;
     const struct stage_given *bound = q->bound == NO_INDEX ? NULL : &p->w.o->given[q->bound];
-    uint64_t count = bound ? bound->extent.value : q->count;
+    const uint64_t count = seen_of(p, q);
     if (bound && !bound->constant)
         stage_cannot(&p->w, q->at,
                      "how many elements of '%s' are seen is no constant, and registers are",
                      q->text);
     else if (!count)
         stage_cannot(&p->w, q->at, "no element of '%s' is seen", q->text);
-    if (p->w.failed || too_many(p, q, count))
+    if (p->w.failed || too_many(p, s, q))
         return (struct stage_place){.name = ""};
     if (!b->group && (!b->registers || b->registers >= count))
         return (struct stage_place){b->name, b->registers};

@@ -5,10 +5,13 @@
 
 #include "ezpim/stage/otherwise.h"
 
-/* Registers that a lane has for elements that a body sees at once; of accumulators; entries of a
- * table that is looked up; laps of a loop that are written out, of loops in each other together. */
+/* Registers that a lane has for elements of an array that a body sees at once, and of all its
+ * arrays (the ISA has 64, and a body needs some for what it works out); of accumulators; entries of
+ * a table that is looked up; laps of a loop that are written out, of loops in each other together.
+ */
 enum {
     MOST_SEEN = 40,
+    MOST_TOGETHER = 56,
     MOST_GATHERED = 16,
     MOST_LOCAL = 32,
     MOST_UNROLLED = 64,

@@ -29,8 +29,8 @@ check() {
 printf 'main:\n        NOP\nagain:  COMPUTE RFH0 VRF0\n' >label.s
 printf 'main: add.8 r1 r2 r3\n' >step.s
 printf '\t.size main, .-main\n\t.group\nmain: addi $1, $2, 3\n repeat: mov r1, r2\n' >gnu.s
-find source/examples/ source/tests/programs/ -name '*.s' -not -path '*/dpu/*' >ours
-find source/examples/dpu/ -name '*.s' >theirs
+find source/examples/ source/tests/programs/ -name '*.s' -not -path '*/dpu/*' -not -path '*/prim/*' >ours
+find source/examples/dpu/ source/examples/prim/ -name '*.s' >theirs
 printf '%s\n' label.s step.s >>ours
 {
     printf '%s\n' "set runtimepath^=source/editors/vim" 'filetype on' 'let g:types = []'

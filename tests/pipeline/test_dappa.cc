@@ -3,6 +3,7 @@
 #include <mpu/dappa.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 static int wrong = 0;
@@ -62,6 +63,44 @@ static void full(const std::vector<int16_t> &x) {
     CHECK(p.figure("parts") == 2);
 }
 
+// A size that the text does not know: a constant of all functions, in combine, too.
+static int32_t places;
+static void constants(const std::vector<int16_t> &x) {
+    std::vector<int16_t> y(x.size() / 7), want(x.size() / 7);
+    std::vector<int32_t> most(7);
+    places = 7;
+    Upmem::Pipeline p(x.size(), some());
+    p.constant("places", places);
+    p.constant("half", 0.5f);
+    CHECK(p.stage(GROUP(([](int16_t *y, const int16_t *x) {
+                            for (int i = 0; i < places; i++)
+                                *y = (int16_t)(*y + x[i]);
+                        }),
+                        OUTPUT(int16_t, y), INPUT(int16_t, x)), 0, 7));
+    CHECK(p.stage(REDUCE(([](int32_t *most, const int16_t *x) {
+                             int32_t k = *x % places;
+                             if (*x > most[k]) most[k] = *x;
+                         }),
+                         REDUCE_OUT(int32_t, most), INPUT(int16_t, x),
+                         COMBINE(([](int32_t *a, int32_t *b) {
+                             for (int i = 0; i < places; i++)
+                                 if (b[i] > a[i]) a[i] = b[i];
+                         })))));
+    p.fetch(y);
+    p.fetch(most);
+    p.execute();
+    for (size_t i = 0; i < want.size() * 7; i++)
+        want[i / 7] = static_cast<int16_t>(want[i / 7] + x[i]);
+    CHECK(y == want);
+    for (int32_t k = 0; k < 7; k++) {
+        int32_t m = 0;
+        for (int16_t v : x)
+            m = v % 7 == k ? std::max<int32_t>(m, v) : m;
+        CHECK(most[static_cast<size_t>(k)] == m);
+    }
+    SAYS(p.program(), "const i32 places = 7;\nconst f32 half = 0.5;");
+}
+
 // A refusal is told, and nothing is executed then.
 static void refused() {
     std::vector<int32_t> x(10, 1), y(10), z(9), none;
@@ -106,10 +145,15 @@ int main() {
     for (size_t i = 0; i < x.size(); i++)
         x[i] = static_cast<int16_t>(i * 7919 % 199);
     full(x);
+    constants(x);
     refused();
     throws([] { Upmem::Options o; o.target = "upmen"; Upmem::Pipeline p(1, o); }, "upmen");
     throws([] { Upmem::Pipeline p(5, some()); int32_t y; p.fetch(&y); }, "no stage makes");
     throws([] { Upmem::Pipeline p(5, some()); p.execute(); }, "no stage: add one");
+    throws([] { Upmem::Pipeline p(5, some()); p.constant("a b", 1); }, "a name and a number");
+    throws([] { Upmem::Pipeline p(5, some()); p.constant("k", NAN); }, "a name and a number");
+    throws([] { Upmem::Pipeline p(5, some()); p.constant("k", 1), p.constant("k", 2); }, "'k'");
+    throws([] { Upmem::Pipeline p(5, some()); p.constant("length", 2); }, "length");
     throws([] { Upmem::Pipeline p(5, some()); int32_t y; p.getLength(&y); }, "not executed");
     throws([] { Upmem::Pipeline p(5, some()); p.figure("total"); }, "no figure 'total'");
     return wrong != 0;

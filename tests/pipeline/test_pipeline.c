@@ -547,18 +547,95 @@ static void expect(char *text, const char *part) {
     mpu_string_free(text);
 }
 
+/* What mpu_pipeline_stats says of parts, added up. */
+struct added {
+    uint64_t in, kernel, launches, out, own, moved, once, bytes_in, bytes_out, total, rounds;
+};
+
+static uint64_t number_behind(const char *text, const char *words) {
+    const char *at = strstr(text, words);
+    if (!at)
+        fail_msg("'%s' has no '%s'", text, words);
+    return strtoull(at + strlen(words), NULL, 10);
+}
+
+/* Transfers, the longer of a part's kernels and of the host's own elements, and what it moves. */
+static struct added add_up(const char *text) {
+    struct added a = {.in = 0};
+    uint64_t kernel = 0, ps, bytes;
+    for (const char *line = text; line && *line; line = strchr(line, '\n') + 1) {
+        const char *end = strchr(line, '\n'), *at;
+        if (strncmp(line, "transfer in:", 12) == 0) /* the sums */
+            break;
+        if (sscanf(line, "  transfer in: %" SCNu64 " ps, %" SCNu64, &ps, &bytes) == 2)
+            a.in += ps, a.bytes_in += bytes, a.total += ps, a.rounds++;
+        else if (sscanf(line, "  transfer out: %" SCNu64 " ps, %" SCNu64, &ps, &bytes) == 2)
+            a.out += ps, a.bytes_out += bytes, a.total += ps;
+        else if (sscanf(line, "  kernel: %" SCNu64, &ps) == 1)
+            a.kernel += ps, kernel += ps;
+        else if (strncmp(line, "    ", 4) == 0) {
+            for (at = end; at[-1] != ':'; at--)
+                ;
+            a.launches += strtoull(at, NULL, 10);
+        } else if (sscanf(line, "  one-time: %" SCNu64, &ps) == 1) {
+            a.once += ps;
+            at = strstr(line, "compiling, ");
+            a.once += at && at < end ? number_behind(line, "compiling, ") : 0;
+        } else if (strstr(line, ", host: ") && strstr(line, ", host: ") < end) {
+            ps = number_behind(line, ", host: ");
+            bytes = number_behind(line, "while kernels run, ");
+            a.own += ps, a.moved += bytes;
+            a.total += (kernel > ps ? kernel : ps) + bytes;
+            kernel = 0;
+        }
+    }
+    a.once += number_behind(text, "not in the total, ");
+    return a;
+}
+
+/* Lines of the parts come to what the sums say, and these are the figures. */
+static void check_sums(mpu_pipeline *p) {
+    char *text = mpu_pipeline_stats(p, NULL);
+    struct added a = add_up(text);
+    assert_int_equal(a.in, figure(p, "transfer_in"));
+    assert_int_equal(a.kernel, figure(p, "kernel"));
+    assert_int_equal(a.launches, figure(p, "kernel"));
+    assert_int_equal(a.out, figure(p, "transfer_out"));
+    assert_int_equal(a.own + a.moved, figure(p, "host"));
+    assert_int_equal(a.total, figure(p, "total"));
+    assert_int_equal(a.once, figure(p, "once"));
+    assert_int_equal(a.bytes_in, figure(p, "bytes_in"));
+    assert_int_equal(a.bytes_out, figure(p, "bytes_out"));
+    assert_int_equal(a.rounds, figure(p, "rounds"));
+    assert_int_equal(number_behind(text, "\ntransfer in:"), a.in);
+    assert_int_equal(number_behind(text, "\nkernel:"), a.kernel);
+    assert_int_equal(number_behind(text, "\ntransfer out:"), a.out);
+    assert_int_equal(number_behind(text, "\nhost:"), a.own + a.moved);
+    assert_int_equal(number_behind(text, "\ntotal:"), a.total);
+    assert_int_equal(number_behind(text, "\none-time:"), a.once);
+    mpu_string_free(text);
+}
+
+/* A map and a filter; with `full` a map of what is kept, in a part of its own. */
+static mpu_pipeline *map_and_filter(int full) {
+    fill();
+    mpu_pipeline *p = begin(full);
+    add(p, MPU_PATTERN_MAP, 0, 0, "[](int *y, int *x) { *y = *x + 1; }",
+        ARGUMENTS(OUT(MPU_I32, y), IN(MPU_I32, x)));
+    add(p, MPU_PATTERN_FILTER, 0, 0, "[](int *y) { return *y > 0; }",
+        ARGUMENTS(OUT(MPU_I32, z), IN(MPU_I32, y)));
+    if (full)
+        add(p, MPU_PATTERN_MAP, 0, 0, "[](int *z) { *z += 1; }", ARGUMENTS(INOUT(MPU_I32, z)));
+    fetch(p, z);
+    return p;
+}
+
 static void test_figures(void **state) {
     (void)state;
     for (size_t i = 3; i < 6; i++) { /* rounds, host, no fuse */
         way = &ways[i];
         length = 1237;
-        fill();
-        mpu_pipeline *p = begin(0);
-        add(p, MPU_PATTERN_MAP, 0, 0, "[](int *y, int *x) { *y = *x + 1; }",
-            ARGUMENTS(OUT(MPU_I32, y), IN(MPU_I32, x)));
-        add(p, MPU_PATTERN_FILTER, 0, 0, "[](int *y) { return *y > 0; }",
-            ARGUMENTS(OUT(MPU_I32, z), IN(MPU_I32, y)));
-        fetch(p, z);
+        mpu_pipeline *p = map_and_filter(0);
         assert_int_equal(mpu_pipeline_figure(p, "total", &(uint64_t){0}), MPU_USAGE);
         assert_null(mpu_pipeline_stats(p, NULL));
         /* 1,500 bytes have room for 186 elements of x and z; y lies nowhere. */
@@ -572,18 +649,63 @@ static void test_figures(void **state) {
         execute(p);
         assert_int_equal(figure(p, "rounds"), i == 3 ? 3 : 1);
         assert_int_equal(figure(p, "cpu_elements"), i == 3 ? 13 : i == 4 ? 53 : 1);
-        assert_int_equal(figure(p, "total") >= figure(p, "transfer_in") + figure(p, "kernel") +
-                                                   figure(p, "transfer_out"),
-                         1);
+        check_sums(p);
         assert_true(figure(p, "kernel") >= figure(p, "rounds") * 150000000);
         assert_true(figure(p, "once") >= 1351000000000);
         assert_true(figure(p, "host") >= figure(p, "cpu_elements") * 1000);
         /* x alone goes there; what is kept, and how many, comes back. */
         assert_true(figure(p, "bytes_in") >= (length - figure(p, "cpu_elements")) * 4);
-        expect(mpu_pipeline_stats(p, NULL), i == 5 ? "stage 2 (test.c:1): kernel" : "transfer out");
+        expect(mpu_pipeline_stats(p, NULL), i == 5
+                                                ? "    stage 2 (test.c:1): "
+                                                : "    stage 1 (test.c:1) to stage 2 (test.c:1): ");
         assert_int_equal(mpu_pipeline_figure(p, "nothing", &(uint64_t){0}), MPU_USAGE);
         mpu_pipeline_free(p);
+        p = map_and_filter(1);
+        execute(p);
+        assert_int_equal(figure(p, "parts"), 2);
+        check_sums(p);
+        mpu_pipeline_free(p);
     }
+}
+
+/* The host's numbers are the target's, and what is chosen is not beaten by a share beside it, nor
+ * by none or all. */
+static void test_cpu_share(void **state) {
+    static const char *const set[] = {"host.element_ps=400000", "host.alloc_ps=7",
+                                      "host.compile_ps=5", "host.template_ps=3", NULL};
+    struct way own = {
+        "share", "upmem", {NULL}, {.dpus = 2, .cpu_elements = MPU_PIPELINE_CPU_AUTO}, NULL};
+    uint64_t best = 0, cpu = 0;
+    (void)state;
+    own.options.size = sizeof own.options;
+    own.open = mpu_target_open("upmem", set, NULL);
+    way = &own;
+    length = 1999;
+    for (int i = 0; i < 6; i++) {
+        mpu_pipeline *p = map_and_filter(0);
+        if (!i)
+            expect(mpu_pipeline_plan(p, NULL), "CPU elements are chosen when it is executed");
+        execute(p);
+        uint64_t total = figure(p, "total");
+        if (!i) {
+            best = total;
+            cpu = figure(p, "cpu_elements");
+            assert_true(cpu > 0 && cpu < length);
+            /* One part: 7 + 5 + 3, and loading the code. */
+            expect(mpu_pipeline_stats(p, NULL), "one-time: 5 ps for compiling, 3 ps for");
+        }
+        /* What is kept is moved in any case. */
+        assert_int_equal(figure(p, "host") % 400000, 0);
+        if (total < best)
+            fail_msg("%" PRIu64 " elements for the host take %" PRIu64 " ps, %" PRIu64
+                     " that were chosen %" PRIu64,
+                     figure(p, "cpu_elements"), total, cpu, best);
+        check_sums(p);
+        mpu_pipeline_free(p);
+        own.options.cpu_elements =
+            (const uint64_t[]){0, length, cpu / 2, cpu - 100, cpu + 100}[i % 5];
+    }
+    mpu_target_close(own.open);
 }
 
 /* ---- what is refused ---- */
@@ -830,6 +952,7 @@ int main(void) {
         cmocka_unit_test(test_group_then_filter),
         cmocka_unit_test(test_full),
         cmocka_unit_test(test_figures),
+        cmocka_unit_test(test_cpu_share),
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_groups_of_groups),
         cmocka_unit_test(test_failures),

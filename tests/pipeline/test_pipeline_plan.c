@@ -193,10 +193,46 @@ static void test_lengths(void **state) {
     }
 }
 
+/* No other number of elements for the host takes less, of all that there are.  Machines whose link
+ * or kernels are slower than the host, or that take long for each round, are among those drawn. */
+static void test_cpu_share(void **state) {
+    static const uint32_t units[] = {1, 2, 3, 7};
+    uint64_t seed = 5;
+    unsigned none = 0, some = 0, all = 0;
+    (void)state;
+    for (unsigned i = 0; i < draws(DRAWS_PIPELINE_PLANS); i++) {
+        const uint32_t d = units[splitmix64(&seed) % 4];
+        const uint64_t unit = 1 + splitmix64(&seed) % 4;
+        const uint64_t most = unit * (1 + splitmix64(&seed) % 40);
+        const uint64_t length = splitmix64(&seed) % (most * d * 4 + 2) % 1500;
+        const uint64_t k = unit * (1 + splitmix64(&seed) % 10), step = unit * (i % 8 != 0);
+        const uint64_t fixed = splitmix64(&seed) % 4 ? splitmix64(&seed) % 1000 : 1000000;
+        const struct pipeline_model m = {
+            {k, fixed + k * (i % 30), fixed + k * (i % 50)},
+            {k + step, fixed + (k + step) * (i % 30), fixed + (k + step) * (i % 50)},
+            splitmix64(&seed) % 3 ? splitmix64(&seed) % 60 : 0,
+            splitmix64(&seed) % 100};
+        struct pipeline_counts c;
+        const uint64_t asked = pipeline_cpu_share(&m, length, d, most, unit);
+        assert_true(pipeline_count(length, d, most, unit, asked, &c));
+        const uint64_t ps = pipeline_model_ps(&m, &c);
+        none += c.cpu_elements == 0, all += c.rounds == 0, some += c.cpu_elements && c.rounds;
+        for (uint64_t other = 0; other <= length; other++) {
+            assert_true(pipeline_count(length, d, most, unit, other, &c));
+            if (pipeline_model_ps(&m, &c) < ps)
+                fail_msg("%u: %" PRIu64 " of %" PRIu64 " take %" PRIu64 " ps, %" PRIu64
+                         " take %" PRIu64 "",
+                         i, asked, length, ps, other, pipeline_model_ps(&m, &c));
+        }
+    }
+    assert_true(none > 10 && some > 10 && all > 10);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_room),   cmocka_unit_test(test_wram),    cmocka_unit_test(test_cover),
-        cmocka_unit_test(test_filter), cmocka_unit_test(test_lengths),
+        cmocka_unit_test(test_room),    cmocka_unit_test(test_wram),
+        cmocka_unit_test(test_cover),   cmocka_unit_test(test_filter),
+        cmocka_unit_test(test_lengths), cmocka_unit_test(test_cpu_share),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -234,6 +234,10 @@ static const struct none nones[] = {
      "a body sees 41 elements of 'x', and a lane has registers for 40"},
     {"map (in x, whole z[60], out y) { y[0] = z[0]; }", "x, y, z, w, 50, 7",
      "a body sees 60 elements of 'z'"},
+    {"window 34 (in x, whole z[33], out y) { i32 v = 0; for (u32 i = 0; i < 33; i++) "
+     "v += x[i] * z[i]; y[0] = v; }",
+     "x, y, z, w, 50, 7",
+     "a body sees 67 elements, those of 'z' among them, and a lane has registers for 56"},
     {"map (in x, whole z[m], out y) { y[0] = z[0]; }", "x, y, z, w, 50, n",
      "how many elements of 'z' are seen is no constant"},
     {"map (in x, out y) { i32 t[33]; t[x[0] & 31] = 1; y[0] = t[3]; }", "x, y, z, w, 50, 7",

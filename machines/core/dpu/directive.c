@@ -108,6 +108,10 @@ static bool at(struct dpu_assembly *a) {
 
 bool dpu_as_define(struct dpu_assembly *a, const char *name, size_t length, int32_t section,
                    int64_t value, bool again) {
+    if (dpu_is_register_name(name, length))
+        return dpu_as_wrong(a, name, name + length,
+                            "'%.*s' is a register: instructions would not take it as a name",
+                            (int)length, name);
     struct dpu_as_symbol *s = dpu_as_symbol(a, name, length);
     if (!a->second && s->defined && !(again && s->redefined))
         return dpu_as_wrong(a, name, name + length, "'%s' is defined already", s->name);

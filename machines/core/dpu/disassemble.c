@@ -22,14 +22,7 @@ static bool plain_name(const char *name) {
     for (const char *c = name; *c; c++)
         if (!isalnum((unsigned char)*c) && *c != '_' && *c != '.' && *c != '$')
             return false;
-    for (uint32_t i = 0; i < 32; i++)
-        for (const char *letter = "rsd"; *letter; letter++) {
-            char own[5];
-            dpu_register_name(i, *letter, own);
-            if (strcmp(own, name) == 0)
-                return false;
-        }
-    return true;
+    return !dpu_is_register_name(name, strlen(name));
 }
 /* Of symbols with one name the first has it in a text. */
 static bool first_of_name(const struct dpu_program *p, size_t i) {

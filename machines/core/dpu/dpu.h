@@ -193,6 +193,8 @@ bool dpu_decode(uint64_t word, bool sugar, struct dpu_insn *out);
 /* Names of registers by number, 0 .. 31: r0, d0, zero.  Checked ones have no names for what is
  * constant, s24 .. s31, so that a text says which form is meant. */
 void dpu_register_name(uint32_t number, char letter, char out[5]);
+/* Whether name[0 .. length) is one of these. */
+bool dpu_is_register_name(const char *name, size_t length);
 /* "add r0, r1, 5, true, 12", appended. */
 void dpu_print(const struct dpu_insn *insn, struct str *out);
 

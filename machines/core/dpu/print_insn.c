@@ -14,6 +14,17 @@ void dpu_register_name(uint32_t number, char letter, char out[5]) {
         snprintf(out, 5, "%c%" PRIu32, letter, number % 32);
 }
 
+bool dpu_is_register_name(const char *name, size_t length) {
+    for (uint32_t i = 0; i < 32; i++)
+        for (const char *letter = "rsd"; *letter; letter++) {
+            char own[5];
+            dpu_register_name(i, *letter, own);
+            if (strlen(own) == length && memcmp(own, name, length) == 0)
+                return true;
+        }
+    return false;
+}
+
 static void print_register(char letter, int64_t number, struct str *out) {
     char name[5];
     dpu_register_name((uint32_t)number, letter, name);

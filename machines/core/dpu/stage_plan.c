@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAGIC UINT32_C(0x47415453) /* "STAG" */
+#define MAGIC UINT32_C(0x32475453) /* "STG2" */
 /* Numbers in front of the lists. */
-#define HEAD 10u
+#define HEAD 11u
 
 void dpu_stage_plan_free(struct dpu_stage_plan *p) {
     for (size_t i = 0; i < p->sites.len; i++)
@@ -18,6 +18,7 @@ void dpu_stage_plan_free(struct dpu_stage_plan *p) {
     vec_free(&p->seen);
     vec_free(&p->parts);
     vec_free(&p->left);
+    vec_free(&p->read);
     vec_free(&p->sites);
 }
 
@@ -33,14 +34,16 @@ static void put_all(struct str *out, const uint32_t *numbers, size_t count) {
     } while (0)
 
 void dpu_stage_plan_write(const struct dpu_stage_plan *p, struct str *out) {
-    const uint32_t head[HEAD] = {p->tasklets, p->rows,     p->row,    p->starts_at, p->full_at,
-                                 p->own_at,   p->own_each, p->end_at, p->wrong_at,  p->counter};
+    const uint32_t head[HEAD] = {p->tasklets, p->rows,    p->row,        p->starts_at,
+                                 p->full_at,  p->own_at,  p->own_each,   p->end_at,
+                                 p->wrong_at, p->counter, p->rows_beyond};
     put_u32(out, MAGIC);
     put_all(out, head, HEAD);
     PUT_LIST(p->blocks);
     PUT_LIST(p->seen);
     PUT_LIST(p->parts);
     PUT_LIST(p->left);
+    PUT_LIST(p->read);
     put_u32(out, (uint32_t)p->sites.len);
     for (size_t i = 0; i < p->sites.len; i++) {
         const struct dpu_stage_site *s = &p->sites.data[i];
@@ -113,15 +116,16 @@ size_t dpu_stage_plan_read(const void *bytes, size_t size, struct dpu_stage_plan
     *out = (struct dpu_stage_plan){.tasklets = 0};
     if (take(&r) != MAGIC)
         return 0;
-    uint32_t *head[HEAD] = {&out->tasklets, &out->rows,   &out->row,      &out->starts_at,
-                            &out->full_at,  &out->own_at, &out->own_each, &out->end_at,
-                            &out->wrong_at, &out->counter};
+    uint32_t *head[HEAD] = {&out->tasklets, &out->rows,    &out->row,        &out->starts_at,
+                            &out->full_at,  &out->own_at,  &out->own_each,   &out->end_at,
+                            &out->wrong_at, &out->counter, &out->rows_beyond};
     for (unsigned i = 0; i < HEAD; i++)
         *head[i] = take(&r);
     TAKE_LIST(struct dpu_stage_block, out->blocks);
     TAKE_LIST(struct dpu_stage_seen, out->seen);
     TAKE_LIST(struct dpu_stage_part, out->parts);
     TAKE_LIST(struct dpu_stage_number, out->left);
+    TAKE_LIST(struct dpu_stage_read, out->read);
     take_sites(&r, out);
     if (r.fine && out->tasklets && out->tasklets <= 24 && out->row && out->counter < 32)
         return size - r.left;

@@ -44,17 +44,24 @@ struct dpu_stage_site {
     uint32_t count, bound;    /* struct scalar_stage_site */
     char *name;               /* of what has no such element */
 };
+/* An array of the stage kernel whose buffer a kernel of the program reads on the DPUs: what the
+ * host puts together of it goes back. */
+struct dpu_stage_read {
+    uint32_t array;
+};
 struct dpu_stage_plan {
     uint32_t tasklets;
     uint32_t rows, row;        /* of a DPU; base elements of a row */
     uint32_t starts_at;        /* [tasklets + 1]: first rows, and where the last one ends */
-    uint32_t full_at;          /* a word: rows of which everything is there */
+    uint32_t full_at;          /* a word: rows of which everything is there, .. */
+    uint32_t rows_beyond;      /* .. and of so many behind them, which windows see */
     uint32_t own_at, own_each; /* WRAM of tasklet 0, and how much further on that of the next is */
     uint32_t end_at, wrong_at, counter; /* in there; number of the register */
     VEC(struct dpu_stage_block) blocks;
     VEC(struct dpu_stage_seen) seen;
     VEC(struct dpu_stage_part) parts;
     VEC(struct dpu_stage_number) left;
+    VEC(struct dpu_stage_read) read;
     VEC(struct dpu_stage_site) sites;
 };
 void dpu_stage_plan_free(struct dpu_stage_plan *plan);

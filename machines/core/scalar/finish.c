@@ -32,6 +32,7 @@ static unsigned wants(const struct scalar_value *v, unsigned which) {
         return which == 1 ? 8u * v->bytes : all;
     case SCALAR_SELECT:
         return which == 0 ? all : w;
+    case SCALAR_SCALED:
     case SCALAR_ADD:
     case SCALAR_SUB:
     case SCALAR_MUL:

@@ -158,10 +158,17 @@ static scalar_id by_constant(struct scalar_body *b, enum scalar_op op, scalar_id
         return scalar_const(b, 0, wide && op != SCALAR_LTU);
     if (k == 0 && op == SCALAR_GEU)
         return scalar_const(b, 1, false);
+    if (k == 0 && op == SCALAR_NE && scalar_at(b, a)->known <= 1)
+        return scalar_word(b, a);
+    if (k == 0 && op == SCALAR_EQ && scalar_at(b, a)->known <= 1)
+        return scalar_two(b, SCALAR_XOR, scalar_word(b, a), scalar_const(b, 1, false));
     if (op == SCALAR_SUB)
         return scalar_two(b, SCALAR_ADD, a, scalar_const(b, 0 - k, wide));
     if (op == SCALAR_XOR && k == all)
         return scalar_not(b, a);
+    const struct scalar_value *x = scalar_at(b, a);
+    if (op == SCALAR_XOR && x->op == SCALAR_XOR && scalar_at(b, x->b)->op == SCALAR_CONST)
+        return scalar_two(b, SCALAR_XOR, x->a, scalar_const(b, k ^ scalar_at(b, x->b)->k, wide));
     if (op == SCALAR_OR && k == all)
         return scalar_const(b, k, wide);
     /* Ones from bit 0 on; so is the 1 of a mask. */
@@ -190,6 +197,13 @@ scalar_id scalar_two(struct scalar_body *b, enum scalar_op op, scalar_id a, scal
     scalar_id simple = y->op == SCALAR_CONST ? by_constant(b, op, a, y->k) : 0;
     if (simple)
         return simple;
+    /* High words that are 0 decide nothing. */
+    if (x->wide && x->known <= 32 && y->known <= 32 && compares(op))
+        return scalar_two(b,
+                          op == SCALAR_LTS   ? SCALAR_LTU
+                          : op == SCALAR_GES ? SCALAR_GEU
+                                             : op,
+                          scalar_word(b, a), scalar_word(b, c));
     bool call = op == SCALAR_DIVIDE || op == SCALAR_MUL;
     return value(
         b, (struct scalar_value){.op = (uint8_t)op,
@@ -198,6 +212,13 @@ scalar_id scalar_two(struct scalar_body *b, enum scalar_op op, scalar_id a, scal
                                  .b = c,
                                  .guard = call ? b->mask : 0,
                                  .known = (uint8_t)known_of_two(op, x->known, y->known, room)});
+}
+
+scalar_id scalar_scaled(struct scalar_body *b, scalar_id a, scalar_id c, unsigned k) {
+    if (k == 0 || scalar_at(b, c)->op == SCALAR_CONST)
+        return scalar_two(b, SCALAR_ADD, a, scalar_shift(b, SCALAR_SHL, c, k));
+    return value(b,
+                 (struct scalar_value){.op = SCALAR_SCALED, .a = a, .b = c, .k = k, .known = 32});
 }
 
 scalar_id scalar_rest(struct scalar_body *b, scalar_id quotient) {

@@ -25,7 +25,7 @@ enum scalar_op {
     SCALAR_LOOKUP_FAR, /* the same, of a table in memory that comes by transfers */
     SCALAR_ADD,
     SCALAR_SUB,
-    SCALAR_MUL,
+    SCALAR_MUL, /* k: 1, a core may ask first whether both are small */
     SCALAR_AND,
     SCALAR_OR,
     SCALAR_XOR,
@@ -52,6 +52,7 @@ enum scalar_op {
     SCALAR_ZEROS,   /* of a word: how many bits above its highest 1 are 0 */
     SCALAR_DIVIDE,  /* a / b, all ones by 0; unsigned */
     SCALAR_REST,    /* a: a SCALAR_DIVIDE; what is left: by 0 the dividend */
+    SCALAR_SCALED,  /* a + (b << k): of words, k below 32 */
     SCALAR_ADDRESS, /* of the element of `array`, a word */
     SCALAR_FETCH, /* `bytes` bytes at address a, zeros above; k: how many PUTs are in front of it */
     SCALAR_CELL,  /* likewise of the element of `array`, in which loops keep what they change */
@@ -138,6 +139,7 @@ scalar_id scalar_high(struct scalar_body *b, scalar_id a);
 scalar_id scalar_pair(struct scalar_body *b, scalar_id low, scalar_id high);
 scalar_id scalar_ones(struct scalar_body *b, scalar_id a);
 scalar_id scalar_zeros(struct scalar_body *b, scalar_id a); /* of a pair, too; a word */
+scalar_id scalar_scaled(struct scalar_body *b, scalar_id a, scalar_id c, unsigned k);
 scalar_id scalar_rest(struct scalar_body *b, scalar_id quotient);
 /* `known` bits of them may be ones. */
 scalar_id scalar_load(struct scalar_body *b, uint32_t array, unsigned bytes, unsigned known);

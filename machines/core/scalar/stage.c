@@ -166,6 +166,16 @@ static scalar_id is_left(struct scalar_staging *g, uint32_t length, uint32_t i, 
     return scalar_two(b, SCALAR_LTU, at, left);
 }
 
+/* In a lap of which everything is there, what windows see is. */
+static bool is_there(struct scalar_staging *g, uint32_t length, uint32_t i) {
+    const uint32_t per = g->s->per[length], row = i / per;
+    if (g->some)
+        return false;
+    if (row >= g->rows && row + 1 - g->rows > g->s->rows_beyond)
+        g->s->rows_beyond = row + 1 - g->rows;
+    return true;
+}
+
 /* Of what a filter has kept: the stage. */
 static const struct stage_stage *filter_of(const struct scalar_staging *g, uint32_t length) {
     const struct stage_kernel *k = g->s->kernel;
@@ -183,7 +193,7 @@ static scalar_id is_valid(struct scalar_staging *g, uint32_t length, uint32_t i)
         const struct scalar_unit *u = unit_of(g, filter_of(g, length), i / l->unit);
         return scalar_stage_both(g->b, u->valid, u->keep);
     }
-    if (!g->some && i < g->rows * g->s->per[length])
+    if (is_there(g, length, i))
         return 0;
     return is_left(g, length, i, NULL);
 }
@@ -251,7 +261,7 @@ scalar_id scalar_stage_input(struct scalar_staging *g, const struct stage_stage 
     struct scalar_body *b = g->b;
     const uint32_t element = unit * stage->unit + index;
     scalar_id inner = found(g, stage, q->array, element), beyond = 0;
-    if (q->tail == NO_INDEX || index < stage->unit)
+    if (q->tail == NO_INDEX || index < stage->unit || is_there(g, stage->length, element))
         return inner;
     scalar_id is = is_left(g, stage->length, element, &beyond);
     scalar_id most = scalar_const(b, stage->overlap, false), zero = scalar_const(b, 0, false);
@@ -326,17 +336,21 @@ static void keep_array(struct scalar_staging *g, const struct scalar_unit *u,
     if (!*now)
         *now = scalar_stage_load(g, at, 0);
     scalar_id to = *now;
+    /* What is not kept is written, too: the next goes over it, and its room is there. */
     for (uint32_t i = 0; i < count; i++) {
         scalar_id v = q->from != NO_INDEX
                           ? scalar_stage_input(g, u->stage, u->unit, param_at(u->stage, q->from), i)
                           : u->slots[q->slot];
         v = v ? v : scalar_const(b, 0, a->type.bits > 32);
-        scalar_put(b, keep, bytes, scalar_two(b, SCALAR_ADD, to, scalar_const(b, i * bytes, false)),
+        scalar_put(b, 0, bytes, scalar_two(b, SCALAR_ADD, to, scalar_const(b, i * bytes, false)),
                    scalar_stage_clean(b, a->type, v));
     }
+    const uint32_t all = count * bytes;
     scalar_id mask = keep ? keep : scalar_const(b, 1, false);
-    *now = scalar_two(b, SCALAR_ADD, to,
-                      scalar_two(b, SCALAR_MUL, mask, scalar_const(b, count * bytes, false)));
+    *now = all & (all - 1)
+               ? scalar_two(b, SCALAR_ADD, to,
+                            scalar_two(b, SCALAR_MUL, mask, scalar_const(b, all, false)))
+               : scalar_scaled(b, to, mask, (unsigned)__builtin_ctz(all));
 }
 
 static void end_filter(struct scalar_staging *g, const struct scalar_unit *u, scalar_id *kept) {
@@ -422,13 +436,22 @@ static bool try_lap(struct scalar_staging *g) {
     return !g->failed && !g->again;
 }
 
+/* What people multiply is often small (SCALAR_MUL). */
+static void note_products(struct scalar_body *b) {
+    for (size_t i = 0; i < b->values.len; i++)
+        if (b->values.data[i].op == SCALAR_MUL)
+            b->values.data[i].k = 1;
+}
+
 bool scalar_from_stage(struct scalar_body *b, struct scalar_stage *s, uint32_t rows, bool some) {
     struct scalar_staging g = {.s = s, .b = b, .rows = rows, .some = some};
     const size_t sites = s->sites.len;
     for (;;) {
         g.again = false;
-        if (try_lap(&g))
+        if (try_lap(&g)) {
+            note_products(b);
             return true;
+        }
         if (g.failed)
             return false;
         scalar_clear(b);

@@ -61,7 +61,10 @@ struct scalar_stage {
     /* Loops that are not written out: those whose laps are data, or too many.  `all_loops`: all. */
     VEC(const struct stage_stmt *) loops;
     bool all_loops, too_long; /* too_long: fewer rows may be less */
-    size_t *sizes;            /* [stages]: values of each */
+    /* Laps of which everything is there: rows behind theirs that are, too, since windows see them.
+     */
+    uint32_t rows_beyond;
+    size_t *sizes; /* [stages]: values of each */
     /* What is not in the IR, and the line of the text that says it. */
     struct str wrong;
     uint32_t line;

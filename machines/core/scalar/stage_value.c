@@ -87,8 +87,11 @@ static scalar_id compared(struct scalar_frame *f, const struct stage_expr *e, sc
                           scalar_id c) {
     const struct lane_type t = e->args[0]->type;
     switch (e->op) {
-    case STAGE_NE:
-        return negation(f, operation(f, e->line, STAGE_EQ, t, a, c));
+    case STAGE_NE: {
+        scalar_id equal = operation(f, e->line, STAGE_EQ, t, a, c);
+        const struct scalar_value *v = scalar_at(f->g->b, equal);
+        return v->op == SCALAR_EQ ? scalar_two(f->g->b, SCALAR_NE, v->a, v->b) : negation(f, equal);
+    }
     case STAGE_GT:
         return operation(f, e->line, STAGE_LT, t, c, a);
     case STAGE_GE:
@@ -310,8 +313,12 @@ static scalar_id choice(struct scalar_frame *f, const struct stage_expr *e, scal
     return value;
 }
 
+/* Of what nobody changes. */
 static scalar_id looked_up(struct scalar_frame *f, uint32_t array, scalar_id index) {
     struct scalar_stage_array *a = &f->g->s->arrays.data[array];
+    uint32_t k;
+    if (is_constant(f->g->b, index, &k))
+        return scalar_stage_load(f->g, array, k);
     a->loaded = true;
     return scalar_stage_loaded(f->g->b, a->type,
                                scalar_lookup(f->g->b, array, a->bytes, 8 * a->bytes, index));

@@ -33,6 +33,9 @@ class Error : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
+/* Options::cpuElements: as many as let it be over soonest. */
+constexpr uint64_t cpuAuto = MPU_PIPELINE_CPU_AUTO;
+
 /* The machine, and how a pipeline is carried out (mpu_pipeline_options). */
 struct Options {
     std::string target = "upmem-dappa"; /* as mpu_target_open takes it */
@@ -211,6 +214,17 @@ class Pipeline {
         return why;
     }
 
+    /* Functions of stages behind it know `name` as this constant; to the compiler it is a variable
+     * outside of all functions, of the same type. */
+    template <class T> void constant(const char *name, T value) {
+        std::ostringstream number;
+        number.precision(17);
+        number << +value;
+        mpu_error *e = nullptr;
+        if (mpu_pipeline_constant(pipeline, name, detail::typeOf<T>(), number.str().c_str(), &e) !=
+            MPU_OK)
+            throw Error(text(e));
+    }
     template <class A> void fetch(const A &array) {
         mpu_error *e = nullptr;
         /* A stage that was refused makes nothing; execute says which. */

@@ -40,7 +40,7 @@ extern "C" {
  * minor one, has all that stands here.  So whatever adds to this header raises the number with it,
  * between two releases as well (a test holds the list of functions). */
 #define MPU_API_MAJOR 0
-#define MPU_API_MINOR 9
+#define MPU_API_MINOR 10
 
 typedef struct mpu_target mpu_target;
 typedef struct mpu_source mpu_source;
@@ -816,14 +816,25 @@ MPU_API mpu_vector *mpu_move(const mpu_vector *source, const mpu_dim *dims, uint
  * of neighbours, of pairs of these, and so on (docs/float.md), wherever they are worked out. */
 MPU_API mpu_vector *mpu_fold(const mpu_vector *vector, mpu_op op, mpu_vtype type, uint64_t first,
                              uint64_t count, uint64_t segment, mpu_error **error);
+/* Along an axis: the vector is an array of some x `extent` x `inner` elements, row by row; the
+ * result has one for each of some x `inner`, which are those along `extent` folded as mpu_fold
+ * does.  With inner = 1 these are the segments of mpu_fold. */
+MPU_API mpu_vector *mpu_fold_axis(const mpu_vector *vector, mpu_op op, mpu_vtype type,
+                                  uint64_t extent, uint64_t inner, mpu_error **error);
 /* Element i is elements 0 .. i folded by op, one of ADD MUL MIN MAX AND OR XOR, at `type`. */
 MPU_API mpu_vector *mpu_scan(const mpu_vector *vector, mpu_op op, mpu_vtype type,
                              mpu_error **error);
 /* The same for each `segment` elements by themselves, of which the vector has a whole number. */
 MPU_API mpu_vector *mpu_scan_segments(const mpu_vector *vector, mpu_op op, mpu_vtype type,
                                       uint64_t segment, mpu_error **error);
+/* The same along an axis, as mpu_fold_axis has it. */
+MPU_API mpu_vector *mpu_scan_axis(const mpu_vector *vector, mpu_op op, mpu_vtype type,
+                                  uint64_t extent, uint64_t inner, mpu_error **error);
 /* Each `segment` elements in ascending order: -0 before +0, what is not a number last. */
 MPU_API mpu_vector *mpu_sort(const mpu_vector *vector, uint64_t segment, mpu_error **error);
+/* The same along an axis, as mpu_fold_axis has it. */
+MPU_API mpu_vector *mpu_sort_axis(const mpu_vector *vector, uint64_t extent, uint64_t inner,
+                                  mpu_error **error);
 /* The product of matrices that lie row by row: `rows` x `inner` elements by `inner` x `columns`, of
  * one type of numbers, which is the result's too; integers modulo 2^bits.  A vector is a matrix of
  * one row, or of one column. */
@@ -858,6 +869,8 @@ MPU_API mpu_buffer *mpu_kernel_buffer_new(mpu_kernel *kernel, uint32_t i, uint32
 MPU_API void mpu_buffer_free(mpu_buffer *buffer);
 MPU_API mpu_vtype mpu_buffer_type(const mpu_buffer *buffer);
 MPU_API uint64_t mpu_buffer_bytes(const mpu_buffer *buffer);
+/* Where its first byte lies in the machine's memory, as kernels see it; 0 of one in slices. */
+MPU_API uint64_t mpu_buffer_address(const mpu_buffer *buffer);
 /* Units 0 .. mpu_buffer_units - 1 of the machine have some of it of their own, each so many bytes
  * (0: another unit); 0 units: it is one place for all. */
 MPU_API uint32_t mpu_buffer_units(const mpu_buffer *buffer);
@@ -872,7 +885,8 @@ MPU_API mpu_result mpu_buffer_put(mpu_buffer *buffer, uint32_t unit, uint64_t of
 MPU_API mpu_result mpu_buffer_get(const mpu_buffer *buffer, uint32_t unit, uint64_t offset,
                                   uint64_t bytes, void *data, mpu_error **error);
 
-/* Kernels of a text in the language of a form ("core"); `name` stands for it in messages.  Texts of
+/* Kernels of a text in the language of a form ("core"; "cu": in CUDA, of which clang makes "ptx",
+ * docs/cuda.md); `name` stands for it in messages.  Texts of
  * forms that declare nothing are one kernel without parameters, of that name.  MPU_REJECTED for a
  * text that is wrong, at its line. */
 MPU_API mpu_module *mpu_module_load(mpu_device *device, const char *form, const char *name,
@@ -898,7 +912,8 @@ MPU_API uint32_t mpu_kernel_parameter_bytes(const mpu_kernel *kernel, uint32_t i
 
 /* A buffer of the same device, from byte `value` on, where an element begins; or (buffer NULL) a
  * number: `value` as 64 bits, of INT with its sign, of floating point its pattern; or a structure.
- */
+ * Where kernels have pointers (form "ptx") a parameter that is a buffer takes buffers of any type,
+ * from any byte on, and addresses, as numbers. */
 typedef struct mpu_argument {
     const mpu_buffer *buffer;
     uint64_t value;

@@ -86,10 +86,14 @@ typedef struct mpu_stage {
     uint32_t line;
 } mpu_stage;
 
+/* mpu_pipeline_options.cpu_elements: as many as let it be over soonest, by what the target's numbers
+ * say: a few elements are carried out first, to see what link and kernels take. */
+#define MPU_PIPELINE_CPU_AUTO UINT64_MAX
 typedef struct mpu_pipeline_options {
     uint32_t size; /* sizeof(mpu_pipeline_options): versions the struct */
     uint32_t dpus; /* units that work, of a target with a memory in each; 0: all */
-    /* Elements at least that the host works on while the DPUs do, the last ones. */
+    /* Elements at least that the host works on while the DPUs do, the last ones; 0: those that slices
+     * leave; or MPU_PIPELINE_CPU_AUTO. */
     uint64_t cpu_elements;
     /* Nonzero: a launch for each stage, as the paper has it, and not one for all. */
     int no_fuse;
@@ -98,7 +102,7 @@ typedef struct mpu_pipeline_options {
     int full;
     uint64_t mram_bytes; /* that arrays may take of each DPU's memory; 0: what the target says */
     /* Picoseconds that the host takes for an element of its own, for one that it moves together,
-     * and for one of an accumulator that it puts together; 0: 1,000 (assumed). */
+     * and for one of an accumulator that it puts together; 0: the target's host.element_ps. */
     uint64_t host_element_ps;
     const mpu_config *config; /* of its sessions; NULL: none */
 } mpu_pipeline_options;
@@ -112,6 +116,11 @@ MPU_API void mpu_pipeline_free(mpu_pipeline *p);
  * function is not of the part of C, arguments do not fit, or it needs what a filter has kept or a
  * reduce gathered.  MPU_USAGE after mpu_pipeline_execute. */
 MPU_API mpu_result mpu_pipeline_stage(mpu_pipeline *p, const mpu_stage *stage, mpu_error **error);
+/* Functions of stages that are added from now on know `name` as the constant `value`, a number as C
+ * writes it, of an integer or floating point type: a size that the caller knows, but the text of
+ * the function does not.  MPU_REJECTED: no name, no such number, a name that is taken. */
+MPU_API mpu_result mpu_pipeline_constant(mpu_pipeline *p, const char *name, mpu_type type,
+                                         const char *value, mpu_error **error);
 /* What the latest stage makes or changes of that array comes back to the host.  MPU_USAGE if none
  * does. */
 MPU_API mpu_result mpu_pipeline_fetch(mpu_pipeline *p, const void *data, mpu_error **error);

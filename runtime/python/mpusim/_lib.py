@@ -8,7 +8,7 @@ import os
 import sys
 from ctypes import POINTER, byref, c_char_p, c_int, c_int64, c_uint8, c_uint32, c_uint64, c_void_p
 
-API_MAJOR, API_MINOR = 0, 9
+API_MAJOR, API_MINOR = 0, 10
 
 
 class Error(Exception):
@@ -143,6 +143,7 @@ _FUNCTIONS = {
     "mpu_buffer_free": (None, [c_void_p]),
     "mpu_buffer_type": (VType, [c_void_p]),
     "mpu_buffer_bytes": (c_uint64, [c_void_p]),
+    "mpu_buffer_address": (c_uint64, [c_void_p]),
     "mpu_buffer_put": ("!", [c_void_p, c_uint32, c_uint64, c_uint64, c_void_p]),
     "mpu_buffer_get": ("!", [c_void_p, c_uint32, c_uint64, c_uint64, c_void_p]),
     "mpu_module_load": ("*", [c_void_p, c_char_p, c_char_p, c_char_p, ctypes.c_size_t]),
@@ -166,9 +167,9 @@ _FUNCTIONS = {
     "mpu_apply": ("*", [c_void_p, c_int, VType, c_uint64, POINTER(Operand), c_uint32]),
     "mpu_take": ("*", [c_void_p, POINTER(Array)]),
     "mpu_move": ("*", [c_void_p, POINTER(Dim), c_uint32, c_int64, c_int, c_uint64]),
-    "mpu_fold": ("*", [c_void_p, c_int, VType, c_uint64, c_uint64, c_uint64]),
-    "mpu_scan_segments": ("*", [c_void_p, c_int, VType, c_uint64]),
-    "mpu_sort": ("*", [c_void_p, c_uint64]),
+    "mpu_fold_axis": ("*", [c_void_p, c_int, VType, c_uint64, c_uint64]),
+    "mpu_scan_axis": ("*", [c_void_p, c_int, VType, c_uint64, c_uint64]),
+    "mpu_sort_axis": ("*", [c_void_p, c_uint64, c_uint64]),
     "mpu_matmul": ("*", [c_void_p, c_void_p, c_uint64, c_uint64, c_uint64]),
 }
 

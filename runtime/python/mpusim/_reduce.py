@@ -10,24 +10,29 @@ from ._array import ndarray
 
 
 class Rows:
-    """An array whose chosen axes come last and count as one: `segment` elements for each result."""
+    """An array and those of its axes that are folded: `segment` elements for each result."""
 
     def __init__(self, a, axis, keepdims):
         self.a = A.asarray(a)
         self.axes = A.axes_of(axis, self.a.ndim)
-        rest = [x for x in range(self.a.ndim) if x not in self.axes]
         self.segment = A.size_of([self.a.shape[x] for x in self.axes])
-        self.rest = tuple(self.a.shape[x] for x in rest)
-        self.count = A.size_of(self.rest)
+        rest = tuple(e for x, e in enumerate(self.a.shape) if x not in self.axes)
+        self.count = A.size_of(rest)
         self.shape = tuple(1 if x in self.axes else e for x, e in enumerate(self.a.shape)) \
-            if keepdims else self.rest
-        self.ordered = self.a.transpose(rest + self.axes) if self.a.ndim else self.a
+            if keepdims else rest
 
     def fold(self, op, dtype):
-        """A vector with one element for each row."""
-        vector = self.ordered._vector()
-        return vector.then(_lib.fold, self.count, op, _types.vtype(dtype), 0, vector.n,
-                           self.segment)
+        """A vector with one element for each row: all axes count as one, some of them are folded
+        one by one, the last one first."""
+        vector, shape = self.a._vector(), list(self.a.shape)
+        axes = sorted(self.axes, reverse=True)
+        if len(axes) == len(shape) or not axes:
+            axes, shape = [0], [self.segment]
+        for x in axes:
+            extent = shape.pop(x)
+            vector = vector.then(_lib.fold_axis, vector.n // extent, op, _types.vtype(dtype),
+                                 extent, A.size_of(shape[x:]))
+        return vector
 
     def result(self, vector, dtype):
         return A.whole(self.a.device, vector, dtype, self.shape)
@@ -184,11 +189,9 @@ def _running(a, axis, dtype, op):
     axis = A._axis(axis, a.ndim)
     if a.size == 0:
         return A.empty_of(a.device, dtype, a.shape)
-    last = a.swapaxes(axis, -1)
-    vector = last._vector().then(_lib.scan_segments, a.size, op, _types.vtype(dtype),
-                                 a.shape[axis])
-    made = A.whole(a.device, vector, dtype, last.shape)
-    return made if axis == a.ndim - 1 else made.swapaxes(axis, -1).copy()
+    vector = a._vector().then(_lib.scan_axis, a.size, op, _types.vtype(dtype), a.shape[axis],
+                              A.size_of(a.shape[axis + 1:]))
+    return A.whole(a.device, vector, dtype, a.shape)
 
 
 def cumsum(a, axis=None, dtype=None, out=None):
@@ -218,10 +221,9 @@ def sort(a, axis=-1, kind=None, order=None):
     axis = A._axis(axis, a.ndim)
     if a.size == 0:
         return a.copy()
-    last = a.swapaxes(axis, -1)
-    vector = last._vector().then(_lib.sort, a.size, a.shape[axis])
-    made = A.whole(a.device, vector, a.dtype, last.shape)
-    return made if axis == a.ndim - 1 else made.swapaxes(axis, -1).copy()
+    vector = a._vector().then(_lib.sort_axis, a.size, a.shape[axis],
+                              A.size_of(a.shape[axis + 1:]))
+    return A.whole(a.device, vector, a.dtype, a.shape)
 
 
 def median(a, axis=None, keepdims=False):

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * Queries against a subarray of cells that is swept row by row: match logic compares every field
  * of the source with the row's number, and what that does to buffer, sense amplifiers and cells is
- * written down once for each design. */
+ * written down once for each design.  Then rows' shifts and logic, and runs over more rows than
+ * the host's caches hold. */
 #include "tests/draws.h"
 
 #include "machines/slot/run/machine.h"
@@ -224,12 +225,65 @@ static void logic_is_bit_by_bit(void **state) {
     }
 }
 
+/* ---- rows of many VRFs ---- */
+
+enum { MANY = 300, REGISTERS = 4, LANES = 2 * 8192 /* of 8 bits: two rows */ };
+
+static struct slot_datapath *carried_out(const struct target *t, uint32_t at_once, struct diag *d) {
+    static uint64_t entries[256];
+    const struct isa_lut table = {8, 8, entries};
+    struct insn insns[] = {{.op = OP_AND, .width = 8, .rs = 0, .rt = 1, .rd = 2},
+                           {.op = OP_LUT, .rs = 2, .rd = 3},
+                           {.op = OP_ADD, .width = 8, .rs = 3, .rt = 0, .rd = 1}};
+    static const struct machine_kin kin = {.reg_bits = {8, 8, 8, 8}, .slot = 8, .lanes = LANES};
+    const struct dp_setup setup = {.target = t,
+                                   .mpus = 1,
+                                   .lanes = LANES,
+                                   .reg_bits = kin.reg_bits,
+                                   .kins = &kin,
+                                   .kin_count = 1,
+                                   .init = DP_INIT_RANDOM};
+    const struct dp_run run = {.insns = insns, .count = 3};
+    for (unsigned i = 0; i < 256; i++)
+        entries[i] = i * 29 + 3;
+    isa_set_table(&insns[1], &table);
+    struct datapath *dp = slot_engine.open(&setup, d);
+    struct dp_code *code = slot_engine.prepare(dp, &run, d);
+    assert_non_null(code);
+    for (uint32_t v = 0; v < MANY; v++)
+        slot_engine.bind(dp, &(struct dp_binding){.vrf = v, .valid_lanes = LANES}, 1);
+    for (unsigned twice = 0; twice < 2; twice++) /* all rows are there the second time */
+        for (uint32_t v = 0; v < MANY; v += at_once) {
+            const struct vrf_range some = {v, at_once};
+            slot_engine.execute(dp, code, (struct vrf_set){&some, 1}, (struct dp_moment){0}, NULL);
+        }
+    return slot_datapath_of(dp);
+}
+
+/* What is fetched ahead, and in pieces, is what one VRF after the other gives. */
+static void many_rows_are_as_few(void **state) {
+    struct diag *d = diag_new(NULL, NULL);
+    struct target *t = target_open("pluto-bsa", NULL, 0, d);
+    struct slot_datapath *many = carried_out(t, MANY, d), *few = carried_out(t, 1, d);
+    (void)state;
+    for (uint32_t v = 0; v < MANY; v++)
+        for (unsigned r = 0; r < REGISTERS; r++) {
+            struct slot_vrf *a = slot_vrf(many, v), *b = slot_vrf(few, v);
+            assert_int_equal(a->rows, 2);
+            assert_memory_equal(slot_row(many, a, v, r), slot_row(few, b, v, r),
+                                a->words * sizeof(uint64_t));
+        }
+    slot_engine.close(&many->base);
+    slot_engine.close(&few->base);
+    target_free(t);
+    diag_free(d);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sweeps_are_as_the_model_s),
-        cmocka_unit_test(a_destroyed_table_is_found),
-        cmocka_unit_test(shifts_move_all_of_a_row),
-        cmocka_unit_test(logic_is_bit_by_bit),
+        cmocka_unit_test(sweeps_are_as_the_model_s), cmocka_unit_test(a_destroyed_table_is_found),
+        cmocka_unit_test(shifts_move_all_of_a_row),  cmocka_unit_test(logic_is_bit_by_bit),
+        cmocka_unit_test(many_rows_are_as_few),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

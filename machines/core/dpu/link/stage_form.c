@@ -158,6 +158,54 @@ static void note_stale(const struct machine_launches *launches, const struct dpu
     }
 }
 
+/* ---- what the host puts together ---- */
+
+/* Whether the kernel reads the buffer as other launches leave it. */
+static bool reads(const struct stage_kernel *text, uint32_t parameter) {
+    for (const struct stage_stage *s = text->stages; s; s = s->next) {
+        bool made = false;
+        for (const struct stage_param *q = s->params; q; q = q->next) {
+            const bool is = text->arrays[q->array]->parameter == parameter;
+            const bool tail = q->tail != NO_INDEX && text->arrays[q->tail]->parameter == parameter;
+            if (tail ||
+                (is && (q->role == STAGE_IN || q->role == STAGE_INOUT || q->role == STAGE_WHOLE)))
+                return true;
+            made |= is && q->role == STAGE_OUT;
+        }
+        if (made)
+            return false;
+    }
+    return false;
+}
+static bool is_read(const struct machine_launches *launches, const struct dpu_stagings *s,
+                    uint32_t buffer) {
+    const struct object *o = launches->object;
+    for (size_t i = 0; i < o->calls.len; i++) {
+        const struct kernel_decl *k = object_call_kernel(o, &o->calls.data[i]);
+        for (uint32_t p = 0; k && p < k->parameter_count; p++) {
+            if (o->calls.data[i].arguments[p].buffer != buffer)
+                continue;
+            const struct dpu_staged *staged = staged_of(s, (uint32_t)(k - o->kernels.data));
+            if (!staged || reads(staged->text, p))
+                return true;
+        }
+    }
+    return false;
+}
+static void note_read(const struct machine_launches *launches, const struct dpu_stagings *s,
+                      const struct dpu_staged *k, struct dpu_stage_plan *plan) {
+    const struct object *o = launches->object;
+    for (uint32_t a = 0; a < k->text->array_count; a++) {
+        const uint32_t p = k->text->arrays[a]->parameter;
+        bool is = false;
+        for (size_t c = 0; c < o->calls.len && p != NO_INDEX; c++)
+            if (object_call_kernel(o, &o->calls.data[c]) == &o->kernels.data[k->kernel])
+                is |= is_read(launches, s, o->calls.data[c].arguments[p].buffer);
+        if (is)
+            vec_push(&plan->read, ((struct dpu_stage_read){a}));
+    }
+}
+
 /* ---- machine_form ---- */
 
 static bool compile(const struct machine_library *l, const struct machine_launches *launches,
@@ -186,6 +234,7 @@ static bool compile(const struct machine_library *l, const struct machine_launch
     fine = k && make_text(l, launches, k, &text, &plan, numbers, fault);
     if (fine) {
         note_stale(launches, &all, k, &plan);
+        note_read(launches, &all, k, &plan);
         fine = pack(decl, &text, &plan, numbers, out, fault);
     }
     dpu_stage_plan_free(&plan);
@@ -210,8 +259,15 @@ static void note_beyond(const struct machine_launches *launches, const struct dp
         }
     }
 }
-static void want(struct machine_launches *launches, const struct dpu_staged *k,
-                 const uint64_t *beyond) {
+static uint64_t whole_bytes(const struct machine_launches *launches, uint32_t buffer) {
+    const struct buffer_decl *b = &launches->object->buffers.data[buffer];
+    const uint64_t bytes =
+        object_buffer_elements(b, launches->sizes) * object_element_bytes(b->type);
+    return bytes < 8 ? 8 : (bytes + 7) / 8 * 8;
+}
+/* What the host alone sees is on the first DPU, where the copies of others are not asked for. */
+static void want(struct machine_launches *launches, const struct dpu_stagings *all,
+                 const struct dpu_staged *k, const uint64_t *beyond) {
     const struct object *o = launches->object;
     for (size_t c = 0; c < o->calls.len; c++) {
         if (object_call_kernel(o, &o->calls.data[c]) != &o->kernels.data[k->kernel])
@@ -223,6 +279,9 @@ static void want(struct machine_launches *launches, const struct dpu_staged *k,
             const uint32_t b = o->calls.data[c].arguments[x->parameter].buffer;
             const bool split = x->use == STAGE_ELEMENTS && k->per[a];
             struct machine_buffer lies = {LAYOUT_SAME, 0, 0};
+            const bool gathered = x->use != STAGE_ELEMENTS && !is_read(launches, all, b);
+            if (gathered)
+                lies = (struct machine_buffer){LAYOUT_SPLIT, whole_bytes(launches, b), 0};
             if (split)
                 lies = (struct machine_buffer){
                     LAYOUT_SPLIT, k->rows * k->per[a] * object_element_bytes(x->type), beyond[b]};
@@ -251,7 +310,7 @@ static void lie(const struct machine_library *l, struct machine_launches *launch
         str_free(&text);
     }
     for (size_t i = 0; i < all.list.len && fine; i++)
-        want(launches, &all.list.data[i], beyond);
+        want(launches, &all, &all.list.data[i], beyond);
     dpu_stagings_close(&all);
     free(beyond);
     str_free(&fault.what);

@@ -250,6 +250,8 @@ static bool launch_stages(struct dpu_units *units, struct datapath *dp, const st
     fine = fine && stored_launch(dp, &own, cost, d) && dpu_stage_end(&staged, d);
     units->staged = NULL;
     if (fine) {
+        cost->transfer_ps = staged.out_ps;
+        cost->transfer_bytes = staged.out_bytes;
         cost->ps = sat_add(cost->ps, staged.out_ps);
         cost->transfer_fj = sat_add(cost->transfer_fj, staged.out_fj);
     }

@@ -146,6 +146,7 @@ void dpu_stage_charge(struct dpu_stage_launch *s, enum host_way way,
     const struct host_transfer x = target_host_transfer(t, way, slices, count);
     s->out_ps = sat_add(s->out_ps, x.time_ps);
     s->out_fj = sat_add(s->out_fj, target_host_fj(t, x.bytes));
+    s->out_bytes = sat_add(s->out_bytes, x.bytes);
 }
 
 /* What windows see of the neighbours, where something may have changed it. */
@@ -245,7 +246,8 @@ static uint64_t behind(uint64_t all, uint64_t before) {
     return all > before ? all - before : 0;
 }
 
-/* Rows of the DPU with that number among all, and those of which everything is there. */
+/* Rows of the DPU with that number among all, and those of which everything is there, what windows
+ * see behind them included. */
 static void rows_of(const struct dpu_stage_launch *s, uint64_t number, uint64_t *rows,
                     uint64_t *full) {
     const struct dpu_stage_plan *p = s->plan;
@@ -254,7 +256,9 @@ static void rows_of(const struct dpu_stage_launch *s, uint64_t number, uint64_t 
     *full = *rows;
     for (const struct stage_stage *x = s->text->stages; x; x = x->next)
         if (s->text->lengths[x->units].kind != STAGE_KEPT)
-            *full = least(*full, behind(s->lengths[x->units] / s->per[x->units], before));
+            *full =
+                least(*full, behind(behind(s->lengths[x->units] / s->per[x->units], p->rows_beyond),
+                                    before));
 }
 static uint64_t start_of(const struct dpu_stage_launch *s, uint64_t rows, uint32_t tasklet) {
     const uint32_t tasklets = s->plan->tasklets;

@@ -13,13 +13,13 @@ struct dpu_stage_launch {
     const struct dp_launch *x;
     const struct dpu_stage_plan *plan;
     struct stage_kernel *text;
-    uint64_t *scalars;            /* [parameters] */
-    uint64_t *lengths;            /* [lengths]: of filters at most */
-    uint32_t *per;                /* [lengths]: elements of each in a row */
-    uint32_t units;               /* DPUs that have something to do */
-    uint64_t scratch, stride;     /* MRAM for what is kept, then for parts */
-    uint64_t *kept_at, *parts_at; /* [blocks], [parts]: in there */
-    uint64_t out_ps, out_fj;      /* of transfers, over the host's link */
+    uint64_t *scalars;                  /* [parameters] */
+    uint64_t *lengths;                  /* [lengths]: of filters at most */
+    uint32_t *per;                      /* [lengths]: elements of each in a row */
+    uint32_t units;                     /* DPUs that have something to do */
+    uint64_t scratch, stride;           /* MRAM for what is kept, then for parts */
+    uint64_t *kept_at, *parts_at;       /* [blocks], [parts]: in there */
+    uint64_t out_ps, out_fj, out_bytes; /* of transfers, over the host's link */
 };
 
 /* False after reporting: arguments are wrong, or there is no MRAM. */

@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the link is charged for. */
+/* What goes back to DPUs, since a kernel reads it there. */
 struct moved {
-    VEC(struct host_slice) out, in;
+    VEC(struct host_slice) in;
     uint64_t same; /* bytes that all DPUs get */
 };
 
@@ -26,13 +26,19 @@ static const struct dp_argument *argument_of(const struct dpu_stage_launch *s, u
 static struct datapath *machine_of(const struct dpu_stage_launch *s) {
     return &s->machine->state.base;
 }
-static void note(struct moved *m, bool out, uint32_t unit, uint64_t bytes) {
-    if (!bytes)
-        return;
-    if (out)
-        vec_push(&m->out, ((struct host_slice){unit, bytes}));
-    else
-        vec_push(&m->in, ((struct host_slice){unit, bytes}));
+static bool is_read(const struct dpu_stage_launch *s, uint32_t array) {
+    for (size_t i = 0; i < s->plan->read.len; i++)
+        if (s->plan->read.data[i].array == array)
+            return true;
+    return false;
+}
+/* So many bytes come from each DPU, in one transfer. */
+static void charge_all(struct dpu_stage_launch *s, uint64_t bytes) {
+    VEC(struct host_slice) slices = {0};
+    for (uint32_t u = 0; u < s->units && bytes; u++)
+        vec_push(&slices, ((struct host_slice){u, bytes}));
+    dpu_stage_charge(s, HOST_OUT, slices.data, slices.len);
+    vec_free(&slices);
 }
 
 /* Where a tasklet left its part. */
@@ -55,13 +61,15 @@ static void set_element(unsigned char *bytes, unsigned size, uint64_t v) {
         bytes[i] = (unsigned char)(v >> 8 * i);
 }
 
-/* The result in the copies of all units that have one. */
+/* The result in the copies of all units that have one: the first alone, where no kernel reads it.
+ */
 static bool put_result(struct dpu_stage_launch *s, uint32_t array, const unsigned char *bytes,
                        uint64_t size, struct moved *m, struct diag *d) {
     bool fine = true;
-    for (uint32_t u = 0; u < s->machine->state.vrfs && fine; u++)
+    const uint32_t copies = argument_of(s, array)->own ? 1 : s->machine->state.vrfs;
+    for (uint32_t u = 0; u < copies && fine; u++)
         fine = dpu_mem_put(machine_of(s), address_of(s, array, u), bytes, size, d);
-    m->same += size;
+    m->same += is_read(s, array) ? size : 0;
     return fine;
 }
 
@@ -176,7 +184,10 @@ static bool put_kept(struct dpu_stage_launch *s, const struct dpu_stage_block *b
         const uint64_t left = a->own - at % a->own, piece = size < left ? size : left;
         fine = dpu_mem_put(machine_of(s), address_of(s, b->array, unit) + at % a->own, bytes, piece,
                            d);
-        note(m, false, unit, piece);
+        if (is_read(s, b->array) && m->in.len && vec_last(&m->in).vrf == unit)
+            vec_last(&m->in).bytes += piece;
+        else if (is_read(s, b->array))
+            vec_push(&m->in, ((struct host_slice){unit, piece}));
         at += piece;
         bytes += piece;
         size -= piece;
@@ -196,18 +207,22 @@ static uint64_t start_of(const struct dpu_stage_launch *s, uint64_t rows, uint32
     return at < rows ? at : rows;
 }
 
+/* All that tasklets have kept comes in one transfer, as long for each DPU, with the holes between
+ * tasklets. */
 static bool compact(struct dpu_stage_launch *s, size_t block, uint32_t per, struct moved *m,
                     struct diag *d) {
     const struct dpu_stage_block *b = &s->plan->blocks.data[block];
     const uint64_t unit_bytes = b->row_bytes / per;
-    uint64_t at = 0;
+    uint64_t at = 0, most = 0;
     bool fine = true;
     for (uint32_t u = 0; u < s->units && fine; u++) {
-        uint64_t rows = rows_of(s, u), all = 0;
+        const uint64_t rows = rows_of(s, u);
         for (uint32_t t = 0; t < s->plan->tasklets && fine; t++) {
             uint64_t count = 0;
             fine = count_of(s, b->stage, u, t, &count, d);
-            const uint64_t size = count * unit_bytes;
+            const uint64_t size = count * unit_bytes,
+                           end = start_of(s, rows, t) * b->row_bytes + (size + 7) / 8 * 8;
+            most = size && end > most ? end : most;
             unsigned char *bytes = xmalloc((size_t)size + 1);
             fine = fine &&
                    (!size || dpu_mem_get(machine_of(s),
@@ -217,10 +232,9 @@ static bool compact(struct dpu_stage_launch *s, size_t block, uint32_t per, stru
                    put_kept(s, b, at, bytes, size, m, d);
             free(bytes);
             at += size;
-            all += size;
         }
-        note(m, true, u, all);
     }
+    charge_all(s, most);
     return fine;
 }
 
@@ -251,9 +265,7 @@ static void charge(struct dpu_stage_launch *s, struct moved *m) {
     uint64_t parts = 0;
     for (size_t i = 0; i < s->plan->parts.len; i++)
         parts += (uint64_t)s->plan->tasklets * s->plan->parts.data[i].bytes;
-    for (uint32_t u = 0; u < s->units; u++)
-        note(m, true, u, parts);
-    dpu_stage_charge(s, HOST_OUT, m->out.data, m->out.len);
+    charge_all(s, parts);
     dpu_stage_charge(s, HOST_IN, m->in.data, m->in.len);
     dpu_stage_charge(s, HOST_SAME, &same, m->same != 0);
 }
@@ -272,7 +284,6 @@ bool dpu_stage_end(struct dpu_stage_launch *s, struct diag *d) {
             fine = put_count(s, x, n, &m, d);
     }
     charge(s, &m);
-    vec_free(&m.out);
     vec_free(&m.in);
     return fine;
 }

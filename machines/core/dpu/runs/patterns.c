@@ -95,6 +95,7 @@ static const struct scalar_pattern patterns[] = {
     PLAIN(NOT, "not %c, %a"),
     WIDE(NOT, 0, "not %cl, %al; not %ch, %ah"),
 
+    FOR_K(SCALED, false, 1, 31, "lsl_add %c, %a, %b, %k"),
     FOR_K(SHL, false, 1, 31, "lsl %c, %a, %k"),
     FOR_K(SHR, false, 1, 31, "lsr %c, %a, %k"),
     FOR_K(SAR, false, 1, 31, "asr %c, %a, %k"),
@@ -134,6 +135,12 @@ static const struct scalar_pattern patterns[] = {
     FOR_K(ZERO_EXTEND, false, 8, 8, "extub %c, %a"),
     FOR_K(ZERO_EXTEND, false, 16, 16, "extuh %c, %a"),
     FOR_K(ZERO_EXTEND, false, 1, 31, "and %c, %a, %m"),
+    {.op = SCALAR_ZERO_EXTEND,
+     .wide = true,
+     .wanted = 32,
+     .least = 1,
+     .most = 31,
+     .text = "and %cl, %al, %m"},
     FOR_K(ZERO_EXTEND, true, 1, 31, "and %cl, %al, %m; move %ch, 0"),
     FOR_K(ZERO_EXTEND, true, 32, 32, "move %cl, %al; move %ch, 0"),
     FOR_K(ZERO_EXTEND, true, 33, 63, "move %cl, %al; and %ch, %ah, %m"),
@@ -187,6 +194,7 @@ static const struct scalar_pattern patterns[] = {
              "mul_ul_ul %t, %t, %b; lsl_add %c, %t, %c, 8; mul_uh_uh %u, %a, %b; add %c, %c, %u; "
              "mul_uh_ul %t, %a, %b; mul_ul_uh %u, %a, %b; add %t, %t, %u; lsl_add %c, %t, %c, 8; "
              "mul_ul_ul %t, %a, %b; lsl_add %c, %t, %c, 8"},
+    {.op = SCALAR_MUL, .least = 1, .most = 1, .routine = "mul32_any", .changes = (1u << 7) - 1},
     CALLED(MUL, false, "mul32", 7),
     {.op = SCALAR_MUL,
      .wide = true,

@@ -39,6 +39,13 @@ static const struct {
      "  mul_ul_ul r5, r0, r1\n"
      "  lsl_add r0, r5, r4, 8\n"
      "  jump r23\n"},
+    /* Of bytes, which many factors are. */
+    {"mul32_any", "mul32",
+     "mul32_any:\n"
+     "  or r2, r0, r1\n"
+     "  jgeu r2, 256, mul32\n"
+     "  mul_ul_ul r0, r0, r1\n"
+     "  jump r23\n"},
     /* The high words' products with the other low words count from bit 32 on. */
     {"mul64", "mul32",
      "mul64:\n"

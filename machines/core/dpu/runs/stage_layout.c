@@ -109,7 +109,8 @@ static uint64_t lay_own(struct dpu_stage_layout *l, uint32_t block) {
     return end;
 }
 
-/* The most rows of which one transfer has all. */
+/* The most rows of which one transfer has all, what windows see behind them included: another one
+ * of some bytes would wait as long as a large one where tasklets stand in line. */
 static uint32_t most_rows(const struct dpu_stage_layout *l) {
     uint32_t most = DPU_STAGE_MOST_TRANSFER;
     for (size_t i = 0; i < l->s->arrays.len; i++) {
@@ -117,11 +118,25 @@ static uint32_t most_rows(const struct dpu_stage_layout *l) {
         uint32_t bytes = a->kind == SCALAR_BLOCK     ? dpu_stage_row_bytes(a)
                          : a->kind == SCALAR_KEPT_AT ? dpu_stage_kept_bytes(l, a)
                                                      : 0;
-        if (bytes && most > DPU_STAGE_MOST_TRANSFER / bytes)
-            most = DPU_STAGE_MOST_TRANSFER / bytes;
+        const uint32_t beyond = a->kind == SCALAR_BLOCK ? dpu_stage_beyond_bytes(a) : 0;
+        const uint32_t room =
+            beyond < DPU_STAGE_MOST_TRANSFER ? DPU_STAGE_MOST_TRANSFER - beyond : 0;
+        if (bytes && most > room / bytes)
+            most = room / bytes;
     }
-    return most < DPU_STAGE_ROWS_OF_8 ? DPU_STAGE_ROWS_OF_8
-                                      : most / DPU_STAGE_ROWS_OF_8 * DPU_STAGE_ROWS_OF_8;
+    return most < l->step ? l->step : most / l->step * l->step;
+}
+
+/* Of so few rows all arrays have multiples of 8 bytes. */
+static uint32_t least_rows(const struct dpu_stage_layout *l) {
+    uint32_t rows = l->unrolled;
+    for (size_t i = 0; i < l->s->arrays.len; i++) {
+        const struct scalar_stage_array *a = dpu_stage_array_of(l, i);
+        const uint32_t bytes = a->kind == SCALAR_BLOCK ? dpu_stage_row_bytes(a) : 0;
+        while (rows < DPU_STAGE_ROWS_OF_8 && rows * bytes % 8)
+            rows *= 2;
+    }
+    return rows;
 }
 
 /* Of a place in the kernel's text. */
@@ -200,7 +215,10 @@ bool dpu_stage_lay(struct dpu_stage_layout *l, struct str *wrong) {
     const uint32_t wram = l->loop->wram_bytes;
     lay_words(l);
     lay_tables(l);
-    const uint64_t least = lay_own(l, DPU_STAGE_ROWS_OF_8);
+    const uint64_t usual = lay_own(l, DPU_STAGE_ROWS_OF_8);
+    l->step =
+        l->shared_end + usual * l->loop->tasklets > wram ? least_rows(l) : DPU_STAGE_ROWS_OF_8;
+    const uint64_t least = lay_own(l, l->step);
     if (l->shared_end + least > wram) {
         str_printf(wrong, "one tasklet takes %" PRIu64 " bytes of WRAM, which has %" PRIu32,
                    l->shared_end + least, wram);
@@ -211,8 +229,7 @@ bool dpu_stage_lay(struct dpu_stage_layout *l, struct str *wrong) {
     l->tasklets = l->loop->tasklets < fit ? l->loop->tasklets : (uint32_t)fit;
     const uint32_t each = (wram - l->shared_end) / l->tasklets / 8 * 8;
     for (l->block = most_rows(l); lay_own(l, l->block) > each;)
-        l->block =
-            l->block > DPU_STAGE_ROWS_OF_8 ? l->block - DPU_STAGE_ROWS_OF_8 : DPU_STAGE_ROWS_OF_8;
+        l->block = l->block > l->step ? l->block - l->step : l->step;
     l->own_bytes = dpu_stage_up8(lay_own(l, l->block));
     return true;
 }
@@ -250,7 +267,7 @@ void dpu_stage_place_at(const void *context, uint32_t array, uint32_t element, c
     const struct scalar_stage_array *a = dpu_stage_array_of(l, array);
     *offset = l->at[array] + element * a->bytes;
     *reg = "r22";
-    if (a->kind == SCALAR_NUMBER || a->kind == SCALAR_LEFT)
+    if (a->kind == SCALAR_NUMBER || a->kind == SCALAR_LEFT || a->kind == SCALAR_SEEN)
         *reg = "zero";
     if (a->kind == SCALAR_COUNTER) {
         *reg = dpu_stage_counter_of(l);

@@ -37,6 +37,8 @@ struct dpu_stage_layout {
     uint32_t *cursor;    /* [arrays]: table of addresses */
     uint32_t *length_at; /* [arrays]: of SCALAR_SEEN, the word with its bytes */
     uint32_t tasklets, block, called, stack, shared_end, own_bytes;
+    uint32_t unrolled; /* rows of a lap */
+    uint32_t step;     /* blocks have a multiple of so many rows, a power of 2, at most 8 */
     uint32_t row_bytes[DPU_STAGE_MOST_POINTERS], pointers;
     unsigned registers;
     struct str tables; /* lines of .data */

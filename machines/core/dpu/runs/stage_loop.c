@@ -8,7 +8,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#define MOST_UNROLLED 8u
+#define MOST_UNROLLED  8u
+#define FILLS_PIPELINE 11u /* tasklets (docs/dpu.md) */
 
 enum stage_outcome { FINE, TOO_LONG, REFUSED };
 
@@ -75,7 +76,9 @@ static enum stage_outcome text_of(struct dpu_stage_layout *l, struct scalar_body
         about->words = dpu_words_of(str_text(&text));
         about->block = l->block;
         about->unrolled = unrolled;
-        outcome = about->words > l->loop->iram_words ? TOO_LONG : FINE;
+        /* Large rows leave no room for tasklets that fill the pipeline: fewer of them may. */
+        const bool idle = l->tasklets < FILLS_PIPELINE && l->tasklets < l->loop->tasklets;
+        outcome = about->words > l->loop->iram_words || (idle && unrolled > 1) ? TOO_LONG : FINE;
     }
     if (outcome == FINE) {
         str_append(out, str_text(&text));
@@ -98,6 +101,7 @@ static enum stage_outcome attempt(struct dpu_stage_layout *l, const struct stage
                                   struct str *out, struct dpu_stage_about *about, struct str *wrong,
                                   uint32_t *line) {
     struct scalar_stage *s = l->s;
+    l->unrolled = how->unrolled ? how->unrolled : 1;
     struct scalar_body fast = {.from = 0}, slow = {.from = 0};
     enum stage_outcome outcome = REFUSED;
     bool fine = scalar_stage_open(s, l->loop->kernel);

@@ -56,6 +56,7 @@ void dpu_stage_make_plan(struct dpu_stage_layout *l) {
     struct dpu_stage_plan *p = l->plan;
     p->tasklets = l->tasklets;
     p->row = l->s->row;
+    p->rows_beyond = l->s->rows_beyond;
     p->own_at = l->shared_end;
     p->own_each = l->own_bytes;
     p->end_at = DPU_STAGE_OWN_END;

@@ -93,9 +93,10 @@ static void block_comes(struct str *out, const struct dpu_stage_layout *l) {
          DPU_STAGE_OWN_FIRST, l->plan->starts_at + 4);
     LINE("  add r2, r0, %" PRIu32 "\n  jleu r2, r1, stage_whole\n  move r2, r1\nstage_whole:\n",
          l->block);
-    LINE("  sw r22, %d, r2\n  sw r22, %d, r0\n  sub r3, r2, r0\n  add r3, r3, 7\n"
-         "  and r3, r3, -8\n  sw r22, %d, r3\n",
-         DPU_STAGE_OWN_LAST, DPU_STAGE_OWN_NEXT, DPU_STAGE_OWN_ROWS);
+    LINE("  sw r22, %d, r2\n  sw r22, %d, r0\n  sub r3, r2, r0\n  add r3, r3, %" PRIu32
+         "\n  and r3, r3, %" PRId32 "\n  sw r22, %d, r3\n",
+         DPU_STAGE_OWN_LAST, DPU_STAGE_OWN_NEXT, l->step - 1, -(int32_t)l->step,
+         DPU_STAGE_OWN_ROWS);
     bool preloads = false;
     for (size_t i = 0; i < l->s->arrays.len; i++) {
         const struct scalar_stage_array *a = dpu_stage_array_of(l, i);

@@ -29,42 +29,40 @@ __floatdidf:
   move r2, r10
   call r23, __ashldi3
   and r3, r1, 127
-  move r2, 0
-  sub zero, r3, r7
-  subc r4, r2, r6, xnz
-  move r3, r4
-  move r2, 0
+  sub r3, r3, 0, neq
+  move r13, r3
+  move r12, 0
   lsr r1, r1, 7
   lsl_add r1, r1, r0, 25
   lsr r0, r0, 7
-  or r1, r3, r1
-  or r0, r2, r0
+  or r13, r13, r1
+  or r12, r12, r0
   move r4, 1086
   sub r10, r4, r10
   sub r11, r10, 1, lts
-  move r12, 1
-  move r13, 0
+  move r4, 1
+  move r0, 0
   jz r11, .L___floatdidf_2
-  sub r13, r12, r10
+  sub r0, r4, r10
 .L___floatdidf_2:
-  sd r22, 32, d0
-  ld d0, r22, 32
-  move r2, r13
+  sw r22, 32, r0
+  movd d0, d12
+  lw r2, r22, 32
   call r23, __lshrdi3
+  lw r4, r22, 32
   sd r22, 40, d0
   ld d0, r22, 40
-  move r2, r13
+  move r2, r4
   call r23, __ashldi3
-  ld d2, r22, 32
-  sub zero, r3, r1
-  subc r4, r2, r0, xnz
+  sub zero, r13, r1
+  subc r4, r12, r0, xnz
   move r1, r4
   move r0, 0
   ld d2, r22, 40
   or r3, r3, r1
   or r2, r2, r0
   jz r11, .L___floatdidf_3
-  move r10, r12
+  move r10, 1
 .L___floatdidf_3:
   move r4, 2047
   jges r4, r10, .L___floatdidf_4

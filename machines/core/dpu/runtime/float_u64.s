@@ -3,7 +3,7 @@
   .text
   .globl __floatundidf
   .type __floatundidf, @function
-// It needs 48 bytes from r22 on.
+// It needs 40 bytes from r22 on.
 __floatundidf:
   sd r22, 0, d0
   sw r22, 24, r23
@@ -20,18 +20,14 @@ __floatundidf:
   move r2, r5
   call r23, __ashldi3
   and r3, r1, 127
-  move r2, 0
+  sub r3, r3, 0, neq
+  move r9, r3
   move r8, 0
-  move r9, 0
-  sub zero, r3, r9
-  subc r4, r2, r8, xnz
-  move r3, r4
-  move r2, 0
   lsr r1, r1, 7
   lsl_add r1, r1, r0, 25
   lsr r0, r0, 7
-  or r1, r3, r1
-  or r0, r2, r0
+  or r9, r9, r1
+  or r8, r8, r0
   move r4, 1086
   sub r5, r4, r5
   sub r10, r5, 1, lts
@@ -40,20 +36,18 @@ __floatundidf:
   jz r10, .L___floatundidf_1
   sub r12, r11, r5
 .L___floatundidf_1:
+  movd d0, d8
+  move r2, r12
+  call r23, __lshrdi3
   sd r22, 32, d0
   ld d0, r22, 32
   move r2, r12
-  call r23, __lshrdi3
-  sd r22, 40, d0
-  ld d0, r22, 40
-  move r2, r12
   call r23, __ashldi3
-  ld d2, r22, 32
-  sub zero, r3, r1
-  subc r4, r2, r0, xnz
+  sub zero, r9, r1
+  subc r4, r8, r0, xnz
   move r1, r4
   move r0, 0
-  ld d2, r22, 40
+  ld d2, r22, 32
   or r3, r3, r1
   or r2, r2, r0
   jz r10, .L___floatundidf_2
@@ -88,9 +82,11 @@ __floatundidf:
   subc zero, r0, r2, geu, .L___floatundidf_4
   movd d2, d0
 .L___floatundidf_4:
-  sub zero, r7, r9
-  subc zero, r6, r8, xnz, .L___floatundidf_5
-  movd d2, d8
+  move r0, 0
+  move r1, 0
+  sub zero, r7, r1
+  subc zero, r6, r0, xnz, .L___floatundidf_5
+  movd d2, d0
 .L___floatundidf_5:
   sd r22, 16, d2
   lw r23, r22, 24

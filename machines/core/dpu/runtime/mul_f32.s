@@ -58,24 +58,20 @@ __mulsf3:
   movd d2, d4
   call r23, __mul32_long
   and r3, r1, 1048575
-  move r2, 0
+  sub r3, r3, 0, neq
+  move r5, r3
   move r4, 0
-  move r5, 0
-  sub zero, r3, r5
-  subc r8, r2, r4, xnz
-  move r3, r8
-  move r2, 0
   lsr r1, r1, 20
   lsl_add r1, r1, r0, 12
   lsr r0, r0, 20
-  or r3, r3, r1
-  or r2, r2, r0
-  lsr r2, r3, 27
-  lsl r8, r3, 1
-  jz r2, .L___mulsf3_6
-  move r8, r3
+  or r5, r5, r1
+  or r4, r4, r0
+  lsr r4, r5, 27
+  lsl r8, r5, 1
+  jz r4, .L___mulsf3_6
+  move r8, r5
 .L___mulsf3_6:
-  add r13, r13, r2
+  add r13, r13, r4
   add r13, r13, -1
   sub r0, r13, 1, lts
   move r1, 0

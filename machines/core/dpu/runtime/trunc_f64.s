@@ -38,70 +38,68 @@ __truncdfsf2:
   movd d12, d0
 .L___truncdfsf2_2:
   and r1, r13, 33554431
-  move r0, 0
+  sub r1, r1, 0, neq
+  move r3, r1
   move r2, 0
-  move r3, 0
-  sub zero, r1, r3
-  subc r10, r0, r2, xnz
-  move r1, r10
-  move r0, 0
   lsr r13, r13, 25
   lsl_add r13, r13, r12, 7
   lsr r12, r12, 25
-  or r1, r1, r13
-  or r0, r0, r12
+  or r3, r3, r13
+  or r2, r2, r12
   add r9, r9, -896
-  sub r0, r9, 1, lts
+  sub r2, r9, 1, lts
   move r10, 0
-  jz r0, .L___truncdfsf2_3
+  jz r2, .L___truncdfsf2_3
   sub r10, r8, r9
 .L___truncdfsf2_3:
-  lsr r4, r1, r10
+  lsr r0, r3, r10
   jltu r10, 32, .L___truncdfsf2_4
-  move r4, 0
+  move r0, 0
 .L___truncdfsf2_4:
-  lsl r5, r4, r10
+  lsl r1, r0, r10
   jltu r10, 32, .L___truncdfsf2_5
-  move r5, 0
+  move r1, 0
 .L___truncdfsf2_5:
-  sub r1, r1, r5, neq
-  or r4, r4, r1
-  jz r0, .L___truncdfsf2_6
+  sub r3, r3, r1, neq
+  or r0, r0, r3
+  jz r2, .L___truncdfsf2_6
   move r9, r8
 .L___truncdfsf2_6:
-  move r5, 255
-  jges r5, r9, .L___truncdfsf2_7
-  move r9, r5
+  move r1, 255
+  jges r1, r9, .L___truncdfsf2_7
+  move r9, r1
 .L___truncdfsf2_7:
-  lsr r5, r4, 4
-  and r5, r5, 1
-  add r4, r4, 7
-  add r5, r5, r4
-  lsr r5, r5, 4
+  lsr r1, r0, 4
+  and r1, r1, 1
+  add r0, r0, 7
+  add r1, r1, r0
+  lsr r1, r1, 4
   add r9, r9, -1
   lsl r9, r9, 23
-  add r5, r5, r9
-  move r4, 2139095040
-  jltu r5, r4, .L___truncdfsf2_8
-  move r5, r4
+  add r1, r1, r9
+  move r0, 2139095040
+  jltu r1, r0, .L___truncdfsf2_8
+  move r1, r0
 .L___truncdfsf2_8:
+  move r2, 0
+  move r3, 0
   sub zero, r7, r3
   subc zero, r6, r2, xnz, .L___truncdfsf2_9
-  move r5, 0
-.L___truncdfsf2_9:
-  move r0, 2146435072
   move r1, 0
-  sub zero, r7, r1
-  subc zero, r6, r0, xnz, .L___truncdfsf2_10
-  move r5, r4
+.L___truncdfsf2_9:
+  move r2, 2146435072
+  move r3, 0
+  sub zero, r7, r3
+  subc zero, r6, r2, xnz, .L___truncdfsf2_10
+  move r1, r0
 .L___truncdfsf2_10:
   lsl r11, r11, 31
-  or r5, r5, r11
-  sub zero, r1, r7
-  subc zero, r0, r6, geu, .L___truncdfsf2_11
-  move r5, 2143289344
+  or r1, r1, r11
+  sub zero, r3, r7
+  subc zero, r2, r6, geu, .L___truncdfsf2_11
+  move r1, 2143289344
 .L___truncdfsf2_11:
-  sw r22, 16, r5
+  sw r22, 16, r1
   lw r23, r22, 24
   lw r0, r22, 16
   jump r23
