@@ -237,8 +237,9 @@ struct machine_form {
      * in use, and take static power.  Else of the MPUs that machine_kernel.mpus says. */
     bool whole;
     unsigned takes; /* sum of enum launch_takes: what a launch may say */
-    /* Buffers are addresses to the text, as pointers of C are, whatever elements lie there: a launch
-     * on a device takes buffers of all types, from any byte on, and an address as a number. */
+    /* Buffers are addresses to the text, as pointers of C are, whatever elements lie there: a
+     * launch on a device takes buffers of all types, from any byte on, and an address as a number.
+     */
     bool pointers;
     /* False, with why not appended, of a target of the kind that does not carry such kernels out;
      * NULL: all do. */

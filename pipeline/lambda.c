@@ -37,8 +37,8 @@ bool pipeline_is_word(const char *at, size_t n, const char *word) {
     return strlen(word) == n && memcmp(at, word, n) == 0;
 }
 
-bool pipeline_is_word(const char *text) {
-    return *text && !isdigit((unsigned char)*text) && !text[word_length(text)];
+bool pipeline_is_name(const char *text) {
+    return *text && !isdigit((unsigned char)*text) && !text[pipeline_word_length(text)];
 }
 
 const char *pipeline_rename(struct arena *arena, const char *text, const char *const *from,

@@ -33,7 +33,7 @@ bool pipeline_parse_function(const char *text, struct arena *arena,
 const char *pipeline_rename(struct arena *arena, const char *text, const char *const *from,
                             const char *const *to, size_t count);
 /* Whether the text is a name of C. */
-bool pipeline_is_word(const char *text);
+bool pipeline_is_name(const char *text);
 /* Whether the word stands in the text. */
 bool pipeline_has_word(const char *text, const char *word);
 

@@ -200,7 +200,7 @@ bool pipeline_constant(struct pipeline *pipeline, const char *name, struct lane_
     struct str text = {0};
     const size_t before = pipeline->constants.len;
     char type_text[8];
-    if (!pipeline_is_word(name) || !*value || value[strspn(value, "-+.0123456789abcdefxABCDEF")]) {
+    if (!pipeline_is_name(name) || !*value || value[strspn(value, "-+.0123456789abcdefxABCDEF")]) {
         diag_error(diag, NO_SPAN, "a constant has a name and a number, and not '%s' and '%s'", name,
                    value);
         return false;

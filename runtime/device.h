@@ -180,7 +180,7 @@ struct device_graph {
     const struct device_node *alone;
     struct lane_type result;
     uint64_t result_n;
-    bool apart;           /* the output has a group of its own: it may lie in another slab */
+    bool apart; /* the output has a group of its own: it may lie in another slab */
     /* FOLD, MATMUL: groups beside the input's whose VRFs are the first ones of that. */
     bool within[DEVICE_GROUPS];
     uint64_t lanes;       /* that a sort has on other VRFs; 0: it is carried out in place */

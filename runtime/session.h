@@ -124,7 +124,7 @@ struct mpu_session {
     struct session_watching *watching;      /* session_watch.c; NULL: nobody watches */
     uint64_t watch_first, watch_count;
     struct session_pipeline *pipeline; /* session_pipeline.c; NULL: the program is none */
-    const char *const *command; /* for provenance; may be NULL */
+    const char *const *command;        /* for provenance; may be NULL */
     size_t command_count;
 };
 

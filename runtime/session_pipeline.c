@@ -75,8 +75,8 @@ struct pipeline_job {
 };
 
 static mpu_result wrong(struct pipeline_job *j, struct portable_fault *fault) {
-    struct span at = package_kernel_span(j->session->object, j->p->kernel, fault->line,
-                                         fault->column, j->d);
+    struct span at =
+        package_kernel_span(j->session->object, j->p->kernel, fault->line, fault->column, j->d);
     diag_error(j->d, at, "pipeline '%s': %s", j->p->kernel->name, str_text(&fault->what));
     str_free(&fault->what);
     return MPU_REJECTED;
@@ -148,8 +148,7 @@ static void begin_accumulators(struct pipeline_job *j) {
 static bool number(struct pipeline_job *j, const struct pipeline_piece *piece, const char *what,
                    uint64_t most, uint64_t *out, struct portable_fault *fault) {
     *out = 0;
-    return !piece->text ||
-           pipeline_text_number(j->text, j->given, piece, what, most, out, fault);
+    return !piece->text || pipeline_text_number(j->text, j->given, piece, what, most, out, fault);
 }
 
 /* How a session of a round is. */
@@ -221,8 +220,7 @@ static mpu_result put_counts(struct pipeline_job *j) {
 static mpu_result put_results(struct pipeline_job *j) {
     mpu_result r = put_counts(j);
     for (uint32_t i = 0; i < j->p->kernel->parameter_count && r == MPU_OK; i++)
-        if (j->p->kernel->parameters[i].kind == PARAMETER_BUFFER &&
-            j->given[i].direction & VAR_OUT)
+        if (j->p->kernel->parameters[i].kind == PARAMETER_BUFFER && j->given[i].direction & VAR_OUT)
             r = session_buffer_put(j->session, j->p->call->arguments[i].buffer, &j->arrays[i],
                                    j->d);
     return r;
@@ -270,9 +268,8 @@ mpu_result session_pipeline_run(mpu_session *session, struct diag *diag) {
     r = with_text(session, false, diag);
     /* It says that there was a run; the machine's own control carried nothing out. */
     control_free(session->control);
-    session->control = r == MPU_OK ? control_new(session->object, session->here,
-                                                 session->target->t, session->dp,
-                                                 &session->control_config)
+    session->control = r == MPU_OK ? control_new(session->object, session->here, session->target->t,
+                                                 session->dp, &session->control_config)
                                    : NULL;
     session->end = CONTROL_DONE;
     const mpu_pipeline *x = session->pipeline->made;

@@ -67,11 +67,17 @@ static uint64_t figure(const mpu_pipeline *x, const char *name) {
 void session_pipeline_figures(const mpu_session *session, struct figures *out) {
     static const struct {
         const char *key, *figure;
-    } lines[] = {{"transfer_in_ps", "transfer_in"}, {"kernel_ps", "kernel"},
-                 {"transfer_out_ps", "transfer_out"}, {"host_ps", "host"},
-                 {"total_ps", "total"}, {"once_ps", "once"},
-                 {"bytes_in", "bytes_in"}, {"bytes_out", "bytes_out"},
-                 {"parts", "parts"}, {"rounds", "rounds"}, {"cpu_elements", "cpu_elements"}};
+    } lines[] = {{"transfer_in_ps", "transfer_in"},
+                 {"kernel_ps", "kernel"},
+                 {"transfer_out_ps", "transfer_out"},
+                 {"host_ps", "host"},
+                 {"total_ps", "total"},
+                 {"once_ps", "once"},
+                 {"bytes_in", "bytes_in"},
+                 {"bytes_out", "bytes_out"},
+                 {"parts", "parts"},
+                 {"rounds", "rounds"},
+                 {"cpu_elements", "cpu_elements"}};
     const mpu_pipeline *x = session->pipeline->made;
     report_figures_object(out, "total");
     report_figures_number(out, "time_ps", figure(x, "kernel"));

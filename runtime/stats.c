@@ -30,7 +30,9 @@ static struct report_provenance provenance(const mpu_session *session,
         .command_count = session->command_count,
         .program = session->program->name,
         .recipes_sha256 = machine_hash(session->library.library),
-        .engine = session->pipeline ? session->engine : session->golden ? "golden" : session->engine,
+        .engine = session->pipeline ? session->engine
+                  : session->golden ? "golden"
+                                    : session->engine,
         .batch = session->batch,
         .init = session->init,
         .check = session->config.check != 0,

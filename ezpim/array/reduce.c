@@ -110,8 +110,8 @@ static void put_all_elements(struct arrays *arrays, const struct array_folds *ar
 /* The result, at the type that it has outside, in a variable or element of an ensemble. */
 static void put_result(struct arrays *arrays, const struct array_folds *folds,
                        const struct array_due *due, const struct array_value *value) {
-    uint32_t to = due->is_output ? ir_local(&arrays->b, folds->lane, due->y->type, 1)
-                                 : due->y->variable;
+    uint32_t to =
+        due->is_output ? ir_local(&arrays->b, folds->lane, due->y->type, 1) : due->y->variable;
     /* Its elements lie in the lanes of those of `y`, in one ensemble with the last level. */
     ir_begin_ensemble(&arrays->b, folds->lane, due->at);
     uint32_t x = ir_element(&arrays->b, value->variable, value->element),

@@ -227,12 +227,12 @@ enum decl_kind {
     DECL_MAIN,
     DECL_SUB,
     DECL_MPUS,
-    DECL_INCLUDE, /* text: a file of declarations */
-    DECL_RECIPE,  /* text: a file of instructions and recipes */
-    DECL_BUFFER,  /* names: type[extents] */
-    DECL_MODULE,  /* own: a text that several kernels share */
+    DECL_INCLUDE,  /* text: a file of declarations */
+    DECL_RECIPE,   /* text: a file of instructions and recipes */
+    DECL_BUFFER,   /* names: type[extents] */
+    DECL_MODULE,   /* own: a text that several kernels share */
     DECL_PIPELINE, /* own: its text */
-    DECL_KERNEL,  /* params, own: what it is called with, and its text; or module and entry */
+    DECL_KERNEL,   /* params, own: what it is called with, and its text; or module and entry */
 };
 
 /* A text in the language of a form, which the form reads. */

@@ -150,10 +150,10 @@ static void print_names(struct ast_printer *printer, const struct decl *decl) {
 
 static void print_decl(struct ast_printer *printer, const struct decl *decl, unsigned depth) {
     static const char *const words[] = {
-        [DECL_SIZE] = "size",    [DECL_CONST] = "const",     [DECL_HOST] = "host",
-        [DECL_GROUP] = "group",  [DECL_MAIN] = "main",       [DECL_SUB] = "sub",
-        [DECL_MPUS] = "mpus",    [DECL_INCLUDE] = "include", [DECL_RECIPE] = "recipe",
-        [DECL_VAR] = "var",      [DECL_BUFFER] = "buffer",   [DECL_MODULE] = "module",
+        [DECL_SIZE] = "size",     [DECL_CONST] = "const",      [DECL_HOST] = "host",
+        [DECL_GROUP] = "group",   [DECL_MAIN] = "main",        [DECL_SUB] = "sub",
+        [DECL_MPUS] = "mpus",     [DECL_INCLUDE] = "include",  [DECL_RECIPE] = "recipe",
+        [DECL_VAR] = "var",       [DECL_BUFFER] = "buffer",    [DECL_MODULE] = "module",
         [DECL_KERNEL] = "kernel", [DECL_PIPELINE] = "pipeline"};
     start(printer, depth,
           decl->kind == DECL_VAR && decl->direction ? object_direction_text(decl->direction)

@@ -127,16 +127,14 @@ static bool is_letter(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-/* Words that are names elsewhere, at the beginning: `buffer`, `kernel`, `module` and `pipeline` of a
- * declaration, `launch` of a statement in which a name follows. */
+/* Words that are names elsewhere, at the beginning: `buffer`, `kernel`, `module` and `pipeline` of
+ * a declaration, `launch` of a statement in which a name follows. */
 static int word_in_front(const struct ez_parser *parser, int kind, struct span at) {
     static const struct {
         const char *word;
         int kind;
-    } words[] = {{"buffer", T_BUFFER},
-                 {"kernel", T_KERNEL},
-                 {"module", T_MODULE},
-                 {"pipeline", T_PIPELINE}};
+    } words[] = {
+        {"buffer", T_BUFFER}, {"kernel", T_KERNEL}, {"module", T_MODULE}, {"pipeline", T_PIPELINE}};
     if (kind != T_NAME || !parser->starts)
         return kind;
     if (parser->blocks)
@@ -282,7 +280,7 @@ static const char *const statement_words[] = {
     "compute", "let",      "if",     "while",  "for",   "unroll", "repeat",  "move",
     "break",   "continue", "return", "assert", "print", "mark",   "compact", "launch"};
 static const char *const declaration_words[] = {
-    "size", "const", "host",    "group",  "mpus",   "in",     "out",    "inout", "var",
+    "size", "const", "host",    "group",  "mpus",   "in",     "out",    "inout",  "var",
     "main", "sub",   "include", "recipe", "extern", "buffer", "kernel", "module", "pipeline"};
 
 static void suggest_word(struct ez_parser *parser, struct span at, const char *const *words,

@@ -31,8 +31,8 @@ static void show_object(struct dump_job *job, const char *name, struct object *o
         disasm_reassemble(object, &job->out);
     if (job->o.actions)
         disasm_dump(object, name, bytes, size, job->o.actions, &job->out, job->d);
-    bool pipeline = job->o.plan || (job->o.recipes && job->o.targets.names.len &&
-                                    object_find_pipeline(object));
+    bool pipeline =
+        job->o.plan || (job->o.recipes && job->o.targets.names.len && object_find_pipeline(object));
     if (pipeline)
         fail(job, objdump_pipeline_show(&job->o, name, object, bytes, size, &job->out));
     else if (job->o.recipes || job->o.targets.names.len)

@@ -44,10 +44,9 @@ static enum exit_code show_package(const struct plan_job *j, const struct object
         {.name = "n",
          .value = shares->counts.elements_per_round ? shares->counts.elements_per_round : 1},
         {.name = "u", .value = shares->counts.units}};
-    struct package *p =
-        place_build(program, j->target->target, j->target->library, sizes,
-                    object_find_size(program, "u") == NO_INDEX ? 1 : 2, PLACE_AUTO, FINISH_AUTO,
-                    j->o->cl.diag);
+    struct package *p = place_build(program, j->target->target, j->target->library, sizes,
+                                    object_find_size(program, "u") == NO_INDEX ? 1 : 2, PLACE_AUTO,
+                                    FINISH_AUTO, j->o->cl.diag);
     if (!p)
         return EXIT_REJECTED;
     package_print_code(p, j->target->library, j->out);
@@ -84,8 +83,8 @@ static enum exit_code show_code(const struct plan_job *j) {
     enum exit_code code = EXIT_DONE;
     mpu_error *error = NULL;
     char *text;
-    for (uint32_t i = 0;
-         code == EXIT_DONE && (text = mpu_pipeline_program(j->pipeline, i, &error)); i++) {
+    for (uint32_t i = 0; code == EXIT_DONE && (text = mpu_pipeline_program(j->pipeline, i, &error));
+         i++) {
         code = show_part(j, i, text);
         mpu_string_free(text);
     }
@@ -114,8 +113,7 @@ static enum exit_code show_target(struct plan_job *j) {
     if (error)
         code = failed(error);
     if (code == EXIT_DONE)
-        str_printf(j->out, "%s%s on %s\n", j->out->len ? "\n" : "", j->file,
-                   mpu_target_name(j->t));
+        str_printf(j->out, "%s%s on %s\n", j->out->len ? "\n" : "", j->file, mpu_target_name(j->t));
     if (plan)
         str_append(j->out, plan);
     mpu_string_free(plan);

@@ -86,14 +86,14 @@ typedef struct mpu_stage {
     uint32_t line;
 } mpu_stage;
 
-/* mpu_pipeline_options.cpu_elements: as many as let it be over soonest, by what the target's numbers
- * say: a few elements are carried out first, to see what link and kernels take. */
+/* mpu_pipeline_options.cpu_elements: as many as let it be over soonest, by what the target's
+ * numbers say: a few elements are carried out first, to see what link and kernels take. */
 #define MPU_PIPELINE_CPU_AUTO UINT64_MAX
 typedef struct mpu_pipeline_options {
     uint32_t size; /* sizeof(mpu_pipeline_options): versions the struct */
     uint32_t dpus; /* units that work, of a target with a memory in each; 0: all */
-    /* Elements at least that the host works on while the DPUs do, the last ones; 0: those that slices
-     * leave; or MPU_PIPELINE_CPU_AUTO. */
+    /* Elements at least that the host works on while the DPUs do, the last ones; 0: those that
+     * slices leave; or MPU_PIPELINE_CPU_AUTO. */
     uint64_t cpu_elements;
     /* Nonzero: a launch for each stage, as the paper has it, and not one for all. */
     int no_fuse;
