@@ -42,6 +42,7 @@ struct pipeline_argument {
     uint64_t elements;     /* 0: of a scalar 1, of others it is not said */
     const void *tail;      /* of an input of windows: what goes on behind its end; NULL: zeros */
     uint64_t tail_elements;
+    const char *name; /* for messages; NULL: its number is */
 };
 struct pipeline_request {
     enum pipeline_pattern pattern;
