@@ -493,6 +493,9 @@ static const struct refusal {
     {"size n = 10;\nbuffer in x: i32[n];\nbuffer out y: i32[4];\npipeline p {\n length n;\n"
      " map (out y, in x) { *y = *x; }\n}\n",
      "has room for 4: make it larger"},
+    {HEAD "pipeline p {\n length n;\n const i32 k = 1;\n map (out y, in x) {\n  i32 t[2];\n"
+          "  t[*x + 70] = k;\n  *y = t[0];\n }\n}\n",
+     "p.ez:9:1: error: pipeline 'p': "},
 };
 
 static void test_refusals(void **state) {
