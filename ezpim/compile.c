@@ -64,6 +64,7 @@ struct compilation {
     unsigned sections; /* of targets that should, or of --columns; 0: columns do not count */
     uint64_t emitted;  /* instructions of all attempts so far */
     uint32_t lacks;    /* the variable of the latest attempt that got no register, or IR_NONE */
+    bool finishes;     /* the host may finish some reductions */
     bool ends_full;    /* at this level registers do not hold to the end what the host may finish,
                           however many reductions are folded together */
     VEC(struct tried) tried;
@@ -150,6 +151,7 @@ static bool run_passes(struct compilation *compilation, const struct attempt *at
     if (attempt->split)
         ir_split_ensembles(program, (enum ir_split_how)attempt->split, compilation->diag);
     effect->finish = ir_keep_finishes(program, attempt->level > 0 && attempt->finish);
+    compilation->finishes |= effect->finish;
     if (attempt->level > 0) {
         ir_count_numbers(program);
         ir_find_locals(program);
@@ -284,6 +286,7 @@ static struct fit fit_of(const struct compilation *compilation, const struct obj
 /* The best so far. */
 struct choice {
     struct object *object; /* NULL: there were too few registers */
+    struct attempt how;
     struct ir_program program;
     struct fit fit;
     struct str ir; /* with --emit=ir, layout */
@@ -448,6 +451,7 @@ static void emit_choice(struct compilation *compilation, const struct attempt *a
         return;
     compilation->emitted += made->object->text.len;
     made->fit = fit_of(compilation, made->object);
+    made->how = *attempt;
     if (best->object && !is_better(compilation, &made->fit, &best->fit))
         return;
     if (compilation->options->emit != EZ_EMIT_NONE)
@@ -535,18 +539,15 @@ static void consider_postponed(struct compilation *compilation, struct choice *b
 }
 
 /* What is asked for first at each level; then ever less of what takes rows.  Whether reductions may
- * be finished changes no order of the others: a program without them has the same code. */
+ * be finished changes no order of the others: a program without them has the same code.  Where most
+ * of them together have room that is found at once, else when it is known what has (finish_best).
+ */
 static const struct attempt attempts[] = {
     {.finish = true, .folded = 16, .clean = true, .roomy = true},
     {.finish = true, .folded = 16, .clean = true},
     {.finish = true, .folded = 16},
     {.share = true, .finish = true, .folded = 16},
     {.share = true, .finish = true, .folded = 4},
-    {.share = true, .finish = true, .folded = 2},
-    {.share = true, .finish = true, .folded = 1},
-    {.share = true, .finish = true, .folded = 1, .effort = 1},
-    {.share = true, .finish = true, .folded = 1, .effort = 2},
-    {.share = true, .finish = true, .folded = 1, .effort = 3},
     {.share = true, .folded = 16},
     {.share = true, .folded = 4},
     {.share = true, .folded = 2},
@@ -603,6 +604,35 @@ static struct choice give_inputs(struct compilation *compilation) {
  * two of work. */
 static const uint64_t MOST_EMITTED = (uint64_t)1 << 20;
 
+/* Where one has room the other has, too. */
+static bool has_as_much(const struct fit *fit, const struct fit *other) {
+    return fit->all >= other->all && fit->bound >= other->bound &&
+           !(other->targets & ~fit->targets);
+}
+
+/* The attempt so that the host may finish reductions; false if the best has more room. */
+static bool try_finish(struct compilation *compilation, const struct attempt *attempt,
+                       struct choice *best) {
+    struct choice made = {0};
+    consider(compilation, attempt, &made);
+    bool good = made.object && made.object->finishes.len && has_as_much(&made.fit, &best->fit);
+    drop(good ? best : &made);
+    if (good)
+        *best = made;
+    return good;
+}
+
+/* The best once more, or with fewer reductions together: their elements keep registers. */
+static void finish_best(struct compilation *compilation, struct choice *best) {
+    struct attempt a = best->how;
+    if (!best->object || a.finish || !compilation->finishes)
+        return;
+    a.finish = true;
+    compilation->ends_full = false;
+    for (bool done = false; !done && a.folded; a.folded = a.folded > FEWER ? FEWER : a.folded / 2)
+        done = try_finish(compilation, &a, best);
+}
+
 /* False if there is nothing more to try. */
 static bool try_one(struct compilation *compilation, const struct attempt *attempt,
                     struct choice *best) {
@@ -634,6 +664,7 @@ static struct choice try_all(struct compilation *compilation) {
                 more = try_one(compilation, &a, &best);
         }
     }
+    finish_best(compilation, &best);
     consider_postponed(compilation, &best);
     compilation->postpones = false;
     return best.object || spills(compilation) || compilation->front->resident

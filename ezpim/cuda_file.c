@@ -101,7 +101,7 @@ static bool report_line(const char *line, size_t n, const char *name, const char
                         struct diag *diag) {
     static const char *const kinds[] = {": error: ", ": fatal error: ", ": note: "};
     char *copy = xstrndup(line, n), *kind = NULL;
-    unsigned at = 0, k = 0;
+    unsigned at = 0, column = 0, k = 0;
     for (; k < 3 && !(kind = strstr(copy, kinds[k])); k++)
         ;
     if (kind) {
@@ -110,12 +110,15 @@ static bool report_line(const char *line, size_t n, const char *name, const char
         size_t length = strlen(name);
         *kind = '\0';
         bool here = strncmp(copy, name, length) == 0 && copy[length] == ':' &&
-                    sscanf(copy + length + 1, "%u", &at) == 1;
-        if (here)
+                    sscanf(copy + length + 1, "%u:%u", &at, &column) == 2;
+        if (here) {
             span = diag_text_line(diag, name, text, size, at);
-        if (k == 2)
-            diag_note(diag, span, here ? "%s" : "%s (%s)", says, copy);
-        else
+            if (column && span.begin + column - 1 < span.end)
+                span.begin += column - 1;
+        }
+        if (k == 2 && here)
+            diag_note(diag, span, "%s", says);
+        else if (k < 2)
             diag_error(diag, span, here ? "%s" : "%s (%s)", says, copy);
     }
     free(copy);

@@ -115,7 +115,8 @@ static bool is_program(const char *name, const char *bytes, size_t size, enum la
 /* False after reporting a constant that is no integer where there are no others. */
 static bool defines_fit(enum language language, const struct driver_options *options,
                         struct diag *diag) {
-    if (language == LANGUAGE_EZ || language == LANGUAGE_PYTHON || language == LANGUAGE_OBJECT)
+    if (language == LANGUAGE_EZ || language == LANGUAGE_PYTHON || language == LANGUAGE_OBJECT ||
+        language == LANGUAGE_KERNEL)
         return true;
     for (size_t i = 0; i < options->ez.define_count; i++) {
         const struct asm_define *d = &options->ez.defines[i];

@@ -2,10 +2,10 @@
  * A program around a text of kernels: in assembly, to which the text itself is added. */
 #include "ezpim/launch_file.h"
 
-#include "asm/asm.h"
 #include "linker/join/kernel_file.h"
 #include "support/map.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -136,14 +136,27 @@ static void declare_argument(struct launch_file *f, const struct kernel_paramete
 
 /* ---- launches ---- */
 
-static const struct kernel_decl *kernel_of(const struct launch_file *f, const char *launch) {
-    size_t n = strcspn(launch, "<( ");
-    for (size_t i = 0; i < f->declared.kernels.len; i++) {
-        const struct kernel_decl *k = &f->declared.kernels.data[i];
-        if (strlen(k->name) == n && memcmp(k->name, launch, n) == 0)
-            return k;
+/* A name may have a list of parameters behind it, "axpy(float*, int)<<<..": it ends where the
+ * geometry begins, or where there is none the arguments. */
+static size_t name_length(const char *launch) {
+    const char *geometry = strstr(launch, "<<<"), *behind = strstr(launch, ">>>");
+    size_t n = geometry && behind && geometry < behind ? (size_t)(geometry - launch)
+                                                       : strcspn(launch, "<( ");
+    while (n && launch[n - 1] == ' ')
+        n--;
+    return n;
+}
+
+static const struct kernel_decl *kernel_of(struct launch_file *f, const char *launch) {
+    struct str problem = {0};
+    const struct kernel_decl *k =
+        link_declared_kernel(&f->declared, launch, name_length(launch), &problem);
+    if (problem.len) {
+        diag_error(f->diag, NO_SPAN, "%s: --launch '%s'", str_text(&problem), launch);
+        f->wrong = true;
     }
-    return NULL;
+    str_free(&problem);
+    return k;
 }
 
 /* Behind the parenthesis that opens at `at`, or the end. */
@@ -203,12 +216,38 @@ static void check_count(struct launch_file *f, const struct kernel_decl *kernel,
     f->wrong = true;
 }
 
+static const struct asm_define *define_of(const struct launch_file *f, const char *name, size_t n) {
+    for (size_t i = 0; i < f->given->define_count; i++)
+        if (strlen(f->given->defines[i].name) == n &&
+            memcmp(f->given->defines[i].name, name, n) == 0)
+            return &f->given->defines[i];
+    return NULL;
+}
+
+/* The launch with numbers in the place of names that are defined, behind the kernel's name. */
+static void put_defines(const struct launch_file *f, const char *launch, struct str *out) {
+    const char *at = launch + name_length(launch), *end = at + strlen(at);
+    size_t n;
+    str_append_n(out, launch, (size_t)(at - launch));
+    for (const char *word; (word = next_name(at, end, &n)); at = word + n) {
+        const struct asm_define *d = define_of(f, word, n);
+        str_append_n(out, at, (size_t)(word - at));
+        if (d && d->real)
+            str_append(out, d->real);
+        else if (d)
+            str_printf(out, "%" PRId64, d->value);
+        else
+            str_append_n(out, word, n);
+    }
+    str_append(out, at);
+}
+
 static void add_launch(struct launch_file *f, const char *launch) {
     const struct kernel_decl *k = kernel_of(f, launch);
     const char *end = launch + strlen(launch), *open = strstr(launch, ">>>");
     open = open ? strchr(open, '(') : strchr(launch, '(');
     const char *close = open ? behind(open, end) : end, *at = open ? open + 1 : end;
-    const size_t name = strcspn(launch, "<( ");
+    const size_t name = name_length(launch);
     declare_sizes(f, launch + name, open ? open : end);
     for (uint32_t p = 0; k && p < k->parameter_count && at < close; p++) {
         const struct kernel_parameter *x = &k->parameters[p];
@@ -226,7 +265,8 @@ static void add_launch(struct launch_file *f, const char *launch) {
     if (k && whole)
         check_count(f, k, count_arguments(open + 1, cut), launch);
     str_append(&f->main, "        .launch ");
-    str_append_n(&f->main, launch, (size_t)(cut - launch));
+    str_append_n(&f->main, k ? k->name : launch, k ? strlen(k->name) : name);
+    str_append_n(&f->main, launch + name, (size_t)(cut - launch) - name);
     if (whole) {
         bool none = strspn(open + 1, " ") == (size_t)(cut - open - 1);
         add_rest(f, k, none);
@@ -251,8 +291,12 @@ static void write_program(struct launch_file *f, const char *name, struct str *o
     const char *module = link_kernel_module(&f->declared.arena, name);
     declare_given(f);
     declare_added(f);
-    for (size_t i = 0; i < f->given->launch_count; i++)
-        add_launch(f, f->given->launches[i]);
+    for (size_t i = 0; i < f->given->launch_count; i++) {
+        struct str launch = {0};
+        put_defines(f, f->given->launches[i], &launch);
+        add_launch(f, str_text(&launch));
+        str_free(&launch);
+    }
     str_append(out, str_text(&f->size_lines));
     str_append(out, str_text(&f->buffer_lines));
     str_printf(out, "        .module %s %s = \"-\"\n", module, f->declared.form);

@@ -4,6 +4,7 @@
 #ifndef EZPIM_LAUNCH_FILE_H
 #define EZPIM_LAUNCH_FILE_H
 
+#include "asm/asm.h"
 #include "object/object.h"
 #include "support/diag.h"
 
@@ -15,6 +16,9 @@ struct driver_launches {
     size_t buffer_count;
     const char *const *inputs; /* [input_count]: names of buffers that get data */
     size_t input_count;
+    /* Names in launches that stand for numbers (-D). */
+    const struct asm_define *defines; /* [define_count] */
+    size_t define_count;
     bool parts; /* without launches: an object of the kernels, which others launch */
 };
 

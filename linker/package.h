@@ -8,7 +8,7 @@
 #include "linker/package/buffer_layout.h"
 #include "machines/machine.h"
 
-#define PACKAGE_VERSION 9
+#define PACKAGE_VERSION 10
 
 /* A value that a name of the program has at link time: a size, or all elements of a link-time value
  * (struct value_decl). */
@@ -172,7 +172,12 @@ struct package_kernel {
 struct package_module {
     const void *data; /* [size] */
     size_t size;
+    const uint64_t
+        *addresses; /* [address_count]: places of words that get the data's address added */
+    size_t address_count;
 };
+/* The data as they are at that address; appended. */
+void package_module_bytes(const struct package_module *module, uint64_t address, struct str *out);
 
 struct package {
     struct arena arena;

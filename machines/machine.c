@@ -149,3 +149,34 @@ void machine_entries_free(struct machine_entries *entries) {
     vec_free(&entries->buffers);
     arena_free(&entries->arena);
 }
+
+static bool is_text(const char *text, const char *name, size_t n) {
+    return strlen(text) == n && memcmp(text, name, n) == 0;
+}
+
+static bool is_also(const struct machine_entry *entry, const char *name, size_t n) {
+    for (size_t i = 0; entry->also && entry->also[i]; i++)
+        if (is_text(entry->also[i], name, n))
+            return true;
+    return false;
+}
+
+const struct machine_entry *machine_entry_named(const struct machine_entries *entries,
+                                                const char *name, size_t n, struct str *problem) {
+    const struct machine_entry *found = NULL;
+    for (size_t i = 0; i < entries->entries.len; i++)
+        if (is_text(entries->entries.data[i].name, name, n))
+            return &entries->entries.data[i];
+    for (size_t i = 0; i < entries->entries.len; i++) {
+        const struct machine_entry *e = &entries->entries.data[i];
+        if (!is_also(e, name, n))
+            continue;
+        if (found) {
+            str_printf(problem, "two kernels are called '%.*s': %s and %s", (int)n, name,
+                       found->name, e->name);
+            return NULL;
+        }
+        found = e;
+    }
+    return found;
+}

@@ -166,6 +166,8 @@ struct machine_entry {
     const struct kernel_parameter *parameters; /* [parameter_count] */
     uint32_t parameter_count;
     uint32_t line; /* from 1, where it is declared */
+    /* Further names of it, NULL behind the last, which others may have, too; NULL: none. */
+    const char *const *also;
 };
 struct machine_entries {
     struct arena arena; /* all that they point to */
@@ -173,6 +175,10 @@ struct machine_entries {
     VEC(struct buffer_decl) buffers; /* no extent of theirs names a size */
 };
 void machine_entries_free(struct machine_entries *entries);
+/* The one that is meant by name[0 .. n); NULL: none is, or, with that appended to *problem, several
+ * are. */
+const struct machine_entry *machine_entry_named(const struct machine_entries *entries,
+                                                const char *name, size_t n, struct str *problem);
 /* ---- how buffers lie in the units of a machine, its VRFs in the order of their numbers ---- */
 
 enum machine_layout {
@@ -255,9 +261,11 @@ struct machine_form {
                     const struct kernel_decl *kernel, struct machine_kernel *out,
                     struct machine_kernel_fault *fault);
     /* What the entries of a module share, as it is when the program begins: appended; it is put
-     * into the machine's memory once.  NULL: they share nothing.  False with *fault set. */
+     * into the machine's memory once.  Of words of 8 bytes to which its address there is added the
+     * places are appended to *addresses, uint64_t each, ascending.  NULL: they share nothing. False
+     * with *fault set. */
     bool (*data)(const struct machine_library *l, const struct module_decl *module, struct str *out,
-                 struct machine_kernel_fault *fault);
+                 struct str *addresses, struct machine_kernel_fault *fault);
     /* How the buffers lie that kernels of this form are called with: machine_want for each of their
      * parameters that is one; the form is `whole` then, and the run half has mem_alloc_slices
      * and looks at dp_launch.all_units.  NULL: flat. */

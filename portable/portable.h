@@ -41,6 +41,9 @@ struct portable_form {
     /* Its threads have an order that the text does not settle: they are carried out one after
      * another, the first one first, or the last. */
     bool ordered;
+    /* What it reads is the text of a module, and the name of an entry of it (struct kernel_decl);
+     * else the entry's own text. */
+    bool modules;
     /* Of a form whose threads are: nothing of this kernel depends on it.  NULL: any may. */
     bool (*is_settled)(const struct portable_kernel *kernel);
     /* A kernel made ready; NULL with *fault set. */

@@ -18,6 +18,15 @@ static bool refuse(const mpu_session *session, uint32_t buffer, struct diag *dia
     return false;
 }
 
+static bool put_module(const mpu_session *session, const struct package_module *module,
+                       uint64_t address, struct diag *diag) {
+    struct str bytes = {0};
+    package_module_bytes(module, address, &bytes);
+    bool fine = session->dp->ops->mem_put(session->dp, address, bytes.text, bytes.len, diag);
+    str_free(&bytes);
+    return fine;
+}
+
 /* What the entries of each module share, as the package has it. */
 static bool open_modules(mpu_session *session, struct diag *diag) {
     const struct datapath_ops *ops = session->dp->ops;
@@ -27,7 +36,7 @@ static bool open_modules(mpu_session *session, struct diag *diag) {
         if (!m->size)
             continue;
         if (!ops->mem_alloc(session->dp, m->size, address, diag) ||
-            !ops->mem_put(session->dp, *address, m->data, m->size, diag)) {
+            !put_module(session, m, *address, diag)) {
             diag_note(diag, NO_SPAN, "for what the entries of module '%s' share",
                       session->object->modules.data[i].name);
             return false;

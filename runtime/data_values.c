@@ -146,7 +146,7 @@ struct random_range {
     bool given;
 };
 
-static const struct ieee_format binary64 = {11, 52, false};
+static const struct ieee_format binary64 = {11, 52, false, IEEE_NEAREST};
 
 /* The two ends of "LO..HI". */
 static bool parse_ends(const char *text, const char *dots, bool real, struct random_range *range) {

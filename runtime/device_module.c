@@ -278,11 +278,15 @@ static bool share(mpu_module *module, struct diag *diag) {
     mpu_device *d = module->device;
     if (!shared || !shared->size)
         return true;
-    if (!d->ops->mem_alloc(d->dp, shared->size, &module->shared, diag) ||
-        !d->ops->mem_put(d->dp, module->shared, shared->data, shared->size, diag))
+    if (!d->ops->mem_alloc(d->dp, shared->size, &module->shared, diag))
         return false;
-    device_charge_memory(d, HOST_IN, shared->size);
-    return true;
+    struct str bytes = {0};
+    package_module_bytes(shared, module->shared, &bytes);
+    bool fine = d->ops->mem_put(d->dp, module->shared, bytes.text, bytes.len, diag);
+    str_free(&bytes);
+    if (fine)
+        device_charge_memory(d, HOST_IN, shared->size);
+    return fine;
 }
 
 static mpu_result load_text(mpu_module *module, const struct machine_form *form, const char *text,
@@ -370,9 +374,12 @@ static void refuse_name(const mpu_module *module, const char *what, const char *
 mpu_kernel *mpu_module_kernel(mpu_module *module, const char *name, mpu_error **error) {
     DEVICE_ENTRY(module->device, error, NULL);
     size_t count = module->declared.entries.len;
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(module->declared.entries.data[i].name, name) == 0)
-            return &module->kernels[i];
+    struct str several = {0}; /* who is meant is said with all names, below */
+    const struct machine_entry *e =
+        machine_entry_named(&module->declared, name, strlen(name), &several);
+    str_free(&several);
+    if (e)
+        return &module->kernels[e - module->declared.entries.data];
     const char **names = xcalloc(count + 1, sizeof *names);
     for (size_t i = 0; i < count; i++)
         names[i] = module->declared.entries.data[i].name;

@@ -348,6 +348,8 @@ static void set_defines(struct driver_options *options, const struct program_def
     options->ez.defines = options->as.defines = options->erc.defines = defines->items.data;
     options->ez.define_count = options->as.define_count = options->erc.define_count =
         defines->items.len;
+    options->launches.defines = defines->items.data;
+    options->launches.define_count = defines->items.len;
 }
 
 /* Launches of the source, and buffers that get data; the list of these is to be freed. */
@@ -361,6 +363,8 @@ static struct driver_launches launches_of(const mpu_source *source, const char *
                                     source->buffers.len,
                                     *inputs,
                                     source->shapes.len,
+                                    NULL,
+                                    0,
                                     false};
 }
 

@@ -105,10 +105,24 @@ static struct unpacked unpack(struct ieee_format format, uint64_t value) {
     return x;
 }
 
-/* significand / 2^count, rounded to nearest even. */
-static uint64_t round_off(uint64_t significand, uint32_t count) {
+/* Numbers of that sign are rounded to the larger size, as long as anything lies above. */
+static bool is_outward(enum ieee_rounding rounding, bool negative) {
+    return rounding == (negative ? IEEE_DOWN : IEEE_UP);
+}
+
+/* significand / 2^count of a number of that sign, rounded. */
+static uint64_t round_off(enum ieee_rounding rounding, bool negative, uint64_t significand,
+                          uint32_t count) {
     uint64_t jammed = jam(significand, count - 2); /* two bits below the last one */
-    return (jammed >> 2) + ((jammed & 3) > 1 && (jammed & 7) != 2);
+    bool up = (jammed & 3) > 1 && (jammed & 7) != 2;
+    if (rounding != IEEE_NEAREST)
+        up = is_outward(rounding, negative) && (jammed & 3);
+    return (jammed >> 2) + up;
+}
+
+static uint64_t overflow(struct ieee_format format, bool negative) {
+    bool infinite = format.rounding == IEEE_NEAREST || is_outward(format.rounding, negative);
+    return ieee_infinity(format, negative) - !infinite;
 }
 
 /* Rounds a normalised number.  A carry out of the fraction goes into the exponent, where it
@@ -118,14 +132,14 @@ static uint64_t pack(struct ieee_format format, struct unpacked x) {
     uint32_t drop = TOP - format.fraction_bits;
     uint64_t sign = zero(format, x.negative);
     if (scale >= (int32_t)exponent_mask(format))
-        return ieee_infinity(format, x.negative);
+        return overflow(format, x.negative);
     if (scale < 1) {
         uint32_t further = (uint32_t)(1 - scale);
-        return sign |
-               magnitude(format, round_off(x.significand, further > 64 ? 66 : drop + further));
+        return sign | magnitude(format, round_off(format.rounding, x.negative, x.significand,
+                                                  further > 64 ? 66 : drop + further));
     }
-    return sign |
-           (((uint64_t)(scale - 1) << format.fraction_bits) + round_off(x.significand, drop));
+    return sign | (((uint64_t)(scale - 1) << format.fraction_bits) +
+                   round_off(format.rounding, x.negative, x.significand, drop));
 }
 
 static uint64_t pack_normalised(struct ieee_format format, struct unpacked x) {
@@ -143,7 +157,7 @@ static uint64_t add_finite(struct ieee_format format, uint64_t left, uint64_t ri
         x.significand += aligned;
     else
         x.significand -= aligned;
-    return x.significand ? pack_normalised(format, x) : zero(format, false);
+    return x.significand ? pack_normalised(format, x) : zero(format, format.rounding == IEEE_DOWN);
 }
 
 uint64_t ieee_add(struct ieee_format format, uint64_t left, uint64_t right) {
@@ -157,7 +171,7 @@ uint64_t ieee_add(struct ieee_format format, uint64_t left, uint64_t right) {
         return ieee_infinity(format, ieee_is_infinite(format, left) ? l : r);
     }
     if (ieee_is_zero(format, left) && ieee_is_zero(format, right))
-        return zero(format, l && r);
+        return zero(format, format.rounding == IEEE_DOWN ? l || r : l && r);
     if (ieee_is_zero(format, left) || ieee_is_zero(format, right))
         return kept(format, ieee_is_zero(format, left) ? right : left);
     return add_finite(format, left, right);
@@ -193,6 +207,58 @@ uint64_t ieee_mul(struct ieee_format format, uint64_t left, uint64_t right) {
     struct unpacked x = unpack(format, left), y = unpack(format, right);
     return pack_large(format, negative, x.exponent + y.exponent,
                       (ieee_product)x.significand * y.significand);
+}
+
+/* value >> count with the OR of all bits that fall out in bit 0. */
+static ieee_product jam_large(ieee_product value, uint32_t count) {
+    if (count >= 128)
+        return value != 0;
+    return count ? value >> count | ((value << (128 - count)) != 0) : value;
+}
+
+static bool is_less(int32_t left_exponent, ieee_product left, int32_t right_exponent,
+                    ieee_product right) {
+    return left_exponent != right_exponent ? left_exponent < right_exponent : left < right;
+}
+
+/* left * right + addend, all finite and not 0.  The product has 126 bits at most and the addend as
+ * many, so that a bit is left for a carry, and what is jammed lies far below what is kept. */
+static uint64_t fma_finite(struct ieee_format format, struct unpacked left, struct unpacked right,
+                           struct unpacked addend) {
+    bool negative = left.negative != right.negative, other = addend.negative;
+    ieee_product x = (ieee_product)left.significand * right.significand;
+    ieee_product y = (ieee_product)addend.significand << TOP;
+    int32_t e = left.exponent + right.exponent, f = addend.exponent - TOP;
+    if (!(x >> (2 * TOP + 1))) { /* the highest bit where the addend's can be */
+        x <<= 1;
+        e--;
+    }
+    y <<= 1;
+    f--;
+    if (is_less(e, x, f, y)) {
+        ieee_product larger = y;
+        int32_t exponent = f;
+        bool sign = other;
+        y = x, f = e, other = negative;
+        x = larger, e = exponent, negative = sign;
+    }
+    y = jam_large(y, (uint32_t)(e - f));
+    x = negative == other ? x + y : x - y;
+    return x ? pack_large(format, negative, e, x) : zero(format, format.rounding == IEEE_DOWN);
+}
+
+uint64_t ieee_fma(struct ieee_format format, uint64_t left, uint64_t right, uint64_t addend) {
+    bool none = ieee_is_zero(format, left) || ieee_is_zero(format, right);
+    bool infinite = ieee_is_infinite(format, left) || ieee_is_infinite(format, right);
+    if (ieee_is_nan(format, addend) || none || infinite)
+        return ieee_add(format, ieee_mul(format, left, right), addend);
+    if (ieee_unordered(format, left, right))
+        return ieee_nan(format);
+    if (ieee_is_infinite(format, addend))
+        return kept(format, addend);
+    if (ieee_is_zero(format, addend))
+        return ieee_mul(format, left, right);
+    return fma_finite(format, unpack(format, left), unpack(format, right), unpack(format, addend));
 }
 
 /* A quotient of 63 or 64 bits; a remainder is jammed into its lowest bit. */
@@ -306,16 +372,27 @@ uint64_t ieee_from_signed(struct ieee_format format, int64_t value) {
 }
 
 /* |x| as an integer, UINT64_MAX where it is larger. */
-static uint64_t to_size(struct unpacked x, bool nearest) {
+static uint64_t to_size(struct unpacked x, enum ieee_rounding rounding) {
     if (x.exponent > 63 - TOP)
         return UINT64_MAX;
     if (x.exponent >= 0)
         return x.significand << x.exponent;
     uint32_t down = (uint32_t)-x.exponent;
-    if (!nearest)
-        return down > 63 ? 0 : x.significand >> down;
     uint64_t four_times = down > 1 ? jam(x.significand, down - 2) : x.significand << 1;
-    return round_off(four_times, 2);
+    return round_off(rounding, x.negative, four_times, 2);
+}
+
+uint64_t ieee_integral(struct ieee_format format, uint64_t value) {
+    bool negative = is_negative(format, value);
+    if (ieee_is_nan(format, value))
+        return ieee_nan(format);
+    if (ieee_is_infinite(format, value) || ieee_is_zero(format, value))
+        return kept(format, value);
+    struct unpacked x = unpack(format, value);
+    if (x.exponent + TOP >= (int32_t)format.fraction_bits)
+        return kept(format, value); /* its last bit is a whole number */
+    uint64_t size = to_size(x, format.rounding);
+    return size ? from_size(format, negative, size) : zero(format, negative);
 }
 
 uint64_t ieee_to_unsigned(struct ieee_format format, uint64_t value, unsigned width, bool nearest) {
@@ -323,7 +400,7 @@ uint64_t ieee_to_unsigned(struct ieee_format format, uint64_t value, unsigned wi
         return 0;
     if (ieee_is_infinite(format, value))
         return low_bits(width);
-    uint64_t size = to_size(unpack(format, value), nearest);
+    uint64_t size = to_size(unpack(format, value), nearest ? IEEE_NEAREST : IEEE_ZERO);
     return size > low_bits(width) ? low_bits(width) : size;
 }
 
@@ -332,8 +409,9 @@ uint64_t ieee_to_signed(struct ieee_format format, uint64_t value, unsigned widt
     uint64_t limit = ((uint64_t)1 << (width - 1)) - !negative;
     if (ieee_is_nan(format, value) || ieee_is_zero(format, value))
         return 0;
-    uint64_t size =
-        ieee_is_infinite(format, value) ? limit : to_size(unpack(format, value), nearest);
+    uint64_t size = ieee_is_infinite(format, value)
+                        ? limit
+                        : to_size(unpack(format, value), nearest ? IEEE_NEAREST : IEEE_ZERO);
     size = size > limit ? limit : size;
     return (negative ? 0 - size : size) & low_bits(width);
 }

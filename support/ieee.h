@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * IEEE 754 arithmetic on bit patterns of any binary format of at most 64 bits, in integers: the
- * result depends on no flag, rounding mode or library of the host.  Rounding is to nearest even,
- * subnormal numbers and both zeros are kept, and a result that is not a number is always the same
- * pattern, ieee_nan: sign 0, exponent all ones, the highest fraction bit 1.
+ * result depends on no flag, rounding mode or library of the host.  Rounding is to nearest even, or
+ * as the format says; subnormal numbers and both zeros are kept, and a result that is not a number
+ * is always the same pattern, ieee_nan: sign 0, exponent all ones, the highest fraction bit 1.
  * A format that flushes has no subnormal numbers: an operand that is one counts as the zero of its
  * sign, and a result that would be one after rounding to the format is the zero of its sign.
  * Patterns are given and returned in the low bits of 64; bits above the format are ignored. */
@@ -12,21 +12,33 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+enum ieee_rounding {
+    IEEE_NEAREST, /* ties to even */
+    IEEE_ZERO,
+    IEEE_DOWN, /* toward minus infinity */
+    IEEE_UP,
+};
 /* From the low end: fraction_bits (2..52), exponent_bits (2..11), one sign bit. */
 struct ieee_format {
     uint8_t exponent_bits, fraction_bits;
     bool flush;
+    enum ieee_rounding rounding;
 };
-#define IEEE_BFLOAT16 ((struct ieee_format){8, 7, false})
+#define IEEE_BFLOAT16 ((struct ieee_format){8, 7, false, IEEE_NEAREST})
 
 /* binary16, binary32 or binary64; any other width gives binary64. */
 static inline struct ieee_format ieee_binary(unsigned width) {
-    return width == 16   ? (struct ieee_format){5, 10, false}
-           : width == 32 ? (struct ieee_format){8, 23, false}
-                         : (struct ieee_format){11, 52, false};
+    return width == 16   ? (struct ieee_format){5, 10, false, IEEE_NEAREST}
+           : width == 32 ? (struct ieee_format){8, 23, false, IEEE_NEAREST}
+                         : (struct ieee_format){11, 52, false, IEEE_NEAREST};
 }
 static inline struct ieee_format ieee_flushing(struct ieee_format format, bool flush) {
     format.flush = flush;
+    return format;
+}
+static inline struct ieee_format ieee_rounding(struct ieee_format format,
+                                               enum ieee_rounding rounding) {
+    format.rounding = rounding;
     return format;
 }
 static inline unsigned ieee_width(struct ieee_format format) {
@@ -47,6 +59,10 @@ uint64_t ieee_sub(struct ieee_format format, uint64_t left, uint64_t right);
 uint64_t ieee_mul(struct ieee_format format, uint64_t left, uint64_t right);
 uint64_t ieee_div(struct ieee_format format, uint64_t left, uint64_t right);
 uint64_t ieee_sqrt(struct ieee_format format, uint64_t value);
+/* left * right + addend, rounded once. */
+uint64_t ieee_fma(struct ieee_format format, uint64_t left, uint64_t right, uint64_t addend);
+/* The whole number that the format's rounding gives; of a zero its sign is the value's. */
+uint64_t ieee_integral(struct ieee_format format, uint64_t value);
 
 /* False where one of them is not a number; the zeros are equal. */
 bool ieee_equal(struct ieee_format format, uint64_t left, uint64_t right);

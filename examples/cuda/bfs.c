@@ -1,4 +1,5 @@
-/* Distances from node 0 of a graph by the kernel of bfs.cu, which is launched as long as it says
+/* SPDX-License-Identifier: MIT
+ * Distances from node 0 of a graph by the kernel of bfs.cu, which is launched as long as it says
  * that something changed. */
 #include <mpu/simt.h>
 

@@ -1,4 +1,5 @@
-/* y = a x + y by the kernel of saxpy.cu, under the names of CUDA's runtime. */
+/* SPDX-License-Identifier: MIT
+ * y = a x + y by the kernel of saxpy.cu, under the names of CUDA's runtime. */
 #include <mpu/simt.h>
 
 #define N 1000

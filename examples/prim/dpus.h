@@ -89,10 +89,7 @@ class Dpus {
     void print_times() const {
         mpu_dpu_times t;
         mpu_dpu_time(set, &t);
-        std::printf("transfer in %.3f ms, kernel %.3f ms, transfer out %.3f ms\n",
-                    static_cast<double>(t.to_dpu_ps) / 1e9,
-                    static_cast<double>(t.kernel_ps + t.launch_ps) / 1e9,
-                    static_cast<double>(t.from_dpu_ps) / 1e9);
+        ::print_times(t.to_dpu_ps, t.kernel_ps + t.launch_ps, t.from_dpu_ps);
     }
 };
 

@@ -66,6 +66,7 @@ static bool run(int argc, char **argv) {
     }
     p.fetch(x[layers]);
     p.execute();
+    print_times(p.figure("transfer_in"), p.figure("kernel"), p.figure("transfer_out"));
 
     return same("MLP", x[layers], want);
 }

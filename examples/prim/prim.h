@@ -69,6 +69,13 @@ class Random {
     }
 };
 
+// What it would take on the machine, in picoseconds; kernels with their launches.
+inline void print_times(uint64_t in, uint64_t kernel, uint64_t out) {
+    std::printf("transfer in %.3f ms, kernel %.3f ms, transfer out %.3f ms\n",
+                static_cast<double>(in) / 1e9, static_cast<double>(kernel) / 1e9,
+                static_cast<double>(out) / 1e9);
+}
+
 // Prints whether results are those of the host, and where they begin to differ.
 template <class T>
 bool same(const char *name, const std::vector<T> &got, const std::vector<T> &want) {

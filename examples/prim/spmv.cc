@@ -84,6 +84,7 @@ static bool run(int argc, char **argv) {
             0, width);
     p.fetch(y);
     p.execute();
+    print_times(p.figure("transfer_in"), p.figure("kernel"), p.figure("transfer_out"));
 
     return same("SpMV", y, want);
 }

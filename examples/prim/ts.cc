@@ -99,6 +99,7 @@ static bool run(int argc, char **argv) {
                    }))));
     p.fetch(least);
     p.execute();
+    print_times(p.figure("transfer_in"), p.figure("kernel"), p.figure("transfer_out"));
 
     return same("TS", std::vector<int32_t>(least, least + 3), want);
 }

@@ -125,7 +125,9 @@ bool array_fold_borrow(struct ir_builder *builder, const struct array_folds *fol
     struct array_fold *x = &folds->items[item];
     uint32_t group = builder->p->variables.data[value->variable].decl.group;
     bool same = group == builder->p->variables.data[x->own.variable].decl.group,
-         axes = group == folds->view.base && folds->view.along.size == NO_INDEX; /* level_move */
+         /* The first level looks at it by the axes of the view; there has to be one. */
+        axes = group == folds->view.base && folds->view.along.size == NO_INDEX &&
+               folds->view.along.value > 1;
     if (!(same || axes) || !ir_same_type(value->type, x->own.type))
         return false;
     x->own = *value;

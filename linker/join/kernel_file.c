@@ -78,6 +78,7 @@ bool link_kernel_declare(const char *suffix, const char *text, size_t size,
                                                       .parameter_count = e->parameter_count,
                                                       .otherwise = NO_INDEX,
                                                       .place = {NO_INDEX, e->line, 0}}));
+        vec_push(&out->also, e->also);
     }
     for (size_t i = 0; i < x.buffers.len; i++)
         vec_push(&out->buffers, x.buffers.data[i]);
@@ -90,7 +91,20 @@ bool link_kernel_declare(const char *suffix, const char *text, size_t size,
     return fine;
 }
 
+const struct kernel_decl *link_declared_kernel(const struct link_declared *declared,
+                                               const char *name, size_t n, struct str *problem) {
+    struct machine_entries entries = {.arena = {NULL}};
+    for (size_t i = 0; i < declared->kernels.len; i++)
+        vec_push(&entries.entries, ((struct machine_entry){.name = declared->kernels.data[i].name,
+                                                           .also = declared->also.data[i]}));
+    const struct machine_entry *e = machine_entry_named(&entries, name, n, problem);
+    const struct kernel_decl *found = e ? &declared->kernels.data[e - entries.entries.data] : NULL;
+    machine_entries_free(&entries);
+    return found;
+}
+
 void link_declared_free(struct link_declared *declared) {
+    vec_free(&declared->also);
     vec_free(&declared->kernels);
     vec_free(&declared->buffers);
     str_free(&declared->problem);

@@ -38,6 +38,7 @@ struct link_declared {
     /* Entries of it, as kernels, without their text; a parameter that has the name of a buffer gets
      * that. */
     VEC(struct kernel_decl) kernels;
+    VEC(const char *const *) also; /* [kernels]: further names, as machine_entry.also */
     VEC(struct buffer_decl) buffers;
     struct str problem;    /* after a failure; */
     uint32_t problem_line; /* 0: of no line */
@@ -47,6 +48,10 @@ bool link_kernel_is_words(const char *suffix, const char *bytes, size_t size);
 /* *out, zeroed before, is freed by link_declared_free in any case. */
 bool link_kernel_declare(const char *suffix, const char *text, size_t size,
                          struct link_declared *out);
+/* The kernel that is meant by name[0 .. n); NULL: none is, or, with that appended to *problem,
+ * several are. */
+const struct kernel_decl *link_declared_kernel(const struct link_declared *declared,
+                                               const char *name, size_t n, struct str *problem);
 void link_declared_free(struct link_declared *declared);
 
 #endif

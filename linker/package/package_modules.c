@@ -17,14 +17,16 @@ static bool is_in_use(const struct object *object, uint32_t module) {
     return false;
 }
 
-/* False after reporting (to NULL: nobody asks); appends what the entries of a module share. */
+/* False after reporting (to NULL: nobody asks); appends what the entries of a module share, and
+ * where addresses stand in it. */
 static bool module_data(const struct object *object, const struct machine_library *library,
-                        uint32_t module, struct str *out, struct diag *diag) {
+                        uint32_t module, struct str *out, struct str *addresses,
+                        struct diag *diag) {
     const struct module_decl *m = &object->modules.data[module];
     const struct machine_form *form = machine_form(library->target, m->form, NULL);
     struct machine_kernel_fault fault = {.line = 0};
     struct place at = m->place;
-    bool fine = !form || !form->data || form->data(library, m, out, &fault);
+    bool fine = !form || !form->data || form->data(library, m, out, addresses, &fault);
     if (!fine && fault.line && m->first_line)
         at = (struct place){at.file, m->first_line + fault.line - 1, 0};
     if (!fine && diag)
@@ -34,6 +36,26 @@ static bool module_data(const struct object *object, const struct machine_librar
     return fine;
 }
 
+static const uint64_t *keep_places(struct arena *arena, const struct str *places) {
+    uint64_t *list = ARENA_ARRAY(arena, places->len / sizeof(uint64_t) + 1, uint64_t);
+    if (places->len)
+        memcpy(list, places->text, places->len);
+    return list;
+}
+
+void package_module_bytes(const struct package_module *module, uint64_t address, struct str *out) {
+    size_t begin = out->len;
+    str_append_n(out, module->data, module->size);
+    for (size_t i = 0; i < module->address_count; i++) {
+        char *at = out->text + begin + module->addresses[i];
+        uint64_t value = 0;
+        for (unsigned k = 0; k < 8; k++)
+            value |= (uint64_t)(unsigned char)at[k] << 8 * k;
+        for (unsigned k = 0; k < 8; k++)
+            at[k] = (char)((value + address) >> 8 * k);
+    }
+}
+
 void package_build_modules(struct pack *pack) {
     const struct object *o = pack->program;
     struct package_module *modules =
@@ -41,12 +63,18 @@ void package_build_modules(struct pack *pack) {
     pack->p->modules = modules;
     pack->p->module_count = o->modules.len;
     for (uint32_t i = 0; pack->p->launches && i < o->modules.len; i++) {
-        struct str data = {0};
-        if (is_in_use(o, i) && module_data(o, pack->library, i, &data, pack->d))
+        struct str data = {0}, places = {0};
+        if (is_in_use(o, i) && module_data(o, pack->library, i, &data, &places, pack->d))
             modules[i] = (struct package_module){
-                arena_copy(&pack->p->arena, str_text(&data), data.len), data.len};
+                arena_copy(&pack->p->arena, str_text(&data), data.len), data.len,
+                keep_places(&pack->p->arena, &places), places.len / sizeof(uint64_t)};
         str_free(&data);
+        str_free(&places);
     }
+}
+
+static bool is_same(const struct str *now, const void *before, size_t size) {
+    return now->len == size && (size == 0 || memcmp(str_text(now), before, size) == 0);
 }
 
 bool package_modules_fresh(const struct package *package, const struct object *object,
@@ -54,12 +82,13 @@ bool package_modules_fresh(const struct package *package, const struct object *o
     bool fine = true;
     for (uint32_t i = 0; fine && i < object->modules.len; i++) {
         const struct package_module *m = &package->modules[i];
-        struct str now = {0};
+        struct str now = {0}, places = {0};
         if (package->launches && is_in_use(object, i))
-            fine = module_data(object, library, i, &now, NULL);
-        fine = fine && now.len == m->size &&
-               (m->size == 0 || memcmp(str_text(&now), m->data, m->size) == 0);
+            fine = module_data(object, library, i, &now, &places, NULL);
+        fine = fine && is_same(&now, m->data, m->size) &&
+               is_same(&places, m->addresses, m->address_count * sizeof *m->addresses);
         str_free(&now);
+        str_free(&places);
     }
     return fine;
 }
@@ -115,16 +144,14 @@ bool package_entry_fine(const struct object *object, const struct machine_form *
         machine_entries_free(&entries);
         return false;
     }
-    for (size_t i = 0; !entry && i < entries.entries.len; i++)
-        if (strcmp(entries.entries.data[i].name, kernel->entry) == 0)
-            entry = &entries.entries.data[i];
+    entry = machine_entry_named(&entries, kernel->entry, strlen(kernel->entry), what);
     const char *near = entry ? NULL : nearest(&entries, kernel->entry);
     bool fine = entry && same_parameters(kernel, entry);
-    if (!entry)
+    if (!entry && !what->len)
         str_printf(what, "module '%s' has no entry '%s'%s%s%s",
                    object->modules.data[kernel->module].name, kernel->entry,
                    near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
-    else if (!fine)
+    else if (entry && !fine)
         say_entry(object, kernel, entry, what);
     machine_entries_free(&entries);
     return fine;

@@ -332,19 +332,30 @@ static void read_kernel(struct package_reader *reader, struct package_kernel *ou
             fail(reader, "a kernel works on registers of more than 64 bits");
 }
 
+static void read_module(struct package_reader *reader, struct package_module *out) {
+    struct arena *arena = &reader->p->arena;
+    uint32_t size = take_count(reader, 1);
+    const unsigned char *data = take_bytes(reader, size);
+    uint32_t count = take_count(reader, sizeof(uint64_t));
+    uint64_t *places = ARENA_ARRAY(arena, (size_t)count + 1, uint64_t);
+    for (uint32_t i = 0; reader->ok && i < count; i++) {
+        places[i] = take_u64(reader);
+        if (places[i] > size || size - places[i] < 8)
+            fail(reader, "an address lies beyond the data of its module");
+    }
+    if (reader->ok && data)
+        *out = (struct package_module){arena_copy(arena, (const char *)data, size), size, places,
+                                       count};
+}
+
 static void read_modules(struct package_reader *reader) {
     struct package *p = reader->p;
     size_t count = reader->program->modules.len;
     struct package_module *list = ARENA_ARRAY(&p->arena, count + 1, struct package_module);
     p->modules = list;
     p->module_count = count;
-    for (size_t i = 0; reader->ok && i < count; i++) {
-        uint32_t size = take_count(reader, 1);
-        const unsigned char *data = take_bytes(reader, size);
-        if (reader->ok && data)
-            list[i] =
-                (struct package_module){arena_copy(&p->arena, (const char *)data, size), size};
-    }
+    for (size_t i = 0; reader->ok && i < count; i++)
+        read_module(reader, &list[i]);
 }
 
 /* Of a program with kernels alone.  Whether the machine would make the same of them is asked when

@@ -51,6 +51,13 @@ static void put_text(const char *text, size_t size, struct str *str) {
     str_append_n(str, text, size);
 }
 
+static void put_module(const struct package_module *module, struct str *str) {
+    put_text(module->size ? module->data : "", module->size, str);
+    put_u32(str, (uint32_t)module->address_count);
+    for (size_t i = 0; i < module->address_count; i++)
+        put_u64(str, module->addresses[i]);
+}
+
 static void put_code(const struct package *package, struct str *str) {
     const struct machine *m = package->code->machine;
     struct str code = {0};
@@ -187,8 +194,7 @@ static void put_payload(const struct package *package, struct str *str) {
     for (size_t i = 0; i < package->kernel_count; i++)
         put_kernel(&package->kernels[i], str);
     for (size_t i = 0; i < package->module_count; i++)
-        put_text(package->modules[i].size ? package->modules[i].data : "", package->modules[i].size,
-                 str);
+        put_module(&package->modules[i], str);
     put_buffers(package, str);
     str_append_n(str, (const char *)package->reg_bits, sizeof package->reg_bits);
     put_code(package, str);

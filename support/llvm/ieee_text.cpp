@@ -17,7 +17,7 @@ extern "C" {
 #include "support/ieee_text.h"
 }
 
-static const struct ieee_format binary64 = {11, 52, false};
+static const struct ieee_format binary64 = {11, 52, false, IEEE_NEAREST};
 
 static uint64_t pattern_of(double value) {
     uint64_t bits;
@@ -96,8 +96,8 @@ static bool is_exact(struct ieee_format format, uint64_t number) {
 
 /* Half-way between two numbers of the format, or between the largest and infinity. */
 static bool lies_half_way(struct ieee_format format, uint64_t number) {
-    struct ieee_format finer = {format.exponent_bits,
-                                static_cast<uint8_t>(format.fraction_bits + 1), false};
+    struct ieee_format finer = {
+        format.exponent_bits, static_cast<uint8_t>(format.fraction_bits + 1), false, IEEE_NEAREST};
     return format.fraction_bits < binary64.fraction_bits && !is_exact(format, number) &&
            is_exact(finer, number);
 }

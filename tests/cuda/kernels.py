@@ -5,10 +5,12 @@ of floats within 1e-4.  Sizes divide nothing; inputs have a fixed seed.
 
     kernels.py ROOT TARGET[,TARGET..] [KERNEL..]
 
-KERNEL is a file's name without its ending; COMPILERS in the environment (O1,O2,nvcc) chooses texts."""
+KERNEL is a file's name without its ending; COMPILERS in the environment (O1,O2,nvcc) chooses texts,
+and RENAMED names a program that changes them."""
 
 import os
 import pathlib
+import subprocess
 import sys
 
 import numpy as np
@@ -32,7 +34,11 @@ class Text:
 
     def __init__(self, path, device):
         self.device = device
-        self.module = mpusim.module(path, device=device)
+        if os.environ.get("RENAMED"):  # a program that prints the text with other registers
+            text = subprocess.run([os.environ["RENAMED"], path], check=True, capture_output=True, text=True)
+            self.module = mpusim.module(text.stdout, form="ptx", name=path.name, device=device)
+        else:
+            self.module = mpusim.module(path, device=device)
 
     def run(self, kernel, grid, block, *arguments, shared=0):
         """Launches with arrays as buffers; gives what they hold behind it, in their order."""
@@ -475,6 +481,8 @@ def texts(name):
     if not of["O2"].exists():
         of["O2"] = root / f"examples/cuda/{name}.ptx"
     found = [of[c] for c in os.environ.get("COMPILERS", "O1,O2,nvcc").split(",") if of[c].exists()]
+    if len(found) < min(2, len(os.environ.get("COMPILERS", "O1,O2").split(","))):
+        raise SystemExit(f"{name}: the texts of clang are not there")
     if "nvcc" in os.environ.get("COMPILERS", "nvcc"):
         found += sorted((folder / "nvcc").glob(f"{name}.*.ptx"))
     return found

@@ -24,9 +24,9 @@ struct format {
     mpu_type type;
     struct ieee_format format;
 };
-static const struct format half = {"f16", MPU_F16, {5, 10, false}};
-static const struct format single = {"f32", MPU_F32, {8, 23, false}};
-static const struct format brain = {"bf16", MPU_BF16, {8, 7, false}};
+static const struct format half = {"f16", MPU_F16, {5, 10, false, IEEE_NEAREST}};
+static const struct format single = {"f32", MPU_F32, {8, 23, false, IEEE_NEAREST}};
+static const struct format brain = {"bf16", MPU_BF16, {8, 7, false, IEEE_NEAREST}};
 
 /* A line of elements. */
 struct line {

@@ -25,17 +25,17 @@ struct type {
     mpu_type array;
 };
 static const struct type types[] = {
-    {"f16", KIND_FLOAT, 16, {5, 10, false}, MPU_F16},
-    {"f32", KIND_FLOAT, 32, {8, 23, false}, MPU_F32},
-    {"bf16", KIND_FLOAT, 16, {8, 7, false}, MPU_BF16},
-    {"u16", KIND_UINT, 16, {0, 0, false}, MPU_U16},
-    {"i32", KIND_INT, 32, {0, 0, false}, MPU_I32},
-    {"u8", KIND_UINT, 8, {0, 0, false}, MPU_U8},
-    {"i16", KIND_INT, 16, {0, 0, false}, MPU_I16},
-    {"bool", KIND_BOOL, 1, {0, 0, false}, MPU_BOOL},
-    {"f64", KIND_FLOAT, 64, {11, 52, false}, MPU_F64},
-    {"u64", KIND_UINT, 64, {0, 0, false}, MPU_U64},
-    {"i64", KIND_INT, 64, {0, 0, false}, MPU_I64},
+    {"f16", KIND_FLOAT, 16, {5, 10, false, IEEE_NEAREST}, MPU_F16},
+    {"f32", KIND_FLOAT, 32, {8, 23, false, IEEE_NEAREST}, MPU_F32},
+    {"bf16", KIND_FLOAT, 16, {8, 7, false, IEEE_NEAREST}, MPU_BF16},
+    {"u16", KIND_UINT, 16, {0, 0, false, IEEE_NEAREST}, MPU_U16},
+    {"i32", KIND_INT, 32, {0, 0, false, IEEE_NEAREST}, MPU_I32},
+    {"u8", KIND_UINT, 8, {0, 0, false, IEEE_NEAREST}, MPU_U8},
+    {"i16", KIND_INT, 16, {0, 0, false, IEEE_NEAREST}, MPU_I16},
+    {"bool", KIND_BOOL, 1, {0, 0, false, IEEE_NEAREST}, MPU_BOOL},
+    {"f64", KIND_FLOAT, 64, {11, 52, false, IEEE_NEAREST}, MPU_F64},
+    {"u64", KIND_UINT, 64, {0, 0, false, IEEE_NEAREST}, MPU_U64},
+    {"i64", KIND_INT, 64, {0, 0, false, IEEE_NEAREST}, MPU_I64},
 };
 /* Those behind NARROW have no room on machines. */
 enum { TYPES = sizeof types / sizeof *types, NARROW = 8, FLOATS = 3, INPUTS = 4, LANES = 40 };

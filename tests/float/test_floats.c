@@ -41,10 +41,10 @@ struct format {
     mpu_type type;
     struct ieee_format ieee;
 };
-static const struct format formats[] = {{"f16", "", MPU_F16, {5, 10, false}},
-                                        {"bf16", "B", MPU_BF16, {8, 7, false}},
-                                        {"f32", "", MPU_F32, {8, 23, false}},
-                                        {"f64", "", MPU_F64, {11, 52, false}}};
+static const struct format formats[] = {{"f16", "", MPU_F16, {5, 10, false, IEEE_NEAREST}},
+                                        {"bf16", "B", MPU_BF16, {8, 7, false, IEEE_NEAREST}},
+                                        {"f32", "", MPU_F32, {8, 23, false, IEEE_NEAREST}},
+                                        {"f64", "", MPU_F64, {11, 52, false, IEEE_NEAREST}}};
 #define FORMATS (sizeof formats / sizeof *formats)
 
 enum operation { ADD, SUB, MUL, DIV, SQRT, EQ, LT, LE, UN, MIN, MAX, NEG, ABS, SIGN, ZERO };
@@ -329,7 +329,7 @@ static bool conversion_of(const struct format *own, const struct format *others,
  * the least number instead of 0.  What is subnormal in binary64 is nothing in every other format.
  */
 static uint64_t rounded(struct ieee_format from, struct ieee_format to, uint64_t x) {
-    const struct ieee_format most = {11, 52, false};
+    const struct ieee_format most = {11, 52, false, IEEE_NEAREST};
     uint64_t sign = ieee_sign_bit(most), wide_x = x;
     if (from.exponent_bits < most.exponent_bits)
         wide_x = apfloat_convert(from.exponent_bits, from.fraction_bits, most.exponent_bits,

@@ -36,7 +36,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
         memcpy(copy, bytes, size);
     const char *text = take_options(copy, copy + size, &launches, &buffers, &inputs);
     const struct driver_launches given = {launches.data, launches.len, buffers.data, buffers.len,
-                                          inputs.data,   inputs.len,   false};
+                                          inputs.data,   inputs.len,   NULL,         0,
+                                          false};
     struct object *o =
         driver_launch_program("fuzz.core", ".core", text, (size_t)(copy + size - text), &given, d);
     if (o)

@@ -24,6 +24,7 @@ take ezpim "$source"/examples/*.ez "$source"/examples/float/*.ez "$source"/tests
 take python "$source"/examples/numpy/*.py "$source"/examples/numpy/float/*.py
 take import "$source"/tests/golden/*/*.erc "$source"/tests/golden/*/*.rc "$source"/tests/erc/suite/*.erc
 take stage "$source"/tests/fuzz/stage/*.stage
+take ptx "$source"/tests/ptx/texts/*.ptx "$source"/tests/fuzz/ptx/*.ptx
 take dpu "$source"/tests/fuzz/dpu/*.s
 for f in "$source"/tests/fuzz/dpu/*.s; do
     "$bin/mpu-as" --syntax=dpu "$f" -o "$out/dpu/$(basename "$f").elf"

@@ -2,19 +2,15 @@
 # SPDX-License-Identifier: MIT
 # Lines of programs that use Upmem::Pipeline, beside Table 1 of DaPPA's paper.
 #   lines.sh TABLE FILE..
-# A program's lines are those from the one that makes its first pipeline to the one that executes its last,
-# both included, that are neither blank nor a comment alone.  TABLE has the paper's (a line each: workload,
+# count.sh has the rule.  TABLE has the paper's (a line each: workload,
 # PrIM's, SimplePIM's and DaPPA's lines, file name); a file that it does not name has none of them.
 # Prints a table in Markdown and the means; fails if a file has no such lines.
 set -eu
 table=$1
 shift
 for file; do
-    lines=$(awk '
-        /Pipeline(Full)? [A-Za-z_0-9]+\(/ { on = 1 }
-        on && NF && !/^[ \t]*\/\// { n++ }
-        /\.execute\(\)/ && on { all = n }
-        END { print all + 0 }' "$file")
+    lines=$(sh "$(dirname "$0")/count.sh" "$file")
+    lines=${lines% *}
     [ "$lines" -gt 0 ] || { echo "lines.sh: $file has no pipeline that is executed" >&2; exit 1; }
     echo "$(basename "$file") $lines"
 done | awk -F'[ ,]' '

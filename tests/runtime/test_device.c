@@ -191,7 +191,76 @@ static void scan_one(struct source *source, mpu_op op, mpu_vtype type) {
     scan_segments(source, op, type, source->n);
 }
 
-/* Along an axis: `segment` goes into the length. */
+/* ---- along an axis of three ---- */
+
+static void sort_line(mpu_vtype type, uint64_t *x, uint64_t n) {
+    for (uint64_t i = 0; i < n; i++) {
+        uint64_t k = i, y = x[i];
+        if (graph_is_float(type) && n > 1 && ieee_is_nan(graph_format_of(type), y))
+            y = ieee_nan(graph_format_of(type));
+        for (; k && before(type, y, x[k - 1]); k--)
+            x[k] = x[k - 1];
+        x[k] = y;
+    }
+}
+
+static uint64_t place_in(mpu_op op, mpu_vtype type, const uint64_t *x, uint64_t n) {
+    uint64_t best = 0;
+    for (uint64_t k = 1; k < n; k++)
+        if (wins(op, type, x[best], x[k]))
+            best = k;
+    return best;
+}
+
+/* Of some x extent x inner elements: line i begins at some element, and they are `inner` apart. */
+static void along_axis(struct source *source, uint64_t extent, uint64_t inner) {
+    static const mpu_vtype places = {MPU_KIND_INT, 64};
+    mpu_op op = inner % 2 ? MPU_OP_ARGMIN : MPU_OP_ARGMAX;
+    mpu_vtype type = source->type;
+    uint64_t n = source->n, lines = n / extent, *line = calloc(extent, sizeof *line);
+    uint64_t *sums = calloc(lines, sizeof *sums), *best = calloc(lines, sizeof *best),
+             *sorted = calloc(n, sizeof *sorted), *running = calloc(n, sizeof *running);
+    for (uint64_t i = 0; i < lines; i++) {
+        uint64_t at = i / inner * inner * extent + i % inner;
+        for (uint64_t k = 0; k < extent; k++)
+            line[k] = source->x[at + k * inner];
+        sums[i] = fold_host(MPU_OP_ADD, type, type, line, extent);
+        best[i] = place_in(op, type, line, extent);
+        scan_segment(MPU_OP_ADD, type, line, extent);
+        for (uint64_t k = 0; k < extent; k++) {
+            running[at + k * inner] = line[k];
+            line[k] = source->x[at + k * inner];
+        }
+        sort_line(type, line, extent);
+        for (uint64_t k = 0; k < extent; k++)
+            sorted[at + k * inner] = line[k];
+    }
+    free(line);
+    expect(source, mpu_fold_axis(source->v, MPU_OP_ADD, type, extent, inner, &source->e), type,
+           lines, sums, "fold along an axis");
+    expect(source, mpu_fold_axis(source->v, op, places, extent, inner, &source->e), places, lines,
+           best, "place along an axis");
+    expect(source, mpu_scan_axis(source->v, MPU_OP_ADD, type, extent, inner, &source->e), type, n,
+           running, "scan along an axis");
+    expect(source, mpu_sort_axis(source->v, extent, inner, &source->e), type, n, sorted,
+           "sort along an axis");
+}
+
+/* The first and the middle one of three axes, and the first of two. */
+static void along_axes(struct source *source) {
+    for (uint64_t extent = 2; extent < 6; extent++) {
+        uint64_t rest = source->n / extent;
+        if (source->n % extent || rest < 2)
+            continue;
+        along_axis(source, extent, rest);
+        if (rest % 2 == 0)
+            along_axis(source, extent, 2);
+        if (rest % 3 == 0)
+            along_axis(source, extent, rest / 3);
+    }
+}
+
+/* Along the last axis: `segment` goes into the length. */
 static void ordered(struct source *source, uint64_t segment) {
     mpu_op op = segment % 2 ? MPU_OP_ARGMIN : MPU_OP_ARGMAX;
     place_one(source, op, source->n);
@@ -266,6 +335,8 @@ static void numbers_of(struct source *source) {
     fold_one(source, MPU_OP_MAX, source->type, source->n > 2 ? source->n - 1 : 1);
     if (source->n < 65)
         ordered(source, source->n % 8 ? 1 : 8);
+    if (source->n < 400)
+        along_axes(source);
 }
 
 /* Lines of 2^k lanes that need more rows of VRFs than the vector has, and its neighbours in them.
@@ -376,7 +447,7 @@ static void products(void **state) {
 /* Under sanitizers every other length, the others on the next target. */
 static void several(void **state) {
     const unsigned apart = MPU_SANITIZED ? 2 : 1, part = MPU_SANITIZED ? 3 : 1;
-    static const uint64_t lengths[] = {1, 2, 97, 64, 1536};
+    static const uint64_t lengths[] = {1, 2, 97, 64, 1536, 60};
     static const mpu_vtype types[] = {{MPU_KIND_INT, 8}, {MPU_KIND_UINT, 5}, {MPU_KIND_INT, 32}};
     (void)state;
     for (unsigned t = 0; t < TARGETS; t++) {
@@ -384,7 +455,7 @@ static void several(void **state) {
         const mpu_config config = {.size = sizeof config,
                                    .finish = mpu_config_word("finish", t % 3)};
         mpu_device *d = open_device(targets[t], NULL, &config, &target);
-        for (unsigned k = t % apart; k < 5; k += apart) {
+        for (unsigned k = t % apart; k < 6; k += apart) {
             struct source s = source_of(d, types[(k + t) % 3], lengths[k], 10 * t + k);
             moves_of(&s);
             numbers_of(&s);

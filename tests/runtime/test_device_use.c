@@ -225,6 +225,12 @@ static void refusals(void **state) {
            "more than 1 bits");
     refuse(mpu_scan_segments(x, MPU_OP_ADD, u8, 3, &e), &e, "cannot be cut into segments of 3");
     refuse(mpu_sort(x, 0, &e), &e, "cannot be cut into segments of 0");
+    refuse(mpu_fold_axis(x, MPU_OP_ADD, u8, 3, 1, &e), &e, "is not made of blocks of 3 x 1");
+    refuse(mpu_scan_axis(x, MPU_OP_ADD, u8, 4, 2, &e), &e, "is not made of blocks of 4 x 2");
+    refuse(mpu_sort_axis(x, 2, 0, &e), &e, "is not made of blocks of 2 x 0");
+    refuse(mpu_sort_axis(x, UINT64_MAX, 2, &e), &e, "is not made of blocks");
+    refuse(mpu_fold_axis(x, MPU_OP_ARGMAX, (mpu_vtype){MPU_KIND_INT, 2}, 4, 1, &e), &e,
+           "more than 1 bits");
     refuse(mpu_matmul(x, x, 2, 2, 3, &e), &e, "no matrices of 2 x 2 and 2 x 3");
     refuse(mpu_matmul(x, x, 0, 2, 2, &e), &e, "no matrices of 0 x 2");
     refuse(mpu_matmul(x, x, UINT64_MAX, 2, 2, &e), &e, "2^40");

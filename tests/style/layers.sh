@@ -6,7 +6,7 @@
 #   layers.sh SOURCE
 set -u
 cd "$1" || exit 2
-find support isa-spec object asm target recipe portable stage pipeline machines disasm linker ezpim emu runtime tools tests \
+find support isa-spec object asm target recipe portable stage ptx pipeline machines disasm linker ezpim emu runtime tools tests \
     bench examples -type f \( -name '*.[chly]' -o -name '*.cpp' -o -name '*.inc' \) | sort | xargs awk '
 BEGIN {
     # A folder, and those that it may include from: "x/" with all below it, "x" that folder alone.
@@ -19,6 +19,7 @@ BEGIN {
     may["asm"] = "object/ " base
     may["portable"] = "object/ " base
     may["stage"] = "portable object/ " base
+    may["ptx"] = "portable object/ " base
     may["pipeline"] = "stage portable object/ " base
     may["target"] = base
     may["recipe"] = "target/ " base
@@ -29,6 +30,7 @@ BEGIN {
     may["recipe/prove"] = "recipe/verify recipe/set target/ " base
     kinds = "machines machines/dtc recipe/ object/ target/ " base
     may["machines"] = kinds
+    may["machines/core/simt"] = "ptx portable object/ " base
     may["machines/core/dpu"] = "machines object/ " base
     may["machines/core/dpu/link"] = kinds " machines/core/dpu machines/core/dpu/runs machines/core/scalar machines/stored/link stage"
     may["machines/core/dpu/run"] = kinds " machines/core/dpu machines/core/dpu/link machines/core/dpu/runs machines/state machines/stored/link machines/stored/run machines/core/scalar stage portable"
@@ -44,7 +46,7 @@ BEGIN {
     may["machines/slot/library"] = "machines/slot/program recipe/ " base
     may["machines/slot/link"] = kinds " machines/slot/target machines/slot/program machines/slot/library"
     may["machines/slot/run"] = kinds " machines/state machines/slot/target machines/slot/link machines/slot/program machines/slot/library"
-    may["machines/golden/link"] = kinds " machines/stored/link portable stage pipeline"
+    may["machines/golden/link"] = kinds " machines/stored/link portable stage ptx pipeline"
     may["machines/golden/run"] = kinds " machines/golden/link machines/state portable"
     may["machines/*/run"] = kinds " machines/state machines/*/link machines/stored/link machines/stored/run"
     may["machines/*/verify"] = kinds " machines/*/ machines/verify"

@@ -7,7 +7,7 @@ set -u
 cd "$1" || exit 2
 find support isa-spec object asm target recipe portable stage pipeline machines disasm linker ezpim emu runtime tools \
     -type f -name '*.[chly]' | sort | xargs awk '
-FILENAME ~ /include\/mpu\/(mpu|dpu|pipeline)\.h$/ {
+FILENAME ~ /include\/mpu\/(mpu|dpu|pipeline|simt|simt_host)\.h$/ {
     line = $0
     while (match(line, /mpu_[a-z_0-9]+/)) {
         public[substr(line, RSTART, RLENGTH)] = 1

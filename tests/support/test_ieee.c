@@ -16,8 +16,10 @@
 
 __extension__ typedef unsigned __int128 product;
 
-static const struct ieee_format formats[] = {
-    {5, 10, false}, {8, 7, false}, {8, 23, false}, {11, 52, false}};
+static const struct ieee_format formats[] = {{5, 10, false, IEEE_NEAREST},
+                                             {8, 7, false, IEEE_NEAREST},
+                                             {8, 23, false, IEEE_NEAREST},
+                                             {11, 52, false, IEEE_NEAREST}};
 #define FORMATS (sizeof formats / sizeof *formats)
 #define E(f)    (f).exponent_bits, (f).fraction_bits
 
@@ -280,8 +282,9 @@ static void expect_number(struct ieee_format f, const char *text, enum ieee_read
 }
 
 static void texts_that_are_numbers(void **state) {
-    static const struct ieee_format half = {5, 10, false}, single = {8, 23, false},
-                                    full = {11, 52, false};
+    static const struct ieee_format half = {5, 10, false, IEEE_NEAREST},
+                                    single = {8, 23, false, IEEE_NEAREST},
+                                    full = {11, 52, false, IEEE_NEAREST};
     static const char *const wrong[] = {
         "",     "+",     "-",       "+-1",     "++1",  "1,5",  " 1",     "1 ",   "e5",      "1e",
         ".",    "1.2.3", "abc",     "1__0",    "0x",   "--1",  "infi",   "1f",   "nan0",    "0x.",
@@ -312,8 +315,9 @@ static void texts_that_are_numbers(void **state) {
 /* Hexadecimal, as C's %a writes it and as it may be written: rounded once, from all of its digits.
  */
 static void hexadecimal_texts(void **state) {
-    static const struct ieee_format half = {5, 10, false}, single = {8, 23, false},
-                                    full = {11, 52, false};
+    static const struct ieee_format half = {5, 10, false, IEEE_NEAREST},
+                                    single = {8, 23, false, IEEE_NEAREST},
+                                    full = {11, 52, false, IEEE_NEAREST};
     uint64_t seed = 11, read;
     char text[64];
     (void)state;
@@ -345,8 +349,9 @@ static void hexadecimal_texts(void **state) {
 
 /* Half-way between two numbers, written out, and a hair to either side of it. */
 static void check_half_way(struct ieee_format f, uint64_t value) {
-    static const struct ieee_format full = {11, 52, false};
-    struct ieee_format finer = {f.exponent_bits, (uint8_t)(f.fraction_bits + 1), false};
+    static const struct ieee_format full = {11, 52, false, IEEE_NEAREST};
+    struct ieee_format finer = {f.exponent_bits, (uint8_t)(f.fraction_bits + 1), false,
+                                IEEE_NEAREST};
     uint64_t middle = ieee_convert(finer, full, value << 1 | 1), read;
     double number;
     char text[1300];
@@ -400,7 +405,7 @@ static unsigned significant_digits(const char *text) {
 
 /* The texts of so many digits around a number: none of them reads as it. */
 static void check_no_text(struct ieee_format f, uint64_t pattern, unsigned digits) {
-    static const struct ieee_format full = {11, 52, false};
+    static const struct ieee_format full = {11, 52, false, IEEE_NEAREST};
     uint64_t bits = ieee_convert(f, full, pattern);
     double value;
     char text[64];
@@ -457,24 +462,25 @@ static void texts_as_they_look(void **state) {
         struct ieee_format format;
         uint64_t pattern;
         const char *text;
-    } cases[] = {{{5, 10, false}, 0, "0.0"},
-                 {{5, 10, false}, 0x8000, "-0.0"},
-                 {{5, 10, false}, 0xc000, "-2.0"},
-                 {{5, 10, false}, 0x2e66, "0.1"},
-                 {{5, 10, false}, 0x7bff, "65500.0"},
-                 {{5, 10, false}, 0xfc00, "-inf"},
-                 {{5, 10, false}, 0xfe01, "nan"},
-                 {{5, 10, false}, 0x0001, "6e-08"},
-                 {{8, 7, false}, 0x3f80, "1.0"},
-                 {{8, 7, false}, 0x7f7f, "3.39e+38"},
-                 {{8, 7, false}, 0x0001, "9e-41"},
-                 {{8, 23, false}, 0x3dcccccd, "0.1"},
-                 {{8, 23, false}, 0x7f7fffff, "3.4028235e+38"},
-                 {{8, 23, false}, 0x4b800000, "16777216.0"},
-                 {{8, 23, false}, 0xff800001, "nan"},
-                 {{11, 52, false}, UINT64_C(0x3fd5555555555555), "0.3333333333333333"},
-                 {{11, 52, false}, UINT64_C(0x7fefffffffffffff), "1.7976931348623157e+308"},
-                 {{11, 52, false}, UINT64_C(0xfff0000000000000), "-inf"}};
+    } cases[] = {
+        {{5, 10, false, IEEE_NEAREST}, 0, "0.0"},
+        {{5, 10, false, IEEE_NEAREST}, 0x8000, "-0.0"},
+        {{5, 10, false, IEEE_NEAREST}, 0xc000, "-2.0"},
+        {{5, 10, false, IEEE_NEAREST}, 0x2e66, "0.1"},
+        {{5, 10, false, IEEE_NEAREST}, 0x7bff, "65500.0"},
+        {{5, 10, false, IEEE_NEAREST}, 0xfc00, "-inf"},
+        {{5, 10, false, IEEE_NEAREST}, 0xfe01, "nan"},
+        {{5, 10, false, IEEE_NEAREST}, 0x0001, "6e-08"},
+        {{8, 7, false, IEEE_NEAREST}, 0x3f80, "1.0"},
+        {{8, 7, false, IEEE_NEAREST}, 0x7f7f, "3.39e+38"},
+        {{8, 7, false, IEEE_NEAREST}, 0x0001, "9e-41"},
+        {{8, 23, false, IEEE_NEAREST}, 0x3dcccccd, "0.1"},
+        {{8, 23, false, IEEE_NEAREST}, 0x7f7fffff, "3.4028235e+38"},
+        {{8, 23, false, IEEE_NEAREST}, 0x4b800000, "16777216.0"},
+        {{8, 23, false, IEEE_NEAREST}, 0xff800001, "nan"},
+        {{11, 52, false, IEEE_NEAREST}, UINT64_C(0x3fd5555555555555), "0.3333333333333333"},
+        {{11, 52, false, IEEE_NEAREST}, UINT64_C(0x7fefffffffffffff), "1.7976931348623157e+308"},
+        {{11, 52, false, IEEE_NEAREST}, UINT64_C(0xfff0000000000000), "-inf"}};
     struct str s = {0};
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -145,7 +145,7 @@ static const char *take_value(struct ezpim_options *options, const struct option
     case OPT_LANGUAGE:
         return take_language(options, value->value)
                    ? NULL
-                   : "expected ez, py, s, erc, rc, pypim, pypimhex, dpu or elf";
+                   : "expected ez, py, s, erc, rc, pypim, pypimhex, dpu, elf, ptx or cu";
     case OPT_WIDTH:
         return take_number(value->value, 64, &options->driver.erc.width) ? NULL
                                                                          : "expected 1 to 64";

@@ -430,7 +430,8 @@ static bool language_option(const struct command_line *cl, const struct option_v
     options->language = value->value;
     if (mpu_source_set_language(options->source, value->value) == MPU_OK)
         return true;
-    tool_usage_error(cl, "%s '%s': expected ez, py, s, erc, rc, pypim, pypimhex, dpu or elf",
+    tool_usage_error(cl,
+                     "%s '%s': expected ez, py, s, erc, rc, pypim, pypimhex, dpu, elf, ptx or cu",
                      value->name, value->value);
     return false;
 }

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_ROW 1024u
+#define MOST_ROW 4096u
 
 bool scalar_stage_refuse(struct scalar_staging *g, uint32_t line, const char *format, ...) {
     va_list args;

@@ -70,7 +70,7 @@ bool golden_declare(const char *text, size_t size, struct machine_entries *out,
     struct str data = {0};
     if (!stored_declare(text, size, out, fault))
         return false;
-    stored_data(NULL, &module, &data, fault);
+    stored_data(NULL, &module, &data, NULL, fault);
     if (data.len)
         str_append(&fault->what, "kernels of this form share no data, only buffers");
     bool fine = !data.len;
@@ -80,7 +80,8 @@ bool golden_declare(const char *text, size_t size, struct machine_entries *out,
 
 struct kernel_decl golden_own_text(const struct kernel_decl *kernel, struct str *own) {
     struct kernel_decl k = *kernel;
-    if (!kernel->entry)
+    const struct portable_form *form = portable_find(kernel->form);
+    if (!kernel->entry || (form && form->modules))
         return k;
     k.bytes = stored_kernel_text(kernel, own);
     k.size = own->len;

@@ -23,8 +23,8 @@ extern const struct machine_form *const golden_forms[];
  * share no data. */
 bool golden_declare(const char *text, size_t size, struct machine_entries *out,
                     struct machine_kernel_fault *fault);
-/* The kernel as a text of its own, which is all that portable forms read: that of its entry, each
- * line where it stood; in *own if it is not the kernel's. */
+/* The kernel as its form reads it: with a text of its own, that of its entry, each line where it
+ * stood; in *own if it is not the kernel's.  Of a form that reads modules the kernel as it is. */
 struct kernel_decl golden_own_text(const struct kernel_decl *kernel, struct str *own);
 bool golden_compile_kernel(const struct machine_library *library,
                            const struct machine_launches *program, const struct kernel_decl *kernel,

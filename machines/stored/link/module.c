@@ -117,9 +117,9 @@ static bool take_data(struct text_line *line, struct str *out) {
 }
 
 bool stored_data(const struct machine_library *l, const struct module_decl *module, struct str *out,
-                 struct machine_kernel_fault *fault) {
+                 struct str *addresses, struct machine_kernel_fault *fault) {
     struct text_line line = {.number = 0};
-    (void)l, (void)fault; /* stored_declare has found what is wrong */
+    (void)l, (void)addresses, (void)fault; /* stored_declare has found what is wrong */
     while (next_line(module->bytes, module->size, &line)) {
         struct text_line rest = line;
         if (take_directive(&rest, ".entry"))

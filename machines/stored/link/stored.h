@@ -244,7 +244,7 @@ void stored_print_kernel(const struct machine_library *l, const void *code, size
 bool stored_declare(const char *text, size_t size, struct machine_entries *out,
                     struct machine_kernel_fault *fault);
 bool stored_data(const struct machine_library *l, const struct module_decl *module, struct str *out,
-                 struct machine_kernel_fault *fault);
+                 struct str *addresses, struct machine_kernel_fault *fault);
 /* What there is to assemble of a kernel: its text, or the lines of the entry that it is, at the
  * places that they have in the text, by way of `own`. */
 const char *stored_kernel_text(const struct kernel_decl *kernel, struct str *own);

@@ -93,7 +93,7 @@ MPU_CUDA_FN float mpu_cuda_atan_small(float x) { /* |x| <= 1 */
     p = __builtin_fmaf(p, z, -0.14264241f);
     p = __builtin_fmaf(p, z, 0.19998549f);
     p = __builtin_fmaf(p, z, -0.333333f);
-    return __builtin_fmaf(p * z, x, x);
+    return x == 0.0f ? x : __builtin_fmaf(p * z, x, x);
 }
 
 MPU_CUDA_FN float mpu_cuda_atan(float x) {
@@ -124,7 +124,7 @@ MPU_CUDA_FN float mpu_cuda_asin_small(float x) { /* |x| <= 1 / 2 */
     p = __builtin_fmaf(p, z, 0.04451572f);
     p = __builtin_fmaf(p, z, 0.07500511f);
     p = __builtin_fmaf(p, z, 0.1666666f);
-    return __builtin_fmaf(p * z, x, x);
+    return x == 0.0f ? x : __builtin_fmaf(p * z, x, x);
 }
 
 MPU_CUDA_FN float mpu_cuda_asin(float x) {
@@ -154,7 +154,7 @@ MPU_CUDA_FN float mpu_cuda_tanh(float x) {
         p = __builtin_fmaf(p, z, -0.053952474f);
         p = __builtin_fmaf(p, z, 0.13333248f);
         p = __builtin_fmaf(p, z, -0.3333333f);
-        return __builtin_fmaf(p * z, x, x);
+        return x == 0.0f ? x : __builtin_fmaf(p * z, x, x);
     }
     if (x != x)
         return x;

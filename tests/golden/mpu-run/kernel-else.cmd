@@ -42,5 +42,5 @@ try quiet nowhere.s --in x=iota
 sed -e 's/RECIPE  f/RECIPE  d(x)\n        RECIPE  f/' -e 's/\(.*\)\.endkernel/&\n\1.kernel d dpu(x: i32[]) else slow\n\1    nonsense r0, r1\n&/' has.s > both.s
 try quiet both.s --in x=iota --print y
 # Of several kernels each that is too much says why.
-sed -e 's/RECIPE  f/RECIPE  f(x, y, n)\n        RECIPE  k/' -e 's/\(.*\)\.endkernel/&\n\1.kernel k stage(x: i32[], y: i32[], n: u64) else slow\n\1    length n;\n\1    array t: i32;\n\1    group 2000 (in x, out t) { t[0] = x[0]; }\n\1    map (in t, out y) { y[0] = t[0]; }\n&/' -e 's/4096/8/' -e 's/4096/8/' has.s > several.s
+sed -e 's/RECIPE  f/RECIPE  f(x, y, n)\n        RECIPE  k/' -e 's/\(.*\)\.endkernel/&\n\1.kernel k stage(x: i32[], y: i32[], n: u64) else slow\n\1    length n;\n\1    array t: i32;\n\1    group 5000 (in x, out t) { t[0] = x[0]; }\n\1    map (in t, out y) { y[0] = t[0]; }\n&/' -e 's/4096/8/' -e 's/4096/8/' has.s > several.s
 try mpu-run --target upmem several.s --in x=iota --print y

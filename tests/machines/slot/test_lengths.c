@@ -121,14 +121,14 @@ static void product(const char *rows, unsigned count, uint64_t length, bool ther
  * and what is in the way leaves. */
 static void result_and_blocks(void **state) {
     (void)state;
-    product("machine.vrf_per_rfh=6", 3, 100, true);
+    product("machine.vrf_per_rfh=5", 3, 100, true);
 }
 
 /* What lies where the result will be could leave, but that would free no VRFs: nothing leaves, and
  * the host multiplies. */
 static void nothing_in_vain(void **state) {
     (void)state;
-    product("machine.vrf_per_rfh=4", 1, 240, false);
+    product("machine.vrf_per_rfh=2", 1, 240, false);
 }
 
 /* ---- random orders ---- */

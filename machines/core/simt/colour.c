@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT
+ * Hardware registers by colouring: wide registers first, then those that live beside most others;
+ * each class for itself, since their registers lie in different files. */
+#include "machines/core/simt/locate.h"
+
+#include "support/alloc.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define CLASSES   (SIMT_LOCATIONS + 1) /* predicates are the last */
+#define PREDICATE SIMT_LOCATIONS
+
+struct colouring {
+    const struct simt_live *live;
+    const struct ptx_function *function;
+    uint32_t count, words;
+    uint8_t *class, *width;
+    uint64_t *beside; /* [count * words]: registers of the same class that live at once */
+    uint32_t *degree; /* units of these */
+    uint32_t most[CLASSES], used[CLASSES];
+    uint32_t *unit;
+};
+
+static uint8_t width_of(enum ptx_type type) {
+    return ptx_type_bits(type) > 32 ? 2 : 1;
+}
+
+/* The first register from `from` on that lives beside it; PTX_NONE: none does. */
+static uint32_t next_of(const struct colouring *c, uint32_t number, uint32_t from) {
+    const uint64_t *beside = c->beside + (size_t)number * c->words;
+    for (uint32_t w = from / 64; w < c->words; w++) {
+        uint64_t bits = beside[w];
+        if (w == from / 64)
+            bits &= ~(uint64_t)0 << (from % 64);
+        if (bits)
+            return w * 64 + (uint32_t)__builtin_ctzll(bits);
+    }
+    return PTX_NONE;
+}
+
+static void meet(struct colouring *c, uint32_t a, uint32_t b) {
+    if (a == b || c->class[a] != c->class[b])
+        return;
+    simt_set_add(c->beside + (size_t)a * c->words, b);
+    simt_set_add(c->beside + (size_t)b * c->words, a);
+}
+
+/* Behind an instruction: what it writes lives beside all that lives there. */
+static void look_at(struct colouring *c, const struct ptx_insn *insn, uint64_t *set) {
+    struct simt_register r[SIMT_MAX_REGISTERS];
+    const uint32_t n = simt_registers(insn, r);
+    uint32_t units[CLASSES] = {0};
+    bool writes = false;
+    for (uint32_t k = 0; k < n; k++)
+        if (r[k].role == SIMT_RESULT && c->class[r[k].number] != SIMT_UNKNOWN) {
+            simt_set_add(set, r[k].number);
+            writes = true;
+        }
+    for (uint32_t w = 0; w < c->words && writes; w++)
+        for (uint64_t bits = set[w]; bits; bits &= bits - 1) {
+            uint32_t other = w * 64 + (uint32_t)__builtin_ctzll(bits);
+            units[c->class[other]] += c->width[other];
+            for (uint32_t k = 0; k < n; k++)
+                if (r[k].role == SIMT_RESULT)
+                    meet(c, r[k].number, other);
+        }
+    for (unsigned k = 0; k < CLASSES; k++)
+        if (units[k] > c->most[k])
+            c->most[k] = units[k];
+}
+
+static void find_neighbours(struct colouring *c) {
+    const struct ptx_cfg *cfg = c->live->cfg;
+    uint64_t *set = xcalloc(c->words + 1, sizeof *set);
+    for (uint32_t b = 0; b < cfg->count; b++) {
+        memcpy(set, c->live->out + (size_t)b * c->words, c->words * sizeof *set);
+        for (uint32_t i = cfg->blocks[b].first + cfg->blocks[b].count;
+             i-- > cfg->blocks[b].first;) {
+            look_at(c, &c->function->insns.data[i], set);
+            simt_live_step(&c->function->insns.data[i], set);
+        }
+    }
+    free(set);
+    for (uint32_t i = 0; i < c->count; i++)
+        for (uint32_t k = next_of(c, i, 0); k != PTX_NONE; k = next_of(c, i, k + 1))
+            c->degree[i] += c->width[k];
+}
+
+/* The lowest units that none beside it has. */
+static uint32_t lowest(const struct colouring *c, uint32_t number) {
+    const size_t room = 2 * (size_t)c->degree[number] + 4; /* as far as it can have to look */
+    bool *taken = xcalloc(room, sizeof *taken);
+    uint32_t at = 0;
+    for (uint32_t k = next_of(c, number, 0); k != PTX_NONE; k = next_of(c, number, k + 1))
+        for (unsigned w = 0; w < c->width[k]; w++)
+            if (c->unit[k] != PTX_NONE && c->unit[k] + w < room)
+                taken[c->unit[k] + w] = true;
+    while (taken[at] || (c->width[number] == 2 && taken[at + 1]))
+        at += c->width[number];
+    free(taken);
+    return at;
+}
+
+struct ranked {
+    uint32_t number, degree;
+    uint8_t width;
+};
+
+static int by_rank(const void *left, const void *right) {
+    const struct ranked *a = left, *b = right;
+    if (a->width != b->width)
+        return a->width > b->width ? -1 : 1;
+    if (a->degree != b->degree)
+        return a->degree > b->degree ? -1 : 1;
+    return a->number < b->number ? -1 : 1;
+}
+
+/* Units for a list of registers, one after another; how many are used. */
+static uint32_t give_list(struct colouring *c, const struct ranked *list, uint32_t n) {
+    uint32_t used = 0;
+    for (uint32_t i = 0; i < n; i++)
+        c->unit[list[i].number] = PTX_NONE;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t number = list[i].number, end;
+        c->unit[number] = lowest(c, number);
+        end = c->unit[number] + c->width[number];
+        used = end > used ? end : used;
+    }
+    return used;
+}
+
+/* Those that got units beyond what lives at once go to the front. */
+static void prefer_late(const struct colouring *c, unsigned class, struct ranked *list,
+                        uint32_t n) {
+    struct ranked *rest = xcalloc(n + 1, sizeof *rest);
+    uint32_t front = 0, behind = 0;
+    for (uint32_t i = 0; i < n; i++)
+        if (c->unit[list[i].number] + list[i].width > c->most[class])
+            list[front++] = list[i];
+        else
+            rest[behind++] = list[i];
+    memcpy(list + front, rest, behind * sizeof *rest);
+    free(rest);
+}
+
+#define ROUNDS 24 /* most classes are done after one */
+
+/* The colouring of a class with the fewest units that is found. */
+static void give_class(struct colouring *c, unsigned class, uint32_t *best) {
+    struct ranked *list = xcalloc(c->count + 1, sizeof *list);
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < c->count; i++)
+        if (c->class[i] == class)
+            list[n++] = (struct ranked){i, c->degree[i], c->width[i]};
+    qsort(list, n, sizeof *list, by_rank);
+    c->used[class] = UINT32_MAX;
+    for (unsigned round = 0; round < ROUNDS && c->used[class] > c->most[class]; round++) {
+        if (round)
+            prefer_late(c, class, list, n);
+        uint32_t used = give_list(c, list, n);
+        for (uint32_t i = 0; i < n && used < c->used[class]; i++)
+            best[list[i].number] = c->unit[list[i].number];
+        c->used[class] = used < c->used[class] ? used : c->used[class];
+    }
+    free(list);
+}
+
+static void give_units(struct colouring *c) {
+    uint32_t *best = xcalloc(c->count + 1, sizeof *best);
+    memset(best, 0xff, (c->count + 1) * sizeof *best); /* PTX_NONE */
+    memset(c->unit, 0xff, c->count * sizeof *c->unit);
+    for (unsigned class = SIMT_UNKNOWN + 1; class < CLASSES; class ++)
+        give_class(c, class, best);
+    memcpy(c->unit, best, c->count * sizeof *best);
+    free(best);
+}
+
+void simt_colour(const struct simt_live *live, const uint8_t *locations, struct simt_colours *out) {
+    const struct ptx_function *f = live->function;
+    const uint32_t n = (uint32_t)f->registers.len;
+    struct colouring c = {.live = live, .function = f, .count = n, .words = live->words};
+    c.class = xcalloc(n + 1, sizeof *c.class);
+    c.width = xcalloc(n + 1, sizeof *c.width);
+    c.degree = xcalloc(n + 1, sizeof *c.degree);
+    c.beside = xcalloc((size_t)n * c.words + 1, sizeof *c.beside);
+    c.unit = xcalloc(n + 1, sizeof *c.unit);
+    for (uint32_t i = 0; i < n; i++) {
+        bool predicate = f->registers.data[i].type == PTX_PRED;
+        c.class[i] = locations[i] != SIMT_UNKNOWN && predicate ? PREDICATE : locations[i];
+        c.width[i] = width_of(f->registers.data[i].type);
+    }
+    find_neighbours(&c);
+    give_units(&c);
+    *out = (struct simt_colours){
+        .unit = c.unit, .predicates = c.used[PREDICATE], .most_live_predicates = c.most[PREDICATE]};
+    memcpy(out->units, c.used, sizeof out->units);
+    memcpy(out->most_live, c.most, sizeof out->most_live);
+    free(c.class);
+    free(c.width);
+    free(c.degree);
+    free(c.beside);
+}
+
+void simt_colours_free(struct simt_colours *colours) {
+    free(colours->unit);
+}
