@@ -66,17 +66,11 @@ void pipeline_text_free(struct pipeline_text *text); /* NULL: nothing */
 bool pipeline_text_wrong(const struct pipeline_text *text, size_t at, struct portable_fault *fault,
                          const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-/* ---- text_stages.c ---- */
+/* ---- text_values.c ---- */
 /* A number of the text, or that of a parameter; 0 where it is not known. */
 bool pipeline_text_number(const struct pipeline_text *text, const struct pipeline_given *given,
                           const struct pipeline_piece *piece, const char *what, uint64_t most,
                           uint64_t *value, struct portable_fault *fault);
-/* Adds all stages to a pipeline of the text's length, whose `full` and `every_one` are set, and
- * fetches what buffers take out.  given: [parameters of the kernel]; `file` is where the text
- * stands, its first line `first_line` (NULL: nobody knows).  *counts: in the text's arena. */
-bool pipeline_text_add(struct pipeline_text *text, const struct pipeline_given *given,
-                       const char *file, uint32_t first_line, struct pipeline *to,
-                       struct portable_fault *fault);
 /* [count] what `count` asks for; in the text's arena. */
 struct pipeline_kept_count *pipeline_text_counts(struct pipeline_text *text,
                                                  const struct pipeline_given *given, size_t *count);
@@ -84,6 +78,14 @@ struct pipeline_kept_count *pipeline_text_counts(struct pipeline_text *text,
  * that is no stage's accumulator, or has none, false. */
 bool pipeline_text_begins(struct pipeline_text *text, const struct pipeline_given *given,
                           uint32_t parameter, uint64_t *value);
+
+/* ---- text_stages.c ---- */
+/* Adds all stages to a pipeline of the text's length, whose `full` and `every_one` are set, and
+ * fetches what buffers take out.  given: [parameters of the kernel]; `file` is where the text
+ * stands, its first line `first_line` (NULL: nobody knows). */
+bool pipeline_text_add(struct pipeline_text *text, const struct pipeline_given *given,
+                       const char *file, uint32_t first_line, struct pipeline *to,
+                       struct portable_fault *fault);
 
 /* ---- text_form.c ---- */
 /* Golden reads such kernels; the host carries them out. */

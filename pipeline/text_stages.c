@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Stages of a text are added to a pipeline; what is wrong with them has its line of the text. */
-#include "pipeline/text.h"
+#include "pipeline/text_adding.h"
 
 #include "stage/stage.h"
 
@@ -8,50 +8,11 @@
 #include <inttypes.h>
 #include <string.h>
 
-struct adder {
-    struct pipeline_text *t;
-    const struct pipeline_given *given;
-    const char *file;
-    uint32_t first_line;
-    struct pipeline *to;
-    struct portable_fault *fault;
-};
-
 /* ---- numbers ---- */
 
-static uint32_t find_parameter(const struct pipeline_text *t, const char *name) {
-    for (uint32_t i = 0; i < t->decl->parameter_count; i++)
-        if (strcmp(t->decl->parameters[i].name, name) == 0)
-            return i;
-    return NO_INDEX;
-}
-
-bool pipeline_text_number(const struct pipeline_text *text, const struct pipeline_given *given,
-                          const struct pipeline_piece *piece, const char *what, uint64_t most,
-                          uint64_t *value, struct portable_fault *fault) {
-    *value = 0;
-    if (!isdigit((unsigned char)piece->text[0])) {
-        uint32_t i = find_parameter(text, piece->text);
-        if (i == NO_INDEX || text->decl->parameters[i].kind != PARAMETER_NUMBER ||
-            object_type_is_float(text->decl->parameters[i].type))
-            return pipeline_text_wrong(text, piece->at, fault,
-                                       "%s is a number, a size or a constant, and `%s` is none",
-                                       what, piece->text);
-        if (!given[i].known)
-            return true;
-        *value = given[i].number;
-    } else if (!number_parse_u64(piece->text, strlen(piece->text), value)) {
-        return pipeline_text_wrong(text, piece->at, fault, "`%s` is no number", piece->text);
-    }
-    if (*value <= most)
-        return true;
-    return pipeline_text_wrong(text, piece->at, fault, "%s is %" PRIu64 ", and may be %" PRIu64,
-                               what, *value, most);
-}
-
 /* One that is needed to know what the stage is: at least `least` where it is known. */
-static bool need_number(struct adder *a, const struct pipeline_piece *piece, const char *what,
-                        uint64_t least, uint32_t *out) {
+static bool need_number(struct pipeline_text_adding *a, const struct pipeline_piece *piece,
+                        const char *what, uint64_t least, uint32_t *out) {
     uint64_t value;
     if (!pipeline_text_number(a->t, a->given, piece, what, PIPELINE_MAX_GROUP + 1u, &value,
                               a->fault))
@@ -73,9 +34,9 @@ struct found_array {
     bool local, known;
 };
 
-static bool find_array(struct adder *a, const struct pipeline_piece *name,
+static bool find_array(struct pipeline_text_adding *a, const struct pipeline_piece *name,
                        struct found_array *out) {
-    uint32_t i = find_parameter(a->t, name->text);
+    uint32_t i = pipeline_text_parameter(a->t, name->text);
     if (i != NO_INDEX && a->t->decl->parameters[i].kind == PARAMETER_BUFFER) {
         const struct pipeline_given *g = &a->given[i];
         *out = (struct found_array){
@@ -95,8 +56,8 @@ static bool find_array(struct adder *a, const struct pipeline_piece *name,
                                name->text, name->text);
 }
 
-static bool find_buffer(struct adder *a, const struct pipeline_piece *name, const char *what,
-                        struct found_array *out) {
+static bool find_buffer(struct pipeline_text_adding *a, const struct pipeline_piece *name,
+                        const char *what, struct found_array *out) {
     return find_array(a, name, out) &&
            (!out->local || pipeline_text_wrong(a->t, name->at, a->fault,
                                                "%s is a buffer, and `%s` an array between stages",
@@ -104,7 +65,8 @@ static bool find_buffer(struct adder *a, const struct pipeline_piece *name, cons
 }
 
 /* Somebody has written what is read, and what is written may be. */
-static bool may_be(struct adder *a, const struct pipeline_named *q, const struct found_array *x) {
+static bool may_be(struct pipeline_text_adding *a, const struct pipeline_named *q,
+                   const struct found_array *x) {
     const char *name = q->array.text;
     bool reads =
         q->role == PIPELINE_INPUT || q->role == PIPELINE_INOUT || q->role == PIPELINE_SCALAR;
@@ -124,7 +86,7 @@ static bool may_be(struct adder *a, const struct pipeline_named *q, const struct
 
 /* ---- arguments ---- */
 
-static bool count_elements(struct adder *a, const struct pipeline_named *q,
+static bool count_elements(struct pipeline_text_adding *a, const struct pipeline_named *q,
                            const struct found_array *x, struct pipeline_argument *out) {
     const bool all = q->role == PIPELINE_SCALAR;
     out->elements = all && x->known ? x->elements : 1;
@@ -139,8 +101,8 @@ static bool count_elements(struct adder *a, const struct pipeline_named *q,
                                q->array.text, x->elements, out->elements);
 }
 
-static bool argument(struct adder *a, const struct pipeline_named *q, uint32_t overlap,
-                     struct pipeline_argument *out) {
+static bool argument(struct pipeline_text_adding *a, const struct pipeline_named *q,
+                     uint32_t overlap, struct pipeline_argument *out) {
     struct found_array x, tail;
     const bool common = q->role == PIPELINE_SCALAR || q->role == PIPELINE_REDUCE_OUT;
     if (common ? !find_buffer(a, &q->array, "what all units see", &x)
@@ -182,7 +144,8 @@ static void swap(struct pipeline_named *q, size_t from, size_t to) {
 }
 
 /* Of a filter: what is kept comes first, and behind it what it is of. */
-static bool in_order(struct adder *a, const struct pipeline_written *s, struct pipeline_named *q) {
+static bool in_order(struct pipeline_text_adding *a, const struct pipeline_written *s,
+                     struct pipeline_named *q) {
     const size_t n = s->parameters.len;
     const bool filters = pipeline_filters(s->pattern);
     size_t out = n, from = n;
@@ -215,34 +178,8 @@ static bool in_order(struct adder *a, const struct pipeline_written *s, struct p
 
 /* ---- functions ---- */
 
-/* The text with numbers in place of parameters that are some: those of 64 bits take the type that
- * they meet, as numbers that are written do, others have their own. */
-static const char *with_numbers(struct adder *a, const char *text) {
-    const struct kernel_decl *d = a->t->decl;
-    const char **from = ARENA_ARRAY(&a->t->arena, d->parameter_count + 1, const char *);
-    const char **to = ARENA_ARRAY(&a->t->arena, d->parameter_count + 1, const char *);
-    size_t count = 0;
-    for (uint32_t i = 0; i < d->parameter_count; i++) {
-        const struct kernel_parameter *p = &d->parameters[i];
-        struct str number = {0};
-        char type[8];
-        if (p->kind != PARAMETER_NUMBER || !pipeline_has_word(text, p->name))
-            continue;
-        object_type_text(p->type, type);
-        object_pattern_text(p->type, a->given[i].known ? a->given[i].number : 1, &number);
-        from[count] = p->name;
-        to[count++] = stage_is_integer(p->type) && p->type.bits == 64
-                          ? str_text(&number)[0] == '-'
-                                ? arena_printf(&a->t->arena, "(%s)", str_text(&number))
-                                : arena_strdup(&a->t->arena, str_text(&number))
-                          : arena_printf(&a->t->arena, "(%s)%s", type, str_text(&number));
-        str_free(&number);
-    }
-    return count ? pipeline_rename(&a->t->arena, text, from, to, count) : text;
-}
-
 /* `[](u32 *c, u32 *a) { .. }`, as the other front ends have it. */
-static const char *function_of(struct adder *a, const struct pipeline_written *s,
+static const char *function_of(struct pipeline_text_adding *a, const struct pipeline_written *s,
                                const struct pipeline_named *q,
                                const struct pipeline_argument *arguments) {
     struct str text = {0};
@@ -256,13 +193,13 @@ static const char *function_of(struct adder *a, const struct pipeline_written *s
         str_printf(&text, "%s%s *%s", comma, type, name_in_body(&q[i]));
         comma = ", ";
     }
-    str_printf(&text, ") {%s}", with_numbers(a, s->body.text));
+    str_printf(&text, ") {%s}", pipeline_text_with_numbers(a, s->body.text));
     const char *made = arena_strdup(&a->t->arena, str_text(&text));
     str_free(&text);
     return made;
 }
 
-static const char *combine_of(struct adder *a, const struct pipeline_written *s,
+static const char *combine_of(struct pipeline_text_adding *a, const struct pipeline_written *s,
                               const struct pipeline_named *q,
                               const struct pipeline_argument *arguments, const char **init) {
     *init = NULL;
@@ -271,9 +208,9 @@ static const char *combine_of(struct adder *a, const struct pipeline_written *s,
         if (q[i].role != PIPELINE_REDUCE_OUT)
             continue;
         object_type_text(arguments[i].type, type);
-        *init = q[i].init.text ? with_numbers(a, q[i].init.text) : NULL;
+        *init = q[i].init.text ? pipeline_text_with_numbers(a, q[i].init.text) : NULL;
         return arena_printf(&a->t->arena, "[](%s *%s, %s *%s) {%s}", type, name_in_body(&q[i]),
-                            type, s->other.text, with_numbers(a, s->combine.text));
+                            type, s->other.text, pipeline_text_with_numbers(a, s->combine.text));
     }
     return NULL;
 }
@@ -281,7 +218,7 @@ static const char *combine_of(struct adder *a, const struct pipeline_written *s,
 /* ---- what is wrong with a stage ---- */
 
 struct heard {
-    struct adder *a;
+    struct pipeline_text_adding *a;
     const struct pipeline_written *stage;
 };
 
@@ -303,8 +240,8 @@ static size_t place_in(const struct pipeline_piece *p, uint32_t line, uint32_t c
     return p->at + (size_t)(at - p->text) + in_line;
 }
 
-/* The text that was read has the stage's head in its second line, and the body from the third on
- * (pipeline_check_stage). */
+/* The text that was read has its length in the first line, constants, the stage's head, and the
+ * body behind that line (pipeline_check_stage). */
 static void hear(void *context, const struct diag *diag, const struct message *message) {
     const struct heard *h = context;
     const struct pipeline_written *s = h->stage;
@@ -315,10 +252,11 @@ static void hear(void *context, const struct diag *diag, const struct message *m
         return;
     if (message->at.source)
         diag_position(diag, message->at, &line, &column);
-    const uint32_t behind = 3 + lines_in(s->body.text) + 2;
+    const uint32_t first = 3 + lines_in(str_text(&h->a->to->constants));
+    const uint32_t behind = first + lines_in(s->body.text) + 2;
     size_t at = s->at;
-    if (line >= 3 && line < behind - 1)
-        at = place_in(&s->body, line - 3, column);
+    if (line >= first && line < behind - 1)
+        at = place_in(&s->body, line - first, column);
     else if (line >= behind && s->combine.text)
         at = place_in(&s->combine, line - behind, column);
     pipeline_text_wrong(t, at, fault, "%s", message->text);
@@ -335,8 +273,8 @@ static uint32_t line_of(const struct pipeline_text *t, size_t at) {
     return line;
 }
 
-static bool sizes(struct adder *a, const struct pipeline_written *s, uint32_t *overlap,
-                  uint32_t *group) {
+static bool sizes(struct pipeline_text_adding *a, const struct pipeline_written *s,
+                  uint32_t *overlap, uint32_t *group) {
     *overlap = *group = 0;
     if (s->group.text && !need_number(a, &s->group, "a group's number of elements", 1, group))
         return false;
@@ -351,7 +289,7 @@ static bool sizes(struct adder *a, const struct pipeline_written *s, uint32_t *o
     return true;
 }
 
-static bool check_inits(struct adder *a, const struct pipeline_written *s) {
+static bool check_inits(struct pipeline_text_adding *a, const struct pipeline_written *s) {
     for (size_t i = 0; i < s->parameters.len; i++) {
         const struct pipeline_named *q = &s->parameters.data[i];
         struct found_array x;
@@ -367,7 +305,7 @@ static bool check_inits(struct adder *a, const struct pipeline_written *s) {
     return !a->fault->what.len;
 }
 
-static bool add_stage(struct adder *a, const struct pipeline_written *s) {
+static bool add_stage(struct pipeline_text_adding *a, const struct pipeline_written *s) {
     const size_t n = s->parameters.len;
     struct arena *arena = &a->t->arena;
     struct pipeline_named *q = ARENA_ARRAY(arena, n + 1, struct pipeline_named);
@@ -395,23 +333,8 @@ static bool add_stage(struct adder *a, const struct pipeline_written *s) {
 
 /* ---- all ---- */
 
-/* Those of the text, with numbers in them. */
-static const char *constants_of(struct adder *a) {
-    return a->t->constants.text ? arena_strdup(&a->to->arena, with_numbers(a, a->t->constants.text))
-                                : NULL;
-}
-
-/* The stage whose filter counts into a buffer, and what it makes; NULL. */
-static const struct pipeline_named *kept_of(const struct pipeline_written *s) {
-    for (size_t i = 0; i < s->parameters.len; i++)
-        if (s->parameters.data[i].role == PIPELINE_OUTPUT ||
-            s->parameters.data[i].role == PIPELINE_INOUT)
-            return &s->parameters.data[i];
-    return NULL;
-}
-
-static bool check_count(struct adder *a, const struct pipeline_written *s) {
-    const struct pipeline_named *kept = kept_of(s);
+static bool check_count(struct pipeline_text_adding *a, const struct pipeline_written *s) {
+    const struct pipeline_named *kept = pipeline_text_kept(s);
     struct found_array x, made;
     if (!s->count.text)
         return true;
@@ -440,7 +363,7 @@ static bool is_count(const struct pipeline_text *t, const char *name) {
     return false;
 }
 
-static bool fetch_all(struct adder *a) {
+static bool fetch_all(struct pipeline_text_adding *a) {
     for (uint32_t i = 0; i < a->t->decl->parameter_count; i++) {
         const struct kernel_parameter *p = &a->t->decl->parameters[i];
         if (p->kind != PARAMETER_BUFFER || !(a->given[i].direction & VAR_OUT) ||
@@ -462,82 +385,12 @@ static bool fetch_all(struct adder *a) {
 bool pipeline_text_add(struct pipeline_text *text, const struct pipeline_given *given,
                        const char *file, uint32_t first_line, struct pipeline *to,
                        struct portable_fault *fault) {
-    struct adder a = {text, given, file, first_line, to, fault};
-    const char *constants = constants_of(&a);
+    struct pipeline_text_adding a = {text, given, file, first_line, to, fault};
+    const char *constants = pipeline_text_constants(&a);
     if (constants)
         str_printf(&to->constants, "%s\n", constants);
     for (size_t i = 0; i < text->stages.len; i++)
         if (!add_stage(&a, &text->stages.data[i]) || !check_count(&a, &text->stages.data[i]))
             return false;
     return fetch_all(&a);
-}
-
-struct pipeline_kept_count *pipeline_text_counts(struct pipeline_text *text,
-                                                 const struct pipeline_given *given,
-                                                 size_t *count) {
-    struct pipeline_kept_count *all =
-        ARENA_ARRAY(&text->arena, text->stages.len + 1, struct pipeline_kept_count);
-    *count = 0;
-    for (size_t i = 0; i < text->stages.len; i++) {
-        const struct pipeline_written *s = &text->stages.data[i];
-        if (!s->count.text)
-            continue;
-        uint64_t group = 1;
-        struct portable_fault none = {.line = 0};
-        if (s->group.text)
-            pipeline_text_number(text, given, &s->group, "", UINT64_MAX, &group, &none);
-        all[(*count)++] = (struct pipeline_kept_count){
-            find_parameter(text, s->count.text),
-            given[find_parameter(text, kept_of(s)->array.text)].data, (uint32_t)group};
-    }
-    return all;
-}
-
-/* ---- what accumulators begin with ---- */
-
-static bool evaluate(struct pipeline_text *t, struct lane_type type, const char *constants,
-                     const char *init, uint64_t *value) {
-    const struct kernel_parameter parameters[] = {
-        {.name = "mpu_x", .kind = PARAMETER_BUFFER, .type = type},
-        {.name = "mpu_r", .kind = PARAMETER_BUFFER, .type = type}};
-    const char *text = arena_printf(&t->arena,
-                                    "length 1;%s reduce (in mpu_x, acc mpu_r = %s) { mpu_r[0] %s "
-                                    "*mpu_x; }",
-                                    constants, init, type.kind == TYPE_BOOL ? "|=" : "+=");
-    const struct kernel_decl decl = {.name = "mpu_begin",
-                                     .form = "stage",
-                                     .bytes = text,
-                                     .size = strlen(text),
-                                     .parameters = parameters,
-                                     .parameter_count = 2,
-                                     .otherwise = NO_INDEX};
-    struct diag *quiet = diag_new(NULL, NULL);
-    struct stage_kernel *k = stage_read(&decl, decl.name, quiet);
-    for (const struct stage_param *q = k ? k->stages->params : NULL; q; q = q->next)
-        if (q->role == STAGE_ACC)
-            *value = q->value;
-    bool fine = k != NULL;
-    stage_free(k);
-    diag_free(quiet);
-    return fine;
-}
-
-bool pipeline_text_begins(struct pipeline_text *text, const struct pipeline_given *given,
-                          uint32_t parameter, uint64_t *value) {
-    const struct kernel_parameter *p = &text->decl->parameters[parameter];
-    for (size_t i = 0; i < text->stages.len; i++)
-        for (size_t k = 0; k < text->stages.data[i].parameters.len; k++) {
-            const struct pipeline_named *q = &text->stages.data[i].parameters.data[k];
-            if (q->role != PIPELINE_REDUCE_OUT || !q->init.text ||
-                strcmp(q->array.text, p->name) != 0 || given[parameter].direction & VAR_IN)
-                continue;
-            struct pipeline to = {.length = 0};
-            struct adder a = {text, given, NULL, 0, &to, NULL};
-            const char *constants = constants_of(&a);
-            bool fine = evaluate(text, p->type, constants ? constants : "",
-                                 with_numbers(&a, q->init.text), value);
-            arena_free(&to.arena);
-            return fine;
-        }
-    return false;
 }

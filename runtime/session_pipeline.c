@@ -7,6 +7,7 @@
 #include "runtime/transfer.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -82,11 +83,84 @@ static mpu_result wrong(struct pipeline_job *j, struct portable_fault *fault) {
     return MPU_REJECTED;
 }
 
-/* An error of the pipeline's calls, which have no place of the text; what it says in lines. */
+/* ---- errors of a run ---- */
+
+static uint32_t lines_in(const char *text, size_t size) {
+    uint32_t n = 0;
+    for (size_t i = 0; i < size && text[i]; i++)
+        n += text[i] == '\n';
+    return n;
+}
+
+/* Whether a stage begins there in a program that a part has become (pipeline_program). */
+static bool is_head(const char *line) {
+    static const char *const words[] = {"map (", "reduce (", "filter (", "window ", "group "};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strncmp(line, words[i], strlen(words[i])) == 0)
+            return true;
+    return false;
+}
+
+/* The line of the pipeline's text that line `offset` of a body, from 0, is; behind the body stands
+ * that of `combine`. */
+static uint32_t line_of_body(const struct pipeline_text *t, const struct pipeline_written *s,
+                             uint32_t offset) {
+    const uint32_t body = lines_in(s->body.text, SIZE_MAX);
+    const bool behind = offset >= body + 2 && s->combine.text;
+    const struct pipeline_piece *p = behind ? &s->combine : &s->body;
+    return 1 + lines_in(t->bytes, p->at) + offset - (behind ? body + 2 : 0);
+}
+
+/* The same of line `line` of the program of part number `part`; 0: it is in no body. */
+static uint32_t line_of_part(const struct pipeline_job *j, uint32_t part, uint32_t line) {
+    struct pipeline_segment segment;
+    char *program = mpu_pipeline_program(j->p->made, part, NULL);
+    uint32_t at = 1, head = 0, found = 0;
+    if (!program)
+        return 0;
+    pipeline_segment_read(&j->p->made->stages, part, &segment);
+    uint32_t stage = segment.kernels.data[0];
+    for (const char *x = program; x && at < line; at++) {
+        if (is_head(x) && stage < vec_last(&segment.kernels)) {
+            head = at;
+            found = stage++;
+        }
+        x = strchr(x, '\n');
+        x = x ? x + 1 : NULL;
+    }
+    pipeline_segment_free(&segment);
+    mpu_string_free(program);
+    return head && line > head && found < j->text->stages.len
+               ? line_of_body(j->text, &j->text->stages.data[found], line - head - 1)
+               : 0;
+}
+
+/* Programs of parts are called pipeline1.ez and so on: the last place in one is that of the fault.
+ * *text: what is said of it.  The host's programs have no line for the units. */
+static uint32_t line_of_fault(const struct pipeline_job *j, const char **text) {
+    static const char name[] = "pipeline";
+    const char *end = *text + strcspn(*text, "\n");
+    uint32_t found = 0;
+    for (const char *at = *text; (at = strstr(at, name)) && at < end; at++) {
+        unsigned part, line;
+        int size = 0;
+        if (sscanf(at, "pipeline%u.ez:%u: %n", &part, &line, &size) != 2 || !size || !part ||
+            part > j->p->made->stages.bases.len)
+            continue;
+        bool host = pipeline_units(j->p->made) && strncmp(at + size, "on golden", 9) == 0;
+        uint32_t here = line_of_part(j, part - 1, line + host);
+        found = here ? here : found;
+        *text = here ? at + size : *text;
+    }
+    return found;
+}
+
+/* An error of the pipeline's calls, at its line of the text where that is known. */
 static mpu_result failed(struct pipeline_job *j, mpu_error *error) {
     static const char head[] = "error: ";
     mpu_result r = mpu_error_code(error);
     const char *at = mpu_error_text(error);
+    const uint32_t line = j->p->made ? line_of_fault(j, &at) : 0;
     struct str text = {0};
     if (strncmp(at, head, strlen(head)) == 0)
         at += strlen(head);
@@ -96,12 +170,14 @@ static mpu_result failed(struct pipeline_job *j, mpu_error *error) {
         else if (at[1])
             str_append(&text, "; ");
     }
-    diag_error(j->d, object_span(j->session->object, j->p->kernel->place, j->d),
+    diag_error(j->d, package_kernel_span(j->session->object, j->p->kernel, line, 0, j->d),
                "pipeline '%s': %s", j->p->kernel->name, str_text(&text));
     str_free(&text);
     mpu_error_free(error);
     return r;
 }
+
+/* ---- arrays and numbers ---- */
 
 /* What an output alone had before is not the run's. */
 static mpu_result open_buffer(struct pipeline_job *j, uint32_t i) {

@@ -33,6 +33,7 @@ static void put_run(const mpu_pipeline *x, const struct pipeline_part *p, uint64
         report_figures_number(out, "transfer_out_ps", p->out_ps);
         report_figures_number(out, "bytes_in", p->bytes_in);
         report_figures_number(out, "bytes_out", p->bytes_out);
+        report_figures_number(out, "load_ps", p->load_ps);
         put_launches(x, p, out);
     }
     report_figures_end(out);

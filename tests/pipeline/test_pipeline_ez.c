@@ -493,6 +493,9 @@ static const struct refusal {
     {"size n = 10;\nbuffer in x: i32[n];\nbuffer out y: i32[4];\npipeline p {\n length n;\n"
      " map (out y, in x) { *y = *x; }\n}\n",
      "has room for 4: make it larger"},
+    {HEAD "pipeline p {\n length n;\n const i32 k = 1;\n map (out y, in x) {\n  i32 t[2];\n"
+          "  t[*x + 70] = k;\n  *y = t[0];\n }\n}\n",
+     "p.ez:9:1: error: pipeline 'p': "},
 };
 
 static void test_refusals(void **state) {
@@ -517,7 +520,6 @@ static void test_refusals(void **state) {
 
 /* ---- hostile ---- */
 
-/* Whatever the bytes are, there is a result or an error. */
 /* Whether the input has so many elements that the test would take minutes. */
 static bool is_huge(mpu_session *s, const char *name) {
     mpu_array like = {.ndim = 0};
@@ -529,6 +531,8 @@ static bool is_huge(mpu_session *s, const char *name) {
     return all > 1u << 20;
 }
 
+/* Whatever the text of the pipeline is, there is a result or an error.  What is around it, sizes
+ * and buffers, is whole: damage there is that of any program (tests/object). */
 static void try_program(mpu_program *p) {
     if (!p)
         return;
@@ -543,6 +547,11 @@ static void try_program(mpu_program *p) {
         }
         if (!huge)
             mpu_session_run(s, NULL);
+        mpu_session_bind_size(s, "n", 20, NULL);
+        for (size_t i = 0; i < 4; i++)
+            mpu_session_put_data(s, (const char *[]){"x", "a", "b", "behind"}[i], "iota", NULL,
+                                 NULL);
+        mpu_session_run(s, NULL);
     }
     mpu_session_free(s);
     mpu_program_free(p);
@@ -551,23 +560,27 @@ static void try_program(mpu_program *p) {
 static void damaged_text(const char *name, uint64_t *seed) {
     struct str text = {0};
     text_of(name, 4, &text);
-    char *copy = strdup(str_text(&text));
-    size_t size = text.len;
+    char *whole = strdup(str_text(&text)), *copy = strstr(whole, "pipeline ");
+    size_t size = strlen(copy);
     for (unsigned k = 0; k < 1 + splitmix64(seed) % 3; k++) {
         size_t at = splitmix64(seed) % size, from = splitmix64(seed) % size;
         size_t most = size - (at > from ? at : from);
         memmove(copy + at, copy + from, splitmix64(seed) % (most < 12 ? most + 1 : 12));
     }
-    try_program(build(copy, NULL));
-    free(copy);
+    try_program(build(whole, NULL));
+    free(whole);
     str_free(&text);
 }
 
 static void damaged_bytes(const char *bytes, size_t size, uint64_t *seed) {
     char *copy = malloc(size);
+    size_t at = 0;
+    while (at + 9 < size && memcmp(bytes + at, "length n;", 9) != 0)
+        at++;
+    assert_true(at + 100 < size);
     memcpy(copy, bytes, size);
     for (unsigned k = 0; k < 1 + splitmix64(seed) % 4; k++)
-        copy[splitmix64(seed) % size] = (char)splitmix64(seed);
+        copy[at + splitmix64(seed) % 90] = (char)splitmix64(seed);
     try_program(mpu_program_load(copy, size, NULL));
     free(copy);
 }
