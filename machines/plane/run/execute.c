@@ -178,21 +178,17 @@ static void report_set(struct plane_machine *machine, const struct dp_code *code
     free(starts);
 }
 
-static uint64_t words_of(const struct plane_machine *machine, struct vrf_set set) {
-    uint64_t vrfs = 0;
-    for (size_t i = 0; i < set.count; i++)
-        vrfs += set.ranges[i].count;
-    return sat_mul(vrfs, machine->words_per_vrf);
-}
-
 /* The code's own steps, or those that are made of them. */
 static void choose_steps(struct work *work, struct vrf_set set) {
     struct plane_machine *m = work->m;
     /* What others see of the code does not change with it. */
     struct dp_code *code = (struct dp_code *)(uintptr_t)work->code;
-    struct plane_fused *f = m->fused ? plane_fused_of(m, code, words_of(m, set)) : NULL;
+    struct plane_fused *f =
+        m->compose_at < UINT64_MAX
+            ? plane_fused_of(m, code, sat_mul(vrf_set_size(set), m->words_per_vrf))
+            : NULL;
     const struct plane_step *steps = f ? f->steps : code->steps;
-    size_t count = f ? f->stretch_steps[code->stretches] : code->step_count;
+    size_t count = f ? f->count : code->step_count;
     work->fused = f;
     work->part = (struct step_part){0, count};
     work->scratch = plane_scratch_take(m, f ? f->scratch_slots : code->scratch_slots);

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * The steps of a run as functions of the planes that it finds, stretch by stretch: between two
- * stretches enabled lanes are counted, and no scratch is read across instructions. */
+ * The steps of a run as functions of the planes that it finds; stretch by stretch where enabled
+ * lanes are counted between two of them (no scratch is read across instructions). */
 #include "machines/plane/run/functions.h"
 
-/* Words of each plane that a run has worked on before it is composed: a step's share of composing,
- * about 1 us, is what so many words of it take. */
-#define WORTH_COMPOSING 4000
 /* Steps of a run above which composing would take its time and memory for too long (1 s). */
 #define MOST_STEPS (1u << 19)
 
@@ -44,17 +41,20 @@ static struct plane_fused *compose(const struct plane_machine *machine,
     struct plane_functions functions = {.unknown = false};
     struct step_list steps = {0};
     bool fine = code->step_count <= MOST_STEPS;
+    uint32_t stretches = code->insn_lane_fj ? code->stretches : 1;
     fused->stretch_steps = xcalloc((size_t)code->stretches + 1, sizeof *fused->stretch_steps);
     fused->scratch_slots = SLOT_FIRST;
-    for (uint32_t i = 0; i < code->stretches && fine; i++) {
-        fine = compose_stretch(&functions, code, stretch_begin(code, i), stretch_begin(code, i + 1),
-                               &steps, &fused->scratch_slots);
+    for (uint32_t i = 0; i < stretches && fine; i++) {
+        size_t end = i + 1 < stretches ? stretch_begin(code, i + 1) : code->step_count;
+        fine = compose_stretch(&functions, code, stretch_begin(code, i), end, &steps,
+                               &fused->scratch_slots);
         fused->stretch_steps[i + 1] = steps.len;
     }
     plane_functions_free(&functions);
     if (fine && steps.len < code->step_count) {
         plane_plan_fetches(machine, &steps);
         fused->steps = steps.data;
+        fused->count = steps.len;
     } else {
         vec_free(&steps);
     }
@@ -65,7 +65,7 @@ struct plane_fused *plane_fused_of(struct plane_machine *machine, struct dp_code
                                    uint64_t words) {
     struct plane_fused *fused = atomic_load_explicit(&code->fused, memory_order_acquire);
     uint64_t worked = atomic_fetch_add_explicit(&code->worked, words, memory_order_relaxed);
-    if (!fused && worked + words >= WORTH_COMPOSING) {
+    if (!fused && worked + words >= machine->compose_at) {
         struct alloc_lock lock;
         alloc_lock(&lock, &machine->lock);
         fused = atomic_load_explicit(&code->fused, memory_order_relaxed);

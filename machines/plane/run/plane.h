@@ -106,8 +106,9 @@ struct plane_machine {
     const struct target *target;
     const struct recipe_set *recipes; /* those of the set-up, or of own_library */
     struct machine_library *own_library;
-    struct plane_choice choice;       /* of kernels */
-    bool fused;                       /* steps are composed */
+    struct plane_choice choice; /* of kernels */
+    /* Words that a run has worked on when its steps are composed; UINT64_MAX: never. */
+    uint64_t compose_at;
     struct dp_kind *kinds;            /* of the tables */
     struct plane_selection *selected; /* [mpus]; NULL: VRFs hang in no tree */
     struct map side_lists;            /* of instructions of its own: struct uop_list * */
@@ -162,7 +163,8 @@ struct dp_placed {
 /* The steps of a run once more, fewer of them, as functions of its planes (fused.c). */
 struct plane_fused {
     struct plane_step *steps; /* NULL: there would be no fewer */
-    size_t *stretch_steps;    /* [stretches + 1]: where each stretch begins, and the end */
+    size_t *stretch_steps; /* [stretches + 1]: where each begins that is run alone, and the end */
+    size_t count;
     uint32_t scratch_slots;
     struct dp_placed placed; /* with setup.bits */
 };
@@ -299,6 +301,8 @@ const struct plane_step *plane_placed_steps(struct plane_machine *machine,
                                             struct dp_placed *placed);
 
 /* --- fused.c --- */
+/* compose_at of the engine: a step's share of composing, about 1 us, is what so many words take. */
+#define PLANE_COMPOSE_AT 4000
 /* The code's fused steps, made once it has worked so much that this pays; NULL before, and where
  * they are no fewer.  `words` of each plane are to be worked on now. */
 struct plane_fused *plane_fused_of(struct plane_machine *machine, struct dp_code *code,

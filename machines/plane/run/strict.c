@@ -99,6 +99,7 @@ struct datapath *plane_open_with(const struct dp_setup *setup, const struct plan
     m->base.has_cells = true;
     m->setup = *setup;
     m->target = setup->target;
+    m->compose_at = UINT64_MAX;
     plane_choice_begin(&m->choice, kernels);
     for (unsigned r = 0; r < 64; r++)
         m->reg_bits[r] = setup->bits ? 0 : setup->reg_bits[r] < 64 ? setup->reg_bits[r] : 64;
@@ -114,7 +115,7 @@ static struct datapath *fused_open(const struct dp_setup *setup, struct diag *di
     struct datapath *dp = plane_open_with(setup, NULL, true, diag);
     if (dp) {
         dp->ops = &plane_fused_ops;
-        plane_of(dp)->fused = true;
+        plane_of(dp)->compose_at = PLANE_COMPOSE_AT;
     }
     return dp;
 }
