@@ -76,7 +76,7 @@ uint64_t plane_cut_flow(const struct plane_functions *functions, const struct pl
  * the nodes that are computed from it and the planes that get it (users). */
 void plane_functions_cover(struct plane_functions *functions);
 
-/* --- order.c --- */
+/* --- step_order.c --- */
 /* Appends the steps of the nodes that have users, in an order in which no plane is overwritten that
  * is still to be read, and keeps in *scratch_slots the most slots that they take. */
 void plane_functions_write(struct plane_functions *functions, struct step_list *steps,

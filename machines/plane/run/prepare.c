@@ -322,9 +322,11 @@ struct dp_code *plane_prepare_uops(struct datapath *dp, const struct uop *uops, 
  * (bench/README.md, add64_G_uop_bits_per_s). */
 #define PLANE_STEP_HOST_PS 250
 
-/* Steps lie there a second time where registers have places of their own. */
+/* Steps lie there a second time where registers have places of their own, and as often once more
+ * when they are composed. */
 static uint64_t host_bytes(const struct plane_machine *machine, const struct dp_code *code) {
-    uint64_t steps = code->step_count * (machine->setup.bits ? 2 : 1);
+    uint64_t steps = code->step_count * (machine->setup.bits ? 2 : 1) *
+                     (machine->compose_at < UINT64_MAX ? 2 : 1);
     uint64_t counts = 8 * (code->insn_count + plane_kinds(machine->target));
     return sizeof *code + code->uops.cap * sizeof *code->uops.data + steps * sizeof *code->steps +
            code->write_count * sizeof *code->writes + 8 * counts;
