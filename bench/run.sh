@@ -4,6 +4,7 @@
 #   run.sh BUILD_DIR
 set -eu
 "$1/bench/bench_engine"
+"$1/bench/bench_fused"
 "$1/bench/bench_slot"
 "$1/bench/bench_crossbar"
 "$1/bench/bench_dpu"

@@ -11,5 +11,5 @@ const struct datapath_ops *datapath_find(const char *kind, const char *engine) {
     for (size_t i = 0; k->kind && k->engines[i]; i++)
         if (!engine || strcmp(k->engines[i]->name, engine) == 0)
             return k->engines[i];
-    return NULL;
+    return k->kind && strcmp(engine, "fused") == 0 ? k->engines[0] : NULL;
 }

@@ -62,6 +62,8 @@ struct dp_setup {
      * DP_INIT_ZERO.  Which rows of the machine these bits are changes nothing: their number is what
      * counts, and the caller's to look after. */
     uint32_t bits;
+    /* Engine that check_ops compares; NULL: the default of the kind. */
+    const char *engine;
     /* Only costs are asked for, no bits: a machine may leave out what has no part in them. */
     bool costs_only;
 };
@@ -607,21 +609,23 @@ void datapath_put_elements(struct datapath *dp, const struct dp_elements *elemen
 void datapath_get_elements(struct datapath *dp, const struct dp_elements *elements);
 
 /* The engines of a kind of machine, NULL at the end; the first is the default, and is called
- * "strict": every micro-op in order. */
+ * "strict": every micro-op in order.  "fused" leaves the same bits, costs and events in less time
+ * of the host. */
 struct datapath_kind {
     const char *kind; /* target_kind.name */
     const struct datapath_ops *const *engines;
 };
 /* All of them, ended by a kind of NULL (datapaths.c). */
 extern const struct datapath_kind datapath_kinds[];
-/* NULL if there is none of that name; `engine` NULL: the default. */
+/* NULL if there is none of that name; `engine` NULL: the default, which is also "fused" of a kind
+ * that has nothing to fuse. */
 const struct datapath_ops *datapath_find(const char *kind, const char *engine);
 
 /* Host arithmetic, one lane at a time: what machines are checked against (machines/golden). */
 extern const struct datapath_ops golden_ops;
 /* Whether golden carries out kernels of that form, by an interpreter of it (portable/). */
 bool golden_launches(const char *form);
-/* The default engine of the target's kind and golden side by side (machines/check). */
+/* An engine of the target's kind (dp_setup.engine) and golden side by side (machines/check). */
 extern const struct datapath_ops check_ops;
 /* check_ops only: true, with a description appended, when the two differed; the control path asks
  * after each ensemble (compares every visible plane of the VRFs bound since the last call). */

@@ -4,7 +4,8 @@
 #include "machines/plane/run/plane.h"
 #include "machines/slot/run/slot.h"
 
-static const struct datapath_ops *const plane_engines[] = {&plane_strict_ops, NULL};
+static const struct datapath_ops *const plane_engines[] = {&plane_strict_ops, &plane_fused_ops,
+                                                           NULL};
 static const struct datapath_ops *const slot_engines[] = {&slot_engine, NULL};
 static const struct datapath_ops *const dpu_engines[] = {&dpu_engine, NULL};
 static const struct datapath_ops *const golden_engines[] = {&golden_ops, NULL};

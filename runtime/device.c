@@ -22,16 +22,18 @@ static mpu_result unknown(struct diag *diag, const char *what, const char *value
 static mpu_result read_engine(mpu_device *device, struct diag *diag) {
     const char *name = device->config.engine ? device->config.engine : "strict";
     const struct target_kind *kind = device->target->kind;
-    bool golden = strcmp(name, "golden") == 0 || (!kind->costs && strcmp(name, "strict") == 0);
+    bool known = strcmp(name, "strict") == 0 || strcmp(name, "fused") == 0;
+    bool golden = strcmp(name, "golden") == 0 || (!kind->costs && known);
     device->ops = golden ? &golden_ops : datapath_find(kind->name, name);
     if (!device->ops)
-        return unknown(diag, "engine", name, "strict, golden");
+        return unknown(diag, "engine", name, "strict, fused, golden");
     device->golden = golden;
+    device->engine_name = device->ops->name;
     if (!device->config.check)
         return MPU_OK;
     if (golden) {
         diag_error(diag, NO_SPAN,
-                   "checking compares engine strict with golden; there is nothing to compare");
+                   "checking compares an engine with golden; there is nothing to compare");
         return MPU_USAGE;
     }
     device->ops = &check_ops;
@@ -176,6 +178,7 @@ static mpu_result open_machine(mpu_device *device, struct diag *diag) {
                                       .lanes = most_lanes(device),
                                       .reg_bits = none,
                                       .kernels = device->launches,
+                                      .engine = device->engine_name,
                                       .bits = device->bits};
     device->dp = device->ops->open(&device->setup, diag);
     if (!device->dp)

@@ -253,11 +253,12 @@ struct mpu_device {
     const struct datapath_ops *ops;
     struct datapath *dp;
     bool golden, costs_known, spills;
-    bool vectors_there; /* the machine keeps vectors */
-    bool has_memory;    /* for buffers */
-    bool launches;      /* it has memory and launches kernels, and keeps no vectors beside them */
-    bool broken;        /* memory ran out in a call (PUBLIC_ENTRY_OF) */
-    bool told_copies;   /* -Wmoves was given */
+    const char *engine_name; /* of the engine that is at work, or is checked */
+    bool vectors_there;      /* the machine keeps vectors */
+    bool has_memory;         /* for buffers */
+    bool launches;    /* it has memory and launches kernels, and keeps no vectors beside them */
+    bool broken;      /* memory ran out in a call (PUBLIC_ENTRY_OF) */
+    bool told_copies; /* -Wmoves was given */
     enum group_place place;    /* that was asked for */
     enum finish_choice finish; /* of folds */
 

@@ -247,7 +247,7 @@ static void device_figures(const mpu_device *device, struct figures *out) {
     report_figures_object(out, NULL);
     report_figures_text(out, "schema", "mpu-device-1");
     report_figures_text(out, "target", device->target->name);
-    report_figures_text(out, "engine", device->golden ? "golden" : "strict");
+    report_figures_text(out, "engine", device->engine_name);
     total(device, out);
     times(device, out);
     energies(device, out);

@@ -23,8 +23,8 @@ static mpu_result usage(struct diag *diag, const char *what, const char *value, 
  * all are it. */
 static const struct datapath_ops *find_engine(const mpu_session *session) {
     const struct target_kind *kind = session->target->t->kind;
-    bool golden = !kind->costs && strcmp(session->engine, "strict") == 0;
-    return golden || strcmp(session->engine, "golden") == 0
+    bool known = strcmp(session->engine, "strict") == 0 || strcmp(session->engine, "fused") == 0;
+    return (!kind->costs && known) || strcmp(session->engine, "golden") == 0
                ? &golden_ops
                : datapath_find(kind->name, session->engine);
 }
@@ -32,21 +32,16 @@ static const struct datapath_ops *find_engine(const mpu_session *session) {
 static mpu_result read_engine(mpu_session *session, struct diag *diag) {
     const char *name = session->engine;
     bool golden_target = !session->target->t->kind->costs;
-    if (strcmp(name, "fused") == 0) {
-        diag_error(diag, NO_SPAN,
-                   "engine 'fused' is not part of this release; there are: strict, "
-                   "golden");
-        return MPU_USAGE;
-    }
     session->ops = find_engine(session);
     if (!session->ops)
-        return usage(diag, "engine", name, "strict, golden");
+        return usage(diag, "engine", name, "strict, fused, golden");
     session->golden = session->ops == &golden_ops;
+    session->engine_name = session->setup.engine = session->ops->name;
     if (!session->config.check || session->pipeline)
         return MPU_OK;
     if (session->golden) {
         diag_error(diag, NO_SPAN,
-                   "checking compares engine strict with golden; %s has nothing to compare",
+                   "checking compares an engine with golden; %s has nothing to compare",
                    golden_target ? "target golden" : "engine golden");
         return MPU_USAGE;
     }

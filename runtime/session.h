@@ -88,7 +88,8 @@ struct mpu_session {
     enum group_place place; /* it, else auto */
     bool finish_said;       /* config.finish says who finishes reductions */
     enum finish_choice finish;
-    bool golden; /* the engine has no costs */
+    const char *engine_name; /* of the engine that is at work, or is checked */
+    bool golden;             /* the engine has no costs */
     struct session_buffers buffers;
     const struct datapath_ops *ops;
     struct control_config control_config;

@@ -30,9 +30,7 @@ static struct report_provenance provenance(const mpu_session *session,
         .command_count = session->command_count,
         .program = session->program->name,
         .recipes_sha256 = machine_hash(session->library.library),
-        .engine = session->pipeline ? session->engine
-                  : session->golden ? "golden"
-                                    : session->engine,
+        .engine = session->engine_name,
         .batch = session->batch,
         .init = session->init,
         .check = session->config.check != 0,

@@ -40,7 +40,7 @@ static void check_close(struct datapath *dp) {
 static struct datapath *check_open(const struct dp_setup *setup, struct diag *diag) {
     struct check_machine *x = xcalloc(1, sizeof *x);
     const struct target *t = setup->target;
-    const struct datapath_ops *first = datapath_find(t->kind->name, NULL);
+    const struct datapath_ops *first = datapath_find(t->kind->name, setup->engine);
     x->base.ops = &check_ops;
     x->lanes = setup->lanes ? setup->lanes : t->lanes;
     x->rfh_per_mpu = t->rfh_per_mpu;

@@ -636,7 +636,6 @@ static void bad_calls(void **state) {
         mpu_config config;
         const char *part;
     } bad[] = {
-        {{.size = sizeof(mpu_config), .engine = "fused"}, "not part of this release"},
         {{.size = sizeof(mpu_config), .engine = "turbo"}, "unknown engine 'turbo'"},
         {{.size = sizeof(mpu_config), .batch = "two"}, "unknown batching 'two'"},
         {{.size = sizeof(mpu_config), .init = "random"}, "unknown initial state 'random'"},

@@ -431,11 +431,11 @@ static void runs_are_watched_one_by_one(void **state) {
 }
 
 static void golden_has_nothing_to_show(void **state) {
-    const mpu_config golden = {.size = sizeof golden, .engine = mpu_config_word("engine", 1)};
+    const mpu_config golden = {.size = sizeof golden, .engine = mpu_config_word("engine", 2)};
     struct rig x = open_rig("racer", "axpy.ez", AXPY, &golden);
     mpu_error *e = NULL;
     (void)state;
-    assert_null(mpu_config_word("engine", 2));
+    assert_null(mpu_config_word("engine", 3));
     assert_null(mpu_config_word("motor", 0));
     mpu_result r = mpu_session_watch(x.s, MPU_TRACE, NULL, "g.json", &e);
     expect_error(r, MPU_USAGE, e, "engine golden knows no times");

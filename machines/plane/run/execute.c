@@ -30,7 +30,8 @@ static void run_steps(const struct plane_kernels *kernels, const struct plane_st
 struct work {
     struct plane_machine *m;
     const struct dp_code *code;
-    const struct plane_step *steps; /* of code, where registers are */
+    const struct plane_step *steps;  /* of code, where registers are */
+    const struct plane_fused *fused; /* whose they are; NULL: the code's own */
     struct plane_scratch *scratch;
     struct step_part part;
     struct plane_piece piece; /* words that come next */
@@ -157,10 +158,13 @@ static void run_counted(struct work *work, struct vrf_set set, uint64_t *lanes) 
     const struct dp_code *code = work->code;
     for (size_t insn = 0; insn < code->insn_count;) {
         uint32_t stretch = code->insn_stretch[insn];
-        work->part.first = code->insn_steps[insn];
+        work->part.first =
+            work->fused ? work->fused->stretch_steps[stretch] : code->insn_steps[insn];
         while (insn < code->insn_count && code->insn_stretch[insn] == stretch)
             insn++;
-        work->part.end = insn < code->insn_count ? code->insn_steps[insn] : code->step_count;
+        work->part.end = work->fused               ? work->fused->stretch_steps[stretch + 1]
+                         : insn < code->insn_count ? code->insn_steps[insn]
+                                                   : code->step_count;
         lanes[stretch] = sat_add(lanes[stretch], plane_lanes(&work->m->base, set));
         run_part(work, set);
     }
@@ -174,16 +178,31 @@ static void report_set(struct plane_machine *machine, const struct dp_code *code
     free(starts);
 }
 
+/* The code's own steps, or those that are made of them. */
+static void choose_steps(struct work *work, struct vrf_set set) {
+    struct plane_machine *m = work->m;
+    /* What others see of the code does not change with it. */
+    struct dp_code *code = (struct dp_code *)(uintptr_t)work->code;
+    struct plane_fused *f =
+        m->compose_at < UINT64_MAX
+            ? plane_fused_of(m, code, sat_mul(vrf_set_size(set), m->words_per_vrf))
+            : NULL;
+    const struct plane_step *steps = f ? f->steps : code->steps;
+    size_t count = f ? f->count : code->step_count;
+    work->fused = f;
+    work->part = (struct step_part){0, count};
+    work->scratch = plane_scratch_take(m, f ? f->scratch_slots : code->scratch_slots);
+    work->steps =
+        m->setup.bits ? plane_placed_steps(m, steps, count, f ? &f->placed : code->placed) : steps;
+}
+
 void plane_execute(struct datapath *dp, const struct dp_code *code, struct vrf_set set,
                    struct dp_moment begin, struct dp_outcome *out) {
     struct plane_machine *m = plane_of(dp);
     if (m->setup.costs_only)
         return;
-    struct work w = {.m = m,
-                     .code = code,
-                     .steps = m->setup.bits ? plane_placed_steps(m, code) : code->steps,
-                     .scratch = plane_scratch_take(m, code->scratch_slots),
-                     .part = {0, code->step_count}};
+    struct work w = {.m = m, .code = code};
+    choose_steps(&w, set);
     if (out)
         run_counted(&w, set, out->lanes);
     else

@@ -106,7 +106,9 @@ struct plane_machine {
     const struct target *target;
     const struct recipe_set *recipes; /* those of the set-up, or of own_library */
     struct machine_library *own_library;
-    struct plane_choice choice;       /* of kernels */
+    struct plane_choice choice; /* of kernels */
+    /* Words that a run has worked on when its steps are composed; UINT64_MAX: never. */
+    uint64_t compose_at;
     struct dp_kind *kinds;            /* of the tables */
     struct plane_selection *selected; /* [mpus]; NULL: VRFs hang in no tree */
     struct map side_lists;            /* of instructions of its own: struct uop_list * */
@@ -158,6 +160,15 @@ struct dp_placed {
     uint64_t at;
 };
 
+/* The steps of a run once more, fewer of them, as functions of its planes (fused.c). */
+struct plane_fused {
+    struct plane_step *steps; /* NULL: there would be no fewer */
+    size_t *stretch_steps; /* [stretches + 1]: where each begins that is run alone, and the end */
+    size_t count;
+    uint32_t scratch_slots;
+    struct dp_placed placed; /* with setup.bits */
+};
+
 /* What prepare makes of a run. */
 struct dp_code {
     struct dp_code *next, **link; /* in the machine's list, which owns it; what points to it */
@@ -183,8 +194,10 @@ struct dp_code {
     size_t insn_count;
     struct dp_cell_writes *writes; /* [write_count]: of rows, per VRF */
     size_t write_count;
-    struct uop_list uops; /* as the recipes gave them, for observers */
-    uint32_t *insn_uops;  /* [insn_count]: where in uops each instruction begins */
+    _Atomic uint64_t worked;             /* words that the engine fused has worked on */
+    _Atomic(struct plane_fused *) fused; /* NULL: not made */
+    struct uop_list uops;                /* as the recipes gave them, for observers */
+    uint32_t *insn_uops;                 /* [insn_count]: where in uops each instruction begins */
 };
 
 /* A micro-op takes energy in the lanes that M enables: it gates what drives them. */
@@ -282,9 +295,22 @@ void plane_forget(struct datapath *dp, struct dp_code *code);
 /* Steps name bit j of register r by a slot of its own, wherever it lies. */
 #define PLANE_NAME_SLOT(first, reg, bit) ((first) + 64u * (reg) + (bit))
 void plane_remap(struct datapath *dp, const struct dp_map *map);
-/* The steps of code with the slots where its registers are. */
+/* Steps, `count` of them, with the slots where their registers are; kept in *placed. */
 const struct plane_step *plane_placed_steps(struct plane_machine *machine,
-                                            const struct dp_code *code);
+                                            const struct plane_step *steps, size_t count,
+                                            struct dp_placed *placed);
+
+/* --- fused.c --- */
+/* compose_at of the engine: a step's share of composing, about 1 us, is what so many words take. */
+#define PLANE_COMPOSE_AT 4000
+/* The code's fused steps, made once it has worked so much that this pays; NULL before, and where
+ * they are no fewer.  `words` of each plane are to be worked on now. */
+struct plane_fused *plane_fused_of(struct plane_machine *machine, struct dp_code *code,
+                                   uint64_t words);
+void plane_fused_free(struct plane_fused *fused);
+/* Marks, some steps before a plane of a tile is first used, that it should be fetched. */
+struct step_list;
+void plane_plan_fetches(const struct plane_machine *machine, struct step_list *steps);
 
 /* --- writes.c --- */
 /* Fills code->writes from its micro-ops, which were translated. */
@@ -344,6 +370,9 @@ bool plane_snapshot(struct datapath *dp, bool restore, struct str *state);
 
 /* --- strict.c --- */
 extern const struct datapath_ops plane_strict_ops;
+/* The same but for steps: each value of a run is computed once, from the truth tables of its
+ * micro-ops.  Results, costs and events are the same. */
+extern const struct datapath_ops plane_fused_ops;
 /* plane_strict_ops.open with kernels of one's choice, NULL for the machine's.  With recipes ==
  * false the machine knows micro-ops only (plane_prepare_uops). */
 struct datapath *plane_open_with(const struct dp_setup *setup, const struct plane_kernels *kernels,

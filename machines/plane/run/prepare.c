@@ -101,6 +101,7 @@ static void code_free(struct dp_code *code) {
     if (code->placed)
         free(code->placed->steps);
     free(code->placed);
+    plane_fused_free(atomic_load_explicit(&code->fused, memory_order_relaxed));
     free(code->kinds);
     free(code->insn_micro_ops);
     free(code->insn_energy_fj);
@@ -199,7 +200,7 @@ static bool add_instruction(struct dp_code *code, struct run_translation *transl
 /* Marks, some steps before a plane of a tile is used for the first time, that it should be fetched
  * from memory: the latency of the third-level cache is that of about AHEAD steps on a full tile.
  * Each step fetches at most one plane. */
-static void plan_fetches(const struct plane_machine *machine, struct step_list *steps) {
+void plane_plan_fetches(const struct plane_machine *machine, struct step_list *steps) {
     enum { AHEAD = 12 };
     uint32_t slots =
         machine->setup.bits ? PLANE_NAME_SLOT(machine->first_slot, 64, 0) : machine->slots;
@@ -225,7 +226,7 @@ static void plan_fetches(const struct plane_machine *machine, struct step_list *
 /* Hands the code to the machine, or frees it when `good` is false. */
 static struct dp_code *finish(struct plane_machine *machine, struct dp_code *code,
                               struct run_translation *translation, bool good) {
-    plan_fetches(machine, &translation->steps);
+    plane_plan_fetches(machine, &translation->steps);
     code->steps = translation->steps.data;
     code->step_count = translation->steps.len;
     code->scratch_slots = translation->scratch_slots;
@@ -321,9 +322,11 @@ struct dp_code *plane_prepare_uops(struct datapath *dp, const struct uop *uops, 
  * (bench/README.md, add64_G_uop_bits_per_s). */
 #define PLANE_STEP_HOST_PS 250
 
-/* Steps lie there a second time where registers have places of their own. */
+/* Steps lie there a second time where registers have places of their own, and as often once more
+ * when they are composed. */
 static uint64_t host_bytes(const struct plane_machine *machine, const struct dp_code *code) {
-    uint64_t steps = code->step_count * (machine->setup.bits ? 2 : 1);
+    uint64_t steps = code->step_count * (machine->setup.bits ? 2 : 1) *
+                     (machine->compose_at < UINT64_MAX ? 2 : 1);
     uint64_t counts = 8 * (code->insn_count + plane_kinds(machine->target));
     return sizeof *code + code->uops.cap * sizeof *code->uops.data + steps * sizeof *code->steps +
            code->write_count * sizeof *code->writes + 8 * counts;

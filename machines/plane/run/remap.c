@@ -31,10 +31,10 @@ static uint32_t place_operand(const struct plane_machine *machine, uint32_t oper
     return tile_operand(machine->reg_slot[name / 64] + name % 64);
 }
 
-static void place_steps(const struct plane_machine *machine, const struct dp_code *code,
-                        struct plane_step *to) {
-    for (size_t i = 0; i < code->step_count; i++) {
-        const struct plane_step *s = &code->steps[i];
+static void place_steps(const struct plane_machine *machine, const struct plane_step *steps,
+                        size_t count, struct plane_step *to) {
+    for (size_t i = 0; i < count; i++) {
+        const struct plane_step *s = &steps[i];
         to[i] = (struct plane_step){.dst = place_operand(machine, s->dst),
                                     .mask = place_operand(machine, s->mask),
                                     .ahead = place_operand(machine, s->ahead),
@@ -45,14 +45,14 @@ static void place_steps(const struct plane_machine *machine, const struct dp_cod
 }
 
 const struct plane_step *plane_placed_steps(struct plane_machine *machine,
-                                            const struct dp_code *code) {
-    struct dp_placed *placed = code->placed;
+                                            const struct plane_step *steps, size_t count,
+                                            struct dp_placed *placed) {
     struct alloc_lock lock;
     alloc_lock(&lock, &machine->lock);
     if (placed->at != machine->moved || !placed->steps) {
         if (!placed->steps)
-            placed->steps = xreallocarray(NULL, code->step_count + 1, sizeof *placed->steps);
-        place_steps(machine, code, placed->steps);
+            placed->steps = xreallocarray(NULL, count + 1, sizeof *placed->steps);
+        place_steps(machine, steps, count, placed->steps);
         placed->at = machine->moved;
     }
     alloc_unlock(&lock);

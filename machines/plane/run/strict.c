@@ -99,6 +99,7 @@ struct datapath *plane_open_with(const struct dp_setup *setup, const struct plan
     m->base.has_cells = true;
     m->setup = *setup;
     m->target = setup->target;
+    m->compose_at = UINT64_MAX;
     plane_choice_begin(&m->choice, kernels);
     for (unsigned r = 0; r < 64; r++)
         m->reg_bits[r] = setup->bits ? 0 : setup->reg_bits[r] < 64 ? setup->reg_bits[r] : 64;
@@ -110,42 +111,31 @@ struct datapath *plane_open_with(const struct dp_setup *setup, const struct plan
     return NULL;
 }
 
+static struct datapath *fused_open(const struct dp_setup *setup, struct diag *diag) {
+    struct datapath *dp = plane_open_with(setup, NULL, true, diag);
+    if (dp) {
+        dp->ops = &plane_fused_ops;
+        plane_of(dp)->compose_at = PLANE_COMPOSE_AT;
+    }
+    return dp;
+}
+
 static struct datapath *plane_open(const struct dp_setup *setup, struct diag *diag) {
     return plane_open_with(setup, NULL, true, diag);
 }
 
-const struct datapath_ops plane_strict_ops = {
-    .name = "strict",
-    .open = plane_open,
-    .close = plane_close,
-    .prepare = plane_prepare,
-    .remap = plane_remap,
-    .forget = plane_forget,
-    .describe = plane_describe,
-    .bind = plane_bind,
-    .execute = plane_execute,
-    .follow = plane_follow,
-    .pass = plane_pass,
-    .clock_memory = plane_clock_memory,
-    .any = plane_any,
-    .select = plane_select,
-    .selected = plane_selected,
-    .lanes = plane_lanes,
-    .copy = plane_copy,
-    .get = plane_get,
-    .put = plane_put,
-    .counters = plane_counters,
-    .put_elements = plane_put_elements,
-    .get_elements = plane_get_elements,
-    .observe = plane_observe,
-    .write = plane_write,
-    .write_end = plane_write_end,
-    .format = plane_format,
-    .cell_text = plane_cell_text,
-    .snapshot = plane_snapshot,
-    .mem_alloc = plane_mem_alloc,
-    .mem_free = plane_mem_free,
-    .mem_put = plane_mem_put,
-    .mem_get = plane_mem_get,
-    .launch = plane_launch,
-};
+/* What the engines share. */
+#define PLANE_OPS                                                                                  \
+    .close = plane_close, .prepare = plane_prepare, .remap = plane_remap, .forget = plane_forget,  \
+    .describe = plane_describe, .bind = plane_bind, .execute = plane_execute,                      \
+    .follow = plane_follow, .pass = plane_pass, .clock_memory = plane_clock_memory,                \
+    .any = plane_any, .select = plane_select, .selected = plane_selected, .lanes = plane_lanes,    \
+    .copy = plane_copy, .get = plane_get, .put = plane_put, .counters = plane_counters,            \
+    .put_elements = plane_put_elements, .get_elements = plane_get_elements,                        \
+    .observe = plane_observe, .write = plane_write, .write_end = plane_write_end,                  \
+    .format = plane_format, .cell_text = plane_cell_text, .snapshot = plane_snapshot,              \
+    .mem_alloc = plane_mem_alloc, .mem_free = plane_mem_free, .mem_put = plane_mem_put,            \
+    .mem_get = plane_mem_get, .launch = plane_launch
+
+const struct datapath_ops plane_strict_ops = {.name = "strict", .open = plane_open, PLANE_OPS};
+const struct datapath_ops plane_fused_ops = {.name = "fused", .open = fused_open, PLANE_OPS};

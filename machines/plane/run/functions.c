@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: MIT
+ * Steps to a graph: constants, copies and equal functions fall together.  A node is looked for by
+ * each of its functions, so that equal values are found also where they are made in other ways. */
+#include "machines/plane/run/functions.h"
+
+#include <string.h>
+
+/* Truth tables of the three leaves themselves. */
+static const uint8_t leaf_truth[3] = {0xaa, 0xcc, 0xf0};
+
+/* f(x, y, z), eight entries at once. */
+static uint8_t apply(uint8_t f, uint8_t x, uint8_t y, uint8_t z) {
+    uint8_t pair[4];
+    for (unsigned i = 0; i < 4; i++)
+        pair[i] = (uint8_t)((f >> (2 * i) & 1 ? ~x : 0) | (f >> (2 * i + 1) & 1 ? x : 0));
+    uint8_t low = (uint8_t)((pair[0] & ~y) | (pair[1] & y));
+    uint8_t high = (uint8_t)((pair[2] & ~y) | (pair[3] & y));
+    return (uint8_t)((low & ~z) | (high & z));
+}
+
+/* Entries where variable k is 0 go where it is 1 and the other way round. */
+uint8_t plane_truth_flip(uint8_t truth, unsigned k) {
+    unsigned by = 1u << k;
+    return (uint8_t)((truth & leaf_truth[k]) >> by | (truth & (uint8_t)~leaf_truth[k]) << by);
+}
+
+static bool depends(uint8_t f, unsigned k) {
+    return plane_truth_flip(f, k) != f;
+}
+
+/* Leaves that the function does not depend on go out. */
+static void shrink(struct plane_cut *cut) {
+    static const uint8_t none = 0;
+    unsigned kept = 0;
+    uint8_t at[3] = {none, none, none};
+    uint32_t leaf[3] = {0};
+    for (unsigned k = 0; k < cut->count; k++)
+        if (depends(cut->truth, k)) {
+            leaf[kept] = cut->leaf[k];
+            at[k] = leaf_truth[kept++];
+        }
+    if (kept == cut->count)
+        return;
+    cut->truth = apply(cut->truth, at[0], at[1], at[2]);
+    cut->count = (uint8_t)kept;
+    memcpy(cut->leaf, leaf, sizeof leaf);
+}
+
+static uint32_t *known_node(struct plane_functions *functions, const struct plane_cut *cut) {
+    const struct plane_cut_key key = {{cut->leaf[0], cut->leaf[1], cut->leaf[2]}, cut->truth};
+    return hash_table_get(&functions->known, &key);
+}
+
+static void note_node(struct plane_functions *functions, const struct plane_cut *cut,
+                      uint32_t node) {
+    const struct plane_cut_key key = {{cut->leaf[0], cut->leaf[1], cut->leaf[2]}, cut->truth};
+    *(uint32_t *)hash_table_put(&functions->known, &key) = node;
+}
+
+/* --- functions of further leaves --- */
+
+/* Where the leaves of `from` are in `to`, which gets those that it lacks; false where it has no
+ * room.  Leaves of `to` are not sorted. */
+static bool join(struct plane_cut *to, const struct plane_cut *from, uint8_t at[3]) {
+    for (unsigned k = 0; k < from->count; k++) {
+        unsigned i = 0;
+        while (i < to->count && to->leaf[i] != from->leaf[k])
+            i++;
+        if (i == 3)
+            return false;
+        if (i == to->count)
+            to->leaf[to->count++] = from->leaf[k];
+        at[k] = leaf_truth[i];
+    }
+    return true;
+}
+
+static void swap_leaves(struct plane_cut *cut, unsigned k) {
+    uint8_t at[3] = {leaf_truth[0], leaf_truth[1], leaf_truth[2]};
+    uint32_t leaf = cut->leaf[k];
+    at[k] = leaf_truth[k + 1];
+    at[k + 1] = leaf_truth[k];
+    cut->truth = apply(cut->truth, at[0], at[1], at[2]);
+    cut->leaf[k] = cut->leaf[k + 1];
+    cut->leaf[k + 1] = leaf;
+}
+
+static void sort_leaves(struct plane_cut *cut) {
+    if (cut->count > 1 && cut->leaf[0] > cut->leaf[1])
+        swap_leaves(cut, 0);
+    if (cut->count > 2 && cut->leaf[1] > cut->leaf[2])
+        swap_leaves(cut, 1);
+    if (cut->count > 1 && cut->leaf[0] > cut->leaf[1])
+        swap_leaves(cut, 0);
+}
+
+/* The function of `direct` with part[k] in the place of its leaf k; false where that has more than
+ * three leaves. */
+static bool compose(const struct plane_cut *direct, const struct plane_cut *const part[3],
+                    struct plane_cut *out) {
+    uint8_t truth[3] = {0};
+    *out = (struct plane_cut){.count = 0};
+    for (unsigned k = 0; k < direct->count; k++) {
+        uint8_t at[3] = {0};
+        if (!join(out, part[k], at))
+            return false;
+        truth[k] = apply(part[k]->truth, at[0], at[1], at[2]);
+    }
+    out->truth = apply(direct->truth, truth[0], truth[1], truth[2]);
+    shrink(out);
+    sort_leaves(out);
+    return true;
+}
+
+uint64_t plane_cut_flow(const struct plane_functions *functions, const struct plane_cut *cut) {
+    uint64_t flow = 0;
+    for (unsigned k = 0; k < cut->count; k++) {
+        const struct plane_node *leaf = &functions->nodes.data[cut->leaf[k]];
+        flow = sat_add(flow, leaf->flow / (leaf->users ? leaf->users : 1));
+    }
+    return flow;
+}
+
+static bool same_cut(const struct plane_cut *left, const struct plane_cut *right) {
+    return left->truth == right->truth && memcmp(left->leaf, right->leaf, sizeof left->leaf) == 0;
+}
+
+/* Keeps the cheapest functions, in this order behind the direct one. */
+static void keep(const struct plane_functions *functions, struct plane_node *node,
+                 const struct plane_cut *cut) {
+    uint64_t flow = plane_cut_flow(functions, cut);
+    unsigned at = node->count;
+    for (unsigned i = 0; i < node->count; i++)
+        if (same_cut(&node->cut[i], cut))
+            return;
+    while (at > 1 && plane_cut_flow(functions, &node->cut[at - 1]) > flow)
+        at--;
+    if (at == PLANE_CUTS)
+        return;
+    unsigned last = node->count < PLANE_CUTS ? node->count++ : PLANE_CUTS - 1;
+    for (unsigned i = last; i > at; i--)
+        node->cut[i] = node->cut[i - 1];
+    node->cut[at] = *cut;
+}
+
+/* --- nodes --- */
+
+/* The node that has this function already: zeros, a leaf, or one that is known; none otherwise. */
+static uint32_t node_of(struct plane_functions *functions, const struct plane_cut *cut) {
+    if (cut->count == 0)
+        return 0;
+    if (cut->count == 1) /* not 0 everywhere, and 0 where the leaf is */
+        return cut->leaf[0];
+    const uint32_t *known = known_node(functions, cut);
+    return known ? *known : PLANE_VALUE_NONE;
+}
+
+/* Fills the cuts of a node from those of its leaves; the node that it is already, or none. */
+static uint32_t fill_cuts(struct plane_functions *functions, struct plane_node *node) {
+    const struct plane_cut direct = node->cut[0];
+    struct plane_cut self[3], composed;
+    const struct plane_cut *part[3] = {NULL};
+    uint32_t choices[3] = {1, 1, 1};
+    for (unsigned k = 0; k < direct.count; k++) {
+        self[k] = (struct plane_cut){{direct.leaf[k]}, 0xaa, 1};
+        choices[k] += functions->nodes.data[direct.leaf[k]].count;
+    }
+    for (uint32_t i = 1; i < choices[0] * choices[1] * choices[2]; i++) {
+        uint32_t rest = i;
+        for (unsigned k = 0; k < direct.count; k++, rest /= choices[k - 1]) {
+            uint32_t which = rest % choices[k];
+            part[k] = which ? &functions->nodes.data[direct.leaf[k]].cut[which - 1] : &self[k];
+        }
+        if (!compose(&direct, part, &composed))
+            continue;
+        uint32_t same = node_of(functions, &composed);
+        if (same != PLANE_VALUE_NONE)
+            return same;
+        keep(functions, node, &composed);
+    }
+    return PLANE_VALUE_NONE;
+}
+
+static uint32_t add_node(struct plane_functions *functions, const struct plane_node *node) {
+    uint32_t number = (uint32_t)functions->nodes.len;
+    uint64_t least = UINT64_MAX;
+    vec_push(&functions->nodes, *node);
+    struct plane_node *n = &functions->nodes.data[number];
+    for (unsigned i = 0; i < n->count; i++) {
+        uint64_t flow = plane_cut_flow(functions, &n->cut[i]);
+        least = flow < least ? flow : least;
+        note_node(functions, &n->cut[i], number);
+    }
+    n->flow = n->count ? sat_add(least, PLANE_STEP_COST) : 0;
+    for (unsigned k = 0; n->count && k < n->cut[0].count; k++)
+        functions->nodes.data[n->cut[0].leaf[k]].users++;
+    return number;
+}
+
+/* The node of a function that is 0 where its leaves are. */
+static uint32_t find_node(struct plane_functions *functions, struct plane_cut *cut) {
+    shrink(cut);
+    sort_leaves(cut);
+    uint32_t node = node_of(functions, cut);
+    if (node != PLANE_VALUE_NONE)
+        return node;
+    struct plane_node n = {.count = 1, .cut = {*cut}};
+    node = fill_cuts(functions, &n);
+    if (node == PLANE_VALUE_NONE)
+        return add_node(functions, &n);
+    note_node(functions, cut, node);
+    return node;
+}
+
+/* f(in[0], in[1], in[2]) */
+static plane_value value_of(struct plane_functions *functions, uint8_t f, const plane_value in[3]) {
+    struct plane_cut cut = {.count = 0};
+    uint8_t at[3] = {0};
+    for (unsigned k = 0; k < 3; k++) {
+        unsigned i = 0;
+        while (i < cut.count && cut.leaf[i] != in[k] / 2)
+            i++;
+        if (i == cut.count && in[k] / 2)
+            cut.leaf[cut.count++] = in[k] / 2;
+        at[k] = (uint8_t)((in[k] / 2 ? leaf_truth[i] : 0) ^ (in[k] & 1 ? 0xff : 0));
+    }
+    cut.truth = apply(f, at[0], at[1], at[2]);
+    uint8_t opposite = cut.truth & 1;
+    cut.truth ^= opposite ? 0xff : 0;
+    return 2 * find_node(functions, &cut) + opposite;
+}
+
+/* --- steps --- */
+
+static plane_value first_value(struct plane_functions *functions, uint32_t operand) {
+    if (operand == scratch_operand(SLOT_ZERO) || operand == scratch_operand(SLOT_ONE))
+        return operand == scratch_operand(SLOT_ONE);
+    functions->unknown |= operand & 1; /* scratch that nothing was written to */
+    const struct plane_node n = {.plane = operand};
+    return 2 * add_node(functions, &n);
+}
+
+/* What an operand holds now. */
+static plane_value read_plane(struct plane_functions *functions, uint32_t operand) {
+    struct plane_content *now = hash_table_put(&functions->planes, &operand);
+    if (!now->known) {
+        plane_value first = first_value(functions, operand);
+        *now = (struct plane_content){.known = true, .value = first, .first = first};
+    }
+    return now->value;
+}
+
+static void write_plane(struct plane_functions *functions, uint32_t operand, plane_value value) {
+    struct plane_content *now = hash_table_put(&functions->planes, &operand);
+    if (!now->known)
+        *now = (struct plane_content){.known = true, .first = PLANE_VALUE_NONE};
+    if (!now->written && !(operand & 1))
+        vec_push(&functions->written, operand);
+    now->written = true;
+    now->value = value;
+}
+
+/* dst = mask ? f(src) : dst, where the step has a mask. */
+static void read_step(struct plane_functions *functions, const struct plane_step *step) {
+    uint8_t f = (uint8_t)step->kernel;
+    plane_value in[3];
+    for (unsigned k = 0; k < 3; k++)
+        in[plane_order[f][k]] = read_plane(functions, step->src[k]);
+    plane_value value = value_of(functions, f, in);
+    if (step->kernel & PLANE_MASKED) {
+        const plane_value choice[3] = {read_plane(functions, step->dst), value,
+                                       read_plane(functions, step->mask)};
+        value = value_of(functions, 0xca, choice);
+    }
+    write_plane(functions, step->dst, value);
+}
+
+void plane_functions_read(struct plane_functions *functions, const struct plane_step *steps,
+                          size_t count) {
+    const struct plane_node zeros = {.plane = scratch_operand(SLOT_ZERO)};
+    vec_clear(&functions->nodes);
+    vec_clear(&functions->written);
+    vec_clear(&functions->results);
+    hash_table_clear(&functions->known);
+    hash_table_clear(&functions->planes);
+    functions->unknown = false;
+    add_node(functions, &zeros);
+    for (size_t i = 0; i < count; i++)
+        read_step(functions, &steps[i]);
+    for (size_t i = 0; i < functions->written.len; i++) {
+        uint32_t plane = functions->written.data[i];
+        const struct plane_content *now = hash_table_get(&functions->planes, &plane);
+        const struct plane_result result = {plane, now->value};
+        if (now->value != now->first)
+            vec_push(&functions->results, result);
+    }
+}
+
+void plane_functions_free(struct plane_functions *functions) {
+    vec_free(&functions->nodes);
+    vec_free(&functions->written);
+    vec_free(&functions->results);
+    hash_table_free(&functions->known);
+    hash_table_free(&functions->planes);
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT
+ * The steps of a run as functions of the planes that it finds; stretch by stretch where enabled
+ * lanes are counted between two of them (no scratch is read across instructions). */
+#include "machines/plane/run/functions.h"
+
+/* Steps of a run above which composing would take its time and memory for too long (1 s). */
+#define MOST_STEPS (1u << 19)
+
+void plane_fused_free(struct plane_fused *fused) {
+    if (!fused)
+        return;
+    free(fused->steps);
+    free(fused->stretch_steps);
+    free(fused->placed.steps);
+    free(fused);
+}
+
+/* Where the steps of a stretch begin in the code; of that behind the last: their number. */
+static size_t stretch_begin(const struct dp_code *code, uint32_t stretch) {
+    for (size_t insn = 0; insn < code->insn_count; insn++)
+        if (code->insn_stretch[insn] >= stretch)
+            return code->insn_steps[insn];
+    return code->step_count;
+}
+
+/* False if a step reads what no step wrote. */
+static bool compose_stretch(struct plane_functions *functions, const struct dp_code *code,
+                            size_t first, size_t end, struct step_list *steps,
+                            uint32_t *scratch_slots) {
+    plane_functions_read(functions, code->steps + first, end - first);
+    if (functions->unknown)
+        return false;
+    plane_functions_cover(functions);
+    plane_functions_write(functions, steps, scratch_slots);
+    return true;
+}
+
+static struct plane_fused *compose(const struct plane_machine *machine,
+                                   const struct dp_code *code) {
+    struct plane_fused *fused = xcalloc(1, sizeof *fused);
+    struct plane_functions functions = {.unknown = false};
+    struct step_list steps = {0};
+    bool fine = code->step_count <= MOST_STEPS;
+    uint32_t stretches = code->insn_lane_fj ? code->stretches : 1;
+    fused->stretch_steps = xcalloc((size_t)code->stretches + 1, sizeof *fused->stretch_steps);
+    fused->scratch_slots = SLOT_FIRST;
+    for (uint32_t i = 0; i < stretches && fine; i++) {
+        size_t end = i + 1 < stretches ? stretch_begin(code, i + 1) : code->step_count;
+        fine = compose_stretch(&functions, code, stretch_begin(code, i), end, &steps,
+                               &fused->scratch_slots);
+        fused->stretch_steps[i + 1] = steps.len;
+    }
+    plane_functions_free(&functions);
+    if (fine && steps.len < code->step_count) {
+        plane_plan_fetches(machine, &steps);
+        fused->steps = steps.data;
+        fused->count = steps.len;
+    } else {
+        vec_free(&steps);
+    }
+    return fused;
+}
+
+struct plane_fused *plane_fused_of(struct plane_machine *machine, struct dp_code *code,
+                                   uint64_t words) {
+    struct plane_fused *fused = atomic_load_explicit(&code->fused, memory_order_acquire);
+    uint64_t worked = atomic_fetch_add_explicit(&code->worked, words, memory_order_relaxed);
+    if (!fused && worked + words >= machine->compose_at) {
+        struct alloc_lock lock;
+        alloc_lock(&lock, &machine->lock);
+        fused = atomic_load_explicit(&code->fused, memory_order_relaxed);
+        if (!fused) {
+            fused = compose(machine, code);
+            atomic_store_explicit(&code->fused, fused, memory_order_release);
+        }
+        alloc_unlock(&lock);
+    }
+    return fused && fused->steps ? fused : NULL;
+}
