@@ -84,6 +84,10 @@ mpu_result mpu_pipeline_stage(mpu_pipeline *x, const mpu_stage *stage, mpu_error
     if (x->executed)
         return pipeline_refuse(x, error, MPU_USAGE,
                                "the pipeline was executed: a stage needs a new one");
+    if (stage->count && !stage->arguments)
+        return pipeline_refuse(x, error, MPU_USAGE,
+                               "a stage has %" PRIu32 " arguments, and no array of them",
+                               stage->count);
     struct pipeline_argument *arguments = xcalloc(stage->count + 1u, sizeof *arguments);
     for (uint32_t i = 0; i < stage->count; i++) {
         const mpu_stage_argument *a = &stage->arguments[i];

@@ -906,6 +906,10 @@ static void test_refusals(void **state) {
         says(e, refusals[i].why);
     }
     e = NULL;
+    const mpu_stage none = STAGE(MAP, "[](int *y) { *y = 1; }", .count = 1);
+    assert_int_equal(mpu_pipeline_stage(p, &none, &e), MPU_USAGE);
+    says(e, "a stage has 1 arguments, and no array of them");
+    e = NULL;
     assert_int_equal(mpu_pipeline_fetch(p, z, &e), MPU_USAGE);
     says(e, "fetch: no stage makes or changes this array");
     assert_int_equal(mpu_pipeline_length(p, y, &n), MPU_USAGE);
