@@ -928,6 +928,27 @@ static void test_refusals(void **state) {
     says(e, "elements at most");
 }
 
+/* What a machine has no room for is known when it is carried out. */
+static void test_scalar_beyond_wram(void **state) {
+    (void)state;
+    way = &ways[1];
+    length = 1000;
+    fill();
+    mpu_pipeline *p = begin(0);
+    mpu_error *e = NULL;
+    int32_t *many = calloc(16385, sizeof *many);
+    mpu_stage s = STAGE(MAP, "(int *y, int *x, int *v) { *y = *x + v[*x & 16383]; }", .count = 3);
+    s.arguments =
+        (mpu_stage_argument[]){OUT(MPU_I32, y), IN(MPU_I32, x), SCALAR(MPU_I32, many, 16385)};
+    assert_int_equal(mpu_pipeline_stage(p, &s, &e), MPU_OK);
+    fetch(p, y);
+    assert_int_equal(mpu_pipeline_execute(p, &e), MPU_CAPACITY);
+    says(e, "stage 1 (a.c:7): argument 3 is a scalar of 65540 bytes, which all lie in each DPU's "
+            "WRAM of 65536: make it an INPUT, or use several pipelines");
+    mpu_pipeline_free(p);
+    free(many);
+}
+
 /* Groups of groups divide what the groups before them have made. */
 static void test_groups_of_groups(void **state) {
     static const char function[] = "[](int *y, int *x) { *y = x[0]; }";
@@ -1041,6 +1062,7 @@ int main(void) {
         cmocka_unit_test(test_cpu_share),
         cmocka_unit_test(test_paper_machine),
         cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_scalar_beyond_wram),
         cmocka_unit_test(test_groups_of_groups),
         cmocka_unit_test(test_failures),
     };
