@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * The engine `fused` beside `strict`: every form of the verification matrix, and random runs of 1
- * to 50 instructions on random planes, of which each leaves the same. */
+ * to 50 instructions on random planes, of which each leaves the same; and random lists of steps
+ * beside those that are composed of them. */
 #include "tests/draws.h"
 
 #include "isa-spec/isa.h"
-#include "machines/plane/run/plane.h"
+#include "machines/plane/run/functions.h"
 #include "machines/verify/verify.h"
 #include "recipe/set/set.h"
 #include "support/bits.h"
@@ -170,7 +171,124 @@ static void test_runs(void **state) {
     }
 }
 
+/* ---- lists of steps ---- */
+
+#define PLANES           6
+#define SCRATCHES        4
+#define MOST_STEPS_DRAWN 40
+
+struct step_bench {
+    uint64_t seed;
+    struct step_list steps;
+    unsigned planes, scratches, written; /* written: bit k of scratch k */
+    unsigned fewer;
+};
+
+static unsigned step_below(struct step_bench *b, unsigned n) {
+    return (unsigned)(splitmix64(&b->seed) >> 20) % n;
+}
+
+/* Mostly one of the tile, sometimes a constant. */
+static uint32_t draw_source(struct step_bench *b) {
+    unsigned k = step_below(b, 8), scratch = step_below(b, b->scratches);
+    if (k == 0)
+        return scratch_operand(SLOT_ZERO + step_below(b, 2));
+    return k < 4 && b->written >> scratch & 1 ? scratch_operand(SLOT_FIRST + scratch)
+                                              : tile_operand(step_below(b, b->planes));
+}
+
+static void draw_step(struct step_bench *b) {
+    static const uint8_t often[] = {0x00, 0xff, 0xaa, 0x55, 0x66, 0x99, 0x88, 0x11, 0xee, 0xca};
+    uint32_t operands[3], mask = draw_source(b), scratch = step_below(b, b->scratches);
+    bool masked = step_below(b, 3) == 0, aside = step_below(b, 3) == 0;
+    uint8_t f = (uint8_t)step_below(b, 256);
+    if (step_below(b, 4))
+        f = often[step_below(b, sizeof often)];
+    for (unsigned k = 0; k < 3; k++)
+        operands[k] = draw_source(b);
+    if (aside && (!masked || b->written >> scratch & 1)) {
+        plane_emit(&b->steps, f, operands, 3, scratch_operand(SLOT_FIRST + scratch), masked, mask);
+        b->written |= 1u << scratch;
+    } else {
+        plane_emit(&b->steps, f, operands, 3, tile_operand(step_below(b, b->planes)), masked, mask);
+    }
+}
+
+static void emit_copy(struct step_bench *b, uint32_t from, uint32_t to, bool opposite) {
+    plane_emit(&b->steps, opposite ? 1 : 2, &from, 1, to, false, 0);
+}
+
+/* Planes in a circle, each gets what the one before it held, or the opposite of that. */
+static void draw_circle(struct step_bench *b) {
+    unsigned first = step_below(b, b->planes), count = 1 + step_below(b, b->planes);
+    uint32_t aside = scratch_operand(SLOT_FIRST);
+    emit_copy(b, tile_operand(first), aside, step_below(b, 2));
+    b->written |= 1;
+    for (unsigned k = 1; k < count; k++)
+        emit_copy(b, tile_operand((first + k) % b->planes),
+                  tile_operand((first + k - 1) % b->planes), step_below(b, 2));
+    emit_copy(b, aside, tile_operand((first + count - 1) % b->planes), step_below(b, 2));
+}
+
+static void run_all(const struct step_list *steps, uint32_t slots, uint64_t *tile) {
+    const struct plane_kernels *kernels = plane_kernels_widest();
+    uint64_t *scratch = aligned_alloc(64, (size_t)(slots + 1) * PLANE_STRIDE);
+    struct plane_frame f = {{(unsigned char *)tile, (unsigned char *)scratch - 1},
+                            PLANE_BLOCK_WORDS};
+    assert_non_null(scratch);
+    memset(scratch, 0x5a, (size_t)(slots + 1) * PLANE_STRIDE);
+    memset(scratch, 0, PLANE_STRIDE);
+    memset((unsigned char *)scratch + PLANE_STRIDE, 0xff, PLANE_STRIDE);
+    for (size_t i = 0; i < steps->len; i++)
+        kernels->run[steps->data[i].kernel](&steps->data[i], &f);
+    free(scratch);
+}
+
+static void one_list(struct step_bench *b, struct plane_functions *functions, unsigned number) {
+    static _Alignas(64) uint64_t strict[PLANES][PLANE_TILE_WORDS], fused[PLANES][PLANE_TILE_WORDS];
+    struct step_list made = {0};
+    uint32_t slots = SLOT_FIRST;
+    unsigned count = 1 + step_below(b, step_below(b, 3) ? 8 : MOST_STEPS_DRAWN);
+    b->planes = 1 + step_below(b, PLANES);
+    b->scratches = 1 + step_below(b, SCRATCHES);
+    b->written = 0;
+    vec_clear(&b->steps);
+    while (b->steps.len < count)
+        if (step_below(b, 8))
+            draw_step(b);
+        else
+            draw_circle(b);
+    for (unsigned k = 0; k < PLANES; k++)
+        strict[k][0] = fused[k][0] = splitmix64(&b->seed);
+    plane_functions_read(functions, b->steps.data, b->steps.len);
+    assert_false(functions->unknown);
+    plane_functions_cover(functions);
+    plane_functions_write(functions, &made, &slots);
+    run_all(&b->steps, SLOT_FIRST + SCRATCHES, strict[0]);
+    run_all(&made, slots, fused[0]);
+    b->fewer += made.len < b->steps.len;
+    for (unsigned k = 0; k < PLANES; k++)
+        if (strict[k][0] != fused[k][0])
+            fail_msg("list %u: plane %u is %llx, and of the list's own steps %llx", number, k,
+                     (unsigned long long)fused[k][0], (unsigned long long)strict[k][0]);
+    vec_free(&made);
+}
+
+/* Raw lists over few planes: swaps, opposites, masks that are written on the way. */
+static void test_steps(void **state) {
+    (void)state;
+    const unsigned lists = 400 * draws(DRAWS_FUSED_RUNS);
+    struct plane_functions functions = {.unknown = false};
+    struct step_bench b = {.seed = 20301130};
+    for (unsigned i = 0; i < lists; i++)
+        one_list(&b, &functions, i);
+    assert_true(b.fewer > lists / 2);
+    plane_functions_free(&functions);
+    vec_free(&b.steps);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_matrix), cmocka_unit_test(test_runs)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_matrix), cmocka_unit_test(test_runs),
+                                       cmocka_unit_test(test_steps)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
