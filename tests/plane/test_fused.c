@@ -11,6 +11,7 @@
 #include "support/bits.h"
 #include "tests/machines/target_bench.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -171,6 +172,73 @@ static void test_runs(void **state) {
     }
 }
 
+/* ---- threads ---- */
+
+#define TIMES 6
+
+struct thread_work {
+    struct datapath *dp;
+    const struct dp_code *code;
+    struct vrf_range range;
+};
+
+static void *run_times(void *argument) {
+    const struct thread_work *w = argument;
+    for (unsigned i = 0; i < TIMES; i++)
+        w->dp->ops->execute(w->dp, w->code, (struct vrf_set){&w->range, 1}, (struct dp_moment){0},
+                            NULL);
+    return NULL;
+}
+
+/* One code on a VRF for each thread, which is composed while they run. */
+static void test_threads(void **state) {
+    (void)state;
+    struct run_bench b = {.on = target_bench_open("racer", NULL, 0), .seed = 77};
+    const unsigned runs = draws(DRAWS_FUSED_RUNS);
+    memset(b.bits, 64, REGISTERS);
+    for (unsigned n = 0; n < runs; n++) {
+        const struct dp_setup setup = {.target = b.on.target,
+                                       .library = b.on.library,
+                                       .mpus = 1,
+                                       .lanes = b.on.target->lanes,
+                                       .reg_bits = b.bits,
+                                       .init = DP_INIT_RANDOM,
+                                       .seed = n};
+        struct diag *d = diag_new(NULL, NULL);
+        struct dp_run run = {.insns = b.insns, .count = 1 + below(&b, 8)};
+        for (size_t i = 0; i < run.count; i++)
+            b.insns[i] = draw_insn(&b, 8);
+        b.strict = plane_strict_ops.open(&setup, d);
+        b.fused = plane_fused_ops.open(&setup, d);
+        struct plane_machine *m = plane_of(b.fused);
+        m->compose_at = below(&b, TIMES * MOST_VRFS) * m->words_per_vrf;
+        pthread_t threads[MOST_VRFS];
+        struct thread_work work[MOST_VRFS];
+        struct dp_binding bindings[MOST_VRFS];
+        for (uint32_t v = 0; v < MOST_VRFS; v++)
+            bindings[v] = (struct dp_binding){.vrf = v, .valid_lanes = setup.lanes};
+        struct dp_code *strict = b.strict->ops->prepare(b.strict, &run, d);
+        struct dp_code *code = b.fused->ops->prepare(b.fused, &run, d);
+        assert_true(strict && code);
+        b.strict->ops->bind(b.strict, bindings, MOST_VRFS);
+        b.fused->ops->bind(b.fused, bindings, MOST_VRFS);
+        for (uint32_t v = 0; v < MOST_VRFS; v++) {
+            work[v] = (struct thread_work){b.fused, code, {v, 1}};
+            assert_int_equal(pthread_create(&threads[v], NULL, run_times, &work[v]), 0);
+        }
+        for (uint32_t v = 0; v < MOST_VRFS; v++)
+            pthread_join(threads[v], NULL);
+        run_times(&(struct thread_work){b.strict, strict, {0, MOST_VRFS}});
+        for (uint32_t v = 0; v < MOST_VRFS; v++)
+            for (unsigned r = 0; r < REGISTERS; r++)
+                want_same(&b, v, DP_REGISTER, r, setup.lanes, n);
+        b.strict->ops->close(b.strict);
+        b.fused->ops->close(b.fused);
+        diag_free(d);
+    }
+    target_bench_close(&b.on);
+}
+
 /* ---- lists of steps ---- */
 
 #define PLANES           6
@@ -289,6 +357,7 @@ static void test_steps(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_matrix), cmocka_unit_test(test_runs),
+                                       cmocka_unit_test(test_threads),
                                        cmocka_unit_test(test_steps)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
