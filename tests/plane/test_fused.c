@@ -312,9 +312,18 @@ static void run_all(const struct step_list *steps, uint32_t slots, uint64_t *til
     free(scratch);
 }
 
+static struct step_list compose(const struct step_bench *b, struct plane_functions *functions,
+                                uint32_t *slots) {
+    struct step_list made = {0};
+    plane_functions_read(functions, b->steps.data, b->steps.len);
+    assert_false(functions->unknown);
+    plane_functions_cover(functions);
+    plane_functions_write(functions, &made, slots);
+    return made;
+}
+
 static void one_list(struct step_bench *b, struct plane_functions *functions, unsigned number) {
     static _Alignas(64) uint64_t strict[PLANES][PLANE_TILE_WORDS], fused[PLANES][PLANE_TILE_WORDS];
-    struct step_list made = {0};
     uint32_t slots = SLOT_FIRST;
     unsigned count = 1 + step_below(b, step_below(b, 3) ? 8 : MOST_STEPS_DRAWN);
     b->planes = 1 + step_below(b, PLANES);
@@ -328,10 +337,7 @@ static void one_list(struct step_bench *b, struct plane_functions *functions, un
             draw_circle(b);
     for (unsigned k = 0; k < PLANES; k++)
         strict[k][0] = fused[k][0] = splitmix64(&b->seed);
-    plane_functions_read(functions, b->steps.data, b->steps.len);
-    assert_false(functions->unknown);
-    plane_functions_cover(functions);
-    plane_functions_write(functions, &made, &slots);
+    struct step_list made = compose(b, functions, &slots);
     run_all(&b->steps, SLOT_FIRST + SCRATCHES, strict[0]);
     run_all(&made, slots, fused[0]);
     b->fewer += made.len < b->steps.len;
@@ -351,6 +357,14 @@ static void test_steps(void **state) {
     for (unsigned i = 0; i < lists; i++)
         one_list(&b, &functions, i);
     assert_true(b.fewer > lists / 2);
+    vec_clear(&b.steps);
+    emit_copy(&b, tile_operand(0), tile_operand(0), true);
+    /* In its place, without scratch. */
+    uint32_t slots = SLOT_FIRST;
+    struct step_list made = compose(&b, &functions, &slots);
+    assert_int_equal(made.len, 1);
+    assert_int_equal(slots, SLOT_FIRST);
+    vec_free(&made);
     plane_functions_free(&functions);
     vec_free(&b.steps);
 }
