@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * The engine `fused` beside `strict`: every form of the verification matrix, and random runs of 1
- * to 50 instructions on random planes, of which each leaves the same; and random lists of steps
- * beside those that are composed of them. */
+ * to 50 instructions on random planes, of which each leaves the same; one code that several
+ * threads execute while it is composed; and random lists of steps beside those that are composed
+ * of them. */
 #include "tests/draws.h"
 
 #include "isa-spec/isa.h"
@@ -369,9 +370,11 @@ static void test_steps(void **state) {
     vec_free(&b.steps);
 }
 
-int main(void) {
+/* A pattern of names: these tests alone. */
+int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_threads),
                                        cmocka_unit_test(test_matrix), cmocka_unit_test(test_runs),
                                        cmocka_unit_test(test_steps)};
+    cmocka_set_test_filter(argc > 1 ? argv[1] : NULL);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
