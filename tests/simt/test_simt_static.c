@@ -74,8 +74,8 @@ static void test_fig7(void **state) {
 static const char *const twelve[] = {"axpy", "blur", "conv", "gemv", "hist",   "kmeans",
                                      "knn",  "maxp", "nw",   "pr",   "ttrans", "upsamp"};
 static const char *const more[] = {"approx", "bitonic", "blackscholes", "gemm",
-                                   "nbody",  "scan",    "shuffles",     "sobel",
-                                   "sparse", "stencil", "transpose"};
+                                   "nbody",  "scan",    "segscan",      "shuffles",
+                                   "sobel",  "sparse",  "stencil",      "transpose"};
 
 struct shares {
     double near, far, both, unknown;
