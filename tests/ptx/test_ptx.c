@@ -186,6 +186,7 @@ static void test_names(void **state) {
          "ScalarVectorMultiply(float*, float*, float, int)"},
         {"_Z4axpyIfEvPT_S1_T_i", "axpy", "axpy<float>(float*, float*, float, int)"},
         {"_ZN4blas4axpyIfLi16EEEvPT_PKS1_", "axpy", "blas::axpy<float, 16>(float*, float const*)"},
+        {"_Z4widePKoPnw", "wide", "wide(unsigned __int128 const*, __int128*, wchar_t)"},
         {"_Z1gP1SPKS_S1_", "g", "g(S*, S const*, S const)"},
         {"_Z1hv", "h", "h()"},
         {"_ZN12_GLOBAL__N_14axpyEPf", "axpy", "(anonymous namespace)::axpy(float*)"},
@@ -209,6 +210,9 @@ static void test_names(void **state) {
         if (names[i].name) {
             assert_string_equal(n->name, names[i].name);
             assert_string_equal(n->text, names[i].text);
+            assert_int_equal(n->whole != NULL, strchr(names[i].text, '<') != NULL);
+            if (n->whole)
+                assert_string_equal(n->whole, arena_printf(&arena, "void %s", names[i].text));
         }
         arena_free(&arena);
     }
