@@ -677,7 +677,7 @@ static void launches(void **state) {
          {{x, 0, NULL}, {NULL, 1, NULL}},
          2,
          "the third dimension of the block is 0, not 1"},
-        {many, NULL, 0, {{x, 0, NULL}, {NULL, 1, NULL}}, 2, "the grid has more than 2^40 workers"},
+        {many, NULL, 0, {{x, 0, NULL}, {NULL, 1, NULL}}, 2, "the launch has more than 2^40 workers"},
         {one,
          one,
          64,
