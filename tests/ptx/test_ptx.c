@@ -127,6 +127,8 @@ static const struct {
     {".version 7.0\n.address_size 32\n", "addresses of 32 bits", 2},
     {ENTRY "\t.reg .f32 %f<4>;\n\tfma.rn.bf16x2 %f1, %f2, %f3, %f1;\n}", "modifier .bf16x2 of fma",
      7},
+    {ENTRY "\t.reg .b64 %q<4>;\n\tadd.sat.s64 %q1, %q2, %q3;\n}", "modifier .s64 of add", 7},
+    {ENTRY "\t.reg .b32 %r<4>;\n\tsub.sat.u32 %r1, %r2, %r3;\n}", "modifier .u32 of sub", 7},
     {ENTRY "\t.reg .f32 %f<4>;\n\tfma.f32 %f1, %f2, %f3, %f1;\n}", "modifier .f32 of fma", 7},
     {ENTRY "\t.reg .f32 %f<4>;\n\tfma.rn %f1, %f2, %f3, %f1;\n}", "fma lacks a modifier", 7},
     {ENTRY "\ttex.2d.v4.f32.s32 {%f1}, [t];\n}", "opcode tex is not there", 6},
