@@ -7,6 +7,8 @@
 #include "machines/machine.h"
 #include "support/bits.h"
 
+#include "support/saturate.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -252,7 +254,7 @@ static mpu_result choose_cpu(mpu_pipeline *x, const struct pipeline_segment *seg
     struct pipeline_shares *s = &x->shares.data[segment->number];
     const uint64_t element_ps = x->options.host_element_ps;
     struct pipeline_model m = {.element_ps = element_ps,
-                               .host_ps = element_ps * results_of(x, segment)};
+                               .host_ps = sat_mul(element_ps, results_of(x, segment))};
     if (x->options.cpu_elements != MPU_PIPELINE_CPU_AUTO || !s->counts.rounds || !element_ps ||
         !pipeline_units(x) || segment->together)
         return MPU_OK;
@@ -312,7 +314,7 @@ static void count_moves(mpu_pipeline *x, const struct pipeline_segment *segment)
         else if (made && a->kept && t->out)
             elements += x->lengths[a->length];
     }
-    x->shares.data[segment->number].moved_ps = elements * x->options.host_element_ps;
+    x->shares.data[segment->number].moved_ps = sat_mul(elements, x->options.host_element_ps);
 }
 
 static mpu_result check_groups(mpu_pipeline *x, const struct pipeline_segment *segment, uint64_t n,

@@ -704,6 +704,25 @@ static void test_figures(void **state) {
     }
 }
 
+/* Times that 64 bits do not hold read as the largest number. */
+static void test_long_host_time(void **state) {
+    struct way own = {"long",
+                      "upmem",
+                      {NULL},
+                      {.dpus = 2, .cpu_elements = 50, .host_element_ps = UINT64_MAX / 2},
+                      NULL};
+    (void)state;
+    own.options.size = sizeof own.options;
+    own.open = mpu_target_open("upmem", NULL, NULL);
+    way = &own;
+    length = 1237;
+    mpu_pipeline *p = map_and_filter(0);
+    execute(p);
+    assert_true(figure(p, "host") == UINT64_MAX && figure(p, "total") == UINT64_MAX);
+    mpu_pipeline_free(p);
+    mpu_target_close(own.open);
+}
+
 /* The host's numbers are the target's, and what is chosen is not beaten by a share beside it, nor
  * by none or all. */
 static void test_cpu_share(void **state) {
@@ -1059,6 +1078,7 @@ int main(void) {
         cmocka_unit_test(test_group_then_filter),
         cmocka_unit_test(test_full),
         cmocka_unit_test(test_figures),
+        cmocka_unit_test(test_long_host_time),
         cmocka_unit_test(test_cpu_share),
         cmocka_unit_test(test_paper_machine),
         cmocka_unit_test(test_refusals),

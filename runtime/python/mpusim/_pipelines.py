@@ -259,10 +259,11 @@ class Pipeline:
             if isinstance(x, Result) and x._pipeline is not self:
                 _traces.refuse("an input is made by a stage of another pipeline: execute that, and "
                                "use its numpy()")
-            if self._dtype(x).kind not in "biuf" or self._dtype(x).name not in _TYPES:
+            if self._dtype(x).kind not in "biuf" or self._dtype(x).name not in _TYPES \
+                    or not self._dtype(x).isnative:
                 _traces.refuse(f"an input has elements of type {self._dtype(x)}, and stages have "
-                               "bool, integers and floats of 1, 2, 4 or 8 bytes: convert it with "
-                               "astype")
+                               "bool, integers and floats of 1, 2, 4 or 8 bytes, in the host's "
+                               "order of bytes: convert it with astype")
         first = next(x for x in given if not isinstance(x, _Scalar))
         room = first._room if isinstance(first, Result) else first.size
         if self._handle is None:
