@@ -657,9 +657,26 @@ static void finish_best(struct compilation *compilation, struct choice *best) {
         done = try_finish(compilation, &a, best);
 }
 
+/* The attempt so that the host may finish reductions, before any other made code: if that has room
+ * everywhere, it is what finish_best would come to.  One that has room nowhere is left to it. */
+static void finish_first(struct compilation *compilation, const struct attempt *attempt,
+                         struct choice *best) {
+    struct attempt a = *attempt;
+    size_t waiting = compilation->postponed.len;
+    if (best->object || a.finish || a.folded >= FEWER || a.effort || a.put_in ||
+        !compilation->finishes || !compilation->postpones || compilation->front->spills)
+        return;
+    a.finish = true;
+    consider(compilation, &a, best);
+    compilation->postponed.len = waiting;
+}
+
 /* False if there is nothing more to try. */
 static bool try_one(struct compilation *compilation, const struct attempt *attempt,
                     struct choice *best) {
+    finish_first(compilation, attempt, best);
+    if (best->fit.all && best->object)
+        return false;
     consider(compilation, attempt, best);
     return !best->object || compilation->options->tight ||
            (!best->fit.all && compilation->emitted < MOST_EMITTED);
