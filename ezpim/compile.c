@@ -56,6 +56,13 @@ struct known_lowering {
 /* The effort of attempts goes from 0 to this. */
 enum { MOST_EFFORT = 3 };
 
+/* A later attempt that may have room. */
+struct looked_at {
+    bool looked; /* else there is none */
+    struct attempt how;
+    struct ir_program program; /* with registers */
+};
+
 struct compilation {
     const struct compile_front *front;
     const struct ez_options *options;
@@ -72,9 +79,8 @@ struct compilation {
     uint32_t folded; /* reductions that a program folded together, at most */
     bool postpones;  /* an attempt that has room nowhere waits for all others: */
     VEC(struct attempt) postponed;
-    bool looked;                /* a later attempt was looked at and may have room: */
-    struct attempt ahead;       /* which, */
-    struct ir_program at_ahead; /* and its program with registers */
+    struct looked_at ahead[2]; /* without and with reductions that the host may finish */
+    int full_from; /* 1 and the level at which FEWER reductions together have room nowhere; or 0 */
 };
 
 static bool spills(const struct compilation *compilation) {
@@ -464,24 +470,43 @@ static void emit_choice(struct compilation *compilation, const struct attempt *a
 /* Reductions that the attempt behind that with the most folds together. */
 enum { FEWER = 4 };
 
+/* Looks at an attempt that comes later: false if it has room nowhere. */
+static bool look_ahead(struct compilation *compilation, const struct attempt *attempt) {
+    struct looked_at *ahead = &compilation->ahead[attempt->finish];
+    if (ahead->looked)
+        ir_free(&ahead->program);
+    lower_program(compilation, attempt, &ahead->program);
+    ahead->how = *attempt;
+    ahead->looked = is_new(compilation, attempt, &ahead->program) &&
+                    may_have_room(compilation, attempt, &ahead->program);
+    if (!ahead->looked)
+        ir_free(&ahead->program);
+    return ahead->looked;
+}
+
 /* Where many reductions are folded together, the attempt with fewer is looked at first: if that has
- * room nowhere, more of them have none either, and wait with it. */
+ * room nowhere, more of them have none either, and wait with it.  Nor have those that the host may
+ * finish, whose elements keep registers besides: they are looked at if the others may have room. */
 static bool fewer_wait(struct compilation *compilation, const struct attempt *attempt,
                        const struct choice *best) {
-    struct attempt fewer = *attempt;
-    struct ir_program program;
+    struct attempt fewer = *attempt, plain;
     fewer.folded = FEWER;
+    plain = fewer;
+    plain.finish = false;
     if (best->object || !compilation->postpones || !compilation->folded || !attempt->share ||
-        attempt->folded <= FEWER || would_be_tried(compilation, &fewer))
+        attempt->folded < FEWER)
         return false;
-    lower_program(compilation, &fewer, &program);
-    compilation->ahead = fewer;
-    compilation->at_ahead = program;
-    compilation->looked = is_new(compilation, &fewer, &compilation->at_ahead) &&
-                          may_have_room(compilation, &fewer, &compilation->at_ahead);
-    if (compilation->looked)
+    bool waits = compilation->full_from == attempt->level + 1;
+    if (waits && attempt->folded == FEWER)
+        return true;
+    if (!waits && (attempt->folded == FEWER || would_be_tried(compilation, &fewer)))
         return false;
-    ir_free(&compilation->at_ahead);
+    if (!waits && !would_be_tried(compilation, &plain) && !look_ahead(compilation, &plain)) {
+        compilation->full_from = attempt->level + 1;
+        waits = true;
+    }
+    if (!waits && (!attempt->finish || look_ahead(compilation, &fewer)))
+        return false;
     vec_push(&compilation->postponed, *attempt);
     vec_push(&compilation->postponed, fewer);
     return true;
@@ -490,13 +515,12 @@ static bool fewer_wait(struct compilation *compilation, const struct attempt *at
 /* True if the attempt was looked at before: its program is in *program then. */
 static bool take_ahead(struct compilation *compilation, const struct attempt *attempt,
                        struct ir_program *program) {
-    bool looked = compilation->looked &&
-                  same_lowering(lowering_of(attempt), lowering_of(&compilation->ahead)) &&
-                  attempt->finish == compilation->ahead.finish && !attempt->effort &&
-                  !attempt->give;
+    struct looked_at *ahead = &compilation->ahead[attempt->finish];
+    bool looked = ahead->looked && same_lowering(lowering_of(attempt), lowering_of(&ahead->how)) &&
+                  !attempt->effort && !attempt->give;
     if (looked)
-        *program = compilation->at_ahead;
-    compilation->looked &= !looked;
+        *program = ahead->program;
+    ahead->looked &= !looked;
     return looked;
 }
 
@@ -633,9 +657,26 @@ static void finish_best(struct compilation *compilation, struct choice *best) {
         done = try_finish(compilation, &a, best);
 }
 
+/* The attempt so that the host may finish reductions, before any other made code: if that has room
+ * everywhere, it is what finish_best would come to.  One that has room nowhere is left to it. */
+static void finish_first(struct compilation *compilation, const struct attempt *attempt,
+                         struct choice *best) {
+    struct attempt a = *attempt;
+    size_t waiting = compilation->postponed.len;
+    if (best->object || a.finish || a.folded >= FEWER || a.effort || a.put_in ||
+        !compilation->finishes || !compilation->postpones || compilation->front->spills)
+        return;
+    a.finish = true;
+    consider(compilation, &a, best);
+    compilation->postponed.len = waiting;
+}
+
 /* False if there is nothing more to try. */
 static bool try_one(struct compilation *compilation, const struct attempt *attempt,
                     struct choice *best) {
+    finish_first(compilation, attempt, best);
+    if (best->fit.all && best->object)
+        return false;
     consider(compilation, attempt, best);
     return !best->object || compilation->options->tight ||
            (!best->fit.all && compilation->emitted < MOST_EMITTED);
@@ -915,7 +956,8 @@ struct object *compile_program(const struct compile_front *front, const struct e
     vec_free(&c.tried);
     vec_free(&c.lowered);
     vec_free(&c.postponed);
-    if (c.looked)
-        ir_free(&c.at_ahead);
+    for (size_t i = 0; i < 2; i++)
+        if (c.ahead[i].looked)
+            ir_free(&c.ahead[i].program);
     return o;
 }
