@@ -551,6 +551,9 @@ struct datapath_ops {
                     struct diag *d);
     bool (*mem_get)(struct datapath *dp, uint64_t address, void *bytes, uint64_t size,
                     struct diag *d);
+    /* Slices of mem_alloc_slices in different units may be put and got by several threads at once.
+     */
+    bool units_apart;
     /* The whole machine carries out a kernel; measured.  cost->transfer_fj is not used. */
     bool (*launch)(struct datapath *dp, const struct dp_launch *x, struct dp_cost *cost,
                    struct diag *d);

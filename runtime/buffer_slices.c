@@ -3,6 +3,7 @@
 #include "runtime/buffer_slices.h"
 
 #include "support/alloc.h"
+#include "support/pool.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -91,17 +92,62 @@ static int64_t begin_of(const struct buffer_slices *slices, const struct buffer_
            (piece->unit == BUFFER_ALL_UNITS ? 0 : first_of(slices, piece->unit));
 }
 
+/* ---- unit by unit ---- */
+
+struct copying;
+/* What of the piece goes to a unit, or comes from it. */
+typedef bool copy_unit(const struct copying *copying, uint32_t unit, struct diag *diag);
+struct copying {
+    const struct buffer_slices *slices;
+    const struct buffer_piece *piece;
+    const unsigned char *in;
+    unsigned char *out;
+    copy_unit *copy;
+    bool *failed; /* [units] */
+};
+
+/* Bytes from which on threads are worth their start. */
+#define MANY_BYTES (UINT64_C(1) << 23)
+
+static void copy_quietly(void *context, size_t unit) {
+    const struct copying *c = context;
+    struct diag *quiet = diag_new(NULL, NULL);
+    c->failed[unit] = !c->copy(c, (uint32_t)unit, quiet);
+    diag_free(quiet);
+}
+
+/* Units are copied in their order, or at once where the machine has them apart; then the first one
+ * that fails reports. */
+static bool copy_all(struct copying *c, struct diag *diag) {
+    const struct buffer_slices *s = c->slices;
+    bool fine = true;
+    c->failed = xcalloc((size_t)s->part.count + 1, sizeof *c->failed);
+    bool at_once = s->threads > 1 && s->dp->ops->units_apart && s->part.count > 1 &&
+                   s->layout->layout != LAYOUT_FLAT && s->layout->layout != LAYOUT_OWN &&
+                   c->piece->bytes >= MANY_BYTES;
+    if (at_once) {
+        struct pool *pool = pool_new(s->threads);
+        pool_run(pool, s->part.count, copy_quietly, c);
+        pool_free(pool);
+    }
+    for (uint32_t u = 0; fine && u < s->part.count; u++)
+        fine = (at_once && !c->failed[u]) || c->copy(c, u, diag);
+    free(c->failed);
+    return fine;
+}
+
+static bool put_unit(const struct copying *c, uint32_t unit, struct diag *diag) {
+    const struct buffer_slices *s = c->slices;
+    struct range r = put_range(s->layout, s->part, c->piece, unit, true);
+    uint64_t address = s->address + unit * s->stride;
+    return r.from >= r.to || put_one(s, r, begin_of(s, c->piece),
+                                     address + (uint64_t)(r.from - first_of(s, unit)), c->in, diag);
+}
+
 bool session_slices_put(const struct buffer_slices *slices, const struct buffer_piece *piece,
                         const unsigned char *data, struct diag *diag) {
-    bool fine = true;
-    for (uint32_t u = 0; fine && u < slices->part.count; u++) {
-        struct range r = put_range(slices->layout, slices->part, piece, u, true);
-        uint64_t address = slices->address + u * slices->stride;
-        if (r.from < r.to)
-            fine = put_one(slices, r, begin_of(slices, piece),
-                           address + (uint64_t)(r.from - first_of(slices, u)), data, diag);
-    }
-    return fine;
+    struct copying c = {.slices = slices, .piece = piece, .in = data, .copy = put_unit};
+    return copy_all(&c, diag);
 }
 
 /* Of copies the first one answers for all. */
@@ -110,18 +156,20 @@ static bool is_read(const struct package_layout *layout, const struct buffer_pie
     return layout->layout != LAYOUT_SAME || piece->unit != BUFFER_ALL_UNITS || unit == 0;
 }
 
+static bool get_unit(const struct copying *c, uint32_t unit, struct diag *diag) {
+    const struct buffer_slices *s = c->slices;
+    struct range r = own_range(s->layout, s->part, c->piece, unit);
+    uint64_t address = s->address + unit * s->stride;
+    return r.from >= r.to || !is_read(s->layout, c->piece, unit) ||
+           s->dp->ops->mem_get(s->dp, address + (uint64_t)(r.from - first_of(s, unit)),
+                               c->out + (r.from - begin_of(s, c->piece)),
+                               (uint64_t)(r.to - r.from), diag);
+}
+
 bool session_slices_get(const struct buffer_slices *slices, const struct buffer_piece *piece,
                         unsigned char *data, struct diag *diag) {
-    bool fine = true;
-    for (uint32_t u = 0; fine && u < slices->part.count; u++) {
-        struct range r = own_range(slices->layout, slices->part, piece, u);
-        uint64_t address = slices->address + u * slices->stride;
-        if (r.from < r.to && is_read(slices->layout, piece, u))
-            fine = slices->dp->ops->mem_get(
-                slices->dp, address + (uint64_t)(r.from - first_of(slices, u)),
-                data + (r.from - begin_of(slices, piece)), (uint64_t)(r.to - r.from), diag);
-    }
-    return fine;
+    struct copying c = {.slices = slices, .piece = piece, .out = data, .copy = get_unit};
+    return copy_all(&c, diag);
 }
 
 void session_slices_charged(const struct package_layout *layout, struct package_part part,

@@ -16,6 +16,7 @@ struct buffer_slices {
     const struct package_layout *layout;
     struct package_part part;
     uint64_t address, stride;
+    unsigned threads; /* that may work on slices at once; 0 and 1: the caller's alone */
     /* Of a layout OWN, as session_slices_alloc needs them: the program that has the place. */
     struct dp_program program;
     uint64_t at;

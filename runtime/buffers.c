@@ -60,7 +60,8 @@ static struct buffer_slices slices_of(const mpu_session *session, uint32_t buffe
                                   .layout = &b->layouts[buffer],
                                   .part = part_of(session, buffer),
                                   .address = b->addresses[buffer],
-                                  .stride = b->strides[buffer]};
+                                  .stride = b->strides[buffer],
+                                  .threads = session->control_config.threads};
 }
 
 static struct buffer_piece whole(const mpu_session *session, uint32_t buffer) {

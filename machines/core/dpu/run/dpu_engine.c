@@ -336,6 +336,7 @@ const struct datapath_ops dpu_engine = {
     .mem_free = dpu_mem_free,
     .mem_put = dpu_mem_put,
     .mem_get = dpu_mem_get,
+    .units_apart = true,
     .launch = launch,
     .unit_stopped = unit_stopped,
     .forget_kernel = dpu_forget_kernel,
