@@ -25,7 +25,8 @@ others=$(sed -n 's/^Libs.private://p' "$build/runtime/mpu.pc")
 find "$build" -name 'libmpu_*.a' -not -path '*/tests/*' -not -path "$build/lib/*" >"$folder/bin/archives"
 for tool in mpu-run mpu-ld mpu-objdump mpu-recipe; do
     set --
-    for part in "$source/tools/$tool"/main.c "$source/tools/$tool"/*_options.c "$source/tools/$tool"/packages.c; do
+    for part in "$source/tools/$tool"/main.c "$source/tools/$tool"/*_options.c "$source/tools/$tool"/packages.c \
+        "$source/tools/$tool"/pipelines.c; do
         [ ! -f "$part" ] || set -- "$@" "$part"
     done
     set -- "$@" "$folder"/bin/objects/*.o -Wl,--start-group

@@ -22,6 +22,10 @@ uint32_t pipeline_text_parameter(const struct pipeline_text *text, const char *n
 const char *pipeline_text_with_numbers(struct pipeline_text_adding *adding, const char *text);
 /* Those of the text, with numbers in them; NULL: it has none. */
 const char *pipeline_text_constants(struct pipeline_text_adding *adding);
+/* What the accumulator begins with (`= ..`), of that type; false: it is no constant of it. */
+bool pipeline_text_init(struct pipeline_text_adding *adding,
+                        const struct pipeline_named *accumulator, struct lane_type type,
+                        uint64_t *value);
 /* What a filter keeps; NULL. */
 const struct pipeline_named *pipeline_text_kept(const struct pipeline_written *stage);
 

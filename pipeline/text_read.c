@@ -91,7 +91,7 @@ static bool name(struct text_reader *r, const char *what, struct pipeline_piece 
 static bool text_until(struct text_reader *r, const char *ends, const char *what,
                        struct pipeline_piece *out) {
     const char *from = pipeline_skip(r->at), *at = from, *close;
-    while (at < r->end && !strchr(ends, *at)) {
+    for (; at < r->end && !strchr(ends, *at); at = pipeline_skip(at)) {
         close = strchr("([{", *at) ? pipeline_partner(at, r->end) : at + 1;
         if (!close)
             break;
@@ -227,14 +227,16 @@ static bool array(struct text_reader *r) {
     return need(r, ';');
 }
 
-/* All of them in one line, so that bodies keep theirs. */
+/* All of them in one line, so that bodies keep theirs; comments could end there too late. */
 static bool constant(struct text_reader *r, struct str *all) {
     struct pipeline_piece p;
     if (!text_until(r, ";", "a constant", &p))
         return false;
     str_append(all, " const ");
-    for (const char *c = p.text; *c; c++)
-        str_char(all, *c == '\n' ? ' ' : *c);
+    for (const char *c = p.text, *code; *c; c = code > c ? code : c + 1) {
+        code = pipeline_skip(c);
+        str_char(all, code > c ? ' ' : *c);
+    }
     str_char(all, ';');
     return need(r, ';');
 }

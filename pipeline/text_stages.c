@@ -293,6 +293,7 @@ static bool check_inits(struct pipeline_text_adding *a, const struct pipeline_wr
     for (size_t i = 0; i < s->parameters.len; i++) {
         const struct pipeline_named *q = &s->parameters.data[i];
         struct found_array x;
+        uint64_t value;
         if (!q->init.text || s->combine.text || !find_array(a, &q->array, &x))
             continue;
         if (x.direction & VAR_IN)
@@ -301,6 +302,10 @@ static bool check_inits(struct pipeline_text_adding *a, const struct pipeline_wr
                 "`%s` begins with what its buffer holds, or with `= %s`: make it a `buffer out`, or "
                 "leave this out",
                 q->array.text, q->init.text);
+        if (!pipeline_text_init(a, q, x.type, &value))
+            return pipeline_text_wrong(a->t, q->init.at, a->fault,
+                                       "`%s` begins with a constant of its type, and `%s` is none",
+                                       q->array.text, q->init.text);
     }
     return !a->fault->what.len;
 }

@@ -128,6 +128,13 @@ static bool evaluate(struct pipeline_text *t, struct lane_type type, const char 
     return fine;
 }
 
+bool pipeline_text_init(struct pipeline_text_adding *a, const struct pipeline_named *accumulator,
+                        struct lane_type type, uint64_t *value) {
+    const char *constants = pipeline_text_constants(a);
+    return evaluate(a->t, type, constants ? constants : "",
+                    pipeline_text_with_numbers(a, accumulator->init.text), value);
+}
+
 bool pipeline_text_begins(struct pipeline_text *text, const struct pipeline_given *given,
                           uint32_t parameter, uint64_t *value) {
     const struct kernel_parameter *p = &text->decl->parameters[parameter];
@@ -139,9 +146,7 @@ bool pipeline_text_begins(struct pipeline_text *text, const struct pipeline_give
                 continue;
             struct pipeline to = {.length = 0};
             struct pipeline_text_adding a = {text, given, NULL, 0, &to, NULL};
-            const char *constants = pipeline_text_constants(&a);
-            bool fine = evaluate(text, p->type, constants ? constants : "",
-                                 pipeline_text_with_numbers(&a, q->init.text), value);
+            bool fine = pipeline_text_init(&a, q, p->type, value);
             arena_free(&to.arena);
             return fine;
         }

@@ -90,13 +90,16 @@ static struct ptx_named *named_of(const struct ptx_module *module, uint32_t func
 
 static const char *const *other_names(const struct ptx_function *f, const struct ptx_named *named,
                                       struct arena *arena) {
-    const char **list = ARENA_ARRAY(arena, 5, const char *);
-    list[0] = arena_strdup(arena, f->name);
-    if (named) {
-        list[1] = named->name;
-        list[2] = named->text;
-        list[3] = strcmp(named->name, named->qualified) ? named->qualified : NULL;
-    }
+    const char **list = ARENA_ARRAY(arena, 6, const char *);
+    uint32_t n = 0;
+    list[n++] = arena_strdup(arena, f->name);
+    if (!named)
+        return list;
+    list[n++] = named->name;
+    list[n++] = named->text;
+    if (strcmp(named->name, named->qualified) != 0)
+        list[n++] = named->qualified;
+    list[n] = named->whole;
     return list;
 }
 
@@ -154,7 +157,8 @@ static bool is_called(const struct ptx_module *module, uint32_t function, const 
     const struct ptx_named *named = named_of(module, function, &arena);
     bool same = strcmp(module->functions.data[function].name, name) == 0 ||
                 (named && (strcmp(named->name, name) == 0 || strcmp(named->qualified, name) == 0 ||
-                           strcmp(named->text, name) == 0));
+                           strcmp(named->text, name) == 0 ||
+                           (named->whole && strcmp(named->whole, name) == 0)));
     arena_free(&arena);
     return same;
 }

@@ -41,6 +41,7 @@ struct ptx_named {
     const char *name;      /* "axpy", in the arena */
     const char *qualified; /* "blas::axpy<float>" */
     const char *text;      /* "axpy(float*, float const*, float, int)" */
+    const char *whole;     /* of a template with its result: "void axpy<float>(float*)"; or NULL */
     struct {
         bool pointer, constant; /* of what it points to */
         struct lane_type type;  /* bits 0: none that arrays have */

@@ -155,6 +155,9 @@ static bool take_builtin(struct reader *r, struct type *t) {
                  {'m', {TYPE_UINT, 64}, "unsigned long"},
                  {'x', {TYPE_INT, 64}, "long long"},
                  {'y', {TYPE_UINT, 64}, "unsigned long long"},
+                 {'n', {TYPE_INT, 0}, "__int128"},
+                 {'o', {TYPE_UINT, 0}, "unsigned __int128"},
+                 {'w', {TYPE_INT, 32}, "wchar_t"},
                  {'f', {TYPE_FLOAT, 32}, "float"},
                  {'d', {TYPE_FLOAT, 64}, "double"}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
@@ -259,7 +262,12 @@ bool ptx_name_read(const char *symbol, struct arena *arena, struct ptx_named *ou
     struct type result;
     bool templated;
     out->parameter_count = 0;
-    return strncmp(symbol, "_Z", 2) == 0 && strlen(symbol) < 4096 &&
-           take_name(&r, true, &out->qualified, &out->name, &templated) &&
-           (!templated || take_type(&r, &result)) && take_parameters(&r, out);
+    out->whole = NULL;
+    if (strncmp(symbol, "_Z", 2) != 0 || strlen(symbol) >= 4096 ||
+        !take_name(&r, true, &out->qualified, &out->name, &templated) ||
+        (templated && !take_type(&r, &result)) || !take_parameters(&r, out))
+        return false;
+    if (templated)
+        out->whole = arena_printf(arena, "%s %s", result.text, out->text);
+    return true;
 }

@@ -173,11 +173,23 @@ static bool come_back(struct ptx_run *run, uint32_t thread, const struct ptx_ste
     return copy_params(run, thread, from, from->returned, from->returned_count);
 }
 
+/* Whole warps come to a barrier that says for how many threads it is. */
+static bool threads_fit(struct ptx_run *run, uint32_t thread, const struct ptx_step *s) {
+    if (s->source_count < 2 || s->insn->m.mode == PTX_REDUCE)
+        return true;
+    uint64_t count = ptx_source_value(run, thread, &s->source[1]);
+    return (count && count % PTX_WARP == 0) ||
+           ptx_fault(run, thread, s, "a barrier of %llu threads: it is of a multiple of 32",
+                     (unsigned long long)count);
+}
+
 static bool arrive(struct ptx_run *run, uint32_t thread, const struct ptx_step *s) {
     struct ptx_thread *t = &run->thread[thread];
     uint64_t id = ptx_source_value(run, thread, &s->source[0]);
     if (id > 15)
         return ptx_fault(run, thread, s, "barrier %llu: there are 16", (unsigned long long)id);
+    if (!threads_fit(run, thread, s))
+        return false;
     if (s->insn->m.mode == PTX_ARRIVE) {
         run->arrived[id]++;
         t->pc++;

@@ -3,6 +3,8 @@
 #include "runtime/data.h"
 #include "runtime/pipelines.h"
 
+#include "support/saturate.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,6 +86,10 @@ mpu_result mpu_pipeline_stage(mpu_pipeline *x, const mpu_stage *stage, mpu_error
     if (x->executed)
         return pipeline_refuse(x, error, MPU_USAGE,
                                "the pipeline was executed: a stage needs a new one");
+    if (stage->count && !stage->arguments)
+        return pipeline_refuse(x, error, MPU_USAGE,
+                               "a stage has %" PRIu32 " arguments, and no array of them",
+                               stage->count);
     struct pipeline_argument *arguments = xcalloc(stage->count + 1u, sizeof *arguments);
     for (uint32_t i = 0; i < stage->count; i++) {
         const mpu_stage_argument *a = &stage->arguments[i];
@@ -176,14 +182,14 @@ struct pipeline_sums {
 };
 
 static uint64_t cpu_time(const mpu_pipeline *x, uint32_t segment) {
-    return x->shares.data[segment].counts.cpu_elements * x->options.host_element_ps;
+    return sat_mul(x->shares.data[segment].counts.cpu_elements, x->options.host_element_ps);
 }
 
 /* The host works on its elements while kernels run. */
 static struct pipeline_sums sum_up(const mpu_pipeline *x) {
     struct pipeline_sums s = {0};
     for (uint32_t i = 0; i < x->shares.len; i++) {
-        uint64_t kernel = 0, host = cpu_time(x, i);
+        uint64_t kernel = 0, host = cpu_time(x, i), host_ps;
         for (size_t k = 0; k < x->parts.len; k++) {
             const struct pipeline_part *p = &x->parts.data[k];
             if (p->segment != i || p->host)
@@ -196,8 +202,10 @@ static struct pipeline_sums sum_up(const mpu_pipeline *x) {
             s.rounds++;
         }
         s.kernel += kernel;
-        s.host += host + x->shares.data[i].moved_ps;
-        s.total += (kernel > host ? kernel : host) + x->shares.data[i].moved_ps;
+        host_ps = sat_add(host, x->shares.data[i].moved_ps);
+        s.host = sat_add(s.host, host_ps);
+        s.total =
+            sat_add(s.total, kernel > host ? sat_add(kernel, x->shares.data[i].moved_ps) : host_ps);
         s.cpu_elements += x->shares.data[i].counts.cpu_elements;
     }
     const struct target *t = x->target->t;

@@ -7,6 +7,8 @@
 #include "machines/machine.h"
 #include "support/bits.h"
 
+#include "support/saturate.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -252,7 +254,7 @@ static mpu_result choose_cpu(mpu_pipeline *x, const struct pipeline_segment *seg
     struct pipeline_shares *s = &x->shares.data[segment->number];
     const uint64_t element_ps = x->options.host_element_ps;
     struct pipeline_model m = {.element_ps = element_ps,
-                               .host_ps = element_ps * results_of(x, segment)};
+                               .host_ps = sat_mul(element_ps, results_of(x, segment))};
     if (x->options.cpu_elements != MPU_PIPELINE_CPU_AUTO || !s->counts.rounds || !element_ps ||
         !pipeline_units(x) || segment->together)
         return MPU_OK;
@@ -312,7 +314,7 @@ static void count_moves(mpu_pipeline *x, const struct pipeline_segment *segment)
         else if (made && a->kept && t->out)
             elements += x->lengths[a->length];
     }
-    x->shares.data[segment->number].moved_ps = elements * x->options.host_element_ps;
+    x->shares.data[segment->number].moved_ps = sat_mul(elements, x->options.host_element_ps);
 }
 
 static mpu_result check_groups(mpu_pipeline *x, const struct pipeline_segment *segment, uint64_t n,
@@ -328,6 +330,20 @@ static mpu_result check_groups(mpu_pipeline *x, const struct pipeline_segment *s
     return MPU_OK;
 }
 
+static mpu_result check_scalars(mpu_pipeline *x, const struct pipeline_segment *segment,
+                                mpu_error **error) {
+    uint32_t argument;
+    uint64_t bytes, wram;
+    uint32_t stage = pipeline_scalar_beyond(x, segment, &argument, &bytes, &wram);
+    if (stage == NO_INDEX)
+        return MPU_OK;
+    return pipeline_refuse(x, error, MPU_CAPACITY,
+                           "%s: argument %" PRIu32 " is a scalar of %" PRIu64
+                           " bytes, which all lie in each DPU's WRAM of %" PRIu64
+                           ": make it an INPUT, or use several pipelines",
+                           x->stages.stages.data[stage].place, argument + 1, bytes, wram);
+}
+
 static mpu_result run_segment(mpu_pipeline *x, const struct pipeline_segment *segment,
                               mpu_error **error) {
     const uint64_t n = x->lengths[segment->base];
@@ -340,6 +356,8 @@ static mpu_result run_segment(mpu_pipeline *x, const struct pipeline_segment *se
             "%s: not even %" PRIu64 " elements of all arrays of the pipeline have room in a DPU's "
             "memory: fetch less, or use several pipelines",
             x->stages.stages.data[segment->kernels.data[0]].place, shares.alignment);
+    if (result == MPU_OK && shares.counts.rounds)
+        result = check_scalars(x, segment, error);
     if (result == MPU_OK && segment->together && pipeline_units(x) &&
         ceil_div(n, pipeline_units(x)) > shares.most)
         result = pipeline_refuse(

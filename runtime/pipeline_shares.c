@@ -34,6 +34,21 @@ static uint64_t number_of(const struct target *t, const char *path) {
     return 0;
 }
 
+uint32_t pipeline_scalar_beyond(const mpu_pipeline *x, const struct pipeline_segment *segment,
+                                uint32_t *argument, uint64_t *bytes, uint64_t *wram) {
+    *wram = number_of(x->target->t, "dpu.wram_bytes");
+    for (uint32_t i = segment->kernels.data[0]; *wram && i < vec_last(&segment->kernels); i++)
+        for (uint32_t k = 0; k < x->stages.stages.data[i].count; k++) {
+            const struct pipeline_bound *b = &x->stages.stages.data[i].arguments[k];
+            const struct pipeline_array *a = &x->stages.arrays.data[b->array];
+            *argument = k;
+            *bytes = b->role == PIPELINE_SCALAR ? a->elements * object_element_bytes(a->type) : 0;
+            if (*bytes > *wram)
+                return i;
+        }
+    return NO_INDEX;
+}
+
 /* Bytes of what each unit has all of: scalars, what goes on behind arrays; and of accumulators. */
 static void common_bytes(const struct pipeline *p, const struct pipeline_segment *s, uint32_t stage,
                          uint64_t *shared, uint64_t *own) {

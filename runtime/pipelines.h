@@ -59,6 +59,11 @@ uint64_t pipeline_workers(const mpu_pipeline *pipeline, uint32_t segment);
  * even the fewest have room. */
 bool pipeline_share(const mpu_pipeline *pipeline, const struct pipeline_segment *segment,
                     uint64_t n, uint64_t cpu, struct pipeline_shares *out);
+/* The first stage with a scalar that is larger than the WRAM that each unit has it in: which
+ * argument it is, from 0, and bytes of both; NO_INDEX: none, or the target has no WRAM. */
+uint32_t pipeline_scalar_beyond(const mpu_pipeline *pipeline,
+                                const struct pipeline_segment *segment, uint32_t *argument,
+                                uint64_t *bytes, uint64_t *wram);
 /* What the host asks for, of a number that is chosen before it is chosen: 0. */
 uint64_t pipeline_cpu_asked(const mpu_pipeline *pipeline);
 

@@ -279,16 +279,24 @@ static mpu_result make_pipeline(struct pipeline_job *j) {
 /* ---- results ---- */
 
 static mpu_result put_counts(struct pipeline_job *j) {
+    static const struct element_type whole = {ELEMENT_UINT, 64};
     size_t count;
     const struct pipeline_kept_count *all = pipeline_text_counts(j->text, j->given, &count);
     for (size_t i = 0; i < count; i++) {
         const uint32_t q = all[i].parameter;
         const unsigned size = object_element_bytes(j->p->kernel->parameters[q].type);
         uint64_t n = 0;
-        if (mpu_pipeline_length(j->p->made, all[i].key, &n) == MPU_OK && j->arrays[q].count) {
-            n /= all[i].group;
-            memcpy(j->arrays[q].data, &n, size);
+        if (mpu_pipeline_length(j->p->made, all[i].key, &n) != MPU_OK || !j->arrays[q].count)
+            continue;
+        n /= all[i].group;
+        if (!session_value_fits(whole, n, j->p->kernel->parameters[q].type)) {
+            diag_error(j->d, object_span(j->session->object, j->p->kernel->place, j->d),
+                       "pipeline '%s': the count of a filter is %" PRIu64
+                       ", which does not fit the type of `%s`",
+                       j->p->kernel->name, n, j->p->kernel->parameters[q].name);
+            return MPU_STOPPED;
         }
+        memcpy(j->arrays[q].data, &n, size);
     }
     return MPU_OK;
 }

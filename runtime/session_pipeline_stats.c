@@ -2,6 +2,8 @@
  * Figures of a pipeline's run: time part by part, by round and by launch. */
 #include "runtime/session_pipeline.h"
 
+#include "support/saturate.h"
+
 static void put_launches(const mpu_pipeline *x, const struct pipeline_part *p,
                          struct figures *out) {
     struct pipeline_segment segment;
@@ -25,7 +27,7 @@ static void put_run(const mpu_pipeline *x, const struct pipeline_part *p, uint64
     report_figures_text(out, "by", p->host ? "host" : "machine");
     report_figures_number(out, "elements", p->count);
     if (p->host) {
-        report_figures_number(out, "host_ps", p->count * x->options.host_element_ps);
+        report_figures_number(out, "host_ps", sat_mul(p->count, x->options.host_element_ps));
     } else {
         report_figures_number(out, "round", round);
         report_figures_number(out, "transfer_in_ps", p->in_ps);

@@ -252,7 +252,7 @@ bool package_launch_fine(const struct target *target, const struct kernel_decl *
         if (values->said[i])
             workers = sat_mul(workers, (uint64_t)values->value[i]);
     if (workers > MOST_WORKERS)
-        str_printf(why, "kernel '%s': the grid has more than 2^40 workers", kernel->name);
+        str_printf(why, "kernel '%s': the launch has more than 2^40 workers", kernel->name);
     else if (first + units > there)
         str_printf(why,
                    "kernel '%s' names units %" PRIu64 " to %" PRIu64 "; target '%s' has %" PRIu64,

@@ -577,8 +577,9 @@ static void pass_block(struct recipe_parser *parser) {
     for (unsigned depth = 1; depth > 0 && l->next < l->size; l->next++) {
         depth += l->text[l->next] == '{';
         depth -= l->text[l->next] == '}';
-        while (l->text[l->next] == '#' && l->next + 1 < l->size && l->text[l->next + 1] != '\n')
-            l->next++;
+        if (l->text[l->next] == '#')
+            while (l->next + 1 < l->size && l->text[l->next + 1] != '\n')
+                l->next++;
     }
     notation_next(&parser->p);
 }

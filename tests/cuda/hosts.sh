@@ -84,6 +84,10 @@ done
 printf '__global__ void k(float *p) {\n    p[0] = q;\n    printf("%%g", p[0]);\n}\n' >bad.cu
 expect "bad.cu' is in CUDA, which clang compiles, and 'no-such-clang' is not there" \
     env MPU_CLANG=no-such-clang "$build/bin/ezpim" bad.cu -o bad.mpu
+printf '#!/bin/sh\necho "fatal error: error in backend: cannot" >&2\necho "clang: error: exit code 70" >&2\nexit 70\n' >broken
+chmod +x broken
+expect "clang cannot compile 'bad.cu': error in backend: cannot" \
+    env MPU_CLANG="$PWD/broken" "$build/bin/ezpim" bad.cu -o bad.mpu
 if command -v "${MPU_CLANG:-clang}" >/dev/null; then
     expect "bad.cu:2:12: error: use of undeclared identifier 'q'" "$build/bin/ezpim" bad.cu -o bad.mpu
     expect "bad.cu:3:5: error: 'printf<float>' is unavailable: kernels have no printf" \

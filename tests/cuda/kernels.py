@@ -218,6 +218,15 @@ def scan(t):
     same("scan", out, np.cumsum(x))
 
 
+def segscan(t):
+    n = 1500
+    x, head = ints(n), (rng.random(n) < 0.02).astype(np.uint8)
+    right = [0]
+    for a, begins in zip(x, head):
+        right.append(a if begins else right[-1] + a)
+    same("segscan", t.run("segscan", 1, 192, x, head, np.zeros(n, np.int32), n)[2], right[1:])
+
+
 def transpose(t):
     rows, columns = 37, 45
     grid = blocks(columns, 16), blocks(rows, 16)
@@ -470,7 +479,7 @@ def reduce(t):
 
 CASES = {f.__name__: f for f in (
     blur, conv, gemv, hist, kmeans, knn, ttrans, maxp, nw, upsamp, axpy, pr,
-    histogram, scan, transpose, shuffles, stencil, sparse, nbody, blackscholes, sobel, bitonic, gemm, bfs,
+    histogram, scan, segscan, transpose, shuffles, stencil, sparse, nbody, blackscholes, sobel, bitonic, gemm, bfs,
     approx, lists, saxpy, reduce)}
 
 

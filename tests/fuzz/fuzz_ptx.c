@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Texts of PTX: any is refused with a place and a message, or printed back the same, and carried out
- * to its end or as far as the steps reach. */
+ * Texts of PTX: any is refused with a place and a message, or printed back the same, and carried
+ * out to its end or as far as the steps reach. */
 #include "tests/fuzz/harness.h"
 #include "tests/ptx/damaged.h"
 

@@ -98,7 +98,7 @@ expect 'a formula that begins with 0' 'y = 2 2 6 6 6 6' run from.s --in y=0,0,0,
 for bad in "s/<<<n>>>/<<<n - 6>>>/=kernel 'mark': the grid is 0, not 1 to 4294967295" \
     "s/<<<n>>>/<<<n, n, 8>>>/=form 'core' leaves the number of bytes of a block to the machine" \
     "s/units 1 from 0/units 60 from n/=kernel 'mark' names units 6 to 65; target 'core' has 64" \
-    "s/<<<n>>>/<<<1048576, 2097152>>>/=the grid has more than 2^40 workers" \
+    "s/<<<n>>>/<<<1048576, 2097152>>>/=the launch has more than 2^40 workers" \
     's/<<<n>>>/<<<[1, 2, 3, 4]>>>/=a grid has at most 3 dimensions' \
     "s/<<<n>>>/<<<n/=expected '>>>'" \
     's/<<<n>>>/<<<0>>>/=an extent is a number in 1..2^40' \

@@ -588,7 +588,7 @@ static void forged_launches_are_found(void **state) {
         {EXTENT, LAUNCH_BLOCK + 1, (uint64_t)1 << 40, false,
          "kernel 'k': the second dimension of the block is 1099511627776"},
         {EXTENT, LAUNCH_GRID + 1, UINT32_MAX, false,
-         "kernel 'k': the grid has more than 2^40 workers"},
+         "kernel 'k': the launch has more than 2^40 workers"},
         {EXTENT, LAUNCH_UNITS, 65, true, "kernel 'k' names units 8 to 72; target 'core' has 64"},
         {EXTENT, LAUNCH_FIRST, 63, true, "kernel 'k' names units 63 to 64; target 'core' has 64"},
         {EXTENT, LAUNCH_BYTES, 8, true,

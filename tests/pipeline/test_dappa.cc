@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <locale>
 
 static int wrong = 0;
 #define CHECK(what)                                                                                \
@@ -63,6 +64,25 @@ static void full(const std::vector<int16_t> &x) {
     CHECK(p.figure("parts") == 2);
 }
 
+// Whether a number of this kind may be a SCALAR: one that is gone before execute may not.
+template <class T, class Given, class = void> struct IsScalar : std::false_type {};
+template <class T, class Given>
+struct IsScalar<T, Given,
+                std::void_t<decltype(Upmem::detail::number<T, MPU_ROLE_SCALAR>(
+                    std::declval<Given>()))>> : std::true_type {};
+static_assert(IsScalar<int32_t, int32_t &>::value && IsScalar<int32_t, const int32_t &>::value);
+static_assert(IsScalar<int32_t, std::vector<int32_t> &>::value &&
+              IsScalar<int32_t, int32_t *>::value);
+static_assert(!IsScalar<int32_t, int32_t>::value && !IsScalar<int32_t, int64_t &>::value);
+static_assert(!IsScalar<int32_t, std::vector<int32_t>>::value);
+
+// Numbers as people of some countries write them.
+struct Points : std::numpunct<char> {
+    char do_decimal_point() const override { return ','; }
+    char do_thousands_sep() const override { return '.'; }
+    std::string do_grouping() const override { return "\3"; }
+};
+
 // A size that the text does not know: a constant of all functions, in combine, too.
 static int32_t places;
 static void constants(const std::vector<int16_t> &x) {
@@ -71,7 +91,10 @@ static void constants(const std::vector<int16_t> &x) {
     places = 7;
     Upmem::Pipeline p(x.size(), some());
     p.constant("places", places);
+    const std::locale before = std::locale::global(std::locale(std::locale::classic(), new Points));
     p.constant("half", 0.5f);
+    p.constant("many", 12345);
+    std::locale::global(before);
     CHECK(p.stage(GROUP(([](int16_t *y, const int16_t *x) {
                             for (int i = 0; i < places; i++)
                                 *y = (int16_t)(*y + x[i]);
@@ -98,7 +121,7 @@ static void constants(const std::vector<int16_t> &x) {
             m = v % 7 == k ? std::max<int32_t>(m, v) : m;
         CHECK(most[static_cast<size_t>(k)] == m);
     }
-    SAYS(p.program(), "const i32 places = 7;\nconst f32 half = 0.5;");
+    SAYS(p.program(), "const i32 places = 7;\nconst f32 half = 0.5;\nconst i32 many = 12345;");
 }
 
 // A refusal is told, and nothing is executed then.

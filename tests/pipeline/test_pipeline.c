@@ -704,6 +704,25 @@ static void test_figures(void **state) {
     }
 }
 
+/* Times that 64 bits do not hold read as the largest number. */
+static void test_long_host_time(void **state) {
+    struct way own = {"long",
+                      "upmem",
+                      {NULL},
+                      {.dpus = 2, .cpu_elements = 50, .host_element_ps = UINT64_MAX / 2},
+                      NULL};
+    (void)state;
+    own.options.size = sizeof own.options;
+    own.open = mpu_target_open("upmem", NULL, NULL);
+    way = &own;
+    length = 1237;
+    mpu_pipeline *p = map_and_filter(0);
+    execute(p);
+    assert_true(figure(p, "host") == UINT64_MAX && figure(p, "total") == UINT64_MAX);
+    mpu_pipeline_free(p);
+    mpu_target_close(own.open);
+}
+
 /* The host's numbers are the target's, and what is chosen is not beaten by a share beside it, nor
  * by none or all. */
 static void test_cpu_share(void **state) {
@@ -906,6 +925,10 @@ static void test_refusals(void **state) {
         says(e, refusals[i].why);
     }
     e = NULL;
+    const mpu_stage none = STAGE(MAP, "[](int *y) { *y = 1; }", .count = 1);
+    assert_int_equal(mpu_pipeline_stage(p, &none, &e), MPU_USAGE);
+    says(e, "a stage has 1 arguments, and no array of them");
+    e = NULL;
     assert_int_equal(mpu_pipeline_fetch(p, z, &e), MPU_USAGE);
     says(e, "fetch: no stage makes or changes this array");
     assert_int_equal(mpu_pipeline_length(p, y, &n), MPU_USAGE);
@@ -922,6 +945,27 @@ static void test_refusals(void **state) {
     e = NULL;
     assert_null(mpu_pipeline_new(way->open, UINT64_MAX, NULL, &e));
     says(e, "elements at most");
+}
+
+/* What a machine has no room for is known when it is carried out. */
+static void test_scalar_beyond_wram(void **state) {
+    (void)state;
+    way = &ways[1];
+    length = 1000;
+    fill();
+    mpu_pipeline *p = begin(0);
+    mpu_error *e = NULL;
+    int32_t *many = calloc(16385, sizeof *many);
+    mpu_stage s = STAGE(MAP, "(int *y, int *x, int *v) { *y = *x + v[*x & 16383]; }", .count = 3);
+    s.arguments =
+        (mpu_stage_argument[]){OUT(MPU_I32, y), IN(MPU_I32, x), SCALAR(MPU_I32, many, 16385)};
+    assert_int_equal(mpu_pipeline_stage(p, &s, &e), MPU_OK);
+    fetch(p, y);
+    assert_int_equal(mpu_pipeline_execute(p, &e), MPU_CAPACITY);
+    says(e, "stage 1 (a.c:7): argument 3 is a scalar of 65540 bytes, which all lie in each DPU's "
+            "WRAM of 65536: make it an INPUT, or use several pipelines");
+    mpu_pipeline_free(p);
+    free(many);
 }
 
 /* Groups of groups divide what the groups before them have made. */
@@ -1034,9 +1078,11 @@ int main(void) {
         cmocka_unit_test(test_group_then_filter),
         cmocka_unit_test(test_full),
         cmocka_unit_test(test_figures),
+        cmocka_unit_test(test_long_host_time),
         cmocka_unit_test(test_cpu_share),
         cmocka_unit_test(test_paper_machine),
         cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_scalar_beyond_wram),
         cmocka_unit_test(test_groups_of_groups),
         cmocka_unit_test(test_failures),
     };

@@ -493,9 +493,12 @@ static const struct refusal {
     {"size n = 10;\nbuffer in x: i32[n];\nbuffer out y: i32[4];\npipeline p {\n length n;\n"
      " map (out y, in x) { *y = *x; }\n}\n",
      "has room for 4: make it larger"},
-    {HEAD "pipeline p {\n length n;\n const i32 k = 1;\n map (out y, in x) {\n  i32 t[2];\n"
-          "  t[*x + 70] = k;\n  *y = t[0];\n }\n}\n",
-     "p.ez:9:1: error: pipeline 'p': "},
+    {HEAD "buffer out kept: u3;\npipeline p {\n length n;\n filter (in x, out y from x, count "
+          "kept) { return (*x | 1) != 0; }\n}\n",
+     "the count of a filter is 10, which does not fit the type of `kept`"},
+    {HEAD "pipeline p {\n length n;\n const i32 k /* ; */ = 1 // one;\n ;\n map (out y, in x) {\n"
+          "  i32 t[2];\n  t[*x + 70] = k;\n  *y = t[0];\n }\n}\n",
+     "p.ez:10:1: error: pipeline 'p': "},
 };
 
 static void test_refusals(void **state) {
@@ -516,6 +519,19 @@ static void test_refusals(void **state) {
         mpu_error_free(e);
         end();
     }
+}
+
+/* What an accumulator begins with is looked at when the program is built. */
+static void test_init(void **state) {
+    (void)state;
+    mpu_error *e = NULL;
+    assert_null(build(HEAD "buffer out s: i32;\npipeline p {\n length n;\n"
+                           " map (out y, in x) { *y = *x; }\n"
+                           " reduce (in x, acc s = z) { *s += *x; }\n}\n",
+                      &e));
+    assert_non_null(strstr(mpu_error_text(e), "p.ez:8:24: error: pipeline `p`: `s` begins with a "
+                                              "constant of its type, and `z` is none"));
+    mpu_error_free(e);
 }
 
 /* ---- hostile ---- */
@@ -604,7 +620,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_workloads), cmocka_unit_test(test_random),
         cmocka_unit_test(test_plan),      cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_damaged),
+        cmocka_unit_test(test_init),      cmocka_unit_test(test_damaged),
     };
     return cmocka_run_group_tests(tests, open_ways, close_ways);
 }

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: MIT
  * The engine `fused` beside `strict`: every form of the verification matrix, and random runs of 1
- * to 50 instructions on random planes, of which each leaves the same. */
+ * to 50 instructions on random planes, of which each leaves the same; one code that several
+ * threads execute while it is composed; and random lists of steps beside those that are composed
+ * of them. */
 #include "tests/draws.h"
 
 #include "isa-spec/isa.h"
-#include "machines/plane/run/plane.h"
+#include "machines/plane/run/functions.h"
 #include "machines/verify/verify.h"
 #include "recipe/set/set.h"
 #include "support/bits.h"
 #include "tests/machines/target_bench.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -170,7 +173,208 @@ static void test_runs(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_matrix), cmocka_unit_test(test_runs)};
+/* ---- threads ---- */
+
+#define TIMES 6
+
+struct thread_work {
+    struct datapath *dp;
+    const struct dp_code *code;
+    struct vrf_range range;
+};
+
+static void *run_times(void *argument) {
+    const struct thread_work *w = argument;
+    for (unsigned i = 0; i < TIMES; i++)
+        w->dp->ops->execute(w->dp, w->code, (struct vrf_set){&w->range, 1}, (struct dp_moment){0},
+                            NULL);
+    return NULL;
+}
+
+/* One code on a VRF for each thread, which is composed while they run. */
+static void test_threads(void **state) {
+    (void)state;
+    struct run_bench b = {.on = target_bench_open("racer", NULL, 0), .seed = 77};
+    const unsigned runs = draws(DRAWS_FUSED_RUNS);
+    memset(b.bits, 64, REGISTERS);
+    for (unsigned n = 0; n < runs; n++) {
+        const struct dp_setup setup = {.target = b.on.target,
+                                       .library = b.on.library,
+                                       .mpus = 1,
+                                       .lanes = b.on.target->lanes,
+                                       .reg_bits = b.bits,
+                                       .init = DP_INIT_RANDOM,
+                                       .seed = n};
+        struct diag *d = diag_new(NULL, NULL);
+        struct dp_run run = {.insns = b.insns, .count = 1 + below(&b, 8)};
+        for (size_t i = 0; i < run.count; i++)
+            b.insns[i] = draw_insn(&b, 8);
+        b.strict = plane_strict_ops.open(&setup, d);
+        b.fused = plane_fused_ops.open(&setup, d);
+        struct plane_machine *m = plane_of(b.fused);
+        m->compose_at = below(&b, TIMES * MOST_VRFS) * m->words_per_vrf;
+        pthread_t threads[MOST_VRFS];
+        struct thread_work work[MOST_VRFS];
+        struct dp_binding bindings[MOST_VRFS];
+        for (uint32_t v = 0; v < MOST_VRFS; v++)
+            bindings[v] = (struct dp_binding){.vrf = v, .valid_lanes = setup.lanes};
+        struct dp_code *strict = b.strict->ops->prepare(b.strict, &run, d);
+        struct dp_code *code = b.fused->ops->prepare(b.fused, &run, d);
+        assert_true(strict && code);
+        b.strict->ops->bind(b.strict, bindings, MOST_VRFS);
+        b.fused->ops->bind(b.fused, bindings, MOST_VRFS);
+        for (uint32_t v = 0; v < MOST_VRFS; v++) {
+            work[v] = (struct thread_work){b.fused, code, {v, 1}};
+            assert_int_equal(pthread_create(&threads[v], NULL, run_times, &work[v]), 0);
+        }
+        for (uint32_t v = 0; v < MOST_VRFS; v++)
+            pthread_join(threads[v], NULL);
+        run_times(&(struct thread_work){b.strict, strict, {0, MOST_VRFS}});
+        for (uint32_t v = 0; v < MOST_VRFS; v++)
+            for (unsigned r = 0; r < REGISTERS; r++)
+                want_same(&b, v, DP_REGISTER, r, setup.lanes, n);
+        b.strict->ops->close(b.strict);
+        b.fused->ops->close(b.fused);
+        diag_free(d);
+    }
+    target_bench_close(&b.on);
+}
+
+/* ---- lists of steps ---- */
+
+#define PLANES           6
+#define SCRATCHES        4
+#define MOST_STEPS_DRAWN 40
+
+struct step_bench {
+    uint64_t seed;
+    struct step_list steps;
+    unsigned planes, scratches, written; /* written: bit k of scratch k */
+    unsigned fewer;
+};
+
+static unsigned step_below(struct step_bench *b, unsigned n) {
+    return (unsigned)(splitmix64(&b->seed) >> 20) % n;
+}
+
+/* Mostly one of the tile, sometimes a constant. */
+static uint32_t draw_source(struct step_bench *b) {
+    unsigned k = step_below(b, 8), scratch = step_below(b, b->scratches);
+    if (k == 0)
+        return scratch_operand(SLOT_ZERO + step_below(b, 2));
+    return k < 4 && b->written >> scratch & 1 ? scratch_operand(SLOT_FIRST + scratch)
+                                              : tile_operand(step_below(b, b->planes));
+}
+
+static void draw_step(struct step_bench *b) {
+    static const uint8_t often[] = {0x00, 0xff, 0xaa, 0x55, 0x66, 0x99, 0x88, 0x11, 0xee, 0xca};
+    uint32_t operands[3], mask = draw_source(b), scratch = step_below(b, b->scratches);
+    bool masked = step_below(b, 3) == 0, aside = step_below(b, 3) == 0;
+    uint8_t f = (uint8_t)step_below(b, 256);
+    if (step_below(b, 4))
+        f = often[step_below(b, sizeof often)];
+    for (unsigned k = 0; k < 3; k++)
+        operands[k] = draw_source(b);
+    if (aside && (!masked || b->written >> scratch & 1)) {
+        plane_emit(&b->steps, f, operands, 3, scratch_operand(SLOT_FIRST + scratch), masked, mask);
+        b->written |= 1u << scratch;
+    } else {
+        plane_emit(&b->steps, f, operands, 3, tile_operand(step_below(b, b->planes)), masked, mask);
+    }
+}
+
+static void emit_copy(struct step_bench *b, uint32_t from, uint32_t to, bool opposite) {
+    plane_emit(&b->steps, opposite ? 1 : 2, &from, 1, to, false, 0);
+}
+
+/* Planes in a circle, each gets what the one before it held, or the opposite of that. */
+static void draw_circle(struct step_bench *b) {
+    unsigned first = step_below(b, b->planes), count = 1 + step_below(b, b->planes);
+    uint32_t aside = scratch_operand(SLOT_FIRST);
+    emit_copy(b, tile_operand(first), aside, step_below(b, 2));
+    b->written |= 1;
+    for (unsigned k = 1; k < count; k++)
+        emit_copy(b, tile_operand((first + k) % b->planes),
+                  tile_operand((first + k - 1) % b->planes), step_below(b, 2));
+    emit_copy(b, aside, tile_operand((first + count - 1) % b->planes), step_below(b, 2));
+}
+
+static void run_all(const struct step_list *steps, uint32_t slots, uint64_t *tile) {
+    const struct plane_kernels *kernels = plane_kernels_widest();
+    uint64_t *scratch = aligned_alloc(64, (size_t)(slots + 1) * PLANE_STRIDE);
+    struct plane_frame f = {{(unsigned char *)tile, (unsigned char *)scratch - 1},
+                            PLANE_BLOCK_WORDS};
+    assert_non_null(scratch);
+    memset(scratch, 0x5a, (size_t)(slots + 1) * PLANE_STRIDE);
+    memset(scratch, 0, PLANE_STRIDE);
+    memset((unsigned char *)scratch + PLANE_STRIDE, 0xff, PLANE_STRIDE);
+    for (size_t i = 0; i < steps->len; i++)
+        kernels->run[steps->data[i].kernel](&steps->data[i], &f);
+    free(scratch);
+}
+
+static struct step_list compose(const struct step_bench *b, struct plane_functions *functions,
+                                uint32_t *slots) {
+    struct step_list made = {0};
+    plane_functions_read(functions, b->steps.data, b->steps.len);
+    assert_false(functions->unknown);
+    plane_functions_cover(functions);
+    plane_functions_write(functions, &made, slots);
+    return made;
+}
+
+static void one_list(struct step_bench *b, struct plane_functions *functions, unsigned number) {
+    static _Alignas(64) uint64_t strict[PLANES][PLANE_TILE_WORDS], fused[PLANES][PLANE_TILE_WORDS];
+    uint32_t slots = SLOT_FIRST;
+    unsigned count = 1 + step_below(b, step_below(b, 3) ? 8 : MOST_STEPS_DRAWN);
+    b->planes = 1 + step_below(b, PLANES);
+    b->scratches = 1 + step_below(b, SCRATCHES);
+    b->written = 0;
+    vec_clear(&b->steps);
+    while (b->steps.len < count)
+        if (step_below(b, 8))
+            draw_step(b);
+        else
+            draw_circle(b);
+    for (unsigned k = 0; k < PLANES; k++)
+        strict[k][0] = fused[k][0] = splitmix64(&b->seed);
+    struct step_list made = compose(b, functions, &slots);
+    run_all(&b->steps, SLOT_FIRST + SCRATCHES, strict[0]);
+    run_all(&made, slots, fused[0]);
+    b->fewer += made.len < b->steps.len;
+    for (unsigned k = 0; k < PLANES; k++)
+        if (strict[k][0] != fused[k][0])
+            fail_msg("list %u: plane %u is %llx, and of the list's own steps %llx", number, k,
+                     (unsigned long long)fused[k][0], (unsigned long long)strict[k][0]);
+    vec_free(&made);
+}
+
+/* Raw lists over few planes: swaps, opposites, masks that are written on the way. */
+static void test_steps(void **state) {
+    (void)state;
+    const unsigned lists = 400 * draws(DRAWS_FUSED_RUNS);
+    struct plane_functions functions = {.unknown = false};
+    struct step_bench b = {.seed = 20301130};
+    for (unsigned i = 0; i < lists; i++)
+        one_list(&b, &functions, i);
+    assert_true(b.fewer > lists / 2);
+    vec_clear(&b.steps);
+    emit_copy(&b, tile_operand(0), tile_operand(0), true);
+    /* In its place, without scratch. */
+    uint32_t slots = SLOT_FIRST;
+    struct step_list made = compose(&b, &functions, &slots);
+    assert_int_equal(made.len, 1);
+    assert_int_equal(slots, SLOT_FIRST);
+    vec_free(&made);
+    plane_functions_free(&functions);
+    vec_free(&b.steps);
+}
+
+/* A pattern of names: these tests alone. */
+int main(int argc, char **argv) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_threads),
+                                       cmocka_unit_test(test_matrix), cmocka_unit_test(test_runs),
+                                       cmocka_unit_test(test_steps)};
+    cmocka_set_test_filter(argc > 1 ? argv[1] : NULL);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -127,6 +127,8 @@ static const struct {
     {".version 7.0\n.address_size 32\n", "addresses of 32 bits", 2},
     {ENTRY "\t.reg .f32 %f<4>;\n\tfma.rn.bf16x2 %f1, %f2, %f3, %f1;\n}", "modifier .bf16x2 of fma",
      7},
+    {ENTRY "\t.reg .b64 %q<4>;\n\tadd.sat.s64 %q1, %q2, %q3;\n}", "modifier .s64 of add", 7},
+    {ENTRY "\t.reg .b32 %r<4>;\n\tsub.sat.u32 %r1, %r2, %r3;\n}", "modifier .u32 of sub", 7},
     {ENTRY "\t.reg .f32 %f<4>;\n\tfma.f32 %f1, %f2, %f3, %f1;\n}", "modifier .f32 of fma", 7},
     {ENTRY "\t.reg .f32 %f<4>;\n\tfma.rn %f1, %f2, %f3, %f1;\n}", "fma lacks a modifier", 7},
     {ENTRY "\ttex.2d.v4.f32.s32 {%f1}, [t];\n}", "opcode tex is not there", 6},
@@ -186,6 +188,7 @@ static void test_names(void **state) {
          "ScalarVectorMultiply(float*, float*, float, int)"},
         {"_Z4axpyIfEvPT_S1_T_i", "axpy", "axpy<float>(float*, float*, float, int)"},
         {"_ZN4blas4axpyIfLi16EEEvPT_PKS1_", "axpy", "blas::axpy<float, 16>(float*, float const*)"},
+        {"_Z4widePKoPnw", "wide", "wide(unsigned __int128 const*, __int128*, wchar_t)"},
         {"_Z1gP1SPKS_S1_", "g", "g(S*, S const*, S const)"},
         {"_Z1hv", "h", "h()"},
         {"_ZN12_GLOBAL__N_14axpyEPf", "axpy", "(anonymous namespace)::axpy(float*)"},
@@ -209,6 +212,9 @@ static void test_names(void **state) {
         if (names[i].name) {
             assert_string_equal(n->name, names[i].name);
             assert_string_equal(n->text, names[i].text);
+            assert_int_equal(n->whole != NULL, strchr(names[i].text, '<') != NULL);
+            if (n->whole)
+                assert_string_equal(n->whole, arena_printf(&arena, "void %s", names[i].text));
         }
         arena_free(&arena);
     }

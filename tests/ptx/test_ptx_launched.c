@@ -145,6 +145,8 @@ static const struct {
     {ENTRY TAKE "\ttrap;\n" STORE, {0}, "trap", 14},
     {ENTRY TAKE "\tst.param.u32 [data], %r0;\n" STORE, {0}, "parameters are only read", 14},
     {ENTRY TAKE "\t.shared .b32 x;\n\tbar.sync 16;\n" STORE, {0}, "barrier 16", 15},
+    {ENTRY TAKE "\tbar.sync 1, 33;\n" STORE, {0}, "a barrier of 33 threads", 14},
+    {ENTRY TAKE "\tbar.arrive 1, %r0;\n" STORE, {0}, "a barrier of 0 threads", 14},
 };
 
 static void test_launched(void **state) {

@@ -419,6 +419,13 @@ class BothNames(OnGolden):
             self.same(got, want, "meshgrid")
         self.assertEqual(np.result_type(a, np.float32), np.float64)
 
+    def test_medians_of_stacks(self):
+        stack = (np.arange(24) * 7 % 24).reshape(2, 3, 4)
+        for axis in (None, 0, 1, 2, -1, -2, -3):
+            for keep in (False, True):
+                self.same(mpusim.median(mpusim.array(stack), axis, keep),
+                          np.median(stack, axis, keepdims=keep), f"median {axis} {keep}")
+
     def test_refused_by_name(self):
         a = mpusim.array(A2)
         for f, name in ((np.linalg.norm, "np.linalg.norm"), (np.fft.fft, "np.fft.fft"), (np.exp, "np.exp"),

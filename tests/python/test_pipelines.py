@@ -168,6 +168,15 @@ class Patterns(unittest.TestCase):
         np.testing.assert_array_equal(y.numpy(), x + x * x)
         np.testing.assert_array_equal(np.asarray(y), x + x * x)
 
+    def test_order_of_bytes(self):
+        @mpusim.pipeline(**WAYS[0])
+        def run(p, x, k):
+            return p.map(lambda x, k: x + k, x, p.scalar(k)), p.filter(lambda x: x > 3, x)
+        x = self.x.astype(">i4")
+        sums, kept = run(x, np.array(7, ">i4"))
+        np.testing.assert_array_equal(sums, x + 7)
+        np.testing.assert_array_equal(kept, x[x > 3])
+
 
 RANDOM_WAYS = ({"target": "golden"}, {"target": "upmem", "dpus": 3, "mram_bytes": 1000},
                {"target": "upmem", "dpus": 64}, {"target": "upmem", "dpus": 2, "cpu_share": 20},
@@ -318,6 +327,8 @@ class Refusals(unittest.TestCase):
                  lambda p: p.window(lambda v: v[0], x, overlap=1001)),
                 ("2 elements for an overlap of 1",
                  lambda p: p.window(lambda v: v[0], x, overlap=1, tail=[1, 2])),
+                ("a tail has numbers that are none of type int32",
+                 lambda p: p.window(lambda v: v[1], x, overlap=1, tail=[1.5])),
                 ("argument 3 is the array that argument 2 is: name it once",
                  lambda p: p.map("(int *y, int *x, int *w) { *y = *x + *w; }", x, x)),
                 ("captures variables", lambda p: p.map("[&](int *y, int *x) { *y = k; }", x)),
@@ -327,6 +338,9 @@ class Refusals(unittest.TestCase):
                  lambda p: p.map(same, mpusim.Pipeline(**WAYS[0]).map(same, x))),
                 ("elements of type complex128", lambda p: p.map(same, x * 1j)),
                 ("elements of type <U1", lambda p: p.map(same, np.array(["a"]))),
+                ("elements of type >i4", lambda p: p.map(same, x.astype(">i4"))),
+                ("elements of type >i4", lambda p: p.map(lambda a, k: a + k, x,
+                                                         p.scalar(np.array(5, ">i4")))),
                 ("has 2 dimensions: a pipeline works on arrays of one",
                  lambda p: p.map(same, x.reshape(10, 100))),
                 ("needs an array to work on", lambda p: p.map(same, p.scalar(1))),

@@ -246,6 +246,35 @@ static struct recipe_ast read_contract(struct arena *arena, const struct target 
     return ast;
 }
 
+/* Bodies that are passed over at first; braces in their comments are no braces. */
+static void test_read_later(void **state) {
+    static const char text[] = "recipe ADD(a, b) -> d any w needs NOR {\n"
+                               "    # of } and {{, ## }\n"
+                               "    computes d == a } # }\n"
+                               "recipe SUB(a, b) -> d any w needs NOR { #}\n computes d == b }\n";
+    (void)state;
+    struct diag *d = diag_new(NULL, NULL);
+    struct target *t = open_racer(d);
+    struct arena arena = {0};
+    struct recipe_file file = {.name = "x.recipe", .text = text, .size = strlen(text)};
+    struct recipe_ast ast = {.arena = &arena, .read_later = true};
+    file.source = diag_source(d, file.name, file.text, file.size);
+    assert_true(notation_parse(&ast, &file, t, d));
+    assert_int_equal(ast.recipes.len, 2);
+    for (size_t i = 0; i < 2; i++) {
+        struct recipe_unit *unit = &ast.recipes.data[i]->unit;
+        assert_true(unit->body_at);
+        notation_read_body(&ast, unit, t, d);
+        assert_false(unit->broken);
+        assert_non_null(ast.recipes.data[i]->computes[0]);
+    }
+    assert_int_equal(diag_errors(d), 0);
+    vec_free(&ast.recipes);
+    arena_free(&arena);
+    target_free(t);
+    diag_free(d);
+}
+
 static void test_values(void **state) {
     (void)state;
     struct diag *d = diag_new(NULL, NULL);
@@ -346,8 +375,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_all_are_read), cmocka_unit_test(test_complete),
         cmocka_unit_test(test_golden),       cmocka_unit_test(test_pieces),
-        cmocka_unit_test(test_values),       cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_long_chain),   cmocka_unit_test(test_partial),
+        cmocka_unit_test(test_read_later),   cmocka_unit_test(test_values),
+        cmocka_unit_test(test_refused),      cmocka_unit_test(test_long_chain),
+        cmocka_unit_test(test_partial),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,20 +4,26 @@
 #include "machines/core/simt/locate.h"
 
 #include "support/alloc.h"
+#include "support/arena.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define CLASSES   (SIMT_LOCATIONS + 1) /* predicates are the last */
 #define PREDICATE SIMT_LOCATIONS
+#define PIECE     1024 /* registers */
 
 struct colouring {
     const struct simt_live *live;
     const struct ptx_function *function;
     uint32_t count, words;
     uint8_t *class, *width;
-    uint64_t *beside; /* [count * words]: registers of the same class that live at once */
-    uint32_t *degree; /* units of these */
+    /* Registers of the same class that live at once with each: bits in pieces, which are made where
+     * there are any.  Registers are numbered as they come, so that most of a row is empty. */
+    uint64_t **beside; /* [count * pieces] */
+    uint32_t pieces;
+    struct arena arena; /* of them */
+    uint32_t *degree;   /* units of these */
     uint32_t most[CLASSES], used[CLASSES];
     uint32_t *unit;
 };
@@ -28,22 +34,29 @@ static uint8_t width_of(enum ptx_type type) {
 
 /* The first register from `from` on that lives beside it; PTX_NONE: none does. */
 static uint32_t next_of(const struct colouring *c, uint32_t number, uint32_t from) {
-    const uint64_t *beside = c->beside + (size_t)number * c->words;
-    for (uint32_t w = from / 64; w < c->words; w++) {
-        uint64_t bits = beside[w];
-        if (w == from / 64)
-            bits &= ~(uint64_t)0 << (from % 64);
-        if (bits)
-            return w * 64 + (uint32_t)__builtin_ctzll(bits);
+    for (uint32_t p = from / PIECE; p < c->pieces; p++, from = p * PIECE) {
+        const uint64_t *piece = c->beside[(size_t)number * c->pieces + p];
+        for (uint32_t w = from % PIECE / 64; piece && w < PIECE / 64; w++, from = w * 64) {
+            uint64_t bits = piece[w] & ~(uint64_t)0 << (from % 64);
+            if (bits)
+                return p * PIECE + w * 64 + (uint32_t)__builtin_ctzll(bits);
+        }
     }
     return PTX_NONE;
+}
+
+static void put_beside(struct colouring *c, uint32_t a, uint32_t b) {
+    uint64_t **piece = &c->beside[(size_t)a * c->pieces + b / PIECE];
+    if (!*piece)
+        *piece = ARENA_ARRAY(&c->arena, PIECE / 64, uint64_t);
+    simt_set_add(*piece, b % PIECE);
 }
 
 static void meet(struct colouring *c, uint32_t a, uint32_t b) {
     if (a == b || c->class[a] != c->class[b])
         return;
-    simt_set_add(c->beside + (size_t)a * c->words, b);
-    simt_set_add(c->beside + (size_t)b * c->words, a);
+    put_beside(c, a, b);
+    put_beside(c, b, a);
 }
 
 /* Behind an instruction: what it writes lives beside all that lives there. */
@@ -183,7 +196,8 @@ void simt_colour(const struct simt_live *live, const uint8_t *locations, struct 
     c.class = xcalloc(n + 1, sizeof *c.class);
     c.width = xcalloc(n + 1, sizeof *c.width);
     c.degree = xcalloc(n + 1, sizeof *c.degree);
-    c.beside = xcalloc((size_t)n * c.words + 1, sizeof *c.beside);
+    c.pieces = (n + PIECE - 1) / PIECE;
+    c.beside = xcalloc((size_t)n * c.pieces + 1, sizeof *c.beside);
     c.unit = xcalloc(n + 1, sizeof *c.unit);
     for (uint32_t i = 0; i < n; i++) {
         bool predicate = f->registers.data[i].type == PTX_PRED;
@@ -200,6 +214,7 @@ void simt_colour(const struct simt_live *live, const uint8_t *locations, struct 
     free(c.width);
     free(c.degree);
     free(c.beside);
+    arena_free(&c.arena);
 }
 
 void simt_colours_free(struct simt_colours *colours) {

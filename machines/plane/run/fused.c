@@ -15,15 +15,15 @@ void plane_fused_free(struct plane_fused *fused) {
     free(fused);
 }
 
-/* Where the steps of a stretch begin in the code; of that behind the last: their number. */
-static size_t stretch_begin(const struct dp_code *code, uint32_t stretch) {
-    for (size_t insn = 0; insn < code->insn_count; insn++)
-        if (code->insn_stretch[insn] >= stretch)
-            return code->insn_steps[insn];
-    return code->step_count;
+/* Where the steps of a stretch end that begins with the instruction *insn; that moves on. */
+static size_t stretch_end(const struct dp_code *code, size_t *insn) {
+    const size_t first = *insn;
+    while (*insn < code->insn_count && code->insn_stretch[*insn] == code->insn_stretch[first])
+        ++*insn;
+    return *insn < code->insn_count ? code->insn_steps[*insn] : code->step_count;
 }
 
-/* False if a step reads what no step wrote. */
+/* False if a step reads what no step wrote, or too much is held at once. */
 static bool compose_stretch(struct plane_functions *functions, const struct dp_code *code,
                             size_t first, size_t end, struct step_list *steps,
                             uint32_t *scratch_slots) {
@@ -32,7 +32,7 @@ static bool compose_stretch(struct plane_functions *functions, const struct dp_c
         return false;
     plane_functions_cover(functions);
     plane_functions_write(functions, steps, scratch_slots);
-    return true;
+    return *scratch_slots <= PLANE_MAX_SCRATCH;
 }
 
 static struct plane_fused *compose(const struct plane_machine *machine,
@@ -40,14 +40,15 @@ static struct plane_fused *compose(const struct plane_machine *machine,
     struct plane_fused *fused = xcalloc(1, sizeof *fused);
     struct plane_functions functions = {.unknown = false};
     struct step_list steps = {0};
+    size_t insn = 0, end = 0;
     bool fine = code->step_count <= MOST_STEPS;
     uint32_t stretches = code->insn_lane_fj ? code->stretches : 1;
     fused->stretch_steps = xcalloc((size_t)code->stretches + 1, sizeof *fused->stretch_steps);
     fused->scratch_slots = SLOT_FIRST;
     for (uint32_t i = 0; i < stretches && fine; i++) {
-        size_t end = i + 1 < stretches ? stretch_begin(code, i + 1) : code->step_count;
-        fine = compose_stretch(&functions, code, stretch_begin(code, i), end, &steps,
-                               &fused->scratch_slots);
+        size_t first = end;
+        end = code->insn_lane_fj ? stretch_end(code, &insn) : code->step_count;
+        fine = compose_stretch(&functions, code, first, end, &steps, &fused->scratch_slots);
         fused->stretch_steps[i + 1] = steps.len;
     }
     plane_functions_free(&functions);

@@ -55,9 +55,11 @@ static uint32_t new_slot(struct step_order *order) {
     return order->scratch_slots++;
 }
 
-/* What the plane held at first is read by no further step, but for steps of `node`. */
+/* What the plane held at first is read by no further step, but for steps of `node`, or the one that
+ * gives the plane the opposite of that. */
 static bool is_free(const struct step_order *order, uint32_t result, uint32_t node) {
-    uint32_t first = order->results[result].first_value, own = 0;
+    uint32_t first = order->results[result].first_value;
+    uint32_t own = order->functions->results.data[result].value / 2 == first;
     if (first == NOWHERE || order->nodes[first].place & 1) /* or moved to scratch */
         return true;
     for (unsigned k = 0; is_computed(order, node) && k < cut_of(order, node)->count; k++) {

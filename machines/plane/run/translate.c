@@ -5,9 +5,6 @@
 
 #include <string.h>
 
-/* Operands are 32-bit offsets, and scratch should stay in a cache. */
-#define MAX_SCRATCH 65536u
-
 /* --- functions of planes --- */
 
 /* A truth table of at most three planes, widened to a function of three. */
@@ -290,10 +287,10 @@ bool plane_translate(struct run_translation *translation, const struct uop *uops
             return false;
         emit_uop(translation, op, f, &o);
     }
-    if (translation->scratch_slots > MAX_SCRATCH)
+    if (translation->scratch_slots > PLANE_MAX_SCRATCH)
         diag_error(translation->diag, NO_SPAN,
-                   "an instruction holds more than %u scratch planes at once", MAX_SCRATCH);
-    return translation->scratch_slots <= MAX_SCRATCH;
+                   "an instruction holds more than %u scratch planes at once", PLANE_MAX_SCRATCH);
+    return translation->scratch_slots <= PLANE_MAX_SCRATCH;
 }
 
 void plane_translation_free(struct run_translation *translation) {

@@ -7,6 +7,9 @@
 #include "machines/plane/run/plane.h"
 #include "support/hash_table.h"
 
+/* Operands are 32-bit offsets, and scratch should stay in a cache. */
+#define PLANE_MAX_SCRATCH 65536u
+
 /* One executed micro-op. */
 struct flat_uop {
     const struct uop *uop; /* its count is 1 */

@@ -3,28 +3,48 @@
 #ifndef MPU_CUDA_WARP_H
 #define MPU_CUDA_WARP_H
 
-/* __syncthreads is clang's own. */
-MPU_CUDA_FN int __syncthreads_count(int p) {
-    return __nvvm_bar0_popc(p);
+/* ---- barriers and fences ----
+ * clang 14 takes its own for no access to a shared variable whose address nobody takes, and moves
+ * loads and stores of that across them; none goes across this. */
+MPU_CUDA_FN void mpu_cuda_order() {
+    __asm__ volatile("" ::: "memory");
 }
-MPU_CUDA_FN int __syncthreads_and(int p) {
-    return __nvvm_bar0_and(p);
+
+MPU_CUDA_FN void mpu_cuda_syncthreads() {
+    mpu_cuda_order();
+    __syncthreads();
+    mpu_cuda_order();
 }
-MPU_CUDA_FN int __syncthreads_or(int p) {
-    return __nvvm_bar0_or(p);
-}
+#define __syncthreads() mpu_cuda_syncthreads()
+
+#define MPU_CUDA_BARRIER(name, builtin)                                                            \
+    MPU_CUDA_FN int name(int p) {                                                                  \
+        mpu_cuda_order();                                                                          \
+        int all = __nvvm_bar0_##builtin(p);                                                        \
+        mpu_cuda_order();                                                                          \
+        return all;                                                                                \
+    }
+MPU_CUDA_BARRIER(__syncthreads_count, popc)
+MPU_CUDA_BARRIER(__syncthreads_and, and)
+MPU_CUDA_BARRIER(__syncthreads_or, or)
+#undef MPU_CUDA_BARRIER
+
 MPU_CUDA_FN void __syncwarp(unsigned mask = 0xffffffffu) {
+    mpu_cuda_order();
     __nvvm_bar_warp_sync(mask);
+    mpu_cuda_order();
 }
-MPU_CUDA_FN void __threadfence() {
-    __nvvm_membar_gl();
-}
-MPU_CUDA_FN void __threadfence_block() {
-    __nvvm_membar_cta();
-}
-MPU_CUDA_FN void __threadfence_system() {
-    __nvvm_membar_sys();
-}
+
+#define MPU_CUDA_FENCE(name, builtin)                                                              \
+    MPU_CUDA_FN void name() {                                                                      \
+        mpu_cuda_order();                                                                          \
+        __nvvm_membar_##builtin();                                                                 \
+        mpu_cuda_order();                                                                          \
+    }
+MPU_CUDA_FENCE(__threadfence, gl)
+MPU_CUDA_FENCE(__threadfence_block, cta)
+MPU_CUDA_FENCE(__threadfence_system, sys)
+#undef MPU_CUDA_FENCE
 
 /* ---- votes ---- */
 

@@ -17,6 +17,7 @@
 #include <mpu/pipeline.h>
 
 #include <cstdlib>
+#include <locale>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -122,12 +123,16 @@ Argument<T, Role> argument(const Array &array, const T *tail) {
 template <class T, mpu_role Role> Argument<T, Role> number(const T &value) {
     return argument<T, Role>(&value, 1);
 }
+/* Numbers are read when the pipeline is executed: one that is gone by then is none. */
+template <class T, mpu_role Role> Argument<T, Role> number(const T &&) = delete;
 template <class T, mpu_role Role> Argument<T, Role> number(const T *values, uint64_t count = 1) {
     return argument<T, Role>(values, count);
 }
 template <class T, mpu_role Role> Argument<T, Role> number(const std::vector<T> &values) {
     return argument<T, Role>(values);
 }
+template <class T, mpu_role Role>
+Argument<T, Role> number(const std::vector<T> &&) = delete;
 
 /* What the function is called with. */
 template <bool Filters, class A> struct Passed {
@@ -218,6 +223,7 @@ class Pipeline {
      * outside of all functions, of the same type. */
     template <class T> void constant(const char *name, T value) {
         std::ostringstream number;
+        number.imbue(std::locale::classic());
         number.precision(17);
         number << +value;
         mpu_error *e = nullptr;
@@ -345,7 +351,7 @@ class PipelineFull : public Pipeline {
 #define INPUT(type, ...)  ::Upmem::detail::argument<type, MPU_ROLE_INPUT>(__VA_ARGS__)
 #define OUTPUT(type, ...) ::Upmem::detail::argument<type, MPU_ROLE_OUTPUT>(__VA_ARGS__)
 #define INOUT(type, ...)  ::Upmem::detail::argument<type, MPU_ROLE_INOUT>(__VA_ARGS__)
-/* A number, a vector of them, or a pointer and how many there are. */
+/* A number that has a name, a vector of them, or a pointer and how many there are. */
 #define SCALAR(type, ...)     ::Upmem::detail::number<type, MPU_ROLE_SCALAR>(__VA_ARGS__)
 #define REDUCE_OUT(type, ...) ::Upmem::detail::number<type, MPU_ROLE_REDUCE_OUT>(__VA_ARGS__)
 /* How parts of a reduce become one, and what that leaves as it is. */

@@ -18,11 +18,16 @@ _INPUT, _OUTPUT, _INOUT, _SCALAR, _REDUCE_OUT = range(5)
 _AUTO = (1 << 64) - 1
 
 
+def _native(values):
+    """With bytes in the order that the host has them."""
+    return values.astype(values.dtype.newbyteorder("="), copy=False)
+
+
 class _Scalar:
     """An array that every function of a stage sees all of."""
 
     def __init__(self, values):
-        self.values = np.array(values, order="C")
+        self.values = _native(np.array(values, order="C"))
         self.is_number = self.values.ndim == 0
         self.values = self.values.reshape(-1)
 
@@ -234,7 +239,7 @@ class Pipeline:
         if values.ndim != 1:
             _traces.refuse(f"an input has {values.ndim} dimensions: a pipeline works on arrays of "
                            "one, ravel() makes it such")
-        return values
+        return _native(values)
 
     def _keep(self, values):
         """As the library reads it, which stays until the pipeline was executed."""
@@ -254,10 +259,11 @@ class Pipeline:
             if isinstance(x, Result) and x._pipeline is not self:
                 _traces.refuse("an input is made by a stage of another pipeline: execute that, and "
                                "use its numpy()")
-            if self._dtype(x).kind not in "biuf" or self._dtype(x).name not in _TYPES:
+            if self._dtype(x).kind not in "biuf" or self._dtype(x).name not in _TYPES \
+                    or not self._dtype(x).isnative:
                 _traces.refuse(f"an input has elements of type {self._dtype(x)}, and stages have "
-                               "bool, integers and floats of 1, 2, 4 or 8 bytes: convert it with "
-                               "astype")
+                               "bool, integers and floats of 1, 2, 4 or 8 bytes, in the host's "
+                               "order of bytes: convert it with astype")
         first = next(x for x in given if not isinstance(x, _Scalar))
         room = first._room if isinstance(first, Result) else first.size
         if self._handle is None:
@@ -321,6 +327,15 @@ class Pipeline:
         return _lib.StageArgument(role, _TYPES.index(out.dtype.name), out._array.ctypes.data,
                                   out._room if elements is None else elements, None, 0)
 
+    def _behind(self, tail, dtype):
+        """What goes on behind an input's end, in its type, without a change of its numbers."""
+        given = np.asarray(tail)
+        made = given.astype(dtype).reshape(-1)
+        if given.dtype.kind in "fc" and made.dtype.kind in "biu" and np.any(made != given.reshape(-1)):
+            _traces.refuse(f"a tail has numbers that are none of type {dtype.name}, which its input "
+                           "has")
+        return made
+
     def _given(self, given, tail=None):
         """Arguments of inputs and scalars, with what goes on behind their ends."""
         inputs = [k for k, x in enumerate(given) if not isinstance(x, _Scalar)]
@@ -337,7 +352,7 @@ class Pipeline:
             a = _lib.StageArgument(_INPUT, _TYPES.index(x.dtype.name), values.ctypes.data,
                                    x._room if isinstance(x, Result) else x.size or 0, None, 0)
             if k in tails and tails[k] is not None:
-                behind = self._keep(np.array(tails[k], x.dtype).reshape(-1))
+                behind = self._keep(self._behind(tails[k], x.dtype))
                 a.tail, a.tail_elements = behind.ctypes.data, behind.size
             made.append(a)
         return made

@@ -233,7 +233,7 @@ def median(a, axis=None, keepdims=False):
         shape = (1,) * a.ndim if keepdims else ()
         return median(a.reshape(-1), 0).reshape(shape)
     axis = A._axis(axis, a.ndim)
-    ordered = sort(a, axis).swapaxes(axis, 0)
+    ordered = sort(a, axis).transpose([axis] + [k for k in range(a.ndim) if k != axis])
     n = a.shape[axis]
     made = mean(ordered[(n - 1) // 2:n // 2 + 1], axis=0)
     if _types.is_float(a.dtype):  # NaNs lie last
