@@ -337,7 +337,7 @@ static mpu_result check_scalars(mpu_pipeline *x, const struct pipeline_segment *
     uint32_t stage = pipeline_scalar_beyond(x, segment, &argument, &bytes, &wram);
     if (stage == NO_INDEX)
         return MPU_OK;
-    return pipeline_refuse(x, error, MPU_CAPACITY,
+    return pipeline_refuse(x, error, MPU_REJECTED,
                            "%s: argument %" PRIu32 " is a scalar of %" PRIu64
                            " bytes, which all lie in each DPU's WRAM of %" PRIu64
                            ": make it an INPUT, or use several pipelines",

@@ -961,7 +961,7 @@ static void test_scalar_beyond_wram(void **state) {
         (mpu_stage_argument[]){OUT(MPU_I32, y), IN(MPU_I32, x), SCALAR(MPU_I32, many, 16385)};
     assert_int_equal(mpu_pipeline_stage(p, &s, &e), MPU_OK);
     fetch(p, y);
-    assert_int_equal(mpu_pipeline_execute(p, &e), MPU_CAPACITY);
+    assert_int_equal(mpu_pipeline_execute(p, &e), MPU_REJECTED);
     says(e, "stage 1 (a.c:7): argument 3 is a scalar of 65540 bytes, which all lie in each DPU's "
             "WRAM of 65536: make it an INPUT, or use several pipelines");
     mpu_pipeline_free(p);

@@ -168,15 +168,6 @@ class Patterns(unittest.TestCase):
         np.testing.assert_array_equal(y.numpy(), x + x * x)
         np.testing.assert_array_equal(np.asarray(y), x + x * x)
 
-    def test_order_of_bytes(self):
-        @mpusim.pipeline(**WAYS[0])
-        def run(p, x, k):
-            return p.map(lambda x, k: x + k, x, p.scalar(k)), p.filter(lambda x: x > 3, x)
-        x = self.x.astype(">i4")
-        sums, kept = run(x, np.array(7, ">i4"))
-        np.testing.assert_array_equal(sums, x + 7)
-        np.testing.assert_array_equal(kept, x[x > 3])
-
 
 RANDOM_WAYS = ({"target": "golden"}, {"target": "upmem", "dpus": 3, "mram_bytes": 1000},
                {"target": "upmem", "dpus": 64}, {"target": "upmem", "dpus": 2, "cpu_share": 20},

@@ -18,16 +18,11 @@ _INPUT, _OUTPUT, _INOUT, _SCALAR, _REDUCE_OUT = range(5)
 _AUTO = (1 << 64) - 1
 
 
-def _native(values):
-    """With bytes in the order that the host has them."""
-    return values.astype(values.dtype.newbyteorder("="), copy=False)
-
-
 class _Scalar:
     """An array that every function of a stage sees all of."""
 
     def __init__(self, values):
-        self.values = _native(np.array(values, order="C"))
+        self.values = np.array(values, order="C")
         self.is_number = self.values.ndim == 0
         self.values = self.values.reshape(-1)
 
@@ -239,7 +234,7 @@ class Pipeline:
         if values.ndim != 1:
             _traces.refuse(f"an input has {values.ndim} dimensions: a pipeline works on arrays of "
                            "one, ravel() makes it such")
-        return _native(values)
+        return values
 
     def _keep(self, values):
         """As the library reads it, which stays until the pipeline was executed."""
