@@ -337,11 +337,14 @@ static mpu_result check_scalars(mpu_pipeline *x, const struct pipeline_segment *
     uint32_t stage = pipeline_scalar_beyond(x, segment, &argument, &bytes, &wram);
     if (stage == NO_INDEX)
         return MPU_OK;
+    bool gathers = x->stages.stages.data[stage].arguments[argument].role == PIPELINE_REDUCE_OUT;
     return pipeline_refuse(x, error, MPU_REJECTED,
-                           "%s: argument %" PRIu32 " is a scalar of %" PRIu64
-                           " bytes, which all lie in each DPU's WRAM of %" PRIu64
-                           ": make it an INPUT, or use several pipelines",
-                           x->stages.stages.data[stage].place, argument + 1, bytes, wram);
+                           "%s: argument %" PRIu32 " is %s of %" PRIu64
+                           " bytes, which all lie in each DPU's WRAM of %" PRIu64 ": %s",
+                           x->stages.stages.data[stage].place, argument + 1,
+                           gathers ? "accumulators" : "a scalar", bytes, wram,
+                           gathers ? "gather in parts, by several pipelines"
+                                   : "make it an INPUT, or use several pipelines");
 }
 
 static mpu_result run_segment(mpu_pipeline *x, const struct pipeline_segment *segment,

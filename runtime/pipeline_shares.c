@@ -42,8 +42,9 @@ uint32_t pipeline_scalar_beyond(const mpu_pipeline *x, const struct pipeline_seg
             const struct pipeline_bound *b = &x->stages.stages.data[i].arguments[k];
             const struct pipeline_array *a = &x->stages.arrays.data[b->array];
             *argument = k;
-            *bytes = b->role == PIPELINE_SCALAR ? a->elements * object_element_bytes(a->type) : 0;
-            if (*bytes > *wram)
+            bool all = b->role == PIPELINE_SCALAR || b->role == PIPELINE_REDUCE_OUT;
+            *bytes = all ? a->elements * object_element_bytes(a->type) : 0;
+            if (*bytes >= *wram)
                 return i;
         }
     return NO_INDEX;

@@ -965,6 +965,16 @@ static void test_scalar_beyond_wram(void **state) {
     says(e, "stage 1 (a.c:7): argument 3 is a scalar of 65540 bytes, which all lie in each DPU's "
             "WRAM of 65536: make it an INPUT, or use several pipelines");
     mpu_pipeline_free(p);
+    p = begin(0);
+    s = (mpu_stage)STAGE(REDUCE, "(int *v, int *x) { v[*x & 16383] += 1; }", .count = 2);
+    s.arguments =
+        (mpu_stage_argument[]){{MPU_ROLE_REDUCE_OUT, MPU_I32, many, 16384, NULL, 0}, IN(MPU_I32, x)};
+    assert_int_equal(mpu_pipeline_stage(p, &s, &e), MPU_OK);
+    fetch(p, many);
+    assert_int_equal(mpu_pipeline_execute(p, &e), MPU_REJECTED);
+    says(e, "argument 1 is accumulators of 65536 bytes, which all lie in each DPU's WRAM of 65536: "
+            "gather in parts, by several pipelines");
+    mpu_pipeline_free(p);
     free(many);
 }
 

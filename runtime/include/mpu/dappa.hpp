@@ -45,6 +45,13 @@ struct Options {
     uint64_t cpuElements = 0, mramBytes = 0, hostElementPs = 0;
     bool noFuse = false;
 
+    static uint32_t numberOf(const char *name, const char *text) {
+        char *end;
+        const unsigned long number = std::strtoul(text, &end, 10);
+        if (*text < '0' || *text > '9' || *end || number > UINT32_MAX)
+            throw Error(std::string(name) + " is a number, and not '" + text + "'");
+        return static_cast<uint32_t>(number);
+    }
     /* MPU_TARGET, MPU_SET ("key=value key=value") and MPU_DPUS of the environment, where they are. */
     static Options environment() {
         Options o;
@@ -56,7 +63,7 @@ struct Options {
                 o.set.push_back(word);
         }
         if (const char *dpus = std::getenv("MPU_DPUS"))
-            o.dpus = static_cast<uint32_t>(std::strtoul(dpus, nullptr, 10));
+            o.dpus = numberOf("MPU_DPUS", dpus);
         return o;
     }
 };
