@@ -162,8 +162,8 @@ static bool get_unit(const struct copying *c, uint32_t unit, struct diag *diag) 
     uint64_t address = s->address + unit * s->stride;
     return r.from >= r.to || !is_read(s->layout, c->piece, unit) ||
            s->dp->ops->mem_get(s->dp, address + (uint64_t)(r.from - first_of(s, unit)),
-                               c->out + (r.from - begin_of(s, c->piece)),
-                               (uint64_t)(r.to - r.from), diag);
+                               c->out + (r.from - begin_of(s, c->piece)), (uint64_t)(r.to - r.from),
+                               diag);
 }
 
 bool session_slices_get(const struct buffer_slices *slices, const struct buffer_piece *piece,

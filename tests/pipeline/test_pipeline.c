@@ -967,8 +967,8 @@ static void test_scalar_beyond_wram(void **state) {
     mpu_pipeline_free(p);
     p = begin(0);
     s = (mpu_stage)STAGE(REDUCE, "(int *v, int *x) { v[*x & 16383] += 1; }", .count = 2);
-    s.arguments =
-        (mpu_stage_argument[]){{MPU_ROLE_REDUCE_OUT, MPU_I32, many, 16384, NULL, 0}, IN(MPU_I32, x)};
+    s.arguments = (mpu_stage_argument[]){{MPU_ROLE_REDUCE_OUT, MPU_I32, many, 16384, NULL, 0},
+                                         IN(MPU_I32, x)};
     assert_int_equal(mpu_pipeline_stage(p, &s, &e), MPU_OK);
     fetch(p, many);
     assert_int_equal(mpu_pipeline_execute(p, &e), MPU_REJECTED);
