@@ -200,7 +200,9 @@ static void test_cpu_share(void **state) {
     uint64_t seed = 5;
     unsigned none = 0, some = 0, all = 0;
     (void)state;
-    for (unsigned i = 0; i < draws(DRAWS_PIPELINE_PLANS); i++) {
+    /* Shares that are neither none nor all are few: under sanitizers no fewer draws. */
+    const unsigned plans = draws(DRAWS_PIPELINE_PLANS);
+    for (unsigned i = 0; i < (plans < 2000 ? 2000 : plans); i++) {
         const uint32_t d = units[splitmix64(&seed) % 4];
         const uint64_t unit = 1 + splitmix64(&seed) % 4;
         const uint64_t most = unit * (1 + splitmix64(&seed) % 40);
@@ -225,7 +227,7 @@ static void test_cpu_share(void **state) {
                          i, asked, length, ps, other, pipeline_model_ps(&m, &c));
         }
     }
-    assert_true(none && some && all);
+    assert_true(none > 10 && some > 10 && all > 10);
 }
 
 int main(void) {
