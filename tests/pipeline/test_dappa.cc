@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <locale>
 
 static int wrong = 0;
@@ -191,7 +192,18 @@ static void once(const std::vector<int16_t> &x) {
     CHECK(y == x && p.getLength(y) == x.size());
 }
 
+static void environment() {
+    for (const char *dpus : {"abc", "", "-1", "3x", "4294967296"}) {
+        setenv("MPU_DPUS", dpus, 1);
+        throws([] { Upmem::Options::environment(); }, "MPU_DPUS is a number, and not '");
+    }
+    setenv("MPU_DPUS", "3", 1);
+    CHECK(Upmem::Options::environment().dpus == 3);
+    unsetenv("MPU_DPUS");
+}
+
 int main() {
+    environment();
     std::vector<int16_t> x(301);
     for (size_t i = 0; i < x.size(); i++)
         x[i] = static_cast<int16_t>(i * 7919 % 199);

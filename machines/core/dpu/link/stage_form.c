@@ -130,9 +130,11 @@ static const struct dpu_staged *staged_of(const struct dpu_stagings *s, uint32_t
             return &s->list.data[i];
     return NULL;
 }
-/* Whether a launch of the program may write the buffer. */
-static bool is_written(const struct machine_launches *launches, const struct dpu_stagings *s,
-                       uint32_t buffer) {
+/* Whether the buffer is one that some launch of the program uses so; what is no stage may do
+ * anything with it. */
+typedef bool stage_use(const struct stage_kernel *text, uint32_t parameter);
+static bool is_used(const struct machine_launches *launches, const struct dpu_stagings *s,
+                    uint32_t buffer, stage_use *use) {
     const struct object *o = launches->object;
     for (size_t i = 0; i < o->calls.len; i++) {
         const struct kernel_decl *k = object_call_kernel(o, &o->calls.data[i]);
@@ -140,7 +142,7 @@ static bool is_written(const struct machine_launches *launches, const struct dpu
             if (o->calls.data[i].arguments[p].buffer != buffer)
                 continue;
             const struct dpu_staged *staged = staged_of(s, (uint32_t)(k - o->kernels.data));
-            if (!staged || writes(staged->text, p))
+            if (!staged || use(staged->text, p))
                 return true;
         }
     }
@@ -154,7 +156,7 @@ static void note_stale(const struct machine_launches *launches, const struct dpu
         const uint32_t p = k->text->arrays[b->array]->parameter;
         for (size_t c = 0; c < o->calls.len && b->beyond_bytes; c++)
             if (object_call_kernel(o, &o->calls.data[c]) == &o->kernels.data[k->kernel])
-                b->stale |= is_written(launches, s, o->calls.data[c].arguments[p].buffer);
+                b->stale |= is_used(launches, s, o->calls.data[c].arguments[p].buffer, writes);
     }
 }
 
@@ -177,21 +179,6 @@ static bool reads(const struct stage_kernel *text, uint32_t parameter) {
     }
     return false;
 }
-static bool is_read(const struct machine_launches *launches, const struct dpu_stagings *s,
-                    uint32_t buffer) {
-    const struct object *o = launches->object;
-    for (size_t i = 0; i < o->calls.len; i++) {
-        const struct kernel_decl *k = object_call_kernel(o, &o->calls.data[i]);
-        for (uint32_t p = 0; k && p < k->parameter_count; p++) {
-            if (o->calls.data[i].arguments[p].buffer != buffer)
-                continue;
-            const struct dpu_staged *staged = staged_of(s, (uint32_t)(k - o->kernels.data));
-            if (!staged || reads(staged->text, p))
-                return true;
-        }
-    }
-    return false;
-}
 static void note_read(const struct machine_launches *launches, const struct dpu_stagings *s,
                       const struct dpu_staged *k, struct dpu_stage_plan *plan) {
     const struct object *o = launches->object;
@@ -200,7 +187,7 @@ static void note_read(const struct machine_launches *launches, const struct dpu_
         bool is = false;
         for (size_t c = 0; c < o->calls.len && p != NO_INDEX; c++)
             if (object_call_kernel(o, &o->calls.data[c]) == &o->kernels.data[k->kernel])
-                is |= is_read(launches, s, o->calls.data[c].arguments[p].buffer);
+                is |= is_used(launches, s, o->calls.data[c].arguments[p].buffer, reads);
         if (is)
             vec_push(&plan->read, ((struct dpu_stage_read){a}));
     }
@@ -279,7 +266,7 @@ static void want(struct machine_launches *launches, const struct dpu_stagings *a
             const uint32_t b = o->calls.data[c].arguments[x->parameter].buffer;
             const bool split = x->use == STAGE_ELEMENTS && k->per[a];
             struct machine_buffer lies = {LAYOUT_SAME, 0, 0};
-            const bool gathered = x->use != STAGE_ELEMENTS && !is_read(launches, all, b);
+            const bool gathered = x->use != STAGE_ELEMENTS && !is_used(launches, all, b, reads);
             if (gathered)
                 lies = (struct machine_buffer){LAYOUT_SPLIT, whole_bytes(launches, b), 0};
             if (split)
