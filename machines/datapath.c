@@ -13,3 +13,11 @@ const struct datapath_ops *datapath_find(const char *kind, const char *engine) {
             return k->engines[i];
     return k->kind && strcmp(engine, "fused") == 0 ? k->engines[0] : NULL;
 }
+
+const struct datapath_ops *datapath_engine(const struct target_kind *kind, const char *engine) {
+    const struct datapath_ops *usual = datapath_find(kind->name, NULL);
+    bool known = strcmp(engine, "strict") == 0 || strcmp(engine, "fused") == 0;
+    if (strcmp(engine, "golden") == 0 || (usual == &golden_ops && known))
+        return &golden_ops;
+    return datapath_find(kind->name, engine);
+}

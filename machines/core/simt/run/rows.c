@@ -16,9 +16,8 @@ static const struct {
 #define ROW(name, op, types, when, result, a, b, c, value)                                         \
     [SIMT_ROW_##name] = {PTX_OP_##op, types, {KIND_##result, {KIND_##a, KIND_##b, KIND_##c}}},
 #define LINE(name, op, types, when, a, value)                                                      \
-    [SIMT_ROW_##name] = {PTX_OP_##op,                                                              \
-                         types,                                                                    \
-                         {SIMT_ROW_PREDICATE, {KIND_##a, KIND_##a, SIMT_ROW_NONE}}},
+    [SIMT_ROW_##                                                                                   \
+        name] = {PTX_OP_##op, types, {SIMT_ROW_PREDICATE, {KIND_##a, KIND_##a, SIMT_ROW_NONE}}},
 #include "machines/core/simt/run/rows.def"
 };
 
