@@ -180,11 +180,9 @@ static void put(struct simt_run *run, unsigned char *to, uint64_t value, unsigne
         to[i] = (unsigned char)(value >> 8 * i);
 }
 
-static void *result_row(const struct access *x, unsigned i) {
-    return x->w->base[SIMT_FROM_REGISTERS] + x->s->insn->result[i] * SIMT_ROW_BYTES;
-}
-static const void *data_row(const struct access *x, unsigned i) {
-    return x->w->base[SIMT_FROM_REGISTERS] + x->s->insn->source[i] * SIMT_ROW_BYTES;
+static void *register_row(const struct access *x, uint8_t kind, uint8_t number) {
+    const bool pair = kind == SIMT_OPERAND_PAIR;
+    return x->w->base[pair ? SIMT_FROM_PAIRS : SIMT_FROM_UNITS] + number * SIMT_ROW_BYTES;
 }
 
 /* Whether register operand is a row of elements of `bytes` bytes. */
@@ -205,7 +203,8 @@ static bool is_whole(const struct access *x) {
 /* Elements as wide as the register: a copy, or lane by lane. */
 static void load_plain(struct access *x, unsigned part) {
     const unsigned bytes = x->bytes, at = part * bytes;
-    unsigned char *to = result_row(x, part);
+    const struct simt_insn *insn = x->s->insn;
+    unsigned char *to = register_row(x, insn->result_kind[part], insn->result[part]);
     if (x->size == bytes && is_whole(x)) {
         memcpy(to, x->base + x->address[0], (size_t)SIMT_LANES * bytes);
     } else if (bytes == 4 && x->base && x->mask == UINT32_MAX) {
@@ -249,7 +248,9 @@ bool simt_load(struct simt_run *run, struct simt_warp *w, const struct simt_step
 
 static void store_plain(struct access *x, unsigned part) {
     const unsigned bytes = x->bytes, at = part * bytes;
-    const unsigned char *from = data_row(x, 1 + part);
+    const struct simt_insn *insn = x->s->insn;
+    const unsigned char *from =
+        register_row(x, insn->source_kind[1 + part], insn->source[1 + part]);
     if (x->size == bytes && is_whole(x)) {
         memcpy(x->base + x->address[0], from, (size_t)SIMT_LANES * bytes);
     } else if (bytes == 4) {

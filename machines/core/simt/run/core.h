@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * A near-bank SIMT core at work: warps of 32 lanes, whose registers are rows.
  *
+ * A row of 64 bits has a place of its own, and not that of its two units: which lanes of a unit lie
+ * where lanes of a pair do would be others, and these may be at work elsewhere.  What is written as
+ * one is never read as the other, since both are registers of PTX.
+ *
  * A kernel is made ready once (make.c): each instruction has what carries it out, and where its
  * operands' rows lie.  A launch carries its blocks out in their order, each to its end: its warps
  * one after another, each up to where it waits for others (warp.c). */
@@ -23,7 +27,8 @@
 
 /* Where the row of an operand lies, from one of these on. */
 enum simt_base {
-    SIMT_FROM_REGISTERS,  /* of the warp */
+    SIMT_FROM_UNITS,      /* registers of 32 bits, of the warp */
+    SIMT_FROM_PAIRS,      /* and of 64 bits */
     SIMT_FROM_CONSTANTS,  /* of the kernel, in a launch */
     SIMT_FROM_PREDICATES, /* of the warp */
     SIMT_BASES
@@ -77,8 +82,14 @@ struct simt_program {
     VEC(struct simt_patch) patches;
     uint32_t units; /* of registers */
 };
-/* NULL with *problem set. */
-struct simt_program *simt_program_new(const void *code, size_t size, const char **problem);
+/* Where an access is that has a number for its address. */
+static inline uint64_t simt_number_address(const struct simt_insn *x) {
+    return (x->source_kind[0] == SIMT_OPERAND_NUMBER ? x->number[0] : 0) +
+           (uint64_t)(int64_t)x->offset;
+}
+/* rows NULL: the best.  NULL with *problem set. */
+struct simt_program *simt_program_new(const void *code, size_t size, const struct simt_rows *rows,
+                                      const char **problem);
 void simt_program_free(struct simt_program *program);
 
 /* ---- a launch ---- */
@@ -178,6 +189,10 @@ bool simt_barrier(struct simt_run *run, struct simt_warp *w, const struct simt_s
 /* Warps that all have come go on; *some: there were such. */
 bool simt_barriers_open(struct simt_run *run, bool *some);
 
+/* Units of a warp, and likewise pairs, which follow: with rows that nobody reads behind them. */
+static inline size_t simt_file_bytes(const struct simt_program *program) {
+    return (size_t)((program->units + 3) / 2 * 2) * SIMT_ROW_BYTES;
+}
 static inline uint32_t simt_step_of(const struct simt_run *run, const struct simt_step *s) {
     return (uint32_t)(s - run->program->steps);
 }

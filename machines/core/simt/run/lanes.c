@@ -10,10 +10,10 @@
 /* ---- operands ---- */
 
 static uint32_t *unit_of(const struct simt_warp *w, uint32_t number) {
-    return (uint32_t *)(void *)(w->base[SIMT_FROM_REGISTERS] + number * SIMT_ROW_BYTES);
+    return (uint32_t *)(void *)(w->base[SIMT_FROM_UNITS] + number * SIMT_ROW_BYTES);
 }
 static uint64_t *pair_of(const struct simt_warp *w, uint32_t number) {
-    return (uint64_t *)(void *)(w->base[SIMT_FROM_REGISTERS] + number * SIMT_ROW_BYTES);
+    return (uint64_t *)(void *)(w->base[SIMT_FROM_PAIRS] + number * SIMT_ROW_BYTES);
 }
 
 uint64_t simt_value(const struct simt_run *run, const struct simt_warp *w,

@@ -119,13 +119,9 @@ static bool fits(struct simt_run *run) {
 
 /* ---- a block ---- */
 
-static uint64_t rows_of_warp(const struct simt_run *run) {
-    return ((run->program->units + 3) / 2 * 2) * SIMT_ROW_BYTES;
-}
-
 static void begin_warp(struct simt_run *run, uint32_t number) {
     struct simt_warp *w = &run->warp[number];
-    memset(w->base[SIMT_FROM_REGISTERS], 0, (size_t)run->program->units * SIMT_ROW_BYTES);
+    memset(w->base[SIMT_FROM_UNITS], 0, 2 * simt_file_bytes(run->program));
     memset(w->predicate, 0, sizeof w->predicate);
     w->predicate[SIMT_PT] = UINT32_MAX;
     w->live = w->lanes;
@@ -241,8 +237,7 @@ static unsigned char *room(struct simt_run *run, uint64_t bytes) {
 static uint64_t parameter_value(const struct simt_run *run, const struct simt_insn *x) {
     const enum ptx_type type = (enum ptx_type)x->m.type[0];
     const unsigned bytes = ptx_type_bytes(type);
-    const unsigned char *from =
-        run->launch->parameters + x->number[0] + (uint64_t)(int64_t)x->offset;
+    const unsigned char *from = run->launch->parameters + simt_number_address(x);
     uint64_t value = 0;
     for (unsigned i = 0; i < bytes; i++)
         value |= (uint64_t)from[i] << 8 * i;
@@ -282,11 +277,11 @@ static void open_specials(struct simt_run *run) {
 
 static void open_rooms(struct simt_run *run) {
     const struct simt_kernel *k = run->program->kernel;
-    const uint64_t lanes = (uint64_t)run->warps * SIMT_LANES, rows = rows_of_warp(run);
+    const uint64_t lanes = (uint64_t)run->warps * SIMT_LANES, file = simt_file_bytes(run->program);
     open_constants(run);
     open_specials(run);
-    run->registers = room(run, rows * run->warps);
-    run->snapshot_rows = room(run, rows);
+    run->registers = room(run, 2 * file * run->warps);
+    run->snapshot_rows = room(run, 2 * file);
     run->shared = room(run, run->shared_bytes);
     run->local = room(run, k->local_bytes * lanes);
     run->own = room(run, run->own_bytes * lanes);
@@ -296,7 +291,8 @@ static void open_rooms(struct simt_run *run) {
         const uint32_t there = run->threads - i * SIMT_LANES;
         w->number = i;
         w->lanes = there < SIMT_LANES ? (UINT32_C(1) << there) - 1 : UINT32_MAX;
-        w->base[SIMT_FROM_REGISTERS] = run->registers + rows * i;
+        w->base[SIMT_FROM_UNITS] = run->registers + 2 * file * i;
+        w->base[SIMT_FROM_PAIRS] = w->base[SIMT_FROM_UNITS] + file;
         w->base[SIMT_FROM_CONSTANTS] = run->constants;
         w->base[SIMT_FROM_PREDICATES] = (unsigned char *)w->predicate;
     }

@@ -14,9 +14,9 @@ static uint32_t even(uint32_t units) {
 }
 
 /* Behind the registers lie rows for results that nobody wants. */
-static struct simt_place register_row(const struct simt_program *p, uint32_t number) {
+static struct simt_place register_row(const struct simt_program *p, uint32_t number, bool pair) {
     uint32_t unit = number == SIMT_RZ ? even(p->units) : number;
-    return (struct simt_place){SIMT_FROM_REGISTERS, unit * SIMT_ROW_BYTES};
+    return (struct simt_place){pair ? SIMT_FROM_PAIRS : SIMT_FROM_UNITS, unit * SIMT_ROW_BYTES};
 }
 
 static struct simt_place constant_row(struct simt_program *p, uint64_t value, bool wide) {
@@ -39,13 +39,14 @@ static struct simt_place source_row(struct simt_program *p, const struct simt_in
         return predicate_place(x->source[i], false);
     if (x->source[i] == SIMT_RZ)
         return constant_row(p, 0, wide);
-    return register_row(p, x->source[i]);
+    return register_row(p, x->source[i], x->source_kind[i] == SIMT_OPERAND_PAIR);
 }
 
 static struct simt_place result_row(const struct simt_program *p, const struct simt_insn *x) {
     if (x->result_kind[0] == SIMT_OPERAND_PREDICATE)
         return predicate_place(x->result[0], true);
-    return register_row(p, x->result_count ? x->result[0] : SIMT_RZ);
+    return register_row(p, x->result_count ? x->result[0] : SIMT_RZ,
+                        x->result_kind[0] == SIMT_OPERAND_PAIR);
 }
 
 /* ---- functions of rows ---- */
@@ -113,17 +114,17 @@ static void make_patch(struct simt_program *p, struct simt_step *s) {
     vec_push(&p->patches, ((struct simt_patch){s->source[0].offset, number, wide}));
 }
 
-static uint64_t number_address(const struct simt_insn *x) {
-    return x->number[0] + (uint64_t)(int64_t)x->offset;
+static bool is_number(const struct simt_insn *x) {
+    return x->source_kind[0] == SIMT_OPERAND_NUMBER || x->source[0] == SIMT_RZ;
 }
 
 /* A parameter of the kernel, the same for all. */
 static bool is_parameter(const struct simt_program *p, const struct simt_insn *x) {
-    uint64_t bytes = ptx_type_bytes((enum ptx_type)x->m.type[0]), at = number_address(x);
+    uint64_t bytes = ptx_type_bytes((enum ptx_type)x->m.type[0]), at = simt_number_address(x);
     return x->op == SIMT_LD && x->m.space == PTX_PARAM && x->m.vector <= 1 &&
-           x->result_count == 1 && x->result_kind[0] != SIMT_OPERAND_PREDICATE &&
-           x->source_kind[0] == SIMT_OPERAND_NUMBER && at % bytes == 0 &&
-           at < p->kernel->parameter_bytes && bytes <= p->kernel->parameter_bytes - at;
+           x->result_count == 1 && x->result_kind[0] != SIMT_OPERAND_PREDICATE && is_number(x) &&
+           at % bytes == 0 && at < p->kernel->parameter_bytes &&
+           bytes <= p->kernel->parameter_bytes - at;
 }
 
 /* ---- steps ---- */
@@ -206,13 +207,14 @@ static void make_step(struct simt_program *p, struct simt_step *s) {
     }
 }
 
-struct simt_program *simt_program_new(const void *code, size_t size, const char **problem) {
+struct simt_program *simt_program_new(const void *code, size_t size, const struct simt_rows *rows,
+                                      const char **problem) {
     struct simt_kernel *kernel = simt_kernel_read(code, size, problem);
     if (!kernel)
         return NULL;
     struct simt_program *p = xcalloc(1, sizeof *p);
     p->kernel = kernel;
-    p->rows = simt_rows_best();
+    p->rows = rows ? rows : simt_rows_at(0);
     p->units = kernel->near + kernel->both + kernel->far;
     p->steps = xcalloc((size_t)kernel->insn_count + 1, sizeof *p->steps);
     for (uint32_t i = 0; i < kernel->insn_count; i++) {

@@ -58,7 +58,3 @@ const struct simt_rows *simt_rows_at(unsigned i) {
 #endif
     return i == 0 ? &simt_rows_base : NULL;
 }
-
-const struct simt_rows *simt_rows_best(void) {
-    return simt_rows_at(0);
-}

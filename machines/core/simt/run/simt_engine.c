@@ -115,7 +115,7 @@ static const struct simt_program *program_of(struct simt_machine_state *m,
     for (size_t i = 0; i < m->programs.len; i++)
         if (m->programs.data[i]->decl == launch->decl)
             return m->programs.data[i];
-    struct simt_program *p = simt_program_new(launch->kernel, launch->size, &problem);
+    struct simt_program *p = simt_program_new(launch->kernel, launch->size, NULL, &problem);
     if (!p) {
         diag_error(diag, NO_SPAN, "its code is damaged: %s", problem);
         return NULL;

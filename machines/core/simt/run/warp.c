@@ -17,8 +17,9 @@
 
 /* ---- going round ---- */
 
+/* Units, then pairs. */
 static size_t row_bytes(const struct simt_run *run) {
-    return (size_t)run->program->units * SIMT_ROW_BYTES;
+    return 2 * simt_file_bytes(run->program);
 }
 
 static bool is_same(const struct simt_run *run, const struct simt_warp *w) {
@@ -26,7 +27,7 @@ static bool is_same(const struct simt_run *run, const struct simt_warp *w) {
     return s->depth == w->depth && s->live == w->live && s->carry == w->carry &&
            memcmp(s->stack, w->stack, w->depth * sizeof *w->stack) == 0 &&
            memcmp(s->predicate, w->predicate, SIMT_PT * sizeof *w->predicate) == 0 &&
-           memcmp(run->snapshot_rows, w->base[SIMT_FROM_REGISTERS], row_bytes(run)) == 0;
+           memcmp(run->snapshot_rows, w->base[SIMT_FROM_UNITS], row_bytes(run)) == 0;
 }
 
 /* At a jump back: whether the warp is where it was, with all that it was, and has changed nothing
@@ -37,7 +38,7 @@ static bool spins(struct simt_run *run, const struct simt_warp *w, uint64_t sinc
     if (since & (since - 1))
         return false;
     run->snapshot = *w;
-    memcpy(run->snapshot_rows, w->base[SIMT_FROM_REGISTERS], row_bytes(run));
+    memcpy(run->snapshot_rows, w->base[SIMT_FROM_UNITS], row_bytes(run));
     run->snapshot_valid = true;
     run->changed = false;
     return false;
