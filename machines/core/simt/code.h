@@ -139,4 +139,17 @@ void simt_kernel_write(const struct simt_kernel *kernel, struct str *out);
 struct simt_kernel *simt_kernel_read(const void *bytes, size_t size, const char **problem);
 void simt_kernel_free(struct simt_kernel *kernel);
 
+/* ---- list.c, assemble.c: a kernel as text, and back ---- */
+
+/* For people: the file of the PTX, which begins at its line first_line; NULL: not known. */
+struct simt_names {
+    const char *file;
+    uint32_t first_line;
+};
+/* As the assembler takes it, appended; with words, lines and sources as comments, or, NULL,
+ * without. */
+void simt_list(const struct simt_kernel *kernel, const struct simt_names *names, struct str *out);
+/* NULL with *fault set. */
+struct simt_kernel *simt_assemble(const char *text, size_t size, struct portable_fault *fault);
+
 #endif

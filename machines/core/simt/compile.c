@@ -180,58 +180,6 @@ static void make_insn(const struct assembling *a, uint32_t i) {
         put_source(a, out, k, o.list[out->result_count + k]);
 }
 
-/* ---- words ---- */
-
-/* Targets are instructions in `insn`, words in what is encoded. */
-static struct simt_insn in_words(const struct simt_insn *insn, const uint32_t *places) {
-    struct simt_insn x = *insn;
-    if (x.op == SIMT_BRA) {
-        x.target = places[x.target];
-        x.reconverge = x.reconverge == SIMT_END ? SIMT_END : places[x.reconverge];
-    }
-    return x;
-}
-
-static uint32_t size_of(struct simt_insn insn) {
-    uint32_t words[SIMT_MAX_WORDS];
-    if (insn.op == SIMT_BRA)
-        return insn.guard == SIMT_PT ? 1 : 2;
-    return simt_encode(&insn, 0, words, NULL);
-}
-
-static bool too_long(const struct simt_lowered *l, uint32_t i, struct portable_fault *fault) {
-    fault->line = l->function.insns.data[i].line;
-    str_printf(&fault->what, "a kernel has at most %d words of code, and it has more",
-               SIMT_CODE_WORDS);
-    return false;
-}
-
-static bool put_words(const struct simt_lowered *l, struct simt_kernel *k, struct simt_insn *insns,
-                      struct portable_fault *fault) {
-    uint32_t *places = ARENA_ARRAY(&k->arena, k->insn_count + 1, uint32_t);
-    uint32_t *words, at = 0;
-    for (uint32_t i = 0; i < k->insn_count; i++) {
-        places[i] = at;
-        insns[i].words = (uint8_t)size_of(insns[i]);
-        at += insns[i].words;
-        if (at > SIMT_CODE_WORDS)
-            return too_long(l, i, fault);
-    }
-    words = ARENA_ARRAY(&k->arena, at + SIMT_MAX_WORDS, uint32_t);
-    for (uint32_t i = 0; i < k->insn_count; i++) {
-        const struct simt_insn x = in_words(&insns[i], places);
-        if (!simt_encode(&x, places[i], words + places[i], &fault->what)) {
-            fault->line = l->function.insns.data[i].line;
-            return false;
-        }
-    }
-    k->insns = insns;
-    k->places = places;
-    k->words = words;
-    k->word_count = at;
-    return true;
-}
-
 /* ---- the record ---- */
 
 static void put_lines(const struct simt_lowered *l, struct simt_kernel *k) {
@@ -332,7 +280,11 @@ static bool make(const struct simt_lowered *l, const struct simt_options *option
     k->far = n.units[SIMT_FAR];
     k->predicates = n.colours.predicates;
     forget(&cfg, &live, &n);
-    return fine && put_words(l, k, a.insns, fault);
+    uint32_t wrong = 0;
+    if (!fine || simt_kernel_encode(k, a.insns, &wrong, &fault->what))
+        return fine;
+    fault->line = l->function.insns.data[wrong].line;
+    return false;
 }
 
 struct simt_kernel *simt_compile(const struct ptx_module *module, uint32_t entry,

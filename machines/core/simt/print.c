@@ -115,10 +115,10 @@ void simt_print(const struct simt_insn *insn, struct str *out) {
         put_address(out, insn);
     put_sources(out, insn, access ? 1 : 0, access || insn->result_count ? ", " : "");
     if (insn->op == SIMT_BRA) {
-        str_printf(out, " %" PRIu32, insn->target);
+        str_printf(out, " L%" PRIu32, insn->target);
         if (insn->guard != SIMT_PT && insn->reconverge == SIMT_END)
             str_append(out, ", end");
         else if (insn->guard != SIMT_PT)
-            str_printf(out, ", %" PRIu32, insn->reconverge);
+            str_printf(out, ", L%" PRIu32, insn->reconverge);
     }
 }

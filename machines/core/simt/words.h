@@ -39,4 +39,11 @@ static inline bool simt_is_access(enum simt_op op) {
     return op == SIMT_LD || op == SIMT_ST || op == SIMT_ATOM;
 }
 
+/* ---- code_words.c ---- */
+
+/* Words and places of a kernel's insn_count instructions, whose targets are instructions; false,
+ * with why appended and which one in *wrong, if one has none. */
+bool simt_kernel_encode(struct simt_kernel *k, struct simt_insn *insns, uint32_t *wrong,
+                        struct str *why);
+
 #endif

@@ -18,6 +18,10 @@ static const struct target_key_spec keys[] = {
     U32("simt.icache_bytes", 4, 1 << 24, icache_bytes, "instructions of a core, bytes"),
     U32("simt.warps", 1, 1024, warps, "warps of a subcore at most"),
     U32("simt.block_threads", 32, 1024, block_threads, "threads of a block at most"),
+    U32("simt.registers", 8, 63, registers,
+        "registers of 32 bits of a thread; what is beyond lies in local memory"),
+    {"simt.near_shared", KEY_BOOL, NEED_ALL, 0, 0, 0, AT(near_shared), NULL,
+     "whether shared memory lies beside the banks"},
     U64("simt.watchdog", 1, UINT64_C(1) << 50, watchdog,
         "instructions of a warp until it is stopped"),
 };

@@ -14,6 +14,8 @@ struct simt_keys {
     uint32_t shared_bytes, icache_bytes;  /* of a core */
     uint32_t warps;                       /* of a subcore at most */
     uint32_t block_threads;               /* at most */
+    uint32_t registers;                   /* of 32 bits that a thread may have */
+    bool near_shared;                     /* shared memory lies beside the banks */
     uint64_t watchdog;                    /* instructions of a warp */
 };
 static inline const struct simt_keys *simt_keys(const struct target *t) {
@@ -24,5 +26,6 @@ uint64_t simt_memory(const struct target *t);
 
 extern const struct target_kind simt_target_kind;
 extern const struct machine simt_machine;
+extern const struct machine_form simt_ptx_form;
 
 #endif

@@ -72,7 +72,7 @@ static void print(const struct machine_code *code, const struct machine_library 
     str_printf(out, "target %s runs kernels and has no recipes\n", library->target->name);
 }
 
-static const struct machine_form *const forms[] = {NULL};
+static const struct machine_form *const forms[] = {&simt_ptx_form, NULL};
 
 const struct machine simt_machine = {
     .kind = &simt_target_kind,
