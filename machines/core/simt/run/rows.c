@@ -16,9 +16,8 @@ static const struct {
 #define ROW(name, op, types, when, result, a, b, c, value)                                         \
     [SIMT_ROW_##name] = {PTX_OP_##op, types, {KIND_##result, {KIND_##a, KIND_##b, KIND_##c}}},
 #define LINE(name, op, types, when, a, value)                                                      \
-    [SIMT_ROW_##name] = {PTX_OP_##op,                                                              \
-                         types,                                                                    \
-                         {SIMT_ROW_PREDICATE, {KIND_##a, KIND_##a, SIMT_ROW_NONE}}},
+    [SIMT_ROW_##                                                                                   \
+        name] = {PTX_OP_##op, types, {SIMT_ROW_PREDICATE, {KIND_##a, KIND_##a, SIMT_ROW_NONE}}},
 #include "machines/core/simt/run/rows.def"
 };
 
@@ -58,8 +57,4 @@ const struct simt_rows *simt_rows_at(unsigned i) {
         return i == 0 ? &simt_rows_avx2 : i == 1 ? &simt_rows_base : NULL;
 #endif
     return i == 0 ? &simt_rows_base : NULL;
-}
-
-const struct simt_rows *simt_rows_best(void) {
-    return simt_rows_at(0);
 }

@@ -42,8 +42,7 @@ struct simt_rows {
     /* Whether each is `step` behind the one before. */
     bool (*in_a_row)(const uint64_t *address, uint64_t step);
 };
-/* The best for this computer; number i of those that it has, NULL behind the last. */
-const struct simt_rows *simt_rows_best(void);
+/* Number i of those that this computer has, the best first, NULL behind the last. */
 const struct simt_rows *simt_rows_at(unsigned i);
 
 #endif
