@@ -2,7 +2,7 @@
  * Registers get their numbers, branches where lanes meet again, and instructions their words. */
 #include "machines/core/simt/compile.h"
 
-#include "machines/core/simt/lower.h"
+#include "machines/core/simt/allocate.h"
 #include "machines/core/simt/words.h"
 #include "support/alloc.h"
 #include "support/bits.h"
@@ -10,40 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- hardware registers ---- */
-
-struct numbering {
-    uint8_t *at;                    /* [registers]: enum simt_location */
-    uint32_t first[SIMT_LOCATIONS]; /* of each class in the machine's numbers, */
-    uint32_t units[SIMT_LOCATIONS]; /* and how many it has, those that pairs leave out among them */
-    struct simt_colours colours;
-};
-
-static uint32_t even(uint32_t units) {
-    return (units + 1) / 2 * 2;
-}
-
-/* Near, both, far: pairs begin at even numbers in each. */
-static uint32_t number_classes(struct numbering *n) {
-    static const uint8_t order[] = {SIMT_NEAR, SIMT_BOTH, SIMT_FAR};
-    uint32_t next = 0;
-    for (unsigned i = 0; i < 3; i++) {
-        n->first[order[i]] = next;
-        n->units[order[i]] = n->colours.units[order[i]];
-        if (i < 2)
-            n->units[order[i]] = even(n->units[order[i]]);
-        next += n->units[order[i]];
-    }
-    return next;
-}
-
 /* ---- one instruction ---- */
 
 struct assembling {
     const struct simt_lowered *l;
     const struct ptx_function *f;
     const struct ptx_cfg *cfg;
-    const struct numbering *n;
+    const struct simt_allocation *n;
     struct simt_insn *insns; /* [insns of f] */
 };
 
@@ -243,34 +216,12 @@ static void count_locations(const struct ptx_program *p, bool near_shared,
 
 /* ---- all of it ---- */
 
-static void look_at(const struct simt_lowered *l, bool near_shared, struct ptx_cfg *cfg,
-                    struct simt_live *live, struct numbering *n) {
-    n->at = xcalloc(l->function.registers.len + 1, 1);
-    simt_locate(&l->function, SIMT_REPAIRED, near_shared, n->at);
-    ptx_cfg_make(&l->function, cfg);
-    simt_live_make(&l->function, cfg, live);
-    simt_colour(live, n->at, &n->colours);
-}
-
-static void forget(struct ptx_cfg *cfg, struct simt_live *live, struct numbering *n) {
-    simt_colours_free(&n->colours);
-    simt_live_free(live);
-    ptx_cfg_free(cfg);
-    free(n->at);
-}
-
-static bool make(const struct simt_lowered *l, const struct simt_options *options,
-                 struct simt_kernel *k, struct portable_fault *fault) {
-    struct ptx_cfg cfg;
-    struct simt_live live;
-    struct numbering n;
-    look_at(l, options->near_shared, &cfg, &live, &n);
-    const uint32_t units = number_classes(&n);
-    struct assembling a = {l, &l->function, &cfg, &n, NULL};
-    bool fine = units <= options->registers && n.colours.predicates <= SIMT_PREDICATES;
-    if (!fine)
-        str_printf(&fault->what, "it needs %u registers and %u predicates", (unsigned)units,
-                   (unsigned)n.colours.predicates);
+static bool make(struct simt_lowered *l, const struct simt_options *options, struct simt_kernel *k,
+                 struct portable_fault *fault) {
+    struct simt_allocation n;
+    bool fine = simt_allocate(l, options->registers, options->near_shared, &n, fault);
+    struct assembling a = {l, &l->function, &n.cfg, &n, NULL};
+    uint32_t wrong = 0;
     k->insn_count = (uint32_t)l->function.insns.len;
     a.insns = ARENA_ARRAY(&k->arena, k->insn_count + 1, struct simt_insn);
     for (uint32_t i = 0; fine && i < k->insn_count; i++)
@@ -279,8 +230,7 @@ static bool make(const struct simt_lowered *l, const struct simt_options *option
     k->both = n.units[SIMT_BOTH];
     k->far = n.units[SIMT_FAR];
     k->predicates = n.colours.predicates;
-    forget(&cfg, &live, &n);
-    uint32_t wrong = 0;
+    simt_allocation_free(&n);
     if (!fine || simt_kernel_encode(k, a.insns, &wrong, &fault->what))
         return fine;
     fault->line = l->function.insns.data[wrong].line;

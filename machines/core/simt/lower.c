@@ -604,5 +604,6 @@ void simt_lowered_free(struct simt_lowered *l) {
     vec_free(&l->function.insns);
     vec_free(&l->function.labels);
     vec_free(&l->parts);
+    vec_free(&l->fixed);
     arena_free(&l->arena);
 }

@@ -13,6 +13,7 @@ struct simt_lowered {
     struct ptx_function function; /* registers, insns and labels; registers of temporaries have no
                                      name */
     VEC(uint32_t) parts;          /* [insns]: part of the program that each comes from */
+    VEC(uint8_t) fixed;           /* [registers, or fewer]: 1 that cannot be spilled */
     uint64_t local_bytes, spill_bytes; /* of a thread; the last of them are for spilled registers */
     struct arena arena;
 };
@@ -34,8 +35,11 @@ struct ptx_operand simt_place_operand(uint64_t address);
 /* ---- spill.c ---- */
 
 /* Registers that are marked leave for local memory, or, where one instruction makes them of nothing
- * but numbers, are made anew where they are read. */
+ * but numbers, are made anew where they are read.  [registers] */
 void simt_spill(struct simt_lowered *l, const uint8_t *marked);
-/* What marks them: [registers], 1 that cannot be spilled, since what spilling makes needs them. */
+/* Whether an instruction makes its result of nothing that changes. */
+bool simt_makes_anew(const struct simt_lowered *l, const struct ptx_insn *insn);
+/* One that stays where it is. */
+uint32_t simt_fixed_register(struct simt_lowered *l, enum ptx_type type);
 
 #endif
