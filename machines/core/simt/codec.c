@@ -178,7 +178,8 @@ static bool is_plain(const struct simt_insn *insn, const struct fields *f) {
            insn->op != SIMT_ISSPACEP &&
            (!is_access(insn) || simt_code_space(simt_op_code(insn)) == insn->m.space) &&
            !(f->numbers & ~(UINT32_C(1) << number_source(insn))) &&
-           !(is_access(insn) && f->numbers);
+           !(is_access(insn) && f->numbers) &&
+           !(insn->op == SIMT_BAR && insn->source_count > 1 && f->numbers);
 }
 
 /* One word, or a second one that is a number; 0: neither will do. */
@@ -199,7 +200,7 @@ static uint32_t put_first(const struct simt_insn *insn, const struct fields *f, 
     const int64_t value = access ? insn->offset : value_of(insn, at);
     words[0] |= W0_IMMEDIATE;
     if (fits(value, 6)) {
-        words[0] |= (uint32_t)value & 63;
+        words[0] = (words[0] & ~UINT32_C(63)) | ((uint32_t)value & 63);
         return 1;
     }
     if (access ? fits(value, 16) : !fits_word(insn, at)) {
@@ -421,7 +422,7 @@ static bool decode_short(struct decoding *d) {
         out->address_bits = d->slot[SLOT_B] & 1 ? 32 : 64;
     out->result_count = out->source_count = 1; /* of MOV */
     if (out->op == SIMT_BAR)
-        out->source_count = d->slot[SLOT_B] == SIMT_RZ && !number ? 1 : 2;
+        out->source_count = d->slot[SLOT_B] == SIMT_RZ || number ? 1 : 2;
     if (!simt_shape(out))
         return false;
     take_operands(out, d->slot, 0);
