@@ -267,6 +267,12 @@ static enum simt_op op_named(const char *name, size_t n, struct ptx_modifiers *m
     return form ? op : SIMT_OPS;
 }
 
+static bool pair_fits(struct assembler *a, uint8_t kind, const struct operand *o) {
+    return kind != SIMT_OPERAND_PAIR || o->number == SIMT_RZ ||
+           (o->number % 2 == 0 && o->number + 1 < SIMT_REGISTERS) ||
+           wrong(a, o->at.line, "64 bits lie in two registers, from an even one on");
+}
+
 static bool put_source(struct assembler *a, struct simt_insn *insn, unsigned i,
                        const struct operand *o) {
     const uint8_t kind = insn->source_kind[i];
@@ -286,7 +292,7 @@ static bool put_source(struct assembler *a, struct simt_insn *insn, unsigned i,
         kind == SIMT_OPERAND_NUMBER)
         return wrong(a, o->at.line, "'%.*s' is no operand of that kind", (int)o->at.n, o->at.text);
     insn->negated |= (uint8_t)(o->negated << i);
-    return true;
+    return pair_fits(a, kind, o);
 }
 
 static bool put_operands(struct assembler *a, struct simt_insn *insn, const struct operands *all) {
@@ -298,6 +304,8 @@ static bool put_operands(struct assembler *a, struct simt_insn *insn, const stru
         const struct operand *o = &all->list[at];
         if (o->is != (insn->result_kind[i] == SIMT_OPERAND_PREDICATE ? IS_PREDICATE : IS_REGISTER))
             return wrong(a, o->at.line, "'%.*s' is where a result goes", (int)o->at.n, o->at.text);
+        if (!pair_fits(a, insn->result_kind[i], o))
+            return false;
         insn->result[i] = o->number;
     }
     for (unsigned i = 0; i < insn->source_count; i++, at++)
