@@ -23,19 +23,21 @@ static unsigned char *within(const void *bytes, uint64_t room, uint64_t from, ui
                : NULL;
 }
 
-static unsigned char *at(void *context, uint64_t address, uint64_t size, bool writes,
+static unsigned char *at(void *context, uint64_t address, uint64_t size, uint32_t access,
                          uint64_t thread, uint32_t line) {
     const struct memory *m = context;
     const struct drawn *d = m->drawn;
     (void)thread, (void)line;
     if (address >= DATA)
-        return writes ? NULL : within(d->table, sizeof d->table, DATA, address, size);
+        return access != PORTABLE_READS ? NULL
+                                        : within(d->table, sizeof d->table, DATA, address, size);
     if (address >= SUMS)
         return within(m->sums, sizeof d->sums, SUMS, address, size);
     if (address >= OWN)
         return within(m->own, (uint64_t)d->threads * d->blocks_of_grid * DRAWN_SLOTS * 8, OWN,
                       address, size);
-    return writes ? NULL : within(d->input, sizeof d->input, INPUT, address, size);
+    return access != PORTABLE_READS ? NULL
+                                    : within(d->input, sizeof d->input, INPUT, address, size);
 }
 
 bool drawn_on_golden(const struct drawn *drawn, const struct str *text, bool descending,
