@@ -195,12 +195,14 @@ static void run(const char *body, const char *by, struct outcome *out) {
     "\tshl.b32 %r3, %r3, 2;\n\tadd.s32 %r3, %r3, %r2;\n\tred.shared.add.f32 [%r3], %f0;\n"         \
     "\tbar.sync 0;\n\tsetp.gt.u32 %p1, %r0, 3;\n\t@%p1 bra END;\n\tld.shared.f32 %f1, [%r3];\n"    \
     "\tst.global.f32 [%d0], %f1;\nEND:\n"
-/* The place of a thread is how many came before; who leads a warp asks for it, and tells. */
+/* The place of a thread is how many came before; who leads a warp asks for it, and tells.  Of three
+ * warps the second one comes second in both orders. */
 #define COMPACT                                                                                    \
+    "\tsetp.ge.u32 %p2, %r1, 96;\n\t@%p2 bra END;\n"                                               \
     "\tand.b32 %r2, %r0, 31;\n\tsetp.eq.u32 %p1, %r2, 0;\n"                                        \
     "\t@%p1 atom.global.add.u32 %r3, [%d1+400], 32;\n\tshfl.sync.idx.b32 %r3, %r3, 0, 31, -1;\n"   \
-    "\tadd.s32 %r3, %r3, %r2;\n\tmul.wide.u32 %d2, %r3, 2;\n\tand.b64 %d2, %d2, -4;\n"             \
-    "\tadd.s64 %d2, %d2, %d1;\n\tst.global.u32 [%d2], %r1;\n"
+    "\tadd.s32 %r3, %r3, %r2;\n\tmul.wide.u32 %d2, %r3, 4;\n\tadd.s64 %d2, %d2, %d1;\n"            \
+    "\tst.global.u32 [%d2], %r1;\nEND:\n"
 /* Of neighbours the one that comes first; and that somebody came. */
 #define RACE                                                                                       \
     "\tshr.u32 %r2, %r1, 3;\n\tmul.wide.u32 %d2, %r2, 4;\n\tadd.s64 %d2, %d2, %d1;\n"              \
