@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The strict engine: every micro-op in order, on every word of the set. */
+#include "machines/plane/run/forms.h"
 #include "machines/plane/run/words_out.h"
 
 #include <string.h>
@@ -12,6 +13,7 @@ static void plane_close(struct datapath *dp) {
     plane_sent_close(m);
     plane_tiles_free(m);
     recipe_timeline_close(m->timeline);
+    hash_table_free(&m->lists);
     free(m->kinds);
     dtc_free(m->dtc);
     machine_library_close(m->own_library);
@@ -89,6 +91,7 @@ static bool set_up(struct plane_machine *machine, bool recipes, struct diag *dia
     if (recipes && !l)
         l = machine->own_library = machine_library_open(machine->target, NULL, 0, diag);
     machine->recipes = recipes && l ? plane_recipes(l) : NULL;
+    machine->forms = machine->recipes ? plane_forms_of(l) : NULL;
     return !recipes || machine->recipes;
 }
 
