@@ -3,6 +3,7 @@
 #include "machines/plane/run/forms.h"
 #include "machines/plane/run/words_out.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static void plane_close(struct datapath *dp) {
@@ -114,11 +115,25 @@ struct datapath *plane_open_with(const struct dp_setup *setup, const struct plan
     return NULL;
 }
 
+/* MPU_COMPOSE_AT of the environment, for tests, which changes nothing but time; false after
+ * reporting. */
+static bool read_compose_at(uint64_t *words, struct diag *diag) {
+    const char *text = getenv("MPU_COMPOSE_AT");
+    *words = PLANE_COMPOSE_AT;
+    if (!text || number_parse_u64(text, strlen(text), words))
+        return true;
+    diag_error(diag, NO_SPAN, "MPU_COMPOSE_AT in the environment is '%s', not a number of words",
+               text);
+    return false;
+}
+
 static struct datapath *fused_open(const struct dp_setup *setup, struct diag *diag) {
-    struct datapath *dp = plane_open_with(setup, NULL, true, diag);
+    uint64_t compose_at;
+    struct datapath *dp =
+        read_compose_at(&compose_at, diag) ? plane_open_with(setup, NULL, true, diag) : NULL;
     if (dp) {
         dp->ops = &plane_fused_ops;
-        plane_of(dp)->compose_at = PLANE_COMPOSE_AT;
+        plane_of(dp)->compose_at = compose_at;
     }
     return dp;
 }
