@@ -88,7 +88,9 @@ static struct lane_type float_of(const struct np_unit *unit, const struct np_val
 static struct lane_type former_of_number(const struct np_unit *unit, const struct np_value *number,
                                          const struct array_ref *array) {
     if (array->ndim == 0)
-        return np_promoted(array->type, own_type(number));
+        return np_promoted(array->type, number->kind == NP_INT && number->number > INT64_MAX
+                                            ? uint64
+                                            : own_type(number));
     if (array_is_float(array->type) && number->kind != NP_BOOL)
         return wider(array->type, float_of(unit, number));
     return type_beside(number, array->type);

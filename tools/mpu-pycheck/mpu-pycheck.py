@@ -269,7 +269,8 @@ def beside(number, dtype):
     """A number of Python as NumPy 2 takes it beside elements of a type."""
     own = np.asarray(number).dtype
     higher = (own.kind == "f" and dtype.kind != "f") or (own.kind in "iu" and dtype.kind == "b")
-    if not higher and own.kind in "iu" and dtype.kind in "iu" and not np.iinfo(dtype).min <= number <= np.iinfo(dtype).max:
+    into = np.dtype(np.int64) if higher and own.kind in "iu" else dtype
+    if own.kind in "iu" and into.kind in "iu" and not np.iinfo(into).min <= number <= np.iinfo(into).max:
         raise OverflowError(f"Python integer {number} out of bounds for {dtype}")
     return np.asarray(number).astype(own if higher else dtype)
 
