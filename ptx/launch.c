@@ -116,6 +116,7 @@ static void begin_thread(struct ptx_run *run, uint32_t i) {
     t->pc = 0;
     t->wait = PTX_READY;
     t->carry = false;
+    t->unsettled = false;
     t->steps = 0;
 }
 
@@ -160,6 +161,7 @@ static bool is_over(const struct ptx_run *run) {
 
 static bool run_block(struct ptx_run *run) {
     memset(run->shared, 0, (size_t)run->shared_bytes);
+    memset(run->unsettled, 0, (size_t)run->shared_bytes);
     memset(run->arrived, 0, sizeof run->arrived);
     for (uint32_t i = 0; i < run->threads; i++)
         begin_thread(run, i);
@@ -196,6 +198,7 @@ static void open_threads(struct ptx_run *run) {
     const struct ptx_program *p = run->program;
     run->thread = xcalloc(run->threads, sizeof *run->thread);
     run->shared = xcalloc(1, (size_t)run->shared_bytes + 1);
+    run->unsettled = xcalloc(1, (size_t)run->shared_bytes + 1);
     run->snapshot.slots = xcalloc((size_t)p->slots + 1, sizeof(uint64_t));
     for (uint32_t i = 0; i < run->threads; i++) {
         struct ptx_thread *t = &run->thread[i];
@@ -215,6 +218,7 @@ static void close_threads(struct ptx_run *run) {
     }
     free(run->thread);
     free(run->shared);
+    free(run->unsettled);
     free(run->snapshot.slots);
 }
 

@@ -21,6 +21,7 @@ struct ptx_thread {
     uint32_t pc;                  /* where it waits, at that step */
     enum ptx_wait wait;
     bool carry;
+    bool unsettled; /* it has seen what depends on the order of threads */
     uint64_t steps; /* in all */
 };
 
@@ -42,6 +43,7 @@ struct ptx_run {
     uint64_t first_thread; /* its first one's number in the launch */
     uint64_t shared_bytes;
     unsigned char *shared;
+    unsigned char *unsettled;  /* [shared_bytes]: 1 if the byte depends on the order of threads */
     struct ptx_thread *thread; /* [threads] */
     uint32_t arrived[16];      /* of each barrier: threads that came and went on */
     struct ptx_snapshot snapshot;

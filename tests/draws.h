@@ -75,6 +75,7 @@
     X(PIPELINE_DAMAGED, 150, 60, 5000)                                                             \
     X(PIPELINE_PLANS, 2000, 300, 200000)                                                           \
     X(PTX_HOSTILE, 3000, 1500, 50000)                                                              \
+    X(PTX_KERNELS, 400, 60, 10000)                                                                 \
     X(RECIPE_HOSTILE, 2000, 500, 10000)                                                            \
     X(RECIPE_HOSTILE_TARGETS, 2000, 1800, 10000)                                                   \
     X(RECIPE_TABLES, 40, 10, 200)                                                                  \

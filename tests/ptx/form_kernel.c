@@ -261,10 +261,10 @@ struct arrays {
     uint64_t size;
 };
 
-static unsigned char *at(void *context, uint64_t address, uint64_t size, bool writes,
+static unsigned char *at(void *context, uint64_t address, uint64_t size, uint32_t access,
                          uint64_t thread, uint32_t line) {
     const struct arrays *a = context;
-    (void)writes, (void)thread, (void)line;
+    (void)access, (void)thread, (void)line;
     return address >= BASE && address - BASE <= a->size && size <= a->size - (address - BASE)
                ? a->bytes + (address - BASE)
                : NULL;

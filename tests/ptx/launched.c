@@ -17,11 +17,11 @@ struct memory {
     struct str data;
 };
 
-static unsigned char *at(void *context, uint64_t address, uint64_t size, bool writes,
+static unsigned char *at(void *context, uint64_t address, uint64_t size, uint32_t access,
                          uint64_t thread, uint32_t line) {
     struct memory *m = context;
     uint64_t bytes = m->launched->elements * sizeof(uint32_t);
-    (void)writes, (void)thread, (void)line;
+    (void)access, (void)thread, (void)line;
     if (address >= DATA_ADDRESS)
         return address - DATA_ADDRESS <= m->data.len &&
                        size <= m->data.len - (address - DATA_ADDRESS)
