@@ -185,9 +185,9 @@ static bool take_group(struct simt_assembler *a, struct simt_as_operands *all) {
             return simt_as_wrong(a, a->w.word.line, "an address has .32, and nothing else");
     if (fine && simt_as_accept(a, "|")) {
         struct simt_as_operand p = {.group = 0};
+        simt_as_name(a, &p);
         fine =
-            simt_as_name(a, &p) &&
-            (p.is == IS_PREDICATE || simt_as_wrong(a, p.at.line, "a second result is a predicate"));
+            p.is == IS_PREDICATE || simt_as_wrong(a, p.at.line, "a second result is a predicate");
         all->second = p.number;
     }
     all->parts[all->groups++] = all->count - before;
