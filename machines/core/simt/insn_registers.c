@@ -70,7 +70,8 @@ static void rename_operand(const struct renaming *x, struct ptx_operand *o, enum
         o->second = x->to(x->context, o->second, SIMT_RESULT);
 }
 
-void simt_rename(struct ptx_insn *insn, struct arena *arena, simt_renamed *to, void *context) {
+void simt_rename_registers(struct ptx_insn *insn, struct arena *arena, simt_renamed *to,
+                           void *context) {
     const struct renaming x = {arena, to, context};
     struct ptx_operand *operands = ARENA_ARRAY(arena, insn->operand_count + 1, struct ptx_operand);
     memcpy(operands, insn->operands, insn->operand_count * sizeof *operands);

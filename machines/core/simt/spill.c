@@ -202,7 +202,7 @@ static void rewrite(struct spilling *s) {
                 clear(s, number);
         }
     struct ptx_insn insn = *s->insn;
-    simt_rename(&insn, &s->l->arena, replaced, s);
+    simt_rename_registers(&insn, &s->l->arena, replaced, s);
     emit(s, insn);
     for (uint32_t k = 0; k < n; k++)
         if (is_marked(s, r[k].number) && r[k].role == SIMT_RESULT)

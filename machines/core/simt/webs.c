@@ -126,8 +126,8 @@ static void give_registers(struct weaving *w) {
         begin_block(w, b);
         for (uint32_t i = 0; i < w->cfg.blocks[b].count; i++) {
             struct ptx_insn *insn = &w->l->function.insns.data[w->cfg.blocks[b].first + i];
-            simt_rename(insn, &w->l->arena, source, w);
-            simt_rename(insn, &w->l->arena, result, w);
+            simt_rename_registers(insn, &w->l->arena, source, w);
+            simt_rename_registers(insn, &w->l->arena, result, w);
         }
     }
 }
