@@ -86,6 +86,7 @@
     X(RUN_DAMAGED_INPUTS, 1000, 500, 3000)                                                         \
     X(RUN_INSIDE, 8, 3, 24)                                                                        \
     X(RUN_RERUN, 120, 25, 400)                                                                     \
+    X(SIMT_DAMAGED, 3000, 1500, 50000)                                                             \
     X(SIMT_FORMS, 8, 2, 100)                                                                       \
     X(SIMT_KERNELS, 1000, 60, 10000)                                                               \
     X(STAGE_DPUS, 60, 10, 2000)                                                                    \
