@@ -7,7 +7,7 @@
 
 /* ---- lanes of a warp ---- */
 
-struct meeting {
+struct simt_meeting {
     struct simt_run *run;
     struct simt_warp *w;
     const struct simt_insn *insn;
@@ -16,16 +16,16 @@ struct meeting {
     uint32_t second;
 };
 
-static bool is_there(const struct meeting *m, unsigned lane) {
+static bool is_there(const struct simt_meeting *m, unsigned lane) {
     return m->lanes >> lane & 1;
 }
 
-static uint64_t source(const struct meeting *m, unsigned lane, unsigned i) {
+static uint64_t source(const struct simt_meeting *m, unsigned lane, unsigned i) {
     return simt_value(m->run, m->w, m->insn, i, lane);
 }
 
 /* The lane whose value a lane gets; its own where that is none. */
-static unsigned partner(const struct meeting *m, unsigned lane, bool *within) {
+static unsigned partner(const struct simt_meeting *m, unsigned lane, bool *within) {
     int by = (int)(source(m, lane, 1) & 31), limit = (int)source(m, lane, 2);
     int segment = limit >> 8 & 31, least = (int)lane & segment;
     int most = least | (limit & 31 & ~segment), from = (int)lane;
@@ -49,7 +49,7 @@ static unsigned partner(const struct meeting *m, unsigned lane, bool *within) {
     return *within ? (unsigned)from : lane;
 }
 
-static void shuffle(struct meeting *m) {
+static void shuffle(struct simt_meeting *m) {
     for (unsigned lane = 0; lane < SIMT_LANES; lane++) {
         bool within;
         if (!is_there(m, lane))
@@ -60,7 +60,7 @@ static void shuffle(struct meeting *m) {
     }
 }
 
-static void vote(struct meeting *m) {
+static void vote(struct simt_meeting *m) {
     uint32_t bits = 0;
     for (unsigned lane = 0; lane < SIMT_LANES; lane++)
         bits |= (uint32_t)(is_there(m, lane) && (m->in[lane] & 1)) << lane;
@@ -72,14 +72,14 @@ static void vote(struct meeting *m) {
         m->out[lane] = all;
 }
 
-static void match(struct meeting *m) {
+static void match(struct simt_meeting *m) {
     for (unsigned lane = 0; lane < SIMT_LANES; lane++)
         for (unsigned other = 0; other < SIMT_LANES; other++)
             if (is_there(m, other) && m->in[other] == m->in[lane])
                 m->out[lane] |= (uint64_t)1 << other;
 }
 
-static void reduce(struct meeting *m) {
+static void reduce(struct simt_meeting *m) {
     const struct ptx_modifiers *x = &m->insn->m;
     uint64_t all = 0;
     bool first = true;
@@ -95,7 +95,7 @@ static void reduce(struct meeting *m) {
         m->out[lane] = all;
 }
 
-static void give(struct meeting *m) {
+static void give(struct simt_meeting *m) {
     const struct simt_insn *x = m->insn;
     for (unsigned lane = 0; lane < SIMT_LANES; lane++)
         if (is_there(m, lane) && x->result_count)
@@ -106,7 +106,7 @@ static void give(struct meeting *m) {
     }
 }
 
-static void meet(struct meeting *m) {
+static void meet(struct simt_meeting *m) {
     for (unsigned lane = 0; lane < SIMT_LANES; lane++)
         if (is_there(m, lane))
             m->in[lane] = source(m, lane, 0);
@@ -149,7 +149,7 @@ bool simt_together(struct simt_run *run, struct simt_warp *w, const struct simt_
     for (uint32_t rest = mask; rest;) {
         const unsigned first = (unsigned)__builtin_ctz(rest);
         const uint32_t members = member_mask(run, w, s->insn, first);
-        struct meeting m = {.run = run, .w = w, .insn = s->insn};
+        struct simt_meeting m = {.run = run, .w = w, .insn = s->insn};
         if (!(members >> first & 1))
             return simt_fault(run, w, first, simt_step_of(run, s),
                               "its lane, %u, is not in the mask of lanes 0x%08x that it gives",
