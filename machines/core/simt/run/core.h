@@ -149,7 +149,7 @@ struct simt_run {
 bool simt_fault(struct simt_run *run, const struct simt_warp *w, uint32_t lane, uint32_t at,
                 const char *format, ...) __attribute__((format(printf, 5, 6)));
 
-/* blocks.c */
+/* grid.c */
 bool simt_launch(struct simt_run *run);
 
 /* ---- warp.c ---- */
