@@ -212,8 +212,7 @@ static bool run_block(struct simt_run *run) {
             return false;
         if (is_over(run))
             return true;
-        if (!simt_barriers_open(run, &some))
-            return false;
+        some |= simt_barriers_open(run);
         if (!some && !run_spinning(run, &some))
             return false;
         if (!some && !is_over(run))

@@ -181,8 +181,9 @@ static const struct simt_step *step_of(const struct simt_run *run, const struct 
 /* All threads of a warp that have not ended come to one barrier together. */
 static bool is_together(struct simt_run *run, const struct simt_warp *w, const struct simt_step *s,
                         uint32_t mask) {
+    const bool same = s->insn->source_kind[0] == SIMT_OPERAND_NUMBER;
     uint32_t elsewhere = w->live & ~mask;
-    for (uint32_t rest = mask; rest; rest &= rest - 1)
+    for (uint32_t rest = same ? 0 : mask; rest; rest &= rest - 1)
         if (simt_value(run, w, s->insn, 0, (unsigned)__builtin_ctz(rest)) != id_of(run, w, s->insn))
             elsewhere |= rest & (0u - rest);
     return !elsewhere || simt_fault(run, w, (unsigned)__builtin_ctz(mask), simt_step_of(run, s),
@@ -268,19 +269,38 @@ static void open_barrier(struct simt_run *run, uint32_t id, const struct simt_wa
     run->arrived[id] = 0;
 }
 
-bool simt_barriers_open(struct simt_run *run, bool *some) {
-    for (uint32_t id = 0; id < SIMT_BARRIERS; id++) {
-        uint64_t count = run->arrived[id];
-        const struct simt_warp *first = NULL;
-        for (uint32_t i = run->warps; i-- > 0;)
-            if (waits_at(&run->warp[i], id)) {
-                count++;
-                first = &run->warp[i];
-            }
-        if (!first || count < wanted(run, first))
+/* Barriers at which warps wait, as bits. */
+static uint32_t waited_for(const struct simt_run *run) {
+    uint32_t ids = 0;
+    for (uint32_t i = 0; i < run->warps; i++)
+        if (run->warp[i].wait == SIMT_AT_BARRIER)
+            ids |= UINT32_C(1) << run->warp[i].barrier;
+    return ids;
+}
+
+/* The first warp that waits there, and how many do or have come. */
+static const struct simt_warp *count_waiting(const struct simt_run *run, uint32_t id,
+                                             uint64_t *count) {
+    const struct simt_warp *first = NULL;
+    *count = run->arrived[id];
+    for (uint32_t i = run->warps; i-- > 0;)
+        if (waits_at(&run->warp[i], id)) {
+            ++*count;
+            first = &run->warp[i];
+        }
+    return first;
+}
+
+bool simt_barriers_open(struct simt_run *run) {
+    bool some = false;
+    for (uint32_t rest = waited_for(run); rest; rest &= rest - 1) {
+        const uint32_t id = (uint32_t)__builtin_ctz(rest);
+        uint64_t count;
+        const struct simt_warp *first = count_waiting(run, id, &count);
+        if (count < wanted(run, first))
             continue;
         open_barrier(run, id, first);
-        *some = true;
+        some = true;
     }
-    return true;
+    return some;
 }
