@@ -210,10 +210,80 @@ static void test_mutants(void **state) {
     }
 }
 
+/* ---- much ---- */
+
+/* Micro-ops of an instruction again and again, at least `most`. */
+static struct uop_list long_list(struct pair *p, enum isa_op op, size_t most) {
+    const struct insn insn = recipe_usual_insn(op, 16);
+    struct uop_list list = {0};
+    while (list.len < most)
+        assert_true(recipe_expand(plane_recipes(p->on.library), &insn, below(p, 2), &list, p->d));
+    return list;
+}
+
+/* As many micro-ops as an instruction may have, which are composed, and more than is composed,
+ * which are carried out as they are. */
+static void test_long(void **state) {
+    static const size_t lengths[] = {1u << 18, (1u << 19) + 1};
+    (void)state;
+    struct pair p = {.on = target_bench_open("racer", NULL, 0), .seed = 18};
+    for (size_t i = 0; i < 2; i++) {
+        open_machines(&p, NULL, 16);
+        bind_all(&p, 3);
+        struct uop_list list = long_list(&p, i ? OP_XOR : OP_MUL, lengths[i]);
+        struct dp_code *strict = plane_prepare_uops(p.strict, list.data, list.len, p.d);
+        struct dp_code *fused = plane_prepare_uops(p.fused, list.data, list.len, p.d);
+        assert_true(strict && fused);
+        execute(p.strict, strict, (struct vrf_range){0, 3});
+        execute(p.fused, fused, (struct vrf_range){0, 3});
+        assert_true(same_state(&p));
+        const struct plane_fused *made = atomic_load(&fused->fused);
+        if (i)
+            assert_null(made->steps);
+        else
+            assert_true(made->count < fused->step_count / 2);
+        vec_free(&list);
+        close_machines(&p);
+    }
+    target_bench_close(&p.on);
+}
+
+/* Many forms in one program: composed as long as there is room for that, strict from then on; what
+ * is forgotten makes room again. */
+static void test_many(void **state) {
+    (void)state;
+    struct pair p = {.on = target_bench_open("racer", NULL, 0), .seed = 10000};
+    const unsigned forms = draws(DRAWS_FUSED_FORMS);
+    unsigned composed = 0;
+    struct dp_code *first = NULL;
+    open_machines(&p, NULL, 16);
+    bind_all(&p, 2);
+    plane_of(p.fused)->compose_room = UINT64_C(28) * 10 * forms;
+    for (unsigned i = 0; i < forms; i++) {
+        struct insn insn = recipe_usual_insn(i % 2 ? OP_ADD : OP_CMPLT, 1 + i / 64 % 16);
+        insn.rs = i & 3, insn.rt = i >> 2 & 3, insn.rd = i >> 4 & 3;
+        const struct dp_run run = {&insn, 1, i / 1024 % 2, 0};
+        struct dp_code *code = prepare(&p, p.fused, &run);
+        execute(p.strict, prepare(&p, p.strict, &run), (struct vrf_range){0, 2});
+        execute(p.fused, code, (struct vrf_range){0, 2});
+        const struct plane_fused *made = atomic_load(&code->fused);
+        composed += made && made->steps;
+        first = !first && made && made->steps ? code : first;
+    }
+    assert_true(same_state(&p));
+    assert_true(composed > 0 && composed < forms);
+    uint64_t room = plane_of(p.fused)->compose_room;
+    p.fused->ops->forget(p.fused, first);
+    assert_true(plane_of(p.fused)->compose_room > room);
+    close_machines(&p);
+    target_bench_close(&p.on);
+}
+
 /* A pattern of names: these tests alone. */
 int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_pieces),
-                                       cmocka_unit_test(test_mutants)};
+                                       cmocka_unit_test(test_mutants), cmocka_unit_test(test_long),
+                                       cmocka_unit_test(test_many)};
     cmocka_set_test_filter(argc > 1 ? argv[1] : NULL);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
