@@ -26,7 +26,7 @@ struct emitter {
     uint32_t *luts;   /* [tables of the program]: likewise */
     uint32_t *labels; /* of the body at hand: the builder's */
     struct register_widths widths;
-    struct rows_found found;        /* where some targets must have room (options.must) */
+    struct rows_made found;         /* where some targets must have room (options.must) */
     bool looks;                     /* the body at hand is new */
     struct code_memo *memo;         /* of ensembles */
     struct span last;               /* the latest place told to the builder */
@@ -59,7 +59,7 @@ static void emit_machine(struct emitter *emitter, const struct code_insn *code_i
         insn.imm = 0;
     }
     if (emitter->looks)
-        rows_found_take(&emitter->found, &insn);
+        rows_made_take(&emitter->found, &insn);
     if (code_insn->op == OP_INDEX && code_insn->value) {
         insn.imm = 0;
         builder_number(emitter->builder, &insn,
@@ -234,7 +234,7 @@ static void emit_body(struct emitter *emitter, const struct code *code) {
 /* Registers and what instructions need only grow: a target that has no room now has none later. */
 static void look_for_room(struct emitter *emitter) {
     uint32_t must = emitter->options.must;
-    if (emitter->looks && must & ~rows_found_targets(&emitter->found, emitter->widths.bits))
+    if (emitter->looks && must & ~rows_made_targets(&emitter->found, emitter->widths.bits))
         emitter->failed = true;
 }
 
@@ -593,7 +593,7 @@ struct object *code_emit(struct ir_program *program, struct ir_options options, 
     memcpy(builder_object(e.builder)->geometry.grid, program->grid, sizeof program->grid);
     emit_declarations(&e);
     start_widths(&e);
-    rows_found_start(&e.found);
+    rows_made_start(&e.found);
     struct code *subs = make_subs(&e);
     if (program->at.source)
         set_place(&e, program->at);

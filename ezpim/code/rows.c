@@ -154,13 +154,13 @@ void rows_left(const struct object *object, struct rows_left *out) {
     arena_free(&arena);
 }
 
-void rows_found_start(struct rows_found *found) {
-    *found = (struct rows_found){0};
+void rows_made_start(struct rows_made *found) {
+    *found = (struct rows_made){0};
     for (unsigned t = 0; t < TABLES; t++)
         found->left[t] = rows_there(t);
 }
 
-void rows_found_take(struct rows_found *found, const struct insn *insn) {
+void rows_made_take(struct rows_made *found, const struct insn *insn) {
     unsigned width = insn->width ? insn->width : 1;
     if (!(insn_flags(insn) & ISA_VECTOR) || was_seen(found->seen, kind_of(insn, 0)))
         return;
@@ -173,7 +173,7 @@ void rows_found_take(struct rows_found *found, const struct insn *insn) {
     }
 }
 
-uint32_t rows_found_targets(const struct rows_found *found, const uint8_t bits[64]) {
+uint32_t rows_made_targets(const struct rows_made *found, const uint8_t bits[64]) {
     uint32_t targets = 0;
     struct rows_use use;
     memcpy(use.bits, bits, sizeof use.bits);

@@ -48,14 +48,14 @@ uint32_t rows_targets_beside(enum isa_op op, unsigned width, const struct rows_u
 
 /* What instructions leave of each target while they are made one by one, at best: whatever the mask
  * is. */
-struct rows_found {
+struct rows_made {
     uint32_t left[ROWS_MOST_TARGETS];
     uint32_t seen[256]; /* instructions that were looked at lately, each as one number but 0 */
 };
-void rows_found_start(struct rows_found *found);
-void rows_found_take(struct rows_found *found, const struct insn *insn);
+void rows_made_start(struct rows_made *found);
+void rows_made_take(struct rows_made *found, const struct insn *insn);
 /* Bit i: the i-th of rows_left has room for registers of these bits beside them. */
-uint32_t rows_found_targets(const struct rows_found *found, const uint8_t bits[64]);
+uint32_t rows_made_targets(const struct rows_made *found, const uint8_t bits[64]);
 
 /* What all registers take, as the linker counts them. */
 void rows_taken(const struct object *object, struct rows_use *out);
