@@ -605,10 +605,8 @@ struct object *code_emit(struct ir_program *program, struct ir_options options, 
     free(e.moves);
     free(e.luts);
     code_memo_free(e.memo);
-    struct object *o = builder_finish(e.builder);
-    if (o && e.failed) {
-        object_free(o);
-        o = NULL;
-    }
-    return o;
+    if (!e.failed)
+        return builder_finish(e.builder);
+    builder_give_up(e.builder);
+    return NULL;
 }
