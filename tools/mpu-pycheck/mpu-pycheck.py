@@ -574,6 +574,12 @@ class Constants(ast.NodeTransformer):
             node.value = ast.copy_location(ast.Constant(self.constants[name]), node.value)
         return node
 
+    def visit_AnnAssign(self, node):
+        name = getattr(node.target, "id", None)
+        if node.value and name in self.constants:
+            node.value = ast.copy_location(ast.Constant(self.constants[name]), node.value)
+        return node
+
 
 def call(path, entry, constants, values):
     """What the function returns, as a list, and its parameters behind it."""
