@@ -144,8 +144,8 @@ static void leave(struct np_unit *unit, struct list *made, const struct np_stmt 
         of = make_name(unit, kept, stmt->word);
         append(made, branch(unit, of, asked_of(q), without_last(unit, stmt->body), stmt));
     }
-    if (last_of(stmt->body)->kind == NP_STMT_BREAK)
-        append(made, flag_becomes(unit, flag, false, stmt));
+    bool goes_on = last_of(stmt->body)->kind == NP_STMT_CONTINUE;
+    append(made, flag_becomes(unit, flag, goes_on, stmt));
     struct np_stmt *rest = block_of(unit, stmt->next, flag, loop);
     append(made, branch(unit, of, asked_of(q) ^ NP_ASKED_NOT, rest, stmt));
 }

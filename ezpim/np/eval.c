@@ -73,6 +73,14 @@ static struct np_value eval_name(struct np_unit *unit, const struct np_expr *exp
     struct np_value *known = np_find(unit, expr->name);
     if (known) {
         struct np_value v = *known;
+        if (v.kind == NP_GONE && !v.function) {
+            np_error(unit, expr->at,
+                     "`%s` depends on when the loop in front of it ended, which is known only when "
+                     "the kernel runs",
+                     expr->name);
+            np_note(unit, expr->at, "an array keeps it: `n = np.zeros(1, np.int64)` and `n += 1`");
+            return none;
+        }
         if (v.kind == NP_GONE) {
             np_unroll(unit, v.function);
             return none;

@@ -432,8 +432,7 @@ void np_forget_known(struct np_unit *unit, const struct np_stmt *loop) {
     note_changes(&l, loop->body);
     for (uint32_t i = 0; i < l.count; i++) {
         const struct np_value *v = np_find(unit, names[i].name);
-        for (size_t k = unit->frame->names.len; v && v->kind != NP_ARRAY && k-- > 0;)
-            if (strcmp(unit->frame->names.data[k].name, names[i].name) == 0)
-                unit->frame->names.data[k].name = "";
+        if (v && v->kind != NP_ARRAY)
+            np_bind(unit, names[i].name, (struct np_value){.kind = NP_GONE});
     }
 }

@@ -200,6 +200,11 @@ bool np_is_builtin(const char *name);
 
 /* ---- arrays.c: what NumPy asks of arrays, before the layer below makes them ---- */
 
+/* Arrays without an element, of which nothing lies anywhere. */
+bool np_is_empty(const struct array_ref *ref);
+struct array_ref *np_empty(struct np_unit *unit, struct lane_type type, uint32_t ndim,
+                           const uint64_t *shape, struct span at);
+
 /* False after reporting a view that is read too late. */
 bool np_readable(struct np_unit *unit, const struct array_ref *ref, struct span at);
 /* Reports that a view is written. */
@@ -278,6 +283,8 @@ bool np_factors(struct np_unit *unit, const char *op, const struct np_value *lef
                 const struct np_value *right, struct span at);
 struct array_ref *np_need_array(struct np_unit *unit, const struct np_value *value,
                                 const char *who);
+/* The same, without an element, too. */
+struct array_ref *np_any_array(struct np_unit *unit, const struct np_value *value, const char *who);
 
 /* ---- index.c ---- */
 
