@@ -189,18 +189,49 @@ static void test_geometry(void **state) {
                  {1, 32, UINT64_C(1) << 40, "bytes of shared memory"},
                  {1, 65, 0, ".maxntid says at most 64"}};
     (void)state;
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    for (size_t i = 0; i < 2 * sizeof wrong / sizeof *wrong; i++) {
         struct portable_fault fault = {.line = 0};
         const struct ptx_launched x = {
             .text = HEAD ".entry k(.param .u64 data) .maxntid 8, 8, 1\n{\n\tret;\n}\n",
-            .grid = wrong[i].grid,
-            .block = wrong[i].block,
-            .shared = wrong[i].shared};
+            .grid = wrong[i / 2].grid,
+            .block = wrong[i / 2].block,
+            .simt = i % 2,
+            .shared = wrong[i / 2].shared};
         assert_false(ptx_launched_run(&x, &fault));
-        if (!strstr(str_text(&fault.what), wrong[i].what))
+        if (!strstr(str_text(&fault.what), wrong[i / 2].what))
             fail_msg("geometry %zu: %s", i, str_text(&fault.what));
         str_free(&fault.what);
     }
+}
+
+/* Registers that live at once leave room for so many warps of a core. */
+static void test_room(void **state) {
+    struct str text = {0};
+    (void)state;
+    str_append(&text, ENTRY ".reg .b32 %x<30>;\n" TAKE);
+    for (unsigned i = 0; i < 30; i++)
+        str_printf(&text, "ld.global.u32 %%x%u, [%%d0+%u];\n", i, 4 * i);
+    for (unsigned i = 0; i < 30; i++)
+        str_printf(&text, "add.u32 %%r9, %%r9, %%x%u;\n", 29 - i);
+    str_append(&text, STORE);
+    for (unsigned block = 512; block <= 1024; block += 512) {
+        uint32_t array[1024 + 2] = {1, 2, 3};
+        struct portable_fault fault = {.line = 0};
+        const struct ptx_launched x = {.text = str_text(&text),
+                                       .grid = 1,
+                                       .block = block,
+                                       .array = array,
+                                       .elements = 1024,
+                                       .simt = true};
+        bool fine = ptx_launched_run(&x, &fault);
+        assert_int_equal(fine, block == 512);
+        if (!fine && !strstr(str_text(&fault.what), "a core has room for"))
+            fail_msg("block of %u: %s", block, str_text(&fault.what));
+        if (fine)
+            assert_int_equal(array[511], 6);
+        str_free(&fault.what);
+    }
+    str_free(&text);
 }
 
 /* A flag that another thread of the block sets is waited for in any order of threads. */
@@ -229,6 +260,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_launched),
         cmocka_unit_test(test_geometry),
+        cmocka_unit_test(test_room),
         cmocka_unit_test(test_spinning),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
