@@ -24,6 +24,10 @@ struct colouring {
     uint32_t pieces;
     struct arena arena; /* of them */
     uint32_t *degree;   /* units of these */
+    /* [registers]: one of which it is a copy, or that is a copy of it; PTX_NONE.  They get the same
+     * units where that costs none, so that the copy needs no instruction. */
+    uint32_t *like;
+    bool alike; /* this attempt looks at that */
     uint32_t most[CLASSES], used[CLASSES];
     uint32_t *unit;
 };
@@ -100,6 +104,41 @@ static void find_neighbours(struct colouring *c) {
             c->degree[i] += c->width[k];
 }
 
+static bool is_copy(const struct ptx_insn *insn) {
+    const struct ptx_operand *o = insn->operands;
+    return insn->form->op == PTX_OP_MOV && insn->guard == PTX_NONE && o[0].kind == PTX_REGISTER &&
+           o[1].kind == PTX_REGISTER;
+}
+
+static void find_copies(struct colouring *c) {
+    memset(c->like, 0xff, (c->count + 1) * sizeof *c->like); /* PTX_NONE */
+    for (size_t i = 0; i < c->function->insns.len; i++) {
+        const struct ptx_insn *insn = &c->function->insns.data[i];
+        if (!is_copy(insn))
+            continue;
+        const uint32_t a = insn->operands[0].index, b = insn->operands[1].index;
+        c->like[a] = c->like[a] == PTX_NONE ? b : c->like[a];
+        c->like[b] = c->like[b] == PTX_NONE ? a : c->like[b];
+    }
+}
+
+/* The units of what it is a copy of, if they are free and no more are used by it. */
+static bool take_alike(const struct colouring *c, uint32_t number, const bool *taken, size_t room,
+                       uint32_t *at) {
+    const uint32_t like = c->like[number];
+    if (!c->alike || like == PTX_NONE || c->class[like] != c->class[number] ||
+        c->width[like] != c->width[number] || c->unit[like] == PTX_NONE)
+        return false;
+    const uint32_t unit = c->unit[like], end = unit + c->width[number];
+    for (uint32_t w = unit; w < end; w++)
+        if (w < room && taken[w])
+            return false;
+    if (end > c->most[c->class[number]])
+        return false;
+    *at = unit;
+    return true;
+}
+
 /* The lowest units that none beside it has. */
 static uint32_t lowest(const struct colouring *c, uint32_t number) {
     const size_t room = 2 * (size_t)c->degree[number] + 4; /* as far as it can have to look */
@@ -109,7 +148,8 @@ static uint32_t lowest(const struct colouring *c, uint32_t number) {
         for (unsigned w = 0; w < c->width[k]; w++)
             if (c->unit[k] != PTX_NONE && c->unit[k] + w < room)
                 taken[c->unit[k] + w] = true;
-    while (taken[at] || (c->width[number] == 2 && taken[at + 1]))
+    const bool alike = take_alike(c, number, taken, room, &at);
+    while (!alike && (taken[at] || (c->width[number] == 2 && taken[at + 1])))
         at += c->width[number];
     free(taken);
     return at;
@@ -169,7 +209,8 @@ static void give_class(struct colouring *c, unsigned class, uint32_t *best) {
     qsort(list, n, sizeof *list, by_rank);
     c->used[class] = UINT32_MAX;
     for (unsigned round = 0; round < ROUNDS && c->used[class] > c->most[class]; round++) {
-        if (round)
+        c->alike = round == 0;
+        if (round > 1)
             prefer_late(c, class, list, n);
         uint32_t used = give_list(c, list, n);
         for (uint32_t i = 0; i < n && used < c->used[class]; i++)
@@ -199,12 +240,14 @@ void simt_colour(const struct simt_live *live, const uint8_t *locations, struct 
     c.pieces = (n + PIECE - 1) / PIECE;
     c.beside = xcalloc((size_t)n * c.pieces + 1, sizeof *c.beside);
     c.unit = xcalloc(n + 1, sizeof *c.unit);
+    c.like = xcalloc(n + 1, sizeof *c.like);
     for (uint32_t i = 0; i < n; i++) {
         bool predicate = f->registers.data[i].type == PTX_PRED;
         c.class[i] = locations[i] != SIMT_UNKNOWN && predicate ? PREDICATE : locations[i];
         c.width[i] = width_of(f->registers.data[i].type);
     }
     find_neighbours(&c);
+    find_copies(&c);
     give_units(&c);
     *out = (struct simt_colours){
         .unit = c.unit, .predicates = c.used[PREDICATE], .most_live_predicates = c.most[PREDICATE]};
@@ -213,6 +256,7 @@ void simt_colour(const struct simt_live *live, const uint8_t *locations, struct 
     free(c.class);
     free(c.width);
     free(c.degree);
+    free(c.like);
     free(c.beside);
     arena_free(&c.arena);
 }
