@@ -98,6 +98,7 @@ void simt_fill_row(unsigned char *row, uint64_t value, bool wide);
 
 struct simt_entry {
     uint32_t pc, mask, reconverge; /* SIMT_END: where threads end */
+    uint32_t waits;                /* 1: at its pc, for others of its warp */
 };
 enum simt_wait {
     SIMT_READY,
@@ -183,6 +184,9 @@ bool simt_atomic(struct simt_run *run, struct simt_warp *w, const struct simt_st
                  uint32_t mask);
 
 /* ---- together.c; false after a fault ---- */
+/* Whether all lanes that the masks name are at work. */
+bool simt_are_all(const struct simt_run *run, const struct simt_warp *w, const struct simt_step *s,
+                  uint32_t mask);
 bool simt_together(struct simt_run *run, struct simt_warp *w, const struct simt_step *s,
                    uint32_t mask);
 /* It waits then, or has come and goes on. */

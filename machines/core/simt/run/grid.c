@@ -132,7 +132,7 @@ static void begin_warp(struct simt_run *run, uint32_t number) {
     w->live = w->lanes;
     w->carry = 0;
     w->depth = 1;
-    w->stack[0] = (struct simt_entry){0, w->lanes, SIMT_END};
+    w->stack[0] = (struct simt_entry){0, w->lanes, SIMT_END, 0};
     w->wait = SIMT_READY;
     w->steps = w->slices = 0;
 }
