@@ -4,7 +4,7 @@
 #define MACHINES_CORE_SIMT_ALLOCATE_H
 
 #include "machines/core/simt/code.h"
-#include "machines/core/simt/lower.h"
+#include "machines/core/simt/lowered.h"
 
 /* ---- allocate.c ---- */
 

@@ -11,13 +11,13 @@ static uint32_t field(uint32_t word, unsigned low, unsigned bits) {
     return word >> low & ((UINT32_C(1) << bits) - 1);
 }
 
-struct reader {
+struct word_reader {
     const uint32_t *words;
     uint32_t count, at; /* the word that is next */
     bool short_of;      /* of words */
 };
 
-static uint32_t next_word(struct reader *r) {
+static uint32_t next_word(struct word_reader *r) {
     if (r->at == r->count) {
         r->short_of = true;
         return 0;
@@ -25,7 +25,7 @@ static uint32_t next_word(struct reader *r) {
     return r->words[r->at++];
 }
 
-static void decode_branch(struct reader *r, uint32_t word, struct simt_insn *out) {
+static void decode_branch(struct word_reader *r, uint32_t word, struct simt_insn *out) {
     out->op = SIMT_BRA;
     out->reconverge = SIMT_END;
     if (!(word & SIMT_W0_EXTENDED)) {
@@ -93,7 +93,7 @@ static void take_number(struct simt_insn *insn, unsigned source, uint64_t number
 }
 
 struct decoding {
-    struct reader r;
+    struct word_reader r;
     struct simt_insn *out;
     uint32_t code, first, second;
     uint32_t slot[6], results;

@@ -191,7 +191,7 @@ static struct ptx_operand address(struct simt_lowering *l, const struct ptx_oper
 /* ---- one instruction ---- */
 
 /* A copy whose operands are filled in, and what has to follow it. */
-struct copied {
+struct copied_insn {
     struct ptx_insn insn;
     struct ptx_operand *operands;
     /* Results of at most 32 bits that go to registers of 64: there by a cvt. */
@@ -202,7 +202,7 @@ struct copied {
 };
 
 /* A result of a type that may be narrower than its register. */
-static struct ptx_operand narrow_result(struct simt_lowering *l, struct copied *c,
+static struct ptx_operand narrow_result(struct simt_lowering *l, struct copied_insn *c,
                                         const struct ptx_operand *o, enum ptx_type type) {
     struct ptx_operand r = result(l, o);
     if (r.kind != PTX_REGISTER || register_bits(l, r.index) < 64 || ptx_type_bits(type) == 64)
@@ -213,7 +213,7 @@ static struct ptx_operand narrow_result(struct simt_lowering *l, struct copied *
     return r;
 }
 
-static void widen(struct simt_lowering *l, const struct copied *c) {
+static void widen(struct simt_lowering *l, const struct copied_insn *c) {
     for (uint32_t i = 0; i < c->wide_count; i++) {
         bool is_signed = l->out->function.registers.data[c->wide[i].from].type == PTX_S32;
         const struct ptx_operand both[] = {simt_register_operand(c->wide[i].to),
@@ -227,7 +227,7 @@ static void widen(struct simt_lowering *l, const struct copied *c) {
 }
 
 /* Of a vector each part, else the one operand. */
-static struct ptx_operand parts(struct simt_lowering *l, struct copied *c, char letter,
+static struct ptx_operand parts(struct simt_lowering *l, struct copied_insn *c, char letter,
                                 const struct ptx_operand *o, bool is_result) {
     const enum ptx_type type = (enum ptx_type)c->insn.m.type[0];
     const uint32_t n = o->kind == PTX_VECTOR ? o->part_count : 1;
@@ -247,7 +247,7 @@ static struct ptx_operand parts(struct simt_lowering *l, struct copied *c, char 
         .kind = PTX_VECTOR, .parts = list, .part_count = n, .second = PTX_NONE};
 }
 
-static struct ptx_operand operand(struct simt_lowering *l, struct copied *c, char letter,
+static struct ptx_operand operand(struct simt_lowering *l, struct copied_insn *c, char letter,
                                   const struct ptx_operand *o, bool first) {
     const enum ptx_type type = (enum ptx_type)c->insn.m.type[0];
     const enum ptx_type second = (enum ptx_type)c->insn.m.type[1];
@@ -330,8 +330,8 @@ static void settle(struct ptx_insn *insn) {
     }
 }
 
-static struct copied copy_of(struct simt_lowering *l) {
-    struct copied c = {.insn = *l->insn};
+static struct copied_insn copy_of(struct simt_lowering *l) {
+    struct copied_insn c = {.insn = *l->insn};
     const char *letter = l->insn->form->operands;
     c.operands = ARENA_ARRAY(&l->out->arena, l->insn->operand_count + 1, struct ptx_operand);
     c.insn.operands = c.operands;
@@ -345,7 +345,7 @@ static struct copied copy_of(struct simt_lowering *l) {
     return c;
 }
 
-static void emit_copy(struct simt_lowering *l, struct copied *c) {
+static void emit_copy(struct simt_lowering *l, struct copied_insn *c) {
     settle(&c->insn);
     simt_lower_emit(l, c->insn);
     widen(l, c);
@@ -353,7 +353,7 @@ static void emit_copy(struct simt_lowering *l, struct copied *c) {
 
 /* red: an atomic whose result nobody wants. */
 static void lower_reduction(struct simt_lowering *l) {
-    struct copied c = copy_of(l);
+    struct copied_insn c = copy_of(l);
     struct ptx_operand *all =
         ARENA_ARRAY(&l->out->arena, c.insn.operand_count + 1, struct ptx_operand);
     all[0] = (struct ptx_operand){.kind = PTX_NOTHING, .second = PTX_NONE};
@@ -366,7 +366,7 @@ static void lower_reduction(struct simt_lowering *l) {
 
 /* To a generic address, or back: the window is added or taken away. */
 static void lower_window(struct simt_lowering *l) {
-    struct copied c = copy_of(l);
+    struct copied_insn c = copy_of(l);
     const bool back = l->insn->m.flags & PTX_TO, wide = c.insn.m.type[0] == PTX_U64;
     const uint64_t window = ptx_window((enum ptx_space)l->insn->m.space);
     struct ptx_operand from = c.operands[1];
@@ -385,7 +385,7 @@ static void lower_window(struct simt_lowering *l) {
 
 /* Constants lie where all else does: no generic address says that it is one. */
 static void lower_question(struct simt_lowering *l) {
-    struct copied c = copy_of(l);
+    struct copied_insn c = copy_of(l);
     if (l->insn->m.space != PTX_CONST) {
         emit_copy(l, &c);
         return;
@@ -398,7 +398,7 @@ static void lower_question(struct simt_lowering *l) {
 }
 
 void simt_lower_plain(struct simt_lowering *l) {
-    struct copied c;
+    struct copied_insn c;
     switch (l->insn->form->op) {
     case PTX_OP_RED:
         lower_reduction(l);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * Lowering at work: lower_insn.c has instructions, lower.c functions. */
+ * Lowering at work: lower_insn.c has instructions, lower_function.c functions. */
 #ifndef MACHINES_CORE_SIMT_LOWERING_H
 #define MACHINES_CORE_SIMT_LOWERING_H
 
-#include "machines/core/simt/lower.h"
+#include "machines/core/simt/lowered.h"
 
 struct simt_lowering {
     struct simt_lowered *out;
