@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * From a run to its steps: expanded by the recipe table, translated, and kept for as long as the
  * machine. */
-#include "machines/plane/run/translate.h"
+#include "machines/plane/run/code/patterns.h"
 #include "recipe/set/words.h"
 
 static void add(uint64_t *sum, uint64_t more) {
@@ -96,12 +96,14 @@ static void count_uops(struct dp_code *code, const struct target *target, const 
     }
 }
 
-static void code_free(struct dp_code *code) {
+static void code_free(struct plane_machine *machine, struct dp_code *code) {
     free(code->steps);
     if (code->placed)
         free(code->placed->steps);
     free(code->placed);
     plane_fused_free(atomic_load_explicit(&code->fused, memory_order_relaxed));
+    plane_parts_free(machine, atomic_load_explicit(&code->parts, memory_order_relaxed),
+                     code->insn_count);
     free(code->kinds);
     free(code->insn_micro_ops);
     free(code->insn_energy_fj);
@@ -140,14 +142,16 @@ void plane_forget(struct datapath *dp, struct dp_code *code) {
     for (size_t i = 0; i < code->insn_count; i++)
         if (code->lists[i])
             recipe_timeline_drop(m->timeline, code->lists[i]);
-    code_free(code);
+    pthread_mutex_lock(&m->lock);
+    code_free(m, code);
+    pthread_mutex_unlock(&m->lock);
 }
 
 void plane_codes_free(struct plane_machine *machine) {
     while (machine->codes) {
         struct dp_code *code = machine->codes;
         machine->codes = code->next;
-        code_free(code);
+        code_free(machine, code);
     }
 }
 
@@ -233,7 +237,7 @@ static struct dp_code *finish(struct plane_machine *machine, struct dp_code *cod
     translation->steps.data = NULL;
     plane_translation_free(translation);
     if (!good) {
-        code_free(code);
+        code_free(machine, code);
         return NULL;
     }
     settle_energies(code, machine->target);

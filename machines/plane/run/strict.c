@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The strict engine: every micro-op in order, on every word of the set. */
+#include "machines/plane/run/code/patterns.h"
 #include "machines/plane/run/words_out.h"
 
 #include <string.h>
@@ -7,6 +8,7 @@
 static void plane_close(struct datapath *dp) {
     struct plane_machine *m = plane_of(dp);
     plane_codes_free(m);
+    plane_patterns_free(m);
     plane_launch_close(m);
     plane_write_close(m);
     plane_sent_close(m);
@@ -111,11 +113,23 @@ struct datapath *plane_open_with(const struct dp_setup *setup, const struct plan
     return NULL;
 }
 
+/* Of code: MPU_CODE (avx512, avx2; none: composed steps) for tests, else the widest there are. */
+static enum plane_vectors vectors_of_code(void) {
+    static const char *const names[] = {"none", "avx2", "avx512"};
+    enum plane_vectors most = plane_code_vectors();
+    const char *said = getenv("MPU_CODE");
+    for (size_t k = 0; said && k < sizeof names / sizeof *names; k++)
+        if (strcmp(said, names[k]) == 0 && k < most)
+            return (enum plane_vectors)k;
+    return most;
+}
+
 static struct datapath *fused_open(const struct dp_setup *setup, struct diag *diag) {
     struct datapath *dp = plane_open_with(setup, NULL, true, diag);
     if (dp) {
         dp->ops = &plane_fused_ops;
         plane_of(dp)->compose_at = PLANE_COMPOSE_AT;
+        plane_of(dp)->vectors = vectors_of_code();
     }
     return dp;
 }
