@@ -26,9 +26,10 @@ struct plane_code_call {
     int64_t ahead;    /* bytes to the planes that are fetched meanwhile */
 };
 
-/* Where a plane of the tile lies. */
+/* Where a plane of the tile lies, and by how many bytes the column is further on than the first one
+ * of the turn. */
 struct plane_code_place {
-    uint32_t base, offset;
+    uint32_t base, offset, column;
 };
 
 /* What code is made of. */
@@ -55,8 +56,9 @@ struct plane_code_bytes {
 /* Code as bytes.  Zeroed at its start; may be used again. */
 struct plane_emission {
     struct x86_code code;
-    size_t whole,
-        part; /* where the functions begin for whole columns and, AVX2, for a part of one */
+    /* Where the functions begin: for whole columns; AVX2: for a part of one; for several columns at
+     * a turn, 0: there is none. */
+    size_t whole, part, several;
     uint32_t spill_bytes;
     uint32_t ops; /* instructions on vectors */
     bool bad;     /* an access outside of what may be touched, or too much of something */
@@ -76,10 +78,19 @@ struct code_op {
 #define CODE_NEVER UINT32_MAX
 struct code_ops {
     VEC(struct code_op) list;
-    uint32_t variables; /* the tile's slots first */
+    uint32_t variables;    /* the tile's slots first */
+    VEC(uint32_t) touched; /* those of the tile, once each, as they are used */
 };
 /* False: there are too many. */
 bool plane_code_lower(const struct plane_code_source *source, struct code_ops *ops);
+
+/* --- columns.c --- */
+/* The steps of several columns side by side; the caller frees what it points to.  Code that does
+ * little with each plane goes over all columns of a tile at a turn, plane by plane: memory is
+ * faster then. */
+struct plane_code_source plane_code_columns(const struct plane_code_source *source,
+                                            unsigned columns);
+void plane_code_columns_free(struct plane_code_source *columns);
 
 /* --- emit.c --- */
 /* False: bad. */
@@ -90,7 +101,8 @@ void plane_emission_free(struct plane_emission *emission);
 /* Code in pages that are not writable any more. */
 struct plane_routine {
     void (*whole)(const struct plane_code_call *call);
-    void (*part)(const struct plane_code_call *call); /* AVX2 */
+    void (*part)(const struct plane_code_call *call);    /* AVX2 */
+    void (*several)(const struct plane_code_call *call); /* NULL: there is none */
     enum plane_vectors vectors;
     uint32_t spill_bytes, ops;
     void *pages;

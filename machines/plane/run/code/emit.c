@@ -280,10 +280,10 @@ static void begin_function(struct code_registers *r) {
                                             .memory = {X86_RSI, X86_RSP, PLANE_SPILL_MASK}});
 }
 
-static void end_function(struct code_registers *r, size_t loop) {
+static void end_function(struct code_registers *r, size_t loop, unsigned columns) {
     struct x86_code *code = &r->out->code;
     for (unsigned k = 0; k < PLANE_CODE_BASES; k++)
-        if (is_used(r->source, k))
+        for (unsigned c = 0; is_used(r->source, k) && c < columns; c++)
             plane_x86_add(code, plane_code_base_gpr[k], (int8_t)r->vector);
     plane_x86_add(code, X86_RAX, -1);
     plane_x86_loop(code, loop);
@@ -296,7 +296,7 @@ static void end_function(struct code_registers *r, size_t loop) {
 
 /* Where it begins. */
 static size_t emit_function(const struct plane_code_source *source, const struct code_ops *ops,
-                            bool narrow_part, struct plane_emission *out) {
+                            bool narrow_part, unsigned columns, struct plane_emission *out) {
     struct code_registers r = {.source = source,
                                .out = out,
                                .narrow_part = narrow_part,
@@ -305,15 +305,24 @@ static size_t emit_function(const struct plane_code_source *source, const struct
     memset(r.held, 0xff, sizeof r.held);
     plane_registers_begin(&r, out->code.wide ? 32 : narrow_part ? 15 : 16, ops->variables);
     begin_function(&r);
-    size_t loop = out->code.bytes.len;
+    size_t loop = out->code.bytes.len, fetched = 0;
+    /* Spread evenly: more fetches than the processor can wait for would hold up its loads. */
     for (size_t i = 0; i < ops->list.len && !out->bad; i++) {
+        for (; fetched * ops->list.len <= i * ops->touched.len && fetched < ops->touched.len;
+             fetched++)
+            plane_register_fetch(&r, ops, fetched, columns > 1);
         if (!ops->list.data[i].dead)
             emit_op(&r, &ops->list.data[i]);
         out->bad |= out->code.bytes.len > MOST_BYTES;
     }
-    end_function(&r, loop);
+    end_function(&r, loop, columns);
     plane_registers_end(&r);
     return begin;
+}
+
+static void code_ops_free(struct code_ops *ops) {
+    vec_free(&ops->list);
+    vec_free(&ops->touched);
 }
 
 /* In front of a function a sanitizer looks for what it knows of it. */
@@ -323,6 +332,28 @@ static void pad(struct x86_code *code) {
     while (code->bytes.len % 64 != 0);
 }
 
+/* Does it so little with each plane that memory is what it waits for? */
+static bool waits_for_memory(const struct code_ops *ops) {
+    return ops->list.len < 3 * ops->touched.len;
+}
+
+/* Columns of a tile. */
+static unsigned columns_of(const struct plane_code_source *source) {
+    return PLANE_STRIDE / (source->vectors == PLANE_VECTORS_AVX512 ? 64 : 32);
+}
+
+static void emit_several(const struct plane_code_source *source, struct plane_emission *out) {
+    struct plane_code_source columns = plane_code_columns(source, columns_of(source));
+    struct code_ops ops = {.variables = 0};
+    uint32_t count = out->ops;
+    out->bad |= !plane_code_lower(&columns, &ops);
+    pad(&out->code);
+    out->several = emit_function(&columns, &ops, false, columns_of(source), out);
+    out->ops = count;
+    code_ops_free(&ops);
+    plane_code_columns_free(&columns);
+}
+
 bool plane_code_emit(const struct plane_code_source *source, struct plane_emission *emission) {
     struct code_ops ops = {.variables = 0};
     bool wide = source->vectors == PLANE_VECTORS_AVX512;
@@ -330,17 +361,19 @@ bool plane_code_emit(const struct plane_code_source *source, struct plane_emissi
     vec_clear(&emission->stores);
     emission->code.wide = wide;
     emission->spill_bytes = PLANE_SPILL_FIRST;
+    emission->several = 0;
     emission->bad = !plane_code_lower(source, &ops);
     pad(&emission->code);
-    emission->ops = 0;
     if (!wide)
-        emission->part = emit_function(source, &ops, true, emission);
+        emission->part = emit_function(source, &ops, true, 1, emission);
     pad(&emission->code);
     emission->ops = 0;
-    emission->whole = emit_function(source, &ops, false, emission);
+    emission->whole = emit_function(source, &ops, false, 1, emission);
     if (wide)
         emission->part = emission->whole;
-    vec_free(&ops.list);
+    if (waits_for_memory(&ops) && !emission->bad)
+        emit_several(source, emission);
+    code_ops_free(&ops);
     return !emission->bad;
 }
 

@@ -201,6 +201,25 @@ static void find_next_uses(const struct lowering *low) {
     free(next);
 }
 
+static void touch(struct code_ops *ops, uint32_t variable, uint32_t slots, uint8_t *seen) {
+    if (variable >= slots || seen[variable])
+        return;
+    seen[variable] = 1;
+    vec_push(&ops->touched, variable);
+}
+
+static void find_touched(struct code_ops *ops, uint32_t slots) {
+    uint8_t *seen = xcalloc((size_t)slots + 1, 1);
+    vec_clear(&ops->touched);
+    for (size_t i = 0; i < ops->list.len; i++) {
+        const struct code_op *op = &ops->list.data[i];
+        for (unsigned k = 0; k < op->count && !op->dead; k++)
+            touch(ops, op->from[k], slots, seen);
+        touch(ops, op->to, slots, seen);
+    }
+    free(seen);
+}
+
 bool plane_code_lower(const struct plane_code_source *source, struct code_ops *ops) {
     struct lowering low = {
         .ops = ops, .slots = source->slots, .wide = source->vectors == PLANE_VECTORS_AVX512};
@@ -223,6 +242,7 @@ bool plane_code_lower(const struct plane_code_source *source, struct code_ops *o
     for (size_t i = 0; i < source->count; i++)
         lower_step(&low, &source->steps[i]);
     find_next_uses(&low);
+    find_touched(ops, source->slots);
     vec_free(&low.versions);
     return true;
 }

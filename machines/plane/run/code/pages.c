@@ -37,13 +37,15 @@ struct plane_routine *plane_routine_make(const struct plane_emission *emission,
     if (!pages)
         return NULL;
     struct plane_routine *code = xcalloc(1, sizeof *code);
-    *code = (struct plane_routine){.whole = function_at(pages, emission->whole),
-                                   .part = function_at(pages, emission->part),
-                                   .vectors = vectors,
-                                   .spill_bytes = emission->spill_bytes,
-                                   .ops = emission->ops,
-                                   .pages = pages,
-                                   .size = size};
+    *code = (struct plane_routine){
+        .whole = function_at(pages, emission->whole),
+        .part = function_at(pages, emission->part),
+        .several = emission->several ? function_at(pages, emission->several) : NULL,
+        .vectors = vectors,
+        .spill_bytes = emission->spill_bytes,
+        .ops = emission->ops,
+        .pages = pages,
+        .size = size};
     return code;
 }
 
@@ -80,22 +82,34 @@ static void put_mask(unsigned char *spill, size_t words) {
     memcpy(spill + PLANE_SPILL_MASK, mask, sizeof mask);
 }
 
+static void move_bases(struct plane_code_call *call, size_t bytes) {
+    for (unsigned k = 0; k < PLANE_CODE_BASES; k++)
+        call->base[k] = call->base[k] ? call->base[k] + bytes : NULL;
+}
+
 #if defined(__clang__)
 __attribute__((no_sanitize("undefined"))) /* it looks for a type in front of the function */
 #endif
 void plane_routine_run(const struct plane_routine *code, struct plane_code_call *call, size_t words) {
     const bool wide = code->vectors == PLANE_VECTORS_AVX512;
     const size_t vector = wide ? 8 : 4, rest = words % vector;
-    call->columns = words / vector;
+    size_t whole = words / vector, turns = code->several ? words / PLANE_TILE_WORDS : 0;
     call->mask = 0xff;
     if (!wide)
         memset(call->spill + PLANE_SPILL_ONES, 0xff, 32);
-    if (call->columns > 0)
+    if (turns > 0) {
+        call->columns = turns;
+        code->several(call);
+        move_bases(call, PLANE_STRIDE * turns);
+        whole -= PLANE_TILE_WORDS / vector * turns;
+    }
+    if (whole > 0) {
+        call->columns = whole;
         code->whole(call);
+        move_bases(call, 8 * vector * whole);
+    }
     if (rest == 0)
         return;
-    for (unsigned k = 0; k < PLANE_CODE_BASES; k++)
-        call->base[k] += 8 * (words - rest);
     call->columns = 1;
     call->mask = ((uint64_t)1 << rest) - 1;
     if (!wide)

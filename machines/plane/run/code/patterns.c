@@ -251,9 +251,10 @@ static void place_slots(const struct plane_machine *machine, const struct plane_
                         struct plane_code_place *places) {
     const uint32_t fixed[FIXED] = {machine->c_slot, machine->m_slot, machine->valid_slot};
     for (uint32_t k = 0; k < FIXED; k++)
-        places[k] = (struct plane_code_place){0, fixed[k] * PLANE_STRIDE};
+        places[k] = (struct plane_code_place){.offset = fixed[k] * PLANE_STRIDE};
     for (uint32_t k = 0; k < 64u * pattern->registers; k++)
-        places[FIXED + k] = (struct plane_code_place){1 + k / 64, k % 64 * PLANE_STRIDE};
+        places[FIXED + k] =
+            (struct plane_code_place){.base = 1 + k / 64, .offset = k % 64 * PLANE_STRIDE};
 }
 
 static struct plane_routine *make_routine(struct plane_machine *machine,

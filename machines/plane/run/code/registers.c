@@ -5,6 +5,9 @@
 #include <string.h>
 
 #define MOST_SPILL (1u << 20)
+/* Of all planes, the part by which fetches are ahead in code over all columns of a tile: about what
+ * is done while memory answers. */
+#define NEAR 12
 
 /* Of the call's bases; the last ones are those that a function gives back as they were. */
 extern const enum x86_gpr plane_code_base_gpr[PLANE_CODE_BASES];
@@ -13,7 +16,6 @@ void plane_registers_begin(struct code_registers *r, unsigned registers, uint32_
     r->reg = xmalloc((size_t)variables + 1);
     memset(r->reg, CODE_NOWHERE, (size_t)variables + 1);
     r->spill = xcalloc((size_t)variables + 1, sizeof *r->spill);
-    r->seen = xcalloc((size_t)r->source->slots + 1, 1);
     for (unsigned k = 0; k < registers; k++)
         plane_register_give(r, k);
 }
@@ -21,7 +23,6 @@ void plane_registers_begin(struct code_registers *r, unsigned registers, uint32_
 void plane_registers_end(struct code_registers *r) {
     free(r->reg);
     free(r->spill);
-    free(r->seen);
     vec_free(&r->free_spills);
     vec_free(&r->left_spills);
 }
@@ -55,7 +56,7 @@ static struct x86_memory tile_memory(struct code_registers *r, uint32_t variable
                 at->offset <= extent[at->base] - PLANE_STRIDE && at->offset % PLANE_STRIDE == 0;
     r->out->bad |= !good;
     return (struct x86_memory){good ? plane_code_base_gpr[at->base] : X86_RSI, X86_RSP,
-                               good ? (int32_t)at->offset : 0};
+                               good ? (int32_t)(at->offset + at->column) : 0};
 }
 
 struct x86_operand plane_register_memory(struct code_registers *r, uint32_t variable) {
@@ -63,18 +64,21 @@ struct x86_operand plane_register_memory(struct code_registers *r, uint32_t vari
     if (is_in_tile(r, variable)) {
         at.masked = true;
         at.memory = tile_memory(r, variable);
-        if (!r->seen[variable]) {
-            struct x86_memory ahead = at.memory;
-            ahead.index = X86_RDX;
-            plane_x86_prefetch(&r->out->code, ahead);
-            r->seen[variable] = 1;
-        }
         return at;
     }
     /* Only what a step reads that no step has written is not there. */
     r->out->bad |= r->spill[variable] == 0;
     at.memory = (struct x86_memory){X86_RSI, X86_RSP, (int32_t)r->spill[variable]};
     return at;
+}
+
+void plane_register_fetch(struct code_registers *r, const struct code_ops *ops, size_t number,
+                          bool near) {
+    size_t count = ops->touched.len, at = number + (near ? count / NEAR : count);
+    struct x86_memory plane = tile_memory(r, ops->touched.data[at % count]);
+    if (at >= count)
+        plane.index = X86_RDX;
+    plane_x86_prefetch(&r->out->code, plane);
 }
 
 bool plane_register_is_operand(const struct code_registers *r, uint32_t variable) {

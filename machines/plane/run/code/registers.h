@@ -17,7 +17,6 @@ struct code_registers {
     unsigned vector;  /* bytes */
     uint8_t *reg;     /* by variable, or CODE_NOWHERE */
     uint32_t *spill;  /* by variable: offset in the spill area; 0: not there */
-    uint8_t *seen;    /* by the tile's variable: an access to it has been emitted */
     uint32_t held[CODE_MOST_REGISTER], next[CODE_MOST_REGISTER]; /* variable, its next use */
     uint32_t pinned;                                             /* bit r: operand of this op */
     uint8_t queue[CODE_MOST_REGISTER];                           /* free, for longest first */
@@ -43,6 +42,10 @@ void plane_register_forget(struct code_registers *r, uint32_t variable);
 struct x86_operand plane_register_memory(struct code_registers *r, uint32_t variable);
 /* The same as an operand of an operation. */
 bool plane_register_is_operand(const struct code_registers *r, uint32_t variable);
+/* Fetches the plane that is the `number`th to be touched, where the call will be next; near: one
+ * that is touched a little later than that, in this turn or the next one. */
+void plane_register_fetch(struct code_registers *r, const struct code_ops *ops, size_t number,
+                          bool near);
 void plane_register_load(struct code_registers *r, unsigned reg, uint32_t variable);
 /* To its plane of the tile. */
 void plane_register_store(struct code_registers *r, unsigned reg, uint32_t variable);

@@ -138,7 +138,7 @@ void plane_x86_prefetch(struct x86_code *code, struct x86_memory at) {
     rex(code, false, 0, at.index, at.base);
     byte(code, 0x0f);
     byte(code, 0x18);
-    place(code, 1, at, 1); /* prefetcht0 */
+    place(code, 2, at, 1); /* prefetcht1: to the second-level cache */
 }
 
 void plane_x86_set_mask(struct x86_code *code, enum x86_gpr from) {
