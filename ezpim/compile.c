@@ -72,8 +72,8 @@ struct compilation {
     uint64_t emitted;  /* instructions of all attempts so far */
     uint32_t lacks;    /* the variable of the latest attempt that got no register, or IR_NONE */
     bool finishes;     /* the host may finish some reductions */
-    bool ends_full;    /* at this level registers do not hold to the end what the host may finish,
-                          however many reductions are folded together */
+    int ends_full;     /* 1 and the level at which registers do not hold to the end what the host
+                          may finish, however many reductions are folded together; or 0 */
     VEC(struct tried) tried;
     VEC(struct known_lowering) lowered;
     uint32_t folded; /* reductions that a program folded together, at most */
@@ -125,8 +125,9 @@ static uint32_t give_registers(struct compilation *compilation, const struct att
             program->consumed = ir_registers_consume(program, &lives, &program->consumed_by,
                                                      &program->consumed_count);
     }
-    if (lacks != IR_NONE && finishes && lives.held && !attempt->give && !attempt->spill.registers)
-        compilation->ends_full = ir_registers_full_at_end(program, &lives);
+    if (lacks != IR_NONE && finishes && lives.held && !attempt->give && !attempt->spill.registers &&
+        ir_registers_full_at_end(program, &lives))
+        compilation->ends_full = attempt->level + 1;
     ir_lives_free(&lives);
     return lacks;
 }
@@ -431,10 +432,11 @@ static struct fit best_fit(const struct compilation *compilation,
     return f;
 }
 
+/* Somewhere, and on each target of `must`. */
 static bool may_have_room(const struct compilation *compilation, const struct attempt *attempt,
-                          const struct ir_program *program) {
+                          const struct ir_program *program, uint32_t must) {
     const struct rows_use use = use_of_variables(program);
-    return code_room_possible(program, attempt->level, &use, compilation->targets);
+    return code_room_possible(program, attempt->level, &use, compilation->targets, must);
 }
 
 /* True if there is no use in making code of it now. */
@@ -443,7 +445,7 @@ static bool can_wait(struct compilation *compilation, const struct attempt *atte
     struct fit f = best_fit(compilation, program);
     if (best->object)
         return !is_better(compilation, &f, &best->fit);
-    bool waits = compilation->postpones && !may_have_room(compilation, attempt, program);
+    bool waits = compilation->postpones && !may_have_room(compilation, attempt, program, 0);
     if (waits)
         vec_push(&compilation->postponed, *attempt);
     return waits;
@@ -470,42 +472,56 @@ static void emit_choice(struct compilation *compilation, const struct attempt *a
 /* Reductions that the attempt behind that with the most folds together. */
 enum { FEWER = 4 };
 
-/* Looks at an attempt that comes later: false if it has room nowhere. */
-static bool look_ahead(struct compilation *compilation, const struct attempt *attempt) {
+/* Keeps the program of an attempt that may come again, in place of what was kept before. */
+static void keep_ahead(struct compilation *compilation, const struct attempt *attempt,
+                       const struct ir_program *program) {
     struct looked_at *ahead = &compilation->ahead[attempt->finish];
     if (ahead->looked)
         ir_free(&ahead->program);
-    lower_program(compilation, attempt, &ahead->program);
-    ahead->how = *attempt;
-    ahead->looked = is_new(compilation, attempt, &ahead->program) &&
-                    may_have_room(compilation, attempt, &ahead->program);
-    if (!ahead->looked)
-        ir_free(&ahead->program);
-    return ahead->looked;
+    *ahead = (struct looked_at){true, *attempt, *program};
+}
+
+/* Looks at an attempt that comes later: false if it has room nowhere. */
+static bool look_ahead(struct compilation *compilation, const struct attempt *attempt) {
+    struct ir_program program;
+    lower_program(compilation, attempt, &program);
+    bool may =
+        is_new(compilation, attempt, &program) && may_have_room(compilation, attempt, &program, 0);
+    if (may)
+        keep_ahead(compilation, attempt, &program);
+    else
+        ir_free(&program);
+    return may;
+}
+
+/* Looks at FEWER reductions together, so that the host may finish them if the attempt says so:
+ * false if that has room nowhere.  Then it is known, too, whether those that it may not finish,
+ * whose elements need no registers to the end, have room. */
+static bool fewer_may_have_room(struct compilation *compilation, const struct attempt *fewer) {
+    struct attempt plain = *fewer;
+    plain.finish = false;
+    bool known = would_be_tried(compilation, &plain);
+    if (look_ahead(compilation, fewer))
+        return true;
+    if (!known && (would_be_tried(compilation, &plain) || !look_ahead(compilation, &plain)))
+        compilation->full_from = fewer->level + 1;
+    return false;
 }
 
 /* Where many reductions are folded together, the attempt with fewer is looked at first: if that has
- * room nowhere, more of them have none either, and wait with it.  Nor have those that the host may
- * finish, whose elements keep registers besides: they are looked at if the others may have room. */
+ * room nowhere, more of them have none either, and wait with it. */
 static bool fewer_wait(struct compilation *compilation, const struct attempt *attempt,
                        const struct choice *best) {
-    struct attempt fewer = *attempt, plain;
+    struct attempt fewer = *attempt;
     fewer.folded = FEWER;
-    plain = fewer;
-    plain.finish = false;
     if (best->object || !compilation->postpones || !compilation->folded || !attempt->share ||
         attempt->folded < FEWER)
         return false;
     bool waits = compilation->full_from == attempt->level + 1;
     if (waits && attempt->folded == FEWER)
         return true;
-    if (!waits && (attempt->folded == FEWER || would_be_tried(compilation, &fewer)))
-        return false;
-    if (!waits && !would_be_tried(compilation, &plain) && !look_ahead(compilation, &plain)) {
-        compilation->full_from = attempt->level + 1;
-        waits = true;
-    }
-    if (!waits && (!attempt->finish || look_ahead(compilation, &fewer)))
+    if (!waits && (attempt->folded == FEWER || would_be_tried(compilation, &fewer) ||
+                   fewer_may_have_room(compilation, &fewer)))
         return false;
     vec_push(&compilation->postponed, *attempt);
     vec_push(&compilation->postponed, fewer);
@@ -529,7 +545,7 @@ static bool prepare(struct compilation *compilation, const struct attempt *attem
                     const struct choice *best, struct ir_program *program) {
     if (take_ahead(compilation, attempt, program))
         return true;
-    if (compilation->ends_full && attempt->finish && !attempt->give)
+    if (compilation->ends_full == attempt->level + 1 && attempt->finish && !attempt->give)
         return false;
     if (would_be_tried(compilation, attempt) || fewer_wait(compilation, attempt, best))
         return false;
@@ -634,11 +650,30 @@ static bool has_as_much(const struct fit *fit, const struct fit *other) {
            !(other->targets & ~fit->targets);
 }
 
+/* Makes the code if it may have room on all these targets.  False if it may not: the program is as
+ * it was. */
+static bool consider_for(struct compilation *compilation, const struct attempt *attempt,
+                         uint32_t must, struct ir_program *program, struct choice *best) {
+    if (!may_have_room(compilation, attempt, program, must))
+        return false;
+    struct choice made = {.program = *program};
+    *program = (struct ir_program){0};
+    if (!was_made(compilation, attempt, &made.program))
+        emit_choice(compilation, attempt, &made, best);
+    drop(&made);
+    return true;
+}
+
 /* The attempt so that the host may finish reductions; false if the best has more room. */
 static bool try_finish(struct compilation *compilation, const struct attempt *attempt,
                        struct choice *best) {
     struct choice made = {0};
-    consider(compilation, attempt, &made);
+    struct ir_program program = {0};
+    if (!best->fit.targets)
+        consider(compilation, attempt, &made);
+    else if (prepare(compilation, attempt, &made, &program))
+        consider_for(compilation, attempt, best->fit.targets, &program, &made);
+    ir_free(&program);
     bool good = made.object && made.object->finishes.len && has_as_much(&made.fit, &best->fit);
     drop(good ? best : &made);
     if (good)
@@ -652,23 +687,24 @@ static void finish_best(struct compilation *compilation, struct choice *best) {
     if (!best->object || a.finish || !compilation->finishes)
         return;
     a.finish = true;
-    compilation->ends_full = false;
     for (bool done = false; !done && a.folded; a.folded = a.folded > FEWER ? FEWER : a.folded / 2)
         done = try_finish(compilation, &a, best);
 }
 
 /* The attempt so that the host may finish reductions, before any other made code: if that has room
- * everywhere, it is what finish_best would come to.  One that has room nowhere is left to it. */
+ * everywhere, it is what finish_best would come to.  One that has not is left to it. */
 static void finish_first(struct compilation *compilation, const struct attempt *attempt,
                          struct choice *best) {
     struct attempt a = *attempt;
-    size_t waiting = compilation->postponed.len;
+    struct ir_program program = {0};
     if (best->object || a.finish || a.folded >= FEWER || a.effort || a.put_in ||
         !compilation->finishes || !compilation->postpones || compilation->front->spills)
         return;
     a.finish = true;
-    consider(compilation, &a, best);
-    compilation->postponed.len = waiting;
+    if (!prepare(compilation, &a, best, &program))
+        ir_free(&program);
+    else if (!consider_for(compilation, &a, compilation->targets, &program, best))
+        keep_ahead(compilation, &a, &program);
 }
 
 /* False if there is nothing more to try. */
@@ -689,7 +725,6 @@ static struct choice try_all(struct compilation *compilation) {
     compilation->postpones = !compilation->options->rows && !compilation->options->columns &&
                              !compilation->options->tight;
     for (int k = 0; more && k < LEVELS; k++) {
-        compilation->ends_full = false;
         for (size_t i = 0; more && i < ATTEMPTS; i++) {
             struct attempt a = attempts[i];
             a.level = level_at(compilation->options->optimize, k);

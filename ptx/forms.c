@@ -291,3 +291,104 @@ const struct ptx_form *ptx_form_find(const char *name, size_t n, struct ptx_modi
     refuse(parts, count, furthest, what);
     return NULL;
 }
+
+/* ---- names from modifiers ---- */
+
+/* What no bits of a modifier tell: it changes no result, or all forms of the opcode have it. */
+#define SILENT (PTX_HINT | PTX_SYNC)
+
+static bool same_width(unsigned asked, unsigned type) {
+    return asked == type || (asked >= PTX_U8 && asked <= PTX_U64 && asked + 8 == type);
+}
+
+/* Whether it is one that `wanted` has and `made` has not yet; `alike`: .b32 for .u32. */
+static bool is_next(const struct suffix *s, const struct ptx_modifiers *wanted,
+                    const struct ptx_modifiers *made, bool alike) {
+    const unsigned number = made->type[0] != PTX_NO_TYPE;
+    switch (s->class) {
+    case TYPE:
+        return made->type[1] == PTX_NO_TYPE && (alike ? same_width(wanted->type[number], s->value)
+                                                      : wanted->type[number] == s->value);
+    case SPACE:
+        return wanted->space == s->value && !made->space;
+    case ROUND:
+        return wanted->round == s->value && !made->round;
+    case COMPARE:
+        return wanted->compare == s->value && !made->compare;
+    case OPERATION:
+        return wanted->operation == s->value && !made->operation;
+    case MODE:
+        return wanted->mode == s->value && !made->mode;
+    case VECTOR:
+        return wanted->vector == s->value && made->vector == 1;
+    case FLAG:
+        break;
+    }
+    return wanted->flags & s->value & ~made->flags & ~SILENT;
+}
+
+/* The first word of a list that is; of a list that says nothing (.sync) the first one of all, if it
+ * has to be there. */
+static const struct suffix *next_word(const char *list, size_t n,
+                                      const struct ptx_modifiers *wanted,
+                                      const struct ptx_modifiers *made, bool alike, bool needed) {
+    while (n) {
+        const char *bar = memchr(list, '|', n);
+        size_t word = bar ? (size_t)(bar - list) : n;
+        const struct suffix *s = suffix_find(list, word), *within = NULL;
+        for (size_t i = 0; !s && i < sizeof sets / sizeof *sets; i++)
+            if (is_name(sets[i].name, list, word))
+                within = next_word(sets[i].members, strlen(sets[i].members), wanted, made, alike,
+                                   needed);
+        if (within || (s && (is_next(s, wanted, made, alike) ||
+                             (needed && s->class == FLAG && s->value & SILENT))))
+            return within ? within : s;
+        list += word + (bar != NULL);
+        n -= word + (bar != NULL);
+    }
+    return NULL;
+}
+
+/* Appends the name; false: the form has not these modifiers. */
+static bool name_form(const struct ptx_form *form, const struct ptx_modifiers *wanted,
+                      struct ptx_modifiers *made, struct str *name) {
+    const char *pattern = form->pattern;
+    size_t n = strcspn(pattern, " ");
+    *made = (struct ptx_modifiers){.vector = 1};
+    str_append_n(name, pattern, n);
+    for (pattern += n; *pattern; pattern += n) {
+        n = strcspn(++pattern, " ");
+        bool optional = pattern[n - 1] == '?';
+        const struct suffix *s = next_word(pattern, n - optional, wanted, made, false, !optional);
+        if (!s && !optional)
+            s = next_word(pattern, n, wanted, made, true, false);
+        if (!s && !optional)
+            return false;
+        if (s) {
+            settle(made, s);
+            str_printf(name, ".%s", s->name);
+        }
+    }
+    return made->space == wanted->space && made->round == wanted->round &&
+           made->compare == wanted->compare && made->operation == wanted->operation &&
+           made->mode == wanted->mode && made->vector == wanted->vector &&
+           !made->type[1] == !wanted->type[1] && !made->type[0] == !wanted->type[0] &&
+           !((made->flags ^ wanted->flags) & ~SILENT);
+}
+
+const struct ptx_form *ptx_form_of(enum ptx_op op, struct ptx_modifiers *m, struct str *name) {
+    const size_t before = name->len;
+    for (uint32_t i = 0; i < form_count; i++) {
+        struct ptx_modifiers made;
+        if (forms[i].op != op)
+            continue;
+        if (name_form(&forms[i], m, &made, name)) {
+            *m = made;
+            return &forms[i];
+        }
+        name->len = before;
+        if (name->text)
+            name->text[before] = '\0';
+    }
+    return NULL;
+}

@@ -75,6 +75,7 @@
     X(PIPELINE_DAMAGED, 150, 60, 5000)                                                             \
     X(PIPELINE_PLANS, 2000, 300, 200000)                                                           \
     X(PTX_HOSTILE, 3000, 1500, 50000)                                                              \
+    X(PTX_KERNELS, 400, 60, 10000)                                                                 \
     X(RECIPE_HOSTILE, 2000, 500, 10000)                                                            \
     X(RECIPE_HOSTILE_TARGETS, 2000, 1800, 10000)                                                   \
     X(RECIPE_TABLES, 40, 10, 200)                                                                  \
@@ -85,6 +86,7 @@
     X(RUN_DAMAGED_INPUTS, 1000, 500, 3000)                                                         \
     X(RUN_INSIDE, 8, 3, 24)                                                                        \
     X(RUN_RERUN, 120, 25, 400)                                                                     \
+    X(SIMT_FORMS, 8, 2, 100)                                                                       \
     X(STAGE_DPUS, 60, 10, 2000)                                                                    \
     X(STAGE_DPU_MISTAKES, 20, 20, 200)                                                             \
     X(STAGE_ELSE, 8, 3, 2000)                                                                      \

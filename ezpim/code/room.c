@@ -16,8 +16,14 @@ struct room_finder {
     int level;
     const struct rows_use *use;
     uint32_t targets, guess; /* targets left; and by the operations as they were lowered */
+    uint32_t must;           /* of which none may be missing */
     uint64_t seen[IR_OPERATION_COUNT], less[IR_OPERATION_COUNT]; /* bit w - 1: with w bits */
 };
+
+/* True if these targets are too few. */
+static bool too_few(const struct room_finder *finder, uint32_t targets) {
+    return !targets || finder->must & ~targets;
+}
 
 /* What the body's instructions leave. */
 static void take_code(struct room_finder *finder, const struct code *code) {
@@ -71,12 +77,12 @@ static void look_at_body(struct room_finder *finder, const struct ir_code *body)
         return;
     for (size_t i = 0; i < body->insns.len; i++)
         less |= leaves_less(finder, &body->insns.data[i]);
-    if (less && (body->insns.len <= SHORT_BODY || !finder->guess))
+    if (less && (body->insns.len <= SHORT_BODY || too_few(finder, finder->guess)))
         take_body(finder, body);
 }
 
 static void look_at_nodes(struct room_finder *finder, const struct ir_node *node) {
-    for (; node && finder->targets; node = node->next) {
+    for (; node && !too_few(finder, finder->targets); node = node->next) {
         if (node->code)
             look_at_body(finder, node->code);
         look_at_nodes(finder, node->body);
@@ -85,10 +91,11 @@ static void look_at_nodes(struct room_finder *finder, const struct ir_node *node
 }
 
 bool code_room_possible(const struct ir_program *program, int level, const struct rows_use *use,
-                        uint32_t targets) {
-    struct room_finder f = {.level = level, .use = use, .targets = rows_targets(use) & targets};
+                        uint32_t targets, uint32_t must) {
+    struct room_finder f = {
+        .level = level, .use = use, .targets = rows_targets(use) & targets, .must = must};
     f.guess = f.targets;
     for (size_t i = 0; i < program->images.len; i++)
         look_at_nodes(&f, program->images.data[i].nodes);
-    return f.targets;
+    return !too_few(&f, f.targets);
 }

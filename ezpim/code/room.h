@@ -8,10 +8,10 @@
 #include "ezpim/code/rows.h"
 
 /* False if none of these targets (bit i: of rows_left) has room for such variables beside what the
- * program's instructions need, whatever registers the code gets.  Where it is true there may be
- * none either: long bodies are made, as far as their instructions are chosen, only if they look as
- * if they needed too much on every target.  The program stays as it is. */
+ * program's instructions need, whatever registers the code gets, or one of those in `must` has not.
+ * Where it is true there may be none either: long bodies are made, as far as their instructions are
+ * chosen, only if they look as if they needed too much.  The program stays as it is. */
 bool code_room_possible(const struct ir_program *program, int level, const struct rows_use *use,
-                        uint32_t targets);
+                        uint32_t targets, uint32_t must);
 
 #endif

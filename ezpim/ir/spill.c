@@ -479,33 +479,44 @@ static void move_home(struct spiller *spiller, uint32_t value) {
 
 /* ---- which ---- */
 
+/* Steps 64 * word .. at which some register of the variable is held, a bit for each. */
+static uint64_t held_word(const struct ir_lives *lives, uint32_t value, uint64_t word) {
+    uint64_t held = 0;
+    for (uint32_t slot = lives->first[value]; slot < lives->first[value + 1]; slot++)
+        held |= lives->held[slot * lives->step_words + word];
+    return held;
+}
+
 static uint32_t steps_held(const struct ir_lives *lives, uint32_t value) {
     uint32_t n = 0;
-    for (uint32_t s = 0; s < lives->step_count; s++)
-        n += ir_lives_holds_some(lives, value, s);
+    for (uint64_t word = 0; word < lives->step_words; word++)
+        n += (uint32_t)__builtin_popcountll(held_word(lives, value, word));
     return n;
 }
 
-/* Registers that variables beside `value` hold at the step. */
-static unsigned held_at(const struct spiller *spiller, uint32_t value, uint32_t step) {
-    unsigned registers = 0;
-    for (uint32_t w = 0; w < spiller->p->variables.len; w++)
-        if (ir_registers_meet(spiller->p, value, w) && ir_lives_holds_some(spiller->l, w, step))
-            registers += spiller->p->variables.data[w].decl.count;
-    return registers;
+/* Adds the registers of a variable at the steps at which it is held and `value` is, too. */
+static void add_held(const struct spiller *spiller, uint32_t value, uint32_t other,
+                     unsigned *registers) {
+    unsigned count = spiller->p->variables.data[other].decl.count;
+    for (uint64_t word = 0; word < spiller->l->step_words; word++)
+        for (uint64_t left =
+                 held_word(spiller->l, value, word) & held_word(spiller->l, other, word);
+             left; left &= left - 1)
+            registers[64 * word + (unsigned)__builtin_ctzll(left)] += count;
 }
 
 /* The step of those at which `value` is held that has most, and how many registers it has too many.
  */
 static uint32_t worst_step(const struct spiller *spiller, uint32_t value, unsigned *excess) {
-    uint32_t worst = 0;
-    unsigned most = 0;
-    for (uint32_t step = 0; step < spiller->l->step_count; step++) {
-        unsigned here =
-            ir_lives_holds_some(spiller->l, value, step) ? held_at(spiller, value, step) : 0;
-        worst = here > most ? step : worst;
-        most = here > most ? here : most;
-    }
+    uint32_t worst = 0, steps = spiller->l->step_count;
+    unsigned *registers = xcalloc((size_t)steps + 1, sizeof *registers);
+    for (uint32_t w = 0; w < spiller->p->variables.len; w++)
+        if (ir_registers_meet(spiller->p, value, w))
+            add_held(spiller, value, w, registers);
+    for (uint32_t step = 1; step < steps; step++)
+        worst = registers[step] > registers[worst] ? step : worst;
+    unsigned most = registers[worst];
+    free(registers);
     *excess = most > spiller->room.registers ? most - spiller->room.registers : 1;
     return worst;
 }
@@ -525,11 +536,8 @@ static bool is_better(const struct spiller *spiller, uint32_t left, uint32_t rig
 }
 
 static bool together(const struct spiller *spiller, uint32_t left, uint32_t right) {
-    if (!ir_registers_meet(spiller->p, left, right))
-        return false;
-    for (uint32_t step = 0; step < spiller->l->step_count; step++)
-        if (ir_lives_holds_some(spiller->l, left, step) &&
-            ir_lives_holds_some(spiller->l, right, step))
+    for (uint64_t word = 0; word < spiller->l->step_words; word++)
+        if (held_word(spiller->l, left, word) & held_word(spiller->l, right, word))
             return true;
     return false;
 }
@@ -538,10 +546,11 @@ static bool together(const struct spiller *spiller, uint32_t left, uint32_t righ
 static uint32_t choose(const struct spiller *spiller, uint32_t lacks, uint32_t step) {
     uint32_t best = IR_NONE;
     for (uint32_t v = 0; v < spiller->known; v++) {
+        if (spiller->p->variables.data[v].stays || !ir_registers_meet(spiller->p, v, lacks))
+            continue;
         bool helps = step != IR_NONE ? ir_lives_holds_some(spiller->l, v, step)
                                      : v == lacks || together(spiller, v, lacks);
-        if (helps && !spiller->p->variables.data[v].stays &&
-            ir_registers_meet(spiller->p, v, lacks) && is_better(spiller, v, best))
+        if (helps && is_better(spiller, v, best))
             best = v;
     }
     return best;

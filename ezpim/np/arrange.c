@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The same elements in another order or shape. */
-#include "ezpim/np/advice.h"
 #include "ezpim/np/functions.h"
+#include "ezpim/np/promotion.h"
 
 #include <string.h>
 
@@ -213,15 +213,6 @@ struct np_value np_roll(struct np_unit *unit, const struct np_args *args) {
 
 /* ---- parts side by side ---- */
 
-static void offer_casts(struct np_unit *unit, const struct np_value *list,
-                        struct array_ref *const *parts) {
-    struct lane_type type = parts[0]->type;
-    for (uint32_t i = 1; i < list->count; i++)
-        type = np_promoted(type, parts[i]->type);
-    for (uint32_t i = 0; i < list->count; i++)
-        np_offer_cast(unit, &list->items[i], type);
-}
-
 /* The parts as arrays of one type; their number; 0 after reporting. */
 static uint32_t parts_of(struct np_unit *unit, const struct np_args *args,
                          struct array_ref ***parts) {
@@ -235,14 +226,13 @@ static uint32_t parts_of(struct np_unit *unit, const struct np_args *args,
     for (uint32_t i = 0; i < v->count; i++)
         if (!((*parts)[i] = np_need_array(unit, &v->items[i], args->name)))
             return 0;
+    struct lane_type type = (*parts)[0]->type;
     for (uint32_t i = 1; i < v->count; i++)
-        if (!array_same_type((*parts)[i]->type, (*parts)[0]->type)) {
-            np_error(unit, args->at,
-                     "`%s` of %s and %s: NumPy would choose a type, here it is said", args->name,
-                     np_type_short((*parts)[0]->type), np_type_short((*parts)[i]->type));
-            offer_casts(unit, v, *parts);
+        type = np_promoted(type, (*parts)[i]->type);
+    for (uint32_t i = 0; i < v->count; i++)
+        if (!array_same_type((*parts)[i]->type, type) &&
+            !((*parts)[i] = np_cast(unit, (*parts)[i], type, v->items[i].at)))
             return 0;
-        }
     return v->count;
 }
 

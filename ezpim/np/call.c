@@ -23,8 +23,10 @@ static struct np_value of_array(struct np_unit *unit, const struct np_value *val
                                 const struct np_expr *expr) {
     struct array_ref *a = value->array;
     const struct np_function *f = np_function_find(expr->name);
-    if (np_counts_meet(unit, value))
-        return none;
+    if (value->counts)
+        return np_error(unit, expr->name_at,
+                        "`count_nonzero` of all elements is a Python int, which has no `%s`",
+                        expr->name);
     if (f && f->flags & NP_METHOD) {
         struct np_value method = *value;
         method.kind = NP_NUMPY;

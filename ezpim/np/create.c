@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * New arrays. */
-#include "ezpim/np/advice.h"
 #include "ezpim/np/functions.h"
+#include "ezpim/np/promotion.h"
 
 #include <string.h>
 
@@ -44,20 +44,18 @@ static struct lane_type type_of_numbers(const struct np_value *value) {
                              value->kind == NP_BOOL || np_is_list(value) ? 1 : 64};
     if (value->kind == NP_REAL)
         type = (struct lane_type){TYPE_FLOAT, 64};
+    if (value->kind == NP_INT && value->number > INT64_MAX)
+        type.kind = TYPE_UINT;
     for (uint32_t i = 0; np_is_list(value) && i < value->count; i++)
         type = np_promoted(type, type_of_numbers(&value->items[i]));
     return type;
 }
 
-/* usual: which type NumPy would take. */
-static bool need_type(struct np_unit *unit, const struct np_args *args, uint32_t index,
-                      struct lane_type usual, struct lane_type *type) {
-    if (args->items[index].kind != NP_NONE)
-        return np_dtype(unit, &args->items[index], type);
-    np_error(unit, args->at, "`%s` without dtype= gives %s in NumPy; say which type is meant",
-             args->name, np_type_name(usual));
-    np_offer_keyword(unit, args->at, "dtype", usual);
-    return false;
+/* usual: which type NumPy takes where none is said. */
+static bool type_or_usual(struct np_unit *unit, const struct np_args *args, uint32_t index,
+                          struct lane_type usual, struct lane_type *type) {
+    *type = usual;
+    return args->items[index].kind == NP_NONE || np_dtype(unit, &args->items[index], type);
 }
 
 static struct np_value filled(struct np_unit *unit, uint32_t ndim, const uint64_t *shape,
@@ -72,7 +70,7 @@ struct np_value np_same(struct np_unit *unit, const struct np_args *args) {
     uint64_t shape[ARRAY_DIMS];
     struct lane_type type;
     uint32_t ndim;
-    if (!need_type(unit, args, 1, (struct lane_type){TYPE_FLOAT, 64}, &type) ||
+    if (!type_or_usual(unit, args, 1, (struct lane_type){TYPE_FLOAT, 64}, &type) ||
         !np_shape(unit, &args->items[0], &ndim, shape, args->at))
         return none;
     return filled(unit, ndim, shape, array_constant(&unit->arrays, type, args->which, args->at),
@@ -102,7 +100,7 @@ struct np_value np_full(struct np_unit *unit, const struct np_args *args) {
         return none;
     if (typed)
         type = args->items[1].array->type;
-    else if (!need_type(unit, args, 2, type_of_numbers(&args->items[1]), &type))
+    else if (!type_or_usual(unit, args, 2, type_of_numbers(&args->items[1]), &type))
         return none;
     struct array_ref *x = fill_value(unit, &args->items[1], type, args->at);
     struct array_ref wide = {.ndim = ndim, .at = args->at}, *both[] = {x, &wide};
@@ -153,7 +151,7 @@ struct np_value np_arange(struct np_unit *unit, const struct np_args *args) {
     np_int first = 0, last, step = 1;
     struct lane_type type;
     bool one = args->items[1].kind == NP_NONE;
-    if (!need_type(unit, args, 3, arange_type(args), &type) ||
+    if (!type_or_usual(unit, args, 3, arange_type(args), &type) ||
         !np_static_int(unit, &args->items[one ? 0 : 1], "a bound of `arange`", &last) ||
         (!one && !np_static_int(unit, &args->items[0], "a bound of `arange`", &first)) ||
         (args->items[2].kind != NP_NONE &&
@@ -225,7 +223,7 @@ struct np_value np_array_of(struct np_unit *unit, const struct np_args *args) {
         return np_copy(unit, args);
     if (!np_is_list(&args->items[0]))
         return np_error(unit, args->at, "`np.array` takes a list of numbers");
-    if (!need_type(unit, args, 1, type_of_numbers(&args->items[0]), &type) ||
+    if (!type_or_usual(unit, args, 1, type_of_numbers(&args->items[0]), &type) ||
         !list_shape(unit, &args->items[0], &t.ndim, t.shape))
         return none;
     uint64_t n = array_elements(t.ndim, t.shape);

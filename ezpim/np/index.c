@@ -2,6 +2,7 @@
  * x[..], read and written: views by numbers and slices, selections by masks, elements by indices.
  */
 #include "ezpim/np/advice.h"
+#include "ezpim/np/promotion.h"
 
 #include <string.h>
 
@@ -340,22 +341,12 @@ static struct array_ref *writable(struct np_unit *unit, const struct np_value *b
     return NULL;
 }
 
-/* What is stored has the array's type; of Python's numbers those that fit. */
+/* What is stored becomes the array's type, where NumPy's casting="same_kind" does it; of Python's
+ * numbers those that fit. */
 static struct array_ref *stored(struct np_unit *unit, const struct array_ref *into,
                                 const struct np_value *value, struct span at) {
-    if (value->kind != NP_ARRAY)
-        return np_fitting(unit, value, into->type, at);
-    struct array_ref *x = np_need_array(unit, value, "=");
-    if (!x)
-        return NULL;
-    if (value->counts) {
-        if (array_range_within(x->range, array_type_range(into->type)))
-            return np_cast(unit, x, into->type, value->at);
-        np_error(unit, value->at, "the count may not fit %s", np_type_short(into->type));
-        return NULL;
-    }
-    if (array_same_type(x->type, into->type))
-        return x;
+    if (value->kind != NP_ARRAY || value->counts || np_same_kind(value->array->type, into->type))
+        return np_at_type(unit, value, into->type, "=", at);
     np_error(unit, value->at, "%s is stored in an array of type %s", np_value_text(unit, value),
              np_type_short(into->type));
     np_offer_cast(unit, value, into->type);
@@ -439,8 +430,12 @@ bool np_compute_masked(struct np_unit *unit, struct np_value base, struct np_val
         return true;
     }
     struct np_value x = np_binary(unit, op, base, value, NULL, at);
+    if (x.kind == NP_ARRAY && !np_same_kind(x.array->type, y->type))
+        return np_not_in_place(unit, x.array->type, y->type, at), true;
     struct array_ref *args[] = {items[0].array, x.array, y};
-    if (x.kind == NP_ARRAY && mask_fits(unit, &base, &items[0], at) &&
+    if (x.kind == NP_ARRAY && !array_same_type(x.array->type, y->type))
+        args[1] = np_cast(unit, x.array, y->type, at);
+    if (x.kind == NP_ARRAY && args[1] && mask_fits(unit, &base, &items[0], at) &&
         mask_stays(unit, y, items[0].array, at))
         np_elementwise(unit, NP_OP_WHERE, 3, args, y->type, 0, y->root, at);
     y->range = array_type_range(y->type);

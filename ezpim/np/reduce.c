@@ -7,7 +7,7 @@
 
 static const struct np_value none = {.kind = NP_ERROR};
 static const struct lane_type truth = {TYPE_BOOL, 1}, one_bit = {TYPE_UINT, 1},
-                              int64 = {TYPE_INT, 64}, float32 = {TYPE_FLOAT, 32};
+                              int64 = {TYPE_INT, 64}, float32 = {TYPE_FLOAT, 32}, float64 = {TYPE_FLOAT, 64};
 
 /* What becomes of an array along an axis, or (ARRAY_ALL) of all of it. */
 struct np_reduction {
@@ -119,28 +119,21 @@ bool np_sum_type(struct np_unit *unit, const struct np_args *args, const struct 
         return !array_is_bool(*type);
     }
     *type = ref->type;
-    if (type->bits == 64 || array_is_float(ref->type))
-        return true;
-    const struct lane_type wide = {ref->type.kind == TYPE_UINT ? TYPE_UINT : TYPE_INT, 64};
-    np_error(unit, args->at, "`%s` of %s without dtype= gives %s in NumPy; say which type is meant",
-             args->name, np_type_short(ref->type), np_type_name(wide));
-    np_offer_keyword(unit, args->at, "dtype", wide);
-    np_note(unit, args->at, "a narrower type costs less, and wraps");
-    return false;
+    if (!array_is_float(*type))
+        *type = (struct lane_type){type->kind == TYPE_UINT ? TYPE_UINT : TYPE_INT, 64};
+    return true;
 }
 
 /* NumPy takes means of integers in float64. */
 static bool mean_type(struct np_unit *unit, const struct np_args *args, const struct array_ref *ref,
                       struct lane_type *type) {
-    *type = ref->type;
+    *type = array_is_float(ref->type) ? ref->type : float64;
     if (args->items[2].kind != NP_NONE && !np_dtype(unit, &args->items[2], type))
         return false;
     if (array_is_float(*type))
         return true;
-    np_error(unit, args->at, "`mean` of %s gives floats in NumPy; say which type is meant",
-             np_type_short(*type));
-    if (args->items[2].kind == NP_NONE)
-        np_offer_keyword(unit, args->at, "dtype", (struct lane_type){TYPE_FLOAT, 64});
+    np_error(unit, args->at, "`mean` in integers is not taken: NumPy cuts the quotient");
+    np_note(unit, args->at, "`x.sum() // x.size` rounds down");
     return false;
 }
 

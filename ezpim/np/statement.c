@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * Statements, one after the other, as Python carries them out.  Loops whose laps are known are
  * walked lap by lap. */
+#include "ezpim/np/advice.h"
 #include "ezpim/np/loop.h"
+#include "ezpim/np/promotion.h"
 
 #include <string.h>
 
@@ -182,6 +184,11 @@ static void run_compute(struct np_unit *unit, const struct np_stmt *stmt) {
     unit->computed = stmt;
     b = np_binary(unit, stmt->op, a, b, NULL, stmt->at);
     unit->computed = NULL;
+    if (base.kind == NP_ARRAY && b.kind == NP_ARRAY && !b.counts &&
+        !np_same_kind(b.array->type, base.array->type)) {
+        np_not_in_place(unit, b.array->type, base.array->type, stmt->at);
+        return;
+    }
     np_store(unit, base, items, count, b, stmt->at);
 }
 

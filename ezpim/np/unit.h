@@ -57,6 +57,12 @@ struct np_wish {
     bool used;
 };
 
+/* A line of which NumPy 1.24 makes another type. */
+struct np_promotion {
+    struct span at;
+    const char *text;
+};
+
 struct np_unit {
     struct arena arena;
     struct diag *diag;
@@ -69,6 +75,7 @@ struct np_unit {
     VEC(struct np_port) params;
     VEC(struct np_port) results;
     VEC(struct np_wish) wishes;
+    VEC(struct np_promotion) promotions;
     VEC(const struct np_stmt *) unrolled; /* loops that are walked lap by lap */
     struct arrays arrays;
 
@@ -248,8 +255,6 @@ void np_check_wishes(struct np_unit *unit);
 const char *np_called(const struct np_unit *unit, enum np_operator op);
 struct np_value np_binary(struct np_unit *unit, enum np_operator op, struct np_value left,
                           struct np_value right, struct array_storage *into, struct span at);
-/* True after reporting what is a Python int: of count_nonzero. */
-bool np_counts_meet(struct np_unit *unit, const struct np_value *value);
 struct np_value np_unary(struct np_unit *unit, enum np_operator op, struct np_value value,
                          struct span at);
 /* The same as part of a function; b: NULL where there is one operand. */
@@ -258,9 +263,6 @@ struct np_value np_apply(struct np_unit *unit, const char *function, enum np_ope
 /* The value as an array of the type of the other one: a number that fits.  NULL after reporting. */
 struct array_ref *np_fitting(struct np_unit *unit, const struct np_value *value,
                              struct lane_type type, struct span at);
-/* Arrays of one type, with a number among them or not; NULL after reporting. */
-bool np_meet(struct np_unit *unit, const char *op, struct np_value *left, struct np_value *right,
-             struct array_ref **ref, struct array_ref **into, struct span at);
 /* False after reporting what is in the way of a product: types that differ, bool, x[mask]. */
 bool np_factors(struct np_unit *unit, const char *op, const struct np_value *left,
                 const struct np_value *right, struct span at);

@@ -186,8 +186,10 @@ static int64_t get(const struct dpu_operand *o, uint64_t word) {
 
 /* ---- forms ---- */
 
+/* Names stand in the table: as pointers each would be relocated whenever a tool starts, which was a
+ * twentieth of a small program's compilation. */
 struct dpu_row {
-    const char *name, *mnemonic;
+    char name[20], mnemonic[12];
     uint64_t mask, fixed;
     uint8_t op, sugar, operands[DPU_OPERANDS + 2]; /* from [1] on, ended by 0 */
 };

@@ -34,7 +34,7 @@ extern const uint8_t plane_order[256][3];
 
 /* A shortest formula of each function: its last operation, of the values of two functions (of the
  * first one: NOT; of a plane itself: LEAF). */
-enum plane_form {
+enum plane_formula_kind {
     PLANE_FORM_LEAF,
     PLANE_FORM_NOT,
     PLANE_FORM_AND,

@@ -17,6 +17,7 @@
 #include "machines/plane/link/plane.h"
 #include "machines/plane/run/kernels.h"
 #include "recipe/timing/timing.h"
+#include "support/hash_table.h"
 #include "support/map.h"
 #include "support/saturate.h"
 #include "support/vec.h"
@@ -138,6 +139,8 @@ struct plane_machine {
     char failure[96];
     struct dp_code *codes;
 
+    struct plane_forms *forms; /* of the library; NULL: nobody keeps any */
+    HASH_TABLE(const struct plane_form *, const struct timing_list *) lists; /* of those kept */
     struct recipe_timeline *timeline; /* prepare's and follow's */
 
     struct state_memory memory; /* arrays of the host, for what READ words return */
@@ -199,8 +202,7 @@ struct dp_code {
     _Atomic(struct plane_part *) parts;  /* [insn_count]: where code is made; NULL: not yet */
     _Atomic uint64_t worked;             /* words that the engine fused has worked on */
     _Atomic(struct plane_fused *) fused; /* NULL: not made */
-    struct uop_list uops;                /* as the recipes gave them, for observers */
-    uint32_t *insn_uops;                 /* [insn_count]: where in uops each instruction begins */
+    const struct plane_form **forms;     /* [insn_count] (forms.h) */
 };
 
 /* A micro-op takes energy in the lanes that M enables: it gates what drives them. */
@@ -318,8 +320,9 @@ struct step_list;
 void plane_plan_fetches(const struct plane_machine *machine, struct step_list *steps);
 
 /* --- writes.c --- */
-/* Fills code->writes from its micro-ops, which were translated. */
-void plane_count_writes(struct dp_code *code);
+/* Fills code->writes from its forms. */
+struct plane_map;
+void plane_count_writes(struct dp_code *code, struct plane_map *map);
 void plane_cell_text(const struct datapath *dp, uint32_t cell, struct str *out, uint32_t *unit);
 
 /* --- choose.c --- */

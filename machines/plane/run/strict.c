@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * The strict engine: every micro-op in order, on every word of the set. */
 #include "machines/plane/run/code/patterns.h"
+#include "machines/plane/run/forms.h"
 #include "machines/plane/run/words_out.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static void plane_close(struct datapath *dp) {
@@ -14,6 +16,7 @@ static void plane_close(struct datapath *dp) {
     plane_sent_close(m);
     plane_tiles_free(m);
     recipe_timeline_close(m->timeline);
+    hash_table_free(&m->lists);
     free(m->kinds);
     dtc_free(m->dtc);
     machine_library_close(m->own_library);
@@ -91,6 +94,7 @@ static bool set_up(struct plane_machine *machine, bool recipes, struct diag *dia
     if (recipes && !l)
         l = machine->own_library = machine_library_open(machine->target, NULL, 0, diag);
     machine->recipes = recipes && l ? plane_recipes(l) : NULL;
+    machine->forms = machine->recipes ? plane_forms_of(l) : NULL;
     return !recipes || machine->recipes;
 }
 
@@ -113,23 +117,47 @@ struct datapath *plane_open_with(const struct dp_setup *setup, const struct plan
     return NULL;
 }
 
-/* Of code: MPU_CODE (avx512, avx2; none: composed steps) for tests, else the widest there are. */
-static enum plane_vectors vectors_of_code(void) {
+/* MPU_COMPOSE_AT of the environment, for tests, which changes nothing but time; false after
+ * reporting. */
+static bool read_compose_at(uint64_t *words, struct diag *diag) {
+    const char *text = getenv("MPU_COMPOSE_AT");
+    *words = PLANE_COMPOSE_AT;
+    if (!text || number_parse_u64(text, strlen(text), words))
+        return true;
+    diag_error(diag, NO_SPAN, "MPU_COMPOSE_AT in the environment is '%s', not a number of words",
+               text);
+    return false;
+}
+
+/* MPU_CODE of the environment, for tests, likewise: vectors of code, at most what the processor
+ * has; none: composed steps. */
+static bool read_vectors(unsigned *vectors, struct diag *diag) {
     static const char *const names[] = {"none", "avx2", "avx512"};
-    enum plane_vectors most = plane_code_vectors();
-    const char *said = getenv("MPU_CODE");
-    for (size_t k = 0; said && k < sizeof names / sizeof *names; k++)
-        if (strcmp(said, names[k]) == 0 && k < most)
-            return (enum plane_vectors)k;
-    return most;
+    const char *text = getenv("MPU_CODE");
+    unsigned most = plane_code_vectors();
+    *vectors = most;
+    if (!text)
+        return true;
+    for (unsigned k = 0; k < sizeof names / sizeof *names; k++)
+        if (strcmp(text, names[k]) == 0) {
+            *vectors = k < most ? k : most;
+            return true;
+        }
+    diag_error(diag, NO_SPAN, "MPU_CODE in the environment is '%s', not none, avx2 or avx512",
+               text);
+    return false;
 }
 
 static struct datapath *fused_open(const struct dp_setup *setup, struct diag *diag) {
-    struct datapath *dp = plane_open_with(setup, NULL, true, diag);
+    uint64_t compose_at;
+    unsigned vectors;
+    struct datapath *dp = read_compose_at(&compose_at, diag) && read_vectors(&vectors, diag)
+                              ? plane_open_with(setup, NULL, true, diag)
+                              : NULL;
     if (dp) {
         dp->ops = &plane_fused_ops;
-        plane_of(dp)->compose_at = PLANE_COMPOSE_AT;
-        plane_of(dp)->vectors = vectors_of_code();
+        plane_of(dp)->vectors = vectors;
+        plane_of(dp)->compose_at = compose_at;
     }
     return dp;
 }

@@ -334,9 +334,11 @@ def strings(words):
     return (c_char_p * (len(words) + 1))(*[w.encode() for w in words], None)
 
 
-def config(**members):
-    """An mpu_config with these members; texts as str."""
+def config(engine=None, **members):
+    """An mpu_config with these members; texts as str.  MPU_ENGINE of the environment names the
+    engine where the caller does not."""
     c = Config(size=ctypes.sizeof(Config))
+    members["engine"] = engine if engine is not None else os.environ.get("MPU_ENGINE") or None
     types = dict(Config._fields_)
     for name, value in members.items():
         if isinstance(value, str):
