@@ -4,13 +4,15 @@
  * that is wrong in one place is found by the same comparison; what names a plane outside of its
  * register is refused; and a system that gives no pages to execute. */
 #include "tests/draws.h"
-#include "tests/test.h"
 
 #include "machines/plane/run/code/code.h"
 #include "support/bits.h"
 
-#include <stdio.h>
+#include <setjmp.h>
+#include <stdarg.h>
 #include <string.h>
+
+#include <cmocka.h>
 
 #define PLANES    40 /* of the tile */
 #define BASES     3
@@ -83,7 +85,8 @@ static void begin(struct bench *b, uint64_t seed) {
     b->start = aligned_alloc(64, TILE_BYTES);
     b->strict = aligned_alloc(64, TILE_BYTES);
     b->made = aligned_alloc(64, TILE_BYTES);
-    b->scratch = aligned_alloc(64, (size_t)(SLOT_FIRST + SCRATCHES) * SLOTS_OF_PLANE * PLANE_STRIDE);
+    b->scratch =
+        aligned_alloc(64, (size_t)(SLOT_FIRST + SCRATCHES) * SLOTS_OF_PLANE * PLANE_STRIDE);
     b->spill = aligned_alloc(64, 1 << 20);
     assert_true(b->start && b->strict && b->made && b->scratch && b->spill);
 }
@@ -100,7 +103,8 @@ static void end(struct bench *b) {
 
 static void draw_list(struct bench *b, enum plane_vectors vectors) {
     unsigned count = 1 + below(b, below(b, 3) ? 20 : MOST);
-    b->source = (struct plane_code_source){.places = b->places, .slots = PLANES, .vectors = vectors};
+    b->source =
+        (struct plane_code_source){.places = b->places, .slots = PLANES, .vectors = vectors};
     place_planes(b);
     b->planes = 1 + below(b, PLANES);
     b->written = 0;
@@ -216,8 +220,8 @@ static void test_mutants(void **state) {
             caught[1] += !same(&b);
         }
         struct plane_code_place *place = &b.places[below(&b, b.planes)];
-        place->offset += place->offset > 0 ? -SLOTS_OF_PLANE * PLANE_STRIDE
-                                           : SLOTS_OF_PLANE * PLANE_STRIDE;
+        place->offset = place->offset > 0 ? place->offset - SLOTS_OF_PLANE * PLANE_STRIDE
+                                          : SLOTS_OF_PLANE * PLANE_STRIDE;
         assert_true(plane_code_emit(&b.source, &b.emission));
         run_made(&b, b.words);
         mutants[2]++;
@@ -240,28 +244,22 @@ static void test_bounds(void **state) {
     begin(&b, 99);
     for (unsigned i = 0; i < lists; i++) {
         draw_list(&b, vectors_below(PLANE_VECTORS_AVX512, i));
-        /* One operand anywhere, or one place. */
+        /* One operand anywhere, or one place that a step writes zeros to. */
         struct plane_step *s = &b.steps.data[below(&b, (unsigned)b.steps.len)];
         uint32_t used = below(&b, b.planes);
-        bool bad = true;
-        switch (below(&b, 4)) {
-        case 0:
-            s->dst = tile_operand(PLANES + below(&b, 1u << 20));
-            break;
-        case 1:
+        bool bad = below(&b, 4) != 0;
+        unsigned kind = below(&b, 3);
+        if (bad)
+            s->kernel = 0;
+        if (!bad) /* what nobody has written; a kernel may not depend on it */
             s->src[0] = scratch_operand(SLOT_FIRST + SCRATCHES + below(&b, 1000));
-            bad = false; /* a kernel may not depend on it; nobody has written it */
-            break;
-        case 2:
-            s->dst = tile_operand(used);
-            b.places[used].offset = b.source.extent[b.places[used].base] +
-                                    below(&b, 1000) * PLANE_STRIDE;
-            break;
-        default:
-            s->dst = tile_operand(used);
+        else
+            s->dst = tile_operand(kind == 0 ? PLANES + below(&b, 1u << 20) : used);
+        if (bad && kind == 1)
+            b.places[used].offset =
+                b.source.extent[b.places[used].base] + below(&b, 1000) * PLANE_STRIDE;
+        else if (bad && kind == 2)
             b.places[used].base = BASES + below(&b, 1000);
-            break;
-        }
         bool made = plane_code_emit(&b.source, &b.emission);
         assert_false(made && bad);
         refused += !made;
