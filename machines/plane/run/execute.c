@@ -49,7 +49,8 @@ static bool run_insn(struct work *work, size_t insn, int64_t ahead) {
     const struct plane_routine *routine =
         part->pattern ? atomic_load_explicit(&part->pattern->routine, memory_order_acquire) : NULL;
     /* One that another thread has made since may spill more. */
-    if (!routine || routine->spill_bytes > work->spill_bytes ||
+    if (!routine || (part->pattern->streams && work->piece.words >= PLANE_PATTERN_STREAM) ||
+        routine->spill_bytes > work->spill_bytes ||
         !plane_part_bases(work->m, part, work->piece.at, call.base))
         return false;
     plane_routine_run(routine, &call, work->piece.words);
@@ -234,17 +235,28 @@ static struct plane_part *parts_of(struct plane_machine *machine, struct dp_code
     return parts;
 }
 
-/* Makes the code of instructions that have worked enough; bytes that it spills to are counted. */
-static void choose_parts(struct work *work, struct dp_code *code, uint64_t words) {
-    struct plane_machine *m = work->m;
-    work->parts = parts_of(m, code);
-    work->insns = (struct step_part){0, code->insn_count};
-    for (size_t i = 0; i < code->insn_count; i++) {
-        struct plane_pattern *p = work->parts[i].pattern;
-        const struct plane_routine *routine = p ? plane_pattern_routine(m, p, words) : NULL;
+/* Makes the code of instructions that have worked enough; bytes that it spills to are counted.
+ * False where steps do as well. */
+static bool make_parts(struct work *work, const struct plane_part *parts, uint64_t words) {
+    bool pays = false;
+    for (size_t i = 0; i < work->code->insn_count; i++) {
+        struct plane_pattern *p = parts[i].pattern;
+        const struct plane_routine *routine = p ? plane_pattern_routine(work->m, p, words) : NULL;
         if (routine && routine->spill_bytes > work->spill_bytes)
             work->spill_bytes = routine->spill_bytes;
+        pays |= routine && (!p->streams || words < PLANE_PATTERN_STREAM);
     }
+    return pays;
+}
+
+/* Instructions by their code, as far as there is some. */
+static void choose_parts(struct work *work, struct dp_code *code, uint64_t words) {
+    struct plane_machine *m = work->m;
+    const struct plane_part *parts = parts_of(m, code);
+    if (make_parts(work, parts, words))
+        work->parts = parts;
+    work->insns = (struct step_part){0, code->insn_count};
+    work->part = (struct step_part){0, code->step_count};
     work->scratch = plane_scratch_take(
         m, code->scratch_slots + (work->spill_bytes + PLANE_STRIDE - 1) / PLANE_STRIDE);
     work->spill = work->scratch->planes + (size_t)code->scratch_slots * PLANE_STRIDE;

@@ -60,8 +60,9 @@ struct plane_emission {
      * a turn, 0: there is none. */
     size_t whole, part, several;
     uint32_t spill_bytes;
-    uint32_t ops; /* instructions on vectors */
-    bool bad;     /* an access outside of what may be touched, or too much of something */
+    uint32_t ops;     /* instructions on vectors */
+    uint32_t touched; /* planes of the tile */
+    bool bad;         /* an access outside of what may be touched, or too much of something */
     VEC(struct plane_code_bytes) stores; /* those that go to planes of the tile */
 };
 

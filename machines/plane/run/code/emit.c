@@ -363,6 +363,7 @@ bool plane_code_emit(const struct plane_code_source *source, struct plane_emissi
     emission->spill_bytes = PLANE_SPILL_FIRST;
     emission->several = 0;
     emission->bad = !plane_code_lower(source, &ops);
+    emission->touched = (uint32_t)ops.touched.len;
     pad(&emission->code);
     if (!wide)
         emission->part = emit_function(source, &ops, true, 1, emission);

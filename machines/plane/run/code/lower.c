@@ -103,8 +103,8 @@ static struct known_value *known_place(struct lowering *low, const struct known_
 }
 
 /* left OP right in `to`, or in a variable that has it (to == CODE_NEVER: in any). */
-static uint32_t operate(struct lowering *low, enum plane_formula_kind form, uint32_t left, uint32_t right,
-                        uint32_t to) {
+static uint32_t operate(struct lowering *low, enum plane_formula_kind form, uint32_t left,
+                        uint32_t right, uint32_t to) {
     static const uint8_t truths[] = {[PLANE_FORM_NOT] = 0x55,
                                      [PLANE_FORM_AND] = 0x88,
                                      [PLANE_FORM_OR] = 0xee,

@@ -257,8 +257,15 @@ static void place_slots(const struct plane_machine *machine, const struct plane_
             (struct plane_code_place){.base = 1 + k / 64, .offset = k % 64 * PLANE_STRIDE};
 }
 
+/* A kernel reads and writes its planes as fast as code does; where code has nothing to save but
+ * that, steps are ahead (bench_fused, all forms). */
+static bool is_stream(const struct plane_pattern *pattern, const struct plane_emission *emission) {
+    uint64_t planes = emission->touched;
+    return pattern->count <= 2 || 10 * pattern->count < (emission->code.wide ? 6 : 7) * planes;
+}
+
 static struct plane_routine *make_routine(struct plane_machine *machine,
-                                          const struct plane_pattern *pattern) {
+                                          struct plane_pattern *pattern) {
     struct plane_patterns *p = machine->patterns;
     struct plane_code_place places[FIXED + 64 * PLANE_PATTERN_REGISTERS];
     struct step_list steps = {0};
@@ -276,6 +283,7 @@ static struct plane_routine *make_routine(struct plane_machine *machine,
     struct plane_routine *routine = NULL;
     if (plane_code_emit(&source, &p->emission))
         routine = plane_routine_make(&p->emission, machine->vectors);
+    pattern->streams = is_stream(pattern, &p->emission);
     vec_free(&steps);
     return routine;
 }

@@ -26,6 +26,7 @@ struct plane_pattern {
     uint32_t users;                                   /* parts */
     _Atomic uint64_t worked;                          /* words */
     _Atomic bool tried;
+    bool streams; /* so few steps for its planes that these are as fast, on many words at once */
     _Atomic(struct plane_routine *) routine; /* NULL: not made */
 };
 
@@ -46,6 +47,8 @@ void plane_patterns_free(struct plane_machine *machine);
  * yet done as much work as making it takes. */
 const struct plane_routine *plane_pattern_routine(struct plane_machine *machine,
                                                   struct plane_pattern *pattern, uint64_t words);
+/* Words of a plane from which on patterns that stream are left to steps. */
+#define PLANE_PATTERN_STREAM 16
 /* Where the registers of a part lie, from the tile's slot 0 on; false where the machine has fewer
  * bits of one than the pattern names. */
 bool plane_part_bases(const struct plane_machine *machine, const struct plane_part *part,
