@@ -73,7 +73,7 @@ static void code_free(struct plane_machine *machine, struct dp_code *code) {
     if (code->placed)
         free(code->placed->steps);
     free(code->placed);
-    plane_fused_free(atomic_load_explicit(&code->fused, memory_order_relaxed));
+    plane_fused_free(machine, atomic_load_explicit(&code->fused, memory_order_relaxed));
     plane_parts_free(machine, atomic_load_explicit(&code->parts, memory_order_relaxed),
                      code->insn_count);
     free(code->kinds);

@@ -96,7 +96,7 @@ static uint8_t table_by_roles(uint8_t truth, unsigned to, unsigned middle, unsig
     unsigned table = 0;
     for (unsigned i = 0; i < 8; i++) {
         unsigned at = (i >> 2) << to | (i >> 1 & 1) << middle | (i & 1) << last;
-        table |= (truth >> (at & 7) & 1u) << i;
+        table |= ((unsigned)truth >> (at & 7) & 1u) << i;
     }
     return (uint8_t)table;
 }
