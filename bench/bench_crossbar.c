@@ -3,7 +3,7 @@
  * JSON object on one line.  README.md says what the numbers mean. */
 #include "bench/sample.h"
 #include "bench/word_model.h"
-#include "machines/plane/run/plane.h"
+#include "machines/plane/run/forms.h"
 #include "support/json.h"
 #include "support/str.h"
 
@@ -60,11 +60,11 @@ static bool bench_insn(struct bench *bench, enum isa_op op, struct json *json, s
     struct dp_run run = {&insn, 1, false, 0};
     double seconds[RUNS];
     bench->code = bench->dp->ops->prepare(bench->dp, &run, diag);
-    if (!bench->code || bench->code->uops.len > MAX_UOPS)
+    if (!bench->code || bench->code->forms[0]->uop_count > MAX_UOPS)
         return false;
-    size_t gates = bench->code->uops.len;
+    size_t gates = bench->code->forms[0]->uop_count;
     bench->word_count =
-        model_words(bench->target, bench->code->uops.data, gates, REGISTERS, bench->words);
+        model_words(bench->target, bench->code->forms[0]->uops, gates, REGISTERS, bench->words);
     double rows = (double)gates * CROSSBARS * MODEL_LANES;
     double words = (double)bench->word_count * CROSSBARS;
     json_object_begin(json, isa_info(op)->name);

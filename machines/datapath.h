@@ -623,6 +623,9 @@ extern const struct datapath_kind datapath_kinds[];
 /* NULL if there is none of that name; `engine` NULL: the default, which is also "fused" of a kind
  * that has nothing to fuse. */
 const struct datapath_ops *datapath_find(const char *kind, const char *engine);
+/* Likewise, or golden, by its name, which stands in for engines of all kinds; "strict" and "fused"
+ * of golden's own kind are it too. */
+const struct datapath_ops *datapath_engine(const struct target_kind *kind, const char *engine);
 
 /* Host arithmetic, one lane at a time: what machines are checked against (machines/golden). */
 extern const struct datapath_ops golden_ops;

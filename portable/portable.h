@@ -15,6 +15,16 @@ struct portable_fault {
     uint32_t line, column;
 };
 
+/* How a thread touches bytes of memory. */
+enum {
+    PORTABLE_READS,
+    PORTABLE_WRITES,    /* and may have read them */
+    PORTABLE_UNSETTLED, /* writes what depends on the order of threads */
+    /* From here on: changes them so that they hold the same whichever thread comes first, as long
+     * as all do it in the way of that number. */
+    PORTABLE_COMMUTES,
+};
+
 /* What a kernel is called with. */
 struct portable_launch {
     /* [parameter_bytes]: they lie as struct kernel_parameter says, little-endian; a buffer is the
@@ -26,9 +36,9 @@ struct portable_launch {
     uint32_t grid[LAUNCH_DIMS], block[LAUNCH_DIMS];
     uint64_t bytes;
     bool descending; /* the last thread first, and so on (portable_form.ordered) */
-    /* The bytes at an address, which a thread reads, or writes, at that line of the text; NULL: no
-     * array has all of them. */
-    unsigned char *(*at)(void *context, uint64_t address, uint64_t size, bool writes,
+    /* The bytes at an address, which a thread touches at that line of the text, how says `access`;
+     * NULL: no array has all of them. */
+    unsigned char *(*at)(void *context, uint64_t address, uint64_t size, uint32_t access,
                          uint64_t thread, uint32_t line);
     /* Asked now and then with the steps since the beginning; false: it is to stop. */
     bool (*go_on)(void *context, uint64_t steps);

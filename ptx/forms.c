@@ -75,17 +75,19 @@ const char *ptx_special_name(enum ptx_special special) {
 enum class { TYPE, SPACE, ROUND, COMPARE, OPERATION, MODE, VECTOR, FLAG };
 static const struct suffix {
     const char *name;
-    enum class class;
+    uint8_t n; /* characters of it */
+    uint8_t class;
     uint16_t value;
 } suffixes[] = {
-#define SUFFIX(name, class, value) {name, class, value},
+#define SUFFIX(name, class, value) {name, sizeof(name) - 1, class, value},
 #include "ptx/suffixes.def"
 #undef SUFFIX
 };
 
 static const struct suffix *suffix_find(const char *name, size_t n) {
     for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
-        if (is_name(suffixes[i].name, name, n))
+        if (suffixes[i].n == n && suffixes[i].name[0] == name[0] &&
+            memcmp(suffixes[i].name, name, n) == 0)
             return &suffixes[i];
     return NULL;
 }
@@ -103,7 +105,7 @@ const char *ptx_space_name(enum ptx_space space) {
 }
 
 static void settle(struct ptx_modifiers *m, const struct suffix *s) {
-    switch (s->class) {
+    switch ((enum class)s->class) {
     case TYPE:
         m->type[m->type[0] != PTX_NO_TYPE] = (uint8_t)s->value;
         break;
@@ -135,28 +137,32 @@ static void settle(struct ptx_modifiers *m, const struct suffix *s) {
 
 static const struct {
     const char *name, *members;
+    uint8_t n, length; /* characters of both */
 } sets[] = {
-    {"INT", "u16|s16|u32|s32|u64|s64"},
-    {"FULL", "u32|s32|u64|s64"},
-    {"HALF", "f16|f16x2"},
-    {"RND", "rn|rz|rm|rp"},
-    {"ROUND", "rn|rz|rm|rp|rni|rzi|rmi|rpi"},
-    {"WHOLE", "eq|ne|lt|le|gt|ge"},
-    {"REAL", "eq|ne|lt|le|gt|ge|equ|neu|ltu|leu|gtu|geu|num|nan"},
-    {"BOOL", "and|or|xor"},
-    {"ANY", "b16|b32|b64|u16|s16|u32|s32|u64|s64|f16|f32|f64"},
-    {"BITS", "pred|b16|b32|b64"},
-    {"CVT", "u8|s8|u16|s16|u32|s32|u64|s64|f16|f32|f64"},
-    {"MEMORY", "b8|u8|s8|b16|u16|s16|b32|u32|s32|b64|u64|s64|f16|f32|f64"},
-    {"TEST", "finite|infinite|number|notanumber|normal|subnormal"},
-    {"ORDER", "volatile|weak|relaxed|acquire|release|acq_rel"},
-    {"SCOPE", "cta|gpu|sys"},
-    {"SPACE", "global|shared|local|const|param"},
-    {"WINDOW", "global|shared|local|const|param"},
-    {"CACHE", "ca|cg|cs|lu|cv|wb|wt"},
-    {"VECTOR", "v2|v4"},
-    {"ATOMIC", "and|or|xor|exch|add|inc|dec|min|max"},
-    {"ATOMS", "b32|b64|u32|s32|u64|s64|f32|f64"},
+#define SET(name, members)                                                                         \
+    { name, members, sizeof(name) - 1, sizeof(members) - 1 }
+    SET("INT", "u16|s16|u32|s32|u64|s64"),
+    SET("FULL", "u32|s32|u64|s64"),
+    SET("HALF", "f16|f16x2"),
+    SET("RND", "rn|rz|rm|rp"),
+    SET("ROUND", "rn|rz|rm|rp|rni|rzi|rmi|rpi"),
+    SET("WHOLE", "eq|ne|lt|le|gt|ge"),
+    SET("REAL", "eq|ne|lt|le|gt|ge|equ|neu|ltu|leu|gtu|geu|num|nan"),
+    SET("BOOL", "and|or|xor"),
+    SET("ANY", "b16|b32|b64|u16|s16|u32|s32|u64|s64|f16|f32|f64"),
+    SET("BITS", "pred|b16|b32|b64"),
+    SET("CVT", "u8|s8|u16|s16|u32|s32|u64|s64|f16|f32|f64"),
+    SET("MEMORY", "b8|u8|s8|b16|u16|s16|b32|u32|s32|b64|u64|s64|f16|f32|f64"),
+    SET("TEST", "finite|infinite|number|notanumber|normal|subnormal"),
+    SET("ORDER", "volatile|weak|relaxed|acquire|release|acq_rel"),
+    SET("SCOPE", "cta|gpu|sys"),
+    SET("SPACE", "global|shared|local|const|param"),
+    SET("WINDOW", "global|shared|local|const|param"),
+    SET("CACHE", "ca|cg|cs|lu|cv|wb|wt"),
+    SET("VECTOR", "v2|v4"),
+    SET("ATOMIC", "and|or|xor|exch|add|inc|dec|min|max"),
+    SET("ATOMS", "b32|b64|u32|s32|u64|s64|f32|f64"),
+#undef SET
 };
 
 struct part {
@@ -171,8 +177,8 @@ static bool is_word(struct part part, const char *word, size_t n) {
     if (word[0] < 'A' || word[0] > 'Z')
         return n == part.n && memcmp(word, part.text, n) == 0;
     for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
-        if (is_name(sets[i].name, word, n))
-            return is_in(part, sets[i].members, strlen(sets[i].members));
+        if (sets[i].n == n && memcmp(sets[i].name, word, n) == 0)
+            return is_in(part, sets[i].members, sets[i].length);
     return n == part.n && memcmp(word, part.text, n) == 0; /* NaN */
 }
 
@@ -289,5 +295,106 @@ const struct ptx_form *ptx_form_find(const char *name, size_t n, struct ptx_modi
         furthest = taken > furthest ? taken : furthest;
     }
     refuse(parts, count, furthest, what);
+    return NULL;
+}
+
+/* ---- names from modifiers ---- */
+
+/* What no bits of a modifier tell: it changes no result, or all forms of the opcode have it. */
+#define SILENT (PTX_HINT | PTX_SYNC)
+
+static bool same_width(unsigned asked, unsigned type) {
+    return asked == type || (asked >= PTX_U8 && asked <= PTX_U64 && asked + 8 == type);
+}
+
+/* Whether it is one that `wanted` has and `made` has not yet; `alike`: .b32 for .u32. */
+static bool is_next(const struct suffix *s, const struct ptx_modifiers *wanted,
+                    const struct ptx_modifiers *made, bool alike) {
+    const unsigned number = made->type[0] != PTX_NO_TYPE;
+    switch ((enum class)s->class) {
+    case TYPE:
+        return made->type[1] == PTX_NO_TYPE && (alike ? same_width(wanted->type[number], s->value)
+                                                      : wanted->type[number] == s->value);
+    case SPACE:
+        return wanted->space == s->value && !made->space;
+    case ROUND:
+        return wanted->round == s->value && !made->round;
+    case COMPARE:
+        return wanted->compare == s->value && !made->compare;
+    case OPERATION:
+        return wanted->operation == s->value && !made->operation;
+    case MODE:
+        return wanted->mode == s->value && !made->mode;
+    case VECTOR:
+        return wanted->vector == s->value && made->vector == 1;
+    case FLAG:
+        break;
+    }
+    return wanted->flags & s->value & ~made->flags & ~SILENT;
+}
+
+/* The first word of a list that is; of a list that says nothing (.sync) the first one of all, if it
+ * has to be there. */
+static const struct suffix *next_word(const char *list, size_t n,
+                                      const struct ptx_modifiers *wanted,
+                                      const struct ptx_modifiers *made, bool alike, bool needed) {
+    while (n) {
+        const char *bar = memchr(list, '|', n);
+        size_t word = bar ? (size_t)(bar - list) : n;
+        const bool capital = list[0] >= 'A' && list[0] <= 'Z' && list[1] != 'a'; /* NaN */
+        const struct suffix *s = capital ? NULL : suffix_find(list, word), *within = NULL;
+        for (size_t i = 0; capital && i < sizeof sets / sizeof *sets; i++)
+            if (sets[i].n == word && memcmp(sets[i].name, list, word) == 0)
+                within = next_word(sets[i].members, sets[i].length, wanted, made, alike, needed);
+        if (within || (s && (is_next(s, wanted, made, alike) ||
+                             (needed && s->class == FLAG && s->value & SILENT))))
+            return within ? within : s;
+        list += word + (bar != NULL);
+        n -= word + (bar != NULL);
+    }
+    return NULL;
+}
+
+/* Appends the name; false: the form has not these modifiers. */
+static bool name_form(const struct ptx_form *form, const struct ptx_modifiers *wanted,
+                      struct ptx_modifiers *made, struct str *name) {
+    const char *pattern = form->pattern;
+    size_t n = strcspn(pattern, " ");
+    *made = (struct ptx_modifiers){.vector = 1};
+    str_append_n(name, pattern, n);
+    for (pattern += n; *pattern; pattern += n) {
+        n = strcspn(++pattern, " ");
+        bool optional = pattern[n - 1] == '?';
+        const struct suffix *s = next_word(pattern, n - optional, wanted, made, false, !optional);
+        if (!s && !optional)
+            s = next_word(pattern, n, wanted, made, true, false);
+        if (!s && !optional)
+            return false;
+        if (s) {
+            settle(made, s);
+            str_printf(name, ".%s", s->name);
+        }
+    }
+    return made->space == wanted->space && made->round == wanted->round &&
+           made->compare == wanted->compare && made->operation == wanted->operation &&
+           made->mode == wanted->mode && made->vector == wanted->vector &&
+           !made->type[1] == !wanted->type[1] && !made->type[0] == !wanted->type[0] &&
+           !((made->flags ^ wanted->flags) & ~SILENT);
+}
+
+const struct ptx_form *ptx_form_of(enum ptx_op op, struct ptx_modifiers *m, struct str *name) {
+    const size_t before = name->len;
+    for (uint32_t i = 0; i < form_count; i++) {
+        struct ptx_modifiers made;
+        if (forms[i].op != op)
+            continue;
+        if (name_form(&forms[i], m, &made, name)) {
+            *m = made;
+            return &forms[i];
+        }
+        name->len = before;
+        if (name->text)
+            name->text[before] = '\0';
+    }
     return NULL;
 }

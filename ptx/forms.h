@@ -180,6 +180,10 @@ struct ptx_form {
 /* The form of an opcode with its modifiers, and these; NULL, with what is wrong appended. */
 const struct ptx_form *ptx_form_find(const char *name, size_t n, struct ptx_modifiers *m,
                                      struct str *what);
+/* The form of an opcode that has these modifiers, whose name is appended ("fma.rn.f32"); NULL: none
+ * has.  Types may be .u32 where the form has .b32 alone; hints and .sync need not be said.  *m is
+ * afterwards as ptx_form_find makes it of the name. */
+const struct ptx_form *ptx_form_of(enum ptx_op op, struct ptx_modifiers *m, struct str *name);
 /* ".space" of declarations: PTX_GENERIC if it is none. */
 enum ptx_space ptx_space_find(const char *name, size_t n);
 const char *ptx_space_name(enum ptx_space space);

@@ -37,34 +37,57 @@ static bool refuse(struct portable_fault *fault, const char *format, ...) {
     return false;
 }
 
+static bool is_too_large(const struct ptx_bounds *bounds, const struct ptx_geometry *g,
+                         struct str *what) {
+    if (bounds->max_threads && g->threads > bounds->max_threads)
+        str_printf(what, "a block of %u threads: .maxntid says at most %u", (unsigned)g->threads,
+                   (unsigned)bounds->max_threads);
+    else if (bounds->needed_threads[0] &&
+             memcmp(bounds->needed_threads, g->threads_of, sizeof g->threads_of))
+        str_printf(what, "a block of %u threads: .reqntid says %u x %u x %u", (unsigned)g->threads,
+                   (unsigned)bounds->needed_threads[0], (unsigned)bounds->needed_threads[1],
+                   (unsigned)bounds->needed_threads[2]);
+    return what->len != 0;
+}
+
+bool ptx_geometry_read(const struct ptx_bounds *bounds, const uint32_t grid[3],
+                       const uint32_t block[3], struct ptx_geometry *out, struct str *what) {
+    uint64_t threads = 1;
+    if (!grid[0] || !block[0]) {
+        str_printf(what, "a launch says its grid and its block: %s<<<GRID, BLOCK>>>(..)",
+                   bounds->name);
+        return false;
+    }
+    for (unsigned i = 0; i < 3; i++) {
+        const uint32_t most = i ? 65535u : 0x7fffffffu;
+        out->blocks[i] = grid[i] ? grid[i] : 1;
+        out->threads_of[i] = block[i] ? block[i] : 1;
+        if (out->blocks[i] > most) {
+            str_printf(what, "a grid of %u blocks in dimension %u: there are at most %u",
+                       (unsigned)out->blocks[i], i, (unsigned)most);
+            return false;
+        }
+        threads = threads > PTX_MAX_THREADS ? threads : threads * out->threads_of[i];
+    }
+    out->threads = (uint32_t)(threads > PTX_MAX_THREADS ? PTX_MAX_THREADS + 1 : threads);
+    if (threads > PTX_MAX_THREADS)
+        str_printf(what, "a block of %u x %u x %u threads: there are at most %u",
+                   (unsigned)out->threads_of[0], (unsigned)out->threads_of[1],
+                   (unsigned)out->threads_of[2], PTX_MAX_THREADS);
+    return threads <= PTX_MAX_THREADS && !is_too_large(bounds, out, what);
+}
+
 static bool geometry_fits(struct ptx_run *run, const struct portable_launch *launch) {
     const struct ptx_function *f = &run->program->module->functions.data[run->program->entry];
-    uint64_t threads = 1, blocks = 1;
-    if (!launch->grid[0] || !launch->block[0])
-        return refuse(run->fault, "a launch says its grid and its block: %s<<<GRID, BLOCK>>>(..)",
-                      f->name);
-    for (unsigned i = 0; i < 3; i++) {
-        run->blocks[i] = launch->grid[i] ? launch->grid[i] : 1;
-        run->threads_of[i] = launch->block[i] ? launch->block[i] : 1;
-        if (run->blocks[i] > (i ? 65535u : 0x7fffffffu))
-            return refuse(run->fault, "a grid of %u blocks in dimension %u: there are at most %u",
-                          (unsigned)run->blocks[i], i, i ? 65535u : 0x7fffffffu);
-        blocks *= run->blocks[i];
-        threads = threads > PTX_MAX_THREADS ? threads : threads * run->threads_of[i];
-    }
-    if (threads > PTX_MAX_THREADS)
-        return refuse(run->fault, "a block of %u x %u x %u threads: there are at most %u",
-                      (unsigned)run->threads_of[0], (unsigned)run->threads_of[1],
-                      (unsigned)run->threads_of[2], PTX_MAX_THREADS);
-    if (f->max_threads && threads > f->max_threads)
-        return refuse(run->fault, "a block of %u threads: .maxntid says at most %u",
-                      (unsigned)threads, (unsigned)f->max_threads);
-    if (f->needed_threads[0] && memcmp(f->needed_threads, run->threads_of, sizeof run->threads_of))
-        return refuse(run->fault, "a block of %u threads: .reqntid says %u x %u x %u",
-                      (unsigned)threads, (unsigned)f->needed_threads[0],
-                      (unsigned)f->needed_threads[1], (unsigned)f->needed_threads[2]);
-    run->threads = (uint32_t)threads;
-    return blocks != 0;
+    struct ptx_bounds bounds = {.name = f->name, .max_threads = f->max_threads};
+    struct ptx_geometry g;
+    memcpy(bounds.needed_threads, f->needed_threads, sizeof bounds.needed_threads);
+    if (!ptx_geometry_read(&bounds, launch->grid, launch->block, &g, &run->fault->what))
+        return false;
+    run->threads = g.threads;
+    memcpy(run->threads_of, g.threads_of, sizeof run->threads_of);
+    memcpy(run->blocks, g.blocks, sizeof run->blocks);
+    return true;
 }
 
 static bool fits(struct ptx_run *run, const struct portable_launch *launch) {
@@ -93,6 +116,7 @@ static void begin_thread(struct ptx_run *run, uint32_t i) {
     t->pc = 0;
     t->wait = PTX_READY;
     t->carry = false;
+    t->unsettled = false;
     t->steps = 0;
 }
 
@@ -137,6 +161,7 @@ static bool is_over(const struct ptx_run *run) {
 
 static bool run_block(struct ptx_run *run) {
     memset(run->shared, 0, (size_t)run->shared_bytes);
+    memset(run->unsettled, 0, (size_t)run->shared_bytes);
     memset(run->arrived, 0, sizeof run->arrived);
     for (uint32_t i = 0; i < run->threads; i++)
         begin_thread(run, i);
@@ -173,6 +198,7 @@ static void open_threads(struct ptx_run *run) {
     const struct ptx_program *p = run->program;
     run->thread = xcalloc(run->threads, sizeof *run->thread);
     run->shared = xcalloc(1, (size_t)run->shared_bytes + 1);
+    run->unsettled = xcalloc(1, (size_t)run->shared_bytes + 1);
     run->snapshot.slots = xcalloc((size_t)p->slots + 1, sizeof(uint64_t));
     for (uint32_t i = 0; i < run->threads; i++) {
         struct ptx_thread *t = &run->thread[i];
@@ -192,6 +218,7 @@ static void close_threads(struct ptx_run *run) {
     }
     free(run->thread);
     free(run->shared);
+    free(run->unsettled);
     free(run->snapshot.slots);
 }
 

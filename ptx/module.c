@@ -54,5 +54,7 @@ uint64_t ptx_number_bits(uint64_t number, enum ptx_number_kind kind, enum ptx_ty
     if (!ptx_type_float(type)) /* a decimal in the place of bits: of float32 where they fit */
         return bits == 64 ? number
                           : ieee_convert(ieee_binary(64), ieee_binary(32), number) & low_bits(bits);
-    return ieee_convert(ieee_binary(kind == PTX_FLOAT32 ? 32 : 64), ieee_binary(bits), number);
+    unsigned own = kind == PTX_FLOAT32 ? 32 : 64;
+    return bits == own ? number /* its bits, also those of a NaN */
+                       : ieee_convert(ieee_binary(own), ieee_binary(bits), number);
 }

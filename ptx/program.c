@@ -416,6 +416,24 @@ static bool make_steps(struct builder *b) {
     return fine;
 }
 
+static void find_wanted(struct ptx_program *p) {
+    bool *read = xcalloc((size_t)p->slots + 1, sizeof *read);
+    for (size_t i = 0; i < p->steps.len; i++) {
+        const struct ptx_step *s = &p->steps.data[i];
+        for (unsigned k = 0; k < s->source_count; k++)
+            if (s->source[k].kind == PTX_FROM_SLOT)
+                read[s->source[k].number] = true;
+        if (s->guard != PTX_NONE)
+            read[s->guard] = true;
+    }
+    for (size_t i = 0; i < p->steps.len; i++) {
+        struct ptx_step *s = &p->steps.data[i];
+        s->wanted = s->op == PTX_OP_ATOM && s->result_count && s->result[0].slot != PTX_NONE &&
+                    read[s->result[0].slot];
+    }
+    free(read);
+}
+
 struct ptx_program *ptx_program_new(const struct ptx_module *module, uint32_t entry,
                                     struct portable_fault *fault) {
     struct ptx_program *p = xcalloc(1, sizeof *p);
@@ -428,8 +446,10 @@ struct ptx_program *ptx_program_new(const struct ptx_module *module, uint32_t en
     bool fine = add_function(&b, entry) && place_variables(&b) && make_steps(&b);
     free(b.state);
     free(b.part_of);
-    if (fine)
+    if (fine) {
+        find_wanted(p);
         return p;
+    }
     ptx_program_free(p);
     return NULL;
 }

@@ -55,6 +55,7 @@ struct ptx_step {
     struct ptx_source source[5];
     struct ptx_result result[PTX_MAX_RESULTS];
     struct ptx_result second;      /* of d|p */
+    bool wanted;                   /* of atom: some step reads the result */
     uint64_t added;                /* to the address */
     enum ptx_space space;          /* of the address */
     uint8_t address_bits;          /* of the register; sums wrap there */

@@ -21,6 +21,7 @@ struct ptx_thread {
     uint32_t pc;                  /* where it waits, at that step */
     enum ptx_wait wait;
     bool carry;
+    bool unsettled; /* it has seen what depends on the order of threads */
     uint64_t steps; /* in all */
 };
 
@@ -42,6 +43,7 @@ struct ptx_run {
     uint64_t first_thread; /* its first one's number in the launch */
     uint64_t shared_bytes;
     unsigned char *shared;
+    unsigned char *unsettled;  /* [shared_bytes]: 1 if the byte depends on the order of threads */
     struct ptx_thread *thread; /* [threads] */
     uint32_t arrived[16];      /* of each barrier: threads that came and went on */
     struct ptx_snapshot snapshot;
@@ -56,6 +58,13 @@ bool ptx_fault(struct ptx_run *run, uint32_t thread, const struct ptx_step *at, 
                ...) __attribute__((format(printf, 4, 5)));
 
 /* ---- thread.c ---- */
+/* A thread in its launch. */
+struct ptx_where {
+    const uint32_t *blocks, *threads_of, *block; /* [3]: of the grid, of a block; which block */
+    uint32_t threads, thread;                    /* of a block; which */
+    uint64_t clock, dynamic_bytes, shared_bytes;
+};
+uint64_t ptx_special_value(const struct ptx_where *where, enum ptx_special which);
 /* Up to where it waits; false after a fault, or where it is to stop. */
 bool ptx_thread_run(struct ptx_run *run, uint32_t thread);
 uint64_t ptx_source_value(const struct ptx_run *run, uint32_t thread, const struct ptx_source *s);
@@ -76,6 +85,19 @@ bool ptx_warps_meet(struct ptx_run *run, bool *some);
 bool ptx_barriers_meet(struct ptx_run *run, bool *some);
 
 /* ---- launch.c ---- */
+/* What an entry says of its blocks; 0: nothing. */
+struct ptx_bounds {
+    const char *name;
+    uint32_t max_threads, needed_threads[3];
+};
+struct ptx_geometry {
+    uint32_t blocks[3], threads_of[3]; /* in three dimensions */
+    uint32_t threads;                  /* of a block */
+};
+/* grid and block as a launch has them, 0 where it says nothing; false with what is wrong appended.
+ */
+bool ptx_geometry_read(const struct ptx_bounds *bounds, const uint32_t grid[3],
+                       const uint32_t block[3], struct ptx_geometry *out, struct str *what);
 bool ptx_launch(const struct ptx_program *program, const struct portable_launch *launch,
                 struct portable_fault *fault);
 

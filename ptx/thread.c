@@ -13,8 +13,8 @@
 
 /* ---- operands ---- */
 
-static uint64_t special_value(const struct ptx_run *run, uint32_t thread, enum ptx_special which) {
-    const uint32_t *block = run->threads_of, *grid = run->blocks;
+uint64_t ptx_special_value(const struct ptx_where *where, enum ptx_special which) {
+    const uint32_t *block = where->threads_of, *grid = where->blocks, thread = where->thread;
     unsigned lane = thread % PTX_WARP;
     uint64_t bit = (uint64_t)1 << lane;
     switch (which) {
@@ -31,7 +31,7 @@ static uint64_t special_value(const struct ptx_run *run, uint32_t thread, enum p
     case PTX_SPECIAL_CTAID_X:
     case PTX_SPECIAL_CTAID_Y:
     case PTX_SPECIAL_CTAID_Z:
-        return run->block[which - PTX_SPECIAL_CTAID_X];
+        return where->block[which - PTX_SPECIAL_CTAID_X];
     case PTX_SPECIAL_NCTAID_X:
     case PTX_SPECIAL_NCTAID_Y:
     case PTX_SPECIAL_NCTAID_Z:
@@ -41,7 +41,7 @@ static uint64_t special_value(const struct ptx_run *run, uint32_t thread, enum p
     case PTX_SPECIAL_WARPID:
         return thread / PTX_WARP;
     case PTX_SPECIAL_NWARPID:
-        return (run->threads + PTX_WARP - 1) / PTX_WARP;
+        return (where->threads + PTX_WARP - 1) / PTX_WARP;
     case PTX_SPECIAL_LANEMASK_EQ:
         return bit;
     case PTX_SPECIAL_LANEMASK_LE:
@@ -54,11 +54,11 @@ static uint64_t special_value(const struct ptx_run *run, uint32_t thread, enum p
         return low_bits(32) & ~(2 * bit - 1);
     case PTX_SPECIAL_CLOCK:
     case PTX_SPECIAL_CLOCK64:
-        return run->thread[thread].steps;
+        return where->clock;
     case PTX_SPECIAL_DYNAMIC_SMEM_SIZE:
-        return run->launch->bytes;
+        return where->dynamic_bytes;
     case PTX_SPECIAL_TOTAL_SMEM_SIZE:
-        return run->shared_bytes;
+        return where->shared_bytes;
     case PTX_SPECIAL_WARP_SZ:
         return PTX_WARP;
     case PTX_SPECIAL_GRIDID:
@@ -66,6 +66,18 @@ static uint64_t special_value(const struct ptx_run *run, uint32_t thread, enum p
         break;
     }
     return 0;
+}
+
+static uint64_t special_value(const struct ptx_run *run, uint32_t thread, enum ptx_special which) {
+    const struct ptx_where where = {.blocks = run->blocks,
+                                    .threads_of = run->threads_of,
+                                    .block = run->block,
+                                    .threads = run->threads,
+                                    .thread = thread,
+                                    .clock = run->thread[thread].steps,
+                                    .dynamic_bytes = run->launch->bytes,
+                                    .shared_bytes = run->shared_bytes};
+    return ptx_special_value(&where, which);
 }
 
 uint64_t ptx_source_value(const struct ptx_run *run, uint32_t thread, const struct ptx_source *s) {

@@ -109,10 +109,22 @@ static void reduce(struct meeting *m) {
         m->out[lane] = all;
 }
 
+/* What one of them has seen the others may get to see. */
+static void share_unsettled(struct meeting *m) {
+    bool some = false;
+    for (unsigned lane = 0; lane < PTX_WARP; lane++)
+        some |= is_there(m, lane) && m->run->thread[m->first + lane].unsettled;
+    for (unsigned lane = 0; lane < PTX_WARP; lane++)
+        if (is_there(m, lane) && some)
+            m->run->thread[m->first + lane].unsettled = true;
+}
+
 static void meet(struct meeting *m) {
     for (unsigned lane = 0; lane < PTX_WARP; lane++)
         if (is_there(m, lane))
             m->in[lane] = source(m, lane, 0);
+    if (m->step->op != PTX_OP_BAR)
+        share_unsettled(m);
     if (m->step->op == PTX_OP_SHFL)
         shuffle(m);
     else if (m->step->op == PTX_OP_VOTE)
@@ -226,15 +238,20 @@ static uint64_t reduced(const struct ptx_run *run, uint64_t id, enum ptx_operati
 
 static bool open_barrier(struct ptx_run *run, uint64_t id, uint32_t first) {
     const struct ptx_step *s = step_of(run, first);
+    const bool reduces = s->insn->m.mode == PTX_REDUCE;
+    bool unsettled = false;
     uint64_t value = 0;
-    for (uint32_t i = 0; i < run->threads; i++)
+    for (uint32_t i = 0; i < run->threads; i++) {
         if (waits_at(run, i, id) && !is_together(run, i, id))
             return false;
-    if (s->insn->m.mode == PTX_REDUCE)
+        unsettled |= reduces && waits_at(run, i, id) && run->thread[i].unsettled;
+    }
+    if (reduces)
         value = reduced(run, id, (enum ptx_operation)s->insn->m.operation);
     for (uint32_t i = 0; i < run->threads; i++)
         if (waits_at(run, i, id)) {
             const struct ptx_step *own = step_of(run, i);
+            run->thread[i].unsettled |= unsettled;
             if (own->result_count)
                 ptx_result_put(&run->thread[i], &own->result[0], PTX_B64, value);
             release(run, i);

@@ -22,16 +22,15 @@ static mpu_result unknown(struct diag *diag, const char *what, const char *value
 static mpu_result read_engine(mpu_device *device, struct diag *diag) {
     const char *name = device->config.engine ? device->config.engine : "strict";
     const struct target_kind *kind = device->target->kind;
-    bool known = strcmp(name, "strict") == 0 || strcmp(name, "fused") == 0;
-    bool golden = strcmp(name, "golden") == 0 || (!kind->costs && known);
-    device->ops = golden ? &golden_ops : datapath_find(kind->name, name);
+    device->ops = datapath_engine(kind, name);
     if (!device->ops)
         return unknown(diag, "engine", name, "strict, fused, golden");
-    device->golden = golden;
+    device->golden = device->ops == &golden_ops;
+    device->costless = device->golden || !kind->costs;
     device->engine_name = device->ops->name;
     if (!device->config.check)
         return MPU_OK;
-    if (golden) {
+    if (device->golden) {
         diag_error(diag, NO_SPAN,
                    "checking compares an engine with golden; there is nothing to compare");
         return MPU_USAGE;
@@ -104,7 +103,7 @@ static void fill_control_config(mpu_device *device) {
     c->max_cycles = from->max_cycles;
     c->max_seconds = from->max_seconds;
     c->threads = from->threads ? from->threads : pool_processors();
-    c->cost_unknown = device->golden;
+    c->cost_unknown = device->costless;
     c->check = from->check != 0;
     c->interrupted = from->interrupted;
     c->print = from->print;
@@ -187,7 +186,7 @@ static mpu_result open_machine(mpu_device *device, struct diag *diag) {
     device->counts.uops = xcalloc(tables->kind_count + 1u, sizeof *device->counts.uops);
     device->counts.energy_fj = xcalloc(tables->part_count + 1u, sizeof *device->counts.energy_fj);
     device->counts.counters = xcalloc(tables->counter_count + 1u, sizeof *device->counts.counters);
-    device->costs_known = !device->golden && target_host_mode(t, HOST_SERIAL).in_bytes_per_s != 0;
+    device->costs_known = !device->costless && target_host_mode(t, HOST_SERIAL).in_bytes_per_s != 0;
     return MPU_OK;
 }
 

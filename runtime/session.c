@@ -19,30 +19,27 @@ static mpu_result usage(struct diag *diag, const char *what, const char *value, 
     return MPU_USAGE;
 }
 
-/* Those of the target's kind, and golden, which stands in for all of them; on target golden they
- * all are it. */
+/* Those of the target's kind, and golden, which stands in for all of them. */
 static const struct datapath_ops *find_engine(const mpu_session *session) {
-    const struct target_kind *kind = session->target->t->kind;
-    bool known = strcmp(session->engine, "strict") == 0 || strcmp(session->engine, "fused") == 0;
-    return (!kind->costs && known) || strcmp(session->engine, "golden") == 0
-               ? &golden_ops
-               : datapath_find(kind->name, session->engine);
+    return datapath_engine(session->target->t->kind, session->engine);
 }
 
 static mpu_result read_engine(mpu_session *session, struct diag *diag) {
     const char *name = session->engine;
-    bool golden_target = !session->target->t->kind->costs;
+    const struct target_kind *kind = session->target->t->kind;
     session->ops = find_engine(session);
     if (!session->ops)
         return usage(diag, "engine", name, "strict, fused, golden");
     session->golden = session->ops == &golden_ops;
+    session->costless = session->golden || !kind->costs;
     session->engine_name = session->setup.engine = session->ops->name;
     if (!session->config.check || session->pipeline)
         return MPU_OK;
     if (session->golden) {
         diag_error(diag, NO_SPAN,
                    "checking compares an engine with golden; %s has nothing to compare",
-                   golden_target ? "target golden" : "engine golden");
+                   datapath_find(kind->name, NULL) == &golden_ops ? "target golden"
+                                                                  : "engine golden");
         return MPU_USAGE;
     }
     session->ops = &check_ops;
@@ -129,7 +126,7 @@ static void fill_control_config(mpu_session *session) {
     struct control_config *c = &session->control_config;
     c->max_cycles = session->config.max_cycles;
     c->max_seconds = session->config.max_seconds;
-    c->cost_unknown = session->golden;
+    c->cost_unknown = session->costless;
     c->check = session->config.check != 0;
     c->interrupted = session->config.interrupted;
     c->print = session->config.print;
@@ -177,7 +174,7 @@ mpu_result session_new_diag(const mpu_program *program, const mpu_target *target
         public_keep(s->library.own);
     fill_control_config(s);
     session_buffers_new(s);
-    s->host.cost_known = !s->golden && target_host_mode(target->t, HOST_SERIAL).in_bytes_per_s != 0;
+    s->host.cost_known = !s->costless && target_host_mode(target->t, HOST_SERIAL).in_bytes_per_s != 0;
     s->setup.target = target->t;
     s->setup.library = s->library.library;
     s->setup.memory_limit = room_limit();

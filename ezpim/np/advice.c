@@ -2,39 +2,11 @@
  * What NumPy makes of what kernels do not take, and the text that says the same here.  A fix-it is
  * what the line means; where NumPy stops, or its versions differ, there is a note or nothing. */
 #include "ezpim/np/advice.h"
+#include "ezpim/np/promotion.h"
 
 #include <string.h>
 
 /* ---- types ---- */
-
-static const struct lane_type int8 = {TYPE_INT, 8}, float16 = {TYPE_FLOAT, 16},
-                              float64 = {TYPE_FLOAT, 64};
-
-struct lane_type np_real_type(struct lane_type type) {
-    if (array_is_float(type))
-        return type;
-    return (struct lane_type){TYPE_FLOAT, type.bits <= 8 ? 16 : type.bits == 16 ? 32 : 64};
-}
-
-static struct lane_type wider(struct lane_type left, struct lane_type right) {
-    return left.bits > right.bits ? left : right;
-}
-
-struct lane_type np_promoted(struct lane_type left, struct lane_type right) {
-    if (array_is_bool(left))
-        return right;
-    if (array_is_bool(right) || array_same_type(left, right))
-        return left;
-    if (array_is_float(left) || array_is_float(right))
-        return wider(np_real_type(left), np_real_type(right));
-    if (left.kind == right.kind)
-        return wider(left, right);
-    struct lane_type whole = left.kind == TYPE_INT ? left : right;
-    uint8_t bits = left.kind == TYPE_INT ? right.bits : left.bits; /* of what has no sign */
-    if (whole.bits > bits)
-        return whole;
-    return bits == 64 ? float64 : (struct lane_type){TYPE_INT, (uint8_t)(2 * bits)};
-}
 
 /* ---- operators ---- */
 
@@ -59,144 +31,31 @@ void np_offer_cast(struct np_unit *unit, const struct np_value *value, struct la
         np_offer(unit, value->at, "%s", cast_text(unit, value, type));
 }
 
-/* `x op= y` keeps the type of x, if it is an array: where low bits depend on low bits alone, y may
- * be cast before.  Other values are bound anew. */
-static void offer_in_place(struct np_unit *unit, const char *op, const struct np_value *left,
-                           const struct np_value *right, struct lane_type both) {
-    const struct lane_type type = left->array->type;
-    bool wraps = np_is_among(op, "+ - * & | ^") && !array_is_float(both) && !array_is_bool(type) &&
-                 !(both.kind == TYPE_INT && type.kind == TYPE_UINT);
-    if (array_same_type(both, type) || (wraps && left->array->ndim))
-        np_offer_cast(unit, right, type);
-    else
-        np_note(unit, right->at, "NumPy computes this in %s", np_type_name(both));
-}
-
-void np_types_differ(struct np_unit *unit, const char *op, const struct np_value *left,
-                     const struct np_value *right, struct span at) {
-    const struct lane_type x = left->array->type, y = right->array->type;
-    bool real = np_is_among(op, "copysign");
-    const struct lane_type both =
-        real ? np_promoted(np_real_type(x), np_real_type(y)) : np_promoted(x, y);
-    bool whole = !array_is_float(x) && !array_is_float(y);
-    np_error(unit, at, "`%s` of %s and %s: NumPy would choose a type, here it is said", op,
-             np_type_short(x), np_type_short(y));
-    if (array_is_float(both) && np_is_among(op, "& | ^ << >>"))
-        np_note(unit, at, "NumPy stops here");
-    else if (array_is_float(both) && whole && np_is_among(op, "== != < <= > >="))
-        np_note(unit, at, "NumPy 1.24 compares them in float64, NumPy 2 as they are");
-    else if (unit->computed)
-        offer_in_place(unit, op, left, right, both);
-    else
-        np_offer_cast(unit, left, both), np_offer_cast(unit, right, both);
-}
-
-/* Whether both versions of NumPy give what `np.T(number)` gives. */
-static bool is_agreed(const char *op, const struct np_value *number, struct lane_type type) {
-    const np_int most = array_is_float(type) ? 2048 : (np_int)1 << 64;
-    bool exact = number->kind == NP_INT && number->number <= most && number->number >= -most;
-    if (number->kind == NP_REAL || array_is_bool(type))
-        return type.bits == 64 && array_is_float(type);
-    return exact &&
-           ((type.bits == 64 && type.kind != TYPE_UINT) || np_is_among(op, "== != < <= > >="));
-}
-
-void np_no_dimension(struct np_unit *unit, const char *op, const struct np_value *number,
-                     const struct array_ref *array, struct span at) {
-    bool fits = number->kind == NP_INT &&
-                (array_is_float(array->type) ||
-                 array_range_within((struct array_range){number->number, number->number},
-                                    array_type_range(array->type)));
-    bool compares = np_is_among(op, "== != < <= > >=");
-    np_error(unit, at, "`%s` of a number and a value without dimension (%s): %s", op,
-             np_type_short(array->type),
-             compares ? "the number's type is said" : "NumPy 1.24 and 2 give different types");
-    if (array_is_bool(array->type) ||
-        !(fits || (number->kind == NP_REAL && array_is_float(array->type))))
-        return;
-    const char *text = arena_printf(&unit->arena, "%s(%s)", np_type_text(unit, array->type),
-                                    np_source_text(unit, number->at));
-    if (is_agreed(op, number, array->type))
-        np_offer(unit, number->at, "%s", text);
-    else
-        np_note(unit, number->at, "`%s` has the type that NumPy 2 takes", text);
+void np_not_in_place(struct np_unit *unit, struct lane_type type, struct lane_type into,
+                     struct span at) {
+    np_error(unit, at, "this gives %s, which NumPy does not store in an array of type %s in place",
+             np_type_name(type), np_type_short(into));
+    np_note(unit, at, "`x[...] = (..).astype(%s)` says it", np_type_text(unit, into));
 }
 
 /* ---- bool ---- */
 
-/* Both operands as they stand in the text; the operator is another one. */
-static void offer_operator(struct np_unit *unit, const char *op, const struct np_value *left,
-                           const struct np_value *right, struct span at) {
-    if (unit->computed)
-        np_offer(unit, at, "%s %s= %s", np_source_text(unit, unit->computed->target->at), op,
-                 np_source_text(unit, unit->computed->value->at));
-    else
-        np_offer(unit, at, "(%s %s %s)", np_operand_text(unit, left->at), op,
-                 np_operand_text(unit, right->at));
-}
-
-void np_no_bool(struct np_unit *unit, enum np_operator op, const struct np_value *left,
-                const struct np_value *right, struct span at) {
-    const char *text = np_operator_text(op);
-    np_error(unit, at, "`%s` of bool arrays is not taken: bool has `& | ^ ~` and comparisons",
-             np_called(unit, op));
-    if (right && (op == NP_OP_ADD || op == NP_OP_MUL))
-        offer_operator(unit, op == NP_OP_ADD ? "|" : "&", left, right, at);
-    else if (right && !unit->computed && np_is_among(text, "// % ** << >>"))
-        np_offer_cast(unit, left, int8), np_offer_cast(unit, right, int8);
-    else if (right && np_is_among(text, "copysign"))
-        np_offer_cast(unit, left, float16), np_offer_cast(unit, right, float16);
-    else if (np_is_among(text, "sqrt rint isnan isinf isfinite signbit"))
-        np_offer_cast(unit, left, float16);
-    else if (op == NP_OP_ABS)
-        np_offer(unit, at, "%s.copy()", np_operand_text(unit, left->at));
-    else if (op == NP_OP_SUB && right)
+void np_no_bool(struct np_unit *unit, enum np_operator op, const struct np_value *right,
+                struct span at) {
+    np_error(unit, at, "`%s` of bool arrays is not taken", np_called(unit, op));
+    if (op == NP_OP_SUB && right)
         np_note(unit, at, "NumPy stops here; `^` says where they differ");
     else if (op == NP_OP_NEG)
         np_note(unit, at, "NumPy stops here; `~` is the opposite");
+    else if (op == NP_OP_PLUS || op == NP_OP_SIGN)
+        np_note(unit, at, "NumPy stops here");
 }
 
-/* ---- floats ---- */
-
-void np_no_integer(struct np_unit *unit, enum np_operator op, const struct np_value *left,
-                   const struct np_value *right, struct span at) {
-    const char *text = np_operator_text(op);
-    struct lane_type type = left->array->type;
+void np_no_integer(struct np_unit *unit, enum np_operator op, const struct np_value *value,
+                   struct span at) {
     np_error(unit, at, "`%s` is of floats, and this is %s: NumPy would choose a type",
-             np_called(unit, op), np_type_short(type));
-    if (np_is_among(text, "floor ceil trunc"))
-        np_note(unit, at, "integers are whole; NumPy 1.24 gives floats, and NumPy 2 integers");
-    else if (np_is_among(text, "fmin fmax"))
-        np_note(unit, at, "of integers it is `np.%s`", op == NP_OP_FMIN ? "minimum" : "maximum");
-    else
-        np_offer_cast(unit, left, np_real_type(type));
-    if (right && op == NP_OP_COPYSIGN)
-        np_offer_cast(unit, right, np_real_type(type));
-}
-
-void np_no_division(struct np_unit *unit, const struct np_value *left, const struct np_value *right,
-                    struct span at) {
-    np_error(unit, at, "`/` of integers gives float64 in NumPy; here the type is said");
-    if (unit->computed)
-        np_note(unit, at, "in place NumPy stops here; `//` rounds down");
-    else
-        np_offer(unit, at, "(%s / %s)", cast_text(unit, left, float64),
-                 cast_text(unit, right, float64));
-}
-
-/* ---- keywords ---- */
-
-void np_offer_keyword(struct np_unit *unit, struct span call, const char *name,
-                      struct lane_type type) {
-    uint32_t end = call.end - 1; /* `)` */
-    while (end > call.begin && strchr(" \t\n", unit->text[end - 1]))
-        end--;
-    bool first = unit->text[end - 1] == '(', comma = unit->text[end - 1] == ',';
-    np_offer(unit, (struct span){call.source, end, end}, "%s%s=%s",
-             first   ? ""
-             : comma ? " "
-                     : ", ",
-             name, np_type_text(unit, type));
+             np_called(unit, op), np_type_short(value->array->type));
+    np_note(unit, at, "integers are whole; NumPy 1.24 gives floats, and NumPy 2 integers");
 }
 
 /* ---- names ---- */

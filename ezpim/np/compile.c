@@ -2,6 +2,7 @@
  * From a kernel in Python to an object. */
 #include "ezpim/compile.h"
 #include "ezpim/np/np.h"
+#include "ezpim/np/promotion.h"
 #include "ezpim/np/unit.h"
 
 static void lower(void *unit, struct compile_lowering how, struct ir_program *program) {
@@ -23,9 +24,11 @@ static bool check(struct np_unit *unit) {
         unit->again = false;
         vec_clear(&unit->params);
         vec_clear(&unit->results);
+        vec_clear(&unit->promotions);
         array_choices_clear(&unit->arrays);
         walk(unit);
     } while (unit->again);
+    np_report_promotions(unit);
     if (!np_failed(unit))
         np_check_wishes(unit);
     if (!np_failed(unit) && array_choose(&unit->arrays)) {
@@ -82,6 +85,7 @@ struct object *np_compile(const char *name, const char *text, size_t size,
     vec_free(&u.wishes);
     vec_free(&u.entangled);
     vec_free(&u.unrolled);
+    vec_free(&u.promotions);
     vec_free(&u.params);
     vec_free(&u.results);
     vec_free(&u.file.names);

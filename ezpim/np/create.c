@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * New arrays. */
-#include "ezpim/np/advice.h"
 #include "ezpim/np/functions.h"
+#include "ezpim/np/promotion.h"
 
 #include <string.h>
 
@@ -29,9 +29,12 @@ bool np_shape(struct np_unit *unit, const struct np_value *value, uint32_t *ndim
         return false;
     }
     *ndim = count;
-    for (uint32_t d = 0; d < count; d++)
-        if (!np_extent(unit, &items[d], &shape[d]))
+    for (uint32_t d = 0; d < count; d++) {
+        bool nothing = items[d].kind == NP_INT && items[d].number == 0;
+        shape[d] = 0;
+        if (!nothing && !np_extent(unit, &items[d], &shape[d]))
             return false;
+    }
     if (array_elements(*ndim, shape) <= OBJECT_MAX_EXTENT)
         return true;
     np_error(unit, at, "an array of more than 2^40 elements");
@@ -44,26 +47,27 @@ static struct lane_type type_of_numbers(const struct np_value *value) {
                              value->kind == NP_BOOL || np_is_list(value) ? 1 : 64};
     if (value->kind == NP_REAL)
         type = (struct lane_type){TYPE_FLOAT, 64};
+    if (value->kind == NP_INT && value->number > INT64_MAX)
+        type.kind = TYPE_UINT;
     for (uint32_t i = 0; np_is_list(value) && i < value->count; i++)
         type = np_promoted(type, type_of_numbers(&value->items[i]));
     return type;
 }
 
-/* usual: which type NumPy would take. */
-static bool need_type(struct np_unit *unit, const struct np_args *args, uint32_t index,
-                      struct lane_type usual, struct lane_type *type) {
-    if (args->items[index].kind != NP_NONE)
-        return np_dtype(unit, &args->items[index], type);
-    np_error(unit, args->at, "`%s` without dtype= gives %s in NumPy; say which type is meant",
-             args->name, np_type_name(usual));
-    np_offer_keyword(unit, args->at, "dtype", usual);
-    return false;
+/* usual: which type NumPy takes where none is said. */
+static bool type_or_usual(struct np_unit *unit, const struct np_args *args, uint32_t index,
+                          struct lane_type usual, struct lane_type *type) {
+    *type = usual;
+    return args->items[index].kind == NP_NONE || np_dtype(unit, &args->items[index], type);
 }
 
 static struct np_value filled(struct np_unit *unit, uint32_t ndim, const uint64_t *shape,
                               struct array_ref *ref, struct span at) {
     if (!ref || !np_readable(unit, ref, at))
         return none;
+    for (uint32_t d = 0; d < ndim; d++)
+        if (shape[d] == 0)
+            return np_array_value(np_empty(unit, ref->type, ndim, shape, at), at);
     return np_array_value(array_filled(&unit->arrays, ref, ndim, shape, at), at);
 }
 
@@ -72,7 +76,7 @@ struct np_value np_same(struct np_unit *unit, const struct np_args *args) {
     uint64_t shape[ARRAY_DIMS];
     struct lane_type type;
     uint32_t ndim;
-    if (!need_type(unit, args, 1, (struct lane_type){TYPE_FLOAT, 64}, &type) ||
+    if (!type_or_usual(unit, args, 1, (struct lane_type){TYPE_FLOAT, 64}, &type) ||
         !np_shape(unit, &args->items[0], &ndim, shape, args->at))
         return none;
     return filled(unit, ndim, shape, array_constant(&unit->arrays, type, args->which, args->at),
@@ -102,7 +106,7 @@ struct np_value np_full(struct np_unit *unit, const struct np_args *args) {
         return none;
     if (typed)
         type = args->items[1].array->type;
-    else if (!need_type(unit, args, 2, type_of_numbers(&args->items[1]), &type))
+    else if (!type_or_usual(unit, args, 2, type_of_numbers(&args->items[1]), &type))
         return none;
     struct array_ref *x = fill_value(unit, &args->items[1], type, args->at);
     struct array_ref wide = {.ndim = ndim, .at = args->at}, *both[] = {x, &wide};
@@ -116,7 +120,7 @@ struct np_value np_full(struct np_unit *unit, const struct np_args *args) {
 
 static struct np_value like(struct np_unit *unit, const struct np_args *args,
                             const struct np_value *value, uint32_t dtype) {
-    struct array_ref *x = np_need_array(unit, &args->items[0], args->name);
+    struct array_ref *x = np_any_array(unit, &args->items[0], args->name);
     if (!x)
         return none;
     struct lane_type type = x->type;
@@ -153,7 +157,7 @@ struct np_value np_arange(struct np_unit *unit, const struct np_args *args) {
     np_int first = 0, last, step = 1;
     struct lane_type type;
     bool one = args->items[1].kind == NP_NONE;
-    if (!need_type(unit, args, 3, arange_type(args), &type) ||
+    if (!type_or_usual(unit, args, 3, arange_type(args), &type) ||
         !np_static_int(unit, &args->items[one ? 0 : 1], "a bound of `arange`", &last) ||
         (!one && !np_static_int(unit, &args->items[0], "a bound of `arange`", &first)) ||
         (args->items[2].kind != NP_NONE &&
@@ -162,8 +166,11 @@ struct np_value np_arange(struct np_unit *unit, const struct np_args *args) {
     if (step == 0)
         return np_error(unit, args->at, "the step of `arange` is 0");
     np_int n = step > 0 ? (last - first + step - 1) / step : (first - last - step - 1) / -step;
-    if (n < 1 || n > (np_int)OBJECT_MAX_EXTENT)
-        return np_error(unit, args->at, "`arange` gives an axis of length 0, or of more than 2^40");
+    const uint64_t nothing = 0;
+    if (n < 1)
+        return np_array_value(np_empty(unit, type, 1, &nothing, args->at), args->at);
+    if (n > (np_int)OBJECT_MAX_EXTENT)
+        return np_error(unit, args->at, "`arange` gives an axis of more than 2^40");
     struct array_range all = number_range(type), r = {first, first + step * (n - 1)};
     if (array_is_bool(type) || !array_range_within((struct array_range){r.low, r.low}, all) ||
         !array_range_within((struct array_range){r.high, r.high}, all))
@@ -218,6 +225,36 @@ static bool fill_table(struct np_unit *unit, const struct np_value *value, struc
     return true;
 }
 
+/* A list with values or arrays in it is a stack of them. */
+static bool has_arrays(const struct np_value *list) {
+    for (uint32_t i = 0; np_is_list(list) && i < list->count; i++)
+        if (list->items[i].kind == NP_ARRAY)
+            return true;
+    return false;
+}
+
+static struct np_value stack_of(struct np_unit *unit, const struct np_args *args) {
+    const struct np_value *list = &args->items[0];
+    struct np_value *items = ARENA_ARRAY(&unit->arena, list->count, struct np_value);
+    for (uint32_t i = 0; i < list->count; i++) {
+        items[i] = list->items[i];
+        if (np_is_number(&items[i]))
+            items[i] = np_array_value(
+                np_fitting(unit, &items[i], type_of_numbers(&items[i]), items[i].at), items[i].at);
+        items[i].counts = false; /* int64, as Python's are in NumPy */
+    }
+    struct np_value given[] = {np_items_value(NP_LIST, items, list->count, list->at),
+                               np_int_value(0, args->at)};
+    const struct np_args stack = {"array", args->at, given, 0};
+    struct np_value v = np_stack(unit, &stack);
+    struct lane_type type;
+    if (v.kind != NP_ARRAY || args->items[1].kind == NP_NONE)
+        return v;
+    if (!np_dtype(unit, &args->items[1], &type))
+        return none;
+    return np_array_value(np_cast(unit, v.array, type, args->at), args->at);
+}
+
 struct np_value np_array_of(struct np_unit *unit, const struct np_args *args) {
     struct lane_type type;
     struct array_ref t = {.range = {(np_int)1 << 100, -((np_int)1 << 100)}, .at = args->at};
@@ -225,7 +262,9 @@ struct np_value np_array_of(struct np_unit *unit, const struct np_args *args) {
         return np_copy(unit, args);
     if (!np_is_list(&args->items[0]))
         return np_error(unit, args->at, "`np.array` takes a list of numbers");
-    if (!need_type(unit, args, 1, type_of_numbers(&args->items[0]), &type) ||
+    if (has_arrays(&args->items[0]))
+        return stack_of(unit, args);
+    if (!type_or_usual(unit, args, 1, type_of_numbers(&args->items[0]), &type) ||
         !list_shape(unit, &args->items[0], &t.ndim, t.shape))
         return none;
     uint64_t n = array_elements(t.ndim, t.shape);
@@ -240,6 +279,6 @@ struct np_value np_array_of(struct np_unit *unit, const struct np_args *args) {
 }
 
 struct np_value np_copy(struct np_unit *unit, const struct np_args *args) {
-    struct array_ref *x = np_need_array(unit, &args->items[0], "copy");
+    struct array_ref *x = np_any_array(unit, &args->items[0], "copy");
     return x ? np_array_value(np_fresh(unit, x, args->at), args->at) : none;
 }

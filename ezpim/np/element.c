@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * NumPy's functions that work element by element. */
 #include "ezpim/np/functions.h"
+#include "ezpim/np/promotion.h"
 
 static const struct np_value none = {.kind = NP_ERROR};
 
@@ -26,17 +27,36 @@ struct np_value np_of_one(struct np_unit *unit, const struct np_args *args) {
                     args->at);
 }
 
+/* A bound that NumPy 2 leaves out: beyond the array's type all elements keep to it. */
+static bool bounds_nothing(struct np_unit *unit, const struct np_value *value,
+                           const struct np_value *bound, bool low) {
+    const struct lane_type type = value->array->type;
+    const struct array_range all = array_type_range(type);
+    if (bound->kind == NP_NONE)
+        return true;
+    if (bound->kind != NP_INT || array_is_float(type) || array_is_bool(type) ||
+        (low ? bound->number > all.low : bound->number < all.high))
+        return false;
+    if (low ? bound->number < all.low : bound->number > all.high)
+        np_note_promotion(unit, bound->at, "`clip` of %s keeps its type; NumPy 1.24 takes a wider one",
+                          np_value_text(unit, value));
+    return true;
+}
+
 struct np_value np_clip(struct np_unit *unit, const struct np_args *args) {
     struct np_value v = args->items[0];
-    if (!np_need_array(unit, &v, "clip"))
+    if (!np_any_array(unit, &v, "clip"))
         return none;
     if (args->items[1].kind == NP_NONE && args->items[2].kind == NP_NONE)
         return np_error(unit, args->at, "`clip` lacks a bound");
-    if (args->items[1].kind != NP_NONE)
+    bool none_below = bounds_nothing(unit, &args->items[0], &args->items[1], true);
+    bool none_above = bounds_nothing(unit, &args->items[0], &args->items[2], false);
+    if (!none_below)
         v = np_apply(unit, "clip", NP_OP_MAX, v, &args->items[1], args->at);
-    if (args->items[2].kind != NP_NONE)
+    if (!none_above)
         v = np_apply(unit, "clip", NP_OP_MIN, v, &args->items[2], args->at);
-    return v;
+    return none_below && none_above ? np_array_value(np_fresh(unit, v.array, args->at), args->at)
+                                    : v;
 }
 
 /* True and False are a bool array, others int64 or float64. */
@@ -55,15 +75,12 @@ struct np_value np_where(struct np_unit *unit, const struct np_args *a) {
     struct array_ref *args[3];
     if (!np_given(unit, a, 1, "x") || !np_given(unit, a, 2, "y"))
         return none;
-    args[0] = np_need_array(unit, &a->items[0], "where");
+    args[0] = np_any_array(unit, &a->items[0], "where");
     if (!args[0])
         return none;
-    if (!array_is_bool(args[0]->type)) {
-        np_error(unit, a->items[0].at, "the condition of `np.where` is bool, and this is %s",
-                 np_type_short(args[0]->type));
-        np_offer(unit, a->items[0].at, "%s != 0", np_operand_text(unit, a->items[0].at));
+    if (!array_is_bool(args[0]->type) &&
+        !(args[0] = np_cast(unit, args[0], (struct lane_type){TYPE_BOOL, 1}, a->items[0].at)))
         return none;
-    }
     if (a->items[1].kind == NP_BOOL && a->items[2].kind == NP_BOOL) {
         args[1] = np_fitting(unit, &a->items[1], args[0]->type, a->at);
         args[2] = np_fitting(unit, &a->items[2], args[0]->type, a->at);
@@ -83,7 +100,7 @@ struct np_value np_astype(struct np_unit *unit, const struct np_args *args) {
     struct np_value v = args->items[0];
     const struct array_ref *mask = v.mask; /* x[mask].astype(T) is masked, too */
     v.mask = NULL;
-    struct array_ref *x = np_need_array(unit, &v, "astype");
+    struct array_ref *x = np_any_array(unit, &v, "astype");
     if (!x)
         return none;
     v = np_array_value(np_cast(unit, x, type, args->at), args->at);

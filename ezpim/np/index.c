@@ -2,6 +2,7 @@
  * x[..], read and written: views by numbers and slices, selections by masks, elements by indices.
  */
 #include "ezpim/np/advice.h"
+#include "ezpim/np/promotion.h"
 
 #include <string.h>
 
@@ -49,10 +50,7 @@ static bool resolve_slice(struct np_unit *unit, const struct np_value *value, ui
         last = clipped(&value->items[1], -1, -1, (np_int)length - 1, length);
         *count = *first > last ? (uint64_t)((*first - last - *step - 1) / -*step) : 0;
     }
-    if (*count)
-        return true;
-    np_error(unit, value->at, "the slice has no elements: an axis has at least one");
-    return false;
+    return true;
 }
 
 /* True and False are masks, and no numbers. */
@@ -91,6 +89,10 @@ static bool add_axis(struct viewing *viewing, uint64_t length, struct span at) {
 /* The next axis of the array becomes axis `to` of the view, or (-1) is dropped. */
 static void follow(struct viewing *viewing, int to, np_int first, np_int step,
                    const struct array_laps *laps) {
+    if (np_is_empty(viewing->a) || (to >= 0 && viewing->view->shape[to] == 0)) {
+        viewing->axis++; /* no element comes from anywhere */
+        return;
+    }
     array_follow(viewing->view, viewing->a,
                  (struct array_step){viewing->axis++, to, (int64_t)first, (int64_t)step, laps});
 }
@@ -159,7 +161,8 @@ static bool take_rest(struct viewing *viewing, uint32_t more, struct span at) {
 
 static struct array_ref *view_of(struct np_unit *unit, const struct array_ref *ref,
                                  const struct np_value *items, uint32_t count, struct span at) {
-    struct array_ref *v = array_open_view(&unit->arrays, ref, at);
+    struct array_ref *v = np_is_empty(ref) ? np_empty(unit, ref->type, 0, NULL, at)
+                                           : array_open_view(&unit->arrays, ref, at);
     struct viewing w = {unit, ref, v, 0};
     uint32_t named = axes_named(items, count);
     bool rest = false;
@@ -174,7 +177,9 @@ static struct array_ref *view_of(struct np_unit *unit, const struct array_ref *r
         if (dots ? !take_rest(&w, ref->ndim - named, at) : !take_item(&w, &items[i]))
             return NULL;
     }
-    return rest || take_rest(&w, ref->ndim - w.axis, at) ? v : NULL;
+    if (!rest && !take_rest(&w, ref->ndim - w.axis, at))
+        return NULL;
+    return np_is_empty(v) ? np_empty(unit, ref->type, v->ndim, v->shape, at) : v;
 }
 
 /* ---- tables ---- */
@@ -340,22 +345,12 @@ static struct array_ref *writable(struct np_unit *unit, const struct np_value *b
     return NULL;
 }
 
-/* What is stored has the array's type; of Python's numbers those that fit. */
+/* What is stored becomes the array's type, where NumPy's casting="same_kind" does it; of Python's
+ * numbers those that fit. */
 static struct array_ref *stored(struct np_unit *unit, const struct array_ref *into,
                                 const struct np_value *value, struct span at) {
-    if (value->kind != NP_ARRAY)
-        return np_fitting(unit, value, into->type, at);
-    struct array_ref *x = np_need_array(unit, value, "=");
-    if (!x)
-        return NULL;
-    if (value->counts) {
-        if (array_range_within(x->range, array_type_range(into->type)))
-            return np_cast(unit, x, into->type, value->at);
-        np_error(unit, value->at, "the count may not fit %s", np_type_short(into->type));
-        return NULL;
-    }
-    if (array_same_type(x->type, into->type))
-        return x;
+    if (value->kind != NP_ARRAY || value->counts || np_same_kind(value->array->type, into->type))
+        return np_at_type(unit, value, into->type, "=", at);
     np_error(unit, value->at, "%s is stored in an array of type %s", np_value_text(unit, value),
              np_type_short(into->type));
     np_offer_cast(unit, value, into->type);
@@ -421,7 +416,7 @@ void np_store(struct np_unit *unit, struct np_value base, struct np_value *items
             return;
         }
     struct array_ref *view = view_of(unit, y, items, count, at);
-    if (!view || !goes_into(unit, view, x, at) || !np_readable(unit, x, at))
+    if (!view || !goes_into(unit, view, x, at) || !np_readable(unit, x, at) || np_is_empty(view))
         return;
     np_check_names(unit, y->root, at);
     array_store(&unit->arrays, y, view, x, at);
@@ -439,8 +434,12 @@ bool np_compute_masked(struct np_unit *unit, struct np_value base, struct np_val
         return true;
     }
     struct np_value x = np_binary(unit, op, base, value, NULL, at);
+    if (x.kind == NP_ARRAY && !np_same_kind(x.array->type, y->type))
+        return np_not_in_place(unit, x.array->type, y->type, at), true;
     struct array_ref *args[] = {items[0].array, x.array, y};
-    if (x.kind == NP_ARRAY && mask_fits(unit, &base, &items[0], at) &&
+    if (x.kind == NP_ARRAY && !array_same_type(x.array->type, y->type))
+        args[1] = np_cast(unit, x.array, y->type, at);
+    if (x.kind == NP_ARRAY && args[1] && mask_fits(unit, &base, &items[0], at) &&
         mask_stays(unit, y, items[0].array, at))
         np_elementwise(unit, NP_OP_WHERE, 3, args, y->type, 0, y->root, at);
     y->range = array_type_range(y->type);

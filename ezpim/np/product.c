@@ -5,6 +5,7 @@
  * table is moved. */
 #include "ezpim/array/product.h"
 #include "ezpim/np/functions.h"
+#include "ezpim/np/promotion.h"
 
 static const struct np_value none = {.kind = NP_ERROR};
 
@@ -53,7 +54,9 @@ static struct np_value of_vectors(const struct product *p) {
 
 static struct np_value in_lanes(const struct product *p) {
     struct np_unit *u = p->u;
-    struct array_ref *a = np_need_array(u, &p->a, p->name), *b = np_need_array(u, &p->b, p->name);
+    const struct lane_type type = np_promoted(p->a.array->type, p->b.array->type);
+    struct array_ref *a = np_at_type(u, &p->a, type, p->name, p->at);
+    struct array_ref *b = np_at_type(u, &p->b, type, p->name, p->at);
     if (!a || !b || !np_readable(u, a, p->at) || !np_readable(u, b, p->at))
         return none;
     return np_array_value(array_multiplied(&u->arrays, a, b, p->at), p->at);
@@ -99,8 +102,9 @@ static struct np_value block_of(const struct product *p, np_int row, np_int colu
 static uint64_t blocks_of(const struct product *p) {
     const struct array_ref *a = p->a.array, *b = p->b.array;
     bool matrices = a->ndim == 2 && b->ndim == 2;
-    return !array_is_float(a->type) ? 1
-           : matrices ? array_product_blocks(a->shape[0] * b->shape[1], b->shape[0], a->type)
+    const struct lane_type type = np_promoted(a->type, b->type);
+    return !array_is_float(type) ? 1
+           : matrices ? array_product_blocks(a->shape[0] * b->shape[1], b->shape[0], type)
                       : b->shape[0];
 }
 

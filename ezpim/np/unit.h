@@ -13,6 +13,9 @@ struct np_binding {
     struct np_value value;
 };
 
+/* How a known `break` or `continue` leaves the statements of a loop. */
+enum np_leaving { NP_STAYS, NP_BREAKS, NP_CONTINUES };
+
 /* Names of a call of a function. */
 struct np_frame {
     struct np_frame *caller;
@@ -21,7 +24,9 @@ struct np_frame {
     struct map numbers; /* of names[0..numbered), where there are many; one may be gone since */
     size_t numbered;
     bool returned;
-    uint32_t loops; /* that are open and not walked lap by lap */
+    enum np_leaving left;
+    uint32_t around; /* loops */
+    uint32_t loops;  /* that are open and not walked lap by lap */
     struct np_value result;
 };
 
@@ -38,6 +43,7 @@ struct np_port {
     /* Of a parameter: the constant that an extent is alone, or NULL. */
     const char *extents[ARRAY_DIMS];
     struct array_storage *storage;
+    const struct np_expr *value; /* of a parameter without dimension, where no input is given; or NULL */
 };
 
 /* A storage, and the loop before of which the laps say whether another name stands for it. */
@@ -57,6 +63,12 @@ struct np_wish {
     bool used;
 };
 
+/* A line of which NumPy 1.24 makes another type. */
+struct np_promotion {
+    struct span at;
+    const char *text;
+};
+
 struct np_unit {
     struct arena arena;
     struct diag *diag;
@@ -69,6 +81,7 @@ struct np_unit {
     VEC(struct np_port) params;
     VEC(struct np_port) results;
     VEC(struct np_wish) wishes;
+    VEC(struct np_promotion) promotions;
     VEC(const struct np_stmt *) unrolled; /* loops that are walked lap by lap */
     struct arrays arrays;
 
@@ -146,6 +159,10 @@ struct np_value np_call_function(struct np_unit *unit, const struct np_stmt *stm
 void np_run(struct np_unit *unit, const struct np_stmt *stmt);
 void np_bind(struct np_unit *unit, const char *name, struct np_value value);
 struct np_value *np_find(struct np_unit *unit, const char *name);
+/* What a loop or comprehension goes through: a list, a range, the rows of an array; how many, 0
+ * after reporting too. */
+uint32_t np_sequence(struct np_unit *unit, const struct np_value *value, struct np_value **items);
+void np_assign(struct np_unit *unit, const struct np_expr *target, struct np_value value);
 /* Whether it is known to be true; false after reporting where *known becomes false. */
 bool np_truth(struct np_unit *unit, const struct np_value *value, bool *known);
 
@@ -182,6 +199,11 @@ struct np_value np_builtin(struct np_unit *unit, const struct np_value *value,
 bool np_is_builtin(const char *name);
 
 /* ---- arrays.c: what NumPy asks of arrays, before the layer below makes them ---- */
+
+/* Arrays without an element, of which nothing lies anywhere. */
+bool np_is_empty(const struct array_ref *ref);
+struct array_ref *np_empty(struct np_unit *unit, struct lane_type type, uint32_t ndim,
+                           const uint64_t *shape, struct span at);
 
 /* False after reporting a view that is read too late. */
 bool np_readable(struct np_unit *unit, const struct array_ref *ref, struct span at);
@@ -248,8 +270,6 @@ void np_check_wishes(struct np_unit *unit);
 const char *np_called(const struct np_unit *unit, enum np_operator op);
 struct np_value np_binary(struct np_unit *unit, enum np_operator op, struct np_value left,
                           struct np_value right, struct array_storage *into, struct span at);
-/* True after reporting what is a Python int: of count_nonzero. */
-bool np_counts_meet(struct np_unit *unit, const struct np_value *value);
 struct np_value np_unary(struct np_unit *unit, enum np_operator op, struct np_value value,
                          struct span at);
 /* The same as part of a function; b: NULL where there is one operand. */
@@ -258,14 +278,13 @@ struct np_value np_apply(struct np_unit *unit, const char *function, enum np_ope
 /* The value as an array of the type of the other one: a number that fits.  NULL after reporting. */
 struct array_ref *np_fitting(struct np_unit *unit, const struct np_value *value,
                              struct lane_type type, struct span at);
-/* Arrays of one type, with a number among them or not; NULL after reporting. */
-bool np_meet(struct np_unit *unit, const char *op, struct np_value *left, struct np_value *right,
-             struct array_ref **ref, struct array_ref **into, struct span at);
 /* False after reporting what is in the way of a product: types that differ, bool, x[mask]. */
 bool np_factors(struct np_unit *unit, const char *op, const struct np_value *left,
                 const struct np_value *right, struct span at);
 struct array_ref *np_need_array(struct np_unit *unit, const struct np_value *value,
                                 const char *who);
+/* The same, without an element, too. */
+struct array_ref *np_any_array(struct np_unit *unit, const struct np_value *value, const char *who);
 
 /* ---- index.c ---- */
 

@@ -2,8 +2,8 @@
  * Memory and kernels on both sides: after each launch all memory is compared.  Where a form's
  * threads have an order that its text does not settle, golden carries them out in two orders: bytes
  * that come out differently depend on it, and so do, where strict has neither, those that several
- * threads write, or one that has read what another writes; they are counted, not compared, and
- * golden goes on with strict's. */
+ * threads write, unless by one operation that commutes, or one that has seen what another writes;
+ * they are counted, not compared, and golden goes on with strict's. */
 #include "machines/check/check.h"
 #include "machines/golden/run/golden.h"
 #include "support/alloc.h"
@@ -114,7 +114,8 @@ struct checked_launch {
 };
 /* What the byte holds depends on the order of threads, or on one of a number that no word holds. */
 #define UNSETTLED UINT32_MAX
-/* Threads that are told apart; the rest depend. */
+/* Threads that are told apart; the rest depend.  From there on: what several have changed in a way
+ * of that number, which commutes. */
 enum { MOST_THREADS = 1 << 28 };
 
 static struct state_memory *memory_of(const struct checked_launch *launch) {
@@ -142,13 +143,16 @@ static uint32_t number_of(uint64_t thread) {
 /* First, who writes. */
 static void note_writer(void *context, const struct golden_access *access) {
     struct checked_launch *x = context;
-    uint32_t me = number_of(access->thread), *writer = writers_at(x, access->address);
-    if (!access->writes)
+    uint32_t me = access->touch < PORTABLE_COMMUTES ? number_of(access->thread)
+                                                    : MOST_THREADS + access->touch,
+             *writer = writers_at(x, access->address);
+    if (access->touch == PORTABLE_READS)
         return;
     if (access->address <= x->address && x->address - access->address < access->size)
         x->line = access->line;
     for (uint64_t b = 0; b < access->size; b++)
-        writer[b] = !writer[b] || writer[b] == me ? me : UNSETTLED;
+        writer[b] =
+            access->touch != PORTABLE_UNSETTLED && (!writer[b] || writer[b] == me) ? me : UNSETTLED;
 }
 
 /* Then, who reads what another thread writes, whenever that is: what it writes from there on
@@ -159,9 +163,9 @@ static void note_dependence(void *context, const struct golden_access *access) {
     while (me != UNSETTLED && x->depend.len <= me)
         vec_push(&x->depend, 0);
     for (uint64_t b = 0; b < access->size; b++) {
-        if (!access->writes && me != UNSETTLED)
+        if (access->touch == PORTABLE_READS && me != UNSETTLED)
             x->depend.data[me] |= writer[b] && writer[b] != me;
-        else if (access->writes && (me == UNSETTLED || x->depend.data[me]))
+        else if (access->touch != PORTABLE_READS && (me == UNSETTLED || x->depend.data[me]))
             writer[b] = UNSETTLED;
     }
 }

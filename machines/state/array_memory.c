@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Arrays in a machine's memory, found by their addresses one after another: there are few. */
+ * Arrays in a machine's memory, in the order of their addresses. */
 #include "machines/state/array_memory.h"
 
 #include "support/saturate.h"
@@ -7,35 +7,100 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
-#define PAGE UINT64_C(4096)
+#ifndef MAP_NORESERVE
+#define MAP_NORESERVE 0
+#endif
 
-void state_memory_open(struct state_memory *memory) {
-    memory->next = PAGE;
+#define BLOCK STATE_MEMORY_BLOCK
+/* From here on bytes come from the system, page by page as they are touched. */
+#define MAPPED ((uint64_t)1 << 20)
+
+void state_memory_open(struct state_memory *memory, uint64_t limit) {
+    memory->limit = limit;
+}
+
+/* ---- bytes of the host ---- */
+
+static uint64_t host_bytes(const struct state_array *array) {
+    return array->slices * array->pitch;
+}
+
+static unsigned char *host_zeros(uint64_t bytes) {
+    if (bytes < MAPPED)
+        return calloc(1, (size_t)bytes);
+    void *p = mmap(NULL, (size_t)bytes, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return p == MAP_FAILED ? NULL : p;
+}
+
+static void free_bytes(struct state_array *array) {
+    if (host_bytes(array) < MAPPED)
+        free(array->bytes);
+    else
+        munmap(array->bytes, (size_t)host_bytes(array));
 }
 
 void state_memory_close(struct state_memory *memory) {
     for (size_t i = 0; i < memory->arrays.len; i++)
-        free(memory->arrays.data[i].bytes);
+        free_bytes(&memory->arrays.data[i]);
     vec_free(&memory->arrays);
+}
+
+/* ---- places ---- */
+
+static uint64_t end_of(const struct state_array *array) {
+    return array->address + array->slices * array->stride;
+}
+
+/* The first place between arrays that has so much room; how many lie before it. */
+static size_t find_place(const struct state_memory *memory, uint64_t span, uint64_t *address) {
+    size_t i = 0;
+    *address = STATE_MEMORY_FIRST;
+    while (i < memory->arrays.len && memory->arrays.data[i].address - *address < span)
+        *address = end_of(&memory->arrays.data[i++]);
+    return i;
+}
+
+static void insert(struct state_memory *memory, size_t at, struct state_array array) {
+    vec_push(&memory->arrays, array);
+    struct state_array *all = memory->arrays.data;
+    memmove(&all[at + 1], &all[at], (memory->arrays.len - 1 - at) * sizeof *all);
+    all[at] = array;
+}
+
+/* Bytes that arrays take of the limit. */
+static uint64_t taken(const struct state_array *array) {
+    return sat_mul((array->size + BLOCK - 1) / BLOCK * BLOCK, array->slices);
+}
+
+static bool no_memory(struct diag *diag, uint64_t bytes, const char *why) {
+    diag_error(diag, NO_SPAN, "no memory for a buffer of %" PRIu64 " bytes%s", bytes, why);
+    return false;
 }
 
 bool state_memory_alloc_slices(struct state_memory *memory, uint64_t bytes, uint32_t units,
                                uint64_t *address, uint64_t *stride, struct diag *diag) {
-    uint64_t all = sat_mul(bytes, units), room = bytes < UINT64_MAX / 4 ? bytes : UINT64_MAX / 4;
-    struct state_array a = {.address = memory->next, .size = bytes, .slices = units};
-    a.stride = (room + PAGE - 1) / PAGE * PAGE + PAGE;
-    a.pitch = (room + 7) / 8 * 8 + 8;
-    bool fits = all && bytes == room && sat_mul(a.pitch, units) < SIZE_MAX / 2 &&
-                sat_mul(a.stride, units) < UINT64_MAX - memory->next - PAGE;
-    if (!fits || !(a.bytes = calloc((size_t)units, (size_t)a.pitch))) {
-        diag_error(diag, NO_SPAN, "no memory for a buffer of %" PRIu64 " bytes", all);
-        return false;
-    }
+    uint64_t all = sat_mul(bytes, units), span;
+    struct state_array a = {.size = bytes, .slices = units};
+    if (!all || all > STATE_MEMORY_END)
+        return no_memory(diag, all, "");
+    a.stride = (bytes + BLOCK - 1) / BLOCK * BLOCK + BLOCK;
+    a.pitch = (bytes + 7) / 8 * 8 + 8;
+    span = sat_mul(a.stride, units);
+    size_t at = find_place(memory, span, &a.address);
+    if (memory->limit && taken(&a) > memory->limit - memory->taken)
+        return no_memory(diag, all, ": the machine has not so many left");
+    if (span > STATE_MEMORY_END - a.address)
+        return no_memory(diag, all, "");
+    a.bytes = host_zeros(host_bytes(&a));
+    if (!a.bytes)
+        return no_memory(diag, all, " on this computer");
     *address = a.address;
     *stride = a.stride;
-    memory->next += a.stride * units;
-    vec_push(&memory->arrays, a);
+    memory->taken += taken(&a);
+    insert(memory, at, a);
     return true;
 }
 
@@ -49,16 +114,24 @@ static bool has(const struct state_array *array, uint64_t first, uint64_t size) 
     return first <= array->size && size <= array->size - first;
 }
 
+/* The last array that begins at the address or before it; NULL. */
+static struct state_array *last_before(const struct state_memory *memory, uint64_t address) {
+    size_t low = 0, high = memory->arrays.len;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (memory->arrays.data[middle].address <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low ? &memory->arrays.data[low - 1] : NULL;
+}
+
 /* The array of which one slice has all of it; NULL. */
 static struct state_array *find(const struct state_memory *memory, uint64_t address,
                                 uint64_t size) {
-    for (size_t i = 0; i < memory->arrays.len; i++) {
-        struct state_array *a = &memory->arrays.data[i];
-        if (address >= a->address && address - a->address < a->slices * a->stride &&
-            has(a, (address - a->address) % a->stride, size))
-            return a;
-    }
-    return NULL;
+    struct state_array *a = last_before(memory, address);
+    return a && address < end_of(a) && has(a, (address - a->address) % a->stride, size) ? a : NULL;
 }
 
 static unsigned char *slice(const struct state_array *array, uint64_t number) {
@@ -85,9 +158,10 @@ bool state_memory_free(struct state_memory *memory, uint64_t address, struct dia
         diag_error(diag, NO_SPAN, "no buffer begins at 0x%" PRIx64, address);
         return false;
     }
-    free(a->bytes);
-    *a = vec_last(&memory->arrays);
+    free_bytes(a);
+    memory->taken -= taken(a);
     memory->arrays.len--;
+    memmove(a, a + 1, (memory->arrays.len - (size_t)(a - memory->arrays.data)) * sizeof *a);
     return true;
 }
 

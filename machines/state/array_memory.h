@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * Memory of a machine beside its registers: the arrays that kernels work on, behind mem_alloc and
- * the others of datapath.h.  Addresses depend on the order of what is asked for and on nothing
- * else, so that they are the same on every machine and engine.  A machine keeps a struct
- * state_memory, zeroed before state_memory_open. */
+ * the others of datapath.h.  Addresses depend on what is asked for and freed, in its order, and on
+ * nothing else, so that they are the same on every machine and engine.  An array takes of the host
+ * the pages that are touched.  A machine keeps a struct state_memory, zeroed before
+ * state_memory_open. */
 #ifndef MACHINES_STATE_ARRAY_MEMORY_H
 #define MACHINES_STATE_ARRAY_MEMORY_H
 
@@ -12,6 +13,13 @@
 
 #include <stdint.h>
 
+/* Arrays begin at a multiple of a block, from FIRST on, in the first place that has room; behind
+ * each, and each slice, at least a block is nobody's.  From END on lie other spaces (generic
+ * addresses of kernels). */
+#define STATE_MEMORY_BLOCK ((uint64_t)32 << 10)
+#define STATE_MEMORY_FIRST ((uint64_t)64 << 10)
+#define STATE_MEMORY_END   ((uint64_t)1 << 40)
+
 struct state_array {
     uint64_t address, size; /* bytes; at least 8 more are there behind them */
     uint64_t slices;        /* of so many bytes, each `stride` behind the one before it */
@@ -20,12 +28,11 @@ struct state_array {
     uint64_t pitch;
 };
 struct state_memory {
-    VEC(struct state_array) arrays;
-    uint64_t next; /* where the next one lies */
+    VEC(struct state_array) arrays; /* by address */
+    uint64_t limit, taken;          /* bytes in whole blocks; limit 0: none */
 };
 
-/* Nothing lies in the first 4 KiB, nor in as many behind each array and each slice. */
-void state_memory_open(struct state_memory *memory);
+void state_memory_open(struct state_memory *memory, uint64_t limit);
 void state_memory_close(struct state_memory *memory);
 
 /* The functions of datapath_ops of these names: whole, or false after reporting. */

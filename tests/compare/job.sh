@@ -145,6 +145,16 @@ run() {
     statistics
     same traces "$name.trace"
     same results "$name.out" $files
+    ended || return
+    [ -z "$COMPARE_ENGINE" ] || [ "$target" = golden ] || checked "$name" "$file" "$target" "$@"
+}
+
+# checked NAME PROGRAM TARGET OPTIONS...: the same beside golden, of each engine.
+checked() {
+    name=$1 file=$2 target=$3
+    shift 3
+    both "$name.check" mpu-run -j 1 --target "$target" "$file" "$@" --check
+    same results "$step.out"
     ended
 }
 
@@ -249,7 +259,7 @@ job_random() {
         both compile mpu-ld -o p.mpu p.o
     fi
     ended || return
-    code p.mpu
+    [ -n "$COMPARE_ENGINE" ] || code p.mpu
     find_variables
     case $((seed / 5 % 3)) in 0) batch=target ;; 1) batch=one ;; 2) batch=all ;; esac
     options="--batch $batch"

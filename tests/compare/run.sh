@@ -2,10 +2,12 @@
 # SPDX-License-Identifier: MIT
 # Compares this checkout's build with that of another one, where no figure may differ: the code and what
 # every target makes of it, for the examples and random programs.  bench/README.md says more.
-#   run.sh BUILD [--example NAME] [--target T] OTHER [COUNT [FIRST]]
+#   run.sh BUILD [--example NAME] [--target T] [--engine E] OTHER [COUNT [FIRST]]
 # BUILD: this checkout's build folder; OTHER: the other checkout, built in OTHER/build; COUNT: random
 # programs (1000), their seeds from FIRST (1) on.  --example: this one alone, and no recipes and messages;
-# --target: on this target alone.
+# --target: on this target alone.  --engine: this build runs programs on that engine, all runs of more than an
+# instruction composed at once, on one thread or two, and OTHER on the one that it takes itself; nothing but runs
+# is compared.  OTHER may be this checkout.
 # Exit code 1: something differs.  BUILD/compare (or COMPARE_WORK of the environment) keeps what is needed to
 # repeat it.
 set -u
@@ -21,6 +23,7 @@ provenance.target_file         where the build has its target from
 provenance.target_sha256       a target file may get keys and comments
 provenance.recipes_sha256      a recipe file may get comments
 provenance.assumed_parameters  counts numbers of the target file, which may get new ones
+provenance.engine              may be what is compared
 '
 # The same of mpu-objdump -x, of programs with packages: parts of the listing, to the next empty line.
 export COMPARE_IGNORED_PARTS='
@@ -29,7 +32,7 @@ PACKAGES:                  their sizes
 '
 
 usage() {
-    echo "usage: ./dev compare [--example NAME] [--target T] OTHER [COUNT [FIRST]]" >&2
+    echo "usage: ./dev compare [--example NAME] [--target T] [--engine E] OTHER [COUNT [FIRST]]" >&2
     echo "       OTHER is a checkout that has been built" >&2
     exit 2
 }
@@ -39,10 +42,12 @@ build=$(cd "$1" && pwd) || exit 3
 shift
 example=
 target=
+engine=
 while [ $# -gt 1 ]; do
     case $1 in
     --example) example=$2 ;;
     --target) target=$2 ;;
+    --engine) engine=$2 ;;
     *) break ;;
     esac
     shift 2
@@ -64,7 +69,23 @@ done
 work=${COMPARE_WORK:-$build/compare}
 rm -rf "$work"
 mkdir -p "$work/source" "$work/bin" "$work/run" "$work/results" "$work/added" "$work/technology" || exit 3
-ln -s "$build/bin" "$work/bin/new"
+if [ -z "$engine" ]; then
+    ln -s "$build/bin" "$work/bin/new"
+else
+    mkdir "$work/bin/new"
+    ln -s "$build"/bin/* "$work/bin/new"
+    rm "$work/bin/new/mpu-run"
+    # The command line decides how many threads, so that a run has as many when it is repeated.
+    cat >"$work/bin/new/mpu-run" <<TEXT
+#!/bin/sh
+if [ "\$1 \$2" = "-j 1" ]; then
+    shift 2
+    set -- -j \$((\$(echo "\$*" | cksum | cut -d ' ' -f 1) % 2 + 1)) "\$@" --engine "$engine"
+fi
+MPU_COMPOSE_AT=0 exec "$build/bin/mpu-run" "\$@"
+TEXT
+    chmod +x "$work/bin/new/mpu-run"
+fi
 ln -s "$other/build/bin" "$work/bin/old"
 ln -s "$source/examples/technology" "$work/technology/new"
 ln -s "$other/examples/technology" "$work/technology/old"
@@ -83,20 +104,21 @@ lost=$(comm -23 "$work/targets.old" "$work/targets.new" | tr '\n' ' ')
 gained=$(comm -13 "$work/targets.old" "$work/targets.new" | tr '\n' ' ')
 COMPARE_WORK=$work COMPARE_SOURCE=$source COMPARE_OTHER=$other
 COMPARE_MACHINES=$(echo " $targets" | sed 's/ golden / /')
-export COMPARE_WORK COMPARE_SOURCE COMPARE_OTHER COMPARE_MACHINES
+COMPARE_ENGINE=$engine
+export COMPARE_WORK COMPARE_SOURCE COMPARE_OTHER COMPARE_MACHINES COMPARE_ENGINE
 
 # The work, what takes long first: a line for each piece.
 jobs() {
-    if [ -z "$example" ]; then
+    if [ -z "$example$engine" ]; then
         for tool in mpu-run ezpim mpu-ld mpu-as mpu-objdump mpu-recipe; do echo "messages $tool"; done
         for t in $COMPARE_MACHINES; do echo "recipes $t"; done
     fi
-    for t in $targets; do echo "target $t"; done
+    [ -n "$engine" ] || for t in $targets; do echo "target $t"; done
     i=0
     for file in "$work/source"/*[a-z]*.ez "$work/source"/collatz.s "$work/source"/fig6.s; do
         name=${file##*/}
         [ -z "$example" ] || [ "$example" = "$name" ] || continue
-        echo "code $name"
+        [ -n "$engine" ] || echo "code $name"
         for t in $targets; do echo "example $name $t"; done
         i=$((i + 1))
         [ -z "$target" ] || continue
@@ -112,7 +134,7 @@ jobs() {
     done
 }
 jobs >"$work/jobs"
-if ! grep -q '^target' "$work/jobs" || { [ -n "$example" ] && ! grep -q '^code' "$work/jobs"; }; then
+if [ -z "$(echo $targets)" ] || { [ -n "$example" ] && ! grep -q '^example' "$work/jobs"; }; then
     echo "compare: the builds have no such example, or target" >&2
     exit 2
 fi
@@ -120,7 +142,8 @@ fi
 cores=$(nproc 2>/dev/null || echo 2)
 echo "old: $other"
 echo "new: $source"
-echo "comparing: $(grep -c '^code' "$work/jobs") examples and $count random programs, on $cores cores"
+[ -z "$engine" ] || echo "new runs on engine $engine"
+echo "comparing: $(awk '$1 == "example" && !seen[$2]++ { n++ } END { print n + 0 }' "$work/jobs") examples and $count random programs, on $cores cores"
 start=$(date +%s)
 xargs -L 1 -P "$cores" sh "$here/job.sh" <"$work/jobs"
 cat "$work/results"/* >"$work/all"

@@ -13,11 +13,12 @@ ln -s "$source/examples" "$other/examples"
 ln -s "$source/tests/golden" "$other/tests/golden"
 ln -s "$build"/bin/* "$other/build/bin"
 
-# compared COUNT: the output is in $dir/out; the exit code is printed.
+# compared COUNT [OPTION...]: the output is in $dir/out; the exit code is printed.
 compared() {
-    code=0
-    COMPARE_WORK=$dir/work sh "$source/tests/compare/run.sh" "$build" --example axpy.ez --target racer "$other" "$1" \
-        >"$dir/out" 2>&1 || code=$?
+    count=$1 code=0
+    shift
+    COMPARE_WORK=$dir/work sh "$source/tests/compare/run.sh" "$build" --example axpy.ez --target racer "$@" "$other" \
+        "$count" >"$dir/out" 2>&1 || code=$?
     echo $code
 }
 fail() {
@@ -32,6 +33,11 @@ for kind in code listings placements "recipe tables" results statistics traces l
     grep -q "^$kind  *[1-9][0-9]*  *0\$" "$dir/out" || fail "nothing compared: $kind"
 done
 
+[ "$(compared 2 --engine fused)" = 0 ] || fail "the engine fused differs from strict"
+for kind in results statistics traces; do
+    grep -q "^$kind  *[1-9][0-9]*  *0\$" "$dir/out" || fail "nothing compared between engines: $kind"
+done
+
 rm "$other/build/bin/mpu-run"
 cat >"$other/build/bin/mpu-run" <<TEXT
 #!/bin/sh
@@ -41,6 +47,7 @@ code=0
 exit \$code
 TEXT
 chmod +x "$other/build/bin/mpu-run"
+[ "$(compared 0 --engine fused)" = 1 ] || fail "another number is not seen between engines"
 [ "$(compared 0)" = 1 ] || fail "another number is not seen"
 grep -q '^statistics  *[0-9]*  *1$' "$dir/out" || fail "more than one run differs, or none"
 grep -q '^    < total.issue_slots: 2' "$dir/out" || fail "the figure is not named"

@@ -8,6 +8,7 @@ spec = importlib.util.spec_from_file_location("mpu_pycheck", path)
 pycheck = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(pycheck)
 TYPES = pycheck.TYPES
+pycheck.set_promotion("2")
 
 
 FLOATS = [n for n in TYPES if n[0] == "f"]

@@ -106,7 +106,7 @@ class Pycheck(unittest.TestCase):
             floats.near("sum", one(1), one(2), 4, one(1))
 
     def test_refused(self):
-        code, _, err = self.run_on(KERNEL.replace("x * k", "x * 3.5"))
+        code, _, err = self.run_on(KERNEL.replace("x * k", "x ^ 3.5"))
         self.assertEqual(code, 1)
         self.assertIn("kernel.py:8:", err)
         self.assertEqual(self.run_on(KERNEL, "/no/such/file.py")[0], 3)

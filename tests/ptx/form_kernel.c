@@ -5,6 +5,7 @@
 #include "ptx/form.h"
 #include "ptx/forms.h"
 #include "support/alloc.h"
+#include "tests/simt/simt_launch.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -260,10 +261,10 @@ struct arrays {
     uint64_t size;
 };
 
-static unsigned char *at(void *context, uint64_t address, uint64_t size, bool writes,
+static unsigned char *at(void *context, uint64_t address, uint64_t size, uint32_t access,
                          uint64_t thread, uint32_t line) {
     const struct arrays *a = context;
-    (void)writes, (void)thread, (void)line;
+    (void)access, (void)thread, (void)line;
     return address >= BASE && address - BASE <= a->size && size <= a->size - (address - BASE)
                ? a->bytes + (address - BASE)
                : NULL;
@@ -281,7 +282,7 @@ bool form_kernel_run(const struct form_kernel *kernel, const uint64_t *in, uint6
     const uint64_t parameters[3] = {BASE, BASE + ins, BASE + places};
     if (!k)
         return false;
-    a.bytes = xcalloc(1, (size_t)a.size);
+    a.bytes = xcalloc(1, (size_t)a.size + 8);
     if (ins)
         memcpy(a.bytes, in, ins);
     const struct portable_launch launch = {.parameters = (const unsigned char *)parameters,
@@ -291,7 +292,11 @@ bool form_kernel_run(const struct form_kernel *kernel, const uint64_t *in, uint6
                                            .block = {BLOCK, 1, 1},
                                            .at = at,
                                            .context = &a};
-    bool fine = ptx_portable.run(k, &launch, fault);
+    const struct simt_region region = {BASE, a.size, a.bytes};
+    const struct simt_how how = {.rows = kernel->rows};
+    bool fine = kernel->simt
+                    ? simt_launch_text(decl.bytes, decl.size, &launch, &region, 1, &how, fault)
+                    : ptx_portable.run(k, &launch, fault);
     if (fine && outs)
         memcpy(out, a.bytes + ins, outs);
     free(a.bytes);

@@ -10,6 +10,8 @@
 struct form_kernel {
     struct str text;
     unsigned sources, results; /* words of a thread */
+    bool simt;                 /* carry it out on near-bank SIMT cores instead of golden, */
+    unsigned rows;             /* by these functions of rows (tests/simt/simt_launch.h) */
 };
 /* False, with what is wrong appended, if it is no form. */
 bool form_kernel_make(const char *opcode, struct form_kernel *out, struct str *what);

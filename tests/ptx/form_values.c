@@ -10,8 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-const struct portable_form *const portable_list[] = {&ptx_portable, NULL};
-
 static bool carry_out(const char *opcode, unsigned threads) {
     struct form_kernel k;
     struct portable_fault fault = {.line = 0};

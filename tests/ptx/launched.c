@@ -5,6 +5,7 @@
 #include "ptx/form.h"
 #include "ptx/program.h"
 #include "support/alloc.h"
+#include "tests/simt/simt_launch.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,11 +17,11 @@ struct memory {
     struct str data;
 };
 
-static unsigned char *at(void *context, uint64_t address, uint64_t size, bool writes,
+static unsigned char *at(void *context, uint64_t address, uint64_t size, uint32_t access,
                          uint64_t thread, uint32_t line) {
     struct memory *m = context;
     uint64_t bytes = m->launched->elements * sizeof(uint32_t);
-    (void)writes, (void)thread, (void)line;
+    (void)access, (void)thread, (void)line;
     if (address >= DATA_ADDRESS)
         return address - DATA_ADDRESS <= m->data.len &&
                        size <= m->data.len - (address - DATA_ADDRESS)
@@ -78,7 +79,13 @@ bool ptx_launched_run(const struct ptx_launched *launched, struct portable_fault
                                            .at = at,
                                            .go_on = go_on,
                                            .context = &m};
-    bool fine = ptx_portable.run(k, &launch, fault);
+    const struct simt_region regions[] = {{PTX_ARRAY_ADDRESS, launched->elements * sizeof(uint32_t),
+                                           (unsigned char *)launched->array},
+                                          {DATA_ADDRESS, m.data.len, (unsigned char *)m.data.text}};
+    const struct simt_how how = {.rows = 0};
+    bool fine = launched->simt
+                    ? simt_launch_text(decl.bytes, decl.size, &launch, regions, 2, &how, fault)
+                    : ptx_portable.run(k, &launch, fault);
     ptx_portable.free(k);
     str_free(&m.data);
     return fine;

@@ -15,6 +15,7 @@ struct ptx_launched {
     uint32_t *array; /* [elements] */
     size_t elements;
     bool descending;
+    bool simt;           /* on near-bank SIMT cores instead of golden */
     uint64_t most_steps; /* 0: as many as it takes */
 };
 /* False with *fault set, and without where the steps were over. */

@@ -485,29 +485,27 @@ def is_close(form, got, wanted):
 
 
 def check(tool, forms, count):
+    """How many of the forms are wrong.  One form after another: 100,000 values of each take room."""
     count = (count + 31) // 32 * 32
-    lists = [operands(f, count) for f in forms]
-    text = "".join("%s %d\n%s\n" % (f, count, "\n".join(" ".join("%x" % x for x in row)
-                                                        for row in rows))
-                   for f, rows in zip(forms, lists))
+    return sum(check_form(tool, form, operands(form, count)) for form in forms)
+
+
+def check_form(tool, form, rows):
+    text = "%s %d\n%s\n" % (form, len(rows), "\n".join(" ".join("%x" % x for x in row) for row in rows))
     done = subprocess.run([tool], input=text, capture_output=True, text=True)
     if done.returncode:
         sys.exit(done.stderr)
-    lines = iter(done.stdout.splitlines())
-    wrong = 0
-    for form, rows in zip(forms, lists):
-        bad = 0
-        for row in rows:
-            got = [int(x, 16) for x in next(lines).split()]
-            wanted = expected(form, list(row))
-            if got[:len(wanted)] != wanted[:len(got)] and not is_close(form, got, wanted):
-                bad += 1
-                if bad <= 3:
-                    print("%s %s: %s, and not %s" % (form, " ".join("%#x" % x for x in row),
-                                                     " ".join("%#x" % x for x in got),
-                                                     " ".join("%#x" % x for x in wanted)))
-        wrong += bad != 0
-    return wrong
+    bad = 0
+    for row, line in zip(rows, done.stdout.splitlines(), strict=True):
+        got = [int(x, 16) for x in line.split()]
+        wanted = expected(form, list(row))
+        if got[:len(wanted)] != wanted[:len(got)] and not is_close(form, got, wanted):
+            bad += 1
+            if bad <= 3:
+                print("%s %s: %s, and not %s" % (form, " ".join("%#x" % x for x in row),
+                                                 " ".join("%#x" % x for x in got),
+                                                 " ".join("%#x" % x for x in wanted)))
+    return bad != 0
 
 
 def more_forms():

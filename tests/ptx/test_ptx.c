@@ -17,8 +17,6 @@
 
 #include <cmocka.h>
 
-const struct portable_form *const portable_list[] = {&ptx_portable, NULL};
-
 #define HEAD  ".version 7.0\n.target sm_75\n.address_size 64\n"
 #define ENTRY HEAD ".visible .entry k(.param .u64 data)\n{\n"
 /* ---- printing ---- */

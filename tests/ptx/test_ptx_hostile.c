@@ -17,8 +17,6 @@
 
 #include <cmocka.h>
 
-const struct portable_form *const portable_list[] = {&ptx_portable, NULL};
-
 #define MOST_SEEDS 400
 
 static unsigned below(uint64_t *seed, size_t n) {

@@ -1,66 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * renamed FILE.ptx: the text with one register for all that simt_colour gives the same units of a
- * class (and that have the same type, as PTX has no others), on the standard output.  It computes
- * what it did before if no two of them are wanted at once. */
-#include "machines/core/simt/locate.h"
+ * renamed FILE.ptx: the text with its registers as they are coloured, on the standard output. */
+#include "tests/simt/renaming.h"
 
-#include "support/alloc.h"
 #include "support/file.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-
-static uint32_t renamed_to(const struct ptx_function *f, const uint8_t *at,
-                           const struct simt_colours *c, uint32_t number) {
-    const enum ptx_type type = f->registers.data[number].type;
-    if (c->unit[number] == PTX_NONE)
-        return number;
-    for (uint32_t i = 0; i < number; i++)
-        if (f->registers.data[i].type == type && c->unit[i] == c->unit[number] &&
-            (type == PTX_PRED || at[i] == at[number]))
-            return i;
-    return number;
-}
-
-static void rename_operand(struct ptx_operand *o, const uint32_t *to) {
-    for (uint32_t i = 0; o->kind == PTX_VECTOR && i < o->part_count; i++)
-        rename_operand((struct ptx_operand *)&o->parts[i], to);
-    if (o->kind != PTX_REGISTER)
-        return;
-    o->index = to[o->index];
-    if (o->second != PTX_NONE && o->second != PTX_SINK)
-        o->second = to[o->second];
-}
-
-static uint32_t rename_all(struct ptx_function *f) {
-    const uint32_t n = (uint32_t)f->registers.len;
-    uint8_t *at = xcalloc(n + 1, 1);
-    uint32_t *to = xcalloc(n + 1, sizeof *to), fewer = 0;
-    struct ptx_cfg cfg;
-    struct simt_live live;
-    struct simt_colours c;
-    simt_locate(f, SIMT_REPAIRED, true, at);
-    ptx_cfg_make(f, &cfg);
-    simt_live_make(f, &cfg, &live);
-    simt_colour(&live, at, &c);
-    for (uint32_t i = 0; i < n; i++) {
-        to[i] = renamed_to(f, at, &c, i);
-        fewer += to[i] != i;
-    }
-    for (size_t i = 0; i < f->insns.len; i++) {
-        struct ptx_insn *insn = &f->insns.data[i];
-        for (uint32_t k = 0; k < insn->operand_count; k++)
-            rename_operand((struct ptx_operand *)&insn->operands[k], to);
-        if (insn->guard != PTX_NONE)
-            insn->guard = to[insn->guard];
-    }
-    simt_colours_free(&c);
-    simt_live_free(&live);
-    ptx_cfg_free(&cfg);
-    free(to);
-    free(at);
-    return fewer;
-}
 
 int main(int argc, char **argv) {
     size_t size = 0;
@@ -68,14 +13,11 @@ int main(int argc, char **argv) {
     char *text = argc == 2 ? file_read_named(argv[1], 1 << 24, &size) : NULL;
     struct ptx_module *m = text ? ptx_read(text, size, &fault) : NULL;
     struct str out = {0};
-    uint32_t fewer = 0;
     if (!m) {
         fprintf(stderr, "renamed: %s\n", text ? str_text(&fault.what) : "no such file");
         return EXIT_FAILURE;
     }
-    for (size_t i = 0; i < m->functions.len; i++)
-        if (m->functions.data[i].has_body)
-            fewer += rename_all(&m->functions.data[i]);
+    const uint32_t fewer = simt_rename(m);
     ptx_print(m, &out);
     printf("// %u registers share another's\n%s", fewer, str_text(&out));
     str_free(&out);

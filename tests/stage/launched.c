@@ -47,7 +47,7 @@ uint64_t launched_get(const struct launched *x, uint32_t parameter, uint64_t ind
     return value;
 }
 
-static unsigned char *at(void *context, uint64_t address, uint64_t size, bool writes,
+static unsigned char *at(void *context, uint64_t address, uint64_t size, uint32_t access,
                          uint64_t thread, uint32_t line) {
     struct launched *x = context;
     (void)line;
@@ -58,7 +58,7 @@ static unsigned char *at(void *context, uint64_t address, uint64_t size, bool wr
         if (b->bytes && address >= b->address && address - b->address <= b->size &&
             size <= b->size - (address - b->address)) {
             if (thread < 3)
-                x->threads[thread] += writes;
+                x->threads[thread] += access != PORTABLE_READS;
             return b->bytes + (address - b->address);
         }
     }

@@ -64,10 +64,10 @@ static void put_back(struct memory *m) {
                                 m->list.data[i].size, m->diag);
 }
 
-static unsigned char *at(void *context, uint64_t address, uint64_t size, bool writes,
+static unsigned char *at(void *context, uint64_t address, uint64_t size, uint32_t access,
                          uint64_t thread, uint32_t line) {
     struct memory *m = context;
-    struct taken t = {xmalloc((size_t)size + 1), address, size, writes};
+    struct taken t = {xmalloc((size_t)size + 1), address, size, access != PORTABLE_READS};
     (void)thread, (void)line;
     put_back(m);
     bool there = core_engine.mem_get(m->dp, address, t.bytes, size, m->diag);

@@ -7,6 +7,7 @@ import contextlib
 import copy
 import io
 import json
+import operator
 import os
 import subprocess
 import sys
@@ -41,14 +42,16 @@ def tool(name):
     return beside if os.path.exists(beside) else name
 
 
-def run(command):
-    """What the command prints."""
+def run(command, warned=None):
+    """What the command prints; lines of warnings are added to `warned`."""
     try:
         done = subprocess.run(command, capture_output=True, text=True, check=False)
     except OSError as e:
         raise Failure(f"mpu-pycheck: error: {command[0]}: {e.strerror}", NO_FILE) from e
     if done.returncode:
         raise Failure(done.stderr.rstrip(), max(done.returncode, DIFFERS))
+    if warned is not None:
+        warned += done.stderr.splitlines()
     return done.stdout
 
 
@@ -125,8 +128,12 @@ def read_value(parameter, text, rng):
 
 
 def signature_of(options, path):
+    """As ezpim has it; "depends" are its warnings about types that differ from one NumPy to the next."""
     command = [tool("ezpim"), "--emit=signature", path] + options.source
-    return json.loads(run(command + [f"-D{n}={v}" for n, v in options.constants.items()]))
+    warned = []
+    found = json.loads(run(command + [f"-D{n}={v}" for n, v in options.constants.items()], warned))
+    found["depends"] = [line for line in warned if line.endswith("[-Wpromotion]")]
+    return found
 
 
 def follow_shapes(options, path):
@@ -237,10 +244,88 @@ def products(x, n):
     return power
 
 
+# ---- NumPy 2's rules under NumPy 1 ----
+
+def set_promotion(version):
+    """From now on types are promoted as in NumPy 1.24 or 2, which NumPy from 1.24 to 1.26 can both."""
+    has = "2" if int(np.__version__.split(".")[0]) >= 2 else "1.24"
+    if hasattr(np, "_set_promotion_state") and has == "1.24":
+        np._set_promotion_state("weak" if version == "2" else "legacy")
+    elif version != has:
+        raise Failure(f"mpu-pycheck: error: NumPy {np.__version__} does not have the types of NumPy {version}; "
+                      f"--promotion {has} compares with its own", USAGE)
+
+
+def by_version_2():
+    state = getattr(np, "_get_promotion_state", None)
+    return state is None or state() == "weak"
+
+
+def is_whole(x):
+    return np.asarray(x).dtype.kind in "biu"
+
+
+def beside(number, dtype):
+    """A number of Python as NumPy 2 takes it beside elements of a type."""
+    own = np.asarray(number).dtype
+    higher = (own.kind == "f" and dtype.kind != "f") or (own.kind in "iu" and dtype.kind == "b")
+    into = np.dtype(np.int64) if higher and own.kind in "iu" else dtype
+    if own.kind in "iu" and into.kind in "iu" and not np.iinfo(into).min <= number <= np.iinfo(into).max:
+        raise OverflowError(f"Python integer {number} out of bounds for {dtype}")
+    return np.asarray(number).astype(own if higher else dtype)
+
+
+def is_python(x):
+    return isinstance(x, (bool, int, float)) and not isinstance(x, np.generic)
+
+
+def of_side(compare, x, y):
+    """The answer for all, where a number of Python is beyond the type that it meets; else None."""
+    for number, other, swapped in ((x, y, True), (y, x, False)):
+        if not is_python(number) or isinstance(number, float) or is_python(other) or not is_whole(other):
+            continue
+        dtype = np.asarray(other).dtype
+        info = np.iinfo(np.int64 if dtype.kind == "b" else dtype)
+        if not info.min <= number <= info.max:
+            answer = compare(number, 0) if swapped else compare(0, number)
+            return np.full(np.shape(other), answer)[()]
+    return None
+
+
+def exactly(compare, x, y):
+    """uint64 beside a type with a sign: not in float64."""
+    kinds = [np.asarray(z).dtype for z in (x, y)]
+    if is_python(x) or is_python(y) or sorted(k.kind for k in kinds) != ["i", "u"] or np.result_type(*kinds).kind != "f":
+        return compare(x, y)
+    signed, first = (x, True) if kinds[0].kind == "i" else (y, False)
+    plain = compare(np.asarray(x).astype(np.uint64), np.asarray(y).astype(np.uint64))
+    return np.where(signed < 0, compare(-1, 0) if first else compare(0, -1), plain)[()]
+
+
 class Floats:
     """What kernels do with floats in an order, or with a choice, that NumPy does not promise, as
     programs do it: sums by their trees, powers by products, and of zeros with two signs the one that
-    is less."""
+    is less.  Comparisons, `where` and `clip` as NumPy 2 has them."""
+
+    @staticmethod
+    def compare(name, x, y):
+        compare = getattr(operator, name)
+        if not by_version_2() or not isinstance(x, (np.ndarray, np.generic, bool, int, float)) \
+                or not isinstance(y, (np.ndarray, np.generic, bool, int, float)):
+            return compare(x, y)
+        answer = of_side(compare, x, y)
+        return exactly(compare, x, y) if answer is None else answer
+
+    @staticmethod
+    def where(condition, x, y):
+        if by_version_2() and is_python(x) != is_python(y):
+            typed = y if is_python(x) else x
+            number = beside(x if is_python(x) else y, np.asarray(typed).dtype)
+            x, y = (number, y) if is_python(x) else (x, number)
+            if number.dtype.kind != np.asarray(typed).dtype.kind:
+                dtype = np.promote_types(number.dtype, np.asarray(typed).dtype)
+                x, y = np.asarray(x).astype(dtype), np.asarray(y).astype(dtype)
+        return np.where(condition, x, y)
 
     @staticmethod
     def near(name, ours, theirs, count, most):
@@ -274,6 +359,8 @@ class Floats:
         if theirs.dtype.kind != "f":
             self.whole(x, theirs.dtype)
             return theirs
+        if x.size == 0:
+            return theirs
         operation = np.multiply if name == "prod" else np.add
         ours = self.fold(operation, x.astype(theirs.dtype), axis, keepdims)
         if name == "sum":
@@ -289,6 +376,8 @@ class Floats:
     def mean(self, x, axis=None, dtype=None, out=None, keepdims=False):
         x = np.asarray(x)
         theirs = np.mean(x, axis=axis, dtype=dtype, keepdims=keepdims)
+        if x.size == 0:
+            return theirs
         wide = np.dtype(np.float32 if x.dtype == np.float16 and dtype is None else theirs.dtype)
         total = np.asarray(self.fold(np.add, x.astype(wide), axis, keepdims))
         self.near("mean", total, np.sum(x.astype(wide), axis=axis, keepdims=keepdims),
@@ -371,7 +460,13 @@ class Floats:
         return self.of_two("fmax", x, y)
 
     def clip(self, x, a_min=None, a_max=None):
-        x = np.asarray(x)
+        x = np.asarray(x) if not isinstance(x, np.generic) else x
+        if by_version_2() and np.asarray(x).dtype.kind in "iu":  # NumPy 2 leaves out what bounds nothing
+            info = np.iinfo(x.dtype)
+            a_min = None if is_python(a_min) and isinstance(a_min, int) and a_min <= info.min else a_min
+            a_max = None if is_python(a_max) and isinstance(a_max, int) and a_max >= info.max else a_max
+            if a_min is None and a_max is None:
+                return +x
         if not is_real(x):
             return np.clip(x, a_min, a_max)
         x = x if a_min is None else self.maximum(x, a_min)
@@ -409,7 +504,7 @@ class Floats:
         return dtype(x)
 
     METHODS = ("sum", "prod", "mean", "cumsum", "dot", "min", "max", "clip", "astype")
-    FUNCTIONS = METHODS[:-1] + ("matmul", "amin", "amax", "sort", "minimum", "maximum", "fmin", "fmax", "signbit",
+    FUNCTIONS = METHODS[:-1] + ("where", "matmul", "amin", "amax", "sort", "minimum", "maximum", "fmin", "fmax", "signbit",
                                "copysign", "power")
 
 
@@ -427,6 +522,14 @@ class Calls(ast.NodeTransformer):
         self.generic_visit(node)
         name = {ast.MatMult: "matmul", ast.Pow: "power"}.get(type(node.op))
         return self.ours(name, node, [node.left, node.right]) if name else node
+
+    def visit_Compare(self, node):
+        self.generic_visit(node)
+        names = {ast.Eq: "eq", ast.NotEq: "ne", ast.Lt: "lt", ast.LtE: "le", ast.Gt: "gt", ast.GtE: "ge"}
+        name = names.get(type(node.ops[0]))
+        if len(node.ops) > 1 or name is None:
+            return node
+        return self.ours("compare", node, [ast.Constant(name), node.left, node.comparators[0]])
 
     def visit_AugAssign(self, node):
         self.generic_visit(node)
@@ -472,6 +575,12 @@ class Constants(ast.NodeTransformer):
     def visit_Assign(self, node):
         name = getattr(node.targets[0], "id", None)
         if len(node.targets) == 1 and name in self.constants:
+            node.value = ast.copy_location(ast.Constant(self.constants[name]), node.value)
+        return node
+
+    def visit_AnnAssign(self, node):
+        name = getattr(node.target, "id", None)
+        if node.value and name in self.constants:
             node.value = ast.copy_location(ast.Constant(self.constants[name]), node.value)
         return node
 
@@ -555,11 +664,26 @@ def compare(options, path, signature, values, problems):
     return sum(np.size(x) for x in wanted.values())
 
 
-def check(options, path):
+def check_sizes(options, path):
+    """The kernel for each size that is asked for: of constants that are extents alone, unless -D sets them."""
+    given, code = options.constants, 0
+    for size in options.sizes or [None]:
+        options.constants = dict(given)
+        if size is not None:
+            names = {n for p in signature_of(options, path)["parameters"] for n in p["extents"] if n}
+            options.constants.update({n: size for n in names if n not in given})
+        code = max(code, check(options, path, "" if size is None else f" of {size}"))
+    options.constants = given
+    return code
+
+
+def check(options, path, of_size=""):
     """Prints a line for each target; the exit code.  Where floats are drawn the kernel runs twice:
     with numbers of moderate size, and with all classes of floats, if NumPy says what comes of them."""
     constants = dict(options.constants)
     signature = follow_shapes(options, path)
+    for line in signature["depends"] if not options.quiet else ():
+        print(line.replace(" [-Wpromotion]", ""))
     problems, elements = {}, 0
     drawn = any(p["type"][0] == "f" and p["name"] not in options.inputs for p in signature["parameters"])
     for tame in (True, False) if drawn else (True,):
@@ -573,7 +697,7 @@ def check(options, path):
                 raise Failure(f"{path}: error: {e}, which NumPy leaves open; --in gives other inputs") from e
     for target, problem in problems.items():
         if problem or not options.quiet:
-            print(f"{path}: {target}: {problem or f'equal, {elements} elements'}", flush=True)
+            print(f"{path}{of_size}: {target}: {problem or f'equal, {elements} elements'}", flush=True)
     options.constants = constants
     return DIFFERS if any(problems.values()) else 0
 
@@ -599,6 +723,13 @@ def number(text):
         raise argparse.ArgumentTypeError(f"'{text}' is not of the form NAME=NUMBER") from e
 
 
+def numbers(text):
+    try:
+        return [int(n, 0) for n in text.split(",")]
+    except ValueError as e:
+        raise argparse.ArgumentTypeError(f"'{text}' is not of the form NUMBER,..") from e
+
+
 def read_options():
     p = argparse.ArgumentParser(
         prog="mpu-pycheck", description="Runs kernels in Python under NumPy and as programs on "
@@ -609,10 +740,14 @@ def read_options():
     p.add_argument("--entry", metavar="F", help="the function, where several are called by none")
     p.add_argument("-D", dest="define", action="append", type=number, default=[],
                    metavar="NAME=NUMBER", help="a constant of the file")
+    p.add_argument("--size", dest="sizes", type=numbers, default=[], metavar="N,..",
+                   help="constants that are whole extents of parameters become N: a run for each")
     p.add_argument("--in", dest="given", action="append", type=named, default=[],
                    metavar="NAME=VALUE", help="an input: a .npy file, numbers, zeros, iota, "
                    "random:SEED; the others are drawn")
     p.add_argument("--seed", type=int, default=0, metavar="N", help="of what is drawn (0)")
+    p.add_argument("--promotion", default="2", choices=("1.24", "2"), help="whose types NumPy takes where its "
+                   "versions differ (2); lines that hang on it are named")
     p.add_argument("--finish", default="auto", choices=("device", "host", "auto"),
                    help="who finishes reductions that the host may finish (auto)")
     p.add_argument("-q", dest="quiet", action="store_true", help="differences alone")
@@ -628,9 +763,13 @@ def main():
     if np is None:
         sys.exit("mpu-pycheck: error: this Python has no NumPy\n"
                  f"note: {sys.executable} -m pip install numpy, or the package python3-numpy")
+    try:
+        set_promotion(options.promotion)
+    except Failure as e:
+        sys.exit(str(e))
     for path in options.files:
         try:
-            code = max(code, check(options, path))
+            code = max(code, check_sizes(options, path))
         except Failure as e:
             print(e, file=sys.stderr)
             code = max(code, e.code)

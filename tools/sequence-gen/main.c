@@ -5,6 +5,7 @@
 #include "recipe/map/derive.h"
 
 #include "machines/core/dpu/link/dpu_link.h"
+#include "machines/core/simt/link/simt_link.h"
 #include "machines/golden/link/golden.h"
 #include "machines/slot/target/target.h"
 #include "support/alloc.h"
@@ -17,7 +18,8 @@
 
 /* target/ finds the kinds here: the library that has the others is not there yet. */
 const struct target_kind *const machine_target_kinds[] = {
-    &technology_target_kind, &golden_target_kind, &slot_kind_of_target, &dpu_target_kind, NULL};
+    &technology_target_kind, &golden_target_kind, &slot_kind_of_target,
+    &dpu_target_kind,        &simt_target_kind,   NULL};
 
 struct generator {
     struct str templates, steps, groups, all;

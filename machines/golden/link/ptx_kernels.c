@@ -6,15 +6,15 @@
 #include "ptx/entries.h"
 #include "ptx/program.h"
 
-static void pass_on(struct portable_fault *from, struct machine_kernel_fault *to) {
+void ptx_kernels_fault(struct portable_fault *from, struct machine_kernel_fault *to) {
     str_append(&to->what, str_text(&from->what));
     to->line = from->line;
     to->column = from->column;
     str_free(&from->what);
 }
 
-static bool declare(const char *text, size_t size, struct machine_entries *out,
-                    struct machine_kernel_fault *fault) {
+bool ptx_kernels_declare(const char *text, size_t size, struct machine_entries *out,
+                         struct machine_kernel_fault *fault) {
     struct portable_fault wrong = {.line = 0};
     struct ptx_entries entries = {.arena = {NULL}};
     struct ptx_module *m = ptx_read(text, size, &wrong);
@@ -28,31 +28,31 @@ static bool declare(const char *text, size_t size, struct machine_entries *out,
     entries.arena = (struct arena){NULL};
     ptx_entries_free(&entries);
     ptx_free(m);
-    pass_on(&wrong, fault);
+    ptx_kernels_fault(&wrong, fault);
     return fine;
 }
 
-static bool data(const struct machine_library *library, const struct module_decl *module,
-                 struct str *out, struct str *addresses, struct machine_kernel_fault *fault) {
+bool ptx_kernels_data(const struct machine_library *library, const struct module_decl *module,
+                      struct str *out, struct str *addresses, struct machine_kernel_fault *fault) {
     struct portable_fault wrong = {.line = 0};
     struct ptx_module *m = ptx_read(module->bytes, module->size, &wrong);
     bool fine = m && ptx_data(m, out, addresses, &wrong);
     (void)library;
     ptx_free(m);
-    pass_on(&wrong, fault);
+    ptx_kernels_fault(&wrong, fault);
     return fine;
 }
 
-static const char *const suffixes[] = {".ptx", NULL};
+const char *const ptx_kernels_suffixes[] = {".ptx", NULL};
 
 const struct machine_form golden_ptx_form = {
     .name = "ptx",
     .pointers = true,
     .whole = true,
     .takes = TAKES_GRID | TAKES_BLOCK | TAKES_BYTES,
-    .declare = declare,
+    .declare = ptx_kernels_declare,
     .compile = golden_compile_kernel,
-    .data = data,
+    .data = ptx_kernels_data,
     .print = golden_print_kernel,
-    .suffixes = suffixes,
+    .suffixes = ptx_kernels_suffixes,
 };

@@ -33,7 +33,7 @@ static struct datapath *golden_open(const struct dp_setup *setup, struct diag *d
     struct golden_machine *g = xcalloc(1, sizeof *g);
     struct datapath *dp = &g->state.base;
     bool fine = state_open(&g->state, &golden_ops, setup, diag);
-    state_memory_open(&g->memory);
+    state_memory_open(&g->memory, 0);
     dp->tables = (struct dp_tables){.parts = part_names,
                                     .part_count = sizeof part_names / sizeof *part_names};
     if (fine)

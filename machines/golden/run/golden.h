@@ -50,11 +50,11 @@ bool golden_launch(struct datapath *dp, const struct dp_launch *launch, struct d
 void golden_kernels_free(struct golden_machine *machine); /* with the memory */
 void golden_forget_kernel(struct datapath *dp, const struct kernel_decl *decl);
 
-/* A line of the text makes a thread read bytes of memory, or write them. */
+/* A line of the text makes a thread touch bytes of memory. */
 struct golden_access {
     uint64_t address, size, thread;
     uint32_t line;
-    bool writes;
+    uint32_t touch; /* PORTABLE_READS, .. */
 };
 /* Told of them; NULL: nobody asks.  The rest is golden_carry_out's. */
 struct golden_watch {

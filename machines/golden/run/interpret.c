@@ -109,11 +109,11 @@ static const struct golden_kernel *kernel_of(struct golden_machine *machine,
     return &vec_last(&machine->kernels);
 }
 
-static unsigned char *at(void *context, uint64_t address, uint64_t size, bool writes,
+static unsigned char *at(void *context, uint64_t address, uint64_t size, uint32_t touch,
                          uint64_t thread, uint32_t line) {
     const struct golden_watch *w = context;
     unsigned char *bytes = state_memory_at(&w->machine->memory, address, size);
-    const struct golden_access access = {address, size, thread, line, writes};
+    const struct golden_access access = {address, size, thread, line, touch};
     if (bytes && w->touched)
         w->touched(w->context, &access);
     return bytes;

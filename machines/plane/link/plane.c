@@ -23,11 +23,15 @@ static struct machine_library *open_library(const struct target *target,
         return NULL;
     struct plane_library *l = xcalloc(1, sizeof *l);
     l->recipes = recipes;
+    l->keeps_forms = true;
     return &l->base;
 }
 
 static void close_library(struct machine_library *library) {
-    recipe_set_free(((struct plane_library *)(void *)library)->recipes);
+    struct plane_library *l = (struct plane_library *)(void *)library;
+    if (l->forms)
+        l->free_forms(l->forms);
+    recipe_set_free(l->recipes);
     free(library);
 }
 

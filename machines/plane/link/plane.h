@@ -15,6 +15,11 @@ extern const struct machine plane_machine;
 struct plane_library {
     struct machine_library base;
     struct recipe_set *recipes;
+    /* What machines know of instructions (machines/plane/run/forms.h); NULL before the first one
+     * opens, and where nothing is kept. */
+    bool keeps_forms;
+    struct plane_forms *_Atomic forms;
+    void (*_Atomic free_forms)(struct plane_forms *forms);
 };
 static inline struct recipe_set *plane_recipes(const struct machine_library *library) {
     return ((const struct plane_library *)(const void *)library)->recipes;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Steps of kernels over tiles: all steps on a tile before the next, so that its planes stay in the
  * cache. */
-#include "machines/plane/run/translate.h"
+#include "machines/plane/run/forms.h"
 #include "machines/plane/run/words_out.h"
 
 #include <assert.h>
@@ -77,16 +77,18 @@ static void add_range(struct plane_machine *machine, struct vrf_range range, str
  * the caller frees it. */
 static uint64_t *start_times(struct plane_machine *machine, const struct dp_code *code,
                              uint64_t clock) {
-    uint64_t *starts = xcalloc(code->uops.len + 1, sizeof *starts), at = 0;
+    size_t uops = 0, first = 0;
+    for (size_t i = 0; i < code->insn_count; i++)
+        uops += code->forms[i]->uop_count;
+    uint64_t *starts = xcalloc(uops + 1, sizeof *starts), at = 0;
     uint32_t state = (uint32_t)clock;
     for (size_t i = 0; i < code->insn_count; i++) {
-        size_t first = code->insn_uops[i];
-        size_t end = i + 1 < code->insn_count ? code->insn_uops[i + 1] : code->uops.len;
+        size_t end = first + code->forms[i]->uop_count;
         struct timing_advance x =
             recipe_timeline_starts(machine->timeline, code->lists[i], state,
                                    plane_slot_ps(machine, code->lists[i]), starts + first);
-        for (size_t k = first; k < end; k++)
-            starts[k] = sat_add(starts[k], at);
+        for (; first < end; first++)
+            starts[first] = sat_add(starts[first], at);
         at = sat_add(at, x.issued_ps);
         state = x.state;
     }
@@ -95,19 +97,18 @@ static uint64_t *start_times(struct plane_machine *machine, const struct dp_code
 
 static void report_range(const struct plane_machine *machine, const struct dp_code *code,
                          struct vrf_range range, uint64_t start_ps, const uint64_t *starts) {
-    uint32_t insn = 0;
-    for (size_t i = 0; i < code->uops.len; i++) {
-        while (insn + 1 < code->insn_count && code->insn_uops[insn + 1] <= i)
-            insn++;
-        struct dp_event event = {.vrf_first = range.first,
-                                 .vrf_count = range.count,
-                                 .insn = insn,
-                                 .start_ps = sat_add(start_ps, starts[i]),
-                                 .kind = code->uops.data[i].kind,
-                                 .unit = code->uops.data[i].section,
-                                 .record = &code->uops.data[i]};
-        machine->observer(machine->observer_context, &event);
-    }
+    for (uint32_t insn = 0; insn < code->insn_count; insn++)
+        for (size_t i = 0; i < code->forms[insn]->uop_count; i++) {
+            const struct uop *uop = &code->forms[insn]->uops[i];
+            struct dp_event event = {.vrf_first = range.first,
+                                     .vrf_count = range.count,
+                                     .insn = insn,
+                                     .start_ps = sat_add(start_ps, *starts++),
+                                     .kind = uop->kind,
+                                     .unit = uop->section,
+                                     .record = uop};
+            machine->observer(machine->observer_context, &event);
+        }
 }
 
 uint64_t plane_slot_ps(const struct plane_machine *machine, const struct timing_list *list) {

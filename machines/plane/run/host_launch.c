@@ -11,7 +11,7 @@
 #include <string.h>
 
 void plane_launch_open(struct plane_machine *machine) {
-    state_memory_open(&machine->memory);
+    state_memory_open(&machine->memory, 0);
     if (!machine->setup.kernels)
         return;
     machine->stream_counts = xcalloc(STREAM_COUNTS, sizeof *machine->stream_counts);

@@ -17,6 +17,7 @@
 #include "machines/plane/link/plane.h"
 #include "machines/plane/run/kernels.h"
 #include "recipe/timing/timing.h"
+#include "support/hash_table.h"
 #include "support/map.h"
 #include "support/saturate.h"
 #include "support/vec.h"
@@ -109,7 +110,9 @@ struct plane_machine {
     struct plane_choice choice; /* of kernels */
     /* Words that a run has worked on when its steps are composed; UINT64_MAX: never. */
     uint64_t compose_at;
-    struct dp_kind *kinds;            /* of the tables */
+    _Atomic uint64_t
+        compose_room;      /* bytes that composed steps may still take; then runs stay strict */
+    struct dp_kind *kinds; /* of the tables */
     struct plane_selection *selected; /* [mpus]; NULL: VRFs hang in no tree */
     struct map side_lists;            /* of instructions of its own: struct uop_list * */
     uint64_t counters[PLANE_SIDES];   /* words that were sent */
@@ -136,6 +139,8 @@ struct plane_machine {
     char failure[96];
     struct dp_code *codes;
 
+    struct plane_forms *forms; /* of the library; NULL: nobody keeps any */
+    HASH_TABLE(const struct plane_form *, const struct timing_list *) lists; /* of those kept */
     struct recipe_timeline *timeline; /* prepare's and follow's */
 
     struct state_memory memory; /* arrays of the host, for what READ words return */
@@ -196,8 +201,7 @@ struct dp_code {
     size_t write_count;
     _Atomic uint64_t worked;             /* words that the engine fused has worked on */
     _Atomic(struct plane_fused *) fused; /* NULL: not made */
-    struct uop_list uops;                /* as the recipes gave them, for observers */
-    uint32_t *insn_uops;                 /* [insn_count]: where in uops each instruction begins */
+    const struct plane_form **forms;     /* [insn_count] (forms.h) */
 };
 
 /* A micro-op takes energy in the lanes that M enables: it gates what drives them. */
@@ -303,18 +307,21 @@ const struct plane_step *plane_placed_steps(struct plane_machine *machine,
 /* --- fused.c --- */
 /* compose_at of the engine: a step's share of composing, about 1 us, is what so many words take. */
 #define PLANE_COMPOSE_AT 4000
+/* compose_room of the engine: what 100,000 runs of a 64-bit addition take. */
+#define PLANE_COMPOSE_BYTES (UINT64_C(256) << 20)
 /* The code's fused steps, made once it has worked so much that this pays; NULL before, and where
  * they are no fewer.  `words` of each plane are to be worked on now. */
 struct plane_fused *plane_fused_of(struct plane_machine *machine, struct dp_code *code,
                                    uint64_t words);
-void plane_fused_free(struct plane_fused *fused);
+void plane_fused_free(struct plane_machine *machine, struct plane_fused *fused);
 /* Marks, some steps before a plane of a tile is first used, that it should be fetched. */
 struct step_list;
 void plane_plan_fetches(const struct plane_machine *machine, struct step_list *steps);
 
 /* --- writes.c --- */
-/* Fills code->writes from its micro-ops, which were translated. */
-void plane_count_writes(struct dp_code *code);
+/* Fills code->writes from its forms. */
+struct plane_map;
+void plane_count_writes(struct dp_code *code, struct plane_map *map);
 void plane_cell_text(const struct datapath *dp, uint32_t cell, struct str *out, uint32_t *unit);
 
 /* --- choose.c --- */

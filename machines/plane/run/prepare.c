@@ -1,60 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * From a run to its steps: expanded by the recipe table, translated, and kept for as long as the
- * machine. */
-#include "machines/plane/run/translate.h"
-#include "recipe/set/words.h"
+ * From a run to its steps, those of its instructions' forms, kept for as long as the machine. */
+#include "machines/plane/run/forms.h"
 
 static void add(uint64_t *sum, uint64_t more) {
     *sum = sat_add(*sum, more);
-}
-
-/* --- energy by enabled lanes --- */
-
-static bool is_mask(uint32_t plane) {
-    return PLANE_CLASS(plane) == PLANE_M || PLANE_CLASS(plane) == PLANE_VALID;
-}
-
-static bool writes_m(const struct uop *uop) {
-    bool writes = false;
-    for (unsigned k = 0; k < uop->ndst; k++)
-        writes |= PLANE_CLASS(uop->dst[k]) == PLANE_M;
-    return writes;
-}
-
-/* What moves the mask itself reaches every lane; the mask gates all else. */
-static bool is_gated(const struct uop *uop) {
-    bool mask = writes_m(uop);
-    for (unsigned k = 0; k < uop->nsrc; k++)
-        mask |= is_mask(uop->src[k]);
-    return !mask;
-}
-
-/* Adds what a gated micro-op takes in each enabled lane. */
-static void count_lane(struct dp_code *code, const struct target *target, const struct uop *uop,
-                       size_t insn) {
-    const struct target_op *op = &plane_target(target)->ops[uop->kind];
-    size_t at = code->insn_stretch[insn];
-    add(&code->insn_lane_fj[insn], op->energy);
-    add(&code->stretch_part_fj[at * PLANE_PARTS + op->class], op->energy);
-    add(&code->stretch_kind_fj[at * plane_kinds(target) + uop->kind], op->energy);
-}
-
-/* Behind an instruction that writes M a new stretch begins. */
-static void begin_insn(struct dp_code *code, size_t insn, size_t first, size_t step) {
-    for (size_t i = insn ? code->insn_uops[insn - 1] : first; i < first; i++)
-        if (writes_m(&code->uops.data[i])) {
-            code->stretches++;
-            break;
-        }
-    if (insn < code->insn_count) {
-        code->insn_stretch[insn] = code->stretches - 1;
-        code->insn_steps[insn] = step;
-    }
-}
-
-/* Instructions that ignore the mask act on every lane. */
-static bool goes_by_lanes(const struct dp_code *code, const struct uop *uop, bool unmasked) {
-    return code->insn_lane_fj && !unmasked && is_gated(uop);
 }
 
 /* --- counts --- */
@@ -74,40 +23,62 @@ static void settle_energies(struct dp_code *code, const struct target *target) {
     divide(code->kind_fj, plane_kinds(target), parts);
 }
 
-/* Adds the counts of one instruction's micro-ops, energies in the target's parts of a fJ. */
-static void count_uops(struct dp_code *code, const struct target *target, const struct uop *uops,
-                       size_t count, size_t insn, bool unmasked) {
-    for (size_t i = 0; i < count; i++) {
-        const struct target_op *op = &plane_target(target)->ops[uops[i].kind];
-        uint64_t fj = plane_op_parts(target, op);
-        bool word = !recipe_word_goes_on(target, &uops[i]);
-        code->kinds[uops[i].kind] += word;
-        code->micro_ops += word;
-        code->insn_micro_ops[insn] += word;
-        code->insn_slots[insn] += !uops[i].forwarded;
-        if (goes_by_lanes(code, &uops[i], unmasked)) {
-            count_lane(code, target, &uops[i], insn);
-            continue;
-        }
-        add(&code->energy_fj[op->class], fj);
-        add(&code->insn_energy_fj[insn], fj);
+/* Adds what a form takes in each enabled lane. */
+static void count_lanes(struct dp_code *code, const struct target *target,
+                        const struct plane_form_kind *kind, size_t insn) {
+    size_t at = code->insn_stretch[insn];
+    add(&code->insn_lane_fj[insn], kind->lane_fj);
+    add(&code->stretch_part_fj[at * PLANE_PARTS + plane_target(target)->ops[kind->kind].class],
+        kind->lane_fj);
+    add(&code->stretch_kind_fj[at * plane_kinds(target) + kind->kind], kind->lane_fj);
+}
+
+/* Adds the counts of an instruction, energies in the target's parts of a fJ. */
+static void count_form(struct dp_code *code, const struct target *target, size_t insn) {
+    const struct plane_form *form = code->forms[insn];
+    code->micro_ops += form->micro_ops;
+    code->insn_micro_ops[insn] = form->micro_ops;
+    code->insn_slots[insn] += form->uop_slots;
+    for (size_t i = 0; i < form->kind_count; i++) {
+        const struct plane_form_kind *k = &form->kinds[i];
+        code->kinds[k->kind] += k->words;
+        add(&code->energy_fj[plane_target(target)->ops[k->kind].class], k->parts);
+        add(&code->insn_energy_fj[insn], k->parts);
         if (code->kind_fj)
-            add(&code->kind_fj[uops[i].kind], fj);
+            add(&code->kind_fj[k->kind], k->parts);
+        if (code->insn_lane_fj)
+            count_lanes(code, target, k, insn);
     }
 }
 
-static void code_free(struct dp_code *code) {
+/* Behind an instruction that writes M a new stretch begins. */
+static void count_forms(struct dp_code *code, const struct target *target) {
+    for (size_t i = 0; i < code->insn_count; i++) {
+        code->insn_stretch[i] = code->stretches - 1;
+        code->insn_steps[i] = code->step_count;
+        code->step_count += code->forms[i]->step_count;
+        if (code->forms[i]->scratch_slots > code->scratch_slots)
+            code->scratch_slots = code->forms[i]->scratch_slots;
+        count_form(code, target, i);
+        code->stretches += code->forms[i]->writes_m;
+    }
+}
+
+static void code_free(struct plane_machine *machine, struct dp_code *code) {
+    for (size_t i = 0; i < code->insn_count; i++)
+        if (code->forms[i] && !code->forms[i]->kept)
+            plane_form_free((struct plane_form *)(uintptr_t)code->forms[i]);
     free(code->steps);
     if (code->placed)
         free(code->placed->steps);
     free(code->placed);
-    plane_fused_free(atomic_load_explicit(&code->fused, memory_order_relaxed));
+    plane_fused_free(machine, atomic_load_explicit(&code->fused, memory_order_relaxed));
     free(code->kinds);
     free(code->insn_micro_ops);
     free(code->insn_energy_fj);
     free(code->insn_slots);
     free(code->writes);
-    free(code->insn_uops);
+    free(code->forms);
     free(code->lists);
     free(code->insn_done_ps);
     free(code->insn_lane_fj);
@@ -116,7 +87,6 @@ static void code_free(struct dp_code *code) {
     free(code->stretch_kind_fj);
     free(code->kind_fj);
     free(code->insn_steps);
-    vec_free(&code->uops);
     free(code);
 }
 
@@ -138,16 +108,16 @@ void plane_forget(struct datapath *dp, struct dp_code *code) {
         code->next->link = code->link;
     pthread_mutex_unlock(&m->lock);
     for (size_t i = 0; i < code->insn_count; i++)
-        if (code->lists[i])
+        if (code->lists[i] && !code->forms[i]->kept)
             recipe_timeline_drop(m->timeline, code->lists[i]);
-    code_free(code);
+    code_free(m, code);
 }
 
 void plane_codes_free(struct plane_machine *machine) {
     while (machine->codes) {
         struct dp_code *code = machine->codes;
         machine->codes = code->next;
-        code_free(code);
+        code_free(machine, code);
     }
 }
 
@@ -174,7 +144,7 @@ static struct dp_code *code_new(const struct target *target, size_t insns) {
     code->insn_slots = xcalloc(insns ? insns : 1, sizeof *code->insn_slots);
     for (size_t i = 0; i < insns; i++)
         code->insn_slots[i] = 1;
-    code->insn_uops = xcalloc(insns ? insns : 1, sizeof *code->insn_uops);
+    code->forms = xcalloc(insns ? insns : 1, sizeof *code->forms);
     code->lists = xcalloc(insns ? insns : 1, sizeof *code->lists);
     code->insn_done_ps = xcalloc(insns ? insns : 1, sizeof *code->insn_done_ps);
     make_stretches(code);
@@ -183,18 +153,6 @@ static struct dp_code *code_new(const struct target *target, size_t insns) {
     else if (plane_target(target)->energy_parts > 1 || plane_target(target)->partitioned)
         code->kind_fj = xcalloc((size_t)plane_kinds(target) + 1, sizeof *code->kind_fj);
     return code;
-}
-
-/* Steps and counts of the micro-ops behind `first`, one instruction. */
-static bool add_instruction(struct dp_code *code, struct run_translation *translation, size_t first,
-                            size_t insn, bool unmasked) {
-    const struct uop *uops = vec_from(&code->uops, first);
-    size_t count = code->uops.len - first;
-    begin_insn(code, insn, first, translation->steps.len);
-    if (!plane_translate(translation, uops, count))
-        return false;
-    count_uops(code, translation->machine->target, uops, count, insn, unmasked);
-    return true;
 }
 
 /* Marks, some steps before a plane of a tile is used for the first time, that it should be fetched
@@ -223,63 +181,69 @@ void plane_plan_fetches(const struct plane_machine *machine, struct step_list *s
     free(seen);
 }
 
+/* Nobody executes them where costs alone are asked for. */
+static void place_steps(const struct plane_machine *machine, struct dp_code *code) {
+    struct step_list steps = {.len = code->step_count};
+    if (machine->setup.costs_only)
+        return;
+    steps.data = xreallocarray(NULL, code->step_count + 1, sizeof *steps.data);
+    for (size_t i = 0; i < code->insn_count; i++)
+        plane_form_place(machine, code->forms[i], steps.data + code->insn_steps[i]);
+    plane_plan_fetches(machine, &steps);
+    code->steps = steps.data;
+}
+
 /* Hands the code to the machine, or frees it when `good` is false. */
-static struct dp_code *finish(struct plane_machine *machine, struct dp_code *code,
-                              struct run_translation *translation, bool good) {
-    plane_plan_fetches(machine, &translation->steps);
-    code->steps = translation->steps.data;
-    code->step_count = translation->steps.len;
-    code->scratch_slots = translation->scratch_slots;
-    translation->steps.data = NULL;
-    plane_translation_free(translation);
-    if (!good) {
-        code_free(code);
-        return NULL;
+static struct dp_code *finish(struct plane_form_maker *maker, struct dp_code *code, bool good) {
+    struct plane_machine *m = maker->machine;
+    if (good) {
+        place_steps(m, code);
+        settle_energies(code, m->target);
+        if (m->setup.bits)
+            code->placed = xcalloc(1, sizeof *code->placed);
+        plane_count_writes(code, &maker->translation.map);
+        link_code(m, code);
+    } else {
+        code_free(m, code);
     }
-    settle_energies(code, machine->target);
-    if (machine->setup.bits)
-        code->placed = xcalloc(1, sizeof *code->placed);
-    plane_count_writes(code);
-    link_code(machine, code);
-    return code;
+    plane_form_maker_free(maker);
+    return good ? code : NULL;
 }
 
-/* From the program's code, where the machine has it. */
-static bool expand_insn(const struct plane_machine *machine, const struct insn *insn, bool masked,
-                        struct dp_code *code, struct diag *diag) {
-    if (machine->setup.code)
-        return recipe_table_expand(plane_table(machine->setup.code), insn, masked, &code->uops,
-                                   diag);
-    return recipe_expand(machine->recipes, insn, masked, &code->uops, diag);
-}
-
-/* Expands and translates all instructions. */
-static bool expand_run(struct plane_machine *machine, const struct dp_run *run,
-                       struct dp_code *code, struct run_translation *translation) {
+/* The form of each instruction. */
+static bool find_forms(struct plane_form_maker *maker, const struct dp_run *run,
+                       struct dp_code *code) {
     bool masked = run->masked;
     for (size_t i = 0; i < run->count; i++) {
-        size_t first = code->uops.len;
         uint32_t flags = isa_info(run->insns[i].op)->flags;
-        code->insn_uops[i] = (uint32_t)first;
-        if (!expand_insn(machine, &run->insns[i], masked, code, translation->diag) ||
-            !add_instruction(code, translation, first, i, flags & ISA_UNMASKED))
+        code->forms[i] = plane_form_get(maker, &run->insns[i], masked);
+        if (!code->forms[i] || !plane_form_fits(maker->machine, code->forms[i], maker->diag))
             return false;
         masked = (masked || (flags & ISA_PREDICATE_ON)) && !(flags & ISA_PREDICATE_OFF);
     }
-    begin_insn(code, run->count, code->uops.len, translation->steps.len);
     return true;
 }
 
+/* Times of the form's micro-ops; those of forms that are kept stay with the machine. */
+static const struct timing_list *list_of(struct plane_machine *machine,
+                                         const struct plane_form *form, const char **error) {
+    const struct timing_list **known = form->kept ? hash_table_get(&machine->lists, &form) : NULL;
+    if (known)
+        return *known;
+    const struct timing_list *list =
+        recipe_timeline_list(machine->timeline, form->uops, form->uop_count, error);
+    if (list && form->kept)
+        *(const struct timing_list **)hash_table_put(&machine->lists, &form) = list;
+    return list;
+}
+
 /* Instruction by instruction, from an idle machine on. */
-static bool schedule(const struct plane_machine *machine, struct dp_code *code, struct diag *diag) {
+static bool schedule(struct plane_machine *machine, struct dp_code *code, struct diag *diag) {
     const char *error = NULL;
     uint64_t at = 0;
     uint32_t state = 0;
     for (size_t i = 0; i < code->insn_count; i++) {
-        size_t first = code->insn_uops[i];
-        size_t end = i + 1 < code->insn_count ? code->insn_uops[i + 1] : code->uops.len;
-        code->lists[i] = recipe_timeline_list(machine->timeline, vec_from(&code->uops, first),
-                                              end - first, &error);
+        code->lists[i] = list_of(machine, code->forms[i], &error);
         if (!code->lists[i])
             break;
         const struct timing_advance *x = recipe_timeline_advance(
@@ -301,21 +265,25 @@ static bool schedule(const struct plane_machine *machine, struct dp_code *code, 
 struct dp_code *plane_prepare(struct datapath *dp, const struct dp_run *run, struct diag *diag) {
     struct plane_machine *m = plane_of(dp);
     struct dp_code *code = code_new(m->target, run->count);
-    struct run_translation t = {.machine = m, .diag = diag};
-    bool good = expand_run(m, run, code, &t) && schedule(m, code, diag);
-    return finish(m, code, &t, good);
+    struct plane_form_maker maker = {.machine = m, .diag = diag};
+    bool good = find_forms(&maker, run, code);
+    if (good)
+        count_forms(code, m->target);
+    return finish(&maker, code, good && schedule(m, code, diag));
 }
 
 struct dp_code *plane_prepare_uops(struct datapath *dp, const struct uop *uops, size_t count,
                                    struct diag *diag) {
     struct plane_machine *m = plane_of(dp);
     struct dp_code *code = code_new(m->target, 1);
-    struct run_translation t = {.machine = m, .diag = diag};
+    struct plane_form_maker maker = {.machine = m, .diag = diag};
     const char *none;
-    for (size_t i = 0; i < count; i++)
-        vec_push(&code->uops, uops[i]);
+    code->forms[0] = plane_form_make(&maker, uops, count, false);
+    bool good = code->forms[0] && plane_form_fits(m, code->forms[0], diag);
+    if (good)
+        count_forms(code, m->target);
     code->lists[0] = recipe_timeline_list(m->timeline, uops, 0, &none);
-    return finish(m, code, &t, add_instruction(code, &t, 0, 0, false));
+    return finish(&maker, code, good);
 }
 
 /* One step on one word of a plane, when it goes over whole tiles: 200 to 300 lanes a ns
@@ -328,7 +296,10 @@ static uint64_t host_bytes(const struct plane_machine *machine, const struct dp_
     uint64_t steps = code->step_count * (machine->setup.bits ? 2 : 1) *
                      (machine->compose_at < UINT64_MAX ? 2 : 1);
     uint64_t counts = 8 * (code->insn_count + plane_kinds(machine->target));
-    return sizeof *code + code->uops.cap * sizeof *code->uops.data + steps * sizeof *code->steps +
+    uint64_t own = 0; /* forms that nobody else keeps */
+    for (size_t i = 0; i < code->insn_count; i++)
+        own += code->forms[i]->kept ? 0 : plane_form_bytes(code->forms[i]);
+    return sizeof *code + own + steps * sizeof *code->steps +
            code->write_count * sizeof *code->writes + 8 * counts;
 }
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * The strict engine: every micro-op in order, on every word of the set. */
+#include "machines/plane/run/forms.h"
 #include "machines/plane/run/words_out.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static void plane_close(struct datapath *dp) {
@@ -12,6 +14,7 @@ static void plane_close(struct datapath *dp) {
     plane_sent_close(m);
     plane_tiles_free(m);
     recipe_timeline_close(m->timeline);
+    hash_table_free(&m->lists);
     free(m->kinds);
     dtc_free(m->dtc);
     machine_library_close(m->own_library);
@@ -89,6 +92,7 @@ static bool set_up(struct plane_machine *machine, bool recipes, struct diag *dia
     if (recipes && !l)
         l = machine->own_library = machine_library_open(machine->target, NULL, 0, diag);
     machine->recipes = recipes && l ? plane_recipes(l) : NULL;
+    machine->forms = machine->recipes ? plane_forms_of(l) : NULL;
     return !recipes || machine->recipes;
 }
 
@@ -100,6 +104,7 @@ struct datapath *plane_open_with(const struct dp_setup *setup, const struct plan
     m->setup = *setup;
     m->target = setup->target;
     m->compose_at = UINT64_MAX;
+    m->compose_room = PLANE_COMPOSE_BYTES;
     plane_choice_begin(&m->choice, kernels);
     for (unsigned r = 0; r < 64; r++)
         m->reg_bits[r] = setup->bits ? 0 : setup->reg_bits[r] < 64 ? setup->reg_bits[r] : 64;
@@ -111,11 +116,25 @@ struct datapath *plane_open_with(const struct dp_setup *setup, const struct plan
     return NULL;
 }
 
+/* MPU_COMPOSE_AT of the environment, for tests, which changes nothing but time; false after
+ * reporting. */
+static bool read_compose_at(uint64_t *words, struct diag *diag) {
+    const char *text = getenv("MPU_COMPOSE_AT");
+    *words = PLANE_COMPOSE_AT;
+    if (!text || number_parse_u64(text, strlen(text), words))
+        return true;
+    diag_error(diag, NO_SPAN, "MPU_COMPOSE_AT in the environment is '%s', not a number of words",
+               text);
+    return false;
+}
+
 static struct datapath *fused_open(const struct dp_setup *setup, struct diag *diag) {
-    struct datapath *dp = plane_open_with(setup, NULL, true, diag);
+    uint64_t compose_at;
+    struct datapath *dp =
+        read_compose_at(&compose_at, diag) ? plane_open_with(setup, NULL, true, diag) : NULL;
     if (dp) {
         dp->ops = &plane_fused_ops;
-        plane_of(dp)->compose_at = PLANE_COMPOSE_AT;
+        plane_of(dp)->compose_at = compose_at;
     }
     return dp;
 }

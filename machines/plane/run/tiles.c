@@ -2,7 +2,7 @@
  * Memory of planes by tiles, allocated when first used; scratch is shared, for nothing stays in it
  * between instructions. */
 #include "support/alloc.h"
-#include "machines/plane/run/plane.h"
+#include "machines/plane/run/translate.h"
 #include "support/bits.h"
 #include "support/common_divisor.h"
 
@@ -11,10 +11,10 @@
 #include <sys/mman.h>
 
 static void place_bits(struct plane_machine *machine) {
-    machine->c_slot = 0;
-    machine->m_slot = 1;
-    machine->valid_slot = 2;
-    machine->first_slot = 3;
+    machine->c_slot = PLANE_NAME_C;
+    machine->m_slot = PLANE_NAME_M;
+    machine->valid_slot = PLANE_NAME_VALID;
+    machine->first_slot = PLANE_NAME_FIRST;
     machine->slots = machine->first_slot + machine->setup.bits;
 }
 

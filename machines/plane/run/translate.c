@@ -51,29 +51,23 @@ static uint32_t bad_plane(struct run_translation *translation, const char *what,
 }
 
 static uint32_t register_operand(struct run_translation *translation, uint32_t plane) {
-    const struct plane_machine *m = translation->machine;
     unsigned reg = PLANE_NUMBER(plane) >> 6, bit = PLANE_NUMBER(plane) & 63;
-    if (reg < 64 && bit < m->reg_bits[reg])
-        return tile_operand(m->setup.bits ? PLANE_NAME_SLOT(m->first_slot, reg, bit)
-                                          : m->reg_slot[reg] + bit);
-    diag_error(translation->diag, NO_SPAN,
-               "bit %u of r%u is needed, but the register map gives it %u bits", bit, reg,
-               reg < 64 ? m->reg_bits[reg] : 0u);
-    return PLANE_MAP_NONE;
+    if (reg < 64)
+        return tile_operand(PLANE_NAME_SLOT(PLANE_NAME_FIRST, reg, bit));
+    return bad_plane(translation, "names a plane that this machine does not have", plane);
 }
 
 /* Any plane but scratch and buffers; PLANE_MAP_NONE after reporting. */
 static uint32_t fixed_operand(struct run_translation *translation, uint32_t plane) {
-    const struct plane_machine *m = translation->machine;
     switch (PLANE_CLASS(plane)) {
     case PLANE_REGISTER:
         return register_operand(translation, plane);
     case PLANE_C:
-        return tile_operand(m->c_slot);
+        return tile_operand(PLANE_NAME_C);
     case PLANE_M:
-        return tile_operand(m->m_slot);
+        return tile_operand(PLANE_NAME_M);
     case PLANE_VALID:
-        return tile_operand(m->valid_slot);
+        return tile_operand(PLANE_NAME_VALID);
     case PLANE_CONST:
         if (PLANE_NUMBER(plane) <= 1)
             return scratch_operand(SLOT_ZERO + PLANE_NUMBER(plane));
@@ -241,7 +235,7 @@ static void emit_uop(struct run_translation *translation, const struct target_op
 }
 
 static bool check_shape(struct run_translation *translation, const struct uop *uop) {
-    const struct target *target = translation->machine->target;
+    const struct target *target = translation->target;
     const struct target_op *op =
         uop->kind < plane_target(target)->op_count ? &plane_target(target)->ops[uop->kind] : NULL;
     if (op && uop->nsrc == op->nsrc && uop->nsrc <= UOP_MAX && uop->ndst == op->ndst &&
@@ -274,7 +268,7 @@ static void forget_scratch(struct run_translation *translation) {
 }
 
 bool plane_translate(struct run_translation *translation, const struct uop *uops, size_t count) {
-    const struct target *target = translation->machine->target;
+    const struct target *target = translation->target;
     if (!flatten(translation, uops, count))
         return false;
     plane_liveness(target, translation->flat.data, translation->flat.len, &translation->map);

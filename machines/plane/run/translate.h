@@ -65,9 +65,11 @@ struct step_list {
     struct plane_step *data;
     size_t len, cap; /* works with vec_push and vec_free */
 };
-/* Working storage for the translation of a run, zeroed at its start. */
+/* Slots that steps name, of bit j of register r PLANE_NAME_SLOT(PLANE_NAME_FIRST, r, j). */
+enum { PLANE_NAME_C, PLANE_NAME_M, PLANE_NAME_VALID, PLANE_NAME_FIRST };
+/* Working storage for translations, zeroed at its start. */
 struct run_translation {
-    const struct plane_machine *machine;
+    const struct target *target;
     struct diag *diag;
     struct step_list steps;
     uint32_t scratch_slots; /* the most in use at once */
@@ -78,7 +80,7 @@ struct run_translation {
         size_t len, cap;
     } free_slots;
 };
-/* Appends the steps of one instruction; false after reporting. */
+/* Appends the steps of one instruction, which name what lies in a tile; false after reporting. */
 bool plane_translate(struct run_translation *translation, const struct uop *uops, size_t count);
 void plane_translation_free(struct run_translation *translation);
 

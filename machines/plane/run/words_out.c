@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Micro-ops to words. */
 #include "machines/plane/run/words_out.h"
+#include "machines/plane/run/forms.h"
 
 #include "machines/plane/link/formats.h"
 #include "machines/plane/link/host_words.h"
@@ -243,8 +244,9 @@ void plane_write_code(struct plane_machine *machine, const struct dp_code *code,
         const struct plane_selection at = selection_for(machine, ranges.data[i]);
         for (struct plane_writer *w = machine->writers; w; w = w->next) {
             select_all_of(w, &at);
-            for (size_t k = 0; k < code->uops.len; k++)
-                put_gate(machine, w, &code->uops.data[k], false);
+            for (size_t n = 0; n < code->insn_count; n++)
+                for (size_t k = 0; k < code->forms[n]->uop_count; k++)
+                    put_gate(machine, w, &code->forms[n]->uops[k], false);
         }
     }
     vec_free(&ranges);

@@ -3,10 +3,10 @@
  * costs nothing more.  A row is written when a micro-op has it as a destination, whatever lanes its
  * mask lets through; a preset that an op includes is not a write of its own.  A cell is a plane as
  * recipe/set/uop.h names them, buffers without the number of the value that passes through. */
-#include "machines/plane/run/translate.h"
+#include "machines/plane/run/forms.h"
 
 struct write_count {
-    struct plane_map at; /* plane -> index of its row */
+    struct plane_map *at; /* plane -> index of its row */
     VEC(struct dp_cell_writes) rows;
 };
 
@@ -15,20 +15,14 @@ static uint32_t row_of(uint32_t plane) {
     return PLANE_CLASS(plane) == PLANE_BUFFER ? plane & ~(uint32_t)0xff : plane;
 }
 
-static void count_write(struct write_count *count, uint32_t plane) {
-    uint32_t at = plane_map_get(&count->at, plane);
+static void count_writes(struct write_count *count, uint32_t row, uint64_t writes) {
+    uint32_t at = plane_map_get(count->at, row);
     if (at == PLANE_MAP_NONE) {
         at = (uint32_t)count->rows.len;
-        plane_map_put(&count->at, plane, at);
-        vec_push(&count->rows, ((struct dp_cell_writes){plane, 0}));
+        plane_map_put(count->at, row, at);
+        vec_push(&count->rows, ((struct dp_cell_writes){row, 0}));
     }
-    count->rows.data[at].writes++;
-}
-
-static void count_uop(struct write_count *count, const struct uop *uop) {
-    for (uint32_t d = 0; d < uop->ndst; d++)
-        if (PLANE_CLASS(uop->dst[d]) != PLANE_NONE)
-            count_write(count, row_of(uop->dst[d]));
+    count->rows.data[at].writes += writes;
 }
 
 static int by_cell(const void *left, const void *right) {
@@ -36,16 +30,30 @@ static int by_cell(const void *left, const void *right) {
     return (a->cell > b->cell) - (a->cell < b->cell);
 }
 
-void plane_count_writes(struct dp_code *code) {
-    struct write_count c = {0};
-    plane_map_clear(&c.at);
-    for (size_t i = 0; i < code->uops.len; i++)
-        count_uop(&c, &code->uops.data[i]);
-    if (c.rows.len)
-        qsort(c.rows.data, c.rows.len, sizeof *c.rows.data, by_cell);
-    code->writes = c.rows.data;
-    code->write_count = c.rows.len;
-    plane_map_free(&c.at);
+static void finish(struct write_count *count, struct dp_cell_writes **writes, size_t *len) {
+    if (count->rows.len)
+        qsort(count->rows.data, count->rows.len, sizeof *count->rows.data, by_cell);
+    *writes = count->rows.data;
+    *len = count->rows.len;
+}
+
+void plane_form_count_writes(struct plane_form *form, struct plane_map *map) {
+    struct write_count c = {.at = map};
+    plane_map_clear(map);
+    for (size_t i = 0; i < form->uop_count; i++)
+        for (uint32_t d = 0; d < form->uops[i].ndst; d++)
+            if (PLANE_CLASS(form->uops[i].dst[d]) != PLANE_NONE)
+                count_writes(&c, row_of(form->uops[i].dst[d]), 1);
+    finish(&c, &form->writes, &form->write_count);
+}
+
+void plane_count_writes(struct dp_code *code, struct plane_map *map) {
+    struct write_count c = {.at = map};
+    plane_map_clear(map);
+    for (size_t i = 0; i < code->insn_count; i++)
+        for (size_t k = 0; k < code->forms[i]->write_count; k++)
+            count_writes(&c, code->forms[i]->writes[k].cell, code->forms[i]->writes[k].writes);
+    finish(&c, &code->writes, &code->write_count);
 }
 
 /* Bit j of a register lies in section j mod sections. */

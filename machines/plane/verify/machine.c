@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Instructions on a plane machine, for machines/verify/: the rig on its datapath, and its lists
  * checked. */
-#include "machines/plane/run/plane.h"
+#include "machines/plane/run/forms.h"
 #include "machines/plane/verify/verify.h"
 #include "machines/verify/matrix.h"
 #include "recipe/set/set.h"
@@ -18,7 +18,9 @@ static void golden(const void *recipes, enum isa_op op, struct golden_lane *lane
 static bool check(const void *recipes, const struct insn *insn, bool masked,
                   const struct dp_code *code, struct diag *diag) {
     const struct recipe_set *s = recipes;
-    return verify_list(s->target, insn, masked, &code->uops, false, diag);
+    const struct plane_form *form = code->forms[0];
+    const struct uop_list list = {.data = form->uops, .len = form->uop_count};
+    return verify_list(s->target, insn, masked, &list, false, diag);
 }
 
 const struct verify_machine *plane_verify(struct verify_plane *plane, const struct target *target,

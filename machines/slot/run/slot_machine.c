@@ -251,7 +251,7 @@ static struct datapath *open_machine(const struct dp_setup *setup, struct diag *
         m->reg_bits[r] = setup->reg_bits[r] < 64 ? setup->reg_bits[r] : 64;
     m->setup.reg_bits = m->reg_bits;
     pthread_mutex_init(&m->lock, NULL);
-    state_memory_open(&m->memory);
+    state_memory_open(&m->memory, 0);
     name_kinds(m);
     slot_make_keys(m);
     m->base.ops = &slot_engine;

@@ -41,7 +41,7 @@ struct datapath *stored_machine_open(const struct stored_engine *engine,
                                      const struct dp_setup *setup, struct diag *d) {
     struct stored_dp *m = xcalloc(1, sizeof *m);
     m->engine = engine;
-    state_memory_open(&m->memory);
+    state_memory_open(&m->memory, 0);
     m->kinds = xcalloc(engine->kind->isa.op_count, sizeof *m->kinds);
     m->unit_counters[0] = engine->unit_counter;
     for (uint32_t i = 0; i < engine->unit_counts_count; i++)

@@ -60,6 +60,8 @@ class Call:
         self.operands = [self._operand(o) for o in operands] if self.n else []
 
     def _operand(self, value):
+        if isinstance(value, ndarray) and value.known() is not None:
+            value = value.known()
         if getattr(value, "shape", ()) == () and not isinstance(value, ndarray):
             number = value.item() if hasattr(value, "item") else value
             if isinstance(value, (int, float)) and not _types.fits(value, self.dtype):
@@ -89,9 +91,8 @@ def _function(name, kinds, carry_out, dtype_of=None, result=None, doc=""):
     def function(*operands, out=None, where=True, dtype=None):
         if where is not True:
             raise _lib.Usage(f"{name} takes no where=; where(mask, {name}(..), x) says it")
-        call = Call(operands, None if dtype is None else _types.dtype_of(dtype))
-        if dtype_of is not None and dtype is None:
-            call = Call(operands, dtype_of(call.dtype))
+        typed = _common_type(_prepared(operands)) if dtype is None else _types.dtype_of(dtype)
+        call = Call(operands, typed if dtype_of is None or dtype is not None else dtype_of(typed))
         kind = "f" if _types.is_float(call.dtype) else call.dtype.kind
         if kind not in kinds:
             raise _lib.Usage(f"{name} is not defined for {call.dtype}")
@@ -135,11 +136,29 @@ def _as_unsigned(value):
     return less(value, 0), value.astype(np.uint64)
 
 
+def _of_elements(compare, a, b):
+    """Of elements that the host has read, and numbers: by the host; else None."""
+    read = [o.known() if isinstance(o, ndarray) else o for o in (a, b)]
+    if not any(isinstance(o, ndarray) for o in (a, b)) or \
+            not all(isinstance(o, _NUMBERS) for o in read):
+        return None
+    if all(_types.is_float(np.asarray(o).dtype) for o in read):
+        dtype = _common_type((a, b))
+        read = [np.asarray(o).astype(dtype)[()] for o in read]
+    else:
+        read = [o.item() if hasattr(o, "item") else o for o in read]
+    return A.element(_device_of((a, b)), np.bool_(compare(*read)), _BOOL)
+
+
 def _comparison(name, op, compare, doc):
     """A comparison of numbers, of whatever types these are: integers exactly."""
     plain = _function(name, "biuf", _plain(op), result=_BOOL, doc=doc)
 
     def function(a, b, out=None, where=True, dtype=None):
+        if out is None and where is True and dtype is None:
+            answer = _of_elements(compare, a, b)
+            if answer is not None:
+                return answer
         if _beyond(b, a) or _beyond(a, b):  # all elements are on one side of it, as 0 is
             array = a if _beyond(b, a) else b
             answer = compare(0, b) if array is a else compare(a, 0)
@@ -253,7 +272,9 @@ def round(a, decimals=0, out=None):  # noqa: A001
     """To the nearest whole number, ties to even; of decimals there are none but 0."""
     if decimals != 0:
         raise _lib.Usage("round takes decimals=0 alone")
-    return rint(a, out=out)
+    whole = hasattr(a, "dtype") and not _types.is_float(a.dtype)
+    made = a.copy() if whole else rint(a)
+    return made if out is None else _into(out, made)
 
 
 around = round
@@ -300,13 +321,31 @@ sqrt = _function("sqrt", "f", _plain(A.SQRT), dtype_of=_at_least_float, doc="the
 floor = _function("floor", "iuf", _whole(A.FLOOR), doc="down to a whole number")
 ceil = _function("ceil", "iuf", _whole(A.CEIL), doc="up to a whole number")
 trunc = _function("trunc", "iuf", _whole(A.TRUNC), doc="toward zero to a whole number")
-rint = _function("rint", "iuf", _whole(A.RINT), doc="to the nearest whole number, ties to even")
-isnan = _function("isnan", "f", _plain(A.ISNAN), result=_BOOL, doc="whether a is no number")
-isinf = _function("isinf", "f", _plain(A.ISINF), result=_BOOL, doc="whether a is an infinity")
-isfinite = _function("isfinite", "f", _plain(A.ISFINITE), result=_BOOL,
+rint = _function("rint", "f", _plain(A.RINT), dtype_of=_at_least_float,
+                 doc="to the nearest whole number, ties to even")
+isnan = _function("isnan", "f", _plain(A.ISNAN), dtype_of=_at_least_float, result=_BOOL,
+                  doc="whether a is no number")
+isinf = _function("isinf", "f", _plain(A.ISINF), dtype_of=_at_least_float, result=_BOOL,
+                  doc="whether a is an infinity")
+isfinite = _function("isfinite", "f", _plain(A.ISFINITE), dtype_of=_at_least_float, result=_BOOL,
                      doc="whether a is a finite number")
-signbit = _function("signbit", "f", _plain(A.SIGNBIT), result=_BOOL, doc="whether the sign is set")
-copysign = _function("copysign", "f", _plain(A.COPYSIGN), doc="a with the sign of b")
+signbit = _function("signbit", "f", _plain(A.SIGNBIT), dtype_of=_at_least_float, result=_BOOL,
+                    doc="whether the sign is set")
+_copysign = _function("copysign", "f", _plain(A.COPYSIGN))
+
+
+def copysign(a, b, out=None, where=True, dtype=None):
+    """a with the sign of b; integers as the floats that NumPy takes for each."""
+    a, b = _prepared((a, b))
+    typed = [o.dtype for o in (a, b) if hasattr(o, "dtype")]
+    if dtype is None and typed:
+        dtype = np.result_type(*map(_at_least_float, typed))
+        common = _common_type((a, b))  # of a number of a higher kind, too
+        if common not in typed and (common.kind == "f" or all(t.kind == "b" for t in typed)):
+            dtype = np.result_type(dtype, _at_least_float(common))
+    return _copysign(a, b, out=out, where=where, dtype=dtype)
+
+
 minimum = _function("minimum", "biuf", _plain(A.MINIMUM), doc="the smaller; NaN where one is")
 maximum = _function("maximum", "biuf", _plain(A.MAXIMUM), doc="the larger; NaN where one is")
 fmin = _function("fmin", "biuf", _plain(A.MIN), doc="the smaller; of a number and NaN the number")

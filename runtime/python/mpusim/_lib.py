@@ -179,6 +179,7 @@ _FUNCTIONS = {
     "mpu_vector_retain": (c_void_p, [c_void_p]),
     "mpu_vector_release": (None, [c_void_p]),
     "mpu_vector_put": ("!", [c_void_p, c_uint64, c_uint64, c_void_p]),
+    "mpu_vector_set": ("!", [c_void_p, c_void_p]),
     "mpu_vector_get": ("!", [c_void_p, c_uint64, c_uint64, c_void_p]),
     "mpu_op_name": (c_char_p, [c_int]),
     "mpu_apply": ("*", [c_void_p, c_int, VType, c_uint64, POINTER(Operand), c_uint32]),
@@ -334,9 +335,11 @@ def strings(words):
     return (c_char_p * (len(words) + 1))(*[w.encode() for w in words], None)
 
 
-def config(**members):
-    """An mpu_config with these members; texts as str."""
+def config(engine=None, **members):
+    """An mpu_config with these members; texts as str.  MPU_ENGINE of the environment names the
+    engine where the caller does not."""
     c = Config(size=ctypes.sizeof(Config))
+    members["engine"] = engine if engine is not None else os.environ.get("MPU_ENGINE") or None
     types = dict(Config._fields_)
     for name, value in members.items():
         if isinstance(value, str):

@@ -1,0 +1,10 @@
+from __future__ import annotations
+import numpy as np
+
+N = 100
+
+
+def f(x: i32[N]):
+    if N > 3:
+        break
+    return x
