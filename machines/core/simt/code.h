@@ -77,7 +77,7 @@ ptx_compute *simt_compute(const struct simt_insn *insn);
 /* The PTX form that it is; NULL: S2R, LEA. */
 const struct ptx_form *simt_form(const struct simt_insn *insn);
 
-/* ---- codec.c ---- */
+/* ---- encode.c, decode.c ---- */
 
 /* Words of the instruction at word `at` of its kernel; 0, with why not appended: it has no
  * encoding (a reach of more than 16 bits, an operand that no word holds). */
