@@ -74,7 +74,8 @@ void simt_rename_registers(struct ptx_insn *insn, struct arena *arena, simt_rena
                            void *context) {
     const struct renaming x = {arena, to, context};
     struct ptx_operand *operands = ARENA_ARRAY(arena, insn->operand_count + 1, struct ptx_operand);
-    memcpy(operands, insn->operands, insn->operand_count * sizeof *operands);
+    if (insn->operand_count)
+        memcpy(operands, insn->operands, insn->operand_count * sizeof *operands);
     if (insn->guard != PTX_NONE)
         insn->guard = to(context, insn->guard, SIMT_GUARD);
     for (uint32_t i = 0; i < insn->operand_count; i++)

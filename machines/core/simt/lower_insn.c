@@ -37,7 +37,8 @@ struct ptx_insn simt_new_insn(struct simt_lowered *l, const struct ptx_insn *lik
         insn.file = like->file;
         insn.source_line = like->source_line;
     }
-    memcpy(copy, operands, count * sizeof *copy);
+    if (count)
+        memcpy(copy, operands, count * sizeof *copy);
     insn.operands = copy;
     insn.form = ptx_form_find(name, strlen(name), &insn.m, &what);
     str_free(&what);
