@@ -102,8 +102,9 @@ void package_build_kernels(struct pack *pack);
 bool package_has_every_else(const struct object *object);
 /* Some call that can be carried out launches the kernel of that number. */
 bool package_calls_kernel(const struct object *object, uint32_t kernel);
-/* package_modules.c: what entries share, into the package, and whether that is still so. */
-void package_build_modules(struct pack *pack);
+/* package_modules.c: what entries share, into the package, and whether that is still so.  Where a
+ * kernel is wrong, that was said, and no module is looked at. */
+void package_build_modules(struct pack *pack, bool kernels_fine);
 bool package_modules_fresh(const struct package *package, const struct object *object,
                            const struct machine_library *library);
 /* False with *fault set: the kernel is an entry that its module's text does not have, or not

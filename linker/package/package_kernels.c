@@ -170,6 +170,7 @@ void package_build_kernels(struct pack *pack) {
         ARENA_ARRAY(&pack->p->arena, o->kernels.len + 1, struct package_kernel);
     pack->p->kernels = kernels;
     pack->p->kernel_count = o->kernels.len;
+    const uint32_t errors = diag_errors(pack->d);
     /* All of them, also behind one that is beyond the machine: what is wrong with a text is said.
      */
     for (uint32_t i = 0; pack->p->launches && i < o->kernels.len; i++) {
@@ -189,7 +190,7 @@ void package_build_kernels(struct pack *pack) {
         str_free(&fault.what);
         machine_kernel_free(&made);
     }
-    package_build_modules(pack);
+    package_build_modules(pack, diag_errors(pack->d) == errors);
 }
 
 /* ---- how they are launched ---- */

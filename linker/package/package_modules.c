@@ -56,13 +56,13 @@ void package_module_bytes(const struct package_module *module, uint64_t address,
     }
 }
 
-void package_build_modules(struct pack *pack) {
+void package_build_modules(struct pack *pack, bool kernels_fine) {
     const struct object *o = pack->program;
     struct package_module *modules =
         ARENA_ARRAY(&pack->p->arena, o->modules.len + 1, struct package_module);
     pack->p->modules = modules;
     pack->p->module_count = o->modules.len;
-    for (uint32_t i = 0; pack->p->launches && i < o->modules.len; i++) {
+    for (uint32_t i = 0; pack->p->launches && kernels_fine && i < o->modules.len; i++) {
         struct str data = {0}, places = {0};
         if (is_in_use(o, i) && module_data(o, pack->library, i, &data, &places, pack->d))
             modules[i] = (struct package_module){

@@ -14,7 +14,8 @@ static const struct option options[] = {
     {OPT_DEFINE, "-D, --define", ARG_REQUIRED, "NAME[=N]", NULL,
      "define a constant as .equ does; 1 without a number"},
     {OPT_SYNTAX, "--syntax", ARG_REQUIRED, "mpu|rc|dpu|simt", NULL,
-     "mpu (default), rc: the assembly of the published MPU simulator, or dpu: a program of a DPU"},
+     "mpu (default), rc: the assembly of the published MPU simulator, dpu: a program of a DPU, "
+     "or simt: a kernel of a near-bank SIMT core"},
     {OPT_WIDTH, "--width", ARG_REQUIRED, "N", NULL,
      "with --syntax=rc: words have N bits, 1 to 64 (default: 64)"},
     {OPT_RFHS, "--rfhs", ARG_REQUIRED, "N", NULL,
