@@ -122,34 +122,34 @@ static void find_copies(struct colouring *c) {
     }
 }
 
-/* The units of what it is a copy of, if they are free and no more are used by it. */
-static bool take_alike(const struct colouring *c, uint32_t number, const bool *taken, size_t room,
-                       uint32_t *at) {
-    const uint32_t like = c->like[number];
-    if (!c->alike || like == PTX_NONE || c->class[like] != c->class[number] ||
+/* The units of what it is a copy of, if none beside it has them and they are not beyond what lives
+ * at once. */
+static bool take_alike(const struct colouring *c, uint32_t number, uint32_t *at) {
+    const uint32_t like = c->alike ? c->like[number] : PTX_NONE;
+    if (like == PTX_NONE || c->class[like] != c->class[number] ||
         c->width[like] != c->width[number] || c->unit[like] == PTX_NONE)
         return false;
     const uint32_t unit = c->unit[like], end = unit + c->width[number];
-    for (uint32_t w = unit; w < end; w++)
-        if (w < room && taken[w])
+    for (uint32_t k = next_of(c, number, 0); k != PTX_NONE; k = next_of(c, number, k + 1))
+        if (c->unit[k] != PTX_NONE && c->unit[k] < end && unit < c->unit[k] + c->width[k])
             return false;
-    if (end > c->most[c->class[number]])
-        return false;
     *at = unit;
-    return true;
+    return end <= c->most[c->class[number]];
 }
 
 /* The lowest units that none beside it has. */
 static uint32_t lowest(const struct colouring *c, uint32_t number) {
+    uint32_t at = 0;
+    if (take_alike(c, number, &at))
+        return at;
     const size_t room = 2 * (size_t)c->degree[number] + 4; /* as far as it can have to look */
     bool *taken = xcalloc(room, sizeof *taken);
-    uint32_t at = 0;
+    at = 0;
     for (uint32_t k = next_of(c, number, 0); k != PTX_NONE; k = next_of(c, number, k + 1))
         for (unsigned w = 0; w < c->width[k]; w++)
             if (c->unit[k] != PTX_NONE && c->unit[k] + w < room)
                 taken[c->unit[k] + w] = true;
-    const bool alike = take_alike(c, number, taken, room, &at);
-    while (!alike && (taken[at] || (c->width[number] == 2 && taken[at + 1])))
+    while ((taken[at] || (c->width[number] == 2 && taken[at + 1])))
         at += c->width[number];
     free(taken);
     return at;

@@ -91,6 +91,8 @@ static inline uint64_t simt_number_address(const struct simt_insn *x) {
 struct simt_program *simt_program_new(const void *code, size_t size, const struct simt_rows *rows,
                                       const char **problem);
 void simt_program_free(struct simt_program *program);
+/* All lanes of a row. */
+void simt_fill_row(unsigned char *row, uint64_t value, bool wide);
 
 /* ---- a launch ---- */
 
