@@ -198,7 +198,8 @@ static void machine(const mpu_device *device, struct figures *figures) {
     report_figures_object(figures, "machine");
     report_figures_number(figures, "launches", device->counts.kernel.launches);
     for (uint32_t i = 0; i < t->counter_count; i++)
-        report_figures_known(figures, t->counters[i], !device->costless, device->counts.counters[i]);
+        report_figures_known(figures, t->counters[i], !device->costless,
+                             device->counts.counters[i]);
     report_figures_end(figures);
 }
 

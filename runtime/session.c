@@ -36,10 +36,9 @@ static mpu_result read_engine(mpu_session *session, struct diag *diag) {
     if (!session->config.check || session->pipeline)
         return MPU_OK;
     if (session->golden) {
-        diag_error(diag, NO_SPAN,
-                   "checking compares an engine with golden; %s has nothing to compare",
-                   datapath_find(kind->name, NULL) == &golden_ops ? "target golden"
-                                                                  : "engine golden");
+        diag_error(
+            diag, NO_SPAN, "checking compares an engine with golden; %s has nothing to compare",
+            datapath_find(kind->name, NULL) == &golden_ops ? "target golden" : "engine golden");
         return MPU_USAGE;
     }
     session->ops = &check_ops;
@@ -174,7 +173,8 @@ mpu_result session_new_diag(const mpu_program *program, const mpu_target *target
         public_keep(s->library.own);
     fill_control_config(s);
     session_buffers_new(s);
-    s->host.cost_known = !s->costless && target_host_mode(target->t, HOST_SERIAL).in_bytes_per_s != 0;
+    s->host.cost_known =
+        !s->costless && target_host_mode(target->t, HOST_SERIAL).in_bytes_per_s != 0;
     s->setup.target = target->t;
     s->setup.library = s->library.library;
     s->setup.memory_limit = room_limit();

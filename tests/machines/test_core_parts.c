@@ -369,7 +369,7 @@ static void faults(void **state) {
     (void)state;
     machine_open_on(&m, CORE, text);
     assert_true(m.dp->ops->mem_alloc(m.dp, 64, &address, d));
-    assert_int_equal(address, 4096);
+    assert_int_equal(address, 65536);
     for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) {
         struct str why = {0};
         assert_false(launch(&m, kernels[i], NULL, 0, &cost, &why));

@@ -30,7 +30,7 @@ BEGIN {
     may["recipe/prove"] = "recipe/verify recipe/set target/ " base
     kinds = "machines machines/dtc recipe/ object/ target/ " base
     may["machines"] = kinds
-    may["machines/core/simt"] = "ptx portable object/ " base
+    may["machines/core/simt"] = "machines ptx portable object/ " base
     may["machines/core/dpu"] = "machines object/ " base
     may["machines/core/dpu/link"] = kinds " machines/core/dpu machines/core/dpu/runs machines/core/scalar machines/stored/link stage"
     may["machines/core/simt/link"] = kinds " machines/core/simt machines/golden/link ptx portable"

@@ -88,11 +88,20 @@ static bool spill_some(struct simt_lowered *l, const struct simt_allocation *a, 
     return freed != 0;
 }
 
+/* Whether all of them fit where they are if they lie on one side. */
+static bool fits_one_side(const struct simt_lowered *l, uint32_t registers, bool near_shared) {
+    struct simt_allocation a;
+    look_at(l, near_shared, true, &a);
+    const bool fits = number_classes(&a) <= registers;
+    simt_allocation_free(&a);
+    return fits;
+}
+
 bool simt_allocate(struct simt_lowered *l, uint32_t registers, bool near_shared,
                    struct simt_allocation *out, struct portable_fault *fault) {
     bool one_side = false;
     *out = (struct simt_allocation){.at = NULL};
-    for (;;) {
+    for (bool first = true;; first = false) {
         look_at(l, near_shared, one_side, out);
         const uint32_t units = number_classes(out), predicates = out->colours.predicates;
         const uint32_t beyond = units > registers ? units - registers : 0;
@@ -104,7 +113,9 @@ bool simt_allocate(struct simt_lowered *l, uint32_t registers, bool near_shared,
                        SIMT_CODE_WORDS);
             return false;
         }
-        if (!spill_some(l, out, beyond, more)) {
+        if (beyond && first && fits_one_side(l, registers, near_shared)) {
+            one_side = true;
+        } else if (!spill_some(l, out, beyond, more)) {
             if (one_side || more) {
                 str_printf(&fault->what,
                            "it needs %" PRIu32 " registers at once, and a thread has %" PRIu32,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Reading code as text: assemble_operands.c has words and operands, assemble.c the rest. */
+ * Reading code as text: assemble_operands.c has words and operands, code_text.c the rest. */
 #ifndef MACHINES_CORE_SIMT_ASSEMBLER_H
 #define MACHINES_CORE_SIMT_ASSEMBLER_H
 

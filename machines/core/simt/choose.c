@@ -10,7 +10,7 @@
 
 #define MOST_DEPTH 6
 
-struct choice {
+struct spill_choice {
     const struct simt_lowered *l;
     const struct simt_live *live;
     const uint8_t *class; /* [registers] */
@@ -20,11 +20,11 @@ struct choice {
     uint64_t *cost;       /* [registers]: accesses, those in loops more */
 };
 
-static uint32_t units_of(const struct choice *c, uint32_t number) {
+static uint32_t units_of(const struct spill_choice *c, uint32_t number) {
     return ptx_type_bits(c->l->function.registers.data[number].type) > 32 ? 2 : 1;
 }
 
-static bool is_candidate(const struct choice *c, uint32_t number) {
+static bool is_candidate(const struct spill_choice *c, uint32_t number) {
     return c->class[number] == c->wanted &&
            (number >= c->l->fixed.len || !c->l->fixed.data[number]);
 }
@@ -49,7 +49,7 @@ static uint32_t *find_depths(const struct ptx_function *f) {
     return depth;
 }
 
-static void find_costs(struct choice *c) {
+static void find_costs(struct spill_choice *c) {
     const struct ptx_function *f = &c->l->function;
     struct simt_register r[SIMT_MAX_REGISTERS];
     uint32_t *depth = find_depths(f);
@@ -68,7 +68,7 @@ static void find_costs(struct choice *c) {
 
 /* ---- places where most live ---- */
 
-static uint32_t units_at(const struct choice *c, const uint64_t *set) {
+static uint32_t units_at(const struct spill_choice *c, const uint64_t *set) {
     uint32_t units = 0;
     for (uint32_t w = 0; w < c->live->words; w++)
         for (uint64_t bits = set[w]; bits; bits &= bits - 1) {
@@ -79,7 +79,7 @@ static uint32_t units_at(const struct choice *c, const uint64_t *set) {
 }
 
 /* Behind an instruction, what it writes among what lives. */
-static void look_behind(struct choice *c, const struct ptx_insn *insn, uint64_t *set) {
+static void look_behind(struct spill_choice *c, const struct ptx_insn *insn, uint64_t *set) {
     struct simt_register r[SIMT_MAX_REGISTERS];
     const uint32_t n = simt_registers(insn, r);
     for (uint32_t k = 0; k < n; k++)
@@ -97,7 +97,7 @@ static void look_behind(struct choice *c, const struct ptx_insn *insn, uint64_t 
         }
 }
 
-static void find_places(struct choice *c) {
+static void find_places(struct spill_choice *c) {
     const struct ptx_cfg *cfg = c->live->cfg;
     uint64_t *set = xcalloc(c->live->words + 1u, sizeof *set);
     for (uint32_t b = 0; b < cfg->count; b++) {
@@ -114,7 +114,7 @@ static void find_places(struct choice *c) {
 /* ---- the choice ---- */
 
 /* Whether a is to leave before b: less is done with it for each place that it frees. */
-static bool is_better(const struct choice *c, uint32_t a, uint32_t b) {
+static bool is_better(const struct spill_choice *c, uint32_t a, uint32_t b) {
     return (double)c->cost[a] * (double)(c->over[b] * units_of(c, b)) <
            (double)c->cost[b] * (double)(c->over[a] * units_of(c, a));
 }
@@ -123,7 +123,7 @@ uint32_t simt_choose(const struct simt_lowered *l, const struct simt_live *live,
                      const uint8_t *class, unsigned wanted, uint32_t most, uint32_t units,
                      uint8_t *marked) {
     const uint32_t n = (uint32_t)l->function.registers.len;
-    struct choice c = {.l = l, .live = live, .class = class, .wanted = wanted};
+    struct spill_choice c = {.l = l, .live = live, .class = class, .wanted = wanted};
     uint32_t freed = 0;
     c.from = most > units ? most - units + 1 : 1;
     c.over = xcalloc(n + 1u, sizeof *c.over);

@@ -74,10 +74,8 @@ enum ptx_op simt_ptx_op(enum simt_op op);
 /* What computes it from sources (ptx_alu.in) to result (.out) and second; NULL: it does more than
  * that.  Of signed types the result of CVT is sign-extended to its register's 32 or 64 bits. */
 ptx_compute *simt_compute(const struct simt_insn *insn);
-/* The PTX form that it is; NULL: S2R, LEA. */
-const struct ptx_form *simt_form(const struct simt_insn *insn);
 
-/* ---- codec.c ---- */
+/* ---- encode.c, decode.c ---- */
 
 /* Words of the instruction at word `at` of its kernel; 0, with why not appended: it has no
  * encoding (a reach of more than 16 bits, an operand that no word holds). */
@@ -88,10 +86,10 @@ uint32_t simt_encode(const struct simt_insn *insn, uint32_t at, uint32_t words[S
 bool simt_decode(const uint32_t *words, uint32_t count, uint32_t at, struct simt_insn *out,
                  struct str *why);
 
-/* ---- print.c: "near fma.rn.f32 R4, R2, R1, R3" ---- */
+/* ---- print_code.c: "near fma.rn.f32 R4, R2, R1, R3" ---- */
 void simt_print(const struct simt_insn *insn, struct str *out);
 
-/* ---- kernel.c: a kernel in a package ---- */
+/* ---- code_record.c: a kernel in a package ---- */
 
 struct simt_parameter {
     uint32_t offset, bytes; /* in what a launch passes */
@@ -139,7 +137,7 @@ void simt_kernel_write(const struct simt_kernel *kernel, struct str *out);
 struct simt_kernel *simt_kernel_read(const void *bytes, size_t size, const char **problem);
 void simt_kernel_free(struct simt_kernel *kernel);
 
-/* ---- list.c, assemble.c: a kernel as text, and back ---- */
+/* ---- code_list.c, code_text.c: a kernel as text, and back ---- */
 
 /* For people: the file of the PTX, which begins at its line first_line; NULL: not known. */
 struct simt_names {

@@ -86,12 +86,12 @@ static void put_source(const struct assembling *a, struct simt_insn *out, uint32
 }
 
 /* A vector's parts one after another. */
-struct operands {
+struct flat_operands {
     const struct ptx_operand *list[8];
     uint32_t count;
 };
 
-static void take_operands(const struct ptx_insn *insn, struct operands *out) {
+static void take_operands(const struct ptx_insn *insn, struct flat_operands *out) {
     out->count = 0;
     for (uint32_t i = 0; i < insn->operand_count; i++) {
         const struct ptx_operand *o = &insn->operands[i];
@@ -124,7 +124,7 @@ static void put_branch(const struct assembling *a, const struct ptx_insn *insn,
 static void make_insn(const struct assembling *a, uint32_t i) {
     const struct ptx_insn *insn = &a->f->insns.data[i];
     struct simt_insn *out = &a->insns[i];
-    struct operands o;
+    struct flat_operands o;
     *out = (struct simt_insn){.op = (uint8_t)op_of(insn),
                               .location = (uint8_t)simt_location_of(insn, a->n->at),
                               .guard = SIMT_PT,

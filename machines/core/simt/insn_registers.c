@@ -4,17 +4,17 @@
 
 #include <string.h>
 
-struct list {
+struct register_list {
     struct simt_register *out;
     uint32_t count;
 };
 
-static void add(struct list *l, uint32_t number, enum simt_role role) {
+static void add(struct register_list *l, uint32_t number, enum simt_role role) {
     if (number != PTX_NONE && number != PTX_SINK && l->count < SIMT_MAX_REGISTERS)
         l->out[l->count++] = (struct simt_register){number, role};
 }
 
-static void add_operand(struct list *l, const struct ptx_operand *o, enum simt_role role) {
+static void add_operand(struct register_list *l, const struct ptx_operand *o, enum simt_role role) {
     if (o->kind == PTX_VECTOR) {
         for (uint32_t i = 0; i < o->part_count; i++)
             add_operand(l, &o->parts[i], role);
@@ -41,7 +41,7 @@ static enum simt_role role_of(const struct ptx_insn *insn, uint32_t operand) {
 }
 
 uint32_t simt_registers(const struct ptx_insn *insn, struct simt_register out[SIMT_MAX_REGISTERS]) {
-    struct list l = {out, 0};
+    struct register_list l = {out, 0};
     add(&l, insn->guard, SIMT_GUARD);
     for (uint32_t i = 0; i < insn->operand_count; i++)
         add_operand(&l, &insn->operands[i], role_of(insn, i));
@@ -74,7 +74,8 @@ void simt_rename_registers(struct ptx_insn *insn, struct arena *arena, simt_rena
                            void *context) {
     const struct renaming x = {arena, to, context};
     struct ptx_operand *operands = ARENA_ARRAY(arena, insn->operand_count + 1, struct ptx_operand);
-    memcpy(operands, insn->operands, insn->operand_count * sizeof *operands);
+    if (insn->operand_count)
+        memcpy(operands, insn->operands, insn->operand_count * sizeof *operands);
     if (insn->guard != PTX_NONE)
         insn->guard = to(context, insn->guard, SIMT_GUARD);
     for (uint32_t i = 0; i < insn->operand_count; i++)

@@ -2,7 +2,7 @@
  * Registers that leave the register file: each instruction that reads one fetches it to a register
  * of its own, and one that writes it puts it back.  What one instruction makes of numbers alone is
  * made anew instead; predicates lie in registers as 0 and 1. */
-#include "machines/core/simt/lower.h"
+#include "machines/core/simt/lowered.h"
 
 #include "support/alloc.h"
 
@@ -51,7 +51,7 @@ static void emit_new(struct spilling *s, const char *name, const struct ptx_oper
     emit(s, insn);
 }
 
-uint32_t simt_fixed_register(struct simt_lowered *l, enum ptx_type type) {
+static uint32_t fixed_register(struct simt_lowered *l, enum ptx_type type) {
     const uint32_t number = simt_new_register(l, type);
     while (l->fixed.len <= number)
         vec_push(&l->fixed, 0);
@@ -195,7 +195,7 @@ static void rewrite(struct spilling *s) {
             if (!is_marked(s, number) || (r[k].role == SIMT_RESULT) != role ||
                 s->instead[number] != PTX_NONE)
                 continue;
-            s->instead[number] = simt_fixed_register(s->l, type_of(s, number));
+            s->instead[number] = fixed_register(s->l, type_of(s, number));
             if (!role)
                 fetch(s, number);
             else if (s->insn->guard != PTX_NONE)

@@ -3,14 +3,14 @@
  * reads it, with all else that reads or writes the same, is a web, and gets a register of its own.
  * Values of a block's begin and of each write are nodes; where one flows into another, they are of
  * one web. */
-#include "machines/core/simt/lower.h"
+#include "machines/core/simt/lowered.h"
 
 #include "support/alloc.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-struct weaving {
+struct register_webs {
     struct simt_lowered *l;
     struct ptx_cfg cfg;
     struct simt_live live;
@@ -24,19 +24,19 @@ struct weaving {
     bool guarded;       /* the instruction: its results are also what was there */
 };
 
-static uint32_t new_node(struct weaving *w) {
+static uint32_t new_node(struct register_webs *w) {
     const uint32_t node = (uint32_t)w->of.len;
     vec_push(&w->of, node);
     return node;
 }
 
-static uint32_t web_of(struct weaving *w, uint32_t node) {
+static uint32_t web_of(struct register_webs *w, uint32_t node) {
     while (w->of.data[node] != node)
         node = w->of.data[node] = w->of.data[w->of.data[node]];
     return node;
 }
 
-static void join(struct weaving *w, uint32_t a, uint32_t b) {
+static void join(struct register_webs *w, uint32_t a, uint32_t b) {
     w->of.data[web_of(w, a)] = web_of(w, b);
 }
 
@@ -47,7 +47,7 @@ static void join(struct weaving *w, uint32_t a, uint32_t b) {
              bits_ && (number = word_ * 64 + (uint32_t)__builtin_ctzll(bits_), true);              \
              bits_ &= bits_ - 1)
 
-static void begin_block(struct weaving *w, uint32_t block) {
+static void begin_block(struct register_webs *w, uint32_t block) {
     uint32_t node = w->begins[block];
     memset(w->now, 0xff, w->registers * sizeof *w->now);
     EACH_LIVE(w, block, number) {
@@ -55,7 +55,7 @@ static void begin_block(struct weaving *w, uint32_t block) {
     }
 }
 
-static void end_block(struct weaving *w, uint32_t block) {
+static void end_block(struct register_webs *w, uint32_t block) {
     for (unsigned k = 0; k < 2; k++) {
         const uint32_t to = w->cfg.blocks[block].next[k];
         uint32_t node = to < w->cfg.count ? w->begins[to] : 0;
@@ -69,7 +69,7 @@ static void end_block(struct weaving *w, uint32_t block) {
     }
 }
 
-static uint32_t register_of(struct weaving *w, uint32_t node, uint32_t number) {
+static uint32_t register_of(struct register_webs *w, uint32_t node, uint32_t number) {
     const uint32_t web = web_of(w, node);
     if (w->number[web] != PTX_NONE)
         return w->number[web];
@@ -82,14 +82,14 @@ static uint32_t register_of(struct weaving *w, uint32_t node, uint32_t number) {
 
 /* ---- walks ---- */
 
-static void write(struct weaving *w, uint32_t number) {
+static void write(struct register_webs *w, uint32_t number) {
     const uint32_t node = new_node(w), was = w->now[number];
     if (w->guarded && was != PTX_NONE)
         join(w, node, was);
     w->now[number] = node;
 }
 
-static void make_webs(struct weaving *w) {
+static void make_webs(struct register_webs *w) {
     struct simt_register r[SIMT_MAX_REGISTERS];
     for (uint32_t b = 0; b < w->cfg.count; b++) {
         begin_block(w, b);
@@ -106,13 +106,13 @@ static void make_webs(struct weaving *w) {
 }
 
 static uint32_t source(void *context, uint32_t number, enum simt_role role) {
-    struct weaving *w = context;
+    struct register_webs *w = context;
     const uint32_t node = w->now[number];
     return role == SIMT_RESULT || node == PTX_NONE ? number : register_of(w, node, number);
 }
 
 static uint32_t result(void *context, uint32_t number, enum simt_role role) {
-    struct weaving *w = context;
+    struct register_webs *w = context;
     if (role != SIMT_RESULT)
         return number;
     w->now[number] = w->next++;
@@ -120,7 +120,7 @@ static uint32_t result(void *context, uint32_t number, enum simt_role role) {
 }
 
 /* Sources are what was there before the instruction's results. */
-static void give_registers(struct weaving *w) {
+static void give_registers(struct register_webs *w) {
     w->next = w->begins[w->cfg.count];
     for (uint32_t b = 0; b < w->cfg.count; b++) {
         begin_block(w, b);
@@ -133,7 +133,7 @@ static void give_registers(struct weaving *w) {
 }
 
 void simt_split_webs(struct simt_lowered *l) {
-    struct weaving w = {.l = l};
+    struct register_webs w = {.l = l};
     const size_t registers = l->function.registers.len + 1;
     ptx_cfg_make(&l->function, &w.cfg);
     simt_live_make(&l->function, &w.cfg, &w.live);

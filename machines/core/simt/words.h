@@ -6,7 +6,7 @@
 
 #include "machines/core/simt/code.h"
 
-/* ---- operations.c ---- */
+/* ---- presets.c ---- */
 
 /* A number of W0 and which of those that share it: an op; SIMT_OPS: none. */
 enum simt_op simt_op_of(unsigned code, unsigned sub);
@@ -27,7 +27,7 @@ unsigned simt_preset(const struct simt_insn *insn);
 /* Sets op and modifiers beside type, space and vector; false: there is none of that index. */
 bool simt_preset_put(unsigned code, unsigned index, struct simt_insn *insn);
 
-/* ---- shape.c ---- */
+/* ---- operand_kinds.c ---- */
 
 /* Sets form, counts, kinds and bits of operands by op, modifiers, and of MOV by the counts that
  * there are; sources that are numbers have the kind of registers then.  *m becomes that of the

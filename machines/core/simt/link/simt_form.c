@@ -65,7 +65,7 @@ static bool compile(const struct machine_library *library, const struct machine_
     (void)program;
     if (entry != PTX_NONE)
         k = simt_compile(m, entry, &options, &wrong);
-    ptx_kernels_fault(&wrong, fault);
+    golden_ptx_fault(&wrong, fault);
     bool fine = k && fits(k, keys, fault);
     if (k && !fine)
         fault->line = m->functions.data[entry].line;
@@ -93,8 +93,8 @@ const struct machine_form simt_ptx_form = {
     .pointers = true,
     .whole = true,
     .takes = TAKES_GRID | TAKES_BLOCK | TAKES_BYTES,
-    .declare = ptx_kernels_declare,
+    .declare = golden_ptx_declare,
     .compile = compile,
-    .data = ptx_kernels_data,
+    .data = golden_ptx_data,
     .print = print,
 };

@@ -78,19 +78,19 @@ void simt_kernel_write(const struct simt_kernel *k, struct str *out) {
 
 /* ---- reading ---- */
 
-struct reader {
+struct record_reader {
     const unsigned char *at, *end;
     struct simt_kernel *k;
     const char *problem;
 };
 
-static bool refuse(struct reader *r, const char *problem) {
+static bool refuse(struct record_reader *r, const char *problem) {
     if (!r->problem)
         r->problem = problem;
     return false;
 }
 
-static uint32_t take(struct reader *r) {
+static uint32_t take(struct record_reader *r) {
     uint32_t number = 0;
     if (r->end - r->at < 4) {
         refuse(r, "a kernel of target simt ends too early");
@@ -103,7 +103,7 @@ static uint32_t take(struct reader *r) {
 }
 
 /* A number of things of which each takes so many bytes at least. */
-static uint32_t take_count(struct reader *r, uint32_t bytes) {
+static uint32_t take_count(struct record_reader *r, uint32_t bytes) {
     const uint32_t count = take(r);
     if ((size_t)(r->end - r->at) / bytes >= count)
         return count;
@@ -111,7 +111,7 @@ static uint32_t take_count(struct reader *r, uint32_t bytes) {
     return 0;
 }
 
-static const char *take_text(struct reader *r) {
+static const char *take_text(struct record_reader *r) {
     const uint32_t n = take_count(r, 1);
     if (n > MOST_TEXT || memchr(r->at, 0, n)) {
         refuse(r, "a name in a kernel of target simt is none");
@@ -122,7 +122,7 @@ static const char *take_text(struct reader *r) {
     return text;
 }
 
-static const char *const *take_texts(struct reader *r, uint32_t *count) {
+static const char *const *take_texts(struct record_reader *r, uint32_t *count) {
     *count = take_count(r, 4);
     if (*count > MOST_NAMES)
         *count = 0;
@@ -132,7 +132,7 @@ static const char *const *take_texts(struct reader *r, uint32_t *count) {
     return list;
 }
 
-static bool take_head(struct reader *r) {
+static bool take_head(struct record_reader *r) {
     struct simt_kernel *k = r->k;
     if (take(r) != MAGIC)
         return refuse(r, "it is no kernel of target simt");
@@ -167,7 +167,7 @@ static bool take_head(struct reader *r) {
     return true;
 }
 
-static void take_parameters(struct reader *r) {
+static void take_parameters(struct record_reader *r) {
     struct simt_kernel *k = r->k;
     k->parameter_count = take_count(r, 8);
     struct simt_parameter *list =
@@ -219,7 +219,7 @@ static bool ends(const struct simt_insn *insn) {
            insn->guard == SIMT_PT && !insn->guard_not;
 }
 
-static bool decode_all(struct reader *r, struct simt_insn *insns, uint32_t *places,
+static bool decode_all(struct record_reader *r, struct simt_insn *insns, uint32_t *places,
                        uint32_t *number_at) {
     struct simt_kernel *k = r->k;
     struct str why = {0};
@@ -244,7 +244,7 @@ static bool decode_all(struct reader *r, struct simt_insn *insns, uint32_t *plac
            refuse(r, "the code of a kernel of target simt does not end");
 }
 
-static bool take_code(struct reader *r) {
+static bool take_code(struct record_reader *r) {
     struct simt_kernel *k = r->k;
     k->word_count = take_count(r, 4);
     if (k->word_count > SIMT_CODE_WORDS)
@@ -263,7 +263,7 @@ static bool take_code(struct reader *r) {
     return fine;
 }
 
-static bool take_lines(struct reader *r) {
+static bool take_lines(struct record_reader *r) {
     struct simt_kernel *k = r->k;
     struct simt_line *lines = ARENA_ARRAY(&k->arena, k->insn_count + 1u, struct simt_line);
     if (take_count(r, 16) != k->insn_count)
@@ -283,7 +283,7 @@ static bool take_lines(struct reader *r) {
 
 struct simt_kernel *simt_kernel_read(const void *bytes, size_t size, const char **problem) {
     struct simt_kernel *k = xcalloc(1, sizeof *k);
-    struct reader r = {.at = bytes, .end = (const unsigned char *)bytes + size, .k = k};
+    struct record_reader r = {.at = bytes, .end = (const unsigned char *)bytes + size, .k = k};
     if (take_head(&r)) {
         k->name = take_text(&r);
         k->files = take_texts(&r, &k->file_count);

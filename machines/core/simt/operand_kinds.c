@@ -117,7 +117,7 @@ static void shape_operands(struct simt_insn *insn, const char *letters) {
     }
 }
 
-const struct ptx_form *simt_form(const struct simt_insn *insn) {
+static const struct ptx_form *form_of(const struct simt_insn *insn) {
     struct ptx_modifiers m = insn->m;
     struct str name = {0};
     if (insn->op == SIMT_S2R || insn->op == SIMT_LEA || insn->op == SIMT_NOP)
@@ -153,11 +153,11 @@ bool simt_shape(struct simt_insn *insn) {
 }
 
 bool simt_has_second(const struct simt_insn *insn) {
-    const struct ptx_form *form = simt_form(insn);
+    const struct ptx_form *form = form_of(insn);
     return form && (form->operands[0] == 'q' || form->operands[0] == 'e');
 }
 
 ptx_compute *simt_compute(const struct simt_insn *insn) {
-    const struct ptx_form *form = simt_form(insn);
+    const struct ptx_form *form = form_of(insn);
     return form ? form->compute : NULL;
 }

@@ -2,8 +2,8 @@
  * A kernel as one function whose instructions are those of the machine: calls are replaced by what
  * they call, variables by their places, and each operand is a register, a number, or what an
  * instruction of its own fetches.  It is still PTX, so that what looks at functions looks at it. */
-#ifndef MACHINES_CORE_SIMT_LOWER_H
-#define MACHINES_CORE_SIMT_LOWER_H
+#ifndef MACHINES_CORE_SIMT_LOWERED_H
+#define MACHINES_CORE_SIMT_LOWERED_H
 
 #include "machines/core/simt/live.h"
 #include "ptx/program.h"
@@ -44,7 +44,5 @@ void simt_split_webs(struct simt_lowered *l);
 void simt_spill(struct simt_lowered *l, const uint8_t *marked);
 /* Whether an instruction makes its result of nothing that changes. */
 bool simt_makes_anew(const struct simt_lowered *l, const struct ptx_insn *insn);
-/* One that stays where it is. */
-uint32_t simt_fixed_register(struct simt_lowered *l, enum ptx_type type);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Text to kernels: what list.c writes, line by line. */
+ * Text to kernels: what code_list.c writes, line by line. */
 #include "machines/core/simt/assembler.h"
 
 #include "support/alloc.h"
@@ -129,7 +129,7 @@ static bool take_guard(struct simt_assembler *a, struct simt_insn *insn) {
     return p.is == IS_PREDICATE || simt_as_wrong(a, p.at.line, "a guard is a predicate");
 }
 
-/* "; 46 0:5 in 1": as list.c puts it. */
+/* "; 46 0:5 in 1": as code_list.c puts it. */
 static bool take_line(struct simt_assembler *a, uint32_t line) {
     a->line = (struct simt_line){.file = UINT32_MAX};
     if (!simt_as_accept(a, ";"))
