@@ -11,9 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_ENDS 64         /* that are looked at */
-#define MOST_WORK (1u << 25) /* blocks times branches: further ones meet nowhere but at barriers   \
-                              */
+#define MOST_ENDS 64 /* that are looked at */
+#define MOST_WORK                                                                                  \
+    (1u << 25) /* blocks times branches: further ones meet nowhere but at barriers                 \
+                */
 
 struct meeting {
     const struct ptx_function *function;
