@@ -91,9 +91,9 @@ static void write_buffers(const struct launch_file *f, struct str *out) {
         const struct launch_buffer *b = &f->list.data[i];
         const size_t n = strlen(b->name);
         str_printf(out, "        .buffer %s %s%s\n",
-                   !is_input(f, b->name, n)              ? "out"
+                   !is_input(f, b->name, n)             ? "out"
                    : map_get_n(&f->written, b->name, n) ? "inout"
-                                                         : "in",
+                                                        : "in",
                    b->name, b->type);
     }
 }

@@ -66,6 +66,7 @@ static bool check_source(const struct checked *c, const struct ptx_operand *o, u
     case PTX_VARIABLE:
         return bits >= 32 || wrong(c, "is an address");
     case PTX_FUNCTION:
+        return wrong(c, "is the address of a function: indirect calls are not there");
     case PTX_LABEL:
     case PTX_VECTOR:
     case PTX_NOTHING:

@@ -71,6 +71,10 @@ static bool parse_address(struct ptx_parser *parser, struct ptx_initial *out) {
         return false;
     if (!ptx_name_find(parser, name, &kind, &out->variable))
         return ptx_wrong(parser, 0, "'%s' is not declared", name);
+    if (kind == PTX_NAME_FUNCTION)
+        return ptx_wrong(parser, 0,
+                         "the address of function '%s' is no value: indirect calls are not there",
+                         name);
     if (kind != PTX_NAME_VARIABLE)
         return ptx_wrong(parser, 0, "the address of '%s' is no value", name);
     return true;

@@ -11,6 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define MOST_ENDS 64 /* that are looked at */
+#define MOST_WORK                                                                                  \
+    (1u << 25) /* blocks times branches: further ones meet nowhere but at barriers                 \
+                */
+
 struct meeting {
     const struct ptx_function *function;
     const struct ptx_cfg *cfg;
@@ -21,6 +26,9 @@ struct meeting {
     uint32_t *stack, *way; /* [count] */
     uint32_t *place;       /* [count]: on the way, from 1; 0: not on it */
     uint32_t *from;        /* [count] */
+    /* Edges, twice the block and which of its two: the first to a block, and the next one. */
+    uint32_t *edge_to, *edge;
+    uint64_t work;
     bool *seen;
 };
 
@@ -41,6 +49,17 @@ static bool only_ends(const struct ptx_function *f, const struct ptx_cfg *cfg, u
 static bool goes_to(const struct meeting *m, uint32_t block, unsigned i, uint32_t *next) {
     *next = m->cfg->blocks[block].next[i];
     return *next != PTX_NONE && !only_ends(m->function, m->cfg, *next);
+}
+
+static void list_edges(struct meeting *m) {
+    uint32_t next;
+    for (uint32_t b = 0; b < m->cfg->count; b++)
+        m->edge_to[b] = PTX_NONE;
+    for (uint32_t e = 0; e < 2 * m->cfg->count; e++)
+        if (goes_to(m, e / 2, e % 2, &next)) {
+            m->edge[e] = m->edge_to[next];
+            m->edge_to[next] = e;
+        }
 }
 
 static void reach(struct meeting *m, uint32_t first, uint8_t bit) {
@@ -65,30 +84,33 @@ static bool is_last(const struct meeting *m, uint32_t block) {
 
 /* Blocks that lead to those that are marked. */
 static void mark_leading(const struct meeting *m, bool *marked) {
-    bool more = true;
-    uint32_t next;
-    while (more) {
-        more = false;
-        for (uint32_t b = m->cfg->count; b-- > 0;)
-            for (unsigned i = 0; i < 2 && !marked[b]; i++)
-                if (goes_to(m, b, i, &next) && marked[next])
-                    marked[b] = more = true;
-    }
+    uint32_t depth = 0;
+    for (uint32_t b = 0; b < m->cfg->count; b++)
+        if (marked[b])
+            m->stack[depth++] = b;
+    while (depth)
+        for (uint32_t e = m->edge_to[m->stack[--depth]]; e != PTX_NONE; e = m->edge[e])
+            if (!marked[e / 2]) {
+                marked[e / 2] = true;
+                m->stack[depth++] = e / 2;
+            }
 }
 
+/* Of the last ones of the text. */
 static void find_main_end(struct meeting *m) {
     const uint32_t n = m->cfg->count;
-    uint32_t most = 0;
-    for (uint32_t e = 0; e < n; e++) {
+    uint32_t most = 0, ends = 0;
+    for (uint32_t e = n; e-- > 0 && ends < MOST_ENDS;) {
         uint32_t count = 0;
         if (!m->cfg->blocks[e].reached || !is_last(m, e))
             continue;
+        ends++;
         memset(m->leads, 0, n * sizeof *m->leads);
         m->leads[e] = true;
         mark_leading(m, m->leads);
         for (uint32_t b = 0; b < n; b++)
             count += m->leads[b];
-        if (count < most)
+        if (count <= most)
             continue;
         most = count;
         m->main_end = e;
@@ -176,6 +198,9 @@ static uint32_t meet_among(struct meeting *m, uint32_t one, uint32_t other) {
 static uint32_t meet(struct meeting *m, uint32_t one, uint32_t other) {
     const uint32_t n = m->cfg->count;
     uint32_t found;
+    m->work += n;
+    if (m->work > MOST_WORK)
+        return n;
     memset(m->reached, 0, n);
     reach(m, one, 1);
     reach(m, other, 2);
@@ -202,6 +227,9 @@ void ptx_cfg_reconverge(const struct ptx_function *function, struct ptx_cfg *cfg
     m.way = xcalloc(n, sizeof *m.way);
     m.place = xcalloc(n, sizeof *m.place);
     m.from = xcalloc(n, sizeof *m.from);
+    m.edge_to = xcalloc(n, sizeof *m.edge_to);
+    m.edge = xcalloc(2 * n, sizeof *m.edge);
+    list_edges(&m);
     for (uint32_t b = 0; b < cfg->count; b++) {
         struct ptx_block *x = &cfg->blocks[b];
         x->reconverge = x->post_dominator;
@@ -213,5 +241,5 @@ void ptx_cfg_reconverge(const struct ptx_function *function, struct ptx_cfg *cfg
                             : meet(&m, x->next[0], x->next[1]);
     }
     free(m.reached), free(m.leads), free(m.seen), free(m.stack), free(m.way), free(m.place);
-    free(m.from), free(m.leads_to_main);
+    free(m.from), free(m.leads_to_main), free(m.edge_to), free(m.edge);
 }

@@ -49,6 +49,9 @@ while [ "$(date +%s)" -lt "$end" ]; do
     # Imported programs: blocks in blocks, several VRFs with masks of their own.
     try test_erc_random "$seed" 50
     try test_erc_machines "$seed" 50
+    # Kernels in PTX, on golden and on SIMT cores, beside an evaluator of their statements.
+    try test_ptx_random "$seed" 30
+    try test_simt_random "$seed" 30
     # Kernels in Python, inside of the language and just outside; there where NumPy is.
     [ ! -x "$build/tests/test_np_random" ] || try test_np_random "$seed" 50
     [ ! -x "$build/tests/test_np_random" ] || try test_np_random floats "$seed" 50
@@ -70,6 +73,6 @@ while [ "$(date +%s)" -lt "$end" ]; do
     [ $((rounds % 10)) != 2 ] || try test_run_hostile "$seed"
     seed=$((seed + 50))
     rounds=$((rounds + 1))
-    [ ! -t 2 ] || printf '\rfuzz: %d rounds of 570 programs and an instruction' "$rounds" >&2
+    [ ! -t 2 ] || printf '\rfuzz: %d rounds of 630 programs and an instruction' "$rounds" >&2
 done
-echo "fuzz: $rounds rounds of 570 programs and an instruction, none failed"
+echo "fuzz: $rounds rounds of 630 programs and an instruction, none failed"

@@ -148,6 +148,10 @@ static const struct {
     {HEAD ".global .u32 x = 5, x;\n", "'x' is declared twice", 4},
     {HEAD ".global .u32 y = x;\n", "'x' is not declared", 4},
     {ENTRY "\t.reg .b64 %d;\n\tcall (%d), %d, ();\n}", "indirect calls are not there", 7},
+    {HEAD ".func f()\n{\n}\n.entry k()\n{\n\t.reg .b64 %d;\n\tmov.u64 %d, f;\n}\n",
+     "is the address of a function: indirect calls are not there", 10},
+    {HEAD ".func f()\n{\n}\n.global .u64 x[2] = {0, f};\n",
+     "the address of function 'f' is no value: indirect calls are not there", 7},
     {HEAD ".func f()\n{\n\tcall.uni f, ();\n}\n.entry k()\n{\n\tcall.uni f, ();\n}\n",
      "recursion: 'f' comes to itself", 6},
     {HEAD ".extern .func (.param .b32 r) vprintf(.param .b64 a, .param .b64 b);\n"

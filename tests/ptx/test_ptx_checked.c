@@ -2,6 +2,7 @@
  * Kernels in PTX under --check, on a core that launches them in another order of threads, or from a
  * text that was changed meanwhile, as a machine does that errs: planted errors are found with the
  * line of the text; what depends on the order of threads is counted, and not compared. */
+#include "ezpim/launch_file.h"
 #include "machines/golden/link/golden.h"
 #include "machines/golden/link/ptx_kernels.h"
 #include "ptx/form.h"
@@ -257,10 +258,47 @@ static void test_cases(void **state) {
         }
 }
 
+/* ---- what buffers are for ---- */
+
+static void test_directions(void **state) {
+    static const char text[] = ".version 7.0\n.target sm_75\n.address_size 64\n"
+                               ".visible .entry _Z4copyPfPKfi(.param .u64 a, .param .u64 b, "
+                               ".param .u32 n)\n{\n\tret;\n}\n";
+    static const char *const both[] = {"x", "y"}, *const one[] = {"y"};
+    static const char *const launched[] = {"copy<<<1, 4>>>(x, y, 4)", "copy<<<1, 4>>>(y, x, 4)"};
+    static const struct {
+        struct driver_launches given;
+        uint8_t x, y;
+    } files[] = {
+        {{.launches = launched, .launch_count = 1, .inputs = both, .input_count = 2},
+         VAR_IN | VAR_OUT,
+         VAR_IN},
+        {{.launches = launched, .launch_count = 2, .inputs = both, .input_count = 2},
+         VAR_IN | VAR_OUT,
+         VAR_IN | VAR_OUT},
+        {{.launches = launched, .launch_count = 1, .inputs = one, .input_count = 1},
+         VAR_OUT,
+         VAR_IN},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        struct diag *d = diag_new(NULL, NULL);
+        struct object *o =
+            driver_launch_program("k.ptx", ".ptx", text, sizeof text - 1, &files[i].given, d);
+        assert_non_null(o);
+        assert_int_equal(o->buffers.len, 2);
+        assert_int_equal(o->buffers.data[0].direction, files[i].x);
+        assert_int_equal(o->buffers.data[1].direction, files[i].y);
+        object_free(o);
+        diag_free(d);
+    }
+}
+
 int main(void) {
     other = core_engine;
     other.open = open_other;
     other.launch = launch_other;
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_cases)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_cases),
+                                       cmocka_unit_test(test_directions)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -98,6 +98,54 @@ static void check(uint64_t seed) {
     drawn_free(d);
 }
 
+/* A message that names block and thread, and a line. */
+static void check_fault(uint64_t seed, const struct str *text, const struct simt_how *how,
+                        const struct portable_fault *fault) {
+    if (!fault->what.len)
+        report(seed, text, how, "it ends without a message");
+    if (!strstr(fault->what.text, "block (") || !strstr(fault->what.text, "thread (") ||
+        !fault->line)
+        report(seed, text, how, fault->what.text);
+}
+
+/* Whether all threads came to what they do together: then it is as any other; else it may end with
+ * a message, on golden as on the core. */
+static bool check_careless(uint64_t seed) {
+    const struct simt_how how = {.watchdog = 1 << 22};
+    struct drawn *d = drawn_new_careless(seed);
+    size_t words = (size_t)d->threads * d->blocks_of_grid * DRAWN_SLOTS;
+    uint64_t *right = xcalloc(words + 1, sizeof *right), *got = xcalloc(words + 1, sizeof *got);
+    uint64_t sums[DRAWN_SUMS], got_sums[DRAWN_SUMS + 1];
+    struct str text = {0};
+    drawn_text(d, &text);
+    const bool valid = drawn_values(d, right, sums);
+    for (unsigned golden = 0; golden < 2; golden++) {
+        struct portable_fault fault = {.line = 0};
+        if (!(golden ? drawn_on_golden(d, &text, seed % 2, got, got_sums, &fault)
+                     : launch(d, &text, &how, (unsigned char *)got, words * sizeof *got,
+                              (unsigned char *)got_sums, &fault)))
+            check_fault(seed, &text, &how, &fault);
+        if (valid && fault.what.len)
+            report(seed, &text, &how, fault.what.text);
+        if (valid)
+            compare(seed, &text, &how, right, got, words, golden ? "golden: word" : "word");
+        str_free(&fault.what);
+    }
+    str_free(&text);
+    free(right);
+    free(got);
+    drawn_free(d);
+    return valid;
+}
+
+static void test_careless(void **state) {
+    unsigned count = seeds ? seeds : draws(DRAWS_SIMT_KERNELS) / 4, valid = 0;
+    (void)state;
+    for (unsigned i = 0; i < count; i++)
+        valid += check_careless(first_seed + i);
+    assert_true(seeds || count < 100 || (valid > count / 8 && valid < count - count / 20));
+}
+
 static void test_random(void **state) {
     (void)state;
     unsigned count = seeds ? seeds : draws(DRAWS_SIMT_KERNELS);
@@ -110,6 +158,7 @@ int main(int argc, char **argv) {
         first_seed = strtoull(argv[1], NULL, 10);
         seeds = (unsigned)strtoul(argv[2], NULL, 10);
     }
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_random)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_random),
+                                       cmocka_unit_test(test_careless)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

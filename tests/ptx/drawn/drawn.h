@@ -114,6 +114,8 @@ struct drawn {
 };
 
 struct drawn *drawn_new(uint64_t seed);
+/* One whose threads may come to barriers, shuffles and votes in parts. */
+struct drawn *drawn_new_careless(uint64_t seed);
 void drawn_free(struct drawn *drawn);
 /* The text; its entry is k(input, own, sums, n, passed). */
 void drawn_text(const struct drawn *drawn, struct str *out);
