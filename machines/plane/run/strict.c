@@ -158,6 +158,8 @@ static struct datapath *fused_open(const struct dp_setup *setup, struct diag *di
     if (dp) {
         dp->ops = &plane_fused_ops;
         plane_of(dp)->vectors = vectors;
+        dp->makes_code = true;
+        dp->code_bits = vectors == PLANE_VECTORS_NONE ? 0 : 128u << vectors;
         plane_of(dp)->compose_at = compose_at;
     }
     return dp;
