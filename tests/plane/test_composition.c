@@ -6,7 +6,7 @@
 #include "tests/draws.h"
 
 #include "isa-spec/isa.h"
-#include "machines/plane/run/code/patterns.h"
+#include "machines/plane/run/native_patterns.h"
 #include "machines/plane/run/forms.h"
 #include "machines/plane/run/functions.h"
 #include "recipe/set/set.h"

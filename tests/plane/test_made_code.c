@@ -5,7 +5,7 @@
  * register is refused; and a system that gives no pages to execute. */
 #include "tests/draws.h"
 
-#include "machines/plane/run/code/code.h"
+#include "machines/plane/run/native.h"
 #include "support/bits.h"
 
 #include <setjmp.h>

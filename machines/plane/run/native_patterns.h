@@ -2,10 +2,10 @@
  * Patterns: the steps of an instruction with its registers and scratch numbered as they come, so
  * that instructions of one op, width, aliases, mask and constant are one pattern, whatever their
  * registers.  Code is made once for a pattern. */
-#ifndef MACHINES_PLANE_RUN_CODE_PATTERNS_H
-#define MACHINES_PLANE_RUN_CODE_PATTERNS_H
+#ifndef MACHINES_PLANE_RUN_NATIVE_PATTERNS_H
+#define MACHINES_PLANE_RUN_NATIVE_PATTERNS_H
 
-#include "machines/plane/run/code/code.h"
+#include "machines/plane/run/native.h"
 
 /* Base 0 is the tile's slot 0, for C, M and valid; the others are registers. */
 #define PLANE_PATTERN_REGISTERS (PLANE_CODE_BASES - 1)

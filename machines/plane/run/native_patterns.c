@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Patterns of instructions, found by their steps, and their code. */
-#include "machines/plane/run/code/patterns.h"
+#include "machines/plane/run/native_patterns.h"
 
 #include <string.h>
 
