@@ -238,9 +238,10 @@ static void test_long(void **state) {
         open_machines(&p, NULL, 16);
         bind_all(&p, 3);
         struct uop_list list = long_list(&p, i ? OP_XOR : OP_MUL, lengths[i]);
+        struct dp_code *by_code = plane_prepare_uops(p.fused, list.data, list.len, p.d);
         struct dp_code *strict = plane_prepare_uops(p.strict, list.data, list.len, p.d);
         struct dp_code *fused = plane_prepare_uops(p.fused, list.data, list.len, p.d);
-        assert_true(strict && fused);
+        assert_true(strict && fused && by_code);
         execute(p.strict, strict, (struct vrf_range){0, 3});
         execute(p.fused, fused, (struct vrf_range){0, 3});
         assert_true(same_state(&p));
@@ -249,6 +250,10 @@ static void test_long(void **state) {
             assert_null(made->steps);
         else
             assert_true(made->count < fused->step_count / 2);
+        plane_of(p.fused)->vectors = plane_code_vectors();
+        execute(p.strict, strict, (struct vrf_range){0, 3});
+        execute(p.fused, by_code, (struct vrf_range){0, 3});
+        assert_true(same_state(&p));
         vec_free(&list);
         close_machines(&p);
     }
@@ -286,11 +291,46 @@ static void test_many(void **state) {
     target_bench_close(&p.on);
 }
 
+/* The same of code: what no code uses any more makes room, and what is used keeps it. */
+static void test_many_by_code(void **state) {
+    const unsigned forms = draws(DRAWS_FUSED_FORMS);
+    unsigned made = 0, late = 0;
+    (void)state;
+    if (plane_code_vectors() == PLANE_VECTORS_NONE)
+        return;
+    struct pair p = {.on = target_bench_open("racer", NULL, 0), .seed = 10001};
+    open_machines(&p, NULL, 16);
+    bind_all(&p, 2);
+    plane_of(p.fused)->vectors = plane_code_vectors();
+    plane_of(p.fused)->pattern_room = 300000;
+    for (unsigned i = 0; i < forms; i++) {
+        struct insn insn = recipe_usual_insn(i % 2 ? OP_ADD : OP_CMPLT, 1 + i / 8 % 16);
+        insn.rs = i & 3, insn.rt = i >> 2 & 3, insn.rd = i >> 4 & 3;
+        const struct dp_run run = {&insn, 1, i / 128 % 2, 0};
+        struct dp_code *code = prepare(&p, p.fused, &run);
+        execute(p.strict, prepare(&p, p.strict, &run), (struct vrf_range){0, 2});
+        execute(p.fused, code, (struct vrf_range){0, 2});
+        const struct plane_part *part = atomic_load(&code->parts);
+        bool has = part->pattern && atomic_load(&part->pattern->routine);
+        made += has;
+        late += has && i > forms / 2;
+        if (i > forms / 2) /* from there on there is room again */
+            p.fused->ops->forget(p.fused, code);
+        else if (i == forms / 2)
+            while (plane_of(p.fused)->codes)
+                p.fused->ops->forget(p.fused, plane_of(p.fused)->codes);
+    }
+    assert_true(same_state(&p));
+    assert_true(made > 20 && made < forms && late > forms / 3);
+    close_machines(&p);
+    target_bench_close(&p.on);
+}
+
 /* A pattern of names: these tests alone. */
 int main(int argc, char **argv) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_pieces),
-                                       cmocka_unit_test(test_mutants), cmocka_unit_test(test_long),
-                                       cmocka_unit_test(test_many)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_pieces), cmocka_unit_test(test_mutants), cmocka_unit_test(test_long),
+        cmocka_unit_test(test_many), cmocka_unit_test(test_many_by_code)};
     cmocka_set_test_filter(argc > 1 ? argv[1] : NULL);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -70,8 +70,8 @@ static struct plane_cut cut_of(const struct native_lowering *low, uint8_t f, con
 }
 
 /* `mask ? value : old`, of variables all three; false where the value has no room in it. */
-static bool under_mask(const struct native_lowering *low, const struct plane_cut *value, uint32_t old,
-                       uint32_t mask, struct plane_cut *out) {
+static bool under_mask(const struct native_lowering *low, const struct plane_cut *value,
+                       uint32_t old, uint32_t mask, struct plane_cut *out) {
     uint32_t in[3] = {value->leaf[0], value->leaf[1], value->leaf[2]};
     const uint32_t more[2] = {old, mask};
     uint8_t at[2];

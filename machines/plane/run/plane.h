@@ -112,6 +112,7 @@ struct plane_machine {
     uint64_t compose_at;
     unsigned vectors;                /* enum plane_vectors: of the code that is made of them */
     struct plane_patterns *patterns; /* NULL before the first; under the lock */
+    size_t pattern_room;             /* bytes that they may take, with their code */
     _Atomic uint64_t
         compose_room;      /* bytes that composed steps may still take; then runs stay strict */
     struct dp_kind *kinds; /* of the tables */
