@@ -162,6 +162,7 @@ static struct datapath *fused_open(const struct dp_setup *setup, struct diag *di
         dp->makes_code = true;
         dp->code_bits = vectors == PLANE_VECTORS_NONE ? 0 : 128u << vectors;
         plane_of(dp)->compose_at = compose_at;
+        plane_of(dp)->whole_at = sat_mul(compose_at, PLANE_WHOLE_AFTER);
     }
     return dp;
 }
