@@ -5,7 +5,7 @@
  *   bench_fused [TARGET [all]]   that target alone; all: of its instructions, not four of them */
 #include "bench/bitplane_bound.h"
 #include "bench/sample.h"
-#include "machines/plane/run/code/patterns.h"
+#include "machines/plane/run/native_patterns.h"
 #include "recipe/set/set.h"
 #include "support/json.h"
 #include "support/str.h"

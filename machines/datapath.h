@@ -599,7 +599,11 @@ struct datapath {
     /* Sets that are cut at multiples of so many VRFs have no cache line of the state in common; the
      * same throughout, at least 1. */
     uint32_t grain;
-    bool observed;  /* an observer is told of micro-ops: calls come one after another */
+    bool observed; /* an observer is told of micro-ops: calls come one after another */
+    /* The engine makes code of the host's processor where it can: bits of its vectors, 0: it can
+     * not. */
+    bool makes_code;
+    uint32_t code_bits;
     bool has_cells; /* descriptions say how often which cells are written */
     /* Instructions without a mask, too, reach the valid lanes, and of those behind them perhaps
      * some: what these hold then is not said.  On other machines they reach all lanes. */

@@ -124,7 +124,10 @@ mpu_result mpu_session_placed(const mpu_session *session, const char *name, uint
             *value = all[i].value;
             return MPU_OK;
         }
-    return MPU_USAGE;
+    if (strcmp(name, "code_bits") != 0 || !session->dp || !session->dp->makes_code)
+        return MPU_USAGE;
+    *value = session->dp->code_bits;
+    return MPU_OK;
 }
 
 mpu_result mpu_session_run(mpu_session *session, mpu_error **error) {

@@ -6,6 +6,7 @@
 #include "tests/draws.h"
 
 #include "isa-spec/isa.h"
+#include "machines/plane/run/native_patterns.h"
 #include "machines/plane/run/forms.h"
 #include "machines/plane/run/functions.h"
 #include "recipe/set/set.h"
@@ -97,7 +98,10 @@ static void one_piece(struct pair *p) {
     execute(p->strict, prepare(p, p->strict, &run), r);
     const struct dp_code *code = prepare(p, p->fused, &run);
     execute(p->fused, code, r);
-    assert_non_null(atomic_load(&code->fused));
+    if (plane_of(p->fused)->vectors == PLANE_VECTORS_NONE)
+        assert_non_null(atomic_load(&code->fused));
+    else
+        assert_non_null(atomic_load(&code->parts));
     if (!same_state(p))
         fail_msg("%s: other bits than strict after %s.%u and so on in VRFs %u to %u",
                  p->on.target->name, isa_info(insns[0].op)->name, insns[0].width, r.first,
@@ -109,9 +113,12 @@ static void test_pieces(void **state) {
     (void)state;
     size_t builds;
     const struct plane_kernels *const *kernels = plane_kernels_all(&builds);
-    for (size_t i = 0; i < 2 * builds; i++) {
+    const enum plane_vectors most = plane_code_vectors();
+    for (size_t i = 0; i < 2 * (builds + most); i++) { /* by steps of each build; by code */
         struct pair p = {.on = target_bench_open(targets[i % 2], NULL, 0), .seed = 4800 + i};
-        open_machines(&p, kernels[i / 2], 16);
+        open_machines(&p, kernels[i / 2 < builds ? i / 2 : builds - 1], 16);
+        if (i / 2 >= builds)
+            plane_of(p.fused)->vectors = (unsigned)(i / 2 - builds + 1);
         bind_all(&p, plane_of(p.strict)->vrfs);
         for (unsigned k = 0; k < draws(DRAWS_FUSED_PIECES); k++)
             one_piece(&p);
@@ -231,9 +238,10 @@ static void test_long(void **state) {
         open_machines(&p, NULL, 16);
         bind_all(&p, 3);
         struct uop_list list = long_list(&p, i ? OP_XOR : OP_MUL, lengths[i]);
+        struct dp_code *by_code = plane_prepare_uops(p.fused, list.data, list.len, p.d);
         struct dp_code *strict = plane_prepare_uops(p.strict, list.data, list.len, p.d);
         struct dp_code *fused = plane_prepare_uops(p.fused, list.data, list.len, p.d);
-        assert_true(strict && fused);
+        assert_true(strict && fused && by_code);
         execute(p.strict, strict, (struct vrf_range){0, 3});
         execute(p.fused, fused, (struct vrf_range){0, 3});
         assert_true(same_state(&p));
@@ -242,6 +250,10 @@ static void test_long(void **state) {
             assert_null(made->steps);
         else
             assert_true(made->count < fused->step_count / 2);
+        plane_of(p.fused)->vectors = plane_code_vectors();
+        execute(p.strict, strict, (struct vrf_range){0, 3});
+        execute(p.fused, by_code, (struct vrf_range){0, 3});
+        assert_true(same_state(&p));
         vec_free(&list);
         close_machines(&p);
     }
@@ -258,7 +270,7 @@ static void test_many(void **state) {
     struct dp_code *first = NULL;
     open_machines(&p, NULL, 16);
     bind_all(&p, 2);
-    plane_of(p.fused)->compose_room = UINT64_C(28) * 10 * forms;
+    plane_of(p.fused)->compose_room = UINT64_C(28) * 5 * forms;
     for (unsigned i = 0; i < forms; i++) {
         struct insn insn = recipe_usual_insn(i % 2 ? OP_ADD : OP_CMPLT, 1 + i / 64 % 16);
         insn.rs = i & 3, insn.rt = i >> 2 & 3, insn.rd = i >> 4 & 3;
@@ -279,11 +291,46 @@ static void test_many(void **state) {
     target_bench_close(&p.on);
 }
 
+/* The same of code: what no code uses any more makes room, and what is used keeps it. */
+static void test_many_by_code(void **state) {
+    const unsigned forms = draws(DRAWS_FUSED_FORMS);
+    unsigned made = 0, late = 0;
+    (void)state;
+    if (plane_code_vectors() == PLANE_VECTORS_NONE)
+        return;
+    struct pair p = {.on = target_bench_open("racer", NULL, 0), .seed = 10001};
+    open_machines(&p, NULL, 16);
+    bind_all(&p, 2);
+    plane_of(p.fused)->vectors = plane_code_vectors();
+    plane_of(p.fused)->pattern_room = 300000;
+    for (unsigned i = 0; i < forms; i++) {
+        struct insn insn = recipe_usual_insn(i % 2 ? OP_ADD : OP_CMPLT, 1 + i / 8 % 16);
+        insn.rs = i & 3, insn.rt = i >> 2 & 3, insn.rd = i >> 4 & 3;
+        const struct dp_run run = {&insn, 1, i / 128 % 2, 0};
+        struct dp_code *code = prepare(&p, p.fused, &run);
+        execute(p.strict, prepare(&p, p.strict, &run), (struct vrf_range){0, 2});
+        execute(p.fused, code, (struct vrf_range){0, 2});
+        const struct plane_part *part = atomic_load(&code->parts);
+        bool has = part->pattern && atomic_load(&part->pattern->routine);
+        made += has;
+        late += has && i > forms / 2;
+        if (i > forms / 2) /* from there on there is room again */
+            p.fused->ops->forget(p.fused, code);
+        else if (i == forms / 2)
+            while (plane_of(p.fused)->codes)
+                p.fused->ops->forget(p.fused, plane_of(p.fused)->codes);
+    }
+    assert_true(same_state(&p));
+    assert_true(made > 20 && made < forms && late > forms / 3);
+    close_machines(&p);
+    target_bench_close(&p.on);
+}
+
 /* A pattern of names: these tests alone. */
 int main(int argc, char **argv) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_pieces),
-                                       cmocka_unit_test(test_mutants), cmocka_unit_test(test_long),
-                                       cmocka_unit_test(test_many)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_pieces), cmocka_unit_test(test_mutants), cmocka_unit_test(test_long),
+        cmocka_unit_test(test_many), cmocka_unit_test(test_many_by_code)};
     cmocka_set_test_filter(argc > 1 ? argv[1] : NULL);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

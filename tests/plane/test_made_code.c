@@ -5,12 +5,15 @@
  * register is refused; and a system that gives no pages to execute. */
 #include "tests/draws.h"
 
-#include "machines/plane/run/code/code.h"
+#include "machines/plane/run/native.h"
 #include "support/bits.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -269,8 +272,33 @@ static void test_bounds(void **state) {
     end(&b);
 }
 
+/* ---- a system that gives no pages to execute ---- */
+
+/* In a process that may not make executable what it has written (Linux from 6.3 on). */
+static void test_refused(void **state) {
+    (void)state;
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        struct bench b;
+        if (plane_code_vectors() == PLANE_VECTORS_NONE || prctl(65 /* PR_SET_MDWE */, 1, 0, 0, 0))
+            _exit(0);
+        begin(&b, 1);
+        draw_list(&b, PLANE_VECTORS_AVX2);
+        bool made = plane_code_emit(&b.source, &b.emission);
+        _exit(made && !plane_routine_make(&b.emission, PLANE_VECTORS_AVX2) &&
+                      plane_code_vectors() == PLANE_VECTORS_NONE
+                  ? 0
+                  : 1);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_lists), cmocka_unit_test(test_mutants),
-                                       cmocka_unit_test(test_bounds)};
+                                       cmocka_unit_test(test_bounds),
+                                       cmocka_unit_test(test_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

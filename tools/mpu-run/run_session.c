@@ -82,6 +82,19 @@ static void say_package(const struct run_options *options, const mpu_target *tar
         tool_say(options->cl, "the program runs in %llu rounds", (unsigned long long)rounds);
 }
 
+/* -v: of engine fused, by what it executes runs. */
+static void say_engine(const struct run_options *options, const mpu_session *session) {
+    uint64_t bits;
+    if (mpu_session_placed(session, "code_bits", &bits) != MPU_OK)
+        return;
+    if (bits)
+        tool_say(options->cl, "engine fused: code with vectors of %llu bits",
+                 (unsigned long long)bits);
+    else
+        tool_say(options->cl, "engine fused: composed steps; there is no code, for want of AVX2 or "
+                              "of pages that may be executed");
+}
+
 /* A signal that came in between has stopped the program. */
 static void listen_to_signals(const struct run_options *options, bool running) {
     if (options->signals)
@@ -94,6 +107,7 @@ mpu_result run_session_filled(struct run_options *options, const mpu_target *tar
     if (r != MPU_OK)
         return r;
     say_package(options, target, session);
+    say_engine(options, session);
     r = run_watch(options, target, session);
     if (r != MPU_OK)
         return r;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Steps of kernels over tiles: all steps on a tile before the next, so that its planes stay in the
  * cache. */
-#include "machines/plane/run/code/patterns.h"
+#include "machines/plane/run/native_patterns.h"
 #include "machines/plane/run/forms.h"
 #include "machines/plane/run/words_out.h"
 
@@ -37,9 +37,11 @@ struct work {
     struct plane_scratch *scratch;
     unsigned char *spill; /* of parts */
     uint32_t spill_bytes;
-    struct step_part part;    /* of steps */
-    struct step_part insns;   /* the same, where there are parts */
-    struct plane_piece piece; /* words that come next */
+    struct step_part part;           /* of steps */
+    const struct plane_fused *whole; /* code of the run, or NULL */
+    struct step_part stretches;      /* the same, where it has code as a whole */
+    struct step_part insns;          /* the same, where there are parts */
+    struct plane_piece piece;        /* words that come next */
 };
 
 /* The words of a piece through an instruction's code; false where it has none. */
@@ -55,6 +57,16 @@ static bool run_insn(struct work *work, size_t insn, int64_t ahead) {
         return false;
     plane_routine_run(routine, &call, work->piece.words);
     return true;
+}
+
+/* The words of a piece through code of the run. */
+static void run_whole(struct work *work, int64_t ahead) {
+    for (size_t i = work->stretches.first; i < work->stretches.end; i++) {
+        struct plane_code_call call = {
+            .base = {work->piece.at}, .spill = work->spill, .ahead = ahead};
+        if (work->whole->routines[i])
+            plane_routine_run(work->whole->routines[i], &call, work->piece.words);
+    }
 }
 
 /* Instruction by instruction, by code or by steps. */
@@ -77,6 +89,11 @@ static void run_piece(struct work *work, const unsigned char *next) {
     struct plane_frame f = {{work->piece.at, work->scratch->planes - 1}, work->piece.words};
     if (!work->piece.at)
         return;
+    if (work->whole) {
+        run_whole(work, next ? next - work->piece.at : 0);
+        work->piece.at = NULL;
+        return;
+    }
     if (work->parts) {
         run_parts(work, &f, next ? next - work->piece.at : 0);
         work->piece.at = NULL;
@@ -201,6 +218,7 @@ static void run_counted(struct work *work, struct vrf_set set, uint64_t *lanes) 
         work->part.first =
             work->fused ? work->fused->stretch_steps[stretch] : code->insn_steps[insn];
         work->insns.first = insn;
+        work->stretches = (struct step_part){stretch, stretch + 1};
         while (insn < code->insn_count && code->insn_stretch[insn] == stretch)
             insn++;
         work->insns.end = insn;
@@ -255,6 +273,10 @@ static void choose_parts(struct work *work, struct dp_code *code, uint64_t words
     const struct plane_part *parts = parts_of(m, code);
     if (make_parts(work, parts, words))
         work->parts = parts;
+    work->whole = plane_fused_code_of(m, code, parts, words);
+    if (work->whole && work->whole->spill_bytes > work->spill_bytes)
+        work->spill_bytes = work->whole->spill_bytes;
+    work->stretches = (struct step_part){0, work->whole ? work->whole->routine_count : 0};
     work->insns = (struct step_part){0, code->insn_count};
     work->part = (struct step_part){0, code->step_count};
     work->scratch = plane_scratch_take(

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The steps of a run as functions of the planes that it finds; stretch by stretch where enabled
  * lanes are counted between two of them (no scratch is read across instructions). */
-#include "machines/plane/run/functions.h"
+#include "machines/plane/run/native_patterns.h"
 
 /* What the composed steps take at most, twice where registers have places of their own. */
 static uint64_t most_bytes(const struct plane_machine *machine, size_t count) {
@@ -12,7 +12,9 @@ static uint64_t most_bytes(const struct plane_machine *machine, size_t count) {
 void plane_fused_free(struct plane_machine *machine, struct plane_fused *fused) {
     if (!fused)
         return;
-    machine->compose_room += fused->steps ? most_bytes(machine, fused->count) : 0;
+    machine->compose_room +=
+        fused->code_bytes + (fused->steps ? most_bytes(machine, fused->count) : 0);
+    plane_run_code_free(fused);
     free(fused->steps);
     free(fused->stretch_steps);
     free(fused->placed.steps);
@@ -67,19 +69,39 @@ static struct plane_fused *compose(struct plane_machine *machine, const struct d
     return fused;
 }
 
+/* Once the code has worked on `at` words; parts: NULL, or its instructions, for code of the whole.
+ */
+static struct plane_fused *fused_at(struct plane_machine *machine, struct dp_code *code,
+                                    const struct plane_part *parts, uint64_t words, uint64_t at) {
+    struct plane_fused *fused = atomic_load_explicit(&code->fused, memory_order_acquire);
+    if (fused)
+        return fused;
+    uint64_t worked = atomic_fetch_add_explicit(&code->worked, words, memory_order_relaxed);
+    if (worked + words < at)
+        return NULL;
+    struct alloc_lock lock;
+    alloc_lock(&lock, &machine->lock);
+    fused = atomic_load_explicit(&code->fused, memory_order_relaxed);
+    if (!fused) {
+        fused = compose(machine, code);
+        if (parts)
+            plane_run_code_make(machine, code, parts, fused);
+        atomic_store_explicit(&code->fused, fused, memory_order_release);
+    }
+    alloc_unlock(&lock);
+    return fused;
+}
+
 struct plane_fused *plane_fused_of(struct plane_machine *machine, struct dp_code *code,
                                    uint64_t words) {
-    struct plane_fused *fused = atomic_load_explicit(&code->fused, memory_order_acquire);
-    uint64_t worked = atomic_fetch_add_explicit(&code->worked, words, memory_order_relaxed);
-    if (!fused && worked + words >= machine->compose_at) {
-        struct alloc_lock lock;
-        alloc_lock(&lock, &machine->lock);
-        fused = atomic_load_explicit(&code->fused, memory_order_relaxed);
-        if (!fused) {
-            fused = compose(machine, code);
-            atomic_store_explicit(&code->fused, fused, memory_order_release);
-        }
-        alloc_unlock(&lock);
-    }
+    struct plane_fused *fused = fused_at(machine, code, NULL, words, machine->compose_at);
     return fused && fused->steps ? fused : NULL;
+}
+
+struct plane_fused *plane_fused_code_of(struct plane_machine *machine, struct dp_code *code,
+                                        const struct plane_part *parts, uint64_t words) {
+    struct plane_fused *fused = NULL;
+    if (code->insn_count > 1 && !machine->setup.bits)
+        fused = fused_at(machine, code, parts, words, machine->whole_at);
+    return fused && fused->routines ? fused : NULL;
 }

@@ -110,8 +110,10 @@ struct plane_machine {
     struct plane_choice choice; /* of kernels */
     /* Words that a run has worked on when its steps are composed; UINT64_MAX: never. */
     uint64_t compose_at;
-    unsigned vectors;                /* enum plane_vectors: of the code that is made of them */
+    uint64_t whole_at; /* the same of a run that has code, for code of it as a whole */
+    unsigned vectors;  /* enum plane_vectors: of the code that is made of them */
     struct plane_patterns *patterns; /* NULL before the first; under the lock */
+    size_t pattern_room;             /* bytes that they may take, with their code */
     _Atomic uint64_t
         compose_room;      /* bytes that composed steps may still take; then runs stay strict */
     struct dp_kind *kinds; /* of the tables */
@@ -174,6 +176,11 @@ struct plane_fused {
     size_t count;
     uint32_t scratch_slots;
     struct dp_placed placed; /* with setup.bits */
+    /* Code of the run as a whole (native_runs.c): [routine_count], by stretch, NULL where that has
+     * no steps; NULL: there is none. */
+    struct plane_routine **routines;
+    uint32_t routine_count, spill_bytes;
+    size_t code_bytes;
 };
 
 /* What prepare makes of a run. */
@@ -316,6 +323,12 @@ const struct plane_step *plane_placed_steps(struct plane_machine *machine,
  * they are no fewer.  `words` of each plane are to be worked on now. */
 struct plane_fused *plane_fused_of(struct plane_machine *machine, struct dp_code *code,
                                    uint64_t words);
+/* The same of a run whose instructions have code: with code of it as a whole, or NULL. */
+struct plane_part;
+struct plane_fused *plane_fused_code_of(struct plane_machine *machine, struct dp_code *code,
+                                        const struct plane_part *parts, uint64_t words);
+/* whole_at of the engine, as a multiple of compose_at. */
+#define PLANE_WHOLE_AFTER 16
 void plane_fused_free(struct plane_machine *machine, struct plane_fused *fused);
 /* Steps of a run above which composing would take its time and memory for too long (1 s). */
 #define PLANE_FUSED_STEPS (1u << 19)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The strict engine: every micro-op in order, on every word of the set. */
-#include "machines/plane/run/code/patterns.h"
+#include "machines/plane/run/native_patterns.h"
 #include "machines/plane/run/forms.h"
 #include "machines/plane/run/words_out.h"
 
@@ -106,6 +106,7 @@ struct datapath *plane_open_with(const struct dp_setup *setup, const struct plan
     m->setup = *setup;
     m->target = setup->target;
     m->compose_at = UINT64_MAX;
+    m->pattern_room = PLANE_PATTERN_BYTES;
     m->compose_room = PLANE_COMPOSE_BYTES;
     plane_choice_begin(&m->choice, kernels);
     for (unsigned r = 0; r < 64; r++)
@@ -158,7 +159,10 @@ static struct datapath *fused_open(const struct dp_setup *setup, struct diag *di
     if (dp) {
         dp->ops = &plane_fused_ops;
         plane_of(dp)->vectors = vectors;
+        dp->makes_code = true;
+        dp->code_bits = vectors == PLANE_VECTORS_NONE ? 0 : 128u << vectors;
         plane_of(dp)->compose_at = compose_at;
+        plane_of(dp)->whole_at = sat_mul(compose_at, PLANE_WHOLE_AFTER);
     }
     return dp;
 }

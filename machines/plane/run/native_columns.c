@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Code over several columns at a turn: each step is done for all of them, each column with planes
  * and scratch of its own. */
-#include "machines/plane/run/code/code.h"
+#include "machines/plane/run/native.h"
 
 /* Of column `column`; constants are all columns'. */
 static uint32_t operand_of(uint32_t operand, uint32_t column, uint32_t slots, uint32_t scratch) {

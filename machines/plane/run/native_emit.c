@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Operations to instructions, and the function around them. */
-#include "machines/plane/run/code/registers.h"
+#include "machines/plane/run/native_registers.h"
 
 #include <string.h>
 

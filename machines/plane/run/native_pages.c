@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Code in pages: written, then made executable, never both at once; and calls of it. */
-#include "machines/plane/run/code/code.h"
+#include "machines/plane/run/native.h"
 
 #include <string.h>
 #include <sys/mman.h>

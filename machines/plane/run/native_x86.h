@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * Instructions of x86-64 as bytes: those that code of planes is made of.  Vectors are of 32 bytes
  * (VEX) or 64 (EVEX). */
-#ifndef MACHINES_PLANE_RUN_CODE_X86_H
-#define MACHINES_PLANE_RUN_CODE_X86_H
+#ifndef MACHINES_PLANE_RUN_NATIVE_X86_H
+#define MACHINES_PLANE_RUN_NATIVE_X86_H
 
 #include "support/vec.h"
 

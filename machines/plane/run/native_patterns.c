@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Patterns of instructions, found by their steps, and their code. */
-#include "machines/plane/run/code/patterns.h"
+#include "machines/plane/run/native_patterns.h"
 
 #include <string.h>
 
@@ -10,8 +10,8 @@
 struct plane_patterns {
     struct plane_pattern *lists[LISTS];
     struct plane_pattern *oldest, *newest; /* that nobody uses */
-    size_t bytes;
-    uint8_t *slot_reg; /* [slots]: whose it is; 64 and more: C, M, valid */
+    size_t bytes, room;                    /* that they take, and may take */
+    uint8_t *slot_reg;                     /* [slots]: whose it is; 64 and more: C, M, valid */
     /* Storage for the pattern of an instruction and for code. */
     VEC(struct plane_pattern_step) steps;
     VEC(uint32_t) scratch; /* by slot: 1 + number in the pattern, or 0 */
@@ -123,12 +123,12 @@ static void wake(struct plane_patterns *p, struct plane_pattern *pattern) {
 
 /* Makes room for so many bytes; false where what is used takes too many. */
 static bool make_room(struct plane_patterns *p, size_t bytes) {
-    while (p->bytes + bytes > PLANE_PATTERN_BYTES && p->oldest) {
+    while (p->bytes + bytes > p->room && p->oldest) {
         struct plane_pattern *oldest = p->oldest;
         wake(p, oldest);
         forget_pattern(p, oldest);
     }
-    return p->bytes + bytes <= PLANE_PATTERN_BYTES;
+    return p->bytes + bytes <= p->room;
 }
 
 /* The pattern of the steps that were named, made if need be; NULL without room. */
@@ -177,6 +177,7 @@ struct plane_part *plane_parts_new(struct plane_machine *machine, const struct d
     struct plane_part *parts = xcalloc(code->insn_count + 1, sizeof *parts);
     if (!machine->patterns) {
         machine->patterns = xcalloc(1, sizeof *machine->patterns);
+        machine->patterns->room = machine->pattern_room;
         note_slots(machine, machine->patterns);
     }
     vec_clear(&machine->patterns->scratch);
@@ -292,8 +293,12 @@ static struct plane_routine *make_routine(struct plane_machine *machine,
 static void try_routine(struct plane_machine *machine, struct plane_pattern *pattern) {
     struct plane_patterns *p = machine->patterns;
     struct plane_routine *routine = NULL;
-    if (pattern->count <= PLANE_FUSED_STEPS && p->bytes < PLANE_PATTERN_BYTES)
+    if (pattern->count <= PLANE_FUSED_STEPS && p->bytes < p->room)
         routine = make_routine(machine, pattern);
+    if (routine && !make_room(p, routine->size)) {
+        plane_routine_free(routine);
+        routine = NULL;
+    }
     if (routine) {
         pattern->bytes += routine->size;
         p->bytes += routine->size;

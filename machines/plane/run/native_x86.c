@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Encodings: Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2, chapter 2
  * (REX, VEX, EVEX with its offsets in vectors) and the pages of the instructions. */
-#include "machines/plane/run/code/x86.h"
+#include "machines/plane/run/native_x86.h"
 
 #include <string.h>
 

@@ -5,10 +5,10 @@
  *
  * Code knows planes by a base and an offset; bases come with each call, so that code of an
  * instruction serves all registers, wherever they lie. */
-#ifndef MACHINES_PLANE_RUN_CODE_CODE_H
-#define MACHINES_PLANE_RUN_CODE_CODE_H
+#ifndef MACHINES_PLANE_RUN_NATIVE_H
+#define MACHINES_PLANE_RUN_NATIVE_H
 
-#include "machines/plane/run/code/x86.h"
+#include "machines/plane/run/native_x86.h"
 #include "machines/plane/run/functions.h"
 
 /* As many registers of the processor are left to hold them. */
@@ -66,7 +66,7 @@ struct plane_emission {
     VEC(struct plane_code_bytes) stores; /* those that go to planes of the tile */
 };
 
-/* --- lower.c --- */
+/* --- native_lower.c --- */
 /* Operations of a code: `to` = function of variables; truth as in struct plane_cut.  AVX2: of two
  * variables AND, OR, XOR, ~first & second; of one itself or its opposite; constants. */
 struct code_op {
@@ -85,7 +85,7 @@ struct code_ops {
 /* False: there are too many. */
 bool plane_code_lower(const struct plane_code_source *source, struct code_ops *ops);
 
-/* --- columns.c --- */
+/* --- native_columns.c --- */
 /* The steps of several columns side by side; the caller frees what it points to.  Code that does
  * little with each plane goes over all columns of a tile at a turn, plane by plane: memory is
  * faster then. */
@@ -93,12 +93,12 @@ struct plane_code_source plane_code_columns(const struct plane_code_source *sour
                                             unsigned columns);
 void plane_code_columns_free(struct plane_code_source *columns);
 
-/* --- emit.c --- */
+/* --- native_emit.c --- */
 /* False: bad. */
 bool plane_code_emit(const struct plane_code_source *source, struct plane_emission *emission);
 void plane_emission_free(struct plane_emission *emission);
 
-/* --- pages.c --- */
+/* --- native_pages.c --- */
 /* Code in pages that are not writable any more. */
 struct plane_routine {
     void (*whole)(const struct plane_code_call *call);

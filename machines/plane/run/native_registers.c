@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Registers of a column: of those that are held, the one that is read last of all makes room. */
-#include "machines/plane/run/code/registers.h"
+#include "machines/plane/run/native_registers.h"
 
 #include <string.h>
 

@@ -2,10 +2,10 @@
  * Patterns: the steps of an instruction with its registers and scratch numbered as they come, so
  * that instructions of one op, width, aliases, mask and constant are one pattern, whatever their
  * registers.  Code is made once for a pattern. */
-#ifndef MACHINES_PLANE_RUN_CODE_PATTERNS_H
-#define MACHINES_PLANE_RUN_CODE_PATTERNS_H
+#ifndef MACHINES_PLANE_RUN_NATIVE_PATTERNS_H
+#define MACHINES_PLANE_RUN_NATIVE_PATTERNS_H
 
-#include "machines/plane/run/code/code.h"
+#include "machines/plane/run/native.h"
 
 /* Base 0 is the tile's slot 0, for C, M and valid; the others are registers. */
 #define PLANE_PATTERN_REGISTERS (PLANE_CODE_BASES - 1)
@@ -49,6 +49,13 @@ const struct plane_routine *plane_pattern_routine(struct plane_machine *machine,
                                                   struct plane_pattern *pattern, uint64_t words);
 /* Words of a plane from which on patterns that stream are left to steps. */
 #define PLANE_PATTERN_STREAM 16
+/* --- native_runs.c; under the machine's lock --- */
+/* Gives composed steps of a run their code as a whole, where that pays. */
+void plane_run_code_make(struct plane_machine *machine, const struct dp_code *code,
+                         const struct plane_part *parts, struct plane_fused *fused);
+void plane_run_code_free(struct plane_fused *fused);
+
+/* --- native_patterns.c --- */
 /* Where the registers of a part lie, from the tile's slot 0 on; false where the machine has fewer
  * bits of one than the pattern names. */
 bool plane_part_bases(const struct plane_machine *machine, const struct plane_part *part,

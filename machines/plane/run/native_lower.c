@@ -2,7 +2,7 @@
  * Steps to operations that the processor has.  Variables are the tile's planes, planes of scratch,
  * and values between; they are written in the order of the steps, so a plane of the tile always
  * holds its variable. */
-#include "machines/plane/run/code/code.h"
+#include "machines/plane/run/native.h"
 
 #include <string.h>
 
@@ -12,30 +12,30 @@ static const uint8_t leaf_truth[3] = {0xaa, 0xcc, 0xf0};
  * share theirs. */
 #define KNOWN 256
 
-struct known_value {
+struct made_value {
     uint32_t kind, left, right; /* versions of variables; kind 0: none */
     uint32_t variable, version;
 };
 
-struct lowering {
+struct native_lowering {
     struct code_ops *ops;
     uint32_t slots; /* of the tile */
     bool wide;
     VEC(uint32_t) versions; /* of variables: which of all writes the last one was */
     uint32_t writes;
-    struct known_value known[KNOWN];
+    struct made_value known[KNOWN];
 };
 
-static uint32_t variable(const struct lowering *low, uint32_t operand) {
+static uint32_t variable(const struct native_lowering *low, uint32_t operand) {
     return operand / PLANE_STRIDE + (operand & 1 ? low->slots : 0);
 }
 
-static uint32_t new_variable(struct lowering *low) {
+static uint32_t new_variable(struct native_lowering *low) {
     vec_push(&low->versions, 0);
     return low->ops->variables++;
 }
 
-static void push(struct lowering *low, const struct plane_cut *cut, uint32_t to) {
+static void push(struct native_lowering *low, const struct plane_cut *cut, uint32_t to) {
     struct code_op op = {.to = to, .truth = cut->truth, .count = cut->count};
     memcpy(op.from, cut->leaf, sizeof op.from);
     vec_push(&low->ops->list, op);
@@ -44,12 +44,12 @@ static void push(struct lowering *low, const struct plane_cut *cut, uint32_t to)
 
 /* --- functions of steps --- */
 
-static bool is_constant(const struct lowering *low, uint32_t of, unsigned slot) {
+static bool is_constant(const struct native_lowering *low, uint32_t of, unsigned slot) {
     return of == low->slots + slot;
 }
 
 /* f(in[0], in[1], in[2]) of variables, each of them once, without constants. */
-static struct plane_cut cut_of(const struct lowering *low, uint8_t f, const uint32_t in[3]) {
+static struct plane_cut cut_of(const struct native_lowering *low, uint8_t f, const uint32_t in[3]) {
     struct plane_cut cut = {.count = 0};
     uint8_t at[3] = {0};
     for (unsigned k = 0; k < 3; k++) {
@@ -70,8 +70,8 @@ static struct plane_cut cut_of(const struct lowering *low, uint8_t f, const uint
 }
 
 /* `mask ? value : old`, of variables all three; false where the value has no room in it. */
-static bool under_mask(const struct lowering *low, const struct plane_cut *value, uint32_t old,
-                       uint32_t mask, struct plane_cut *out) {
+static bool under_mask(const struct native_lowering *low, const struct plane_cut *value,
+                       uint32_t old, uint32_t mask, struct plane_cut *out) {
     uint32_t in[3] = {value->leaf[0], value->leaf[1], value->leaf[2]};
     const uint32_t more[2] = {old, mask};
     uint8_t at[2];
@@ -94,16 +94,16 @@ static bool under_mask(const struct lowering *low, const struct plane_cut *value
 
 /* --- narrow vectors: functions of two --- */
 
-static uint32_t expand(struct lowering *low, const struct plane_cut *cut, uint8_t truth,
+static uint32_t expand(struct native_lowering *low, const struct plane_cut *cut, uint8_t truth,
                        uint32_t to);
 
-static struct known_value *known_place(struct lowering *low, const struct known_value *value) {
-    uint64_t hash = hash_bytes(value, offsetof(struct known_value, variable));
+static struct made_value *known_place(struct native_lowering *low, const struct made_value *value) {
+    uint64_t hash = hash_bytes(value, offsetof(struct made_value, variable));
     return &low->known[hash >> 56];
 }
 
 /* left OP right in `to`, or in a variable that has it (to == CODE_NEVER: in any). */
-static uint32_t operate(struct lowering *low, enum plane_formula_kind form, uint32_t left,
+static uint32_t operate(struct native_lowering *low, enum plane_formula_kind form, uint32_t left,
                         uint32_t right, uint32_t to) {
     static const uint8_t truths[] = {[PLANE_FORM_NOT] = 0x55,
                                      [PLANE_FORM_AND] = 0x88,
@@ -117,12 +117,12 @@ static uint32_t operate(struct lowering *low, enum plane_formula_kind form, uint
         right = swap;
     }
     struct plane_cut cut = {{left, right}, truths[form], form == PLANE_FORM_NOT ? 1 : 2};
-    struct known_value value = {.kind = form, .left = left, .right = right};
-    struct known_value *known = NULL;
+    struct made_value value = {.kind = form, .left = left, .right = right};
+    struct made_value *known = NULL;
     value.left = versions[left] ? versions[left] : UINT32_MAX - left;
     value.right = versions[right] ? versions[right] : UINT32_MAX - right;
     known = known_place(low, &value);
-    bool have = memcmp(known, &value, offsetof(struct known_value, variable)) == 0 &&
+    bool have = memcmp(known, &value, offsetof(struct made_value, variable)) == 0 &&
                 versions[known->variable] == known->version;
     if (have && to == CODE_NEVER)
         return known->variable;
@@ -140,7 +140,7 @@ static uint32_t operate(struct lowering *low, enum plane_formula_kind form, uint
 }
 
 /* The variable that gets function `truth` of the cut's leaves by its formula. */
-static uint32_t expand(struct lowering *low, const struct plane_cut *cut, uint8_t truth,
+static uint32_t expand(struct native_lowering *low, const struct plane_cut *cut, uint8_t truth,
                        uint32_t to) {
     const struct plane_formula *f = &plane_formulas[truth];
     if (f->form == PLANE_FORM_LEAF)
@@ -152,14 +152,14 @@ static uint32_t expand(struct lowering *low, const struct plane_cut *cut, uint8_
 
 /* --- steps --- */
 
-static void emit_cut(struct lowering *low, const struct plane_cut *cut, uint32_t to) {
+static void emit_cut(struct native_lowering *low, const struct plane_cut *cut, uint32_t to) {
     if (low->wide || cut->count == 0 || (cut->count == 1 && cut->truth == 0xaa))
         push(low, cut, to);
     else
         expand(low, cut, cut->truth, to);
 }
 
-static void lower_step(struct lowering *low, const struct plane_step *step) {
+static void lower_step(struct native_lowering *low, const struct plane_step *step) {
     uint8_t f = (uint8_t)step->kernel;
     uint32_t in[3] = {0}, to = variable(low, step->dst), mask = variable(low, step->mask);
     for (unsigned k = 0; k < 3; k++)
@@ -182,7 +182,7 @@ static void lower_step(struct lowering *low, const struct plane_step *step) {
 
 /* --- who reads what next --- */
 
-static void find_next_uses(const struct lowering *low) {
+static void find_next_uses(const struct native_lowering *low) {
     struct code_ops *ops = low->ops;
     uint32_t *next = xreallocarray(NULL, (size_t)ops->variables + 1, sizeof *next);
     memset(next, 0xff, ((size_t)ops->variables + 1) * sizeof *next);
@@ -221,7 +221,7 @@ static void find_touched(struct code_ops *ops, uint32_t slots) {
 }
 
 bool plane_code_lower(const struct plane_code_source *source, struct code_ops *ops) {
-    struct lowering low = {
+    struct native_lowering low = {
         .ops = ops, .slots = source->slots, .wide = source->vectors == PLANE_VECTORS_AVX512};
     uint32_t scratch = SLOT_FIRST; /* those of constants among them */
     for (size_t i = 0; i < source->count; i++) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * Which registers hold which variables while code is emitted, for the files that emit. */
-#ifndef MACHINES_PLANE_RUN_CODE_REGISTERS_H
-#define MACHINES_PLANE_RUN_CODE_REGISTERS_H
+#ifndef MACHINES_PLANE_RUN_NATIVE_REGISTERS_H
+#define MACHINES_PLANE_RUN_NATIVE_REGISTERS_H
 
-#include "machines/plane/run/code/code.h"
+#include "machines/plane/run/native.h"
 
 #define CODE_NOWHERE       255
 #define CODE_MOST_REGISTER 32
