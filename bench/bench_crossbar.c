@@ -3,7 +3,7 @@
  * JSON object on one line.  README.md says what the numbers mean. */
 #include "bench/sample.h"
 #include "bench/word_model.h"
-#include "machines/plane/run/forms.h"
+#include "machines/plane/run/insn_forms.h"
 #include "support/json.h"
 #include "support/str.h"
 

@@ -7,7 +7,7 @@
 
 #include "isa-spec/isa.h"
 #include "machines/plane/run/native_patterns.h"
-#include "machines/plane/run/forms.h"
+#include "machines/plane/run/insn_forms.h"
 #include "machines/plane/run/functions.h"
 #include "recipe/set/set.h"
 #include "support/bits.h"
@@ -270,7 +270,7 @@ static void test_many(void **state) {
     struct dp_code *first = NULL;
     open_machines(&p, NULL, 16);
     bind_all(&p, 2);
-    plane_of(p.fused)->compose_room = UINT64_C(28) * 5 * forms;
+    plane_of(p.fused)->compose_room = UINT64_C(28) * 3 * forms;
     for (unsigned i = 0; i < forms; i++) {
         struct insn insn = recipe_usual_insn(i % 2 ? OP_ADD : OP_CMPLT, 1 + i / 64 % 16);
         insn.rs = i & 3, insn.rt = i >> 2 & 3, insn.rd = i >> 4 & 3;

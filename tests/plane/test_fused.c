@@ -8,7 +8,7 @@
 
 #include "isa-spec/isa.h"
 #include "machines/plane/run/native_patterns.h"
-#include "machines/plane/run/forms.h"
+#include "machines/plane/run/insn_forms.h"
 #include "machines/verify/verify.h"
 #include "recipe/set/set.h"
 #include "support/bits.h"

@@ -15,7 +15,7 @@ extern const struct machine plane_machine;
 struct plane_library {
     struct machine_library base;
     struct recipe_set *recipes;
-    /* What machines know of instructions (machines/plane/run/forms.h); NULL before the first one
+    /* What machines know of instructions (machines/plane/run/insn_forms.h); NULL before the first one
      * opens, and where nothing is kept. */
     bool keeps_forms;
     struct plane_forms *_Atomic forms;

@@ -2,7 +2,7 @@
  * Steps of kernels over tiles: all steps on a tile before the next, so that its planes stay in the
  * cache. */
 #include "machines/plane/run/native_patterns.h"
-#include "machines/plane/run/forms.h"
+#include "machines/plane/run/insn_forms.h"
 #include "machines/plane/run/words_out.h"
 
 #include <assert.h>

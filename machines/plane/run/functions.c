@@ -125,22 +125,29 @@ static bool same_cut(const struct plane_cut *left, const struct plane_cut *right
     return left->truth == right->truth && memcmp(left->leaf, right->leaf, sizeof left->leaf) == 0;
 }
 
-/* Keeps the cheapest functions, in this order behind the direct one. */
-static void keep(const struct plane_functions *functions, struct plane_node *node,
-                 const struct plane_cut *cut) {
-    uint64_t flow = plane_cut_flow(functions, cut);
-    unsigned at = node->count;
+static bool has_cut(const struct plane_node *node, const struct plane_cut *cut) {
     for (unsigned i = 0; i < node->count; i++)
         if (same_cut(&node->cut[i], cut))
-            return;
-    while (at > 1 && plane_cut_flow(functions, &node->cut[at - 1]) > flow)
+            return true;
+    return false;
+}
+
+/* Keeps the cheapest functions, in this order behind the direct one; flow[i]: that of cut[i]. */
+static void keep(const struct plane_functions *functions, struct plane_node *node, uint64_t *flow,
+                 const struct plane_cut *cut) {
+    uint64_t own = plane_cut_flow(functions, cut);
+    unsigned at = node->count;
+    while (at > 1 && flow[at - 1] > own)
         at--;
     if (at == PLANE_CUTS)
         return;
     unsigned last = node->count < PLANE_CUTS ? node->count++ : PLANE_CUTS - 1;
-    for (unsigned i = last; i > at; i--)
+    for (unsigned i = last; i > at; i--) {
         node->cut[i] = node->cut[i - 1];
+        flow[i] = flow[i - 1];
+    }
     node->cut[at] = *cut;
+    flow[at] = own;
 }
 
 /* --- nodes --- */
@@ -155,29 +162,63 @@ static uint32_t node_of(struct plane_functions *functions, const struct plane_cu
     return known ? *known : PLANE_VALUE_NONE;
 }
 
-/* Fills the cuts of a node from those of its leaves; the node that it is already, or none. */
+/* A leaf of the direct function: itself, or one of the functions that it is. */
+struct choices {
+    struct plane_cut self;
+    const struct plane_cut *cut[PLANE_CUTS + 1];
+    uint32_t leaves[PLANE_CUTS + 1]; /* a bit for each leaf: by number modulo 32 */
+    unsigned count;
+};
+
+static uint32_t leaf_bits(const struct plane_cut *cut) {
+    uint32_t bits = 0;
+    for (unsigned k = 0; k < cut->count; k++)
+        bits |= (uint32_t)1 << (cut->leaf[k] & 31);
+    return bits;
+}
+
+static void list_choices(const struct plane_functions *functions, uint32_t leaf,
+                         struct choices *out) {
+    const struct plane_node *node = &functions->nodes.data[leaf];
+    out->self = (struct plane_cut){{leaf}, 0xaa, 1};
+    out->cut[0] = &out->self;
+    out->count = 1 + node->count;
+    for (unsigned i = 0; i < node->count; i++)
+        out->cut[i + 1] = &node->cut[i];
+    for (unsigned i = 0; i < out->count; i++)
+        out->leaves[i] = leaf_bits(out->cut[i]);
+}
+
+static bool more_than_three(uint32_t bits) {
+    bits &= bits - 1;
+    bits &= bits - 1;
+    return bits & (bits - 1);
+}
+
+/* Fills the cuts of a node from those of its leaves; the node that it is already, or none.  What
+ * has more than three leaves by their bits is passed over at once. */
 static uint32_t fill_cuts(struct plane_functions *functions, struct plane_node *node) {
     const struct plane_cut direct = node->cut[0];
-    struct plane_cut self[3], composed;
-    const struct plane_cut *part[3] = {NULL};
-    uint32_t choices[3] = {1, 1, 1};
-    for (unsigned k = 0; k < direct.count; k++) {
-        self[k] = (struct plane_cut){{direct.leaf[k]}, 0xaa, 1};
-        choices[k] += functions->nodes.data[direct.leaf[k]].count;
-    }
-    for (uint32_t i = 1; i < choices[0] * choices[1] * choices[2]; i++) {
-        uint32_t rest = i;
-        for (unsigned k = 0; k < direct.count; k++, rest /= choices[k - 1]) {
-            uint32_t which = rest % choices[k];
-            part[k] = which ? &functions->nodes.data[direct.leaf[k]].cut[which - 1] : &self[k];
+    struct choices choices[3] = {{.count = 1}, {.count = 1}, {.count = 1}};
+    struct plane_cut composed;
+    uint64_t flow[PLANE_CUTS];
+    for (unsigned k = 0; k < direct.count; k++)
+        list_choices(functions, direct.leaf[k], &choices[k]);
+    const struct choices *x = &choices[0], *y = &choices[1], *z = &choices[2];
+    for (unsigned i = 0; i < x->count; i++)
+        for (unsigned j = 0; j < y->count; j++) {
+            uint32_t two = x->leaves[i] | y->leaves[j];
+            for (unsigned k = 0; !more_than_three(two) && k < z->count; k++) {
+                const struct plane_cut *const part[3] = {x->cut[i], y->cut[j], z->cut[k]};
+                if (i + j + k == 0 || more_than_three(two | z->leaves[k]) ||
+                    !compose(&direct, part, &composed) || has_cut(node, &composed))
+                    continue;
+                uint32_t same = node_of(functions, &composed);
+                if (same != PLANE_VALUE_NONE)
+                    return same;
+                keep(functions, node, flow, &composed);
+            }
         }
-        if (!compose(&direct, part, &composed))
-            continue;
-        uint32_t same = node_of(functions, &composed);
-        if (same != PLANE_VALUE_NONE)
-            return same;
-        keep(functions, node, &composed);
-    }
     return PLANE_VALUE_NONE;
 }
 

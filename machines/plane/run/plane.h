@@ -211,7 +211,7 @@ struct dp_code {
     _Atomic(struct plane_part *) parts;  /* [insn_count]: where code is made; NULL: not yet */
     _Atomic uint64_t worked;             /* words that the engine fused has worked on */
     _Atomic(struct plane_fused *) fused; /* NULL: not made */
-    const struct plane_form **forms;     /* [insn_count] (forms.h) */
+    const struct plane_form **forms;     /* [insn_count] (insn_forms.h) */
 };
 
 /* A micro-op takes energy in the lanes that M enables: it gates what drives them. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * From a run to its steps, those of its instructions' forms, kept for as long as the machine. */
 #include "machines/plane/run/native_patterns.h"
-#include "machines/plane/run/forms.h"
+#include "machines/plane/run/insn_forms.h"
 
 static void add(uint64_t *sum, uint64_t more) {
     *sum = sat_add(*sum, more);

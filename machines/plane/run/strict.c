@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The strict engine: every micro-op in order, on every word of the set. */
 #include "machines/plane/run/native_patterns.h"
-#include "machines/plane/run/forms.h"
+#include "machines/plane/run/insn_forms.h"
 #include "machines/plane/run/words_out.h"
 
 #include <stdlib.h>

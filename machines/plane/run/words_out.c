@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Micro-ops to words. */
 #include "machines/plane/run/words_out.h"
-#include "machines/plane/run/forms.h"
+#include "machines/plane/run/insn_forms.h"
 
 #include "machines/plane/link/formats.h"
 #include "machines/plane/link/host_words.h"

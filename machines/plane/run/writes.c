@@ -3,7 +3,7 @@
  * costs nothing more.  A row is written when a micro-op has it as a destination, whatever lanes its
  * mask lets through; a preset that an op includes is not a write of its own.  A cell is a plane as
  * recipe/set/uop.h names them, buffers without the number of the value that passes through. */
-#include "machines/plane/run/forms.h"
+#include "machines/plane/run/insn_forms.h"
 
 struct write_count {
     struct plane_map *at; /* plane -> index of its row */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Instructions on a plane machine, for machines/verify/: the rig on its datapath, and its lists
  * checked. */
-#include "machines/plane/run/forms.h"
+#include "machines/plane/run/insn_forms.h"
 #include "machines/plane/verify/verify.h"
 #include "machines/verify/matrix.h"
 #include "recipe/set/set.h"

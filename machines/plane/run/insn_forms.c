@@ -1,5 +1,7 @@
-/* SPDX-License-Identifier: MIT */
-#include "machines/plane/run/forms.h"
+/* SPDX-License-Identifier: MIT
+ * The memory of forms, and how one is made: expanded, translated, counted; then laid out on a
+ * machine. */
+#include "machines/plane/run/insn_forms.h"
 
 #include "recipe/set/words.h"
 #include "support/map.h"

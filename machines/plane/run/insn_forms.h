@@ -2,8 +2,8 @@
  * Forms: what an instruction is to all machines of a library.  Its micro-ops, their steps and what
  * they take depend on the instruction's word, its table and the mask alone, so that a form is made
  * once, for the placements that are counted and for the run, and for all places where it stands. */
-#ifndef MACHINES_PLANE_FORMS_H
-#define MACHINES_PLANE_FORMS_H
+#ifndef MACHINES_PLANE_INSN_FORMS_H
+#define MACHINES_PLANE_INSN_FORMS_H
 
 #include "machines/plane/run/translate.h"
 
@@ -64,7 +64,7 @@ size_t plane_form_bytes(const struct plane_form *form);
 /* --- writes.c --- */
 void plane_form_count_writes(struct plane_form *form, struct plane_map *map);
 
-/* --- forms.c --- */
+/* --- insn_forms.c --- */
 /* The machine has all bits of registers that the form needs; false after reporting. */
 bool plane_form_fits(const struct plane_machine *machine, const struct plane_form *form,
                      struct diag *diag);
