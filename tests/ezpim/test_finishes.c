@@ -43,6 +43,12 @@ static const struct {
      3},
     {"in x: i16 @ g; out s: i32; var w: i16 @ g; main { compute g { w = x; } move w[i] = w[i - 1] else 3; s = sum(i32(w)); }",
      1},
+    /* Behind `else`, which machines with the kernel do not come to, in place; along an axis, too.
+     */
+    {"in m: i16 @ h; out s: i32; group row[7]; out rows: i32 @ row; buffer in m: i16[7, 9]; "
+     "buffer out s: i32; kernel k core(m: i16[], s: i32[]) { end } "
+     "main { launch k<<<1>>>(m, s) else { s = sum(i32(m)); rows = sum(i32(m), 1); } }",
+     0},
 };
 
 static void expect_count(const char *text, const char *what, size_t count) {

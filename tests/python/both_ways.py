@@ -179,7 +179,7 @@ LONG = [("np.sort(x)", "int64", 100_000, "duality-cache"), ("np.sort(x)", "uint8
         ("np.sort(q, axis=0)", "float16", 100_000, "simdram")]
 
 
-def alike(expression, kernel, device, result):
+def alike(expression, kernel_type, kernel, device, result):
     # What the host finishes of the one it finishes of the other, whose text jumps over it.
     if device[0] == 0 or kernel[0] == 0:
         return device[0] == kernel[0]
@@ -193,7 +193,10 @@ def alike(expression, kernel, device, result):
     goes = "np.sort" in expression and device[2] <= kernel[2]
     fewer = re.search("np.(sum|prod).*axis.*float64", expression) and \
         all(d <= k for d, k in zip(device, kernel))
-    return near(kernel, device, more, bits) or bool(goes or fewer)
+    # Numbers of their least and greatest elements take the same time, and more micro-ops for it.
+    numbers = re.search("np.arg.*axis", expression) and kernel_type == "float64" and \
+        all(d <= (1 + more) * k for d, k, more in zip(device, kernel, (0.15, 0.07, 0.01)))
+    return near(kernel, device, more, bits) or bool(goes or fewer or numbers)
 
 
 def check(expression, dtype, n, target, table):
@@ -225,7 +228,7 @@ def check(expression, dtype, n, target, table):
     exact = dtype.kind != "f" or not re.search(r"\*\*|@|sum|prod", expression)
     if not same(got, made) or (exact and not same(got, want)):
         raise AssertionError(f"{what}: kernel {got}, device {made}, NumPy {want}")
-    if not table and not alike(expression, kernels[-1], figures, made):
+    if not table and not alike(expression, dtype.name, kernels[-1], figures, made):
         raise AssertionError(f"{what}: {FIGURES}: kernel {kernels[-1]}, device {figures}")
     return 1
 
@@ -286,6 +289,7 @@ def main(words):
     words = [w for w in words if not w.startswith("--")]
     lengths = [int(n) for n in words[0].split(",")] if words else [300, 3]
     targets = words[1].split(",") if len(words) > 1 else ["racer", "mimdram"]
+    failures = []
     for turn, target in enumerate(targets):
         done = 0
         for k, n in enumerate(lengths if words else lengths[turn % 2:][:1]):
@@ -295,11 +299,17 @@ def main(words):
                     if not re.search(only, expression):
                         continue
                     for dtype in types_of(kinds, i + turn + k, every):
-                        done += check(expression, np.dtype(dtype), n, target, table)
+                        try:
+                            done += check(expression, np.dtype(dtype), n, target, table)
+                        except AssertionError as e:
+                            failures.append(str(e))
+                            print(e, flush=True)
         if not table:
             print(f"{target}: {done} functions give the same both ways, and cost so within the bounds")
     for expression, dtype, n, target in [] if words else LONG:
         check(expression, np.dtype(dtype), n, target, table)
+    if failures:
+        sys.exit(f"{len(failures)} differ")
 
 
 if __name__ == "__main__":
