@@ -404,7 +404,7 @@ static bool check_lut(struct checker *checker, struct expr *expr) {
 /* clamp(x, low, high) is min(max(x, low), high). */
 static void write_out_clamp(struct checker *checker, struct expr *expr) {
     if (strcmp(expr->name.text, "clamp") != 0 || ez_find_symbol(checker, "clamp") ||
-        expr->arg_count != 3)
+        !check_arg_count(checker, expr, 3))
         return;
     struct expr *inner = ARENA_NEW(&checker->u->arena, struct expr);
     struct expr **args = ARENA_ARRAY(&checker->u->arena, 2, struct expr *);
@@ -447,6 +447,10 @@ static bool check_power(struct checker *checker, struct expr *expr) {
 
 void ez_check_call(struct checker *checker, struct expr *expr) {
     write_out_clamp(checker, expr);
+    if (strcmp(expr->name.text, "clamp") == 0 && !ez_find_symbol(checker, "clamp")) {
+        ez_poison(expr); /* after an error */
+        return;
+    }
     if (check_power(checker, expr))
         return;
     if (check_lut(checker, expr) || check_count(checker, expr) || check_index(checker, expr) ||
