@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * From a run to its steps, those of its instructions' forms, kept for as long as the machine. */
+#include "machines/plane/run/code/patterns.h"
 #include "machines/plane/run/forms.h"
 
 static void add(uint64_t *sum, uint64_t more) {
@@ -64,7 +65,7 @@ static void count_forms(struct dp_code *code, const struct target *target) {
     }
 }
 
-static void code_free(struct dp_code *code) {
+static void code_free(struct plane_machine *machine, struct dp_code *code) {
     for (size_t i = 0; i < code->insn_count; i++)
         if (code->forms[i] && !code->forms[i]->kept)
             plane_form_free((struct plane_form *)(uintptr_t)code->forms[i]);
@@ -72,7 +73,9 @@ static void code_free(struct dp_code *code) {
     if (code->placed)
         free(code->placed->steps);
     free(code->placed);
-    plane_fused_free(atomic_load_explicit(&code->fused, memory_order_relaxed));
+    plane_fused_free(machine, atomic_load_explicit(&code->fused, memory_order_relaxed));
+    plane_parts_free(machine, atomic_load_explicit(&code->parts, memory_order_relaxed),
+                     code->insn_count);
     free(code->kinds);
     free(code->insn_micro_ops);
     free(code->insn_energy_fj);
@@ -110,14 +113,16 @@ void plane_forget(struct datapath *dp, struct dp_code *code) {
     for (size_t i = 0; i < code->insn_count; i++)
         if (code->lists[i] && !code->forms[i]->kept)
             recipe_timeline_drop(m->timeline, code->lists[i]);
-    code_free(code);
+    pthread_mutex_lock(&m->lock);
+    code_free(m, code);
+    pthread_mutex_unlock(&m->lock);
 }
 
 void plane_codes_free(struct plane_machine *machine) {
     while (machine->codes) {
         struct dp_code *code = machine->codes;
         machine->codes = code->next;
-        code_free(code);
+        code_free(machine, code);
     }
 }
 
@@ -204,7 +209,7 @@ static struct dp_code *finish(struct plane_form_maker *maker, struct dp_code *co
         plane_count_writes(code, &maker->translation.map);
         link_code(m, code);
     } else {
-        code_free(code);
+        code_free(m, code);
     }
     plane_form_maker_free(maker);
     return good ? code : NULL;

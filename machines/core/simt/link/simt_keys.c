@@ -28,6 +28,7 @@ static const struct target_key_spec keys[] = {
 
 const struct target_kind simt_target_kind = {
     .name = "simt",
+    .sized = true,
     .ariths = ARITH_BIT(ARITH_FLUSH),
     .keys = keys,
     .key_count = sizeof keys / sizeof *keys,

@@ -9,7 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SLICE (UINT64_C(1) << 16) /* steps of a warp before the others have their turn */
+/* Bytes of a thread: as many as PTX has, and as many for what registers are spilled to. */
+#define MOST_OWN (2 * PTX_MAX_LOCAL)
+#define SLICE    (UINT64_C(1) << 16) /* steps of a warp before the others have their turn */
 
 /* ---- faults ---- */
 
@@ -109,6 +111,9 @@ static bool fits(struct simt_run *run) {
         return refuse(run, "it has %u bytes of parameters, and gets %llu",
                       (unsigned)k->parameter_bytes,
                       (unsigned long long)run->launch->parameter_bytes);
+    if (k->local_bytes > MOST_OWN || k->param_bytes > MOST_OWN)
+        return refuse(run, "a thread has at most %llu bytes of its own",
+                      (unsigned long long)MOST_OWN);
     if (k->shared_bytes > shared || run->launch->bytes > shared - k->shared_bytes)
         return refuse(run, "a block of %llu bytes of shared memory: a core has %u",
                       (unsigned long long)(k->shared_bytes + run->launch->bytes), (unsigned)shared);
@@ -127,7 +132,7 @@ static void begin_warp(struct simt_run *run, uint32_t number) {
     w->live = w->lanes;
     w->carry = 0;
     w->depth = 1;
-    w->stack[0] = (struct simt_entry){0, w->lanes, SIMT_END};
+    w->stack[0] = (struct simt_entry){0, w->lanes, SIMT_END, 0};
     w->wait = SIMT_READY;
     w->steps = w->slices = 0;
 }
@@ -207,8 +212,7 @@ static bool run_block(struct simt_run *run) {
             return false;
         if (is_over(run))
             return true;
-        if (!simt_barriers_open(run, &some))
-            return false;
+        some |= simt_barriers_open(run);
         if (!some && !run_spinning(run, &some))
             return false;
         if (!some && !is_over(run))
@@ -255,10 +259,7 @@ static void open_constants(struct simt_run *run) {
         const struct simt_insn *insn = p->steps[x->step].insn;
         const uint64_t value = insn->op == SIMT_LEA ? insn->number[0] + run->launch->shared
                                                     : parameter_value(run, insn);
-        const unsigned bytes = x->wide ? 8 : 4;
-        for (unsigned lane = 0; lane < SIMT_LANES; lane++)
-            for (unsigned b = 0; b < bytes; b++)
-                run->constants[x->offset + lane * bytes + b] = (unsigned char)(value >> 8 * b);
+        simt_fill_row(run->constants + x->offset, value, x->wide);
     }
 }
 
