@@ -434,8 +434,10 @@ static bool check_power(struct checker *checker, struct expr *expr) {
         diag_error(checker->u->diag, x->at, "the base of `ipow` has no type");
         ez_suggest_cast(checker, x, (struct lane_type){TYPE_UINT, 32});
     } else if (n->type.state == STATE_TYPED && n->type.type.kind == TYPE_INT) {
-        diag_error(checker->u->diag, n->at, "an exponent has no sign: `u8(..)` says that it is not negative");
-    } else if (n->type.state == STATE_NUMBER && (!n->is_constant || n->value < 0 || n->value > 1 << 20)) {
+        diag_error(checker->u->diag, n->at,
+                   "an exponent has no sign: `u8(..)` says that it is not negative");
+    } else if (n->type.state == STATE_NUMBER &&
+               (!n->is_constant || n->value < 0 || n->value > 1 << 20)) {
         diag_error(checker->u->diag, n->at, "an exponent is a number from 0 to 2^20, or data");
     } else {
         expr->function = FUNCTION_POWER;

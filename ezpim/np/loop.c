@@ -161,6 +161,7 @@ static void find_home(struct np_loop *l, struct carried *c) {
     if (!c->home)
         return;
     entangle(l, c, before);
+    c->entangled |= before && np_is_entangled(l->u, before); /* by a loop before this one */
     if (c->entangled)
         np_entangle(l->u, c->home->root, l->stmt);
     c->home->range = array_type_range(c->home->type);

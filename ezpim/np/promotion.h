@@ -34,7 +34,7 @@ void np_note_promotion(struct np_unit *unit, struct span at, const char *format,
     __attribute__((format(printf, 3, 4)));
 void np_report_promotions(struct np_unit *unit);
 
-/* ---- what is known (known.c) ---- */
+/* ---- what is known (known_numbers.c) ---- */
 
 double np_real_of(const struct np_value *value);
 bool np_compares(enum np_operator op);

@@ -216,6 +216,7 @@ void np_touch(struct np_unit *unit, struct array_storage *storage, struct span a
 /* The loop whose laps say whether it has another name; NULL: none. */
 void np_entangle(struct np_unit *unit, const struct array_storage *storage,
                  const struct np_stmt *loop);
+bool np_is_entangled(struct np_unit *unit, const struct array_storage *storage);
 /* Whether two masks choose the same elements; false after reporting. */
 bool np_same_mask(struct np_unit *unit, const struct array_ref *left, const struct array_ref *right,
                   struct span at);

@@ -125,8 +125,8 @@ static bool write_outside(struct gen *g, struct rtype t, bool indexed) {
 }
 
 /* By offsets that stay inside: (all of) a group and itself, an axis and that axis. */
-static void write_clipped(struct gen *g, const struct gen_group *group, const struct gen_group_var *v,
-                          const struct gen_group_var *source) {
+static void write_clipped(struct gen *g, const struct gen_group *group,
+                          const struct gen_group_var *v, const struct gen_group_var *source) {
     write_near(g, group, v);
     gen_add(g, " = ");
     begin_side(g, source);
