@@ -253,6 +253,7 @@ static void check_names(struct np_loop *loop, struct carried *carried, struct ar
         if (loop->names[i].home && loop->names[i].home->root == s)
             written |= s->version != loop->names[i].version;
     entangle(loop, carried, s);
+    carried->entangled |= carried->rebound && s && s != home && np_is_entangled(loop->u, s);
     if (carried->entangled && !was_entangled && written)
         np_touch(loop->u, s, home->version != carried->version ? home->written : s->written);
 }
