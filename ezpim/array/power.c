@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Powers: by squares, and of integers with exponents that are data, of which some bases have less to
- * do. */
+ * Powers: by squares, and of integers with exponents that are data, of which some bases have less
+ * to do. */
 #include "ezpim/array/array.h"
 #include "ezpim/ir/float.h"
 

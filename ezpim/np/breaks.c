@@ -140,7 +140,8 @@ static void leave(struct np_unit *unit, struct stmt_chain *made, const struct np
     struct np_expr *of = (struct np_expr *)(uintptr_t)q->of;
     if (stmt->body->next) { /* it does something before */
         const char *kept = arena_printf(&unit->arena, "%s at %u", flag, stmt->at.begin);
-        append(made, assign_to(unit, kept, make_expr(unit, NP_EXPR_TRUTHS, of, 0, stmt->word), stmt));
+        append(made,
+               assign_to(unit, kept, make_expr(unit, NP_EXPR_TRUTHS, of, 0, stmt->word), stmt));
         of = make_name(unit, kept, stmt->word);
         append(made, branch(unit, of, asked_of(q), without_last(unit, stmt->body), stmt));
     }
@@ -215,7 +216,8 @@ struct np_stmt *np_branches(struct np_unit *unit, struct np_stmt *stmt) {
     struct np_expr *of = (struct np_expr *)(uintptr_t)q.of;
     if (stmt->otherwise) {
         const char *kept = arena_printf(&unit->arena, "if at %u", stmt->at.begin);
-        append(&made, assign_to(unit, kept, make_expr(unit, NP_EXPR_TRUTHS, of, 0, stmt->word), stmt));
+        append(&made,
+               assign_to(unit, kept, make_expr(unit, NP_EXPR_TRUTHS, of, 0, stmt->word), stmt));
         of = make_name(unit, kept, stmt->word);
     }
     append(&made, branch(unit, of, asked_of(&q), stmt->body, stmt));

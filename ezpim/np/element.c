@@ -38,7 +38,8 @@ static bool bounds_nothing(struct np_unit *unit, const struct np_value *value,
         (low ? bound->number > all.low : bound->number < all.high))
         return false;
     if (low ? bound->number < all.low : bound->number > all.high)
-        np_note_promotion(unit, bound->at, "`clip` of %s keeps its type; NumPy 1.24 takes a wider one",
+        np_note_promotion(unit, bound->at,
+                          "`clip` of %s keeps its type; NumPy 1.24 takes a wider one",
                           np_value_text(unit, value));
     return true;
 }

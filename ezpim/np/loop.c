@@ -185,7 +185,8 @@ static struct array_ref *end_of_lap(struct np_loop *loop, const struct carried *
     if (!carried->known || !v || v->kind == NP_ERROR || carried->value.kind == NP_ERROR)
         return NULL;
     if (!carried->home) {
-        if (!(loop->repeats && carried->rebound) && (!loop->stmt->once || loop->stmt->depends) && !same_items(v, &carried->value))
+        if (!(loop->repeats && carried->rebound) && (!loop->stmt->once || loop->stmt->depends) &&
+            !same_items(v, &carried->value))
             np_error(loop->u, loop->stmt->word,
                      loop->stmt->once
                          ? "`%s` has another value behind this `if`, and whether it is carried out "
@@ -353,8 +354,7 @@ static struct array_ref *answers(struct np_unit *unit, const struct np_question 
 static void end_branch(struct np_unit *unit, const struct np_question *q,
                        struct array_ref *condition) {
     bool truth = q->all ? !q->opposite : q->opposite; /* of `all` the elements that have it not */
-    struct array_ref *constant =
-        array_constant(&unit->arrays, condition->type, truth, q->at);
+    struct array_ref *constant = array_constant(&unit->arrays, condition->type, truth, q->at);
     np_elementwise(unit, NP_OP_PLUS, 1, &constant, condition->type, 0, condition->root, q->at);
 }
 
@@ -370,8 +370,7 @@ static void run_laps(struct np_loop *loop, const struct np_question *q,
                  "`break` and `continue` of a loop whose number of iterations depends on data "
                  "stand under `if np.any(c):` or `if np.all(c):`");
     np_carry_home(loop);
-    struct array_ref *again =
-        np_failed(u) || loop->stmt->once ? NULL : answers(u, q);
+    struct array_ref *again = np_failed(u) || loop->stmt->once ? NULL : answers(u, q);
     if (again && array_same_shape(again->ndim, again->shape, condition->ndim, condition->shape))
         np_elementwise(u, NP_OP_PLUS, 1, &again, condition->type, 0, condition->root, q->at);
     if (loop->stmt->once && !np_failed(u))

@@ -43,7 +43,8 @@ struct np_port {
     /* Of a parameter: the constant that an extent is alone, or NULL. */
     const char *extents[ARRAY_DIMS];
     struct array_storage *storage;
-    const struct np_expr *value; /* of a parameter without dimension, where no input is given; or NULL */
+    const struct np_expr
+        *value; /* of a parameter without dimension, where no input is given; or NULL */
 };
 
 /* A storage, and the loop before of which the laps say whether another name stands for it. */

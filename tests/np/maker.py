@@ -657,6 +657,8 @@ class Maker:
         """Statements that keep types and shapes of what they bind."""
         for _ in range(self.rng.randint(1, 2)):
             others = [(n, x) for n, x in self.arrays() if n != self.counted and x.base is None]
+            if self.chance(2):  # what is bound anew and written has another name, if it is a parameter
+                others = [(n, x) for n, x in others if n[0] == "v"] or others
             name, x = self.pick(others)
             t = type_of(x)
             if self.chance(2) or t == "bool":
