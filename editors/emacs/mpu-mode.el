@@ -8,12 +8,12 @@
     (,(regexp-opt
        '("size" "const" "host" "group" "mpus" "in" "out" "inout"
          "var" "main" "sub" "compute" "let" "like" "at" "on"
-         "if" "else" "while" "for" "unroll" "repeat" "move" "wrap"
-         "break" "continue" "return" "extern" "clobbers" "include" "recipe" "assert"
-         "print" "mark" "sync" "asm" "compact" "where" "send" "recv"
-         "barrier" "broadcast" "scatter" "gather" "allgather" "reduce" "allreduce" "alltoall"
-         "transpose" "consumed" "clip" "as" "inf" "nan" "buffer" "kernel"
-         "module" "pipeline" "launch" "units" "from" "entry" "bytes")
+         "if" "else" "while" "do" "for" "unroll" "repeat" "move"
+         "wrap" "break" "continue" "return" "extern" "clobbers" "include" "recipe"
+         "assert" "print" "mark" "sync" "asm" "compact" "where" "send"
+         "recv" "barrier" "broadcast" "scatter" "gather" "allgather" "reduce" "allreduce"
+         "alltoall" "transpose" "consumed" "clip" "as" "inf" "nan" "buffer"
+         "kernel" "module" "pipeline" "launch" "units" "from" "entry" "bytes")
        'symbols) . font-lock-keyword-face)
     (,(regexp-opt
        '("true" "false")

@@ -7,6 +7,6 @@ W = 60
 
 
 def brightness(img: u8[H, W], by: u8) -> u8[H, W]:
-    wide = img.astype(np.uint16) + by.astype(np.uint16)
+    wide = img.astype(np.uint16) + by
     out = np.minimum(wide, 255).astype(np.uint8)
     return out

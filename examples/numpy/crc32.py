@@ -9,7 +9,7 @@ L = 4
 def crc32(text: u8[L, N]) -> u32[N]:
     crc = np.full(N, 0xFFFFFFFF, dtype=np.uint32)
     for i in range(L):
-        crc ^= text[i].astype(np.uint32)
+        crc ^= text[i]
         for _ in range(8):
-            crc = np.where((crc & 1) == 1, (crc >> 1) ^ 0xEDB88320, crc >> 1)
+            crc = np.where(crc & 1, (crc >> 1) ^ 0xEDB88320, crc >> 1)
     return ~crc

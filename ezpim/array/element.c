@@ -201,8 +201,8 @@ uint32_t array_emit(struct arrays *arrays, enum array_op op, struct lane_type op
     case ARRAY_OP_SIGN:
         return sign(arrays, type, args[0], dst, at);
     case ARRAY_OP_POWER:
-        return array_emit_power_of(&arrays->b, type, type, args,
-                                   exponent_bits(type, ranges), dst, at);
+        return array_emit_power_of(&arrays->b, type, type, args, exponent_bits(type, ranges), dst,
+                                   at);
     case ARRAY_OP_CAST:
         return cast(arrays, args[0], operand, result, dst, at);
     default:

@@ -32,6 +32,7 @@ struct ez_reduction;
 struct ez_message;
 
 struct checker {
+    uint32_t unrolled; /* loops around of which the iteration at hand is checked */
     struct ez_unit *u;
     struct map locals; /* of the ensemble; like unit.names */
     struct ez_symbols local_list;

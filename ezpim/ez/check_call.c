@@ -404,7 +404,7 @@ static bool check_lut(struct checker *checker, struct expr *expr) {
 /* clamp(x, low, high) is min(max(x, low), high). */
 static void write_out_clamp(struct checker *checker, struct expr *expr) {
     if (strcmp(expr->name.text, "clamp") != 0 || ez_find_symbol(checker, "clamp") ||
-        expr->arg_count != 3)
+        !check_arg_count(checker, expr, 3))
         return;
     struct expr *inner = ARENA_NEW(&checker->u->arena, struct expr);
     struct expr **args = ARENA_ARRAY(&checker->u->arena, 2, struct expr *);
@@ -434,8 +434,10 @@ static bool check_power(struct checker *checker, struct expr *expr) {
         diag_error(checker->u->diag, x->at, "the base of `ipow` has no type");
         ez_suggest_cast(checker, x, (struct lane_type){TYPE_UINT, 32});
     } else if (n->type.state == STATE_TYPED && n->type.type.kind == TYPE_INT) {
-        diag_error(checker->u->diag, n->at, "an exponent has no sign: `u8(..)` says that it is not negative");
-    } else if (n->type.state == STATE_NUMBER && (!n->is_constant || n->value < 0 || n->value > 1 << 20)) {
+        diag_error(checker->u->diag, n->at,
+                   "an exponent has no sign: `u8(..)` says that it is not negative");
+    } else if (n->type.state == STATE_NUMBER &&
+               (!n->is_constant || n->value < 0 || n->value > 1 << 20)) {
         diag_error(checker->u->diag, n->at, "an exponent is a number from 0 to 2^20, or data");
     } else {
         expr->function = FUNCTION_POWER;
@@ -447,6 +449,10 @@ static bool check_power(struct checker *checker, struct expr *expr) {
 
 void ez_check_call(struct checker *checker, struct expr *expr) {
     write_out_clamp(checker, expr);
+    if (strcmp(expr->name.text, "clamp") == 0 && !ez_find_symbol(checker, "clamp")) {
+        ez_poison(expr); /* after an error */
+        return;
+    }
     if (check_power(checker, expr))
         return;
     if (check_lut(checker, expr) || check_count(checker, expr) || check_index(checker, expr) ||

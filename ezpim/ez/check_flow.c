@@ -225,8 +225,10 @@ static void unroll(struct checker *checker, struct stmt *stmt) {
         return;
     stmt->loop = FOR_UNROLLED;
     stmt->laps = ARENA_ARRAY(&checker->u->arena, laps + 1, struct stmt *);
+    checker->unrolled++;
     for (uint64_t i = 0; i < laps && check_lap(checker, stmt, i); i++)
         stmt->lap_count++;
+    checker->unrolled--;
 }
 
 static void check_counted(struct checker *checker, struct stmt *stmt) {
@@ -234,7 +236,7 @@ static void check_counted(struct checker *checker, struct stmt *stmt) {
     struct flow_way w;
     if (stmt->last->is_constant && !ez_count_laps(checker, stmt, MAX_REPEAT, &laps))
         return;
-    if (!laps)
+    if (!laps && !checker->unrolled) /* of the counter of a loop around */
         diag_warning(checker->u->diag, W_UNREACHABLE, stmt->at, "this loop has no iteration");
     stmt->loop = FOR_COUNTED;
     stmt->symbol = declare_counter(checker, stmt, SYMBOL_EZ_COUNTER);

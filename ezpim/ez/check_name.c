@@ -35,7 +35,8 @@ void ez_report_unknown(struct checker *checker, struct ez_name name, const char 
         return; /* the first message about a name is enough */
     map_put(&checker->u->unknown, name.text, 1);
     for (size_t i = 0; i < checker->locals.len; i++)
-        vec_push(&near, checker->locals.entries[i].key);
+        if (strcmp(checker->locals.entries[i].key, name.text) != 0) /* one that has ended */
+            vec_push(&near, checker->locals.entries[i].key);
     for (size_t i = 0; i < checker->u->names.len; i++)
         vec_push(&near, checker->u->names.entries[i].key);
     for (size_t i = 0; i < more_count; i++)

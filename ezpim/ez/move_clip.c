@@ -153,9 +153,10 @@ static bool find_axis(struct clipping *c, const struct indices *indices, const s
         laps |= a.lap[n] != 0;
     bool plain = follows == NO_INDEX || follows < MOVE_MAX_DIMS;
     if (laps || a.size_coeff || !plain || (follows == NO_INDEX && a.offset)) {
-        diag_error(c->checker->u->diag, e->at,
-                   "`clip` goes with indices of the target and constants, as in `x[i - 1]`, or with "
-                   "an index that a variable holds");
+        diag_error(
+            c->checker->u->diag, e->at,
+            "`clip` goes with indices of the target and constants, as in `x[i - 1]`, or with "
+            "an index that a variable holds");
         return false;
     }
     c->axes[d] = (struct clipped){.at = e->at, .offset = a.offset};
@@ -163,8 +164,8 @@ static bool find_axis(struct clipping *c, const struct indices *indices, const s
         return true;
     c->axes[d].name = indices->names[follows].text;
     c->axes[d].extent = written_extent(c, from->var.group, d, e->at);
-    if (c->axes[d].extent && ez_same_extent(from->var.group->layout.extents[d],
-                                            to->var.group->layout.extents[follows]))
+    if (c->axes[d].extent &&
+        ez_same_extent(from->var.group->layout.extents[d], to->var.group->layout.extents[follows]))
         return true;
     diag_error(c->checker->u->diag, e->at, "`clip` goes between axes of one length");
     return false;
@@ -183,9 +184,11 @@ bool ez_move_write_out_clip(struct checker *checker, struct stmt *stmt, const st
                             const struct ez_symbol *from) {
     struct clipping c = {.checker = checker, .stmt = stmt};
     struct indices indices = {.side = "target"};
-    if (!to->var.group || from->var.group->layout.on_mpus || to->var.group->layout.on_mpus || stmt->operand_count || stmt->target->kind != EXPR_INDEX ||
+    if (!to->var.group || from->var.group->layout.on_mpus || to->var.group->layout.on_mpus ||
+        stmt->operand_count || stmt->target->kind != EXPR_INDEX ||
         stmt->value->kind != EXPR_INDEX) {
-        diag_error(checker->u->diag, stmt->at, "`clip` by fixed offsets goes through all of a group");
+        diag_error(checker->u->diag, stmt->at,
+                   "`clip` by fixed offsets goes through all of a group");
         return false;
     }
     for (uint32_t d = 0; d < stmt->target->arg_count && d < MOVE_MAX_DIMS; d++)

@@ -132,7 +132,7 @@ struct expr *ez_make_binary(struct ez_parser *parser, enum binary_op op, struct 
 
 /* The byte at *cursor, which goes behind it; what stands behind `\\` is one of a few. */
 static ez_number next_byte(struct ez_parser *parser, const char **cursor, struct span at) {
-    static const char escapes[][2] = {{'n', '\n'}, {'r', '\r'},   {'t', '\t'},
+    static const char escapes[][2] = {{'n', '\n'}, {'r', '\r'},  {'t', '\t'},
                                       {'0', '\0'}, {'\\', '\\'}, {'\'', '\''}};
     char c = *(*cursor)++;
     if (c != '\\')

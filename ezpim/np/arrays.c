@@ -59,6 +59,11 @@ void np_entangle(struct np_unit *unit, const struct array_storage *storage,
         vec_push(&unit->entangled, ((struct np_entangled){storage, loop}));
 }
 
+bool np_is_entangled(struct np_unit *unit, const struct array_storage *storage) {
+    const struct np_entangled *x = find_entangled(unit, storage);
+    return x && x->loop;
+}
+
 void np_check_names(struct np_unit *unit, const struct array_storage *storage, struct span at) {
     struct np_entangled *x = find_entangled(unit, storage);
     if (!x || !x->loop)

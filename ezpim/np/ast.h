@@ -78,7 +78,7 @@ enum np_expr_kind {
     NP_EXPR_EACH,      /* a for .. (items: clauses), as a list */
     NP_EXPR_CLAUSE,    /* `for a in b`; b NULL: `if a` */
     /* Of loops that are left early (breaks.c): */
-    NP_EXPR_FLAGS,  /* a new bool array of one element, that is `number`; a not NULL: of a's shape */
+    NP_EXPR_FLAGS, /* a new bool array of one element, that is `number`; a not NULL: of a's shape */
     NP_EXPR_TRUTHS, /* whether each element of a is not 0, as an array of its own */
     NP_EXPR_ASKED,  /* a: such an array, of which a loop asks `number` (enum np_asked) */
 };

@@ -67,11 +67,11 @@ static struct np_stmt *branch(struct np_unit *unit, struct np_expr *of, unsigned
     return s;
 }
 
-struct list {
+struct made_block {
     struct np_stmt *first, **end;
 };
 
-static void append(struct list *list, struct np_stmt *stmt) {
+static void append(struct made_block *list, struct np_stmt *stmt) {
     if (!list->end)
         list->end = &list->first;
     *list->end = stmt;
@@ -121,7 +121,7 @@ static bool any_leaves(struct np_unit *unit, const struct np_stmt *block) {
 
 /* The statements of the block but the last one. */
 static struct np_stmt *without_last(struct np_unit *unit, const struct np_stmt *block) {
-    struct list made = {0};
+    struct made_block made = {0};
     for (; block->next; block = block->next) {
         struct np_stmt *s = ARENA_NEW(&unit->arena, struct np_stmt);
         *s = *block;
@@ -135,12 +135,13 @@ static struct np_stmt *block_of(struct np_unit *unit, const struct np_stmt *bloc
                                 const struct np_stmt *loop);
 
 /* What stands behind one that leaves, and how the flag is set. */
-static void leave(struct np_unit *unit, struct list *made, const struct np_stmt *stmt,
+static void leave(struct np_unit *unit, struct made_block *made, const struct np_stmt *stmt,
                   const struct np_question *q, const char *flag, const struct np_stmt *loop) {
     struct np_expr *of = (struct np_expr *)(uintptr_t)q->of;
     if (stmt->body->next) { /* it does something before */
         const char *kept = arena_printf(&unit->arena, "%s at %u", flag, stmt->at.begin);
-        append(made, assign_to(unit, kept, make_expr(unit, NP_EXPR_TRUTHS, of, 0, stmt->word), stmt));
+        append(made,
+               assign_to(unit, kept, make_expr(unit, NP_EXPR_TRUTHS, of, 0, stmt->word), stmt));
         of = make_name(unit, kept, stmt->word);
         append(made, branch(unit, of, asked_of(q), without_last(unit, stmt->body), stmt));
     }
@@ -152,7 +153,7 @@ static void leave(struct np_unit *unit, struct list *made, const struct np_stmt 
 
 static struct np_stmt *block_of(struct np_unit *unit, const struct np_stmt *block, const char *flag,
                                 const struct np_stmt *loop) {
-    struct list made = {0};
+    struct made_block made = {0};
     struct np_question q;
     for (; block; block = block->next) {
         if (leaves(unit, block, &q)) {
@@ -179,7 +180,7 @@ static struct np_stmt *loop_of(struct np_unit *unit, const struct np_stmt *stmt,
     struct np_stmt *loop = ARENA_NEW(&unit->arena, struct np_stmt);
     struct np_stmt *body = block_of(unit, stmt->body, flag, stmt);
     struct np_expr *on = make_name(unit, flag, stmt->word);
-    struct list made = {0};
+    struct made_block made = {0};
     bool data = stmt->kind == NP_STMT_WHILE && (is_true(stmt->value) || asks(unit, stmt, &q));
     *loop = *stmt;
     loop->next = NULL;
@@ -201,7 +202,7 @@ struct np_stmt *np_left_early(struct np_unit *unit, struct np_stmt *stmt) {
     if (stmt->made || !any_leaves(unit, stmt->body))
         return stmt->made;
     const char *flag = arena_printf(&unit->arena, "break of %u", stmt->at.begin);
-    struct list made = {0};
+    struct made_block made = {0};
     append(&made, flag_becomes(unit, flag, true, stmt));
     append(&made, loop_of(unit, stmt, flag));
     return stmt->made = made.first;
@@ -209,13 +210,14 @@ struct np_stmt *np_left_early(struct np_unit *unit, struct np_stmt *stmt) {
 
 struct np_stmt *np_branches(struct np_unit *unit, struct np_stmt *stmt) {
     struct np_question q;
-    struct list made = {0};
+    struct made_block made = {0};
     if (stmt->made || !asks(unit, stmt, &q))
         return stmt->made;
     struct np_expr *of = (struct np_expr *)(uintptr_t)q.of;
     if (stmt->otherwise) {
         const char *kept = arena_printf(&unit->arena, "if at %u", stmt->at.begin);
-        append(&made, assign_to(unit, kept, make_expr(unit, NP_EXPR_TRUTHS, of, 0, stmt->word), stmt));
+        append(&made,
+               assign_to(unit, kept, make_expr(unit, NP_EXPR_TRUTHS, of, 0, stmt->word), stmt));
         of = make_name(unit, kept, stmt->word);
     }
     append(&made, branch(unit, of, asked_of(&q), stmt->body, stmt));

@@ -5,9 +5,10 @@
 #include <math.h>
 #include <string.h>
 
-static const char *const builtins[] = {
-    "len", "range",     "min",  "max",   "abs",   "int", "sum", "print",  "bool",    "float",
-    "zip", "enumerate", "list", "tuple", "round", "any", "all", "sorted", "reversed", "divmod", "pow"};
+static const char *const builtins[] = {"len",      "range",  "min",   "max",   "abs", "int",
+                                       "sum",      "print",  "bool",  "float", "zip", "enumerate",
+                                       "list",     "tuple",  "round", "any",   "all", "sorted",
+                                       "reversed", "divmod", "pow"};
 
 bool np_is_builtin(const char *name) {
     for (size_t i = 0; i < sizeof builtins / sizeof *builtins; i++)
@@ -155,7 +156,8 @@ static struct np_value whole_of(struct np_unit *unit, double real, struct span a
 
 /* An integer without dimension as Python's: one that is not known. */
 static bool is_whole_value(const struct np_value *value) {
-    return value->kind == NP_ARRAY && value->array->ndim == 0 && !array_is_float(value->array->type) &&
+    return value->kind == NP_ARRAY && value->array->ndim == 0 &&
+           !array_is_float(value->array->type) &&
            array_range_within(value->array->range,
                               array_type_range((struct lane_type){TYPE_INT, 64}));
 }
@@ -228,7 +230,8 @@ static struct np_value of_several(struct np_unit *unit, const char *name,
         return range_value(unit, args, count, at);
     if ((is(name, "min") || is(name, "max")) && count)
         return least(unit, name[1] == 'a', args, count, at);
-    if (is(name, "sum") && (count == 1 || count == 2) && (np_is_list(&args[0]) || args[0].kind == NP_RANGE))
+    if (is(name, "sum") && (count == 1 || count == 2) &&
+        (np_is_list(&args[0]) || args[0].kind == NP_RANGE))
         return sum_up(unit, args, count, at);
     if (is(name, "zip") && count)
         return zip(unit, args, count, at);

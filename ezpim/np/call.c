@@ -182,7 +182,8 @@ struct np_value np_call_function(struct np_unit *unit, const struct np_stmt *stm
     return frame.result;
 }
 
-/* Arguments in the order of the parameters, those with a name too; what is not given has no place. */
+/* Arguments in the order of the parameters, those with a name too; what is not given has no place.
+ */
 static struct np_value call_defined(struct np_unit *unit, const struct np_stmt *function,
                                     const struct np_expr *expr) {
     uint32_t n = 0, i = 0, given = 0;

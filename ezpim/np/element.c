@@ -38,7 +38,8 @@ static bool bounds_nothing(struct np_unit *unit, const struct np_value *value,
         (low ? bound->number > all.low : bound->number < all.high))
         return false;
     if (low ? bound->number < all.low : bound->number > all.high)
-        np_note_promotion(unit, bound->at, "`clip` of %s keeps its type; NumPy 1.24 takes a wider one",
+        np_note_promotion(unit, bound->at,
+                          "`clip` of %s keeps its type; NumPy 1.24 takes a wider one",
                           np_value_text(unit, value));
     return true;
 }
@@ -75,7 +76,10 @@ struct np_value np_where(struct np_unit *unit, const struct np_args *a) {
     struct array_ref *args[3];
     if (!np_given(unit, a, 1, "x") || !np_given(unit, a, 2, "y"))
         return none;
-    args[0] = np_any_array(unit, &a->items[0], "where");
+    bool known, truth = np_is_number(&a->items[0]) && np_truth(unit, &a->items[0], &known);
+    args[0] = np_is_number(&a->items[0])
+                  ? array_constant(&unit->arrays, (struct lane_type){TYPE_BOOL, 1}, truth, a->at)
+                  : np_any_array(unit, &a->items[0], "where");
     if (!args[0])
         return none;
     if (!array_is_bool(args[0]->type) &&

@@ -182,10 +182,10 @@ static void find_params(struct np_unit *unit) {
             continue;
         if (!x->type)
             np_error(unit, x->at, "`%s` lacks its type, as in `%s: i32[N]`", x->name, x->name);
-        else if (np_param_type(unit, x->type, &port) && x->value &&
-                 port.place != NP_PLACE_SCALAR)
-            np_error(unit, x->value->at, "a value that is there without an input is that of a "
-                                         "parameter without dimension");
+        else if (np_param_type(unit, x->type, &port) && x->value && port.place != NP_PLACE_SCALAR)
+            np_error(unit, x->value->at,
+                     "a value that is there without an input is that of a "
+                     "parameter without dimension");
         vec_push(&unit->params, port);
     }
 }

@@ -271,8 +271,9 @@ uint32_t np_sequence(struct np_unit *unit, const struct np_value *value, struct 
         return 0;
     bool rows = value->kind == NP_ARRAY && value->array->ndim && !value->mask;
     if (!rows || value->array->shape[0] > MOST_ROWS) {
-        np_error(unit, value->at, "a loop goes through `range(..)`, a list or the at most %d rows of "
-                                  "an array, not through %s",
+        np_error(unit, value->at,
+                 "a loop goes through `range(..)`, a list or the at most %d rows of "
+                 "an array, not through %s",
                  MOST_ROWS, np_value_text(unit, value));
         return 0;
     }
@@ -402,17 +403,28 @@ static struct np_value eval_list(struct np_unit *unit, const struct np_expr *exp
 /* A table and no switch: a frame of all kinds in one is as large as all of them. */
 typedef struct np_value (*evaluator)(struct np_unit *unit, const struct np_expr *expr);
 static const evaluator evaluators[] = {
-    [NP_EXPR_NUMBER] = eval_number,     [NP_EXPR_REAL] = eval_number,
-    [NP_EXPR_NAME] = eval_name,         [NP_EXPR_TEXT] = eval_text,
-    [NP_EXPR_UNARY] = eval_unary,       [NP_EXPR_BINARY] = eval_binary,
-    [NP_EXPR_AND] = eval_both,          [NP_EXPR_OR] = eval_both,
-    [NP_EXPR_NOT] = eval_not,           [NP_EXPR_CHOICE] = eval_choice,
-    [NP_EXPR_CALL] = np_call,           [NP_EXPR_INDEX] = eval_index,
-    [NP_EXPR_SLICE] = eval_slice,       [NP_EXPR_ELLIPSIS] = eval_ellipsis,
-    [NP_EXPR_ATTRIBUTE] = np_attribute, [NP_EXPR_TUPLE] = eval_list,
-    [NP_EXPR_LIST] = eval_list,         [NP_EXPR_KEYWORD] = NULL,
-    [NP_EXPR_EACH] = eval_each,         [NP_EXPR_CLAUSE] = NULL,
-    [NP_EXPR_FLAGS] = eval_flags,       [NP_EXPR_TRUTHS] = eval_truths,
+    [NP_EXPR_NUMBER] = eval_number,
+    [NP_EXPR_REAL] = eval_number,
+    [NP_EXPR_NAME] = eval_name,
+    [NP_EXPR_TEXT] = eval_text,
+    [NP_EXPR_UNARY] = eval_unary,
+    [NP_EXPR_BINARY] = eval_binary,
+    [NP_EXPR_AND] = eval_both,
+    [NP_EXPR_OR] = eval_both,
+    [NP_EXPR_NOT] = eval_not,
+    [NP_EXPR_CHOICE] = eval_choice,
+    [NP_EXPR_CALL] = np_call,
+    [NP_EXPR_INDEX] = eval_index,
+    [NP_EXPR_SLICE] = eval_slice,
+    [NP_EXPR_ELLIPSIS] = eval_ellipsis,
+    [NP_EXPR_ATTRIBUTE] = np_attribute,
+    [NP_EXPR_TUPLE] = eval_list,
+    [NP_EXPR_LIST] = eval_list,
+    [NP_EXPR_KEYWORD] = NULL,
+    [NP_EXPR_EACH] = eval_each,
+    [NP_EXPR_CLAUSE] = NULL,
+    [NP_EXPR_FLAGS] = eval_flags,
+    [NP_EXPR_TRUTHS] = eval_truths,
     [NP_EXPR_ASKED] = NULL,
 };
 

@@ -161,6 +161,7 @@ static void find_home(struct np_loop *l, struct carried *c) {
     if (!c->home)
         return;
     entangle(l, c, before);
+    c->entangled |= before && np_is_entangled(l->u, before); /* by a loop before this one */
     if (c->entangled)
         np_entangle(l->u, c->home->root, l->stmt);
     c->home->range = array_type_range(c->home->type);
@@ -184,7 +185,8 @@ static struct array_ref *end_of_lap(struct np_loop *loop, const struct carried *
     if (!carried->known || !v || v->kind == NP_ERROR || carried->value.kind == NP_ERROR)
         return NULL;
     if (!carried->home) {
-        if (!(loop->repeats && carried->rebound) && (!loop->stmt->once || loop->stmt->depends) && !same_items(v, &carried->value))
+        if (!(loop->repeats && carried->rebound) && (!loop->stmt->once || loop->stmt->depends) &&
+            !same_items(v, &carried->value))
             np_error(loop->u, loop->stmt->word,
                      loop->stmt->once
                          ? "`%s` has another value behind this `if`, and whether it is carried out "
@@ -252,6 +254,7 @@ static void check_names(struct np_loop *loop, struct carried *carried, struct ar
         if (loop->names[i].home && loop->names[i].home->root == s)
             written |= s->version != loop->names[i].version;
     entangle(loop, carried, s);
+    carried->entangled |= carried->rebound && s && s != home && np_is_entangled(loop->u, s);
     if (carried->entangled && !was_entangled && written)
         np_touch(loop->u, s, home->version != carried->version ? home->written : s->written);
 }
@@ -351,8 +354,7 @@ static struct array_ref *answers(struct np_unit *unit, const struct np_question 
 static void end_branch(struct np_unit *unit, const struct np_question *q,
                        struct array_ref *condition) {
     bool truth = q->all ? !q->opposite : q->opposite; /* of `all` the elements that have it not */
-    struct array_ref *constant =
-        array_constant(&unit->arrays, condition->type, truth, q->at);
+    struct array_ref *constant = array_constant(&unit->arrays, condition->type, truth, q->at);
     np_elementwise(unit, NP_OP_PLUS, 1, &constant, condition->type, 0, condition->root, q->at);
 }
 
@@ -368,8 +370,7 @@ static void run_laps(struct np_loop *loop, const struct np_question *q,
                  "`break` and `continue` of a loop whose number of iterations depends on data "
                  "stand under `if np.any(c):` or `if np.all(c):`");
     np_carry_home(loop);
-    struct array_ref *again =
-        np_failed(u) || loop->stmt->once ? NULL : answers(u, q);
+    struct array_ref *again = np_failed(u) || loop->stmt->once ? NULL : answers(u, q);
     if (again && array_same_shape(again->ndim, again->shape, condition->ndim, condition->shape))
         np_elementwise(u, NP_OP_PLUS, 1, &again, condition->type, 0, condition->root, q->at);
     if (loop->stmt->once && !np_failed(u))

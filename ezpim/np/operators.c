@@ -336,8 +336,9 @@ static struct np_value power(struct np_unit *unit, struct np_value left, struct 
         return data_power(unit, left, right, into, at);
     if (right.kind == NP_REAL) {
         np_error(unit, right.at, "integers to a power that is a float give float64 in NumPy");
-        np_note(unit, left.at, "`.astype(np.float64)` says it; the last bit of others than 0.5 "
-                               "and whole numbers differs from one NumPy to the next");
+        np_note(unit, left.at,
+                "`.astype(np.float64)` says it; the last bit of others than 0.5 "
+                "and whole numbers differs from one NumPy to the next");
         return none;
     }
     if (right.kind == NP_INT && right.number < 0)
@@ -364,13 +365,13 @@ static struct np_value of_counts(struct np_unit *unit, enum np_operator op,
                  op == NP_OP_MOD || op == NP_OP_AND || op == NP_OP_OR || op == NP_OP_XOR ||
                  op == NP_OP_MIN || op == NP_OP_MAX;
     const struct array_range all = array_type_range(int64);
-    struct array_range r =
-        takes ? array_range_of((enum array_op)op, 2, args, int64) : all;
+    struct array_range r = takes ? array_range_of((enum array_op)op, 2, args, int64) : all;
     if (r.low <= all.low || r.high >= all.high)
-        return np_error(unit, at,
-                        "`%s` of Python ints that are known when the kernel runs: what it gives may "
-                        "not fit 64 bits, and `np.int64(..)` of them does",
-                        np_called(unit, op));
+        return np_error(
+            unit, at,
+            "`%s` of Python ints that are known when the kernel runs: what it gives may "
+            "not fit 64 bits, and `np.int64(..)` of them does",
+            np_called(unit, op));
     struct np_value v = np_array_value(np_elementwise(unit, op, 2, args, int64, 0, NULL, at), at);
     v.counts = op != NP_OP_MIN && op != NP_OP_MAX;
     return v;
@@ -421,7 +422,7 @@ struct np_value np_binary(struct np_unit *unit, enum np_operator op, struct np_v
     if (np_is_python_number(&left) && np_is_python_number(&right) && left.kind != NP_REAL &&
         right.kind != NP_REAL && (left.counts || right.counts))
         return of_counts(unit, op, &left, &right, at);
-    v = op == NP_OP_POW    ? power(unit, left, right, into, at)
+    v = op == NP_OP_POW   ? power(unit, left, right, into, at)
         : np_compares(op) ? np_compare(unit, op, left, right, at)
                           : elementwise(unit, op, &left, &right, into, at);
     return covered(v, mask);

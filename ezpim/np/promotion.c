@@ -78,9 +78,9 @@ static struct lane_type float_of(const struct np_unit *unit, const struct np_val
         bits = !finite || (v > -65000 && v < 65000) ? 16 : v > -3.4e38 && v < 3.4e38 ? 32 : 64;
     } else {
         struct array_range r = number_range(unit, number);
-        bits = array_range_within(r, (struct array_range){-128, 255})        ? 16
+        bits = array_range_within(r, (struct array_range){-128, 255})       ? 16
                : array_range_within(r, (struct array_range){-32768, 65535}) ? 32
-                                                                             : 64;
+                                                                            : 64;
     }
     return (struct lane_type){TYPE_FLOAT, bits};
 }
@@ -213,11 +213,10 @@ static struct np_value all_alike(struct np_unit *unit, const struct np_value *ar
     struct array_ref *one = array_constant(&unit->arrays, truth, answer, at);
     if (!x || !np_readable(unit, x, at))
         return (struct np_value){.kind = NP_ERROR, .at = at};
-    return np_array_value(
-        np_is_empty(x) ? np_empty(unit, truth, x->ndim, x->shape, at)
-        : x->ndim      ? array_filled(&unit->arrays, one, x->ndim, x->shape, at)
-                       : one,
-        at);
+    return np_array_value(np_is_empty(x) ? np_empty(unit, truth, x->ndim, x->shape, at)
+                          : x->ndim      ? array_filled(&unit->arrays, one, x->ndim, x->shape, at)
+                                         : one,
+                          at);
 }
 
 static bool is_beyond(const struct np_value *number, const struct np_value *array, int *side) {
@@ -238,11 +237,10 @@ static struct np_value mixed_signs(struct np_unit *unit, enum np_operator op,
     if (!x || !y)
         return (struct np_value){.kind = NP_ERROR, .at = at};
     struct array_ref *with_sign = first ? x : y;
-    struct np_value plain = compared(unit, op, np_cast(unit, x, uint64, at),
-                                     np_cast(unit, y, uint64, at), at);
-    struct np_value below =
-        compared(unit, NP_OP_LT, with_sign,
-                 array_constant(&unit->arrays, with_sign->type, 0, at), at);
+    struct np_value plain =
+        compared(unit, op, np_cast(unit, x, uint64, at), np_cast(unit, y, uint64, at), at);
+    struct np_value below = compared(unit, NP_OP_LT, with_sign,
+                                     array_constant(&unit->arrays, with_sign->type, 0, at), at);
     if (plain.kind != NP_ARRAY || below.kind != NP_ARRAY)
         return plain;
     bool answer = np_known_compare(op, first ? -1 : 1);

@@ -19,7 +19,8 @@ bool np_is_python_number(const struct np_value *value);
  * together with nothing.  Notes where NumPy 1.24 takes another type. */
 bool np_common_type(struct np_unit *unit, const char *op, const struct np_value *left,
                     const struct np_value *right, struct lane_type *type, struct span at);
-/* The value as an array of that type: an array is cast, a number must fit.  NULL after reporting. */
+/* The value as an array of that type: an array is cast, a number must fit.  NULL after reporting.
+ */
 struct array_ref *np_at_type(struct np_unit *unit, const struct np_value *value,
                              struct lane_type type, const char *who, struct span at);
 /* Arrays of their common type; false after reporting. */
@@ -34,7 +35,7 @@ void np_note_promotion(struct np_unit *unit, struct span at, const char *format,
     __attribute__((format(printf, 3, 4)));
 void np_report_promotions(struct np_unit *unit);
 
-/* ---- what is known (known.c) ---- */
+/* ---- what is known (known_numbers.c) ---- */
 
 double np_real_of(const struct np_value *value);
 bool np_compares(enum np_operator op);

@@ -7,7 +7,8 @@
 
 static const struct np_value none = {.kind = NP_ERROR};
 static const struct lane_type truth = {TYPE_BOOL, 1}, one_bit = {TYPE_UINT, 1},
-                              int64 = {TYPE_INT, 64}, float32 = {TYPE_FLOAT, 32}, float64 = {TYPE_FLOAT, 64};
+                              int64 = {TYPE_INT, 64}, float32 = {TYPE_FLOAT, 32},
+                              float64 = {TYPE_FLOAT, 64};
 
 /* What becomes of an array along an axis, or (ARRAY_ALL) of all of it. */
 struct np_reduction {

@@ -385,7 +385,8 @@ static void run_one(struct np_unit *unit, const struct np_stmt *stmt) {
 }
 
 void np_run(struct np_unit *unit, const struct np_stmt *stmt) {
-    for (; stmt && !unit->frame->returned && !unit->frame->left && !unit->again && !diag_full(unit->diag);
+    for (; stmt && !unit->frame->returned && !unit->frame->left && !unit->again &&
+           !diag_full(unit->diag);
          stmt = stmt->next) {
         if (unit->separate)
             unit->arrays.b.last = NULL;

@@ -43,7 +43,8 @@ struct np_port {
     /* Of a parameter: the constant that an extent is alone, or NULL. */
     const char *extents[ARRAY_DIMS];
     struct array_storage *storage;
-    const struct np_expr *value; /* of a parameter without dimension, where no input is given; or NULL */
+    const struct np_expr
+        *value; /* of a parameter without dimension, where no input is given; or NULL */
 };
 
 /* A storage, and the loop before of which the laps say whether another name stands for it. */
@@ -216,6 +217,7 @@ void np_touch(struct np_unit *unit, struct array_storage *storage, struct span a
 /* The loop whose laps say whether it has another name; NULL: none. */
 void np_entangle(struct np_unit *unit, const struct array_storage *storage,
                  const struct np_stmt *loop);
+bool np_is_entangled(struct np_unit *unit, const struct array_storage *storage);
 /* Whether two masks choose the same elements; false after reporting. */
 bool np_same_mask(struct np_unit *unit, const struct array_ref *left, const struct array_ref *right,
                   struct span at);

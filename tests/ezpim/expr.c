@@ -381,6 +381,22 @@ static void call_text(const struct rcontext *c, const char *name, struct rnode *
     str_char(s, ')');
 }
 
+/* (c ? a : b) */
+static void choice_text(const struct rcontext *c, struct rnode *const *select, struct str *s) {
+    static const char *const between[] = {"((", ") ? ", " : "};
+    for (unsigned i = 0; i < 3; i++) {
+        str_append(s, between[i]);
+        rnode_text(c, select[i], s);
+    }
+    str_char(s, ')');
+}
+
+/* Some of those that are characters. */
+static bool is_character(const struct rnode *n) {
+    return n->literal > ' ' && n->literal < 127 && n->literal % 3 == 0 && n->literal != '\'' &&
+           n->literal != '\\';
+}
+
 static void literal_text(const struct rnode *n, struct str *s) {
     if (n->counter[0])
         str_append(s, n->counter);
@@ -388,6 +404,8 @@ static void literal_text(const struct rnode *n, struct str *s) {
         str_append(s, n->literal ? "true" : "false");
     else if (n->literal < 0)
         str_printf(s, "-%llu", 0 - (unsigned long long)n->literal);
+    else if (is_character(n))
+        str_printf(s, "'%c'", (int)n->literal);
     else
         str_printf(s, "%llu", (unsigned long long)n->literal);
 }
@@ -400,6 +418,8 @@ void rnode_text(const struct rcontext *c, const struct rnode *n, struct str *s) 
         [R_LT] = "<",  [R_LE] = "<=",    [R_GT] = ">",   [R_GE] = ">=", [R_ALL] = "&&",
         [R_ANY] = "||"};
     struct rnode *const select[] = {n->args[2], n->args[0], n->args[1]};
+    struct rnode *const clamped[] = {n->args[0] ? n->args[0]->args[0] : NULL,
+                                     n->args[0] ? n->args[0]->args[1] : NULL, n->args[1]};
     unsigned own = level(n->kind);
     switch (n->kind) {
     case R_VAR:
@@ -416,13 +436,19 @@ void rnode_text(const struct rcontext *c, const struct rnode *n, struct str *s) 
         call_text(c, "popc", n->args, 1, s);
         return;
     case R_MIN:
-        call_text(c, "min", n->args, 2, s);
+        if (n->args[0]->kind == R_MAX)
+            call_text(c, "clamp", clamped, 3, s);
+        else
+            call_text(c, "min", n->args, 2, s);
         return;
     case R_MAX:
         call_text(c, "max", n->args, 2, s);
         return;
     case R_SELECT:
-        call_text(c, "select", select, 3, s);
+        if (n->args[0]->kind % 2)
+            choice_text(c, select, s);
+        else
+            call_text(c, "select", select, 3, s);
         return;
     case R_CALL:
         call_text(c, c->functions[n->var].name, n->args, c->functions[n->var].param_count, s);

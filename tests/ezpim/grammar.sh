@@ -14,7 +14,7 @@ bison -v --report-file="$work/report" -o "$work/parser.c" "$source/ezpim/ez/gram
     cat <<'END'
 # The grammar of ezpim
 
-As the parser has it: words between quotes stand as they are; *name*, *number* and *text* (between double quotes, on one line) are what
+As the parser has it: words between quotes stand as they are; *name*, *number*, *character* (`'a'`) and *text* (between double quotes, on one line) are what
 they say; *comparison* is one of `== != < > >=`, *shift* `<<` or `>>`, *division* `/` or `%`, *compound assignment* an operator and `=`;
 *collective* one of `broadcast scatter gather allgather alltoall transpose`, *reduction* `reduce` or `allreduce`; *%empty* is nothing. What the rules let through and the language does not, the compiler refuses with a reason:
 comparisons that chain, for one. [ezpim.md](ezpim.md) says what all of it means.

@@ -198,6 +198,22 @@ static struct interp_value eval_select(struct interp *it, const struct expr *e) 
     return choose(it, a, interp_eval(it, e->args[2]), first);
 }
 
+/* clamp(x, low, high) is min(max(x, low), high). */
+static struct interp_value eval_clamp(struct interp *it, const struct expr *e) {
+    struct interp_value a = interp_eval(it, e->args[0]), b = interp_eval(it, e->args[1]);
+    a = choose(it, a, b, a.v > b.v);
+    b = interp_eval(it, e->args[2]);
+    return choose(it, a, b, a.v < b.v);
+}
+
+static struct interp_value eval_power(struct interp *it, const struct expr *e) {
+    struct interp_value x = interp_eval(it, e->args[0]), n = interp_eval(it, e->args[1]);
+    uint64_t product = 1, square = (uint64_t)x.v;
+    for (uint64_t k = (uint64_t)n.v; k; k >>= 1, square *= square)
+        product = k & 1 ? product * square : product;
+    return interp_typed(product & rtype_mask(x.type), x.type);
+}
+
 static bool is_pair(const char *name) {
     static const char *const pairs[] = {"min", "max", "floordiv", "floormod"};
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
@@ -226,6 +242,10 @@ static struct interp_value eval_call(struct interp *it, const struct expr *e) {
         return eval_pair(it, e);
     if (strcmp(e->name.text, "select") == 0 && e->arg_count == 3)
         return eval_select(it, e);
+    if (strcmp(e->name.text, "clamp") == 0 && e->arg_count == 3)
+        return eval_clamp(it, e);
+    if (strcmp(e->name.text, "ipow") == 0 && e->arg_count == 2)
+        return eval_power(it, e);
     if (strcmp(e->name.text, "popc") == 0 && e->arg_count == 1)
         return eval_popc(it, e);
     if (strcmp(e->name.text, "index") == 0 && e->arg_count == 0)

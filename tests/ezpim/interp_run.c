@@ -69,7 +69,9 @@ static bool goes_on(enum way *way) {
 
 static enum way run_while(struct interp *it, const struct stmt *s) {
     enum way way = WAY_ON;
-    while (interp_true(it, s->value) && interp_step(it)) {
+    bool once = s->asks_last; /* before it asks */
+    while ((once || interp_true(it, s->value)) && interp_step(it)) {
+        once = false;
         way = run_block(it, s->body);
         if (!goes_on(&way))
             break;

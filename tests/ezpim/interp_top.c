@@ -134,6 +134,8 @@ static void run_stmt(struct interp *it, const struct stmt *s) {
         interp_run_top(it, s->otherwise);
         break;
     case STMT_WHILE:
+        if (s->asks_last)
+            interp_run_top(it, s->body);
         while (condition(it, s->value) && interp_step(it))
             interp_run_top(it, s->body);
         break;

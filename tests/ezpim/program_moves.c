@@ -124,6 +124,20 @@ static bool write_outside(struct gen *g, struct rtype t, bool indexed) {
     return true;
 }
 
+/* By offsets that stay inside: (all of) a group and itself, an axis and that axis. */
+static void write_clipped(struct gen *g, const struct gen_group *group,
+                          const struct gen_group_var *v, const struct gen_group_var *source) {
+    write_near(g, group, v);
+    gen_add(g, " = ");
+    begin_side(g, source);
+    for (unsigned d = 0; d < group->ndim; d++) {
+        int by = (int)gen_below(g, 7) - 3;
+        gen_add(g, "%s%s %c %d", d ? ", " : "", indices[d], by < 0 ? '-' : '+', by < 0 ? -by : by);
+    }
+    end_side(g, source);
+    gen_add(g, " clip");
+}
+
 static bool write_bounds(struct gen *g, const struct gen_group *group) {
     if (!gen_chance(g, 4))
         return true;
@@ -162,7 +176,10 @@ void gen_move(struct gen *g) {
         held = choose_index(g, scatters ? from : to);
     gen_begin(g);
     gen_add(g, "move ");
-    if (scatters && held) {
+    if (to == from && !g->grid_dims && gen_chance(g, 4)) {
+        write_clipped(g, to, v, source);
+        all = true;
+    } else if (scatters && held) {
         write_scatter(g, to, v, from, source, held);
     } else {
         write_near(g, to, v);

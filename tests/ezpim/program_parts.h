@@ -82,6 +82,7 @@ struct gen {
     bool fuel_burns;  /* a loop over all elements is open */
     bool launched;    /* what stands behind the `else` of a launch is at hand */
     bool one_message; /* all messages are of one variable */
+    bool asks_last;   /* the loop that is opened next ends in `while (..)` */
     unsigned grid[2], grid_dims; /* of MPUs; no dimensions: there is one */
     /* Where the statement at hand stands. */
     struct gen_loop *loop;

@@ -265,12 +265,24 @@ static unsigned let_fuel(struct gen *g, char name[16]) {
     return (1u << bits) - 1;
 }
 
+static void close_do(struct gen *g) {
+    gen_begin(g);
+    gen_add(g, "} while (");
+    if (gen_chance(g, 3))
+        gen_add(g, "true");
+    else
+        write_condition(g);
+    gen_add(g, ");\n");
+}
+
 /* The body of a loop that runs up to `laps` times: what it writes is not surely written.  `last`
  * is a statement at its end, or NULL.  True if it is left or its end skipped somewhere. */
 static bool loop_body(struct gen *g, unsigned laps, const char *first, const char *last) {
     struct gen_loop loop = {g->loop, !last, false, false};
     struct knowledge before;
     unsigned trips = g->trips;
+    bool asks_last = g->asks_last;
+    g->asks_last = false;
     remember(g, &before);
     g->loop = &loop;
     g->trips = trips * (laps ? laps : 1);
@@ -295,7 +307,10 @@ static bool loop_body(struct gen *g, unsigned laps, const char *first, const cha
     else
         recall(g, &before);
     g->dead = false;
-    gen_line(g, "}");
+    if (asks_last)
+        close_do(g);
+    else
+        gen_line(g, "}");
     return !straight;
 }
 
@@ -345,11 +360,12 @@ static void gen_fuelled(struct gen *g) {
     loop_body_maybe(g, laps, at_end ? NULL : step, at_end ? step : NULL);
 }
 
-/* while (true) { if (fuel == 0) { break; } ... } */
+/* while (true) { if (fuel == 0) { break; } ... }, and do { .. } while (condition); */
 static void gen_endless(struct gen *g) {
     char fuel[16], step[64];
     unsigned laps = let_fuel(g, fuel);
-    gen_line(g, "while (true) {");
+    g->asks_last = gen_chance(g, 2);
+    gen_line(g, g->asks_last ? "do {" : "while (true) {");
     g->indent++;
     gen_begin(g);
     gen_add(g, "if (%s == 0", fuel);
@@ -400,6 +416,18 @@ static void index_by(struct gen *g, const char *counter, int low, int high) {
     }
 }
 
+/* for k: number .. number step number, up or down; the greatest number. */
+static int gen_steps(struct gen *g, bool unroll, const char *name, int low, unsigned laps) {
+    int step = 1 + (int)gen_below(g, 3), far = low + step * ((int)laps - 1);
+    int past = 1 + (int)gen_below(g, (unsigned)step);
+    const char *word = unroll ? "unroll " : "";
+    if (gen_chance(g, 2))
+        gen_line(g, "%sfor %s: %d .. %d step %d {", word, name, low, far + past, step);
+    else
+        gen_line(g, "%sfor %s: %d .. %d step -%d {", word, name, far, low - past, step);
+    return far;
+}
+
 static void gen_counted(struct gen *g) {
     char name[16];
     unsigned laps = 1 + gen_below(g, g->trips > 6 ? 3 : 5);
@@ -409,7 +437,10 @@ static void gen_counted(struct gen *g) {
     if (g->c.counter_count == R_MAX_COUNTERS)
         return;
     gen_name(g, 'k', name);
-    gen_line(g, "%sfor %s: %d .. %d {", unroll ? "unroll " : "", name, low, high + 1);
+    if (gen_chance(g, 3))
+        high = gen_steps(g, unroll, name, low, laps);
+    else
+        gen_line(g, "%sfor %s: %d .. %d {", unroll ? "unroll " : "", name, low, high + 1);
     struct rcounter *k = &g->c.counters[g->c.counter_count++];
     *k = (struct rcounter){.low = low, .high = high};
     memcpy(k->name, name, sizeof k->name);

@@ -183,9 +183,12 @@ class Maker:
         return way(self, t, shape, depth - 1)
 
     def operand(self, t, shape, depth):
-        """What meets an array of the shape: a number, a value, what is broadcast, or its like."""
-        if shape and t != "bool" and self.chance(3):
+        """What meets an array of the shape: a number, a value, what is broadcast, or its like; of a type that
+        gives way to t."""
+        if t != "bool" and self.chance(3 if shape else 6):
             return self.number_of(t)
+        if self.chance(4):
+            t = self.pick([k for k in self.types if np.promote_types(TYPES[k], TYPES[t]) == TYPES[t]])
         if shape and self.chance(4):
             return self.scalar(t)
         if shape and self.chance(3):
@@ -275,8 +278,10 @@ class Maker:
         return f"np.{self.pick(['minimum', 'maximum'])}({a}, {b})"
 
     def where(self, t, shape, depth):
+        if not shape and self.chance(2):
+            return f"({self.expr(t, (), depth)} if {self.expr('bool', (), depth)} else {self.expr(t, (), depth)})"
         a, b = self.pair(t, shape, depth)
-        c = self.operand("bool", shape, depth)
+        c = self.operand(self.pick(["bool", "bool", "bool", "u8"]), shape, depth)
         return f"np.where({c}, {a}, {b})"
 
     def clip(self, t, shape, depth):
@@ -602,10 +607,58 @@ class Maker:
             self.lines.append(self.indent + update)
         self.block(f"while {test}:", body)
 
+    def asked(self):
+        """A counter of a few bits, a question about it, and what brings the question to an end."""
+        shape, t = self.any_shape(), self.pick(["u8", "i16", "u32", "i64"])
+        name = self.new_name()
+        self.add(f"{name} = {self.expr(t, shape, 1)} & 7")
+        test = self.pick([f"np.any({name} > 3)", f"({name} == 0).all()", f"not np.all({name} == 0)", f"not np.any({name})",
+                          f"{name}.max() > 2", f"{name}.sum() < 9 or {name}.min() == 1"])
+        return shape, name, test
+
+    def branch(self):
+        """`if` on data."""
+        if self.indent != "    ":
+            return
+        shape, name, test = self.asked()
+        self.counted = name
+        self.block(f"if {test}:", lambda: self.lap(shape))
+
+    def leaving(self):
+        """A loop that is left, or an iteration that ends early."""
+        if self.indent != "    ":
+            return
+        shape, name, test = self.asked()
+        i, laps = f"l{len(self.static)}", self.rng.randint(2, 20)
+        word = self.pick(["break", "break", "continue"])
+
+        def body():
+            self.counted = name
+            self.lap(shape)
+            self.lines += [f"{self.indent}if {test}:", f"{self.indent}    {word}"]
+            self.lap(shape)
+            self.lines.append(f"{self.indent}{name} = {name} >> 1")
+        self.block(f"for {i} in range({laps}):", body, (i, laps - 1) if laps < 5 else None)
+
+    def usual(self):
+        """Reductions of the type that NumPy takes."""
+        name, x = self.pick([(n, x) for n, x in self.arrays() if type_of(x) not in FLOATS] or self.arrays())
+        self.add(f"{self.new_name()} = {self.pick([f'{name}.sum()', f'np.sum({name}, axis=0)', f'np.cumsum({name})', f'{name}.prod()', f'np.mean({name})'])}")
+
+    def empty(self):
+        """Slices without an element beside others."""
+        name, x = self.pick(self.arrays())
+        n, t = x.shape[0], type_of(x)
+        self.add(self.pick([f"{self.new_name()} = np.concatenate(({name}[{n}:], {name}))",
+                            f"{self.new_name()} = {name}[:0].sum(dtype={dtype_text('i32' if t not in FLOATS else t)}) + {self.scalar('i32')}",
+                            f"{self.new_name()} = np.concatenate(({name}[3:1] + {name}[:0], {name}))"]))
+
     def lap(self, shape):
         """Statements that keep types and shapes of what they bind."""
         for _ in range(self.rng.randint(1, 2)):
             others = [(n, x) for n, x in self.arrays() if n != self.counted and x.base is None]
+            if self.chance(2):  # what is bound anew and written has another name, if it is a parameter
+                others = [(n, x) for n, x in others if n[0] == "v"] or others
             name, x = self.pick(others)
             t = type_of(x)
             if self.chance(2) or t == "bool":
@@ -615,8 +668,8 @@ class Maker:
                 self.write(name, f"{name} {op}= {self.operand(t, x.shape, 1)}")
 
     SIMPLE = ((8, assign), (5, assign_view), (4, assign_fold), (2, assign_two), (1, assign_same), (3, joined),
-              (1, masked_fold), (1, choose_elements), (1, product), (3, in_place), (3, store), (2, store_masked), (1, store_count))
-    ALL = SIMPLE + ((3, loop), (1, choice), (2, laps))
+              (1, masked_fold), (1, choose_elements), (1, product), (1, usual), (1, empty), (3, in_place), (3, store), (2, store_masked), (1, store_count))
+    ALL = SIMPLE + ((3, loop), (1, choice), (2, laps), (1, branch), (2, leaving))
 
     def statement(self, way):
         """What NumPy refuses is not kept."""

@@ -162,6 +162,6 @@ def make(number):
     for _ in range(changer.pick([1, 1, 1, 2, 3])):
         try:
             changer.pick(Changer.CHANGES)(changer)
-        except (IndexError, ValueError):
+        except (IndexError, ValueError, AttributeError):
             return None
     return ast.unparse(ast.fix_missing_locations(tree)) + "\n"

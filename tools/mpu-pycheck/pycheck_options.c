@@ -2,7 +2,18 @@
  * What mpu-pycheck.py takes. */
 #include "tools/mpu-pycheck/pycheck_options.h"
 
-enum { OPT_TARGET = 1, OPT_ENTRY, OPT_DEFINE, OPT_IN, OPT_SIZE, OPT_SEED, OPT_PROMOTION, OPT_FINISH, OPT_QUIET, OPT_HELP };
+enum {
+    OPT_TARGET = 1,
+    OPT_ENTRY,
+    OPT_DEFINE,
+    OPT_IN,
+    OPT_SIZE,
+    OPT_SEED,
+    OPT_PROMOTION,
+    OPT_FINISH,
+    OPT_QUIET,
+    OPT_HELP
+};
 
 static const struct option options[] = {
     {OPT_TARGET, "--target", ARG_REQUIRED, "T[,T...]", "What is compared",

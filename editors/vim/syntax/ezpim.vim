@@ -6,12 +6,12 @@ syn match ezpimType "\<\%(bool\|[iu]\d\+\|b\=f\d\+\)\>"
 syn match ezpimPlace "\c\<\%(RFH\|VRF\|MPU\)\d\+"
 syn match ezpimNumber "\<\%(\d[0-9_]*\.\d[0-9_]*\%([eE][-+]\=\d\+\)\=\|\d\+[eE][-+]\d\+\|\d[0-9A-Za-z_]*\)\>"
 syn keyword ezpimKeyword size const host group mpus in out inout var main
-syn keyword ezpimKeyword sub compute let like at on if else while for
-syn keyword ezpimKeyword unroll repeat move wrap break continue return extern clobbers include
-syn keyword ezpimKeyword recipe assert print mark sync asm compact where send recv
-syn keyword ezpimKeyword barrier broadcast scatter gather allgather reduce allreduce alltoall transpose consumed
-syn keyword ezpimKeyword clip as inf nan buffer kernel module pipeline launch units
-syn keyword ezpimKeyword from entry bytes
+syn keyword ezpimKeyword sub compute let like at on if else while do
+syn keyword ezpimKeyword for unroll repeat move wrap break continue return extern clobbers
+syn keyword ezpimKeyword include recipe assert print mark sync asm compact where send
+syn keyword ezpimKeyword recv barrier broadcast scatter gather allgather reduce allreduce alltoall transpose
+syn keyword ezpimKeyword consumed clip as inf nan buffer kernel module pipeline launch
+syn keyword ezpimKeyword units from entry bytes
 syn keyword ezpimConstant true false
 syn keyword ezpimFunction min max select floordiv floormod sum any all count argmin
 syn keyword ezpimFunction argmax scan prod product sort length index sqrt floor ceil

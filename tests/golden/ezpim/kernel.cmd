@@ -13,7 +13,7 @@ try ezpim --emit=signature --entry rows -D W=7 kernel.py
 try ezpim --emit=ir --entry rows -D V=7 kernel.py
 try ezpim --entry rows -o rows.mpu kernel.py
 try mpu-run --target golden rows.mpu --in img=iota --print total --print img
-sed -i 's/ + down.astype(np.uint16) > / + down > /' kernel.py
+sed -i 's/    return strong/    img[1:-1, 1:-1] = across.astype(np.int32)\n    return strong/' kernel.py
 try ezpim -o out.mpu --entry edges kernel.py
 rm -f rows.mpu
 exit 0

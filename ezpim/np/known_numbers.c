@@ -129,7 +129,7 @@ static bool is_exact(const struct np_value *value) {
 }
 
 struct np_value np_known_binary(struct np_unit *unit, enum np_operator op, struct np_value left,
-                                    struct np_value right, struct span at) {
+                                struct np_value right, struct span at) {
     np_int v = 0;
     bool bits = op == NP_OP_AND || op == NP_OP_OR || op == NP_OP_XOR;
     bool real = left.kind == NP_REAL || right.kind == NP_REAL || op == NP_OP_DIV;
@@ -149,7 +149,7 @@ struct np_value np_known_binary(struct np_unit *unit, enum np_operator op, struc
 /* ---- lists ---- */
 
 struct np_value np_repeat_list(struct np_unit *unit, struct np_value value, np_int length,
-                                   struct span at) {
+                               struct span at) {
     enum { MOST = 1 << 20 };
     if (length < 0 || length > MOST || length * value.count > MOST)
         return np_error(unit, at, "the list has a negative number of elements, or more than 2^20");
@@ -161,7 +161,7 @@ struct np_value np_repeat_list(struct np_unit *unit, struct np_value value, np_i
 }
 
 struct np_value np_join_lists(struct np_unit *unit, struct np_value left, struct np_value right,
-                                  struct span at) {
+                              struct span at) {
     struct np_value *items =
         ARENA_ARRAY(&unit->arena, left.count + right.count + 1, struct np_value);
     for (uint32_t i = 0; i < left.count + right.count; i++)
